@@ -1,0 +1,37 @@
+# `cmake --install BUILD --prefix P`: the program with its configs, and the package `Yatlab` against
+# which plugin libraries are built outside the tree. Nothing installed refers to the build tree.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Yatlab)
+file(RELATIVE_PATH lib_from_bin /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+
+set_target_properties(yatlab_base yatlab_core PROPERTIES
+  INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON)
+set_target_properties(yatlab_base PROPERTIES EXPORT_NAME base)
+set_target_properties(yatlab_core PROPERTIES EXPORT_NAME core)
+install(TARGETS yatlab_base yatlab_core EXPORT YatlabTargets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT sdk)
+
+if(TARGET yatlab)
+  set_target_properties(yatlab PROPERTIES
+    INSTALL_RPATH "$ORIGIN/${lib_from_bin}" INSTALL_RPATH_USE_LINK_PATH ON)
+  install(TARGETS yatlab RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+endif()
+foreach(folder configs experiments)
+  if(EXISTS ${PROJECT_SOURCE_DIR}/${folder})
+    install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/yatlab COMPONENT program
+      FILES_MATCHING PATTERN "*.yaml")
+  endif()
+endforeach()
+
+install(DIRECTORY core DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/yatlab COMPONENT sdk
+  FILES_MATCHING PATTERN "*.h")
+install(EXPORT YatlabTargets NAMESPACE Yatlab:: DESTINATION ${package_dir} COMPONENT sdk)
+configure_package_config_file(cmake/YatlabConfig.cmake.in ${CMAKE_BINARY_DIR}/YatlabConfig.cmake
+  INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
+# Any other version may lay classes out differently, so only the same one will do.
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/YatlabConfigVersion.cmake
+  VERSION ${PROJECT_VERSION} COMPATIBILITY ExactVersion)
+install(FILES ${CMAKE_BINARY_DIR}/YatlabConfig.cmake ${CMAKE_BINARY_DIR}/YatlabConfigVersion.cmake
+  cmake/YatlabPlugin.cmake DESTINATION ${package_dir} COMPONENT sdk)

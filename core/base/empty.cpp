@@ -1,0 +1,1 @@
+// Keeps the plugins target non-empty.

@@ -1,0 +1,36 @@
+#include "core/base/error.h"
+
+namespace yatlab {
+
+Error::Error(ErrorKind kind, std::string what, std::string where, std::string why,
+             std::string hint)
+    : kind_(kind),
+      what_(std::move(what)),
+      where_(std::move(where)),
+      why_(std::move(why)),
+      hint_(std::move(hint)) {
+  text_ = what_;
+  if (!where_.empty()) text_ += "\n  at: " + where_;
+  if (!why_.empty()) text_ += "\n  why: " + why_;
+  if (!hint_.empty()) text_ += "\n  try: " + hint_;
+}
+
+int Error::exit_code() const noexcept {
+  switch (kind_) {
+    case ErrorKind::kConfig:
+    case ErrorKind::kPlugin:
+      return 2;
+    case ErrorKind::kData:
+      return 3;
+    case ErrorKind::kJob:
+    case ErrorKind::kInternal:
+      return 1;
+  }
+  return 1;
+}
+
+Error Error::within(const std::string& context) const {
+  return {kind_, what_, where_.empty() ? context : context + ", " + where_, why_, hint_};
+}
+
+}  // namespace yatlab

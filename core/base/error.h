@@ -1,0 +1,51 @@
+#pragma once
+
+#include <exception>
+#include <string>
+
+namespace yatlab {
+
+/// What went wrong, as far as the exit code is concerned (see docs/errors in README).
+enum class ErrorKind {
+  kJob,       ///< a job failed while running                    -> exit code 1
+  kConfig,    ///< bad configuration, override or usage           -> exit code 2
+  kData,      ///< data missing, unreadable or with a wrong sum   -> exit code 3
+  kPlugin,    ///< a plugin library cannot be loaded              -> exit code 2
+  kInternal,  ///< a broken invariant: a bug in Yatlab            -> exit code 1
+};
+
+/// The one error type. Thrown where the cause is known; printed by `main` in at most a few lines.
+///
+/// `what` says what failed, `where` names the place (`file:line:column`, a key path or a file), `why`
+/// gives the cause, and `hint` says what to do about it. Empty parts are not printed.
+class Error : public std::exception {
+ public:
+  Error(ErrorKind kind, std::string what, std::string where = {}, std::string why = {},
+        std::string hint = {});
+
+  const char* what() const noexcept override { return text_.c_str(); }
+  ErrorKind kind() const noexcept { return kind_; }
+  int exit_code() const noexcept;
+  const std::string& message() const noexcept { return what_; }
+  const std::string& where() const noexcept { return where_; }
+  const std::string& why() const noexcept { return why_; }
+  const std::string& hint() const noexcept { return hint_; }
+
+  /// The same error, with `context` put before its `where` (used when a caller knows more).
+  Error within(const std::string& context) const;
+
+ private:
+  ErrorKind kind_;
+  std::string what_, where_, why_, hint_, text_;
+};
+
+inline Error config_error(std::string what, std::string where = {}, std::string why = {},
+                          std::string hint = {}) {
+  return {ErrorKind::kConfig, std::move(what), std::move(where), std::move(why), std::move(hint)};
+}
+inline Error data_error(std::string what, std::string where = {}, std::string why = {},
+                        std::string hint = {}) {
+  return {ErrorKind::kData, std::move(what), std::move(where), std::move(why), std::move(hint)};
+}
+
+}  // namespace yatlab

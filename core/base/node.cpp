@@ -1,0 +1,274 @@
+#include "core/base/node.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+
+namespace yatlab {
+namespace {
+
+[[noreturn]] void wrong_type(const Node& node, const char* wanted) {
+  const std::string found = node.is_null() ? "null" : fmt::format("{} {}", node.type_name(), node.to_flow());
+  throw config_error(fmt::format("expected {}, found {}", wanted, found), node.origin().describe());
+}
+
+// A plain scalar may stand unquoted in flow style when no reader could take it for another type.
+bool plain_in_flow(const std::string& s) {
+  if (s.empty()) return false;
+  if (std::isspace(static_cast<unsigned char>(s.front())) ||
+      std::isspace(static_cast<unsigned char>(s.back()))) {
+    return false;
+  }
+  for (char c : s) {
+    const auto u = static_cast<unsigned char>(c);
+    if (!(std::isalnum(u) || u >= 0x80 || std::string_view("_-./+*@$ ").find(c) != std::string_view::npos)) {
+      return false;
+    }
+  }
+  const auto first = static_cast<unsigned char>(s.front());
+  if (!(std::isalpha(first) || first == '_' || first == '/' || first >= 0x80)) return false;
+  std::string lower;
+  for (char c : s) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const char* reserved : {"null", "true", "false", "yes", "no", "on", "off", "inf", "nan"}) {
+    if (lower == reserved) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string Origin::describe() const {
+  if (!text.empty()) return fmt::format("{} ({})", source, text);
+  if (line > 0) return fmt::format("{}:{}:{}", source, line, column);
+  return source;
+}
+
+bool Node::is_missing() const { return is_string() && std::get<std::string>(value_) == "???"; }
+
+bool Node::is_interpolation() const {
+  if (!is_string()) return false;
+  const auto& s = std::get<std::string>(value_);
+  for (std::size_t at = s.find("${"); at != std::string::npos; at = s.find("${", at + 2)) {
+    std::size_t backslashes = 0;
+    while (backslashes < at && s[at - 1 - backslashes] == '\\') ++backslashes;
+    if (backslashes % 2 == 0) return true;
+  }
+  return false;
+}
+
+const char* Node::type_name() const {
+  static constexpr const char* kNames[] = {"null", "bool", "integer", "float", "string", "list", "map"};
+  return kNames[value_.index()];
+}
+
+bool Node::as_bool() const {
+  if (!is_bool()) wrong_type(*this, "a bool");
+  return std::get<bool>(value_);
+}
+std::int64_t Node::as_int() const {
+  if (!is_int()) wrong_type(*this, "an integer");
+  return std::get<std::int64_t>(value_);
+}
+double Node::as_double() const {
+  if (is_int()) return static_cast<double>(std::get<std::int64_t>(value_));
+  if (!is_float()) wrong_type(*this, "a number");
+  return std::get<double>(value_);
+}
+const std::string& Node::as_string() const {
+  if (!is_string()) wrong_type(*this, "a string");
+  return std::get<std::string>(value_);
+}
+const Node::List& Node::as_list() const {
+  if (!is_list()) wrong_type(*this, "a list");
+  return std::get<List>(value_);
+}
+Node::List& Node::as_list() {
+  if (!is_list()) wrong_type(*this, "a list");
+  return std::get<List>(value_);
+}
+const Node::Map& Node::as_map() const {
+  if (!is_map()) wrong_type(*this, "a map");
+  return std::get<Map>(value_);
+}
+Node::Map& Node::as_map() {
+  if (!is_map()) wrong_type(*this, "a map");
+  return std::get<Map>(value_);
+}
+
+const Node* Node::find(std::string_view key) const {
+  if (!is_map()) return nullptr;
+  for (const auto& [k, v] : std::get<Map>(value_)) {
+    if (k == key) return &v;
+  }
+  return nullptr;
+}
+Node* Node::find(std::string_view key) {
+  return const_cast<Node*>(static_cast<const Node*>(this)->find(key));
+}
+const Node& Node::at(std::string_view key) const {
+  const Node* found = find(key);
+  if (!found) throw config_error(fmt::format("no key '{}'", key), origin_.describe());
+  return *found;
+}
+Node& Node::set(std::string key, Node value) {
+  if (is_null()) value_ = Map{};
+  if (Node* found = find(key)) {
+    *found = std::move(value);
+    return *found;
+  }
+  return as_map().emplace_back(std::move(key), std::move(value)).second;
+}
+bool Node::erase(std::string_view key) {
+  if (!is_map()) return false;
+  auto& map = std::get<Map>(value_);
+  for (auto it = map.begin(); it != map.end(); ++it) {
+    if (it->first == key) {
+      map.erase(it);
+      return true;
+    }
+  }
+  return false;
+}
+
+const Node* Node::find_path(std::string_view dotted) const {
+  const Node* at = this;
+  if (dotted.empty()) return at;
+  for (;;) {
+    const auto dot = dotted.find('.');
+    const auto head = dotted.substr(0, dot);
+    if (at->is_list()) {
+      std::size_t index = 0;
+      const auto [end, ec] = std::from_chars(head.data(), head.data() + head.size(), index);
+      if (ec != std::errc{} || end != head.data() + head.size() || index >= at->size()) return nullptr;
+      at = &at->as_list()[index];
+    } else {
+      at = at->find(head);
+    }
+    if (!at || dot == std::string_view::npos) return at;
+    dotted.remove_prefix(dot + 1);
+  }
+}
+Node* Node::find_path(std::string_view dotted) {
+  return const_cast<Node*>(static_cast<const Node*>(this)->find_path(dotted));
+}
+
+void Node::push_back(Node value) {
+  if (is_null()) value_ = List{};
+  as_list().push_back(std::move(value));
+}
+std::size_t Node::size() const {
+  if (is_list()) return std::get<List>(value_).size();
+  if (is_map()) return std::get<Map>(value_).size();
+  return 0;
+}
+
+Node& Node::set_origin_deep(const Origin& o) {
+  origin_ = o;
+  if (is_list()) {
+    for (auto& item : std::get<List>(value_)) item.set_origin_deep(o);
+  } else if (is_map()) {
+    for (auto& entry : std::get<Map>(value_)) entry.second.set_origin_deep(o);
+  }
+  return *this;
+}
+
+bool Node::operator==(const Node& other) const {
+  if (is_float() && other.is_float()) {
+    const double a = std::get<double>(value_), b = std::get<double>(other.value_);
+    return a == b || (std::isnan(a) && std::isnan(b));
+  }
+  if (is_map() && other.is_map()) {  // key order does not matter
+    if (size() != other.size()) return false;
+    for (const auto& [key, value] : std::get<Map>(value_)) {
+      const Node* theirs = other.find(key);
+      if (!theirs || !(value == *theirs)) return false;
+    }
+    return true;
+  }
+  return value_ == other.value_;
+}
+
+std::string Node::to_flow() const {
+  if (is_null()) return "null";
+  if (is_bool()) return as_bool() ? "true" : "false";
+  if (is_int()) return std::to_string(as_int());
+  if (is_float()) return format_double(as_double());
+  if (is_string()) {
+    const auto& s = as_string();
+    if (plain_in_flow(s)) return s;
+    // Only double quotes can hold control characters on one line; JSON's escapes are YAML's too.
+    if (std::any_of(s.begin(), s.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; })) {
+      return nlohmann::json(s).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    }
+    std::string out = "'";
+    for (char c : s) {
+      if (c == '\'') out += '\'';
+      out += c;
+    }
+    return out + "'";
+  }
+  std::string out;
+  if (is_list()) {
+    for (const auto& item : as_list()) out += (out.empty() ? "" : ", ") + item.to_flow();
+    return "[" + out + "]";
+  }
+  for (const auto& [key, value] : as_map()) {
+    out += (out.empty() ? "" : ", ") + Node(key).to_flow() + ": " + value.to_flow();
+  }
+  return "{" + out + "}";
+}
+
+std::string format_double(double v) {
+  if (std::isnan(v)) return "nan";
+  if (std::isinf(v)) return v > 0 ? "inf" : "-inf";
+  char buffer[64];
+  const auto [end, ec] = std::to_chars(buffer, buffer + sizeof buffer, v);
+  std::string out(buffer, end);
+  if (out.find_first_of(".e") == std::string::npos) out += ".0";
+  return out;
+}
+
+nlohmann::ordered_json to_json(const Node& node) {
+  if (node.is_null()) return nullptr;
+  if (node.is_bool()) return node.as_bool();
+  if (node.is_int()) return node.as_int();
+  if (node.is_float()) {
+    // JSON has no inf or nan: they travel as strings.
+    const double v = node.as_double();
+    if (!std::isfinite(v)) return format_double(v);
+    return v;
+  }
+  if (node.is_string()) return node.as_string();
+  if (node.is_list()) {
+    auto out = nlohmann::ordered_json::array();
+    for (const auto& item : node.as_list()) out.push_back(to_json(item));
+    return out;
+  }
+  auto out = nlohmann::ordered_json::object();
+  for (const auto& [key, value] : node.as_map()) out[key] = to_json(value);
+  return out;
+}
+
+Node from_json(const nlohmann::ordered_json& json) {
+  if (json.is_null()) return {};
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_number_integer()) return json.get<std::int64_t>();
+  if (json.is_number()) return json.get<double>();
+  if (json.is_string()) return json.get<std::string>();
+  if (json.is_array()) {
+    Node out = Node::list();
+    for (const auto& item : json) out.push_back(from_json(item));
+    return out;
+  }
+  Node out = Node::map();
+  for (const auto& [key, value] : json.items()) out.set(key, from_json(value));
+  return out;
+}
+
+}  // namespace yatlab

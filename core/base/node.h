@@ -1,0 +1,120 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace yatlab {
+
+/// Where a configuration value was set.
+struct Origin {
+  std::string source;  ///< file path, "command line", "default of operator/yat", ...
+  int line = 0;        ///< 1-based; 0 when the source has no lines
+  int column = 0;      ///< 1-based
+  std::string text;    ///< for overrides: the override as it was written
+
+  /// "experiments/x.yaml:3:5", "command line (operator.epsilon=1e-3)", "default of operator/yat"
+  std::string describe() const;
+};
+
+/// A configuration value: null, bool, integer, float, string, list or (ordered) map, and where it
+/// was set. Value semantics. Strings holding `${...}` are interpolations until resolved; the string
+/// `???` is a mandatory value that has not been given.
+class Node {
+ public:
+  using List = std::vector<Node>;
+  using Map = std::vector<std::pair<std::string, Node>>;  // insertion order is kept
+
+  Node() = default;
+  Node(std::nullptr_t) {}
+  Node(bool v) : value_(v) {}
+  Node(int v) : value_(static_cast<std::int64_t>(v)) {}
+  Node(std::int64_t v) : value_(v) {}
+  Node(double v) : value_(v) {}
+  Node(std::string v) : value_(std::move(v)) {}
+  Node(const char* v) : value_(std::string(v)) {}
+  Node(List v) : value_(std::move(v)) {}
+  Node(Map v) : value_(std::move(v)) {}
+
+  static Node list() { return Node(List{}); }
+  static Node map() { return Node(Map{}); }
+
+  bool is_null() const { return std::holds_alternative<std::monostate>(value_); }
+  bool is_bool() const { return std::holds_alternative<bool>(value_); }
+  bool is_int() const { return std::holds_alternative<std::int64_t>(value_); }
+  bool is_float() const { return std::holds_alternative<double>(value_); }
+  bool is_number() const { return is_int() || is_float(); }
+  bool is_string() const { return std::holds_alternative<std::string>(value_); }
+  bool is_list() const { return std::holds_alternative<List>(value_); }
+  bool is_map() const { return std::holds_alternative<Map>(value_); }
+  bool is_missing() const;         ///< the string "???"
+  bool is_interpolation() const;   ///< a string with an unescaped "${"
+  /// "null", "bool", "integer", "float", "string", "list" or "map"
+  const char* type_name() const;
+
+  // Typed access. A wrong type throws a config error that names the value and its origin.
+  bool as_bool() const;
+  std::int64_t as_int() const;
+  double as_double() const;  ///< integers are widened
+  const std::string& as_string() const;
+  const List& as_list() const;
+  List& as_list();
+  const Map& as_map() const;
+  Map& as_map();
+
+  // Maps.
+  bool has(std::string_view key) const { return find(key) != nullptr; }
+  const Node* find(std::string_view key) const;  ///< nullptr if absent or not a map
+  Node* find(std::string_view key);
+  const Node& at(std::string_view key) const;  ///< throws when absent
+  Node& set(std::string key, Node value);      ///< insert or replace; null becomes a map
+  bool erase(std::string_view key);
+
+  /// Dotted path ("operator.epsilon", "arms.yat.0"); integers index lists. nullptr when absent.
+  const Node* find_path(std::string_view dotted) const;
+  Node* find_path(std::string_view dotted);
+
+  // Lists.
+  void push_back(Node value);
+  std::size_t size() const;  ///< items of a list or map, else 0
+
+  const Origin& origin() const { return origin_; }
+  Node& set_origin(Origin o) {
+    origin_ = std::move(o);
+    return *this;
+  }
+  /// Sets the origin of this node and of everything below it.
+  Node& set_origin_deep(const Origin& o);
+
+  /// True when a schema supplied the value and nobody wrote it.
+  bool is_default() const { return is_default_; }
+  Node& set_default(bool on) {
+    is_default_ = on;
+    return *this;
+  }
+
+  /// Deep equality of values (origins do not count; 1 and 1.0 differ).
+  bool operator==(const Node& other) const;
+  bool operator!=(const Node& other) const { return !(*this == other); }
+
+  /// One line, as in YAML's flow style: {a: 1, b: [x, y]}. Strings are quoted where needed.
+  std::string to_flow() const;
+
+ private:
+  std::variant<std::monostate, bool, std::int64_t, double, std::string, List, Map> value_;
+  Origin origin_;
+  bool is_default_ = false;
+};
+
+/// Shortest decimal text that reads back as the same double, always with a '.', an exponent, or
+/// inf/nan, so that it stays a float.
+std::string format_double(double v);
+
+nlohmann::ordered_json to_json(const Node& node);
+Node from_json(const nlohmann::ordered_json& json);
+
+}  // namespace yatlab

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace yatlab {
+
+/// Damerau-Levenshtein distance (insert, delete, replace, swap neighbours), in bytes.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The candidate nearest to `word`, or "" when none is near enough to be worth proposing.
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
+
+/// "did you mean 'epsilon'?" or, when nothing is near, "choices: a, b, c".
+std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator);
+std::vector<std::string> split(std::string_view text, char separator);
+std::string trim(std::string_view text);
+std::string lower(std::string_view text);
+
+/// Columns that UTF-8 text takes in a terminal (one per code point, none for combining marks).
+std::size_t display_width(std::string_view utf8);
+/// `utf8` padded with blanks to `width` columns; negative width aligns to the right.
+std::string pad(std::string_view utf8, int width);
+
+/// "0:07", "3:25", "1:02:03"; "-:--" when not finite
+std::string format_duration(double seconds);
+/// "940", "41k", "3.2M"
+std::string format_count(double value);
+
+}  // namespace yatlab

@@ -1,0 +1,146 @@
+#include "core/cli/command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+#include <sstream>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/registry/plugin_library.h"
+
+namespace yatlab::cli {
+namespace po = boost::program_options;
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> all = {
+      {"run", "EXPERIMENT.yaml [key=value ...]", "train every arm on every seed; tables, figures, verdicts",
+       "yatlab run experiments/mnist_inversion.yaml operator.epsilon=1e-3 'seeds=range(0,10)'", run_command},
+      {"plan", "EXPERIMENT.yaml [key=value ...]", "the jobs that a run would do, before anything runs",
+       "yatlab plan experiments/sweeps/mnist_epsilon_alpha.yaml", plan_command},
+      {"config", "EXPERIMENT.yaml [key=value ...]", "the composed config; --explain KEY says where a value comes from",
+       "yatlab config experiments/mnist_inversion.yaml --arm yat --explain operator.epsilon", config_command},
+      {"list", "[KIND]", "kinds of components, or the components of one kind", "yatlab list operator", list_command},
+      {"describe", "KIND/NAME", "what a component is and its parameters", "yatlab describe operator/yat", describe_command},
+      {"report", "[RUN ...]", "draw runs again, or gather all of them into results/paper/",
+       "yatlab report results/mnist_inversion/latest", report_command},
+      {"data", "list | fetch NAME ... | verify [NAME ...]", "what data is there; fetch and check it",
+       "yatlab data fetch mnist", data_command},
+      {"plugin", "new KIND NAME", "write a component, its config and its test, ready to edit",
+       "yatlab plugin new operator my_kernel", plugin_command},
+      {"doctor", "", "what was found on this machine, and what to do where it is poor", "yatlab doctor", doctor_command},
+      {"test", "[FOLDER ...]", "run the tests (all, or those of some folders)", "./run.sh test config registry", test_command},
+      {"bench", "[NAME ...]", "run the benchmarks", "./run.sh bench", bench_command},
+  };
+  return all;
+}
+
+Arguments parse_arguments(const Command& self, const std::vector<std::string>& arguments,
+                          po::options_description options) {
+  options.add_options()("help,h", po::bool_switch(), "this text")(
+      "plugin", po::value<std::vector<std::string>>()->composing(), "a plugin library (.so), or a folder of them; repeatable");
+  po::options_description all;
+  all.add(options).add_options()("words", po::value<std::vector<std::string>>(), "");
+  po::positional_options_description positional;
+  positional.add("words", -1);
+  Arguments out;
+  try {
+    po::store(po::command_line_parser(arguments)
+                  .options(all)
+                  .positional(positional)
+                  .style(po::command_line_style::default_style & ~po::command_line_style::allow_guessing)
+                  .run(),
+              out.options);
+    po::notify(out.options);
+  } catch (const po::unknown_option& e) {
+    std::vector<std::string> names;
+    for (const auto& option : options.options()) names.push_back("--" + option->long_name());
+    throw config_error(fmt::format("unknown option '{}'", e.get_option_name()), "command line", {}, suggestion(e.get_option_name(), names));
+  } catch (const po::error& e) {
+    throw config_error(e.what(), "command line", {}, fmt::format("see 'yatlab {} --help'", self.name));
+  }
+  if (out.flag("help")) {
+    std::ostringstream text;
+    text << options;
+    fmt::print("{}\n\nusage: yatlab {} {} [options]\n\n{}\nexample: {}\n", self.summary, self.name, self.usage, text.str(), self.example);
+    out.help = true;
+    return out;
+  }
+  if (out.options.count("words")) out.words = out.options["words"].as<std::vector<std::string>>();
+  if (out.options.count("plugin")) {
+    std::vector<std::filesystem::path> paths;
+    for (const auto& p : out.options["plugin"].as<std::vector<std::string>>()) paths.emplace_back(p);
+    load_plugins(paths);
+  }
+  return out;
+}
+
+std::filesystem::path program_directory() {
+  std::error_code ec;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", ec);
+  return ec ? std::filesystem::current_path() : self.parent_path();
+}
+
+std::vector<std::filesystem::path> config_path(const std::filesystem::path& experiment) {
+  namespace fs = std::filesystem;
+  std::vector<fs::path> out;
+  const auto add = [&](const fs::path& candidate) {
+    std::error_code ec;
+    if (!fs::is_directory(candidate, ec)) return;
+    for (const auto& have : out) {
+      if (fs::equivalent(have, candidate, ec)) return;
+    }
+    out.push_back(candidate);
+  };
+  if (!experiment.empty()) {
+    for (fs::path at = experiment.parent_path();; at = at.parent_path()) {
+      add(at.empty() ? fs::path("configs") : at / "configs");
+      if (at.empty() || at == at.parent_path()) break;
+    }
+  }
+  add("configs");
+  const auto program = program_directory();
+  add(program / "../share/yatlab/configs");
+  add(program / "../../../configs");  // build/<preset>/bin
+  return out;
+}
+
+std::vector<std::filesystem::path> experiment_files() {
+  namespace fs = std::filesystem;
+  std::vector<fs::path> out;
+  for (const fs::path root : {fs::path("experiments"), program_directory() / "../../../experiments",
+                              program_directory() / "../share/yatlab/experiments"}) {
+    std::error_code ec;
+    for (const auto& entry : fs::recursive_directory_iterator(root, ec)) {
+      if (entry.path().extension() == ".yaml") out.push_back(entry.path());
+    }
+    if (!out.empty()) break;
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+PlanRequest plan_request(const Arguments& arguments) {
+  if (arguments.words.empty()) {
+    std::vector<std::string> names;
+    for (const auto& file : experiment_files()) names.push_back(file.string());
+    throw config_error("no experiment given", "command line", {}, names.empty() ? "" : "for example " + names.front());
+  }
+  PlanRequest request;
+  request.experiment = arguments.words.front();
+  if (!std::filesystem::exists(request.experiment)) {
+    std::vector<std::string> names;
+    for (const auto& file : experiment_files()) names.push_back(file.string());
+    const auto looks_like_override = arguments.words.front().find('=') != std::string::npos;
+    throw config_error(fmt::format("no experiment file '{}'", arguments.words.front()), "command line",
+                       looks_like_override ? "the experiment comes first, overrides follow" : "", suggestion(arguments.words.front(), names));
+  }
+  request.overrides.assign(arguments.words.begin() + 1, arguments.words.end());
+  request.multirun = arguments.options.count("multirun") > 0 && arguments.flag("multirun");
+  request.config_path = config_path(request.experiment);
+  return request;
+}
+
+}  // namespace yatlab::cli

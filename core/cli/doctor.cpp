@@ -1,0 +1,118 @@
+#include <ATen/ATen.h>
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+#include <sys/statvfs.h>
+#include <torch/version.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+#include <vector>
+
+#include "core/base/process.h"
+#include "core/base/text.h"
+#include "core/cli/blas.h"
+#include "core/cli/command.h"
+#include "core/train/threads.h"
+
+namespace yatlab::cli {
+namespace po = boost::program_options;
+namespace {
+
+/// One finding: what, value, and advice when it is poor.
+void row(bool good, const std::string& what, const std::string& value, const std::string& advice = {}) {
+  fmt::print("  {} {:<14} {}\n", good ? "ok  " : "poor", what, value);
+  if (!good && !advice.empty()) fmt::print("       {:<14} -> {}\n", "", advice);
+}
+
+/// GFLOP/s of a 512 x 768 x 3072 product: the median of several, after a warm-up.
+double matmul_rate(at::ScalarType type) {
+  at::NoGradGuard no_grad;
+  const auto a = at::randn({512, 768}).to(type), b = at::randn({768, 3072}).to(type);
+  at::mm(a, b);
+  std::vector<double> seconds;
+  for (int i = 0; i < 7; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    at::mm(a, b);
+    seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  std::nth_element(seconds.begin(), seconds.begin() + 3, seconds.end());
+  return 2.0 * 512 * 768 * 3072 / seconds[3] / 1e9;
+}
+
+bool cpu_flag(const std::string& flag) {
+  const auto result = run_process({"grep", "-m1", "-ow", flag, "/proc/cpuinfo"});
+  return result.status == 0;
+}
+
+void show_blas() {
+  const auto blas = describe_openblas();
+  if (blas.loaded) {
+    row(true, "BLAS", fmt::format("{}, kernels {}", blas.config, blas.core));
+  } else {
+    row(false, "BLAS", "not OpenBLAS; Debian's reference BLAS is 30 times slower",
+        "apt-get install libopenblas0-pthread (run.sh does)");
+  }
+}
+
+void show_speed(int threads) {
+  set_compute_threads(threads);
+  const double fp32 = matmul_rate(at::kFloat), bf16 = matmul_rate(at::kBFloat16);
+  row(fp32 > 25.0 * threads, "fp32 matmul", fmt::format("{:.0f} GFLOP/s with {} threads", fp32, threads),
+      fmt::format("OpenBLAS may run old kernels: try OPENBLAS_CORETYPE={}", best_blas_kernels()));
+  const bool amx = cpu_flag("amx_bf16");
+  row(!amx || bf16 > 2 * fp32, "bf16 matmul", fmt::format("{:.0f} GFLOP/s{}", bf16, amx ? " (AMX)" : " (this CPU has no AMX: no gain over fp32 is expected)"),
+      "AMX is there but not used: a newer LibTorch or oneDNN is needed");
+}
+
+void show_disk() {
+  struct statvfs fs {};
+  if (statvfs(".", &fs) != 0) return;
+  const double free = static_cast<double>(fs.f_bavail) * static_cast<double>(fs.f_frsize) / 1e9;
+  row(free > 5, "disk", fmt::format("{:.1f} GB free here", free), "runs and data need room: a few GB");
+}
+
+void show_data() {
+  std::vector<std::string> found;
+  for (const std::string& root : {std::string("data"), std::string(std::getenv("YATLAB_DATA") ? std::getenv("YATLAB_DATA") : ""), std::string("../shared/data")}) {
+    std::error_code ec;
+    if (!root.empty() && std::filesystem::is_directory(root, ec)) found.push_back(root);
+  }
+  row(!found.empty(), "data", found.empty() ? "no data folder yet" : join(found, ", "),
+      "nothing to do: it is downloaded when first needed; 'yatlab data list' tells more");
+}
+
+void show_wandb() {
+  const char* key = std::getenv("WANDB_API_KEY");
+  const char* mode = std::getenv("WANDB_MODE");
+  row(true, "W&B", fmt::format("API key {}, mode {}", key && *key ? "is set" : "is not set", mode ? mode : "(default)"));
+}
+
+}  // namespace
+
+int doctor_command(const Command& self, const std::vector<std::string>& arguments) {
+  const auto args = parse_arguments(self, arguments, po::options_description("options"));
+  if (args.help) return 0;
+  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  row(true, "yatlab", fmt::format("{}, C++{}, {}", YATLAB_VERSION, __cplusplus / 100 % 100, __VERSION__));
+  row(true, "LibTorch", TORCH_VERSION);
+  show_blas();
+  row(cores > 1, "CPU", fmt::format("{} cores{}{}{}", cores, cpu_flag("avx2") ? ", AVX2" : "", cpu_flag("avx512f") ? ", AVX-512" : "", cpu_flag("amx_bf16") ? ", AMX" : ""),
+      "one core runs one job at a time");
+  const char* wait = std::getenv("OMP_WAIT_POLICY");
+  row(wait != nullptr, "threads", fmt::format("OMP_WAIT_POLICY={}", wait ? wait : "(unset)"),
+      "start through run.sh, or set OMP_WAIT_POLICY=passive: spinning OpenMP threads steal cores from OpenBLAS");
+  show_speed(cores);
+  row(true, "CUDA", at::hasCUDA() ? "available (trainer.device=cuda)" : "not in this LibTorch (TORCH_ROOT chooses another)");
+  const auto gnuplot = run_process({"gnuplot", "--version"});
+  row(gnuplot.status == 0, "figures", gnuplot.status == 0 ? trim(gnuplot.output) : "gnuplot is missing", "apt-get install gnuplot-nox");
+  show_disk();
+  show_data();
+  show_wandb();
+  return 0;
+}
+
+}  // namespace yatlab::cli

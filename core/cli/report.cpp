@@ -1,0 +1,56 @@
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/cli/command.h"
+#include "core/report/report.h"
+
+namespace yatlab::cli {
+namespace po = boost::program_options;
+namespace {
+
+/// Every experiment of the project, composed, so that numbers of experiments that were never run
+/// show as such.
+std::vector<PaperExperiment> all_experiments() {
+  std::vector<PaperExperiment> out;
+  for (const auto& file : experiment_files()) {
+    PlanRequest request;
+    request.experiment = file;
+    request.config_path = config_path(file);
+    const auto plan = make_plan(request);
+    out.push_back({plan.name, plan.experiment});
+  }
+  return out;
+}
+
+}  // namespace
+
+int report_command(const Command& self, const std::vector<std::string>& arguments) {
+  po::options_description options("options");
+  options.add_options()
+      ("results", po::value<std::string>()->default_value("results"), "folder of the runs")
+      ("out", po::value<std::string>()->default_value("results/paper"), "where the gathered report goes")
+      ("no-figures", po::bool_switch(), "tables only");
+  const auto args = parse_arguments(self, arguments, options);
+  if (args.help) return 0;
+  ReportOptions report_options;
+  report_options.figures = !args.flag("no-figures");
+  if (args.words.empty()) {
+    const auto report = write_paper_report(args.text("results"), args.text("out"), all_experiments(), report_options);
+    fmt::print("{}\n{} files -> {}\n", report.text, report.files.size(), args.text("out"));
+    return 0;
+  }
+  for (const auto& word : args.words) {
+    fs::path run = word;
+    if (!fs::exists(run / "plan.json") && fs::exists(fs::path(args.text("results")) / word / "latest")) {
+      run = fs::path(args.text("results")) / word / "latest";
+    }
+    if (!fs::exists(run / "plan.json")) {
+      throw config_error(fmt::format("'{}' is no run", word), "command line", "it has no plan.json",
+                         "name a run directory, such as results/mnist_inversion/latest");
+    }
+    fmt::print("{}\n", write_report(run, report_options).text);
+  }
+  return 0;
+}
+
+}  // namespace yatlab::cli

@@ -1,0 +1,27 @@
+#include "core/cli/command.h"
+#include "core/experiment/run.h"
+
+namespace yatlab::cli {
+namespace po = boost::program_options;
+
+int run_command(const Command& self, const std::vector<std::string>& arguments) {
+  po::options_description options("options");
+  options.add_options()
+      ("fresh", po::bool_switch(), "start a new run; keep nothing of earlier ones")
+      ("retry-failed", po::bool_switch(), "run failed jobs again")
+      ("fail-fast", po::bool_switch(), "stop at the first failed job")
+      ("multirun,m", po::bool_switch(), "sweep over key=a,b and key=range(...) on the command line")
+      ("quiet,q", po::bool_switch(), "no progress and no tables");
+  const auto args = parse_arguments(self, arguments, options);
+  if (args.help) return 0;
+  RunOptions run;
+  run.fresh = args.flag("fresh");
+  run.retry_failed = args.flag("retry-failed");
+  run.fail_fast = args.flag("fail-fast");
+  run.quiet = args.flag("quiet");
+  run.command = "yatlab run";
+  for (const auto& word : arguments) run.command += " " + word;
+  return run_plan(make_plan(plan_request(args)), run).exit_code;
+}
+
+}  // namespace yatlab::cli

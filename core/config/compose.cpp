@@ -1,0 +1,576 @@
+#include "core/config/compose.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/config/defaults.h"
+#include "core/config/tree.h"
+#include "core/registry/registry.h"
+
+namespace yatlab {
+namespace {
+
+/// Where a group's override key puts its content: "operator", "a.b" of "a/b", "pkg" of "x@pkg".
+std::string package_of_key(const std::string& key) {
+  const auto at = key.find('@');
+  if (at == std::string::npos) {
+    std::string package = key;
+    std::replace(package.begin(), package.end(), '/', '.');
+    return package;
+  }
+  const auto package = key.substr(at + 1);
+  return package == "_global_" ? "" : package;
+}
+
+bool scalar_field(const Field& field) {
+  switch (field.type) {
+    case FieldType::kBool:
+    case FieldType::kInt:
+    case FieldType::kFloat:
+    case FieldType::kString:
+    case FieldType::kEnum:
+    case FieldType::kList:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_option_name(const Node& value) {
+  return value.is_string() && !value.is_interpolation() && !value.is_missing();
+}
+
+/// One composition in the making.
+class Composing {
+ public:
+  Composing(const ConfigSources& sources, const Schema* schema) : sources_(sources), schema_(schema) {}
+
+  Composition run(const ConfigFilePtr& primary, const std::vector<OverrideLayer>& layers) {
+    DefaultsList list(sources_);
+    for (const auto& layer : layers) classify(layer, list);
+    merge(list.build(primary), out_.config);
+    if (out_.config.is_null()) out_.config = Node::map();
+    out_.config.set_origin({primary->shown, 1, 1, {}});
+    out_.choices = list.chosen();
+    out_.warnings = std::move(list.warnings);
+    settle_choices(list);
+    settle_deletions(list);
+    complete();
+    for (const auto& item : values_) apply(item);
+    complete();
+    check();
+    return std::move(out_);
+  }
+
+ private:
+  struct Pending {
+    Override override;
+    bool skippable = false;
+  };
+
+  // ---- what each override is ----
+
+  bool names_group(const Override& o) const {
+    if (o.key.find('.') != std::string::npos) return false;
+    if (schema_ && !o.has_package) {
+      const Field* field = schema_->find(o.key);
+      if (field && scalar_field(*field)) return false;
+    }
+    return sources_.group_exists(o.key);
+  }
+
+  void classify(const OverrideLayer& layer, DefaultsList& list) {
+    for (const auto& text : layer.overrides) {
+      Override o = parse_override(text, layer.source);
+      if (o.sweep && o.key == "seeds") {  // never a sweep: a dimension of every experiment
+        o.value = Node(expand_sweep(o)).set_origin(o.origin);
+        o.sweep.reset();
+      }
+      if (o.sweep) throw_not_a_sweep(o);
+      classify(std::move(o), layer.skip_inapplicable, list);
+    }
+  }
+
+  void classify(Override o, bool skippable, DefaultsList& list) {
+    const bool group = names_group(o);
+    const auto where = o.origin.describe();
+    if (o.kind == OverrideKind::kDelete) {
+      if (!group && !(o.key.find('.') == std::string::npos && sources_.config_exists(o.key))) return value(std::move(o), skippable);
+      if (o.has_value && !group) {
+        throw config_error(fmt::format("'~{}' takes no value", o.key), where, "it deletes a config, not a group's choice",
+                           fmt::format("write ~{}", o.key));
+      }
+      if (o.has_value && !o.value.is_string()) return value(std::move(o), skippable);
+      GroupDeletion deletion;
+      deletion.key = address(o);
+      if (o.has_value) deletion.option = o.value.as_string();
+      deletion.origin = o.origin;
+      list.deletions.push_back(std::move(deletion));
+      groups_.push_back({std::move(o), skippable});
+      return;
+    }
+    if (!group || o.value.is_map() || o.kind == OverrideKind::kExtend) {
+      if (o.has_package || o.key.find('/') != std::string::npos) {
+        if (group) {
+          throw config_error(fmt::format("the group '{}' takes an option, not a map", o.key), where, {},
+                             fmt::format("set values by their key: {}.key=value", package_of_key(address(o))));
+        }
+        throw config_error(fmt::format("there is no config group '{}'", o.key), where,
+                           "looked in " + sources_.folders_text(),
+                           suggestion(o.key, component_kinds()));
+      }
+      return value(std::move(o), skippable);
+    }
+    if (o.kind == OverrideKind::kForceAdd) {
+      throw config_error(fmt::format("'++' does not go with the group '{}'", o.key), where, {},
+                         fmt::format("write {0}=... to change the choice, or +{0}=... to add the group", address(o)));
+    }
+    const bool names = o.value.is_string() ||
+                       (o.value.is_list() && std::all_of(o.value.as_list().begin(), o.value.as_list().end(),
+                                                         [](const Node& n) { return n.is_string(); }));
+    if (!names) {
+      throw config_error(fmt::format("the group '{}' takes the name of an option, found {} {}", o.key, o.value.type_name(),
+                                     o.value.to_flow()),
+                         where, "options: " + join(sources_.options(o.key), ", "),
+                         o.value.is_null() ? fmt::format("to drop the group write ~{}", address(o)) : "quote the name if it is one");
+    }
+    if (o.kind == OverrideKind::kAdd) {
+      DefaultItem item;
+      item.is_group = true;
+      item.external = true;
+      item.path = o.key;
+      item.has_package = o.has_package;
+      item.package = o.package;
+      item.value = o.value;
+      item.origin = o.origin;
+      list.appended.push_back(std::move(item));
+    } else {
+      list.choices[address(o)] = GroupChoice{o.value, o.origin, "", false};
+    }
+    groups_.push_back({std::move(o), skippable});
+  }
+
+  void value(Override o, bool skippable) { values_.push_back({std::move(o), skippable}); }
+
+  /// The override key that an override addresses; `group@` is the global package.
+  static std::string address(const Override& o) {
+    if (!o.has_package) return o.key;
+    std::string plain = o.key;
+    std::replace(plain.begin(), plain.end(), '/', '.');
+    if (plain == o.package) return o.key;
+    return o.key + "@" + (o.package.empty() ? "_global_" : o.package);
+  }
+
+  // ---- groups ----
+
+  void merge(const std::vector<ResultDefault>& results, Node& into) {
+    for (const auto& result : results) {
+      if (!result.file->shown.empty() &&
+          std::find(out_.files.begin(), out_.files.end(), result.file->shown) == out_.files.end()) {
+        out_.files.push_back(result.file->shown);
+      }
+      Node& target = make_path(into, result.package, result.file->content.origin());
+      if (target.is_null()) {
+        target = result.file->content;
+      } else {
+        merge_into(target, result.file->content, result.package, out_.replaced);
+      }
+    }
+  }
+
+  Node option_node(const std::string& group, const Node& option) {
+    DefaultsList list(sources_);
+    Node node;
+    merge(list.build_option(group, option.as_string(), option.origin()), node);
+    for (auto& warning : list.warnings) out_.warnings.push_back(std::move(warning));
+    return node;
+  }
+
+  void replace(const std::string& path, Node node, const Origin& origin) {
+    const bool existed = out_.config.find_path(path) != nullptr;
+    Node& target = make_path(out_.config, path, origin);
+    if (existed) out_.replaced[path].push_back(std::move(target));
+    target = std::move(node);
+  }
+
+  /// Choices that no defaults list took: fields of the root schema are replaced whole.
+  void settle_choices(const DefaultsList& list) {
+    for (auto& item : groups_) {
+      const Override& o = item.override;
+      if (o.kind == OverrideKind::kDelete) continue;
+      const auto key = address(o);
+      const auto package = package_of_key(key);
+      if (o.kind == OverrideKind::kAdd) {
+        out_.applied.push_back(o);
+        continue;
+      }
+      const auto& choice = list.choices.at(key);
+      if (choice.origin.text != o.text || choice.origin.source != o.origin.source) continue;  // a later layer won
+      const Field* field = schema_ ? find_field(*schema_, out_.config, package) : nullptr;
+      const bool component = field && field->type == FieldType::kComponent && is_option_name(o.value);
+      if (!choice.used && !component) {
+        if (item.skippable) {
+          out_.skipped.push_back(o.text);
+          continue;
+        }
+        not_in_defaults(o, key, list);
+      }
+      out_.applied.push_back(o);
+      if (!component) continue;
+      const Node* name = out_.config.find_path(package.empty() ? "name" : package + ".name");
+      const Node* file_name = nullptr;
+      Node option;
+      if (choice.used && name) {
+        option = option_node(o.key, o.value);
+        file_name = option.find("name");
+        if (!file_name || *file_name == *name) continue;
+        // The experiment's own content names another component: the override has the last word.
+      } else {
+        option = option_node(o.key, o.value);
+      }
+      replace(package, std::move(option), o.origin);
+      if (!choice.used) out_.choices.emplace_back(key, o.value.as_string());
+    }
+  }
+
+  [[noreturn]] void not_in_defaults(const Override& o, const std::string& key, const DefaultsList& list) const {
+    const auto known = list.known_keys();
+    std::vector<std::string> same_group;
+    for (const auto& k : known) {
+      if (k.substr(0, k.find('@')) == o.key) same_group.push_back(k);
+    }
+    const auto& candidates = same_group.empty() ? known : same_group;
+    std::string hint = same_group.size() == 1 ? fmt::format("did you mean '{}'?", same_group[0]) : suggestion(key, candidates);
+    if (!hint.empty()) hint += "; ";
+    throw config_error(fmt::format("cannot change the choice of '{}'", key), o.origin.describe(),
+                       "no defaults list chooses this group", fmt::format("{}to add it write +{}", hint, o.text));
+  }
+
+  void settle_deletions(DefaultsList& list) {
+    std::size_t at = 0;
+    for (auto& item : groups_) {
+      if (item.override.kind != OverrideKind::kDelete) continue;
+      const auto& deletion = list.deletions[at++];
+      if (deletion.used) {
+        out_.applied.push_back(item.override);
+        continue;
+      }
+      // Not in a defaults list; the file itself may hold it.
+      const auto package = package_of_key(deletion.key);
+      if (!deletion.option && !package.empty() && out_.config.find_path(package)) {
+        Override o = item.override;
+        o.key = package;
+        o.has_package = false;
+        values_.insert(values_.begin(), {std::move(o), item.skippable});
+        continue;
+      }
+      if (item.skippable) {
+        out_.skipped.push_back(item.override.text);
+        continue;
+      }
+      std::string chosen;
+      for (const auto& [key, option] : out_.choices) {
+        if (key == deletion.key) chosen = option;
+      }
+      throw config_error(fmt::format("'{}' deletes nothing", item.override.text), deletion.origin.describe(),
+                         chosen.empty() ? "no defaults list chooses this" : fmt::format("the choice is '{}'", chosen),
+                         chosen.empty() ? suggestion(deletion.key, list.known_keys()) : fmt::format("write ~{}", deletion.key));
+    }
+  }
+
+  // ---- the schema ----
+
+  void complete() {
+    if (!schema_) return;
+    load_named_options(schema_->fields, out_.config);
+    schema_->complete(out_.config, "the experiment");
+    canonicalise_names(*schema_, out_.config);
+  }
+
+  /// `operator: yat` in a file means the option `yat`, with the values of its file if it has one.
+  void load_named_options(const std::vector<Field>& fields, Node& node) {
+    if (!node.is_map()) return;
+    for (const auto& field : fields) {
+      Node* value = node.find(field.name);
+      if (!value) continue;
+      if (field.type == FieldType::kGroup) {
+        load_named_options(field.fields, *value);
+      } else if (field.type == FieldType::kComponent) {
+        if (is_option_name(*value)) *value = option_node(field.kind, *value);
+        const Node* name = value->find("name");
+        const auto* table = find_component_table(field.kind);
+        const auto* component = name && name->is_string() && table ? table->find(name->as_string()) : nullptr;
+        if (component) load_named_options(component->schema.fields, *value);
+      }
+    }
+  }
+
+  void check() {
+    if (!schema_) return;
+    check_keys(*schema_, out_.config);
+    schema_->check(out_.config, "", false);
+  }
+
+  /// The component that `path` lies in, if any: strip its defaults, so that a new name gets its own.
+  void refresh_components(const std::string& path) {
+    if (!schema_) return;
+    std::string prefix;
+    for (const auto& segment : split(path, '.')) {
+      prefix = join_key(prefix, segment);
+      const Field* field = find_field(*schema_, out_.config, prefix);
+      Node* node = out_.config.find_path(prefix);
+      if (field && node && field->type == FieldType::kComponent) {
+        strip_defaults(*node);
+        break;
+      }
+    }
+    complete();
+  }
+
+  // ---- values ----
+
+  /// True when the missing key belongs to another component of the same kind.
+  bool legal_elsewhere(const std::string& path) const {
+    if (!schema_) return true;
+    const auto [existing, missing] = split_existing(out_.config, path);
+    if (existing.empty()) return false;
+    const Field* field = find_field(*schema_, out_.config, existing);
+    if (!field || field->type != FieldType::kComponent) return false;
+    const auto* table = find_component_table(field->kind);
+    if (!table) return false;
+    const std::string& key = missing;
+    return std::any_of(table->all().begin(), table->all().end(),
+                       [&](const Component& c) { return c.schema.find(key) != nullptr; });
+  }
+
+  [[noreturn]] void no_such_key(const Override& o, const char* verb) const {
+    const auto [existing, missing] = split_existing(out_.config, o.key);
+    const Node* parent = out_.config.find_path(existing);
+    std::string why;
+    if (parent && !parent->is_map() && !existing.empty()) {
+      why = parent->is_list() ? fmt::format("the list '{}' has {} items, counted from 0", existing, parent->size())
+                              : fmt::format("'{}' is {}", existing, parent->is_null() ? "null" : fmt::format("{} {}", parent->type_name(), parent->to_flow()));
+    } else {
+      why = existing.empty() ? fmt::format("there is no key '{}'", missing) : fmt::format("'{}' has no key '{}'", existing, missing);
+      if (const Node* name = parent ? parent->find("name") : nullptr; name && name->is_string() && !existing.empty()) {
+        why += fmt::format(" (it is '{}')", name->as_string());
+      }
+    }
+    std::string hint = missing_key_hint(out_.config, o.key);
+    // Where a schema rules, adding an unknown key would not help.
+    if (!schema_ && o.kind != OverrideKind::kDelete) hint += (hint.empty() ? "" : "; ") + fmt::format("to add it write +{}", o.text);
+    throw config_error(fmt::format("cannot {} '{}'", verb, o.key), o.origin.describe(), why, hint);
+  }
+
+  /// In a plain composition maps are closed: merging may not bring new keys.
+  void check_closed(const Node& target, const Node& source, const std::string& path, const Override& o) const {
+    if (schema_ || !target.is_map() || !source.is_map()) return;
+    for (const auto& [key, item] : source.as_map()) {
+      const auto here = join_key(path, key);
+      const Node* present = target.find(key);
+      if (!present) {
+        throw config_error(fmt::format("cannot change '{}'", here), o.origin.describe(),
+                           fmt::format("'{}' has no key '{}'", path, key), fmt::format("to add it write +{}", o.text));
+      }
+      check_closed(*present, item, here, o);
+    }
+  }
+
+  void clear_default_flags(const std::string& path) {
+    Node* at = &out_.config;
+    for (const auto& segment : split(path, '.')) {
+      at = at->find_path(segment);
+      if (!at) return;
+      at->set_default(false);
+    }
+  }
+
+  void put(const Override& o) {
+    const Field* field = schema_ ? find_field(*schema_, out_.config, o.key) : nullptr;
+    Node value = o.value;
+    const bool names_component = o.key.size() > 5 && o.key.compare(o.key.size() - 5, 5, ".name") == 0;
+    const bool refresh = value.is_map() || names_component || (field && field->type == FieldType::kComponent);
+    bool merge_maps = true;
+    if (field) {
+      convert_to_field(value, *field);
+      if (field->type == FieldType::kComponent && is_option_name(value)) {
+        value = option_node(field->kind, value);
+        merge_maps = false;
+      }
+    }
+    const bool existed = out_.config.find_path(o.key) != nullptr;
+    Node& target = make_path(out_.config, o.key, o.origin);
+    if (merge_maps && target.is_map() && value.is_map()) {
+      merge_into(target, value, o.key, out_.replaced);
+    } else {
+      if (existed) out_.replaced[o.key].push_back(std::move(target));
+      target = std::move(value);
+    }
+    clear_default_flags(o.key);
+    if (refresh) refresh_components(o.key);
+  }
+
+  void apply(const Pending& item) {
+    const Override& o = item.override;
+    Node* present = out_.config.find_path(o.key);
+    const bool must_exist = o.kind == OverrideKind::kChange || o.kind == OverrideKind::kDelete || o.kind == OverrideKind::kExtend;
+    if (must_exist && !present) {
+      if (item.skippable && legal_elsewhere(o.key)) {
+        out_.skipped.push_back(o.text);
+        return;
+      }
+      no_such_key(o, o.kind == OverrideKind::kDelete ? "delete" : "change");
+    }
+    switch (o.kind) {
+      case OverrideKind::kChange:
+        check_closed(*present, o.value, o.key, o);
+        put(o);
+        break;
+      case OverrideKind::kAdd:
+        if (present && !present->is_null() && !o.value.is_map() && !o.value.is_list()) {
+          throw config_error(fmt::format("cannot add '{}'", o.key), o.origin.describe(),
+                             fmt::format("it is there already, with the value {}", present->to_flow()),
+                             fmt::format("write {0} to change it, or ++{0} to add or change", o.text.substr(1)));
+        }
+        put(o);
+        break;
+      case OverrideKind::kForceAdd:
+        put(o);
+        break;
+      case OverrideKind::kExtend: {
+        if (!present->is_list()) {
+          throw config_error(fmt::format("cannot extend '{}'", o.key), o.origin.describe(),
+                             fmt::format("it is a {}, not a list", present->type_name()), fmt::format("write {}=[...]", o.key));
+        }
+        out_.replaced[o.key].push_back(*present);
+        for (const auto& extra : o.value.as_list()) present->push_back(extra);
+        present->set_origin(o.origin);
+        clear_default_flags(o.key);
+        break;
+      }
+      case OverrideKind::kDelete:
+        if (o.has_value && *present != o.value) {
+          throw config_error(fmt::format("cannot delete '{}'", o.key), o.origin.describe(),
+                             fmt::format("its value is {}, not {}", present->to_flow(), o.value.to_flow()),
+                             fmt::format("write ~{}", o.key));
+        }
+        erase(o.key);
+        break;
+    }
+    out_.applied.push_back(o);
+  }
+
+  void erase(const std::string& path) {
+    const auto dot = path.rfind('.');
+    Node* parent = dot == std::string::npos ? &out_.config : out_.config.find_path(path.substr(0, dot));
+    const std::string last = dot == std::string::npos ? path : path.substr(dot + 1);
+    out_.replaced[path].push_back(*out_.config.find_path(path));
+    if (parent->is_list()) {
+      auto& list = parent->as_list();
+      list.erase(list.begin() + std::stol(last));
+    } else {
+      parent->erase(last);
+    }
+  }
+
+  const ConfigSources& sources_;
+  const Schema* schema_;
+  Composition out_;
+  std::vector<Pending> groups_, values_;
+};
+
+}  // namespace
+
+class Composer::Impl {
+ public:
+  std::vector<fs::path> search_path;
+  const Schema* schema = nullptr;
+  mutable FileCache cache;
+
+  ConfigSources sources(const fs::path& primary) const {
+    std::vector<fs::path> folders;
+    if (!primary.empty()) folders.push_back(primary.parent_path());
+    for (const auto& folder : search_path) {
+      if (std::find(folders.begin(), folders.end(), folder) == folders.end()) folders.push_back(folder);
+    }
+    return {std::move(folders), cache};
+  }
+};
+
+Composer::Composer(std::vector<fs::path> search_path, const Schema* root_schema) : impl_(std::make_unique<Impl>()) {
+  impl_->search_path = std::move(search_path);
+  impl_->schema = root_schema;
+}
+Composer::~Composer() = default;
+Composer::Composer(Composer&&) noexcept = default;
+Composer& Composer::operator=(Composer&&) noexcept = default;
+
+Composition Composer::compose(const fs::path& primary, const std::vector<OverrideLayer>& layers) const {
+  const ConfigFilePtr file = impl_->cache.load(primary, "");
+  if (!file) {
+    std::vector<std::string> beside;
+    std::error_code ec;
+    for (const auto& entry : fs::directory_iterator(primary.has_parent_path() ? primary.parent_path() : fs::path("."), ec)) {
+      if (entry.path().extension() == ".yaml") beside.push_back(entry.path().filename().string());
+    }
+    std::sort(beside.begin(), beside.end());
+    throw config_error(fmt::format("there is no experiment file '{}'", primary.string()), {}, {},
+                       suggestion(primary.filename().string(), beside));
+  }
+  const auto sources = impl_->sources(primary);
+  return Composing(sources, impl_->schema).run(file, layers);
+}
+
+std::vector<std::string> Composer::options(const std::string& group, const fs::path& primary) const {
+  return impl_->sources(primary).options(group);
+}
+
+bool Composer::is_group(const std::string& key, const fs::path& primary) const {
+  if (key.find('.') != std::string::npos) return false;
+  if (impl_->schema) {
+    const Field* field = impl_->schema->find(key);
+    if (field && scalar_field(*field)) return false;
+  }
+  return impl_->sources(primary).group_exists(key);
+}
+
+std::string Composer::explain(const Composition& composition, const std::string& key) const {
+  const Node* node = composition.config.find_path(key);
+  if (key.empty() || !node) {
+    throw config_error(fmt::format("there is no key '{}'", key), {}, {}, missing_key_hint(composition.config, key));
+  }
+  const auto set_by = [](const Node& n) { return n.origin().source.empty() ? std::string("nobody") : n.origin().describe(); };
+  std::string out = fmt::format("{} = {}\n", key, node->to_flow());
+  if (node->is_map() && node->size() > 0) {
+    out += "  set by:\n";
+    for (const auto& [name, value] : node->as_map()) out += fmt::format("    {}: {}\n", name, set_by(value));
+  } else {
+    out += fmt::format("  set by: {}\n", set_by(*node));
+  }
+  for (const auto& o : composition.applied) {
+    // The override that chose the group explains why its file is there.
+    if (o.key.find('.') != std::string::npos || !o.value.is_string()) continue;
+    const auto package = package_of_key(o.address());
+    const bool covers = key == package || key.rfind(package + ".", 0) == 0;
+    if (covers && node->origin().text != o.text && is_group(o.key)) {
+      out += fmt::format("  chosen by: {}\n", o.origin.describe());
+    }
+  }
+  if (const auto history = composition.replaced.find(key); history != composition.replaced.end()) {
+    for (auto it = history->second.rbegin(); it != history->second.rend(); ++it) {
+      out += fmt::format("  replaced: {} from {}\n", it->to_flow(), set_by(*it));
+    }
+  }
+  if (impl_->schema) {
+    if (const Field* field = find_field(*impl_->schema, composition.config, key)) {
+      out += fmt::format("  type: {}\n", field->type_text());
+      if (!field->doc.empty()) out += fmt::format("  meaning: {}\n", field->doc);
+    }
+  }
+  return out;
+}
+
+}  // namespace yatlab

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/files.h"
+#include "core/base/node.h"
+#include "core/config/override.h"
+#include "core/registry/fields.h"
+
+namespace yatlab {
+
+/// Overrides from one place. Layers are applied in order; later ones win.
+struct OverrideLayer {
+  std::string source;                  ///< "scale smoke", "arm yat", "command line": shown in errors
+  std::vector<std::string> overrides;  ///< in the override grammar
+  /// Skip (and list) an override whose key does not exist for the components chosen here, but would
+  /// for others of the same kind, such as operator.epsilon where the operator is dot. Slips of the
+  /// pen still throw.
+  bool skip_inapplicable = false;
+};
+
+/// A composed, checked configuration and how it came about.
+struct Composition {
+  Node config;
+  std::vector<std::pair<std::string, std::string>> choices;  ///< override key -> option
+  std::vector<std::string> files;                            ///< in the order of merging
+  std::vector<Override> applied;
+  std::vector<std::string> skipped;   ///< text of the overrides that did not apply
+  std::vector<std::string> warnings;
+  /// What a key held before, oldest first; only for keys whose value was replaced.
+  std::map<std::string, std::vector<Node>> replaced;
+};
+
+/// Composes an experiment file with the groups that it and the overrides choose, as Hydra does.
+///
+/// Groups are the folders of the search path and, beyond Hydra, the kinds of the registry: every
+/// registered component is an option of its kind's group, with or without a file.
+///
+/// With a root schema the result holds every default, and keys and types are checked; without one
+/// this is plain Hydra. Thread-safe: parsed files are cached and shared.
+class Composer {
+ public:
+  /// `search_path` comes after the primary file's own folder; the first file found wins.
+  /// `root_schema` must outlive the composer.
+  explicit Composer(std::vector<fs::path> search_path, const Schema* root_schema = nullptr);
+  ~Composer();
+  Composer(Composer&&) noexcept;
+  Composer& operator=(Composer&&) noexcept;
+
+  /// Config errors name file, line and column, or the override and its layer.
+  Composition compose(const fs::path& primary, const std::vector<OverrideLayer>& layers = {}) const;
+
+  /// Options of a group: names of files and of registered components, sorted. Empty when there is
+  /// no such group. Looks in the search path and, if given, beside `primary`.
+  std::vector<std::string> options(const std::string& group, const fs::path& primary = {}) const;
+
+  /// Whether `key` names a group (rather than a value) for an override.
+  bool is_group(const std::string& key, const fs::path& primary = {}) const;
+
+  /// Says in a few lines what `key` is, which file, override or default set it, what that replaced,
+  /// and what the schema knows about it. Config error for an unknown key, with the nearest.
+  std::string explain(const Composition& composition, const std::string& key) const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// The schema field at a dotted path of a composed config, looking through component references;
+/// nullptr where the schema is silent (free maps, unknown keys).
+const Field* find_field(const Schema& root, const Node& config, const std::string& path);
+
+}  // namespace yatlab

@@ -1,0 +1,363 @@
+// The functions of the override grammar.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/base/text.h"
+#include "core/config/grammar.h"
+#include "core/config/scalar.h"
+
+namespace yatlab::grammar {
+namespace {
+
+/// One call: its arguments, and messages that point at them.
+class Call {
+ public:
+  Call(std::string name, std::size_t at, std::vector<Argument> args, const Report& report)
+      : name_(std::move(name)), at_(at), args_(std::move(args)), report_(report) {}
+
+  Value run() {
+    if (name_ == "int" || name_ == "float" || name_ == "str" || name_ == "bool" || name_ == "json_str") return cast();
+    if (name_ == "choice") return choice();
+    if (name_ == "range") return range();
+    if (name_ == "interval") return interval();
+    if (name_ == "tag") return tag();
+    if (name_ == "sort") return sort();
+    if (name_ == "shuffle") return shuffle();
+    if (name_ == "glob") return glob();
+    return extend_list();
+  }
+
+ private:
+  [[noreturn]] void fail(std::size_t at, const std::string& why, const std::string& hint) const {
+    report_.fail(at, why, hint);
+  }
+  void no_named(const char* form) const {
+    for (const auto& arg : args_) {
+      if (!arg.name.empty()) {
+        fail(arg.at, fmt::format("{} has no argument named '{}'", name_, arg.name), fmt::format("write {}", form));
+      }
+    }
+  }
+  /// Puts arguments into the order of `names`; absent ones are null pointers.
+  std::vector<const Argument*> bind(const std::vector<std::string>& names, const char* form) const {
+    std::vector<const Argument*> out(names.size(), nullptr);
+    std::size_t position = 0;
+    for (const auto& arg : args_) {
+      std::size_t slot = position;
+      if (arg.name.empty()) {
+        if (++position > names.size()) {
+          fail(arg.at, fmt::format("{} takes at most {} arguments", name_, names.size()), fmt::format("write {}", form));
+        }
+      } else {
+        slot = static_cast<std::size_t>(std::find(names.begin(), names.end(), arg.name) - names.begin());
+        if (slot == names.size()) {
+          fail(arg.at, fmt::format("{} has no argument named '{}'", name_, arg.name), fmt::format("write {}", form));
+        }
+      }
+      if (out[slot]) fail(arg.at, fmt::format("the argument '{}' is given twice", names[slot]), "keep one of them");
+      out[slot] = &arg;
+    }
+    return out;
+  }
+  const Node& number(const Argument& arg, const char* form) const {
+    if (arg.value.sweep || !arg.value.node.is_number()) {
+      fail(arg.at, fmt::format("{} takes numbers", name_), fmt::format("write {}", form));
+    }
+    return arg.value.node;
+  }
+  static Value of(Node node) {
+    Value out;
+    out.node = std::move(node);
+    return out;
+  }
+
+  // Casts.
+
+  Value cast() {
+    no_named(fmt::format("{}(value)", name_).c_str());
+    if (args_.size() != 1) {
+      fail(args_.size() > 1 ? args_[1].at : at_, fmt::format("{} takes one value", name_),
+           args_.size() > 1 ? fmt::format("for several values write {}([...]) or {}(choice(...))", name_, name_)
+                            : fmt::format("write {}(value)", name_));
+    }
+    Value value = std::move(args_[0].value);
+    const std::size_t at = args_[0].at;
+    if (!value.sweep) return of(cast_node(value.node, at));
+    auto& sweep = *value.sweep;
+    const bool numeric = name_ == "int" || name_ == "float";
+    if (sweep.kind == SweepKind::kGlob) {
+      fail(at, fmt::format("{} cannot be applied to a glob", name_), "options of a group are always texts");
+    }
+    if ((sweep.kind == SweepKind::kRange || sweep.kind == SweepKind::kInterval) && !numeric) {
+      fail(at, fmt::format("a {} can be cast to int and float only", sweep.kind == SweepKind::kRange ? "range" : "interval"),
+           fmt::format("list the values: {}(choice(...))", name_));
+    }
+    if (sweep.kind == SweepKind::kInterval) {
+      if (name_ == "int") {
+        sweep.begin = std::trunc(sweep.begin);
+        sweep.end = std::trunc(sweep.end);
+      }
+    } else if (value.range) {
+      for (auto& bound : *value.range) bound = cast_node(bound, at);
+      sweep.values = expand(*value.range, at);
+    } else {
+      for (auto& v : sweep.values) v = cast_node(v, at);
+    }
+    return value;
+  }
+
+  Node cast_node(const Node& node, std::size_t at) const {
+    if (name_ == "json_str") return Node(json_text(node));
+    if (node.is_list()) {
+      Node out = Node::list();
+      for (const auto& item : node.as_list()) out.push_back(cast_node(item, at));
+      return out;
+    }
+    if (node.is_map()) {
+      Node out = Node::map();
+      for (const auto& [key, item] : node.as_map()) out.set(key, cast_node(item, at));
+      return out;
+    }
+    if (name_ == "str") return Node(scalar_to_text(node));
+    try {
+      if (name_ == "bool") {
+        if (node.is_bool()) return node;
+        if (node.is_number()) return Node(node.as_double() != 0);
+        const std::string word = node.is_string() ? lower(node.as_string()) : "";
+        if (word == "true" || word == "false") return Node(word == "true");
+        cannot_cast(node, at, "only numbers and the words true and false are bools");
+      }
+      if (node.is_null()) cannot_cast(node, at, "null is no number");
+      Node value = node;
+      if (node.is_string()) {
+        const auto typed = type_override_word(trim(node.as_string()));
+        if (!typed || !typed->is_number() || (name_ == "int" && !typed->is_int())) {
+          cannot_cast(node, at, fmt::format("the text is no {}", name_ == "int" ? "integer" : "number"));
+        }
+        value = *typed;
+      }
+      const double number = value.is_bool() ? (value.as_bool() ? 1.0 : 0.0) : value.as_double();
+      if (name_ == "float") return Node(number);
+      if (value.is_int()) return value;
+      if (!(std::fabs(number) < 9.2e18)) cannot_cast(node, at, "it does not fit 64 bits");
+      return Node(static_cast<std::int64_t>(number));
+    } catch (const Error& e) {
+      if (!e.where().empty()) throw;
+      fail(at, e.message(), e.hint());
+    }
+  }
+  [[noreturn]] void cannot_cast(const Node& node, std::size_t at, const std::string& why) const {
+    fail(at, fmt::format("{} {} cannot become {}: {}", node.type_name(), node.to_flow(), name_, why),
+         "correct the value or drop the cast");
+  }
+  static std::string json_text(const Node& node) {
+    std::vector<std::string> items;
+    if (node.is_list()) {
+      for (const auto& item : node.as_list()) items.push_back(json_text(item));
+      return "[" + join(items, ", ") + "]";
+    }
+    if (node.is_map()) {
+      for (const auto& [key, item] : node.as_map()) items.push_back(to_json(Node(key)).dump() + ": " + json_text(item));
+      return "{" + join(items, ", ") + "}";
+    }
+    return to_json(node).dump();
+  }
+
+  // Sweeps.
+
+  Value choice() {
+    no_named("choice(a, b, ...)");
+    if (args_.empty()) fail(at_, "choice needs at least one value", "write choice(a, b, ...)");
+    Value out;
+    out.sweep.emplace();
+    out.sweep->kind = SweepKind::kChoice;
+    for (auto& arg : args_) {
+      if (arg.value.sweep || arg.value.extend) {
+        fail(arg.at, "a sweep cannot stand inside choice", "list all the values in one choice(...)");
+      }
+      out.sweep->values.push_back(std::move(arg.value.node));
+    }
+    return out;
+  }
+
+  std::vector<Node> expand(const Node::List& range, std::size_t at) const {
+    try {
+      return decimal_range(range[0], range[1], range[2]);
+    } catch (const Error& e) {
+      fail(at, e.message(), e.hint());
+    }
+  }
+
+  Value range() {
+    const char* form = "range(stop), range(start, stop) or range(start, stop, step)";
+    auto bound = bind({"start", "stop", "step"}, form);
+    Node::List list{Node(0), Node(0), Node(1)};
+    if (args_.size() == 1 && bound[0] && args_[0].name.empty()) std::swap(bound[0], bound[1]);
+    if (!bound[1]) fail(at_, "range needs a stop", fmt::format("write {}", form));
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (bound[i]) list[i] = number(*bound[i], form);
+    }
+    Value out;
+    out.sweep.emplace();
+    out.sweep->kind = SweepKind::kRange;
+    out.sweep->values = expand(list, at_);
+    if (out.sweep->values.empty()) {
+      fail(at_, "this range is empty", "the stop is not included and the step points from start to stop");
+    }
+    out.range = std::move(list);
+    return out;
+  }
+
+  Value interval() {
+    const char* form = "interval(begin, end)";
+    const auto bound = bind({"start", "end"}, form);
+    if (!bound[0] || !bound[1]) fail(at_, "interval needs two ends", fmt::format("write {}", form));
+    Value out;
+    out.sweep.emplace();
+    out.sweep->kind = SweepKind::kInterval;
+    out.sweep->begin = number(*bound[0], form).as_double();
+    out.sweep->end = number(*bound[1], form).as_double();
+    return out;
+  }
+
+  Value tag() {
+    no_named("tag(name, ..., sweep)");
+    if (args_.empty() || !args_.back().value.sweep) {
+      fail(args_.empty() ? at_ : args_.back().at, "the last argument of tag must be a sweep",
+           "write tag(name, ..., choice(a, b))");
+    }
+    Value out = std::move(args_.back().value);
+    for (std::size_t i = 0; i + 1 < args_.size(); ++i) {
+      const auto& arg = args_[i];
+      if (arg.value.sweep || !arg.value.node.is_string()) {
+        fail(arg.at, "tags are texts", "write tag(name, ..., choice(a, b))");
+      }
+      out.sweep->tags.push_back(arg.value.node.as_string());
+    }
+    return out;
+  }
+
+  /// What sort and shuffle work on: a list, a sweep, or their own arguments as a comma list.
+  Value subject(const std::vector<std::string>& named_values, const std::vector<std::string>& options,
+                const char* form) {
+    std::vector<Argument> values;
+    for (auto& arg : args_) {
+      const bool named = std::find(named_values.begin(), named_values.end(), arg.name) != named_values.end();
+      const bool option = std::find(options.begin(), options.end(), arg.name) != options.end();
+      if (!arg.name.empty() && !named && !option) {
+        fail(arg.at, fmt::format("{} has no argument named '{}'", name_, arg.name), fmt::format("write {}", form));
+      }
+      if (!option) values.push_back(arg);
+    }
+    if (values.empty()) fail(at_, fmt::format("{} needs values", name_), fmt::format("write {}", form));
+    if (values.size() == 1) {
+      Value& only = values[0].value;
+      if (only.sweep && only.sweep->kind != SweepKind::kInterval && only.sweep->kind != SweepKind::kGlob) return only;
+      if (only.sweep) fail(values[0].at, fmt::format("{} works on lists, choices and ranges", name_), "use choice(...)");
+      if (only.node.is_list()) return only;
+    }
+    Value out;
+    out.sweep.emplace();
+    for (auto& arg : values) {
+      if (arg.value.sweep) fail(arg.at, fmt::format("{} takes one sweep, or plain values", name_), fmt::format("write {}", form));
+      out.sweep->values.push_back(std::move(arg.value.node));
+    }
+    return out;
+  }
+  static std::vector<Node>& items(Value& value) { return value.sweep ? value.sweep->values : value.node.as_list(); }
+
+  Value sort() {
+    const char* form = "sort(3, 1, 2), sort([3, 1, 2]) or sort(choice(3, 1, 2)), with reverse=true if wanted";
+    bool reverse = false;
+    for (const auto& arg : args_) {
+      if (arg.name != "reverse") continue;
+      if (arg.value.sweep || !arg.value.node.is_bool()) fail(arg.at, "reverse is true or false", "write reverse=true");
+      reverse = arg.value.node.as_bool();
+    }
+    Value out = subject({"list", "sweep"}, {"reverse"}, form);
+    auto& values = items(out);
+    const bool numbers = std::all_of(values.begin(), values.end(), [](const Node& n) { return n.is_number(); });
+    const bool texts = std::all_of(values.begin(), values.end(), [](const Node& n) { return n.is_string(); });
+    if (!numbers && !texts) fail(at_, "sort compares numbers with numbers and texts with texts", "use values of one type");
+    std::stable_sort(values.begin(), values.end(), [&](const Node& x, const Node& y) {
+      const Node& a = reverse ? y : x;
+      const Node& b = reverse ? x : y;
+      return numbers ? a.as_double() < b.as_double() : a.as_string() < b.as_string();
+    });
+    out.range.reset();
+    return out;
+  }
+
+  Value shuffle() {
+    Value out = subject({"list", "sweep"}, {}, "shuffle(a, b, c), shuffle([a, b, c]) or shuffle(choice(a, b, c))");
+    auto& values = items(out);
+    // The order follows from the text alone, so that a repeated command plans the same jobs.
+    std::mt19937_64 engine(derive_seed(0, "config shuffle " + std::string(report_.text)));
+    for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[engine() % i]);
+    out.range.reset();
+    return out;
+  }
+
+  Value glob() {
+    const char* form = "glob(pattern) or glob([patterns], exclude=[patterns])";
+    const auto bound = bind({"include", "exclude"}, form);
+    if (!bound[0]) fail(at_, "glob needs a pattern", fmt::format("write {}", form));
+    Value out;
+    out.sweep.emplace();
+    out.sweep->kind = SweepKind::kGlob;
+    out.sweep->include = patterns(*bound[0], form);
+    if (bound[1]) out.sweep->exclude = patterns(*bound[1], form);
+    return out;
+  }
+  std::vector<std::string> patterns(const Argument& arg, const char* form) const {
+    if (arg.value.sweep) fail(arg.at, "patterns are texts", fmt::format("write {}", form));
+    std::vector<std::string> out;
+    const Node::List one{arg.value.node};
+    for (const auto& item : arg.value.node.is_list() ? arg.value.node.as_list() : one) {
+      if (!item.is_string()) fail(arg.at, "patterns are texts", fmt::format("write {}", form));
+      out.push_back(item.as_string());
+    }
+    return out;
+  }
+
+  Value extend_list() {
+    no_named("extend_list(a, b, ...)");
+    Value out = of(Node::list());
+    out.extend = true;
+    for (auto& arg : args_) {
+      if (arg.value.sweep || arg.value.extend) fail(arg.at, "a sweep cannot stand inside extend_list", "give plain values");
+      out.node.push_back(std::move(arg.value.node));
+    }
+    return out;
+  }
+
+  std::string name_;
+  std::size_t at_;
+  std::vector<Argument> args_;
+  const Report& report_;
+};
+
+}  // namespace
+
+const std::vector<std::string>& function_names() {
+  static const std::vector<std::string> kNames{"int",      "str", "bool", "float",   "json_str", "choice",      "range",
+                                               "interval", "tag", "sort", "shuffle", "glob",     "extend_list"};
+  return kNames;
+}
+
+bool is_function(const std::string& name) {
+  const auto& names = function_names();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+Value call(const std::string& name, std::size_t at, std::vector<Argument> args, const Report& report) {
+  return Call(name, at, std::move(args), report).run();
+}
+
+}  // namespace yatlab::grammar

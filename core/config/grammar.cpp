@@ -1,0 +1,459 @@
+#include "core/config/grammar.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/config/scalar.h"
+
+namespace yatlab::grammar {
+namespace {
+
+constexpr int kMaxDepth = 100;
+
+bool blank(char c) { return c == ' ' || c == '\t'; }
+bool word_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
+bool word_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-'; }
+
+/// Characters that stand for themselves in an unquoted text.
+bool text_char(char c) {
+  const auto u = static_cast<unsigned char>(c);
+  return std::isalnum(u) || u >= 0x80 || std::string_view("_/-\\+.$%*@?|: \t").find(c) != std::string_view::npos;
+}
+
+class Parser {
+ public:
+  Parser(std::string_view text, std::size_t at, const Report& report, const Origin& origin)
+      : text_(text), at_(at), report_(report), origin_(origin) {}
+
+  Value parse_all() {
+    skip_blanks();
+    if (end()) return string_value("", false);
+    const std::size_t first_at = at_;
+    Value first = element();
+    skip_blanks();
+    if (end()) return first;
+    if (peek() != ',') unexpected_after_element();
+    // Several elements: a simple choice sweep.
+    Sweep sweep;
+    add_choice(sweep, std::move(first), first_at);
+    while (!end()) {
+      if (peek() != ',') unexpected_after_element();
+      ++at_;
+      skip_blanks();
+      const std::size_t item_at = at_;
+      if (end()) report_.fail(at_, "expected a value after ','", "drop the comma, or quote the text");
+      add_choice(sweep, element(), item_at);
+      skip_blanks();
+    }
+    Value out;
+    out.sweep = std::move(sweep);
+    return out;
+  }
+
+ private:
+  bool end() const { return at_ >= text_.size(); }
+  char peek() const { return end() ? '\0' : text_[at_]; }
+  void skip_blanks() {
+    while (!end() && blank(peek())) ++at_;
+  }
+  Value string_value(std::string s, bool quoted) const {
+    Value out;
+    out.node = Node(std::move(s)).set_origin(origin_);
+    out.quoted = quoted;
+    return out;
+  }
+  void add_choice(Sweep& sweep, Value value, std::size_t at) {
+    if (value.sweep || value.extend) {
+      report_.fail(at, "a sweep cannot stand inside a comma list", "write one choice(...) with all the values");
+    }
+    sweep.values.push_back(std::move(value.node));
+  }
+  [[noreturn]] void unexpected_after_element() {
+    const char c = peek();
+    if (c == ']' || c == '}' || c == ')') {
+      report_.fail(at_, fmt::format("'{}' closes nothing", c), "drop it, or quote the text");
+    }
+    report_.fail(at_, fmt::format("expected ',' or the end, found {}", show_character(text_, at_)),
+                 "quote the whole text: '...'");
+  }
+
+  Value element() {
+    if (++depth_ > kMaxDepth) report_.fail(at_, fmt::format("more than {} levels of nesting", kMaxDepth));
+    skip_blanks();
+    Value out;
+    const char c = peek();
+    if (c == '\'' || c == '"') {
+      out = string_value(quoted_text(), true);
+      skip_blanks();
+      if (!end() && std::string_view(",]})").find(peek()) == std::string_view::npos) {
+        report_.fail(at_, fmt::format("nothing may follow the closing quote, found {}", show_character(text_, at_)),
+                     fmt::format("quote the whole text and write a quote inside it as \\{}", c));
+      }
+    } else if (c == '[') {
+      out.node = list();
+    } else if (c == '{') {
+      out.node = map();
+    } else if (const auto open = function_ahead(); open != std::string_view::npos) {
+      out = function(open);
+    } else {
+      out = primitive();
+    }
+    --depth_;
+    return out;
+  }
+
+  std::string quoted_text() {
+    const std::size_t open = at_;
+    const char quote = text_[at_++];
+    std::string out;
+    while (!end()) {
+      std::size_t backslashes = 0;
+      while (!end() && peek() == '\\') {
+        ++backslashes;
+        ++at_;
+      }
+      if (end() || peek() != quote) {
+        out.append(backslashes, '\\');
+        if (!end()) out += text_[at_++];
+        continue;
+      }
+      ++at_;
+      out.append(backslashes / 2, '\\');
+      if (backslashes % 2 == 0) return out;
+      out += quote;
+    }
+    report_.fail(open, fmt::format("this quote is not closed; expected {} at the end", quote),
+                 fmt::format("add the closing {}; the shell takes away one level of quotes, so put the whole "
+                             "override into the other kind of quotes",
+                             quote));
+  }
+
+  Node list() {
+    const std::size_t open = at_++;
+    Node out = Node::list();
+    out.set_origin(origin_);
+    skip_blanks();
+    if (peek() == ']') {
+      ++at_;
+      return out;
+    }
+    for (;;) {
+      out.push_back(plain_element("list"));
+      skip_blanks();
+      if (peek() == ']') break;
+      expect_separator(open, ']', "list");
+    }
+    ++at_;
+    return out;
+  }
+
+  Node map() {
+    const std::size_t open = at_++;
+    Node out = Node::map();
+    out.set_origin(origin_);
+    skip_blanks();
+    if (peek() == '}') {
+      ++at_;
+      return out;
+    }
+    for (;;) {
+      skip_blanks();
+      const std::size_t key_at = at_;
+      std::string key = map_key(open);
+      if (out.has(key)) report_.fail(key_at, fmt::format("the key '{}' is given twice", key), "keep one of them");
+      out.set(std::move(key), plain_element("map"));
+      skip_blanks();
+      if (peek() == '}') break;
+      expect_separator(open, '}', "map");
+    }
+    ++at_;
+    return out;
+  }
+
+  void expect_separator(std::size_t open, char close, const char* what) {
+    if (peek() == ',') {
+      ++at_;
+      return;
+    }
+    if (end()) {
+      report_.fail(at_, fmt::format("expected ',' or '{}' to close the {} that opens in column {}", close, what,
+                                    report_.column(open)),
+                   fmt::format("add '{}'; in a shell, put the override into quotes", close));
+    }
+    report_.fail(at_, fmt::format("expected ',' or '{}', found {}", close, show_character(text_, at_)),
+                 "quote texts that hold special characters");
+  }
+
+  /// An element that may not be a sweep.
+  Node plain_element(const char* what) {
+    skip_blanks();
+    const std::size_t at = at_;
+    if (end()) return {};
+    Value value = element();
+    if (value.sweep || value.extend) {
+      report_.fail(at, fmt::format("a sweep cannot stand inside a {}", what),
+                   fmt::format("sweep over whole {0}s: choice(first {0}, second {0})", what));
+    }
+    return std::move(value.node);
+  }
+
+  std::string map_key(std::size_t open) {
+    if (peek() == '\'' || peek() == '"') {
+      std::string key = quoted_text();
+      skip_blanks();
+      if (peek() != ':') missing_colon(open);
+      ++at_;
+      return key;
+    }
+    const std::size_t begin = at_;
+    std::string key = raw_text(true);
+    if (peek() != ':') missing_colon(open);
+    if (key.empty()) report_.fail(begin, "expected a key before ':'", "write {key: value}");
+    ++at_;
+    return key;
+  }
+  [[noreturn]] void missing_colon(std::size_t open) {
+    if (end()) {
+      report_.fail(at_, fmt::format("expected ':' and a value in the map that opens in column {}", report_.column(open)),
+                   "write {key: value}");
+    }
+    report_.fail(at_, fmt::format("expected ':' after the key, found {}", show_character(text_, at_)),
+                 "write {key: value}; quote keys that hold special characters");
+  }
+
+  /// Position of '(' when a function call begins here.
+  std::size_t function_ahead() const {
+    std::size_t i = at_;
+    if (i >= text_.size() || !word_start(text_[i])) return std::string_view::npos;
+    while (i < text_.size() && word_char(text_[i])) ++i;
+    while (i < text_.size() && blank(text_[i])) ++i;
+    return i < text_.size() && text_[i] == '(' ? i : std::string_view::npos;
+  }
+
+  Value function(std::size_t open) {
+    const std::size_t name_at = at_;
+    const std::string name = trim(text_.substr(at_, open - at_));
+    if (!is_function(name)) {
+      report_.fail(name_at, fmt::format("'{}' is not a function", name),
+                   suggestion(name, function_names()) + " or quote the text: '...'");
+    }
+    at_ = open + 1;
+    std::vector<Argument> args;
+    skip_blanks();
+    bool named = false;
+    while (peek() != ')') {
+      if (!args.empty()) {
+        expect_separator(open, ')', "call");
+        skip_blanks();
+      }
+      Argument arg;
+      arg.at = at_;
+      arg.name = argument_name();
+      if (arg.name.empty() && named) {
+        report_.fail(at_, "a positional argument cannot follow a named one", "name this argument too, or move it forward");
+      }
+      named = named || !arg.name.empty();
+      skip_blanks();
+      if (end()) {
+        report_.fail(at_, fmt::format("expected a value or ')' to close the call that opens in column {}",
+                                      report_.column(open)),
+                     "add ')'");
+      }
+      arg.value = element();
+      args.push_back(std::move(arg));
+      skip_blanks();
+    }
+    ++at_;
+    Value out = call(name, name_at, std::move(args), report_);
+    out.node.set_origin_deep(origin_);
+    if (out.sweep) {
+      for (auto& v : out.sweep->values) v.set_origin_deep(origin_);
+    }
+    skip_blanks();
+    if (!end() && std::string_view(",]})").find(peek()) == std::string_view::npos) {
+      report_.fail(at_, fmt::format("nothing may follow the call of {}, found {}", name, show_character(text_, at_)),
+                   "quote the whole text if it is meant as text: '...'");
+    }
+    return out;
+  }
+
+  std::string argument_name() {
+    std::size_t i = at_;
+    if (i >= text_.size() || !word_start(text_[i])) return {};
+    while (i < text_.size() && word_char(text_[i])) ++i;
+    std::size_t equal = i;
+    while (equal < text_.size() && blank(text_[equal])) ++equal;
+    if (equal >= text_.size() || text_[equal] != '=') return {};
+    std::string name(text_.substr(at_, i - at_));
+    at_ = equal + 1;
+    return name;
+  }
+
+  Value primitive() {
+    const std::size_t begin = at_;
+    std::string s = raw_text(false);
+    const auto raw = trim_blanks(text_.substr(begin, at_ - begin));
+    if (raw.empty()) {
+      report_.fail(begin, fmt::format("expected a value, found {}", show_character(text_, begin)),
+                   "give a value; for an empty text write ''");
+    }
+    Value out;
+    try {
+      if (auto typed = type_override_word(raw)) {
+        out.node = std::move(*typed);
+        out.node.set_origin(origin_);
+        return out;
+      }
+    } catch (const Error& e) {
+      report_.fail(begin, e.message(), e.hint());
+    }
+    return string_value(std::move(s), false);
+  }
+
+  static std::string_view trim_blanks(std::string_view s) {
+    while (!s.empty() && blank(s.front())) s.remove_prefix(1);
+    while (!s.empty() && blank(s.back())) s.remove_suffix(1);
+    return s;
+  }
+
+  /// Unquoted text up to a separator, without escapes and outer blanks. In a key, ':' separates.
+  std::string raw_text(bool key) {
+    std::string out;
+    std::size_t keep = 0;  // what trailing blanks may not be cut from
+    while (!end()) {
+      const char c = peek();
+      if (c == ',' || c == ']' || c == '}' || c == ')' || (key && c == ':')) break;
+      if (c == '\\' && at_ + 1 < text_.size() &&
+          std::string_view("\\()[]{}:=, \t").find(text_[at_ + 1]) != std::string_view::npos) {
+        out += text_[at_ + 1];
+        at_ += 2;
+        keep = out.size();
+        continue;
+      }
+      if (c == '$' && at_ + 1 < text_.size() && text_[at_ + 1] == '{') {
+        if (key) report_.fail(at_, "a key cannot be an interpolation", "interpolate values only");
+        const std::size_t stop = interpolation_end();
+        out += text_.substr(at_, stop - at_);
+        at_ = stop;
+        keep = out.size();
+        continue;
+      }
+      if (!text_char(c)) bad_character(key);
+      out += c;
+      ++at_;
+      if (!blank(c)) keep = out.size();
+    }
+    out.resize(keep);
+    return out;
+  }
+
+  std::size_t interpolation_end() const {
+    int depth = 0;
+    for (std::size_t i = at_; i < text_.size(); ++i) {
+      if (text_[i] == '{') ++depth;
+      if (text_[i] == '}' && --depth == 0) return i + 1;
+      if (text_[i] == '\'' || text_[i] == '"') {
+        const auto close = text_.find(text_[i], i + 1);
+        if (close != std::string_view::npos) i = close;
+      }
+    }
+    report_.fail(at_, "this interpolation is not closed; expected '}' at the end",
+                 "close it; in a shell, put the override into single quotes");
+  }
+
+  [[noreturn]] void bad_character(bool key) const {
+    const char c = peek();
+    if (c == '=') {
+      report_.fail(at_, "'=' cannot stand in an unquoted text", "write \\= or quote the text: '...'");
+    }
+    if (c == '\'' || c == '"') {
+      report_.fail(at_, "a quote cannot stand inside an unquoted text",
+                   fmt::format("quote the whole text: {0}...{0}", c == '\'' ? '"' : '\''));
+    }
+    if (c == '(' || c == '[' || c == '{') {
+      report_.fail(at_, fmt::format("'{}' cannot stand inside an unquoted text", c),
+                   fmt::format("write \\{} or quote the text: '...'", c));
+    }
+    report_.fail(at_, fmt::format("{} cannot stand in an unquoted {}", show_character(text_, at_), key ? "key" : "text"),
+                 "quote the text: '...'");
+  }
+
+  std::string_view text_;
+  std::size_t at_;
+  const Report& report_;
+  const Origin& origin_;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+void Report::fail(std::size_t at, const std::string& why, const std::string& hint) const {
+  throw config_error(fmt::format("cannot read the {} '{}'", what, text),
+                     fmt::format("{}{}column {}", source, source.empty() ? "" : ", ", column(at)), why, hint);
+}
+
+std::size_t Report::column(std::size_t at) const { return count_characters(text.substr(0, at)) + 1; }
+
+std::string show_character(std::string_view text, std::size_t at) {
+  if (at >= text.size()) return "the end";
+  std::size_t n = 1;
+  while (at + n < text.size() && (static_cast<unsigned char>(text[at + n]) & 0xC0) == 0x80) ++n;
+  if (n == 1 && static_cast<unsigned char>(text[at]) < 0x20) {
+    return fmt::format("control character {:#04x}", static_cast<unsigned>(text[at]));
+  }
+  return fmt::format("'{}'", text.substr(at, n));
+}
+
+Value parse(std::string_view text, std::size_t begin, const Report& report, const Origin& origin) {
+  return Parser(text, begin, report, origin).parse_all();
+}
+
+bool glob_match(std::string_view pattern, std::string_view text) {
+  std::size_t p = 0, t = 0, star = std::string_view::npos, star_text = 0;
+  // One '[...]' class against one character; moves `at` behind it when it matches.
+  const auto in_class = [&](std::size_t& at, char c) {
+    const auto close = pattern.find(']', at + 2);
+    if (close == std::string_view::npos) return false;
+    std::size_t i = at + 1;
+    const bool negate = pattern[i] == '!';
+    if (negate) ++i;
+    bool found = false;
+    for (; i < close; ++i) {
+      if (i + 2 < close && pattern[i + 1] == '-') {
+        found = found || (pattern[i] <= c && c <= pattern[i + 2]);
+        i += 2;
+      } else {
+        found = found || pattern[i] == c;
+      }
+    }
+    if (found == negate) return false;
+    at = close + 1;
+    return true;
+  };
+  while (t < text.size()) {
+    std::size_t next = p;
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      star_text = t;
+    } else if (p < pattern.size() && pattern[p] == '[' && in_class(next, text[t])) {
+      p = next;
+      ++t;
+    } else if (p < pattern.size() && pattern[p] != '[' && (pattern[p] == '?' || pattern[p] == text[t])) {
+      ++p;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++star_text;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+}  // namespace yatlab::grammar

@@ -1,0 +1,418 @@
+#include "core/config/interpolation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/config/resolvers.h"
+#include "core/config/scalar.h"
+#include "core/config/tree.h"
+
+namespace yatlab {
+namespace {
+
+constexpr std::size_t kMaxValues = 1'000'000;
+constexpr int kMaxNesting = 100;
+
+std::string parent_path(const std::string& path, const std::string& text, std::size_t up, const Origin& origin) {
+  std::string out = path;
+  for (; up > 0; --up) {
+    if (out.empty()) {
+      throw config_error(fmt::format("'{}' points above the top of the configuration", text), origin.describe(),
+                         fmt::format("it stands at '{}'", path), "use fewer dots, or the full key without leading dots");
+    }
+    const auto dot = out.rfind('.');
+    out = dot == std::string::npos ? "" : out.substr(0, dot);
+  }
+  return out;
+}
+
+class Resolving {
+ public:
+  Resolving(const Node& root, const WarningSink& warn) : root_(root), warn_(warn) {}
+
+  Node value(const Node& node, const std::string& path) {
+    count(1, node.origin());
+    if (node.is_map()) {
+      Node out = Node::map();
+      out.set_origin(node.origin()).set_default(node.is_default());
+      out.as_map().reserve(node.size());
+      for (const auto& [key, item] : node.as_map()) out.as_map().emplace_back(key, value(item, join_key(path, key)));
+      return out;
+    }
+    if (node.is_list()) {
+      Node out = Node::list();
+      out.set_origin(node.origin()).set_default(node.is_default());
+      for (std::size_t i = 0; i < node.size(); ++i) out.push_back(value(node.as_list()[i], join_key(path, std::to_string(i))));
+      return out;
+    }
+    if (!node.is_string() || node.as_string().find("${") == std::string::npos) return node;
+    return text(node, path);
+  }
+
+  void count(std::size_t values, const Origin& origin) {
+    count_ += values;
+    if (count_ > kMaxValues) {
+      throw config_error("the interpolations expand to more than a million values", origin.describe());
+    }
+  }
+
+  /// The resolved value at an absolute path; nothing when it does not exist.
+  std::optional<Node> select(const std::string& path) {
+    if (path.empty()) return value(root_, "");
+    const Node* at = &root_;
+    Node held;  // owns what `at` points into once an interpolation was followed
+    bool resolved = false;
+    std::string here;
+    for (const auto& segment : split(path, '.')) {
+      if (!resolved && at->is_interpolation()) {
+        held = text(*at, here);
+        at = &held;
+        resolved = true;
+      }
+      here = join_key(here, segment);
+      at = at->find_path(segment);
+      if (!at) return std::nullopt;
+    }
+    return resolved ? *at : value(*at, here);
+  }
+
+ private:
+  /// One string that holds interpolations, at its key.
+  Node text(const Node& node, const std::string& path) {
+    if (const auto known = done_.find(path); known != done_.end()) {
+      count(known->second.second, node.origin());  // a copy is as big as the first
+      return known->second.first;
+    }
+    if (std::find(stack_.begin(), stack_.end(), path) != stack_.end()) {
+      auto cycle = stack_;
+      cycle.push_back(path);
+      throw config_error(fmt::format("the interpolation of '{}' needs itself", path), node.origin().describe(),
+                         join(cycle, " -> "), "give one of these keys a plain value");
+    }
+    if (stack_.size() > kMaxNesting) {
+      throw config_error(fmt::format("more than {} interpolations refer to each other", kMaxNesting), node.origin().describe());
+    }
+    stack_.push_back(path);
+    const std::size_t before = count_;
+    Evaluator evaluator(*this, node.as_string(), path, node.origin());
+    Node out = evaluator.whole();
+    out.set_origin_deep(node.origin());
+    stack_.pop_back();
+    done_[path] = {out, count_ - before};
+    return out;
+  }
+
+  /// Parses and evaluates one text.
+  class Evaluator {
+   public:
+    Evaluator(Resolving& owner, const std::string& text, const std::string& path, const Origin& origin)
+        : owner_(owner), text_(text), path_(path), origin_(origin) {}
+
+    Node whole() {
+      if (text_.rfind("${", 0) == 0) {
+        at_ = 2;
+        Node only = interpolation();
+        if (at_ == text_.size()) return only;
+        at_ = 0;
+      }
+      return Node(literal(""));
+    }
+
+   private:
+    [[noreturn]] void fail(const std::string& why, const std::string& hint) const {
+      throw config_error(fmt::format("cannot read the interpolation '{}'", text_), origin_.describe(),
+                         fmt::format("{} (character {})", why, count_characters(std::string_view(text_).substr(0, at_)) + 1), hint);
+    }
+    bool end() const { return at_ >= text_.size(); }
+    char peek() const { return end() ? '\0' : text_[at_]; }
+    bool opens() const { return text_.compare(at_, 2, "${") == 0; }
+    void skip_blanks() {
+      while (peek() == ' ' || peek() == '\t') ++at_;
+    }
+    static bool in(char c, const char* set) { return c != '\0' && std::string_view(set).find(c) != std::string_view::npos; }
+
+    /// Text with interpolations up to one of `stops`; escaped `\${` and, inside arguments, escaped
+    /// separators are taken literally.
+    std::string literal(const char* stops) {
+      std::string out;
+      while (!end()) {
+        if (peek() == '\\') {
+          std::size_t run = 0;
+          while (peek() == '\\') {
+            ++run;
+            ++at_;
+          }
+          if (opens()) {
+            out.append(run / 2, '\\');
+            if (run % 2 == 1) {
+              out += "${";
+              at_ += 2;
+            }
+          } else if (*stops != '\0' && !end() && in(peek(), ",:{}[] '\"")) {
+            out.append(run / 2, '\\');
+            if (run % 2 == 1) out += text_[at_++];
+          } else {
+            out.append(run, '\\');
+          }
+          continue;
+        }
+        if (opens()) {
+          at_ += 2;
+          out += as_text(interpolation());
+          continue;
+        }
+        if (in(peek(), stops)) break;
+        out += text_[at_++];
+      }
+      return out;
+    }
+    static std::string as_text(const Node& node) {
+      return node.is_map() || node.is_list() ? node.to_flow() : scalar_to_text(node);
+    }
+
+    /// Behind "${"; consumes the closing '}'.
+    Node interpolation() {
+      const std::size_t begin = at_ - 2;
+      skip_blanks();
+      if (const auto colon = resolver_ahead(); colon != std::string::npos) {
+        const std::string name = trim(std::string_view(text_).substr(at_, colon - at_));
+        at_ = colon + 1;
+        std::vector<Node> args = arguments('}');
+        return call(name, args);
+      }
+      return reference(begin);
+    }
+
+    /// Position of ':' when `name:` stands here.
+    std::size_t resolver_ahead() const {
+      std::size_t i = at_;
+      while (i < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[i])) || in(text_[i], "_.-"))) ++i;
+      std::size_t colon = i;
+      while (colon < text_.size() && text_[colon] == ' ') ++colon;
+      return i > at_ && colon < text_.size() && text_[colon] == ':' ? colon : std::string::npos;
+    }
+
+    Node reference(std::size_t begin) {
+      std::size_t dots = 0;
+      while (peek() == '.') {
+        ++dots;
+        ++at_;
+      }
+      std::vector<std::string> segments;
+      std::string segment;
+      bool pending = true;  // a segment must follow
+      for (;;) {
+        if (end()) fail("expected '}' to close it", "add '}'; write \\${ for a literal ${");
+        const char c = peek();
+        if (c == '}') break;
+        if (c == '.') {
+          if (segment.empty() && pending) fail("expected a key between the dots", "write ${a.b}");
+          flush(segment, segments);
+          pending = true;
+          ++at_;
+        } else if (c == '[') {
+          flush(segment, segments);
+          ++at_;
+          segments.push_back(bracketed());
+          pending = false;
+        } else if (opens()) {
+          at_ += 2;
+          segment += as_text(interpolation());
+          pending = false;
+        } else if (in(c, "{]:,'\"")) {
+          fail(fmt::format("'{}' cannot stand in a key", c),
+               c == ':' ? "only ${resolver:arguments} has a ':'; write ${map['a:b']} for such a key" : "write ${map['key']}");
+        } else {
+          segment += c;
+          pending = false;
+          ++at_;
+        }
+      }
+      segment = trim(segment);
+      flush(segment, segments);
+      ++at_;
+      if (segments.empty() && dots == 0) fail("expected a key between the braces", "write ${key} or ${resolver:arguments}");
+      const std::string written = text_.substr(begin, at_ - begin);
+      std::string full = dots > 0 ? parent_path(path_, written, dots, origin_) : "";
+      for (const auto& s : segments) full = join_key(full, s);
+      return owner_.fetch(full, written, path_, origin_);
+    }
+    static void flush(std::string& segment, std::vector<std::string>& segments) {
+      if (!segment.empty()) segments.push_back(std::move(segment));
+      segment.clear();
+    }
+    std::string bracketed() {
+      skip_blanks();
+      std::string key;
+      if (peek() == '\'' || peek() == '"') {
+        key = quoted();
+        skip_blanks();
+      } else {
+        key = trim(literal("]"));
+      }
+      if (peek() != ']') fail("expected ']'", "write ${a[b]}");
+      ++at_;
+      return key;
+    }
+    std::string quoted() {
+      const char quote = text_[at_++];
+      const char stops[] = {quote, '\0'};
+      std::string out = literal(stops);
+      if (end()) fail("a quote is not closed", fmt::format("add the closing {}", quote));
+      ++at_;
+      return out;
+    }
+
+    /// Arguments up to `close`, which is consumed.
+    std::vector<Node> arguments(char close) {
+      std::vector<Node> out;
+      skip_blanks();
+      if (peek() == close) {
+        ++at_;
+        return out;
+      }
+      for (;;) {
+        out.push_back(argument());
+        skip_blanks();
+        if (peek() == close) break;
+        if (peek() != ',') fail(fmt::format("expected ',' or '{}'", close), "quote arguments that hold special characters");
+        ++at_;
+      }
+      ++at_;
+      return out;
+    }
+    Node argument() {
+      skip_blanks();
+      if (peek() == '\'' || peek() == '"') return Node(quoted());
+      if (peek() == '[') {
+        ++at_;
+        return Node(arguments(']'));
+      }
+      if (peek() == '{') return map_argument();
+      const std::size_t begin = at_;
+      if (opens()) {  // alone, an interpolation keeps its type
+        at_ += 2;
+        Node only = interpolation();
+        skip_blanks();
+        if (in(peek(), ",}]")) return only;
+        at_ = begin;
+      }
+      const std::string s = trim(literal(",}]"));
+      const auto raw = trim(std::string_view(text_).substr(begin, at_ - begin));
+      if (raw == s) {
+        if (auto typed = type_override_word(raw)) return *typed;
+      }
+      return Node(s);
+    }
+    Node map_argument() {
+      ++at_;
+      Node out = Node::map();
+      skip_blanks();
+      while (peek() != '}') {
+        skip_blanks();
+        const std::string key = peek() == '\'' || peek() == '"' ? quoted() : trim(literal(":,}"));
+        skip_blanks();
+        if (peek() != ':') fail("expected ':' after a key", "write {key: value}");
+        ++at_;
+        out.set(key, argument());
+        skip_blanks();
+        if (peek() == ',') {
+          ++at_;
+          skip_blanks();
+        } else if (peek() != '}') {
+          fail("expected ',' or '}'", "write {key: value, key: value}");
+        }
+      }
+      ++at_;
+      return out;
+    }
+
+    Node call(const std::string& name, const std::vector<Node>& args) {
+      const auto resolver = find_resolver(name);
+      if (!resolver) {
+        throw config_error(fmt::format("there is no resolver '{}'", name), origin_.describe(),
+                           fmt::format("'{}' holds {}", path_, text_), suggestion(name, resolver_names()));
+      }
+      const std::function<Node(const std::string&)> select = [&](const std::string& key) {
+        return owner_.fetch(absolute(key), "${" + key + "}", path_, origin_);
+      };
+      const std::function<bool(const std::string&)> exists = [&](const std::string& key) {
+        const auto found = owner_.select(absolute(key));
+        return found && !found->is_missing();
+      };
+      return resolver({args, select, exists, owner_.warn_, origin_, path_});
+    }
+    std::string absolute(const std::string& key) const {
+      std::size_t dots = 0;
+      while (dots < key.size() && key[dots] == '.') ++dots;
+      if (dots == 0) return key;
+      const std::string rest = key.substr(dots);
+      const auto base = parent_path(path_, key, dots, origin_);
+      return rest.empty() ? base : join_key(base, rest);
+    }
+
+    Resolving& owner_;
+    const std::string& text_;
+    const std::string& path_;
+    const Origin& origin_;
+    std::size_t at_ = 0;
+  };
+
+  /// A reference that must exist and have a value.
+  Node fetch(const std::string& full, const std::string& written, const std::string& path, const Origin& origin) {
+    auto found = select(full);
+    if (!found) {
+      throw config_error(fmt::format("{} refers to '{}', which does not exist", written, full), origin.describe(),
+                         fmt::format("it is used by '{}'", path), missing_key_hint(root_, full));
+    }
+    if (found->is_missing()) {
+      throw config_error(fmt::format("'{}' must be given", full), found->origin().describe(),
+                         fmt::format("'{}' uses it through {}", path, written), fmt::format("set it, for example with {}=...", full));
+    }
+    return std::move(*found);
+  }
+
+  const Node& root_;
+  const WarningSink& warn_;
+  std::vector<std::string> stack_;
+  std::map<std::string, std::pair<Node, std::size_t>> done_;  // and how many values it took
+  std::size_t count_ = 0;
+};
+
+}  // namespace
+
+Node resolve(const Node& root, const WarningSink& warn) { return Resolving(root, warn).value(root, ""); }
+
+Node resolve_at(const Node& root, std::string_view path) {
+  const WarningSink silent;
+  auto found = Resolving(root, silent).select(std::string(path));
+  if (!found) {
+    throw config_error(fmt::format("there is no key '{}'", path), root.origin().describe(), {},
+                       missing_key_hint(root, std::string(path)));
+  }
+  if (found->is_missing()) {
+    throw config_error(fmt::format("'{}' must be given", path), found->origin().describe(), {},
+                       fmt::format("set it, for example with {}=...", path));
+  }
+  return std::move(*found);
+}
+
+void require_no_missing(const Node& root, const std::string& prefix) {
+  if (root.is_missing()) {
+    throw config_error(fmt::format("'{}' must be given", prefix), root.origin().describe(), {},
+                       fmt::format("set it, for example with {}=...", prefix));
+  }
+  if (root.is_map()) {
+    for (const auto& [key, item] : root.as_map()) require_no_missing(item, join_key(prefix, key));
+  } else if (root.is_list()) {
+    for (std::size_t i = 0; i < root.size(); ++i) require_no_missing(root.as_list()[i], join_key(prefix, std::to_string(i)));
+  }
+}
+
+}  // namespace yatlab

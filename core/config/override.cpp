@@ -1,0 +1,367 @@
+#include "core/config/override.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/config/grammar.h"
+#include "core/config/scalar.h"
+
+namespace yatlab {
+namespace {
+
+bool letter(char c) {
+  const auto u = static_cast<unsigned char>(c);
+  return std::isalpha(u) || c == '_' || u >= 0x80;
+}
+bool digit(char c) { return c >= '0' && c <= '9'; }
+
+/// The part before '=': kind, key and package.
+class KeyParser {
+ public:
+  KeyParser(std::string_view text, const grammar::Report& report) : text_(text), report_(report) {}
+
+  /// Fills `out`; returns the position of '=' or npos.
+  std::size_t parse(Override& out) {
+    std::size_t at = 0;
+    if (text_.empty()) {
+      report_.fail(0, "the override is empty", "write key=value, +key=value, ++key=value or ~key");
+    }
+    if (text_[0] == '~') {
+      out.kind = OverrideKind::kDelete;
+      at = 1;
+    } else {
+      while (at < text_.size() && text_[at] == '+') ++at;
+      if (at > 2) {
+        report_.fail(2, "at most two '+' may stand before a key", "'+key' adds, '++key' adds or replaces");
+      }
+      out.kind = at == 2 ? OverrideKind::kForceAdd : at == 1 ? OverrideKind::kAdd : OverrideKind::kChange;
+    }
+    const auto equal = text_.find('=', at);
+    const auto end = std::min(equal, text_.size());
+    const auto sign = std::min(text_.find('@', at), end);
+    check_key(at, sign);
+    out.key = std::string(text_.substr(at, sign - at));
+    if (sign < end) {
+      check_package(sign + 1, end);
+      out.has_package = true;
+      out.package = std::string(text_.substr(sign + 1, end - sign - 1));
+    }
+    if (equal == std::string_view::npos && out.kind != OverrideKind::kDelete) {
+      report_.fail(end, "expected '=' after the key",
+                   fmt::format("write {0}=value, or ~{0} to delete it", out.address()));
+    }
+    return equal;
+  }
+
+ private:
+  [[noreturn]] void bad_character(std::size_t at) {
+    const char c = text_[at];
+    if (c == ' ' || c == '\t') {
+      report_.fail(at, "a key holds no blanks", "write key=value without blanks around the key");
+    }
+    if (c == ':') {
+      report_.fail(at, "':' cannot stand in a key",
+                   "a package cannot be renamed with group@old:new; to set a key that holds ':', give the "
+                   "map around it: outer={'a:b': 1}");
+    }
+    report_.fail(at, fmt::format("expected a letter, digit, '_', '-', '.', '/', '@' or '=' in the key, found {}",
+                                 grammar::show_character(text_, at)),
+                 "to set a key that holds other characters, give the map around it: outer={'a b': 1}");
+  }
+
+  void check_key(std::size_t begin, std::size_t end) {
+    if (begin == end) {
+      report_.fail(begin, "expected a key", "write key=value, for example trainer.epochs=5");
+    }
+    const auto key = text_.substr(begin, end - begin);
+    const bool group = key.find('/') != std::string_view::npos;
+    if (group && key.front() == '/') {
+      report_.fail(begin, "groups on the command line are already absolute", "drop the leading '/'");
+    }
+    if (group && key.find('.') != std::string_view::npos) {
+      report_.fail(begin + key.find('.'), "a key has either '.' (a value) or '/' (a config group), not both",
+                   "write a.b.c=value or group/sub=option; to set a key that holds '/', give the map "
+                   "around it: outer={'a/b': 1}");
+    }
+    const char separator = group ? '/' : '.';
+    const auto words = split(key, separator);
+    std::size_t at = begin;
+    for (const auto& word : words) {
+      check_word(at, word, group, words.size() > 1);
+      at += word.size() + 1;
+    }
+  }
+
+  void check_package(std::size_t begin, std::size_t end) {
+    if (begin == end) return;  // the global package
+    std::size_t at = begin;
+    for (const auto& word : split(text_.substr(begin, end - begin), '.')) {
+      check_word(at, word, false, true);
+      at += word.size() + 1;
+    }
+  }
+
+  void check_word(std::size_t begin, const std::string& word, bool group, bool path) {
+    if (word.empty()) {
+      report_.fail(begin, fmt::format("expected a name between the '{}'", group ? '/' : '.'),
+                   "drop the extra separator");
+    }
+    for (std::size_t i = 0; i < word.size(); ++i) {
+      const char c = word[i];
+      if (!(letter(c) || digit(c) || c == '-' || (c == '$' && !group))) bad_character(begin + i);
+    }
+    if (letter(word[0]) || word[0] == '$') return;
+    // An unsigned integer indexes a list.
+    const bool index = std::all_of(word.begin(), word.end(), digit) && (word.size() == 1 || word[0] != '0');
+    if (!(index && path && !group)) {
+      report_.fail(begin, fmt::format("'{}' is not a name", word), "names begin with a letter or '_'");
+    }
+  }
+
+  std::string_view text_;
+  const grammar::Report& report_;
+};
+
+std::string quoted(const std::string& s) {
+  std::string out = "'";
+  std::size_t backslashes = 0;
+  for (char c : s) {
+    if (c == '\'') out.append(backslashes + 1, '\\');  // doubles those before, and escapes the quote
+    backslashes = c == '\\' ? backslashes + 1 : 0;
+    out += c;
+  }
+  out.append(backslashes, '\\');
+  return out + "'";
+}
+
+// Words that need no quotes: readable, and read back as the same string.
+bool plain(const std::string& s) {
+  if (s.empty() || !(letter(s[0]) || s[0] == '/')) return false;
+  for (char c : s) {
+    if (!(letter(c) || digit(c) || std::string_view("-./").find(c) != std::string_view::npos)) return false;
+  }
+  return !type_override_word(s);
+}
+
+}  // namespace
+
+std::string Override::address() const { return has_package ? key + "@" + package : key; }
+
+Override parse_override(std::string_view text, const std::string& source) {
+  const grammar::Report report{"override", text, source};
+  if (const auto bad = first_invalid_utf8(text); bad != std::string_view::npos) {
+    report.fail(bad, "this byte is not UTF-8", "use a UTF-8 terminal");
+  }
+  Override out;
+  out.text = std::string(text);
+  out.origin = {source, 0, 0, out.text};
+  const auto equal = KeyParser(text, report).parse(out);
+  if (equal == std::string_view::npos) return out;
+  out.has_value = true;
+  grammar::Value value = grammar::parse(text, equal + 1, report, out.origin);
+  if (value.extend) {
+    if (out.kind != OverrideKind::kChange) {
+      report.fail(equal + 1, "extend_list goes with a plain key",
+                  fmt::format("write {}=extend_list(...)", out.address()));
+    }
+    out.kind = OverrideKind::kExtend;
+  }
+  if (value.sweep && out.kind == OverrideKind::kDelete) {
+    report.fail(equal + 1, "a deletion takes one value, not a sweep", fmt::format("write ~{}", out.address()));
+  }
+  out.value_quoted = value.quoted;
+  out.sweep = std::move(value.sweep);
+  out.value = std::move(value.node);
+  return out;
+}
+
+ParsedValue parse_sweep_value(std::string_view text, const Origin& origin) {
+  const grammar::Report report{"value", text, origin.describe()};
+  if (const auto bad = first_invalid_utf8(text); bad != std::string_view::npos) {
+    report.fail(bad, "this byte is not UTF-8", "save the file as UTF-8");
+  }
+  grammar::Value value = grammar::parse(text, 0, report, origin);
+  if (value.extend) report.fail(0, "extend_list only makes sense in an override", "write a list: [a, b]");
+  return {std::move(value.node), std::move(value.sweep)};
+}
+
+Node parse_value(std::string_view text, const Origin& origin) {
+  ParsedValue value = parse_sweep_value(text, origin);
+  if (value.sweep) {
+    const grammar::Report report{"value", text, origin.describe()};
+    report.fail(0, "expected one value, found a sweep", fmt::format("for a list write [{}]", text));
+  }
+  return std::move(value.value);
+}
+
+void throw_not_a_sweep(const Override& override) {
+  const auto& name = override.address();
+  const auto equal = override.text.find('=');
+  const std::string prefix = override.text.substr(0, equal + 1);
+  const std::string value = trim(std::string_view(override.text).substr(equal + 1));
+  std::string hint;
+  if (override.sweep && override.sweep->kind == SweepKind::kSimpleChoice) {
+    hint = fmt::format("1. to sweep over the values, put it into the 'sweep:' of the experiment or use --multirun; "
+                       "2. for one text with commas, quote it: {0}'{1}'; 3. for a list, write {0}[{1}]",
+                       prefix, value);
+  } else {
+    hint = fmt::format("to sweep, put it into the 'sweep:' of the experiment or use --multirun; "
+                       "for one text, quote it: {}'{}'",
+                       prefix, value);
+  }
+  throw config_error(fmt::format("'{}' gives several values for '{}', but one is needed here", override.text, name),
+                     override.origin.source, "the values are a sweep, and this is a single run", hint);
+}
+
+std::vector<Node> expand_sweep(const Sweep& sweep, const std::vector<std::string>& options,
+                               const std::string& where) {
+  if (sweep.kind == SweepKind::kInterval) {
+    throw config_error(fmt::format("interval({}, {}) cannot be listed", format_double(sweep.begin),
+                                   format_double(sweep.end)),
+                       where, "it stands for every number between its ends, and a grid needs a finite list",
+                       "use range(start, stop, step) or choice(...)");
+  }
+  if (sweep.kind != SweepKind::kGlob) return sweep.values;
+  std::vector<Node> out;
+  const auto matches = [](const std::vector<std::string>& patterns, const std::string& option) {
+    return std::any_of(patterns.begin(), patterns.end(),
+                       [&](const std::string& p) { return grammar::glob_match(p, option); });
+  };
+  for (const auto& option : options) {
+    if (matches(sweep.include, option) && !matches(sweep.exclude, option)) out.emplace_back(option);
+  }
+  if (out.empty()) {
+    throw config_error(fmt::format("glob({}) matches no option", join(sweep.include, ", ")), where, {},
+                       options.empty() ? "glob selects from the options of a config group; this key names none"
+                                       : "options: " + join(options, ", "));
+  }
+  return out;
+}
+
+std::vector<Node> expand_sweep(const Override& override, const std::vector<std::string>& options) {
+  if (!override.sweep) return {override.value};
+  auto values = expand_sweep(*override.sweep, options, override.origin.describe());
+  for (auto& value : values) value.set_origin_deep(override.origin);
+  return values;
+}
+
+std::string format_override_value(const Node& value) {
+  if (value.is_string()) return plain(value.as_string()) ? value.as_string() : quoted(value.as_string());
+  std::vector<std::string> items;
+  if (value.is_list()) {
+    for (const auto& item : value.as_list()) items.push_back(format_override_value(item));
+    return "[" + join(items, ",") + "]";
+  }
+  if (value.is_map()) {
+    for (const auto& [key, item] : value.as_map()) {
+      items.push_back(format_override_value(Node(key)) + ":" + format_override_value(item));
+    }
+    return "{" + join(items, ",") + "}";
+  }
+  return value.to_flow();
+}
+
+std::string format_override(const std::string& key, const Node& value) {
+  return key + "=" + format_override_value(value);
+}
+
+namespace {
+
+__extension__ using Int128 = __int128;
+__extension__ using UInt128 = unsigned __int128;
+
+/// value = mantissa * 10^exponent, exactly what the shortest text of the number says.
+struct Decimal {
+  Int128 mantissa = 0;
+  int exponent = 0;
+};
+
+Decimal decimal_of(const Node& number, const std::string& where) {
+  if (!number.is_number()) {
+    throw config_error(fmt::format("range needs numbers, found {} {}", number.type_name(), number.to_flow()), where);
+  }
+  const std::string text = number.to_flow();
+  Decimal d;
+  bool fraction = false, negative = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '-') {
+      negative = true;
+    } else if (c == '.') {
+      fraction = true;
+    } else if (c == 'e') {
+      d.exponent += std::stoi(text.substr(i + 1));
+      break;
+    } else if (digit(c)) {
+      d.mantissa = d.mantissa * 10 + (c - '0');
+      if (fraction) --d.exponent;
+    } else {
+      throw config_error(fmt::format("range needs finite numbers, found {}", text), where);
+    }
+  }
+  if (negative) d.mantissa = -d.mantissa;
+  while (d.mantissa != 0 && d.mantissa % 10 == 0 && d.exponent < 0) {
+    d.mantissa /= 10;
+    ++d.exponent;
+  }
+  return d;
+}
+
+void rescale(Decimal& d, int exponent, const std::string& where) {
+  constexpr auto kLimit = static_cast<Int128>(1) << 120;
+  while (d.exponent > exponent && d.mantissa != 0) {
+    if (d.mantissa > kLimit / 10 || d.mantissa < -kLimit / 10) {
+      throw config_error("the numbers of this range differ too much in size", where, {},
+                         "list the values with choice(...)");
+    }
+    d.mantissa *= 10;
+    --d.exponent;
+  }
+  d.exponent = exponent;
+}
+
+std::string decimal_text(Int128 mantissa, int exponent) {
+  std::string digits;
+  const bool negative = mantissa < 0;
+  auto rest = negative ? -static_cast<UInt128>(mantissa) : static_cast<UInt128>(mantissa);
+  do {
+    digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(rest % 10)));
+    rest /= 10;
+  } while (rest != 0);
+  return fmt::format("{}{}e{}", negative ? "-" : "", digits, exponent);
+}
+
+}  // namespace
+
+std::vector<Node> decimal_range(const Node& begin, const Node& end, const Node& step, const std::string& where) {
+  constexpr std::size_t kMaxItems = 1'000'000;
+  Decimal from = decimal_of(begin, where), to = decimal_of(end, where), by = decimal_of(step, where);
+  if (by.mantissa == 0) {
+    throw config_error("the step of a range cannot be 0", where, {}, "give a positive or negative step");
+  }
+  int exponent = 0;
+  for (const Decimal* d : {&from, &to, &by}) {
+    if (d->mantissa != 0) exponent = std::min(exponent, d->exponent);
+  }
+  for (Decimal* d : {&from, &to, &by}) rescale(*d, exponent, where);
+  const bool integers = begin.is_int() && end.is_int() && step.is_int();
+  std::vector<Node> out;
+  for (auto at = from.mantissa; by.mantissa > 0 ? at < to.mantissa : at > to.mantissa; at += by.mantissa) {
+    if (out.size() == kMaxItems) {
+      throw config_error(fmt::format("the range has more than {} items", kMaxItems), where, {}, "use a larger step");
+    }
+    if (integers) {
+      out.emplace_back(static_cast<std::int64_t>(at));
+    } else {
+      out.emplace_back(read_double(decimal_text(at, exponent)));
+    }
+  }
+  return out;
+}
+
+}  // namespace yatlab

@@ -1,0 +1,279 @@
+#include "core/config/scalar.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/config/yaml.h"
+
+namespace yatlab {
+namespace {
+
+bool digit(char c) { return c >= '0' && c <= '9'; }
+
+std::string without_underscores(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    if (c != '_') out += c;
+  }
+  return out;
+}
+
+/// Small hand-written matcher: each step consumes a piece or leaves the text alone.
+struct Matcher {
+  std::string_view rest;
+  bool done() const { return rest.empty(); }
+  bool one_of(std::string_view set) {
+    if (rest.empty() || set.find(rest.front()) == std::string_view::npos) return false;
+    rest.remove_prefix(1);
+    return true;
+  }
+  /// Characters of `set`, as many as there are.
+  std::size_t run(std::string_view set) {
+    std::size_t n = 0;
+    while (one_of(set)) ++n;
+    return n;
+  }
+  /// Digits with single underscores between them.
+  bool digits() {
+    if (rest.empty() || !digit(rest.front())) return false;
+    while (!rest.empty()) {
+      if (digit(rest.front())) {
+        rest.remove_prefix(1);
+      } else if (rest.front() == '_' && rest.size() > 1 && digit(rest[1])) {
+        rest.remove_prefix(2);
+      } else {
+        break;
+      }
+    }
+    return true;
+  }
+  /// 0, or digits that do not begin with 0.
+  bool integer_part() {
+    if (!rest.empty() && rest.front() == '0') {
+      rest.remove_prefix(1);
+      return true;
+    }
+    return digits();
+  }
+};
+
+constexpr std::string_view kDigits = "0123456789";
+constexpr std::string_view kDigitsAndBars = "0123456789_";
+
+bool is_override_float(std::string_view text) {
+  Matcher m{text};
+  m.one_of("+-");
+  const std::string word = lower(m.rest);
+  if (word == "inf" || word == "nan") return true;
+  const bool whole = m.integer_part();
+  bool point = m.one_of(".");
+  if (point) {
+    const bool fraction = m.digits();
+    if (!whole && !fraction) return false;
+  } else if (!whole) {
+    return false;
+  }
+  if (m.done()) return point;
+  if (!m.one_of("eE")) return false;
+  m.one_of("+-");
+  return m.digits() && m.done();
+}
+
+bool is_override_int(std::string_view text) {
+  Matcher m{text};
+  m.one_of("+-");
+  return m.integer_part() && m.done();
+}
+
+std::optional<std::int64_t> read_based(std::string_view digits, int base, bool negative) {
+  const std::string clean = without_underscores(digits);
+  std::uint64_t value = 0;
+  const auto [end, ec] = std::from_chars(clean.data(), clean.data() + clean.size(), value, base);
+  if (end != clean.data() + clean.size() && ec == std::errc{}) return std::nullopt;
+  const auto limit = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  if (ec != std::errc{} || value > limit + (negative ? 1 : 0)) {
+    throw config_error(fmt::format("the integer {}{} does not fit 64 bits", negative ? "-" : "", digits), {},
+                       {}, "write it as a float (with a point) or quote it");
+  }
+  return negative ? static_cast<std::int64_t>(0 - value) : static_cast<std::int64_t>(value);
+}
+
+// As OmegaConf's loader; also ".5" and "-.5" with any exponent.
+bool is_yaml_float(std::string_view text) {
+  Matcher m{text};
+  m.one_of("+-");
+  if (m.rest == ".inf" || m.rest == ".Inf" || m.rest == ".INF") return true;
+  if (text == ".nan" || text == ".NaN" || text == ".NAN") return true;
+  bool point = false;
+  if (m.one_of(kDigits)) {
+    m.run(kDigitsAndBars);
+    point = m.one_of(".");
+    if (point) m.run(kDigitsAndBars);
+  } else {
+    if (!m.one_of(".") || !m.one_of(kDigits)) return false;
+    m.run(kDigitsAndBars);
+    point = true;
+  }
+  if (m.done()) return point;
+  if (!m.one_of("eE")) return false;
+  m.one_of("+-");
+  return m.run(kDigits) > 0 && m.done();
+}
+
+bool is_base60(std::string_view text) {
+  Matcher m{text};
+  m.one_of("+-");
+  if (!m.one_of(kDigits)) return false;
+  m.run(kDigitsAndBars);
+  int groups = 0;
+  while (m.one_of(":")) {
+    const auto tens = m.rest.size() > 1 && digit(m.rest[1]);
+    if (tens && !m.one_of("012345")) return false;
+    if (!m.one_of(kDigits)) return false;
+    ++groups;
+  }
+  if (m.one_of(".")) m.run(kDigitsAndBars);
+  return groups > 0 && m.done();
+}
+
+}  // namespace
+
+std::optional<std::int64_t> read_integer(std::string_view text) {
+  if (!is_override_int(text)) return std::nullopt;
+  const bool negative = text.front() == '-';
+  if (text.front() == '-' || text.front() == '+') text.remove_prefix(1);
+  return read_based(text, 10, negative);
+}
+
+double read_double(std::string_view text) {
+  std::string clean = lower(without_underscores(text));
+  return std::strtod(clean.c_str(), nullptr);
+}
+
+std::optional<Node> type_override_word(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  const std::string word = text.size() <= 5 ? lower(text) : std::string();
+  if (word == "null") return Node();
+  if (word == "true") return Node(true);
+  if (word == "false") return Node(false);
+  if (const auto integer = read_integer(text)) return Node(*integer);
+  if (is_override_float(text)) return Node(read_double(text));
+  return std::nullopt;
+}
+
+Node type_plain_scalar(std::string_view text, std::string* warning) {
+  static constexpr std::string_view kTrue[] = {"true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON"};
+  static constexpr std::string_view kFalse[] = {"false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF"};
+  static constexpr std::string_view kNull[] = {"", "~", "null", "Null", "NULL"};
+  for (auto word : kTrue) {
+    if (text == word) return true;
+  }
+  for (auto word : kFalse) {
+    if (text == word) return false;
+  }
+  for (auto word : kNull) {
+    if (text == word) return {};
+  }
+  const bool negative = text.front() == '-';
+  std::string_view body = text;
+  if (body.front() == '-' || body.front() == '+') body.remove_prefix(1);
+  if (body.empty()) return std::string(text);
+  if (digit(body.front())) {
+    Matcher all{body};
+    all.run(kDigitsAndBars);
+    if (all.done()) {
+      if (body.front() != '0' || body.size() == 1) return *read_based(body, 10, negative);
+      Matcher octal{body};
+      octal.run("01234567_");
+      if (!octal.done() || body.find_first_of(kDigits) == std::string_view::npos) return std::string(text);
+      const auto value = *read_based(body, 10, negative);
+      if (warning && body.find_first_not_of("0_") != std::string_view::npos) {
+        *warning = fmt::format("'{}' is read as the decimal {}; YAML 1.1 would read it as octal. Drop the "
+                               "leading zero, or quote it if it is text",
+                               text, value);
+      }
+      return value;
+    }
+    if (body.size() > 2 && body[0] == '0' && (body[1] == 'x' || body[1] == 'b')) {
+      Matcher based{body.substr(2)};
+      based.run(body[1] == 'x' ? "0123456789abcdefABCDEF_" : "01_");
+      if (based.done() && body.substr(2).find_first_not_of('_') != std::string_view::npos) {
+        return *read_based(body.substr(2), body[1] == 'x' ? 16 : 2, negative);
+      }
+      return std::string(text);
+    }
+  }
+  if (is_yaml_float(text)) {
+    const std::string lowered = lower(body);
+    if (lowered == ".inf") {
+      const double inf = std::numeric_limits<double>::infinity();
+      return negative ? -inf : inf;
+    }
+    if (lowered == ".nan") return std::numeric_limits<double>::quiet_NaN();
+    return read_double(text);
+  }
+  if (warning && is_base60(text)) {
+    *warning = fmt::format("'{}' is read as text; YAML 1.1 would read it as a number in base 60. Quote it", text);
+  }
+  return std::string(text);
+}
+
+std::string scalar_to_text(const Node& scalar) {
+  if (scalar.is_string()) return scalar.as_string();
+  if (!scalar.is_float()) return scalar.to_flow();
+  const double v = scalar.as_double();
+  if (!std::isfinite(v)) return format_double(v);
+  const double magnitude = std::fabs(v);
+  const bool fixed = v == 0 || (magnitude >= 1e-4 && magnitude < 1e16);
+  char buffer[64];
+  const auto [end, ec] = std::to_chars(buffer, buffer + sizeof buffer, v,
+                                       fixed ? std::chars_format::fixed : std::chars_format::scientific);
+  std::string out(buffer, end);
+  if (fixed && out.find('.') == std::string::npos) out += ".0";
+  return out;
+}
+
+std::size_t first_invalid_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    std::size_t more = 0;
+    std::uint32_t point = c;
+    if (c >= 0xF0 && c <= 0xF4) {
+      more = 3;
+      point = c & 0x07U;
+    } else if (c >= 0xE0 && c < 0xF0) {
+      more = 2;
+      point = c & 0x0FU;
+    } else if (c >= 0xC2 && c < 0xE0) {
+      more = 1;
+      point = c & 0x1FU;
+    } else if (c >= 0x80) {
+      return i;
+    }
+    if (i + more >= text.size()) return i;
+    for (std::size_t k = 1; k <= more; ++k) {
+      const auto next = static_cast<unsigned char>(text[i + k]);
+      if ((next & 0xC0) != 0x80) return i;
+      point = (point << 6) | (next & 0x3FU);
+    }
+    const bool overlong = (more == 2 && point < 0x800) || (more == 3 && point < 0x10000);
+    if (overlong || point > 0x10FFFF || (point >= 0xD800 && point <= 0xDFFF)) return i;
+    i += more + 1;
+  }
+  return std::string_view::npos;
+}
+
+std::size_t count_characters(std::string_view utf8) {
+  std::size_t n = 0;
+  for (char c : utf8) n += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  return n;
+}
+
+}  // namespace yatlab

@@ -1,0 +1,230 @@
+#include "core/config/tree.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/config/compose.h"
+#include "core/config/scalar.h"
+#include "core/registry/registry.h"
+
+namespace yatlab {
+
+std::string join_key(const std::string& prefix, const std::string& key) {
+  return prefix.empty() ? key : prefix + "." + key;
+}
+
+void merge_into(Node& target, const Node& source, const std::string& path, History& history) {
+  if (target.is_map() && source.is_map()) {
+    target.set_default(false);
+    for (const auto& [key, value] : source.as_map()) {
+      if (Node* present = target.find(key)) {
+        merge_into(*present, value, join_key(path, key), history);
+      } else {
+        target.as_map().emplace_back(key, value);
+      }
+    }
+    return;
+  }
+  if (source.is_missing()) return;
+  history[path].push_back(std::move(target));
+  target = source;
+}
+
+Node& make_path(Node& root, const std::string& path, const Origin& origin) {
+  Node* at = &root;
+  std::string done;
+  if (path.empty()) return root;
+  for (const auto& segment : split(path, '.')) {
+    if (at->is_null()) {
+      *at = Node::map();
+      at->set_origin(origin);
+    }
+    at->set_default(false);
+    if (at->is_list()) {
+      Node* item = at->find_path(segment);
+      if (!item) {
+        throw config_error(fmt::format("'{}' has no item {}", done, segment), origin.describe(),
+                           fmt::format("the list has {} items", at->size()), "items are counted from 0");
+      }
+      at = item;
+    } else if (at->is_map()) {
+      Node* next = at->find(segment);
+      if (!next) {
+        next = &at->set(segment, Node());
+        next->set_origin(origin);
+      }
+      at = next;
+    } else {
+      throw config_error(fmt::format("'{}' cannot hold '{}'", done, segment), origin.describe(),
+                         fmt::format("it is {} {}, not a map", at->type_name(), at->to_flow()),
+                         fmt::format("replace it whole: {}={{{}: ...}}", done, segment));
+    }
+    done = join_key(done, segment);
+  }
+  return *at;
+}
+
+PathSplit split_existing(const Node& root, const std::string& path) {
+  PathSplit out;
+  for (const auto& segment : split(path, '.')) {
+    const auto longer = join_key(out.existing, segment);
+    if (!root.find_path(longer)) {
+      out.missing = segment;
+      return out;
+    }
+    out.existing = longer;
+  }
+  return out;
+}
+
+std::vector<std::string> places_of(const Node& root, const std::string& key) {
+  std::vector<std::string> out;
+  const std::function<void(const Node&, const std::string&)> visit = [&](const Node& node, const std::string& path) {
+    if (!node.is_map()) return;
+    for (const auto& [name, value] : node.as_map()) {
+      if (name == key) out.push_back(join_key(path, name));
+      visit(value, join_key(path, name));
+    }
+  };
+  visit(root, "");
+  return out;
+}
+
+std::string missing_key_hint(const Node& root, const std::string& path) {
+  const auto [existing, missing] = split_existing(root, path);
+  const Node* parent = root.find_path(existing);
+  std::vector<std::string> keys;
+  if (parent && parent->is_map()) {
+    for (const auto& entry : parent->as_map()) {
+      if (entry.first != missing) keys.push_back(entry.first);
+    }
+  }
+  if (const auto near = nearest(missing, keys); !near.empty()) {
+    return fmt::format("did you mean '{}'?", join_key(existing, near) + path.substr(join_key(existing, missing).size()));
+  }
+  const auto last = path.substr(path.rfind('.') == std::string::npos ? 0 : path.rfind('.') + 1);
+  auto places = places_of(root, last);
+  places.erase(std::remove(places.begin(), places.end(), path), places.end());
+  if (!places.empty() && places.size() <= 4) return fmt::format("'{}' exists as {}", last, join(places, ", "));
+  if (keys.empty()) return {};
+  return fmt::format("{}: {}", existing.empty() ? "keys here" : "keys of '" + existing + "'", join(keys, ", "));
+}
+
+namespace {
+
+const Component* component_of(const Field& field, const Node& node) {
+  const Node* name = node.find("name");
+  if (!name || !name->is_string()) return nullptr;
+  const auto* table = find_component_table(field.kind);
+  return table ? table->find(name->as_string()) : nullptr;
+}
+
+void canonicalise_fields(const std::vector<Field>& fields, Node& node) {
+  if (!node.is_map()) return;
+  for (const auto& field : fields) {
+    if (field.type != FieldType::kGroup && field.type != FieldType::kComponent) continue;
+    Node* value = node.find(field.name);
+    if (!value) continue;
+    if (field.type == FieldType::kGroup) {
+      canonicalise_fields(field.fields, *value);
+    } else if (const auto* component = component_of(field, *value)) {
+      Node* name = value->find("name");
+      if (name->as_string() != component->name) {
+        Node canonical(component->name);
+        canonical.set_origin(name->origin()).set_default(name->is_default());
+        *name = std::move(canonical);
+      }
+      canonicalise_fields(component->schema.fields, *value);
+    }
+  }
+}
+
+void check_fields(const std::vector<Field>& fields, const Node& node, const std::string& path, const std::string& owner,
+                  const Node& root) {
+  if (!node.is_map()) return;
+  for (const auto& [key, value] : node.as_map()) {
+    const auto field = std::find_if(fields.begin(), fields.end(), [&, &name = key](const Field& f) { return f.name == name; });
+    const auto here = join_key(path, key);
+    if (field == fields.end()) {
+      if (key == "name" && !owner.empty()) continue;
+      std::vector<std::string> names;
+      for (const auto& f : fields) names.push_back(f.name);
+      std::string hint;
+      if (const auto near = nearest(key, names); !near.empty()) hint = fmt::format("did you mean '{}'?", join_key(path, near));
+      auto places = places_of(root, key);
+      places.erase(std::remove(places.begin(), places.end(), here), places.end());
+      if (hint.empty() && !places.empty() && places.size() <= 4) {
+        hint = fmt::format("'{}' belongs to {}", key, join(places, ", "));
+      }
+      if (hint.empty()) {
+        hint = names.empty() ? fmt::format("{} takes no parameters", owner) : "keys here: " + join(names, ", ");
+      }
+      if (const Node* name = node.find("name"); name && !owner.empty() && !name->origin().text.empty()) {
+        hint += fmt::format("; to replace the component with its values write {}={}", path, name->to_flow());
+      }
+      throw config_error(fmt::format("unknown key '{}'", here), value.origin().describe(),
+                         owner.empty() ? "" : fmt::format("{} has no such parameter", owner), hint);
+    }
+    if (field->type == FieldType::kGroup) {
+      check_fields(field->fields, value, here, "", root);
+    } else if (field->type == FieldType::kComponent) {
+      if (const auto* component = component_of(*field, value)) {
+        check_fields(component->schema.fields, value, here, fmt::format("{} '{}'", field->kind, component->name), root);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void canonicalise_names(const Schema& schema, Node& node) { canonicalise_fields(schema.fields, node); }
+
+void check_keys(const Schema& schema, const Node& root) { check_fields(schema.fields, root, "", "", root); }
+
+void convert_to_field(Node& value, const Field& field) {
+  const Origin origin = value.origin();
+  if (value.is_interpolation() || value.is_missing()) return;
+  const bool text = field.type == FieldType::kString || field.type == FieldType::kEnum;
+  if (text && (value.is_number() || value.is_bool())) {
+    value = Node(scalar_to_text(value)).set_origin(origin);
+  } else if (field.type == FieldType::kFloat && value.is_int()) {
+    value = Node(value.as_double()).set_origin(origin);
+  } else if (field.type == FieldType::kBool && value.is_string()) {
+    const std::string word = lower(value.as_string());
+    if (word == "yes" || word == "on") value = Node(true).set_origin(origin);
+    if (word == "no" || word == "off") value = Node(false).set_origin(origin);
+  }
+}
+
+void strip_defaults(Node& node) {
+  if (!node.is_map()) return;
+  auto& map = node.as_map();
+  map.erase(std::remove_if(map.begin(), map.end(), [](const auto& e) { return e.second.is_default(); }), map.end());
+  for (auto& entry : map) strip_defaults(entry.second);
+}
+
+const Field* find_field(const Schema& root, const Node& config, const std::string& path) {
+  const std::vector<Field>* fields = &root.fields;
+  const Node* node = &config;
+  const Field* found = nullptr;
+  for (const auto& segment : split(path, '.')) {
+    if (!fields) return nullptr;
+    const auto it = std::find_if(fields->begin(), fields->end(), [&](const Field& f) { return f.name == segment; });
+    if (it == fields->end()) return nullptr;
+    found = &*it;
+    node = node ? node->find(segment) : nullptr;
+    fields = nullptr;
+    if (found->type == FieldType::kGroup) {
+      fields = &found->fields;
+    } else if (found->type == FieldType::kComponent && node) {
+      if (const auto* component = component_of(*found, *node)) fields = &component->schema.fields;
+    }
+  }
+  return found;
+}
+
+}  // namespace yatlab

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/node.h"
+#include "core/registry/fields.h"
+
+namespace yatlab {
+
+/// Values that were replaced, by dotted key, oldest first.
+using History = std::map<std::string, std::vector<Node>>;
+
+/// Merges `source` into `target`: maps key by key, anything else replaces; a source `???` never
+/// replaces a value. `path` is the key of `target`, for the history.
+void merge_into(Node& target, const Node& source, const std::string& path, History& history);
+
+/// The node at `path`, with maps made on the way. Throws when something on the way is no map.
+Node& make_path(Node& root, const std::string& path, const Origin& origin);
+
+/// How far `path` exists: the longest existing part, and the first segment that does not exist.
+struct PathSplit {
+  std::string existing, missing;
+};
+PathSplit split_existing(const Node& root, const std::string& path);
+
+std::string join_key(const std::string& prefix, const std::string& key);
+
+/// Full keys of all maps' entries whose last segment is `key`.
+std::vector<std::string> places_of(const Node& root, const std::string& key);
+
+/// What to try instead of a key that does not exist: the nearest name beside it, or the place where
+/// the same name is legal. Empty when there is nothing to propose.
+std::string missing_key_hint(const Node& root, const std::string& path);
+
+/// Component names become canonical (aliases resolved), wherever the schema has components.
+void canonicalise_names(const Schema& schema, Node& node);
+
+/// Throws for the first key that the schema does not know, with what may have been meant.
+void check_keys(const Schema& schema, const Node& root);
+
+/// Fits a value given as an override to its field as OmegaConf does: numbers to text for string
+/// fields, yes/no words to bools, integers to floats.
+void convert_to_field(Node& value, const Field& field);
+
+/// Removes what earlier completions filled in, so that a changed component gets its own defaults.
+void strip_defaults(Node& node);
+
+}  // namespace yatlab

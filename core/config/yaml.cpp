@@ -1,0 +1,465 @@
+#include "core/config/yaml.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <sstream>
+#include <unordered_map>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/config/scalar.h"
+
+namespace yatlab {
+namespace {
+
+constexpr std::size_t kMaxValues = 1'000'000;  // after alias expansion
+constexpr int kMaxDepth = 200;
+
+/// Byte positions to (line, column) in characters, and what can be said about a bad line.
+class SourceText {
+ public:
+  explicit SourceText(std::string_view text) : text_(text) {
+    for (std::size_t at = 0; at <= text.size();) {
+      const auto end = std::min(text.find('\n', at), text.size());
+      lines_.push_back(text.substr(at, end - at));
+      at = end + 1;
+    }
+  }
+  int column(const YAML::Mark& mark) const {
+    const auto line = line_text(mark.line);
+    int column = 1;
+    for (std::size_t i = 0; i < line.size() && i < static_cast<std::size_t>(std::max(0, mark.column)); ++i) {
+      if ((static_cast<unsigned char>(line[i]) & 0xC0) != 0x80) ++column;
+    }
+    return column;
+  }
+  /// Whether the line, or the one before it, is indented with a tab.
+  bool tab_indented(int line) const {
+    for (int l = std::max(0, line - 1); l <= line; ++l) {
+      const auto text = line_text(l);
+      const auto first = text.find_first_not_of(" \t");
+      if (text.substr(0, first).find('\t') != std::string_view::npos) return true;
+    }
+    return false;
+  }
+  /// Whether a quoted text begins at `mark` and never ends. yaml-cpp lets it swallow the file.
+  bool unclosed_quote(const YAML::Mark& mark) const {
+    const auto line = line_text(mark.line);
+    if (mark.column < 0 || static_cast<std::size_t>(mark.column) >= line.size()) return false;
+    auto at = static_cast<std::size_t>(line.data() - text_.data()) + static_cast<std::size_t>(mark.column);
+    const char quote = text_[at++];
+    if (quote != '\'' && quote != '"') return false;
+    for (; at < text_.size(); ++at) {
+      if (quote == '"' && text_[at] == '\\') {
+        ++at;
+      } else if (text_[at] == quote) {
+        if (quote == '"' || at + 1 >= text_.size() || text_[at + 1] != quote) return false;
+        ++at;  // '' is a quote in the text
+      }
+    }
+    return true;
+  }
+  std::string_view line_text(int line) const {
+    if (line < 0 || static_cast<std::size_t>(line) >= lines_.size()) return {};
+    return lines_[static_cast<std::size_t>(line)];
+  }
+
+ private:
+  std::string_view text_;
+  std::vector<std::string_view> lines_;
+};
+
+class Builder : public YAML::EventHandler {
+ public:
+  Builder(const SourceText& text, const std::string& source, const WarningSink& warn)
+      : text_(text), source_(source), warn_(warn) {}
+
+  Node result;
+
+  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    if (wants_key()) return take_key("null", mark);
+    add(Node(), mark, anchor);
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const auto found = anchors_.find(anchor);
+    if (found == anchors_.end()) {
+      fail(mark, "an alias inside the value that it names", "a value cannot contain itself");
+    }
+    if (wants_key()) {
+      if (!found->second.is_string()) fail(mark, "a key must be a single value", "");
+      return take_key(found->second.as_string(), mark);
+    }
+    count(sizes_[anchor], mark);
+    place(found->second, sizes_[anchor], mark);
+  }
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    if (text_.unclosed_quote(mark)) {
+      fail(mark, "the quote that opens here is not closed", "add the closing quote, or drop this one");
+    }
+    if (wants_key()) {
+      if (anchor) anchors_[anchor] = Node(value);
+      key_is_plain_ = tag == "?" || tag.empty();
+      return take_key(value, mark);
+    }
+    add(typed(mark, tag, value), mark, anchor);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open(Node::list(), mark, tag, "tag:yaml.org,2002:seq", anchor);
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open(Node::map(), mark, tag, "tag:yaml.org,2002:map", anchor);
+  }
+  void OnMapEnd() override { close(); }
+
+  [[noreturn]] void fail(const YAML::Mark& mark, const std::string& why, const std::string& hint) const {
+    throw config_error(fmt::format("cannot read '{}'", source_), origin(mark).describe(), why, hint);
+  }
+
+ private:
+  struct Frame {
+    Node node;
+    YAML::Mark mark;
+    YAML::anchor_t anchor = 0;
+    std::size_t values = 1;  // in this subtree
+    bool have_key = false;
+    std::string key;
+    YAML::Mark key_mark;
+    bool merge_key = false;
+    std::unordered_map<std::string, YAML::Mark> seen;  // keys written here
+    std::vector<Node> merges;                          // values of `<<`
+  };
+
+  Origin origin(const YAML::Mark& mark) const {
+    return {source_, mark.line + 1, text_.column(mark), {}};
+  }
+  bool wants_key() const {
+    return !stack_.empty() && stack_.back().node.is_map() && !stack_.back().have_key;
+  }
+  void take_key(const std::string& key, const YAML::Mark& mark) {
+    Frame& frame = stack_.back();
+    frame.merge_key = key == "<<" && key_is_plain_;
+    key_is_plain_ = false;
+    if (!frame.merge_key) {
+      const auto [first, fresh] = frame.seen.emplace(key, mark);
+      if (!fresh) {
+        fail(mark, fmt::format("the key '{}' is given twice; the first is in line {}", key,
+                               first->second.line + 1),
+             "keep one of them");
+      }
+    }
+    frame.key = key;
+    frame.key_mark = mark;
+    frame.have_key = true;
+  }
+  void count(std::size_t values, const YAML::Mark& mark) {
+    total_ += values;
+    if (total_ > kMaxValues) {
+      fail(mark, fmt::format("aliases expand to more than {} values", kMaxValues),
+           "write the values out, or use fewer nested aliases");
+    }
+  }
+  void add(Node node, const YAML::Mark& mark, YAML::anchor_t anchor) {
+    count(1, mark);
+    node.set_origin(origin(mark));
+    if (anchor) remember(anchor, node, 1);
+    place(std::move(node), 1, mark);
+  }
+  void remember(YAML::anchor_t anchor, const Node& node, std::size_t values) {
+    anchors_[anchor] = node;
+    sizes_[anchor] = values;
+  }
+  void open(Node node, const YAML::Mark& mark, const std::string& tag, const char* usual,
+            YAML::anchor_t anchor) {
+    if (wants_key()) fail(mark, "a key must be a single value, not a list or a map", "quote the key");
+    if (!(tag.empty() || tag == "?" || tag == "!" || tag == usual)) unknown_tag(mark, tag);
+    if (stack_.size() >= kMaxDepth) {
+      fail(mark, fmt::format("more than {} levels of nesting", kMaxDepth), "");
+    }
+    count(1, mark);
+    node.set_origin(origin(mark));
+    Frame frame;
+    frame.node = std::move(node);
+    frame.mark = mark;
+    frame.anchor = anchor;
+    stack_.push_back(std::move(frame));
+  }
+  void close() {
+    Frame frame = std::move(stack_.back());
+    stack_.pop_back();
+    for (const auto& merged : frame.merges) {
+      for (const auto& [key, value] : merged.as_map()) {
+        if (!frame.node.has(key)) frame.node.set(key, value);
+      }
+    }
+    if (frame.anchor) remember(frame.anchor, frame.node, frame.values);
+    place(std::move(frame.node), frame.values, frame.mark);
+  }
+  void place(Node node, std::size_t values, const YAML::Mark& mark) {
+    if (stack_.empty()) {
+      result = std::move(node);
+      return;
+    }
+    Frame& parent = stack_.back();
+    parent.values += values;
+    if (parent.node.is_list()) {
+      parent.node.push_back(std::move(node));
+      return;
+    }
+    parent.have_key = false;
+    if (!parent.merge_key) {
+      parent.node.as_map().emplace_back(std::move(parent.key), std::move(node));
+      return;
+    }
+    Node::List items = node.is_list() ? node.as_list() : Node::List{std::move(node)};
+    for (auto& item : items) {
+      if (!item.is_map()) fail(mark, "'<<' merges maps only", "quote the key if it is meant as text");
+      parent.merges.push_back(std::move(item));
+    }
+  }
+
+  [[noreturn]] void unknown_tag(const YAML::Mark& mark, const std::string& tag) const {
+    fail(mark, fmt::format("the tag '{}' is not supported", tag),
+         "use plain values; !!str, !!int, !!float, !!bool and !!null are known");
+  }
+  Node typed(const YAML::Mark& mark, const std::string& tag, const std::string& value) const {
+    static const std::string kPrefix = "tag:yaml.org,2002:";
+    if (tag == "!") return value;  // quoted
+    if (tag.empty() || tag == "?") {
+      std::string warning;
+      Node node;
+      try {
+        node = type_plain_scalar(value, &warning);
+      } catch (const Error& e) {
+        fail(mark, e.message(), e.hint());
+      }
+      if (!warning.empty() && warn_) warn_(fmt::format("{}: {}", origin(mark).describe(), warning));
+      return node;
+    }
+    if (tag.rfind(kPrefix, 0) != 0) unknown_tag(mark, tag);
+    const std::string type = tag.substr(kPrefix.size());
+    if (type == "str") return value;
+    if (type == "null") return {};
+    Node node = type_plain_scalar(value);
+    if (type == "bool" && node.is_bool()) return node;
+    if (type == "int" && node.is_int()) return node;
+    if (type == "float" && node.is_number()) return node.as_double();
+    if (type != "bool" && type != "int" && type != "float") unknown_tag(mark, tag);
+    fail(mark, fmt::format("'{}' cannot be read as !!{}", value, type), "correct the value or drop the tag");
+  }
+
+  const SourceText& text_;
+  const std::string& source_;
+  const WarningSink& warn_;
+  std::vector<Frame> stack_;
+  std::unordered_map<YAML::anchor_t, Node> anchors_;
+  std::unordered_map<YAML::anchor_t, std::size_t> sizes_;
+  std::size_t total_ = 0;
+  bool key_is_plain_ = false;
+};
+
+}  // namespace
+
+Node parse_yaml(std::string_view text, const std::string& source, const WarningSink& warn) {
+  if (const auto bad = first_invalid_utf8(text); bad != std::string_view::npos) {
+    const auto before = text.substr(0, bad);
+    const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+    throw config_error(fmt::format("cannot read '{}'", source), fmt::format("{}:{}", source, line),
+                       fmt::format("byte {} is not UTF-8", bad + 1), "save the file as UTF-8");
+  }
+  // Editors on other systems may put a byte-order mark first.
+  if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
+  const SourceText lines(text);
+  Builder builder(lines, source, warn);
+  std::istringstream stream{std::string(text)};
+  try {
+    YAML::Parser parser(stream);
+    if (parser.HandleNextDocument(builder)) {
+      Builder rest(lines, source, {});
+      const Node first = std::move(builder.result);
+      if (parser.HandleNextDocument(rest) && !rest.result.is_null()) {
+        throw config_error(fmt::format("cannot read '{}'", source), rest.result.origin().describe(),
+                           "a second document starts here ('---')", "keep one document per file");
+      }
+      return first;
+    }
+  } catch (const YAML::Exception& e) {
+    const bool tab = lines.tab_indented(e.mark.line);
+    const std::string line(lines.line_text(e.mark.line));
+    std::string hint = "check the indentation and the quotes of this line and the one before";
+    if (tab) {
+      hint = "indent with blanks; YAML does not allow tabs there";
+    } else if (line.find("??") != std::string::npos) {
+      hint = "inside [...] and {...} put ??? into quotes";
+    } else if (line.find_first_of("@`%") != std::string::npos) {
+      hint = "quote values that begin with '@', '`' or '%'";
+    }
+    builder.fail(e.mark, e.msg, hint);
+  }
+  Node empty;
+  empty.set_origin({source, 1, 1, {}});
+  return empty;
+}
+
+Node load_yaml(const fs::path& path, const WarningSink& warn) {
+  std::error_code ec;
+  if (fs::is_directory(path, ec)) {
+    throw config_error(fmt::format("'{}' is a folder, not a YAML file", path.string()));
+  }
+  std::string text;
+  try {
+    text = read_file(path);
+  } catch (const Error& e) {
+    throw config_error(e.message(), e.where(), e.why(), "check the path");
+  }
+  return parse_yaml(text, path.string(), warn);
+}
+
+namespace {
+
+bool needs_quotes(const std::string& s) {
+  if (s.empty()) return true;
+  if (s.front() == ' ' || s.back() == ' ' || s.back() == ':') return true;
+  if (std::string_view("!&*[]{},#|>@`\"'%=~").find(s.front()) != std::string_view::npos) return true;
+  if (std::string_view("-?:").find(s.front()) != std::string_view::npos &&
+      (s.size() == 1 || s[1] == ' ' || s == "---")) {
+    return true;
+  }
+  if (s == "<<" || s.rfind("---", 0) == 0 || s.rfind("...", 0) == 0) return true;
+  if (s.find(": ") != std::string::npos || s.find(" #") != std::string::npos) return true;
+  std::string warning;
+  try {
+    return !type_plain_scalar(s, &warning).is_string() || !warning.empty();
+  } catch (const Error&) {
+    return true;  // an integer too big for 64 bits
+  }
+}
+
+bool needs_escapes(const std::string& s) {
+  for (char c : s) {
+    const auto u = static_cast<unsigned char>(c);
+    if (u < 0x20 || u == 0x7F) return true;
+  }
+  // Characters that YAML takes for line breaks or drops.
+  for (const char* special : {"\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9", "\xEF\xBB\xBF"}) {
+    if (s.find(special) != std::string::npos) return true;
+  }
+  return false;
+}
+
+std::string double_quoted(const std::string& s) {
+  std::string out = "\"";
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    const auto rest = std::string_view(s).substr(i);
+    const auto u = static_cast<unsigned char>(s[i]);
+    if (rest.substr(0, 2) == "\xC2\x85") {
+      out += "\\u0085";  // yaml-cpp reads \\N as a lone byte
+      i += 1;
+    } else if (rest.substr(0, 3) == "\xE2\x80\xA8" || rest.substr(0, 3) == "\xE2\x80\xA9") {
+      out += s[i + 2] == '\xA8' ? "\\L" : "\\P";
+      i += 2;
+    } else if (rest.substr(0, 3) == "\xEF\xBB\xBF") {
+      out += "\\uFEFF";
+      i += 2;
+    } else if (s[i] == '"' || s[i] == '\\') {
+      out += '\\';
+      out += s[i];
+    } else if (s[i] == '\n') {
+      out += "\\n";
+    } else if (s[i] == '\t') {
+      out += "\\t";
+    } else if (u < 0x20 || u == 0x7F) {
+      out += fmt::format("\\x{:02x}", u);
+    } else {
+      out += s[i];
+    }
+  }
+  return out + "\"";
+}
+
+std::string scalar_text(const Node& node) {
+  if (node.is_float()) {
+    const auto text = format_double(node.as_double());
+    if (text == "inf") return ".inf";
+    if (text == "-inf") return "-.inf";
+    if (text == "nan") return ".nan";
+    return text;
+  }
+  if (!node.is_string()) return node.to_flow();
+  const auto& s = node.as_string();
+  if (needs_escapes(s)) return double_quoted(s);
+  if (!needs_quotes(s)) return s;
+  std::string out = "'";
+  for (char c : s) {
+    if (c == '\'') out += '\'';
+    out += c;
+  }
+  return out + "'";
+}
+
+bool is_block(const Node& node) { return (node.is_map() || node.is_list()) && node.size() > 0; }
+
+std::string leaf_text(const Node& node) {
+  if (node.is_map()) return "{}";
+  if (node.is_list()) return "[]";
+  return scalar_text(node);
+}
+
+// Writes `node` at `indent`; the first line's indentation is already there when `inline_first`.
+void emit(const Node& node, std::size_t indent, bool inline_first, std::string& out) {
+  if (!is_block(node)) {
+    if (!inline_first) out.append(indent, ' ');
+    out += leaf_text(node) + "\n";
+    return;
+  }
+  bool first = inline_first;
+  const auto start_line = [&] {
+    if (!first) out.append(indent, ' ');
+    first = false;
+  };
+  if (node.is_list()) {
+    for (const auto& item : node.as_list()) {
+      start_line();
+      out += "- ";
+      emit(item, indent + 2, true, out);
+    }
+    return;
+  }
+  for (const auto& [key, value] : node.as_map()) {
+    start_line();
+    const std::string text = scalar_text(Node(key));
+    // YAML readers accept a bare key of at most 1024 characters.
+    const bool explicit_key = text.size() > 1000;
+    if (explicit_key) {
+      out += "? " + text + "\n";
+      out.append(indent, ' ');
+    }
+    out += explicit_key ? ":" : text + ":";
+    if (is_block(value)) {
+      out += '\n';
+      emit(value, indent + 2, false, out);
+    } else {
+      out += " " + leaf_text(value) + "\n";
+    }
+  }
+}
+
+}  // namespace
+
+std::string emit_yaml(const Node& node) {
+  std::string out;
+  emit(node, 0, false, out);
+  return out;
+}
+
+}  // namespace yatlab

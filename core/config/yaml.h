@@ -1,0 +1,36 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "core/base/files.h"
+#include "core/base/node.h"
+
+namespace yatlab {
+
+/// Receives what is legal but probably not meant. An empty sink drops it.
+using WarningSink = std::function<void(const std::string&)>;
+
+/// Reads one YAML document. Every node carries `source`:line:column (1-based; columns count
+/// characters, not bytes). An empty document is null.
+///
+/// Plain scalars are typed as OmegaConf types them (`1e-3` float, `1_000` integer, `0x1F` 31,
+/// `on` true, dates strings), with two exceptions that are warned about: `017` is decimal 17 (not
+/// octal 15) and `12:30:45` stays a string (not 45045). Keys are always strings.
+///
+/// Config errors: syntax, duplicate keys, keys that are not scalars, several documents, unknown
+/// tags, aliases that expand beyond a million values, text that is not UTF-8.
+Node parse_yaml(std::string_view text, const std::string& source, const WarningSink& warn = {});
+
+/// `parse_yaml` of a file, shown in origins as `path` is written.
+Node load_yaml(const fs::path& path, const WarningSink& warn = {});
+
+/// The value of one plain (unquoted) scalar. `warning` tells what a trap was read as.
+Node type_plain_scalar(std::string_view text, std::string* warning = nullptr);
+
+/// Block style, ending in a newline. `parse_yaml` of it gives an equal node: strings that would be
+/// read as another type are quoted, floats keep their point or exponent.
+std::string emit_yaml(const Node& node);
+
+}  // namespace yatlab

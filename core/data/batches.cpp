@@ -1,0 +1,73 @@
+#include "core/data/batches.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/base/error.h"
+#include "core/data/permutation.h"
+
+namespace yatlab {
+namespace {
+
+at::Tensor buffer_for(const at::Tensor& data, std::int64_t rows) {
+  auto shape = data.sizes().vec();
+  shape[0] = rows;
+  return at::empty(shape, data.options());
+}
+
+}  // namespace
+
+Batches::Batches(at::Tensor inputs, at::Tensor targets, std::int64_t batch_size, bool drop_last)
+    : inputs_(inputs.contiguous()), targets_(targets.contiguous()), batch_size_(batch_size), samples_(inputs_.size(0)) {
+  if (targets_.size(0) != samples_) {
+    throw Error(ErrorKind::kInternal, fmt::format("{} inputs, {} targets", samples_, targets_.size(0)));
+  }
+  if (batch_size < 1) throw config_error(fmt::format("a batch of {} samples", batch_size));
+  count_ = drop_last ? samples_ / batch_size : (samples_ + batch_size - 1) / batch_size;
+  if (count_ == 0) {
+    throw config_error("an epoch has no batch", {},
+                       fmt::format("{} samples, batches of {}{}", samples_, batch_size,
+                                   drop_last ? ", and the incomplete last one is dropped" : ""),
+                       "make the batches smaller");
+  }
+  input_buffer_ = buffer_for(inputs_, std::min(batch_size, samples_));
+  target_buffer_ = buffer_for(targets_, std::min(batch_size, samples_));
+}
+
+void Batches::start_epoch(bool shuffle, std::uint64_t seed) {
+  order_.clear();
+  if (!shuffle) return;
+  order_ = permutation(samples_, seed);
+  if (!inputs_.is_cpu()) device_order_ = at::tensor(order_, at::kLong).to(inputs_.device());
+}
+
+Batch Batches::get(std::int64_t index) {
+  if (index < 0 || index >= count_) {
+    throw Error(ErrorKind::kInternal, fmt::format("batch {} of {}", index, count_));
+  }
+  const auto begin = index * batch_size_;
+  const auto size = std::min(batch_size_, samples_ - begin);
+  return {gather(inputs_, input_buffer_, begin, size), gather(targets_, target_buffer_, begin, size)};
+}
+
+at::Tensor Batches::gather(const at::Tensor& from, at::Tensor& buffer, std::int64_t begin, std::int64_t size) const {
+  if (order_.empty()) return from.narrow(0, begin, size);
+  auto out = buffer.narrow(0, 0, size);
+  if (!from.is_cpu()) {
+    at::index_select_out(out, from, 0, device_order_.narrow(0, begin, size));
+    return out;
+  }
+  const auto row = from.nbytes() / static_cast<std::size_t>(samples_);
+  const auto* source = static_cast<const char*>(from.data_ptr());
+  auto* target = static_cast<char*>(out.data_ptr());
+  for (std::int64_t i = 0; i < size; ++i) {
+    std::memcpy(target + static_cast<std::size_t>(i) * row,
+                source + static_cast<std::size_t>(order_[static_cast<std::size_t>(begin + i)]) * row, row);
+  }
+  return out;
+}
+
+}  // namespace yatlab

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace yatlab {
+
+/// Some samples of a split: inputs [B, ...], targets [B].
+struct Batch {
+  at::Tensor inputs, targets;
+};
+
+/// Walks through a set held in memory, in a new order each epoch. A batch is gathered into buffers
+/// that the next call of `get` fills again: one copy per row, no allocation.
+///
+/// The order depends on the seed alone, not on threads or on what was asked for before, so a run that
+/// starts in the middle of an epoch (`start_epoch`, then `get(k)`) sees what an unbroken one would.
+class Batches {
+ public:
+  /// inputs: [N, ...], targets: [N]; N > 0, on one device. The last batch is smaller unless
+  /// `drop_last`. Throws a config error when there would be no batch.
+  Batches(at::Tensor inputs, at::Tensor targets, std::int64_t batch_size, bool drop_last = false);
+
+  /// Batches in an epoch.
+  std::int64_t count() const { return count_; }
+  std::int64_t samples() const { return samples_; }
+
+  /// Sets the epoch's order: drawn from `seed`, or the data's own. Before the first call: the data's.
+  void start_epoch(bool shuffle, std::uint64_t seed);
+
+  /// Batch `index` of the epoch, valid until the next call. Without shuffling it is a view of the
+  /// data themselves: not to be written to.
+  Batch get(std::int64_t index);
+
+ private:
+  at::Tensor gather(const at::Tensor& from, at::Tensor& buffer, std::int64_t begin, std::int64_t size) const;
+
+  at::Tensor inputs_, targets_, input_buffer_, target_buffer_;
+  std::vector<std::int64_t> order_;  // empty: the data's own
+  at::Tensor device_order_;          // `order_` where the data are, unless they are on the CPU
+  std::int64_t batch_size_, samples_, count_;
+};
+
+}  // namespace yatlab

@@ -1,0 +1,82 @@
+#include "core/data/catalog.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/text.h"
+
+namespace yatlab {
+namespace {
+
+std::vector<std::string> strings_of(const Node& dataset, const char* key) {
+  std::vector<std::string> out;
+  if (const Node* list = dataset.find(key)) {
+    for (const auto& item : list->as_list()) out.push_back(item.as_string());
+  }
+  return out;
+}
+
+FileSet declared(const Node& dataset) {
+  const Node* files = dataset.find("files");
+  return declare_files(dataset.at("name").as_string(), files ? *files : Node::map(), strings_of(dataset, "mirrors"),
+                       strings_of(dataset, "system_paths"));
+}
+
+}  // namespace
+
+bool DatasetStatus::complete() const {
+  return std::all_of(files.begin(), files.end(), [](const FileState& f) { return f.kind == FileState::kPresent; });
+}
+
+bool DatasetStatus::wrong() const {
+  return std::any_of(files.begin(), files.end(), [](const FileState& f) { return f.kind == FileState::kWrong; });
+}
+
+std::string DatasetStatus::summary() const {
+  if (files.empty()) return "part of Yatlab";
+  std::vector<std::string> folders, missing, bad;
+  for (const auto& f : files) {
+    if (f.kind == FileState::kMissing) missing.push_back(f.declared.file);
+    if (f.kind == FileState::kWrong) bad.push_back(f.path.string());
+    if (f.kind != FileState::kPresent) continue;
+    const auto folder = f.path.parent_path().string();
+    if (std::find(folders.begin(), folders.end(), folder) == folders.end()) folders.push_back(folder);
+  }
+  if (complete()) return "present in " + join(folders, ", ");
+  std::vector<std::string> parts;
+  if (!bad.empty()) parts.push_back("wrong: " + join(bad, ", "));
+  if (!missing.empty()) parts.push_back("missing: " + join(missing, ", "));
+  if (!substitute.empty() && bad.empty()) parts.push_back("stand-in: " + substitute);
+  return join(parts, "; ");
+}
+
+DatasetStatus dataset_status(const Node& dataset, const DataContext& context) {
+  const auto set = declared(dataset);
+  DatasetStatus out;
+  out.name = set.dataset;
+  for (const auto& file : set.files) out.files.push_back(look_up(file, set, context));
+  if (const Node* s = dataset.find("substitute")) {
+    if (s->is_string()) out.substitute = s->as_string();
+    if (s->is_map()) out.substitute = s->at("name").as_string();
+  }
+  return out;
+}
+
+std::map<std::string, std::filesystem::path> fetch_dataset(const Node& dataset, const DataContext& context) {
+  return fetch_files(declared(dataset), context);
+}
+
+DatasetStatus verify_dataset(const Node& dataset, const DataContext& context) {
+  auto status = dataset_status(dataset, context);
+  std::vector<std::string> problems;
+  for (const auto& f : status.files) {
+    if (f.kind == FileState::kMissing) problems.push_back(f.declared.file + ": missing");
+    problems.insert(problems.end(), f.wrong.begin(), f.wrong.end());
+  }
+  if (status.complete()) return status;
+  throw data_error(fmt::format("'{}' does not verify", status.name), {}, join(problems, "; "),
+                   fmt::format("move wrong files away, then 'yatlab data fetch {}'", status.name));
+}
+
+}  // namespace yatlab

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/registry/registry.h"
+
+namespace yatlab {
+
+using at::Tensor;
+
+/// One labelled set that fits in memory.
+struct Split {
+  Tensor inputs;   ///< [N, ...] float32
+  Tensor targets;  ///< [N] int64 class indices (classification)
+  std::int64_t size() const { return inputs.defined() ? inputs.size(0) : 0; }
+};
+
+/// Where the data came from; goes into summary.json, captions and the scorecard.
+struct Provenance {
+  std::string name;             ///< "mnist"
+  std::string sha256;           ///< over the files' checksums (or the generator's output)
+  std::string tier;             ///< "local", "downloaded", "embedded"
+  std::string substituted_for;  ///< "" or the canonical data set this one stands in for
+  std::vector<std::string> files;
+};
+
+/// What a data set needs from its surroundings (`data:` in a config).
+struct DataContext {
+  std::filesystem::path root = "data";  ///< data.root
+  /// data.search_path. Here and in `shared_path`, an entry `$NAME` stands for the folders that the
+  /// environment variable holds (separated by ':', none when it is not set).
+  std::vector<std::filesystem::path> search_path;
+  /// Looked through after data.search_path: what a lab shares beside its checkouts.
+  std::vector<std::filesystem::path> shared_path = {"$YATLAB_DATA", "../shared/data"};
+  bool require_real = false;  ///< data.require_real: a substitute is an error
+  bool offline = false;       ///< data.offline: never download
+  std::uint64_t seed = 0;     ///< for generated data and seeded hold-outs only
+
+  /// Told what a person must know (a download starts, a mirror fails, a substitute stands in);
+  /// unset: lines on stderr.
+  std::function<void(const std::string& message)> notice;
+  /// Told how a download goes: bytes so far and in all (-1 when unknown). May throw to give up;
+  /// what has arrived is kept and the next attempt goes on from there. Unset: silent.
+  std::function<void(const std::string& file, std::int64_t bytes, std::int64_t total)> progress;
+};
+
+/// A data set. Constructing one is cheap; `load` reads (fetching first if need be).
+class Dataset {
+ public:
+  virtual ~Dataset() = default;
+
+  /// Reads all splits, at least "train" and "test". Throws a data error when it cannot.
+  virtual std::map<std::string, Split> load(const DataContext& context) = 0;
+
+  /// Known after `load`.
+  virtual const Provenance& provenance() const = 0;
+
+  /// Shape of one input without the batch dimension, e.g. {28, 28}.
+  virtual std::vector<std::int64_t> input_shape() const = 0;
+  virtual std::int64_t num_classes() const = 0;
+  /// Names of the classes, for tables and figures.
+  virtual std::vector<std::string> class_names() const;
+};
+
+YATLAB_KIND(Dataset, "dataset", "what a model is trained and measured on")
+
+}  // namespace yatlab

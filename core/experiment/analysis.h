@@ -1,0 +1,47 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "core/data/dataset.h"
+#include "core/train/architecture.h"
+#include "core/train/task.h"
+
+namespace yatlab {
+
+/// A trained arm, as an analysis sees it.
+struct TrainedArm {
+  Architecture& model;
+  /// The same model as it was before the first step (rebuilt from the seed).
+  std::function<std::shared_ptr<Architecture>()> initial;
+  const std::map<std::string, Split>& splits;
+  const Dataset& dataset;
+  const Task& task;
+  std::shared_ptr<Operator> op;  ///< may be null
+  std::uint64_t seed = 0;
+  std::int64_t eval_batch_size = 1000;
+};
+
+/// What an analysis found.
+struct Findings {
+  Metrics metrics;                                        ///< scalars; join the job's metrics
+  std::map<std::string, nlohmann::ordered_json> artifacts;  ///< written to artifacts/<name>.json
+};
+
+/// Looks at one trained arm. Must leave the model as it found it.
+class Analysis {
+ public:
+  virtual ~Analysis() = default;
+  virtual Findings analyse(const TrainedArm& arm) const = 0;
+};
+
+YATLAB_KIND(Analysis, "analysis", "looks at a trained arm")
+
+/// {"shape": [...], "data": [...]}: how a tensor travels in an artifact. float32 values are written
+/// with the digits that read back the same.
+nlohmann::ordered_json tensor_to_json(const Tensor& tensor);
+
+}  // namespace yatlab

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace yatlab {
+
+/// Where and with what a run was made: command, git revision, compiler, LibTorch, CPU, threads,
+/// plugins, selected environment variables. Never secrets.
+nlohmann::ordered_json describe_environment(const std::string& command);
+
+}  // namespace yatlab

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/registry/fields.h"
+#include "core/train/trainer_params.h"
+
+namespace yatlab {
+
+/// `data:` in a config: where data sets are looked for.
+struct DataParams {
+  std::string root = "data";
+  std::vector<std::string> search_path;
+  bool require_real = false;
+  bool offline = false;
+  static void declare(Fields& f, DataParams& p) {
+    f.field("root", p.root, "folder that holds downloaded data");
+    f.field("search_path", p.search_path, "more folders to look in, before $YATLAB_DATA and ../shared/data");
+    f.field("require_real", p.require_real, "an embedded substitute is an error (exit code 3)");
+    f.field("offline", p.offline, "never download");
+  }
+};
+
+/// `plugins:` in a config: libraries built outside the tree.
+struct PluginParams {
+  std::vector<std::string> path;
+  static void declare(Fields& f, PluginParams& p) {
+    f.field("path", p.path, "plugin libraries (.so), or folders of them");
+  }
+};
+
+/// An experiment file, whole: what may stand at the top level of a config.
+struct ExperimentParams {
+  std::string name;
+  std::string title;
+  std::string paper_section;
+  std::string notes;
+  std::optional<std::string> scale;
+  Node seeds = Node("range(0, 5)");
+  ComponentRef op, normalizer, architecture, dataset, optimizer = "adam", schedule = "constant",
+                                                      task = "classification";
+  TrainerParams trainer;
+  Node arms, labels, sweep, scales, metrics, tables, figures, paper;
+  std::vector<Node> analyses;
+  std::vector<Node> trackers = {Node("console")};
+  ComponentRef launcher = "local", sweeper = "grid";
+  DataParams data;
+  PluginParams plugins;
+  std::string results = "results";
+
+  static void declare(Fields& f, ExperimentParams& p) {
+    f.field("name", p.name, "names the run directory").required();
+    f.field("title", p.title, "one line for tables and pages");
+    f.field("paper_section", p.paper_section, "where in the paper the results stand");
+    f.field("notes", p.notes, "what a reader should know about the protocol");
+    f.field("scale", p.scale, "one of `scales`; null runs the experiment as it is");
+    f.field("seeds", p.seeds, "root seeds, one job each: a list, a number or range(first, end)");
+    f.component("operator", p.op, "operator", "the kernel between inputs and weights");
+    f.component("normalizer", p.normalizer, "normalizer", "turns scores into weights; null: softmax");
+    f.component("architecture", p.architecture, "architecture", "the model");
+    f.component("dataset", p.dataset, "dataset", "what is learned");
+    f.component("task", p.task, "task", "loss and metrics");
+    f.component("optimizer", p.optimizer, "optimizer", "updates parameters");
+    f.component("schedule", p.schedule, "schedule", "learning rate over time");
+    f.group("trainer", p.trainer, "the training loop");
+    f.map("arms", p.arms, "what is compared: name -> list of overrides");
+    f.map("labels", p.labels, "how tables and figures call the arms: name -> text");
+    f.map("sweep", p.sweep, "parameters to vary: key -> values");
+    f.map("scales", p.scales, "named variants of the experiment: name -> list of overrides");
+    f.field("analyses", p.analyses, "what is measured on every trained arm");
+    f.map("metrics", p.metrics, "how metrics are shown: name -> {better, format, title}");
+    f.map("tables", p.tables, "tables to draw");
+    f.map("figures", p.figures, "figures to draw");
+    f.map("paper", p.paper, "the paper's numbers to hold results against");
+    f.field("trackers", p.trackers, "where a run is mirrored while it goes on");
+    f.component("launcher", p.launcher, "launcher", "where jobs run");
+    f.component("sweeper", p.sweeper, "sweeper", "how sweep points are chosen");
+    f.group("data", p.data, "where data sets are");
+    f.group("plugins", p.plugins, "libraries of further components");
+    f.field("results", p.results, "folder that runs write to");
+  }
+};
+
+/// Checked when configs are composed.
+const Schema& experiment_schema();
+
+}  // namespace yatlab

@@ -1,0 +1,391 @@
+#include "core/experiment/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/hash.h"
+#include "core/base/text.h"
+#include "core/config/interpolation.h"
+#include "core/config/override.h"
+#include "core/config/sweep.h"
+#include "core/config/yaml.h"
+#include "core/experiment/analysis.h"
+#include "core/experiment/experiment_params.h"
+#include "core/experiment/sweeper.h"
+#include "core/experiment/tracker.h"
+#include "core/ops/normalizer.h"
+#include "core/registry/plugin_library.h"
+#include "core/report/config.h"
+#include "core/train/optimizer.h"
+#include "core/train/schedule.h"
+#include "yatlab_code_hash.h"
+
+namespace yatlab {
+namespace {
+
+// Keys below `trainer` that steer a run without changing its results.
+const std::set<std::string> kSteering = {"checkpoint_seconds", "checkpoint_steps"};
+
+/// "seeds=range(0,10)" is a value here, never a sweep: quote what stands behind the '='.
+std::string quote_seeds(const std::string& text) {
+  for (const char* prefix : {"seeds=", "++seeds=", "+seeds="}) {
+    const std::string_view p = prefix;
+    if (text.rfind(p, 0) != 0) continue;
+    const std::string value = text.substr(p.size());
+    if (!value.empty() && (value.front() == '[' || value.front() == '\'' || value.front() == '"')) return text;
+    return "seeds='" + value + "'";
+  }
+  return text;
+}
+
+std::vector<std::string> string_list(const Node& node, const std::string& what) {
+  if (!node.is_list()) {
+    throw config_error(fmt::format("{} must be a list of overrides, found {}", what, node.to_flow()),
+                       node.origin().describe(), {}, "write it as [operator=yat, operator.epsilon=1e-5]");
+  }
+  std::vector<std::string> out;
+  for (const auto& item : node.as_list()) {
+    if (!item.is_string()) {
+      throw config_error(fmt::format("{}: {} is not an override", what, item.to_flow()),
+                         item.origin().describe(), {}, "write key=value, in quotes where YAML needs them");
+    }
+    out.push_back(item.as_string());
+  }
+  return out;
+}
+
+/// The composed experiment file plus what its layers are made of.
+struct Composed {
+  Composer composer;
+  PlanRequest request;
+  std::vector<std::string> plain;           // command-line overrides, sweeps taken out
+  std::vector<Override> command_line_sweeps;
+  Composition base;
+  std::string scale;
+  std::vector<std::string> scale_overrides;
+
+  explicit Composed(const PlanRequest& r)
+      : composer(search_path(r), &experiment_schema()), request(r) {
+    for (const auto& text : r.overrides) {
+      auto parsed = parse_override(quote_seeds(text), "command line");
+      if (parsed.is_sweep() && r.multirun) {
+        command_line_sweeps.push_back(std::move(parsed));
+      } else {
+        plain.push_back(quote_seeds(text));
+      }
+    }
+    base = composer.compose(r.experiment, {{"command line", plain, true}});
+    const Node resolved = resolve(base.config);
+    if (const Node& wanted = resolved.at("scale"); !wanted.is_null()) {
+      scale = wanted.as_string();
+      const Node& scales = resolved.at("scales");
+      const Node* entry = scales.find(scale);
+      if (!entry) {
+        std::vector<std::string> names;
+        for (const auto& [name, value] : scales.as_map()) names.push_back(name);
+        throw config_error(fmt::format("unknown scale '{}'", scale), wanted.origin().describe(),
+                           names.empty() ? "this experiment declares no scales" : "", suggestion(scale, names));
+      }
+      scale_overrides = string_list(*entry, "scale '" + scale + "'");
+      base = composer.compose(r.experiment, {scale_layer(), {"command line", plain, true}});
+    }
+  }
+
+  OptionLister lister() const {
+    return [this](const std::string& group) { return composer.options(group, request.experiment); };
+  }
+
+  OverrideLayer scale_layer() const {
+    std::vector<std::string> quoted;
+    for (const auto& text : scale_overrides) quoted.push_back(quote_seeds(text));
+    return {"scale " + scale, quoted, true};
+  }
+
+  Composition arm(const std::string& name, const std::vector<std::string>& overrides,
+                  const std::vector<std::string>& point, bool lenient) const {
+    return composer.compose(request.experiment, {scale_layer(),
+                                                 {"arm " + name, overrides, false},
+                                                 {"sweep", point, true},
+                                                 {"command line", plain, lenient}});
+  }
+
+  static std::vector<fs::path> search_path(const PlanRequest& r) {
+    std::vector<fs::path> out{r.experiment.has_parent_path() ? r.experiment.parent_path() : fs::path(".")};
+    out.insert(out.end(), r.config_path.begin(), r.config_path.end());
+    for (const auto& dir : plugin_config_dirs()) out.push_back(dir);
+    return out;
+  }
+};
+
+/// `plugins.path` has to be known before composing, since it brings components and configs.
+void load_configured_plugins(const PlanRequest& request) {
+  Node paths;
+  const Node file = load_yaml(request.experiment);
+  if (const Node* found = file.find_path("plugins.path")) paths = *found;
+  for (const auto& text : request.overrides) {
+    if (text.find("plugins.path=") == std::string::npos) continue;
+    paths = parse_override(text, "command line").value;
+  }
+  if (paths.is_null()) return;
+  std::vector<fs::path> out;
+  for (const auto& item : resolve(paths).as_list()) out.emplace_back(item.as_string());
+  load_plugins(out);
+}
+
+/// {name: ..., <all parameters>} from "name" or a partial map.
+template <class T>
+Node completed_component(Node spec) {
+  if (spec.is_string()) {
+    Node map = Node::map();
+    map.set("name", spec);
+    map.set_origin(spec.origin());
+    spec = std::move(map);
+  }
+  if (!spec.is_map() || !spec.has("name")) {
+    throw config_error(fmt::format("{} must be a {} or {{name: ..., <parameters>}}", spec.to_flow(), KindOf<T>::name),
+                       spec.origin().describe());
+  }
+  const auto& component = Registry<T>::table().at(spec.at("name").as_string(), spec.origin().describe());
+  component.schema.complete(spec, component.kind + "/" + component.name);
+  component.schema.check(spec, component.kind + "/" + component.name, true, {"name"});
+  spec.set("name", component.name);
+  return spec;
+}
+
+/// Refuses what cannot work before anything runs.
+void check_compatibility(const Node& config, const std::string& arm) {
+  const Node& normalizer_spec = config.at("normalizer");
+  const Node& operator_spec = config.at("operator");
+  if (normalizer_spec.is_null() || operator_spec.is_null()) return;
+  const auto normalizer = Registry<Normalizer>::create(normalizer_spec);
+  const auto op = Registry<Operator>::create(operator_spec);
+  if (!normalizer->needs_non_negative() || op->traits().non_negative) return;
+  std::vector<std::string> operators, normalizers;
+  for (const auto& c : Registry<Operator>::table().all()) {
+    try {
+      if (Registry<Operator>::create(Node(c.name))->traits().non_negative) operators.push_back(c.name);
+    } catch (const Error&) {  // needs parameters of its own: cannot be proposed
+    }
+  }
+  for (const auto& c : Registry<Normalizer>::table().all()) {
+    try {
+      if (!Registry<Normalizer>::create(Node(c.name))->needs_non_negative()) normalizers.push_back(c.name);
+    } catch (const Error&) {
+    }
+  }
+  throw config_error(
+      fmt::format("arm '{}': normalizer '{}' cannot take the scores of operator '{}'", arm,
+                  normalizer_spec.at("name").as_string(), operator_spec.at("name").as_string()),
+      normalizer_spec.origin().describe(), "it needs scores >= 0, and this operator's can be negative",
+      fmt::format("use one of the operators {} or one of the normalizers {}", join(operators, ", "),
+                  join(normalizers, ", ")));
+}
+
+void require_component(const Node& config, const char* key, const std::string& arm) {
+  if (config.at(key).is_null()) {
+    throw config_error(fmt::format("arm '{}' has no {}", arm, key), config.origin().describe(), {},
+                       fmt::format("add '- /{}: ...' to the defaults, or {}=... to the arm ('yatlab list {}' shows the choices)",
+                                   key, key, key));
+  }
+}
+
+/// The part of an arm's composition that decides its results, resolved, checked and completed.
+Node frozen_arm(const Composition& composition, const std::string& arm) {
+  Node resolved = resolve(composition.config);
+  experiment_schema().check(resolved, "", true);
+  for (const char* key : {"architecture", "dataset"}) require_component(resolved, key, arm);
+  Node analyses = Node::list();
+  for (const auto& spec : resolved.at("analyses").as_list()) analyses.push_back(completed_component<Analysis>(spec));
+  resolved.set("analyses", std::move(analyses));
+  check_compatibility(resolved, arm);
+  Node out = Node::map();
+  out.set("seed", 0);
+  for (const auto& key : frozen_keys()) out.set(key, resolved.at(key));
+  return out;
+}
+
+std::string job_hash(const Node& frozen) {
+  Node identity = frozen;
+  auto* trainer = identity.find("trainer");
+  for (const auto& key : kSteering) trainer->erase(key);
+  std::string text = to_json(identity).dump() + "\n" + code_hash();
+  for (const auto& plugin : loaded_plugins()) text += "\n" + plugin.sha256;
+  return sha256(text);
+}
+
+bool changes_protocol(const std::string& key) {
+  static const std::set<std::string> kNeutral = {"seeds",  "scale",   "launcher", "trackers", "data",   "results",
+                                                 "figures", "tables", "title",    "notes",    "plugins", "metrics",
+                                                 "labels",  "paper_section", "name"};
+  const auto head = key.substr(0, key.find('.'));
+  if (head == "trainer") return kSteering.count(key.substr(std::min(key.size(), head.size() + 1))) == 0;
+  return kNeutral.count(head) == 0;
+}
+
+}  // namespace
+
+const std::vector<std::string>& frozen_keys() {
+  static const std::vector<std::string> keys = {"operator",  "normalizer", "architecture", "dataset", "task",
+                                                "optimizer", "schedule",   "trainer",      "analyses"};
+  return keys;
+}
+
+std::string code_hash() { return YATLAB_CODE_HASH; }
+
+std::string JobSpec::label() const {
+  std::string out = fmt::format("{} seed={}", arm, seed);
+  for (const auto& [key, value] : params) out += fmt::format(" {}={}", key, value.to_flow());
+  return out;
+}
+
+Composition compose_experiment(const PlanRequest& request, const std::string& arm) {
+  load_configured_plugins(request);
+  const Composed composed(request);
+  if (arm.empty()) return composed.base;
+  const Node arms = resolve(composed.base.config).at("arms");
+  const Node* overrides = arms.find(arm);
+  if (!overrides) {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : arms.as_map()) names.push_back(name);
+    throw config_error(fmt::format("unknown arm '{}'", arm), request.experiment.string(), {}, suggestion(arm, names));
+  }
+  return composed.arm(arm, string_list(*overrides, "arm '" + arm + "'"), {}, true);
+}
+
+Plan make_plan(const PlanRequest& request) {
+  load_configured_plugins(request);
+  const Composed composed(request);
+  Plan plan;
+  plan.experiment = resolve(composed.base.config);
+  experiment_schema().check(plan.experiment, "", true);
+  plan.name = plan.experiment.at("name").as_string();
+  if (safe_file_name(plan.name) != plan.name) {
+    throw config_error(fmt::format("'{}' cannot name a folder", plan.name), plan.experiment.at("name").origin().describe(),
+                       {}, "use letters, digits, '_' and '-'");
+  }
+  plan.title = plan.experiment.at("title").as_string();
+  plan.scale = composed.scale;
+  plan.overrides = request.overrides;
+  plan.seeds = parse_seeds(plan.experiment.at("seeds"));
+  plan.notices = composed.base.warnings;
+  for (const auto& text : request.overrides) {
+    const auto key = parse_override(quote_seeds(text), "command line").key;
+    if (changes_protocol(key)) plan.protocol_overrides.push_back(text);
+  }
+  ReportConfig::read(plan.experiment, true);
+  for (const auto& spec : plan.experiment.at("trackers").as_list()) completed_component<Tracker>(spec);
+
+  // Sweep: the file's `sweep`, then the command line's; a plain override of a swept key ends its sweep.
+  auto dimensions = read_dimensions(plan.experiment.at("sweep"), composed.lister());
+  for (const auto& sweep : composed.command_line_sweeps) {
+    merge_dimension(dimensions, dimension_of(sweep, composed.lister()));
+  }
+  for (const auto& text : composed.plain) {
+    const auto parsed = parse_override(text, "command line");
+    dimensions.erase(std::remove_if(dimensions.begin(), dimensions.end(),
+                                    [&](const Dimension& d) { return d.key == parsed.key; }),
+                     dimensions.end());
+  }
+  const auto points = Registry<Sweeper>::create(plan.experiment.at("sweeper"))->propose(dimensions);
+  for (const auto& point : points) {
+    for (const auto& [key, value] : point) {
+      if (std::find(plan.swept.begin(), plan.swept.end(), key) == plan.swept.end()) plan.swept.push_back(key);
+    }
+  }
+
+  std::vector<std::pair<std::string, std::vector<std::string>>> arms;
+  for (const auto& [name, overrides] : plan.experiment.at("arms").as_map()) {
+    if (safe_file_name(name) != name) {
+      throw config_error(fmt::format("'{}' cannot name an arm", name), overrides.origin().describe(), {},
+                         "use letters, digits, '_' and '-'");
+    }
+    arms.emplace_back(name, string_list(overrides, "arm '" + name + "'"));
+  }
+  if (arms.empty()) arms.emplace_back("main", std::vector<std::string>{});
+
+  std::map<std::string, std::size_t> skipped;  // command-line override -> compositions without its key
+  std::map<std::string, std::string> seen;     // frozen config -> arm, to refuse twins
+  std::size_t compositions = 0;
+  for (const auto& [arm, overrides] : arms) {
+    plan.arms.push_back(arm);
+    std::set<std::string> point_names;
+    for (const auto& point : points) {
+      std::vector<std::string> texts;
+      for (const auto& [key, value] : point) texts.push_back(format_override(key, value));
+      const auto composition = composed.arm(arm, overrides, texts, true);
+      const auto was_skipped = [&](const std::string& text) {
+        return std::find(composition.skipped.begin(), composition.skipped.end(), text) != composition.skipped.end();
+      };
+      // A swept key that this arm does not have collapses: one job instead of many equal ones.
+      std::vector<std::pair<std::string, Node>> params;
+      std::string point_name;
+      for (std::size_t i = 0; i < point.size(); ++i) {
+        if (was_skipped(texts[i])) continue;
+        params.push_back(point[i]);
+        point_name += fmt::format(",{}={}", point[i].first, point[i].second.to_flow());
+      }
+      if (!point_names.insert(point_name).second) continue;
+      ++compositions;
+      for (const auto& text : composed.plain) skipped[text] += was_skipped(text) ? 1 : 0;
+
+      const Node config = frozen_arm(composition, arm);
+      if (const auto [it, fresh] = seen.emplace(to_json(config).dump(), arm); !fresh && it->second != arm) {
+        throw config_error(fmt::format("arms '{}' and '{}' are the same", it->second, arm), request.experiment.string(),
+                           "after all overrides nothing tells them apart, so comparing them says nothing",
+                           fmt::format("change one arm instead, e.g. 'arms.{}=[operator=cosine]', or drop it with '~arms.{}'",
+                                       arm, arm));
+      }
+      for (const auto seed : plan.seeds) {
+        JobSpec job;
+        job.arm = arm;
+        job.seed = seed;
+        job.params = params;
+        job.config = config;
+        job.config.set("seed", seed);
+        job.hash = job_hash(job.config);
+        job.directory = "jobs/" + arm + "/" + safe_file_name(fmt::format("seed={}", seed) + point_name);
+        plan.jobs.push_back(std::move(job));
+      }
+    }
+  }
+  for (const auto& [text, count] : skipped) {
+    if (count == 0) continue;
+    if (count == compositions) {
+      composed.arm(arms.front().first, arms.front().second, {}, false);  // throws with the full story
+      throw config_error(fmt::format("'{}' applies to no arm", text), "command line");
+    }
+    plan.notices.push_back(
+        fmt::format("{} does not apply to every arm; arms without that key keep their own settings", text));
+  }
+  std::string all;
+  for (const auto& job : plan.jobs) all += job.hash + "\n";
+  plan.hash = sha256(all);
+  return plan;
+}
+
+std::string Plan::to_json(const std::string& run_id) const {
+  nlohmann::ordered_json j{{"schema", 1}, {"experiment", name}, {"run_id", run_id}, {"title", title}};
+  j["scale"] = scale.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(scale);
+  j["hash"] = hash;
+  j["code"] = code_hash();
+  j["arms"] = arms;
+  j["seeds"] = seeds;
+  j["swept"] = swept;
+  j["overrides"] = overrides;
+  j["protocol_overrides"] = protocol_overrides;
+  j["jobs"] = nlohmann::ordered_json::array();
+  for (const auto& job : jobs) {
+    nlohmann::ordered_json params = nlohmann::ordered_json::object();
+    for (const auto& [key, value] : job.params) params[key] = yatlab::to_json(value);
+    j["jobs"].push_back({{"arm", job.arm}, {"seed", job.seed}, {"params", params}, {"hash", job.hash}, {"dir", job.directory}});
+  }
+  return j.dump(2) + "\n";
+}
+
+}  // namespace yatlab

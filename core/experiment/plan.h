@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/node.h"
+#include "core/config/compose.h"
+
+namespace yatlab {
+
+/// One arm x sweep point x seed, with everything that decides its result.
+struct JobSpec {
+  std::string arm;
+  std::int64_t seed = 0;
+  std::vector<std::pair<std::string, Node>> params;  ///< the sweep point
+  Node config;                                       ///< resolved; the frozen part only
+  std::string hash;                                  ///< of config, code and plugins
+  std::string directory;                             ///< below the run: "jobs/yat/seed=0"
+
+  /// "yat seed=0 operator.epsilon=1e-05"
+  std::string label() const;
+};
+
+/// All of an experiment's work, composed, checked and frozen before anything runs.
+struct Plan {
+  Node experiment;  ///< the composed experiment (resolved), without any arm's overrides
+  std::string name, title;
+  std::string scale;                 ///< "" at full scale
+  std::vector<std::string> arms;     ///< in the file's order
+  std::vector<std::int64_t> seeds;
+  std::vector<std::string> swept;    ///< keys of the sweep
+  std::vector<std::string> overrides;           ///< as given on the command line
+  std::vector<std::string> protocol_overrides;  ///< those that change results (not seeds, workers, ...)
+  std::vector<JobSpec> jobs;
+  std::vector<std::string> notices;  ///< overrides that did not apply to some arm, config warnings
+  std::string hash;                  ///< of all job hashes and of what is drawn from them
+
+  /// plan.json: the contract between runner and report.
+  std::string to_json(const std::string& run_id) const;
+};
+
+struct PlanRequest {
+  std::filesystem::path experiment;             ///< the .yaml
+  std::vector<std::string> overrides;           ///< command line
+  bool multirun = false;                        ///< --multirun: sweeps on the command line
+  std::vector<std::filesystem::path> config_path;  ///< searched after the experiment's own folder
+};
+
+/// Composes and checks everything; throws config errors that name file, line and remedy.
+Plan make_plan(const PlanRequest& request);
+
+/// The composition of one arm (or of the bare experiment when `arm` is empty), for `config` and
+/// `--explain`.
+Composition compose_experiment(const PlanRequest& request, const std::string& arm);
+
+/// The keys of an experiment that decide a job's result.
+const std::vector<std::string>& frozen_keys();
+
+/// Identity of the code that computes results: changes when core/{ops,data,train,experiment} or
+/// built-in plugins change.
+std::string code_hash();
+
+}  // namespace yatlab

@@ -1,0 +1,233 @@
+#include "core/experiment/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <ctime>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/text.h"
+#include "core/experiment/environment.h"
+#include "core/experiment/experiment_params.h"
+#include "core/experiment/job.h"
+#include "core/experiment/launcher.h"
+#include "core/experiment/run_directory.h"
+#include "core/experiment/tracker.h"
+#include "core/report/report.h"
+#include "core/train/stop.h"
+
+namespace yatlab {
+namespace {
+
+/// log.txt: what happened when, for whoever looks at a run later.
+class RunLog {
+ public:
+  explicit RunLog(fs::path path) : path_(std::move(path)) {}
+  void write(const std::string& text) {
+    const std::time_t now = std::time(nullptr);
+    std::tm parts{};
+    localtime_r(&now, &parts);
+    char stamp[32];
+    std::strftime(stamp, sizeof stamp, "%Y-%m-%d %H:%M:%S", &parts);
+    const std::lock_guard lock(mutex_);
+    append_line(path_, fmt::format("{} {}", stamp, text));
+  }
+
+ private:
+  fs::path path_;
+  std::mutex mutex_;
+};
+
+/// All trackers of a run. One that throws is reported and switched off.
+class Trackers {
+ public:
+  Trackers(const Node& specs, bool quiet, RunLog& log) : log_(log) {
+    for (const auto& spec : specs.as_list()) {
+      const std::string name = spec.is_string() ? spec.as_string() : spec.at("name").as_string();
+      if (quiet && name == "console") continue;
+      active_.push_back({name, Registry<Tracker>::create(spec)});
+    }
+  }
+  template <class Call>
+  void each(const Call& call) {
+    for (auto& [name, tracker] : active_) {
+      const auto current = std::atomic_load(&tracker);
+      if (!current) continue;
+      try {
+        call(*current);
+      } catch (const std::exception& e) {
+        std::atomic_store(&tracker, std::shared_ptr<Tracker>());
+        const auto text = fmt::format("tracker '{}' failed and is switched off: {}", name, e.what());
+        fmt::print(stderr, "warning: {}\n", text);
+        log_.write(text);
+      }
+    }
+  }
+
+ private:
+  RunLog& log_;
+  std::vector<std::pair<std::string, std::shared_ptr<Tracker>>> active_;
+};
+
+DataContext data_context(const Node& experiment) {
+  const auto params = read_params<DataParams>(experiment.at("data"));
+  DataContext out;
+  out.root = params.root;
+  for (const auto& path : params.search_path) out.search_path.emplace_back(path);
+  out.require_real = params.require_real;
+  out.offline = params.offline;
+  return out;
+}
+
+nlohmann::json read_summary(const fs::path& directory) {
+  try {
+    return nlohmann::json::parse(read_file(directory / "summary.json"));
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
+/// True when a job of an earlier run stands as it is.
+bool keep(const JobSpec& job, const fs::path& directory, DataCache& data, const RunOptions& options) {
+  const auto state = recorded_state(directory);
+  if (state == JobState::kFailed) return !options.retry_failed;
+  if (state != JobState::kCompleted && state != JobState::kDiverged) return false;
+  const auto summary = read_summary(directory);
+  if (!summary.is_object() || summary.value("hash", "") != job.hash) return false;
+  // The same config may find other data now: a substitute then, the real files today.
+  return summary.at("dataset").value("sha256", "") == data.get(job.config.at("dataset"))->dataset->provenance().sha256;
+}
+
+Metrics recorded_metrics(const fs::path& directory) {
+  Metrics out;
+  const auto summary = read_summary(directory);
+  if (!summary.is_object() || !summary.contains("metrics")) return out;
+  for (const auto& [name, value] : summary.at("metrics").items()) {
+    if (value.is_number()) out[name] = value.get<double>();
+  }
+  return out;
+}
+
+std::string header(const Plan& plan, std::size_t workers, const fs::path& run) {
+  std::string sizes = fmt::format("{} arm{} x {} seed{}", plan.arms.size(), plan.arms.size() == 1 ? "" : "s",
+                                  plan.seeds.size(), plan.seeds.size() == 1 ? "" : "s");
+  if (!plan.swept.empty()) sizes += fmt::format(", swept: {}", join(plan.swept, ", "));
+  return fmt::format("{}{}  {} = {} jobs  ({} worker{})  {}", plan.name, plan.scale.empty() ? "" : " [scale " + plan.scale + "]",
+                     sizes, plan.jobs.size(), workers, workers == 1 ? "" : "s", run.string());
+}
+
+}  // namespace
+
+RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
+  DataCache data(data_context(plan.experiment));
+  // Data first: a run that cannot have its data leaves no folder behind.
+  for (const auto& job : plan.jobs) data.get(job.config.at("dataset"));
+
+  auto opened = open_run_directory(plan, options.fresh);
+  const fs::path run = opened.path;
+  RunLog log(run / "log.txt");
+  const auto environment = describe_environment(options.command);
+  write_file_atomic(run / "environment.json", environment.dump(2) + "\n");
+  log.write(fmt::format("{}: {}", opened.resumed ? "resumed" : "started", options.command));
+  const auto adopted = options.fresh ? 0 : adopt_finished_jobs(plan, run);
+
+  std::vector<std::size_t> todo;
+  std::size_t kept = 0, kept_failed = 0;
+  for (std::size_t i = 0; i < plan.jobs.size(); ++i) {
+    const auto& job = plan.jobs[i];
+    const fs::path directory = run / job.directory;
+    if (keep(job, directory, data, options)) {
+      ++kept;
+      if (recorded_state(directory) == JobState::kFailed) ++kept_failed;
+      continue;
+    }
+    const auto state = recorded_state(directory);
+    if (state == JobState::kCompleted || state == JobState::kDiverged || state == JobState::kFailed) {
+      fs::remove_all(directory);  // other data, or a retry: nothing of it may leak into the new attempt
+    }
+    todo.push_back(i);
+  }
+
+  const auto launcher = Registry<Launcher>::create(plan.experiment.at("launcher"));
+  std::size_t threads = 1;
+  for (const auto i : todo) {
+    threads = std::max(threads, static_cast<std::size_t>(plan.jobs[i].config.at("trainer").at("threads").as_int()));
+  }
+  const auto workers = launcher->workers(std::max<std::size_t>(1, todo.size()), threads);
+  if (!options.quiet) {
+    fmt::print("{}\n", header(plan, workers, run));
+    for (const auto& notice : plan.notices) fmt::print("  note: {}\n", notice);
+    if (kept > 0) {
+      fmt::print("  {} of {} jobs already done{}{}\n", kept, plan.jobs.size(),
+                 adopted > 0 ? fmt::format(" ({} taken over from earlier runs)", adopted) : "",
+                 kept_failed > 0 ? fmt::format("; {} of them failed (run again with --retry-failed)", kept_failed) : "");
+    }
+    std::fflush(stdout);
+  }
+
+  Trackers trackers(plan.experiment.at("trackers"), options.quiet, log);
+  trackers.each([&](Tracker& t) { t.on_run_start({plan, run, workers}); });
+  const std::set<std::size_t> pending(todo.begin(), todo.end());
+  for (std::size_t i = 0; i < plan.jobs.size(); ++i) {
+    if (pending.count(i)) continue;
+    const auto& job = plan.jobs[i];
+    const auto metrics = recorded_metrics(run / job.directory);
+    trackers.each([&](Tracker& t) {
+      t.on_job_start(job, true);
+      t.on_job_finish(job, recorded_state(run / job.directory), metrics, {});
+    });
+  }
+
+  std::atomic<int> failed{0};
+  std::mutex failures_mutex;
+  std::vector<std::string> failures;
+  launcher->run(todo.size(), workers, [&](std::size_t n) {
+    const auto& job = plan.jobs[todo[n]];
+    if (stop_signal() != 0 || (options.fail_fast && failed > 0)) return;
+    log.write("begin " + job.label());
+    trackers.each([&](Tracker& t) { t.on_job_start(job, false); });
+    JobHooks hooks;
+    hooks.on_metrics = [&](std::int64_t step, std::int64_t epoch, const Metrics& metrics) {
+      trackers.each([&](Tracker& t) { t.on_metrics(job, step, epoch, metrics); });
+    };
+    hooks.on_progress = [&](const Progress& progress) {
+      trackers.each([&](Tracker& t) { t.on_progress(job, progress); });
+    };
+    hooks.stop = [&] { return stop_signal() != 0 || (options.fail_fast && failed > 0); };
+    const auto result = run_job(job, run / job.directory, data, hooks);
+    log.write(fmt::format("{} {}{}", to_string(result.state), job.label(), result.why.empty() ? "" : ": " + result.why));
+    if (result.state == JobState::kFailed) {
+      ++failed;
+      const std::lock_guard lock(failures_mutex);
+      failures.push_back(fmt::format("{}: {}", job.label(), result.why));
+    }
+    trackers.each([&](Tracker& t) { t.on_job_finish(job, result.state, result.metrics, result.why); });
+  });
+  trackers.each([](Tracker& t) { t.on_run_finish(); });
+
+  for (const auto& text : failures) fmt::print(stderr, "failed: {}\n", text);
+  RunOutcome outcome{run, failed > 0 || kept_failed > 0 ? 1 : 0};
+  if (stop_signal() != 0) {
+    log.write(fmt::format("stopped by signal {}", stop_signal()));
+    fmt::print(stderr, "interrupted; everything is saved. The same command goes on from here.\n");
+    outcome.exit_code = 128 + stop_signal();
+  }
+  // The terminal is the first reader of the report, the files are the lasting ones.
+  const auto report = write_report(run);
+  log.write(fmt::format("reported {} files", report.files.size()));
+  if (!options.quiet) fmt::print("\n{}", report.text);
+  if (!options.quiet) {
+    const fs::path latest = run.parent_path() / "latest";
+    fmt::print("\ntables, figures, summary.json -> {}/\n", latest.string());
+  }
+  return outcome;
+}
+
+}  // namespace yatlab

@@ -1,0 +1,141 @@
+#include "core/experiment/run_directory.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/config/yaml.h"
+#include "core/experiment/job.h"
+
+namespace yatlab {
+namespace {
+
+std::string local_stamp() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  localtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%d_%H-%M-%S", &parts);
+  return text;
+}
+
+nlohmann::json read_plan(const fs::path& run) {
+  try {
+    return nlohmann::json::parse(read_file(run / "plan.json"));
+  } catch (const std::exception&) {
+    return {};  // not a run, or one that never began
+  }
+}
+
+/// Runs of an experiment, newest first.
+std::vector<fs::path> runs_below(const fs::path& root) {
+  std::vector<fs::path> out;
+  std::error_code ec;
+  for (const auto& entry : fs::directory_iterator(root, ec)) {
+    if (entry.is_directory() && !entry.is_symlink() && fs::exists(entry.path() / "plan.json")) out.push_back(entry.path());
+  }
+  std::sort(out.rbegin(), out.rend());
+  return out;
+}
+
+/// What a run directory must hold before any job runs. plan.json comes last: without it the folder
+/// is no run.
+void write_plan(const Plan& plan, const fs::path& run) {
+  write_file_atomic(run / "config.yaml", emit_yaml(plan.experiment));
+  Node overrides = Node::list();
+  for (const auto& text : plan.overrides) overrides.push_back(text);
+  write_file_atomic(run / "overrides.yaml", emit_yaml(overrides));
+  write_file_atomic(run / "plan.json", plan.to_json(run.filename().string()));
+}
+
+}  // namespace
+
+RunLock& RunLock::operator=(RunLock&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  return *this;
+}
+
+RunLock::~RunLock() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+RunLock RunLock::take(const fs::path& directory) {
+  RunLock lock;
+  const fs::path file = directory / ".lock";
+  lock.fd_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (lock.fd_ < 0) throw Error(ErrorKind::kJob, fmt::format("cannot lock '{}'", directory.string()), {}, std::strerror(errno));
+  if (::flock(lock.fd_, LOCK_EX | LOCK_NB) != 0) {
+    throw config_error("this run is already going on", directory.string(), "another process holds its lock",
+                       "wait for it, or start a second run with --fresh");
+  }
+  return lock;
+}
+
+RunDirectory open_run_directory(const Plan& plan, bool fresh) {
+  const fs::path root = fs::path(plan.experiment.at("results").as_string()) / plan.name;
+  fs::create_directories(root);
+  RunDirectory out;
+  if (!fresh) {
+    for (const auto& run : runs_below(root)) {
+      const auto json = read_plan(run);
+      if (json.is_object() && json.value("hash", "") == plan.hash) {
+        out.path = run;
+        out.resumed = true;
+        break;
+      }
+    }
+  }
+  if (out.resumed) {
+    out.lock = RunLock::take(out.path);
+  } else {
+    // mkdir fails when two runs start in the same second: each then takes the next free name.
+    const std::string base = local_stamp() + "-" + plan.hash.substr(0, 6);
+    for (int i = 0;; ++i) {
+      out.path = root / (i == 0 ? base : fmt::format("{}-{}", base, i + 1));
+      if (fs::create_directory(out.path)) break;
+    }
+    out.lock = RunLock::take(out.path);
+  }
+  write_plan(plan, out.path);  // tables, figures and captions may have changed since
+  replace_symlink(out.path.filename(), root / "latest");
+  return out;
+}
+
+std::size_t adopt_finished_jobs(const Plan& plan, const fs::path& run) {
+  std::map<std::string, fs::path> finished;  // job hash -> folder
+  for (const auto& other : runs_below(run.parent_path())) {
+    if (other == run) continue;
+    const auto json = read_plan(other);
+    if (!json.is_object() || !json.contains("jobs")) continue;
+    for (const auto& job : json.at("jobs")) {
+      finished.emplace(job.value("hash", ""), other / job.value("dir", ""));
+    }
+  }
+  std::size_t adopted = 0;
+  for (const auto& job : plan.jobs) {
+    const fs::path target = run / job.directory;
+    const auto it = finished.find(job.hash);
+    if (it == finished.end() || fs::exists(target)) continue;
+    const auto state = recorded_state(it->second);
+    if (state != JobState::kCompleted && state != JobState::kDiverged) continue;
+    fs::create_directories(target.parent_path());
+    const fs::path temporary = target.string() + ".tmp";
+    fs::remove_all(temporary);
+    fs::copy(it->second, temporary, fs::copy_options::recursive);
+    fs::rename(temporary, target);
+    ++adopted;
+  }
+  return adopted;
+}
+
+}  // namespace yatlab

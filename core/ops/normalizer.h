@@ -1,0 +1,31 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include "core/ops/operator.h"
+
+namespace yatlab {
+
+/// Turns scores into weights or bounded responses (paper, appendix "Squashing Functions").
+class Normalizer {
+ public:
+  virtual ~Normalizer() = default;
+
+  /// scores: any shape; dim: the dimension that competes (ignored by element-wise functions);
+  /// mask: undefined, or bool broadcastable to scores, true = keep. Masked entries get weight 0, and
+  /// a row that is masked whole gets all zeros.
+  virtual Tensor normalize(const Tensor& scores, std::int64_t dim = -1, const Tensor& mask = {}) const = 0;
+
+  /// log(normalize(...)) in a stable form, for losses; masked entries are -inf. Functions that take
+  /// negative values (soft-tanh) have no logarithm and throw.
+  virtual Tensor log_normalize(const Tensor& scores, std::int64_t dim = -1, const Tensor& mask = {}) const = 0;
+
+  /// True when scores must be >= 0 (softermax, soft-sigmoid, soft-tanh).
+  virtual bool needs_non_negative() const = 0;
+  /// True when outputs along dim sum to 1 (competitive), false when element-wise (individualistic).
+  virtual bool competitive() const = 0;
+};
+
+YATLAB_KIND(Normalizer, "normalizer", "turns scores into weights")
+
+}  // namespace yatlab

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/registry/registry.h"
+
+namespace yatlab {
+
+using at::Tensor;
+
+/// What a kernel promises about its scores; consumers check it when a config is composed.
+struct OperatorTraits {
+  bool symmetric = false;     ///< score(x, w) == score(w, x) (without bias)
+  bool non_negative = false;  ///< never below 0: may feed softermax, soft-sigmoid, soft-tanh
+  bool bounded = false;       ///< bounded over x for fixed w
+  bool has_epsilon = false;   ///< takes the stabiliser epsilon
+  bool even = false;          ///< score(x, -w) == score(-x, w): see prototype inversion
+};
+
+/// Pairwise scores between rows of x and rows of w: the "kernel" that replaces a linear layer.
+class Operator {
+ public:
+  virtual ~Operator() = default;
+
+  /// x: [..., B, d], w: [..., n, d] (leading dimensions broadcast), bias: [n] or undefined
+  /// -> [..., B, n]. Differentiable in all three, in the dtype of x.
+  virtual Tensor scores(const Tensor& x, const Tensor& w, const Tensor& bias = {}) const = 0;
+
+  /// scale * scores(x, w, bias), for a scale of one element or none. Operators that can fold the
+  /// factor into a pass of their own override it (the NMN layer multiplies all its scores).
+  virtual Tensor scaled_scores(const Tensor& x, const Tensor& w, const Tensor& bias,
+                               const Tensor& scale) const;
+
+  virtual OperatorTraits traits() const = 0;
+
+  /// Floating point operations of one forward pass over B inputs, n units, d dimensions.
+  virtual std::int64_t flops(std::int64_t batch, std::int64_t units, std::int64_t dim) const = 0;
+
+  /// Tensors that are learned with the network (e.g. a learned epsilon); empty for most operators.
+  /// The owner registers them as parameters under "operator.<name>".
+  virtual std::vector<std::pair<std::string, Tensor>> parameters() const { return {}; }
+
+  /// Named scalars worth logging during training (a learned epsilon); logged as "model/<name>".
+  virtual std::vector<std::pair<std::string, double>> observables() const { return {}; }
+};
+
+YATLAB_KIND(Operator, "operator", "pairwise kernel between inputs and weight rows")
+
+}  // namespace yatlab

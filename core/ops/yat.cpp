@@ -1,0 +1,355 @@
+#include "core/ops/yat.h"
+
+#include <ATen/ATen.h>
+#include <ATen/Dispatch.h>
+#include <ATen/ExpandUtils.h>
+#include <ATen/Parallel.h>
+#include <torch/autograd.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "core/ops/pairwise.h"
+#include "core/ops/yat_kernel.h"
+
+namespace yatlab {
+namespace {
+
+using at::Tensor;
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+// How ATen's element types lie in memory for the kernels.
+template <class T>
+struct KernelType {
+  using type = T;
+};
+template <>
+struct KernelType<c10::BFloat16> {
+  using type = kernel::Bf16;
+};
+
+constexpr std::int64_t kGrain = 16384;  // elements that are worth a thread
+// Rows are summed in this many blocks per matrix, whatever the number of threads: the same bytes
+// come out on any machine.
+constexpr std::int64_t kBlocks = 16;
+
+double value_of(const Tensor& scalar, double otherwise) {
+  return scalar.defined() ? scalar.item<double>() : otherwise;
+}
+
+/// One problem in the form the kernels take: x [L, B, d], w [L, n, d], contiguous, and all the rows'
+/// and units' norms.
+template <class Element>
+struct Problem {
+  using T = typename KernelType<Element>::type;
+  using A = kernel::Acc<T>;
+
+  Problem(const Tensor& x_in, const Tensor& w_in, const Tensor& bias, bool after, double eps,
+          double factor)
+      : x(x_in.contiguous()), w(w_in.contiguous()), epsilon(eps), scale(factor) {
+    const auto options = x.options().dtype(c10::CppTypeToScalarType<A>::value);
+    x_norm = at::empty({x.size(0), x.size(1)}, options);
+    w_norm = at::empty({w.size(0), w.size(1)}, options);
+    norms(x, x_norm);
+    norms(w, w_norm);
+    const auto none = at::zeros({w.size(1)}, options);
+    const auto given = bias.defined() ? bias.detach().to(options).contiguous() : none;
+    inner = after ? none : given;
+    outer = after ? given : none;
+  }
+
+  std::int64_t layers() const { return x.size(0); }
+  std::int64_t batch() const { return x.size(1); }
+  std::int64_t units() const { return w.size(1); }
+  std::int64_t dim() const { return x.size(2); }
+
+  static T* data(const Tensor& t) { return static_cast<T*>(t.data_ptr()); }
+  static A* sums(const Tensor& t) { return static_cast<A*>(t.data_ptr()); }
+
+  /// Rows [first, first + count) of layer l; dot: [L, B, n].
+  kernel::YatRows<T> rows(const Tensor& dot, std::int64_t l, std::int64_t first,
+                          std::int64_t count) const {
+    const std::int64_t row = l * batch() + first;
+    kernel::YatRows<T> r;
+    r.x = data(x) + row * dim();
+    r.w = data(w) + l * units() * dim();
+    r.dot = data(dot) + row * units();
+    r.x_norm = sums(x_norm) + row;
+    r.w_norm = sums(w_norm) + l * units();
+    r.inner = sums(inner);
+    r.outer = sums(outer);
+    r.epsilon = static_cast<A>(epsilon);
+    r.scale = static_cast<A>(scale);
+    r.rows = count;
+    r.units = units();
+    r.dim = dim();
+    return r;
+  }
+
+  static void norms(const Tensor& matrix, const Tensor& out) {
+    const std::int64_t width = matrix.size(2);
+    at::parallel_for(0, out.numel(), grain(width), [&](std::int64_t begin, std::int64_t end) {
+      kernel::squared_norms<T>(data(matrix) + begin * width, end - begin, width,
+                               sums(out) + begin);
+    });
+  }
+  static std::int64_t grain(std::int64_t width) {
+    return std::max<std::int64_t>(1, kGrain / std::max<std::int64_t>(1, width));
+  }
+
+  Tensor x, w, x_norm, w_norm, inner, outer;
+  double epsilon, scale;
+};
+
+/// [L, B, d] x [L, n, d] -> [L, B, n]
+Tensor products(const Tensor& x, const Tensor& w) {
+  if (x.size(0) == 1) return at::mm(x.squeeze(0), w.squeeze(0).t()).unsqueeze(0);
+  return at::bmm(x, w.transpose(1, 2));
+}
+
+/// y and the products that the backward pass needs; y takes their place when `keep` is false.
+std::pair<Tensor, Tensor> forward_pass(const Tensor& x, const Tensor& w, const Tensor& bias,
+                                       bool after, double epsilon, double scale, bool keep) {
+  Tensor dot = products(x, w);
+  Tensor y = keep ? at::empty_like(dot) : dot;
+  AT_DISPATCH_FLOATING_TYPES_AND(at::kBFloat16, x.scalar_type(), "yat", [&] {
+    using P = Problem<scalar_t>;
+    const P problem(x, w, bias, after, epsilon, scale);
+    const std::int64_t batch = problem.batch();
+    at::parallel_for(0, problem.layers() * batch, P::grain(problem.units()),
+                     [&](std::int64_t begin, std::int64_t end) {
+                       while (begin < end) {  // a chunk may span several layers
+                         const std::int64_t l = begin / batch, first = begin % batch;
+                         const std::int64_t count = std::min(end - begin, batch - first);
+                         kernel::yat_forward(problem.rows(dot, l, first, count),
+                                             P::data(y) + begin * problem.units());
+                         begin += count;
+                       }
+                     });
+  });
+  return {y, dot};
+}
+
+/// factor[r] * rows[r], then + a.b: the two halves of a matrix gradient.
+template <class Element>
+Tensor gradient(const Problem<Element>&, const Tensor& rows, const Tensor& factor, const Tensor& a,
+                const Tensor& b) {
+  using P = Problem<Element>;
+  Tensor out = at::empty_like(rows);
+  const std::int64_t width = rows.size(2);
+  at::parallel_for(0, factor.numel(), P::grain(width), [&](std::int64_t begin, std::int64_t end) {
+    kernel::scale_rows<typename P::T>(P::data(rows) + begin * width, P::sums(factor) + begin,
+                                      end - begin, width, P::data(out) + begin * width);
+  });
+  if (rows.size(0) == 1) {
+    out.squeeze(0).addmm_(a.squeeze(0), b.squeeze(0));
+  } else {
+    out.baddbmm_(a, b);
+  }
+  return out;
+}
+
+struct Gradients {
+  Tensor x, w, bias, epsilon, scale;
+};
+
+Gradients backward_pass(const Tensor& grad_in, const Tensor& x, const Tensor& w, const Tensor& dot,
+                        const Tensor& bias, bool after, double epsilon, double scale, bool need_x,
+                        bool need_w) {
+  Gradients out;
+  const Tensor grad = grad_in.contiguous();
+  AT_DISPATCH_FLOATING_TYPES_AND(at::kBFloat16, x.scalar_type(), "yat_backward", [&] {
+    using P = Problem<scalar_t>;
+    using T = typename P::T;
+    const P problem(x, w, bias, after, epsilon, scale);
+    const std::int64_t layers = problem.layers(), batch = problem.batch(), units = problem.units();
+    const std::int64_t blocks = std::max<std::int64_t>(
+        1, std::min({(kBlocks + layers - 1) / std::max<std::int64_t>(1, layers),
+                     batch * units / kGrain, batch}));
+    const auto options = problem.x_norm.options();
+    const Tensor dot_grad = at::empty_like(dot);
+    const Tensor x_distance = at::empty({layers, batch}, options);
+    Tensor columns = at::zeros({2, layers, blocks, units}, options);
+    std::vector<std::pair<double, double>> scalars(static_cast<std::size_t>(layers * blocks));
+    at::parallel_for(0, layers * blocks, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t task = begin; task < end; ++task) {
+        const std::int64_t l = task / blocks, block = task % blocks;
+        const std::int64_t first = block * batch / blocks, last = (block + 1) * batch / blocks;
+        const std::int64_t row = l * batch + first;
+        kernel::YatGradients<T> g;
+        g.dot = P::data(dot_grad) + row * units;
+        g.x_distance = P::sums(x_distance) + row;
+        g.w_distance = P::sums(columns) + task * units;
+        g.bias = P::sums(columns) + (layers * blocks + task) * units;
+        kernel::yat_backward(problem.rows(dot, l, first, last - first),
+                             P::data(grad) + row * units, after, g);
+        scalars[static_cast<std::size_t>(task)] = {g.epsilon, g.scale};
+      }
+    });
+    if (blocks > 1) columns = columns.sum(2, true);
+    if (need_x) out.x = gradient(problem, problem.x, x_distance.mul_(2), dot_grad, problem.w);
+    if (need_w) {
+      out.w = gradient(problem, problem.w, columns[0].mul(2).contiguous(),
+                       dot_grad.transpose(1, 2), problem.x);
+    }
+    out.bias = columns[1].sum(at::IntArrayRef{0, 1});
+    double epsilon_sum = 0, scale_sum = 0;
+    for (const auto& [e, s] : scalars) {
+      epsilon_sum += e;
+      scale_sum += s;
+    }
+    out.epsilon = at::scalar_tensor(epsilon_sum, options.dtype(at::kDouble));
+    out.scale = at::scalar_tensor(scale_sum, options.dtype(at::kDouble));
+  });
+  return out;
+}
+
+/// The gradient as differentiable ATen operations, for second and higher derivatives.
+Gradients backward_composed(const Tensor& grad_in, const Tensor& x_in, const Tensor& w_in,
+                            const Tensor& bias, bool after, const Tensor& epsilon,
+                            const Tensor& scale) {
+  const auto type = accumulation_type(x_in.scalar_type());
+  const Tensor x = x_in.to(type), w = w_in.to(type);
+  const Tensor dot = at::matmul(x, w.transpose(1, 2));
+  const Tensor raw = (x * x).sum(-1, true) + (w * w).sum(-1).unsqueeze(1) - 2 * dot;
+  const Tensor live = (raw > 0).to(type);
+  const Tensor denominator = raw * live + epsilon.to(type);
+  const Tensor numerator = bias.defined() && !after ? dot + bias.to(type) : dot;
+  const Tensor q = numerator / denominator;
+  const Tensor incoming = grad_in.to(type);
+  const Tensor g = scale.defined() ? incoming * scale.to(type) : incoming;
+  const Tensor g_numerator = 2 * g * q;
+  const Tensor g_epsilon = -g * q * q;
+  const Tensor g_distance = g_epsilon * live;
+  const Tensor g_dot = g_numerator - 2 * g_distance;
+  Gradients out;
+  out.x = at::matmul(g_dot, w) + 2 * g_distance.sum(2, true) * x;
+  out.w = at::matmul(g_dot.transpose(1, 2), x) + 2 * g_distance.sum(1).unsqueeze(-1) * w;
+  out.bias = (after ? g : g_numerator).sum(at::IntArrayRef{0, 1});
+  out.epsilon = g_epsilon.sum();
+  Tensor unscaled = q * numerator;
+  if (bias.defined() && after) unscaled = unscaled + bias.to(type);
+  out.scale = (incoming * unscaled).sum();
+  return out;
+}
+
+/// Stands for an input that is left out: autograd functions take no undefined tensors.
+const Tensor& absent() {
+  static const Tensor none = at::empty({0});
+  return none;
+}
+
+class YatFunction : public torch::autograd::Function<YatFunction> {
+ public:
+  static Tensor forward(AutogradContext* ctx, const Tensor& x, const Tensor& w, const Tensor& bias,
+                        const Tensor& epsilon, const Tensor& scale, bool after,
+                        double fixed_epsilon) {
+    at::AutoDispatchBelowADInplaceOrView below;
+    const auto given = [](const Tensor& t) { return t.is_same(absent()) ? Tensor() : t; };
+    const Tensor b = given(bias), e = given(epsilon), s = given(scale);
+    auto [y, dot] = forward_pass(x, w, b, after, value_of(e, fixed_epsilon), value_of(s, 1), true);
+    ctx->save_for_backward({x, w, b, e, s, dot});
+    ctx->saved_data["after"] = after;
+    ctx->saved_data["epsilon"] = fixed_epsilon;
+    return y;
+  }
+
+  static variable_list backward(AutogradContext* ctx, const variable_list& grads) {
+    const auto saved = ctx->get_saved_variables();
+    const Tensor &x = saved[0], &w = saved[1], &bias = saved[2];
+    const Tensor &epsilon = saved[3], &scale = saved[4];
+    const bool after = ctx->saved_data["after"].toBool();
+    const double fixed_epsilon = ctx->saved_data["epsilon"].toDouble();
+    Gradients g;
+    if (at::GradMode::is_enabled()) {
+      const auto type = accumulation_type(x.scalar_type());
+      g = backward_composed(
+          grads[0], x, w, bias, after,
+          epsilon.defined() ? epsilon : at::scalar_tensor(fixed_epsilon, x.options().dtype(type)),
+          scale);
+    } else {
+      g = backward_pass(grads[0], x, w, saved[5], bias, after, value_of(epsilon, fixed_epsilon),
+                        value_of(scale, 1), ctx->needs_input_grad(0), ctx->needs_input_grad(1));
+    }
+    const auto like = [](const Tensor& value, const Tensor& input) {
+      if (!value.defined() || !input.defined()) return Tensor();
+      return value.to(input.scalar_type()).view(input.sizes());
+    };
+    return {like(g.x, x),           like(g.w, w),         like(g.bias, bias),
+            like(g.epsilon, epsilon), like(g.scale, scale), Tensor(),
+            Tensor()};
+  }
+};
+
+bool wants_gradient(const Tensor& t) { return t.defined() && t.requires_grad(); }
+
+}  // namespace
+
+Tensor yat_composed(const Tensor& x, const Tensor& w, const YatOptions& o) {
+  check_pairwise(x, w, o.bias, "yat");
+  const auto type = accumulation_type(x.scalar_type());
+  // The products keep the storage type, for the sake of speed; everything after them does not.
+  const Tensor dot = inner_products(x, w.to(x.scalar_type())).to(type);
+  const Tensor a = x.to(type), b = w.to(type);
+  const Tensor raw = (a * a).sum(-1, true) + (b * b).sum(-1).unsqueeze(-2) - 2 * dot;
+  const Tensor distance = at::where(raw > 0, raw, at::zeros({}, raw.options()));
+  const Tensor denominator =
+      o.learned_epsilon.defined() ? distance + o.learned_epsilon.to(type) : distance + o.epsilon;
+  const bool after = o.bias_place == BiasPlace::kAfter;
+  const Tensor numerator = o.bias.defined() && !after ? dot + o.bias.to(type) : dot;
+  Tensor y = numerator * (numerator / denominator);
+  if (o.bias.defined() && after) y = y + o.bias.to(type);
+  if (o.scale.defined()) y = y * o.scale.to(type);
+  return y.to(x.scalar_type());
+}
+
+Tensor yat(const Tensor& x, const Tensor& w_in, const YatOptions& o) {
+  check_pairwise(x, w_in, o.bias, "yat");
+  if (!x.device().is_cpu()) return yat_composed(x, w_in, o);
+  if (x.scalar_type() == at::kHalf) {
+    return yat(x.to(at::kFloat), w_in.to(at::kHalf).to(at::kFloat), o).to(at::kHalf);
+  }
+  // Autocast must not round what the kernels expect in the type of x.
+  c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
+  const Tensor w = w_in.to(x.scalar_type());
+
+  // To [L, B, d] and [L, n, d]. One set of units for all of x is one large matrix product.
+  Tensor x3, w3;
+  std::vector<std::int64_t> shape;
+  const std::int64_t dim = x.size(-1), units = w.size(-2);
+  if (w.dim() == 2) {
+    std::int64_t rows = 1;
+    for (const auto size : x.sizes().slice(0, static_cast<std::size_t>(x.dim()) - 1)) rows *= size;
+    x3 = x.reshape({1, rows, dim});
+    w3 = w.unsqueeze(0);
+    shape.assign(x.sizes().begin(), x.sizes().end() - 1);
+  } else {
+    shape = at::infer_size(x.sizes().slice(0, static_cast<std::size_t>(x.dim()) - 2),
+                           w.sizes().slice(0, static_cast<std::size_t>(w.dim()) - 2));
+    std::int64_t layers = 1;
+    for (const auto size : shape) layers *= size;
+    auto x_shape = shape, w_shape = shape;
+    x_shape.insert(x_shape.end(), {x.size(-2), dim});
+    w_shape.insert(w_shape.end(), {units, dim});
+    x3 = x.expand(x_shape).reshape({layers, x.size(-2), dim});
+    w3 = w.expand(w_shape).reshape({layers, units, dim});
+    shape.push_back(x.size(-2));
+  }
+  shape.push_back(units);
+
+  const bool after = o.bias_place == BiasPlace::kAfter;
+  if (at::GradMode::is_enabled() &&
+      (wants_gradient(x3) || wants_gradient(w3) || wants_gradient(o.bias) ||
+       wants_gradient(o.learned_epsilon) || wants_gradient(o.scale))) {
+    const auto some = [](const Tensor& t) { return t.defined() ? t : absent(); };
+    return YatFunction::apply(x3, w3, some(o.bias), some(o.learned_epsilon), some(o.scale), after,
+                              o.epsilon)
+        .view(shape);
+  }
+  return forward_pass(x3, w3, o.bias, after, value_of(o.learned_epsilon, o.epsilon),
+                      value_of(o.scale, 1), false)
+      .first.view(shape);
+}
+
+}  // namespace yatlab

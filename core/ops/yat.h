@@ -1,0 +1,38 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+namespace yatlab {
+
+/// Where the bias enters: inside the square, (x.w + b)^2 / (|x - w|^2 + epsilon), as the paper has
+/// it, or after the quotient, (x.w)^2 / (|x - w|^2 + epsilon) + b, as the author's older code has it.
+enum class BiasPlace { kInside, kAfter };
+
+/// The further inputs of `yat`. Undefined tensors are left out of the formula.
+struct YatOptions {
+  at::Tensor bias;             ///< [n]
+  BiasPlace bias_place = BiasPlace::kInside;
+  double epsilon = 1e-5;       ///< > 0
+  at::Tensor learned_epsilon;  ///< one element > 0; takes the place of `epsilon`
+  at::Tensor scale;            ///< one element; multiplies every score
+};
+
+/// The yat product of all pairs of rows (paper, eq. "yat-product"; the NMN layer with `scale`):
+///
+///     y = scale * (x.w + b)^2 / (|x - w|^2 + epsilon)
+///
+/// x: [..., B, d], w: [..., n, d] (leading dimensions broadcast) -> [..., B, n], in the type of x.
+/// Differentiable, any number of times, in x, w, bias, learned_epsilon and scale.
+///
+/// On the CPU it is fused: one matrix product and one pass forward, two products and one pass
+/// backward, and for that keeps x, w and their product alone. Sums, distances and denominators are
+/// float for 16 and 32 bit storage, double for double. The distance comes from
+/// |x|^2 + |w|^2 - 2 x.w and is taken again exactly where that cancels, so w = x gives
+/// |w|^4 / epsilon for every epsilon; at distance 0 it has no slope. On other devices it is composed of
+/// ATen operations, whose products of 16 bit storage are rounded to that storage.
+at::Tensor yat(const at::Tensor& x, const at::Tensor& w, const YatOptions& options = {});
+
+/// The same from ATen operations alone: for devices without the fused form, and to measure against.
+at::Tensor yat_composed(const at::Tensor& x, const at::Tensor& w, const YatOptions& options = {});
+
+}  // namespace yatlab

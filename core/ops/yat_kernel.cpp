@@ -1,0 +1,370 @@
+#include "core/ops/yat_kernel.h"
+
+#include <algorithm>
+#include <cstring>
+
+// GCC's and Clang's vector extensions lower 64-byte vectors to whatever the target has, so one body
+// serves every machine; only the wrappers at the end are compiled per instruction set.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi"  // no vector crosses a function boundary: all are inlined
+#endif
+
+#define YATLAB_INLINE inline __attribute__((always_inline))
+
+namespace yatlab::kernel {
+namespace {
+
+typedef float Floats __attribute__((vector_size(64)));
+typedef double Doubles __attribute__((vector_size(64)));
+typedef std::uint32_t Words __attribute__((vector_size(64)));
+typedef std::uint16_t Halves __attribute__((vector_size(32)));
+
+/// How the storage type T becomes vectors of its accumulator.
+template <class T>
+struct Lanes;
+
+template <>
+struct Lanes<float> {
+  using V = Floats;
+  static constexpr int kWidth = 16;
+  /// Below this share of |x|^2 + |w|^2 the identity's rounding error shows in the denominator.
+  static constexpr float kClose = 1e-2F;
+  static YATLAB_INLINE void load(const float* p, V& v) { std::memcpy(&v, p, sizeof v); }
+  static YATLAB_INLINE void store(float* p, const V& v) { std::memcpy(p, &v, sizeof v); }
+};
+
+template <>
+struct Lanes<double> {
+  using V = Doubles;
+  static constexpr int kWidth = 8;
+  static constexpr double kClose = 1e-4;
+  static YATLAB_INLINE void load(const double* p, V& v) { std::memcpy(&v, p, sizeof v); }
+  static YATLAB_INLINE void store(double* p, const V& v) { std::memcpy(p, &v, sizeof v); }
+};
+
+template <>
+struct Lanes<Bf16> {
+  using V = Floats;
+  static constexpr int kWidth = 16;
+  static constexpr float kClose = 0.25F;  // the dot product itself is rounded to 8 bits
+  static YATLAB_INLINE void load(const Bf16* p, V& v) {
+    Halves h;
+    std::memcpy(&h, p, sizeof h);
+    const Words w = __builtin_convertvector(h, Words) << 16;
+    std::memcpy(&v, &w, sizeof v);
+  }
+  static YATLAB_INLINE void store(Bf16* p, const V& v) {  // to nearest, ties to even
+    Words w;
+    std::memcpy(&w, &v, sizeof w);
+    Words r = (w + 0x7fffU + ((w >> 16) & 1U)) >> 16;
+    const Words nan = r * 0U + 0x7fc0U;
+    r = (v == v) ? r : nan;
+    const Halves h = __builtin_convertvector(r, Halves);
+    std::memcpy(p, &h, sizeof h);
+  }
+};
+
+/// The first `count` lanes; the others are 0.
+template <class T>
+YATLAB_INLINE void load_part(const T* p, std::int64_t count, typename Lanes<T>::V& v) {
+  T padded[Lanes<T>::kWidth] = {};
+  std::memcpy(padded, p, static_cast<std::size_t>(count) * sizeof(T));
+  Lanes<T>::load(padded, v);
+}
+template <class T>
+YATLAB_INLINE void store_part(T* p, std::int64_t count, const typename Lanes<T>::V& v) {
+  T padded[Lanes<T>::kWidth];
+  Lanes<T>::store(padded, v);
+  std::memcpy(p, padded, static_cast<std::size_t>(count) * sizeof(T));
+}
+template <class T>
+YATLAB_INLINE void load_any(const T* p, std::int64_t count, typename Lanes<T>::V& v) {
+  if (count == Lanes<T>::kWidth) Lanes<T>::load(p, v);
+  else load_part(p, count, v);
+}
+template <class T>
+YATLAB_INLINE void store_any(T* p, std::int64_t count, const typename Lanes<T>::V& v) {
+  if (count == Lanes<T>::kWidth) Lanes<T>::store(p, v);
+  else store_part(p, count, v);
+}
+
+template <class A, class V>
+YATLAB_INLINE A sum_of(const V& v) {
+  constexpr int kCount = sizeof(V) / sizeof(A);
+  A lanes[kCount];
+  std::memcpy(lanes, &v, sizeof v);
+  for (int half = kCount / 2; half > 0; half /= 2) {
+    for (int i = 0; i < half; ++i) lanes[i] += lanes[i + half];
+  }
+  return lanes[0];
+}
+
+template <class T>
+YATLAB_INLINE Acc<T> squared_norm(const T* row, std::int64_t dim) {
+  using L = Lanes<T>;
+  typename L::V a, b, c, d;
+  typename L::V s0 = {}, s1 = {}, s2 = {}, s3 = {};
+  std::int64_t k = 0;
+  for (; k + 4 * L::kWidth <= dim; k += 4 * L::kWidth) {
+    L::load(row + k, a);
+    L::load(row + k + L::kWidth, b);
+    L::load(row + k + 2 * L::kWidth, c);
+    L::load(row + k + 3 * L::kWidth, d);
+    s0 += a * a;
+    s1 += b * b;
+    s2 += c * c;
+    s3 += d * d;
+  }
+  for (; k < dim; k += L::kWidth) {
+    load_any(row + k, std::min<std::int64_t>(L::kWidth, dim - k), a);
+    s0 += a * a;
+  }
+  return sum_of<Acc<T>>((s0 + s1) + (s2 + s3));
+}
+
+template <class T>
+YATLAB_INLINE Acc<T> squared_distance(const T* x, const T* w, std::int64_t dim) {
+  using L = Lanes<T>;
+  typename L::V a, b, sum = {};
+  for (std::int64_t k = 0; k < dim; k += L::kWidth) {
+    const auto count = std::min<std::int64_t>(L::kWidth, dim - k);
+    load_any(x + k, count, a);
+    load_any(w + k, count, b);
+    sum += (a - b) * (a - b);
+  }
+  return sum_of<Acc<T>>(sum);
+}
+
+constexpr std::int64_t kTile = 512;  // units whose distances stay in the first-level cache
+
+/// distance[0..count) = max(|x|^2 + |w|^2 - 2 x.w, 0) for one row and units [first, first + count).
+/// Where that identity has cancelled, the distance is taken again, exactly: x = w gives 0.
+template <class T>
+YATLAB_INLINE void distances(const YatRows<T>& in, std::int64_t row, std::int64_t first,
+                             std::int64_t count, Acc<T>* distance) {
+  using L = Lanes<T>;
+  using V = typename L::V;
+  using A = Acc<T>;
+  const T* dot = in.dot + row * in.units + first;
+  const A* w_norm = in.w_norm + first;
+  const A x_norm = in.x_norm[row];
+  V s, norms, margin = V{} + A(1);
+  const V zero = {};
+  for (std::int64_t j = 0; j < count; j += L::kWidth) {
+    const auto lanes = std::min<std::int64_t>(L::kWidth, count - j);
+    load_any(dot + j, lanes, s);
+    load_any(w_norm + j, lanes, norms);
+    norms += x_norm;
+    V d = norms - (s + s);
+    d = (d > zero) ? d : zero;
+    const V slack = d + in.epsilon - norms * L::kClose;
+    margin = (slack < margin) ? slack : margin;
+    Lanes<A>::store(distance + j, d);
+  }
+  A lowest[L::kWidth];
+  std::memcpy(lowest, &margin, sizeof margin);
+  if (*std::min_element(lowest, lowest + L::kWidth) >= 0) return;
+  const T* x = in.x + row * in.dim;
+  for (std::int64_t j = 0; j < count; ++j) {
+    if (distance[j] + in.epsilon < (x_norm + w_norm[j]) * L::kClose) {
+      distance[j] = squared_distance(x, in.w + (first + j) * in.dim, in.dim);
+    }
+  }
+}
+
+template <class T>
+YATLAB_INLINE void forward_body(const YatRows<T>& in, T* y) {
+  using L = Lanes<T>;
+  using V = typename L::V;
+  using A = Acc<T>;
+  A distance[kTile];
+  for (std::int64_t row = 0; row < in.rows; ++row) {
+    const T* dots = in.dot + row * in.units;
+    T* out = y + row * in.units;
+    for (std::int64_t first = 0; first < in.units; first += kTile) {
+      const auto count = std::min(kTile, in.units - first);
+      distances(in, row, first, count, distance);
+      for (std::int64_t j = 0; j < count; j += L::kWidth) {
+        const auto lanes = std::min<std::int64_t>(L::kWidth, count - j);
+        V n, d, inner, outer;
+        load_any(dots + first + j, lanes, n);
+        Lanes<A>::load(distance + j, d);
+        load_any(in.inner + first + j, lanes, inner);
+        load_any(in.outer + first + j, lanes, outer);
+        n += inner;
+        // n * (n / D), not (n * n) / D: the square would overflow long before the score does.
+        const V r = (n * (n / (d + in.epsilon)) + outer) * in.scale;
+        store_any(out + first + j, lanes, r);
+      }
+    }
+  }
+}
+
+template <class T>
+YATLAB_INLINE void backward_body(const YatRows<T>& in, const T* grad, bool bias_after,
+                                 YatGradients<T>& out) {
+  using L = Lanes<T>;
+  using V = typename L::V;
+  using A = Acc<T>;
+  A distance[kTile];
+  const V zero = {};
+  const V keep_inner = V{} + (bias_after ? A(0) : A(1));
+  const V keep_outer = V{} + (bias_after ? A(1) : A(0));
+  for (std::int64_t row = 0; row < in.rows; ++row) {
+    const std::int64_t start = row * in.units;
+    V row_sum = {}, epsilon_sum = {}, scale_sum = {};
+    for (std::int64_t first = 0; first < in.units; first += kTile) {
+      const auto count = std::min(kTile, in.units - first);
+      distances(in, row, first, count, distance);
+      for (std::int64_t j = 0; j < count; j += L::kWidth) {
+        const auto lanes = std::min<std::int64_t>(L::kWidth, count - j);
+        const std::int64_t unit = first + j;
+        V g, n, d, inner, outer, column, bias;
+        load_any(grad + start + unit, lanes, g);
+        load_any(in.dot + start + unit, lanes, n);
+        Lanes<A>::load(distance + j, d);
+        load_any(in.inner + unit, lanes, inner);
+        load_any(in.outer + unit, lanes, outer);
+        load_any(out.w_distance + unit, lanes, column);
+        load_any(out.bias + unit, lanes, bias);
+        n += inner;
+        const V q = n / (d + in.epsilon);
+        const V scaled = g * in.scale;
+        const V gq = scaled * q;
+        const V g_numerator = gq + gq;  // of x.w + b
+        const V g_epsilon = -(gq * q);  // of the denominator
+        // At distance 0 (clamped, or x = w) the distance has no slope.
+        const V g_distance = (d > zero) ? g_epsilon : zero;
+        store_any(out.dot + start + unit, lanes, g_numerator - (g_distance + g_distance));
+        store_any(out.w_distance + unit, lanes, column + g_distance);
+        store_any(out.bias + unit, lanes, bias + g_numerator * keep_inner + scaled * keep_outer);
+        row_sum += g_distance;
+        scale_sum += g * (n * q + outer);
+        // The lanes beyond the last unit hold g = 0 and so add nothing.
+        epsilon_sum += g_epsilon;
+      }
+    }
+    out.x_distance[row] = sum_of<A>(row_sum);
+    out.epsilon += static_cast<double>(sum_of<A>(epsilon_sum));
+    out.scale += static_cast<double>(sum_of<A>(scale_sum));
+  }
+}
+
+template <class T>
+YATLAB_INLINE void norms_body(const T* rows, std::int64_t count, std::int64_t dim, Acc<T>* out) {
+  for (std::int64_t r = 0; r < count; ++r) out[r] = squared_norm(rows + r * dim, dim);
+}
+
+template <class T>
+YATLAB_INLINE void scale_body(const T* rows, const Acc<T>* factor, std::int64_t count,
+                              std::int64_t dim, T* out) {
+  using L = Lanes<T>;
+  for (std::int64_t r = 0; r < count; ++r) {
+    const T* from = rows + r * dim;
+    T* to = out + r * dim;
+    for (std::int64_t k = 0; k < dim; k += L::kWidth) {
+      const auto lanes = std::min<std::int64_t>(L::kWidth, dim - k);
+      typename L::V v;
+      load_any(from + k, lanes, v);
+      v *= factor[r];
+      store_any(to + k, lanes, v);
+    }
+  }
+}
+
+enum class Isa { kGeneric, kAvx2, kAvx512 };
+
+Isa detect() {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) {
+    return Isa::kAvx512;
+  }
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return Isa::kAvx2;
+#endif
+  return Isa::kGeneric;
+}
+
+Isa isa() {
+  static const Isa found = detect();
+  return found;
+}
+
+// One copy of each body per instruction set. A dispatch at run time, not GNU ifuncs: those break
+// under sanitizers and static linking.
+#if defined(__x86_64__)
+#define YATLAB_AVX2 __attribute__((target("avx2,fma")))
+#define YATLAB_AVX512 __attribute__((target("avx2,fma,avx512f,avx512bw,avx512vl,avx512dq")))
+#define YATLAB_VERSIONS(name, body, params, args)                      \
+  template <class T>                                                   \
+  YATLAB_AVX512 void name##_avx512 params { body args; }               \
+  template <class T>                                                   \
+  YATLAB_AVX2 void name##_avx2 params { body args; }                   \
+  template <class T>                                                   \
+  void name##_generic params { body args; }
+#define YATLAB_DISPATCH(name, args)                              \
+  switch (isa()) {                                               \
+    case Isa::kAvx512: return name##_avx512<T> args;             \
+    case Isa::kAvx2: return name##_avx2<T> args;                 \
+    case Isa::kGeneric: return name##_generic<T> args;           \
+  }
+#else
+#define YATLAB_VERSIONS(name, body, params, args) \
+  template <class T>                              \
+  void name##_generic params { body args; }
+#define YATLAB_DISPATCH(name, args) return name##_generic<T> args;
+#endif
+
+YATLAB_VERSIONS(norms, norms_body,
+                (const T* rows, std::int64_t count, std::int64_t dim, Acc<T>* out),
+                (rows, count, dim, out))
+YATLAB_VERSIONS(scales, scale_body,
+                (const T* rows, const Acc<T>* factor, std::int64_t count, std::int64_t dim, T* out),
+                (rows, factor, count, dim, out))
+YATLAB_VERSIONS(forward, forward_body, (const YatRows<T>& in, T* y), (in, y))
+YATLAB_VERSIONS(backward, backward_body,
+                (const YatRows<T>& in, const T* grad, bool bias_after, YatGradients<T>& out),
+                (in, grad, bias_after, out))
+
+}  // namespace
+
+template <class T>
+void squared_norms(const T* rows, std::int64_t count, std::int64_t dim, Acc<T>* out) {
+  YATLAB_DISPATCH(norms, (rows, count, dim, out))
+}
+
+template <class T>
+void scale_rows(const T* rows, const Acc<T>* factor, std::int64_t count, std::int64_t dim, T* out) {
+  YATLAB_DISPATCH(scales, (rows, factor, count, dim, out))
+}
+
+template <class T>
+void yat_forward(const YatRows<T>& in, T* y) {
+  YATLAB_DISPATCH(forward, (in, y))
+}
+
+template <class T>
+void yat_backward(const YatRows<T>& in, const T* grad, bool bias_after, YatGradients<T>& out) {
+  YATLAB_DISPATCH(backward, (in, grad, bias_after, out))
+}
+
+#define YATLAB_INSTANTIATE(T)                                                                      \
+  template void squared_norms<T>(const T*, std::int64_t, std::int64_t, Acc<T>*);                   \
+  template void scale_rows<T>(const T*, const Acc<T>*, std::int64_t, std::int64_t, T*);            \
+  template void yat_forward<T>(const YatRows<T>&, T*);                                             \
+  template void yat_backward<T>(const YatRows<T>&, const T*, bool, YatGradients<T>&);
+YATLAB_INSTANTIATE(float)
+YATLAB_INSTANTIATE(double)
+YATLAB_INSTANTIATE(Bf16)
+
+const char* instruction_set() {
+  switch (isa()) {
+    case Isa::kAvx512: return "avx512";
+    case Isa::kAvx2: return "avx2";
+    case Isa::kGeneric: break;
+  }
+  return "generic";
+}
+
+}  // namespace yatlab::kernel

@@ -1,0 +1,222 @@
+#include "core/registry/fields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/registry/registry.h"
+
+namespace yatlab {
+namespace {
+
+const char* type_word(FieldType type) {
+  switch (type) {
+    case FieldType::kBool: return "bool";
+    case FieldType::kInt: return "integer";
+    case FieldType::kFloat: return "float";
+    case FieldType::kString: return "string";
+    case FieldType::kEnum: return "choice";
+    case FieldType::kList: return "list";
+    case FieldType::kMap: return "map";
+    case FieldType::kComponent: return "component";
+    case FieldType::kGroup: return "group";
+    case FieldType::kAny: return "any value";
+  }
+  return "?";
+}
+
+bool type_fits(FieldType type, const Node& value) {
+  switch (type) {
+    case FieldType::kBool: return value.is_bool();
+    case FieldType::kInt: return value.is_int();
+    case FieldType::kFloat: return value.is_number();
+    case FieldType::kString:
+    case FieldType::kEnum: return value.is_string();
+    case FieldType::kList: return value.is_list();
+    case FieldType::kMap:
+    case FieldType::kComponent:
+    case FieldType::kGroup: return value.is_map();
+    case FieldType::kAny: return true;
+  }
+  return false;
+}
+
+std::string bounds_text(const Field& f) {
+  if (f.min && f.max) return fmt::format(" in {}{}, {}]", f.exclusive_min ? "(" : "[", *f.min, *f.max);
+  if (f.min) return fmt::format(" {} {}", f.exclusive_min ? ">" : ">=", *f.min);
+  if (f.max) return fmt::format(" <= {}", *f.max);
+  return "";
+}
+
+// "integer 3", "string abc", "null"
+std::string found(const Node& value) {
+  return value.is_null() ? "null" : fmt::format("{} {}", value.type_name(), value.to_flow());
+}
+
+void check_bounds(const Field& f, const Node& value, const std::string& path) {
+  if (!value.is_number()) return;
+  const double v = value.as_double();
+  const bool low = f.min && (f.exclusive_min ? !(v > *f.min) : !(v >= *f.min));
+  const bool high = f.max && !(v <= *f.max);
+  if (low || high) {
+    throw config_error(fmt::format("'{}' is {}, but must be{}", path, value.to_flow(), bounds_text(f)),
+                       value.origin().describe(), f.doc);
+  }
+}
+
+void complete_component(const Field& f, Node& value, const std::string& origin) {
+  if (value.is_string() && !value.is_interpolation() && !value.is_missing()) {
+    Node map = Node::map();
+    map.set_origin(value.origin()).set_default(value.is_default());
+    map.set("name", value);
+    value = std::move(map);
+  }
+  if (!value.is_map()) return;
+  const Node* name = value.find("name");
+  // `init: {std: 1}` changes a parameter of the default component.
+  if (!name && f.default_value.is_map()) {
+    Node fallback = f.default_value.at("name");
+    fallback.set_origin_deep({origin, 0, 0, {}}).set_default(true);
+    value.as_map().insert(value.as_map().begin(), {"name", std::move(fallback)});
+    name = value.find("name");
+  }
+  if (!name || !name->is_string() || name->is_interpolation() || name->is_missing()) return;
+  if (auto* table = find_component_table(f.kind)) {
+    if (const auto* component = table->find(name->as_string())) {
+      component->schema.complete(value, f.kind + "/" + component->name);
+    }
+  }
+}
+
+}  // namespace
+
+std::string Field::type_text() const {
+  std::string out;
+  if (type == FieldType::kEnum) {
+    out = "one of " + join(choices, ", ");
+  } else if (type == FieldType::kList) {
+    out = item_type == FieldType::kAny ? "list" : fmt::format("list of {}s", type_word(item_type));
+    out += bounds_text(*this);
+  } else if (type == FieldType::kComponent) {
+    out = kind;
+  } else {
+    out = type_word(type) + bounds_text(*this);
+  }
+  return nullable ? out + " or null" : out;
+}
+
+const Field* Schema::find(const std::string& name) const {
+  for (const auto& f : fields) {
+    if (f.name == name) return &f;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> Schema::names() const {
+  std::vector<std::string> out;
+  for (const auto& f : fields) out.push_back(f.name);
+  return out;
+}
+
+void Schema::complete(Node& value, const std::string& origin) const {
+  if (value.is_null()) value = Node(Node::map()).set_origin({origin, 0, 0, {}}).set_default(true);
+  if (!value.is_map()) return;
+  auto& map = value.as_map();
+  map.erase(std::remove_if(map.begin(), map.end(),
+                           [&](const auto& entry) {
+                             return entry.first != "name" && entry.second.is_default() &&
+                                    !find(entry.first);
+                           }),
+            map.end());
+  for (const auto& f : fields) {
+    Node* present = value.find(f.name);
+    if (!present) {
+      Node fallback = f.default_value;
+      fallback.set_origin_deep({"default of " + origin, 0, 0, {}}).set_default(true);
+      present = &value.set(f.name, std::move(fallback));
+    }
+    if (f.type == FieldType::kGroup) {
+      Schema{f.fields}.complete(*present, origin + "." + f.name);
+    } else if (f.type == FieldType::kComponent) {
+      complete_component(f, *present, origin);
+    }
+  }
+}
+
+void Schema::check(const Node& value, const std::string& path, bool resolved,
+                   const std::vector<std::string>& extra) const {
+  if (!value.is_map()) {
+    throw config_error(fmt::format("'{}' must be a map, found {}", path, value.to_flow()),
+                       value.origin().describe());
+  }
+  const std::string prefix = path.empty() ? "" : path + ".";
+  for (const auto& [key, item] : value.as_map()) {
+    if (std::find(extra.begin(), extra.end(), key) != extra.end()) continue;
+    const Field* f = find(key);
+    const std::string here = prefix + key;
+    if (!f) {
+      throw config_error(fmt::format("unknown key '{}'", here), item.origin().describe(),
+                         fields.empty() ? "it takes no parameters" : "", suggestion(key, names()));
+    }
+    if (item.is_missing()) {
+      if (!resolved) continue;
+      throw config_error(fmt::format("'{}' must be given", here), item.origin().describe(), f->doc,
+                         fmt::format("set it, for example with {}=...", here));
+    }
+    if (item.is_interpolation() && !resolved) continue;
+    if (item.is_null() && f->nullable) continue;
+    if (!type_fits(f->type, item)) {
+      throw config_error(
+          fmt::format("'{}' must be {}, found {}", here, f->type_text(), found(item)),
+          item.origin().describe(), f->doc);
+    }
+    check_bounds(*f, item, here);
+    if (f->type == FieldType::kEnum &&
+        std::find(f->choices.begin(), f->choices.end(), item.as_string()) == f->choices.end()) {
+      throw config_error(fmt::format("'{}' cannot be '{}'", here, item.as_string()),
+                         item.origin().describe(), {}, suggestion(item.as_string(), f->choices));
+    }
+    if (f->type == FieldType::kList) {
+      for (std::size_t i = 0; i < item.size(); ++i) {
+        const Node& element = item.as_list()[i];
+        if (element.is_interpolation() && !resolved) continue;
+        if (!type_fits(f->item_type, element)) {
+          throw config_error(fmt::format("'{}.{}' must be {}, found {}", here, i, type_word(f->item_type),
+                                         found(element)),
+                             element.origin().describe(), f->doc);
+        }
+        check_bounds(*f, element, fmt::format("{}.{}", here, i));
+      }
+    }
+    if (f->type == FieldType::kGroup) Schema{f->fields}.check(item, here, resolved);
+    if (f->type == FieldType::kComponent) {
+      const Node* name = item.find("name");
+      if (!name) {
+        throw config_error(fmt::format("'{}' has no 'name'", here), item.origin().describe(),
+                           fmt::format("it names a {}", f->kind),
+                           fmt::format("'yatlab list {}' shows the choices", f->kind));
+      }
+      if ((name->is_interpolation() || name->is_missing()) && !resolved) continue;
+      if (name->is_missing()) {
+        throw config_error(fmt::format("'{}.name' must be given", here), name->origin().describe(),
+                           f->doc, fmt::format("'yatlab list {}' shows the choices", f->kind));
+      }
+      const auto& component = component_table(f->kind).at(name->as_string(), name->origin().describe());
+      component.schema.check(item, here, resolved, {"name"});
+    }
+  }
+}
+
+void Schema::detach() {
+  const std::function<void(std::vector<Field>&)> clear = [&](std::vector<Field>& list) {
+    for (auto& f : list) {
+      f.assign = nullptr;
+      clear(f.fields);
+    }
+  };
+  clear(fields);
+}
+
+}  // namespace yatlab

@@ -1,0 +1,219 @@
+#include "core/registry/registry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <map>
+#include <mutex>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+
+namespace yatlab {
+namespace {
+
+// A registration as it waits for `register_components`.
+struct Pending {
+  detail::Registration source;
+  std::vector<std::string> aliases;
+  std::string origin;
+};
+
+struct State {
+  std::recursive_mutex mutex;  // a component's declaration may itself ask the registry
+  std::map<std::string, ComponentTable> tables;
+  std::vector<Pending> pending;
+  std::string library;  // the plugin library that is being loaded
+};
+
+// Function-local, so that it exists before any component registers itself. Never destroyed: plugin
+// libraries may still look at it in their own static destructors.
+State& state() {
+  static State& all = *new State;
+  return all;
+}
+
+ComponentTable& table_of(const std::string& kind) {
+  return state().tables.try_emplace(kind, kind).first->second;
+}
+
+std::string origin_of(const char* file, int line) {
+  const std::string path = file;
+  if (!state().library.empty()) {
+    return fmt::format("{} ({}:{})", state().library, path.substr(path.rfind('/') + 1), line);
+  }
+  // Build paths are nobody's business: keep what follows the repository's root.
+  const auto at = path.rfind("/plugins/");
+  return fmt::format("{}:{}", at == std::string::npos ? path : path.substr(at + 1), line);
+}
+
+bool legal_name(const std::string& name) {
+  if (name.empty()) return false;
+  for (char c : name) {
+    const auto u = static_cast<unsigned char>(c);
+    if (!(std::isalnum(u) || c == '_' || c == '-' || c == ':' || c == '.' || u >= 0x80)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void ComponentTable::add(Component component) {
+  std::vector<std::string> spoken{component.name};
+  spoken.insert(spoken.end(), component.aliases.begin(), component.aliases.end());
+  for (std::size_t i = 0; i < spoken.size(); ++i) {
+    const auto& name = spoken[i];
+    if (!legal_name(name)) {
+      throw Error(ErrorKind::kPlugin, fmt::format("'{}' is not a legal {} name", name, kind_),
+                  component.origin, "names hold letters, digits, '_', '-', '.' and ':'",
+                  "rename the component");
+    }
+    if (const Component* other = find(name)) {
+      throw Error(ErrorKind::kPlugin, fmt::format("{} '{}' is registered twice", kind_, name),
+                  component.origin, fmt::format("already registered by {}", other->origin),
+                  "give one of them another name");
+    }
+    if (std::find(spoken.begin(), spoken.begin() + static_cast<std::ptrdiff_t>(i), name) !=
+        spoken.begin() + static_cast<std::ptrdiff_t>(i)) {
+      throw Error(ErrorKind::kPlugin, fmt::format("{} '{}' has one name twice", kind_, spoken[0]),
+                  component.origin, fmt::format("'{}' is repeated among its aliases", name),
+                  "remove the alias");
+    }
+  }
+  const auto at = std::lower_bound(components_.begin(), components_.end(), component.name,
+                                   [](const Component& c, const std::string& n) { return c.name < n; });
+  components_.insert(at, std::move(component));
+}
+
+const Component* ComponentTable::find(const std::string& name) const {
+  for (const auto& c : components_) {
+    if (c.name == name) return &c;
+    if (std::find(c.aliases.begin(), c.aliases.end(), name) != c.aliases.end()) return &c;
+  }
+  return nullptr;
+}
+
+const Component& ComponentTable::at(const std::string& name, const std::string& where) const {
+  if (const Component* found = find(name)) return *found;
+  if (components_.empty()) {
+    throw config_error(fmt::format("unknown {} '{}'", kind_, name), where,
+                       fmt::format("no {} is registered", kind_), "check the kind's name");
+  }
+  throw config_error(fmt::format("unknown {} '{}'", kind_, name), where, {},
+                     suggestion(name, names()) + fmt::format(" ('yatlab list {}' shows all)", kind_));
+}
+
+std::vector<std::string> ComponentTable::names() const {
+  std::vector<std::string> out;
+  for (const auto& c : components_) out.push_back(c.name);
+  return out;
+}
+
+ComponentTable& component_table(const std::string& kind) {
+  const std::lock_guard lock(state().mutex);
+  register_components();
+  return table_of(kind);
+}
+
+ComponentTable* find_component_table(const std::string& kind) {
+  const std::lock_guard lock(state().mutex);
+  register_components();
+  const auto it = state().tables.find(kind);
+  return it == state().tables.end() ? nullptr : &it->second;
+}
+
+std::vector<std::string> component_kinds() {
+  const std::lock_guard lock(state().mutex);
+  register_components();
+  std::vector<std::string> out;
+  for (const auto& [kind, table] : state().tables) out.push_back(kind);
+  return out;
+}
+
+void register_components() {
+  const std::lock_guard lock(state().mutex);
+  if (state().pending.empty()) return;
+  const auto batch = std::exchange(state().pending, {});
+  std::exception_ptr first;
+  for (const auto& waiting : batch) {
+    try {
+      Component component;
+      component.kind = waiting.source.kind;
+      component.name = waiting.source.name;
+      component.aliases = waiting.aliases;
+      component.doc = waiting.source.doc;
+      component.origin = waiting.origin;
+      try {
+        waiting.source.describe(component);
+      } catch (const std::exception& e) {
+        throw Error(ErrorKind::kPlugin,
+                    fmt::format("{} '{}' cannot be registered", component.kind, component.name),
+                    component.origin, fmt::format("its declaration of parameters throws: {}", e.what()));
+      }
+      auto& table = table_of(component.kind);
+      if (table.doc().empty()) table.set_doc(waiting.source.kind_doc);
+      table.add(std::move(component));
+    } catch (...) {
+      if (!first) first = std::current_exception();
+    }
+  }
+  if (first) std::rethrow_exception(first);
+}
+
+void set_registration_origin(std::string origin) {
+  const std::lock_guard lock(state().mutex);
+  state().library = std::move(origin);
+}
+
+struct RegistrySnapshot::Tables {
+  std::map<std::string, ComponentTable> all;
+};
+
+RegistrySnapshot::RegistrySnapshot() : saved_(std::make_unique<Tables>()) {
+  const std::lock_guard lock(state().mutex);
+  register_components();
+  saved_->all = state().tables;
+}
+
+RegistrySnapshot::~RegistrySnapshot() = default;
+
+void RegistrySnapshot::restore() const {
+  const std::lock_guard lock(state().mutex);
+  state().pending.clear();
+  auto& tables = state().tables;
+  for (auto it = tables.begin(); it != tables.end();) {
+    // Assigned, not replaced: references to tables that existed before stay good.
+    if (const auto saved = saved_->all.find(it->first); saved != saved_->all.end()) {
+      it->second = saved->second;
+      ++it;
+    } else {
+      it = tables.erase(it);
+    }
+  }
+}
+
+std::vector<std::string> RegistrySnapshot::added() const {
+  const std::lock_guard lock(state().mutex);
+  std::vector<std::string> out;
+  for (const auto& [kind, table] : state().tables) {
+    const auto saved = saved_->all.find(kind);
+    for (const auto& component : table.all()) {
+      if (saved == saved_->all.end() || !saved->second.find(component.name)) {
+        out.push_back(kind + "/" + component.name);
+      }
+    }
+  }
+  return out;
+}
+
+int detail::defer_registration(const Registration& registration,
+                               std::initializer_list<const char*> aliases) noexcept {
+  const std::lock_guard lock(state().mutex);
+  state().pending.push_back({registration,
+                             {aliases.begin(), aliases.end()},
+                             origin_of(registration.file, registration.line)});
+  return 0;
+}
+
+}  // namespace yatlab

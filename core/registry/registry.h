@@ -1,0 +1,187 @@
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "core/base/node.h"
+#include "core/registry/fields.h"
+
+namespace yatlab {
+
+/// Everything known about one registered component.
+struct Component {
+  std::string kind;                  ///< "operator"
+  std::string name;                  ///< "yat"
+  std::vector<std::string> aliases;  ///< {"ⵟ"}
+  std::string doc;                   ///< one line
+  std::string origin;                ///< "plugins/operators/yat.cpp:12", "libmine.so (mine.cpp:12)"
+  Schema schema;
+  /// From completed parameters to an owning pointer of the kind's interface.
+  std::function<std::shared_ptr<void>(const Node&)> create;
+};
+
+/// All components of one kind. Type-erased; use it through `Registry<T>`.
+class ComponentTable {
+ public:
+  explicit ComponentTable(std::string kind, std::string doc = {})
+      : kind_(std::move(kind)), doc_(std::move(doc)) {}
+
+  /// Throws when the name or an alias is taken, naming both origins, or is not a legal name.
+  void add(Component component);
+  /// By name or alias; nullptr when unknown.
+  const Component* find(const std::string& name) const;
+  /// By name or alias; throws with the nearest name. `where` goes into the message.
+  const Component& at(const std::string& name, const std::string& where = {}) const;
+  /// In alphabetical order of names.
+  const std::vector<Component>& all() const { return components_; }
+  std::vector<std::string> names() const;
+  const std::string& kind() const { return kind_; }
+  const std::string& doc() const { return doc_; }
+  void set_doc(std::string doc) { doc_ = std::move(doc); }
+
+ private:
+  std::string kind_, doc_;
+  std::vector<Component> components_;
+};
+
+/// The table of one kind, created on first use. Lives in one library, whatever loads it.
+ComponentTable& component_table(const std::string& kind);
+/// nullptr when nothing of that kind was ever declared.
+ComponentTable* find_component_table(const std::string& kind);
+std::vector<std::string> component_kinds();
+
+/// Moves what `YATLAB_REGISTER` has collected so far into the tables. Every access to a table does
+/// this first; `main` calls it early, so that two built-in components of one name are reported
+/// before anything else happens. Throws the first error, after having registered all that could be.
+void register_components();
+
+/// Set while a plugin library registers; its path is named in the origin of what it registers.
+void set_registration_origin(std::string origin);
+
+/// All tables as they were when this was made: what is put back when a plugin library fails.
+class RegistrySnapshot {
+ public:
+  RegistrySnapshot();
+  ~RegistrySnapshot();
+  RegistrySnapshot(const RegistrySnapshot&) = delete;
+  RegistrySnapshot& operator=(const RegistrySnapshot&) = delete;
+  /// Drops every component and kind that came since, and all registrations still waiting.
+  void restore() const;
+  /// "kind/name" of every component that came since, in alphabetical order.
+  std::vector<std::string> added() const;
+
+ private:
+  struct Tables;
+  std::unique_ptr<Tables> saved_;
+};
+
+/// Each interface names its kind by specialising this: `YATLAB_KIND(Operator, "operator", "doc")`.
+template <class T>
+struct KindOf;
+
+#define YATLAB_KIND(Interface, kind_name, kind_doc)              \
+  template <>                                                    \
+  struct KindOf<Interface> {                                     \
+    static constexpr const char* name = kind_name;               \
+    static constexpr const char* doc = kind_doc;                 \
+  };
+
+/// The typed face of one kind's table.
+template <class T>
+class Registry {
+ public:
+  static ComponentTable& table() {
+    auto& t = component_table(KindOf<T>::name);
+    if (t.doc().empty()) t.set_doc(KindOf<T>::doc);
+    return t;
+  }
+  /// `spec` is `{name: ..., <parameters>}` or just the name. Completes, checks, builds.
+  static std::shared_ptr<T> create(Node spec) {
+    if (spec.is_string()) {
+      Node map = Node::map();
+      map.set("name", spec);
+      map.set_origin(spec.origin());
+      spec = std::move(map);
+    }
+    const auto& component = table().at(spec.at("name").as_string(), spec.origin().describe());
+    component.schema.complete(spec, component.kind + "/" + component.name);
+    component.schema.check(spec, component.kind, true, {"name"});
+    return std::static_pointer_cast<T>(component.create(spec));
+  }
+  static std::shared_ptr<T> create(const ComponentRef& ref) { return create(ref.node); }
+  static std::shared_ptr<T> create(const char* name) { return create(Node(name)); }
+};
+
+/// A component without parameters.
+struct NoParams {
+  static void declare(Fields&, NoParams&) {}
+};
+
+namespace detail {
+template <class C, class = void>
+struct ParamsOf {
+  using type = NoParams;
+};
+template <class C>
+struct ParamsOf<C, std::void_t<typename C::Params>> {
+  using type = typename C::Params;
+};
+
+/// What `YATLAB_REGISTER` leaves to be registered later.
+struct Registration {
+  const char* kind;
+  const char* kind_doc;
+  const char* file;
+  int line;
+  const char* name;
+  const char* doc;
+  void (*describe)(Component&);  ///< fills in schema and create; may throw
+};
+/// Runs inside static initialisers, also of a library that is being loaded, where nothing may be
+/// thrown: so it only takes notes.
+int defer_registration(const Registration& registration,
+                       std::initializer_list<const char*> aliases) noexcept;
+
+template <class Interface, class C>
+void describe_component(Component& component) {
+  using P = typename ParamsOf<C>::type;
+  component.schema = Schema::of<P>();
+  component.create = [](const Node& node) -> std::shared_ptr<void> {
+    std::shared_ptr<Interface> built;
+    if constexpr (std::is_constructible_v<C, const P&>) {
+      built = std::make_shared<C>(read_params<P>(node));
+    } else {
+      built = std::make_shared<C>();
+    }
+    return built;
+  };
+}
+
+template <class Interface, class C>
+int register_component(const char* file, int line, const char* name, const char* doc,
+                       std::initializer_list<const char*> aliases = {}) noexcept {
+  return defer_registration({KindOf<Interface>::name, KindOf<Interface>::doc, file, line, name, doc,
+                             &describe_component<Interface, C>},
+                            aliases);
+}
+}  // namespace detail
+
+#define YATLAB_CONCAT_(a, b) a##b
+#define YATLAB_CONCAT(a, b) YATLAB_CONCAT_(a, b)
+
+/// Registers a component from its own file, with one line:
+///
+///     YATLAB_REGISTER(Operator, Cosine, "cosine", "alignment without magnitude");
+///
+/// Aliases may follow: `..., {"ⵟ"});`
+/// Takes effect with the next `register_components()`: errors are thrown there, never before main.
+#define YATLAB_REGISTER(Interface, Class, ...)                                                \
+  [[maybe_unused]] static const int YATLAB_CONCAT(yatlab_registered_, __COUNTER__) =          \
+      ::yatlab::detail::register_component<Interface, Class>(__FILE__, __LINE__, __VA_ARGS__)
+
+}  // namespace yatlab

@@ -1,0 +1,382 @@
+#include "core/report/config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/config/yaml.h"
+#include "core/report/plot.h"
+
+namespace yatlab {
+namespace {
+
+const std::vector<std::pair<std::string, Direction>>& directions() {
+  static const std::vector<std::pair<std::string, Direction>> all = {
+      {"higher", Direction::kHigher}, {"lower", Direction::kLower}, {"none", Direction::kNone}};
+  return all;
+}
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : number_formats()) names.push_back(entry.first);
+  return names;
+}
+
+const Node* map_at(const Node& experiment, const char* key) {
+  const Node* node = experiment.find(key);
+  if (!node || node->is_null()) return nullptr;
+  if (!node->is_map()) {
+    throw config_error(fmt::format("'{}' must be a map, found {}", key, node->to_flow()),
+                       node->origin().describe());
+  }
+  return node;
+}
+
+std::vector<std::string> keys_of(const Node* map) {
+  std::vector<std::string> keys;
+  if (map) {
+    for (const auto& entry : map->as_map()) keys.push_back(entry.first);
+  }
+  return keys;
+}
+
+void check_arm(const std::string& arm, const std::vector<std::string>& arms, const std::string& path,
+               const Node& origin) {
+  if (arms.empty() || std::find(arms.begin(), arms.end(), arm) != arms.end()) return;
+  throw config_error(fmt::format("'{}' names no arm of the experiment: '{}'", path, arm),
+                     origin.origin().describe(), {}, suggestion(arm, arms));
+}
+
+// Assigns only what is written, so that defaults may depend on the metric's name.
+MetricInfo read_metric(const std::string& name, Node node, const std::string& path) {
+  Schema::of<MetricInfo>().check(node, path, true);
+  MetricInfo info = default_metric_info(name);
+  Fields fields;
+  MetricInfo::declare(fields, info);
+  for (const auto& field : fields.all()) {
+    if (const Node* value = node.find(field.name)) field.assign(*value);
+  }
+  return info;
+}
+
+ColumnSpec read_column(Node node, const std::string& path) {
+  if (node.is_string()) {
+    Node map = Node::map();
+    map.set_origin(node.origin());
+    map.set("metric", node);
+    node = std::move(map);
+  }
+  auto column = read_checked<ColumnSpec>(node, path);
+  if (column.format) {
+    const auto names = format_names();
+    if (std::find(names.begin(), names.end(), *column.format) == names.end()) {
+      throw config_error(fmt::format("'{}.format' cannot be '{}'", path, *column.format),
+                         node.at("format").origin().describe(), {}, suggestion(*column.format, names));
+    }
+  }
+  return column;
+}
+
+// "yat@operator.epsilon=1e-3,trainer.epochs=2" -> the arm and the point
+std::pair<std::string, Node::Map> split_arm_key(const std::string& key, const Node& value) {
+  const auto sign = key.find('@');
+  std::pair<std::string, Node::Map> out{key.substr(0, sign), {}};
+  if (sign == std::string::npos) return out;
+  for (const auto& part : split(key.substr(sign + 1), ',')) {
+    const auto equals = part.find('=');
+    if (equals == std::string::npos) {
+      throw config_error(fmt::format("'paper.{}' does not read as arm@parameter=value", key),
+                         value.origin().describe());
+    }
+    out.second.emplace_back(trim(part.substr(0, equals)), type_plain_scalar(trim(part.substr(equals + 1))));
+  }
+  return out;
+}
+
+std::vector<PaperNumber> read_paper(const Node& node, const std::string& path,
+                                    const std::vector<std::string>& arms) {
+  static const std::set<std::string> reserved = {"tolerance", "dataset", "at"};
+  std::vector<PaperNumber> out;
+  const Node* tolerance = node.find("tolerance");
+  if (tolerance && !tolerance->is_map()) {
+    throw config_error(fmt::format("'{}.tolerance' must be a map of metric: tolerance", path),
+                       tolerance->origin().describe());
+  }
+  const Node* dataset = node.find("dataset");
+  Node::Map common;
+  if (const Node* at = node.find("at")) common = at->as_map();
+  for (const auto& [key, values] : node.as_map()) {
+    if (reserved.count(key) > 0) continue;
+    const auto [arm, point] = split_arm_key(key, values);
+    check_arm(arm, arms, path + "." + key, values);
+    if (!values.is_map()) {
+      throw config_error(fmt::format("'{}.{}' must be a map of metric: value", path, key),
+                         values.origin().describe());
+    }
+    for (const auto& [metric, value] : values.as_map()) {
+      const std::string here = fmt::format("{}.{}.{}", path, key, metric);
+      if (!value.is_number()) {
+        throw config_error(fmt::format("'{}' must be a number, found {}", here, value.to_flow()),
+                           value.origin().describe());
+      }
+      const Node* near = tolerance ? tolerance->find(metric) : nullptr;
+      if (!near) {
+        throw config_error(fmt::format("'{}' has no tolerance", here), value.origin().describe(),
+                           "a verdict needs to know how near counts as the same",
+                           fmt::format("add '{}' to {}.tolerance", metric, path));
+      }
+      if (!near->is_number() || near->as_double() < 0) {
+        throw config_error(fmt::format("'{}.tolerance.{}' must be a number >= 0, found {}", path, metric,
+                                       near->to_flow()),
+                           near->origin().describe());
+      }
+      PaperNumber number;
+      number.arm = arm;
+      number.metric = metric;
+      number.value = value.as_double();
+      number.tolerance = near->as_double();
+      number.dataset = dataset && !dataset->is_null() ? dataset->as_string() : "";
+      number.at = point.empty() ? common : point;
+      out.push_back(std::move(number));
+    }
+  }
+  if (tolerance) {
+    for (const auto& [metric, value] : tolerance->as_map()) {
+      const bool used = std::any_of(out.begin(), out.end(),
+                                    [&m = metric](const PaperNumber& n) { return n.metric == m; });
+      if (!used) {
+        std::vector<std::string> metrics;
+        for (const auto& n : out) metrics.push_back(n.metric);
+        throw config_error(fmt::format("'{}.tolerance.{}' belongs to no number", path, metric),
+                           value.origin().describe(), {}, suggestion(metric, metrics));
+      }
+    }
+  }
+  return out;
+}
+
+FigureSpec read_figure(const std::string& id, const Node& node, bool check_plots) {
+  const std::string path = "figures." + id;
+  if (!node.is_map()) {
+    throw config_error(fmt::format("'{}' must be a map, found {}", path, node.to_flow()),
+                       node.origin().describe());
+  }
+  const Node* plot = node.find("plot");
+  if (!plot || !plot->is_string()) {
+    throw config_error(fmt::format("'{}' has no 'plot'", path), node.origin().describe(),
+                       "it names a component of kind figure", "'yatlab list figure' shows the choices");
+  }
+  FigureSpec spec;
+  spec.id = id;
+  spec.plot = plot->as_string();
+  spec.params = Node::map();
+  spec.params.set_origin(node.origin());
+  spec.params.set("name", *plot);
+  for (const auto& [key, value] : node.as_map()) {
+    if (key == "plot") continue;
+    if (key == "caption") {
+      spec.caption = value.as_string();
+    } else {
+      spec.params.set(key, value);
+    }
+  }
+  if (check_plots) {
+    const auto& component = Registry<Plot>::table().at(spec.plot, plot->origin().describe());
+    Node completed = spec.params;
+    component.schema.complete(completed, "figure/" + component.name);
+    component.schema.check(completed, path, true, {"name"});
+  }
+  return spec;
+}
+
+bool ends_with(const std::string& text, std::string_view end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+bool same_value(const Node& a, const Node& b) {
+  if (a.is_number() && b.is_number()) return a.as_double() == b.as_double();
+  return a == b;
+}
+
+}  // namespace
+
+void MetricInfo::declare(Fields& f, MetricInfo& p) {
+  f.choice("better", p.better, directions(), "which way is good; none: a change is neither better nor worse");
+  f.choice("format", p.format, number_formats(), "how values are printed");
+  f.field("deterministic", p.deterministic, "no seed enters the value: one run is enough for a verdict");
+  f.field("title", p.title, "its name in tables and figures; may hold $math$");
+}
+
+void ColumnSpec::declare(Fields& f, ColumnSpec& p) {
+  f.field("metric", p.metric, "the metric that the column shows").required();
+  f.field("header", p.header, "column head, may hold $math$; default: the metric's title");
+  f.field("format", p.format, "number, signed, percent, signed_percent, integer or scientific");
+  f.field("digits", p.digits, "decimals; null: as many as the spread over seeds makes sense of").min(0);
+}
+
+void CompareSpec::declare(Fields& f, CompareSpec& p) {
+  f.field("metric", p.metric, "metric in which each arm is compared with the baseline");
+  f.field("metrics", p.metrics, "several of them");
+  f.field("baseline", p.baseline, "the arm that others are compared with").required();
+}
+
+void TableSpec::declare(Fields& f, TableSpec& p) {
+  f.field("title", p.title, "first sentence of the caption; default: the experiment's title");
+  f.field("caption", p.caption, "further sentences of the caption");
+  f.field("label", p.label, "LaTeX label; default: the table's key");
+  f.choice("rows", p.rows, {{"arms", Rows::kArms}, {"points", Rows::kPoints}},
+           "in a sweep: list all arms of a point together, or all points of an arm");
+  f.field("arms", p.arms, "arms to show, in order; empty: all");
+  f.field("columns", p.column_nodes_, "metric names, or {metric, header, format, digits}");
+  f.map("compare", p.compare_node_, "paired comparison over seeds: {metric or metrics, baseline}");
+  f.map("at", p.at, "show only these sweep points: {parameter: value}");
+  f.field("bold", p.bold, "bold the best arm where its lead over every other is significant");
+  f.map("paper", p.paper, "numbers that the paper prints in this table, as the top-level 'paper'");
+}
+
+MetricInfo default_metric_info(const std::string& name) {
+  MetricInfo info;
+  const std::string last = lower(name.substr(name.find_last_of('/') + 1));
+  const auto has = [&](std::string_view word) { return last.find(word) != std::string::npos; };
+  if (ends_with(last, "accuracy") || ends_with(last, "share")) {
+    info.better = Direction::kHigher;
+    info.format = NumberFormat::kPercent;
+  } else if (has("p@") || has("f1") || has("auc")) {
+    info.better = Direction::kHigher;
+  } else if (has("loss") || has("error") || has("perplexity") || ends_with(last, "steps")) {
+    info.better = Direction::kLower;
+  } else if (ends_with(last, "norm_change")) {
+    info.format = NumberFormat::kSignedPercent;
+  }
+  return info;
+}
+
+bool point_matches(const Node::Map& at, const Node::Map& point) {
+  return std::all_of(at.begin(), at.end(), [&](const auto& wanted) {
+    return std::any_of(point.begin(), point.end(), [&](const auto& have) {
+      return have.first == wanted.first && same_value(have.second, wanted.second);
+    });
+  });
+}
+
+ReportConfig ReportConfig::read(const Node& experiment, bool check_plots) {
+  ReportConfig out;
+  std::string name = "results";
+  if (const Node* n = experiment.find("name"); n && n->is_string()) name = n->as_string();
+  if (const Node* t = experiment.find("title"); t && t->is_string()) out.title = t->as_string();
+  if (out.title.empty()) out.title = name;
+  const auto arms = keys_of(map_at(experiment, "arms"));
+
+  if (const Node* metrics = map_at(experiment, "metrics")) {
+    for (const auto& [key, node] : metrics->as_map()) {
+      out.metrics[key] = read_metric(key, node, "metrics." + key);
+    }
+  }
+  if (const Node* labels = map_at(experiment, "labels")) {
+    for (const auto& [arm, label] : labels->as_map()) {
+      check_arm(arm, arms, "labels." + arm, label);
+      out.labels[arm] = label.as_string();
+    }
+  }
+  if (const Node* tables = map_at(experiment, "tables")) {
+    for (const auto& [id, node] : tables->as_map()) {
+      const std::string path = "tables." + id;
+      auto table = read_checked<TableSpec>(node, path);
+      table.id = id;
+      if (table.label.empty()) table.label = id;
+      for (const auto& arm : table.arms) check_arm(arm, arms, path + ".arms", node);
+      for (std::size_t i = 0; i < table.column_nodes_.size(); ++i) {
+        table.columns.push_back(read_column(table.column_nodes_[i], fmt::format("{}.columns.{}", path, i)));
+      }
+      if (table.columns.empty()) {
+        throw config_error(fmt::format("'{}' has no columns", path), node.origin().describe(), {},
+                           "list the metrics to show, for example columns: [test/accuracy]");
+      }
+      if (table.compare_node_.size() > 0) {
+        auto compare = read_checked<CompareSpec>(table.compare_node_, path + ".compare");
+        check_arm(compare.baseline, arms, path + ".compare.baseline", table.compare_node_);
+        if (!compare.metric.empty()) compare.metrics.insert(compare.metrics.begin(), compare.metric);
+        if (compare.metrics.empty()) {
+          throw config_error(fmt::format("'{}.compare' names no metric", path),
+                             table.compare_node_.origin().describe());
+        }
+        table.compare = std::move(compare);
+      }
+      out.tables.push_back(std::move(table));
+    }
+  }
+  for (const auto& table : out.tables) {
+    if (table.paper.size() == 0) continue;
+    for (auto& number : read_paper(table.paper, "tables." + table.id + ".paper", arms)) {
+      number.table = table.id;
+      number.own = true;
+      out.paper.push_back(std::move(number));
+    }
+  }
+  if (const Node* paper = map_at(experiment, "paper")) {
+    const std::vector<PaperNumber> own = out.paper;
+    for (auto& number : read_paper(*paper, "paper", arms)) {
+      // The first table that shows the number, unless it brings its own.
+      for (const auto& table : out.tables) {
+        const bool column = std::any_of(table.columns.begin(), table.columns.end(),
+                                        [&](const ColumnSpec& c) { return c.metric == number.metric; });
+        const bool row = table.arms.empty() ||
+                         std::find(table.arms.begin(), table.arms.end(), number.arm) != table.arms.end();
+        const bool replaced = std::any_of(own.begin(), own.end(), [&](const PaperNumber& o) {
+          return o.table == table.id && o.arm == number.arm && o.metric == number.metric;
+        });
+        if (column && row && !replaced) {
+          number.table = table.id;
+          break;
+        }
+      }
+      out.paper.push_back(std::move(number));
+    }
+  }
+  std::set<std::string> ids;
+  for (auto& number : out.paper) {
+    number.id = fmt::format("{}/{}/{}", number.table.empty() ? name : number.table, number.arm, number.metric);
+    for (const auto& [key, value] : number.at) {
+      number.id += fmt::format("{}{}={}", number.id.find('@') == std::string::npos ? "@" : ",", key,
+                               format_parameter(value));
+    }
+    if (!ids.insert(number.id).second) {
+      throw config_error(fmt::format("the paper's number '{}' is given twice", number.id));
+    }
+  }
+  if (const Node* figures = map_at(experiment, "figures")) {
+    for (const auto& [id, node] : figures->as_map()) {
+      out.figures.push_back(read_figure(id, node, check_plots));
+    }
+  }
+  return out;
+}
+
+MetricInfo ReportConfig::metric(const std::string& name) const {
+  const auto found = metrics.find(name);
+  MetricInfo info = found == metrics.end() ? default_metric_info(name) : found->second;
+  if (info.title.empty()) info.title = name;
+  return info;
+}
+
+std::string ReportConfig::arm_label(const std::string& arm) const {
+  const auto found = labels.find(arm);
+  return found == labels.end() ? arm : found->second;
+}
+
+const PaperNumber* ReportConfig::paper_number(const std::string& table, const std::string& arm,
+                                              const std::string& metric, const Node::Map& point) const {
+  const PaperNumber* best = nullptr;
+  const auto rank = [](const PaperNumber& n) { return (n.own ? 1000 : 0) + n.at.size(); };
+  for (const auto& number : paper) {
+    if (number.arm != arm || number.metric != metric || !point_matches(number.at, point)) continue;
+    if (number.own && number.table != table) continue;
+    if (!best || rank(number) > rank(*best)) best = &number;
+  }
+  return best;
+}
+
+}  // namespace yatlab

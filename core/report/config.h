@@ -1,0 +1,115 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/node.h"
+#include "core/registry/fields.h"
+#include "core/report/format.h"
+#include "core/report/verdict.h"
+
+namespace yatlab {
+
+// What an experiment file says about its report. Each struct is declared once, as components' Params
+// are, so that keys, types and choices are checked when the experiment is composed.
+
+/// `metrics.<name>`: what is known about a metric. Absent metrics get defaults from their name:
+/// ...accuracy, ...P@k, ...share: higher is better; ...loss, ...error, ...perplexity, ...steps: lower; else none.
+struct MetricInfo {
+  Direction better = Direction::kNone;
+  NumberFormat format = NumberFormat::kNumber;
+  bool deterministic = false;
+  std::string title;  ///< how figures and tables call it; may hold $math$; default: the metric's name
+  static void declare(Fields& f, MetricInfo& p);
+};
+
+/// `tables.<id>.columns[i]`
+struct ColumnSpec {
+  std::string metric;
+  std::string header;                  ///< may hold $math$; default: the metric's title
+  std::optional<std::string> format;   ///< default: the metric's format
+  std::optional<std::int64_t> digits;  ///< decimals; default: from the spread over seeds
+  static void declare(Fields& f, ColumnSpec& p);
+};
+
+/// `tables.<id>.compare`: paired comparison of each arm with a baseline arm.
+struct CompareSpec {
+  std::vector<std::string> metrics;
+  std::string metric;  ///< the same, for one
+  std::string baseline;
+  static void declare(Fields& f, CompareSpec& p);
+};
+
+/// `tables.<id>`
+struct TableSpec {
+  enum class Rows { kArms, kPoints };
+  std::string id;                      ///< the key, e.g. "tab:mnist_results"
+  std::string title;                   ///< default: the experiment's title
+  std::string caption;                 ///< further sentences for the caption
+  std::string label;                   ///< LaTeX label; default: the id
+  Rows rows = Rows::kArms;             ///< what varies fastest from row to row
+  std::vector<std::string> arms;       ///< which, and in what order; default: all
+  std::vector<ColumnSpec> columns;
+  std::optional<CompareSpec> compare;
+  Node at;                             ///< {parameter: value}: only these sweep points
+  bool bold = true;                    ///< bold the best arm where its lead is significant
+  Node paper;                          ///< this table's own paper numbers (as the top-level `paper`)
+  static void declare(Fields& f, TableSpec& p);
+
+ private:
+  std::vector<Node> column_nodes_;
+  Node compare_node_ = Node::map();
+  friend struct ReportConfig;
+};
+
+/// One number printed in the paper.
+struct PaperNumber {
+  std::string id;         ///< "tab:mnist_results/yat/test/accuracy"
+  std::string table;      ///< the table that shows it; "" if none does
+  std::string arm;
+  std::string metric;
+  double value = 0;
+  double tolerance = 0;
+  std::string dataset;    ///< the dataset that the paper's row names; "" accepts any real one
+  Node::Map at;           ///< sweep point that the number belongs to; empty: every point
+  bool own = false;       ///< given inside its table, not at the top level
+};
+
+/// `figures.<id>`
+struct FigureSpec {
+  std::string id;
+  std::string plot;      ///< component of kind "figure"
+  std::string caption;
+  Node params;           ///< {name: <plot>, ...}: what the component is created from
+};
+
+/// All of it.
+struct ReportConfig {
+  std::string title;
+  std::map<std::string, MetricInfo> metrics;
+  std::map<std::string, std::string> labels;  ///< arm -> how tables and figures call it
+  std::vector<TableSpec> tables;
+  std::vector<FigureSpec> figures;
+  std::vector<PaperNumber> paper;
+
+  /// Reads `title`, `metrics`, `labels`, `tables`, `figures` and `paper` of a composed experiment; other keys
+  /// are left alone. Throws config errors that name the key path. Figures' own parameters are checked too when
+  /// `check_plots` (the plugins must be loaded).
+  static ReportConfig read(const Node& experiment, bool check_plots = false);
+
+  MetricInfo metric(const std::string& name) const;
+  std::string arm_label(const std::string& arm) const;
+  const PaperNumber* paper_number(const std::string& table, const std::string& arm,
+                                  const std::string& metric, const Node::Map& point) const;
+};
+
+/// The direction and format that a metric's name suggests.
+MetricInfo default_metric_info(const std::string& name);
+
+/// True when every parameter in `at` has the same value in `point` (numbers compare as numbers).
+bool point_matches(const Node::Map& at, const Node::Map& point);
+
+}  // namespace yatlab

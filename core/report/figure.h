@@ -1,0 +1,126 @@
+#pragma once
+
+#include <array>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace yatlab {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+/// Inches that the paper's columns leave for a figure.
+constexpr double kSingleColumn = 3.25, kDoubleColumn = 6.75;
+/// Points; nothing in a figure is smaller.
+constexpr double kFontSize = 8;
+
+/// One curve with an optional band (low, high) and optional error bars (the same two, drawn as bars).
+struct Line {
+  std::string label;             ///< "" keeps it out of the legend
+  std::vector<double> x, y, low, high;
+  int color = 0;                 ///< index into the Okabe-Ito palette; also chooses dash and marker
+  bool markers = false;
+  bool error_bars = false;       ///< draw low/high as bars instead of a band
+  bool stroke = true;            ///< false: markers or bars only
+  bool hollow = false;           ///< hollow, larger markers (for values that are not ours)
+  double width = 1.1;            ///< points
+};
+
+enum class ColorMap { kDiverging, kSequential };
+
+/// A grid of colours, placed with its lower left corner at (x0, y0) in axis units; row 0 is on top.
+struct Heat {
+  std::size_t rows = 0, columns = 0;
+  std::vector<double> values;           ///< row-major; NaN stays blank
+  double x0 = -0.5, y0 = -0.5;
+  double cell = 1;                      ///< size of a cell in axis units
+  std::vector<std::string> text;        ///< per cell, row-major; may be empty
+  std::vector<std::pair<std::size_t, std::size_t>> marked;  ///< cells to frame
+  bool frame = false;
+};
+
+struct Bar {
+  std::string label;
+  double value = 0;
+  std::optional<double> low, high;
+  int color = 0;
+};
+
+/// Free text in axis units.
+struct Annotation {
+  std::string text;
+  double x = 0, y = 0;
+  enum class Align { kLeft, kCenter, kRight } align = Align::kCenter;
+  double rotate = 0;      ///< degrees
+  std::string color = "#000000";
+  bool bold = false;
+};
+
+struct Axis {
+  std::string label;
+  bool log = false;
+  std::optional<double> min, max;
+  std::vector<std::pair<double, std::string>> ticks;  ///< own ticks; none: automatic
+  bool rotate_ticks = false;
+  bool visible = true;
+  bool percent = false;  ///< print tick values times 100 with a % sign
+};
+
+/// Where a panel's legend stands. Panels with kBelow share one under the whole figure.
+enum class Legend { kNone, kTopLeft, kTopRight, kBottomLeft, kBottomRight, kBelow };
+
+/// Colours of a panel's heat maps.
+struct ColorScale {
+  ColorMap map = ColorMap::kSequential;
+  double min = 0, max = 1;
+  bool bar = true;
+  std::string label;
+  bool percent = false;
+};
+
+struct Panel {
+  std::string title;
+  Axis x, y;
+  std::vector<Line> lines;
+  std::vector<Heat> heats;
+  std::vector<Bar> bars;
+  std::vector<Annotation> texts;
+  ColorScale colors;
+  Legend legend = Legend::kNone;
+  bool grid = true;          ///< light lines at the ticks of the y axis
+  bool equal_aspect = false; ///< one unit is as long on both axes (images)
+};
+
+/// Panels on a regular grid, filled row by row.
+struct Figure {
+  std::string id;
+  std::string caption;
+  double width = kSingleColumn;  ///< inches
+  double height = 2.2;           ///< inches
+  std::size_t columns = 1;
+  std::vector<Panel> panels;
+
+  std::size_t rows() const { return (panels.size() + columns - 1) / columns; }
+};
+
+/// Okabe and Ito's colours, which readers with any colour vision can tell apart. "#rrggbb", cyclic.
+std::string palette_color(int index);
+
+/// Stops (position in [0, 1], "#rrggbb") of a colour map.
+const std::vector<std::pair<double, std::string>>& color_stops(ColorMap map);
+/// The colour at `t` in [0, 1], clamped, by linear interpolation between the stops.
+std::array<int, 3> color_at(ColorMap map, double t);
+/// Black or white, whichever can be read on the colour that `value` has.
+std::string text_color_on(const ColorScale& scale, double value);
+
+/// Limits for a diverging map: symmetric about 0 at the `share` percentile of |values|, never empty.
+std::pair<double, double> robust_symmetric_limits(const std::vector<double>& values, double share = 0.99);
+/// Smallest and largest finite value, widened when they coincide.
+std::pair<double, double> finite_limits(const std::vector<double>& values);
+
+/// Everything drawn, as tidy CSV: panel, kind, series, x, y, low, high, text.
+std::string figure_csv(const Figure& figure);
+
+}  // namespace yatlab

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/node.h"
+
+namespace yatlab {
+
+/// How a metric's values are printed.
+enum class NumberFormat {
+  kNumber,         ///< 2.69
+  kSigned,         ///< +2.69
+  kPercent,        ///< 92.30 %       (0.923)
+  kSignedPercent,  ///< +13.1 %       (0.131)
+  kInteger,        ///< 4690
+  kScientific,     ///< 1.25e-05
+};
+
+/// The names that configs use, in the order of the enum: number, signed, percent, ...
+const std::vector<std::pair<std::string, NumberFormat>>& number_formats();
+
+bool is_percent(NumberFormat format);
+
+/// Decimals that show a mean with its spread: the smallest nonzero std keeps one significant digit, or
+/// two if the first is a 1; at most 2 for percentages and 4 otherwise. Without any std: 2 for percentages, 0
+/// for integers, and otherwise what shows 4 significant digits of the largest value. `stds` and `values` in
+/// the metric's own unit (0.923, not 92.3).
+int decimals_for(NumberFormat format, const std::vector<double>& stds, const std::vector<double>& values);
+
+/// One value, without its unit: "92.30", "+13.1". Minus is U+2212; "-0.0" loses its sign. NaN: "nan".
+std::string format_value(double value, NumberFormat format, int decimals);
+/// A value as precisely as it was written: "92.08" for 0.9208 as a percentage.
+std::string format_exact(double value, NumberFormat format);
+/// A difference of two values, always signed, without unit.
+std::string format_difference(double value, NumberFormat format, int decimals);
+/// " %" or "".
+std::string unit(NumberFormat format);
+/// "p = 0.012", "p < 0.001"
+std::string format_p(double p);
+/// "1e-5", "0.3", "true", "sqrt_n_over_log": how a swept value is shown.
+std::string format_parameter(const Node& value);
+
+}  // namespace yatlab

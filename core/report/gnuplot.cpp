@@ -1,0 +1,521 @@
+#include "core/report/gnuplot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/node.h"
+#include "core/base/text.h"
+#include "core/report/ticks.h"
+
+namespace yatlab {
+namespace {
+
+// All lengths in inches unless a name says otherwise.
+constexpr double kCharacter = 0.066;   // mean width of a character at kFontSize
+constexpr double kLineHeight = 0.155;  // of text at kFontSize
+constexpr double kTickGap = 0.085;      // between an axis and the labels below it
+constexpr double kSideGap = 0.115;      // between an axis and the labels beside it
+constexpr double kSample = 0.22;        // of a line in a legend
+
+struct Box {
+  double left, right, bottom, top;
+  double width() const { return right - left; }
+  double height() const { return top - bottom; }
+};
+
+struct Range {
+  double low = 0, high = 1;
+};
+
+using Ticks = std::vector<std::pair<double, std::string>>;
+
+// Columns that a label takes once gnuplot has read its markup.
+double label_width(const std::string& text) {
+  std::string plain;
+  double wide = 0;
+  for (char c : text) {
+    if (c == '%') wide += 0.5 * kCharacter;
+    if (c != '^' && c != '{' && c != '}') plain += c;
+  }
+  return static_cast<double>(display_width(plain)) * kCharacter + wide;
+}
+
+double widest(const Ticks& ticks) {
+  double w = 0;
+  for (const auto& tick : ticks) w = std::max(w, label_width(tick.second));
+  return w;
+}
+
+void widen(Range& range, bool& any, double v, bool log) {
+  if (!std::isfinite(v) || (log && v <= 0)) return;
+  range.low = any ? std::min(range.low, v) : v;
+  range.high = any ? std::max(range.high, v) : v;
+  any = true;
+}
+
+Range axis_range(const Panel& panel, bool horizontal) {
+  const Axis& axis = horizontal ? panel.x : panel.y;
+  Range range;
+  bool any = false;
+  double margin = 0.04;
+  for (const Line& line : panel.lines) {
+    for (double v : horizontal ? line.x : line.y) widen(range, any, v, axis.log);
+    if (!horizontal) {
+      for (double v : line.low) widen(range, any, v, axis.log);
+      for (double v : line.high) widen(range, any, v, axis.log);
+    }
+  }
+  if (!panel.bars.empty()) {
+    if (horizontal) {
+      widen(range, any, -0.6, false);
+      widen(range, any, static_cast<double>(panel.bars.size()) - 0.4, false);
+      margin = 0;
+    } else {
+      widen(range, any, 0, false);
+      for (const Bar& bar : panel.bars) {
+        widen(range, any, bar.value, false);
+        if (bar.low) widen(range, any, *bar.low, false);
+        if (bar.high) widen(range, any, *bar.high, false);
+      }
+    }
+  }
+  for (const Heat& heat : panel.heats) {
+    const double start = horizontal ? heat.x0 : heat.y0;
+    widen(range, any, start, false);
+    widen(range, any, start + heat.cell * static_cast<double>(horizontal ? heat.columns : heat.rows), false);
+    margin = 0;
+  }
+  if (!any) range = axis.log ? Range{0.1, 10} : Range{0, 1};
+  if (axis.log) {
+    const double low = std::log10(range.low), high = std::log10(range.high);
+    const double pad = std::max((high - low) * margin, high == low ? 0.5 : 0.0);
+    range = {std::pow(10, low - pad), std::pow(10, high + pad)};
+  } else if (range.low == range.high) {
+    const double pad = range.low == 0 ? 1 : std::abs(range.low) * 0.05;
+    range = {range.low - pad, range.high + pad};
+  } else {
+    const double pad = (range.high - range.low) * margin;
+    range = {range.low - pad, range.high + pad};
+  }
+  if (!panel.bars.empty() && !horizontal && range.low < 0 && range.low > -1e-3 * range.high) range.low = 0;
+  if (axis.min) range.low = *axis.min;
+  if (axis.max) range.high = *axis.max;
+  return range;
+}
+
+Ticks axis_ticks(const Axis& axis, const Range& range, double length, bool horizontal) {
+  if (!axis.ticks.empty()) {
+    Ticks out;
+    for (const auto& tick : axis.ticks) out.emplace_back(tick.first, tick.second);
+    return out;
+  }
+  if (!axis.visible) return {};
+  const int most = std::clamp(static_cast<int>(length / (horizontal ? 0.55 : 0.3)), 2, 7);
+  return axis.log ? log_ticks(range.low, range.high, most) : linear_ticks(range.low, range.high, most, axis.percent);
+}
+
+// For file names: no markup there.
+std::string plain_quote(const std::string& text) {
+  std::string out = "'";
+  for (char c : text) {
+    if (c == '\'') out += '\'';
+    out += c;
+  }
+  return out + "'";
+}
+
+// Labels of ticks are printf formats.
+std::string tick_quote(const std::string& quoted) {
+  std::string out;
+  for (char c : quoted) {
+    if (c == '%') out += '%';
+    out += c;
+  }
+  return out;
+}
+
+std::string num(double v) { return fmt::format("{:.10g}", v); }
+std::string rgb(const std::string& color) { return fmt::format("rgb '{}'", color); }
+
+class Writer {
+ public:
+  Writer(const Figure& figure, const std::string& name) : figure_(figure), name_(name) {}
+
+  std::string write() {
+    header();
+    const auto rows = std::max<std::size_t>(1, figure_.rows());
+    const auto legend = legend_rows().size();
+    const double below = legend > 0 ? kLineHeight * static_cast<double>(legend) + 0.06 : 0;
+    for (std::size_t p = 0; p < figure_.panels.size(); ++p) {
+      const double w = figure_.width / static_cast<double>(figure_.columns);
+      const double h = (figure_.height - below) / static_cast<double>(rows);
+      const double left = w * static_cast<double>(p % figure_.columns);
+      const double top = figure_.height - h * static_cast<double>(p / figure_.columns);
+      panel(p, {left, left + w, top - h, top});
+    }
+    return data_ + "\n" + out_ + "unset multiplot\nunset output\n";
+  }
+
+ private:
+  template <class... A>
+  void line(fmt::format_string<A...> text, A&&... args) {
+    out_ += fmt::format(text, std::forward<A>(args)...) + "\n";
+  }
+
+  void header() {
+    const std::string base = plain_quote(name_);
+    data_ = fmt::format("# Figure {}, drawn by yatlab: gnuplot -c {}.gp svg|pdf|png\n", name_, name_);
+    data_ += "set encoding utf8\nset datafile missing 'NaN'\n";
+    line("format = (exists('ARG1') && strlen(ARG1) > 0) ? ARG1 : 'svg'");
+    // Sizes are true in print. The factors are what makes each terminal draw 8 points as 8 points.
+    line("if (format eq 'pdf') {{");
+    line("  set terminal pdfcairo enhanced color font 'DejaVu Sans,{}' fontscale 0.75 linewidth 2 size {}in,{}in "
+         "background '#ffffff'",
+         num(kFontSize), num(figure_.width), num(figure_.height));
+    line("}} else {{ if (format eq 'png') {{");
+    line("  set terminal pngcairo enhanced color font 'DejaVu Sans,{}' fontscale 2 linewidth 2.667 pointscale 1.6 "
+         "size {},{} background '#ffffff'",
+         num(kFontSize), std::lround(figure_.width * 192), std::lround(figure_.height * 192));
+    line("}} else {{");
+    line("  set terminal svg enhanced font 'DejaVu Sans,{}' size {},{} background '#ffffff'", num(kFontSize),
+         std::lround(figure_.width * 72), std::lround(figure_.height * 72));
+    line("}} }}");
+    line("set output {}.'.'.format", base);
+    line("set multiplot");
+  }
+
+  double x_of(double inches) const { return inches / figure_.width; }
+  double y_of(double inches) const { return inches / figure_.height; }
+
+  void panel(std::size_t p, Box box) {
+    const Panel& panel = figure_.panels[p];
+    const Range xr = axis_range(panel, true), yr = axis_range(panel, false);
+    const Ticks yt = axis_ticks(panel.y, yr, box.height() - 0.6, false);
+    const bool bar = !panel.heats.empty() && panel.colors.bar;
+    Ticks ct;
+    if (bar) ct = linear_ticks(panel.colors.min, panel.colors.max, 5, panel.colors.percent);
+    box.left += 0.04 + widest(yt) + (yt.empty() ? 0 : kSideGap) + (panel.y.label.empty() ? 0 : kLineHeight + 0.04);
+    box.right -= bar ? 0.27 + widest(ct) + (panel.colors.label.empty() ? 0 : kLineHeight + 0.03) : 0.1;
+    const Ticks xt = axis_ticks(panel.x, xr, box.width(), true);
+    const double tick_height = xt.empty() ? 0 : panel.x.rotate_ticks ? widest(xt) * 0.75 + kLineHeight / 2 + kTickGap
+                                                                     : kLineHeight + kTickGap;
+    // The last tick's label reaches past the axis.
+    if (!xt.empty() && !panel.x.rotate_ticks && !bar) {
+      const double share = panel.x.log ? std::log(xt.back().first / xr.low) / std::log(xr.high / xr.low)
+                                       : (xt.back().first - xr.low) / (xr.high - xr.low);
+      const double past = label_width(xt.back().second) / 2 - (1 - share) * box.width() - 0.06;
+      if (past > 0) box.right -= past;
+    }
+    box.bottom += 0.05 + tick_height + (panel.x.label.empty() ? 0 : kLineHeight + 0.02);
+    box.top -= panel.title.empty() ? 0.08 : kLineHeight + 0.09;
+    if (panel.equal_aspect) {
+      const double want = (yr.high - yr.low) / (xr.high - xr.low);
+      if (box.height() > box.width() * want) {
+        const double spare = box.height() - box.width() * want;
+        box.top -= spare / 2;
+        box.bottom += spare / 2;
+      } else {
+        const double spare = box.width() - box.height() / want;
+        box.left += spare / 2;
+        box.right -= spare / 2;
+      }
+    }
+    out_ += "\n";
+    line("reset");
+    line("set lmargin at screen {}", num(x_of(box.left)));
+    line("set rmargin at screen {}", num(x_of(box.right)));
+    line("set bmargin at screen {}", num(y_of(box.bottom)));
+    line("set tmargin at screen {}", num(y_of(box.top)));
+    if (!panel.title.empty()) {
+      // Not `set title`: its distance from the frame depends on the terminal.
+      line("set label {} at screen {},{} center front", gnuplot_quote(panel.title),
+           num(x_of((box.left + box.right) / 2)), num(y_of(box.top + 0.06 + kLineHeight / 2)));
+    }
+    axis("x", panel.x, xr, xt);
+    axis("y", panel.y, yr, yt);
+    if (!panel.x.label.empty()) {
+      line("set label {} at screen {},{} center front", gnuplot_quote(panel.x.label),
+           num(x_of((box.left + box.right) / 2)), num(y_of(box.bottom - tick_height - kLineHeight / 2 - 0.03)));
+    }
+    if (!panel.y.label.empty()) {
+      const double reach = widest(yt) + (yt.empty() ? 0 : kSideGap);
+      line("set label {} at screen {},{} center rotate by 90 front", gnuplot_quote(panel.y.label),
+           num(x_of(box.left - reach - kLineHeight / 2 - 0.02)), num(y_of((box.bottom + box.top) / 2)));
+    }
+    const bool framed = panel.x.visible || panel.y.visible;
+    if (framed) {
+      line("set border {} lw 0.6 lc {}", (panel.x.visible ? 1 : 0) + (panel.y.visible ? 2 : 0), rgb("#333333"));
+    } else {
+      line("unset border");
+    }
+    if (panel.grid && panel.heats.empty()) line("set grid ytics lt 1 lw 0.4 lc {}", rgb("#dddddd"));
+    colors(panel, box, bar, ct);
+    legend(panel);
+    for (const Annotation& text : panel.texts) annotation(text);
+    curves_.clear();
+    for (std::size_t h = 0; h < panel.heats.size(); ++h) heat(panel, p, h);
+    bars(panel, p);
+    for (std::size_t s = 0; s < panel.lines.size(); ++s) band(panel.lines[s], block(panel.lines[s], p, s));
+    for (std::size_t s = 0; s < panel.lines.size(); ++s) stroke(panel.lines[s], block_name(p, "line", s));
+    if (curves_.empty()) curves_.push_back("NaN notitle");
+    if (p + 1 == figure_.panels.size()) draw_shared_legend();
+    out_ += "plot " + join(curves_, ", \\\n     ") + "\n";
+  }
+
+  void axis(const char* which, const Axis& a, const Range& range, const Ticks& ticks) {
+    if (a.log) line("set logscale {}", which);
+    line("set {}range [{}:{}] noextend", which, num(range.low), num(range.high));
+    if (ticks.empty()) {
+      line("unset {}tics", which);
+      return;
+    }
+    std::vector<std::string> parts;
+    for (const auto& [at, text] : ticks) {
+      // Automatic labels may hold 10^{-5}; given ones are plain text.
+      const std::string label = tick_quote(a.ticks.empty() ? plain_quote(text) : gnuplot_quote(text));
+      parts.push_back(fmt::format("{} {}", label, num(at)));
+    }
+    line("set {}tics {} nomirror scale {},0 {} ({})", which, a.visible ? "out" : "", a.visible ? "0.5" : "0",
+         a.rotate_ticks ? "rotate by 40 right" : "norotate", join(parts, ", "));
+  }
+
+  void colors(const Panel& panel, const Box& box, bool bar, const Ticks& ticks) {
+    line("unset colorbox");
+    if (panel.heats.empty()) return;
+    std::vector<std::string> stops;
+    for (const auto& [at, color] : color_stops(panel.colors.map)) stops.push_back(fmt::format("{} '{}'", num(at), color));
+    line("set palette defined ({})", join(stops, ", "));
+    line("set cbrange [{}:{}] noextend", num(panel.colors.min), num(panel.colors.max));
+    if (!bar) return;
+    line("set colorbox user origin screen {},{} size screen {},{} front noborder", num(x_of(box.right + 0.06)),
+         num(y_of(box.bottom)), num(x_of(0.08)), num(y_of(box.height())));
+    std::vector<std::string> parts;
+    for (const auto& [at, text] : ticks) parts.push_back(fmt::format("{} {}", tick_quote(plain_quote(text)), num(at)));
+    line("set cbtics out nomirror scale 0,0 ({})", join(parts, ", "));
+    if (!panel.colors.label.empty()) {
+      line("set label {} at screen {},{} center rotate by 90 front", gnuplot_quote(panel.colors.label),
+           num(x_of(box.right + 0.26 + widest(ticks) + kLineHeight / 2)), num(y_of((box.bottom + box.top) / 2)));
+    }
+  }
+
+  void legend(const Panel& panel) {
+    const char* place = nullptr;
+    switch (panel.legend) {
+      case Legend::kTopLeft: place = "top left"; break;
+      case Legend::kTopRight: place = "top right"; break;
+      case Legend::kBottomLeft: place = "bottom left"; break;
+      case Legend::kBottomRight: place = "bottom right"; break;
+      case Legend::kNone:
+      case Legend::kBelow: line("unset key"); return;
+    }
+    line("set key inside {} Left reverse samplen 2 spacing 1.15", place);
+  }
+
+  // The lines of all panels whose legend is below the figure, each label once.
+  std::vector<const Line*> shared_legend() const {
+    std::vector<const Line*> out;
+    for (const Panel& panel : figure_.panels) {
+      if (panel.legend != Legend::kBelow) continue;
+      for (const Line& l : panel.lines) {
+        const bool known = std::any_of(out.begin(), out.end(), [&](const Line* o) { return o->label == l.label; });
+        if (!l.label.empty() && !known) out.push_back(&l);
+      }
+    }
+    return out;
+  }
+
+  static double entry_width(const Line& l) { return kSample + 0.08 + label_width(l.label) * 0.93 + 0.2; }
+
+  // Rows of the shared legend, filled from left to right.
+  std::vector<std::vector<const Line*>> legend_rows() const {
+    std::vector<std::vector<const Line*>> rows;
+    double used = 0;
+    for (const Line* l : shared_legend()) {
+      if (rows.empty() || used + entry_width(*l) > figure_.width - 0.2) {
+        rows.emplace_back();
+        used = 0;
+      }
+      rows.back().push_back(l);
+      used += entry_width(*l);
+    }
+    return rows;
+  }
+
+  // Drawn by hand: gnuplot's key breaks its rows by the width of one panel. Goes with the last panel.
+  void draw_shared_legend() {
+    const auto rows = legend_rows();
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      double width = -0.2;
+      for (const Line* l : rows[r]) width += entry_width(*l);
+      double x = (figure_.width - width) / 2;
+      const std::string y = num(y_of(kLineHeight * (static_cast<double>(rows.size() - r) - 0.5) + 0.03));
+      for (const Line* l : rows[r]) {
+        const std::string color = rgb(palette_color(l->color));
+        if (l->stroke) {
+          line("set arrow from screen {},{} to screen {},{} nohead lc {} lw {} dt {} front", num(x_of(x)), y,
+               num(x_of(x + kSample)), y, color, num(l->width), dash_of(*l));
+        }
+        if (l->markers) {
+          line("set label '' at screen {},{} point {} lc {} front", num(x_of(x + kSample / 2)), y, point_of(*l), color);
+        }
+        line("set label {} at screen {},{} left front", gnuplot_quote(l->label), num(x_of(x + kSample + 0.08)), y);
+        x += entry_width(*l);
+      }
+    }
+  }
+
+  static int dash_of(const Line& l) { return l.color / 7 % 2 + 1; }
+  static std::string point_of(const Line& l) {
+    static constexpr int kFull[] = {7, 5, 9, 11, 15, 2, 13}, kHollow[] = {6, 4, 8, 10, 14, 1, 12};
+    const auto style = static_cast<std::size_t>((l.color % 7 + 7) % 7);
+    return fmt::format("pt {} ps {}", l.hollow ? kHollow[style] : kFull[style], l.hollow ? 0.75 : 0.45);
+  }
+
+  void annotation(const Annotation& text) {
+    const char* align = text.align == Annotation::Align::kLeft ? "left"
+                        : text.align == Annotation::Align::kRight ? "right"
+                                                                  : "center";
+    std::string quoted = gnuplot_quote(text.text);
+    if (text.bold) quoted = "'{/:Bold " + quoted.substr(1, quoted.size() - 2) + "}'";
+    line("set label {} at first {},{} {} {} front tc {}", quoted, num(text.x), num(text.y), align,
+         text.rotate != 0 ? "rotate by " + num(text.rotate) : "norotate", rgb(text.color));
+  }
+
+  static std::string block_name(std::size_t p, const char* kind, std::size_t i) {
+    return fmt::format("$panel{}_{}{}", p, kind, i);
+  }
+
+  std::string block(const Line& l, std::size_t p, std::size_t s) {
+    const std::string name = block_name(p, "line", s);
+    data_ += name + " << EOD\n";
+    for (std::size_t i = 0; i < l.x.size(); ++i) {
+      const auto value = [](const std::vector<double>& v, std::size_t at) {
+        return at < v.size() && std::isfinite(v[at]) ? num(v[at]) : std::string("NaN");
+      };
+      data_ += fmt::format("{} {} {} {}\n", value(l.x, i), value(l.y, i), value(l.low, i), value(l.high, i));
+    }
+    data_ += "EOD\n";
+    return name;
+  }
+
+  void band(const Line& l, const std::string& name) {
+    if (l.low.empty() || l.error_bars) return;
+    curves_.push_back(fmt::format("{} using 1:3:4 with filledcurves fc {} fs transparent solid 0.18 noborder notitle",
+                                  name, rgb(palette_color(l.color))));
+  }
+
+  // Vectors with flat heads: gnuplot's own error bars leave a hole around the middle.
+  static std::string error_bars(const std::string& name, const std::string& color, double width) {
+    return fmt::format("{} using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 lc {} lw {} notitle", name,
+                       color, num(width));
+  }
+
+  void stroke(const Line& l, const std::string& name) {
+    const std::string color = rgb(palette_color(l.color));
+    const std::string title = l.label.empty() ? "notitle" : "title " + gnuplot_quote(l.label);
+    if (l.error_bars) {
+      curves_.push_back(error_bars(name, color, l.stroke ? 0.8 : l.width));
+    }
+    if (l.stroke) {
+      curves_.push_back(fmt::format("{} using 1:2 with {} lc {} lw {} dt {} {} {}", name,
+                                    l.markers ? "linespoints" : "lines", color, num(l.width), dash_of(l),
+                                    l.markers ? point_of(l) : "", title));
+    } else if (l.markers) {
+      curves_.push_back(fmt::format("{} using 1:2 with points lc {} lw 1 {} {}", name, color, point_of(l), title));
+    }
+  }
+
+  void bars(const Panel& panel, std::size_t p) {
+    if (panel.bars.empty()) return;
+    const std::string name = block_name(p, "bar", 0);
+    data_ += name + " << EOD\n";
+    bool errors = false;
+    for (std::size_t i = 0; i < panel.bars.size(); ++i) {
+      const Bar& bar = panel.bars[i];
+      errors = errors || (bar.low && bar.high);
+      data_ += fmt::format("{} {} {} {} 0x{}\n", i, std::isfinite(bar.value) ? num(bar.value) : "NaN",
+                           bar.low ? num(*bar.low) : "NaN", bar.high ? num(*bar.high) : "NaN",
+                           palette_color(bar.color).substr(1));
+    }
+    data_ += "EOD\n";
+    curves_.push_back(name + " using 1:2:(0.7):5 with boxes fs solid 0.9 noborder lc rgb variable notitle");
+    if (errors) {
+      curves_.push_back(error_bars(name, rgb("#333333"), 0.8));
+    }
+  }
+
+  void heat(const Panel& panel, std::size_t p, std::size_t h) {
+    const Heat& heat = panel.heats[h];
+    const std::string name = block_name(p, "heat", h);
+    data_ += name + " << EOD\n";
+    const auto x_at = [&](std::size_t c) { return heat.x0 + (static_cast<double>(c) + 0.5) * heat.cell; };
+    const auto y_at = [&](std::size_t r) {
+      return heat.y0 + (static_cast<double>(heat.rows - 1 - r) + 0.5) * heat.cell;
+    };
+    for (std::size_t i = 0; i < heat.values.size(); ++i) {
+      const double v = heat.values[i];
+      data_ += fmt::format("{} {} {}\n", num(x_at(i % heat.columns)), num(y_at(i / heat.columns)),
+                           std::isfinite(v) ? num(std::clamp(v, panel.colors.min, panel.colors.max)) : "NaN");
+    }
+    data_ += "EOD\n";
+    const double half = heat.cell / 2;
+    // Few cells are drawn as rectangles with white seams; pictures as one image.
+    if (heat.values.size() <= 400) {
+      curves_.push_back(fmt::format("{} using 1:2:({}):({}):3 with boxxyerror lw 0.8 fc palette fs solid 1 border lc "
+                                    "{} notitle",
+                                    name, num(half), num(half), rgb("#ffffff")));
+    } else {
+      curves_.push_back(fmt::format("{} using 1:2:3 with image notitle", name));
+    }
+    for (std::size_t i = 0; i < heat.text.size() && i < heat.values.size(); ++i) {
+      if (heat.text[i].empty()) continue;
+      const std::string color = std::isfinite(heat.values[i]) ? text_color_on(panel.colors, heat.values[i]) : "#000000";
+      const double x = x_at(i % heat.columns), y = y_at(i / heat.columns);
+      const auto parts = split(heat.text[i], '\n');  // two lines at most: value and spread
+      for (std::size_t k = 0; k < parts.size(); ++k) {
+        const double shift = (static_cast<double>(parts.size() - 1) / 2 - static_cast<double>(k)) * 0.26 * heat.cell;
+        line("set label {} at first {},{} center front tc {}", gnuplot_quote(parts[k]), num(x), num(y + shift),
+             rgb(color));
+      }
+    }
+    for (const auto& [r, c] : heat.marked) {
+      line("set object rectangle from first {},{} to first {},{} front fs empty border lc {} lw 1.4",
+           num(x_at(c) - half * 0.94), num(y_at(r) - half * 0.94), num(x_at(c) + half * 0.94),
+           num(y_at(r) + half * 0.94), rgb("#d55e00"));
+    }
+    if (heat.frame) {
+      line("set object rectangle from first {},{} to first {},{} front fs empty border lc {} lw 0.4", num(heat.x0),
+           num(heat.y0), num(heat.x0 + heat.cell * static_cast<double>(heat.columns)),
+           num(heat.y0 + heat.cell * static_cast<double>(heat.rows)), rgb("#999999"));
+    }
+  }
+
+  const Figure& figure_;
+  std::string name_, data_, out_;
+  std::vector<std::string> curves_;
+};
+
+}  // namespace
+
+std::string gnuplot_quote(std::string_view text) {
+  // Single quotes: gnuplot runs `commands` and expands \n in double-quoted text only.
+  std::string out = "'";
+  for (char c : text) {
+    const auto u = static_cast<unsigned char>(c);
+    if (c == '\'') {
+      out += "''";
+    } else if (std::string_view("\\_^{}@&~").find(c) != std::string_view::npos) {
+      out += '\\';  // markup of the enhanced mode
+      out += c;
+    } else {
+      out += u < 0x20 ? ' ' : c;
+    }
+  }
+  return out + "'";
+}
+
+std::string gnuplot_script(const Figure& figure, const std::string& name) { return Writer(figure, name).write(); }
+
+}  // namespace yatlab

@@ -1,0 +1,234 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/report/report_parts.h"
+#include "core/report/statistics.h"
+#include "core/report/summary.h"
+
+namespace yatlab {
+namespace {
+
+/// One number of the paper, as the scorecard shows it.
+struct Score {
+  std::string id, experiment, paper, measured, n, dataset, verdict, why, run;
+};
+
+std::string measured_text(const Sample& sample, NumberFormat format) {
+  if (sample.values.empty()) return "–";
+  const double m = mean(sample.values);
+  const auto s = sample_std(sample.values);
+  const int decimals = decimals_for(format, s ? std::vector<double>{*s} : std::vector<double>{}, {m});
+  std::string out = format_value(m, format, decimals);
+  if (s) {
+    const auto plain = is_percent(format) ? NumberFormat::kPercent
+                       : format == NumberFormat::kScientific ? NumberFormat::kScientific
+                                                             : NumberFormat::kNumber;
+    out += " ± " + format_value(*s, plain, decimals);
+  }
+  return out + unit(format);
+}
+
+std::string dataset_text(const RunView& run, const std::string& arm, const Node::Map& point) {
+  std::vector<std::string> out;
+  for (const JobView* job : run.jobs_of(arm, point)) {
+    if (!job->dataset) continue;
+    std::string text = job->dataset->name;
+    if (!job->dataset->substituted_for.empty()) text += " for " + job->dataset->substituted_for;
+    if (std::find(out.begin(), out.end(), text) == out.end()) out.push_back(text);
+  }
+  return join(out, ", ");
+}
+
+NumberFormat format_of(const ReportConfig& config, const PaperNumber& number) {
+  for (const auto& table : config.tables) {
+    if (table.id != number.table) continue;
+    for (const auto& column : table.columns) {
+      if (column.metric != number.metric || !column.format) continue;
+      for (const auto& [name, format] : number_formats()) {
+        if (name == *column.format) return format;
+      }
+    }
+  }
+  return config.metric(number.metric).format;
+}
+
+// A number without a point of its own, in a sweep: the nearest point stands for all.
+Score score_number(const RunView& run, const ReportConfig& config, const PaperNumber& number) {
+  const NumberFormat format = format_of(config, number);
+  Score out;
+  out.id = number.id;
+  out.experiment = run.experiment;
+  out.paper = format_exact(number.value, format) + unit(format);
+  out.run = run.run_id;
+  std::vector<Node::Map> points;
+  for (auto& point : run.points()) {
+    if (point_matches(number.at, point) && !run.jobs_of(number.arm, point).empty()) points.push_back(std::move(point));
+  }
+  if (points.empty()) {
+    out.measured = "–";
+    out.verdict = "not run";
+    out.why = "the run holds no such arm or point";
+    return out;
+  }
+  const Node::Map* nearest_point = nullptr;
+  double nearest_distance = 0;
+  std::size_t reproduced = 0;
+  for (const auto& point : points) {
+    const auto sample = run.sample(number.arm, point, number.metric);
+    reproduced += judge_number(run, config, number, point).verdict == Verdict::kReproduced;
+    if (sample.values.empty()) continue;
+    const double distance = std::abs(mean(sample.values) - number.value);
+    if (!nearest_point || distance < nearest_distance) {
+      nearest_point = &point;
+      nearest_distance = distance;
+    }
+  }
+  const Node::Map& point = nearest_point ? *nearest_point : points.front();
+  const auto sample = run.sample(number.arm, point, number.metric);
+  const auto judgement = judge_number(run, config, number, point);
+  out.measured = measured_text(sample, format);
+  out.n = std::to_string(sample.values.size());
+  out.dataset = dataset_text(run, number.arm, point);
+  out.verdict = fmt::format("{} {}", mark(judgement.verdict), to_string(judgement.verdict));
+  out.why = judgement.why;
+  if (points.size() > 1) {
+    out.why = fmt::format("nearest of {} protocols ({}), {} reproduce it; {}", points.size(), point_label(point),
+                          reproduced, judgement.why);
+  }
+  return out;
+}
+
+std::string scorecard(const std::vector<Score>& scores) {
+  std::string out =
+      "# Scorecard\n\nOne row for each number of the paper. `measured` is the mean ± standard deviation over n seeds; the "
+      "rule of the verdicts is in [docs/results.md](../../docs/results.md#verdicts).\n\n";
+  std::map<std::string, std::size_t> count;
+  for (const auto& score : scores) {
+    const auto blank = score.verdict.find(' ');
+    const bool marked = score.verdict != "not run" && blank != std::string::npos;
+    ++count[marked ? score.verdict.substr(blank + 1) : score.verdict];
+  }
+  std::vector<std::string> parts;
+  for (const char* name :
+       {"reproduced", "better", "worse", "differs", "inconclusive", "not comparable", "not run"}) {
+    if (count.count(name) > 0) parts.push_back(fmt::format("{} {}", count[name], name));
+  }
+  out += fmt::format("{} number{}: {}.\n\n", scores.size(), scores.size() == 1 ? "" : "s", join(parts, ", "));
+  out += "| number | paper | measured | n | dataset | verdict | why | run |\n";
+  out += "|:--|--:|--:|--:|:--|:--|:--|:--|\n";
+  for (const auto& s : scores) {
+    out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", markdown_text(s.id), markdown_text(s.paper),
+                       markdown_text(s.measured), s.n, markdown_text(s.dataset), s.verdict, markdown_text(s.why),
+                       s.run.empty() ? "" : markdown_text(s.experiment + "/" + s.run));
+  }
+  return out;
+}
+
+std::string terminal_scorecard(const std::vector<Score>& scores) {
+  const std::vector<std::string> heads = {"number", "paper", "measured", "n", "verdict"};
+  std::vector<std::vector<std::string>> rows = {heads};
+  for (const auto& s : scores) rows.push_back({s.id, s.paper, s.measured, s.n, s.verdict});
+  std::vector<std::size_t> widths(heads.size());
+  for (const auto& row : rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], display_width(row[c]));
+  }
+  std::string out;
+  for (const auto& row : rows) {
+    std::string line = " ";
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      const int width = static_cast<int>(widths[c]);
+      line += " " + pad(row[c], c == 0 || c + 1 == row.size() ? width : -width) + " ";
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  return out;
+}
+
+// Run directories of an experiment, newest first: their names begin with the time.
+std::vector<fs::path> runs_of(const fs::path& folder) {
+  std::vector<fs::path> out;
+  std::error_code ec;
+  for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
+    if (it->is_directory() && !it->is_symlink() && fs::exists(it->path() / "plan.json")) out.push_back(it->path());
+  }
+  std::sort(out.rbegin(), out.rend());
+  return out;
+}
+
+}  // namespace
+
+fs::path latest_full_run(const fs::path& results_root, const std::string& experiment) {
+  for (const auto& folder : runs_of(results_root / experiment)) {
+    try {
+      // The plan decides; the config is not needed yet.
+      const RunView run = RunView::load(folder, Node::map());
+      if (run.complete() && run.scale.empty() && run.protocol_overrides.empty()) return folder;
+    } catch (const Error&) {
+      continue;  // a folder that is not a run is no reason to give up the others
+    }
+  }
+  return {};
+}
+
+Report write_paper_report(const fs::path& results_root, const fs::path& out_directory,
+                          const std::vector<PaperExperiment>& experiments, const ReportOptions& options) {
+  Report out;
+  std::vector<Score> scores;
+  std::string index =
+      "# Reproduction report\n\nWritten by `yatlab report` from the newest complete full-scale run of each experiment. "
+      "[SCORECARD.md](SCORECARD.md) holds every number of the paper beside ours.\n";
+  const auto link = [&](const fs::path& path) { return fs::relative(path, out_directory).generic_string(); };
+  for (const auto& experiment : experiments) {
+    const fs::path folder = latest_full_run(results_root, experiment.name);
+    if (folder.empty()) {
+      index += fmt::format("\n## {}\n\nNo complete run at full scale yet.\n", markdown_text(experiment.name));
+      if (experiment.config.is_null()) continue;
+      const auto config = ReportConfig::read(experiment.config);
+      for (const auto& number : config.paper) {
+        const NumberFormat format = format_of(config, number);
+        scores.push_back({number.id, experiment.name, format_exact(number.value, format) + unit(format), "–", "", "",
+                          "not run", "no complete run at full scale", ""});
+      }
+      continue;
+    }
+    const RunView run = RunView::load(folder);
+    const auto config = ReportConfig::read(run.config);
+    for (const auto& number : config.paper) scores.push_back(score_number(run, config, number));
+
+    const fs::path directory = out_directory / safe_file_name(experiment.name);
+    write_file_atomic(directory / "summary.json", summary_text(run, config));
+    Report part = report_run(run, config, directory, options);
+    out.files.push_back(directory / "summary.json");
+    index += fmt::format("\n## {}\n\nRun `{}/{}`, {} jobs. [summary.json]({})\n\n", markdown_text(plain_text(config.title)),
+                         run.experiment, run.run_id, run.jobs.size(), link(directory / "summary.json"));
+    for (const auto& path : part.files) {
+      if (path.extension() == ".md") index += read_file(path) + "\n";
+      if (path.extension() == ".svg") {
+        std::string caption;
+        for (const auto& figure : config.figures) {
+          if (path.stem() == safe_file_name(figure.id)) caption = figure.caption;
+        }
+        index += fmt::format("![{}]({})\n\n", markdown_text(path.stem().string()), link(path));
+        if (!caption.empty()) index += markdown_text(plain_text(caption)) + "\n\n";
+      }
+    }
+    for (auto& path : part.files) out.files.push_back(std::move(path));
+    for (auto& problem : part.problems) out.problems.push_back(experiment.name + ": " + problem);
+  }
+  const fs::path card = out_directory / "SCORECARD.md", readme = out_directory / "README.md";
+  write_file_atomic(card, scorecard(scores));
+  write_file_atomic(readme, index);
+  out.files.push_back(card);
+  out.files.push_back(readme);
+  out.text = terminal_scorecard(scores);
+  for (const auto& problem : out.problems) out.text += "not reported: " + problem + "\n";
+  return out;
+}
+
+}  // namespace yatlab

@@ -1,0 +1,90 @@
+#include "core/report/plot_tools.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/report/format.h"
+#include "core/report/table.h"
+
+namespace yatlab {
+
+std::vector<std::string> plot_arms(const RunView& run, const std::vector<std::string>& wanted) {
+  if (wanted.empty()) return run.arms;
+  std::vector<std::string> out;
+  for (const auto& arm : wanted) {
+    if (std::find(run.arms.begin(), run.arms.end(), arm) != run.arms.end()) out.push_back(arm);
+  }
+  if (out.empty()) {
+    throw data_error("the run has none of the arms to plot", run.directory.string(), "it has " + join(run.arms, ", "));
+  }
+  return out;
+}
+
+std::vector<Node::Map> plot_points(const RunView& run, const Node& at) {
+  std::vector<Node::Map> out;
+  for (auto& point : run.points()) {
+    if (!at.is_map() || point_matches(at.as_map(), point)) out.push_back(std::move(point));
+  }
+  if (out.empty()) {
+    throw data_error("the run has no sweep point to plot", run.directory.string(), "none matches " + at.to_flow());
+  }
+  return out;
+}
+
+std::string rest_label(const Node::Map& point, const std::vector<std::string>& drop) {
+  std::vector<std::string> parts;
+  for (const auto& [key, value] : point) {
+    if (std::find(drop.begin(), drop.end(), key) != drop.end()) continue;
+    parts.push_back(key.substr(key.find_last_of('.') + 1) + " " + format_parameter(value));
+  }
+  return join(parts, ", ");
+}
+
+Node point_value(const Node::Map& point, const std::string& parameter) {
+  for (const auto& [key, value] : point) {
+    if (key == parameter) return value;
+  }
+  return {};
+}
+
+const JobView& plot_job(const RunView& run, const std::string& arm, const Node::Map& point,
+                        std::optional<std::int64_t> seed) {
+  for (const JobView* job : run.jobs_of(arm, point)) {
+    if (job->state == JobState::kCompleted && (!seed || job->seed == *seed)) return *job;
+  }
+  throw data_error(fmt::format("no completed job of arm '{}'{}", arm, seed ? fmt::format(" with seed {}", *seed) : ""),
+                   run.directory.string());
+}
+
+Error plot_error(const RunView& run, const PlotRequest& request, const std::string& why, const std::string& hint) {
+  return data_error(fmt::format("cannot draw figure '{}'", request.id), run.directory.string(), why, hint);
+}
+
+std::vector<double> json_numbers(const nlohmann::json& array) {
+  std::vector<double> out;
+  if (array.is_array()) {
+    for (const auto& item : array) {
+      const auto inner = json_numbers(item);
+      out.insert(out.end(), inner.begin(), inner.end());
+    }
+  } else {
+    out.push_back(array.is_number() ? array.get<double>() : kNaN);
+  }
+  return out;
+}
+
+std::string metric_title(const ReportConfig& config, const std::string& metric) {
+  return plain_text(config.metric(metric).title);
+}
+
+bool wants_log(const std::vector<double>& values) {
+  if (values.size() < 2) return false;
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  return *low > 0 && *high / *low >= 30;
+}
+
+}  // namespace yatlab

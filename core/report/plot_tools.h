@@ -1,0 +1,44 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/report/figure.h"
+#include "core/report/plot.h"
+
+namespace yatlab {
+
+// What several plots need.
+
+/// `wanted` as far as the run has them, or all of its arms. Throws when none is left.
+std::vector<std::string> plot_arms(const RunView& run, const std::vector<std::string>& wanted);
+
+/// The run's points that match `at` (a map or null); throws when there are none.
+std::vector<Node::Map> plot_points(const RunView& run, const Node& at);
+
+/// Without the parameters named in `drop`; "" when nothing is left.
+std::string rest_label(const Node::Map& point, const std::vector<std::string>& drop);
+/// The value of a parameter, or null.
+Node point_value(const Node::Map& point, const std::string& parameter);
+
+/// The completed job of `arm` with `seed`, or with the lowest seed when none is given; throws what is missing.
+const JobView& plot_job(const RunView& run, const std::string& arm, const Node::Map& point,
+                        std::optional<std::int64_t> seed);
+
+/// "run X has no ...": what a plot throws when the run lacks its data.
+Error plot_error(const RunView& run, const PlotRequest& request, const std::string& why,
+                 const std::string& hint = {});
+
+/// Numbers of a nested or flat JSON array, row-major; NaN for null.
+std::vector<double> json_numbers(const nlohmann::json& array);
+
+/// A metric's title without $math$, with its share as a percentage when printed so.
+std::string metric_title(const ReportConfig& config, const std::string& metric);
+
+/// True for positive numbers that span a factor of 30 or more.
+bool wants_log(const std::vector<double>& values);
+
+}  // namespace yatlab

@@ -1,0 +1,96 @@
+#include "core/report/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/report/gnuplot.h"
+#include "core/report/plot.h"
+#include "core/report/report_parts.h"
+#include "core/report/summary.h"
+
+namespace yatlab {
+namespace {
+
+// What to show when the experiment names no table: what was measured on the test split, and the paper's numbers.
+TableSpec default_table(const RunView& run, const ReportConfig& config) {
+  TableSpec spec;
+  spec.id = "results";
+  spec.label = "tab:" + run.experiment;
+  std::vector<std::string> wanted;
+  for (const auto& name : run.metric_names()) {
+    const bool paper = std::any_of(config.paper.begin(), config.paper.end(),
+                                   [&](const PaperNumber& n) { return n.metric == name; });
+    if (name.rfind("test/", 0) == 0 || paper) wanted.push_back(name);
+  }
+  if (wanted.empty()) wanted = run.metric_names();
+  for (const auto& name : wanted) {
+    ColumnSpec column;
+    column.metric = name;
+    spec.columns.push_back(std::move(column));
+  }
+  return spec;
+}
+
+}  // namespace
+
+std::vector<Figure> draw_figures(const RunView& run, const ReportConfig& config, const FigureSpec& spec) {
+  const auto plot = Registry<Plot>::create(spec.params);
+  PlotRequest request;
+  request.id = spec.id;
+  request.caption = spec.caption;
+  request.config = &config;
+  return plot->draw(run, request);
+}
+
+Report report_run(const RunView& run, const ReportConfig& config, const fs::path& directory,
+                  const ReportOptions& options) {
+  Report report;
+  const auto write = [&](const fs::path& path, const std::string& bytes) {
+    write_file_atomic(path, bytes);
+    report.files.push_back(path);
+  };
+  auto tables = config.tables;
+  if (tables.empty()) tables.push_back(default_table(run, config));
+  for (const auto& spec : tables) {
+    const Table table = build_table(run, config, spec);
+    const fs::path base = directory / "tables" / safe_file_name(spec.id);
+    write(base.string() + ".tex", to_latex(table));
+    write(base.string() + ".md", to_markdown(table));
+    write(base.string() + ".csv", to_csv(table));
+    report.text += to_text(table, options.text) + "\n";
+  }
+  if (options.figures) {
+    for (const auto& spec : config.figures) {
+      try {
+        for (const auto& figure : draw_figures(run, config, spec)) {
+          for (auto& path : render_figure(figure, directory / "figures", options.formats)) {
+            report.files.push_back(std::move(path));
+          }
+        }
+      } catch (const Error& e) {
+        report.problems.push_back(fmt::format("figure {}: {}{}{}", spec.id, e.message(),
+                                              e.why().empty() ? "" : ": " + e.why(),
+                                              e.hint().empty() ? "" : "; try: " + e.hint()));
+      }
+    }
+  }
+  for (const auto& warning : run.warnings) report.problems.push_back(warning);
+  for (const auto& problem : report.problems) report.text += "not reported: " + problem + "\n";
+  return report;
+}
+
+Report write_report(const fs::path& run_directory, const ReportOptions& options) {
+  const RunView run = RunView::load(run_directory);
+  const ReportConfig config = ReportConfig::read(run.config);
+  // First, and whatever becomes of figures: the result that other programs read.
+  const fs::path summary = run_directory / "summary.json";
+  write_file_atomic(summary, summary_text(run, config));
+  Report report = report_run(run, config, run_directory, options);
+  report.files.insert(report.files.begin(), summary);
+  return report;
+}
+
+}  // namespace yatlab

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/files.h"
+#include "core/base/node.h"
+#include "core/report/table.h"
+
+namespace yatlab {
+
+struct ReportOptions {
+  TextStyle text;
+  bool figures = true;
+  std::vector<std::string> formats = {"svg", "pdf", "png"};
+};
+
+struct Report {
+  std::string text;                  ///< for the terminal
+  std::vector<fs::path> files;       ///< what was written
+  std::vector<std::string> problems; ///< figures that could not be drawn, and why; also in `text`
+};
+
+/// Writes summary.json, tables/<id>.{tex,md,csv} and figures/<id>.{svg,pdf,png,csv,gp} into a run directory,
+/// from what is there: unfinished jobs are left out and counted. A figure that cannot be drawn becomes a problem,
+/// not an error, so that tables are never lost. Without `tables:` a table of all test metrics is made.
+Report write_report(const fs::path& run_directory, const ReportOptions& options = {});
+
+/// An experiment of the paper, for `write_paper_report`.
+struct PaperExperiment {
+  std::string name;  ///< its folder in the results root
+  Node config;       ///< composed experiment: lists its numbers even when it was never run; may be null
+};
+
+/// Gathers the newest complete run at full scale (no `scale`, no protocol overrides) of each experiment into
+/// `out_directory`: tables/, figures/, summaries/, SCORECARD.md (one row per number of the paper) and README.md.
+Report write_paper_report(const fs::path& results_root, const fs::path& out_directory,
+                          const std::vector<PaperExperiment>& experiments, const ReportOptions& options = {});
+
+/// The newest complete full-scale run; an empty path when there is none.
+fs::path latest_full_run(const fs::path& results_root, const std::string& experiment);
+
+}  // namespace yatlab

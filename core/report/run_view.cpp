@@ -1,0 +1,303 @@
+#include "core/report/run_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/config/yaml.h"
+#include "core/report/config.h"
+#include "core/report/format.h"
+
+namespace yatlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A number, or the words that JSON lacks ("nan", "inf") and null, all of which mean "not finite".
+std::optional<double> number_of(const Json& value) {
+  if (value.is_number()) return value.get<double>();
+  if (value.is_null()) return std::numeric_limits<double>::quiet_NaN();
+  if (value.is_string()) {
+    const auto word = lower(value.get<std::string>());
+    if (word == "nan") return std::numeric_limits<double>::quiet_NaN();
+    if (word == "inf" || word == "infinity") return std::numeric_limits<double>::infinity();
+    if (word == "-inf" || word == "-infinity") return -std::numeric_limits<double>::infinity();
+  }
+  return std::nullopt;
+}
+
+std::string text_of(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+std::vector<std::string> texts_of(const Json& object, const char* key) {
+  std::vector<std::string> out;
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_array()) return out;
+  for (const auto& item : *found) {
+    if (item.is_string()) out.push_back(item.get<std::string>());
+  }
+  return out;
+}
+
+std::optional<JobState> state_named(const std::string& name) {
+  for (auto state : {JobState::kPlanned, JobState::kRunning, JobState::kInterrupted, JobState::kCompleted,
+                     JobState::kDiverged, JobState::kFailed}) {
+    if (name == to_string(state)) return state;
+  }
+  return std::nullopt;
+}
+
+// A JSON object from a file that may be missing (nothing) or broken (nothing, and a warning).
+std::optional<Json> object_in(const fs::path& path, std::vector<std::string>& warnings) {
+  if (!fs::exists(path)) return std::nullopt;
+  try {
+    auto json = Json::parse(read_file(path));
+    if (json.is_object()) return json;
+    warnings.push_back(path.string() + " holds no JSON object");
+  } catch (const std::exception& e) {
+    warnings.push_back(fmt::format("{} cannot be read: {}", path.string(), e.what()));
+  }
+  return std::nullopt;
+}
+
+void read_job(const fs::path& run, JobView& job, std::vector<std::string>& warnings) {
+  const fs::path folder = run / job.directory;
+  if (const auto status = object_in(folder / "status.json", warnings)) {
+    job.state = state_named(text_of(*status, "state")).value_or(JobState::kPlanned);
+    job.error = text_of(*status, "error");
+  }
+  const auto summary = object_in(folder / "summary.json", warnings);
+  if (!summary) {
+    // Finished in name only: without its summary there is nothing to report.
+    if (job.finished()) job.state = JobState::kInterrupted;
+    return;
+  }
+  // The summary is written last; it decides.
+  if (const auto state = state_named(text_of(*summary, "status"))) job.state = *state;
+  if (const auto steps = summary->find("steps"); steps != summary->end() && steps->is_number()) {
+    job.steps = steps->get<std::int64_t>();
+  }
+  if (const auto wall = summary->find("wall_s"); wall != summary->end() && wall->is_number()) {
+    job.wall_s = wall->get<double>();
+  }
+  if (const auto metrics = summary->find("metrics"); metrics != summary->end() && metrics->is_object()) {
+    for (const auto& [name, value] : metrics->items()) {
+      if (const auto number = number_of(value)) job.metrics[name] = *number;
+    }
+  }
+  if (const auto data = summary->find("dataset"); data != summary->end() && data->is_object()) {
+    job.dataset = DatasetUse{text_of(*data, "name"), text_of(*data, "sha256"), text_of(*data, "tier"),
+                             text_of(*data, "substituted_for")};
+  }
+}
+
+}  // namespace
+
+const char* to_string(JobState state) {
+  switch (state) {
+    case JobState::kPlanned: return "planned";
+    case JobState::kRunning: return "running";
+    case JobState::kInterrupted: return "interrupted";
+    case JobState::kCompleted: return "completed";
+    case JobState::kDiverged: return "diverged";
+    case JobState::kFailed: return "failed";
+  }
+  return "?";
+}
+
+RunView RunView::load(const fs::path& directory) {
+  const fs::path config = directory / "config.yaml";
+  if (!fs::exists(config)) {
+    throw data_error(fmt::format("'{}' is not a run directory", directory.string()), {},
+                     "it has no config.yaml", "name a folder like results/<experiment>/<time>-<hash>");
+  }
+  return load(directory, load_yaml(config));
+}
+
+RunView RunView::load(const fs::path& directory, Node config) {
+  RunView run;
+  run.directory = directory;
+  run.config = std::move(config);
+  const fs::path path = directory / "plan.json";
+  if (!fs::exists(path)) {
+    throw data_error(fmt::format("'{}' is not a run directory", directory.string()), {}, "it has no plan.json",
+                     "name a folder like results/<experiment>/<time>-<hash>");
+  }
+  Json plan;
+  try {
+    plan = Json::parse(read_file(path));
+  } catch (const Json::exception& e) {
+    throw data_error("cannot read the plan of a run", path.string(), e.what());
+  }
+  const auto bad = [&](const std::string& why) {
+    return data_error("cannot read the plan of a run", path.string(), why);
+  };
+  if (!plan.is_object()) throw bad("it holds no JSON object");
+  if (const auto schema = plan.find("schema"); schema != plan.end() && *schema != 1) {
+    throw bad(fmt::format("its schema is {}, this version reads 1", schema->dump()));
+  }
+  run.experiment = text_of(plan, "experiment");
+  run.run_id = text_of(plan, "run_id");
+  run.title = text_of(plan, "title");
+  run.scale = text_of(plan, "scale");
+  run.arms = texts_of(plan, "arms");
+  run.swept = texts_of(plan, "swept");
+  run.protocol_overrides = texts_of(plan, "protocol_overrides");
+  const auto jobs = plan.find("jobs");
+  if (jobs == plan.end() || !jobs->is_array()) throw bad("it has no list 'jobs'");
+  for (std::size_t i = 0; i < jobs->size(); ++i) {
+    const auto& item = (*jobs)[i];
+    JobView job;
+    if (item.is_object()) {
+      job.arm = text_of(item, "arm");
+      job.directory = text_of(item, "dir");
+      job.hash = text_of(item, "hash");
+    }
+    if (job.arm.empty() || job.directory.empty()) throw bad(fmt::format("jobs.{} has no 'arm' or 'dir'", i));
+    if (const auto seed = item.find("seed"); seed != item.end() && seed->is_number_integer()) {
+      job.seed = seed->get<std::int64_t>();
+    }
+    if (const auto params = item.find("params"); params != item.end() && params->is_object()) {
+      job.params = from_json(*params).as_map();
+    }
+    if (std::find(run.arms.begin(), run.arms.end(), job.arm) == run.arms.end()) run.arms.push_back(job.arm);
+    read_job(directory, job, run.warnings);
+    run.jobs.push_back(std::move(job));
+  }
+  return run;
+}
+
+std::vector<Node::Map> RunView::points() const {
+  std::vector<Node::Map> out;
+  for (const auto& job : jobs) {
+    const bool known = std::any_of(out.begin(), out.end(), [&](const Node::Map& p) {
+      return p.size() == job.params.size() && point_matches(p, job.params);
+    });
+    if (!known) out.push_back(job.params);
+  }
+  return out;
+}
+
+std::vector<std::int64_t> RunView::seeds() const {
+  std::set<std::int64_t> all;
+  for (const auto& job : jobs) all.insert(job.seed);
+  return {all.begin(), all.end()};
+}
+
+std::vector<const JobView*> RunView::jobs_of(const std::string& arm, const Node::Map& point) const {
+  std::vector<const JobView*> out;
+  for (const auto& job : jobs) {
+    if (job.arm == arm && job.params.size() == point.size() && point_matches(point, job.params)) {
+      out.push_back(&job);
+    }
+  }
+  std::stable_sort(out.begin(), out.end(),
+                   [](const JobView* a, const JobView* b) { return a->seed < b->seed; });
+  return out;
+}
+
+Sample RunView::sample(const std::string& arm, const Node::Map& point, const std::string& metric) const {
+  Sample out;
+  for (const JobView* job : jobs_of(arm, point)) {
+    ++out.planned;
+    if (job->state == JobState::kDiverged) {
+      ++out.diverged;
+    } else if (job->state == JobState::kFailed) {
+      ++out.failed;
+    } else if (job->state != JobState::kCompleted) {
+      ++out.unfinished;
+    } else if (const auto found = job->metrics.find(metric);
+               found != job->metrics.end() && std::isfinite(found->second)) {
+      out.seeds.push_back(job->seed);
+      out.values.push_back(found->second);
+      out.jobs.push_back(job->directory);
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> RunView::metric_names() const {
+  std::set<std::string> all;
+  for (const auto& job : jobs) {
+    for (const auto& entry : job.metrics) all.insert(entry.first);
+  }
+  return {all.begin(), all.end()};
+}
+
+std::vector<DatasetUse> RunView::datasets() const {
+  std::vector<DatasetUse> out;
+  for (const auto& job : jobs) {
+    if (job.dataset && std::find(out.begin(), out.end(), *job.dataset) == out.end()) {
+      out.push_back(*job.dataset);
+    }
+  }
+  return out;
+}
+
+std::vector<CurvePoint> RunView::curve(const JobView& job) const {
+  std::vector<CurvePoint> out;
+  const fs::path path = directory / job.directory / "metrics.jsonl";
+  if (!fs::exists(path)) return out;
+  for (const auto& line : split(read_file(path), '\n')) {
+    const auto json = Json::parse(line, nullptr, false);
+    if (!json.is_object()) continue;  // blank, or cut off in the middle of a write
+    CurvePoint point;
+    for (const auto& [key, value] : json.items()) {
+      const auto number = number_of(value);
+      if (!number) continue;
+      if (key == "step") {
+        point.step = *number;
+      } else if (key == "epoch") {
+        point.epoch = *number;
+      } else {
+        point.values[key] = *number;
+      }
+    }
+    out.push_back(std::move(point));
+  }
+  return out;
+}
+
+std::optional<nlohmann::json> RunView::artifact(const JobView& job, const std::string& name) const {
+  const fs::path path = directory / job.directory / "artifacts" / (name + ".json");
+  if (!fs::exists(path)) return std::nullopt;
+  try {
+    return nlohmann::json::parse(read_file(path));
+  } catch (const nlohmann::json::exception& e) {
+    throw data_error(fmt::format("cannot read artifact '{}'", name), path.string(), e.what());
+  }
+}
+
+bool RunView::complete() const {
+  return !jobs.empty() && std::all_of(jobs.begin(), jobs.end(), [](const JobView& j) { return j.finished(); });
+}
+
+std::string RunView::status() const {
+  if (complete()) return "complete";
+  const bool settled = std::all_of(jobs.begin(), jobs.end(), [](const JobView& j) {
+    return j.finished() || j.state == JobState::kFailed;
+  });
+  return settled && !jobs.empty() ? "failed" : "partial";
+}
+
+std::string point_label(const Node::Map& point) {
+  std::vector<std::string> parts;
+  for (const auto& [key, value] : point) parts.push_back(key + "=" + format_parameter(value));
+  return join(parts, ", ");
+}
+
+std::string short_parameter(const std::string& name, const std::vector<std::string>& swept) {
+  const auto last = [](const std::string& s) { return s.substr(s.find_last_of('.') + 1); };
+  const auto same = std::count_if(swept.begin(), swept.end(),
+                                  [&](const std::string& other) { return last(other) == last(name); });
+  return same > 1 ? name : last(name);
+}
+
+}  // namespace yatlab

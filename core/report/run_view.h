@@ -1,0 +1,99 @@
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/files.h"
+#include "core/base/node.h"
+
+namespace yatlab {
+
+/// The data that a job was trained on, as it recorded it.
+struct DatasetUse {
+  std::string name, sha256, tier;
+  std::string substituted_for;  ///< the real dataset that a substitute stood in for; "" for real data
+  bool operator==(const DatasetUse& o) const {
+    return name == o.name && sha256 == o.sha256 && tier == o.tier && substituted_for == o.substituted_for;
+  }
+};
+
+enum class JobState { kPlanned, kRunning, kInterrupted, kCompleted, kDiverged, kFailed };
+const char* to_string(JobState state);
+
+/// One logged line of metrics.jsonl.
+struct CurvePoint {
+  double step = 0, epoch = 0;
+  std::map<std::string, double> values;
+};
+
+/// A job as far as its folder tells.
+struct JobView {
+  std::string arm;
+  std::int64_t seed = 0;
+  Node::Map params;      ///< the sweep point
+  std::string hash;
+  std::string directory; ///< relative to the run, also the job's id in reports
+  JobState state = JobState::kPlanned;
+  std::string error;
+  std::int64_t steps = 0;
+  double wall_s = 0;
+  std::map<std::string, double> metrics;  ///< finite and non-finite ones; empty until finished
+  std::optional<DatasetUse> dataset;
+
+  bool finished() const { return state == JobState::kCompleted || state == JobState::kDiverged; }
+};
+
+/// Values of one metric over the seeds of one arm at one point.
+struct Sample {
+  std::vector<std::int64_t> seeds;    ///< of `values`, ascending
+  std::vector<double> values;         ///< finite ones of completed jobs
+  std::vector<std::string> jobs;      ///< folders of `values`
+  std::size_t planned = 0, diverged = 0, failed = 0, unfinished = 0;
+};
+
+/// A run directory, read once; missing or half-written job files leave the job as it was planned.
+class RunView {
+ public:
+  /// Throws a data error when `directory` holds no readable plan.json or config.yaml.
+  static RunView load(const fs::path& directory);
+  /// With the composed experiment given, instead of config.yaml.
+  static RunView load(const fs::path& directory, Node config);
+
+  fs::path directory;
+  std::string experiment, run_id, title;
+  std::string scale;                            ///< "" at full scale
+  std::vector<std::string> protocol_overrides;
+  std::vector<std::string> arms;                ///< in the plan's order
+  std::vector<std::string> swept;               ///< parameter names
+  std::vector<JobView> jobs;
+  std::vector<std::string> warnings;            ///< files that could not be read
+  Node config;
+
+  /// The distinct sweep points in the plan's order; one empty point when nothing is swept.
+  std::vector<Node::Map> points() const;
+  std::vector<std::int64_t> seeds() const;  ///< ascending, distinct
+  std::vector<const JobView*> jobs_of(const std::string& arm, const Node::Map& point) const;
+  /// Jobs are ordered by seed. Only completed jobs contribute values.
+  Sample sample(const std::string& arm, const Node::Map& point, const std::string& metric) const;
+  /// Names of all metrics in summaries, sorted.
+  std::vector<std::string> metric_names() const;
+  std::vector<DatasetUse> datasets() const;  ///< distinct
+
+  /// metrics.jsonl; unreadable lines (a cut-off tail) are skipped.
+  std::vector<CurvePoint> curve(const JobView& job) const;
+  /// artifacts/<name>.json; nothing when absent. Throws a data error when it is not JSON.
+  std::optional<nlohmann::json> artifact(const JobView& job, const std::string& name) const;
+
+  bool complete() const;    ///< every job completed or diverged
+  std::string status() const;  ///< "complete", "failed" (a job failed, none is left to do) or "partial"
+};
+
+/// "operator.epsilon=1e-5, trainer.batch_size=64"; "" for the empty point.
+std::string point_label(const Node::Map& point);
+/// The parameter's last component: "epsilon"; the whole name when two of `swept` end alike.
+std::string short_parameter(const std::string& name, const std::vector<std::string>& swept);
+
+}  // namespace yatlab

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+namespace yatlab {
+
+/// A closed interval. `low <= high`.
+struct Interval {
+  double low = 0, high = 0;
+  double width() const { return high - low; }
+  bool contains(double x) const { return low <= x && x <= high; }
+};
+
+/// Arithmetic mean; NaN when empty. Exact when all values are equal.
+double mean(const std::vector<double>& values);
+
+/// Sample standard deviation (divides by n - 1); nothing when n < 2, exactly 0 when all are equal.
+std::optional<double> sample_std(const std::vector<double>& values);
+
+/// The value below which a share `p` of Student's t distribution with `dof` > 0 degrees lies.
+double t_quantile(double p, double dof);
+
+/// Two-sided confidence interval of the mean, mean ± t·s/sqrt(n); nothing when n < 2.
+std::optional<Interval> confidence_interval(const std::vector<double>& values, double level = 0.95);
+
+/// Where one more run falls with probability `level`: mean ± t·s·sqrt(1 + 1/n); nothing when n < 2.
+std::optional<Interval> prediction_interval(const std::vector<double>& values, double level = 0.95);
+
+/// Wilson's score interval for a share of `successes` among `trials`; [0, 1] when there are none.
+Interval wilson_interval(double successes, double trials, double level = 0.95);
+
+/// The most pairs for which the sign-flip test enumerates all 2^n signs.
+constexpr std::size_t kExactSignFlipLimit = 12;
+
+/// Two-sided p of the exact sign-flip (permutation) test that differences are symmetric about 0: the
+/// share of all 2^n sign patterns whose |sum| is at least the observed one (ties count; relative
+/// tolerance 1e-12). Nothing when there are none, or more than kExactSignFlipLimit of them. Its smallest
+/// value is 2/2^n, so with n = 5 it never falls below 0.0625.
+std::optional<double> sign_flip_p(const std::vector<double>& differences);
+
+/// Paired comparison of two arms: a[i] and b[i] come from the same seed.
+struct PairedTest {
+  std::size_t n = 0;
+  double difference = 0;             ///< mean of a - b; NaN when n = 0
+  std::optional<double> std;         ///< of the differences; n >= 2
+  std::optional<Interval> ci95;      ///< of the mean difference; n >= 2
+  std::optional<double> p;           ///< paired t-test, two-sided; n >= 2. Without spread: 0, or 1 if a = b
+  std::optional<double> p_sign_flip; ///< exact; n <= kExactSignFlipLimit
+};
+
+/// Throws an internal error when the lengths differ.
+PairedTest paired_test(const std::vector<double>& a, const std::vector<double>& b);
+
+/// The value below which a share `p` in [0, 1] of `values` lies, with linear interpolation between
+/// order statistics; NaN when empty. NaNs among the values are ignored.
+double percentile(std::vector<double> values, double p);
+
+}  // namespace yatlab

@@ -1,0 +1,147 @@
+#include "core/report/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/report/table.h"
+
+namespace yatlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double v) { return std::isfinite(v) ? Json(v) : Json(); }
+Json number(const std::optional<double>& v) { return v ? number(*v) : Json(); }
+Json interval(const std::optional<Interval>& i) {
+  return i ? Json::array({number(i->low), number(i->high)}) : Json();
+}
+Json point_json(const Node::Map& point) {
+  Json out = Json::object();
+  for (const auto& [key, value] : point) out[key] = to_json(value);
+  return out;
+}
+
+Json dataset_json(const DatasetUse& data) {
+  return Json{{"name", data.name},
+              {"sha256", data.sha256.empty() ? Json() : Json(data.sha256)},
+              {"tier", data.tier.empty() ? Json() : Json(data.tier)},
+              {"substituted_for", data.substituted_for.empty() ? Json() : Json(data.substituted_for)}};
+}
+
+// One arm at one point.
+Json arm_json(const RunView& run, const std::string& arm, const Node::Map& point) {
+  const auto jobs = run.jobs_of(arm, point);
+  std::size_t n = 0, failed = 0, diverged = 0, unfinished = 0;
+  std::set<std::string> metrics;
+  Json ids = Json::array();
+  for (const JobView* job : jobs) {
+    n += job->state == JobState::kCompleted;
+    failed += job->state == JobState::kFailed;
+    diverged += job->state == JobState::kDiverged;
+    unfinished += !job->finished() && job->state != JobState::kFailed;
+    ids.push_back(job->directory);
+    if (job->state != JobState::kCompleted) continue;
+    for (const auto& entry : job->metrics) metrics.insert(entry.first);
+  }
+  Json out = {{"n", n}, {"failed", failed}, {"diverged", diverged}, {"unfinished", unfinished}};
+  out["metrics"] = Json::object();
+  for (const auto& metric : metrics) {
+    const auto sample = run.sample(arm, point, metric);
+    out["metrics"][metric] = Json{{"mean", number(mean(sample.values))},
+                                  {"std", number(sample_std(sample.values))},
+                                  {"ci95", interval(confidence_interval(sample.values))},
+                                  {"values", sample.values},
+                                  {"seeds", sample.seeds}};
+  }
+  out["jobs"] = std::move(ids);
+  return out;
+}
+
+}  // namespace
+
+Json build_summary(const RunView& run, const ReportConfig& config) {
+  const auto points = run.points();
+  const bool swept = !(points.size() == 1 && points.front().empty());
+  Json out;
+  out["schema"] = 1;
+  out["experiment"] = run.experiment;
+  out["run_id"] = run.run_id;
+  out["title"] = config.title;
+  out["status"] = run.status();
+  out["scale"] = run.scale.empty() ? Json() : Json(run.scale);
+  out["protocol_overrides"] = run.protocol_overrides;
+  const auto datasets = run.datasets();
+  out["dataset"] = datasets.empty() ? Json() : dataset_json(datasets.front());
+  if (datasets.size() > 1) {
+    out["datasets"] = Json::array();
+    for (const auto& data : datasets) out["datasets"].push_back(dataset_json(data));
+  }
+  out["swept"] = run.swept;
+  out["arms"] = Json::object();
+  for (const auto& arm : run.arms) {
+    if (!swept) {
+      out["arms"][arm] = arm_json(run, arm, points.front());
+      continue;
+    }
+    Json list = Json::array();
+    Json total = {{"n", 0}, {"failed", 0}, {"diverged", 0}, {"unfinished", 0}};
+    for (const auto& point : points) {
+      if (run.jobs_of(arm, point).empty()) continue;
+      Json entry = {{"params", point_json(point)}};
+      entry.update(arm_json(run, arm, point));
+      for (const char* key : {"n", "failed", "diverged", "unfinished"}) {
+        total[key] = total[key].get<int>() + entry[key].get<int>();
+      }
+      list.push_back(std::move(entry));
+    }
+    total["points"] = std::move(list);
+    out["arms"][arm] = std::move(total);
+  }
+  out["comparisons"] = Json::array();
+  std::set<std::string> seen;
+  for (const auto& table : config.tables) {
+    for (const auto& line : compare_arms(run, config, table)) {
+      const std::string key = line.metric + "\n" + line.arm + "\n" + line.baseline + "\n" + point_label(line.point);
+      if (!seen.insert(key).second) continue;  // two tables may ask for the same
+      Json entry = {{"metric", line.metric}, {"arms", {line.arm, line.baseline}}};
+      if (swept) entry["params"] = point_json(line.point);
+      entry["n"] = line.test.n;
+      entry["difference"] = number(line.test.difference);
+      entry["std"] = number(line.test.std);
+      entry["ci95"] = interval(line.test.ci95);
+      entry["p"] = number(line.test.p);
+      entry["p_sign_flip"] = number(line.test.p_sign_flip);
+      out["comparisons"].push_back(std::move(entry));
+    }
+  }
+  out["paper"] = Json::array();
+  for (const auto& paper : config.paper) {
+    for (const auto& point : points) {
+      if (!point_matches(paper.at, point) || run.jobs_of(paper.arm, point).empty()) continue;
+      const auto sample = run.sample(paper.arm, point, paper.metric);
+      const auto judgement = judge_number(run, config, paper, point);
+      Json entry = {{"id", paper.id}, {"arm", paper.arm}, {"metric", paper.metric}};
+      if (swept) entry["params"] = point_json(point);
+      entry["paper"] = paper.value;
+      entry["tolerance"] = paper.tolerance;
+      entry["measured"] = number(mean(sample.values));
+      entry["std"] = number(sample_std(sample.values));
+      entry["n"] = sample.values.size();
+      entry["verdict"] = to_string(judgement.verdict);
+      entry["why"] = judgement.why;
+      out["paper"].push_back(std::move(entry));
+    }
+  }
+  return out;
+}
+
+std::string summary_text(const RunView& run, const ReportConfig& config) {
+  // Text from outside may not be UTF-8; a report must not die of it.
+  return build_summary(run, config).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace yatlab

@@ -1,0 +1,295 @@
+#include "core/report/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.h"
+
+namespace yatlab {
+namespace {
+
+constexpr double kSignificant = 0.05;
+constexpr std::size_t kFewestPairs = 3;
+
+std::string format_name(NumberFormat format) {
+  for (const auto& [name, value] : number_formats()) {
+    if (value == format) return name;
+  }
+  return "number";
+}
+
+// Values of the seeds that both samples have.
+std::pair<std::vector<double>, std::vector<double>> paired(const Sample& a, const Sample& b) {
+  std::pair<std::vector<double>, std::vector<double>> out;
+  for (std::size_t i = 0; i < a.seeds.size(); ++i) {
+    const auto at = std::find(b.seeds.begin(), b.seeds.end(), a.seeds[i]);
+    if (at == b.seeds.end()) continue;
+    out.first.push_back(a.values[i]);
+    out.second.push_back(b.values[static_cast<std::size_t>(at - b.seeds.begin())]);
+  }
+  return out;
+}
+
+std::vector<std::string> arms_of(const RunView& run, const TableSpec& spec) {
+  if (spec.arms.empty()) return run.arms;
+  std::vector<std::string> out;
+  for (const auto& arm : spec.arms) {
+    // A run may hold fewer arms than the experiment (arms removed on the command line).
+    if (std::find(run.arms.begin(), run.arms.end(), arm) != run.arms.end()) out.push_back(arm);
+  }
+  return out;
+}
+
+std::vector<Node::Map> points_of(const RunView& run, const TableSpec& spec) {
+  std::vector<Node::Map> out;
+  for (auto& point : run.points()) {
+    if (spec.at.size() == 0 || point_matches(spec.at.as_map(), point)) out.push_back(std::move(point));
+  }
+  return out;
+}
+
+TableCell make_cell(const RunView& run, const ReportConfig& config, const TableSpec& spec,
+                    const std::string& arm, const Node::Map& point, const std::string& metric) {
+  TableCell cell;
+  cell.sample = run.sample(arm, point, metric);
+  cell.mean = mean(cell.sample.values);
+  cell.std = sample_std(cell.sample.values);
+  cell.ci95 = confidence_interval(cell.sample.values);
+  if (const auto* number = config.paper_number(spec.id, arm, metric, point)) {
+    cell.paper = PaperCell{*number, cell.mean - number->value, judge_number(run, config, *number, point)};
+  }
+  return cell;
+}
+
+// The best arm is bold where its lead over every other arm is significant, seed by seed.
+void mark_best(Table& table, std::size_t column, const std::vector<std::size_t>& rows) {
+  const auto direction = table.columns[column].info.better;
+  if (direction == Direction::kNone) return;
+  const double sign = direction == Direction::kHigher ? 1 : -1;
+  TableCell* best = nullptr;
+  for (auto row : rows) {
+    TableCell& cell = table.rows[row].cells[column];
+    if (!cell.sample.values.empty() && (!best || sign * (cell.mean - best->mean) > 0)) best = &cell;
+  }
+  if (!best) return;
+  std::size_t others = 0;
+  for (auto row : rows) {
+    const TableCell& cell = table.rows[row].cells[column];
+    if (&cell == best || cell.sample.values.empty()) continue;
+    ++others;
+    const auto [a, b] = paired(best->sample, cell.sample);
+    const auto test = paired_test(a, b);
+    if (test.n < kFewestPairs || *test.p >= kSignificant || sign * test.difference <= 0) return;
+  }
+  best->bold = others > 0;
+}
+
+std::vector<std::string> make_notes(const RunView& run, const Table& table) {
+  std::vector<std::string> notes;
+  std::size_t fewest = 0, most = 0;
+  bool bold = false, paper = false;
+  for (const auto& row : table.rows) {
+    std::size_t n = 0;
+    for (const auto& cell : row.cells) {
+      n = std::max(n, cell.sample.values.size());
+      bold = bold || cell.bold;
+      paper = paper || cell.paper;
+    }
+    if (n == 0) continue;  // said below: diverged, failed or not finished
+    fewest = most == 0 ? n : std::min(fewest, n);
+    most = std::max(most, n);
+  }
+  if (most == 0) {
+    notes.push_back("No job has finished.");
+  } else if (most == 1) {
+    notes.push_back("One seed: no spread.");
+  } else if (fewest == most) {
+    notes.push_back(fmt::format("Mean ± standard deviation over n = {} seeds.", most));
+  } else {
+    notes.push_back(fmt::format("Mean ± standard deviation over n = {} to {} seeds.", fewest, most));
+  }
+  if (paper) notes.push_back("Under each value: the paper's, ours minus the paper's, and the verdict.");
+  if (bold) {
+    notes.push_back("Bold: better than every other arm, seed by seed (paired t-test, p < 0.05).");
+  }
+  std::vector<std::string> real, substitutes;
+  for (const auto& data : run.datasets()) {
+    auto& list = data.substituted_for.empty() ? real : substitutes;
+    const std::string text = data.substituted_for.empty()
+                                 ? data.name
+                                 : fmt::format("{} stands in for {}", data.name, data.substituted_for);
+    if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(text);
+  }
+  if (!real.empty()) notes.push_back(fmt::format("Data: {}.", join(real, ", ")));
+  if (!substitutes.empty()) {
+    notes.push_back(fmt::format("SUBSTITUTE DATA: {}; not comparable with the paper.", join(substitutes, ", ")));
+  }
+  if (!run.scale.empty()) {
+    notes.push_back(fmt::format("Scale '{}': not comparable with the paper.", run.scale));
+  }
+  if (!run.protocol_overrides.empty()) {
+    notes.push_back(fmt::format("Protocol changed by {}: not comparable with the paper.",
+                                join(run.protocol_overrides, " ")));
+  }
+  for (const auto& row : table.rows) {
+    if (row.cells.empty()) continue;
+    const Sample& sample = row.cells.front().sample;
+    const std::string who = row.point.empty() ? row.label : fmt::format("{} ({})", row.label, point_label(row.point));
+    if (sample.diverged > 0) {
+      notes.push_back(fmt::format("{}: {} of {} seeds diverged.", who, sample.diverged, sample.planned));
+    }
+    if (sample.failed > 0) {
+      notes.push_back(fmt::format("{}: {} of {} seeds failed.", who, sample.failed, sample.planned));
+    }
+    if (sample.unfinished > 0) {
+      notes.push_back(fmt::format("{}: {} of {} seeds not finished.", who, sample.unfinished, sample.planned));
+    }
+  }
+  notes.push_back(fmt::format("Run {}/{}.", run.experiment, run.run_id));
+  return notes;
+}
+
+}  // namespace
+
+std::vector<std::string> not_comparable_reasons(const RunView& run, const PaperNumber& number,
+                                                const std::string& arm, const Node::Map& point) {
+  std::vector<std::string> out;
+  const auto add = [&](std::string reason) {
+    if (std::find(out.begin(), out.end(), reason) == out.end()) out.push_back(std::move(reason));
+  };
+  for (const JobView* job : run.jobs_of(arm, point)) {
+    if (!job->dataset) continue;
+    if (!job->dataset->substituted_for.empty()) {
+      add(fmt::format("substitute data: {} stands in for {}", job->dataset->name, job->dataset->substituted_for));
+    } else if (!number.dataset.empty() && job->dataset->name != number.dataset) {
+      add(fmt::format("measured on {}, the paper's number is for {}", job->dataset->name, number.dataset));
+    }
+  }
+  if (!run.scale.empty()) add(fmt::format("run at scale '{}'", run.scale));
+  if (!run.protocol_overrides.empty()) {
+    add(fmt::format("protocol changed by {}", join(run.protocol_overrides, " ")));
+  }
+  return out;
+}
+
+Judgement judge_number(const RunView& run, const ReportConfig& config, const PaperNumber& number,
+                       const Node::Map& point) {
+  const auto sample = run.sample(number.arm, point, number.metric);
+  const auto info = config.metric(number.metric);
+  VerdictInput in;
+  in.paper = number.value;
+  in.tolerance = number.tolerance;
+  in.values = sample.values;
+  in.direction = info.better;
+  in.deterministic = info.deterministic;
+  in.diverged = sample.diverged;
+  in.failed = sample.failed + sample.unfinished;
+  in.not_comparable = not_comparable_reasons(run, number, number.arm, point);
+  in.format = format_name(info.format);
+  return judge(in);
+}
+
+std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig&, const TableSpec& spec) {
+  std::vector<ComparisonLine> out;
+  if (!spec.compare) return out;
+  for (const auto& point : points_of(run, spec)) {
+    for (const auto& metric : spec.compare->metrics) {
+      const auto baseline = run.sample(spec.compare->baseline, point, metric);
+      for (const auto& arm : arms_of(run, spec)) {
+        if (arm == spec.compare->baseline) continue;
+        const auto [a, b] = paired(run.sample(arm, point, metric), baseline);
+        if (a.empty()) continue;
+        out.push_back({metric, arm, spec.compare->baseline, point, paired_test(a, b)});
+      }
+    }
+  }
+  return out;
+}
+
+Table build_table(const RunView& run, const ReportConfig& config, const TableSpec& spec) {
+  Table table;
+  table.id = spec.id;
+  table.label = spec.label.empty() ? spec.id : spec.label;
+  table.title = spec.title.empty() ? config.title : spec.title;
+  table.caption = spec.caption;
+  table.experiment = run.experiment;
+  table.run_id = run.run_id;
+  table.config = config;
+  for (const auto& column : spec.columns) {
+    TableColumn out;
+    out.metric = column.metric;
+    out.info = config.metric(column.metric);
+    out.header = column.header.empty() ? out.info.title : column.header;
+    if (column.format) {
+      for (const auto& [name, format] : number_formats()) {
+        if (name == *column.format) out.info.format = format;
+      }
+    }
+    table.columns.push_back(std::move(out));
+  }
+  const auto arms = arms_of(run, spec);
+  const auto points = points_of(run, spec);
+  const bool one_point = points.size() == 1 && points.front().empty();
+  table.show_arm = arms.size() > 1 || one_point;
+  if (!one_point) {
+    for (const auto& point : points) {
+      for (const auto& entry : point) {
+        if (std::find(table.swept.begin(), table.swept.end(), entry.first) == table.swept.end()) {
+          table.swept.push_back(entry.first);
+        }
+      }
+    }
+  }
+  const auto add_row = [&](const std::string& arm, const Node::Map& point) {
+    if (run.jobs_of(arm, point).empty()) return;
+    TableRow row;
+    row.arm = arm;
+    row.label = config.arm_label(arm);
+    row.point = point;
+    for (const auto& column : table.columns) {
+      row.cells.push_back(make_cell(run, config, spec, arm, point, column.metric));
+    }
+    table.rows.push_back(std::move(row));
+  };
+  if (spec.rows == TableSpec::Rows::kArms) {
+    for (const auto& point : points) {
+      for (const auto& arm : arms) add_row(arm, point);
+    }
+  } else {
+    for (const auto& arm : arms) {
+      for (const auto& point : points) add_row(arm, point);
+    }
+  }
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    std::vector<double> stds, means;
+    double largest = 0;
+    for (const auto& row : table.rows) {
+      const auto& cell = row.cells[c];
+      if (cell.std) stds.push_back(*cell.std);
+      means.push_back(cell.mean);
+      if (std::isfinite(cell.mean)) largest = std::max(largest, std::abs(cell.mean));
+    }
+    TableColumn& column = table.columns[c];
+    // Plain decimals would print 0.0000 or a dozen digits.
+    if (column.info.format == NumberFormat::kNumber && largest > 0 && (largest < 1e-3 || largest >= 1e6)) {
+      column.info.format = NumberFormat::kScientific;
+    }
+    column.decimals = decimals_for(column.info.format, stds, means);
+    if (spec.columns[c].digits) column.decimals = static_cast<int>(*spec.columns[c].digits);
+    if (!spec.bold) continue;
+    for (const auto& point : points) {
+      std::vector<std::size_t> group;
+      for (std::size_t r = 0; r < table.rows.size(); ++r) {
+        if (point_matches(point, table.rows[r].point)) group.push_back(r);
+      }
+      mark_best(table, c, group);
+    }
+  }
+  table.comparisons = compare_arms(run, config, spec);
+  table.notes = make_notes(run, table);
+  return table;
+}
+
+}  // namespace yatlab

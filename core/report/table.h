@@ -1,0 +1,95 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/report/config.h"
+#include "core/report/run_view.h"
+#include "core/report/statistics.h"
+#include "core/report/verdict.h"
+
+namespace yatlab {
+
+/// The paper's number for a cell and what we make of it.
+struct PaperCell {
+  PaperNumber number;
+  double difference = 0;  ///< ours - paper; NaN without a value
+  Judgement judgement;
+};
+
+/// One arm's value of one metric.
+struct TableCell {
+  Sample sample;
+  double mean = 0;  ///< NaN without values
+  std::optional<double> std;
+  std::optional<Interval> ci95;
+  std::optional<PaperCell> paper;
+  bool bold = false;  ///< the best of its point, and significantly so
+};
+
+struct TableRow {
+  std::string arm, label;
+  Node::Map point;
+  std::vector<TableCell> cells;
+};
+
+struct TableColumn {
+  std::string metric, header;
+  MetricInfo info;
+  int decimals = 2;
+};
+
+/// "yat - linear": one line below the table.
+struct ComparisonLine {
+  std::string metric, arm, baseline;
+  Node::Map point;
+  PairedTest test;
+};
+
+/// A table without a look: the numbers, and all that the caption must say.
+struct Table {
+  std::string id, label, title, caption;
+  std::string experiment, run_id;
+  std::vector<std::string> swept;  ///< parameters that have columns of their own
+  bool show_arm = true;            ///< false when a sweep has one arm only
+  std::vector<TableColumn> columns;
+  std::vector<TableRow> rows;
+  std::vector<ComparisonLine> comparisons;
+  std::vector<std::string> notes;  ///< n, spread, dataset, substitutes, scale, diverged seeds, run id
+  ReportConfig config;
+};
+
+Table build_table(const RunView& run, const ReportConfig& config, const TableSpec& spec);
+
+/// Paired comparisons that a table asks for, at each of its points.
+std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig& config, const TableSpec& spec);
+
+/// Why this run does not measure what the paper prints (empty if it does).
+std::vector<std::string> not_comparable_reasons(const RunView& run, const PaperNumber& number,
+                                                const std::string& arm, const Node::Map& point);
+Judgement judge_number(const RunView& run, const ReportConfig& config, const PaperNumber& number,
+                       const Node::Map& point);
+
+struct TextStyle {
+  int width = 100;      ///< columns of the terminal; wider tables are broken into blocks
+  bool colour = false;  ///< ANSI colours for verdicts
+};
+
+/// For a terminal: UTF-8, aligned; under each number the paper's, the difference and the verdict.
+std::string to_text(const Table& table, const TextStyle& style = {});
+/// A `table` environment in booktabs style. Needs \usepackage{booktabs} alone, also under plain pdflatex.
+std::string to_latex(const Table& table);
+std::string to_markdown(const Table& table);
+/// Long format (RFC 4180), full precision: one line per row and metric. Columns are in docs/results.md.
+std::string to_csv(const Table& table);
+
+/// Text -> LaTeX: specials escaped, $math$ kept, Greek and symbols translated, the letter yat -> \yat{}.
+std::string latex_text(std::string_view text);
+/// Text with $math$ -> plain Unicode ("$\Delta\|w\|$" -> "Δ‖w‖").
+std::string plain_text(std::string_view text);
+/// Quotes a CSV field where RFC 4180 asks for it.
+std::string csv_field(std::string_view text);
+std::string markdown_text(std::string_view text);
+
+}  // namespace yatlab

@@ -1,0 +1,97 @@
+#include "core/report/table_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace yatlab {
+
+ValueParts value_parts(const TableCell& cell, const TableColumn& column) {
+  if (cell.sample.values.empty()) {
+    const bool diverged = cell.sample.planned > 0 && cell.sample.diverged == cell.sample.planned;
+    return {diverged ? "diverged" : "–", "", ""};
+  }
+  ValueParts out;
+  const NumberFormat format = column.info.format;
+  out.mean = format_value(cell.mean, format, column.decimals);
+  if (cell.std) {
+    const auto plain = is_percent(format) ? NumberFormat::kPercent
+                       : format == NumberFormat::kScientific ? NumberFormat::kScientific
+                                                             : NumberFormat::kNumber;
+    out.std = format_value(*cell.std, plain, column.decimals);
+  }
+  out.unit = unit(format);
+  return out;
+}
+
+PaperParts paper_parts(const PaperCell& paper, const TableColumn& column) {
+  PaperParts out;
+  out.value = format_exact(paper.number.value, column.info.format) + unit(column.info.format);
+  if (!std::isnan(paper.difference)) {
+    out.difference = format_difference(paper.difference, column.info.format, column.decimals);
+  }
+  return out;
+}
+
+std::vector<std::string> key_headers(const Table& table) {
+  std::vector<std::string> out;
+  for (const auto& name : table.swept) out.push_back(short_parameter(name, table.swept));
+  if (table.show_arm || out.empty()) out.emplace_back();
+  return out;
+}
+
+std::vector<std::string> row_keys(const Table& table, const TableRow& row) {
+  std::vector<std::string> out;
+  for (const auto& name : table.swept) {
+    const auto at = std::find_if(row.point.begin(), row.point.end(),
+                                 [&](const auto& entry) { return entry.first == name; });
+    out.push_back(at == row.point.end() ? "–" : format_parameter(at->second));
+  }
+  if (table.show_arm || out.empty()) out.push_back(row.label);
+  return out;
+}
+
+std::size_t row_n(const TableRow& row) {
+  std::size_t n = 0;
+  for (const auto& cell : row.cells) n = std::max(n, cell.sample.values.size());
+  return n;
+}
+
+bool n_varies(const Table& table) {
+  return std::any_of(table.rows.begin(), table.rows.end(),
+                     [&](const TableRow& row) { return row_n(row) != row_n(table.rows.front()); });
+}
+
+std::string comparison_text(const Table& table, const ComparisonLine& line) {
+  MetricInfo info = table.config.metric(line.metric);
+  std::string header = info.title;
+  for (const auto& column : table.columns) {
+    if (column.metric != line.metric) continue;
+    header = column.header;
+    info = column.info;
+  }
+  const PairedTest& test = line.test;
+  // One decimal more than the spread of the differences asks for keeps narrow intervals readable.
+  const std::vector<double> spread = test.std ? std::vector<double>{*test.std} : std::vector<double>{};
+  const int decimals = std::max(decimals_for(info.format, spread, {test.difference}),
+                                is_percent(info.format) ? 2 : 0);
+  std::string where = point_label(line.point);
+  if (!where.empty()) where = " at " + where;
+  std::string out = fmt::format("{} − {}{}, {}: {}{}", table.config.arm_label(line.arm),
+                                table.config.arm_label(line.baseline), where, header,
+                                format_difference(test.difference, info.format, decimals),
+                                is_percent(info.format) ? " points" : "");
+  if (test.ci95) {
+    const auto plain = is_percent(info.format) ? NumberFormat::kPercent
+                       : info.format == NumberFormat::kScientific ? NumberFormat::kScientific
+                                                                  : NumberFormat::kNumber;
+    out += fmt::format(", 95 % CI [{}, {}], {}", format_value(test.ci95->low, plain, decimals),
+                       format_value(test.ci95->high, plain, decimals), format_p(*test.p));
+  }
+  out += fmt::format(" (paired over {} seed{}", test.n, test.n == 1 ? "" : "s");
+  if (test.p_sign_flip && test.n > 1) out += ", sign-flip " + format_p(*test.p_sign_flip);
+  return out + ")";
+}
+
+}  // namespace yatlab

@@ -1,0 +1,34 @@
+// What the renderers of tables share. Not part of the public interface.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/report/table.h"
+
+namespace yatlab {
+
+/// A value split where columns align: "91.84", "0.08", " %". Without values: mean "–" (or "diverged").
+struct ValueParts {
+  std::string mean, std, unit;
+};
+ValueParts value_parts(const TableCell& cell, const TableColumn& column);
+
+/// The paper's value and our difference, with units: "92.08 %", "−0.24"; difference "" without a value.
+struct PaperParts {
+  std::string value, difference;
+};
+PaperParts paper_parts(const PaperCell& paper, const TableColumn& column);
+
+/// Heads of the key columns (swept parameters, then the arm's empty head) and a row's entries in them.
+std::vector<std::string> key_headers(const Table& table);
+std::vector<std::string> row_keys(const Table& table, const TableRow& row);
+
+/// True when rows rest on different numbers of seeds, so that each must say its own.
+bool n_varies(const Table& table);
+std::size_t row_n(const TableRow& row);
+
+/// "yat − linear, Acc.: +0.46 points, 95 % CI [0.31, 0.61], p = 0.001 (paired over 5 seeds; ...)"
+std::string comparison_text(const Table& table, const ComparisonLine& line);
+
+}  // namespace yatlab

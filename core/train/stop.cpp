@@ -1,0 +1,31 @@
+#include "core/train/stop.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+
+namespace yatlab {
+namespace {
+
+std::atomic<int> requested{0};
+static_assert(std::atomic<int>::is_always_lock_free, "used in a signal handler");
+
+void on_signal(int signal) {
+  if (requested.exchange(signal) != 0 && signal == SIGINT) ::_exit(130);
+}
+
+}  // namespace
+
+void install_stop_signals() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = SA_RESTART;
+  for (int signal : {SIGINT, SIGTERM, SIGUSR1}) sigaction(signal, &action, nullptr);
+}
+
+int stop_signal() { return requested.load(); }
+void request_stop(int signal) { requested.store(signal); }
+
+}  // namespace yatlab

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "core/data/dataset.h"
+#include "core/ops/normalizer.h"
+#include "core/train/architecture.h"
+
+namespace yatlab {
+
+using Metrics = std::map<std::string, double>;
+
+/// What training minimises and what an evaluation measures.
+class Task {
+ public:
+  virtual ~Task() = default;
+
+  /// The experiment's normalizer; null when it names none.
+  virtual void set_normalizer(std::shared_ptr<Normalizer> normalizer) = 0;
+
+  /// outputs: what the architecture returned for a batch; targets: that batch's targets.
+  /// -> scalar, mean over the batch, differentiable.
+  virtual Tensor loss(const Tensor& outputs, const Tensor& targets) const = 0;
+
+  /// Metrics of a whole split, without gradients, in batches of `batch` ("accuracy", "loss", ...).
+  virtual Metrics evaluate(Architecture& model, const Split& split, std::int64_t batch) const = 0;
+};
+
+YATLAB_KIND(Task, "task", "loss and metrics")
+
+}  // namespace yatlab

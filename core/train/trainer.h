@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "core/data/dataset.h"
+#include "core/train/architecture.h"
+#include "core/train/optimizer.h"
+#include "core/train/schedule.h"
+#include "core/train/task.h"
+#include "core/train/trainer_params.h"
+
+namespace yatlab {
+
+/// How far a training run has come; handed to observers after every step.
+struct Progress {
+  std::int64_t step = 0, total_steps = 0;
+  std::int64_t epoch = 0, epochs = 0;  ///< epoch is 1-based
+  std::int64_t samples = 0;            ///< seen by this process, for a rate
+  double loss = 0;                     ///< mean training loss of this epoch so far
+};
+
+/// Receives what a training run produces. All calls come from the training thread.
+class TrainObserver {
+ public:
+  virtual ~TrainObserver() = default;
+  /// One row of history.
+  virtual void on_metrics(std::int64_t step, std::int64_t epoch, const Metrics& metrics) = 0;
+  virtual void on_progress(const Progress& progress) = 0;
+  /// Bytes of history written so far; stored in checkpoints.
+  virtual std::int64_t history_position() { return 0; }
+  /// Forget history beyond `position`: the run continues from a checkpoint made there.
+  virtual void rewind_history(std::int64_t position) = 0;
+};
+
+struct TrainOutcome {
+  enum class State { kCompleted, kDiverged, kInterrupted };
+  State state = State::kCompleted;
+  std::int64_t steps = 0;
+  Metrics metrics;   ///< last evaluation, observables, target/reached and target/step
+  std::string why;   ///< for a diverged run
+  bool resumed = false;
+};
+
+/// Trains one model on one data set. Deterministic: what it returns and writes depends on its inputs
+/// and the seed alone, whether or not it was interrupted and resumed in between.
+class Trainer {
+ public:
+  Trainer(const TrainerParams& params, std::uint64_t seed, std::filesystem::path checkpoints)
+      : params_(params), seed_(seed), checkpoints_(std::move(checkpoints)) {}
+
+  /// Continues from the newest valid checkpoint if there is one. Splits must hold "train"; every
+  /// other split is evaluated. Returns early when `stop()` says so, after saving a checkpoint.
+  TrainOutcome run(Architecture& model, const Task& task, const std::map<std::string, Split>& splits,
+                   Optimizer& optimizer, const Schedule& schedule, TrainObserver& observer,
+                   const std::function<bool()>& stop) const;
+
+ private:
+  TrainerParams params_;
+  std::uint64_t seed_;
+  std::filesystem::path checkpoints_;
+};
+
+}  // namespace yatlab

@@ -1,0 +1,36 @@
+#include <ATen/ATen.h>
+
+#include "core/experiment/analysis.h"
+#include "core/train/prototypes.h"
+
+namespace yatlab {
+
+/// Negates every prototype, w -> -w, evaluates, and puts them back (paper, "Superposition
+/// Robustness"). A linear unit's logit changes sign; the numerator of ⵟ does not.
+class PrototypeInversion final : public Analysis {
+ public:
+  struct Params {
+    std::string split = "test";
+    static void declare(Fields& f, Params& p) { f.field("split", p.split, "what to evaluate on"); }
+  };
+  explicit PrototypeInversion(const Params& p) : p_(p) {}
+
+  Findings analyse(const TrainedArm& arm) const override {
+    const auto split = arm.splits.find(p_.split);
+    if (split == arm.splits.end()) throw config_error("prototype_inversion: no split '" + p_.split + "'");
+    const Tensor w = prototypes_of(arm.model, "prototype_inversion");
+    arm.model.set_prototypes(-w);
+    const auto metrics = arm.task.evaluate(arm.model, split->second, arm.eval_batch_size);
+    arm.model.set_prototypes(w);
+    Findings out;
+    for (const auto& [name, value] : metrics) out.metrics["inverted/" + name] = value;
+    return out;
+  }
+
+ private:
+  Params p_;
+};
+
+YATLAB_REGISTER(Analysis, PrototypeInversion, "prototype_inversion", "accuracy with every prototype negated");
+
+}  // namespace yatlab

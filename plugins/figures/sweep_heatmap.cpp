@@ -1,0 +1,147 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.h"
+#include "core/report/plot_tools.h"
+#include "core/report/statistics.h"
+
+namespace yatlab {
+
+/// A sweep of two parameters: one panel for each metric, arm and value of further parameters; colour is the mean over
+/// seeds, each cell prints mean and standard deviation.
+class SweepHeatmapPlot final : public Plot {
+ public:
+  struct Params {
+    std::string x, y;
+    std::vector<std::string> metrics, arms;
+    Node at = Node::map();
+    static void declare(Fields& f, Params& p) {
+      f.field("x", p.x, "swept parameter along the horizontal axis").required();
+      f.field("y", p.y, "swept parameter along the vertical axis").required();
+      f.field("metrics", p.metrics, "one panel each").required();
+      f.field("arms", p.arms, "which arms; empty: all");
+      f.map("at", p.at, "only these points, as {parameter: value}");
+    }
+  };
+  explicit SweepHeatmapPlot(const Params& p) : p_(p) {}
+
+  std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
+    for (const auto& name : {p_.x, p_.y}) {
+      if (std::find(run.swept.begin(), run.swept.end(), name) == run.swept.end()) {
+        throw plot_error(run, request, fmt::format("'{}' was not swept", name),
+                         "swept: " + (run.swept.empty() ? "nothing" : join(run.swept, ", ")));
+      }
+    }
+    const auto points = plot_points(run, p_.at);
+    std::vector<std::string> rests;
+    std::vector<Node> xs, ys;
+    for (const auto& point : points) {
+      add(xs, point_value(point, p_.x));
+      add(ys, point_value(point, p_.y));
+      const auto rest = rest_label(point, {p_.x, p_.y});
+      if (std::find(rests.begin(), rests.end(), rest) == rests.end()) rests.push_back(rest);
+    }
+    const auto arms = plot_arms(run, p_.arms);
+    Figure figure;
+    figure.id = request.id;
+    figure.caption = request.caption;
+    for (const auto& metric : p_.metrics) {
+      for (const auto& arm : arms) {
+        for (const auto& rest : rests) {
+          Panel panel;
+          std::vector<std::string> title = {metric_title(*request.config, metric)};
+          if (arms.size() > 1) title.push_back(request.config->arm_label(arm));
+          if (!rest.empty()) title.push_back(rest);
+          panel.title = join(title, ", ");
+          fill(panel, run, *request.config, metric, arm, rest, points, xs, ys);
+          figure.panels.push_back(std::move(panel));
+        }
+      }
+    }
+    figure.columns = figure.panels.size() > 1 ? 2 : 1;
+    const bool wide = figure.columns == 2 || xs.size() > 5;
+    figure.width = wide ? kDoubleColumn : kSingleColumn;
+    const double cell = (figure.width / static_cast<double>(figure.columns) - 1.1) / static_cast<double>(xs.size());
+    // A cell takes two lines of text when the widest ("92.30") fits it.
+    if (cell < 0.4) {
+      for (auto& panel : figure.panels) panel.heats[0].text.clear();
+    }
+    figure.height = (0.85 + 0.36 * static_cast<double>(std::max<std::size_t>(ys.size(), 3))) *
+                    static_cast<double>(figure.rows());
+    return {std::move(figure)};
+  }
+
+ private:
+  // Ascending when all are numbers, else in the order of the plan.
+  static void add(std::vector<Node>& values, const Node& value) {
+    if (value.is_null()) return;
+    for (const auto& known : values) {
+      if (known == value) return;
+    }
+    values.push_back(value);
+    if (std::all_of(values.begin(), values.end(), [](const Node& v) { return v.is_number(); })) {
+      std::sort(values.begin(), values.end(),
+                [](const Node& a, const Node& b) { return a.as_double() < b.as_double(); });
+    }
+  }
+
+  void fill(Panel& panel, const RunView& run, const ReportConfig& config, const std::string& metric,
+            const std::string& arm, const std::string& rest, const std::vector<Node::Map>& points,
+            const std::vector<Node>& xs, const std::vector<Node>& ys) const {
+    const auto info = config.metric(metric);
+    panel.grid = false;
+    panel.x.visible = panel.y.visible = false;
+    panel.x.label = short_parameter(p_.x, run.swept);
+    panel.y.label = short_parameter(p_.y, run.swept);
+    Heat heat;
+    heat.rows = ys.size();
+    heat.columns = xs.size();
+    heat.values.assign(heat.rows * heat.columns, kNaN);
+    heat.text.assign(heat.values.size(), "");
+    std::vector<std::optional<double>> spread(heat.values.size());
+    std::vector<double> stds;
+    std::vector<bool> diverged(heat.values.size());
+    for (const auto& point : points) {
+      if (rest_label(point, {p_.x, p_.y}) != rest) continue;
+      const auto x = std::find(xs.begin(), xs.end(), point_value(point, p_.x)) - xs.begin();
+      const auto y = std::find(ys.begin(), ys.end(), point_value(point, p_.y)) - ys.begin();
+      if (static_cast<std::size_t>(x) >= xs.size() || static_cast<std::size_t>(y) >= ys.size()) continue;
+      const auto i = (heat.rows - 1 - static_cast<std::size_t>(y)) * heat.columns + static_cast<std::size_t>(x);
+      const auto sample = run.sample(arm, point, metric);
+      heat.values[i] = mean(sample.values);
+      spread[i] = sample_std(sample.values);
+      if (spread[i]) stds.push_back(*spread[i]);
+      diverged[i] = sample.planned > 0 && sample.diverged == sample.planned;
+    }
+    const int decimals = decimals_for(info.format, stds, heat.values);
+    const auto plain = is_percent(info.format) ? NumberFormat::kPercent : NumberFormat::kNumber;
+    for (std::size_t i = 0; i < heat.values.size(); ++i) {
+      if (!std::isfinite(heat.values[i])) {
+        heat.text[i] = diverged[i] ? "div." : "";
+        continue;
+      }
+      heat.text[i] = format_value(heat.values[i], info.format, decimals);
+      if (spread[i]) heat.text[i] += "\n±" + format_value(*spread[i], plain, decimals);
+    }
+    std::tie(panel.colors.min, panel.colors.max) = finite_limits(heat.values);
+    panel.colors.map = panel.colors.min < 0 && panel.colors.max > 0 ? ColorMap::kDiverging : ColorMap::kSequential;
+    if (panel.colors.map == ColorMap::kDiverging) {
+      std::tie(panel.colors.min, panel.colors.max) = robust_symmetric_limits(heat.values, 1);
+    }
+    panel.colors.percent = is_percent(info.format);
+    for (std::size_t i = 0; i < xs.size(); ++i) {
+      panel.x.ticks.emplace_back(static_cast<double>(i), format_parameter(xs[i]));
+    }
+    for (std::size_t i = 0; i < ys.size(); ++i) {
+      panel.y.ticks.emplace_back(static_cast<double>(i), format_parameter(ys[i]));
+    }
+    panel.heats.push_back(std::move(heat));
+  }
+
+  Params p_;
+};
+YATLAB_REGISTER(Plot, SweepHeatmapPlot, "sweep_heatmap", "two swept parameters as a heat map, mean and std in each cell");
+
+}  // namespace yatlab

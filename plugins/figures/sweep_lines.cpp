@@ -1,0 +1,111 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.h"
+#include "core/report/plot_tools.h"
+#include "core/report/statistics.h"
+
+namespace yatlab {
+
+/// Metrics against one swept parameter: one panel for each metric, one line for each arm and value of further
+/// parameters, with the standard deviation over seeds as error bars. Numbers that span a factor of 30 get a log axis.
+class SweepLinesPlot final : public Plot {
+ public:
+  struct Params {
+    std::string x;
+    std::vector<std::string> metrics, arms;
+    std::optional<bool> log_x;
+    bool log_y = false;
+    Node at = Node::map();
+    static void declare(Fields& f, Params& p) {
+      f.field("x", p.x, "swept parameter along the axis").required();
+      f.field("metrics", p.metrics, "one panel each").required();
+      f.field("arms", p.arms, "which arms; empty: all");
+      f.field("log_x", p.log_x, "logarithmic parameter; null: when its values span a factor of 30");
+      f.field("log_y", p.log_y, "logarithmic values");
+      f.map("at", p.at, "only these points, as {parameter: value}");
+    }
+  };
+  explicit SweepLinesPlot(const Params& p) : p_(p) {}
+
+  std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
+    if (std::find(run.swept.begin(), run.swept.end(), p_.x) == run.swept.end()) {
+      throw plot_error(run, request, fmt::format("'{}' was not swept", p_.x),
+                       "swept: " + (run.swept.empty() ? "nothing" : join(run.swept, ", ")));
+    }
+    const auto points = plot_points(run, p_.at);
+    std::vector<std::string> rests;
+    std::vector<Node> xs;
+    for (const auto& point : points) {
+      const Node x = point_value(point, p_.x);
+      if (std::find(xs.begin(), xs.end(), x) == xs.end()) xs.push_back(x);
+      const auto rest = rest_label(point, {p_.x});
+      if (std::find(rests.begin(), rests.end(), rest) == rests.end()) rests.push_back(rest);
+    }
+    const bool numeric = std::all_of(xs.begin(), xs.end(), [](const Node& v) { return v.is_number(); });
+    std::vector<double> places;
+    for (std::size_t i = 0; i < xs.size(); ++i) places.push_back(numeric ? xs[i].as_double() : static_cast<double>(i));
+
+    Figure figure;
+    figure.id = request.id;
+    figure.caption = request.caption;
+    const auto arms = plot_arms(run, p_.arms);
+    for (const auto& metric : p_.metrics) {
+      Panel panel;
+      const auto info = request.config->metric(metric);
+      panel.x.label = short_parameter(p_.x, run.swept);
+      panel.y.label = metric_title(*request.config, metric);
+      panel.y.percent = is_percent(info.format);
+      panel.y.log = p_.log_y;
+      panel.x.log = numeric && p_.log_x.value_or(wants_log(places));
+      if (!numeric) {
+        for (std::size_t i = 0; i < xs.size(); ++i) panel.x.ticks.emplace_back(places[i], format_parameter(xs[i]));
+        panel.x.min = -0.5;
+        panel.x.max = static_cast<double>(xs.size()) - 0.5;
+      }
+      int color = 0;
+      for (const auto& arm : arms) {
+        for (const auto& rest : rests) {
+          Line line;
+          line.color = color++;
+          line.markers = line.error_bars = true;
+          line.stroke = true;
+          std::vector<std::string> label;
+          if (arms.size() > 1 || rest.empty()) label.push_back(request.config->arm_label(arm));
+          if (!rest.empty()) label.push_back(rest);
+          line.label = join(label, ", ");
+          std::vector<std::size_t> order(xs.size());
+          for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+          std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return places[a] < places[b]; });
+          for (const auto i : order) {
+            for (const auto& point : points) {
+              if (point_value(point, p_.x) != xs[i] || rest_label(point, {p_.x}) != rest) continue;
+              const auto sample = run.sample(arm, point, metric);
+              if (sample.values.empty()) continue;
+              const double m = mean(sample.values), s = sample_std(sample.values).value_or(0);
+              line.x.push_back(places[i]);
+              line.y.push_back(m);
+              line.low.push_back(m - s);
+              line.high.push_back(m + s);
+            }
+          }
+          if (!line.x.empty()) panel.lines.push_back(std::move(line));
+        }
+      }
+      panel.legend = panel.lines.size() > 1 ? Legend::kBelow : Legend::kNone;
+      figure.panels.push_back(std::move(panel));
+    }
+    figure.columns = figure.panels.size() > 1 ? 2 : 1;
+    figure.width = figure.columns == 2 ? kDoubleColumn : kSingleColumn;
+    figure.height = 2.4 * static_cast<double>(figure.rows());
+    return {std::move(figure)};
+  }
+
+ private:
+  Params p_;
+};
+YATLAB_REGISTER(Plot, SweepLinesPlot, "sweep_lines", "metrics against one swept parameter, mean and std over seeds");
+
+}  // namespace yatlab

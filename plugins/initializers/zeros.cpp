@@ -1,0 +1,17 @@
+#include <ATen/ATen.h>
+
+#include "core/train/initializer.h"
+
+namespace yatlab {
+namespace {
+
+/// Zeros. Meant for biases: prototypes that all start at 0 never part.
+class Zeros final : public Initializer {
+ public:
+  void fill(Tensor& weight, at::Generator) const override { weight.zero_(); }
+};
+
+YATLAB_REGISTER(Initializer, Zeros, "zeros", "zeros, for biases");
+
+}  // namespace
+}  // namespace yatlab

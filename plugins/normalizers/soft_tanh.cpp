@@ -1,0 +1,46 @@
+#include <ATen/ATen.h>
+
+#include "core/base/error.h"
+#include "core/ops/masking.h"
+#include "core/ops/normalizer.h"
+#include "core/ops/pairwise.h"
+
+namespace yatlab {
+namespace {
+
+/// (x^n - 1) / (x^n + 1) for each x >= 0 by itself, in [-1, 1): twice the soft-sigmoid less 1 (paper,
+/// "Individualistic Squashing").
+class SoftTanh final : public Normalizer {
+ public:
+  struct Params {
+    double power = 1;
+    static void declare(Fields& f, Params& p) {
+      f.field("power", p.power, "sharpness n").positive();
+    }
+  };
+  explicit SoftTanh(const Params& p) : p_(p) {}
+
+  Tensor normalize(const Tensor& scores, std::int64_t, const Tensor& mask) const override {
+    const Tensor x = keep(scores.to(accumulation_type(scores.scalar_type())), mask, 0);
+    check_non_negative(x, "soft_tanh");
+    const Tensor p = unit_power(folded(x), p_.power);
+    const Tensor size = (1 - p) / (1 + p);
+    return keep(at::where(x > 1, size, -size).to(scores.scalar_type()), mask, 0);
+  }
+
+  Tensor log_normalize(const Tensor&, std::int64_t, const Tensor&) const override {
+    throw config_error("soft_tanh has no logarithm", "normalizer", "its values go down to -1",
+                       "use softermax or soft_sigmoid where a loss takes logarithms");
+  }
+
+  bool needs_non_negative() const override { return true; }
+  bool competitive() const override { return false; }
+
+ private:
+  Params p_;
+};
+
+YATLAB_REGISTER(Normalizer, SoftTanh, "soft_tanh", "algebraic tanh of each score, in [-1, 1)");
+
+}  // namespace
+}  // namespace yatlab

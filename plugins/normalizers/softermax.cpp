@@ -1,0 +1,72 @@
+#include <ATen/ATen.h>
+
+#include <cmath>
+#include <limits>
+
+#include "core/ops/masking.h"
+#include "core/ops/normalizer.h"
+#include "core/ops/pairwise.h"
+
+namespace yatlab {
+namespace {
+
+/// x_k^n / (epsilon + sum x_i^n) along dim, for x >= 0 (paper, "Competitive Normalization"). Sums to
+/// just below 1; a row of zeros gives zeros.
+class Softermax final : public Normalizer {
+ public:
+  struct Params {
+    double power = 1;
+    double epsilon = 1e-12;
+    static void declare(Fields& f, Params& p) {
+      f.field("power", p.power, "sharpness n").positive();
+      f.field("epsilon", p.epsilon, "added to the sum: a row of zeros gives zeros").positive();
+    }
+  };
+  explicit Softermax(const Params& p) : p_(p) {}
+
+  Tensor normalize(const Tensor& scores, std::int64_t dim, const Tensor& mask) const override {
+    const Parts parts = split(scores, dim, mask);
+    return keep((parts.powers / parts.total).to(scores.scalar_type()), mask, 0);
+  }
+
+  /// A score of 0 counts as the smallest normal number, so that a loss stays finite.
+  Tensor log_normalize(const Tensor& scores, std::int64_t dim, const Tensor& mask) const override {
+    const Parts parts = split(scores, dim, mask);
+    // ln(total) of the scaled row is ln(sum) - n ln(top), without ever forming top^n.
+    const Tensor log_sum = at::logaddexp(p_.power * parts.top.log() + parts.powers.sum(dim, true).log(),
+                                         at::scalar_tensor(std::log(p_.epsilon), parts.top.options()));
+    const Tensor logs = p_.power * floored_log(parts.scores) - log_sum;
+    return keep(logs.to(scores.scalar_type()), mask, -std::numeric_limits<double>::infinity());
+  }
+
+  bool needs_non_negative() const override { return true; }
+  bool competitive() const override { return true; }
+
+ private:
+  struct Parts {
+    Tensor scores;  // masked ones are 0
+    Tensor top;     // largest score of the row, 1 for a row of zeros; a constant
+    Tensor powers;  // (scores / top)^n, in [0, 1]
+    Tensor total;   // their sum + epsilon / top^n
+  };
+
+  /// The quotient does not change when a row is divided by its largest score: no power overflows.
+  Parts split(const Tensor& given, std::int64_t dim, const Tensor& mask) const {
+    Parts parts;
+    parts.scores = keep(given.to(accumulation_type(given.scalar_type())), mask, 0);
+    check_non_negative(parts.scores, "softermax");
+    const Tensor top = parts.scores.detach().amax({dim}, true);
+    parts.top = at::where(top > 0, top, at::ones({}, top.options()));
+    parts.powers = unit_power(parts.scores / parts.top, p_.power);
+    parts.total = parts.powers.sum(dim, true) +
+                  (std::log(p_.epsilon) - p_.power * parts.top.log()).exp();
+    return parts;
+  }
+
+  Params p_;
+};
+
+YATLAB_REGISTER(Normalizer, Softermax, "softermax", "powers of non-negative scores, summing to 1");
+
+}  // namespace
+}  // namespace yatlab

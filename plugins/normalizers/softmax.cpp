@@ -1,0 +1,53 @@
+#include <ATen/ATen.h>
+
+#include <limits>
+
+#include "core/ops/masking.h"
+#include "core/ops/normalizer.h"
+#include "core/ops/pairwise.h"
+
+namespace yatlab {
+namespace {
+
+/// exp(n x_k) / sum exp(n x_i) along dim. Takes any score; sums to 1.
+class Softmax final : public Normalizer {
+ public:
+  struct Params {
+    double power = 1;
+    static void declare(Fields& f, Params& p) {
+      f.field("power", p.power, "sharpness n: (e^x)^n, an inverse temperature").positive();
+    }
+  };
+  explicit Softmax(const Params& p) : p_(p) {}
+
+  Tensor normalize(const Tensor& scores, std::int64_t dim, const Tensor& mask) const override {
+    const Tensor y = at::softmax(logits(scores, dim, mask), dim);
+    return keep(y.to(scores.scalar_type()), mask, 0);
+  }
+  Tensor log_normalize(const Tensor& scores, std::int64_t dim, const Tensor& mask) const override {
+    const Tensor y = at::log_softmax(logits(scores, dim, mask), dim);
+    return keep(y.to(scores.scalar_type()), mask, -kInfinity);
+  }
+  bool needs_non_negative() const override { return false; }
+  bool competitive() const override { return true; }
+
+ private:
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+  /// Masked scores are -inf, but where a whole row is masked they are 0: exp(-inf - -inf) is NaN,
+  /// and would stay so in the gradient.
+  Tensor logits(const Tensor& scores, std::int64_t dim, const Tensor& mask) const {
+    const Tensor exact = scores.to(accumulation_type(scores.scalar_type()));
+    const Tensor sharp = p_.power == 1 ? exact : exact * p_.power;
+    if (!mask.defined()) return sharp;
+    const Tensor kept = mask.expand_as(scores);
+    return keep(keep(sharp, kept, -kInfinity), kept.any(dim, true), 0);
+  }
+
+  Params p_;
+};
+
+YATLAB_REGISTER(Normalizer, Softmax, "softmax", "exponentials, summing to 1");
+
+}  // namespace
+}  // namespace yatlab

@@ -1,0 +1,49 @@
+#include <ATen/ATen.h>
+
+#include "core/ops/operator.h"
+#include "core/ops/pairwise.h"
+
+namespace yatlab {
+namespace {
+
+/// cos(x, w) = x.w / (max(|x|, epsilon) max(|w|, epsilon)). Alignment alone: blind to magnitude and
+/// distance.
+class Cosine final : public Operator {
+ public:
+  struct Params {
+    double epsilon = 1e-8;
+    static void declare(Fields& f, Params& p) {
+      f.field("epsilon", p.epsilon, "floor of |x| and |w|; keeps zero vectors finite").positive();
+    }
+  };
+  explicit Cosine(const Params& p) : p_(p) {}
+
+  Tensor scores(const Tensor& x, const Tensor& w, const Tensor& bias) const override {
+    check_pairwise(x, w, bias, "cosine");
+    return add_bias(inner_products(unit(x), unit(w)), bias, x.scalar_type());
+  }
+
+  OperatorTraits traits() const override {
+    OperatorTraits t;
+    t.symmetric = t.bounded = t.has_epsilon = t.even = true;
+    return t;
+  }
+
+  std::int64_t flops(std::int64_t batch, std::int64_t units, std::int64_t dim) const override {
+    return 2 * batch * units * dim + 3 * (batch + units) * dim;
+  }
+
+ private:
+  /// Rows of length 1 (or shorter, below the floor), in float for 16 bit input.
+  Tensor unit(const Tensor& rows) const {
+    const Tensor r = rows.to(accumulation_type(rows.scalar_type()));
+    return r / at::norm(r, 2, {-1}, true).clamp_min(p_.epsilon);
+  }
+
+  Params p_;
+};
+
+YATLAB_REGISTER(Operator, Cosine, "cosine", "cosine similarity: alignment without magnitude");
+
+}  // namespace
+}  // namespace yatlab

@@ -1,0 +1,33 @@
+#include <cmath>
+
+#include "core/train/schedule.h"
+#include "core/train/warmup.h"
+
+namespace yatlab {
+
+/// Half a cosine from 1 down to `final_factor` over the steps after a linear warm-up.
+class CosineSchedule final : public Schedule {
+ public:
+  struct Params {
+    std::int64_t warmup_steps = 0;
+    double final_factor = 0.0;
+    static void declare(Fields& f, Params& p) {
+      f.field("warmup_steps", p.warmup_steps, "steps of linear warm-up").non_negative();
+      f.field("final_factor", p.final_factor, "share of the base rate at the end").range(0, 1);
+    }
+  };
+  explicit CosineSchedule(const Params& p) : p_(p) {}
+  double factor(std::int64_t step, std::int64_t total, std::int64_t) const override {
+    if (step < p_.warmup_steps) return warmup_factor(step, p_.warmup_steps);
+    const double pi = std::acos(-1.0);
+    const double done = progress_after_warmup(step, total, p_.warmup_steps);
+    return p_.final_factor + (1.0 - p_.final_factor) * 0.5 * (1.0 + std::cos(pi * done));
+  }
+
+ private:
+  Params p_;
+};
+
+YATLAB_REGISTER(Schedule, CosineSchedule, "cosine", "half a cosine down, after warm-up");
+
+}  // namespace yatlab

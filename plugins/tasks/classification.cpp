@@ -1,0 +1,60 @@
+#include <ATen/ATen.h>
+
+#include "core/base/error.h"
+#include "core/train/task.h"
+
+namespace yatlab {
+
+/// Single-label classification: cross-entropy of the normalizer's weights, accuracy of the largest
+/// score.
+class Classification final : public Task {
+ public:
+  struct Params {
+    double label_smoothing = 0.0;
+    static void declare(Fields& f, Params& p) {
+      f.field("label_smoothing", p.label_smoothing, "share of the target spread over all classes")
+          .range(0, 1);
+    }
+  };
+  explicit Classification(const Params& p) : p_(p) {}
+
+  void set_normalizer(std::shared_ptr<Normalizer> normalizer) override {
+    if (normalizer && !normalizer->competitive()) {
+      throw config_error("classification needs weights that sum to 1 over the classes", "normalizer",
+                         "the chosen normalizer works on each score alone",
+                         "use normalizer=softmax or normalizer=softermax");
+    }
+    normalizer_ = std::move(normalizer);
+  }
+
+  Tensor loss(const Tensor& outputs, const Tensor& targets) const override {
+    const Tensor log_weights =
+        normalizer_ ? normalizer_->log_normalize(outputs, -1) : at::log_softmax(outputs, -1);
+    const Tensor nll = at::nll_loss(log_weights, targets);
+    if (p_.label_smoothing == 0.0) return nll;
+    return (1.0 - p_.label_smoothing) * nll - p_.label_smoothing * log_weights.mean();
+  }
+
+  Metrics evaluate(Architecture& model, const Split& split, std::int64_t batch) const override {
+    at::NoGradGuard no_grad;
+    std::int64_t correct = 0;
+    double total_loss = 0.0;
+    for (std::int64_t begin = 0; begin < split.size(); begin += batch) {
+      const auto count = std::min(batch, split.size() - begin);
+      const Tensor outputs = model.forward(split.inputs.narrow(0, begin, count));
+      const Tensor targets = split.targets.narrow(0, begin, count);
+      correct += outputs.argmax(-1).eq(targets).sum().item<std::int64_t>();
+      total_loss += loss(outputs, targets).item<double>() * static_cast<double>(count);
+    }
+    const auto n = static_cast<double>(split.size());
+    return {{"accuracy", static_cast<double>(correct) / n}, {"loss", total_loss / n}};
+  }
+
+ private:
+  Params p_;
+  std::shared_ptr<Normalizer> normalizer_;
+};
+
+YATLAB_REGISTER(Task, Classification, "classification", "cross-entropy and accuracy");
+
+}  // namespace yatlab

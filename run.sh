@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# The only entry point: sets up, builds, runs, tests.
+#
+#   ./run.sh EXPERIMENT.yaml [key=value ...] [options]
+#   ./run.sh COMMAND ...          (./run.sh help lists the commands)
+#   ./run.sh test [FOLDER ...]    ./run.sh bench [NAME ...]
+#
+# Variables: TORCH_ROOT        another LibTorch (2.x, CUDA): the folder of an unpacked LibTorch, or of Python's torch
+#            YATLAB_PRESET     release (default), debug or asan
+#            YATLAB_SETUP=skip do not look for missing packages
+set -euo pipefail
+caller=$PWD
+cd "$(dirname "${BASH_SOURCE[0]}")"
+root=$PWD
+
+preset=${YATLAB_PRESET:-release}
+build=build/$preset
+log=$build/setup.log
+
+# Debian package -> the file that shows it is there. Reasons are in README.
+packages=(
+  "g++:/usr/bin/g++" "cmake:/usr/bin/cmake" "ninja-build:/usr/bin/ninja" "ccache:/usr/bin/ccache" "git:/usr/bin/git"
+  "libopenblas0-pthread:/usr/lib/x86_64-linux-gnu/openblas-pthread/libblas.so.3"
+  "libyaml-cpp-dev:/usr/include/yaml-cpp/yaml.h" "libfmt-dev:/usr/include/fmt/core.h" "nlohmann-json3-dev:/usr/include/nlohmann/json.hpp"
+  "libboost-program-options-dev:/usr/include/boost/program_options.hpp" "libboost-dev:/usr/include/boost/math/distributions/students_t.hpp"
+  "libssl-dev:/usr/include/openssl/evp.h" "zlib1g-dev:/usr/include/zlib.h" "libcurl4-openssl-dev:/usr/include/x86_64-linux-gnu/curl/curl.h"
+  "gnuplot-nox:/usr/bin/gnuplot" "fonts-dejavu-core:/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
+)
+test_packages=("catch2:/usr/include/catch2" "dataset-fashion-mnist:/usr/share/datasets/fashion-mnist")
+bench_packages=("libbenchmark-dev:/usr/include/benchmark/benchmark.h")
+
+say() { printf '%s\n' "$*" >&2; }
+fail() {
+  say "error: $1"
+  say "  log: $log"
+  tail -n 15 "$log" >&2
+  exit 2
+}
+
+# LibTorch: TORCH_ROOT, else Debian's, else the Torch of an active Python.
+torch_arguments=()
+find_torch() {
+  if [ -n "${TORCH_ROOT:-}" ]; then
+    torch_arguments=("-DCMAKE_PREFIX_PATH=$TORCH_ROOT")
+  elif [ -n "${VIRTUAL_ENV:-}${CONDA_PREFIX:-}" ] && torch=$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)' 2>/dev/null); then
+    torch_arguments=("-DCMAKE_PREFIX_PATH=$torch")
+  else
+    packages+=("libtorch-dev:/usr/include/torch/csrc/api/include/torch/torch.h")
+  fi
+}
+
+install_packages() {
+  [ "${YATLAB_SETUP:-}" = skip ] && return
+  local missing=()
+  for entry in "$@"; do
+    [ -e "${entry#*:}" ] || missing+=("${entry%%:*}")
+  done
+  [ ${#missing[@]} -eq 0 ] && return
+  local sudo=""
+  if [ "$(id -u)" -ne 0 ]; then
+    if sudo -n true 2>/dev/null || { [ -t 0 ] && command -v sudo >/dev/null; }; then
+      sudo=sudo
+    else
+      say "missing packages; install them with"
+      say "  sudo apt-get install ${missing[*]}"
+      exit 2
+    fi
+  fi
+  if ! command -v apt-get >/dev/null; then
+    say "missing (Debian names): ${missing[*]}"
+    exit 2
+  fi
+  say "installing ${#missing[@]} Debian packages: ${missing[*]}"
+  { $sudo apt-get update && $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"; } \
+    >>"$log" 2>&1 || fail "apt-get could not install them"
+}
+
+# Configures once (and again when the choice of Torch or options changes), then lets Ninja decide.
+build_targets() {
+  local arguments=(--preset "$preset" "${torch_arguments[@]}")
+  [ "${CI:-}" = true ] && arguments+=(-DYATLAB_WARNINGS_ARE_ERRORS=ON)
+  local wanted="${arguments[*]}"
+  if [ ! -f "$build/build.ninja" ] || [ "$(cat "$build/configured" 2>/dev/null)" != "$wanted" ]; then
+    cmake "${arguments[@]}" >>"$log" 2>&1 || fail "CMake could not configure the build"
+    printf '%s' "$wanted" >"$build/configured"
+  fi
+  local plan
+  plan=$(ninja -C "$build" -n "$@" 2>>"$log" | grep -c '^\[') || true
+  # One step always runs: the hash over the sources.
+  if [ "${plan:-0}" -gt 3 ]; then say "building ($plan steps; the first time takes some minutes)"; fi
+  ninja -C "$build" "$@" >>"$log" 2>&1 || fail "the build failed"
+}
+
+mkdir -p "$build"
+: >"$log"
+find_torch
+
+# OpenMP threads that spin while they wait take cores from OpenBLAS's own threads.
+export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
+
+case "${1:-help}" in
+  test)
+    install_packages "${packages[@]}" "${test_packages[@]}"
+    build_targets all
+    ;;
+  bench)
+    install_packages "${packages[@]}" "${bench_packages[@]}"
+    torch_arguments+=(-DYATLAB_BENCH=ON)
+    build_targets all
+    ;;
+  *)
+    install_packages "${packages[@]}"
+    build_targets yatlab
+    ;;
+esac
+
+# Paths on the command line are the caller's; experiments of this project are found from anywhere.
+cd "$caller"
+if [[ "${1:-}" == *.yaml && ! -e "$1" && -e "$root/$1" ]]; then cd "$root"; fi
+exec "$root/$build/bin/yatlab" "$@"

@@ -1,0 +1,38 @@
+#include "core/base/error.h"
+
+#include "catch.h"
+
+namespace yatlab {
+
+TEST_CASE("an error prints its parts, one a line, and leaves out empty ones", "[error]") {
+  CHECK(std::string(Error(ErrorKind::kConfig, "what", "where", "why", "hint").what()) ==
+        "what\n  at: where\n  why: why\n  try: hint");
+  CHECK(std::string(Error(ErrorKind::kConfig, "what").what()) == "what");
+  CHECK(std::string(Error(ErrorKind::kConfig, "what", "", "why").what()) == "what\n  why: why");
+  CHECK(std::string(Error(ErrorKind::kConfig, "what", "where", "", "hint").what()) ==
+        "what\n  at: where\n  try: hint");
+}
+
+TEST_CASE("exit codes follow the kind", "[error]") {
+  CHECK(Error(ErrorKind::kJob, "").exit_code() == 1);
+  CHECK(Error(ErrorKind::kConfig, "").exit_code() == 2);
+  CHECK(Error(ErrorKind::kPlugin, "").exit_code() == 2);
+  CHECK(Error(ErrorKind::kData, "").exit_code() == 3);
+  CHECK(Error(ErrorKind::kInternal, "").exit_code() == 1);
+  CHECK(config_error("x").kind() == ErrorKind::kConfig);
+  CHECK(data_error("x").kind() == ErrorKind::kData);
+}
+
+TEST_CASE("a caller that knows more puts it before the place", "[error]") {
+  const auto inner = config_error("what", "x.yaml:1:2", "why", "hint");
+  const auto outer = inner.within("arm yat");
+  CHECK(outer.where() == "arm yat, x.yaml:1:2");
+  CHECK(outer.message() == "what");
+  CHECK(outer.why() == "why");
+  CHECK(outer.hint() == "hint");
+  CHECK(outer.kind() == ErrorKind::kConfig);
+  CHECK(data_error("what").within("here").where() == "here");
+  CHECK(std::string(outer.what()) == "what\n  at: arm yat, x.yaml:1:2\n  why: why\n  try: hint");
+}
+
+}  // namespace yatlab

@@ -1,0 +1,192 @@
+#include "core/base/files.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <thread>
+#include <vector>
+
+#include "catch.h"
+#include "core/base/error.h"
+#include "temporary_folder.h"
+
+namespace yatlab {
+namespace {
+
+std::vector<std::string> names_in(const fs::path& directory) {
+  std::vector<std::string> out;
+  for (const auto& entry : fs::directory_iterator(directory)) out.push_back(entry.path().filename().string());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+template <class F>
+Error error_of(F&& f) {
+  try {
+    f();
+  } catch (const Error& e) {
+    return e;
+  }
+  return Error(ErrorKind::kInternal, "no error");
+}
+
+}  // namespace
+
+TEST_CASE("what was written is read back, byte for byte", "[files]") {
+  const TemporaryFolder folder;
+  std::string bytes;
+  for (int i = 0; i < 300000; ++i) bytes += static_cast<char>(i * 7);
+  for (const std::string& text : {std::string(), std::string("a\0b\r\n", 5), bytes}) {
+    write_file_atomic(folder.path() / "file", text);
+    CHECK(read_file(folder.path() / "file") == text);
+  }
+  CHECK(names_in(folder.path()) == std::vector<std::string>{"file"});  // nothing temporary is left
+}
+
+TEST_CASE("missing folders are made", "[files]") {
+  const TemporaryFolder folder;
+  write_file_atomic(folder.path() / "a/b/c", "x");
+  CHECK(read_file(folder.path() / "a/b/c") == "x");
+}
+
+TEST_CASE("a missing file is a data error with the system's reason", "[files]") {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "absent";
+  const auto error = error_of([&] { read_file(path); });
+  CHECK(error.exit_code() == 3);
+  CHECK(std::string(error.what()) == "cannot read '" + path.string() + "'\n  why: No such file or directory");
+  CHECK(error_of([&] { read_file(folder.path()); }).why() == "Is a directory");
+}
+
+TEST_CASE("a write that fails leaves the old file and no litter", "[files]") {
+  const TemporaryFolder folder;
+  const auto target = folder.path() / "target";
+
+  SECTION("because something else stands there") {
+    fs::create_directories(target / "inside");
+    const auto error = error_of([&] { write_file_atomic(target, "new"); });
+    CHECK(error.message() == "cannot place '" + target.string() + "'");
+    CHECK(error.why() == "Is a directory");
+    CHECK(names_in(folder.path()) == std::vector<std::string>{"target"});
+    CHECK(fs::is_directory(target / "inside"));
+  }
+  SECTION("because a file stands where a folder should") {
+    write_file_atomic(target, "old");
+    const auto error = error_of([&] { write_file_atomic(target / "below" / "file", "new"); });
+    CHECK(error.message() == "cannot create folder '" + (target / "below").string() + "'");
+    CHECK(error.why() == "Not a directory");
+    CHECK(read_file(target) == "old");
+  }
+  SECTION("because the disk (here: the allowed file size) is full") {
+    write_file_atomic(target, "old");
+    // In a child, for the limit cannot be raised again everywhere.
+    const pid_t child = ::fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+      ::signal(SIGXFSZ, SIG_IGN);
+      const rlimit limit{4096, 4096};
+      ::setrlimit(RLIMIT_FSIZE, &limit);
+      const auto error = error_of([&] { write_file_atomic(target, std::string(100000, 'x')); });
+      ::_exit(error.why() == "File too large" && error.message().rfind("cannot write '", 0) == 0 ? 0 : 1);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 0);
+    CHECK(read_file(target) == "old");
+    CHECK(names_in(folder.path()) == std::vector<std::string>{"target"});
+  }
+}
+
+TEST_CASE("a writer killed at any moment leaves the old file or the new one, whole", "[files]") {
+  const TemporaryFolder folder;
+  const auto target = folder.path() / "target";
+  const std::string versions[] = {std::string(200000, 'a'), std::string(200000, 'b')};
+  write_file_atomic(target, versions[0]);
+  for (int round = 0; round < 20; ++round) {
+    const pid_t child = ::fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+      for (unsigned i = 0;; ++i) write_file_atomic(target, versions[i % 2]);
+    }
+    ::usleep(static_cast<useconds_t>(500 + 700 * round));
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    const auto found = read_file(target);
+    CHECK((found == versions[0] || found == versions[1]));
+  }
+}
+
+TEST_CASE("a reader never sees half of a file", "[files]") {
+  const TemporaryFolder folder;
+  const auto target = folder.path() / "target";
+  const std::string versions[] = {std::string(50000, 'a'), std::string(70000, 'b')};
+  write_file_atomic(target, versions[0]);
+  std::thread writer([&] {
+    for (int i = 0; i < 60; ++i) write_file_atomic(target, versions[i % 2]);
+  });
+  int torn = 0;
+  for (int i = 0; i < 300; ++i) {
+    const auto found = read_file(target);
+    torn += found != versions[0] && found != versions[1];
+  }
+  writer.join();
+  CHECK(torn == 0);
+}
+
+TEST_CASE("lines appended by several writers stay whole", "[files]") {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "metrics.jsonl";
+  std::vector<std::thread> writers;
+  for (char name : {'a', 'b', 'c', 'd'}) {
+    writers.emplace_back([&path, name] {
+      for (int i = 0; i < 100; ++i) append_line(path, std::string(100, name));
+    });
+  }
+  for (auto& writer : writers) writer.join();
+  const auto text = read_file(path);
+  REQUIRE(text.size() == 400 * 101);
+  int mixed = 0;
+  for (std::size_t at = 0; at < text.size(); at += 101) {
+    mixed += text.substr(at, 101) != std::string(100, text[at]) + "\n";
+  }
+  CHECK(mixed == 0);
+  CHECK(error_of([&] { append_line(folder.path() / "no" / "folder", "x"); }).why() ==
+        "No such file or directory");
+}
+
+TEST_CASE("a link is pointed elsewhere in one step", "[files]") {
+  const TemporaryFolder folder;
+  const auto link = folder.path() / "latest";
+  write_file_atomic(folder.path() / "one" / "f", "1");
+  write_file_atomic(folder.path() / "two" / "f", "2");
+  replace_symlink("one", link);
+  CHECK(read_file(link / "f") == "1");
+  replace_symlink("two", link);
+  CHECK(read_file(link / "f") == "2");
+  CHECK(fs::read_symlink(link) == "two");
+  CHECK(names_in(folder.path()) == std::vector<std::string>{"latest", "one", "two"});
+
+  write_file_atomic(folder.path() / "full" / "f", "x");
+  const auto error = error_of([&] { replace_symlink("one", folder.path() / "full"); });
+  CHECK(error.message() == "cannot place link '" + (folder.path() / "full").string() + "'");
+  CHECK(names_in(folder.path()) == std::vector<std::string>{"full", "latest", "one", "two"});
+  CHECK(error_of([&] { replace_symlink("one", folder.path() / "no" / "link"); }).why() ==
+        "No such file or directory");
+}
+
+TEST_CASE("names become safe file names", "[files]") {
+  CHECK(safe_file_name("fig:mnist/a b") == "fig_mnist_a_b");
+  CHECK(safe_file_name("seed=0,x=1.5") == "seed=0,x=1.5");
+  CHECK(safe_file_name("ⵟ") == "ⵟ");
+  CHECK(safe_file_name("") == "_");
+  CHECK(safe_file_name(".") == "_");
+  CHECK(safe_file_name("..") == "_");
+  CHECK(safe_file_name("a\\b*c?\"<>|\t\n") == "a_b_c_______");
+}
+
+}  // namespace yatlab

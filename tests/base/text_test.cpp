@@ -1,0 +1,118 @@
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <random>
+
+#include "catch.h"
+
+namespace yatlab {
+namespace {
+
+// The definition itself, by recursion from the ends: slow, and written apart from the table.
+std::size_t slow_distance(const std::string& a, const std::string& b) {
+  if (a.empty()) return b.size();
+  if (b.empty()) return a.size();
+  const auto cut = [](const std::string& s, std::size_t n) { return s.substr(0, s.size() - n); };
+  std::size_t best = std::min({slow_distance(cut(a, 1), b) + 1, slow_distance(a, cut(b, 1)) + 1,
+                               slow_distance(cut(a, 1), cut(b, 1)) + (a.back() != b.back())});
+  if (a.size() > 1 && b.size() > 1 && a.back() == b[b.size() - 2] && a[a.size() - 2] == b.back()) {
+    best = std::min(best, slow_distance(cut(a, 2), cut(b, 2)) + 1);
+  }
+  return best;
+}
+
+}  // namespace
+
+TEST_CASE("edit distance of known pairs", "[text]") {
+  CHECK(edit_distance("", "") == 0);
+  CHECK(edit_distance("", "abc") == 3);
+  CHECK(edit_distance("kitten", "sitting") == 3);
+  CHECK(edit_distance("epsilon", "epislon") == 1);  // neighbours swapped
+  CHECK(edit_distance("flaw", "lawn") == 2);
+}
+
+TEST_CASE("edit distance agrees with its definition", "[text]") {
+  std::mt19937 random(11);
+  const auto word = [&] {
+    std::string out(random() % 6, 'a');
+    for (char& c : out) c = static_cast<char>('a' + random() % 3);
+    return out;
+  };
+  for (int i = 0; i < 200; ++i) {
+    const auto a = word(), b = word();
+    INFO(a << " / " << b);
+    CHECK(edit_distance(a, b) == slow_distance(a, b));
+    CHECK(edit_distance(a, b) == edit_distance(b, a));
+  }
+}
+
+TEST_CASE("near names are proposed, far ones are not", "[text]") {
+  const std::vector<std::string> names{"yat", "dot", "cosine", "euclidean", "softermax"};
+  CHECK(nearest("yta", names) == "yat");
+  CHECK(nearest("Cosine", names) == "cosine");
+  CHECK(nearest("euclid", names) == "euclidean");  // an abbreviation
+  CHECK(nearest("softmax", names) == "softermax");
+  CHECK(nearest("transformer", names).empty());
+  CHECK(nearest("q", {"ab"}).empty());  // nothing in common, though only two edits away
+  CHECK(nearest("x", {}).empty());
+  CHECK(suggestion("yta", names) == "did you mean 'yat'?");
+  CHECK(suggestion("transformer", {"a", "b"}) == "choices: a, b");
+  CHECK(suggestion("transformer", {}).empty());
+}
+
+TEST_CASE("splitting and joining undo each other", "[text]") {
+  using Parts = std::vector<std::string>;
+  CHECK(split("", '.') == Parts{""});
+  CHECK(split("a", '.') == Parts{"a"});
+  CHECK(split(".a..b.", '.') == Parts{"", "a", "", "b", ""});
+  for (const char* text : {"", "a", "a.b", ".a..b."}) CHECK(join(split(text, '.'), ".") == text);
+  CHECK(join({}, ", ").empty());
+}
+
+TEST_CASE("trim and lower", "[text]") {
+  CHECK(trim(" \t a b \n") == "a b");
+  CHECK(trim(" \n ").empty());
+  CHECK(lower("AbC-Ⅷ1") == "abc-Ⅷ1");  // only ASCII letters change
+}
+
+TEST_CASE("width counts code points, and combining marks as nothing", "[text]") {
+  CHECK(display_width("") == 0);
+  CHECK(display_width("abc") == 3);
+  CHECK(display_width("ⵟ") == 1);
+  CHECK(display_width("Δ‖w‖ ±") == 6);
+  CHECK(display_width("e\xCC\x81") == 1);   // e, U+0301
+  CHECK(display_width("a\xCD\xAF") == 1);   // U+036F, the last combining mark of its block
+  CHECK(display_width("a\xCD\xB0") == 2);   // U+0370, a letter
+}
+
+TEST_CASE("padding goes by width, not bytes", "[text]") {
+  CHECK(pad("ⵟ", 3) == "ⵟ  ");
+  CHECK(pad("ⵟ", -3) == "  ⵟ");
+  CHECK(pad("abcd", 2) == "abcd");
+  CHECK(pad("", 0).empty());
+}
+
+TEST_CASE("durations", "[text]") {
+  CHECK(format_duration(0) == "0:00");
+  CHECK(format_duration(6.6) == "0:07");
+  CHECK(format_duration(205) == "3:25");
+  CHECK(format_duration(59.6) == "1:00");
+  CHECK(format_duration(3723) == "1:02:03");
+  CHECK(format_duration(-4) == "0:00");
+  CHECK(format_duration(std::numeric_limits<double>::infinity()) == "-:--");
+  CHECK(format_duration(std::numeric_limits<double>::quiet_NaN()) == "-:--");
+}
+
+TEST_CASE("counts", "[text]") {
+  CHECK(format_count(0) == "0");
+  CHECK(format_count(940) == "940");
+  CHECK(format_count(1500) == "1.5k");
+  CHECK(format_count(41300) == "41k");
+  CHECK(format_count(3.24e6) == "3.2M");
+  CHECK(format_count(4.2e7) == "42M");
+  CHECK(format_count(1.3e9) == "1.3G");
+}
+
+}  // namespace yatlab

@@ -1,0 +1,147 @@
+#include "core/config/sweep.h"
+
+#include "catch.h"
+#include "config/support.h"
+#include "core/config/yaml.h"
+
+using namespace yatlab;
+using namespace yatlab::testing;
+
+namespace {
+
+std::vector<Dimension> read(const std::string& text, const OptionLister& options = {}) {
+  return read_dimensions(parse_yaml(text, "x.yaml"), options);
+}
+
+/// "a=1 b=x | a=2 b=x"
+std::string points(const std::vector<Dimension>& dimensions) {
+  std::string out;
+  for (const auto& point : grid(dimensions)) {
+    if (!out.empty()) out += " | ";
+    std::string line;
+    for (const auto& [key, value] : point) line += (line.empty() ? "" : " ") + format_override(key, value);
+    out += line;
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("the sweep of a file") {
+  struct Case {
+    const char* yaml;
+    const char* points;
+  };
+  static const Case kCases[] = {
+      {"", ""},
+      {"a: [1, 2]", "a=1 | a=2"},
+      {"a: 1, 2", "a=1 | a=2"},
+      {"a: choice(x, 'y z')", "a=x | a='y z'"},
+      {"a: range(0, 3)", "a=0 | a=1 | a=2"},
+      {"a: range(0, 0.3, 0.1)", "a=0.0 | a=0.1 | a=0.2"},
+      {"a: '[1, 2]'", "a=1 | a=2"},
+      {"a: x", "a=x"},
+      {"a: 5", "a=5"},
+      {"a: [[1, 2], [3]]", "a=[1,2] | a=[3]"},
+      {"a: [1, 2]\nb: [x, y]", "a=1 b=x | a=1 b=y | a=2 b=x | a=2 b=y"},
+      {"a: [1]\nb: [2, 3]\nc: [4, 5]", "a=1 b=2 c=4 | a=1 b=2 c=5 | a=1 b=3 c=4 | a=1 b=3 c=5"},
+      {"operator.epsilon: [1e-5, 1e-3]", "operator.epsilon=1e-05 | operator.epsilon=0.001"},
+      {"operator: glob(*t*)", "operator=dot | operator=yat"},
+      {"z: zip(a=[1, 2], b=[x, y])", "a=1 b=x | a=2 b=y"},
+      {"z: 'zip(a.b=[1,2], c=range(2), d=choice(p,q))'", "a.b=1 c=0 d=p | a.b=2 c=1 d=q"},
+      {"z: {zip: {a: [1, 2], b: '3, 4'}}", "a=1 b=3 | a=2 b=4"},
+      {"p: [7, 8]\nz: {zip: {a: [1, 2], b: [3, 4]}}", "p=7 a=1 b=3 | p=7 a=2 b=4 | p=8 a=1 b=3 | p=8 a=2 b=4"},
+      {"a: tag(t, choice(1, 2))", "a=1 | a=2"},
+      {"a: sort(3, 1, 2)", "a=1 | a=2 | a=3"},
+  };
+  const OptionLister options = [](const std::string& group) {
+    return group == "operator" ? std::vector<std::string>{"cosine", "dot", "yat"} : std::vector<std::string>{};
+  };
+  for (const auto& c : kCases) {
+    INFO(c.yaml);
+    CHECK(points(read(c.yaml, options)) == c.points);
+  }
+  const auto tagged = read("a: tag(t, choice(1, 2))");
+  CHECK(tagged[0].tags == std::vector<std::string>{"t"});
+  CHECK(grid({}).size() == 1);
+  CHECK(read("a: [1, 2]")[0].values[1].origin().describe() == "x.yaml:1:8");
+  CHECK(read("a: range(0, 2)")[0].values[1].origin().describe() == "x.yaml:1:4");
+}
+
+TEST_CASE("sweeps of the command line replace those of the file in place") {
+  auto dimensions = read("a: [1, 2]\nb: [3]\n");
+  merge_dimension(dimensions, dimension_of(parse_override("a=8,9")));
+  merge_dimension(dimensions, dimension_of(parse_override("c=5")));
+  merge_dimension(dimensions, dimension_of(parse_override("operator@x=choice(p,q)")));
+  CHECK(points(dimensions) ==
+        "a=8 b=3 c=5 operator@x=p | a=8 b=3 c=5 operator@x=q | a=9 b=3 c=5 operator@x=p | a=9 b=3 c=5 operator@x=q");
+  CHECK(dimensions[0].values[0].origin().describe() == "command line (a=8,9)");
+}
+
+TEST_CASE("sweep errors") {
+  struct Case {
+    const char* yaml;
+    const char* error;
+  };
+  static const Case kCases[] = {
+      {"[1, 2]",
+       "'sweep' must be a map, found a list\n  at: x.yaml:1:1\n  try: write 'sweep: {operator.epsilon: [1e-5, 1e-3]}'"},
+      {"a: []",
+       "the sweep over 'a' has no values\n  at: x.yaml:1:4\n  try: give a list, choice(...) or range(...), or drop the key"},
+      {"a: interval(0, 1)",
+       "interval(0.0, 1.0) cannot be listed\n  at: x.yaml:1:4\n"
+       "  why: it stands for every number between its ends, and a grid needs a finite list\n"
+       "  try: use range(start, stop, step) or choice(...)"},
+      {"a: rnage(3)",
+       "cannot read the value 'rnage(3)'\n  at: x.yaml:1:4, column 1\n  why: 'rnage' is not a function\n"
+       "  try: did you mean 'range'? or quote the text: '...'"},
+      {"z: zip(a=[1, 2], b=[3])",
+       "cannot zip 'z'\n  at: x.yaml:1:4\n  why: 'a' has 2 values, but 'b' has 1\n"
+       "  try: write zip(a=[1, 2], b=[3, 4]) or {zip: {a: [1, 2], b: [3, 4]}}, with lists of equal length"},
+      {"z: zip(a, b)",
+       "cannot zip 'z'\n  at: x.yaml:1:4\n  why: 'a' has no '='\n"
+       "  try: write zip(a=[1, 2], b=[3, 4]) or {zip: {a: [1, 2], b: [3, 4]}}, with lists of equal length"},
+      {"z: zip(a=[1], a=[2])",
+       "cannot zip 'z'\n  at: x.yaml:1:4\n  why: 'a' is given twice\n"
+       "  try: write zip(a=[1, 2], b=[3, 4]) or {zip: {a: [1, 2], b: [3, 4]}}, with lists of equal length"},
+      {"z: {zip: {a: 1}}",
+       "cannot zip 'z'\n  at: x.yaml:1:14\n  why: 'a' is no list of values\n"
+       "  try: write zip(a=[1, 2], b=[3, 4]) or {zip: {a: [1, 2], b: [3, 4]}}, with lists of equal length"},
+      {"z: {zip: [1]}",
+       "cannot zip 'z'\n  at: x.yaml:1:10\n  why: a zip holds keys with lists\n"
+       "  try: write zip(a=[1, 2], b=[3, 4]) or {zip: {a: [1, 2], b: [3, 4]}}, with lists of equal length"},
+      {"a: [1]\nz: {zip: {a: [1], b: [2]}}",
+       "two dimensions of the sweep set 'a'\n  at: x.yaml:2:10\n  try: keep one of them, or zip them"},
+      {"a: range(0, 2000)\nb: range(0, 2000)", "the sweep has more than 1000000 points\n  try: sweep over fewer values"},
+  };
+  for (const auto& c : kCases) {
+    INFO(c.yaml);
+    CHECK(error_of([&] { grid(read(c.yaml)); }) == c.error);
+  }
+}
+
+TEST_CASE("seeds") {
+  struct Case {
+    const char* yaml;
+    std::vector<std::int64_t> seeds;
+  };
+  static const Case kCases[] = {
+      {"3", {3}},           {"[0, 1, 2]", {0, 1, 2}},     {"range(0, 5)", {0, 1, 2, 3, 4}}, {"range(3)", {0, 1, 2}},
+      {"0,1,2", {0, 1, 2}}, {"choice(7, 9)", {7, 9}},     {"'[4, 5]'", {4, 5}},             {"'6'", {6}},
+      {"[0]", {0}},         {"range(4, 0, -2)", {4, 2}},
+  };
+  for (const auto& c : kCases) {
+    INFO(c.yaml);
+    CHECK(parse_seeds(parse_yaml(c.yaml, "x.yaml")) == c.seeds);
+  }
+  const auto error = [](const char* yaml) { return error_of([&] { parse_seeds(parse_yaml(yaml, "x.yaml")); }); };
+  const std::string hint = "\n  try: write seeds: 3, seeds: [0, 1, 2] or seeds: range(0, 5)";
+  CHECK(error("[]") == "there are no seeds\n  at: x.yaml:1:1" + hint);
+  CHECK(error("[1, x]") == "a seed must be an integer, found string x\n  at: x.yaml:1:1" + hint);
+  CHECK(error("1.5") == "a seed must be an integer, found float 1.5\n  at: x.yaml:1:1" + hint);
+  CHECK(error("~") == "a seed must be an integer, found null null\n  at: x.yaml:1:1" + hint);
+  CHECK(error("[-1]") == "a seed cannot be negative: -1\n  at: x.yaml:1:1" + hint);
+  CHECK(error("[1, 2, 1]") ==
+        "the seed 1 is given twice\n  at: x.yaml:1:1\n  why: two jobs with one seed would be the same job\n  try: drop one of them");
+  CHECK(error("range(0, 1, 0.5)") == "a seed must be an integer, found float 0.0\n  at: x.yaml:1:1" + hint);
+}

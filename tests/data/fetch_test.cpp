@@ -1,0 +1,243 @@
+#include "core/data/fetch.h"
+
+#include <fmt/format.h>
+
+#include <thread>
+
+#include "catch.h"
+#include "core/base/hash.h"
+#include "data/fixtures.h"
+#include "data/http_server.h"
+
+using namespace yatlab;
+using namespace yatlab::testing;
+
+namespace {
+
+FetchOptions wanting(const std::string& bytes) {
+  FetchOptions o;
+  o.sha256 = sha256(bytes);
+  o.connect_seconds = 5;
+  o.stall_seconds = 5;
+  return o;
+}
+
+// The names in a folder, hidden ones too.
+std::vector<std::string> names(const fs::path& folder) {
+  std::vector<std::string> out;
+  for (const auto& e : fs::directory_iterator(folder)) out.push_back(e.path().filename().string());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a file is fetched, checked and placed; nothing else stays", "[fetch]") {
+  const Scratch dir;
+  HttpServer server;
+  const auto bytes = noise(300000);
+  server.page("/a").body = bytes;
+  put(dir / "source" / "a", bytes);
+  for (const auto& url : {server.url("/a"), "file://" + (dir / "source" / "a").string()}) {
+    const Scratch target;
+    auto options = wanting(bytes);
+    std::int64_t last = 0, total = 0;
+    options.progress = [&](std::int64_t now, std::int64_t all) {
+      CHECK(now >= last);
+      last = now;
+      total = all;
+    };
+    fetch_file({url}, target / "deep" / "a", options);
+    CHECK(read_file(target / "deep" / "a") == bytes);
+    CHECK(names(target / "deep") == std::vector<std::string>{"a"});
+    CHECK(last == 300000);
+    CHECK(total == 300000);
+  }
+  // What is there already is not asked for again.
+  const auto before = server.requests().size();
+  fetch_file({server.url("/a")}, dir / "source" / "a", wanting(bytes));
+  CHECK(server.requests().size() == before);
+}
+
+TEST_CASE("mirrors are tried in order, and each failure is told", "[fetch]") {
+  const Scratch dir;
+  HttpServer server;
+  const auto bytes = noise(1000);
+  server.page("/bad").body = noise(1000, 7);
+  server.page("/good").body = bytes;
+  auto options = wanting(bytes);
+  std::vector<std::string> notices;
+  options.notice = [&](const std::string& n) { notices.push_back(n); };
+  fetch_file({server.url("/none"), "file:///nowhere/a", server.url("/bad"), server.url("/good")}, dir / "a", options);
+  CHECK(read_file(dir / "a") == bytes);
+  CHECK(server.requests() == std::vector<std::string>{"GET /none", "GET /bad", "GET /good"});
+  REQUIRE(notices.size() == 3);
+  CHECK(notices[0].find("404") != std::string::npos);
+  CHECK(notices[1].find("file:///nowhere/a failed: ") != std::string::npos);
+  CHECK(notices[2] == fmt::format("a: {} failed: sha256 is {} instead of {}", server.url("/bad"),
+                                  sha256(noise(1000, 7)), sha256(bytes)));
+}
+
+TEST_CASE("when every mirror fails, the error says how each did and no file appears", "[fetch]") {
+  const Scratch dir;
+  HttpServer server;
+  server.page("/bad").body = "other";
+  const auto e = caught([&] { fetch_file({server.url("/none"), server.url("/bad")}, dir / "a", wanting("x")); });
+  CHECK(e.kind() == ErrorKind::kData);
+  CHECK(e.message() == "cannot download 'a'");
+  CHECK(e.why().find(server.url("/none") + ": The requested URL returned error: 404; ") == 0);
+  CHECK(e.why().find(server.url("/bad") + ": sha256 is ") != std::string::npos);
+  CHECK(names(dir.path()).empty());
+  CHECK(caught([&] { fetch_file({}, dir / "a", wanting("x")); }).why() == "no address is declared for it");
+}
+
+TEST_CASE("a connection that breaks is taken up where it stopped", "[fetch]") {
+  const Scratch dir;
+  HttpServer server;
+  const auto bytes = noise(100000);
+  auto& page = server.page("/a");
+  page.body = bytes;
+  page.cut_after = 40000;
+  fetch_file({server.url("/a")}, dir / "a", wanting(bytes));
+  CHECK(read_file(dir / "a") == bytes);
+  CHECK(server.requests() == std::vector<std::string>{"GET /a", "GET /a from 40000", "GET /a from 80000"});
+}
+
+TEST_CASE("an interrupted download keeps what it has, under another name, and goes on later", "[fetch]") {
+  const Scratch dir;
+  HttpServer server;
+  const auto bytes = noise(100000);
+  server.page("/a").body = bytes;
+  server.page("/a").cut_after = 30000;
+  auto options = wanting(bytes);
+  options.attempts = 1;
+  CHECK(caught([&] { fetch_file({server.url("/a")}, dir / "a", options); }).kind() == ErrorKind::kData);
+  CHECK(names(dir.path()) == std::vector<std::string>{".a.part"});
+  CHECK(fs::file_size(dir / ".a.part") == 30000);
+  server.page("/a").cut_after = SIZE_MAX;
+  std::int64_t last = 0, total = 0;
+  options.progress = [&](std::int64_t now, std::int64_t all) { last = now, total = all; };
+  fetch_file({server.url("/a")}, dir / "a", options);
+  CHECK(server.requests().back() == "GET /a from 30000");
+  CHECK(read_file(dir / "a") == bytes);
+  CHECK(last == 100000);
+  CHECK(total == 100000);
+  CHECK(names(dir.path()) == std::vector<std::string>{"a"});
+}
+
+TEST_CASE("resuming works from file addresses, too", "[fetch]") {
+  const Scratch dir;
+  const auto bytes = noise(5000);
+  put(dir / "s" / "a", bytes);
+  put(dir / ".a.part", bytes.substr(0, 1234));
+  fetch_file({"file://" + (dir / "s" / "a").string()}, dir / "a", wanting(bytes));
+  CHECK(read_file(dir / "a") == bytes);
+}
+
+TEST_CASE("a partial file that does not fit is thrown away", "[fetch]") {
+  const auto bytes = noise(5000);
+  HttpServer server;
+  server.page("/a").body = bytes;
+  server.page("/no-ranges").body = bytes;
+  server.page("/no-ranges").ranges = false;
+  const Scratch source;
+  put(source / "a", bytes);
+  const auto other = noise(9000, 3);
+  for (const auto& url : {server.url("/a"), server.url("/no-ranges"), "file://" + (source / "a").string()}) {
+    // Other bytes of the same file name; as long as the file; longer.
+    for (const auto& part : {other.substr(0, 100), other.substr(0, 5000), other}) {
+      CAPTURE(url, part.size());
+      const Scratch dir;
+      put(dir / ".a.part", part);
+      fetch_file({url}, dir / "a", wanting(bytes));
+      CHECK(read_file(dir / "a") == bytes);
+      CHECK(names(dir.path()) == std::vector<std::string>{"a"});
+    }
+  }
+  // A whole file that only lacks its name needs no server.
+  const Scratch dir;
+  put(dir / ".a.part", bytes);
+  const auto before = server.requests().size();
+  fetch_file({server.url("/a")}, dir / "a", wanting(bytes));
+  CHECK(server.requests().size() == before);
+  CHECK(read_file(dir / "a") == bytes);
+}
+
+TEST_CASE("giving up from the progress function keeps the bytes and passes the exception on", "[fetch]") {
+  const Scratch dir;
+  HttpServer server;
+  const auto bytes = noise(4000000);
+  server.page("/a").body = bytes;
+  auto options = wanting(bytes);
+  options.progress = [](std::int64_t now, std::int64_t) {
+    if (now > 0) throw std::runtime_error("interrupted");
+  };
+  CHECK_THROWS_WITH(fetch_file({server.url("/a")}, dir / "a", options), "interrupted");
+  CHECK(names(dir.path()) == std::vector<std::string>{".a.part"});
+  options.progress = nullptr;
+  fetch_file({server.url("/a")}, dir / "a", options);
+  CHECK(read_file(dir / "a") == bytes);
+}
+
+TEST_CASE("redirects are followed to the web, not into the disk", "[fetch]") {
+  const Scratch dir;
+  HttpServer server;
+  put(dir / "secret", "secret");
+  server.page("/a").body = "bytes";
+  server.page("/moved").status = 302;
+  server.page("/moved").location = "/a";
+  server.page("/evil").status = 302;
+  server.page("/evil").location = "file://" + (dir / "secret").string();
+  fetch_file({server.url("/moved")}, dir / "a", wanting("bytes"));
+  CHECK(read_file(dir / "a") == "bytes");
+  CHECK(caught([&] { fetch_file({server.url("/evil")}, dir / "b", wanting("secret")); }).message() ==
+        "cannot download 'b'");
+}
+
+TEST_CASE("offline means that nobody is asked", "[fetch]") {
+  const Scratch dir;
+  HttpServer server;
+  server.page("/a").body = "bytes";
+  auto options = wanting("bytes");
+  options.offline = true;
+  const auto e = caught([&] { fetch_file({server.url("/a")}, dir / "a", options); });
+  CHECK(e.why() == server.url("/a") + ": not tried: offline");
+  CHECK(server.requests().empty());
+  put(dir / "s", "bytes");
+  fetch_file({server.url("/a"), "file://" + (dir / "s").string()}, dir / "a", options);
+  CHECK(read_file(dir / "a") == "bytes");
+}
+
+TEST_CASE("a file with other bytes in the way is reported and left alone", "[fetch]") {
+  const Scratch dir;
+  put(dir / "a", "mine");
+  put(dir / "s", "bytes");
+  const auto e = caught([&] { fetch_file({"file://" + (dir / "s").string()}, dir / "a", wanting("bytes")); });
+  CHECK(e.message() == fmt::format("'{}' is there, but is not the file wanted", (dir / "a").string()));
+  CHECK(e.why() == fmt::format("sha256 is {} instead of {}", sha256("mine"), sha256("bytes")));
+  CHECK(read_file(dir / "a") == "mine");
+  CHECK(names(dir.path()) == std::vector<std::string>{"a", "s"});
+}
+
+TEST_CASE("several at once fetch a file once", "[fetch]") {
+  const Scratch dir;
+  HttpServer server;
+  const auto bytes = noise(200000);
+  server.page("/a").body = bytes;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] { fetch_file({server.url("/a")}, dir / "a", wanting(bytes)); });
+  }
+  for (auto& t : threads) t.join();
+  CHECK(read_file(dir / "a") == bytes);
+  CHECK(server.requests().size() == 1);
+  CHECK(names(dir.path()) == std::vector<std::string>{"a"});
+}
+
+TEST_CASE("an unwritable folder is a data error", "[fetch]") {
+  const Scratch dir;
+  put(dir / "file", "");
+  const auto e = caught([&] { fetch_file({"file:///x"}, dir / "file" / "a", wanting("x")); });
+  CHECK(e.kind() == ErrorKind::kData);
+  CHECK(e.message() == fmt::format("cannot create the folder '{}'", (dir / "file").string()));
+}

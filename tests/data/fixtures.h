@@ -1,0 +1,88 @@
+// What the tests of data share: scratch folders, small files in the formats, and caught errors.
+#pragma once
+
+#include <stdlib.h>
+#include <zlib.h>
+
+#include <fstream>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+
+namespace yatlab::testing {
+
+/// A folder that goes away with the test.
+class Scratch {
+ public:
+  Scratch() {
+    std::string name = (fs::temp_directory_path() / "yatlab-data-XXXXXX").string();
+    if (!::mkdtemp(name.data())) throw std::runtime_error("mkdtemp");
+    path_ = name;
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  fs::path operator/(const fs::path& p) const { return path_ / p; }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+inline void put(const fs::path& path, const std::string& bytes) {
+  fs::create_directories(path.parent_path());
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+inline std::string gzip(const std::string& bytes, int level = 6) {
+  z_stream z{};
+  deflateInit2(&z, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+  std::string out(deflateBound(&z, bytes.size()), '\0');
+  z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  z.avail_in = static_cast<uInt>(bytes.size());
+  z.next_out = reinterpret_cast<Bytef*>(out.data());
+  z.avail_out = static_cast<uInt>(out.size());
+  deflate(&z, Z_FINISH);
+  out.resize(z.total_out);
+  deflateEnd(&z);
+  return out;
+}
+
+/// An IDX file of unsigned bytes.
+inline std::string idx(const std::vector<unsigned>& shape, const std::string& values, unsigned char type = 8) {
+  std::string out{'\0', '\0', static_cast<char>(type), static_cast<char>(shape.size())};
+  for (unsigned n : shape) {
+    for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(n >> shift & 0xff);
+  }
+  return out + values;
+}
+
+/// The error that `f` throws; none is a failure of the test.
+template <class F>
+Error caught(F&& f) {
+  try {
+    f();
+  } catch (const Error& e) {
+    return e;
+  }
+  throw std::runtime_error("no error was thrown");
+}
+
+/// Bytes without a pattern.
+inline std::string noise(std::size_t size, unsigned seed = 1) {
+  std::string out(size, '\0');
+  for (char& c : out) {
+    seed = seed * 1664525u + 1013904223u;
+    c = static_cast<char>(seed >> 24);
+  }
+  return out;
+}
+
+}  // namespace yatlab::testing

@@ -1,0 +1,243 @@
+#include <ATen/ATen.h>
+#include <malloc.h>
+#include <torch/autograd.h>
+
+#include "catch.h"
+#include "core/ops/yat.h"
+#include "ops/gradients.h"
+#include "ops/slow_reference.h"
+
+using at::Tensor;
+using gradients::first_order_error;
+using gradients::relative_error;
+using gradients::second_order_error;
+using yatlab::BiasPlace;
+using yatlab::yat;
+using yatlab::YatOptions;
+
+namespace {
+
+Tensor random(at::IntArrayRef shape, double scale = 1) { return at::randn(shape, at::kDouble) * scale; }
+
+/// x, w, bias, epsilon and scale, all of them variables.
+gradients::Function all_inputs(BiasPlace place) {
+  return [place](const std::vector<Tensor>& in) {
+    YatOptions o;
+    o.bias = in[2];
+    o.bias_place = place;
+    o.learned_epsilon = in[3];
+    o.scale = in[4];
+    return yat(in[0], in[1], o);
+  };
+}
+
+Tensor number(double v) { return at::scalar_tensor(v, at::kDouble); }
+
+}  // namespace
+
+TEST_CASE("yat: first and second derivatives in every input, by finite differences", "[yat]") {
+  at::manual_seed(11);
+  for (const auto place : {BiasPlace::kInside, BiasPlace::kAfter}) {
+    const auto f = all_inputs(place);
+    for (const auto& [rows, units, dim] : {std::tuple{3, 4, 5}, {1, 1, 1}, {2, 17, 3}, {7, 1, 2}}) {
+      const std::vector<Tensor> in = {random({rows, dim}), random({units, dim}), random({units}),
+                                      number(0.4), number(1.3)};
+      INFO("rows " << rows << " units " << units << " dim " << dim);
+      CHECK(first_order_error(f, in) < 1e-6);
+      CHECK(second_order_error(f, in) < 1e-6);
+    }
+  }
+}
+
+TEST_CASE("yat: derivatives through broadcast leading dimensions", "[yat]") {
+  at::manual_seed(12);
+  const auto f = all_inputs(BiasPlace::kInside);
+  for (const auto& [x, w] : {std::pair{random({2, 3, 4}), random({5, 4})},
+                             {random({3, 4}), random({2, 5, 4})},
+                             {random({2, 1, 3, 4}), random({3, 5, 4})}}) {
+    const std::vector<Tensor> in = {x, w, random({5}), number(0.4), number(1.3)};
+    CHECK(first_order_error(f, in) < 1e-6);
+    CHECK(second_order_error(f, in) < 1e-6);
+  }
+}
+
+TEST_CASE("yat: third derivatives exist", "[yat]") {
+  const Tensor x = at::tensor({0.7}, at::kDouble).view({1, 1}).set_requires_grad(true);
+  const Tensor w = at::tensor({1.5}, at::kDouble).view({1, 1});
+  YatOptions o;
+  o.epsilon = 1;
+  Tensor d = yat(x, w, o).sum();
+  for (int order = 0; order < 3; ++order) {
+    d = torch::autograd::grad({d.sum()}, {x}, {}, true, true)[0];
+  }
+  // y = w^2 x^2 / ((x - w)^2 + 1), third derivative by central differences of the closed form.
+  const auto y = [](long double t) { return 2.25L * t * t / ((t - 1.5L) * (t - 1.5L) + 1); };
+  const long double h = 1e-3L;
+  const double numeric = static_cast<double>(
+      (y(0.7L + 2 * h) - 2 * y(0.7L + h) + 2 * y(0.7L - h) - y(0.7L - 2 * h)) / (2 * h * h * h));
+  CHECK(d.item<double>() == Approx(numeric).epsilon(1e-4));
+}
+
+TEST_CASE("yat: gradients of every type agree with the slow reference", "[yat]") {
+  at::manual_seed(13);
+  for (const auto& [rows, units, dim] : {std::tuple{3, 33, 17}, {65, 700, 20}, {1, 1, 1}}) {
+    for (const bool after : {false, true}) {
+      const Tensor x0 = random({rows, dim}), w0 = random({units, dim}), b0 = random({units});
+      const Tensor g0 = random({rows, units});
+      slow::Problem p;
+      p.epsilon = 0.25;
+      p.scale = 1.5;
+      p.bias_after = after;
+      for (const auto type : {at::kDouble, at::kFloat, at::kBFloat16, at::kHalf}) {
+        const Tensor x = x0.to(type).set_requires_grad(true);
+        const Tensor w = w0.to(type).set_requires_grad(true);
+        const Tensor b = b0.to(type).set_requires_grad(true);
+        const Tensor e = at::scalar_tensor(p.epsilon, at::kFloat).set_requires_grad(true);
+        const Tensor s = at::scalar_tensor(p.scale, at::kFloat).set_requires_grad(true);
+        YatOptions o;
+        o.bias = b;
+        o.bias_place = after ? BiasPlace::kAfter : BiasPlace::kInside;
+        o.learned_epsilon = e;
+        o.scale = s;
+        const Tensor g = g0.to(type);
+        const auto got = torch::autograd::grad({yat(x, w, o)}, {x, w, b, e, s}, {g});
+        const auto expected = slow::yat_gradient(x, w, b, g, p);
+        const double tolerance =
+            type == at::kDouble ? 1e-12 : type == at::kFloat ? 5e-5 : type == at::kHalf ? 5e-3 : 3e-2;
+        INFO(c10::toString(type) << " " << rows << "x" << units << "x" << dim << " after " << after);
+        CHECK(got[0].scalar_type() == type);
+        CHECK(relative_error(got[0], expected.x) < tolerance);
+        CHECK(relative_error(got[1], expected.w) < tolerance);
+        CHECK(relative_error(got[2], expected.bias) < tolerance);
+        // Sums over all pairs, of either sign, and float at best.
+        const double scalar_tolerance = std::max(3 * tolerance, 1e-6);
+        CHECK(got[3].item<double>() == Approx(expected.epsilon).epsilon(scalar_tolerance));
+        CHECK(got[4].item<double>() ==
+              Approx(expected.scale).epsilon(scalar_tolerance).margin(scalar_tolerance * 10));
+      }
+    }
+  }
+}
+
+TEST_CASE("yat: at x = w the distance has no slope and only the numerator is felt", "[yat]") {
+  at::manual_seed(14);
+  for (const auto type : {at::kFloat, at::kDouble, at::kBFloat16}) {
+    const Tensor w = (at::randn({4, 50}, at::kDouble) * 3).to(type);
+    const Tensor x = w.clone().set_requires_grad(true);
+    YatOptions o;
+    o.epsilon = 1e-4;
+    const Tensor y = yat(x, w, o).diagonal();
+    const Tensor g = torch::autograd::grad({y.sum()}, {x})[0].to(at::kDouble);
+    // 2 |w|^2 / epsilon * w
+    const Tensor v = w.to(at::kDouble);
+    const Tensor expected = 2e4 * v.square().sum(1, true) * v;
+    CHECK(relative_error(g, expected) < (type == at::kDouble ? 1e-12 : type == at::kFloat ? 1e-5 : 2e-2));
+  }
+}
+
+TEST_CASE("yat: where the identity goes below 0 no gradient leaks through it", "[yat]") {
+  // Without the clamp, |x|^2 + |w|^2 - 2 x.w of these rounds to something below 0 for some rows.
+  at::manual_seed(15);
+  const Tensor w = (at::randn({64, 33}) * 100).set_requires_grad(true);
+  const Tensor x = w.detach().clone().set_requires_grad(true);
+  const Tensor raw = x.square().sum(1) + w.square().sum(1) - 2 * at::mm(x, w.t()).diagonal();
+  REQUIRE((raw != 0).any().item<bool>());
+  YatOptions o;
+  o.epsilon = 1;
+  const auto g = torch::autograd::grad({yat(x, w, o).diagonal().sum()}, {x, w});
+  const Tensor expected = 2 * w.detach().square().sum(1, true) * w.detach();
+  CHECK(relative_error(g[0], expected) < 1e-5);
+  CHECK(relative_error(g[1], expected) < 1e-5);
+}
+
+TEST_CASE("yat: gradients go only where they are asked for", "[yat]") {
+  at::manual_seed(16);
+  const std::vector<Tensor> base = {random({3, 4}), random({5, 4}), random({5}), number(0.4),
+                                    number(1.3)};
+  const auto f = all_inputs(BiasPlace::kInside);
+  const auto full = gradients::gradient(f, base);
+  for (unsigned subset = 1; subset < 32; ++subset) {
+    std::vector<Tensor> in, wanted;
+    for (std::size_t i = 0; i < base.size(); ++i) {
+      const bool on = (subset >> i) & 1U;
+      in.push_back(base[i].clone().set_requires_grad(on));
+      if (on) wanted.push_back(in.back());
+    }
+    const auto got = torch::autograd::grad({gradients::projected(f, in)}, wanted);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < base.size(); ++i) {
+      if (!((subset >> i) & 1U)) continue;
+      INFO("subset " << subset << " input " << i);
+      CHECK(relative_error(got[next++], full[i]) < 1e-13);
+    }
+  }
+  at::NoGradGuard no_grad;
+  CHECK_FALSE(f(gradients::leaves(base)).requires_grad());
+}
+
+TEST_CASE("yat: gradients of strided and shared inputs", "[yat]") {
+  at::manual_seed(17);
+  const Tensor base = random({4, 6});
+  const gradients::Function f = [](const std::vector<Tensor>& in) {
+    YatOptions o;
+    o.epsilon = 0.5;
+    return yat(in[0].t(), in[0].t().slice(0, 0, 6, 2), o);
+  };
+  CHECK(first_order_error(f, {base}) < 1e-6);
+  CHECK(second_order_error(f, {base}) < 1e-6);
+}
+
+TEST_CASE("yat: epsilon from 1e-12 to 1e3", "[yat]") {
+  at::manual_seed(18);
+  const Tensor x0 = random({4, 9}), w0 = random({6, 9}), g = random({4, 6});
+  for (const double epsilon : {1e-12, 1e-9, 1e-5, 1e-2, 1.0, 1e3}) {
+    slow::Problem p;
+    p.epsilon = epsilon;
+    YatOptions o;
+    o.epsilon = epsilon;
+    const Tensor x = x0.clone().set_requires_grad(true), w = w0.clone().set_requires_grad(true);
+    const auto got = torch::autograd::grad({yat(x, w, o)}, {x, w}, {g});
+    const auto expected = slow::yat_gradient(x, w, {}, g, p);
+    CHECK(relative_error(got[0], expected.x) < 1e-12);
+    CHECK(relative_error(got[1], expected.w) < 1e-12);
+  }
+}
+
+namespace {
+
+/// Bytes that `make`'s result keeps alive besides the result itself and what was there before.
+template <class F>
+std::int64_t bytes_kept(const F& make) {
+  const auto live = [] {
+    const auto info = mallinfo2();
+    return static_cast<std::int64_t>(info.uordblks + info.hblkhd);
+  };
+  static_cast<void>(make());  // pools and lazily created things
+  const auto before = live();
+  const Tensor y = make();
+  return live() - before - static_cast<std::int64_t>(y.nbytes());
+}
+
+}  // namespace
+
+TEST_CASE("yat: saves no more for backward than Linear + GELU", "[yat]") {
+  at::manual_seed(19);
+  for (const auto type : {at::kFloat, at::kBFloat16}) {
+    const Tensor x = at::randn({512, 768}).to(type).set_requires_grad(true);
+    const Tensor w = at::randn({1024, 768}).to(type).set_requires_grad(true);
+    const Tensor b = at::randn({1024}).to(type).set_requires_grad(true);
+    const Tensor scale = at::ones({}).set_requires_grad(true);
+    YatOptions o;
+    o.bias = b;
+    o.scale = scale;
+    const auto fused = bytes_kept([&] { return yat(x, w, o); });
+    const auto gelu = bytes_kept([&] { return at::gelu(at::linear(x, w, b)); });
+    const auto composed = bytes_kept([&] { return yatlab::yat_composed(x, w, o); });
+    const auto matrix = static_cast<std::int64_t>(512 * 1024 * x.element_size());
+    INFO("fused " << fused << ", Linear+GELU " << gelu << ", composed " << composed);
+    CHECK(gelu >= matrix);
+    CHECK(fused >= matrix);          // the products are there
+    CHECK(fused <= gelu + 4096);     // nothing else is, but nodes of the graph
+    CHECK(composed > 3 * fused);     // and the measure can tell
+  }
+}

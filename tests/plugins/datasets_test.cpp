@@ -1,0 +1,340 @@
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <set>
+
+#include "catch.h"
+#include "core/base/hash.h"
+#include "core/config/yaml.h"
+#include "core/data/batches.h"
+#include "core/data/idx_images.h"
+#include "data/fixtures.h"
+
+using namespace yatlab;
+using namespace yatlab::testing;
+
+namespace {
+
+const fs::path kSource = YATLAB_SOURCE_DIR;
+
+Node config_of(const std::string& name) { return load_yaml(kSource / "configs" / "dataset" / (name + ".yaml")); }
+
+Node spec(const std::string& name) {
+  Node n = Node::map();
+  n.set("name", name);
+  return n;
+}
+
+// A tiny data set in MNIST's layout, in `folder`, and its `files:`.
+Node tiny(const fs::path& folder, const std::vector<unsigned>& train_shape = {6, 28, 28}, unsigned labels = 6,
+          char label = 0) {
+  Node files = Node::map();
+  const auto add = [&](const char* key, const char* file, const std::string& bytes) {
+    const auto packed = gzip(bytes);
+    put(folder / file, packed);
+    Node entry = Node::map();
+    entry.set("file", file).set_origin({"tiny.yaml", 1, 1, {}});
+    entry.set("sha256", sha256(packed));
+    files.set(key, entry);
+  };
+  std::size_t pixels = 1;
+  for (unsigned n : train_shape) pixels *= n;
+  std::string digits;
+  for (unsigned i = 0; i < labels; ++i) digits += static_cast<char>((i + static_cast<unsigned>(label)) % 256);
+  add("train_images", "train-images.gz", idx(train_shape, noise(pixels)));
+  add("train_labels", "train-labels.gz", idx({labels}, digits));
+  add("test_images", "test-images.gz", idx({2, 28, 28}, noise(2 * 784, 5)));
+  add("test_labels", "test-labels.gz", idx({2}, std::string("\x03\x04", 2)));
+  return files;
+}
+
+struct World {
+  Scratch dir;
+  std::vector<std::string> notices;
+  DataContext context;
+  World() {
+    context.root = dir / "data";
+    context.shared_path = {};
+    context.offline = true;
+    context.notice = [this](const std::string& text) { notices.push_back(text); };
+  }
+};
+
+// Softmax regression with Adam (1e-3, batches of 64): the share of `test` it gets right.
+double linear_accuracy(const Split& train, const Split& test, int epochs) {
+  const auto d = train.inputs[0].numel();
+  auto w = at::zeros({d + 1, 10}), m = at::zeros_like(w), v = at::zeros_like(w);
+  const auto ones = at::ones({64, 1});
+  Batches batches(train.inputs.reshape({train.size(), d}), train.targets, 64, true);
+  for (int epoch = 0, step = 1; epoch < epochs; ++epoch) {
+    batches.start_epoch(true, static_cast<std::uint64_t>(epoch));
+    for (std::int64_t b = 0; b < batches.count(); ++b, ++step) {
+      const auto batch = batches.get(b);
+      const auto x = at::cat({batch.inputs, ones}, 1);
+      auto p = at::softmax(x.mm(w), 1);
+      p.scatter_add_(1, batch.targets.unsqueeze(1), at::full({64, 1}, -1.0f));
+      const auto g = x.t().mm(p) / 64;
+      m.mul_(0.9).add_(g, 0.1);
+      v.mul_(0.999).addcmul_(g, g, 0.001);
+      w.sub_(m / ((v / (1 - std::pow(0.999, step))).sqrt() + 1e-8), 1e-3 / (1 - std::pow(0.9, step)));
+    }
+  }
+  const auto scores = test.inputs.reshape({test.size(), d}).mm(w.narrow(0, 0, d)) + w[d];
+  return scores.argmax(1).eq(test.targets).to(at::kDouble).mean().item<double>();
+}
+
+bool same_bytes(const at::Tensor& a, const at::Tensor& b) {
+  return a.sizes() == b.sizes() && a.nbytes() == b.nbytes() && std::memcmp(a.data_ptr(), b.data_ptr(), a.nbytes()) == 0;
+}
+
+// The real files, when a lab's folder holds them.
+std::optional<fs::path> real_mnist() {
+  std::vector<fs::path> folders = {kSource / ".." / "shared" / "data"};
+  if (const char* folder = std::getenv("YATLAB_DATA")) folders.insert(folders.begin(), folder);
+  for (const auto& folder : folders) {
+    if (fs::exists(folder / "mnist" / "train-images-idx3-ubyte.gz")) return folder;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+TEST_CASE("xor is the four points, the same in train and test", "[dataset]") {
+  auto points = Registry<Dataset>::create(config_of("xor"));
+  const auto splits = points->load({});
+  REQUIRE(splits.size() == 2);
+  for (const char* name : {"train", "test"}) {
+    const auto& split = splits.at(name);
+    REQUIRE(split.inputs.sizes() == at::IntArrayRef({4, 2}));
+    REQUIRE(split.inputs.scalar_type() == at::kFloat);
+    REQUIRE(split.targets.scalar_type() == at::kLong);
+    std::set<std::pair<float, float>> seen;
+    for (int i = 0; i < 4; ++i) {
+      const auto a = split.inputs[i][0].item<float>(), b = split.inputs[i][1].item<float>();
+      seen.insert({a, b});
+      CHECK(split.targets[i].item<std::int64_t>() == (a != b ? 1 : 0));
+    }
+    CHECK(seen == std::set<std::pair<float, float>>{{0, 0}, {0, 1}, {1, 0}, {1, 1}});
+  }
+  CHECK(points->provenance().tier == "embedded");
+  CHECK(points->provenance().substituted_for.empty());
+  CHECK(points->provenance().sha256.size() == 64);
+  CHECK(points->input_shape() == std::vector<std::int64_t>{2});
+  CHECK(points->num_classes() == 2);
+  CHECK(points->class_names() == std::vector<std::string>{"0", "1"});
+}
+
+TEST_CASE("MNIST's layout is read from the declared files", "[dataset]") {
+  World w;
+  Node mnist = spec("mnist");
+  mnist.set("files", tiny(w.dir / "data/mnist"));
+  auto dataset = Registry<Dataset>::create(mnist);
+  const auto splits = dataset->load(w.context);
+  const auto& train = splits.at("train");
+  REQUIRE(train.inputs.sizes() == at::IntArrayRef({6, 28, 28}));
+  const auto bytes = noise(6 * 784);
+  for (std::size_t i : {0u, 27u, 28u, 784u, 4703u}) {
+    CHECK(train.inputs.data_ptr<float>()[i] == static_cast<float>(static_cast<unsigned char>(bytes[i])) / 255.0f);
+  }
+  for (int i = 0; i < 6; ++i) CHECK(train.targets[i].item<std::int64_t>() == i);
+  CHECK(splits.at("test").targets[1].item<std::int64_t>() == 4);
+  const auto& p = dataset->provenance();
+  CHECK(p.name == "mnist");
+  CHECK(p.tier == "local");
+  CHECK(p.substituted_for.empty());
+  CHECK(p.files.size() == 4);
+  CHECK(p.files[0] == (w.dir / "data/mnist/test-images.gz").string());
+  CHECK(w.notices.empty());
+
+  mnist.set("limit", 4);
+  mnist.set("validation", 0.5);
+  mnist.set("pixels", "symmetric");
+  const auto shaped = Registry<Dataset>::create(mnist)->load(w.context);
+  CHECK(shaped.at("train").size() == 2);
+  CHECK(shaped.at("validation").size() == 2);
+  CHECK(shaped.at("test").inputs.min().item<float>() >= -1);
+  CHECK(shaped.at("test").inputs.min().item<float>() < -0.9);
+}
+
+TEST_CASE("files that do not belong together have their messages", "[dataset]") {
+  const auto message = [](const std::function<Node(const fs::path&)>& make) {
+    World w;
+    Node mnist = spec("mnist");
+    mnist.set("files", make(w.dir / "data/mnist"));
+    const auto e = caught([&] { Registry<Dataset>::create(mnist)->load(w.context); });
+    CHECK(e.kind() == ErrorKind::kData);
+    auto text = e.message() + " | " + e.why();
+    for (std::size_t at; (at = text.find(w.dir.path().string())) != text.npos;) text.erase(at, w.dir.path().string().size());
+    return text;
+  };
+  CHECK(message([](const fs::path& d) { return tiny(d, {6, 28, 28}, 5); }) ==
+        "'/data/mnist/train-images.gz' and '/data/mnist/train-labels.gz' do not belong together | 6 images, 5 labels");
+  CHECK(message([](const fs::path& d) { return tiny(d, {6, 28, 27}); }) ==
+        "'/data/mnist/train-images.gz' holds images of the wrong size | expected 28 x 28, found 28 x 27");
+  CHECK(message([](const fs::path& d) { return tiny(d, {6, 784}); }) ==
+        "'/data/mnist/train-images.gz' has the wrong rank | expected 3 dimensions, the header says 2");
+  CHECK(message([](const fs::path& d) { return tiny(d, {6, 28, 28}, 6, 5); }) ==
+        "'/data/mnist/train-labels.gz' holds a label out of range | expected 0 to 9, found 10");
+  CHECK(message([](const fs::path& d) { return tiny(d, {0, 28, 28}, 0); }) ==
+        "'/data/mnist/train-images.gz' holds no images | ");
+}
+
+TEST_CASE("a data set without its config's files says where they are", "[dataset]") {
+  World w;
+  const auto e = caught([&] { Registry<Dataset>::create(spec("mnist"))->load(w.context); });
+  CHECK(e.kind() == ErrorKind::kConfig);
+  CHECK(e.message() == "'dataset.files.train_images' must be given");
+  CHECK(e.hint() == "configs/dataset/mnist.yaml has it: use dataset=mnist");
+}
+
+TEST_CASE("the substitute stands in loudly, and not at all when real data are required", "[dataset]") {
+  for (const char* name : {"mnist", "fashion_mnist"}) {
+    World w;
+    Node real = config_of(name);
+    real.erase("system_paths");
+    real.set("limit", 50);
+    real.set("pixels", "symmetric");
+    Node digits = spec("synthetic_digits");
+    digits.set("train_size", 100);
+    digits.set("test_size", 20);
+    real.set("substitute", digits);
+    auto dataset = Registry<Dataset>::create(real);
+    const auto splits = dataset->load(w.context);
+    CHECK(splits.at("train").size() == 50);
+    CHECK(splits.at("test").size() == 20);
+    CHECK(splits.at("train").inputs.min().item<float>() == -1);
+    const auto& p = dataset->provenance();
+    CHECK(p.name == "synthetic_digits");
+    CHECK(p.tier == "embedded");
+    CHECK(p.substituted_for == name);
+    CHECK(p.sha256.size() == 64);
+    CHECK(dataset->class_names()[9] == "9");
+    REQUIRE_FALSE(w.notices.empty());
+    const auto& loud = w.notices.back();
+    CHECK(loud.find(fmt::format("WARNING: '{}' cannot be had (cannot download", name)) == 0);
+    CHECK(loud.find(fmt::format("'synthetic_digits' stands in for it: generated data, NOT {}.", name)) != loud.npos);
+
+    w.context.require_real = true;
+    const auto e = caught([&] { Registry<Dataset>::create(real)->load(w.context); });
+    CHECK(e.exit_code() == 3);
+    CHECK(e.message() == fmt::format("the data set '{}' cannot be had", name));
+    CHECK(e.why().find("not tried: offline") != std::string::npos);
+    w.context.require_real = false;
+    real.set("substitute", nullptr);
+    CHECK(caught([&] { Registry<Dataset>::create(real)->load(w.context); }).exit_code() == 3);
+    real.set("substitute", "xor");
+    CHECK(caught([&] { Registry<Dataset>::create(real)->load(w.context); }).message() ==
+          fmt::format("'xor' cannot stand in for '{}'", name));
+  }
+}
+
+TEST_CASE("a wrong file is an error even where a substitute is declared", "[dataset]") {
+  World w;
+  put(w.dir / "data/mnist/t10k-labels-idx1-ubyte.gz", "mine");
+  for (const char* other : {"train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz", "t10k-images-idx3-ubyte.gz"}) {
+    put(w.dir / "data/mnist" / other, "mine");
+  }
+  const auto e = caught([&] { Registry<Dataset>::create(config_of("mnist"))->load(w.context); });
+  CHECK(e.exit_code() == 3);
+  CHECK(e.message() == fmt::format("'{}/data/mnist/train-images-idx3-ubyte.gz' is not the file that 'mnist' declares",
+                                   w.dir.path().string()));
+  CHECK(read_file(w.dir / "data/mnist/t10k-labels-idx1-ubyte.gz") == "mine");
+}
+
+TEST_CASE("Fashion-MNIST has names for its classes", "[dataset]") {
+  const auto names = Registry<Dataset>::create(config_of("fashion_mnist"))->class_names();
+  CHECK(names.size() == 10);
+  CHECK(names[0] == "T-shirt/top");
+  CHECK(names[9] == "Ankle boot");
+}
+
+TEST_CASE("generated digits are the same bytes for a seed, whatever the threads and the size", "[synthetic_digits]") {
+  const auto draw = [](std::uint64_t seed, std::int64_t size) {
+    Node n = spec("synthetic_digits");
+    n.set("train_size", size);
+    n.set("test_size", 300);
+    DataContext context;
+    context.seed = seed;
+    auto dataset = Registry<Dataset>::create(n);
+    return std::make_pair(dataset->load(context), dataset->provenance());
+  };
+  const int threads = at::get_num_threads();
+  const auto [one, p] = draw(1, 1000);
+  at::set_num_threads(1);
+  const auto [again, q] = draw(1, 1000);
+  at::set_num_threads(threads);
+  for (const char* split : {"train", "test"}) {
+    CHECK(same_bytes(one.at(split).inputs, again.at(split).inputs));
+    CHECK(same_bytes(one.at(split).targets, again.at(split).targets));
+  }
+  CHECK(p.sha256 == q.sha256);
+  CHECK(p.tier == "embedded");
+  CHECK(p.substituted_for.empty());
+
+  const auto [longer, r] = draw(1, 1500);
+  CHECK(same_bytes(longer.at("train").inputs.narrow(0, 0, 1000).contiguous(), one.at("train").inputs));
+  CHECK(r.sha256 != p.sha256);
+  const auto [other, s] = draw(2, 1000);
+  CHECK_FALSE(same_bytes(other.at("train").inputs, one.at("train").inputs));
+  CHECK(s.sha256 != p.sha256);
+  // train and test are different draws, and no image occurs twice
+  CHECK_FALSE(same_bytes(one.at("train").inputs.narrow(0, 0, 300).contiguous(), one.at("test").inputs));
+  CHECK(std::get<0>(at::unique_dim(one.at("train").inputs.view({1000, 784}), 0)).size(0) == 1000);
+}
+
+TEST_CASE("generated digits look like MNIST's in the large", "[synthetic_digits]") {
+  Node n = spec("synthetic_digits");
+  n.set("train_size", 4000);
+  n.set("test_size", 10);
+  const auto split = Registry<Dataset>::create(n)->load({}).at("train");
+  CHECK(split.inputs.min().item<float>() == 0);
+  CHECK(split.inputs.max().item<float>() > 0.95);
+  CHECK(split.inputs.mean().item<double>() == Approx(0.13).margin(0.04));  // MNIST: 0.1307
+  CHECK(split.inputs.std(false).item<double>() == Approx(0.31).margin(0.04));  // MNIST: 0.3081
+  for (int digit = 0; digit < 10; ++digit) {
+    const auto share = split.targets.eq(digit).to(at::kDouble).mean().item<double>();
+    CHECK(share == Approx(0.1).margin(5 * std::sqrt(0.09 / 4000)));
+  }
+  // The rim is nearly empty, and every image holds ink.
+  CHECK(split.inputs.select(1, 0).mean().item<double>() < 0.015);
+  CHECK(split.inputs.select(2, 27).mean().item<double>() < 0.01);
+  CHECK(split.inputs.sum({1, 2}).min().item<double>() > 10);
+}
+
+TEST_CASE("a linear classifier does on generated digits about as well as on MNIST", "[synthetic_digits]") {
+  Node n = spec("synthetic_digits");
+  n.set("train_size", 12000);
+  n.set("test_size", 3000);
+  const auto splits = Registry<Dataset>::create(n)->load({});
+  const double accuracy = linear_accuracy(splits.at("train"), splits.at("test"), 6);
+  CHECK(accuracy > 0.86);
+  CHECK(accuracy < 0.94);
+}
+
+TEST_CASE("the real MNIST is recognised wherever it lies", "[dataset]") {
+  const auto folder = real_mnist();
+  World w;
+  if (folder) w.context.search_path = {*folder};
+  Node mnist = config_of("mnist");
+  mnist.set("limit", 3000);
+  auto dataset = Registry<Dataset>::create(mnist);
+  const auto splits = dataset->load(w.context);
+  CHECK(splits.at("train").size() == 3000);
+  CHECK(splits.at("test").size() == 10000);
+  if (folder) {
+    CHECK(dataset->provenance().tier == "local");
+    CHECK(dataset->provenance().sha256 == "a259c3a48815a7f086bea40aa430e035c0c13e335664c867e561abfacf25198b");
+    const std::vector<std::int64_t> first = {5, 0, 4, 1, 9, 2, 1, 3, 1, 4};
+    for (std::size_t i = 0; i < 10; ++i) {
+      CHECK(splits.at("train").targets[static_cast<std::int64_t>(i)].item<std::int64_t>() == first[i]);
+    }
+    CHECK(splits.at("test").targets[0].item<std::int64_t>() == 7);
+  } else {
+    CHECK(dataset->provenance().substituted_for == "mnist");
+  }
+  CHECK(linear_accuracy(splits.at("train"), splits.at("test"), 5) > 0.8);
+}

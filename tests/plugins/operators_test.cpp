@@ -1,0 +1,178 @@
+#include <ATen/ATen.h>
+#include <torch/autograd.h>
+
+#include <cmath>
+#include <map>
+
+#include "catch.h"
+#include "core/base/error.h"
+#include "core/ops/operator.h"
+#include "ops/gradients.h"
+#include "ops/slow_reference.h"
+
+using at::Tensor;
+using gradients::relative_error;
+using yatlab::Node;
+using yatlab::Operator;
+using yatlab::Registry;
+
+namespace {
+
+std::shared_ptr<Operator> make(const char* name, const std::vector<std::pair<std::string, Node>>& p = {}) {
+  Node spec = Node::map();
+  spec.set("name", name);
+  for (const auto& [key, value] : p) spec.set(key, value);
+  return Registry<Operator>::create(spec);
+}
+
+Tensor random(at::IntArrayRef shape) { return at::randn(shape, at::kDouble); }
+
+/// Every operator in every form, with what it should be for one pair of vectors.
+struct Form {
+  std::shared_ptr<Operator> op;
+  std::function<double(const Tensor&, const Tensor&)> value;  // x [d], w [d]
+};
+std::vector<Form> forms() {
+  const auto dot = [](const Tensor& a, const Tensor& b) { return (a * b).sum().item<double>(); };
+  const auto d2 = [](const Tensor& a, const Tensor& b) { return (a - b).square().sum().item<double>(); };
+  return {
+      {make("dot"), dot},
+      {make("cosine"),
+       [=](const Tensor& a, const Tensor& b) { return dot(a, b) / std::sqrt(dot(a, a) * dot(b, b)); }},
+      {make("euclidean"), [=](const Tensor& a, const Tensor& b) { return -d2(a, b); }},
+      {make("euclidean", {{"form", "distance"}}),
+       [=](const Tensor& a, const Tensor& b) { return -std::sqrt(d2(a, b)); }},
+      {make("euclidean", {{"form", "inverse"}, {"epsilon", 0.1}}),
+       [=](const Tensor& a, const Tensor& b) { return 1 / (d2(a, b) + 0.1); }},
+      {make("yat", {{"epsilon", 0.1}}),
+       [=](const Tensor& a, const Tensor& b) { return std::pow(dot(a, b), 2) / (d2(a, b) + 0.1); }},
+      {make("yat", {{"epsilon", 0.1}, {"spherical", true}}),
+       [=](const Tensor& a, const Tensor& b) {
+         const double c = dot(a, b) / std::sqrt(dot(a, a) * dot(b, b));
+         return c * c / (2 - 2 * c + 0.1);
+       }},
+      {make("yat", {{"epsilon", 0.1}, {"learn_epsilon", true}}),
+       [=](const Tensor& a, const Tensor& b) { return std::pow(dot(a, b), 2) / (d2(a, b) + 0.1); }},
+  };
+}
+
+}  // namespace
+
+TEST_CASE("operators: values, symmetry, sign and type", "[operators]") {
+  at::manual_seed(31);
+  const Tensor x = random({3, 5}), w = random({4, 5});
+  for (const auto& [op, value] : forms()) {
+    const Tensor y = op->scores(x, w);
+    REQUIRE(y.sizes() == at::IntArrayRef({3, 4}));
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 4; ++j) CHECK(y[i][j].item<double>() == Approx(value(x[i], w[j])).epsilon(1e-6));
+    }
+    const auto traits = op->traits();
+    CHECK(traits.symmetric);
+    CHECK(relative_error(op->scores(w, x).t(), y) < 1e-12);
+    CHECK(traits.even);
+    CHECK(relative_error(op->scores(x, -w), op->scores(-x, w)) < 1e-12);
+    CHECK((y < 0).any().item<bool>() == !traits.non_negative);
+    for (const auto type : {at::kFloat, at::kBFloat16, at::kHalf}) {
+      const Tensor low = op->scores(x.to(type), w.to(type));
+      CHECK(low.scalar_type() == type);
+      CHECK(relative_error(low, op->scores(x.to(type).to(at::kDouble), w.to(type).to(at::kDouble))) <
+            (type == at::kFloat ? 1e-5 : 3e-2));
+    }
+    CHECK(op->scores(at::zeros({0, 5}), w.to(at::kFloat)).sizes() == at::IntArrayRef({0, 4}));
+    CHECK(op->flops(2, 3, 5) >= 60);
+    CHECK(op->scores(random({2, 1, 3, 5}), random({6, 4, 5})).sizes() == at::IntArrayRef({2, 6, 3, 4}));
+  }
+}
+
+TEST_CASE("operators: first and second derivatives", "[operators]") {
+  at::manual_seed(32);
+  for (const auto& form : forms()) {
+    const gradients::Function f = [&](const std::vector<Tensor>& in) {
+      return form.op->scores(in[0], in[1], in[2]);
+    };
+    const std::vector<Tensor> in = {random({2, 3}), random({3, 3}), random({3})};
+    CHECK(gradients::first_order_error(f, in) < 1e-6);
+    CHECK(gradients::second_order_error(f, in) < 1e-5);
+  }
+}
+
+TEST_CASE("operators: bounded ones level off far out", "[operators]") {
+  const Tensor w = at::tensor({1.0, 2.0}, at::kDouble).view({1, 2});
+  const Tensor x = at::tensor({2.0, 0.5}, at::kDouble).view({1, 2});
+  for (const auto& form : forms()) {
+    const double near = std::abs(form.op->scores(x, w).item<double>());
+    const double far = std::abs(form.op->scores(x * 1e6, w).item<double>());
+    CHECK(form.op->traits().bounded == (far < 100 * near));
+  }
+}
+
+TEST_CASE("operators: zero vectors and x = w give numbers and gradients", "[operators]") {
+  for (const auto& form : forms()) {
+    const Tensor x = at::zeros({2, 3}).set_requires_grad(true);
+    const Tensor w = at::zeros({2, 3}).set_requires_grad(true);
+    const Tensor y = form.op->scores(x, w);
+    CHECK(at::isfinite(y).all().item<bool>());
+    for (const auto& g : torch::autograd::grad({y.sum()}, {x, w})) {
+      CHECK(at::isfinite(g).all().item<bool>());
+    }
+    const Tensor same = at::ones({1, 3}).set_requires_grad(true);
+    const Tensor z = form.op->scores(same, same.detach());
+    CHECK(at::isfinite(torch::autograd::grad({z.sum()}, {same})[0]).all().item<bool>());
+  }
+}
+
+TEST_CASE("operators: yat puts its bias inside the square, or after", "[operators]") {
+  at::manual_seed(33);
+  const Tensor x = random({3, 5}), w = random({4, 5}), b = random({4});
+  slow::Problem p;
+  CHECK(relative_error(make("yat")->scores(x, w, b), slow::yat(x, w, b, p)) < 1e-12);
+  p.bias_after = true;
+  const auto after = make("yat", {{"bias_place", "after"}});
+  CHECK(relative_error(after->scores(x, w, b), slow::yat(x, w, b, p)) < 1e-12);
+  CHECK_FALSE(after->traits().non_negative);
+}
+
+TEST_CASE("operators: yat learns epsilon through a softplus", "[operators]") {
+  at::manual_seed(34);
+  for (const double epsilon : {1e-12, 1e-5, 0.1, 1.0, 50.0}) {
+    const auto op = make("yat", {{"learn_epsilon", true}, {"epsilon", epsilon}});
+    REQUIRE(op->parameters().size() == 1);
+    const auto& [name, free] = op->parameters()[0];
+    CHECK(name == "free_epsilon");
+    REQUIRE(op->observables().size() == 1);
+    CHECK(op->observables()[0].second == Approx(epsilon).epsilon(1e-5));
+    const Tensor x = random({3, 5}), w = random({4, 5});
+    const Tensor g = torch::autograd::grad({op->scores(x, w).sum()}, {free})[0];
+    slow::Problem p;
+    p.epsilon = epsilon;
+    const double slope = slow::yat_gradient(x, w, {}, at::ones({3, 4}), p).epsilon;
+    // d softplus(p) / dp = 1 - e^-epsilon
+    CHECK(g.item<double>() == Approx(slope * -std::expm1(-epsilon)).epsilon(1e-4));
+  }
+  CHECK(make("yat")->parameters().empty());
+  CHECK(make("yat")->observables().empty());
+}
+
+TEST_CASE("operators: names, aliases and bad parameters", "[operators]") {
+  CHECK(make("ⵟ")->traits().non_negative);
+  const auto why = [](const char* name, const char* key, Node value) {
+    try {
+      make(name, {{key, value}});
+    } catch (const yatlab::Error& e) {
+      return std::string(e.what());
+    }
+    return std::string("no error");
+  };
+  CHECK(why("yat", "epsilon", 0.0).find("epsilon") != std::string::npos);
+  CHECK(why("yat", "epsilom", 1.0).find("epsilon") != std::string::npos);
+  CHECK(why("cosine", "epsilon", -1.0) != "no error");
+  CHECK(why("euclidean", "form", "cubed").find("squared") != std::string::npos);
+  try {
+    make("dot")->scores(at::zeros({2, 3}), at::zeros({2, 4}));
+    FAIL("no error");
+  } catch (const yatlab::Error& e) {
+    CHECK(e.message() == "operator dot cannot take these tensors");
+    CHECK(e.why() == "x is [2, 3], w is [2, 4]");
+  }
+}

@@ -1,0 +1,55 @@
+# What the tests of plugin libraries and of `plugin new` need besides test executables.
+include(${PROJECT_SOURCE_DIR}/cmake/YatlabPlugin.cmake)
+
+# One library per way of being wrong: build/lib/test_plugins/<fault>.so
+set(faults none duplicate duplicate_within declaration api compiler cxxabi cxx11_string standard torch
+  no_equals incomplete no_manifest no_entry undefined_symbol missing_library throws throws_int)
+set(folder ${CMAKE_BINARY_DIR}/lib/test_plugins)
+foreach(fault ${faults})
+  string(TOUPPER ${fault} macro)
+  add_library(fault_${fault} MODULE registry/broken/library.cpp)
+  target_compile_definitions(fault_${fault} PRIVATE FAULT_${macro} FAULT_NAME="${fault}")
+  target_include_directories(fault_${fault} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_include_directories(fault_${fault} SYSTEM PRIVATE ${TORCH_INCLUDE_DIRS})
+  target_link_libraries(fault_${fault} PRIVATE yatlab_options yatlab_base)
+  set_target_properties(fault_${fault} PROPERTIES PREFIX "" OUTPUT_NAME ${fault}
+    LIBRARY_OUTPUT_DIRECTORY ${folder})
+  add_dependencies(test_registry fault_${fault})
+endforeach()
+add_library(fault_other SHARED registry/broken/other.cpp)
+set_target_properties(fault_other PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${folder}/elsewhere)
+target_link_libraries(fault_missing_library PRIVATE fault_other)
+set_target_properties(fault_missing_library PROPERTIES SKIP_BUILD_RPATH ON)
+target_compile_definitions(test_registry PRIVATE YATLAB_TEST_PLUGINS="${folder}")
+
+# `plugin new` of every kind: written, compiled with all warnings, and its own tests run.
+add_executable(scaffold_all registry/scaffold/write_all.cpp)
+target_link_libraries(scaffold_all PRIVATE yatlab_options yatlab_base)
+set(samples ${CMAKE_BINARY_DIR}/scaffold)
+set(sample_sources "")
+foreach(kind analysis:analyses architecture:architectures dataset:datasets initializer:initializers
+    normalizer:normalizers operator:operators)
+  string(REPLACE ":" ";" kind ${kind})
+  list(GET kind 0 name)
+  list(GET kind 1 kinds)
+  list(APPEND sample_sources ${samples}/plugins/${kinds}/sample_${name}.cpp
+    ${samples}/tests/plugins/sample_${name}_test.cpp)
+endforeach()
+add_custom_command(OUTPUT ${sample_sources} COMMAND scaffold_all ${samples} DEPENDS scaffold_all
+  COMMENT "Writing one component of each kind")
+add_executable(test_scaffold main.cpp ${sample_sources})
+set_target_properties(test_scaffold PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+set_source_files_properties(main.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+target_include_directories(test_scaffold PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${PROJECT_SOURCE_DIR})
+target_link_libraries(test_scaffold PRIVATE yatlab_options ${YATLAB_CATCH} yatlab_plugins)
+target_compile_definitions(test_scaffold PRIVATE YATLAB_CATCH_MAJOR=${Catch2_VERSION_MAJOR})
+target_precompile_headers(test_scaffold PRIVATE ${PROJECT_SOURCE_DIR}/core/base/precompiled.h)
+add_test(NAME scaffold COMMAND test_scaffold)
+
+# A plugin library built against an installed Yatlab: needs everything that is installed.
+if(TARGET test_plugins)
+  add_dependencies(test_plugins yatlab)
+  target_compile_definitions(test_plugins PRIVATE YATLAB_CMAKE="${CMAKE_COMMAND}"
+    YATLAB_COMPILER="${CMAKE_CXX_COMPILER}" YATLAB_TORCH_DIR="${Torch_DIR}")
+  add_test(NAME plugin_package COMMAND test_plugins [plugin_package])
+endif()

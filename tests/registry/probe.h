@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/registry/registry.h"
+
+namespace yatlab {
+
+/// A kind of component that only the tests of the registry know.
+class Probe {
+ public:
+  virtual ~Probe() = default;
+  virtual std::int64_t answer() const = 0;
+};
+
+YATLAB_KIND(Probe, "probe", "a thing to test the registry with")
+
+}  // namespace yatlab

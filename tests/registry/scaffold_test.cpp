@@ -1,0 +1,137 @@
+#include "core/registry/scaffold.h"
+
+#include "catch.h"
+#include "core/base/error.h"
+#include "core/registry/registry.h"
+#include "temporary_folder.h"
+
+namespace yatlab {
+namespace {
+
+std::string refusal(const std::string& kind, const std::string& name) {
+  const TemporaryFolder root;
+  try {
+    scaffold(kind, name, root.path());
+  } catch (const Error& e) {
+    CHECK(e.exit_code() == 2);
+    CHECK(fs::is_empty(root.path()));  // nothing was written
+    return e.what();
+  }
+  return "no error";
+}
+
+std::string bad_name(const std::string& name, const std::string& why, const std::string& hint) {
+  return "'" + name + "' cannot name a new component\n  why: " + why + "\n  try: " + hint;
+}
+
+const std::string kExample = "choose a name such as 'my_kernel'";
+
+}  // namespace
+
+// That they compile and pass is seen by the executable test_scaffold, made of one of each kind.
+TEST_CASE("every kind that can be written is compiled and tested by the build", "[scaffold]") {
+  CHECK(scaffold_kinds() == std::vector<std::string>{"analysis", "architecture", "dataset", "initializer",
+                                                     "normalizer", "operator"});
+}
+
+TEST_CASE("a component, its config and its test are written", "[scaffold]") {
+  const TemporaryFolder root;
+  const auto files = scaffold("operator", "my_kernel", root.path());
+  CHECK(files == std::vector<fs::path>{"plugins/operators/my_kernel.cpp", "configs/operator/my_kernel.yaml",
+                                       "tests/plugins/my_kernel_test.cpp"});
+  const auto source = read_file(root.path() / files[0]);
+  CHECK(source.rfind("#include", 0) == 0);
+  CHECK(source.find("class MyKernel final : public Operator {") != std::string::npos);
+  CHECK(source.find("YATLAB_REGISTER(Operator, MyKernel, \"my_kernel\", ") != std::string::npos);
+  CHECK(read_file(root.path() / files[1]) == "# exp(-gamma |x - w|^2)\nname: my_kernel\ngamma: 1.0\n");
+  CHECK(read_file(root.path() / files[2]).find("TEST_CASE(\"my_kernel: ") != std::string::npos);
+}
+
+TEST_CASE("no mark of a template is left in any kind's files", "[scaffold]") {
+  const TemporaryFolder root;
+  for (const auto& kind : scaffold_kinds()) {
+    for (const auto& file : scaffold(kind, "z9_of_" + kind, root.path())) {
+      INFO(file.string());
+      const auto text = read_file(root.path() / file);
+      CHECK(text.find('@') == std::string::npos);
+      CHECK(text.find("z9_of_" + kind) != std::string::npos);
+      CHECK(text.back() == '\n');
+      CHECK(text.front() != '\n');
+    }
+  }
+}
+
+TEST_CASE("folders take their kind's plural", "[scaffold]") {
+  const TemporaryFolder root;
+  CHECK(scaffold("analysis", "a", root.path())[0] == "plugins/analyses/a.cpp");
+  CHECK(scaffold("dataset", "b", root.path())[1] == "configs/dataset/b.yaml");
+}
+
+TEST_CASE("names that cannot be are refused, with the reason", "[scaffold]") {
+  CHECK(refusal("operator", "") == bad_name("", "it is empty", kExample));
+  for (const char* name : {"MyKernel", "my-kernel", "my kernel", "7up", "_x", "../x", "x.y", "ⵟ", "a/b"}) {
+    CHECK(refusal("operator", name) ==
+          bad_name(name, "names hold lower-case letters, digits and '_', and begin with a letter", kExample));
+  }
+  for (const char* name : {"my__kernel", "my_"}) {
+    CHECK(refusal("operator", name) == bad_name(name, "a '_' stands between two words", kExample));
+  }
+  CHECK(refusal("operator", std::string(65, 'a')) ==
+        bad_name(std::string(65, 'a'), "it is longer than 64 characters", kExample));
+  for (const char* name : {"operator", "double", "xor", "co_await", "static_cast"}) {
+    CHECK(refusal("operator", name) ==
+          bad_name(name, "it is a word of C++", "try 'my_" + std::string(name) + "'"));
+  }
+  CHECK(refusal("operator", "dataset") ==
+        bad_name("dataset", "its class would be called Dataset, as one of Yatlab's own", "try 'my_dataset'"));
+  CHECK(refusal("dataset", "data_context") ==
+        bad_name("data_context", "its class would be called DataContext, as one of Yatlab's own",
+                 "try 'my_data_context'"));
+}
+
+TEST_CASE("kinds without a template are refused, with those that have one", "[scaffold]") {
+  const std::string kinds =
+      "\n  why: templates exist for: analysis, architecture, dataset, initializer, normalizer, operator\n  try: ";
+  CHECK(refusal("operater", "x") ==
+        "there is no template for kind 'operater'" + kinds + "did you mean 'operator'?");
+  CHECK(refusal("tracker", "x") == "there is no template for kind 'tracker'" + kinds +
+                                       "start from a component of that kind in plugins/");
+}
+
+TEST_CASE("names that are registered are refused", "[scaffold]") {
+  const RegistrySnapshot before;
+  Component component;
+  component.kind = "operator";
+  component.name = "taken";
+  component.aliases = {"also_taken"};
+  component.origin = "plugins/operators/taken.cpp:9";
+  component_table("operator").add(component);
+  CHECK(refusal("operator", "taken") ==
+        "operator 'taken' exists already\n  why: registered by plugins/operators/taken.cpp:9\n"
+        "  try: choose another name");
+  CHECK(refusal("operator", "also_taken") ==
+        "operator 'also_taken' exists already\n  why: registered by plugins/operators/taken.cpp:9\n"
+        "  try: choose another name");
+  CHECK(refusal("normalizer", "taken") == "no error");  // of another kind
+  before.restore();
+}
+
+TEST_CASE("a file in the way is left alone, and the others are not written", "[scaffold]") {
+  const TemporaryFolder root;
+  write_file_atomic(root.path() / "tests/plugins/mine_test.cpp", "mine");
+  try {
+    scaffold("operator", "mine", root.path());
+    FAIL("overwrote a file");
+  } catch (const Error& e) {
+    CHECK(std::string(e.what()) ==
+          "a file is in the way; nothing was written\n  at: tests/plugins/mine_test.cpp\n"
+          "  try: choose another name, or remove the file");
+  }
+  CHECK(read_file(root.path() / "tests/plugins/mine_test.cpp") == "mine");
+  CHECK_FALSE(fs::exists(root.path() / "plugins"));
+  CHECK_THROWS_WITH(scaffold("operator", "mine", root.path() / "absent"),
+                    "no such folder to write to\n  at: " + (root.path() / "absent").string() +
+                        "\n  try: run it in Yatlab's source tree");
+}
+
+}  // namespace yatlab

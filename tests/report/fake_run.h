@@ -1,0 +1,149 @@
+// Run directories as the runner leaves them, made up for tests.
+#pragma once
+
+#include <unistd.h>
+
+#include <cmath>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/base/files.h"
+
+namespace yatlab::testing {
+
+using Json = nlohmann::ordered_json;
+
+/// A folder of its own, gone at the end of the test.
+class Scratch {
+ public:
+  Scratch() {
+    std::string pattern = (fs::temp_directory_path() / "yatlab-report-XXXXXX").string();
+    path = ::mkdtemp(pattern.data());
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  fs::path path;
+};
+
+/// Writes a run directory. Change the members, then call `write`.
+struct FakeRun {
+  std::string experiment = "mnist_inversion", run_id = "2026-11-21_14-02-11-3fa9c1";
+  std::string config;  // YAML text
+  Json scale = nullptr;
+  std::vector<std::string> arms, swept, protocol_overrides;
+  Json dataset = {{"name", "mnist"}, {"sha256", "ab12"}, {"tier", "local"}, {"substituted_for", nullptr}};
+
+  struct Job {
+    std::string arm;
+    int seed = 0;
+    Json params = Json::object();
+    Json metrics = Json::object();
+    std::string state = "completed";
+    std::vector<Json> curve;
+    std::map<std::string, Json> artifacts;
+  };
+  std::vector<Job> jobs;
+
+  static std::string directory(const Job& job) {
+    std::string dir = "jobs/" + job.arm + "/seed=" + std::to_string(job.seed);
+    for (const auto& [key, value] : job.params.items()) dir += "," + key + "=" + value.dump();
+    return dir;
+  }
+
+  void write(const fs::path& root) const {
+    Json plan = {{"schema", 1},   {"experiment", experiment}, {"run_id", run_id},
+                 {"title", ""},   {"scale", scale},           {"arms", arms},
+                 {"swept", swept}, {"protocol_overrides", protocol_overrides}};
+    plan["jobs"] = Json::array();
+    for (const auto& job : jobs) {
+      const std::string dir = directory(job);
+      plan["jobs"].push_back(
+          {{"arm", job.arm}, {"seed", job.seed}, {"params", job.params}, {"hash", "h"}, {"dir", dir}});
+      write_file_atomic(root / dir / "status.json", Json{{"state", job.state}}.dump());
+      if (job.state == "completed" || job.state == "diverged") {
+        const Json summary = {{"schema", 1},        {"arm", job.arm},     {"seed", job.seed}, {"params", job.params},
+                              {"hash", "h"},        {"status", job.state}, {"steps", 4690},   {"wall_s", 3.1},
+                              {"metrics", job.metrics}, {"dataset", dataset}};
+        write_file_atomic(root / dir / "summary.json", summary.dump());
+      }
+      std::string lines;
+      for (const auto& line : job.curve) lines += line.dump() + "\n";
+      if (!lines.empty()) write_file_atomic(root / dir / "metrics.jsonl", lines);
+      for (const auto& [name, json] : job.artifacts) {
+        write_file_atomic(root / dir / "artifacts" / (name + ".json"), json.dump());
+      }
+    }
+    write_file_atomic(root / "plan.json", plan.dump(2));
+    write_file_atomic(root / "config.yaml", config);
+  }
+};
+
+/// The MNIST experiment, with numbers like those of real runs.
+inline FakeRun mnist_run() {
+  FakeRun run;
+  run.arms = {"linear", "yat"};
+  run.config = R"yaml(name: mnist_inversion
+title: "MNIST results (10-neuron classifier)"
+arms:
+  linear: [operator=dot]
+  yat: [operator=yat]
+metrics:
+  inverted/accuracy: {title: "inverted accuracy"}
+  test/accuracy: {title: "test accuracy"}
+  train/loss: {title: "training loss"}
+tables:
+  tab:mnist_results:
+    columns:
+      - {metric: test/accuracy, header: Acc., format: percent}
+      - {metric: prototypes/norm_change, header: '$\Delta\|w\|$', format: signed_percent}
+      - {metric: model/alpha, header: '$\alpha$'}
+    compare: {metric: test/accuracy, baseline: linear}
+figures:
+  fig:mnist_prototypes: {plot: prototypes, seed: 0}
+paper:
+  linear: {test/accuracy: 0.9208, prototypes/norm_change: 0.138}
+  yat: {test/accuracy: 0.9238, prototypes/norm_change: -0.045, model/alpha: 2.68}
+  tolerance: {test/accuracy: 0.005, prototypes/norm_change: 0.02, model/alpha: 0.1}
+)yaml";
+  const double linear[] = {0.9176, 0.9184, 0.9191, 0.9179, 0.9190};
+  const double yat[] = {0.9221, 0.9230, 0.9239, 0.9228, 0.9232};
+  const double linear_norm[] = {0.131, 0.127, 0.136, 0.129, 0.132};
+  const double yat_norm[] = {0.001, 0.024, -0.012, -0.018, 0.010};
+  const double alpha[] = {2.69, 2.79, 2.55, 2.62, 2.80};
+  for (int s = 0; s < 5; ++s) {
+    run.jobs.push_back({"linear", s, Json::object(),
+                        {{"test/accuracy", linear[s]}, {"prototypes/norm_change", linear_norm[s]}}, "completed", {}, {}});
+  }
+  for (int s = 0; s < 5; ++s) {
+    run.jobs.push_back({"yat", s, Json::object(),
+                        {{"test/accuracy", yat[s]}, {"prototypes/norm_change", yat_norm[s]}, {"model/alpha", alpha[s]}},
+                        "completed", {}, {}});
+  }
+  return run;
+}
+
+/// Uniform in [0, 1), the same everywhere.
+class Random {
+ public:
+  explicit Random(unsigned seed) : state_(seed * 2654435761u + 1) {}
+  double uniform() {
+    state_ = state_ * 1664525u + 1013904223u;
+    return (state_ >> 8) / 16777216.0;
+  }
+  double normal() {
+    const double u = uniform() + 1e-9, v = uniform();
+    return std::sqrt(-2 * std::log(u)) * std::cos(6.283185307179586 * v);
+  }
+
+ private:
+  unsigned state_;
+};
+
+}  // namespace yatlab::testing

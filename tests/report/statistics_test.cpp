@@ -1,0 +1,131 @@
+#include <algorithm>
+#include <cmath>
+
+#include "catch.h"
+#include "core/base/error.h"
+#include "core/report/statistics.h"
+
+using namespace yatlab;
+
+TEST_CASE("t quantiles agree with published tables") {
+  // Two-sided 95 % column of any printed t-table.
+  const std::pair<double, double> table[] = {{1, 12.706}, {2, 4.303},  {3, 3.182},  {4, 2.776},  {5, 2.571},
+                                             {9, 2.262},  {10, 2.228}, {20, 2.086}, {30, 2.042}, {120, 1.980}};
+  for (const auto& [dof, value] : table) CHECK(t_quantile(0.975, dof) == Approx(value).margin(0.0006));
+  CHECK(t_quantile(0.995, 4) == Approx(4.604).margin(0.0006));
+  CHECK(t_quantile(0.5, 7) == Approx(0).margin(1e-12));
+}
+
+TEST_CASE("mean and standard deviation") {
+  CHECK(std::isnan(mean({})));
+  CHECK(mean({4}) == 4);
+  CHECK_FALSE(sample_std({}));
+  CHECK_FALSE(sample_std({4}));
+  CHECK(mean({2, 4, 4, 4, 5, 5, 7, 9}) == 5);
+  CHECK(*sample_std({2, 4, 4, 4, 5, 5, 7, 9}) == Approx(std::sqrt(32.0 / 7)));
+  // No spread must be no spread, whatever rounding does: 3 * 0.1 / 3 != 0.1 in doubles.
+  CHECK(mean({0.1, 0.1, 0.1}) == 0.1);
+  CHECK(*sample_std({0.1, 0.1, 0.1}) == 0);
+  // A large offset does not eat the spread.
+  CHECK(*sample_std({1e9 + 1, 1e9 + 2, 1e9 + 3}) == Approx(1));
+}
+
+TEST_CASE("confidence and prediction intervals by hand") {
+  // mean 3, s = sqrt(2.5), n = 5, t = 2.776445
+  const std::vector<double> v = {1, 2, 3, 4, 5};
+  const auto ci = confidence_interval(v);
+  REQUIRE(ci);
+  CHECK(ci->low == Approx(3 - 2.7764451 * std::sqrt(2.5 / 5)).epsilon(1e-7));
+  CHECK(ci->high == Approx(4.9632432).epsilon(1e-7));
+  const auto next = prediction_interval(v);
+  REQUIRE(next);
+  CHECK(next->high - 3 == Approx(2.7764451 * std::sqrt(2.5) * std::sqrt(1.2)).epsilon(1e-7));
+  CHECK(next->contains(3));
+  CHECK_FALSE(next->contains(9));
+  CHECK_FALSE(confidence_interval({1}));
+  CHECK_FALSE(prediction_interval({}));
+  CHECK(prediction_interval({2, 2, 2})->width() == 0);
+  CHECK(confidence_interval(v, 0.99)->width() > ci->width());
+}
+
+TEST_CASE("paired t-test by hand") {
+  // Differences 1, 2, 3, 4: mean 2.5, s = 1.2909944, t = 3.872983 with 3 degrees of freedom.
+  const auto test = paired_test({2, 4, 6, 8}, {1, 2, 3, 4});
+  CHECK(test.n == 4);
+  CHECK(test.difference == 2.5);
+  CHECK(*test.std == Approx(1.2909944).epsilon(1e-7));
+  // With 3 degrees of freedom the distribution function is closed: F = 1/2 + (atan u + u/(1+u^2))/pi, u = t/sqrt 3.
+  const double u = 3.8729833 / std::sqrt(3.0);
+  const double p = 2 * (0.5 - (std::atan(u) + u / (1 + u * u)) / std::acos(-1));
+  CHECK(*test.p == Approx(p).epsilon(1e-6));
+  CHECK(test.ci95->low == Approx(2.5 - 3.1824463 * 0.6454972).epsilon(1e-6));
+  // All four differences have one sign: 2 of 16 patterns are as extreme.
+  CHECK(*test.p_sign_flip == Approx(2.0 / 16));
+}
+
+TEST_CASE("paired test without spread, with one pair and without any") {
+  const auto equal = paired_test({1, 2, 3}, {1, 2, 3});
+  CHECK(*equal.p == 1);
+  CHECK(*equal.p_sign_flip == 1);
+  const auto shifted = paired_test({2, 3, 4}, {1, 2, 3});
+  CHECK(*shifted.p == 0);
+  CHECK(shifted.ci95->low == 1);
+  CHECK(*shifted.p_sign_flip == 0.25);
+  const auto one = paired_test({2}, {1});
+  CHECK(one.difference == 1);
+  CHECK_FALSE(one.p);
+  CHECK_FALSE(one.ci95);
+  CHECK(*one.p_sign_flip == 1);
+  const auto none = paired_test({}, {});
+  CHECK(none.n == 0);
+  CHECK_FALSE(none.p_sign_flip);
+  CHECK_THROWS_AS(paired_test({1}, {}), Error);
+}
+
+// Independent: recursion over signs instead of bit patterns, in long double.
+static void flip(const std::vector<double>& d, std::size_t i, long double sum, long double target, long& hits) {
+  if (i == d.size()) {
+    hits += std::fabs(sum) >= target - 1e-12L;
+    return;
+  }
+  flip(d, i + 1, sum + static_cast<long double>(d[i]), target, hits);
+  flip(d, i + 1, sum - static_cast<long double>(d[i]), target, hits);
+}
+
+TEST_CASE("exact sign-flip test against brute force") {
+  unsigned state = 7;
+  for (std::size_t n = 1; n <= kExactSignFlipLimit; ++n) {
+    std::vector<double> d;
+    for (std::size_t i = 0; i < n; ++i) {
+      state = state * 1664525u + 1013904223u;
+      d.push_back(static_cast<double>(state >> 20) / 4096.0 - 0.3);
+    }
+    long double sum = 0;
+    for (double v : d) sum += static_cast<long double>(v);
+    long hits = 0;
+    flip(d, 0, 0, std::fabs(sum), hits);
+    CHECK(*sign_flip_p(d) == Approx(static_cast<double>(hits) / std::pow(2.0, static_cast<double>(n))));
+  }
+  // Ties: 0.1 + 0.2 - 0.3 is not exactly 0 in doubles, yet ties with the pattern -0.1 - 0.2 + 0.3.
+  CHECK(*sign_flip_p({0.1, 0.2, -0.3}) == 1);
+  CHECK_FALSE(sign_flip_p({}));
+  CHECK_FALSE(sign_flip_p(std::vector<double>(13, 1.0)));
+}
+
+TEST_CASE("Wilson's interval") {
+  // 8 of 10: 0.4902 to 0.9433 (as in textbooks).
+  const auto i = wilson_interval(8, 10);
+  CHECK(i.low == Approx(0.4902).margin(5e-5));
+  CHECK(i.high == Approx(0.9433).margin(5e-5));
+  CHECK(wilson_interval(0, 20).low == 0);
+  CHECK(wilson_interval(0, 20).high == Approx(0.1611).margin(5e-5));
+  CHECK(wilson_interval(20, 20).high == 1);
+  CHECK(wilson_interval(0, 0).width() == 1);
+}
+
+TEST_CASE("percentiles interpolate and skip NaN") {
+  CHECK(percentile({1, 2, 3, 4}, 0.5) == 2.5);
+  CHECK(percentile({4, 1, NAN, 3, 2}, 0) == 1);
+  CHECK(percentile({4, 1, 3, 2}, 1) == 4);
+  CHECK(std::isnan(percentile({}, 0.5)));
+}

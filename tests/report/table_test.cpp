@@ -1,0 +1,306 @@
+#include <cstdlib>
+
+#include "catch.h"
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/report/gnuplot.h"
+#include "core/report/table.h"
+#include "fake_figures.h"
+
+using namespace yatlab;
+using namespace yatlab::testing;
+
+namespace {
+
+Table table_of(const FakeRun& fake, std::size_t index = 0) {
+  Scratch scratch;
+  fake.write(scratch.path);
+  const RunView run = RunView::load(scratch.path);
+  const auto config = ReportConfig::read(run.config);
+  return build_table(run, config, config.tables.at(index));
+}
+
+// A reader of RFC 4180 that accepts nothing else.
+std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
+  std::vector<std::vector<std::string>> rows;
+  std::vector<std::string> row;
+  std::size_t i = 0;
+  while (i < text.size()) {
+    std::string field;
+    if (text[i] == '"') {
+      ++i;
+      for (;;) {
+        REQUIRE(i < text.size());
+        if (text[i] != '"') {
+          field += text[i++];
+        } else if (i + 1 < text.size() && text[i + 1] == '"') {
+          field += '"';
+          i += 2;
+        } else {
+          ++i;
+          break;
+        }
+      }
+    } else {
+      while (i < text.size() && text[i] != ',' && text[i] != '\r') {
+        REQUIRE(text[i] != '"');
+        REQUIRE(text[i] != '\n');
+        field += text[i++];
+      }
+    }
+    row.push_back(field);
+    REQUIRE(i < text.size());
+    if (text[i] == ',') {
+      ++i;
+      continue;
+    }
+    REQUIRE(text.substr(i, 2) == "\r\n");
+    i += 2;
+    rows.push_back(row);
+    row.clear();
+  }
+  return rows;
+}
+
+// What plain pdflatex refuses: unbalanced braces or dollars, bare specials, characters that its fonts lack.
+void check_latex(const std::string& tex) {
+  int depth = 0;
+  bool math = false, comment = false;
+  for (std::size_t i = 0; i < tex.size(); ++i) {
+    const char c = tex[i];
+    if (comment) {
+      comment = c != '\n';
+      continue;
+    }
+    if (c == '\\') {
+      ++i;
+      continue;
+    }
+    if (c == '%') {
+      comment = true;
+      // A comment in mid-line would be text that was not escaped.
+      CHECK((i == 0 || tex[i - 1] == '\n'));
+    }
+    if (c == '{') ++depth;
+    if (c == '}') --depth;
+    if (c == '$') math = !math;
+    CHECK(depth >= 0);
+    const bool math_only = c == '_' || c == '^';
+    if (math_only && !math) {
+      const auto label = tex.rfind("\\label{", i);
+      CHECK((label != std::string::npos && tex.find('}', label) > i));
+    }
+    CHECK(c != '#');
+    const auto u = static_cast<unsigned char>(c);
+    CHECK((u < 0x80 || u == 0xC3 || u == 0xC4 || u == 0xC5 || (u & 0xC0) == 0x80));
+  }
+  CHECK(depth == 0);
+  CHECK_FALSE(math);
+}
+
+}  // namespace
+
+TEST_CASE("terminal text of the MNIST table") {
+  CHECK(to_text(table_of(mnist_run())) ==
+        "MNIST results (10-neuron classifier)\n"
+        "           Acc.                          Δ‖w‖                         α\n"
+        "  linear   91.84 ± 0.07 %                +13.1 ± 0.3 %                   –\n"
+        "    paper  92.08 %  −0.24  ✓ reproduced  +13.8 %  −0.7  ✓ reproduced\n"
+        "  yat      92.30 ± 0.07 % *               +0.1 ± 1.7 %                2.69 ± 0.11\n"
+        "    paper  92.38 %  −0.08  ✓ reproduced   −4.5 %  +4.6  ✓ reproduced  2.68  +0.01  ✓ reproduced\n"
+        "  yat − linear, Acc.: +0.46 points, 95 % CI [0.43, 0.49], p < 0.001 (paired over 5 seeds, sign-flip\n"
+        "    p = 0.062)\n"
+        "  Mean ± standard deviation over n = 5 seeds. Under each value: the paper's, ours minus the paper's,\n"
+        "    and the verdict. * better than every other arm, seed by seed (paired t-test, p < 0.05). Data:\n"
+        "    mnist. Run mnist_inversion/2026-11-21_14-02-11-3fa9c1.\n");
+}
+
+TEST_CASE("LaTeX of the MNIST table") {
+  const std::string tex = to_latex(table_of(mnist_run()));
+  check_latex(tex);
+  const auto body = tex.substr(tex.find("\\begin{tabular}"));
+  CHECK(body ==
+        "\\begin{tabular}{lrrr}\n"
+        "\\toprule\n"
+        " & Acc. & $\\Delta\\|w\\|$ & $\\alpha$ \\\\\n"
+        "\\midrule\n"
+        "linear & $91.84$ $\\pm$ $0.07$\\,\\% & $+13.1$ $\\pm$ $0.3$\\,\\% & -- \\\\\n"
+        "\\quad\\footnotesize paper & \\footnotesize $92.08$\\,\\% ($-0.24$) & \\footnotesize $+13.8$\\,\\% ($-0.7$) &  \\\\\n"
+        "\\quad\\footnotesize verdict & \\footnotesize reproduced & \\footnotesize reproduced &  \\\\\n"
+        "\\addlinespace\n"
+        "yat & {\\boldmath\\bfseries $92.30$ $\\pm$ $0.07$\\,\\%} & $+0.1$ $\\pm$ $1.7$\\,\\% & $2.69$ $\\pm$ $0.11$ \\\\\n"
+        "\\quad\\footnotesize paper & \\footnotesize $92.38$\\,\\% ($-0.08$) & \\footnotesize $-4.5$\\,\\% ($+4.6$) & "
+        "\\footnotesize $2.68$ ($+0.01$) \\\\\n"
+        "\\quad\\footnotesize verdict & \\footnotesize reproduced & \\footnotesize reproduced & \\footnotesize reproduced \\\\\n"
+        "\\bottomrule\n"
+        "\\end{tabular}\n"
+        "\\end{table}\n");
+  CHECK(tex.find("\\caption{MNIST results (10-neuron classifier). Mean $\\pm$ standard deviation over n = 5 seeds.") !=
+        std::string::npos);
+  CHECK(tex.find("\\label{tab:mnist_results}") != std::string::npos);
+}
+
+TEST_CASE("Markdown of the MNIST table") {
+  const std::string md = to_markdown(table_of(mnist_run()));
+  CHECK(md.find("|  | Acc. | Δ‖w‖ | α |\n"
+                "| :-- | --: | --: | --: |\n"
+                "| linear | 91.84 ± 0.07 % | +13.1 ± 0.3 % | – |\n"
+                "| *paper* | 92.08 % (−0.24) ✓ reproduced | +13.8 % (−0.7) ✓ reproduced |  |\n"
+                "| yat | **92.30 ± 0.07 %** | +0.1 ± 1.7 % | 2.69 ± 0.11 |\n"
+                "| *paper* | 92.38 % (−0.08) ✓ reproduced | −4.5 % (+4.6) ✓ reproduced | 2.68 (+0.01) ✓ reproduced |\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("CSV keeps full precision and reads back") {
+  auto fake = mnist_run();
+  fake.jobs[0].metrics["test/accuracy"] = 0.1 + 0.2;  // needs 17 digits
+  const Table table = table_of(fake);
+  const auto rows = parse_csv(to_csv(table));
+  REQUIRE(rows.size() == 1 + 2 * 3);
+  CHECK(join(rows[0], " ") ==
+        "table arm metric n mean std ci95_low ci95_high paper difference tolerance verdict why best seeds values jobs run");
+  for (const auto& row : rows) CHECK(row.size() == rows[0].size());
+  const TableCell& cell = table.rows[0].cells[0];
+  CHECK(rows[1][0] == "tab:mnist_results");
+  CHECK(std::stod(rows[1][4]) == cell.mean);
+  CHECK(std::stod(rows[1][5]) == *cell.std);
+  CHECK(std::stod(rows[1][6]) == cell.ci95->low);
+  CHECK(rows[1][14] == "0;1;2;3;4");
+  CHECK(std::stod(split(rows[1][15], ';')[0]) == 0.1 + 0.2);
+  CHECK(split(rows[1][16], ';')[4] == "jobs/linear/seed=4");
+  CHECK(rows[3][4].empty());  // the linear arm has no alpha
+  CHECK(rows[4][13] == "yes");
+}
+
+TEST_CASE("a substitute, a smaller scale and a changed protocol are said and not compared") {
+  auto fake = mnist_run();
+  fake.dataset = {{"name", "mnist_strokes"}, {"sha256", nullptr}, {"tier", "embedded"}, {"substituted_for", "mnist"}};
+  fake.scale = "smoke";
+  fake.protocol_overrides = {"trainer.epochs=1"};
+  const Table table = table_of(fake);
+  const auto& cell = table.rows[0].cells[0];
+  REQUIRE(cell.paper);
+  CHECK(cell.paper->judgement.verdict == Verdict::kNotComparable);
+  CHECK(cell.paper->judgement.why ==
+        "substitute data: mnist_strokes stands in for mnist; run at scale 'smoke'; protocol changed by trainer.epochs=1");
+  const std::string text = to_text(table);
+  CHECK(text.find("SUBSTITUTE DATA: mnist_strokes stands in for mnist;") != std::string::npos);
+  CHECK(text.find("∅ not comparable") != std::string::npos);
+  const std::string tex = to_latex(table);
+  CHECK(tex.find("SUBSTITUTE DATA") != std::string::npos);
+  CHECK(tex.find("Scale 'smoke': not comparable") != std::string::npos);
+  check_latex(tex);
+}
+
+TEST_CASE("the paper's row may name another dataset") {
+  auto fake = mnist_run();
+  fake.config += "  dataset: fashion_mnist\n";
+  const auto table = table_of(fake);
+  CHECK(table.rows[0].cells[0].paper->judgement.why == "measured on mnist, the paper's number is for fashion_mnist");
+}
+
+TEST_CASE("unfinished, failed and diverged seeds are counted, and rows then say their n") {
+  auto fake = mnist_run();
+  fake.jobs[0].state = "diverged";
+  fake.jobs[1].state = "failed";
+  fake.jobs[2].state = "planned";
+  const Table table = table_of(fake);
+  const std::string text = to_text(table);
+  CHECK(text.find("  linear   2  91.84 ± 0.08 %") != std::string::npos);
+  CHECK(text.find("? inconclusive") != std::string::npos);
+  CHECK(table.rows[0].cells[0].paper->judgement.why ==
+        "2 seeds, a verdict needs 3; 1 seed diverged, 2 seeds without a result");
+  CHECK_FALSE(table.rows[1].cells[0].bold);  // two pairs prove nothing
+  CHECK(text.find("linear: 1 of 5 seeds diverged.") != std::string::npos);
+  CHECK(text.find("1 of 5 seeds failed.") != std::string::npos);
+  CHECK(text.find("1 of 5 seeds not finished.") != std::string::npos);
+  CHECK(text.find("(paired over 2 seeds, sign-flip p = 0.50)") != std::string::npos);
+}
+
+TEST_CASE("bold asks for a significant lead over every other arm") {
+  auto fake = mnist_run();
+  fake.jobs[5].metrics["test/accuracy"] = 0.90;  // one bad seed of yat
+  const Table table = table_of(fake);
+  for (const auto& row : table.rows) CHECK_FALSE(row.cells[0].bold);
+  // Lower is better for a loss.
+  auto loss = mnist_run();
+  loss.config.replace(loss.config.find("test/accuracy: {title"), 13, "zzz/nothing");
+  loss.config.replace(loss.config.find("metrics:\n"), 9, "metrics:\n  test/accuracy: {better: lower}\n");
+  const Table lower = table_of(loss);
+  CHECK(lower.rows[0].cells[0].bold);
+  CHECK_FALSE(lower.rows[1].cells[0].bold);
+}
+
+TEST_CASE("a sweep's table has columns for its parameters") {
+  const Table table = table_of(sweep_run());
+  CHECK(table.rows.size() == 15);
+  CHECK_FALSE(table.show_arm);
+  const std::string text = to_text(table);
+  CHECK(text.find("  epsilon  alpha  n  test accuracy") != std::string::npos);
+  CHECK(text.find("  1e-5     2      0  diverged                        diverged") != std::string::npos);
+  CHECK(text.find("n = 3 seeds") != std::string::npos);
+  const auto rows = parse_csv(to_csv(table));
+  CHECK(rows[0][2] == "operator.epsilon");
+  CHECK(std::stod(rows[1][2]) == 1e-5);
+  check_latex(to_latex(table));
+}
+
+TEST_CASE("wide tables break into blocks that repeat the keys") {
+  TextStyle narrow;
+  narrow.width = 60;
+  const std::string text = to_text(table_of(mnist_run()), narrow);
+  for (const auto& line : split(text, '\n')) CHECK(display_width(line) <= 60);
+  std::size_t linear = 0;
+  for (auto at = text.find("  linear "); at != std::string::npos; at = text.find("  linear ", at + 1)) ++linear;
+  CHECK(linear == 3);
+}
+
+TEST_CASE("colours change nothing but colour") {
+  TextStyle colour;
+  colour.colour = true;
+  const Table table = table_of(mnist_run());
+  std::string text = to_text(table, colour);
+  CHECK(text.find("\x1b[32m✓ reproduced\x1b[0m") != std::string::npos);
+  for (auto at = text.find('\x1b'); at != std::string::npos; at = text.find('\x1b')) {
+    text.erase(at, text.find('m', at) - at + 1);
+  }
+  CHECK(text == to_text(table));
+}
+
+TEST_CASE("LaTeX text escapes everything but sound math") {
+  CHECK(latex_text("50 % of a_b & c#d") == "50 \\% of a\\_b \\& c\\#d");
+  CHECK(latex_text("{x}^2~\\y") == "\\{x\\}\\textasciicircum{}2\\textasciitilde{}\\textbackslash{}y");
+  CHECK(latex_text("ⵟ with ε ≤ 1") == "\\yat{} with $\\varepsilon$ $\\leq$ 1");
+  CHECK(latex_text("$\\Delta\\|w\\|$ of ε") == "$\\Delta\\|w\\|$ of $\\varepsilon$");
+  CHECK(latex_text("$ε_1$") == "$\\varepsilon _1$");
+  CHECK(latex_text("costs 5$") == "costs 5\\$");
+  CHECK(latex_text("$\\frac{1}{2$") == "\\$\\textbackslash{}frac\\{1\\}\\{2\\$");
+  CHECK(latex_text("é漢") == "é\\texttt{U+6F22}");
+  CHECK(plain_text("$\\Delta\\|w\\|$") == "Δ‖w‖");
+  CHECK(plain_text("$\\mathbf{w}^{-2}$ at $\\varepsilon = 10^{-5}$") == "w⁻² at ε = 10⁻⁵");
+  CHECK(plain_text("5$ and no math") == "5$ and no math");
+  CHECK(markdown_text("a|b_c*") == "a\\|b\\_c\\*");
+}
+
+TEST_CASE("hostile names compile") {
+  auto fake = mnist_run();
+  fake.config.replace(fake.config.find("header: Acc."), 12, R"(header: "100 % of {a_b} & $c ^ \\ # ~ é ⵟ漢")");
+  fake.run_id = "x_y%z#1";
+  const std::string tex = to_latex(table_of(fake));
+  check_latex(tex);
+  const std::string sweep = to_latex(table_of(sweep_run()));
+  bool there = true;
+  Scratch scratch;
+  ProcessResult result;
+  try {
+    result = run_process({"pdflatex", "-version"}, scratch.path);
+  } catch (const Error&) {
+    there = false;  // the check above stands in
+  }
+  if (!there) return;
+  write_file_atomic(scratch.path / "t.tex",
+                    "\\documentclass{article}\\usepackage{booktabs}\\begin{document}\n" + tex + sweep + "\\end{document}\n");
+  result = run_process({"pdflatex", "-halt-on-error", "-interaction=nonstopmode", "t.tex"}, scratch.path);
+  INFO(result.output);
+  CHECK(result.status == 0);
+}
