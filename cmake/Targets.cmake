@@ -35,7 +35,6 @@ target_include_directories(yatlab_core SYSTEM PUBLIC ${TORCH_INCLUDE_DIRS})
 target_link_libraries(yatlab_core PUBLIC yatlab_base ${TORCH_LIBRARIES} Threads::Threads
   PRIVATE $<BUILD_INTERFACE:yatlab_options> ZLIB::ZLIB CURL::libcurl OpenSSL::Crypto)
 # No yatlab_core_EXPORTS: with it the header would not be valid for the targets that reuse it.
-set_target_properties(yatlab_core PROPERTIES DEFINE_SYMBOL "")
 target_precompile_headers(yatlab_core PRIVATE core/base/precompiled.h)
 set_target_properties(yatlab_core PROPERTIES DEFINE_SYMBOL "")  # else no other target could share the header
 add_library(Yatlab::core ALIAS yatlab_core)  # the name it has when installed

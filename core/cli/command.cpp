@@ -110,7 +110,7 @@ std::vector<std::filesystem::path> config_path(const std::filesystem::path& expe
 std::vector<std::filesystem::path> experiment_files() {
   namespace fs = std::filesystem;
   std::vector<fs::path> out;
-  for (const fs::path root : {fs::path("experiments"), program_directory() / "../../../experiments",
+  for (const fs::path& root : {fs::path("experiments"), program_directory() / "../../../experiments",
                               program_directory() / "../share/yatlab/experiments"}) {
     std::error_code ec;
     for (const auto& entry : fs::recursive_directory_iterator(root, ec)) {

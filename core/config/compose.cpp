@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/config/defaults.h"
+#include "core/config/scalar.h"
 #include "core/config/tree.h"
 #include "core/registry/registry.h"
 
@@ -120,7 +121,7 @@ class Composing {
         }
         throw config_error(fmt::format("there is no config group '{}'", o.key), where,
                            "looked in " + sources_.folders_text(),
-                           suggestion(o.key, component_kinds()));
+                           suggestion(o.key, sources_.groups()));
       }
       return value(std::move(o), skippable);
     }
@@ -132,8 +133,7 @@ class Composing {
                        (o.value.is_list() && std::all_of(o.value.as_list().begin(), o.value.as_list().end(),
                                                          [](const Node& n) { return n.is_string(); }));
     if (!names) {
-      throw config_error(fmt::format("the group '{}' takes the name of an option, found {} {}", o.key, o.value.type_name(),
-                                     o.value.to_flow()),
+      throw config_error(fmt::format("the group '{}' takes the name of an option, found {}", o.key, describe_value(o.value)),
                          where, "options: " + join(sources_.options(o.key), ", "),
                          o.value.is_null() ? fmt::format("to drop the group write ~{}", address(o)) : "quote the name if it is one");
     }
@@ -287,7 +287,7 @@ class Composing {
     if (!schema_) return;
     load_named_options(schema_->fields, out_.config);
     schema_->complete(out_.config, "the experiment");
-    canonicalise_names(*schema_, out_.config);
+    canonicalise(*schema_, out_.config);
   }
 
   /// `operator: yat` in a file means the option `yat`, with the values of its file if it has one.
@@ -301,6 +301,7 @@ class Composing {
       } else if (field.type == FieldType::kComponent) {
         if (is_option_name(*value)) *value = option_node(field.kind, *value);
         const Node* name = value->find("name");
+        if (!name && value->is_map()) name = field.default_value.find("name");
         const auto* table = find_component_table(field.kind);
         const auto* component = name && name->is_string() && table ? table->find(name->as_string()) : nullptr;
         if (component) load_named_options(component->schema.fields, *value);
@@ -346,13 +347,34 @@ class Composing {
                        [&](const Component& c) { return c.schema.find(key) != nullptr; });
   }
 
+  /// "did you mean 'operator.epsilon'? (operator yat has it)": the nearest parameter of any component
+  /// that could stand at `existing`, when the present one has nothing like `missing`.
+  std::string hint_from_siblings(const std::string& existing, const std::string& missing) const {
+    const Field* field = schema_ && !existing.empty() ? find_field(*schema_, out_.config, existing) : nullptr;
+    const auto* table = field && field->type == FieldType::kComponent ? find_component_table(field->kind) : nullptr;
+    if (!table) return {};
+    std::vector<std::string> owners, keys;
+    for (const auto& component : table->all()) {
+      if (component.schema.find(missing)) owners.push_back(component.name);
+      for (const auto& name : component.schema.names()) keys.push_back(name);
+    }
+    if (!owners.empty()) return fmt::format("'{}' is a parameter of the {} {}", missing, field->kind, join(owners, ", "));
+    const auto near = nearest(missing, keys);
+    for (const auto& component : table->all()) {
+      if (!near.empty() && component.schema.find(near)) {
+        return fmt::format("did you mean '{}.{}'? ({} '{}' has it)", existing, near, field->kind, component.name);
+      }
+    }
+    return {};
+  }
+
   [[noreturn]] void no_such_key(const Override& o, const char* verb) const {
     const auto [existing, missing] = split_existing(out_.config, o.key);
     const Node* parent = out_.config.find_path(existing);
     std::string why;
     if (parent && !parent->is_map() && !existing.empty()) {
       why = parent->is_list() ? fmt::format("the list '{}' has {} items, counted from 0", existing, parent->size())
-                              : fmt::format("'{}' is {}", existing, parent->is_null() ? "null" : fmt::format("{} {}", parent->type_name(), parent->to_flow()));
+                              : fmt::format("'{}' is {}", existing, describe_value(*parent));
     } else {
       why = existing.empty() ? fmt::format("there is no key '{}'", missing) : fmt::format("'{}' has no key '{}'", existing, missing);
       if (const Node* name = parent ? parent->find("name") : nullptr; name && name->is_string() && !existing.empty()) {
@@ -360,6 +382,9 @@ class Composing {
       }
     }
     std::string hint = missing_key_hint(out_.config, o.key);
+    if (hint.find("did you mean") == std::string::npos) {
+      if (auto better = hint_from_siblings(existing, missing); !better.empty()) hint = std::move(better);
+    }
     // Where a schema rules, adding an unknown key would not help.
     if (!schema_ && o.kind != OverrideKind::kDelete) hint += (hint.empty() ? "" : "; ") + fmt::format("to add it write +{}", o.text);
     throw config_error(fmt::format("cannot {} '{}'", verb, o.key), o.origin.describe(), why, hint);
@@ -399,6 +424,12 @@ class Composing {
       if (field->type == FieldType::kComponent && is_option_name(value)) {
         value = option_node(field->kind, value);
         merge_maps = false;
+      } else if (field->type == FieldType::kComponent && value.is_map()) {
+        // A map that names another component is that component, not a patch of the present one.
+        const Node* present = out_.config.find_path(o.key);
+        const Node* name = value.find("name");
+        const Node* present_name = present ? present->find("name") : nullptr;
+        if (name && present_name && *name != *present_name) merge_maps = false;
       }
     }
     const bool existed = out_.config.find_path(o.key) != nullptr;
@@ -443,7 +474,7 @@ class Composing {
       case OverrideKind::kExtend: {
         if (!present->is_list()) {
           throw config_error(fmt::format("cannot extend '{}'", o.key), o.origin.describe(),
-                             fmt::format("it is a {}, not a list", present->type_name()), fmt::format("write {}=[...]", o.key));
+                             fmt::format("it is {}, not a list", with_article(*present)), fmt::format("write {}=[...]", o.key));
         }
         out_.replaced[o.key].push_back(*present);
         for (const auto& extra : o.value.as_list()) present->push_back(extra);
@@ -522,6 +553,20 @@ Composition Composer::compose(const fs::path& primary, const std::vector<Overrid
   }
   const auto sources = impl_->sources(primary);
   return Composing(sources, impl_->schema).run(file, layers);
+}
+
+Node Composer::freeze(const Composition& composition, const WarningSink& warn) const {
+  Node config = resolve(composition.config, warn);
+  if (!impl_->schema) {
+    require_no_missing(config);
+    return config;
+  }
+  impl_->schema->complete(config, "the experiment");
+  canonicalise(*impl_->schema, config);
+  check_keys(*impl_->schema, config);
+  impl_->schema->check(config, "", true);
+  require_no_missing(config);
+  return config;
 }
 
 std::vector<std::string> Composer::options(const std::string& group, const fs::path& primary) const {

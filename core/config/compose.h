@@ -8,6 +8,7 @@
 
 #include "core/base/files.h"
 #include "core/base/node.h"
+#include "core/config/interpolation.h"
 #include "core/config/override.h"
 #include "core/registry/fields.h"
 
@@ -53,6 +54,10 @@ class Composer {
 
   /// Config errors name file, line and column, or the override and its layer.
   Composition compose(const fs::path& primary, const std::vector<OverrideLayer>& layers = {}) const;
+
+  /// The configuration that a job runs with: interpolations resolved, checked once more, nothing
+  /// missing. Config errors as `resolve` and the schema give them.
+  Node freeze(const Composition& composition, const WarningSink& warn = {}) const;
 
   /// Options of a group: names of files and of registered components, sorted. Empty when there is
   /// no such group. Looks in the search path and, if given, beside `primary`.

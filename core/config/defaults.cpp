@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/config/scalar.h"
 #include "core/config/yaml.h"
 #include "core/registry/registry.h"
 
@@ -43,7 +44,7 @@ class ListReader {
 
   std::vector<DefaultItem> read(const Node& list) {
     if (!list.is_list()) {
-      throw config_error(fmt::format("'defaults' must be a list, found a {}", list.type_name()),
+      throw config_error("'defaults' must be a list, found " + with_article(list),
                          list.origin().describe(), {}, "write one item per line: '- group: option'");
     }
     for (const auto& item : list.as_list()) add(item);
@@ -93,7 +94,7 @@ class ListReader {
       item.value = checked_value(value);
       normalise(item);
     } else {
-      fail(node, fmt::format("an item of 'defaults' cannot be a {}", node.type_name()), node.to_flow(),
+      fail(node, "an item of 'defaults' cannot be " + with_article(node), node.to_flow(),
            "write '- group: option', '- path/to/config' or '- _self_'");
     }
     if (!item.is_self) check_path(item.path, node);
@@ -155,7 +156,7 @@ class ListReader {
     const auto good = [](const Node& v) { return v.is_string(); };
     const bool list = value.is_list() && std::all_of(value.as_list().begin(), value.as_list().end(), good);
     if (value.is_null() || good(value) || list) return value;
-    fail(value, fmt::format("an option must be a name, a list of names or null, found {} {}", value.type_name(), value.to_flow()),
+    fail(value, "an option must be a name, a list of names or null, found " + describe_value(value),
          {}, value.is_number() || value.is_bool() ? fmt::format("quote it: '{}'", value.to_flow()) : "");
   }
   /// `foo: bar/baz` means `foo/bar: baz`.
@@ -251,7 +252,7 @@ ConfigFilePtr FileCache::load(const fs::path& path, const std::string& group) {
       file->content.set_origin(origin);
     }
     if (!file->content.is_map()) {
-      throw config_error(fmt::format("'{}' must hold a map, found a {}", key, file->content.type_name()),
+      throw config_error(fmt::format("'{}' must hold a map, found {}", key, with_article(file->content)),
                          file->content.origin().describe(), {}, "write 'key: value' lines");
     }
     const Node* list = file->content.find("defaults");
@@ -322,12 +323,28 @@ std::vector<std::string> ConfigSources::options(const std::string& group) const 
   std::set<std::string> names;
   for (const auto& folder : folders_) {
     std::error_code ec;
-    for (const auto& entry : fs::directory_iterator(folder / group, ec)) {
+    for (const auto& entry : fs::directory_iterator(group.empty() && folder.empty() ? fs::path(".") : folder / group, ec)) {
       if (entry.path().extension() == ".yaml") names.insert(entry.path().stem().string());
     }
   }
   if (const auto* table = find_component_table(group)) {
     for (const auto& name : table->names()) names.insert(name);
+  }
+  return {names.begin(), names.end()};
+}
+
+std::vector<std::string> ConfigSources::groups() const {
+  std::set<std::string> names;
+  for (const auto& folder : folders_) {
+    std::error_code ec;
+    for (const auto& entry : fs::directory_iterator(folder.empty() ? fs::path(".") : folder, ec)) {
+      const auto name = entry.path().filename().string();
+      const bool searched = std::find(folders_.begin(), folders_.end(), folder / name) != folders_.end();
+      if (entry.is_directory(ec) && !searched && name.front() != '.') names.insert(name);
+    }
+  }
+  for (const auto& kind : component_kinds()) {
+    if (kind_has_components(kind)) names.insert(kind);
   }
   return {names.begin(), names.end()};
 }
@@ -356,10 +373,11 @@ std::vector<ResultDefault> DefaultsList::build(const ConfigFilePtr& primary) {
   flatten(root, out);
   for (const auto& [key, choice] : choices) {
     if (choice.used || choice.file.empty()) continue;
+    const bool later = known_.count(key) != 0;
+    std::string hint = later ? "move the item that chooses it before this file" : suggestion(key, known_keys());
+    if (!later) hint += std::string(hint.empty() ? "" : "; ") + "without the keyword 'override' it adds the group";
     throw config_error(fmt::format("there is nothing to override for '{}'", key), choice.origin.describe(),
-                       "no earlier item of the defaults lists chooses this group",
-                       suggestion(key, known_keys()) + (known_keys().empty() ? "" : "; ") +
-                           fmt::format("without the keyword 'override' it adds the group"));
+                       "no earlier item of the defaults lists chooses this group", hint);
   }
   return out;
 }
@@ -416,7 +434,7 @@ void DefaultsList::unknown_option(const TreeNode& node) const {
   }
   if (options.empty()) {
     throw config_error(fmt::format("there is no config group '{}'", group), node.item.origin.describe(), searched,
-                       suggestion(group, component_kinds()));
+                       suggestion(group, sources_.groups()));
   }
   const auto near = nearest(option, options);
   throw config_error(fmt::format("'{}' is not an option of the group '{}'", option, group),

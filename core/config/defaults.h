@@ -63,6 +63,8 @@ class ConfigSources {
   /// The option's file, or a stand-in for a component; `option` becomes the canonical name.
   ConfigFilePtr load_option(const std::string& group, std::string& option) const;
   std::vector<std::string> options(const std::string& group) const;
+  /// Top-level groups: folders and registered kinds.
+  std::vector<std::string> groups() const;
   std::string folders_text() const;
 
  private:

@@ -95,7 +95,7 @@ class Call {
       fail(at, fmt::format("{} cannot be applied to a glob", name_), "options of a group are always texts");
     }
     if ((sweep.kind == SweepKind::kRange || sweep.kind == SweepKind::kInterval) && !numeric) {
-      fail(at, fmt::format("a {} can be cast to int and float only", sweep.kind == SweepKind::kRange ? "range" : "interval"),
+      fail(at, fmt::format("{} can be cast to int and float only", sweep.kind == SweepKind::kRange ? "a range" : "an interval"),
            fmt::format("list the values: {}(choice(...))", name_));
     }
     if (sweep.kind == SweepKind::kInterval) {
@@ -153,7 +153,7 @@ class Call {
     }
   }
   [[noreturn]] void cannot_cast(const Node& node, std::size_t at, const std::string& why) const {
-    fail(at, fmt::format("{} {} cannot become {}: {}", node.type_name(), node.to_flow(), name_, why),
+    fail(at, fmt::format("{} cannot become {}: {}", describe_value(node), name_, why),
          "correct the value or drop the cast");
   }
   static std::string json_text(const Node& node) {

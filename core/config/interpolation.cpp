@@ -129,6 +129,14 @@ class Resolving {
       throw config_error(fmt::format("cannot read the interpolation '{}'", text_), origin_.describe(),
                          fmt::format("{} (character {})", why, count_characters(std::string_view(text_).substr(0, at_)) + 1), hint);
     }
+    /// Counts nesting, so that a long row of brackets cannot exhaust the stack.
+    struct Deeper {
+      explicit Deeper(Evaluator& e) : owner(e) {
+        if (++owner.depth_ > kMaxNesting) owner.fail(fmt::format("more than {} levels of nesting", kMaxNesting), "");
+      }
+      ~Deeper() { --owner.depth_; }
+      Evaluator& owner;
+    };
     bool end() const { return at_ >= text_.size(); }
     char peek() const { return end() ? '\0' : text_[at_]; }
     bool opens() const { return text_.compare(at_, 2, "${") == 0; }
@@ -178,6 +186,7 @@ class Resolving {
 
     /// Behind "${"; consumes the closing '}'.
     Node interpolation() {
+      const Deeper deeper(*this);
       const std::size_t begin = at_ - 2;
       skip_blanks();
       if (const auto colon = resolver_ahead(); colon != std::string::npos) {
@@ -288,6 +297,7 @@ class Resolving {
       return out;
     }
     Node argument() {
+      const Deeper deeper(*this);
       skip_blanks();
       if (peek() == '\'' || peek() == '"') return Node(quoted());
       if (peek() == '[') {
@@ -362,6 +372,7 @@ class Resolving {
     const std::string& path_;
     const Origin& origin_;
     std::size_t at_ = 0;
+    int depth_ = 0;
   };
 
   /// A reference that must exist and have a value.

@@ -283,7 +283,7 @@ struct Decimal {
 
 Decimal decimal_of(const Node& number, const std::string& where) {
   if (!number.is_number()) {
-    throw config_error(fmt::format("range needs numbers, found {} {}", number.type_name(), number.to_flow()), where);
+    throw config_error("range needs numbers, found " + describe_value(number), where);
   }
   const std::string text = number.to_flow();
   Decimal d;

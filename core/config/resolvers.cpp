@@ -67,7 +67,7 @@ Node select(const ResolverCall& call) {
 Node map_arg(const ResolverCall& call, const char* form) {
   expect_args(call, 1, 1, form);
   Node node = call.args[0].is_map() ? call.args[0] : call.select(text_arg(call, 0, form));
-  if (!node.is_map()) fail(call, fmt::format("expected a map, found {} {}", node.type_name(), node.to_flow()), fmt::format("write {}", form));
+  if (!node.is_map()) fail(call, "expected a map, found " + describe_value(node), fmt::format("write {}", form));
   return node;
 }
 

@@ -240,6 +240,15 @@ std::string scalar_to_text(const Node& scalar) {
   return out;
 }
 
+std::string describe_value(const Node& node) {
+  return node.is_null() ? "null" : fmt::format("{} {}", node.type_name(), node.to_flow());
+}
+
+std::string with_article(const Node& node) {
+  if (node.is_null()) return "null";
+  return fmt::format("{} {}", node.is_int() ? "an" : "a", node.type_name());
+}
+
 std::size_t first_invalid_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const auto c = static_cast<unsigned char>(text[i]);

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/config/scalar.h"
 
 namespace yatlab {
 namespace {
@@ -143,7 +144,7 @@ std::vector<std::string> keys_of(const Dimension& dimension) {
 std::vector<Dimension> read_dimensions(const Node& sweep, const OptionLister& options) {
   if (sweep.is_null()) return {};
   if (!sweep.is_map()) {
-    throw config_error(fmt::format("'sweep' must be a map, found a {}", sweep.type_name()), sweep.origin().describe(), {},
+    throw config_error("'sweep' must be a map, found " + with_article(sweep), sweep.origin().describe(), {},
                        "write 'sweep: {operator.epsilon: [1e-5, 1e-3]}'");
   }
   std::vector<Dimension> out;
@@ -225,7 +226,7 @@ std::vector<std::int64_t> parse_seeds(const Node& seeds) {
   std::vector<std::int64_t> out;
   for (const auto& value : values) {
     if (!value.is_int()) {
-      throw config_error(fmt::format("a seed must be an integer, found {} {}", value.type_name(), value.to_flow()), where, {}, hint);
+      throw config_error("a seed must be an integer, found " + describe_value(value), where, {}, hint);
     }
     const auto seed = value.as_int();
     if (seed < 0) throw config_error(fmt::format("a seed cannot be negative: {}", seed), where, {}, hint);

@@ -60,7 +60,7 @@ Node& make_path(Node& root, const std::string& path, const Origin& origin) {
       at = next;
     } else {
       throw config_error(fmt::format("'{}' cannot hold '{}'", done, segment), origin.describe(),
-                         fmt::format("it is {} {}, not a map", at->type_name(), at->to_flow()),
+                         fmt::format("it is {}, not a map", describe_value(*at)),
                          fmt::format("replace it whole: {}={{{}: ...}}", done, segment));
     }
     done = join_key(done, segment);
@@ -123,14 +123,28 @@ const Component* component_of(const Field& field, const Node& node) {
   return table ? table->find(name->as_string()) : nullptr;
 }
 
+void widen(Node& value, const Field& field) {
+  if (field.type == FieldType::kFloat && value.is_int()) {
+    Node wide(value.as_double());
+    wide.set_origin(value.origin()).set_default(value.is_default());
+    value = std::move(wide);
+  } else if (field.type == FieldType::kList && field.item_type == FieldType::kFloat && value.is_list()) {
+    for (auto& item : value.as_list()) {
+      if (item.is_int()) item = Node(item.as_double()).set_origin(item.origin());
+    }
+  }
+}
+
 void canonicalise_fields(const std::vector<Field>& fields, Node& node) {
   if (!node.is_map()) return;
   for (const auto& field : fields) {
-    if (field.type != FieldType::kGroup && field.type != FieldType::kComponent) continue;
     Node* value = node.find(field.name);
     if (!value) continue;
+    widen(*value, field);
     if (field.type == FieldType::kGroup) {
       canonicalise_fields(field.fields, *value);
+    } else if (field.type != FieldType::kComponent) {
+      continue;
     } else if (const auto* component = component_of(field, *value)) {
       Node* name = value->find("name");
       if (name->as_string() != component->name) {
@@ -181,18 +195,17 @@ void check_fields(const std::vector<Field>& fields, const Node& node, const std:
 
 }  // namespace
 
-void canonicalise_names(const Schema& schema, Node& node) { canonicalise_fields(schema.fields, node); }
+void canonicalise(const Schema& schema, Node& node) { canonicalise_fields(schema.fields, node); }
 
 void check_keys(const Schema& schema, const Node& root) { check_fields(schema.fields, root, "", "", root); }
 
 void convert_to_field(Node& value, const Field& field) {
   const Origin origin = value.origin();
   if (value.is_interpolation() || value.is_missing()) return;
+  widen(value, field);
   const bool text = field.type == FieldType::kString || field.type == FieldType::kEnum;
   if (text && (value.is_number() || value.is_bool())) {
     value = Node(scalar_to_text(value)).set_origin(origin);
-  } else if (field.type == FieldType::kFloat && value.is_int()) {
-    value = Node(value.as_double()).set_origin(origin);
   } else if (field.type == FieldType::kBool && value.is_string()) {
     const std::string word = lower(value.as_string());
     if (word == "yes" || word == "on") value = Node(true).set_origin(origin);

@@ -35,8 +35,9 @@ std::vector<std::string> places_of(const Node& root, const std::string& key);
 /// the same name is legal. Empty when there is nothing to propose.
 std::string missing_key_hint(const Node& root, const std::string& path);
 
-/// Component names become canonical (aliases resolved), wherever the schema has components.
-void canonicalise_names(const Schema& schema, Node& node);
+/// Two ways to write one value become one: aliases of components turn into names, and integers in
+/// float fields into floats, so that equal configs have equal hashes.
+void canonicalise(const Schema& schema, Node& node);
 
 /// Throws for the first key that the schema does not know, with what may have been meant.
 void check_keys(const Schema& schema, const Node& root);

@@ -80,7 +80,7 @@ struct Composed {
         plain.push_back(quote_seeds(text));
       }
     }
-    base = composer.compose(r.experiment, {{"command line", plain, true}});
+    base = composer.compose(r.experiment, {{"command line", plain_for_base(), true}});
     const Node resolved = resolve(base.config);
     if (const Node& wanted = resolved.at("scale"); !wanted.is_null()) {
       scale = wanted.as_string();
@@ -93,8 +93,22 @@ struct Composed {
                            names.empty() ? "this experiment declares no scales" : "", suggestion(scale, names));
       }
       scale_overrides = string_list(*entry, "scale '" + scale + "'");
-      base = composer.compose(r.experiment, {scale_layer(), {"command line", plain, true}});
+      base = composer.compose(r.experiment, {scale_layer(), {"command line", plain_for_base(), true}});
     }
+  }
+
+  /// The bare experiment may leave a component to its arms: overrides below it wait for them.
+  std::vector<std::string> plain_for_base() const {
+    const Node bare = composer.compose(request.experiment, {}).config;
+    std::vector<std::string> out;
+    for (const auto& text : plain) {
+      const auto key = parse_override(text, "command line").key;
+      const auto dot = key.find('.');
+      const Node* component = bare.find(key.substr(0, dot));
+      if (dot != std::string::npos && component && component->is_null()) continue;
+      out.push_back(text);
+    }
+    return out;
   }
 
   OptionLister lister() const {
@@ -185,6 +199,21 @@ void check_compatibility(const Node& config, const std::string& arm) {
       normalizer_spec.origin().describe(), "it needs scores >= 0, and this operator's can be negative",
       fmt::format("use one of the operators {} or one of the normalizers {}", join(operators, ", "),
                   join(normalizers, ", ")));
+}
+
+/// "operator=cosine" on the command line would turn every arm into something that its name denies.
+void refuse_to_replace_an_arm(const std::vector<std::string>& plain, const std::string& arm,
+                              const std::vector<std::string>& overrides) {
+  for (const auto& text : plain) {
+    const auto given = parse_override(text, "command line");
+    if (given.key.find('.') != std::string::npos) continue;
+    for (const auto& own : overrides) {
+      if (parse_override(own, "arm " + arm).key != given.key) continue;
+      throw config_error(fmt::format("'{}' would replace what arm '{}' is", text, arm), "command line",
+                         fmt::format("the arm itself says {}", own),
+                         fmt::format("change the arm ('arms.{}=[{}]'), or add one ('+arms.mine=[{}]')", arm, text, text));
+    }
+  }
 }
 
 void require_component(const Node& config, const char* key, const std::string& arm) {
@@ -308,6 +337,8 @@ Plan make_plan(const PlanRequest& request) {
     arms.emplace_back(name, string_list(overrides, "arm '" + name + "'"));
   }
   if (arms.empty()) arms.emplace_back("main", std::vector<std::string>{});
+
+  for (const auto& [arm, overrides] : arms) refuse_to_replace_an_arm(composed.plain, arm, overrides);
 
   std::map<std::string, std::size_t> skipped;  // command-line override -> compositions without its key
   std::map<std::string, std::string> seen;     // frozen config -> arm, to refuse twins

@@ -153,10 +153,14 @@ Tensor gradient(const Problem<Element>&, const Tensor& rows, const Tensor& facto
 struct Gradients {
   Tensor x, w, bias, epsilon, scale;
 };
+struct Needed {
+  bool x, w, bias, epsilon, scale;
+};
 
 Gradients backward_pass(const Tensor& grad_in, const Tensor& x, const Tensor& w, const Tensor& dot,
-                        const Tensor& bias, bool after, double epsilon, double scale, bool need_x,
-                        bool need_w) {
+                        const Tensor& bias, bool after, double epsilon, double scale,
+                        const Needed& need) {
+  at::AutoDispatchBelowADInplaceOrView below;
   Gradients out;
   const Tensor grad = grad_in.contiguous();
   AT_DISPATCH_FLOATING_TYPES_AND(at::kBFloat16, x.scalar_type(), "yat_backward", [&] {
@@ -188,19 +192,22 @@ Gradients backward_pass(const Tensor& grad_in, const Tensor& x, const Tensor& w,
       }
     });
     if (blocks > 1) columns = columns.sum(2, true);
-    if (need_x) out.x = gradient(problem, problem.x, x_distance.mul_(2), dot_grad, problem.w);
-    if (need_w) {
-      out.w = gradient(problem, problem.w, columns[0].mul(2).contiguous(),
-                       dot_grad.transpose(1, 2), problem.x);
+    if (need.x) out.x = gradient(problem, problem.x, x_distance.mul_(2), dot_grad, problem.w);
+    if (need.w) {
+      out.w = gradient(problem, problem.w, columns.select(0, 0).mul_(2), dot_grad.transpose(1, 2),
+                       problem.x);
     }
-    out.bias = columns[1].sum(at::IntArrayRef{0, 1});
+    if (need.bias) {
+      const Tensor sums = columns.select(0, 1);
+      out.bias = layers == 1 ? sums : sums.sum(at::IntArrayRef{0, 1});
+    }
     double epsilon_sum = 0, scale_sum = 0;
-    for (const auto& [e, s] : scalars) {
+    for (const auto& [e, factor] : scalars) {
       epsilon_sum += e;
-      scale_sum += s;
+      scale_sum += factor;
     }
-    out.epsilon = at::scalar_tensor(epsilon_sum, options.dtype(at::kDouble));
-    out.scale = at::scalar_tensor(scale_sum, options.dtype(at::kDouble));
+    if (need.epsilon) out.epsilon = at::scalar_tensor(epsilon_sum, options.dtype(at::kDouble));
+    if (need.scale) out.scale = at::scalar_tensor(scale_sum, options.dtype(at::kDouble));
   });
   return out;
 }
@@ -270,7 +277,9 @@ class YatFunction : public torch::autograd::Function<YatFunction> {
           scale);
     } else {
       g = backward_pass(grads[0], x, w, saved[5], bias, after, value_of(epsilon, fixed_epsilon),
-                        value_of(scale, 1), ctx->needs_input_grad(0), ctx->needs_input_grad(1));
+                        value_of(scale, 1),
+                        {ctx->needs_input_grad(0), ctx->needs_input_grad(1), bias.defined(),
+                         epsilon.defined(), scale.defined()});
     }
     const auto like = [](const Tensor& value, const Tensor& input) {
       if (!value.defined() || !input.defined()) return Tensor();

@@ -1,7 +1,9 @@
 #include "core/ops/yat_kernel.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <string>
 
 // GCC's and Clang's vector extensions lower 64-byte vectors to whatever the target has, so one body
 // serves every machine; only the wrappers at the end are compiled per instruction set.
@@ -274,21 +276,25 @@ YATLAB_INLINE void scale_body(const T* rows, const Acc<T>* factor, std::int64_t 
 
 enum class Isa { kGeneric, kAvx2, kAvx512 };
 
-Isa detect() {
+bool supported(Isa isa) {
 #if defined(__x86_64__)
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) {
-    return Isa::kAvx512;
+  switch (isa) {
+    case Isa::kAvx512:
+      return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+             __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+    case Isa::kAvx2: return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    case Isa::kGeneric: break;
   }
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return Isa::kAvx2;
 #endif
-  return Isa::kGeneric;
+  return isa == Isa::kGeneric;
 }
 
-Isa isa() {
-  static const Isa found = detect();
-  return found;
+std::atomic<Isa>& chosen() {
+  static std::atomic<Isa> isa{supported(Isa::kAvx512) ? Isa::kAvx512
+                              : supported(Isa::kAvx2) ? Isa::kAvx2
+                                                      : Isa::kGeneric};
+  return isa;
 }
 
 // One copy of each body per instruction set. A dispatch at run time, not GNU ifuncs: those break
@@ -304,7 +310,7 @@ Isa isa() {
   template <class T>                                                   \
   void name##_generic params { body args; }
 #define YATLAB_DISPATCH(name, args)                              \
-  switch (isa()) {                                               \
+  switch (chosen().load(std::memory_order_relaxed)) {                                               \
     case Isa::kAvx512: return name##_avx512<T> args;             \
     case Isa::kAvx2: return name##_avx2<T> args;                 \
     case Isa::kGeneric: return name##_generic<T> args;           \
@@ -359,12 +365,19 @@ YATLAB_INSTANTIATE(double)
 YATLAB_INSTANTIATE(Bf16)
 
 const char* instruction_set() {
-  switch (isa()) {
+  switch (chosen().load()) {
     case Isa::kAvx512: return "avx512";
     case Isa::kAvx2: return "avx2";
     case Isa::kGeneric: break;
   }
   return "generic";
+}
+
+bool use_instruction_set(const std::string& name) {
+  const Isa isa = name == "avx512" ? Isa::kAvx512 : name == "avx2" ? Isa::kAvx2 : Isa::kGeneric;
+  if (!supported(isa)) return false;
+  chosen().store(isa);
+  return true;
 }
 
 }  // namespace yatlab::kernel

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 /// The inner loops of the fused yat product, on raw row-major memory. No Torch in here: the file is
 /// compiled once for each instruction set and picks the best one when it runs.
@@ -66,5 +67,8 @@ void yat_backward(const YatRows<T>& in, const T* grad, bool bias_after, YatGradi
 
 /// "avx512", "avx2" or "generic": what the loops run on.
 const char* instruction_set();
+
+/// Makes them run on another one; false when this machine does not have it. For tests and benchmarks.
+bool use_instruction_set(const std::string& name);
 
 }  // namespace yatlab::kernel

@@ -29,8 +29,7 @@ const Node* map_at(const Node& experiment, const char* key) {
   const Node* node = experiment.find(key);
   if (!node || node->is_null()) return nullptr;
   if (!node->is_map()) {
-    throw config_error(fmt::format("'{}' must be a map, found {}", key, node->to_flow()),
-                       node->origin().describe());
+    throw config_error(fmt::format("'{}' must be a map, found {}", key, node->to_flow()), node->origin().describe());
   }
   return node;
 }
@@ -46,8 +45,8 @@ std::vector<std::string> keys_of(const Node* map) {
 void check_arm(const std::string& arm, const std::vector<std::string>& arms, const std::string& path,
                const Node& origin) {
   if (arms.empty() || std::find(arms.begin(), arms.end(), arm) != arms.end()) return;
-  throw config_error(fmt::format("'{}' names no arm of the experiment: '{}'", path, arm),
-                     origin.origin().describe(), {}, suggestion(arm, arms));
+  throw config_error(fmt::format("'{}' names no arm of the experiment: '{}'", path, arm), origin.origin().describe(),
+                     {}, suggestion(arm, arms));
 }
 
 // Assigns only what is written, so that defaults may depend on the metric's name.
@@ -96,8 +95,7 @@ std::pair<std::string, Node::Map> split_arm_key(const std::string& key, const No
   return out;
 }
 
-std::vector<PaperNumber> read_paper(const Node& node, const std::string& path,
-                                    const std::vector<std::string>& arms) {
+std::vector<PaperNumber> read_paper(const Node& node, const std::string& path, const std::vector<std::string>& arms) {
   static const std::set<std::string> reserved = {"tolerance", "dataset", "at"};
   std::vector<PaperNumber> out;
   const Node* tolerance = node.find("tolerance");
@@ -113,8 +111,7 @@ std::vector<PaperNumber> read_paper(const Node& node, const std::string& path,
     const auto [arm, point] = split_arm_key(key, values);
     check_arm(arm, arms, path + "." + key, values);
     if (!values.is_map()) {
-      throw config_error(fmt::format("'{}.{}' must be a map of metric: value", path, key),
-                         values.origin().describe());
+      throw config_error(fmt::format("'{}.{}' must be a map of metric: value", path, key), values.origin().describe());
     }
     for (const auto& [metric, value] : values.as_map()) {
       const std::string here = fmt::format("{}.{}.{}", path, key, metric);
@@ -129,9 +126,9 @@ std::vector<PaperNumber> read_paper(const Node& node, const std::string& path,
                            fmt::format("add '{}' to {}.tolerance", metric, path));
       }
       if (!near->is_number() || near->as_double() < 0) {
-        throw config_error(fmt::format("'{}.tolerance.{}' must be a number >= 0, found {}", path, metric,
-                                       near->to_flow()),
-                           near->origin().describe());
+        throw config_error(
+            fmt::format("'{}.tolerance.{}' must be a number >= 0, found {}", path, metric, near->to_flow()),
+            near->origin().describe());
       }
       PaperNumber number;
       number.arm = arm;
@@ -145,8 +142,8 @@ std::vector<PaperNumber> read_paper(const Node& node, const std::string& path,
   }
   if (tolerance) {
     for (const auto& [metric, value] : tolerance->as_map()) {
-      const bool used = std::any_of(out.begin(), out.end(),
-                                    [&m = metric](const PaperNumber& n) { return n.metric == m; });
+      const bool used =
+          std::any_of(out.begin(), out.end(), [&m = metric](const PaperNumber& n) { return n.metric == m; });
       if (!used) {
         std::vector<std::string> metrics;
         for (const auto& n : out) metrics.push_back(n.metric);
@@ -161,8 +158,7 @@ std::vector<PaperNumber> read_paper(const Node& node, const std::string& path,
 FigureSpec read_figure(const std::string& id, const Node& node, bool check_plots) {
   const std::string path = "figures." + id;
   if (!node.is_map()) {
-    throw config_error(fmt::format("'{}' must be a map, found {}", path, node.to_flow()),
-                       node.origin().describe());
+    throw config_error(fmt::format("'{}' must be a map, found {}", path, node.to_flow()), node.origin().describe());
   }
   const Node* plot = node.find("plot");
   if (!plot || !plot->is_string()) {
@@ -207,6 +203,7 @@ void MetricInfo::declare(Fields& f, MetricInfo& p) {
   f.choice("better", p.better, directions(), "which way is good; none: a change is neither better nor worse");
   f.choice("format", p.format, number_formats(), "how values are printed");
   f.field("deterministic", p.deterministic, "no seed enters the value: one run is enough for a verdict");
+  f.field("share", p.share, "each seed's value is 0 or 1: show the share of seeds with Wilson's 95 % interval");
   f.field("title", p.title, "its name in tables and figures; may hold $math$");
 }
 
@@ -241,7 +238,8 @@ MetricInfo default_metric_info(const std::string& name) {
   MetricInfo info;
   const std::string last = lower(name.substr(name.find_last_of('/') + 1));
   const auto has = [&](std::string_view word) { return last.find(word) != std::string::npos; };
-  if (ends_with(last, "accuracy") || ends_with(last, "share")) {
+  if (ends_with(last, "reached")) info.share = true;
+  if (ends_with(last, "accuracy") || ends_with(last, "share") || info.share) {
     info.better = Direction::kHigher;
     info.format = NumberFormat::kPercent;
   } else if (has("p@") || has("f1") || has("auc")) {
@@ -323,8 +321,8 @@ ReportConfig ReportConfig::read(const Node& experiment, bool check_plots) {
       for (const auto& table : out.tables) {
         const bool column = std::any_of(table.columns.begin(), table.columns.end(),
                                         [&](const ColumnSpec& c) { return c.metric == number.metric; });
-        const bool row = table.arms.empty() ||
-                         std::find(table.arms.begin(), table.arms.end(), number.arm) != table.arms.end();
+        const bool row =
+            table.arms.empty() || std::find(table.arms.begin(), table.arms.end(), number.arm) != table.arms.end();
         const bool replaced = std::any_of(own.begin(), own.end(), [&](const PaperNumber& o) {
           return o.table == table.id && o.arm == number.arm && o.metric == number.metric;
         });
@@ -340,8 +338,8 @@ ReportConfig ReportConfig::read(const Node& experiment, bool check_plots) {
   for (auto& number : out.paper) {
     number.id = fmt::format("{}/{}/{}", number.table.empty() ? name : number.table, number.arm, number.metric);
     for (const auto& [key, value] : number.at) {
-      number.id += fmt::format("{}{}={}", number.id.find('@') == std::string::npos ? "@" : ",", key,
-                               format_parameter(value));
+      number.id +=
+          fmt::format("{}{}={}", number.id.find('@') == std::string::npos ? "@" : ",", key, format_parameter(value));
     }
     if (!ids.insert(number.id).second) {
       throw config_error(fmt::format("the paper's number '{}' is given twice", number.id));

@@ -22,7 +22,8 @@ struct MetricInfo {
   Direction better = Direction::kNone;
   NumberFormat format = NumberFormat::kNumber;
   bool deterministic = false;
-  std::string title;  ///< how figures and tables call it; may hold $math$; default: the metric's name
+  bool share = false;  ///< each seed's value is 0 or 1: shown as a share with Wilson's interval instead of mean ± std
+  std::string title;   ///< how figures and tables call it; may hold $math$; default: the metric's name
   static void declare(Fields& f, MetricInfo& p);
 };
 
@@ -46,17 +47,17 @@ struct CompareSpec {
 /// `tables.<id>`
 struct TableSpec {
   enum class Rows { kArms, kPoints };
-  std::string id;                      ///< the key, e.g. "tab:mnist_results"
-  std::string title;                   ///< default: the experiment's title
-  std::string caption;                 ///< further sentences for the caption
-  std::string label;                   ///< LaTeX label; default: the id
-  Rows rows = Rows::kArms;             ///< what varies fastest from row to row
-  std::vector<std::string> arms;       ///< which, and in what order; default: all
+  std::string id;                 ///< the key, e.g. "tab:mnist_results"
+  std::string title;              ///< default: the experiment's title
+  std::string caption;            ///< further sentences for the caption
+  std::string label;              ///< LaTeX label; default: the id
+  Rows rows = Rows::kArms;        ///< what varies fastest from row to row
+  std::vector<std::string> arms;  ///< which, and in what order; default: all
   std::vector<ColumnSpec> columns;
   std::optional<CompareSpec> compare;
-  Node at;                             ///< {parameter: value}: only these sweep points
-  bool bold = true;                    ///< bold the best arm where its lead is significant
-  Node paper;                          ///< this table's own paper numbers (as the top-level `paper`)
+  Node at;           ///< {parameter: value}: only these sweep points
+  bool bold = true;  ///< bold the best arm where its lead is significant
+  Node paper;        ///< this table's own paper numbers (as the top-level `paper`)
   static void declare(Fields& f, TableSpec& p);
 
  private:
@@ -67,23 +68,23 @@ struct TableSpec {
 
 /// One number printed in the paper.
 struct PaperNumber {
-  std::string id;         ///< "tab:mnist_results/yat/test/accuracy"
-  std::string table;      ///< the table that shows it; "" if none does
+  std::string id;     ///< "tab:mnist_results/yat/test/accuracy"
+  std::string table;  ///< the table that shows it; "" if none does
   std::string arm;
   std::string metric;
   double value = 0;
   double tolerance = 0;
-  std::string dataset;    ///< the dataset that the paper's row names; "" accepts any real one
-  Node::Map at;           ///< sweep point that the number belongs to; empty: every point
-  bool own = false;       ///< given inside its table, not at the top level
+  std::string dataset;  ///< the dataset that the paper's row names; "" accepts any real one
+  Node::Map at;         ///< sweep point that the number belongs to; empty: every point
+  bool own = false;     ///< given inside its table, not at the top level
 };
 
 /// `figures.<id>`
 struct FigureSpec {
   std::string id;
-  std::string plot;      ///< component of kind "figure"
+  std::string plot;  ///< component of kind "figure"
   std::string caption;
-  Node params;           ///< {name: <plot>, ...}: what the component is created from
+  Node params;  ///< {name: <plot>, ...}: what the component is created from
 };
 
 /// All of it.
@@ -102,8 +103,8 @@ struct ReportConfig {
 
   MetricInfo metric(const std::string& name) const;
   std::string arm_label(const std::string& arm) const;
-  const PaperNumber* paper_number(const std::string& table, const std::string& arm,
-                                  const std::string& metric, const Node::Map& point) const;
+  const PaperNumber* paper_number(const std::string& table, const std::string& arm, const std::string& metric,
+                                  const Node::Map& point) const;
 };
 
 /// The direction and format that a metric's name suggests.

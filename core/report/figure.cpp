@@ -23,15 +23,14 @@ std::string cell(double v) { return std::isnan(v) ? "" : format_double(v); }
 
 std::string palette_color(int index) {
   // Okabe and Ito, "Color Universal Design" (2008); black last, yellow left out: it is faint on paper.
-  static const char* const kColors[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                        "#e69f00", "#56b4e9", "#000000"};
+  static const char* const kColors[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"};
   constexpr int n = 7;
   return kColors[((index % n) + n) % n];
 }
 
 const std::vector<std::pair<double, std::string>>& color_stops(ColorMap map) {
   static const std::vector<std::pair<double, std::string>> diverging = {
-      {0.0, "#123a72"}, {0.25, "#4a8ec4"}, {0.42, "#c3dcec"}, {0.5, "#ffffff"},
+      {0.0, "#123a72"},  {0.25, "#4a8ec4"}, {0.42, "#c3dcec"}, {0.5, "#ffffff"},
       {0.58, "#f6d0bd"}, {0.75, "#d9604c"}, {1.0, "#7d0f22"}};
   // Perceptually even from dark violet to yellow, after viridis.
   static const std::vector<std::pair<double, std::string>> sequential = {
@@ -113,8 +112,8 @@ std::string figure_csv(const Figure& figure) {
     }
     for (std::size_t b = 0; b < panel.bars.size(); ++b) {
       const Bar& bar = panel.bars[b];
-      write(name, "bar", bar.label, static_cast<double>(b), bar.value, bar.low.value_or(kNaN),
-            bar.high.value_or(kNaN), "");
+      write(name, "bar", bar.label, static_cast<double>(b), bar.value, bar.low.value_or(kNaN), bar.high.value_or(kNaN),
+            "");
     }
     for (std::size_t h = 0; h < panel.heats.size(); ++h) {
       const Heat& heat = panel.heats[h];

@@ -18,14 +18,14 @@ constexpr double kFontSize = 8;
 
 /// One curve with an optional band (low, high) and optional error bars (the same two, drawn as bars).
 struct Line {
-  std::string label;             ///< "" keeps it out of the legend
+  std::string label;  ///< "" keeps it out of the legend
   std::vector<double> x, y, low, high;
-  int color = 0;                 ///< index into the Okabe-Ito palette; also chooses dash and marker
+  int color = 0;  ///< index into the Okabe-Ito palette; also chooses dash and marker
   bool markers = false;
-  bool error_bars = false;       ///< draw low/high as bars instead of a band
-  bool stroke = true;            ///< false: markers or bars only
-  bool hollow = false;           ///< hollow, larger markers (for values that are not ours)
-  double width = 1.1;            ///< points
+  bool error_bars = false;  ///< draw low/high as bars instead of a band
+  bool stroke = true;       ///< false: markers or bars only
+  bool hollow = false;      ///< hollow, larger markers (for values that are not ours)
+  double width = 1.1;       ///< points
 };
 
 enum class ColorMap { kDiverging, kSequential };
@@ -33,10 +33,10 @@ enum class ColorMap { kDiverging, kSequential };
 /// A grid of colours, placed with its lower left corner at (x0, y0) in axis units; row 0 is on top.
 struct Heat {
   std::size_t rows = 0, columns = 0;
-  std::vector<double> values;           ///< row-major; NaN stays blank
+  std::vector<double> values;  ///< row-major; NaN stays blank
   double x0 = -0.5, y0 = -0.5;
-  double cell = 1;                      ///< size of a cell in axis units
-  std::vector<std::string> text;        ///< per cell, row-major; may be empty
+  double cell = 1;                                          ///< size of a cell in axis units
+  std::vector<std::string> text;                            ///< per cell, row-major; may be empty
   std::vector<std::pair<std::size_t, std::size_t>> marked;  ///< cells to frame
   bool frame = false;
 };
@@ -53,7 +53,7 @@ struct Annotation {
   std::string text;
   double x = 0, y = 0;
   enum class Align { kLeft, kCenter, kRight } align = Align::kCenter;
-  double rotate = 0;      ///< degrees
+  double rotate = 0;  ///< degrees
   std::string color = "#000000";
   bool bold = false;
 };
@@ -89,8 +89,8 @@ struct Panel {
   std::vector<Annotation> texts;
   ColorScale colors;
   Legend legend = Legend::kNone;
-  bool grid = true;          ///< light lines at the ticks of the y axis
-  bool equal_aspect = false; ///< one unit is as long on both axes (images)
+  bool grid = true;           ///< light lines at the ticks of the y axis
+  bool equal_aspect = false;  ///< one unit is as long on both axes (images)
 };
 
 /// Panels on a regular grid, filled row by row.

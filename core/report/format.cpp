@@ -105,6 +105,14 @@ std::string format_p(double p) {
 std::string format_parameter(const Node& value) {
   if (value.is_float()) return short_exponent(fmt::format("{:.6g}", value.as_double()));
   if (value.is_string()) return value.as_string();
+  // A component: its name, and its parameters if any were swept with it.
+  if (const Node* name = value.find("name"); name && name->is_string()) {
+    std::string rest;
+    for (const auto& [key, item] : value.as_map()) {
+      if (key != "name") rest += (rest.empty() ? "" : ", ") + key + " " + format_parameter(item);
+    }
+    return rest.empty() ? name->as_string() : fmt::format("{} ({})", name->as_string(), rest);
+  }
   return value.to_flow();
 }
 

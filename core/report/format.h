@@ -40,7 +40,7 @@ std::string format_difference(double value, NumberFormat format, int decimals);
 std::string unit(NumberFormat format);
 /// "p = 0.012", "p < 0.001"
 std::string format_p(double p);
-/// "1e-5", "0.3", "true", "sqrt_n_over_log": how a swept value is shown.
+/// "1e-5", "0.3", "true", "sqrt_n_over_log", "normal (std 0.3)": how a swept value is shown.
 std::string format_parameter(const Node& value);
 
 }  // namespace yatlab

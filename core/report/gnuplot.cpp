@@ -15,9 +15,9 @@ namespace {
 // All lengths in inches unless a name says otherwise.
 constexpr double kCharacter = 0.066;   // mean width of a character at kFontSize
 constexpr double kLineHeight = 0.155;  // of text at kFontSize
-constexpr double kTickGap = 0.085;      // between an axis and the labels below it
-constexpr double kSideGap = 0.115;      // between an axis and the labels beside it
-constexpr double kSample = 0.22;        // of a line in a legend
+constexpr double kTickGap = 0.085;     // between an axis and the labels below it
+constexpr double kSideGap = 0.115;     // between an axis and the labels beside it
+constexpr double kSample = 0.22;       // of a line in a legend
 
 struct Box {
   double left, right, bottom, top;
@@ -171,13 +171,15 @@ class Writer {
     line("format = (exists('ARG1') && strlen(ARG1) > 0) ? ARG1 : 'svg'");
     // Sizes are true in print. The factors are what makes each terminal draw 8 points as 8 points.
     line("if (format eq 'pdf') {{");
-    line("  set terminal pdfcairo enhanced color font 'DejaVu Sans,{}' fontscale 0.75 linewidth 2 size {}in,{}in "
-         "background '#ffffff'",
-         num(kFontSize), num(figure_.width), num(figure_.height));
+    line(
+        "  set terminal pdfcairo enhanced color font 'DejaVu Sans,{}' fontscale 0.75 linewidth 2 size {}in,{}in "
+        "background '#ffffff'",
+        num(kFontSize), num(figure_.width), num(figure_.height));
     line("}} else {{ if (format eq 'png') {{");
-    line("  set terminal pngcairo enhanced color font 'DejaVu Sans,{}' fontscale 2 linewidth 2.667 pointscale 1.6 "
-         "size {},{} background '#ffffff'",
-         num(kFontSize), std::lround(figure_.width * 192), std::lround(figure_.height * 192));
+    line(
+        "  set terminal pngcairo enhanced color font 'DejaVu Sans,{}' fontscale 2 linewidth 2.667 pointscale 1.6 "
+        "size {},{} background '#ffffff'",
+        num(kFontSize), std::lround(figure_.width * 192), std::lround(figure_.height * 192));
     line("}} else {{");
     line("  set terminal svg enhanced font 'DejaVu Sans,{}' size {},{} background '#ffffff'", num(kFontSize),
          std::lround(figure_.width * 72), std::lround(figure_.height * 72));
@@ -199,8 +201,9 @@ class Writer {
     box.left += 0.04 + widest(yt) + (yt.empty() ? 0 : kSideGap) + (panel.y.label.empty() ? 0 : kLineHeight + 0.04);
     box.right -= bar ? 0.27 + widest(ct) + (panel.colors.label.empty() ? 0 : kLineHeight + 0.03) : 0.1;
     const Ticks xt = axis_ticks(panel.x, xr, box.width(), true);
-    const double tick_height = xt.empty() ? 0 : panel.x.rotate_ticks ? widest(xt) * 0.75 + kLineHeight / 2 + kTickGap
-                                                                     : kLineHeight + kTickGap;
+    const double tick_height = xt.empty()             ? 0
+                               : panel.x.rotate_ticks ? widest(xt) * 0.75 + kLineHeight / 2 + kTickGap
+                                                      : kLineHeight + kTickGap;
     // The last tick's label reaches past the axis.
     if (!xt.empty() && !panel.x.rotate_ticks && !bar) {
       const double share = panel.x.log ? std::log(xt.back().first / xr.low) / std::log(xr.high / xr.low)
@@ -285,7 +288,8 @@ class Writer {
     line("unset colorbox");
     if (panel.heats.empty()) return;
     std::vector<std::string> stops;
-    for (const auto& [at, color] : color_stops(panel.colors.map)) stops.push_back(fmt::format("{} '{}'", num(at), color));
+    for (const auto& [at, color] : color_stops(panel.colors.map))
+      stops.push_back(fmt::format("{} '{}'", num(at), color));
     line("set palette defined ({})", join(stops, ", "));
     line("set cbrange [{}:{}] noextend", num(panel.colors.min), num(panel.colors.max));
     if (!bar) return;
@@ -303,12 +307,22 @@ class Writer {
   void legend(const Panel& panel) {
     const char* place = nullptr;
     switch (panel.legend) {
-      case Legend::kTopLeft: place = "top left"; break;
-      case Legend::kTopRight: place = "top right"; break;
-      case Legend::kBottomLeft: place = "bottom left"; break;
-      case Legend::kBottomRight: place = "bottom right"; break;
+      case Legend::kTopLeft:
+        place = "top left";
+        break;
+      case Legend::kTopRight:
+        place = "top right";
+        break;
+      case Legend::kBottomLeft:
+        place = "bottom left";
+        break;
+      case Legend::kBottomRight:
+        place = "bottom right";
+        break;
       case Legend::kNone:
-      case Legend::kBelow: line("unset key"); return;
+      case Legend::kBelow:
+        line("unset key");
+        return;
     }
     line("set key inside {} Left reverse samplen 2 spacing 1.15", place);
   }
@@ -374,7 +388,7 @@ class Writer {
   }
 
   void annotation(const Annotation& text) {
-    const char* align = text.align == Annotation::Align::kLeft ? "left"
+    const char* align = text.align == Annotation::Align::kLeft    ? "left"
                         : text.align == Annotation::Align::kRight ? "right"
                                                                   : "center";
     std::string quoted = gnuplot_quote(text.text);
@@ -463,9 +477,10 @@ class Writer {
     const double half = heat.cell / 2;
     // Few cells are drawn as rectangles with white seams; pictures as one image.
     if (heat.values.size() <= 400) {
-      curves_.push_back(fmt::format("{} using 1:2:({}):({}):3 with boxxyerror lw 0.8 fc palette fs solid 1 border lc "
-                                    "{} notitle",
-                                    name, num(half), num(half), rgb("#ffffff")));
+      curves_.push_back(
+          fmt::format("{} using 1:2:({}):({}):3 with boxxyerror lw 0.8 fc palette fs solid 1 border lc "
+                      "{} notitle",
+                      name, num(half), num(half), rgb("#ffffff")));
     } else {
       curves_.push_back(fmt::format("{} using 1:2:3 with image notitle", name));
     }

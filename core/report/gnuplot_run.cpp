@@ -67,7 +67,8 @@ void tidy(std::string& bytes, const std::string& format, const Figure& figure) {
   } else if (format == "svg") {
     // Units are points, so that the drawing has its true size; pixels of images stay squares when enlarged.
     const auto w = std::lround(figure.width * 72), h = std::lround(figure.height * 72);
-    replace_first(bytes, fmt::format("width=\"{}\" height=\"{}\"", w, h), fmt::format("width=\"{}pt\" height=\"{}pt\"", w, h));
+    replace_first(bytes, fmt::format("width=\"{}\" height=\"{}\"", w, h),
+                  fmt::format("width=\"{}pt\" height=\"{}pt\"", w, h));
     replace_all(bytes, "<image ", "<image style='image-rendering:pixelated' ");
   }
 }

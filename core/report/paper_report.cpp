@@ -25,7 +25,7 @@ std::string measured_text(const Sample& sample, NumberFormat format) {
   const int decimals = decimals_for(format, s ? std::vector<double>{*s} : std::vector<double>{}, {m});
   std::string out = format_value(m, format, decimals);
   if (s) {
-    const auto plain = is_percent(format) ? NumberFormat::kPercent
+    const auto plain = is_percent(format)                    ? NumberFormat::kPercent
                        : format == NumberFormat::kScientific ? NumberFormat::kScientific
                                                              : NumberFormat::kNumber;
     out += " ± " + format_value(*s, plain, decimals);
@@ -105,7 +105,8 @@ Score score_number(const RunView& run, const ReportConfig& config, const PaperNu
 
 std::string scorecard(const std::vector<Score>& scores) {
   std::string out =
-      "# Scorecard\n\nOne row for each number of the paper. `measured` is the mean ± standard deviation over n seeds; the "
+      "# Scorecard\n\nOne row for each number of the paper. `measured` is the mean ± standard deviation over n seeds; "
+      "the "
       "rule of the verdicts is in [docs/results.md](../../docs/results.md#verdicts).\n\n";
   std::map<std::string, std::size_t> count;
   for (const auto& score : scores) {
@@ -114,8 +115,7 @@ std::string scorecard(const std::vector<Score>& scores) {
     ++count[marked ? score.verdict.substr(blank + 1) : score.verdict];
   }
   std::vector<std::string> parts;
-  for (const char* name :
-       {"reproduced", "better", "worse", "differs", "inconclusive", "not comparable", "not run"}) {
+  for (const char* name : {"reproduced", "better", "worse", "differs", "inconclusive", "not comparable", "not run"}) {
     if (count.count(name) > 0) parts.push_back(fmt::format("{} {}", count[name], name));
   }
   out += fmt::format("{} number{}: {}.\n\n", scores.size(), scores.size() == 1 ? "" : "s", join(parts, ", "));
@@ -205,8 +205,9 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
     write_file_atomic(directory / "summary.json", summary_text(run, config));
     Report part = report_run(run, config, directory, options);
     out.files.push_back(directory / "summary.json");
-    index += fmt::format("\n## {}\n\nRun `{}/{}`, {} jobs. [summary.json]({})\n\n", markdown_text(plain_text(config.title)),
-                         run.experiment, run.run_id, run.jobs.size(), link(directory / "summary.json"));
+    index +=
+        fmt::format("\n## {}\n\nRun `{}/{}`, {} jobs. [summary.json]({})\n\n", markdown_text(plain_text(config.title)),
+                    run.experiment, run.run_id, run.jobs.size(), link(directory / "summary.json"));
     for (const auto& path : part.files) {
       if (path.extension() == ".md") index += read_file(path) + "\n";
       if (path.extension() == ".svg") {

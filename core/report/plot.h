@@ -12,7 +12,7 @@ namespace yatlab {
 
 /// What a plot is asked for.
 struct PlotRequest {
-  std::string id;        ///< the figure's key in the experiment ("fig:mnist_prototypes")
+  std::string id;  ///< the figure's key in the experiment ("fig:mnist_prototypes")
   std::string caption;
   const ReportConfig* config = nullptr;  ///< labels, metrics; never null when drawing
 };

@@ -29,8 +29,7 @@ const JobView& plot_job(const RunView& run, const std::string& arm, const Node::
                         std::optional<std::int64_t> seed);
 
 /// "run X has no ...": what a plot throws when the run lacks its data.
-Error plot_error(const RunView& run, const PlotRequest& request, const std::string& why,
-                 const std::string& hint = {});
+Error plot_error(const RunView& run, const PlotRequest& request, const std::string& why, const std::string& hint = {});
 
 /// Numbers of a nested or flat JSON array, row-major; NaN for null.
 std::vector<double> json_numbers(const nlohmann::json& array);

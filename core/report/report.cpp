@@ -21,8 +21,8 @@ TableSpec default_table(const RunView& run, const ReportConfig& config) {
   spec.label = "tab:" + run.experiment;
   std::vector<std::string> wanted;
   for (const auto& name : run.metric_names()) {
-    const bool paper = std::any_of(config.paper.begin(), config.paper.end(),
-                                   [&](const PaperNumber& n) { return n.metric == name; });
+    const bool paper =
+        std::any_of(config.paper.begin(), config.paper.end(), [&](const PaperNumber& n) { return n.metric == name; });
     if (name.rfind("test/", 0) == 0 || paper) wanted.push_back(name);
   }
   if (wanted.empty()) wanted = run.metric_names();

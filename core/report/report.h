@@ -16,9 +16,9 @@ struct ReportOptions {
 };
 
 struct Report {
-  std::string text;                  ///< for the terminal
-  std::vector<fs::path> files;       ///< what was written
-  std::vector<std::string> problems; ///< figures that could not be drawn, and why; also in `text`
+  std::string text;                   ///< for the terminal
+  std::vector<fs::path> files;        ///< what was written
+  std::vector<std::string> problems;  ///< figures that could not be drawn, and why; also in `text`
 };
 
 /// Writes summary.json, tables/<id>.{tex,md,csv} and figures/<id>.{svg,pdf,png,csv,gp} into a run directory,

@@ -72,6 +72,10 @@ void read_job(const fs::path& run, JobView& job, std::vector<std::string>& warni
   if (const auto status = object_in(folder / "status.json", warnings)) {
     job.state = state_named(text_of(*status, "state")).value_or(JobState::kPlanned);
     job.error = text_of(*status, "error");
+    // Times stand here and not in the summary, which depends on the job alone.
+    if (const auto wall = status->find("wall_s"); wall != status->end() && wall->is_number()) {
+      job.wall_s = wall->get<double>();
+    }
   }
   const auto summary = object_in(folder / "summary.json", warnings);
   if (!summary) {
@@ -83,9 +87,6 @@ void read_job(const fs::path& run, JobView& job, std::vector<std::string>& warni
   if (const auto state = state_named(text_of(*summary, "status"))) job.state = *state;
   if (const auto steps = summary->find("steps"); steps != summary->end() && steps->is_number()) {
     job.steps = steps->get<std::int64_t>();
-  }
-  if (const auto wall = summary->find("wall_s"); wall != summary->end() && wall->is_number()) {
-    job.wall_s = wall->get<double>();
   }
   if (const auto metrics = summary->find("metrics"); metrics != summary->end() && metrics->is_object()) {
     for (const auto& [name, value] : metrics->items()) {
@@ -102,12 +103,18 @@ void read_job(const fs::path& run, JobView& job, std::vector<std::string>& warni
 
 const char* to_string(JobState state) {
   switch (state) {
-    case JobState::kPlanned: return "planned";
-    case JobState::kRunning: return "running";
-    case JobState::kInterrupted: return "interrupted";
-    case JobState::kCompleted: return "completed";
-    case JobState::kDiverged: return "diverged";
-    case JobState::kFailed: return "failed";
+    case JobState::kPlanned:
+      return "planned";
+    case JobState::kRunning:
+      return "running";
+    case JobState::kInterrupted:
+      return "interrupted";
+    case JobState::kCompleted:
+      return "completed";
+    case JobState::kDiverged:
+      return "diverged";
+    case JobState::kFailed:
+      return "failed";
   }
   return "?";
 }
@@ -115,8 +122,8 @@ const char* to_string(JobState state) {
 RunView RunView::load(const fs::path& directory) {
   const fs::path config = directory / "config.yaml";
   if (!fs::exists(config)) {
-    throw data_error(fmt::format("'{}' is not a run directory", directory.string()), {},
-                     "it has no config.yaml", "name a folder like results/<experiment>/<time>-<hash>");
+    throw data_error(fmt::format("'{}' is not a run directory", directory.string()), {}, "it has no config.yaml",
+                     "name a folder like results/<experiment>/<time>-<hash>");
   }
   return load(directory, load_yaml(config));
 }
@@ -198,8 +205,7 @@ std::vector<const JobView*> RunView::jobs_of(const std::string& arm, const Node:
       out.push_back(&job);
     }
   }
-  std::stable_sort(out.begin(), out.end(),
-                   [](const JobView* a, const JobView* b) { return a->seed < b->seed; });
+  std::stable_sort(out.begin(), out.end(), [](const JobView* a, const JobView* b) { return a->seed < b->seed; });
   return out;
 }
 
@@ -281,9 +287,8 @@ bool RunView::complete() const {
 
 std::string RunView::status() const {
   if (complete()) return "complete";
-  const bool settled = std::all_of(jobs.begin(), jobs.end(), [](const JobView& j) {
-    return j.finished() || j.state == JobState::kFailed;
-  });
+  const bool settled = std::all_of(jobs.begin(), jobs.end(),
+                                   [](const JobView& j) { return j.finished() || j.state == JobState::kFailed; });
   return settled && !jobs.empty() ? "failed" : "partial";
 }
 
@@ -295,8 +300,8 @@ std::string point_label(const Node::Map& point) {
 
 std::string short_parameter(const std::string& name, const std::vector<std::string>& swept) {
   const auto last = [](const std::string& s) { return s.substr(s.find_last_of('.') + 1); };
-  const auto same = std::count_if(swept.begin(), swept.end(),
-                                  [&](const std::string& other) { return last(other) == last(name); });
+  const auto same =
+      std::count_if(swept.begin(), swept.end(), [&](const std::string& other) { return last(other) == last(name); });
   return same > 1 ? name : last(name);
 }
 

@@ -33,9 +33,9 @@ struct CurvePoint {
 struct JobView {
   std::string arm;
   std::int64_t seed = 0;
-  Node::Map params;      ///< the sweep point
+  Node::Map params;  ///< the sweep point
   std::string hash;
-  std::string directory; ///< relative to the run, also the job's id in reports
+  std::string directory;  ///< relative to the run, also the job's id in reports
   JobState state = JobState::kPlanned;
   std::string error;
   std::int64_t steps = 0;
@@ -48,9 +48,9 @@ struct JobView {
 
 /// Values of one metric over the seeds of one arm at one point.
 struct Sample {
-  std::vector<std::int64_t> seeds;    ///< of `values`, ascending
-  std::vector<double> values;         ///< finite ones of completed jobs
-  std::vector<std::string> jobs;      ///< folders of `values`
+  std::vector<std::int64_t> seeds;  ///< of `values`, ascending
+  std::vector<double> values;       ///< finite ones of completed jobs
+  std::vector<std::string> jobs;    ///< folders of `values`
   std::size_t planned = 0, diverged = 0, failed = 0, unfinished = 0;
 };
 
@@ -64,12 +64,12 @@ class RunView {
 
   fs::path directory;
   std::string experiment, run_id, title;
-  std::string scale;                            ///< "" at full scale
+  std::string scale;  ///< "" at full scale
   std::vector<std::string> protocol_overrides;
-  std::vector<std::string> arms;                ///< in the plan's order
-  std::vector<std::string> swept;               ///< parameter names
+  std::vector<std::string> arms;   ///< in the plan's order
+  std::vector<std::string> swept;  ///< parameter names
   std::vector<JobView> jobs;
-  std::vector<std::string> warnings;            ///< files that could not be read
+  std::vector<std::string> warnings;  ///< files that could not be read
   Node config;
 
   /// The distinct sweep points in the plan's order; one empty point when nothing is swept.
@@ -87,7 +87,7 @@ class RunView {
   /// artifacts/<name>.json; nothing when absent. Throws a data error when it is not JSON.
   std::optional<nlohmann::json> artifact(const JobView& job, const std::string& name) const;
 
-  bool complete() const;    ///< every job completed or diverged
+  bool complete() const;       ///< every job completed or diverged
   std::string status() const;  ///< "complete", "failed" (a job failed, none is left to do) or "partial"
 };
 

@@ -46,9 +46,7 @@ std::optional<double> sample_std(const std::vector<double>& values) {
   return std::sqrt(squares / static_cast<double>(values.size() - 1));
 }
 
-double t_quantile(double p, double dof) {
-  return boost::math::quantile(boost::math::students_t(dof), p);
-}
+double t_quantile(double p, double dof) { return boost::math::quantile(boost::math::students_t(dof), p); }
 
 std::optional<Interval> confidence_interval(const std::vector<double>& values, double level) {
   return around_mean(values, level, 1 / std::sqrt(static_cast<double>(values.size())));
@@ -65,8 +63,14 @@ Interval wilson_interval(double successes, double trials, double level) {
   const double centre = (share + z2 / 2) / (1 + z2);
   const double half = z / (1 + z2) * std::sqrt(share * (1 - share) / trials + z2 / (4 * trials));
   // At the ends the bound is exact; rounding must not push it past them.
-  return {successes <= 0 ? 0 : std::max(0.0, centre - half),
-          successes >= trials ? 1 : std::min(1.0, centre + half)};
+  return {successes <= 0 ? 0 : std::max(0.0, centre - half), successes >= trials ? 1 : std::min(1.0, centre + half)};
+}
+
+std::optional<Interval> reported_interval(const std::vector<double>& values, bool share) {
+  const bool binary = std::all_of(values.begin(), values.end(), [](double v) { return v == 0 || v == 1; });
+  if (!share || !binary || values.empty()) return confidence_interval(values);
+  const double n = static_cast<double>(values.size());
+  return wilson_interval(mean(values) * n, n);
 }
 
 std::optional<double> sign_flip_p(const std::vector<double>& differences) {
@@ -113,8 +117,7 @@ PairedTest paired_test(const std::vector<double>& a, const std::vector<double>& 
 }
 
 double percentile(std::vector<double> values, double p) {
-  values.erase(std::remove_if(values.begin(), values.end(), [](double v) { return std::isnan(v); }),
-               values.end());
+  values.erase(std::remove_if(values.begin(), values.end(), [](double v) { return std::isnan(v); }), values.end());
   if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
   std::sort(values.begin(), values.end());
   const double at = std::clamp(p, 0.0, 1.0) * static_cast<double>(values.size() - 1);

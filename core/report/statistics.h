@@ -30,6 +30,9 @@ std::optional<Interval> prediction_interval(const std::vector<double>& values, d
 /// Wilson's score interval for a share of `successes` among `trials`; [0, 1] when there are none.
 Interval wilson_interval(double successes, double trials, double level = 0.95);
 
+/// The interval that a report prints: Wilson's for shares (values of 0 and 1), else the mean's by Student's t.
+std::optional<Interval> reported_interval(const std::vector<double>& values, bool share);
+
 /// The most pairs for which the sign-flip test enumerates all 2^n signs.
 constexpr std::size_t kExactSignFlipLimit = 12;
 
@@ -42,11 +45,11 @@ std::optional<double> sign_flip_p(const std::vector<double>& differences);
 /// Paired comparison of two arms: a[i] and b[i] come from the same seed.
 struct PairedTest {
   std::size_t n = 0;
-  double difference = 0;             ///< mean of a - b; NaN when n = 0
-  std::optional<double> std;         ///< of the differences; n >= 2
-  std::optional<Interval> ci95;      ///< of the mean difference; n >= 2
-  std::optional<double> p;           ///< paired t-test, two-sided; n >= 2. Without spread: 0, or 1 if a = b
-  std::optional<double> p_sign_flip; ///< exact; n <= kExactSignFlipLimit
+  double difference = 0;              ///< mean of a - b; NaN when n = 0
+  std::optional<double> std;          ///< of the differences; n >= 2
+  std::optional<Interval> ci95;       ///< of the mean difference; n >= 2
+  std::optional<double> p;            ///< paired t-test, two-sided; n >= 2. Without spread: 0, or 1 if a = b
+  std::optional<double> p_sign_flip;  ///< exact; n <= kExactSignFlipLimit
 };
 
 /// Throws an internal error when the lengths differ.

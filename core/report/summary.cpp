@@ -16,9 +16,7 @@ using Json = nlohmann::ordered_json;
 
 Json number(double v) { return std::isfinite(v) ? Json(v) : Json(); }
 Json number(const std::optional<double>& v) { return v ? number(*v) : Json(); }
-Json interval(const std::optional<Interval>& i) {
-  return i ? Json::array({number(i->low), number(i->high)}) : Json();
-}
+Json interval(const std::optional<Interval>& i) { return i ? Json::array({number(i->low), number(i->high)}) : Json(); }
 Json point_json(const Node::Map& point) {
   Json out = Json::object();
   for (const auto& [key, value] : point) out[key] = to_json(value);
@@ -33,7 +31,7 @@ Json dataset_json(const DatasetUse& data) {
 }
 
 // One arm at one point.
-Json arm_json(const RunView& run, const std::string& arm, const Node::Map& point) {
+Json arm_json(const RunView& run, const ReportConfig& config, const std::string& arm, const Node::Map& point) {
   const auto jobs = run.jobs_of(arm, point);
   std::size_t n = 0, failed = 0, diverged = 0, unfinished = 0;
   std::set<std::string> metrics;
@@ -53,7 +51,7 @@ Json arm_json(const RunView& run, const std::string& arm, const Node::Map& point
     const auto sample = run.sample(arm, point, metric);
     out["metrics"][metric] = Json{{"mean", number(mean(sample.values))},
                                   {"std", number(sample_std(sample.values))},
-                                  {"ci95", interval(confidence_interval(sample.values))},
+                                  {"ci95", interval(reported_interval(sample.values, config.metric(metric).share))},
                                   {"values", sample.values},
                                   {"seeds", sample.seeds}};
   }
@@ -84,7 +82,7 @@ Json build_summary(const RunView& run, const ReportConfig& config) {
   out["arms"] = Json::object();
   for (const auto& arm : run.arms) {
     if (!swept) {
-      out["arms"][arm] = arm_json(run, arm, points.front());
+      out["arms"][arm] = arm_json(run, config, arm, points.front());
       continue;
     }
     Json list = Json::array();
@@ -92,7 +90,7 @@ Json build_summary(const RunView& run, const ReportConfig& config) {
     for (const auto& point : points) {
       if (run.jobs_of(arm, point).empty()) continue;
       Json entry = {{"params", point_json(point)}};
-      entry.update(arm_json(run, arm, point));
+      entry.update(arm_json(run, config, arm, point));
       for (const char* key : {"n", "failed", "diverged", "unfinished"}) {
         total[key] = total[key].get<int>() + entry[key].get<int>();
       }

@@ -50,13 +50,13 @@ std::vector<Node::Map> points_of(const RunView& run, const TableSpec& spec) {
   return out;
 }
 
-TableCell make_cell(const RunView& run, const ReportConfig& config, const TableSpec& spec,
-                    const std::string& arm, const Node::Map& point, const std::string& metric) {
+TableCell make_cell(const RunView& run, const ReportConfig& config, const TableSpec& spec, const std::string& arm,
+                    const Node::Map& point, const std::string& metric) {
   TableCell cell;
   cell.sample = run.sample(arm, point, metric);
   cell.mean = mean(cell.sample.values);
   cell.std = sample_std(cell.sample.values);
-  cell.ci95 = confidence_interval(cell.sample.values);
+  cell.ci95 = reported_interval(cell.sample.values, config.metric(metric).share);
   if (const auto* number = config.paper_number(spec.id, arm, metric, point)) {
     cell.paper = PaperCell{*number, cell.mean - number->value, judge_number(run, config, *number, point)};
   }
@@ -110,6 +110,9 @@ std::vector<std::string> make_notes(const RunView& run, const Table& table) {
   } else {
     notes.push_back(fmt::format("Mean ± standard deviation over n = {} to {} seeds.", fewest, most));
   }
+  const bool shares =
+      std::any_of(table.columns.begin(), table.columns.end(), [](const TableColumn& c) { return c.info.share; });
+  if (shares) notes.push_back("Shares of seeds: 95 % Wilson interval.");
   if (paper) notes.push_back("Under each value: the paper's, ours minus the paper's, and the verdict.");
   if (bold) {
     notes.push_back("Bold: better than every other arm, seed by seed (paired t-test, p < 0.05).");
@@ -117,9 +120,8 @@ std::vector<std::string> make_notes(const RunView& run, const Table& table) {
   std::vector<std::string> real, substitutes;
   for (const auto& data : run.datasets()) {
     auto& list = data.substituted_for.empty() ? real : substitutes;
-    const std::string text = data.substituted_for.empty()
-                                 ? data.name
-                                 : fmt::format("{} stands in for {}", data.name, data.substituted_for);
+    const std::string text =
+        data.substituted_for.empty() ? data.name : fmt::format("{} stands in for {}", data.name, data.substituted_for);
     if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(text);
   }
   if (!real.empty()) notes.push_back(fmt::format("Data: {}.", join(real, ", ")));
@@ -130,8 +132,8 @@ std::vector<std::string> make_notes(const RunView& run, const Table& table) {
     notes.push_back(fmt::format("Scale '{}': not comparable with the paper.", run.scale));
   }
   if (!run.protocol_overrides.empty()) {
-    notes.push_back(fmt::format("Protocol changed by {}: not comparable with the paper.",
-                                join(run.protocol_overrides, " ")));
+    notes.push_back(
+        fmt::format("Protocol changed by {}: not comparable with the paper.", join(run.protocol_overrides, " ")));
   }
   for (const auto& row : table.rows) {
     if (row.cells.empty()) continue;
@@ -153,8 +155,8 @@ std::vector<std::string> make_notes(const RunView& run, const Table& table) {
 
 }  // namespace
 
-std::vector<std::string> not_comparable_reasons(const RunView& run, const PaperNumber& number,
-                                                const std::string& arm, const Node::Map& point) {
+std::vector<std::string> not_comparable_reasons(const RunView& run, const PaperNumber& number, const std::string& arm,
+                                                const Node::Map& point) {
   std::vector<std::string> out;
   const auto add = [&](std::string reason) {
     if (std::find(out.begin(), out.end(), reason) == out.end()) out.push_back(std::move(reason));

@@ -66,8 +66,8 @@ Table build_table(const RunView& run, const ReportConfig& config, const TableSpe
 std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig& config, const TableSpec& spec);
 
 /// Why this run does not measure what the paper prints (empty if it does).
-std::vector<std::string> not_comparable_reasons(const RunView& run, const PaperNumber& number,
-                                                const std::string& arm, const Node::Map& point);
+std::vector<std::string> not_comparable_reasons(const RunView& run, const PaperNumber& number, const std::string& arm,
+                                                const Node::Map& point);
 Judgement judge_number(const RunView& run, const ReportConfig& config, const PaperNumber& number,
                        const Node::Map& point);
 

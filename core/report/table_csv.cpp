@@ -27,8 +27,8 @@ std::string csv_field(std::string_view text) {
 std::string to_csv(const Table& table) {
   std::vector<std::string> head = {"table", "arm"};
   for (const auto& name : table.swept) head.push_back(name);
-  for (const char* name : {"metric", "n", "mean", "std", "ci95_low", "ci95_high", "paper", "difference",
-                           "tolerance", "verdict", "why", "best", "seeds", "values", "jobs", "run"}) {
+  for (const char* name : {"metric", "n", "mean", "std", "ci95_low", "ci95_high", "paper", "difference", "tolerance",
+                           "verdict", "why", "best", "seeds", "values", "jobs", "run"}) {
     head.emplace_back(name);
   }
   std::string out;
@@ -43,8 +43,8 @@ std::string to_csv(const Table& table) {
       const TableCell& cell = row.cells[c];
       std::vector<std::string> fields = {table.id, row.arm};
       for (const auto& name : table.swept) {
-        const auto at = std::find_if(row.point.begin(), row.point.end(),
-                                     [&](const auto& entry) { return entry.first == name; });
+        const auto at =
+            std::find_if(row.point.begin(), row.point.end(), [&](const auto& entry) { return entry.first == name; });
         std::string value;
         if (at != row.point.end()) {
           value = at->second.is_string() ? at->second.as_string() : at->second.to_flow();

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cctype>
 #include <map>
 
 #include "core/base/text.h"
@@ -14,16 +15,16 @@ struct Symbol {
   const char* macro;
 };
 constexpr Symbol kSymbols[] = {
-    {"α", "\\alpha"},   {"β", "\\beta"},     {"γ", "\\gamma"},  {"δ", "\\delta"},  {"ε", "\\varepsilon"},
-    {"ε", "\\epsilon"}, {"η", "\\eta"},      {"θ", "\\theta"},  {"κ", "\\kappa"},  {"λ", "\\lambda"},
-    {"μ", "\\mu"},      {"π", "\\pi"},       {"ρ", "\\rho"},    {"σ", "\\sigma"},  {"τ", "\\tau"},
-    {"φ", "\\varphi"},  {"φ", "\\phi"},      {"ω", "\\omega"},  {"Δ", "\\Delta"},  {"Σ", "\\Sigma"},
-    {"Ω", "\\Omega"},   {"Φ", "\\Phi"},      {"‖", "\\|"},      {"‖", "\\lVert"},  {"‖", "\\rVert"},
-    {"±", "\\pm"},      {"×", "\\times"},    {"·", "\\cdot"},   {"→", "\\to"},     {"→", "\\rightarrow"},
-    {"≤", "\\leq"},     {"≤", "\\le"},       {"≥", "\\geq"},    {"≥", "\\ge"},     {"≠", "\\neq"},
-    {"≈", "\\approx"},  {"∞", "\\infty"},    {"√", "\\surd"},   {"√", "\\sqrt"},   {"−", "-"},
-    {"∅", "\\emptyset"},{"²", "^{2}"},       {"³", "^{3}"},     {"¹", "^{1}"},     {"°", "^{\\circ}"},
-    {"∈", "\\in"},      {"Π", "\\Pi"},       {"Λ", "\\Lambda"}, {"Γ", "\\Gamma"},  {"ψ", "\\psi"},
+    {"α", "\\alpha"},    {"β", "\\beta"},  {"γ", "\\gamma"},  {"δ", "\\delta"}, {"ε", "\\varepsilon"},
+    {"ε", "\\epsilon"},  {"η", "\\eta"},   {"θ", "\\theta"},  {"κ", "\\kappa"}, {"λ", "\\lambda"},
+    {"μ", "\\mu"},       {"π", "\\pi"},    {"ρ", "\\rho"},    {"σ", "\\sigma"}, {"τ", "\\tau"},
+    {"φ", "\\varphi"},   {"φ", "\\phi"},   {"ω", "\\omega"},  {"Δ", "\\Delta"}, {"Σ", "\\Sigma"},
+    {"Ω", "\\Omega"},    {"Φ", "\\Phi"},   {"‖", "\\|"},      {"‖", "\\lVert"}, {"‖", "\\rVert"},
+    {"±", "\\pm"},       {"×", "\\times"}, {"·", "\\cdot"},   {"→", "\\to"},    {"→", "\\rightarrow"},
+    {"≤", "\\leq"},      {"≤", "\\le"},    {"≥", "\\geq"},    {"≥", "\\ge"},    {"≠", "\\neq"},
+    {"≈", "\\approx"},   {"∞", "\\infty"}, {"√", "\\surd"},   {"√", "\\sqrt"},  {"−", "-"},
+    {"∅", "\\emptyset"}, {"²", "^{2}"},    {"³", "^{3}"},     {"¹", "^{1}"},    {"°", "^{\\circ}"},
+    {"∈", "\\in"},       {"Π", "\\Pi"},    {"Λ", "\\Lambda"}, {"Γ", "\\Gamma"}, {"ψ", "\\psi"},
 };
 
 const std::map<std::string, std::string, std::less<>>& to_macro() {
@@ -59,10 +60,14 @@ std::size_t character_length(std::string_view text, std::size_t i) {
 unsigned code_point(std::string_view character) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned>(static_cast<unsigned char>(character[i])); };
   switch (character.size()) {
-    case 2: return (byte(0) & 0x1F) << 6 | (byte(1) & 0x3F);
-    case 3: return (byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
-    case 4: return (byte(0) & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6 | (byte(3) & 0x3F);
-    default: return byte(0);
+    case 2:
+      return (byte(0) & 0x1F) << 6 | (byte(1) & 0x3F);
+    case 3:
+      return (byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
+    case 4:
+      return (byte(0) & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6 | (byte(3) & 0x3F);
+    default:
+      return byte(0);
   }
 }
 
@@ -72,21 +77,36 @@ std::string latex_character(std::string_view c, bool math) {
     const auto u = static_cast<unsigned char>(c[0]);
     if (math) return u < 0x20 || u >= 0x7F ? "" : std::string(c);
     switch (c[0]) {
-      case '\\': return "\\textbackslash{}";
-      case '{': return "\\{";
-      case '}': return "\\}";
-      case '$': return "\\$";
-      case '&': return "\\&";
-      case '#': return "\\#";
-      case '_': return "\\_";
-      case '%': return "\\%";
-      case '~': return "\\textasciitilde{}";
-      case '^': return "\\textasciicircum{}";
-      case '<': return "\\textless{}";
-      case '>': return "\\textgreater{}";
-      case '|': return "\\textbar{}";
-      case '"': return "{\\textquotedblright}";
-      default: return u < 0x20 ? " " : u >= 0x7F ? "?" : std::string(c);
+      case '\\':
+        return "\\textbackslash{}";
+      case '{':
+        return "\\{";
+      case '}':
+        return "\\}";
+      case '$':
+        return "\\$";
+      case '&':
+        return "\\&";
+      case '#':
+        return "\\#";
+      case '_':
+        return "\\_";
+      case '%':
+        return "\\%";
+      case '~':
+        return "\\textasciitilde{}";
+      case '^':
+        return "\\textasciicircum{}";
+      case '<':
+        return "\\textless{}";
+      case '>':
+        return "\\textgreater{}";
+      case '|':
+        return "\\textbar{}";
+      case '"':
+        return "{\\textquotedblright}";
+      default:
+        return u < 0x20 ? " " : u >= 0x7F ? "?" : std::string(c);
     }
   }
   if (c == "ⵟ") return math ? "\\mbox{\\yat}" : "\\yat{}";
@@ -157,9 +177,11 @@ std::string plain_math(std::string_view math) {
         out += "ⵟ";
       }
       i = end - 1;
-      // A blank after a macro only ends it.
-      if (!name.empty() && std::isalpha(static_cast<unsigned char>(name[0]))) {
-        while (i + 1 < math.size() && math[i + 1] == ' ') ++i;
+      // A blank between a macro and a letter or another macro only ends the macro.
+      const auto next = math.find_first_not_of(' ', i + 1);
+      if (next != std::string_view::npos && !name.empty() && std::isalpha(static_cast<unsigned char>(name[0])) &&
+          (std::isalnum(static_cast<unsigned char>(math[next])) || math[next] == '\\')) {
+        i = next - 1;
       }
     } else if (c == '{') {
       if (raise) {
@@ -268,8 +290,10 @@ std::string to_latex(const Table& table) {
       "\\providecommand{\\yat}{Yat}\n"
       "\\begin{table}[htbp]\n\\centering\n";
   out += "\\caption{" + joined_notes(table) + "}\n\\label{" + latex_label(table.label) + "}\n";
-  out += "\\begin{tabular}{" + std::string(keys, 'l') + (show_n ? "r" : "") +
-         std::string(table.columns.size(), 'r') + "}\n\\toprule\n";
+  // Wide tables are set smaller rather than past the margin.
+  if (heads.size() + table.columns.size() >= 6) out += "\\footnotesize\\setlength{\\tabcolsep}{3pt}\n";
+  out += "\\begin{tabular}{" + std::string(keys, 'l') + (show_n ? "r" : "") + std::string(table.columns.size(), 'r') +
+         "}\n\\toprule\n";
   std::vector<std::string> cells;
   for (const auto& head : heads) cells.push_back(latex_text(head));
   if (show_n) cells.emplace_back("$n$");
@@ -294,6 +318,7 @@ std::string to_latex(const Table& table) {
         text = latex_number(parts.mean, "");
         if (!parts.std.empty()) text += " $\\pm$ " + latex_number(parts.std, "");
         if (!parts.unit.empty()) text += "\\,\\%";
+        if (!parts.interval.empty()) text += " $" + parts.interval + "$";
         // \boldmath reaches the digits, which are in math mode.
         if (row.cells[c].bold) text = "{\\boldmath\\bfseries " + text + "}";
       }
@@ -314,7 +339,7 @@ std::string to_latex(const Table& table) {
           if (verdicts) {
             text = to_string(paper->judgement.verdict);
           } else {
-            text = latex_number(format_exact(paper->number.value, column.info.format), unit(column.info.format));
+            text = latex_number(paper_value(paper->number.value, column), unit(column.info.format));
             if (!parts.difference.empty()) text += " (" + latex_number(parts.difference, "") + ")";
           }
           text = "\\footnotesize " + text;

@@ -39,6 +39,7 @@ std::string to_markdown(const Table& table) {
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
       const auto parts = value_parts(row.cells[c], table.columns[c]);
       std::string text = parts.mean + (parts.std.empty() ? "" : " ± " + parts.std) + parts.unit;
+      if (!parts.interval.empty()) text += " " + markdown_text(parts.interval);
       cells.push_back(row.cells[c].bold ? "**" + text + "**" : text);
       any_paper = any_paper || row.cells[c].paper;
     }

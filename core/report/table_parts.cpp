@@ -10,24 +10,40 @@ namespace yatlab {
 ValueParts value_parts(const TableCell& cell, const TableColumn& column) {
   if (cell.sample.values.empty()) {
     const bool diverged = cell.sample.planned > 0 && cell.sample.diverged == cell.sample.planned;
-    return {diverged ? "diverged" : "–", "", ""};
+    return {diverged ? "diverged" : "–", "", "", ""};
   }
   ValueParts out;
   const NumberFormat format = column.info.format;
   out.mean = format_value(cell.mean, format, column.decimals);
-  if (cell.std) {
-    const auto plain = is_percent(format) ? NumberFormat::kPercent
+  out.unit = unit(format);
+  if (column.info.share && cell.ci95) {
+    out.interval = fmt::format("[{}, {}]", format_value(cell.ci95->low, NumberFormat::kPercent, column.decimals),
+                               format_value(cell.ci95->high, NumberFormat::kPercent, column.decimals));
+    return out;
+  }
+  // A deterministic value has no spread to show.
+  if (cell.std && !(column.info.deterministic && *cell.std == 0)) {
+    const auto plain = is_percent(format)                    ? NumberFormat::kPercent
                        : format == NumberFormat::kScientific ? NumberFormat::kScientific
                                                              : NumberFormat::kNumber;
     out.std = format_value(*cell.std, plain, column.decimals);
   }
-  out.unit = unit(format);
   return out;
+}
+
+std::string paper_value(double value, const TableColumn& column) {
+  std::string exact = format_exact(value, column.info.format);
+  const auto point = exact.find('.');
+  const bool exponent = exact.find('e') != std::string::npos;
+  // As the paper prints it; closed forms with a dozen digits are rounded to the column's.
+  const bool long_tail = point != std::string::npos && !exponent &&
+                         exact.size() - point - 1 > static_cast<std::size_t>(column.decimals) + 2;
+  return long_tail ? format_value(value, column.info.format, column.decimals) : exact;
 }
 
 PaperParts paper_parts(const PaperCell& paper, const TableColumn& column) {
   PaperParts out;
-  out.value = format_exact(paper.number.value, column.info.format) + unit(column.info.format);
+  out.value = paper_value(paper.number.value, column) + unit(column.info.format);
   if (!std::isnan(paper.difference)) {
     out.difference = format_difference(paper.difference, column.info.format, column.decimals);
   }
@@ -44,8 +60,8 @@ std::vector<std::string> key_headers(const Table& table) {
 std::vector<std::string> row_keys(const Table& table, const TableRow& row) {
   std::vector<std::string> out;
   for (const auto& name : table.swept) {
-    const auto at = std::find_if(row.point.begin(), row.point.end(),
-                                 [&](const auto& entry) { return entry.first == name; });
+    const auto at =
+        std::find_if(row.point.begin(), row.point.end(), [&](const auto& entry) { return entry.first == name; });
     out.push_back(at == row.point.end() ? "–" : format_parameter(at->second));
   }
   if (table.show_arm || out.empty()) out.push_back(row.label);
@@ -74,16 +90,14 @@ std::string comparison_text(const Table& table, const ComparisonLine& line) {
   const PairedTest& test = line.test;
   // One decimal more than the spread of the differences asks for keeps narrow intervals readable.
   const std::vector<double> spread = test.std ? std::vector<double>{*test.std} : std::vector<double>{};
-  const int decimals = std::max(decimals_for(info.format, spread, {test.difference}),
-                                is_percent(info.format) ? 2 : 0);
+  const int decimals = std::max(decimals_for(info.format, spread, {test.difference}), is_percent(info.format) ? 2 : 0);
   std::string where = point_label(line.point);
   if (!where.empty()) where = " at " + where;
-  std::string out = fmt::format("{} − {}{}, {}: {}{}", table.config.arm_label(line.arm),
-                                table.config.arm_label(line.baseline), where, header,
-                                format_difference(test.difference, info.format, decimals),
-                                is_percent(info.format) ? " points" : "");
+  std::string out = fmt::format(
+      "{} − {}{}, {}: {}{}", table.config.arm_label(line.arm), table.config.arm_label(line.baseline), where, header,
+      format_difference(test.difference, info.format, decimals), is_percent(info.format) ? " points" : "");
   if (test.ci95) {
-    const auto plain = is_percent(info.format) ? NumberFormat::kPercent
+    const auto plain = is_percent(info.format)                    ? NumberFormat::kPercent
                        : info.format == NumberFormat::kScientific ? NumberFormat::kScientific
                                                                   : NumberFormat::kNumber;
     out += fmt::format(", 95 % CI [{}, {}], {}", format_value(test.ci95->low, plain, decimals),

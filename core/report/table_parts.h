@@ -9,8 +9,9 @@
 namespace yatlab {
 
 /// A value split where columns align: "91.84", "0.08", " %". Without values: mean "–" (or "diverged").
+/// A share has an interval, "[63, 86]", in place of the std.
 struct ValueParts {
-  std::string mean, std, unit;
+  std::string mean, std, unit, interval;
 };
 ValueParts value_parts(const TableCell& cell, const TableColumn& column);
 
@@ -18,6 +19,8 @@ ValueParts value_parts(const TableCell& cell, const TableColumn& column);
 struct PaperParts {
   std::string value, difference;
 };
+/// The paper's value without its unit, as the paper prints it, rounded where it is a long closed form.
+std::string paper_value(double value, const TableColumn& column);
 PaperParts paper_parts(const PaperCell& paper, const TableColumn& column);
 
 /// Heads of the key columns (swept parameters, then the arm's empty head) and a row's entries in them.

@@ -14,12 +14,18 @@ constexpr const char* kIndent = "  ";
 // ANSI colour of a verdict; "" for those that need no attention.
 const char* colour_of(Verdict verdict) {
   switch (verdict) {
-    case Verdict::kReproduced: return "\x1b[32m";
-    case Verdict::kBetter: return "\x1b[36m";
-    case Verdict::kWorse: return "\x1b[31m";
-    case Verdict::kDiffers: return "\x1b[33m";
-    case Verdict::kInconclusive: return "\x1b[2m";
-    case Verdict::kNotComparable: return "\x1b[2m";
+    case Verdict::kReproduced:
+      return "\x1b[32m";
+    case Verdict::kBetter:
+      return "\x1b[36m";
+    case Verdict::kWorse:
+      return "\x1b[31m";
+    case Verdict::kDiffers:
+      return "\x1b[33m";
+    case Verdict::kInconclusive:
+      return "\x1b[2m";
+    case Verdict::kNotComparable:
+      return "\x1b[2m";
   }
   return "";
 }
@@ -63,6 +69,7 @@ Block make_block(const Table& table, std::size_t c, const TextStyle& style) {
     std::string text = pad(values[r].mean, -mean_width);
     if (!values[r].std.empty()) text += " ± " + pad(values[r].std, -std_width);
     text += values[r].unit;
+    if (!values[r].interval.empty()) text += " " + values[r].interval;
     if (cell.bold) text += " *";
     Piece value(text);
     if (cell.bold && style.colour) value.text = "\x1b[1m" + value.text + "\x1b[0m";

@@ -15,9 +15,7 @@ namespace {
 constexpr std::size_t kFewestSeeds = 3;
 constexpr double kWidestInterval = 10;  // in tolerances
 
-std::string plural(std::size_t n, const char* word) {
-  return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s");
-}
+std::string plural(std::size_t n, const char* word) { return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s"); }
 
 NumberFormat format_named(const std::string& name) {
   for (const auto& [text, format] : number_formats()) {
@@ -36,14 +34,14 @@ class Printer {
   std::string value(double v) const { return format_value(v, format_, decimals_) + unit(format_); }
   std::string paper(double v) const { return format_exact(v, format_) + unit(format_); }
   std::string distance(double v) const {
-    const auto plain = is_percent(format_) ? NumberFormat::kPercent : format_ == NumberFormat::kSigned
-                                                                          ? NumberFormat::kNumber
-                                                                          : format_;
+    const auto plain = is_percent(format_)                ? NumberFormat::kPercent
+                       : format_ == NumberFormat::kSigned ? NumberFormat::kNumber
+                                                          : format_;
     return format_value(std::abs(v), plain, decimals_) + (is_percent(format_) ? " points" : "");
   }
   std::string interval(const Interval& i) const {
-    return fmt::format("[{}, {}]{}", format_value(i.low, format_, decimals_),
-                       format_value(i.high, format_, decimals_), unit(format_));
+    return fmt::format("[{}, {}]{}", format_value(i.low, format_, decimals_), format_value(i.high, format_, decimals_),
+                       unit(format_));
   }
 
  private:
@@ -93,10 +91,9 @@ Judgement decide(const VerdictInput& in) {
   if (in.direction != Direction::kNone) {
     verdict = above == (in.direction == Direction::kHigher) ? Verdict::kBetter : Verdict::kWorse;
   }
-  const std::string range = in.values.size() > 1
-                                ? fmt::format(" and outside {}, where one more run falls with 95 %",
-                                              print.interval(next))
-                                : std::string();
+  const std::string range =
+      in.values.size() > 1 ? fmt::format(" and outside {}, where one more run falls with 95 %", print.interval(next))
+                           : std::string();
   return {verdict, fmt::format("{} is {} {} the mean {}{}", print.paper(in.paper), print.distance(distance),
                                above ? "below" : "above", print.value(m), range)};
 }
@@ -105,32 +102,43 @@ Judgement decide(const VerdictInput& in) {
 
 const char* to_string(Verdict verdict) {
   switch (verdict) {
-    case Verdict::kReproduced: return "reproduced";
-    case Verdict::kBetter: return "better";
-    case Verdict::kWorse: return "worse";
-    case Verdict::kDiffers: return "differs";
-    case Verdict::kInconclusive: return "inconclusive";
-    case Verdict::kNotComparable: return "not comparable";
+    case Verdict::kReproduced:
+      return "reproduced";
+    case Verdict::kBetter:
+      return "better";
+    case Verdict::kWorse:
+      return "worse";
+    case Verdict::kDiffers:
+      return "differs";
+    case Verdict::kInconclusive:
+      return "inconclusive";
+    case Verdict::kNotComparable:
+      return "not comparable";
   }
   return "?";
 }
 
 const char* mark(Verdict verdict) {
   switch (verdict) {
-    case Verdict::kReproduced: return "\u2713";
-    case Verdict::kBetter: return "\u25b2";
-    case Verdict::kWorse: return "\u25bc";
-    case Verdict::kDiffers: return "\u2260";
-    case Verdict::kInconclusive: return "?";
-    case Verdict::kNotComparable: return "\u2205";
+    case Verdict::kReproduced:
+      return "\u2713";
+    case Verdict::kBetter:
+      return "\u25b2";
+    case Verdict::kWorse:
+      return "\u25bc";
+    case Verdict::kDiffers:
+      return "\u2260";
+    case Verdict::kInconclusive:
+      return "?";
+    case Verdict::kNotComparable:
+      return "\u2205";
   }
   return "";
 }
 
 Judgement judge(const VerdictInput& input) {
-  Judgement out = input.not_comparable.empty()
-                      ? decide(input)
-                      : Judgement{Verdict::kNotComparable, join(input.not_comparable, "; ")};
+  Judgement out = input.not_comparable.empty() ? decide(input)
+                                               : Judgement{Verdict::kNotComparable, join(input.not_comparable, "; ")};
   out.why += losses(input);
   return out;
 }

@@ -21,16 +21,16 @@ enum class Direction { kHigher, kLower, kNone };
 /// What a verdict is judged from.
 struct VerdictInput {
   double paper = 0;
-  double tolerance = 0;                 ///< how far from the paper's value still counts as the same
-  std::vector<double> values;           ///< ours, one a seed, finite
+  double tolerance = 0;        ///< how far from the paper's value still counts as the same
+  std::vector<double> values;  ///< ours, one a seed, finite
   Direction direction = Direction::kNone;
-  bool deterministic = false;           ///< no seed enters: one value is enough
-  std::size_t diverged = 0;             ///< seeds without a value because they diverged
-  std::size_t failed = 0;               ///< seeds that failed or have not finished
+  bool deterministic = false;  ///< no seed enters: one value is enough
+  std::size_t diverged = 0;    ///< seeds without a value because they diverged
+  std::size_t failed = 0;      ///< seeds that failed or have not finished
   /// Reasons why the run does not measure what the paper's row names ("substitute data: ..."). Any
   /// reason makes the verdict "not comparable".
   std::vector<std::string> not_comparable;
-  std::string format = "number";        ///< how `why` prints values (a NumberFormat name)
+  std::string format = "number";  ///< how `why` prints values (a NumberFormat name)
 };
 
 struct Judgement {

@@ -111,9 +111,9 @@ class PrototypesPlot final : public Plot {
       const auto side = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(shape[1]))));
       if (side * side == shape[1]) shape = {shape[0], side, side};
     }
-    if (shape.size() != 3 || shape[0] * shape[1] * shape[2] == 0 ||
-        shape[0] * shape[1] * shape[2] != out.data.size()) {
-      throw plot_error(run, request, fmt::format("artifact '{}' of {} is no stack of images", p_.artifact, job.directory));
+    if (shape.size() != 3 || shape[0] * shape[1] * shape[2] == 0 || shape[0] * shape[1] * shape[2] != out.data.size()) {
+      throw plot_error(run, request,
+                       fmt::format("artifact '{}' of {} is no stack of images", p_.artifact, job.directory));
     }
     out.count = shape[0];
     out.height = shape[1];

@@ -77,8 +77,8 @@ class SimilarityPlot final : public Plot {
       if (seeds == 0) out.labels = labels;
       std::vector<std::pair<std::string, std::vector<double>>> found;
       for (const auto& [name, matrix] : (*json)["matrices"].items()) {
-        const bool wanted = p_.operators.empty() ||
-                            std::find(p_.operators.begin(), p_.operators.end(), name) != p_.operators.end();
+        const bool wanted =
+            p_.operators.empty() || std::find(p_.operators.begin(), p_.operators.end(), name) != p_.operators.end();
         if (!wanted) continue;
         found.emplace_back(name, json_numbers(matrix));
         if (found.back().second.size() != labels.size() * labels.size()) {

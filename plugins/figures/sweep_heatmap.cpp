@@ -63,17 +63,35 @@ class SweepHeatmapPlot final : public Plot {
     figure.columns = figure.panels.size() > 1 ? 2 : 1;
     const bool wide = figure.columns == 2 || xs.size() > 5;
     figure.width = wide ? kDoubleColumn : kSingleColumn;
-    const double cell = (figure.width / static_cast<double>(figure.columns) - 1.1) / static_cast<double>(xs.size());
-    // A cell takes two lines of text when the widest ("92.30") fits it.
-    if (cell < 0.4) {
-      for (auto& panel : figure.panels) panel.heats[0].text.clear();
+    // Cells that print their values need no colour bar; where the values do not fit, the bar takes their place.
+    const double room = figure.width / static_cast<double>(figure.columns) - 0.8;
+    double widest = 0;
+    for (const auto& panel : figure.panels) {
+      for (const auto& text : panel.heats[0].text) {
+        for (const auto& part : split(text, '\n')) widest = std::max(widest, width_of(part));
+      }
     }
-    figure.height = (0.85 + 0.36 * static_cast<double>(std::max<std::size_t>(ys.size(), 3))) *
-                    static_cast<double>(figure.rows());
+    const bool fits = widest + 0.03 <= room / static_cast<double>(xs.size());
+    for (auto& panel : figure.panels) {
+      panel.colors.bar = !fits;
+      if (!fits) panel.heats[0].text.clear();
+    }
+    figure.height =
+        (0.85 + 0.36 * static_cast<double>(std::max<std::size_t>(ys.size(), 3))) * static_cast<double>(figure.rows());
     return {std::move(figure)};
   }
 
  private:
+  // Inches that digits and signs of DejaVu Sans take at the figure's font size.
+  static double width_of(const std::string& text) {
+    double em = 0;
+    for (char c : text) {
+      const auto u = static_cast<unsigned char>(c);
+      em += c == '.' ? 0.318 : u < 0x80 ? 0.636 : 0.42;  // plus-minus and minus take two or three bytes
+    }
+    return em * kFontSize / 72;
+  }
+
   // Ascending when all are numbers, else in the order of the plan.
   static void add(std::vector<Node>& values, const Node& value) {
     if (value.is_null()) return;
@@ -142,6 +160,7 @@ class SweepHeatmapPlot final : public Plot {
 
   Params p_;
 };
-YATLAB_REGISTER(Plot, SweepHeatmapPlot, "sweep_heatmap", "two swept parameters as a heat map, mean and std in each cell");
+YATLAB_REGISTER(Plot, SweepHeatmapPlot, "sweep_heatmap",
+                "two swept parameters as a heat map, mean and std in each cell");
 
 }  // namespace yatlab

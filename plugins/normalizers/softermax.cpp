@@ -32,17 +32,23 @@ class Softermax final : public Normalizer {
   /// A score of 0 counts as the smallest normal number, so that a loss stays finite.
   Tensor log_normalize(const Tensor& scores, std::int64_t dim, const Tensor& mask) const override {
     const Parts parts = split(scores, dim, mask);
-    // ln(total) of the scaled row is ln(sum) - n ln(top), without ever forming top^n.
-    const Tensor log_sum = at::logaddexp(p_.power * parts.top.log() + parts.powers.sum(dim, true).log(),
-                                         at::scalar_tensor(std::log(p_.epsilon), parts.top.options()));
+    // ln(epsilon + sum x^n), without ever forming top^n: the scaled sum is at least 1, but for rows
+    // of zeros, where epsilon is all there is.
+    const Tensor sum = parts.powers.sum(dim, true), some = sum > 0;
+    const Tensor one = at::ones({}, sum.options());
+    const Tensor log_powers = p_.power * parts.top.log() + at::where(some, sum, one).log();
+    const Tensor log_sum = at::logaddexp(keep(log_powers, some, -kInfinity),
+                                         at::scalar_tensor(std::log(p_.epsilon), sum.options()));
     const Tensor logs = p_.power * floored_log(parts.scores) - log_sum;
-    return keep(logs.to(scores.scalar_type()), mask, -std::numeric_limits<double>::infinity());
+    return keep(logs.to(scores.scalar_type()), mask, -kInfinity);
   }
 
   bool needs_non_negative() const override { return true; }
   bool competitive() const override { return true; }
 
  private:
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
   struct Parts {
     Tensor scores;  // masked ones are 0
     Tensor top;     // largest score of the row, 1 for a row of zeros; a constant

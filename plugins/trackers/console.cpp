@@ -20,9 +20,11 @@ class Console final : public Tracker {
   struct Params {
     double refresh_seconds = 0.2;
     double plain_seconds = 30;
+    std::int64_t list_jobs = 40;
     static void declare(Fields& f, Params& p) {
       f.field("refresh_seconds", p.refresh_seconds, "between two redraws in a terminal").positive();
       f.field("plain_seconds", p.plain_seconds, "between two lines of a job elsewhere").positive();
+      f.field("list_jobs", p.list_jobs, "plans with more jobs show totals instead of a line for each").positive();
     }
   };
   explicit Console(const Params& p) : p_(p), live_(isatty(STDOUT_FILENO) != 0) {}
@@ -32,6 +34,7 @@ class Console final : public Tracker {
     begin_ = Clock::now();
     for (const auto& job : info.plan.jobs) label_width_ = std::max(label_width_, display_width(job.label()));
     label_width_ = std::min<std::size_t>(label_width_, 48);
+    terse_ = total_ > static_cast<std::size_t>(p_.list_jobs);
   }
   void on_job_start(const JobSpec& job, bool kept) override {
     const std::lock_guard lock(mutex_);
@@ -69,7 +72,10 @@ class Console final : public Tracker {
     const double took = it == running_.end() ? 0 : seconds(it->second.begin, Clock::now());
     if (it != running_.end()) running_.erase(it);
     erase_live_lines();
-    if (state == JobState::kInterrupted) {
+    if (terse_ && state == JobState::kCompleted) {
+      ++done_;
+      show_totals();
+    } else if (state == JobState::kInterrupted) {
       fmt::print("  {}  interrupted, saved\n", pad(job.label(), static_cast<int>(label_width_)));
     } else {
       ++done_;
@@ -133,6 +139,25 @@ class Console final : public Tracker {
     return out;
   }
 
+  /// A line for every twentieth of the plan, or for every plain_seconds of a slow one.
+  void show_totals() {
+    const auto now = Clock::now();
+    const bool due = done_ == total_ || done_ * 20 / total_ > shown_ * 20 / total_ || seconds(printed_, now) > p_.plain_seconds;
+    if (live_ || !due) return;
+    shown_ = done_;
+    printed_ = now;
+    fmt::print("  {}\n", totals_text());
+  }
+  std::string totals_text() const {
+    const double spent = seconds(begin_, Clock::now());
+    const auto here = done_ - kept_.size();
+    std::string out = fmt::format("{}/{} jobs done", done_, total_);
+    if (here > 0 && done_ < total_) {
+      out += "  eta " + format_duration(spent * static_cast<double>(total_ - done_) / static_cast<double>(here));
+    }
+    return out;
+  }
+
   void erase_live_lines() {
     if (drawn_lines_ > 0) fmt::print("\x1b[{}A\x1b[J", drawn_lines_);
     drawn_lines_ = 0;
@@ -150,6 +175,10 @@ class Console final : public Tracker {
       fmt::print("{}\n", text);
       ++drawn_lines_;
     }
+    if (terse_) {
+      fmt::print("  {}\n", totals_text());
+      ++drawn_lines_;
+    }
     std::fflush(stdout);
   }
 
@@ -158,9 +187,10 @@ class Console final : public Tracker {
   std::mutex mutex_;
   std::map<std::string, Line> running_;
   std::map<std::string, bool> kept_;
-  std::size_t total_ = 0, done_ = 0, label_width_ = 0;
+  bool terse_ = false;  // too many jobs for a line each
+  std::size_t total_ = 0, done_ = 0, shown_ = 0, label_width_ = 0;
   int drawn_lines_ = 0;
-  Clock::time_point begin_, drawn_;
+  Clock::time_point begin_, drawn_, printed_ = Clock::now();
 };
 
 YATLAB_REGISTER(Tracker, Console, "console", "progress in the terminal");

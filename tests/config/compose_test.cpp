@@ -166,9 +166,9 @@ TEST_CASE("override items of files") {
       {"defaults:\n  - db: mysql\n  - server: apache\n  - experiment: both\n", {},
        R"({"db": {"driver": "postgres", "port": 5432, "user": "pg"}, "server": {"db": {"driver": "mysql", "port": 3306}, "log": {"format": "json"}, "name": "apache"}})"},
       {"defaults:\n  - experiment: fast\n  - db: mysql\n", {},
-       "there is nothing to override for 'db'\n  at: configs/experiment/fast.yaml:3:20\n"
+       "there is nothing to override for 'db'\n  at: configs/experiment/fast.yaml:3:19\n"
        "  why: no earlier item of the defaults lists chooses this group\n"
-       "  try: did you mean 'db'?; without the keyword 'override' it adds the group"},
+       "  try: move the item that chooses it before this file"},
       {"defaults:\n  - override db: mysql\n  - server: empty\n", {},
        "'server' stands after an override\n  at: main.yaml:3:5\n  why: overrides must end the defaults list\n"
        "  try: move '- override db: ...' behind it"},
@@ -217,7 +217,8 @@ TEST_CASE("errors of defaults lists") {
       {"defaults:\n  - db: zzzzzzzz\n", {},
        "'zzzzzzzz' is not an option of the group 'db'\n  at: main.yaml:2:9\n"
        "  why: looked in ., configs; options: extended, global, header, mysql, postgres\n  try: choose one of the options"},
-      {"defaults:\n  - nosuch: x\n", {}, "there is no config group 'nosuch'\n  at: main.yaml:2:13\n  why: looked in ., configs"},
+      {"defaults:\n  - nosuch: x\n", {}, "there is no config group 'nosuch'\n  at: main.yaml:2:13\n  why: looked in ., configs\n"
+       "  try: choices: db, db_server, experiment, flags, kernel, loop, net, server, weights"},
       {"defaults: [bass]\n", {}, "there is no config 'bass'\n  at: main.yaml:1:12\n  why: looked in ., configs\n  try: did you mean 'base'?"},
       {"defaults: [db/mysqll]\n", {},
        "there is no config 'db/mysqll'\n  at: main.yaml:1:12\n  why: looked in ., configs\n  try: did you mean 'mysql'?"},
@@ -243,7 +244,7 @@ TEST_CASE("errors of defaults lists") {
        "an option must be a name, a list of names or null, found integer 5\n  at: main.yaml:2:9\n  try: quote it: '5'"},
       {"defaults:\n  - db: {a: 1}\n", {}, "an option must be a name, a list of names or null, found map {a: 1}\n  at: main.yaml:2:9"},
       {"defaults: [5]\n", {},
-       "an item of 'defaults' cannot be a integer\n  at: main.yaml:1:12\n  why: 5\n"
+       "an item of 'defaults' cannot be an integer\n  at: main.yaml:1:12\n  why: 5\n"
        "  try: write '- group: option', '- path/to/config' or '- _self_'"},
       {"defaults: [_self_, _self_]\n", {},
        "'_self_' is listed twice\n  at: main.yaml:1:20\n  why: it says where this file's own content goes\n  try: keep one of them"},
@@ -283,7 +284,7 @@ TEST_CASE("errors of group overrides") {
        "the group 'db' takes the name of an option, found integer 5\n  at: command line (db=5)\n"
        "  why: options: extended, global, header, mysql, postgres\n  try: quote the name if it is one"},
       {db, {"db=null"},
-       "the group 'db' takes the name of an option, found null null\n  at: command line (db=null)\n"
+       "the group 'db' takes the name of an option, found null\n  at: command line (db=null)\n"
        "  why: options: extended, global, header, mysql, postgres\n  try: to drop the group write ~db"},
       {db, {"db=true"},
        "the group 'db' takes the name of an option, found bool true\n  at: command line (db=true)\n"
@@ -291,8 +292,10 @@ TEST_CASE("errors of group overrides") {
       {db, {"+db=postgres"},
        "'db' is chosen twice: mysql and postgres\n  at: main.yaml:2:9\n  why: the other choice stands at command line (+db=postgres)\n"
        "  try: keep one; to change the first, write '- override db: postgres'"},
-      {db, {"nosuch@x=y"}, "there is no config group 'nosuch'\n  at: command line (nosuch@x=y)\n  why: looked in ., configs"},
-      {db, {"no/such=y"}, "there is no config group 'no/such'\n  at: command line (no/such=y)\n  why: looked in ., configs"},
+      {db, {"servr@x=y"},
+       "there is no config group 'servr'\n  at: command line (servr@x=y)\n  why: looked in ., configs\n  try: did you mean 'server'?"},
+      {db, {"serv/er=y"},
+       "there is no config group 'serv/er'\n  at: command line (serv/er=y)\n  why: looked in ., configs\n  try: did you mean 'server'?"},
       {db, {"~server"},
        "'~server' deletes nothing\n  at: command line (~server)\n  why: no defaults list chooses this\n  try: choices: db"},
       {db, {"~db=postgres"},
@@ -347,7 +350,7 @@ TEST_CASE("value overrides") {
       {"seeds: 0\n", {"seeds=[7]"}, R"({"seeds": [7]})"},
       // errors
       {tree_text, {"b=1"},
-       "cannot change 'b'\n  at: command line (b=1)\n  why: there is no key 'b'\n  try: did you mean 'a'?; to add it write +b=1"},
+       "cannot change 'b'\n  at: command line (b=1)\n  why: there is no key 'b'\n  try: keys here: a, m, l, n, q; to add it write +b=1"},
       {tree_text, {"m.y.zz=1"},
        "cannot change 'm.y.zz'\n  at: command line (m.y.zz=1)\n  why: 'm.y' has no key 'zz'\n  try: did you mean 'm.y.z'?; to add it write +m.y.zz=1"},
       {"m: {x: 1}\nother: {deep: {epsilon: 1}}\n", {"m.epsilon=1"},
@@ -366,10 +369,10 @@ TEST_CASE("value overrides") {
       {tree_text, {"+a=2"},
        "cannot add 'a'\n  at: command line (+a=2)\n  why: it is there already, with the value 1\n"
        "  try: write a=2 to change it, or ++a=2 to add or change"},
-      {tree_text, {"~b"}, "cannot delete 'b'\n  at: command line (~b)\n  why: there is no key 'b'\n  try: did you mean 'a'?"},
+      {tree_text, {"~b"}, "cannot delete 'b'\n  at: command line (~b)\n  why: there is no key 'b'\n  try: keys here: a, m, l, n, q"},
       {tree_text, {"~a=2"}, "cannot delete 'a'\n  at: command line (~a=2)\n  why: its value is 1, not 2\n  try: write ~a"},
       {tree_text, {"a=extend_list(1)"},
-       "cannot extend 'a'\n  at: command line (a=extend_list(1))\n  why: it is a integer, not a list\n  try: write a=[...]"},
+       "cannot extend 'a'\n  at: command line (a=extend_list(1))\n  why: it is an integer, not a list\n  try: write a=[...]"},
       {tree_text, {"a=[1"},
        "cannot read the override 'a=[1'\n  at: command line, column 5\n"
        "  why: expected ',' or ']' to close the list that opens in column 3\n"

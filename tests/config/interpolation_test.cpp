@@ -220,6 +220,11 @@ TEST_CASE("chains, maps and cycles") {
   std::string chain = "k0: 1\n";
   for (int i = 1; i < 300; ++i) chain += fmt::format("k{}: ${{k{}}}\n", i, i - 1);
   CHECK(resolve(parse_yaml(chain, "x")).at("k299").as_int() == 1);
+  for (const char* open : {"${oc.create:[[[[", "${${${${"}) {
+    std::string deep;
+    for (int i = 0; i < 1000; ++i) deep += open;
+    CHECK(error_of([&] { resolve(Node(Node::List{Node(deep)})); }).find("more than 100 levels of nesting") != std::string::npos);
+  }
   std::string backwards;
   for (int i = 1; i < 300; ++i) backwards += fmt::format("k{}: ${{k{}}}\n", i, i + 1);
   CHECK(error_of([&] { resolve(parse_yaml(backwards + "k300: 1\n", "x")); })

@@ -139,7 +139,7 @@ TEST_CASE("seeds") {
   CHECK(error("[]") == "there are no seeds\n  at: x.yaml:1:1" + hint);
   CHECK(error("[1, x]") == "a seed must be an integer, found string x\n  at: x.yaml:1:1" + hint);
   CHECK(error("1.5") == "a seed must be an integer, found float 1.5\n  at: x.yaml:1:1" + hint);
-  CHECK(error("~") == "a seed must be an integer, found null null\n  at: x.yaml:1:1" + hint);
+  CHECK(error("~") == "a seed must be an integer, found null\n  at: x.yaml:1:1" + hint);
   CHECK(error("[-1]") == "a seed cannot be negative: -1\n  at: x.yaml:1:1" + hint);
   CHECK(error("[1, 2, 1]") ==
         "the seed 1 is given twice\n  at: x.yaml:1:1\n  why: two jobs with one seed would be the same job\n  try: drop one of them");

@@ -75,7 +75,10 @@ inline double second_order_error(const Function& f, const std::vector<at::Tensor
   const auto first = torch::autograd::grad({projected(f, x)}, x, {}, true, true);
   at::Tensor total = at::zeros({}, at::kDouble);
   for (const auto& g : first) total = total + (g * weights_like(g)).sum();
-  const auto second = torch::autograd::grad({total}, x);
+  auto second = torch::autograd::grad({total}, x, {}, false, false, true);
+  for (std::size_t i = 0; i < x.size(); ++i) {  // what the gradient does not depend on
+    if (!second[i].defined()) second[i] = at::zeros_like(inputs[i]);
+  }
   const auto value = [&](const std::vector<at::Tensor>& at_point) {
     double sum = 0;
     for (const auto& g : gradient(f, at_point)) sum += (g * weights_like(g)).sum().item<double>();

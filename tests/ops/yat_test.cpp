@@ -257,7 +257,32 @@ TEST_CASE("yat: weights of another type follow x", "[yat]") {
   CHECK(relative_error(y, slow::yat(x, w.to(at::kBFloat16))) < 3e-2);
 }
 
-TEST_CASE("yat: the kernels name the instruction set that they run on", "[yat]") {
-  const std::string isa = yatlab::kernel::instruction_set();
-  CHECK((isa == "avx512" || isa == "avx2" || isa == "generic"));
+TEST_CASE("yat: every instruction set of this machine gives the same scores and gradients", "[yat]") {
+  at::manual_seed(9);
+  const std::string best = yatlab::kernel::instruction_set();
+  for (const auto type : {at::kDouble, at::kFloat, at::kBFloat16}) {
+    const Tensor x = random({7, 37}, type), w = random({45, 37}, type), g = random({7, 45}, type);
+    const auto run = [&] {
+      const Tensor a = x.clone().set_requires_grad(true), b = w.clone().set_requires_grad(true);
+      const Tensor y = yat(a, b, with_epsilon(0.1));
+      auto out = torch::autograd::grad({y}, {a, b}, {g});
+      out.push_back(y.detach());
+      return out;
+    };
+    const auto expected = run();
+    int tried = 0;
+    for (const char* isa : {"generic", "avx2", "avx512"}) {
+      if (!yatlab::kernel::use_instruction_set(isa)) continue;
+      CHECK(yatlab::kernel::instruction_set() == std::string(isa));
+      ++tried;
+      const auto got = run();
+      for (std::size_t i = 0; i < got.size(); ++i) {
+        INFO(isa << " " << c10::toString(type) << " output " << i);
+        CHECK(relative_error(got[i], expected[i]) <
+              (type == at::kDouble ? 1e-13 : type == at::kFloat ? 1e-5 : 1e-2));
+      }
+    }
+    CHECK(tried >= 1);
+    REQUIRE(yatlab::kernel::use_instruction_set(best));
+  }
 }

@@ -137,8 +137,9 @@ TEST_CASE("operators: yat learns epsilon through a softplus", "[operators]") {
   at::manual_seed(34);
   for (const double epsilon : {1e-12, 1e-5, 0.1, 1.0, 50.0}) {
     const auto op = make("yat", {{"learn_epsilon", true}, {"epsilon", epsilon}});
-    REQUIRE(op->parameters().size() == 1);
-    const auto& [name, free] = op->parameters()[0];
+    const auto learned = op->parameters();
+    REQUIRE(learned.size() == 1);
+    const auto& [name, free] = learned[0];
     CHECK(name == "free_epsilon");
     REQUIRE(op->observables().size() == 1);
     CHECK(op->observables()[0].second == Approx(epsilon).epsilon(1e-5));

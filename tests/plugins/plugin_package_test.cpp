@@ -24,7 +24,7 @@ std::string succeed(const std::vector<std::string>& argv, const fs::path& direct
 
 }  // namespace
 
-TEST_CASE("a plugin library is built against an installed Yatlab, and loads", "[.][plugin_package]") {
+TEST_CASE("a plugin library is built against an installed Yatlab, and loads", "[slow][plugin_package]") {
   const TemporaryFolder folder;
   const fs::path prefix = folder.path() / "prefix", source = folder.path() / "source",
                  build = folder.path() / "build";

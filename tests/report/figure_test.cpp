@@ -1,12 +1,267 @@
+#include <cmath>
+#include <functional>
+#include <regex>
+
 #include "catch.h"
-#include "core/report/report.h"
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/report/gnuplot.h"
+#include "core/report/plot_tools.h"
+#include "core/report/report_parts.h"
+#include "core/report/ticks.h"
 #include "fake_figures.h"
+
 using namespace yatlab;
 using namespace yatlab::testing;
-TEST_CASE("demo") {
-  fs::path root = "/tmp/b-report/demo";
-  fs::remove_all(root);
-  mnist_run_with_artifacts().write(root / "a");
-  sweep_run().write(root / "b");
-  for (auto d : {"a", "b"}) { const auto r = write_report(root / d); printf("%s\n", r.text.c_str()); }
+
+namespace {
+
+std::vector<std::string> labels(const std::vector<std::pair<double, std::string>>& ticks) {
+  std::vector<std::string> out;
+  for (const auto& tick : ticks) out.push_back(tick.second);
+  return out;
+}
+
+/// A run on disk with its report's config.
+struct Loaded {
+  Scratch scratch;
+  RunView run;
+  ReportConfig config;
+  explicit Loaded(const FakeRun& fake) {
+    fake.write(scratch.path);
+    run = RunView::load(scratch.path);
+    config = ReportConfig::read(run.config, true);
+  }
+  std::vector<Figure> draw(const std::string& yaml_id) const {
+    for (const auto& spec : config.figures) {
+      if (spec.id == yaml_id) return draw_figures(run, config, spec);
+    }
+    FAIL("no figure " << yaml_id);
+    return {};
+  }
+};
+
+std::string error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("ticks are round and inside the range") {
+  CHECK(labels(linear_ticks(0, 1, 6)) == std::vector<std::string>{"0.0", "0.2", "0.4", "0.6", "0.8", "1.0"});
+  CHECK(labels(linear_ticks(-0.5, 0.5, 3)) == std::vector<std::string>{"−0.5", "0.0", "0.5"});
+  CHECK(labels(linear_ticks(0.917, 0.924, 4, true)) ==
+        std::vector<std::string>{"91.8 %", "92.0 %", "92.2 %", "92.4 %"});
+  CHECK(labels(log_ticks(1e-5, 10, 4)) == std::vector<std::string>{"10^{−5}", "10^{−3}", "0.1", "10"});
+  CHECK(labels(log_ticks(2, 9, 5)) == std::vector<std::string>{"2", "5"});
+  CHECK(linear_ticks(1, 1, 5).empty());
+  CHECK(log_ticks(0, 1, 5).empty());
+  for (int most = 2; most < 9; ++most) CHECK(linear_ticks(-3.7, 11.2, most).size() <= static_cast<std::size_t>(most));
+}
+
+TEST_CASE("colours: limits, maps and readable text") {
+  const auto limits = robust_symmetric_limits({-1, 0.5, 2, 100}, 0.5);
+  CHECK(limits.first == -1.5);
+  CHECK(limits.second == 1.5);
+  CHECK(robust_symmetric_limits({0, 0}).second == 1);
+  CHECK(robust_symmetric_limits({0, 0, 0, 0, 5}, 0.5).second == 5);
+  CHECK(finite_limits({NAN, 2, 3, INFINITY}) == std::make_pair(2.0, 3.0));
+  CHECK(finite_limits({2}).first < 2);
+  CHECK(color_at(ColorMap::kDiverging, 0.5) == std::array<int, 3>{255, 255, 255});
+  CHECK(color_at(ColorMap::kSequential, -3) == color_at(ColorMap::kSequential, 0));
+  CHECK(color_at(ColorMap::kSequential, 0.1) == std::array<int, 3>{67, 35, 110});
+  CHECK(text_color_on({ColorMap::kSequential, 0, 1, true, "", false}, 0) == "#ffffff");
+  CHECK(text_color_on({ColorMap::kSequential, 0, 1, true, "", false}, 1) == "#000000");
+  CHECK(palette_color(0) == "#0072b2");
+  CHECK(palette_color(7) == palette_color(0));
+}
+
+TEST_CASE("user text reaches gnuplot as text") {
+  CHECK(gnuplot_quote("a_b") == "'a\\_b'");
+  CHECK(gnuplot_quote("it's") == "'it''s'");
+  CHECK(gnuplot_quote("x\ny") == "'x y'");
+  Figure figure;
+  figure.id = "fig:ev'il`touch pwned`|$(touch pwned)";
+  Panel panel;
+  panel.title = "`touch pwned` \"x\" '; system('touch pwned') # @m {/:Bold";
+  panel.x.label = panel.y.label = panel.title;
+  panel.x.ticks = {{0, panel.title}, {1, "100 %s"}};
+  panel.texts.push_back({panel.title, 0.5, 0.5});
+  Line line;
+  line.label = panel.title;
+  line.x = {0, 1};
+  line.y = {0, NAN};
+  panel.lines.push_back(line);
+  panel.legend = Legend::kTopLeft;
+  figure.panels.push_back(panel);
+  const Scratch scratch;
+  const auto files = render_figure(figure, scratch.path / "out", {"svg"});
+  REQUIRE(files.size() == 3);
+  std::size_t count = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(scratch.path)) {
+    CHECK(entry.path().filename() != "pwned");
+    count += entry.is_regular_file();
+  }
+  CHECK(count == 3);
+  const std::string svg = read_file(files[2]);
+  CHECK(svg.find("`touch pwned`") != std::string::npos);
+  CHECK(svg.find("100 %s") != std::string::npos);
+}
+
+TEST_CASE("the same figure gives the same bytes, in true size and readable letters") {
+  const Loaded loaded(mnist_run_with_artifacts());
+  const auto figure = loaded.draw("fig:mnist_prototypes").at(0);
+  const Scratch scratch;
+  const auto first = render_figure(figure, scratch.path / "a");
+  const auto second = render_figure(figure, scratch.path / "b");
+  REQUIRE(first.size() == 5);  // gp, csv, svg, pdf, png
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    INFO(first[i].string());
+    CHECK(first[i].filename() == second[i].filename());
+    CHECK(read_file(first[i]) == read_file(second[i]));
+  }
+  const std::string svg = read_file(first[2]), pdf = read_file(first[3]), png = read_file(first[4]);
+  CHECK(svg.find("width=\"486pt\"") != std::string::npos);  // 6.75 inches
+  const std::regex size("font-size=\"([0-9.]+)\"");
+  std::size_t texts = 0;
+  for (std::sregex_iterator it(svg.begin(), svg.end(), size), end; it != end; ++it, ++texts) {
+    CHECK(std::stod((*it)[1]) >= kFontSize);
+  }
+  CHECK(texts >= 12);  // ten classes, two arms
+  CHECK(pdf.substr(0, 5) == "%PDF-");
+  CHECK(pdf.find("/CreationDate (D:20000101000000Z") != std::string::npos);
+  const auto big_endian = [&](std::size_t at) {
+    unsigned v = 0;
+    for (std::size_t i = 0; i < 4; ++i) v = v << 8 | static_cast<unsigned char>(png[at + i]);
+    return v;
+  };
+  CHECK(png.substr(1, 3) == "PNG");
+  CHECK(big_endian(16) == 1296);  // 6.75 inches at 192 dots
+  // What the script says is all that is needed to draw the figure again.
+  const auto again = run_process({"gnuplot", "-d", "-c", first[0].filename().string(), "png"}, scratch.path / "a");
+  CHECK(again.status == 0);
+  CHECK(read_file(first[4]) == png);
+}
+
+TEST_CASE("prototypes share their colours over arms") {
+  const Loaded loaded(mnist_run_with_artifacts());
+  const auto figure = loaded.draw("fig:mnist_prototypes").at(0);
+  REQUIRE(figure.panels.size() == 1);
+  const Panel& panel = figure.panels[0];
+  CHECK(panel.heats.size() == 20);
+  CHECK(panel.colors.min == -panel.colors.max);
+  CHECK(panel.colors.map == ColorMap::kDiverging);
+  CHECK(labels(panel.y.ticks) == std::vector<std::string>{"linear", "yat"});
+  CHECK(panel.heats[0].y0 > panel.heats[10].y0);  // the first arm is on top
+  // Row 0 of the artifact is on top: the top bar of the 7 (y = 5) is in row 5.
+  const auto& seven = panel.heats[17];
+  CHECK(seven.values[5 * 28 + 14] > seven.values[23 * 28 + 14]);
+  const std::string csv = figure_csv(figure);
+  CHECK(std::count(csv.begin(), csv.end(), '\n') == 1 + 20 * 784 + 10);
+}
+
+TEST_CASE("similarity frames the pair and ranks it") {
+  auto fake = mnist_run_with_artifacts();
+  const Loaded loaded(fake);
+  const auto figures = loaded.draw("fig:similarity");
+  REQUIRE(figures.size() == 2);
+  CHECK(figures[0].id == "fig:similarity");
+  CHECK(figures[1].id == "fig:similarity_yat");
+  REQUIRE(figures[1].panels.size() == 4);
+  const Panel& cosine = figures[1].panels[0];
+  CHECK(cosine.title == "yat prototypes, cosine (unit 10⁻²)");
+  // Rank by hand, from the artifacts of all seeds.
+  std::vector<double> sum(100);
+  for (const auto& job : fake.jobs) {
+    if (job.arm != "yat") continue;
+    const auto values =
+        json_numbers(nlohmann::json::parse(job.artifacts.at("prototype_similarity")["matrices"]["cosine"].dump()));
+    for (std::size_t i = 0; i < 100; ++i) sum[i] += values[i];
+  }
+  int rank = 1;
+  for (std::size_t i = 0; i < 10; ++i) {
+    for (std::size_t j = 0; j < i; ++j) rank += sum[i * 10 + j] > sum[7 * 10 + 9] + 1e-12;
+  }
+  CHECK(cosine.x.label == "7–9: rank " + std::to_string(rank) + " of 45 pairs");
+  CHECK(cosine.heats[0].marked == std::vector<std::pair<std::size_t, std::size_t>>{{7, 9}, {9, 7}});
+  CHECK(cosine.heats[0].text[0].empty());
+  CHECK(std::isnan(cosine.heats[0].values[11]));
+  CHECK(cosine.heats[0].text[1] == std::to_string(std::lround(sum[1] / 5 * 100)));
+}
+
+TEST_CASE("learning curves average over seeds") {
+  auto fake = mnist_run();
+  fake.config.replace(fake.config.find("{plot: prototypes, seed: 0}"), 27, "{plot: learning_curves, metrics: [m]}");
+  for (auto& job : fake.jobs) {
+    for (int step : {1, 2}) {
+      job.curve.push_back({{"step", step}, {"epoch", 0}, {"m", step * 10 + job.seed}});
+    }
+  }
+  fake.jobs[0].curve.push_back({{"step", 3}, {"epoch", 0}, {"m", "nan"}});  // diverging: no point
+  const Loaded loaded(fake);
+  const auto figure = loaded.draw("fig:mnist_prototypes").at(0);
+  REQUIRE(figure.panels.at(0).lines.size() == 2);
+  const Line& line = figure.panels[0].lines[0];
+  CHECK(line.label == "linear");
+  CHECK(line.x == std::vector<double>{1, 2});
+  CHECK(line.y == std::vector<double>{12, 22});
+  CHECK(line.high[0] - line.y[0] == Approx(std::sqrt(2.5)));
+}
+
+TEST_CASE("sweeps: heat map and lines") {
+  const Loaded loaded(sweep_run());
+  const auto heat = loaded.draw("fig:epsilon_alpha").at(0);
+  REQUIRE(heat.panels.size() == 3);
+  const Heat& cells = heat.panels[0].heats[0];
+  CHECK(cells.columns == 5);
+  CHECK(cells.rows == 3);
+  CHECK_FALSE(heat.panels[0].colors.bar);  // the cells print their values
+  CHECK(cells.text[0] == "div.");          // epsilon 1e-5, alpha 2: top left
+  const auto sample =
+      loaded.run.sample("yat", {{"operator.epsilon", 10.0}, {"architecture.alpha", 0.5}}, "test/accuracy");
+  CHECK(cells.values[14] == Approx((sample.values[0] + sample.values[1] + sample.values[2]) / 3));
+  const auto lines = loaded.draw("fig:epsilon").at(0);
+  REQUIRE(lines.panels[0].lines.size() == 3);
+  CHECK(lines.panels[0].x.log);
+  CHECK(lines.panels[0].lines[2].label == "alpha 2");
+  CHECK(lines.panels[0].lines[2].x.front() == 1e-3);  // the diverged point is left out
+}
+
+TEST_CASE("plots say what the run lacks") {
+  auto fake = mnist_run();
+  const Loaded bare(fake);
+  CHECK(error_of([&] { bare.draw("fig:mnist_prototypes"); }) ==
+        "cannot draw figure 'fig:mnist_prototypes'\n  at: " + bare.scratch.path.string() +
+            "\n  why: jobs/linear/seed=0 has no artifact 'prototypes'\n  try: add the analysis that writes it to the "
+            "experiment's analyses");
+  for (auto& job : fake.jobs) job.artifacts["prototypes"] = {{"shape", {10, 28, 28}}, {"data", {1, 2, 3}}};
+  CHECK(error_of([&] { Loaded(fake).draw("fig:mnist_prototypes"); }).find("is no stack of images") !=
+        std::string::npos);
+  auto sweep = sweep_run();
+  sweep.config.replace(sweep.config.find("x: operator.epsilon, y"), 22, "x: trainer.epochs, y");
+  CHECK(error_of([&] { Loaded(sweep).draw("fig:epsilon_alpha"); }).find("'trainer.epochs' was not swept") !=
+        std::string::npos);
+}
+
+TEST_CASE("a program that is not there, and one that fails") {
+  const Scratch scratch;
+  CHECK_THROWS_AS(run_process({"no-such-program-anywhere"}, scratch.path), Error);
+  CHECK(run_process({"false"}, scratch.path).status == 1);
+  CHECK(run_process({"echo", "$HOME `id`"}, scratch.path).output == "$HOME `id`\n");
+  // Without gnuplot the error says what to install.
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", scratch.path.c_str(), 1);
+  Figure figure;
+  figure.id = "f";
+  figure.panels.emplace_back();
+  const std::string error = error_of([&] { render_figure(figure, scratch.path); });
+  ::setenv("PATH", path.c_str(), 1);
+  CHECK(error ==
+        "cannot draw figure 'f'\n  why: gnuplot cannot be started: No such file or directory\n  try: apt-get install "
+        "gnuplot-nox fonts-dejavu-core");
 }

@@ -1,7 +1,8 @@
+#include "core/report/format.h"
+
 #include <cmath>
 
 #include "catch.h"
-#include "core/report/format.h"
 
 using namespace yatlab;
 
@@ -28,6 +29,8 @@ TEST_CASE("values, differences and parameters as text") {
   CHECK(format_parameter(Node(64)) == "64");
   CHECK(format_parameter(Node(true)) == "true");
   CHECK(format_parameter(Node("sqrt_n")) == "sqrt_n");
+  CHECK(format_parameter(Node(Node::Map{{"name", "xavier"}})) == "xavier");
+  CHECK(format_parameter(Node(Node::Map{{"name", "normal"}, {"std", 0.3}})) == "normal (std 0.3)");
 }
 
 TEST_CASE("decimals follow the smallest spread") {

@@ -1,9 +1,10 @@
+#include "core/report/statistics.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "catch.h"
 #include "core/base/error.h"
-#include "core/report/statistics.h"
 
 using namespace yatlab;
 

@@ -1,10 +1,11 @@
+#include "core/report/table.h"
+
 #include <cstdlib>
 
 #include "catch.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/report/gnuplot.h"
-#include "core/report/table.h"
 #include "fake_figures.h"
 
 using namespace yatlab;
@@ -125,13 +126,16 @@ TEST_CASE("LaTeX of the MNIST table") {
         " & Acc. & $\\Delta\\|w\\|$ & $\\alpha$ \\\\\n"
         "\\midrule\n"
         "linear & $91.84$ $\\pm$ $0.07$\\,\\% & $+13.1$ $\\pm$ $0.3$\\,\\% & -- \\\\\n"
-        "\\quad\\footnotesize paper & \\footnotesize $92.08$\\,\\% ($-0.24$) & \\footnotesize $+13.8$\\,\\% ($-0.7$) &  \\\\\n"
+        "\\quad\\footnotesize paper & \\footnotesize $92.08$\\,\\% ($-0.24$) & \\footnotesize $+13.8$\\,\\% ($-0.7$) & "
+        " \\\\\n"
         "\\quad\\footnotesize verdict & \\footnotesize reproduced & \\footnotesize reproduced &  \\\\\n"
         "\\addlinespace\n"
-        "yat & {\\boldmath\\bfseries $92.30$ $\\pm$ $0.07$\\,\\%} & $+0.1$ $\\pm$ $1.7$\\,\\% & $2.69$ $\\pm$ $0.11$ \\\\\n"
+        "yat & {\\boldmath\\bfseries $92.30$ $\\pm$ $0.07$\\,\\%} & $+0.1$ $\\pm$ $1.7$\\,\\% & $2.69$ $\\pm$ $0.11$ "
+        "\\\\\n"
         "\\quad\\footnotesize paper & \\footnotesize $92.38$\\,\\% ($-0.08$) & \\footnotesize $-4.5$\\,\\% ($+4.6$) & "
         "\\footnotesize $2.68$ ($+0.01$) \\\\\n"
-        "\\quad\\footnotesize verdict & \\footnotesize reproduced & \\footnotesize reproduced & \\footnotesize reproduced \\\\\n"
+        "\\quad\\footnotesize verdict & \\footnotesize reproduced & \\footnotesize reproduced & \\footnotesize "
+        "reproduced \\\\\n"
         "\\bottomrule\n"
         "\\end{tabular}\n"
         "\\end{table}\n");
@@ -142,12 +146,13 @@ TEST_CASE("LaTeX of the MNIST table") {
 
 TEST_CASE("Markdown of the MNIST table") {
   const std::string md = to_markdown(table_of(mnist_run()));
-  CHECK(md.find("|  | Acc. | Δ‖w‖ | α |\n"
-                "| :-- | --: | --: | --: |\n"
-                "| linear | 91.84 ± 0.07 % | +13.1 ± 0.3 % | – |\n"
-                "| *paper* | 92.08 % (−0.24) ✓ reproduced | +13.8 % (−0.7) ✓ reproduced |  |\n"
-                "| yat | **92.30 ± 0.07 %** | +0.1 ± 1.7 % | 2.69 ± 0.11 |\n"
-                "| *paper* | 92.38 % (−0.08) ✓ reproduced | −4.5 % (+4.6) ✓ reproduced | 2.68 (+0.01) ✓ reproduced |\n") !=
+  CHECK(md.find(
+            "|  | Acc. | Δ‖w‖ | α |\n"
+            "| :-- | --: | --: | --: |\n"
+            "| linear | 91.84 ± 0.07 % | +13.1 ± 0.3 % | – |\n"
+            "| *paper* | 92.08 % (−0.24) ✓ reproduced | +13.8 % (−0.7) ✓ reproduced |  |\n"
+            "| yat | **92.30 ± 0.07 %** | +0.1 ± 1.7 % | 2.69 ± 0.11 |\n"
+            "| *paper* | 92.38 % (−0.08) ✓ reproduced | −4.5 % (+4.6) ✓ reproduced | 2.68 (+0.01) ✓ reproduced |\n") !=
         std::string::npos);
 }
 
@@ -158,7 +163,8 @@ TEST_CASE("CSV keeps full precision and reads back") {
   const auto rows = parse_csv(to_csv(table));
   REQUIRE(rows.size() == 1 + 2 * 3);
   CHECK(join(rows[0], " ") ==
-        "table arm metric n mean std ci95_low ci95_high paper difference tolerance verdict why best seeds values jobs run");
+        "table arm metric n mean std ci95_low ci95_high paper difference tolerance verdict why best seeds values jobs "
+        "run");
   for (const auto& row : rows) CHECK(row.size() == rows[0].size());
   const TableCell& cell = table.rows[0].cells[0];
   CHECK(rows[1][0] == "tab:mnist_results");
@@ -169,7 +175,9 @@ TEST_CASE("CSV keeps full precision and reads back") {
   CHECK(std::stod(split(rows[1][15], ';')[0]) == 0.1 + 0.2);
   CHECK(split(rows[1][16], ';')[4] == "jobs/linear/seed=4");
   CHECK(rows[3][4].empty());  // the linear arm has no alpha
-  CHECK(rows[4][13] == "yes");
+  const auto plain = parse_csv(to_csv(table_of(mnist_run())));
+  CHECK(plain[1][13].empty());
+  CHECK(plain[4][13] == "yes");
 }
 
 TEST_CASE("a substitute, a smaller scale and a changed protocol are said and not compared") {
@@ -181,8 +189,9 @@ TEST_CASE("a substitute, a smaller scale and a changed protocol are said and not
   const auto& cell = table.rows[0].cells[0];
   REQUIRE(cell.paper);
   CHECK(cell.paper->judgement.verdict == Verdict::kNotComparable);
-  CHECK(cell.paper->judgement.why ==
-        "substitute data: mnist_strokes stands in for mnist; run at scale 'smoke'; protocol changed by trainer.epochs=1");
+  CHECK(
+      cell.paper->judgement.why ==
+      "substitute data: mnist_strokes stands in for mnist; run at scale 'smoke'; protocol changed by trainer.epochs=1");
   const std::string text = to_text(table);
   CHECK(text.find("SUBSTITUTE DATA: mnist_strokes stands in for mnist;") != std::string::npos);
   CHECK(text.find("∅ not comparable") != std::string::npos);
@@ -205,16 +214,42 @@ TEST_CASE("unfinished, failed and diverged seeds are counted, and rows then say 
   fake.jobs[1].state = "failed";
   fake.jobs[2].state = "planned";
   const Table table = table_of(fake);
-  const std::string text = to_text(table);
+  std::string text = to_text(table);
   CHECK(text.find("  linear   2  91.84 ± 0.08 %") != std::string::npos);
   CHECK(text.find("? inconclusive") != std::string::npos);
   CHECK(table.rows[0].cells[0].paper->judgement.why ==
         "2 seeds, a verdict needs 3; 1 seed diverged, 2 seeds without a result");
   CHECK_FALSE(table.rows[1].cells[0].bold);  // two pairs prove nothing
+  for (auto at = text.find("\n    "); at != std::string::npos; at = text.find("\n    ")) text.replace(at, 5, " ");
   CHECK(text.find("linear: 1 of 5 seeds diverged.") != std::string::npos);
   CHECK(text.find("1 of 5 seeds failed.") != std::string::npos);
   CHECK(text.find("1 of 5 seeds not finished.") != std::string::npos);
   CHECK(text.find("(paired over 2 seeds, sign-flip p = 0.50)") != std::string::npos);
+}
+
+TEST_CASE("shares of seeds carry Wilson's interval") {
+  auto fake = mnist_run();
+  for (auto& job : fake.jobs) job.metrics["target/reached"] = job.arm == "yat" || job.seed == 0 ? 1 : 0;
+  fake.config.replace(fake.config.find("columns:\n"), 9, "columns:\n      - target/reached\n");
+  const Table table = table_of(fake);
+  // 1 of 5: [0.0362, 0.6245]; 5 of 5: [0.5655, 1].
+  CHECK(table.rows[0].cells[0].ci95->low == Approx(0.0362).margin(5e-5));
+  CHECK(table.rows[1].cells[0].ci95->low == Approx(0.5655).margin(5e-5));
+  const std::string text = to_text(table);
+  CHECK(text.find("  linear    20 % [4, 62]") != std::string::npos);
+  CHECK(text.find("  yat      100 % [57, 100]") != std::string::npos);
+  CHECK(to_markdown(table).find("| 20 % \\[4, 62\\] |") != std::string::npos);
+  CHECK(to_latex(table).find("$20$\\,\\% $[4, 62]$") != std::string::npos);
+}
+
+TEST_CASE("deterministic values show no spread, long closed forms are rounded") {
+  auto fake = mnist_run();
+  for (auto& job : fake.jobs) job.metrics["model/alpha"] = 1.0 / 3;
+  fake.config.replace(fake.config.find("metrics:\n"), 9, "metrics:\n  model/alpha: {deterministic: true}\n");
+  fake.config.replace(fake.config.find("model/alpha: 2.68"), 17, "model/alpha: 0.3333333333333333");
+  const std::string text = to_text(table_of(fake));
+  CHECK(text.find("0.3333\n    paper  92.38 %") != std::string::npos);
+  CHECK(text.find("0.3333  0.0000  ✓ reproduced") != std::string::npos);
 }
 
 TEST_CASE("bold asks for a significant lead over every other arm") {
@@ -298,8 +333,8 @@ TEST_CASE("hostile names compile") {
     there = false;  // the check above stands in
   }
   if (!there) return;
-  write_file_atomic(scratch.path / "t.tex",
-                    "\\documentclass{article}\\usepackage{booktabs}\\begin{document}\n" + tex + sweep + "\\end{document}\n");
+  write_file_atomic(scratch.path / "t.tex", "\\documentclass{article}\\usepackage{booktabs}\\begin{document}\n" + tex +
+                                                sweep + "\\end{document}\n");
   result = run_process({"pdflatex", "-halt-on-error", "-interaction=nonstopmode", "t.tex"}, scratch.path);
   INFO(result.output);
   CHECK(result.status == 0);

@@ -1,0 +1,430 @@
+// Composition against the registry and a root schema: what goes beyond Hydra.
+#include <chrono>
+#include <iostream>
+
+#include "catch.h"
+#include "config/support.h"
+#include "core/base/text.h"
+#include "core/config/compose.h"
+#include "core/registry/registry.h"
+
+using namespace yatlab;
+using namespace yatlab::testing;
+
+namespace {
+
+struct TestKernel {
+  virtual ~TestKernel() = default;
+};
+struct TestInit {
+  virtual ~TestInit() = default;
+};
+struct TestNet {
+  virtual ~TestNet() = default;
+};
+
+}  // namespace
+
+namespace yatlab {
+YATLAB_KIND(TestKernel, "kernel", "kernels of these tests")
+YATLAB_KIND(TestInit, "weights", "initial weights of these tests")
+YATLAB_KIND(TestNet, "net", "networks of these tests")
+}  // namespace yatlab
+
+namespace {
+
+struct Yat final : TestKernel {
+  enum class Bias { kInside, kAfter };
+  struct Params {
+    double epsilon = 1e-5;
+    Bias bias = Bias::kInside;
+    static void declare(Fields& f, Params& p) {
+      f.field("epsilon", p.epsilon, "added to the squared distance").positive();
+      f.choice("bias", p.bias, {{"inside", Bias::kInside}, {"after", Bias::kAfter}}, "where the bias goes");
+    }
+  };
+  explicit Yat(const Params&) {}
+};
+struct Dot final : TestKernel {};
+struct Cosine final : TestKernel {
+  struct Params {
+    double epsilon = 1e-8;
+    static void declare(Fields& f, Params& p) { f.field("epsilon", p.epsilon, "floor of the norms").positive(); }
+  };
+  explicit Cosine(const Params&) {}
+};
+struct Normal final : TestInit {
+  struct Params {
+    double std = 0.3;
+    static void declare(Fields& f, Params& p) { f.field("std", p.std, "standard deviation").positive(); }
+  };
+  explicit Normal(const Params&) {}
+};
+struct Uniform final : TestInit {
+  struct Params {
+    double low = 0, high = 0.5;
+    static void declare(Fields& f, Params& p) {
+      f.field("low", p.low, "least value");
+      f.field("high", p.high, "greatest value");
+    }
+  };
+  explicit Uniform(const Params&) {}
+};
+struct Prototypes final : TestNet {
+  struct Params {
+    ComponentRef init{"normal"};
+    ComponentRef gate;
+    static void declare(Fields& f, Params& p) {
+      f.component("init", p.init, "weights", "initial prototypes");
+      f.component("gate", p.gate, "kernel", "an extra kernel, if any");
+    }
+  };
+  explicit Prototypes(const Params&) {}
+};
+
+YATLAB_REGISTER(TestKernel, Yat, "yat", "the yat product", {"ⵟ"});
+YATLAB_REGISTER(TestKernel, Dot, "dot", "dot product");
+YATLAB_REGISTER(TestKernel, Cosine, "cosine", "cosine similarity");
+YATLAB_REGISTER(TestInit, Normal, "normal", "normal weights");
+YATLAB_REGISTER(TestInit, Uniform, "uniform", "uniform weights");
+YATLAB_REGISTER(TestNet, Prototypes, "prototypes", "one prototype per class");
+
+struct Trainer {
+  std::int64_t epochs = 5;
+  double lr = 1e-3;
+  bool shuffle = true;
+  std::vector<double> betas{0.9, 0.999};
+  static void declare(Fields& f, Trainer& p) {
+    f.field("epochs", p.epochs, "passes over the data").positive();
+    f.field("lr", p.lr, "learning rate").positive();
+    f.field("shuffle", p.shuffle, "new order every epoch");
+    f.field("betas", p.betas, "decay rates");
+  }
+};
+struct Root {
+  std::string title = "untitled";
+  Node seeds{0};
+  ComponentRef kernel{"yat"}, second, net{"prototypes"};
+  Trainer trainer;
+  Node arms;
+  std::vector<std::string> analyses;
+  static void declare(Fields& f, Root& p) {
+    f.field("title", p.title, "shown above tables");
+    f.field("seeds", p.seeds, "one job per seed");
+    f.component("kernel", p.kernel, "kernel", "the kernel under test");
+    f.component("second", p.second, "kernel", "another kernel");
+    f.component("net", p.net, "net", "the network");
+    f.group("trainer", p.trainer, "training");
+    f.map("arms", p.arms, "what is compared");
+    f.field("analyses", p.analyses, "what to look at");
+  }
+};
+
+const Schema& root_schema() {
+  static const Schema schema = Schema::of<Root>();
+  return schema;
+}
+
+std::vector<File> tree(const std::string& primary) {
+  return {{"exp/main.yaml", primary},
+          {"configs/kernel/yat.yaml", "epsilon: 1e-3\n"},
+          {"configs/kernel/yat_small.yaml", "defaults: [yat, _self_]\nepsilon: 1e-7\n"},
+          {"configs/kernel/yat_after.yaml", "name: yat\nbias: after\n"},
+          {"configs/weights/narrow.yaml", "name: normal\nstd: 0.01\n"}};
+}
+
+Composition compose(const std::vector<OverrideLayer>& layers) {
+  return Composer({"configs"}, &root_schema()).compose("exp/main.yaml", layers);
+}
+
+struct Case {
+  const char* primary;
+  std::vector<std::string> overrides;
+  const char* key;     // what to look at; empty when an error is expected
+  const char* result;  // show() of it, or the error
+};
+
+void check_all(const std::vector<Case>& cases) {
+  for (const auto& c : cases) {
+    INFO(c.primary);
+    INFO("overrides: " << join(c.overrides, " "));
+    const TempTree files(tree(c.primary));
+    std::string got;
+    try {
+      const auto composed = compose({{"command line", c.overrides}});
+      const Node* node = composed.config.find_path(c.key);
+      got = node ? show(*node) : "no such key";
+    } catch (const Error& e) {
+      got = e.what();
+    }
+    CHECK(got == c.result);
+  }
+}
+
+const char* kYat = "defaults:\n  - /kernel: yat\n";
+
+}  // namespace
+
+TEST_CASE("every default is in the composed config") {
+  const TempTree files(tree("title: t\n"));
+  CHECK(show(compose({}).config) ==
+        R"({"title": "t", "seeds": 0, "kernel": {"name": "yat", "epsilon": 1e-05, "bias": "inside"}, "second": null, )"
+        R"("net": {"name": "prototypes", "init": {"name": "normal", "std": 0.3}, "gate": null}, )"
+        R"("trainer": {"epochs": 5, "lr": 0.001, "shuffle": true, "betas": [0.9, 0.999]}, "arms": {}, "analyses": []})");
+}
+
+TEST_CASE("registered components are options of their kind") {
+  check_all({
+      {kYat, {}, "kernel", R"({"name": "yat", "epsilon": 0.001, "bias": "inside"})"},
+      {"defaults:\n  - /kernel: dot\n", {}, "kernel", R"({"name": "dot"})"},
+      {"defaults:\n  - /kernel: ⵟ\n", {}, "kernel", R"({"name": "yat", "epsilon": 0.001, "bias": "inside"})"},
+      {"defaults:\n  - /kernel: yat_small\n", {}, "kernel", R"({"name": "yat", "epsilon": 1e-07, "bias": "inside"})"},
+      {"defaults:\n  - /kernel: yat_after\n", {}, "kernel", R"({"name": "yat", "bias": "after", "epsilon": 1e-05})"},
+      {kYat, {"kernel=dot"}, "kernel", R"({"name": "dot"})"},
+      {kYat, {"kernel=ⵟ"}, "kernel", R"({"name": "yat", "epsilon": 0.001, "bias": "inside"})"},
+      {kYat, {"kernel=yat_after"}, "kernel", R"({"name": "yat", "bias": "after", "epsilon": 1e-05})"},
+      // not in a defaults list: the field is replaced whole
+      {"title: t\n", {"kernel=dot"}, "kernel", R"({"name": "dot"})"},
+      {"kernel: {name: yat, epsilon: 1}\n", {"kernel=cosine"}, "kernel", R"({"name": "cosine", "epsilon": 1e-08})"},
+      {"kernel: {name: yat, epsilon: 1}\n", {"kernel=yat"}, "kernel", R"({"name": "yat", "epsilon": 0.001, "bias": "inside"})"},
+      {"kernel: yat\n", {}, "kernel", R"({"name": "yat", "epsilon": 0.001, "bias": "inside"})"},
+      {"kernel: ⵟ\n", {}, "kernel", R"({"name": "yat", "epsilon": 0.001, "bias": "inside"})"},
+      {"kernel: {name: ⵟ}\n", {}, "kernel", R"({"name": "yat", "epsilon": 1e-05, "bias": "inside"})"},
+      {"kernel: {epsilon: 2}\n", {}, "kernel", R"({"name": "yat", "epsilon": 2.0, "bias": "inside"})"},
+      {"second: cosine\n", {}, "second", R"({"name": "cosine", "epsilon": 1e-08})"},
+      {"title: t\n", {"second=yat"}, "second", R"({"name": "yat", "epsilon": 0.001, "bias": "inside"})"},
+      {"title: t\n", {"kernel@second=yat"}, "second", R"({"name": "yat", "epsilon": 0.001, "bias": "inside"})"},
+      {"defaults:\n  - /kernel@second: dot\n", {"kernel@second=cosine"}, "second", R"({"name": "cosine", "epsilon": 1e-08})"},
+      // the file's own content names another one: the override still has the last word
+      {"defaults:\n  - /kernel: yat\n  - _self_\nkernel: {name: cosine}\n", {"kernel=dot"}, "kernel", R"({"name": "dot"})"},
+      // components inside components
+      {"title: t\n", {"net.init=uniform"}, "net.init", R"({"name": "uniform", "low": 0.0, "high": 0.5})"},
+      {"title: t\n", {"net.init=narrow"}, "net.init", R"({"name": "normal", "std": 0.01})"},
+      {"title: t\n", {"net.init=narrow", "net.init.std=1"}, "net.init.std", "1.0"},
+      {"title: t\n", {"net.init.std=0.1"}, "net.init", R"({"name": "normal", "std": 0.1})"},
+      {"title: t\n", {"net.init={name: uniform, high: 2}"}, "net.init", R"({"name": "uniform", "high": 2.0, "low": 0.0})"},
+      {"title: t\n", {"net.gate=dot"}, "net.gate", R"({"name": "dot"})"},
+      {"net: {init: uniform}\n", {}, "net.init", R"({"name": "uniform", "low": 0.0, "high": 0.5})"},
+      {"net: {init: narrow}\n", {}, "net.init", R"({"name": "normal", "std": 0.01})"},
+      {"net: {init: {name: uniform, low: -1.0}}\n", {"net.init.high=1"}, "net.init", R"({"name": "uniform", "low": -1.0, "high": 1.0})"},
+      // a new name gets its own defaults, not those of the component before it
+      {"title: t\n", {"kernel.name=cosine"}, "kernel", R"({"name": "cosine", "epsilon": 1e-08})"},
+      {"title: t\n", {"kernel={name: cosine}"}, "kernel", R"({"name": "cosine", "epsilon": 1e-08})"},
+      {"title: t\n", {"kernel.name=cosine", "kernel.epsilon=0.5"}, "kernel.epsilon", "0.5"},
+      {"title: t\n", {"kernel={name: cosine}", "kernel.epsilon=0.5"}, "kernel.epsilon", "0.5"},
+      // deleting what a file holds brings the default back
+      {"kernel: {name: dot}\n", {"~kernel"}, "kernel", R"({"name": "yat", "epsilon": 1e-05, "bias": "inside"})"},
+      {"second: dot\n", {"~second"}, "second", "null"},
+      {"trainer: {epochs: 9}\n", {"~trainer.epochs"}, "trainer.epochs", "5"},
+  });
+}
+
+TEST_CASE("values fit their fields") {
+  check_all({
+      {kYat, {"kernel.bias=after"}, "kernel.bias", R"("after")"},
+      {kYat, {"kernel.epsilon=1"}, "kernel.epsilon", "1.0"},
+      {kYat, {"kernel.epsilon=1e-3"}, "kernel.epsilon", "0.001"},
+      {kYat, {"trainer.lr=${trainer.epochs}"}, "trainer.lr", R"("${trainer.epochs}")"},
+      {kYat, {"title=007"}, "title", R"("007")"},
+      {kYat, {"title=5"}, "title", R"("5")"},
+      {kYat, {"title=1e6"}, "title", R"("1000000.0")"},
+      {kYat, {"title=true"}, "title", R"("true")"},
+      {kYat, {"trainer.shuffle=no"}, "trainer.shuffle", "false"},
+      {kYat, {"trainer.shuffle=On"}, "trainer.shuffle", "true"},
+      {kYat, {"trainer={epochs: 2}"}, "trainer.epochs", "2"},
+      {kYat, {"trainer.betas=[0.5,0.9]"}, "trainer.betas", "[0.5, 0.9]"},
+      {kYat, {"trainer.betas.0=0.5"}, "trainer.betas", "[0.5, 0.999]"},
+      {kYat, {"analyses=extend_list(norms)"}, "analyses", R"(["norms"])"},
+      {kYat, {"+arms.x=[kernel=dot]"}, "",
+       "cannot read the override '+arms.x=[kernel=dot]'\n  at: command line, column 16\n"
+       "  why: '=' cannot stand in an unquoted text\n  try: write \\= or quote the text: '...'"},
+      {kYat, {"+arms.x=['kernel=dot']"}, "arms", R"({"x": ["kernel=dot"]})"},
+      {kYat, {"seeds=range(0,3)"}, "seeds", "[0, 1, 2]"},
+      {kYat, {"seeds=0,1"}, "seeds", "[0, 1]"},
+      {kYat, {"++trainer.epochs=7"}, "trainer.epochs", "7"},
+  });
+}
+
+TEST_CASE("keys and types are checked, with what may have been meant") {
+  check_all({
+      {"titel: t\n", {}, "", "unknown key 'titel'\n  at: exp/main.yaml:1:8\n  try: did you mean 'title'?"},
+      {"epochs: 3\n", {}, "", "unknown key 'epochs'\n  at: exp/main.yaml:1:9\n  try: 'epochs' belongs to trainer.epochs"},
+      {"epsilon: 3\n", {}, "", "unknown key 'epsilon'\n  at: exp/main.yaml:1:10\n  try: 'epsilon' belongs to kernel.epsilon"},
+      {"zzzzzz: 3\n", {}, "",
+       "unknown key 'zzzzzz'\n  at: exp/main.yaml:1:9\n"
+       "  try: keys here: title, seeds, kernel, second, net, trainer, arms, analyses"},
+      {"trainer: {epoch: 3}\n", {}, "", "unknown key 'trainer.epoch'\n  at: exp/main.yaml:1:18\n  try: did you mean 'trainer.epochs'?"},
+      {"trainer: {epsilon: 3}\n", {}, "",
+       "unknown key 'trainer.epsilon'\n  at: exp/main.yaml:1:20\n  try: 'epsilon' belongs to kernel.epsilon"},
+      {"kernel: {name: yat, epsilom: 3}\n", {}, "",
+       "unknown key 'kernel.epsilom'\n  at: exp/main.yaml:1:30\n  why: kernel 'yat' has no such parameter\n"
+       "  try: did you mean 'kernel.epsilon'?"},
+      {"kernel: {name: dot, epsilon: 3}\n", {}, "",
+       "unknown key 'kernel.epsilon'\n  at: exp/main.yaml:1:30\n  why: kernel 'dot' has no such parameter\n"
+       "  try: kernel 'dot' takes no parameters"},
+      {"net: {init: {name: uniform, std: 1}}\n", {}, "",
+       "unknown key 'net.init.std'\n  at: exp/main.yaml:1:34\n  why: weights 'uniform' has no such parameter\n"
+       "  try: keys here: low, high"},
+      {"kernel: {name: yat, epsilon: 1}\n", {"kernel.name=dot"}, "",
+       "unknown key 'kernel.epsilon'\n  at: exp/main.yaml:1:30\n  why: kernel 'dot' has no such parameter\n"
+       "  try: kernel 'dot' takes no parameters; to replace the component with its values write kernel=dot"},
+      {"trainer: {epochs: many}\n", {}, "",
+       "'trainer.epochs' must be integer > 0, found string many\n  at: exp/main.yaml:1:19\n  why: passes over the data"},
+      {"trainer: 5\n", {}, "", "'trainer' must be group, found integer 5\n  at: exp/main.yaml:1:10\n  why: training"},
+      {kYat, {"kernel.epsilon=0"}, "",
+       "'kernel.epsilon' is 0.0, but must be > 0\n  at: command line (kernel.epsilon=0)\n  why: added to the squared distance"},
+      {kYat, {"kernel.epsilon=abc"}, "",
+       "'kernel.epsilon' must be float > 0, found string abc\n  at: command line (kernel.epsilon=abc)\n"
+       "  why: added to the squared distance"},
+      {kYat, {"kernel.bias=insid"}, "",
+       "'kernel.bias' cannot be 'insid'\n  at: command line (kernel.bias=insid)\n  try: did you mean 'inside'?"},
+      {kYat, {"trainer.epochs=1.5"}, "",
+       "'trainer.epochs' must be integer > 0, found float 1.5\n  at: command line (trainer.epochs=1.5)\n  why: passes over the data"},
+      {kYat, {"trainer.epoch=1"}, "",
+       "cannot change 'trainer.epoch'\n  at: command line (trainer.epoch=1)\n  why: 'trainer' has no key 'epoch'\n"
+       "  try: did you mean 'trainer.epochs'?"},
+      {kYat, {"epochs=1"}, "",
+       "cannot change 'epochs'\n  at: command line (epochs=1)\n  why: there is no key 'epochs'\n  try: 'epochs' exists as trainer.epochs"},
+      {kYat, {"+epochs=1"}, "",
+       "unknown key 'epochs'\n  at: command line (+epochs=1)\n  try: 'epochs' belongs to trainer.epochs"},
+      {kYat, {"kernal.epsilon=1"}, "",
+       "cannot change 'kernal.epsilon'\n  at: command line (kernal.epsilon=1)\n  why: there is no key 'kernal'\n"
+       "  try: did you mean 'kernel.epsilon'?"},
+      {kYat, {"kernel=dott"}, "",
+       "'dott' is not an option of the group 'kernel'\n  at: command line (kernel=dott)\n"
+       "  why: looked in exp, configs; options: cosine, dot, yat, yat_after, yat_small\n  try: did you mean 'dot'?"},
+      {kYat, {"net.init=normall"}, "",
+       "'normall' is not an option of the group 'weights'\n  at: command line (net.init=normall)\n"
+       "  why: looked in exp, configs; options: narrow, normal, uniform\n  try: did you mean 'normal'?"},
+      {"kernel: yatt\n", {}, "",
+       "'yatt' is not an option of the group 'kernel'\n  at: exp/main.yaml:1:9\n"
+       "  why: looked in exp, configs; options: cosine, dot, yat, yat_after, yat_small\n  try: did you mean 'yat'?"},
+      {"kernel: {name: yatt}\n", {}, "",
+       "unknown kernel 'yatt'\n  at: exp/main.yaml:1:16\n  try: did you mean 'yat'? ('yatlab list kernel' shows all)"},
+      {kYat, {"kernel.std=1"}, "",
+       "cannot change 'kernel.std'\n  at: command line (kernel.std=1)\n  why: 'kernel' has no key 'std' (it is 'yat')\n"
+       "  try: 'std' exists as net.init.std"},
+      {kYat, {"second.epsilon=1"}, "",
+       "cannot change 'second.epsilon'\n  at: command line (second.epsilon=1)\n  why: 'second' is null\n"
+       "  try: 'epsilon' is a parameter of the kernel cosine, yat"},
+      {kYat, {"weights=normal"}, "",
+       "cannot change the choice of 'weights'\n  at: command line (weights=normal)\n  why: no defaults list chooses this group\n"
+       "  try: choices: kernel; to add it write +weights=normal"},
+  });
+  const TempTree files{{"exp/main.yaml", "defaults:\n  - /kernel: mine\n"}, {"configs/kernel/mine.yaml", "epsilon: 1\n"}};
+  CHECK(error_of([] { compose({}); }) ==
+        "'configs/kernel/mine.yaml' does not say which kernel it configures\n  at: configs/kernel/mine.yaml:1:1\n"
+        "  why: it has no 'name', and no kernel is called 'mine'\n  try: add 'name: ...'; registered: cosine, dot, yat");
+}
+
+TEST_CASE("layers skip what does not apply, but not slips") {
+  const TempTree files(tree(kYat));
+  const auto with = [](const std::string& arm, const std::string& o) {
+    return compose({{"arm x", {arm}}, {"command line", {o}, true}});
+  };
+  const auto kept = with("kernel=yat", "kernel.epsilon=0.5");
+  CHECK(kept.config.find_path("kernel.epsilon")->as_double() == 0.5);
+  CHECK(kept.skipped.empty());
+  const auto skipped = with("kernel=dot", "kernel.epsilon=0.5");
+  CHECK(show(skipped.config.at("kernel")) == R"({"name": "dot"})");
+  CHECK(skipped.skipped == std::vector<std::string>{"kernel.epsilon=0.5"});
+  CHECK(with("net.init=uniform", "net.init.std=1").skipped == std::vector<std::string>{"net.init.std=1"});
+  CHECK(with("kernel=dot", "second.epsilon=1").skipped == std::vector<std::string>{"second.epsilon=1"});
+  CHECK(with("kernel=dot", "~kernel.epsilon").skipped == std::vector<std::string>{"~kernel.epsilon"});
+  CHECK(with("kernel=dot", "weights=normal").skipped == std::vector<std::string>{"weights=normal"});
+  // no kernel has such a parameter
+  CHECK(error_of([&] { with("kernel=dot", "kernel.epsilom=0.5"); }) ==
+        "cannot change 'kernel.epsilom'\n  at: command line (kernel.epsilom=0.5)\n"
+        "  why: 'kernel' has no key 'epsilom' (it is 'dot')\n"
+        "  try: did you mean 'kernel.epsilon'? (kernel 'cosine' has it)");
+  CHECK(error_of([&] { with("kernel=dot", "trainer.epoch=1"); }).find("did you mean 'trainer.epochs'?") != std::string::npos);
+  CHECK(error_of([&] { with("kernel=yat", "kernel.epsilon=-1"); }).find("must be > 0") != std::string::npos);
+  // without the flag it is an error
+  CHECK(error_of([] { compose({{"arm x", {"kernel=dot", "kernel.epsilon=0.5"}}}); }).find("cannot change 'kernel.epsilon'") == 0);
+}
+
+TEST_CASE("explain says who set a value") {
+  const TempTree files(tree("defaults:\n  - /kernel: yat\n  - _self_\ntrainer:\n  epochs: 3\n"));
+  const Composer composer({"configs"}, &root_schema());
+  const auto c = composer.compose("exp/main.yaml", {{"scale smoke", {"trainer.epochs=1"}},
+                                                    {"arm yat", {"kernel=ⵟ", "kernel.epsilon=0.5"}},
+                                                    {"command line", {"trainer.epochs=2", "kernel.bias=after"}}});
+  CHECK(composer.explain(c, "trainer.epochs") ==
+        "trainer.epochs = 2\n  set by: command line (trainer.epochs=2)\n  replaced: 1 from scale smoke (trainer.epochs=1)\n"
+        "  replaced: 3 from exp/main.yaml:5:11\n  type: integer > 0\n  meaning: passes over the data\n");
+  CHECK(composer.explain(c, "trainer.lr") ==
+        "trainer.lr = 0.001\n  set by: default of the experiment.trainer\n  type: float > 0\n  meaning: learning rate\n");
+  CHECK(composer.explain(c, "kernel.epsilon") ==
+        "kernel.epsilon = 0.5\n  set by: arm yat (kernel.epsilon=0.5)\n  chosen by: arm yat (kernel=ⵟ)\n"
+        "  replaced: 0.001 from configs/kernel/yat.yaml:1:10\n  type: float > 0\n  meaning: added to the squared distance\n");
+  CHECK(composer.explain(c, "kernel.bias") ==
+        "kernel.bias = after\n  set by: command line (kernel.bias=after)\n  chosen by: arm yat (kernel=ⵟ)\n"
+        "  replaced: inside from default of kernel/yat\n  type: one of inside, after\n  meaning: where the bias goes\n");
+  CHECK(composer.explain(c, "kernel") ==
+        "kernel = {name: yat, epsilon: 0.5, bias: after}\n  set by:\n    name: configs/kernel/yat.yaml:1:1\n"
+        "    epsilon: arm yat (kernel.epsilon=0.5)\n    bias: command line (kernel.bias=after)\n"
+        "  chosen by: arm yat (kernel=ⵟ)\n  type: kernel\n  meaning: the kernel under test\n");
+  CHECK(composer.explain(c, "title") ==
+        "title = untitled\n  set by: default of the experiment\n  type: string\n  meaning: shown above tables\n");
+  CHECK(error_of([&] { composer.explain(c, "trainer.epoch"); }) ==
+        "there is no key 'trainer.epoch'\n  try: did you mean 'trainer.epochs'?");
+  CHECK(c.choices == std::vector<std::pair<std::string, std::string>>{{"kernel", "yat"}});
+}
+
+TEST_CASE("frozen configs are resolved, complete and checked once more") {
+  const TempTree files(tree(
+      "trainer: {epochs: 7, lr: '${oc.decode:${oc.env:YATLAB_TEST_NO_SUCH,2}}', betas: [1, 0.5]}\n"
+      "title: run of ${trainer.epochs}\nsecond: ${kernel}\n"));
+  const Composer composer({"configs"}, &root_schema());
+  const auto c = composer.compose("exp/main.yaml", {{"command line", {"kernel=cosine"}}});
+  CHECK(c.config.at("second").is_interpolation());
+  const Node frozen = composer.freeze(c);
+  CHECK(show(frozen.at("second")) == R"({"name": "cosine", "epsilon": 1e-08})");
+  CHECK(show(frozen.at("title")) == R"("run of 7")");
+  CHECK(show(frozen.at("trainer")) == R"({"epochs": 7, "lr": 2.0, "betas": [1.0, 0.5], "shuffle": true})");
+
+  const auto bad = composer.compose("exp/main.yaml", {{"command line", {"trainer.epochs=${title}", "title=many"}}});
+  CHECK(error_of([&] { composer.freeze(bad); }) ==
+        "'trainer.epochs' must be integer > 0, found string many\n  at: command line (trainer.epochs=${title})\n"
+        "  why: passes over the data");
+  const auto missing = composer.compose("exp/main.yaml", {{"command line", {"trainer.lr=?\?\?"}}});
+  CHECK(error_of([&] { composer.freeze(missing); }) ==
+        "'trainer.lr' must be given\n  at: command line (trainer.lr=?\?\?)\n  why: learning rate\n"
+        "  try: set it, for example with trainer.lr=...");
+  const TempTree plain{{"main.yaml", "a: ${b}\nb: 1\nc: {d: '?\?\?'}\n"}};
+  CHECK(error_of([] { Composer({}).freeze(Composer({}).compose("main.yaml")); }) ==
+        "'c.d' must be given\n  at: main.yaml:3:8\n  try: set it, for example with c.d=...");
+}
+
+TEST_CASE("options list files and components") {
+  const TempTree files(tree(kYat));
+  const Composer composer({"configs"}, &root_schema());
+  CHECK(composer.options("kernel") == std::vector<std::string>{"cosine", "dot", "yat", "yat_after", "yat_small"});
+  CHECK(composer.options("nosuch").empty());
+  CHECK(composer.is_group("kernel"));
+  CHECK_FALSE(composer.is_group("kernel.epsilon"));
+  CHECK_FALSE(composer.is_group("trainer"));
+}
+
+TEST_CASE("a composed config composes again to itself") {
+  const TempTree files(tree(kYat));
+  const Composer composer({"configs"}, &root_schema());
+  const auto once = composer.compose("exp/main.yaml", {{"arm", {"net.init=uniform", "trainer.epochs=2"}}});
+  const auto twice = composer.compose("exp/main.yaml", {{"arm", {"net.init=uniform", "trainer.epochs=2"}}});
+  CHECK(show(once.config) == show(twice.config));
+}
+
+TEST_CASE("composing many jobs of one experiment is cheap") {
+  const TempTree files(tree("defaults:\n  - /kernel: yat\n  - _self_\ntrainer: {epochs: 3}\narms: {a: [kernel=dot], b: [kernel=yat]}\n"));
+  const Composer composer({"configs"}, &root_schema());
+  constexpr int kJobs = 1000;
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < kJobs; ++i) {
+    const auto c = composer.compose("exp/main.yaml", {{"arm a", {"kernel=yat", "net.init=uniform"}},
+                                                      {"point", {fmt::format("kernel.epsilon={}", 1 + i)}},
+                                                      {"command line", {"trainer.epochs=2"}}});
+    if (c.config.find_path("kernel.epsilon")->as_double() != 1 + i) FAIL("job " << i << " has the wrong value");
+  }
+  const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - start;
+  std::cout << fmt::format("{} compositions: {:.0f} microseconds each\n", kJobs, took.count() / kJobs);
+}

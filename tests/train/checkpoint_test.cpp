@@ -1,0 +1,215 @@
+#include <ATen/ATen.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "catch.h"
+#include "core/base/files.h"
+#include "core/base/hash.h"
+#include "core/train/checkpoint.h"
+#include "temporary_folder.h"
+
+namespace yatlab {
+namespace {
+
+/// A checkpoint in which every value tells the step.
+Checkpoint checkpoint_of(std::int64_t step, std::int64_t size = 6) {
+  const auto value = static_cast<double>(step);
+  return {step,
+          {{"weight", at::full({2, size / 2}, value)}, {"alpha", at::full({1}, -value)}},
+          {{"first.0", at::full({size}, value + 0.5)}, {"steps", at::full({1}, step, at::kLong)}},
+          "{\"step\": " + std::to_string(step) + "}\n"};
+}
+
+void require_whole(const Checkpoint& c) {
+  const auto expected = checkpoint_of(c.step, c.model[0].second.numel() == 1 ? c.model[1].second.numel() : c.model[0].second.numel());
+  const auto same = [](NamedTensors a, NamedTensors b) {
+    const auto by_name = [](const auto& x, const auto& y) { return x.first < y.first; };
+    std::sort(a.begin(), a.end(), by_name);
+    std::sort(b.begin(), b.end(), by_name);
+    REQUIRE(a.size() == b.size());
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      REQUIRE(a[i].first == b[i].first);
+      REQUIRE(a[i].second.scalar_type() == b[i].second.scalar_type());
+      REQUIRE(at::equal(a[i].second, b[i].second));
+    }
+  };
+  same(c.model, expected.model);
+  same(c.optimizer, expected.optimizer);
+  REQUIRE(c.state == expected.state);
+}
+
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> out;
+  for (const auto& entry : fs::directory_iterator(folder)) out.push_back(entry.path().filename().string());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+void overwrite(const fs::path& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+
+}  // namespace
+
+TEST_CASE("a checkpoint comes back whole", "[checkpoint]") {
+  const TemporaryFolder folder;
+  const CheckpointStore store(folder.path() / "checkpoints");
+  CHECK_FALSE(store.load_latest());
+  store.save(checkpoint_of(7));
+  const auto loaded = store.load_latest();
+  REQUIRE(loaded);
+  CHECK(loaded->step == 7);
+  require_whole(*loaded);
+  CHECK(names_in(folder.path() / "checkpoints") == std::vector<std::string>{"step=000000007"});
+  CHECK(names_in(folder.path() / "checkpoints/step=000000007") ==
+        std::vector<std::string>{"manifest.json", "model.safetensors", "optimizer.safetensors", "state.json"});
+  store.remove_all();
+  CHECK_FALSE(fs::exists(folder.path() / "checkpoints"));
+}
+
+TEST_CASE("the manifest names every file with its size and sum", "[checkpoint]") {
+  const TemporaryFolder folder;
+  CheckpointStore(folder.path()).save(checkpoint_of(3));
+  const fs::path directory = folder.path() / "step=000000003";
+  const auto manifest = nlohmann::json::parse(read_file(directory / "manifest.json"));
+  CHECK(manifest.at("step") == 3);
+  REQUIRE(manifest.at("files").size() == 3);
+  for (const auto& [name, entry] : manifest.at("files").items()) {
+    CHECK(entry.at("bytes") == fs::file_size(directory / name));
+    CHECK(entry.at("sha256") == sha256(read_file(directory / name)));
+  }
+}
+
+TEST_CASE("the newest two are kept, and a step that is saved again replaces itself", "[checkpoint]") {
+  const TemporaryFolder folder;
+  const CheckpointStore store(folder.path());
+  for (const int step : {5, 9, 10, 100}) store.save(checkpoint_of(step));
+  CHECK(names_in(folder.path()) == std::vector<std::string>{"step=000000010", "step=000000100"});
+  store.save(checkpoint_of(100, 8));
+  CHECK(names_in(folder.path()) == std::vector<std::string>{"step=000000010", "step=000000100"});
+  const auto loaded = store.load_latest();
+  REQUIRE(loaded);
+  CHECK(loaded->step == 100);
+  require_whole(*loaded);
+}
+
+TEST_CASE("what is not whole does not exist: the one before is used", "[checkpoint]") {
+  struct Harm {
+    const char* name;
+    void (*act)(const fs::path& checkpoint);
+  };
+  const Harm harms[] = {
+      {"no manifest", [](const fs::path& c) { fs::remove(c / "manifest.json"); }},
+      {"empty manifest", [](const fs::path& c) { overwrite(c / "manifest.json", ""); }},
+      {"short manifest",
+       [](const fs::path& c) { fs::resize_file(c / "manifest.json", fs::file_size(c / "manifest.json") / 2); }},
+      {"manifest without its files", [](const fs::path& c) { overwrite(c / "manifest.json", "{\"step\": 2}"); }},
+      {"manifest that is no object", [](const fs::path& c) { overwrite(c / "manifest.json", "[1, 2]"); }},
+      {"short model",
+       [](const fs::path& c) { fs::resize_file(c / "model.safetensors", fs::file_size(c / "model.safetensors") - 1); }},
+      {"one bit of the optimizer's state",
+       [](const fs::path& c) {
+         auto bytes = read_file(c / "optimizer.safetensors");
+         bytes.back() = static_cast<char>(bytes.back() ^ 1);
+         overwrite(c / "optimizer.safetensors", bytes);
+       }},
+      {"no state", [](const fs::path& c) { fs::remove(c / "state.json"); }},
+      {"another state of the same length",
+       [](const fs::path& c) {
+         auto bytes = read_file(c / "state.json");
+         bytes[9] = '9';
+         overwrite(c / "state.json", bytes);
+       }},
+      {"no model", [](const fs::path& c) { fs::remove(c / "model.safetensors"); }},
+      {"a folder where the model was",
+       [](const fs::path& c) {
+         fs::remove(c / "model.safetensors");
+         fs::create_directory(c / "model.safetensors");
+       }},
+  };
+  for (const auto& harm : harms) {
+    INFO(harm.name);
+    const TemporaryFolder folder;
+    const CheckpointStore store(folder.path());
+    store.save(checkpoint_of(1));
+    store.save(checkpoint_of(2));
+    harm.act(folder.path() / "step=000000002");
+    std::vector<std::string> problems;
+    const auto loaded = store.load_latest(&problems);
+    REQUIRE(loaded);
+    CHECK(loaded->step == 1);
+    require_whole(*loaded);
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0].find("step=000000002: ") != std::string::npos);
+    // The next save of that step mends it.
+    store.save(checkpoint_of(2));
+    CHECK(store.load_latest()->step == 2);
+    harm.act(folder.path() / "step=000000001");
+    harm.act(folder.path() / "step=000000002");
+    CHECK_FALSE(store.load_latest());
+  }
+}
+
+TEST_CASE("leftovers of a crash are passed over", "[checkpoint]") {
+  const TemporaryFolder folder;
+  const CheckpointStore store(folder.path());
+  store.save(checkpoint_of(4));
+  overwrite(folder.path() / "step=000000004/model.safetensors.tmp123", "half");
+  overwrite(folder.path() / "step=000000009", "a file, no folder");
+  fs::create_directory(folder.path() / "step=000000008");
+  overwrite(folder.path() / "step=000000008/model.safetensors.tmp", "half");
+  fs::create_directory(folder.path() / "other");
+  std::vector<std::string> problems;
+  const auto loaded = store.load_latest(&problems);
+  REQUIRE(loaded);
+  CHECK(loaded->step == 4);
+  CHECK(problems.size() == 1);
+}
+
+TEST_CASE("a broken newer checkpoint never pushes out the last good one", "[checkpoint]") {
+  const TemporaryFolder folder;
+  const CheckpointStore store(folder.path());
+  store.save(checkpoint_of(10));
+  // Two attempts that died before their manifests.
+  for (const char* dead : {"step=000000020", "step=000000030"}) fs::create_directory(folder.path() / dead);
+  REQUIRE(store.load_latest()->step == 10);
+  store.save(checkpoint_of(15));  // what a resumed run writes next
+  const auto loaded = store.load_latest();
+  REQUIRE(loaded);
+  CHECK(loaded->step == 15);
+}
+
+TEST_CASE("a process killed while it saves leaves a whole checkpoint", "[checkpoint]") {
+  const TemporaryFolder folder;
+  const fs::path root = folder.path() / "checkpoints";
+  std::int64_t last = 0;
+  for (const int milliseconds : {1, 3, 6, 10, 15, 22, 31, 40}) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const CheckpointStore store(root);
+      for (std::int64_t step = last + 1;; ++step) store.save(checkpoint_of(step, 4096));
+    }
+    REQUIRE(child > 0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    const auto loaded = CheckpointStore(root).load_latest();
+    if (last > 0) REQUIRE(loaded);  // what was there once is never lost
+    if (!loaded) continue;
+    CHECK(loaded->step >= last);
+    require_whole(*loaded);
+    last = loaded->step;
+  }
+  // Slow discs: as long as it takes for the last process to have saved something.
+  if (last == 0) {
+    CheckpointStore(root).save(checkpoint_of(1, 4096));
+    last = CheckpointStore(root).load_latest()->step;
+  }
+  CHECK(last > 0);
+}
+
+}  // namespace yatlab
