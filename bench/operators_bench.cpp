@@ -39,8 +39,7 @@ Tensor fused(const Inputs& in) {
 Tensor composed(const Inputs& in) {
   const Tensor y = at::linear(in.x, in.w, in.bias);
   const Tensor dot = y - in.bias;
-  const Tensor distance =
-      (in.x.pow(2).sum(-1, true) + in.w.pow(2).sum(-1) - 2 * dot).clamp_min(0) + 1e-5;
+  const Tensor distance = (in.x.pow(2).sum(-1, true) + in.w.pow(2).sum(-1) - 2 * dot).clamp_min(0) + 1e-5;
   return y.pow(2) / distance * in.alpha;
 }
 
@@ -67,8 +66,7 @@ std::vector<Tensor> gradients(const Inputs& in, const Tensor& y) {
   return torch::autograd::grad({y}, {in.x, in.w, in.bias, in.alpha}, {in.grad}, true, false, true);
 }
 
-void forward_backward(benchmark::State& state, const Layer& layer, const Shape& shape,
-                      at::ScalarType type) {
+void forward_backward(benchmark::State& state, const Layer& layer, const Shape& shape, at::ScalarType type) {
   const Inputs in = make(shape, type);
   for (auto _ : state) {
     const Tensor y = layer(in);
@@ -101,15 +99,16 @@ class Ratios : public benchmark::ConsoleReporter {
     }
   }
   void Finalize() override {
-    fmt::print("\n| case | yat ms | Linear+GELU ms | composed ms | yat / Linear+GELU | composed / yat |\n"
-               "|---|---:|---:|---:|---:|---:|\n");
+    fmt::print(
+        "\n| case | yat ms | Linear+GELU ms | composed ms | yat / Linear+GELU | composed / yat |\n"
+        "|---|---:|---:|---:|---:|---:|\n");
     for (const auto& [name, ms] : medians_) {
       const auto cut = name.rfind('/');
       if (name.substr(cut + 1) != "yat") continue;
       const auto prefix = name.substr(0, cut + 1);
       const double gelu = medians_[prefix + "linear_gelu"], slow = medians_[prefix + "composed"];
-      fmt::print("| {} | {:.3f} | {:.3f} | {:.3f} | {:.2f} | {:.2f} |\n", name.substr(0, cut), ms,
-                 gelu, slow, ms / gelu, slow / ms);
+      fmt::print("| {} | {:.3f} | {:.3f} | {:.3f} | {:.2f} | {:.2f} |\n", name.substr(0, cut), ms, gelu, slow,
+                 ms / gelu, slow / ms);
     }
   }
 
@@ -134,10 +133,11 @@ int main(int argc, char** argv) {
   int threads = static_cast<int>(std::thread::hardware_concurrency());
   if (const char* given = std::getenv("YATLAB_THREADS")) threads = std::atoi(given);
   at::set_num_threads(threads);
-  fmt::print("torch threads {}, kernels {}, OPENBLAS_CORETYPE {}, OPENBLAS_NUM_THREADS {}, "
-             "OMP_WAIT_POLICY {}\n",
-             at::get_num_threads(), yatlab::kernel::instruction_set(), setting("OPENBLAS_CORETYPE"),
-             setting("OPENBLAS_NUM_THREADS"), setting("OMP_WAIT_POLICY"));
+  fmt::print(
+      "torch threads {}, kernels {}, OPENBLAS_CORETYPE {}, OPENBLAS_NUM_THREADS {}, "
+      "OMP_WAIT_POLICY {}\n",
+      at::get_num_threads(), yatlab::kernel::instruction_set(), setting("OPENBLAS_CORETYPE"),
+      setting("OPENBLAS_NUM_THREADS"), setting("OMP_WAIT_POLICY"));
 
   using Run = void (*)(benchmark::State&, const Layer&, const Shape&, at::ScalarType);
   const std::vector<std::pair<const char*, Run>> passes = {
@@ -148,11 +148,10 @@ int main(int argc, char** argv) {
     for (const Shape& shape : {Shape{512, 768, 3072}, Shape{128, 784, 10}, Shape{64, 256, 4000}}) {
       for (const auto& [pass_name, pass] : passes) {
         for (const auto& [layer_name, layer] : layers) {
-          const auto name = fmt::format("{}/{}x{}x{}/{}/{}", type_name, shape.batch, shape.inputs,
-                                        shape.units, pass_name, layer_name);
-          benchmark::RegisterBenchmark(
-              name.c_str(), [pass = pass, layer = layer, shape, type = type](
-                                benchmark::State& state) { pass(state, layer, shape, type); })
+          const auto name = fmt::format("{}/{}x{}x{}/{}/{}", type_name, shape.batch, shape.inputs, shape.units,
+                                        pass_name, layer_name);
+          benchmark::RegisterBenchmark(name.c_str(), [pass = pass, layer = layer, shape, type = type](
+                                                         benchmark::State& state) { pass(state, layer, shape, type); })
               ->UseRealTime()
               ->Unit(benchmark::kMillisecond)
               ->Repetitions(11)

@@ -1,6 +1,8 @@
 #include "core/base/process.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,24 +13,37 @@
 
 namespace yatlab {
 
-ProcessResult run_process(const std::vector<std::string>& argv, const std::string& directory) {
+ProcessResult run_process(const std::vector<std::string>& argv, const fs::path& directory) {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw Error(ErrorKind::kInternal, "cannot make a pipe", {}, std::strerror(errno));
-  std::vector<char*> args;
-  for (const auto& a : argv) args.push_back(const_cast<char*>(a.c_str()));
-  args.push_back(nullptr);
-  const pid_t child = ::fork();
-  if (child < 0) throw Error(ErrorKind::kInternal, "cannot fork", {}, std::strerror(errno));
-  if (child == 0) {  // only async-signal-safe calls from here
-    ::dup2(ends[1], STDOUT_FILENO);
-    ::dup2(ends[1], STDERR_FILENO);
-    const int null = ::open("/dev/null", O_RDONLY);
-    ::dup2(null, STDIN_FILENO);
-    if (!directory.empty() && ::chdir(directory.c_str()) != 0) ::_exit(126);
-    ::execvp(args[0], args.data());
-    ::_exit(127);
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw Error(ErrorKind::kJob, "cannot make a pipe", {}, std::strerror(errno));
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+  ::posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
+  ::posix_spawn_file_actions_addchdir_np(&actions, directory.c_str());
+  std::vector<char*> arguments;
+  for (const auto& a : argv) arguments.push_back(const_cast<char*>(a.c_str()));
+  arguments.push_back(nullptr);
+  // The reader's locale must not change a decimal point.
+  std::vector<std::string> kept;
+  for (char** e = environ; *e; ++e) {
+    const std::string_view entry = *e;
+    if (entry.rfind("LC_", 0) != 0 && entry.rfind("LANG", 0) != 0) kept.emplace_back(entry);
   }
+  kept.emplace_back("LC_ALL=C.UTF-8");
+  std::vector<char*> environment;
+  for (auto& e : kept) environment.push_back(e.data());
+  environment.push_back(nullptr);
+
+  pid_t child = 0;
+  const int code = ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environment.data());
+  ::posix_spawn_file_actions_destroy(&actions);
   ::close(ends[1]);
+  if (code != 0) {
+    ::close(ends[0]);
+    throw Error(ErrorKind::kJob, fmt::format("cannot start '{}'", argv[0]), {}, std::strerror(code));
+  }
   ProcessResult result;
   char buffer[4096];
   for (;;) {

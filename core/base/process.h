@@ -3,14 +3,17 @@
 #include <string>
 #include <vector>
 
+#include "core/base/files.h"
+
 namespace yatlab {
 
 struct ProcessResult {
-  int status = -1;     ///< exit status; 127 when the program cannot be started, 128+n for signal n
+  int status = 0;      ///< exit status, or 128 + the signal that ended it
   std::string output;  ///< stdout and stderr, in the order they were written
 };
 
-/// Runs a program found on PATH, without a shell: arguments are passed as they are.
-ProcessResult run_process(const std::vector<std::string>& argv, const std::string& directory = {});
+/// Runs a program found on PATH, without a shell: arguments are passed as they are. Its locale is C.UTF-8,
+/// its input empty. Throws a job error when it cannot be started.
+ProcessResult run_process(const std::vector<std::string>& argv, const fs::path& directory = ".");
 
 }  // namespace yatlab

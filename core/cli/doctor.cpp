@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
 #include "core/cli/blas.h"
@@ -44,8 +46,17 @@ double matmul_rate(at::ScalarType type) {
 }
 
 bool cpu_flag(const std::string& flag) {
-  const auto result = run_process({"grep", "-m1", "-ow", flag, "/proc/cpuinfo"});
-  return result.status == 0;
+  static const std::string info = read_file("/proc/cpuinfo");
+  return info.find(" " + flag + " ") != std::string::npos;
+}
+
+void show_gnuplot() {
+  std::string version;
+  try {
+    version = trim(run_process({"gnuplot", "--version"}).output);
+  } catch (const Error&) {  // not installed
+  }
+  row(!version.empty(), "figures", version.empty() ? "gnuplot is missing" : version, "apt-get install gnuplot-nox fonts-dejavu-core");
 }
 
 void show_blas() {
@@ -107,8 +118,7 @@ int doctor_command(const Command& self, const std::vector<std::string>& argument
       "start through run.sh, or set OMP_WAIT_POLICY=passive: spinning OpenMP threads steal cores from OpenBLAS");
   show_speed(cores);
   row(true, "CUDA", at::hasCUDA() ? "available (trainer.device=cuda)" : "not in this LibTorch (TORCH_ROOT chooses another)");
-  const auto gnuplot = run_process({"gnuplot", "--version"});
-  row(gnuplot.status == 0, "figures", gnuplot.status == 0 ? trim(gnuplot.output) : "gnuplot is missing", "apt-get install gnuplot-nox");
+  show_gnuplot();
   show_disk();
   show_data();
   show_wandb();

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "core/base/error.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
 #include "core/experiment/plan.h"
@@ -28,8 +29,12 @@ std::string cpu_model() {
 std::string git(const std::vector<std::string>& arguments) {
   std::vector<std::string> argv{"git"};
   argv.insert(argv.end(), arguments.begin(), arguments.end());
-  const auto result = run_process(argv);
-  return result.status == 0 ? trim(result.output) : "";
+  try {
+    const auto result = run_process(argv);
+    return result.status == 0 ? trim(result.output) : "";
+  } catch (const Error&) {  // no git on this machine
+    return {};
+  }
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "core/config/yaml.h"
 #include "core/experiment/analysis.h"
 #include "core/experiment/experiment_params.h"
+#include "core/experiment/removed_arms.h"
 #include "core/experiment/sweeper.h"
 #include "core/experiment/tracker.h"
 #include "core/ops/normalizer.h"
@@ -66,7 +67,8 @@ struct Composed {
   PlanRequest request;
   std::vector<std::string> plain;           // command-line overrides, sweeps taken out
   std::vector<Override> command_line_sweeps;
-  Composition base;
+  Node bare;         // the file alone
+  Composition base;  // with the scale and the command line
   std::string scale;
   std::vector<std::string> scale_overrides;
 
@@ -80,6 +82,7 @@ struct Composed {
         plain.push_back(quote_seeds(text));
       }
     }
+    bare = composer.compose(r.experiment, {}).config;
     base = composer.compose(r.experiment, {{"command line", plain_for_base(), true}});
     const Node resolved = resolve(base.config);
     if (const Node& wanted = resolved.at("scale"); !wanted.is_null()) {
@@ -99,7 +102,6 @@ struct Composed {
 
   /// The bare experiment may leave a component to its arms: overrides below it wait for them.
   std::vector<std::string> plain_for_base() const {
-    const Node bare = composer.compose(request.experiment, {}).config;
     std::vector<std::string> out;
     for (const auto& text : plain) {
       const auto key = parse_override(text, "command line").key;
@@ -292,6 +294,11 @@ Plan make_plan(const PlanRequest& request) {
   const Composed composed(request);
   Plan plan;
   plan.experiment = resolve(composed.base.config);
+  std::vector<std::string> removed;
+  for (const auto& [arm, overrides] : composed.bare.at("arms").as_map()) {
+    if (!plan.experiment.at("arms").has(arm)) removed.push_back(arm);
+  }
+  forget_arms(plan.experiment, removed);
   experiment_schema().check(plan.experiment, "", true);
   plan.name = plan.experiment.at("name").as_string();
   if (safe_file_name(plan.name) != plan.name) {
@@ -395,7 +402,7 @@ Plan make_plan(const PlanRequest& request) {
         fmt::format("{} does not apply to every arm; arms without that key keep their own settings", text));
   }
   std::string all;
-  for (const auto& job : plan.jobs) all += job.hash + "\n";
+  for (const auto& job : plan.jobs) all += job.hash + " " + job.directory + "\n";
   plan.hash = sha256(all);
   return plan;
 }

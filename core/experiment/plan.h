@@ -36,7 +36,7 @@ struct Plan {
   std::vector<std::string> protocol_overrides;  ///< those that change results (not seeds, workers, ...)
   std::vector<JobSpec> jobs;
   std::vector<std::string> notices;  ///< overrides that did not apply to some arm, config warnings
-  std::string hash;                  ///< of all job hashes and of what is drawn from them
+  std::string hash;                  ///< of all jobs: their hashes and folders
 
   /// plan.json: the contract between runner and report.
   std::string to_json(const std::string& run_id) const;

@@ -112,22 +112,25 @@ RunDirectory open_run_directory(const Plan& plan, bool fresh) {
 }
 
 std::size_t adopt_finished_jobs(const Plan& plan, const fs::path& run) {
-  std::map<std::string, fs::path> finished;  // job hash -> folder
+  // Job hash and folder -> where it lies finished. The folder counts, since a job's files name its
+  // arm and point.
+  std::map<std::pair<std::string, std::string>, fs::path> finished;
   for (const auto& other : runs_below(run.parent_path())) {
     if (other == run) continue;
     const auto json = read_plan(other);
     if (!json.is_object() || !json.contains("jobs")) continue;
     for (const auto& job : json.at("jobs")) {
-      finished.emplace(job.value("hash", ""), other / job.value("dir", ""));
+      const std::string directory = job.value("dir", "");
+      const auto state = recorded_state(other / directory);
+      if (state != JobState::kCompleted && state != JobState::kDiverged) continue;
+      finished.emplace(std::pair(job.value("hash", ""), directory), other / directory);
     }
   }
   std::size_t adopted = 0;
   for (const auto& job : plan.jobs) {
     const fs::path target = run / job.directory;
-    const auto it = finished.find(job.hash);
+    const auto it = finished.find({job.hash, job.directory});
     if (it == finished.end() || fs::exists(target)) continue;
-    const auto state = recorded_state(it->second);
-    if (state != JobState::kCompleted && state != JobState::kDiverged) continue;
     fs::create_directories(target.parent_path());
     const fs::path temporary = target.string() + ".tmp";
     fs::remove_all(temporary);

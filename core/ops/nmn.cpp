@@ -21,8 +21,7 @@ void ScaleParams::declare(Fields& f, ScaleParams& p) {
   f.field("learn_alpha", p.learn_alpha, "learn alpha with the network");
 }
 
-Nmn::Nmn(std::shared_ptr<Operator> op, const NmnOptions& options)
-    : op_(std::move(op)), options_(options) {
+Nmn::Nmn(std::shared_ptr<Operator> op, const NmnOptions& options) : op_(std::move(op)), options_(options) {
   if (!op_) {
     throw config_error("the NMN layer needs an operator", {}, {}, "set operator=yat, or another");
   }
@@ -30,8 +29,7 @@ Nmn::Nmn(std::shared_ptr<Operator> op, const NmnOptions& options)
   if (options.bias) bias = register_parameter("bias", at::zeros({options.units}));
   if (options.scale.has_alpha()) {
     alpha = at::scalar_tensor(options.scale.alpha_init, at::kFloat);
-    alpha = options.scale.learn_alpha ? register_parameter("alpha", alpha)
-                                      : register_buffer("alpha", alpha);
+    alpha = options.scale.learn_alpha ? register_parameter("alpha", alpha) : register_buffer("alpha", alpha);
   } else if (options.scale.scale == ScaleKind::kConstant) {
     constant_ = at::scalar_tensor(std::sqrt(2.0), at::kFloat);
   }
@@ -40,11 +38,16 @@ Nmn::Nmn(std::shared_ptr<Operator> op, const NmnOptions& options)
 Tensor Nmn::factor() const {
   const double n = static_cast<double>(options_.units);
   switch (options_.scale.scale) {
-    case ScaleKind::kNOverLog: return at::pow(n / std::log1p(n), alpha);
-    case ScaleKind::kSqrtNOverLog: return at::pow(std::sqrt(n) / std::log1p(n), alpha);
-    case ScaleKind::kMultiply: return alpha;
-    case ScaleKind::kConstant: return constant_.to(weight.device());
-    case ScaleKind::kNone: break;
+    case ScaleKind::kNOverLog:
+      return at::pow(n / std::log1p(n), alpha);
+    case ScaleKind::kSqrtNOverLog:
+      return at::pow(std::sqrt(n) / std::log1p(n), alpha);
+    case ScaleKind::kMultiply:
+      return alpha;
+    case ScaleKind::kConstant:
+      return constant_.to(weight.device());
+    case ScaleKind::kNone:
+      break;
   }
   return {};
 }

@@ -27,9 +27,7 @@ struct ScaleParams {
   /// True when there is an alpha at all.
   bool has_alpha() const { return scale != ScaleKind::kConstant && scale != ScaleKind::kNone; }
   /// True when the factor may fall below 0.
-  bool may_be_negative() const {
-    return scale == ScaleKind::kMultiply && (learn_alpha || alpha_init < 0);
-  }
+  bool may_be_negative() const { return scale == ScaleKind::kMultiply && (learn_alpha || alpha_init < 0); }
 };
 
 /// What an NMN layer is made of.
@@ -59,9 +57,7 @@ class Nmn : public torch::nn::Module {
   const NmnOptions& options() const { return options_; }
   const Operator& op() const { return *op_; }
   /// True when the layer may return negative scores.
-  bool may_be_negative() const {
-    return !op_->traits().non_negative || options_.scale.may_be_negative();
-  }
+  bool may_be_negative() const { return !op_->traits().non_negative || options_.scale.may_be_negative(); }
 
   Tensor weight, bias, alpha;  ///< undefined where there is none
 

@@ -4,8 +4,7 @@
 
 namespace yatlab {
 
-Tensor Operator::scaled_scores(const Tensor& x, const Tensor& w, const Tensor& bias,
-                               const Tensor& scale) const {
+Tensor Operator::scaled_scores(const Tensor& x, const Tensor& w, const Tensor& bias, const Tensor& scale) const {
   const Tensor s = scores(x, w, bias);
   return scale.defined() ? s * scale.to(s.scalar_type()) : s;
 }

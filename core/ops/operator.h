@@ -33,8 +33,7 @@ class Operator {
 
   /// scale * scores(x, w, bias), for a scale of one element or none. Operators that can fold the
   /// factor into a pass of their own override it (the NMN layer multiplies all its scores).
-  virtual Tensor scaled_scores(const Tensor& x, const Tensor& w, const Tensor& bias,
-                               const Tensor& scale) const;
+  virtual Tensor scaled_scores(const Tensor& x, const Tensor& w, const Tensor& bias, const Tensor& scale) const;
 
   virtual OperatorTraits traits() const = 0;
 

@@ -21,8 +21,7 @@ std::string shape_of(const at::Tensor& t) {
 
 }  // namespace
 
-void check_pairwise(const at::Tensor& x, const at::Tensor& w, const at::Tensor& bias,
-                    const char* who) {
+void check_pairwise(const at::Tensor& x, const at::Tensor& w, const at::Tensor& bias, const char* who) {
   const auto fail = [&](const std::string& why) {
     throw Error(ErrorKind::kJob, fmt::format("operator {} cannot take these tensors", who), {}, why,
                 "x must be [..., B, d], w [..., n, d], bias [n]");
@@ -32,8 +31,7 @@ void check_pairwise(const at::Tensor& x, const at::Tensor& w, const at::Tensor& 
     fail(fmt::format("x is {}, w is {}", shape_of(x), shape_of(w)));
   }
   if (!x.is_floating_point() || !w.is_floating_point()) {
-    fail(fmt::format("x is {}, w is {}", c10::toString(x.scalar_type()),
-                     c10::toString(w.scalar_type())));
+    fail(fmt::format("x is {}, w is {}", c10::toString(x.scalar_type()), c10::toString(w.scalar_type())));
   }
   if (bias.defined() && (bias.dim() != 1 || bias.size(0) != w.size(-2))) {
     fail(fmt::format("w is {}, bias is {}", shape_of(w), shape_of(bias)));

@@ -8,8 +8,7 @@ namespace yatlab {
 at::ScalarType accumulation_type(at::ScalarType storage);
 
 /// Throws unless x is [..., B, d], w [..., n, d] and bias undefined or [n], floating, of one device.
-void check_pairwise(const at::Tensor& x, const at::Tensor& w, const at::Tensor& bias,
-                    const char* who);
+void check_pairwise(const at::Tensor& x, const at::Tensor& w, const at::Tensor& bias, const char* who);
 
 /// x.w for all pairs of rows: [..., B, d] x [..., n, d] -> [..., B, n], in the common type of x and
 /// w. Products are summed in float (double) whatever the storage.

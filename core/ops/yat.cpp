@@ -34,9 +34,7 @@ constexpr std::int64_t kGrain = 16384;  // elements that are worth a thread
 // come out on any machine.
 constexpr std::int64_t kBlocks = 16;
 
-double value_of(const Tensor& scalar, double otherwise) {
-  return scalar.defined() ? scalar.item<double>() : otherwise;
-}
+double value_of(const Tensor& scalar, double otherwise) { return scalar.defined() ? scalar.item<double>() : otherwise; }
 
 /// One problem in the form the kernels take: x [L, B, d], w [L, n, d], contiguous, and all the rows'
 /// and units' norms.
@@ -45,8 +43,7 @@ struct Problem {
   using T = typename KernelType<Element>::type;
   using A = kernel::Acc<T>;
 
-  Problem(const Tensor& x_in, const Tensor& w_in, const Tensor& bias, bool after, double eps,
-          double factor)
+  Problem(const Tensor& x_in, const Tensor& w_in, const Tensor& bias, bool after, double eps, double factor)
       : x(x_in.contiguous()), w(w_in.contiguous()), epsilon(eps), scale(factor) {
     const auto options = x.options().dtype(c10::CppTypeToScalarType<A>::value);
     x_norm = at::empty({x.size(0), x.size(1)}, options);
@@ -68,8 +65,7 @@ struct Problem {
   static A* sums(const Tensor& t) { return static_cast<A*>(t.data_ptr()); }
 
   /// Rows [first, first + count) of layer l; dot: [L, B, n].
-  kernel::YatRows<T> rows(const Tensor& dot, std::int64_t l, std::int64_t first,
-                          std::int64_t count) const {
+  kernel::YatRows<T> rows(const Tensor& dot, std::int64_t l, std::int64_t first, std::int64_t count) const {
     const std::int64_t row = l * batch() + first;
     kernel::YatRows<T> r;
     r.x = data(x) + row * dim();
@@ -90,8 +86,7 @@ struct Problem {
   static void norms(const Tensor& matrix, const Tensor& out) {
     const std::int64_t width = matrix.size(2);
     at::parallel_for(0, out.numel(), grain(width), [&](std::int64_t begin, std::int64_t end) {
-      kernel::squared_norms<T>(data(matrix) + begin * width, end - begin, width,
-                               sums(out) + begin);
+      kernel::squared_norms<T>(data(matrix) + begin * width, end - begin, width, sums(out) + begin);
     });
   }
   static std::int64_t grain(std::int64_t width) {
@@ -109,38 +104,35 @@ Tensor products(const Tensor& x, const Tensor& w) {
 }
 
 /// y and the products that the backward pass needs; y takes their place when `keep` is false.
-std::pair<Tensor, Tensor> forward_pass(const Tensor& x, const Tensor& w, const Tensor& bias,
-                                       bool after, double epsilon, double scale, bool keep) {
+std::pair<Tensor, Tensor> forward_pass(const Tensor& x, const Tensor& w, const Tensor& bias, bool after, double epsilon,
+                                       double scale, bool keep) {
   Tensor dot = products(x, w);
   Tensor y = keep ? at::empty_like(dot) : dot;
   AT_DISPATCH_FLOATING_TYPES_AND(at::kBFloat16, x.scalar_type(), "yat", [&] {
     using P = Problem<scalar_t>;
     const P problem(x, w, bias, after, epsilon, scale);
     const std::int64_t batch = problem.batch();
-    at::parallel_for(0, problem.layers() * batch, P::grain(problem.units()),
-                     [&](std::int64_t begin, std::int64_t end) {
-                       while (begin < end) {  // a chunk may span several layers
-                         const std::int64_t l = begin / batch, first = begin % batch;
-                         const std::int64_t count = std::min(end - begin, batch - first);
-                         kernel::yat_forward(problem.rows(dot, l, first, count),
-                                             P::data(y) + begin * problem.units());
-                         begin += count;
-                       }
-                     });
+    at::parallel_for(0, problem.layers() * batch, P::grain(problem.units()), [&](std::int64_t begin, std::int64_t end) {
+      while (begin < end) {  // a chunk may span several layers
+        const std::int64_t l = begin / batch, first = begin % batch;
+        const std::int64_t count = std::min(end - begin, batch - first);
+        kernel::yat_forward(problem.rows(dot, l, first, count), P::data(y) + begin * problem.units());
+        begin += count;
+      }
+    });
   });
   return {y, dot};
 }
 
 /// factor[r] * rows[r], then + a.b: the two halves of a matrix gradient.
 template <class Element>
-Tensor gradient(const Problem<Element>&, const Tensor& rows, const Tensor& factor, const Tensor& a,
-                const Tensor& b) {
+Tensor gradient(const Problem<Element>&, const Tensor& rows, const Tensor& factor, const Tensor& a, const Tensor& b) {
   using P = Problem<Element>;
   Tensor out = at::empty_like(rows);
   const std::int64_t width = rows.size(2);
   at::parallel_for(0, factor.numel(), P::grain(width), [&](std::int64_t begin, std::int64_t end) {
-    kernel::scale_rows<typename P::T>(P::data(rows) + begin * width, P::sums(factor) + begin,
-                                      end - begin, width, P::data(out) + begin * width);
+    kernel::scale_rows<typename P::T>(P::data(rows) + begin * width, P::sums(factor) + begin, end - begin, width,
+                                      P::data(out) + begin * width);
   });
   if (rows.size(0) == 1) {
     out.squeeze(0).addmm_(a.squeeze(0), b.squeeze(0));
@@ -157,9 +149,8 @@ struct Needed {
   bool x, w, bias, epsilon, scale;
 };
 
-Gradients backward_pass(const Tensor& grad_in, const Tensor& x, const Tensor& w, const Tensor& dot,
-                        const Tensor& bias, bool after, double epsilon, double scale,
-                        const Needed& need) {
+Gradients backward_pass(const Tensor& grad_in, const Tensor& x, const Tensor& w, const Tensor& dot, const Tensor& bias,
+                        bool after, double epsilon, double scale, const Needed& need) {
   at::AutoDispatchBelowADInplaceOrView below;
   Gradients out;
   const Tensor grad = grad_in.contiguous();
@@ -169,8 +160,7 @@ Gradients backward_pass(const Tensor& grad_in, const Tensor& x, const Tensor& w,
     const P problem(x, w, bias, after, epsilon, scale);
     const std::int64_t layers = problem.layers(), batch = problem.batch(), units = problem.units();
     const std::int64_t blocks = std::max<std::int64_t>(
-        1, std::min({(kBlocks + layers - 1) / std::max<std::int64_t>(1, layers),
-                     batch * units / kGrain, batch}));
+        1, std::min({(kBlocks + layers - 1) / std::max<std::int64_t>(1, layers), batch * units / kGrain, batch}));
     const auto options = problem.x_norm.options();
     const Tensor dot_grad = at::empty_like(dot);
     const Tensor x_distance = at::empty({layers, batch}, options);
@@ -186,16 +176,14 @@ Gradients backward_pass(const Tensor& grad_in, const Tensor& x, const Tensor& w,
         g.x_distance = P::sums(x_distance) + row;
         g.w_distance = P::sums(columns) + task * units;
         g.bias = P::sums(columns) + (layers * blocks + task) * units;
-        kernel::yat_backward(problem.rows(dot, l, first, last - first),
-                             P::data(grad) + row * units, after, g);
+        kernel::yat_backward(problem.rows(dot, l, first, last - first), P::data(grad) + row * units, after, g);
         scalars[static_cast<std::size_t>(task)] = {g.epsilon, g.scale};
       }
     });
     if (blocks > 1) columns = columns.sum(2, true);
     if (need.x) out.x = gradient(problem, problem.x, x_distance.mul_(2), dot_grad, problem.w);
     if (need.w) {
-      out.w = gradient(problem, problem.w, columns.select(0, 0).mul_(2), dot_grad.transpose(1, 2),
-                       problem.x);
+      out.w = gradient(problem, problem.w, columns.select(0, 0).mul_(2), dot_grad.transpose(1, 2), problem.x);
     }
     if (need.bias) {
       const Tensor sums = columns.select(0, 1);
@@ -213,9 +201,8 @@ Gradients backward_pass(const Tensor& grad_in, const Tensor& x, const Tensor& w,
 }
 
 /// The gradient as differentiable ATen operations, for second and higher derivatives.
-Gradients backward_composed(const Tensor& grad_in, const Tensor& x_in, const Tensor& w_in,
-                            const Tensor& bias, bool after, const Tensor& epsilon,
-                            const Tensor& scale) {
+Gradients backward_composed(const Tensor& grad_in, const Tensor& x_in, const Tensor& w_in, const Tensor& bias,
+                            bool after, const Tensor& epsilon, const Tensor& scale) {
   const auto type = accumulation_type(x_in.scalar_type());
   const Tensor x = x_in.to(type), w = w_in.to(type);
   const Tensor dot = at::matmul(x, w.transpose(1, 2));
@@ -250,8 +237,7 @@ const Tensor& absent() {
 class YatFunction : public torch::autograd::Function<YatFunction> {
  public:
   static Tensor forward(AutogradContext* ctx, const Tensor& x, const Tensor& w, const Tensor& bias,
-                        const Tensor& epsilon, const Tensor& scale, bool after,
-                        double fixed_epsilon) {
+                        const Tensor& epsilon, const Tensor& scale, bool after, double fixed_epsilon) {
     at::AutoDispatchBelowADInplaceOrView below;
     const auto given = [](const Tensor& t) { return t.is_same(absent()) ? Tensor() : t; };
     const Tensor b = given(bias), e = given(epsilon), s = given(scale);
@@ -271,23 +257,20 @@ class YatFunction : public torch::autograd::Function<YatFunction> {
     Gradients g;
     if (at::GradMode::is_enabled()) {
       const auto type = accumulation_type(x.scalar_type());
-      g = backward_composed(
-          grads[0], x, w, bias, after,
-          epsilon.defined() ? epsilon : at::scalar_tensor(fixed_epsilon, x.options().dtype(type)),
-          scale);
+      g = backward_composed(grads[0], x, w, bias, after,
+                            epsilon.defined() ? epsilon : at::scalar_tensor(fixed_epsilon, x.options().dtype(type)),
+                            scale);
     } else {
-      g = backward_pass(grads[0], x, w, saved[5], bias, after, value_of(epsilon, fixed_epsilon),
-                        value_of(scale, 1),
-                        {ctx->needs_input_grad(0), ctx->needs_input_grad(1), bias.defined(),
-                         epsilon.defined(), scale.defined()});
+      g = backward_pass(
+          grads[0], x, w, saved[5], bias, after, value_of(epsilon, fixed_epsilon), value_of(scale, 1),
+          {ctx->needs_input_grad(0), ctx->needs_input_grad(1), bias.defined(), epsilon.defined(), scale.defined()});
     }
     const auto like = [](const Tensor& value, const Tensor& input) {
       if (!value.defined() || !input.defined()) return Tensor();
       return value.to(input.scalar_type()).view(input.sizes());
     };
-    return {like(g.x, x),           like(g.w, w),         like(g.bias, bias),
-            like(g.epsilon, epsilon), like(g.scale, scale), Tensor(),
-            Tensor()};
+    return {like(g.x, x), like(g.w, w), like(g.bias, bias), like(g.epsilon, epsilon), like(g.scale, scale),
+            Tensor(),     Tensor()};
   }
 };
 
@@ -303,8 +286,7 @@ Tensor yat_composed(const Tensor& x, const Tensor& w, const YatOptions& o) {
   const Tensor a = x.to(type), b = w.to(type);
   const Tensor raw = (a * a).sum(-1, true) + (b * b).sum(-1).unsqueeze(-2) - 2 * dot;
   const Tensor distance = at::where(raw > 0, raw, at::zeros({}, raw.options()));
-  const Tensor denominator =
-      o.learned_epsilon.defined() ? distance + o.learned_epsilon.to(type) : distance + o.epsilon;
+  const Tensor denominator = o.learned_epsilon.defined() ? distance + o.learned_epsilon.to(type) : distance + o.epsilon;
   const bool after = o.bias_place == BiasPlace::kAfter;
   const Tensor numerator = o.bias.defined() && !after ? dot + o.bias.to(type) : dot;
   Tensor y = numerator * (numerator / denominator);
@@ -348,16 +330,13 @@ Tensor yat(const Tensor& x, const Tensor& w_in, const YatOptions& o) {
   shape.push_back(units);
 
   const bool after = o.bias_place == BiasPlace::kAfter;
-  if (at::GradMode::is_enabled() &&
-      (wants_gradient(x3) || wants_gradient(w3) || wants_gradient(o.bias) ||
-       wants_gradient(o.learned_epsilon) || wants_gradient(o.scale))) {
+  if (at::GradMode::is_enabled() && (wants_gradient(x3) || wants_gradient(w3) || wants_gradient(o.bias) ||
+                                     wants_gradient(o.learned_epsilon) || wants_gradient(o.scale))) {
     const auto some = [](const Tensor& t) { return t.defined() ? t : absent(); };
-    return YatFunction::apply(x3, w3, some(o.bias), some(o.learned_epsilon), some(o.scale), after,
-                              o.epsilon)
+    return YatFunction::apply(x3, w3, some(o.bias), some(o.learned_epsilon), some(o.scale), after, o.epsilon)
         .view(shape);
   }
-  return forward_pass(x3, w3, o.bias, after, value_of(o.learned_epsilon, o.epsilon),
-                      value_of(o.scale, 1), false)
+  return forward_pass(x3, w3, o.bias, after, value_of(o.learned_epsilon, o.epsilon), value_of(o.scale, 1), false)
       .first.view(shape);
 }
 

@@ -10,7 +10,7 @@ enum class BiasPlace { kInside, kAfter };
 
 /// The further inputs of `yat`. Undefined tensors are left out of the formula.
 struct YatOptions {
-  at::Tensor bias;             ///< [n]
+  at::Tensor bias;  ///< [n]
   BiasPlace bias_place = BiasPlace::kInside;
   double epsilon = 1e-5;       ///< > 0
   at::Tensor learned_epsilon;  ///< one element > 0; takes the place of `epsilon`

@@ -81,13 +81,17 @@ YATLAB_INLINE void store_part(T* p, std::int64_t count, const typename Lanes<T>:
 }
 template <class T>
 YATLAB_INLINE void load_any(const T* p, std::int64_t count, typename Lanes<T>::V& v) {
-  if (count == Lanes<T>::kWidth) Lanes<T>::load(p, v);
-  else load_part(p, count, v);
+  if (count == Lanes<T>::kWidth)
+    Lanes<T>::load(p, v);
+  else
+    load_part(p, count, v);
 }
 template <class T>
 YATLAB_INLINE void store_any(T* p, std::int64_t count, const typename Lanes<T>::V& v) {
-  if (count == Lanes<T>::kWidth) Lanes<T>::store(p, v);
-  else store_part(p, count, v);
+  if (count == Lanes<T>::kWidth)
+    Lanes<T>::store(p, v);
+  else
+    store_part(p, count, v);
 }
 
 template <class A, class V>
@@ -142,8 +146,8 @@ constexpr std::int64_t kTile = 512;  // units whose distances stay in the first-
 /// distance[0..count) = max(|x|^2 + |w|^2 - 2 x.w, 0) for one row and units [first, first + count).
 /// Where that identity has cancelled, the distance is taken again, exactly: x = w gives 0.
 template <class T>
-YATLAB_INLINE void distances(const YatRows<T>& in, std::int64_t row, std::int64_t first,
-                             std::int64_t count, Acc<T>* distance) {
+YATLAB_INLINE void distances(const YatRows<T>& in, std::int64_t row, std::int64_t first, std::int64_t count,
+                             Acc<T>* distance) {
   using L = Lanes<T>;
   using V = typename L::V;
   using A = Acc<T>;
@@ -203,8 +207,7 @@ YATLAB_INLINE void forward_body(const YatRows<T>& in, T* y) {
 }
 
 template <class T>
-YATLAB_INLINE void backward_body(const YatRows<T>& in, const T* grad, bool bias_after,
-                                 YatGradients<T>& out) {
+YATLAB_INLINE void backward_body(const YatRows<T>& in, const T* grad, bool bias_after, YatGradients<T>& out) {
   using L = Lanes<T>;
   using V = typename L::V;
   using A = Acc<T>;
@@ -258,8 +261,7 @@ YATLAB_INLINE void norms_body(const T* rows, std::int64_t count, std::int64_t di
 }
 
 template <class T>
-YATLAB_INLINE void scale_body(const T* rows, const Acc<T>* factor, std::int64_t count,
-                              std::int64_t dim, T* out) {
+YATLAB_INLINE void scale_body(const T* rows, const Acc<T>* factor, std::int64_t count, std::int64_t dim, T* out) {
   using L = Lanes<T>;
   for (std::int64_t r = 0; r < count; ++r) {
     const T* from = rows + r * dim;
@@ -283,8 +285,10 @@ bool supported(Isa isa) {
     case Isa::kAvx512:
       return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
              __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
-    case Isa::kAvx2: return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    case Isa::kGeneric: break;
+    case Isa::kAvx2:
+      return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    case Isa::kGeneric:
+      break;
   }
 #endif
   return isa == Isa::kGeneric;
@@ -302,35 +306,43 @@ std::atomic<Isa>& chosen() {
 #if defined(__x86_64__)
 #define YATLAB_AVX2 __attribute__((target("avx2,fma")))
 #define YATLAB_AVX512 __attribute__((target("avx2,fma,avx512f,avx512bw,avx512vl,avx512dq")))
-#define YATLAB_VERSIONS(name, body, params, args)                      \
-  template <class T>                                                   \
-  YATLAB_AVX512 void name##_avx512 params { body args; }               \
-  template <class T>                                                   \
-  YATLAB_AVX2 void name##_avx2 params { body args; }                   \
-  template <class T>                                                   \
-  void name##_generic params { body args; }
-#define YATLAB_DISPATCH(name, args)                              \
-  switch (chosen().load(std::memory_order_relaxed)) {                                               \
-    case Isa::kAvx512: return name##_avx512<T> args;             \
-    case Isa::kAvx2: return name##_avx2<T> args;                 \
-    case Isa::kGeneric: return name##_generic<T> args;           \
+#define YATLAB_VERSIONS(name, body, params, args) \
+  template <class T>                              \
+  YATLAB_AVX512 void name##_avx512 params {       \
+    body args;                                    \
+  }                                               \
+  template <class T>                              \
+  YATLAB_AVX2 void name##_avx2 params {           \
+    body args;                                    \
+  }                                               \
+  template <class T>                              \
+  void name##_generic params {                    \
+    body args;                                    \
+  }
+#define YATLAB_DISPATCH(name, args)                   \
+  switch (chosen().load(std::memory_order_relaxed)) { \
+    case Isa::kAvx512:                                \
+      return name##_avx512<T> args;                   \
+    case Isa::kAvx2:                                  \
+      return name##_avx2<T> args;                     \
+    case Isa::kGeneric:                               \
+      return name##_generic<T> args;                  \
   }
 #else
 #define YATLAB_VERSIONS(name, body, params, args) \
   template <class T>                              \
-  void name##_generic params { body args; }
+  void name##_generic params {                    \
+    body args;                                    \
+  }
 #define YATLAB_DISPATCH(name, args) return name##_generic<T> args;
 #endif
 
-YATLAB_VERSIONS(norms, norms_body,
-                (const T* rows, std::int64_t count, std::int64_t dim, Acc<T>* out),
+YATLAB_VERSIONS(norms, norms_body, (const T* rows, std::int64_t count, std::int64_t dim, Acc<T>* out),
                 (rows, count, dim, out))
-YATLAB_VERSIONS(scales, scale_body,
-                (const T* rows, const Acc<T>* factor, std::int64_t count, std::int64_t dim, T* out),
+YATLAB_VERSIONS(scales, scale_body, (const T* rows, const Acc<T>* factor, std::int64_t count, std::int64_t dim, T* out),
                 (rows, factor, count, dim, out))
 YATLAB_VERSIONS(forward, forward_body, (const YatRows<T>& in, T* y), (in, y))
-YATLAB_VERSIONS(backward, backward_body,
-                (const YatRows<T>& in, const T* grad, bool bias_after, YatGradients<T>& out),
+YATLAB_VERSIONS(backward, backward_body, (const YatRows<T>& in, const T* grad, bool bias_after, YatGradients<T>& out),
                 (in, grad, bias_after, out))
 
 }  // namespace
@@ -351,24 +363,23 @@ void yat_forward(const YatRows<T>& in, T* y) {
 }
 
 template <class T>
-void yat_backward(const YatRows<T>& in, const T* grad, bool bias_after, YatGradients<T>& out) {
-  YATLAB_DISPATCH(backward, (in, grad, bias_after, out))
-}
-
-#define YATLAB_INSTANTIATE(T)                                                                      \
-  template void squared_norms<T>(const T*, std::int64_t, std::int64_t, Acc<T>*);                   \
-  template void scale_rows<T>(const T*, const Acc<T>*, std::int64_t, std::int64_t, T*);            \
-  template void yat_forward<T>(const YatRows<T>&, T*);                                             \
+void yat_backward(const YatRows<T>& in, const T* grad, bool bias_after,
+                  YatGradients<T>& out){YATLAB_DISPATCH(backward, (in, grad, bias_after, out))}
+#define YATLAB_INSTANTIATE(T)                                                           \
+  template void squared_norms<T>(const T*, std::int64_t, std::int64_t, Acc<T>*);        \
+  template void scale_rows<T>(const T*, const Acc<T>*, std::int64_t, std::int64_t, T*); \
+  template void yat_forward<T>(const YatRows<T>&, T*);                                  \
   template void yat_backward<T>(const YatRows<T>&, const T*, bool, YatGradients<T>&);
-YATLAB_INSTANTIATE(float)
-YATLAB_INSTANTIATE(double)
-YATLAB_INSTANTIATE(Bf16)
+YATLAB_INSTANTIATE(float) YATLAB_INSTANTIATE(double) YATLAB_INSTANTIATE(Bf16)
 
-const char* instruction_set() {
+    const char* instruction_set() {
   switch (chosen().load()) {
-    case Isa::kAvx512: return "avx512";
-    case Isa::kAvx2: return "avx2";
-    case Isa::kGeneric: break;
+    case Isa::kAvx512:
+      return "avx512";
+    case Isa::kAvx2:
+      return "avx2";
+    case Isa::kGeneric:
+      break;
   }
   return "generic";
 }

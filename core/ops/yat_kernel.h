@@ -27,13 +27,13 @@ using Acc = typename Accumulator<T>::type;
 /// The rows of one matrix of scores. Row r is x[r]; the units are w[0..units).
 template <class T>
 struct YatRows {
-  const T* x;             ///< [rows, dim]
-  const T* w;             ///< [units, dim]
-  const T* dot;           ///< [rows, units]: x wT
-  const Acc<T>* x_norm;   ///< [rows]: squared norms
-  const Acc<T>* w_norm;   ///< [units]
-  const Acc<T>* inner;    ///< [units]: bias inside the square (zeros for none)
-  const Acc<T>* outer;    ///< [units]: bias after the quotient (zeros for none)
+  const T* x;            ///< [rows, dim]
+  const T* w;            ///< [units, dim]
+  const T* dot;          ///< [rows, units]: x wT
+  const Acc<T>* x_norm;  ///< [rows]: squared norms
+  const Acc<T>* w_norm;  ///< [units]
+  const Acc<T>* inner;   ///< [units]: bias inside the square (zeros for none)
+  const Acc<T>* outer;   ///< [units]: bias after the quotient (zeros for none)
   Acc<T> epsilon;
   Acc<T> scale;
   std::int64_t rows, units, dim;
@@ -54,12 +54,12 @@ void yat_forward(const YatRows<T>& in, T* y);
 /// What one pass over the incoming gradient leaves for the two matrix products.
 template <class T>
 struct YatGradients {
-  T* dot;                  ///< [rows, units]: gradient of x wT, all paths
-  Acc<T>* x_distance;      ///< [rows]: sum over units of the gradient of the distance
-  Acc<T>* w_distance;      ///< [units]: sum over rows of the same; added to
-  Acc<T>* bias;            ///< [units]: added to
-  double epsilon = 0;      ///< added to
-  double scale = 0;        ///< added to
+  T* dot;              ///< [rows, units]: gradient of x wT, all paths
+  Acc<T>* x_distance;  ///< [rows]: sum over units of the gradient of the distance
+  Acc<T>* w_distance;  ///< [units]: sum over rows of the same; added to
+  Acc<T>* bias;        ///< [units]: added to
+  double epsilon = 0;  ///< added to
+  double scale = 0;    ///< added to
 };
 
 template <class T>

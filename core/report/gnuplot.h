@@ -20,12 +20,4 @@ std::vector<fs::path> render_figure(const Figure& figure, const fs::path& direct
 /// Text for gnuplot's enhanced mode inside single quotes, quotes included.
 std::string gnuplot_quote(std::string_view text);
 
-/// Runs a program (found on PATH) in `directory`, no shell involved; returns its exit status and what it
-/// wrote to stdout and stderr. Throws a job error when it cannot be started.
-struct ProcessResult {
-  int status = 0;
-  std::string output;
-};
-ProcessResult run_process(const std::vector<std::string>& argv, const fs::path& directory);
-
 }  // namespace yatlab

@@ -1,13 +1,11 @@
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 
 #include "core/base/error.h"
+#include "core/base/process.h"
 #include "core/base/text.h"
 #include "core/report/gnuplot.h"
 
@@ -74,53 +72,6 @@ void tidy(std::string& bytes, const std::string& format, const Figure& figure) {
 }
 
 }  // namespace
-
-ProcessResult run_process(const std::vector<std::string>& argv, const fs::path& directory) {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw Error(ErrorKind::kJob, "cannot make a pipe", {}, std::strerror(errno));
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-  ::posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
-  ::posix_spawn_file_actions_addchdir_np(&actions, directory.c_str());
-  std::vector<char*> arguments;
-  for (const auto& a : argv) arguments.push_back(const_cast<char*>(a.c_str()));
-  arguments.push_back(nullptr);
-  // The reader's locale must not change a decimal point.
-  std::vector<std::string> kept;
-  for (char** e = environ; *e; ++e) {
-    const std::string_view entry = *e;
-    if (entry.rfind("LC_", 0) != 0 && entry.rfind("LANG", 0) != 0) kept.emplace_back(entry);
-  }
-  kept.emplace_back("LC_ALL=C.UTF-8");
-  std::vector<char*> environment;
-  for (auto& e : kept) environment.push_back(e.data());
-  environment.push_back(nullptr);
-
-  pid_t child = 0;
-  const int code = ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environment.data());
-  ::posix_spawn_file_actions_destroy(&actions);
-  ::close(ends[1]);
-  if (code != 0) {
-    ::close(ends[0]);
-    throw Error(ErrorKind::kJob, fmt::format("cannot start '{}'", argv[0]), {}, std::strerror(code));
-  }
-  ProcessResult result;
-  char buffer[4096];
-  for (;;) {
-    const auto n = ::read(ends[0], buffer, sizeof buffer);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    result.output.append(buffer, static_cast<std::size_t>(n));
-  }
-  ::close(ends[0]);
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return result;
-}
 
 std::vector<fs::path> render_figure(const Figure& figure, const fs::path& directory,
                                     const std::vector<std::string>& formats) {

@@ -12,11 +12,12 @@ namespace {
 // Plain loop, written so that the compiler vectorises it. All pointers have n elements.
 void adam_update(float* __restrict w, const float* __restrict g, float* __restrict m,
                  float* __restrict v, std::int64_t n, float lr_over_correction, float beta1,
-                 float beta2, float root_correction2, float epsilon, float l2, float shrink) {
+                 float one_minus_beta1, float beta2, float one_minus_beta2, float root_correction2,
+                 float epsilon, float l2, float shrink) {
   for (std::int64_t i = 0; i < n; ++i) {
     const float gi = g[i] + l2 * w[i];
-    m[i] = beta1 * m[i] + (1.0f - beta1) * gi;
-    v[i] = beta2 * v[i] + (1.0f - beta2) * gi * gi;
+    m[i] = beta1 * m[i] + one_minus_beta1 * gi;
+    v[i] = beta2 * v[i] + one_minus_beta2 * gi * gi;
     w[i] = w[i] * shrink - lr_over_correction * m[i] / (std::sqrt(v[i]) / root_correction2 + epsilon);
   }
 }
@@ -55,7 +56,9 @@ void Adam::step(double lr) {
     if (plain_floats(w, g, first_[i], second_[i])) {
       adam_update(w.data_ptr<float>(), g.data_ptr<float>(), first_[i].data_ptr<float>(),
                   second_[i].data_ptr<float>(), w.numel(), static_cast<float>(lr / correction1),
-                  static_cast<float>(p_.beta1), static_cast<float>(p_.beta2),
+                  // 1 - beta loses digits in float: 0.001 would be 0.00100005.
+                  static_cast<float>(p_.beta1), static_cast<float>(1.0 - p_.beta1),
+                  static_cast<float>(p_.beta2), static_cast<float>(1.0 - p_.beta2),
                   static_cast<float>(root_correction2), static_cast<float>(p_.epsilon),
                   static_cast<float>(l2), static_cast<float>(shrink));
       continue;

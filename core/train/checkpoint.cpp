@@ -68,8 +68,13 @@ void CheckpointStore::save(const Checkpoint& checkpoint) const {
   }
   write_file_atomic(directory / "manifest.json", manifest.dump(2) + "\n");
   sync_directory(directory_);
-  const auto all = step_directories(directory_);
-  for (std::size_t i = kKept; i < all.size(); ++i) fs::remove_all(all[i], ignored);
+  // Folders that hold no checkpoint, or one of an attempt that this run has left behind, must not
+  // push out good ones.
+  int kept = 0;
+  for (const auto& other : step_directories(directory_)) {
+    const bool usable = other <= directory && fs::exists(other / "manifest.json");
+    if (!usable || ++kept > kKept) fs::remove_all(other, ignored);
+  }
 }
 
 std::optional<Checkpoint> CheckpointStore::load_latest(std::vector<std::string>* problems) const {

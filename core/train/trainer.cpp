@@ -154,7 +154,7 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
   model.train();
   std::int64_t samples = 0;
   std::int64_t ordered_epoch = -1;
-  if (at.step == 0) evaluate(0);  // step 0 of every learning curve
+  if (!outcome.resumed) evaluate(0);  // step 0 of every learning curve
 
   while (at.step < total && at.target_step < 0) {
     const auto epoch = at.step / per_epoch;

@@ -11,10 +11,14 @@ enum class Activation { kRelu, kGelu, kTanh, kNone };
 
 Tensor activate(const Tensor& x, Activation activation) {
   switch (activation) {
-    case Activation::kRelu: return at::relu(x);
-    case Activation::kGelu: return at::gelu(x);
-    case Activation::kTanh: return at::tanh(x);
-    case Activation::kNone: break;
+    case Activation::kRelu:
+      return at::relu(x);
+    case Activation::kGelu:
+      return at::gelu(x);
+    case Activation::kTanh:
+      return at::tanh(x);
+    case Activation::kNone:
+      break;
   }
   return x;
 }
@@ -57,8 +61,7 @@ class Mlp final : public Architecture {
     o.scale = p_.scale;
     for (std::size_t i = 0; i < units.size(); ++i) {
       o.units = units[i];
-      layers_.push_back(
-          register_module("layer" + std::to_string(i), std::make_shared<Nmn>(context.op, o)));
+      layers_.push_back(register_module("layer" + std::to_string(i), std::make_shared<Nmn>(context.op, o)));
       initialize(layers_[i]->weight, p_.init, context.seed, "weights", i);
       if (p_.bias) initialize(layers_[i]->bias, p_.bias_init, context.seed, "biases", i);
       o.inputs = units[i];

@@ -85,8 +85,7 @@ class SingleUnit final : public Architecture {
   Tensor gain_, threshold_;
 };
 
-YATLAB_REGISTER(Architecture, SingleUnit, "single_unit",
-                "one unit of the operator as a binary classifier");
+YATLAB_REGISTER(Architecture, SingleUnit, "single_unit", "one unit of the operator as a binary classifier");
 
 }  // namespace
 }  // namespace yatlab

@@ -21,9 +21,8 @@ class Uniform final : public Initializer {
   };
   explicit Uniform(const Params& p) : p_(p) {
     if (p.low <= p.high) return;
-    throw config_error(
-        "initializer uniform needs low <= high", "init",
-        "low is " + format_double(p.low) + ", high is " + format_double(p.high));
+    throw config_error("initializer uniform needs low <= high", "init",
+                       "low is " + format_double(p.low) + ", high is " + format_double(p.high));
   }
 
   void fill(Tensor& weight, at::Generator generator) const override {

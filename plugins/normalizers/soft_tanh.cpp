@@ -14,9 +14,7 @@ class SoftTanh final : public Normalizer {
  public:
   struct Params {
     double power = 1;
-    static void declare(Fields& f, Params& p) {
-      f.field("power", p.power, "sharpness n").positive();
-    }
+    static void declare(Fields& f, Params& p) { f.field("power", p.power, "sharpness n").positive(); }
   };
   explicit SoftTanh(const Params& p) : p_(p) {}
 

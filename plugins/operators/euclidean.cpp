@@ -17,9 +17,7 @@ class Euclidean final : public Operator {
     double epsilon = 1e-5;
     static void declare(Fields& f, Params& p) {
       f.choice("form", p.form,
-               {{"squared", Form::kSquared},
-                {"distance", Form::kDistance},
-                {"inverse", Form::kInverse}},
+               {{"squared", Form::kSquared}, {"distance", Form::kDistance}, {"inverse", Form::kInverse}},
                "-d^2, -d, or 1/(d^2 + epsilon)");
       f.field("epsilon", p.epsilon, "added to the squared distance (inverse form only)").positive();
     }
@@ -46,9 +44,12 @@ class Euclidean final : public Operator {
  private:
   Tensor form(const Tensor& squared) const {
     switch (p_.form) {
-      case Form::kSquared: return -squared;
-      case Form::kInverse: return (squared + p_.epsilon).reciprocal();
-      case Form::kDistance: break;
+      case Form::kSquared:
+        return -squared;
+      case Form::kInverse:
+        return (squared + p_.epsilon).reciprocal();
+      case Form::kDistance:
+        break;
     }
     // The root has no slope to give at 0: take it of 1 there instead, so that no NaN comes back.
     const Tensor apart = squared > 0;

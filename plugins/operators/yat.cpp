@@ -23,10 +23,8 @@ class Yat final : public Operator {
       f.field("epsilon", p.epsilon,
               "added to the squared distance: bounds the response at x = w (its start, if learned)")
           .positive();
-      f.field("learn_epsilon", p.learn_epsilon,
-              "learn epsilon with the network, as softplus of a free parameter");
-      f.choice("bias_place", p.bias_place,
-               {{"inside", BiasPlace::kInside}, {"after", BiasPlace::kAfter}},
+      f.field("learn_epsilon", p.learn_epsilon, "learn epsilon with the network, as softplus of a free parameter");
+      f.choice("bias_place", p.bias_place, {{"inside", BiasPlace::kInside}, {"after", BiasPlace::kAfter}},
                "(x.w + b)^2 / D as in the paper, or (x.w)^2 / D + b");
       f.field("spherical", p.spherical, "put x and w on the unit sphere first");
     }
@@ -44,8 +42,7 @@ class Yat final : public Operator {
     return scaled_scores(x, w, bias, {});
   }
 
-  Tensor scaled_scores(const Tensor& x, const Tensor& w, const Tensor& bias,
-                       const Tensor& scale) const override {
+  Tensor scaled_scores(const Tensor& x, const Tensor& w, const Tensor& bias, const Tensor& scale) const override {
     YatOptions o;
     o.bias = bias;
     o.bias_place = p_.bias_place;

@@ -128,14 +128,15 @@ class Console final : public Tracker {
 
   std::string text_of(const Line& line) const {
     const auto& p = line.progress;
-    const double share = p.total_steps > 0 ? static_cast<double>(p.step) / static_cast<double>(p.total_steps) : 0.0;
+    if (p.total_steps == 0) return pad(line.label, static_cast<int>(label_width_)) + "  starting";
+    const double share = static_cast<double>(p.step) / static_cast<double>(p.total_steps);
     const double spent = seconds(line.begin, Clock::now());
     const double rate = spent > 0 ? static_cast<double>(p.samples) / spent : 0.0;
     std::string out = fmt::format("{}  epoch {}/{}  {} {:3.0f} %  {}/s  loss {:.4g}", pad(line.label, static_cast<int>(label_width_)),
                                   p.epoch, p.epochs, bar(share), 100 * share, format_count(rate), p.loss);
     const auto accuracy = line.metrics.find("test/accuracy");
     if (accuracy != line.metrics.end() && p.epoch > 1) out += fmt::format("  acc {:.4f}", accuracy->second);
-    if (share > 0) out += "  eta " + format_duration(spent * (1 - share) / share);
+    if (share > 0.02) out += "  eta " + format_duration(spent * (1 - share) / share);
     return out;
   }
 

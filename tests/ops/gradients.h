@@ -37,8 +37,7 @@ inline std::vector<at::Tensor> gradient(const Function& f, const std::vector<at:
 /// Largest difference between `analytic` and central differences of `value`, relative to the largest
 /// entry of the analytic gradient (or 1).
 inline double worst(const std::function<double(const std::vector<at::Tensor>&)>& value,
-                    const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& analytic,
-                    double step) {
+                    const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& analytic, double step) {
   double error = 0, size = 1;
   for (const auto& g : analytic) {
     if (g.numel() > 0) size = std::max(size, g.abs().max().item<double>());
@@ -59,8 +58,7 @@ inline double worst(const std::function<double(const std::vector<at::Tensor>&)>&
 }
 
 /// Error of the first derivative. Inputs must be double.
-inline double first_order_error(const Function& f, const std::vector<at::Tensor>& inputs,
-                                double step = 1e-6) {
+inline double first_order_error(const Function& f, const std::vector<at::Tensor>& inputs, double step = 1e-6) {
   const auto value = [&](const std::vector<at::Tensor>& at_point) {
     at::NoGradGuard no_grad;
     return projected(f, at_point).item<double>();
@@ -69,8 +67,7 @@ inline double first_order_error(const Function& f, const std::vector<at::Tensor>
 }
 
 /// Error of the second derivative: that of (gradient . weights), against differences of the first.
-inline double second_order_error(const Function& f, const std::vector<at::Tensor>& inputs,
-                                 double step = 1e-6) {
+inline double second_order_error(const Function& f, const std::vector<at::Tensor>& inputs, double step = 1e-6) {
   const auto x = leaves(inputs);
   const auto first = torch::autograd::grad({projected(f, x)}, x, {}, true, true);
   at::Tensor total = at::zeros({}, at::kDouble);

@@ -40,8 +40,8 @@ TEST_CASE("yat: first and second derivatives in every input, by finite differenc
   for (const auto place : {BiasPlace::kInside, BiasPlace::kAfter}) {
     const auto f = all_inputs(place);
     for (const auto& [rows, units, dim] : {std::tuple{3, 4, 5}, {1, 1, 1}, {2, 17, 3}, {7, 1, 2}}) {
-      const std::vector<Tensor> in = {random({rows, dim}), random({units, dim}), random({units}),
-                                      number(0.4), number(1.3)};
+      const std::vector<Tensor> in = {random({rows, dim}), random({units, dim}), random({units}), number(0.4),
+                                      number(1.3)};
       INFO("rows " << rows << " units " << units << " dim " << dim);
       CHECK(first_order_error(f, in) < 1e-6);
       CHECK(second_order_error(f, in) < 1e-6);
@@ -73,8 +73,8 @@ TEST_CASE("yat: third derivatives exist", "[yat]") {
   // y = w^2 x^2 / ((x - w)^2 + 1), third derivative by central differences of the closed form.
   const auto y = [](long double t) { return 2.25L * t * t / ((t - 1.5L) * (t - 1.5L) + 1); };
   const long double h = 1e-3L;
-  const double numeric = static_cast<double>(
-      (y(0.7L + 2 * h) - 2 * y(0.7L + h) + 2 * y(0.7L - h) - y(0.7L - 2 * h)) / (2 * h * h * h));
+  const double numeric =
+      static_cast<double>((y(0.7L + 2 * h) - 2 * y(0.7L + h) + 2 * y(0.7L - h) - y(0.7L - 2 * h)) / (2 * h * h * h));
   CHECK(d.item<double>() == Approx(numeric).epsilon(1e-4));
 }
 
@@ -102,8 +102,10 @@ TEST_CASE("yat: gradients of every type agree with the slow reference", "[yat]")
         const Tensor g = g0.to(type);
         const auto got = torch::autograd::grad({yat(x, w, o)}, {x, w, b, e, s}, {g});
         const auto expected = slow::yat_gradient(x, w, b, g, p);
-        const double tolerance =
-            type == at::kDouble ? 1e-12 : type == at::kFloat ? 5e-5 : type == at::kHalf ? 5e-3 : 3e-2;
+        const double tolerance = type == at::kDouble  ? 1e-12
+                                 : type == at::kFloat ? 5e-5
+                                 : type == at::kHalf  ? 5e-3
+                                                      : 3e-2;
         INFO(c10::toString(type) << " " << rows << "x" << units << "x" << dim << " after " << after);
         CHECK(got[0].scalar_type() == type);
         CHECK(relative_error(got[0], expected.x) < tolerance);
@@ -112,8 +114,7 @@ TEST_CASE("yat: gradients of every type agree with the slow reference", "[yat]")
         // Sums over all pairs, of either sign, and float at best.
         const double scalar_tolerance = std::max(3 * tolerance, 1e-6);
         CHECK(got[3].item<double>() == Approx(expected.epsilon).epsilon(scalar_tolerance));
-        CHECK(got[4].item<double>() ==
-              Approx(expected.scale).epsilon(scalar_tolerance).margin(scalar_tolerance * 10));
+        CHECK(got[4].item<double>() == Approx(expected.scale).epsilon(scalar_tolerance).margin(scalar_tolerance * 10));
       }
     }
   }
@@ -152,8 +153,7 @@ TEST_CASE("yat: where the identity goes below 0 no gradient leaks through it", "
 
 TEST_CASE("yat: gradients go only where they are asked for", "[yat]") {
   at::manual_seed(16);
-  const std::vector<Tensor> base = {random({3, 4}), random({5, 4}), random({5}), number(0.4),
-                                    number(1.3)};
+  const std::vector<Tensor> base = {random({3, 4}), random({5, 4}), random({5}), number(0.4), number(1.3)};
   const auto f = all_inputs(BiasPlace::kInside);
   const auto full = gradients::gradient(f, base);
   for (unsigned subset = 1; subset < 32; ++subset) {
@@ -236,8 +236,8 @@ TEST_CASE("yat: saves no more for backward than Linear + GELU", "[yat]") {
     const auto matrix = static_cast<std::int64_t>(512 * 1024 * x.element_size());
     INFO("fused " << fused << ", Linear+GELU " << gelu << ", composed " << composed);
     CHECK(gelu >= matrix);
-    CHECK(fused >= matrix);          // the products are there
-    CHECK(fused <= gelu + 4096);     // nothing else is, but nodes of the graph
-    CHECK(composed > 3 * fused);     // and the measure can tell
+    CHECK(fused >= matrix);       // the products are there
+    CHECK(fused <= gelu + 4096);  // nothing else is, but nodes of the graph
+    CHECK(composed > 3 * fused);  // and the measure can tell
   }
 }

@@ -198,9 +198,7 @@ TEST_CASE("yat: leading dimensions broadcast and strides do not matter", "[yat]"
 }
 
 TEST_CASE("yat: empty batches, no units, no dimensions", "[yat]") {
-  const auto leaf = [](at::IntArrayRef shape) {
-    return at::zeros(shape, at::kFloat).set_requires_grad(true);
-  };
+  const auto leaf = [](at::IntArrayRef shape) { return at::zeros(shape, at::kFloat).set_requires_grad(true); };
   for (const auto& [rows, units, dim] : {std::tuple{0, 3, 4}, {2, 0, 4}, {2, 3, 0}, {0, 0, 0}}) {
     const Tensor x = leaf({rows, dim}), w = leaf({units, dim});
     const Tensor y = yat(x, w);
@@ -244,8 +242,7 @@ TEST_CASE("yat: shapes and types that do not fit are refused with both named", "
   };
   CHECK(message(at::zeros({2, 3}), at::zeros({4, 5})) == "x is [2, 3], w is [4, 5]");
   CHECK(message(at::zeros({3}), at::zeros({4, 3})) == "x is [3], w is [4, 3]");
-  CHECK(message(at::zeros({2, 3}), at::zeros({4, 3}), at::zeros({3})) ==
-        "w is [4, 3], bias is [3]");
+  CHECK(message(at::zeros({2, 3}), at::zeros({4, 3}), at::zeros({3})) == "w is [4, 3], bias is [3]");
   CHECK(message(at::zeros({2, 3}, at::kLong), at::zeros({4, 3})) == "x is Long, w is Float");
 }
 
@@ -278,8 +275,7 @@ TEST_CASE("yat: every instruction set of this machine gives the same scores and 
       const auto got = run();
       for (std::size_t i = 0; i < got.size(); ++i) {
         INFO(isa << " " << c10::toString(type) << " output " << i);
-        CHECK(relative_error(got[i], expected[i]) <
-              (type == at::kDouble ? 1e-13 : type == at::kFloat ? 1e-5 : 1e-2));
+        CHECK(relative_error(got[i], expected[i]) < (type == at::kDouble ? 1e-13 : type == at::kFloat ? 1e-5 : 1e-2));
       }
     }
     CHECK(tried >= 1);

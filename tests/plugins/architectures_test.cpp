@@ -68,24 +68,21 @@ TEST_CASE("prototype_classifier: the NMN scale, biases and a learned epsilon", "
   at::manual_seed(52);
   Node learned = spec("yat", {{"learn_epsilon", true}, {"epsilon", 0.5}});
   Node bias_init = spec("constant", {{"value", 0.7}});
-  const auto model = built(spec("prototype_classifier", {{"scale", "n_over_log"},
-                                                         {"alpha_init", 1.5},
-                                                         {"bias", true},
-                                                         {"bias_init", bias_init}}),
-                           context(learned));
-  CHECK(parameter_names(*model) == std::set<std::string>{"layer.alpha", "layer.bias",
-                                                         "layer.weight", "operator.free_epsilon"});
+  const auto model =
+      built(spec("prototype_classifier",
+                 {{"scale", "n_over_log"}, {"alpha_init", 1.5}, {"bias", true}, {"bias_init", bias_init}}),
+            context(learned));
+  CHECK(parameter_names(*model) ==
+        std::set<std::string>{"layer.alpha", "layer.bias", "layer.weight", "operator.free_epsilon"});
   const Tensor x = at::randn({5, 16});
   slow::Problem p;
   p.epsilon = 0.5;
   p.scale = std::pow(3 / std::log(4.0), 1.5);
-  CHECK(relative_error(model->forward(x),
-                       slow::yat(x, model->prototypes(), at::full({3}, 0.7), p)) < 1e-4);
+  CHECK(relative_error(model->forward(x), slow::yat(x, model->prototypes(), at::full({3}, 0.7), p)) < 1e-4);
   const auto seen = model->observables();
   CHECK(seen.at("model/alpha") == Approx(1.5));
   CHECK(seen.at("model/epsilon") == Approx(0.5));
-  CHECK(seen.at("prototypes/norm") ==
-        Approx(model->prototypes().square().sum(1).sqrt().mean().item<double>()));
+  CHECK(seen.at("prototypes/norm") == Approx(model->prototypes().square().sum(1).sqrt().mean().item<double>()));
   model->forward(x).sum().backward();
   for (const auto& parameter : model->named_parameters()) {
     INFO(parameter.key());
@@ -119,8 +116,7 @@ TEST_CASE("architectures: the seed decides the start, the operator does not", "[
 }
 
 TEST_CASE("single_unit: logits (0, gain K - threshold)", "[architectures]") {
-  const auto model = built(spec("single_unit", {{"gain", 2.0}, {"threshold", 0.5}}),
-                           context(spec("yat"), {2}, 2));
+  const auto model = built(spec("single_unit", {{"gain", 2.0}, {"threshold", 0.5}}), context(spec("yat"), {2}, 2));
   model->set_prototypes(at::tensor({1.0F, -1.0F}).view({1, 2}));
   const Tensor x = at::tensor({0.0F, 0.0F, 0.0F, 1.0F, 1.0F, 0.0F, 1.0F, 1.0F}).view({4, 2});
   const Tensor y = model->forward(x);
@@ -131,8 +127,7 @@ TEST_CASE("single_unit: logits (0, gain K - threshold)", "[architectures]") {
   CHECK(y[2][1].item<double>() == Approx(2.0 / (1 + 1e-5) - 0.5));
   CHECK(parameter_names(*model) == std::set<std::string>{"gain", "threshold", "unit.weight"});
   CHECK(model->observables().at("model/threshold") == Approx(0.5));
-  const auto fixed = built(spec("single_unit", {{"learn_gain", false}, {"learn_threshold", false},
-                                                {"bias", true}}),
+  const auto fixed = built(spec("single_unit", {{"learn_gain", false}, {"learn_threshold", false}, {"bias", true}}),
                            context(spec("yat"), {2}, 2));
   CHECK(parameter_names(*fixed) == std::set<std::string>{"unit.bias", "unit.weight"});
   try {
@@ -150,8 +145,7 @@ TEST_CASE("mlp: the usual network, written out", "[architectures]") {
   hidden.push_back(8);
   hidden.push_back(6);
   for (const char* name : {"relu", "gelu", "tanh", "none"}) {
-    const auto model = built(spec("mlp", {{"hidden", hidden}, {"activation", name}}),
-                             context(spec("dot")));
+    const auto model = built(spec("mlp", {{"hidden", hidden}, {"activation", name}}), context(spec("dot")));
     const auto p = model->named_parameters();
     REQUIRE(p.size() == 6);
     const auto act = [&](const Tensor& t) -> Tensor {
@@ -165,8 +159,7 @@ TEST_CASE("mlp: the usual network, written out", "[architectures]") {
     h = at::mm(h, p["layer2.weight"].t()) + p["layer2.bias"];
     CHECK(relative_error(model->forward(x), h) < 1e-5);
   }
-  const auto nmn = built(spec("mlp", {{"activation", "none"}, {"scale", "n_over_log"}}),
-                         context(spec("yat")));
+  const auto nmn = built(spec("mlp", {{"activation", "none"}, {"scale", "n_over_log"}}), context(spec("yat")));
   CHECK(nmn->observables().count("model/alpha0") == 1);
   CHECK(nmn->observables().count("model/alpha1") == 1);
   CHECK_FALSE(nmn->may_be_negative());
@@ -179,9 +172,7 @@ TEST_CASE("architectures: a prototype classifier learns, whatever the operator",
   const Tensor x = centres.index_select(0, labels) + at::randn({60, 8}) * 0.3;
   for (const char* op : {"yat", "dot", "cosine", "euclidean"}) {
     const auto model = built(spec("prototype_classifier"), context(spec(op), {8}));
-    const auto loss = [&] {
-      return at::nll_loss(at::log_softmax(model->forward(x), 1), labels);
-    };
+    const auto loss = [&] { return at::nll_loss(at::log_softmax(model->forward(x), 1), labels); };
     const double first = loss().item<double>();
     for (int step = 0; step < 100; ++step) {
       const auto g = torch::autograd::grad({loss()}, model->parameters());

@@ -54,15 +54,13 @@ TEST_CASE("initializers: the distributions that they promise", "[initializers]")
   CHECK(highest(xavier) > 0.99 * bound);
   CHECK(lowest(xavier) < -0.99 * bound);
   CHECK(deviation(filled(ref("kaiming_normal"))) == Approx(std::sqrt(2.0 / 300)).epsilon(0.02));
-  CHECK(deviation(filled(ref("kaiming_normal", {{"gain", 1.0}}))) ==
-        Approx(std::sqrt(1.0 / 300)).epsilon(0.02));
+  CHECK(deviation(filled(ref("kaiming_normal", {{"gain", 1.0}}))) == Approx(std::sqrt(1.0 / 300)).epsilon(0.02));
   CHECK((filled(ref("zeros")) == 0).all().item<bool>());
   CHECK((filled(ref("constant", {{"value", -2.5}})) == -2.5).all().item<bool>());
 }
 
 TEST_CASE("initializers: positive takes absolute values of the same draws", "[initializers]") {
-  for (const char* name :
-       {"normal", "uniform", "xavier_normal", "xavier_uniform", "kaiming_normal", "constant"}) {
+  for (const char* name : {"normal", "uniform", "xavier_normal", "xavier_uniform", "kaiming_normal", "constant"}) {
     auto signed_ref = ref(name), positive = ref(name, {{"positive", true}});
     if (std::string(name) == "uniform") {
       signed_ref.node.set("low", -0.5);
@@ -72,8 +70,7 @@ TEST_CASE("initializers: positive takes absolute values of the same draws", "[in
   }
 }
 
-TEST_CASE("initializers: the same seed gives the same bytes, and only the generator counts",
-          "[initializers]") {
+TEST_CASE("initializers: the same seed gives the same bytes, and only the generator counts", "[initializers]") {
   for (const char* name : {"normal", "uniform", "xavier_normal", "xavier_uniform", "kaiming_normal"}) {
     at::manual_seed(1);
     const Tensor a = filled(ref(name), {9, 5}, 3);

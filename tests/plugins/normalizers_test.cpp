@@ -71,8 +71,8 @@ TEST_CASE("normalizers: the paper's formulas", "[normalizers]") {
 TEST_CASE("normalizers: soft-tanh is twice soft-sigmoid less 1", "[normalizers]") {
   const Tensor x = at::linspace(0, 9, 50, at::kDouble);
   for (const double n : {0.5, 1.0, 3.0}) {
-    CHECK(gradients::relative_error(make("soft_tanh", n)->normalize(x),
-                                    2 * make("soft_sigmoid", n)->normalize(x) - 1) < 1e-14);
+    CHECK(gradients::relative_error(make("soft_tanh", n)->normalize(x), 2 * make("soft_sigmoid", n)->normalize(x) - 1) <
+          1e-14);
   }
 }
 
@@ -119,8 +119,9 @@ TEST_CASE("normalizers: a causal mask hides the future", "[normalizers]") {
       const Tensor y = op->normalize(x, -1, mask);
       CHECK(y.masked_select(~mask).abs().max().item<double>() == 0);
       if (op->competitive()) CHECK((y.sum(-1) - 1).abs().max().item<double>() < 1e-10);
-      const Tensor g = torch::autograd::grad({gradients::projected(
-          [&](const std::vector<Tensor>& in) { return op->normalize(in[0], -1, mask); }, {x})}, {x})[0];
+      const Tensor g = torch::autograd::grad(
+          {gradients::projected([&](const std::vector<Tensor>& in) { return op->normalize(in[0], -1, mask); }, {x})},
+          {x})[0];
       CHECK(finite(g));
       CHECK(g.masked_select(~mask).abs().max().item<double>() == 0);
     }
@@ -169,8 +170,7 @@ TEST_CASE("normalizers: masks broadcast", "[normalizers]") {
   }
 }
 
-TEST_CASE("normalizers: huge scores and powers do not overflow, tiny ones do not vanish",
-          "[normalizers]") {
+TEST_CASE("normalizers: huge scores and powers do not overflow, tiny ones do not vanish", "[normalizers]") {
   for (const double n : {1.0, 8.0, 64.0}) {
     const Tensor x = row({1e30, 2e30, 0}, at::kFloat).set_requires_grad(true);
     const Tensor w = make("softermax", n)->normalize(x);
@@ -184,8 +184,7 @@ TEST_CASE("normalizers: huge scores and powers do not overflow, tiny ones do not
   }
   // x^2 of these is far below the smallest float, but their share is not; epsilon outweighs both.
   const Tensor small = row({1e-5, 3e-5}, at::kFloat);
-  CHECK(make("softermax", 2)->normalize(small)[0][1].item<double>() ==
-        Approx(9e-10 / (1e-9 + 1e-12)).epsilon(1e-4));
+  CHECK(make("softermax", 2)->normalize(small)[0][1].item<double>() == Approx(9e-10 / (1e-9 + 1e-12)).epsilon(1e-4));
   CHECK(make("softermax", 8)->normalize(small).abs().max().item<double>() < 1e-20);
   CHECK(make("softermax", 8)->log_normalize(small)[0][1].item<double>() ==
         Approx(8 * std::log(3e-5) - std::log(1e-12)).epsilon(1e-5));
@@ -229,9 +228,7 @@ TEST_CASE("normalizers: derivatives by finite differences", "[normalizers]") {
     for (const double n : {0.5, 1.0, 2.5}) {
       for (const Tensor& m : {Tensor(), mask}) {
         const auto op = make(name, n);
-        const gradients::Function f = [&](const std::vector<Tensor>& in) {
-          return op->normalize(in[0], -1, m);
-        };
+        const gradients::Function f = [&](const std::vector<Tensor>& in) { return op->normalize(in[0], -1, m); };
         INFO(name << " " << n);
         CHECK(gradients::first_order_error(f, {x}) < 1e-7);
         CHECK(gradients::second_order_error(f, {x}) < 1e-6);

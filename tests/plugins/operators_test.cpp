@@ -37,8 +37,7 @@ std::vector<Form> forms() {
   const auto d2 = [](const Tensor& a, const Tensor& b) { return (a - b).square().sum().item<double>(); };
   return {
       {make("dot"), dot},
-      {make("cosine"),
-       [=](const Tensor& a, const Tensor& b) { return dot(a, b) / std::sqrt(dot(a, a) * dot(b, b)); }},
+      {make("cosine"), [=](const Tensor& a, const Tensor& b) { return dot(a, b) / std::sqrt(dot(a, a) * dot(b, b)); }},
       {make("euclidean"), [=](const Tensor& a, const Tensor& b) { return -d2(a, b); }},
       {make("euclidean", {{"form", "distance"}}),
        [=](const Tensor& a, const Tensor& b) { return -std::sqrt(d2(a, b)); }},
@@ -88,9 +87,7 @@ TEST_CASE("operators: values, symmetry, sign and type", "[operators]") {
 TEST_CASE("operators: first and second derivatives", "[operators]") {
   at::manual_seed(32);
   for (const auto& form : forms()) {
-    const gradients::Function f = [&](const std::vector<Tensor>& in) {
-      return form.op->scores(in[0], in[1], in[2]);
-    };
+    const gradients::Function f = [&](const std::vector<Tensor>& in) { return form.op->scores(in[0], in[1], in[2]); };
     const std::vector<Tensor> in = {random({2, 3}), random({3, 3}), random({3})};
     CHECK(gradients::first_order_error(f, in) < 1e-6);
     CHECK(gradients::second_order_error(f, in) < 1e-5);

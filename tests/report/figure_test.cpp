@@ -5,6 +5,7 @@
 #include "catch.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/base/process.h"
 #include "core/report/gnuplot.h"
 #include "core/report/plot_tools.h"
 #include "core/report/report_parts.h"

@@ -1,3 +1,4 @@
+#include "core/base/process.h"
 #include "core/report/table.h"
 
 #include <cstdlib>

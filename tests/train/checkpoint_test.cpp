@@ -1,8 +1,10 @@
 #include <ATen/ATen.h>
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -47,6 +49,19 @@ void require_whole(const Checkpoint& c) {
 std::vector<std::string> names_in(const fs::path& folder) {
   std::vector<std::string> out;
   for (const auto& entry : fs::directory_iterator(folder)) out.push_back(entry.path().filename().string());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+std::string step_name(std::int64_t step) { return fmt::format("step={:09}", step); }
+
+/// The same while another process adds and removes entries.
+std::vector<std::string> names_in_while_changing(const fs::path& folder) {
+  std::error_code ignored;
+  std::vector<std::string> out{""};
+  for (fs::directory_iterator at(folder, ignored), end; at != end; at.increment(ignored)) {
+    out.push_back(at->path().filename().string());
+  }
   std::sort(out.begin(), out.end());
   return out;
 }
@@ -186,30 +201,28 @@ TEST_CASE("a broken newer checkpoint never pushes out the last good one", "[chec
 TEST_CASE("a process killed while it saves leaves a whole checkpoint", "[checkpoint]") {
   const TemporaryFolder folder;
   const fs::path root = folder.path() / "checkpoints";
-  std::int64_t last = 0;
-  for (const int milliseconds : {1, 3, 6, 10, 15, 22, 31, 40}) {
+  const CheckpointStore store(root);
+  store.save(checkpoint_of(1, 4096));
+  std::int64_t last = 1;
+  for (const int microseconds : {0, 300, 700, 1500, 2500, 4000, 6000, 9000, 13000, 20000}) {
     const pid_t child = ::fork();
     if (child == 0) {
-      const CheckpointStore store(root);
       for (std::int64_t step = last + 1;; ++step) store.save(checkpoint_of(step, 4096));
     }
     REQUIRE(child > 0);
-    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+    // However slow the disc, the kill comes after at least one save has begun.
+    const auto begun = [&] { return names_in_while_changing(root).back() > step_name(last); };
+    while (!begun()) std::this_thread::sleep_for(std::chrono::microseconds(100));
+    std::this_thread::sleep_for(std::chrono::microseconds(microseconds));
     ::kill(child, SIGKILL);
     ::waitpid(child, nullptr, 0);
-    const auto loaded = CheckpointStore(root).load_latest();
-    if (last > 0) REQUIRE(loaded);  // what was there once is never lost
-    if (!loaded) continue;
-    CHECK(loaded->step >= last);
+    const auto loaded = store.load_latest();
+    REQUIRE(loaded);
+    CHECK(loaded->step >= last);  // what was there once is never lost
     require_whole(*loaded);
     last = loaded->step;
   }
-  // Slow discs: as long as it takes for the last process to have saved something.
-  if (last == 0) {
-    CheckpointStore(root).save(checkpoint_of(1, 4096));
-    last = CheckpointStore(root).load_latest()->step;
-  }
-  CHECK(last > 0);
+  CHECK(last > 1);
 }
 
 }  // namespace yatlab

@@ -1,0 +1,63 @@
+#include "core/experiment/removed_arms.h"
+
+#include <algorithm>
+#include <set>
+
+namespace yatlab {
+namespace {
+
+using Names = std::vector<std::string>;
+
+bool among(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void filter_list(Node* list, const Names& removed) {
+  if (!list || !list->is_list()) return;
+  auto& items = list->as_list();
+  items.erase(std::remove_if(items.begin(), items.end(),
+                             [&](const Node& item) { return item.is_string() && among(removed, item.as_string()); }),
+              items.end());
+}
+
+/// Numbers of removed arms go, and so do the tolerances that then belong to no number.
+void filter_paper(Node* paper, const Names& removed) {
+  if (!paper || !paper->is_map()) return;
+  std::set<std::string> metrics;
+  auto& entries = paper->as_map();
+  entries.erase(std::remove_if(entries.begin(), entries.end(),
+                               [&](const auto& entry) { return among(removed, entry.first.substr(0, entry.first.find('@'))); }),
+                entries.end());
+  for (const auto& [key, values] : entries) {
+    if (key == "tolerance" || key == "dataset" || key == "at" || !values.is_map()) continue;
+    for (const auto& [metric, value] : values.as_map()) metrics.insert(metric);
+  }
+  if (Node* tolerance = paper->find("tolerance"); tolerance && tolerance->is_map()) {
+    auto& all = tolerance->as_map();
+    all.erase(std::remove_if(all.begin(), all.end(), [&](const auto& entry) { return metrics.count(entry.first) == 0; }), all.end());
+  }
+}
+
+}  // namespace
+
+void forget_arms(Node& experiment, const Names& removed) {
+  if (removed.empty()) return;
+  if (Node* labels = experiment.find("labels")) {
+    for (const auto& arm : removed) labels->erase(arm);
+  }
+  filter_paper(experiment.find("paper"), removed);
+  if (Node* tables = experiment.find("tables"); tables && tables->is_map()) {
+    for (auto& [id, table] : tables->as_map()) {
+      filter_paper(table.find("paper"), removed);
+      filter_list(table.find("arms"), removed);
+      if (const Node* baseline = table.find_path("compare.baseline"); baseline && baseline->is_string() && among(removed, baseline->as_string())) {
+        table.erase("compare");
+      }
+    }
+  }
+  if (Node* figures = experiment.find("figures"); figures && figures->is_map()) {
+    for (auto& [id, figure] : figures->as_map()) filter_list(figure.find("arms"), removed);
+  }
+}
+
+}  // namespace yatlab

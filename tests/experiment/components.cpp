@@ -1,0 +1,135 @@
+#include "experiment/components.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/experiment/analysis.h"
+#include "core/experiment/plan.h"
+
+namespace yatlab {
+namespace testing {
+
+std::vector<std::int64_t>& Breaking::seeds() {
+  static std::vector<std::int64_t> seeds;
+  return seeds;
+}
+std::atomic<int>& moving_data_version() {
+  static std::atomic<int> version{0};
+  return version;
+}
+std::atomic<int>& moving_data_loads() {
+  static std::atomic<int> loads{0};
+  return loads;
+}
+
+namespace {
+std::mutex witness_mutex;
+std::vector<std::string> witnessed;
+void note(std::string event) {
+  const std::lock_guard lock(witness_mutex);
+  witnessed.push_back(std::move(event));
+}
+}  // namespace
+
+std::vector<std::string> Witness::events() {
+  const std::lock_guard lock(witness_mutex);
+  return witnessed;
+}
+void Witness::clear() {
+  const std::lock_guard lock(witness_mutex);
+  witnessed.clear();
+}
+std::function<void(const JobSpec&, const Progress&)>& Witness::on_progress() {
+  static std::function<void(const JobSpec&, const Progress&)> call;
+  return call;
+}
+std::string& throwing_call() {
+  static std::string call;
+  return call;
+}
+std::atomic<int>& throwing_calls() {
+  static std::atomic<int> calls{0};
+  return calls;
+}
+
+}  // namespace testing
+
+namespace {
+
+/// Fails for the seeds that a test names.
+class BreakingAnalysis final : public Analysis {
+ public:
+  Findings analyse(const TrainedArm& arm) const override {
+    const auto& seeds = testing::Breaking::seeds();
+    if (std::count(seeds.begin(), seeds.end(), static_cast<std::int64_t>(arm.seed)) > 0) {
+      throw config_error("broken on purpose", "the test");
+    }
+    Findings out;
+    out.metrics["breaking/passed"] = 1;
+    return out;
+  }
+};
+YATLAB_REGISTER(Analysis, BreakingAnalysis, "breaking", "fails when a test says so");
+
+/// Four points whose provenance a test can change, as when real files arrive after a first run.
+class MovingData final : public Dataset {
+ public:
+  std::map<std::string, Split> load(const DataContext&) override {
+    ++testing::moving_data_loads();
+    const bool real = testing::moving_data_version() == 1;
+    provenance_ = {real ? "moving" : "standin", sha256(real ? "real" : "substitute"), real ? "local" : "embedded",
+                   real ? "" : "moving", {}};
+    const float shift = real ? 0.5f : 0.0f;
+    const Split points{at::tensor({0.f, 0.f, 0.f, 1.f, 1.f, 0.f, 1.f, 1.f}).view({4, 2}) + shift,
+                       at::tensor(std::vector<std::int64_t>{0, 1, 1, 0}, at::kLong)};
+    return {{"train", points}, {"test", points}};
+  }
+  const Provenance& provenance() const override { return provenance_; }
+  std::vector<std::int64_t> input_shape() const override { return {2}; }
+  std::int64_t num_classes() const override { return 2; }
+
+ private:
+  Provenance provenance_;
+};
+YATLAB_REGISTER(Dataset, MovingData, "moving", "data that change between runs");
+
+class WitnessTracker final : public Tracker {
+ public:
+  void on_run_start(const RunInfo& info) override {
+    testing::note(fmt::format("start {} jobs, {} workers", info.plan.jobs.size(), info.workers));
+  }
+  void on_job_start(const JobSpec& job, bool kept) override { testing::note((kept ? "kept " : "begin ") + job.label()); }
+  void on_progress(const JobSpec& job, const Progress& progress) override {
+    if (const auto& call = testing::Witness::on_progress()) call(job, progress);
+  }
+  void on_job_finish(const JobSpec& job, JobState state, const Metrics&, const std::string&) override {
+    testing::note(fmt::format("{} {}", to_string(state), job.label()));
+  }
+  void on_run_finish() override { testing::note("finish"); }
+};
+YATLAB_REGISTER(Tracker, WitnessTracker, "witness", "tells a test what it was told");
+
+class ThrowingTracker final : public Tracker {
+ public:
+  void on_run_start(const RunInfo&) override { call("on_run_start"); }
+  void on_job_start(const JobSpec&, bool) override { call("on_job_start"); }
+  void on_metrics(const JobSpec&, std::int64_t, std::int64_t, const Metrics&) override { call("on_metrics"); }
+  void on_progress(const JobSpec&, const Progress&) override { call("on_progress"); }
+  void on_job_finish(const JobSpec&, JobState, const Metrics&, const std::string&) override { call("on_job_finish"); }
+  void on_run_finish() override { call("on_run_finish"); }
+
+ private:
+  static void call(const std::string& name) {
+    ++testing::throwing_calls();
+    if (name == testing::throwing_call()) throw std::runtime_error("no route to host");
+  }
+};
+YATLAB_REGISTER(Tracker, ThrowingTracker, "throwing", "throws when a test says so");
+
+}  // namespace
+}  // namespace yatlab

@@ -1,0 +1,37 @@
+// Components that only these tests know, and switches that steer them from outside.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/experiment/tracker.h"
+
+namespace yatlab::testing {
+
+/// Seeds whose analysis "breaking" fails.
+struct Breaking {
+  static std::vector<std::int64_t>& seeds();
+};
+
+/// The dataset "moving": 0 gives a substitute, 1 the "real" data.
+std::atomic<int>& moving_data_version();
+/// How often "moving" was loaded.
+std::atomic<int>& moving_data_loads();
+
+/// What tracker "witness" saw: "start 4", "job yat seed=0", "kept ...", "metrics ...", ...
+struct Witness {
+  static std::vector<std::string> events();
+  static void clear();
+  /// Called on every progress report of every job.
+  static std::function<void(const JobSpec&, const Progress&)>& on_progress();
+};
+
+/// The call in which tracker "throwing" throws: "on_job_start", ...; "" for none.
+std::string& throwing_call();
+/// Calls that reached tracker "throwing".
+std::atomic<int>& throwing_calls();
+
+}  // namespace yatlab::testing

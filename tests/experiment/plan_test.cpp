@@ -1,0 +1,335 @@
+#include "core/experiment/plan.h"
+
+#include <algorithm>
+#include <set>
+
+#include "catch.h"
+#include "experiment/support.h"
+
+namespace yatlab {
+namespace {
+
+using testing::directories;
+using testing::kTiny;
+using testing::Workspace;
+using Strings = std::vector<std::string>;
+
+Strings hashes(const Plan& plan, const std::string& arm = {}) {
+  Strings out;
+  for (const auto& job : plan.jobs) {
+    if (arm.empty() || job.arm == arm) out.push_back(job.hash);
+  }
+  return out;
+}
+
+std::string with(const std::string& lines) { return std::string(kTiny) + lines; }
+
+/// The tiny experiment with other arms: a YAML map.
+std::string with_arms(const std::string& arms) {
+  const std::string text = kTiny;
+  return text.substr(0, text.find("arms:")) + "arms: " + arms + "\n";
+}
+
+}  // namespace
+
+TEST_CASE("a plan is arms x points x seeds, in the file's order", "[plan]") {
+  const Workspace w(with("sweep: {optimizer.lr: [0.01, 0.1]}\n"));
+  const auto plan = w.plan();
+  CHECK(plan.name == "tiny");
+  CHECK(plan.arms == Strings{"linear", "yat"});
+  CHECK(plan.seeds == std::vector<std::int64_t>{0, 1});
+  CHECK(plan.swept == Strings{"optimizer.lr"});
+  CHECK(directories(plan) ==
+        Strings{"jobs/linear/seed=0,optimizer.lr=0.01", "jobs/linear/seed=1,optimizer.lr=0.01",
+                "jobs/linear/seed=0,optimizer.lr=0.1", "jobs/linear/seed=1,optimizer.lr=0.1",
+                "jobs/yat/seed=0,optimizer.lr=0.01", "jobs/yat/seed=1,optimizer.lr=0.01",
+                "jobs/yat/seed=0,optimizer.lr=0.1", "jobs/yat/seed=1,optimizer.lr=0.1"});
+  CHECK(plan.jobs[3].label() == "linear seed=1 optimizer.lr=0.1");
+  CHECK(plan.jobs[3].config.find_path("optimizer.lr")->as_double() == 0.1);
+  CHECK(plan.jobs[3].config.at("seed").as_int() == 1);
+  const auto all = hashes(plan);
+  CHECK(std::set<std::string>(all.begin(), all.end()).size() == 8);
+}
+
+TEST_CASE("an experiment without arms has one", "[plan]") {
+  const Workspace w(with_arms("{}"));
+  const auto plan = w.plan({"operator=yat"});
+  CHECK(directories(plan) == Strings{"jobs/main/seed=0", "jobs/main/seed=1"});
+  CHECK(plan.jobs[0].config.find_path("operator.name")->as_string() == "yat");
+}
+
+TEST_CASE("frozen configs are complete: every default is in them", "[plan]") {
+  const Workspace w;
+  const auto plan = w.plan();
+  const Node& yat = plan.jobs[2].config;
+  CHECK(yat.find_path("operator.epsilon")->as_double() == 1e-5);
+  CHECK(yat.find_path("optimizer.beta1")->as_double() == 0.9);
+  CHECK(yat.find_path("trainer.shuffle")->as_bool());
+  CHECK(yat.find_path("architecture.init.std")->as_double() == 0.3);
+  for (const auto& key : frozen_keys()) CHECK(yat.has(key));
+  for (const char* outside : {"arms", "seeds", "results", "launcher", "data", "tables", "title"}) CHECK_FALSE(yat.has(outside));
+}
+
+TEST_CASE("job hashes: what decides results changes them", "[plan][hash]") {
+  const Workspace w;
+  const auto base = hashes(w.plan());
+  CHECK(hashes(w.plan()) == base);
+  for (const char* change :
+       {"trainer.epochs=3", "trainer.batch_size=10", "trainer.shuffle=false", "trainer.threads=2", "trainer.log_every=4",
+        "dataset.train_size=121", "optimizer.lr=0.002", "optimizer=sgd", "schedule=cosine", "normalizer=softmax",
+        "architecture.init.std=0.2", "architecture.bias=true", "analyses=[prototype_norms]", "task.label_smoothing=0.1",
+        "seeds=[7,8]"}) {
+    INFO(change);
+    const auto changed = hashes(w.plan({change}));
+    REQUIRE(changed.size() == base.size());
+    for (std::size_t i = 0; i < base.size(); ++i) CHECK(changed[i] != base[i]);
+  }
+}
+
+TEST_CASE("job hashes: what does not decide results leaves them", "[plan][hash]") {
+  const Workspace w;
+  const auto base = w.plan();
+  for (const char* change :
+       {"trainer.checkpoint_seconds=5", "trainer.checkpoint_steps=2", "launcher.workers=2", "results=elsewhere", "title=other",
+        "notes=other", "data.root=elsewhere", "data.require_real=true", "trackers=[console]", "+labels.yat=Y", "name=other"}) {
+    INFO(change);
+    const auto plan = w.plan({change});
+    CHECK(hashes(plan) == hashes(base));
+    CHECK(plan.hash == base.hash);
+  }
+  // A default that is written out is still the default.
+  CHECK(hashes(w.plan({"optimizer.beta1=0.9"})) == hashes(base));
+}
+
+TEST_CASE("job hashes: only the arms that a change concerns", "[plan][hash]") {
+  const Workspace w;
+  const auto base = w.plan(), changed = w.plan({"operator.epsilon=0.01"});
+  CHECK(hashes(changed, "linear") == hashes(base, "linear"));
+  CHECK(hashes(changed, "yat") != hashes(base, "yat"));
+  CHECK(changed.hash != base.hash);
+  CHECK(changed.notices ==
+        Strings{"operator.epsilon=0.01 does not apply to every arm; arms without that key keep their own settings"});
+  CHECK(changed.protocol_overrides == Strings{"operator.epsilon=0.01"});
+  // More seeds: the old jobs are the same jobs.
+  const auto more = w.plan({"seeds=[0,1,2]"});
+  for (const auto& hash : hashes(base)) {
+    const auto all = hashes(more);
+    CHECK(std::count(all.begin(), all.end(), hash) == 1);
+  }
+  CHECK(more.protocol_overrides.empty());
+  CHECK(more.hash != base.hash);
+}
+
+TEST_CASE("an arm's name is part of a plan, not of its jobs' identity", "[plan][hash]") {
+  Workspace w;
+  const auto base = w.plan();
+  w.rewrite(with_arms("{line: [operator=dot], yat: [operator=yat]}"));
+  const auto renamed = w.plan();
+  CHECK(hashes(renamed) == hashes(base));
+  CHECK(renamed.hash != base.hash);  // its folders are others
+}
+
+TEST_CASE("arms that nothing tells apart are refused", "[plan][errors]") {
+  const Workspace w(with_arms("{first: [operator=yat], second: [operator=yat, operator.epsilon=1e-5]}"));
+  CHECK(w.error() ==
+        "arms 'first' and 'second' are the same\n"
+        "  at: ~/tiny.yaml\n"
+        "  why: after all overrides nothing tells them apart, so comparing them says nothing\n"
+        "  try: change one arm instead, e.g. 'arms.second=[operator=cosine]', or drop it with '~arms.second'");
+  CHECK(directories(w.plan({"~arms.second"})) == Strings{"jobs/first/seed=0", "jobs/first/seed=1"});
+}
+
+TEST_CASE("the command line cannot replace what an arm is", "[plan][errors]") {
+  const Workspace w;
+  CHECK(w.error({"operator=cosine"}) ==
+        "'operator=cosine' would replace what arm 'linear' is\n"
+        "  at: command line\n"
+        "  why: the arm itself says operator=dot\n"
+        "  try: change the arm ('arms.linear=[operator=cosine]'), or add one ('+arms.mine=[operator=cosine]')");
+  const auto plan = w.plan({"+arms.mine=[operator=cosine]"});
+  CHECK(plan.arms == Strings{"linear", "yat", "mine"});
+  const auto changed = w.plan({"arms.linear=[operator=cosine]"});
+  CHECK(changed.jobs[0].config.find_path("operator.name")->as_string() == "cosine");
+}
+
+TEST_CASE("slips of the pen are answered with the nearest name", "[plan][errors]") {
+  const Workspace w;
+  CHECK(w.error({"trainer.epoch=3"}) == "?");
+  CHECK(w.error({"operator.epsilno=1e-3"}) == "?");
+  CHECK(w.error({"optimizer=adm"}) == "?");
+  CHECK(w.error({"trainer.epochs=three"}) == "?");
+  CHECK(w.error({"trainer.epochs=0"}) == "?");
+  CHECK(w.error({"analyses=[prototype_norm]"}) == "?");
+  CHECK(Workspace(with("trainr: {epochs: 1}\n")).error() == "?");
+  CHECK(Workspace(with("analyses: [{name: prototype_inversion, spilt: test}]\n")).error() == "?");
+  CHECK(Workspace(with_arms("{a: [operator=yat, operator.epsilom=1]}")).error() == "?");
+  CHECK(Workspace(with_arms("{a: operator=yat}")).error() == "?");
+  CHECK(Workspace(with_arms("{a: [{operator: yat}]}")).error() == "?");
+  CHECK(Workspace(with_arms("{'a/b': [operator=yat]}")).error() == "?");
+}
+
+TEST_CASE("a normalizer that cannot take an operator's scores is refused, with what fits", "[plan][errors]") {
+  const Workspace w;
+  CHECK(w.error({"normalizer=softermax"}) == "?");
+  const auto plan = w.plan({"normalizer=softermax", "~arms.linear"});
+  CHECK(plan.jobs[0].config.find_path("normalizer.name")->as_string() == "softermax");
+}
+
+TEST_CASE("an arm without an architecture is refused", "[plan][errors]") {
+  const Workspace w("name: bare\ndefaults:\n  - /dataset: xor\n  - _self_\n");
+  CHECK(w.error() == "?");
+}
+
+TEST_CASE("scales are named sets of overrides", "[plan][scales]") {
+  const Workspace w(with("scales:\n  smoke: [trainer.epochs=1, 'seeds=[5]']\n  large: [trainer.epochs=9]\n"));
+  const auto full = w.plan();
+  CHECK(full.scale == "");
+  const auto smoke = w.plan({"scale=smoke"});
+  CHECK(smoke.scale == "smoke");
+  CHECK(smoke.seeds == std::vector<std::int64_t>{5});
+  CHECK(smoke.jobs[0].config.find_path("trainer.epochs")->as_int() == 1);
+  CHECK(smoke.protocol_overrides.empty());
+  // The command line has the last word.
+  const auto both = w.plan({"scale=smoke", "trainer.epochs=4"});
+  CHECK(both.jobs[0].config.find_path("trainer.epochs")->as_int() == 4);
+  CHECK(both.seeds == std::vector<std::int64_t>{5});
+  CHECK(w.error({"scale=smok"}) == "?");
+  CHECK(Workspace().error({"scale=smoke"}) == "?");
+}
+
+TEST_CASE("seeds come in several forms", "[plan][seeds]") {
+  const Workspace w;
+  using Seeds = std::vector<std::int64_t>;
+  CHECK(w.plan({"seeds=range(0,4)"}).seeds == Seeds{0, 1, 2, 3});
+  CHECK(w.plan({"seeds=range(2, 5)"}).seeds == Seeds{2, 3, 4});
+  CHECK(w.plan({"seeds=[4,2]"}).seeds == Seeds{4, 2});
+  CHECK(w.plan({"seeds=7"}).seeds == Seeds{7});
+  CHECK(w.plan({"seeds=1,2,3"}).seeds == Seeds{1, 2, 3});
+  CHECK(w.plan({"seeds='range(0, 2)'"}).seeds == Seeds{0, 1});
+  CHECK(w.plan({"seeds=range(0,2)"}, true).seeds == Seeds{0, 1});  // also under --multirun: no sweep
+  CHECK(w.plan({"seeds=range(0,2)"}, true).swept.empty());
+  for (const char* wrong : {"seeds=[]", "seeds=[1,1]", "seeds=-1", "seeds=[a]", "seeds=1.5", "seeds=range(3,3)"}) {
+    INFO(wrong);
+    CHECK(w.error({wrong}).find("seed") != std::string::npos);
+  }
+}
+
+TEST_CASE("sweeps in the file, on the command line, and both", "[plan][sweep]") {
+  const Workspace plain;
+  CHECK(plain.plan({"optimizer.lr=0.1,0.2"}, true).jobs.size() == 8);
+  CHECK(plain.plan({"optimizer.lr=choice(0.1,0.2,0.3)", "trainer.batch_size=10,20"}, true).jobs.size() == 24);
+  CHECK(plain.plan({"trainer.epochs=range(1,4)"}, true).swept == Strings{"trainer.epochs"});
+  CHECK(plain.error({"optimizer.lr=0.1,0.2"}) == "?");
+
+  const Workspace w(with("sweep: {optimizer.lr: [0.1, 0.2, 0.3], trainer.epochs: 'range(1, 3)'}\n"));
+  const auto base = w.plan();
+  CHECK(base.jobs.size() == 24);
+  CHECK(base.swept == Strings{"optimizer.lr", "trainer.epochs"});
+  // One value ends the sweep of its key; a sweep replaces it.
+  const auto ended = w.plan({"optimizer.lr=0.5"});
+  CHECK(ended.swept == Strings{"trainer.epochs"});
+  CHECK(ended.jobs.size() == 8);
+  CHECK(ended.jobs[0].config.find_path("optimizer.lr")->as_double() == 0.5);
+  const auto replaced = w.plan({"optimizer.lr=0.5,0.6"}, true);
+  CHECK(replaced.jobs.size() == 16);
+  CHECK(replaced.jobs[0].directory == "jobs/linear/seed=0,optimizer.lr=0.5,trainer.epochs=1");
+  // The last dimension moves fastest.
+  CHECK(replaced.jobs[2].directory == "jobs/linear/seed=0,optimizer.lr=0.5,trainer.epochs=2");
+}
+
+TEST_CASE("points that an arm cannot tell apart collapse into one", "[plan][sweep]") {
+  const Workspace w(with("sweep: {operator.epsilon: [0.1, 1.0]}\n"));
+  CHECK(directories(w.plan()) == Strings{"jobs/linear/seed=0", "jobs/linear/seed=1", "jobs/yat/seed=0,operator.epsilon=0.1",
+                                         "jobs/yat/seed=1,operator.epsilon=0.1", "jobs/yat/seed=0,operator.epsilon=1.0",
+                                         "jobs/yat/seed=1,operator.epsilon=1.0"});
+}
+
+TEST_CASE("components and their parameters can be swept", "[plan][sweep]") {
+  const Workspace w(with("sweep: {architecture.init: [{name: normal, std: 0.1}, {name: uniform, low: 0.0, high: 0.5}]}\n"));
+  const auto plan = w.plan({"~arms.linear", "seeds=[0]"});
+  REQUIRE(plan.jobs.size() == 2);
+  CHECK(plan.jobs[0].config.find_path("architecture.init.std")->as_double() == 0.1);
+  CHECK(plan.jobs[1].config.find_path("architecture.init.name")->as_string() == "uniform");
+  CHECK(plan.jobs[1].config.find_path("architecture.init.std") == nullptr);
+  CHECK(plan.jobs[0].directory != plan.jobs[1].directory);
+  CHECK(plan.jobs[0].directory.find('{') == std::string::npos);  // folders have tame names
+  CHECK(w.plan({"optimizer=adam,sgd", "~arms.linear", "seeds=[0]"}, true).jobs.size() == 4);
+}
+
+TEST_CASE("analyses are names or maps, completed when planned", "[plan][analyses]") {
+  const Workspace w(with("analyses:\n  - prototype_norms\n  - {name: prototype_inversion, split: train}\n"));
+  const auto plan = w.plan();
+  const Node& analyses = plan.jobs[0].config.at("analyses");
+  REQUIRE(analyses.size() == 2);
+  CHECK(analyses.to_flow() == "[{name: prototype_norms}, {name: prototype_inversion, split: train}]");
+  CHECK(w.plan({"analyses=[{name:prototype_inversion}]"}).jobs[0].config.at("analyses").to_flow() ==
+        "[{name: prototype_inversion, split: test}]");
+}
+
+TEST_CASE("names that cannot be folders are refused", "[plan][errors]") {
+  const Workspace w;
+  CHECK(w.error({"name='a/b'"}) ==
+        "'a/b' cannot name a folder\n"
+        "  at: command line (name='a/b')\n"
+        "  try: use letters, digits, '_' and '-'");
+}
+
+TEST_CASE("plan.json is what the report reads", "[plan]") {
+  const Workspace w(with("title: Tiny\nsweep: {operator.epsilon: [0.1]}\nscales: {smoke: ['seeds=[3]']}\n"));
+  const auto plan = w.plan({"scale=smoke", "optimizer.lr=0.5"});
+  const auto json = nlohmann::ordered_json::parse(plan.to_json("the-run"));
+  CHECK(json.at("schema") == 1);
+  CHECK(json.at("experiment") == "tiny");
+  CHECK(json.at("run_id") == "the-run");
+  CHECK(json.at("title") == "Tiny");
+  CHECK(json.at("scale") == "smoke");
+  CHECK(json.at("hash") == plan.hash);
+  CHECK(json.at("arms") == nlohmann::ordered_json({"linear", "yat"}));
+  CHECK(json.at("seeds") == nlohmann::ordered_json({3}));
+  CHECK(json.at("swept") == nlohmann::ordered_json({"operator.epsilon"}));
+  CHECK(json.at("overrides") == nlohmann::ordered_json({"scale=smoke", "optimizer.lr=0.5"}));
+  CHECK(json.at("protocol_overrides") == nlohmann::ordered_json({"optimizer.lr=0.5"}));
+  REQUIRE(json.at("jobs").size() == 2);
+  const auto& job = json.at("jobs")[1];
+  CHECK(job.at("arm") == "yat");
+  CHECK(job.at("seed") == 3);
+  CHECK(job.at("params").at("operator.epsilon") == 0.1);
+  CHECK(job.at("dir") == "jobs/yat/seed=3,operator.epsilon=0.1");
+  CHECK(job.at("hash") == plan.jobs[1].hash);
+  CHECK(nlohmann::ordered_json::parse(w.plan().to_json("x")).at("scale").is_null());
+}
+
+TEST_CASE("one arm's composition, for config and --explain", "[plan]") {
+  const Workspace w;
+  CHECK(compose_experiment(w.request(), "yat").config.find_path("operator.name")->as_string() == "yat");
+  CHECK(compose_experiment(w.request(), "").config.at("operator").is_null());
+  try {
+    compose_experiment(w.request(), "yta");
+    FAIL("no error");
+  } catch (const Error& e) {
+    CHECK(w.shortened(e.what()) == "unknown arm 'yta'\n  at: ~/tiny.yaml\n  try: did you mean 'yat'?");
+  }
+}
+
+TEST_CASE("every experiment of the project can be planned, at every scale", "[plan]") {
+  std::size_t count = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(YATLAB_SOURCE_DIR) / "experiments")) {
+    if (entry.path().extension() != ".yaml") continue;
+    INFO(entry.path().string());
+    PlanRequest request;
+    request.experiment = entry.path();
+    request.config_path = {fs::path(YATLAB_SOURCE_DIR) / "configs"};
+    const auto plan = make_plan(request);
+    CHECK(plan.notices.empty());
+    CHECK(plan.jobs.size() > 0);
+    for (const auto& [scale, overrides] : plan.experiment.at("scales").as_map()) {
+      INFO(scale);
+      request.overrides = {"scale=" + scale};
+      CHECK(make_plan(request).scale == scale);
+    }
+    ++count;
+  }
+  CHECK(count >= 5);
+}
+
+}  // namespace yatlab

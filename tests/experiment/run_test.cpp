@@ -1,0 +1,451 @@
+#include "core/experiment/run.h"
+
+#include <csignal>
+#include <set>
+
+#include "catch.h"
+#include "core/experiment/job.h"
+#include "core/experiment/run_directory.h"
+#include "core/train/stop.h"
+#include "experiment/components.h"
+#include "experiment/support.h"
+
+namespace yatlab {
+namespace {
+
+using testing::Breaking;
+using testing::differences;
+using testing::files_below;
+using testing::kTiny;
+using testing::read_json;
+using testing::Witness;
+using testing::Workspace;
+using Strings = std::vector<std::string>;
+
+std::string with(const std::string& lines) { return std::string(kTiny) + lines; }
+
+JobState state_of(const RunOutcome& outcome, const std::string& job) { return recorded_state(outcome.directory / "jobs" / job); }
+
+std::size_t runs_in(const Workspace& w) {
+  std::size_t n = 0;
+  for (const auto& entry : fs::directory_iterator(w.path() / "results/tiny")) n += !entry.is_symlink();
+  return n;
+}
+
+/// Puts switches back however a test ends.
+struct Switches {
+  ~Switches() {
+    Breaking::seeds().clear();
+    Witness::clear();
+    Witness::on_progress() = {};
+    testing::throwing_call().clear();
+    testing::throwing_calls() = 0;
+    testing::moving_data_version() = 0;
+    request_stop(0);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a run leaves what the design promises", "[run]") {
+  const Workspace w(with("analyses: [prototype_norms, prototype_images]\n"));
+  RunOptions options;
+  options.command = "yatlab run tiny.yaml";
+  const auto outcome = w.run({"optimizer.lr=0.01"}, options);
+  CHECK(outcome.exit_code == 0);
+  const fs::path run = outcome.directory;
+  const auto plan = w.plan({"optimizer.lr=0.01"});
+
+  // <date>_<time>-<hash6>, and `latest` points at it.
+  const std::string name = run.filename().string();
+  REQUIRE(name.size() == 26);
+  CHECK(name.substr(19) == "-" + plan.hash.substr(0, 6));
+  CHECK(fs::read_symlink(w.path() / "results/tiny/latest") == run.filename());
+  for (const char* file : {"config.yaml", "overrides.yaml", "plan.json", "environment.json", "log.txt", "summary.json"}) {
+    INFO(file);
+    CHECK(fs::is_regular_file(run / file));
+  }
+  CHECK(read_file(run / "plan.json") == plan.to_json(name));
+  CHECK(read_file(run / "overrides.yaml") == "- optimizer.lr=0.01\n");
+  CHECK(read_json(run / "environment.json").at("command") == "yatlab run tiny.yaml");
+  CHECK(read_json(run / "environment.json").at("code") == code_hash());
+  CHECK(read_json(run / "summary.json").at("status") == "complete");
+
+  for (const auto& job : plan.jobs) {
+    INFO(job.label());
+    const fs::path directory = run / job.directory;
+    for (const char* file : {"config.yaml", "metrics.jsonl", "summary.json", "status.json", "artifacts/prototypes.json"}) {
+      CHECK(fs::is_regular_file(directory / file));
+    }
+    const auto summary = read_json(directory / "summary.json");
+    CHECK(summary.at("arm") == job.arm);
+    CHECK(summary.at("seed") == job.seed);
+    CHECK(summary.at("hash") == job.hash);
+    CHECK(summary.at("status") == "completed");
+    CHECK(summary.at("steps") == 12);
+    CHECK(summary.at("dataset").at("name") == "synthetic_digits");
+    CHECK(summary.at("dataset").at("substituted_for").is_null());
+    for (const char* metric : {"test/accuracy", "test/loss", "train/loss", "prototypes/norm_change"}) {
+      CHECK(summary.at("metrics").contains(metric));
+    }
+    CHECK(fs::exists(directory / "checkpoints/step=000000012/model.safetensors"));
+    // metrics.jsonl: step 0, every third step, two epochs.
+    std::istringstream lines(read_file(directory / "metrics.jsonl"));
+    std::vector<std::int64_t> steps;
+    for (std::string line; std::getline(lines, line);) steps.push_back(nlohmann::json::parse(line).at("step"));
+    CHECK(steps == std::vector<std::int64_t>{0, 3, 6, 6, 9, 12, 12});
+    const auto status = read_json(directory / "status.json");
+    CHECK(status.at("state") == "completed");
+    CHECK(status.at("wall_s") >= 0.0);
+    CHECK(status.at("finished").get<std::string>().size() == 20);
+  }
+  CHECK_FALSE(fs::exists(run / "jobs/yat/seed=2"));
+}
+
+TEST_CASE("the same plan again keeps its folder and every byte of its jobs", "[run][resume]") {
+  const Switches switches;
+  const Workspace w(with("title: first\n"));
+  const auto first = w.run({"trackers=[witness]"});
+  const auto before = files_below(first.directory / "jobs", true);
+  Witness::clear();
+  // What does not decide results may change: the folder stays, its plan is brought up to date.
+  const auto again = w.run({"trackers=[witness]", "title=second", "launcher.workers=2"});
+  CHECK(again.exit_code == 0);
+  CHECK(again.directory == first.directory);
+  CHECK(differences(before, files_below(first.directory / "jobs", true)).empty());
+  CHECK(Witness::events() ==
+        Strings{"start 4 jobs, 1 workers", "kept linear seed=0", "completed linear seed=0", "kept linear seed=1",
+                "completed linear seed=1", "kept yat seed=0", "completed yat seed=0", "kept yat seed=1", "completed yat seed=1",
+                "finish"});
+  CHECK(read_json(first.directory / "plan.json").at("title") == "second");
+  CHECK(runs_in(w) == 1);
+
+  RunOptions fresh;
+  fresh.fresh = true;
+  const auto anew = w.run({}, fresh);
+  CHECK(anew.directory != first.directory);
+  CHECK(runs_in(w) == 2);
+  CHECK(fs::read_symlink(w.path() / "results/tiny/latest") == anew.directory.filename());
+  CHECK(differences(files_below(first.directory / "jobs"), files_below(anew.directory / "jobs")).empty());
+  // The newest run of the plan is the one that goes on.
+  CHECK(w.run().directory == anew.directory);
+}
+
+TEST_CASE("another plan is another folder; finished jobs are taken over", "[run][adopt]") {
+  const Switches switches;
+  const Workspace w;
+  const auto first = w.run();
+  Witness::clear();
+  const auto more = w.run({"seeds=[0,1,2]", "trackers=[witness]"});
+  CHECK(more.directory != first.directory);
+  CHECK(Witness::events() ==
+        Strings{"start 6 jobs, 1 workers", "kept linear seed=0", "completed linear seed=0", "kept linear seed=1",
+                "completed linear seed=1", "kept yat seed=0", "completed yat seed=0", "kept yat seed=1", "completed yat seed=1",
+                "begin linear seed=2", "completed linear seed=2", "begin yat seed=2", "completed yat seed=2", "finish"});
+  for (const char* job : {"linear/seed=0", "linear/seed=1", "yat/seed=0", "yat/seed=1"}) {
+    INFO(job);
+    CHECK(differences(files_below(first.directory / "jobs" / job, true), files_below(more.directory / "jobs" / job, true)).empty());
+  }
+  // A change that concerns one arm repeats that arm only.
+  Witness::clear();
+  w.run({"operator.epsilon=0.5", "trackers=[witness]"});
+  CHECK(Witness::events() == Strings{"start 4 jobs, 1 workers", "kept linear seed=0", "completed linear seed=0",
+                                     "kept linear seed=1", "completed linear seed=1", "begin yat seed=0", "completed yat seed=0",
+                                     "begin yat seed=1", "completed yat seed=1", "finish"});
+  // --fresh takes nothing over.
+  Witness::clear();
+  RunOptions fresh;
+  fresh.fresh = true;
+  w.run({"seeds=[0]", "trackers=[witness]"}, fresh);
+  CHECK(Witness::events() == Strings{"start 2 jobs, 1 workers", "begin linear seed=0", "completed linear seed=0",
+                                     "begin yat seed=0", "completed yat seed=0", "finish"});
+}
+
+TEST_CASE("a finished job is taken over from an older run when the newer one never finished it", "[run][adopt]") {
+  const Switches switches;
+  const Workspace w;
+  const auto first = w.run();
+  RunOptions fresh;
+  fresh.fresh = true;
+  request_stop(SIGTERM);
+  const auto stopped = w.run({}, fresh);
+  request_stop(0);
+  CHECK(stopped.exit_code == 143);
+  CHECK_FALSE(fs::exists(stopped.directory / "jobs/yat/seed=0/summary.json"));
+  const auto plan = w.plan({"seeds=[0,1,2]"});
+  const auto opened = open_run_directory(plan, false);
+  CHECK_FALSE(opened.resumed);
+  CHECK(adopt_finished_jobs(plan, opened.path) == 4);
+  CHECK(adopt_finished_jobs(plan, opened.path) == 0);  // they are there now
+  CHECK(differences(files_below(first.directory / "jobs"), files_below(opened.path / "jobs")).empty());
+}
+
+TEST_CASE("a renamed arm is trained under its own name", "[run][adopt]") {
+  Workspace w;
+  const auto first = w.run();
+  std::string text = kTiny;
+  text.replace(text.find("  linear:"), 9, "  line:");
+  w.rewrite(text);
+  const auto renamed = w.run();
+  CHECK(renamed.directory != first.directory);
+  CHECK_FALSE(fs::exists(renamed.directory / "jobs/linear"));
+  CHECK(read_json(renamed.directory / "jobs/line/seed=0/summary.json").at("arm") == "line");
+  CHECK(read_file(renamed.directory / "jobs/line/seed=0/metrics.jsonl") ==
+        read_file(first.directory / "jobs/linear/seed=0/metrics.jsonl"));
+}
+
+TEST_CASE("one process at a time works in a run directory", "[run][lock]") {
+  const Workspace w;
+  const auto outcome = w.run();
+  {
+    const auto lock = RunLock::take(outcome.directory);
+    try {
+      w.run();
+      FAIL("no error");
+    } catch (const Error& e) {
+      CHECK(e.exit_code() == 2);
+      CHECK(w.shortened(e.what()) == "this run is already going on\n  at: ~/results/tiny/" + outcome.directory.filename().string() +
+                                         "\n  why: another process holds its lock\n"
+                                         "  try: wait for it, or start a second run with --fresh");
+    }
+    RunOptions fresh;
+    fresh.fresh = true;
+    CHECK(w.run({}, fresh).exit_code == 0);
+  }
+  CHECK(RunOptions().fresh == false);
+  CHECK(w.run().exit_code == 0);  // let go
+}
+
+TEST_CASE("two runs that start in the same second have folders of their own", "[run]") {
+  const Workspace w;
+  const auto plan = w.plan();
+  std::set<std::string> names;
+  for (int i = 0; i < 4; ++i) names.insert(open_run_directory(plan, true).path.filename().string());
+  CHECK(names.size() == 4);
+}
+
+TEST_CASE("a folder without plan.json is no run", "[run]") {
+  const Workspace w;
+  const auto first = w.run();
+  fs::remove(first.directory / "plan.json");
+  CHECK(w.run().directory != first.directory);
+}
+
+TEST_CASE("real data in place of a substitute: the jobs run again", "[run][data]") {
+  const Switches switches;
+  const Workspace w("name: tiny\ndefaults:\n  - /dataset: moving\n  - /architecture: single_unit\n  - _self_\n"
+                    "trainer: {epochs: 2, batch_size: 4}\nseeds: [0, 1]\ntrackers: [witness]\nlauncher: {workers: 1}\n"
+                    "arms: {yat: [operator=yat]}\n");
+  testing::moving_data_loads() = 0;
+  const auto first = w.run();
+  CHECK(testing::moving_data_loads() == 1);  // once for all jobs
+  const auto substitute = read_json(first.directory / "jobs/yat/seed=0/summary.json");
+  CHECK(substitute.at("dataset").at("substituted_for") == "moving");
+  CHECK(substitute.at("dataset").at("tier") == "embedded");
+  Witness::clear();
+  w.run();
+  CHECK(Witness::events()[1] == "kept yat seed=0");
+
+  testing::moving_data_version() = 1;
+  Witness::clear();
+  const auto second = w.run();
+  CHECK(second.directory == first.directory);
+  CHECK(Witness::events() == Strings{"start 2 jobs, 1 workers", "begin yat seed=0", "completed yat seed=0", "begin yat seed=1",
+                                     "completed yat seed=1", "finish"});
+  const auto real = read_json(first.directory / "jobs/yat/seed=0/summary.json");
+  CHECK(real.at("dataset").at("substituted_for").is_null());
+  CHECK(real.at("dataset").at("tier") == "local");
+  CHECK(real.at("metrics") != substitute.at("metrics"));
+}
+
+TEST_CASE("data that changed under an interrupted job: it starts anew, not from the old checkpoint", "[run][data]") {
+  const Switches switches;
+  const std::string text = "name: tiny\ndefaults:\n  - /dataset: moving\n  - /architecture: single_unit\n  - _self_\n"
+                           "trainer: {epochs: 40, batch_size: 4}\nseeds: [0]\ntrackers: [witness]\n"
+                           "arms: {yat: [operator=yat]}\n";
+  testing::moving_data_version() = 1;
+  const Workspace unbroken(text), w(text);
+  const auto expected = unbroken.run();
+
+  testing::moving_data_version() = 0;
+  Witness::on_progress() = [](const JobSpec&, const Progress& p) {
+    if (p.step == 20) request_stop(SIGTERM);
+  };
+  REQUIRE(w.run().exit_code == 143);
+  request_stop(0);
+  Witness::on_progress() = {};
+  testing::moving_data_version() = 1;
+  const auto outcome = w.run();
+  REQUIRE(outcome.exit_code == 0);
+  CHECK(differences(files_below(expected.directory / "jobs"), files_below(outcome.directory / "jobs")).empty());
+}
+
+TEST_CASE("a failed job is kept as failed, and run again when asked", "[run][failed]") {
+  const Switches switches;
+  const Workspace w(with("analyses: [breaking]\n"));
+  Breaking::seeds() = {1};
+  const auto first = w.run({"trackers=[witness]"});
+  CHECK(first.exit_code == 1);
+  CHECK(state_of(first, "linear/seed=0") == JobState::kCompleted);
+  CHECK(state_of(first, "linear/seed=1") == JobState::kFailed);
+  CHECK(state_of(first, "yat/seed=1") == JobState::kFailed);
+  CHECK(read_json(first.directory / "jobs/yat/seed=1/status.json").at("error") == "broken on purpose\n  at: the test");
+  CHECK_FALSE(fs::exists(first.directory / "jobs/yat/seed=1/summary.json"));
+  const auto summary = read_json(first.directory / "summary.json");
+  CHECK(summary.at("status") == "failed");
+  CHECK(summary.at("arms").at("yat").at("failed") == 1);
+  CHECK(summary.at("arms").at("yat").at("n") == 1);
+
+  Breaking::seeds().clear();
+  Witness::clear();
+  CHECK(w.run({"trackers=[witness]"}).exit_code == 1);  // still failed: nobody asked
+  CHECK(Witness::events()[3] == "kept linear seed=1");
+  CHECK(Witness::events()[4] == "failed linear seed=1");
+  RunOptions retry;
+  retry.retry_failed = true;
+  Witness::clear();
+  const auto second = w.run({"trackers=[witness]"}, retry);
+  CHECK(second.exit_code == 0);
+  CHECK(second.directory == first.directory);
+  CHECK(state_of(second, "yat/seed=1") == JobState::kCompleted);
+  CHECK(Witness::events() ==
+        Strings{"start 4 jobs, 1 workers", "kept linear seed=0", "completed linear seed=0", "kept yat seed=0",
+                "completed yat seed=0", "begin linear seed=1", "completed linear seed=1", "begin yat seed=1",
+                "completed yat seed=1", "finish"});
+  CHECK(read_json(second.directory / "summary.json").at("status") == "complete");
+}
+
+TEST_CASE("fail-fast stops at the first failed job", "[run][failed]") {
+  const Switches switches;
+  const Workspace w(with("analyses: [breaking]\n"));
+  Breaking::seeds() = {0};
+  RunOptions options;
+  options.fail_fast = true;
+  const auto outcome = w.run({}, options);
+  CHECK(outcome.exit_code == 1);
+  CHECK(state_of(outcome, "linear/seed=0") == JobState::kFailed);
+  for (const char* job : {"linear/seed=1", "yat/seed=0", "yat/seed=1"}) CHECK(state_of(outcome, job) == JobState::kPlanned);
+  CHECK(read_json(outcome.directory / "summary.json").at("status") == "partial");
+}
+
+TEST_CASE("a diverged job is a result: it is kept, counted and no failure", "[run][diverged]") {
+  const Switches switches;
+  const Workspace w(with("analyses: [prototype_norms]\n"));
+  const Strings overrides = {"trackers=[witness]", "optimizer=sgd", "optimizer.lr=1e9", "trainer.diverged_above=100"};
+  const auto outcome = w.run(overrides);
+  CHECK(outcome.exit_code == 0);
+  const auto summary = read_json(outcome.directory / "jobs/linear/seed=0/summary.json");
+  CHECK(summary.at("status") == "diverged");
+  CHECK(summary.at("why").get<std::string>().find("training loss ") == 0);
+  CHECK(state_of(outcome, "linear/seed=0") == JobState::kDiverged);
+  CHECK_FALSE(summary.at("metrics").contains("prototypes/norm_change"));
+  CHECK(read_json(outcome.directory / "summary.json").at("arms").at("linear").at("diverged") == 2);
+  CHECK(read_json(outcome.directory / "summary.json").at("status") == "complete");
+  Witness::clear();
+  CHECK(w.run(overrides).exit_code == 0);
+  CHECK(Witness::events()[1] == "kept linear seed=0");
+  CHECK(Witness::events()[2] == "diverged linear seed=0");
+}
+
+TEST_CASE("a tracker that throws is switched off, wherever it throws, and the run goes on", "[run][trackers]") {
+  const Switches switches;
+  const Workspace reference;
+  const auto expected = reference.run();
+  for (const char* call : {"on_run_start", "on_job_start", "on_metrics", "on_progress", "on_job_finish", "on_run_finish"}) {
+    INFO(call);
+    const Workspace w;
+    testing::throwing_call() = call;
+    testing::throwing_calls() = 0;
+    Witness::clear();
+    const auto outcome = w.run({"trackers=[throwing,witness]"});
+    CHECK(outcome.exit_code == 0);
+    CHECK(Witness::events().back() == "finish");  // the other tracker was told everything
+    CHECK(Witness::events().size() == 10);
+    const auto log = read_file(outcome.directory / "log.txt");
+    const std::string text = "tracker 'throwing' failed and is switched off: no route to host";
+    REQUIRE(log.find(text) != std::string::npos);
+    CHECK(log.find(text, log.find(text) + 1) == std::string::npos);  // said once
+    CHECK(differences(files_below(expected.directory / "jobs"), files_below(outcome.directory / "jobs")).empty());
+    if (std::string(call) == "on_run_start") CHECK(testing::throwing_calls() == 1);
+  }
+}
+
+TEST_CASE("results do not depend on how many jobs run at once", "[run][workers]") {
+  const Switches switches;
+  const std::string text = with("analyses: [prototype_norms, prototype_inversion, prototype_similarity]\n");
+  const Workspace one(text), two(text), four(text);
+  const Strings common = {"trainer.epochs=4", "seeds=range(0,3)", "trackers=[witness]"};
+  const auto run = [&](const Workspace& w, const char* workers) {
+    auto overrides = common;
+    overrides.push_back(workers);
+    return w.run(overrides);
+  };
+  const auto a = run(one, "launcher.workers=1");
+  Witness::clear();
+  const auto b = run(two, "launcher.workers=2");
+  CHECK(Witness::events()[0] == "start 6 jobs, 2 workers");
+  const auto c = run(four, "launcher.workers=4");
+  const auto expected = files_below(a.directory / "jobs");
+  CHECK(expected.size() > 6 * 8);
+  CHECK(differences(expected, files_below(b.directory / "jobs")).empty());
+  CHECK(differences(expected, files_below(c.directory / "jobs")).empty());
+}
+
+TEST_CASE("a stopped run saves, says so by its exit code, and goes on with the same bytes", "[run][resume]") {
+  const Switches switches;
+  const std::string text = with("analyses: [prototype_norms, prototype_images]\n");
+  const Workspace unbroken(text);
+  const auto expected = unbroken.run();
+  for (const int step : {1, 6, 11}) {
+    INFO("stopped at step " << step);
+    const Workspace w(text);
+    Witness::on_progress() = [&](const JobSpec& job, const Progress& p) {
+      if (job.arm == "yat" && job.seed == 0 && p.step == step) request_stop(SIGINT);
+    };
+    const auto stopped = w.run({"trackers=[witness]"});
+    CHECK(stopped.exit_code == 130);
+    CHECK(state_of(stopped, "linear/seed=1") == JobState::kCompleted);
+    CHECK(state_of(stopped, "yat/seed=0") == JobState::kInterrupted);
+    CHECK(state_of(stopped, "yat/seed=1") == JobState::kPlanned);
+    CHECK(read_json(stopped.directory / "summary.json").at("status") == "partial");
+    Witness::on_progress() = {};
+    request_stop(0);
+    const auto whole = w.run({"trackers=[witness]"});
+    CHECK(whole.exit_code == 0);
+    CHECK(whole.directory == stopped.directory);
+    auto found = files_below(whole.directory / "jobs"), wanted = files_below(expected.directory / "jobs");
+    // The checkpoint at which it stopped is still there beside the last one; nothing else differs.
+    const std::string extra = "yat/seed=0/checkpoints/step=00000000" + std::to_string(step);
+    for (auto it = found.begin(); it != found.end();) {
+      it = it->first.rfind("yat/seed=0/checkpoints/step=", 0) == 0 && !wanted.count(it->first) ? found.erase(it) : std::next(it);
+    }
+    CHECK(differences(wanted, found).empty());
+  }
+}
+
+TEST_CASE("a half-written status is no status", "[run]") {
+  const Workspace w;
+  const auto outcome = w.run();
+  const fs::path job = outcome.directory / "jobs/yat/seed=0";
+  CHECK(recorded_state(job) == JobState::kCompleted);
+  std::ofstream(job / "status.json") << "{\"state\": \"comp";
+  CHECK(recorded_state(job) == JobState::kPlanned);
+  std::ofstream(job / "status.json") << "{\"state\": \"unheard-of\"}";
+  CHECK(recorded_state(job) == JobState::kPlanned);
+  CHECK(recorded_state(w.path() / "nowhere") == JobState::kPlanned);
+}
+
+TEST_CASE("data that cannot be had leave no folder behind, and exit code 3", "[run][data]") {
+  const Workspace w;
+  try {
+    w.run({"dataset=fashion_mnist", "data.offline=true", "data.require_real=true", "data.root=" + (w.path() / "none").string(),
+           "dataset.system_paths=[]", "++dataset.files={train_images:{file:absent.gz,sha256:'00'}}"});
+    FAIL("no error");
+  } catch (const Error& e) {
+    INFO(e.what());
+    CHECK(e.exit_code() == 3);
+  }
+  CHECK_FALSE(fs::exists(w.path() / "results"));
+}
+
+}  // namespace yatlab

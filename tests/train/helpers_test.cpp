@@ -1,0 +1,93 @@
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+
+#include <csignal>
+
+#include "catch.h"
+#include "core/train/initialize.h"
+#include "core/train/prototypes.h"
+#include "core/train/stop.h"
+#include "core/train/threads.h"
+#include "train/support.h"
+
+namespace yatlab {
+namespace {
+
+using testing::error_of;
+
+std::shared_ptr<Architecture> built(const char* architecture) {
+  const auto model = Registry<Architecture>::create(architecture);
+  BuildContext context;
+  context.op = Registry<Operator>::create("dot");
+  context.input_shape = {2, 3};
+  context.num_classes = 4;
+  model->build(context);
+  return model;
+}
+
+}  // namespace
+
+TEST_CASE("threads: loops and matrix products get the same number", "[threads]") {
+  const int before = at::get_num_threads();
+  for (const int n : {2, 1}) {
+    set_compute_threads(n);
+    CHECK(at::get_num_threads() == n);
+    const auto blas = describe_openblas();
+    if (!blas.loaded) continue;  // another BLAS: there is nothing to set
+    CHECK(blas.threads == n);
+    CHECK_FALSE(blas.core.empty());
+    CHECK(blas.config.find("OpenBLAS") != std::string::npos);
+  }
+  set_compute_threads(before);
+}
+
+TEST_CASE("prototypes are a copy, and their absence names the analysis", "[prototypes]") {
+  const auto model = built("prototype_classifier");
+  const Tensor w = prototypes_of(*model, "prototype_norms");
+  REQUIRE(w.sizes() == at::IntArrayRef({4, 6}));
+  w.zero_();
+  CHECK(model->prototypes().abs().sum().item<double>() > 0);
+
+  const auto mlp = built("mlp");
+  CHECK(error_of([&] { prototypes_of(*mlp, "prototype_norms"); }) ==
+        "analysis 'prototype_norms' needs an architecture with prototypes\n"
+        "  try: use architecture=prototype_classifier, or take the analysis out");
+  CHECK(error_of([&] { mlp->set_prototypes(w); }) ==
+        "this architecture has no prototypes to replace\n"
+        "  try: remove prototype analyses, or use an architecture with prototypes");
+}
+
+TEST_CASE("initialisation depends on seed, purpose and index alone", "[initialize]") {
+  const auto drawn = [](std::uint64_t seed, const std::string& purpose, std::uint64_t index) {
+    Tensor t = at::empty({5, 3});
+    initialize(t, "normal", seed, purpose, index);
+    return t;
+  };
+  const Tensor first = drawn(1, "layer", 0);
+  at::manual_seed(99);
+  at::randn({7});
+  CHECK(at::equal(drawn(1, "layer", 0), first));
+  CHECK_FALSE(at::equal(drawn(2, "layer", 0), first));
+  CHECK_FALSE(at::equal(drawn(1, "other", 0), first));
+  CHECK_FALSE(at::equal(drawn(1, "layer", 1), first));
+  Tensor vector = at::empty({5});
+  ComponentRef quarter = "constant";
+  quarter.node.set("value", 0.25);
+  initialize(vector, quarter, 1, "bias");
+  CHECK(at::equal(vector, at::full({5}, 0.25)));
+  CHECK(flat_size({28, 28}) == 784);
+  CHECK(flat_size({}) == 1);
+}
+
+TEST_CASE("signals ask to stop, once installed", "[stop]") {
+  install_stop_signals();
+  REQUIRE(stop_signal() == 0);
+  for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) {
+    std::raise(signal);
+    CHECK(stop_signal() == signal);
+    request_stop(0);
+  }
+  CHECK(stop_signal() == 0);
+}
+
+}  // namespace yatlab

@@ -1,0 +1,435 @@
+#include "core/train/trainer.h"
+
+#include <ATen/ATen.h>
+
+#include <cmath>
+#include <limits>
+
+#include "catch.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/data/safetensors.h"
+#include "temporary_folder.h"
+#include "train/support.h"
+
+namespace yatlab {
+namespace {
+
+using testing::error_of;
+using testing::spec;
+using State = TrainOutcome::State;
+
+/// History in memory. A position is a number of rows.
+struct Recorder final : TrainObserver {
+  struct Row {
+    std::int64_t step, epoch;
+    Metrics metrics;
+    bool operator==(const Row& o) const { return step == o.step && epoch == o.epoch && metrics == o.metrics; }
+  };
+  std::vector<Row> rows;
+  std::vector<Progress> progress;
+  void on_metrics(std::int64_t step, std::int64_t epoch, const Metrics& metrics) override {
+    rows.push_back({step, epoch, metrics});
+  }
+  void on_progress(const Progress& p) override { progress.push_back(p); }
+  std::int64_t history_position() override { return static_cast<std::int64_t>(rows.size()); }
+  void rewind_history(std::int64_t position) override {
+    REQUIRE(position <= static_cast<std::int64_t>(rows.size()));
+    rows.resize(static_cast<std::size_t>(position));
+  }
+  std::vector<std::int64_t> steps_with(const std::string& metric) const {
+    std::vector<std::int64_t> out;
+    for (const auto& row : rows) {
+      if (row.metrics.count(metric)) out.push_back(row.step);
+    }
+    return out;
+  }
+};
+
+/// 50 points in 4 dimensions, 3 classes by region; 20 more to test on.
+std::map<std::string, Split> points() {
+  const auto make = [](std::int64_t n, double phase) {
+    const Tensor t = at::arange(n * 4, at::kDouble).mul(0.7).add(phase).sin().view({n, 4});
+    const Tensor labels = (t.select(1, 0) > 0.3).to(at::kLong) + (t.select(1, 1) > 0).to(at::kLong);
+    return Split{t.to(at::kFloat), labels};
+  };
+  return {{"train", make(50, 0.1)}, {"test", make(20, 2.3)}};
+}
+
+struct Setup {
+  TrainerParams params;
+  Node optimizer = spec("adam", {{"lr", 0.05}});
+  Node schedule = spec("constant");
+  Node op = spec("yat");
+  std::map<std::string, Split> splits = points();
+  std::uint64_t seed = 3;
+
+  Setup() {
+    params.epochs = 3;
+    params.batch_size = 8;  // 7 batches an epoch, the last of 2
+    params.log_every = 4;
+    params.checkpoint_seconds = 1e9;
+  }
+};
+
+struct Trained {
+  TrainOutcome outcome;
+  std::string model;  ///< bytes of parameters and optimizer state
+};
+
+/// Never stops.
+bool go_on() { return false; }
+
+Trained train(const Setup& s, const fs::path& checkpoints, Recorder& recorder,
+              const std::function<bool()>& stop = go_on) {
+  const auto model = Registry<Architecture>::create(spec("prototype_classifier", {{"scale", "n_over_log"}}));
+  BuildContext context;
+  context.op = Registry<Operator>::create(s.op);
+  context.input_shape = {4};
+  context.num_classes = 3;
+  context.seed = s.seed;
+  model->build(context);
+  const auto task = Registry<Task>::create("classification");
+  const auto optimizer = Registry<Optimizer>::create(s.optimizer);
+  optimizer->attach(model->parameters());
+  const auto schedule = Registry<Schedule>::create(s.schedule);
+  Trained out;
+  out.outcome = Trainer(s.params, s.seed, checkpoints).run(*model, *task, s.splits, *optimizer, *schedule, recorder, stop);
+  NamedTensors all;
+  for (const auto& p : model->named_parameters()) all.emplace_back(p.key(), p.value().detach());
+  for (const auto& entry : optimizer->state()) all.emplace_back("optimizer." + entry.first, entry.second);
+  out.model = dump_safetensors(all);
+  return out;
+}
+
+std::function<bool()> after(int steps) {
+  return [steps, n = 0]() mutable { return ++n >= steps; };
+}
+
+}  // namespace
+
+TEST_CASE("the same job twice gives the same bytes, another seed does not", "[trainer]") {
+  Setup s;
+  const TemporaryFolder a, b, c;
+  Recorder ra, rb, rc;
+  const auto first = train(s, a.path(), ra), second = train(s, b.path(), rb);
+  CHECK(first.outcome.state == State::kCompleted);
+  CHECK(first.outcome.steps == 21);
+  CHECK_FALSE(first.outcome.resumed);
+  CHECK(first.model == second.model);
+  CHECK(first.outcome.metrics == second.outcome.metrics);
+  CHECK(ra.rows == rb.rows);
+  s.seed = 4;
+  CHECK(train(s, c.path(), rc).model != first.model);
+}
+
+TEST_CASE("a learning curve begins before the first step, and losses fall", "[trainer]") {
+  Setup s;
+  s.params.eval_train = true;
+  s.params.epochs = 20;
+  const TemporaryFolder folder;
+  Recorder r;
+  const auto result = train(s, folder.path(), r);
+  REQUIRE(r.rows.size() > 4);
+  CHECK(r.rows[0].step == 0);
+  CHECK(r.rows[0].epoch == 0);
+  CHECK(r.rows[0].metrics.count("test/accuracy"));
+  CHECK(r.rows[0].metrics.count("model/alpha"));
+  CHECK(result.outcome.metrics.at("train/loss") < r.rows[0].metrics.at("train/loss"));
+  CHECK(result.outcome.metrics.at("train/accuracy") > 0.8);
+  // Every fourth step's batch, and every epoch.
+  CHECK(r.steps_with("train/batch_loss").size() == 140 / 4);
+  CHECK(r.steps_with("test/accuracy").size() == 21);
+}
+
+TEST_CASE("an interrupted run goes on as if it had never stopped", "[trainer]") {
+  struct Case {
+    const char* name;
+    void (*change)(Setup&);
+  };
+  const Case cases[] = {
+      {"adam", [](Setup&) {}},
+      {"sgd with momentum and a cosine schedule",
+       [](Setup& s) {
+         s.optimizer = spec("sgd", {{"lr", 0.1}, {"momentum", 0.9}, {"nesterov", true}});
+         s.schedule = spec("cosine", {{"warmup_steps", 5}});
+       }},
+      {"adamw, clipped, unshuffled",
+       [](Setup& s) {
+         s.optimizer = spec("adamw", {{"lr", 0.05}});
+         s.params.grad_clip = 0.1;
+         s.params.shuffle = false;
+       }},
+      {"evaluated every second epoch, incomplete batches left out, learned epsilon",
+       [](Setup& s) {
+         s.params.eval_every = 2;
+         s.params.drop_last = true;
+         s.op = spec("yat", {{"learn_epsilon", true}, {"epsilon", 0.1}});
+       }},
+  };
+  for (const auto& [name, change] : cases) {
+    INFO(name);
+    Setup s;
+    change(s);
+    const TemporaryFolder unbroken;
+    Recorder expected_rows;
+    const auto expected = train(s, unbroken.path(), expected_rows);
+    const int total = static_cast<int>(expected.outcome.steps);
+    // Inside an epoch, just before, at and after its end, and at the last chance.
+    for (const int k : {1, 3, 5, 6, 7, 8, 13, 14, 15, total - 1}) {
+      INFO("stopped after " << k);
+      const TemporaryFolder folder;
+      Recorder rows;
+      const auto half = train(s, folder.path(), rows, after(k));
+      REQUIRE(half.outcome.state == State::kInterrupted);
+      CHECK(half.outcome.steps == k);
+      const auto whole = train(s, folder.path(), rows);
+      CHECK(whole.outcome.state == State::kCompleted);
+      CHECK(whole.outcome.resumed);
+      CHECK(whole.outcome.steps == total);
+      CHECK(whole.model == expected.model);
+      CHECK(whole.outcome.metrics == expected.outcome.metrics);
+      CHECK(rows.rows == expected_rows.rows);
+    }
+  }
+}
+
+TEST_CASE("a run that is interrupted at every step arrives all the same", "[trainer]") {
+  const Setup s;
+  const TemporaryFolder unbroken, folder;
+  Recorder expected_rows, rows;
+  const auto expected = train(s, unbroken.path(), expected_rows);
+  int attempts = 1;
+  auto result = train(s, folder.path(), rows, after(1));
+  while (result.outcome.state == State::kInterrupted && attempts++ < 100) result = train(s, folder.path(), rows, after(1));
+  CHECK(attempts == 21);
+  CHECK(result.model == expected.model);
+  CHECK(result.outcome.metrics == expected.outcome.metrics);
+  CHECK(rows.rows == expected_rows.rows);
+}
+
+TEST_CASE("history beyond the checkpoint is forgotten, as after a crash", "[trainer]") {
+  Setup s;
+  const TemporaryFolder unbroken, folder;
+  Recorder expected_rows, rows;
+  const auto expected = train(s, unbroken.path(), expected_rows);
+  s.params.checkpoint_steps = 5;
+  struct Crash {};
+  // A crash throws from the step: nothing is saved on the way out.
+  CHECK_THROWS_AS(train(s, folder.path(), rows, [n = 0]() mutable -> bool { return ++n == 13 ? throw Crash() : false; }), Crash);
+  REQUIRE(rows.rows.back().step == 12);
+  const auto result = train(s, folder.path(), rows);
+  CHECK(result.outcome.resumed);
+  CHECK(result.model == expected.model);
+  CHECK(rows.rows == expected_rows.rows);
+}
+
+TEST_CASE("checkpoints do not change results", "[trainer]") {
+  Setup s;
+  const TemporaryFolder a, b;
+  Recorder ra, rb;
+  const auto expected = train(s, a.path(), ra);
+  s.params.checkpoint_steps = 1;
+  s.params.checkpoint_seconds = 1e-9;
+  const auto result = train(s, b.path(), rb);
+  CHECK(result.model == expected.model);
+  CHECK(ra.rows == rb.rows);
+}
+
+TEST_CASE("a finished run that is asked again does nothing more", "[trainer]") {
+  Setup s;
+  const TemporaryFolder folder;
+  Recorder rows;
+  const auto first = train(s, folder.path(), rows);
+  const auto before = rows.rows;
+  const auto again = train(s, folder.path(), rows);
+  CHECK(again.outcome.state == State::kCompleted);
+  CHECK(again.model == first.model);
+  CHECK(again.outcome.metrics == first.outcome.metrics);
+  CHECK(rows.rows == before);
+}
+
+TEST_CASE("a diverged run is a result, with its reason", "[trainer]") {
+  Setup s;
+  s.optimizer = spec("sgd", {{"lr", 1e6}});
+  s.op = spec("dot");
+  s.params.diverged_above = 1000;
+  const TemporaryFolder folder;
+  Recorder rows;
+  const auto result = train(s, folder.path(), rows);
+  REQUIRE(result.outcome.state == State::kDiverged);
+  CHECK(result.outcome.steps < 21);
+  const double loss = result.outcome.metrics.at("train/loss");
+  CHECK_FALSE(loss <= 1000);
+  CHECK(result.outcome.why == "training loss " + format_double(loss) + " at step " + std::to_string(result.outcome.steps) +
+                                  " (trainer.diverged_above=1000.0)");
+  CHECK(rows.rows.back().step == result.outcome.steps);
+  CHECK(rows.rows.back().metrics.count("train/loss"));
+}
+
+TEST_CASE("a loss that is not a number diverges too", "[trainer]") {
+  Setup s;
+  s.splits.at("train").inputs[17][2] = std::numeric_limits<float>::quiet_NaN();
+  const TemporaryFolder folder;
+  Recorder rows;
+  const auto result = train(s, folder.path(), rows);
+  REQUIRE(result.outcome.state == State::kDiverged);
+  CHECK(result.outcome.steps < 7);  // within the first epoch
+  CHECK(std::isnan(result.outcome.metrics.at("train/loss")));
+  CHECK(result.outcome.why.find("training loss nan at step ") == 0);
+}
+
+TEST_CASE("a target ends the training and tells the step", "[trainer]") {
+  Setup s;
+  s.params.epochs = 50;
+  s.params.eval_train = true;
+  s.params.target.metric = "train/accuracy";
+  s.params.target.at_least = 0.85;
+  const TemporaryFolder folder;
+  Recorder rows;
+  const auto result = train(s, folder.path(), rows);
+  REQUIRE(result.outcome.state == State::kCompleted);
+  REQUIRE(result.outcome.metrics.at("target/reached") == 1.0);
+  const auto step = result.outcome.metrics.at("target/step");
+  CHECK(step == static_cast<double>(result.outcome.steps));
+  CHECK(step > 0);
+  CHECK(step < 350);
+  CHECK(result.outcome.metrics.at("train/accuracy") >= 0.85);
+  for (const auto& row : rows.rows) {
+    if (row.step == result.outcome.steps || !row.metrics.count("train/accuracy")) continue;
+    CHECK(row.metrics.at("train/accuracy") < 0.85);  // none before was enough
+  }
+
+  s.params.target.at_least = 2.0;
+  s.params.epochs = 2;
+  const TemporaryFolder never;
+  Recorder more;
+  const auto missed = train(s, never.path(), more);
+  CHECK(missed.outcome.steps == 14);
+  CHECK(missed.outcome.metrics.at("target/reached") == 0.0);
+  CHECK(missed.outcome.metrics.count("target/step") == 0);
+}
+
+TEST_CASE("a target that is met at the start needs no step, also when asked again", "[trainer]") {
+  Setup s;
+  s.params.target.metric = "test/accuracy";
+  s.params.target.at_least = 0.0;
+  const TemporaryFolder folder;
+  Recorder rows;
+  const auto first = train(s, folder.path(), rows);
+  CHECK(first.outcome.steps == 0);
+  CHECK(first.outcome.metrics.at("target/step") == 0.0);
+  CHECK(rows.rows.size() == 1);
+  const auto again = train(s, folder.path(), rows);  // as after a crash behind the last checkpoint
+  CHECK(again.outcome.metrics == first.outcome.metrics);
+  CHECK(rows.rows.size() == 1);
+}
+
+TEST_CASE("a target that nobody measures is an error with its remedy", "[trainer]") {
+  Setup s;
+  s.params.target.metric = "train/accuracy";
+  const TemporaryFolder folder;
+  Recorder rows;
+  CHECK(error_of([&] { train(s, folder.path(), rows); }) ==
+        "trainer.target.metric: no metric 'train/accuracy'\n"
+        "  try: train/... metrics other than the loss need trainer.eval_train=true");
+}
+
+TEST_CASE("gradients are clipped by their global norm", "[trainer]") {
+  Setup s;
+  s.params.epochs = 1;
+  s.params.batch_size = 50;  // one step
+  s.optimizer = spec("sgd", {{"lr", 1.0}});
+  s.op = spec("dot");
+  const auto weights = [&](std::optional<double> clip, std::int64_t epochs) {
+    s.params.grad_clip = clip;
+    s.params.epochs = epochs;
+    const TemporaryFolder folder;
+    Recorder rows;
+    const auto bytes = train(s, folder.path(), rows).model;
+    const auto tensors = parse_safetensors(bytes, "model").tensors;
+    std::vector<Tensor> flat;
+    for (const auto& [name, tensor] : tensors) {
+      if (name.rfind("optimizer.", 0) != 0) flat.push_back(tensor.to(at::kDouble).flatten());
+    }
+    return at::cat(flat);
+  };
+  // A gradient of norm below 1e-9 has no effect on floats of size 0.1: that is the start.
+  const Tensor start = weights(1e-12, 1);
+  const Tensor free = weights(std::nullopt, 1);
+  const double norm = (free - start).norm().item<double>();
+  REQUIRE(norm > 0.05);
+  CHECK(at::equal(weights(norm * 2, 1), free));
+  const Tensor clipped = weights(norm / 4, 1);
+  CHECK((clipped - start).norm().item<double>() == Approx(norm / 4).epsilon(1e-4));
+  const Tensor direction = (clipped - start) / (norm / 4) - (free - start) / norm;
+  CHECK(direction.abs().max().item<double>() < 1e-4);
+}
+
+TEST_CASE("the last epoch always ends in an evaluation", "[trainer]") {
+  Setup s;
+  s.params.epochs = 5;
+  s.params.eval_every = 2;
+  const TemporaryFolder folder;
+  Recorder rows;
+  train(s, folder.path(), rows);
+  CHECK(rows.steps_with("test/accuracy") == std::vector<std::int64_t>{0, 14, 28, 35});
+}
+
+TEST_CASE("an incomplete last batch can be left out", "[trainer]") {
+  Setup s;
+  const TemporaryFolder a, b;
+  Recorder with, without;
+  CHECK(train(s, a.path(), with).outcome.steps == 21);
+  CHECK(with.progress.back().samples == 150);
+  s.params.drop_last = true;
+  CHECK(train(s, b.path(), without).outcome.steps == 18);
+  CHECK(without.progress.back().samples == 144);
+}
+
+TEST_CASE("progress counts steps, epochs and samples", "[trainer]") {
+  Setup s;
+  const TemporaryFolder folder;
+  Recorder rows;
+  train(s, folder.path(), rows);
+  REQUIRE(rows.progress.size() == 21);
+  for (std::size_t i = 0; i < 21; ++i) {
+    const auto& p = rows.progress[i];
+    CHECK(p.step == static_cast<std::int64_t>(i) + 1);
+    CHECK(p.total_steps == 21);
+    CHECK(p.epoch == static_cast<std::int64_t>(i / 7) + 1);
+    CHECK(p.epochs == 3);
+    CHECK(p.samples == static_cast<std::int64_t>(i / 7) * 50 + std::min<std::int64_t>(50, static_cast<std::int64_t>(i % 7 + 1) * 8));
+  }
+}
+
+TEST_CASE("the training loss of an epoch is the mean over its samples", "[trainer]") {
+  Setup s;
+  s.params.epochs = 1;
+  s.params.log_every = 1;
+  const TemporaryFolder folder;
+  Recorder rows;
+  const auto result = train(s, folder.path(), rows);
+  double sum = 0;
+  int batch = 0;
+  for (const auto& row : rows.rows) {
+    const auto it = row.metrics.find("train/batch_loss");
+    if (it != row.metrics.end()) sum += it->second * (++batch < 7 ? 8 : 2);
+  }
+  REQUIRE(batch == 7);
+  CHECK(result.outcome.metrics.at("train/loss") == Approx(sum / 50));
+}
+
+TEST_CASE("a checkpoint of another model is refused", "[trainer]") {
+  Setup s;
+  const TemporaryFolder folder;
+  Recorder rows;
+  train(s, folder.path(), rows, after(2));
+  s.optimizer = spec("sgd");
+  CHECK(error_of([&] { train(s, folder.path(), rows); }) ==
+        "the checkpoint's optimizer state does not fit: 'velocity.0'\n"
+        "  why: it was written by another version of this job\n"
+        "  try: start afresh with --fresh");
+}
+
+}  // namespace yatlab
