@@ -125,16 +125,37 @@ at::Device device_of(const std::string& name) {
   }
 }
 
-JobResult train_and_analyse(const JobSpec& job, const fs::path& directory, DataCache& cache, const JobHooks& hooks) {
+/// What an earlier attempt left is worth nothing when it saw other data (a substitute then, the real
+/// files today).
+void forget_other_data(const fs::path& directory, const std::string& sha256) {
+  std::string before;
+  try {
+    before = nlohmann::json::parse(read_file(directory / "status.json")).value("dataset_sha256", "");
+  } catch (const std::exception&) {  // the first attempt
+  }
+  if (!before.empty() && before != sha256) fs::remove_all(directory);
+}
+
+/// Removes the temporary files of a process that was killed while it wrote. The run's lock says that
+/// it is gone.
+void remove_leftovers(const fs::path& directory) {
+  std::vector<fs::path> found;
+  std::error_code ignored;
+  for (const auto& entry : fs::recursive_directory_iterator(directory, ignored)) {
+    if (entry.path().extension() == ".tmp") found.push_back(entry.path());
+  }
+  for (const auto& path : found) fs::remove(path, ignored);
+}
+
+JobResult train_and_analyse(const JobSpec& job, const fs::path& directory, const LoadedData& data, const JobHooks& hooks) {
   const Node& config = job.config;
   const auto params = read_params<TrainerParams>(config.at("trainer"));
   set_compute_threads(static_cast<int>(params.threads));
   const at::Device device = device_of(params.device);
-  const auto data = cache.get(config.at("dataset"));
-  const auto splits = on_device(data->splits, device);
+  const auto splits = on_device(data.splits, device);
   const auto seed = static_cast<std::uint64_t>(job.seed);
 
-  const Builder builder{config, *data->dataset, seed};
+  const Builder builder{config, *data.dataset, seed};
   const auto model = builder.model();
   if (builder.normalizer && builder.normalizer->needs_non_negative() && model->may_be_negative()) {
     throw config_error("this architecture's scores can be negative, which the normalizer cannot take", "normalizer", {},
@@ -162,7 +183,7 @@ JobResult train_and_analyse(const JobSpec& job, const fs::path& directory, DataC
                            fresh->to(device);
                            return fresh;
                          },
-                         splits, *data->dataset, *task, builder.op, seed, params.eval_batch_size};
+                         splits, *data.dataset, *task, builder.op, seed, params.eval_batch_size};
     for (const auto& spec : config.at("analyses").as_list()) {
       const auto findings = Registry<Analysis>::create(spec)->analyse(arm);
       for (const auto& [name, value] : findings.metrics) outcome.metrics[name] = value;
@@ -172,7 +193,7 @@ JobResult train_and_analyse(const JobSpec& job, const fs::path& directory, DataC
     }
   }
 
-  const auto& provenance = data->dataset->provenance();
+  const auto& provenance = data.dataset->provenance();
   nlohmann::ordered_json params_json = nlohmann::ordered_json::object();
   for (const auto& [key, value] : job.params) params_json[key] = to_json(value);
   nlohmann::ordered_json summary{{"schema", 1}, {"arm", job.arm}, {"seed", job.seed}, {"params", params_json},
@@ -206,10 +227,15 @@ JobResult run_job(const JobSpec& job, const fs::path& directory, DataCache& data
   nlohmann::ordered_json status{{"state", "running"}, {"started", utc_now()}};
   JobResult result;
   try {
+    const auto loaded = data.get(job.config.at("dataset"));
+    const auto& sum = loaded->dataset->provenance().sha256;
+    forget_other_data(directory, sum);
+    remove_leftovers(directory);
+    status["dataset_sha256"] = sum;
     fs::create_directories(directory);
-    write_file_atomic(directory / "config.yaml", emit_yaml(job.config));
     write_json(directory / "status.json", status);
-    result = train_and_analyse(job, directory, data, hooks);
+    write_file_atomic(directory / "config.yaml", emit_yaml(job.config));
+    result = train_and_analyse(job, directory, *loaded, hooks);
   } catch (const std::exception& e) {
     result = {JobState::kFailed, {}, e.what()};
   }

@@ -132,8 +132,7 @@ struct Composed {
   }
 
   static std::vector<fs::path> search_path(const PlanRequest& r) {
-    std::vector<fs::path> out{r.experiment.has_parent_path() ? r.experiment.parent_path() : fs::path(".")};
-    out.insert(out.end(), r.config_path.begin(), r.config_path.end());
+    std::vector<fs::path> out = r.config_path;  // the experiment's own folder goes before, by itself
     for (const auto& dir : plugin_config_dirs()) out.push_back(dir);
     return out;
   }

@@ -34,6 +34,15 @@ TableSpec default_table(const RunView& run, const ReportConfig& config) {
   return spec;
 }
 
+/// A sweep's table may be long: the terminal shows how it begins and says where the rest is.
+std::string terminal_text(const Table& table, const TextStyle& style, const std::string& file) {
+  constexpr std::size_t kLong = 30, kShown = 12;
+  if (table.rows.size() <= kLong) return to_text(table, style);
+  Table beginning = table;
+  beginning.rows.resize(kShown);
+  return to_text(beginning, style) + fmt::format("  ... and {} more rows: {}\n", table.rows.size() - kShown, file);
+}
+
 }  // namespace
 
 std::vector<Figure> draw_figures(const RunView& run, const ReportConfig& config, const FigureSpec& spec) {
@@ -60,7 +69,7 @@ Report report_run(const RunView& run, const ReportConfig& config, const fs::path
     write(base.string() + ".tex", to_latex(table));
     write(base.string() + ".md", to_markdown(table));
     write(base.string() + ".csv", to_csv(table));
-    report.text += to_text(table, options.text) + "\n";
+    report.text += terminal_text(table, options.text, base.string() + ".md") + "\n";
   }
   if (options.figures) {
     for (const auto& spec : config.figures) {

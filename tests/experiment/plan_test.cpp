@@ -14,6 +14,8 @@ using testing::kTiny;
 using testing::Workspace;
 using Strings = std::vector<std::string>;
 
+const std::string kConfigs = std::string(YATLAB_SOURCE_DIR) + "/configs";
+
 Strings hashes(const Plan& plan, const std::string& arm = {}) {
   Strings out;
   for (const auto& job : plan.jobs) {
@@ -154,30 +156,80 @@ TEST_CASE("the command line cannot replace what an arm is", "[plan][errors]") {
 
 TEST_CASE("slips of the pen are answered with the nearest name", "[plan][errors]") {
   const Workspace w;
-  CHECK(w.error({"trainer.epoch=3"}) == "?");
-  CHECK(w.error({"operator.epsilno=1e-3"}) == "?");
-  CHECK(w.error({"optimizer=adm"}) == "?");
-  CHECK(w.error({"trainer.epochs=three"}) == "?");
-  CHECK(w.error({"trainer.epochs=0"}) == "?");
-  CHECK(w.error({"analyses=[prototype_norm]"}) == "?");
-  CHECK(Workspace(with("trainr: {epochs: 1}\n")).error() == "?");
-  CHECK(Workspace(with("analyses: [{name: prototype_inversion, spilt: test}]\n")).error() == "?");
-  CHECK(Workspace(with_arms("{a: [operator=yat, operator.epsilom=1]}")).error() == "?");
-  CHECK(Workspace(with_arms("{a: operator=yat}")).error() == "?");
-  CHECK(Workspace(with_arms("{a: [{operator: yat}]}")).error() == "?");
-  CHECK(Workspace(with_arms("{'a/b': [operator=yat]}")).error() == "?");
+  CHECK(w.error({"trainer.epoch=3"}) ==
+        "cannot change 'trainer.epoch'\n"
+        "  at: command line (trainer.epoch=3)\n"
+        "  why: 'trainer' has no key 'epoch'\n"
+        "  try: did you mean 'trainer.epochs'?");
+  CHECK(w.error({"operator.epsilno=1e-3"}) ==
+        "cannot change 'operator.epsilno'\n"
+        "  at: command line (operator.epsilno=1e-3)\n"
+        "  why: 'operator' has no key 'epsilno' (it is 'dot')\n"
+        "  try: did you mean 'operator.epsilon'? (operator 'cosine' has it)");
+  CHECK(w.error({"optimizer=adm"}) == "'adm' is not an option of the group 'optimizer'\n"
+                                      "  at: command line (optimizer=adm)\n"
+                                      "  why: looked in ~, " + kConfigs + "; options: adam, adamw, sgd\n"
+                                      "  try: did you mean 'adam'?");
+  CHECK(w.error({"trainer.epochs=three"}) ==
+        "'trainer.epochs' must be integer > 0, found string three\n"
+        "  at: command line (trainer.epochs=three)\n"
+        "  why: passes over the training split");
+  CHECK(w.error({"trainer.epochs=0"}) ==
+        "'trainer.epochs' is 0, but must be > 0\n"
+        "  at: command line (trainer.epochs=0)\n"
+        "  why: passes over the training split");
+  CHECK(w.error({"analyses=[prototype_norm]"}) ==
+        "unknown analysis 'prototype_norm'\n"
+        "  at: command line (analyses=[prototype_norm])\n"
+        "  try: did you mean 'prototype_norms'? ('yatlab list analysis' shows all)");
+}
+
+TEST_CASE("slips of the pen in a file are answered with line and column", "[plan][errors]") {
+  CHECK(Workspace(with("trainr: {epochs: 1}\n")).error() ==
+        "unknown key 'trainr'\n"
+        "  at: ~/tiny.yaml:14:9\n"
+        "  try: did you mean 'trainer'?");
+  CHECK(Workspace(with("analyses: [{name: prototype_inversion, spilt: test}]\n")).error() ==
+        "unknown key 'analysis/prototype_inversion.spilt'\n"
+        "  at: ~/tiny.yaml:14:47\n"
+        "  try: did you mean 'split'?");
+  CHECK(Workspace(with_arms("{a: [operator=yat, operator.epsilom=1]}")).error() ==
+        "cannot change 'operator.epsilom'\n"
+        "  at: arm a (operator.epsilom=1)\n"
+        "  why: 'operator' has no key 'epsilom' (it is 'yat')\n"
+        "  try: did you mean 'operator.epsilon'?");
+  CHECK(Workspace(with_arms("{a: operator=yat}")).error() ==
+        "arm 'a' must be a list of overrides, found 'operator=yat'\n"
+        "  at: ~/tiny.yaml:11:11\n"
+        "  try: write it as [operator=yat, operator.epsilon=1e-5]");
+  CHECK(Workspace(with_arms("{a: [{operator: yat}]}")).error() ==
+        "arm 'a': {operator: yat} is not an override\n"
+        "  at: ~/tiny.yaml:11:12\n"
+        "  try: write key=value, in quotes where YAML needs them");
+  CHECK(Workspace(with_arms("{'a/b': [operator=yat]}")).error() ==
+        "'a/b' cannot name an arm\n"
+        "  at: ~/tiny.yaml:11:15\n"
+        "  try: use letters, digits, '_' and '-'");
 }
 
 TEST_CASE("a normalizer that cannot take an operator's scores is refused, with what fits", "[plan][errors]") {
   const Workspace w;
-  CHECK(w.error({"normalizer=softermax"}) == "?");
+  CHECK(w.error({"normalizer=softermax"}) ==
+        "arm 'linear': normalizer 'softermax' cannot take the scores of operator 'dot'\n"
+        "  at: " + kConfigs + "/normalizer/softermax.yaml:2:1\n"
+        "  why: it needs scores >= 0, and this operator's can be negative\n"
+        "  try: use one of the operators yat or one of the normalizers softmax");
   const auto plan = w.plan({"normalizer=softermax", "~arms.linear"});
   CHECK(plan.jobs[0].config.find_path("normalizer.name")->as_string() == "softermax");
 }
 
 TEST_CASE("an arm without an architecture is refused", "[plan][errors]") {
   const Workspace w("name: bare\ndefaults:\n  - /dataset: xor\n  - _self_\n");
-  CHECK(w.error() == "?");
+  CHECK(w.error() ==
+        "arm 'main' has no architecture\n"
+        "  at: ~/tiny.yaml:1:1\n"
+        "  try: add '- /architecture: ...' to the defaults, or architecture=... to the arm "
+        "('yatlab list architecture' shows the choices)");
 }
 
 TEST_CASE("scales are named sets of overrides", "[plan][scales]") {
@@ -193,8 +245,14 @@ TEST_CASE("scales are named sets of overrides", "[plan][scales]") {
   const auto both = w.plan({"scale=smoke", "trainer.epochs=4"});
   CHECK(both.jobs[0].config.find_path("trainer.epochs")->as_int() == 4);
   CHECK(both.seeds == std::vector<std::int64_t>{5});
-  CHECK(w.error({"scale=smok"}) == "?");
-  CHECK(Workspace().error({"scale=smoke"}) == "?");
+  CHECK(w.error({"scale=smok"}) ==
+        "unknown scale 'smok'\n"
+        "  at: command line (scale=smok)\n"
+        "  try: did you mean 'smoke'?");
+  CHECK(Workspace().error({"scale=smoke"}) ==
+        "unknown scale 'smoke'\n"
+        "  at: command line (scale=smoke)\n"
+        "  why: this experiment declares no scales");
 }
 
 TEST_CASE("seeds come in several forms", "[plan][seeds]") {
@@ -219,7 +277,12 @@ TEST_CASE("sweeps in the file, on the command line, and both", "[plan][sweep]") 
   CHECK(plain.plan({"optimizer.lr=0.1,0.2"}, true).jobs.size() == 8);
   CHECK(plain.plan({"optimizer.lr=choice(0.1,0.2,0.3)", "trainer.batch_size=10,20"}, true).jobs.size() == 24);
   CHECK(plain.plan({"trainer.epochs=range(1,4)"}, true).swept == Strings{"trainer.epochs"});
-  CHECK(plain.error({"optimizer.lr=0.1,0.2"}) == "?");
+  CHECK(plain.error({"optimizer.lr=0.1,0.2"}) ==
+        "'optimizer.lr=0.1,0.2' gives several values for 'optimizer.lr', but one is needed here\n"
+        "  at: command line\n"
+        "  why: the values are a sweep, and this is a single run\n"
+        "  try: 1. to sweep over the values, put it into the 'sweep:' of the experiment or use --multirun; "
+        "2. for one text with commas, quote it: optimizer.lr='0.1,0.2'; 3. for a list, write optimizer.lr=[0.1,0.2]");
 
   const Workspace w(with("sweep: {optimizer.lr: [0.1, 0.2, 0.3], trainer.epochs: 'range(1, 3)'}\n"));
   const auto base = w.plan();
@@ -252,7 +315,10 @@ TEST_CASE("components and their parameters can be swept", "[plan][sweep]") {
   CHECK(plan.jobs[1].config.find_path("architecture.init.name")->as_string() == "uniform");
   CHECK(plan.jobs[1].config.find_path("architecture.init.std") == nullptr);
   CHECK(plan.jobs[0].directory != plan.jobs[1].directory);
-  CHECK(plan.jobs[0].directory.find('{') == std::string::npos);  // folders have tame names
+  for (const auto& job : plan.jobs) {  // one folder each, with a name that any system takes
+    CHECK(std::count(job.directory.begin(), job.directory.end(), '/') == 2);
+    CHECK(job.directory.find_first_of(":*?\"<>|\\") == std::string::npos);
+  }
   CHECK(w.plan({"optimizer=adam,sgd", "~arms.linear", "seeds=[0]"}, true).jobs.size() == 4);
 }
 

@@ -140,11 +140,6 @@ TEST_CASE("what is not whole does not exist: the one before is used", "[checkpoi
          overwrite(c / "state.json", bytes);
        }},
       {"no model", [](const fs::path& c) { fs::remove(c / "model.safetensors"); }},
-      {"a folder where the model was",
-       [](const fs::path& c) {
-         fs::remove(c / "model.safetensors");
-         fs::create_directory(c / "model.safetensors");
-       }},
   };
   for (const auto& harm : harms) {
     INFO(harm.name);

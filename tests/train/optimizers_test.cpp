@@ -155,7 +155,9 @@ TEST_CASE("SGD follows the textbook: momentum, Nesterov, weight decay", "[optimi
       const auto gradients = noise(steps, 23, 5);
       const auto expected = textbook_sgd(start(23), gradients, 1e-3, momentum, decay, nesterov);
       CHECK(worst(train(node, gradients, 1e-3, Layout::kDouble), expected) < 1e-12);
-      CHECK(worst(train(node, gradients, 1e-3, Layout::kFloat), expected) < 2e-6 * (1 + 0.02 * steps));
+      const double largest = worst(expected, Vector(expected.size()));
+      REQUIRE(largest > 0.5);
+      CHECK(worst(train(node, gradients, 1e-3, Layout::kFloat), expected) < 2e-6 * largest);
     }
   }
 }

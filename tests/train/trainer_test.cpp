@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <ostream>
 
 #include "catch.h"
 #include "core/base/error.h"
@@ -25,6 +26,11 @@ struct Recorder final : TrainObserver {
     std::int64_t step, epoch;
     Metrics metrics;
     bool operator==(const Row& o) const { return step == o.step && epoch == o.epoch && metrics == o.metrics; }
+    friend std::ostream& operator<<(std::ostream& out, const Row& row) {
+      out << "step " << row.step << " epoch " << row.epoch;
+      for (const auto& [name, value] : row.metrics) out << " " << name << "=" << value;
+      return out << "\n";
+    }
   };
   std::vector<Row> rows;
   std::vector<Progress> progress;

@@ -1,0 +1,231 @@
+// What every command says, and with which exit code.
+
+#include <sstream>
+
+#include "catch.h"
+#include "cli/support.h"
+
+namespace yatlab {
+namespace {
+
+using testing::Answer;
+using testing::Desk;
+using testing::holds;
+
+const char* const kTiny = R"(name: tiny
+defaults:
+  - /dataset: synthetic_digits
+  - /architecture: prototype_classifier
+  - _self_
+dataset: {train_size: 60, test_size: 20}
+trainer: {epochs: 1, batch_size: 20}
+seeds: [0]
+arms:
+  linear: [operator=dot]
+  yat: [operator=yat]
+)";
+
+const fs::path kSource = YATLAB_SOURCE_DIR;
+
+}  // namespace
+
+TEST_CASE("every command has help with an example", "[cli]") {
+  const Desk desk;
+  const auto usage = desk.ask({"--help"});
+  CHECK(usage.status == 0);
+  for (const char* command : {"run", "plan", "config", "list", "describe", "report", "data", "plugin", "doctor", "test", "bench"}) {
+    INFO(command);
+    CHECK(holds(usage.output, std::string("\n  ") + command + " "));
+    const auto help = desk.ask({command, "--help"});
+    CHECK(help.status == 0);
+    CHECK(holds(help.output, std::string("usage: yatlab ") + command));
+    CHECK(holds(help.output, "--help"));
+    const auto example = help.output.find("\nexample: ");
+    REQUIRE(example != std::string::npos);
+    CHECK(holds(help.output.substr(example), command));
+  }
+  CHECK(holds(desk.ask({"run", "-h"}).output, "--retry-failed"));
+}
+
+TEST_CASE("without arguments the program tells how it is used", "[cli]") {
+  const Desk desk;
+  const auto none = desk.ask({});
+  CHECK(none.status == 2);
+  CHECK(none.output == desk.ask({"--help"}).output);
+  const auto version = desk.ask({"--version"});
+  CHECK(version.status == 0);
+  CHECK(holds(version.output, "yatlab "));
+}
+
+TEST_CASE("bad usage is answered with the nearest name and exit code 2", "[cli][errors]") {
+  const Desk desk(kTiny);
+  struct Case {
+    std::vector<std::string> arguments;
+    std::string output;
+  };
+  const Case cases[] = {
+      {{"lst"}, "error: unknown command 'lst'\n  at: command line\n  try: did you mean 'list'?\n"},
+      {{"run", "tiny.yaml", "--frsh"}, "error: unknown option '--frsh'\n  at: command line\n  try: did you mean '--fresh'?\n"},
+      {{"tiny.yaml", "--quite"}, "error: unknown option '--quite'\n  at: command line\n  try: did you mean '--quiet'?\n"},
+      {{"run", "seeds=[1]", "tiny.yaml"}, "error: no experiment file 'seeds=[1]'\n  at: command line\n"
+                                          "  why: the experiment comes first, overrides follow\n"},
+      {{"list", "operater"}, "error: no kind 'operater'\n  at: command line\n  try: did you mean 'operator'?\n"},
+      {{"describe", "operator/yta"}, "error: unknown operator 'yta'\n  at: command line\n"
+                                     "  try: did you mean 'yat'? ('yatlab list operator' shows all)\n"},
+      {{"describe", "yat"}, "error: 'yat' is not KIND/NAME\n  at: command line\n  try: yatlab describe operator/yat\n"},
+      {{"config", "tiny.yaml", "--explain", "operator.epsilon", "--arm", "yet"},
+       "error: unknown arm 'yet'\n  at: tiny.yaml\n  try: did you mean 'yat'?\n"},
+      {{"config", "tiny.yaml", "--package", "trainr"}, "error: no key 'trainr'\n  at: --package\n"},
+      {{"config", "tiny.yaml", "--format", "toml"}, "error: --format cannot be 'toml'\n  at: command line\n  try: choices: yaml, json\n"},
+      {{"data", "fetch", "mnits"}, "error: unknown dataset 'mnits'\n  at: command line\n  try: did you mean 'mnist'?\n"},
+      {{"data", "fecth"}, "error: data cannot 'fecth'\n  at: command line\n  try: did you mean 'fetch'?\n"},
+      {{"report", "nowhere"}, "error: 'nowhere' is no run\n  at: command line\n  why: it has no plan.json\n"
+                              "  try: name a run directory, such as results/mnist_inversion/latest\n"},
+      {{"plugin", "new", "operator"}, "error: expected: plugin new KIND NAME\n  at: command line\n  try: yatlab plugin new operator my_kernel\n"},
+      {{"tiny.yaml", "trainer.epoch=2"}, "error: cannot change 'trainer.epoch'\n  at: command line (trainer.epoch=2)\n"
+                                         "  why: 'trainer' has no key 'epoch'\n  try: did you mean 'trainer.epochs'?\n"},
+      {{"tiny.yaml", "operator=cosine"}, "error: 'operator=cosine' would replace what arm 'linear' is\n  at: command line\n"
+                                         "  why: the arm itself says operator=dot\n"
+                                         "  try: change the arm ('arms.linear=[operator=cosine]'), or add one ('+arms.mine=[operator=cosine]')\n"},
+  };
+  for (const auto& [arguments, output] : cases) {
+    std::string line;
+    for (const auto& word : arguments) line += word + " ";
+    INFO(line);
+    const auto answer = desk.ask(arguments);
+    CHECK(answer.status == 2);
+    CHECK(answer.output == output);
+  }
+  CHECK_FALSE(fs::exists(desk.path() / "results"));
+}
+
+TEST_CASE("a mistyped experiment is answered with the nearest file", "[cli][errors]") {
+  const Desk desk;
+  const auto answer = desk.ask_in(kSource, {"experiments/mnist_inversoin.yaml"});
+  CHECK(answer.status == 2);
+  CHECK(answer.output == "error: no experiment file 'experiments/mnist_inversoin.yaml'\n  at: command line\n"
+                         "  try: did you mean 'experiments/mnist_inversion.yaml'?\n");
+  const auto none = desk.ask_in(kSource, {"run"});
+  CHECK(none.status == 2);
+  CHECK(holds(none.output, "error: no experiment given\n"));
+  CHECK(holds(none.output, "for example experiments/"));
+}
+
+TEST_CASE("a failed job is exit code 1, missing data exit code 3", "[cli][errors]") {
+  const Desk desk(kTiny);
+  const auto failed = desk.ask({"tiny.yaml", "architecture=mlp", "analyses=[prototype_norms]", "--quiet"});
+  CHECK(failed.status == 1);
+  CHECK(failed.output ==
+        "failed: linear seed=0: analysis 'prototype_norms' needs an architecture with prototypes\n"
+        "  try: use architecture=prototype_classifier, or take the analysis out\n"
+        "failed: yat seed=0: analysis 'prototype_norms' needs an architecture with prototypes\n"
+        "  try: use architecture=prototype_classifier, or take the analysis out\n");
+  const auto missing = desk.ask({"plan", "tiny.yaml"});
+  CHECK(missing.status == 0);
+  std::ofstream(desk.path() / "real.yaml") << "name: real\ndefaults:\n  - /dataset: mnist\n  - /architecture: prototype_classifier\n  - _self_\n"
+                                              "operator: yat\ndata: {require_real: true, offline: true}\n";
+  const auto unavailable = desk.ask({"real.yaml"});
+  CHECK(unavailable.status == 3);
+  CHECK(holds(unavailable.output, "error: "));
+  CHECK(holds(unavailable.output, "mnist"));
+  CHECK_FALSE(fs::exists(desk.path() / "results/real"));
+}
+
+TEST_CASE("list and describe tell what there is", "[cli]") {
+  const Desk desk;
+  const auto kinds = desk.ask({"list"});
+  CHECK(kinds.status == 0);
+  for (const char* kind : {"operator", "normalizer", "architecture", "dataset", "optimizer", "schedule", "task", "analysis", "tracker",
+                           "launcher", "sweeper", "initializer"}) {
+    INFO(kind);
+    CHECK(holds("\n" + kinds.output, std::string("\n  ") + kind + " "));
+  }
+  const auto operators = desk.ask({"list", "operators"});
+  CHECK(operators.status == 0);
+  CHECK(operators.output == desk.ask({"list", "operator"}).output);
+  CHECK(holds(operators.output, "yat (ⵟ)"));
+  CHECK(desk.ask({"list", "analyses"}).status == 0);
+  const auto experiments = desk.ask_in(kSource, {"list", "experiments"});
+  CHECK(holds(experiments.output, "  experiments/xor.yaml\n"));
+
+  const auto yat = desk.ask({"describe", "operator/yat"});
+  CHECK(yat.status == 0);
+  CHECK(holds(yat.output, "operator/yat  "));
+  CHECK(holds(yat.output, "also called ⵟ"));
+  CHECK(holds(yat.output, "plugins/operators/yat.cpp:"));
+  CHECK(holds(yat.output, "epsilon = 1e-05"));
+  CHECK(desk.ask({"describe", "operator/ⵟ"}).output == yat.output);
+}
+
+TEST_CASE("config shows the composed experiment and where a value comes from", "[cli]") {
+  const Desk desk(kTiny);
+  const auto whole = desk.ask({"config", "tiny.yaml", "trainer.epochs=7"});
+  CHECK(whole.status == 0);
+  CHECK(holds(whole.output, "name: tiny\n"));
+  CHECK(holds(whole.output, "  epochs: 7\n"));
+  const auto trainer = desk.ask({"config", "tiny.yaml", "-p", "trainer", "--format", "json"});
+  CHECK(nlohmann::json::parse(trainer.output).at("batch_size") == 20);
+  const auto yat = desk.ask({"config", "tiny.yaml", "--arm", "yat", "--package", "operator", "--format", "json"});
+  CHECK(nlohmann::json::parse(yat.output).at("name") == "yat");
+  CHECK(nlohmann::json::parse(yat.output).at("epsilon") == 1e-5);
+
+  const auto file = desk.ask({"config", "tiny.yaml", "--explain", "trainer.epochs"});
+  CHECK(file.status == 0);
+  CHECK(holds(file.output, "tiny.yaml:7:"));
+  const auto line = desk.ask({"config", "tiny.yaml", "trainer.epochs=7", "--explain", "trainer.epochs"});
+  CHECK(holds(line.output, "command line (trainer.epochs=7)"));
+  CHECK(holds(line.output, "tiny.yaml:7:"));  // what it replaced
+  const auto group = desk.ask({"config", "tiny.yaml", "--arm", "yat", "--explain", "operator.epsilon"});
+  CHECK(holds(group.output, "configs/operator/yat.yaml:"));
+  const auto unset = desk.ask({"config", "tiny.yaml", "--explain", "trainer.shuffle"});
+  CHECK(holds(unset.output, "default"));
+}
+
+TEST_CASE("plan shows the jobs before anything runs", "[cli]") {
+  const Desk desk(kTiny);
+  const auto table = desk.ask({"plan", "tiny.yaml", "seeds=range(0,2)"});
+  CHECK(table.status == 0);
+  CHECK(holds(table.output, "tiny: 2 arms x 2 seeds = 4 jobs\n"));
+  CHECK(holds(table.output, "  yat seed=1  "));
+  const auto plan = nlohmann::json::parse(desk.ask({"plan", "tiny.yaml", "--json", "-m", "operator.epsilon=0.1,0.2"}).output);
+  CHECK(plan.at("arms") == nlohmann::json({"linear", "yat"}));
+  REQUIRE(plan.at("jobs").size() == 3);  // the linear arm has no epsilon
+  CHECK(plan.at("jobs")[2].at("params").at("operator.epsilon") == 0.2);
+  CHECK_FALSE(fs::exists(desk.path() / "results"));
+}
+
+TEST_CASE("data list names every data set and what is there", "[cli]") {
+  const Desk desk;
+  const auto listed = desk.ask({"data", "list"});
+  CHECK(listed.status == 0);
+  for (const char* name : {"mnist", "fashion_mnist", "synthetic_digits", "xor"}) {
+    INFO(name);
+    CHECK(holds("\n" + listed.output, std::string("\n  ") + name + " "));
+  }
+  CHECK(desk.ask({"data"}).output == listed.output);
+}
+
+TEST_CASE("plugin new writes a component that the build would pick up", "[cli]") {
+  const Desk desk;
+  const fs::path root = desk.path() / "repository";
+  fs::create_directory(root);
+  const auto answer = desk.ask({"plugin", "new", "operator", "my_kernel", "--root", root.string()});
+  INFO(answer.output);
+  CHECK(answer.status == 0);
+  CHECK(fs::is_regular_file(root / "plugins/operators/my_kernel.cpp"));
+  CHECK(fs::is_regular_file(root / "configs/operator/my_kernel.yaml"));
+  CHECK(holds(answer.output, "wrote "));
+  CHECK(desk.ask({"plugin", "new", "operator", "my_kernel", "--root", root.string()}).status == 2);  // nothing is overwritten
+}
+
+TEST_CASE("doctor says what was found", "[cli]") {
+  const Desk desk;
+  const auto answer = desk.ask({"doctor"});
+  CHECK(answer.status == 0);
+  for (const char* item : {"LibTorch", "BLAS", "CPU", "fp32 matmul", "bf16 matmul", "CUDA", "figures", "disk", "data", "W&B"}) {
+    INFO(item);
+    CHECK(holds(answer.output, item));
+  }
+}
+
+}  // namespace yatlab

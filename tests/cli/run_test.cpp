@@ -1,0 +1,155 @@
+// One experiment from end to end, interrupted and not.
+
+#include <algorithm>
+
+#include "catch.h"
+#include "cli/support.h"
+
+namespace yatlab {
+namespace {
+
+using testing::Desk;
+using testing::differences;
+using testing::holds;
+using testing::job_files;
+using testing::Process;
+
+const char* const kExperiment = R"(name: tiny
+title: Tiny
+defaults:
+  - /dataset: synthetic_digits
+  - /architecture: prototype_classifier
+  - _self_
+dataset: {train_size: 200, test_size: 100}
+trainer: {epochs: 2, batch_size: 20}
+seeds: range(0, 3)
+arms:
+  linear: [operator=dot]
+  yat: [operator=yat]
+analyses: [prototype_norms, prototype_inversion, prototype_images]
+metrics:
+  test/accuracy: {better: higher, format: percent}
+tables:
+  tab:tiny:
+    columns:
+      - {metric: test/accuracy, header: Acc.}
+      - {metric: inverted/accuracy, header: Inverted}
+    compare: {metric: test/accuracy, baseline: linear}
+    paper:
+      yat: {test/accuracy: 0.9}
+      tolerance: {test/accuracy: 0.005}
+figures:
+  fig:tiny_curves: {plot: learning_curves, metrics: [test/accuracy]}
+  fig:tiny_prototypes: {plot: prototypes, seed: 0}
+)";
+
+/// About two seconds of training in one job after another.
+const char* const kLong = R"(name: tiny
+defaults:
+  - /dataset: synthetic_digits
+  - /architecture: prototype_classifier
+  - _self_
+dataset: {train_size: 1000, test_size: 200}
+trainer: {epochs: 40, batch_size: 10}
+seeds: [0]
+launcher: {workers: 1}
+arms:
+  linear: [operator=dot]
+  yat: [operator=yat]
+analyses: [prototype_norms, prototype_images]
+)";
+
+std::size_t lines_in(const fs::path& file) {
+  std::error_code missing;
+  if (!fs::exists(file, missing)) return 0;
+  const auto text = read_file(file);
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+}  // namespace
+
+TEST_CASE("a run leaves every file that was promised, and a second one changes no byte of its jobs", "[cli][run]") {
+  const Desk desk(kExperiment);
+  const auto first = desk.ask({"tiny.yaml"});
+  INFO(first.output);
+  REQUIRE(first.status == 0);
+  CHECK(holds(first.output, "tiny  2 arms x 3 seeds = 6 jobs  ("));
+  CHECK(holds(first.output, "tables, figures, summary.json -> results/tiny/latest/\n"));
+  const fs::path run = desk.run();
+  for (const char* file : {"config.yaml", "overrides.yaml", "plan.json", "environment.json", "log.txt", "summary.json",
+                           "tables/tab_tiny.tex", "tables/tab_tiny.md", "tables/tab_tiny.csv", "figures/fig_tiny_curves.svg",
+                           "figures/fig_tiny_curves.pdf", "figures/fig_tiny_curves.png", "figures/fig_tiny_curves.csv",
+                           "figures/fig_tiny_prototypes.svg", "figures/fig_tiny_prototypes.pdf", "figures/fig_tiny_prototypes.png"}) {
+    INFO(file);
+    CHECK(fs::is_regular_file(run / file));
+    std::error_code missing;
+    CHECK((std::string(file) == "overrides.yaml" || fs::file_size(run / file, missing) > 50));
+  }
+  const auto summary = nlohmann::json::parse(read_file(run / "summary.json"));
+  CHECK(summary.at("experiment") == "tiny");
+  CHECK(summary.at("status") == "complete");
+  CHECK(summary.at("arms").at("yat").at("n") == 3);
+  CHECK(summary.at("arms").at("yat").at("metrics").at("test/accuracy").at("values").size() == 3);
+  for (const char* arm : {"linear", "yat"}) {
+    for (int seed = 0; seed < 3; ++seed) {
+      const fs::path job = run / "jobs" / arm / ("seed=" + std::to_string(seed));
+      for (const char* file : {"config.yaml", "metrics.jsonl", "summary.json", "status.json", "artifacts/prototypes.json"}) {
+        CHECK(fs::is_regular_file(job / file));
+      }
+    }
+  }
+
+  const auto before = job_files(run, true);
+  const auto again = desk.ask({"run", "tiny.yaml"});
+  CHECK(again.status == 0);
+  CHECK(holds(again.output, "  6 of 6 jobs already done\n"));
+  CHECK(differences(before, job_files(run, true)).empty());
+
+  const auto more = desk.ask({"tiny.yaml", "seeds=range(0,4)"});
+  CHECK(more.status == 0);
+  CHECK(holds(more.output, "  6 of 8 jobs already done (6 taken over from earlier runs)\n"));
+
+  const auto quiet = desk.ask({"tiny.yaml", "--quiet"});
+  CHECK(quiet.status == 0);
+  CHECK(quiet.output == "");
+
+  // Drawn again from what is on disk.
+  fs::remove_all(fs::canonical(run) / "tables");
+  const auto report = desk.ask({"report", "results/tiny/latest", "--no-figures"});
+  CHECK(report.status == 0);
+  CHECK(fs::is_regular_file(run / "tables/tab_tiny.tex"));
+}
+
+TEST_CASE("signals: saved, told by the exit code, and continued with the same bytes", "[cli][signals]") {
+  const Desk unbroken(kLong);
+  REQUIRE(unbroken.ask({"tiny.yaml", "-q"}).status == 0);
+  const auto expected = job_files(unbroken.run());
+  struct Case {
+    int signal, status;
+    const char* arm;
+  };
+  for (const auto& [signal, status, arm] : {Case{SIGTERM, 143, "linear"}, Case{SIGINT, 130, "yat"}, Case{SIGUSR1, 138, "yat"}}) {
+    INFO("signal " << signal);
+    const Desk desk(kLong);
+    Process process({"tiny.yaml"}, desk.path(), desk.path() / "output.txt", desk.environment());
+    const fs::path job = desk.run() / "jobs" / arm / "seed=0";
+    // Its first checkpoint is due in 30 s: what is there afterwards was saved because of the signal.
+    REQUIRE(process.wait_until([&] { return lines_in(job / "metrics.jsonl") > 0 || fs::exists(job / "status.json"); }));
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    process.signal(signal);
+    CHECK(process.wait() == status);
+    CHECK_FALSE(process.ended_by_signal());
+    const auto output = read_file(desk.path() / "output.txt");
+    CHECK(holds(output, "interrupted; everything is saved. The same command goes on from here.\n"));
+    const auto state = nlohmann::json::parse(read_file(job / "status.json")).at("state");
+    CHECK(state == "interrupted");
+    CHECK(fs::exists(job / "checkpoints"));
+
+    const auto resumed = desk.ask({"tiny.yaml"});
+    CHECK(resumed.status == 0);
+    CHECK(differences(expected, job_files(desk.run())).empty());
+    CHECK(holds(read_file(desk.run() / "log.txt"), " resumed: yatlab run tiny.yaml"));
+  }
+}
+
+}  // namespace yatlab

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/process.h"
+#include "core/base/files.h"
+#include "temporary_folder.h"
+
+namespace yatlab::testing {
+
+struct Answer {
+  int status = -1;
+  std::string output;
+};
+
+/// Whether `text` holds `part`.
+inline bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// A folder with the project's configs, an experiment, and no data near it.
+class Desk {
+ public:
+  explicit Desk(const std::string& experiment = {}) {
+    fs::create_directory_symlink(fs::path(YATLAB_SOURCE_DIR) / "configs", path() / "configs");
+    if (!experiment.empty()) std::ofstream(path() / "tiny.yaml") << experiment;
+  }
+  const fs::path& path() const { return folder_.path(); }
+  fs::path run() const { return path() / "results/tiny/latest"; }
+
+  Answer ask(const std::vector<std::string>& arguments) const { return ask_in(path(), arguments); }
+  /// The same, standing in another folder.
+  Answer ask_in(const fs::path& directory, const std::vector<std::string>& arguments) const {
+    const fs::path output = path() / "output.txt";
+    Process process(arguments, directory, output, environment());
+    Answer out;
+    out.status = process.wait();
+    out.output = read_file(output);
+    return out;
+  }
+  std::map<std::string, std::string> environment() const { return {{"YATLAB_DATA", ""}}; }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+/// Every file of a run's jobs but status.json (which holds times), by relative path; of checkpoints
+/// the newest only, since where a run was interrupted shows in the one before.
+inline std::map<std::string, std::string> job_files(const fs::path& run, bool with_status = false) {
+  std::map<std::string, std::string> out;
+  const fs::path jobs = fs::canonical(run) / "jobs";
+  for (const auto& entry : fs::recursive_directory_iterator(jobs)) {
+    if (!entry.is_regular_file() || (!with_status && entry.path().filename() == "status.json")) continue;
+    const fs::path step = entry.path().parent_path();
+    bool newest = true;
+    if (step.parent_path().filename() == "checkpoints") {
+      for (const auto& other : fs::directory_iterator(step.parent_path())) newest = newest && other.path() <= step;
+    }
+    if (newest) out[fs::relative(entry.path(), jobs).string()] = read_file(entry.path());
+  }
+  return out;
+}
+
+inline std::vector<std::string> differences(const std::map<std::string, std::string>& a,
+                                            const std::map<std::string, std::string>& b) {
+  std::vector<std::string> out;
+  for (const auto& [name, bytes] : a) {
+    const auto it = b.find(name);
+    if (it == b.end() || it->second != bytes) out.push_back(name);
+  }
+  for (const auto& [name, bytes] : b) {
+    if (!a.count(name)) out.push_back(name);
+  }
+  return out;
+}
+
+}  // namespace yatlab::testing
