@@ -164,6 +164,15 @@ class Composing {
     return o.key + "@" + (o.package.empty() ? "_global_" : o.package);
   }
 
+  /// Where the schema expects a component, as far as it can tell from what is merged so far.
+  ComponentTest component_test() const {
+    if (!schema_) return {};
+    return [this](const std::string& path) {
+      const Field* field = find_field(*schema_, out_.config, path);
+      return field && field->type == FieldType::kComponent;
+    };
+  }
+
   // ---- groups ----
 
   void merge(const std::vector<ResultDefault>& results, Node& into) {
@@ -176,7 +185,7 @@ class Composing {
       if (target.is_null()) {
         target = result.file->content;
       } else {
-        merge_into(target, result.file->content, result.package, out_.replaced);
+        merge_into(target, result.file->content, result.package, out_.replaced, component_test());
       }
     }
   }
@@ -424,18 +433,12 @@ class Composing {
       if (field->type == FieldType::kComponent && is_option_name(value)) {
         value = option_node(field->kind, value);
         merge_maps = false;
-      } else if (field->type == FieldType::kComponent && value.is_map()) {
-        // A map that names another component is that component, not a patch of the present one.
-        const Node* present = out_.config.find_path(o.key);
-        const Node* name = value.find("name");
-        const Node* present_name = present ? present->find("name") : nullptr;
-        if (name && present_name && *name != *present_name) merge_maps = false;
       }
     }
     const bool existed = out_.config.find_path(o.key) != nullptr;
     Node& target = make_path(out_.config, o.key, o.origin);
     if (merge_maps && target.is_map() && value.is_map()) {
-      merge_into(target, value, o.key, out_.replaced);
+      merge_into(target, value, o.key, out_.replaced, component_test());
     } else {
       if (existed) out_.replaced[o.key].push_back(std::move(target));
       target = std::move(value);

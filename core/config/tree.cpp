@@ -17,12 +17,24 @@ std::string join_key(const std::string& prefix, const std::string& key) {
   return prefix.empty() ? key : prefix + "." + key;
 }
 
-void merge_into(Node& target, const Node& source, const std::string& path, History& history) {
-  if (target.is_map() && source.is_map()) {
+namespace {
+
+bool names_another(const Node& target, const Node& source) {
+  const Node* theirs = source.find("name");
+  const Node* ours = target.find("name");
+  return theirs && ours && theirs->is_string() && !theirs->is_missing() && !theirs->is_interpolation() && *theirs != *ours;
+}
+
+}  // namespace
+
+void merge_into(Node& target, const Node& source, const std::string& path, History& history,
+                const ComponentTest& is_component) {
+  const bool replaced = is_component && names_another(target, source) && is_component(path);
+  if (target.is_map() && source.is_map() && !replaced) {
     target.set_default(false);
     for (const auto& [key, value] : source.as_map()) {
       if (Node* present = target.find(key)) {
-        merge_into(*present, value, join_key(path, key), history);
+        merge_into(*present, value, join_key(path, key), history, is_component);
       } else {
         target.as_map().emplace_back(key, value);
       }

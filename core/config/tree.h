@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -15,7 +16,12 @@ using History = std::map<std::string, std::vector<Node>>;
 
 /// Merges `source` into `target`: maps key by key, anything else replaces; a source `???` never
 /// replaces a value. `path` is the key of `target`, for the history.
-void merge_into(Node& target, const Node& source, const std::string& path, History& history);
+///
+/// Where `is_component(path)` holds, a map that names another component replaces the present one whole:
+/// the parameters of a normal distribution mean nothing to a uniform one.
+using ComponentTest = std::function<bool(const std::string& path)>;
+void merge_into(Node& target, const Node& source, const std::string& path, History& history,
+                const ComponentTest& is_component = {});
 
 /// The node at `path`, with maps made on the way. Throws when something on the way is no map.
 Node& make_path(Node& root, const std::string& path, const Origin& origin);

@@ -212,7 +212,7 @@ void refuse_to_replace_an_arm(const std::vector<std::string>& plain, const std::
       if (parse_override(own, "arm " + arm).key != given.key) continue;
       throw config_error(fmt::format("'{}' would replace what arm '{}' is", text, arm), "command line",
                          fmt::format("the arm itself says {}", own),
-                         fmt::format("change the arm ('arms.{}=[{}]'), or add one ('+arms.mine=[{}]')", arm, text, text));
+                         fmt::format("change the arm (\"arms.{}=['{}']\"), or add one (\"+arms.mine=['{}']\")", arm, text, text));
     }
   }
 }
@@ -375,7 +375,7 @@ Plan make_plan(const PlanRequest& request) {
       if (const auto [it, fresh] = seen.emplace(to_json(config).dump(), arm); !fresh && it->second != arm) {
         throw config_error(fmt::format("arms '{}' and '{}' are the same", it->second, arm), request.experiment.string(),
                            "after all overrides nothing tells them apart, so comparing them says nothing",
-                           fmt::format("change one arm instead, e.g. 'arms.{}=[operator=cosine]', or drop it with '~arms.{}'",
+                           fmt::format("change one arm instead, e.g. \"arms.{}=['operator=cosine']\", or drop it with '~arms.{}'",
                                        arm, arm));
       }
       for (const auto seed : plan.seeds) {

@@ -114,6 +114,10 @@ TEST_CASE("a run that is killed again and again ends with the bytes of one that 
   INFO(read_file(desk.path() / "output.txt"));
   REQUIRE(status == 0);
   CHECK(differences(expected, job_files(desk.run())).empty());
+  for (const auto& entry : fs::recursive_directory_iterator(fs::canonical(desk.run()) / "jobs")) {
+    INFO(entry.path().string());
+    CHECK(entry.path().extension() != ".tmp");  // no litter either
+  }
   const auto summary = nlohmann::json::parse(read_file(desk.run() / "summary.json"));
   CHECK(summary.at("status") == "complete");
   // One run directory, whatever happened: every attempt went on with the same one.

@@ -50,7 +50,7 @@ defaults:
   - /architecture: prototype_classifier
   - _self_
 dataset: {train_size: 1000, test_size: 200}
-trainer: {epochs: 40, batch_size: 10}
+trainer: {epochs: 60, batch_size: 10}
 seeds: [0]
 launcher: {workers: 1}
 arms:
@@ -135,7 +135,7 @@ TEST_CASE("signals: saved, told by the exit code, and continued with the same by
     const fs::path job = desk.run() / "jobs" / arm / "seed=0";
     // Its first checkpoint is due in 30 s: what is there afterwards was saved because of the signal.
     REQUIRE(process.wait_until([&] { return lines_in(job / "metrics.jsonl") > 0 || fs::exists(job / "status.json"); }));
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    std::this_thread::sleep_for(std::chrono::milliseconds(40));
     process.signal(signal);
     CHECK(process.wait() == status);
     CHECK_FALSE(process.ended_by_signal());

@@ -24,10 +24,12 @@ inline bool holds(const std::string& text, const std::string& part) { return tex
 class Desk {
  public:
   explicit Desk(const std::string& experiment = {}) {
+    fs::create_directory(path());
     fs::create_directory_symlink(fs::path(YATLAB_SOURCE_DIR) / "configs", path() / "configs");
     if (!experiment.empty()) std::ofstream(path() / "tiny.yaml") << experiment;
   }
-  const fs::path& path() const { return folder_.path(); }
+  /// One folder further down, so that "../shared/data" is ours too.
+  fs::path path() const { return folder_.path() / "desk"; }
   fs::path run() const { return path() / "results/tiny/latest"; }
 
   Answer ask(const std::vector<std::string>& arguments) const { return ask_in(path(), arguments); }

@@ -130,6 +130,7 @@ std::vector<File> tree(const std::string& primary) {
           {"configs/kernel/yat.yaml", "epsilon: 1e-3\n"},
           {"configs/kernel/yat_small.yaml", "defaults: [yat, _self_]\nepsilon: 1e-7\n"},
           {"configs/kernel/yat_after.yaml", "name: yat\nbias: after\n"},
+          {"configs/net/wide.yaml", "name: prototypes\ninit: {name: normal, std: 9.0}\n"},
           {"configs/weights/narrow.yaml", "name: normal\nstd: 0.01\n"}};
 }
 
@@ -427,4 +428,17 @@ TEST_CASE("composing many jobs of one experiment is cheap") {
   }
   const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - start;
   std::cout << fmt::format("{} compositions: {:.0f} microseconds each\n", kJobs, took.count() / kJobs);
+}
+
+TEST_CASE("a map that names another component replaces the present one whole") {
+  const char* narrow = "net: {init: {name: normal, std: 0.1}}\n";
+  check_all({
+      {narrow, {"net.init={name: uniform, high: 2.0}"}, "net.init", R"({"name": "uniform", "high": 2.0, "low": 0.0})"},
+      {narrow, {"net.init={name: normal}"}, "net.init", R"({"name": "normal", "std": 0.1})"},
+      {narrow, {"net.init={std: 0.7}"}, "net.init", R"({"name": "normal", "std": 0.7})"},
+      // the same between files: a network's own config, then the experiment's content
+      {"defaults:\n  - /net: wide\n  - _self_\nnet: {init: {name: uniform}}\n", {}, "net.init",
+       R"({"name": "uniform", "low": 0.0, "high": 0.5})"},
+      {"defaults:\n  - /net: wide\n  - _self_\nnet: {init: {std: 2.0}}\n", {}, "net.init", R"({"name": "normal", "std": 2.0})"},
+  });
 }

@@ -103,7 +103,7 @@ TEST_CASE("prototype_inversion: a linear unit's largest logit becomes its smalle
   const auto found = arm.analyse(spec("prototype_inversion"));
   // argmax of -logits is argmin of logits.
   const double smallest = accuracy(arm, w, [](const double* x, const double* p, std::int64_t n) { return -dot(x, p, n); });
-  CHECK(before.at("accuracy") > 0.6);
+  CHECK(before.at("accuracy") >= 0.5);
   CHECK(found.metrics.at("inverted/accuracy") == Approx(smallest));
   CHECK(found.metrics.at("inverted/accuracy") < 0.2);
   CHECK(found.metrics.count("inverted/loss"));

@@ -137,7 +137,7 @@ TEST_CASE("arms that nothing tells apart are refused", "[plan][errors]") {
         "arms 'first' and 'second' are the same\n"
         "  at: ~/tiny.yaml\n"
         "  why: after all overrides nothing tells them apart, so comparing them says nothing\n"
-        "  try: change one arm instead, e.g. 'arms.second=[operator=cosine]', or drop it with '~arms.second'");
+        "  try: change one arm instead, e.g. \"arms.second=['operator=cosine']\", or drop it with '~arms.second'");
   CHECK(directories(w.plan({"~arms.second"})) == Strings{"jobs/first/seed=0", "jobs/first/seed=1"});
 }
 
@@ -147,10 +147,11 @@ TEST_CASE("the command line cannot replace what an arm is", "[plan][errors]") {
         "'operator=cosine' would replace what arm 'linear' is\n"
         "  at: command line\n"
         "  why: the arm itself says operator=dot\n"
-        "  try: change the arm ('arms.linear=[operator=cosine]'), or add one ('+arms.mine=[operator=cosine]')");
-  const auto plan = w.plan({"+arms.mine=[operator=cosine]"});
+        "  try: change the arm (\"arms.linear=['operator=cosine']\"), or add one (\"+arms.mine=['operator=cosine']\")");
+  // What is proposed works.
+  const auto plan = w.plan({"+arms.mine=['operator=cosine']"});
   CHECK(plan.arms == Strings{"linear", "yat", "mine"});
-  const auto changed = w.plan({"arms.linear=[operator=cosine]"});
+  const auto changed = w.plan({"arms.linear=['operator=cosine']"});
   CHECK(changed.jobs[0].config.find_path("operator.name")->as_string() == "cosine");
 }
 
