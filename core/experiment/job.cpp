@@ -1,7 +1,9 @@
 #include "core/experiment/job.h"
 
 #include <ATen/core/Tensor.h>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <ctime>
@@ -60,6 +62,11 @@ class History final : public TrainObserver {
   }
   std::int64_t history_position() override {
     flush();
+    // The checkpoint that will name this position survives a power cut: so must what it counts.
+    const int fd = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+    const bool synced = fd >= 0 && ::fsync(fd) == 0;
+    if (fd >= 0) ::close(fd);
+    if (!synced) throw Error(ErrorKind::kJob, fmt::format("cannot write '{}'", path_.string()), {}, "is the disk full?");
     return static_cast<std::int64_t>(out_.tellp());
   }
   void rewind_history(std::int64_t position) override {

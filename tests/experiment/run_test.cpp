@@ -422,6 +422,28 @@ TEST_CASE("a stopped run saves, says so by its exit code, and goes on with the s
   }
 }
 
+TEST_CASE("history that is shorter than its checkpoint says is never continued in silence", "[run][resume]") {
+  const Switches switches;
+  const Workspace w;
+  Witness::on_progress() = [](const JobSpec&, const Progress& p) {
+    if (p.step == 7) request_stop(SIGTERM);
+  };
+  const auto stopped = w.run({"trackers=[witness]"});
+  REQUIRE(stopped.exit_code == 143);
+  request_stop(0);
+  Witness::on_progress() = {};
+  const fs::path job = stopped.directory / "jobs/linear/seed=0";
+  fs::resize_file(job / "metrics.jsonl", 10);
+  CHECK(w.run().exit_code == 1);
+  CHECK(w.shortened(read_json(job / "status.json").at("error").get<std::string>()) ==
+        "'~/results/tiny/" + stopped.directory.filename().string() + "/jobs/linear/seed=0/metrics.jsonl' is shorter than its checkpoint says\n"
+        "  try: start afresh with --fresh");
+  // --retry-failed clears the job away and trains it from the start.
+  RunOptions retry;
+  retry.retry_failed = true;
+  CHECK(w.run({}, retry).exit_code == 0);
+}
+
 TEST_CASE("a half-written status is no status", "[run]") {
   const Workspace w;
   const auto outcome = w.run();
