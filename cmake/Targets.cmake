@@ -20,6 +20,9 @@ target_include_directories(yatlab_base PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/yatlab>)
 target_link_libraries(yatlab_base PUBLIC fmt::fmt nlohmann_json::nlohmann_json
   PRIVATE $<BUILD_INTERFACE:yatlab_options> yaml-cpp OpenSSL::Crypto ${CMAKE_DL_LIBS})
+target_precompile_headers(yatlab_base PRIVATE core/base/precompiled_base.h)
+# No yatlab_base_EXPORTS: with it the header would not be valid for the targets that reuse it.
+set_target_properties(yatlab_base PROPERTIES DEFINE_SYMBOL "")
 # The loader compares LibTorch versions by <torch/version.h>; it uses nothing else of Torch.
 set(torch_headers ${TORCH_INCLUDE_DIRS})
 list(REMOVE_ITEM torch_headers ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})  # else <stdlib.h> is lost
@@ -34,9 +37,9 @@ target_compile_features(yatlab_core PUBLIC cxx_std_${CMAKE_CXX_STANDARD})
 target_include_directories(yatlab_core SYSTEM PUBLIC ${TORCH_INCLUDE_DIRS})
 target_link_libraries(yatlab_core PUBLIC yatlab_base ${TORCH_LIBRARIES} Threads::Threads
   PRIVATE $<BUILD_INTERFACE:yatlab_options> ZLIB::ZLIB CURL::libcurl OpenSSL::Crypto)
-# No yatlab_core_EXPORTS: with it the header would not be valid for the targets that reuse it.
 target_precompile_headers(yatlab_core PRIVATE core/base/precompiled.h)
-set_target_properties(yatlab_core PROPERTIES DEFINE_SYMBOL "")  # else no other target could share the header
+# As above.
+set_target_properties(yatlab_core PROPERTIES DEFINE_SYMBOL "")
 add_library(Yatlab::core ALIAS yatlab_core)  # the name it has when installed
 
 # A job's identity includes the code that runs it.

@@ -37,14 +37,11 @@ foreach(kind analysis:analyses architecture:architectures dataset:datasets initi
 endforeach()
 add_custom_command(OUTPUT ${sample_sources} COMMAND scaffold_all ${samples} DEPENDS scaffold_all
   COMMENT "Writing one component of each kind")
-add_executable(test_scaffold main.cpp ${sample_sources})
+add_executable(test_scaffold ${sample_sources})
 set_target_properties(test_scaffold PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
-set_source_files_properties(main.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 target_include_directories(test_scaffold PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${PROJECT_SOURCE_DIR})
-target_link_libraries(test_scaffold PRIVATE yatlab_options ${YATLAB_CATCH} yatlab_plugins)
-target_compile_definitions(test_scaffold PRIVATE YATLAB_CATCH_MAJOR=${Catch2_VERSION_MAJOR})
-target_compile_options(test_scaffold PRIVATE -fPIC)  # as the precompiled header
-target_precompile_headers(test_scaffold REUSE_FROM yatlab_core)
+target_link_libraries(test_scaffold PRIVATE yatlab_options test_main yatlab_plugins)
+target_precompile_headers(test_scaffold REUSE_FROM test_ops)
 add_test(NAME scaffold COMMAND test_scaffold)
 
 # A plugin library built against an installed Yatlab: needs everything that is installed.
