@@ -38,6 +38,8 @@ target_include_directories(yatlab_core SYSTEM PUBLIC ${TORCH_INCLUDE_DIRS})
 target_link_libraries(yatlab_core PUBLIC yatlab_base ${TORCH_LIBRARIES} Threads::Threads
   PRIVATE $<BUILD_INTERFACE:yatlab_options> ZLIB::ZLIB CURL::libcurl OpenSSL::Crypto)
 target_precompile_headers(yatlab_core PRIVATE core/base/precompiled.h)
+set_source_files_properties(core/train/adam_loop.cpp PROPERTIES
+  COMPILE_OPTIONS -fno-math-errno SKIP_PRECOMPILE_HEADERS ON)
 # As above.
 set_target_properties(yatlab_core PROPERTIES DEFINE_SYMBOL "")
 add_library(Yatlab::core ALIAS yatlab_core)  # the name it has when installed

@@ -114,7 +114,7 @@ std::vector<std::filesystem::path> experiment_files() {
                               program_directory() / "../share/yatlab/experiments"}) {
     std::error_code ec;
     for (const auto& entry : fs::recursive_directory_iterator(root, ec)) {
-      if (entry.path().extension() == ".yaml") out.push_back(entry.path());
+      if (entry.path().extension() == ".yaml") out.push_back(entry.path().lexically_normal());
     }
     if (!out.empty()) break;
   }
@@ -135,7 +135,8 @@ PlanRequest plan_request(const Arguments& arguments) {
     for (const auto& file : experiment_files()) names.push_back(file.string());
     const auto looks_like_override = arguments.words.front().find('=') != std::string::npos;
     throw config_error(fmt::format("no experiment file '{}'", arguments.words.front()), "command line",
-                       looks_like_override ? "the experiment comes first, overrides follow" : "", suggestion(arguments.words.front(), names));
+                       looks_like_override ? "the experiment comes first, overrides follow" : "",
+                       looks_like_override ? "" : suggestion(arguments.words.front(), names));
   }
   request.overrides.assign(arguments.words.begin() + 1, arguments.words.end());
   request.multirun = arguments.options.count("multirun") > 0 && arguments.flag("multirun");

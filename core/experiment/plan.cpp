@@ -240,6 +240,16 @@ Node frozen_arm(const Composition& composition, const std::string& arm) {
   return out;
 }
 
+/// A folder's name for a job; long ones (sweeps over whole components) are cut and made unique by a hash.
+std::string folder_name(const std::string& text) {
+  constexpr std::size_t kLongest = 160;  // of the 255 bytes that file systems allow
+  const auto name = safe_file_name(text);
+  if (name.size() <= kLongest) return name;
+  std::size_t cut = kLongest;
+  while ((static_cast<unsigned char>(name[cut]) & 0xC0) == 0x80) --cut;  // not inside a character
+  return name.substr(0, cut) + "-" + sha256(name).substr(0, 8);
+}
+
 std::string job_hash(const Node& frozen) {
   Node identity = frozen;
   auto* trainer = identity.find("trainer");
@@ -386,7 +396,7 @@ Plan make_plan(const PlanRequest& request) {
         job.config = config;
         job.config.set("seed", seed);
         job.hash = job_hash(job.config);
-        job.directory = "jobs/" + arm + "/" + safe_file_name(fmt::format("seed={}", seed) + point_name);
+        job.directory = "jobs/" + arm + "/" + folder_name(fmt::format("seed={}", seed) + point_name);
         plan.jobs.push_back(std::move(job));
       }
     }

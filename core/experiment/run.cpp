@@ -52,7 +52,11 @@ class Trackers {
     for (const auto& spec : specs.as_list()) {
       const std::string name = spec.is_string() ? spec.as_string() : spec.at("name").as_string();
       if (quiet && name == "console") continue;
-      active_.push_back({name, Registry<Tracker>::create(spec)});
+      try {
+        active_.push_back({name, Registry<Tracker>::create(spec)});
+      } catch (const std::exception& e) {
+        switched_off(name, e.what());
+      }
     }
   }
   template <class Call>
@@ -64,14 +68,18 @@ class Trackers {
         call(*current);
       } catch (const std::exception& e) {
         std::atomic_store(&tracker, std::shared_ptr<Tracker>());
-        const auto text = fmt::format("tracker '{}' failed and is switched off: {}", name, e.what());
-        fmt::print(stderr, "warning: {}\n", text);
-        log_.write(text);
+        switched_off(name, e.what());
       }
     }
   }
 
  private:
+  void switched_off(const std::string& name, const char* why) {
+    const auto text = fmt::format("tracker '{}' failed and is switched off: {}", name, why);
+    fmt::print(stderr, "warning: {}\n", text);
+    log_.write(text);
+  }
+
   RunLog& log_;
   std::vector<std::pair<std::string, std::shared_ptr<Tracker>>> active_;
 };

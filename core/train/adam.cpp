@@ -4,26 +4,10 @@
 
 #include <cmath>
 
+#include "core/train/adam_loop.h"
 #include "core/train/elementwise.h"
 
 namespace yatlab {
-namespace {
-
-// Plain loop, written so that the compiler vectorises it. All pointers have n elements.
-void adam_update(float* __restrict w, const float* __restrict g, float* __restrict m,
-                 float* __restrict v, std::int64_t n, float lr_over_correction, float beta1,
-                 float one_minus_beta1, float beta2, float one_minus_beta2, float root_correction2,
-                 float epsilon, float l2, float shrink) {
-  for (std::int64_t i = 0; i < n; ++i) {
-    const float gi = g[i] + l2 * w[i];
-    m[i] = beta1 * m[i] + one_minus_beta1 * gi;
-    v[i] = beta2 * v[i] + one_minus_beta2 * gi * gi;
-    w[i] = w[i] * shrink - lr_over_correction * m[i] / (std::sqrt(v[i]) / root_correction2 + epsilon);
-  }
-}
-
-}  // namespace
-
 void Adam::Params::declare(Fields& f, Params& p) {
   f.field("lr", p.lr, "learning rate before the schedule").positive();
   f.field("beta1", p.beta1, "decay of the first moment").range(0, 1);

@@ -116,6 +116,7 @@ YATLAB_REGISTER(Tracker, WitnessTracker, "witness", "tells a test what it was to
 
 class ThrowingTracker final : public Tracker {
  public:
+  ThrowingTracker() { call("constructor"); }
   void on_run_start(const RunInfo&) override { call("on_run_start"); }
   void on_job_start(const JobSpec&, bool) override { call("on_job_start"); }
   void on_metrics(const JobSpec&, std::int64_t, std::int64_t, const Metrics&) override { call("on_metrics"); }

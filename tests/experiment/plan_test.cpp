@@ -399,4 +399,19 @@ TEST_CASE("every experiment of the project can be planned, at every scale", "[pl
   CHECK(count >= 5);
 }
 
+TEST_CASE("a job's folder keeps to what file systems allow", "[plan]") {
+  std::string label;
+  for (int i = 0; i < 100; ++i) label += "\u2d5f";  // three bytes each
+  const Workspace w(with("sweep: {trainer.target.metric: ['" + label + "a', '" + label + "b']}\n"));
+  const auto plan = w.plan();
+  std::set<std::string> names;
+  for (const auto& job : plan.jobs) {
+    const auto name = fs::path(job.directory).filename().string();
+    CHECK(name.size() < 255);
+    names.insert(job.directory);
+  }
+  CHECK(names.size() == plan.jobs.size());
+  CHECK_NOTHROW(plan.to_json("run"));  // no character was cut in half
+}
+
 }  // namespace yatlab

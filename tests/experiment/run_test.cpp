@@ -350,7 +350,7 @@ TEST_CASE("a tracker that throws is switched off, wherever it throws, and the ru
   const Switches switches;
   const Workspace reference;
   const auto expected = reference.run();
-  for (const char* call : {"on_run_start", "on_job_start", "on_metrics", "on_progress", "on_job_finish", "on_run_finish"}) {
+  for (const char* call : {"constructor", "on_run_start", "on_job_start", "on_metrics", "on_progress", "on_job_finish", "on_run_finish"}) {
     INFO(call);
     const Workspace w;
     testing::throwing_call() = call;

@@ -1,0 +1,28 @@
+// Compiled by itself with -fno-math-errno (cmake/Targets.cmake): a square root that need not set errno is one
+// vector instruction.
+#include "core/train/adam_loop.h"
+
+#include <cmath>
+
+// For several CPUs; which one is chosen when the program starts.
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+#define YATLAB_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define YATLAB_CLONES
+#endif
+
+namespace yatlab {
+
+YATLAB_CLONES
+void adam_update(float* __restrict w, const float* __restrict g, float* __restrict m, float* __restrict v,
+                 std::int64_t n, float lr, float beta1, float one_minus_beta1, float beta2, float one_minus_beta2,
+                 float root_correction2, float epsilon, float l2, float shrink) {
+  for (std::int64_t i = 0; i < n; ++i) {
+    const float gi = g[i] + l2 * w[i];
+    m[i] = beta1 * m[i] + one_minus_beta1 * gi;
+    v[i] = beta2 * v[i] + one_minus_beta2 * gi * gi;
+    w[i] = w[i] * shrink - lr * m[i] / (std::sqrt(v[i]) / root_correction2 + epsilon);
+  }
+}
+
+}  // namespace yatlab
