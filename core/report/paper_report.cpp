@@ -16,6 +16,12 @@ namespace {
 /// One number of the paper, as the scorecard shows it.
 struct Score {
   std::string id, experiment, paper, measured, n, dataset, verdict, why, run;
+  // For a number that a sweep holds against every one of its points: the nearest stands here, which is no
+  // verdict, since the paper's number chose it.
+  std::string at = {};
+  std::size_t points = 1, reproduced = 0;
+
+  bool swept() const { return points > 1; }
 };
 
 std::string measured_text(const Sample& sample, NumberFormat format) {
@@ -57,7 +63,7 @@ NumberFormat format_of(const ReportConfig& config, const PaperNumber& number) {
   return config.metric(number.metric).format;
 }
 
-// A number without a point of its own, in a sweep: the nearest point stands for all.
+// A number without a point of its own, in a sweep: the nearest point is shown.
 Score score_number(const RunView& run, const ReportConfig& config, const PaperNumber& number) {
   const NumberFormat format = format_of(config, number);
   Score out;
@@ -96,11 +102,29 @@ Score score_number(const RunView& run, const ReportConfig& config, const PaperNu
   out.dataset = dataset_text(run, number.arm, point);
   out.verdict = fmt::format("{} {}", mark(judgement.verdict), to_string(judgement.verdict));
   out.why = judgement.why;
-  if (points.size() > 1) {
-    out.why = fmt::format("nearest of {} protocols ({}), {} reproduce it; {}", points.size(), point_label(point),
-                          reproduced, judgement.why);
-  }
+  out.points = points.size();
+  out.reproduced = reproduced;
+  if (out.swept()) out.at = point_label(point);
   return out;
+}
+
+// "3 of 16 reproduce it"
+std::string reproducing(const Score& s) { return fmt::format("{} of {} reproduce it", s.reproduced, s.points); }
+
+// The sweeps' part of the scorecard: how near the nearest point comes, and how many come near enough.
+std::string swept_section(const std::vector<Score>& scores) {
+  std::string rows;
+  for (const auto& s : scores) {
+    if (!s.swept()) continue;
+    rows += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", markdown_text(s.id), markdown_text(s.paper),
+                        markdown_text(s.measured), s.n, markdown_text(s.at), reproducing(s),
+                        markdown_text(s.experiment + "/" + s.run));
+  }
+  if (rows.empty()) return {};
+  return "\n## Sweeps\n\nThe same numbers against every point of a sweep. The nearest point was chosen by the paper's number: "
+         "it shows what a protocol can give, and is no verdict.\n\n"
+         "| number | paper | nearest | n | at | points | run |\n|:--|--:|--:|--:|:--|:--|:--|\n" +
+         rows;
 }
 
 std::string scorecard(const std::vector<Score>& scores) {
@@ -109,7 +133,10 @@ std::string scorecard(const std::vector<Score>& scores) {
       "the "
       "rule of the verdicts is in [docs/results.md](../../docs/results.md#verdicts).\n\n";
   std::map<std::string, std::size_t> count;
+  std::size_t numbers = 0;
   for (const auto& score : scores) {
+    if (score.swept()) continue;
+    ++numbers;
     const auto blank = score.verdict.find(' ');
     const bool marked = score.verdict != "not run" && blank != std::string::npos;
     ++count[marked ? score.verdict.substr(blank + 1) : score.verdict];
@@ -118,21 +145,24 @@ std::string scorecard(const std::vector<Score>& scores) {
   for (const char* name : {"reproduced", "better", "worse", "differs", "inconclusive", "not comparable", "not run"}) {
     if (count.count(name) > 0) parts.push_back(fmt::format("{} {}", count[name], name));
   }
-  out += fmt::format("{} number{}: {}.\n\n", scores.size(), scores.size() == 1 ? "" : "s", join(parts, ", "));
+  out += fmt::format("{} number{}: {}.\n\n", numbers, numbers == 1 ? "" : "s", join(parts, ", "));
   out += "| number | paper | measured | n | dataset | verdict | why | run |\n";
   out += "|:--|--:|--:|--:|:--|:--|:--|:--|\n";
   for (const auto& s : scores) {
+    if (s.swept()) continue;
     out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", markdown_text(s.id), markdown_text(s.paper),
                        markdown_text(s.measured), s.n, markdown_text(s.dataset), s.verdict, markdown_text(s.why),
                        s.run.empty() ? "" : markdown_text(s.experiment + "/" + s.run));
   }
-  return out;
+  return out + swept_section(scores);
 }
 
 std::string terminal_scorecard(const std::vector<Score>& scores) {
   const std::vector<std::string> heads = {"number", "paper", "measured", "n", "verdict"};
   std::vector<std::vector<std::string>> rows = {heads};
-  for (const auto& s : scores) rows.push_back({s.id, s.paper, s.measured, s.n, s.verdict});
+  for (const auto& s : scores) {
+    rows.push_back({s.id, s.paper, s.measured, s.n, s.swept() ? "nearest; " + reproducing(s) : s.verdict});
+  }
   std::vector<std::size_t> widths(heads.size());
   for (const auto& row : rows) {
     for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], display_width(row[c]));
@@ -199,7 +229,11 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
     }
     const RunView run = RunView::load(folder);
     const auto config = ReportConfig::read(run.config);
-    for (const auto& number : config.paper) scores.push_back(score_number(run, config, number));
+    for (const auto& number : config.paper) {
+      // Two experiments may hold runs against the same number: the first to be read speaks for it.
+      const bool scored = std::any_of(scores.begin(), scores.end(), [&](const Score& s) { return s.id == number.id; });
+      if (!scored) scores.push_back(score_number(run, config, number));
+    }
 
     const fs::path directory = out_directory / safe_file_name(experiment.name);
     write_file_atomic(directory / "summary.json", summary_text(run, config));
