@@ -55,7 +55,7 @@ target_include_directories(yatlab_core PRIVATE ${YATLAB_GENERATED})
 
 # Plugins register themselves when loaded; an object library keeps every one of them.
 file(GLOB YATLAB_PLUGIN_SOURCES CONFIGURE_DEPENDS plugins/*/*.cpp)
-add_library(yatlab_plugins OBJECT core/base/empty.cpp ${YATLAB_PLUGIN_SOURCES})
+add_library(yatlab_plugins OBJECT ${YATLAB_PLUGIN_SOURCES})
 target_link_libraries(yatlab_plugins PUBLIC yatlab_core PRIVATE yatlab_options)
 set_target_properties(yatlab_plugins PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_precompile_headers(yatlab_plugins REUSE_FROM yatlab_core)

@@ -33,18 +33,6 @@ namespace {
 // Keys below `trainer` that steer a run without changing its results.
 const std::set<std::string> kSteering = {"checkpoint_seconds", "checkpoint_steps"};
 
-/// "seeds=range(0,10)" is a value here, never a sweep: quote what stands behind the '='.
-std::string quote_seeds(const std::string& text) {
-  for (const char* prefix : {"seeds=", "++seeds=", "+seeds="}) {
-    const std::string_view p = prefix;
-    if (text.rfind(p, 0) != 0) continue;
-    const std::string value = text.substr(p.size());
-    if (!value.empty() && (value.front() == '[' || value.front() == '\'' || value.front() == '"')) return text;
-    return "seeds='" + value + "'";
-  }
-  return text;
-}
-
 std::vector<std::string> string_list(const Node& node, const std::string& what) {
   if (!node.is_list()) {
     throw config_error(fmt::format("{} must be a list of overrides, found {}", what, node.to_flow()),
@@ -75,11 +63,12 @@ struct Composed {
   explicit Composed(const PlanRequest& r)
       : composer(search_path(r), &experiment_schema()), request(r) {
     for (const auto& text : r.overrides) {
-      auto parsed = parse_override(quote_seeds(text), "command line");
-      if (parsed.is_sweep() && r.multirun) {
+      auto parsed = parse_override(text, "command line");
+      // seeds=range(0,10) is a dimension of its own, not a sweep.
+      if (parsed.is_sweep() && r.multirun && parsed.key != "seeds") {
         command_line_sweeps.push_back(std::move(parsed));
       } else {
-        plain.push_back(quote_seeds(text));
+        plain.push_back(text);
       }
     }
     bare = composer.compose(r.experiment, {}).config;
@@ -117,11 +106,7 @@ struct Composed {
     return [this](const std::string& group) { return composer.options(group, request.experiment); };
   }
 
-  OverrideLayer scale_layer() const {
-    std::vector<std::string> quoted;
-    for (const auto& text : scale_overrides) quoted.push_back(quote_seeds(text));
-    return {"scale " + scale, quoted, true};
-  }
+  OverrideLayer scale_layer() const { return {"scale " + scale, scale_overrides, true}; }
 
   Composition arm(const std::string& name, const std::vector<std::string>& overrides,
                   const std::vector<std::string>& point, bool lenient) const {
@@ -320,7 +305,7 @@ Plan make_plan(const PlanRequest& request) {
   plan.seeds = parse_seeds(plan.experiment.at("seeds"));
   plan.notices = composed.base.warnings;
   for (const auto& text : request.overrides) {
-    const auto key = parse_override(quote_seeds(text), "command line").key;
+    const auto key = parse_override(text, "command line").key;
     if (changes_protocol(key)) plan.protocol_overrides.push_back(text);
   }
   ReportConfig::read(plan.experiment, true);

@@ -8,14 +8,7 @@ namespace yatlab {
 /// Half a cosine from 1 down to `final_factor` over the steps after a linear warm-up.
 class CosineSchedule final : public Schedule {
  public:
-  struct Params {
-    std::int64_t warmup_steps = 0;
-    double final_factor = 0.0;
-    static void declare(Fields& f, Params& p) {
-      f.field("warmup_steps", p.warmup_steps, "steps of linear warm-up").non_negative();
-      f.field("final_factor", p.final_factor, "share of the base rate at the end").range(0, 1);
-    }
-  };
+  using Params = DecayParams;
   explicit CosineSchedule(const Params& p) : p_(p) {}
   double factor(std::int64_t step, std::int64_t total, std::int64_t) const override {
     if (step < p_.warmup_steps) return warmup_factor(step, p_.warmup_steps);

@@ -1,1 +1,0 @@
-// Keeps the plugins target non-empty.
