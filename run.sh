@@ -84,11 +84,16 @@ build_targets() {
     cmake "${arguments[@]}" >>"$log" 2>&1 || fail "CMake could not configure the build"
     printf '%s' "$wanted" >"$build/configured"
   fi
-  local plan
-  plan=$(ninja -C "$build" -n "$@" 2>>"$log" | grep -c '^\[') || true
-  # One step always runs: the hash over the sources.
-  if [ "${plan:-0}" -gt 3 ]; then say "building ($plan steps; the first time takes some minutes)"; fi
-  ninja -C "$build" "$@" >>"$log" 2>&1 || fail "the build failed"
+  # Quiet when there is little to do: only a build that takes a while is announced.
+  local hint="log: $log"
+  [ -x "$build/bin/yatlab" ] || hint="the first time takes some minutes; $hint"
+  { sleep 2 </dev/null >/dev/null 2>&1 && say "building ($hint)"; } &
+  local announcement=$!
+  local status=0
+  ninja -C "$build" "$@" >>"$log" 2>&1 || status=$?
+  kill "$announcement" 2>/dev/null || true
+  wait "$announcement" 2>/dev/null || true
+  [ "$status" -eq 0 ] || fail "the build failed"
 }
 
 mkdir -p "$build"
