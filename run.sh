@@ -70,7 +70,7 @@ install_packages() {
     say "missing (Debian names): ${missing[*]}"
     exit 2
   fi
-  say "installing ${#missing[@]} Debian packages: ${missing[*]}"
+  say "installing from Debian: ${missing[*]}"
   { $sudo apt-get update && $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"; } \
     >>"$log" 2>&1 || fail "apt-get could not install them"
 }
