@@ -8,6 +8,7 @@
 
 #include "cli/process.h"
 #include "core/base/files.h"
+#include "differences.h"
 #include "temporary_folder.h"
 
 namespace yatlab::testing {
@@ -61,19 +62,6 @@ inline std::map<std::string, std::string> job_files(const fs::path& run, bool wi
       for (const auto& other : fs::directory_iterator(step.parent_path())) newest = newest && other.path() <= step;
     }
     if (newest) out[fs::relative(entry.path(), jobs).string()] = read_file(entry.path());
-  }
-  return out;
-}
-
-inline std::vector<std::string> differences(const std::map<std::string, std::string>& a,
-                                            const std::map<std::string, std::string>& b) {
-  std::vector<std::string> out;
-  for (const auto& [name, bytes] : a) {
-    const auto it = b.find(name);
-    if (it == b.end() || it->second != bytes) out.push_back(name);
-  }
-  for (const auto& [name, bytes] : b) {
-    if (!a.count(name)) out.push_back(name);
   }
   return out;
 }

@@ -11,6 +11,7 @@
 #include "core/base/files.h"
 #include "core/experiment/plan.h"
 #include "core/experiment/run.h"
+#include "differences.h"
 #include "temporary_folder.h"
 
 namespace yatlab::testing {
@@ -94,20 +95,6 @@ inline std::map<std::string, std::string> files_below(const fs::path& root, bool
     const auto name = entry.path().filename();
     if (!with_status && (name == "status.json" || name == ".lock")) continue;
     out[fs::relative(entry.path(), root).string()] = read_file(entry.path());
-  }
-  return out;
-}
-
-/// Names of what differs between two such maps, so that a failure says more than "not equal".
-inline std::vector<std::string> differences(const std::map<std::string, std::string>& a,
-                                            const std::map<std::string, std::string>& b) {
-  std::vector<std::string> out;
-  for (const auto& [name, bytes] : a) {
-    const auto it = b.find(name);
-    if (it == b.end() || it->second != bytes) out.push_back(name);
-  }
-  for (const auto& [name, bytes] : b) {
-    if (!a.count(name)) out.push_back(name);
   }
   return out;
 }
