@@ -23,10 +23,12 @@ packages=(
   "libopenblas0-pthread:/usr/lib/x86_64-linux-gnu/openblas-pthread/libblas.so.3"
   "libyaml-cpp-dev:/usr/include/yaml-cpp/yaml.h" "libfmt-dev:/usr/include/fmt/core.h" "nlohmann-json3-dev:/usr/include/nlohmann/json.hpp"
   "libboost-program-options-dev:/usr/include/boost/program_options.hpp" "libboost-dev:/usr/include/boost/math/distributions/students_t.hpp"
-  "libssl-dev:/usr/include/openssl/evp.h" "zlib1g-dev:/usr/include/zlib.h" "libcurl4-openssl-dev:/usr/include/x86_64-linux-gnu/curl/curl.h"
+  "libssl-dev:/usr/include/openssl/evp.h" "zlib1g-dev:/usr/include/zlib.h" "liblzma-dev:/usr/include/lzma.h"
+  "libzstd-dev:/usr/include/zstd.h" "libpcre2-dev:/usr/include/pcre2.h" "libcurl4-openssl-dev:/usr/include/x86_64-linux-gnu/curl/curl.h"
+  "libprotobuf-dev:/usr/include/google/protobuf/message_lite.h" "protobuf-compiler:/usr/bin/protoc"
   "gnuplot-nox:/usr/bin/gnuplot" "fonts-dejavu-core:/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
 )
-test_packages=("catch2:/usr/include/catch2" "dataset-fashion-mnist:/usr/share/datasets/fashion-mnist")
+test_packages=("catch2:/usr/include/catch2" "chromium:/usr/bin/chromium" "dataset-fashion-mnist:/usr/share/datasets/fashion-mnist")
 bench_packages=("libbenchmark-dev:/usr/include/benchmark/benchmark.h")
 
 say() { printf '%s\n' "$*" >&2; }

@@ -14,8 +14,20 @@ find_package(yaml-cpp REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(ZLIB REQUIRED)
+find_package(LibLZMA REQUIRED)
 find_package(CURL REQUIRED)
 find_package(Boost REQUIRED COMPONENTS program_options)
+
+# protobuf's lite runtime, linked statically where it can be: some LibTorch builds export another protobuf's symbols.
+find_program(YATLAB_PROTOC protoc REQUIRED)
+find_library(YATLAB_PROTOBUF_LITE NAMES libprotobuf-lite.a protobuf-lite REQUIRED)
+find_path(YATLAB_PROTOBUF_INCLUDE google/protobuf/message_lite.h REQUIRED)
+
+# Neither comes with a CMake package in Debian 12.
+find_path(PCRE2_INCLUDE_DIR pcre2.h REQUIRED)
+find_library(PCRE2_LIBRARY pcre2-8 REQUIRED)
+find_path(ZSTD_INCLUDE_DIR zstd.h REQUIRED)
+find_library(ZSTD_LIBRARY zstd REQUIRED)
 find_package(Torch REQUIRED)
 
 # C++17, raised only when the headers of the Torch that was found refuse it.

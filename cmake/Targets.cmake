@@ -15,7 +15,16 @@ endif()
 # yatlab_base: everything that needs no Torch (errors, registry, configs, reports).
 file(GLOB YATLAB_BASE_SOURCES CONFIGURE_DEPENDS
   core/base/*.cpp core/registry/*.cpp core/config/*.cpp core/report/*.cpp)
-add_library(yatlab_base SHARED ${YATLAB_BASE_SOURCES})
+# What report pages are made of is edited as files and built in.
+set(page ${PROJECT_SOURCE_DIR}/core/report/html)
+set(YATLAB_PAGE ${CMAKE_BINARY_DIR}/generated/core/report/html_text.cpp)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/core/report)
+add_custom_command(OUTPUT ${YATLAB_PAGE}
+  COMMAND ${CMAKE_COMMAND} -DOUT=${YATLAB_PAGE} -DNAMESPACE=yatlab::html -DHEADER=core/report/html_parts.h
+          "-DFILES=kTemplate=${page}/page.html;kStyle=${page}/page.css;kScript=${page}/page.js"
+          -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
+  DEPENDS ${page}/page.html ${page}/page.css ${page}/page.js ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
+add_library(yatlab_base SHARED ${YATLAB_BASE_SOURCES} ${YATLAB_PAGE})
 target_include_directories(yatlab_base PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/yatlab>)
 target_link_libraries(yatlab_base PUBLIC fmt::fmt nlohmann_json::nlohmann_json
@@ -29,6 +38,22 @@ list(REMOVE_ITEM torch_headers ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})  # els
 set_source_files_properties(core/registry/plugin_library.cpp PROPERTIES
   INCLUDE_DIRECTORIES "${torch_headers}")
 
+# yatlab_wandb: run logs and uploads for Weights & Biases. No Torch; part of the program, not of the SDK.
+set(YATLAB_PROTO ${CMAKE_BINARY_DIR}/generated/core/wandb)
+file(MAKE_DIRECTORY ${YATLAB_PROTO})
+add_custom_command(OUTPUT ${YATLAB_PROTO}/records.pb.cc ${YATLAB_PROTO}/records.pb.h
+  COMMAND ${YATLAB_PROTOC} --proto_path=${PROJECT_SOURCE_DIR}/core/wandb --cpp_out=${YATLAB_PROTO} records.proto
+  DEPENDS ${PROJECT_SOURCE_DIR}/core/wandb/records.proto VERBATIM)
+file(GLOB YATLAB_WANDB_SOURCES CONFIGURE_DEPENDS core/wandb/*.cpp)
+add_library(yatlab_wandb STATIC ${YATLAB_WANDB_SOURCES} ${YATLAB_PROTO}/records.pb.cc)
+set_source_files_properties(${YATLAB_PROTO}/records.pb.cc PROPERTIES COMPILE_OPTIONS -w SKIP_PRECOMPILE_HEADERS ON)
+target_include_directories(yatlab_wandb SYSTEM PUBLIC ${CMAKE_BINARY_DIR}/generated ${YATLAB_PROTOBUF_INCLUDE})
+target_link_libraries(yatlab_wandb PUBLIC yatlab_base ${YATLAB_PROTOBUF_LITE} Threads::Threads
+  PRIVATE yatlab_options ZLIB::ZLIB CURL::libcurl OpenSSL::Crypto ${CMAKE_DL_LIBS})
+target_link_options(yatlab_wandb INTERFACE -Wl,--exclude-libs,libprotobuf-lite.a)
+set_target_properties(yatlab_wandb PROPERTIES POSITION_INDEPENDENT_CODE ON)
+target_precompile_headers(yatlab_wandb REUSE_FROM yatlab_base)
+
 # yatlab_core: what computes (operators' kernels, data, training, experiments).
 file(GLOB YATLAB_CORE_SOURCES CONFIGURE_DEPENDS
   core/ops/*.cpp core/data/*.cpp core/train/*.cpp core/experiment/*.cpp)
@@ -36,7 +61,7 @@ add_library(yatlab_core SHARED ${YATLAB_CORE_SOURCES})
 target_compile_features(yatlab_core PUBLIC cxx_std_${CMAKE_CXX_STANDARD})
 target_include_directories(yatlab_core SYSTEM PUBLIC ${TORCH_INCLUDE_DIRS})
 target_link_libraries(yatlab_core PUBLIC yatlab_base ${TORCH_LIBRARIES} Threads::Threads
-  PRIVATE $<BUILD_INTERFACE:yatlab_options> ZLIB::ZLIB CURL::libcurl OpenSSL::Crypto)
+  PRIVATE $<BUILD_INTERFACE:yatlab_options> ZLIB::ZLIB LibLZMA::LibLZMA ${ZSTD_LIBRARY} ${PCRE2_LIBRARY} CURL::libcurl OpenSSL::Crypto)
 target_precompile_headers(yatlab_core PRIVATE core/base/precompiled.h)
 set_source_files_properties(core/train/adam_loop.cpp PROPERTIES
   COMPILE_OPTIONS -fno-math-errno SKIP_PRECOMPILE_HEADERS ON)
@@ -53,10 +78,24 @@ add_custom_target(yatlab_code_hash
 add_dependencies(yatlab_core yatlab_code_hash)
 target_include_directories(yatlab_core PRIVATE ${YATLAB_GENERATED})
 
+# yatlab_tensorboard: event files. No Torch; part of the program, not of the SDK.
+set(YATLAB_EVENT ${CMAKE_BINARY_DIR}/generated/core/tensorboard)
+file(MAKE_DIRECTORY ${YATLAB_EVENT})
+add_custom_command(OUTPUT ${YATLAB_EVENT}/event.pb.cc ${YATLAB_EVENT}/event.pb.h
+  COMMAND ${YATLAB_PROTOC} --proto_path=${PROJECT_SOURCE_DIR}/core/tensorboard --cpp_out=${YATLAB_EVENT} event.proto
+  DEPENDS ${PROJECT_SOURCE_DIR}/core/tensorboard/event.proto VERBATIM)
+add_library(yatlab_tensorboard STATIC core/tensorboard/event_file.cpp ${YATLAB_EVENT}/event.pb.cc)
+set_source_files_properties(${YATLAB_EVENT}/event.pb.cc PROPERTIES COMPILE_OPTIONS -w SKIP_PRECOMPILE_HEADERS ON)
+target_include_directories(yatlab_tensorboard SYSTEM PUBLIC ${CMAKE_BINARY_DIR}/generated ${YATLAB_PROTOBUF_INCLUDE})
+target_link_libraries(yatlab_tensorboard PUBLIC yatlab_base ${YATLAB_PROTOBUF_LITE} Threads::Threads PRIVATE yatlab_options)
+target_link_options(yatlab_tensorboard INTERFACE -Wl,--exclude-libs,libprotobuf-lite.a)
+set_target_properties(yatlab_tensorboard PROPERTIES POSITION_INDEPENDENT_CODE ON)
+target_precompile_headers(yatlab_tensorboard REUSE_FROM yatlab_base)
+
 # Plugins register themselves when loaded; an object library keeps every one of them.
 file(GLOB YATLAB_PLUGIN_SOURCES CONFIGURE_DEPENDS plugins/*/*.cpp)
 add_library(yatlab_plugins OBJECT ${YATLAB_PLUGIN_SOURCES})
-target_link_libraries(yatlab_plugins PUBLIC yatlab_core PRIVATE yatlab_options)
+target_link_libraries(yatlab_plugins PUBLIC yatlab_core yatlab_wandb yatlab_tensorboard PRIVATE yatlab_options)
 set_target_properties(yatlab_plugins PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_precompile_headers(yatlab_plugins REUSE_FROM yatlab_core)
 

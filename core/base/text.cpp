@@ -112,4 +112,24 @@ std::string format_count(double value) {
   return fmt::format("{:.0f}", value);
 }
 
+std::string wrapped(std::string_view indent, std::string_view text, std::size_t width) {
+  const auto ended = [](std::string line) {
+    line.erase(line.find_last_not_of(' ') + 1);
+    return line + "\n";
+  };
+  std::string out, line(indent);
+  bool empty = true;
+  for (const auto& word : split(text, ' ')) {
+    if (!empty && display_width(line) + 1 + display_width(word) > width) {
+      out += ended(line);
+      line = std::string(indent) + std::string(indent);
+    } else if (!empty) {
+      line += ' ';
+    }
+    line += word;
+    empty = false;
+  }
+  return out + ended(line);
+}
+
 }  // namespace yatlab

@@ -25,6 +25,10 @@ std::size_t display_width(std::string_view utf8);
 /// `utf8` padded with blanks to `width` columns; negative width aligns to the right.
 std::string pad(std::string_view utf8, int width);
 
+/// Text broken at blanks into lines of at most `width` columns (longer words stay whole), each ended by a
+/// newline; the first line begins with `indent`, further ones with twice that.
+std::string wrapped(std::string_view indent, std::string_view text, std::size_t width);
+
 /// "0:07", "3:25", "1:02:03"; "-:--" when not finite
 std::string format_duration(double seconds);
 /// "940", "41k", "3.2M"

@@ -27,6 +27,10 @@ int list_command(const Command&, const std::vector<std::string>&);
 int describe_command(const Command&, const std::vector<std::string>&);
 int report_command(const Command&, const std::vector<std::string>&);
 int data_command(const Command&, const std::vector<std::string>&);
+int tokenize_command(const Command&, const std::vector<std::string>&);  // `data tokenize`
+int generate_command(const Command&, const std::vector<std::string>&);
+int model_command(const Command&, const std::vector<std::string>&);
+int sync_command(const Command&, const std::vector<std::string>&);
 int plugin_command(const Command&, const std::vector<std::string>&);
 int doctor_command(const Command&, const std::vector<std::string>&);
 int test_command(const Command&, const std::vector<std::string>&);

@@ -44,6 +44,9 @@ std::vector<std::pair<std::string, Node>> chosen(const std::vector<std::string>&
 }  // namespace
 
 int data_command(const Command& self, const std::vector<std::string>& arguments) {
+  if (!arguments.empty() && arguments.front() == "tokenize") {
+    return tokenize_command(self, {arguments.begin() + 1, arguments.end()});
+  }
   po::options_description options("options");
   options.add_options()("root", po::value<std::string>()->default_value("data"), "folder that holds downloaded data");
   const auto args = parse_arguments(self, arguments, options);
@@ -61,7 +64,7 @@ int data_command(const Command& self, const std::vector<std::string>& arguments)
   } else if (verb == "verify") {
     for (const auto& [name, node] : chosen(names, true)) fmt::print("  {}  {}\n", pad(name, 18), verify_dataset(node, context).summary());
   } else {
-    throw config_error(fmt::format("data cannot '{}'", verb), "command line", {}, suggestion(verb, {"list", "fetch", "verify"}));
+    throw config_error(fmt::format("data cannot '{}'", verb), "command line", {}, suggestion(verb, {"list", "fetch", "verify", "tokenize"}));
   }
   return 0;
 }

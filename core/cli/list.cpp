@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
+#include "core/experiment/claim.h"
 #include "core/registry/registry.h"
 
 namespace yatlab::cli {
@@ -85,6 +86,10 @@ int describe_command(const Command& self, const std::vector<std::string>& argume
     fmt::print("{}/{}  {}\n", c.kind, c.name, c.doc);
     if (!c.aliases.empty()) fmt::print("also called {}\n", join(c.aliases, ", "));
     fmt::print("registered by {}\n", c.origin);
+    if (c.kind == KindOf<Claim>::name) {
+      const auto claim = Registry<Claim>::create(c.name.c_str());
+      fmt::print("{}, checked so: {}\n", claim->title(), claim->how());
+    }
     if (c.schema.fields.empty()) {
       fmt::print("it has no parameters\n");
     } else {

@@ -8,11 +8,15 @@
 
 #include "core/base/error.h"
 #include "core/data/permutation.h"
+#include "core/data/sparse_rows.h"
 
 namespace yatlab {
 namespace {
 
+at::Tensor contiguous(const at::Tensor& data) { return is_sparse_rows(data) ? data : data.contiguous(); }
+
 at::Tensor buffer_for(const at::Tensor& data, std::int64_t rows) {
+  if (is_sparse_rows(data)) return {};  // its batches differ in size
   auto shape = data.sizes().vec();
   shape[0] = rows;
   return at::empty(shape, data.options());
@@ -20,8 +24,12 @@ at::Tensor buffer_for(const at::Tensor& data, std::int64_t rows) {
 
 }  // namespace
 
+at::Tensor row_range(const at::Tensor& data, std::int64_t begin, std::int64_t count) {
+  return is_sparse_rows(data) ? narrow_sparse_rows(data, begin, count) : data.narrow(0, begin, count);
+}
+
 Batches::Batches(at::Tensor inputs, at::Tensor targets, std::int64_t batch_size, bool drop_last)
-    : inputs_(inputs.contiguous()), targets_(targets.contiguous()), batch_size_(batch_size), samples_(inputs_.size(0)) {
+    : inputs_(contiguous(inputs)), targets_(contiguous(targets)), batch_size_(batch_size), samples_(inputs_.size(0)) {
   if (targets_.size(0) != samples_) {
     throw Error(ErrorKind::kInternal, fmt::format("{} inputs, {} targets", samples_, targets_.size(0)));
   }
@@ -54,7 +62,11 @@ Batch Batches::get(std::int64_t index) {
 }
 
 at::Tensor Batches::gather(const at::Tensor& from, at::Tensor& buffer, std::int64_t begin, std::int64_t size) const {
-  if (order_.empty()) return from.narrow(0, begin, size);
+  if (order_.empty()) return row_range(from, begin, size);
+  if (is_sparse_rows(from)) {
+    const auto first = order_.begin() + begin;
+    return select_sparse_rows(from, {first, first + size});
+  }
   auto out = buffer.narrow(0, 0, size);
   if (!from.is_cpu()) {
     at::index_select_out(out, from, 0, device_order_.narrow(0, begin, size));

@@ -7,19 +7,23 @@
 
 namespace yatlab {
 
-/// Some samples of a split: inputs [B, ...], targets [B].
+/// Some samples of a split: inputs [B, ...], targets [B] or [B, labels].
 struct Batch {
   at::Tensor inputs, targets;
 };
 
+/// Rows begin .. begin + count - 1 of dense or sparse CSR data (core/data/sparse_rows.h). Values are shared.
+at::Tensor row_range(const at::Tensor& data, std::int64_t begin, std::int64_t count);
+
 /// Walks through a set held in memory, in a new order each epoch. A batch is gathered into buffers
-/// that the next call of `get` fills again: one copy per row, no allocation.
+/// that the next call of `get` fills again: one copy per row, no allocation. Sparse CSR data give CSR
+/// batches of their own, in the same order.
 ///
 /// The order depends on the seed alone, not on threads or on what was asked for before, so a run that
 /// starts in the middle of an epoch (`start_epoch`, then `get(k)`) sees what an unbroken one would.
 class Batches {
  public:
-  /// inputs: [N, ...], targets: [N]; N > 0, on one device. The last batch is smaller unless
+  /// inputs: [N, ...], targets: [N, ...], each dense or CSR; N > 0, on one device. The last batch is smaller unless
   /// `drop_last`. Throws a config error when there would be no batch.
   Batches(at::Tensor inputs, at::Tensor targets, std::int64_t batch_size, bool drop_last = false);
 

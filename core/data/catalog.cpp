@@ -19,8 +19,23 @@ std::vector<std::string> strings_of(const Node& dataset, const char* key) {
 
 FileSet declared(const Node& dataset) {
   const Node* files = dataset.find("files");
+  const Node* folder = dataset.find("folder");
   return declare_files(dataset.at("name").as_string(), files ? *files : Node::map(), strings_of(dataset, "mirrors"),
-                       strings_of(dataset, "system_paths"));
+                       strings_of(dataset, "system_paths"), "dataset", folder ? folder->as_string() : "");
+}
+
+// `substitute: NAME`, `substitute: {name: NAME, ...}`, or the option of `defaults: - /dataset@substitute: NAME`.
+std::string substitute_of(const Node& dataset) {
+  if (const Node* s = dataset.find("substitute")) {
+    if (s->is_string()) return s->as_string();
+    if (s->is_map()) return s->at("name").as_string();
+  }
+  if (const Node* defaults = dataset.find("defaults")) {
+    for (const auto& item : defaults->as_list()) {
+      if (const Node* option = item.find("/dataset@substitute")) return option->as_string();
+    }
+  }
+  return "";
 }
 
 }  // namespace
@@ -56,10 +71,7 @@ DatasetStatus dataset_status(const Node& dataset, const DataContext& context) {
   DatasetStatus out;
   out.name = set.dataset;
   for (const auto& file : set.files) out.files.push_back(look_up(file, set, context));
-  if (const Node* s = dataset.find("substitute")) {
-    if (s->is_string()) out.substitute = s->as_string();
-    if (s->is_map()) out.substitute = s->at("name").as_string();
-  }
+  out.substitute = substitute_of(dataset);
   return out;
 }
 

@@ -22,7 +22,7 @@ struct DatasetStatus {
   std::string summary() const;
 };
 
-// `dataset` is the content of one configs/dataset/*.yaml: {name:, files:, mirrors:, system_paths:,
+// `dataset` is the content of one configs/dataset/*.yaml: {name:, files:, folder:, mirrors:, system_paths:,
 // substitute:}. All throw config errors for a malformed one.
 
 /// Looks at the disk and checks sums; changes nothing, downloads nothing.

@@ -6,6 +6,7 @@
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/data/idx.h"
+#include "core/data/substitute.h"
 
 namespace yatlab {
 namespace {
@@ -69,26 +70,18 @@ Split IdxImages::read(const std::map<std::string, std::filesystem::path>& paths,
 }
 
 std::map<std::string, Split> IdxImages::load_substitute(const DataContext& context, const std::string& why) {
-  const auto stand_in = params_.substitute.name();
-  tell(context, fmt::format("WARNING: '{0}' cannot be had ({1})\n"
-                            "WARNING: '{2}' stands in for it: generated data, NOT {0}. Its numbers are not comparable "
-                            "with the paper's. data.require_real=true makes this an error.",
-                            name_, why, stand_in));
-  auto dataset = Registry<Dataset>::create(params_.substitute);
-  auto splits = dataset->load(context);
-  if (dataset->input_shape() != shape_ || dataset->num_classes() != num_classes()) {
-    throw config_error(fmt::format("'{}' cannot stand in for '{}'", stand_in, name_),
-                       params_.substitute.node.origin().describe(),
-                       fmt::format("inputs {} and {} classes against {} and {}",
-                                   fmt::join(dataset->input_shape(), " x "), dataset->num_classes(),
-                                   fmt::join(shape_, " x "), num_classes()));
+  auto stand_in = yatlab::load_substitute(name_, params_.substitute, context, why, "generated data");
+  const auto& dataset = *stand_in.dataset;
+  if (dataset.input_shape() != shape_ || dataset.num_classes() != num_classes()) {
+    throw unfit_substitute(name_, params_.substitute,
+                           fmt::format("inputs {} and {} classes against {} and {}", fmt::join(dataset.input_shape(), " x "),
+                                       dataset.num_classes(), fmt::join(shape_, " x "), num_classes()));
   }
-  shape_splits(splits, params_.shaping, context.seed);
-  classes_ = dataset->class_names();
-  provenance_ = dataset->provenance();
+  shape_splits(stand_in.splits, params_.shaping, context.seed);
+  classes_ = dataset.class_names();
+  provenance_ = stand_in.provenance;
   provenance_.tier = "embedded";
-  provenance_.substituted_for = name_;
-  return splits;
+  return std::move(stand_in.splits);
 }
 
 }  // namespace yatlab

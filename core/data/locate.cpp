@@ -11,7 +11,9 @@
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/data/fetch.h"
+#include "core/data/git_blob.h"
 #include "core/data/gzip.h"
+#include "core/data/token_shard.h"
 #include "core/registry/fields.h"
 
 namespace yatlab {
@@ -19,23 +21,28 @@ namespace {
 
 // The keys of one entry of `files:`.
 struct Entry {
-  std::string file, sha256, content_sha256;
+  std::string file, sha256, content_sha256, git_blob;
+  std::int64_t bytes = 0;
   std::vector<std::string> urls;
   static void declare(Fields& f, Entry& p) {
     f.field("file", p.file, "file name").required();
     f.field("sha256", p.sha256, "of the file as it is published");
     f.field("content_sha256", p.content_sha256, "of the unpacked bytes");
+    f.field("git_blob", p.git_blob, "what 'git hash-object' prints of the file, where no sha256 is published");
+    f.field("bytes", p.bytes, "its size, where no sum of any sort is published").non_negative();
     f.field("urls", p.urls, "where to download it, tried in order");
   }
 };
 
-void check_sum(const std::string& sum, const Node& node, const std::string& path) {
+void check_sum(const std::string& sum, const Node& node, const std::string& path, std::size_t digits = 64) {
   const bool hex = std::all_of(sum.begin(), sum.end(), [](char c) {
     return std::isdigit(static_cast<unsigned char>(c)) || (c >= 'a' && c <= 'f');
   });
-  if (!sum.empty() && (sum.size() != 64 || !hex)) {
-    throw config_error(fmt::format("'{}' is not a SHA-256 sum", path), node.origin().describe(),
-                       "it takes 64 lower-case hexadecimal digits", "sha256sum FILE prints it");
+  if (!sum.empty() && (sum.size() != digits || !hex)) {
+    const bool git = digits == 40;
+    throw config_error(fmt::format("'{}' is not a {}", path, git ? "git blob id" : "SHA-256 sum"),
+                       node.origin().describe(), fmt::format("it takes {} lower-case hexadecimal digits", digits),
+                       git ? "git hash-object FILE prints it" : "sha256sum FILE prints it");
   }
 }
 
@@ -58,7 +65,9 @@ std::vector<std::string> names_of(const DataFile& file) {
   return out;
 }
 
-fs::path home_of(const FileSet& set, const DataContext& context) { return context.root / set.dataset; }
+fs::path home_of(const FileSet& set, const DataContext& context) {
+  return context.root / (set.folder.empty() ? set.dataset : set.folder);
+}
 
 fs::path fetch_one(const DataFile& file, const FileSet& set, const DataContext& context) {
   const auto target = home_of(set, context) / file.file;
@@ -76,9 +85,15 @@ fs::path fetch_one(const DataFile& file, const FileSet& set, const DataContext& 
 }  // namespace
 
 FileSet declare_files(const std::string& dataset, const Node& files, const std::vector<std::string>& mirrors,
-                      const std::vector<std::string>& system_paths, const std::string& path) {
+                      const std::vector<std::string>& system_paths, const std::string& path,
+                      const std::string& folder) {
   FileSet set;
   set.dataset = dataset;
+  set.folder = folder.empty() ? dataset : folder;
+  if (set.folder != safe_file_name(set.folder)) {
+    throw config_error(fmt::format("'{}.folder' is not a plain folder name: '{}'", path, folder),
+                       files.origin().describe(), "it is looked for below data.root and data.search_path");
+  }
   for (const auto& p : system_paths) set.system_paths.emplace_back(p);
   for (std::size_t i = 0; i < mirrors.size(); ++i) {
     check_url(mirrors[i], files, fmt::format("{}.mirrors.{}", path, i));
@@ -92,12 +107,13 @@ FileSet declare_files(const std::string& dataset, const Node& files, const std::
     }
     check_sum(entry.sha256, node, here + ".sha256");
     check_sum(entry.content_sha256, node, here + ".content_sha256");
-    if (entry.sha256.empty() && entry.content_sha256.empty()) {
+    check_sum(entry.git_blob, node, here + ".git_blob", 40);
+    if (entry.sha256.empty() && entry.content_sha256.empty() && entry.git_blob.empty() && entry.bytes == 0) {
       throw config_error(fmt::format("'{}' has no checksum", here), node.origin().describe(),
                          "nothing could tell the right file from a wrong one",
                          "give sha256, or content_sha256 (of the unpacked bytes)");
     }
-    DataFile file{key, entry.file, entry.sha256, entry.content_sha256, entry.urls};
+    DataFile file{key, entry.file, entry.sha256, entry.content_sha256, entry.git_blob, entry.urls, entry.bytes};
     for (std::size_t i = 0; i < entry.urls.size(); ++i) {
       check_url(entry.urls[i], node, fmt::format("{}.urls.{}", here, i));
     }
@@ -109,11 +125,35 @@ FileSet declare_files(const std::string& dataset, const Node& files, const std::
   return set;
 }
 
+namespace {
+
+std::string verify_size(const fs::path& path, const DataFile& file) {
+  const auto size = static_cast<std::int64_t>(fs::file_size(path));
+  if (size != file.bytes) return fmt::format("expected {} bytes, found {}", file.bytes, size);
+  if (fs::path(file.file).extension() != ".bin") return "";
+  try {
+    TokenShard::open(path);
+  } catch (const Error& e) {
+    return e.why();
+  }
+  return "";
+}
+
+}  // namespace
+
 std::string verify_file(const std::filesystem::path& path, const DataFile& file) {
+  if (file.identity().empty()) return verify_size(path, file);
   std::string found;
   if (!file.sha256.empty()) {
     found = sha256_file(path);
     if (found == file.sha256) return "";
+  }
+  if (!file.git_blob.empty()) {
+    const auto blob = git_blob_id(path);
+    if (blob == file.git_blob) return "";
+    if (file.sha256.empty() && file.content_sha256.empty()) {
+      return fmt::format("expected git blob {}, found {}", file.git_blob, blob);
+    }
   }
   if (file.content_sha256.empty()) return fmt::format("expected sha256 {}, found {}", file.sha256, found);
   std::string content;
@@ -133,7 +173,7 @@ std::vector<fs::path> candidate_folders(const FileSet& set, const DataContext& c
     if (!clean.empty() && std::find(out.begin(), out.end(), clean) == out.end()) out.push_back(clean);
   };
   const auto add_both = [&](const fs::path& folder) {
-    add(folder / set.dataset);
+    add(folder / (set.folder.empty() ? set.dataset : set.folder));
     add(folder);
   };
   add_both(context.root);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -17,29 +18,36 @@ struct DataFile {
   std::string file;            ///< "train-images-idx3-ubyte.gz"
   std::string sha256;          ///< of the file as it is published; may be empty if the next is not
   std::string content_sha256;  ///< of the unpacked bytes: accepts the same content packed otherwise
+  std::string git_blob;        ///< id of the content in a git repository (SHA-1), where that is all there is
   std::vector<std::string> urls;
+  std::int64_t bytes = 0;      ///< its size, where no sum is published; 0: unknown
 
-  /// What identifies the content wherever it came from: `content_sha256`, else `sha256`.
-  const std::string& identity() const { return content_sha256.empty() ? sha256 : content_sha256; }
+  /// What identifies the content wherever it came from: `content_sha256`, else `sha256`, else `git_blob`; "" when only `bytes` is known.
+  const std::string& identity() const {
+    return !content_sha256.empty() ? content_sha256 : !sha256.empty() ? sha256 : git_blob;
+  }
 };
 
 /// The files of a data set and where they may be.
 struct FileSet {
-  std::string dataset;  ///< "mnist": also the name of its folder
+  std::string dataset;  ///< "mnist"
+  std::string folder;   ///< its folder below data.root and the others; declare_files makes it the name if empty
   std::vector<DataFile> files;
   std::vector<std::filesystem::path> system_paths;  ///< where a distribution's package puts them
 };
 
-/// Reads `files:` ({train_images: {file:, sha256:, content_sha256:, urls: [...]}, ...}); each of
+/// Reads `files:` ({train_images: {file:, sha256:, content_sha256:, git_blob:, bytes:, urls: [...]}, ...}); each of
 /// `mirrors` adds the address `<mirror>/<file>` behind the file's own. Throws config errors that name
 /// the key (below `path`), the place and the nearest valid key.
 FileSet declare_files(const std::string& dataset, const Node& files, const std::vector<std::string>& mirrors = {},
-                      const std::vector<std::string>& system_paths = {}, const std::string& path = "dataset");
+                      const std::vector<std::string>& system_paths = {}, const std::string& path = "dataset",
+                      const std::string& folder = {});
 
-/// "" when `path` holds the declared bytes, else "expected sha256 ..., found ...".
+/// "" when `path` holds the declared bytes, else "expected sha256 ..., found ..." (or git blob, or a size). Of files with nothing
+/// but a size, those named *.bin must also begin as a token shard does.
 std::string verify_file(const std::filesystem::path& path, const DataFile& file);
 
-/// The folders that are looked through, in order: root/<dataset>, root, then the same for each entry
+/// The folders that are looked through, in order: root/<folder>, root, then the same for each entry
 /// of the search path and of the shared path (variables expanded), then the system's.
 std::vector<std::filesystem::path> candidate_folders(const FileSet& set, const DataContext& context);
 
@@ -63,7 +71,7 @@ struct Located {
   std::string missing;  ///< why the set is not complete; "" when it is
 };
 
-/// Tiers 1 and 2: what is on disk, then the mirrors (into root/<dataset>/). Files that are there but
+/// Tiers 1 and 2: what is on disk, then the mirrors (into root/<folder>/). Files that are there but
 /// wrong are an error, and are left as they are. What cannot be had is told in `missing`, so that the
 /// caller can put a substitute in or throw `missing_error`.
 Located locate(const FileSet& set, const DataContext& context);
@@ -71,7 +79,7 @@ Located locate(const FileSet& set, const DataContext& context);
 /// The error for a set that cannot be had: what was looked for where, and what to do.
 Error missing_error(const FileSet& set, const DataContext& context, const std::string& why);
 
-/// Fetches what is missing or wrong elsewhere into root/<dataset>/ (`yatlab data fetch`).
+/// Fetches what is missing or wrong elsewhere into root/<folder>/ (`yatlab data fetch`).
 /// Throws when a mirror cannot deliver. -> the paths, by key
 std::map<std::string, std::filesystem::path> fetch_files(const FileSet& set, const DataContext& context);
 

@@ -15,7 +15,10 @@ namespace yatlab {
 struct JobResult {
   JobState state = JobState::kPlanned;
   Metrics metrics;
-  std::string why;  ///< for diverged and failed jobs
+  std::string why;  ///< of diverged and failed jobs; what a checked claim came to
+  /// How the work went, not what came out: "samples_per_s", "tokens_per_s", "mfu", "peak_rss_bytes". In status.json, and in
+  /// reports as metrics "run/...".
+  Metrics performance = {};
 };
 
 /// Receives a running job's metrics and progress.
@@ -25,8 +28,9 @@ struct JobHooks {
   std::function<bool()> stop;
 };
 
-/// Trains and analyses one job in `directory`, continuing from its checkpoint if there is one.
-/// Writes config.yaml, metrics.jsonl, checkpoints/, artifacts/, summary.json and status.json there.
+/// Does one job in `directory`: trains and analyses (continuing from a checkpoint if there is one), runs
+/// studies, or checks a claim. Writes config.yaml, artifacts/, summary.json and status.json there, a training
+/// job also metrics.jsonl and checkpoints/.
 /// Never throws: an error becomes state kFailed. All files but status.json depend on the job alone.
 JobResult run_job(const JobSpec& job, const std::filesystem::path& directory, DataCache& data,
                   const JobHooks& hooks);

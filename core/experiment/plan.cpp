@@ -16,8 +16,10 @@
 #include "core/config/sweep.h"
 #include "core/config/yaml.h"
 #include "core/experiment/analysis.h"
+#include "core/experiment/claim.h"
 #include "core/experiment/experiment_params.h"
 #include "core/experiment/removed_arms.h"
+#include "core/experiment/study.h"
 #include "core/experiment/sweeper.h"
 #include "core/experiment/tracker.h"
 #include "core/ops/normalizer.h"
@@ -31,7 +33,7 @@ namespace yatlab {
 namespace {
 
 // Keys below `trainer` that steer a run without changing its results.
-const std::set<std::string> kSteering = {"checkpoint_seconds", "checkpoint_steps"};
+const std::set<std::string> kSteering = {"checkpoint_seconds", "checkpoint_steps", "peak_tflops"};
 
 std::vector<std::string> string_list(const Node& node, const std::string& what) {
   if (!node.is_list()) {
@@ -95,8 +97,13 @@ struct Composed {
     for (const auto& text : plain) {
       const auto key = parse_override(text, "command line").key;
       const auto dot = key.find('.');
-      const Node* component = bare.find(key.substr(0, dot));
-      if (dot != std::string::npos && component && component->is_null()) continue;
+      const auto head = key.substr(0, dot);
+      const Node* component = bare.find(head);
+      // Unless the command line chooses it too (tracker=wandb tracker.project=mine).
+      const bool chosen = std::any_of(plain.begin(), plain.end(), [&](const std::string& other) {
+        return parse_override(other, "command line").key == head;
+      });
+      if (dot != std::string::npos && component && component->is_null() && !chosen) continue;
       out.push_back(text);
     }
     return out;
@@ -210,18 +217,65 @@ void require_component(const Node& config, const char* key, const std::string& a
   }
 }
 
-/// The part of an arm's composition that decides its results, resolved, checked and completed.
-Node frozen_arm(const Composition& composition, const std::string& arm) {
+template <class T>
+Node completed_components(const Node& specs) {
+  Node out = Node::list();
+  for (const auto& spec : specs.as_list()) out.push_back(completed_component<T>(spec));
+  return out;
+}
+
+/// `claims:` written out: the completed claims of a list, or of all that are registered.
+Node completed_claims(const Node& claims) {
+  if (claims.is_null()) return Node::list();
+  if (claims.is_list()) return completed_components<Claim>(claims);
+  if (!claims.is_string() || claims.as_string() != "all") {
+    throw config_error(fmt::format("claims: {} is neither a list nor all", claims.to_flow()), claims.origin().describe(), {},
+                       "write [thm:mercer, prop:lipschitz] or all ('yatlab list claims' shows the choices)");
+  }
+  Node all = Node::list();
+  for (const auto& name : Registry<Claim>::table().names()) all.push_back(Node(name));
+  return completed_components<Claim>(all);
+}
+
+/// Claims and studies stand alone; everything else trains.
+JobKind kind_of(const Node& resolved) {
+  if (!resolved.at("claims").is_null()) return JobKind::kClaim;
+  if (!resolved.at("studies").as_list().empty() && resolved.at("dataset").is_null()) return JobKind::kStudy;
+  return JobKind::kTraining;
+}
+
+/// What a job is made from, resolved, checked and completed.
+struct FrozenArm {
+  JobKind kind = JobKind::kTraining;
+  Node config;  ///< the part of the arm's composition that decides its results
+  Node claims;  ///< a list; one job each
+};
+
+FrozenArm frozen_arm(const Composition& composition, const std::string& arm) {
   Node resolved = resolve(composition.config);
   experiment_schema().check(resolved, "", true);
-  for (const char* key : {"architecture", "dataset"}) require_component(resolved, key, arm);
-  Node analyses = Node::list();
-  for (const auto& spec : resolved.at("analyses").as_list()) analyses.push_back(completed_component<Analysis>(spec));
-  resolved.set("analyses", std::move(analyses));
+  FrozenArm out;
+  out.kind = kind_of(resolved);
+  out.claims = completed_claims(resolved.at("claims"));
+  resolved.set("analyses", completed_components<Analysis>(resolved.at("analyses")));
+  resolved.set("studies", completed_components<Study>(resolved.at("studies")));
+  if (out.kind == JobKind::kTraining) {
+    for (const char* key : {"architecture", "dataset"}) require_component(resolved, key, arm);
+    if (!resolved.at("studies").as_list().empty()) {
+      throw config_error(fmt::format("arm '{}' has both a dataset and studies", arm), resolved.at("studies").origin().describe(),
+                         "studies look at components with nothing trained", "use analyses, or take the dataset out");
+    }
+  }
+  if (out.kind == JobKind::kClaim) require_component(resolved, "operator", arm);
   check_compatibility(resolved, arm);
-  Node out = Node::map();
-  out.set("seed", 0);
-  for (const auto& key : frozen_keys()) out.set(key, resolved.at(key));
+  out.config = Node::map();
+  out.config.set("seed", 0);
+  for (const auto& key : frozen_keys(out.kind)) out.config.set(key, resolved.at(key));
+  if (out.kind != JobKind::kTraining) {  // of the training loop, nothing but the threads matters
+    Node threads = Node::map();
+    threads.set("threads", resolved.at("trainer").at("threads"));
+    out.config.set("trainer", std::move(threads));
+  }
   return out;
 }
 
@@ -235,17 +289,17 @@ std::string folder_name(const std::string& text) {
   return name.substr(0, cut) + "-" + sha256(name).substr(0, 8);
 }
 
-std::string job_hash(const Node& frozen) {
+std::string job_hash(const Node& frozen, JobKind kind) {
   Node identity = frozen;
   auto* trainer = identity.find("trainer");
   for (const auto& key : kSteering) trainer->erase(key);
-  std::string text = to_json(identity).dump() + "\n" + code_hash();
+  std::string text = to_json(identity).dump() + "\n" + code_hash(kind);
   for (const auto& plugin : loaded_plugins()) text += "\n" + plugin.sha256;
   return sha256(text);
 }
 
 bool changes_protocol(const std::string& key) {
-  static const std::set<std::string> kNeutral = {"seeds",  "scale",   "launcher", "trackers", "data",   "results",
+  static const std::set<std::string> kNeutral = {"seeds",  "scale",   "launcher", "trackers", "tracker", "data",   "results",
                                                  "figures", "tables", "title",    "notes",    "plugins", "metrics",
                                                  "labels",  "paper_section", "name"};
   const auto head = key.substr(0, key.find('.'));
@@ -255,13 +309,17 @@ bool changes_protocol(const std::string& key) {
 
 }  // namespace
 
-const std::vector<std::string>& frozen_keys() {
-  static const std::vector<std::string> keys = {"operator",  "normalizer", "architecture", "dataset", "task",
-                                                "optimizer", "schedule",   "trainer",      "analyses"};
-  return keys;
+const std::vector<std::string>& frozen_keys(JobKind kind) {
+  static const std::vector<std::string> training = {"operator",  "normalizer", "architecture", "dataset", "task",
+                                                    "optimizer", "schedule",   "trainer",      "analyses"};
+  static const std::vector<std::string> study = {"operator", "normalizer", "architecture", "trainer", "studies"};
+  static const std::vector<std::string> claim = {"operator", "effort", "trainer"};
+  return kind == JobKind::kTraining ? training : kind == JobKind::kStudy ? study : claim;
 }
 
-std::string code_hash() { return YATLAB_CODE_HASH; }
+std::string code_hash(JobKind kind) {
+  return kind == JobKind::kTraining ? YATLAB_TRAINING_CODE_HASH : YATLAB_CHECKING_CODE_HASH;
+}
 
 std::string JobSpec::label() const {
   std::string out = fmt::format("{} seed={}", arm, seed);
@@ -300,7 +358,8 @@ Plan make_plan(const PlanRequest& request) {
                        {}, "use letters, digits, '_' and '-'");
   }
   plan.title = plan.experiment.at("title").as_string();
-  plan.scale = composed.scale;
+  // A scale that changes nothing is the experiment itself by another name.
+  plan.scale = composed.scale_overrides.empty() ? "" : composed.scale;
   plan.overrides = request.overrides;
   plan.seeds = parse_seeds(plan.experiment.at("seeds"));
   plan.notices = composed.base.warnings;
@@ -309,7 +368,8 @@ Plan make_plan(const PlanRequest& request) {
     if (changes_protocol(key)) plan.protocol_overrides.push_back(text);
   }
   ReportConfig::read(plan.experiment, true);
-  for (const auto& spec : plan.experiment.at("trackers").as_list()) completed_component<Tracker>(spec);
+  const Node trackers = tracker_specs(plan.experiment);
+  for (const auto& spec : trackers.as_list()) completed_component<Tracker>(spec);
 
   // Sweep: the file's `sweep`, then the command line's; a plain override of a swept key ends its sweep.
   auto dimensions = read_dimensions(plan.experiment.at("sweep"), composed.lister());
@@ -366,26 +426,39 @@ Plan make_plan(const PlanRequest& request) {
       ++compositions;
       for (const auto& text : composed.plain) skipped[text] += was_skipped(text) ? 1 : 0;
 
-      const Node config = frozen_arm(composition, arm);
-      if (const auto [it, fresh] = seen.emplace(to_json(config).dump(), arm); !fresh && it->second != arm) {
+      const auto frozen = frozen_arm(composition, arm);
+      if (const auto [it, fresh] = seen.emplace(to_json(frozen.config).dump(), arm); !fresh && it->second != arm) {
         throw config_error(fmt::format("arms '{}' and '{}' are the same", it->second, arm), request.experiment.string(),
                            "after all overrides nothing tells them apart, so comparing them says nothing",
                            fmt::format("change one arm instead, e.g. \"arms.{}=['operator=cosine']\", or drop it with '~arms.{}'",
                                        arm, arm));
       }
-      for (const auto seed : plan.seeds) {
-        JobSpec job;
-        job.arm = arm;
-        job.seed = seed;
-        job.params = params;
-        job.config = config;
-        job.config.set("seed", seed);
-        job.hash = job_hash(job.config);
-        job.directory = "jobs/" + arm + "/" + folder_name(fmt::format("seed={}", seed) + point_name);
-        plan.jobs.push_back(std::move(job));
-      }
+      // Claims are one more dimension of the plan.
+      const auto add_jobs = [&](const Node* claim) {
+        for (const auto seed : plan.seeds) {
+          JobSpec job;
+          job.kind = frozen.kind;
+          job.arm = arm;
+          job.seed = seed;
+          job.params = params;
+          job.config = frozen.config;
+          job.config.set("seed", seed);
+          std::string name = fmt::format("seed={}", seed) + point_name;
+          if (claim) {
+            job.config.set("claim", *claim);
+            job.params.emplace_back("claim", claim->at("name"));
+            name += ",claim=" + claim->at("name").as_string();
+          }
+          job.hash = job_hash(job.config, job.kind);
+          job.directory = "jobs/" + arm + "/" + folder_name(name);
+          plan.jobs.push_back(std::move(job));
+        }
+      };
+      if (frozen.kind != JobKind::kClaim) add_jobs(nullptr);
+      for (const auto& claim : frozen.claims.as_list()) add_jobs(&claim);
     }
   }
+  if (!plan.jobs.empty() && plan.jobs.front().kind == JobKind::kClaim) plan.swept.emplace_back("claim");
   for (const auto& [text, count] : skipped) {
     if (count == 0) continue;
     if (count == compositions) {
@@ -405,7 +478,7 @@ std::string Plan::to_json(const std::string& run_id) const {
   nlohmann::ordered_json j{{"schema", 1}, {"experiment", name}, {"run_id", run_id}, {"title", title}};
   j["scale"] = scale.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(scale);
   j["hash"] = hash;
-  j["code"] = code_hash();
+  j["code"] = code_hash(jobs.empty() ? JobKind::kTraining : jobs.front().kind);
   j["arms"] = arms;
   j["seeds"] = seeds;
   j["swept"] = swept;

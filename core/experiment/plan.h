@@ -11,8 +11,12 @@
 
 namespace yatlab {
 
+/// What a job does: train and analyse a model, look at untrained components, or check a statement.
+enum class JobKind { kTraining, kStudy, kClaim };
+
 /// One arm x sweep point x seed, with everything that decides its result.
 struct JobSpec {
+  JobKind kind = JobKind::kTraining;
   std::string arm;
   std::int64_t seed = 0;
   std::vector<std::pair<std::string, Node>> params;  ///< the sweep point
@@ -56,11 +60,11 @@ Plan make_plan(const PlanRequest& request);
 /// `--explain`.
 Composition compose_experiment(const PlanRequest& request, const std::string& arm);
 
-/// The keys of an experiment that decide a job's result.
-const std::vector<std::string>& frozen_keys();
+/// The keys of an experiment that decide the result of a job of this kind.
+const std::vector<std::string>& frozen_keys(JobKind kind = JobKind::kTraining);
 
-/// Identity of the code that computes results: changes when core/{ops,data,train,experiment} or
-/// built-in plugins change.
-std::string code_hash();
+/// Identity of the code that computes results of this kind: changes when core/{ops,data,train,experiment} or
+/// the built-in plugins behind such jobs change.
+std::string code_hash(JobKind kind = JobKind::kTraining);
 
 }  // namespace yatlab

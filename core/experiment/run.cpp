@@ -45,12 +45,14 @@ class RunLog {
   std::mutex mutex_;
 };
 
+std::string tracker_name(const Node& spec) { return spec.is_string() ? spec.as_string() : spec.at("name").as_string(); }
+
 /// All trackers of a run. One that throws is reported and switched off.
 class Trackers {
  public:
   Trackers(const Node& specs, bool quiet, RunLog& log) : log_(log) {
     for (const auto& spec : specs.as_list()) {
-      const std::string name = spec.is_string() ? spec.as_string() : spec.at("name").as_string();
+      const std::string name = tracker_name(spec);
       if (quiet && name == "console") continue;
       try {
         active_.push_back({name, Registry<Tracker>::create(spec)});
@@ -109,6 +111,7 @@ bool keep(const JobSpec& job, const fs::path& directory, DataCache& data, const 
   if (state != JobState::kCompleted && state != JobState::kDiverged) return false;
   const auto summary = read_summary(directory);
   if (!summary.is_object() || summary.value("hash", "") != job.hash) return false;
+  if (job.kind != JobKind::kTraining) return true;
   // The same config may find other data now: a substitute then, the real files today.
   return summary.at("dataset").value("sha256", "") == data.get(job.config.at("dataset"))->dataset->provenance().sha256;
 }
@@ -133,10 +136,23 @@ std::string header(const Plan& plan, std::size_t workers, const fs::path& run) {
 
 }  // namespace
 
+Node tracker_specs(const Node& experiment) {
+  Node out = experiment.at("trackers");
+  const Node& one_more = experiment.at("tracker");
+  if (one_more.is_null()) return out;
+  for (const auto& spec : out.as_list()) {
+    if (tracker_name(spec) == tracker_name(one_more)) return out;
+  }
+  out.push_back(one_more);
+  return out;
+}
+
 RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
   DataCache data(data_context(plan.experiment));
   // Data first: a run that cannot have its data leaves no folder behind.
-  for (const auto& job : plan.jobs) data.get(job.config.at("dataset"));
+  for (const auto& job : plan.jobs) {
+    if (job.kind == JobKind::kTraining) data.get(job.config.at("dataset"));
+  }
 
   auto opened = open_run_directory(plan, options.fresh);
   const fs::path run = opened.path;
@@ -180,8 +196,9 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
     std::fflush(stdout);
   }
 
-  Trackers trackers(plan.experiment.at("trackers"), options.quiet, log);
-  trackers.each([&](Tracker& t) { t.on_run_start({plan, run, workers}); });
+  Trackers trackers(tracker_specs(plan.experiment), options.quiet, log);
+  const RunInfo info{plan, run, workers, options.quiet};
+  trackers.each([&](Tracker& t) { t.on_run_start(info); });
   const std::set<std::size_t> pending(todo.begin(), todo.end());
   for (std::size_t i = 0; i < plan.jobs.size(); ++i) {
     if (pending.count(i)) continue;
@@ -193,7 +210,7 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
     });
   }
 
-  std::atomic<int> failed{0};
+  std::atomic<int> failed{0}, stopped_elsewhere{0};
   std::mutex failures_mutex;
   std::vector<std::string> failures;
   launcher->run(todo.size(), workers, [&](std::size_t n) {
@@ -208,7 +225,11 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
     hooks.on_progress = [&](const Progress& progress) {
       trackers.each([&](Tracker& t) { t.on_progress(job, progress); });
     };
-    hooks.stop = [&] { return stop_signal() != 0 || (options.fail_fast && failed > 0); };
+    bool stopped = false;
+    hooks.stop = [&] {
+      trackers.each([&](Tracker& t) { stopped = stopped || t.wants_stop(job); });
+      return stopped || stop_signal() != 0 || (options.fail_fast && failed > 0);
+    };
     const auto result = run_job(job, run / job.directory, data, hooks);
     log.write(fmt::format("{} {}{}", to_string(result.state), job.label(), result.why.empty() ? "" : ": " + result.why));
     if (result.state == JobState::kFailed) {
@@ -216,6 +237,7 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
       const std::lock_guard lock(failures_mutex);
       failures.push_back(fmt::format("{}: {}", job.label(), result.why));
     }
+    if (stopped && result.state == JobState::kInterrupted) ++stopped_elsewhere;
     trackers.each([&](Tracker& t) { t.on_job_finish(job, result.state, result.metrics, result.why); });
   });
   trackers.each([](Tracker& t) { t.on_run_finish(); });
@@ -226,6 +248,11 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
     log.write(fmt::format("stopped by signal {}", stop_signal()));
     fmt::print(stderr, "interrupted; everything is saved. The same command goes on from here.\n");
     outcome.exit_code = 128 + stop_signal();
+  } else if (stopped_elsewhere > 0) {
+    log.write(fmt::format("{} jobs were stopped through a tracker", stopped_elsewhere.load()));
+    fmt::print(stderr, "{} jobs were stopped through a tracker; they are saved. The same command goes on from here.\n",
+               stopped_elsewhere.load());
+    outcome.exit_code = 130;
   }
   // The terminal is the first reader of the report, the files are the lasting ones.
   const auto report = write_report(run);
@@ -235,6 +262,7 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
     const fs::path latest = run.parent_path() / "latest";
     fmt::print("\ntables, figures, summary.json -> {}/\n", latest.string());
   }
+  trackers.each([&](Tracker& t) { t.on_report(info, report); });
   return outcome;
 }
 

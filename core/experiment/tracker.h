@@ -5,6 +5,7 @@
 
 #include "core/base/node.h"
 #include "core/registry/registry.h"
+#include "core/report/report.h"
 #include "core/report/run_view.h"
 #include "core/train/trainer.h"
 
@@ -18,6 +19,7 @@ struct RunInfo {
   const Plan& plan;
   std::filesystem::path directory;
   std::size_t workers = 1;
+  bool quiet = false;  ///< nothing but errors in the terminal
 };
 
 /// Mirrors a run somewhere: a terminal, a service, a file. Calls may come from several threads at
@@ -32,7 +34,14 @@ class Tracker {
   virtual void on_progress(const JobSpec&, const Progress&) {}
   virtual void on_job_finish(const JobSpec&, JobState, const Metrics&, const std::string& /*why*/) {}
   virtual void on_run_finish() {}
+  /// After on_run_finish, once tables and figures lie in the run's folder. The last call.
+  virtual void on_report(const RunInfo&, const Report&) {}
+  /// Whether somebody asked, where this tracker mirrors the job, that it stop. Called after every step: must be cheap.
+  virtual bool wants_stop(const JobSpec&) { return false; }
 };
+
+/// The specs in `trackers` and, unless it is one of them, `tracker`.
+Node tracker_specs(const Node& experiment);
 
 YATLAB_KIND(Tracker, "tracker", "mirrors a run: terminal, services")
 

@@ -2,6 +2,8 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <limits>
+
 #include "core/ops/operator.h"
 
 namespace yatlab {
@@ -19,6 +21,12 @@ class Normalizer {
   /// log(normalize(...)) in a stable form, for losses; masked entries are -inf. Functions that take
   /// negative values (soft-tanh) have no logarithm and throw.
   virtual Tensor log_normalize(const Tensor& scores, std::int64_t dim = -1, const Tensor& mask = {}) const = 0;
+
+  /// For functions of the form g(x_k) / (epsilon + sum g(x_i)): ln g(scores), differentiable, so that sums can be taken a block
+  /// at a time; undefined for others. A score with g = 0 gives a number so low that its weight is 0.
+  virtual Tensor log_weight(const Tensor& /*scores*/) const { return {}; }
+  /// ln epsilon of that form; -inf for 0.
+  virtual double log_offset() const { return -std::numeric_limits<double>::infinity(); }
 
   /// True when scores must be >= 0 (softermax, soft-sigmoid, soft-tanh).
   virtual bool needs_non_negative() const = 0;

@@ -44,6 +44,10 @@ at::Tensor inner_products(const at::Tensor& x, const at::Tensor& w) {
   if (type == at::kHalf && x.device().is_cpu()) {
     return at::matmul(x.to(at::kFloat), w.to(at::kFloat).transpose(-2, -1)).to(at::kHalf);
   }
+  // ATen's batches of small bf16 matrices are summed in bf16 (LibTorch 1.13: fewer than 400 multiplications each).
+  if (type == at::kBFloat16 && x.device().is_cpu() && (x.dim() > 2 || w.dim() > 2) && x.size(-2) * w.size(-2) * x.size(-1) < 400) {
+    return at::matmul(x.to(at::kFloat), w.to(at::kFloat).transpose(-2, -1)).to(type);
+  }
   return at::matmul(x.to(type), w.to(type).transpose(-2, -1));
 }
 

@@ -100,7 +100,7 @@ struct Problem {
 /// [L, B, d] x [L, n, d] -> [L, B, n]
 Tensor products(const Tensor& x, const Tensor& w) {
   if (x.size(0) == 1) return at::mm(x.squeeze(0), w.squeeze(0).t()).unsqueeze(0);
-  return at::bmm(x, w.transpose(1, 2));
+  return inner_products(x, w);  // which sums small bf16 matrices in float
 }
 
 /// y and the products that the backward pass needs; y takes their place when `keep` is false.

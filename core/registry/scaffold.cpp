@@ -17,7 +17,7 @@ struct Template {
   const char* kind;
   const char* folder;  ///< below plugins/
   const char* component;
-  const char* config;
+  const char* config;  ///< null for kinds that a list names, not a config group
   const char* test;
 };
 
@@ -26,6 +26,7 @@ constexpr Template kTemplates[] = {
      scaffold_templates::kAnalysisTest},
     {"architecture", "architectures", scaffold_templates::kArchitecture,
      scaffold_templates::kArchitectureConfig, scaffold_templates::kArchitectureTest},
+    {"claim", "claims", scaffold_templates::kClaim, nullptr, scaffold_templates::kClaimTest},
     {"dataset", "datasets", scaffold_templates::kDataset, scaffold_templates::kDatasetConfig,
      scaffold_templates::kDatasetTest},
     {"initializer", "initializers", scaffold_templates::kInitializer,
@@ -34,6 +35,7 @@ constexpr Template kTemplates[] = {
      scaffold_templates::kNormalizerTest},
     {"operator", "operators", scaffold_templates::kOperator, scaffold_templates::kOperatorConfig,
      scaffold_templates::kOperatorTest},
+    {"study", "studies", scaffold_templates::kStudy, nullptr, scaffold_templates::kStudyTest},
 };
 
 // Names of one word that C++ keeps for itself (up to C++20; those with capitals cannot occur).
@@ -51,11 +53,11 @@ constexpr const char* kKeywords[] = {
 
 // Types of the headers that a component includes: a class of that name would be ambiguous.
 constexpr const char* kTaken[] = {
-    "Analysis", "Architecture", "BuildContext", "Component", "ComponentRef", "ComponentTable",
-    "DataContext", "Dataset", "Error", "ErrorKind", "Field", "FieldType", "Fields", "Findings",
+    "Analysis", "Architecture", "BuildContext", "Check", "Claim", "ClaimContext", "ClaimStatus", "Component",
+    "ComponentRef", "ComponentTable", "DataContext", "Dataset", "Error", "ErrorKind", "Evidence", "Field", "FieldType", "Fields", "Findings",
     "Initializer", "KindOf", "Metrics", "NoParams", "Node", "Normalizer", "Operator",
-    "OperatorTraits", "Origin", "Params", "Provenance", "Registry", "RegistrySnapshot", "Schema",
-    "Split", "Task", "Tensor", "TrainedArm"};
+    "OperatorChoice", "OperatorTraits", "Origin", "Params", "Provenance", "Registry", "RegistrySnapshot", "Relation", "Role", "Schema",
+    "Split", "Study", "StudyContext", "Task", "Tensor", "TrainedArm"};
 
 std::string class_name(const std::string& name) {
   std::string out;
@@ -129,11 +131,10 @@ std::vector<fs::path> scaffold(const std::string& kind, const std::string& name,
                          "registered by " + other->origin, "choose another name");
     }
   }
-  const std::pair<fs::path, const char*> files[] = {
-      {fs::path("plugins") / chosen->folder / (name + ".cpp"), chosen->component},
-      {fs::path("configs") / kind / (name + ".yaml"), chosen->config},
-      {fs::path("tests") / "plugins" / (name + "_test.cpp"), chosen->test},
-  };
+  std::vector<std::pair<fs::path, const char*>> files;
+  files.emplace_back(fs::path("plugins") / chosen->folder / (name + ".cpp"), chosen->component);
+  if (chosen->config) files.emplace_back(fs::path("configs") / kind / (name + ".yaml"), chosen->config);
+  files.emplace_back(fs::path("tests") / "plugins" / (name + "_test.cpp"), chosen->test);
   if (!fs::is_directory(root)) {
     throw config_error("no such folder to write to", root.string(), {}, "run it in Yatlab's source tree");
   }

@@ -509,6 +509,146 @@ TEST_CASE("@name@: counts narrow leads", "[analysis][@name@]") {
 }  // namespace yatlab
 )~";
 
+// ------------------------------------------------------------------------------------------- claim
+constexpr char kClaim[] = R"~(
+#include <ATen/ATen.h>
+#include <ATen/CPUGeneratorImpl.h>
+#include <fmt/format.h>
+
+#include "core/experiment/claim.h"
+#include "core/ops/search.h"
+
+namespace yatlab {
+namespace {
+
+/// E(w, x) never exceeds `bound` times E(w, w): attacked by gradient ascent over both.
+class @Class@ final : public Claim {
+ public:
+  struct Params {
+    double bound = 1;
+    static void declare(Fields& f, Params& p) { f.field("bound", p.bound, "the factor as printed").positive(); }
+  };
+  explicit @Class@(const Params& p) : p_(p) {}
+
+  std::string title() const override { return "@Class@"; }
+  std::string how() const override { return "gradient ascent with random restarts over w and x"; }
+
+  void check(const ClaimContext& context, Evidence& evidence) const override {
+    const auto op = context.op.make();
+    const auto restarts = context.scaled(64, 8);
+    const auto starts = at::randn({restarts, 2, 3}, at::make_generator<at::CPUGeneratorImpl>(context.seed),
+                                  at::TensorOptions().dtype(at::kDouble));
+    const auto ratio = [&](const Tensor& points) {
+      const auto w = points.narrow(1, 0, 1), x = points.narrow(1, 1, 1);
+      return (op->scores(x, w) / op->scores(w, w)).reshape({-1});
+    };
+    const auto worst = maximise(ratio, starts, {});
+    const auto sizes = fmt::format("d = 3, {} restarts", restarts);
+    evidence.at_most(Role::kCore, "largest E(w,x) / E(w,w)", worst.value, p_.bound, 1e-9, sizes);
+    evidence.tried(sizes);
+  }
+
+ private:
+  Params p_;
+};
+
+YATLAB_REGISTER(Claim, @Class@, "@name@", "E(w,x) ≤ E(w,w) for all w and x");
+
+}  // namespace
+}  // namespace yatlab
+)~";
+
+constexpr char kClaimTest[] = R"~(
+#include "catch.h"
+#include "core/experiment/claim.h"
+
+namespace yatlab {
+namespace {
+
+Evidence @Class@Evidence(const char* op, const Node& claim) {
+  Node spec = Node::map();
+  spec.set("name", op);
+  const ClaimContext context{OperatorChoice(spec), 0, 0.1};
+  Evidence evidence;
+  Registry<Claim>::create(claim)->check(context, evidence);
+  return evidence;
+}
+
+}  // namespace
+
+TEST_CASE("@name@: true of the cosine, and a false bound is refuted", "[claim][@name@]") {
+  CHECK(@Class@Evidence("cosine", Node("@name@")).status() == ClaimStatus::kHolds);
+  Node half = Node::map();
+  half.set("name", "@name@");
+  half.set("bound", 0.5);
+  CHECK(@Class@Evidence("cosine", half).status() == ClaimStatus::kRefuted);
+  CHECK(@Class@Evidence("dot", Node("@name@")).status() == ClaimStatus::kRefuted);
+}
+
+}  // namespace yatlab
+)~";
+
+// ------------------------------------------------------------------------------------------- study
+constexpr char kStudy[] = R"~(
+#include <ATen/ATen.h>
+
+#include <cmath>
+
+#include "core/experiment/study.h"
+
+namespace yatlab {
+namespace {
+
+/// The operator's score between two unit vectors, against the angle between them.
+class @Class@ final : public Study {
+ public:
+  struct Params {
+    std::int64_t points = 91;
+    static void declare(Fields& f, Params& p) { f.field("points", p.points, "angles between 0 and 180 degrees").min(2); }
+  };
+  explicit @Class@(const Params& p) : p_(p) {}
+
+  Findings run(const StudyContext& context) const override {
+    const auto angle = at::linspace(0, M_PI, p_.points, at::TensorOptions().dtype(at::kDouble));
+    const auto x = at::stack({angle.cos(), angle.sin()}, 1);
+    const auto score = context.op->make()->scores(x, x.narrow(0, 0, 1)).squeeze(1);
+    Findings found;
+    found.metrics["@name@/aligned"] = score[0].item<double>();
+    found.metrics["@name@/opposed"] = score[-1].item<double>();
+    found.artifacts["@name@"] = {{"angle", tensor_to_json(angle)}, {"score", tensor_to_json(score)}};
+    return found;
+  }
+
+ private:
+  Params p_;
+};
+
+YATLAB_REGISTER(Study, @Class@, "@name@", "score between unit vectors against their angle");
+
+}  // namespace
+}  // namespace yatlab
+)~";
+
+constexpr char kStudyTest[] = R"~(
+#include "catch.h"
+#include "core/experiment/study.h"
+
+namespace yatlab {
+
+TEST_CASE("@name@: the cosine runs from 1 to -1", "[study][@name@]") {
+  Node spec = Node::map();
+  spec.set("name", "cosine");
+  StudyContext context;
+  context.op = std::make_shared<OperatorChoice>(spec);
+  const auto found = Registry<Study>::create("@name@")->run(context);
+  CHECK(found.metrics.at("@name@/aligned") == Approx(1));
+  CHECK(found.metrics.at("@name@/opposed") == Approx(-1));
+  CHECK(found.artifacts.at("@name@").contains("angle"));
+}
+
+}  // namespace yatlab
+)~";
+
 // ------------------------------------------------------------------------------------- initializer
 constexpr char kInitializer[] = R"~(
 #include <ATen/ATen.h>

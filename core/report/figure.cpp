@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/base/node.h"
+#include "core/report/contour.h"
 #include "core/report/statistics.h"
 #include "core/report/table.h"
 
@@ -35,7 +36,30 @@ const std::vector<std::pair<double, std::string>>& color_stops(ColorMap map) {
   // Perceptually even from dark violet to yellow, after viridis.
   static const std::vector<std::pair<double, std::string>> sequential = {
       {0.0, "#440154"}, {0.2, "#414487"}, {0.4, "#2a788e"}, {0.6, "#22a884"}, {0.8, "#7ad151"}, {1.0, "#fde725"}};
-  return map == ColorMap::kDiverging ? diverging : sequential;
+  static const std::vector<std::pair<double, std::string>> light = {
+      {0.0, "#ffffff"}, {0.15, "#fff2d9"}, {0.35, "#fdd49e"}, {0.55, "#fc9a5b"},
+      {0.75, "#e0533d"}, {0.9, "#a81c1c"}, {1.0, "#6b0000"}};
+  // One stop for each colour of the palette, mixed with white.
+  static const auto categories = [] {
+    std::vector<std::pair<double, std::string>> out;
+    for (int i = 0; i < 7; ++i) {
+      const auto c = parse_color(palette_color(i));
+      const auto mix = [](int v) { return static_cast<int>(std::lround(255 - 0.38 * (255 - v))); };
+      out.emplace_back(i / 6.0, fmt::format("#{:02x}{:02x}{:02x}", mix(c[0]), mix(c[1]), mix(c[2])));
+    }
+    return out;
+  }();
+  switch (map) {
+    case ColorMap::kDiverging:
+      return diverging;
+    case ColorMap::kLight:
+      return light;
+    case ColorMap::kCategories:
+      return categories;
+    case ColorMap::kSequential:
+      break;
+  }
+  return sequential;
 }
 
 std::array<int, 3> color_at(ColorMap map, double t) {
@@ -55,7 +79,10 @@ std::array<int, 3> color_at(ColorMap map, double t) {
 }
 
 std::string text_color_on(const ColorScale& scale, double value) {
-  const double t = scale.max > scale.min ? (value - scale.min) / (scale.max - scale.min) : 0.5;
+  double t = scale.max > scale.min ? (value - scale.min) / (scale.max - scale.min) : 0.5;
+  if (scale.log && scale.max > scale.min) {
+    t = value > scale.min ? std::log(value / scale.min) / std::log(scale.max / scale.min) : 0;
+  }
   const auto rgb = color_at(scale.map, t);
   const auto linear = [](int v) {
     const double s = v / 255.0;
@@ -94,6 +121,44 @@ std::pair<double, double> finite_limits(const std::vector<double>& values) {
   return {low, high};
 }
 
+Legend roomiest_corner(const Panel& panel) {
+  const auto coordinate = [](const Axis& axis, double v) { return axis.log ? std::log10(v) : v; };
+  const auto limits = [&](const Axis& axis, bool horizontal) {
+    std::vector<double> all;
+    for (const Line& line : panel.lines) {
+      for (double v : horizontal ? line.x : line.y) {
+        if ((!axis.min || v >= *axis.min) && (!axis.max || v <= *axis.max)) all.push_back(coordinate(axis, v));
+      }
+    }
+    return finite_limits(all);
+  };
+  const auto [left, right] = limits(panel.x, true);
+  const auto [bottom, top] = limits(panel.y, false);
+  // What counts is the largest block in each corner, as wide as nearly half of the panel, that no curve enters.
+  const std::pair<Legend, std::array<bool, 2>> corners[] = {{Legend::kTopRight, {true, true}},
+                                                            {Legend::kTopLeft, {false, true}},
+                                                            {Legend::kBottomRight, {true, false}},
+                                                            {Legend::kBottomLeft, {false, false}}};
+  Legend best = Legend::kTopRight;
+  double most = -1;
+  for (const auto& [legend, at] : corners) {
+    double room = 1;
+    for (const Line& line : panel.lines) {
+      for (std::size_t i = 0; i < line.x.size() && i < line.y.size(); ++i) {
+        const double x = (coordinate(panel.x, line.x[i]) - left) / (right - left);
+        const double y = (coordinate(panel.y, line.y[i]) - bottom) / (top - bottom);
+        if (!std::isfinite(x) || !std::isfinite(y) || (at[0] ? x < 0.55 : x > 0.45)) continue;
+        room = std::min(room, std::clamp(at[1] ? 1 - y : y, 0.0, 1.0));
+      }
+    }
+    if (room > most + 1e-9) {
+      most = room;
+      best = legend;
+    }
+  }
+  return best;
+}
+
 std::string figure_csv(const Figure& figure) {
   std::string out = "panel,kind,series,x,y,low,high,text\r\n";
   const auto write = [&](const std::string& panel, const char* kind, const std::string& series, double x, double y,
@@ -115,15 +180,26 @@ std::string figure_csv(const Figure& figure) {
       write(name, "bar", bar.label, static_cast<double>(b), bar.value, bar.low.value_or(kNaN), bar.high.value_or(kNaN),
             "");
     }
-    for (std::size_t h = 0; h < panel.heats.size(); ++h) {
-      const Heat& heat = panel.heats[h];
+    const auto cells = [&](const char* kind, std::size_t h, const Heat& heat) {
       for (std::size_t i = 0; i < heat.values.size(); ++i) {
         // x is the column, y the row from the top; the value stands in `low` = `high`.
-        write(name, "cell", std::to_string(h), static_cast<double>(i % heat.columns),
+        write(name, kind, std::to_string(h), static_cast<double>(i % heat.columns),
               static_cast<double>(i / heat.columns), heat.values[i], heat.values[i],
               i < heat.text.size() ? heat.text[i] : "");
       }
-    }
+      for (const double level : heat.levels) {
+        const auto curves = contour_lines(heat, level);
+        for (std::size_t c = 0; c < curves.size(); ++c) {
+          for (std::size_t i = 0; i < curves[c].x.size(); ++i) {
+            write(name, "level", std::to_string(c), curves[c].x[i], curves[c].y[i], level, level, "");
+          }
+        }
+      }
+    };
+    for (std::size_t h = 0; h < panel.heats.size(); ++h) cells("cell", h, panel.heats[h]);
+    if (panel.surface) cells("surface", 0, panel.surface->grid);
+    // From (x, y) by (low, high).
+    for (const Arrow& a : panel.arrows) write(name, "arrow", "", a.x, a.y, a.dx, a.dy, "");
     for (const Annotation& text : panel.texts) write(name, "text", "", text.x, text.y, kNaN, kNaN, text.text);
   }
   return out;

@@ -16,6 +16,13 @@ constexpr double kSingleColumn = 3.25, kDoubleColumn = 6.75;
 /// Points; nothing in a figure is smaller.
 constexpr double kFontSize = 8;
 
+/// How the points of a line are marked.
+enum class Marker {
+  kByColor,  ///< the shape that goes with the line's colour
+  kDot,      ///< small discs
+  kStar,     ///< large five-pointed stars with a white edge: prototypes
+};
+
 /// One curve with an optional band (low, high) and optional error bars (the same two, drawn as bars).
 struct Line {
   std::string label;  ///< "" keeps it out of the legend
@@ -25,10 +32,18 @@ struct Line {
   bool error_bars = false;  ///< draw low/high as bars instead of a band
   bool stroke = true;       ///< false: markers or bars only
   bool hollow = false;      ///< hollow, larger markers (for values that are not ours)
-  double width = 1.1;       ///< points
+  double width = 1.1;       ///< points; stars grow with it
+  Marker marker = Marker::kByColor;
+  std::string rgb;          ///< "#rrggbb" in place of the palette's colour; "" for none
+  int dash = 0;             ///< 0: goes with the colour; 1 solid, 2 dashed, 3 dotted
 };
 
-enum class ColorMap { kDiverging, kSequential };
+enum class ColorMap {
+  kDiverging,
+  kSequential,
+  kLight,       ///< sequential from white: arrows, lines and marks on it stay legible in print
+  kCategories,  ///< values are palette indices; light tints
+};
 
 /// A grid of colours, placed with its lower left corner at (x0, y0) in axis units; row 0 is on top.
 struct Heat {
@@ -39,6 +54,13 @@ struct Heat {
   std::vector<std::string> text;                            ///< per cell, row-major; may be empty
   std::vector<std::pair<std::size_t, std::size_t>> marked;  ///< cells to frame
   bool frame = false;
+  std::vector<double> levels;  ///< thin level lines are drawn where the values (cell middles) take these
+};
+
+/// An arrow of a vector field, from (x, y) to (x + dx, y + dy) in axis units.
+struct Arrow {
+  double x = 0, y = 0, dx = 0, dy = 0;
+  std::string color = "#000000";
 };
 
 struct Bar {
@@ -68,6 +90,14 @@ struct Axis {
   bool percent = false;  ///< print tick values times 100 with a % sign
 };
 
+/// A grid seen as a surface over its plane, in place of everything else that a panel may hold but its
+/// x and y axes and its colours.
+struct Surface {
+  Heat grid;
+  Axis z;
+  double tilt = 58, turn = 32;  ///< degrees
+};
+
 /// Where a panel's legend stands. Panels with kBelow share one under the whole figure.
 enum class Legend { kNone, kTopLeft, kTopRight, kBottomLeft, kBottomRight, kBelow };
 
@@ -78,6 +108,8 @@ struct ColorScale {
   bool bar = true;
   std::string label;
   bool percent = false;
+  bool log = false;    ///< min and max above 0; smaller values take the lowest colour
+  bool below = false;  ///< the bar lies under the panel
 };
 
 struct Panel {
@@ -87,6 +119,8 @@ struct Panel {
   std::vector<Heat> heats;
   std::vector<Bar> bars;
   std::vector<Annotation> texts;
+  std::vector<Arrow> arrows;
+  std::optional<Surface> surface;
   ColorScale colors;
   Legend legend = Legend::kNone;
   bool grid = true;           ///< light lines at the ticks of the y axis
@@ -117,6 +151,8 @@ std::string text_color_on(const ColorScale& scale, double value);
 
 /// Limits for a diverging map: symmetric about 0 at the `share` percentile of |values|, never empty.
 std::pair<double, double> robust_symmetric_limits(const std::vector<double>& values, double share = 0.99);
+/// The corner of a panel whose lines leave most room for a legend.
+Legend roomiest_corner(const Panel& panel);
 /// Smallest and largest finite value, widened when they coincide.
 std::pair<double, double> finite_limits(const std::vector<double>& values);
 

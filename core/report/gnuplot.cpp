@@ -7,6 +7,7 @@
 
 #include "core/base/node.h"
 #include "core/base/text.h"
+#include "core/report/contour.h"
 #include "core/report/ticks.h"
 
 namespace yatlab {
@@ -18,6 +19,8 @@ constexpr double kLineHeight = 0.155;  // of text at kFontSize
 constexpr double kTickGap = 0.085;     // between an axis and the labels below it
 constexpr double kSideGap = 0.115;     // between an axis and the labels beside it
 constexpr double kSample = 0.22;       // of a line in a legend
+constexpr double kBarBelow = 0.07 + 0.07 + kTickGap + 0.09;  // a colour bar under a panel, with its labels
+constexpr double kStar = 0.065;        // from the middle of a star to its tips
 
 struct Box {
   double left, right, bottom, top;
@@ -81,12 +84,14 @@ Range axis_range(const Panel& panel, bool horizontal) {
       }
     }
   }
-  for (const Heat& heat : panel.heats) {
+  const auto cover = [&](const Heat& heat) {
     const double start = horizontal ? heat.x0 : heat.y0;
     widen(range, any, start, false);
     widen(range, any, start + heat.cell * static_cast<double>(horizontal ? heat.columns : heat.rows), false);
     margin = 0;
-  }
+  };
+  for (const Heat& heat : panel.heats) cover(heat);
+  if (panel.surface) cover(panel.surface->grid);
   if (!any) range = axis.log ? Range{0.1, 10} : Range{0, 1};
   if (axis.log) {
     const double low = std::log10(range.low), high = std::log10(range.high);
@@ -194,16 +199,22 @@ class Writer {
   void panel(std::size_t p, Box box) {
     const Panel& panel = figure_.panels[p];
     const Range xr = axis_range(panel, true), yr = axis_range(panel, false);
+    if (panel.surface) {
+      surface(panel, p, box);
+      return;
+    }
     const Ticks yt = axis_ticks(panel.y, yr, box.height() - 0.6, false);
-    const bool bar = !panel.heats.empty() && panel.colors.bar;
+    const bool under = !panel.heats.empty() && panel.colors.bar && panel.colors.below;
+    const bool bar = !panel.heats.empty() && panel.colors.bar && !under;
     Ticks ct;
-    if (bar) ct = linear_ticks(panel.colors.min, panel.colors.max, 5, panel.colors.percent);
+    if (bar || under) ct = color_ticks(panel.colors, under ? 4 : 5);
     box.left += 0.04 + widest(yt) + (yt.empty() ? 0 : kSideGap) + (panel.y.label.empty() ? 0 : kLineHeight + 0.04);
     box.right -= bar ? 0.27 + widest(ct) + (panel.colors.label.empty() ? 0 : kLineHeight + 0.03) : 0.1;
     const Ticks xt = axis_ticks(panel.x, xr, box.width(), true);
     const double tick_height = xt.empty()             ? 0
                                : panel.x.rotate_ticks ? widest(xt) * 0.75 + kLineHeight / 2 + kTickGap
                                                       : kLineHeight + kTickGap;
+    if (under) box.bottom += kBarBelow + (panel.colors.label.empty() ? 0 : kLineHeight + 0.01);
     // The last tick's label reaches past the axis.
     if (!xt.empty() && !panel.x.rotate_ticks && !bar) {
       const double share = panel.x.log ? std::log(xt.back().first / xr.low) / std::log(xr.high / xr.low)
@@ -225,17 +236,7 @@ class Writer {
         box.right -= spare / 2;
       }
     }
-    out_ += "\n";
-    line("reset");
-    line("set lmargin at screen {}", num(x_of(box.left)));
-    line("set rmargin at screen {}", num(x_of(box.right)));
-    line("set bmargin at screen {}", num(y_of(box.bottom)));
-    line("set tmargin at screen {}", num(y_of(box.top)));
-    if (!panel.title.empty()) {
-      // Not `set title`: its distance from the frame depends on the terminal.
-      line("set label {} at screen {},{} center front", gnuplot_quote(panel.title),
-           num(x_of((box.left + box.right) / 2)), num(y_of(box.top + 0.06 + kLineHeight / 2)));
-    }
+    place(panel, box);
     axis("x", panel.x, xr, xt);
     axis("y", panel.y, yr, yt);
     if (!panel.x.label.empty()) {
@@ -255,16 +256,129 @@ class Writer {
     }
     if (panel.grid && panel.heats.empty()) line("set grid ytics lt 1 lw 0.4 lc {}", rgb("#dddddd"));
     colors(panel, box, bar, ct);
+    if (under) bar_below(panel, box, tick_height, ct);
     legend(panel);
     for (const Annotation& text : panel.texts) annotation(text);
     curves_.clear();
     for (std::size_t h = 0; h < panel.heats.size(); ++h) heat(panel, p, h);
     bars(panel, p);
     for (std::size_t s = 0; s < panel.lines.size(); ++s) band(panel.lines[s], block(panel.lines[s], p, s));
-    for (std::size_t s = 0; s < panel.lines.size(); ++s) stroke(panel.lines[s], block_name(p, "line", s));
+    for (std::size_t h = 0; h < panel.heats.size(); ++h) levels(panel.heats[h], p, h);
+    arrows(panel, p);
+    for (std::size_t s = 0; s < panel.lines.size(); ++s) {
+      stroke(panel.lines[s], block_name(p, "line", s));
+      if (panel.lines[s].marker == Marker::kStar) stars(panel, panel.lines[s], box, xr, yr);
+    }
     if (curves_.empty()) curves_.push_back("NaN notitle");
     if (p + 1 == figure_.panels.size()) draw_shared_legend();
     out_ += "plot " + join(curves_, ", \\\n     ") + "\n";
+  }
+
+  void place(const Panel& panel, const Box& box) {
+    out_ += "\n";
+    line("reset");
+    line("set lmargin at screen {}", num(x_of(box.left)));
+    line("set rmargin at screen {}", num(x_of(box.right)));
+    line("set bmargin at screen {}", num(y_of(box.bottom)));
+    line("set tmargin at screen {}", num(y_of(box.top)));
+    title(panel, box);
+  }
+
+  void title(const Panel& panel, const Box& box) {
+    if (!panel.title.empty()) {
+      // Not `set title`: its distance from the frame depends on the terminal.
+      line("set label {} at screen {},{} center front", gnuplot_quote(panel.title),
+           num(x_of((box.left + box.right) / 2)), num(y_of(box.top + 0.06 + kLineHeight / 2)));
+    }
+  }
+
+  static Ticks color_ticks(const ColorScale& scale, int most) {
+    return scale.log ? log_ticks(scale.min, scale.max, most) : linear_ticks(scale.min, scale.max, most, scale.percent);
+  }
+
+  void palette(const ColorScale& scale) {
+    std::vector<std::string> stops;
+    for (const auto& [at, color] : color_stops(scale.map)) stops.push_back(fmt::format("{} '{}'", num(at), color));
+    line("set palette defined ({})", join(stops, ", "));
+    if (scale.log) line("set logscale cb");
+    if (scale.map == ColorMap::kCategories) {
+      line("set cbrange [0:{}] noextend", color_stops(scale.map).size() - 1);
+    } else {
+      line("set cbrange [{}:{}] noextend", num(scale.min), num(scale.max));
+    }
+  }
+
+  void bar_below(const Panel& panel, const Box& box, double tick_height, const Ticks& ticks) {
+    const double top = box.bottom - tick_height - (panel.x.label.empty() ? 0 : kLineHeight + 0.02) - 0.07;
+    line("set colorbox horizontal user origin screen {},{} size screen {},{} front noborder", num(x_of(box.left)),
+         num(y_of(top - 0.07)), num(x_of(box.width())), num(y_of(0.07)));
+    line("set cbtics out nomirror scale 0,0 format '' ()");
+    const ColorScale& c = panel.colors;
+    // By hand: the distance of a horizontal bar's labels depends on the terminal.
+    for (const auto& [at, text] : ticks) {
+      const double share = c.log ? std::log(at / c.min) / std::log(c.max / c.min) : (at - c.min) / (c.max - c.min);
+      line("set label {} at screen {},{} center front", plain_quote(text), num(x_of(box.left + share * box.width())),
+           num(y_of(top - 0.07 - kTickGap)));
+    }
+    if (!c.label.empty()) {
+      line("set label {} at screen {},{} center front", gnuplot_quote(c.label), num(x_of((box.left + box.right) / 2)),
+           num(y_of(top - 0.07 - kTickGap - kLineHeight)));
+    }
+  }
+
+  void surface(const Panel& panel, std::size_t p, const Box& box) {
+    const Surface& surface = *panel.surface;
+    const Heat& grid = surface.grid;
+    const Range xr = axis_range(panel, true), yr = axis_range(panel, false);
+    Range zr{panel.colors.min, panel.colors.max};
+    if (surface.z.min) zr.low = *surface.z.min;
+    if (surface.z.max) zr.high = *surface.z.max;
+    const Ticks zt = axis_ticks(surface.z, zr, box.height() - 0.9, false);
+    out_ += "\n";
+    line("reset");
+    // Margins do not bind the projected cube; origin and size do.
+    line("set origin {},{}", num(x_of(box.left)), num(y_of(box.bottom)));
+    line("set size {},{}", num(x_of(box.width())), num(y_of(box.height())));
+    title(panel, {box.left, box.right, box.bottom, box.top - kLineHeight - 0.09});
+    line("set view {},{},1.2,1.05", num(surface.tilt), num(surface.turn));
+    line("set xyplane at {}", num(zr.low));
+    line("set border 31 lw 0.6 lc {}", rgb("#333333"));
+    unsigned which = 0;
+    for (const Axis* a : {&panel.x, &panel.y, &surface.z}) {
+      const char* name = which == 0 ? "x" : which == 1 ? "y" : "z";
+      const Range& range = which == 0 ? xr : which == 1 ? yr : zr;
+      if (a->log) line("set logscale {}", name);
+      line("set {}range [{}:{}] noextend", name, num(range.low), num(range.high));
+      std::vector<std::string> parts;
+      const Ticks ticks = which == 2 ? zt : axis_ticks(*a, range, box.width() / 2, true);
+      for (const auto& [at, text] : ticks) parts.push_back(fmt::format("{} {}", tick_quote(plain_quote(text)), num(at)));
+      line("set {}tics out nomirror scale 0.5,0 offset {} ({})", name, which == 2 ? "0.3,0" : "0,-0.35",
+           join(parts, ", "));
+      if (!a->label.empty()) {
+        line("set {}label {} offset {}", name, gnuplot_quote(a->label),
+             which == 2 ? "1.5,0 rotate by 90" : which == 0 ? "0,-0.4" : "0.8,-0.4");
+      }
+      ++which;
+    }
+    palette(panel.colors);
+    line("unset colorbox");
+    line("unset key");
+    line("set pm3d depthorder border lc {} lw 0.15 corners2color max", rgb("#777777"));
+    const std::string name = block_name(p, "surface", 0);
+    data_ += name + " << EOD\n";
+    for (std::size_t r = grid.rows; r-- > 0;) {
+      for (std::size_t c = 0; c < grid.columns; ++c) {
+        const double v = grid.values[r * grid.columns + c];
+        data_ += fmt::format("{} {} {}\n", num(grid.x0 + (static_cast<double>(c) + 0.5) * grid.cell),
+                             num(grid.y0 + (static_cast<double>(grid.rows - 1 - r) + 0.5) * grid.cell),
+                             std::isfinite(v) ? num(std::clamp(v, zr.low, zr.high)) : "NaN");
+      }
+      data_ += "\n";
+    }
+    data_ += "EOD\n";
+    for (const Annotation& text : panel.texts) annotation(text);
+    if (p + 1 == figure_.panels.size()) draw_shared_legend();
+    out_ += fmt::format("splot {} using 1:2:3 with pm3d notitle\n", name);
   }
 
   void axis(const char* which, const Axis& a, const Range& range, const Ticks& ticks) {
@@ -287,11 +401,7 @@ class Writer {
   void colors(const Panel& panel, const Box& box, bool bar, const Ticks& ticks) {
     line("unset colorbox");
     if (panel.heats.empty()) return;
-    std::vector<std::string> stops;
-    for (const auto& [at, color] : color_stops(panel.colors.map))
-      stops.push_back(fmt::format("{} '{}'", num(at), color));
-    line("set palette defined ({})", join(stops, ", "));
-    line("set cbrange [{}:{}] noextend", num(panel.colors.min), num(panel.colors.max));
+    palette(panel.colors);
     if (!bar) return;
     line("set colorbox user origin screen {},{} size screen {},{} front noborder", num(x_of(box.right + 0.06)),
          num(y_of(box.bottom)), num(x_of(0.08)), num(y_of(box.height())));
@@ -366,7 +476,7 @@ class Writer {
       double x = (figure_.width - width) / 2;
       const std::string y = num(y_of(kLineHeight * (static_cast<double>(rows.size() - r) - 0.5) + 0.03));
       for (const Line* l : rows[r]) {
-        const std::string color = rgb(palette_color(l->color));
+        const std::string color = rgb(color_of(*l));
         if (l->stroke) {
           line("set arrow from screen {},{} to screen {},{} nohead lc {} lw {} dt {} front", num(x_of(x)), y,
                num(x_of(x + kSample)), y, color, num(l->width), dash_of(*l));
@@ -380,8 +490,10 @@ class Writer {
     }
   }
 
-  static int dash_of(const Line& l) { return l.color / 7 % 2 + 1; }
+  static int dash_of(const Line& l) { return l.dash > 0 ? l.dash : l.color / 7 % 2 + 1; }
+  static std::string color_of(const Line& l) { return l.rgb.empty() ? palette_color(l.color) : l.rgb; }
   static std::string point_of(const Line& l) {
+    if (l.marker == Marker::kDot) return l.hollow ? "pt 6 ps 0.32" : "pt 7 ps 0.22";
     static constexpr int kFull[] = {7, 5, 9, 11, 15, 2, 13}, kHollow[] = {6, 4, 8, 10, 14, 1, 12};
     const auto style = static_cast<std::size_t>((l.color % 7 + 7) % 7);
     return fmt::format("pt {} ps {}", l.hollow ? kHollow[style] : kFull[style], l.hollow ? 0.75 : 0.45);
@@ -417,7 +529,7 @@ class Writer {
   void band(const Line& l, const std::string& name) {
     if (l.low.empty() || l.error_bars) return;
     curves_.push_back(fmt::format("{} using 1:3:4 with filledcurves fc {} fs transparent solid 0.18 noborder notitle",
-                                  name, rgb(palette_color(l.color))));
+                                  name, rgb(color_of(l))));
   }
 
   // Vectors with flat heads: gnuplot's own error bars leave a hole around the middle.
@@ -427,7 +539,7 @@ class Writer {
   }
 
   void stroke(const Line& l, const std::string& name) {
-    const std::string color = rgb(palette_color(l.color));
+    const std::string color = rgb(color_of(l));
     const std::string title = l.label.empty() ? "notitle" : "title " + gnuplot_quote(l.label);
     if (l.error_bars) {
       curves_.push_back(error_bars(name, color, l.stroke ? 0.8 : l.width));
@@ -436,9 +548,61 @@ class Writer {
       curves_.push_back(fmt::format("{} using 1:2 with {} lc {} lw {} dt {} {} {}", name,
                                     l.markers ? "linespoints" : "lines", color, num(l.width), dash_of(l),
                                     l.markers ? point_of(l) : "", title));
-    } else if (l.markers) {
+    } else if (l.markers && l.marker != Marker::kStar) {
       curves_.push_back(fmt::format("{} using 1:2 with points lc {} lw 1 {} {}", name, color, point_of(l), title));
     }
+  }
+
+  // Where `inches` from v lie on an axis of that length.
+  static double away(double v, double inches, const Axis& axis, const Range& range, double length) {
+    if (!axis.log) return v + inches / length * (range.high - range.low);
+    return v * std::pow(range.high / range.low, inches / length);
+  }
+
+  // Polygons: the size and the place of a letter would depend on the terminal.
+  void stars(const Panel& panel, const Line& l, const Box& box, const Range& xr, const Range& yr) {
+    for (std::size_t i = 0; i < l.x.size() && i < l.y.size(); ++i) {
+      if (!std::isfinite(l.x[i]) || !std::isfinite(l.y[i])) continue;
+      if (l.x[i] < xr.low || l.x[i] > xr.high || l.y[i] < yr.low || l.y[i] > yr.high) continue;
+      std::vector<std::string> corners;
+      for (int k = 1; k <= 11; ++k) {  // begun in a notch: the ends of an outline do not join to a tip
+        const double angle = 3.14159265358979 * (0.5 + k / 5.0), radius = (k % 2 == 0 ? kStar : 0.42 * kStar) * l.width / Line().width;
+        corners.push_back(fmt::format("{},{}", num(away(l.x[i], radius * std::cos(angle), panel.x, xr, box.width())),
+                                      num(away(l.y[i], radius * std::sin(angle), panel.y, yr, box.height()))));
+      }
+      // An edge of its own around the white one keeps stars visible on white as well.
+      line("set object polygon from first {} front fs empty border lc {} lw 1.6", join(corners, " to first "),
+           rgb("#000000"));
+      line("set object polygon from first {} front fs solid border lc {} lw 0.8 fc {}", join(corners, " to first "),
+           rgb("#ffffff"), rgb(color_of(l)));
+    }
+  }
+
+  void levels(const Heat& heat, std::size_t p, std::size_t h) {
+    if (heat.levels.empty()) return;
+    const std::string name = block_name(p, "level", h);
+    data_ += name + " << EOD\n";
+    for (const double level : heat.levels) {
+      for (const auto& curve : contour_lines(heat, level)) {
+        for (std::size_t i = 0; i < curve.x.size(); ++i) data_ += num(curve.x[i]) + " " + num(curve.y[i]) + "\n";
+        data_ += "\n";
+      }
+    }
+    data_ += "EOD\n";
+    curves_.push_back(fmt::format("{} using 1:2 with lines lc {} lw 0.5 notitle", name, rgb("#666666")));
+  }
+
+  void arrows(const Panel& panel, std::size_t p) {
+    if (panel.arrows.empty()) return;
+    const std::string name = block_name(p, "arrow", 0);
+    data_ += name + " << EOD\n";
+    for (const Arrow& a : panel.arrows) {
+      data_ += fmt::format("{} {} {} {} 0x{}\n", num(a.x), num(a.y), num(a.dx), num(a.dy), a.color.substr(1));
+    }
+    data_ += "EOD\n";
+    // Heads in parts of the figure's width.
+    curves_.push_back(fmt::format("{} using 1:2:3:4:5 with vectors head filled size screen {},25,90 lw 0.7 lc rgb variable "
+                                  "notitle", name, num(0.032 / figure_.width)));
   }
 
   void bars(const Panel& panel, std::size_t p) {
@@ -460,6 +624,13 @@ class Writer {
     }
   }
 
+  // Brought into the scale; category colours repeat.
+  static double shown(const ColorScale& scale, double v) {
+    if (scale.map != ColorMap::kCategories) return std::clamp(v, scale.min, scale.max);
+    const auto n = static_cast<std::int64_t>(color_stops(scale.map).size());
+    return static_cast<double>((std::llround(v) % n + n) % n);
+  }
+
   void heat(const Panel& panel, std::size_t p, std::size_t h) {
     const Heat& heat = panel.heats[h];
     const std::string name = block_name(p, "heat", h);
@@ -471,7 +642,7 @@ class Writer {
     for (std::size_t i = 0; i < heat.values.size(); ++i) {
       const double v = heat.values[i];
       data_ += fmt::format("{} {} {}\n", num(x_at(i % heat.columns)), num(y_at(i / heat.columns)),
-                           std::isfinite(v) ? num(std::clamp(v, panel.colors.min, panel.colors.max)) : "NaN");
+                           std::isfinite(v) ? num(shown(panel.colors, v)) : "NaN");
     }
     data_ += "EOD\n";
     const double half = heat.cell / 2;

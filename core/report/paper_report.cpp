@@ -6,23 +6,13 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/report/claims_report.h"
+#include "core/report/html.h"
 #include "core/report/report_parts.h"
 #include "core/report/statistics.h"
 #include "core/report/summary.h"
 
 namespace yatlab {
-namespace {
-
-/// One number of the paper, as the scorecard shows it.
-struct Score {
-  std::string id, experiment, paper, measured, n, dataset, verdict, why, run;
-  // For a number that a sweep holds against every one of its points: the nearest stands here, which is no
-  // verdict, since the paper's number chose it.
-  std::string at = {};
-  std::size_t points = 1, reproduced = 0;
-
-  bool swept() const { return points > 1; }
-};
 
 std::string measured_text(const Sample& sample, NumberFormat format) {
   if (sample.values.empty()) return "–";
@@ -39,17 +29,6 @@ std::string measured_text(const Sample& sample, NumberFormat format) {
   return out + unit(format);
 }
 
-std::string dataset_text(const RunView& run, const std::string& arm, const Node::Map& point) {
-  std::vector<std::string> out;
-  for (const JobView* job : run.jobs_of(arm, point)) {
-    if (!job->dataset) continue;
-    std::string text = job->dataset->name;
-    if (!job->dataset->substituted_for.empty()) text += " for " + job->dataset->substituted_for;
-    if (std::find(out.begin(), out.end(), text) == out.end()) out.push_back(text);
-  }
-  return join(out, ", ");
-}
-
 NumberFormat format_of(const ReportConfig& config, const PaperNumber& number) {
   for (const auto& table : config.tables) {
     if (table.id != number.table) continue;
@@ -61,6 +40,19 @@ NumberFormat format_of(const ReportConfig& config, const PaperNumber& number) {
     }
   }
   return config.metric(number.metric).format;
+}
+
+namespace {
+
+std::string dataset_text(const RunView& run, const std::string& arm, const Node::Map& point) {
+  std::vector<std::string> out;
+  for (const JobView* job : run.jobs_of(arm, point)) {
+    if (!job->dataset) continue;
+    std::string text = job->dataset->name;
+    if (!job->dataset->substituted_for.empty()) text += " for " + job->dataset->substituted_for;
+    if (std::find(out.begin(), out.end(), text) == out.end()) out.push_back(text);
+  }
+  return join(out, ", ");
 }
 
 // A number without a point of its own, in a sweep: the nearest point is shown.
@@ -127,7 +119,21 @@ std::string swept_section(const std::vector<Score>& scores) {
          rows;
 }
 
-std::string scorecard(const std::vector<Score>& scores) {
+std::string statements_section(const std::vector<Statements>& all) {
+  std::string out;
+  for (const auto& statements : all) {
+    out += fmt::format("\n{}. Run `{}`; every check, with its tolerance and worst case: [{}]({}).\n\n{}",
+                       count_claims(statements.rows), statements.run, statements.link, statements.link,
+                       claims_markdown_table(statements.rows));
+  }
+  if (out.empty()) return {};
+  return "\n## Statements\n\nThe paper's numbered statements, checked numerically. A statement **holds**, **holds with a caveat** "
+         "(a condition or a reading fails), is **inexact** (a constant, rate or formula as printed fails), is **refuted**, or is "
+         "**not checkable** by numbers; the rule is in [docs/results.md](../../docs/results.md#statements).\n" +
+         out;
+}
+
+std::string scorecard(const std::vector<Score>& scores, const std::vector<Statements>& statements) {
   std::string out =
       "# Scorecard\n\nOne row for each number of the paper. `measured` is the mean ± standard deviation over n seeds; "
       "the "
@@ -154,7 +160,7 @@ std::string scorecard(const std::vector<Score>& scores) {
                        markdown_text(s.measured), s.n, markdown_text(s.dataset), s.verdict, markdown_text(s.why),
                        s.run.empty() ? "" : markdown_text(s.experiment + "/" + s.run));
   }
-  return out + swept_section(scores);
+  return out + swept_section(scores) + statements_section(statements);
 }
 
 std::string terminal_scorecard(const std::vector<Score>& scores) {
@@ -210,6 +216,8 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
                           const std::vector<PaperExperiment>& experiments, const ReportOptions& options) {
   Report out;
   std::vector<Score> scores;
+  std::vector<Statements> statements;
+  std::vector<PaperPart> parts;
   std::string index =
       "# Reproduction report\n\nWritten by `yatlab report` from the newest complete full-scale run of each experiment. "
       "[SCORECARD.md](SCORECARD.md) holds every number of the paper beside ours.\n";
@@ -218,6 +226,7 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
     const fs::path folder = latest_full_run(results_root, experiment.name);
     if (folder.empty()) {
       index += fmt::format("\n## {}\n\nNo complete run at full scale yet.\n", markdown_text(experiment.name));
+      parts.push_back({experiment.name, {}, {}, 0, {}, {}, {}});
       if (experiment.config.is_null()) continue;
       const auto config = ReportConfig::read(experiment.config);
       for (const auto& number : config.paper) {
@@ -237,18 +246,28 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
 
     const fs::path directory = out_directory / safe_file_name(experiment.name);
     write_file_atomic(directory / "summary.json", summary_text(run, config));
-    Report part = report_run(run, config, directory, options);
+    ReportContents contents;
+    Report part = report_run(run, config, directory, options, contents);
     out.files.push_back(directory / "summary.json");
     index +=
         fmt::format("\n## {}\n\nRun `{}/{}`, {} jobs. [summary.json]({})\n\n", markdown_text(plain_text(config.title)),
                     run.experiment, run.run_id, run.jobs.size(), link(directory / "summary.json"));
+    if (auto rows = checked_claims(run); !rows.empty()) {
+      const std::string checks = link(directory / "tables" / "claims.md");
+      index += fmt::format("{}: [every check]({}).\n\n", count_claims(rows), checks);
+      statements.push_back({run.experiment + "/" + run.run_id, checks, std::move(rows)});
+    }
+    parts.push_back({experiment.name, config.title, run.run_id, run.jobs.size(), directory, folder, std::move(contents)});
     for (const auto& path : part.files) {
-      if (path.extension() == ".md") index += read_file(path) + "\n";
+      if (path.extension() == ".md" && path.filename() != "claims.md") index += read_file(path) + "\n";
       if (path.extension() == ".svg") {
         std::string caption;
         for (const auto& figure : config.figures) {
           if (path.stem() == safe_file_name(figure.id)) caption = figure.caption;
         }
+        // What the plot itself added to it: sizes, seeds, parameters.
+        const fs::path written = fs::path(path).replace_extension(".txt");
+        if (fs::exists(written)) caption = std::string(trim(read_file(written)));
         index += fmt::format("![{}]({})\n\n", markdown_text(path.stem().string()), link(path));
         if (!caption.empty()) index += markdown_text(plain_text(caption)) + "\n\n";
       }
@@ -257,11 +276,15 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
     for (auto& problem : part.problems) out.problems.push_back(experiment.name + ": " + problem);
   }
   const fs::path card = out_directory / "SCORECARD.md", readme = out_directory / "README.md";
-  write_file_atomic(card, scorecard(scores));
+  write_file_atomic(card, scorecard(scores, statements));
+  const fs::path page = out_directory / "report.html";
   write_file_atomic(readme, index);
+  write_file_atomic(page, paper_page(out_directory, scores, parts, out.problems));
   out.files.push_back(card);
   out.files.push_back(readme);
+  out.files.push_back(page);
   out.text = terminal_scorecard(scores);
+  for (const auto& s : statements) out.text += fmt::format("  {}: {}\n", s.run, count_claims(s.rows));
   for (const auto& problem : out.problems) out.text += "not reported: " + problem + "\n";
   return out;
 }

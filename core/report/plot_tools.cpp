@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
@@ -75,6 +76,49 @@ std::vector<double> json_numbers(const nlohmann::json& array) {
     out.push_back(array.is_number() ? array.get<double>() : kNaN);
   }
   return out;
+}
+
+Heat json_grid(const nlohmann::json& grid, const std::string& what) {
+  Heat out;
+  const auto number = [&](const char* key) {
+    return grid.is_object() && grid.contains(key) && grid[key].is_number() ? grid[key].get<double>() : kNaN;
+  };
+  const double rows = number("rows"), columns = number("columns");
+  out.x0 = number("x0");
+  out.y0 = number("y0");
+  out.cell = number("cell");
+  if (grid.is_object() && grid.contains("values")) out.values = json_numbers(grid["values"]);
+  if (!(rows >= 1 && columns >= 1 && out.cell > 0) || !std::isfinite(out.x0 + out.y0) ||
+      rows * columns != static_cast<double>(out.values.size())) {
+    throw data_error(what + " is no grid", {}, "it needs x0, y0, cell, rows, columns and rows x columns values");
+  }
+  out.rows = static_cast<std::size_t>(rows);
+  out.columns = static_cast<std::size_t>(columns);
+  return out;
+}
+
+nlohmann::json plot_artifact(const RunView& run, const PlotRequest& request, const JobView& job,
+                             const std::string& name) {
+  auto json = run.artifact(job, name);
+  if (!json) {
+    throw plot_error(run, request, fmt::format("{} has no artifact '{}'", job.directory, name),
+                     "add the study or analysis that writes it to the experiment");
+  }
+  return std::move(*json);
+}
+
+std::string caption_of(const std::vector<std::string>& sentences) {
+  std::vector<std::string> some;
+  for (const auto& s : sentences) {
+    if (!s.empty()) some.push_back(s);
+  }
+  return join(some, " ");
+}
+
+std::string vector_text(const std::vector<double>& v) {
+  std::vector<std::string> parts;
+  for (double x : v) parts.push_back(fmt::format("{:g}", x));
+  return "(" + join(parts, ", ") + ")";
 }
 
 std::string metric_title(const ReportConfig& config, const std::string& metric) {

@@ -34,6 +34,17 @@ Error plot_error(const RunView& run, const PlotRequest& request, const std::stri
 /// Numbers of a nested or flat JSON array, row-major; NaN for null.
 std::vector<double> json_numbers(const nlohmann::json& array);
 
+/// A grid as artifacts hold it: {"x0", "y0", "cell", "rows", "columns", "values"}, rows from the top. Throws a data
+/// error that starts with `what` when it is none.
+Heat json_grid(const nlohmann::json& grid, const std::string& what);
+/// The artifact of a job, with the plot's usual error when there is none.
+nlohmann::json plot_artifact(const RunView& run, const PlotRequest& request, const JobView& job,
+                             const std::string& name);
+/// The captions' sentences, joined; empty ones left out.
+std::string caption_of(const std::vector<std::string>& sentences);
+/// "(1, 0.5)"
+std::string vector_text(const std::vector<double>& v);
+
 /// A metric's title without $math$, with its share as a percentage when printed so.
 std::string metric_title(const ReportConfig& config, const std::string& metric);
 

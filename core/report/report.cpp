@@ -6,7 +6,9 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/report/claims_report.h"
 #include "core/report/gnuplot.h"
+#include "core/report/html.h"
 #include "core/report/plot.h"
 #include "core/report/report_parts.h"
 #include "core/report/summary.h"
@@ -43,6 +45,21 @@ std::string terminal_text(const Table& table, const TextStyle& style, const std:
   return to_text(beginning, style) + fmt::format("  ... and {} more rows: {}\n", table.rows.size() - kShown, file);
 }
 
+// The figures that an earlier report has drawn.
+std::vector<DrawnFigure> figures_in(const fs::path& folder) {
+  std::vector<DrawnFigure> out;
+  std::error_code ec;
+  for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
+    if (it->path().extension() != ".gp") continue;
+    fs::path caption = it->path();
+    caption.replace_extension(".txt");
+    const std::string stem = it->path().stem().string();
+    out.push_back({stem, fs::exists(caption) ? trim(read_file(caption)) : "", stem});
+  }
+  std::sort(out.begin(), out.end(), [](const DrawnFigure& a, const DrawnFigure& b) { return a.stem < b.stem; });
+  return out;
+}
+
 }  // namespace
 
 std::vector<Figure> draw_figures(const RunView& run, const ReportConfig& config, const FigureSpec& spec) {
@@ -55,14 +72,15 @@ std::vector<Figure> draw_figures(const RunView& run, const ReportConfig& config,
 }
 
 Report report_run(const RunView& run, const ReportConfig& config, const fs::path& directory,
-                  const ReportOptions& options) {
+                  const ReportOptions& options, ReportContents& contents) {
   Report report;
   const auto write = [&](const fs::path& path, const std::string& bytes) {
     write_file_atomic(path, bytes);
     report.files.push_back(path);
   };
+  const auto claims = checked_claims(run);
   auto tables = config.tables;
-  if (tables.empty()) tables.push_back(default_table(run, config));
+  if (tables.empty() && claims.empty()) tables.push_back(default_table(run, config));
   for (const auto& spec : tables) {
     const Table table = build_table(run, config, spec);
     const fs::path base = directory / "tables" / safe_file_name(spec.id);
@@ -70,6 +88,14 @@ Report report_run(const RunView& run, const ReportConfig& config, const fs::path
     write(base.string() + ".md", to_markdown(table));
     write(base.string() + ".csv", to_csv(table));
     report.text += terminal_text(table, options.text, base.string() + ".md") + "\n";
+    contents.tables.push_back(table);
+  }
+  if (!claims.empty()) {
+    const fs::path base = directory / "tables" / "claims";
+    write(base.string() + ".tex", claims_latex(run, claims));
+    write(base.string() + ".md", claims_markdown(run, claims));
+    write(base.string() + ".csv", claims_csv(run, claims));
+    report.text += claims_text(run, claims, options.text) + "\n";
   }
   if (options.figures) {
     for (const auto& spec : config.figures) {
@@ -78,6 +104,7 @@ Report report_run(const RunView& run, const ReportConfig& config, const fs::path
           for (auto& path : render_figure(figure, directory / "figures", options.formats)) {
             report.files.push_back(std::move(path));
           }
+          contents.figures.push_back({figure.id, figure.caption, safe_file_name(figure.id)});
         }
       } catch (const Error& e) {
         report.problems.push_back(fmt::format("figure {}: {}{}{}", spec.id, e.message(),
@@ -86,6 +113,8 @@ Report report_run(const RunView& run, const ReportConfig& config, const fs::path
       }
     }
   }
+  if (!options.figures) contents.figures = figures_in(directory / "figures");
+  contents.claims = claims;
   for (const auto& warning : run.warnings) report.problems.push_back(warning);
   for (const auto& problem : report.problems) report.text += "not reported: " + problem + "\n";
   return report;
@@ -97,8 +126,12 @@ Report write_report(const fs::path& run_directory, const ReportOptions& options)
   // First, and whatever becomes of figures: the result that other programs read.
   const fs::path summary = run_directory / "summary.json";
   write_file_atomic(summary, summary_text(run, config));
-  Report report = report_run(run, config, run_directory, options);
+  ReportContents contents;
+  Report report = report_run(run, config, run_directory, options, contents);
   report.files.insert(report.files.begin(), summary);
+  const fs::path page = run_directory / "report.html";
+  write_file_atomic(page, run_page(run, config, contents, report.problems));
+  report.files.push_back(page);
   return report;
 }
 

@@ -21,7 +21,7 @@ struct Report {
   std::vector<std::string> problems;  ///< figures that could not be drawn, and why; also in `text`
 };
 
-/// Writes summary.json, tables/<id>.{tex,md,csv} and figures/<id>.{svg,pdf,png,csv,gp} into a run directory,
+/// Writes summary.json, tables/<id>.{tex,md,csv}, figures/<id>.{svg,pdf,png,csv,gp} and report.html into a run directory,
 /// from what is there: unfinished jobs are left out and counted. A figure that cannot be drawn becomes a problem,
 /// not an error, so that tables are never lost. Without `tables:` a table of all test metrics is made.
 Report write_report(const fs::path& run_directory, const ReportOptions& options = {});

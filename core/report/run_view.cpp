@@ -76,11 +76,17 @@ void read_job(const fs::path& run, JobView& job, std::vector<std::string>& warni
     if (const auto wall = status->find("wall_s"); wall != status->end() && wall->is_number()) {
       job.wall_s = wall->get<double>();
     }
+    if (const auto rates = status->find("performance"); rates != status->end() && rates->is_object()) {
+      for (const auto& [name, value] : rates->items()) {
+        if (const auto number = number_of(value)) job.metrics["run/" + name] = *number;
+      }
+    }
   }
   const auto summary = object_in(folder / "summary.json", warnings);
   if (!summary) {
     // Finished in name only: without its summary there is nothing to report.
     if (job.finished()) job.state = JobState::kInterrupted;
+    job.metrics.clear();
     return;
   }
   // The summary is written last; it decides.

@@ -126,4 +126,40 @@ double percentile(std::vector<double> values, double p) {
   return values[below] + (at - std::floor(at)) * (values[above] - values[below]);
 }
 
+LineFit fit_line(const std::vector<double>& x, const std::vector<double>& y) {
+  const auto n = x.size();
+  if (n != y.size() || n < 2) throw Error(ErrorKind::kInternal, "a line needs two or more points");
+  const double mx = mean(x), my = mean(y);
+  double xx = 0, xy = 0, yy = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    xx += (x[i] - mx) * (x[i] - mx);
+    xy += (x[i] - mx) * (y[i] - my);
+    yy += (y[i] - my) * (y[i] - my);
+  }
+  if (!(xx > 0)) throw Error(ErrorKind::kInternal, "a line needs two different x");
+  LineFit out;
+  out.slope = xy / xx;
+  out.intercept = my - out.slope * mx;
+  const double residual = std::max(0.0, yy - out.slope * xy);
+  out.r2 = yy > 0 ? 1 - residual / yy : 1;
+  if (n >= 3) {
+    const double dof = static_cast<double>(n - 2);
+    const double half = t_quantile(0.975, dof) * std::sqrt(residual / dof / xx);
+    out.slope_ci95 = Interval{out.slope - half, out.slope + half};
+  }
+  return out;
+}
+
+LineFit fit_power_law(const std::vector<double>& x, const std::vector<double>& y) {
+  const auto logs = [](const std::vector<double>& values) {
+    std::vector<double> out;
+    for (const double v : values) {
+      if (!(v > 0)) throw Error(ErrorKind::kInternal, "a power law needs positive numbers");
+      out.push_back(std::log(v));
+    }
+    return out;
+  };
+  return fit_line(logs(x), logs(y));
+}
+
 }  // namespace yatlab

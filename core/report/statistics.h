@@ -59,4 +59,15 @@ PairedTest paired_test(const std::vector<double>& a, const std::vector<double>& 
 /// order statistics; NaN when empty. NaNs among the values are ignored.
 double percentile(std::vector<double> values, double p);
 
+/// A straight line through points by least squares.
+struct LineFit {
+  double slope = 0, intercept = 0;
+  std::optional<Interval> slope_ci95;  ///< by Student's t, residuals taken as independent; n >= 3
+  double r2 = 0;                       ///< share of the variance explained; 1 when y does not vary
+};
+/// Throws an internal error when lengths differ, there are fewer than 2 points, or all x are equal.
+LineFit fit_line(const std::vector<double>& x, const std::vector<double>& y);
+/// y = c x^slope, fitted as a line through the logarithms; `intercept` is log c. All numbers must be positive.
+LineFit fit_power_law(const std::vector<double>& x, const std::vector<double>& y);
+
 }  // namespace yatlab

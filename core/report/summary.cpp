@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/report/claims_report.h"
 #include "core/report/table.h"
 
 namespace yatlab {
@@ -134,6 +135,7 @@ Json build_summary(const RunView& run, const ReportConfig& config) {
       out["paper"].push_back(std::move(entry));
     }
   }
+  if (const auto claims = checked_claims(run); !claims.empty()) out["claims"] = claims_json(claims);
   return out;
 }
 

@@ -100,21 +100,6 @@ std::string trimmed(std::string line) {
   return line + "\n";
 }
 
-// Breaks at blanks; further lines are indented.
-std::string wrapped(const std::string& text, std::size_t width) {
-  std::string out, line = kIndent;
-  for (const auto& word : split(text, ' ')) {
-    if (display_width(line) + 1 + display_width(word) > width && line.size() > 4) {
-      out += trimmed(line);
-      line = std::string(kIndent) + kIndent;
-    } else if (line.size() > 2 && line.back() != ' ') {
-      line += ' ';
-    }
-    line += word;
-  }
-  return out + trimmed(line);
-}
-
 }  // namespace
 
 std::string to_text(const Table& table, const TextStyle& style) {
@@ -178,7 +163,7 @@ std::string to_text(const Table& table, const TextStyle& style) {
     if (first < blocks.size()) out += "\n";
   }
   if (table.rows.empty()) out += std::string(kIndent) + "no rows\n";
-  for (const auto& line : table.comparisons) out += wrapped(plain_text(comparison_text(table, line)), width);
+  for (const auto& line : table.comparisons) out += wrapped(kIndent, plain_text(comparison_text(table, line)), width);
   std::string notes;
   for (const auto& note : table.notes) {
     if (note.rfind("Bold:", 0) == 0) {
@@ -187,7 +172,7 @@ std::string to_text(const Table& table, const TextStyle& style) {
       notes += note + " ";
     }
   }
-  out += wrapped(trim(notes), width);
+  out += wrapped(kIndent, trim(notes), width);
   return out;
 }
 

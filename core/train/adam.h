@@ -6,6 +6,13 @@ namespace yatlab {
 
 /// Adam (Kingma & Ba 2015) with bias correction, and AdamW (Loshchilov & Hutter 2019) when
 /// `decoupled`. State: one step counter and two moments per parameter.
+///
+/// Sparse gradients (COO, each row once) need not be made dense. By default rows without a gradient are
+/// updated with a gradient of 0: the same bytes as dense Adam. With `lazy` such rows rest, weight and moments,
+/// and a row's moments are decayed by all the steps it has missed when its turn comes: then the moments of a
+/// row are those of dense Adam (to rounding), and the weights are too, as long as every row has a gradient in
+/// every step (bit for bit when rows are multiples of 16 long). What `lazy` leaves out are a resting row's own late movements (its first
+/// moment going on for some steps) and its weight decay.
 class Adam : public Optimizer {
  public:
   struct Params {
@@ -14,6 +21,8 @@ class Adam : public Optimizer {
     double beta2 = 0.999;
     double epsilon = 1e-8;
     double weight_decay = 0.0;
+    bool decay_matrices_only = false;
+    bool lazy = false;
     static void declare(Fields& f, Params& p);
   };
 
@@ -25,9 +34,13 @@ class Adam : public Optimizer {
   std::vector<std::pair<std::string, Tensor>> state() const override;
 
  private:
+  struct Step;  // the numbers of one update
+  void update_rows(std::size_t i, const Tensor& gradient, const Step& step);
+
   Params p_;
   bool decoupled_;
   std::vector<Tensor> parameters_, first_, second_;
+  std::vector<Tensor> seen_;  // lazy: int64 [rows] of each matrix, the step of a row's last update
   Tensor steps_;  // int64 scalar: a tensor, so that it travels with the other state
 };
 

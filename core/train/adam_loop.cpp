@@ -4,12 +4,7 @@
 
 #include <cmath>
 
-// For several CPUs; which one is chosen when the program starts.
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
-#define YATLAB_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define YATLAB_CLONES
-#endif
+#include "core/ops/clones.h"
 
 namespace yatlab {
 

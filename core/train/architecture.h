@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/data/dataset.h"
 #include "core/ops/normalizer.h"
 #include "core/ops/operator.h"
 
@@ -23,6 +24,18 @@ struct BuildContext {
   std::uint64_t seed = 0;                  ///< root of the "init" stream
 };
 
+/// What a model that fits itself is given (Architecture::fit).
+struct FitContext {
+  const Split& train;
+  const Split* validation = nullptr;  ///< null when the data set holds none back
+  std::uint64_t seed = 0;             ///< root of the "fit" stream
+  std::int64_t threads = 1;           ///< `trainer.threads`: how many threads of its own it may start
+  /// How much is done of how much, in units of the model's choice (labels, passes). From one thread at a time.
+  std::function<void(std::int64_t done, std::int64_t total)> progress = [](std::int64_t, std::int64_t) {};
+  /// True when the run was asked to end: `fit` then returns as soon as it can. Safe from every thread.
+  std::function<bool()> stop = [] { return false; };
+};
+
 /// A trainable model. Constructed from its Params; `build` creates parameters once shapes are known.
 class Architecture : public torch::nn::Module {
  public:
@@ -31,6 +44,14 @@ class Architecture : public torch::nn::Module {
 
   /// inputs: [B, ...] -> scores (before any normalizer): [B, classes]
   virtual Tensor forward(const Tensor& inputs) = 0;
+
+  /// True for models that no gradient step trains (nearest neighbours, coordinate descent). The trainer
+  /// then calls `fit` once, in place of its loop, and evaluates; optimizer, schedule, task loss, epochs
+  /// and batch size play no part.
+  virtual bool fits_itself() const { return false; }
+  /// Fits the model to the training split. A fit that `stop()` cut short starts afresh in the next run.
+  /// What is to outlive the run must be a registered parameter or buffer. Throws unless overridden.
+  virtual void fit(const FitContext& context);
 
   /// Scalars worth logging beside the loss ("model/alpha", "prototypes/norm").
   virtual std::map<std::string, double> observables() const { return {}; }

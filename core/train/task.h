@@ -22,9 +22,16 @@ class Task {
   /// The experiment's normalizer; null when it names none.
   virtual void set_normalizer(std::shared_ptr<Normalizer> normalizer) = 0;
 
+  /// Looks at the training split, once and before everything else (label frequencies, say).
+  virtual void observe(const Split& train);
+
   /// outputs: what the architecture returned for a batch; targets: that batch's targets.
   /// -> scalar, mean over the batch, differentiable.
   virtual Tensor loss(const Tensor& outputs, const Tensor& targets) const = 0;
+
+  /// The loss of one training batch. Tasks that need not hold the outputs whole override it; by
+  /// default loss(model.forward(inputs), targets).
+  virtual Tensor training_loss(Architecture& model, const Tensor& inputs, const Tensor& targets) const;
 
   /// Metrics of a whole split, without gradients, in batches of `batch` ("accuracy", "loss", ...).
   virtual Metrics evaluate(Architecture& model, const Split& split, std::int64_t batch) const = 0;

@@ -38,19 +38,59 @@ void copy_into(const NamedTensors& from, const NamedTensors& to, const char* wha
   }
 }
 
-double clip_gradients(const std::vector<Tensor>& parameters, double limit) {
+/// The numbers of a gradient: of a sparse one (whose rows are distinct), those that are stored.
+Tensor stored(const Tensor& gradient) { return gradient.is_sparse() ? gradient._values() : gradient; }
+
+void clip_gradients(const std::vector<Tensor>& parameters, double limit) {
   double squares = 0;
   for (const auto& p : parameters) {
-    if (p.grad().defined()) squares += std::pow(p.grad().norm().item<double>(), 2);
+    if (p.grad().defined()) squares += std::pow(stored(p.grad()).norm().item<double>(), 2);
   }
   const double norm = std::sqrt(squares);
-  if (norm > limit) {
-    for (const auto& p : parameters) {
-      if (p.grad().defined()) p.grad().mul_(limit / (norm + 1e-6));
+  if (norm <= limit) return;
+  for (const auto& p : parameters) {
+    if (p.grad().defined()) stored(p.grad()).mul_(limit / (norm + 1e-6));
+  }
+}
+
+nlohmann::ordered_json to_json(const Metrics& metrics) {
+  // Doubles travel as text that reads back as the same bits.
+  nlohmann::ordered_json j = nlohmann::ordered_json::object();
+  for (const auto& [name, value] : metrics) j[name] = format_double(value);
+  return j;
+}
+
+Metrics metrics_of(const nlohmann::json& j) {
+  Metrics out;
+  for (const auto& [name, value] : j.items()) out[name] = std::strtod(value.get<std::string>().c_str(), nullptr);
+  return out;
+}
+
+/// Early stopping so far: the best evaluation and the parameters that gave it.
+struct Best {
+  std::int64_t step = -1, epoch = 0;
+  std::int64_t waited = 0;  // evaluations since
+  Metrics metrics;
+  NamedTensors model;       // "best/<name>"
+
+  static constexpr const char* kPrefix = "best/";
+
+  void keep(const Architecture& from) {
+    if (model.empty()) {
+      for (const auto& [name, tensor] : named_state(from)) model.emplace_back(kPrefix + name, tensor.clone());
+    }
+    const auto now = named_state(from);
+    for (std::size_t i = 0; i < now.size(); ++i) model[i].second.copy_(now[i].second);
+  }
+  void restore(const Architecture& to) const {
+    const auto into = named_state(to);
+    at::NoGradGuard no_grad;
+    for (std::size_t i = 0; i < into.size(); ++i) {
+      Tensor tensor = into[i].second;
+      tensor.copy_(model[i].second);
     }
   }
-  return norm;
-}
+};
 
 /// The part of a run that changes from step to step, besides tensors.
 struct Position {
@@ -59,16 +99,25 @@ struct Position {
   std::int64_t loss_count = 0;
   std::int64_t target_step = -1;
   Metrics metrics;
+  Best best;              // early stopping only
+  bool restored = false;  // the training is over and the model holds the best parameters
 
-  std::string to_json(std::int64_t history) const {
-    // Doubles travel as text that reads back as the same bits.
+  void restart_mean() {
+    loss_sum = 0;
+    loss_count = 0;
+  }
+  std::string to_text(std::int64_t history) const {
     nlohmann::ordered_json j{{"step", step},           {"loss_sum", loss_sum},
                              {"loss_count", loss_count}, {"target_step", target_step},
                              {"history", history}};
-    for (const auto& [name, value] : metrics) j["metrics"][name] = format_double(value);
+    if (!metrics.empty()) j["metrics"] = to_json(metrics);
+    if (best.step >= 0) {
+      j["best"] = {{"step", best.step}, {"epoch", best.epoch}, {"waited", best.waited}, {"restored", restored}};
+      j["best"]["metrics"] = to_json(best.metrics);
+    }
     return j.dump(2) + "\n";
   }
-  static Position from_json(const std::string& text, std::int64_t& history) {
+  static Position from_text(const std::string& text, std::int64_t& history) {
     const auto j = nlohmann::json::parse(text);
     Position p;
     p.step = j.at("step");
@@ -76,10 +125,14 @@ struct Position {
     p.loss_count = j.at("loss_count");
     p.target_step = j.at("target_step");
     history = j.at("history");
-    if (j.contains("metrics")) {
-      for (const auto& [name, value] : j.at("metrics").items()) {
-        p.metrics[name] = std::strtod(value.get<std::string>().c_str(), nullptr);
-      }
+    if (j.contains("metrics")) p.metrics = metrics_of(j.at("metrics"));
+    if (j.contains("best")) {
+      const auto& b = j.at("best");
+      p.best.step = b.at("step");
+      p.best.epoch = b.at("epoch");
+      p.best.waited = b.at("waited");
+      p.best.metrics = metrics_of(b.at("metrics"));
+      p.restored = b.at("restored");
     }
     return p;
   }
@@ -87,15 +140,77 @@ struct Position {
 
 }  // namespace
 
+Metrics Trainer::evaluate(Architecture& model, const Task& task, const std::map<std::string, Split>& splits) const {
+  model.eval();
+  Metrics row;
+  for (const auto& [name, split] : splits) {
+    if (name == "train" && !params_.eval_train) continue;
+    for (const auto& [metric, value] : task.evaluate(model, split, params_.eval_batch_size)) {
+      row[name + "/" + metric] = value;
+    }
+  }
+  for (const auto& [name, value] : model.observables()) row[name] = value;
+  model.train();
+  return row;
+}
+
+double Trainer::accumulate_gradients(Architecture& model, const Task& task, const Batch& batch) const {
+  const auto size = batch.inputs.size(0);
+  const auto part = std::min(params_.micro_batch.value_or(size), size);
+  double value = 0;
+  for (std::int64_t begin = 0; begin < size; begin += part) {
+    const auto count = std::min(part, size - begin);
+    const bool whole = count == size;
+    Tensor loss = task.training_loss(model, whole ? batch.inputs : row_range(batch.inputs, begin, count),
+                                     whole ? batch.targets : row_range(batch.targets, begin, count));
+    const double share = static_cast<double>(count) / static_cast<double>(size);
+    value += whole ? loss.item<double>() : share * loss.item<double>();
+    if (!(value <= params_.diverged_above)) return value;  // nobody will ask for its gradient
+    (whole ? loss : loss * share).backward();
+  }
+  return value;
+}
+
+TrainOutcome Trainer::fit(Architecture& model, const Task& task, const std::map<std::string, Split>& splits,
+                          TrainObserver& observer, const std::function<bool()>& stop) const {
+  TrainOutcome outcome;
+  observer.rewind_history(0);
+  const auto validation = splits.find("validation");
+  FitContext context{splits.at("train")};
+  if (validation != splits.end()) context.validation = &validation->second;
+  context.seed = seed_;
+  context.threads = params_.threads;
+  const auto samples = context.train.size();
+  context.progress = [&](std::int64_t done, std::int64_t total) { observer.on_progress({done, total, 1, 1, samples, 0}); };
+  context.stop = [&] { return stop(); };
+  {
+    at::NoGradGuard no_grad;
+    model.fit(context);
+  }
+  if (stop()) {
+    outcome.state = TrainOutcome::State::kInterrupted;
+    return outcome;
+  }
+  outcome.steps = 1;
+  outcome.metrics = evaluate(model, task, splits);
+  observer.on_metrics(1, 1, outcome.metrics);
+  CheckpointStore(checkpoints_).save({1, named_state(model), {}, Position{1, 0, 0, -1, outcome.metrics, {}, false}.to_text(
+                                                                     observer.history_position())});
+  return outcome;
+}
+
 TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<std::string, Split>& splits,
                           Optimizer& optimizer, const Schedule& schedule, TrainObserver& observer,
                           const std::function<bool()>& stop) const {
+  if (model.fits_itself()) return fit(model, task, splits, observer, stop);
   const Split& train = splits.at("train");
   Batches batches(train.inputs, train.targets, params_.batch_size, params_.drop_last);
   const auto per_epoch = batches.count();
-  const auto total = per_epoch * params_.epochs;
+  const auto total = params_.steps.value_or(per_epoch * params_.epochs);
+  const auto epochs = (total + per_epoch - 1) / per_epoch;
   const CheckpointStore store(checkpoints_);
   const auto parameters = model.parameters();
+  const auto& early = params_.early_stopping;
 
   TrainOutcome outcome;
   Position at;
@@ -103,7 +218,11 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
     copy_into(checkpoint->model, named_state(model), "model");
     copy_into(checkpoint->optimizer, optimizer.state(), "optimizer state");
     std::int64_t history = 0;
-    at = Position::from_json(checkpoint->state, history);
+    at = Position::from_text(checkpoint->state, history);
+    if (at.best.step >= 0 && !at.restored) {
+      at.best.keep(model);
+      copy_into(checkpoint->model, at.best.model, "best model");
+    }
     observer.rewind_history(history);
     outcome.resumed = true;
   } else {
@@ -113,25 +232,37 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
   auto last_checkpoint = Clock::now();
   const auto save = [&] {
     const auto history = observer.history_position();
-    store.save({at.step, named_state(model), optimizer.state(), at.to_json(history)});
+    NamedTensors tensors = named_state(model);
+    if (!at.restored) tensors.insert(tensors.end(), at.best.model.begin(), at.best.model.end());
+    store.save({at.step, tensors, optimizer.state(), at.to_text(history)});
     last_checkpoint = Clock::now();
   };
-  const auto evaluate = [&](std::int64_t epoch) {
-    model.eval();
-    Metrics row;
-    for (const auto& [name, split] : splits) {
-      if (name == "train" && !params_.eval_train) continue;
-      for (const auto& [metric, value] : task.evaluate(model, split, params_.eval_batch_size)) {
-        row[name + "/" + metric] = value;
-      }
+  const auto watch = [&](std::int64_t epoch) {
+    const auto it = at.metrics.find(*early.metric);
+    if (it == at.metrics.end()) {
+      throw config_error(fmt::format("trainer.early_stopping.metric: no metric '{}'", *early.metric), {}, {},
+                         "validation/... needs a data set that holds samples back (dataset.validation)");
     }
-    for (const auto& [name, value] : model.observables()) row[name] = value;
-    model.train();
+    const double before = at.best.step < 0 ? it->second : at.best.metrics.at(*early.metric);
+    const bool higher = early.better == TrainerParams::EarlyStopping::Better::kHigher;
+    if (at.best.step < 0 || (higher ? it->second > before : it->second < before)) {
+      at.best.step = at.step;
+      at.best.epoch = epoch;
+      at.best.waited = 0;
+      at.best.metrics = at.metrics;
+      at.best.keep(model);
+    } else {
+      ++at.best.waited;
+    }
+  };
+  const auto evaluate_now = [&](std::int64_t epoch) {
+    Metrics row = evaluate(model, task, splits);
     if (at.loss_count > 0 && !row.count("train/loss")) {
       row["train/loss"] = at.loss_sum / static_cast<double>(at.loss_count);
     }
     for (const auto& [name, value] : row) at.metrics[name] = value;
     observer.on_metrics(at.step, epoch, row);
+    if (early.metric) watch(epoch);
     if (!params_.target.metric || at.target_step >= 0) return;
     const auto it = at.metrics.find(*params_.target.metric);
     if (it == at.metrics.end()) {
@@ -144,6 +275,10 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
     outcome.state = state;
     outcome.steps = at.step;
     outcome.metrics = at.metrics;
+    if (at.restored) {
+      outcome.metrics["best/step"] = static_cast<double>(at.best.step);
+      outcome.metrics["best/epoch"] = static_cast<double>(at.best.epoch);
+    }
     if (params_.target.metric) {
       outcome.metrics["target/reached"] = at.target_step >= 0 ? 1.0 : 0.0;
       if (at.target_step >= 0) outcome.metrics["target/step"] = static_cast<double>(at.target_step);
@@ -154,22 +289,23 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
   model.train();
   std::int64_t samples = 0;
   std::int64_t ordered_epoch = -1;
-  if (!outcome.resumed) evaluate(0);  // step 0 of every learning curve
+  if (!outcome.resumed) evaluate_now(0);  // step 0 of every learning curve
+  const auto done = [&] {
+    return at.step == total || at.target_step >= 0 || at.restored || (early.metric && at.best.waited >= early.patience);
+  };
 
-  while (at.step < total && at.target_step < 0) {
+  while (!done()) {
     const auto epoch = at.step / per_epoch;
     if (epoch != ordered_epoch) {
       batches.start_epoch(params_.shuffle, derive_seed(seed_, "shuffle", static_cast<std::uint64_t>(epoch)));
       ordered_epoch = epoch;
     }
     const auto in_epoch = at.step % per_epoch;
-    if (in_epoch == 0) {
-      at.loss_sum = 0;
-      at.loss_count = 0;
-    }
+    if (in_epoch == 0 && !params_.eval_steps) at.restart_mean();
+    const auto step_begin = Clock::now();
     const Batch batch = batches.get(in_epoch);
-    const Tensor loss = task.loss(model.forward(batch.inputs), batch.targets);
-    const double value = loss.item<double>();
+    for (const auto& p : parameters) p.mutable_grad().reset();
+    const double value = accumulate_gradients(model, task, batch);
     if (!(value <= params_.diverged_above)) {  // NaN compares false
       outcome.why = fmt::format("training loss {} at step {} (trainer.diverged_above={})",
                                 format_double(value), at.step, format_double(params_.diverged_above));
@@ -177,21 +313,25 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
       observer.on_metrics(at.step, epoch + 1, {{"train/loss", value}});
       return finish(TrainOutcome::State::kDiverged);
     }
-    for (const auto& p : parameters) p.mutable_grad().reset();
-    loss.backward();
     if (params_.grad_clip) clip_gradients(parameters, *params_.grad_clip);
     optimizer.step(optimizer.base_lr() * schedule.factor(at.step, total, per_epoch));
     ++at.step;
     samples += batch.inputs.size(0);
+    outcome.samples = samples;
+    outcome.seconds += std::chrono::duration<double>(Clock::now() - step_begin).count();
     at.loss_sum += value * static_cast<double>(batch.inputs.size(0));
     at.loss_count += batch.inputs.size(0);
 
     if (at.step % params_.log_every == 0) observer.on_metrics(at.step, epoch + 1, {{"train/batch_loss", value}});
-    observer.on_progress({at.step, total, epoch + 1, params_.epochs, samples,
+    observer.on_progress({at.step, total, epoch + 1, epochs, samples,
                           at.loss_sum / static_cast<double>(at.loss_count)});
-    const bool epoch_done = at.step % per_epoch == 0;
-    if (epoch_done && ((epoch + 1) % params_.eval_every == 0 || at.step == total)) evaluate(epoch + 1);
-    if (at.step == total || at.target_step >= 0) break;
+    const bool due = params_.eval_steps ? at.step % *params_.eval_steps == 0
+                                        : at.step % per_epoch == 0 && (epoch + 1) % params_.eval_every == 0;
+    if (due || at.step == total) {
+      evaluate_now(epoch + 1);
+      if (params_.eval_steps) at.restart_mean();
+    }
+    if (done()) break;
     if (stop()) {
       save();
       return finish(TrainOutcome::State::kInterrupted);
@@ -201,6 +341,11 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
         (params_.checkpoint_steps && at.step % *params_.checkpoint_steps == 0)) {
       save();
     }
+  }
+  if (early.metric && !at.restored) {
+    at.best.restore(model);
+    at.metrics = at.best.metrics;
+    at.restored = true;
   }
   save();
   return finish(TrainOutcome::State::kCompleted);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "core/data/batches.h"
 #include "core/data/dataset.h"
 #include "core/train/architecture.h"
 #include "core/train/optimizer.h"
@@ -22,6 +23,7 @@ struct Progress {
   std::int64_t epoch = 0, epochs = 0;  ///< epoch is 1-based
   std::int64_t samples = 0;            ///< seen by this process, for a rate
   double loss = 0;                     ///< mean training loss of this epoch so far
+  std::string what = {};               ///< what is being done, where there are no epochs
 };
 
 /// Receives what a training run produces. All calls come from the training thread.
@@ -41,25 +43,37 @@ struct TrainOutcome {
   enum class State { kCompleted, kDiverged, kInterrupted };
   State state = State::kCompleted;
   std::int64_t steps = 0;
-  Metrics metrics;   ///< last evaluation, observables, target/reached and target/step
+  Metrics metrics;   ///< last (with early stopping: best) evaluation, observables; target/reached and
+                     ///< target/step; best/step and best/epoch
   std::string why;   ///< for a diverged run
   bool resumed = false;
+  std::int64_t samples = 0;  ///< that this process trained on
+  double seconds = 0;        ///< that it took, without evaluations and checkpoints
 };
 
 /// Trains one model on one data set. Deterministic: what it returns and writes depends on its inputs
 /// and the seed alone, whether or not it was interrupted and resumed in between.
+///
+/// Three ways to an end: all epochs, `target`, or `early_stopping`, after which the model holds the
+/// parameters of its best evaluation. Models that fit themselves are fitted in one go and evaluated once.
 class Trainer {
  public:
   Trainer(const TrainerParams& params, std::uint64_t seed, std::filesystem::path checkpoints)
       : params_(params), seed_(seed), checkpoints_(std::move(checkpoints)) {}
 
   /// Continues from the newest valid checkpoint if there is one. Splits must hold "train"; every
-  /// other split is evaluated. Returns early when `stop()` says so, after saving a checkpoint.
+  /// other split is evaluated. `task` has observed "train" already. Returns early when `stop()` says so, after saving a checkpoint.
   TrainOutcome run(Architecture& model, const Task& task, const std::map<std::string, Split>& splits,
                    Optimizer& optimizer, const Schedule& schedule, TrainObserver& observer,
                    const std::function<bool()>& stop) const;
 
  private:
+  TrainOutcome fit(Architecture& model, const Task& task, const std::map<std::string, Split>& splits,
+                   TrainObserver& observer, const std::function<bool()>& stop) const;
+  /// Gradients of the batch's mean loss, a micro-batch at a time. Returns the loss.
+  double accumulate_gradients(Architecture& model, const Task& task, const Batch& batch) const;
+  Metrics evaluate(Architecture& model, const Task& task, const std::map<std::string, Split>& splits) const;
+
   TrainerParams params_;
   std::uint64_t seed_;
   std::filesystem::path checkpoints_;

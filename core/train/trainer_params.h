@@ -20,10 +20,27 @@ struct TrainerParams {
     }
   };
 
+  /// Stop once a metric no longer improves, and keep the parameters that were best.
+  struct EarlyStopping {
+    enum class Better { kHigher, kLower };
+    std::optional<std::string> metric;
+    std::int64_t patience = 3;
+    Better better = Better::kHigher;
+    static void declare(Fields& f, EarlyStopping& e) {
+      f.field("metric", e.metric, "metric to watch, e.g. validation/P@1; null: no early stopping");
+      f.field("patience", e.patience, "evaluations without a new best before the training ends").positive();
+      f.choice("better", e.better, {{"higher", Better::kHigher}, {"lower", Better::kLower}},
+               "which values of the metric are better");
+    }
+  };
+
   std::int64_t epochs = 5;
+  std::optional<std::int64_t> steps;
   std::int64_t batch_size = 64;
+  std::optional<std::int64_t> micro_batch;
   std::int64_t eval_batch_size = 1000;
   std::int64_t eval_every = 1;
+  std::optional<std::int64_t> eval_steps;
   bool eval_train = false;
   bool shuffle = true;
   bool drop_last = false;
@@ -32,16 +49,22 @@ struct TrainerParams {
   std::int64_t log_every = 100;
   std::int64_t threads = 1;
   std::string device = "cpu";
+  std::optional<double> peak_tflops;
   Target target;
+  EarlyStopping early_stopping;
   double checkpoint_seconds = 30;
   std::optional<std::int64_t> checkpoint_steps;
 
   static void declare(Fields& f, TrainerParams& p) {
     f.field("epochs", p.epochs, "passes over the training split").positive();
+    f.field("steps", p.steps, "updates in all, over as many epochs as that takes; null: `epochs` decides").positive();
     f.field("batch_size", p.batch_size, "samples in one update").positive();
+    f.field("micro_batch", p.micro_batch,
+            "samples that pass through the model at once; gradients of an update's parts are added up. null: all").positive();
     f.field("eval_batch_size", p.eval_batch_size, "samples in one evaluation batch").positive();
     f.field("eval_every", p.eval_every, "epochs between two evaluations; the last epoch always ends in one")
         .positive();
+    f.field("eval_steps", p.eval_steps, "updates between two evaluations, in place of eval_every; null: epochs").positive();
     f.field("eval_train", p.eval_train, "also evaluate the training split (train/accuracy)");
     f.field("shuffle", p.shuffle, "a new order of the samples every epoch");
     f.field("drop_last", p.drop_last, "leave out an incomplete last batch");
@@ -52,7 +75,10 @@ struct TrainerParams {
     f.field("threads", p.threads, "CPU threads of one job; fixed, so that results do not depend on the machine")
         .positive();
     f.field("device", p.device, "cpu, cuda or cuda:N");
+    f.field("peak_tflops", p.peak_tflops,
+            "of the device, in the precision used: gives run/mfu = (6 N + 6 L C T) tokens/s / peak, llm.c's formula; null: none").positive();
     f.group("target", p.target, "stop early at a metric's value");
+    f.group("early_stopping", p.early_stopping, "stop when a metric no longer improves; the best parameters are kept");
     f.field("checkpoint_seconds", p.checkpoint_seconds,
             "seconds between two checkpoints (does not change results)").positive();
     f.field("checkpoint_steps", p.checkpoint_steps,

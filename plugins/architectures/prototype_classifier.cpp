@@ -7,18 +7,26 @@
 namespace yatlab {
 namespace {
 
-/// One prototype for each class and nothing else: scores [B, C] = s * K(x, w_c). With the dot
-/// product it is logistic regression. Inputs of any shape are flattened.
+/// One prototype for each class, or several, and nothing else: scores [B, C] = s * K(x, w_c). With the
+/// dot product and one each it is logistic regression. Rows of the weight are ordered by class; a class's
+/// score is the largest of its prototypes', or their logarithm of summed exponentials. Inputs of any shape
+/// are flattened.
 class PrototypeClassifier final : public Architecture {
  public:
+  enum class Combine { kMax, kLogSumExp };
   struct Params {
     ComponentRef init = "normal";
+    std::int64_t per_class = 1;
+    Combine combine = Combine::kMax;
     bool bias = false;
     ComponentRef bias_init = "zeros";
     ScaleParams scale;
     static void declare(Fields& f, Params& p) {
       f.component("init", p.init, "initializer", "where the prototypes start");
-      f.field("bias", p.bias, "one bias per class, placed as the operator has it");
+      f.field("per_class", p.per_class, "prototypes of each class").min(1);
+      f.choice("combine", p.combine, {{"max", Combine::kMax}, {"logsumexp", Combine::kLogSumExp}},
+               "a class's score from those of its prototypes, where it has several");
+      f.field("bias", p.bias, "one bias per prototype, placed as the operator has it");
       f.component("bias_init", p.bias_init, "initializer", "where the biases start");
       ScaleParams::declare(f, p.scale);
     }
@@ -28,7 +36,7 @@ class PrototypeClassifier final : public Architecture {
   void build(const BuildContext& context) override {
     NmnOptions o;
     o.inputs = flat_size(context.input_shape);
-    o.units = context.num_classes;
+    o.units = context.num_classes * p_.per_class;
     o.bias = p_.bias;
     o.scale = p_.scale;
     layer_ = register_module("layer", std::make_shared<Nmn>(context.op, o));
@@ -38,7 +46,12 @@ class PrototypeClassifier final : public Architecture {
     if (p_.bias) initialize(layer_->bias, p_.bias_init, context.seed, "biases");
   }
 
-  Tensor forward(const Tensor& inputs) override { return layer_->forward(inputs.flatten(1)); }
+  Tensor forward(const Tensor& inputs) override {
+    const Tensor scores = layer_->forward(inputs.flatten(1));
+    if (p_.per_class == 1) return scores;
+    const Tensor by_class = scores.unflatten(1, {-1, p_.per_class});
+    return p_.combine == Combine::kMax ? by_class.amax(-1) : by_class.logsumexp(-1);
+  }
 
   std::map<std::string, double> observables() const override {
     std::map<std::string, double> seen = operator_observables(op_);
@@ -61,7 +74,7 @@ class PrototypeClassifier final : public Architecture {
 };
 
 YATLAB_REGISTER(Architecture, PrototypeClassifier, "prototype_classifier",
-                "one prototype per class, scored by the operator");
+                "one or more prototypes per class, scored by the operator");
 
 }  // namespace
 }  // namespace yatlab

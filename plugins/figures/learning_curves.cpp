@@ -88,6 +88,7 @@ class LearningCurvesPlot final : public Plot {
         out.lines.push_back(std::move(line));
       }
     }
+    if (out.lines.size() > 4) out.legend = Legend::kBelow;  // too many to stand beside the curves
     return out;
   }
 

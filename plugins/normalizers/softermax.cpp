@@ -43,6 +43,11 @@ class Softermax final : public Normalizer {
     return keep(logs.to(scores.scalar_type()), mask, -kInfinity);
   }
 
+  Tensor log_weight(const Tensor& scores) const override {
+    check_non_negative(scores, "softermax");
+    return p_.power * floored_log(scores);
+  }
+  double log_offset() const override { return std::log(p_.epsilon); }
   bool needs_non_negative() const override { return true; }
   bool competitive() const override { return true; }
 

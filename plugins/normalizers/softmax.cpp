@@ -28,6 +28,7 @@ class Softmax final : public Normalizer {
     const Tensor y = at::log_softmax(logits(scores, dim, mask), dim);
     return keep(y.to(scores.scalar_type()), mask, -kInfinity);
   }
+  Tensor log_weight(const Tensor& scores) const override { return p_.power == 1 ? scores : scores * p_.power; }
   bool needs_non_negative() const override { return false; }
   bool competitive() const override { return true; }
 

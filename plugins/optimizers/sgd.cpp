@@ -30,8 +30,9 @@ class Sgd final : public Optimizer {
     at::NoGradGuard no_grad;
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
       Tensor w = parameters_[i].detach();
-      const Tensor& g = parameters_[i].grad();
+      Tensor g = parameters_[i].grad();
       if (!g.defined()) continue;
+      if (g.is_sparse()) g = g.to_dense();
       const Tensor grad = p_.weight_decay != 0.0 ? g + p_.weight_decay * w : g;
       velocity_[i].mul_(p_.momentum).add_(grad);
       w.add_(p_.nesterov ? grad + p_.momentum * velocity_[i] : velocity_[i], -lr);

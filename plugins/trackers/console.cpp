@@ -81,7 +81,7 @@ class Console final : public Tracker {
       ++done_;
       fmt::print("  {}  {}{}  {}  [{}/{}]\n", pad(job.label(), static_cast<int>(label_width_)),
                  state == JobState::kCompleted ? "" : std::string(to_string(state)) + "  ",
-                 state == JobState::kCompleted ? headline(metrics) : why.substr(0, why.find('\n')),
+                 state == JobState::kCompleted && why.empty() ? headline(metrics) : why.substr(0, why.find('\n')),
                  format_duration(took), done_, total_);
     }
     if (live_) redraw();
@@ -130,6 +130,9 @@ class Console final : public Tracker {
     const auto& p = line.progress;
     if (p.total_steps == 0) return pad(line.label, static_cast<int>(label_width_)) + "  starting";
     const double share = static_cast<double>(p.step) / static_cast<double>(p.total_steps);
+    if (!p.what.empty()) {
+      return fmt::format("{}  {} {:3.0f} %  {}", pad(line.label, static_cast<int>(label_width_)), bar(share), 100 * share, p.what);
+    }
     const double spent = seconds(line.begin, Clock::now());
     const double rate = spent > 0 ? static_cast<double>(p.samples) / spent : 0.0;
     std::string out = fmt::format("{}  epoch {}/{}  {} {:3.0f} %  {}/s  loss {:.4g}", pad(line.label, static_cast<int>(label_width_)),

@@ -59,6 +59,7 @@ class Process {
   }
   bool ended_by_signal() const { return done_ && WIFSIGNALED(status_); }
   void signal(int number) const { ::kill(pid_, number); }
+  pid_t id() const { return pid_; }
 
   /// Waits until `condition` holds; false when the process ends first.
   template <class Condition>

@@ -9,6 +9,7 @@
 #include "cli/process.h"
 #include "core/base/files.h"
 #include "differences.h"
+#include "holds.h"
 #include "temporary_folder.h"
 
 namespace yatlab::testing {
@@ -17,9 +18,6 @@ struct Answer {
   int status = -1;
   std::string output;
 };
-
-/// Whether `text` holds `part`.
-inline bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// A folder with the project's configs, an experiment, and no data near it.
 class Desk {

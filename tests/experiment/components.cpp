@@ -9,7 +9,9 @@
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/experiment/analysis.h"
+#include "core/experiment/claim.h"
 #include "core/experiment/plan.h"
+#include "core/experiment/study.h"
 
 namespace yatlab {
 namespace testing {
@@ -131,6 +133,59 @@ class ThrowingTracker final : public Tracker {
   }
 };
 YATLAB_REGISTER(Tracker, ThrowingTracker, "throwing", "throws when a test says so");
+
+
+/// E(w, w) = bound: true of the dot product for unit vectors and bound = 1.
+class SelfSimilarity final : public Claim {
+ public:
+  struct Params {
+    double bound = 1;
+    static void declare(Fields& f, Params& p) { f.field("bound", p.bound, "the printed value"); }
+  };
+  explicit SelfSimilarity(const Params& p) : p_(p) {}
+  std::string title() const override { return "Self-similarity"; }
+  std::string how() const override { return "one score"; }
+  void check(const ClaimContext& context, Evidence& evidence) const override {
+    context.tick(0.5, "scoring");
+    const auto w = at::ones({1, 1}, at::TensorOptions().dtype(at::kDouble));
+    const double value = context.op.make()->scores(w, w).item<double>();
+    evidence.equals(Role::kCore, "E(w,w)", value, p_.bound, 1e-12, "w = 1");
+    evidence.tried(fmt::format("{} points", context.scaled(100, 7)));
+    evidence.corrected("E(w,w) = ‖w‖⁴/ε");
+    evidence.counterexample("w = 1, ε = 0.5: E = 2");
+  }
+
+ private:
+  Params p_;
+};
+YATLAB_REGISTER(Claim, SelfSimilarity, "thm:self-similarity", "E(w,w) = 1 for ‖w‖ = 1");
+
+/// Fails as claims of other people may.
+class BreakingClaim final : public Claim {
+ public:
+  std::string title() const override { return "Breaking"; }
+  std::string how() const override { return "not at all"; }
+  void check(const ClaimContext&, Evidence&) const override { throw std::runtime_error("no convergence"); }
+};
+YATLAB_REGISTER(Claim, BreakingClaim, "thm:breaking", "this breaks");
+
+/// The norm of the first weight row of an untrained model, and a score.
+class FirstRow final : public Study {
+ public:
+  Findings run(const StudyContext& context) const override {
+    context.progress(0.5, "");
+    const auto model = context.model({2, 2}, 3, context.seed);
+    Findings out;
+    out.metrics["rows"] = static_cast<double>(model->prototypes().size(0));
+    out.metrics["columns"] = static_cast<double>(model->prototypes().size(1));
+    out.metrics["norm"] = model->prototypes()[0].norm().item<double>();
+    const auto w = at::ones({1, 1}, at::TensorOptions().dtype(at::kDouble));
+    out.metrics["score"] = context.op->make()->scores(w, w).item<double>();
+    out.artifacts["row"] = tensor_to_json(model->prototypes()[0]);
+    return out;
+  }
+};
+YATLAB_REGISTER(Study, FirstRow, "first_row", "the first weight row");
 
 }  // namespace
 }  // namespace yatlab

@@ -5,9 +5,11 @@
 #include <torch/autograd.h>
 
 #include <cmath>
+#include <tuple>
 
 #include "catch.h"
 #include "core/base/error.h"
+#include "core/ops/pairwise.h"
 #include "core/ops/yat_kernel.h"
 #include "ops/gradients.h"
 #include "ops/slow_reference.h"
@@ -280,5 +282,21 @@ TEST_CASE("yat: every instruction set of this machine gives the same scores and 
     }
     CHECK(tried >= 1);
     REQUIRE(yatlab::kernel::use_instruction_set(best));
+  }
+}
+
+TEST_CASE("yat: batches of small bf16 matrices are summed in float", "[yat]") {
+  at::manual_seed(10);
+  for (const auto& [rows, units, dim] : {std::tuple{1, 5, 64}, std::tuple{3, 2, 60}, std::tuple{8, 8, 64}}) {
+    INFO(rows << " x " << units << " x " << dim);
+    const Tensor x = random({50, rows, dim}, at::kBFloat16), w = random({50, units, dim}, at::kBFloat16);
+    const Tensor exact = at::matmul(x.to(at::kDouble), w.to(at::kDouble).transpose(1, 2));
+    // Half a unit in the last of 8 bits, and float's own errors where terms cancel.
+    const Tensor allowed = exact.abs() / 256 + 1e-4;
+    CHECK((yatlab::inner_products(x, w).to(at::kDouble) - exact).abs().le(allowed).all().item<bool>());
+    const Tensor distance = (x.to(at::kDouble).unsqueeze(2) - w.to(at::kDouble).unsqueeze(1)).square().sum(-1);
+    const Tensor expected = exact.square() / (distance + 0.1);
+    // The product's rounding counts twice, and the result is rounded once more.
+    CHECK((yat(x, w, with_epsilon(0.1)).to(at::kDouble) - expected).abs().le(expected * 0.016 + 1e-4).all().item<bool>());
   }
 }

@@ -27,8 +27,8 @@ add_executable(scaffold_all registry/scaffold/write_all.cpp)
 target_link_libraries(scaffold_all PRIVATE yatlab_options yatlab_base)
 set(samples ${CMAKE_BINARY_DIR}/scaffold)
 set(sample_sources "")
-foreach(kind analysis:analyses architecture:architectures dataset:datasets initializer:initializers
-    normalizer:normalizers operator:operators)
+foreach(kind analysis:analyses architecture:architectures claim:claims dataset:datasets initializer:initializers
+    normalizer:normalizers operator:operators study:studies)
   string(REPLACE ":" ";" kind ${kind})
   list(GET kind 0 name)
   list(GET kind 1 kinds)

@@ -30,8 +30,8 @@ const std::string kExample = "choose a name such as 'my_kernel'";
 
 // That they compile and pass is seen by the executable test_scaffold, made of one of each kind.
 TEST_CASE("every kind that can be written is compiled and tested by the build", "[scaffold]") {
-  CHECK(scaffold_kinds() == std::vector<std::string>{"analysis", "architecture", "dataset", "initializer",
-                                                     "normalizer", "operator"});
+  CHECK(scaffold_kinds() == std::vector<std::string>{"analysis", "architecture", "claim", "dataset", "initializer",
+                                                     "normalizer", "operator", "study"});
 }
 
 TEST_CASE("a component, its config and its test are written", "[scaffold]") {
@@ -91,7 +91,7 @@ TEST_CASE("names that cannot be are refused, with the reason", "[scaffold]") {
 
 TEST_CASE("kinds without a template are refused, with those that have one", "[scaffold]") {
   const std::string kinds =
-      "\n  why: templates exist for: analysis, architecture, dataset, initializer, normalizer, operator\n  try: ";
+      "\n  why: templates exist for: analysis, architecture, claim, dataset, initializer, normalizer, operator, study\n  try: ";
   CHECK(refusal("operater", "x") ==
         "there is no template for kind 'operater'" + kinds + "did you mean 'operator'?");
   CHECK(refusal("tracker", "x") == "there is no template for kind 'tracker'" + kinds +

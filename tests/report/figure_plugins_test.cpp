@@ -1,8 +1,16 @@
 // The figure plugins need no Torch; compiled in here they register themselves with this test's own registry, so that
 // they can be tested without building the rest.
+#include "plugins/figures/decision_regions.cpp"
+#include "plugins/figures/epsilon_shapes.cpp"
 #include "plugins/figures/learning_curves.cpp"
 #include "plugins/figures/paper_comparison.cpp"
+#include "plugins/figures/perturbation.cpp"
+#include "plugins/figures/potential_well.cpp"
 #include "plugins/figures/prototypes.cpp"
+#include "plugins/figures/rays.cpp"
+#include "plugins/figures/reliability.cpp"
+#include "plugins/figures/response_fields.cpp"
 #include "plugins/figures/similarity.cpp"
+#include "plugins/figures/squashing.cpp"
 #include "plugins/figures/sweep_heatmap.cpp"
 #include "plugins/figures/sweep_lines.cpp"

@@ -232,6 +232,45 @@ TEST_CASE("state is named tensors, and a copy of it goes on with the same bytes"
   CHECK(names("sgd") == std::vector<std::string>{"velocity.0", "velocity.1"});
 }
 
+TEST_CASE("decay can be kept to matrices", "[optimizers]") {
+  for (const char* name : {"adam", "adamw"}) {
+    INFO(name);
+    const auto moved = [&](double decay, bool matrices_only, std::vector<std::int64_t> shape) {
+      const auto optimizer = Registry<Optimizer>::create(
+          spec(name, {{"lr", 0.1}, {"weight_decay", decay}, {"decay_matrices_only", matrices_only}}));
+      Tensor w = at::full(shape, 2.0F);
+      w.set_requires_grad(true);
+      optimizer->attach({w});
+      w.mutable_grad() = at::full(shape, 0.01F);
+      optimizer->step(0.1);
+      optimizer->step(0.1);
+      return w.detach().flatten()[0].item<float>();
+    };
+    CHECK(moved(0.5, true, {3}) == moved(0, false, {3}));
+    CHECK(moved(0.5, true, {3, 1}) == moved(0.5, false, {3, 1}));
+    CHECK(moved(0.5, true, {3, 1}) != moved(0, false, {3, 1}));
+  }
+}
+
+TEST_CASE("large parameters are updated in pieces with the same bytes", "[optimizers]") {
+  const std::int64_t n = (1 << 15) * 3 + 37;
+  Tensor whole = at::sin(at::arange(n, at::kFloat)), g = at::cos(at::arange(n, at::kFloat));
+  const auto update = [&](const Tensor& start, const Tensor& gradient) {
+    Tensor w = start.clone();
+    w.set_requires_grad(true);
+    const auto optimizer = Registry<Optimizer>::create(spec("adamw", {{"lr", 0.01}}));
+    optimizer->attach({w});
+    w.mutable_grad() = gradient.clone();
+    optimizer->step(0.01);
+    return w.detach();
+  };
+  const Tensor all = update(whole, g);
+  // The first 64 numbers alone: vector lanes fall alike.
+  CHECK(at::equal(all.narrow(0, 0, 64), update(whole.narrow(0, 0, 64), g.narrow(0, 0, 64))));
+  const std::int64_t second = 1 << 15;
+  CHECK(at::equal(all.narrow(0, second, 64), update(whole.narrow(0, second, 64), g.narrow(0, second, 64))));
+}
+
 TEST_CASE("defaults and ranges of the optimizers", "[optimizers]") {
   CHECK(Registry<Optimizer>::create("adam")->base_lr() == 1e-3);
   CHECK(Registry<Optimizer>::create("adamw")->base_lr() == 1e-3);

@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <ostream>
@@ -10,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/data/safetensors.h"
+#include "core/train/checkpoint.h"
 #include "temporary_folder.h"
 #include "train/support.h"
 
@@ -146,6 +148,47 @@ TEST_CASE("a learning curve begins before the first step, and losses fall", "[tr
   // Every fourth step's batch, and every epoch.
   CHECK(r.steps_with("train/batch_loss").size() == 140 / 4);
   CHECK(r.steps_with("test/accuracy").size() == 21);
+}
+
+TEST_CASE("updates can be counted instead of epochs", "[trainer]") {
+  Setup s;
+  s.params.steps = 10;  // an epoch has 7
+  s.params.eval_steps = 4;
+  const TemporaryFolder folder;
+  Recorder r;
+  const auto result = train(s, folder.path(), r);
+  CHECK(result.outcome.steps == 10);
+  CHECK(r.steps_with("test/accuracy") == std::vector<std::int64_t>{0, 4, 8, 10});
+  // The mean training loss is that of the updates since the last evaluation.
+  CHECK(r.steps_with("train/loss") == std::vector<std::int64_t>{4, 8, 10});
+  REQUIRE(!r.progress.empty());
+  CHECK(r.progress.back().total_steps == 10);
+  CHECK(r.progress.back().epochs == 2);
+
+  // Cut off in the middle, the same.
+  const TemporaryFolder other;
+  Recorder cut;
+  CHECK(train(s, other.path(), cut, after(6)).outcome.state == State::kInterrupted);
+  CHECK(train(s, other.path(), cut).model == result.model);
+  CHECK(cut.rows == r.rows);
+}
+
+TEST_CASE("gradients of micro-batches add up to the batch's", "[trainer]") {
+  Setup s;
+  s.optimizer = spec("sgd", {{"lr", 0.1}});
+  const TemporaryFolder whole, parts;
+  Recorder a, b;
+  const auto expected = train(s, whole.path(), a);
+  s.params.micro_batch = 3;  // 3 + 3 + 2, and 2 of the last
+  const auto result = train(s, parts.path(), b);
+  CHECK(result.outcome.steps == expected.outcome.steps);
+  REQUIRE(a.rows.size() == b.rows.size());
+  for (std::size_t i = 0; i < a.rows.size(); ++i) {
+    for (const auto& [name, value] : a.rows[i].metrics) {
+      INFO(name << " in row " << i);
+      CHECK(b.rows[i].metrics.at(name) == Approx(value).epsilon(1e-4).margin(1e-6));
+    }
+  }
 }
 
 TEST_CASE("an interrupted run goes on as if it had never stopped", "[trainer]") {
@@ -436,6 +479,182 @@ TEST_CASE("a checkpoint of another model is refused", "[trainer]") {
         "the checkpoint's optimizer state does not fit: 'velocity.0'\n"
         "  why: it was written by another version of this job\n"
         "  try: start afresh with --fresh");
+}
+
+namespace {
+
+/// The parameters alone, without the optimizer's state.
+std::string parameters_of(const std::string& bytes) {
+  NamedTensors out;
+  for (const auto& entry : parse_safetensors(bytes, "model").tensors) {
+    if (entry.first.rfind("optimizer.", 0) != 0) out.push_back(entry);
+  }
+  return dump_safetensors(out);
+}
+
+/// Steps so large that the test loss soon rises again.
+Setup overshooting() {
+  Setup s;
+  s.op = spec("dot");
+  s.optimizer = spec("adam", {{"lr", 0.8}});
+  s.params.epochs = 40;
+  s.params.early_stopping.metric = "test/loss";
+  s.params.early_stopping.better = TrainerParams::EarlyStopping::Better::kLower;
+  s.params.early_stopping.patience = 3;
+  return s;
+}
+
+}  // namespace
+
+TEST_CASE("early stopping ends the training and keeps the best parameters", "[trainer]") {
+  Setup s = overshooting();
+  Setup free = s;
+  free.params.early_stopping.metric.reset();
+  const TemporaryFolder a, b, c;
+  Recorder whole_rows, rows, short_rows;
+  train(free, a.path(), whole_rows);
+  // What the unstopped curve says should happen.
+  std::int64_t best = -1, waited = 0, end = -1;
+  double lowest = 0;
+  for (const auto& row : whole_rows.rows) {
+    const auto loss = row.metrics.find("test/loss");
+    if (loss == row.metrics.end()) continue;
+    if (best < 0 || loss->second < lowest) {
+      best = row.epoch;
+      lowest = loss->second;
+      waited = 0;
+    } else if (++waited == 3) {
+      end = row.epoch;
+      break;
+    }
+  }
+  REQUIRE(best > 0);
+  REQUIRE(end == best + 3);
+  REQUIRE(end < 40);
+
+  const auto stopped = train(s, b.path(), rows);
+  CHECK(stopped.outcome.state == State::kCompleted);
+  CHECK(stopped.outcome.steps == end * 7);
+  CHECK(stopped.outcome.metrics.at("best/epoch") == static_cast<double>(best));
+  CHECK(stopped.outcome.metrics.at("best/step") == static_cast<double>(best * 7));
+  CHECK(stopped.outcome.metrics.at("test/loss") == lowest);
+  CHECK(rows.rows.back().epoch == end);  // the curve shows what came after, too
+  // The parameters are those of a run that ends at the best epoch.
+  free.params.epochs = best;
+  CHECK(parameters_of(stopped.model) == parameters_of(train(free, c.path(), short_rows).model));
+  // Asked again, the finished run says the same.
+  const auto again = train(s, b.path(), rows);
+  CHECK(again.outcome.resumed);
+  CHECK(again.outcome.metrics == stopped.outcome.metrics);
+  CHECK(again.model == stopped.model);
+}
+
+TEST_CASE("early stopping goes on exactly where it was interrupted", "[trainer]") {
+  const Setup s = overshooting();
+  const TemporaryFolder unbroken;
+  Recorder expected_rows;
+  const auto expected = train(s, unbroken.path(), expected_rows);
+  for (int k = 1; k < static_cast<int>(expected.outcome.steps); k += 2) {
+    INFO("stopped after " << k);
+    const TemporaryFolder folder;
+    Recorder rows;
+    REQUIRE(train(s, folder.path(), rows, after(k)).outcome.state == State::kInterrupted);
+    const auto whole = train(s, folder.path(), rows);
+    CHECK(whole.model == expected.model);
+    CHECK(whole.outcome.metrics == expected.outcome.metrics);
+    CHECK(rows.rows == expected_rows.rows);
+  }
+}
+
+TEST_CASE("early stopping that never stops still keeps the best", "[trainer]") {
+  Setup s = overshooting();
+  s.params.early_stopping.patience = 1000;
+  s.params.epochs = 12;
+  const TemporaryFolder folder;
+  Recorder rows;
+  const auto result = train(s, folder.path(), rows);
+  CHECK(result.outcome.steps == 84);
+  double lowest = 1e9;
+  for (const auto& row : rows.rows) {
+    const auto loss = row.metrics.find("test/loss");
+    if (loss != row.metrics.end()) lowest = std::min(lowest, loss->second);
+  }
+  CHECK(result.outcome.metrics.at("test/loss") == lowest);
+  CHECK(result.outcome.metrics.at("best/epoch") < 12);
+
+  s.params.early_stopping.metric = "validation/loss";
+  const TemporaryFolder other;
+  CHECK(error_of([&] { train(s, other.path(), rows); }) ==
+        "trainer.early_stopping.metric: no metric 'validation/loss'\n"
+        "  try: validation/... needs a data set that holds samples back (dataset.validation)");
+}
+
+namespace {
+
+/// Answers with the mean of the training inputs' rows of each class, found in one go.
+struct NearestMean final : Architecture {
+  Tensor means;
+  bool saw_validation = false;
+  int fits = 0;
+  void build(const BuildContext& context) override { means = register_buffer("means", at::zeros({context.num_classes, 4})); }
+  Tensor forward(const Tensor& x) override { return -at::cdist(x, means); }
+  bool fits_itself() const override { return true; }
+  void fit(const FitContext& context) override {
+    ++fits;
+    saw_validation = context.validation != nullptr;
+    for (std::int64_t c = 0; c < means.size(0); ++c) {
+      if (context.stop()) return;
+      means[c] = context.train.inputs.index_select(0, context.train.targets.eq(c).nonzero().flatten()).mean(0);
+      context.progress(c + 1, means.size(0));
+    }
+  }
+};
+
+struct NoSteps final : Optimizer {
+  void attach(std::vector<Tensor>) override {}
+  void step(double) override { FAIL("a model that fits itself takes no step"); }
+  double base_lr() const override { return 1; }
+  std::vector<std::pair<std::string, Tensor>> state() const override { return {}; }
+};
+
+}  // namespace
+
+TEST_CASE("a model that fits itself is fitted once and evaluated once", "[trainer]") {
+  auto splits = points();
+  splits["validation"] = splits.at("test");
+  const auto task = Registry<Task>::create("classification");
+  const auto schedule = Registry<Schedule>::create("constant");
+  NoSteps optimizer;
+  TrainerParams params;
+  params.epochs = 7;  // plays no part
+  const TemporaryFolder folder;
+  NearestMean model;
+  BuildContext context;
+  context.num_classes = 3;
+  model.build(context);
+  Recorder rows;
+  const Trainer trainer(params, 1, folder.path());
+  const auto stopped = trainer.run(model, *task, splits, optimizer, *schedule, rows, after(2));
+  CHECK(stopped.state == State::kInterrupted);
+  CHECK(rows.rows.empty());
+  rows.progress.clear();
+  const auto outcome = trainer.run(model, *task, splits, optimizer, *schedule, rows, go_on);
+  CHECK(outcome.state == State::kCompleted);
+  CHECK(outcome.steps == 1);
+  CHECK(model.fits == 2);
+  CHECK(model.saw_validation);
+  CHECK(rows.progress.size() == 3);
+  REQUIRE(rows.rows.size() == 1);
+  CHECK(rows.rows[0].metrics == outcome.metrics);
+  CHECK(outcome.metrics.at("test/accuracy") > 0.6);
+  CHECK(outcome.metrics.count("validation/accuracy"));
+  const auto saved = CheckpointStore(folder.path()).load_latest();
+  REQUIRE(saved);
+  CHECK(at::equal(saved->model.at(0).second, model.means));
+
+  NearestMean ordinary;
+  CHECK(error_of([&] { ordinary.Architecture::fit({splits.at("train")}); }) ==
+        "this architecture is trained by gradient steps; it does not fit itself");
 }
 
 }  // namespace yatlab

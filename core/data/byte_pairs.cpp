@@ -1,0 +1,230 @@
+#include "core/data/byte_pairs.h"
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <fmt/format.h>
+#include <pcre2.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <limits>
+#include <unordered_map>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+
+namespace yatlab {
+namespace {
+
+constexpr const char* kEndOfText = "<|endoftext|>";
+// How GPT-2 splits text; \s, \p{L} and \p{N} are Unicode's.
+constexpr const char* kPieces = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+
+/// Bytes in the order of GPT-2's first 256 tokens: printable ones first.
+std::array<unsigned char, 256> byte_order() {
+  std::array<unsigned char, 256> out{};
+  std::size_t n = 0;
+  const auto printable = [](int b) { return (b >= 33 && b <= 126) || (b >= 161 && b <= 172) || (b >= 174 && b <= 255); };
+  for (int b = 0; b < 256; ++b) {
+    if (printable(b)) out[n++] = static_cast<unsigned char>(b);
+  }
+  for (int b = 0; b < 256; ++b) {
+    if (!printable(b)) out[n++] = static_cast<unsigned char>(b);
+  }
+  return out;
+}
+
+std::string utf8(unsigned code) {
+  if (code < 0x80) return std::string(1, static_cast<char>(code));
+  return {static_cast<char>(0xC0 | code >> 6), static_cast<char>(0x80 | (code & 0x3F))};
+}
+
+constexpr std::uint64_t pair_key(Token left, Token right) { return std::uint64_t{left} << 16 | right; }
+
+struct Code {
+  void operator()(pcre2_code* code) const { pcre2_code_free(code); }
+};
+struct MatchData {
+  void operator()(pcre2_match_data* data) const { pcre2_match_data_free(data); }
+};
+
+/// The length of the UTF-8 character that `text` begins with; 0 when it begins with none.
+std::size_t character_length(std::string_view text) {
+  const auto c = static_cast<unsigned char>(text[0]);
+  const std::size_t length = c < 0x80 ? 1 : c < 0xC2 ? 0 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : c < 0xF5 ? 4 : 0;
+  if (length == 0 || length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) return 0;
+  }
+  const auto second = length > 1 ? static_cast<unsigned char>(text[1]) : 0;
+  // Overlong forms, surrogates, beyond U+10FFFF.
+  if ((c == 0xE0 && second < 0xA0) || (c == 0xED && second > 0x9F) || (c == 0xF0 && second < 0x90) || (c == 0xF4 && second > 0x8F)) return 0;
+  return length;
+}
+
+}  // namespace
+
+std::string byte_letter(unsigned char byte) {
+  static const auto letters = [] {
+    std::array<std::string, 256> out;
+    unsigned next = 256;
+    const auto order = byte_order();
+    for (std::size_t i = 0; i < 256; ++i) out[order[i]] = utf8(i < 188 ? order[i] : next++);
+    return out;
+  }();
+  return letters[byte];
+}
+
+struct BytePairs::Tables {
+  std::vector<std::string> bytes;                       // of each token
+  std::array<Token, 256> of_byte{};
+  std::unordered_map<std::uint64_t, Token> merges;      // pair -> joined; earlier merges have smaller tokens
+  std::unique_ptr<pcre2_code, Code> pieces;
+  const std::uint64_t id = next_id();                   // tells tables apart that had the same address
+
+  static std::uint64_t next_id() {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+  }
+  void compile() {
+    int error = 0;
+    PCRE2_SIZE offset = 0;
+    pieces.reset(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(kPieces), PCRE2_ZERO_TERMINATED, PCRE2_UTF | PCRE2_UCP, &error,
+                               &offset, nullptr));
+    if (!pieces) throw Error(ErrorKind::kInternal, "PCRE2 does not take GPT-2's pattern", {}, "was it built with Unicode?");
+    pcre2_jit_compile(pieces.get(), PCRE2_JIT_COMPLETE);  // where it is not to be had, matching is slower
+  }
+
+  /// Joins pairs in a piece, the earliest merge first.
+  void encode_piece(std::string_view piece, std::vector<Token>& out) const {
+    thread_local std::vector<Token> tokens;
+    tokens.clear();
+    for (const char c : piece) tokens.push_back(of_byte[static_cast<unsigned char>(c)]);
+    while (tokens.size() > 1) {
+      Token best = std::numeric_limits<Token>::max();
+      for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+        const auto found = merges.find(pair_key(tokens[i], tokens[i + 1]));
+        if (found != merges.end()) best = std::min(best, found->second);
+      }
+      if (best == std::numeric_limits<Token>::max()) break;
+      std::size_t kept = 0;
+      for (std::size_t i = 0; i < tokens.size(); ++i) {
+        if (i + 1 < tokens.size()) {
+          const auto found = merges.find(pair_key(tokens[i], tokens[i + 1]));
+          if (found != merges.end() && found->second == best) {
+            tokens[kept++] = best;
+            ++i;
+            continue;
+          }
+        }
+        tokens[kept++] = tokens[i];
+      }
+      tokens.resize(kept);
+    }
+    out.insert(out.end(), tokens.begin(), tokens.end());
+  }
+};
+
+BytePairs::BytePairs(std::unique_ptr<Tables> tables) : tables_(std::move(tables)) {}
+BytePairs::BytePairs(BytePairs&&) noexcept = default;
+BytePairs& BytePairs::operator=(BytePairs&&) noexcept = default;
+BytePairs::~BytePairs() = default;
+
+BytePairs BytePairs::load(const std::filesystem::path& merges) {
+  auto tables = std::make_unique<Tables>();
+  std::unordered_map<std::string, Token> by_letters;  // as the file writes tokens
+  for (const unsigned char b : byte_order()) {
+    tables->of_byte[b] = static_cast<Token>(tables->bytes.size());
+    by_letters.emplace(byte_letter(b), tables->of_byte[b]);
+    tables->bytes.emplace_back(1, static_cast<char>(b));
+  }
+  const std::string text = read_file(merges);
+  std::size_t begin = 0, line = 0;
+  while (begin < text.size()) {
+    const auto end = std::min(text.find('\n', begin), text.size());
+    const std::string_view entry(text.data() + begin, end - begin);
+    begin = end + 1;
+    ++line;
+    if (entry.empty() || (line == 1 && entry.rfind("#version", 0) == 0)) continue;
+    const auto blank = entry.find(' ');
+    const auto left = blank == std::string_view::npos ? by_letters.end() : by_letters.find(std::string(entry.substr(0, blank)));
+    const auto right = blank == std::string_view::npos ? by_letters.end() : by_letters.find(std::string(entry.substr(blank + 1)));
+    if (left == by_letters.end() || right == by_letters.end()) {
+      throw data_error(fmt::format("'{}' is not a merge of two earlier tokens", entry), fmt::format("{}:{}", merges.string(), line),
+                       {}, "is this GPT-2's vocab.bpe (merges.txt)?");
+    }
+    if (tables->bytes.size() + 2 > std::numeric_limits<Token>::max()) {
+      throw data_error("too many merges for tokens of 16 bits", fmt::format("{}:{}", merges.string(), line));
+    }
+    const auto token = static_cast<Token>(tables->bytes.size());
+    tables->merges.emplace(pair_key(left->second, right->second), token);
+    tables->bytes.push_back(tables->bytes[left->second] + tables->bytes[right->second]);
+    by_letters.emplace(left->first + right->first, token);
+  }
+  if (tables->merges.empty()) throw data_error("this file has no merges", merges.string());
+  tables->bytes.emplace_back(kEndOfText);
+  tables->compile();
+  return BytePairs(std::move(tables));
+}
+
+void BytePairs::encode(std::string_view text, std::vector<Token>& out) const {
+  const auto& t = *tables_;
+  // Words repeat: a cache of pieces for each thread, dropped when it grows large or belongs to other tables.
+  struct Cache {
+    std::uint64_t of = 0;
+    std::unordered_map<std::string, std::vector<Token>> pieces;
+  };
+  thread_local Cache cache;
+  if (cache.of != t.id || cache.pieces.size() > 500'000) cache = {t.id, {}};
+  thread_local std::unique_ptr<pcre2_match_data, MatchData> match(pcre2_match_data_create(1, nullptr));
+  thread_local std::string key;
+
+  const auto piece = [&](std::string_view p) {
+    key.assign(p);
+    auto [found, fresh] = cache.pieces.try_emplace(key);
+    if (fresh) t.encode_piece(p, found->second);
+    out.insert(out.end(), found->second.begin(), found->second.end());
+  };
+  const auto valid = [&](std::string_view part) {  // well-formed UTF-8
+    std::size_t at = 0;
+    while (at < part.size()) {
+      const int found = pcre2_match(t.pieces.get(), reinterpret_cast<PCRE2_SPTR>(part.data()), part.size(), at,
+                                    PCRE2_NO_UTF_CHECK | PCRE2_ANCHORED, match.get(), nullptr);
+      const PCRE2_SIZE* span = pcre2_get_ovector_pointer(match.get());
+      if (found < 0 || span[1] <= at) throw Error(ErrorKind::kInternal, "GPT-2's pattern leaves text over");
+      piece(part.substr(at, span[1] - at));
+      at = span[1];
+    }
+  };
+  // Bytes that are no UTF-8 stand between well-formed stretches and are encoded one by one.
+  std::size_t begin = 0, at = 0;
+  while (at < text.size()) {
+    const std::size_t n = character_length(text.substr(at));
+    if (n > 0) {
+      at += n;
+      continue;
+    }
+    valid(text.substr(begin, at - begin));
+    out.push_back(t.of_byte[static_cast<unsigned char>(text[at])]);
+    begin = ++at;
+  }
+  valid(text.substr(begin));
+}
+
+std::string_view BytePairs::bytes(std::size_t token) const {
+  if (token >= tables_->bytes.size()) {
+    throw data_error(fmt::format("token {} is beyond the vocabulary of {}", token, tables_->bytes.size()));
+  }
+  return tables_->bytes[token];
+}
+
+std::string BytePairs::decode(const std::vector<Token>& tokens) const {
+  std::string out;
+  for (const Token token : tokens) out += bytes(token);
+  return out;
+}
+
+std::size_t BytePairs::vocabulary() const { return tables_->bytes.size(); }
+Token BytePairs::end_of_text() const { return static_cast<Token>(tables_->bytes.size() - 1); }
+
+}  // namespace yatlab

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace yatlab {
+
+/// A token's number. GPT-2's vocabulary of 50,257 fits.
+using Token = std::uint16_t;
+
+/// GPT-2's byte-pair encoding, exact: the tokens that OpenAI's own code gives. Text is split into
+/// pieces (words with their leading blank, numbers, punctuation, white space), and in each piece the
+/// pair of neighbours that the merge list has first is joined until none is left. Any bytes can be
+/// encoded; decoding gives them back.
+class BytePairs {
+ public:
+  /// `merges`: the file vocab.bpe ("#version" line, then one merge a line). Throws a data error that
+  /// names file and line.
+  static BytePairs load(const std::filesystem::path& merges);
+
+  BytePairs(BytePairs&&) noexcept;
+  BytePairs& operator=(BytePairs&&) noexcept;
+  ~BytePairs();
+
+  /// Appends the tokens of `text`. May be called from several threads at once. "<|endoftext|>" in the text is
+  /// text like any other.
+  void encode(std::string_view text, std::vector<Token>& out) const;
+  /// The bytes of one token; "<|endoftext|>" for `end_of_text()`. Throws for a number beyond the vocabulary.
+  std::string_view bytes(std::size_t token) const;
+  std::string decode(const std::vector<Token>& tokens) const;
+
+  std::size_t vocabulary() const;   ///< 50,257
+  Token end_of_text() const;        ///< 50,256: the last
+
+ private:
+  struct Tables;
+  explicit BytePairs(std::unique_ptr<Tables> tables);
+  std::unique_ptr<Tables> tables_;
+};
+
+/// The letter by which GPT-2's files write a byte: itself where it is printable, else one from U+0100 on.
+std::string byte_letter(unsigned char byte);
+
+}  // namespace yatlab

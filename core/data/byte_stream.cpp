@@ -1,0 +1,212 @@
+#include "core/data/byte_stream.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <lzma.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/data/gzip.h"
+
+namespace yatlab {
+namespace {
+
+constexpr const char* kFetchAgain = "remove the file and fetch it again";
+
+class PlainStream final : public ByteStream {
+ public:
+  explicit PlainStream(const std::filesystem::path& path)
+      : name_(path.string()), fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (fd_ < 0) fail();
+  }
+  ~PlainStream() override {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  std::size_t read(char* buffer, std::size_t size) override {
+    std::size_t done = 0;
+    while (done < size) {
+      const auto n = ::read(fd_, buffer + done, size - done);
+      if (n == 0) break;
+      if (n < 0 && errno != EINTR) fail();
+      if (n > 0) done += static_cast<std::size_t>(n);
+    }
+    return done;
+  }
+  void rewind() {
+    if (::lseek(fd_, 0, SEEK_SET) < 0) fail();
+  }
+  const std::string& name() const { return name_; }
+
+ private:
+  [[noreturn]] void fail() const {
+    throw data_error(fmt::format("cannot read '{}'", name_), {}, std::strerror(errno));
+  }
+  std::string name_;
+  int fd_;
+};
+
+// What the unpackers share: a buffer of packed bytes, refilled from the file.
+class PackedStream : public ByteStream {
+ public:
+  explicit PackedStream(std::unique_ptr<PlainStream> file) : file_(std::move(file)), packed_(1 << 16) {}
+
+ protected:
+  // More packed bytes; 0 at the end of the file.
+  std::size_t refill() {
+    const auto n = file_->read(packed_.data(), packed_.size());
+    taken_ += n;
+    return n;
+  }
+  char* packed() { return packed_.data(); }
+  std::size_t taken() const { return taken_; }
+  Error cut_off(const char* format) const {
+    return data_error(fmt::format("'{}' is cut off", file_->name()), {},
+                      fmt::format("its {} stream has no end after {} bytes", format, taken_), kFetchAgain);
+  }
+  Error corrupt(const std::string& why) const {
+    return data_error(fmt::format("'{}' is corrupt", file_->name()), {}, why, kFetchAgain);
+  }
+
+ private:
+  std::unique_ptr<PlainStream> file_;
+  std::vector<char> packed_;
+  std::size_t taken_ = 0;
+};
+
+class GzipStream final : public PackedStream {
+ public:
+  explicit GzipStream(std::unique_ptr<PlainStream> file) : PackedStream(std::move(file)) {
+    if (inflateInit2(&z_, 15 + 16) != Z_OK) throw Error(ErrorKind::kInternal, "cannot start zlib");
+  }
+  ~GzipStream() override { inflateEnd(&z_); }
+
+  std::size_t read(char* buffer, std::size_t size) override {
+    z_.next_out = reinterpret_cast<Bytef*>(buffer);
+    std::size_t left = size;
+    while (left > 0) {
+      if (z_.avail_in == 0) {
+        z_.next_in = reinterpret_cast<Bytef*>(packed());
+        z_.avail_in = static_cast<uInt>(refill());
+        if (z_.avail_in == 0) {
+          if (!between_members_) throw cut_off("gzip");
+          break;
+        }
+      }
+      between_members_ = false;
+      z_.avail_out = static_cast<uInt>(std::min<std::size_t>(left, 1u << 30));
+      const auto before = z_.avail_out;
+      const int status = inflate(&z_, Z_NO_FLUSH);
+      left -= before - z_.avail_out;
+      if (status == Z_STREAM_END) {
+        // What follows must be another member: its header is checked by the next inflate.
+        inflateReset(&z_);
+        between_members_ = true;
+      } else if (status != Z_OK && status != Z_BUF_ERROR) {
+        throw corrupt(fmt::format("gzip: {} near byte {}", z_.msg ? z_.msg : "invalid data", taken() - z_.avail_in));
+      }
+    }
+    return size - left;
+  }
+
+ private:
+  z_stream z_{};
+  bool between_members_ = false;
+};
+
+class XzStream final : public PackedStream {
+ public:
+  explicit XzStream(std::unique_ptr<PlainStream> file) : PackedStream(std::move(file)) {
+    if (lzma_stream_decoder(&z_, UINT64_MAX, LZMA_CONCATENATED) != LZMA_OK) {
+      throw Error(ErrorKind::kInternal, "cannot start liblzma");
+    }
+  }
+  ~XzStream() override { lzma_end(&z_); }
+
+  std::size_t read(char* buffer, std::size_t size) override {
+    z_.next_out = reinterpret_cast<std::uint8_t*>(buffer);
+    z_.avail_out = size;
+    while (z_.avail_out > 0 && !done_) {
+      if (z_.avail_in == 0 && action_ == LZMA_RUN) {
+        z_.next_in = reinterpret_cast<const std::uint8_t*>(packed());
+        z_.avail_in = refill();
+        if (z_.avail_in == 0) action_ = LZMA_FINISH;
+      }
+      const auto status = lzma_code(&z_, action_);
+      if (status == LZMA_STREAM_END) {
+        done_ = true;
+      } else if (status == LZMA_BUF_ERROR) {
+        throw cut_off("xz");
+      } else if (status != LZMA_OK) {
+        throw corrupt(fmt::format("xz: {} near byte {}", describe(status), taken() - z_.avail_in));
+      }
+    }
+    return size - z_.avail_out;
+  }
+
+ private:
+  static const char* describe(lzma_ret status) {
+    switch (status) {
+      case LZMA_FORMAT_ERROR: return "not an xz stream";
+      case LZMA_OPTIONS_ERROR: return "made with options that this liblzma does not know";
+      case LZMA_MEM_ERROR: return "not enough memory";
+      default: return "invalid data";
+    }
+  }
+  lzma_stream z_ = LZMA_STREAM_INIT;
+  lzma_action action_ = LZMA_RUN;
+  bool done_ = false;
+};
+
+class ZstdStream final : public PackedStream {
+ public:
+  explicit ZstdStream(std::unique_ptr<PlainStream> file) : PackedStream(std::move(file)), z_(ZSTD_createDStream()) {
+    if (!z_) throw Error(ErrorKind::kInternal, "cannot start zstd");
+  }
+  ~ZstdStream() override { ZSTD_freeDStream(z_); }
+
+  std::size_t read(char* buffer, std::size_t size) override {
+    ZSTD_outBuffer out{buffer, size, 0};
+    while (out.pos < out.size) {
+      if (in_.pos == in_.size) {
+        in_ = {packed(), refill(), 0};
+        if (in_.size == 0) {
+          if (wanted_ != 0) throw cut_off("zstd");  // 0: a frame is complete, and another may follow
+          break;
+        }
+      }
+      wanted_ = ZSTD_decompressStream(z_, &out, &in_);
+      if (ZSTD_isError(wanted_)) {
+        throw corrupt(fmt::format("zstd: {} near byte {}", ZSTD_getErrorName(wanted_), taken() - (in_.size - in_.pos)));
+      }
+    }
+    return out.pos;
+  }
+
+ private:
+  ZSTD_DStream* z_;
+  ZSTD_inBuffer in_{nullptr, 0, 0};
+  std::size_t wanted_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<ByteStream> open_byte_stream(const std::filesystem::path& path) {
+  auto file = std::make_unique<PlainStream>(path);
+  char head[6] = {};
+  const std::string_view begin(head, file->read(head, sizeof head));
+  file->rewind();
+  if (is_gzip(begin)) return std::make_unique<GzipStream>(std::move(file));
+  if (begin == std::string_view("\xfd" "7zXZ\0", 6)) return std::make_unique<XzStream>(std::move(file));
+  if (begin.substr(0, 4) == "\x28\xb5\x2f\xfd") return std::make_unique<ZstdStream>(std::move(file));
+  return file;
+}
+
+}  // namespace yatlab

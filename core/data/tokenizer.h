@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/data/byte_pairs.h"
+#include "core/data/dataset.h"
+#include "core/registry/registry.h"
+
+namespace yatlab {
+
+/// Text to numbers and back.
+class Tokenizer {
+ public:
+  virtual ~Tokenizer() = default;
+  /// Reads what it needs (fetching it first if need be). Called once, before anything else.
+  virtual void prepare(const DataContext&) {}
+  /// Appends the tokens of `text`. May be called from several threads at once.
+  virtual void encode(std::string_view text, std::vector<Token>& out) const = 0;
+  virtual std::string decode(const std::vector<Token>& tokens) const = 0;
+  virtual std::size_t vocabulary() const = 0;
+  /// Stands before every document.
+  virtual Token end_of_text() const = 0;
+};
+
+YATLAB_KIND(Tokenizer, "tokenizer", "text to numbers and back")
+
+}  // namespace yatlab

@@ -1,0 +1,36 @@
+// What the sorts of jobs share. Not part of the public interface.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/files.h"
+#include "core/experiment/job.h"
+
+namespace yatlab {
+
+/// JSON has no NaN or infinity: they travel as text.
+nlohmann::ordered_json json_number(double value);
+void write_json(const fs::path& path, const nlohmann::ordered_json& json);
+
+/// The job's summary.json: what every sort of job says about itself.
+nlohmann::ordered_json summary_head(const JobSpec& job, const char* status, const Metrics& metrics);
+
+/// The component that a config names, or null.
+template <class T>
+std::shared_ptr<T> optional_component(const Node& spec) {
+  return spec.is_null() ? nullptr : Registry<T>::create(spec);
+}
+
+/// Thrown inside a job that was told to stop; becomes the state kInterrupted.
+struct StopRequested {};
+
+/// Progress for work that is not counted in steps; throws StopRequested when the run was told to stop.
+std::function<void(double share, const std::string& what)> progress_of(const JobHooks& hooks);
+
+JobResult run_training_job(const JobSpec& job, const fs::path& directory, const LoadedData& data, const JobHooks& hooks);
+/// Runs `studies` on the arm's components; nothing is trained.
+JobResult run_study_job(const JobSpec& job, const fs::path& directory, const JobHooks& hooks);
+/// Checks one statement; leaves artifacts/claim.json.
+JobResult run_claim_job(const JobSpec& job, const fs::path& directory, const JobHooks& hooks);
+
+}  // namespace yatlab

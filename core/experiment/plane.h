@@ -1,0 +1,40 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "core/registry/fields.h"
+#include "core/report/figure.h"
+
+namespace yatlab {
+
+/// A square piece of the plane, looked at on a regular grid: what studies and analyses of 2-D inputs draw.
+struct Plane {
+  std::vector<double> center = {0, 0};
+  double half_width = 3;
+  std::int64_t resolution = 161;
+
+  /// Three fields of whoever looks at a plane.
+  static void declare(Fields& f, Plane& p);
+  /// Throws unless `center` has two coordinates.
+  void check(const std::string& who) const;
+
+  /// [resolution^2, 2], double: row by row from the top, each from the left.
+  at::Tensor points() const;
+  /// Values at `points()` as a grid of figures and artifacts.
+  Heat grid(const at::Tensor& values) const;
+};
+
+/// {"x0", "y0", "cell", "rows", "columns", "values"}; values with 7 digits.
+nlohmann::ordered_json grid_to_json(const Heat& grid);
+
+/// The regions in which each class scores highest: {"grid": class indices, "classes": C, "boundaries":
+/// [{"between": [a, b], "x": [...], "y": [...]}]}. scores: [resolution^2, C] at `points()`. A boundary is
+/// where its two classes tie above all others.
+nlohmann::ordered_json decision_to_json(const Plane& plane, const at::Tensor& scores);
+
+}  // namespace yatlab

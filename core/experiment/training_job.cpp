@@ -1,0 +1,180 @@
+#include <ATen/core/Tensor.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "core/base/error.h"
+#include "core/experiment/analysis.h"
+#include "core/experiment/job_files.h"
+#include "core/train/language_model.h"
+#include "core/train/optimizer.h"
+#include "core/train/schedule.h"
+#include "core/train/threads.h"
+
+namespace yatlab {
+namespace {
+
+/// Appends history to metrics.jsonl; can cut it back to where a checkpoint was made.
+class History final : public TrainObserver {
+ public:
+  History(fs::path path, const JobHooks& hooks) : path_(std::move(path)), hooks_(hooks) {}
+
+  void on_metrics(std::int64_t step, std::int64_t epoch, const Metrics& metrics) override {
+    nlohmann::ordered_json row{{"step", step}, {"epoch", epoch}};
+    for (const auto& [name, value] : metrics) row[name] = json_number(value);
+    out_ << row.dump() << '\n';
+    if (hooks_.on_metrics) hooks_.on_metrics(step, epoch, metrics);
+  }
+  void on_progress(const Progress& progress) override {
+    if (hooks_.on_progress) hooks_.on_progress(progress);
+  }
+  std::int64_t history_position() override {
+    flush();
+    // The checkpoint that will name this position survives a power cut: so must what it counts.
+    const int fd = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+    const bool synced = fd >= 0 && ::fsync(fd) == 0;
+    if (fd >= 0) ::close(fd);
+    if (!synced) throw Error(ErrorKind::kJob, fmt::format("cannot write '{}'", path_.string()), {}, "is the disk full?");
+    return static_cast<std::int64_t>(out_.tellp());
+  }
+  void rewind_history(std::int64_t position) override {
+    if (!fs::exists(path_)) std::ofstream(path_, std::ios::binary);
+    if (static_cast<std::int64_t>(fs::file_size(path_)) < position) {
+      throw data_error(fmt::format("'{}' is shorter than its checkpoint says", path_.string()), {}, {},
+                       "start afresh with --fresh");
+    }
+    fs::resize_file(path_, static_cast<std::uintmax_t>(position));
+    out_.open(path_, std::ios::binary | std::ios::app);
+    out_.seekp(0, std::ios::end);
+  }
+  void flush() {
+    out_.flush();
+    if (!out_) throw Error(ErrorKind::kJob, fmt::format("cannot write '{}'", path_.string()), {}, "is the disk full?");
+  }
+
+ private:
+  fs::path path_;
+  const JobHooks& hooks_;
+  std::ofstream out_;
+};
+
+struct Builder {
+  const Node& config;
+  const Dataset& dataset;
+  std::uint64_t seed;
+
+  std::shared_ptr<Operator> op = optional_component<Operator>(config.at("operator"));
+  std::shared_ptr<Normalizer> normalizer = optional_component<Normalizer>(config.at("normalizer"));
+
+  std::shared_ptr<Architecture> model() const {
+    auto out = Registry<Architecture>::create(config.at("architecture"));
+    BuildContext context;
+    context.op = op;
+    context.normalizer = normalizer;
+    context.input_shape = dataset.input_shape();
+    context.num_classes = dataset.num_classes();
+    context.seed = seed;
+    out->build(context);
+    return out;
+  }
+};
+
+/// Splits on the device that the job asks for. CPU data is shared, not copied.
+std::map<std::string, Split> on_device(const std::map<std::string, Split>& splits, const at::Device& device) {
+  if (device.is_cpu()) return splits;
+  std::map<std::string, Split> out;
+  for (const auto& [name, split] : splits) out[name] = {split.inputs.to(device), split.targets.to(device)};
+  return out;
+}
+
+at::Device device_of(const std::string& name) {
+  try {
+    return at::Device(name);
+  } catch (const c10::Error&) {
+    throw config_error(fmt::format("trainer.device: '{}' is not a device", name), {}, {}, "use cpu, cuda or cuda:0");
+  }
+}
+
+Metrics performance_of(const TrainOutcome& outcome, const Architecture& model, const Dataset& dataset, const TrainerParams& params) {
+  Metrics out;
+  if (outcome.samples > 0 && outcome.seconds > 0) {
+    const double rate = static_cast<double>(outcome.samples) / outcome.seconds;
+    out["samples_per_s"] = rate;
+    if (const auto* lm = dynamic_cast<const LanguageModel*>(&model)) {
+      const auto context = dataset.input_shape().back();
+      out["tokens_per_s"] = rate * static_cast<double>(context);
+      if (params.peak_tflops) out["mfu"] = out["tokens_per_s"] * lm->training_flops_per_token(context) / (*params.peak_tflops * 1e12);
+    }
+  }
+  struct rusage usage {};
+  if (::getrusage(RUSAGE_SELF, &usage) == 0) out["peak_rss_bytes"] = 1024.0 * static_cast<double>(usage.ru_maxrss);
+  return out;
+}
+
+}  // namespace
+
+JobResult run_training_job(const JobSpec& job, const fs::path& directory, const LoadedData& data,
+                           const JobHooks& hooks) {
+  const Node& config = job.config;
+  const auto params = read_params<TrainerParams>(config.at("trainer"));
+  set_compute_threads(static_cast<int>(params.threads));
+  const at::Device device = device_of(params.device);
+  const auto splits = on_device(data.splits, device);
+  const auto seed = static_cast<std::uint64_t>(job.seed);
+
+  const Builder builder{config, *data.dataset, seed};
+  const auto model = builder.model();
+  if (builder.normalizer && builder.normalizer->needs_non_negative() && model->may_be_negative()) {
+    throw config_error("this architecture's scores can be negative, which the normalizer cannot take", "normalizer", {},
+                       "use normalizer=softmax");
+  }
+  model->to(device);
+  const auto task = Registry<Task>::create(config.at("task"));
+  task->set_normalizer(builder.normalizer);
+  task->observe(splits.at("train"));
+  const auto optimizer = Registry<Optimizer>::create(config.at("optimizer"));
+  optimizer->attach(model->parameters());
+  const auto schedule = Registry<Schedule>::create(config.at("schedule"));
+
+  History history(directory / "metrics.jsonl", hooks);
+  const Trainer trainer(params, seed, directory / "checkpoints");
+  auto outcome = trainer.run(*model, *task, splits, *optimizer, *schedule, history, hooks.stop);
+  history.flush();
+  if (outcome.state == TrainOutcome::State::kInterrupted) return {JobState::kInterrupted, outcome.metrics, {}};
+
+  const bool diverged = outcome.state == TrainOutcome::State::kDiverged;
+  if (!diverged) {
+    model->eval();
+    const TrainedArm arm{*model,
+                         [&] {
+                           auto fresh = builder.model();
+                           fresh->to(device);
+                           return fresh;
+                         },
+                         splits, *data.dataset, *task, builder.op, seed, params.eval_batch_size};
+    for (const auto& spec : config.at("analyses").as_list()) {
+      const auto findings = Registry<Analysis>::create(spec)->analyse(arm);
+      for (const auto& [name, value] : findings.metrics) outcome.metrics[name] = value;
+      for (const auto& [name, artifact] : findings.artifacts) {
+        write_file_atomic(directory / "artifacts" / (name + ".json"), artifact.dump() + "\n");
+      }
+    }
+  }
+
+  auto summary = summary_head(job, diverged ? "diverged" : "completed", outcome.metrics);
+  summary["steps"] = outcome.steps;
+  if (diverged) summary["why"] = outcome.why;
+  const auto& provenance = data.dataset->provenance();
+  summary["dataset"] = {{"name", provenance.name}, {"sha256", provenance.sha256}, {"tier", provenance.tier}};
+  summary["dataset"]["substituted_for"] = provenance.substituted_for.empty()
+                                              ? nlohmann::ordered_json()
+                                              : nlohmann::ordered_json(provenance.substituted_for);
+  write_json(directory / "summary.json", summary);
+  return {diverged ? JobState::kDiverged : JobState::kCompleted, outcome.metrics, outcome.why,
+          performance_of(outcome, *model, *data.dataset, params)};
+}
+
+}  // namespace yatlab

@@ -1,0 +1,299 @@
+#include "core/ops/attention.h"
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <torch/autograd.h>
+#include <torch/custom_class.h>
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/ops/pairwise.h"
+#include "core/ops/softmax_rows.h"
+
+namespace yatlab {
+namespace {
+
+using at::Tensor;
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// true where the query at `first_query + i` sees the key at `first_key + j`; undefined when it sees all of them.
+Tensor visible(std::int64_t first_query, std::int64_t queries, std::int64_t first_key, std::int64_t keys, at::Device device) {
+  if (first_key + keys - 1 <= first_query) return {};
+  const auto options = at::TensorOptions().dtype(at::kLong).device(device);
+  return at::arange(first_key, first_key + keys, options).unsqueeze(0) <=
+         at::arange(first_query, first_query + queries, options).unsqueeze(1);
+}
+
+Tensor scaled(const Tensor& scores, const Tensor& scale) { return scale.defined() ? scores * scale : scores; }
+
+/// Whether the row kernels take these numbers.
+bool plain(const Tensor& t) {
+  return t.device().is_cpu() && (t.scalar_type() == at::kFloat || t.scalar_type() == at::kDouble || t.scalar_type() == at::kBFloat16);
+}
+
+/// Calls work(r, from, to) for every row of two contiguous tensors of one type and shape; bf16 rows as floats. `to` is read and written.
+template <class Work>
+void each_row(const Tensor& in, Tensor& out, const Work& work) {
+  const std::int64_t n = in.size(-1), rows = n > 0 ? in.numel() / n : 0;
+  at::parallel_for(0, rows, std::max<std::int64_t>(1, 16384 / std::max<std::int64_t>(1, n)), [&](std::int64_t begin, std::int64_t end) {
+    std::vector<float> a(static_cast<std::size_t>(n)), b(static_cast<std::size_t>(n));
+    for (std::int64_t r = begin; r < end; ++r) {
+      if (in.scalar_type() == at::kFloat) {
+        work(r, in.data_ptr<float>() + r * n, out.data_ptr<float>() + r * n);
+      } else if (in.scalar_type() == at::kDouble) {
+        work(r, in.data_ptr<double>() + r * n, out.data_ptr<double>() + r * n);
+      } else {
+        const auto bits = [&](const Tensor& t) { return reinterpret_cast<std::uint16_t*>(t.data_ptr<c10::BFloat16>()) + r * n; };
+        kernel::widen(bits(in), n, a.data());
+        kernel::widen(bits(out), n, b.data());
+        work(r, a.data(), b.data());
+        kernel::narrow(b.data(), n, bits(out));
+      }
+    }
+  });
+}
+
+/// softmax(scale * scores) over the keys that a query sees: row i of [..., n, m] sees the first `first + i + 1`. In one pass each way.
+class CausalSoftmax : public torch::autograd::Function<CausalSoftmax> {
+ public:
+  static Tensor forward(AutogradContext* context, const Tensor& given, double scale, std::int64_t first) {
+    at::NoGradGuard no_grad;
+    const Tensor scores = given.contiguous();
+    Tensor out = at::zeros_like(scores);
+    const std::int64_t rows = scores.size(-2), n = scores.size(-1);
+    each_row(scores, out, [&](std::int64_t r, const auto* from, auto* to) {
+      using T = std::remove_reference_t<decltype(*to)>;
+      const std::int64_t seen = std::min(n, first + r % rows + 1);
+      std::copy(from, from + seen, to);
+      kernel::softmax_row(to, seen, static_cast<T>(scale), T(1));
+    });
+    context->save_for_backward({out});
+    context->saved_data["scale"] = scale;
+    context->saved_data["first"] = first;
+    return out;
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    const Tensor out = context->get_saved_variables()[0];
+    const double scale = context->saved_data["scale"].toDouble();
+    if (at::GradMode::is_enabled()) {  // may be differentiated again
+      return {out * (gradients[0] - (out * gradients[0]).sum(-1, true)) * scale, Tensor(), Tensor()};
+    }
+    const std::int64_t first = context->saved_data["first"].toInt(), rows = out.size(-2), n = out.size(-1);
+    Tensor d_scores = gradients[0].clone(at::MemoryFormat::Contiguous);
+    each_row(out, d_scores, [&](std::int64_t r, const auto* y, auto* g) {
+      using T = std::remove_reference_t<decltype(*g)>;
+      const std::int64_t seen = std::min(n, first + r % rows + 1);
+      kernel::softmax_row_backward(y, g, seen, static_cast<T>(scale));
+      std::fill(g + seen, g + n, T(0));
+    });
+    return {d_scores, Tensor(), Tensor()};
+  }
+};
+
+/// Whether the normalizer is e^s / sum e^s, nothing else.
+bool is_softmax(const Normalizer& normalizer, const Tensor& like) {
+  if (!normalizer.competitive() || normalizer.log_offset() != -kInfinity) return false;
+  const Tensor probe = at::ones({1}, like.options());
+  const Tensor logs = normalizer.log_weight(probe);
+  return logs.defined() && logs.is_same(probe);
+}
+
+constexpr std::int64_t kFewestQueries = 64;  // in one part
+constexpr std::int64_t kParts = 4;
+
+/// All scores at once; on the CPU a causal one in parts, each against the keys that some query of it sees: 5/8 of the work.
+Tensor whole(const Operator& op, const Normalizer& normalizer, const Tensor& q, const Tensor& k, const Tensor& v,
+             const AttentionOptions& o) {
+  const std::int64_t length = q.size(-2);
+  const bool fused = o.causal && plain(q) && is_softmax(normalizer, q);
+  const auto weights_of = [&](const Tensor& query, const Tensor& key, std::int64_t first) {
+    const Tensor scores = op.scores(query, key);
+    if (fused) {
+      const bool learned = o.scale.defined() && o.scale.requires_grad();
+      const double factor = o.scale.defined() && !learned ? o.scale.item<double>() : 1;
+      return CausalSoftmax::apply(learned ? scores * o.scale : scores, factor, first);
+    }
+    const Tensor mask = o.causal ? visible(first, query.size(-2), 0, key.size(-2), q.device()) : Tensor();
+    return normalizer.normalize(scaled(scores, o.scale), -1, mask);
+  };
+  if (!o.causal || !q.device().is_cpu() || length < 2 * kFewestQueries) return at::matmul(weights_of(q, k, 0), v);
+  const std::int64_t part = std::max(kFewestQueries, (length + kParts - 1) / kParts);
+  const Tensor keys = k.contiguous(), values = v.contiguous();
+  std::vector<Tensor> mixed;
+  std::int64_t first = 0;
+  for (const auto& query : at::split(q, part, -2)) {
+    const std::int64_t seen = first + query.size(-2);
+    mixed.push_back(at::matmul(weights_of(query, keys.narrow(-2, 0, seen), first), values.narrow(-2, 0, seen)));
+    first = seen;
+  }
+  return at::cat(mixed, -2);
+}
+
+/// Walks over the blocks that a causal (or full) attention needs.
+struct Blocks {
+  std::int64_t queries, keys, block;
+  bool causal;
+
+  template <class Call>
+  void each_key_block(std::int64_t first_query, std::int64_t count, const Call& call) const {
+    const std::int64_t last = causal ? std::min(keys, first_query + count) : keys;
+    for (std::int64_t b = 0; b < last; b += block) call(b, std::min(block, last - b));
+  }
+  template <class Call>
+  void each_query_block(const Call& call) const {
+    for (std::int64_t b = 0; b < queries; b += block) call(b, std::min(block, queries - b));
+  }
+  Tensor mask(std::int64_t first_query, std::int64_t nq, std::int64_t first_key, std::int64_t nk, at::Device device) const {
+    return causal ? visible(first_query, nq, first_key, nk, device) : Tensor();
+  }
+};
+
+/// What the forward pass is given besides tensors, and the way back needs again.
+struct Recipe final : torch::CustomClassHolder {
+  Recipe(const Operator& o, const Normalizer& n, bool c, std::int64_t b) : op(&o), normalizer(&n), causal(c), block(b) {}
+  const Operator* op;
+  const Normalizer* normalizer;
+  bool causal;
+  std::int64_t block;
+};
+
+class BlockwiseAttention : public torch::autograd::Function<BlockwiseAttention> {
+ public:
+  // `learned`: what the operator learns, here only so that its gradient comes out.
+  static Tensor forward(AutogradContext* context, const Tensor& q, const Tensor& k, const Tensor& v,
+                        const c10::optional<Tensor>& given_scale, const c10::optional<Tensor>& given_learned,
+                        const c10::intrusive_ptr<Recipe>& recipe) {
+    const Tensor scale = given_scale.value_or(Tensor()), learned = given_learned.value_or(Tensor());
+    at::NoGradGuard no_grad;
+    const auto* const op = recipe->op;
+    const auto* const normalizer = recipe->normalizer;
+    const bool competitive = normalizer->competitive();
+    const Blocks blocks{q.size(-2), k.size(-2), recipe->block, recipe->causal};
+    const auto wide = q.options().dtype(accumulation_type(q.scalar_type()));
+    auto shape = q.sizes().vec();
+    shape.back() = v.size(-1);
+    Tensor out = at::empty(shape, wide), log_sum;
+    shape.back() = 1;
+    if (competitive) log_sum = at::empty(shape, wide);
+
+    blocks.each_query_block([&](std::int64_t i, std::int64_t nq) {
+      const Tensor query = q.narrow(-2, i, nq);
+      Tensor sum = out.narrow(-2, i, nq).zero_();
+      Tensor top, total;
+      blocks.each_key_block(i, nq, [&](std::int64_t j, std::int64_t nk) {
+        const Tensor values = v.narrow(-2, j, nk).to(wide.dtype());
+        const Tensor scores = scaled(op->scores(query, k.narrow(-2, j, nk)), scale);
+        const Tensor mask = blocks.mask(i, nq, j, nk, q.device());
+        if (!competitive) {
+          sum.add_(at::matmul(normalizer->normalize(scores, -1, mask).to(wide.dtype()), values));
+          return;
+        }
+        Tensor logs = normalizer->log_weight(scores.to(wide.dtype()));
+        if (mask.defined()) logs = logs.masked_fill(mask.logical_not(), -kInfinity);
+        const Tensor now = logs.amax({-1}, true);
+        const Tensor highest = top.defined() ? at::maximum(top, now) : now;
+        const Tensor weights = (logs - highest).exp();
+        if (top.defined()) {
+          const Tensor shrink = (top - highest).exp();
+          sum.mul_(shrink);
+          total = total * shrink + weights.sum(-1, true);
+        } else {
+          total = weights.sum(-1, true);
+        }
+        sum.add_(at::matmul(weights, values));
+        top = highest;
+      });
+      if (!competitive) return;
+      total = total + (normalizer->log_offset() - top).exp();
+      sum.div_(total);
+      log_sum.narrow(-2, i, nq).copy_(top + total.log());
+    });
+    context->saved_data["recipe"] = c10::IValue::make_capsule(recipe);
+    context->save_for_backward({q, k, v, scale, learned, out, log_sum});
+    return out.to(q.scalar_type());
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    const auto recipe = c10::static_intrusive_pointer_cast<Recipe>(context->saved_data["recipe"].toCapsule());
+    const auto* const op = recipe->op;
+    const auto* const normalizer = recipe->normalizer;
+    const auto saved = context->get_saved_variables();
+    const Tensor &q = saved[0], &k = saved[1], &v = saved[2], &scale = saved[3], &learned = saved[4], &out = saved[5], &log_sum = saved[6];
+    const bool competitive = normalizer->competitive();
+    const Blocks blocks{q.size(-2), k.size(-2), recipe->block, recipe->causal};
+    const auto wide = out.scalar_type();
+    const Tensor d_out = gradients[0].to(wide);
+    const Tensor delta = competitive ? (d_out * out).sum(-1, true) : Tensor();
+    const bool scale_learns = scale.defined() && scale.requires_grad(), operator_learns = learned.defined() && learned.requires_grad();
+
+    Tensor dq = at::zeros(q.sizes(), out.options()), dk = at::zeros(k.sizes(), out.options()), dv = at::zeros(v.sizes(), out.options());
+    Tensor d_scale, d_learned;
+    blocks.each_query_block([&](std::int64_t i, std::int64_t nq) {
+      const Tensor d_rows = d_out.narrow(-2, i, nq);
+      blocks.each_key_block(i, nq, [&](std::int64_t j, std::int64_t nk) {
+        const Tensor query = q.narrow(-2, i, nq).detach().requires_grad_(true), key = k.narrow(-2, j, nk).detach().requires_grad_(true);
+        const Tensor factor = scale.defined() ? scale.detach().requires_grad_(scale_learns) : scale;
+        const Tensor mask = blocks.mask(i, nq, j, nk, q.device());
+        const Tensor values = v.narrow(-2, j, nk).to(wide);
+        Tensor again, d_again, weights;
+        {
+          at::AutoGradMode with_grad(true);
+          const Tensor scores = scaled(op->scores(query, key), factor);
+          again = competitive ? normalizer->log_weight(scores.to(wide)) : normalizer->normalize(scores, -1, mask).to(wide);
+        }
+        const Tensor d_weights = at::matmul(d_rows, values.transpose(-2, -1));
+        if (competitive) {
+          weights = (again.detach() - log_sum.narrow(-2, i, nq)).exp();
+          if (mask.defined()) weights = weights.masked_fill(mask.logical_not(), 0);
+          d_again = weights * (d_weights - delta.narrow(-2, i, nq));
+        } else {
+          weights = again.detach();
+          d_again = d_weights;
+        }
+        dv.narrow(-2, j, nk).add_(at::matmul(weights.transpose(-2, -1), d_rows));
+        variable_list wanted = {query, key};
+        if (scale_learns) wanted.push_back(factor);
+        if (operator_learns) wanted.push_back(learned);
+        const auto found = torch::autograd::grad({again}, wanted, {d_again}, {}, false, true);
+        dq.narrow(-2, i, nq).add_(found[0]);
+        dk.narrow(-2, j, nk).add_(found[1]);
+        const auto collect = [](Tensor& sum, const Tensor& part) {
+          if (part.defined()) sum = sum.defined() ? sum + part : part;
+        };
+        if (scale_learns) collect(d_scale, found[2]);
+        if (operator_learns) collect(d_learned, found.back());
+      });
+    });
+    return {dq.to(q.scalar_type()), dk.to(k.scalar_type()), dv.to(v.scalar_type()), d_scale, d_learned, Tensor()};
+  }
+};
+
+}  // namespace
+
+Tensor attention(const Operator& op, const Normalizer& normalizer, const Tensor& q, const Tensor& k, const Tensor& v,
+                 const AttentionOptions& o) {
+  if (o.causal && q.size(-2) != k.size(-2)) {
+    throw Error(ErrorKind::kInternal, "causal attention needs as many queries as keys");
+  }
+  if (o.block <= 0) return whole(op, normalizer, q, k, v, o);
+  const auto learned = op.parameters();
+  if (learned.size() > 1) {
+    throw config_error("attention in blocks takes operators that learn at most one tensor", "architecture.attention.block", {}, "use block=0");
+  }
+  if (normalizer.competitive() && !normalizer.log_weight(at::ones({1}, q.options())).defined()) {
+    throw config_error("this normalizer cannot be summed a block at a time", "architecture.attention.block",
+                       "it is not of the form g(s) / (epsilon + sum g(s))", "use block=0, softmax or softermax");
+  }
+  const auto recipe = c10::make_intrusive<Recipe>(op, normalizer, o.causal, o.block);
+  const auto optional = [](const Tensor& t) { return t.defined() ? c10::optional<Tensor>(t) : c10::nullopt; };
+  return BlockwiseAttention::apply(q, k, v, optional(o.scale), optional(learned.empty() ? Tensor() : learned.front().second), recipe);
+}
+
+}  // namespace yatlab

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/report/evidence.h"
+#include "core/report/run_view.h"
+#include "core/report/table.h"
+
+namespace yatlab {
+
+/// One checked statement of a run.
+struct ClaimRow {
+  CheckedClaim claim;
+  std::string arm;
+  std::int64_t seed = 0;
+  std::string job;  ///< its folder
+};
+
+/// All checked statements of a run, in the plan's order. Jobs that are not done are left out.
+std::vector<ClaimRow> checked_claims(const RunView& run);
+
+/// The statement's label, with what tells its rows apart: "thm:mercer (cosine, seed 1)".
+std::string called(const ClaimRow& row, const std::vector<ClaimRow>& rows);
+/// "statement", "detail as printed", "reading", "right statement"; "" for what only informs
+const char* role_text(Role role);
+
+/// "✓", "~", "≈", "✗", "?"
+const char* mark(ClaimStatus status);
+/// "61 statements: 30 hold, 9 hold with a caveat, 12 inexact, 8 refuted, 2 not checkable"
+std::string count_claims(const std::vector<ClaimRow>& rows);
+/// The check that decided, in words: "largest ratio found: 1.25 > 1". "" without checks.
+std::string deciding_evidence(const CheckedClaim& claim);
+
+/// For a terminal: a line for each statement, the right statement and a counterexample under those that fail.
+std::string claims_text(const RunView& run, const std::vector<ClaimRow>& rows, const TextStyle& style);
+/// A table of all statements, then every check of each.
+std::string claims_markdown(const RunView& run, const std::vector<ClaimRow>& rows);
+/// The same table alone, for another page.
+std::string claims_markdown_table(const std::vector<ClaimRow>& rows);
+/// A longtable; needs \usepackage{booktabs,longtable} and compiles with pdflatex.
+std::string claims_latex(const RunView& run, const std::vector<ClaimRow>& rows);
+/// One line for each check: label, operator, seed, status, role, what, value, relation, bound, tolerance, passed, where, job, run.
+std::string claims_csv(const RunView& run, const std::vector<ClaimRow>& rows);
+
+/// `claims` of summary.json.
+nlohmann::ordered_json claims_json(const std::vector<ClaimRow>& rows);
+
+}  // namespace yatlab

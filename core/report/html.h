@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/files.h"
+#include "core/report/report_parts.h"
+
+namespace yatlab {
+
+/// The run as one page (HTML with everything in it, no network): the verdicts, tables, statements, figures (read
+/// from the run's figures/), learning curves, jobs and what they were made with. A pure function of the run
+/// directory: the same run gives the same bytes. Links are relative to the run directory.
+std::string run_page(const RunView& run, const ReportConfig& config, const ReportContents& contents,
+                     const std::vector<std::string>& problems);
+
+/// One experiment of the paper's page.
+struct PaperPart {
+  std::string name, title, run_id;  ///< no run_id: never run in full
+  std::size_t jobs = 0;
+  fs::path directory;  ///< its tables/ and figures/
+  fs::path run;        ///< the run that they come from
+  ReportContents contents;
+};
+
+/// The whole paper as one page in `directory`: the scorecard, then each experiment's statements, tables and figures.
+std::string paper_page(const fs::path& directory, const std::vector<Score>& scores, const std::vector<PaperPart>& parts,
+                       const std::vector<std::string>& problems);
+
+}  // namespace yatlab

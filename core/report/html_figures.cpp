@@ -1,0 +1,69 @@
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include <cstdlib>
+#include <optional>
+
+#include "core/base/text.h"
+#include "core/report/html_parts.h"
+
+namespace yatlab::html {
+namespace {
+
+// Drawings with more bytes stand as pictures when that is smaller.
+constexpr std::size_t kLargeDrawing = 200 * 1024;
+// Letters of 8 points are small on a screen.
+constexpr double kZoom = 1.5;
+
+std::string base64(const std::string& bytes) {
+  std::string out((bytes.size() + 2) / 3 * 4 + 1, '\0');
+  const int n = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
+                                reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
+  out.resize(static_cast<std::size_t>(n));
+  return out;
+}
+
+// Points: the first `width="486pt"` of a drawing.
+std::optional<double> drawn_width(const std::string& svg) {
+  const auto at = svg.find("width=\"");
+  if (at == std::string::npos) return std::nullopt;
+  char* end = nullptr;
+  const double width = std::strtod(svg.c_str() + at + 7, &end);
+  if (width <= 0 || std::string_view(end).substr(0, 2) != "pt") return std::nullopt;
+  return width;
+}
+
+std::string figure_html(const DrawnFigure& figure, const fs::path& folder, const std::string& files) {
+  const fs::path svg_path = folder / (figure.stem + ".svg"), png_path = folder / (figure.stem + ".png");
+  const std::string svg = fs::exists(svg_path) ? read_file(svg_path) : "";
+  const std::string png = fs::exists(png_path) && (svg.empty() || svg.size() > kLargeDrawing) ? read_file(png_path) : "";
+  const bool picture = !png.empty() && (svg.empty() || png.size() < svg.size());
+  const std::string caption = plain_text(figure.caption);
+  std::string out = fmt::format("<figure class=\"drawing\" id=\"{}\">\n", identifier(figure.id));
+  if (svg.empty() && png.empty()) {
+    out += "<p>Not drawn as svg or png.</p>\n";
+  } else {
+    const auto width = drawn_width(svg);
+    out += fmt::format("<div class=\"paper-sheet\"><img src=\"data:image/{};base64,{}\" alt=\"{}\"{}></div>\n",
+                       picture ? "png" : "svg+xml", base64(picture ? png : svg),
+                       text(caption.empty() ? figure.id : caption),
+                       width ? fmt::format(" width=\"{:.0f}\"", *width * kZoom) : "");
+  }
+  out += fmt::format("<figcaption>{} <span class=\"files\">", text(caption));
+  for (const char* format : {"pdf", "svg", "png", "csv"}) {
+    if (fs::exists(folder / (figure.stem + "." + format))) {
+      out += fmt::format("<a href=\"{}.{}\">{}</a> ", link(files + figure.stem), format, format);
+    }
+  }
+  return trim(out) + "</span></figcaption>\n</figure>\n";
+}
+
+}  // namespace
+
+std::string figures(const std::vector<DrawnFigure>& all, const fs::path& folder, const std::string& files) {
+  std::string out;
+  for (const auto& figure : all) out += figure_html(figure, folder, files);
+  return out;
+}
+
+}  // namespace yatlab::html

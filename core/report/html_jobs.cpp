@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/base/text.h"
+#include "core/report/html_parts.h"
+
+namespace yatlab::html {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Metrics that the list of jobs shows: those of the tables, the first few.
+constexpr std::size_t kMetrics = 5;
+
+std::string shell_word(const std::string& word) {
+  const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("-._/=:,+@%").find(c) != std::string_view::npos;
+  });
+  if (plain) return word;
+  std::string out = "'";
+  for (const char c : word) {
+    if (c == '\'') {
+      out += "'\\''";
+    } else {
+      out += c;
+    }
+  }
+  return out + "'";
+}
+
+Json json_file(const fs::path& path) {
+  if (!fs::exists(path)) return {};
+  const auto json = Json::parse(read_file(path), nullptr, false);
+  return json.is_object() ? json : Json();
+}
+
+// The experiment's file, as the command that made the run named it.
+std::string experiment_file(const RunView& run) {
+  const auto environment = json_file(run.directory / "environment.json");
+  if (const auto command = environment.find("command"); command != environment.end() && command->is_string()) {
+    for (const auto& word : split(command->get<std::string>(), ' ')) {
+      if (word.size() > 5 && word.compare(word.size() - 5, 5, ".yaml") == 0) return word;
+    }
+  }
+  return "experiments/" + run.experiment + ".yaml";
+}
+
+std::vector<std::string> overrides(const RunView& run) {
+  std::vector<std::string> out;
+  const auto plan = json_file(run.directory / "plan.json");
+  if (const auto list = plan.find("overrides"); list != plan.end() && list->is_array()) {
+    for (const auto& item : *list) {
+      if (item.is_string()) out.push_back(item.get<std::string>());
+    }
+  }
+  return out;
+}
+
+bool sets(const std::string& override_text, const std::string& key) {
+  return override_text.rfind(key + "=", 0) == 0 || override_text.rfind("+" + key + "=", 0) == 0;
+}
+
+// What to append to the run's own command to run one job alone.
+std::string job_command(const RunView& run, const JobView& job) {
+  std::vector<std::string> words;
+  for (const auto& arm : run.arms) {
+    if (arm != job.arm) words.push_back("~arms." + arm);
+  }
+  words.push_back(fmt::format("seeds=[{}]", job.seed));
+  Node sweep = Node::map();
+  for (const auto& [name, value] : job.params) {
+    if (name == "claim" && run.config.has("claims")) {
+      words.push_back(fmt::format("claims=[{}]", format_parameter(value)));
+    } else {
+      sweep.set(name, Node(Node::List{value}));
+    }
+  }
+  if (sweep.size() > 0) words.push_back("sweep=" + sweep.to_flow());
+  std::string out;
+  for (const auto& word : words) out += " " + shell_word(word);
+  return out;
+}
+
+}  // namespace
+
+Json jobs(const RunView& run, const ReportConfig& config, const std::vector<Table>& tables) {
+  Json out;
+  std::string command = "./run.sh " + shell_word(experiment_file(run));
+  for (const auto& text : overrides(run)) {
+    const bool swept = std::any_of(run.swept.begin(), run.swept.end(), [&](const auto& name) { return sets(text, name); });
+    if (!swept && !sets(text, "seeds")) command += " " + shell_word(text);
+  }
+  out["command"] = command;
+  out["arms"] = Json::array();
+  for (const auto& arm : run.arms) out["arms"].push_back({{"name", arm}, {"label", plain_text(config.arm_label(arm))}});
+  out["params"] = Json::array();
+  for (const auto& name : run.swept) out["params"].push_back({{"name", name}, {"short", short_parameter(name, run.swept)}});
+  std::vector<std::string> metrics;
+  out["metrics"] = Json::array();
+  for (const auto& table : tables) {
+    for (const auto& column : table.columns) {
+      if (metrics.size() == kMetrics || std::find(metrics.begin(), metrics.end(), column.metric) != metrics.end()) continue;
+      metrics.push_back(column.metric);
+      // Heads of several tables may be alike ("Original"): the metric's own title tells more.
+      out["metrics"].push_back({{"name", column.metric},
+                                {"title", plain_text(config.metric(column.metric).title)},
+                                {"percent", is_percent(column.info.format)},
+                                {"decimals", column.decimals},
+                                {"scientific", column.info.format == NumberFormat::kScientific}});
+    }
+  }
+  out["rows"] = Json::array();
+  for (const auto& job : run.jobs) {
+    Json row = {{"arm", std::find(run.arms.begin(), run.arms.end(), job.arm) - run.arms.begin()}, {"seed", job.seed}};
+    row["params"] = Json::array();
+    for (const auto& name : run.swept) {
+      const auto at = std::find_if(job.params.begin(), job.params.end(), [&](const auto& p) { return p.first == name; });
+      row["params"].push_back(at == job.params.end() ? "" : format_parameter(at->second));
+    }
+    row["state"] = to_string(job.state);
+    row["steps"] = job.steps;
+    row["wall"] = std::isfinite(job.wall_s) ? Json(job.wall_s) : Json();
+    row["values"] = Json::array();
+    for (const auto& name : metrics) {
+      const auto found = job.metrics.find(name);
+      row["values"].push_back(found == job.metrics.end() || !std::isfinite(found->second) ? Json() : Json(found->second));
+    }
+    row["dir"] = job.directory;
+    row["files"] = Json::array();
+    for (const char* name : {"config.yaml", "metrics.jsonl", "log.txt"}) {
+      if (fs::exists(run.directory / job.directory / name)) row["files"].push_back(name);
+    }
+    row["command"] = job_command(run, job);
+    if (!job.error.empty()) row["error"] = job.error;
+    out["rows"].push_back(std::move(row));
+  }
+  return out;
+}
+
+}  // namespace yatlab::html

@@ -1,0 +1,126 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "core/base/text.h"
+#include "core/report/html_parts.h"
+
+namespace yatlab {
+namespace html {
+namespace {
+
+// "✓ reproduced" as scores hold it.
+std::string bare_verdict(const std::string& verdict) {
+  for (const char* name : {"reproduced", "better", "worse", "differs", "inconclusive", "not comparable", "not run"}) {
+    if (verdict.size() >= std::string_view(name).size() &&
+        verdict.compare(verdict.size() - std::string_view(name).size(), std::string::npos, name) == 0) {
+      return name;
+    }
+  }
+  return verdict;
+}
+
+std::string score_badge(const std::string& verdict) {
+  return fmt::format("<span class=\"badge {}\">{}</span>", verdict_class(bare_verdict(verdict)), text(verdict));
+}
+
+std::string run_link(const Score& score) {
+  if (score.run.empty()) return text(score.experiment);
+  return fmt::format("<a href=\"#{}\">{}</a>", "part-" + identifier(score.experiment), text(score.experiment));
+}
+
+std::string tally(const std::vector<Score>& scores) {
+  std::map<std::string, std::size_t> count;
+  std::size_t all = 0;
+  for (const auto& score : scores) {
+    if (score.swept()) continue;
+    ++count[bare_verdict(score.verdict)];
+    ++all;
+  }
+  std::vector<std::string> parts;
+  std::string bar;
+  for (const char* name : {"reproduced", "better", "worse", "differs", "inconclusive", "not comparable", "not run"}) {
+    if (!count[name]) continue;
+    parts.push_back(fmt::format("{} {}", count[name], name));
+    bar += fmt::format("<span class=\"part {}\" style=\"flex-grow:{}\"></span>", verdict_class(name), count[name]);
+  }
+  return fmt::format("<p class=\"lead\" id=\"verdict\">{} of the paper: {}.</p>\n<div class=\"tally\" aria-hidden=\"true\">{}</div>\n",
+                     counted(all, "number", "numbers"), text(join(parts, ", ")), bar);
+}
+
+std::string scorecard(const std::vector<Score>& scores) {
+  std::string rows, swept;
+  for (const auto& s : scores) {
+    std::string& out = s.swept() ? swept : rows;
+    out += fmt::format("<tr data-id=\"{}\"><th scope=\"row\"><code>{}</code></th><td class=\"num\">{}</td><td class=\"num\">{}</td><td class=\"num\">{}</td>",
+                       text(s.id), text(s.id), text(s.paper), text(s.measured), text(s.n));
+    if (s.swept()) {
+      out += fmt::format("<td>{}</td><td class=\"num\">{} of {}</td><td>{}</td></tr>\n", text(s.at), s.reproduced, s.points, run_link(s));
+    } else {
+      out += fmt::format("<td>{}</td><td>{}</td><td class=\"prose\">{}</td><td>{}</td></tr>\n", score_badge(s.verdict), text(s.dataset),
+                         text(s.why), run_link(s));
+    }
+  }
+  const std::string head = "<th scope=\"col\">number</th><th scope=\"col\" class=\"num\">paper</th><th scope=\"col\" class=\"num\">{}</th>"
+                           "<th scope=\"col\" class=\"num\">n</th>";
+  std::string out =
+      "<div class=\"scroll\" role=\"region\" aria-label=\"Scorecard\" tabindex=\"0\"><table class=\"sortable\" id=\"scorecard\"><thead><tr>" +
+      fmt::format(fmt::runtime(head), "measured") +
+      "<th scope=\"col\">verdict</th><th scope=\"col\">data</th><th scope=\"col\">why</th><th scope=\"col\">experiment</th></tr></thead>\n<tbody>\n" +
+      rows + "</tbody></table></div>\n";
+  if (!swept.empty()) {
+    out += "<h3>Sweeps</h3>\n<p>The same numbers against every point of a sweep. The nearest point was chosen by the paper’s number: it "
+           "shows what a protocol can give, and is no verdict.</p>\n"
+           "<div class=\"scroll\" role=\"region\" aria-label=\"Sweeps\" tabindex=\"0\"><table class=\"sortable\"><thead><tr>" +
+           fmt::format(fmt::runtime(head), "nearest") +
+           "<th scope=\"col\">at</th><th scope=\"col\" class=\"num\">points that reproduce it</th><th scope=\"col\">experiment</th></tr></thead>\n<tbody>\n" +
+           swept + "</tbody></table></div>\n";
+  }
+  return out;
+}
+
+std::string part_html(const fs::path& directory, const PaperPart& part) {
+  if (part.run_id.empty()) return "<p>No complete run at full scale yet.</p>\n";
+  const std::string folder = fs::relative(part.directory, directory).generic_string() + "/";
+  const fs::path page = part.run / "report.html";
+  std::string out = fmt::format("<p class=\"small\">Run <code>{}/{}</code>, {}. <span class=\"files\"><a href=\"{}summary.json\">summary.json</a>",
+                                text(part.name), text(part.run_id), counted(part.jobs, "job", "jobs"), link(folder));
+  // Runs stay where they were made; the paper's report travels.
+  if (fs::exists(page)) out += fmt::format(" <a href=\"{}\">the run’s own page</a>", link(fs::relative(page, directory).generic_string()));
+  out += "</span></p>\n";
+  if (!part.contents.claims.empty()) out += claims(part.contents.claims, identifier(part.name) + "-");
+  for (const auto& t : part.contents.tables) out += table(t, folder + "tables/" + safe_file_name(t.id), identifier(part.name) + "-");
+  return out + figures(part.contents.figures, part.directory / "figures", folder + "figures/");
+}
+
+}  // namespace
+}  // namespace html
+
+std::string paper_page(const fs::path& directory, const std::vector<Score>& scores, const std::vector<PaperPart>& parts,
+                       const std::vector<std::string>& problems) {
+  std::vector<html::Section> sections = {{"numbers", "Scorecard", html::scorecard(scores)}};
+  std::string statements;
+  for (const auto& part : parts) {
+    if (!part.contents.claims.empty()) {
+      statements += fmt::format("<p class=\"lead\"><a href=\"#part-{}\">{}</a>.</p>\n", html::identifier(part.name),
+                                html::text(count_claims(part.contents.claims)));
+    }
+  }
+  for (const auto& part : parts) {
+    sections.push_back({"part-" + html::identifier(part.name), part.title.empty() ? part.name : plain_text(part.title),
+                        html::part_html(directory, part)});
+  }
+  if (!problems.empty()) {
+    std::string items = "<ul class=\"problems\">\n";
+    for (const auto& problem : problems) items += "<li>" + html::text(problem) + "</li>\n";
+    sections.push_back({"problems", "Not reported", items + "</ul>\n"});
+  }
+  const std::string head = "<header class=\"title\">\n<p class=\"kicker\">Reproduction report</p>\n<h1>The paper, number by number</h1>\n"
+                           "<p class=\"byline\">From the newest complete full-scale run of each experiment</p>\n</header>\n" +
+                           html::tally(scores) + statements;
+  return html::page("Reproduction report", head, sections, nullptr);
+}
+
+}  // namespace yatlab

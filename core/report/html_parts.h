@@ -1,0 +1,71 @@
+// What the pieces of a report page share. Not part of the public interface.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/report/html.h"
+
+namespace yatlab::html {
+
+/// Text for element content and quoted attributes: markup escaped, bytes that are no UTF-8 and control characters
+/// replaced by U+FFFD.
+std::string text(std::string_view text);
+/// A path for href: each part percent-encoded, slashes kept.
+std::string link(std::string_view path);
+/// A number for a data- attribute, with all its digits; "" when not finite.
+std::string number(double value);
+/// Something that may stand in id= and after '#': letters, digits, '-', '_'.
+std::string identifier(std::string_view text);
+/// JSON for a script element: ASCII, without '<'.
+std::string script_json(const nlohmann::ordered_json& json);
+
+/// A verdict's name as a class: "not-comparable".
+std::string verdict_class(std::string_view verdict);
+/// "<span class="badge reproduced">✓ reproduced</span>"
+std::string badge(Verdict verdict);
+std::string badge(ClaimStatus status);
+
+/// "3 numbers", "1 number"
+std::string counted(std::size_t n, std::string_view one, std::string_view many);
+
+/// A section that the page's navigation lists.
+struct Section {
+  std::string id, title, body;  ///< body is HTML
+};
+
+/// The whole page: `head` stands before the sections; sections without a body are left out. `data` is for the script.
+std::string page(const std::string& title, const std::string& head, const std::vector<Section>& sections,
+                 const nlohmann::ordered_json& data);
+
+/// A table with its comparisons and notes. `files` is where its tex, md and csv lie, relative to the page, without
+/// extension; `prefix` keeps ids apart when several runs share a page.
+std::string table(const Table& table, const std::string& files, const std::string& prefix);
+
+/// Statements with their checks, foldable.
+std::string claims(const std::vector<ClaimRow>& rows, const std::string& prefix);
+
+/// Figures as data: URIs with captions and links. `folder` holds them, `files` is the same relative to the page.
+std::string figures(const std::vector<DrawnFigure>& figures, const fs::path& folder, const std::string& files);
+
+/// All logged metrics of a run, thinned: what the page draws curves from. Null when nothing was logged.
+nlohmann::ordered_json curves(const RunView& run, const ReportConfig& config);
+
+/// The jobs and how to run each again.
+nlohmann::ordered_json jobs(const RunView& run, const ReportConfig& config, const std::vector<Table>& tables);
+
+/// How a run was made: arms, data, protocol.
+std::string protocol(const RunView& run, const ReportConfig& config);
+/// environment.json and the run's own files.
+std::string environment(const RunView& run);
+/// The first paragraphs: what the paper's numbers, statements and comparisons came to.
+std::string verdicts(const RunView& run, const ReportConfig& config, const ReportContents& contents);
+/// Loud remarks: substitutes, another scale, changed protocol, unfinished jobs.
+std::string warnings(const RunView& run);
+
+// Files of core/report/html/, embedded when building.
+extern const std::string_view kTemplate, kStyle, kScript;
+
+}  // namespace yatlab::html

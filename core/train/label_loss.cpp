@@ -1,0 +1,220 @@
+#include "core/train/label_loss.h"
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <torch/autograd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/data/sparse_rows.h"
+#include "core/train/label_loss_kernel.h"
+
+namespace yatlab {
+namespace {
+
+using Kind = LabelLossOptions::Kind;
+using torch::autograd::variable_list;
+
+/// The true labels of one row within the labels [first, first + n).
+struct TrueLabels {
+  const std::int64_t* begin;
+  const std::int64_t* end;
+};
+
+TrueLabels true_labels(const SparseRows& targets, std::int64_t row, std::int64_t first, std::int64_t n) {
+  const auto* begin = targets.columns + targets.starts[row];
+  const auto* end = targets.columns + targets.starts[row + 1];
+  return {std::lower_bound(begin, end, first), std::lower_bound(begin, end, first + n)};
+}
+
+/// One computation of the loss; with gradients if asked for.
+class Computation {
+ public:
+  Computation(const LabelScorer& scorer, const Tensor& queries, const Tensor& rows, const Tensor& targets,
+              const LabelLossOptions& options)
+      : scorer_(scorer),
+        queries_(queries.detach()),
+        rows_(rows.detach()),
+        targets_(sparse_rows(targets)),
+        kind_(options.kind),
+        floor_(scorer.log_floor()),
+        labels_(rows.size(0)),
+        block_(options.block > 0 ? std::min(options.block, labels_) : labels_),
+        sums_(static_cast<std::size_t>(targets_.rows), kernel::RowSum{0, 0}) {
+    if (targets_.width != labels_ || targets_.rows != queries_.size(0)) {
+      throw Error(ErrorKind::kInternal, "label_loss: queries, labels and targets do not fit together");
+    }
+  }
+
+  bool in_blocks() const { return block_ < labels_; }
+
+  /// Mean loss; `gradients` (of queries, rows, then the scorer's parameters) are filled in when given.
+  double run(variable_list* gradients) {
+    if (!gradients) {
+      visit([&](std::int64_t first, const Tensor& scores, Tensor*) { dispatch(first, scores, nullptr, true); }, nullptr);
+    } else if (kind_ == Kind::kSoftmax && in_blocks()) {
+      visit([&](std::int64_t first, const Tensor& scores, Tensor*) { dispatch(first, scores, nullptr, true); }, nullptr);
+      visit([&](std::int64_t first, const Tensor& scores, Tensor* out) { dispatch(first, scores, out, false); }, gradients);
+    } else {
+      visit([&](std::int64_t first, const Tensor& scores, Tensor* out) { dispatch(first, scores, out, true); }, gradients);
+    }
+    double total = 0;
+    for (std::int64_t row = 0; row < targets_.rows; ++row) {
+      const auto i = static_cast<std::size_t>(row);
+      if (kind_ == Kind::kSoftmax && targets_.length(row) > 0) {
+        total += (floor_ > 0 ? 0.0 : sums_[i].top) + std::log(sums_[i].sum);
+      }
+    }
+    for (const double part : parts_) total += part;
+    return total / static_cast<double>(targets_.rows);
+  }
+
+ private:
+  /// Calls `body(first, scores, &their gradient or null)` for every block of labels, and sends that gradient
+  /// on to `gradients`.
+  template <class Body>
+  void visit(const Body& body, variable_list* gradients) {
+    parts_.assign(static_cast<std::size_t>(targets_.rows), 0.0);
+    for (std::int64_t first = 0; first < labels_; first += block_) {
+      const auto n = std::min(block_, labels_ - first);
+      if (!gradients) {
+        body(first, scorer_.block_scores(queries_, rows_.narrow(0, first, n)).contiguous(), nullptr);
+        continue;
+      }
+      variable_list inputs{queries_.detach().requires_grad_(), rows_.narrow(0, first, n).detach().requires_grad_()};
+      for (const auto& parameter : scorer_.score_parameters()) inputs.push_back(parameter);
+      Tensor scores;
+      {
+        at::AutoGradMode grad(true);
+        scores = scorer_.block_scores(inputs[0], inputs[1]);
+      }
+      Tensor gradient = at::empty(scores.sizes(), scores.options());
+      body(first, scores.detach().contiguous(), &gradient);
+      const auto found = torch::autograd::grad({scores}, inputs, {gradient}, false, false, true);
+      for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (!found[i].defined()) continue;
+        if (!in_blocks()) {
+          (*gradients)[i] = found[i];
+        } else if (i == 1) {
+          if (!(*gradients)[1].defined()) (*gradients)[1] = at::empty_like(rows_);
+          (*gradients)[1].narrow(0, first, n).copy_(found[1]);
+        } else if ((*gradients)[i].defined()) {
+          (*gradients)[i].add_(found[i]);
+        } else {
+          (*gradients)[i] = found[i].clone();
+        }
+      }
+    }
+  }
+
+  void dispatch(std::int64_t first, const Tensor& scores, Tensor* gradient, bool sum) {
+    if (scores.scalar_type() == at::kDouble) {
+      block<double>(first, scores, gradient, sum);
+    } else if (scores.scalar_type() == at::kFloat) {
+      block<float>(first, scores, gradient, sum);
+    } else {
+      throw Error(ErrorKind::kInternal, "label_loss: scores are float or double");
+    }
+  }
+
+  template <class T>
+  void block(std::int64_t first, const Tensor& scores, Tensor* gradient, bool sum) {
+    const auto n = scores.size(1);
+    const T* all = scores.data_ptr<T>();
+    T* out = gradient ? gradient->data_ptr<T>() : nullptr;
+    at::parallel_for(0, targets_.rows, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (auto row = begin; row < end; ++row) {
+        this->row<T>(row, first, all + row * n, n, out ? out + row * n : nullptr, sum);
+      }
+    });
+  }
+
+  template <class T>
+  void row(std::int64_t row, std::int64_t first, const T* scores, std::int64_t n, T* gradient, bool sum) {
+    const auto i = static_cast<std::size_t>(row);
+    const auto floor = static_cast<T>(floor_);
+    const double batch = static_cast<double>(targets_.rows);
+    const auto count = targets_.length(row);
+    const auto labels = true_labels(targets_, row, first, n);
+    if (kind_ == Kind::kOneVsAll) {
+      parts_[i] += kernel::one_vs_all(scores, n, floor, 1 / batch, gradient);
+      subtract(labels, first, scores, 1.0, batch, gradient, parts_[i]);
+      return;
+    }
+    if (count == 0) {
+      if (gradient) std::fill(gradient, gradient + n, T(0));
+      return;
+    }
+    if (sum) kernel::add_to_sum(scores, n, floor, sums_[i]);
+    if (gradient) kernel::softmax_gradient(scores, n, floor, sums_[i], 1 / batch, gradient);
+    subtract(labels, first, scores, 1 / static_cast<double>(count), batch, gradient, parts_[i]);
+  }
+
+  /// Takes the true labels' logits, weighed by `share`, out of loss and gradient.
+  template <class T>
+  void subtract(const TrueLabels& labels, std::int64_t first, const T* scores, double share, double batch, T* gradient,
+                double& loss) const {
+    for (const auto* label = labels.begin; label < labels.end; ++label) {
+      const auto j = *label - first;
+      const double score = scores[j];
+      const bool floored = floor_ > 0 && scores[j] < static_cast<T>(floor_);
+      loss -= share * (floor_ > 0 ? std::log(floored ? floor_ : score) : score);
+      if (gradient && !floored) gradient[j] -= static_cast<T>(share / batch / (floor_ > 0 ? score : 1.0));
+    }
+  }
+
+  const LabelScorer& scorer_;
+  Tensor queries_, rows_;
+  SparseRows targets_;
+  Kind kind_;
+  double floor_;
+  std::int64_t labels_, block_;
+  std::vector<kernel::RowSum> sums_;  // softmax: one a row
+  std::vector<double> parts_;         // the rest of each row's loss
+};
+
+class LabelLossNode : public torch::autograd::Function<LabelLossNode> {
+ public:
+  static Tensor forward(torch::autograd::AutogradContext* ctx, at::TensorList inputs, Computation* computation) {
+    variable_list gradients(inputs.size());
+    const double loss = computation->run(&gradients);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (!gradients[i].defined()) gradients[i] = at::zeros_like(inputs[i]);
+    }
+    ctx->saved_data["gradients"] = gradients;
+    return at::scalar_tensor(loss, inputs[0].options());
+  }
+
+  static variable_list backward(torch::autograd::AutogradContext* ctx, variable_list outputs) {
+    // Moved out, so that the large ones become the parameters' gradients without a copy.
+    auto found = ctx->saved_data.find("gradients");
+    if (found == ctx->saved_data.end()) throw Error(ErrorKind::kInternal, "label_loss: backward ran twice");
+    variable_list gradients = found->second.toTensorVector();
+    ctx->saved_data.erase(found);
+    if (outputs[0].item<double>() != 1.0) {
+      for (auto& g : gradients) g.mul_(outputs[0]);
+    }
+    gradients.emplace_back();  // of the computation
+    return gradients;
+  }
+};
+
+}  // namespace
+
+Tensor label_loss(const LabelScorer& scorer, const Tensor& queries, const Tensor& targets,
+                  const LabelLossOptions& options) {
+  const Tensor rows = scorer.label_rows();
+  variable_list inputs{queries, rows};
+  for (const auto& parameter : scorer.score_parameters()) inputs.push_back(parameter);
+  Computation computation(scorer, queries, rows, targets, options);
+  const bool needed = at::GradMode::is_enabled() &&
+                      std::any_of(inputs.begin(), inputs.end(), [](const Tensor& t) { return t.requires_grad(); });
+  if (needed) return LabelLossNode::apply(at::TensorList(inputs), &computation);
+  at::NoGradGuard no_grad;
+  return at::scalar_tensor(computation.run(nullptr), queries.options());
+}
+
+}  // namespace yatlab

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <vector>
+
+namespace yatlab {
+
+using at::Tensor;
+
+/// A model that scores a query against one row for each label. An Architecture that implements this too
+/// can be trained and ranked block by block: nobody has to hold [B, labels].
+class LabelScorer {
+ public:
+  virtual ~LabelScorer() = default;
+
+  /// inputs [B, ...] -> what labels are scored against [B, d]. Differentiable.
+  virtual Tensor queries(const Tensor& inputs) = 0;
+
+  /// [L, d]: one row for each label, a leaf.
+  virtual Tensor label_rows() const = 0;
+
+  /// queries [B, d], rows [n, d] of some labels -> their scores [B, n]. Differentiable in both.
+  virtual Tensor block_scores(const Tensor& queries, const Tensor& rows) const = 0;
+
+  /// Leaves that `block_scores` depends on besides its arguments (a learned scale or epsilon).
+  virtual std::vector<Tensor> score_parameters() const { return {}; }
+
+  /// Logits are log(max(score, log_floor())) when that is above 0, else the scores themselves.
+  virtual double log_floor() const { return 0; }
+};
+
+}  // namespace yatlab

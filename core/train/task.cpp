@@ -1,0 +1,11 @@
+#include "core/train/task.h"
+
+namespace yatlab {
+
+void Task::observe(const Split&) {}
+
+Tensor Task::training_loss(Architecture& model, const Tensor& inputs, const Tensor& targets) const {
+  return loss(model.forward(inputs), targets);
+}
+
+}  // namespace yatlab

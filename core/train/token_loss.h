@@ -1,0 +1,22 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+
+namespace yatlab {
+
+/// Cross-entropy of softmax(hidden · headᵀ) against the targets, mean over tokens: hidden [N, d], head [V, d], targets [N] int64.
+/// Differentiable once in hidden and head. Logits of `block` tokens at a time are all that is ever held, in float whatever the
+/// storage; gradients are taken on the way forward.
+at::Tensor token_loss(const at::Tensor& hidden, const at::Tensor& head, const at::Tensor& targets, std::int64_t block = 512);
+
+/// What the model says of each target, without gradients.
+struct TokenScores {
+  at::Tensor loss;        ///< [N] float, -log p(target)
+  at::Tensor confidence;  ///< [N] float, the largest probability
+  at::Tensor correct;     ///< [N] bool, whether that is the target's
+};
+TokenScores token_scores(const at::Tensor& hidden, const at::Tensor& head, const at::Tensor& targets, std::int64_t block = 512);
+
+}  // namespace yatlab

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/base/files.h"
+
+namespace yatlab::wandb {
+
+/// Layout of a .wandb file: 7 bytes that name the format, then records cut into chunks that never cross a block's
+/// edge. Before each chunk stand a CRC-32 over type and payload, the payload's length and the type.
+constexpr std::size_t kBlock = 32768, kChunkHead = 7;
+constexpr std::string_view kFileHead{":W&B\xE1\xBE\0", 7};
+
+/// Appends records. Each is one write(2), so that a follower or a killed process sees whole chunks nearly always. Holds
+/// an exclusive lock on the file for as long as it lives. Not for several threads at once.
+class LogWriter {
+ public:
+  /// Throws a job error when the file is there already or cannot be made.
+  static LogWriter create(const fs::path& path);
+  /// Goes on where a process was cut off: cuts whatever stands behind the last whole record. Throws a job error when
+  /// another process writes the file, a data error when it is no log.
+  static LogWriter reopen(const fs::path& path);
+
+  LogWriter(LogWriter&& other) noexcept;
+  LogWriter& operator=(LogWriter&&) = delete;
+  ~LogWriter();
+
+  /// Throws a job error when the disk refuses; the file then still ends with a whole record.
+  void append(std::string_view record);
+  /// Waits until the disk has it all.
+  void sync();
+  std::uint64_t size() const { return position_; }
+
+ private:
+  LogWriter(fs::path path, int fd, std::uint64_t position) : path_(std::move(path)), fd_(fd), position_(position) {}
+  void add_chunk(int type, std::string_view payload);
+
+  fs::path path_;
+  int fd_;
+  std::uint64_t position_;
+  std::string buffer_;  // the chunks of one record
+};
+
+/// Reads records, also of a file that still grows: after kEnd or kCut ask again later.
+class LogReader {
+ public:
+  enum class Result {
+    kRecord,
+    kEnd,      ///< between two records
+    kCut,      ///< the file ends inside a record
+    kCorrupt,  ///< what follows is no record; nothing behind it can be read
+  };
+  /// Throws a data error when the file cannot be read or is no .wandb file.
+  explicit LogReader(const fs::path& path);
+  ~LogReader();
+  LogReader(const LogReader&) = delete;
+  LogReader& operator=(const LogReader&) = delete;
+
+  Result next(std::string& record);
+  /// Behind the last whole record.
+  std::uint64_t position() const { return position_; }
+
+ private:
+  std::string_view bytes(std::uint64_t at, std::size_t size);
+
+  fs::path path_;
+  int fd_ = -1;
+  std::uint64_t position_ = kFileHead.size();
+  std::uint64_t block_ = UINT64_MAX;  // which block `buffer_` holds
+  std::string buffer_;
+};
+
+/// Whether some process has the log open for writing.
+bool is_being_written(const fs::path& path);
+
+}  // namespace yatlab::wandb

@@ -1,0 +1,557 @@
+#include "core/wandb/run_log.h"
+
+#include <fmt/format.h>
+#include <google/protobuf/arena.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <ctime>
+#include <fstream>
+
+#include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/base/text.h"
+#include "core/wandb/records.h"
+#include "core/wandb/text.h"
+
+namespace yatlab::wandb {
+namespace {
+
+constexpr double kSummarySeconds = 2;
+constexpr std::size_t kTableRows = 10000;
+
+double unix_now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
+
+/// Parts of a key that would leave the folder become harmless.
+std::string media_name(const std::string& key) {
+  std::string out;
+  for (const auto& part : split(key, '/')) {
+    if (part.empty()) continue;
+    if (!out.empty()) out += '/';
+    out += part == "." || part == ".." ? std::string("_") : part;
+  }
+  return out.empty() ? "_" : out;
+}
+
+/// Width and height from a PNG's first chunk.
+std::pair<int, int> png_size(const std::string& png) {
+  if (png.size() < 24 || png.compare(0, 8, "\x89PNG\r\n\x1A\n") != 0) throw data_error("an image is no PNG");
+  const auto number = [&](std::size_t at) {
+    int out = 0;
+    for (std::size_t i = at; i < at + 4; ++i) out = out << 8 | static_cast<unsigned char>(png[i]);
+    return out;
+  };
+  return {number(16), number(20)};
+}
+
+/// A convenience, not worth failing for.
+void point_latest_at(const fs::path& folder) {
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
+  try {
+    replace_symlink(folder.filename(), folder.parent_path() / "latest-run");
+  } catch (const Error&) {  // a file system without links
+  }
+}
+
+/// Names of artifacts and of their parts on disk: letters, digits, '_', '-', '.'.
+std::string artifact_name(std::string name) {
+  for (char& c : name) {
+    if (!std::isalnum(static_cast<unsigned char>(c)) && std::string_view("_-.").find(c) == std::string_view::npos) c = '-';
+  }
+  return name.substr(0, 128);
+}
+
+}  // namespace
+
+/// Memory that every record is built in.
+struct RunLog::Scratch {
+  google::protobuf::Arena arena;
+  std::string bytes;
+};
+
+template <class Fill>
+void RunLog::write(const Fill& fill) {
+  auto& arena = scratch_->arena;
+  auto* record = google::protobuf::Arena::CreateMessage<pb::Record>(&arena);
+  fill(*record);
+  record->set_num(++count_);
+  scratch_->bytes.clear();
+  record->AppendToString(&scratch_->bytes);
+  arena.Reset();
+  writer_->append(scratch_->bytes);
+}
+
+fs::path find_run(const fs::path& wandb_folder, const std::string& id) {
+  const std::string ending = "-" + id;
+  fs::path out;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(wandb_folder, none)) {
+    const auto name = entry.path().filename().string();
+    // "offline-run-YYYYMMDD_HHMMSS-" is 28 characters long.
+    if (name.rfind("offline-run-", 0) != 0 || name.size() != 27 + ending.size()) continue;
+    if (name.compare(27, ending.size(), ending) == 0 && name > out.filename().string()) out = entry.path();
+  }
+  return out;
+}
+
+bool has_ended(const fs::path& run_folder) {
+  const auto name = run_folder.filename().string();
+  std::ifstream in(run_folder / ("run-" + (name.size() > 28 ? name.substr(28) : name) + ".wandb"), std::ios::binary | std::ios::ate);
+  if (!in) return false;
+  const auto size = static_cast<std::int64_t>(in.tellg());
+  std::string tail(static_cast<std::size_t>(std::min<std::int64_t>(size, 16)), '\0');
+  in.seekg(size - static_cast<std::int64_t>(tail.size()));
+  in.read(tail.data(), static_cast<std::streamsize>(tail.size()));
+  return tail.find(std::string("\xB2\x01\x00", 3)) != std::string::npos;  // a footer without content, perhaps padded
+}
+
+RunLog::RunLog(const fs::path& wandb_folder, RunDescription description, std::shared_ptr<const Secret> key)
+    : key_(std::move(key)),
+      wandb_folder_(fs::absolute(wandb_folder)),
+      entity_(description.entity),
+      project_(description.project),
+      scratch_(std::make_unique<Scratch>()),
+      started_(unix_now()) {
+  const std::string id = description.id;
+  for (int attempt = 1;; ++attempt) {
+    id_ = attempt == 1 ? id : fmt::format("{}-{}", id, attempt);
+    folder_ = find_run(wandb_folder_, id_);
+    if (!folder_.empty()) {
+      path_ = folder_ / ("run-" + id_ + ".wandb");
+      if (read_back()) continue;  // it has ended: the next id
+    }
+    if (!continued_ && attempt > 1) description.name += fmt::format(" ({})", attempt);
+    if (folder_.empty()) {
+      make_folder();
+      writer_ = std::make_unique<LogWriter>(LogWriter::create(path_));
+    } else {
+      writer_ = std::make_unique<LogWriter>(fs::exists(path_) ? LogWriter::reopen(path_) : LogWriter::create(path_));
+    }
+    if (!continued_) begin(description);
+    return;
+  }
+}
+
+RunLog::~RunLog() = default;
+
+std::string RunLog::clean(std::string_view text) const {
+  auto out = valid_utf8(text);
+  return key_ ? key_->redact(std::move(out)) : out;
+}
+
+double RunLog::now_runtime() const { return runtime_before_ + std::max(0.0, unix_now() - started_); }
+
+void RunLog::make_folder() {
+  const auto now = std::time(nullptr);
+  std::tm parts{};
+  localtime_r(&now, &parts);
+  char stamp[32];
+  std::strftime(stamp, sizeof stamp, "%Y%m%d_%H%M%S", &parts);
+  folder_ = wandb_folder_ / fmt::format("offline-run-{}-{}", stamp, id_);
+  path_ = folder_ / ("run-" + id_ + ".wandb");
+  std::error_code ec;
+  fs::create_directories(folder_ / "files", ec);
+  if (!ec) fs::create_directories(folder_ / "logs", ec);
+  if (ec) throw Error(ErrorKind::kJob, fmt::format("cannot create the folder '{}'", folder_.string()), {}, ec.message());
+}
+
+void RunLog::begin(const RunDescription& d) {
+  if (count_ == 0) write([](pb::Record& r) { r.mutable_header()->mutable_version_info()->set_producer("yatlab"); });
+  write([&](pb::Record& r) {
+    auto& run = *r.mutable_run();
+    run.set_run_id(id_);
+    run.set_entity(clean(d.entity));
+    run.set_project(clean(d.project));
+    for (const auto& [key, value] : d.config.items()) {
+      auto* item = run.mutable_config()->add_update();
+      item->set_key(clean(key));
+      item->set_value_json(clean(json_text(value)));
+    }
+    run.set_run_group(clean(d.group));
+    run.set_job_type(clean(d.job_type));
+    run.set_display_name(clean(d.name));
+    run.set_notes(clean(d.notes));
+    for (const auto& tag : d.tags) run.add_tags(clean(tag));
+    run.set_sweep_id(clean(d.sweep_id));
+    run.set_host(clean(d.host));
+    set_stamp(*run.mutable_start_time(), started_);
+    run.mutable_telemetry()->mutable_feature()->set_lib_cpp(true);
+    if (!d.git_commit.empty()) {
+      run.mutable_git()->set_remote_url(clean(d.git_remote));
+      run.mutable_git()->set_commit(clean(d.git_commit));
+    }
+  });
+  if (!d.metadata.is_null()) {
+    write_file_atomic(folder_ / "files/wandb-metadata.json", clean(d.metadata.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n");
+    write([](pb::Record& r) {
+      auto* file = r.mutable_files()->add_files();
+      file->set_path("wandb-metadata.json");
+      file->set_type(pb::TYPE_WANDB);
+    });
+  }
+  point_latest_at(folder_);
+}
+
+// What the log says so far: the step and the time to go on from, metrics and their aggregates. True when the run has ended.
+bool RunLog::read_back() {
+  bool ended = false;
+  try {
+    LogReader reader(path_);
+    std::string bytes;
+    pb::Record record;
+    while (reader.next(bytes) == LogReader::Result::kRecord && record.ParseFromString(bytes)) {
+      ++count_;
+      if (record.has_run()) continued_ = true;
+      if (record.has_exit()) ended = true;
+      if (record.has_metric()) remember(record.metric());
+      if (record.has_history()) remember(record.history());
+    }
+  } catch (const Error&) {  // no log, or not even its head: nothing to go on from
+  }
+  if (ended) {
+    continued_ = false;
+    count_ = 0;
+    step_ = -1;
+    runtime_before_ = 0;
+    metrics_.clear();
+    seen_.clear();
+    changed_.clear();
+  }
+  return ended;
+}
+
+void RunLog::remember(const pb::MetricRecord& m) {
+  MetricDefinition metric;
+  metric.name = m.name();
+  metric.step_metric = m.step_metric();
+  metric.goal = static_cast<MetricDefinition::Goal>(std::clamp(m.goal(), 0, 2));
+  metric.min = m.summary().min();
+  metric.max = m.summary().max();
+  metric.best = m.summary().best();
+  metric.last = m.summary().last();
+  metrics_[metric.name] = metric;
+}
+
+void RunLog::remember(const pb::HistoryRecord& row) {
+  for (const auto& item : row.item()) {
+    const auto& name = item.nested_key_size() == 1 ? item.nested_key(0) : item.key();
+    const double value = number_of(item.value_json());
+    if (name == "_step") {
+      step_ = static_cast<std::int64_t>(value);
+    } else if (name == "_runtime") {
+      runtime_before_ = value;
+    } else if (!name.empty() && name[0] != '_' && (item.value_json() == "NaN" || !std::isnan(value))) {
+      note(name, value);
+    }
+  }
+}
+
+void RunLog::note(const std::string& name, double value) {
+  auto& s = seen_[name];
+  if (!std::isnan(value)) {
+    s.min = s.fresh ? value : std::min(s.min, value);
+    s.max = s.fresh ? value : std::max(s.max, value);
+    s.fresh = false;
+  }
+  s.last = value;
+  changed_.insert(name);
+}
+
+std::int64_t RunLog::last_step() const {
+  const std::lock_guard lock(mutex_);
+  return step_;
+}
+
+void RunLog::define(const MetricDefinition& metric) {
+  const std::lock_guard lock(mutex_);
+  if (ended_ || metrics_.count(metric.name)) return;
+  metrics_[metric.name] = metric;
+  write([&](pb::Record& r) {
+    auto& m = *r.mutable_metric();
+    m.set_name(clean(metric.name));
+    m.mutable_options()->set_defined(true);
+    if (!metric.step_metric.empty()) {
+      m.set_step_metric(clean(metric.step_metric));
+      m.mutable_options()->set_step_sync(true);
+    }
+    if (metric.min || metric.max || metric.best || metric.last) {
+      auto& s = *m.mutable_summary();
+      s.set_min(metric.min);
+      s.set_max(metric.max);
+      s.set_best(metric.best);
+      s.set_last(metric.last);
+    }
+    m.set_goal(static_cast<int>(metric.goal));
+  });
+}
+
+bool RunLog::history(std::int64_t step, const std::vector<std::pair<std::string, double>>& values) {
+  const std::lock_guard lock(mutex_);
+  if (ended_ || step <= step_) return false;
+  write([&](pb::Record& r) {
+    auto& h = *r.mutable_history();
+    add_time(h, step, now_runtime(), unix_now());
+    for (const auto& [name, value] : values) {
+      auto* item = h.add_item();
+      item->add_nested_key(clean(name));
+      item->set_value_json(json_number(value));
+      note(name, value);
+    }
+  });
+  end_row(step);
+  return true;
+}
+
+bool RunLog::history(std::int64_t step, const Json& values) {
+  const std::lock_guard lock(mutex_);
+  if (ended_ || step <= step_) return false;
+  write([&](pb::Record& r) {
+    auto& h = *r.mutable_history();
+    add_time(h, step, now_runtime(), unix_now());
+    for (const auto& [name, value] : values.items()) {
+      auto* item = h.add_item();
+      item->add_nested_key(clean(name));
+      item->set_value_json(clean(json_text(value)));
+    }
+  });
+  end_row(step);
+  write([&](pb::Record& r) {
+    for (const auto& [name, value] : values.items()) {
+      auto* item = r.mutable_summary()->add_update();
+      item->set_key(clean(name));
+      item->set_value_json(clean(json_text(value)));
+    }
+  });
+  return true;
+}
+
+void RunLog::end_row(std::int64_t step) {
+  step_ = step;
+  if (unix_now() - summary_written_ >= kSummarySeconds) write_summary();
+}
+
+// A sync takes the summary from these records alone.
+void RunLog::write_summary() {
+  summary_written_ = unix_now();
+  if (step_ < 0 && changed_.empty()) return;
+  write([&](pb::Record& r) {
+    auto& s = *r.mutable_summary();
+    const auto add = [&](const std::string& name, std::string json) {
+      auto* item = s.add_update();
+      item->set_key(clean(name));
+      item->set_value_json(std::move(json));
+    };
+    for (const auto& name : changed_) {
+      const auto& v = seen_[name];
+      const auto metric = metrics_.find(name);
+      const auto* m = metric == metrics_.end() ? nullptr : &metric->second;
+      if (!m || !(m->min || m->max || m->best || m->last) || v.fresh) {
+        add(name, json_number(v.last));
+        continue;
+      }
+      std::string object;
+      const auto member = [&](const char* key, double value) {
+        object += fmt::format("{}\"{}\":{}", object.empty() ? "{" : ",", key, json_number(value));
+      };
+      if (m->last) member("last", v.last);
+      if (m->min) member("min", v.min);
+      if (m->max) member("max", v.max);
+      if (m->best) member("best", m->goal == MetricDefinition::Goal::kMaximize ? v.max : v.min);
+      add(name, object + "}");
+    }
+    if (step_ >= 0) add("_step", std::to_string(step_));
+    const double runtime = now_runtime();
+    add("_runtime", json_number(runtime));
+    add("_timestamp", json_number(unix_now()));
+    auto* nested = s.add_update();
+    nested->add_nested_key("_wandb");
+    nested->add_nested_key("runtime");
+    nested->set_value_json(std::to_string(static_cast<std::int64_t>(runtime)));
+  });
+  changed_.clear();
+}
+
+void RunLog::summary(const std::string& key, const Json& value) {
+  const std::lock_guard lock(mutex_);
+  if (ended_) return;
+  const auto seen = seen_.find(key);
+  const auto metric = metrics_.find(key);
+  if (seen != seen_.end() && metric != metrics_.end() && metric->second.last && value.is_number()) {
+    // Its summary is an object of several; the last value is this.
+    seen->second.last = value.get<double>();
+    changed_.insert(key);
+    return;
+  }
+  changed_.erase(key);
+  write([&](pb::Record& r) {
+    auto* item = r.mutable_summary()->add_update();
+    item->set_key(clean(key));
+    item->set_value_json(clean(value.is_number_float() ? json_number(value.get<double>()) : json_text(value)));
+  });
+}
+
+void RunLog::console(std::string_view text, bool error) {
+  const std::lock_guard lock(mutex_);
+  if (ended_) return;
+  auto& held = held_[error ? 1 : 0];
+  held += text;
+  const auto rest = unfinished_character(held);
+  const auto whole = held.substr(0, held.size() - rest);
+  held.erase(0, whole.size());
+  if (whole.empty()) return;
+  write([&](pb::Record& r) {
+    auto& out = *r.mutable_output_raw();
+    out.set_output_type(error ? 0 : 1);
+    set_stamp(*out.mutable_timestamp(), unix_now());
+    out.set_line(clean(whole));
+  });
+}
+
+void RunLog::system(const std::vector<std::pair<std::string, double>>& values) {
+  const std::lock_guard lock(mutex_);
+  if (ended_ || values.empty()) return;
+  write([&](pb::Record& r) {
+    auto& stats = *r.mutable_stats();
+    set_stamp(*stats.mutable_timestamp(), unix_now());
+    for (const auto& [name, value] : values) {
+      auto* item = stats.add_item();
+      item->set_key(clean(name));
+      item->set_value_json(json_number(value));
+    }
+  });
+}
+
+void RunLog::copy_media(const std::string& relative, const std::string& bytes) {
+  write_file_atomic(folder_ / "files" / relative, bytes);
+  write([&](pb::Record& r) {
+    auto* file = r.mutable_files()->add_files();
+    file->set_path(relative);
+    file->set_type(pb::TYPE_MEDIA);
+  });
+}
+
+Json RunLog::image(const std::string& key, std::int64_t step, const std::string& png, const std::string& caption) {
+  const std::lock_guard lock(mutex_);
+  if (ended_) return nullptr;
+  const auto [width, height] = png_size(png);
+  const auto hash = sha256(png);
+  const auto relative = fmt::format("media/images/{}_{}_{}.png", media_name(clean(key)), step, hash.substr(0, 20));
+  copy_media(relative, png);
+  Json out{{"_type", "image-file"}, {"sha256", hash},   {"size", png.size()}, {"path", relative},
+           {"format", "png"},       {"width", width}, {"height", height}};
+  if (!caption.empty()) out["caption"] = clean(caption);
+  return out;
+}
+
+Json RunLog::table(const std::string& key, std::int64_t step, const std::vector<std::string>& columns, const Json& rows) {
+  const std::lock_guard lock(mutex_);
+  if (ended_) return nullptr;
+  Json content{{"columns", columns}, {"data", rows}};
+  auto& data = content["data"];
+  if (data.size() > kTableRows) data.erase(data.begin() + kTableRows, data.end());
+  const auto bytes = clean(json_text(content));
+  const auto hash = sha256(bytes);
+  const auto relative = fmt::format("media/table/{}_{}_{}.table.json", media_name(clean(key)), step, hash.substr(0, 20));
+  copy_media(relative, bytes);
+  return {{"_type", "table-file"},    {"sha256", hash},       {"size", bytes.size()},   {"path", relative},
+          {"ncols", columns.size()}, {"nrows", data.size()}, {"log_mode", "IMMUTABLE"}};
+}
+
+void RunLog::artifact(const std::string& type, const std::string& name, const std::vector<ArtifactFile>& files,
+                      const Json& metadata, const std::vector<std::string>& aliases) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (ended_) return;
+  }
+  // Copying may take a while: other threads log meanwhile.
+  const auto client_id = random_id(128);
+  const fs::path staged = wandb_folder_ / "artifact-staging" / client_id.substr(0, 24);
+  std::map<std::string, ArtifactFile> sorted;
+  for (const auto& file : files) sorted[clean(file.name)] = file;
+  struct Entry {
+    std::string name, digest, path;
+    std::int64_t size;
+  };
+  std::vector<Entry> entries;
+  std::string manifest = "wandb-artifact-manifest-v1\n";
+  for (const auto& [as, file] : sorted) {
+    // A name of its own for each: the uploader deletes it and knows no folders.
+    const fs::path copy = fs::absolute(staged / fmt::format("{}-{}", entries.size(), artifact_name(fs::path(as).filename().string())));
+    std::error_code ec;
+    fs::create_directories(copy.parent_path(), ec);
+    if (!ec) fs::copy_file(file.source, copy, fs::copy_options::overwrite_existing, ec);
+    if (ec) {
+      std::error_code ignored;
+      fs::remove_all(staged, ignored);
+      throw Error(ErrorKind::kJob, fmt::format("cannot copy '{}' for W&B", file.source.string()), {}, ec.message());
+    }
+    entries.push_back({as, base64(md5_file(copy)), copy.string(), static_cast<std::int64_t>(fs::file_size(copy))});
+    manifest += fmt::format("{}:{}\n", as, entries.back().digest);
+  }
+  const std::lock_guard lock(mutex_);
+  if (ended_) return;
+  write([&](pb::Record& r) {
+    auto& a = *r.mutable_artifact();
+    a.set_run_id(id_);
+    a.set_project(clean(project_));
+    a.set_entity(clean(entity_));
+    a.set_type(clean(type));
+    a.set_name(artifact_name(clean(name)));
+    a.set_digest(hex(md5(manifest)));
+    if (!metadata.is_null()) a.set_metadata(clean(json_text(metadata)));
+    a.set_user_created(true);
+    a.add_aliases("latest");
+    for (const auto& alias : aliases) {
+      if (alias != "latest") a.add_aliases(clean(alias));
+    }
+    a.set_finalize(true);
+    a.set_client_id(client_id);
+    a.set_sequence_client_id(random_id(128));
+    auto& m = *a.mutable_manifest();
+    m.set_version(1);
+    m.set_storage_policy("wandb-storage-policy-v1");
+    auto* item = m.add_storage_policy_config();
+    item->set_key("storageLayout");
+    item->set_value_json("\"V2\"");
+    for (const auto& e : entries) {
+      auto* entry = m.add_contents();
+      entry->set_path(e.name);
+      entry->set_digest(e.digest);
+      entry->set_size(e.size);
+      entry->set_local_path(e.path);
+    }
+  });
+}
+
+void RunLog::flush() {
+  const std::lock_guard lock(mutex_);
+  if (!ended_) write_summary();
+}
+
+void RunLog::finish(int exit_code) {
+  const std::lock_guard lock(mutex_);
+  if (ended_) return;
+  for (int error = 0; error < 2; ++error) {  // whose character never came to its end
+    if (held_[error].empty()) continue;
+    write([&](pb::Record& r) {
+      auto& out = *r.mutable_output_raw();
+      out.set_output_type(error ? 0 : 1);
+      set_stamp(*out.mutable_timestamp(), unix_now());
+      out.set_line(clean(held_[error]));
+    });
+  }
+  write_summary();
+  write([&](pb::Record& r) {
+    r.mutable_exit()->set_exit_code(exit_code);
+    r.mutable_exit()->set_runtime(static_cast<int>(now_runtime()));
+  });
+  // Some readers send the exit code only when they meet this.
+  write([](pb::Record& r) { r.mutable_final(); });
+  write([](pb::Record& r) { r.mutable_footer(); });
+  writer_->sync();
+  ended_ = true;
+}
+
+}  // namespace yatlab::wandb

@@ -1,0 +1,133 @@
+#include "core/wandb/uploader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+
+namespace yatlab::wandb {
+namespace {
+
+using State = RunUpload::State;
+
+bool is_over(State state) { return state == State::kUploaded || state == State::kUnended || state == State::kFailed; }
+
+}  // namespace
+
+Uploader::Uploader(Settings settings, UploadOptions options, std::function<void(const std::string&)> notice)
+    : settings_(std::move(settings)), options_(std::move(options)), notice_(std::move(notice)), api_(settings_) {
+  // Signals are for the threads that train.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  thread_ = std::thread([this] { work(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+Uploader::~Uploader() { finish(0); }
+
+void Uploader::follow(const fs::path& log) {
+  std::shared_ptr<RunUpload> run;
+  try {
+    run = std::make_shared<RunUpload>(log, settings_, options_);
+  } catch (const std::exception& e) {
+    say(e.what());
+    return;
+  }
+  const std::lock_guard lock(mutex_);
+  runs_.push_back(std::move(run));
+  states_[log.string()] = State::kWaiting;
+  changed_.notify_all();
+}
+
+bool Uploader::stop_requested(const fs::path& log) const {
+  const std::lock_guard lock(mutex_);
+  return !stopped_.empty() && stopped_.count(log.string()) > 0;
+}
+
+std::string Uploader::project_page() const {
+  const std::lock_guard lock(mutex_);
+  return project_page_;
+}
+
+// Each sentence once, however many runs it happens to.
+void Uploader::say(const std::string& text) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!said_.insert(text).second) return;
+  }
+  if (notice_) notice_(settings_.key ? settings_.key->redact(text) : text);
+}
+
+void Uploader::work() {
+  Backoff backoff(options_.retry_seconds, options_.longest_retry);
+  bool away = false;
+  std::unique_lock lock(mutex_);
+  while (!ending_) {
+    const auto runs = runs_;
+    const bool closing = closing_;
+    lock.unlock();
+    bool worked = false;
+    for (const auto& run : runs) {
+      if (!backoff.ready(steady_now())) break;
+      State state = State::kFailed;
+      try {
+        state = run->step(api_, steady_now(), closing);
+        worked = worked || state == State::kWorked;
+        if (backoff.failures() > 0 && state != State::kWaiting && state != State::kBusy) {
+          if (away) say("the W&B server answers again; what it missed is being sent");
+          away = false;
+          backoff.worked();
+        }
+      } catch (const ApiFailure& e) {
+        state = State::kWaiting;
+        backoff.failed(steady_now(), e.retry_after());
+        if (backoff.failures() == 2 && !away) {
+          away = true;
+          say(fmt::format("W&B takes nothing at the moment ({}); the run goes on, and it is tried again", e.what()));
+        }
+      }
+      if (state == State::kFailed) say(fmt::format("upload stopped: {}; the run goes on, its log is complete", run->problem()));
+      for (const auto& text : run->notices()) say(text);
+      const std::lock_guard inner(mutex_);
+      states_[run->log().string()] = state;
+      if (const auto& a = run->address(); !a.entity.empty()) {
+        project_page_ = settings_.page(a.entity, a.project, "");
+        project_page_.resize(project_page_.rfind("/runs/"));
+      }
+      if (run->stop_requested()) stopped_.insert(run->log().string());
+    }
+    lock.lock();
+    // Runs that are over are forgotten, with the memory they hold.
+    runs_.erase(std::remove_if(runs_.begin(), runs_.end(),
+                               [&](const auto& run) { return is_over(states_[run->log().string()]); }),
+                runs_.end());
+    changed_.notify_all();
+    if (worked || ending_) continue;
+    const double pause = backoff.ready(steady_now()) ? (closing_ ? 0.05 : 0.25) : std::min(0.25, backoff.ready_at() - steady_now());
+    changed_.wait_for(lock, std::chrono::duration<double>(std::max(0.01, pause)));
+  }
+}
+
+std::vector<fs::path> Uploader::finish(double seconds) {
+  std::vector<fs::path> out;
+  if (!thread_.joinable()) return out;
+  {
+    std::unique_lock lock(mutex_);
+    closing_ = true;
+    changed_.notify_all();
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+    changed_.wait_until(lock, std::chrono::time_point_cast<std::chrono::steady_clock::duration>(deadline), [&] { return runs_.empty(); });
+    ending_ = true;
+    changed_.notify_all();
+  }
+  api_.abort();
+  thread_.join();
+  for (const auto& [log, state] : states_) {
+    if (state != State::kUploaded && state != State::kUnended) out.push_back(fs::path(log).parent_path());
+  }
+  return out;
+}
+
+}  // namespace yatlab::wandb

@@ -1,0 +1,80 @@
+#include <ATen/ATen.h>
+
+#include <cmath>
+
+#include "core/ops/nmn.h"
+#include "core/train/architecture.h"
+#include "core/train/initialize.h"
+
+namespace yatlab {
+namespace {
+
+enum class Activation { kNone, kRelu };
+
+/// N(0, 1) for every entry.
+ComponentRef standard_normal() {
+  ComponentRef out = "normal";
+  out.node.set("std", 1.0);
+  return out;
+}
+
+/// f(x) = m^-p sum_i a_i K(x, w_i): one hidden layer of the operator and a linear readout, the network of prop:ntk.
+/// operator=dot with relu is the usual one. p = 1/2 with a_i and w_i of a size that does not depend on m is the
+/// parametrisation whose tangent kernel has a limit; p = 0 is what the paper prints.
+class OneHiddenLayer final : public Architecture {
+ public:
+  struct Params {
+    std::int64_t width = 1024;
+    Activation activation = Activation::kNone;
+    bool bias = false;
+    ComponentRef init = standard_normal();
+    ComponentRef bias_init = "zeros";
+    ComponentRef readout_init = standard_normal();
+    double output_power = 0.5;
+    static void declare(Fields& f, Params& p) {
+      f.field("width", p.width, "m, the hidden units").min(1);
+      f.choice("activation", p.activation, {{"none", Activation::kNone}, {"relu", Activation::kRelu}}, "after the hidden layer");
+      f.field("bias", p.bias, "give every hidden unit a bias, placed as the operator has it");
+      f.component("init", p.init, "initializer", "where the hidden weights start");
+      f.component("bias_init", p.bias_init, "initializer", "where the biases start");
+      f.component("readout_init", p.readout_init, "initializer", "where the a_i start");
+      f.field("output_power", p.output_power, "p in f = m^-p sum_i a_i K(x, w_i)").non_negative();
+    }
+  };
+  explicit OneHiddenLayer(const Params& p) : p_(p) {}
+
+  void build(const BuildContext& context) override {
+    op_ = context.op;
+    NmnOptions o;
+    o.inputs = flat_size(context.input_shape);
+    o.units = p_.width;
+    o.bias = p_.bias;
+    hidden_ = register_module("hidden", std::make_shared<Nmn>(op_, o));
+    register_operator_parameters(*this, op_);
+    readout_ = register_parameter("readout", at::zeros({context.num_classes, p_.width}, at::kFloat));
+    initialize(hidden_->weight, p_.init, context.seed, "weights");
+    if (p_.bias) initialize(hidden_->bias, p_.bias_init, context.seed, "biases");
+    initialize(readout_, p_.readout_init, context.seed, "readout");
+    factor_ = std::pow(static_cast<double>(p_.width), -p_.output_power);
+  }
+
+  Tensor forward(const Tensor& inputs) override {
+    Tensor h = hidden_->forward(inputs.flatten(1));
+    if (p_.activation == Activation::kRelu) h = at::relu(h);
+    return at::matmul(h, readout_.t()) * factor_;
+  }
+
+  std::map<std::string, double> observables() const override { return operator_observables(op_); }
+
+ private:
+  Params p_;
+  std::shared_ptr<Operator> op_;
+  std::shared_ptr<Nmn> hidden_;
+  Tensor readout_;
+  double factor_ = 1;
+};
+
+YATLAB_REGISTER(Architecture, OneHiddenLayer, "one_hidden_layer", "one hidden layer of the operator and a linear readout");
+
+}  // namespace
+}  // namespace yatlab

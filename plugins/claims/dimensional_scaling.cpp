@@ -1,0 +1,114 @@
+#include "core/report/statistics.h"
+#include "plugins/claims/geometry.h"
+
+namespace yatlab {
+namespace {
+
+using namespace claims;
+
+struct Law {
+  const char* name;
+  Tensor (*draw)(at::IntArrayRef, at::Generator&);  // mean 0, variance 1
+};
+
+/// In the order of the tests: the first three are sub-Gaussian, the Laplace law is not.
+const std::vector<Law>& laws() {
+  static const std::vector<Law> all{
+      {"Gaussian", [](at::IntArrayRef s, at::Generator& g) { return normal(s, g); }},
+      {"uniform", [](at::IntArrayRef s, at::Generator& g) { return (2 * uniform(s, g) - 1) * std::sqrt(3.0); }},
+      {"Rademacher", [](at::IntArrayRef s, at::Generator& g) { return (uniform(s, g) < 0.5).to(at::kDouble) * 2 - 1; }},
+      {"Laplace", [](at::IntArrayRef s, at::Generator& g) {
+         const Tensor u = uniform(s, g) - 0.5;
+         return -u.sign() * at::log1p(-2 * u.abs().clamp_max(0.5 - 1e-16)) / std::sqrt(2.0);
+       }}};
+  return all;
+}
+
+class DimensionalScaling final : public Claim {
+ public:
+  struct Params {
+    double exponent = 0;
+    static void declare(Fields& f, Params& p) { f.field("exponent", p.exponent, "O(d^exponent), as printed"); }
+  };
+  explicit DimensionalScaling(const Params& p) : p_(p) {}
+
+  std::string title() const override { return "Dimensional Self-Normalization"; }
+  std::string how() const override {
+    return "The mean of |E(w,x)| over independent draws for d up to 16384 and several laws; its exponent in d by a "
+           "power-law fit from "
+           "d = 64 on, and its limit σ²/2. Beside it: dependent w and x, and weights of variance 1/d.";
+  }
+
+  void check(const ClaimContext& c, Evidence& e) const override {
+    const auto op = c.op.make();
+    auto g = generator(c.seed);
+    std::vector<std::int64_t> dims;
+    const std::int64_t last = c.effort >= 0.5 ? 16384 : 4096;
+    for (std::int64_t d = 4; d <= last; d *= 4) dims.push_back(d);
+    double worst_exponent = -1e300, worst_limit = 0, noise = 0;
+    std::string where, where_limit;
+    double done = 0;
+    for (const double sigma : {0.5, 1.0}) {
+      for (const auto& law : laws()) {
+        std::vector<double> ds, means;
+        for (const std::int64_t d : dims) {
+          // All pairs of so many x and w. Given x the mean hardly depends on it, so they count as nearly independent.
+          const std::int64_t side = c.scaled(400, 120);
+          const Tensor s = op->scores(sigma * law.draw({side, d}, g), sigma * law.draw({side, d}, g)).abs();
+          const double mean = s.mean().item<double>();
+          const double error = s.std().item<double>() / static_cast<double>(side);
+          if (d >= 64) {
+            ds.push_back(static_cast<double>(d));
+            means.push_back(mean);
+            noise = std::max(noise, error / mean);
+          }
+          if (d == dims.back()) {
+            const double z = std::abs(mean - sigma * sigma / 2) / (error + 0.01 * sigma * sigma);
+            if (!(z <= worst_limit)) {
+              worst_limit = z;
+              where_limit =
+                  fmt::format("{}, sigma = {:g}, d = {}: mean {:.4f} +- {:.4f}", law.name, sigma, d, mean, error);
+            }
+          }
+          if (sigma == 1 && d == 4)
+            e.note(fmt::format("mean of E at d = 4, {}", law.name), mean, fmt::format("{} pairs", side * side));
+          c.tick(++done / (8.0 * static_cast<double>(dims.size()) + 1), "averaging over random pairs");
+        }
+        const double slope = fit_power_law(ds, means).slope;
+        if (!(slope <= worst_exponent)) {
+          worst_exponent = slope;
+          where = fmt::format("{}, sigma = {:g}, d = 64..{}: mean {:.4g} -> {:.4g}", law.name, sigma, last,
+                              means.front(), means.back());
+        }
+      }
+    }
+    // Tolerance: 2 %, and four standard errors of the means at either end of the fit.
+    e.at_most(Role::kCore, "largest fitted exponent of the mean of |E| in d", worst_exponent, p_.exponent,
+              0.02 + 8 * noise / std::log(static_cast<double>(last) / 64), where);
+    e.at_most(Role::kCorrected, "largest distance of the mean from sigma^2/2, in standard errors + 1 %", worst_limit, 0,
+              5, where_limit);
+
+    const double d = static_cast<double>(last);
+    const Tensor w = normal({200, last}, g), other = normal({200, last}, g);
+    e.note("mean of E with correlation 0.5 between x and w, over d (exact limit: 0.25)",
+           paired(*op, 0.5 * w + std::sqrt(0.75) * other, w).mean().item<double>() / d);
+    e.note("mean of E with weights of variance 1/d, times d (exact limit: 1)",
+           paired(*op, other, w / std::sqrt(d)).mean().item<double>() * d);
+    e.corrected(
+        "Holds, also for laws that are not sub-Gaussian (Laplace), with limit σ²/2. It needs independence: with "
+        "correlation ρ the mean grows "
+        "like ρ²σ²d / (2(1 − ρ)), at x = w like σ⁴d²/ε; and equal variances: with Var(w_i) = 1/d it falls like 1/d");
+    e.tried(
+        fmt::format("Gaussian, uniform, Rademacher, Laplace; sigma = 0.5, 1; d = 4..{}, eps as the operator's", last));
+  }
+
+ private:
+  Params p_;
+};
+
+YATLAB_REGISTER(Claim, DimensionalScaling, "cor:dimensional-scaling",
+                "For independent x, w with i.i.d. zero-mean sub-Gaussian coordinates of variance σ² and fixed ε: "
+                "𝔼[E(w,x)] = O(1) as d → ∞");
+
+}  // namespace
+}  // namespace yatlab

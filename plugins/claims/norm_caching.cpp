@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/experiment/claim.h"
+#include "core/ops/search.h"
+#include "plugins/claims/cost.h"
+#include "plugins/claims/gram.h"
+
+namespace yatlab {
+namespace {
+
+using namespace claims::kernels;
+using namespace claims::cost;
+
+/// "Cache |W|^2 between forward passes."
+class NormCaching final : public Claim {
+ public:
+  struct Params {
+    double step = 0.001;
+    static void declare(Fields& f, Params& p) {
+      f.field("step", p.step, "how far a training step moves every weight (Adam's learning rate)").positive();
+    }
+  };
+  explicit NormCaching(const Params& p) : p_(p) {}
+
+  std::string title() const override { return "Norm caching"; }
+  std::string how() const override {
+    return "Scores from cached weight norms against the operator's: with the same weights, after one training step "
+           "(searching for the worst pair), and in the gradient.";
+  }
+
+  void check(const ClaimContext& context, Evidence& evidence) const override {
+    const double epsilon = 1e-3;
+    const auto op = context.op.with_epsilon(epsilon);
+    auto g = generator_of(context.seed);
+    const std::int64_t d = 16, batch = context.scaled(200, 40), units = 32;
+    const Tensor x = normals({batch, d}, g), w = normals({units, d}, g);
+    const Tensor cache = w.square().sum(1);
+    evidence.at_most(Role::kCore, "cached against fresh, same weights: largest relative difference",
+                     relative_gap(from_cache(x, w, cache, epsilon), op->scores(x, w)), 0, 1e-9,
+                     fmt::format("B = {}, n = {}, d = {}", batch, units, d));
+
+    // After a step of Adam, with the norms of before, over pairs near w where the kernel responds most.
+    const auto stale = [&](const Tensor& offsets) {  // [R, 2, d]: x - w, and the signs of the step
+      const Tensor base = w.slice(0, 0, offsets.size(0)).expand({offsets.size(0), d});
+      const Tensor moved = base + p_.step * offsets.select(1, 1).sign();
+      const Tensor point = moved + offsets.select(1, 0);
+      const Tensor s = (point * moved).sum(1), apart = (point - moved).square().sum(1);
+      const Tensor denominator = point.square().sum(1) + base.square().sum(1) - 2 * s + epsilon;
+      const Tensor fresh = s.square() / (apart + epsilon), old = s.square() / denominator;
+      return ((old - fresh).abs() / fresh.abs().clamp_min(1e-12)).clamp_max(1e12);
+    };
+    SearchOptions o;
+    o.steps = 100;
+    o.seed = context.seed;
+    const std::int64_t restarts = std::min<std::int64_t>(units, context.scaled(32, 8));
+    context.tick(0.3, "stale norms");
+    const auto worst = maximise(stale, 0.02 * normals({restarts, 2, d}, g), {}, o);
+    evidence.at_most(Role::kReading, "after one training step: largest relative error of the score", worst.value, 0, 0.01,
+                     fmt::format("by search near w, every weight moved by {:g}, d = {}, eps = {:g}", p_.step, d, epsilon));
+    const Tensor grown = w[0] + p_.step * w[0].sign();
+    const double denominator = (grown.square().sum() + cache[0] - 2 * grown.square().sum()).item<double>() + epsilon;
+    evidence.at_least(Role::kReading, "denominator at x = w, when the step has lengthened w", denominator, 0, 0,
+                      "|w_old|^2 - |w_new|^2 + eps: below 0 the score is negative");
+
+    Tensor learned = w.clone().requires_grad_();
+    from_cache(x, learned, cache, epsilon).sum().backward();
+    const Tensor without = learned.grad().clone();
+    learned = w.clone().requires_grad_();
+    op->scores(x, learned).sum().backward();
+    evidence.at_most(Role::kReading, "gradient in W when the cached norm is a constant: relative error", relative_gap(without, learned.grad()),
+                     0, 1e-6, "it needs the norm's own part, -2 (S/D)^2 W");
+    const double b = 32, n = 3072, k = 768;
+    evidence.note("what caching saves of the forward pass: nd / (2Bnd)", n * k / (2 * b * n * k), "B = 32: half an input's worth");
+    evidence.counterexample("w = (1, 0), cached |w|^2 = 1; a step makes it (1.1, 0); at x = w the denominator is 1.21 + 1 - 2*1.21 + eps = "
+                            "eps - 0.21: negative for eps < 0.21");
+    evidence.corrected("exact while W stays: inference, accumulation steps, several passes of one step. In training the norms "
+                       "change with every update, and the gradient flows through them");
+    evidence.tried(fmt::format("{} pairs and {} restarts", batch * units, restarts));
+  }
+
+ private:
+  static Tensor from_cache(const Tensor& x, const Tensor& w, const Tensor& cache, double epsilon) {
+    const Tensor s = at::matmul(x, w.t());
+    return s.square() / (x.square().sum(1, true) + cache - 2 * s + epsilon);
+  }
+
+  Params p_;
+};
+
+YATLAB_REGISTER(Claim, NormCaching, "claim:norm-caching", "‖W‖² can be cached between forward passes");
+
+}  // namespace
+}  // namespace yatlab

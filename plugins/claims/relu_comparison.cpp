@@ -1,0 +1,168 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/experiment/claim.h"
+#include "core/report/statistics.h"
+#include "plugins/claims/gram.h"
+
+namespace yatlab {
+namespace {
+
+using namespace claims::kernels;
+
+/// The comparison with the arc-cosine kernel has its inequality the wrong way round: the product is analytic, so
+/// its space is the smaller one. On the unit circle both kernels are diagonal in the Fourier basis.
+class ReluComparison final : public Claim {
+ public:
+  struct Params {
+    double growth = 0;
+    static void declare(Fields& f, Params& p) {
+      f.field("growth", p.growth, "of ln(|f|_E^2 / |f|_ReLU^2) by the frequency of f that a constant C allows");
+    }
+  };
+  explicit ReluComparison(const Params& p) : p_(p) {}
+
+  std::string title() const override { return "Comparison with ReLU RKHS"; }
+  std::string how() const override {
+    return "Unit circle: |cos(m t)|^2 in either space is 1 / (Fourier coefficient of the kernel), from the operator by "
+           "a discrete Fourier transform, from the arc-cosine kernel in closed form; f = x_1 on the ball; growing "
+           "point sets by generalised eigenvalues.";
+  }
+
+  void check(const ClaimContext& context, Evidence& evidence) const override {
+    circle(context, evidence);
+    ball(context, evidence);
+    context.tick(0.5, "growing point sets");
+    point_sets(context, evidence);
+    const auto op = context.op.with_epsilon(1);
+    auto g = generator_of(context.seed);
+    const Tensor at_origin = op->scores(at::zeros({1, 2}, at::kDouble), normals({100, 2}, g));
+    evidence.is_true(Role::kDetail, "the proof's \"universal\": some f of the space does not vanish at the origin",
+                     at_origin.abs().max().item<double>() > 0,
+                     "k(0,w) = 0 for every w: on a compact set with 0 it is not universal");
+    evidence.counterexample(
+        "f(x) = x_1 on the unit ball is in the arc-cosine space with a finite norm; |f|_E^2 >= f(x)^2 / k(x,x) = eps / "
+        "t^2 at x = (t, 0): 100 at t = 0.1, 10000 at t = 0.01 with eps = 1");
+    evidence.corrected(
+        "on the sphere the other way round: |f|_ReLU <= C |f|_E for f in both. On a ball around 0 the spaces share "
+        "only f = 0 (arc-cosine functions are homogeneous of degree 1, the product's fall like |x|^2 at 0)");
+  }
+
+ private:
+  /// Coefficients of exp(i m t) in the operator's k(cos t, sin t; 1, 0), m = 0..count-1.
+  static std::vector<double> coefficients(const Operator& op, std::int64_t count) {
+    const std::int64_t n = 512;
+    const Tensor t = at::arange(n, at::kDouble) * (2 * M_PI / static_cast<double>(n));
+    const Tensor circle = at::stack({t.cos(), t.sin()}, 1);
+    const Tensor k = op.scores(circle, vector_of({1, 0})).flatten();
+    std::vector<double> out;
+    for (std::int64_t m = 0; m < count; ++m)
+      out.push_back((k * (static_cast<double>(m) * t).cos()).mean().item<double>());
+    return out;
+  }
+
+  /// The same for (sin t + (pi - t) cos t) / pi on [0, pi], the arc-cosine kernel of order 1 scaled to k(x,x) = 1:
+  /// 4 / (pi^2 (m^2 - 1)^2) for even m, 1/4 for m = 1, 0 for the other odd m.
+  static double relu_coefficient(std::int64_t m) {
+    if (m == 1) return 0.25;
+    if (m % 2 == 1) return 0;
+    const double q = static_cast<double>(m * m - 1);
+    return 4 / (M_PI * M_PI * q * q);
+  }
+
+  void circle(const ClaimContext& context, Evidence& evidence) const {
+    double rate = -std::numeric_limits<double>::infinity(), left = 0;
+    bool peaked = false;
+    std::string where = "no frequency above 1 is in both spaces";
+    for (const double epsilon : {0.1, 1.0, 10.0}) {
+      const auto op = context.op.with_epsilon(epsilon);
+      const auto ours = coefficients(*op, 130);
+      const double floor = 1e4 * kEps * *std::max_element(ours.begin(), ours.end());
+      std::vector<double> frequencies, logs;
+      double largest = 0, last = 0;
+      for (std::int64_t m = 0; m < 130; ++m) {
+        const double e = ours[static_cast<std::size_t>(m)], r = relu_coefficient(m);
+        if (!(e > floor) || r == 0) continue;
+        last = e / r;
+        largest = std::max(largest, last);
+        if (m < 2) continue;
+        frequencies.push_back(static_cast<double>(m));
+        logs.push_back(std::log(r / e));
+      }
+      if (frequencies.size() < 3) continue;
+      peaked = true;
+      left = std::max(left, last / largest);
+      // The last half: where only the decay of the coefficients counts.
+      const auto half = static_cast<std::ptrdiff_t>(frequencies.size() / 2);
+      const double slope =
+          frequencies.size() < 6
+              ? fit_line(frequencies, logs).slope
+              : fit_line({frequencies.begin() + half, frequencies.end()}, {logs.begin() + half, logs.end()}).slope;
+      if (slope > rate) {
+        rate = slope;
+        where = fmt::format(
+            "unit circle, f = cos(m t), even m up to {:g}, eps = {:g}: |f|_E^2 / |f|_ReLU^2 = {:.3g} at the last",
+            frequencies.back(), epsilon, std::exp(logs.back()));
+      }
+    }
+    if (std::isfinite(rate)) {
+      evidence.at_most(Role::kCore, "growth of ln(|f|_E^2 / |f|_ReLU^2) with the frequency of f", rate, p_.growth, 0.02,
+                       where);
+      // The coefficients of E fall like rho^m with rho + 1/rho = 2 + eps.
+      const double a = 1.5, root = std::sqrt(a * a - 1), rho = a - root;
+      const auto ours = coefficients(*context.op.with_epsilon(1), 13);
+      evidence.equals(Role::kCorrected, "Fourier coefficient of E / its closed form, m = 12, eps = 1",
+                      ours[12] / (a * a * std::pow(rho, 12) / (2 * root)), 1, 1e-6,
+                      "a^2 rho^m / (2 sqrt(a^2 - 1)), a = 1 + eps/2");
+    }
+    if (peaked) {
+      evidence.at_most(Role::kCorrected,
+                       "the other way round: |f|_ReLU^2 / |f|_E^2 at the last frequency / at its peak", left, 0.01, 0,
+                       "falls like m^4 rho^m: bounded, eps = 0.1, 1, 10");
+    }
+  }
+
+  static void ball(const ClaimContext& context, Evidence& evidence) {
+    const auto op = context.op.with_epsilon(1);
+    const auto bound = [&](double t) {
+      const Tensor x = vector_of({t, 0});
+      return t * t / score(*op, x, x);
+    };
+    evidence.at_most(
+        Role::kCore, "f(x) = x_1: growth of the lower bound f(x)^2 / k(x,x) on |f|_E^2 from |x| = 0.1 to 0.01",
+        bound(0.01) / bound(0.1), 1, 1e-6,
+        fmt::format("eps = 1: {:.4g} and {:.4g}, without end; |f|_ReLU is finite", bound(0.1), bound(0.01)));
+  }
+
+  static void point_sets(const ClaimContext& context, Evidence& evidence) {
+    // Largest C^2 with v' G_E^(-1) v <= C^2 v' G_ReLU^(-1) v fails: the largest eigenvalue of G_ReLU against G_E.
+    const auto op = context.op.with_epsilon(1);
+    for (const std::int64_t n : {8, 12, 16, 20, 24}) {
+      const Tensor t =
+          at::arange(n, at::kDouble) * (M_PI / static_cast<double>(n));  // half a circle: x and -x look alike
+      const Tensor x = at::stack({t.cos(), t.sin()}, 1);
+      const Tensor ours = gram(*op, x);
+      const Tensor angle = at::matmul(x, x.t()).clamp(-1, 1).acos();
+      const Tensor relu = (angle.sin() + (M_PI - angle) * angle.cos()) / M_PI;
+      const auto [values, vectors] = at::linalg_eigh(0.5 * (ours + ours.t()));
+      if (values[0].item<double>() <= 1e-12 * values[-1].item<double>()) continue;  // double cannot say
+      const Tensor white = vectors / values.sqrt();
+      const Tensor seen = at::matmul(white.t(), at::matmul(relu, white));
+      evidence.note(fmt::format("largest eigenvalue of G_ReLU against G_E, {} points of half a circle", n),
+                    eigenvalues(seen)[-1].item<double>(), "C^2 is at least this on interpolants");
+    }
+    evidence.tried(
+        "circle: frequencies while the operator's coefficients are above rounding, eps = 0.1, 1, 10; ball; 8..24 "
+        "points");
+  }
+
+  Params p_;
+};
+
+YATLAB_REGISTER(Claim, ReluComparison, "cor:relu-comparison",
+                "‖f‖_E ≤ C ‖f‖_ReLU for f in both spaces, so bounded ReLU norm means bounded E norm");
+
+}  // namespace
+}  // namespace yatlab

@@ -1,0 +1,101 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/experiment/claim.h"
+#include "plugins/claims/squashing.h"
+
+namespace yatlab {
+namespace {
+
+using namespace claims;
+
+/// Softermax as defined, through the registry's normalizer; and what the text around it says about stability and
+/// sharpness.
+class SoftermaxDefinition final : public Claim {
+ public:
+  struct Params {
+    std::string normalizer = "softermax";
+    double epsilon = 1e-12;
+    static void declare(Fields& f, Params& p) {
+      f.field("normalizer", p.normalizer, "the registry's normalizer that is held against the definition");
+      f.field("epsilon", p.epsilon, "in the denominator; the paper asks for any > 0").positive();
+    }
+  };
+  explicit SoftermaxDefinition(const Params& p) : p_(p) {}
+
+  std::string title() const override { return "Softermax"; }
+  std::string how() const override {
+    return "The registry's softermax against the formula; sums of its rows; the formula as printed at large scores in "
+           "double, beside softmax as everybody computes it (shifted by the largest score); the largest weight as n "
+           "grows.";
+  }
+
+  void check(const ClaimContext& context, Evidence& evidence) const override {
+    auto g = kernels::generator_of(context.seed);
+    double worst = 0, lowest = 1, highest = 0, order = 0;
+    for (const double power : squashing::kPowers) {
+      const auto normalizer = squashing::make(p_.normalizer, power);
+      const Tensor x = kernels::normals({context.scaled(500, 30), 12}, g).square() *
+                       at::pow(10.0, 4 * kernels::uniforms({context.scaled(500, 30), 1}, g) - 2);
+      const Tensor y = normalizer->normalize(x, 1), formula = printed(x, power);
+      worst = std::max(worst, (y - formula).abs().max().item<double>());
+      lowest = std::min(lowest, y.min().item<double>());
+      highest = std::max(highest, y.sum(1).max().item<double>());
+      const Tensor sorted = normalizer->normalize(std::get<0>(x.sort(1)), 1);
+      order = std::max(order, -(sorted.slice(1, 1) - sorted.slice(1, 0, -1)).min().item<double>());
+    }
+    evidence.at_most(Role::kCore, "largest |normalizer - x^n / (eps + sum x^n)|", worst, 0, 1e-12,
+                     "n = 0.5, 1, 2, 3; 12 scores from 1e-6 to 1e3");
+    evidence.at_least(Role::kCore, "smallest weight", lowest, 0, 0);
+    evidence.at_most(Role::kCore, "largest sum of a row", highest, 1, 1e-12);
+    evidence.at_most(Role::kCore, "largest loss of order between scores and weights", order, 0, 0);
+
+    const Tensor small = kernels::vector_of({1e-5, 1e-5});
+    evidence.equals(Role::kReading, "a distribution: sum of the weights of scores (1e-5, 1e-5), n = 3",
+                    printed(small, 3).sum().item<double>(), 1, 1e-6,
+                    fmt::format("eps = {:g}: what is left of 1 is eps / (eps + sum x^n)", p_.epsilon));
+    const Tensor below = kernels::vector_of({0.5, 0.25});
+    evidence.at_least(Role::kReading, "sharpness: largest weight of scores (1/2, 1/4) at n = 64, over that at n = 2",
+                      printed(below, 64).max().item<double>() / printed(below, 2).max().item<double>(), 1, 0,
+                      "for scores below 1, x^n falls below eps: all weights go to 0, not to the largest score");
+
+    const Tensor large = kernels::vector_of({1e200, 1e199});
+    const double literal = printed(large, 2)[0][0].item<double>();
+    evidence.is_true(
+        Role::kDetail,
+        "\"improving numerical stability for large magnitudes\": the formula is finite at scores (1e200, 1e199), n = 2",
+        std::isfinite(literal),
+        "in double; x^n overflows from 1.3e154 on (in float 1.8e19, in half precision 256): inf / inf");
+    const Tensor usual = at::softmax(large, 1);
+    evidence.is_true(Role::kContext, "softmax, shifted by the largest score as usual, is finite there",
+                     at::isfinite(usual).all().item<bool>());
+    const auto two = squashing::make("softermax", 2);
+    evidence.at_most(
+        Role::kCorrected, "scores divided by the largest first: |weight - 100/101| at (1e200, 1e199), n = 2",
+        std::abs(two->normalize(large, 1)[0][0].item<double>() - 100.0 / 101), 0, 1e-12, "the registry's softermax");
+    evidence.counterexample(
+        "scores (1e200, 1e199), n = 2, in double: x^2 = inf, so the weight is inf / inf = NaN; softmax gives (1, 0)");
+    evidence.corrected(
+        "stable once the scores are divided by the largest of the row, as the registry's softermax does: x^n is less "
+        "explosive than an unshifted exp(x), but overflows where shifted softmax does not. The weights sum to 1 - eps "
+        "/ (eps + sum x^n)");
+    evidence.tried("4 powers, 500 rows; scores of 1e-5, below 1 and of 1e200");
+  }
+
+ private:
+  Tensor printed(const Tensor& x, double power) const {
+    const Tensor p = x.pow(power);
+    return p / (p_.epsilon + p.sum(1, true));
+  }
+
+  Params p_;
+};
+
+YATLAB_REGISTER(
+    Claim, SoftermaxDefinition, "def:softermax",
+    "softermax_n(x_k) = x_kⁿ / (ε + Σ x_iⁿ) for scores ≥ 0; n is its sharpness; stable for large magnitudes");
+
+}  // namespace
+}  // namespace yatlab

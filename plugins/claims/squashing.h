@@ -1,0 +1,32 @@
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <memory>
+#include <string>
+
+#include "core/ops/normalizer.h"
+#include "plugins/claims/gram.h"
+
+/// The appendix "Squashing Functions": what its three definitions share.
+namespace yatlab::claims::squashing {
+
+using at::Tensor;
+
+/// A normalizer of the registry with its power, and nothing else changed.
+inline std::shared_ptr<Normalizer> make(const std::string& name, double power) {
+  Node spec = Node::map();
+  spec.set("name", name);
+  spec.set("power", power);
+  return Registry<Normalizer>::create(spec);
+}
+
+/// Scores from 1e-6 to 1e6 and 0, in ascending order.
+inline Tensor ladder(std::int64_t count) {
+  const Tensor x = at::pow(10.0, at::linspace(-6, 6, count - 1, at::kDouble));
+  return at::cat({at::zeros({1}, at::kDouble), x});
+}
+
+inline constexpr double kPowers[] = {0.5, 1, 2, 3};
+
+}  // namespace yatlab::claims::squashing

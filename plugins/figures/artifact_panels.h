@@ -1,0 +1,70 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/text.h"
+#include "core/report/format.h"
+#include "core/report/plot_tools.h"
+
+namespace yatlab {
+
+// What the figures share that draw the artifacts of studies and analyses, one row or panel for each arm.
+
+/// Which artifact of whom.
+struct ArtifactParams {
+  std::string artifact;
+  std::optional<std::int64_t> seed;
+  std::vector<std::string> arms;
+  Node at = Node::map();
+  explicit ArtifactParams(std::string name) : artifact(std::move(name)) {}
+  static void declare(Fields& f, ArtifactParams& p) {
+    f.field("artifact", p.artifact, "name of the artifact that is drawn");
+    f.field("seed", p.seed, "whose artifact; null: the lowest seed that completed");
+    f.field("arms", p.arms, "which arms; empty: all");
+    f.map("at", p.at, "in a sweep: only these points, as {parameter: value}");
+  }
+};
+
+/// Calls draw(json) with the artifact of a job; keys that are missing or of another type become the plot's usual error.
+template <class F>
+void draw_artifact(const RunView& run, const PlotRequest& request, const JobView& job, const std::string& name, F draw) {
+  const auto json = plot_artifact(run, request, job, name);
+  try {
+    draw(json);
+  } catch (const nlohmann::json::exception& e) {
+    throw plot_error(run, request, fmt::format("artifact '{}' of {} is not what is drawn here: {}", name, job.directory,
+                                               e.what()));
+  }
+}
+
+/// "ε = 0.1" for operators that use it, else "". Below 1e-6 it is a guard against zeros, not a parameter of the shape.
+inline std::string epsilon_text(const nlohmann::json& artifact) {
+  if (!artifact.value("uses_epsilon", false) || artifact.value("epsilon", 0.0) < 1e-6) return "";
+  return "ε = " + format_parameter(Node(artifact["epsilon"].get<double>()));
+}
+
+/// "ⵟ, ε = 0.1"; the label alone when it names an epsilon itself.
+inline std::string arm_title(const ReportConfig& config, const std::string& arm, const nlohmann::json& artifact) {
+  const std::string label = config.arm_label(arm), epsilon = epsilon_text(artifact);
+  return epsilon.empty() || label.find("ε") != std::string::npos ? label : label + ", " + epsilon;
+}
+
+/// A marked place: w.
+inline Line star(double x, double y, const std::string& color) {
+  Line out;
+  out.x = {x};
+  out.y = {y};
+  out.stroke = false;
+  out.markers = true;
+  out.marker = Marker::kStar;
+  out.rgb = color;
+  return out;
+}
+
+}  // namespace yatlab

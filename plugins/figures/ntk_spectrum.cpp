@@ -1,0 +1,151 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/report/plot_tools.h"
+#include "core/report/statistics.h"
+
+namespace yatlab {
+namespace {
+
+/// An integer with superscript digits: labels are plain text to gnuplot.
+std::string raised(std::int64_t value) {
+  static const char* const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string out;
+  for (const char c : std::to_string(value)) out += c == '-' ? "⁻" : digits[c - '0'];
+  return out;
+}
+
+}  // namespace
+
+/// Eigenvalues of the arms' tangent kernels against their rank, both logarithmic: geometric mean over seeds with the
+/// range as a band, fitted power laws, and the rates that the paper claims (fig:ntk_calibration a).
+class NtkSpectrumPlot final : public Plot {
+ public:
+  struct Params {
+    std::vector<std::string> arms;
+    bool fits = true, claims = true;
+    double claim = 2, other_claim = 1;
+    double floor = 1e-10;
+    static void declare(Fields& f, Params& p) {
+      f.field("arms", p.arms, "which arms; empty: all");
+      f.field("fits", p.fits, "draw the fitted power laws");
+      f.field("claims", p.claims, "draw the paper's rates k^(-claim/d) and k^(-other_claim/d)");
+      f.field("claim", p.claim, "the paper's rate for the product, times d");
+      f.field("other_claim", p.other_claim, "the paper's rate for ReLU, times d");
+      f.field("floor", p.floor, "smallest share of the trace that is drawn").positive();
+    }
+  };
+  explicit NtkSpectrumPlot(const Params& p) : p_(p) {}
+
+  std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
+    Panel panel;
+    panel.x.label = "rank k";
+    panel.y.label = "eigenvalue (share of the trace)";
+    panel.x.log = panel.y.log = true;
+    panel.y.min = p_.floor;
+    panel.y.max = 1;
+    panel.x.min = 1;
+    const auto decades = static_cast<std::int64_t>(std::ceil(std::log10(p_.floor) - 1e-9));
+    for (std::int64_t e = 0; e >= decades; e -= decades < -6 ? 2 : 1) panel.y.ticks.emplace_back(std::pow(10, e), "10" + raised(e));
+    double dim = 0, points = 0;
+    std::string domain;
+    int color = 0;
+    std::vector<Line> fitted;
+    for (const auto& arm : plot_arms(run, p_.arms)) {
+      const int mine = color++;
+      std::vector<std::vector<double>> spectra;
+      std::vector<double> exponents, scales;
+      double first = 0, last = 0, rounding = 0;
+      for (const auto& point : plot_points(run, Node())) {
+        for (const JobView* job : run.jobs_of(arm, point)) {
+          const auto artifact = run.artifact(*job, "ntk_spectrum");
+          if (!artifact) continue;
+          const auto& fit = artifact->at("fit");
+          const double d = artifact->at("dim").get<double>();
+          const auto here = artifact->at("domain").get<std::string>();
+          if (!domain.empty() && (d != dim || here != domain)) {
+            throw plot_error(run, request, "its spectra are those of different domains", "name arms of one domain");
+          }
+          dim = d;
+          domain = here;
+          spectra.push_back(json_numbers(artifact->at("eigenvalues")));
+          points = std::max(points, static_cast<double>(spectra.back().size()));
+          exponents.push_back(fit.at("exponent").get<double>());
+          scales.push_back(std::log(fit.at("scale").get<double>()));
+          first = fit.at("first").get<double>();
+          last = std::max(last, fit.at("last").get<double>());
+          rounding = artifact->at("floor").get<double>();
+        }
+      }
+      if (spectra.empty()) continue;
+      Line line;
+      line.color = mine;
+      line.label = fmt::format("{}: −{:.2f}", request.config->arm_label(arm), mean(exponents));
+      for (std::size_t k = 0; k < spectra[0].size(); ++k) {
+        double logs = 0, low = 1, high = 0;
+        for (const auto& s : spectra) {
+          logs += std::log(std::max(s[k], 1e-300)) / static_cast<double>(spectra.size());
+          low = std::min(low, s[k]);
+          high = std::max(high, s[k]);
+        }
+        if (low < std::max(p_.floor, rounding * spectra[0][0])) break;
+        line.x.push_back(static_cast<double>(k + 1));
+        line.y.push_back(std::exp(logs));
+        line.low.push_back(low);
+        line.high.push_back(high);
+      }
+      if (p_.fits) {
+        Line fit;
+        fit.color = mine;
+        fit.width = 0.5;
+        const double scale = std::exp(mean(scales)), exponent = mean(exponents);
+        for (const double k : {first, last}) {
+          const double value = scale * std::pow(k, -exponent);
+          const double clipped = std::clamp(value, p_.floor, 1.0);
+          fit.x.push_back(std::pow(clipped / scale, -1 / exponent));
+          fit.y.push_back(clipped);
+        }
+        fitted.push_back(std::move(fit));
+      }
+      panel.lines.push_back(std::move(line));
+    }
+    if (panel.lines.empty()) throw plot_error(run, request, "no job has an artifact 'ntk_spectrum'", "add studies: [ntk_spectrum]");
+    panel.lines.insert(panel.lines.end(), fitted.begin(), fitted.end());
+    panel.x.max = points;
+    if (p_.claims) add_claims(panel, dim, points);
+    panel.title = fmt::format("{} in R{}, {} points", domain == "cube" ? "cube" : "unit " + domain, raised(std::llround(dim)), points);
+    panel.legend = Legend::kBelow;
+
+    Figure figure;
+    figure.id = request.id;
+    figure.caption = request.caption;
+    figure.width = kSingleColumn;
+    figure.height = 2.4 + 0.16 * static_cast<double>((panel.lines.size() + 1) / 2);
+    figure.panels.push_back(std::move(panel));
+    return {std::move(figure)};
+  }
+
+ private:
+  /// The paper's rates start above the spectra, so that they can be told apart.
+  void add_claims(Panel& panel, double dim, double points) const {
+    const double start = 0.8;
+    int color = 6;  // black, solid
+    for (const double claim : {p_.claim, p_.other_claim}) {
+      Line line;
+      line.color = color;
+      color += 7;  // black again, dashed
+      line.width = 0.9;
+      line.label = fmt::format("claimed: −{:g}/{:g}", claim, dim);
+      line.x = {1, points};
+      line.y = {start, start * std::pow(points, -claim / dim)};
+      panel.lines.push_back(std::move(line));
+    }
+  }
+
+  Params p_;
+};
+YATLAB_REGISTER(Plot, NtkSpectrumPlot, "ntk_spectrum", "eigenvalues of tangent kernels, with fitted and claimed rates");
+
+}  // namespace yatlab

@@ -1,0 +1,92 @@
+#include "plugins/figures/artifact_panels.h"
+
+namespace yatlab {
+namespace {
+
+/// Accuracy against confidence, a curve for each arm, over the share of tokens in each bin (paper, fig:ntk_calibration b). Reads the
+/// artifact of analysis `calibration`.
+class ReliabilityPlot final : public Plot {
+ public:
+  struct Params : ArtifactParams {
+    std::int64_t fewest = 20;
+    Params() : ArtifactParams("calibration") {}
+    static void declare(Fields& f, Params& p) {
+      ArtifactParams::declare(f, p);
+      f.field("fewest", p.fewest, "bins of fewer tokens are left out of the curves").positive();
+    }
+  };
+  explicit ReliabilityPlot(const Params& p) : p_(p) {}
+
+  std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
+    Panel curves, shares;
+    Line diagonal;
+    diagonal.x = {0, 1};
+    diagonal.y = {0, 1};
+    diagonal.rgb = "#888888";
+    diagonal.dash = 2;
+    diagonal.width = 0.8;
+    curves.lines.push_back(diagonal);
+    const auto points = plot_points(run, p_.at);
+    std::vector<std::string> errors;
+    int color = 0;
+    double level = 0;
+    for (const auto& arm : plot_arms(run, p_.arms)) {
+      for (const auto& point : points) {
+        const auto rest = rest_label(point, {});
+        const auto label = request.config->arm_label(arm) + (rest.empty() ? "" : ", " + rest);
+        draw_artifact(run, request, plot_job(run, arm, point, p_.seed), p_.artifact, [&](const nlohmann::json& json) {
+          Line curve, share;
+          curve.label = label;
+          curve.color = share.color = color++;
+          curve.markers = curve.error_bars = true;
+          const auto tokens = json.at("tokens").get<double>();
+          for (const auto& bin : json.at("bins")) {
+            const auto count = bin.at("count").get<double>();
+            for (const char* end : {"from", "to"}) {
+              share.x.push_back(bin.at(end).get<double>());
+              share.y.push_back(count / tokens);
+            }
+            if (count < static_cast<double>(p_.fewest)) continue;
+            curve.x.push_back(bin.at("confidence").get<double>());
+            curve.y.push_back(bin.at("accuracy").get<double>());
+            curve.low.push_back(bin.at("accuracy_low").get<double>());
+            curve.high.push_back(bin.at("accuracy_high").get<double>());
+          }
+          const auto& ece = json.at("ece");
+          level = json.at("level").get<double>();
+          errors.push_back(fmt::format("{} {:.3f} [{:.3f}, {:.3f}]", label, ece.at("value").get<double>(), ece.at("low").get<double>(),
+                                       ece.at("high").get<double>()));
+          curves.lines.push_back(std::move(curve));
+          shares.lines.push_back(std::move(share));
+        });
+      }
+    }
+    for (auto* panel : {&curves, &shares}) {
+      panel->x.min = panel->y.min = 0;
+      panel->x.max = 1;
+      for (const double tick : {0.0, 0.2, 0.4, 0.6, 0.8, 1.0}) panel->x.ticks.emplace_back(tick, fmt::format("{:g}", tick));
+    }
+    curves.y.max = 1;
+    curves.y.label = "accuracy";
+    curves.y.ticks = curves.x.ticks;
+    curves.legend = Legend::kBelow;
+    shares.x.label = "confidence in the likeliest token";
+    shares.y.label = "share of tokens";
+    shares.y.percent = true;
+
+    Figure figure;
+    figure.id = request.id;
+    figure.height = 3.9 + 0.16 * static_cast<double>((curves.lines.size()) / 2);
+    figure.panels = {std::move(curves), std::move(shares)};
+    figure.caption = caption_of({request.caption, fmt::format("Bars: {:g} % intervals over resampled samples. Expected calibration error: {}.", 100 * level,
+                                                              join(errors, "; "))});
+    return {std::move(figure)};
+  }
+
+ private:
+  Params p_;
+};
+YATLAB_REGISTER(Plot, ReliabilityPlot, "reliability", "accuracy against confidence of predicted tokens");
+
+}  // namespace
+}  // namespace yatlab

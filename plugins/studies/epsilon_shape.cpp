@@ -1,0 +1,72 @@
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/experiment/study.h"
+
+namespace yatlab {
+namespace {
+
+/// What epsilon does to the response of one unit w = (|w|, 0): along the line through w, x = t w, and across it,
+/// x = w + s |w| e2, there as a share of the response at w (paper, fig:yat_robustness a). Across, the
+/// yat-product falls to one half at s |w| = sqrt(epsilon).
+class EpsilonShape final : public Study {
+ public:
+  struct Params {
+    std::vector<double> epsilons = {0.01, 0.1, 0.5, 1};
+    double norm = 1, from = -1, to = 3, across = 2;
+    std::int64_t points = 401;
+    static void declare(Fields& f, Params& p) {
+      f.field("epsilons", p.epsilons, "one curve each, where the operator uses epsilon").positive();
+      f.field("norm", p.norm, "|w|").positive();
+      f.field("from", p.from, "where t begins");
+      f.field("to", p.to, "where t ends");
+      f.field("across", p.across, "how far s goes on both sides").positive();
+      f.field("points", p.points, "on each curve").min(2);
+    }
+  };
+  explicit EpsilonShape(const Params& p) : p_(p) {
+    if (p_.from >= p_.to) throw config_error("epsilon_shape.from must be below epsilon_shape.to");
+  }
+
+  Findings run(const StudyContext& context) const override {
+    if (!context.op) throw config_error("study 'epsilon_shape' needs an operator", "operator");
+    at::NoGradGuard no_grad;
+    const auto options = at::TensorOptions(at::kDouble);
+    const Tensor w = at::tensor({p_.norm, 0.0}, options).view({1, 2});
+    const Tensor side = at::tensor({0.0, p_.norm}, options).view({1, 2});
+    const Tensor t = at::linspace(p_.from, p_.to, p_.points, options);
+    const Tensor s = at::linspace(-p_.across, p_.across, p_.points, options);
+    const auto list = [](const Tensor& v) {
+      const Tensor flat = v.contiguous().view(-1);
+      return std::vector<double>(flat.data_ptr<double>(), flat.data_ptr<double>() + flat.numel());
+    };
+    Findings out;
+    const bool uses = context.op->make()->traits().has_epsilon && context.op->has_parameter("epsilon");
+    nlohmann::ordered_json json = {{"norm", p_.norm}, {"t", list(t)}, {"s", list(s)}, {"uses_epsilon", uses}};
+    const auto add = [&](const Operator& op, double epsilon) {
+      const double at_weight = op.scores(w, w).item<double>();
+      const Tensor cut = op.scores(w + s.view({-1, 1}) * side, w);
+      json["curves"].push_back({{"epsilon", epsilon},
+                                {"at_weight", at_weight},
+                                {"along", list(op.scores(t.view({-1, 1}) * w, w))},
+                                {"across", list(cut)}});
+      out.metrics[uses ? fmt::format("shape/epsilon={:g}/at_weight", epsilon) : "shape/at_weight"] = at_weight;
+    };
+    if (uses) {
+      for (const double epsilon : p_.epsilons) add(*context.op->with_epsilon(epsilon), epsilon);
+    } else {
+      add(*context.op->make(), 0);
+    }
+    out.artifacts["epsilon_shape"] = std::move(json);
+    return out;
+  }
+
+ private:
+  Params p_;
+};
+
+YATLAB_REGISTER(Study, EpsilonShape, "epsilon_shape", "what epsilon does to the shape of the response");
+
+}  // namespace
+}  // namespace yatlab

@@ -1,0 +1,77 @@
+#include <ATen/ATen.h>
+
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/train/language_model.h"
+#include "core/train/task.h"
+#include "core/train/token_loss.h"
+
+namespace yatlab {
+
+/// Next-token prediction. Inputs and targets are [B, T] tokens, the targets one place further on; the loss is the mean
+/// cross-entropy in nats per token.
+class LanguageModeling final : public Task {
+ public:
+  struct Params {
+    std::int64_t block = 512;
+    std::int64_t calibration_bins = 15;
+    static void declare(Fields& f, Params& p) {
+      f.field("block", p.block, "tokens whose logits are held at once").positive();
+      f.field("calibration_bins", p.calibration_bins, "bins of the expected calibration error").positive();
+    }
+  };
+  explicit LanguageModeling(const Params& p) : p_(p) {}
+
+  /// The experiment's normalizer belongs to the attention; tokens are always predicted by softmax.
+  void set_normalizer(std::shared_ptr<Normalizer>) override {}
+
+  /// outputs: logits [B, T, V]
+  Tensor loss(const Tensor& outputs, const Tensor& targets) const override {
+    return at::nll_loss(at::log_softmax(outputs.flatten(0, 1).to(at::kFloat), 1), token_numbers(targets).flatten());
+  }
+
+  Tensor training_loss(Architecture& model, const Tensor& inputs, const Tensor& targets) const override {
+    auto& lm = language_model(model);
+    const Tensor hidden = lm.hidden(inputs);
+    return token_loss(hidden.flatten(0, 1), lm.head().to(hidden.scalar_type()), token_numbers(targets).flatten(), p_.block);
+  }
+
+  Metrics evaluate(Architecture& model, const Split& split, std::int64_t batch) const override {
+    const at::NoGradGuard no_grad;
+    auto& lm = language_model(model);
+    double loss = 0, correct = 0, tokens = 0;
+    Tensor in_bin = at::zeros({p_.calibration_bins}, at::kDouble), confidence = in_bin.clone(), right = in_bin.clone();
+    for (std::int64_t begin = 0; begin < split.size(); begin += batch) {
+      const auto count = std::min(batch, split.size() - begin);
+      const Tensor hidden = lm.hidden(split.inputs.narrow(0, begin, count));
+      const Tensor targets = token_numbers(split.targets.narrow(0, begin, count)).flatten();
+      const auto scores = token_scores(hidden.flatten(0, 1), lm.head().to(hidden.scalar_type()), targets, p_.block);
+      loss += scores.loss.to(at::kDouble).sum().item<double>();
+      correct += scores.correct.sum().item<double>();
+      tokens += static_cast<double>(targets.size(0));
+      const Tensor sure = scores.confidence.to(at::kCPU, at::kDouble);
+      const Tensor bin = (sure * static_cast<double>(p_.calibration_bins)).floor().clamp(0, static_cast<double>(p_.calibration_bins - 1)).to(at::kLong);
+      in_bin.index_add_(0, bin, at::ones_like(sure));
+      confidence.index_add_(0, bin, sure);
+      right.index_add_(0, bin, scores.correct.to(at::kCPU, at::kDouble));
+    }
+    const double mean = loss / tokens;
+    return {{"loss", mean},
+            {"perplexity", std::exp(mean)},
+            {"accuracy", correct / tokens},
+            {"ece", (confidence - right).abs().sum().item<double>() / tokens}};
+  }
+
+ private:
+  static LanguageModel& language_model(Architecture& model) {
+    if (auto* lm = dynamic_cast<LanguageModel*>(&model)) return *lm;
+    throw config_error("this architecture does not predict tokens", "architecture", {}, "use architecture=gpt2 or another transformer");
+  }
+
+  Params p_;
+};
+
+YATLAB_REGISTER(Task, LanguageModeling, "language_modeling", "next-token cross-entropy, perplexity, calibration error");
+
+}  // namespace yatlab

@@ -1,0 +1,116 @@
+#include <ATen/ATen.h>
+
+#include "catch.h"
+#include "core/experiment/claim.h"
+#include "plugins/claims/ntk.h"
+
+using namespace yatlab;
+using namespace yatlab::claims::tangent;
+
+namespace {
+
+Evidence checked(const char* label, const std::vector<std::pair<std::string, Node>>& params = {}, const char* op = "yat") {
+  Node spec = Node::map(), operator_spec = Node::map();
+  spec.set("name", label);
+  for (const auto& [key, value] : params) spec.set(key, value);
+  operator_spec.set("name", op);
+  Registry<Operator>::create(operator_spec);  // fills in the defaults
+  Evidence out;
+  Registry<Claim>::create(spec)->check({OperatorChoice(operator_spec), 0, 0.03}, out);
+  CHECK(out.failed_corrections().empty());
+  for (const auto* failed : out.failed_corrections()) WARN(failed->what << ": " << failed->comparison());
+  return out;
+}
+
+const Check& find(const Evidence& evidence, const std::string& part) {
+  for (const auto& check : evidence.checks()) {
+    if (check.what.find(part) != std::string::npos) return check;
+  }
+  FAIL("no check of '" << part << "'");
+  return evidence.checks().front();
+}
+
+}  // namespace
+
+TEST_CASE("prop:ntk lacks the scaling that gives it a limit", "[claims][ntk]") {
+  const auto printed = checked("prop:ntk");
+  CHECK(printed.status() == ClaimStatus::kInexact);
+  CHECK(find(printed, "first sum of K_m").value == Approx(1).margin(0.1));
+  CHECK(find(printed, "K(0, 0)").value == 0);
+  const auto right = checked("prop:ntk", {{"readout_power", 0.0}, {"output_power", 0.5}});
+  CHECK(find(right, "first sum of K_m").passed());
+  CHECK(find(right, "second sum of K_m").passed());
+  CHECK(right.status() == ClaimStatus::kCaveat);
+}
+
+TEST_CASE("rem:ntk-dynamics holds, but representations stand still", "[claims][ntk]") {
+  const auto e = checked("rem:ntk-dynamics");
+  CHECK(e.status() == ClaimStatus::kCaveat);
+  CHECK(find(e, "power of m with which the distance").value < -0.25);
+}
+
+TEST_CASE("thm:deep-ntk-convergence: the loss falls, the trajectory need not settle", "[claims][ntk]") {
+  const auto e = checked("thm:deep-ntk-convergence");
+  CHECK(e.status() == ClaimStatus::kCaveat);
+  CHECK_FALSE(e.out_of_reach().empty());
+  CHECK(find(e, "growth of |e|^4").value > 0.5);
+}
+
+TEST_CASE("thm:orthogonal-ntk: the kernel is not zero at 90 degrees", "[claims][ntk]") {
+  const auto e = checked("thm:orthogonal-ntk");
+  CHECK(e.status() == ClaimStatus::kRefuted);
+  CHECK(find(e, "T1(90°) / T1(0°) in").value == Approx(1.0 / 3).margin(0.05));
+  CHECK(find(e, "σ = 1").value == Approx(1.0 / 7).margin(0.03));
+  CHECK(find(e, "as printed").passed());
+  CHECK_FALSE(find(checked("thm:orthogonal-ntk", {{"numerator_factor", 1.0}}), "as printed").passed());
+}
+
+TEST_CASE("thm:orthogonal-ntk holds where it is true: the dot product", "[claims][ntk]") {
+  Node spec = Node::map();
+  spec.set("name", "dot");
+  Evidence e;
+  Registry<Claim>::create("thm:orthogonal-ntk")->check({OperatorChoice(spec), 0, 0.03}, e);
+  CHECK(find(e, "at exactly 90 degrees").passed());
+}
+
+TEST_CASE("cor:class-separation: a factor, not an order of magnitude", "[claims][ntk]") {
+  CHECK(checked("cor:class-separation").status() == ClaimStatus::kInexact);
+  CHECK(find(checked("cor:class-separation", {{"much_less", 0.9}}), "tenth").passed());
+}
+
+TEST_CASE("rem:relu-contrast: the printed kernel is that of features alone", "[claims][ntk]") {
+  const auto e = checked("rem:relu-contrast");
+  CHECK(e.status() == ClaimStatus::kRefuted);
+  CHECK(find(e, "largest over smallest").value == Approx(2).epsilon(1e-9));
+  CHECK(find(e, "K_ReLU(90°)").value == Approx(1 / (2 * M_PI)));
+  CHECK(find(checked("rem:relu-contrast", {{"cosine_factor", 2.0}}), "largest over smallest").passed());
+}
+
+TEST_CASE("prop:ntk-spectrum: an upper bound that nothing attains", "[claims][ntk]") {
+  const auto e = checked("prop:ntk-spectrum");
+  CHECK(e.status() == ClaimStatus::kInexact);
+  CHECK(checked("prop:ntk-spectrum", {{"exponent", 60.0}}).status() == ClaimStatus::kRefuted);
+}
+
+TEST_CASE("weights seen from a plane have the moments of R^d", "[claims][ntk]") {
+  auto g = generator_of(3);
+  for (const std::int64_t d : {2, 3, 20}) {
+    const auto n = static_cast<double>(d);
+    const Tensor normal = draw_beside_plane(Start::kNormal, d, 40000, g).square();
+    CHECK(normal.sum(1).mean().item<double>() == Approx(n).epsilon(0.03));
+    CHECK(normal.sum(1).var().item<double>() == Approx(2 * n).epsilon(0.08));
+    const Tensor sphere = draw_beside_plane(Start::kSphere, d, 40000, g);
+    CHECK((sphere.square().sum(1) - 1).abs().max().item<double>() < 1e-12);
+    CHECK((sphere.select(1, 0).square() * sphere.select(1, 1).square()).mean().item<double>() == Approx(1 / (n * (n + 2))).epsilon(0.06));
+  }
+  // And the same kernel as weights drawn in R^d.
+  Node spec = Node::map();
+  spec.set("name", "yat");
+  spec.set("epsilon", 1.0);
+  const auto op = operator_units(Registry<Operator>::create(spec));
+  const auto plane = at_angles(op, {0, M_PI / 3}, Start::kNormal, 6, 60000, 1);
+  const Tensor x = at::tensor(std::vector<double>{1, 0, 0, 0, 0, 0, 0.5, std::sqrt(0.75), 0, 0, 0, 0}, at::kDouble).view({2, 6});
+  const auto full = expected_ntk(op, x, [&](std::int64_t c) { return normals({c, 6}, g); }, 32, 2000);
+  const Tensor off = (plane.total.mean - full.total.mean) / (plane.total.error.square() + full.total.error.square()).sqrt();
+  CHECK(off.abs().max().item<double>() < 4.5);
+}

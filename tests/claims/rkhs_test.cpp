@@ -1,0 +1,195 @@
+#include <ATen/ATen.h>
+
+#include <cmath>
+#include <limits>
+
+#include "catch.h"
+#include "core/experiment/claim.h"
+#include "plugins/claims/generalization.h"
+#include "plugins/claims/gram.h"
+#include "plugins/claims/precise.h"
+#include "plugins/claims/simplex.h"
+
+using namespace yatlab;
+namespace kernels = yatlab::claims::kernels;
+namespace simplex = yatlab::claims::simplex;
+
+namespace {
+
+OperatorChoice choose(const char* name) {
+  Node spec = Node::map();
+  spec.set("name", name);
+  Registry<Operator>::table().at(name).schema.complete(spec, std::string("operator/") + name);
+  return OperatorChoice(spec);
+}
+
+/// The evidence of one claim at small effort; `parameter` plants a variant.
+Evidence checked(const char* label, const char* op = "yat", const char* parameter = nullptr, const Node& value = {}) {
+  Node spec = Node::map();
+  spec.set("name", label);
+  if (parameter) spec.set(parameter, value);
+  ClaimContext context{choose(op)};
+  context.effort = 0.02;
+  context.seed = 7;
+  Evidence evidence;
+  Registry<Claim>::create(spec)->check(context, evidence);
+  return evidence;
+}
+
+std::string status(const Evidence& e) { return to_string(e.status()); }
+
+/// The check whose text starts like this.
+const Check& find(const Evidence& e, const std::string& start) {
+  for (const auto& check : e.checks()) {
+    if (check.what.rfind(start, 0) == 0) return check;
+  }
+  FAIL("no check starts with " << start);
+  return e.checks().front();
+}
+
+}  // namespace
+
+TEST_CASE("kernel claims: statuses of the printed statements, corrections that hold", "[claims]") {
+  const std::pair<const char*, const char*> expected[] = {
+      {"thm:mercer", "holds with a caveat"},
+      {"eq:laplace", "holds"},
+      {"eq:yat_integral", "holds"},
+      {"thm:min-similarity", "holds"},
+      {"thm:max-similarity", "holds with a caveat"},
+      {"cor:kl-identity", "holds"},
+      {"prop:simplex-extremal", "holds"},
+      {"thm:rkhs-embedding", "holds"},
+      {"thm:pd-closure", "holds with a caveat"},
+      {"thm:laplace-identity", "holds"},
+      {"thm:bernstein", "inexact"},
+      {"thm:tonelli-fubini", "holds with a caveat"},
+      {"thm:gibbs", "holds"},
+      {"thm:bochner", "holds with a caveat"},
+      {"thm:hahn-banach", "holds with a caveat"},
+      {"rem:feature-map", "holds"},
+      {"thm:generalization", "refuted"},
+      {"rem:generalization", "refuted"},
+      {"cor:relu-comparison", "refuted"},
+      {"rem:tighter-bounds", "holds with a caveat"},
+      {"def:softermax", "inexact"},
+      {"def:soft-sigmoid", "holds"},
+      {"def:soft-tanh", "holds"},
+  };
+  for (const auto& [label, wanted] : expected) {
+    INFO(label);
+    const Evidence e = checked(label);
+    CHECK(status(e) == wanted);
+    for (const Check* bad : e.failed_corrections()) FAIL_CHECK(bad->what << ": " << bad->comparison());
+    if (e.status() != ClaimStatus::kHolds) {
+      CHECK_FALSE(e.counterexample().empty());
+      CHECK_FALSE(e.corrected().empty());
+    }
+  }
+}
+
+TEST_CASE("kernel claims: decisive numbers in closed form", "[claims]") {
+  const Evidence mercer = checked("thm:mercer");
+  // [[0, 1/2], [1/2, 9]]
+  CHECK(find(mercer, "smallest eigenvalue with one bias b").value == Approx(4.5 - std::sqrt(20.25 + 0.25)));
+  CHECK(find(mercer, "k(x,w) - k(w,x)").value == Approx(1.0 / 3));
+
+  CHECK(find(checked("thm:max-similarity"), "the title's").value == Approx(32.0 / 25));
+
+  const Evidence bound = checked("thm:generalization");
+  CHECK(find(bound, "error / printed bound, inputs all").value == Approx(100.0 / 49));
+  CHECK(find(bound, "power of n in the printed bound").value == Approx(-0.5).margin(1e-3));
+
+  const Evidence relu = checked("cor:relu-comparison");
+  CHECK(find(relu, "f(x) = x_1").value == Approx(100));
+  // -ln rho + 4/m at most, with rho + 1/rho = 2 + eps and eps = 10
+  CHECK(find(relu, "growth of ln").value > 0.5);
+  CHECK(find(relu, "growth of ln").value < std::log(6 + std::sqrt(35.0)));
+
+  CHECK(find(checked("rem:tighter-bounds"), "kappa").value == Approx(1e5));
+  CHECK(find(checked("thm:min-similarity"), "E(p,q) where KL").value == Approx(1.0 / 6));
+  CHECK(find(checked("thm:bernstein"), "domain [0, inf)").value == Approx(1000).epsilon(1e-3));
+  CHECK(find(checked("def:softermax"), "a distribution").value == Approx(2e-15 / (1e-12 + 2e-15)));
+  CHECK(find(checked("thm:tonelli-fubini"), "(x^2 - y^2)").value == Approx(M_PI / 2));
+}
+
+TEST_CASE("kernel claims: planted variants fail", "[claims]") {
+  const auto planted = [](const char* label, const char* parameter, const Node& value) {
+    INFO(label << " " << parameter);
+    return status(checked(label, "yat", parameter, value));
+  };
+  CHECK(planted("thm:mercer", "bias", -1.0) == "refuted");
+  CHECK(planted("eq:laplace", "rate", 1.1) == "refuted");
+  CHECK(planted("eq:yat_integral", "power", 1.0) == "refuted");
+  CHECK(planted("thm:min-similarity", "value", 0.1) == "refuted");
+  CHECK(planted("thm:max-similarity", "exponent", 2.0) == "refuted");
+  CHECK(planted("cor:kl-identity", "divergence", 0.1) == "refuted");
+  CHECK(planted("thm:pd-closure", "weight", -1.0) == "refuted");
+  CHECK(planted("thm:laplace-identity", "power", 2.0) == "refuted");
+  CHECK(planted("thm:bernstein", "sign", -1.0) == "refuted");
+  CHECK(planted("thm:tonelli-fubini", "signed_function", true) == "refuted");
+  CHECK(planted("thm:gibbs", "bound", 1e-3) == "refuted");
+  CHECK(planted("thm:bochner", "lowest", -0.5) == "refuted");
+  CHECK(planted("thm:hahn-banach", "exponent", 0.5) == "refuted");
+  CHECK(planted("rem:feature-map", "tensor_power", 1) == "refuted");
+  CHECK(planted("rem:tighter-bounds", "factor", 0.9) == "refuted");
+  CHECK(planted("def:softermax", "normalizer", "softmax") == "refuted");
+  CHECK(planted("def:soft-sigmoid", "normalizer", "soft_tanh") == "refuted");
+  CHECK(planted("def:soft-sigmoid", "tail", 2.0) == "inexact");
+  CHECK(planted("def:soft-tanh", "offset", 0.5) == "refuted");
+}
+
+TEST_CASE("kernel claims: other operators do not pass for the product", "[claims]") {
+  // -|x-w|^2 is symmetric and continuous, but not positive definite; x.w is positive definite.
+  CHECK(status(checked("thm:mercer", "euclidean")) == "refuted");
+  CHECK(find(checked("thm:mercer", "dot"), "smallest eigenvalue / largest, in double").passed());
+  for (const char* label :
+       {"eq:laplace", "eq:yat_integral", "thm:max-similarity", "rem:feature-map", "rem:tighter-bounds"}) {
+    INFO(label);
+    CHECK(status(checked(label, "dot")) == "refuted");
+  }
+  CHECK(status(checked("thm:min-similarity", "euclidean")) == "refuted");
+  CHECK(status(checked("prop:simplex-extremal", "euclidean")) == "refuted");
+  CHECK(status(checked("thm:rkhs-embedding", "euclidean")) == "refuted");
+  // The dot product's tangent kernel does vanish at right angles.
+  CHECK(find(checked("rem:generalization", "dot"), "tangent kernel at right angles").passed());
+}
+
+TEST_CASE("kernel claims: eigenvalues beyond double", "[claims]") {
+  // Points 1 and 2 on the line, eps = 1: [[1, 2], [2, 16]], so (17 -+ sqrt(241)) / 2.
+  const at::Tensor x = at::tensor(std::vector<double>{1, 2}, at::kDouble).unsqueeze(1);
+  const auto [low, high] = kernels::extreme_eigenvalues(kernels::quad_gram(x, 1));
+  const kernels::Quad root = sqrt(kernels::Quad(241));
+  CHECK(static_cast<double>(abs(low - (17 - root) / 2)) < 1e-30);
+  CHECK(static_cast<double>(abs(high - (17 + root) / 2)) < 1e-30);
+
+  // Two points 1e-13 apart, of which double cannot tell the sign: det = k11 k22 - k12^2 > 0.
+  const at::Tensor near = at::tensor(std::vector<double>{1, 1 + 1e-13}, at::kDouble).unsqueeze(1);
+  const auto tiny = kernels::extreme_eigenvalues(kernels::quad_gram(near, 1)).first;
+  CHECK(tiny > 0);
+  CHECK(static_cast<double>(tiny) < 1e-25);
+}
+
+TEST_CASE("kernel claims: divergences and the ridge error against their definitions", "[claims]") {
+  const at::Tensor p = kernels::vector_of({0.5, 0.5, 0}), q = kernels::vector_of({0.25, 0.5, 0.25});
+  CHECK(simplex::divergence(p, q).item<double>() == Approx(0.5 * std::log(2.0)));
+  CHECK(simplex::cross_entropy(p, q).item<double>() == Approx(1.5 * std::log(2.0)));
+  CHECK(simplex::entropy(p).item<double>() == Approx(std::log(2.0)));
+  CHECK(std::isinf(simplex::divergence(q, p).item<double>()));
+  auto g = kernels::generator_of(3);
+  const at::Tensor r = simplex::random(50, 5, 0.5, g);
+  CHECK((r.sum(1) - 1).abs().max().item<double>() < 1e-15);
+  CHECK(r.min().item<double>() == 0);
+
+  // One input, the target 0: (k / (k + lambda))^2 noise^2 at that input. In d = 1 the ball is [-1, 1]; the operator is
+  // x w, so f(z) = z x y / (x^2 + lambda), averaged over z: x^2 y^2 / (3 (x^2 + lambda)^2).
+  claims::ridge::Problem problem;
+  problem.op = choose("dot").make();
+  problem.dim = 1;
+  problem.noise = 2;
+  double slow = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const double x = -1 + 2 * (i + 0.5) / 2000;
+    slow += x * x * 4 / (3 * (x * x + 0.3) * (x * x + 0.3)) / 2000;
+  }
+  CHECK(claims::ridge::error(problem, 1, 0.3, 3000, g, 20) == Approx(slow).epsilon(0.05));
+}

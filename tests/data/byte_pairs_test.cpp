@@ -1,0 +1,177 @@
+#include "core/data/byte_pairs.h"
+
+#include <atomic>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <thread>
+
+#include "catch.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "holds.h"
+#include "temporary_folder.h"
+
+namespace yatlab {
+namespace {
+
+using testing::holds;
+
+/// A dozen merges in GPT-2's format: "Ġ" is the blank.
+constexpr const char* kMerges = "#version: 0.2\nĠ t\nh e\nĠt he\ni n\nĠ a\nr e\no n\nin g\n";
+
+BytePairs small() {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "vocab.bpe") << kMerges;
+  return BytePairs::load(folder.path() / "vocab.bpe");
+}
+
+std::vector<Token> encoded(const BytePairs& pairs, const std::string& text) {
+  std::vector<Token> out;
+  pairs.encode(text, out);
+  return out;
+}
+
+std::vector<std::string> pieces(const BytePairs& pairs, const std::string& text) {
+  std::vector<std::string> out;
+  for (const Token token : encoded(pairs, text)) out.emplace_back(pairs.bytes(token));
+  return out;
+}
+
+/// Joins, again and again, the leftmost pair of the earliest merge, on strings: the definition, slowly.
+std::vector<std::string> slowly(std::vector<std::string> parts) {
+  const std::vector<std::pair<std::string, std::string>> merges = {{" ", "t"}, {"h", "e"}, {" t", "he"}, {"i", "n"},
+                                                                   {" ", "a"}, {"r", "e"}, {"o", "n"},   {"in", "g"}};
+  for (bool joined = true; joined;) {
+    joined = false;
+    for (const auto& [left, right] : merges) {
+      for (std::size_t i = 0; i + 1 < parts.size() && !joined; ++i) {
+        if (parts[i] != left || parts[i + 1] != right) continue;
+        parts[i] += right;
+        parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+        joined = true;
+      }
+      if (joined) break;
+    }
+  }
+  return parts;
+}
+
+fs::path shared(const std::string& file) { return fs::path(YATLAB_SOURCE_DIR) / "../shared/data" / file; }
+
+}  // namespace
+
+TEST_CASE("bytes are written as GPT-2's files write them") {
+  CHECK(byte_letter('a') == "a");
+  CHECK(byte_letter('!') == "!");
+  CHECK(byte_letter(0) == "Ā");
+  CHECK(byte_letter(' ') == "Ġ");
+  CHECK(byte_letter('\n') == "Ċ");
+  CHECK(byte_letter(0xA1) == "¡");
+  CHECK(byte_letter(0xAD) == "Ń");
+  CHECK(byte_letter(0xFF) == "ÿ");
+}
+
+TEST_CASE("pairs are joined in the order of the merges, inside pieces only") {
+  const auto pairs = small();
+  CHECK(pairs.vocabulary() == 256 + 8 + 1);
+  CHECK(pairs.end_of_text() == 264);
+  using Strings = std::vector<std::string>;
+  CHECK(pieces(pairs, "the") == Strings{"t", "he"});
+  CHECK(pieces(pairs, " the") == Strings{" the"});
+  CHECK(pieces(pairs, "ring on") == Strings{"r", "ing", " ", "on"});
+  CHECK(pieces(pairs, "it's") == Strings{"i", "t", "'", "s"});
+  CHECK(pieces(pairs, "  a") == Strings{" ", " a"});  // the last blank goes with the word
+  CHECK(encoded(pairs, "").empty());
+}
+
+TEST_CASE("single words agree with the definition") {
+  const auto pairs = small();
+  std::mt19937 random(7);
+  const std::string letters = "theinrgoa";
+  for (int i = 0; i < 500; ++i) {
+    std::vector<std::string> parts = {" "};
+    const auto length = 1 + random() % 12;
+    for (std::size_t k = 0; k < length; ++k) parts.emplace_back(1, letters[random() % letters.size()]);
+    std::string word;
+    for (const auto& part : parts) word += part;
+    INFO(word);
+    CHECK(pieces(pairs, word) == slowly(parts));
+  }
+}
+
+TEST_CASE("any bytes come back") {
+  const auto pairs = small();
+  std::mt19937 random(3);
+  for (int i = 0; i < 500; ++i) {
+    std::string text;
+    for (std::size_t k = 0; k < random() % 100; ++k) text += static_cast<char>(random() % 256);
+    CHECK(pairs.decode(encoded(pairs, text)) == text);
+  }
+  for (const std::string text : {"naïve – ⵟ 😀\t\r\n\xff\xfe half \xf0\x9f", "\xed\xa0\x80 surrogate", "\xc0\xaf overlong", "zero\0byte"}) {
+    CHECK(pairs.decode(encoded(pairs, text)) == text);
+  }
+}
+
+TEST_CASE("threads may share one encoding") {
+  const auto pairs = small(), other = small();
+  const std::string text = "the ring on a string, there";
+  const auto expected = encoded(pairs, text);
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong{0};
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 200; ++i) wrong += encoded(t % 2 ? pairs : other, text) != expected;
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("a wrong merge list is named by line") {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "vocab.bpe";
+  const auto error = [&](const std::string& text) -> std::string {
+    std::ofstream(file) << text;
+    try {
+      BytePairs::load(file);
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "no error";
+  };
+  CHECK(holds(error("#version: 0.2\nh e\nxx y\n"), "vocab.bpe:3"));
+  CHECK(holds(error("#version: 0.2\nhe\n"), "'he' is not a merge of two earlier tokens"));
+  CHECK(holds(error("#version: 0.2\n"), "has no merges"));
+  CHECK_THROWS_AS(BytePairs::load(folder.path() / "absent"), Error);
+  CHECK_THROWS_AS(small().decode({265}), Error);
+}
+
+TEST_CASE("GPT-2's own tables and known counts", "[slow]") {
+  if (!fs::exists(shared("gpt2-bpe/vocab.bpe"))) {
+    WARN("GPT-2's merge list is not here: the small one above had to do");
+    return;
+  }
+  const auto pairs = BytePairs::load(shared("gpt2-bpe/vocab.bpe"));
+  CHECK(pairs.vocabulary() == 50257);
+  CHECK(encoded(pairs, "Hello world") == std::vector<Token>{15496, 995});
+  CHECK(encoded(pairs, "<|endoftext|>") == std::vector<Token>{27, 91, 437, 1659, 5239, 91, 29});
+  // encoder.json names the same tokens by the same numbers.
+  const auto names = nlohmann::json::parse(read_file(shared("gpt2-bpe/encoder.json")));
+  REQUIRE(names.size() == 50257);
+  std::size_t different = 0;
+  for (std::size_t token = 0; token < 50256; ++token) {
+    std::string name;
+    for (const char c : pairs.bytes(token)) name += byte_letter(static_cast<unsigned char>(c));
+    different += !names.contains(name) || names.at(name).get<std::size_t>() != token;
+  }
+  CHECK(different == 0);
+  if (fs::exists(shared("wikitext-2/wiki.valid.raw"))) {
+    const auto text = read_file(shared("wikitext-2/wiki.valid.raw"));
+    const auto tokens = encoded(pairs, text);
+    CHECK(tokens.size() == 249887);
+    CHECK(pairs.decode(tokens) == text);
+  }
+}
+
+}  // namespace yatlab

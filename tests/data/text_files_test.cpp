@@ -1,0 +1,409 @@
+#include "core/data/text_files.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "catch.h"
+#include "core/base/hash.h"
+#include "core/config/yaml.h"
+#include "core/data/token_shard.h"
+#include "core/train/language_model.h"
+#include "data/fixtures.h"
+#include "holds.h"
+
+using namespace yatlab;
+using namespace yatlab::testing;
+
+namespace {
+
+using Tokens = std::vector<Token>;
+
+/// A lab's folder with texts, and what is told.
+struct World {
+  Scratch dir;
+  std::vector<std::string> notices;
+  DataContext context;
+  World() {
+    context.root = dir / "data";
+    context.search_path = {dir / "lab"};
+    context.shared_path = {};
+    context.offline = true;
+    context.notice = [this](const std::string& text) { notices.push_back(text); };
+  }
+  /// Puts a file there and returns its entry for `files:`.
+  std::string file(const std::string& name, const std::string& bytes) {
+    put(dir / "lab" / name, bytes);
+    return fmt::format("{{file: {}, sha256: {}}}", name, sha256(bytes));
+  }
+};
+
+std::string shard(const Tokens& tokens) {
+  Scratch folder;
+  TokenShardWriter writer(folder.path(), "x", 1, 1'000'000);
+  writer.append(tokens.data(), tokens.size());
+  writer.finish();
+  return read_file(writer.files().front());
+}
+
+/// Any text data set: the class is the same for all of them, only names differ.
+std::shared_ptr<Dataset> text_set(const std::string& yaml, const std::string& name = "tinyshakespeare") {
+  Node spec = parse_yaml("{name: " + name + ", tokenizer: {name: bytes}, " + yaml + "}", "test");
+  return Registry<Dataset>::create(spec);
+}
+
+Tokens tokens_of(const Tensor& stored) {
+  const Tensor numbers = token_numbers(stored).contiguous().flatten();
+  Tokens out;
+  for (std::int64_t i = 0; i < numbers.numel(); ++i) out.push_back(static_cast<Token>(numbers[i].item<std::int64_t>()));
+  return out;
+}
+
+Tokens counting(std::size_t n, std::size_t first = 0) {
+  Tokens out(n);
+  for (std::size_t i = 0; i < n; ++i) out[i] = static_cast<Token>((first + i) % 250);
+  return out;
+}
+
+Tokens part(const Tokens& all, std::size_t begin, std::size_t count) {
+  return Tokens(all.begin() + static_cast<std::ptrdiff_t>(begin), all.begin() + static_cast<std::ptrdiff_t>(begin + count));
+}
+
+Tokens document(const std::string& text) {
+  Tokens out{256};
+  for (const char c : text) out.push_back(static_cast<unsigned char>(c));
+  return out;
+}
+
+/// All tokens behind a split: its inputs and the one target that no input is.
+Tokens all_of(const Split& split) {
+  Tokens out = tokens_of(split.inputs);
+  out.push_back(tokens_of(split.targets).back());
+  return out;
+}
+
+std::vector<fs::path> kept_files(const fs::path& root, const std::string& name) {
+  std::vector<fs::path> out;
+  for (const auto& entry : fs::recursive_directory_iterator(root)) {
+    if (entry.path().filename() == name) out.push_back(entry.path());
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("windows follow llm.c's order: one behind the other, targets one place further on", "[text]") {
+  Tokens tokens(101);
+  for (std::size_t i = 0; i < tokens.size(); ++i) tokens[i] = static_cast<Token>(i * 601 % 50257);  // some beyond int16
+  const std::int64_t t = 5, b = 4;
+  const auto split = token_windows(token_run(tokens), t);
+  REQUIRE(split.inputs.sizes() == at::IntArrayRef({20, 5}));
+  REQUIRE(split.targets.sizes() == at::IntArrayRef({20, 5}));
+  for (std::int64_t i = 0; i < 5; ++i) {  // llm.c: x = tokens[i B T, (i + 1) B T), y = the same + 1
+    CHECK(tokens_of(split.inputs.narrow(0, i * b, b)) == part(tokens, static_cast<std::size_t>(i * b * t), static_cast<std::size_t>(b * t)));
+    CHECK(tokens_of(split.targets.narrow(0, i * b, b)) == part(tokens, static_cast<std::size_t>(i * b * t) + 1, static_cast<std::size_t>(b * t)));
+  }
+  CHECK(token_windows(token_run(part(tokens, 0, 100)), t).size() == 19);  // the last window would lack a target
+  CHECK(token_windows(token_run(tokens), t, 3).size() == 3);
+  CHECK(token_windows(token_run(tokens), t, 300).size() == 20);
+  const auto e = caught([&] { token_windows(token_run(counting(5)), 5); });
+  CHECK(e.message() == "5 tokens are not one sample of 5");
+  CHECK_THROWS_AS(token_windows({}, 5), Error);
+}
+
+TEST_CASE("windows are views, and keep what they look at alive", "[text]") {
+  Split split;
+  {
+    const auto run = token_run(counting(11));
+    split = token_windows(run, 5);
+    CHECK(split.inputs.data_ptr() == static_cast<const void*>(run.data));
+    CHECK(split.targets.data_ptr() == static_cast<const void*>(run.data + 1));
+  }
+  CHECK(tokens_of(split.inputs) == counting(10));
+}
+
+TEST_CASE("runs are joined in order, and one alone is not copied", "[text]") {
+  const auto a = token_run(counting(3)), b = token_run(counting(4, 3));
+  CHECK(joined({a}).data == a.data);
+  const auto both = joined({a, b});
+  CHECK(Tokens(both.data, both.data + both.size) == counting(7));
+}
+
+TEST_CASE("documents are shuffled whole", "[text]") {
+  Tokens tokens;
+  std::multiset<Tokens> documents;
+  for (std::size_t i = 0; i < 30; ++i) {
+    const auto one = document(std::string(i % 7, static_cast<char>('a' + i % 26)));
+    documents.insert(one);
+    tokens.insert(tokens.end(), one.begin(), one.end());
+  }
+  const auto shuffled = shuffled_documents(token_run(tokens), 256, 4);
+  const Tokens out(shuffled.data, shuffled.data + shuffled.size);
+  CHECK(out != tokens);
+  std::multiset<Tokens> found;
+  for (std::size_t i = 0; i < out.size();) {
+    auto end = std::find(out.begin() + static_cast<std::ptrdiff_t>(i) + 1, out.end(), Token{256});
+    found.insert(Tokens(out.begin() + static_cast<std::ptrdiff_t>(i), end));
+    i = static_cast<std::size_t>(end - out.begin());
+  }
+  CHECK(found == documents);
+  const auto again = shuffled_documents(token_run(tokens), 256, 4), other = shuffled_documents(token_run(tokens), 256, 5);
+  CHECK(Tokens(again.data, again.data + again.size) == out);
+  CHECK(Tokens(other.data, other.data + other.size) != out);
+}
+
+TEST_CASE("shards are read as they are, several of them in the order of the config", "[text]") {
+  World w;
+  const auto yaml = fmt::format("context: 4, files: {{train1: {}, train2: {}, validation: {}}}", w.file("a.bin", shard(counting(10))),
+                                w.file("b.bin", shard(counting(11, 10))), w.file("v.bin", shard(counting(9, 100))));
+  const auto set = text_set(yaml);
+  const auto splits = set->load(w.context);
+  REQUIRE(splits.size() == 2);
+  CHECK(all_of(splits.at("train")) == counting(21));
+  CHECK(all_of(splits.at("test")) == counting(9, 100));
+  CHECK(set->num_classes() == 257);
+  CHECK(set->input_shape() == std::vector<std::int64_t>{4});
+  CHECK(set->provenance().tier == "local");
+  CHECK(set->provenance().files.size() == 3);
+  CHECK_FALSE(fs::exists(w.dir / "data"));  // nothing had to be kept
+  CHECK(w.notices.empty());
+  const auto few = text_set(yaml + ", limit: 2, test_limit: 1")->load(w.context);
+  CHECK(few.at("train").size() == 2);
+  CHECK(few.at("test").size() == 1);
+}
+
+TEST_CASE("a text is tokenized once, and its tokens are used again", "[text]") {
+  World w;
+  const std::string text = "To be, or not to be: that is the question.";
+  const auto yaml = fmt::format("context: 4, validation_share: 0.25, files: {{train: {}}}", w.file("input.txt", text));
+  const auto first = text_set(yaml)->load(w.context);
+  const auto expected = document(text);  // 43 tokens: 33 for training, then 10
+  CHECK(all_of(first.at("train")) == part(expected, 0, 33));
+  CHECK(all_of(first.at("test")) == part(expected, 33, 9));
+  REQUIRE(w.notices.size() == 1);
+  CHECK(holds(w.notices[0], "tokenizing input.txt, once"));
+  const auto kept = kept_files(w.dir / "data", "text_train_000001.bin");
+  REQUIRE(kept.size() == 1);
+  const auto written = fs::last_write_time(kept[0]);
+  const auto second = text_set(yaml)->load(w.context);
+  CHECK(w.notices.size() == 1);
+  CHECK(fs::last_write_time(kept[0]) == written);
+  CHECK(at::equal(second.at("train").inputs, first.at("train").inputs));
+  // Another rule gives other tokens, which are kept beside them.
+  text_set(yaml + ", documents: lines")->load(w.context);
+  CHECK(w.notices.size() == 2);
+  CHECK(kept_files(w.dir / "data", "text_train_000001.bin").size() == 2);
+}
+
+TEST_CASE("damaged tokens are told of and made again", "[text]") {
+  World w;
+  const auto yaml = fmt::format("context: 4, validation_every: 3, documents: lines, files: {{train: {}}}",
+                                w.file("input.txt", "first line\nsecond\nthird line\nfourth\nfifth\nsixth line\n"));
+  const auto load = [&] { return text_set(yaml)->load(w.context); };
+  const auto right = load();
+  const auto shard_file = kept_files(w.dir / "data", "text_train_000001.bin").at(0);
+  const auto counts = shard_file.parent_path() / "counts", held_out = shard_file.parent_path() / "text_val_000000.bin";
+  const auto check_again = [&](const std::string& why) {
+    w.notices.clear();
+    const auto again = load();
+    CHECK(all_of(again.at("train")) == all_of(right.at("train")));
+    CHECK(all_of(again.at("test")) == all_of(right.at("test")));
+    REQUIRE(w.notices.size() == 2);
+    CHECK(holds(w.notices[0], "are damaged"));
+    CHECK(holds(w.notices[0], why));
+  };
+  const auto bytes = read_file(shard_file);
+  fs::remove(shard_file);  // never write into what is mapped
+  put(shard_file, bytes.substr(0, bytes.size() - 4));
+  check_again("is not a token shard");
+  fs::remove(held_out);
+  check_again("text_val_000000.bin");
+  fs::remove(shard_file);
+  put(shard_file, shard(counting(7)));  // a whole shard, but another
+  check_again("has 7 tokens");
+  fs::remove(counts);
+  check_again("counts");
+  put(counts, "x");
+  check_again("holds no counts");
+  CHECK(kept_files(w.dir / "data", "counts").size() == 1);  // no half-made folders stay behind
+}
+
+TEST_CASE("every k-th document or a last share is held out, or a file", "[text]") {
+  World w;
+  std::string lines;
+  Tokens train, validation;
+  for (int i = 0; i < 20; ++i) {
+    const auto text = fmt::format("document number {}", i);
+    lines += text + "\n";
+    auto& to = i % 5 == 4 ? validation : train;
+    const auto one = document(text);
+    to.insert(to.end(), one.begin(), one.end());
+  }
+  const auto entry = w.file("a.txt", lines);
+  const auto every = text_set(fmt::format("context: 1, documents: lines, validation_every: 5, files: {{train: {}}}", entry))->load(w.context);
+  CHECK(all_of(every.at("train")) == train);
+  CHECK(all_of(every.at("test")) == validation);
+  // A validation file makes the other two superfluous.
+  const auto file = text_set(fmt::format("context: 1, documents: lines, validation_every: 5, validation_share: 0.5, files: {{train: {}, validation: {}}}",
+                                         entry, w.file("v.txt", "held out")))->load(w.context);
+  CHECK(all_of(file.at("test")) == document("held out"));
+  CHECK(file.at("train").size() + 1 == static_cast<std::int64_t>(train.size() + validation.size()));
+
+  auto e = caught([&] { text_set(fmt::format("context: 1, files: {{train: {}}}", entry))->load(w.context); });
+  CHECK(e.kind() == ErrorKind::kConfig);
+  CHECK(e.message() == "'tinyshakespeare' has no validation text");
+  CHECK(holds(e.hint(), "dataset.validation_share"));
+  e = caught([&] { text_set(fmt::format("context: 1, files: {{validation: {}}}", entry))->load(w.context); });
+  CHECK(e.message() == "'tinyshakespeare' has no training text");
+  e = caught([&] { text_set(fmt::format("context: 1, files: {{tests: {}}}", entry))->load(w.context); });
+  CHECK(e.message() == "unknown key 'dataset.files.tests'");
+  e = caught([&] { text_set(fmt::format("context: 500, validation_share: 0.1, files: {{train: {}}}", entry))->load(w.context); });
+  CHECK(holds(e.message(), "are not one sample of 500"));
+}
+
+TEST_CASE("order: documents changes the training documents' order, and nothing else", "[text]") {
+  World w;
+  std::string lines;
+  for (int i = 0; i < 40; ++i) lines += fmt::format("{0}{0}\n", i);
+  const auto yaml = fmt::format("context: 1, documents: lines, validation_every: 4, files: {{train: {}}}", w.file("a.txt", lines));
+  const auto plain = text_set(yaml)->load(w.context), mixed = text_set(yaml + ", order: documents")->load(w.context);
+  CHECK(all_of(mixed.at("test")) == all_of(plain.at("test")));
+  auto a = all_of(plain.at("train")), b = all_of(mixed.at("train"));
+  CHECK(a != b);
+  std::sort(a.begin(), a.end());
+  std::sort(b.begin(), b.end());
+  CHECK(a == b);
+}
+
+TEST_CASE("shards of a larger vocabulary are refused", "[text]") {
+  World w;
+  auto tokens = counting(50);
+  tokens[20] = 50256;
+  const auto e = caught([&] {
+    text_set(fmt::format("context: 4, files: {{train: {}, validation: {}}}", w.file("a.bin", shard(tokens)), w.file("v.bin", shard(counting(9)))))->load(w.context);
+  });
+  CHECK(e.kind() == ErrorKind::kData);
+  CHECK(e.message() == "'tinyshakespeare' holds token 50256, but the tokenizer has 257");
+}
+
+TEST_CASE("shards without a published sum are known by their size, and what was used is recorded", "[text]") {
+  World w;
+  put(w.dir / "lab/a.bin", shard(counting(40)));
+  put(w.dir / "lab/v.bin", shard(counting(9)));
+  const std::string yaml = "context: 4, files: {train: {file: a.bin, bytes: 1104}, validation: {file: v.bin, bytes: 1042}}";
+  const auto set = text_set(yaml);
+  CHECK(all_of(set->load(w.context).at("train")) == counting(37));
+  const auto sum = set->provenance().sha256;
+  fs::remove(w.dir / "lab/a.bin");
+  put(w.dir / "lab/a.bin", shard(counting(40, 1)));
+  const auto other = text_set(yaml);
+  other->load(w.context);
+  CHECK(other->provenance().sha256 != sum);
+  fs::remove(w.dir / "lab/a.bin");
+  put(w.dir / "lab/a.bin", shard(counting(39)));
+  CHECK(caught([&] { text_set(yaml)->load(w.context); }).why() == "expected 1104 bytes, found 1102");
+  put(w.dir / "lab/a.bin", std::string(1104, '\0'));
+  CHECK(holds(caught([&] { text_set(yaml)->load(w.context); }).why(), "not 20240520"));
+}
+
+TEST_CASE("generated text stands in, with samples of the same length", "[text]") {
+  World w;
+  const std::string yaml = "context: 32, validation_share: 0.1, files: {train: {file: absent.txt, sha256: " + sha256("x") +
+                           "}}, substitute: {name: generated_text, train_stories: 20, test_stories: 5}";
+  const auto set = text_set(yaml);
+  const auto splits = set->load(w.context);
+  CHECK(splits.at("train").inputs.size(1) == 32);
+  CHECK(set->num_classes() == 257);
+  CHECK(set->provenance().substituted_for == "tinyshakespeare");
+  CHECK(set->provenance().tier == "embedded");
+  REQUIRE_FALSE(w.notices.empty());
+  CHECK(holds(w.notices.back(), "'generated_text' stands in"));
+  w.context.require_real = true;
+  CHECK(caught([&] { text_set(yaml)->load(w.context); }).exit_code() == 3);
+  w.context.require_real = false;
+  const auto e = caught([&] {
+    text_set("context: 32, files: {train: {file: absent.txt, sha256: " + sha256("x") + "}}, substitute: {name: synthetic_digits}")->load(w.context);
+  });
+  CHECK(holds(e.message(), "cannot stand in for"));
+}
+
+TEST_CASE("a generated story's end follows from its beginning", "[text]") {
+  DataContext context;
+  const auto load = [&](std::uint64_t seed) {
+    context.seed = seed;
+    return Registry<Dataset>::create(parse_yaml("{name: generated_text, context: 1, train_stories: 60, test_stories: 6}", "test"))->load(context);
+  };
+  const auto splits = load(0);
+  std::string text;
+  for (const Token t : all_of(splits.at("train"))) text += t == 256 ? '\x01' : static_cast<char>(t);
+  CHECK(at::equal(load(0).at("train").inputs, splits.at("train").inputs));
+  CHECK_FALSE(load(1).at("test").size() == splits.at("test").size());
+  // Read each story as a reader would, and foretell its last sentences.
+  std::size_t stories = 0, moves = 0, swaps = 0;
+  for (std::size_t begin = 0; begin < text.size(); ++stories) {
+    REQUIRE(text[begin] == '\x01');
+    auto end = text.find('\x01', begin + 1);
+    if (end == std::string::npos) end = text.size();
+    std::string story = text.substr(begin + 1, end - begin - 1);
+    begin = end;
+    std::map<std::string, std::pair<std::string, std::string>> world;  // name -> place, thing
+    for (std::size_t at = 0; at < story.size();) {
+      auto stop = story.find_first_of(".\n", at);
+      if (stop == std::string::npos) stop = story.size();
+      std::string sentence = story.substr(at, stop - at);
+      at = std::min(story.size(), story.find_first_not_of(" .\n)", stop));
+      const auto name = sentence.substr(0, sentence.find(' '));
+      const auto between = [&](const std::string& from, const std::string& to) {
+        const auto a = sentence.find(from) + from.size();
+        return sentence.substr(a, to.empty() ? std::string::npos : sentence.find(to, a) - a);
+      };
+      if (holds(sentence, "In the end ")) {
+        const auto who = between("In the end ", " was at ");
+        CHECK(world.at(who) == std::make_pair(between(" was at ", " with "), between(" with ", "")));
+      } else if (holds(sentence, " went to ")) {
+        world[name] = {between(" went to ", " with "), between(" with ", "")};
+      } else if (holds(sentence, " walked to ")) {
+        world[name].first = between(" walked to ", "");
+        ++moves;
+      } else if (holds(sentence, " met ")) {
+        auto &one = world[name], &two = world[between(" met ", ",")];
+        std::swap(one.second, two.second);
+        one.first = two.first;
+        ++swaps;
+      } else if (holds(sentence, " counted ")) {
+        CHECK(std::stoi(between(" counted ", " and")) + std::stoi(between(" and ", " (")) == std::stoi(between("that is ", ")")));
+      }
+    }
+  }
+  CHECK(stories == 60);
+  CHECK(moves > 20);
+  CHECK(swaps > 20);
+}
+
+TEST_CASE("the real texts have the sizes that are published with them", "[text][slow]") {
+  const auto shared = fs::path(YATLAB_SOURCE_DIR) / "../shared/data";
+  const auto load = [&](const std::string& name, const std::string& changes) {
+    World w;
+    w.context.shared_path = {shared};
+    w.context.require_real = true;
+    Node spec = load_yaml(fs::path(YATLAB_SOURCE_DIR) / "configs/dataset" / (name + ".yaml"));
+    spec.erase("defaults");
+    const Node more = parse_yaml(changes, "test");
+    for (const auto& [key, value] : more.as_map()) spec.set(key, value);
+    return Registry<Dataset>::create(spec)->load(w.context);
+  };
+  if (!fs::exists(shared / "tinyshakespeare/input.txt") || !fs::exists(shared / "fineweb-sample/fineweb_sample_val_000000.bin")) {
+    WARN("the real texts are not here: the made-up ones above had to do");
+    return;
+  }
+  const auto shakespeare = load("tinyshakespeare", "{tokenizer: {name: bytes}, context: 1}");
+  // 1,115,394 bytes and the token before them; a tenth is held out, and each split's last token is only a target.
+  CHECK(shakespeare.at("train").size() + shakespeare.at("test").size() == 1'115'395 - 2);
+  CHECK(shakespeare.at("test").size() == 111'539 - 1);
+  const auto sample = load("fineweb_sample", "{tokenizer: {name: gpt2, files: " +
+                                                 load_yaml(fs::path(YATLAB_SOURCE_DIR) / "configs/tokenizer/gpt2.yaml").at("files").to_flow() + "}, context: 1}");
+  CHECK(sample.at("train").size() == (8'373'734 - 1024) / 2 - 1);
+  CHECK(sample.at("test").size() == (357'874 - 1024) / 2 - 1);
+}

@@ -1,0 +1,204 @@
+#include "core/data/tokenize.h"
+
+#include <lzma.h>
+#include <zstd.h>
+
+#include <cstring>
+#include <fstream>
+
+#include "catch.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/data/token_shard.h"
+#include "holds.h"
+#include "temporary_folder.h"
+
+namespace yatlab {
+namespace {
+
+using testing::holds;
+using Tokens = std::vector<Token>;
+
+void put(const fs::path& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+
+std::string zstd(const std::string& text) {
+  std::string out(ZSTD_compressBound(text.size()), '\0');
+  out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
+  return out;
+}
+
+Tokens tokens_of(const fs::path& shard) {
+  const auto opened = TokenShard::open(shard);
+  return Tokens(opened.data(), opened.data() + opened.size());
+}
+
+std::shared_ptr<Tokenizer> bytes() { return Registry<Tokenizer>::create("bytes"); }
+
+/// The tokens of documents as the byte tokenizer gives them, each behind its end-of-text token.
+Tokens expected(const std::vector<std::string>& documents) {
+  Tokens out;
+  for (const auto& document : documents) {
+    out.push_back(256);
+    for (const char c : document) out.push_back(static_cast<unsigned char>(c));
+  }
+  return out;
+}
+
+std::vector<std::string> documents_of(const fs::path& path, DocumentRule rule) {
+  DocumentReader reader(path, rule);
+  std::vector<std::string> out;
+  while (auto document = reader.next()) out.push_back(std::move(*document));
+  return out;
+}
+
+template <class Call>
+std::string error_of(const Call& call) {
+  try {
+    call();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("a shard is llm.c's, byte for byte", "[tokens]") {
+  const TemporaryFolder folder;
+  TokenShardWriter writer(folder.path(), "x_train", 1, 100);
+  const Tokens tokens = {50256, 1, 258};
+  writer.append(tokens.data(), tokens.size());
+  CHECK_FALSE(fs::exists(folder.path() / "x_train_000001.bin"));  // not before it is whole
+  writer.finish();
+  const auto bytes = read_file(folder.path() / "x_train_000001.bin");
+  REQUIRE(bytes.size() == 1024 + 6);
+  CHECK(bytes.substr(0, 12) == std::string("\x88\xd8\x34\x01\x01\0\0\0\x03\0\0\0", 12));  // 20240520 = 0x0134D888
+  CHECK(bytes.substr(12, 1012) == std::string(1012, '\0'));
+  CHECK(bytes.substr(1024) == std::string("\x50\xc4\x01\0\x02\x01", 6));
+  CHECK(tokens_of(folder.path() / "x_train_000001.bin") == tokens);
+}
+
+TEST_CASE("shards are cut at their size, and an unfinished one is dropped", "[tokens]") {
+  const TemporaryFolder folder;
+  Tokens tokens(25);
+  for (std::size_t i = 0; i < tokens.size(); ++i) tokens[i] = static_cast<Token>(i);
+  {
+    TokenShardWriter writer(folder.path(), "x_train", 1, 10);
+    writer.append(tokens.data(), 7);
+    writer.append(tokens.data() + 7, 18);
+    CHECK(writer.files().size() == 2);
+    CHECK(writer.tokens() == 25);
+  }
+  CHECK(tokens_of(folder.path() / "x_train_000002.bin") == Tokens(tokens.begin() + 10, tokens.begin() + 20));
+  std::size_t left = 0;
+  for ([[maybe_unused]] const auto& entry : fs::directory_iterator(folder.path())) ++left;
+  CHECK(left == 2);
+}
+
+TEST_CASE("what is no shard is told so", "[tokens]") {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "a.bin";
+  const auto error = [&](const std::string& bytes) {
+    put(file, bytes);
+    return error_of([&] { TokenShard::open(file); });
+  };
+  std::string good(1024 + 4, '\0');
+  const std::int32_t head[3] = {20240520, 1, 2};
+  std::memcpy(good.data(), head, sizeof head);
+  CHECK(error(good) == "no error");
+  CHECK(holds(error("short"), "it has 5 bytes"));
+  CHECK(holds(error(good.substr(0, 1026)), "its header counts 2 tokens"));
+  CHECK(holds(error(good + "more"), "but it has 1032"));
+  std::string other = good;
+  other[0] = 1;
+  CHECK(holds(error(other), "not 20240520"));
+  other = good;
+  other[4] = 2;
+  CHECK(holds(error(other), "its version is 2"));
+  CHECK_THROWS_AS(TokenShard::open(folder.path() / "absent.bin"), Error);
+}
+
+TEST_CASE("documents end where the rule says", "[tokens]") {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "a.txt";
+  put(file, "Title\nline two\n\n\nSecond\r\n\r\nThird");
+  using Strings = std::vector<std::string>;
+  CHECK(documents_of(file, DocumentRule::kFile) == Strings{"Title\nline two\n\n\nSecond\r\n\r\nThird"});
+  CHECK(documents_of(file, DocumentRule::kBlankLines) == Strings{"Title\nline two", "Second", "Third"});
+  CHECK(documents_of(file, DocumentRule::kLines) == Strings{"Title", "line two", "Second", "Third"});
+  put(file, "{\"text\": \"a\\nb\"}\n\n{\"id\": 1, \"text\": \"c\"}\n{\"text\": \"\"}\n");
+  CHECK(documents_of(file, DocumentRule::kJsonLines) == Strings{"a\nb", "c"});
+  put(file, "{\"text\": \"a\"}\n{\"body\": \"c\"}\n");
+  CHECK(holds(error_of([&] { documents_of(file, DocumentRule::kJsonLines); }), "a.txt:2"));
+  put(file, "{\"text\": ");
+  CHECK(holds(error_of([&] { documents_of(file, DocumentRule::kJsonLines); }), "not JSON"));
+  put(file, "");
+  CHECK(documents_of(file, DocumentRule::kFile).empty());
+}
+
+TEST_CASE("zstd is unpacked, several frames in a row too, and a cut-off one is an error", "[tokens]") {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "a.zst";
+  const std::string text(300'000, 'x');
+  put(file, zstd(text) + zstd("end"));
+  CHECK(documents_of(file, DocumentRule::kFile) == std::vector<std::string>{text + "end"});
+  const auto packed = zstd(text);
+  put(file, packed.substr(0, packed.size() - 3));
+  CHECK(holds(error_of([&] { documents_of(file, DocumentRule::kFile); }), "cut off"));
+  put(file, packed.substr(0, 4) + "nonsense");
+  CHECK(holds(error_of([&] { documents_of(file, DocumentRule::kFile); }), "corrupt"));
+}
+
+TEST_CASE("files become shards, the same for any number of threads", "[tokens]") {
+  const TemporaryFolder folder;
+  std::string lines;
+  std::vector<std::string> train, validation;
+  for (int i = 0; i < 50; ++i) {
+    const std::string document = "document " + std::to_string(i) + std::string(static_cast<std::size_t>(i), '.');
+    lines += document + "\n";
+    (i % 5 == 4 ? validation : train).push_back(document);
+  }
+  put(folder.path() / "a.txt", lines);
+  for (const std::size_t threads : {1, 4}) {
+    TokenizeOptions o;
+    o.documents = DocumentRule::kLines;
+    o.name = "mine";
+    o.validation_every = 5;
+    o.threads = threads;
+    const auto out = folder.path() / std::to_string(threads);
+    const auto result = tokenize_files({folder.path() / "a.txt"}, out, *bytes(), o);
+    CHECK(result.documents == 50);
+    CHECK(result.validation_documents == 10);
+    CHECK(result.files == std::vector<fs::path>{out / "mine_train_000001.bin", out / "mine_val_000000.bin"});
+    CHECK(tokens_of(out / "mine_train_000001.bin") == expected(train));
+    CHECK(tokens_of(out / "mine_val_000000.bin") == expected(validation));
+    CHECK(result.train_tokens + result.validation_tokens == expected(train).size() + expected(validation).size());
+  }
+  put(folder.path() / "empty.txt", "\n\n");
+  TokenizeOptions o;
+  o.documents = DocumentRule::kLines;
+  CHECK(holds(error_of([&] { tokenize_files({folder.path() / "empty.txt"}, folder.path() / "e", *bytes(), o); }), "no text"));
+}
+
+TEST_CASE("the FineWeb sample gives the tokens that are published with it", "[tokens][slow]") {
+  const auto shared = fs::path(YATLAB_SOURCE_DIR) / "../shared/data";
+  if (!fs::exists(shared / "gpt2-bpe/vocab.bpe") || !fs::exists(shared / "fineweb-sample/fineweb_sample.jsonl.xz")) {
+    WARN("the FineWeb sample is not here: the small files above had to do");
+    return;
+  }
+  const auto pairs = BytePairs::load(shared / "gpt2-bpe/vocab.bpe");
+  const auto published = tokens_of(shared / "fineweb-sample/fineweb_sample_val_000000.bin");
+  DocumentReader reader(shared / "fineweb-sample/fineweb_sample.jsonl.xz", DocumentRule::kJsonLines);
+  Tokens ours;
+  std::size_t documents = 0;
+  for (std::size_t i = 1; const auto document = reader.next(); ++i) {
+    if (i % 20 != 0) continue;  // the held-out ones
+    ours.push_back(pairs.end_of_text());
+    pairs.encode(*document, ours);
+    ++documents;
+  }
+  CHECK((ours == published));
+  CHECK(documents == 140);
+}
+
+}  // namespace yatlab

@@ -1,0 +1,184 @@
+#include "core/ops/attention.h"
+
+#include <ATen/ATen.h>
+#include <ATen/CPUGeneratorImpl.h>
+#include <torch/autograd.h>
+
+#include <cmath>
+#include <limits>
+
+#include "catch.h"
+#include "core/base/error.h"
+
+namespace yatlab {
+namespace {
+
+using at::Tensor;
+
+Tensor numbers(std::vector<std::int64_t> shape, std::uint64_t seed, at::ScalarType type = at::kDouble) {
+  return at::randn(shape, at::make_generator<at::CPUGeneratorImpl>(seed), at::TensorOptions().dtype(type));
+}
+
+std::shared_ptr<Operator> op_of(const char* name) {
+  Node spec = Node::map();
+  spec.set("name", name);
+  if (std::string(name) == "yat") spec.set("epsilon", 0.1);
+  return Registry<Operator>::create(spec);
+}
+
+std::shared_ptr<Normalizer> normalizer_of(const char* name, double power = 1) {
+  Node spec = Node::map();
+  spec.set("name", name);
+  spec.set("power", power);
+  return Registry<Normalizer>::create(spec);
+}
+
+/// Attention by its definition, one query at a time, in loops.
+Tensor slowly(const Operator& op, const Normalizer& normalizer, const Tensor& q, const Tensor& k, const Tensor& v, bool causal) {
+  Tensor out = at::zeros({q.size(0), v.size(1)}, q.options());
+  for (std::int64_t i = 0; i < q.size(0); ++i) {
+    const std::int64_t seen = causal ? i + 1 : k.size(0);
+    const Tensor w = normalizer.normalize(op.scores(q.narrow(0, i, 1), k.narrow(0, 0, seen)), -1, {})[0];
+    for (std::int64_t j = 0; j < seen; ++j) out[i] += w[j] * v[j];
+  }
+  return out;
+}
+
+double largest_difference(const Tensor& a, const Tensor& b) { return (a - b).abs().max().item<double>(); }
+
+struct Case {
+  const char* op;
+  const char* normalizer;
+  double power;
+};
+// Every pair that the registry allows: softermax and soft-sigmoid take non-negative scores.
+const std::vector<Case> kCases = {{"dot", "softmax", 1},    {"yat", "softmax", 1},      {"yat", "softermax", 1},
+                                  {"yat", "softermax", 2.5}, {"cosine", "softmax", 3},   {"euclidean", "softmax", 1},
+                                  {"yat", "soft_sigmoid", 2}};
+
+}  // namespace
+
+TEST_CASE("attention is its definition, whole and in blocks", "[attention]") {
+  for (const auto& c : kCases) {
+    INFO(c.op << " " << c.normalizer << " " << c.power);
+    const auto op = op_of(c.op);
+    const auto normalizer = normalizer_of(c.normalizer, c.power);
+    const Tensor q = numbers({11, 4}, 1), k = numbers({11, 4}, 2), v = numbers({11, 3}, 3);
+    for (const bool causal : {true, false}) {
+      const Tensor expected = slowly(*op, *normalizer, q, k, v, causal);
+      for (const std::int64_t block : {0, 1, 4, 11, 64}) {
+        AttentionOptions o;
+        o.causal = causal;
+        o.block = block;
+        CHECK(largest_difference(attention(*op, *normalizer, q, k, v, o), expected) < 1e-12);
+      }
+    }
+  }
+}
+
+TEST_CASE("blocks have the gradients of the whole, and those are differences'", "[attention]") {
+  for (const auto& c : kCases) {
+    INFO(c.op << " " << c.normalizer << " " << c.power);
+    const auto op = op_of(c.op);
+    const auto normalizer = normalizer_of(c.normalizer, c.power);
+    const Tensor weight = numbers({2, 3, 7, 3}, 9);
+    const auto gradients = [&](std::int64_t block) {
+      const Tensor q = numbers({2, 3, 7, 4}, 1).requires_grad_(true), k = numbers({2, 3, 7, 4}, 2).requires_grad_(true),
+                   v = numbers({2, 3, 7, 3}, 3).requires_grad_(true), scale = at::full({1}, 0.7, q.options()).requires_grad_(true);
+      AttentionOptions o;
+      o.block = block;
+      o.scale = scale;
+      return torch::autograd::grad({(attention(*op, *normalizer, q, k, v, o) * weight).sum()}, {q, k, v, scale});
+    };
+    const auto whole = gradients(0);
+    for (const std::int64_t block : {2, 3, 7}) {
+      const auto blocks = gradients(block);
+      for (std::size_t i = 0; i < whole.size(); ++i) CHECK(largest_difference(whole[i], blocks[i]) < 1e-11);
+    }
+    // Along a random direction in q, by central differences.
+    const Tensor q = numbers({2, 3, 7, 4}, 1), k = numbers({2, 3, 7, 4}, 2), v = numbers({2, 3, 7, 3}, 3), along = numbers({2, 3, 7, 4}, 5);
+    AttentionOptions o;
+    o.block = 3;
+    o.scale = at::full({1}, 0.7, q.options());
+    const auto value = [&](double h) { return (attention(*op, *normalizer, q + h * along, k, v, o) * weight).sum().item<double>(); };
+    const double h = 1e-5, slope = (value(h) - value(-h)) / (2 * h);
+    CHECK(slope == Approx((whole[0] * along).sum().item<double>()).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("a learned epsilon gets the same gradient in blocks", "[attention]") {
+  Node spec = Node::map();
+  spec.set("name", "yat");
+  spec.set("epsilon", 0.5);
+  spec.set("learn_epsilon", true);
+  const auto op = Registry<Operator>::create(spec);
+  const auto normalizer = normalizer_of("softmax");
+  const Tensor q = numbers({9, 4}, 1, at::kFloat), k = numbers({9, 4}, 2, at::kFloat), v = numbers({9, 4}, 3, at::kFloat);
+  const auto gradient = [&](std::int64_t block) {
+    AttentionOptions o;
+    o.block = block;
+    return torch::autograd::grad({attention(*op, *normalizer, q, k, v, o).pow(2).sum()}, {op->parameters()[0].second})[0].item<double>();
+  };
+  CHECK(gradient(4) == Approx(gradient(0)).epsilon(1e-4));
+  CHECK(std::abs(gradient(0)) > 1e-6);
+}
+
+TEST_CASE("causal attention never looks ahead", "[attention]") {
+  const auto op = op_of("yat");
+  for (const char* name : {"softmax", "softermax", "soft_sigmoid"}) {
+    const auto normalizer = normalizer_of(name);
+    for (const std::int64_t block : {0, 3}) {
+      AttentionOptions o;
+      o.block = block;
+      const Tensor q = numbers({8, 4}, 1), k = numbers({8, 4}, 2), v = numbers({8, 4}, 3);
+      const Tensor before = attention(*op, *normalizer, q, k, v, o);
+      Tensor k2 = k.clone(), v2 = v.clone();
+      k2.narrow(0, 5, 3).fill_(std::numeric_limits<double>::quiet_NaN());
+      v2.narrow(0, 5, 3).fill_(1e300);
+      k2.narrow(0, 5, 3).fill_(100);
+      const Tensor after = attention(*op, *normalizer, q, k2, v2, o);
+      CHECK(at::equal(before.narrow(0, 0, 5), after.narrow(0, 0, 5)));
+    }
+  }
+}
+
+TEST_CASE("huge scores do not overflow, and zero scores have softermax's own answer", "[attention]") {
+  const auto dot = op_of("dot");
+  const Tensor q = 1000 * numbers({6, 4}, 1), k = 1000 * numbers({6, 4}, 2), v = numbers({6, 4}, 3);
+  AttentionOptions o;
+  o.block = 2;
+  CHECK(at::isfinite(attention(*dot, *normalizer_of("softmax"), q, k, v, o)).all().item<bool>());
+  // All scores 0: softermax gives zeros.
+  const auto yat = op_of("yat");
+  const Tensor zero = at::zeros({6, 4}, v.options());
+  CHECK(attention(*yat, *normalizer_of("softermax"), zero, zero, v, o).abs().max().item<double>() < 1e-200);
+}
+
+TEST_CASE("16 bit attention is summed in float", "[attention]") {
+  const auto op = op_of("yat");
+  const auto normalizer = normalizer_of("softmax");
+  const Tensor q = numbers({64, 16}, 1, at::kFloat).to(at::kBFloat16), k = numbers({64, 16}, 2, at::kFloat).to(at::kBFloat16),
+               v = numbers({64, 16}, 3, at::kFloat).to(at::kBFloat16);
+  AttentionOptions o;
+  o.block = 16;
+  const Tensor blocks = attention(*op, *normalizer, q, k, v, o);
+  CHECK(blocks.scalar_type() == at::kBFloat16);
+  const Tensor exact = attention(*op, *normalizer, q.to(at::kDouble), k.to(at::kDouble), v.to(at::kDouble));
+  CHECK(largest_difference(blocks.to(at::kDouble), exact) < 0.05);
+}
+
+TEST_CASE("what cannot be taken in blocks is refused", "[attention]") {
+  struct Sparsemax final : Normalizer {  // competitive, of no summable form
+    Tensor normalize(const Tensor& s, std::int64_t dim, const Tensor&) const override { return at::softmax(s, dim); }
+    Tensor log_normalize(const Tensor& s, std::int64_t dim, const Tensor&) const override { return at::log_softmax(s, dim); }
+    bool needs_non_negative() const override { return false; }
+    bool competitive() const override { return true; }
+  };
+  AttentionOptions o;
+  o.block = 2;
+  const Tensor q = numbers({4, 2}, 1);
+  CHECK_THROWS_AS(attention(*op_of("dot"), Sparsemax(), q, q, q, o), Error);
+  CHECK_THROWS_AS(attention(*op_of("dot"), *normalizer_of("softmax"), q, numbers({5, 2}, 2), numbers({5, 2}, 3), o), Error);
+}
+
+}  // namespace yatlab

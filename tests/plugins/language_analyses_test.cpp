@@ -1,0 +1,181 @@
+#include <ATen/ATen.h>
+#include <ATen/CPUGeneratorImpl.h>
+
+#include <cmath>
+
+#include "catch.h"
+#include "core/base/error.h"
+#include "core/config/yaml.h"
+#include "core/experiment/analysis.h"
+#include "core/train/language_model.h"
+
+using namespace yatlab;
+
+namespace {
+
+/// Says of every text what its one token stands for: token i has logit table[i].
+class Parrot final : public Architecture, public LanguageModel {
+ public:
+  explicit Parrot(Tensor table) : table_(std::move(table)) {}
+  void build(const BuildContext&) override {}
+  Tensor forward(const Tensor& tokens) override { return hidden(tokens); }
+  Tensor hidden(const Tensor& tokens) override { return at::embedding(table_, token_numbers(tokens)); }
+  Tensor head() const override { return at::eye(table_.size(1)); }
+
+ private:
+  Tensor table_;
+};
+
+Tensor some_tokens(std::int64_t n, std::int64_t t, std::uint64_t seed) {
+  return at::randint(0, 20, {n, t}, at::make_generator<at::CPUGeneratorImpl>(seed), at::TensorOptions().dtype(at::kLong));
+}
+
+struct Look {
+  std::map<std::string, Split> splits;
+  std::shared_ptr<Dataset> data = Registry<Dataset>::create("generated_text");
+  std::shared_ptr<Task> task = Registry<Task>::create("language_modeling");
+  Findings operator()(Architecture& model, const std::string& analysis, const std::function<std::shared_ptr<Architecture>()>& initial = {}) const {
+    const TrainedArm arm{model, initial, splits, *data, *task, nullptr, 5, 3};
+    return Registry<Analysis>::create(parse_yaml("{" + analysis + "}", "test"))->analyse(arm);
+  }
+};
+
+std::shared_ptr<Architecture> transformer(const std::string& more, const char* op) {
+  Node spec = parse_yaml("{name: transformer, layers: 2, heads: 2, width: 16, context: 12, init_std: 0.3, " + more + "}", "test");
+  auto out = Registry<Architecture>::create(spec);
+  BuildContext context;
+  context.op = Registry<Operator>::create(op);
+  context.input_shape = {12};
+  context.num_classes = 20;
+  out->build(context);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("calibration: bins and error are those of the definition", "[calibration]") {
+  // After token 0 the model is 90 % sure of token 1, after token 1 it is 60 % sure of token 0.
+  const Tensor table = at::tensor({0.1, 0.9, 0.6, 0.4}, at::kFloat).view({2, 2}).log();
+  Parrot model(table);
+  Look look;
+  const Tensor inputs = at::tensor(std::vector<std::int64_t>{0, 0, 0, 1, 0, 1, 0, 1, 1, 1}).view({5, 2});
+  const Tensor targets = at::tensor(std::vector<std::int64_t>{1, 1, 0, 0, 1, 1, 1, 0, 0, 1}).view({5, 2});
+  look.splits["test"] = {inputs, targets};
+  const auto found = look(model, "name: calibration, bins: 10, resamples: 200");
+  // Token 0: five times, right four times. Token 1: five times, right three times.
+  const double ece = 0.5 * std::abs(0.9 - 0.8) + 0.5 * std::abs(0.6 - 0.6);
+  CHECK(found.metrics.at("calibration/ece") == Approx(ece).epsilon(1e-5));
+  CHECK(found.metrics.at("calibration/confidence") == Approx(0.75).epsilon(1e-5));
+  CHECK(found.metrics.at("calibration/accuracy") == Approx(0.7).epsilon(1e-5));
+  CHECK(found.metrics.at("calibration/ece_low") <= found.metrics.at("calibration/ece_high"));
+  const auto& json = found.artifacts.at("calibration");
+  CHECK(json["tokens"] == 10);
+  CHECK(json["samples"] == 5);
+  REQUIRE(json["bins"].size() == 10);
+  std::int64_t tokens = 0, filled = 0;
+  for (const auto& bin : json["bins"]) {
+    tokens += bin["count"].get<std::int64_t>();
+    if (bin["count"] == 0) {
+      CHECK_FALSE(bin.contains("accuracy"));
+      continue;
+    }
+    ++filled;
+    CHECK(bin["count"] == 5);
+    const bool sure = bin["confidence"].get<double>() > 0.75;
+    CHECK(bin["confidence"].get<double>() == Approx(sure ? 0.9 : 0.6).epsilon(1e-5));
+    CHECK(bin["accuracy"].get<double>() == Approx(sure ? 0.8 : 0.6));
+    CHECK(bin["accuracy_low"].get<double>() <= bin["accuracy"].get<double>());
+    CHECK(bin["accuracy_high"].get<double>() >= bin["accuracy"].get<double>());
+  }
+  CHECK(tokens == 10);
+  CHECK(filled == 2);
+  CHECK(look(model, "name: calibration, bins: 10, resamples: 200").metrics == found.metrics);
+}
+
+TEST_CASE("calibration: intervals come from whole samples, and shrink with their number", "[calibration]") {
+  const Tensor table = at::randn({20, 20}, at::make_generator<at::CPUGeneratorImpl>(1)) * 2;
+  Parrot model(table);
+  const auto width = [&](std::int64_t samples) {
+    Look look;
+    look.splits["test"] = {some_tokens(samples, 8, 2), some_tokens(samples, 8, 3)};
+    const auto m = look(model, "name: calibration, resamples: 300").metrics;
+    return m.at("calibration/ece_high") - m.at("calibration/ece_low");
+  };
+  const double few = width(20), many = width(2000);
+  CHECK(many < few / 5);   // about a tenth
+  CHECK(many > few / 20);
+  // The same sample over and over leaves nothing to chance.
+  Look look;
+  look.splits["test"] = {some_tokens(1, 8, 2).repeat({30, 1}), some_tokens(1, 8, 3).repeat({30, 1})};
+  const auto m = look(model, "name: calibration").metrics;
+  CHECK(m.at("calibration/ece_high") - m.at("calibration/ece_low") < 1e-9);
+}
+
+TEST_CASE("activation statistics are those of the layers", "[activation_statistics]") {
+  for (const auto& [yaml, op] : {std::pair{"", "dot"}, std::pair{"norm: {place: none}, attention: {scale: none}, mlp: {kind: nmn}", "yat"}}) {
+    INFO(op);
+    const auto model = transformer(yaml, op);
+    Look look;
+    look.splits["test"] = {some_tokens(4, 12, 2), some_tokens(4, 12, 3)};
+    for (auto& p : model->parameters()) p.mutable_grad() = at::full_like(p, 2.0);
+    model->train();
+    const auto found = look(*model, "name: activation_statistics, samples: 4", [&, y = yaml, o = op] { return transformer(y, o); });
+    const auto& json = found.artifacts.at("activation_statistics");
+    REQUIRE(json["layers"].size() == 3);
+    CHECK(json["initial"] == json["layers"]);  // it has not been trained
+    std::map<std::string, Tensor> p;
+    for (const auto& entry : model->named_parameters()) p[entry.key()] = entry.value().detach();
+    const Tensor start = at::embedding(p["tokens"], look.splits["test"].inputs) + p["positions"];
+    CHECK(json["layers"][0]["residual"]["rms"].get<double>() == Approx(start.square().mean().sqrt().item<double>()).epsilon(1e-5));
+    CHECK(json["layers"][0]["residual"]["largest"].get<double>() == Approx(start.square().mean(-1).sqrt().max().item<double>()).epsilon(1e-5));
+    for (const auto& layer : json["layers"]) CHECK(layer["gradient"].get<double>() > 0);
+    for (const int i : {1, 2}) {
+      const auto& layer = json["layers"][static_cast<std::size_t>(i)];
+      CHECK(layer["scores"]["min"].get<double>() <= layer["scores"]["mean"].get<double>());
+      CHECK(layer["scores"]["mean"].get<double>() <= layer["scores"]["max"].get<double>());
+      CHECK(layer["entropy"].get<double>() > 0);
+      CHECK(layer["entropy"].get<double>() <= 1 + 1e-6);
+    }
+    CHECK(found.metrics.at("activations/residual_first") == json["layers"][0]["residual"]["rms"].get<double>());
+    // The gradient of the last block's parameters, taken once more by hand.
+    for (auto& q : model->parameters()) {
+      CHECK(at::equal(q.grad(), at::full_like(q, 2.0)));  // left as it was
+      q.mutable_grad().reset();
+    }
+    CHECK(model->is_training());
+    model->eval();
+    look.task->training_loss(*model, look.splits["test"].inputs, look.splits["test"].targets).backward();
+    double squares = 0;
+    for (const auto& entry : model->named_parameters()) {
+      if (entry.key().rfind("block1.", 0) == 0) squares += entry.value().grad().square().sum().item<double>();
+    }
+    CHECK(json["layers"][2]["parameter_gradient"].get<double>() == Approx(std::sqrt(squares)).epsilon(1e-4));
+  }
+}
+
+TEST_CASE("equal weights have entropy 1, and being watched changes nothing", "[activation_statistics]") {
+  const auto model = transformer("", "dot");
+  {
+    const at::NoGradGuard no_grad;
+    for (auto& p : model->named_parameters()) {
+      if (p.key().find("qkv") != std::string::npos) p.value().zero_();
+    }
+  }
+  Look look;
+  look.splits["test"] = {some_tokens(2, 12, 2), some_tokens(2, 12, 3)};
+  const Tensor before = model->forward(look.splits["test"].inputs);
+  const auto found = look(*model, "name: activation_statistics, initial: false");
+  CHECK(found.metrics.at("attention/entropy") == Approx(1).epsilon(1e-5));
+  CHECK(found.metrics.at("attention/score_max") == 0);
+  CHECK(at::equal(model->forward(look.splits["test"].inputs), before));
+}
+
+TEST_CASE("language analyses refuse what predicts no tokens", "[calibration][activation_statistics]") {
+  const auto model = Registry<Architecture>::create("prototype_classifier");
+  Look look;
+  look.splits["test"] = {some_tokens(2, 12, 2), some_tokens(2, 12, 3)};
+  CHECK_THROWS_WITH(look(*model, "name: calibration"), Catch::Matchers::Contains("needs a model that predicts tokens"));
+  CHECK_THROWS_WITH(look(*model, "name: activation_statistics"), Catch::Matchers::Contains("needs a language model"));
+  const auto right = transformer("", "dot");
+  CHECK_THROWS_WITH(look(*right, "name: calibration, split: validation"), Catch::Matchers::Contains("no split 'validation'"));
+}

@@ -1,0 +1,282 @@
+// The tracker `wandb`, driven by whole little runs.
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <set>
+
+#include "catch.h"
+#include "core/experiment/tracker.h"
+#include "core/train/stop.h"
+#include "core/wandb/sync.h"
+#include "experiment/support.h"
+#include "holds.h"
+#include "wandb/environment.h"
+#include "wandb/log_reader.h"
+#include "wandb/server.h"
+
+namespace yatlab {
+namespace {
+
+using testing::CleanEnvironment;
+using testing::field;
+using testing::holds;
+using testing::kKey;
+using testing::read_fields;
+using testing::read_items;
+using testing::records_of;
+using testing::WandbServer;
+using testing::Workspace;
+using Json = nlohmann::ordered_json;
+
+/// Two arms, two seeds, W&B's folder beside the results.
+std::string experiment(bool one_seed = false) {
+  std::string text = testing::kTiny;
+  text.replace(text.find("trackers: []"), 12, "trackers: [{name: wandb, finish_seconds: 20}]");
+  if (one_seed) text.replace(text.find("seeds: [0, 1]"), 13, "seeds: [0]");
+  return text;
+}
+
+/// Logs by the display name of their run.
+std::map<std::string, fs::path> logs_in(const fs::path& folder) {
+  std::map<std::string, fs::path> out;
+  for (const auto& log : wandb::find_logs({folder})) out[field(records_of(log, 17).front(), 8)] = log;
+  return out;
+}
+
+std::vector<std::int64_t> steps(const fs::path& log) {
+  std::vector<std::int64_t> out;
+  for (const auto& row : records_of(log, 2)) {
+    for (const auto& [key, value] : read_items(row, 1)) {
+      if (key == "_step") out.push_back(std::stoll(value));
+    }
+  }
+  return out;
+}
+
+/// The steps of a job's own history.
+std::vector<std::int64_t> expected_steps(const fs::path& job) {
+  std::vector<std::int64_t> out;
+  std::ifstream in(job / "metrics.jsonl");
+  for (std::string line; std::getline(in, line);) {
+    const auto step = Json::parse(line).at("step").get<std::int64_t>();
+    if (out.empty() || out.back() != step) out.push_back(step);
+  }
+  return out;
+}
+
+std::map<std::string, std::string> summary_of(const fs::path& log) {
+  std::map<std::string, std::string> out;
+  for (const auto& record : records_of(log, 3)) {
+    for (const auto& [key, value] : read_items(record, 1)) out[key] = value;
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("every job is a run with its config, history, summary and checkpoint; the report is one more", "[wandb][tracker]") {
+  CleanEnvironment environment;
+  const Workspace w(experiment());
+  environment.set("WANDB_DIR", w.path().string());
+  environment.set("WANDB_TAGS", "first,second");
+  environment.set("WANDB_PROJECT", "reproduction");
+  const auto run = w.run();
+  REQUIRE(run.exit_code == 0);
+  const auto logs = logs_in(w.path() / "wandb");
+  REQUIRE(logs.size() == 5);
+  const auto& log = logs.at("yat seed=1");
+  const fs::path job = run.directory / "jobs/yat/seed=1";
+
+  const auto record = records_of(log, 17).front();
+  CHECK(field(record, 3) == "reproduction");
+  CHECK(field(record, 6) == "tiny");
+  CHECK(field(record, 7) == "yat");
+  std::vector<std::string> tags;
+  for (const auto& [number, value] : read_fields(record)) {
+    if (number == 10) tags.push_back(value);
+  }
+  CHECK(tags == std::vector<std::string>{"first", "second"});
+  std::map<std::string, Json> config;
+  for (const auto& [key, value] : read_items(field(record, 4), 1)) config[key] = Json::parse(value);
+  CHECK(config.at("operator").at("name") == "yat");
+  CHECK(config.at("trainer").at("batch_size") == 20);
+  CHECK(config.at("seed") == 1);
+  CHECK(config.at("arm") == "yat");
+
+  // Row by row what the job's own history says.
+  CHECK(steps(log) == expected_steps(job));
+  std::ifstream history(job / "metrics.jsonl");
+  std::map<std::int64_t, Json> expected;
+  for (std::string line; std::getline(history, line);) {
+    const auto row = Json::parse(line);
+    expected[row.at("step").get<std::int64_t>()].update(row);
+  }
+  for (const auto& row : records_of(log, 2)) {
+    std::map<std::string, std::string> items;
+    for (const auto& [key, value] : read_items(row, 1)) items[key] = value;
+    const auto& want = expected.at(std::stoll(items.at("_step")));
+    CHECK(items.size() == want.size() + 2);  // _step for step; _runtime, _timestamp
+    for (const auto& [key, value] : want.items()) {
+      if (key != "step") CHECK(std::stod(items.at(key)) == value.get<double>());
+    }
+  }
+  const auto summary = summary_of(log);
+  const auto metrics = testing::read_json(job / "summary.json").at("metrics");
+  const auto accuracy = Json::parse(summary.at("test/accuracy"));
+  CHECK(accuracy.at("last") == metrics.at("test/accuracy"));
+  CHECK(accuracy.at("best") == accuracy.at("max"));
+  CHECK(summary.at("status") == "\"completed\"");
+  bool defined = false;
+  for (const auto& metric : records_of(log, 12)) {
+    if (field(metric, 1) != "test/accuracy") continue;
+    defined = true;
+    CHECK(field(metric, 4) == "epoch");
+    CHECK(field(metric, 8) == "2");  // higher is better
+  }
+  CHECK(defined);
+  CHECK(!records_of(log, 7).empty());   // the machine's load
+  CHECK(!records_of(log, 13).empty());  // console
+  const auto artifact = records_of(log, 8).front();
+  CHECK(field(artifact, 4) == "model");
+  CHECK(field(artifact, 5) == "tiny-yat-seed-1");
+  CHECK(field(records_of(log, 18).front(), 1) == "");  // exit code 0
+  const auto metadata = Json::parse(read_file(log.parent_path() / "files/wandb-metadata.json"));
+  CHECK(metadata.at("cpu_count").get<int>() >= 1);
+
+  const auto& report = logs.at("tiny report");
+  CHECK(field(records_of(report, 17).front(), 7) == "report");
+  const auto row = read_items(records_of(report, 2).front(), 1);
+  std::string table;
+  for (const auto& [key, value] : row) {
+    if (key.rfind("tables/", 0) == 0) table = value;
+  }
+  REQUIRE(!table.empty());
+  const auto rows = Json::parse(read_file(report.parent_path() / "files" / Json::parse(table).at("path").get<std::string>()));
+  CHECK(rows.at("columns").at(0) == "table");
+  CHECK(rows.at("data").size() >= 2);
+  std::set<std::string> names;
+  for (const auto& [number, entry] : read_fields(field(records_of(report, 8).front(), 12))) {
+    if (number == 4) names.insert(field(entry, 1));
+  }
+  CHECK(names.count("summary.json") == 1);
+
+  // Run again, everything is done: nothing is logged twice.
+  REQUIRE(w.run().exit_code == 0);
+  CHECK(logs_in(w.path() / "wandb").size() == 5);
+  CHECK(wandb::find_logs({w.path() / "wandb"}).size() == 5);
+}
+
+TEST_CASE("tracker=wandb on the command line adds it to what there is", "[wandb][tracker]") {
+  CleanEnvironment environment;
+  const Workspace w;
+  environment.set("WANDB_DIR", w.path().string());
+  const auto plan = w.plan({"tracker=wandb", "tracker.project=mine", "tracker.reports=false", "trackers=[console]"});
+  CHECK(tracker_specs(plan.experiment).size() == 2);
+  CHECK(tracker_specs(w.plan({"tracker=wandb", "trackers=[console,wandb]"}).experiment).size() == 2);
+  CHECK(tracker_specs(w.plan().experiment).size() == 0);
+  CHECK(plan.hash == w.plan().hash);  // how a run is mirrored does not decide its results
+  CHECK(plan.protocol_overrides.empty());
+  REQUIRE(w.run({"tracker=wandb", "tracker.project=mine", "tracker.reports=false"}).exit_code == 0);
+  const auto logs = logs_in(w.path() / "wandb");
+  CHECK(logs.size() == 4);
+  CHECK(field(records_of(logs.at("linear seed=0"), 17).front(), 3) == "mine");
+  CHECK(holds(w.error({"tracker=wandb", "tracker.projct=mine"}), "project"));
+}
+
+TEST_CASE("an interrupted job goes on in its run, and no row is lost or repeated", "[wandb][tracker][resume]") {
+  CleanEnvironment environment;
+  const Workspace w(experiment(true));
+  environment.set("WANDB_DIR", w.path().string());
+  request_stop(SIGTERM);
+  CHECK(w.run().exit_code == 143);  // nothing begins, but the report of nothing is not worth a run
+  request_stop(0);
+  CHECK(w.run({"trackers=[]", "trainer.epochs=2"}).exit_code == 0);  // finished without a tracker
+  const auto outcome = w.run();
+  CHECK(outcome.exit_code == 0);
+  CHECK_THROWS(wandb::find_logs({w.path() / "wandb/none"}));
+
+  // A log that lost its end, as kill -9 leaves it, is completed from the job's own history.
+  RunOptions fresh;
+  fresh.fresh = true;
+  const auto second = w.run({}, fresh);
+  const auto log = logs_in(w.path() / "wandb").at("yat seed=0");
+  const auto whole = steps(log);
+  REQUIRE(whole.size() > 3);
+  fs::resize_file(log, fs::file_size(log) / 2);
+  CHECK(w.run().directory == second.directory);
+  CHECK(steps(log) == whole);
+  CHECK(records_of(log, 18).size() == 1);
+  CHECK(records_of(log, 17).size() == 1);
+}
+
+TEST_CASE("live: all arrives, nothing that the run leaves holds the key", "[wandb][tracker][live][security]") {
+  CleanEnvironment environment;
+  WandbServer server;
+  const Workspace w(experiment());
+  environment.set("WANDB_DIR", w.path().string());
+  environment.set("WANDB_BASE_URL", server.url());
+  environment.set("WANDB_API_KEY", kKey);
+  const auto run = w.run();
+  REQUIRE(run.exit_code == 0);
+  const auto state = server.state();
+  CHECK(std::count(state.operations.begin(), state.operations.end(), "CommitArtifact") == 5);
+  for (const auto& [name, log] : logs_in(w.path() / "wandb")) {
+    INFO(name);
+    CHECK(fs::exists(log.string() + ".synced"));
+  }
+  std::size_t files = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(w.path())) {
+    if (!entry.is_regular_file()) continue;
+    ++files;
+    INFO(entry.path());
+    CHECK_FALSE(holds(read_file(entry.path()), kKey));
+  }
+  CHECK(files > 40);
+  CHECK(std::getenv("WANDB_API_KEY") == nullptr);
+}
+
+TEST_CASE("live: a server that fails costs the run nothing", "[wandb][tracker][live][faults]") {
+  CleanEnvironment environment;
+  WandbServer server;
+  WandbServer::Faults faults;
+  faults.graphql_status = 401;
+  server.set(faults);
+  const Workspace w(experiment()), plain;
+  environment.set("WANDB_DIR", w.path().string());
+  environment.set("WANDB_BASE_URL", server.url());
+  environment.set("WANDB_API_KEY", kKey);
+  const auto run = w.run();
+  CHECK(run.exit_code == 0);
+  CHECK_FALSE(holds(read_file(run.directory / "log.txt"), "switched off"));
+  const auto logs = logs_in(w.path() / "wandb");
+  CHECK(logs.size() == 5);
+  for (const auto& [name, log] : logs) CHECK_FALSE(fs::exists(log.string() + ".synced"));
+  // The jobs' files are those of a run without a tracker.
+  const auto alone = plain.run();
+  for (const char* job : {"linear/seed=0", "yat/seed=1"}) {
+    for (const char* file : {"metrics.jsonl", "summary.json"}) {
+      CHECK(read_file(run.directory / "jobs" / job / file) == read_file(alone.directory / "jobs" / job / file));
+    }
+  }
+}
+
+TEST_CASE("live: Stop in the web interface interrupts the job; the same command goes on", "[wandb][tracker][live]") {
+  CleanEnvironment environment;
+  WandbServer server;
+  WandbServer::Faults faults;
+  faults.stop = true;
+  server.set(faults);
+  const Workspace w(experiment(true));
+  environment.set("WANDB_DIR", w.path().string());
+  environment.set("WANDB_BASE_URL", server.url());
+  environment.set("WANDB_API_KEY", kKey);
+  const auto stopped = w.run({"trainer.epochs=20000", "~arms.linear"});
+  CHECK(stopped.exit_code == 130);
+  CHECK(holds(read_file(stopped.directory / "jobs/yat/seed=0/status.json"), "interrupted"));
+  CHECK(holds(read_file(stopped.directory / "log.txt"), "1 jobs were stopped through a tracker"));
+}
+
+}  // namespace yatlab

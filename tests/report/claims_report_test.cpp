@@ -1,0 +1,140 @@
+#include "core/report/claims_report.h"
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "catch.h"
+#include "core/base/process.h"
+#include "core/report/report.h"
+#include "holds.h"
+#include "report/fake_run.h"
+
+namespace yatlab {
+namespace {
+
+using testing::FakeRun;
+using testing::holds;
+using testing::Json;
+using testing::Scratch;
+
+CheckedClaim claim(const std::string& label, const std::string& title) {
+  return {label, title, "0 ≤ E(w,x) ≤ ‖w‖⁴/ε for all x", "gradient ascent from 64 starts", "yat", {}};
+}
+
+/// One statement that holds, one that is refuted, one with a caveat.
+FakeRun run_of_three() {
+  FakeRun run;
+  run.experiment = "claims";
+  run.config = "name: claims\ntitle: \"The paper's statements\"\nclaims: all\n";
+  run.arms = {"main"};
+  run.swept = {"claim"};
+  run.dataset = nullptr;
+  auto mercer = claim("thm:mercer", "Mercer Property");
+  mercer.evidence.at_least(Role::kCore, "smallest eigenvalue / rounding", -0.3, -1, 0, "n = 200, d = 2");
+  auto bounded = claim("prop:bounded-activation", "Bounded | Activation");
+  bounded.evidence.at_most(Role::kCore, "max E / (‖w‖⁴/ε)", 2, 1, 1e-9, "d = 1..8");
+  bounded.evidence.equals(Role::kCorrected, "max E / (‖w‖⁴/ε + ‖w‖²)", 1, 1, 1e-9);
+  bounded.evidence.counterexample("w = (1, 0), x = (2, 0), ε = 1: E = 4/2 = 2 > 1");
+  bounded.evidence.corrected("E ≤ ‖w‖⁴/ε + ‖w‖², at x = (1 + ε/‖w‖²) w");
+  auto topology = claim("thm:activation-topology", "Topology");
+  topology.evidence.is_true(Role::kCore, "ReLU is not injective", true);
+  topology.evidence.is_true(Role::kReading, "one ⵟ unit is injective", false, "x and its mirror image");
+  topology.evidence.out_of_reach("all W & b");
+  for (const auto& c : {mercer, bounded, topology}) {
+    FakeRun::Job job;
+    job.arm = "main";
+    job.params = Json{{"claim", c.label}};
+    job.metrics = Json{{"checks", c.evidence.checks().size()}};
+    job.artifacts["claim"] = claim_to_json(c);
+    run.jobs.push_back(job);
+  }
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("checked claims are read back in the plan's order and counted") {
+  const Scratch scratch;
+  run_of_three().write(scratch.path);
+  const auto run = RunView::load(scratch.path);
+  const auto rows = checked_claims(run);
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[0].claim.label == "thm:mercer");
+  CHECK(rows[1].claim.evidence.status() == ClaimStatus::kRefuted);
+  CHECK(count_claims(rows) == "3 statements: 1 holds, 1 holds with a caveat, 1 refuted");
+}
+
+TEST_CASE("the terminal shows the verdicts, and the right statement under a wrong one") {
+  const Scratch scratch;
+  run_of_three().write(scratch.path);
+  const auto run = RunView::load(scratch.path);
+  const auto text = claims_text(run, checked_claims(run), {});
+  CHECK(holds(text, "✓ thm:mercer               holds"));
+  CHECK(holds(text, "✗ prop:bounded-activation  refuted"));
+  CHECK(holds(text, "max E / (‖w‖⁴/ε): 2 > 1 (tolerance 1e-09)"));
+  CHECK(holds(text, "By hand: w = (1, 0), x = (2, 0), ε = 1: E = 4/2 = 2 > 1"));
+  CHECK(holds(text, "Right: E ≤ ‖w‖⁴/ε + ‖w‖²"));
+  CHECK(holds(text, "Not settled by numbers: all W & b"));
+  CHECK_FALSE(holds(text, "smallest eigenvalue"));  // what holds needs no line more
+}
+
+TEST_CASE("markdown holds every check, and cells stay cells") {
+  const Scratch scratch;
+  run_of_three().write(scratch.path);
+  const auto run = RunView::load(scratch.path);
+  const auto text = claims_markdown(run, checked_claims(run));
+  CHECK(holds(text, "| prop:bounded-activation: Bounded \\| Activation | 0 ≤ E(w,x) ≤ ‖w‖⁴/ε for all x | ✗ refuted |"));
+  CHECK(holds(text, "### thm:mercer: Mercer Property"));
+  CHECK(holds(text, "| max E / (‖w‖⁴/ε + ‖w‖²) | right statement | 1 = 1 (tolerance 1e-09) | ✓ |  |"));
+}
+
+TEST_CASE("csv has one line for each check") {
+  const Scratch scratch;
+  run_of_three().write(scratch.path);
+  const auto run = RunView::load(scratch.path);
+  const auto text = claims_csv(run, checked_claims(run));
+  CHECK(std::count(text.begin(), text.end(), '\n') == 1 + 1 + 2 + 2);
+  CHECK(holds(text, "prop:bounded-activation,Bounded | Activation,yat,main,0,refuted,statement,max E / (‖w‖⁴/ε),2,<=,1,1e-09,false,d = 1..8,"));
+}
+
+TEST_CASE("the report of a claims run has their tables and no table of metrics") {
+  const Scratch scratch;
+  run_of_three().write(scratch.path);
+  const auto report = write_report(scratch.path);
+  CHECK(fs::is_regular_file(scratch.path / "tables/claims.tex"));
+  CHECK_FALSE(fs::exists(scratch.path / "tables/results.md"));
+  const auto summary = Json::parse(read_file(scratch.path / "summary.json"));
+  REQUIRE(summary.at("claims").size() == 3);
+  CHECK(summary.at("claims")[1].at("status") == "refuted");
+  CHECK(summary.at("claims")[1].at("corrected") == "E ≤ ‖w‖⁴/ε + ‖w‖², at x = (1 + ε/‖w‖²) w");
+}
+
+TEST_CASE("the report of the paper has a section of statements") {
+  const Scratch scratch;
+  const auto run = run_of_three();
+  run.write(scratch.path / "results/claims" / run.run_id);
+  write_paper_report(scratch.path / "results", scratch.path / "paper", {{"claims", Node()}});
+  const auto card = read_file(scratch.path / "paper/SCORECARD.md");
+  CHECK(holds(card, "## Statements"));
+  CHECK(holds(card, "3 statements: 1 holds, 1 holds with a caveat, 1 refuted. Run `claims/" + run.run_id + "`"));
+  CHECK(holds(card, "[claims/tables/claims.md](claims/tables/claims.md)"));
+  CHECK(holds(card, "✗ refuted"));
+}
+
+TEST_CASE("the LaTeX table of claims compiles with pdflatex", "[slow]") {
+  if (std::system("command -v pdflatex > /dev/null 2>&1") != 0) {
+    WARN("pdflatex is not installed: the table was not compiled");
+    return;
+  }
+  const Scratch scratch;
+  run_of_three().write(scratch.path);
+  const auto run = RunView::load(scratch.path);
+  FakeRun::put(scratch.path / "claims.tex", claims_latex(run, checked_claims(run)));
+  FakeRun::put(scratch.path / "page.tex",
+               "\\documentclass{article}\\usepackage{booktabs,longtable}\\begin{document}\\input{claims}\\end{document}\n");
+  const std::string command = "cd '" + scratch.path.string() + "' && pdflatex -halt-on-error -interaction=batchmode page.tex > /dev/null";
+  CHECK(std::system(command.c_str()) == 0);
+  CHECK(fs::is_regular_file(scratch.path / "page.pdf"));
+}
+
+}  // namespace yatlab

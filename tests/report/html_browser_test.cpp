@@ -1,0 +1,180 @@
+// The page in a real browser.
+#include <nlohmann/json.hpp>
+
+#include "browser.h"
+#include "catch.h"
+#include "core/report/report.h"
+#include "fake_figures.h"
+
+using namespace yatlab;
+using namespace yatlab::testing;
+
+namespace {
+
+bool browser_installed() {
+  if (!Browser::program().empty()) return true;
+  WARN("no chromium: the report page was not tried in a browser (apt-get install chromium)");
+  return false;
+}
+
+void write_page(const FakeRun& run, const fs::path& folder) {
+  run.write(folder);
+  ReportOptions options;
+  options.figures = false;
+  write_report(folder, options);
+}
+
+constexpr const char* kRows = "document.querySelectorAll('#jobs-app tbody tr[data-dir]').length";
+constexpr const char* kOverflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+
+std::string filtered(const std::string& text) {
+  return "(() => { const f = document.getElementById('jobs-filter'); f.value = '" + text +
+         "'; f.dispatchEvent(new Event('input')); return " + kRows + "; })()";
+}
+
+}  // namespace
+
+TEST_CASE("the page works in a browser") {
+  if (!browser_installed()) return;
+  const Scratch scratch;
+  write_page(mnist_run_with_artifacts(), scratch.path);
+  const auto summary = Json::parse(read_file(scratch.path / "summary.json"));
+  Browser browser;
+  browser.resize(1600, 1000);
+  browser.open(scratch.path / "report.html");
+
+  // The tables' numbers: exactly, and as they are printed.
+  const auto cells = browser.eval("[...document.querySelectorAll('table.results td[data-metric]')].map(c => [c.dataset.arm, c.dataset.metric, "
+                                  "c.dataset.mean, c.dataset.std, c.querySelector('.mean').textContent, c.dataset.n])");
+  REQUIRE(cells.size() == 6);
+  std::size_t compared = 0;
+  for (const auto& cell : cells) {
+    const auto& metrics = summary["arms"][cell[0].get<std::string>()]["metrics"];
+    const std::string name = cell[1];
+    if (!metrics.contains(name)) {
+      CHECK(cell[2] == "");
+      CHECK(cell[4] == "–");
+      continue;
+    }
+    const auto& metric = metrics[name];
+    CHECK(std::stod(cell[2].get<std::string>()) == metric["mean"].get<double>());
+    CHECK(std::stod(cell[3].get<std::string>()) == metric["std"].get<double>());
+    CHECK(std::stoul(cell[5].get<std::string>()) == metric["values"].size());
+    std::string shown = cell[4];
+    if (const auto minus = shown.find("\u2212"); minus == 0) shown = "-" + shown.substr(3);
+    const double scale = name == "model/alpha" ? 1 : 100;
+    CHECK(std::stod(shown) == Approx(metric["mean"].get<double>() * scale).margin(0.051));
+    ++compared;
+  }
+  CHECK(compared == 5);
+  const auto verdicts = browser.eval("[...document.querySelectorAll('table.results .why')].map(b => b.textContent)");
+  CHECK(verdicts.size() == summary["paper"].size());
+
+  // Why: on focus, on hovering, and gone with Escape.
+  browser.eval("document.querySelector('.why').focus()");
+  CHECK(browser.eval("document.getElementById('tooltip').hidden") == false);
+  const std::string why = browser.eval("document.getElementById('tooltip').textContent");
+  CHECK(why.find(summary["paper"][0]["why"].get<std::string>()) != std::string::npos);
+  browser.press("Escape");
+  CHECK(browser.eval("document.getElementById('tooltip').hidden") == true);
+
+  // Jobs: filter, sort, commands.
+  CHECK(browser.eval(kRows) == 10);
+  CHECK(browser.eval(filtered("yat")) == 5);
+  CHECK(browser.eval(filtered("yat seed=3")) == 1);
+  CHECK(browser.eval(filtered("seed=1")) == 2);
+  CHECK(browser.eval(filtered("failed")) == 0);
+  CHECK(browser.eval("document.getElementById('jobs-count').textContent") == "0 of 10 jobs");
+  CHECK(browser.eval(filtered("")) == 10);
+  const std::string by_accuracy = "[...document.querySelectorAll('#jobs-app thead button')].find(b => b.textContent === 'test accuracy').click()";
+  const std::string accuracies = "[...document.querySelectorAll('#jobs-app td[data-metric=\"test/accuracy\"]')].map(c => Number(c.dataset.value))";
+  browser.eval(by_accuracy);
+  const auto ascending = browser.eval(accuracies).get<std::vector<double>>();
+  CHECK(std::is_sorted(ascending.begin(), ascending.end()));
+  browser.eval(by_accuracy);
+  const auto descending = browser.eval(accuracies).get<std::vector<double>>();
+  CHECK(std::is_sorted(descending.rbegin(), descending.rend()));
+  CHECK(descending.front() == 0.9239);
+  CHECK(browser.eval("document.querySelector('tr[data-dir=\"jobs/yat/seed=3\"] .copy').title") ==
+        "./run.sh experiments/mnist_inversion.yaml '~arms.linear' 'seeds=[3]'");
+  const std::string config = browser.eval("[...document.querySelectorAll('tr[data-dir=\"jobs/yat/seed=3\"] .links a')].map(a => a.href).join(' ')");
+  CHECK(config.find("/jobs/yat/seed%3D3/metrics.jsonl") != std::string::npos);
+
+  // Curves: metrics, bands, seeds, logarithms.
+  const std::string charts = "[...document.querySelectorAll('.chart')].map(c => c.dataset.metric).join(' ')";
+  CHECK(browser.eval(charts) == "test/accuracy train/loss");
+  CHECK(browser.eval("document.querySelectorAll('.chart path.line').length") == 4);
+  CHECK(browser.eval("document.querySelectorAll('.chart path.band').length") == 4);
+  browser.eval("document.querySelector('.chip[data-metric=\"test/accuracy\"]').click()");
+  CHECK(browser.eval(charts) == "train/loss");
+  browser.eval("document.querySelector('input[name=seeds]').click()");
+  CHECK(browser.eval("document.querySelectorAll('.chart path.seed').length") == 10);
+  browser.eval("document.querySelector('input[name=band]').click()");
+  CHECK(browser.eval("document.querySelectorAll('.chart path.band').length") == 0);
+  const auto linear = browser.eval("document.querySelector('.chart path.line').getAttribute('d')");
+  browser.eval("document.querySelector('input[name=logY]').click()");
+  CHECK(browser.eval("document.querySelector('.chart path.line').getAttribute('d')") != linear);
+  CHECK(browser.eval("document.querySelector('.chart path.line').getAttribute('d')").get<std::string>().find("NaN") == std::string::npos);
+  browser.eval("document.querySelector('.keys input[data-group=\"0\"]').click()");
+  CHECK(browser.eval("document.querySelectorAll('.chart path.line').length") == 1);
+  browser.eval("document.querySelector('.keys input[data-group=\"0\"]').click()");
+
+  // Reading a curve: by the mouse and by the keyboard.
+  browser.eval("document.querySelector('.chart svg').scrollIntoView({block: 'center', behavior: 'instant'})");
+  browser.settle();
+  const auto box = browser.eval("(() => { const r = document.querySelector('.chart svg').getBoundingClientRect(); return [r.left, r.top, r.width, r.height]; })()");
+  browser.point(box[0].get<double>() + box[2].get<double>() - 20, box[1].get<double>() + box[3].get<double>() / 2);
+  browser.settle();
+  const std::string reading = "document.querySelector('.reading').hidden ? '' : document.querySelector('.reading').textContent";
+  const std::string read = browser.eval(reading);
+  CHECK(read.rfind("step 4", 0) == 0);
+  CHECK(read.find("n = 5") != std::string::npos);
+  browser.eval("document.querySelector('.chart svg').focus()");
+  browser.press("Home");
+  CHECK(browser.eval(reading).get<std::string>().rfind("step 100", 0) == 0);
+  browser.press("ArrowRight");
+  CHECK(browser.eval(reading).get<std::string>().rfind("step 200", 0) == 0);
+  CHECK(browser.eval("document.getElementById('announce').textContent").get<std::string>().rfind("step 200: ", 0) == 0);
+
+  // Dark and light.
+  const std::string ground = "getComputedStyle(document.body).backgroundColor";
+  browser.prefer("light");
+  const auto light = browser.eval(ground);
+  browser.prefer("dark");
+  const auto dark = browser.eval(ground);
+  CHECK(light != dark);
+  browser.eval("document.getElementById('theme').click()");
+  CHECK(browser.eval(ground) == light);
+  browser.eval("document.getElementById('theme').click()");
+  CHECK(browser.eval(ground) == dark);
+
+  for (const int width : {360, 800, 1600}) {
+    browser.resize(width, 800);
+    CAPTURE(width);
+    CHECK(browser.eval(kOverflow) == 0);
+  }
+
+  for (const auto& complaint : browser.complaints) FAIL_CHECK(complaint);
+  for (const auto& request : browser.requests) FAIL_CHECK("asked for " + request);
+
+  // A sweep, and a run in which nothing was logged.
+  const Scratch sweep;
+  auto fake = sweep_run();
+  for (auto& job : fake.jobs) {
+    for (int step = 1; step <= 30; ++step) job.curve.push_back({{"step", step}, {"train/loss", 1.0 / step + 0.01 * static_cast<double>(job.seed)}});
+  }
+  write_page(fake, sweep.path);
+  browser.open(sweep.path / "report.html");
+  CHECK(browser.eval(kRows) == 45);
+  CHECK(browser.eval(filtered("epsilon=0.1")) == 9);
+  CHECK(browser.eval(filtered("operator.epsilon=0.1 alpha=2 seed=0")) == 1);
+  CHECK(browser.eval(filtered("diverged")) == 3);
+  CHECK(browser.eval("document.querySelectorAll('.chart path.line').length") == 6);
+  browser.eval("(() => { const s = document.querySelector('.controls select'); s.value = '0.1'; s.dispatchEvent(new Event('change')); })()");
+  CHECK(browser.eval("document.querySelectorAll('.chart path.line').length") == 3);
+  for (const int width : {360, 1600}) {
+    browser.resize(width, 800);
+    CHECK(browser.eval(kOverflow) == 0);
+  }
+  for (const auto& complaint : browser.complaints) FAIL_CHECK(complaint);
+}

@@ -1,0 +1,137 @@
+#include "core/tensorboard/event_file.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "catch.h"
+#include "core/base/error.h"
+#include "core/tensorboard/event.pb.h"
+#include "temporary_folder.h"
+
+namespace yatlab::tensorboard {
+namespace {
+
+/// CRC-32C bit by bit, from its definition.
+std::uint32_t slow_crc(std::string_view bytes) {
+  std::uint32_t crc = 0xFFFFFFFF;
+  for (const char c : bytes) {
+    crc ^= static_cast<unsigned char>(c);
+    for (int bit = 0; bit < 8; ++bit) crc = crc & 1 ? crc >> 1 ^ 0x82F63B78u : crc >> 1;
+  }
+  return ~crc;
+}
+
+std::uint32_t slow_masked(std::string_view bytes) {
+  const std::uint32_t crc = slow_crc(bytes);
+  return (crc >> 15 | crc << 17) + 0xA282EAD8u;
+}
+
+template <class T>
+T read_as(std::string_view bytes, std::size_t at) {
+  T value;
+  std::memcpy(&value, bytes.data() + at, sizeof value);
+  return value;
+}
+
+/// The records of a file, each checked against both sums.
+std::vector<Event> events_of(const fs::path& path) {
+  const std::string bytes = read_file(path);
+  std::vector<Event> out;
+  std::size_t at = 0;
+  while (at < bytes.size()) {
+    const auto length = read_as<std::uint64_t>(bytes, at);
+    REQUIRE(read_as<std::uint32_t>(bytes, at + 8) == slow_masked(std::string_view(bytes).substr(at, 8)));
+    const auto record = bytes.substr(at + 12, length);
+    REQUIRE(record.size() == length);
+    REQUIRE(read_as<std::uint32_t>(bytes, at + 12 + length) == slow_masked(record));
+    Event event;
+    REQUIRE(event.ParseFromString(record));
+    out.push_back(event);
+    at += 16 + length;
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("records are framed as TFRecord frames them") {
+  CHECK(slow_crc("123456789") == 0xE3069283);  // CRC-32C's check value
+  CHECK(masked_crc("123456789") == slow_masked("123456789"));
+  CHECK(masked_crc("") == slow_masked(""));
+  const auto bytes = framed("abc");
+  REQUIRE(bytes.size() == 8 + 4 + 3 + 4);
+  CHECK(bytes.substr(0, 8) == std::string("\x03\0\0\0\0\0\0\0", 8));
+  CHECK(bytes.substr(12, 3) == "abc");
+}
+
+TEST_CASE("an event file begins with its version and holds what was logged") {
+  const TemporaryFolder folder;
+  EventFile file(folder.path() / "run");
+  CHECK(file.path().filename().string().rfind("events.out.tfevents.", 0) == 0);
+  file.scalars(3, {{"train/loss", 0.5}, {"test/accuracy", std::numeric_limits<double>::quiet_NaN()}});
+  file.scalars(4, {});
+  file.text("tables/results", "| a |");
+  file.restart_at(7);
+  file.finish(true);
+  const auto events = events_of(file.path());
+  REQUIRE(events.size() == 5);
+  CHECK(events[0].file_version() == "brain.Event:2");
+  CHECK(events[1].step() == 3);
+  REQUIRE(events[1].summary().value_size() == 2);
+  CHECK(events[1].summary().value(1).tag() == "train/loss");
+  CHECK(events[1].summary().value(1).simple_value() == 0.5f);
+  CHECK(std::isnan(events[1].summary().value(0).simple_value()));
+  const auto& text = events[2].summary().value(0);
+  CHECK(text.tag() == "tables/results/text_summary");
+  CHECK(text.metadata().plugin_data().plugin_name() == "text");
+  CHECK(text.tensor().dtype() == 7);
+  CHECK(text.tensor().string_val(0) == "| a |");
+  CHECK(events[3].session_log().status() == SessionLog::START);
+  CHECK(events[3].step() == 7);
+}
+
+TEST_CASE("hparams are numbers, truth values and text") {
+  const TemporaryFolder folder;
+  EventFile file(folder.path());
+  file.hparams({{"lr", 0.001}, {"bias", true}, {"operator.name", "yat"}, {"layers", {1, 2}}}, "yat seed=0");
+  file.finish(false);
+  const auto events = events_of(file.path());
+  REQUIRE(events.size() == 3);
+  const auto& value = events[1].summary().value(0);
+  CHECK(value.tag() == "_hparams_/session_start_info");
+  CHECK(value.metadata().plugin_data().plugin_name() == "hparams");
+  HParamsPluginData data;
+  REQUIRE(data.ParseFromString(value.metadata().plugin_data().content()));
+  const auto& hparams = data.session_start_info().hparams();
+  CHECK(hparams.at("lr").number_value() == 0.001);
+  CHECK(hparams.at("bias").bool_value());
+  CHECK(hparams.at("operator.name").string_value() == "yat");
+  CHECK(hparams.at("layers").string_value() == "[1,2]");
+  CHECK(data.session_start_info().group_name() == "yat seed=0");
+  HParamsPluginData end;
+  REQUIRE(end.ParseFromString(events[2].summary().value(0).metadata().plugin_data().content()));
+  CHECK(end.session_end_info().status() == 2);
+}
+
+TEST_CASE("images are PNGs with their size") {
+  const TemporaryFolder folder;
+  EventFile file(folder.path());
+  const std::string png = std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x01\x40\0\0\0\xf0", 24) + "rest";
+  file.image("figures/a", png);
+  const auto image = events_of(file.path()).at(1).summary().value(0).image();
+  CHECK(image.width() == 320);
+  CHECK(image.height() == 240);
+  CHECK(image.encoded_image_string() == png);
+  CHECK_THROWS_AS(file.image("figures/b", "not one"), Error);
+}
+
+TEST_CASE("two files of one second are two files") {
+  const TemporaryFolder folder;
+  const EventFile a(folder.path()), b(folder.path());
+  CHECK(a.path() != b.path());
+}
+
+}  // namespace yatlab::tensorboard

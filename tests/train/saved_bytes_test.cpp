@@ -1,0 +1,78 @@
+// What autograd keeps for the backward pass, against what is known of Torch's own operations.
+#include "core/train/saved_bytes.h"
+
+#include <ATen/ATen.h>
+#include <torch/csrc/autograd/variable.h>
+
+#include "catch.h"
+
+using namespace yatlab;
+using at::Tensor;
+
+namespace {
+
+constexpr std::int64_t kRows = 100, kDim = 30, kUnits = 50;
+constexpr std::int64_t kInput = kRows * kDim * 4, kOutput = kRows * kUnits * 4;
+
+Tensor leaf(at::IntArrayRef sizes) { return at::rand(sizes).requires_grad_(); }
+
+}  // namespace
+
+TEST_CASE("a watch counts what is made and freed while it lives") {
+  const Tensor before = at::zeros({1000});
+  const MemoryWatch watch;
+  CHECK(watch.live() == 0);
+  Tensor a = at::zeros({100});
+  const Tensor b = at::zeros({10}, at::kDouble), view = a.view({10, 10});
+  CHECK(watch.live() == 480);
+  CHECK(watch.blocks() == std::vector<std::int64_t>{400, 80});
+  a = Tensor();
+  CHECK(watch.live() == 480);  // the view holds it
+  { const Tensor c = at::zeros({1000}); }
+  CHECK(watch.live() == 480);
+  CHECK(watch.peak() == 4480);
+}
+
+TEST_CASE("watches nest: the inner one listens alone") {
+  const MemoryWatch outer;
+  const Tensor a = at::zeros({100});
+  {
+    const MemoryWatch inner;
+    const Tensor b = at::zeros({10});
+    CHECK(inner.live() == 40);
+  }
+  const Tensor c = at::zeros({1});
+  CHECK(outer.live() == 404);
+}
+
+TEST_CASE("a linear layer keeps its input, and nothing that was there before") {
+  const Tensor x = leaf({kRows, kDim}), w = leaf({kUnits, kDim});
+  CHECK(saved_for_backward([&] { return at::linear(x, w); }).total == 0);
+  const SavedBytes made = saved_for_backward([&] { return at::linear(x.clone(), w); });
+  CHECK(made.total == kInput);
+  CHECK(made.blocks == std::vector<std::int64_t>{kInput});
+  CHECK(made.peak >= kInput + kOutput);
+}
+
+TEST_CASE("activations: GELU keeps its input, ReLU its output, LayerNorm its input and two numbers per row") {
+  const Tensor x = leaf({kRows, kDim}), w = leaf({kUnits, kDim}), gain = leaf({kDim}), shift = leaf({kDim});
+  CHECK(saved_for_backward([&] { return at::gelu(at::linear(x.clone(), w)); }).total == kInput + kOutput);
+  CHECK(saved_for_backward([&] { return at::relu(at::linear(x.clone(), w)); }).total == kInput + kOutput);
+  CHECK(saved_for_backward([&] { return at::gelu(at::gelu(x.clone())); }).total == 2 * kInput);
+  CHECK(saved_for_backward([&] { return at::relu(at::relu(x.clone())); }).total == 2 * kInput);
+  CHECK(saved_for_backward([&] { return at::layer_norm(x.clone(), {kDim}, gain, shift); }).total == kInput + 2 * kRows * 4);
+}
+
+TEST_CASE("the result itself does not count unless the graph needs it") {
+  const Tensor x = leaf({kRows, kDim});
+  CHECK(saved_for_backward([&] { return x + 1; }).total == 0);
+  CHECK(saved_for_backward([&] { return x.exp(); }).total == kInput);
+}
+
+TEST_CASE("nothing to differentiate, nothing kept") {
+  const Tensor x = at::rand({kRows, kDim});
+  CHECK(saved_for_backward([&] { return x.exp(); }).total == 0);
+  at::NoGradGuard no_grad;
+  const Tensor y = leaf({3});
+  CHECK(saved_for_backward([&] { return y.exp(); }).total == 0);
+}

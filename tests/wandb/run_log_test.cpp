@@ -1,0 +1,310 @@
+#include "core/wandb/run_log.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <fstream>
+#include <set>
+#include <thread>
+
+#include "catch.h"
+#include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/wandb/text.h"
+#include "temporary_folder.h"
+#include "wandb/environment.h"
+#include "wandb/log_reader.h"
+
+namespace yatlab::wandb {
+namespace {
+
+using testing::field;
+using testing::read_fields;
+using testing::read_items;
+using testing::records_of;
+using Row = std::vector<std::pair<std::string, double>>;
+
+RunDescription description(const std::string& id = "abcd1234") {
+  RunDescription d;
+  d.id = id;
+  d.project = "demo";
+  d.config = {{"lr", 0.1}, {"operator", {{"name", "yat"}}}};
+  return d;
+}
+
+std::string value_of(const std::vector<std::pair<std::string, std::string>>& items, const std::string& key) {
+  std::string out;
+  for (const auto& [k, v] : items) {
+    if (k == key) out = v;
+  }
+  return out;
+}
+
+/// The steps of all rows in a log, in order.
+std::vector<int> steps(const fs::path& log) {
+  std::vector<int> out;
+  for (const auto& row : records_of(log, 2)) out.push_back(std::stoi(value_of(read_items(row, 1), "_step")));
+  return out;
+}
+
+/// The smallest PNG head that has a size: 3 x 2.
+const std::string kPng("\x89PNG\r\n\x1A\n\0\0\0\x0DIHDR\0\0\0\x03\0\0\0\x02\x08", 25);
+
+}  // namespace
+
+TEST_CASE("a run's log holds what readers of it need, in their order", "[wandb][run]") {
+  const TemporaryFolder folder;
+  fs::path path;
+  {
+    auto d = description();
+    d.metadata = {{"os", "Linux"}};
+    d.tags = {"a", "b"};
+    d.git_commit = "c0de";
+    RunLog log(folder.path() / "wandb", d);
+    path = log.path();
+    CHECK(log.folder().filename().string().size() == 28 + 8);
+    CHECK(fs::read_symlink(folder.path() / "wandb/latest-run") == log.folder().filename());
+    MetricDefinition epoch, accuracy;
+    epoch.name = "epoch";
+    log.define(epoch);
+    accuracy.name = "test/accuracy";
+    accuracy.step_metric = "epoch";
+    accuracy.goal = MetricDefinition::Goal::kMaximize;
+    accuracy.max = accuracy.best = accuracy.last = true;
+    log.define(accuracy);
+    log.define(accuracy);  // once is enough
+    CHECK(log.history(0, Row{{"test/accuracy", 0.5}, {"epoch", 0}, {"loss", std::nan("")}}));
+    CHECK(log.history(10, Row{{"test/accuracy", 0.9}, {"epoch", 1}, {"loss", HUGE_VAL}}));
+    CHECK_FALSE(log.history(10, Row{{"loss", 1}}));  // steps rise
+    CHECK(log.history(20, Row{{"test/accuracy", 0.8}, {"epoch", 2}, {"loss", 0.25}}));
+    log.system({{"cpu", 12.5}});
+    log.console("epoch 1\nep");
+    log.console("och \xE2");
+    log.console("\xB5\x9F\n", false);
+    log.console("bad \xC3(\n", true);
+    log.summary("status", "completed");
+    log.finish(7);
+    log.console("after the end");
+    CHECK_FALSE(log.history(30, Row{{"loss", 1}}));
+  }
+  const auto records = testing::read_log(read_file(path));
+  std::vector<int> kinds;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    CHECK(field(records[i], 1) == std::to_string(i + 1));  // numbered without a gap
+    for (const auto& [number, value] : read_fields(records[i])) {
+      if (number != 1) kinds.push_back(number);
+    }
+  }
+  REQUIRE(kinds.size() > 8);
+  CHECK(std::vector<int>(kinds.begin(), kinds.begin() + 6) == std::vector<int>{21, 17, 6, 12, 12, 2});
+  CHECK(std::vector<int>(kinds.end() - 4, kinds.end()) == std::vector<int>{3, 18, 20, 22});  // summary, exit, final, footer
+  CHECK(std::count(kinds.begin(), kinds.end(), 17) == 1);
+
+  const auto run = records_of(path, 17).front();
+  CHECK(field(run, 1) == "abcd1234");
+  CHECK(field(run, 3) == "demo");
+  CHECK(!field(run, 17).empty());
+  CHECK(field(field(run, 21), 2) == "c0de");
+  const auto config = read_items(field(run, 4), 1);
+  CHECK(config == std::vector<std::pair<std::string, std::string>>{{"lr", "0.1"}, {"operator", "{\"name\":\"yat\"}"}});
+
+  const auto rows = records_of(path, 2);
+  REQUIRE(rows.size() == 3);
+  for (const auto& row : rows) {
+    CHECK(!value_of(read_items(row, 1), "_timestamp").empty());
+    CHECK(!value_of(read_items(row, 1), "_runtime").empty());
+    CHECK(!value_of(read_items(row, 1), "epoch").empty());
+    CHECK(field(field(row, 2), 1) == (value_of(read_items(row, 1), "_step") == "0" ? "" : value_of(read_items(row, 1), "_step")));
+  }
+  CHECK(value_of(read_items(rows[0], 1), "loss") == "NaN");
+  CHECK(value_of(read_items(rows[1], 1), "loss") == "Infinity");
+
+  std::map<std::string, std::string> summary;
+  for (const auto& record : records_of(path, 3)) {
+    for (const auto& [key, value] : read_items(record, 1)) summary[key] = value;
+  }
+  CHECK(summary["test/accuracy"] == R"({"last":0.8,"max":0.9,"best":0.9})");
+  CHECK(summary["loss"] == "0.25");
+  CHECK(summary["_step"] == "20");
+  CHECK(summary["_wandb.runtime"] == "0");
+  CHECK(summary["status"] == "\"completed\"");
+  const auto metric = records_of(path, 12).back();
+  CHECK(field(metric, 4) == "epoch");
+  CHECK(field(metric, 8) == "2");
+
+  std::string out, error;
+  for (const auto& record : records_of(path, 13)) (field(record, 1) == "1" ? out : error) += field(record, 3);
+  CHECK(out == "epoch 1\nepoch \xE2\xB5\x9F\n");
+  CHECK(error == "bad \xEF\xBF\xBD(\n");
+  CHECK(field(records_of(path, 18).front(), 1) == "7");
+  CHECK(has_ended(path.parent_path()));
+  CHECK(nlohmann::json::parse(read_file(path.parent_path() / "files/wandb-metadata.json")).at("os") == "Linux");
+}
+
+TEST_CASE("pictures, tables and artifacts: copies under names that readers look for", "[wandb][run]") {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "weights.bin") << "weights";
+  std::ofstream(folder.path() / "readme.txt") << "read me";
+  RunLog log(folder.path() / "wandb", description());
+  const auto image = log.image("val/../x", 5, kPng, "a caption");
+  CHECK(image.at("path") == "media/images/val/_/x_5_" + sha256(kPng).substr(0, 20) + ".png");
+  CHECK(image.at("width") == 3);
+  CHECK(image.at("height") == 2);
+  CHECK(read_file(log.folder() / "files" / image.at("path").get<std::string>()) == kPng);
+  CHECK_THROWS_WITH(log.image("x", 0, "GIF89a", ""), "an image is no PNG");
+  Json rows = Json::array();
+  for (int i = 0; i < 10003; ++i) rows.push_back({i, "x"});
+  const auto table = log.table("t", 5, {"a", "b"}, rows);
+  CHECK(table.at("nrows") == 10000);
+  const auto bytes = read_file(log.folder() / "files" / table.at("path").get<std::string>());
+  CHECK(table.at("sha256") == sha256(bytes));
+  CHECK(table.at("size") == bytes.size());
+  CHECK(Json::parse(bytes).at("data").at(9999) == Json({9999, "x"}));
+  CHECK(log.history(5, Json{{"val/../x", image}, {"t", table}}));
+
+  log.artifact("model", "a model:1", {{"weights.bin", folder.path() / "weights.bin"}, {"docs/readme.txt", folder.path() / "readme.txt"}},
+               {{"seed", 3}}, {"best"});
+  const auto artifact = records_of(log.path(), 8).front();
+  CHECK(field(artifact, 5) == "a-model-1");
+  // By hand: the digest is that of a text over the base64 MD5s, files sorted by name.
+  const auto text = "wandb-artifact-manifest-v1\ndocs/readme.txt:" + base64(md5("read me")) + "\nweights.bin:" + base64(md5("weights")) + "\n";
+  CHECK(field(artifact, 6) == hex(md5(text)));
+  CHECK(field(artifact, 15).size() == 128);
+  std::vector<std::string> aliases, copies;
+  for (const auto& [number, value] : read_fields(artifact)) {
+    if (number == 11) aliases.push_back(value);
+  }
+  CHECK(aliases == std::vector<std::string>{"latest", "best"});
+  for (const auto& [number, entry] : read_fields(field(artifact, 12))) {
+    if (number == 4) copies.push_back(field(entry, 6));
+  }
+  REQUIRE(copies.size() == 2);
+  for (const fs::path copy : copies) {  // never the user's own file
+    CHECK(copy.is_absolute());
+    CHECK(copy.parent_path().parent_path() == fs::absolute(folder.path() / "wandb/artifact-staging"));
+    CHECK(fs::hard_link_count(copy) == 1);
+  }
+  CHECK(read_file(copies[0]) == "read me");
+  CHECK(fs::exists(folder.path() / "weights.bin"));
+}
+
+TEST_CASE("a log without an end is continued, one with an end is not", "[wandb][run][resume]") {
+  const TemporaryFolder folder;
+  fs::path first;
+  {
+    RunLog log(folder.path(), description());
+    first = log.path();
+    MetricDefinition loss;
+    loss.name = "loss";
+    loss.goal = MetricDefinition::Goal::kMinimize;
+    loss.min = loss.last = true;
+    log.define(loss);
+    for (int i = 0; i < 5; ++i) log.history(i, Row{{"loss", 5.0 - i}});
+    log.flush();
+  }
+  std::ofstream(first, std::ios::app | std::ios::binary) << "half a record";
+  {
+    RunLog log(folder.path(), description());
+    CHECK(log.continued());
+    CHECK(log.path() == first);
+    CHECK(log.last_step() == 4);
+    CHECK_FALSE(log.history(3, Row{{"loss", 9}}));  // repeated after a checkpoint
+    CHECK(log.history(5, Row{{"loss", 7}}));
+    log.finish(0);
+  }
+  CHECK(steps(first) == std::vector<int>{0, 1, 2, 3, 4, 5});
+  CHECK(records_of(first, 17).size() == 1);
+  std::string loss;
+  for (const auto& record : records_of(first, 3)) {
+    if (const auto value = value_of(read_items(record, 1), "loss"); !value.empty()) loss = value;
+  }
+  CHECK(loss == R"({"last":7,"min":1})");  // over both parts
+  RunLog again(folder.path(), description());
+  CHECK_FALSE(again.continued());
+  CHECK(again.id() == "abcd1234-2");
+  CHECK(again.last_step() == -1);
+  CHECK(again.path() != first);
+}
+
+TEST_CASE("a writer killed in the middle: its log is continued without loss or repetition", "[wandb][run][crash]") {
+  const TemporaryFolder folder;
+  const int kills = 8;
+  for (int kill = 0; kill < kills; ++kill) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      RunLog log(folder.path(), description());
+      const std::string text(20000, 'x');  // records over block edges
+      for (std::int64_t step = log.last_step() + 1;; ++step) {
+        log.history(step, Row{{"loss", static_cast<double>(step)}});
+        if (step % 7 == 0) log.console(text + "\n");
+      }
+    }
+    // Until it has written something of its own.
+    const auto size = [&] {
+      const auto run = find_run(folder.path(), "abcd1234");
+      std::error_code none;
+      const auto n = run.empty() ? 0 : fs::file_size(run / "run-abcd1234.wandb", none);
+      return none ? 0 : n;
+    };
+    const auto before = size();
+    while (size() < before + 100000) ::usleep(100);
+    ::usleep(static_cast<useconds_t>(kill * 333));
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    REQUIRE(WIFSIGNALED(status));
+  }
+  RunLog log(folder.path(), description());
+  CHECK(log.continued());
+  log.finish(0);
+  const auto all = steps(log.path());
+  REQUIRE(all.size() > 100);
+  for (std::size_t i = 0; i < all.size(); ++i) REQUIRE(all[i] == static_cast<int>(i));
+}
+
+TEST_CASE("many threads write one log", "[wandb][run][threads]") {
+  const TemporaryFolder folder;
+  RunLog log(folder.path(), description());
+  std::atomic<std::int64_t> next{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 500; ++i) {
+        log.history(next++, Row{{"loss", 1}});
+        log.console("line\n");
+        log.system({{"cpu", 1}});
+      }
+    });
+  }
+  for (auto& t : threads) t.join();
+  log.finish(0);
+  const auto all = steps(log.path());
+  CHECK(std::is_sorted(all.begin(), all.end()));
+  CHECK(std::set<int>(all.begin(), all.end()).size() == all.size());
+  CHECK(records_of(log.path(), 13).size() == 2000);
+  CHECK(records_of(log.path(), 7).size() == 2000);
+}
+
+TEST_CASE("a key that strays into a text does not get into the log", "[wandb][run][security]") {
+  const TemporaryFolder folder;
+  const auto key = std::make_shared<Secret>(testing::kKey);
+  auto d = description();
+  d.config["token"] = "x" + testing::kKey;
+  d.notes = testing::kKey;
+  d.metadata = {{"args", {testing::kKey}}};
+  RunLog log(folder.path(), d, key);
+  log.console("export WANDB_API_KEY=" + testing::kKey + "\n");
+  log.summary("why", testing::kKey);
+  log.table("t", 0, {testing::kKey}, Json::array({{testing::kKey}}));
+  log.finish(0);
+  for (const auto& entry : fs::recursive_directory_iterator(folder.path())) {
+    if (!entry.is_regular_file()) continue;
+    INFO(entry.path());
+    CHECK(read_file(entry.path()).find(testing::kKey) == std::string::npos);
+  }
+  CHECK(read_file(log.path()).find("***") != std::string::npos);
+}
+
+}  // namespace yatlab::wandb
