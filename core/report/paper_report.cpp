@@ -212,6 +212,26 @@ fs::path latest_full_run(const fs::path& results_root, const std::string& experi
   return {};
 }
 
+namespace {
+
+/// The paper's report is kept in version control. What a grid of many cells makes large stays in its run: a figure's data and
+/// script, and a drawing whose PDF and PNG say the same.
+void leave_out_large_files(std::vector<fs::path>& files) {
+  constexpr std::uintmax_t kData = 256 << 10, kDrawing = 1 << 20;
+  const auto large = [&](const fs::path& path) {
+    const auto kind = path.extension();
+    const bool data = kind == ".csv" || kind == ".gp";
+    if (path.parent_path().filename() != "figures" || !(data || kind == ".svg")) return false;
+    return fs::file_size(path) > (data ? kData : kDrawing);
+  };
+  for (const auto& path : files) {
+    if (large(path)) fs::remove(path);
+  }
+  files.erase(std::remove_if(files.begin(), files.end(), [](const fs::path& path) { return !fs::exists(path); }), files.end());
+}
+
+}  // namespace
+
 Report write_paper_report(const fs::path& results_root, const fs::path& out_directory,
                           const std::vector<PaperExperiment>& experiments, const ReportOptions& options) {
   Report out;
@@ -248,6 +268,7 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
     write_file_atomic(directory / "summary.json", summary_text(run, config));
     ReportContents contents;
     Report part = report_run(run, config, directory, options, contents);
+    leave_out_large_files(part.files);
     out.files.push_back(directory / "summary.json");
     index +=
         fmt::format("\n## {}\n\nRun `{}/{}`, {} jobs. [summary.json]({})\n\n", markdown_text(plain_text(config.title)),
@@ -260,7 +281,8 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
     parts.push_back({experiment.name, config.title, run.run_id, run.jobs.size(), directory, folder, std::move(contents)});
     for (const auto& path : part.files) {
       if (path.extension() == ".md" && path.filename() != "claims.md") index += read_file(path) + "\n";
-      if (path.extension() == ".svg") {
+      const bool drawing = path.extension() == ".svg";
+      if (drawing || (path.extension() == ".png" && !fs::exists(fs::path(path).replace_extension(".svg")))) {
         std::string caption;
         for (const auto& figure : config.figures) {
           if (path.stem() == safe_file_name(figure.id)) caption = figure.caption;
