@@ -226,7 +226,7 @@ std::string claims_latex(const RunView& run, const std::vector<ClaimRow>& rows) 
     // Labels break at their colon and hyphens only.
     std::string evidence = latex_text(deciding_evidence(row.claim));
     for (const auto& remark : remarks(row.claim)) evidence += (evidence.empty() ? "" : ". ") + latex_text(remark);
-    out += fmt::format("{}\\newline\\texttt{{{}}} & {} & {} \\\\\n\\addlinespace\n", latex_text(row.claim.title),
+    out += fmt::format("\\raggedright {}\\newline\\texttt{{{}}} & \\raggedright {} & \\raggedright {} \\tabularnewline\n\\addlinespace\n", latex_text(row.claim.title),
                        latex_text(called(row, rows)), latex_text(to_string(e.status())), evidence);
   }
   return out + "\\end{longtable}}\n";
