@@ -32,6 +32,7 @@ std::string short_exponent(std::string text) {
   std::string exponent = text.substr(e + 1);
   const bool negative = exponent[0] == '-';
   exponent.erase(0, exponent.find_first_not_of("+-0"));
+  if (exponent.empty()) return text.substr(0, e);
   return text.substr(0, e) + (negative ? "e-" : "e") + exponent;
 }
 

@@ -13,6 +13,7 @@ TEST_CASE("values, differences and parameters as text") {
   CHECK(format_value(-0.0001, NumberFormat::kSignedPercent, 1) == "0.0");
   CHECK(format_value(2.6949, NumberFormat::kNumber, 2) == "2.69");
   CHECK(format_value(1.25e-5, NumberFormat::kScientific, 2) == "1.25e-5");
+  CHECK(format_value(2.0, NumberFormat::kScientific, 2) == "2.00");
   CHECK(format_value(4690.4, NumberFormat::kInteger, 0) == "4690");
   CHECK(format_value(NAN, NumberFormat::kNumber, 2) == "nan");
   CHECK(format_exact(0.9208, NumberFormat::kPercent) == "92.08");
