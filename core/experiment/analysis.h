@@ -36,6 +36,8 @@ class Analysis {
  public:
   virtual ~Analysis() = default;
   virtual Findings analyse(const TrainedArm& arm) const = 0;
+  /// True for those that also look at models whose training diverged; others are passed over there.
+  virtual bool of_diverged() const { return false; }
 };
 
 YATLAB_KIND(Analysis, "analysis", "looks at a trained arm")

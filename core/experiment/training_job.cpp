@@ -109,6 +109,8 @@ Metrics performance_of(const TrainOutcome& outcome, const Architecture& model, c
       if (params.peak_tflops) out["mfu"] = out["tokens_per_s"] * lm->training_flops_per_token(context) / (*params.peak_tflops * 1e12);
     }
   }
+  out["diverged"] = outcome.state == TrainOutcome::State::kDiverged ? 1.0 : 0.0;
+  out["steps"] = static_cast<double>(outcome.steps);
   struct rusage usage {};
   if (::getrusage(RUSAGE_SELF, &usage) == 0) out["peak_rss_bytes"] = 1024.0 * static_cast<double>(usage.ru_maxrss);
   return out;
@@ -146,21 +148,21 @@ JobResult run_training_job(const JobSpec& job, const fs::path& directory, const 
   if (outcome.state == TrainOutcome::State::kInterrupted) return {JobState::kInterrupted, outcome.metrics, {}};
 
   const bool diverged = outcome.state == TrainOutcome::State::kDiverged;
-  if (!diverged) {
-    model->eval();
-    const TrainedArm arm{*model,
-                         [&] {
-                           auto fresh = builder.model();
-                           fresh->to(device);
-                           return fresh;
-                         },
-                         splits, *data.dataset, *task, builder.op, seed, params.eval_batch_size};
-    for (const auto& spec : config.at("analyses").as_list()) {
-      const auto findings = Registry<Analysis>::create(spec)->analyse(arm);
-      for (const auto& [name, value] : findings.metrics) outcome.metrics[name] = value;
-      for (const auto& [name, artifact] : findings.artifacts) {
-        write_file_atomic(directory / "artifacts" / (name + ".json"), artifact.dump() + "\n");
-      }
+  model->eval();
+  const TrainedArm arm{*model,
+                       [&] {
+                         auto fresh = builder.model();
+                         fresh->to(device);
+                         return fresh;
+                       },
+                       splits, *data.dataset, *task, builder.op, seed, params.eval_batch_size};
+  for (const auto& spec : config.at("analyses").as_list()) {
+    const auto analysis = Registry<Analysis>::create(spec);
+    if (diverged && !analysis->of_diverged()) continue;
+    const auto findings = analysis->analyse(arm);
+    for (const auto& [name, value] : findings.metrics) outcome.metrics[name] = value;
+    for (const auto& [name, artifact] : findings.artifacts) {
+      write_file_atomic(directory / "artifacts" / (name + ".json"), artifact.dump() + "\n");
     }
   }
 

@@ -224,8 +224,8 @@ void TableSpec::declare(Fields& f, TableSpec& p) {
   f.field("title", p.title, "first sentence of the caption; default: the experiment's title");
   f.field("caption", p.caption, "further sentences of the caption");
   f.field("label", p.label, "LaTeX label; default: the table's key");
-  f.choice("rows", p.rows, {{"arms", Rows::kArms}, {"points", Rows::kPoints}},
-           "in a sweep: list all arms of a point together, or all points of an arm");
+  f.choice("rows", p.rows, {{"arms", Rows::kArms}, {"points", Rows::kPoints}, {"best", Rows::kBest}},
+           "in a sweep: list all arms of a point together, or all points of an arm, or each arm at the point where its first column is best");
   f.field("arms", p.arms, "arms to show, in order; empty: all");
   f.field("columns", p.column_nodes_, "metric names, or {metric, header, format, digits}");
   f.map("compare", p.compare_node_, "paired comparison over seeds: {metric or metrics, baseline}");

@@ -46,12 +46,12 @@ struct CompareSpec {
 
 /// `tables.<id>`
 struct TableSpec {
-  enum class Rows { kArms, kPoints };
+  enum class Rows { kArms, kPoints, kBest };
   std::string id;                 ///< the key, e.g. "tab:mnist_results"
   std::string title;              ///< default: the experiment's title
   std::string caption;            ///< further sentences for the caption
   std::string label;              ///< LaTeX label; default: the id
-  Rows rows = Rows::kArms;        ///< what varies fastest from row to row
+  Rows rows = Rows::kArms;        ///< what varies fastest from row to row; kBest: one row for each arm
   std::vector<std::string> arms;  ///< which, and in what order; default: all
   std::vector<ColumnSpec> columns;
   std::optional<CompareSpec> compare;

@@ -217,13 +217,15 @@ std::vector<const JobView*> RunView::jobs_of(const std::string& arm, const Node:
 
 Sample RunView::sample(const std::string& arm, const Node::Map& point, const std::string& metric) const {
   Sample out;
+  // What a run took, and that it diverged, is known of diverged ones as well.
+  const bool describes_run = metric.rfind("run/", 0) == 0;
   for (const JobView* job : jobs_of(arm, point)) {
     ++out.planned;
-    if (job->state == JobState::kDiverged) {
+    if (job->state == JobState::kDiverged && !describes_run) {
       ++out.diverged;
     } else if (job->state == JobState::kFailed) {
       ++out.failed;
-    } else if (job->state != JobState::kCompleted) {
+    } else if (job->state != JobState::kCompleted && job->state != JobState::kDiverged) {
       ++out.unfinished;
     } else if (const auto found = job->metrics.find(metric);
                found != job->metrics.end() && std::isfinite(found->second)) {

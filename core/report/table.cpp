@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/base/text.h"
 
@@ -46,6 +47,25 @@ std::vector<Node::Map> points_of(const RunView& run, const TableSpec& spec) {
   std::vector<Node::Map> out;
   for (auto& point : run.points()) {
     if (spec.at.size() == 0 || point_matches(spec.at.as_map(), point)) out.push_back(std::move(point));
+  }
+  return out;
+}
+
+/// Where the arm does best by the table's first column: most seeds with a value, then the best mean. None if it has no value anywhere.
+std::optional<Node::Map> best_point(const RunView& run, const ReportConfig& config, const TableSpec& spec, const std::string& arm) {
+  const auto& metric = spec.columns.front().metric;
+  const double sign = config.metric(metric).better == Direction::kHigher ? 1 : -1;
+  std::optional<Node::Map> out;
+  std::size_t most = 0;
+  double best = 0;
+  for (auto& point : points_of(run, spec)) {
+    const auto values = run.sample(arm, point, metric).values;
+    if (values.empty() || values.size() < most) continue;
+    const double score = sign * mean(values);
+    if (values.size() == most && score <= best) continue;
+    most = values.size();
+    best = score;
+    out = std::move(point);
   }
   return out;
 }
@@ -193,18 +213,32 @@ Judgement judge_number(const RunView& run, const ReportConfig& config, const Pap
   return judge(in);
 }
 
-std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig&, const TableSpec& spec) {
+std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig& config, const TableSpec& spec) {
   std::vector<ComparisonLine> out;
   if (!spec.compare) return out;
+  const auto& baseline = spec.compare->baseline;
+  const auto add = [&](const std::string& metric, const std::string& arm, const Node::Map& point, const Node::Map& baseline_point) {
+    const auto [a, b] = paired(run.sample(arm, point, metric), run.sample(baseline, baseline_point, metric));
+    if (!a.empty()) out.push_back({metric, arm, baseline, point, paired_test(a, b)});
+  };
+  const auto each_arm = [&](const auto& call) {
+    for (const auto& arm : arms_of(run, spec)) {
+      if (arm != baseline) call(arm);
+    }
+  };
+  if (spec.rows == TableSpec::Rows::kBest) {
+    const auto beside = best_point(run, config, spec, baseline);
+    for (const auto& metric : spec.compare->metrics) {
+      each_arm([&](const std::string& arm) {
+        const auto point = best_point(run, config, spec, arm);
+        if (point && beside) add(metric, arm, *point, *beside);
+      });
+    }
+    return out;
+  }
   for (const auto& point : points_of(run, spec)) {
     for (const auto& metric : spec.compare->metrics) {
-      const auto baseline = run.sample(spec.compare->baseline, point, metric);
-      for (const auto& arm : arms_of(run, spec)) {
-        if (arm == spec.compare->baseline) continue;
-        const auto [a, b] = paired(run.sample(arm, point, metric), baseline);
-        if (a.empty()) continue;
-        out.push_back({metric, arm, spec.compare->baseline, point, paired_test(a, b)});
-      }
+      each_arm([&](const std::string& arm) { add(metric, arm, point, point); });
     }
   }
   return out;
@@ -255,7 +289,16 @@ Table build_table(const RunView& run, const ReportConfig& config, const TableSpe
     }
     table.rows.push_back(std::move(row));
   };
-  if (spec.rows == TableSpec::Rows::kArms) {
+  if (spec.rows == TableSpec::Rows::kBest) {
+    for (const auto& arm : arms) {
+      // An arm without any value keeps a row, which says so.
+      if (const auto best = best_point(run, config, spec, arm)) {
+        add_row(arm, *best);
+      } else if (!points.empty()) {
+        add_row(arm, points.front());
+      }
+    }
+  } else if (spec.rows == TableSpec::Rows::kArms) {
     for (const auto& point : points) {
       for (const auto& arm : arms) add_row(arm, point);
     }
@@ -281,6 +324,12 @@ Table build_table(const RunView& run, const ReportConfig& config, const TableSpe
     column.decimals = decimals_for(column.info.format, stds, means);
     if (spec.columns[c].digits) column.decimals = static_cast<int>(*spec.columns[c].digits);
     if (!spec.bold) continue;
+    if (spec.rows == TableSpec::Rows::kBest) {
+      std::vector<std::size_t> all(table.rows.size());
+      std::iota(all.begin(), all.end(), std::size_t{0});
+      mark_best(table, c, all);
+      continue;
+    }
     for (const auto& point : points) {
       std::vector<std::size_t> group;
       for (std::size_t r = 0; r < table.rows.size(); ++r) {

@@ -20,8 +20,13 @@ class LanguageModel {
   /// tokens: [B, T], int64 or as shards store them (int16, see `token_numbers`) -> [B, T, d]; position t has seen tokens
   /// 0 .. t alone. Differentiable.
   virtual Tensor hidden(const Tensor& tokens) = 0;
-  /// [vocabulary, d]: logits are hidden · headᵀ.
+  /// [rows, d]: logits are hidden · headᵀ. Rows from `vocabulary` on are padding and stand for no token.
   virtual Tensor head() const = 0;
+  /// Tokens that there are; 0: as many as the head has rows.
+  virtual std::int64_t vocabulary() const { return 0; }
+  /// From now on the way back computes each block again instead of keeping what it made on the way forward ("activation checkpointing").
+  /// Results are the same. Models that cannot ignore it.
+  virtual void recompute(bool /*on*/) {}
   /// Floating point operations of one training step, for each token: 6 N + 6 L C T (llm.c), with N parameters, L layers, C wide, T tokens
   /// of context; 0: not known.
   virtual double training_flops_per_token(std::int64_t /*context*/) const { return 0; }

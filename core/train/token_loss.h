@@ -7,9 +7,10 @@
 namespace yatlab {
 
 /// Cross-entropy of softmax(hidden · headᵀ) against the targets, mean over tokens: hidden [N, d], head [V, d], targets [N] int64.
-/// Differentiable once in hidden and head. Logits of `block` tokens at a time are all that is ever held, in float whatever the
+/// Rows of the head from `vocabulary` on stand for no token (0: all do). Differentiable once in hidden and head. Logits of `block` tokens at a time are all that is ever held, in float whatever the
 /// storage; gradients are taken on the way forward.
-at::Tensor token_loss(const at::Tensor& hidden, const at::Tensor& head, const at::Tensor& targets, std::int64_t block = 512);
+at::Tensor token_loss(const at::Tensor& hidden, const at::Tensor& head, const at::Tensor& targets, std::int64_t block = 512,
+                      std::int64_t vocabulary = 0);
 
 /// What the model says of each target, without gradients.
 struct TokenScores {
@@ -17,6 +18,7 @@ struct TokenScores {
   at::Tensor confidence;  ///< [N] float, the largest probability
   at::Tensor correct;     ///< [N] bool, whether that is the target's
 };
-TokenScores token_scores(const at::Tensor& hidden, const at::Tensor& head, const at::Tensor& targets, std::int64_t block = 512);
+TokenScores token_scores(const at::Tensor& hidden, const at::Tensor& head, const at::Tensor& targets, std::int64_t block = 512,
+                         std::int64_t vocabulary = 0);
 
 }  // namespace yatlab

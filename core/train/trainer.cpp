@@ -41,16 +41,18 @@ void copy_into(const NamedTensors& from, const NamedTensors& to, const char* wha
 /// The numbers of a gradient: of a sparse one (whose rows are distinct), those that are stored.
 Tensor stored(const Tensor& gradient) { return gradient.is_sparse() ? gradient._values() : gradient; }
 
-void clip_gradients(const std::vector<Tensor>& parameters, double limit) {
+/// The norm of all gradients together, which then is at most `limit`. Returns what it was before.
+double clip_gradients(const std::vector<Tensor>& parameters, double limit) {
   double squares = 0;
   for (const auto& p : parameters) {
     if (p.grad().defined()) squares += std::pow(stored(p.grad()).norm().item<double>(), 2);
   }
   const double norm = std::sqrt(squares);
-  if (norm <= limit) return;
+  if (norm <= limit) return norm;
   for (const auto& p : parameters) {
     if (p.grad().defined()) stored(p.grad()).mul_(limit / (norm + 1e-6));
   }
+  return norm;
 }
 
 nlohmann::ordered_json to_json(const Metrics& metrics) {
@@ -313,8 +315,11 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
       observer.on_metrics(at.step, epoch + 1, {{"train/loss", value}});
       return finish(TrainOutcome::State::kDiverged);
     }
-    if (params_.grad_clip) clip_gradients(parameters, *params_.grad_clip);
-    optimizer.step(optimizer.base_lr() * schedule.factor(at.step, total, per_epoch));
+    Metrics logged{{"train/batch_loss", value}};
+    if (params_.grad_clip) logged["train/gradient_norm"] = clip_gradients(parameters, *params_.grad_clip);
+    const double rate = optimizer.base_lr() * schedule.factor(at.step, total, per_epoch);
+    logged["train/lr"] = rate;
+    optimizer.step(rate);
     ++at.step;
     samples += batch.inputs.size(0);
     outcome.samples = samples;
@@ -322,7 +327,7 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
     at.loss_sum += value * static_cast<double>(batch.inputs.size(0));
     at.loss_count += batch.inputs.size(0);
 
-    if (at.step % params_.log_every == 0) observer.on_metrics(at.step, epoch + 1, {{"train/batch_loss", value}});
+    if (at.step % params_.log_every == 0) observer.on_metrics(at.step, epoch + 1, logged);
     observer.on_progress({at.step, total, epoch + 1, epochs, samples,
                           at.loss_sum / static_cast<double>(at.loss_count)});
     const bool due = params_.eval_steps ? at.step % *params_.eval_steps == 0

@@ -68,10 +68,10 @@ struct TrainerParams {
     f.field("eval_train", p.eval_train, "also evaluate the training split (train/accuracy)");
     f.field("shuffle", p.shuffle, "a new order of the samples every epoch");
     f.field("drop_last", p.drop_last, "leave out an incomplete last batch");
-    f.field("grad_clip", p.grad_clip, "clip the global gradient norm at this value; null: do not").positive();
+    f.field("grad_clip", p.grad_clip, "clip the global gradient norm at this value, and log what it was before as train/gradient_norm; null: do not").positive();
     f.field("diverged_above", p.diverged_above, "a training loss above this, or NaN, ends the run as diverged")
         .positive();
-    f.field("log_every", p.log_every, "steps between two entries of the training loss").positive();
+    f.field("log_every", p.log_every, "steps between two entries of the batch loss, learning rate and gradient norm").positive();
     f.field("threads", p.threads, "CPU threads of one job; fixed, so that results do not depend on the machine")
         .positive();
     f.field("device", p.device, "cpu, cuda or cuda:N");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "core/registry/fields.h"
@@ -13,6 +14,12 @@ inline double warmup_factor(std::int64_t step, std::int64_t warmup) {
   return std::min(1.0, static_cast<double>(step + 1) / static_cast<double>(warmup));
 }
 
+/// Logarithmic warm-up, as DeepSpeed's schedules have it by default: 0 at step 0, 1 at step `warmup` - 1.
+inline double logarithmic_warmup_factor(std::int64_t step, std::int64_t warmup) {
+  if (warmup <= 1) return 1.0;
+  return std::min(1.0, std::log(static_cast<double>(step + 1)) / std::log(static_cast<double>(warmup)));
+}
+
 /// Share of the steps after warm-up that are done, in [0, 1].
 inline double progress_after_warmup(std::int64_t step, std::int64_t total, std::int64_t warmup) {
   if (total <= warmup) return 1.0;
@@ -21,11 +28,19 @@ inline double progress_after_warmup(std::int64_t step, std::int64_t total, std::
 
 /// What schedules that fall from 1 to a final factor share.
 struct DecayParams {
+  enum class Warmup { kLinear, kLogarithmic };
   std::int64_t warmup_steps = 0;
+  Warmup warmup = Warmup::kLinear;
   double final_factor = 0.0;
   static void declare(Fields& f, DecayParams& p) {
-    f.field("warmup_steps", p.warmup_steps, "steps of linear warm-up").non_negative();
+    f.field("warmup_steps", p.warmup_steps, "steps of warm-up").non_negative();
+    f.choice("warmup", p.warmup, {{"linear", Warmup::kLinear}, {"logarithmic", Warmup::kLogarithmic}},
+             "how the rate rises; logarithmic: as DeepSpeed's, from 0 at the first step");
     f.field("final_factor", p.final_factor, "share of the base rate at the end").range(0, 1);
+  }
+  bool warming_up(std::int64_t step) const { return step < warmup_steps; }
+  double warmup_factor_at(std::int64_t step) const {
+    return warmup == Warmup::kLogarithmic ? logarithmic_warmup_factor(step, warmup_steps) : warmup_factor(step, warmup_steps);
   }
 };
 

@@ -101,7 +101,7 @@ class Calibration final : public Analysis {
       const auto samples = std::min(batch, split.size() - begin);
       const Tensor hidden = lm.hidden(split.inputs.narrow(0, begin, samples));
       const Tensor targets = token_numbers(split.targets.narrow(0, begin, samples));
-      const auto scores = token_scores(hidden.flatten(0, 1), lm.head().to(hidden.scalar_type()), targets.flatten(), p_.block);
+      const auto scores = token_scores(hidden.flatten(0, 1), lm.head().to(hidden.scalar_type()), targets.flatten(), p_.block, lm.vocabulary());
       const Tensor sure = scores.confidence.to(at::kCPU, at::kDouble);
       const Tensor bin = (sure * static_cast<double>(p_.bins)).floor().clamp(0, static_cast<double>(p_.bins - 1)).to(at::kLong);
       const Tensor sample = at::arange(begin, begin + samples, at::kLong).unsqueeze(1).expand(targets.sizes()).flatten();

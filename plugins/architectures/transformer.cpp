@@ -12,6 +12,7 @@
 #include "core/train/architecture.h"
 #include "core/train/initialize.h"
 #include "core/train/language_model.h"
+#include "core/train/recompute.h"
 
 namespace yatlab {
 namespace {
@@ -66,7 +67,8 @@ struct NormParams {
 
 struct TransformerParams {
   std::int64_t layers = 12, heads = 12, width = 768, context = 1024;
-  bool bias = false, tied = true, residual_scaling = true;
+  std::int64_t vocabulary_multiple = 1;
+  bool bias = false, tied = true, residual_scaling = true, recompute = false;
   double dropout = 0, init_std = 0.02;
   Precision precision = Precision::kFloat;
   AttentionParams attention;
@@ -77,11 +79,14 @@ struct TransformerParams {
     f.field("heads", p.heads, "attention heads").positive();
     f.field("width", p.width, "of the residual stream; a multiple of heads").positive();
     f.field("context", p.context, "positions that have an embedding; longer samples are refused").positive();
+    f.field("vocabulary_multiple", p.vocabulary_multiple,
+            "rows of the embeddings are padded to a multiple of this, which some hardware likes (64); padding predicts nothing").positive();
     f.field("bias", p.bias, "biases in linear layers");
     f.field("tied", p.tied, "predict with the token embeddings");
     f.field("residual_scaling", p.residual_scaling, "start the projections into the residual stream smaller by sqrt(2 layers), as GPT-2");
     f.field("dropout", p.dropout, "share of embeddings and of every block's output that is dropped in training").range(0, 0.99);
     f.field("init_std", p.init_std, "of embeddings and linear weights").positive();
+    f.field("recompute", p.recompute, "keep only the input of every block and compute the rest again on the way back: less memory, a third more work");
     f.choice("precision", p.precision, {{"float32", Precision::kFloat}, {"bfloat16", Precision::kBFloat16}},
              "of activations and products; parameters, sums, denominators and losses are float32 in any case");
     f.group("attention", p.attention, "attention");
@@ -120,6 +125,8 @@ struct Norm : torch::nn::Module {
 struct Dropout {
   double share = 0;
   at::Generator generator = {};
+  /// One that drops from here on what this one would.
+  Dropout fork() const { return {share, generator.defined() ? generator.clone() : generator}; }
   Tensor operator()(const Tensor& x, bool training) {
     if (share == 0 || !training) return x;
     const Tensor kept = at::rand(x.sizes(), generator, x.options().dtype(at::kFloat).device(at::kCPU)).ge(share).to(x.device());
@@ -256,15 +263,21 @@ class Transformer final : public Architecture, public LanguageModel {
       throw config_error(fmt::format("samples of {} tokens do not fit a context of {}", context.input_shape.back(), p_.context),
                          "architecture.context", {}, fmt::format("set architecture.context={}", context.input_shape.back()));
     }
-    const std::int64_t vocabulary = context.num_classes;
-    tokens_ = register_parameter("tokens", at::zeros({vocabulary, p_.width}));
+    vocabulary_ = context.num_classes;
+    const std::int64_t rows = (vocabulary_ + p_.vocabulary_multiple - 1) / p_.vocabulary_multiple * p_.vocabulary_multiple;
+    tokens_ = register_parameter("tokens", at::zeros({rows, p_.width}));
     positions_ = register_parameter("positions", at::zeros({p_.context, p_.width}));
     for (std::int64_t i = 0; i < p_.layers; ++i) {
       blocks_.push_back(register_module("block" + std::to_string(i), std::make_shared<Block>(p_, attention_op_, normalizer, mlp_op_)));
     }
     if (p_.norm.place == NormPlace::kPre) last_ = register_module("norm", std::make_shared<Norm>(p_.width, p_.norm.kind, p_.bias));
-    if (!p_.tied) head_ = register_parameter("head", at::zeros({vocabulary, p_.width}));
+    if (!p_.tied) head_ = register_parameter("head", at::zeros({rows, p_.width}));
     register_operator_parameters(*this, attention_op_);
+    if (mlp_op_ && mlp_op_ != attention_op_) register_operator_parameters(*register_module("mlp", std::make_shared<torch::nn::Module>("mlp")), mlp_op_);
+    for (const auto& op : {attention_op_, mlp_op_}) {
+      if (!op) continue;
+      for (const auto& learned : op->parameters()) learned_by_operators_.push_back(learned.second);
+    }
     seed_ = context.seed;
     if (p_.dropout > 0) passes_ = register_buffer("passes", at::zeros({1}, at::kLong));  // a checkpoint goes on from here
     start(context.seed);
@@ -272,7 +285,7 @@ class Transformer final : public Architecture, public LanguageModel {
 
   Tensor forward(const Tensor& tokens) override {
     const Tensor h = hidden(tokens);
-    return at::matmul(h, head().to(h.scalar_type()).t());
+    return at::matmul(h, head().narrow(0, 0, vocabulary_).to(h.scalar_type()).t());
   }
 
   Tensor hidden(const Tensor& tokens) override {
@@ -291,12 +304,14 @@ class Transformer final : public Architecture, public LanguageModel {
       ++layer;
       Shown shown;
       if (watch_) shown = [&](const char* what, const Tensor& values) { watch_(what, layer, values); };
-      x = block->forward(x, dropout, shown);
+      x = p_.recompute && at::GradMode::is_enabled() ? recomputed_block(block, x, dropout, shown) : block->forward(x, dropout, shown);
       if (watch_) watch_("residual", layer, x);
     }
     return last_ ? last_->forward(x) : x;
   }
   Tensor head() const override { return p_.tied ? tokens_ : head_; }
+  std::int64_t vocabulary() const override { return vocabulary_; }
+  void recompute(bool on) override { p_.recompute = on; }
   void watch(LayerWatch see) override { watch_ = std::move(see); }
   double training_flops_per_token(std::int64_t context) const override {
     double numbers = 0;
@@ -319,6 +334,20 @@ class Transformer final : public Architecture, public LanguageModel {
   bool may_be_negative() const override { return !attention_op_->traits().non_negative; }
 
  private:
+  Tensor recomputed_block(const std::shared_ptr<Block>& block, const Tensor& x, Dropout& dropout, const Shown& shown) {
+    std::vector<Tensor> leaves = block->parameters();
+    leaves.insert(leaves.end(), learned_by_operators_.begin(), learned_by_operators_.end());
+    // The second time, the same is dropped and nothing is shown.
+    auto forward = [block, before = dropout.fork(), now = &dropout, shown](const Tensor& in) mutable {
+      Dropout again = before.fork();
+      Dropout& mine = now ? *now : again;
+      const Shown seen = now ? shown : Shown();
+      now = nullptr;
+      return block->forward(in, mine, seen);
+    };
+    return recomputed(std::move(forward), x, leaves);
+  }
+
   Dropout next_dropout() {
     Dropout out{p_.dropout};
     if (p_.dropout == 0 || !is_training()) return out;
@@ -339,9 +368,13 @@ class Transformer final : public Architecture, public LanguageModel {
       initialize(weight, initializer, seed, purpose, index);
     };
     const double projected = p_.residual_scaling ? p_.init_std / std::sqrt(2.0 * static_cast<double>(p_.layers)) : p_.init_std;
-    normal(tokens_, p_.init_std, "tokens", 0);
+    const auto of_tokens = [&](Tensor& weight, const std::string& purpose) {
+      Tensor rows = weight.detach().narrow(0, 0, vocabulary_);  // padding stays 0
+      normal(rows, p_.init_std, purpose, 0);
+    };
+    of_tokens(tokens_, "tokens");
     normal(positions_, p_.init_std, "positions", 0);
-    if (!p_.tied) normal(head_, p_.init_std, "head", 0);
+    if (!p_.tied) of_tokens(head_, "head");
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       auto& block = *blocks_[i];
       normal(block.attention->qkv->weight, p_.init_std, "qkv", i);
@@ -355,8 +388,10 @@ class Transformer final : public Architecture, public LanguageModel {
   Params p_;
   std::shared_ptr<Operator> attention_op_, mlp_op_;
   Tensor tokens_, positions_, head_;
+  std::vector<Tensor> learned_by_operators_;
   std::vector<std::shared_ptr<Block>> blocks_;
   std::shared_ptr<Norm> last_;
+  std::int64_t vocabulary_ = 0;
   std::uint64_t seed_ = 0;
   LayerWatch watch_;
   Tensor passes_;

@@ -5,13 +5,13 @@
 
 namespace yatlab {
 
-/// Half a cosine from 1 down to `final_factor` over the steps after a linear warm-up.
+/// Half a cosine from 1 down to `final_factor` over the steps after a warm-up.
 class CosineSchedule final : public Schedule {
  public:
   using Params = DecayParams;
   explicit CosineSchedule(const Params& p) : p_(p) {}
   double factor(std::int64_t step, std::int64_t total, std::int64_t) const override {
-    if (step < p_.warmup_steps) return warmup_factor(step, p_.warmup_steps);
+    if (p_.warming_up(step)) return p_.warmup_factor_at(step);
     const double pi = std::acos(-1.0);
     const double done = progress_after_warmup(step, total, p_.warmup_steps);
     return p_.final_factor + (1.0 - p_.final_factor) * 0.5 * (1.0 + std::cos(pi * done));

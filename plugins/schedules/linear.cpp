@@ -3,13 +3,13 @@
 
 namespace yatlab {
 
-/// A straight line from 1 down to `final_factor` over the steps after a linear warm-up.
+/// A straight line from 1 down to `final_factor` over the steps after a warm-up.
 class LinearSchedule final : public Schedule {
  public:
   using Params = DecayParams;
   explicit LinearSchedule(const Params& p) : p_(p) {}
   double factor(std::int64_t step, std::int64_t total, std::int64_t) const override {
-    if (step < p_.warmup_steps) return warmup_factor(step, p_.warmup_steps);
+    if (p_.warming_up(step)) return p_.warmup_factor_at(step);
     return 1.0 - (1.0 - p_.final_factor) * progress_after_warmup(step, total, p_.warmup_steps);
   }
 

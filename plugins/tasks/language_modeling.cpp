@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/train/language_model.h"
+#include "core/train/layer_statistics.h"
 #include "core/train/task.h"
 #include "core/train/token_loss.h"
 
@@ -16,9 +17,12 @@ class LanguageModeling final : public Task {
   struct Params {
     std::int64_t block = 512;
     std::int64_t calibration_bins = 15;
+    std::int64_t layer_statistics = 0;
     static void declare(Fields& f, Params& p) {
       f.field("block", p.block, "tokens whose logits are held at once").positive();
       f.field("calibration_bins", p.calibration_bins, "bins of the expected calibration error").positive();
+      f.field("layer_statistics", p.layer_statistics,
+              "samples on which every evaluation also measures the model's layers (sizes, gradients, attention scores); 0: none").non_negative();
     }
   };
   explicit LanguageModeling(const Params& p) : p_(p) {}
@@ -34,7 +38,8 @@ class LanguageModeling final : public Task {
   Tensor training_loss(Architecture& model, const Tensor& inputs, const Tensor& targets) const override {
     auto& lm = language_model(model);
     const Tensor hidden = lm.hidden(inputs);
-    return token_loss(hidden.flatten(0, 1), lm.head().to(hidden.scalar_type()), token_numbers(targets).flatten(), p_.block);
+    return token_loss(hidden.flatten(0, 1), lm.head().to(hidden.scalar_type()), token_numbers(targets).flatten(), p_.block,
+                      lm.vocabulary());
   }
 
   Metrics evaluate(Architecture& model, const Split& split, std::int64_t batch) const override {
@@ -46,7 +51,7 @@ class LanguageModeling final : public Task {
       const auto count = std::min(batch, split.size() - begin);
       const Tensor hidden = lm.hidden(split.inputs.narrow(0, begin, count));
       const Tensor targets = token_numbers(split.targets.narrow(0, begin, count)).flatten();
-      const auto scores = token_scores(hidden.flatten(0, 1), lm.head().to(hidden.scalar_type()), targets, p_.block);
+      const auto scores = token_scores(hidden.flatten(0, 1), lm.head().to(hidden.scalar_type()), targets, p_.block, lm.vocabulary());
       loss += scores.loss.to(at::kDouble).sum().item<double>();
       correct += scores.correct.sum().item<double>();
       tokens += static_cast<double>(targets.size(0));
@@ -57,10 +62,15 @@ class LanguageModeling final : public Task {
       right.index_add_(0, bin, scores.correct.to(at::kCPU, at::kDouble));
     }
     const double mean = loss / tokens;
-    return {{"loss", mean},
-            {"perplexity", std::exp(mean)},
-            {"accuracy", correct / tokens},
-            {"ece", (confidence - right).abs().sum().item<double>() / tokens}};
+    Metrics out{{"loss", mean},
+                {"perplexity", std::exp(mean)},
+                {"accuracy", correct / tokens},
+                {"ece", (confidence - right).abs().sum().item<double>() / tokens}};
+    if (const auto samples = std::min(p_.layer_statistics, split.size()); samples > 0) {
+      const auto layers = layer_statistics(model, *this, split.inputs.narrow(0, 0, samples), split.targets.narrow(0, 0, samples));
+      for (const auto& [name, value] : layer_summary(layers)) out["layers_" + name] = value;
+    }
+    return out;
   }
 
  private:

@@ -8,6 +8,7 @@
 #include "core/config/yaml.h"
 #include "core/experiment/analysis.h"
 #include "core/train/language_model.h"
+#include "core/train/layer_statistics.h"
 
 using namespace yatlab;
 
@@ -136,7 +137,8 @@ TEST_CASE("activation statistics are those of the layers", "[activation_statisti
       CHECK(layer["entropy"].get<double>() > 0);
       CHECK(layer["entropy"].get<double>() <= 1 + 1e-6);
     }
-    CHECK(found.metrics.at("activations/residual_first") == json["layers"][0]["residual"]["rms"].get<double>());
+    CHECK(found.metrics.at("layers/residual_rms") == json["layers"][2]["residual"]["rms"].get<double>());
+    CHECK(found.metrics.at("layers/gradient_embeddings") == json["layers"][0]["gradient"].get<double>());
     // The gradient of the last block's parameters, taken once more by hand.
     for (auto& q : model->parameters()) {
       CHECK(at::equal(q.grad(), at::full_like(q, 2.0)));  // left as it was
@@ -165,9 +167,61 @@ TEST_CASE("equal weights have entropy 1, and being watched changes nothing", "[a
   look.splits["test"] = {some_tokens(2, 12, 2), some_tokens(2, 12, 3)};
   const Tensor before = model->forward(look.splits["test"].inputs);
   const auto found = look(*model, "name: activation_statistics, initial: false");
-  CHECK(found.metrics.at("attention/entropy") == Approx(1).epsilon(1e-5));
-  CHECK(found.metrics.at("attention/score_max") == 0);
+  CHECK(found.metrics.at("layers/attention_entropy") == Approx(1).epsilon(1e-5));
+  CHECK(found.metrics.at("layers/score_max") == 0);
   CHECK(at::equal(model->forward(look.splits["test"].inputs), before));
+}
+
+TEST_CASE("a model that diverged is looked at all the same", "[activation_statistics]") {
+  const auto model = transformer("", "dot");
+  {
+    const at::NoGradGuard no_grad;
+    model->named_parameters()["block1.mlp.down.weight"].fill_(std::nan(""));
+  }
+  Look look;
+  look.splits["test"] = {some_tokens(2, 12, 2), some_tokens(2, 12, 3)};
+  CHECK(Registry<Analysis>::create("activation_statistics")->of_diverged());
+  CHECK_FALSE(Registry<Analysis>::create("calibration")->of_diverged());
+  const auto found = look(*model, "name: activation_statistics, initial: false");
+  CHECK(std::isnan(found.metrics.at("layers/residual_rms")));
+  CHECK(std::isfinite(found.artifacts.at("activation_statistics")["layers"][1]["residual"]["rms"].get<double>()));  // it begins behind block 1
+}
+
+TEST_CASE("evaluations show the layers when asked", "[language_modeling]") {
+  const auto model = transformer("", "dot");
+  const Split split{some_tokens(4, 12, 2), some_tokens(4, 12, 3)};
+  const auto task = Registry<Task>::create(parse_yaml("{name: language_modeling, layer_statistics: 3}", "test"));
+  const auto plain = Registry<Task>::create("language_modeling")->evaluate(*model, split, 2);
+  auto shown = task->evaluate(*model, split, 2);
+  const auto expected = layer_summary(layer_statistics(*model, *task, split.inputs.narrow(0, 0, 3), split.targets.narrow(0, 0, 3)));
+  for (const auto& [name, value] : expected) {
+    INFO(name);
+    CHECK(shown.at("layers_" + name) == value);
+    shown.erase("layers_" + name);
+  }
+  CHECK(shown == plain);
+}
+
+TEST_CASE("a step's memory: what is kept, and how much less with recomputation", "[step_memory]") {
+  Look look;
+  look.splits["test"] = {some_tokens(4, 16, 2), some_tokens(4, 16, 3)};
+  const auto measure = [&](const char* yaml, const char* op, const char* samples = "4") {
+    const auto model = transformer(yaml, op);
+    return look(*model, std::string("name: step_memory, samples: ") + samples, [=] { return transformer(yaml, op); }).metrics;
+  };
+  const auto normed = measure("", "dot"), plain = measure("norm: {place: none}", "dot");
+  double parameters = 0;
+  for (const auto& p : transformer("", "dot")->parameters()) parameters += static_cast<double>(p.numel()) * 4;
+  CHECK(normed.at("memory/parameters") == parameters);
+  // Two blocks: each LayerNorm keeps its output and two numbers a row beside what it was given; so does the last one.
+  const double unit = 4 * 16 * 16 * 4;
+  CHECK(normed.at("memory/saved") - plain.at("memory/saved") == Approx(5 * unit).epsilon(0.2));
+  for (const auto* m : {&normed, &plain}) {
+    CHECK(m->at("memory/saved_recomputed") < 0.5 * m->at("memory/saved"));
+    CHECK(m->at("memory/peak_recomputed") < m->at("memory/peak"));
+    CHECK(m->at("memory/peak") >= m->at("memory/saved"));
+  }
+  CHECK(measure("", "dot", "2").at("memory/saved") < 0.6 * normed.at("memory/saved"));
 }
 
 TEST_CASE("language analyses refuse what predicts no tokens", "[calibration][activation_statistics]") {
@@ -175,7 +229,7 @@ TEST_CASE("language analyses refuse what predicts no tokens", "[calibration][act
   Look look;
   look.splits["test"] = {some_tokens(2, 12, 2), some_tokens(2, 12, 3)};
   CHECK_THROWS_WITH(look(*model, "name: calibration"), Catch::Matchers::Contains("needs a model that predicts tokens"));
-  CHECK_THROWS_WITH(look(*model, "name: activation_statistics"), Catch::Matchers::Contains("needs a language model"));
+  CHECK_THROWS_WITH(look(*model, "name: activation_statistics"), Catch::Matchers::Contains("need a language model"));
   const auto right = transformer("", "dot");
   CHECK_THROWS_WITH(look(*right, "name: calibration, split: validation"), Catch::Matchers::Contains("no split 'validation'"));
 }

@@ -214,4 +214,92 @@ TEST_CASE("token_loss is cross-entropy, in blocks and with its gradients", "[tra
   CHECK(at::equal(scores.correct, std::get<1>(p.max(1)).eq(y)));
 }
 
+TEST_CASE("recomputation changes memory alone", "[transformer]") {
+  for (const auto& [yaml, op] : std::vector<std::pair<std::string, const char*>>{
+           {"dropout: 0.3", "dot"}, {std::string(kAether) + ", dropout: 0.2", "yat"}, {"norm: {place: post}, precision: bfloat16", "dot"}}) {
+    INFO(yaml);
+    const auto task = Registry<Task>::create("language_modeling");
+    const auto gradients = [&, y = yaml, o = op](bool recompute) {
+      const auto model = built(y, o);
+      model.lm().recompute(recompute);
+      model.module->train();
+      std::vector<Tensor> out;
+      for (int pass = 0; pass < 2; ++pass) {  // the second pass drops others
+        for (auto& p : model.module->parameters()) p.mutable_grad().reset();
+        const Tensor loss = task->training_loss(*model.module, tokens(3, 12), tokens(3, 12, 50, 4));
+        loss.backward();
+        out.push_back(loss.detach());
+        for (const auto& p : model.module->parameters()) out.push_back(p.grad());
+      }
+      return out;
+    };
+    const auto kept = gradients(false), again = gradients(true);
+    REQUIRE(kept.size() == again.size());
+    for (std::size_t i = 0; i < kept.size(); ++i) CHECK(at::equal(kept[i], again[i]));
+  }
+}
+
+TEST_CASE("recomputation reaches what operators learn", "[transformer]") {
+  const auto run = [](bool recompute) {
+    Node spec = parse_yaml("{name: yat, epsilon: 0.1, learn_epsilon: true}", "test");
+    Node model_spec = parse_yaml(std::string("{name: transformer, layers: 2, heads: 2, width: 16, context: 16, ") + kAether + "}", "test");
+    auto model = Registry<Architecture>::create(model_spec);
+    BuildContext c;
+    c.op = Registry<Operator>::create(spec);
+    c.input_shape = {16};
+    c.num_classes = 50;
+    model->build(c);
+    dynamic_cast<LanguageModel&>(*model).recompute(recompute);
+    model->train();
+    Registry<Task>::create("language_modeling")->training_loss(*model, tokens(3, 12), tokens(3, 12, 50, 4)).backward();
+    for (const auto& p : model->named_parameters()) {
+      if (p.key().rfind("operator", 0) == 0) return p.value().grad().clone();
+    }
+    return Tensor();
+  };
+  const Tensor kept = run(false);
+  REQUIRE(kept.defined());
+  CHECK(kept.abs().sum().item<double>() > 0);
+  CHECK(at::allclose(kept, run(true), 1e-6, 1e-10));
+}
+
+TEST_CASE("a padded vocabulary predicts what an unpadded one does", "[transformer]") {
+  for (const std::string tied : {"true", "false"}) {
+    const auto plain = built("tied: " + tied, "dot"), padded = built("vocabulary_multiple: 64, tied: " + tied, "dot");
+    CHECK(padded.lm().head().size(0) == 64);
+    CHECK(padded.lm().vocabulary() == 50);
+    const Tensor x = tokens(2, 12), y = tokens(2, 12, 50, 4);
+    CHECK(padded.module->forward(x).size(2) == 50);
+    CHECK(at::allclose(plain.module->forward(x), padded.module->forward(x), 1e-5, 1e-6));
+    const auto task = Registry<Task>::create("language_modeling");
+    const Tensor a = task->training_loss(*plain.module, x, y), b = task->training_loss(*padded.module, x, y);
+    CHECK(a.item<double>() == Approx(b.item<double>()).epsilon(1e-6));
+    a.backward();
+    b.backward();
+    const char* name = tied == "true" ? "tokens" : "head";
+    const Tensor g = padded.module->named_parameters()[name].grad();
+    CHECK(at::allclose(plain.module->named_parameters()[name].grad(), g.narrow(0, 0, 50), 1e-4, 1e-7));
+    CHECK(g.narrow(0, 50, 14).abs().max().item<double>() == 0);
+    const Split split{x, y};
+    CHECK(task->evaluate(*plain.module, split, 2).at("loss") == Approx(task->evaluate(*padded.module, split, 2).at("loss")).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("token_loss passes over rows that stand for no token", "[transformer]") {
+  for (const auto type : {at::kFloat, at::kDouble, at::kBFloat16}) {
+    auto g = at::make_generator<at::CPUGeneratorImpl>(5);
+    const Tensor hidden = at::randn({7, 4}, g).to(type).requires_grad_(), head = at::randn({12, 4}, g).to(type).requires_grad_();
+    const Tensor targets = at::randint(0, 9, {7}, g, at::TensorOptions().dtype(at::kLong));
+    const Tensor few = head.detach().narrow(0, 0, 9).clone().requires_grad_();
+    const Tensor again = hidden.detach().clone().requires_grad_();
+    const Tensor a = token_loss(hidden, head, targets, 3, 9), b = token_loss(again, few, targets, 3);
+    CHECK(a.item<double>() == b.item<double>());
+    a.backward();
+    b.backward();
+    CHECK(at::allclose(hidden.grad(), again.grad()));
+    CHECK(at::allclose(head.grad().narrow(0, 0, 9), few.grad()));
+    CHECK(head.grad().narrow(0, 9, 3).abs().max().item<double>() == 0);
+  }
+}
+
 }  // namespace yatlab

@@ -53,6 +53,15 @@ TEST_CASE("cosine: half a cosine from the end of the warm-up", "[schedules]") {
   }
 }
 
+TEST_CASE("a logarithmic warm-up is DeepSpeed's", "[schedules]") {
+  // WarmupDecayLR of 8 warm-up steps in 20, by its formula: log(i + 1) / log(8), then (20 - i) / 12.
+  const double expected[] = {0, 0.333333333, 0.528320834, 0.666666667, 0.773976032, 0.861654166, 0.935784974, 1};
+  const auto s = schedule("linear", {{"warmup_steps", 8}, {"warmup", "logarithmic"}});
+  for (int step = 0; step < 8; ++step) CHECK(s->factor(step, 20, 5) == Approx(expected[step]).margin(1e-9));
+  for (int step = 8; step <= 20; ++step) CHECK(s->factor(step, 20, 5) == Approx((20 - step) / 12.0).margin(1e-12));
+  CHECK(schedule("cosine", {{"warmup_steps", 1}, {"warmup", "logarithmic"}})->factor(0, 20, 5) == 1.0);
+}
+
 TEST_CASE("a warm-up as long as the run, or longer, never divides by zero", "[schedules]") {
   for (const char* name : {"linear", "cosine"}) {
     INFO(name);

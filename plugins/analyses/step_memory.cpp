@@ -1,0 +1,75 @@
+#include <ATen/ATen.h>
+
+#include "core/base/error.h"
+#include "core/experiment/analysis.h"
+#include "core/train/language_model.h"
+#include "core/train/saved_bytes.h"
+
+namespace yatlab {
+namespace {
+
+/// What one training step holds in memory: the bytes that autograd keeps from the way forward for the way back (the paper's "activation
+/// storage", tab:gpt2_comparison), and the most that is alive at once; as the model is, and for language models with every block
+/// computed again on the way back. Counted tensor by tensor, so it is the same on every machine; weights and the optimizer's moments
+/// are apart, under `parameters`.
+class StepMemory final : public Analysis {
+ public:
+  struct Params {
+    std::int64_t samples = 1;
+    std::string split = "test";
+    static void declare(Fields& f, Params& p) {
+      f.field("samples", p.samples, "the batch: the split's first so many").positive();
+      f.field("split", p.split, "whose samples");
+    }
+  };
+  explicit StepMemory(const Params& p) : p_(p) {}
+  bool of_diverged() const override { return true; }  // sizes, not values
+
+  Findings analyse(const TrainedArm& arm) const override {
+    const auto found = arm.splits.find(p_.split);
+    if (found == arm.splits.end()) throw config_error("step_memory: no split '" + p_.split + "'", "step_memory.split");
+    const auto model = arm.initial();
+    model->train();
+    const auto samples = std::min(p_.samples, found->second.size());
+    const Tensor inputs = found->second.inputs.narrow(0, 0, samples), targets = found->second.targets.narrow(0, 0, samples);
+    const auto loss = [&] { return arm.task.training_loss(*model, inputs, targets); };
+
+    Findings out;
+    auto& json = out.artifacts["step_memory"];
+    json["samples"] = samples;
+    double bytes = 0;
+    for (const auto& p : model->parameters()) bytes += static_cast<double>(p.nbytes());
+    out.metrics["memory/parameters"] = bytes;
+    const auto measure = [&](const std::string& how) {
+      at::AutoGradMode with_gradients(true);
+      const auto saved = saved_for_backward(loss);
+      double peak = 0;
+      {
+        const MemoryWatch watch;
+        loss().backward();
+        peak = static_cast<double>(watch.peak());
+      }
+      for (const auto& p : model->parameters()) p.mutable_grad().reset();
+      out.metrics["memory/saved" + how] = static_cast<double>(saved.total);
+      out.metrics["memory/peak" + how] = peak;
+      json["saved" + how] = {{"bytes", saved.total}, {"tensors", saved.blocks.size()}};
+      json["peak" + how] = {{"bytes", peak}};
+    };
+    auto* const lm = dynamic_cast<LanguageModel*>(model.get());
+    if (lm) lm->recompute(false);
+    measure("");
+    if (lm) {
+      lm->recompute(true);
+      measure("_recomputed");
+    }
+    return out;
+  }
+
+ private:
+  Params p_;
+};
+
+YATLAB_REGISTER(Analysis, StepMemory, "step_memory", "bytes that a training step keeps for the way back, and its peak");
+
+}  // namespace
+}  // namespace yatlab
