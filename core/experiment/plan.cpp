@@ -358,8 +358,8 @@ Plan make_plan(const PlanRequest& request) {
                        {}, "use letters, digits, '_' and '-'");
   }
   plan.title = plan.experiment.at("title").as_string();
-  // A scale that changes nothing is the experiment itself by another name.
-  plan.scale = composed.scale_overrides.empty() ? "" : composed.scale;
+  // A scale that changes nothing is the experiment itself by another name, and one called "paper" is the paper's own.
+  plan.scale = composed.scale_overrides.empty() || composed.scale == "paper" ? "" : composed.scale;
   plan.overrides = request.overrides;
   plan.seeds = parse_seeds(plan.experiment.at("seeds"));
   plan.notices = composed.base.warnings;

@@ -274,9 +274,8 @@ class Transformer final : public Architecture, public LanguageModel {
     if (!p_.tied) head_ = register_parameter("head", at::zeros({rows, p_.width}));
     register_operator_parameters(*this, attention_op_);
     if (mlp_op_ && mlp_op_ != attention_op_) register_operator_parameters(*register_module("mlp", std::make_shared<torch::nn::Module>("mlp")), mlp_op_);
-    for (const auto& op : {attention_op_, mlp_op_}) {
-      if (!op) continue;
-      for (const auto& learned : op->parameters()) learned_by_operators_.push_back(learned.second);
+    for (const auto& item : named_parameters()) {
+      if (item.key().rfind("operator.", 0) == 0 || item.key().rfind("mlp.operator.", 0) == 0) learned_by_operators_.push_back(item.value());
     }
     seed_ = context.seed;
     if (p_.dropout > 0) passes_ = register_buffer("passes", at::zeros({1}, at::kLong));  // a checkpoint goes on from here

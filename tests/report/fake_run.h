@@ -48,6 +48,7 @@ struct FakeRun {
     std::string state = "completed";
     std::vector<Json> curve;
     std::map<std::string, Json> artifacts;
+    Json performance = Json::object();
   };
   std::vector<Job> jobs;
 
@@ -73,7 +74,7 @@ struct FakeRun {
       const std::string dir = directory(job);
       plan["jobs"].push_back(
           {{"arm", job.arm}, {"seed", job.seed}, {"params", job.params}, {"hash", "h"}, {"dir", dir}});
-      put(root / dir / "status.json", Json{{"state", job.state}}.dump());
+      put(root / dir / "status.json", Json{{"state", job.state}, {"performance", job.performance}}.dump());
       if (job.state == "completed" || job.state == "diverged") {
         const Json summary = {{"schema", 1},          {"arm", job.arm}, {"seed", job.seed},
                               {"params", job.params}, {"hash", "h"},    {"status", job.state},

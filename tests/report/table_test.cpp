@@ -281,6 +281,71 @@ TEST_CASE("a sweep's table has columns for its parameters") {
   check_latex(to_latex(table));
 }
 
+namespace {
+/// Two arms at two rates: b's lower mean at 0.1 comes from two seeds, since the third diverged.
+FakeRun rates_run() {
+  FakeRun run;
+  run.arms = {"a", "b"};
+  run.swept = {"optimizer.lr"};
+  run.config = R"yaml(name: rates
+title: Rates
+arms: {a: [], b: []}
+metrics:
+  test/loss: {better: lower}
+  run/diverged: {share: true, format: percent, better: lower}
+tables:
+  tab:rates:
+    rows: best
+    columns: [test/loss, run/diverged]
+    compare: {metric: test/loss, baseline: a}
+)yaml";
+  const auto add = [&](const char* arm, double lr, const std::vector<double>& losses) {
+    for (std::size_t s = 0; s < losses.size(); ++s) {
+      FakeRun::Job job;
+      job.arm = arm;
+      job.seed = static_cast<int>(s);
+      job.params = {{"optimizer.lr", lr}};
+      job.metrics = {{"test/loss", losses[s]}};
+      job.state = std::isnan(losses[s]) ? "diverged" : "completed";
+      if (std::isnan(losses[s])) job.metrics = Json::object();
+      job.performance = {{"diverged", std::isnan(losses[s]) ? 1 : 0}};
+      run.jobs.push_back(job);
+    }
+  };
+  add("a", 0.01, {2.0, 2.1, 2.2});
+  add("a", 0.1, {1.5, 1.6, 1.7});
+  add("b", 0.01, {1.4, 1.3, 1.5});
+  add("b", 0.1, {1.0, 1.1, std::nan("")});
+  return run;
+}
+}  // namespace
+
+TEST_CASE("each arm of a sweep at its best point") {
+  const auto fake = rates_run();
+  const Table table = table_of(fake);
+  REQUIRE(table.rows.size() == 2);
+  CHECK(table.rows[0].point[0].second.as_double() == 0.1);
+  CHECK(table.rows[1].point[0].second.as_double() == 0.01);  // where all seeds have a value
+  CHECK(table.rows[1].cells[0].mean == Approx(1.4));
+  CHECK(table.rows[1].cells[0].bold == false);  // its lead on a is not the same for every seed
+  REQUIRE(table.comparisons.size() == 1);
+  CHECK(table.comparisons[0].test.difference == Approx(-0.2));
+  CHECK(table.comparisons[0].test.n == 3);
+}
+
+TEST_CASE("that a seed diverged is known of the seed that did") {
+  auto fake = rates_run();
+  fake.config.replace(fake.config.find("    rows: best\n"), 15, "");
+  const Table table = table_of(fake);
+  REQUIRE(table.rows.size() == 4);
+  const auto& row = table.rows[3];  // b at 0.1
+  CHECK(row.cells[0].sample.diverged == 1);
+  CHECK(row.cells[0].sample.values.size() == 2);
+  CHECK(row.cells[1].sample.diverged == 0);
+  CHECK(row.cells[1].mean == Approx(1.0 / 3));
+  CHECK(table.rows[1].cells[1].mean == 0);
+}
+
 TEST_CASE("wide tables break into blocks that repeat the keys") {
   TextStyle narrow;
   narrow.width = 60;

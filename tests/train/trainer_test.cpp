@@ -415,6 +415,29 @@ TEST_CASE("gradients are clipped by their global norm", "[trainer]") {
   CHECK(direction.abs().max().item<double>() < 1e-4);
 }
 
+TEST_CASE("the rate and the gradient's norm before clipping are logged", "[trainer]") {
+  Setup s;
+  s.optimizer = spec("sgd", {{"lr", 0.5}});
+  s.op = spec("dot");
+  s.params.log_every = 1;
+  const auto logged = [&](std::optional<double> clip) {
+    s.params.grad_clip = clip;
+    const TemporaryFolder folder;
+    Recorder rows;
+    train(s, folder.path(), rows);
+    for (const auto& row : rows.rows) {
+      if (row.metrics.count("train/batch_loss")) return row.metrics;
+    }
+    return Metrics();
+  };
+  // As long as it clips nothing or everything, the first step's gradient is the same.
+  const auto loose = logged(1e6), tight = logged(1e-12);
+  CHECK(loose.at("train/lr") == 0.5);
+  CHECK(loose.at("train/gradient_norm") > 0.01);
+  CHECK(loose.at("train/gradient_norm") == tight.at("train/gradient_norm"));
+  CHECK(logged(std::nullopt).count("train/gradient_norm") == 0);
+}
+
 TEST_CASE("the last epoch always ends in an evaluation", "[trainer]") {
   Setup s;
   s.params.epochs = 5;
