@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
+#include <tuple>
 
 #include "core/base/error.h"
 #include "core/data/permutation.h"
@@ -33,32 +35,69 @@ Batches::Batches(at::Tensor inputs, at::Tensor targets, std::int64_t batch_size,
   if (targets_.size(0) != samples_) {
     throw Error(ErrorKind::kInternal, fmt::format("{} inputs, {} targets", samples_, targets_.size(0)));
   }
-  if (batch_size < 1) throw config_error(fmt::format("a batch of {} samples", batch_size));
-  count_ = drop_last ? samples_ / batch_size : (samples_ + batch_size - 1) / batch_size;
-  if (count_ == 0) {
-    throw config_error("an epoch has no batch", {},
-                       fmt::format("{} samples, batches of {}{}", samples_, batch_size,
-                                   drop_last ? ", and the incomplete last one is dropped" : ""),
-                       "make the batches smaller");
-  }
+  count_batches(drop_last);
   input_buffer_ = buffer_for(inputs_, std::min(batch_size, samples_));
   target_buffer_ = buffer_for(targets_, std::min(batch_size, samples_));
+}
+
+Batches::Batches(const Split& split, std::int64_t batch_size, bool drop_last, std::optional<at::Device> device)
+    : batch_size_(batch_size), samples_(split.size()) {
+  if (!split.rows) {
+    *this = Batches(split.inputs, split.targets, batch_size, drop_last);
+  } else {
+    rows_ = split.rows;
+    count_batches(drop_last);
+    std::tie(input_buffer_, target_buffer_) = rows_->buffers(std::min(batch_size, samples_));
+  }
+  device_ = device;
+}
+
+void Batches::count_batches(bool drop_last) {
+  if (batch_size_ < 1) throw config_error(fmt::format("a batch of {} samples", batch_size_));
+  count_ = drop_last ? samples_ / batch_size_ : (samples_ + batch_size_ - 1) / batch_size_;
+  if (count_ > 0) return;
+  throw config_error("an epoch has no batch", {},
+                     fmt::format("{} samples, batches of {}{}", samples_, batch_size_,
+                                 drop_last ? ", and the incomplete last one is dropped" : ""),
+                     "make the batches smaller");
 }
 
 void Batches::start_epoch(bool shuffle, std::uint64_t seed) {
   order_.clear();
   if (!shuffle) return;
   order_ = permutation(samples_, seed);
-  if (!inputs_.is_cpu()) device_order_ = at::tensor(order_, at::kLong).to(inputs_.device());
+  if (!rows_ && !inputs_.is_cpu()) device_order_ = at::tensor(order_, at::kLong).to(inputs_.device());
 }
 
 Batch Batches::get(std::int64_t index) {
   if (index < 0 || index >= count_) {
     throw Error(ErrorKind::kInternal, fmt::format("batch {} of {}", index, count_));
   }
+  Batch out = read(index);
+  if (device_) out = {out.inputs.to(*device_), out.targets.to(*device_)};  // nothing happens when they are there
+  return out;
+}
+
+Batch Batches::read(std::int64_t index) {
+  if (rows_) {
+    const auto rows = rows_of(index);
+    const auto size = static_cast<std::int64_t>(rows.size());
+    Batch out{input_buffer_.narrow(0, 0, size), target_buffer_.narrow(0, 0, size)};
+    rows_->read(rows, out.inputs, out.targets);
+    if (index + 1 < count_) rows_->expect(rows_of(index + 1));
+    return out;
+  }
   const auto begin = index * batch_size_;
   const auto size = std::min(batch_size_, samples_ - begin);
   return {gather(inputs_, input_buffer_, begin, size), gather(targets_, target_buffer_, begin, size)};
+}
+
+std::vector<std::int64_t> Batches::rows_of(std::int64_t index) const {
+  const auto begin = index * batch_size_, end = std::min(begin + batch_size_, samples_);
+  if (!order_.empty()) return {order_.begin() + begin, order_.begin() + end};
+  std::vector<std::int64_t> out(static_cast<std::size_t>(end - begin));
+  std::iota(out.begin(), out.end(), begin);
+  return out;
 }
 
 at::Tensor Batches::gather(const at::Tensor& from, at::Tensor& buffer, std::int64_t begin, std::int64_t size) const {

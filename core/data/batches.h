@@ -3,7 +3,11 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <vector>
+
+#include "core/data/dataset.h"
 
 namespace yatlab {
 
@@ -15,9 +19,10 @@ struct Batch {
 /// Rows begin .. begin + count - 1 of dense or sparse CSR data (core/data/sparse_rows.h). Values are shared.
 at::Tensor row_range(const at::Tensor& data, std::int64_t begin, std::int64_t count);
 
-/// Walks through a set held in memory, in a new order each epoch. A batch is gathered into buffers
+/// Walks through a set, in a new order each epoch. A batch is gathered into buffers
 /// that the next call of `get` fills again: one copy per row, no allocation. Sparse CSR data give CSR
-/// batches of their own, in the same order.
+/// batches of their own, in the same order. Of `Split::rows`, those of a batch are read when it is asked for, and those of the batch
+/// behind it are announced.
 ///
 /// The order depends on the seed alone, not on threads or on what was asked for before, so a run that
 /// starts in the middle of an epoch (`start_epoch`, then `get(k)`) sees what an unbroken one would.
@@ -26,6 +31,8 @@ class Batches {
   /// inputs: [N, ...], targets: [N, ...], each dense or CSR; N > 0, on one device. The last batch is smaller unless
   /// `drop_last`. Throws a config error when there would be no batch.
   Batches(at::Tensor inputs, at::Tensor targets, std::int64_t batch_size, bool drop_last = false);
+  /// The same for a split, also one without tensors. `device`: where batches are wanted; by default where the data are.
+  Batches(const Split& split, std::int64_t batch_size, bool drop_last = false, std::optional<at::Device> device = {});
 
   /// Batches in an epoch.
   std::int64_t count() const { return count_; }
@@ -35,16 +42,22 @@ class Batches {
   void start_epoch(bool shuffle, std::uint64_t seed);
 
   /// Batch `index` of the epoch, valid until the next call. Without shuffling it is a view of the
-  /// data themselves: not to be written to.
+  /// data themselves (unless they are rows): not to be written to.
   Batch get(std::int64_t index);
 
  private:
+  void count_batches(bool drop_last);
+  Batch read(std::int64_t index);
+  /// The samples of a batch, in its order.
+  std::vector<std::int64_t> rows_of(std::int64_t index) const;
   at::Tensor gather(const at::Tensor& from, at::Tensor& buffer, std::int64_t begin, std::int64_t size) const;
 
   at::Tensor inputs_, targets_, input_buffer_, target_buffer_;
+  std::shared_ptr<const Rows> rows_;  // in place of inputs_ and targets_
+  std::optional<at::Device> device_;
   std::vector<std::int64_t> order_;  // empty: the data's own
   at::Tensor device_order_;          // `order_` where the data are, unless they are on the CPU
-  std::int64_t batch_size_, samples_, count_;
+  std::int64_t batch_size_, samples_, count_ = 0;
 };
 
 }  // namespace yatlab

@@ -1,6 +1,16 @@
 #include "core/data/dataset.h"
 
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
 namespace yatlab {
+
+const Split& Split::in_tensors(const std::string& who) const {
+  if (!rows) return *this;
+  throw config_error(fmt::format("{} needs the samples as tensors, but these {} are read from several files, a batch at a time", who, size()),
+                     {}, {}, "take it out, make dataset.limit so small that the first file is enough, or give the data set one training file");
+}
 
 std::vector<std::string> Dataset::class_names() const {
   std::vector<std::string> out;

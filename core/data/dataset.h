@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/registry/registry.h"
@@ -15,11 +17,30 @@ namespace yatlab {
 
 using at::Tensor;
 
-/// One labelled set that fits in memory.
+/// Samples that lie in files mapped into memory and fit into no tensor as they lie there: `Batches` reads those that it needs.
+class Rows {
+ public:
+  virtual ~Rows() = default;
+  virtual std::int64_t size() const = 0;
+  /// Room for n samples on the CPU: inputs and targets, uninitialised.
+  virtual std::pair<Tensor, Tensor> buffers(std::int64_t n) const = 0;
+  /// Sample rows[i] into place i of such buffers.
+  virtual void read(const std::vector<std::int64_t>& rows, const Tensor& inputs, const Tensor& targets) const = 0;
+  /// What is likely to be read next: time to ask the disk for it. Does not wait.
+  virtual void expect(const std::vector<std::int64_t>& /*rows*/) const {}
+};
+
+/// One labelled set.
 struct Split {
   Tensor inputs;   ///< [N, ...] float32
   Tensor targets;  ///< [N] int64 class indices (classification)
-  std::int64_t size() const { return inputs.defined() ? inputs.size(0) : 0; }
+  /// In place of both tensors, in training text of several files alone; the rest of the program need not know.
+  std::shared_ptr<const Rows> rows = {};
+
+  std::int64_t size() const { return rows ? rows->size() : inputs.defined() ? inputs.size(0) : 0; }
+  /// This split, for what cannot do without its tensors. Throws a config error that names it (`who`: "trainer.eval_train") when there
+  /// are none.
+  const Split& in_tensors(const std::string& who) const;
 };
 
 /// Where the data came from; goes into summary.json, captions and the scorecard.

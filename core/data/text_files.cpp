@@ -19,10 +19,7 @@ namespace {
 
 bool is_shard(const std::filesystem::path& path) { return path.extension() == ".bin"; }
 
-TokenRun run_of(const std::filesystem::path& path) {
-  const auto shard = TokenShard::open(path);
-  return {shard.data(), shard.size(), shard.mapping()};
-}
+TokenRun run_of(const TokenShard& shard) { return {shard.data(), shard.size(), shard.mapping()}; }
 
 const char* rule_name(DocumentRule rule) {
   switch (rule) {
@@ -40,16 +37,18 @@ const char* rule_name(DocumentRule rule) {
 
 constexpr std::size_t kLongestShard = 0x7FFFFFFF;  // its header counts in int32
 
-/// The tokens that an earlier `read` left in `folder`: training and validation. Throws a data error unless they are whole.
-std::pair<TokenRun, TokenRun> kept_tokens(const fs::path& folder) {
+/// The tokens that an earlier `read` left in `folder`: training and validation. Throws a data error unless they are whole and below
+/// `vocabulary`.
+std::pair<TokenRun, TokenRun> kept_tokens(const fs::path& folder, std::size_t vocabulary) {
   std::istringstream counts(read_file(folder / "counts"));
   std::size_t train = 0, validation = 0;
   if (!(counts >> train >> validation)) throw data_error(fmt::format("'{}' holds no counts", (folder / "counts").string()));
   const auto part = [&](const char* name, std::size_t expected) {
     if (expected == 0) return TokenRun();
-    auto run = run_of(folder / name);
-    if (run.size != expected) throw data_error(fmt::format("'{}' has {} tokens, not {}", (folder / name).string(), run.size, expected));
-    return run;
+    const auto shard = TokenShard::open(folder / name);
+    if (shard.size() != expected) throw data_error(fmt::format("'{}' has {} tokens, not {}", (folder / name).string(), shard.size(), expected));
+    if (shard.highest() >= vocabulary) throw data_error(fmt::format("'{}' holds token {}", (folder / name).string(), shard.highest()));
+    return run_of(shard);
   };
   return {part("text_train_000001.bin", train), part("text_val_000000.bin", validation)};
 }
@@ -69,20 +68,33 @@ void TextFiles::Params::declare(Fields& f, Params& p) {
   f.field("validation_share", p.validation_share, "without a validation file: the last share of the training tokens").range(0, 0.9);
   f.field("context", p.context, "tokens of one sample").positive();
   f.choice("order", p.order, {{"file", Order::kFile}, {"documents", Order::kDocuments}},
-           "tokens as the files have them (llm.c's order with trainer.shuffle=false), or documents in an order drawn from their content");
+           "training tokens as the files have them, no sample reaching from one file into the next; or documents, each whole, in an order drawn "
+           "from order_seed over all files, cut into samples. trainer.shuffle draws an order of the samples on top of either");
+  f.field("order_seed", p.order_seed, "of order=documents; the order is the same for every seed of the experiment").non_negative();
+  f.field("whole_batches", p.whole_batches,
+          "leave out what does not fill a batch of so many samples at the end of every training file, as llm.c does: with order=file, "
+          "trainer.shuffle=false and this the trainer's batch_size (or micro_batch), batches are llm.c's; null: use all")
+      .positive();
   f.field("limit", p.limit, "at most so many training samples").positive();
   f.field("test_limit", p.test_limit, "at most so many validation samples").positive();
 }
 
 std::pair<TokenRun, TokenRun> TextFiles::read(const DataFile& file, const fs::path& path, bool split, const Tokenizer& tokenizer,
                                               const DataContext& context) const {
-  if (is_shard(path)) return {run_of(path), {}};
+  if (is_shard(path)) {
+    const auto shard = TokenShard::open(path);
+    if (const auto highest = shard.highest(); highest >= tokenizer.vocabulary()) {
+      throw data_error(fmt::format("'{}' holds token {}, but the tokenizer has {}", name_, highest, tokenizer.vocabulary()), {},
+                       fmt::format("'{}' was made by another tokenizer", path.string()), "set dataset.tokenizer");
+    }
+    return {run_of(shard), {}};
+  }
   const auto every = split ? params_.validation_every : 0;
   const auto identity = sha256(fmt::format("tokens 2\n{}\n{}\n{}\n{}", file.identity(), params_.tokenizer.node.to_flow(), rule_name(params_.documents), every));
   const auto folder = context.root / ".cache" / "tokens" / identity.substr(0, 32);
   if (fs::exists(folder)) {
     try {
-      return kept_tokens(folder);
+      return kept_tokens(folder, tokenizer.vocabulary());
     } catch (const Error& e) {
       tell(context, fmt::format("{}: the tokens kept in {} are damaged ({}); they are made again", name_, folder.string(), e.message()));
     }
@@ -107,7 +119,7 @@ std::pair<TokenRun, TokenRun> TextFiles::read(const DataFile& file, const fs::pa
   std::error_code taken;
   fs::rename(own, folder, taken);
   if (taken) fs::remove_all(own);  // someone was faster in the meantime
-  return kept_tokens(folder);
+  return kept_tokens(folder, tokenizer.vocabulary());
 }
 
 std::map<std::string, Split> TextFiles::load(const DataContext& context) {
@@ -151,31 +163,25 @@ std::map<std::string, Split> TextFiles::load(const DataContext& context) {
   if (train_runs.empty()) {
     throw config_error(fmt::format("'{}' has no training text", name_), params_.files.origin().describe(), {}, "declare a file 'train' in dataset.files");
   }
-  TokenRun train = joined(train_runs), validation;
-  if (!validation_runs.empty()) {
-    validation = joined(validation_runs);
-  } else {
-    const auto held_out = static_cast<std::size_t>(params_.validation_share * static_cast<double>(train.size));
-    if (held_out == 0) {
-      throw config_error(fmt::format("'{}' has no validation text", name_), "dataset", {},
-                         "set dataset.validation_share or dataset.validation_every, or declare a file 'validation'");
-    }
-    validation = {train.data + (train.size - held_out), held_out, train.keep};
-    train.size -= held_out;
+  if (validation_runs.empty()) {
+    double tokens = 0;
+    for (const auto& run : train_runs) tokens += static_cast<double>(run.size);
+    validation_runs = cut_off_end(train_runs, static_cast<std::size_t>(params_.validation_share * tokens));
   }
-  if (params_.order == Order::kDocuments) train = shuffled_documents(train, tokenizer->end_of_text(), context.seed);
-
-  const auto highest = [&](const TokenRun& run) { return run.size == 0 ? 0 : *std::max_element(run.data, run.data + run.size); };
-  for (const auto& run : {train, validation}) {
-    if (highest(run) >= vocabulary_) {
-      throw data_error(fmt::format("'{}' holds token {}, but the tokenizer has {}", name_, highest(run), vocabulary_), {},
-                       "the shards were made by another tokenizer", "set dataset.tokenizer");
-    }
+  if (validation_runs.empty()) {
+    throw config_error(fmt::format("'{}' has no validation text", name_), "dataset", {},
+                       "set dataset.validation_share or dataset.validation_every, or declare a file 'validation'");
+  }
+  const bool documents = params_.order == Order::kDocuments;
+  if (documents && params_.whole_batches) {
+    throw config_error("dataset.whole_batches is for dataset.order=file", "dataset.whole_batches", {}, "leave one of them out");
   }
   provenance_ = {name_, combined_sha256(set), located.tier, {}, {}};
   for (const auto& [key, path] : located.paths) provenance_.files.push_back(path.string());
-  return {{"train", token_windows(train, params_.context, params_.limit)},
-          {"test", token_windows(validation, params_.context, params_.test_limit)}};
+  const auto seed = context.seed + static_cast<std::uint64_t>(params_.order_seed);
+  return {{"train", documents ? windows_of_documents(train_runs, tokenizer->end_of_text(), seed, params_.context, params_.limit)
+                              : windows_of_runs(train_runs, params_.context, params_.limit, params_.whole_batches.value_or(1))},
+          {"test", token_windows(joined(validation_runs), params_.context, params_.test_limit)}};
 }
 
 }  // namespace yatlab

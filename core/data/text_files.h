@@ -13,7 +13,9 @@ namespace yatlab {
 /// are, everything else tokenized on first use (kept in <data.root>/.cache/tokens). Their names, sums and addresses come from the
 /// config (configs/dataset/<name>.yaml). A data set of this kind derives from it and says its name: plugins/datasets/tinyshakespeare.cpp.
 ///
-/// Splits: "train" and "test", the validation text under the name that every experiment measures; samples are `token_windows`.
+/// Splits: "train" and "test", the validation text under the name that every experiment measures; samples are `token_windows`, tensors
+/// that view the tokens. Only of several training files "train" has `rows` instead: nothing is copied, so that 25 shards of 100 million
+/// tokens need no memory but the kernel's cache.
 class TextFiles : public Dataset {
  public:
   enum class Order { kFile, kDocuments };
@@ -27,7 +29,8 @@ class TextFiles : public Dataset {
     double validation_share = 0;
     std::int64_t context = 256;
     Order order = Order::kFile;
-    std::optional<std::int64_t> limit, test_limit;
+    std::int64_t order_seed = 0;
+    std::optional<std::int64_t> whole_batches, limit, test_limit;
     static void declare(Fields& f, Params& p);
   };
 

@@ -63,6 +63,14 @@ TokenShard TokenShard::open(const std::filesystem::path& path) {
   return out;
 }
 
+Token TokenShard::highest() const {
+  Token out = 0;
+  for (std::size_t i = 0; i < size_; ++i) out = std::max(out, tokens_[i]);
+  // The pages stay in the kernel's cache.
+  ::madvise(const_cast<void*>(mapping_.get()), kHeaderBytes + size_ * sizeof(Token), MADV_DONTNEED);
+  return out;
+}
+
 TokenShardWriter::TokenShardWriter(std::filesystem::path folder, std::string prefix, std::size_t first_number,
                                    std::size_t tokens_per_shard)
     : folder_(std::move(folder)), prefix_(std::move(prefix)), number_(first_number), limit_(tokens_per_shard) {

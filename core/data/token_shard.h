@@ -20,6 +20,8 @@ class TokenShard {
 
   const Token* data() const { return tokens_; }
   std::size_t size() const { return size_; }
+  /// The largest token, 0 when there is none. Reads the whole file, but leaves none of it in this process's memory.
+  Token highest() const;
   const std::filesystem::path& path() const { return path_; }
   /// Keeps the mapping alive, for what outlives the shard.
   std::shared_ptr<const void> mapping() const { return mapping_; }

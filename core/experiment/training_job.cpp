@@ -82,11 +82,11 @@ struct Builder {
   }
 };
 
-/// Splits on the device that the job asks for. CPU data is shared, not copied.
+/// Splits on the device that the job asks for. CPU data is shared, not copied; rows stay in their files, and batches of them are moved.
 std::map<std::string, Split> on_device(const std::map<std::string, Split>& splits, const at::Device& device) {
   if (device.is_cpu()) return splits;
   std::map<std::string, Split> out;
-  for (const auto& [name, split] : splits) out[name] = {split.inputs.to(device), split.targets.to(device)};
+  for (const auto& [name, split] : splits) out[name] = split.rows ? split : Split{split.inputs.to(device), split.targets.to(device)};
   return out;
 }
 
@@ -149,13 +149,15 @@ JobResult run_training_job(const JobSpec& job, const fs::path& directory, const 
 
   const bool diverged = outcome.state == TrainOutcome::State::kDiverged;
   model->eval();
+  auto looked_at = splits;  // analyses take tensors
+  for (auto it = looked_at.begin(); it != looked_at.end();) it = it->second.rows ? looked_at.erase(it) : std::next(it);
   const TrainedArm arm{*model,
                        [&] {
                          auto fresh = builder.model();
                          fresh->to(device);
                          return fresh;
                        },
-                       splits, *data.dataset, *task, builder.op, seed, params.eval_batch_size};
+                       looked_at, *data.dataset, *task, builder.op, seed, params.eval_batch_size};
   for (const auto& spec : config.at("analyses").as_list()) {
     const auto analysis = Registry<Analysis>::create(spec);
     if (diverged && !analysis->of_diverged()) continue;

@@ -147,7 +147,7 @@ Metrics Trainer::evaluate(Architecture& model, const Task& task, const std::map<
   Metrics row;
   for (const auto& [name, split] : splits) {
     if (name == "train" && !params_.eval_train) continue;
-    for (const auto& [metric, value] : task.evaluate(model, split, params_.eval_batch_size)) {
+    for (const auto& [metric, value] : task.evaluate(model, split.in_tensors("evaluation (trainer.eval_train)"), params_.eval_batch_size)) {
       row[name + "/" + metric] = value;
     }
   }
@@ -178,7 +178,7 @@ TrainOutcome Trainer::fit(Architecture& model, const Task& task, const std::map<
   TrainOutcome outcome;
   observer.rewind_history(0);
   const auto validation = splits.find("validation");
-  FitContext context{splits.at("train")};
+  FitContext context{splits.at("train").in_tensors("a model that fits itself")};
   if (validation != splits.end()) context.validation = &validation->second;
   context.seed = seed_;
   context.threads = params_.threads;
@@ -206,7 +206,7 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
                           const std::function<bool()>& stop) const {
   if (model.fits_itself()) return fit(model, task, splits, observer, stop);
   const Split& train = splits.at("train");
-  Batches batches(train.inputs, train.targets, params_.batch_size, params_.drop_last);
+  Batches batches(train, params_.batch_size, params_.drop_last, at::Device(params_.device));
   const auto per_epoch = batches.count();
   const auto total = params_.steps.value_or(per_epoch * params_.epochs);
   const auto epochs = (total + per_epoch - 1) / per_epoch;

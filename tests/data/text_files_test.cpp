@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "catch.h"
 #include "core/base/hash.h"
 #include "core/config/yaml.h"
+#include "core/data/batches.h"
 #include "core/data/token_shard.h"
 #include "core/train/language_model.h"
 #include "data/fixtures.h"
@@ -84,6 +86,33 @@ Tokens all_of(const Split& split) {
   return out;
 }
 
+/// Every sample of a split by its rows, input and then target, in this order.
+std::vector<std::pair<Tokens, Tokens>> samples_of(const Split& split, const std::vector<std::int64_t>& which) {
+  REQUIRE(split.rows);
+  const auto n = static_cast<std::int64_t>(which.size());
+  const auto [inputs, targets] = split.rows->buffers(n);
+  split.rows->read(which, inputs, targets);
+  split.rows->expect(which);  // changes nothing
+  std::vector<std::pair<Tokens, Tokens>> out;
+  for (std::int64_t i = 0; i < n; ++i) out.emplace_back(tokens_of(inputs[i]), tokens_of(targets[i]));
+  return out;
+}
+
+std::vector<std::int64_t> all_rows(const Split& split) {
+  std::vector<std::int64_t> out(static_cast<std::size_t>(split.size()));
+  std::iota(out.begin(), out.end(), 0);
+  return out;
+}
+
+/// All tokens behind such a split when its windows follow one another.
+Tokens string_of(const Split& split) {
+  Tokens out;
+  const auto samples = samples_of(split, all_rows(split));
+  for (const auto& [input, target] : samples) out.insert(out.end(), input.begin(), input.end());
+  out.push_back(samples.back().second.back());
+  return out;
+}
+
 std::vector<fs::path> kept_files(const fs::path& root, const std::string& name) {
   std::vector<fs::path> out;
   for (const auto& entry : fs::recursive_directory_iterator(root)) {
@@ -131,6 +160,152 @@ TEST_CASE("runs are joined in order, and one alone is not copied", "[text]") {
   CHECK(Tokens(both.data, both.data + both.size) == counting(7));
 }
 
+TEST_CASE("windows of several runs reach from none into the next, and are read where they lie", "[text]") {
+  // 23 tokens: four windows of 5, two tokens and a target left; 6: one, all used up; 4: none; 12: two.
+  std::vector<Tokens> parts{counting(23), counting(6, 100), counting(4, 150), counting(12, 200)};
+  parts[3][4] = 50256;  // beyond int16
+  std::vector<TokenRun> runs;
+  for (const auto& p : parts) runs.push_back(token_run(p));
+  const auto split = windows_of_runs(runs, 5);
+  REQUIRE(split.size() == 7);
+  CHECK_FALSE(split.inputs.defined());
+  const std::vector<std::pair<std::size_t, std::size_t>> where{{0, 0}, {0, 5}, {0, 10}, {0, 15}, {1, 0}, {3, 0}, {3, 5}};
+  for (const auto& order : {std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6}, {6, 0, 5, 5, 4}, {3}}) {
+    const auto got = samples_of(split, order);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const auto [run, begin] = where[static_cast<std::size_t>(order[i])];
+      CHECK(got[i].first == part(parts[run], begin, 5));
+      CHECK(got[i].second == part(parts[run], begin + 1, 5));
+    }
+  }
+  CHECK(caught([&] { samples_of(split, {7}); }).message() == "sample 7 of 7");
+  CHECK(caught([&] { samples_of(split, {-1}); }).message() == "sample -1 of 7");
+  const auto few = windows_of_runs(runs, 5, 5);
+  CHECK(few.size() == 5);
+  CHECK(samples_of(few, {4})[0].first == part(parts[1], 0, 5));
+  const auto first = windows_of_runs(runs, 5, 4);  // one run is enough: tensors, and no copy
+  CHECK_FALSE(first.rows);
+  CHECK(first.inputs.data_ptr() == static_cast<const void*>(runs[0].data));
+  CHECK(first.size() == 4);
+  // What is left of a batch at the end of a run is left out: 4 -> 3, 1 -> 0, 2 -> 0 samples; 4 -> 4, 1 -> 0, 2 -> 2.
+  CHECK(windows_of_runs(runs, 5, {}, 3).size() == 3);
+  const auto pairs = windows_of_runs(runs, 5, {}, 2);
+  REQUIRE(pairs.size() == 6);
+  CHECK(samples_of(pairs, {4})[0].first == part(parts[3], 0, 5));
+  CHECK(caught([&] { windows_of_runs(runs, 40); }).message() == "45 tokens are not one sample of 40");
+  CHECK_THROWS_AS(windows_of_runs({}, 5), Error);
+}
+
+TEST_CASE("rows keep what they read alive, and say who wanted tensors", "[text]") {
+  Split split;
+  {
+    const std::vector<TokenRun> runs{token_run(counting(11)), token_run(counting(11, 11))};
+    split = windows_of_runs(runs, 5);
+  }
+  CHECK(samples_of(split, {3})[0] == std::make_pair(counting(5, 16), counting(5, 17)));
+  const auto e = caught([&] { split.in_tensors("trainer.eval_train"); });
+  CHECK(e.kind() == ErrorKind::kConfig);
+  CHECK(e.message() == "trainer.eval_train needs the samples as tensors, but these 4 are read from several files, a batch at a time");
+  CHECK(holds(e.hint(), "dataset.limit"));
+  const auto tensors = token_windows(token_run(counting(11)), 5);
+  CHECK(&tensors.in_tensors("x") == &tensors);
+}
+
+TEST_CASE("batches of rows are those of tensors, shuffled or not", "[text][batches]") {
+  // The same windows as one tensor and as rows of three runs.
+  const auto all = counting(121);
+  const auto whole = token_windows(token_run(all), 5);
+  std::vector<TokenRun> runs;
+  for (const auto& [begin, samples] : std::vector<std::pair<std::size_t, std::size_t>>{{0, 3}, {15, 14}, {85, 7}}) {
+    runs.push_back(token_run(part(all, begin, samples * 5 + 1)));
+  }
+  const auto rows = windows_of_runs(runs, 5);
+  REQUIRE(rows.size() == whole.size());
+  for (const bool drop_last : {false, true}) {
+    Batches a(whole.inputs, whole.targets, 7, drop_last), b(rows, 7, drop_last), c(whole, 7, drop_last, at::Device("cpu"));
+    REQUIRE(a.count() == b.count());
+    CHECK(a.samples() == b.samples());
+    for (const std::uint64_t epoch : {0, 1, 2}) {
+      for (auto* x : {&a, &b, &c}) x->start_epoch(epoch > 0, epoch);
+      for (const std::int64_t i : {2, 0, 1, static_cast<int>(a.count()) - 1}) {  // a run may begin in the middle of an epoch
+        const auto want = a.get(i), got = b.get(i), also = c.get(i);
+        CHECK(at::equal(got.inputs, want.inputs));
+        CHECK(at::equal(got.targets, want.targets));
+        CHECK(at::equal(also.inputs, want.inputs));
+        CHECK(at::equal(also.targets, want.targets));
+      }
+    }
+  }
+  Batches batches(rows, 7);
+  CHECK(batches.get(0).inputs.data_ptr() == batches.get(2).inputs.data_ptr());  // no new memory
+  CHECK(caught([&] { Batches(rows, 25, true); }).message() == "an epoch has no batch");
+  CHECK(caught([&] { Batches(rows, 0); }).message() == "a batch of 0 samples");
+}
+
+TEST_CASE("the end is cut off, over runs", "[text]") {
+  const std::vector<TokenRun> runs{token_run(counting(5)), token_run(counting(3, 5)), token_run(counting(4, 8))};
+  const auto text = [](const std::vector<TokenRun>& of) {
+    const auto one = joined(of);
+    return Tokens(one.data, one.data + one.size);
+  };
+  for (std::size_t cut = 0; cut <= 12; ++cut) {
+    auto left = runs;
+    const auto end = cut_off_end(left, cut);
+    CHECK(text(left) == counting(12 - cut));
+    CHECK(text(end) == counting(cut, 12 - cut));
+    for (const auto& list : {left, end}) CHECK(std::all_of(list.begin(), list.end(), [](const TokenRun& r) { return r.size > 0; }));
+  }
+}
+
+TEST_CASE("documents of several runs are shuffled whole, without a copy", "[text]") {
+  Tokens tokens;
+  std::multiset<Tokens> documents;
+  for (std::size_t i = 0; i < 40; ++i) {
+    const auto one = document(std::string(i * 5 % 17, static_cast<char>('a' + i % 26)) + std::to_string(i));
+    documents.insert(one);
+    tokens.insert(tokens.end(), one.begin(), one.end());
+  }
+  // Cut in the middle of documents, in one of them twice, and between two.
+  const auto begins_at = [&](std::size_t n) {  // of document n
+    std::size_t i = 0;
+    for (std::size_t seen = 0;; ++i) {
+      if (tokens[i] == 256 && seen++ == n) return i;
+    }
+  };
+  const std::vector<std::size_t> cuts{0, begins_at(5) + 1, begins_at(5) + 3, begins_at(20), tokens.size()};
+  std::vector<TokenRun> runs;
+  for (std::size_t i = 0; i + 1 < cuts.size(); ++i) runs.push_back(token_run(part(tokens, cuts[i], cuts[i + 1] - cuts[i])));
+  for (const std::uint64_t seed : {1, 2}) {
+    const auto split = windows_of_documents(runs, 256, seed, 1);
+    REQUIRE(split.rows);
+    const auto got = string_of(split);
+    REQUIRE(got.size() == tokens.size());
+    std::multiset<Tokens> found;
+    for (std::size_t i = 0; i < got.size();) {
+      REQUIRE(got[i] == 256);
+      const auto end = std::find(got.begin() + static_cast<std::ptrdiff_t>(i) + 1, got.end(), Token{256});
+      found.insert(Tokens(got.begin() + static_cast<std::ptrdiff_t>(i), end));
+      i = static_cast<std::size_t>(end - got.begin());
+    }
+    CHECK(found == documents);
+    // The order of one file that holds them all.
+    const auto one = shuffled_documents(joined(runs), 256, seed);
+    CHECK(got == Tokens(one.data, one.data + one.size));
+    // Long windows are made of many documents.
+    const auto same = token_windows(one, 50);
+    const auto samples = windows_of_documents(runs, 256, seed, 50);
+    REQUIRE(samples.size() == same.size());
+    const auto read = samples_of(samples, all_rows(samples));
+    for (std::int64_t i = 0; i < same.size(); ++i) {
+      CHECK(read[static_cast<std::size_t>(i)] == std::make_pair(tokens_of(same.inputs[i]), tokens_of(same.targets[i])));
+    }
+    CHECK(windows_of_documents(runs, 256, seed, 50, 2).size() == 2);
+    CHECK_FALSE(windows_of_documents({runs[0]}, 256, seed, 5).rows);
+  }
+  CHECK(string_of(windows_of_documents(runs, 256, 1, 1)) != string_of(windows_of_documents(runs, 256, 2, 1)));
+  CHECK_THROWS_AS(windows_of_documents(runs, 256, 1, 5000), Error);
+}
+
 TEST_CASE("documents are shuffled whole", "[text]") {
   Tokens tokens;
   std::multiset<Tokens> documents;
@@ -157,11 +332,15 @@ TEST_CASE("documents are shuffled whole", "[text]") {
 TEST_CASE("shards are read as they are, several of them in the order of the config", "[text]") {
   World w;
   const auto yaml = fmt::format("context: 4, files: {{train1: {}, train2: {}, validation: {}}}", w.file("a.bin", shard(counting(10))),
-                                w.file("b.bin", shard(counting(11, 10))), w.file("v.bin", shard(counting(9, 100))));
+                                w.file("b.bin", shard(counting(14, 10))), w.file("v.bin", shard(counting(9, 100))));
   const auto set = text_set(yaml);
   const auto splits = set->load(w.context);
   REQUIRE(splits.size() == 2);
-  CHECK(all_of(splits.at("train")) == counting(21));
+  const auto samples = samples_of(splits.at("train"), all_rows(splits.at("train")));
+  REQUIRE(samples.size() == 5);  // two of the first, and what is left there belongs to none
+  CHECK(samples[1] == std::make_pair(counting(4, 4), counting(4, 5)));
+  CHECK(samples[2] == std::make_pair(counting(4, 10), counting(4, 11)));
+  CHECK(samples[4] == std::make_pair(counting(4, 18), counting(4, 19)));
   CHECK(all_of(splits.at("test")) == counting(9, 100));
   CHECK(set->num_classes() == 257);
   CHECK(set->input_shape() == std::vector<std::int64_t>{4});
@@ -171,7 +350,15 @@ TEST_CASE("shards are read as they are, several of them in the order of the conf
   CHECK(w.notices.empty());
   const auto few = text_set(yaml + ", limit: 2, test_limit: 1")->load(w.context);
   CHECK(few.at("train").size() == 2);
+  CHECK(few.at("train").inputs.defined());  // the first file is enough
   CHECK(few.at("test").size() == 1);
+  CHECK(text_set(yaml + ", limit: 3")->load(w.context).at("train").size() == 3);
+  CHECK(text_set(yaml + ", whole_batches: 2")->load(w.context).at("train").size() == 4);
+  // A share of both for validation: the last 8 of 24 tokens.
+  const auto shared = text_set(fmt::format("context: 1, validation_share: 0.34, files: {{train1: {}, train2: {}}}", w.file("a.bin", shard(counting(20))),
+                                           w.file("b.bin", shard(counting(4, 20)))))->load(w.context);
+  CHECK(all_of(shared.at("test")) == counting(8, 16));
+  CHECK(all_of(shared.at("train")) == counting(16));
 }
 
 TEST_CASE("a text is tokenized once, and its tokens are used again", "[text]") {
@@ -223,6 +410,11 @@ TEST_CASE("damaged tokens are told of and made again", "[text]") {
   fs::remove(shard_file);
   put(shard_file, shard(counting(7)));  // a whole shard, but another
   check_again("has 7 tokens");
+  fs::remove(shard_file);
+  std::string other = bytes;
+  other[other.size() - 1] = '\x77';
+  put(shard_file, other);  // no token of this tokenizer
+  check_again("holds token");
   fs::remove(counts);
   check_again("counts");
   put(counts, "x");
@@ -272,9 +464,54 @@ TEST_CASE("order: documents changes the training documents' order, and nothing e
   CHECK(all_of(mixed.at("test")) == all_of(plain.at("test")));
   auto a = all_of(plain.at("train")), b = all_of(mixed.at("train"));
   CHECK(a != b);
+  CHECK(all_of(text_set(yaml + ", order: documents")->load(w.context).at("train")) == b);
+  const auto other = all_of(text_set(yaml + ", order: documents, order_seed: 1")->load(w.context).at("train"));
+  CHECK(other != b);
   std::sort(a.begin(), a.end());
   std::sort(b.begin(), b.end());
   CHECK(a == b);
+  const auto e = caught([&] { text_set(yaml + ", order: documents, whole_batches: 2")->load(w.context); });
+  CHECK(e.where() == "dataset.whole_batches");
+}
+
+TEST_CASE("order: documents of several files is an order of all their documents", "[text]") {
+  World w;
+  Tokens tokens;
+  for (int i = 0; i < 40; ++i) {
+    const auto one = document(fmt::format("{0}{0}", i));
+    tokens.insert(tokens.end(), one.begin(), one.end());
+  }
+  const auto yaml = fmt::format("context: 1, order: documents, files: {{train1: {}, train2: {}, validation: {}}}",  // cut inside a document
+                                w.file("a.bin", shard(part(tokens, 0, 31))), w.file("b.bin", shard(part(tokens, 31, tokens.size() - 31))),
+                                w.file("v.bin", shard(counting(9))));
+  const auto one = fmt::format("context: 1, order: documents, files: {{train: {}, validation: {}}}", w.file("c.bin", shard(tokens)),
+                               w.file("v.bin", shard(counting(9))));
+  const auto got = string_of(text_set(yaml)->load(w.context).at("train"));
+  CHECK(got == all_of(text_set(one)->load(w.context).at("train")));
+  CHECK(got != tokens);
+  CHECK(got != string_of(text_set(yaml + ", order_seed: 3")->load(w.context).at("train")));
+}
+
+TEST_CASE("whole_batches makes llm.c's batches: none holds samples of two files", "[text][batches]") {
+  World w;
+  const std::size_t b = 3, t = 4;
+  const std::vector<Tokens> shards{counting(50), counting(37, 50), counting(36, 87)};
+  std::string files;
+  for (std::size_t i = 0; i < shards.size(); ++i) files += fmt::format("train{}: {}, ", i, w.file(fmt::format("{}.bin", i), shard(shards[i])));
+  const auto split = text_set(fmt::format("context: {}, whole_batches: {}, files: {{{} validation: {}}}", t, b, files,
+                                          w.file("v.bin", shard(counting(9)))))->load(w.context).at("train");
+  Batches batches(split, static_cast<std::int64_t>(b));
+  batches.start_epoch(false, 0);
+  std::int64_t index = 0;
+  for (const auto& tokens : shards) {  // dataloader.h: shard_num_samples = (bytes - 2) / (2 B T)
+    for (std::size_t sample = 0; sample < (2 * tokens.size() - 2) / (2 * b * t); ++sample, ++index) {
+      const auto got = batches.get(index);
+      CHECK(tokens_of(got.inputs) == part(tokens, sample * b * t, b * t));
+      CHECK(tokens_of(got.targets) == part(tokens, sample * b * t + 1, b * t));
+    }
+  }
+  CHECK(index == 4 + 3 + 2);
+  CHECK(batches.count() == index);
 }
 
 TEST_CASE("shards of a larger vocabulary are refused", "[text]") {

@@ -1,0 +1,147 @@
+// A language model's training, cut off and resumed, ends with the bytes of one that never was.
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "catch.h"
+#include "cli/support.h"
+
+namespace yatlab {
+namespace {
+
+using testing::Desk;
+using testing::differences;
+using testing::job_files;
+using testing::Process;
+
+/// Everything that a resumed run has to find again: dropout's random numbers, the place in the data (an epoch is 16 batches, the last of
+/// them smaller), gradients added up over micro-batches, AdamW's moments, the schedule, the mean loss since the last evaluation.
+const char* const kExperiment = R"(name: tiny
+defaults:
+  - /dataset: generated_text
+  - /architecture: gpt2
+  - /size: nano
+  - /task: language_modeling
+  - /optimizer: adamw
+  - /schedule: cosine
+  - _self_
+dataset: {train_stories: 20, test_stories: 4, context: 64}
+architecture: {layers: 2, heads: 2, width: 32, context: 64, dropout: 0.1}
+optimizer: {lr: 1e-3, beta2: 0.95, weight_decay: 0.01, decay_matrices_only: true}
+schedule: {warmup_steps: 10, final_factor: 0.1}
+trainer: {steps: 120, eval_steps: 25, batch_size: 8, micro_batch: 3, eval_batch_size: 16, grad_clip: 1.0, log_every: 1, checkpoint_steps: 3, checkpoint_seconds: 1000}
+seeds: [0]
+launcher: {workers: 2}
+trackers: []
+arms:
+  gpt2: [operator=dot]
+  aether: [architecture=aether_gpt2, operator=yat, operator.epsilon=1e-3]
+metrics:
+  test/loss: {better: lower}
+)";
+
+const std::vector<std::string> kCommand = {"tiny.yaml", "--quiet"};
+
+/// The step of the newest checkpoint of an arm, finished or on its way; -1: none.
+std::int64_t newest_checkpoint(const fs::path& run, const std::string& arm) {
+  std::int64_t out = -1;
+  std::error_code gone;  // the other process adds and removes while we look
+  for (fs::directory_iterator step(run / "jobs" / arm / "seed=0/checkpoints", gone), end; !gone && step != end; step.increment(gone)) {
+    const auto name = step->path().filename().string();
+    if (name.rfind("step=", 0) == 0) out = std::max<std::int64_t>(out, std::atoll(name.c_str() + 5));
+  }
+  return out;
+}
+
+bool being_written(const fs::path& run, const std::string& arm) {
+  std::error_code gone;
+  const auto step = run / "jobs" / arm / "seed=0/checkpoints" / ("step=" + [&] {
+                      const auto number = std::to_string(std::max<std::int64_t>(0, newest_checkpoint(run, arm)));
+                      return std::string(9 - std::min<std::size_t>(9, number.size()), '0') + number;
+                    }());
+  for (fs::directory_iterator file(step, gone), end; !gone && file != end; file.increment(gone)) {
+    if (file->path().extension() == ".tmp") return true;
+  }
+  return false;
+}
+
+std::string state_of(const fs::path& run, const std::string& arm) {
+  return nlohmann::json::parse(read_file(run / "jobs" / arm / "seed=0/status.json")).at("state");
+}
+
+/// What a run's summary says of its arms, without what depends on the machine's mood.
+nlohmann::json results(const fs::path& run) {
+  auto arms = nlohmann::json::parse(read_file(run / "summary.json")).at("arms");
+  for (auto& [name, arm] : arms.items()) {
+    auto& metrics = arm.at("metrics");
+    for (auto it = metrics.begin(); it != metrics.end();) it = it.key().rfind("run/", 0) == 0 ? metrics.erase(it) : std::next(it);
+  }
+  return arms;
+}
+
+}  // namespace
+
+TEST_CASE("a language model's training that is cut off and resumed gives the bytes of one that was not", "[cli][crash][slow]") {
+  const Desk unbroken(kExperiment);
+  const auto whole = unbroken.ask(kCommand);
+  INFO(whole.output);
+  REQUIRE(whole.status == 0);
+  const auto expected = job_files(unbroken.run());
+  for (const char* arm : {"gpt2", "aether"}) {
+    const auto job = arm + std::string("/seed=0/");
+    REQUIRE(expected.count(job + "summary.json"));
+    REQUIRE(expected.count(job + "checkpoints/step=000000120/model.safetensors"));
+    REQUIRE(expected.count(job + "checkpoints/step=000000120/optimizer.safetensors"));
+    const auto& history = expected.at(job + "metrics.jsonl");
+    CHECK(std::count(history.begin(), history.end(), '\n') == 1 + 120 + 5);  // step 0, every step, and evaluations
+  }
+
+  const auto check_same = [&](const Desk& desk) {
+    const auto last = desk.ask(kCommand);
+    INFO(last.output);
+    REQUIRE(last.status == 0);
+    CHECK(differences(expected, job_files(desk.run())).empty());
+    CHECK(results(desk.run()) == results(unbroken.run()));
+  };
+  /// Starts the command and sends a signal once `due()`; the exit status, or -1 when the command ended before that.
+  const auto cut_off = [](const Desk& desk, int signal, const auto& due) {
+    Process process(kCommand, desk.path(), desk.path() / "output.txt", desk.environment());
+    if (!process.wait_until(due)) return -1;
+    process.signal(signal);
+    return process.wait();
+  };
+
+  // Should this process not get to run for a second or two, the program has ended by itself: then once more.
+  int status = -1;
+  for (int attempt = 0; attempt < 5 && status != 143; ++attempt) {
+    const Desk desk(kExperiment);
+    status = cut_off(desk, SIGTERM, [&] { return newest_checkpoint(desk.run(), "gpt2") >= 20 && newest_checkpoint(desk.run(), "aether") >= 4; });
+    if (status != 143) continue;
+    CHECK((state_of(desk.run(), "gpt2") == "interrupted" || state_of(desk.run(), "aether") == "interrupted"));
+    check_same(desk);
+  }
+  CHECK(status == 143);
+
+  // kill -9: somewhere, while a checkpoint is being written, and in what was resumed.
+  const Desk desk(kExperiment);
+  int kills = 0, torn = 0;
+  for (const std::int64_t step : {5, 30, 50, 75, 95}) {
+    const bool in_writing = step % 10 == 0;
+    const auto due = [&] {
+      const auto now = newest_checkpoint(desk.run(), "aether");
+      return now >= step && (!in_writing || being_written(desk.run(), "aether") || now >= step + 15);
+    };
+    if (cut_off(desk, SIGKILL, due) == -1) break;  // it has ended
+    ++kills;
+    torn += being_written(desk.run(), "aether");
+  }
+  INFO(kills << " kills, " << torn << " of them in a checkpoint");
+  CHECK(kills >= 2);
+  check_same(desk);
+  for (const auto& entry : fs::recursive_directory_iterator(fs::canonical(desk.run()) / "jobs")) {
+    INFO(entry.path().string());
+    CHECK(entry.path().extension() != ".tmp");
+  }
+}
+
+}  // namespace yatlab
