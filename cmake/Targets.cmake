@@ -32,6 +32,7 @@ target_link_libraries(yatlab_base PUBLIC fmt::fmt nlohmann_json::nlohmann_json
 target_precompile_headers(yatlab_base PRIVATE core/base/precompiled_base.h)
 # No yatlab_base_EXPORTS: with it the header would not be valid for the targets that reuse it.
 set_target_properties(yatlab_base PROPERTIES DEFINE_SYMBOL "")
+yatlab_unity(yatlab_base 8)
 # The loader compares LibTorch versions by <torch/version.h>; it uses nothing else of Torch.
 set(torch_headers ${TORCH_INCLUDE_DIRS})
 list(REMOVE_ITEM torch_headers ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})  # else <stdlib.h> is lost
@@ -53,6 +54,7 @@ target_link_libraries(yatlab_wandb PUBLIC yatlab_base ${YATLAB_PROTOBUF_LITE} Th
 target_link_options(yatlab_wandb INTERFACE -Wl,--exclude-libs,libprotobuf-lite.a)
 set_target_properties(yatlab_wandb PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_precompile_headers(yatlab_wandb REUSE_FROM yatlab_base)
+yatlab_unity(yatlab_wandb 8)
 
 # yatlab_core: what computes (operators' kernels, data, training, experiments).
 file(GLOB YATLAB_CORE_SOURCES CONFIGURE_DEPENDS
@@ -67,6 +69,10 @@ set_source_files_properties(core/train/adam_loop.cpp PROPERTIES
   COMPILE_OPTIONS -fno-math-errno SKIP_PRECOMPILE_HEADERS ON)
 # As above.
 set_target_properties(yatlab_core PROPERTIES DEFINE_SYMBOL "")
+# Kernels stay alone: what is inlined and vectorised in them does not depend on other files.
+set_source_files_properties(core/ops/softmax_rows.cpp core/ops/yat_kernel.cpp core/train/label_loss_kernel.cpp
+  core/train/embedding_mean.cpp core/train/sparse_lanes.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+yatlab_unity(yatlab_core 9)
 add_library(Yatlab::core ALIAS yatlab_core)  # the name it has when installed
 
 # A job's identity includes the code that runs it.
@@ -98,9 +104,11 @@ add_library(yatlab_plugins OBJECT ${YATLAB_PLUGIN_SOURCES})
 target_link_libraries(yatlab_plugins PUBLIC yatlab_core yatlab_wandb yatlab_tensorboard PRIVATE yatlab_options)
 set_target_properties(yatlab_plugins PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_precompile_headers(yatlab_plugins REUSE_FROM yatlab_core)
+yatlab_unity(yatlab_plugins 12)
 
 # The program: one file per command.
 file(GLOB YATLAB_CLI_SOURCES CONFIGURE_DEPENDS core/cli/*.cpp)
 add_executable(yatlab ${YATLAB_CLI_SOURCES})
 target_link_libraries(yatlab PRIVATE yatlab_plugins yatlab_core yatlab_options Boost::program_options ${CMAKE_DL_LIBS})
 target_compile_definitions(yatlab PRIVATE YATLAB_VERSION="${PROJECT_VERSION}")
+yatlab_unity(yatlab 8)

@@ -19,6 +19,8 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 std::vector<std::string> split(std::string_view text, char separator);
 std::string trim(std::string_view text);
 std::string lower(std::string_view text);
+/// ASCII, whatever the locale.
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Columns that UTF-8 text takes in a terminal (one per code point, none for combining marks).
 std::size_t display_width(std::string_view utf8);

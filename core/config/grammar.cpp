@@ -12,7 +12,7 @@
 namespace yatlab::grammar {
 namespace {
 
-constexpr int kMaxDepth = 100;
+constexpr int kMaxNesting = 100;
 
 bool blank(char c) { return c == ' ' || c == '\t'; }
 bool word_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
@@ -82,7 +82,7 @@ class Parser {
   }
 
   Value element() {
-    if (++depth_ > kMaxDepth) report_.fail(at_, fmt::format("more than {} levels of nesting", kMaxDepth));
+    if (++depth_ > kMaxNesting) report_.fail(at_, fmt::format("more than {} levels of nesting", kMaxNesting));
     skip_blanks();
     Value out;
     const char c = peek();

@@ -16,7 +16,7 @@
 namespace yatlab {
 namespace {
 
-constexpr std::size_t kMaxValues = 1'000'000;
+constexpr std::size_t kMaxInterpolated = 1'000'000;
 constexpr int kMaxNesting = 100;
 
 std::string parent_path(const std::string& path, const std::string& text, std::size_t up, const Origin& origin) {
@@ -57,7 +57,7 @@ class Resolving {
 
   void count(std::size_t values, const Origin& origin) {
     count_ += values;
-    if (count_ > kMaxValues) {
+    if (count_ > kMaxInterpolated) {
       throw config_error("the interpolations expand to more than a million values", origin.describe());
     }
   }

@@ -18,7 +18,6 @@ bool letter(char c) {
   const auto u = static_cast<unsigned char>(c);
   return std::isalpha(u) || c == '_' || u >= 0x80;
 }
-bool digit(char c) { return c >= '0' && c <= '9'; }
 
 /// The part before '=': kind, key and package.
 class KeyParser {
@@ -113,11 +112,11 @@ class KeyParser {
     }
     for (std::size_t i = 0; i < word.size(); ++i) {
       const char c = word[i];
-      if (!(letter(c) || digit(c) || c == '-' || (c == '$' && !group))) bad_character(begin + i);
+      if (!(letter(c) || is_digit(c) || c == '-' || (c == '$' && !group))) bad_character(begin + i);
     }
     if (letter(word[0]) || word[0] == '$') return;
     // An unsigned integer indexes a list.
-    const bool index = std::all_of(word.begin(), word.end(), digit) && (word.size() == 1 || word[0] != '0');
+    const bool index = std::all_of(word.begin(), word.end(), is_digit) && (word.size() == 1 || word[0] != '0');
     if (!(index && path && !group)) {
       report_.fail(begin, fmt::format("'{}' is not a name", word), "names begin with a letter or '_'");
     }
@@ -143,7 +142,7 @@ std::string quoted(const std::string& s) {
 bool plain(const std::string& s) {
   if (s.empty() || !(letter(s[0]) || s[0] == '/')) return false;
   for (char c : s) {
-    if (!(letter(c) || digit(c) || std::string_view("-./").find(c) != std::string_view::npos)) return false;
+    if (!(letter(c) || is_digit(c) || std::string_view("-./").find(c) != std::string_view::npos)) return false;
   }
   return !type_override_word(s);
 }
@@ -297,7 +296,7 @@ Decimal decimal_of(const Node& number, const std::string& where) {
     } else if (c == 'e') {
       d.exponent += std::stoi(text.substr(i + 1));
       break;
-    } else if (digit(c)) {
+    } else if (is_digit(c)) {
       d.mantissa = d.mantissa * 10 + (c - '0');
       if (fraction) --d.exponent;
     } else {

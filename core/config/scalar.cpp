@@ -15,8 +15,6 @@
 namespace yatlab {
 namespace {
 
-bool digit(char c) { return c >= '0' && c <= '9'; }
-
 std::string without_underscores(std::string_view text) {
   std::string out;
   for (char c : text) {
@@ -42,11 +40,11 @@ struct Matcher {
   }
   /// Digits with single underscores between them.
   bool digits() {
-    if (rest.empty() || !digit(rest.front())) return false;
+    if (rest.empty() || !is_digit(rest.front())) return false;
     while (!rest.empty()) {
-      if (digit(rest.front())) {
+      if (is_digit(rest.front())) {
         rest.remove_prefix(1);
-      } else if (rest.front() == '_' && rest.size() > 1 && digit(rest[1])) {
+      } else if (rest.front() == '_' && rest.size() > 1 && is_digit(rest[1])) {
         rest.remove_prefix(2);
       } else {
         break;
@@ -134,7 +132,7 @@ bool is_base60(std::string_view text) {
   m.run(kDigitsAndBars);
   int groups = 0;
   while (m.one_of(":")) {
-    const auto tens = m.rest.size() > 1 && digit(m.rest[1]);
+    const auto tens = m.rest.size() > 1 && is_digit(m.rest[1]);
     if (tens && !m.one_of("012345")) return false;
     if (!m.one_of(kDigits)) return false;
     ++groups;
@@ -185,7 +183,7 @@ Node type_plain_scalar(std::string_view text, std::string* warning) {
   std::string_view body = text;
   if (body.front() == '-' || body.front() == '+') body.remove_prefix(1);
   if (body.empty()) return std::string(text);
-  if (digit(body.front())) {
+  if (is_digit(body.front())) {
     Matcher all{body};
     all.run(kDigitsAndBars);
     if (all.done()) {

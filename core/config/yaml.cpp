@@ -16,8 +16,8 @@
 namespace yatlab {
 namespace {
 
-constexpr std::size_t kMaxValues = 1'000'000;  // after alias expansion
-constexpr int kMaxDepth = 200;
+constexpr std::size_t kMaxExpanded = 1'000'000;  // after alias expansion
+constexpr int kMaxLevels = 200;
 
 /// Byte positions to (line, column) in characters, and what can be said about a bad line.
 class SourceText {
@@ -164,8 +164,8 @@ class Builder : public YAML::EventHandler {
   }
   void count(std::size_t values, const YAML::Mark& mark) {
     total_ += values;
-    if (total_ > kMaxValues) {
-      fail(mark, fmt::format("aliases expand to more than {} values", kMaxValues),
+    if (total_ > kMaxExpanded) {
+      fail(mark, fmt::format("aliases expand to more than {} values", kMaxExpanded),
            "write the values out, or use fewer nested aliases");
     }
   }
@@ -183,8 +183,8 @@ class Builder : public YAML::EventHandler {
             YAML::anchor_t anchor) {
     if (wants_key()) fail(mark, "a key must be a single value, not a list or a map", "quote the key");
     if (!(tag.empty() || tag == "?" || tag == "!" || tag == usual)) unknown_tag(mark, tag);
-    if (stack_.size() >= kMaxDepth) {
-      fail(mark, fmt::format("more than {} levels of nesting", kMaxDepth), "");
+    if (stack_.size() >= kMaxLevels) {
+      fail(mark, fmt::format("more than {} levels of nesting", kMaxLevels), "");
     }
     count(1, mark);
     node.set_origin(origin(mark));

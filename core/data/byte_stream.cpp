@@ -19,8 +19,6 @@
 namespace yatlab {
 namespace {
 
-constexpr const char* kFetchAgain = "remove the file and fetch it again";
-
 class PlainStream final : public ByteStream {
  public:
   explicit PlainStream(const std::filesystem::path& path)

@@ -12,8 +12,6 @@
 namespace yatlab {
 namespace {
 
-constexpr const char* kFetchAgain = "remove the file and fetch it again";
-
 class Inflater {
  public:
   Inflater() { ok_ = inflateInit2(&stream_, 15 + 16) == Z_OK; }  // + 16: gzip header and trailer

@@ -7,6 +7,9 @@
 
 namespace yatlab {
 
+/// What to do about a packed file that is cut off or corrupt.
+inline constexpr const char* kFetchAgain = "remove the file and fetch it again";
+
 /// True when `bytes` begin like a gzip file.
 bool is_gzip(std::string_view bytes);
 

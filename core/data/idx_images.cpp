@@ -11,7 +11,7 @@
 namespace yatlab {
 namespace {
 
-const std::vector<std::string> kKeys = {"train_images", "train_labels", "test_images", "test_labels"};
+const std::vector<std::string> kImageKeys = {"train_images", "train_labels", "test_images", "test_labels"};
 
 }  // namespace
 
@@ -29,7 +29,7 @@ IdxImages::IdxImages(std::string name, std::vector<std::string> classes, const P
 
 std::map<std::string, Split> IdxImages::load(const DataContext& context) {
   const auto set = declare_files(name_, params_.files, params_.mirrors, params_.system_paths);
-  for (const auto& key : kKeys) {
+  for (const auto& key : kImageKeys) {
     if (!params_.files.has(key)) {
       throw config_error(fmt::format("'dataset.files.{}' must be given", key), params_.files.origin().describe(), {},
                          fmt::format("configs/dataset/{}.yaml has it: use dataset={}", name_, name_));

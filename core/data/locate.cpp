@@ -20,11 +20,11 @@ namespace yatlab {
 namespace {
 
 // The keys of one entry of `files:`.
-struct Entry {
+struct FileEntry {
   std::string file, sha256, content_sha256, git_blob;
   std::int64_t bytes = 0;
   std::vector<std::string> urls;
-  static void declare(Fields& f, Entry& p) {
+  static void declare(Fields& f, FileEntry& p) {
     f.field("file", p.file, "file name").required();
     f.field("sha256", p.sha256, "of the file as it is published");
     f.field("content_sha256", p.content_sha256, "of the unpacked bytes");
@@ -100,7 +100,7 @@ FileSet declare_files(const std::string& dataset, const Node& files, const std::
   }
   for (const auto& [key, node] : files.as_map()) {
     const auto here = fmt::format("{}.files.{}", path, key);
-    const auto entry = read_checked<Entry>(node, here);
+    const auto entry = read_checked<FileEntry>(node, here);
     if (entry.file.empty() || entry.file != safe_file_name(entry.file) || entry.file.front() == '.') {
       throw config_error(fmt::format("'{}.file' is not a plain file name: '{}'", here, entry.file),
                          node.origin().describe(), "folders come from data.root and data.search_path");

@@ -49,7 +49,7 @@ const Dtype* dtype_of(at::ScalarType type) {
 }
 
 // One tensor as the header describes it.
-struct Entry {
+struct TensorEntry {
   std::string name;
   const Dtype* dtype = nullptr;
   std::vector<std::int64_t> shape;
@@ -111,7 +111,7 @@ class Reader {
     if (!keys.syntax.empty()) fail(fmt::format("the header is not valid JSON: {}", keys.syntax));
     const auto json = nlohmann::json::parse(header);
     Safetensors out;
-    std::vector<Entry> entries;
+    std::vector<TensorEntry> entries;
     for (const auto& [key, value] : json.items()) {
       if (key == kMetadata) {
         read_metadata(value, out);
@@ -159,8 +159,8 @@ class Reader {
     }
   }
 
-  Entry entry(const std::string& name, const nlohmann::json& value) const {
-    Entry e;
+  TensorEntry entry(const std::string& name, const nlohmann::json& value) const {
+    TensorEntry e;
     e.name = name;
     if (!value.is_object()) fail(fmt::format("tensor '{}' is not described by a map", name));
     for (const auto& [key, unused] : value.items()) {
@@ -209,8 +209,8 @@ class Reader {
     return e;
   }
 
-  void check_layout(std::vector<Entry>& entries) const {
-    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+  void check_layout(std::vector<TensorEntry>& entries) const {
+    std::sort(entries.begin(), entries.end(), [](const TensorEntry& a, const TensorEntry& b) {
       return std::tie(a.begin, a.end, a.name) < std::tie(b.begin, b.end, b.name);
     });
     std::uint64_t at = 0;
@@ -230,9 +230,9 @@ class Reader {
 };
 
 // The file's bytes as the system maps them: a checkpoint is copied once, straight into its tensors.
-class Mapping {
+class MappedFile {
  public:
-  explicit Mapping(const fs::path& path) {
+  explicit MappedFile(const fs::path& path) {
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     struct stat s{};
     if (fd < 0 || ::fstat(fd, &s) != 0 || !S_ISREG(s.st_mode)) {
@@ -246,11 +246,11 @@ class Mapping {
     ::close(fd);
     if (data_ == MAP_FAILED) throw data_error(fmt::format("cannot map '{}'", path.string()), {}, std::strerror(errno));
   }
-  ~Mapping() {
+  ~MappedFile() {
     if (size_ > 0) ::munmap(data_, size_);
   }
-  Mapping(const Mapping&) = delete;
-  Mapping& operator=(const Mapping&) = delete;
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
   std::string_view bytes() const { return {static_cast<const char*>(data_), size_}; }
 
  private:
@@ -331,7 +331,7 @@ void save_safetensors(const std::filesystem::path& path, const NamedTensors& ten
 Safetensors parse_safetensors(std::string_view bytes, const std::string& name) { return Reader(bytes, name).read(); }
 
 Safetensors load_safetensors(const std::filesystem::path& path) {
-  const Mapping mapping(path);
+  const MappedFile mapping(path);
   return parse_safetensors(mapping.bytes(), path.string());
 }
 

@@ -14,12 +14,12 @@
 namespace yatlab {
 namespace {
 
-void cut(Split& split, std::int64_t size) {
+void cut_sparse(Split& split, std::int64_t size) {
   if (split.size() <= size) return;
   split = {narrow_sparse_rows(split.inputs, 0, size), narrow_sparse_rows(split.targets, 0, size)};
 }
 
-Split pick(const Split& from, const std::vector<std::int64_t>& rows) {
+Split pick_sparse(const Split& from, const std::vector<std::int64_t>& rows) {
   return {select_sparse_rows(from.inputs, rows), select_sparse_rows(from.targets, rows)};
 }
 
@@ -34,8 +34,8 @@ void SparseShaping::declare(Fields& f, SparseShaping& p) {
 
 void shape_sparse_splits(std::map<std::string, Split>& splits, const SparseShaping& shaping, std::uint64_t seed) {
   Split& train = splits.at("train");
-  if (shaping.limit) cut(train, *shaping.limit);
-  if (shaping.test_limit) cut(splits.at("test"), *shaping.test_limit);
+  if (shaping.limit) cut_sparse(train, *shaping.limit);
+  if (shaping.test_limit) cut_sparse(splits.at("test"), *shaping.test_limit);
   if (shaping.validation == 0) return;
   if (splits.count("validation")) {
     throw config_error(fmt::format("'dataset.validation' = {}, but the set has a validation split of its own", shaping.validation),
@@ -52,8 +52,8 @@ void shape_sparse_splits(std::map<std::string, Split>& splits, const SparseShapi
   const auto middle = rows.begin() + (n - held);
   std::sort(rows.begin(), middle);
   std::sort(middle, rows.end());
-  splits["validation"] = pick(train, {middle, rows.end()});
-  train = pick(train, {rows.begin(), middle});
+  splits["validation"] = pick_sparse(train, {middle, rows.end()});
+  train = pick_sparse(train, {rows.begin(), middle});
 }
 
 }  // namespace yatlab

@@ -23,8 +23,8 @@ namespace {
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the cache's layout is little-endian");
 
-constexpr std::string_view kMagic = "YATLABXC";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::string_view kCacheMagic = "YATLABXC";
+constexpr std::uint32_t kCacheVersion = 1;
 constexpr std::size_t kHead = 128, kPayload = 192, kAlign = 64;
 
 struct Head {
@@ -59,8 +59,8 @@ std::string seal(std::string_view image) {
 std::string image_of(const XcRows& rows, const std::string& source) {
   const auto f = sparse_rows(rows.features), l = sparse_rows(rows.labels);
   Head head{};
-  kMagic.copy(head.magic, sizeof head.magic);
-  head.version = kVersion;
+  kCacheMagic.copy(head.magic, sizeof head.magic);
+  head.version = kCacheVersion;
   source.copy(head.source, sizeof head.source);
   head.rows = f.rows;
   head.features = f.width;
@@ -80,9 +80,9 @@ std::string image_of(const XcRows& rows, const std::string& source) {
 
 // A file mapped for reading. Private and writable: who writes into a tensor by mistake changes neither
 // the file nor what others see.
-class Mapping {
+class CacheMapping {
  public:
-  static std::shared_ptr<Mapping> open(const fs::path& path) {
+  static std::shared_ptr<CacheMapping> open(const fs::path& path) {
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd < 0) return nullptr;
     struct stat status {};
@@ -91,20 +91,20 @@ class Mapping {
       data = ::mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
     }
     ::close(fd);
-    return std::shared_ptr<Mapping>(new Mapping(data, static_cast<std::size_t>(status.st_size)));
+    return std::shared_ptr<CacheMapping>(new CacheMapping(data, static_cast<std::size_t>(status.st_size)));
   }
-  ~Mapping() {
+  ~CacheMapping() {
     if (data_ != MAP_FAILED) ::munmap(data_, size_);
   }
-  Mapping(const Mapping&) = delete;
-  Mapping& operator=(const Mapping&) = delete;
+  CacheMapping(const CacheMapping&) = delete;
+  CacheMapping& operator=(const CacheMapping&) = delete;
   std::string_view bytes() const {
     return data_ == MAP_FAILED ? std::string_view() : std::string_view(static_cast<const char*>(data_), size_);
   }
   char* data() { return static_cast<char*>(data_); }
 
  private:
-  Mapping(void* data, std::size_t size) : data_(data), size_(size) {}
+  CacheMapping(void* data, std::size_t size) : data_(data), size_(size) {}
   void* data_;
   std::size_t size_;
 };
@@ -114,8 +114,8 @@ std::string defect(std::string_view image, const std::string& source) {
   if (image.size() < kPayload) return fmt::format("it holds {} bytes", image.size());
   Head head;
   std::memcpy(&head, image.data(), sizeof head);
-  if (std::string_view(head.magic, sizeof head.magic) != kMagic) return "it does not begin like one";
-  if (head.version != kVersion) return fmt::format("it is of version {}, not {}", head.version, kVersion);
+  if (std::string_view(head.magic, sizeof head.magic) != kCacheMagic) return "it does not begin like one";
+  if (head.version != kCacheVersion) return fmt::format("it is of version {}, not {}", head.version, kCacheVersion);
   if (std::string_view(head.source, sizeof head.source) != source) return "it belongs to another file";
   const auto limit = static_cast<std::int64_t>(image.size());
   for (const auto n : {head.rows, head.feature_entries, head.label_entries}) {
@@ -128,7 +128,7 @@ std::string defect(std::string_view image, const std::string& source) {
   return "";
 }
 
-XcRows rows_of(const std::shared_ptr<Mapping>& mapping) {
+XcRows rows_of(const std::shared_ptr<CacheMapping>& mapping) {
   Head head;
   std::memcpy(&head, mapping->bytes().data(), sizeof head);
   const Sections sections(head);
@@ -150,7 +150,7 @@ XcRows read_xc_cached(const fs::path& path, const fs::path& folder, const XcOpti
                       const std::function<void(const std::string&)>& notice) {
   const auto source = sha256_file(path);
   const auto cached = xc_cache_path(folder, source);
-  if (const auto mapping = Mapping::open(cached)) {
+  if (const auto mapping = CacheMapping::open(cached)) {
     const auto wrong = defect(mapping->bytes(), source);
     if (wrong.empty()) return rows_of(mapping);
     if (notice) notice(fmt::format("'{}' is made anew: {}", cached.string(), wrong));

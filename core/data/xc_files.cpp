@@ -15,7 +15,7 @@
 namespace yatlab {
 namespace {
 
-const std::vector<std::string> kKeys = {"train", "test", "validation", "labels"};
+const std::vector<std::string> kXcKeys = {"train", "test", "validation", "labels"};
 
 }  // namespace
 
@@ -38,8 +38,8 @@ std::map<std::string, Split> XcFiles::load(const DataContext& context) {
     }
   }
   for (const auto& [key, node] : params_.files.as_map()) {
-    if (std::find(kKeys.begin(), kKeys.end(), key) == kKeys.end()) {
-      throw config_error(fmt::format("unknown key 'dataset.files.{}'", key), node.origin().describe(), {}, suggestion(key, kKeys));
+    if (std::find(kXcKeys.begin(), kXcKeys.end(), key) == kXcKeys.end()) {
+      throw config_error(fmt::format("unknown key 'dataset.files.{}'", key), node.origin().describe(), {}, suggestion(key, kXcKeys));
     }
   }
   auto set = declare_files(name_, params_.files, params_.mirrors, params_.system_paths, "dataset", params_.folder);

@@ -23,14 +23,14 @@ namespace {
 constexpr const char* kRebuild =
     "rebuild it against this Yatlab: find_package(Yatlab) and yatlab_add_plugin() in its CMakeLists.txt";
 
-struct State {
+struct PluginState {
   std::mutex mutex;
   std::vector<LoadedPlugin> loaded;
   // Libraries whose code has run and failed, by canonical path: they cannot run a second time.
   std::map<fs::path, Error> failed;
 };
-State& state() {
-  static State& all = *new State;
+PluginState& plugin_state() {
+  static PluginState& all = *new PluginState;
   return all;
 }
 
@@ -117,7 +117,7 @@ void load_library(const fs::path& given) {
     throw plugin_error("plugin library not found", given, ec.message(),
                        "check 'plugins.path' and '--plugin'");
   }
-  auto& all = state();
+  auto& all = plugin_state();
   for (const auto& other : all.loaded) {
     if (other.path == path) return;
   }
@@ -193,7 +193,7 @@ void check_manifest(const PluginManifest& manifest, const fs::path& path) {
 }
 
 void load_plugins(const std::vector<fs::path>& paths) {
-  const std::lock_guard lock(state().mutex);
+  const std::lock_guard lock(plugin_state().mutex);
   for (const auto& path : paths) {
     std::error_code ec;
     if (!fs::is_directory(path, ec)) {
@@ -210,11 +210,11 @@ void load_plugins(const std::vector<fs::path>& paths) {
   }
 }
 
-const std::vector<LoadedPlugin>& loaded_plugins() { return state().loaded; }
+const std::vector<LoadedPlugin>& loaded_plugins() { return plugin_state().loaded; }
 
 std::vector<fs::path> plugin_config_dirs() {
   std::vector<fs::path> out;
-  for (const auto& plugin : state().loaded) {
+  for (const auto& plugin : plugin_state().loaded) {
     const fs::path directory = plugin.path.parent_path() / "configs";
     std::error_code ec;
     if (fs::is_directory(directory, ec) && std::find(out.begin(), out.end(), directory) == out.end()) {

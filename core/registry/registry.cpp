@@ -20,7 +20,7 @@ struct Pending {
   std::string origin;
 };
 
-struct State {
+struct RegistryState {
   std::recursive_mutex mutex;  // a component's declaration may itself ask the registry
   std::map<std::string, ComponentTable> tables;
   std::vector<Pending> pending;
@@ -29,19 +29,19 @@ struct State {
 
 // Function-local, so that it exists before any component registers itself. Never destroyed: plugin
 // libraries may still look at it in their own static destructors.
-State& state() {
-  static State& all = *new State;
+RegistryState& registry_state() {
+  static RegistryState& all = *new RegistryState;
   return all;
 }
 
 ComponentTable& table_of(const std::string& kind) {
-  return state().tables.try_emplace(kind, kind).first->second;
+  return registry_state().tables.try_emplace(kind, kind).first->second;
 }
 
 std::string origin_of(const char* file, int line) {
   const std::string path = file;
-  if (!state().library.empty()) {
-    return fmt::format("{} ({}:{})", state().library, path.substr(path.rfind('/') + 1), line);
+  if (!registry_state().library.empty()) {
+    return fmt::format("{} ({}:{})", registry_state().library, path.substr(path.rfind('/') + 1), line);
   }
   // Build paths are nobody's business: keep what follows the repository's root.
   const auto at = path.rfind("/plugins/");
@@ -111,30 +111,30 @@ std::vector<std::string> ComponentTable::names() const {
 }
 
 ComponentTable& component_table(const std::string& kind) {
-  const std::lock_guard lock(state().mutex);
+  const std::lock_guard lock(registry_state().mutex);
   register_components();
   return table_of(kind);
 }
 
 ComponentTable* find_component_table(const std::string& kind) {
-  const std::lock_guard lock(state().mutex);
+  const std::lock_guard lock(registry_state().mutex);
   register_components();
-  const auto it = state().tables.find(kind);
-  return it == state().tables.end() ? nullptr : &it->second;
+  const auto it = registry_state().tables.find(kind);
+  return it == registry_state().tables.end() ? nullptr : &it->second;
 }
 
 std::vector<std::string> component_kinds() {
-  const std::lock_guard lock(state().mutex);
+  const std::lock_guard lock(registry_state().mutex);
   register_components();
   std::vector<std::string> out;
-  for (const auto& [kind, table] : state().tables) out.push_back(kind);
+  for (const auto& [kind, table] : registry_state().tables) out.push_back(kind);
   return out;
 }
 
 void register_components() {
-  const std::lock_guard lock(state().mutex);
-  if (state().pending.empty()) return;
-  const auto batch = std::exchange(state().pending, {});
+  const std::lock_guard lock(registry_state().mutex);
+  if (registry_state().pending.empty()) return;
+  const auto batch = std::exchange(registry_state().pending, {});
   std::exception_ptr first;
   for (const auto& waiting : batch) {
     try {
@@ -162,8 +162,8 @@ void register_components() {
 }
 
 void set_registration_origin(std::string origin) {
-  const std::lock_guard lock(state().mutex);
-  state().library = std::move(origin);
+  const std::lock_guard lock(registry_state().mutex);
+  registry_state().library = std::move(origin);
 }
 
 struct RegistrySnapshot::Tables {
@@ -171,17 +171,17 @@ struct RegistrySnapshot::Tables {
 };
 
 RegistrySnapshot::RegistrySnapshot() : saved_(std::make_unique<Tables>()) {
-  const std::lock_guard lock(state().mutex);
+  const std::lock_guard lock(registry_state().mutex);
   register_components();
-  saved_->all = state().tables;
+  saved_->all = registry_state().tables;
 }
 
 RegistrySnapshot::~RegistrySnapshot() = default;
 
 void RegistrySnapshot::restore() const {
-  const std::lock_guard lock(state().mutex);
-  state().pending.clear();
-  auto& tables = state().tables;
+  const std::lock_guard lock(registry_state().mutex);
+  registry_state().pending.clear();
+  auto& tables = registry_state().tables;
   for (auto it = tables.begin(); it != tables.end();) {
     // Assigned, not replaced: references to tables that existed before stay good.
     if (const auto saved = saved_->all.find(it->first); saved != saved_->all.end()) {
@@ -194,9 +194,9 @@ void RegistrySnapshot::restore() const {
 }
 
 std::vector<std::string> RegistrySnapshot::added() const {
-  const std::lock_guard lock(state().mutex);
+  const std::lock_guard lock(registry_state().mutex);
   std::vector<std::string> out;
-  for (const auto& [kind, table] : state().tables) {
+  for (const auto& [kind, table] : registry_state().tables) {
     const auto saved = saved_->all.find(kind);
     for (const auto& component : table.all()) {
       if (saved == saved_->all.end() || !saved->second.find(component.name)) {
@@ -209,8 +209,8 @@ std::vector<std::string> RegistrySnapshot::added() const {
 
 int detail::defer_registration(const Registration& registration,
                                std::initializer_list<const char*> aliases) noexcept {
-  const std::lock_guard lock(state().mutex);
-  state().pending.push_back({registration,
+  const std::lock_guard lock(registry_state().mutex);
+  registry_state().pending.push_back({registration,
                              {aliases.begin(), aliases.end()},
                              origin_of(registration.file, registration.line)});
   return 0;

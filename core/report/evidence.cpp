@@ -58,11 +58,11 @@ double margin(const Check& check) {
 }
 
 // JSON has no NaN or infinity: they travel as text.
-nlohmann::ordered_json number(double value) {
+nlohmann::ordered_json number_or_text(double value) {
   if (std::isfinite(value)) return value;
   return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
 }
-double number(const nlohmann::json& json) {
+double number_from(const nlohmann::json& json) {
   if (json.is_number()) return json.get<double>();
   const auto text = json.get<std::string>();
   if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
@@ -170,10 +170,10 @@ nlohmann::ordered_json claim_to_json(const CheckedClaim& claim) {
   for (const auto& c : e.checks()) {
     out["checks"].push_back({{"what", c.what},
                              {"role", name_of(kRoles, c.role)},
-                             {"value", number(c.value)},
+                             {"value", number_or_text(c.value)},
                              {"relation", name_of(kRelations, c.relation)},
-                             {"bound", number(c.bound)},
-                             {"tolerance", number(c.tolerance)},
+                             {"bound", number_or_text(c.bound)},
+                             {"tolerance", number_or_text(c.tolerance)},
                              {"passed", c.passed()},
                              {"where", c.where}});
   }
@@ -189,7 +189,7 @@ CheckedClaim claim_from_json(const nlohmann::json& json) {
     CheckedClaim out{json.at("label"), json.at("title"), json.at("statement"), json.at("how"), json.at("operator"), {}};
     for (const auto& c : json.at("checks")) {
       out.evidence.add({c.at("what"), value_of(kRoles, c.at("role")), value_of(kRelations, c.at("relation")),
-                        number(c.at("value")), number(c.at("bound")), number(c.at("tolerance")), c.at("where")});
+                        number_from(c.at("value")), number_from(c.at("bound")), number_from(c.at("tolerance")), c.at("where")});
     }
     out.evidence.counterexample(json.at("counterexample"));
     out.evidence.corrected(json.at("corrected"));

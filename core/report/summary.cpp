@@ -15,9 +15,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json number(double v) { return std::isfinite(v) ? Json(v) : Json(); }
-Json number(const std::optional<double>& v) { return v ? number(*v) : Json(); }
-Json interval(const std::optional<Interval>& i) { return i ? Json::array({number(i->low), number(i->high)}) : Json(); }
+Json finite_or_null(double v) { return std::isfinite(v) ? Json(v) : Json(); }
+Json finite_or_null(const std::optional<double>& v) { return v ? finite_or_null(*v) : Json(); }
+Json interval(const std::optional<Interval>& i) { return i ? Json::array({finite_or_null(i->low), finite_or_null(i->high)}) : Json(); }
 Json point_json(const Node::Map& point) {
   Json out = Json::object();
   for (const auto& [key, value] : point) out[key] = to_json(value);
@@ -50,8 +50,8 @@ Json arm_json(const RunView& run, const ReportConfig& config, const std::string&
   out["metrics"] = Json::object();
   for (const auto& metric : metrics) {
     const auto sample = run.sample(arm, point, metric);
-    out["metrics"][metric] = Json{{"mean", number(mean(sample.values))},
-                                  {"std", number(sample_std(sample.values))},
+    out["metrics"][metric] = Json{{"mean", finite_or_null(mean(sample.values))},
+                                  {"std", finite_or_null(sample_std(sample.values))},
                                   {"ci95", interval(reported_interval(sample.values, config.metric(metric).share))},
                                   {"values", sample.values},
                                   {"seeds", sample.seeds}};
@@ -109,11 +109,11 @@ Json build_summary(const RunView& run, const ReportConfig& config) {
       Json entry = {{"metric", line.metric}, {"arms", {line.arm, line.baseline}}};
       if (swept) entry["params"] = point_json(line.point);
       entry["n"] = line.test.n;
-      entry["difference"] = number(line.test.difference);
-      entry["std"] = number(line.test.std);
+      entry["difference"] = finite_or_null(line.test.difference);
+      entry["std"] = finite_or_null(line.test.std);
       entry["ci95"] = interval(line.test.ci95);
-      entry["p"] = number(line.test.p);
-      entry["p_sign_flip"] = number(line.test.p_sign_flip);
+      entry["p"] = finite_or_null(line.test.p);
+      entry["p_sign_flip"] = finite_or_null(line.test.p_sign_flip);
       out["comparisons"].push_back(std::move(entry));
     }
   }
@@ -127,8 +127,8 @@ Json build_summary(const RunView& run, const ReportConfig& config) {
       if (swept) entry["params"] = point_json(point);
       entry["paper"] = paper.value;
       entry["tolerance"] = paper.tolerance;
-      entry["measured"] = number(mean(sample.values));
-      entry["std"] = number(sample_std(sample.values));
+      entry["measured"] = finite_or_null(mean(sample.values));
+      entry["std"] = finite_or_null(sample_std(sample.values));
       entry["n"] = sample.values.size();
       entry["verdict"] = to_string(judgement.verdict);
       entry["why"] = judgement.why;

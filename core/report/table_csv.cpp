@@ -9,8 +9,8 @@
 namespace yatlab {
 namespace {
 
-std::string number(double v) { return std::isnan(v) ? "" : format_double(v); }
-std::string number(const std::optional<double>& v) { return v ? number(*v) : ""; }
+std::string csv_number(double v) { return std::isnan(v) ? "" : format_double(v); }
+std::string csv_number(const std::optional<double>& v) { return v ? csv_number(*v) : ""; }
 
 }  // namespace
 
@@ -53,13 +53,13 @@ std::string to_csv(const Table& table) {
       }
       fields.push_back(table.columns[c].metric);
       fields.push_back(std::to_string(cell.sample.values.size()));
-      fields.push_back(number(cell.mean));
-      fields.push_back(number(cell.std));
-      fields.push_back(cell.ci95 ? number(cell.ci95->low) : "");
-      fields.push_back(cell.ci95 ? number(cell.ci95->high) : "");
-      fields.push_back(cell.paper ? number(cell.paper->number.value) : "");
-      fields.push_back(cell.paper ? number(cell.paper->difference) : "");
-      fields.push_back(cell.paper ? number(cell.paper->number.tolerance) : "");
+      fields.push_back(csv_number(cell.mean));
+      fields.push_back(csv_number(cell.std));
+      fields.push_back(cell.ci95 ? csv_number(cell.ci95->low) : "");
+      fields.push_back(cell.ci95 ? csv_number(cell.ci95->high) : "");
+      fields.push_back(cell.paper ? csv_number(cell.paper->number.value) : "");
+      fields.push_back(cell.paper ? csv_number(cell.paper->difference) : "");
+      fields.push_back(cell.paper ? csv_number(cell.paper->number.tolerance) : "");
       fields.emplace_back(cell.paper ? to_string(cell.paper->judgement.verdict) : "");
       fields.push_back(cell.paper ? cell.paper->judgement.why : "");
       fields.emplace_back(cell.bold ? "yes" : "");

@@ -65,8 +65,6 @@ std::string url_part(const std::string& text) {
   return out;
 }
 
-Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
-
 }  // namespace
 
 Json Api::graphql(const char* name, const std::string& query, const Json& variables, bool conflict_is_transient) {

@@ -15,6 +15,11 @@ namespace pb {
 class ArtifactRecord;
 }
 
+/// For the server, an empty text is no value.
+inline nlohmann::ordered_json or_null(const std::string& text) {
+  return text.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(text);
+}
+
 /// A request that came to nothing.
 class ApiFailure : public std::exception {
  public:

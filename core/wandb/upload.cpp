@@ -22,8 +22,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kLongestLine = 10383360, kFilesAtOnce = 50;
 
-Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
-
 /// {"wandb-history.jsonl":{"offset":..,"content":[..]}}, one member of "files".
 std::string stream_part(const char* name, std::int64_t offset, const std::vector<std::string>& lines) {
   std::string out = fmt::format("\"{}\":{{\"offset\":{},\"content\":[", name, offset);

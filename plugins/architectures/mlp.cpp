@@ -7,17 +7,17 @@
 namespace yatlab {
 namespace {
 
-enum class Activation { kRelu, kGelu, kTanh, kNone };
+enum class MlpActivation { kRelu, kGelu, kTanh, kNone };
 
-Tensor activate(const Tensor& x, Activation activation) {
+Tensor activate(const Tensor& x, MlpActivation activation) {
   switch (activation) {
-    case Activation::kRelu:
+    case MlpActivation::kRelu:
       return at::relu(x);
-    case Activation::kGelu:
+    case MlpActivation::kGelu:
       return at::gelu(x);
-    case Activation::kTanh:
+    case MlpActivation::kTanh:
       return at::tanh(x);
-    case Activation::kNone:
+    case MlpActivation::kNone:
       break;
   }
   return x;
@@ -26,11 +26,11 @@ Tensor activate(const Tensor& x, Activation activation) {
 /// Layers of the experiment's operator with an activation between them, and a last one to the
 /// classes. operator=dot with relu is the usual network; operator=yat with activation=none is the
 /// paper's activation-free one.
-class Mlp final : public Architecture {
+class MlpArchitecture final : public Architecture {
  public:
   struct Params {
     std::vector<std::int64_t> hidden = {128};
-    Activation activation = Activation::kRelu;
+    MlpActivation activation = MlpActivation::kRelu;
     bool bias = true;
     ComponentRef init = "kaiming_normal";
     ComponentRef bias_init = "zeros";
@@ -38,10 +38,10 @@ class Mlp final : public Architecture {
     static void declare(Fields& f, Params& p) {
       f.field("hidden", p.hidden, "units of each hidden layer").min(1);
       f.choice("activation", p.activation,
-               {{"relu", Activation::kRelu},
-                {"gelu", Activation::kGelu},
-                {"tanh", Activation::kTanh},
-                {"none", Activation::kNone}},
+               {{"relu", MlpActivation::kRelu},
+                {"gelu", MlpActivation::kGelu},
+                {"tanh", MlpActivation::kTanh},
+                {"none", MlpActivation::kNone}},
                "after each hidden layer");
       f.field("bias", p.bias, "give every unit a bias, placed as the operator has it");
       f.component("init", p.init, "initializer", "where the weights start");
@@ -49,7 +49,7 @@ class Mlp final : public Architecture {
       ScaleParams::declare(f, p.scale);
     }
   };
-  explicit Mlp(const Params& p) : p_(p) {}
+  explicit MlpArchitecture(const Params& p) : p_(p) {}
 
   void build(const BuildContext& context) override {
     op_ = context.op;
@@ -94,7 +94,7 @@ class Mlp final : public Architecture {
   std::vector<std::shared_ptr<Nmn>> layers_;
 };
 
-YATLAB_REGISTER(Architecture, Mlp, "mlp", "layers of the operator, with or without activations");
+YATLAB_REGISTER(Architecture, MlpArchitecture, "mlp", "layers of the operator, with or without activations");
 
 }  // namespace
 }  // namespace yatlab

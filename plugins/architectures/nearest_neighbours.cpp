@@ -13,7 +13,7 @@
 namespace yatlab {
 namespace {
 
-constexpr const char* kName = "nearest_neighbours";
+constexpr const char* kNearestNeighbours = "nearest_neighbours";
 
 /// k nearest neighbours by cosine: a label's score is the sum of the similarities of those of the k training rows
 /// most similar to the input that have it. Similarities of 0 or less do not vote. Exact: sixteen inputs at a time are
@@ -47,7 +47,7 @@ class NearestNeighbours final : public Architecture, public LabelRanker {
   bool fits_itself() const override { return true; }
 
   void fit(const FitContext& context) override {
-    const auto rows = feature_rows(context.train.inputs, kName);
+    const auto rows = feature_rows(context.train.inputs, kNearestNeighbours);
     weights_.set_data(RowWeighting::feature_weights(p_.values, rows));
     const auto unit = normalize_sparse_rows(RowWeighting::apply(p_.values, weights_, rows));
     const auto labels = label_rows(context.train.targets, labels_);
@@ -83,7 +83,7 @@ class NearestNeighbours final : public Architecture, public LabelRanker {
   template <class Take>
   void vote(const Tensor& inputs, const Take& take) const {
     at::NoGradGuard no_grad;
-    const auto queries = normalize_sparse_rows(RowWeighting::apply(p_.values, weights_, feature_rows(inputs, kName)));
+    const auto queries = normalize_sparse_rows(RowWeighting::apply(p_.values, weights_, feature_rows(inputs, kNearestNeighbours)));
     const auto query = sparse_rows(queries);
     const auto trained = make_sparse_rows(row_starts_, row_features_, row_values_, query.width);
     const auto train = sparse_rows(trained);
@@ -147,7 +147,7 @@ class NearestNeighbours final : public Architecture, public LabelRanker {
   Tensor row_starts_, row_features_, row_values_, label_starts_, label_indices_, weights_;
 };
 
-YATLAB_REGISTER(Architecture, NearestNeighbours, kName, "labels of the training rows that are most similar by cosine; not trained by steps");
+YATLAB_REGISTER(Architecture, NearestNeighbours, kNearestNeighbours, "labels of the training rows that are most similar by cosine; not trained by steps");
 
 }  // namespace
 }  // namespace yatlab

@@ -9,7 +9,7 @@
 namespace yatlab {
 namespace {
 
-enum class Activation { kNone, kRelu };
+enum class HiddenActivation { kNone, kRelu };
 
 /// N(0, 1) for every entry.
 ComponentRef standard_normal() {
@@ -25,7 +25,7 @@ class OneHiddenLayer final : public Architecture {
  public:
   struct Params {
     std::int64_t width = 1024;
-    Activation activation = Activation::kNone;
+    HiddenActivation activation = HiddenActivation::kNone;
     bool bias = false;
     ComponentRef init = standard_normal();
     ComponentRef bias_init = "zeros";
@@ -33,7 +33,7 @@ class OneHiddenLayer final : public Architecture {
     double output_power = 0.5;
     static void declare(Fields& f, Params& p) {
       f.field("width", p.width, "m, the hidden units").min(1);
-      f.choice("activation", p.activation, {{"none", Activation::kNone}, {"relu", Activation::kRelu}}, "after the hidden layer");
+      f.choice("activation", p.activation, {{"none", HiddenActivation::kNone}, {"relu", HiddenActivation::kRelu}}, "after the hidden layer");
       f.field("bias", p.bias, "give every hidden unit a bias, placed as the operator has it");
       f.component("init", p.init, "initializer", "where the hidden weights start");
       f.component("bias_init", p.bias_init, "initializer", "where the biases start");
@@ -60,7 +60,7 @@ class OneHiddenLayer final : public Architecture {
 
   Tensor forward(const Tensor& inputs) override {
     Tensor h = hidden_->forward(inputs.flatten(1));
-    if (p_.activation == Activation::kRelu) h = at::relu(h);
+    if (p_.activation == HiddenActivation::kRelu) h = at::relu(h);
     return at::matmul(h, readout_.t()) * factor_;
   }
 

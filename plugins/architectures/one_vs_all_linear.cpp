@@ -18,7 +18,7 @@
 namespace yatlab {
 namespace {
 
-constexpr const char* kName = "one_vs_all_linear";
+constexpr const char* kOneVsAllLinear = "one_vs_all_linear";
 
 /// One linear classifier for each label, trained to optimality on its own: the baseline of extreme classification
 /// (DiSMEC: Babbar, Schoelkopf 2017, is this with the squared hinge, C = 1 and small weights set to 0). Scores are
@@ -57,7 +57,7 @@ class OneVsAllLinear final : public Architecture, public LabelRanker {
   bool fits_itself() const override { return true; }
 
   void fit(const FitContext& context) override {
-    const auto rows = feature_rows(context.train.inputs, kName);
+    const auto rows = feature_rows(context.train.inputs, kOneVsAllLinear);
     feature_weights_.set_data(RowWeighting::feature_weights(p_.values, rows));
     const auto weighted = RowWeighting::apply(p_.values, feature_weights_, rows);
     const auto groups = groups_of(label_rows(context.train.targets, labels_));
@@ -197,7 +197,7 @@ class OneVsAllLinear final : public Architecture, public LabelRanker {
   template <class Take>
   void score(const Tensor& inputs, const Take& take) const {
     at::NoGradGuard no_grad;
-    const auto weighted = RowWeighting::apply(p_.values, feature_weights_, feature_rows(inputs, kName));
+    const auto weighted = RowWeighting::apply(p_.values, feature_weights_, feature_rows(inputs, kOneVsAllLinear));
     const auto x = sparse_rows(weighted);
     const auto* start = starts_.data_ptr<std::int64_t>();
     const auto* label = label_of_.data_ptr<std::int32_t>();
@@ -221,7 +221,7 @@ class OneVsAllLinear final : public Architecture, public LabelRanker {
   Tensor starts_, label_of_, weights_, biases_, feature_weights_;
 };
 
-YATLAB_REGISTER(Architecture, OneVsAllLinear, kName, "a linear classifier for each label, trained to optimality; not by steps");
+YATLAB_REGISTER(Architecture, OneVsAllLinear, kOneVsAllLinear, "a linear classifier for each label, trained to optimality; not by steps");
 
 }  // namespace
 }  // namespace yatlab

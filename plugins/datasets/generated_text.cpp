@@ -5,27 +5,18 @@
 
 #include "core/base/hash.h"
 #include "core/data/token_windows.h"
+#include "plugins/datasets/generated.h"
 
 namespace yatlab {
 namespace {
 
-/// SplitMix64.
-class Random {
+class RandomChoice : public SplitMix64 {
  public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::size_t below(std::size_t n) {
-    std::uint64_t z = state_ += 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return static_cast<std::size_t>((z ^ z >> 31) >> 32) * n >> 32;
-  }
+  using SplitMix64::SplitMix64;
   template <class T, std::size_t N>
   const T& of(const std::array<T, N>& choices) {
     return choices[below(N)];
   }
-
- private:
-  std::uint64_t state_;
 };
 
 constexpr std::array<const char*, 24> kNames = {"Anna", "Boris", "Clara", "David", "Edith", "Felix", "Greta", "Henry",
@@ -38,7 +29,7 @@ constexpr std::array<const char*, 12> kThings = {"a lantern", "a map", "a violin
 constexpr std::array<const char*, 6> kWeather = {"It was raining.", "The sun was low.", "A wind came up.", "Snow was falling.", "The fog had lifted.", "It was a warm night."};
 
 /// A story whose end can be known only from its beginning: who carries what, and where each of them is. Brackets nest, counts add up.
-std::string story(Random& random) {
+std::string story(RandomChoice& random) {
   const auto count = 2 + random.below(3);
   std::vector<std::size_t> who, what, where;
   while (who.size() < count) {
@@ -96,7 +87,7 @@ class GeneratedText final : public Dataset {
     const auto split = [&](const char* name, std::int64_t stories) {
       std::vector<Token> tokens;
       for (std::int64_t i = 0; i < stories; ++i) {
-        Random random(derive_seed(context.seed, fmt::format("stories/{}", name), static_cast<std::uint64_t>(i)));
+        RandomChoice random(derive_seed(context.seed, fmt::format("stories/{}", name), static_cast<std::uint64_t>(i)));
         const auto text = story(random);
         all += text;
         tokens.push_back(kEndOfText);

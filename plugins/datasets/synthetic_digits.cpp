@@ -5,11 +5,11 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <string_view>
 
 #include "core/base/hash.h"
 #include "core/data/shaping.h"
 #include "plugins/datasets/digit_glyphs.h"
+#include "plugins/datasets/generated.h"
 
 namespace yatlab {
 namespace {
@@ -22,16 +22,10 @@ constexpr int kSide = 28;
 constexpr float kTau = 6.28318530718f;
 
 // SplitMix64: one stream per image, so that images do not depend on each other or on threads.
-class Random {
+class RandomStroke {
  public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() {
-    std::uint64_t z = state_ += 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
-  }
-  float uniform() { return static_cast<float>(next() >> 40) * 0x1p-24f; }
+  explicit RandomStroke(std::uint64_t seed) : bits_(seed) {}
+  float uniform() { return static_cast<float>(bits_.next() >> 40) * 0x1p-24f; }
   float uniform(float lo, float hi) { return lo + (hi - lo) * uniform(); }
   float normal() {
     if (has_spare_) {
@@ -48,10 +42,10 @@ class Random {
     const float z = normal();
     return std * std::clamp(z, -2.f, 2.f);
   }
-  std::size_t below(std::size_t n) { return static_cast<std::size_t>(next() >> 32) * n >> 32; }
+  std::size_t below(std::size_t n) { return bits_.below(n); }
 
  private:
-  std::uint64_t state_;
+  SplitMix64 bits_;
   float spare_ = 0;
   bool has_spare_ = false;
 };
@@ -112,7 +106,7 @@ struct Style {
 };
 
 // One image of `digit`, as bytes.
-void render(std::size_t digit, const Style& style, Random& random, std::uint8_t* pixels) {
+void render(std::size_t digit, const Style& style, RandomStroke& random, std::uint8_t* pixels) {
   const auto f = [](double v) { return static_cast<float>(v); };
   const auto& choices = digits::glyphs()[digit];
   const Glyph& glyph = choices[random.below(choices.size())];
@@ -178,17 +172,13 @@ Split generate(std::int64_t size, const Style& style, std::uint64_t seed) {
   at::parallel_for(0, size, 256, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       // An odd multiplier keeps the streams of one seed apart.
-      Random random(Random(seed ^ static_cast<std::uint64_t>(i) * 0xD1B54A32D192ED03u).next());
+      RandomStroke random(SplitMix64(seed ^ static_cast<std::uint64_t>(i) * 0xD1B54A32D192ED03u).next());
       const auto digit = random.below(10);
       labels[i] = static_cast<std::int64_t>(digit);
       render(digit, style, random, pixels + i * kSide * kSide);
     }
   });
   return out;
-}
-
-std::string_view bytes_of(const at::Tensor& t) {
-  return {static_cast<const char*>(t.data_ptr()), t.nbytes()};
 }
 
 }  // namespace

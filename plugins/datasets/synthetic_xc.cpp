@@ -5,21 +5,21 @@
 #include <cmath>
 #include <cstdint>
 #include <random>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/base/hash.h"
 #include "core/data/sparse_rows.h"
 #include "core/data/sparse_shaping.h"
+#include "plugins/datasets/generated.h"
 
 namespace yatlab {
 namespace {
 
 // The engine's output is fixed by the standard, the library's distributions are not.
-class Random {
+class RandomXc {
  public:
-  explicit Random(std::uint64_t seed) : engine_(seed) {}
+  explicit RandomXc(std::uint64_t seed) : engine_(seed) {}
   double uniform() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
   std::size_t below(std::size_t n) { return static_cast<std::size_t>(uniform() * static_cast<double>(n)); }
   // Poisson, by multiplying uniform numbers: fine for means of some tens.
@@ -36,10 +36,7 @@ class Random {
 
 // A well-mixed function of two numbers (the finaliser of SplitMix64).
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
-  std::uint64_t z = a * 0x9E3779B97F4A7C15u + b + 0x632BE59BD9B4E019u;
-  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-  return z ^ z >> 31;
+  return SplitMix64::finalise(a * 0x9E3779B97F4A7C15u + b + 0x632BE59BD9B4E019u);
 }
 
 // Draws rank r = 0 .. n-1 with weight (r + shift)^-exponent.
@@ -49,9 +46,9 @@ class Zipf {
     double sum = 0;
     for (std::size_t r = 0; r < n; ++r) sums_[r] = sum += std::pow(static_cast<double>(r) + shift, -exponent);
   }
-  std::size_t draw(Random& random) const { return draw(random, sums_.size()); }
+  std::size_t draw(RandomXc& random) const { return draw(random, sums_.size()); }
   // Among the first `n` ranks.
-  std::size_t draw(Random& random, std::size_t n) const {
+  std::size_t draw(RandomXc& random, std::size_t n) const {
     const auto end = sums_.begin() + static_cast<std::ptrdiff_t>(n);
     const auto it = std::upper_bound(sums_.begin(), end, random.uniform() * end[-1]);
     return std::min(static_cast<std::size_t>(it - sums_.begin()), n - 1);
@@ -79,7 +76,7 @@ class Author {
         labels_(to(shape.labels), shape.label_exponent, 2), words_(to(shape.features), 1.0, 3) {}
 
   Row write(std::uint64_t stream, std::int64_t index) const {
-    Random random(mix(stream, static_cast<std::uint64_t>(index)));
+    RandomXc random(mix(stream, static_cast<std::uint64_t>(index)));
     Row row;
     const auto wanted = std::min<std::int64_t>(1 + random.poisson(std::max(0.0, shape_.labels_per_row - 1)), shape_.labels);
     const std::size_t first = labels_.draw(random), topic = first % topics_;
@@ -106,7 +103,7 @@ class Author {
  private:
   static std::size_t to(std::int64_t n) { return static_cast<std::size_t>(n); }
 
-  std::size_t word(const Row& row, Random& random) const {
+  std::size_t word(const Row& row, RandomXc& random) const {
     if (random.uniform() >= shape_.signal) return words_.draw(random);
     const auto label = static_cast<std::uint64_t>(row.labels[random.below(row.labels.size())]);
     // One word in three speaks of the label's topic, the others of the label itself.
@@ -155,8 +152,6 @@ Split split_of(const std::vector<Row>& rows, const std::vector<float>& idf, std:
           make_sparse_rows(label_starts, at::tensor(label_columns, at::kLong),
                            at::ones({static_cast<std::int64_t>(label_columns.size())}), labels)};
 }
-
-std::string_view bytes_of(const at::Tensor& t) { return {static_cast<const char*>(t.data_ptr()), t.nbytes()}; }
 
 std::string sum_of(const at::Tensor& csr) {
   return sha256(bytes_of(csr.crow_indices())) + sha256(bytes_of(csr.col_indices())) + sha256(bytes_of(csr.values()));

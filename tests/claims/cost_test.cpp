@@ -5,6 +5,7 @@
 #include <map>
 
 #include "catch.h"
+#include "claims/named.h"
 #include "core/experiment/claim.h"
 #include "plugins/claims/cost.h"
 
@@ -13,7 +14,9 @@ using namespace yatlab::claims::cost;
 
 namespace {
 
-Evidence checked(const std::string& label, const std::string& op = "yat", const std::string& parameter = "", const Node& value = {}) {
+using testing::named;
+
+Evidence cost_evidence(const std::string& label, const std::string& op = "yat", const std::string& parameter = "", const Node& value = {}) {
   Node spec = Node::map(), op_spec = Node::map();
   spec.set("name", label);
   if (!parameter.empty()) spec.set(parameter, value);
@@ -29,15 +32,7 @@ Evidence checked(const std::string& label, const std::string& op = "yat", const 
 const Evidence& printed(const std::string& label) {
   static std::map<std::string, Evidence> known;
   const auto it = known.find(label);
-  return it != known.end() ? it->second : known.emplace(label, checked(label)).first->second;
-}
-
-const Check& named(const Evidence& evidence, const std::string& start) {
-  for (const auto& check : evidence.checks()) {
-    if (check.what.rfind(start, 0) == 0) return check;
-  }
-  FAIL("no check starts with '" << start << "'");
-  return evidence.checks().front();
+  return it != known.end() ? it->second : known.emplace(label, cost_evidence(label)).first->second;
 }
 
 double value(const std::string& label, const std::string& start) { return named(printed(label), start).value; }
@@ -134,15 +129,15 @@ TEST_CASE("decisive numbers against closed forms") {
 }
 
 TEST_CASE("planted false constants are seen") {
-  CHECK(checked("thm:uat-external-bias", "yat", "second_derivative", Node(1.0)).status() == ClaimStatus::kRefuted);
-  CHECK(checked("thm:forward-complexity", "yat", "exponent", Node(1.5)).status() == ClaimStatus::kRefuted);
-  CHECK(checked("thm:backward-complexity", "yat", "gemm", Node(2.0)).status() == ClaimStatus::kRefuted);
-  CHECK(checked("tab:complexity_summary", "yat", "overhead", Node(0.01)).status() == ClaimStatus::kRefuted);
-  CHECK(checked("tab:flop_single", "yat", "optimized_rest", Node(5.0)).status() == ClaimStatus::kRefuted);
-  CHECK(checked("claim:adaptive-scale", "yat", "alpha", Node(2.0)).status() == ClaimStatus::kRefuted);
-  CHECK(checked("claim:rbf-saturation", "yat", "exponent", Node(1.0)).status() == ClaimStatus::kRefuted);
+  CHECK(cost_evidence("thm:uat-external-bias", "yat", "second_derivative", Node(1.0)).status() == ClaimStatus::kRefuted);
+  CHECK(cost_evidence("thm:forward-complexity", "yat", "exponent", Node(1.5)).status() == ClaimStatus::kRefuted);
+  CHECK(cost_evidence("thm:backward-complexity", "yat", "gemm", Node(2.0)).status() == ClaimStatus::kRefuted);
+  CHECK(cost_evidence("tab:complexity_summary", "yat", "overhead", Node(0.01)).status() == ClaimStatus::kRefuted);
+  CHECK(cost_evidence("tab:flop_single", "yat", "optimized_rest", Node(5.0)).status() == ClaimStatus::kRefuted);
+  CHECK(cost_evidence("claim:adaptive-scale", "yat", "alpha", Node(2.0)).status() == ClaimStatus::kRefuted);
+  CHECK(cost_evidence("claim:rbf-saturation", "yat", "exponent", Node(1.0)).status() == ClaimStatus::kRefuted);
   // And a true one: 10 % is what the block saves.
-  CHECK(checked("claim:memory", "yat", "low", Node(0.1)).status() == ClaimStatus::kCaveat);
+  CHECK(cost_evidence("claim:memory", "yat", "low", Node(0.1)).status() == ClaimStatus::kCaveat);
 }
 
 TEST_CASE("another operator does not pass for the product") {
@@ -150,7 +145,7 @@ TEST_CASE("another operator does not pass for the product") {
                             "tab:flop_single", "claim:bf16-stability", "claim:norm-caching", "subsec:yat_attention",
                             "claim:scale-independence"}) {
     INFO(label);
-    CHECK(checked(label, "euclidean").status() == ClaimStatus::kRefuted);
+    CHECK(cost_evidence(label, "euclidean").status() == ClaimStatus::kRefuted);
   }
-  CHECK(checked("claim:rbf-saturation", "dot").status() == ClaimStatus::kRefuted);
+  CHECK(cost_evidence("claim:rbf-saturation", "dot").status() == ClaimStatus::kRefuted);
 }

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "catch.h"
+#include "claims/named.h"
 #include "core/experiment/claim.h"
 #include "plugins/claims/boundary.h"
 #include "plugins/claims/lipschitz_search.h"
@@ -13,6 +14,8 @@ using namespace yatlab;
 using Catch::Matchers::Contains;
 
 namespace {
+
+using testing::named;
 
 using Parameters = std::vector<std::pair<std::string, Node>>;
 
@@ -37,15 +40,6 @@ const Evidence& examine(const std::string& label) {
 
 std::string status(const std::string& label, const Parameters& parameters = {}, const std::string& op = "yat") {
   return to_string(examine(label, parameters, op).status());
-}
-
-/// The check whose text starts so.
-Check named(const Evidence& evidence, const std::string& start) {
-  for (const auto& check : evidence.checks()) {
-    if (check.what.rfind(start, 0) == 0) return check;
-  }
-  FAIL("no check starts with '" << start << "'");
-  return {};
 }
 
 std::shared_ptr<Operator> product(double epsilon, const std::string& name = "yat") {

@@ -9,7 +9,7 @@ using namespace yatlab::claims::tangent;
 
 namespace {
 
-Evidence checked(const char* label, const std::vector<std::pair<std::string, Node>>& params = {}, const char* op = "yat") {
+Evidence ntk_evidence(const char* label, const std::vector<std::pair<std::string, Node>>& params = {}, const char* op = "yat") {
   Node spec = Node::map(), operator_spec = Node::map();
   spec.set("name", label);
   for (const auto& [key, value] : params) spec.set(key, value);
@@ -22,7 +22,7 @@ Evidence checked(const char* label, const std::vector<std::pair<std::string, Nod
   return out;
 }
 
-const Check& find(const Evidence& evidence, const std::string& part) {
+const Check& check_about(const Evidence& evidence, const std::string& part) {
   for (const auto& check : evidence.checks()) {
     if (check.what.find(part) != std::string::npos) return check;
   }
@@ -33,36 +33,36 @@ const Check& find(const Evidence& evidence, const std::string& part) {
 }  // namespace
 
 TEST_CASE("prop:ntk lacks the scaling that gives it a limit", "[claims][ntk]") {
-  const auto printed = checked("prop:ntk");
+  const auto printed = ntk_evidence("prop:ntk");
   CHECK(printed.status() == ClaimStatus::kInexact);
-  CHECK(find(printed, "first sum of K_m").value == Approx(1).margin(0.1));
-  CHECK(find(printed, "K(0, 0)").value == 0);
-  const auto right = checked("prop:ntk", {{"readout_power", 0.0}, {"output_power", 0.5}});
-  CHECK(find(right, "first sum of K_m").passed());
-  CHECK(find(right, "second sum of K_m").passed());
+  CHECK(check_about(printed, "first sum of K_m").value == Approx(1).margin(0.1));
+  CHECK(check_about(printed, "K(0, 0)").value == 0);
+  const auto right = ntk_evidence("prop:ntk", {{"readout_power", 0.0}, {"output_power", 0.5}});
+  CHECK(check_about(right, "first sum of K_m").passed());
+  CHECK(check_about(right, "second sum of K_m").passed());
   CHECK(right.status() == ClaimStatus::kCaveat);
 }
 
 TEST_CASE("rem:ntk-dynamics holds, but representations stand still", "[claims][ntk]") {
-  const auto e = checked("rem:ntk-dynamics");
+  const auto e = ntk_evidence("rem:ntk-dynamics");
   CHECK(e.status() == ClaimStatus::kCaveat);
-  CHECK(find(e, "power of m with which the distance").value < -0.25);
+  CHECK(check_about(e, "power of m with which the distance").value < -0.25);
 }
 
 TEST_CASE("thm:deep-ntk-convergence: the loss falls, the trajectory need not settle", "[claims][ntk]") {
-  const auto e = checked("thm:deep-ntk-convergence");
+  const auto e = ntk_evidence("thm:deep-ntk-convergence");
   CHECK(e.status() == ClaimStatus::kCaveat);
   CHECK_FALSE(e.out_of_reach().empty());
-  CHECK(find(e, "growth of |e|^4").value > 0.5);
+  CHECK(check_about(e, "growth of |e|^4").value > 0.5);
 }
 
 TEST_CASE("thm:orthogonal-ntk: the kernel is not zero at 90 degrees", "[claims][ntk]") {
-  const auto e = checked("thm:orthogonal-ntk");
+  const auto e = ntk_evidence("thm:orthogonal-ntk");
   CHECK(e.status() == ClaimStatus::kRefuted);
-  CHECK(find(e, "T1(90°) / T1(0°) in").value == Approx(1.0 / 3).margin(0.05));
-  CHECK(find(e, "σ = 1").value == Approx(1.0 / 7).margin(0.03));
-  CHECK(find(e, "as printed").passed());
-  CHECK_FALSE(find(checked("thm:orthogonal-ntk", {{"numerator_factor", 1.0}}), "as printed").passed());
+  CHECK(check_about(e, "T1(90°) / T1(0°) in").value == Approx(1.0 / 3).margin(0.05));
+  CHECK(check_about(e, "σ = 1").value == Approx(1.0 / 7).margin(0.03));
+  CHECK(check_about(e, "as printed").passed());
+  CHECK_FALSE(check_about(ntk_evidence("thm:orthogonal-ntk", {{"numerator_factor", 1.0}}), "as printed").passed());
 }
 
 TEST_CASE("thm:orthogonal-ntk holds where it is true: the dot product", "[claims][ntk]") {
@@ -70,26 +70,26 @@ TEST_CASE("thm:orthogonal-ntk holds where it is true: the dot product", "[claims
   spec.set("name", "dot");
   Evidence e;
   Registry<Claim>::create("thm:orthogonal-ntk")->check({OperatorChoice(spec), 0, 0.03}, e);
-  CHECK(find(e, "at exactly 90 degrees").passed());
+  CHECK(check_about(e, "at exactly 90 degrees").passed());
 }
 
 TEST_CASE("cor:class-separation: a factor, not an order of magnitude", "[claims][ntk]") {
-  CHECK(checked("cor:class-separation").status() == ClaimStatus::kInexact);
-  CHECK(find(checked("cor:class-separation", {{"much_less", 0.9}}), "tenth").passed());
+  CHECK(ntk_evidence("cor:class-separation").status() == ClaimStatus::kInexact);
+  CHECK(check_about(ntk_evidence("cor:class-separation", {{"much_less", 0.9}}), "tenth").passed());
 }
 
 TEST_CASE("rem:relu-contrast: the printed kernel is that of features alone", "[claims][ntk]") {
-  const auto e = checked("rem:relu-contrast");
+  const auto e = ntk_evidence("rem:relu-contrast");
   CHECK(e.status() == ClaimStatus::kRefuted);
-  CHECK(find(e, "largest over smallest").value == Approx(2).epsilon(1e-9));
-  CHECK(find(e, "K_ReLU(90°)").value == Approx(1 / (2 * M_PI)));
-  CHECK(find(checked("rem:relu-contrast", {{"cosine_factor", 2.0}}), "largest over smallest").passed());
+  CHECK(check_about(e, "largest over smallest").value == Approx(2).epsilon(1e-9));
+  CHECK(check_about(e, "K_ReLU(90°)").value == Approx(1 / (2 * M_PI)));
+  CHECK(check_about(ntk_evidence("rem:relu-contrast", {{"cosine_factor", 2.0}}), "largest over smallest").passed());
 }
 
 TEST_CASE("prop:ntk-spectrum: an upper bound that nothing attains", "[claims][ntk]") {
-  const auto e = checked("prop:ntk-spectrum");
+  const auto e = ntk_evidence("prop:ntk-spectrum");
   CHECK(e.status() == ClaimStatus::kInexact);
-  CHECK(checked("prop:ntk-spectrum", {{"exponent", 60.0}}).status() == ClaimStatus::kRefuted);
+  CHECK(ntk_evidence("prop:ntk-spectrum", {{"exponent", 60.0}}).status() == ClaimStatus::kRefuted);
 }
 
 TEST_CASE("weights seen from a plane have the moments of R^d", "[claims][ntk]") {

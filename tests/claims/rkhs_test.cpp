@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "catch.h"
+#include "claims/named.h"
 #include "core/experiment/claim.h"
 #include "plugins/claims/generalization.h"
 #include "plugins/claims/gram.h"
@@ -16,6 +17,8 @@ namespace simplex = yatlab::claims::simplex;
 
 namespace {
 
+using testing::named;
+
 OperatorChoice choose(const char* name) {
   Node spec = Node::map();
   spec.set("name", name);
@@ -24,7 +27,7 @@ OperatorChoice choose(const char* name) {
 }
 
 /// The evidence of one claim at small effort; `parameter` plants a variant.
-Evidence checked(const char* label, const char* op = "yat", const char* parameter = nullptr, const Node& value = {}) {
+Evidence rkhs_evidence(const char* label, const char* op = "yat", const char* parameter = nullptr, const Node& value = {}) {
   Node spec = Node::map();
   spec.set("name", label);
   if (parameter) spec.set(parameter, value);
@@ -37,15 +40,6 @@ Evidence checked(const char* label, const char* op = "yat", const char* paramete
 }
 
 std::string status(const Evidence& e) { return to_string(e.status()); }
-
-/// The check whose text starts like this.
-const Check& find(const Evidence& e, const std::string& start) {
-  for (const auto& check : e.checks()) {
-    if (check.what.rfind(start, 0) == 0) return check;
-  }
-  FAIL("no check starts with " << start);
-  return e.checks().front();
-}
 
 }  // namespace
 
@@ -77,7 +71,7 @@ TEST_CASE("kernel claims: statuses of the printed statements, corrections that h
   };
   for (const auto& [label, wanted] : expected) {
     INFO(label);
-    const Evidence e = checked(label);
+    const Evidence e = rkhs_evidence(label);
     CHECK(status(e) == wanted);
     for (const Check* bad : e.failed_corrections()) FAIL_CHECK(bad->what << ": " << bad->comparison());
     if (e.status() != ClaimStatus::kHolds) {
@@ -88,34 +82,34 @@ TEST_CASE("kernel claims: statuses of the printed statements, corrections that h
 }
 
 TEST_CASE("kernel claims: decisive numbers in closed form", "[claims]") {
-  const Evidence mercer = checked("thm:mercer");
+  const Evidence mercer = rkhs_evidence("thm:mercer");
   // [[0, 1/2], [1/2, 9]]
-  CHECK(find(mercer, "smallest eigenvalue with one bias b").value == Approx(4.5 - std::sqrt(20.25 + 0.25)));
-  CHECK(find(mercer, "k(x,w) - k(w,x)").value == Approx(1.0 / 3));
+  CHECK(named(mercer, "smallest eigenvalue with one bias b").value == Approx(4.5 - std::sqrt(20.25 + 0.25)));
+  CHECK(named(mercer, "k(x,w) - k(w,x)").value == Approx(1.0 / 3));
 
-  CHECK(find(checked("thm:max-similarity"), "the title's").value == Approx(32.0 / 25));
+  CHECK(named(rkhs_evidence("thm:max-similarity"), "the title's").value == Approx(32.0 / 25));
 
-  const Evidence bound = checked("thm:generalization");
-  CHECK(find(bound, "error / printed bound, inputs all").value == Approx(100.0 / 49));
-  CHECK(find(bound, "power of n in the printed bound").value == Approx(-0.5).margin(1e-3));
+  const Evidence bound = rkhs_evidence("thm:generalization");
+  CHECK(named(bound, "error / printed bound, inputs all").value == Approx(100.0 / 49));
+  CHECK(named(bound, "power of n in the printed bound").value == Approx(-0.5).margin(1e-3));
 
-  const Evidence relu = checked("cor:relu-comparison");
-  CHECK(find(relu, "f(x) = x_1").value == Approx(100));
+  const Evidence relu = rkhs_evidence("cor:relu-comparison");
+  CHECK(named(relu, "f(x) = x_1").value == Approx(100));
   // -ln rho + 4/m at most, with rho + 1/rho = 2 + eps and eps = 10
-  CHECK(find(relu, "growth of ln").value > 0.5);
-  CHECK(find(relu, "growth of ln").value < std::log(6 + std::sqrt(35.0)));
+  CHECK(named(relu, "growth of ln").value > 0.5);
+  CHECK(named(relu, "growth of ln").value < std::log(6 + std::sqrt(35.0)));
 
-  CHECK(find(checked("rem:tighter-bounds"), "kappa").value == Approx(1e5));
-  CHECK(find(checked("thm:min-similarity"), "E(p,q) where KL").value == Approx(1.0 / 6));
-  CHECK(find(checked("thm:bernstein"), "domain [0, inf)").value == Approx(1000).epsilon(1e-3));
-  CHECK(find(checked("def:softermax"), "a distribution").value == Approx(2e-15 / (1e-12 + 2e-15)));
-  CHECK(find(checked("thm:tonelli-fubini"), "(x^2 - y^2)").value == Approx(M_PI / 2));
+  CHECK(named(rkhs_evidence("rem:tighter-bounds"), "kappa").value == Approx(1e5));
+  CHECK(named(rkhs_evidence("thm:min-similarity"), "E(p,q) where KL").value == Approx(1.0 / 6));
+  CHECK(named(rkhs_evidence("thm:bernstein"), "domain [0, inf)").value == Approx(1000).epsilon(1e-3));
+  CHECK(named(rkhs_evidence("def:softermax"), "a distribution").value == Approx(2e-15 / (1e-12 + 2e-15)));
+  CHECK(named(rkhs_evidence("thm:tonelli-fubini"), "(x^2 - y^2)").value == Approx(M_PI / 2));
 }
 
 TEST_CASE("kernel claims: planted variants fail", "[claims]") {
   const auto planted = [](const char* label, const char* parameter, const Node& value) {
     INFO(label << " " << parameter);
-    return status(checked(label, "yat", parameter, value));
+    return status(rkhs_evidence(label, "yat", parameter, value));
   };
   CHECK(planted("thm:mercer", "bias", -1.0) == "refuted");
   CHECK(planted("eq:laplace", "rate", 1.1) == "refuted");
@@ -140,18 +134,18 @@ TEST_CASE("kernel claims: planted variants fail", "[claims]") {
 
 TEST_CASE("kernel claims: other operators do not pass for the product", "[claims]") {
   // -|x-w|^2 is symmetric and continuous, but not positive definite; x.w is positive definite.
-  CHECK(status(checked("thm:mercer", "euclidean")) == "refuted");
-  CHECK(find(checked("thm:mercer", "dot"), "smallest eigenvalue / largest, in double").passed());
+  CHECK(status(rkhs_evidence("thm:mercer", "euclidean")) == "refuted");
+  CHECK(named(rkhs_evidence("thm:mercer", "dot"), "smallest eigenvalue / largest, in double").passed());
   for (const char* label :
        {"eq:laplace", "eq:yat_integral", "thm:max-similarity", "rem:feature-map", "rem:tighter-bounds"}) {
     INFO(label);
-    CHECK(status(checked(label, "dot")) == "refuted");
+    CHECK(status(rkhs_evidence(label, "dot")) == "refuted");
   }
-  CHECK(status(checked("thm:min-similarity", "euclidean")) == "refuted");
-  CHECK(status(checked("prop:simplex-extremal", "euclidean")) == "refuted");
-  CHECK(status(checked("thm:rkhs-embedding", "euclidean")) == "refuted");
+  CHECK(status(rkhs_evidence("thm:min-similarity", "euclidean")) == "refuted");
+  CHECK(status(rkhs_evidence("prop:simplex-extremal", "euclidean")) == "refuted");
+  CHECK(status(rkhs_evidence("thm:rkhs-embedding", "euclidean")) == "refuted");
   // The dot product's tangent kernel does vanish at right angles.
-  CHECK(find(checked("rem:generalization", "dot"), "tangent kernel at right angles").passed());
+  CHECK(named(rkhs_evidence("rem:generalization", "dot"), "tangent kernel at right angles").passed());
 }
 
 TEST_CASE("kernel claims: eigenvalues beyond double", "[claims]") {

@@ -21,7 +21,7 @@ using testing::kKey;
 using testing::Process;
 using testing::WandbServer;
 
-const char* const kExperiment = R"(name: tiny
+const char* const kSynced = R"(name: tiny
 defaults:
   - /dataset: synthetic_digits
   - /architecture: prototype_classifier
@@ -48,7 +48,7 @@ std::vector<std::string> holders_of(const fs::path& folder, const std::string& t
 
 TEST_CASE("offline, then sync, then sync again", "[cli][wandb]") {
   CleanEnvironment environment;
-  const Desk desk(kExperiment);
+  const Desk desk(kSynced);
   const auto run = desk.ask({"tiny.yaml", "tracker=wandb"});
   INFO(run.output);
   REQUIRE(run.status == 0);
@@ -82,7 +82,7 @@ TEST_CASE("offline, then sync, then sync again", "[cli][wandb]") {
 
 TEST_CASE("a server that is not there: exit code 1, and the same command goes on", "[cli][wandb]") {
   CleanEnvironment environment;
-  const Desk desk(kExperiment);
+  const Desk desk(kSynced);
   REQUIRE(desk.ask({"tiny.yaml", "-q", "tracker=wandb", "tracker.reports=false", "seeds=[0]", "~arms.linear"}).status == 0);
   WandbServer server;
   environment.set("WANDB_BASE_URL", server.url());
@@ -99,7 +99,7 @@ TEST_CASE("a server that is not there: exit code 1, and the same command goes on
 TEST_CASE("the key of a live run is in no file, no message and no list of processes", "[cli][wandb][security]") {
   CleanEnvironment environment;
   WandbServer server;
-  const Desk desk(kExperiment);
+  const Desk desk(kSynced);
   environment.set("WANDB_BASE_URL", server.url());
   environment.set("WANDB_API_KEY", kKey);
   const fs::path output = desk.path() / "output.txt";

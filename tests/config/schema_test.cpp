@@ -125,7 +125,7 @@ const Schema& root_schema() {
   return schema;
 }
 
-std::vector<File> tree(const std::string& primary) {
+std::vector<File> schema_tree(const std::string& primary) {
   return {{"exp/main.yaml", primary},
           {"configs/kernel/yat.yaml", "epsilon: 1e-3\n"},
           {"configs/kernel/yat_small.yaml", "defaults: [yat, _self_]\nepsilon: 1e-7\n"},
@@ -134,25 +134,25 @@ std::vector<File> tree(const std::string& primary) {
           {"configs/weights/narrow.yaml", "name: normal\nstd: 0.01\n"}};
 }
 
-Composition compose(const std::vector<OverrideLayer>& layers) {
+Composition compose_layers(const std::vector<OverrideLayer>& layers) {
   return Composer({"configs"}, &root_schema()).compose("exp/main.yaml", layers);
 }
 
-struct Case {
+struct SchemaCase {
   const char* primary;
   std::vector<std::string> overrides;
   const char* key;     // what to look at; empty when an error is expected
   const char* result;  // show() of it, or the error
 };
 
-void check_all(const std::vector<Case>& cases) {
+void check_schemas(const std::vector<SchemaCase>& cases) {
   for (const auto& c : cases) {
     INFO(c.primary);
     INFO("overrides: " << join(c.overrides, " "));
-    const TempTree files(tree(c.primary));
+    const TempTree files(schema_tree(c.primary));
     std::string got;
     try {
-      const auto composed = compose({{"command line", c.overrides}});
+      const auto composed = compose_layers({{"command line", c.overrides}});
       const Node* node = composed.config.find_path(c.key);
       got = node ? show(*node) : "no such key";
     } catch (const Error& e) {
@@ -167,15 +167,15 @@ const char* kYat = "defaults:\n  - /kernel: yat\n";
 }  // namespace
 
 TEST_CASE("every default is in the composed config") {
-  const TempTree files(tree("title: t\n"));
-  CHECK(show(compose({}).config) ==
+  const TempTree files(schema_tree("title: t\n"));
+  CHECK(show(compose_layers({}).config) ==
         R"({"title": "t", "seeds": 0, "kernel": {"name": "yat", "epsilon": 1e-05, "bias": "inside"}, "second": null, )"
         R"("net": {"name": "prototypes", "init": {"name": "normal", "std": 0.3}, "gate": null}, )"
         R"("trainer": {"epochs": 5, "lr": 0.001, "shuffle": true, "betas": [0.9, 0.999]}, "arms": {}, "analyses": []})");
 }
 
 TEST_CASE("registered components are options of their kind") {
-  check_all({
+  check_schemas({
       {kYat, {}, "kernel", R"({"name": "yat", "epsilon": 0.001, "bias": "inside"})"},
       {"defaults:\n  - /kernel: dot\n", {}, "kernel", R"({"name": "dot"})"},
       {"defaults:\n  - /kernel: ⵟ\n", {}, "kernel", R"({"name": "yat", "epsilon": 0.001, "bias": "inside"})"},
@@ -221,7 +221,7 @@ TEST_CASE("registered components are options of their kind") {
 }
 
 TEST_CASE("values fit their fields") {
-  check_all({
+  check_schemas({
       {kYat, {"kernel.bias=after"}, "kernel.bias", R"("after")"},
       {kYat, {"kernel.epsilon=1"}, "kernel.epsilon", "1.0"},
       {kYat, {"kernel.epsilon=1e-3"}, "kernel.epsilon", "0.001"},
@@ -247,7 +247,7 @@ TEST_CASE("values fit their fields") {
 }
 
 TEST_CASE("keys and types are checked, with what may have been meant") {
-  check_all({
+  check_schemas({
       {"titel: t\n", {}, "", "unknown key 'titel'\n  at: exp/main.yaml:1:8\n  try: did you mean 'title'?"},
       {"epochs: 3\n", {}, "", "unknown key 'epochs'\n  at: exp/main.yaml:1:9\n  try: 'epochs' belongs to trainer.epochs"},
       {"epsilon: 3\n", {}, "", "unknown key 'epsilon'\n  at: exp/main.yaml:1:10\n  try: 'epsilon' belongs to kernel.epsilon"},
@@ -313,15 +313,15 @@ TEST_CASE("keys and types are checked, with what may have been meant") {
        "  try: choices: kernel; to add it write +weights=normal"},
   });
   const TempTree files{{"exp/main.yaml", "defaults:\n  - /kernel: mine\n"}, {"configs/kernel/mine.yaml", "epsilon: 1\n"}};
-  CHECK(error_of([] { compose({}); }) ==
+  CHECK(error_of([] { compose_layers({}); }) ==
         "'configs/kernel/mine.yaml' does not say which kernel it configures\n  at: configs/kernel/mine.yaml:1:1\n"
         "  why: it has no 'name', and no kernel is called 'mine'\n  try: add 'name: ...'; registered: cosine, dot, yat");
 }
 
 TEST_CASE("layers skip what does not apply, but not slips") {
-  const TempTree files(tree(kYat));
+  const TempTree files(schema_tree(kYat));
   const auto with = [](const std::string& arm, const std::string& o) {
-    return compose({{"arm x", {arm}}, {"command line", {o}, true}});
+    return compose_layers({{"arm x", {arm}}, {"command line", {o}, true}});
   };
   const auto kept = with("kernel=yat", "kernel.epsilon=0.5");
   CHECK(kept.config.find_path("kernel.epsilon")->as_double() == 0.5);
@@ -341,11 +341,11 @@ TEST_CASE("layers skip what does not apply, but not slips") {
   CHECK(error_of([&] { with("kernel=dot", "trainer.epoch=1"); }).find("did you mean 'trainer.epochs'?") != std::string::npos);
   CHECK(error_of([&] { with("kernel=yat", "kernel.epsilon=-1"); }).find("must be > 0") != std::string::npos);
   // without the flag it is an error
-  CHECK(error_of([] { compose({{"arm x", {"kernel=dot", "kernel.epsilon=0.5"}}}); }).find("cannot change 'kernel.epsilon'") == 0);
+  CHECK(error_of([] { compose_layers({{"arm x", {"kernel=dot", "kernel.epsilon=0.5"}}}); }).find("cannot change 'kernel.epsilon'") == 0);
 }
 
 TEST_CASE("explain says who set a value") {
-  const TempTree files(tree("defaults:\n  - /kernel: yat\n  - _self_\ntrainer:\n  epochs: 3\n"));
+  const TempTree files(schema_tree("defaults:\n  - /kernel: yat\n  - _self_\ntrainer:\n  epochs: 3\n"));
   const Composer composer({"configs"}, &root_schema());
   const auto c = composer.compose("exp/main.yaml", {{"scale smoke", {"trainer.epochs=1"}},
                                                     {"arm yat", {"kernel=ⵟ", "kernel.epsilon=0.5"}},
@@ -373,7 +373,7 @@ TEST_CASE("explain says who set a value") {
 }
 
 TEST_CASE("frozen configs are resolved, complete and checked once more") {
-  const TempTree files(tree(
+  const TempTree files(schema_tree(
       "trainer: {epochs: 7, lr: '${oc.decode:${oc.env:YATLAB_TEST_NO_SUCH,2}}', betas: [1, 0.5]}\n"
       "title: run of ${trainer.epochs}\nsecond: ${kernel}\n"));
   const Composer composer({"configs"}, &root_schema());
@@ -398,7 +398,7 @@ TEST_CASE("frozen configs are resolved, complete and checked once more") {
 }
 
 TEST_CASE("options list files and components") {
-  const TempTree files(tree(kYat));
+  const TempTree files(schema_tree(kYat));
   const Composer composer({"configs"}, &root_schema());
   CHECK(composer.options("kernel") == std::vector<std::string>{"cosine", "dot", "yat", "yat_after", "yat_small"});
   CHECK(composer.options("nosuch").empty());
@@ -408,7 +408,7 @@ TEST_CASE("options list files and components") {
 }
 
 TEST_CASE("a composed config composes again to itself") {
-  const TempTree files(tree(kYat));
+  const TempTree files(schema_tree(kYat));
   const Composer composer({"configs"}, &root_schema());
   const auto once = composer.compose("exp/main.yaml", {{"arm", {"net.init=uniform", "trainer.epochs=2"}}});
   const auto twice = composer.compose("exp/main.yaml", {{"arm", {"net.init=uniform", "trainer.epochs=2"}}});
@@ -416,7 +416,7 @@ TEST_CASE("a composed config composes again to itself") {
 }
 
 TEST_CASE("composing many jobs of one experiment is cheap") {
-  const TempTree files(tree("defaults:\n  - /kernel: yat\n  - _self_\ntrainer: {epochs: 3}\narms: {a: [kernel=dot], b: [kernel=yat]}\n"));
+  const TempTree files(schema_tree("defaults:\n  - /kernel: yat\n  - _self_\ntrainer: {epochs: 3}\narms: {a: [kernel=dot], b: [kernel=yat]}\n"));
   const Composer composer({"configs"}, &root_schema());
   constexpr int kJobs = 1000;
   const auto start = std::chrono::steady_clock::now();
@@ -432,7 +432,7 @@ TEST_CASE("composing many jobs of one experiment is cheap") {
 
 TEST_CASE("a map that names another component replaces the present one whole") {
   const char* narrow = "net: {init: {name: normal, std: 0.1}}\n";
-  check_all({
+  check_schemas({
       {narrow, {"net.init={name: uniform, high: 2.0}"}, "net.init", R"({"name": "uniform", "high": 2.0, "low": 0.0})"},
       {narrow, {"net.init={name: normal}"}, "net.init", R"({"name": "normal", "std": 0.1})"},
       {narrow, {"net.init={std: 0.7}"}, "net.init", R"({"name": "normal", "std": 0.7})"},

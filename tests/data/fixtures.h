@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/data/dataset.h"
 
 namespace yatlab::testing {
 
@@ -54,6 +55,21 @@ inline std::string gzip(const std::string& bytes, int level = 6) {
   deflateEnd(&z);
   return out;
 }
+
+inline const fs::path kSource = YATLAB_SOURCE_DIR;
+
+/// A machine without network and without a lab's folder: its data, and what it was told.
+struct OfflineWorld {
+  Scratch dir;
+  std::vector<std::string> notices;
+  DataContext context;
+  OfflineWorld() {
+    context.root = dir / "data";
+    context.shared_path = {};
+    context.offline = true;
+    context.notice = [this](const std::string& text) { notices.push_back(text); };
+  }
+};
 
 /// An IDX file of unsigned bytes.
 inline std::string idx(const std::vector<unsigned>& shape, const std::string& values, unsigned char type = 8) {

@@ -33,11 +33,11 @@ Node files(std::initializer_list<std::pair<std::string, Node>> entries) {
 }
 
 // Quiet, cut off from the machine it runs on.
-struct World {
+struct QuietWorld {
   Scratch dir;
   std::vector<std::string> notices;
   DataContext context;
-  World() {
+  QuietWorld() {
     context.root = dir / "data";
     context.search_path = {dir / "lab"};
     context.shared_path = {};
@@ -48,7 +48,7 @@ struct World {
 }  // namespace
 
 TEST_CASE("files are looked for in the root, the search path and the system's folders, in this order", "[locate]") {
-  World w;
+  QuietWorld w;
   const auto packed = gzip("content");
   const auto set = declare_files("d", files({{"a", entry("a.gz", sha256(packed))}}), {}, {(w.dir / "usr").string()});
   const std::vector<fs::path> folders = {w.dir / "data/d", w.dir / "data", w.dir / "lab/d", w.dir / "lab", w.dir / "usr"};
@@ -68,7 +68,7 @@ TEST_CASE("files are looked for in the root, the search path and the system's fo
 }
 
 TEST_CASE("variables in the search path stand for the folders they hold", "[locate]") {
-  World w;
+  QuietWorld w;
   CHECK(DataContext().shared_path == std::vector<fs::path>{"$YATLAB_DATA", "../shared/data"});
   w.context.search_path = {"$YATLAB_TEST_FOLDERS"};
   w.context.shared_path = {"/last"};
@@ -86,7 +86,7 @@ TEST_CASE("variables in the search path stand for the folders they hold", "[loca
 }
 
 TEST_CASE("the sum of the content accepts the file packed otherwise, or not at all", "[locate]") {
-  World w;
+  QuietWorld w;
   const std::string content = "the content";
   const auto set = declare_files("d", files({{"a", entry("a.gz", sha256("published"), sha256(content))}}));
   const auto& file = set.files[0];
@@ -105,7 +105,7 @@ TEST_CASE("the sum of the content accepts the file packed otherwise, or not at a
 }
 
 TEST_CASE("a file with a wrong sum is an error that names both sums, and stays as it is", "[locate]") {
-  World w;
+  QuietWorld w;
   put(w.dir / "source/a", "right");
   const auto set = declare_files(
       "d", files({{"a", entry("a", sha256("right"), "", {"file://" + (w.dir / "source/a").string()})}}));
@@ -126,7 +126,7 @@ TEST_CASE("a file with a wrong sum is an error that names both sums, and stays a
 }
 
 TEST_CASE("what is missing is downloaded into the root; what cannot be had is told", "[locate]") {
-  World w;
+  QuietWorld w;
   put(w.dir / "mirror/a", "A");
   put(w.dir / "mirror/b", "B");
   put(w.dir / "lab/b", "B");
@@ -154,7 +154,7 @@ TEST_CASE("what is missing is downloaded into the root; what cannot be had is to
 }
 
 TEST_CASE("a mirror with other bytes leaves nothing behind", "[locate]") {
-  World w;
+  QuietWorld w;
   put(w.dir / "mirror/a", "tampered");
   const auto set = declare_files("d", files({{"a", entry("a", sha256("A"))}}),
                                  {"file://" + (w.dir / "mirror").string()});
@@ -200,7 +200,7 @@ TEST_CASE("the set's sum depends on the content, not on the order or the packing
 }
 
 TEST_CASE("the catalogue tells what is present, missing and wrong", "[catalog]") {
-  World w;
+  QuietWorld w;
   put(w.dir / "mirror/a", "A");
   put(w.dir / "mirror/b", "B");
   Node d = Node::map();

@@ -24,17 +24,8 @@ namespace {
 using Tokens = std::vector<Token>;
 
 /// A lab's folder with texts, and what is told.
-struct World {
-  Scratch dir;
-  std::vector<std::string> notices;
-  DataContext context;
-  World() {
-    context.root = dir / "data";
-    context.search_path = {dir / "lab"};
-    context.shared_path = {};
-    context.offline = true;
-    context.notice = [this](const std::string& text) { notices.push_back(text); };
-  }
+struct World : OfflineWorld {
+  World() { context.search_path = {dir / "lab"}; }
   /// Puts a file there and returns its entry for `files:`.
   std::string file(const std::string& name, const std::string& bytes) {
     put(dir / "lab" / name, bytes);

@@ -4,22 +4,23 @@
 #include <zstd.h>
 
 #include <cstring>
-#include <fstream>
 
 #include "catch.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/data/token_shard.h"
+#include "data/fixtures.h"
+#include "helpers.h"
 #include "holds.h"
 #include "temporary_folder.h"
 
 namespace yatlab {
 namespace {
 
+using testing::error_of;
 using testing::holds;
+using testing::put;
 using Tokens = std::vector<Token>;
-
-void put(const fs::path& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
 
 std::string zstd(const std::string& text) {
   std::string out(ZSTD_compressBound(text.size()), '\0');
@@ -49,16 +50,6 @@ std::vector<std::string> documents_of(const fs::path& path, DocumentRule rule) {
   std::vector<std::string> out;
   while (auto document = reader.next()) out.push_back(std::move(*document));
   return out;
-}
-
-template <class Call>
-std::string error_of(const Call& call) {
-  try {
-    call();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
 }
 
 }  // namespace

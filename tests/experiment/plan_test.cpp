@@ -11,6 +11,7 @@ namespace {
 
 using testing::directories;
 using testing::kTiny;
+using testing::with;
 using testing::Workspace;
 using Strings = std::vector<std::string>;
 
@@ -23,8 +24,6 @@ Strings hashes(const Plan& plan, const std::string& arm = {}) {
   }
   return out;
 }
-
-std::string with(const std::string& lines) { return std::string(kTiny) + lines; }
 
 /// The tiny experiment with other arms: a YAML map.
 std::string with_arms(const std::string& arms) {

@@ -19,10 +19,9 @@ using testing::files_below;
 using testing::kTiny;
 using testing::read_json;
 using testing::Witness;
+using testing::with;
 using testing::Workspace;
 using Strings = std::vector<std::string>;
-
-std::string with(const std::string& lines) { return std::string(kTiny) + lines; }
 
 JobState state_of(const RunOutcome& outcome, const std::string& job) { return recorded_state(outcome.directory / "jobs" / job); }
 

@@ -32,6 +32,9 @@ arms:
   yat: [operator=yat]
 )";
 
+/// The tiny experiment and further lines.
+inline std::string with(const std::string& lines) { return std::string(kTiny) + lines; }
+
 /// An experiment file and the runs that it leaves, gone at the end of the test.
 class Workspace {
  public:

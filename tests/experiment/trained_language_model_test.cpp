@@ -10,11 +10,13 @@
 #include "core/train/gpt2_weights.h"
 #include "core/train/sample_tokens.h"
 #include "experiment/support.h"
+#include "helpers.h"
 #include "holds.h"
 
 namespace yatlab {
 namespace {
 
+using testing::error_of;
 using testing::holds;
 
 const char* const kText = R"(name: tiny
@@ -44,15 +46,6 @@ class Counter final : public LanguageModel {
   Tensor head() const override { return at::eye(8); }
   std::int64_t longest = 0;
 };
-
-std::string error_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 }  // namespace
 

@@ -17,7 +17,7 @@ using yatlab::YatOptions;
 
 namespace {
 
-Tensor random(at::IntArrayRef shape, double scale = 1) { return at::randn(shape, at::kDouble) * scale; }
+Tensor doubles(at::IntArrayRef shape, double scale = 1) { return at::randn(shape, at::kDouble) * scale; }
 
 /// x, w, bias, epsilon and scale, all of them variables.
 gradients::Function all_inputs(BiasPlace place) {
@@ -40,7 +40,7 @@ TEST_CASE("yat: first and second derivatives in every input, by finite differenc
   for (const auto place : {BiasPlace::kInside, BiasPlace::kAfter}) {
     const auto f = all_inputs(place);
     for (const auto& [rows, units, dim] : {std::tuple{3, 4, 5}, {1, 1, 1}, {2, 17, 3}, {7, 1, 2}}) {
-      const std::vector<Tensor> in = {random({rows, dim}), random({units, dim}), random({units}), number(0.4),
+      const std::vector<Tensor> in = {doubles({rows, dim}), doubles({units, dim}), doubles({units}), number(0.4),
                                       number(1.3)};
       INFO("rows " << rows << " units " << units << " dim " << dim);
       CHECK(first_order_error(f, in) < 1e-6);
@@ -52,10 +52,10 @@ TEST_CASE("yat: first and second derivatives in every input, by finite differenc
 TEST_CASE("yat: derivatives through broadcast leading dimensions", "[yat]") {
   at::manual_seed(12);
   const auto f = all_inputs(BiasPlace::kInside);
-  for (const auto& [x, w] : {std::pair{random({2, 3, 4}), random({5, 4})},
-                             {random({3, 4}), random({2, 5, 4})},
-                             {random({2, 1, 3, 4}), random({3, 5, 4})}}) {
-    const std::vector<Tensor> in = {x, w, random({5}), number(0.4), number(1.3)};
+  for (const auto& [x, w] : {std::pair{doubles({2, 3, 4}), doubles({5, 4})},
+                             {doubles({3, 4}), doubles({2, 5, 4})},
+                             {doubles({2, 1, 3, 4}), doubles({3, 5, 4})}}) {
+    const std::vector<Tensor> in = {x, w, doubles({5}), number(0.4), number(1.3)};
     CHECK(first_order_error(f, in) < 1e-6);
     CHECK(second_order_error(f, in) < 1e-6);
   }
@@ -82,8 +82,8 @@ TEST_CASE("yat: gradients of every type agree with the slow reference", "[yat]")
   at::manual_seed(13);
   for (const auto& [rows, units, dim] : {std::tuple{3, 33, 17}, {65, 700, 20}, {1, 1, 1}}) {
     for (const bool after : {false, true}) {
-      const Tensor x0 = random({rows, dim}), w0 = random({units, dim}), b0 = random({units});
-      const Tensor g0 = random({rows, units});
+      const Tensor x0 = doubles({rows, dim}), w0 = doubles({units, dim}), b0 = doubles({units});
+      const Tensor g0 = doubles({rows, units});
       slow::Problem p;
       p.epsilon = 0.25;
       p.scale = 1.5;
@@ -153,7 +153,7 @@ TEST_CASE("yat: where the identity goes below 0 no gradient leaks through it", "
 
 TEST_CASE("yat: gradients go only where they are asked for", "[yat]") {
   at::manual_seed(16);
-  const std::vector<Tensor> base = {random({3, 4}), random({5, 4}), random({5}), number(0.4), number(1.3)};
+  const std::vector<Tensor> base = {doubles({3, 4}), doubles({5, 4}), doubles({5}), number(0.4), number(1.3)};
   const auto f = all_inputs(BiasPlace::kInside);
   const auto full = gradients::gradient(f, base);
   for (unsigned subset = 1; subset < 32; ++subset) {
@@ -177,7 +177,7 @@ TEST_CASE("yat: gradients go only where they are asked for", "[yat]") {
 
 TEST_CASE("yat: gradients of strided and shared inputs", "[yat]") {
   at::manual_seed(17);
-  const Tensor base = random({4, 6});
+  const Tensor base = doubles({4, 6});
   const gradients::Function f = [](const std::vector<Tensor>& in) {
     YatOptions o;
     o.epsilon = 0.5;
@@ -189,7 +189,7 @@ TEST_CASE("yat: gradients of strided and shared inputs", "[yat]") {
 
 TEST_CASE("yat: epsilon from 1e-12 to 1e3", "[yat]") {
   at::manual_seed(18);
-  const Tensor x0 = random({4, 9}), w0 = random({6, 9}), g = random({4, 6});
+  const Tensor x0 = doubles({4, 9}), w0 = doubles({6, 9}), g = doubles({4, 6});
   for (const double epsilon : {1e-12, 1e-9, 1e-5, 1e-2, 1.0, 1e3}) {
     slow::Problem p;
     p.epsilon = epsilon;

@@ -7,6 +7,7 @@
 #include "catch.h"
 #include "core/base/error.h"
 #include "core/train/architecture.h"
+#include "helpers.h"
 #include "ops/gradients.h"
 #include "ops/slow_reference.h"
 
@@ -17,15 +18,9 @@ using yatlab::BuildContext;
 using yatlab::Node;
 using yatlab::Operator;
 using yatlab::Registry;
+using yatlab::testing::spec;
 
 namespace {
-
-Node spec(const char* name, const std::vector<std::pair<std::string, Node>>& p = {}) {
-  Node n = Node::map();
-  n.set("name", name);
-  for (const auto& [key, value] : p) n.set(key, value);
-  return n;
-}
 
 BuildContext context(Node op, std::vector<std::int64_t> shape = {4, 4}, std::int64_t classes = 3,
                      std::uint64_t seed = 5) {

@@ -13,24 +13,17 @@
 #include "core/data/batches.h"
 #include "core/data/idx_images.h"
 #include "data/fixtures.h"
+#include "helpers.h"
 
 using namespace yatlab;
 using namespace yatlab::testing;
 
 namespace {
 
-const fs::path kSource = YATLAB_SOURCE_DIR;
-
 Node config_of(const std::string& name) { return load_yaml(kSource / "configs" / "dataset" / (name + ".yaml")); }
 
-Node spec(const std::string& name) {
-  Node n = Node::map();
-  n.set("name", name);
-  return n;
-}
-
 // A tiny data set in MNIST's layout, in `folder`, and its `files:`.
-Node tiny(const fs::path& folder, const std::vector<unsigned>& train_shape = {6, 28, 28}, unsigned labels = 6,
+Node tiny_idx(const fs::path& folder, const std::vector<unsigned>& train_shape = {6, 28, 28}, unsigned labels = 6,
           char label = 0) {
   Node files = Node::map();
   const auto add = [&](const char* key, const char* file, const std::string& bytes) {
@@ -51,18 +44,6 @@ Node tiny(const fs::path& folder, const std::vector<unsigned>& train_shape = {6,
   add("test_labels", "test-labels.gz", idx({2}, std::string("\x03\x04", 2)));
   return files;
 }
-
-struct World {
-  Scratch dir;
-  std::vector<std::string> notices;
-  DataContext context;
-  World() {
-    context.root = dir / "data";
-    context.shared_path = {};
-    context.offline = true;
-    context.notice = [this](const std::string& text) { notices.push_back(text); };
-  }
-};
 
 // Softmax regression with Adam (1e-3, batches of 64): the share of `test` it gets right.
 double linear_accuracy(const Split& train, const Split& test, int epochs) {
@@ -129,9 +110,9 @@ TEST_CASE("xor is the four points, the same in train and test", "[dataset]") {
 }
 
 TEST_CASE("MNIST's layout is read from the declared files", "[dataset]") {
-  World w;
+  OfflineWorld w;
   Node mnist = spec("mnist");
-  mnist.set("files", tiny(w.dir / "data/mnist"));
+  mnist.set("files", tiny_idx(w.dir / "data/mnist"));
   auto dataset = Registry<Dataset>::create(mnist);
   const auto splits = dataset->load(w.context);
   const auto& train = splits.at("train");
@@ -162,7 +143,7 @@ TEST_CASE("MNIST's layout is read from the declared files", "[dataset]") {
 
 TEST_CASE("files that do not belong together have their messages", "[dataset]") {
   const auto message = [](const std::function<Node(const fs::path&)>& make) {
-    World w;
+    OfflineWorld w;
     Node mnist = spec("mnist");
     mnist.set("files", make(w.dir / "data/mnist"));
     const auto e = caught([&] { Registry<Dataset>::create(mnist)->load(w.context); });
@@ -171,20 +152,20 @@ TEST_CASE("files that do not belong together have their messages", "[dataset]") 
     for (std::size_t at; (at = text.find(w.dir.path().string())) != text.npos;) text.erase(at, w.dir.path().string().size());
     return text;
   };
-  CHECK(message([](const fs::path& d) { return tiny(d, {6, 28, 28}, 5); }) ==
+  CHECK(message([](const fs::path& d) { return tiny_idx(d, {6, 28, 28}, 5); }) ==
         "'/data/mnist/train-images.gz' and '/data/mnist/train-labels.gz' do not belong together | 6 images, 5 labels");
-  CHECK(message([](const fs::path& d) { return tiny(d, {6, 28, 27}); }) ==
+  CHECK(message([](const fs::path& d) { return tiny_idx(d, {6, 28, 27}); }) ==
         "'/data/mnist/train-images.gz' holds images of the wrong size | expected 28 x 28, found 28 x 27");
-  CHECK(message([](const fs::path& d) { return tiny(d, {6, 784}); }) ==
+  CHECK(message([](const fs::path& d) { return tiny_idx(d, {6, 784}); }) ==
         "'/data/mnist/train-images.gz' has the wrong rank | expected 3 dimensions, the header says 2");
-  CHECK(message([](const fs::path& d) { return tiny(d, {6, 28, 28}, 6, 5); }) ==
+  CHECK(message([](const fs::path& d) { return tiny_idx(d, {6, 28, 28}, 6, 5); }) ==
         "'/data/mnist/train-labels.gz' holds a label out of range | expected 0 to 9, found 10");
-  CHECK(message([](const fs::path& d) { return tiny(d, {0, 28, 28}, 0); }) ==
+  CHECK(message([](const fs::path& d) { return tiny_idx(d, {0, 28, 28}, 0); }) ==
         "'/data/mnist/train-images.gz' holds no images | ");
 }
 
 TEST_CASE("a data set without its config's files says where they are", "[dataset]") {
-  World w;
+  OfflineWorld w;
   const auto e = caught([&] { Registry<Dataset>::create(spec("mnist"))->load(w.context); });
   CHECK(e.kind() == ErrorKind::kConfig);
   CHECK(e.message() == "'dataset.files.train_images' must be given");
@@ -193,7 +174,7 @@ TEST_CASE("a data set without its config's files says where they are", "[dataset
 
 TEST_CASE("the substitute stands in loudly, and not at all when real data are required", "[dataset]") {
   for (const char* name : {"mnist", "fashion_mnist"}) {
-    World w;
+    OfflineWorld w;
     Node real = config_of(name);
     real.erase("system_paths");
     real.set("limit", 50);
@@ -233,7 +214,7 @@ TEST_CASE("the substitute stands in loudly, and not at all when real data are re
 }
 
 TEST_CASE("a wrong file is an error even where a substitute is declared", "[dataset]") {
-  World w;
+  OfflineWorld w;
   put(w.dir / "data/mnist/t10k-labels-idx1-ubyte.gz", "mine");
   for (const char* other : {"train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz", "t10k-images-idx3-ubyte.gz"}) {
     put(w.dir / "data/mnist" / other, "mine");
@@ -317,7 +298,7 @@ TEST_CASE("a linear classifier does on generated digits about as well as on MNIS
 
 TEST_CASE("the real MNIST is recognised wherever it lies", "[dataset]") {
   const auto folder = real_mnist();
-  World w;
+  OfflineWorld w;
   if (folder) w.context.search_path = {*folder};
   Node mnist = config_of("mnist");
   mnist.set("limit", 3000);

@@ -3,17 +3,13 @@
 #include "catch.h"
 #include "core/base/error.h"
 #include "core/experiment/analysis.h"
+#include "helpers.h"
 
 using namespace yatlab;
 
 namespace {
 
-Node spec(const std::string& name, const std::vector<std::pair<std::string, Node>>& p = {}) {
-  Node n = Node::map();
-  n.set("name", name);
-  for (const auto& [key, value] : p) n.set(key, value);
-  return n;
-}
+using testing::spec;
 
 std::shared_ptr<Architecture> model(const Node& node, const char* op, std::int64_t classes = 2) {
   auto out = Registry<Architecture>::create(node);

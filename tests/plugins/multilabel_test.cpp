@@ -12,9 +12,9 @@
 #include "core/train/ranking_metrics.h"
 #include "core/train/top_k.h"
 #include "core/train/trainer.h"
+#include "helpers.h"
 #include "temporary_folder.h"
 #include "train/sparse.h"
-#include "train/support.h"
 
 namespace yatlab {
 namespace {

@@ -15,7 +15,7 @@ using yatlab::Registry;
 
 namespace {
 
-std::shared_ptr<Normalizer> make(const char* name, double power = 1) {
+std::shared_ptr<Normalizer> make_normalizer(const char* name, double power = 1) {
   Node spec = Node::map();
   spec.set("name", name);
   spec.set("power", power);
@@ -53,7 +53,7 @@ TEST_CASE("normalizers: the paper's formulas", "[normalizers]") {
   const Tensor scores = at::tensor({0.0, 0.2, 1.0, 3.0, 0.7}, at::kDouble);
   for (const char* name : kAll) {
     for (const double n : {0.5, 1.0, 2.0, 3.7}) {
-      const auto op = make(name, n);
+      const auto op = make_normalizer(name, n);
       const Tensor y = op->normalize(scores, 0);
       for (std::int64_t k = 0; k < 5; ++k) {
         INFO(name << " n " << n << " k " << k);
@@ -63,7 +63,7 @@ TEST_CASE("normalizers: the paper's formulas", "[normalizers]") {
       CHECK(op->needs_non_negative() == (std::string(name) != "softmax"));
     }
   }
-  const Tensor y = make("softermax")->normalize(row({1, 2}));
+  const Tensor y = make_normalizer("softermax")->normalize(row({1, 2}));
   CHECK(y[0][0].item<double>() == Approx(1.0 / 3));
   CHECK(y[0][1].item<double>() == Approx(2.0 / 3));
 }
@@ -71,7 +71,7 @@ TEST_CASE("normalizers: the paper's formulas", "[normalizers]") {
 TEST_CASE("normalizers: soft-tanh is twice soft-sigmoid less 1", "[normalizers]") {
   const Tensor x = at::linspace(0, 9, 50, at::kDouble);
   for (const double n : {0.5, 1.0, 3.0}) {
-    CHECK(gradients::relative_error(make("soft_tanh", n)->normalize(x), 2 * make("soft_sigmoid", n)->normalize(x) - 1) <
+    CHECK(gradients::relative_error(make_normalizer("soft_tanh", n)->normalize(x), 2 * make_normalizer("soft_sigmoid", n)->normalize(x) - 1) <
           1e-14);
   }
 }
@@ -81,7 +81,7 @@ TEST_CASE("normalizers: dim chooses what competes", "[normalizers]") {
   const Tensor x = at::rand({2, 3, 4}, at::kDouble) + 0.1;
   for (const char* name : {"softmax", "softermax"}) {
     for (const std::int64_t dim : {0, 1, 2, -1, -2}) {
-      const Tensor sums = make(name, 2)->normalize(x, dim).sum(dim);
+      const Tensor sums = make_normalizer(name, 2)->normalize(x, dim).sum(dim);
       CHECK((sums - 1).abs().max().item<double>() < 1e-10);
     }
   }
@@ -93,7 +93,7 @@ TEST_CASE("normalizers: logarithms are those of the weights", "[normalizers]") {
   const Tensor mask = mask_of({1, 1, 0, 1, 1, 0, 1, 1, 1, 1, 1, 0, 0, 0, 1}, {3, 5});
   for (const char* name : {"softmax", "softermax", "soft_sigmoid"}) {
     for (const double n : {0.5, 1.0, 3.0}) {
-      const auto op = make(name, n);
+      const auto op = make_normalizer(name, n);
       CHECK(gradients::relative_error(op->log_normalize(x), op->normalize(x).log()) < 1e-11);
       const Tensor logs = op->log_normalize(x, -1, mask);
       CHECK(at::equal(at::isinf(logs), ~mask));
@@ -101,7 +101,7 @@ TEST_CASE("normalizers: logarithms are those of the weights", "[normalizers]") {
     }
   }
   try {
-    make("soft_tanh")->log_normalize(x);
+    make_normalizer("soft_tanh")->log_normalize(x);
     FAIL("no error");
   } catch (const yatlab::Error& e) {
     CHECK(e.message() == "soft_tanh has no logarithm");
@@ -115,7 +115,7 @@ TEST_CASE("normalizers: a causal mask hides the future", "[normalizers]") {
   for (const char* name : kAll) {
     for (const double n : {1.0, 2.0}) {
       const Tensor x = (at::rand({4, 4}, at::kDouble) + 0.1).set_requires_grad(true);
-      const auto op = make(name, n);
+      const auto op = make_normalizer(name, n);
       const Tensor y = op->normalize(x, -1, mask);
       CHECK(y.masked_select(~mask).abs().max().item<double>() == 0);
       if (op->competitive()) CHECK((y.sum(-1) - 1).abs().max().item<double>() < 1e-10);
@@ -133,7 +133,7 @@ TEST_CASE("normalizers: what is masked may hold anything", "[normalizers]") {
   const Tensor mask = mask_of({1, 0, 1, 0, 0}, {1, 5});
   for (const char* name : kAll) {
     const Tensor x = row({1, infinity, 2, -5, std::nan("")}).set_requires_grad(true);
-    const Tensor y = make(name, 2)->normalize(x, -1, mask);
+    const Tensor y = make_normalizer(name, 2)->normalize(x, -1, mask);
     CHECK(finite(y));
     CHECK(y[0][1].item<double>() == 0);
     CHECK(finite(torch::autograd::grad({(y * row({1, 2, 3, 4, 5})).sum()}, {x})[0]));
@@ -145,7 +145,7 @@ TEST_CASE("normalizers: a row masked whole gives zeros, also in the gradient", "
   for (const char* name : kAll) {
     for (const double n : {0.5, 1.0, 2.0}) {
       const Tensor x = at::tensor({1.0, 2.0, 3.0, 4.0}, at::kDouble).view({2, 2}).set_requires_grad(true);
-      const Tensor y = make(name, n)->normalize(x, -1, mask);
+      const Tensor y = make_normalizer(name, n)->normalize(x, -1, mask);
       CHECK(y[1].abs().max().item<double>() == 0);
       const Tensor g = torch::autograd::grad({y.square().sum()}, {x})[0];
       CHECK(finite(g));
@@ -154,7 +154,7 @@ TEST_CASE("normalizers: a row masked whole gives zeros, also in the gradient", "
   }
   for (const char* name : {"softmax", "softermax", "soft_sigmoid"}) {
     const Tensor x = at::ones({2, 2}, at::kDouble).set_requires_grad(true);
-    const Tensor logs = make(name)->log_normalize(x, -1, mask);
+    const Tensor logs = make_normalizer(name)->log_normalize(x, -1, mask);
     CHECK((at::isinf(logs) == ~mask).all().item<bool>());
     CHECK(finite(torch::autograd::grad({logs[0].sum()}, {x})[0]));
   }
@@ -164,7 +164,7 @@ TEST_CASE("normalizers: masks broadcast", "[normalizers]") {
   const Tensor mask = mask_of({1, 0, 1}, {3});
   const Tensor x = at::rand({2, 4, 3}, at::kDouble) + 0.1;
   for (const char* name : kAll) {
-    const Tensor y = make(name)->normalize(x, -1, mask);
+    const Tensor y = make_normalizer(name)->normalize(x, -1, mask);
     CHECK(y.select(-1, 1).abs().max().item<double>() == 0);
     CHECK(y.sizes() == x.sizes());
   }
@@ -173,20 +173,20 @@ TEST_CASE("normalizers: masks broadcast", "[normalizers]") {
 TEST_CASE("normalizers: huge scores and powers do not overflow, tiny ones do not vanish", "[normalizers]") {
   for (const double n : {1.0, 8.0, 64.0}) {
     const Tensor x = row({1e30, 2e30, 0}, at::kFloat).set_requires_grad(true);
-    const Tensor w = make("softermax", n)->normalize(x);
+    const Tensor w = make_normalizer("softermax", n)->normalize(x);
     CHECK(w[0][1].item<double>() == Approx(1 / (1 + std::pow(0.5, n))).epsilon(1e-5));
     CHECK(finite(torch::autograd::grad({w[0][0]}, {x})[0]));
-    CHECK(finite(make("softermax", n)->log_normalize(x)));
-    CHECK(make("soft_sigmoid", n)->normalize(x)[0][0].item<double>() == 1);
-    CHECK(make("soft_tanh", n)->normalize(x)[0][0].item<double>() == 1);
-    CHECK(finite(make("soft_sigmoid", n)->log_normalize(x)));
-    CHECK(make("softmax", n)->normalize(x)[0][1].item<double>() == 1);
+    CHECK(finite(make_normalizer("softermax", n)->log_normalize(x)));
+    CHECK(make_normalizer("soft_sigmoid", n)->normalize(x)[0][0].item<double>() == 1);
+    CHECK(make_normalizer("soft_tanh", n)->normalize(x)[0][0].item<double>() == 1);
+    CHECK(finite(make_normalizer("soft_sigmoid", n)->log_normalize(x)));
+    CHECK(make_normalizer("softmax", n)->normalize(x)[0][1].item<double>() == 1);
   }
   // x^2 of these is far below the smallest float, but their share is not; epsilon outweighs both.
   const Tensor small = row({1e-5, 3e-5}, at::kFloat);
-  CHECK(make("softermax", 2)->normalize(small)[0][1].item<double>() == Approx(9e-10 / (1e-9 + 1e-12)).epsilon(1e-4));
-  CHECK(make("softermax", 8)->normalize(small).abs().max().item<double>() < 1e-20);
-  CHECK(make("softermax", 8)->log_normalize(small)[0][1].item<double>() ==
+  CHECK(make_normalizer("softermax", 2)->normalize(small)[0][1].item<double>() == Approx(9e-10 / (1e-9 + 1e-12)).epsilon(1e-4));
+  CHECK(make_normalizer("softermax", 8)->normalize(small).abs().max().item<double>() < 1e-20);
+  CHECK(make_normalizer("softermax", 8)->log_normalize(small)[0][1].item<double>() ==
         Approx(8 * std::log(3e-5) - std::log(1e-12)).epsilon(1e-5));
 }
 
@@ -194,12 +194,12 @@ TEST_CASE("normalizers: rows of zeros", "[normalizers]") {
   for (const double n : {0.5, 1.0, 2.0}) {
     const Tensor x = at::zeros({2, 3}).set_requires_grad(true);
     for (const char* name : kNonNegative) {
-      const Tensor y = make(name, n)->normalize(x);
+      const Tensor y = make_normalizer(name, n)->normalize(x);
       CHECK((y == (std::string(name) == "soft_tanh" ? -1 : 0)).all().item<bool>());
       CHECK(finite(torch::autograd::grad({y.sum()}, {x})[0]));
     }
     for (const char* name : {"softermax", "soft_sigmoid"}) {
-      const Tensor logs = make(name, n)->log_normalize(x);
+      const Tensor logs = make_normalizer(name, n)->log_normalize(x);
       CHECK(finite(logs));
       CHECK(finite(torch::autograd::grad({logs.sum()}, {x})[0]));
     }
@@ -210,14 +210,14 @@ TEST_CASE("normalizers: negative scores are refused where they have no meaning",
   const Tensor x = row({1, -0.5});
   for (const char* name : kNonNegative) {
     try {
-      make(name)->normalize(x);
+      make_normalizer(name)->normalize(x);
       FAIL("no error");
     } catch (const yatlab::Error& e) {
       CHECK(e.message() == std::string("normalizer ") + name + " got a negative score (-0.5)");
       CHECK(e.why() == "it is defined for scores >= 0");
     }
   }
-  CHECK(finite(make("softmax")->normalize(x)));
+  CHECK(finite(make_normalizer("softmax")->normalize(x)));
 }
 
 TEST_CASE("normalizers: derivatives by finite differences", "[normalizers]") {
@@ -227,7 +227,7 @@ TEST_CASE("normalizers: derivatives by finite differences", "[normalizers]") {
   for (const char* name : kAll) {
     for (const double n : {0.5, 1.0, 2.5}) {
       for (const Tensor& m : {Tensor(), mask}) {
-        const auto op = make(name, n);
+        const auto op = make_normalizer(name, n);
         const gradients::Function f = [&](const std::vector<Tensor>& in) { return op->normalize(in[0], -1, m); };
         INFO(name << " " << n);
         CHECK(gradients::first_order_error(f, {x}) < 1e-7);
@@ -247,9 +247,9 @@ TEST_CASE("normalizers: 16 bit scores come back as such, computed in float", "[n
   for (const char* name : kAll) {
     for (const auto type : {at::kBFloat16, at::kHalf}) {
       const Tensor x = at::linspace(0, 20, 40, at::kFloat).to(type);
-      const Tensor y = make(name, 3)->normalize(x);
+      const Tensor y = make_normalizer(name, 3)->normalize(x);
       CHECK(y.scalar_type() == type);
-      CHECK(gradients::relative_error(y, make(name, 3)->normalize(x.to(at::kDouble))) < 1e-2);
+      CHECK(gradients::relative_error(y, make_normalizer(name, 3)->normalize(x.to(at::kDouble))) < 1e-2);
     }
   }
 }

@@ -10,6 +10,7 @@
 #include "core/report/gnuplot.h"
 #include "core/report/plot.h"
 #include "core/train/ntk.h"
+#include "helpers.h"
 #include "report/fake_run.h"
 
 using namespace yatlab;
@@ -38,15 +39,6 @@ StudyContext arm(const Node& op, const Node& architecture) {
     return model;
   };
   return c;
-}
-
-std::string error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
 }
 
 Findings study(const StudyContext& c, const std::vector<std::pair<std::string, Node>>& params) {
@@ -101,9 +93,9 @@ TEST_CASE("figure ntk_spectrum: spectra, fits and the paper's rates", "[figures]
       fake.jobs.push_back(job);
     }
   }
-  Scratch scratch;
-  fake.write(scratch.path);
-  const auto run = RunView::load(scratch.path);
+  TemporaryFolder scratch;
+  fake.write(scratch.path());
+  const auto run = RunView::load(scratch.path());
   const auto config = ReportConfig::read(run.config);
   PlotRequest request{"fig:ntk", "caption", &config};
   const auto figures = Registry<Plot>::create("ntk_spectrum")->draw(run, request);
@@ -123,12 +115,12 @@ TEST_CASE("figure ntk_spectrum: spectra, fits and the paper's rates", "[figures]
   if (const char* keep = std::getenv("YATLAB_TEST_FIGURES")) render_figure(figures[0], keep, {"png"});
 
   fake.jobs[0].artifacts["ntk_spectrum"]["dim"] = 4;
-  Scratch other;
-  fake.write(other.path);
+  TemporaryFolder other;
+  fake.write(other.path());
   const auto draw = [&](const fs::path& directory) { Registry<Plot>::create("ntk_spectrum")->draw(RunView::load(directory), request); };
-  CHECK(error_of([&] { draw(other.path); }).find("different domains") != std::string::npos);
+  CHECK(error_of([&] { draw(other.path()); }).find("different domains") != std::string::npos);
   for (auto& job : fake.jobs) job.artifacts.clear();
-  Scratch empty;
-  fake.write(empty.path);
-  CHECK(error_of([&] { draw(empty.path); }).find("no job has an artifact 'ntk_spectrum'") != std::string::npos);
+  TemporaryFolder empty;
+  fake.write(empty.path());
+  CHECK(error_of([&] { draw(empty.path()); }).find("no job has an artifact 'ntk_spectrum'") != std::string::npos);
 }

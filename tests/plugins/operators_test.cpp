@@ -18,7 +18,7 @@ using yatlab::Registry;
 
 namespace {
 
-std::shared_ptr<Operator> make(const char* name, const std::vector<std::pair<std::string, Node>>& p = {}) {
+std::shared_ptr<Operator> make_operator(const char* name, const std::vector<std::pair<std::string, Node>>& p = {}) {
   Node spec = Node::map();
   spec.set("name", name);
   for (const auto& [key, value] : p) spec.set(key, value);
@@ -36,21 +36,21 @@ std::vector<Form> forms() {
   const auto dot = [](const Tensor& a, const Tensor& b) { return (a * b).sum().item<double>(); };
   const auto d2 = [](const Tensor& a, const Tensor& b) { return (a - b).square().sum().item<double>(); };
   return {
-      {make("dot"), dot},
-      {make("cosine"), [=](const Tensor& a, const Tensor& b) { return dot(a, b) / std::sqrt(dot(a, a) * dot(b, b)); }},
-      {make("euclidean"), [=](const Tensor& a, const Tensor& b) { return -d2(a, b); }},
-      {make("euclidean", {{"form", "distance"}}),
+      {make_operator("dot"), dot},
+      {make_operator("cosine"), [=](const Tensor& a, const Tensor& b) { return dot(a, b) / std::sqrt(dot(a, a) * dot(b, b)); }},
+      {make_operator("euclidean"), [=](const Tensor& a, const Tensor& b) { return -d2(a, b); }},
+      {make_operator("euclidean", {{"form", "distance"}}),
        [=](const Tensor& a, const Tensor& b) { return -std::sqrt(d2(a, b)); }},
-      {make("euclidean", {{"form", "inverse"}, {"epsilon", 0.1}}),
+      {make_operator("euclidean", {{"form", "inverse"}, {"epsilon", 0.1}}),
        [=](const Tensor& a, const Tensor& b) { return 1 / (d2(a, b) + 0.1); }},
-      {make("yat", {{"epsilon", 0.1}}),
+      {make_operator("yat", {{"epsilon", 0.1}}),
        [=](const Tensor& a, const Tensor& b) { return std::pow(dot(a, b), 2) / (d2(a, b) + 0.1); }},
-      {make("yat", {{"epsilon", 0.1}, {"spherical", true}}),
+      {make_operator("yat", {{"epsilon", 0.1}, {"spherical", true}}),
        [=](const Tensor& a, const Tensor& b) {
          const double c = dot(a, b) / std::sqrt(dot(a, a) * dot(b, b));
          return c * c / (2 - 2 * c + 0.1);
        }},
-      {make("yat", {{"epsilon", 0.1}, {"learn_epsilon", true}}),
+      {make_operator("yat", {{"epsilon", 0.1}, {"learn_epsilon", true}}),
        [=](const Tensor& a, const Tensor& b) { return std::pow(dot(a, b), 2) / (d2(a, b) + 0.1); }},
   };
 }
@@ -123,9 +123,9 @@ TEST_CASE("operators: yat puts its bias inside the square, or after", "[operator
   at::manual_seed(33);
   const Tensor x = random({3, 5}), w = random({4, 5}), b = random({4});
   slow::Problem p;
-  CHECK(relative_error(make("yat")->scores(x, w, b), slow::yat(x, w, b, p)) < 1e-12);
+  CHECK(relative_error(make_operator("yat")->scores(x, w, b), slow::yat(x, w, b, p)) < 1e-12);
   p.bias_after = true;
-  const auto after = make("yat", {{"bias_place", "after"}});
+  const auto after = make_operator("yat", {{"bias_place", "after"}});
   CHECK(relative_error(after->scores(x, w, b), slow::yat(x, w, b, p)) < 1e-12);
   CHECK_FALSE(after->traits().non_negative);
 }
@@ -133,7 +133,7 @@ TEST_CASE("operators: yat puts its bias inside the square, or after", "[operator
 TEST_CASE("operators: yat learns epsilon through a softplus", "[operators]") {
   at::manual_seed(34);
   for (const double epsilon : {1e-12, 1e-5, 0.1, 1.0, 50.0}) {
-    const auto op = make("yat", {{"learn_epsilon", true}, {"epsilon", epsilon}});
+    const auto op = make_operator("yat", {{"learn_epsilon", true}, {"epsilon", epsilon}});
     const auto learned = op->parameters();
     REQUIRE(learned.size() == 1);
     const auto& [name, free] = learned[0];
@@ -148,15 +148,15 @@ TEST_CASE("operators: yat learns epsilon through a softplus", "[operators]") {
     // d softplus(p) / dp = 1 - e^-epsilon
     CHECK(g.item<double>() == Approx(slope * -std::expm1(-epsilon)).epsilon(1e-4));
   }
-  CHECK(make("yat")->parameters().empty());
-  CHECK(make("yat")->observables().empty());
+  CHECK(make_operator("yat")->parameters().empty());
+  CHECK(make_operator("yat")->observables().empty());
 }
 
 TEST_CASE("operators: names, aliases and bad parameters", "[operators]") {
-  CHECK(make("ⵟ")->traits().non_negative);
+  CHECK(make_operator("ⵟ")->traits().non_negative);
   const auto why = [](const char* name, const char* key, Node value) {
     try {
-      make(name, {{key, value}});
+      make_operator(name, {{key, value}});
     } catch (const yatlab::Error& e) {
       return std::string(e.what());
     }
@@ -167,7 +167,7 @@ TEST_CASE("operators: names, aliases and bad parameters", "[operators]") {
   CHECK(why("cosine", "epsilon", -1.0) != "no error");
   CHECK(why("euclidean", "form", "cubed").find("squared") != std::string::npos);
   try {
-    make("dot")->scores(at::zeros({2, 3}), at::zeros({2, 4}));
+    make_operator("dot")->scores(at::zeros({2, 3}), at::zeros({2, 4}));
     FAIL("no error");
   } catch (const yatlab::Error& e) {
     CHECK(e.message() == "operator dot cannot take these tensors");

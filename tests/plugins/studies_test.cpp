@@ -7,18 +7,14 @@
 #include "core/experiment/analysis.h"
 #include "core/experiment/plane.h"
 #include "core/experiment/study.h"
+#include "helpers.h"
 
 using namespace yatlab;
 using Json = nlohmann::ordered_json;
 
 namespace {
 
-Node spec(const std::string& name, const std::vector<std::pair<std::string, Node>>& p = {}) {
-  Node n = Node::map();
-  n.set("name", name);
-  for (const auto& [key, value] : p) n.set(key, value);
-  return n;
-}
+using testing::spec;
 
 Node numbers(const std::vector<double>& v) {
   Node out = Node::list();

@@ -5,17 +5,13 @@
 #include "catch.h"
 #include "core/base/error.h"
 #include "core/data/dataset.h"
+#include "helpers.h"
 
 using namespace yatlab;
 
 namespace {
 
-Node spec(const std::string& name, const std::vector<std::pair<std::string, Node>>& p = {}) {
-  Node n = Node::map();
-  n.set("name", name);
-  for (const auto& [key, value] : p) n.set(key, value);
-  return n;
-}
+using testing::spec;
 
 std::map<std::string, Split> load(const Node& node, std::uint64_t seed = 0) {
   DataContext context;

@@ -19,7 +19,6 @@ using namespace yatlab::testing;
 
 namespace {
 
-const fs::path kSource = YATLAB_SOURCE_DIR;
 const std::string kTrain = "6 4 3\n0,2 0:1 1:0.5\n1 2:2\n 3:1\n2 0:3\n0 1:1\n1,2 2:1 3:1\n";
 const std::string kTest = "2 4 3\n0 0:1\n2 3:4\n";
 
@@ -31,7 +30,7 @@ Node file(const std::string& name, const std::string& bytes) {
 }
 
 // A data set of the generic kind, its files in `folder`.
-Node tiny(const fs::path& folder, const std::string& train = kTrain, const std::string& test = kTest, const std::string& title = "tiny") {
+Node tiny_xc(const fs::path& folder, const std::string& train = kTrain, const std::string& test = kTest, const std::string& title = "tiny") {
   put(folder / "train.txt", train);
   put(folder / "test.txt", test);
   Node files = Node::map(), spec = Node::map();
@@ -42,18 +41,6 @@ Node tiny(const fs::path& folder, const std::string& train = kTrain, const std::
   spec.set("files", files);
   return spec;
 }
-
-struct World {
-  Scratch dir;
-  std::vector<std::string> notices;
-  DataContext context;
-  World() {
-    context.root = dir / "data";
-    context.shared_path = {};
-    context.offline = true;
-    context.notice = [this](const std::string& text) { notices.push_back(text); };
-  }
-};
 
 std::map<std::string, Split> load(const Node& spec, const DataContext& context) { return Registry<Dataset>::create(spec)->load(context); }
 
@@ -87,8 +74,8 @@ std::optional<fs::path> lab() {
 }  // namespace
 
 TEST_CASE("An XC data set is read from its declared files", "[xc-dataset]") {
-  World w;
-  auto dataset = Registry<Dataset>::create(tiny(w.dir / "data/tiny"));
+  OfflineWorld w;
+  auto dataset = Registry<Dataset>::create(tiny_xc(w.dir / "data/tiny"));
   const auto splits = dataset->load(w.context);
   REQUIRE(splits.size() == 2);
   CHECK(splits.at("train").size() == 6);
@@ -105,7 +92,7 @@ TEST_CASE("An XC data set is read from its declared files", "[xc-dataset]") {
   CHECK(w.notices.empty());
 
   SECTION("limit, test_limit and a seeded validation share") {
-    Node spec = tiny(w.dir / "data/tiny");
+    Node spec = tiny_xc(w.dir / "data/tiny");
     spec.set("limit", 5);
     spec.set("test_limit", 1);
     spec.set("validation", 0.4);
@@ -135,7 +122,7 @@ TEST_CASE("An XC data set is read from its declared files", "[xc-dataset]") {
     CHECK(caught([&] { load(spec, w.context); }).message() == "'dataset.validation' = 0.05 leaves no validation row");
   }
   SECTION("a validation file is the validation split, and admits no share besides") {
-    Node spec = tiny(w.dir / "data/tiny");
+    Node spec = tiny_xc(w.dir / "data/tiny");
     put(w.dir / "data/tiny/dev.txt", kTest);
     Node files = spec.at("files");
     files.set("validation", file("dev.txt", kTest));
@@ -146,7 +133,7 @@ TEST_CASE("An XC data set is read from its declared files", "[xc-dataset]") {
           "'dataset.validation' = 0.5, but the set has a validation split of its own");
   }
   SECTION("label names, from a list or a table; numbers when the file is not there") {
-    Node spec = tiny(w.dir / "data/tiny");
+    Node spec = tiny_xc(w.dir / "data/tiny");
     const auto with = [&](const std::string& name, const std::string& bytes) {
       put(w.dir / "data/tiny" / name, bytes);
       Node files = spec.at("files");
@@ -168,13 +155,13 @@ TEST_CASE("An XC data set is read from its declared files", "[xc-dataset]") {
     CHECK(numbered->class_names() == std::vector<std::string>{"0", "1", "2"});
   }
   SECTION("what does not fit is an error") {
-    const auto other = tiny(w.dir / "data/other", kTrain, "1 5 3\n0 0:1\n", "other");
+    const auto other = tiny_xc(w.dir / "data/other", kTrain, "1 5 3\n0 0:1\n", "other");
     CHECK(caught([&] { load(other, w.context); }).why() == "it has 5 features and 3 labels, the training file 4 and 3");
-    const auto bad = tiny(w.dir / "data/bad", "1 4 3\n0 9:1\n", kTest, "bad");
+    const auto bad = tiny_xc(w.dir / "data/bad", "1 4 3\n0 9:1\n", kTest, "bad");
     CHECK(caught([&] { load(bad, w.context); }).where() == (w.dir / "data/bad/train.txt").string() + ":2:3");
-    const auto none = tiny(w.dir / "data/none", "0 4 3\n", kTest, "none");
+    const auto none = tiny_xc(w.dir / "data/none", "0 4 3\n", kTest, "none");
     CHECK(caught([&] { load(none, w.context); }).message() == "'" + (w.dir / "data/none/train.txt").string() + "' holds no rows");
-    Node spec = tiny(w.dir / "data/tiny");
+    Node spec = tiny_xc(w.dir / "data/tiny");
     Node files = spec.at("files");
     files.set("tset", file("test.txt", kTest));
     spec.set("files", files);
@@ -243,7 +230,7 @@ TEST_CASE("The parsed form is kept, found again, and made anew when it is damage
 }
 
 TEST_CASE("Files can be known by their git blob, and lie in a folder of another name", "[xc-dataset]") {
-  World w;
+  OfflineWorld w;
   put(w.dir / "hello", "hello\n");
   CHECK(git_blob_id(w.dir / "hello") == "ce013625030ba8dba906f756967f9e9ca394464a");
   put(w.dir / "empty", "");
@@ -266,7 +253,7 @@ TEST_CASE("Files can be known by their git blob, and lie in a folder of another 
 }
 
 TEST_CASE("Eurlex-4K is declared with its canonical files, and its stand-ins in their order", "[xc-dataset]") {
-  World w;
+  OfflineWorld w;
   const auto spec = composed("eurlex4k", w.dir.path());
   CHECK(spec.at("name").as_string() == "eurlex4k");
   CHECK(spec.find_path("files.train.git_blob")->as_string() == "002fcbb4dfe516224f91c311f4940a8be9215188");
@@ -307,7 +294,7 @@ TEST_CASE("Eurlex-4K is declared with its canonical files, and its stand-ins in 
 }
 
 TEST_CASE("The stand-in for Eurlex-4K is called one", "[xc-dataset]") {
-  World w;
+  OfflineWorld w;
   const auto folder = lab();
   if (!folder) {
     // Nothing to read here; what its config promises still holds.
@@ -345,7 +332,7 @@ TEST_CASE("The stand-in for Eurlex-4K is called one", "[xc-dataset]") {
 }
 
 TEST_CASE("synthetic_xc is the same for the same seed, and has the shape it is asked for", "[xc-dataset]") {
-  World w;
+  OfflineWorld w;
   Node spec = Node::map();
   spec.set("name", "synthetic_xc");
   spec.set("train_size", 3000);
@@ -393,7 +380,7 @@ TEST_CASE("synthetic_xc is the same for the same seed, and has the shape it is a
 }
 
 TEST_CASE("Every extreme classification set in configs/ is complete", "[xc-dataset]") {
-  World w;
+  OfflineWorld w;
   for (const char* name : {"eurlex4k", "eurlex4k_proxy", "eurlex57k_bow", "bibtex", "delicious", "synthetic_xc"}) {
     INFO(name);
     const auto spec = composed(name, w.dir.path());

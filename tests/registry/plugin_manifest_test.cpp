@@ -12,7 +12,7 @@ namespace {
 
 std::string good_library() { return read_file(fs::path(YATLAB_TEST_PLUGINS) / "none.so"); }
 
-std::string error_of(const std::string& bytes) {
+std::string manifest_error(const std::string& bytes) {
   try {
     read_manifest(bytes, "dir/lib.so");
   } catch (const Error& e) {
@@ -72,14 +72,14 @@ TEST_CASE("the manifest of a good library is what the compiler put there", "[man
 TEST_CASE("files for other machines are told apart from damaged ones", "[manifest]") {
   const std::string other = "'lib.so' was built for another machine\n  at: dir/lib.so\n  why: ";
   const std::string here = "\n  try: build it on this machine";
-  CHECK(error_of(with_byte(EI_CLASS, ELFCLASS32)) == other + "it is not a 64-bit little-endian file" + here);
-  CHECK(error_of(with_byte(EI_DATA, ELFDATA2MSB)) == other + "it is not a 64-bit little-endian file" + here);
+  CHECK(manifest_error(with_byte(EI_CLASS, ELFCLASS32)) == other + "it is not a 64-bit little-endian file" + here);
+  CHECK(manifest_error(with_byte(EI_DATA, ELFDATA2MSB)) == other + "it is not a 64-bit little-endian file" + here);
   Elf64_Ehdr header;
   std::memcpy(&header, good_library().data(), sizeof header);
   const auto foreign = static_cast<Elf64_Half>(header.e_machine == EM_ARM ? EM_386 : EM_ARM);
-  CHECK_THAT(error_of(with_header(&Elf64_Ehdr::e_machine, foreign)),
+  CHECK_THAT(manifest_error(with_header(&Elf64_Ehdr::e_machine, foreign)),
              Catch::Matchers::StartsWith(other + "it is for ARM (32 bits), this is "));
-  CHECK(error_of(with_header<Elf64_Half>(&Elf64_Ehdr::e_type, ET_REL)) ==
+  CHECK(manifest_error(with_header<Elf64_Half>(&Elf64_Ehdr::e_type, ET_REL)) ==
         "'lib.so' is not a shared library\n  at: dir/lib.so\n  why: it is an ELF file of another type\n"
         "  try: give the path of a library built with yatlab_add_plugin()");
 }
@@ -87,17 +87,17 @@ TEST_CASE("files for other machines are told apart from damaged ones", "[manifes
 TEST_CASE("a file without sections carries no manifest", "[manifest]") {
   const std::string none = "'lib.so' is not a Yatlab plugin\n  at: dir/lib.so\n  why: it carries no manifest\n"
                            "  try: write YATLAB_PLUGIN(\"name\", \"version\") in one of its files";
-  CHECK(error_of(with_header<Elf64_Half>(&Elf64_Ehdr::e_shnum, 0)) == none);
-  CHECK(error_of(with_header<Elf64_Off>(&Elf64_Ehdr::e_shoff, 0)) == none);
+  CHECK(manifest_error(with_header<Elf64_Half>(&Elf64_Ehdr::e_shnum, 0)) == none);
+  CHECK(manifest_error(with_header<Elf64_Off>(&Elf64_Ehdr::e_shoff, 0)) == none);
 }
 
 TEST_CASE("a table of sections that makes no sense is damage", "[manifest]") {
   const std::string damaged = "'lib.so' is damaged\n  at: dir/lib.so\n  why: its table of sections makes no sense\n"
                               "  try: build or copy it again";
-  CHECK(error_of(with_header<Elf64_Half>(&Elf64_Ehdr::e_shentsize, 40)) == damaged);
-  CHECK(error_of(with_header<Elf64_Half>(&Elf64_Ehdr::e_shstrndx, 0xFFFE)) == damaged);
+  CHECK(manifest_error(with_header<Elf64_Half>(&Elf64_Ehdr::e_shentsize, 40)) == damaged);
+  CHECK(manifest_error(with_header<Elf64_Half>(&Elf64_Ehdr::e_shstrndx, 0xFFFE)) == damaged);
   for (const Elf64_Off offset : {Elf64_Off{1} << 40, ~Elf64_Off{0}, ~Elf64_Off{0} - 64}) {
-    CHECK_THAT(error_of(with_header(&Elf64_Ehdr::e_shoff, offset)),
+    CHECK_THAT(manifest_error(with_header(&Elf64_Ehdr::e_shoff, offset)),
                Catch::Matchers::StartsWith("'lib.so' is damaged\n  at: dir/lib.so\n  why: it ends after "));
   }
 }
@@ -106,9 +106,9 @@ TEST_CASE("a truncated file never gives a manifest", "[manifest]") {
   const auto bytes = good_library();
   for (std::size_t size = 0; size < bytes.size(); size += size < 128 ? 1 : 97) {
     INFO(size << " of " << bytes.size() << " bytes");
-    CHECK(error_of(bytes.substr(0, size)) != "no error");
+    CHECK(manifest_error(bytes.substr(0, size)) != "no error");
   }
-  CHECK(error_of(bytes) == "no error");
+  CHECK(manifest_error(bytes) == "no error");
 }
 
 TEST_CASE("random damage is answered with an error or does not matter", "[manifest]") {
@@ -126,19 +126,19 @@ TEST_CASE("random damage is answered with an error or does not matter", "[manife
     for (int hit = 0; hit < 3; ++hit) {
       damaged[begin + random() % length] = static_cast<char>(random());
     }
-    errors += error_of(damaged) != "no error";  // anything else than an Error escapes and fails
+    errors += manifest_error(damaged) != "no error";  // anything else than an Error escapes and fails
   }
   CHECK(errors > 1000);
 }
 
 TEST_CASE("manifests that no macro wrote", "[manifest]") {
-  CHECK(error_of(with_manifest("")) == kMalformed + "it lacks 'api'" + kByMacro);
-  CHECK(error_of(with_manifest("api=1\n=x\n")) == kMalformed + "'=x' is not of the form key=value" + kByMacro);
-  CHECK(error_of(with_manifest("api=1\nna\x01me\n")) ==
+  CHECK(manifest_error(with_manifest("")) == kMalformed + "it lacks 'api'" + kByMacro);
+  CHECK(manifest_error(with_manifest("api=1\n=x\n")) == kMalformed + "'=x' is not of the form key=value" + kByMacro);
+  CHECK(manifest_error(with_manifest("api=1\nna\x01me\n")) ==
         kMalformed + "'na?me' is not of the form key=value" + kByMacro);
-  CHECK(error_of(with_manifest("api=1\napi=1\n")) == kMalformed + "'api' is given twice" + kByMacro);
-  CHECK(error_of(with_manifest("api=1\nname=\n")) == kMalformed + "it lacks 'name'" + kByMacro);
-  CHECK(error_of(with_manifest("api=1\nname=a\nversion=1\ncompiler=x\n")) ==
+  CHECK(manifest_error(with_manifest("api=1\napi=1\n")) == kMalformed + "'api' is given twice" + kByMacro);
+  CHECK(manifest_error(with_manifest("api=1\nname=\n")) == kMalformed + "it lacks 'name'" + kByMacro);
+  CHECK(manifest_error(with_manifest("api=1\nname=a\nversion=1\ncompiler=x\n")) ==
         kMalformed + "it lacks 'cxxabi'" + kByMacro);
 }
 

@@ -5,10 +5,13 @@
 
 #include "catch.h"
 #include "core/base/error.h"
+#include "helpers.h"
 #include "registry/probe.h"
 
 namespace yatlab {
 namespace {
+
+using testing::error_of;
 
 class Doubled final : public Probe {
  public:
@@ -30,16 +33,6 @@ class Seven final : public Probe {
 
 YATLAB_REGISTER(Probe, Doubled, "doubled", "twice its parameter", {"ⵟ", "twice"});
 YATLAB_REGISTER(Probe, Seven, "seven", "always seven");
-
-template <class F>
-std::string error_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 Component named(const std::string& name, const std::string& origin,
                 std::vector<std::string> aliases = {}) {

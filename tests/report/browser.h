@@ -33,7 +33,7 @@ class Browser {
   Browser() {
     int to[2], from[2];
     if (::pipe2(to, O_CLOEXEC) != 0 || ::pipe2(from, O_CLOEXEC) != 0) throw std::runtime_error("no pipes");
-    const std::string profile = "--user-data-dir=" + home_.path.string();
+    const std::string profile = "--user-data-dir=" + home_.path().string();
     const std::string name = program();
     child_ = ::fork();
     if (child_ == 0) {
@@ -44,7 +44,7 @@ class Browser {
       const int nothing = ::open("/dev/null", O_WRONLY);
       ::dup2(nothing, 1);
       ::dup2(nothing, 2);
-      ::setenv("HOME", home_.path.c_str(), 1);
+      ::setenv("HOME", home_.path().c_str(), 1);
       ::execl(name.c_str(), name.c_str(), "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
               "--no-first-run", "--disable-extensions", "--disable-background-networking", "--disable-component-update",
               "--disable-sync", "--hide-scrollbars", "--remote-debugging-pipe", profile.c_str(), "about:blank", nullptr);
@@ -158,7 +158,7 @@ class Browser {
     }
   }
 
-  Scratch home_;
+  TemporaryFolder home_;
   pid_t child_ = 0;
   int write_ = -1, read_ = -1, last_ = 0;
   bool loaded_ = false;

@@ -15,7 +15,6 @@ namespace {
 using testing::FakeRun;
 using testing::holds;
 using testing::Json;
-using testing::Scratch;
 
 CheckedClaim claim(const std::string& label, const std::string& title) {
   return {label, title, "0 ≤ E(w,x) ≤ ‖w‖⁴/ε for all x", "gradient ascent from 64 starts", "yat", {}};
@@ -54,9 +53,9 @@ FakeRun run_of_three() {
 }  // namespace
 
 TEST_CASE("checked claims are read back in the plan's order and counted") {
-  const Scratch scratch;
-  run_of_three().write(scratch.path);
-  const auto run = RunView::load(scratch.path);
+  const TemporaryFolder scratch;
+  run_of_three().write(scratch.path());
+  const auto run = RunView::load(scratch.path());
   const auto rows = checked_claims(run);
   REQUIRE(rows.size() == 3);
   CHECK(rows[0].claim.label == "thm:mercer");
@@ -65,9 +64,9 @@ TEST_CASE("checked claims are read back in the plan's order and counted") {
 }
 
 TEST_CASE("the terminal shows the verdicts, and the right statement under a wrong one") {
-  const Scratch scratch;
-  run_of_three().write(scratch.path);
-  const auto run = RunView::load(scratch.path);
+  const TemporaryFolder scratch;
+  run_of_three().write(scratch.path());
+  const auto run = RunView::load(scratch.path());
   const auto text = claims_text(run, checked_claims(run), {});
   CHECK(holds(text, "✓ thm:mercer               holds"));
   CHECK(holds(text, "✗ prop:bounded-activation  refuted"));
@@ -79,9 +78,9 @@ TEST_CASE("the terminal shows the verdicts, and the right statement under a wron
 }
 
 TEST_CASE("markdown holds every check, and cells stay cells") {
-  const Scratch scratch;
-  run_of_three().write(scratch.path);
-  const auto run = RunView::load(scratch.path);
+  const TemporaryFolder scratch;
+  run_of_three().write(scratch.path());
+  const auto run = RunView::load(scratch.path());
   const auto text = claims_markdown(run, checked_claims(run));
   CHECK(holds(text, "| prop:bounded-activation: Bounded \\| Activation | 0 ≤ E(w,x) ≤ ‖w‖⁴/ε for all x | ✗ refuted |"));
   CHECK(holds(text, "### thm:mercer: Mercer Property"));
@@ -89,32 +88,32 @@ TEST_CASE("markdown holds every check, and cells stay cells") {
 }
 
 TEST_CASE("csv has one line for each check") {
-  const Scratch scratch;
-  run_of_three().write(scratch.path);
-  const auto run = RunView::load(scratch.path);
+  const TemporaryFolder scratch;
+  run_of_three().write(scratch.path());
+  const auto run = RunView::load(scratch.path());
   const auto text = claims_csv(run, checked_claims(run));
   CHECK(std::count(text.begin(), text.end(), '\n') == 1 + 1 + 2 + 2);
   CHECK(holds(text, "prop:bounded-activation,Bounded | Activation,yat,main,0,refuted,statement,max E / (‖w‖⁴/ε),2,<=,1,1e-09,false,d = 1..8,"));
 }
 
 TEST_CASE("the report of a claims run has their tables and no table of metrics") {
-  const Scratch scratch;
-  run_of_three().write(scratch.path);
-  const auto report = write_report(scratch.path);
-  CHECK(fs::is_regular_file(scratch.path / "tables/claims.tex"));
-  CHECK_FALSE(fs::exists(scratch.path / "tables/results.md"));
-  const auto summary = Json::parse(read_file(scratch.path / "summary.json"));
+  const TemporaryFolder scratch;
+  run_of_three().write(scratch.path());
+  const auto report = write_report(scratch.path());
+  CHECK(fs::is_regular_file(scratch.path() / "tables/claims.tex"));
+  CHECK_FALSE(fs::exists(scratch.path() / "tables/results.md"));
+  const auto summary = Json::parse(read_file(scratch.path() / "summary.json"));
   REQUIRE(summary.at("claims").size() == 3);
   CHECK(summary.at("claims")[1].at("status") == "refuted");
   CHECK(summary.at("claims")[1].at("corrected") == "E ≤ ‖w‖⁴/ε + ‖w‖², at x = (1 + ε/‖w‖²) w");
 }
 
 TEST_CASE("the report of the paper has a section of statements") {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   const auto run = run_of_three();
-  run.write(scratch.path / "results/claims" / run.run_id);
-  write_paper_report(scratch.path / "results", scratch.path / "paper", {{"claims", Node()}});
-  const auto card = read_file(scratch.path / "paper/SCORECARD.md");
+  run.write(scratch.path() / "results/claims" / run.run_id);
+  write_paper_report(scratch.path() / "results", scratch.path() / "paper", {{"claims", Node()}});
+  const auto card = read_file(scratch.path() / "paper/SCORECARD.md");
   CHECK(holds(card, "## Statements"));
   CHECK(holds(card, "3 statements: 1 holds, 1 holds with a caveat, 1 refuted. Run `claims/" + run.run_id + "`"));
   CHECK(holds(card, "[claims/tables/claims.md](claims/tables/claims.md)"));
@@ -126,15 +125,15 @@ TEST_CASE("the LaTeX table of claims compiles with pdflatex", "[slow]") {
     WARN("pdflatex is not installed: the table was not compiled");
     return;
   }
-  const Scratch scratch;
-  run_of_three().write(scratch.path);
-  const auto run = RunView::load(scratch.path);
-  FakeRun::put(scratch.path / "claims.tex", claims_latex(run, checked_claims(run)));
-  FakeRun::put(scratch.path / "page.tex",
+  const TemporaryFolder scratch;
+  run_of_three().write(scratch.path());
+  const auto run = RunView::load(scratch.path());
+  FakeRun::put(scratch.path() / "claims.tex", claims_latex(run, checked_claims(run)));
+  FakeRun::put(scratch.path() / "page.tex",
                "\\documentclass{article}\\usepackage{booktabs,longtable}\\begin{document}\\input{claims}\\end{document}\n");
-  const std::string command = "cd '" + scratch.path.string() + "' && pdflatex -halt-on-error -interaction=batchmode page.tex > /dev/null";
+  const std::string command = "cd '" + scratch.path().string() + "' && pdflatex -halt-on-error -interaction=batchmode page.tex > /dev/null";
   CHECK(std::system(command.c_str()) == 0);
-  CHECK(fs::is_regular_file(scratch.path / "page.pdf"));
+  CHECK(fs::is_regular_file(scratch.path() / "page.pdf"));
 }
 
 }  // namespace yatlab

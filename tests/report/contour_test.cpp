@@ -101,8 +101,8 @@ TEST_CASE("level lines, arrows, stars and surfaces are drawn, the same each time
   well.surface = Surface{map.heats[0], {}};
   well.colors = map.colors;
   figure.panels = {map, well};
-  const Scratch scratch;
-  const auto first = render_figure(figure, scratch.path / "a"), second = render_figure(figure, scratch.path / "b");
+  const TemporaryFolder scratch;
+  const auto first = render_figure(figure, scratch.path() / "a"), second = render_figure(figure, scratch.path() / "b");
   REQUIRE(first.size() == 5);
   for (std::size_t i = 0; i < first.size(); ++i) CHECK(read_file(first[i]) == read_file(second[i]));
   const std::string script = read_file(first[0]);

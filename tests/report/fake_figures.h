@@ -1,9 +1,16 @@
 // Curves, prototypes and similarities that look like those of real runs.
 #pragma once
 
+#include "core/report/report.h"
 #include "fake_run.h"
 
 namespace yatlab::testing {
+
+inline ReportOptions without_figures() {
+  ReportOptions options;
+  options.figures = false;
+  return options;
+}
 
 /// A digit in seven segments, blurred, 28 x 28, in [0, 1].
 inline std::vector<double> blurred_digit(int digit) {

@@ -1,8 +1,6 @@
 // Run directories as the runner leaves them, made up for tests.
 #pragma once
 
-#include <unistd.h>
-
 #include <cmath>
 #include <fstream>
 #include <map>
@@ -11,26 +9,11 @@
 #include <vector>
 
 #include "core/base/files.h"
+#include "temporary_folder.h"
 
 namespace yatlab::testing {
 
 using Json = nlohmann::ordered_json;
-
-/// A folder of its own, gone at the end of the test.
-class Scratch {
- public:
-  Scratch() {
-    std::string pattern = (fs::temp_directory_path() / "yatlab-report-XXXXXX").string();
-    path = ::mkdtemp(pattern.data());
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  fs::path path;
-};
 
 /// Writes a run directory. Change the members, then call `write`.
 struct FakeRun {

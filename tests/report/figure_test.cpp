@@ -11,6 +11,7 @@
 #include "core/report/report_parts.h"
 #include "core/report/ticks.h"
 #include "fake_figures.h"
+#include "helpers.h"
 
 using namespace yatlab;
 using namespace yatlab::testing;
@@ -25,12 +26,12 @@ std::vector<std::string> labels(const std::vector<std::pair<double, std::string>
 
 /// A run on disk with its report's config.
 struct Loaded {
-  Scratch scratch;
+  TemporaryFolder scratch;
   RunView run;
   ReportConfig config;
   explicit Loaded(const FakeRun& fake) {
-    fake.write(scratch.path);
-    run = RunView::load(scratch.path);
+    fake.write(scratch.path());
+    run = RunView::load(scratch.path());
     config = ReportConfig::read(run.config, true);
   }
   std::vector<Figure> draw(const std::string& yaml_id) const {
@@ -41,15 +42,6 @@ struct Loaded {
     return {};
   }
 };
-
-std::string error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 }  // namespace
 
@@ -100,11 +92,11 @@ TEST_CASE("user text reaches gnuplot as text") {
   panel.lines.push_back(line);
   panel.legend = Legend::kTopLeft;
   figure.panels.push_back(panel);
-  const Scratch scratch;
-  const auto files = render_figure(figure, scratch.path / "out", {"svg"});
+  const TemporaryFolder scratch;
+  const auto files = render_figure(figure, scratch.path() / "out", {"svg"});
   REQUIRE(files.size() == 3);
   std::size_t count = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(scratch.path)) {
+  for (const auto& entry : fs::recursive_directory_iterator(scratch.path())) {
     CHECK(entry.path().filename() != "pwned");
     count += entry.is_regular_file();
   }
@@ -117,9 +109,9 @@ TEST_CASE("user text reaches gnuplot as text") {
 TEST_CASE("the same figure gives the same bytes, in true size and readable letters") {
   const Loaded loaded(mnist_run_with_artifacts());
   const auto figure = loaded.draw("fig:mnist_prototypes").at(0);
-  const Scratch scratch;
-  const auto first = render_figure(figure, scratch.path / "a");
-  const auto second = render_figure(figure, scratch.path / "b");
+  const TemporaryFolder scratch;
+  const auto first = render_figure(figure, scratch.path() / "a");
+  const auto second = render_figure(figure, scratch.path() / "b");
   REQUIRE(first.size() == 5);  // gp, csv, svg, pdf, png
   for (std::size_t i = 0; i < first.size(); ++i) {
     INFO(first[i].string());
@@ -144,7 +136,7 @@ TEST_CASE("the same figure gives the same bytes, in true size and readable lette
   CHECK(png.substr(1, 3) == "PNG");
   CHECK(big_endian(16) == 1296);  // 6.75 inches at 192 dots
   // What the script says is all that is needed to draw the figure again.
-  const auto again = run_process({"gnuplot", "-d", "-c", first[0].filename().string(), "png"}, scratch.path / "a");
+  const auto again = run_process({"gnuplot", "-d", "-c", first[0].filename().string(), "png"}, scratch.path() / "a");
   CHECK(again.status == 0);
   CHECK(read_file(first[4]) == png);
 }
@@ -237,7 +229,7 @@ TEST_CASE("plots say what the run lacks") {
   auto fake = mnist_run();
   const Loaded bare(fake);
   CHECK(error_of([&] { bare.draw("fig:mnist_prototypes"); }) ==
-        "cannot draw figure 'fig:mnist_prototypes'\n  at: " + bare.scratch.path.string() +
+        "cannot draw figure 'fig:mnist_prototypes'\n  at: " + bare.scratch.path().string() +
             "\n  why: jobs/linear/seed=0 has no artifact 'prototypes'\n  try: add the analysis that writes it to the "
             "experiment's analyses");
   for (auto& job : fake.jobs) job.artifacts["prototypes"] = {{"shape", {10, 28, 28}}, {"data", {1, 2, 3}}};
@@ -250,17 +242,17 @@ TEST_CASE("plots say what the run lacks") {
 }
 
 TEST_CASE("a program that is not there, and one that fails") {
-  const Scratch scratch;
-  CHECK_THROWS_AS(run_process({"no-such-program-anywhere"}, scratch.path), Error);
-  CHECK(run_process({"false"}, scratch.path).status == 1);
-  CHECK(run_process({"echo", "$HOME `id`"}, scratch.path).output == "$HOME `id`\n");
+  const TemporaryFolder scratch;
+  CHECK_THROWS_AS(run_process({"no-such-program-anywhere"}, scratch.path()), Error);
+  CHECK(run_process({"false"}, scratch.path()).status == 1);
+  CHECK(run_process({"echo", "$HOME `id`"}, scratch.path()).output == "$HOME `id`\n");
   // Without gnuplot the error says what to install.
   const std::string path = std::getenv("PATH");
-  ::setenv("PATH", scratch.path.c_str(), 1);
+  ::setenv("PATH", scratch.path().c_str(), 1);
   Figure figure;
   figure.id = "f";
   figure.panels.emplace_back();
-  const std::string error = error_of([&] { render_figure(figure, scratch.path); });
+  const std::string error = error_of([&] { render_figure(figure, scratch.path()); });
   ::setenv("PATH", path.c_str(), 1);
   CHECK(error ==
         "cannot draw figure 'f'\n  why: gnuplot cannot be started: No such file or directory\n  try: apt-get install "

@@ -22,7 +22,7 @@ Json grid(std::size_t n, double half, const std::function<double(double, double)
 
 /// One arm, one job, one artifact, one figure.
 struct Drawn {
-  Scratch scratch;
+  TemporaryFolder scratch;
   FakeRun fake;
   explicit Drawn(const std::string& plot, const std::string& artifact, Json json) {
     fake.experiment = "geometry";
@@ -31,8 +31,8 @@ struct Drawn {
     fake.jobs.push_back({"yat", 3, Json::object(), {{"test/accuracy", 0.9875}}, "completed", {}, {{artifact, std::move(json)}}});
   }
   Figure draw() {
-    fake.write(scratch.path);
-    const RunView run = RunView::load(scratch.path);
+    fake.write(scratch.path());
+    const RunView run = RunView::load(scratch.path());
     const auto config = ReportConfig::read(run.config, true);
     return draw_figures(run, config, config.figures.at(0)).at(0);
   }

@@ -36,12 +36,12 @@ std::string filtered(const std::string& text) {
 
 TEST_CASE("the page works in a browser") {
   if (!browser_installed()) return;
-  const Scratch scratch;
-  write_page(mnist_run_with_artifacts(), scratch.path);
-  const auto summary = Json::parse(read_file(scratch.path / "summary.json"));
+  const TemporaryFolder scratch;
+  write_page(mnist_run_with_artifacts(), scratch.path());
+  const auto summary = Json::parse(read_file(scratch.path() / "summary.json"));
   Browser browser;
   browser.resize(1600, 1000);
-  browser.open(scratch.path / "report.html");
+  browser.open(scratch.path() / "report.html");
 
   // The tables' numbers: exactly, and as they are printed.
   const auto cells = browser.eval("[...document.querySelectorAll('table.results td[data-metric]')].map(c => [c.dataset.arm, c.dataset.metric, "
@@ -158,13 +158,13 @@ TEST_CASE("the page works in a browser") {
   for (const auto& request : browser.requests) FAIL_CHECK("asked for " + request);
 
   // A sweep, and a run in which nothing was logged.
-  const Scratch sweep;
+  const TemporaryFolder sweep;
   auto fake = sweep_run();
   for (auto& job : fake.jobs) {
     for (int step = 1; step <= 30; ++step) job.curve.push_back({{"step", step}, {"train/loss", 1.0 / step + 0.01 * static_cast<double>(job.seed)}});
   }
-  write_page(fake, sweep.path);
-  browser.open(sweep.path / "report.html");
+  write_page(fake, sweep.path());
+  browser.open(sweep.path() / "report.html");
   CHECK(browser.eval(kRows) == 45);
   CHECK(browser.eval(filtered("epsilon=0.1")) == 9);
   CHECK(browser.eval(filtered("operator.epsilon=0.1 alpha=2 seed=0")) == 1);

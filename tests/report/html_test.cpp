@@ -14,12 +14,6 @@ using namespace yatlab::testing;
 
 namespace {
 
-ReportOptions without_figures() {
-  ReportOptions options;
-  options.figures = false;
-  return options;
-}
-
 std::string page_of(const fs::path& run) {
   write_report(run, without_figures());
   return read_file(run / "report.html");
@@ -73,14 +67,14 @@ TEST_CASE("JSON in a page cannot end its script element") {
 }
 
 TEST_CASE("every run has a page that needs nothing else, the same each time") {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   auto fake = mnist_run_with_artifacts();
-  fake.write(scratch.path);
-  FakeRun::put(scratch.path / "environment.json", R"({"command": "yatlab run experiments/mine.yaml", "git": {"revision": "abc", "dirty": true}})");
-  const auto report = write_report(scratch.path, without_figures());
-  CHECK(std::count(report.files.begin(), report.files.end(), scratch.path / "report.html") == 1);
-  const auto page = read_file(scratch.path / "report.html");
-  CHECK(page == page_of(scratch.path));
+  fake.write(scratch.path());
+  FakeRun::put(scratch.path() / "environment.json", R"({"command": "yatlab run experiments/mine.yaml", "git": {"revision": "abc", "dirty": true}})");
+  const auto report = write_report(scratch.path(), without_figures());
+  CHECK(std::count(report.files.begin(), report.files.end(), scratch.path() / "report.html") == 1);
+  const auto page = read_file(scratch.path() / "report.html");
+  CHECK(page == page_of(scratch.path()));
   CHECK(page.rfind("<!doctype html>", 0) == 0);
   CHECK(holds(page, "<title>MNIST results (10-neuron classifier)</title>"));
   CHECK(holds(page, "default-src &#39;none&#39;") == false);
@@ -91,7 +85,7 @@ TEST_CASE("every run has a page that needs nothing else, the same each time") {
   for (const auto& address : attributes(page, "href")) CHECK_FALSE(holds(address, "//"));
   CHECK_FALSE(holds(page, "@import"));
   CHECK_FALSE(holds(page, "url(http"));
-  CHECK_FALSE(holds(page, scratch.path.string()));
+  CHECK_FALSE(holds(page, scratch.path().string()));
   for (const char* section : {"results", "curves", "protocol", "jobs", "made"}) {
     CHECK(count(page, "<section id=\"" + std::string(section) + "\"") == 1);
     CHECK(count(page, "<a href=\"#" + std::string(section) + "\"") == 1);
@@ -108,12 +102,12 @@ TEST_CASE("every run has a page that needs nothing else, the same each time") {
 }
 
 TEST_CASE("the verdicts come first, and the numbers are those of summary.json") {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   auto fake = mnist_run();
   fake.config.replace(fake.config.find("model/alpha: 2.68"), 17, "model/alpha: 7.25");
-  fake.write(scratch.path);
-  const auto page = page_of(scratch.path);
-  const auto summary = Json::parse(read_file(scratch.path / "summary.json"));
+  fake.write(scratch.path());
+  const auto page = page_of(scratch.path());
+  const auto summary = Json::parse(read_file(scratch.path() / "summary.json"));
   CHECK(holds(page, "Of the paper’s 5 numbers here, 4 are reproduced, 1 differs."));
   CHECK(page.find("id=\"verdict\"") < page.find("<section"));
   CHECK(holds(page, "<b>yat, α</b>: 2.69 ± 0.11 against the paper’s 7.25."));
@@ -143,7 +137,7 @@ TEST_CASE("the verdicts come first, and the numbers are those of summary.json") 
 }
 
 TEST_CASE("text from outside stays text") {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   auto fake = mnist_run();
   const std::string evil = "</script></title><script>alert(1)</script>{{data}}";
   const auto at = fake.config.find("MNIST results");
@@ -152,10 +146,10 @@ TEST_CASE("text from outside stays text") {
   fake.jobs[0].metrics["test/<img src=x onerror=alert(1)>"] = 1;
   fake.jobs[0].curve = {{{"step", 1}, {"<b>&", 2}}, {{"step", 2}, {"<b>&", nullptr}}};
   fake.dataset["substituted_for"] = "<i>mnist";
-  fake.write(scratch.path);
-  FakeRun::put(scratch.path / "jobs/yat/seed=0/status.json", R"({"state":"failed","error":"</script><b>"})");
-  fs::remove(scratch.path / "jobs/yat/seed=0/summary.json");
-  const auto page = page_of(scratch.path);
+  fake.write(scratch.path());
+  FakeRun::put(scratch.path() / "jobs/yat/seed=0/status.json", R"({"state":"failed","error":"</script><b>"})");
+  fs::remove(scratch.path() / "jobs/yat/seed=0/summary.json");
+  const auto page = page_of(scratch.path());
   CHECK_FALSE(holds(page, "alert(1)</script>"));
   CHECK_FALSE(holds(page, "<img src=x"));
   CHECK(count(page, "<script") == 2);
@@ -169,10 +163,10 @@ TEST_CASE("text from outside stays text") {
 }
 
 TEST_CASE("a sweep's page counts points, and its jobs can be run alone") {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   auto fake = sweep_run();
-  fake.write(scratch.path);
-  const auto page = page_of(scratch.path);
+  fake.write(scratch.path());
+  const auto page = page_of(scratch.path());
   CHECK(holds(page, "A sweep: each of the paper’s numbers is held against every point."));
   CHECK(holds(page, "of 15</td>"));
   CHECK(holds(page, "<b>3 jobs diverged.</b>"));
@@ -183,7 +177,7 @@ TEST_CASE("a sweep's page counts points, and its jobs can be run alone") {
 }
 
 TEST_CASE("curves: means over seeds, thinned so that extremes stay and the page stays small") {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   FakeRun run;
   run.arms = {"a", "b"};
   run.config = "name: long\ntitle: long\narms: {a: [], b: []}\n";
@@ -199,8 +193,8 @@ TEST_CASE("curves: means over seeds, thinned so that extremes stay and the page 
       run.jobs.push_back(std::move(job));
     }
   }
-  run.write(scratch.path);
-  const auto page = page_of(scratch.path);
+  run.write(scratch.path());
+  const auto page = page_of(scratch.path());
   CHECK(page.size() < 2'500'000);
   const auto curves = data_of(page)["curves"];
   CHECK(curves["thinned"] == true);
@@ -227,20 +221,20 @@ TEST_CASE("curves: means over seeds, thinned so that extremes stay and the page 
 }
 
 TEST_CASE("curves: values that are not finite are gaps, and seeds that stop early are counted") {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   FakeRun run;
   run.arms = {"a"};
   run.config = "name: short\ntitle: short\narms: {a: []}\n";
   run.jobs = {{"a", 0, Json::object(), {}, "diverged", {{{"step", 0}, {"loss", 1.0}}, {{"step", 10}, {"loss", "nan"}}}, {}},
               {"a", 1, Json::object(), {}, "completed", {{{"step", 0}, {"loss", 3.0}}, {{"step", 10}, {"loss", 0.123456789}}, {{"step", 20}, {"loss", nullptr}}}, {}}};
-  run.write(scratch.path);
-  const auto curves = data_of(page_of(scratch.path))["curves"];
+  run.write(scratch.path());
+  const auto curves = data_of(page_of(scratch.path()))["curves"];
   CHECK(curves["metrics"][0]["series"].dump() ==
         R"([{"g":0,"x":[0,10,20],"m":[2,0.12346,null],"s":[1.4142,null,null],"n":[2,1,0],"seeds":[[1,null,null],[3,0.12346,null]]}])");
 }
 
 TEST_CASE("statements stand on the page with every check") {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   FakeRun run;
   run.experiment = "claims";
   run.config = "name: claims\ntitle: Statements\nclaims: all\n";
@@ -253,8 +247,8 @@ TEST_CASE("statements stand on the page with every check") {
   claim.evidence.counterexample("w = (1, 0), x = (2, 0)");
   claim.evidence.corrected("E ≤ ‖w‖⁴/ε + ‖w‖²");
   run.jobs.push_back({"main", 0, {{"claim", claim.label}}, {{"checks", 2}}, "completed", {}, {{"claim", claim_to_json(claim)}}});
-  run.write(scratch.path);
-  const auto page = page_of(scratch.path);
+  run.write(scratch.path());
+  const auto page = page_of(scratch.path());
   CHECK(holds(page, "<p class=\"lead\" id=\"claims-verdict\">1 statement: 1 refuted.</p>"));
   CHECK(holds(page, "<details class=\"claim refuted\" id=\"claim-prop-bounded\" data-status=\"refuted\">"));
   CHECK(holds(page, "Bounded &lt;activation&gt;"));
@@ -266,23 +260,23 @@ TEST_CASE("statements stand on the page with every check") {
 }
 
 TEST_CASE("figures stand inside the page") {
-  const Scratch scratch;
-  mnist_run_with_artifacts().write(scratch.path);
+  const TemporaryFolder scratch;
+  mnist_run_with_artifacts().write(scratch.path());
   ReportOptions options;
   options.formats = {"svg"};
-  const auto report = write_report(scratch.path, options);
+  const auto report = write_report(scratch.path(), options);
   CHECK(report.problems.empty());
-  const auto page = read_file(scratch.path / "report.html");
+  const auto page = read_file(scratch.path() / "report.html");
   CHECK(count(page, "<img src=\"data:image/svg+xml;base64,PD94") == 5);  // "<?x"; similarity draws two
   CHECK(holds(page, "href=\"figures/fig_curves.csv\""));
   CHECK_FALSE(holds(page, "figures/fig_curves.pdf"));  // was not drawn
   // Without drawing again, those that are there are shown.
-  CHECK(count(page_of(scratch.path), "<img src=\"data:image/svg+xml;base64,PD94") == 5);
+  CHECK(count(page_of(scratch.path()), "<img src=\"data:image/svg+xml;base64,PD94") == 5);
 }
 
 TEST_CASE("the paper's page: scorecard, statements, tables, links that lead somewhere") {
-  const Scratch scratch;
-  const auto results = scratch.path / "results", out = results / "paper";
+  const TemporaryFolder scratch;
+  const auto results = scratch.path() / "results", out = results / "paper";
   const auto fake = mnist_run();
   fake.write(results / "mnist_inversion" / fake.run_id);
   write_report(results / "mnist_inversion" / fake.run_id, without_figures());

@@ -32,7 +32,7 @@ Json calibration(double excess) {
 }  // namespace
 
 TEST_CASE("reliability: one curve an arm against the diagonal, above the share of tokens") {
-  Scratch scratch;
+  TemporaryFolder scratch;
   FakeRun fake;
   fake.experiment = "gpt2_vs_aether";
   fake.arms = {"gpt2", "aether"};
@@ -41,7 +41,7 @@ TEST_CASE("reliability: one curve an arm against the diagonal, above the share o
   fake.jobs.push_back({"aether", 0, Json::object(), Json::object(), "completed", {}, {{"calibration", calibration(0.01)}}});
   int drawn = 0;
   const auto draw = [&] {
-    const fs::path folder = scratch.path / std::to_string(drawn++);
+    const fs::path folder = scratch.path() / std::to_string(drawn++);
     fake.write(folder);
     const RunView run = RunView::load(folder);
     const auto config = ReportConfig::read(run.config, true);

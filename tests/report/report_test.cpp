@@ -8,29 +8,15 @@
 #include "core/config/yaml.h"
 #include "core/report/summary.h"
 #include "fake_figures.h"
+#include "helpers.h"
 
 using namespace yatlab;
 using namespace yatlab::testing;
 
 namespace {
 
-std::string error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
-
 std::string config_error_of(const std::string& yaml) {
   return error_of([&] { ReportConfig::read(parse_yaml(yaml, "x.yaml"), true); });
-}
-
-ReportOptions without_figures() {
-  ReportOptions options;
-  options.figures = false;
-  return options;
 }
 
 }  // namespace
@@ -107,11 +93,11 @@ TEST_CASE("metrics know their direction from their name, or are told") {
 }
 
 TEST_CASE("summary.json is a contract") {
-  Scratch scratch;
+  TemporaryFolder scratch;
   auto fake = mnist_run();
   fake.jobs[9].state = "failed";
-  fake.write(scratch.path);
-  const RunView run = RunView::load(scratch.path);
+  fake.write(scratch.path());
+  const RunView run = RunView::load(scratch.path());
   const auto config = ReportConfig::read(run.config);
   const auto json = build_summary(run, config);
   std::vector<std::string> keys;
@@ -142,13 +128,13 @@ TEST_CASE("summary.json is a contract") {
   CHECK(json["paper"][0]["verdict"] == "reproduced");
   CHECK(json["paper"][0]["measured"].get<double>() == Approx(0.9184));
   CHECK_FALSE(json["paper"][0]["why"].get<std::string>().empty());
-  CHECK(summary_text(run, config) == summary_text(RunView::load(scratch.path), config));
+  CHECK(summary_text(run, config) == summary_text(RunView::load(scratch.path()), config));
 }
 
 TEST_CASE("summary.json of a sweep lists points") {
-  Scratch scratch;
-  sweep_run().write(scratch.path);
-  const RunView run = RunView::load(scratch.path);
+  TemporaryFolder scratch;
+  sweep_run().write(scratch.path());
+  const RunView run = RunView::load(scratch.path());
   const auto json = build_summary(run, ReportConfig::read(run.config));
   CHECK(json["status"] == "complete");  // a diverged job is a result
   const auto& yat = json["arms"]["yat"];
@@ -162,12 +148,12 @@ TEST_CASE("summary.json of a sweep lists points") {
 }
 
 TEST_CASE("damaged run directories") {
-  Scratch scratch;
-  const auto load = [&] { return RunView::load(scratch.path); };
+  TemporaryFolder scratch;
+  const auto load = [&] { return RunView::load(scratch.path()); };
   CHECK(error_of(load).find("it has no config.yaml") != std::string::npos);
   const auto fake = mnist_run();
-  fake.write(scratch.path);
-  const fs::path plan = scratch.path / "plan.json", job = scratch.path / "jobs/yat/seed=2";
+  fake.write(scratch.path());
+  const fs::path plan = scratch.path() / "plan.json", job = scratch.path() / "jobs/yat/seed=2";
 
   SECTION("no plan") {
     fs::remove(plan);
@@ -195,7 +181,7 @@ TEST_CASE("damaged run directories") {
     REQUIRE(run.warnings.size() == 1);
     CHECK(run.warnings[0].find("summary.json cannot be read") != std::string::npos);
     CHECK(run.jobs[7].state == JobState::kInterrupted);
-    CHECK(write_report(scratch.path, without_figures()).text.find("not reported: ") != std::string::npos);
+    CHECK(write_report(scratch.path(), without_figures()).text.find("not reported: ") != std::string::npos);
   }
   SECTION("metrics that are no numbers are left out") {
     write_file_atomic(job / "summary.json",
@@ -216,38 +202,38 @@ TEST_CASE("damaged run directories") {
     CHECK_FALSE(run.artifact(run.jobs[0], "prototypes"));
   }
   SECTION("nothing has run yet") {
-    fs::remove_all(scratch.path / "jobs");
-    const auto report = write_report(scratch.path, without_figures());
+    fs::remove_all(scratch.path() / "jobs");
+    const auto report = write_report(scratch.path(), without_figures());
     CHECK(report.text.find("No job has finished.") != std::string::npos);
   }
 }
 
 TEST_CASE("write_report leaves tables and summary even when figures cannot be drawn") {
-  Scratch scratch;
-  mnist_run().write(scratch.path);  // has no artifacts
-  const auto report = write_report(scratch.path);
+  TemporaryFolder scratch;
+  mnist_run().write(scratch.path());  // has no artifacts
+  const auto report = write_report(scratch.path());
   REQUIRE(report.problems.size() == 1);
   CHECK(report.problems[0] ==
         "figure fig:mnist_prototypes: cannot draw figure 'fig:mnist_prototypes': jobs/linear/seed=0 has no artifact "
         "'prototypes'; try: add the analysis that writes it to the experiment's analyses");
   for (const char* name : {"summary.json", "tables/tab_mnist_results.tex", "tables/tab_mnist_results.md",
                            "tables/tab_mnist_results.csv"}) {
-    CHECK(fs::exists(scratch.path / name));
+    CHECK(fs::exists(scratch.path() / name));
   }
 }
 
 TEST_CASE("without tables in the experiment the test metrics are shown") {
-  Scratch scratch;
+  TemporaryFolder scratch;
   auto fake = mnist_run();
   fake.config = "name: quick\ntitle: Quick look\n";
-  fake.write(scratch.path);
-  const auto report = write_report(scratch.path, without_figures());
+  fake.write(scratch.path());
+  const auto report = write_report(scratch.path(), without_figures());
   CHECK(report.text.find("Quick look\n          test/accuracy\n  linear  91.84 ± 0.07 %") == 0);
 }
 
 TEST_CASE("the paper's report takes the newest complete full-scale run") {
-  Scratch scratch;
-  const fs::path results = scratch.path / "results", out = results / "paper";
+  TemporaryFolder scratch;
+  const fs::path results = scratch.path() / "results", out = results / "paper";
   auto fake = mnist_run_with_artifacts();
   const auto write = [&](const std::string& id, const std::function<void(FakeRun&)>& change) {
     auto copy = fake;

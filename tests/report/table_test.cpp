@@ -15,9 +15,9 @@ using namespace yatlab::testing;
 namespace {
 
 Table table_of(const FakeRun& fake, std::size_t index = 0) {
-  Scratch scratch;
-  fake.write(scratch.path);
-  const RunView run = RunView::load(scratch.path);
+  TemporaryFolder scratch;
+  fake.write(scratch.path());
+  const RunView run = RunView::load(scratch.path());
   const auto config = ReportConfig::read(run.config);
   return build_table(run, config, config.tables.at(index));
 }
@@ -391,17 +391,17 @@ TEST_CASE("hostile names compile") {
   check_latex(tex);
   const std::string sweep = to_latex(table_of(sweep_run()));
   bool there = true;
-  Scratch scratch;
+  TemporaryFolder scratch;
   ProcessResult result;
   try {
-    result = run_process({"pdflatex", "-version"}, scratch.path);
+    result = run_process({"pdflatex", "-version"}, scratch.path());
   } catch (const Error&) {
     there = false;  // the check above stands in
   }
   if (!there) return;
-  write_file_atomic(scratch.path / "t.tex", "\\documentclass{article}\\usepackage{booktabs}\\begin{document}\n" + tex +
+  write_file_atomic(scratch.path() / "t.tex", "\\documentclass{article}\\usepackage{booktabs}\\begin{document}\n" + tex +
                                                 sweep + "\\end{document}\n");
-  result = run_process({"pdflatex", "-halt-on-error", "-interaction=nonstopmode", "t.tex"}, scratch.path);
+  result = run_process({"pdflatex", "-halt-on-error", "-interaction=nonstopmode", "t.tex"}, scratch.path());
   INFO(result.output);
   CHECK(result.status == 0);
 }

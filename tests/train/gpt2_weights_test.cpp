@@ -163,7 +163,7 @@ void fill(Architecture& model, const NamedTensors& tensors) {
   CHECK(filled == from.size());
 }
 
-std::string error_of(const NamedTensors& tensors) {
+std::string import_error(const NamedTensors& tensors) {
   try {
     import_gpt2({tensors, {}});
   } catch (const Error& e) {
@@ -237,18 +237,18 @@ TEST_CASE("half precision files are widened", "[gpt2_weights]") {
 TEST_CASE("what is no GPT-2 is named", "[gpt2_weights]") {
   auto tensors = hugging_face();
   tensors.emplace_back("h.0.crossattention.c_attn.weight", at::ones({2}));
-  CHECK(holds(error_of(tensors), "'h.0.crossattention.c_attn.weight' is no tensor of GPT-2"));
+  CHECK(holds(import_error(tensors), "'h.0.crossattention.c_attn.weight' is no tensor of GPT-2"));
   tensors = hugging_face();
   tensors.erase(tensors.begin() + 3);
-  CHECK(holds(error_of(tensors), "there is no tensor 'h.0.ln_1.bias'"));
+  CHECK(holds(import_error(tensors), "there is no tensor 'h.0.ln_1.bias'"));
   tensors = hugging_face();
   tensors[6].second = tensors[6].second.t();
-  CHECK(holds(error_of(tensors), "'h.0.attn.c_attn.weight' is [36, 12]"));
-  CHECK(holds(error_of(tensors), "the other tensors imply [12, 36]"));
+  CHECK(holds(import_error(tensors), "'h.0.attn.c_attn.weight' is [36, 12]"));
+  CHECK(holds(import_error(tensors), "the other tensors imply [12, 36]"));
   tensors = hugging_face();
   tensors.emplace_back("transformer.wte.weight", tensors[0].second);
-  CHECK(holds(error_of(tensors), "is there twice"));
-  CHECK(holds(error_of({}), "there is no tensor 'wte.weight'"));
+  CHECK(holds(import_error(tensors), "is there twice"));
+  CHECK(holds(import_error({}), "there is no tensor 'wte.weight'"));
   const auto refused = [](NamedTensors ours) {
     try {
       export_gpt2(ours);

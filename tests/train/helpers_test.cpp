@@ -8,7 +8,7 @@
 #include "core/train/prototypes.h"
 #include "core/train/stop.h"
 #include "core/train/threads.h"
-#include "train/support.h"
+#include "helpers.h"
 
 namespace yatlab {
 namespace {

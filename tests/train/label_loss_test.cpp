@@ -11,8 +11,8 @@
 #include "core/ops/normalizer.h"
 #include "core/ops/operator.h"
 #include "core/train/label_loss_kernel.h"
+#include "helpers.h"
 #include "train/sparse.h"
-#include "train/support.h"
 
 namespace yatlab {
 namespace {

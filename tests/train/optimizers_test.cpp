@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "core/data/safetensors.h"
 #include "core/train/optimizer.h"
-#include "train/support.h"
+#include "helpers.h"
 
 namespace yatlab {
 namespace {

@@ -11,8 +11,8 @@ using at::Tensor;
 
 namespace {
 
-constexpr std::int64_t kRows = 100, kDim = 30, kUnits = 50;
-constexpr std::int64_t kInput = kRows * kDim * 4, kOutput = kRows * kUnits * 4;
+constexpr std::int64_t kSamples = 100, kDim = 30, kUnits = 50;
+constexpr std::int64_t kInput = kSamples * kDim * 4, kOutput = kSamples * kUnits * 4;
 
 Tensor leaf(at::IntArrayRef sizes) { return at::rand(sizes).requires_grad_(); }
 
@@ -46,7 +46,7 @@ TEST_CASE("watches nest: the inner one listens alone") {
 }
 
 TEST_CASE("a linear layer keeps its input, and nothing that was there before") {
-  const Tensor x = leaf({kRows, kDim}), w = leaf({kUnits, kDim});
+  const Tensor x = leaf({kSamples, kDim}), w = leaf({kUnits, kDim});
   CHECK(saved_for_backward([&] { return at::linear(x, w); }).total == 0);
   const SavedBytes made = saved_for_backward([&] { return at::linear(x.clone(), w); });
   CHECK(made.total == kInput);
@@ -55,22 +55,22 @@ TEST_CASE("a linear layer keeps its input, and nothing that was there before") {
 }
 
 TEST_CASE("activations: GELU keeps its input, ReLU its output, LayerNorm its input and two numbers per row") {
-  const Tensor x = leaf({kRows, kDim}), w = leaf({kUnits, kDim}), gain = leaf({kDim}), shift = leaf({kDim});
+  const Tensor x = leaf({kSamples, kDim}), w = leaf({kUnits, kDim}), gain = leaf({kDim}), shift = leaf({kDim});
   CHECK(saved_for_backward([&] { return at::gelu(at::linear(x.clone(), w)); }).total == kInput + kOutput);
   CHECK(saved_for_backward([&] { return at::relu(at::linear(x.clone(), w)); }).total == kInput + kOutput);
   CHECK(saved_for_backward([&] { return at::gelu(at::gelu(x.clone())); }).total == 2 * kInput);
   CHECK(saved_for_backward([&] { return at::relu(at::relu(x.clone())); }).total == 2 * kInput);
-  CHECK(saved_for_backward([&] { return at::layer_norm(x.clone(), {kDim}, gain, shift); }).total == kInput + 2 * kRows * 4);
+  CHECK(saved_for_backward([&] { return at::layer_norm(x.clone(), {kDim}, gain, shift); }).total == kInput + 2 * kSamples * 4);
 }
 
 TEST_CASE("the result itself does not count unless the graph needs it") {
-  const Tensor x = leaf({kRows, kDim});
+  const Tensor x = leaf({kSamples, kDim});
   CHECK(saved_for_backward([&] { return x + 1; }).total == 0);
   CHECK(saved_for_backward([&] { return x.exp(); }).total == kInput);
 }
 
 TEST_CASE("nothing to differentiate, nothing kept") {
-  const Tensor x = at::rand({kRows, kDim});
+  const Tensor x = at::rand({kSamples, kDim});
   CHECK(saved_for_backward([&] { return x.exp(); }).total == 0);
   at::NoGradGuard no_grad;
   const Tensor y = leaf({3});

@@ -3,7 +3,7 @@
 #include "catch.h"
 #include "core/base/error.h"
 #include "core/train/schedule.h"
-#include "train/support.h"
+#include "helpers.h"
 
 namespace yatlab {
 namespace {

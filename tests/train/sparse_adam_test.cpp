@@ -2,7 +2,7 @@
 
 #include "catch.h"
 #include "core/train/adam.h"
-#include "train/support.h"
+#include "helpers.h"
 
 namespace yatlab {
 namespace {

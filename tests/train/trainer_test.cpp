@@ -12,8 +12,8 @@
 #include "core/base/files.h"
 #include "core/data/safetensors.h"
 #include "core/train/checkpoint.h"
+#include "helpers.h"
 #include "temporary_folder.h"
-#include "train/support.h"
 
 namespace yatlab {
 namespace {

@@ -46,7 +46,7 @@ Settings settings_for(const WandbServer& server) {
   return s;
 }
 
-RunDescription description(const std::string& id = "abcd1234") {
+RunDescription grouped_run(const std::string& id = "abcd1234") {
   RunDescription d;
   d.id = id;
   d.project = "demo";
@@ -66,7 +66,7 @@ MetricDefinition metric_named(const std::string& name) {
 
 /// A whole run with rows 0 .. rows-1, or its beginning.
 fs::path write_run(const fs::path& folder, int rows, bool end = true, const std::string& id = "abcd1234") {
-  RunLog log(folder, description(id));
+  RunLog log(folder, grouped_run(id));
   if (!log.continued()) {
     log.define(metric_named("epoch"));
     auto accuracy = metric_named("acc");
@@ -150,7 +150,7 @@ TEST_CASE("a log arrives whole: rows, summary, console, config, files, end", "[w
   fs::path path;
   std::string image;
   {
-    auto d = description();
+    auto d = grouped_run();
     d.metadata = {{"os", "Linux"}};
     RunLog log(folder.path(), d);
     path = log.path();
@@ -422,7 +422,7 @@ TEST_CASE("a network that is away: sync gives up after its patience, and goes on
 TEST_CASE("logs that are being written, or uploaded, are left alone", "[wandb][upload]") {
   const TemporaryFolder folder;
   WandbServer server;
-  RunLog log(folder.path(), description());
+  RunLog log(folder.path(), grouped_run());
   Said said;
   CHECK(do_sync({log.path()}, settings_for(server), said).skipped == 1);
   CHECK(holds(said.all(), "is still being written; left alone"));
@@ -453,7 +453,7 @@ TEST_CASE("live: rows arrive while the log is written", "[wandb][live]") {
   WandbServer server;
   Said said;
   Uploader uploader(settings_for(server), fast(), [&](const std::string& text) { said.add(text); });
-  RunLog log(folder.path(), description());
+  RunLog log(folder.path(), grouped_run());
   uploader.follow(log.path());
   for (int i = 0; i < 200; ++i) log.history(i, Row{{"loss", 1.0 * i}});
   CHECK(soon([&] { return steps(server.state()).size() == 200; }));
@@ -476,7 +476,7 @@ TEST_CASE("live: the network goes and comes back; logging never waits for it", "
   WandbServer server;
   Said said;
   Uploader uploader(settings_for(server), fast(), [&](const std::string& text) { said.add(text); });
-  RunLog log(folder.path(), description());
+  RunLog log(folder.path(), grouped_run());
   uploader.follow(log.path());
   log.history(0, Row{{"loss", 0}});
   REQUIRE(soon([&] { return steps(server.state()).size() == 1; }));
@@ -501,7 +501,7 @@ TEST_CASE("live: Stop pressed in the web interface reaches the job", "[wandb][li
   const TemporaryFolder folder;
   WandbServer server;
   Uploader uploader(settings_for(server), fast(), {});
-  RunLog log(folder.path(), description()), other(folder.path(), description("other000"));
+  RunLog log(folder.path(), grouped_run()), other(folder.path(), grouped_run("other000"));
   uploader.follow(log.path());
   log.history(0, Row{{"loss", 0}});
   REQUIRE(soon([&] { return steps(server.state()).size() == 1; }));
@@ -543,7 +543,7 @@ TEST_CASE("live: fifty runs at once", "[wandb][live][load]") {
   std::vector<std::thread> jobs;
   for (int j = 0; j < 50; ++j) {
     jobs.emplace_back([&, j] {
-      RunLog log(folder.path(), description("run" + std::to_string(j)));
+      RunLog log(folder.path(), grouped_run("run" + std::to_string(j)));
       uploader.follow(log.path());
       for (int i = 0; i < 40; ++i) log.history(i, Row{{"loss", 1.0 * i}});
       log.finish(0);

@@ -1,4 +1,4 @@
-// What the tests of training share.
+// What tests of many folders share.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace yatlab::testing {
 
 /// {name: ..., <parameters>}
-inline Node spec(const char* name, const std::vector<std::pair<std::string, Node>>& parameters = {}) {
+inline Node spec(const std::string& name, const std::vector<std::pair<std::string, Node>>& parameters = {}) {
   Node out = Node::map();
   out.set("name", name);
   for (const auto& [key, value] : parameters) out.set(key, value);

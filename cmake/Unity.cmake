@@ -1,0 +1,25 @@
+# yatlab_unity(TARGET FILES)
+#
+# Compiles the target's sources FILES at a time, those of one folder together: most of what a file costs are
+# LibTorch's headers, whose pending templates GCC instantiates anew in every unit, precompiled or not. With
+# YATLAB_UNITY off nothing changes, and after an edit one file is compiled, not its companions too.
+# Files with options of their own, and those with SKIP_UNITY_BUILD_INCLUSION, stay alone.
+function(yatlab_unity target files)
+  if(NOT YATLAB_UNITY)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  foreach(source ${sources})
+    get_filename_component(folder ${source} DIRECTORY)
+    get_filename_component(folder ${folder} NAME)
+    if(NOT DEFINED count_${folder})
+      set(count_${folder} 0)
+    endif()
+    math(EXPR part "${count_${folder}} / ${files}")
+    math(EXPR count_${folder} "${count_${folder}} + 1")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${part})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # It takes the included files for headers, where unnamed namespaces would be a mistake.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endfunction()

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "catch.h"
+#include "core/report/evidence.h"
+
+namespace yatlab::testing {
+
+/// The check whose text starts so.
+inline Check named(const Evidence& evidence, const std::string& start) {
+  for (const auto& check : evidence.checks()) {
+    if (check.what.rfind(start, 0) == 0) return check;
+  }
+  FAIL("no check starts with '" << start << "'");
+  return {};
+}
+
+}  // namespace yatlab::testing
