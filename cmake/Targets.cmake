@@ -104,6 +104,9 @@ add_library(yatlab_plugins OBJECT ${YATLAB_PLUGIN_SOURCES})
 target_link_libraries(yatlab_plugins PUBLIC yatlab_core yatlab_wandb yatlab_tensorboard PRIVATE yatlab_options)
 set_target_properties(yatlab_plugins PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_precompile_headers(yatlab_plugins REUSE_FROM yatlab_core)
+# What people add on their first day is compiled alone: a new file must not move others to another batch.
+file(GLOB YATLAB_OFTEN_ADDED CONFIGURE_DEPENDS plugins/operators/*.cpp plugins/normalizers/*.cpp plugins/architectures/*.cpp)
+set_source_files_properties(${YATLAB_OFTEN_ADDED} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 yatlab_unity(yatlab_plugins 12)
 
 # The program: one file per command.

@@ -8,23 +8,23 @@
 namespace yatlab {
 namespace {
 
-DataContext context() {
+DataContext quiet_context() {
   DataContext out;
   out.seed = 7;
   out.notice = [](const std::string&) {};
   return out;
 }
 
-std::shared_ptr<Dataset> set(const std::string& yaml) { return Registry<Dataset>::create(parse_yaml("{" + yaml + "}", "test")); }
+std::shared_ptr<Dataset> text_set(const std::string& yaml) { return Registry<Dataset>::create(parse_yaml("{" + yaml + "}", "test")); }
 
 }  // namespace
 
 TEST_CASE("one text to train on, another to measure on", "[two_texts]") {
-  const auto both = set("name: two_texts, context: 32, train: {name: generated_text, train_stories: 5, test_stories: 3}, "
+  const auto both = text_set("name: two_texts, context: 32, train: {name: generated_text, train_stories: 5, test_stories: 3}, "
                         "test: {name: generated_text, train_stories: 2, test_stories: 4}");
-  const auto splits = both->load(context());
-  const auto a = set("name: generated_text, train_stories: 5, test_stories: 3, context: 32")->load(context());
-  const auto b = set("name: generated_text, train_stories: 2, test_stories: 4, context: 32")->load(context());
+  const auto splits = both->load(quiet_context());
+  const auto a = text_set("name: generated_text, train_stories: 5, test_stories: 3, context: 32")->load(quiet_context());
+  const auto b = text_set("name: generated_text, train_stories: 2, test_stories: 4, context: 32")->load(quiet_context());
   REQUIRE(splits.size() == 2);
   CHECK(at::equal(splits.at("train").inputs, a.at("train").inputs));
   CHECK(at::equal(splits.at("train").targets, a.at("train").targets));
@@ -38,7 +38,7 @@ TEST_CASE("one text to train on, another to measure on", "[two_texts]") {
 
 TEST_CASE("two texts must be texts", "[two_texts]") {
   try {
-    set("name: two_texts, train: {name: generated_text}, test: xor")->load(context());
+    text_set("name: two_texts, train: {name: generated_text}, test: xor")->load(quiet_context());
     FAIL("no error");
   } catch (const Error& e) {
     CHECK(e.message() == "'two_texts' takes data sets of text alone");
