@@ -218,6 +218,14 @@ void CompareSpec::declare(Fields& f, CompareSpec& p) {
   f.field("metric", p.metric, "metric in which each arm is compared with the baseline");
   f.field("metrics", p.metrics, "several of them");
   f.field("baseline", p.baseline, "the arm that others are compared with").required();
+  f.map("paper", p.paper, "what the paper says of an arm against the baseline, {arm: {metric: lower or higher}}; judged by direction alone");
+}
+
+Direction CompareSpec::paper_direction(const std::string& arm, const std::string& compared) const {
+  const Node* said = paper.find(arm);
+  const Node* word = said ? said->find(compared) : nullptr;
+  if (!word) return Direction::kNone;
+  return word->as_string() == "lower" ? Direction::kLower : Direction::kHigher;
 }
 
 void TableSpec::declare(Fields& f, TableSpec& p) {
@@ -300,6 +308,19 @@ ReportConfig ReportConfig::read(const Node& experiment, bool check_plots) {
         if (compare.metrics.empty()) {
           throw config_error(fmt::format("'{}.compare' names no metric", path),
                              table.compare_node_.origin().describe());
+        }
+        for (const auto& [arm, said] : compare.paper.as_map()) {
+          const auto here = fmt::format("{}.compare.paper.{}", path, arm);
+          check_arm(arm, arms, here, table.compare_node_);
+          if (!said.is_map()) throw config_error(fmt::format("'{}' must be a map of metric: lower or higher", here), said.origin().describe());
+          for (const auto& [metric, word] : said.as_map()) {
+            if (std::find(compare.metrics.begin(), compare.metrics.end(), metric) == compare.metrics.end()) {
+              throw config_error(fmt::format("'{}.{}' is not compared", here, metric), word.origin().describe(), {}, suggestion(metric, compare.metrics));
+            }
+            if (!word.is_string() || (word.as_string() != "lower" && word.as_string() != "higher")) {
+              throw config_error(fmt::format("'{}.{}' must be lower or higher, found {}", here, metric, word.to_flow()), word.origin().describe());
+            }
+          }
         }
         table.compare = std::move(compare);
       }

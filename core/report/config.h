@@ -41,7 +41,10 @@ struct CompareSpec {
   std::vector<std::string> metrics;
   std::string metric;  ///< the same, for one
   std::string baseline;
+  Node paper = Node::map();  ///< arm -> metric -> "lower" or "higher": what the paper says of the arm against the baseline
   static void declare(Fields& f, CompareSpec& p);
+  /// What the paper says of it; kNone: nothing.
+  Direction paper_direction(const std::string& arm, const std::string& compared) const;
 };
 
 /// `tables.<id>`

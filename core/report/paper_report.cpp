@@ -11,6 +11,7 @@
 #include "core/report/report_parts.h"
 #include "core/report/statistics.h"
 #include "core/report/summary.h"
+#include "core/report/table_parts.h"
 
 namespace yatlab {
 
@@ -119,6 +120,24 @@ std::string swept_section(const std::vector<Score>& scores) {
          rows;
 }
 
+/// One comparison of which the paper says which way it goes.
+struct Order {
+  std::string text, verdict, run;
+};
+
+std::vector<Order> orders_of(const RunView& run, const ReportConfig& config) {
+  std::vector<Order> out;
+  for (const auto& spec : config.tables) {
+    const Table table = build_table(run, config, spec);
+    for (const auto& line : table.comparisons) {
+      if (line.paper == Direction::kNone) continue;
+      const auto text = plain_text(comparison_text(table, line));
+      out.push_back({fmt::format("{}: {}", spec.id, text.substr(0, text.rfind(": "))), line.direction_verdict(), run.experiment + "/" + run.run_id});
+    }
+  }
+  return out;
+}
+
 std::string statements_section(const std::vector<Statements>& all) {
   std::string out;
   for (const auto& statements : all) {
@@ -133,7 +152,16 @@ std::string statements_section(const std::vector<Statements>& all) {
          out;
 }
 
-std::string scorecard(const std::vector<Score>& scores, const std::vector<Statements>& statements) {
+/// What the paper says of one arm against another, beyond single numbers.
+std::string directions_section(const std::vector<Order>& orders) {
+  if (orders.empty()) return {};
+  std::string out = "\n## Directions\n\nWhat the paper says of one arm against another, judged by the sign of the paired difference alone: also at a scale where "
+                    "its numbers cannot be compared.\n\n| comparison | verdict | run |\n|:--|:--|:--|\n";
+  for (const auto& o : orders) out += fmt::format("| {} | {} | {} |\n", markdown_text(o.text), o.verdict, markdown_text(o.run));
+  return out;
+}
+
+std::string scorecard(const std::vector<Score>& scores, const std::vector<Order>& orders, const std::vector<Statements>& statements) {
   std::string out =
       "# Scorecard\n\nOne row for each number of the paper. `measured` is the mean ± standard deviation over n seeds; "
       "the "
@@ -160,7 +188,7 @@ std::string scorecard(const std::vector<Score>& scores, const std::vector<Statem
                        markdown_text(s.measured), s.n, markdown_text(s.dataset), s.verdict, markdown_text(s.why),
                        s.run.empty() ? "" : markdown_text(s.experiment + "/" + s.run));
   }
-  return out + swept_section(scores) + statements_section(statements);
+  return out + directions_section(orders) + swept_section(scores) + statements_section(statements);
 }
 
 std::string terminal_scorecard(const std::vector<Score>& scores) {
@@ -236,6 +264,7 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
                           const std::vector<PaperExperiment>& experiments, const ReportOptions& options) {
   Report out;
   std::vector<Score> scores;
+  std::vector<Order> orders;
   std::vector<Statements> statements;
   std::vector<PaperPart> parts;
   std::string index =
@@ -263,6 +292,8 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
       const bool scored = std::any_of(scores.begin(), scores.end(), [&](const Score& s) { return s.id == number.id; });
       if (!scored) scores.push_back(score_number(run, config, number));
     }
+
+    for (auto& order : orders_of(run, config)) orders.push_back(std::move(order));
 
     const fs::path directory = out_directory / safe_file_name(experiment.name);
     write_file_atomic(directory / "summary.json", summary_text(run, config));
@@ -298,7 +329,7 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
     for (auto& problem : part.problems) out.problems.push_back(experiment.name + ": " + problem);
   }
   const fs::path card = out_directory / "SCORECARD.md", readme = out_directory / "README.md";
-  write_file_atomic(card, scorecard(scores, statements));
+  write_file_atomic(card, scorecard(scores, orders, statements));
   const fs::path page = out_directory / "report.html";
   write_file_atomic(readme, index);
   write_file_atomic(page, paper_page(out_directory, scores, parts, out.problems));

@@ -114,6 +114,11 @@ Json build_summary(const RunView& run, const ReportConfig& config) {
       entry["ci95"] = interval(line.test.ci95);
       entry["p"] = finite_or_null(line.test.p);
       entry["p_sign_flip"] = finite_or_null(line.test.p_sign_flip);
+      if (line.paper != Direction::kNone) {
+        entry["paper"] = line.paper == Direction::kLower ? "lower" : "higher";
+        const auto verdict = line.direction_verdict();
+        entry["direction"] = verdict.substr(verdict.find(' ') + 1);
+      }
       out["comparisons"].push_back(std::move(entry));
     }
   }

@@ -219,7 +219,8 @@ std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig&
   const auto& baseline = spec.compare->baseline;
   const auto add = [&](const std::string& metric, const std::string& arm, const Node::Map& point, const Node::Map& baseline_point) {
     const auto [a, b] = paired(run.sample(arm, point, metric), run.sample(baseline, baseline_point, metric));
-    if (!a.empty()) out.push_back({metric, arm, baseline, point, paired_test(a, b)});
+    if (a.empty()) return;
+    out.push_back({metric, arm, baseline, point, paired_test(a, b), spec.compare->paper_direction(arm, metric), config.metric(metric).deterministic});
   };
   const auto each_arm = [&](const auto& call) {
     for (const auto& arm : arms_of(run, spec)) {
@@ -242,6 +243,13 @@ std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig&
     }
   }
   return out;
+}
+
+std::string ComparisonLine::direction_verdict() const {
+  if (paper == Direction::kNone) return {};
+  const bool decided = deterministic ? test.difference != 0 : test.n >= kFewestPairs && test.ci95 && (test.ci95->low > 0 || test.ci95->high < 0);
+  if (!decided) return "? direction not decided";
+  return (test.difference > 0) == (paper == Direction::kHigher) ? "✓ same direction" : "▼ opposite direction";
 }
 
 Table build_table(const RunView& run, const ReportConfig& config, const TableSpec& spec) {

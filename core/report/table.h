@@ -45,6 +45,12 @@ struct ComparisonLine {
   std::string metric, arm, baseline;
   Node::Map point;
   PairedTest test;
+  Direction paper = Direction::kNone;  ///< what the paper says of arm - baseline
+  bool deterministic = false;          ///< of the metric: one seed is enough for a verdict
+
+  /// Of the sign alone, whatever the size: "✓ same direction", "▼ opposite direction" or, where the 95 % interval holds 0 or
+  /// there are fewer than three pairs, "? direction not decided"; empty when the paper says nothing.
+  std::string direction_verdict() const;
 };
 
 /// A table without a look: the numbers, and all that the caption must say.

@@ -105,7 +105,9 @@ std::string comparison_text(const Table& table, const ComparisonLine& line) {
   }
   out += fmt::format(" (paired over {} seed{}", test.n, test.n == 1 ? "" : "s");
   if (test.p_sign_flip && test.n > 1) out += ", sign-flip " + format_p(*test.p_sign_flip);
-  return out + ")";
+  out += ")";
+  if (line.paper == Direction::kNone) return out;
+  return out + fmt::format("; the paper says {}: {}", line.paper == Direction::kLower ? "lower" : "higher", line.direction_verdict());
 }
 
 }  // namespace yatlab

@@ -16,7 +16,7 @@ using testing::Process;
 
 /// Everything that a resumed run has to find again: dropout's random numbers, the place in the data (an epoch is 16 batches, the last of
 /// them smaller), gradients added up over micro-batches, AdamW's moments, the schedule, the mean loss since the last evaluation.
-const char* const kExperiment = R"(name: tiny
+const char* const kLanguageExperiment = R"(name: tiny
 defaults:
   - /dataset: generated_text
   - /architecture: gpt2
@@ -82,7 +82,7 @@ nlohmann::json results(const fs::path& run) {
 }  // namespace
 
 TEST_CASE("a language model's training that is cut off and resumed gives the bytes of one that was not", "[cli][crash][slow]") {
-  const Desk unbroken(kExperiment);
+  const Desk unbroken(kLanguageExperiment);
   const auto whole = unbroken.ask(kCommand);
   INFO(whole.output);
   REQUIRE(whole.status == 0);
@@ -114,7 +114,7 @@ TEST_CASE("a language model's training that is cut off and resumed gives the byt
   // Should this process not get to run for a second or two, the program has ended by itself: then once more.
   int status = -1;
   for (int attempt = 0; attempt < 5 && status != 143; ++attempt) {
-    const Desk desk(kExperiment);
+    const Desk desk(kLanguageExperiment);
     status = cut_off(desk, SIGTERM, [&] { return newest_checkpoint(desk.run(), "gpt2") >= 20 && newest_checkpoint(desk.run(), "aether") >= 4; });
     if (status != 143) continue;
     CHECK((state_of(desk.run(), "gpt2") == "interrupted" || state_of(desk.run(), "aether") == "interrupted"));
@@ -123,7 +123,7 @@ TEST_CASE("a language model's training that is cut off and resumed gives the byt
   CHECK(status == 143);
 
   // kill -9: somewhere, while a checkpoint is being written, and in what was resumed.
-  const Desk desk(kExperiment);
+  const Desk desk(kLanguageExperiment);
   int kills = 0, torn = 0;
   for (const std::int64_t step : {5, 30, 50, 75, 95}) {
     const bool in_writing = step % 10 == 0;

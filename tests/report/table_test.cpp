@@ -333,6 +333,26 @@ TEST_CASE("each arm of a sweep at its best point") {
   CHECK(table.comparisons[0].test.n == 3);
 }
 
+TEST_CASE("what the paper says of two arms is judged by its direction") {
+  auto fake = rates_run();
+  const auto verdict = [&](const std::string& said) {
+    auto run = fake;
+    run.config.replace(run.config.find("baseline: a}"), 12, "baseline: a, paper: {b: {test/loss: " + said + "}}}");
+    const Table table = table_of(run);
+    REQUIRE(table.comparisons.size() == 1);
+    CHECK(to_text(table).find("the paper says " + said) != std::string::npos);
+    return table.comparisons[0].direction_verdict();
+  };
+  // Differences -0.1, -0.3, -0.2: their interval ends below 0... by a hair not: -0.2 ± 0.248.
+  CHECK(verdict("lower") == "? direction not decided");
+  for (auto& job : fake.jobs) {
+    if (job.arm == "b" && job.state == "completed") job.metrics["test/loss"] = job.metrics["test/loss"].get<double>() - 0.5;
+  }
+  CHECK(verdict("lower") == "✓ same direction");
+  CHECK(verdict("higher") == "▼ opposite direction");
+  CHECK(table_of(fake).comparisons[0].direction_verdict().empty());
+}
+
 TEST_CASE("that a seed diverged is known of the seed that did") {
   auto fake = rates_run();
   fake.config.replace(fake.config.find("    rows: best\n"), 15, "");
