@@ -36,6 +36,13 @@ std::vector<Node::Map> plot_points(const RunView& run, const Node& at) {
   return out;
 }
 
+std::vector<Node::Map> arm_points(const RunView& run, const ReportConfig& config, const std::string& arm, const std::vector<Node::Map>& points,
+                                  const std::string& best) {
+  if (best.empty()) return points;
+  const auto found = run.best_point(arm, points, best, config.metric(best).better == Direction::kHigher);
+  return found ? std::vector<Node::Map>{*found} : std::vector<Node::Map>{};
+}
+
 std::string rest_label(const Node::Map& point, const std::vector<std::string>& drop) {
   std::vector<std::string> parts;
   for (const auto& [key, value] : point) {

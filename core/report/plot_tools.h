@@ -19,6 +19,10 @@ std::vector<std::string> plot_arms(const RunView& run, const std::vector<std::st
 /// The run's points that match `at` (a map or null); throws when there are none.
 std::vector<Node::Map> plot_points(const RunView& run, const Node& at);
 
+/// Those of an arm that a plot shows: all of `points`, or the one where `best` (a metric; empty: none) is best.
+std::vector<Node::Map> arm_points(const RunView& run, const ReportConfig& config, const std::string& arm, const std::vector<Node::Map>& points,
+                                  const std::string& best);
+
 /// Without the parameters named in `drop`; "" when nothing is left.
 std::string rest_label(const Node::Map& point, const std::vector<std::string>& drop);
 /// The value of a parameter, or null.

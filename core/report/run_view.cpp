@@ -12,6 +12,7 @@
 #include "core/config/yaml.h"
 #include "core/report/config.h"
 #include "core/report/format.h"
+#include "core/report/statistics.h"
 
 namespace yatlab {
 namespace {
@@ -235,6 +236,22 @@ Sample RunView::sample(const std::string& arm, const Node::Map& point, const std
     }
   }
   return out;
+}
+
+std::optional<Node::Map> RunView::best_point(const std::string& arm, const std::vector<Node::Map>& points, const std::string& metric, bool higher) const {
+  const Node::Map* out = nullptr;
+  std::size_t most = 0;
+  double best = 0;
+  for (const auto& point : points) {
+    const auto values = sample(arm, point, metric).values;
+    if (values.empty() || values.size() < most) continue;
+    const double score = (higher ? 1 : -1) * mean(values);
+    if (values.size() == most && score <= best) continue;
+    most = values.size();
+    best = score;
+    out = &point;
+  }
+  return out ? std::optional<Node::Map>(*out) : std::nullopt;
 }
 
 std::vector<std::string> RunView::metric_names() const {

@@ -87,6 +87,9 @@ class RunView {
   /// artifacts/<name>.json; nothing when absent. Throws a data error when it is not JSON.
   std::optional<nlohmann::json> artifact(const JobView& job, const std::string& name) const;
 
+  /// Of `points`, where the arm does best by a metric: most seeds with a value, then the best mean (the highest, or the lowest). None if
+  /// it has no value anywhere.
+  std::optional<Node::Map> best_point(const std::string& arm, const std::vector<Node::Map>& points, const std::string& metric, bool higher) const;
   bool complete() const;       ///< every job completed or diverged
   std::string status() const;  ///< "complete", "failed" (a job failed, none is left to do) or "partial"
 };

@@ -51,23 +51,10 @@ std::vector<Node::Map> points_of(const RunView& run, const TableSpec& spec) {
   return out;
 }
 
-/// Where the arm does best by the table's first column: most seeds with a value, then the best mean. None if it has no value anywhere.
+/// Where the arm does best by the table's first column.
 std::optional<Node::Map> best_point(const RunView& run, const ReportConfig& config, const TableSpec& spec, const std::string& arm) {
   const auto& metric = spec.columns.front().metric;
-  const double sign = config.metric(metric).better == Direction::kHigher ? 1 : -1;
-  std::optional<Node::Map> out;
-  std::size_t most = 0;
-  double best = 0;
-  for (auto& point : points_of(run, spec)) {
-    const auto values = run.sample(arm, point, metric).values;
-    if (values.empty() || values.size() < most) continue;
-    const double score = sign * mean(values);
-    if (values.size() == most && score <= best) continue;
-    most = values.size();
-    best = score;
-    out = std::move(point);
-  }
-  return out;
+  return run.best_point(arm, points_of(run, spec), metric, config.metric(metric).better == Direction::kHigher);
 }
 
 TableCell make_cell(const RunView& run, const ReportConfig& config, const TableSpec& spec, const std::string& arm,
@@ -220,7 +207,11 @@ std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig&
   const auto add = [&](const std::string& metric, const std::string& arm, const Node::Map& point, const Node::Map& baseline_point) {
     const auto [a, b] = paired(run.sample(arm, point, metric), run.sample(baseline, baseline_point, metric));
     if (a.empty()) return;
-    out.push_back({metric, arm, baseline, point, paired_test(a, b), spec.compare->paper_direction(arm, metric), config.metric(metric).deterministic});
+    ComparisonLine line{metric, arm, baseline, point, paired_test(a, b)};
+    line.paper = spec.compare->paper_direction(arm, metric);
+    line.deterministic = config.metric(metric).deterministic;
+    if (point_label(point) != point_label(baseline_point)) line.baseline_point = baseline_point;
+    out.push_back(std::move(line));
   };
   const auto each_arm = [&](const auto& call) {
     for (const auto& arm : arms_of(run, spec)) {

@@ -46,6 +46,7 @@ struct ComparisonLine {
   Node::Map point;
   PairedTest test;
   Direction paper = Direction::kNone;  ///< what the paper says of arm - baseline
+  Node::Map baseline_point = {};       ///< where the baseline stands, if elsewhere: each at its best
   bool deterministic = false;          ///< of the metric: one seed is enough for a verdict
 
   /// Of the sign alone, whatever the size: "✓ same direction", "▼ opposite direction" or, where the 95 % interval holds 0 or

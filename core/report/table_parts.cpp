@@ -91,10 +91,15 @@ std::string comparison_text(const Table& table, const ComparisonLine& line) {
   // One decimal more than the spread of the differences asks for keeps narrow intervals readable.
   const std::vector<double> spread = test.std ? std::vector<double>{*test.std} : std::vector<double>{};
   const int decimals = std::max(decimals_for(info.format, spread, {test.difference}), is_percent(info.format) ? 2 : 0);
-  std::string where = point_label(line.point);
-  if (!where.empty()) where = " at " + where;
+  std::string first = table.config.arm_label(line.arm), second = table.config.arm_label(line.baseline), where;
+  if (!line.baseline_point.empty()) {
+    first += fmt::format(" ({})", point_label(line.point));
+    second += fmt::format(" ({})", point_label(line.baseline_point));
+  } else if (!line.point.empty()) {
+    where = " at " + point_label(line.point);
+  }
   std::string out = fmt::format(
-      "{} − {}{}, {}: {}{}", table.config.arm_label(line.arm), table.config.arm_label(line.baseline), where, header,
+      "{} − {}{}, {}: {}{}", first, second, where, header,
       format_difference(test.difference, info.format, decimals), is_percent(info.format) ? " points" : "");
   if (test.ci95) {
     const auto plain = is_percent(info.format)                    ? NumberFormat::kPercent

@@ -21,6 +21,7 @@ class LearningCurvesPlot final : public Plot {
     bool log_y = false;
     std::vector<std::string> arms;
     Node at = Node::map();
+    std::string best;
     static void declare(Fields& f, Params& p) {
       f.field("metrics", p.metrics, "one panel each");
       f.choice("x", p.x, {{"step", X::kStep}, {"epoch", X::kEpoch}}, "what runs along the axis");
@@ -30,6 +31,7 @@ class LearningCurvesPlot final : public Plot {
       f.field("log_y", p.log_y, "logarithmic values");
       f.field("arms", p.arms, "which arms; empty: all");
       f.map("at", p.at, "in a sweep: only these points, as {parameter: value}");
+      f.field("best", p.best, "in a sweep: each arm where this metric is best; empty: at all points");
     }
   };
   explicit LearningCurvesPlot(const Params& p) : p_(p) {}
@@ -59,14 +61,19 @@ class LearningCurvesPlot final : public Plot {
     out.legend = info.better == Direction::kHigher ? Legend::kBottomRight : Legend::kTopRight;
     const auto points = plot_points(run, p_.at);
     int color = 0;
+    bool diverged = false;
+    double top = 0;  // of what did not diverge, which would leave nothing else to see
     for (const auto& arm : plot_arms(run, p_.arms)) {
-      for (const auto& point : points) {
+      for (const auto& point : arm_points(run, config, arm, points, p_.best)) {
         std::map<double, std::vector<double>> at;  // x -> one value a seed
         for (const JobView* job : run.jobs_of(arm, point)) {
+          const bool lost = job->state == JobState::kDiverged;
+          diverged = diverged || lost;
           for (const auto& logged : run.curve(*job)) {
             const auto value = logged.values.find(metric);
             if (value != logged.values.end() && std::isfinite(value->second)) {
               at[p_.x == X::kStep ? logged.step : logged.epoch].push_back(value->second);
+              if (!lost) top = std::max(top, value->second);
             }
           }
         }
@@ -88,6 +95,7 @@ class LearningCurvesPlot final : public Plot {
         out.lines.push_back(std::move(line));
       }
     }
+    if (diverged && top > 0) out.y.max = 1.1 * top;
     if (out.lines.size() > 4) out.legend = Legend::kBelow;  // too many to stand beside the curves
     return out;
   }

@@ -9,10 +9,12 @@ class ReliabilityPlot final : public Plot {
  public:
   struct Params : ArtifactParams {
     std::int64_t fewest = 20;
+    std::string best;
     Params() : ArtifactParams("calibration") {}
     static void declare(Fields& f, Params& p) {
       ArtifactParams::declare(f, p);
       f.field("fewest", p.fewest, "bins of fewer tokens are left out of the curves").positive();
+      f.field("best", p.best, "in a sweep: each arm where this metric is best; empty: at all points");
     }
   };
   explicit ReliabilityPlot(const Params& p) : p_(p) {}
@@ -31,7 +33,7 @@ class ReliabilityPlot final : public Plot {
     int color = 0;
     double level = 0;
     for (const auto& arm : plot_arms(run, p_.arms)) {
-      for (const auto& point : points) {
+      for (const auto& point : arm_points(run, *request.config, arm, points, p_.best)) {
         const auto rest = rest_label(point, {});
         const auto label = request.config->arm_label(arm) + (rest.empty() ? "" : ", " + rest);
         draw_artifact(run, request, plot_job(run, arm, point, p_.seed), p_.artifact, [&](const nlohmann::json& json) {

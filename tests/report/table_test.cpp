@@ -331,6 +331,7 @@ TEST_CASE("each arm of a sweep at its best point") {
   REQUIRE(table.comparisons.size() == 1);
   CHECK(table.comparisons[0].test.difference == Approx(-0.2));
   CHECK(table.comparisons[0].test.n == 3);
+  CHECK(to_text(table).find("  b (optimizer.lr=0.01) − a (optimizer.lr=0.1), ") != std::string::npos);
 }
 
 TEST_CASE("what the paper says of two arms is judged by its direction") {
