@@ -1,0 +1,162 @@
+# Figure fig_ntk_calibration_b, drawn by yatlab: gnuplot -c fig_ntk_calibration_b.gp svg|pdf|png
+set encoding utf8
+set datafile missing 'NaN'
+$panel0_line0 << EOD
+0 0 NaN NaN
+1 1 NaN NaN
+EOD
+$panel0_line1 << EOD
+0.05241213597 0.07407407407 0 0.1363636364
+0.1194909774 0.1260548523 0.1095772858 0.1421082486
+0.1609308948 0.1577477213 0.1493665077 0.1671611907
+0.2334269366 0.2313972475 0.2193524405 0.2438267798
+0.2993196367 0.3027067296 0.2894603264 0.3165674851
+0.3648039786 0.3706739526 0.3541432006 0.3878611205
+0.4311341748 0.4252293578 0.4052887546 0.4451784048
+0.4996588712 0.4958356469 0.4714900465 0.5190268502
+0.566133028 0.6019476567 0.5801920165 0.6238314408
+0.6322694653 0.6384976526 0.6131999391 0.6635199886
+0.6982937963 0.6820866142 0.6541113678 0.7081151118
+0.7666931449 0.7842227378 0.7582135309 0.808005124
+0.836213271 0.841971113 0.8237236227 0.8610447646
+0.8978977249 0.9120703437 0.8961989075 0.9265688897
+0.9677765609 0.9816666667 0.974610107 0.9882562601
+EOD
+$panel0_line2 << EOD
+0.04708257262 0.1375 0.03944838057 0.2238835821
+0.1114058356 0.1104463875 0.09776669557 0.1240537266
+0.1671985242 0.1655162699 0.1575417054 0.1738853895
+0.2323180936 0.2283603661 0.2186967871 0.2387754167
+0.2979759295 0.2976317474 0.2836714313 0.3113618838
+0.3640908141 0.3322440087 0.316794809 0.348323391
+0.4326292654 0.395212766 0.3717840752 0.4186876263
+0.497516852 0.477553676 0.4524735325 0.5032163668
+0.5665869958 0.481551561 0.4520459112 0.5091121234
+0.6344122909 0.5866543095 0.5573564394 0.6153864279
+0.6999003167 0.6623970723 0.6328891034 0.6922491197
+0.7662384248 0.7758444217 0.7469755004 0.8016291727
+0.8331982801 0.8782358581 0.8586076006 0.8987351479
+0.8962140169 0.9279869067 0.9030047991 0.9523809524
+0.9776128617 0.991507431 0.9830499478 0.9979512362
+EOD
+$panel1_line0 << EOD
+0 0.001647949219 NaN NaN
+0.06666666667 0.001647949219 NaN NaN
+0.06666666667 0.05786132812 NaN NaN
+0.1333333333 0.05786132812 NaN NaN
+0.1333333333 0.2075805664 NaN NaN
+0.2 0.2075805664 NaN NaN
+0.2 0.1308288574 NaN NaN
+0.2666666667 0.1308288574 NaN NaN
+0.2666666667 0.1228942871 NaN NaN
+0.3333333333 0.1228942871 NaN NaN
+0.3333333333 0.1005249023 NaN NaN
+0.4 0.1005249023 NaN NaN
+0.4 0.06652832031 NaN NaN
+0.4666666667 0.06652832031 NaN NaN
+0.4666666667 0.0549621582 NaN NaN
+0.5333333333 0.0549621582 NaN NaN
+0.5333333333 0.05014038086 NaN NaN
+0.6 0.05014038086 NaN NaN
+0.6 0.03900146484 NaN NaN
+0.6666666667 0.03900146484 NaN NaN
+0.6666666667 0.03100585938 NaN NaN
+0.7333333333 0.03100585938 NaN NaN
+0.7333333333 0.02630615234 NaN NaN
+0.8 0.02630615234 NaN NaN
+0.8 0.03591918945 NaN NaN
+0.8666666667 0.03591918945 NaN NaN
+0.8666666667 0.03817749023 NaN NaN
+0.9333333333 0.03817749023 NaN NaN
+0.9333333333 0.03662109375 NaN NaN
+1 0.03662109375 NaN NaN
+EOD
+$panel1_line1 << EOD
+0 0.00244140625 NaN NaN
+0.06666666667 0.00244140625 NaN NaN
+0.06666666667 0.06631469727 NaN NaN
+0.1333333333 0.06631469727 NaN NaN
+0.1333333333 0.2166442871 NaN NaN
+0.2 0.2166442871 NaN NaN
+0.2 0.190032959 NaN NaN
+0.2666666667 0.190032959 NaN NaN
+0.2666666667 0.1430358887 NaN NaN
+0.3333333333 0.1430358887 NaN NaN
+0.3333333333 0.08404541016 NaN NaN
+0.4 0.08404541016 NaN NaN
+0.4 0.05737304688 NaN NaN
+0.4666666667 0.05737304688 NaN NaN
+0.4666666667 0.04690551758 NaN NaN
+0.5333333333 0.04690551758 NaN NaN
+0.5333333333 0.03225708008 NaN NaN
+0.6 0.03225708008 NaN NaN
+0.6 0.0329284668 NaN NaN
+0.6666666667 0.0329284668 NaN NaN
+0.6666666667 0.03335571289 NaN NaN
+0.7333333333 0.03335571289 NaN NaN
+0.7333333333 0.02981567383 NaN NaN
+0.8 0.02981567383 NaN NaN
+0.8 0.03182983398 NaN NaN
+0.8666666667 0.03182983398 NaN NaN
+0.8666666667 0.01864624023 NaN NaN
+0.9333333333 0.01864624023 NaN NaN
+0.9333333333 0.0143737793 NaN NaN
+1 0.0143737793 NaN NaN
+EOD
+
+format = (exists('ARG1') && strlen(ARG1) > 0) ? ARG1 : 'svg'
+if (format eq 'pdf') {
+  set terminal pdfcairo enhanced color font 'DejaVu Sans,8' fontscale 0.75 linewidth 2 size 3.25in,4.06in background '#ffffff'
+} else { if (format eq 'png') {
+  set terminal pngcairo enhanced color font 'DejaVu Sans,8' fontscale 2 linewidth 2.667 pointscale 1.6 size 624,780 background '#ffffff'
+} else {
+  set terminal svg enhanced font 'DejaVu Sans,8' size 234,292 background '#ffffff'
+} }
+set output 'fig_ntk_calibration_b'.'.'.format
+set multiplot
+
+reset
+set lmargin at screen 0.1686153846
+set rmargin at screen 0.9692307692
+set bmargin at screen 0.5979064039
+set tmargin at screen 0.9802955665
+set xrange [0:1] noextend
+set xtics out nomirror scale 0.5,0 norotate ('0' 0, '0.2' 0.2, '0.4' 0.4, '0.6' 0.6, '0.8' 0.8, '1' 1)
+set yrange [0:1] noextend
+set ytics out nomirror scale 0.5,0 norotate ('0' 0, '0.2' 0.2, '0.4' 0.4, '0.6' 0.6, '0.8' 0.8, '1' 1)
+set label 'accuracy' at screen 0.04230769231,0.7891009852 center rotate by 90 front
+set border 3 lw 0.6 lc rgb '#333333'
+set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
+unset colorbox
+unset key
+plot $panel0_line0 using 1:2 with lines lc rgb '#888888' lw 0.8 dt 2  notitle, \
+     $panel0_line1 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 lc rgb '#0072b2' lw 0.8 notitle, \
+     $panel0_line1 using 1:2 with linespoints lc rgb '#0072b2' lw 1.1 dt 1 pt 7 ps 0.45 title 'GPT-2, lr 0.003', \
+     $panel0_line2 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 lc rgb '#d55e00' lw 0.8 notitle, \
+     $panel0_line2 using 1:2 with linespoints lc rgb '#d55e00' lw 1.1 dt 1 pt 5 ps 0.45 title 'Aether, lr 0.001'
+
+reset
+set lmargin at screen 0.1990769231
+set rmargin at screen 0.9692307692
+set bmargin at screen 0.1674876847
+set tmargin at screen 0.506773399
+set xrange [0:1] noextend
+set xtics out nomirror scale 0.5,0 norotate ('0' 0, '0.2' 0.2, '0.4' 0.4, '0.6' 0.6, '0.8' 0.8, '1' 1)
+set yrange [0:0.2252441406] noextend
+set ytics out nomirror scale 0.5,0 norotate ('0 %%' 0, '10 %%' 0.1, '20 %%' 0.2)
+set label 'confidence in the likeliest token' at screen 0.5841538462,0.08189655172 center front
+set label 'share of tokens' at screen 0.04230769231,0.3371305419 center rotate by 90 front
+set border 3 lw 0.6 lc rgb '#333333'
+set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
+unset colorbox
+unset key
+set arrow from screen 0.08418769231,0.02647783251 to screen 0.15188,0.02647783251 nohead lc rgb '#0072b2' lw 1.1 dt 1 front
+set label '' at screen 0.1180338462,0.02647783251 point pt 7 ps 0.45 lc rgb '#0072b2' front
+set label 'GPT-2, lr 0.003' at screen 0.1764953846,0.02647783251 left front
+set arrow from screen 0.5213261538,0.02647783251 to screen 0.5890184615,0.02647783251 nohead lc rgb '#d55e00' lw 1.1 dt 1 front
+set label '' at screen 0.5551723077,0.02647783251 point pt 5 ps 0.45 lc rgb '#d55e00' front
+set label 'Aether, lr 0.001' at screen 0.6136338462,0.02647783251 left front
+plot $panel1_line0 using 1:2 with lines lc rgb '#0072b2' lw 1.1 dt 1  notitle, \
+     $panel1_line1 using 1:2 with lines lc rgb '#d55e00' lw 1.1 dt 1  notitle
+unset multiplot
+unset output
