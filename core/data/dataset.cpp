@@ -12,6 +12,10 @@ const Split& Split::in_tensors(const std::string& who) const {
                      {}, {}, "take it out, make dataset.limit so small that the first file is enough, or give the data set one training file");
 }
 
+std::vector<std::string> DataShape::usual_splits(bool validation) {
+  return validation ? std::vector<std::string>{"train", "validation", "test"} : std::vector<std::string>{"train", "test"};
+}
+
 std::vector<std::string> Dataset::class_names() const {
   std::vector<std::string> out;
   for (std::int64_t i = 0; i < num_classes(); ++i) out.push_back(std::to_string(i));

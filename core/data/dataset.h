@@ -72,10 +72,27 @@ struct DataContext {
   std::function<void(const std::string& file, std::int64_t bytes, std::int64_t total)> progress;
 };
 
+/// What is known of a data set before anything of it is read: what an arm is checked against when it is planned.
+struct DataShape {
+  enum class Inputs { kUnknown, kDense, kSparseRows, kTokens };
+  enum class Targets { kUnknown, kClasses, kLabelSets, kTokens };
+  Inputs inputs = Inputs::kUnknown;
+  Targets targets = Targets::kUnknown;
+  std::vector<std::int64_t> input_shape = {};  ///< of one input; empty: only the files tell
+  std::int64_t num_classes = 0;                ///< classes, labels or tokens; 0: only the files tell
+  std::vector<std::string> splits = {};        ///< their names; empty: only the files tell
+
+  /// "train" and "test", and "validation" when samples are held back.
+  static std::vector<std::string> usual_splits(bool validation = false);
+};
+
 /// A data set. Constructing one is cheap; `load` reads (fetching first if need be).
 class Dataset {
  public:
   virtual ~Dataset() = default;
+
+  /// What its config alone tells. What is left unknown is not checked before the first job runs.
+  virtual DataShape shape() const { return {}; }
 
   /// Reads all splits, at least "train" and "test". Throws a data error when it cannot.
   virtual std::map<std::string, Split> load(const DataContext& context) = 0;

@@ -27,6 +27,10 @@ void IdxImages::Params::declare(Fields& f, Params& p) {
 IdxImages::IdxImages(std::string name, std::vector<std::string> classes, const Params& params)
     : name_(std::move(name)), classes_(std::move(classes)), params_(params) {}
 
+DataShape IdxImages::shape() const {
+  return {DataShape::Inputs::kDense, DataShape::Targets::kClasses, shape_, num_classes(), DataShape::usual_splits(params_.shaping.validation > 0)};
+}
+
 std::map<std::string, Split> IdxImages::load(const DataContext& context) {
   const auto set = declare_files(name_, params_.files, params_.mirrors, params_.system_paths);
   for (const auto& key : kImageKeys) {

@@ -21,6 +21,7 @@ class IdxImages : public Dataset {
     static void declare(Fields& f, Params& p);
   };
 
+  DataShape shape() const override;
   /// inputs: float32 [N, rows, columns], targets: int64 [N].
   std::map<std::string, Split> load(const DataContext& context) override;
   const Provenance& provenance() const override { return provenance_; }

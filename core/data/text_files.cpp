@@ -122,6 +122,10 @@ std::pair<TokenRun, TokenRun> TextFiles::read(const DataFile& file, const fs::pa
   return kept_tokens(folder, tokenizer.vocabulary());
 }
 
+DataShape TextFiles::shape() const {
+  return {DataShape::Inputs::kTokens, DataShape::Targets::kTokens, input_shape(), 0, DataShape::usual_splits()};
+}
+
 std::map<std::string, Split> TextFiles::load(const DataContext& context) {
   auto set = declare_files(name_, params_.files, params_.mirrors, {}, "dataset", params_.folder);
   for (const auto& file : set.files) {

@@ -34,6 +34,7 @@ class TextFiles : public Dataset {
     static void declare(Fields& f, Params& p);
   };
 
+  DataShape shape() const override;
   std::map<std::string, Split> load(const DataContext& context) override;
   const Provenance& provenance() const override { return provenance_; }
   std::vector<std::int64_t> input_shape() const override { return {params_.context}; }

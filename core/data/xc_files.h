@@ -22,6 +22,7 @@ class XcFiles : public Dataset {
     static void declare(Fields& f, Params& p);
   };
 
+  DataShape shape() const override;
   /// inputs: [N, features], targets: [N, labels], both CSR (core/data/sparse_rows.h). The parsed form is kept
   /// in <data.root>/.cache/xc.
   std::map<std::string, Split> load(const DataContext& context) override;

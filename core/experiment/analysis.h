@@ -8,6 +8,7 @@
 
 #include "core/data/dataset.h"
 #include "core/train/architecture.h"
+#include "core/train/arm_parts.h"
 #include "core/train/task.h"
 
 namespace yatlab {
@@ -36,6 +37,13 @@ class Analysis {
  public:
   virtual ~Analysis() = default;
   virtual Findings analyse(const TrainedArm& arm) const = 0;
+
+  /// The names of what `analyse` finds in such an arm: tables and figures are checked against them before anything runs.
+  virtual FindingNames names(const ArmParts& arm) const = 0;
+
+  /// Throws a config error where this analysis cannot work. Called when an arm is planned: nobody should learn it after the training.
+  virtual void check(const ArmParts&) const {}
+
   /// True for those that also look at models whose training diverged; others are passed over there.
   virtual bool of_diverged() const { return false; }
 };

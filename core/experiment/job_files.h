@@ -27,6 +27,9 @@ struct StopRequested {};
 /// Progress for work that is not counted in steps; throws StopRequested when the run was told to stop.
 std::function<void(double share, const std::string& what)> progress_of(const JobHooks& hooks);
 
+/// The keys of a training job's JobResult::performance; some are there for language models alone.
+std::vector<std::string> performance_names();
+
 JobResult run_training_job(const JobSpec& job, const fs::path& directory, const LoadedData& data, const JobHooks& hooks);
 /// Runs `studies` on the arm's components; nothing is trained.
 JobResult run_study_job(const JobSpec& job, const fs::path& directory, const JobHooks& hooks);

@@ -15,25 +15,17 @@
 #include "core/config/override.h"
 #include "core/config/sweep.h"
 #include "core/config/yaml.h"
-#include "core/experiment/analysis.h"
-#include "core/experiment/claim.h"
+#include "core/experiment/check_arm.h"
+#include "core/experiment/check_names.h"
 #include "core/experiment/experiment_params.h"
 #include "core/experiment/removed_arms.h"
-#include "core/experiment/study.h"
 #include "core/experiment/sweeper.h"
 #include "core/experiment/tracker.h"
-#include "core/ops/normalizer.h"
 #include "core/registry/plugin_library.h"
 #include "core/report/config.h"
-#include "core/train/optimizer.h"
-#include "core/train/schedule.h"
-#include "yatlab_code_hash.h"
 
 namespace yatlab {
 namespace {
-
-// Keys below `trainer` that steer a run without changing its results.
-const std::set<std::string> kSteering = {"checkpoint_seconds", "checkpoint_steps", "peak_tflops"};
 
 std::vector<std::string> string_list(const Node& node, const std::string& what) {
   if (!node.is_list()) {
@@ -145,53 +137,18 @@ void load_configured_plugins(const PlanRequest& request) {
   load_plugins(out);
 }
 
-/// {name: ..., <all parameters>} from "name" or a partial map.
-template <class T>
-Node completed_component(Node spec) {
-  if (spec.is_string()) {
-    Node map = Node::map();
-    map.set("name", spec);
-    map.set_origin(spec.origin());
-    spec = std::move(map);
-  }
-  if (!spec.is_map() || !spec.has("name")) {
-    throw config_error(fmt::format("{} must be a {} or {{name: ..., <parameters>}}", spec.to_flow(), KindOf<T>::name),
-                       spec.origin().describe());
-  }
-  const auto& component = Registry<T>::table().at(spec.at("name").as_string(), spec.origin().describe());
-  component.schema.complete(spec, component.kind + "/" + component.name);
-  component.schema.check(spec, component.kind + "/" + component.name, true, {"name"});
-  spec.set("name", component.name);
-  return spec;
-}
-
-/// Refuses what cannot work before anything runs.
-void check_compatibility(const Node& config, const std::string& arm) {
-  const Node& normalizer_spec = config.at("normalizer");
-  const Node& operator_spec = config.at("operator");
-  if (normalizer_spec.is_null() || operator_spec.is_null()) return;
-  const auto normalizer = Registry<Normalizer>::create(normalizer_spec);
-  const auto op = Registry<Operator>::create(operator_spec);
-  if (!normalizer->needs_non_negative() || op->traits().non_negative) return;
-  std::vector<std::string> operators, normalizers;
-  for (const auto& c : Registry<Operator>::table().all()) {
+/// Trackers that cannot work as they are set. What else goes wrong in one switches it off later, and the run goes on.
+void check_trackers(const Node& experiment) {
+  const Node specs = tracker_specs(experiment);
+  for (const auto& spec : specs.as_list()) {
+    Registry<Tracker>::complete(spec);
     try {
-      if (Registry<Operator>::create(Node(c.name))->traits().non_negative) operators.push_back(c.name);
-    } catch (const Error&) {  // needs parameters of its own: cannot be proposed
+      Registry<Tracker>::create(spec)->check();
+    } catch (const Error& e) {
+      if (e.kind() == ErrorKind::kConfig) throw e.within(spec.origin().describe());
+    } catch (const std::exception&) {
     }
   }
-  for (const auto& c : Registry<Normalizer>::table().all()) {
-    try {
-      if (!Registry<Normalizer>::create(Node(c.name))->needs_non_negative()) normalizers.push_back(c.name);
-    } catch (const Error&) {
-    }
-  }
-  throw config_error(
-      fmt::format("arm '{}': normalizer '{}' cannot take the scores of operator '{}'", arm,
-                  normalizer_spec.at("name").as_string(), operator_spec.at("name").as_string()),
-      normalizer_spec.origin().describe(), "it needs scores >= 0, and this operator's can be negative",
-      fmt::format("use one of the operators {} or one of the normalizers {}", join(operators, ", "),
-                  join(normalizers, ", ")));
 }
 
 /// "operator=cosine" on the command line would turn every arm into something that its name denies.
@@ -209,76 +166,6 @@ void refuse_to_replace_an_arm(const std::vector<std::string>& plain, const std::
   }
 }
 
-void require_component(const Node& config, const char* key, const std::string& arm) {
-  if (config.at(key).is_null()) {
-    throw config_error(fmt::format("arm '{}' has no {}", arm, key), config.origin().describe(), {},
-                       fmt::format("add '- /{}: ...' to the defaults, or {}=... to the arm ('yatlab list {}' shows the choices)",
-                                   key, key, key));
-  }
-}
-
-template <class T>
-Node completed_components(const Node& specs) {
-  Node out = Node::list();
-  for (const auto& spec : specs.as_list()) out.push_back(completed_component<T>(spec));
-  return out;
-}
-
-/// `claims:` written out: the completed claims of a list, or of all that are registered.
-Node completed_claims(const Node& claims) {
-  if (claims.is_null()) return Node::list();
-  if (claims.is_list()) return completed_components<Claim>(claims);
-  if (!claims.is_string() || claims.as_string() != "all") {
-    throw config_error(fmt::format("claims: {} is neither a list nor all", claims.to_flow()), claims.origin().describe(), {},
-                       "write [thm:mercer, prop:lipschitz] or all ('yatlab list claims' shows the choices)");
-  }
-  Node all = Node::list();
-  for (const auto& name : Registry<Claim>::table().names()) all.push_back(Node(name));
-  return completed_components<Claim>(all);
-}
-
-/// Claims and studies stand alone; everything else trains.
-JobKind kind_of(const Node& resolved) {
-  if (!resolved.at("claims").is_null()) return JobKind::kClaim;
-  if (!resolved.at("studies").as_list().empty() && resolved.at("dataset").is_null()) return JobKind::kStudy;
-  return JobKind::kTraining;
-}
-
-/// What a job is made from, resolved, checked and completed.
-struct FrozenArm {
-  JobKind kind = JobKind::kTraining;
-  Node config;  ///< the part of the arm's composition that decides its results
-  Node claims;  ///< a list; one job each
-};
-
-FrozenArm frozen_arm(const Composition& composition, const std::string& arm) {
-  Node resolved = resolve(composition.config);
-  experiment_schema().check(resolved, "", true);
-  FrozenArm out;
-  out.kind = kind_of(resolved);
-  out.claims = completed_claims(resolved.at("claims"));
-  resolved.set("analyses", completed_components<Analysis>(resolved.at("analyses")));
-  resolved.set("studies", completed_components<Study>(resolved.at("studies")));
-  if (out.kind == JobKind::kTraining) {
-    for (const char* key : {"architecture", "dataset"}) require_component(resolved, key, arm);
-    if (!resolved.at("studies").as_list().empty()) {
-      throw config_error(fmt::format("arm '{}' has both a dataset and studies", arm), resolved.at("studies").origin().describe(),
-                         "studies look at components with nothing trained", "use analyses, or take the dataset out");
-    }
-  }
-  if (out.kind == JobKind::kClaim) require_component(resolved, "operator", arm);
-  check_compatibility(resolved, arm);
-  out.config = Node::map();
-  out.config.set("seed", 0);
-  for (const auto& key : frozen_keys(out.kind)) out.config.set(key, resolved.at(key));
-  if (out.kind != JobKind::kTraining) {  // of the training loop, nothing but the threads matters
-    Node threads = Node::map();
-    threads.set("threads", resolved.at("trainer").at("threads"));
-    out.config.set("trainer", std::move(threads));
-  }
-  return out;
-}
-
 /// A folder's name for a job; long ones (sweeps over whole components) are cut and made unique by a hash.
 std::string folder_name(const std::string& text) {
   constexpr std::size_t kLongest = 160;  // of the 255 bytes that file systems allow
@@ -289,37 +176,16 @@ std::string folder_name(const std::string& text) {
   return name.substr(0, cut) + "-" + sha256(name).substr(0, 8);
 }
 
-std::string job_hash(const Node& frozen, JobKind kind) {
-  Node identity = frozen;
-  auto* trainer = identity.find("trainer");
-  for (const auto& key : kSteering) trainer->erase(key);
-  std::string text = to_json(identity).dump() + "\n" + code_hash(kind);
-  for (const auto& plugin : loaded_plugins()) text += "\n" + plugin.sha256;
-  return sha256(text);
-}
-
 bool changes_protocol(const std::string& key) {
   static const std::set<std::string> kNeutral = {"seeds",  "scale",   "launcher", "trackers", "tracker", "data",   "results",
                                                  "figures", "tables", "title",    "notes",    "plugins", "metrics",
                                                  "labels",  "paper_section", "name"};
   const auto head = key.substr(0, key.find('.'));
-  if (head == "trainer") return kSteering.count(key.substr(std::min(key.size(), head.size() + 1))) == 0;
+  if (head == "trainer") return !is_steering(key.substr(std::min(key.size(), head.size() + 1)));
   return kNeutral.count(head) == 0;
 }
 
 }  // namespace
-
-const std::vector<std::string>& frozen_keys(JobKind kind) {
-  static const std::vector<std::string> training = {"operator",  "normalizer", "architecture", "dataset", "task",
-                                                    "optimizer", "schedule",   "trainer",      "analyses"};
-  static const std::vector<std::string> study = {"operator", "normalizer", "architecture", "trainer", "studies"};
-  static const std::vector<std::string> claim = {"operator", "effort", "trainer"};
-  return kind == JobKind::kTraining ? training : kind == JobKind::kStudy ? study : claim;
-}
-
-std::string code_hash(JobKind kind) {
-  return kind == JobKind::kTraining ? YATLAB_TRAINING_CODE_HASH : YATLAB_CHECKING_CODE_HASH;
-}
 
 std::string JobSpec::label() const {
   std::string out = fmt::format("{} seed={}", arm, seed);
@@ -367,9 +233,8 @@ Plan make_plan(const PlanRequest& request) {
     const auto key = parse_override(text, "command line").key;
     if (changes_protocol(key)) plan.protocol_overrides.push_back(text);
   }
-  ReportConfig::read(plan.experiment, true);
-  const Node trackers = tracker_specs(plan.experiment);
-  for (const auto& spec : trackers.as_list()) completed_component<Tracker>(spec);
+  const auto report = ReportConfig::read(plan.experiment, true);
+  check_trackers(plan.experiment);
 
   // Sweep: the file's `sweep`, then the command line's; a plain override of a swept key ends its sweep.
   auto dimensions = read_dimensions(plan.experiment.at("sweep"), composed.lister());
@@ -404,6 +269,8 @@ Plan make_plan(const PlanRequest& request) {
   std::map<std::string, std::size_t> skipped;  // command-line override -> compositions without its key
   std::map<std::string, std::string> seen;     // frozen config -> arm, to refuse twins
   std::size_t compositions = 0;
+  ArmChecker checker;
+  std::map<std::string, ArmNames> names;  // what each arm measures
   for (const auto& [arm, overrides] : arms) {
     plan.arms.push_back(arm);
     std::set<std::string> point_names;
@@ -427,6 +294,7 @@ Plan make_plan(const PlanRequest& request) {
       for (const auto& text : composed.plain) skipped[text] += was_skipped(text) ? 1 : 0;
 
       const auto frozen = frozen_arm(composition, arm);
+      names[arm].add(checker.check(arm, frozen));
       if (const auto [it, fresh] = seen.emplace(to_json(frozen.config).dump(), arm); !fresh && it->second != arm) {
         throw config_error(fmt::format("arms '{}' and '{}' are the same", it->second, arm), request.experiment.string(),
                            "after all overrides nothing tells them apart, so comparing them says nothing",
@@ -459,6 +327,7 @@ Plan make_plan(const PlanRequest& request) {
     }
   }
   if (!plan.jobs.empty() && plan.jobs.front().kind == JobKind::kClaim) plan.swept.emplace_back("claim");
+  for (auto& notice : check_names(plan.experiment, report, names)) plan.notices.push_back(std::move(notice));
   for (const auto& [text, count] : skipped) {
     if (count == 0) continue;
     if (count == compositions) {

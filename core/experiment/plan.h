@@ -8,11 +8,9 @@
 
 #include "core/base/node.h"
 #include "core/config/compose.h"
+#include "core/experiment/frozen_arm.h"
 
 namespace yatlab {
-
-/// What a job does: train and analyse a model, look at untrained components, or check a statement.
-enum class JobKind { kTraining, kStudy, kClaim };
 
 /// One arm x sweep point x seed, with everything that decides its result.
 struct JobSpec {
@@ -59,12 +57,5 @@ Plan make_plan(const PlanRequest& request);
 /// The composition of one arm (or of the bare experiment when `arm` is empty), for `config` and
 /// `--explain`.
 Composition compose_experiment(const PlanRequest& request, const std::string& arm);
-
-/// The keys of an experiment that decide the result of a job of this kind.
-const std::vector<std::string>& frozen_keys(JobKind kind = JobKind::kTraining);
-
-/// Identity of the code that computes results of this kind: changes when core/{ops,data,train,experiment} or
-/// the built-in plugins behind such jobs change.
-std::string code_hash(JobKind kind = JobKind::kTraining);
 
 }  // namespace yatlab

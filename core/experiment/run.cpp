@@ -21,6 +21,7 @@
 #include "core/experiment/run_directory.h"
 #include "core/experiment/tracker.h"
 #include "core/report/report.h"
+#include "core/train/device.h"
 #include "core/train/stop.h"
 
 namespace yatlab {
@@ -126,6 +127,19 @@ Metrics recorded_metrics(const fs::path& directory) {
   return out;
 }
 
+/// A plan for another machine can be made here, but not run.
+void require_devices(const Plan& plan) {
+  for (const auto& job : plan.jobs) {
+    const Node* name = job.config.at("trainer").find("device");
+    if (!name) continue;
+    const auto why = why_absent(device_of(name->as_string()));
+    if (!why.empty()) {
+      throw config_error(fmt::format("trainer.device={} cannot be used on this machine", name->as_string()), name->origin().describe(), why,
+                         "set trainer.device=cpu ('yatlab doctor' says what there is)");
+    }
+  }
+}
+
 std::string header(const Plan& plan, std::size_t workers, const fs::path& run) {
   std::string sizes = fmt::format("{} arm{} x {} seed{}", plan.arms.size(), plan.arms.size() == 1 ? "" : "s",
                                   plan.seeds.size(), plan.seeds.size() == 1 ? "" : "s");
@@ -148,6 +162,7 @@ Node tracker_specs(const Node& experiment) {
 }
 
 RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
+  require_devices(plan);
   DataCache data(data_context(plan.experiment));
   // Data first: a run that cannot have its data leaves no folder behind.
   for (const auto& job : plan.jobs) {
@@ -173,9 +188,9 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
       continue;
     }
     const auto state = recorded_state(directory);
-    if (state == JobState::kCompleted || state == JobState::kDiverged || state == JobState::kFailed) {
-      fs::remove_all(directory);  // other data, or a retry: nothing of it may leak into the new attempt
-    }
+    // Other data: nothing of it may leak into the new attempt. One that failed goes on from its checkpoint: what was trained is not lost
+    // because an analysis could not work.
+    if (state == JobState::kCompleted || state == JobState::kDiverged) fs::remove_all(directory);
     todo.push_back(i);
   }
 

@@ -29,6 +29,12 @@ class Study {
  public:
   virtual ~Study() = default;
   virtual Findings run(const StudyContext& context) const = 0;
+
+  /// The names of what `run` finds in such an arm: tables and figures are checked against them before anything runs.
+  virtual FindingNames names(const ArmParts& arm) const = 0;
+
+  /// Throws a config error where this study cannot work. Called when an arm is planned.
+  virtual void check(const ArmParts&) const {}
 };
 
 YATLAB_KIND(Study, "study", "looks at an operator, a normalizer or an untrained model")

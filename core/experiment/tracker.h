@@ -27,6 +27,8 @@ struct RunInfo {
 class Tracker {
  public:
   virtual ~Tracker() = default;
+  /// Throws a config error where its settings cannot work. Called when a run is planned, before `on_run_start`.
+  virtual void check() const {}
   virtual void on_run_start(const RunInfo&) {}
   /// kept: the job was finished by an earlier run and is not run again.
   virtual void on_job_start(const JobSpec&, bool /*kept*/) {}

@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/experiment/analysis.h"
 #include "core/experiment/job_files.h"
+#include "core/train/device.h"
 #include "core/train/language_model.h"
 #include "core/train/optimizer.h"
 #include "core/train/schedule.h"
@@ -90,14 +91,6 @@ std::map<std::string, Split> on_device(const std::map<std::string, Split>& split
   return out;
 }
 
-at::Device device_of(const std::string& name) {
-  try {
-    return at::Device(name);
-  } catch (const c10::Error&) {
-    throw config_error(fmt::format("trainer.device: '{}' is not a device", name), {}, {}, "use cpu, cuda or cuda:0");
-  }
-}
-
 Metrics performance_of(const TrainOutcome& outcome, const Architecture& model, const Dataset& dataset, const TrainerParams& params) {
   Metrics out;
   if (outcome.samples > 0 && outcome.seconds > 0) {
@@ -117,6 +110,10 @@ Metrics performance_of(const TrainOutcome& outcome, const Architecture& model, c
 }
 
 }  // namespace
+
+std::vector<std::string> performance_names() {
+  return {"samples_per_s", "tokens_per_s", "mfu", "diverged", "steps", "peak_rss_bytes"};
+}
 
 JobResult run_training_job(const JobSpec& job, const fs::path& directory, const LoadedData& data,
                            const JobHooks& hooks) {

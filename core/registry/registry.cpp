@@ -104,6 +104,28 @@ const Component& ComponentTable::at(const std::string& name, const std::string& 
                      suggestion(name, names()) + fmt::format(" ('yatlab list {}' shows all)", kind_));
 }
 
+Node ComponentTable::complete(Node spec) const {
+  if (spec.is_string()) {
+    Node map = Node::map();
+    map.set("name", spec);
+    map.set_origin(spec.origin());
+    spec = std::move(map);
+  }
+  if (!spec.is_map() || !spec.has("name")) {
+    throw config_error(fmt::format("{} must be a {} or {{name: ..., <parameters>}}", spec.to_flow(), kind_), spec.origin().describe());
+  }
+  const auto& component = at(spec.at("name").as_string(), spec.origin().describe());
+  component.schema.complete(spec, kind_ + "/" + component.name);
+  component.schema.check(spec, kind_, true, {"name"});
+  spec.set("name", component.name);
+  return spec;
+}
+
+std::shared_ptr<void> ComponentTable::create(const Node& spec) const {
+  const Node completed = complete(spec);
+  return at(completed.at("name").as_string()).create(completed);
+}
+
 std::vector<std::string> ComponentTable::names() const {
   std::vector<std::string> out;
   for (const auto& c : components_) out.push_back(c.name);

@@ -37,6 +37,10 @@ class ComponentTable {
   const Component* find(const std::string& name) const;
   /// By name or alias; throws with the nearest name. `where` goes into the message.
   const Component& at(const std::string& name, const std::string& where = {}) const;
+  /// `{name: ..., <all parameters>}` from `{name: ..., <parameters>}` or just the name. Config errors for unknown names and parameters.
+  Node complete(Node spec) const;
+  /// The component itself, as its kind's interface.
+  std::shared_ptr<void> create(const Node& spec) const;
   /// In alphabetical order of names.
   const std::vector<Component>& all() const { return components_; }
   std::vector<std::string> names() const;
@@ -100,19 +104,10 @@ class Registry {
     if (t.doc().empty()) t.set_doc(KindOf<T>::doc);
     return t;
   }
-  /// `spec` is `{name: ..., <parameters>}` or just the name. Completes, checks, builds.
-  static std::shared_ptr<T> create(Node spec) {
-    if (spec.is_string()) {
-      Node map = Node::map();
-      map.set("name", spec);
-      map.set_origin(spec.origin());
-      spec = std::move(map);
-    }
-    const auto& component = table().at(spec.at("name").as_string(), spec.origin().describe());
-    component.schema.complete(spec, component.kind + "/" + component.name);
-    component.schema.check(spec, component.kind, true, {"name"});
-    return std::static_pointer_cast<T>(component.create(spec));
-  }
+  /// `{name: ..., <all parameters>}` from `{name: ..., <parameters>}` or just the name. Checked; aliases become names.
+  static Node complete(const Node& spec) { return table().complete(spec); }
+  /// Completes, checks, builds.
+  static std::shared_ptr<T> create(const Node& spec) { return std::static_pointer_cast<T>(table().create(spec)); }
   static std::shared_ptr<T> create(const ComponentRef& ref) { return create(ref.node); }
   static std::shared_ptr<T> create(const char* name) { return create(Node(name)); }
 };

@@ -341,6 +341,10 @@ class @Class@ final : public Dataset {
   };
   explicit @Class@(const Params& p) : p_(p) {}
 
+  DataShape shape() const override {
+    return {DataShape::Inputs::kDense, DataShape::Targets::kClasses, input_shape(), num_classes(), DataShape::usual_splits()};
+  }
+
   std::map<std::string, Split> load(const DataContext& context) override {
     std::map<std::string, Split> splits{{"train", generate(context.seed, "train")},
                                         {"test", generate(context.seed, "test")}};
@@ -458,6 +462,8 @@ class @Class@ final : public Analysis {
     found.metrics["@name@/undecided"] = static_cast<double>(undecided) / static_cast<double>(test.size());
     return found;
   }
+
+  FindingNames names(const ArmParts&) const override { return {{"@name@/undecided"}, {}}; }
 
  private:
   Params p_;
@@ -618,6 +624,9 @@ class @Class@ final : public Study {
     found.artifacts["@name@"] = {{"angle", tensor_to_json(angle)}, {"score", tensor_to_json(score)}};
     return found;
   }
+
+  FindingNames names(const ArmParts&) const override { return {{"@name@/aligned", "@name@/opposed"}, {"@name@"}}; }
+  void check(const ArmParts& arm) const override { arm.require_operator("study '@name@'"); }
 
  private:
   Params p_;

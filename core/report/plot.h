@@ -17,6 +17,14 @@ struct PlotRequest {
   const ReportConfig* config = nullptr;  ///< labels, metrics; never null when drawing
 };
 
+/// What a plot draws: planning checks that the experiment's arms make it.
+struct PlotNeeds {
+  std::vector<std::string> results = {};    ///< metrics of finished jobs
+  std::vector<std::string> history = {};    ///< metrics logged while training
+  std::vector<std::string> artifacts = {};  ///< of analyses and studies
+  std::vector<std::string> arms = {};       ///< whose; empty: of any
+};
+
 /// A kind of figure: turns a run into one or more figures. Reads run directories only.
 class Plot {
  public:
@@ -25,6 +33,9 @@ class Plot {
   /// The figures, the first named `request.id`, others with a suffix. Throws a data error that says what the
   /// run lacks ("no artifact 'prototypes'").
   virtual std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const = 0;
+
+  /// What `draw` looks for by name. At least one arm must make each, or the experiment is refused.
+  virtual PlotNeeds needs() const { return {}; }
 };
 
 YATLAB_KIND(Plot, "figure", "a figure drawn from the runs of an experiment")

@@ -62,6 +62,10 @@ class Architecture : public torch::nn::Module {
   /// Replaces prototypes in place (prototype inversion: w -> -w).
   virtual void set_prototypes(const Tensor&);
 
+  /// A small model with the same parts: the same observables, and the same demands on its operator and data. Planning builds it in place
+  /// of this one, which may be large. Null: this one is built, for the shape of the data.
+  virtual std::shared_ptr<Architecture> miniature() const { return nullptr; }
+
   /// True when `forward` may return negative scores, given its operator and scale.
   virtual bool may_be_negative() const { return true; }
 };

@@ -89,6 +89,12 @@ std::vector<LayerStatistics> layer_statistics(Architecture& model, const Task& t
   return out;
 }
 
+std::vector<std::string> layer_summary_names() {
+  std::vector<std::string> out;
+  for (const auto& [name, value] : layer_summary(std::vector<LayerStatistics>(2))) out.push_back(name);
+  return out;
+}
+
 Metrics layer_summary(const std::vector<LayerStatistics>& layers) {
   Metrics out{{"residual_rms", layers.back().residual_rms},
               {"residual_largest", layers.back().residual_largest},

@@ -30,6 +30,14 @@ Propensities propensities(const at::Tensor& label_counts, std::int64_t rows, dou
   return {inverse, at::where(n > 0, inverse, at::zeros_like(inverse))};
 }
 
+std::vector<std::string> ranking_metric_names(const std::vector<std::int64_t>& ks) {
+  std::vector<std::string> out;
+  for (const auto k : ks) {
+    for (const char* name : {"P", "nDCG", "recall", "coverage", "PSP", "PSnDCG", "psp_raw"}) out.push_back(fmt::format("{}@{}", name, k));
+  }
+  return out;
+}
+
 std::map<std::string, double> ranking_metrics(const at::Tensor& predicted, const at::Tensor& targets,
                                               const Propensities& propensities, const std::vector<std::int64_t>& ks) {
   const auto truth = sparse_rows(targets);

@@ -44,4 +44,7 @@ std::map<std::string, double> ranking_metrics(const at::Tensor& predicted, const
                                               const Propensities& propensities,
                                               const std::vector<std::int64_t>& ks = {1, 3, 5});
 
+/// The names that `ranking_metrics` gives, with propensities, for the same `ks`.
+std::vector<std::string> ranking_metric_names(const std::vector<std::int64_t>& ks = {1, 3, 5});
+
 }  // namespace yatlab

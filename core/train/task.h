@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/data/dataset.h"
 #include "core/ops/normalizer.h"
@@ -13,6 +14,7 @@
 namespace yatlab {
 
 using Metrics = std::map<std::string, double>;
+struct ArmParts;
 
 /// What training minimises and what an evaluation measures.
 class Task {
@@ -21,6 +23,13 @@ class Task {
 
   /// The experiment's normalizer; null when it names none.
   virtual void set_normalizer(std::shared_ptr<Normalizer> normalizer) = 0;
+
+  /// Throws a config error where this task cannot work: other data than it is for, a model that cannot do what it asks. Called when an arm
+  /// is planned, after `set_normalizer`.
+  virtual void check(const ArmParts&) const {}
+
+  /// What `evaluate` measures in such an arm: tables, figures and stopping rules are checked against it before anything runs.
+  virtual std::vector<std::string> metrics(const ArmParts& arm) const = 0;
 
   /// Looks at the training split, once and before everything else (label frequencies, say).
   virtual void observe(const Split& train);

@@ -242,6 +242,7 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
   const auto watch = [&](std::int64_t epoch) {
     const auto it = at.metrics.find(*early.metric);
     if (it == at.metrics.end()) {
+      if (at.step == 0) return;  // a mean over steps
       throw config_error(fmt::format("trainer.early_stopping.metric: no metric '{}'", *early.metric), {}, {},
                          "validation/... needs a data set that holds samples back (dataset.validation)");
     }
@@ -268,10 +269,12 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
     if (!params_.target.metric || at.target_step >= 0) return;
     const auto it = at.metrics.find(*params_.target.metric);
     if (it == at.metrics.end()) {
+      if (at.step == 0) return;
       throw config_error(fmt::format("trainer.target.metric: no metric '{}'", *params_.target.metric), {},
                          {}, "train/... metrics other than the loss need trainer.eval_train=true");
     }
-    if (it->second >= params_.target.at_least) at.target_step = at.step;
+    const auto& target = params_.target;
+    if (target.at_most ? it->second <= *target.at_most : it->second >= target.at_least) at.target_step = at.step;
   };
   const auto finish = [&](TrainOutcome::State state) {
     outcome.state = state;

@@ -14,9 +14,11 @@ struct TrainerParams {
   struct Target {
     std::optional<std::string> metric;
     double at_least = 1.0;
+    std::optional<double> at_most;
     static void declare(Fields& f, Target& t) {
       f.field("metric", t.metric, "metric that ends the training early, e.g. train/accuracy; null: none");
       f.field("at_least", t.at_least, "the value that is enough");
+      f.field("at_most", t.at_most, "for losses, in place of at_least: the value that is low enough");
     }
   };
 

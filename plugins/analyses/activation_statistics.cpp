@@ -22,6 +22,11 @@ class ActivationStatistics final : public Analysis {
   };
   explicit ActivationStatistics(const Params& p) : p_(p) {}
   bool of_diverged() const override { return true; }
+  FindingNames names(const ArmParts&) const override { return {with_prefix("layers/", layer_summary_names()), {"activation_statistics"}}; }
+  void check(const ArmParts& arm) const override {
+    arm.require_language_model("analysis 'activation_statistics'");
+    arm.require_split(p_.split, "analysis 'activation_statistics'");
+  }
 
   Findings analyse(const TrainedArm& arm) const override {
     const auto found = arm.splits.find(p_.split);

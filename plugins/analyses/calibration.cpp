@@ -33,6 +33,14 @@ class Calibration final : public Analysis {
   };
   explicit Calibration(const Params& p) : p_(p) {}
 
+  FindingNames names(const ArmParts&) const override {
+    return {with_prefix("calibration/", {"ece", "ece_low", "ece_high", "confidence", "accuracy"}), {"calibration"}};
+  }
+  void check(const ArmParts& arm) const override {
+    arm.require_language_model("analysis 'calibration'");
+    arm.require_split(p_.split, "analysis 'calibration'");
+  }
+
   Findings analyse(const TrainedArm& arm) const override {
     auto* const lm = dynamic_cast<LanguageModel*>(&arm.model);
     if (!lm) throw config_error("analysis 'calibration' needs a model that predicts tokens", "analyses", {}, "take it out, or use architecture=gpt2");

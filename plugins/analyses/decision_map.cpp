@@ -55,18 +55,25 @@ class DecisionMap final : public Analysis {
   };
   explicit DecisionMap(const Params& p) : p_(p) { p_.plane.check("decision_map"); }
 
+  FindingNames names(const ArmParts& arm) const override {
+    if (!with_means(arm.model->prototypes(), std::max<std::int64_t>(1, arm.data.num_classes))) return {{}, {"decision_map"}};
+    return {with_prefix("hand_set/", arm.task->metrics(arm)), {"decision_map", "decision_map_hand_set"}};
+  }
+  void check(const ArmParts& arm) const override {
+    const auto& shape = arm.data.input_shape;
+    if (!shape.empty() && shape != std::vector<std::int64_t>{2}) throw no_plane();
+    arm.require_split(p_.split, "analysis 'decision_map'");
+  }
+
   Findings analyse(const TrainedArm& arm) const override {
     const auto shape = arm.dataset.input_shape();
-    if (shape != std::vector<std::int64_t>{2}) {
-      throw config_error("analysis 'decision_map' needs inputs of two numbers", "dataset", "it draws the plane",
-                         "use dataset=moons, or take the analysis out");
-    }
+    if (shape != std::vector<std::int64_t>{2}) throw no_plane();
     const auto split = arm.splits.find(p_.split);
     if (split == arm.splits.end()) throw config_error("decision_map: no split '" + p_.split + "'", "decision_map.split");
     Findings out;
     out.artifacts["decision_map"] = map(arm, split->second);
     const Tensor trained = arm.model.prototypes();
-    if (!p_.hand_set || !trained.defined() || trained.size(0) % arm.dataset.num_classes() != 0) return out;
+    if (!with_means(trained, arm.dataset.num_classes())) return out;
     const Restored restored(arm.model);
     const Split& train = arm.splits.at("train");
     const std::int64_t classes = arm.dataset.num_classes();
@@ -83,6 +90,15 @@ class DecisionMap final : public Analysis {
   }
 
  private:
+  static Error no_plane() {
+    return config_error("analysis 'decision_map' needs inputs of two numbers", "dataset", "it draws the plane",
+                        "use dataset=moons, or take the analysis out");
+  }
+  /// Whether class means (or those of clusters) can stand in the place of such prototypes.
+  bool with_means(const Tensor& prototypes, std::int64_t classes) const {
+    return p_.hand_set && prototypes.defined() && classes > 0 && prototypes.size(0) % classes == 0;
+  }
+
   nlohmann::ordered_json map(const TrainedArm& arm, const Split& shown) const {
     at::NoGradGuard no_grad;
     auto json = decision_to_json(p_.plane, arm.model.forward(p_.plane.points().to(shown.inputs.scalar_type())));

@@ -8,6 +8,9 @@ namespace yatlab {
 /// The learned prototypes in the shape of the inputs, for the prototypes figure (fig:mnist_prototypes).
 class PrototypeImages final : public Analysis {
  public:
+  FindingNames names(const ArmParts&) const override { return {{}, {"prototypes"}}; }
+  void check(const ArmParts& arm) const override { arm.require_prototypes("analysis 'prototype_images'"); }
+
   Findings analyse(const TrainedArm& arm) const override {
     const Tensor w = prototypes_of(arm.model, "prototype_images");
     std::vector<std::int64_t> shape{w.size(0)};

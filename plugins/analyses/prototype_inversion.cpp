@@ -15,6 +15,12 @@ class PrototypeInversion final : public Analysis {
   };
   explicit PrototypeInversion(const Params& p) : p_(p) {}
 
+  FindingNames names(const ArmParts& arm) const override { return {with_prefix("inverted/", arm.task->metrics(arm)), {}}; }
+  void check(const ArmParts& arm) const override {
+    arm.require_prototypes("analysis 'prototype_inversion'");
+    arm.require_split(p_.split, "analysis 'prototype_inversion'");
+  }
+
   Findings analyse(const TrainedArm& arm) const override {
     const auto split = arm.splits.find(p_.split);
     if (split == arm.splits.end()) throw config_error("prototype_inversion: no split '" + p_.split + "'");

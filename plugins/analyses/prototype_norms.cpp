@@ -9,6 +9,11 @@ namespace yatlab {
 /// Δ‖w‖ (tab:mnist_results).
 class PrototypeNorms final : public Analysis {
  public:
+  FindingNames names(const ArmParts&) const override {
+    return {with_prefix("prototypes/", {"norm_initial", "norm_final", "norm_change"}), {}};
+  }
+  void check(const ArmParts& arm) const override { arm.require_prototypes("analysis 'prototype_norms'"); }
+
   Findings analyse(const TrainedArm& arm) const override {
     const double after = mean_norm(prototypes_of(arm.model, "prototype_norms"));
     const double before = mean_norm(prototypes_of(*arm.initial(), "prototype_norms"));

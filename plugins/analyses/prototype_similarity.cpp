@@ -24,6 +24,18 @@ class PrototypeSimilarity final : public Analysis {
     if (p_.pair.size() != 2) throw config_error("prototype_similarity.pair must name two classes");
   }
 
+  FindingNames names(const ArmParts& arm) const override {
+    FindingNames out{{}, {"prototype_similarity"}};
+    const Tensor w = arm.model->prototypes();
+    if (std::max(p_.pair[0], p_.pair[1]) >= w.size(0)) return out;
+    for (const auto& name : p_.operators) out.metrics.push_back(percentile_of(name));
+    return out;
+  }
+  void check(const ArmParts& arm) const override {
+    arm.require_prototypes("analysis 'prototype_similarity'");
+    for (const auto& name : p_.operators) Registry<Operator>::create(Node(name));
+  }
+
   Findings analyse(const TrainedArm& arm) const override {
     at::NoGradGuard no_grad;
     const Tensor w = prototypes_of(arm.model, "prototype_similarity").to(at::kCPU, at::kDouble);
@@ -41,7 +53,7 @@ class PrototypeSimilarity final : public Analysis {
       const double pair = s[p_.pair[0]][p_.pair[1]].item<double>();
       const auto below = std::count_if(others.begin(), others.end(), [&](double v) { return v < pair; });
       // 1: no other pair is as similar; 0: all others are more similar.
-      out.metrics[fmt::format("similarity/{}/{}-{}_percentile", name, p_.pair[0], p_.pair[1])] =
+      out.metrics[percentile_of(name)] =
           others.size() > 1 ? static_cast<double>(below) / static_cast<double>(others.size() - 1) : 1.0;
     }
     out.artifacts["prototype_similarity"] = {{"labels", arm.dataset.class_names()}, {"matrices", std::move(matrices)}, {"pair", p_.pair}};
@@ -49,6 +61,10 @@ class PrototypeSimilarity final : public Analysis {
   }
 
  private:
+  std::string percentile_of(const std::string& op) const {
+    return fmt::format("similarity/{}/{}-{}_percentile", op, p_.pair[0], p_.pair[1]);
+  }
+
   Params p_;
 };
 

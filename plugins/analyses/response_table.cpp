@@ -23,28 +23,43 @@ class ResponseTable final : public Analysis {
   };
   explicit ResponseTable(const Params& p) : p_(p) {}
 
+  FindingNames names(const ArmParts&) const override {
+    FindingNames out;
+    for (const auto& point : p_.points) out.metrics.push_back(name_of(coordinates(point)));
+    return out;
+  }
+  void check(const ArmParts& arm) const override {
+    arm.require_operator("analysis 'response_table'");
+    for (const auto& point : p_.points) coordinates(point);
+  }
+
   Findings analyse(const TrainedArm& arm) const override {
     if (!arm.op) throw config_error("analysis 'response_table' needs an operator");
     at::NoGradGuard no_grad;
     const Tensor w = at::tensor(p_.weight, at::kDouble).view({1, -1});
     Findings out;
     for (const auto& point : p_.points) {
-      std::vector<double> x;
-      std::string name;
-      for (const auto& c : point.as_list()) {
-        x.push_back(c.as_double());
-        name += fmt::format("{}{:g}", name.empty() ? "" : ",", c.as_double());
-      }
-      if (x.size() != p_.weight.size()) {
-        throw config_error(fmt::format("response_table: point {} and the weight differ in length", point.to_flow()));
-      }
-      const double score = arm.op->scores(at::tensor(x, at::kDouble).view({1, -1}), w).item<double>();
-      out.metrics["response/(" + name + ")"] = score;
+      const auto x = coordinates(point);
+      out.metrics[name_of(x)] = arm.op->scores(at::tensor(x, at::kDouble).view({1, -1}), w).item<double>();
     }
     return out;
   }
 
  private:
+  std::vector<double> coordinates(const Node& point) const {
+    std::vector<double> x;
+    for (const auto& c : point.as_list()) x.push_back(c.as_double());
+    if (x.size() != p_.weight.size()) {
+      throw config_error(fmt::format("response_table: point {} and the weight differ in length", point.to_flow()));
+    }
+    return x;
+  }
+  static std::string name_of(const std::vector<double>& x) {
+    std::string name;
+    for (const double c : x) name += fmt::format("{}{:g}", name.empty() ? "" : ",", c);
+    return "response/(" + name + ")";
+  }
+
   Params p_;
 };
 

@@ -71,6 +71,12 @@ class LabelPrototypes final : public Architecture, public LabelRanker, public La
     initialize(labels_->weight, p_.prototype_init, context.seed, "prototypes");
   }
 
+  std::shared_ptr<Architecture> miniature() const override {
+    Params small = p_;
+    small.dim = std::min<std::int64_t>(p_.dim, 4);
+    return std::make_shared<LabelPrototypes>(small);
+  }
+
   /// -> logits [B, L]
   Tensor forward(const Tensor& inputs) override {
     const Tensor scores = block_scores(queries(inputs), labels_->weight);

@@ -58,6 +58,12 @@ class OneHiddenLayer final : public Architecture {
     factor_ = std::pow(static_cast<double>(p_.width), -p_.output_power);
   }
 
+  std::shared_ptr<Architecture> miniature() const override {
+    Params small = p_;
+    small.width = std::min<std::int64_t>(p_.width, 4);
+    return std::make_shared<OneHiddenLayer>(small);
+  }
+
   Tensor forward(const Tensor& inputs) override {
     Tensor h = hidden_->forward(inputs.flatten(1));
     if (p_.activation == HiddenActivation::kRelu) h = at::relu(h);

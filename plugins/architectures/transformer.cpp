@@ -282,6 +282,14 @@ class Transformer final : public Architecture, public LanguageModel {
     start(context.seed);
   }
 
+  std::shared_ptr<Architecture> miniature() const override {
+    Params small = p_;
+    small.layers = std::min<std::int64_t>(p_.layers, 2);
+    small.width = 4 * p_.heads;
+    small.mlp.ratio = 1;
+    return std::make_shared<Transformer>(small);
+  }
+
   Tensor forward(const Tensor& tokens) override {
     const Tensor h = hidden(tokens);
     return at::matmul(h, head().narrow(0, 0, vocabulary_).to(h.scalar_type()).t());

@@ -82,6 +82,9 @@ class GeneratedText final : public Dataset {
   };
   explicit GeneratedText(const Params& p) : p_(p) {}
 
+  DataShape shape() const override {
+    return {DataShape::Inputs::kTokens, DataShape::Targets::kTokens, input_shape(), num_classes(), DataShape::usual_splits()};
+  }
   std::map<std::string, Split> load(const DataContext& context) override {
     std::string all;
     const auto split = [&](const char* name, std::int64_t stories) {

@@ -207,6 +207,10 @@ class SyntheticDigits final : public Dataset {
   };
   explicit SyntheticDigits(const Params& p) : params_(p) {}
 
+  DataShape shape() const override {
+    return {DataShape::Inputs::kDense, DataShape::Targets::kClasses, input_shape(), num_classes(),
+            DataShape::usual_splits(params_.shaping.validation > 0)};
+  }
   std::map<std::string, Split> load(const DataContext& context) override {
     std::map<std::string, Split> splits;
     splits["train"] = generate(params_.train_size, params_.style, derive_seed(context.seed, "synthetic_digits/train"));

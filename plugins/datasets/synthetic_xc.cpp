@@ -183,6 +183,10 @@ class SyntheticXc final : public Dataset {
   };
   explicit SyntheticXc(const Params& p) : params_(p) {}
 
+  DataShape shape() const override {
+    return {DataShape::Inputs::kSparseRows, DataShape::Targets::kLabelSets, input_shape(), num_classes(),
+            DataShape::usual_splits(params_.shaping.validation > 0)};
+  }
   std::map<std::string, Split> load(const DataContext& context) override {
     const auto& shape = params_.shape;
     const auto seed = [&](const char* purpose) { return derive_seed(context.seed, std::string("synthetic_xc/") + purpose); };

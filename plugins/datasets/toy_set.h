@@ -35,6 +35,9 @@ class ToySet : public Dataset {
     if (p.shift.size() != 2) throw config_error(name_ + ".shift must have two coordinates", "dataset.shift");
   }
 
+  DataShape shape() const override {
+    return {DataShape::Inputs::kDense, DataShape::Targets::kClasses, input_shape(), num_classes(), DataShape::usual_splits()};
+  }
   std::map<std::string, Split> load(const DataContext& context) override {
     std::map<std::string, Split> splits;
     std::string sums;

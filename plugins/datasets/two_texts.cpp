@@ -21,6 +21,11 @@ class TwoTexts final : public Dataset {
   };
   explicit TwoTexts(const Params& p) : p_(p) {}
 
+  DataShape shape() const override {
+    part(p_.train);  // both can be made
+    part(p_.test);
+    return {DataShape::Inputs::kTokens, DataShape::Targets::kTokens, input_shape(), 0, DataShape::usual_splits()};
+  }
   std::map<std::string, Split> load(const DataContext& context) override {
     train_ = part(p_.train);
     const auto test = part(p_.test);

@@ -9,6 +9,9 @@ namespace yatlab {
 /// generalise to: "test" is "train".
 class Xor final : public Dataset {
  public:
+  DataShape shape() const override {
+    return {DataShape::Inputs::kDense, DataShape::Targets::kClasses, input_shape(), num_classes(), DataShape::usual_splits()};
+  }
   std::map<std::string, Split> load(const DataContext&) override {
     const Split points{at::tensor({0.f, 0.f, 0.f, 1.f, 1.f, 0.f, 1.f, 1.f}).view({4, 2}),
                        at::tensor(std::vector<std::int64_t>{0, 1, 1, 0}, at::kLong)};

@@ -22,6 +22,12 @@ class DecisionRegionsPlot final : public Plot {
   };
   explicit DecisionRegionsPlot(const Params& p) : p_(p) {}
 
+  PlotNeeds needs() const override {
+    PlotNeeds out{{}, {}, {p_.artifact}, p_.arms};
+    if (!p_.metric.empty()) out.results = {p_.metric};
+    return out;
+  }
+
   std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
     const auto arms = plot_arms(run, p_.arms);
     const auto points = plot_points(run, p_.at);

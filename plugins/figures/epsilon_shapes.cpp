@@ -13,6 +13,8 @@ class EpsilonShapesPlot final : public Plot {
   };
   explicit EpsilonShapesPlot(const Params& p) : p_(p) {}
 
+  PlotNeeds needs() const override { return {{}, {}, {p_.artifact}, p_.arms}; }
+
   std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
     Figure figure;
     figure.id = request.id;

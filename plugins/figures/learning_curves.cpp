@@ -36,6 +36,12 @@ class LearningCurvesPlot final : public Plot {
   };
   explicit LearningCurvesPlot(const Params& p) : p_(p) {}
 
+  PlotNeeds needs() const override {
+    PlotNeeds out{{}, p_.metrics, {}, p_.arms};
+    if (!p_.best.empty()) out.results = {p_.best};
+    return out;
+  }
+
   std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
     Figure figure;
     figure.id = request.id;

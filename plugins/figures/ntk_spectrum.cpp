@@ -39,6 +39,8 @@ class NtkSpectrumPlot final : public Plot {
   };
   explicit NtkSpectrumPlot(const Params& p) : p_(p) {}
 
+  PlotNeeds needs() const override { return {{}, {}, {"ntk_spectrum"}, p_.arms}; }
+
   std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
     Panel panel;
     panel.x.label = "rank k";

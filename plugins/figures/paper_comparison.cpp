@@ -23,6 +23,8 @@ class PaperComparisonPlot final : public Plot {
   };
   explicit PaperComparisonPlot(const Params& p) : p_(p) {}
 
+  PlotNeeds needs() const override { return {p_.metrics, {}, {}, p_.arms}; }
+
   std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
     const ReportConfig& config = *request.config;
     const auto arms = plot_arms(run, p_.arms);

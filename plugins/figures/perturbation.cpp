@@ -15,6 +15,8 @@ class PerturbationPlot final : public Plot {
   };
   explicit PerturbationPlot(const Params& p) : p_(p) {}
 
+  PlotNeeds needs() const override { return {{}, {}, {p_.artifact}, p_.arms}; }
+
   std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
     Figure figure;
     figure.id = request.id;

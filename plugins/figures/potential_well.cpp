@@ -20,6 +20,8 @@ class PotentialWellPlot final : public Plot {
   };
   explicit PotentialWellPlot(const Params& p) : p_(p) {}
 
+  PlotNeeds needs() const override { return {{}, {}, {p_.artifact}, p_.arms}; }
+
   std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
     Figure figure;
     figure.id = request.id;

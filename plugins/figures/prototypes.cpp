@@ -29,6 +29,8 @@ class PrototypesPlot final : public Plot {
   };
   explicit PrototypesPlot(const Params& p) : p_(p) {}
 
+  PlotNeeds needs() const override { return {{}, {}, {p_.artifact}, p_.arms}; }
+
   std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
     const auto arms = plot_arms(run, p_.arms);
     const auto point = plot_points(run, p_.at).front();

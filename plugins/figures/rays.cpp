@@ -14,6 +14,8 @@ class RaysPlot final : public Plot {
   };
   explicit RaysPlot(const Params& p) : p_(p) {}
 
+  PlotNeeds needs() const override { return {{}, {}, {p_.artifact}, p_.arms}; }
+
   std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
     Figure figure;
     figure.id = request.id;

@@ -19,6 +19,12 @@ class ReliabilityPlot final : public Plot {
   };
   explicit ReliabilityPlot(const Params& p) : p_(p) {}
 
+  PlotNeeds needs() const override {
+    PlotNeeds out{{}, {}, {p_.artifact}, p_.arms};
+    if (!p_.best.empty()) out.results = {p_.best};
+    return out;
+  }
+
   std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
     Panel curves, shares;
     Line diagonal;

@@ -32,6 +32,8 @@ class SimilarityPlot final : public Plot {
   };
   explicit SimilarityPlot(const Params& p) : p_(p) {}
 
+  PlotNeeds needs() const override { return {{}, {}, {p_.artifact}, p_.arms}; }
+
   std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
     const auto point = plot_points(run, p_.at).front();
     std::vector<Figure> out;

@@ -27,6 +27,8 @@ class SweepHeatmapPlot final : public Plot {
   };
   explicit SweepHeatmapPlot(const Params& p) : p_(p) {}
 
+  PlotNeeds needs() const override { return {p_.metrics, {}, {}, p_.arms}; }
+
   std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
     for (const auto& name : {p_.x, p_.y}) {
       if (std::find(run.swept.begin(), run.swept.end(), name) == run.swept.end()) {

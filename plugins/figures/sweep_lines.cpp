@@ -30,6 +30,8 @@ class SweepLinesPlot final : public Plot {
   };
   explicit SweepLinesPlot(const Params& p) : p_(p) {}
 
+  PlotNeeds needs() const override { return {p_.metrics, {}, {}, p_.arms}; }
+
   std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
     if (std::find(run.swept.begin(), run.swept.end(), p_.x) == run.swept.end()) {
       throw plot_error(run, request, fmt::format("'{}' was not swept", p_.x),

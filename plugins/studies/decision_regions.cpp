@@ -38,6 +38,14 @@ class DecisionRegions final : public Study {
     if (p_.prototypes.size() < 2) throw config_error("decision_regions needs at least two prototypes");
   }
 
+  FindingNames names(const ArmParts& arm) const override {
+    FindingNames out{{}, {p_.artifact}};
+    if (has_quartic(*arm.op, arm.operator_spec)) out.metrics.push_back(p_.artifact + "/quartic_agreement");
+    for (std::size_t c = 0; c < p_.prototypes.size(); ++c) out.metrics.push_back(share_of(static_cast<std::int64_t>(c)));
+    return out;
+  }
+  void check(const ArmParts& arm) const override { arm.require_operator("study 'decision_regions'"); }
+
   Findings run(const StudyContext& context) const override {
     if (!context.op) throw config_error("study 'decision_regions' needs an operator", "operator");
     at::NoGradGuard no_grad;
@@ -51,21 +59,24 @@ class DecisionRegions final : public Study {
     auto& classes = json["prototype_classes"] = nlohmann::ordered_json::array();
     for (std::int64_t c = 0; c < w.size(0); ++c) classes.push_back(c);
     json["uses_epsilon"] = op->traits().has_epsilon;
-    const Node* e = context.op->spec().find("epsilon");
-    if (e != nullptr && op->traits().has_epsilon) {
-      json["epsilon"] = e->as_double();
-      const double agreement = agree(x, w, scores, e->as_double());
+    if (has_quartic(*op, context.op->spec())) {
+      const double epsilon = context.op->spec().at("epsilon").as_double();
+      json["epsilon"] = epsilon;
+      const double agreement = agree(x, w, scores, epsilon);
       json["quartic_agreement"] = agreement;
       out.metrics[p_.artifact + "/quartic_agreement"] = agreement;
     }
     for (std::int64_t c = 0; c < w.size(0); ++c) {
-      out.metrics[fmt::format("{}/share_{}", p_.artifact, c)] = scores.argmax(1).eq(c).to(at::kDouble).mean().item<double>();
+      out.metrics[share_of(c)] = scores.argmax(1).eq(c).to(at::kDouble).mean().item<double>();
     }
     out.artifacts[p_.artifact] = std::move(json);
     return out;
   }
 
  private:
+  static bool has_quartic(const Operator& op, const Node& spec) { return op.traits().has_epsilon && spec.has("epsilon"); }
+  std::string share_of(std::int64_t c) const { return fmt::format("{}/share_{}", p_.artifact, c); }
+
   /// Share of points and pairs on which the quartic and the scores choose alike. Ties within rounding count as alike.
   static double agree(const Tensor& x, const Tensor& w, const Tensor& scores, double epsilon) {
     const Tensor dots = x.mm(w.t()).square();

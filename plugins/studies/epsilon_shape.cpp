@@ -29,6 +29,17 @@ class EpsilonShape final : public Study {
     if (p_.from >= p_.to) throw config_error("epsilon_shape.from must be below epsilon_shape.to");
   }
 
+  FindingNames names(const ArmParts& arm) const override {
+    FindingNames out{{}, {"epsilon_shape"}};
+    if (!uses_epsilon(OperatorChoice(arm.operator_spec))) {
+      out.metrics.push_back("shape/at_weight");
+    } else {
+      for (const double epsilon : p_.epsilons) out.metrics.push_back(at_weight_of(epsilon));
+    }
+    return out;
+  }
+  void check(const ArmParts& arm) const override { arm.require_operator("study 'epsilon_shape'"); }
+
   Findings run(const StudyContext& context) const override {
     if (!context.op) throw config_error("study 'epsilon_shape' needs an operator", "operator");
     at::NoGradGuard no_grad;
@@ -42,7 +53,7 @@ class EpsilonShape final : public Study {
       return std::vector<double>(flat.data_ptr<double>(), flat.data_ptr<double>() + flat.numel());
     };
     Findings out;
-    const bool uses = context.op->make()->traits().has_epsilon && context.op->has_parameter("epsilon");
+    const bool uses = uses_epsilon(*context.op);
     nlohmann::ordered_json json = {{"norm", p_.norm}, {"t", list(t)}, {"s", list(s)}, {"uses_epsilon", uses}};
     const auto add = [&](const Operator& op, double epsilon) {
       const double at_weight = op.scores(w, w).item<double>();
@@ -51,7 +62,7 @@ class EpsilonShape final : public Study {
                                 {"at_weight", at_weight},
                                 {"along", list(op.scores(t.view({-1, 1}) * w, w))},
                                 {"across", list(cut)}});
-      out.metrics[uses ? fmt::format("shape/epsilon={:g}/at_weight", epsilon) : "shape/at_weight"] = at_weight;
+      out.metrics[uses ? at_weight_of(epsilon) : "shape/at_weight"] = at_weight;
     };
     if (uses) {
       for (const double epsilon : p_.epsilons) add(*context.op->with_epsilon(epsilon), epsilon);
@@ -63,6 +74,9 @@ class EpsilonShape final : public Study {
   }
 
  private:
+  static bool uses_epsilon(const OperatorChoice& op) { return op.make()->traits().has_epsilon && op.has_parameter("epsilon"); }
+  static std::string at_weight_of(double epsilon) { return fmt::format("shape/epsilon={:g}/at_weight", epsilon); }
+
   Params p_;
 };
 

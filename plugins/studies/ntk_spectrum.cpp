@@ -29,6 +29,12 @@ class NtkSpectrumStudy final : public Study {
   };
   explicit NtkSpectrumStudy(const Params& p) : p_(p) {}
 
+  FindingNames names(const ArmParts&) const override {
+    return {with_prefix("ntk/", {"decay_exponent", "decay_low", "decay_high", "decay_r2", "trace", "effective_rank", "parameters"}),
+            {"ntk_spectrum"}};
+  }
+  void check(const ArmParts& arm) const override { arm.require_model("study 'ntk_spectrum'"); }
+
   Findings run(const StudyContext& context) const override {
     const auto model = context.model({p_.dim}, 1, context.seed);
     model->to(at::kDouble);

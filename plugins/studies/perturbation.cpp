@@ -35,10 +35,17 @@ class Perturbation final : public Study {
   };
   explicit Perturbation(const Params& p) : p_(p) {}
 
+  FindingNames names(const ArmParts& arm) const override {
+    FindingNames out{{}, {"perturbation"}};
+    if (!is_bounded(OperatorChoice(arm.operator_spec))) return out;
+    for (const double epsilon : p_.epsilons) out.metrics.push_back(share_of_bound(epsilon));
+    return out;
+  }
+  void check(const ArmParts& arm) const override { arm.require_operator("study 'perturbation'"); }
+
   Findings run(const StudyContext& context) const override {
     if (!context.op) throw config_error("study 'perturbation' needs an operator", "operator");
-    const bool uses = context.op->has_parameter("epsilon") &&
-                      std::find(p_.bounded.begin(), p_.bounded.end(), context.op->name()) != p_.bounded.end();
+    const bool uses = is_bounded(*context.op);
     const auto epsilons = uses ? p_.epsilons : std::vector<double>{0};
     Findings out;
     nlohmann::ordered_json json = {{"uses_epsilon", uses}, {"dimension", p_.dimension}, {"samples", p_.samples},
@@ -59,7 +66,7 @@ class Perturbation final : public Study {
         curve["worst"].push_back(worst);
         tight = std::max(tight, worst / (slope * p_.deltas[i]));
       }
-      if (uses) out.metrics[fmt::format("perturbation/epsilon={:g}/share_of_bound", epsilons[e])] = tight;
+      if (uses) out.metrics[share_of_bound(epsilons[e])] = tight;
       json["curves"].push_back(std::move(curve));
     }
     out.artifacts["perturbation"] = std::move(json);
@@ -67,6 +74,11 @@ class Perturbation final : public Study {
   }
 
  private:
+  bool is_bounded(const OperatorChoice& op) const {
+    return op.has_parameter("epsilon") && std::find(p_.bounded.begin(), p_.bounded.end(), op.name()) != p_.bounded.end();
+  }
+  static std::string share_of_bound(double epsilon) { return fmt::format("perturbation/epsilon={:g}/share_of_bound", epsilon); }
+
   static Tensor in_ball(const Tensor& x) { return x / x.norm(2, -1, true).clamp_min(1); }
   static Tensor unit(const Tensor& x) { return x / x.norm(2, -1, true).clamp_min(1e-12); }
 

@@ -30,6 +30,11 @@ class RayResponse final : public Study {
     if (p_.radius_min >= p_.radius_max) throw config_error("ray_response.radius_min must be below radius_max");
   }
 
+  FindingNames names(const ArmParts&) const override {
+    return {{"rays/limit_error", "rays/orthogonal"}, {"ray_response"}};
+  }
+  void check(const ArmParts& arm) const override { arm.require_operator("study 'ray_response'"); }
+
   Findings run(const StudyContext& context) const override {
     if (!context.op) throw config_error("study 'ray_response' needs an operator", "operator");
     at::NoGradGuard no_grad;

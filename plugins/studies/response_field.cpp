@@ -29,6 +29,11 @@ class ResponseField final : public Study {
     if (p_.weight.size() != 2) throw config_error("response_field.weight must have two coordinates");
   }
 
+  FindingNames names(const ArmParts&) const override {
+    return {with_prefix(p_.artifact + "/", {"at_weight", "largest", "smallest", "steepest"}), {p_.artifact}};
+  }
+  void check(const ArmParts& arm) const override { arm.require_operator("study 'response_field'"); }
+
   Findings run(const StudyContext& context) const override {
     if (!context.op) throw config_error("study 'response_field' needs an operator", "operator");
     const auto op = context.op->make();

@@ -21,6 +21,11 @@ class Squashing final : public Study {
   };
   explicit Squashing(const Params& p) : p_(p) {}
 
+  FindingNames names(const ArmParts&) const override { return {{"squashing/at_0", "squashing/at_end"}, {"squashing"}}; }
+  void check(const ArmParts& arm) const override {
+    if (!arm.normalizer) throw config_error("study 'squashing' needs a normalizer", {}, "the arm names none", "set normalizer=softermax, or another");
+  }
+
   Findings run(const StudyContext& context) const override {
     if (!context.normalizer) throw config_error("study 'squashing' needs a normalizer", "normalizer");
     at::NoGradGuard no_grad;

@@ -1,7 +1,7 @@
 #include <ATen/ATen.h>
 
 #include "core/base/error.h"
-#include "core/train/task.h"
+#include "core/train/arm_parts.h"
 
 namespace yatlab {
 
@@ -26,6 +26,15 @@ class Classification final : public Task {
     }
     normalizer_ = std::move(normalizer);
   }
+
+  void check(const ArmParts& arm) const override {
+    if (arm.data.targets == DataShape::Targets::kUnknown || arm.data.targets == DataShape::Targets::kClasses) return;
+    const bool tokens = arm.data.targets == DataShape::Targets::kTokens;
+    throw config_error("task 'classification' needs a data set with one class for each sample", {},
+                       tokens ? "this one is text" : "this one has several labels a sample",
+                       tokens ? "use task=language_modeling, or dataset=mnist" : "use task=multilabel, or dataset=mnist");
+  }
+  std::vector<std::string> metrics(const ArmParts&) const override { return {"accuracy", "loss"}; }
 
   Tensor loss(const Tensor& outputs, const Tensor& targets) const override {
     const Tensor log_weights =

@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/train/arm_parts.h"
 #include "core/train/language_model.h"
 #include "core/train/layer_statistics.h"
-#include "core/train/task.h"
 #include "core/train/token_loss.h"
 
 namespace yatlab {
@@ -29,6 +29,19 @@ class LanguageModeling final : public Task {
 
   /// The experiment's normalizer belongs to the attention; tokens are always predicted by softmax.
   void set_normalizer(std::shared_ptr<Normalizer>) override {}
+
+  void check(const ArmParts& arm) const override {
+    if (arm.data.targets != DataShape::Targets::kUnknown && arm.data.targets != DataShape::Targets::kTokens) {
+      throw config_error("task 'language_modeling' needs a data set of text", {}, {}, "use dataset=tinyshakespeare, or task=classification");
+    }
+    arm.require_language_model("task 'language_modeling'");
+  }
+  std::vector<std::string> metrics(const ArmParts&) const override {
+    std::vector<std::string> out = {"loss", "perplexity", "accuracy", "ece"};
+    if (p_.layer_statistics == 0) return out;
+    for (const auto& name : with_prefix("layers_", layer_summary_names())) out.push_back(name);
+    return out;
+  }
 
   /// outputs: logits [B, T, V]
   Tensor loss(const Tensor& outputs, const Tensor& targets) const override {

@@ -5,10 +5,10 @@
 #include "core/base/error.h"
 #include "core/data/batches.h"
 #include "core/data/sparse_rows.h"
+#include "core/train/arm_parts.h"
 #include "core/train/label_loss.h"
 #include "core/train/label_ranker.h"
 #include "core/train/ranking_metrics.h"
-#include "core/train/task.h"
 #include "core/train/top_k.h"
 
 namespace yatlab {
@@ -54,13 +54,18 @@ class Multilabel final : public Task {
     normalizer_ = std::move(normalizer);
   }
 
+  void check(const ArmParts& arm) const override {
+    if (arm.data.targets != DataShape::Targets::kUnknown && arm.data.targets != DataShape::Targets::kLabelSets) throw wrong_data();
+    if (arm.trainer.device != "cpu") throw wrong_device();
+  }
+  std::vector<std::string> metrics(const ArmParts&) const override { return ranking_metric_names(); }
+
   void observe(const Split& train) override {
     if (!is_sparse_rows(train.targets)) {
-      throw config_error("task=multilabel needs a data set with several labels a sample", "task", {},
-                         "use task=classification, or a data set such as dataset=eurlex4k");
+      throw wrong_data();
     }
     if (!train.targets.is_cpu()) {
-      throw config_error("task=multilabel works on the CPU only", "trainer.device", "its data are sparse", "use trainer.device=cpu");
+      throw wrong_device();
     }
     propensities_ = propensities(column_counts(train.targets), train.size(), p_.propensity_a, p_.propensity_b);
   }
@@ -100,6 +105,13 @@ class Multilabel final : public Task {
   }
 
  private:
+  static Error wrong_data() {
+    return config_error("task 'multilabel' needs a data set with several labels a sample", "task", {},
+                        "use task=classification, or a data set such as dataset=eurlex4k");
+  }
+  static Error wrong_device() {
+    return config_error("task 'multilabel' works on the CPU only", "trainer.device", "its data are sparse", "use trainer.device=cpu");
+  }
   static constexpr std::int64_t kHead = 5;  // the largest k of the metrics
 
   Params p_;

@@ -130,20 +130,12 @@ class Wandb final : public Tracker {
     if (finished_) close();
   }
 
+  void check() const override { wandb::read_settings(wishes()); }
+
   void on_run_start(const RunInfo& info) override {
     plan_ = &info.plan;
     directory_ = fs::absolute(info.directory);
-    wandb::Wishes wishes;
-    wishes.mode = p_.mode;
-    wishes.project = p_.project;
-    wishes.entity = p_.entity;
-    wishes.group = p_.group;
-    wishes.job_type = p_.job_type;
-    wishes.name = p_.name;
-    wishes.notes = p_.notes;
-    wishes.tags = p_.tags;
-    wishes.directory = p_.directory;
-    settings_ = wandb::read_settings(wishes);
+    settings_ = wandb::read_settings(wishes());
     quiet_ = info.quiet || settings_.silent;
     for (const auto& notice : settings_.notices) say(notice);
     if (settings_.mode == wandb::Mode::kDisabled) return;
@@ -253,6 +245,20 @@ class Wandb final : public Tracker {
   }
 
  private:
+  wandb::Wishes wishes() const {
+    wandb::Wishes out;
+    out.mode = p_.mode;
+    out.project = p_.project;
+    out.entity = p_.entity;
+    out.group = p_.group;
+    out.job_type = p_.job_type;
+    out.name = p_.name;
+    out.notes = p_.notes;
+    out.tags = p_.tags;
+    out.directory = p_.directory;
+    return out;
+  }
+
   struct Job {
     std::unique_ptr<RunLog> log;
     std::int64_t step = -1;              // of `row`, which is written once its step is over

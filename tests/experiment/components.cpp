@@ -75,6 +75,7 @@ class BreakingAnalysis final : public Analysis {
     out.metrics["breaking/passed"] = 1;
     return out;
   }
+  FindingNames names(const ArmParts&) const override { return {{"breaking/passed"}, {}}; }
 };
 YATLAB_REGISTER(Analysis, BreakingAnalysis, "breaking", "fails when a test says so");
 
@@ -184,6 +185,8 @@ class FirstRow final : public Study {
     out.artifacts["row"] = tensor_to_json(model->prototypes()[0]);
     return out;
   }
+  FindingNames names(const ArmParts&) const override { return {{"rows", "columns", "norm", "score"}, {"row"}}; }
+  void check(const ArmParts& arm) const override { arm.require_model("study 'first_row'"); }
 };
 YATLAB_REGISTER(Study, FirstRow, "first_row", "the first weight row");
 

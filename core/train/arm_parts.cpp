@@ -1,0 +1,50 @@
+#include "core/train/arm_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/train/language_model.h"
+
+namespace yatlab {
+
+void ArmParts::require_operator(const std::string& who) const {
+  if (!op) throw config_error(who + " needs an operator", {}, "the arm names none", "set operator=yat, or another");
+}
+
+void ArmParts::require_model(const std::string& who) const {
+  if (!model) {
+    throw config_error(who + " needs a model", {}, "the arm names no architecture", "set architecture=one_hidden_layer, or another");
+  }
+}
+
+void ArmParts::require_prototypes(const std::string& who) const {
+  require_model(who);
+  if (!model->prototypes().defined()) {
+    throw config_error(who + " needs an architecture with prototypes", {}, "this one has none",
+                       "use architecture=prototype_classifier, or take the analysis out");
+  }
+}
+
+void ArmParts::require_language_model(const std::string& who) const {
+  require_model(who);
+  if (!dynamic_cast<const LanguageModel*>(model.get())) {
+    throw config_error(who + " needs a model that predicts tokens", {}, "this architecture does not",
+                       "use architecture=gpt2, or take it out");
+  }
+}
+
+void ArmParts::require_split(const std::string& split, const std::string& who) const {
+  if (data.splits.empty() || std::find(data.splits.begin(), data.splits.end(), split) != data.splits.end()) return;
+  throw config_error(fmt::format("{}: the data set has no split '{}'", who, split), {}, "it has " + join(data.splits, ", "),
+                     split == "validation" ? "hold samples back with dataset.validation=0.1" : suggestion(split, data.splits));
+}
+
+std::vector<std::string> with_prefix(const std::string& prefix, std::vector<std::string> names) {
+  for (auto& name : names) name = prefix + name;
+  return names;
+}
+
+}  // namespace yatlab

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/data/dataset.h"
+#include "core/ops/normalizer.h"
+#include "core/ops/operator.h"
+#include "core/train/architecture.h"
+#include "core/train/task.h"
+#include "core/train/trainer_params.h"
+
+namespace yatlab {
+
+/// An arm that is planned: its components, constructed, and what is known of its data. Tasks, analyses and studies are asked whether
+/// they can work there, and what they will measure.
+struct ArmParts {
+  Node operator_spec = {};                     ///< completed; null without an operator
+  std::shared_ptr<Operator> op = {};           ///< may be null
+  std::shared_ptr<Normalizer> normalizer = {}; ///< may be null
+  /// Built for data of that shape, or a miniature of it (Architecture::miniature); not built where nothing is trained. May be null there.
+  std::shared_ptr<Architecture> model = {};
+  std::shared_ptr<Task> task = {};             ///< null where nothing is trained
+  DataShape data = {};
+  TrainerParams trainer = {};
+
+  /// Config errors that name `who` ("analysis 'calibration'"), unless the arm has it. Splits that are not known pass.
+  void require_operator(const std::string& who) const;
+  void require_model(const std::string& who) const;
+  void require_prototypes(const std::string& who) const;
+  void require_language_model(const std::string& who) const;
+  void require_split(const std::string& split, const std::string& who) const;
+};
+
+/// Scalars and files that an analysis or a study leaves.
+struct FindingNames {
+  std::vector<std::string> metrics = {};
+  std::vector<std::string> artifacts = {};
+};
+
+/// "inverted/" + each.
+std::vector<std::string> with_prefix(const std::string& prefix, std::vector<std::string> names);
+
+}  // namespace yatlab
