@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The only entry point: sets up, builds, runs, tests.
 #
-#   ./run.sh EXPERIMENT.yaml [key=value ...] [options]
-#   ./run.sh COMMAND ...          (./run.sh help lists the commands)
+#   ./run.sh EXPERIMENT.yaml [key=value ...] [options]     found from any folder, with or without .yaml
+#   ./run.sh COMMAND ...                                   (./run.sh help lists the commands)
 #   ./run.sh test [FOLDER ...]    ./run.sh bench [NAME ...]
 #
 # Variables: TORCH_ROOT        another LibTorch (2.x, CUDA): the folder of an unpacked LibTorch, or of Python's torch
@@ -17,14 +17,14 @@ preset=${YATLAB_PRESET:-release}
 build=build/$preset
 log=$build/setup.log
 
-# Debian package -> the file that shows it is there. Reasons are in README.
+# Debian package -> the file (or pattern) that shows it is there. Reasons are in README.
 packages=(
-  "g++:/usr/bin/g++" "cmake:/usr/bin/cmake" "ninja-build:/usr/bin/ninja" "ccache:/usr/bin/ccache" "git:/usr/bin/git"
-  "libopenblas0-pthread:/usr/lib/x86_64-linux-gnu/openblas-pthread/libblas.so.3"
+  "g++:/usr/bin/g++" "cmake:/usr/bin/cmake" "ninja-build:/usr/bin/ninja"
+  "libopenblas0-pthread:/usr/lib/*/openblas-pthread/libblas.so.3"
   "libyaml-cpp-dev:/usr/include/yaml-cpp/yaml.h" "libfmt-dev:/usr/include/fmt/core.h" "nlohmann-json3-dev:/usr/include/nlohmann/json.hpp"
   "libboost-program-options-dev:/usr/include/boost/program_options.hpp" "libboost-dev:/usr/include/boost/math/distributions/students_t.hpp"
   "libssl-dev:/usr/include/openssl/evp.h" "zlib1g-dev:/usr/include/zlib.h" "liblzma-dev:/usr/include/lzma.h"
-  "libzstd-dev:/usr/include/zstd.h" "libpcre2-dev:/usr/include/pcre2.h" "libcurl4-openssl-dev:/usr/include/x86_64-linux-gnu/curl/curl.h"
+  "libzstd-dev:/usr/include/zstd.h" "libpcre2-dev:/usr/include/pcre2.h" "libcurl4-openssl-dev:/usr/include/*/curl/curl.h"
   "libprotobuf-dev:/usr/include/google/protobuf/message_lite.h" "protobuf-compiler:/usr/bin/protoc"
   "gnuplot-nox:/usr/bin/gnuplot" "fonts-dejavu-core:/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
 )
@@ -55,7 +55,7 @@ install_packages() {
   [ "${YATLAB_SETUP:-}" = skip ] && return
   local missing=()
   for entry in "$@"; do
-    [ -e "${entry#*:}" ] || missing+=("${entry%%:*}")
+    compgen -G "${entry#*:}" >/dev/null || missing+=("${entry%%:*}")
   done
   [ ${#missing[@]} -eq 0 ] && return
   local sudo=""
@@ -77,25 +77,57 @@ install_packages() {
     >>"$log" 2>&1 || fail "apt-get could not install them"
 }
 
-# Configures once (and again when the choice of Torch or options changes), then lets Ninja decide.
+# How far Ninja is, while it runs: in a terminal all the time, elsewhere every half minute.
+show_progress() {
+  local hint="log: $log" every=30 end=$'\n' n=0 at
+  [ -x "$build/bin/yatlab" ] || hint="the first time takes some minutes; $hint"
+  [ -t 2 ] && every=1 end=$'\r'
+  sleep 2  # quiet when there is little to do
+  say "building ($hint)"
+  while sleep 1; do
+    n=$((n + 1))
+    [ $((n % every)) -eq 0 ] || continue
+    at=$(tail -c 2000 "$log" | grep -o '^\[[0-9]*/[0-9]*\]' | tail -n 1) || continue
+    printf '  %s%s' "$at" "$end" >&2
+  done
+}
+
+# build_targets OPTION TARGET...: configures once, and again when the choice of Torch changes or an OPTION (YATLAB_TESTS,
+# YATLAB_BENCH or none) is wanted that the build folder lacks; it then keeps it, so that going back and forth costs nothing.
+# What is to be built is Ninja's to decide.
 build_targets() {
+  local option=$1
+  shift
   local arguments=(--preset "$preset" "${torch_arguments[@]}")
   [ "${CI:-}" = true ] && arguments+=(-DYATLAB_WARNINGS_ARE_ERRORS=ON)
   local wanted="${arguments[*]}"
-  if [ ! -f "$build/build.ninja" ] || [ "$(cat "$build/configured" 2>/dev/null)" != "$wanted" ]; then
-    cmake "${arguments[@]}" >>"$log" 2>&1 || fail "CMake could not configure the build"
+  if [ ! -f "$build/build.ninja" ] || [ "$(cat "$build/configured" 2>/dev/null)" != "$wanted" ] ||
+    { [ -n "$option" ] && ! grep -q "^$option:BOOL=ON" "$build/CMakeCache.txt"; }; then
+    cmake "${arguments[@]}" ${option:+"-D$option=ON"} >>"$log" 2>&1 || fail "CMake could not configure the build"
     printf '%s' "$wanted" >"$build/configured"
   fi
-  # Quiet when there is little to do: only a build that takes a while is announced.
-  local hint="log: $log"
-  [ -x "$build/bin/yatlab" ] || hint="the first time takes some minutes; $hint"
-  { sleep 2 </dev/null >/dev/null 2>&1 && say "building ($hint)"; } &
-  local announcement=$!
+  show_progress </dev/null &
+  local progress=$!
   local status=0
   ninja -C "$build" "$@" >>"$log" 2>&1 || status=$?
-  kill "$announcement" 2>/dev/null || true
-  wait "$announcement" 2>/dev/null || true
+  kill "$progress" 2>/dev/null || true
+  wait "$progress" 2>/dev/null || true
   [ "$status" -eq 0 ] || fail "the build failed"
+}
+
+# Paths on the command line are the caller's, but experiments and runs of this project are found from anywhere: true
+# when a word (with or without .yaml) is one that the caller's folder does not have and this one does.
+names_something_here() {
+  local word
+  for word in "$@"; do
+    case "$word" in -* | *=*) continue ;; esac
+    if [ -e "$caller/$word" ] || [ -e "$caller/$word.yaml" ]; then continue; fi
+    case "$word" in
+      */* | *.yaml) if [ -e "$root/$word" ] || [ -e "$root/$word.yaml" ]; then return 0; fi ;;
+    esac
+    if [ -e "$root/experiments/$word" ] || [ -e "$root/experiments/$word.yaml" ]; then return 0; fi
+  done
+  return 1
 }
 
 mkdir -p "$build"
@@ -108,20 +140,28 @@ export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
 case "${1:-help}" in
   test)
     install_packages "${packages[@]}" "${test_packages[@]}"
-    build_targets all
+    build_targets YATLAB_TESTS yatlab tests/all
     ;;
   bench)
     install_packages "${packages[@]}" "${bench_packages[@]}"
-    torch_arguments+=(-DYATLAB_BENCH=ON)
-    build_targets all
+    build_targets YATLAB_BENCH yatlab bench/all
     ;;
   *)
     install_packages "${packages[@]}"
-    build_targets yatlab
+    build_targets "" yatlab
     ;;
 esac
 
-# Paths on the command line are the caller's; experiments of this project are found from anywhere.
+words=("$@")
 cd "$caller"
-if [[ "${1:-}" == *.yaml && ! -e "$1" && -e "$root/$1" ]]; then cd "$root"; fi
-exec "$root/$build/bin/yatlab" "$@"
+if [ "$caller" != "$root" ] && names_something_here "$@"; then
+  # A library that the caller named stays the caller's.
+  for i in "${!words[@]}"; do
+    case "${words[i]}" in
+      --plugin=*) [ -e "${words[i]#*=}" ] && words[i]="--plugin=$(realpath -- "${words[i]#*=}")" ;;
+      *) if [ "$i" -gt 0 ] && [ "${words[i - 1]}" = --plugin ] && [ -e "${words[i]}" ]; then words[i]=$(realpath -- "${words[i]}"); fi ;;
+    esac
+  done
+  cd "$root"
+fi
+exec "$root/$build/bin/yatlab" "${words[@]}"

@@ -41,7 +41,7 @@ add_executable(test_scaffold ${sample_sources})
 set_target_properties(test_scaffold PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
 target_include_directories(test_scaffold PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${PROJECT_SOURCE_DIR})
 target_link_libraries(test_scaffold PRIVATE yatlab_options test_main yatlab_plugins)
-target_precompile_headers(test_scaffold REUSE_FROM test_ops)
+target_precompile_headers(test_scaffold REUSE_FROM yatlab_kernels)
 add_test(NAME scaffold COMMAND test_scaffold)
 
 # A plugin library built against an installed Yatlab: needs everything that is installed.
