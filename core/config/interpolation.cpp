@@ -34,7 +34,7 @@ std::string parent_path(const std::string& path, const std::string& text, std::s
 
 class Resolving {
  public:
-  Resolving(const Node& root, const WarningSink& warn) : root_(root), warn_(warn) {}
+  Resolving(const Node& root, WarningSink warn) : root_(root), warn_(std::move(warn)) {}
 
   Node value(const Node& node, const std::string& path) {
     count(1, node.origin());
@@ -390,7 +390,7 @@ class Resolving {
   }
 
   const Node& root_;
-  const WarningSink& warn_;
+  const WarningSink warn_;
   std::vector<std::string> stack_;
   std::map<std::string, std::pair<Node, std::size_t>> done_;  // and how many values it took
   std::size_t count_ = 0;
@@ -401,8 +401,7 @@ class Resolving {
 Node resolve(const Node& root, const WarningSink& warn) { return Resolving(root, warn).value(root, ""); }
 
 Node resolve_at(const Node& root, std::string_view path) {
-  const WarningSink silent;
-  auto found = Resolving(root, silent).select(std::string(path));
+  auto found = Resolving(root, {}).select(std::string(path));
   if (!found) {
     throw config_error(fmt::format("there is no key '{}'", path), root.origin().describe(), {},
                        missing_key_hint(root, std::string(path)));

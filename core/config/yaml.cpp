@@ -75,8 +75,8 @@ class SourceText {
 
 class Builder : public YAML::EventHandler {
  public:
-  Builder(const SourceText& text, const std::string& source, const WarningSink& warn)
-      : text_(text), source_(source), warn_(warn) {}
+  Builder(const SourceText& text, const std::string& source, WarningSink warn)
+      : text_(text), source_(source), warn_(std::move(warn)) {}
 
   Node result;
 
@@ -260,7 +260,7 @@ class Builder : public YAML::EventHandler {
 
   const SourceText& text_;
   const std::string& source_;
-  const WarningSink& warn_;
+  const WarningSink warn_;
   std::vector<Frame> stack_;
   std::unordered_map<YAML::anchor_t, Node> anchors_;
   std::unordered_map<YAML::anchor_t, std::size_t> sizes_;

@@ -34,7 +34,7 @@ std::string resolved(const std::string& text) {
   value.set_origin({"x.yaml", 99, 3, {}});
   *tree.find_path("deep.er.value") = value;
   tree.erase("missing_user");
-  return show(*resolve(tree).find_path("deep.er.value"));
+  return show(resolve(tree).at("deep").at("er").at("value"));
 }
 
 }  // namespace

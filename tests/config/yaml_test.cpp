@@ -217,6 +217,17 @@ TEST_CASE("traps are reported through the sink") {
   CHECK(warnings[1] == "x.yaml:2:8: '12:30:45' is read as text; YAML 1.1 would read it as a number in base 60. Quote it");
 }
 
+TEST_CASE("a second document is refused, whatever is in it") {
+  std::vector<std::string> warnings;
+  const auto warn = [&](const std::string& w) { warnings.push_back(w); };
+  for (const char* text : {"a: 1\n---\nb: 017\n", "a: 1\n---\nb: 12:30:45\n"}) {
+    CHECK(error_of([&] { parse_yaml(text, "x.yaml", warn); }) ==
+          "cannot read 'x.yaml'\n  at: x.yaml:3:1\n  why: a second document starts here ('---')\n  try: keep one document per file");
+    CHECK(error_of([&] { parse_yaml(text, "x.yaml"); }).find("a second document starts here") != std::string::npos);
+  }
+  CHECK(warnings.empty());
+}
+
 TEST_CASE("files are read under the path that was given") {
   const TempTree tree{{"dir/x.yaml", "a: 1\n"}};
   CHECK(load_yaml("dir/x.yaml").at("a").origin().describe() == "dir/x.yaml:1:4");
