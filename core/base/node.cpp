@@ -150,10 +150,11 @@ const Node* Node::find_path(std::string_view dotted) const& {
     const auto dot = dotted.find('.');
     const auto head = dotted.substr(0, dot);
     if (at->is_list()) {
-      std::size_t index = 0;
+      const auto size = static_cast<std::int64_t>(at->size());
+      std::int64_t index = 0;
       const auto [end, ec] = std::from_chars(head.data(), head.data() + head.size(), index);
-      if (ec != std::errc{} || end != head.data() + head.size() || index >= at->size()) return nullptr;
-      at = &at->as_list()[index];
+      if (ec != std::errc{} || end != head.data() + head.size() || index >= size || index < -size) return nullptr;
+      at = &at->as_list()[static_cast<std::size_t>(index < 0 ? index + size : index)];
     } else {
       at = at->find(head);
     }
