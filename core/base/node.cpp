@@ -80,43 +80,50 @@ double Node::as_double() const {
   if (!is_float()) wrong_type(*this, "a number");
   return std::get<double>(value_);
 }
-const std::string& Node::as_string() const {
+const std::string& Node::as_string() const& {
   if (!is_string()) wrong_type(*this, "a string");
   return std::get<std::string>(value_);
 }
-const Node::List& Node::as_list() const {
+const Node::List& Node::as_list() const& {
   if (!is_list()) wrong_type(*this, "a list");
   return std::get<List>(value_);
 }
-Node::List& Node::as_list() {
+Node::List& Node::as_list() & {
   if (!is_list()) wrong_type(*this, "a list");
   return std::get<List>(value_);
 }
-const Node::Map& Node::as_map() const {
+const Node::Map& Node::as_map() const& {
   if (!is_map()) wrong_type(*this, "a map");
   return std::get<Map>(value_);
 }
-Node::Map& Node::as_map() {
+Node::Map& Node::as_map() & {
   if (!is_map()) wrong_type(*this, "a map");
   return std::get<Map>(value_);
 }
+std::string Node::as_string() && {
+  if (!is_string()) wrong_type(*this, "a string");
+  return std::get<std::string>(std::move(value_));
+}
+Node::List Node::as_list() && { return std::move(as_list()); }
+Node::Map Node::as_map() && { return std::move(as_map()); }
 
-const Node* Node::find(std::string_view key) const {
+const Node* Node::find(std::string_view key) const& {
   if (!is_map()) return nullptr;
   for (const auto& [k, v] : std::get<Map>(value_)) {
     if (k == key) return &v;
   }
   return nullptr;
 }
-Node* Node::find(std::string_view key) {
+Node* Node::find(std::string_view key) & {
   return const_cast<Node*>(static_cast<const Node*>(this)->find(key));
 }
-const Node& Node::at(std::string_view key) const {
+const Node& Node::at(std::string_view key) const& {
   const Node* found = find(key);
   if (!found) throw config_error(fmt::format("no key '{}'", key), origin_.describe());
   return *found;
 }
-Node& Node::set(std::string key, Node value) {
+Node Node::at(std::string_view key) && { return std::move(const_cast<Node&>(static_cast<const Node&>(*this).at(key))); }
+Node& Node::set(std::string key, Node value) & {
   if (is_null()) value_ = Map{};
   if (Node* found = find(key)) {
     *found = std::move(value);
@@ -136,17 +143,18 @@ bool Node::erase(std::string_view key) {
   return false;
 }
 
-const Node* Node::find_path(std::string_view dotted) const {
+const Node* Node::find_path(std::string_view dotted) const& {
   const Node* at = this;
   if (dotted.empty()) return at;
   for (;;) {
     const auto dot = dotted.find('.');
     const auto head = dotted.substr(0, dot);
     if (at->is_list()) {
-      std::size_t index = 0;
+      const auto size = static_cast<std::int64_t>(at->size());
+      std::int64_t index = 0;
       const auto [end, ec] = std::from_chars(head.data(), head.data() + head.size(), index);
-      if (ec != std::errc{} || end != head.data() + head.size() || index >= at->size()) return nullptr;
-      at = &at->as_list()[index];
+      if (ec != std::errc{} || end != head.data() + head.size() || index >= size || index < -size) return nullptr;
+      at = &at->as_list()[static_cast<std::size_t>(index < 0 ? index + size : index)];
     } else {
       at = at->find(head);
     }
@@ -154,7 +162,7 @@ const Node* Node::find_path(std::string_view dotted) const {
     dotted.remove_prefix(dot + 1);
   }
 }
-Node* Node::find_path(std::string_view dotted) {
+Node* Node::find_path(std::string_view dotted) & {
   return const_cast<Node*>(static_cast<const Node*>(this)->find_path(dotted));
 }
 
@@ -168,7 +176,7 @@ std::size_t Node::size() const {
   return 0;
 }
 
-Node& Node::set_origin_deep(const Origin& o) {
+Node& Node::set_origin_deep(const Origin& o) & {
   origin_ = o;
   if (is_list()) {
     for (auto& item : std::get<List>(value_)) item.set_origin_deep(o);

@@ -60,42 +60,59 @@ class Node {
   bool as_bool() const;
   std::int64_t as_int() const;
   double as_double() const;  ///< integers are widened
-  const std::string& as_string() const;
-  const List& as_list() const;
-  List& as_list();
-  const Map& as_map() const;
-  Map& as_map();
+  // What refers into a node is only had from one that stays: a temporary gives its insides away by
+  // value, so `for (const auto& x : resolve(config).as_list())` is safe, and gives no pointers at all.
+  const std::string& as_string() const&;
+  std::string as_string() &&;
+  std::string as_string() const&& { return as_string(); }
+  const List& as_list() const&;
+  List& as_list() &;
+  List as_list() &&;
+  List as_list() const&& { return as_list(); }
+  const Map& as_map() const&;
+  Map& as_map() &;
+  Map as_map() &&;
+  Map as_map() const&& { return as_map(); }
 
   // Maps.
   bool has(std::string_view key) const { return find(key) != nullptr; }
-  const Node* find(std::string_view key) const;  ///< nullptr if absent or not a map
-  Node* find(std::string_view key);
-  const Node& at(std::string_view key) const;  ///< throws when absent
-  Node& set(std::string key, Node value);      ///< insert or replace; null becomes a map
+  const Node* find(std::string_view key) const&;  ///< nullptr if absent or not a map
+  Node* find(std::string_view key) &;
+  const Node* find(std::string_view key) const&& = delete;
+  const Node& at(std::string_view key) const&;  ///< throws when absent
+  Node at(std::string_view key) &&;
+  Node at(std::string_view key) const&& { return at(key); }
+  Node& set(std::string key, Node value) &;  ///< insert or replace; null becomes a map
   bool erase(std::string_view key);
 
-  /// Dotted path ("operator.epsilon", "arms.yat.0"); integers index lists. nullptr when absent.
-  const Node* find_path(std::string_view dotted) const;
-  Node* find_path(std::string_view dotted);
+  /// Dotted path ("operator.epsilon", "arms.yat.0"); integers index lists, negative ones from the end. nullptr when absent.
+  const Node* find_path(std::string_view dotted) const&;
+  Node* find_path(std::string_view dotted) &;
+  const Node* find_path(std::string_view dotted) const&& = delete;
 
   // Lists.
   void push_back(Node value);
   std::size_t size() const;  ///< items of a list or map, else 0
 
-  const Origin& origin() const { return origin_; }
-  Node& set_origin(Origin o) {
+  const Origin& origin() const& { return origin_; }
+  Origin origin() && { return std::move(origin_); }
+  Origin origin() const&& { return origin_; }
+  Node& set_origin(Origin o) & {
     origin_ = std::move(o);
     return *this;
   }
+  Node set_origin(Origin o) && { return std::move(set_origin(std::move(o))); }
   /// Sets the origin of this node and of everything below it.
-  Node& set_origin_deep(const Origin& o);
+  Node& set_origin_deep(const Origin& o) &;
+  Node set_origin_deep(const Origin& o) && { return std::move(set_origin_deep(o)); }
 
   /// True when a schema supplied the value and nobody wrote it.
   bool is_default() const { return is_default_; }
-  Node& set_default(bool on) {
+  Node& set_default(bool on) & {
     is_default_ = on;
     return *this;
   }
+  Node set_default(bool on) && { return std::move(set_default(on)); }
 
   /// Deep equality of values (origins do not count; 1 and 1.0 differ).
   bool operator==(const Node& other) const;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
@@ -98,6 +99,7 @@ class Composing {
   void classify(Override o, bool skippable, DefaultsList& list) {
     const bool group = names_group(o);
     const auto where = o.origin.describe();
+    if (group && o.value.is_string()) o.value = Node(option_name(o.value.as_string())).set_origin(o.value.origin());
     if (o.kind == OverrideKind::kDelete) {
       if (!group && !(o.key.find('.') == std::string::npos && sources_.config_exists(o.key))) return value(std::move(o), skippable);
       if (o.has_value && !group) {
@@ -265,6 +267,7 @@ class Composing {
       const auto& deletion = list.deletions[at++];
       if (deletion.used) {
         out_.applied.push_back(item.override);
+        settle_deleted(item.override, package_of_key(deletion.key), {});
         continue;
       }
       // Not in a defaults list; the file itself may hold it.
@@ -464,7 +467,7 @@ class Composing {
         put(o);
         break;
       case OverrideKind::kAdd:
-        if (present && !present->is_null() && !o.value.is_map() && !o.value.is_list()) {
+        if (present && !present->is_null() && !present->is_missing() && !o.value.is_map() && !o.value.is_list()) {
           throw config_error(fmt::format("cannot add '{}'", o.key), o.origin.describe(),
                              fmt::format("it is there already, with the value {}", present->to_flow()),
                              fmt::format("write {0} to change it, or ++{0} to add or change", o.text.substr(1)));
@@ -491,10 +494,44 @@ class Composing {
                              fmt::format("its value is {}, not {}", present->to_flow(), o.value.to_flow()),
                              fmt::format("write ~{}", o.key));
         }
-        erase(o.key);
+        {
+          const Node before = *present;
+          erase(o.key);
+          settle_deleted(o, o.key, before);
+        }
         break;
     }
     out_.applied.push_back(o);
+  }
+
+  static bool all_default(const Node& node) {
+    if (!node.is_map() || node.size() == 0) return node.is_default();
+    return std::all_of(node.as_map().begin(), node.as_map().end(), [](const auto& entry) { return all_default(entry.second); });
+  }
+
+  /// After a deletion, what the schema knows about the key: null where that is a value; elsewhere its default will
+  /// take the place, which must be no surprise. `before`: the value that was there; empty for a choice that was dropped.
+  void settle_deleted(const Override& o, const std::string& path, const std::optional<Node>& before) {
+    const Field* field = schema_ ? find_field(*schema_, out_.config, path) : nullptr;
+    if (!field || out_.config.find_path(path)) return;
+    const auto where = o.origin.describe();
+    if (field->nullable && !(before && before->is_null())) {
+      make_path(out_.config, path, o.origin) = Node().set_origin(o.origin);
+      return;
+    }
+    const bool component = field->type == FieldType::kComponent && !field->nullable;
+    if (component || field->default_value.is_missing()) {
+      const Node* name = field->default_value.find("name");
+      throw config_error(fmt::format("cannot delete '{}'", path), where,
+                         name ? fmt::format("there must be one, and the default, {}, would take its place", name->to_flow()) : "it must be given",
+                         component ? fmt::format("choose another: {}=...; choices: {}", path, join(sources_.options(field->kind), ", "))
+                                   : fmt::format("change it: {}=...", path));
+    }
+    if (before && all_default(*before)) {
+      throw config_error(fmt::format("'{}' deletes nothing", o.text), where,
+                         fmt::format("'{}' has its default, {}, which nobody set", path, before->to_flow()),
+                         fmt::format("drop the override, or change the value: {}=...", path));
+    }
   }
 
   void erase(const std::string& path) {
@@ -532,6 +569,12 @@ class Composer::Impl {
     }
     return {std::move(folders), cache};
   }
+  /// Whether `key` names a group (rather than a value) for an override.
+  bool is_group(const std::string& key) const {
+    if (key.find('.') != std::string::npos) return false;
+    const Field* field = schema ? schema->find(key) : nullptr;
+    return !(field && scalar_field(*field)) && sources({}).group_exists(key);
+  }
 };
 
 Composer::Composer(std::vector<fs::path> search_path, const Schema* root_schema) : impl_(std::make_unique<Impl>()) {
@@ -558,31 +601,8 @@ Composition Composer::compose(const fs::path& primary, const std::vector<Overrid
   return Composing(sources, impl_->schema).run(file, layers);
 }
 
-Node Composer::freeze(const Composition& composition, const WarningSink& warn) const {
-  Node config = resolve(composition.config, warn);
-  if (!impl_->schema) {
-    require_no_missing(config);
-    return config;
-  }
-  impl_->schema->complete(config, "the experiment");
-  canonicalise(*impl_->schema, config);
-  check_keys(*impl_->schema, config);
-  impl_->schema->check(config, "", true);
-  require_no_missing(config);
-  return config;
-}
-
 std::vector<std::string> Composer::options(const std::string& group, const fs::path& primary) const {
   return impl_->sources(primary).options(group);
-}
-
-bool Composer::is_group(const std::string& key, const fs::path& primary) const {
-  if (key.find('.') != std::string::npos) return false;
-  if (impl_->schema) {
-    const Field* field = impl_->schema->find(key);
-    if (field && scalar_field(*field)) return false;
-  }
-  return impl_->sources(primary).group_exists(key);
 }
 
 std::string Composer::explain(const Composition& composition, const std::string& key) const {
@@ -603,7 +623,7 @@ std::string Composer::explain(const Composition& composition, const std::string&
     if (o.key.find('.') != std::string::npos || !o.value.is_string()) continue;
     const auto package = package_of_key(o.address());
     const bool covers = key == package || key.rfind(package + ".", 0) == 0;
-    if (covers && node->origin().text != o.text && is_group(o.key)) {
+    if (covers && node->origin().text != o.text && impl_->is_group(o.key)) {
       out += fmt::format("  chosen by: {}\n", o.origin.describe());
     }
   }

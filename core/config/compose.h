@@ -55,16 +55,9 @@ class Composer {
   /// Config errors name file, line and column, or the override and its layer.
   Composition compose(const fs::path& primary, const std::vector<OverrideLayer>& layers = {}) const;
 
-  /// The configuration that a job runs with: interpolations resolved, checked once more, nothing
-  /// missing. Config errors as `resolve` and the schema give them.
-  Node freeze(const Composition& composition, const WarningSink& warn = {}) const;
-
   /// Options of a group: names of files and of registered components, sorted. Empty when there is
   /// no such group. Looks in the search path and, if given, beside `primary`.
   std::vector<std::string> options(const std::string& group, const fs::path& primary = {}) const;
-
-  /// Whether `key` names a group (rather than a value) for an override.
-  bool is_group(const std::string& key, const fs::path& primary = {}) const;
 
   /// Says in a few lines what `key` is, which file, override or default set it, what that replaced,
   /// and what the schema knows about it. Config error for an unknown key, with the nearest.

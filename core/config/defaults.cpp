@@ -98,6 +98,7 @@ class ListReader {
            "write '- group: option', '- path/to/config' or '- _self_'");
     }
     if (!item.is_self) check_path(item.path, node);
+    if (!item.is_group) item.path = option_name(item.path);
     if (!item.overrides && !item.is_self) {
       for (const auto& before : out_) {
         if (before.overrides) {
@@ -155,7 +156,13 @@ class ListReader {
   Node checked_value(const Node& value) {
     const auto good = [](const Node& v) { return v.is_string(); };
     const bool list = value.is_list() && std::all_of(value.as_list().begin(), value.as_list().end(), good);
-    if (value.is_null() || good(value) || list) return value;
+    if (value.is_string()) return Node(option_name(value.as_string())).set_origin(value.origin());
+    if (list) {
+      Node names = value;
+      for (auto& name : names.as_list()) name = Node(option_name(name.as_string())).set_origin(name.origin());
+      return names;
+    }
+    if (value.is_null()) return value;
     fail(value, "an option must be a name, a list of names or null, found " + describe_value(value),
          {}, value.is_number() || value.is_bool() ? fmt::format("quote it: '{}'", value.to_flow()) : "");
   }
@@ -202,8 +209,7 @@ std::string final_package(const DefaultItem& item, const std::string& parent_pac
                           const std::optional<std::string>& header) {
   std::string package;
   if (item.has_package) {
-    package = item.package;
-    if (package.empty()) return "";
+    package = item.package;  // relative to the parent's: `base@` is the parent's itself
   } else if (header) {
     package = *header == "_global_" ? "_global_" : "_global_." + *header;
   } else {
@@ -229,6 +235,12 @@ std::string override_key(const DefaultItem& item, const std::string& parent_grou
 }
 
 }  // namespace
+
+std::string option_name(const std::string& written) {
+  const std::string ending = ".yaml";
+  const bool ends = written.size() > ending.size() && written.compare(written.size() - ending.size(), ending.size(), ending) == 0;
+  return ends ? written.substr(0, written.size() - ending.size()) : written;
+}
 
 // ---- files ----
 
@@ -302,6 +314,7 @@ ConfigFilePtr ConfigSources::load_config(const std::string& path) const {
 }
 
 ConfigFilePtr ConfigSources::load_option(const std::string& group, std::string& option) const {
+  option = option_name(option);
   if (auto file = load_config(join_path(group, option))) return file;
   const auto* component = find_component(group, option);
   if (!component) return nullptr;
@@ -498,7 +511,9 @@ void DefaultsList::expand(TreeNode& node, bool primary, const std::set<std::stri
 void DefaultsList::expand_items(TreeNode& node, std::vector<DefaultItem> items, const std::set<std::string>* visible) {
   const bool root = node.item.path == node.file->shown && !node.item.is_group;
   const std::string group = root ? "" : group_of(node.item, node.parent_group);
-  const std::string package = root ? "" : final_package(node.item, node.parent_package, node.file->header);
+  std::string package = node.file->header.value_or("");  // of a primary file, the header moves all that it brings
+  if (!root) package = final_package(node.item, node.parent_package, node.file->header);
+  if (package == "_global_") package.clear();
   for (auto it = items.rbegin(); it != items.rend(); ++it) {
     TreeNode child;
     child.item = std::move(*it);
@@ -571,7 +586,7 @@ bool DefaultsList::resolve_placeholder(TreeNode& node) {
       throw config_error(fmt::format("the interpolation in '{}' is not closed", text), node.item.origin.describe(), {},
                          "write ${group}");
     }
-    const auto known = known_.find(text.substr(at + 2, close - at - 2));
+    const auto known = known_.find(trim(std::string_view(text).substr(at + 2, close - at - 2)));
     if (known == known_.end()) return false;
     text.replace(at, close - at + 1, known->second.first);
     at += known->second.first.size();

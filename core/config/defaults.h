@@ -38,6 +38,9 @@ struct ConfigFile {
 };
 using ConfigFilePtr = std::shared_ptr<const ConfigFile>;
 
+/// The option that a name means: "yat.yaml" is "yat".
+std::string option_name(const std::string& written);
+
 /// Parsed files by path, shared by all compositions of one composer. Thread-safe.
 class FileCache {
  public:

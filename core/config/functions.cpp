@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/text.h"
+#include "core/config/function_doc.h"
 #include "core/config/grammar.h"
 #include "core/config/scalar.h"
 
@@ -19,56 +20,80 @@ namespace {
 class Call {
  public:
   Call(std::string name, std::size_t at, std::vector<Argument> args, const Report& report)
-      : name_(std::move(name)), at_(at), args_(std::move(args)), report_(report) {}
+      : function_(find(name)), name_(std::move(name)), at_(at), args_(std::move(args)), report_(report) {}
 
-  Value run() {
-    if (name_ == "int" || name_ == "float" || name_ == "str" || name_ == "bool" || name_ == "json_str") return cast();
-    if (name_ == "choice") return choice();
-    if (name_ == "range") return range();
-    if (name_ == "interval") return interval();
-    if (name_ == "tag") return tag();
-    if (name_ == "sort") return sort();
-    if (name_ == "shuffle") return shuffle();
-    if (name_ == "glob") return glob();
-    return extend_list();
+  struct Function {
+    FunctionDoc doc;
+    Value (Call::*run)();
+  };
+  static const std::vector<Function>& functions() {
+    static const std::vector<Function> kTable{
+        {{"int", "int(value)", "the value as an integer, cut toward zero; inside lists, maps and sweeps too"}, &Call::cast},
+        {{"float", "float(value)", "the value as a float; inside lists, maps and sweeps too"}, &Call::cast},
+        {{"str", "str(value)", "the value as text; inside lists, maps and sweeps too"}, &Call::cast},
+        {{"bool", "bool(value)", "numbers other than 0 and the word true are true; inside lists, maps and sweeps too"}, &Call::cast},
+        {{"json_str", "json_str(value)", "the value as JSON, in one text"}, &Call::cast},
+        {{"choice", "choice(a, b, ...)", "a sweep over the values; they may be lists and maps"}, &Call::choice},
+        {{"range", "range(stop), range(start, stop) or range(start, stop, step)",
+          "a sweep from start to stop (excluded), in decimal arithmetic: range(0, 1, 0.1) has ten values"},
+         &Call::range},
+        {{"interval", "interval(start, end)", "every number from start to end (excluded), for sweepers that propose values"},
+         &Call::interval},
+        {{"zip", "zip(key=[1, 2], other.key=[3, 4])", "a sweep that moves several keys together; the lists are equally long"}, &Call::zip},
+        {{"tag", "tag(name, ..., sweep)", "the sweep, with names for a sweeper to read"}, &Call::tag},
+        {{"sort", "sort(3, 1, 2), sort([3, 1, 2]) or sort(choice(3, 1, 2)), with reverse=true if wanted", "a list or sweep in order"},
+         &Call::sort},
+        {{"shuffle", "shuffle(a, b, c), shuffle([a, b, c]) or shuffle(choice(a, b, c))",
+          "a list or sweep in another order, which follows from the text alone"},
+         &Call::shuffle},
+        {{"glob", "glob(pattern) or glob([patterns], exclude=[patterns])", "a sweep over the options of a group that match"}, &Call::glob},
+        {{"extend_list", "extend_list(a, b, ...)", "the values, appended to the list that is there (Hydra deprecates it; here it stays)"},
+         &Call::extend_list}};
+    return kTable;
   }
+  static const Function* find(const std::string& name) {
+    for (const auto& f : functions()) {
+      if (f.doc.name == name) return &f;
+    }
+    return nullptr;
+  }
+
+  Value run() { return (this->*function_->run)(); }
 
  private:
   [[noreturn]] void fail(std::size_t at, const std::string& why, const std::string& hint) const {
     report_.fail(at, why, hint);
   }
-  void no_named(const char* form) const {
+  std::string how() const { return "write " + function_->doc.signature; }
+  [[noreturn]] void no_such_name(const Argument& arg) const {
+    fail(arg.at, fmt::format("{} has no argument named '{}'", name_, arg.name), how());
+  }
+  void no_named() const {
     for (const auto& arg : args_) {
-      if (!arg.name.empty()) {
-        fail(arg.at, fmt::format("{} has no argument named '{}'", name_, arg.name), fmt::format("write {}", form));
-      }
+      if (!arg.name.empty()) no_such_name(arg);
     }
   }
   /// Puts arguments into the order of `names`; absent ones are null pointers.
-  std::vector<const Argument*> bind(const std::vector<std::string>& names, const char* form) const {
+  std::vector<const Argument*> bind(const std::vector<std::string>& names) const {
     std::vector<const Argument*> out(names.size(), nullptr);
     std::size_t position = 0;
     for (const auto& arg : args_) {
       std::size_t slot = position;
       if (arg.name.empty()) {
         if (++position > names.size()) {
-          fail(arg.at, fmt::format("{} takes at most {} arguments", name_, names.size()), fmt::format("write {}", form));
+          fail(arg.at, fmt::format("{} takes at most {} arguments", name_, names.size()), how());
         }
       } else {
         slot = static_cast<std::size_t>(std::find(names.begin(), names.end(), arg.name) - names.begin());
-        if (slot == names.size()) {
-          fail(arg.at, fmt::format("{} has no argument named '{}'", name_, arg.name), fmt::format("write {}", form));
-        }
+        if (slot == names.size()) no_such_name(arg);
       }
       if (out[slot]) fail(arg.at, fmt::format("the argument '{}' is given twice", names[slot]), "keep one of them");
       out[slot] = &arg;
     }
     return out;
   }
-  const Node& number(const Argument& arg, const char* form) const {
-    if (arg.value.sweep || !arg.value.node.is_number()) {
-      fail(arg.at, fmt::format("{} takes numbers", name_), fmt::format("write {}", form));
-    }
+  const Node& number(const Argument& arg) const {
+    if (arg.value.sweep || !arg.value.node.is_number()) fail(arg.at, fmt::format("{} takes numbers", name_), how());
     return arg.value.node;
   }
   static Value of(Node node) {
@@ -80,7 +105,7 @@ class Call {
   // Casts.
 
   Value cast() {
-    no_named(fmt::format("{}(value)", name_).c_str());
+    no_named();
     if (args_.size() != 1) {
       fail(args_.size() > 1 ? args_[1].at : at_, fmt::format("{} takes one value", name_),
            args_.size() > 1 ? fmt::format("for several values write {}([...]) or {}(choice(...))", name_, name_)
@@ -93,6 +118,9 @@ class Call {
     const bool numeric = name_ == "int" || name_ == "float";
     if (sweep.kind == SweepKind::kGlob) {
       fail(at, fmt::format("{} cannot be applied to a glob", name_), "options of a group are always texts");
+    }
+    if (sweep.kind == SweepKind::kZip) {
+      fail(at, fmt::format("{} cannot be applied to a zip", name_), fmt::format("cast inside it: zip(key={}([1, 2]))", name_));
     }
     if ((sweep.kind == SweepKind::kRange || sweep.kind == SweepKind::kInterval) && !numeric) {
       fail(at, fmt::format("{} can be cast to int and float only", sweep.kind == SweepKind::kRange ? "a range" : "an interval"),
@@ -172,8 +200,8 @@ class Call {
   // Sweeps.
 
   Value choice() {
-    no_named("choice(a, b, ...)");
-    if (args_.empty()) fail(at_, "choice needs at least one value", "write choice(a, b, ...)");
+    no_named();
+    if (args_.empty()) fail(at_, "choice needs at least one value", how());
     Value out;
     out.sweep.emplace();
     out.sweep->kind = SweepKind::kChoice;
@@ -195,13 +223,12 @@ class Call {
   }
 
   Value range() {
-    const char* form = "range(stop), range(start, stop) or range(start, stop, step)";
-    auto bound = bind({"start", "stop", "step"}, form);
+    auto bound = bind({"start", "stop", "step"});
     Node::List list{Node(0), Node(0), Node(1)};
-    if (args_.size() == 1 && bound[0] && args_[0].name.empty()) std::swap(bound[0], bound[1]);
-    if (!bound[1]) fail(at_, "range needs a stop", fmt::format("write {}", form));
+    if (!bound[1]) std::swap(bound[0], bound[1]);  // one bound alone is the stop
+    if (!bound[1]) fail(at_, "range needs a stop", how());
     for (std::size_t i = 0; i < 3; ++i) {
-      if (bound[i]) list[i] = number(*bound[i], form);
+      if (bound[i]) list[i] = number(*bound[i]);
     }
     Value out;
     out.sweep.emplace();
@@ -215,19 +242,44 @@ class Call {
   }
 
   Value interval() {
-    const char* form = "interval(begin, end)";
-    const auto bound = bind({"start", "end"}, form);
-    if (!bound[0] || !bound[1]) fail(at_, "interval needs two ends", fmt::format("write {}", form));
+    const auto bound = bind({"start", "end"});
+    if (!bound[0] || !bound[1]) fail(at_, "interval needs two ends", how());
     Value out;
     out.sweep.emplace();
     out.sweep->kind = SweepKind::kInterval;
-    out.sweep->begin = number(*bound[0], form).as_double();
-    out.sweep->end = number(*bound[1], form).as_double();
+    out.sweep->begin = number(*bound[0]).as_double();
+    out.sweep->end = number(*bound[1]).as_double();
+    return out;
+  }
+
+  Value zip() {
+    if (args_.empty()) fail(at_, "zip needs keys with lists", how());
+    Value out;
+    out.sweep.emplace();
+    out.sweep->kind = SweepKind::kZip;
+    Node& columns = out.sweep->columns;
+    for (auto& arg : args_) {
+      if (arg.name.empty()) fail(arg.at, "each argument of zip is a key with its values", how());
+      if (columns.has(arg.name)) fail(arg.at, fmt::format("'{}' is given twice", arg.name), "keep one of them");
+      Value& value = arg.value;
+      const auto kind = value.sweep ? value.sweep->kind : SweepKind::kChoice;
+      if (kind == SweepKind::kGlob) {
+        columns.set(arg.name, Node(arg.text));
+      } else if (value.sweep && kind != SweepKind::kInterval && kind != SweepKind::kZip) {
+        columns.set(arg.name, Node(std::move(value.sweep->values)));
+      } else if (value.node.is_list()) {
+        columns.set(arg.name, std::move(value.node));
+      } else {
+        fail(arg.at, fmt::format("'{}' is no list of values", arg.name), how());
+      }
+    }
     return out;
   }
 
   Value tag() {
-    no_named("tag(name, ..., sweep)");
+    for (const auto& arg : args_) {
+      if (!arg.name.empty() && (arg.name != "sweep" || &arg != &args_.back())) no_such_name(arg);
+    }
     if (args_.empty() || !args_.back().value.sweep) {
       fail(args_.empty() ? at_ : args_.back().at, "the last argument of tag must be a sweep",
            "write tag(name, ..., choice(a, b))");
@@ -244,28 +296,25 @@ class Call {
   }
 
   /// What sort and shuffle work on: a list, a sweep, or their own arguments as a comma list.
-  Value subject(const std::vector<std::string>& named_values, const std::vector<std::string>& options,
-                const char* form) {
+  Value subject(const std::vector<std::string>& named_values, const std::vector<std::string>& options) {
     std::vector<Argument> values;
     for (auto& arg : args_) {
       const bool named = std::find(named_values.begin(), named_values.end(), arg.name) != named_values.end();
       const bool option = std::find(options.begin(), options.end(), arg.name) != options.end();
-      if (!arg.name.empty() && !named && !option) {
-        fail(arg.at, fmt::format("{} has no argument named '{}'", name_, arg.name), fmt::format("write {}", form));
-      }
+      if (!arg.name.empty() && !named && !option) no_such_name(arg);
       if (!option) values.push_back(arg);
     }
-    if (values.empty()) fail(at_, fmt::format("{} needs values", name_), fmt::format("write {}", form));
+    if (values.empty()) fail(at_, fmt::format("{} needs values", name_), how());
     if (values.size() == 1) {
       Value& only = values[0].value;
-      if (only.sweep && only.sweep->kind != SweepKind::kInterval && only.sweep->kind != SweepKind::kGlob) return only;
+      if (only.sweep && only.sweep->kind != SweepKind::kInterval && only.sweep->kind != SweepKind::kGlob && only.sweep->kind != SweepKind::kZip) return only;
       if (only.sweep) fail(values[0].at, fmt::format("{} works on lists, choices and ranges", name_), "use choice(...)");
       if (only.node.is_list()) return only;
     }
     Value out;
     out.sweep.emplace();
     for (auto& arg : values) {
-      if (arg.value.sweep) fail(arg.at, fmt::format("{} takes one sweep, or plain values", name_), fmt::format("write {}", form));
+      if (arg.value.sweep) fail(arg.at, fmt::format("{} takes one sweep, or plain values", name_), how());
       out.sweep->values.push_back(std::move(arg.value.node));
     }
     return out;
@@ -273,14 +322,13 @@ class Call {
   static std::vector<Node>& items(Value& value) { return value.sweep ? value.sweep->values : value.node.as_list(); }
 
   Value sort() {
-    const char* form = "sort(3, 1, 2), sort([3, 1, 2]) or sort(choice(3, 1, 2)), with reverse=true if wanted";
     bool reverse = false;
     for (const auto& arg : args_) {
       if (arg.name != "reverse") continue;
       if (arg.value.sweep || !arg.value.node.is_bool()) fail(arg.at, "reverse is true or false", "write reverse=true");
       reverse = arg.value.node.as_bool();
     }
-    Value out = subject({"list", "sweep"}, {"reverse"}, form);
+    Value out = subject({"list", "sweep"}, {"reverse"});
     auto& values = items(out);
     const bool numbers = std::all_of(values.begin(), values.end(), [](const Node& n) { return n.is_number(); });
     const bool texts = std::all_of(values.begin(), values.end(), [](const Node& n) { return n.is_string(); });
@@ -295,7 +343,7 @@ class Call {
   }
 
   Value shuffle() {
-    Value out = subject({"list", "sweep"}, {}, "shuffle(a, b, c), shuffle([a, b, c]) or shuffle(choice(a, b, c))");
+    Value out = subject({"list", "sweep"}, {});
     auto& values = items(out);
     // The order follows from the text alone, so that a repeated command plans the same jobs.
     std::mt19937_64 engine(derive_seed(0, "config shuffle " + std::string(report_.text)));
@@ -305,29 +353,28 @@ class Call {
   }
 
   Value glob() {
-    const char* form = "glob(pattern) or glob([patterns], exclude=[patterns])";
-    const auto bound = bind({"include", "exclude"}, form);
-    if (!bound[0]) fail(at_, "glob needs a pattern", fmt::format("write {}", form));
+    const auto bound = bind({"include", "exclude"});
+    if (!bound[0]) fail(at_, "glob needs a pattern", how());
     Value out;
     out.sweep.emplace();
     out.sweep->kind = SweepKind::kGlob;
-    out.sweep->include = patterns(*bound[0], form);
-    if (bound[1]) out.sweep->exclude = patterns(*bound[1], form);
+    out.sweep->include = patterns(*bound[0]);
+    if (bound[1]) out.sweep->exclude = patterns(*bound[1]);
     return out;
   }
-  std::vector<std::string> patterns(const Argument& arg, const char* form) const {
-    if (arg.value.sweep) fail(arg.at, "patterns are texts", fmt::format("write {}", form));
+  std::vector<std::string> patterns(const Argument& arg) const {
+    if (arg.value.sweep) fail(arg.at, "patterns are texts", how());
     std::vector<std::string> out;
     const Node::List one{arg.value.node};
     for (const auto& item : arg.value.node.is_list() ? arg.value.node.as_list() : one) {
-      if (!item.is_string()) fail(arg.at, "patterns are texts", fmt::format("write {}", form));
+      if (!item.is_string()) fail(arg.at, "patterns are texts", how());
       out.push_back(item.as_string());
     }
     return out;
   }
 
   Value extend_list() {
-    no_named("extend_list(a, b, ...)");
+    no_named();
     Value out = of(Node::list());
     out.extend = true;
     for (auto& arg : args_) {
@@ -337,6 +384,7 @@ class Call {
     return out;
   }
 
+  const Function* function_;
   std::string name_;
   std::size_t at_;
   std::vector<Argument> args_;
@@ -345,19 +393,23 @@ class Call {
 
 }  // namespace
 
-const std::vector<std::string>& function_names() {
-  static const std::vector<std::string> kNames{"int",      "str", "bool", "float",   "json_str", "choice",      "range",
-                                               "interval", "tag", "sort", "shuffle", "glob",     "extend_list"};
-  return kNames;
-}
-
-bool is_function(const std::string& name) {
-  const auto& names = function_names();
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
+bool is_function(const std::string& name) { return Call::find(name) != nullptr; }
 
 Value call(const std::string& name, std::size_t at, std::vector<Argument> args, const Report& report) {
   return Call(name, at, std::move(args), report).run();
 }
 
 }  // namespace yatlab::grammar
+
+namespace yatlab {
+
+const std::vector<FunctionDoc>& override_functions() {
+  static const std::vector<FunctionDoc> kDocs = [] {
+    std::vector<FunctionDoc> out;
+    for (const auto& f : grammar::Call::functions()) out.push_back(f.doc);
+    return out;
+  }();
+  return kDocs;
+}
+
+}  // namespace yatlab

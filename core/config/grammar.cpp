@@ -7,12 +7,11 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/config/function_doc.h"
 #include "core/config/scalar.h"
 
 namespace yatlab::grammar {
 namespace {
-
-constexpr int kMaxNesting = 100;
 
 bool blank(char c) { return c == ' ' || c == '\t'; }
 bool word_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
@@ -26,12 +25,14 @@ bool text_char(char c) {
 
 class Parser {
  public:
-  Parser(std::string_view text, std::size_t at, const Report& report, const Origin& origin)
-      : text_(text), at_(at), report_(report), origin_(origin) {}
+  /// `interpolate` is null where interpolations stay text.
+  Parser(std::string_view text, std::size_t at, const Report& report, const Origin& origin, const Interpolator* interpolate,
+         int& depth)
+      : text_(text), at_(at), report_(report), origin_(origin), interpolate_(interpolate), depth_(depth) {}
 
   Value parse_all() {
     skip_blanks();
-    if (end()) return string_value("", false);
+    if (end()) return text_value("");
     const std::size_t first_at = at_;
     Value first = element();
     skip_blanks();
@@ -54,16 +55,42 @@ class Parser {
     return out;
   }
 
+  std::vector<Node> parse_arguments() {
+    std::vector<Node> out;
+    skip_blanks();
+    while (peek() != '}' || !out.empty()) {
+      out.push_back(element().node);
+      skip_blanks();
+      if (peek() == '}') break;
+      if (end()) report_.fail(at_, "expected '}' to close it", "add '}'; write \\${ for a literal ${");
+      if (peek() != ',') {
+        report_.fail(at_, fmt::format("expected ',' or '}}', found {}", show_character(text_, at_)),
+                     "quote arguments that hold special characters");
+      }
+      ++at_;
+    }
+    ++at_;
+    return out;
+  }
+  Node parse_argument() {
+    Value out = element();
+    skip_blanks();
+    if (!end()) unexpected_after_element();
+    return std::move(out.node);
+  }
+  std::string parse_quoted() { return quoted_text(); }
+  std::size_t at() const { return at_; }
+
  private:
   bool end() const { return at_ >= text_.size(); }
   char peek() const { return end() ? '\0' : text_[at_]; }
   void skip_blanks() {
     while (!end() && blank(peek())) ++at_;
   }
-  Value string_value(std::string s, bool quoted) const {
+  bool interpolation_ahead() const { return text_.compare(at_, 2, "${") == 0; }
+  Value text_value(std::string s) const {
     Value out;
     out.node = Node(std::move(s)).set_origin(origin_);
-    out.quoted = quoted;
     return out;
   }
   void add_choice(Sweep& sweep, Value value, std::size_t at) {
@@ -80,18 +107,36 @@ class Parser {
     report_.fail(at_, fmt::format("expected ',' or the end, found {}", show_character(text_, at_)),
                  "quote the whole text: '...'");
   }
+  /// The whole item that begins at `begin`, in quotes: what a message proposes for a text that cannot stand bare.
+  std::string item_quoted(std::size_t begin) const {
+    int open = 0;
+    std::size_t i = begin;
+    for (; i < text_.size(); ++i) {
+      const char c = text_[i];
+      if (c == '[' || c == '{' || c == '(') ++open;
+      if (c == ']' || c == '}' || c == ')') {
+        if (open == 0) break;
+        --open;
+      }
+      if (c == ',' && open == 0) break;
+    }
+    const auto item = trim_blanks(text_.substr(begin, i - begin));
+    const bool simple = item.find('"') == std::string_view::npos && (item.empty() || item.back() != '\\');
+    return item.find('\'') != std::string_view::npos && simple ? fmt::format("\"{}\"", item) : quote(item);
+  }
 
   Value element() {
     if (++depth_ > kMaxNesting) report_.fail(at_, fmt::format("more than {} levels of nesting", kMaxNesting));
     skip_blanks();
     Value out;
     const char c = peek();
+    const std::size_t begin = at_;
     if (c == '\'' || c == '"') {
-      out = string_value(quoted_text(), true);
+      out = text_value(quoted_text());
       skip_blanks();
       if (!end() && std::string_view(",]})").find(peek()) == std::string_view::npos) {
         report_.fail(at_, fmt::format("nothing may follow the closing quote, found {}", show_character(text_, at_)),
-                     fmt::format("quote the whole text and write a quote inside it as \\{}", c));
+                     "quote the whole text: " + item_quoted(begin));
       }
     } else if (c == '[') {
       out.node = list();
@@ -100,7 +145,7 @@ class Parser {
     } else if (const auto open = function_ahead(); open != std::string_view::npos) {
       out = function(open);
     } else {
-      out = primitive();
+      out.node = primitive();
     }
     --depth_;
     return out;
@@ -108,7 +153,7 @@ class Parser {
 
   std::string quoted_text() {
     const std::size_t open = at_;
-    const char quote = text_[at_++];
+    const char mark = text_[at_++];
     std::string out;
     while (!end()) {
       std::size_t backslashes = 0;
@@ -116,7 +161,17 @@ class Parser {
         ++backslashes;
         ++at_;
       }
-      if (end() || peek() != quote) {
+      if (interpolate_ && interpolation_ahead()) {
+        out.append(backslashes / 2, '\\');
+        if (backslashes % 2 == 0) {
+          out += text_of((*interpolate_)(at_));
+        } else {
+          out += "${";
+          at_ += 2;
+        }
+        continue;
+      }
+      if (end() || peek() != mark) {
         out.append(backslashes, '\\');
         if (!end()) out += text_[at_++];
         continue;
@@ -124,15 +179,25 @@ class Parser {
       ++at_;
       out.append(backslashes / 2, '\\');
       if (backslashes % 2 == 0) return out;
-      out += quote;
+      out += mark;
     }
-    report_.fail(open, fmt::format("this quote is not closed; expected {} at the end", quote),
-                 fmt::format("add the closing {}; the shell takes away one level of quotes, so put the whole "
-                             "override into the other kind of quotes",
-                             quote));
+    report_.fail(open, fmt::format("this quote is not closed; expected {} at the end", mark),
+                 interpolate_ ? fmt::format("add the closing {}", mark)
+                              : fmt::format("add the closing {}; the shell takes away one level of quotes, so put the whole "
+                                            "override into the other kind of quotes",
+                                            mark));
   }
 
+  /// While it lives, '=' is an ordinary character (or not) in unquoted texts.
+  struct EqualSign {
+    EqualSign(Parser& p, bool plain) : parser(p), before(p.equal_is_text_) { p.equal_is_text_ = plain; }
+    ~EqualSign() { parser.equal_is_text_ = before; }
+    Parser& parser;
+    bool before;
+  };
+
   Node list() {
+    const EqualSign inside(*this, true);  // [operator=yat, operator.epsilon=1]
     const std::size_t open = at_++;
     Node out = Node::list();
     out.set_origin(origin_);
@@ -152,6 +217,7 @@ class Parser {
   }
 
   Node map() {
+    const EqualSign inside(*this, true);
     const std::size_t open = at_++;
     Node out = Node::map();
     out.set_origin(origin_);
@@ -182,7 +248,7 @@ class Parser {
     if (end()) {
       report_.fail(at_, fmt::format("expected ',' or '{}' to close the {} that opens in column {}", close, what,
                                     report_.column(open)),
-                   fmt::format("add '{}'; in a shell, put the override into quotes", close));
+                   fmt::format(interpolate_ ? "add '{}'" : "add '{}'; in a shell, put the override into quotes", close));
     }
     report_.fail(at_, fmt::format("expected ',' or '{}', found {}", close, show_character(text_, at_)),
                  "quote texts that hold special characters");
@@ -192,7 +258,7 @@ class Parser {
   Node plain_element(const char* what) {
     skip_blanks();
     const std::size_t at = at_;
-    if (end()) return {};
+    if (end()) return {};  // the caller misses the bracket
     Value value = element();
     if (value.sweep || value.extend) {
       report_.fail(at, fmt::format("a sweep cannot stand inside a {}", what),
@@ -210,7 +276,7 @@ class Parser {
       return key;
     }
     const std::size_t begin = at_;
-    std::string key = raw_text(true);
+    std::string key = raw_text(true).text;
     if (peek() != ':') missing_colon(open);
     if (key.empty()) report_.fail(begin, "expected a key before ':'", "write {key: value}");
     ++at_;
@@ -228,18 +294,21 @@ class Parser {
   /// Position of '(' when a function call begins here.
   std::size_t function_ahead() const {
     std::size_t i = at_;
-    if (i >= text_.size() || !word_start(text_[i])) return std::string_view::npos;
+    if (interpolate_ || i >= text_.size() || !word_start(text_[i])) return std::string_view::npos;
     while (i < text_.size() && word_char(text_[i])) ++i;
     while (i < text_.size() && blank(text_[i])) ++i;
     return i < text_.size() && text_[i] == '(' ? i : std::string_view::npos;
   }
 
   Value function(std::size_t open) {
+    const EqualSign inside(*this, false);
     const std::size_t name_at = at_;
     const std::string name = trim(text_.substr(at_, open - at_));
     if (!is_function(name)) {
+      std::vector<std::string> names;
+      for (const auto& f : override_functions()) names.push_back(f.name);
       report_.fail(name_at, fmt::format("'{}' is not a function", name),
-                   suggestion(name, function_names()) + " or quote the text: '...'");
+                   fmt::format("{} or quote the text: {}", suggestion(name, names), item_quoted(name_at)));
     }
     at_ = open + 1;
     std::vector<Argument> args;
@@ -252,7 +321,7 @@ class Parser {
       }
       Argument arg;
       arg.at = at_;
-      arg.name = argument_name();
+      arg.name = argument_name(name == "zip");
       if (arg.name.empty() && named) {
         report_.fail(at_, "a positional argument cannot follow a named one", "name this argument too, or move it forward");
       }
@@ -263,7 +332,9 @@ class Parser {
                                       report_.column(open)),
                      "add ')'");
       }
+      const std::size_t value_at = at_;
       arg.value = element();
+      arg.text = std::string(text_.substr(value_at, at_ - value_at));
       args.push_back(std::move(arg));
       skip_blanks();
     }
@@ -272,19 +343,21 @@ class Parser {
     out.node.set_origin_deep(origin_);
     if (out.sweep) {
       for (auto& v : out.sweep->values) v.set_origin_deep(origin_);
+      out.sweep->columns.set_origin_deep(origin_);
     }
     skip_blanks();
     if (!end() && std::string_view(",]})").find(peek()) == std::string_view::npos) {
       report_.fail(at_, fmt::format("nothing may follow the call of {}, found {}", name, show_character(text_, at_)),
-                   "quote the whole text if it is meant as text: '...'");
+                   "if it is meant as text, quote it: " + item_quoted(name_at));
     }
     return out;
   }
 
-  std::string argument_name() {
+  /// "name" of `name=value`, or nothing. The names of a zip are keys: "operator.epsilon", "group/sub@package".
+  std::string argument_name(bool keys) {
     std::size_t i = at_;
     if (i >= text_.size() || !word_start(text_[i])) return {};
-    while (i < text_.size() && word_char(text_[i])) ++i;
+    while (i < text_.size() && (word_char(text_[i]) || (keys && std::string_view("./@$").find(text_[i]) != std::string_view::npos))) ++i;
     std::size_t equal = i;
     while (equal < text_.size() && blank(text_[equal])) ++equal;
     if (equal >= text_.size() || text_[equal] != '=') return {};
@@ -293,25 +366,21 @@ class Parser {
     return name;
   }
 
-  Value primitive() {
+  Node primitive() {
     const std::size_t begin = at_;
-    std::string s = raw_text(false);
-    const auto raw = trim_blanks(text_.substr(begin, at_ - begin));
-    if (raw.empty()) {
+    Raw raw = raw_text(false);
+    if (raw.only) return std::move(*raw.only);
+    const auto written = trim_blanks(text_.substr(begin, at_ - begin));
+    if (written.empty() && !interpolate_) {
       report_.fail(begin, fmt::format("expected a value, found {}", show_character(text_, begin)),
                    "give a value; for an empty text write ''");
     }
-    Value out;
     try {
-      if (auto typed = type_override_word(raw)) {
-        out.node = std::move(*typed);
-        out.node.set_origin(origin_);
-        return out;
-      }
+      if (auto typed = type_override_word(written)) return typed->set_origin(origin_);
     } catch (const Error& e) {
       report_.fail(begin, e.message(), e.hint());
     }
-    return string_value(std::move(s), false);
+    return Node(std::move(raw.text)).set_origin(origin_);
   }
 
   static std::string_view trim_blanks(std::string_view s) {
@@ -320,35 +389,63 @@ class Parser {
     return s;
   }
 
+  struct Raw {
+    std::string text;
+    std::optional<Node> only;  // the value, when the text is one interpolation
+  };
   /// Unquoted text up to a separator, without escapes and outer blanks. In a key, ':' separates.
-  std::string raw_text(bool key) {
-    std::string out;
+  Raw raw_text(bool key) {
+    Raw out;
+    const std::size_t begin = at_;
     std::size_t keep = 0;  // what trailing blanks may not be cut from
+    bool more = false;     // something besides one interpolation
     while (!end()) {
       const char c = peek();
       if (c == ',' || c == ']' || c == '}' || c == ')' || (key && c == ':')) break;
       if (c == '\\' && at_ + 1 < text_.size() &&
           std::string_view("\\()[]{}:=, \t").find(text_[at_ + 1]) != std::string_view::npos) {
-        out += text_[at_ + 1];
+        out.text += text_[at_ + 1];
         at_ += 2;
-        keep = out.size();
+        keep = out.text.size();
+        more = true;
         continue;
       }
-      if (c == '$' && at_ + 1 < text_.size() && text_[at_ + 1] == '{') {
+      if (interpolate_ && text_.compare(at_, 3, "\\${") == 0) {
+        out.text += "${";
+        at_ += 3;
+        keep = out.text.size();
+        more = true;
+        continue;
+      }
+      if (interpolation_ahead()) {
         if (key) report_.fail(at_, "a key cannot be an interpolation", "interpolate values only");
-        const std::size_t stop = interpolation_end();
-        out += text_.substr(at_, stop - at_);
-        at_ = stop;
-        keep = out.size();
+        if (interpolate_) {
+          Node value = (*interpolate_)(at_);
+          more = more || out.only || !out.text.empty();
+          out.text += text_of(value);
+          out.only = std::move(value);
+        } else {
+          const std::size_t stop = interpolation_end();
+          out.text += text_.substr(at_, stop - at_);
+          at_ = stop;
+        }
+        keep = out.text.size();
         continue;
       }
-      if (!text_char(c)) bad_character(key);
-      out += c;
+      if (!(text_char(c) || (c == '=' && equal_is_text_ && !key))) bad_character(begin, key);
+      out.text += c;
       ++at_;
-      if (!blank(c)) keep = out.size();
+      if (!blank(c)) {
+        keep = out.text.size();
+        more = true;
+      }
     }
-    out.resize(keep);
+    out.text.resize(keep);
+    if (more) out.only.reset();
     return out;
+  }
+  static std::string text_of(const Node& node) {
+    return node.is_map() || node.is_list() ? node.to_flow() : scalar_to_text(node);
   }
 
   std::size_t interpolation_end() const {
@@ -365,28 +462,25 @@ class Parser {
                  "close it; in a shell, put the override into single quotes");
   }
 
-  [[noreturn]] void bad_character(bool key) const {
+  [[noreturn]] void bad_character(std::size_t begin, bool key) const {
     const char c = peek();
-    if (c == '=') {
-      report_.fail(at_, "'=' cannot stand in an unquoted text", "write \\= or quote the text: '...'");
-    }
-    if (c == '\'' || c == '"') {
-      report_.fail(at_, "a quote cannot stand inside an unquoted text",
-                   fmt::format("quote the whole text: {0}...{0}", c == '\'' ? '"' : '\''));
-    }
+    if (key && c == '=') report_.fail(at_, "'=' cannot stand in an unquoted key", "write {key: value}");
+    const std::string quoted = key ? "quote the key: {'...': value}" : "quote the text: " + item_quoted(begin);
+    if (c == '=') report_.fail(at_, "'=' cannot stand in an unquoted text", quoted);
+    if (c == '\'' || c == '"') report_.fail(at_, "a quote cannot stand inside an unquoted text", quoted);
     if (c == '(' || c == '[' || c == '{') {
-      report_.fail(at_, fmt::format("'{}' cannot stand inside an unquoted text", c),
-                   fmt::format("write \\{} or quote the text: '...'", c));
+      report_.fail(at_, fmt::format("'{}' cannot stand inside an unquoted text", c), quoted);
     }
-    report_.fail(at_, fmt::format("{} cannot stand in an unquoted {}", show_character(text_, at_), key ? "key" : "text"),
-                 "quote the text: '...'");
+    report_.fail(at_, fmt::format("{} cannot stand in an unquoted {}", show_character(text_, at_), key ? "key" : "text"), quoted);
   }
 
   std::string_view text_;
   std::size_t at_;
   const Report& report_;
   const Origin& origin_;
-  int depth_ = 0;
+  const Interpolator* interpolate_;
+  int& depth_;
+  bool equal_is_text_ = interpolate_ != nullptr;
 };
 
 }  // namespace
@@ -409,7 +503,42 @@ std::string show_character(std::string_view text, std::size_t at) {
 }
 
 Value parse(std::string_view text, std::size_t begin, const Report& report, const Origin& origin) {
-  return Parser(text, begin, report, origin).parse_all();
+  int depth = 0;
+  return Parser(text, begin, report, origin, nullptr, depth).parse_all();
+}
+
+std::vector<Node> parse_arguments(std::string_view text, std::size_t& at, const Report& report, const Origin& origin,
+                                  const Interpolator& interpolate, int& depth) {
+  Parser parser(text, at, report, origin, &interpolate, depth);
+  auto out = parser.parse_arguments();
+  at = parser.at();
+  return out;
+}
+
+Node parse_argument(std::string_view text, const Report& report, const Origin& origin, const Interpolator& interpolate,
+                    int& depth) {
+  return Parser(text, 0, report, origin, &interpolate, depth).parse_argument();
+}
+
+std::string parse_quoted(std::string_view text, std::size_t& at, const Report& report, const Interpolator& interpolate) {
+  int depth = 0;
+  const Origin nowhere;
+  Parser parser(text, at, report, nowhere, interpolate ? &interpolate : nullptr, depth);
+  auto out = parser.parse_quoted();
+  at = parser.at();
+  return out;
+}
+
+std::string quote(std::string_view text) {
+  std::string out = "'";
+  std::size_t backslashes = 0;
+  for (char c : text) {
+    if (c == '\'') out.append(backslashes + 1, '\\');  // doubles those before, and escapes the quote
+    backslashes = c == '\\' ? backslashes + 1 : 0;
+    out += c;
+  }
+  out.append(backslashes, '\\');
+  return out + "'";
 }
 
 bool glob_match(std::string_view pattern, std::string_view text) {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/node.h"
 #include "core/config/override.h"
@@ -11,7 +13,7 @@ namespace yatlab::grammar {
 
 /// Where messages about a text point to.
 struct Report {
-  const char* what;         ///< "override" or "value"
+  const char* what;         ///< "override", "value" or "interpolation"
   std::string_view text;    ///< the whole text
   std::string source;       ///< "command line", "x.yaml:3:8"
 
@@ -24,25 +26,48 @@ struct Report {
 struct Value {
   Node node;
   std::optional<Sweep> sweep;
-  bool quoted = false;
   bool extend = false;  ///< extend_list(...): `node` is the list to append
   std::optional<Node::List> range;  ///< start, stop, step of a range, for casts
 };
 
-/// Parses text[begin..] to its end. All nodes get `origin`.
+/// Reads the interpolation whose `$` stands at `at`, moves `at` behind its `}`, and gives its value.
+using Interpolator = std::function<Node(std::size_t& at)>;
+
+/// There is one grammar of values, and two places where they stand. Behind the '=' of an override (and in
+/// a file's `sweep:`) functions and comma lists make sweeps, and interpolations stay text. As arguments of
+/// a resolver, commas separate and interpolations are evaluated where they stand.
+///
+/// Parses text[begin..] to its end, as behind '='. All nodes get `origin`.
 Value parse(std::string_view text, std::size_t begin, const Report& report, const Origin& origin);
+
+/// The arguments of a resolver from `at` to the '}' that ends it; moves `at` behind that. `depth` counts
+/// nesting, which the interpolator may add to.
+std::vector<Node> parse_arguments(std::string_view text, std::size_t& at, const Report& report, const Origin& origin,
+                                  const Interpolator& interpolate, int& depth);
+/// The whole text as one such argument.
+Node parse_argument(std::string_view text, const Report& report, const Origin& origin, const Interpolator& interpolate,
+                    int& depth);
+
+/// The quoted text that begins at `at`; moves `at` behind the closing quote. With an interpolator, `${...}` in
+/// it is evaluated and `\${` is a literal `${`.
+std::string parse_quoted(std::string_view text, std::size_t& at, const Report& report, const Interpolator& interpolate = {});
+/// `text` in single quotes, read back as the same text.
+std::string quote(std::string_view text);
+
+/// Lists, maps, functions and interpolations may stand in each other this often.
+constexpr int kMaxNesting = 100;
 
 /// A named or positional argument of a function.
 struct Argument {
   std::string name;  ///< empty when positional
   Value value;
   std::size_t at = 0;
+  std::string text;  ///< of the value, as written
 };
 
 /// Calls a function of the grammar; `at` is where its name stands.
 Value call(const std::string& name, std::size_t at, std::vector<Argument> args, const Report& report);
 bool is_function(const std::string& name);
-const std::vector<std::string>& function_names();
 
 /// Shell-style match: '*', '?' and '[abc]', '[!a-z]'.
 bool glob_match(std::string_view pattern, std::string_view text);

@@ -9,6 +9,8 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/config/function_doc.h"
+#include "core/config/grammar.h"
 #include "core/config/resolvers.h"
 #include "core/config/scalar.h"
 #include "core/config/tree.h"
@@ -17,8 +19,6 @@ namespace yatlab {
 namespace {
 
 constexpr std::size_t kMaxInterpolated = 1'000'000;
-constexpr int kMaxNesting = 100;
-
 std::string parent_path(const std::string& path, const std::string& text, std::size_t up, const Origin& origin) {
   std::string out = path;
   for (; up > 0; --up) {
@@ -34,7 +34,7 @@ std::string parent_path(const std::string& path, const std::string& text, std::s
 
 class Resolving {
  public:
-  Resolving(const Node& root, const WarningSink& warn) : root_(root), warn_(warn) {}
+  Resolving(const Node& root, WarningSink warn) : root_(root), warn_(std::move(warn)) {}
 
   Node value(const Node& node, const std::string& path) {
     count(1, node.origin());
@@ -95,8 +95,8 @@ class Resolving {
       throw config_error(fmt::format("the interpolation of '{}' needs itself", path), node.origin().describe(),
                          join(cycle, " -> "), "give one of these keys a plain value");
     }
-    if (stack_.size() > kMaxNesting) {
-      throw config_error(fmt::format("more than {} interpolations refer to each other", kMaxNesting), node.origin().describe());
+    if (stack_.size() > grammar::kMaxNesting) {
+      throw config_error(fmt::format("more than {} interpolations refer to each other", grammar::kMaxNesting), node.origin().describe());
     }
     stack_.push_back(path);
     const std::size_t before = count_;
@@ -111,8 +111,10 @@ class Resolving {
   /// Parses and evaluates one text.
   class Evaluator {
    public:
-    Evaluator(Resolving& owner, const std::string& text, const std::string& path, const Origin& origin)
-        : owner_(owner), text_(text), path_(path), origin_(origin) {}
+    Evaluator(Resolving& owner, const std::string& text, const std::string& path, const Origin& origin, int depth = 0)
+        : owner_(owner), text_(text), path_(path), origin_(origin), report_{"interpolation", text_, origin.describe()}, depth_(depth) {}
+    Evaluator(const Evaluator&) = delete;
+    Evaluator& operator=(const Evaluator&) = delete;
 
     Node whole() {
       if (text_.rfind("${", 0) == 0) {
@@ -123,16 +125,15 @@ class Resolving {
       }
       return Node(literal(""));
     }
+    /// The text as one argument of a resolver: a typed value, a list, a map, an interpolation.
+    Node argument() { return grammar::parse_argument(text_, report_, origin_, interpolate_, depth_); }
 
    private:
-    [[noreturn]] void fail(const std::string& why, const std::string& hint) const {
-      throw config_error(fmt::format("cannot read the interpolation '{}'", text_), origin_.describe(),
-                         fmt::format("{} (character {})", why, count_characters(std::string_view(text_).substr(0, at_)) + 1), hint);
-    }
+    [[noreturn]] void fail(const std::string& why, const std::string& hint) const { report_.fail(at_, why, hint); }
     /// Counts nesting, so that a long row of brackets cannot exhaust the stack.
     struct Deeper {
       explicit Deeper(Evaluator& e) : owner(e) {
-        if (++owner.depth_ > kMaxNesting) owner.fail(fmt::format("more than {} levels of nesting", kMaxNesting), "");
+        if (++owner.depth_ > grammar::kMaxNesting) owner.fail(fmt::format("more than {} levels of nesting", grammar::kMaxNesting), "");
       }
       ~Deeper() { --owner.depth_; }
       Evaluator& owner;
@@ -145,38 +146,21 @@ class Resolving {
     }
     static bool in(char c, const char* set) { return c != '\0' && std::string_view(set).find(c) != std::string_view::npos; }
 
-    /// Text with interpolations up to one of `stops`; escaped `\${` and, inside arguments, escaped
-    /// separators are taken literally.
-    std::string literal(const char* stops) {
+    /// Text with interpolations up to `stop` (0: to the end); an escaped `\${` is taken literally.
+    std::string literal(const char* stop) {
       std::string out;
       while (!end()) {
-        if (peek() == '\\') {
-          std::size_t run = 0;
-          while (peek() == '\\') {
-            ++run;
-            ++at_;
-          }
-          if (opens()) {
-            out.append(run / 2, '\\');
-            if (run % 2 == 1) {
-              out += "${";
-              at_ += 2;
-            }
-          } else if (*stops != '\0' && !end() && in(peek(), ",:{}[] '\"")) {
-            out.append(run / 2, '\\');
-            if (run % 2 == 1) out += text_[at_++];
-          } else {
-            out.append(run, '\\');
-          }
+        std::size_t backslashes = 0;
+        for (; peek() == '\\'; ++at_) ++backslashes;
+        if (!opens()) {
+          out.append(backslashes, '\\');
+          if (end() || in(peek(), stop)) break;
+          out += text_[at_++];
           continue;
         }
-        if (opens()) {
-          at_ += 2;
-          out += as_text(interpolation());
-          continue;
-        }
-        if (in(peek(), stops)) break;
-        out += text_[at_++];
+        out.append(backslashes / 2, '\\');
+        at_ += 2;
+        out += backslashes % 2 == 1 ? "${" : as_text(interpolation());
       }
       return out;
     }
@@ -192,7 +176,7 @@ class Resolving {
       if (const auto colon = resolver_ahead(); colon != std::string::npos) {
         const std::string name = trim(std::string_view(text_).substr(at_, colon - at_));
         at_ = colon + 1;
-        std::vector<Node> args = arguments('}');
+        const auto args = grammar::parse_arguments(text_, at_, report_, origin_, interpolate_, depth_);
         return call(name, args);
       }
       return reference(begin);
@@ -260,7 +244,7 @@ class Resolving {
       skip_blanks();
       std::string key;
       if (peek() == '\'' || peek() == '"') {
-        key = quoted();
+        key = grammar::parse_quoted(text_, at_, report_, interpolate_);
         skip_blanks();
       } else {
         key = trim(literal("]"));
@@ -269,94 +253,32 @@ class Resolving {
       ++at_;
       return key;
     }
-    std::string quoted() {
-      const char quote = text_[at_++];
-      const char stops[] = {quote, '\0'};
-      std::string out = literal(stops);
-      if (end()) fail("a quote is not closed", fmt::format("add the closing {}", quote));
-      ++at_;
-      return out;
-    }
-
-    /// Arguments up to `close`, which is consumed.
-    std::vector<Node> arguments(char close) {
-      std::vector<Node> out;
-      skip_blanks();
-      if (peek() == close) {
-        ++at_;
-        return out;
-      }
-      for (;;) {
-        out.push_back(argument());
-        skip_blanks();
-        if (peek() == close) break;
-        if (peek() != ',') fail(fmt::format("expected ',' or '{}'", close), "quote arguments that hold special characters");
-        ++at_;
-      }
-      ++at_;
-      return out;
-    }
-    Node argument() {
-      const Deeper deeper(*this);
-      skip_blanks();
-      if (peek() == '\'' || peek() == '"') return Node(quoted());
-      if (peek() == '[') {
-        ++at_;
-        return Node(arguments(']'));
-      }
-      if (peek() == '{') return map_argument();
-      const std::size_t begin = at_;
-      if (opens()) {  // alone, an interpolation keeps its type
-        at_ += 2;
-        Node only = interpolation();
-        skip_blanks();
-        if (in(peek(), ",}]")) return only;
-        at_ = begin;
-      }
-      const std::string s = trim(literal(",}]"));
-      const auto raw = trim(std::string_view(text_).substr(begin, at_ - begin));
-      if (raw == s) {
-        if (auto typed = type_override_word(raw)) return *typed;
-      }
-      return Node(s);
-    }
-    Node map_argument() {
-      ++at_;
-      Node out = Node::map();
-      skip_blanks();
-      while (peek() != '}') {
-        skip_blanks();
-        const std::string key = peek() == '\'' || peek() == '"' ? quoted() : trim(literal(":,}"));
-        skip_blanks();
-        if (peek() != ':') fail("expected ':' after a key", "write {key: value}");
-        ++at_;
-        out.set(key, argument());
-        skip_blanks();
-        if (peek() == ',') {
-          ++at_;
-          skip_blanks();
-        } else if (peek() != '}') {
-          fail("expected ',' or '}'", "write {key: value, key: value}");
-        }
-      }
-      ++at_;
-      return out;
-    }
-
     Node call(const std::string& name, const std::vector<Node>& args) {
-      const auto resolver = find_resolver(name);
+      const ResolverEntry* resolver = find_resolver(name);
       if (!resolver) {
+        std::vector<std::string> names;
+        for (const auto& known : interpolation_resolvers()) names.push_back(known.name);
         throw config_error(fmt::format("there is no resolver '{}'", name), origin_.describe(),
-                           fmt::format("'{}' holds {}", path_, text_), suggestion(name, resolver_names()));
+                           fmt::format("'{}' holds {}", path_, text_), suggestion(name, names));
       }
       const std::function<Node(const std::string&)> select = [&](const std::string& key) {
         return owner_.fetch(absolute(key), "${" + key + "}", path_, origin_);
       };
       const std::function<bool(const std::string&)> exists = [&](const std::string& key) {
-        const auto found = owner_.select(absolute(key));
+        std::string full;
+        try {
+          full = absolute(key);
+        } catch (const Error&) {  // above the top there is nothing
+          return false;
+        }
+        const auto found = owner_.select(full);
         return found && !found->is_missing();
       };
-      return resolver({args, select, exists, owner_.warn_, origin_, path_});
+      const std::function<Node(const std::string&)> decode = [&](const std::string& text) {
+        const Deeper deeper(*this);
+        return Evaluator(owner_, text, path_, origin_, depth_).argument();
+      };
+      return resolver->evaluate({args, select, exists, decode, owner_.warn_, origin_, path_, resolver->doc.signature});
     }
     std::string absolute(const std::string& key) const {
       std::size_t dots = 0;
@@ -371,6 +293,13 @@ class Resolving {
     const std::string& text_;
     const std::string& path_;
     const Origin& origin_;
+    const grammar::Report report_;
+    const grammar::Interpolator interpolate_ = [this](std::size_t& at) {
+      at_ = at + 2;
+      Node out = interpolation();
+      at = at_;
+      return out;
+    };
     std::size_t at_ = 0;
     int depth_ = 0;
   };
@@ -390,7 +319,7 @@ class Resolving {
   }
 
   const Node& root_;
-  const WarningSink& warn_;
+  const WarningSink warn_;
   std::vector<std::string> stack_;
   std::map<std::string, std::pair<Node, std::size_t>> done_;  // and how many values it took
   std::size_t count_ = 0;
@@ -401,8 +330,7 @@ class Resolving {
 Node resolve(const Node& root, const WarningSink& warn) { return Resolving(root, warn).value(root, ""); }
 
 Node resolve_at(const Node& root, std::string_view path) {
-  const WarningSink silent;
-  auto found = Resolving(root, silent).select(std::string(path));
+  auto found = Resolving(root, {}).select(std::string(path));
   if (!found) {
     throw config_error(fmt::format("there is no key '{}'", path), root.origin().describe(), {},
                        missing_key_hint(root, std::string(path)));
@@ -412,18 +340,6 @@ Node resolve_at(const Node& root, std::string_view path) {
                        fmt::format("set it, for example with {}=...", path));
   }
   return std::move(*found);
-}
-
-void require_no_missing(const Node& root, const std::string& prefix) {
-  if (root.is_missing()) {
-    throw config_error(fmt::format("'{}' must be given", prefix), root.origin().describe(), {},
-                       fmt::format("set it, for example with {}=...", prefix));
-  }
-  if (root.is_map()) {
-    for (const auto& [key, item] : root.as_map()) require_no_missing(item, join_key(prefix, key));
-  } else if (root.is_list()) {
-    for (std::size_t i = 0; i < root.size(); ++i) require_no_missing(root.as_list()[i], join_key(prefix, std::to_string(i)));
-  }
 }
 
 }  // namespace yatlab

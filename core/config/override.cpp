@@ -126,18 +126,6 @@ class KeyParser {
   const grammar::Report& report_;
 };
 
-std::string quoted(const std::string& s) {
-  std::string out = "'";
-  std::size_t backslashes = 0;
-  for (char c : s) {
-    if (c == '\'') out.append(backslashes + 1, '\\');  // doubles those before, and escapes the quote
-    backslashes = c == '\\' ? backslashes + 1 : 0;
-    out += c;
-  }
-  out.append(backslashes, '\\');
-  return out + "'";
-}
-
 // Words that need no quotes: readable, and read back as the same string.
 bool plain(const std::string& s) {
   if (s.empty() || !(letter(s[0]) || s[0] == '/')) return false;
@@ -173,7 +161,6 @@ Override parse_override(std::string_view text, const std::string& source) {
   if (value.sweep && out.kind == OverrideKind::kDelete) {
     report.fail(equal + 1, "a deletion takes one value, not a sweep", fmt::format("write ~{}", out.address()));
   }
-  out.value_quoted = value.quoted;
   out.sweep = std::move(value.sweep);
   out.value = std::move(value.node);
   return out;
@@ -187,15 +174,6 @@ ParsedValue parse_sweep_value(std::string_view text, const Origin& origin) {
   grammar::Value value = grammar::parse(text, 0, report, origin);
   if (value.extend) report.fail(0, "extend_list only makes sense in an override", "write a list: [a, b]");
   return {std::move(value.node), std::move(value.sweep)};
-}
-
-Node parse_value(std::string_view text, const Origin& origin) {
-  ParsedValue value = parse_sweep_value(text, origin);
-  if (value.sweep) {
-    const grammar::Report report{"value", text, origin.describe()};
-    report.fail(0, "expected one value, found a sweep", fmt::format("for a list write [{}]", text));
-  }
-  return std::move(value.value);
 }
 
 void throw_not_a_sweep(const Override& override) {
@@ -225,6 +203,10 @@ std::vector<Node> expand_sweep(const Sweep& sweep, const std::vector<std::string
                        where, "it stands for every number between its ends, and a grid needs a finite list",
                        "use range(start, stop, step) or choice(...)");
   }
+  if (sweep.kind == SweepKind::kZip) {
+    throw config_error("zip(...) moves several keys, but one is swept here", where, {},
+                       "give zip a name of its own in the 'sweep:' of the experiment: pairs: zip(a=[1, 2], b=[3, 4])");
+  }
   if (sweep.kind != SweepKind::kGlob) return sweep.values;
   std::vector<Node> out;
   const auto matches = [](const std::vector<std::string>& patterns, const std::string& option) {
@@ -250,7 +232,7 @@ std::vector<Node> expand_sweep(const Override& override, const std::vector<std::
 }
 
 std::string format_override_value(const Node& value) {
-  if (value.is_string()) return plain(value.as_string()) ? value.as_string() : quoted(value.as_string());
+  if (value.is_string()) return plain(value.as_string()) ? value.as_string() : grammar::quote(value.as_string());
   std::vector<std::string> items;
   if (value.is_list()) {
     for (const auto& item : value.as_list()) items.push_back(format_override_value(item));

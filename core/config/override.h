@@ -17,7 +17,7 @@ enum class OverrideKind {
   kExtend,    ///< `key=extend_list(a, b)`: append to the list that is there
 };
 
-enum class SweepKind { kSimpleChoice, kChoice, kRange, kInterval, kGlob };
+enum class SweepKind { kSimpleChoice, kChoice, kRange, kInterval, kGlob, kZip };
 
 /// Several values for one key.
 struct Sweep {
@@ -25,6 +25,7 @@ struct Sweep {
   std::vector<Node> values;              ///< choices and ranges: what they expand to, in order
   double begin = 0, end = 0;             ///< kInterval: [begin, end)
   std::vector<std::string> include, exclude;  ///< kGlob: patterns over the options of a group
+  Node columns;                          ///< kZip: a map of keys, each with a list, or with the text of a glob
   std::vector<std::string> tags;         ///< from `tag(...)`
 };
 
@@ -36,7 +37,6 @@ struct Override {
   bool has_package = false;
   bool has_value = false;          ///< false only for `~key`
   Node value;                      ///< typed; null when `sweep` is set
-  bool value_quoted = false;       ///< the value was one quoted string
   std::optional<Sweep> sweep;
   std::string text;                ///< as written
   Origin origin;                   ///< source and text
@@ -47,8 +47,8 @@ struct Override {
 };
 
 /// Parses one override in Hydra's grammar: typed values, quoting, escapes, lists, maps, functions
-/// (int str bool float json_str choice range interval tag sort shuffle glob extend_list). Beyond
-/// Hydra, characters outside ASCII need no quotes and map keys may be quoted.
+/// (`override_functions`). Beyond Hydra, characters outside ASCII need no quotes, nor does '=' inside lists
+/// and maps; map keys may be quoted, and zip(...) moves several keys.
 /// Config errors quote the override, point at the column, say what was expected and what to do.
 Override parse_override(std::string_view text, const std::string& source = "command line");
 
@@ -59,11 +59,8 @@ struct ParsedValue {
 };
 ParsedValue parse_sweep_value(std::string_view text, const Origin& origin = {});
 
-/// A value that must not be a sweep.
-Node parse_value(std::string_view text, const Origin& origin = {});
-
-/// All values of a sweep, in order. `options` are the choices that `glob` selects from. An
-/// `interval` cannot be listed: config error. `where` goes into messages.
+/// All values of a sweep of one key, in order. `options` are the choices that `glob` selects from. An
+/// `interval` cannot be listed, a `zip` moves several keys: config errors. `where` goes into messages.
 std::vector<Node> expand_sweep(const Sweep& sweep, const std::vector<std::string>& options = {},
                                const std::string& where = {});
 /// The values of a sweeping override; of any other, its one value.

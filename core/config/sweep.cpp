@@ -62,44 +62,6 @@ Dimension zip(const std::string& name, const Node& lists) {
   return out;
 }
 
-/// `zip(a=[1, 2], b=[3, 4])`: the arguments, as the map that they mean. Keys may be dotted or
-/// groups, so this is not a function of the override grammar.
-bool parse_zip(const std::string& name, const Node& value, Node& lists) {
-  const std::string text = trim(value.as_string());
-  if (text.rfind("zip", 0) != 0 || text.back() != ')') return false;
-  const auto open = text.find_first_not_of(" \t", 3);
-  if (open == std::string::npos || text[open] != '(') return false;
-  // Split at the commas outside brackets and quotes.
-  std::vector<std::string> parts(1);
-  int depth = 0;
-  char quote = '\0';
-  for (char c : text.substr(open + 1, text.size() - open - 2)) {
-    if (quote != '\0') {
-      if (c == quote) quote = '\0';
-    } else if (c == '\'' || c == '"') {
-      quote = c;
-    } else if (c == '[' || c == '{' || c == '(') {
-      ++depth;
-    } else if (c == ']' || c == '}' || c == ')') {
-      --depth;
-    } else if (c == ',' && depth == 0) {
-      parts.emplace_back();
-      continue;
-    }
-    parts.back() += c;
-  }
-  lists = Node::map();
-  for (const auto& part : parts) {
-    const auto equal = part.find('=');
-    if (equal == std::string::npos) bad_zip(name, value, fmt::format("'{}' has no '='", trim(part)));
-    const std::string key = trim(std::string_view(part).substr(0, equal));
-    if (lists.has(key)) bad_zip(name, value, fmt::format("'{}' is given twice", key));
-    lists.set(key, Node(trim(std::string_view(part).substr(equal + 1))).set_origin(value.origin()));
-  }
-  lists.set_origin(value.origin());
-  return true;
-}
-
 Dimension read_dimension(const std::string& key, const Node& value, const OptionLister& options) {
   Dimension out;
   out.key = key;
@@ -108,9 +70,8 @@ Dimension read_dimension(const std::string& key, const Node& value, const Option
   } else if (value.is_map() && value.size() == 1 && value.has("zip")) {
     out = zip(key, value.at("zip"));
   } else if (value.is_string()) {
-    Node lists;
-    if (parse_zip(key, value, lists)) return zip(key, lists);
     ParsedValue parsed = parse_sweep_value(value.as_string(), value.origin());
+    if (parsed.sweep && parsed.sweep->kind == SweepKind::kZip) return zip(key, parsed.sweep->columns);
     if (parsed.sweep) {
       out.values = expand_sweep(*parsed.sweep, options_of(key, options), value.origin().describe());
       out.tags = parsed.sweep->tags;
@@ -153,6 +114,7 @@ std::vector<Dimension> read_dimensions(const Node& sweep, const OptionLister& op
 }
 
 Dimension dimension_of(const Override& override, const OptionLister& options) {
+  if (override.sweep && override.sweep->kind == SweepKind::kZip) return zip(override.address(), override.sweep->columns);
   Dimension out;
   out.key = override.address();
   out.values = expand_sweep(override, options_of(override.key, options));

@@ -75,8 +75,8 @@ class SourceText {
 
 class Builder : public YAML::EventHandler {
  public:
-  Builder(const SourceText& text, const std::string& source, const WarningSink& warn)
-      : text_(text), source_(source), warn_(warn) {}
+  Builder(const SourceText& text, const std::string& source, WarningSink warn)
+      : text_(text), source_(source), warn_(std::move(warn)) {}
 
   Node result;
 
@@ -137,7 +137,7 @@ class Builder : public YAML::EventHandler {
     YAML::Mark key_mark;
     bool merge_key = false;
     std::unordered_map<std::string, YAML::Mark> seen;  // keys written here
-    std::vector<Node> merges;                          // values of `<<`
+    std::vector<Node> merges;                          // maps of `<<`; later ones win
   };
 
   Origin origin(const YAML::Mark& mark) const {
@@ -197,13 +197,27 @@ class Builder : public YAML::EventHandler {
   void close() {
     Frame frame = std::move(stack_.back());
     stack_.pop_back();
-    for (const auto& merged : frame.merges) {
-      for (const auto& [key, value] : merged.as_map()) {
-        if (!frame.node.has(key)) frame.node.set(key, value);
-      }
-    }
+    if (!frame.merges.empty()) merge(frame);
     if (frame.anchor) remember(frame.anchor, frame.node, frame.values);
     place(std::move(frame.node), frame.values, frame.mark);
+  }
+  /// Merged keys come before the map's own, as PyYAML has them; a key keeps its first place and its last value.
+  static void merge(Frame& frame) {
+    frame.merges.push_back(std::move(frame.node));
+    Node out = Node::map();
+    out.set_origin(frame.merges.back().origin());
+    std::unordered_map<std::string, std::size_t> places;
+    for (auto& part : frame.merges) {
+      for (auto& [key, value] : part.as_map()) {
+        const auto [at, fresh] = places.emplace(key, out.size());
+        if (fresh) {
+          out.as_map().emplace_back(key, std::move(value));
+        } else {
+          out.as_map()[at->second].second = std::move(value);
+        }
+      }
+    }
+    frame.node = std::move(out);
   }
   void place(Node node, std::size_t values, const YAML::Mark& mark) {
     if (stack_.empty()) {
@@ -221,10 +235,10 @@ class Builder : public YAML::EventHandler {
       parent.node.as_map().emplace_back(std::move(parent.key), std::move(node));
       return;
     }
-    Node::List items = node.is_list() ? node.as_list() : Node::List{std::move(node)};
-    for (auto& item : items) {
-      if (!item.is_map()) fail(mark, "'<<' merges maps only", "quote the key if it is meant as text");
-      parent.merges.push_back(std::move(item));
+    Node::List items = node.is_list() ? std::move(node).as_list() : Node::List{std::move(node)};
+    for (auto item = items.rbegin(); item != items.rend(); ++item) {  // of a list, the first wins
+      if (!item->is_map()) fail(mark, "'<<' merges maps only", "quote the key if it is meant as text");
+      parent.merges.push_back(std::move(*item));
     }
   }
 
@@ -260,7 +274,7 @@ class Builder : public YAML::EventHandler {
 
   const SourceText& text_;
   const std::string& source_;
-  const WarningSink& warn_;
+  const WarningSink warn_;
   std::vector<Frame> stack_;
   std::unordered_map<YAML::anchor_t, Node> anchors_;
   std::unordered_map<YAML::anchor_t, std::size_t> sizes_;

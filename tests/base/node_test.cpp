@@ -5,6 +5,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <type_traits>
+#include <utility>
 
 #include "catch.h"
 #include "core/base/error.h"
@@ -51,6 +53,52 @@ TEST_CASE("typed access widens integers and refuses all else", "[node]") {
   CHECK_THROWS_WITH(Node(Node::List{1}).as_map(), "expected a map, found list [1]");
 }
 
+// What refers into a node cannot be had from a temporary.
+template <class T, class = void>
+struct GivesPointers : std::false_type {};
+template <class T>
+struct GivesPointers<T, std::void_t<decltype(std::declval<T>().find("a"))>> : std::true_type {};
+template <class T, class = void>
+struct GivesPathPointers : std::false_type {};
+template <class T>
+struct GivesPathPointers<T, std::void_t<decltype(std::declval<T>().find_path("a.b"))>> : std::true_type {};
+template <class T, class = void>
+struct GivesItsChild : std::false_type {};
+template <class T>
+struct GivesItsChild<T, std::void_t<decltype(std::declval<T>().set("a", 1))>> : std::true_type {};
+
+TEST_CASE("a temporary gives its insides away by value", "[node]") {
+  static_assert(GivesPointers<Node&>::value && GivesPointers<const Node&>::value);
+  static_assert(!GivesPointers<Node>::value && !GivesPointers<const Node>::value);
+  static_assert(GivesPathPointers<Node&>::value && GivesPathPointers<const Node&>::value);
+  static_assert(!GivesPathPointers<Node>::value && !GivesPathPointers<const Node>::value);
+  static_assert(GivesItsChild<Node&>::value && !GivesItsChild<Node>::value);
+  static_assert(std::is_same_v<decltype(std::declval<Node>().as_list()), Node::List>);
+  static_assert(std::is_same_v<decltype(std::declval<const Node>().as_list()), Node::List>);
+  static_assert(std::is_same_v<decltype(std::declval<Node>().as_map()), Node::Map>);
+  static_assert(std::is_same_v<decltype(std::declval<const Node>().as_map()), Node::Map>);
+  static_assert(std::is_same_v<decltype(std::declval<Node>().as_string()), std::string>);
+  static_assert(std::is_same_v<decltype(std::declval<const Node>().as_string()), std::string>);
+  static_assert(std::is_same_v<decltype(std::declval<Node>().at("a")), Node>);
+  static_assert(std::is_same_v<decltype(std::declval<const Node>().at("a")), Node>);
+  static_assert(std::is_same_v<decltype(std::declval<Node>().origin()), Origin>);
+  static_assert(std::is_same_v<decltype(std::declval<const Node>().origin()), Origin>);
+  static_assert(std::is_same_v<decltype(std::declval<Node>().set_origin({})), Node>);
+  static_assert(std::is_same_v<decltype(std::declval<Node>().set_origin_deep({})), Node>);
+  static_assert(std::is_same_v<decltype(std::declval<Node>().set_default(true)), Node>);
+
+  std::string joined;
+  for (const auto& item : Node(Node::List{"long enough to be on the heap, a", "long enough to be on the heap, b"}).as_list()) {
+    joined += item.as_string().back();
+  }
+  CHECK(joined == "ab");
+  for (const auto& [key, value] : Node(Node::Map{{"c", "deep"}}).as_map()) joined = key + value.as_string();
+  CHECK(joined == "cdeep");
+  CHECK(sample().set_origin({"x.yaml", 1, 2, {}}).set_default(true).origin().describe() == "x.yaml:1:2");
+  CHECK_THROWS_WITH(sample().at("z"), "no key 'z'");
+  CHECK_THROWS_WITH(sample().as_list(), "expected a list, found map {a: 1, b: [true, 2.5, {c: deep}], none: null}");
+}
+
 TEST_CASE("maps keep the order in which keys came", "[node]") {
   Node map;  // null becomes a map
   map.set("z", 1);
@@ -64,7 +112,8 @@ TEST_CASE("maps keep the order in which keys came", "[node]") {
   CHECK_FALSE(map.erase("z"));
   CHECK(map.size() == 2);
   CHECK_THROWS_WITH(map.at("z"), "no key 'z'");
-  CHECK(Node(1).find("x") == nullptr);
+  const Node no_map(1);
+  CHECK(no_map.find("x") == nullptr);
   CHECK_FALSE(Node(1).erase("x"));
   Node number(1);
   CHECK_THROWS_AS(number.set("x", 1), Error);

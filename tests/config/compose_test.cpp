@@ -24,6 +24,7 @@ std::vector<File> tree(const std::string& primary) {
       {"configs/server/nginx.yaml", "defaults:\n  - /db@backup: mysql\nname: nginx\n"},
       {"configs/server/here.yaml", "defaults:\n  - /db@_here_: mysql\nname: here\n"},
       {"configs/server/root.yaml", "defaults:\n  - /db@_global_.store: mysql\nname: root\n"},
+      {"configs/server/into.yaml", "defaults:\n  - /db/mysql@\n  - log/plain@\n  - /db@: postgres\nname: into\n"},
       {"configs/server/empty.yaml", ""},
       {"configs/server/log/plain.yaml", "format: plain\n"},
       {"configs/server/log/json.yaml", "format: json\n"},
@@ -115,6 +116,16 @@ TEST_CASE("packages") {
       {"defaults:\n  - db: global\n", {}, R"({"global_key": 1})"},
       {"defaults:\n  - db: header\n", {}, R"({"some": {"where": {"h": 1}}})"},
       {"defaults:\n  - db@x: header\n", {}, R"({"x": {"h": 1}})"},
+      // '@' alone is the including config's own package
+      {"defaults:\n  - server: into\n", {},
+       R"({"server": {"driver": "postgres", "port": 5432, "format": "plain", "user": "pg", "name": "into"}})"},
+      {"defaults:\n  - server@web: into\n", {"db@web=mysql"},
+       R"({"web": {"driver": "mysql", "port": 3306, "format": "plain", "name": "into"}})"},
+      // the header of the primary file moves all that it brings; what the command line adds stays absolute
+      {"# @package a.b\ndefaults:\n  - db: mysql\nx: 1\n", {}, R"({"a": {"b": {"db": {"driver": "mysql", "port": 3306}, "x": 1}}})"},
+      {"# @package a\ndefaults:\n  - db: mysql\nx: 1\n", {"db@a.db=postgres", "a.x=2", "+flags=x"},
+       R"({"a": {"db": {"driver": "postgres", "port": 5432, "user": "pg"}, "x": 2}, "flags": {"x": 1, "shared": "x"}})"},
+      {"# @package _global_\nx: 1\n", {}, R"({"x": 1})"},
       // relative to the including config, so that moving it moves what it includes
       {"defaults:\n  - server: nginx\n", {}, R"({"server": {"backup": {"driver": "mysql", "port": 3306}, "name": "nginx"}})"},
       {"defaults:\n  - server@web: nginx\n", {}, R"({"web": {"backup": {"driver": "mysql", "port": 3306}, "name": "nginx"}})"},
@@ -150,6 +161,25 @@ TEST_CASE("group overrides") {
   });
 }
 
+TEST_CASE("options may be written with .yaml") {
+  const std::string postgres = R"({"db": {"driver": "postgres", "port": 5432, "user": "pg"}})";
+  check_all({
+      {"defaults:\n  - db: mysql\n", {"db=postgres.yaml"}, postgres.c_str()},
+      {"defaults:\n  - db: postgres.yaml\n", {}, postgres.c_str()},
+      {"defaults:\n  - db/postgres.yaml\n", {}, postgres.c_str()},
+      {"defaults:\n  - db/postgres.yaml@db\n", {}, postgres.c_str()},
+      {"defaults:\n  - db: [postgres.yaml]\n", {}, postgres.c_str()},
+      {"defaults:\n  - db: mysql\n  - override db: postgres.yaml\n", {}, postgres.c_str()},
+      {"a: 1\n", {"+db=mysql.yaml", "~db=mysql"}, R"({"a": 1})"},
+      {"defaults:\n  - db: mysql\na: 1\n", {"~db=mysql.yaml"}, R"({"a": 1})"},
+      {"defaults:\n  - db: mysql\n", {"db=nosuch.yaml"},
+       "'nosuch' is not an option of the group 'db'\n  at: command line (db=nosuch.yaml)\n"
+       "  why: looked in ., configs; options: extended, global, header, mysql, postgres\n  try: choose one of the options"},
+  });
+  const TempTree files(tree("defaults:\n  - db: mysql\n"));
+  CHECK(compose({"db=postgres.yaml"}).choices == std::vector<std::pair<std::string, std::string>>{{"db", "postgres"}});
+}
+
 TEST_CASE("override items of files") {
   check_all({
       {"defaults:\n  - db: mysql\n  - experiment: fast\n", {},
@@ -181,6 +211,8 @@ TEST_CASE("interpolated names in defaults lists") {
        R"({"db": {"driver": "mysql", "port": 3306}, "w": {"db": {"driver": "mysql", "port": 3306}, "log": {"format": "plain"}, "name": "apache"}, "db_server": {"tuned": "mysql_apache"}})"},
       {"defaults:\n  - db_server: ${db}_apache\n  - db: mysql\n", {"db=postgres"},
        R"({"db_server": {"tuned": "postgres_apache"}, "db": {"driver": "postgres", "port": 5432, "user": "pg"}})"},
+      {"defaults:\n  - db: mysql\n  - db_server: ${ db }_apache\n", {},
+       R"({"db": {"driver": "mysql", "port": 3306}, "db_server": {"tuned": "mysql_apache"}})"},
       {"defaults:\n  - db: mysql\n  - optional db_server: ${db}_nginx\n", {}, R"({"db": {"driver": "mysql", "port": 3306}})"},
       {"defaults:\n  - db: mysql\n  - db_server/${db}_apache\n", {},
        R"({"db": {"driver": "mysql", "port": 3306}, "db_server": {"tuned": "mysql_apache"}})"},
@@ -413,10 +445,6 @@ TEST_CASE("the first folder of the search path that has a file wins") {
   CHECK(show(composer.compose("exp/main.yaml").config) == R"({"g": {"from": "exp"}, "h": {"from": "configs"}})");
   CHECK(show(composer.compose("exp/main.yaml", {{"command line", {"h=z"}}}).config) == R"({"g": {"from": "exp"}, "h": {"from": "plugin"}})");
   CHECK(composer.options("h") == std::vector<std::string>{"y", "z"});
-  CHECK(composer.is_group("h"));
-  CHECK_FALSE(composer.is_group("h.y"));
-  CHECK_FALSE(Composer({"plugin"}).is_group("g"));
-  CHECK(Composer({"plugin"}).is_group("g", "exp/main.yaml"));
 }
 
 TEST_CASE("warnings of the files that were read travel with the composition") {

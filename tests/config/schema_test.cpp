@@ -214,7 +214,19 @@ TEST_CASE("registered components are options of their kind") {
       {"title: t\n", {"kernel.name=cosine", "kernel.epsilon=0.5"}, "kernel.epsilon", "0.5"},
       {"title: t\n", {"kernel={name: cosine}", "kernel.epsilon=0.5"}, "kernel.epsilon", "0.5"},
       // deleting what a file holds brings the default back
-      {"kernel: {name: dot}\n", {"~kernel"}, "kernel", R"({"name": "yat", "epsilon": 1e-05, "bias": "inside"})"},
+      {"kernel: {name: dot}\n", {"~kernel"}, "",
+       "cannot delete 'kernel'\n  at: command line (~kernel)\n  why: there must be one, and the default, yat, would take its place\n"
+       "  try: choose another: kernel=...; choices: cosine, dot, yat, yat_after, yat_small"},
+      {kYat, {"~kernel"}, "",
+       "cannot delete 'kernel'\n  at: command line (~kernel)\n  why: there must be one, and the default, yat, would take its place\n"
+       "  try: choose another: kernel=...; choices: cosine, dot, yat, yat_after, yat_small"},
+      {"second: {name: dot}\n", {"~second"}, "second", "null"},
+      {"net: {gate: dot}\n", {"~net.gate"}, "net.gate", "null"},
+      {"trainer: {epochs: 3}\n", {"~trainer.epochs"}, "trainer.epochs", "5"},  // back to its default
+      {"trainer: {epochs: 3}\n", {"~trainer.lr"}, "",
+       "'~trainer.lr' deletes nothing\n  at: command line (~trainer.lr)\n  why: 'trainer.lr' has its default, 0.001, which nobody set\n"
+       "  try: drop the override, or change the value: trainer.lr=..."},
+      {"arms: {a: [], b: []}\n", {"~arms.a"}, "arms", R"({"b": []})"},
       {"second: dot\n", {"~second"}, "second", "null"},
       {"trainer: {epochs: 9}\n", {"~trainer.epochs"}, "trainer.epochs", "5"},
   });
@@ -236,9 +248,7 @@ TEST_CASE("values fit their fields") {
       {kYat, {"trainer.betas=[0.5,0.9]"}, "trainer.betas", "[0.5, 0.9]"},
       {kYat, {"trainer.betas.0=0.5"}, "trainer.betas", "[0.5, 0.999]"},
       {kYat, {"analyses=extend_list(norms)"}, "analyses", R"(["norms"])"},
-      {kYat, {"+arms.x=[kernel=dot]"}, "",
-       "cannot read the override '+arms.x=[kernel=dot]'\n  at: command line, column 16\n"
-       "  why: '=' cannot stand in an unquoted text\n  try: write \\= or quote the text: '...'"},
+      {kYat, {"+arms.x=[kernel=dot, trainer.lr=0.1]"}, "arms", R"({"x": ["kernel=dot", "trainer.lr=0.1"]})"},
       {kYat, {"+arms.x=['kernel=dot']"}, "arms", R"({"x": ["kernel=dot"]})"},
       {kYat, {"seeds=range(0,3)"}, "seeds", "[0, 1, 2]"},
       {kYat, {"seeds=0,1"}, "seeds", "[0, 1]"},
@@ -372,29 +382,20 @@ TEST_CASE("explain says who set a value") {
   CHECK(c.choices == std::vector<std::pair<std::string, std::string>>{{"kernel", "yat"}});
 }
 
-TEST_CASE("frozen configs are resolved, complete and checked once more") {
+TEST_CASE("a composed config resolves to values of the declared types") {
   const TempTree files(schema_tree(
       "trainer: {epochs: 7, lr: '${oc.decode:${oc.env:YATLAB_TEST_NO_SUCH,2}}', betas: [1, 0.5]}\n"
       "title: run of ${trainer.epochs}\nsecond: ${kernel}\n"));
-  const Composer composer({"configs"}, &root_schema());
-  const auto c = composer.compose("exp/main.yaml", {{"command line", {"kernel=cosine"}}});
+  const auto c = Composer({"configs"}, &root_schema()).compose("exp/main.yaml", {{"command line", {"kernel=cosine"}}});
   CHECK(c.config.at("second").is_interpolation());
-  const Node frozen = composer.freeze(c);
-  CHECK(show(frozen.at("second")) == R"({"name": "cosine", "epsilon": 1e-08})");
-  CHECK(show(frozen.at("title")) == R"("run of 7")");
-  CHECK(show(frozen.at("trainer")) == R"({"epochs": 7, "lr": 2.0, "betas": [1.0, 0.5], "shuffle": true})");
+  const Node resolved = resolve(c.config);
+  CHECK(show(resolved.at("second")) == R"({"name": "cosine", "epsilon": 1e-08})");
+  CHECK(show(resolved.at("title")) == R"("run of 7")");
+  CHECK(show(resolved.at("trainer")) == R"({"epochs": 7, "lr": 2, "betas": [1.0, 0.5], "shuffle": true})");
+}
 
-  const auto bad = composer.compose("exp/main.yaml", {{"command line", {"trainer.epochs=${title}", "title=many"}}});
-  CHECK(error_of([&] { composer.freeze(bad); }) ==
-        "'trainer.epochs' must be integer > 0, found string many\n  at: command line (trainer.epochs=${title})\n"
-        "  why: passes over the data");
-  const auto missing = composer.compose("exp/main.yaml", {{"command line", {"trainer.lr=?\?\?"}}});
-  CHECK(error_of([&] { composer.freeze(missing); }) ==
-        "'trainer.lr' must be given\n  at: command line (trainer.lr=?\?\?)\n  why: learning rate\n"
-        "  try: set it, for example with trainer.lr=...");
-  const TempTree plain{{"main.yaml", "a: ${b}\nb: 1\nc: {d: '?\?\?'}\n"}};
-  CHECK(error_of([] { Composer({}).freeze(Composer({}).compose("main.yaml")); }) ==
-        "'c.d' must be given\n  at: main.yaml:3:8\n  try: set it, for example with c.d=...");
+TEST_CASE("a mandatory value may be added") {
+  check_schemas({{"trainer: {epochs: '?\?\?'}\n", {"+trainer.epochs=3"}, "trainer.epochs", "3"}});
 }
 
 TEST_CASE("options list files and components") {
@@ -402,9 +403,6 @@ TEST_CASE("options list files and components") {
   const Composer composer({"configs"}, &root_schema());
   CHECK(composer.options("kernel") == std::vector<std::string>{"cosine", "dot", "yat", "yat_after", "yat_small"});
   CHECK(composer.options("nosuch").empty());
-  CHECK(composer.is_group("kernel"));
-  CHECK_FALSE(composer.is_group("kernel.epsilon"));
-  CHECK_FALSE(composer.is_group("trainer"));
 }
 
 TEST_CASE("a composed config composes again to itself") {

@@ -50,6 +50,8 @@ TEST_CASE("the sweep of a file") {
       {"z: zip(a=[1, 2], b=[x, y])", "a=1 b=x | a=2 b=y"},
       {"z: 'zip(a.b=[1,2], c=range(2), d=choice(p,q))'", "a.b=1 c=0 d=p | a.b=2 c=1 d=q"},
       {"z: {zip: {a: [1, 2], b: '3, 4'}}", "a=1 b=3 | a=2 b=4"},
+      {"z: \"zip(a=[[1], {b: 2}], c@d = ['zip(', ')'], group/sub=choice(x, y))\"",
+       "a=[1] c@d='zip(' group/sub=x | a={b:2} c@d=')' group/sub=y"},
       {"p: [7, 8]\nz: {zip: {a: [1, 2], b: [3, 4]}}", "p=7 a=1 b=3 | p=7 a=2 b=4 | p=8 a=1 b=3 | p=8 a=2 b=4"},
       {"a: tag(t, choice(1, 2))", "a=1 | a=2"},
       {"a: sort(3, 1, 2)", "a=1 | a=2 | a=3"},
@@ -73,6 +75,7 @@ TEST_CASE("sweeps of the command line replace those of the file in place") {
   merge_dimension(dimensions, dimension_of(parse_override("a=8,9")));
   merge_dimension(dimensions, dimension_of(parse_override("c=5")));
   merge_dimension(dimensions, dimension_of(parse_override("operator@x=choice(p,q)")));
+  CHECK(points({dimension_of(parse_override("pairs=zip(a.b=[1, 2],c=range(3, 5))"))}) == "a.b=1 c=3 | a.b=2 c=4");
   CHECK(points(dimensions) ==
         "a=8 b=3 c=5 operator@x=p | a=8 b=3 c=5 operator@x=q | a=9 b=3 c=5 operator@x=p | a=9 b=3 c=5 operator@x=q");
   CHECK(dimensions[0].values[0].origin().describe() == "command line (a=8,9)");
@@ -94,16 +97,15 @@ TEST_CASE("sweep errors") {
        "  try: use range(start, stop, step) or choice(...)"},
       {"a: rnage(3)",
        "cannot read the value 'rnage(3)'\n  at: x.yaml:1:4, column 1\n  why: 'rnage' is not a function\n"
-       "  try: did you mean 'range'? or quote the text: '...'"},
+       "  try: did you mean 'range'? or quote the text: 'rnage(3)'"},
       {"z: zip(a=[1, 2], b=[3])",
        "cannot zip 'z'\n  at: x.yaml:1:4\n  why: 'a' has 2 values, but 'b' has 1\n"
        "  try: write zip(a=[1, 2], b=[3, 4]) or {zip: {a: [1, 2], b: [3, 4]}}, with lists of equal length"},
       {"z: zip(a, b)",
-       "cannot zip 'z'\n  at: x.yaml:1:4\n  why: 'a' has no '='\n"
-       "  try: write zip(a=[1, 2], b=[3, 4]) or {zip: {a: [1, 2], b: [3, 4]}}, with lists of equal length"},
+       "cannot read the value 'zip(a, b)'\n  at: x.yaml:1:4, column 5\n  why: each argument of zip is a key with its values\n"
+       "  try: write zip(key=[1, 2], other.key=[3, 4])"},
       {"z: zip(a=[1], a=[2])",
-       "cannot zip 'z'\n  at: x.yaml:1:4\n  why: 'a' is given twice\n"
-       "  try: write zip(a=[1, 2], b=[3, 4]) or {zip: {a: [1, 2], b: [3, 4]}}, with lists of equal length"},
+       "cannot read the value 'zip(a=[1], a=[2])'\n  at: x.yaml:1:4, column 12\n  why: 'a' is given twice\n  try: keep one of them"},
       {"z: {zip: {a: 1}}",
        "cannot zip 'z'\n  at: x.yaml:1:14\n  why: 'a' is no list of values\n"
        "  try: write zip(a=[1, 2], b=[3, 4]) or {zip: {a: [1, 2], b: [3, 4]}}, with lists of equal length"},

@@ -113,8 +113,13 @@ TEST_CASE("YAML structure") {
       {"a: |\n  x\n  y\nb: >\n  x\n  y\n", "{\"a\": \"x\ny\n\", \"b\": \"x y\n\"}"},
       {"a: &x {b: 1}\nc: *x\n", R"({"a": {"b": 1}, "c": {"b": 1}})"},
       {"a: &x [1, 2]\nc: [*x, *x]\n", R"({"a": [1, 2], "c": [[1, 2], [1, 2]]})"},
-      {"a: &x {b: 1, c: 2}\nd:\n  <<: *x\n  c: 3\n", R"({"a": {"b": 1, "c": 2}, "d": {"c": 3, "b": 1}})"},
+      {"a: &x {b: 1, c: 2}\nd:\n  <<: *x\n  c: 3\n", R"({"a": {"b": 1, "c": 2}, "d": {"b": 1, "c": 3}})"},
       {"a: &x {p: 1}\nb: &y {p: 2, q: 3}\nc: {<<: [*x, *y]}\n", R"({"a": {"p": 1}, "b": {"p": 2, "q": 3}, "c": {"p": 1, "q": 3}})"},
+      // merged keys come first; a map's own values win, of a list the first, of several << the last
+      {"a: &x {p: 1, q: 1}\nb: &y {q: 2, r: 2}\nc: {own: 0, <<: *x, r: 9, <<: *y}\n",
+       R"({"a": {"p": 1, "q": 1}, "b": {"q": 2, "r": 2}, "c": {"p": 1, "q": 2, "r": 9, "own": 0}})"},
+      {"a: &x {p: 1}\nb: &y {q: 2, p: 3}\nc: {<<: [*x, *y]}\n", R"({"a": {"p": 1}, "b": {"q": 2, "p": 3}, "c": {"q": 2, "p": 1}})"},
+      {"a: &x {p: 1}\nb: &y {<<: *x, q: 2}\nc: {<<: *y, p: 5}\n", R"({"a": {"p": 1}, "b": {"p": 1, "q": 2}, "c": {"p": 5, "q": 2}})"},
       {"\xEF\xBB\xBF" "a: 1\n", R"({"a": 1})"},
       {"a: 1\r\nb: 2\r\n", R"({"a": 1, "b": 2})"},
       {"a: range(0, 5)", R"_({"a": "range(0, 5)"})_"},
@@ -215,6 +220,17 @@ TEST_CASE("traps are reported through the sink") {
         "x.yaml:1:4: '017' is read as the decimal 17; YAML 1.1 would read it as octal. Drop the leading zero, or quote it "
         "if it is text");
   CHECK(warnings[1] == "x.yaml:2:8: '12:30:45' is read as text; YAML 1.1 would read it as a number in base 60. Quote it");
+}
+
+TEST_CASE("a second document is refused, whatever is in it") {
+  std::vector<std::string> warnings;
+  const auto warn = [&](const std::string& w) { warnings.push_back(w); };
+  for (const char* text : {"a: 1\n---\nb: 017\n", "a: 1\n---\nb: 12:30:45\n"}) {
+    CHECK(error_of([&] { parse_yaml(text, "x.yaml", warn); }) ==
+          "cannot read 'x.yaml'\n  at: x.yaml:3:1\n  why: a second document starts here ('---')\n  try: keep one document per file");
+    CHECK(error_of([&] { parse_yaml(text, "x.yaml"); }).find("a second document starts here") != std::string::npos);
+  }
+  CHECK(warnings.empty());
 }
 
 TEST_CASE("files are read under the path that was given") {
