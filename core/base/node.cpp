@@ -150,7 +150,7 @@ const Node* Node::find_path(std::string_view dotted) const& {
     const auto dot = dotted.find('.');
     const auto head = dotted.substr(0, dot);
     if (at->is_list()) {
-      const auto size = static_cast<std::int64_t>(at->size());
+      const auto size = static_cast<std::int64_t>(at->size());  // negative indices count from the end
       std::int64_t index = 0;
       const auto [end, ec] = std::from_chars(head.data(), head.data() + head.size(), index);
       if (ec != std::errc{} || end != head.data() + head.size() || index >= size || index < -size) return nullptr;

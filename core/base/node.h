@@ -85,7 +85,7 @@ class Node {
   Node& set(std::string key, Node value) &;  ///< insert or replace; null becomes a map
   bool erase(std::string_view key);
 
-  /// Dotted path ("operator.epsilon", "arms.yat.0"); integers index lists, negative ones from the end. nullptr when absent.
+  /// Dotted path ("operator.epsilon", "arms.yat.0"); integers index lists. nullptr when absent.
   const Node* find_path(std::string_view dotted) const&;
   Node* find_path(std::string_view dotted) &;
   const Node* find_path(std::string_view dotted) const&& = delete;

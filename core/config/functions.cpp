@@ -106,10 +106,11 @@ class Call {
 
   Value cast() {
     no_named();
-    if (args_.size() != 1) {
-      fail(args_.size() > 1 ? args_[1].at : at_, fmt::format("{} takes one value", name_),
-           args_.size() > 1 ? fmt::format("for several values write {}([...]) or {}(choice(...))", name_, name_)
-                            : fmt::format("write {}(value)", name_));
+    if (args_.empty()) fail(at_, fmt::format("{} takes a value", name_), how());
+    if (args_.size() > 1) {  // several make a sweep
+      Value out = choice();
+      for (std::size_t i = 0; i < args_.size(); ++i) out.sweep->values[i] = cast_node(out.sweep->values[i], args_[i].at);
+      return out;
     }
     Value value = std::move(args_[0].value);
     const std::size_t at = args_[0].at;
@@ -207,7 +208,7 @@ class Call {
     out.sweep->kind = SweepKind::kChoice;
     for (auto& arg : args_) {
       if (arg.value.sweep || arg.value.extend) {
-        fail(arg.at, "a sweep cannot stand inside choice", "list all the values in one choice(...)");
+        fail(arg.at, fmt::format("a sweep cannot stand inside {}", name_ == "choice" ? "choice" : "a list of values"), "list all the values in one choice(...)");
       }
       out.sweep->values.push_back(std::move(arg.value.node));
     }
@@ -302,6 +303,7 @@ class Call {
       const bool named = std::find(named_values.begin(), named_values.end(), arg.name) != named_values.end();
       const bool option = std::find(options.begin(), options.end(), arg.name) != options.end();
       if (!arg.name.empty() && !named && !option) no_such_name(arg);
+      if (arg.value.extend) fail(arg.at, fmt::format("{} works on values, not on extend_list", name_), fmt::format("write extend_list({}(...))", name_));
       if (!option) values.push_back(arg);
     }
     if (values.empty()) fail(at_, fmt::format("{} needs values", name_), how());
@@ -322,6 +324,7 @@ class Call {
   static std::vector<Node>& items(Value& value) { return value.sweep ? value.sweep->values : value.node.as_list(); }
 
   Value sort() {
+    if (args_.size() == 1 && args_[0].name.empty() && !args_[0].value.sweep && !args_[0].value.node.is_list()) return args_[0].value;
     bool reverse = false;
     for (const auto& arg : args_) {
       if (arg.name != "reverse") continue;

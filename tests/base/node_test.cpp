@@ -124,7 +124,9 @@ TEST_CASE("dotted paths go through maps and lists", "[node]") {
   REQUIRE(node.find_path("b.2.c"));
   CHECK(*node.find_path("b.2.c") == Node("deep"));
   CHECK(*node.find_path("") == node);
-  for (const char* absent : {"b.3", "b.-1", "b.x", "b.2.c.d", "a.b", "q", "b.", "b.2x", "none.x"}) {
+  CHECK(node.find_path("b.-3") == node.find_path("b.0"));
+  CHECK(node.find_path("b.-1.c")->as_string() == "deep");
+  for (const char* absent : {"b.3", "b.-4", "b.--1", "b.x", "b.2.c.d", "a.b", "q", "b.", "b.2x", "none.x"}) {
     INFO(absent);
     CHECK(node.find_path(absent) == nullptr);
   }

@@ -72,7 +72,8 @@ TEST_CASE("bad usage is answered with the nearest name and exit code 2", "[cli][
       {{"list", "operater"}, "error: no kind 'operater'\n  at: command line\n  try: did you mean 'operator'?\n"},
       {{"describe", "operator/yta"}, "error: unknown operator 'yta'\n  at: command line\n"
                                      "  try: did you mean 'yat'? ('yatlab list operator' shows all)\n"},
-      {{"describe", "yat"}, "error: 'yat' is not KIND/NAME\n  at: command line\n  try: yatlab describe operator/yat\n"},
+      {{"describe", "yat"}, "error: 'yat' is not KIND/NAME\n  at: command line\n  why: it is a component of the kind 'operator'\n"
+                                  "  try: yatlab describe operator/yat\n"},
       {{"config", "tiny.yaml", "--explain", "operator.epsilon", "--arm", "yet"},
        "error: unknown arm 'yet'\n  at: tiny.yaml\n  try: did you mean 'yat'?\n"},
       {{"config", "tiny.yaml", "--package", "trainr"}, "error: no key 'trainr'\n  at: --package\n"},

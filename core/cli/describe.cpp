@@ -1,0 +1,102 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/text.h"
+#include "core/cli/command.h"
+#include "core/cli/kinds.h"
+#include "core/cli/reference.h"
+#include "core/experiment/claim.h"
+#include "core/experiment/experiment_params.h"
+#include "core/registry/registry.h"
+
+namespace yatlab::cli {
+namespace po = boost::program_options;
+namespace {
+
+void describe_component(const Component& c) {
+  fmt::print("{}/{}  {}\n", c.kind, c.name, c.doc);
+  if (!c.aliases.empty()) fmt::print("also called {}\n", join(c.aliases, ", "));
+  fmt::print("registered by {}\n", c.origin);
+  if (c.kind == KindOf<Claim>::name) {
+    const auto claim = Registry<Claim>::create(c.name.c_str());
+    fmt::print("{}, checked so: {}\n", claim->title(), claim->how());
+  }
+  if (c.schema.fields.empty()) {
+    fmt::print("it has no parameters\n");
+  } else {
+    fmt::print("parameters (default, type):\n{}", to_text(entries_of(c.schema.fields, "", true)));
+  }
+  for (const auto& root : config_path()) {
+    const auto file = root / c.kind / (c.name + ".yaml");
+    if (std::filesystem::exists(file)) fmt::print("config: {}\n", file.lexically_normal().string());
+  }
+}
+
+/// What the kind is, where an experiment names one, and what can be named.
+void describe_kind(const ComponentTable& table) {
+  fmt::print("{}  {}\n", table.kind(), table.doc());
+  for (const auto& f : experiment_schema().fields) {
+    if (f.type == FieldType::kComponent && f.kind == table.kind()) fmt::print("key of an experiment:\n{}", to_text(entries_of({f}, "", false)));
+  }
+  if (table.all().empty()) {
+    fmt::print("none is registered\n");
+    return;
+  }
+  fmt::print("choices:\n");
+  print_rows(component_rows(table));
+  fmt::print("one of them: yatlab describe {}/{}\n", table.kind(), table.all().front().name);
+}
+
+void describe_topic(const Topic& topic) { fmt::print("{}  {}\n{}", topic.name, topic.doc, to_text(topic.entries)); }
+
+[[noreturn]] void nothing_called(const std::string& word) {
+  // A component's name alone?
+  std::vector<std::string> candidates = component_kinds();
+  for (const auto& kind : component_kinds()) {
+    const auto* component = find_component_table(kind)->find(word);
+    if (component) {
+      throw config_error(fmt::format("'{}' is not KIND/NAME", word), "command line", fmt::format("it is a component of the kind '{}'", kind),
+                         fmt::format("yatlab describe {}/{}", kind, component->name));
+    }
+  }
+  for (const auto& names : {topic_names(), topic_keys()}) candidates.insert(candidates.end(), names.begin(), names.end());
+  const auto near = nearest(word, candidates);
+  throw config_error(fmt::format("nothing is called '{}'", word), "command line",
+                     fmt::format("kinds: {}; others: {}; or a key of an experiment, such as trainer.epochs", join(component_kinds(), ", "), join(topic_names(), ", ")),
+                     fmt::format("yatlab describe {}", near.empty() ? "experiment" : near));
+}
+
+void describe(const std::string& word) {
+  const auto slash = word.find('/');
+  if (slash != std::string::npos) return describe_component(table_called(word.substr(0, slash)).at(word.substr(slash + 1), "command line"));
+  // A key that is spelt like a kind ("operator") is told with the kind; "figures" and "analyses" are what the kinds are for.
+  if (const auto* table = find_component_table(word)) return describe_kind(*table);
+  const auto topic = find_topic(word);
+  if (topic) describe_topic(*topic);
+  const auto* table = find_table_called(word);
+  if (table) return describe_kind(*table);
+  if (!topic) nothing_called(word);
+}
+
+}  // namespace
+
+int describe_command(const Command& self, const std::vector<std::string>& arguments) {
+  po::options_description options("options");
+  options.add_options()("into", po::value<std::string>(), "write the tables of a Markdown page anew: the parts between <!-- describe TOPIC --> and <!-- end -->");
+  const auto args = parse_arguments(self, arguments, options);
+  if (args.help) return 0;
+  if (args.has("into")) {
+    const std::filesystem::path page = args.text("into");
+    const std::string before = read_file(page), after = rewrite_reference(before, page.string());
+    if (after != before) write_file_atomic(page, after);
+    fmt::print("{}: {}\n", page.string(), after == before ? "as it was" : "written anew");
+  }
+  if (args.words.empty() && !args.has("into")) throw config_error("nothing to describe", "command line", {}, "yatlab describe operator/yat");
+  for (const auto& word : args.words) describe(word);
+  return 0;
+}
+
+}  // namespace yatlab::cli

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/registry/fields.h"
+
+namespace yatlab::cli {
+
+/// A part of the reference: keys with what they hold, or functions.
+struct Topic {
+  struct Entry {
+    std::string name;                 ///< "trainer.epochs"; of a function: how it is written
+    std::optional<std::string> value; ///< the default; functions have none
+    std::string type;                 ///< "integer > 0"
+    std::string doc;
+  };
+  std::string name, doc;
+  std::vector<Entry> entries;
+};
+
+/// "experiment", a part of it with keys of its own ("trainer", "trainer.target", "metrics", "tables", ...), one key
+/// ("seeds", "trainer.epochs"), "functions" or "resolvers"; nothing for other words.
+std::optional<Topic> find_topic(const std::string& word);
+/// All that `find_topic` knows but single keys.
+std::vector<std::string> topic_names();
+/// Keys of the experiment, dotted, for suggestions.
+std::vector<std::string> topic_keys();
+
+/// "key = default   (type)" and the meaning below it, for a terminal.
+std::string to_text(const std::vector<Topic::Entry>& entries);
+/// A table with a line for each entry.
+std::string to_markdown(const Topic& topic);
+/// Entries for declared fields. `whole`: those of nested groups too, with dotted names.
+std::vector<Topic::Entry> entries_of(const std::vector<Field>& fields, const std::string& prefix, bool whole);
+
+/// `page` with each part between `<!-- describe TOPIC ... -->` and `<!-- end -->` written anew.
+/// Config errors: an unknown topic, a part that does not end. `source` names the page in them.
+std::string rewrite_reference(const std::string& page, const std::string& source);
+
+}  // namespace yatlab::cli
