@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,6 +63,9 @@ Composition compose_experiment(const PlanRequest& request, const std::string& ar
 
 /// The keys of an experiment that decide the result of a job of this kind.
 const std::vector<std::string>& frozen_keys(JobKind kind = JobKind::kTraining);
+
+/// Keys below `trainer` that steer a run without changing its results.
+const std::set<std::string>& steering_keys();
 
 /// Identity of the code that computes results of this kind: changes when core/{ops,data,train,experiment} or
 /// the built-in plugins behind such jobs change.
