@@ -85,8 +85,7 @@ class Composing {
   }
 
   void classify(const OverrideLayer& layer, DefaultsList& list) {
-    for (const auto& text : layer.overrides) {
-      Override o = parse_override(text, layer.source);
+    for (Override o : layer.overrides) {
       if (o.sweep && o.key == "seeds") {  // never a sweep: a dimension of every experiment
         o.value = Node(expand_sweep(o)).set_origin(o.origin);
         o.sweep.reset();
@@ -247,7 +246,18 @@ class Composing {
     }
   }
 
-  [[noreturn]] void not_in_defaults(const Override& o, const std::string& key, const DefaultsList& list) const {
+  /// Keys that hold a component of a kind.
+  void places_of_kind(const std::string& kind, const std::string& path, const Node& node, std::vector<std::string>& out) const {
+    if (!node.is_map()) return;
+    for (const auto& [key, item] : node.as_map()) {
+      const auto place = join_key(path, key);
+      const Field* field = find_field(*schema_, out_.config, place);
+      if (field && field->type == FieldType::kComponent && field->kind == kind) out.push_back(place);
+      places_of_kind(kind, place, item, out);
+    }
+  }
+
+  [[noreturn]] void not_in_defaults(const Override& o, const std::string& key, const DefaultsList& list) {
     const auto known = list.known_keys();
     std::vector<std::string> same_group;
     for (const auto& k : known) {
@@ -256,8 +266,16 @@ class Composing {
     const auto& candidates = same_group.empty() ? known : same_group;
     std::string hint = same_group.size() == 1 ? fmt::format("did you mean '{}'?", same_group[0]) : suggestion(key, candidates);
     if (!hint.empty()) hint += "; ";
-    throw config_error(fmt::format("cannot change the choice of '{}'", key), o.origin.describe(),
-                       "no defaults list chooses this group", fmt::format("{}to add it write +{}", hint, o.text));
+    hint += "to add it write +" + o.text;
+    // A kind of component without a place at the top stands inside others: dataset.tokenizer.
+    if (schema_ && !o.has_package && !schema_->find(o.key) && find_component_table(o.key)) {
+      complete();  // defaults hold components too
+      std::vector<std::string> inside;
+      places_of_kind(o.key, "", out_.config, inside);
+      for (auto& place : inside) place = format_override(place, o.value);
+      hint = inside.empty() ? fmt::format("nothing here takes a component of kind '{}'", o.key) : "write " + join(inside, " or ");
+    }
+    throw config_error(fmt::format("cannot change the choice of '{}'", key), o.origin.describe(), "no defaults list chooses this group", hint);
   }
 
   void settle_deletions(DefaultsList& list) {
@@ -554,6 +572,11 @@ class Composing {
 };
 
 }  // namespace
+
+OverrideLayer::OverrideLayer(const std::string& source, const std::vector<std::string>& texts, bool skip)
+    : skip_inapplicable(skip) {
+  for (const auto& text : texts) overrides.push_back(parse_override(text, source));
+}
 
 class Composer::Impl {
  public:

@@ -14,14 +14,17 @@
 
 namespace yatlab {
 
-/// Overrides from one place. Layers are applied in order; later ones win.
+/// Overrides in order. Layers are applied in order too; later ones win.
 struct OverrideLayer {
-  std::string source;                  ///< "scale smoke", "arm yat", "command line": shown in errors
-  std::vector<std::string> overrides;  ///< in the override grammar
+  std::vector<Override> overrides;
   /// Skip (and list) an override whose key does not exist for the components chosen here, but would
   /// for others of the same kind, such as operator.epsilon where the operator is dot. Slips of the
   /// pen still throw.
   bool skip_inapplicable = false;
+
+  OverrideLayer(std::vector<Override> parsed, bool skip) : overrides(std::move(parsed)), skip_inapplicable(skip) {}
+  /// `source` ("scale smoke", "arm yat", "command line") is shown in errors.
+  OverrideLayer(const std::string& source, const std::vector<std::string>& texts, bool skip = false);
 };
 
 /// A composed, checked configuration and how it came about.

@@ -14,8 +14,29 @@ namespace {
 
 constexpr std::size_t kMaxPoints = 1'000'000;
 
-std::vector<std::string> options_of(const std::string& key, const OptionLister& options) {
-  return options ? options(key) : std::vector<std::string>{};
+/// An entry of `sweep:` as it is written.
+struct Axis {
+  std::string key;           // or the name of a zip
+  std::vector<Node> values;  // one per position; of a zip: a map of keys each
+  bool zipped = false;
+};
+
+/// What the key of a `sweep:` entry addresses, and how: an override without its value.
+Override head_of(const std::string& key, const Origin& origin) {
+  const auto where = origin.describe();
+  if (key.find('=') != std::string::npos) {
+    throw config_error(fmt::format("'{}' is no key to sweep over", key), where, "it holds a value", "write the values behind ':', as a list");
+  }
+  Override head = parse_override(key + "=", where);
+  if (head.kind == OverrideKind::kDelete) {
+    throw config_error(fmt::format("a sweep cannot delete '{}'", head.address()), where, "each point gives its keys a value",
+                       "make arms: one as it is, and one with " + key);
+  }
+  return head;
+}
+
+std::vector<std::string> options_of(const std::string& key, const Origin& origin, const OptionLister& options) {
+  return options ? options(head_of(key, origin).key) : std::vector<std::string>{};
 }
 
 [[noreturn]] void bad_zip(const std::string& name, const Node& at, const std::string& why) {
@@ -24,9 +45,9 @@ std::vector<std::string> options_of(const std::string& key, const OptionLister& 
 }
 
 /// One point per position of the equally long lists in `lists`.
-Dimension zip(const std::string& name, const Node& lists) {
+Axis zip(const std::string& name, const Node& lists, const OptionLister& options) {
   if (!lists.is_map() || lists.size() == 0) bad_zip(name, lists, "a zip holds keys with lists");
-  Dimension out;
+  Axis out;
   out.key = name;
   out.zipped = true;
   std::size_t length = 0;
@@ -39,7 +60,7 @@ Dimension zip(const std::string& name, const Node& lists) {
     } else if (value.is_string()) {
       const auto parsed = parse_sweep_value(value.as_string(), value.origin());
       if (parsed.sweep) {
-        values = expand_sweep(*parsed.sweep, {}, value.origin().describe());
+        values = expand_sweep(*parsed.sweep, options_of(key, value.origin(), options), value.origin().describe());
       } else if (parsed.value.is_list()) {
         values = parsed.value.as_list();
       }
@@ -62,19 +83,35 @@ Dimension zip(const std::string& name, const Node& lists) {
   return out;
 }
 
-Dimension read_dimension(const std::string& key, const Node& value, const OptionLister& options) {
-  Dimension out;
+Override at_value(Override head, Node value) {
+  if (value.origin().source.empty()) value.set_origin_deep({head.origin.source, 0, 0, {}});
+  const char* sign = head.kind == OverrideKind::kAdd ? "+" : head.kind == OverrideKind::kForceAdd ? "++" : "";
+  head.text = sign + format_override(head.address(), value);
+  head.origin = {head.origin.source, 0, 0, head.text};
+  head.has_value = true;
+  head.value_quoted = false;
+  head.sweep.reset();
+  head.value = std::move(value);
+  return head;
+}
+
+[[noreturn]] void no_values(const std::string& key, const Origin& origin) {
+  throw config_error(fmt::format("the sweep over '{}' has no values", key), origin.describe(), {},
+                     "give a list, choice(...) or range(...), or drop the key");
+}
+
+Axis read_axis(const std::string& key, const Node& value, const OptionLister& options) {
+  Axis out;
   out.key = key;
   if (value.is_list()) {
     out.values = value.as_list();
   } else if (value.is_map() && value.size() == 1 && value.has("zip")) {
-    out = zip(key, value.at("zip"));
+    out = zip(key, value.at("zip"), options);
   } else if (value.is_string()) {
     ParsedValue parsed = parse_sweep_value(value.as_string(), value.origin());
-    if (parsed.sweep && parsed.sweep->kind == SweepKind::kZip) return zip(key, parsed.sweep->columns);
+    if (parsed.sweep && parsed.sweep->kind == SweepKind::kZip) return zip(key, parsed.sweep->columns, options);
     if (parsed.sweep) {
-      out.values = expand_sweep(*parsed.sweep, options_of(key, options), value.origin().describe());
-      out.tags = parsed.sweep->tags;
+      out.values = expand_sweep(*parsed.sweep, options_of(key, value.origin(), options), value.origin().describe());
     } else if (parsed.value.is_list()) {
       out.values = parsed.value.as_list();
     } else {
@@ -83,24 +120,43 @@ Dimension read_dimension(const std::string& key, const Node& value, const Option
   } else {
     out.values = {value};
   }
-  if (out.values.empty()) {
-    throw config_error(fmt::format("the sweep over '{}' has no values", key), value.origin().describe(), {},
-                       "give a list, choice(...) or range(...), or drop the key");
-  }
-  for (auto& v : out.values) {
-    if (v.origin().source.empty()) v.set_origin_deep(value.origin());
-  }
+  if (out.values.empty()) no_values(key, value.origin());
   return out;
 }
 
-std::vector<std::string> keys_of(const Dimension& dimension) {
-  if (!dimension.zipped) return {dimension.key};
-  std::vector<std::string> out;
-  for (const auto& entry : dimension.values.front().as_map()) out.push_back(entry.first);
+Dimension dimension_from(const Axis& axis, const Origin& origin) {
+  Dimension out;
+  out.origin = origin;
+  // A list in a file knows where each of its items stands.
+  const auto head_at = [&](const std::string& key, const Node& value) {
+    return head_of(key, value.origin().source.empty() ? origin : value.origin());
+  };
+  for (const auto& value : axis.values) {
+    SweepPoint position;
+    if (axis.zipped) {
+      for (const auto& [key, item] : value.as_map()) position.push_back(at_value(head_at(key, item), item));
+    } else {
+      position.push_back(at_value(head_at(axis.key, value), value));
+    }
+    out.positions.push_back(std::move(position));
+  }
+  out.name = axis.zipped ? axis.key : out.positions.front().front().address();
   return out;
+}
+
+std::string text_of(const SweepPoint& point) {
+  std::vector<std::string> out;
+  for (const auto& override : point) out.push_back(override.text);
+  return join(out, ", ");
 }
 
 }  // namespace
+
+std::vector<std::string> Dimension::keys() const {
+  std::vector<std::string> out;
+  for (const auto& override : positions.front()) out.push_back(override.address());
+  return out;
+}
 
 std::vector<Dimension> read_dimensions(const Node& sweep, const OptionLister& options) {
   if (sweep.is_null()) return {};
@@ -109,26 +165,45 @@ std::vector<Dimension> read_dimensions(const Node& sweep, const OptionLister& op
                        "write 'sweep: {operator.epsilon: [1e-5, 1e-3]}'");
   }
   std::vector<Dimension> out;
-  for (const auto& [key, value] : sweep.as_map()) out.push_back(read_dimension(key, value, options));
+  for (const auto& [key, value] : sweep.as_map()) out.push_back(dimension_from(read_axis(key, value, options), value.origin()));
   return out;
 }
 
 Dimension dimension_of(const Override& override, const OptionLister& options) {
-  if (override.sweep && override.sweep->kind == SweepKind::kZip) return zip(override.address(), override.sweep->columns);
+  if (override.sweep && override.sweep->kind == SweepKind::kZip) {
+    return dimension_from(zip(override.address(), override.sweep->columns, options), override.origin);
+  }
   Dimension out;
-  out.key = override.address();
-  out.values = expand_sweep(override, options_of(override.key, options));
-  if (override.sweep) out.tags = override.sweep->tags;
+  out.name = override.address();
+  out.origin = override.origin;
+  for (auto& value : expand_sweep(override, options ? options(override.key) : std::vector<std::string>{})) {
+    Override point = at_value(override, std::move(value));
+    point.value.set_origin_deep(point.origin);
+    out.positions.push_back({std::move(point)});
+  }
+  if (out.positions.empty()) no_values(out.name, out.origin);
   return out;
+}
+
+void drop_key(std::vector<Dimension>& dimensions, const std::string& address) {
+  for (auto& dimension : dimensions) {
+    for (auto& position : dimension.positions) {
+      position.erase(std::remove_if(position.begin(), position.end(), [&](const Override& o) { return o.address() == address; }),
+                     position.end());
+    }
+  }
+  dimensions.erase(std::remove_if(dimensions.begin(), dimensions.end(), [](const Dimension& d) { return d.positions.front().empty(); }),
+                   dimensions.end());
 }
 
 void merge_dimension(std::vector<Dimension>& dimensions, Dimension dimension) {
   for (auto& present : dimensions) {
-    if (present.key == dimension.key) {
+    if (present.keys() == dimension.keys()) {
       present = std::move(dimension);
       return;
     }
   }
+  for (const auto& key : dimension.keys()) drop_key(dimensions, key);
   dimensions.push_back(std::move(dimension));
 }
 
@@ -136,11 +211,17 @@ std::vector<SweepPoint> grid(const std::vector<Dimension>& dimensions) {
   std::size_t points = 1;
   std::set<std::string> taken;
   for (const auto& d : dimensions) {
-    if (d.values.empty()) throw config_error(fmt::format("the sweep over '{}' has no values", d.key));
-    for (const auto& key : keys_of(d)) {
+    for (const auto& key : d.keys()) {
       if (!taken.insert(key).second) {
-        throw config_error(fmt::format("two dimensions of the sweep set '{}'", key), d.values.front().origin().describe(), {},
+        throw config_error(fmt::format("two dimensions of the sweep set '{}'", key), d.origin.describe(), {},
                            "keep one of them, or zip them");
+      }
+    }
+    std::set<std::string> positions;
+    for (const auto& position : d.positions) {
+      if (!positions.insert(text_of(position)).second) {
+        throw config_error(fmt::format("the sweep over '{}' has {} twice", d.name, text_of(position)), d.origin.describe(),
+                           "two points would be the same", "drop one of them");
       }
     }
     points *= d.size();
@@ -155,13 +236,9 @@ std::vector<SweepPoint> grid(const std::vector<Dimension>& dimensions) {
     std::size_t rest = i, stride = points;
     for (const auto& d : dimensions) {
       stride /= d.size();
-      const Node& value = d.values[rest / stride];
+      const SweepPoint& position = d.positions[rest / stride];
       rest %= stride;
-      if (!d.zipped) {
-        point.emplace_back(d.key, value);
-      } else {
-        for (const auto& [key, item] : value.as_map()) point.emplace_back(key, item);
-      }
+      point.insert(point.end(), position.begin(), position.end());
     }
     out.push_back(std::move(point));
   }

@@ -69,7 +69,7 @@ struct ExperimentParams {
     f.group("trainer", p.trainer, "the training loop");
     f.map("arms", p.arms, "what is compared: name -> list of overrides");
     f.map("labels", p.labels, "how tables and figures call the arms: name -> text");
-    f.map("sweep", p.sweep, "parameters to vary: key -> values");
+    f.map("sweep", p.sweep, "what to vary: key of an override (optimizer.lr, dataset, +size) -> values");
     f.map("scales", p.scales, "named variants of the experiment: name -> list of overrides");
     f.field("analyses", p.analyses, "what is measured on every trained arm");
     f.field("studies", p.studies, "what is measured on each arm's components with nothing trained; such arms need no dataset");

@@ -17,8 +17,9 @@
 #include "core/config/yaml.h"
 #include "core/experiment/check_arm.h"
 #include "core/experiment/check_names.h"
+#include "core/experiment/composed_experiment.h"
 #include "core/experiment/experiment_params.h"
-#include "core/experiment/removed_arms.h"
+#include "core/experiment/sweep_guards.h"
 #include "core/experiment/sweeper.h"
 #include "core/experiment/tracker.h"
 #include "core/registry/plugin_library.h"
@@ -26,101 +27,6 @@
 
 namespace yatlab {
 namespace {
-
-std::vector<std::string> string_list(const Node& node, const std::string& what) {
-  if (!node.is_list()) {
-    throw config_error(fmt::format("{} must be a list of overrides, found {}", what, node.to_flow()),
-                       node.origin().describe(), {}, "write it as [operator=yat, operator.epsilon=1e-5]");
-  }
-  std::vector<std::string> out;
-  for (const auto& item : node.as_list()) {
-    if (!item.is_string()) {
-      throw config_error(fmt::format("{}: {} is not an override", what, item.to_flow()),
-                         item.origin().describe(), {}, "write key=value, in quotes where YAML needs them");
-    }
-    out.push_back(item.as_string());
-  }
-  return out;
-}
-
-/// The composed experiment file plus what its layers are made of.
-struct Composed {
-  Composer composer;
-  PlanRequest request;
-  std::vector<std::string> plain;           // command-line overrides, sweeps taken out
-  std::vector<Override> command_line_sweeps;
-  Node bare;         // the file alone
-  Composition base;  // with the scale and the command line
-  std::string scale;
-  std::vector<std::string> scale_overrides;
-
-  explicit Composed(const PlanRequest& r)
-      : composer(search_path(r), &experiment_schema()), request(r) {
-    for (const auto& text : r.overrides) {
-      auto parsed = parse_override(text, "command line");
-      // seeds=range(0,10) is a dimension of its own, not a sweep.
-      if (parsed.is_sweep() && r.multirun && parsed.key != "seeds") {
-        command_line_sweeps.push_back(std::move(parsed));
-      } else {
-        plain.push_back(text);
-      }
-    }
-    bare = composer.compose(r.experiment, {}).config;
-    base = composer.compose(r.experiment, {{"command line", plain_for_base(), true}});
-    const Node resolved = resolve(base.config);
-    if (const Node& wanted = resolved.at("scale"); !wanted.is_null()) {
-      scale = wanted.as_string();
-      const Node& scales = resolved.at("scales");
-      const Node* entry = scales.find(scale);
-      if (!entry) {
-        std::vector<std::string> names;
-        for (const auto& [name, value] : scales.as_map()) names.push_back(name);
-        throw config_error(fmt::format("unknown scale '{}'", scale), wanted.origin().describe(),
-                           names.empty() ? "this experiment declares no scales" : "", suggestion(scale, names));
-      }
-      scale_overrides = string_list(*entry, "scale '" + scale + "'");
-      base = composer.compose(r.experiment, {scale_layer(), {"command line", plain_for_base(), true}});
-    }
-  }
-
-  /// The bare experiment may leave a component to its arms: overrides below it wait for them.
-  std::vector<std::string> plain_for_base() const {
-    std::vector<std::string> out;
-    for (const auto& text : plain) {
-      const auto key = parse_override(text, "command line").key;
-      const auto dot = key.find('.');
-      const auto head = key.substr(0, dot);
-      const Node* component = bare.find(head);
-      // Unless the command line chooses it too (tracker=wandb tracker.project=mine).
-      const bool chosen = std::any_of(plain.begin(), plain.end(), [&](const std::string& other) {
-        return parse_override(other, "command line").key == head;
-      });
-      if (dot != std::string::npos && component && component->is_null() && !chosen) continue;
-      out.push_back(text);
-    }
-    return out;
-  }
-
-  OptionLister lister() const {
-    return [this](const std::string& group) { return composer.options(group, request.experiment); };
-  }
-
-  OverrideLayer scale_layer() const { return {"scale " + scale, scale_overrides, true}; }
-
-  Composition arm(const std::string& name, const std::vector<std::string>& overrides,
-                  const std::vector<std::string>& point, bool lenient) const {
-    return composer.compose(request.experiment, {scale_layer(),
-                                                 {"arm " + name, overrides, false},
-                                                 {"sweep", point, true},
-                                                 {"command line", plain, lenient}});
-  }
-
-  static std::vector<fs::path> search_path(const PlanRequest& r) {
-    std::vector<fs::path> out = r.config_path;  // the experiment's own folder goes before, by itself
-    for (const auto& dir : plugin_config_dirs()) out.push_back(dir);
-    return out;
-  }
-};
 
 /// `plugins.path` has to be known before composing, since it brings components and configs.
 void load_configured_plugins(const PlanRequest& request) {
@@ -133,7 +39,8 @@ void load_configured_plugins(const PlanRequest& request) {
   }
   if (paths.is_null()) return;
   std::vector<fs::path> out;
-  for (const auto& item : resolve(paths).as_list()) out.emplace_back(item.as_string());
+  const Node resolved = resolve(paths);
+  for (const auto& item : resolved.as_list()) out.emplace_back(item.as_string());
   load_plugins(out);
 }
 
@@ -147,21 +54,6 @@ void check_trackers(const Node& experiment) {
     } catch (const Error& e) {
       if (e.kind() == ErrorKind::kConfig) throw e.within(spec.origin().describe());
     } catch (const std::exception&) {
-    }
-  }
-}
-
-/// "operator=cosine" on the command line would turn every arm into something that its name denies.
-void refuse_to_replace_an_arm(const std::vector<std::string>& plain, const std::string& arm,
-                              const std::vector<std::string>& overrides) {
-  for (const auto& text : plain) {
-    const auto given = parse_override(text, "command line");
-    if (given.key.find('.') != std::string::npos) continue;
-    for (const auto& own : overrides) {
-      if (parse_override(own, "arm " + arm).key != given.key) continue;
-      throw config_error(fmt::format("'{}' would replace what arm '{}' is", text, arm), "command line",
-                         fmt::format("the arm itself says {}", own),
-                         fmt::format("change the arm (\"arms.{}=['{}']\"), or add one (\"+arms.mine=['{}']\")", arm, text, text));
     }
   }
 }
@@ -185,6 +77,144 @@ bool changes_protocol(const std::string& key) {
   return kNeutral.count(head) == 0;
 }
 
+/// How often each override, by its text, did not apply.
+class Applied {
+ public:
+  void see(const Composition& composition) {
+    ++compositions_;
+    for (const auto& text : std::set<std::string>(composition.skipped.begin(), composition.skipped.end())) ++skipped_[text];
+  }
+  bool nowhere(const std::string& text) const { return times_skipped(text) == compositions_; }
+  bool everywhere(const std::string& text) const { return times_skipped(text) == 0; }
+
+ private:
+  std::size_t times_skipped(const std::string& text) const {
+    const auto it = skipped_.find(text);
+    return it == skipped_.end() ? 0 : it->second;
+  }
+  std::map<std::string, std::size_t> skipped_;
+  std::size_t compositions_ = 0;
+};
+
+/// The part of a point that applies to the arm that was composed.
+SweepPoint applying(const SweepPoint& point, const Composition& composition) {
+  SweepPoint out;
+  for (const auto& o : point) {
+    if (std::find(composition.skipped.begin(), composition.skipped.end(), o.text) == composition.skipped.end()) out.push_back(o);
+  }
+  return out;
+}
+
+/// Jobs of one arm at one point: one for each seed, and for each claim.
+void add_jobs(Plan& plan, const std::string& arm, const SweepPoint& point, const std::string& point_name, const FrozenArm& frozen,
+              std::set<std::string>& directories) {
+  const auto add = [&](const Node* claim) {
+    for (const auto seed : plan.seeds) {
+      JobSpec job;
+      job.kind = frozen.kind;
+      job.arm = arm;
+      job.seed = seed;
+      for (const auto& o : point) job.params.emplace_back(o.address(), o.value);
+      job.config = frozen.config;
+      job.config.set("seed", seed);
+      std::string name = fmt::format("seed={}", seed) + point_name;
+      if (claim) {
+        job.config.set("claim", *claim);
+        job.params.emplace_back("claim", claim->at("name"));
+        name += ",claim=" + claim->at("name").as_string();
+      }
+      job.hash = job_hash(job.config, job.kind);
+      job.directory = "jobs/" + arm + "/" + folder_name(name);
+      if (!directories.insert(job.directory).second) job.directory += "-" + sha256(name).substr(0, 8);  // a/b and a_b
+      plan.jobs.push_back(std::move(job));
+    }
+  };
+  if (frozen.kind != JobKind::kClaim) add(nullptr);
+  for (const auto& claim : frozen.claims.as_list()) add(&claim);
+}
+
+/// Whether results of the arm change when the point leaves out its override of `key`.
+bool follows(const ComposedExperiment& composed, const Arm& arm, SweepPoint point, const std::string& key, const FrozenArm& with) {
+  point.erase(std::remove_if(point.begin(), point.end(), [&](const Override& o) { return o.address() == key; }), point.end());
+  try {
+    const auto without = frozen_arm(composed.compose(arm, point), arm.name);
+    return job_hash(without.config, without.kind) != job_hash(with.config, with.kind);
+  } catch (const Error&) {  // it cannot do without
+    return true;
+  }
+}
+
+/// Overrides of the scale that do nothing: an error of the file, or a notice where the command line may be the cause.
+void report_idle_scale(Plan& plan, const ComposedExperiment& composed, const std::vector<Arm>& arms, const Applied& applied) {
+  const bool alone = std::all_of(composed.command_line().begin(), composed.command_line().end(),
+                                 [](const Override& o) { return o.key == "scale" || o.key == "seeds"; });
+  for (const auto& o : composed.scale_overrides()) {
+    const bool overruled = std::all_of(arms.begin(), arms.end(), [&](const Arm& arm) {
+      return std::any_of(arm.overrides.begin(), arm.overrides.end(),
+                         [&](const Override& own) { return own.kind == OverrideKind::kChange && own.address() == o.address(); });
+    });
+    if (!overruled && !applied.nowhere(o.text)) continue;
+    const auto what = fmt::format("scale '{}': {} applies to no arm", composed.scale(), o.text);
+    const std::string why = overruled ? "every arm sets it itself" : "no arm has that key";
+    if (alone) {
+      throw config_error(what, composed.base().config.at("scales").at(composed.scale()).origin().describe(), why, "take it out of the scale");
+    }
+    plan.notices.push_back(fmt::format("{} ({})", what, why));
+  }
+}
+
+/// Composes and tries every arm at every point. What is written and does nothing is an error or, where it does something for some arms, a
+/// notice. Returns what each arm measures.
+std::map<std::string, ArmNames> plan_jobs(Plan& plan, const ComposedExperiment& composed, const std::vector<Arm>& arms, const std::vector<SweepPoint>& points,
+               const std::string& file) {
+  Applied applied;
+  PointGuard guard(composed.dimensions(), file);
+  std::set<std::string> directories;
+  std::set<std::string> acting;  // swept keys that some arm has
+  ArmChecker checker;
+  std::map<std::string, ArmNames> measured;
+  for (const auto& arm : arms) {
+    std::set<std::string> point_names;
+    for (const auto& point : points) {
+      const auto composition = composed.compose(arm, point);
+      const auto present = applying(point, composition);
+      // A swept key that this arm does not have collapses: one job instead of many equal ones.
+      std::string point_name;
+      for (const auto& o : present) point_name += fmt::format(",{}={}", o.address(), o.value.to_flow());
+      if (!point_names.insert(point_name).second) continue;
+      applied.see(composition);
+      refuse_to_change_the_run(composition, composed.base(), arm.name);
+      const auto frozen = frozen_arm(composition, arm.name);
+      measured[arm.name].add(checker.check(arm.name, frozen));
+      guard.see(arm.name, present, job_hash(frozen.config, frozen.kind), frozen.kind);
+      for (const auto& o : present) {
+        // Of several values the guard sees whether they differ; one value may be what would be there anyway.
+        const auto key = o.address();
+        if (acting.count(key) == 0 && (can_decide_results(o, frozen.kind) || follows(composed, arm, point, key, frozen))) acting.insert(key);
+      }
+      add_jobs(plan, arm.name, present, point_name, frozen, directories);
+    }
+  }
+  for (const auto& dimension : composed.dimensions()) {
+    for (const auto& o : dimension.positions.front()) {
+      if (acting.count(o.address()) != 0) continue;
+      if (applied.nowhere(o.text)) composed.compose(arms.front(), points.front(), o.text);  // throws with the full story
+      throw_idle(dimension, o.address(), plan.jobs.front().kind);
+    }
+  }
+  for (const auto& o : composed.command_line()) {
+    if (applied.everywhere(o.text)) continue;
+    if (applied.nowhere(o.text)) {
+      composed.compose(arms.front(), points.front(), o.text);  // throws with the full story
+      throw config_error(fmt::format("'{}' applies to no arm", o.text), "command line");
+    }
+    plan.notices.push_back(
+        fmt::format("{} does not apply to every arm; arms without that key keep their own settings", o.text));
+  }
+  report_idle_scale(plan, composed, arms, applied);
+  return measured;
+}
+
 }  // namespace
 
 std::string JobSpec::label() const {
@@ -195,29 +225,22 @@ std::string JobSpec::label() const {
 
 Composition compose_experiment(const PlanRequest& request, const std::string& arm) {
   load_configured_plugins(request);
-  const Composed composed(request);
-  if (arm.empty()) return composed.base;
-  const Node arms = resolve(composed.base.config).at("arms");
-  const Node* overrides = arms.find(arm);
-  if (!overrides) {
-    std::vector<std::string> names;
-    for (const auto& [name, value] : arms.as_map()) names.push_back(name);
-    throw config_error(fmt::format("unknown arm '{}'", arm), request.experiment.string(), {}, suggestion(arm, names));
+  const ComposedExperiment composed(request);
+  if (arm.empty()) return composed.base();
+  std::vector<std::string> names;
+  for (const auto& each : composed.arms()) {
+    if (each.name == arm) return composed.compose(each, composed.base_point());
+    names.push_back(each.name);
   }
-  return composed.arm(arm, string_list(*overrides, "arm '" + arm + "'"), {}, true);
+  throw config_error(fmt::format("unknown arm '{}'", arm), request.experiment.string(), {}, suggestion(arm, names));
 }
 
 Plan make_plan(const PlanRequest& request) {
   load_configured_plugins(request);
-  const Composed composed(request);
+  const ComposedExperiment composed(request);
+  refuse_to_sweep_the_run(composed);
   Plan plan;
-  plan.experiment = resolve(composed.base.config);
-  std::vector<std::string> removed;
-  for (const auto& [arm, overrides] : composed.bare.at("arms").as_map()) {
-    if (!plan.experiment.at("arms").has(arm)) removed.push_back(arm);
-  }
-  forget_arms(plan.experiment, removed);
-  experiment_schema().check(plan.experiment, "", true);
+  plan.experiment = composed.experiment();
   plan.name = plan.experiment.at("name").as_string();
   if (safe_file_name(plan.name) != plan.name) {
     throw config_error(fmt::format("'{}' cannot name a folder", plan.name), plan.experiment.at("name").origin().describe(),
@@ -225,10 +248,10 @@ Plan make_plan(const PlanRequest& request) {
   }
   plan.title = plan.experiment.at("title").as_string();
   // A scale that changes nothing is the experiment itself by another name, and one called "paper" is the paper's own.
-  plan.scale = composed.scale_overrides.empty() || composed.scale == "paper" ? "" : composed.scale;
+  plan.scale = composed.scale_overrides().empty() || composed.scale() == "paper" ? "" : composed.scale();
   plan.overrides = request.overrides;
   plan.seeds = parse_seeds(plan.experiment.at("seeds"));
-  plan.notices = composed.base.warnings;
+  plan.notices = composed.base().warnings;
   for (const auto& text : request.overrides) {
     const auto key = parse_override(text, "command line").key;
     if (changes_protocol(key)) plan.protocol_overrides.push_back(text);
@@ -236,107 +259,16 @@ Plan make_plan(const PlanRequest& request) {
   const auto report = ReportConfig::read(plan.experiment, true);
   check_trackers(plan.experiment);
 
-  // Sweep: the file's `sweep`, then the command line's; a plain override of a swept key ends its sweep.
-  auto dimensions = read_dimensions(plan.experiment.at("sweep"), composed.lister());
-  for (const auto& sweep : composed.command_line_sweeps) {
-    merge_dimension(dimensions, dimension_of(sweep, composed.lister()));
+  const auto arms = composed.arms();
+  for (const auto& arm : arms) plan.arms.push_back(arm.name);
+  refuse_to_replace_an_arm(composed, arms);
+  const auto points = Registry<Sweeper>::create(plan.experiment.at("sweeper"))->propose(composed.dimensions());
+  for (const auto& dimension : composed.dimensions()) {
+    for (auto& key : dimension.keys()) plan.swept.push_back(std::move(key));
   }
-  for (const auto& text : composed.plain) {
-    const auto parsed = parse_override(text, "command line");
-    dimensions.erase(std::remove_if(dimensions.begin(), dimensions.end(),
-                                    [&](const Dimension& d) { return d.key == parsed.key; }),
-                     dimensions.end());
-  }
-  const auto points = Registry<Sweeper>::create(plan.experiment.at("sweeper"))->propose(dimensions);
-  for (const auto& point : points) {
-    for (const auto& [key, value] : point) {
-      if (std::find(plan.swept.begin(), plan.swept.end(), key) == plan.swept.end()) plan.swept.push_back(key);
-    }
-  }
-
-  std::vector<std::pair<std::string, std::vector<std::string>>> arms;
-  for (const auto& [name, overrides] : plan.experiment.at("arms").as_map()) {
-    if (safe_file_name(name) != name) {
-      throw config_error(fmt::format("'{}' cannot name an arm", name), overrides.origin().describe(), {},
-                         "use letters, digits, '_' and '-'");
-    }
-    arms.emplace_back(name, string_list(overrides, "arm '" + name + "'"));
-  }
-  if (arms.empty()) arms.emplace_back("main", std::vector<std::string>{});
-
-  for (const auto& [arm, overrides] : arms) refuse_to_replace_an_arm(composed.plain, arm, overrides);
-
-  std::map<std::string, std::size_t> skipped;  // command-line override -> compositions without its key
-  std::map<std::string, std::string> seen;     // frozen config -> arm, to refuse twins
-  std::size_t compositions = 0;
-  ArmChecker checker;
-  std::map<std::string, ArmNames> names;  // what each arm measures
-  for (const auto& [arm, overrides] : arms) {
-    plan.arms.push_back(arm);
-    std::set<std::string> point_names;
-    for (const auto& point : points) {
-      std::vector<std::string> texts;
-      for (const auto& [key, value] : point) texts.push_back(format_override(key, value));
-      const auto composition = composed.arm(arm, overrides, texts, true);
-      const auto was_skipped = [&](const std::string& text) {
-        return std::find(composition.skipped.begin(), composition.skipped.end(), text) != composition.skipped.end();
-      };
-      // A swept key that this arm does not have collapses: one job instead of many equal ones.
-      std::vector<std::pair<std::string, Node>> params;
-      std::string point_name;
-      for (std::size_t i = 0; i < point.size(); ++i) {
-        if (was_skipped(texts[i])) continue;
-        params.push_back(point[i]);
-        point_name += fmt::format(",{}={}", point[i].first, point[i].second.to_flow());
-      }
-      if (!point_names.insert(point_name).second) continue;
-      ++compositions;
-      for (const auto& text : composed.plain) skipped[text] += was_skipped(text) ? 1 : 0;
-
-      const auto frozen = frozen_arm(composition, arm);
-      names[arm].add(checker.check(arm, frozen));
-      if (const auto [it, fresh] = seen.emplace(to_json(frozen.config).dump(), arm); !fresh && it->second != arm) {
-        throw config_error(fmt::format("arms '{}' and '{}' are the same", it->second, arm), request.experiment.string(),
-                           "after all overrides nothing tells them apart, so comparing them says nothing",
-                           fmt::format("change one arm instead, e.g. \"arms.{}=['operator=cosine']\", or drop it with '~arms.{}'",
-                                       arm, arm));
-      }
-      // Claims are one more dimension of the plan.
-      const auto add_jobs = [&](const Node* claim) {
-        for (const auto seed : plan.seeds) {
-          JobSpec job;
-          job.kind = frozen.kind;
-          job.arm = arm;
-          job.seed = seed;
-          job.params = params;
-          job.config = frozen.config;
-          job.config.set("seed", seed);
-          std::string name = fmt::format("seed={}", seed) + point_name;
-          if (claim) {
-            job.config.set("claim", *claim);
-            job.params.emplace_back("claim", claim->at("name"));
-            name += ",claim=" + claim->at("name").as_string();
-          }
-          job.hash = job_hash(job.config, job.kind);
-          job.directory = "jobs/" + arm + "/" + folder_name(name);
-          plan.jobs.push_back(std::move(job));
-        }
-      };
-      if (frozen.kind != JobKind::kClaim) add_jobs(nullptr);
-      for (const auto& claim : frozen.claims.as_list()) add_jobs(&claim);
-    }
-  }
-  if (!plan.jobs.empty() && plan.jobs.front().kind == JobKind::kClaim) plan.swept.emplace_back("claim");
-  for (auto& notice : check_names(plan.experiment, report, names)) plan.notices.push_back(std::move(notice));
-  for (const auto& [text, count] : skipped) {
-    if (count == 0) continue;
-    if (count == compositions) {
-      composed.arm(arms.front().first, arms.front().second, {}, false);  // throws with the full story
-      throw config_error(fmt::format("'{}' applies to no arm", text), "command line");
-    }
-    plan.notices.push_back(
-        fmt::format("{} does not apply to every arm; arms without that key keep their own settings", text));
-  }
+  const auto measured = plan_jobs(plan, composed, arms, points, request.experiment.string());
+  for (auto& notice : check_names(plan.experiment, report, measured)) plan.notices.push_back(std::move(notice));
+  if (plan.jobs.front().kind == JobKind::kClaim) plan.swept.emplace_back("claim");
   std::string all;
   for (const auto& job : plan.jobs) all += job.hash + " " + job.directory + "\n";
   plan.hash = sha256(all);

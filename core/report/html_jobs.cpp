@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
+#include "core/config/override.h"
 #include "core/report/html_parts.h"
 
 namespace yatlab::html {
@@ -61,7 +62,28 @@ std::vector<std::string> overrides(const RunView& run) {
 }
 
 bool sets(const std::string& override_text, const std::string& key) {
-  return override_text.rfind(key + "=", 0) == 0 || override_text.rfind("+" + key + "=", 0) == 0;
+  const auto begin = override_text.find_first_not_of('+');
+  return begin != std::string::npos && override_text.compare(begin, key.size() + 1, key + "=") == 0;
+}
+
+// "+" or "++" before a swept key, where the command line or the file's sweep writes it so.
+std::string sign_of(const RunView& run, const std::string& key) {
+  std::vector<std::string> written = overrides(run);
+  if (const Node* sweep = run.config.find("sweep"); sweep && sweep->is_map()) {
+    for (const auto& [name, value] : sweep->as_map()) {
+      written.push_back(name + "=");
+      const Node* zip = value.find("zip");
+      if (zip && zip->is_map()) {
+        for (const auto& entry : zip->as_map()) written.push_back(entry.first + "=");
+      } else if (value.is_string()) {
+        for (auto& part : split(value.as_string(), ',')) written.push_back(trim(part.substr(part.find('(') + 1)));  // zip(+a=[...], ...)
+      }
+    }
+  }
+  for (const auto& text : written) {
+    if (sets(text, key)) return text.substr(0, text.find_first_not_of('+'));
+  }
+  return {};
 }
 
 // What to append to the run's own command to run one job alone.
@@ -71,15 +93,16 @@ std::string job_command(const RunView& run, const JobView& job) {
     if (arm != job.arm) words.push_back("~arms." + arm);
   }
   words.push_back(fmt::format("seeds=[{}]", job.seed));
-  Node sweep = Node::map();
+  std::vector<std::string> point;  // a sweep of one value each: the job keeps its folder
   for (const auto& [name, value] : job.params) {
     if (name == "claim" && run.config.has("claims")) {
       words.push_back(fmt::format("claims=[{}]", format_parameter(value)));
     } else {
-      sweep.set(name, Node(Node::List{value}));
+      point.push_back(fmt::format("{}{}=choice({})", sign_of(run, name), name, format_override_value(value)));
     }
   }
-  if (sweep.size() > 0) words.push_back("sweep=" + sweep.to_flow());
+  if (!point.empty()) words.push_back("-m");
+  words.insert(words.end(), point.begin(), point.end());
   std::string out;
   for (const auto& word : words) out += " " + shell_word(word);
   return out;

@@ -320,7 +320,7 @@ TEST_CASE("keys and types are checked, with what may have been meant") {
        "  try: 'epsilon' is a parameter of the kernel cosine, yat"},
       {kYat, {"weights=normal"}, "",
        "cannot change the choice of 'weights'\n  at: command line (weights=normal)\n  why: no defaults list chooses this group\n"
-       "  try: choices: kernel; to add it write +weights=normal"},
+       "  try: write net.init=normal"},
   });
   const TempTree files{{"exp/main.yaml", "defaults:\n  - /kernel: mine\n"}, {"configs/kernel/mine.yaml", "epsilon: 1\n"}};
   CHECK(error_of([] { compose_layers({}); }) ==

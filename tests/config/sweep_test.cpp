@@ -19,7 +19,7 @@ std::string points(const std::vector<Dimension>& dimensions) {
   for (const auto& point : grid(dimensions)) {
     if (!out.empty()) out += " | ";
     std::string line;
-    for (const auto& [key, value] : point) line += (line.empty() ? "" : " ") + format_override(key, value);
+    for (const auto& override : point) line += (line.empty() ? "" : " ") + override.text;
     out += line;
   }
   return out;
@@ -47,6 +47,12 @@ TEST_CASE("the sweep of a file") {
       {"a: [1]\nb: [2, 3]\nc: [4, 5]", "a=1 b=2 c=4 | a=1 b=2 c=5 | a=1 b=3 c=4 | a=1 b=3 c=5"},
       {"operator.epsilon: [1e-5, 1e-3]", "operator.epsilon=1e-05 | operator.epsilon=0.001"},
       {"operator: glob(*t*)", "operator=dot | operator=yat"},
+      {"+operator: glob(*t*)", "+operator=dot | +operator=yat"},
+      {"operator@a.b: glob(*t*)", "operator@a.b=dot | operator@a.b=yat"},
+      {"++a: [1, 2]", "++a=1 | ++a=2"},
+      {"a: [x, null, 1.0, [p, q], {r: 's t'}]", "a=x | a=null | a=1.0 | a=[p,q] | a={r:'s t'}"},
+      {"z: 'zip(operator=glob(*t*), a=[1, 2])'", "operator=dot a=1 | operator=yat a=2"},
+      {"z: {zip: {+operator: [dot, yat], x@: [a, b]}}", "+operator=dot x@=a | +operator=yat x@=b"},
       {"z: zip(a=[1, 2], b=[x, y])", "a=1 b=x | a=2 b=y"},
       {"z: 'zip(a.b=[1,2], c=range(2), d=choice(p,q))'", "a.b=1 c=0 d=p | a.b=2 c=1 d=q"},
       {"z: {zip: {a: [1, 2], b: '3, 4'}}", "a=1 b=3 | a=2 b=4"},
@@ -63,11 +69,38 @@ TEST_CASE("the sweep of a file") {
     INFO(c.yaml);
     CHECK(points(read(c.yaml, options)) == c.points);
   }
-  const auto tagged = read("a: tag(t, choice(1, 2))");
-  CHECK(tagged[0].tags == std::vector<std::string>{"t"});
   CHECK(grid({}).size() == 1);
-  CHECK(read("a: [1, 2]")[0].values[1].origin().describe() == "x.yaml:1:8");
-  CHECK(read("a: range(0, 2)")[0].values[1].origin().describe() == "x.yaml:1:4");
+  const auto second = [](const char* yaml) { return read(yaml)[0].positions[1][0]; };
+  CHECK(second("a: [1, 2]").origin.describe() == "x.yaml:1:8 (a=2)");
+  CHECK(second("a: [1, 2]").value.origin().describe() == "x.yaml:1:8");
+  CHECK(second("a: range(0, 2)").origin.describe() == "x.yaml:1:4 (a=1)");
+  CHECK(second("z: {zip: {b: [1, 2]}}").origin.describe() == "x.yaml:1:18 (b=2)");
+}
+
+TEST_CASE("the overrides of a sweep's points say how, where and what") {
+  const auto add = read("+size: [nano]")[0].positions[0][0];
+  CHECK(add.kind == OverrideKind::kAdd);
+  CHECK(add.key == "size");
+  CHECK(add.value == Node("nano"));
+  CHECK(add.has_value);
+  CHECK_FALSE(add.is_sweep());
+  const auto packaged = read("data@eval.x: [a]")[0];
+  CHECK(packaged.name == "data@eval.x");
+  CHECK(packaged.positions[0][0].key == "data");
+  CHECK(packaged.positions[0][0].package == "eval.x");
+  const auto force = dimension_of(parse_override("++a.b=1,2")).positions[1][0];
+  CHECK(force.kind == OverrideKind::kForceAdd);
+  CHECK(force.text == "++a.b=2");
+  CHECK(force.origin.describe() == "command line (++a.b=2)");
+  CHECK(force.value.origin().describe() == "command line (++a.b=2)");
+  // What a point's text says is the point.
+  for (const char* text : {"a='x y'", "+a='1'", "a@b=null", "++a={x:[1,'2']}", "a=1e-05"}) {
+    const auto position = dimension_of(parse_override(text)).positions[0][0];
+    INFO(text);
+    CHECK(position.text == text);
+    CHECK(parse_override(position.text).value == position.value);
+    CHECK(parse_override(position.text).kind == position.kind);
+  }
 }
 
 TEST_CASE("sweeps of the command line replace those of the file in place") {
@@ -78,7 +111,20 @@ TEST_CASE("sweeps of the command line replace those of the file in place") {
   CHECK(points({dimension_of(parse_override("pairs=zip(a.b=[1, 2],c=range(3, 5))"))}) == "a.b=1 c=3 | a.b=2 c=4");
   CHECK(points(dimensions) ==
         "a=8 b=3 c=5 operator@x=p | a=8 b=3 c=5 operator@x=q | a=9 b=3 c=5 operator@x=p | a=9 b=3 c=5 operator@x=q");
-  CHECK(dimensions[0].values[0].origin().describe() == "command line (a=8,9)");
+  CHECK(dimensions[0].origin.describe() == "command line (a=8,9)");
+}
+
+TEST_CASE("a key that is set elsewhere leaves the sweep, and its zip goes on without it") {
+  auto dimensions = read("a: [1, 2]\nz: {zip: {b: [3, 4], c: [5, 6]}}\n");
+  drop_key(dimensions, "a");
+  CHECK(points(dimensions) == "b=3 c=5 | b=4 c=6");
+  merge_dimension(dimensions, dimension_of(parse_override("b=7,8")));
+  CHECK(points(dimensions) == "c=5 b=7 | c=5 b=8 | c=6 b=7 | c=6 b=8");
+  drop_key(dimensions, "c");
+  CHECK(points(dimensions) == "b=7 | b=8");
+  drop_key(dimensions, "nosuch");
+  drop_key(dimensions, "b");
+  CHECK(dimensions.empty());
 }
 
 TEST_CASE("sweep errors") {
@@ -113,7 +159,16 @@ TEST_CASE("sweep errors") {
        "cannot zip 'z'\n  at: x.yaml:1:10\n  why: a zip holds keys with lists\n"
        "  try: write zip(a=[1, 2], b=[3, 4]) or {zip: {a: [1, 2], b: [3, 4]}}, with lists of equal length"},
       {"a: [1]\nz: {zip: {a: [1], b: [2]}}",
-       "two dimensions of the sweep set 'a'\n  at: x.yaml:2:10\n  try: keep one of them, or zip them"},
+       "two dimensions of the sweep set 'a'\n  at: x.yaml:2:4\n  try: keep one of them, or zip them"},
+      {"a: [1, 2, 1]",
+       "the sweep over 'a' has a=1 twice\n  at: x.yaml:1:4\n  why: two points would be the same\n  try: drop one of them"},
+      {"z: {zip: {a: [1, 2, 1], b: [1, 2, 1]}}",
+       "the sweep over 'z' has a=1, b=1 twice\n  at: x.yaml:1:4\n  why: two points would be the same\n  try: drop one of them"},
+      {"a: [1]\n+a: [2]", "two dimensions of the sweep set 'a'\n  at: x.yaml:2:5\n  try: keep one of them, or zip them"},
+      {"~a: [1, 2]",
+       "a sweep cannot delete 'a'\n  at: x.yaml:1:6\n  why: each point gives its keys a value\n  try: make arms: one as it is, and one with ~a"},
+      {"a=b: [1, 2]",
+       "'a=b' is no key to sweep over\n  at: x.yaml:1:7\n  why: it holds a value\n  try: write the values behind ':', as a list"},
       {"a: range(0, 2000)\nb: range(0, 2000)", "the sweep has more than 1000000 points\n  try: sweep over fewer values"},
   };
   for (const auto& c : kCases) {

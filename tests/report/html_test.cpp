@@ -172,7 +172,7 @@ TEST_CASE("a sweep's page counts points, and its jobs can be run alone") {
   CHECK(holds(page, "<b>3 jobs diverged.</b>"));
   const auto rows = data_of(page)["jobs"]["rows"];
   REQUIRE(rows.size() == 45);
-  CHECK(rows[1]["command"] == " 'seeds=[1]' 'sweep={operator.epsilon: [1e-05], architecture.alpha: [0.5]}'");
+  CHECK(rows[1]["command"] == " 'seeds=[1]' -m 'operator.epsilon=choice(1e-05)' 'architecture.alpha=choice(0.5)'");
   CHECK(rows[1]["params"].dump() == R"(["1e-5","0.5"])");
 }
 
