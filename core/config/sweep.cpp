@@ -89,7 +89,6 @@ Override at_value(Override head, Node value) {
   head.text = sign + format_override(head.address(), value);
   head.origin = {head.origin.source, 0, 0, head.text};
   head.has_value = true;
-  head.value_quoted = false;
   head.sweep.reset();
   head.value = std::move(value);
   return head;
