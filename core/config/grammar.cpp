@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/shell.h"
 #include "core/base/text.h"
+#include "core/config/quote_items.h"
 #include "core/config/scalar.h"
 
 namespace yatlab::grammar {
@@ -368,7 +370,10 @@ class Parser {
   [[noreturn]] void bad_character(bool key) const {
     const char c = peek();
     if (c == '=') {
-      report_.fail(at_, "'=' cannot stand in an unquoted text", "write \\= or quote the text: '...'");
+      // The YAML's own spelling of an arm: the whole override is shown as a shell takes it.
+      const auto quoted = quote_items(text_);
+      report_.fail(at_, "'=' cannot stand in an unquoted text",
+                   quoted == text_ ? "write \\= or quote the text: '...'" : "write " + shell_word(quoted));
     }
     if (c == '\'' || c == '"') {
       report_.fail(at_, "a quote cannot stand inside an unquoted text",

@@ -238,7 +238,7 @@ TEST_CASE("values fit their fields") {
       {kYat, {"analyses=extend_list(norms)"}, "analyses", R"(["norms"])"},
       {kYat, {"+arms.x=[kernel=dot]"}, "",
        "cannot read the override '+arms.x=[kernel=dot]'\n  at: command line, column 16\n"
-       "  why: '=' cannot stand in an unquoted text\n  try: write \\= or quote the text: '...'"},
+       "  why: '=' cannot stand in an unquoted text\n  try: write \"+arms.x=['kernel=dot']\""},
       {kYat, {"+arms.x=['kernel=dot']"}, "arms", R"({"x": ["kernel=dot"]})"},
       {kYat, {"seeds=range(0,3)"}, "seeds", "[0, 1, 2]"},
       {kYat, {"seeds=0,1"}, "seeds", "[0, 1]"},
