@@ -17,6 +17,7 @@
 #include "core/config/yaml.h"
 #include "core/experiment/analysis.h"
 #include "core/experiment/claim.h"
+#include "core/experiment/configured_plugins.h"
 #include "core/experiment/experiment_params.h"
 #include "core/experiment/removed_arms.h"
 #include "core/experiment/study.h"
@@ -37,8 +38,10 @@ const std::set<std::string> kSteering = {"checkpoint_seconds", "checkpoint_steps
 
 std::vector<std::string> string_list(const Node& node, const std::string& what) {
   if (!node.is_list()) {
-    throw config_error(fmt::format("{} must be a list of overrides, found {}", what, node.to_flow()),
-                       node.origin().describe(), {}, "write it as [operator=yat, operator.epsilon=1e-5]");
+    const bool dotted = node.is_map() && what.rfind("arm '", 0) == 0 && node.origin().line == 0;  // +arms.yat_0.05=[...]
+    throw config_error(fmt::format("{} must be a list of overrides, found {}", what, node.to_flow()), node.origin().describe(), {},
+                       dotted ? "a new name that holds a dot is given in a map: \"+arms={'yat_0.05': ['operator=yat']}\""
+                              : "write it as [operator=yat, operator.epsilon=1e-5]");
   }
   std::vector<std::string> out;
   for (const auto& item : node.as_list()) {
@@ -75,10 +78,10 @@ struct Composed {
     }
     bare = composer.compose(r.experiment, {}).config;
     base = composer.compose(r.experiment, {{"command line", plain_for_base(), true}});
-    const Node resolved = resolve(base.config);
-    if (const Node& wanted = resolved.at("scale"); !wanted.is_null()) {
+    // Nothing else is resolved: `config` shows an experiment whose variables are not set, too.
+    if (const Node wanted = resolve_at(base.config, "scale"); !wanted.is_null()) {
       scale = wanted.as_string();
-      const Node& scales = resolved.at("scales");
+      const Node scales = resolve_at(base.config, "scales");
       const Node* entry = scales.find(scale);
       if (!entry) {
         std::vector<std::string> names;
@@ -123,27 +126,20 @@ struct Composed {
                                                  {"command line", plain, lenient}});
   }
 
+  /// Throws the whole story of an override that no arm took.
+  void refuse(const std::string& text, const std::string& name, const std::vector<std::string>& overrides) const {
+    std::vector<std::string> others = plain;
+    others.erase(std::remove(others.begin(), others.end(), text), others.end());
+    composer.compose(request.experiment, {scale_layer(), {"arm " + name, overrides, false}, {"command line", others, true}, {"command line", {text}, false}});
+    throw config_error(fmt::format("'{}' applies to no arm", text), "command line");
+  }
+
   static std::vector<fs::path> search_path(const PlanRequest& r) {
     std::vector<fs::path> out = r.config_path;  // the experiment's own folder goes before, by itself
     for (const auto& dir : plugin_config_dirs()) out.push_back(dir);
     return out;
   }
 };
-
-/// `plugins.path` has to be known before composing, since it brings components and configs.
-void load_configured_plugins(const PlanRequest& request) {
-  Node paths;
-  const Node file = load_yaml(request.experiment);
-  if (const Node* found = file.find_path("plugins.path")) paths = *found;
-  for (const auto& text : request.overrides) {
-    if (text.find("plugins.path=") == std::string::npos) continue;
-    paths = parse_override(text, "command line").value;
-  }
-  if (paths.is_null()) return;
-  std::vector<fs::path> out;
-  for (const auto& item : resolve(paths).as_list()) out.emplace_back(item.as_string());
-  load_plugins(out);
-}
 
 /// {name: ..., <all parameters>} from "name" or a partial map.
 template <class T>
@@ -165,8 +161,16 @@ Node completed_component(Node spec) {
   return spec;
 }
 
+/// Where a component was chosen: the override that names it, else the place of its values.
+std::string chosen_by(const Composition& composition, const std::string& key, const Node& spec) {
+  for (auto o = composition.applied.rbegin(); o != composition.applied.rend(); ++o) {
+    if (o->key == key || o->key == key + ".name") return o->origin.describe();
+  }
+  return spec.origin().describe();
+}
+
 /// Refuses what cannot work before anything runs.
-void check_compatibility(const Node& config, const std::string& arm) {
+void check_compatibility(const Composition& composition, const Node& config, const std::string& arm) {
   const Node& normalizer_spec = config.at("normalizer");
   const Node& operator_spec = config.at("operator");
   if (normalizer_spec.is_null() || operator_spec.is_null()) return;
@@ -189,7 +193,8 @@ void check_compatibility(const Node& config, const std::string& arm) {
   throw config_error(
       fmt::format("arm '{}': normalizer '{}' cannot take the scores of operator '{}'", arm,
                   normalizer_spec.at("name").as_string(), operator_spec.at("name").as_string()),
-      normalizer_spec.origin().describe(), "it needs scores >= 0, and this operator's can be negative",
+      chosen_by(composition, "normalizer", normalizer_spec),
+      "it needs scores >= 0, and this operator's can be negative",
       fmt::format("use one of the operators {} or one of the normalizers {}", join(operators, ", "),
                   join(normalizers, ", ")));
 }
@@ -206,6 +211,24 @@ void refuse_to_replace_an_arm(const std::vector<std::string>& plain, const std::
                          fmt::format("the arm itself says {}", own),
                          fmt::format("change the arm (\"arms.{}=['{}']\"), or add one (\"+arms.mine=['{}']\")", arm, text, text));
     }
+  }
+}
+
+/// Overrides of the command line that `make_plan` would refuse because they apply to no arm, or replace one.
+void refuse_useless_overrides(const Composed& composed, const Node& arms) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> all;
+  for (const auto& [name, overrides] : arms.as_map()) all.emplace_back(name, string_list(overrides, "arm '" + name + "'"));
+  if (all.empty()) all.emplace_back("main", std::vector<std::string>{});
+  for (const auto& [arm, overrides] : all) refuse_to_replace_an_arm(composed.plain, arm, overrides);
+  // What is swept may bring the key that an override needs: the planner, which knows the points, decides.
+  const Node& sweep = composed.base.config.at("sweep");
+  if (!composed.command_line_sweeps.empty() || sweep.size() > 0) return;
+  std::map<std::string, std::size_t> skipped;
+  for (const auto& [arm, overrides] : all) {
+    for (const auto& text : composed.arm(arm, overrides, {}, true).skipped) ++skipped[text];
+  }
+  for (const auto& text : composed.plain) {
+    if (skipped[text] == all.size()) composed.refuse(text, all.front().first, all.front().second);
   }
 }
 
@@ -267,7 +290,7 @@ FrozenArm frozen_arm(const Composition& composition, const std::string& arm) {
     }
   }
   if (out.kind == JobKind::kClaim) require_component(resolved, "operator", arm);
-  check_compatibility(resolved, arm);
+  check_compatibility(composition, resolved, arm);
   out.config = Node::map();
   out.config.set("seed", 0);
   for (const auto& key : frozen_keys(out.kind)) out.config.set(key, resolved.at(key));
@@ -328,10 +351,11 @@ std::string JobSpec::label() const {
 }
 
 Composition compose_experiment(const PlanRequest& request, const std::string& arm) {
-  load_configured_plugins(request);
+  load_configured_plugins(request.experiment, request.overrides);
   const Composed composed(request);
+  const Node arms = resolve_at(composed.base.config, "arms");
+  refuse_useless_overrides(composed, arms);
   if (arm.empty()) return composed.base;
-  const Node arms = resolve(composed.base.config).at("arms");
   const Node* overrides = arms.find(arm);
   if (!overrides) {
     std::vector<std::string> names;
@@ -342,7 +366,7 @@ Composition compose_experiment(const PlanRequest& request, const std::string& ar
 }
 
 Plan make_plan(const PlanRequest& request) {
-  load_configured_plugins(request);
+  const auto libraries = load_configured_plugins(request.experiment, request.overrides);
   const Composed composed(request);
   Plan plan;
   plan.experiment = resolve(composed.base.config);
@@ -352,6 +376,7 @@ Plan make_plan(const PlanRequest& request) {
   }
   forget_arms(plan.experiment, removed);
   experiment_schema().check(plan.experiment, "", true);
+  require_configured_plugins(plan.experiment.at("plugins").at("path"), libraries);
   plan.name = plan.experiment.at("name").as_string();
   if (safe_file_name(plan.name) != plan.name) {
     throw config_error(fmt::format("'{}' cannot name a folder", plan.name), plan.experiment.at("name").origin().describe(),
@@ -461,10 +486,7 @@ Plan make_plan(const PlanRequest& request) {
   if (!plan.jobs.empty() && plan.jobs.front().kind == JobKind::kClaim) plan.swept.emplace_back("claim");
   for (const auto& [text, count] : skipped) {
     if (count == 0) continue;
-    if (count == compositions) {
-      composed.arm(arms.front().first, arms.front().second, {}, false);  // throws with the full story
-      throw config_error(fmt::format("'{}' applies to no arm", text), "command line");
-    }
+    if (count == compositions) composed.refuse(text, arms.front().first, arms.front().second);
     plan.notices.push_back(
         fmt::format("{} does not apply to every arm; arms without that key keep their own settings", text));
   }
