@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The only entry point: sets up, builds, runs, tests.
 #
-#   ./run.sh EXPERIMENT.yaml [key=value ...] [options]
+#   ./run.sh EXPERIMENT [key=value ...] [options]
 #   ./run.sh COMMAND ...          (./run.sh help lists the commands)
 #   ./run.sh test [FOLDER ...]    ./run.sh bench [NAME ...]
 #
@@ -30,6 +30,13 @@ packages=(
 )
 test_packages=("catch2:/usr/include/catch2" "chromium:/usr/bin/chromium" "dataset-fashion-mnist:/usr/share/datasets/fashion-mnist")
 bench_packages=("libbenchmark-dev:/usr/include/benchmark/benchmark.h")
+
+# Completion asks the program that is there; it never builds one.
+if [ "${1:-}" = complete ]; then
+  cd "$caller"
+  [ -x "$root/$build/bin/yatlab" ] || exit 0
+  exec "$root/$build/bin/yatlab" "$@"
+fi
 
 say() { printf '%s\n' "$*" >&2; }
 fail() {
@@ -121,7 +128,7 @@ case "${1:-help}" in
     ;;
 esac
 
-# Paths on the command line are the caller's; experiments of this project are found from anywhere.
+# Paths on the command line are the caller's, and so are results; the project's experiments and data are found from anywhere.
 cd "$caller"
-if [[ "${1:-}" == *.yaml && ! -e "$1" && -e "$root/$1" ]]; then cd "$root"; fi
+if [ "$caller" != "$root" ]; then export YATLAB_DATA=${YATLAB_DATA:-$root/data:$root/../shared/data}; fi
 exec "$root/$build/bin/yatlab" "$@"
