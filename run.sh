@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The only entry point: sets up, builds, runs, tests.
 #
-#   ./run.sh EXPERIMENT.yaml [key=value ...] [options]     found from any folder, with or without .yaml
-#   ./run.sh COMMAND ...                                   (./run.sh help lists the commands)
+#   ./run.sh EXPERIMENT [key=value ...] [options]
+#   ./run.sh COMMAND ...          (./run.sh help lists the commands)
 #   ./run.sh test [FOLDER ...]    ./run.sh bench [NAME ...]
 #
 # Variables: TORCH_ROOT        another LibTorch (2.x, CUDA): the folder of an unpacked LibTorch, or of Python's torch
@@ -30,6 +30,13 @@ packages=(
 )
 test_packages=("catch2:/usr/include/catch2" "chromium:/usr/bin/chromium" "dataset-fashion-mnist:/usr/share/datasets/fashion-mnist")
 bench_packages=("libbenchmark-dev:/usr/include/benchmark/benchmark.h")
+
+# Completion asks the program that is there; it never builds one.
+if [ "${1:-}" = complete ]; then
+  cd "$caller"
+  [ -x "$root/$build/bin/yatlab" ] || exit 0
+  exec "$root/$build/bin/yatlab" "$@"
+fi
 
 say() { printf '%s\n' "$*" >&2; }
 fail() {
@@ -115,21 +122,6 @@ build_targets() {
   [ "$status" -eq 0 ] || fail "the build failed"
 }
 
-# Paths on the command line are the caller's, but experiments and runs of this project are found from anywhere: true
-# when a word (with or without .yaml) is one that the caller's folder does not have and this one does.
-names_something_here() {
-  local word
-  for word in "$@"; do
-    case "$word" in -* | *=*) continue ;; esac
-    if [ -e "$caller/$word" ] || [ -e "$caller/$word.yaml" ]; then continue; fi
-    case "$word" in
-      */* | *.yaml) if [ -e "$root/$word" ] || [ -e "$root/$word.yaml" ]; then return 0; fi ;;
-    esac
-    if [ -e "$root/experiments/$word" ] || [ -e "$root/experiments/$word.yaml" ]; then return 0; fi
-  done
-  return 1
-}
-
 mkdir -p "$build"
 : >"$log"
 find_torch
@@ -152,16 +144,7 @@ case "${1:-help}" in
     ;;
 esac
 
-words=("$@")
+# Paths on the command line are the caller's, and so are results; the project's experiments and data are found from anywhere.
 cd "$caller"
-if [ "$caller" != "$root" ] && names_something_here "$@"; then
-  # A library that the caller named stays the caller's.
-  for i in "${!words[@]}"; do
-    case "${words[i]}" in
-      --plugin=*) [ -e "${words[i]#*=}" ] && words[i]="--plugin=$(realpath -- "${words[i]#*=}")" ;;
-      *) if [ "$i" -gt 0 ] && [ "${words[i - 1]}" = --plugin ] && [ -e "${words[i]}" ]; then words[i]=$(realpath -- "${words[i]}"); fi ;;
-    esac
-  done
-  cd "$root"
-fi
-exec "$root/$build/bin/yatlab" "${words[@]}"
+if [ "$caller" != "$root" ]; then export YATLAB_DATA=${YATLAB_DATA:-$root/data:$root/../shared/data}; fi
+exec "$root/$build/bin/yatlab" "$@"

@@ -131,7 +131,15 @@ yatlab_unity(yatlab_plugins 12)
 
 # The program: one file per command.
 file(GLOB YATLAB_CLI_SOURCES CONFIGURE_DEPENDS core/cli/*.cpp)
-add_executable(yatlab ${YATLAB_CLI_SOURCES})
+set(completion ${PROJECT_SOURCE_DIR}/core/cli/completion)
+set(YATLAB_COMPLETION ${CMAKE_BINARY_DIR}/generated/core/cli/completion_scripts.cpp)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/core/cli)
+add_custom_command(OUTPUT ${YATLAB_COMPLETION}
+  COMMAND ${CMAKE_COMMAND} -DOUT=${YATLAB_COMPLETION} -DNAMESPACE=yatlab::cli -DHEADER=core/cli/completion_scripts.h
+          "-DFILES=kBashScript=${completion}/yatlab.bash;kZshScript=${completion}/yatlab.zsh;kFishScript=${completion}/yatlab.fish"
+          -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
+  DEPENDS ${completion}/yatlab.bash ${completion}/yatlab.zsh ${completion}/yatlab.fish ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
+add_executable(yatlab ${YATLAB_CLI_SOURCES} ${YATLAB_COMPLETION})
 target_link_libraries(yatlab PRIVATE yatlab_plugins yatlab_core yatlab_options Boost::program_options ${CMAKE_DL_LIBS})
 target_compile_definitions(yatlab PRIVATE YATLAB_VERSION="${PROJECT_VERSION}")
 target_precompile_headers(yatlab REUSE_FROM yatlab_kernels)

@@ -144,22 +144,24 @@ bool Node::erase(std::string_view key) {
 }
 
 const Node* Node::find_path(std::string_view dotted) const& {
-  const Node* at = this;
-  if (dotted.empty()) return at;
-  for (;;) {
-    const auto dot = dotted.find('.');
-    const auto head = dotted.substr(0, dot);
-    if (at->is_list()) {
-      const auto size = static_cast<std::int64_t>(at->size());  // negative indices count from the end
-      std::int64_t index = 0;
-      const auto [end, ec] = std::from_chars(head.data(), head.data() + head.size(), index);
-      if (ec != std::errc{} || end != head.data() + head.size() || index >= size || index < -size) return nullptr;
-      at = &at->as_list()[static_cast<std::size_t>(index < 0 ? index + size : index)];
-    } else {
-      at = at->find(head);
-    }
-    if (!at || dot == std::string_view::npos) return at;
-    dotted.remove_prefix(dot + 1);
+  if (dotted.empty()) return this;
+  const auto first = dotted.find('.');
+  if (is_list()) {
+    const auto head = dotted.substr(0, first);
+    const auto length = static_cast<std::int64_t>(size());  // negative indices count from the end
+    std::int64_t index = 0;
+    const auto [end, ec] = std::from_chars(head.data(), head.data() + head.size(), index);
+    if (ec != std::errc{} || end != head.data() + head.size() || index >= length || index < -length) return nullptr;
+    const Node& item = as_list()[static_cast<std::size_t>(index < 0 ? index + length : index)];
+    if (first == std::string_view::npos) return &item;
+    return first + 1 < dotted.size() ? item.find_path(dotted.substr(first + 1)) : nullptr;
+  }
+  // A key may hold dots itself (arms.yat_0.01): the shortest that leads on.
+  for (auto dot = first;; dot = dotted.find('.', dot + 1)) {
+    const Node* next = find(dotted.substr(0, dot));
+    if (dot == std::string_view::npos) return next;
+    if (!next || dot + 1 == dotted.size()) continue;
+    if (const Node* found = next->find_path(dotted.substr(dot + 1))) return found;
   }
 }
 Node* Node::find_path(std::string_view dotted) & {

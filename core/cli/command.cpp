@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <iostream>
 #include <sstream>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/cli/experiments.h"
+#include "core/cli/hydra.h"
 #include "core/registry/plugin_library.h"
 
 namespace yatlab::cli {
@@ -16,12 +17,12 @@ namespace po = boost::program_options;
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> all = {
-      {"run", "EXPERIMENT.yaml [key=value ...]", "train every arm on every seed; tables, figures, verdicts",
-       "yatlab run experiments/mnist_inversion.yaml operator.epsilon=1e-3 'seeds=range(0,10)'", run_command},
-      {"plan", "EXPERIMENT.yaml [key=value ...]", "the jobs that a run would do, before anything runs",
-       "yatlab plan experiments/sweeps/mnist_epsilon_alpha.yaml", plan_command},
-      {"config", "EXPERIMENT.yaml [key=value ...]", "the composed config; --explain KEY says where a value comes from",
-       "yatlab config experiments/mnist_inversion.yaml --arm yat --explain operator.epsilon", config_command},
+      {"run", "EXPERIMENT [key=value ...]", "train every arm on every seed; tables, figures, verdicts",
+       "yatlab run experiments/mnist_inversion.yaml operator.epsilon=1e-3 'seeds=range(0,10)'", run_command, true},
+      {"plan", "EXPERIMENT [key=value ...]", "the jobs that a run would do, before anything runs",
+       "yatlab plan experiments/sweeps/mnist_epsilon_alpha.yaml", plan_command, true},
+      {"config", "EXPERIMENT [key=value ...]", "the composed config; --explain KEY says where a value comes from",
+       "yatlab config experiments/mnist_inversion.yaml --arm yat --explain operator.epsilon", config_command, true},
       {"list", "[KIND]", "kinds of components, or the components of one kind", "yatlab list operator", list_command},
       {"describe", "KIND/NAME | KIND | KEY | experiment | functions | ...", "a component, a kind, the keys of an experiment, the functions of overrides",
        "yatlab describe operator/yat", describe_command},
@@ -39,19 +40,61 @@ const std::vector<Command>& commands() {
       {"doctor", "", "what was found on this machine, and what to do where it is poor", "yatlab doctor", doctor_command},
       {"test", "[FOLDER ...]", "run the tests (all, or those of some folders)", "./run.sh test config registry", test_command},
       {"bench", "[NAME ...]", "run the benchmarks", "./run.sh bench", bench_command},
+      {"completion", "bash | zsh | fish | install [SHELL]", "completion of commands, experiments, keys and values in the shell",
+       "yatlab completion install", completion_command},
+      {"help", "[COMMAND | hydra]", "this text, a command's, or what Hydra's flags are here", "yatlab help hydra", help_command},
+      {"complete", "-- WORD ...", nullptr, "yatlab complete -- experiments/xor.yaml trainer.", complete_command},
   };
   return all;
+}
+
+const Command* find_command(const std::string& name) {
+  for (const auto& c : commands()) {
+    if (name == c.name) return &c;
+  }
+  return nullptr;
+}
+
+namespace {
+
+/// Set while a command is asked for its options: parse_arguments hands them over, and the command ends as after --help.
+std::vector<Option>* asked_options = nullptr;
+
+std::vector<Option> as_options(const po::options_description& declared) {
+  std::vector<Option> out;
+  for (const auto& option : declared.options()) {
+    auto letter = option->canonical_display_name(po::command_line_style::allow_dash_for_short);
+    if (letter.rfind("--", 0) == 0 || letter[0] != '-') letter.clear();
+    out.push_back({"--" + option->long_name(), letter, option->semantic()->max_tokens() > 0, option->description()});
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Option> options_of(const Command& command, const std::vector<std::string>& arguments) {
+  std::vector<Option> out;
+  asked_options = &out;
+  command.run(command, arguments);
+  asked_options = nullptr;
+  return out;
 }
 
 Arguments parse_arguments(const Command& self, const std::vector<std::string>& arguments,
                           po::options_description options) {
   options.add_options()("help,h", po::bool_switch(), "this text")(
       "plugin", po::value<std::vector<std::string>>()->composing(), "a plugin library (.so), or a folder of them; repeatable");
+  Arguments out;
+  out.command = self.name;
+  if (asked_options) {
+    *asked_options = as_options(options);
+    out.help = true;
+    return out;
+  }
   po::options_description all;
   all.add(options).add_options()("words", po::value<std::vector<std::string>>(), "");
   po::positional_options_description positional;
   positional.add("words", -1);
-  Arguments out;
   try {
     po::store(po::command_line_parser(arguments)
                   .options(all)
@@ -113,40 +156,24 @@ std::vector<std::filesystem::path> config_path(const std::filesystem::path& expe
   return out;
 }
 
-std::vector<std::filesystem::path> experiment_files() {
-  namespace fs = std::filesystem;
-  std::vector<fs::path> out;
-  for (const fs::path& root : {fs::path("experiments"), program_directory() / "../../../experiments",
-                              program_directory() / "../share/yatlab/experiments"}) {
-    std::error_code ec;
-    for (const auto& entry : fs::recursive_directory_iterator(root, ec)) {
-      if (entry.path().extension() == ".yaml") out.push_back(entry.path().lexically_normal());
-    }
-    if (!out.empty()) break;
-  }
-  std::sort(out.begin(), out.end());
-  return out;
+void add_experiment_options(po::options_description& options) {
+  options.add_options()("multirun,m", po::bool_switch(), "sweep over key=a,b and key=range(...) on the command line")(
+      "config-dir", po::value<std::vector<std::string>>()->composing(), "one more folder of configs, searched last; repeatable");
 }
 
 PlanRequest plan_request(const Arguments& arguments) {
-  if (arguments.words.empty()) {
-    std::vector<std::string> names;
-    for (const auto& file : experiment_files()) names.push_back(file.string());
-    throw config_error("no experiment given", "command line", {}, names.empty() ? "" : "for example " + names.front());
-  }
   PlanRequest request;
-  request.experiment = arguments.words.front();
-  if (!std::filesystem::exists(request.experiment)) {
-    std::vector<std::string> names;
-    for (const auto& file : experiment_files()) names.push_back(file.string());
-    const auto looks_like_override = arguments.words.front().find('=') != std::string::npos;
-    throw config_error(fmt::format("no experiment file '{}'", arguments.words.front()), "command line",
-                       looks_like_override ? "the experiment comes first, overrides follow" : "",
-                       looks_like_override ? "" : suggestion(arguments.words.front(), names));
-  }
+  request.experiment = required_experiment(arguments.words, arguments.command);
   request.overrides.assign(arguments.words.begin() + 1, arguments.words.end());
-  request.multirun = arguments.options.count("multirun") > 0 && arguments.flag("multirun");
+  for (const auto& text : request.overrides) refuse_hydra_key(text);
+  request.multirun = arguments.flag("multirun");
   request.config_path = config_path(request.experiment);
+  if (arguments.options.count("config-dir")) {
+    for (const auto& folder : arguments.options["config-dir"].as<std::vector<std::string>>()) {
+      if (!std::filesystem::is_directory(folder)) throw config_error(fmt::format("'{}' is no folder", folder), "--config-dir");
+      request.config_path.emplace_back(folder);
+    }
+  }
   return request;
 }
 

@@ -12,13 +12,16 @@ namespace yatlab::cli {
 /// One command of the program; one file each.
 struct Command {
   const char* name;
-  const char* usage;    ///< after the name: "EXPERIMENT.yaml [key=value ...]"
-  const char* summary;  ///< one line
+  const char* usage;    ///< after the name: "EXPERIMENT [key=value ...]"
+  const char* summary;  ///< one line; nullptr: not shown to people
   const char* example;
   int (*run)(const Command& self, const std::vector<std::string>& arguments);
+  bool takes_experiment = false;  ///< its first word is an experiment, the others are overrides
 };
 
 const std::vector<Command>& commands();
+/// nullptr when there is no such command.
+const Command* find_command(const std::string& name);
 
 int run_command(const Command&, const std::vector<std::string>&);
 int plan_command(const Command&, const std::vector<std::string>&);
@@ -35,13 +38,17 @@ int plugin_command(const Command&, const std::vector<std::string>&);
 int doctor_command(const Command&, const std::vector<std::string>&);
 int test_command(const Command&, const std::vector<std::string>&);
 int bench_command(const Command&, const std::vector<std::string>&);
+int help_command(const Command&, const std::vector<std::string>&);
+int completion_command(const Command&, const std::vector<std::string>&);
+int complete_command(const Command&, const std::vector<std::string>&);  // what the shells' scripts ask
 
 /// The options and positional words of a command line. Every command takes --help (printed here,
 /// with the example) and --plugin (loaded here).
 struct Arguments {
   boost::program_options::variables_map options;
   std::vector<std::string> words;
-  bool help = false;  ///< help was printed; nothing is left to do
+  std::string command;  ///< after which they stood
+  bool help = false;    ///< what was asked for is told; nothing is left to do
   bool has(const std::string& name) const { return options.count(name) > 0 && !options[name].defaulted(); }
   bool flag(const std::string& name) const { return options[name].as<bool>(); }
   std::string text(const std::string& name) const { return options[name].as<std::string>(); }
@@ -49,14 +56,27 @@ struct Arguments {
 Arguments parse_arguments(const Command& self, const std::vector<std::string>& arguments,
                           boost::program_options::options_description options);
 
+/// An option of a command.
+struct Option {
+  std::string name;  ///< "--multirun"
+  std::string letter;  ///< "-m", or empty
+  bool takes_value = false;
+  std::string doc;
+};
+/// What a command declares, with --help and --plugin. `arguments`: words that choose among several (`data tokenize`).
+std::vector<Option> options_of(const Command& command, const std::vector<std::string>& arguments = {});
+
 /// The folder of the running program.
 std::filesystem::path program_directory();
 
 /// Folders named `configs`: above the experiment or the working folder, then beside the program.
 std::vector<std::filesystem::path> config_path(const std::filesystem::path& experiment = {});
 
-/// The first word is the experiment, the others overrides. Throws with the nearest experiment when
-/// the file does not exist.
+/// --multirun and --config-dir: for the commands that compose an experiment.
+void add_experiment_options(boost::program_options::options_description& options);
+
+/// The first word is the experiment (see find_experiment), the others overrides. Throws what is wrong with
+/// them as words: no such experiment, Hydra's own keys.
 PlanRequest plan_request(const Arguments& arguments);
 
 /// All experiment files below experiments/.

@@ -2,56 +2,38 @@
 
 #include <cstdio>
 #include <exception>
+#include <string>
 
 #include "core/base/error.h"
-#include "core/base/text.h"
 #include "core/cli/blas.h"
-#include "core/cli/command.h"
+#include "core/cli/command_line.h"
 #include "core/registry/registry.h"
 #include "core/train/stop.h"
 
 namespace yatlab::cli {
 namespace {
 
-void print_usage() {
-  fmt::print("Yatlab: one command reads an experiment, trains every arm on every seed, and hands back the tables.\n\n"
-             "usage: yatlab EXPERIMENT.yaml [key=value ...] [options]\n"
-             "       yatlab COMMAND ...\n\ncommands:\n");
-  for (const auto& c : commands()) fmt::print("  {:9} {}\n", c.name, c.summary);
-  fmt::print("\n'yatlab COMMAND --help' tells more. Exit codes: 0 done, 1 a job failed, 2 bad config or usage,\n"
-             "3 data unavailable, 130/143 interrupted after saving.\n");
-}
-
-int dispatch(std::vector<std::string> arguments) {
-  if (arguments.empty() || arguments[0] == "help" || arguments[0] == "--help" || arguments[0] == "-h") {
-    print_usage();
-    return arguments.empty() ? 2 : 0;
-  }
-  if (arguments[0] == "--version") {
+int dispatch(const std::vector<std::string>& words) {
+  if (words.size() == 1 && words[0] == "--version") {
     fmt::print("yatlab {}\n", YATLAB_VERSION);
     return 0;
   }
-  std::string name = arguments[0];
-  const bool experiment = name.size() > 5 && name.substr(name.size() - 5) == ".yaml";
-  if (experiment) {
-    name = "run";
-  } else {
-    arguments.erase(arguments.begin());
-  }
-  std::vector<std::string> names;
-  for (const auto& c : commands()) {
-    if (name == c.name) return c.run(c, arguments);
-    names.emplace_back(c.name);
-  }
-  throw config_error(fmt::format("unknown command '{}'", name), "command line", {}, suggestion(name, names));
+  const auto line = read_command_line(words);
+  if (line.command) return line.command->run(*line.command, line.arguments);
+  const auto* help = find_command("help");
+  help->run(*help, {});
+  return 2;
 }
+
+/// Completion computes nothing, and the shell waits for it: the program need not start twice.
+bool only_completes(int argc, char** argv) { return argc > 1 && argv[1] == std::string("complete"); }
 
 }  // namespace
 }  // namespace yatlab::cli
 
 int main(int argc, char** argv) {
   try {
-    yatlab::cli::choose_blas_kernels(argv);
+    if (!yatlab::cli::only_completes(argc, argv)) yatlab::cli::choose_blas_kernels(argv);
     yatlab::register_components();
     yatlab::install_stop_signals();
     return yatlab::cli::dispatch({argv + 1, argv + argc});

@@ -4,15 +4,15 @@
 
 #include "core/base/text.h"
 #include "core/cli/command.h"
+#include "core/experiment/plan_sizes.h"
 
 namespace yatlab::cli {
 namespace po = boost::program_options;
 
 int plan_command(const Command& self, const std::vector<std::string>& arguments) {
   po::options_description options("options");
-  options.add_options()
-      ("json", po::bool_switch(), "plan.json instead of a table")
-      ("multirun,m", po::bool_switch(), "sweep over key=a,b and key=range(...) on the command line");
+  options.add_options()("json", po::bool_switch(), "plan.json instead of a table");
+  add_experiment_options(options);
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
   const auto plan = make_plan(plan_request(args));
@@ -20,8 +20,7 @@ int plan_command(const Command& self, const std::vector<std::string>& arguments)
     fmt::print("{}", plan.to_json("plan"));
     return 0;
   }
-  fmt::print("{}{}: {} arms x {} seeds = {} jobs\n", plan.name, plan.scale.empty() ? "" : " [scale " + plan.scale + "]",
-             plan.arms.size(), plan.seeds.size(), plan.jobs.size());
+  fmt::print("{}{}: {}\n", plan.name, plan.scale.empty() ? "" : " [scale " + plan.scale + "]", plan_sizes(plan));
   for (const auto& notice : plan.notices) fmt::print("  note: {}\n", notice);
   std::size_t width = 0;
   for (const auto& job : plan.jobs) width = std::max(width, display_width(job.label()));

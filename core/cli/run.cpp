@@ -1,3 +1,4 @@
+#include "core/base/shell.h"
 #include "core/cli/command.h"
 #include "core/experiment/run.h"
 
@@ -10,8 +11,8 @@ int run_command(const Command& self, const std::vector<std::string>& arguments) 
       ("fresh", po::bool_switch(), "start a new run; keep nothing of earlier ones")
       ("retry-failed", po::bool_switch(), "run failed jobs again")
       ("fail-fast", po::bool_switch(), "stop at the first failed job")
-      ("multirun,m", po::bool_switch(), "sweep over key=a,b and key=range(...) on the command line")
       ("quiet,q", po::bool_switch(), "no progress and no tables");
+  add_experiment_options(options);
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
   RunOptions run;
@@ -19,8 +20,7 @@ int run_command(const Command& self, const std::vector<std::string>& arguments) 
   run.retry_failed = args.flag("retry-failed");
   run.fail_fast = args.flag("fail-fast");
   run.quiet = args.flag("quiet");
-  run.command = "yatlab run";
-  for (const auto& word : arguments) run.command += " " + word;
+  run.command = "yatlab run " + shell_command(arguments);
   return run_plan(make_plan(plan_request(args)), run).exit_code;
 }
 

@@ -553,15 +553,21 @@ class Composing {
   }
 
   void erase(const std::string& path) {
-    const auto dot = path.rfind('.');
-    Node* parent = dot == std::string::npos ? &out_.config : out_.config.find_path(path.substr(0, dot));
-    const std::string last = dot == std::string::npos ? path : path.substr(dot + 1);
     out_.replaced[path].push_back(*out_.config.find_path(path));
-    if (parent->is_list()) {
-      auto& list = parent->as_list();
-      list.erase(list.begin() + std::stol(last));
-    } else {
-      parent->erase(last);
+    // The last key may hold dots itself (arms.yat_0.01).
+    for (auto dot = path.rfind('.');; dot = dot == 0 ? std::string::npos : path.rfind('.', dot - 1)) {
+      const bool top = dot == std::string::npos;
+      Node* parent = top ? &out_.config : out_.config.find_path(path.substr(0, dot));
+      const std::string last = top ? path : path.substr(dot + 1);
+      if (parent && parent->is_list()) {
+        auto& list = parent->as_list();
+        list.erase(list.begin() + std::stol(last));
+        return;
+      }
+      if (top || (parent && parent->has(last))) {
+        parent->erase(last);
+        return;
+      }
     }
   }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/base/shell.h"
 #include "core/base/text.h"
 #include "core/config/grammar.h"
 #include "core/config/scalar.h"
@@ -115,8 +116,8 @@ class KeyParser {
       if (!(letter(c) || is_digit(c) || c == '-' || (c == '$' && !group))) bad_character(begin + i);
     }
     if (letter(word[0]) || word[0] == '$') return;
-    // An unsigned integer indexes a list.
-    const bool index = std::all_of(word.begin(), word.end(), is_digit) && (word.size() == 1 || word[0] != '0');
+    // Digits index a list, or go on with a name that holds a dot (arms.yat_0.01).
+    const bool index = std::all_of(word.begin(), word.end(), is_digit);
     if (!(index && path && !group)) {
       report_.fail(begin, fmt::format("'{}' is not a name", word), "names begin with a letter or '_'");
     }
@@ -184,12 +185,12 @@ void throw_not_a_sweep(const Override& override) {
   std::string hint;
   if (override.sweep && override.sweep->kind == SweepKind::kSimpleChoice) {
     hint = fmt::format("1. to sweep over the values, put it into the 'sweep:' of the experiment or use --multirun; "
-                       "2. for one text with commas, quote it: {0}'{1}'; 3. for a list, write {0}[{1}]",
-                       prefix, value);
+                       "2. for one text with commas, quote it: {}; 3. for a list, write {}",
+                       shell_word(prefix + "'" + value + "'"), shell_word(prefix + "[" + value + "]"));
   } else {
     hint = fmt::format("to sweep, put it into the 'sweep:' of the experiment or use --multirun; "
-                       "for one text, quote it: {}'{}'",
-                       prefix, value);
+                       "for one text, quote it: {}",
+                       shell_word(prefix + "'" + value + "'"));
   }
   throw config_error(fmt::format("'{}' gives several values for '{}', but one is needed here", override.text, name),
                      override.origin.source, "the values are a sweep, and this is a single run", hint);

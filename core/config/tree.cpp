@@ -50,10 +50,22 @@ Node& make_path(Node& root, const std::string& path, const Origin& origin) {
   Node* at = &root;
   std::string done;
   if (path.empty()) return root;
-  for (const auto& segment : split(path, '.')) {
+  const auto segments = split(path, '.');
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    std::string segment = segments[i];
     if (at->is_null()) {
       *at = Node::map();
       at->set_origin(origin);
+    }
+    if (at->is_map() && !at->has(segment)) {  // a key that is there may hold dots itself
+      std::string longer = segment;
+      for (std::size_t j = i + 1; j < segments.size(); ++j) {
+        longer += "." + segments[j];
+        if (!at->has(longer)) continue;
+        segment = longer;
+        i = j;
+        break;
+      }
     }
     at->set_default(false);
     if (at->is_list()) {

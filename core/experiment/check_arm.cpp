@@ -29,12 +29,16 @@ constexpr std::int64_t kSomeFeatures = 16, kSomeClasses = 8, kSomeTokens = 8;
 
 /// Runs `act`; its errors get the arm's name and the place of `node`, or of the key that they name, in the config.
 template <class Act>
-auto in_arm(const std::string& arm, const Node& config, const Node& node, const Act& act) {
+auto in_arm(const std::string& arm, const FrozenArm& frozen, const Node& node, const Act& act) {
   try {
     return act();
   } catch (const Error& e) {
-    const Node* exact = e.where().empty() ? nullptr : config.find_path(e.where());
-    auto place = (exact ? *exact : node).origin().describe();
+    const Node* exact = e.where().empty() ? nullptr : frozen.config.find_path(e.where());
+    const Node& at = exact ? *exact : node;
+    auto place = at.origin().describe();
+    for (const auto& [key, by] : frozen.chosen_by) {
+      if (frozen.config.find(key) == &at) place = by;
+    }
     if (!place.empty()) place = ", " + place;
     throw Error(e.kind(), e.message(), fmt::format("arm '{}'{}{}", arm, place, exact || e.where().empty() ? "" : ", " + e.where()), e.why(),
                 e.hint());
@@ -64,7 +68,7 @@ void construct(const std::string& kind, const Node& spec, const std::string& pat
   construct_fields(table.at(spec.at("name").as_string()).schema.fields, spec, path);
 }
 
-void check_normalizer(const Node& config, const ArmParts& parts, const std::string& arm) {
+void check_normalizer(const FrozenArm& frozen, const ArmParts& parts, const std::string& arm) {
   if (!parts.normalizer || !parts.op || !parts.normalizer->needs_non_negative() || parts.op->traits().non_negative) return;
   std::vector<std::string> operators, normalizers;
   for (const auto& c : Registry<Operator>::table().all()) {
@@ -79,10 +83,11 @@ void check_normalizer(const Node& config, const ArmParts& parts, const std::stri
     } catch (const Error&) {
     }
   }
-  const Node &normalizer = config.at("normalizer"), &op = config.at("operator");
+  const Node &normalizer = frozen.config.at("normalizer"), &op = frozen.config.at("operator");
+  const auto chosen = frozen.chosen_by.find("normalizer");
   throw config_error(fmt::format("arm '{}': normalizer '{}' cannot take the scores of operator '{}'", arm, normalizer.at("name").as_string(),
                                  op.at("name").as_string()),
-                     normalizer.at("name").origin().describe(), "it needs scores >= 0, and this operator's can be negative",
+                     chosen != frozen.chosen_by.end() ? chosen->second : normalizer.origin().describe(), "it needs scores >= 0, and this operator's can be negative",
                      fmt::format("use one of the operators {} or one of the normalizers {}", join(operators, ", "), join(normalizers, ", ")));
 }
 
@@ -297,7 +302,7 @@ struct ArmChecker::Rehearsal {
 
 ArmNames ArmChecker::check(const std::string& arm, const FrozenArm& frozen) {
   const Node& config = frozen.config;
-  const auto guarded = [&](const Node& node, const auto& act) { return in_arm(arm, config, node, act); };
+  const auto guarded = [&](const Node& node, const auto& act) { return in_arm(arm, frozen, node, act); };
   for (const char* key : {"operator", "normalizer", "architecture", "dataset", "task", "optimizer", "schedule"}) {
     if (const Node* spec = config.find(key)) guarded(*spec, [&] { construct(key, *spec, key); });
   }
@@ -308,7 +313,7 @@ ArmNames ArmChecker::check(const std::string& arm, const FrozenArm& frozen) {
     guarded(spec, [&] { check_scores(*parts.op, spec); });
   }
   if (const Node* spec = config.find("normalizer")) parts.normalizer = optional_component<Normalizer>(*spec);
-  if (config.has("normalizer")) check_normalizer(config, parts, arm);
+  if (config.has("normalizer")) check_normalizer(frozen, parts, arm);
 
   ArmNames names;
   if (frozen.kind == JobKind::kClaim) {
@@ -351,8 +356,9 @@ ArmNames ArmChecker::check(const std::string& arm, const FrozenArm& frozen) {
       parts.task->check(parts);
     });
     if (parts.normalizer && parts.normalizer->needs_non_negative() && parts.model->may_be_negative()) {
-      throw config_error(fmt::format("arm '{}': this architecture's scores can be negative, which the normalizer cannot take", arm),
-                         config.at("normalizer").at("name").origin().describe(), {}, "use normalizer=softmax");
+      guarded(config.at("normalizer"), [&] {
+        throw config_error("this architecture's scores can be negative, which the normalizer cannot take", {}, {}, "use normalizer=softmax");
+      });
     }
     guarded(config.at("architecture"), [&] { rehearse(parts, config, classes); });
     rehearsal = std::make_shared<const Rehearsal>(Rehearsal{parts});

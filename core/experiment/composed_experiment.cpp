@@ -29,8 +29,10 @@ bool sweeps(const Override& o) { return o.is_sweep() && o.key != "seeds"; }
 std::vector<Override> override_list(const Node& node, const std::string& kind, const std::string& name, const char* instead) {
   const auto what = fmt::format("{} '{}'", kind, name);
   if (!node.is_list()) {
-    throw config_error(fmt::format("{} must be a list of overrides, found {}", what, node.to_flow()),
-                       node.origin().describe(), {}, "write it as [operator=yat, operator.epsilon=1e-5]");
+    const bool dotted = node.is_map() && kind == "arm" && node.origin().line == 0;  // +arms.yat_0.05=[...]
+    throw config_error(fmt::format("{} must be a list of overrides, found {}", what, node.to_flow()), node.origin().describe(), {},
+                       dotted ? "a new name that holds a dot is given in a map: \"+arms={'yat_0.05': ['operator=yat']}\""
+                              : "write it as [operator=yat, operator.epsilon=1e-5]");
   }
   std::vector<Override> out;
   for (const auto& item : node.as_list()) {

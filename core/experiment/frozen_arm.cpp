@@ -97,6 +97,10 @@ FrozenArm frozen_arm(const Composition& composition, const std::string& arm) {
     }
   }
   if (out.kind == JobKind::kClaim) require_component(resolved, "operator", arm);
+  for (const auto& o : composition.applied) {
+    const auto key = o.key.size() > 5 && o.key.compare(o.key.size() - 5, 5, ".name") == 0 ? o.key.substr(0, o.key.size() - 5) : o.key;
+    if (resolved.has(key)) out.chosen_by[key] = o.origin.describe();
+  }
   out.config = Node::map();
   out.config.set("seed", 0);
   for (const auto& key : frozen_keys(out.kind)) out.config.set(key, resolved.at(key));

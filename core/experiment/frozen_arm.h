@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct FrozenArm {
   JobKind kind = JobKind::kTraining;
   Node config;  ///< the part of the arm's composition that decides its results
   Node claims;  ///< a list; one job each
+  std::map<std::string, std::string> chosen_by;  ///< key of a component -> the override that chose it, for messages
 };
 
 /// Config errors where the arm lacks what jobs of its kind need, or a component is unknown or wrongly set.

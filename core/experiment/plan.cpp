@@ -18,31 +18,15 @@
 #include "core/experiment/check_arm.h"
 #include "core/experiment/check_names.h"
 #include "core/experiment/composed_experiment.h"
+#include "core/experiment/configured_plugins.h"
 #include "core/experiment/experiment_params.h"
 #include "core/experiment/sweep_guards.h"
 #include "core/experiment/sweeper.h"
 #include "core/experiment/tracker.h"
-#include "core/registry/plugin_library.h"
 #include "core/report/config.h"
 
 namespace yatlab {
 namespace {
-
-/// `plugins.path` has to be known before composing, since it brings components and configs.
-void load_configured_plugins(const PlanRequest& request) {
-  Node paths;
-  const Node file = load_yaml(request.experiment);
-  if (const Node* found = file.find_path("plugins.path")) paths = *found;
-  for (const auto& text : request.overrides) {
-    if (text.find("plugins.path=") == std::string::npos) continue;
-    paths = parse_override(text, "command line").value;
-  }
-  if (paths.is_null()) return;
-  std::vector<fs::path> out;
-  const Node resolved = resolve(paths);
-  for (const auto& item : resolved.as_list()) out.emplace_back(item.as_string());
-  load_plugins(out);
-}
 
 /// Trackers that cannot work as they are set. What else goes wrong in one switches it off later, and the run goes on.
 void check_trackers(const Node& experiment) {
@@ -103,6 +87,24 @@ SweepPoint applying(const SweepPoint& point, const Composition& composition) {
     if (std::find(composition.skipped.begin(), composition.skipped.end(), o.text) == composition.skipped.end()) out.push_back(o);
   }
   return out;
+}
+
+[[noreturn]] void applies_to_no_arm(const ComposedExperiment& composed, const Arm& arm, const SweepPoint& point, const Override& o) {
+  composed.compose(arm, point, o.text);  // throws with the full story
+  throw config_error(fmt::format("'{}' applies to no arm", o.text), "command line");
+}
+
+/// Overrides of the command line that a plan would refuse because they apply to no arm, or replace one.
+void refuse_useless_overrides(const ComposedExperiment& composed) {
+  const auto arms = composed.arms();
+  refuse_to_replace_an_arm(composed, arms);
+  // What is swept may bring the key that an override needs: the planner, which knows the points, decides.
+  if (!composed.dimensions().empty()) return;
+  Applied applied;
+  for (const auto& arm : arms) applied.see(composed.compose(arm, {}));
+  for (const auto& o : composed.command_line()) {
+    if (applied.nowhere(o.text)) applies_to_no_arm(composed, arms.front(), {}, o);
+  }
 }
 
 /// Jobs of one arm at one point: one for each seed, and for each claim.
@@ -204,10 +206,7 @@ std::map<std::string, ArmNames> plan_jobs(Plan& plan, const ComposedExperiment& 
   }
   for (const auto& o : composed.command_line()) {
     if (applied.everywhere(o.text)) continue;
-    if (applied.nowhere(o.text)) {
-      composed.compose(arms.front(), points.front(), o.text);  // throws with the full story
-      throw config_error(fmt::format("'{}' applies to no arm", o.text), "command line");
-    }
+    if (applied.nowhere(o.text)) applies_to_no_arm(composed, arms.front(), points.front(), o);
     plan.notices.push_back(
         fmt::format("{} does not apply to every arm; arms without that key keep their own settings", o.text));
   }
@@ -224,8 +223,9 @@ std::string JobSpec::label() const {
 }
 
 Composition compose_experiment(const PlanRequest& request, const std::string& arm) {
-  load_configured_plugins(request);
+  load_configured_plugins(request.experiment, request.overrides);
   const ComposedExperiment composed(request);
+  refuse_useless_overrides(composed);
   if (arm.empty()) return composed.base();
   std::vector<std::string> names;
   for (const auto& each : composed.arms()) {
@@ -236,11 +236,12 @@ Composition compose_experiment(const PlanRequest& request, const std::string& ar
 }
 
 Plan make_plan(const PlanRequest& request) {
-  load_configured_plugins(request);
+  const auto libraries = load_configured_plugins(request.experiment, request.overrides);
   const ComposedExperiment composed(request);
   refuse_to_sweep_the_run(composed);
   Plan plan;
   plan.experiment = composed.experiment();
+  require_configured_plugins(plan.experiment.at("plugins").at("path"), libraries);
   plan.name = plan.experiment.at("name").as_string();
   if (safe_file_name(plan.name) != plan.name) {
     throw config_error(fmt::format("'{}' cannot name a folder", plan.name), plan.experiment.at("name").origin().describe(),

@@ -18,6 +18,7 @@
 #include "core/experiment/experiment_params.h"
 #include "core/experiment/job.h"
 #include "core/experiment/launcher.h"
+#include "core/experiment/plan_sizes.h"
 #include "core/experiment/run_directory.h"
 #include "core/experiment/tracker.h"
 #include "core/report/report.h"
@@ -141,11 +142,10 @@ void require_devices(const Plan& plan) {
 }
 
 std::string header(const Plan& plan, std::size_t workers, const fs::path& run) {
-  std::string sizes = fmt::format("{} arm{} x {} seed{}", plan.arms.size(), plan.arms.size() == 1 ? "" : "s",
-                                  plan.seeds.size(), plan.seeds.size() == 1 ? "" : "s");
+  std::string sizes = plan_sizes(plan);
   if (!plan.swept.empty()) sizes += fmt::format(", swept: {}", join(plan.swept, ", "));
-  return fmt::format("{}{}  {} = {} jobs  ({} worker{})  {}", plan.name, plan.scale.empty() ? "" : " [scale " + plan.scale + "]",
-                     sizes, plan.jobs.size(), workers, workers == 1 ? "" : "s", run.string());
+  return fmt::format("{}{}  {}  ({} worker{})  {}", plan.name, plan.scale.empty() ? "" : " [scale " + plan.scale + "]", sizes, workers,
+                     workers == 1 ? "" : "s", run.string());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/base/shell.h"
 #include "core/base/text.h"
 #include "core/config/override.h"
 #include "core/report/html_parts.h"
@@ -15,23 +16,6 @@ using Json = nlohmann::ordered_json;
 
 // Metrics that the list of jobs shows: those of the tables, the first few.
 constexpr std::size_t kMetrics = 5;
-
-std::string shell_word(const std::string& word) {
-  const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("-._/=:,+@%").find(c) != std::string_view::npos;
-  });
-  if (plain) return word;
-  std::string out = "'";
-  for (const char c : word) {
-    if (c == '\'') {
-      out += "'\\''";
-    } else {
-      out += c;
-    }
-  }
-  return out + "'";
-}
 
 Json json_file(const fs::path& path) {
   if (!fs::exists(path)) return {};

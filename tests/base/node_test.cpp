@@ -130,6 +130,14 @@ TEST_CASE("dotted paths go through maps and lists", "[node]") {
     INFO(absent);
     CHECK(node.find_path(absent) == nullptr);
   }
+  // Keys that hold dots themselves: the shortest key that leads on.
+  const Node dots(Node::Map{{"yat_0.01", Node(Node::List{1, 2})}, {"yat_0.1", 3}, {"yat_0", Node(Node::Map{{"1", 4}})}});
+  CHECK(*dots.find_path("yat_0.01") == Node(Node::List{1, 2}));
+  CHECK(*dots.find_path("yat_0.01.1") == Node(2));
+  CHECK(*dots.find_path("yat_0.1") == Node(4));
+  CHECK(dots.find_path("yat_0.01.2") == nullptr);
+  CHECK(dots.find_path("yat_0.02") == nullptr);
+  CHECK(dots.find_path("yat_0.01.") == nullptr);
   *node.find_path("b.0") = Node(false);
   CHECK(node.at("b").to_flow() == "[false, 2.5, {c: deep}]");
 }

@@ -64,11 +64,12 @@ TEST_CASE("bad usage is answered with the nearest name and exit code 2", "[cli][
     std::string output;
   };
   const Case cases[] = {
-      {{"lst"}, "error: unknown command 'lst'\n  at: command line\n  try: did you mean 'list'?\n"},
+      {{"lst"}, "error: unknown command or experiment 'lst'\n  at: command line\n  try: did you mean 'list'?\n"},
       {{"run", "tiny.yaml", "--frsh"}, "error: unknown option '--frsh'\n  at: command line\n  try: did you mean '--fresh'?\n"},
       {{"tiny.yaml", "--quite"}, "error: unknown option '--quite'\n  at: command line\n  try: did you mean '--quiet'?\n"},
-      {{"run", "seeds=[1]", "tiny.yaml"}, "error: no experiment file 'seeds=[1]'\n  at: command line\n"
-                                          "  why: the experiment comes first, overrides follow\n"},
+      {{"run", "seeds=[1]", "tiny.yaml"}, "error: 'seeds=[1]' is an override, and no experiment stands before it\n  at: command line\n"
+                                          "  why: the experiment comes first, overrides follow\n"
+                                          "  try: write yatlab run tiny.yaml 'seeds=[1]'\n"},
       {{"list", "operater"}, "error: no kind 'operater'\n  at: command line\n  try: did you mean 'operator'?\n"},
       {{"describe", "operator/yta"}, "error: unknown operator 'yta'\n  at: command line\n"
                                      "  try: did you mean 'yat'? ('yatlab list operator' shows all)\n"},
@@ -76,7 +77,7 @@ TEST_CASE("bad usage is answered with the nearest name and exit code 2", "[cli][
                                   "  try: yatlab describe operator/yat\n"},
       {{"config", "tiny.yaml", "--explain", "operator.epsilon", "--arm", "yet"},
        "error: unknown arm 'yet'\n  at: tiny.yaml\n  try: did you mean 'yat'?\n"},
-      {{"config", "tiny.yaml", "--package", "trainr"}, "error: no key 'trainr'\n  at: --package\n"},
+      {{"config", "tiny.yaml", "--package", "trainr"}, "error: no key 'trainr'\n  at: --package\n  try: did you mean 'trainer'?\n"},
       {{"config", "tiny.yaml", "--format", "toml"}, "error: --format cannot be 'toml'\n  at: command line\n  try: choices: yaml, json\n"},
       {{"data", "fetch", "mnits"}, "error: unknown dataset 'mnits'\n  at: command line\n  try: did you mean 'mnist'?\n"},
       {{"data", "fecth"}, "error: data cannot 'fecth'\n  at: command line\n  try: did you mean 'fetch'?\n"},
@@ -109,7 +110,7 @@ TEST_CASE("a mistyped experiment is answered with the nearest file", "[cli][erro
   const auto none = desk.ask_in(kSource, {"run"});
   CHECK(none.status == 2);
   CHECK(holds(none.output, "error: no experiment given\n"));
-  CHECK(holds(none.output, "for example experiments/"));
+  CHECK(holds(none.output, "for example: yatlab run claims"));
 }
 
 TEST_CASE("a failed job is exit code 1, missing data exit code 3", "[cli][errors]") {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <atomic>
 #include <fstream>
+#include <future>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -8,6 +10,7 @@
 
 #include "cli/process.h"
 #include "core/base/files.h"
+#include "core/base/process.h"
 #include "differences.h"
 #include "holds.h"
 #include "temporary_folder.h"
@@ -39,6 +42,25 @@ class Desk {
     Answer out;
     out.status = process.wait();
     out.output = read_file(output);
+    return out;
+  }
+  /// A line for a shell that finds `yatlab`, in this folder.
+  Answer ask_shell(const std::string& line) const {
+    const std::string paths = "PATH='" + fs::path(program()).parent_path().string() + "':\"$PATH\"; unset YATLAB_DATA; ";
+    const auto result = run_process({"bash", "-c", paths + line}, path());
+    return {result.status, result.output};
+  }
+  /// Several lines at the same time, which must not get in each other's way.
+  std::vector<Answer> ask_shells(const std::vector<std::string>& lines) const {
+    std::vector<Answer> out(lines.size());
+    std::atomic<std::size_t> next{0};
+    std::vector<std::future<void>> workers;
+    for (unsigned i = 0; i < std::max(2u, std::thread::hardware_concurrency()); ++i) {
+      workers.push_back(std::async(std::launch::async, [&] {
+        for (std::size_t at = next++; at < lines.size(); at = next++) out[at] = ask_shell(lines[at]);
+      }));
+    }
+    for (auto& worker : workers) worker.get();
     return out;
   }
   std::map<std::string, std::string> environment() const { return {{"YATLAB_DATA", ""}}; }

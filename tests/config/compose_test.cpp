@@ -338,11 +338,11 @@ TEST_CASE("errors of group overrides") {
        "'db=mysql,postgres' gives several values for 'db', but one is needed here\n  at: command line\n"
        "  why: the values are a sweep, and this is a single run\n"
        "  try: 1. to sweep over the values, put it into the 'sweep:' of the experiment or use --multirun; "
-       "2. for one text with commas, quote it: db='mysql,postgres'; 3. for a list, write db=[mysql,postgres]"},
+       "2. for one text with commas, quote it: \"db='mysql,postgres'\"; 3. for a list, write 'db=[mysql,postgres]'"},
       {db, {"db=glob(*)"},
        "'db=glob(*)' gives several values for 'db', but one is needed here\n  at: command line\n"
        "  why: the values are a sweep, and this is a single run\n"
-       "  try: to sweep, put it into the 'sweep:' of the experiment or use --multirun; for one text, quote it: db='glob(*)'"},
+       "  try: to sweep, put it into the 'sweep:' of the experiment or use --multirun; for one text, quote it: \"db='glob(*)'\""},
   });
 }
 

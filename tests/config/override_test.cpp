@@ -371,7 +371,7 @@ TEST_CASE("errors quote the override, point at the column and say what to do") {
        "write a.b.c=value or group/sub=option; to set a key that holds '/', give the map around it: outer={'a/b': 1}"},
       {"1a=1", "1", "'1a' is not a name", "names begin with a letter or '_'"},
       {"5=1", "1", "'5' is not a name", "names begin with a letter or '_'"},
-      {"a.01=1", "3", "'01' is not a name", "names begin with a letter or '_'"},
+      {"a.0x=1", "3", "'0x' is not a name", "names begin with a letter or '_'"},
       {"a@b:c=1", "4", "':' cannot stand in a key",
        "a package cannot be renamed with group@old:new; to set a key that holds ':', give the map around it: "
        "outer={'a:b': 1}"},
@@ -486,12 +486,12 @@ TEST_CASE("a sweep where one value is needed offers the readings") {
         "'a.b=1,2' gives several values for 'a.b', but one is needed here\n  at: command line\n"
         "  why: the values are a sweep, and this is a single run\n"
         "  try: 1. to sweep over the values, put it into the 'sweep:' of the experiment or use --multirun; "
-        "2. for one text with commas, quote it: a.b='1,2'; 3. for a list, write a.b=[1,2]");
+        "2. for one text with commas, quote it: \"a.b='1,2'\"; 3. for a list, write 'a.b=[1,2]'");
   CHECK(error_of([] { throw_not_a_sweep(parse_override("a=range(3)")); }) ==
         "'a=range(3)' gives several values for 'a', but one is needed here\n  at: command line\n"
         "  why: the values are a sweep, and this is a single run\n"
         "  try: to sweep, put it into the 'sweep:' of the experiment or use --multirun; for one text, quote it: "
-        "a='range(3)'");
+        "\"a='range(3)'\"");
 }
 
 TEST_CASE("formatted values read back as the same typed value") {

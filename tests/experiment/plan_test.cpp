@@ -216,7 +216,7 @@ TEST_CASE("a normalizer that cannot take an operator's scores is refused, with w
   const Workspace w;
   CHECK(w.error({"normalizer=softermax"}) ==
         "arm 'linear': normalizer 'softermax' cannot take the scores of operator 'dot'\n"
-        "  at: " + kConfigs + "/normalizer/softermax.yaml:2:1\n"
+        "  at: command line (normalizer=softermax)\n"
         "  why: it needs scores >= 0, and this operator's can be negative\n"
         "  try: use one of the operators yat or one of the normalizers softmax");
   const auto plan = w.plan({"normalizer=softermax", "~arms.linear"});
@@ -286,7 +286,7 @@ TEST_CASE("sweeps in the file, on the command line, and both", "[plan][sweep]") 
         "  at: command line\n"
         "  why: the values are a sweep, and this is a single run\n"
         "  try: 1. to sweep over the values, put it into the 'sweep:' of the experiment or use --multirun; "
-        "2. for one text with commas, quote it: optimizer.lr='0.1,0.2'; 3. for a list, write optimizer.lr=[0.1,0.2]");
+        "2. for one text with commas, quote it: \"optimizer.lr='0.1,0.2'\"; 3. for a list, write 'optimizer.lr=[0.1,0.2]'");
 
   const Workspace w(with("sweep: {optimizer.lr: [0.1, 0.2, 0.3], trainer.epochs: 'range(1, 3)'}\n"));
   const auto base = w.plan();

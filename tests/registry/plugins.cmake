@@ -44,6 +44,14 @@ target_link_libraries(test_scaffold PRIVATE yatlab_options test_main yatlab_plug
 target_precompile_headers(test_scaffold REUSE_FROM yatlab_kernels)
 add_test(NAME scaffold COMMAND test_scaffold)
 
+# The same library built in the tree, for tests that run the program with it.
+yatlab_add_plugin(rational registry/out_of_tree/rational.cpp CONFIGS registry/out_of_tree/configs)
+set_target_properties(rational PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/out_of_tree)
+if(TARGET test_cli)
+  add_dependencies(test_cli rational fault_none fault_api fault_throws fault_undefined_symbol)
+  target_compile_definitions(test_cli PRIVATE YATLAB_TEST_PLUGINS="${folder}" YATLAB_OUT_OF_TREE="${CMAKE_BINARY_DIR}/lib/out_of_tree")
+endif()
+
 # A plugin library built against an installed Yatlab: needs everything that is installed.
 if(TARGET test_plugins)
   add_dependencies(test_plugins yatlab)

@@ -1,0 +1,227 @@
+#include "core/cli/command_line.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/shell.h"
+#include "core/base/text.h"
+#include "core/cli/experiments.h"
+#include "core/cli/hydra.h"
+
+namespace yatlab::cli {
+namespace {
+
+bool is_option(const std::string& word) { return word.size() > 1 && word[0] == '-'; }
+
+/// Whether `word` holds its option's value itself: --name=value, -pvalue.
+bool holds_value(const Option& option, const std::string& word) {
+  return word.rfind("--", 0) == 0 ? word.size() > option.name.size() : word.size() > option.letter.size();
+}
+
+/// Reads the words from left to right.
+class Reading {
+ public:
+  explicit Reading(const std::vector<std::string>& words) : words_(words) {}
+
+  CommandLine read() {
+    find_command_word();
+    const bool composes = !command_ || command_->takes_experiment;
+    for (at_ = 0; at_ < words_.size(); ++at_) {
+      if (at_ == command_at_) continue;
+      if (words_[at_] == "--") {  // only words follow
+        positional_.insert(positional_.end(), words_.begin() + static_cast<std::ptrdiff_t>(at_) + 1, words_.end());
+        break;
+      }
+      if (composes && take_hydra_flag()) continue;
+      if (is_option(words_[at_])) {
+        take_option();
+      } else {
+        positional_.push_back(words_[at_]);
+      }
+    }
+    return composes ? experiment_line() : plain_line();
+  }
+
+ private:
+  /// The first word that is no option and no option's value: a command, or an experiment, or wrong.
+  void find_command_word() {
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      const auto& word = words_[i];
+      if (word == "--") return;
+      if (is_option(word)) {
+        if (takes_next(i)) ++i;
+        continue;
+      }
+      command_ = find_command(word);
+      if (command_) command_at_ = i;
+      return;
+    }
+  }
+
+  /// Whether the option at `i` takes the word behind it.
+  bool takes_next(std::size_t i) const {
+    if (const auto* flag = find_hydra_flag(words_[i])) {
+      if (words_[i].find('=') != std::string::npos) return false;
+      if (flag->value == HydraFlag::kOptional) return i + 1 < words_.size() && optional_value(*flag, words_[i + 1]);
+      return flag->value == HydraFlag::kRequired;
+    }
+    if (words_[i] == "-cd") return true;
+    const auto* option = find_option(all_options(), words_[i]);
+    return option && option->takes_value && !holds_value(*option, words_[i]);
+  }
+
+  /// `--info` alone is `--info all`; a word behind it may be its value or the experiment.
+  static bool optional_value(const HydraFlag& flag, const std::string& word) {
+    if (flag.meaning != HydraMeaning::kInfo) return word.find('=') != std::string::npos;  // --shell-completion install=bash
+    static const std::vector<std::string> values = {"all", "config", "defaults", "defaults-tree", "plugins", "searchpath"};
+    return std::find(values.begin(), values.end(), word) != values.end();
+  }
+
+  /// The value of a flag or option at `at_`, which moves over it.
+  std::string value_of(const std::string& name) {
+    const auto& word = words_[at_];
+    if (const auto equal = word.find('='); word.rfind("--", 0) == 0 && equal != std::string::npos) return word.substr(equal + 1);
+    if (!takes_next(at_)) return {};
+    if (at_ + 1 >= words_.size()) throw config_error(fmt::format("'{}' needs a value", name), "command line");
+    return words_[++at_];
+  }
+
+  bool take_hydra_flag() {
+    const std::string word = words_[at_];
+    if (word == "-cd") {
+      options_.push_back("--config-dir");
+      options_.push_back(value_of(word));
+      return true;
+    }
+    const auto* flag = find_hydra_flag(word);
+    if (!flag) return false;
+    const auto value = value_of(flag->name);
+    switch (flag->meaning) {
+      case HydraMeaning::kConfig:
+        if (value == "hydra") throw config_error("there is no config of Hydra's own", "command line", {}, "write --cfg job");
+        if (value != "job" && value != "all") throw config_error(fmt::format("--cfg cannot be '{}'", value), "command line", {}, "write --cfg job");
+        shows_config_ = true;
+        break;
+      case HydraMeaning::kInfo:
+        shows_config_ = true;
+        options_.push_back("--info=" + (value.empty() ? "all" : value));
+        break;
+      case HydraMeaning::kName: name_ = value; break;
+      case HydraMeaning::kPath: folder_ = value; break;
+      case HydraMeaning::kRun: break;
+      case HydraMeaning::kConfigOnly:
+        config_only_.emplace_back(flag, value);
+        break;
+      case HydraMeaning::kOther: refused_ = {flag, value}; break;
+    }
+    return true;
+  }
+
+  void take_option() {
+    const auto& word = words_[at_];
+    if (!command_ && positional_.empty() && !find_option(all_options(), word)) unknown_option(word);
+    options_.push_back(word);
+    if (takes_next(at_) && at_ + 1 < words_.size()) options_.push_back(words_[++at_]);
+  }
+
+  CommandLine plain_line() const {
+    // In their own order, but for the options that stood before the command: `data tokenize` reads its first word.
+    CommandLine out{command_, {words_.begin() + static_cast<std::ptrdiff_t>(command_at_) + 1, words_.end()}};
+    out.arguments.insert(out.arguments.end(), words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(command_at_));
+    return out;
+  }
+
+  CommandLine experiment_line() {
+    const std::string experiment = !name_.empty() ? name_ : positional_.empty() || is_override(positional_.front()) ? "" : positional_.front();
+    if (refused_.first) refuse_hydra_flag(*refused_.first, refused_.second, experiment);
+    CommandLine out{command_, std::move(options_)};
+    const bool config = shows_config_ || (command_ && command_->name == std::string("config"));
+    if (shows_config_) out.command = find_command("config");
+    for (const auto& [flag, value] : config_only_) {
+      if (!config) refuse_hydra_flag(*flag, value, experiment);
+      out.arguments.push_back(flag->name);
+      if (flag->value == HydraFlag::kRequired) out.arguments.push_back(value);
+    }
+    if (!name_.empty()) positional_.insert(positional_.begin(), name_);
+    if (!folder_.empty()) move_into_folder();
+    if (!out.command && positional_.empty()) return asks_for_help(out) ? CommandLine{find_command("help"), {}} : no_command(out);
+    if (!out.command) {
+      required_experiment(positional_, "");
+      out.command = find_command("run");
+    }
+    if (std::any_of(positional_.begin(), positional_.end(), is_option)) out.arguments.emplace_back("--");
+    for (auto& word : positional_) out.arguments.push_back(std::move(word));
+    return out;
+  }
+
+  static bool asks_for_help(const CommandLine& line) {
+    const auto& all = line.arguments;
+    return std::find(all.begin(), all.end(), "--help") != all.end() || std::find(all.begin(), all.end(), "-h") != all.end();
+  }
+
+  static CommandLine no_command(const CommandLine& line) {
+    if (line.arguments.empty()) return {};
+    throw config_error(fmt::format("'{}' stands alone", line.arguments.front()), "command line", "neither a command nor an experiment is named",
+                       "'yatlab help' shows the commands");
+  }
+
+  [[noreturn]] static void unknown_option(const std::string& word) {
+    std::vector<std::string> names{"--version"};
+    for (const auto& option : all_options()) names.push_back(option.name);
+    const auto near = nearest(word.substr(0, word.find('=')), names);
+    throw config_error(fmt::format("unknown option '{}'", word), "command line", {},
+                       near.empty() ? "'yatlab help' shows the commands" : fmt::format("did you mean '{}'?", near));
+  }
+
+  /// --config-path DIR: the experiment is DIR/NAME.yaml.
+  void move_into_folder() {
+    if (positional_.empty()) throw config_error("--config-path names a folder, but no experiment is named", "command line", {}, "add --config-name NAME");
+    fs::path file = fs::path(folder_) / positional_.front();
+    if (file.extension() != ".yaml") file += ".yaml";
+    positional_.front() = file.string();
+  }
+
+  static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
+  const std::vector<std::string>& words_;
+  std::size_t at_ = 0;
+  const Command* command_ = nullptr;
+  std::size_t command_at_ = kNowhere;
+  std::vector<std::string> options_, positional_;
+  std::string name_, folder_;
+  bool shows_config_ = false;
+  std::vector<std::pair<const HydraFlag*, std::string>> config_only_;
+  std::pair<const HydraFlag*, std::string> refused_{nullptr, {}};
+};
+
+}  // namespace
+
+const Option* find_option(const std::vector<Option>& options, const std::string& word) {
+  if (word.rfind("--", 0) == 0) {
+    const auto name = word.substr(0, word.find('='));
+    const auto it = std::find_if(options.begin(), options.end(), [&](const Option& o) { return o.name == name; });
+    return it == options.end() ? nullptr : &*it;
+  }
+  const auto it = std::find_if(options.begin(), options.end(), [&](const Option& o) { return !o.letter.empty() && word.rfind(o.letter, 0) == 0; });
+  return it == options.end() ? nullptr : &*it;
+}
+
+const std::vector<Option>& all_options() {
+  static const std::vector<Option> all = [] {
+    std::vector<Option> out;
+    for (const auto& command : commands()) {
+      for (auto& option : options_of(command)) {
+        if (!find_option(out, option.name)) out.push_back(std::move(option));
+      }
+    }
+    return out;
+  }();
+  return all;
+}
+
+CommandLine read_command_line(const std::vector<std::string>& words) { return Reading(words).read(); }
+
+}  // namespace yatlab::cli

@@ -1,0 +1,180 @@
+#include "core/cli/experiments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/base/shell.h"
+#include "core/base/text.h"
+#include "core/cli/command.h"
+#include "core/cli/hydra.h"
+
+namespace yatlab::cli {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view kEnding = ".yaml";
+
+bool ends_as_yaml(const std::string& word) {
+  return word.size() > kEnding.size() && word.compare(word.size() - kEnding.size(), kEnding.size(), kEnding) == 0;
+}
+std::string without_ending(const std::string& word) { return ends_as_yaml(word) ? word.substr(0, word.size() - kEnding.size()) : word; }
+
+std::vector<fs::path> files_below(const fs::path& root) {
+  std::vector<fs::path> out;
+  std::error_code ec;
+  for (const auto& entry : fs::recursive_directory_iterator(root, ec)) {
+    if (entry.path().extension() == kEnding) out.push_back(entry.path().lexically_normal());
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+/// Files that a word may mean, each once.
+class Candidates {
+ public:
+  void add(const fs::path& file) {
+    std::error_code ec;
+    if (!fs::is_regular_file(file, ec)) return;
+    for (const auto& have : files) {
+      if (fs::equivalent(have, file, ec)) return;
+    }
+    files.push_back(file.lexically_normal());
+  }
+  std::vector<fs::path> files;
+};
+
+void add_from_root(const fs::path& root, const std::string& name, Candidates& out) {
+  out.add(root / (name + std::string(kEnding)));
+  const std::string folder = "experiments/";
+  if (name.rfind(folder, 0) == 0) out.add(root / (name.substr(folder.size()) + std::string(kEnding)));
+  if (!out.files.empty() || name.find('/') != std::string::npos) return;
+  for (const auto& file : files_below(root)) {
+    if (file.stem() == name) out.add(file);
+  }
+}
+
+/// What may have been meant by a word that is no experiment: the files that begin so, else the nearest of them and of `others`.
+std::string experiment_hint(const std::string& word, const std::vector<std::string>& others) {
+  const bool path = ends_as_yaml(word) || word.rfind("experiments/", 0) == 0;
+  std::vector<std::string> candidates;
+  for (const auto& name : experiment_names()) candidates.push_back(path ? "experiments/" + name + std::string(kEnding) : name);
+  if (!path) candidates.insert(candidates.end(), others.begin(), others.end());
+  std::error_code ec;
+  const fs::path folder = fs::path(word).parent_path();
+  for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, ec)) {  // beside the caller
+    if (path && entry.path().extension() == kEnding) candidates.push_back((folder / entry.path().filename()).string());
+  }
+  std::sort(candidates.begin(), candidates.end());
+  candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
+  // Those that begin so, in the same folder when there are any.
+  const std::string begin = without_ending(word);
+  std::vector<std::string> same, below;
+  for (const auto& candidate : candidates) {
+    if (begin.size() < 3) break;
+    const fs::path file = candidate;
+    if (candidate.rfind(begin, 0) == 0) {
+      same.push_back("'" + candidate + "'");
+    } else if (!path && file.has_parent_path() && file.filename().string().rfind(begin, 0) == 0) {
+      below.push_back("'" + candidate + "'");
+    }
+  }
+  same.insert(same.end(), below.begin(), below.end());
+  if (!same.empty()) return fmt::format("did you mean {}?", join(same, " or "));
+  if (const auto near = nearest(word, candidates); !near.empty()) return fmt::format("did you mean '{}'?", near);
+  return "'yatlab list experiments' and 'yatlab help' show what there is";
+}
+
+}  // namespace
+
+std::vector<fs::path> experiment_roots() {
+  std::vector<fs::path> out;
+  for (const fs::path& root : {fs::path("experiments"), program_directory() / "../../../experiments",
+                              program_directory() / "../share/yatlab/experiments"}) {
+    std::error_code ec;
+    if (fs::is_directory(root, ec)) out.push_back(root.lexically_normal());
+  }
+  return out;
+}
+
+std::vector<fs::path> experiment_files() {
+  for (const auto& root : experiment_roots()) {
+    if (auto files = files_below(root); !files.empty()) return files;
+  }
+  return {};
+}
+
+std::vector<std::string> experiment_names() {
+  std::vector<std::string> out;
+  for (const auto& root : experiment_roots()) {
+    for (const auto& file : files_below(root)) out.push_back(without_ending(file.lexically_relative(root).string()));
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+fs::path find_experiment(const std::string& word) {
+  std::error_code ec;
+  if (word.empty() || fs::is_regular_file(word, ec)) return word;
+  Candidates found;
+  const std::string name = without_ending(word);
+  found.add(name + std::string(kEnding));
+  if (!fs::path(name).is_absolute()) {
+    Candidates in_root;
+    for (const auto& root : experiment_roots()) {
+      add_from_root(root, name, in_root);
+      if (!in_root.files.empty()) break;  // the caller's own experiments come before the project's
+    }
+    for (const auto& file : in_root.files) found.add(file);
+  }
+  if (found.files.empty()) return {};
+  if (found.files.size() == 1) return found.files.front();
+  std::vector<std::string> names;
+  for (const auto& file : found.files) names.push_back(file.string());
+  throw config_error(fmt::format("'{}' may be {} experiments", word, names.size()), "command line", {}, "give the path: " + join(names, " or "));
+}
+
+bool is_override(const std::string& word) { return !word.empty() && (word.find('=') != std::string::npos || word[0] == '~' || word[0] == '+'); }
+
+fs::path required_experiment(const std::vector<std::string>& words, const std::string& command) {
+  if (words.empty()) {
+    const auto names = experiment_names();
+    throw config_error("no experiment given", "command line", {},
+                       names.empty() ? "" : fmt::format("for example: yatlab {}{}{}", command, command.empty() ? "" : " ", names.front()));
+  }
+  const auto& word = words.front();
+  if (is_override(word)) {
+    refuse_hydra_key(word);
+    std::vector<std::string> right{"yatlab"};
+    if (!command.empty()) right.push_back(command);
+    const auto experiment = std::find_if(words.begin(), words.end(), [](const auto& w) { return !is_override(w) && !find_experiment(w).empty(); });
+    right.push_back(experiment == words.end() ? "EXPERIMENT" : *experiment);
+    for (auto it = words.begin(); it != words.end(); ++it) {
+      if (it != experiment) right.push_back(*it);
+    }
+    throw config_error(fmt::format("'{}' is an override, and no experiment stands before it", word), "command line",
+                       "the experiment comes first, overrides follow", "write " + shell_command(right));
+  }
+  const fs::path path = word;
+  std::error_code ec;
+  if (path.extension() == ".so") {
+    throw config_error(fmt::format("'{}' is a library, not an experiment", word), "command line", {},
+                       fmt::format("load it with an option: yatlab --plugin {} list operator", shell_word(word)));
+  }
+  if (auto file = find_experiment(word); !file.empty()) return file;
+  if (fs::exists(path / "plan.json", ec)) {
+    throw config_error(fmt::format("'{}' is a run, not an experiment", word), "command line", {},
+                       fmt::format("to draw it again: yatlab report {}", shell_word(word)));
+  }
+  std::vector<std::string> names;
+  for (const auto& c : commands()) {
+    if (c.summary && command.empty()) names.emplace_back(c.name);
+  }
+  const bool file = ends_as_yaml(word) || word.find('/') != std::string::npos;
+  const auto what = file ? "no experiment file '{}'" : command.empty() ? "unknown command or experiment '{}'" : "no experiment '{}'";
+  throw config_error(fmt::format(fmt::runtime(what), word), "command line", {}, experiment_hint(word, names));
+}
+
+}  // namespace yatlab::cli

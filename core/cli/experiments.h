@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace yatlab::cli {
+
+/// Folders of experiments, the caller's own first, then the project's (or the installed ones).
+std::vector<std::filesystem::path> experiment_roots();
+
+/// Names without folder and ending: "xor", "sweeps/mnist_protocol".
+std::vector<std::string> experiment_names();
+
+/// The file that a word means: a path, a path without .yaml, or a name in a folder of experiments ("xor",
+/// "sweeps/mnist_protocol", "experiments/xor"; the name alone also finds files in folders below). Empty when there is none.
+/// Config error when the word may mean several files.
+std::filesystem::path find_experiment(const std::string& word);
+
+/// Whether a word is an override: key=value, +key=value, ~key.
+bool is_override(const std::string& word);
+
+/// The file of the experiment that stands first in `words`; overrides follow it. Otherwise a config error that says what
+/// the first word is, and what to write. `command`: after which the words were typed; "" when the first may also be
+/// meant as a command.
+std::filesystem::path required_experiment(const std::vector<std::string>& words, const std::string& command);
+
+}  // namespace yatlab::cli

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+namespace yatlab {
+
+struct Plan;
+
+/// "3 arms x 3 points x 5 seeds = 45 jobs". Points (of claims: claims) are told where an arm has more than one;
+/// where arms differ in them, "x 1 to 3 points".
+std::string plan_sizes(const Plan& plan);
+
+}  // namespace yatlab

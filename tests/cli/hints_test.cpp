@@ -1,0 +1,132 @@
+// Hints are taken out of what the program prints, and typed.
+
+#include <regex>
+
+#include "catch.h"
+#include "cli/support.h"
+#include "cli/tiny.h"
+
+namespace yatlab {
+namespace {
+
+using testing::Desk;
+using testing::holds;
+using testing::kTinyExperiment;
+
+std::string filled(std::string line, const std::string& hint) {
+  const auto at = line.find("{}");
+  return at == std::string::npos ? line : line.replace(at, 2, hint);
+}
+
+}  // namespace
+
+TEST_CASE("what a message proposes works when it is typed", "[cli][hints]") {
+  struct Case {
+    const char* line;     ///< fails
+    const char* pattern;  ///< of the hint, in one group
+    const char* again;    ///< with the hint for {}: works
+    const char* result;   ///< what the answer holds then
+  };
+  const Case cases[] = {
+      // Overrides, as the shell takes them.
+      {"plan tiny.yaml '+arms.x=[operator=cosine]'", "try: write (.*)\n", "plan tiny.yaml {}", "3 arms"},
+      {"plan tiny.yaml '+arms.x=[operator=yat, operator.epsilon=1e-3]'", "try: write (.*)\n", "plan tiny.yaml {}", "3 arms"},
+      {"plan tiny.yaml \"+arms.x=[operator=yat,'trainer.epochs=3']\"", "(quote the text)", "plan tiny.yaml \"+arms.x=['operator=yat','trainer.epochs=3']\"", "3 arms"},
+      {"plan tiny.yaml operator=cosine", "change the arm \\((.*)\\), or", "plan tiny.yaml {}", "2 arms"},
+      {"plan tiny.yaml operator=cosine", "add one \\((.*)\\)\n", "plan tiny.yaml {}", "3 arms"},
+      {"plan dotted.yaml operator=cosine", "change the arm \\((.*)\\), or", "plan dotted.yaml {}", "2 arms"},
+      {"plan dotted.yaml operator=cosine", "add one \\((.*)\\)\n", "plan dotted.yaml {}", "3 arms"},
+      {"plan tiny.yaml \"arms.yat=['operator=dot']\"", "e\\.g\\. (.*), or drop", "plan tiny.yaml {}", "2 arms"},
+      {"plan tiny.yaml \"arms.yat=['operator=dot']\"", "drop it with (.*)\n", "plan tiny.yaml {}", "1 arm "},
+      {"plan dotted.yaml \"arms.yat_0.01=['operator=dot']\"", "e\\.g\\. (.*), or drop", "plan dotted.yaml {}", "2 arms"},
+      {"plan dotted.yaml \"arms.yat_0.01=['operator=dot']\"", "drop it with (.*)\n", "plan dotted.yaml {}", "1 arm "},
+      {"plan dotted.yaml \"+arms.yat_0.05=['operator=yat']\"", "given in a map: (.*)\n", "plan dotted.yaml {}", "3 arms"},
+      {"plan tiny.yaml trainer.epoch=2", "did you mean '(.*)'\\?", "plan tiny.yaml {}=2", "2 arms"},
+      {"plan tiny.yaml +trainer.epochs=2", "write (.*) to change it", "plan tiny.yaml {}", "2 arms"},
+      {"plan tiny.yaml +trainer.epochs=2", "or (\\+\\+.*) to add", "plan tiny.yaml {}", "2 arms"},
+      {"plan tiny.yaml '~trainer.epochs=5'", "write (.*)\n", "config tiny.yaml {}", "name: tiny"},
+      {"plan tiny.yaml ++optimizer=sgd", "write (.*)=\\.\\.\\. to change", "plan tiny.yaml {}=sgd", "2 arms"},
+      {"plan tiny.yaml optimizer=null", "options: .*(sgd)", "plan tiny.yaml optimizer={}", "2 arms"},
+      {"plan tiny.yaml title=a,b", "quote it: (.*); 3\\.", "plan tiny.yaml {}", "2 arms"},
+      {"plan tiny.yaml trackers=console,tensorboard", "3\\. for a list, write (.*)\n", "plan tiny.yaml {}", "2 arms"},
+      {"plan tiny.yaml trainer.epochs=1,2", "(--multirun)", "plan tiny.yaml trainer.epochs=1,2 {}", "2 points"},
+      {"plan tiny.yaml trainer.epochs", "write (.*)=value, or", "plan tiny.yaml {}=2", "2 arms"},
+      {"plan tiny.yaml plugins.path=mine.so", "write (.*)\n", "config tiny.yaml {}", "plugin library not found"},
+      {"plan tiny.yaml operator.epsilom=1", "did you mean '(.*)'\\?", "plan tiny.yaml {}=1", "2 arms"},
+      // Commands.
+      {"describe operator/yta", "\\('yatlab (.*)' shows all\\)", "{}", "yat"},
+      {"plan tiny.yaml optimizer=nosuch", "(adam)", "plan tiny.yaml optimizer={}", "2 arms"},
+      {"plan bare.yaml", "'yatlab (list architecture)' shows the choices", "{}", "mlp"},
+      {"plan bare.yaml", "or (architecture=)\\.\\.\\. to the arm", "plan bare.yaml {}mlp", "1 arm"},
+      {"plan claims claims=some operator=yat", "'yatlab (list claims)' shows the choices", "{}", "thm:mercer"},
+      {"data fetch mnits", "did you mean '(.*)'\\?", "describe dataset/{}", "mnist"},
+      {"describe yat", "try: yatlab (.*)\n", "{}", "operator/yat"},
+      {"describe", "try: yatlab (.*)\n", "{}", "operator/yat"},
+      {"plan", "for example: yatlab (.*)\n", "{} operator=yat", "jobs"},
+      {"run", "for example: yatlab run (.*)\n", "plan {} operator=yat", "jobs"},
+      {"plan trainer.epochs=2 tiny.yaml", "try: write yatlab (.*)\n", "{}", "2 arms"},
+      {"plan tny.yaml", "did you mean '(.*)'\\?", "plan {}", "2 arms"},
+      {"plan xro", "did you mean '(.*)'\\?", "plan {}", "350 jobs"},
+      {"experiments/mnist.yaml", "did you mean '(.*)' or", "plan {}", "jobs"},
+      {"experiments/mnist.yaml", "or '(.*)'\\?", "plan {}", "jobs"},
+      {"config tiny.yaml -p trainr", "did you mean '(.*)'\\?", "config tiny.yaml -p {}", "epochs"},
+      {"config tiny.yaml --arm yet", "did you mean '(.*)'\\?", "config tiny.yaml --arm {}", "epochs"},
+      {"tiny.yaml --resolve", "try: yatlab (.*)\n", "{}", "name: tiny"},
+      {"tiny.yaml -p trainer", "try: yatlab (.*)\n", "{}", "epochs"},
+      {"lib.so", "with an option: yatlab (.*)\n", "{}", "plugin library not found"},
+      {"plugin new operator", "try: yatlab (.*)\n", "mkdir made; yatlab {} --root made", "wrote "},
+      {"completion", "choices: (bash)", "completion {}", "_yatlab"},
+      {"SHELL=/bin/tcsh yatlab completion install", "name one: yatlab (completion install bash)", "HOME=$PWD yatlab {}", "wrote "},
+      {"qqqqqqq", "'yatlab (list experiments)'", "{}", ""},
+      {"qqqqqqq", "and 'yatlab (help)' show", "{}", "commands:"},
+  };
+  const Desk desk(kTinyExperiment);
+  std::string dotted = kTinyExperiment;
+  dotted.replace(dotted.find("  linear: "), std::string::npos, "  linear: [operator=dot]\n  yat_0.01: [operator=yat, operator.epsilon=0.01]\n");
+  std::ofstream(desk.path() / "dotted.yaml") << dotted;
+  std::ofstream(desk.path() / "bare.yaml") << "name: bare\ndefaults:\n  - /dataset: xor\n  - _self_\noperator: yat\n";
+  const auto command = [](const std::string& line) { return holds(line, "yatlab ") ? line : "yatlab " + line; };
+  std::vector<std::string> lines, again;
+  for (const auto& c : cases) lines.push_back(command(c.line));
+  const auto failures = desk.ask_shells(lines);
+  for (std::size_t i = 0; i < failures.size(); ++i) {
+    INFO(lines[i] << "\n" << failures[i].output);
+    CHECK(failures[i].status == 2);
+    std::smatch match;
+    CHECK(std::regex_search(failures[i].output, match, std::regex(cases[i].pattern)));
+    again.push_back(command(filled(cases[i].again, match.empty() ? "no hint" : match[1].str())));
+  }
+  const auto answers = desk.ask_shells(again);
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    INFO(again[i] << "\n" << answers[i].output);
+    CHECK(holds(answers[i].output, cases[i].result));
+    const bool finds_no_library = std::string(cases[i].result) == "plugin library not found";
+    CHECK(answers[i].status == (finds_no_library ? 2 : 0));
+  }
+}
+
+TEST_CASE("an arm whose name holds a dot is addressed as any other", "[cli][hints]") {
+  const Desk desk;
+  const auto plan = [&](const std::string& overrides) { return desk.ask_shell("yatlab plan xor 'seeds=[0]' " + overrides + " | head -1").output; };
+  CHECK(plan("") == "xor: 7 arms x 1 seed = 7 jobs\n");
+  CHECK(plan("'~arms.yat_0.01'") == "xor: 6 arms x 1 seed = 6 jobs\n");
+  CHECK(plan("'~arms.yat_0.01' '~arms.yat_0.1' '~arms.dot'") == "xor: 4 arms x 1 seed = 4 jobs\n");
+  CHECK(desk.ask_shell("yatlab config xor \"arms.yat_0.1=['operator=yat','operator.epsilon=0.2']\" --arm yat_0.1 -p operator.epsilon").output == "0.2\n");
+  CHECK(desk.ask_shell("yatlab config xor -p arms.yat_0.01.1").output == "operator.epsilon=0.01\n");
+  CHECK(desk.ask_shell("yatlab config xor arms.yat_0.01.1=operator.epsilon=0.03 -p arms.yat_0.01.1").status == 2);
+  CHECK(desk.ask_shell("yatlab config xor \"arms.yat_0.01.1='operator.epsilon=0.03'\" --arm yat_0.01 -p operator.epsilon").output == "0.03\n");
+  CHECK(desk.ask_shell("yatlab config xor labels.yat_0.01=other -p labels.yat_0.01").output == "other\n");
+  CHECK(holds(desk.ask_shell("yatlab config xor --explain arms.yat_0.01").output, "arms.yat_0.01 = ['operator=yat', 'operator.epsilon=0.01']\n  set by: "));
+  CHECK(holds(desk.ask_shell("yatlab plan xor '~arms.yat_0.02'").output, "cannot delete 'arms.yat_0.02'"));
+}
+
+TEST_CASE("a component that does not fit is laid on the override that chose it", "[cli][hints]") {
+  const Desk desk(kTinyExperiment);
+  const auto answer = desk.ask({"plan", "tiny.yaml", "normalizer=softermax"});
+  CHECK(answer.status == 2);
+  CHECK(holds(answer.output, "error: arm 'linear': normalizer 'softermax' cannot take the scores of operator 'dot'\n  at: command line (normalizer=softermax)\n"));
+  CHECK(holds(desk.ask({"plan", "tiny.yaml", "+arms.x=['operator=cosine','normalizer=softermax']"}).output, "\n  at: arm x (normalizer=softermax)\n"));
+  CHECK(desk.ask({"plan", "tiny.yaml", "normalizer=softermax", "~arms.linear"}).status == 0);
+}
+
+}  // namespace yatlab
