@@ -350,11 +350,9 @@ ArmNames ArmChecker::check(const std::string& arm, const FrozenArm& frozen) {
   if (!rehearsal) {
     const auto classes = parts.data.num_classes > 0 ? parts.data.num_classes : kSomeClasses;
     parts.task = Registry<Task>::create(config.at("task"));
-    guarded(config.at("task"), [&] {
-      parts.task->set_normalizer(parts.normalizer);
-      parts.model = guarded(config.at("architecture"), [&] { return built(config, parts, classes); });
-      parts.task->check(parts);
-    });
+    guarded(config.at("task"), [&] { parts.task->set_normalizer(parts.normalizer); });
+    parts.model = guarded(config.at("architecture"), [&] { return built(config, parts, classes); });
+    guarded(config.at("task"), [&] { parts.task->check(parts); });
     if (parts.normalizer && parts.normalizer->needs_non_negative() && parts.model->may_be_negative()) {
       guarded(config.at("normalizer"), [&] {
         throw config_error("this architecture's scores can be negative, which the normalizer cannot take", {}, {}, "use normalizer=softmax");

@@ -10,6 +10,7 @@
 #include "core/base/hash.h"
 #include "core/config/yaml.h"
 #include "core/experiment/job_files.h"
+#include "core/train/checkpoint.h"
 
 namespace yatlab {
 namespace {
@@ -85,6 +86,17 @@ JobState recorded_state(const fs::path& directory) {
   } catch (const std::exception&) {  // no status, or one that a crash left: the job is still to do
   }
   return JobState::kPlanned;
+}
+
+bool can_go_on(const fs::path& directory) {
+  try {
+    const auto checkpoint = CheckpointStore(directory / "checkpoints").load_latest();
+    if (!checkpoint) return false;
+    const auto history = nlohmann::json::parse(checkpoint->state).at("history").get<std::uintmax_t>();
+    return fs::file_size(directory / "metrics.jsonl") >= history;
+  } catch (const std::exception&) {  // damaged in one way or another
+    return false;
+  }
 }
 
 JobResult run_job(const JobSpec& job, const fs::path& directory, DataCache& data, const JobHooks& hooks) {

@@ -35,6 +35,9 @@ struct JobHooks {
 JobResult run_job(const JobSpec& job, const std::filesystem::path& directory, DataCache& data,
                   const JobHooks& hooks);
 
+/// Whether the folder holds a checkpoint and the history that belongs to it.
+bool can_go_on(const std::filesystem::path& directory);
+
 /// The state that status.json records; kPlanned when there is none.
 JobState recorded_state(const std::filesystem::path& directory);
 

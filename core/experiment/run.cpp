@@ -188,9 +188,10 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
       continue;
     }
     const auto state = recorded_state(directory);
-    // Other data: nothing of it may leak into the new attempt. One that failed goes on from its checkpoint: what was trained is not lost
-    // because an analysis could not work.
-    if (state == JobState::kCompleted || state == JobState::kDiverged) fs::remove_all(directory);
+    // Other data: nothing of it may leak into the new attempt. One that failed goes on from its checkpoint, if that is sound: what was
+    // trained is not lost because an analysis could not work.
+    const bool done = state == JobState::kCompleted || state == JobState::kDiverged;
+    if (done || (state == JobState::kFailed && !can_go_on(directory))) fs::remove_all(directory);
     todo.push_back(i);
   }
 

@@ -313,6 +313,26 @@ TEST_CASE("a failed job is kept as failed, and run again when asked", "[run][fai
   CHECK(read_json(second.directory / "summary.json").at("status") == "complete");
 }
 
+TEST_CASE("a retry goes on from the checkpoint of a job whose analysis failed", "[run][failed]") {
+  const Switches switches;
+  const Workspace w(with("analyses: [breaking]\n"));
+  Breaking::seeds() = {0, 1};
+  const auto failed = w.run();
+  REQUIRE(failed.exit_code == 1);
+  const fs::path job = failed.directory / "jobs/yat/seed=0";
+  const auto history = read_file(job / "metrics.jsonl");
+  Breaking::seeds().clear();
+  RunOptions retry;
+  retry.retry_failed = true;
+  std::int64_t steps = 0;
+  Witness::on_progress() = [&](const JobSpec&, const Progress&) { ++steps; };
+  CHECK(w.run({"trackers=[witness]"}, retry).exit_code == 0);
+  Witness::on_progress() = {};
+  CHECK(steps == 0);  // nothing was trained again
+  CHECK(read_file(job / "metrics.jsonl") == history);
+  CHECK(read_json(job / "summary.json").at("metrics").contains("test/accuracy"));
+}
+
 TEST_CASE("fail-fast stops at the first failed job", "[run][failed]") {
   const Switches switches;
   const Workspace w(with("analyses: [breaking]\n"));
