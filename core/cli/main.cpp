@@ -1,9 +1,12 @@
+#include <fcntl.h>
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 
-#include "core/base/error.h"
+#include "core/base/failure.h"
 #include "core/base/text.h"
 #include "core/cli/blas.h"
 #include "core/cli/command.h"
@@ -20,6 +23,13 @@ void print_usage() {
   for (const auto& c : commands()) fmt::print("  {:9} {}\n", c.name, c.summary);
   fmt::print("\n'yatlab COMMAND --help' tells more. Exit codes: 0 done, 1 a job failed, 2 bad config or usage,\n"
              "3 data unavailable, 130/143 interrupted after saving.\n");
+}
+
+/// A file that is opened while a standard stream is closed takes its number, and then what is printed.
+void occupy_standard_streams() {
+  for (int fd = 0; fd <= 2; ++fd) {
+    if (::fcntl(fd, F_GETFD) == -1) ::open("/dev/null", O_RDWR);
+  }
 }
 
 int dispatch(std::vector<std::string> arguments) {
@@ -50,18 +60,19 @@ int dispatch(std::vector<std::string> arguments) {
 }  // namespace yatlab::cli
 
 int main(int argc, char** argv) {
+  yatlab::cli::occupy_standard_streams();
   try {
     yatlab::cli::choose_blas_kernels(argv);
     yatlab::register_components();
     yatlab::install_stop_signals();
-    return yatlab::cli::dispatch({argv + 1, argv + argc});
-  } catch (const yatlab::Error& e) {
+    const int status = yatlab::cli::dispatch({argv + 1, argv + argc});
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+    fmt::print(stderr, "error: the output could not be written\n  why: {}\n", std::strerror(errno));
+    return status == 0 ? 1 : status;
+  } catch (...) {
+    const auto error = yatlab::current_error();
     std::fflush(stdout);
-    fmt::print(stderr, "error: {}\n", e.what());
-    return e.exit_code();
-  } catch (const std::exception& e) {
-    std::fflush(stdout);
-    fmt::print(stderr, "error: {}\n  try: this is a bug in Yatlab; please report it with the command that led here\n", e.what());
-    return 1;
+    fmt::print(stderr, "error: {}\n", error.what());
+    return error.exit_code();
   }
 }

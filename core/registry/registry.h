@@ -91,6 +91,13 @@ struct KindOf;
     static constexpr const char* doc = kind_doc;                 \
   };
 
+/// What `Registry<T>::create` hands out for what a component built. A kind that wants to stand between its components and their users
+/// overloads it beside its interface.
+template <class T>
+std::shared_ptr<T> handed_out(const Component&, std::shared_ptr<T> built) {
+  return built;
+}
+
 /// The typed face of one kind's table.
 template <class T>
 class Registry {
@@ -111,7 +118,7 @@ class Registry {
     const auto& component = table().at(spec.at("name").as_string(), spec.origin().describe());
     component.schema.complete(spec, component.kind + "/" + component.name);
     component.schema.check(spec, component.kind, true, {"name"});
-    return std::static_pointer_cast<T>(component.create(spec));
+    return handed_out(component, std::static_pointer_cast<T>(component.create(spec)));
   }
   static std::shared_ptr<T> create(const ComponentRef& ref) { return create(ref.node); }
   static std::shared_ptr<T> create(const char* name) { return create(Node(name)); }
