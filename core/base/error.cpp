@@ -30,7 +30,13 @@ int Error::exit_code() const noexcept {
 }
 
 Error Error::within(const std::string& context) const {
-  return {kind_, what_, where_.empty() ? context : context + ", " + where_, why_, hint_};
+  return Error(kind_, what_, where_.empty() ? context : context + ", " + where_, why_, hint_).with_details(details_);
+}
+
+Error Error::with_details(std::string details) const {
+  Error out = *this;
+  out.details_ = std::move(details);
+  return out;
 }
 
 }  // namespace yatlab

@@ -31,12 +31,17 @@ class Error : public std::exception {
   const std::string& why() const noexcept { return why_; }
   const std::string& hint() const noexcept { return hint_; }
 
+  /// More than a person wants to read at once (stack frames, say); for logs. Not part of `what()`.
+  const std::string& details() const noexcept { return details_; }
+
   /// The same error, with `context` put before its `where` (used when a caller knows more).
   Error within(const std::string& context) const;
+  /// The same error with these details.
+  Error with_details(std::string details) const;
 
  private:
   ErrorKind kind_;
-  std::string what_, where_, why_, hint_, text_;
+  std::string what_, where_, why_, hint_, text_, details_;
 };
 
 inline Error config_error(std::string what, std::string where = {}, std::string why = {},

@@ -2,11 +2,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <system_error>
 
 #include "core/base/error.h"
 
@@ -67,16 +70,14 @@ std::string read_file(const fs::path& path) {
 void write_file_atomic(const fs::path& path, std::string_view bytes) {
   static std::atomic<unsigned> counter{0};
   const fs::path directory = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  std::error_code ec;
-  fs::create_directories(directory, ec);
-  if (ec) io_error("create folder", directory, ec.value());
+  make_folders(directory);
   const fs::path temporary =
       directory / fmt::format(".{}.{}.{}.tmp", path.filename().string(), ::getpid(), counter++);
   try {
     const Descriptor fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
-    if (fd.get() < 0) io_error("create", temporary);
-    write_all(fd.get(), bytes, temporary);
-    if (::fsync(fd.get()) != 0) io_error("sync", temporary);
+    if (fd.get() < 0) io_error("write", path);
+    write_all(fd.get(), bytes, path);
+    if (::fsync(fd.get()) != 0) io_error("sync", path);
     if (::rename(temporary.c_str(), path.c_str()) != 0) io_error("place", path);
   } catch (...) {
     std::error_code ignored;
@@ -112,6 +113,77 @@ void replace_symlink(const fs::path& target, const fs::path& link) {
     io_error("place link", link, ec.value());
   }
   sync_directory(directory);
+}
+
+void make_folders(const fs::path& folder) {
+  std::error_code ec;
+  fs::create_directories(folder, ec);
+  if (ec) io_error("create folder", folder, ec.value());
+}
+
+bool make_folder(const fs::path& folder) {
+  if (::mkdir(folder.c_str(), 0777) == 0) return true;
+  if (errno != EEXIST) io_error("create folder", folder);
+  return false;
+}
+
+void remove_tree(const fs::path& path) {
+  std::error_code ec;
+  fs::remove_all(path, ec);
+  if (ec && ec != std::errc::not_a_directory && ec != std::errc::no_such_file_or_directory) io_error("remove", path, ec.value());
+}
+
+void rename_path(const fs::path& from, const fs::path& to) {
+  std::error_code ec;
+  fs::rename(from, to, ec);
+  if (ec) io_error("place", to, ec.value());
+}
+
+void copy_tree(const fs::path& from, const fs::path& to) {
+  std::error_code ec;
+  fs::copy(from, to, fs::copy_options::recursive, ec);
+  if (ec) throw Error(ErrorKind::kJob, fmt::format("cannot copy '{}' to '{}'", from.string(), to.string()), {}, ec.message());
+}
+
+std::uintmax_t size_of_file(const fs::path& path) {
+  std::error_code ec;
+  const auto size = fs::file_size(path, ec);
+  if (ec) io_error("read", path, ec.value());
+  return size;
+}
+
+void set_file_size(const fs::path& path, std::uintmax_t bytes) {
+  std::error_code ec;
+  fs::resize_file(path, bytes, ec);
+  if (ec) io_error("write", path, ec.value());
+}
+
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  std::error_code ec;
+  std::vector<fs::path> out;
+  for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) out.push_back(it->path());
+  if (ec) io_error("read folder", folder, ec.value());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+void require_writable_folder(const fs::path& folder, const std::string& where, const std::string& hint) {
+  static std::atomic<unsigned> counter{0};
+  std::error_code ec;
+  std::vector<fs::path> missing;  // the deepest first
+  for (fs::path at = folder; !at.empty() && fs::symlink_status(at, ec).type() == fs::file_type::not_found && missing.size() < 1000;
+       at = at.parent_path()) {
+    missing.push_back(at);
+    if (!at.has_relative_path()) break;
+  }
+  const fs::path probe = folder / fmt::format(".yatlab-{}-{}", ::getpid(), counter++);
+  try {
+    write_file_atomic(probe, std::string(4096, '\0'));
+    fs::remove(probe, ec);
+  } catch (const Error& e) {
+    for (const auto& made : missing) fs::remove(made, ec);  // empty ones only: others may have begun to use them
+    throw config_error(fmt::format("cannot write to the folder '{}'", folder.string()), where, e.why(), hint);
+  }
 }
 
 std::string safe_file_name(std::string_view name) {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace yatlab {
 
@@ -23,6 +25,28 @@ void sync_directory(const fs::path& directory);
 
 /// Points `link` at `target` (relative), replacing what was there, in one step.
 void replace_symlink(const fs::path& target, const fs::path& link);
+
+/// Makes a folder and those above it, if they are not there. These and the following throw errors that name the path and the
+/// system's reason.
+void make_folders(const fs::path& folder);
+/// Makes one folder, whose parent is there; false when the name is taken.
+bool make_folder(const fs::path& folder);
+/// Removes a file, or a folder with everything in it; nothing when it is not there.
+void remove_tree(const fs::path& path);
+/// Gives a file or folder another name in the same file system. An empty folder, or a file, of that name is replaced.
+void rename_path(const fs::path& from, const fs::path& to);
+/// Copies a folder with everything in it to a name that is free.
+void copy_tree(const fs::path& from, const fs::path& to);
+/// Bytes of a file.
+std::uintmax_t size_of_file(const fs::path& path);
+/// Cuts a file (or fills it with zeros) to so many bytes.
+void set_file_size(const fs::path& path, std::uintmax_t bytes);
+/// What is in a folder, in alphabetical order.
+std::vector<fs::path> entries_of(const fs::path& folder);
+
+/// Makes sure that files can be written below `folder`, which is made if missing: a file is tried. Otherwise a config error that
+/// says who named the folder (`where`) and what to do (`hint`), and nothing is left behind.
+void require_writable_folder(const fs::path& folder, const std::string& where, const std::string& hint);
 
 /// Replaces characters that a file name cannot hold on common systems ("fig:a/b" -> "fig_a_b").
 std::string safe_file_name(std::string_view name);

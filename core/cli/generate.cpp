@@ -3,7 +3,7 @@
 
 #include <thread>
 
-#include "core/base/error.h"
+#include "core/base/failure.h"
 #include "core/cli/command.h"
 #include "core/experiment/trained_language_model.h"
 #include "core/train/sample_tokens.h"
@@ -11,11 +11,14 @@
 
 namespace yatlab::cli {
 namespace po = boost::program_options;
+namespace {
+constexpr std::int64_t kMostThreads = 4096;
+}  // namespace
 
 int generate_command(const Command& self, const std::vector<std::string>& arguments) {
   po::options_description options("options");
   options.add_options()
-      ("prompt", po::value<std::string>()->default_value(""), "how the text begins; empty: anywhere")
+      ("prompt", po::value<std::string>()->default_value(""), "how the text begins; empty: the model begins a document of its own")
       ("tokens", po::value<std::int64_t>()->default_value(200), "at most so many; fewer when the document ends")
       ("temperature", po::value<double>()->default_value(0.8), "1: as the model has it; lower: safer; 0: always the likeliest")
       ("top-k", po::value<std::int64_t>()->default_value(50), "only among the k likeliest tokens; 0: all")
@@ -32,10 +35,10 @@ int generate_command(const Command& self, const std::vector<std::string>& argume
   o.temperature = args.options["temperature"].as<double>();
   o.top_k = args.options["top-k"].as<std::int64_t>();
   o.seed = static_cast<std::uint64_t>(args.options["seed"].as<std::int64_t>());
-  if (o.tokens < 1) throw config_error("--tokens must be positive", "command line");
-  if (!(o.temperature >= 0)) throw config_error("--temperature must not be negative", "command line");
-  if (o.top_k < 0) throw config_error("--top-k must not be negative", "command line");
+  check_sampling(o);
+  if (args.options["seed"].as<std::int64_t>() < 0) throw config_error("--seed must not be negative", "command line");
   const auto threads = args.options["threads"].as<std::int64_t>();
+  if (threads < 0 || threads > kMostThreads) throw config_error(fmt::format("--threads goes from 0 to {}", kMostThreads), "command line");
   set_compute_threads(static_cast<int>(threads > 0 ? threads : std::max(1u, std::thread::hardware_concurrency())));
 
   const auto trained = load_language_model(args.words.front());
@@ -45,14 +48,22 @@ int generate_command(const Command& self, const std::vector<std::string>& argume
   o.context = trained.context;
   o.vocabulary = static_cast<std::int64_t>(tokenizer->vocabulary());
   o.stop = tokenizer->end_of_text();
-  std::vector<Token> prompt = {tokenizer->end_of_text()};
+  std::vector<Token> prompt;
   tokenizer->encode(args.text("prompt"), prompt);
+  if (prompt.empty()) {
+    prompt = {tokenizer->end_of_text()};
+    fmt::print(stderr, "no --prompt: a document of the model's own, from the token that stands before each\n");
+  } else if (static_cast<std::int64_t>(prompt.size()) > o.context) {
+    fmt::print(stderr, "the prompt has {} tokens: the model sees the last {}\n", prompt.size(), o.context);
+  }
   fmt::print("{}", args.text("prompt"));
-  sample_tokens(trained.language_model(), prompt, o, [&](Token token) {
+  const auto print = [&](Token token) {
     fmt::print("{}", tokenizer->decode({token}));
     if (isatty(STDOUT_FILENO) != 0) std::fflush(stdout);
     return true;
-  });
+  };
+  in_component("architecture", trained.config.at("architecture").at("name").as_string(),
+               [&] { sample_tokens(trained.language_model(), prompt, o, print); });
   fmt::print("\n");
   return 0;
 }

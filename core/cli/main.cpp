@@ -1,10 +1,13 @@
+#include <fcntl.h>
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <string>
 
-#include "core/base/error.h"
+#include "core/base/failure.h"
 #include "core/cli/blas.h"
 #include "core/cli/command_line.h"
 #include "core/registry/registry.h"
@@ -12,6 +15,13 @@
 
 namespace yatlab::cli {
 namespace {
+
+/// A file that is opened while a standard stream is closed takes its number, and then what is printed.
+void occupy_standard_streams() {
+  for (int fd = 0; fd <= 2; ++fd) {
+    if (::fcntl(fd, F_GETFD) == -1) ::open("/dev/null", O_RDWR);
+  }
+}
 
 int dispatch(const std::vector<std::string>& words) {
   if (words.size() == 1 && words[0] == "--version") {
@@ -32,18 +42,19 @@ bool only_completes(int argc, char** argv) { return argc > 1 && argv[1] == std::
 }  // namespace yatlab::cli
 
 int main(int argc, char** argv) {
+  yatlab::cli::occupy_standard_streams();
   try {
     if (!yatlab::cli::only_completes(argc, argv)) yatlab::cli::choose_blas_kernels(argv);
     yatlab::register_components();
     yatlab::install_stop_signals();
-    return yatlab::cli::dispatch({argv + 1, argv + argc});
-  } catch (const yatlab::Error& e) {
+    const int status = yatlab::cli::dispatch({argv + 1, argv + argc});
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+    fmt::print(stderr, "error: the output could not be written\n  why: {}\n", std::strerror(errno));
+    return status == 0 ? 1 : status;
+  } catch (...) {
+    const auto error = yatlab::current_error();
     std::fflush(stdout);
-    fmt::print(stderr, "error: {}\n", e.what());
-    return e.exit_code();
-  } catch (const std::exception& e) {
-    std::fflush(stdout);
-    fmt::print(stderr, "error: {}\n  try: this is a bug in Yatlab; please report it with the command that led here\n", e.what());
-    return 1;
+    fmt::print(stderr, "error: {}\n", error.what());
+    return error.exit_code();
   }
 }

@@ -1,50 +1,109 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/config/yaml.h"
 #include "core/experiment/trained_language_model.h"
-#include "core/train/gpt2_weights.h"
+#include "core/train/gpt2_config.h"
 
 namespace yatlab::cli {
 namespace po = boost::program_options;
 namespace {
 
+constexpr const char* kHeads = "n_head";  // in a safetensors file's metadata, as in config.json
+
 /// configs/<group>/<name>.yaml, as it stands.
 Node config_called(const std::string& group, const std::string& name) {
   for (const auto& root : config_path()) {
     const auto file = root / group / (name + ".yaml");
-    if (std::filesystem::exists(file)) return load_yaml(file);
+    if (fs::exists(file)) return load_yaml(file);
   }
   throw config_error(fmt::format("there is no configs/{}/{}.yaml", group, name), "command line", {}, "run it from the repository");
 }
 
-/// Reads GPT-2's weights into a job's folder.
-void import_weights(const std::string& file, const std::string& out, std::int64_t heads) {
-  Gpt2Shape shape;
-  const auto tensors = import_gpt2(load_safetensors(file), &shape);
-  if (heads == 0) heads = shape.width / 64;  // all of OpenAI's sizes
-  if (heads < 1 || shape.width % heads != 0) {
-    throw config_error(fmt::format("a width of {} cannot be shared by {} heads", shape.width, heads), "command line", {}, "set --heads");
+/// config.json beside the weights.
+fs::path config_beside(const fs::path& weights) { return (weights.has_parent_path() ? weights.parent_path() : fs::path(".")) / "config.json"; }
+
+/// The number of attention heads, which the tensors do not tell: from the first that names it, and all that do must agree.
+std::int64_t heads_of(const std::optional<std::int64_t>& option, const Gpt2Config& config, const fs::path& config_file, const Safetensors& weights,
+                      const std::string& weights_file) {
+  struct Source {
+    std::string name;
+    std::int64_t heads;
+  };
+  std::vector<Source> said;
+  if (option) said.push_back({"--heads", *option});
+  if (config.heads) said.push_back({fmt::format("n_head of '{}'", config_file.string()), *config.heads});
+  if (const auto it = weights.metadata.find(kHeads); it != weights.metadata.end()) {
+    const auto& text = it->second;
+    const bool number = !text.empty() && text.size() < 10 && std::all_of(text.begin(), text.end(), is_digit);
+    if (!number) throw data_error(fmt::format("the metadata say {}='{}'", kHeads, text.substr(0, 60)), weights_file, "it takes a whole number");
+    said.push_back({fmt::format("the metadata of '{}'", weights_file), std::stoll(text)});
   }
-  Node config = Node::map(), architecture = config_called("architecture", "gpt2_hf"), dataset = Node::map(), op = Node::map();
-  architecture.set("layers", shape.layers);
-  architecture.set("heads", heads);
-  architecture.set("width", shape.width);
-  architecture.set("context", shape.context);
-  architecture.set("tied", shape.tied);
+  if (said.empty()) {
+    throw config_error("nothing says how many attention heads this model has", weights_file,
+                       fmt::format("there is {} '{}'", config.layers || config.width ? "no n_head in" : "no", config_file.string()),
+                       "put the model's config.json there, or give --heads N (12, 16, 20 and 25 for OpenAI's four sizes)");
+  }
+  for (const auto& other : said) {
+    if (other.heads != said.front().heads) {
+      throw config_error(fmt::format("{} says {} heads, {} says {}", said.front().name, said.front().heads, other.name, other.heads), "command line", {},
+                         "all that say it must agree");
+    }
+  }
+  return said.front().heads;
+}
+
+/// Reads GPT-2's weights into a job's folder.
+void import_weights(const fs::path& file, const fs::path& out, const std::optional<std::int64_t>& heads_option) {
+  const auto weights = load_safetensors(file);
+  Gpt2Shape shape;
+  const auto tensors = import_gpt2(weights, &shape);
+  const fs::path config_file = config_beside(file);
+  Gpt2Config said;
+  std::error_code ec;
+  if (fs::exists(config_file, ec)) said = read_gpt2_config(config_file);
+  check_gpt2_config(said, shape, config_file.string());
+  const auto heads = heads_of(heads_option, said, config_file, weights, file.string());
+  Node config = Node::map(), dataset = Node::map(), op = Node::map();
   op.set("name", "dot");
   dataset.set("name", "fineweb");
   dataset.set("context", shape.context);
-  Node tokenizer = config_called("tokenizer", "gpt2");
-  dataset.set("tokenizer", std::move(tokenizer));
+  dataset.set("tokenizer", config_called("tokenizer", "gpt2"));
   config.set("operator", std::move(op));
   config.set("normalizer", Node());
-  config.set("architecture", std::move(architecture));
+  config.set("architecture", gpt2_architecture(config_called("architecture", "gpt2_hf"), said, shape, heads));
   config.set("dataset", std::move(dataset));
   save_language_model(out, config, tensors);
-  fmt::print("{}: {} layers, width {}, {} heads, context {}, vocabulary {}\n", out, shape.layers, shape.width, heads, shape.context, shape.vocabulary);
+  fmt::print("{}: {} layers, width {}, {} heads, context {}, vocabulary {}\n", out.string(), shape.layers, shape.width, heads, shape.context,
+             shape.vocabulary);
+}
+
+/// Writes a job's model as GPT-2: the weights, and config.json beside them.
+void export_weights(const TrainedLanguageModel& trained, const fs::path& out) {
+  const auto tensors = export_gpt2(model_tensors(*trained.model));
+  Gpt2Shape shape;
+  import_gpt2({tensors, {}}, &shape);
+  const auto config = gpt2_config_of(trained.config, shape);
+  const auto text = gpt2_config_text(config);
+  const fs::path config_file = config_beside(out);
+  std::error_code ec;
+  if (fs::is_directory(out, ec)) {
+    throw config_error(fmt::format("'{}' is a folder", out.string()), "--out", {}, fmt::format("name a file: --out {}", (out / "model.safetensors").string()));
+  }
+  if (fs::exists(config_file, ec) && read_file(config_file) != text) {
+    throw config_error(fmt::format("there is another model's '{}'", config_file.string()), "--out", "it would not fit the weights beside it",
+                       fmt::format("write to a folder of their own: --out {}", (config_file.parent_path() / "gpt2" / "model.safetensors").lexically_normal().string()));
+  }
+  require_writable_folder(config_file.parent_path(), "--out", "name a file in another folder: --out FOLDER/model.safetensors");
+  save_safetensors(out, tensors, {{"format", "pt"}, {kHeads, fmt::format("{}", *config.heads)}});
+  write_file_atomic(config_file, text);
+  fmt::print("{} and {}: the model of {} after {} steps\n", out.string(), config_file.filename().string(), trained.job.string(), trained.step);
 }
 
 }  // namespace
@@ -52,7 +111,7 @@ void import_weights(const std::string& file, const std::string& out, std::int64_
 int model_command(const Command& self, const std::vector<std::string>& arguments) {
   po::options_description options("options");
   options.add_options()("out", po::value<std::string>()->default_value(""), "folder (import) or file (export) to write")(
-      "heads", po::value<std::int64_t>()->default_value(0), "import: attention heads, which the file does not tell; 0: width / 64");
+      "heads", po::value<std::int64_t>(), "import: attention heads, where neither config.json nor the file says it");
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
   const std::string verb = args.words.empty() ? "" : args.words.front();
@@ -62,11 +121,12 @@ int model_command(const Command& self, const std::vector<std::string>& arguments
   if (args.words.size() != 2) throw config_error(fmt::format("'model {}' takes one {}", verb, verb == "import" ? "file" : "job"), "command line");
   if (args.text("out").empty()) throw config_error("--out must be given", "command line");
   if (verb == "import") {
-    import_weights(args.words[1], args.text("out"), args.options["heads"].as<std::int64_t>());
+    std::optional<std::int64_t> heads;
+    if (args.has("heads")) heads = args.options["heads"].as<std::int64_t>();
+    import_weights(args.words[1], args.text("out"), heads);
   } else {
-    const auto trained = load_language_model(args.words[1]);
-    save_safetensors(args.text("out"), export_gpt2(model_tensors(*trained.model)), {{"format", "pt"}});
-    fmt::print("{}: the model of {} after {} steps\n", args.text("out"), trained.job.string(), trained.step);
+    if (args.has("heads")) throw config_error("--heads is for 'model import'", "command line", "a job knows its heads");
+    export_weights(load_language_model(args.words[1]), args.text("out"));
   }
   return 0;
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/cli/command.h"
 #include "core/report/report.h"
 
@@ -35,16 +36,18 @@ int report_command(const Command& self, const std::vector<std::string>& argument
   ReportOptions report_options;
   report_options.figures = !args.flag("no-figures");
   if (args.words.empty()) {
+    require_writable_folder(args.text("out"), "--out", "name another folder: --out FOLDER");
     const auto report = write_paper_report(args.text("results"), args.text("out"), all_experiments(), report_options);
     fmt::print("{}\n{} files -> {}\n", report.text, report.files.size(), args.text("out"));
     return 0;
   }
   for (const auto& word : args.words) {
     fs::path run = word;
-    if (!fs::exists(run / "plan.json") && fs::exists(fs::path(args.text("results")) / word / "latest")) {
+    std::error_code ec;
+    if (!fs::exists(run / "plan.json", ec) && fs::exists(fs::path(args.text("results")) / word / "latest", ec)) {
       run = fs::path(args.text("results")) / word / "latest";
     }
-    if (!fs::exists(run / "plan.json")) {
+    if (!fs::exists(run / "plan.json", ec)) {
       throw config_error(fmt::format("'{}' is no run", word), "command line", "it has no plan.json",
                          "name a run directory, such as results/mnist_inversion/latest");
     }

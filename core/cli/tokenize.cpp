@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/config/yaml.h"
@@ -70,6 +71,7 @@ int tokenize_command(const Command& self, const std::vector<std::string>& argume
   const auto threads = args.options["threads"].as<std::int64_t>();
   o.threads = threads > 0 ? static_cast<std::size_t>(threads) : std::max(1u, std::thread::hardware_concurrency());
 
+  require_writable_folder(args.text("out"), "--out", "name another folder: --out FOLDER");
   const auto tokenizer = tokenizer_called(args.text("tokenizer"));
   DataContext context;
   context.root = args.text("root");

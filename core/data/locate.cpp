@@ -128,7 +128,7 @@ FileSet declare_files(const std::string& dataset, const Node& files, const std::
 namespace {
 
 std::string verify_size(const fs::path& path, const DataFile& file) {
-  const auto size = static_cast<std::int64_t>(fs::file_size(path));
+  const auto size = static_cast<std::int64_t>(size_of_file(path));
   if (size != file.bytes) return fmt::format("expected {} bytes, found {}", file.bytes, size);
   if (fs::path(file.file).extension() != ".bin") return "";
   try {

@@ -99,6 +99,7 @@ std::pair<TokenRun, TokenRun> TextFiles::read(const DataFile& file, const fs::pa
       tell(context, fmt::format("{}: the tokens kept in {} are damaged ({}); they are made again", name_, folder.string(), e.message()));
     }
   }
+  require_writable_folder(folder.parent_path(), "data.root", "tokens are kept there: name a folder that can be written, data.root=FOLDER");
   tell(context, fmt::format("{}: tokenizing {}, once", name_, path.filename().string()));
   TokenizeOptions o;
   o.documents = params_.documents;
@@ -108,17 +109,25 @@ std::pair<TokenRun, TokenRun> TextFiles::read(const DataFile& file, const fs::pa
   o.threads = std::max(1u, std::thread::hardware_concurrency());
   // Others may be at the same work: each makes its own, and whole ones take the place.
   const fs::path own = fmt::format("{}.{}", folder.string(), ::getpid());
-  fs::remove_all(own);
-  const auto result = tokenize_files({path}, own, tokenizer, o);
+  remove_tree(own);
+  const auto result = [&] {
+    try {
+      return tokenize_files({path}, own, tokenizer, o);
+    } catch (const std::exception&) {
+      std::error_code ignored;
+      fs::remove_all(own, ignored);
+      throw;
+    }
+  }();
   if (result.train_tokens > kLongestShard || result.validation_tokens > kLongestShard) {
-    fs::remove_all(own);
+    remove_tree(own);
     throw data_error(fmt::format("'{}' has more tokens than one shard holds", path.string()), {}, {}, "split it, or make shards of it with 'yatlab data tokenize'");
   }
   write_file_atomic(own / "counts", fmt::format("{} {}\n", result.train_tokens, result.validation_tokens));
-  fs::remove_all(folder);
+  remove_tree(folder);
   std::error_code taken;
   fs::rename(own, folder, taken);
-  if (taken) fs::remove_all(own);  // someone was faster in the meantime
+  if (taken) remove_tree(own);  // someone was faster in the meantime
   return kept_tokens(folder, tokenizer.vocabulary());
 }
 

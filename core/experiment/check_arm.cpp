@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/base/error.h"
+#include "core/base/failure.h"
 #include "core/base/text.h"
 #include "core/data/sparse_rows.h"
 #include "core/experiment/analysis.h"
@@ -93,11 +93,10 @@ void check_normalizer(const FrozenArm& frozen, const ArmParts& parts, const std:
 
 std::string shape_text(at::IntArrayRef shape) { return fmt::format("[{}]", fmt::join(shape.begin(), shape.end(), ", ")); }
 
-/// The first line of what went wrong in somebody's code.
-std::string first_line(const std::exception& e) {
-  std::string text = e.what();
-  if (const auto* torch = dynamic_cast<const c10::Error*>(&e)) text = torch->what_without_backtrace();
-  return trim(text.substr(0, text.find('\n')));
+/// In a catch block: what went wrong in somebody's code, as a config error. One that is one already passes.
+Error refusal(std::string what, const std::string& where, const std::string& hint) {
+  const auto cause = current_error();
+  return cause.kind() == ErrorKind::kConfig ? cause : config_error(std::move(what), where, cause.message(), hint);
 }
 
 /// An operator's scores of two inputs and three weights.
@@ -108,11 +107,8 @@ void check_scores(const Operator& op, const Node& spec) {
   Tensor scores;
   try {
     scores = op.scores(x, w);
-  } catch (const Error&) {
-    throw;
-  } catch (const std::exception& e) {
-    throw config_error(fmt::format("operator '{}' fails on inputs [2, 4] and weights [3, 4]", name), {}, first_line(e),
-                       "scores(x: [B, d], w: [n, d]) must give [B, n]");
+  } catch (const std::exception&) {
+    throw refusal(fmt::format("operator '{}' fails on inputs [2, 4] and weights [3, 4]", name), {}, "scores(x: [B, d], w: [n, d]) must give [B, n]");
   }
   if (scores.sizes() != at::IntArrayRef({2, 3})) {
     throw config_error(fmt::format("operator '{}' gives scores of shape {} for inputs [2, 4] and weights [3, 4]", name, shape_text(scores.sizes())),
@@ -188,12 +184,10 @@ void rehearse(ArmParts& parts, const Node& config, std::int64_t classes) {
       throw config_error(fmt::format("task '{}' measures other things than it declares", called("task")), "task",
                          fmt::format("declared: {}; measured: {}", join(declared, ", "), join(made, ", ")), "make Task::metrics say what evaluate gives");
     }
-  } catch (const Error&) {
-    throw;
-  } catch (const std::exception& e) {
-    throw config_error(fmt::format("architecture '{}' with operator '{}' fails on two made-up samples of the data's shape", called("architecture"),
-                                   called("operator")),
-                       "architecture", first_line(e), "its forward pass, its gradient or the task's loss cannot take them");
+  } catch (const std::exception&) {
+    throw refusal(fmt::format("architecture '{}' with operator '{}' fails on two made-up samples of the data's shape", called("architecture"),
+                              called("operator")),
+                  "architecture", "its forward pass, its gradient or the task's loss cannot take them");
   }
 }
 
@@ -210,11 +204,9 @@ std::shared_ptr<Architecture> built(const Node& config, const ArmParts& parts, s
   context.num_classes = classes;
   try {
     model->build(context);
-  } catch (const Error&) {
-    throw;
-  } catch (const std::exception& e) {
-    throw config_error(fmt::format("architecture '{}' cannot be built", config.at("architecture").at("name").as_string()), "architecture",
-                       first_line(e), fmt::format("its inputs are {}, its classes {}", shape_text(context.input_shape), classes));
+  } catch (const std::exception&) {
+    throw refusal(fmt::format("architecture '{}' cannot be built", config.at("architecture").at("name").as_string()), "architecture",
+                  fmt::format("its inputs are {}, its classes {}", shape_text(context.input_shape), classes));
   }
   return model;
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "core/base/failure.h"
 #include "core/experiment/claim.h"
 #include "core/experiment/job_files.h"
 #include "core/train/threads.h"
@@ -15,7 +16,7 @@ JobResult run_claim_job(const JobSpec& job, const fs::path& directory, const Job
   ClaimContext context{OperatorChoice(config.at("operator")), static_cast<std::uint64_t>(job.seed),
                        config.at("effort").as_double(), progress_of(hooks)};
   CheckedClaim checked{component.name, claim->title(), component.doc, claim->how(), context.op.name(), {}};
-  claim->check(context, checked.evidence);
+  in_component("claim", component.name, [&] { claim->check(context, checked.evidence); });
 
   const auto& evidence = checked.evidence;
   Metrics metrics;

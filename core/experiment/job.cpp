@@ -6,7 +6,7 @@
 #include <cmath>
 #include <ctime>
 
-#include "core/base/error.h"
+#include "core/base/failure.h"
 #include "core/base/hash.h"
 #include "core/config/yaml.h"
 #include "core/experiment/job_files.h"
@@ -32,7 +32,7 @@ void forget_other_data(const fs::path& directory, const std::string& sha256) {
     before = nlohmann::json::parse(read_file(directory / "status.json")).value("dataset_sha256", "");
   } catch (const std::exception&) {  // the first attempt
   }
-  if (!before.empty() && before != sha256) fs::remove_all(directory);
+  if (!before.empty() && before != sha256) remove_tree(directory);
 }
 
 /// Removes the temporary files of a process that was killed while it wrote. The run's lock says that
@@ -40,10 +40,19 @@ void forget_other_data(const fs::path& directory, const std::string& sha256) {
 void remove_leftovers(const fs::path& directory) {
   std::vector<fs::path> found;
   std::error_code ignored;
-  for (const auto& entry : fs::recursive_directory_iterator(directory, ignored)) {
-    if (entry.path().extension() == ".tmp") found.push_back(entry.path());
+  for (fs::recursive_directory_iterator it(directory, ignored), end; !ignored && it != end; it.increment(ignored)) {
+    if (it->path().extension() == ".tmp") found.push_back(it->path());
   }
   for (const auto& path : found) fs::remove(path, ignored);
+}
+
+JobResult failed(const Error& e) {
+  JobResult out;
+  out.state = JobState::kFailed;
+  out.why = e.what();
+  if (!e.details().empty() && e.hint().empty()) out.why += "\n  try: the run's log.txt has the whole trace";
+  out.trace = e.details();
+  return out;
 }
 
 }  // namespace
@@ -54,7 +63,8 @@ nlohmann::ordered_json json_number(double value) {
 }
 
 void write_json(const fs::path& path, const nlohmann::ordered_json& json) {
-  write_file_atomic(path, json.dump(2) + "\n");
+  // Messages of others may be no UTF-8.
+  write_file_atomic(path, json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
 nlohmann::ordered_json summary_head(const JobSpec& job, const char* status, const Metrics& metrics) {
@@ -112,7 +122,7 @@ JobResult run_job(const JobSpec& job, const fs::path& directory, DataCache& data
       status["dataset_sha256"] = sum;
     }
     remove_leftovers(directory);
-    fs::create_directories(directory);
+    make_folders(directory);
     write_json(directory / "status.json", status);
     write_file_atomic(directory / "config.yaml", emit_yaml(job.config));
     switch (job.kind) {
@@ -128,8 +138,8 @@ JobResult run_job(const JobSpec& job, const fs::path& directory, DataCache& data
     }
   } catch (const StopRequested&) {
     result = {JobState::kInterrupted, {}, {}};
-  } catch (const std::exception& e) {
-    result = {JobState::kFailed, {}, e.what()};
+  } catch (...) {
+    result = failed(current_error());
   }
   status["state"] = to_string(result.state);
   status["finished"] = utc_now();
@@ -140,8 +150,8 @@ JobResult run_job(const JobSpec& job, const fs::path& directory, DataCache& data
   if (!result.why.empty() && result.state != JobState::kCompleted) status["error"] = result.why;
   try {
     write_json(directory / "status.json", status);
-  } catch (const std::exception& e) {  // the job's own error, if any, says more
-    if (result.state != JobState::kFailed) result = {JobState::kFailed, {}, e.what()};
+  } catch (...) {  // the job's own error, if any, says more
+    if (result.state != JobState::kFailed) result = failed(current_error());
   }
   return result;
 }

@@ -19,6 +19,7 @@ struct JobResult {
   /// How the work went, not what came out: "samples_per_s", "tokens_per_s", "mfu", "peak_rss_bytes". In status.json, and in
   /// reports as metrics "run/...".
   Metrics performance = {};
+  std::string trace = {};  ///< of failed jobs: all that was said where it failed, stack frames too; for the log
 };
 
 /// Receives a running job's metrics and progress.

@@ -1,5 +1,7 @@
 #include "core/experiment/loaded_data.h"
 
+#include "core/base/failure.h"
+
 namespace yatlab {
 
 std::shared_ptr<const LoadedData> DataCache::get(const Node& spec) {
@@ -8,7 +10,7 @@ std::shared_ptr<const LoadedData> DataCache::get(const Node& spec) {
   if (!entry) {
     auto data = std::make_shared<LoadedData>();
     data->dataset = Registry<Dataset>::create(spec);
-    data->splits = data->dataset->load(context_);
+    data->splits = in_component("dataset", spec.at("name").as_string(), [&] { return data->dataset->load(context_); });
     entry = std::move(data);
   }
   return entry;

@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/base/error.h"
+#include "core/base/failure.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
 #include "core/experiment/environment.h"
@@ -39,10 +39,16 @@ class RunLog {
     char stamp[32];
     std::strftime(stamp, sizeof stamp, "%Y-%m-%d %H:%M:%S", &parts);
     const std::lock_guard lock(mutex_);
-    append_line(path_, fmt::format("{} {}", stamp, text));
+    try {
+      append_line(path_, fmt::format("{} {}", stamp, text));
+    } catch (const Error& e) {  // threads write here: a full disk must not end the program, nor what is still computed
+      if (!complained_) fmt::print(stderr, "warning: the log is incomplete: {}\n", e.what());
+      complained_ = true;
+    }
   }
 
  private:
+  bool complained_ = false;
   fs::path path_;
   std::mutex mutex_;
 };
@@ -58,8 +64,8 @@ class Trackers {
       if (quiet && name == "console") continue;
       try {
         active_.push_back({name, Registry<Tracker>::create(spec)});
-      } catch (const std::exception& e) {
-        switched_off(name, e.what());
+      } catch (...) {
+        switched_off(name, current_error());
       }
     }
   }
@@ -70,18 +76,19 @@ class Trackers {
       if (!current) continue;
       try {
         call(*current);
-      } catch (const std::exception& e) {
+      } catch (...) {
         std::atomic_store(&tracker, std::shared_ptr<Tracker>());
-        switched_off(name, e.what());
+        switched_off(name, current_error());
       }
     }
   }
 
  private:
-  void switched_off(const std::string& name, const char* why) {
-    const auto text = fmt::format("tracker '{}' failed and is switched off: {}", name, why);
+  void switched_off(const std::string& name, const Error& error) {
+    const bool internal = error.kind() == ErrorKind::kInternal;  // its text blames Yatlab, the tracker may be anybody's
+    const auto text = fmt::format("tracker '{}' failed and is switched off: {}", name, internal ? error.message() : error.what());
     fmt::print(stderr, "warning: {}\n", text);
-    log_.write(text);
+    log_.write(error.details().empty() ? text : text + "\n" + error.details());
   }
 
   RunLog& log_;
@@ -115,7 +122,8 @@ bool keep(const JobSpec& job, const fs::path& directory, DataCache& data, const 
   if (!summary.is_object() || summary.value("hash", "") != job.hash) return false;
   if (job.kind != JobKind::kTraining) return true;
   // The same config may find other data now: a substitute then, the real files today.
-  return summary.at("dataset").value("sha256", "") == data.get(job.config.at("dataset"))->dataset->provenance().sha256;
+  const auto seen = summary.find("dataset");
+  return seen != summary.end() && seen->is_object() && seen->value("sha256", "") == data.get(job.config.at("dataset"))->dataset->provenance().sha256;
 }
 
 Metrics recorded_metrics(const fs::path& directory) {
@@ -191,7 +199,7 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
     // Other data: nothing of it may leak into the new attempt. One that failed goes on from its checkpoint, if that is sound: what was
     // trained is not lost because an analysis could not work.
     const bool done = state == JobState::kCompleted || state == JobState::kDiverged;
-    if (done || (state == JobState::kFailed && !can_go_on(directory))) fs::remove_all(directory);
+    if (done || (state == JobState::kFailed && !can_go_on(directory))) remove_tree(directory);
     todo.push_back(i);
   }
 
@@ -247,7 +255,8 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
       return stopped || stop_signal() != 0 || (options.fail_fast && failed > 0);
     };
     const auto result = run_job(job, run / job.directory, data, hooks);
-    log.write(fmt::format("{} {}{}", to_string(result.state), job.label(), result.why.empty() ? "" : ": " + result.why));
+    log.write(fmt::format("{} {}{}{}", to_string(result.state), job.label(), result.why.empty() ? "" : ": " + result.why,
+                          result.trace.empty() ? "" : "\n" + result.trace));
     if (result.state == JobState::kFailed) {
       ++failed;
       const std::lock_guard lock(failures_mutex);

@@ -41,10 +41,10 @@ nlohmann::json read_plan(const fs::path& run) {
 std::vector<fs::path> runs_below(const fs::path& root) {
   std::vector<fs::path> out;
   std::error_code ec;
-  for (const auto& entry : fs::directory_iterator(root, ec)) {
-    if (entry.is_directory() && !entry.is_symlink() && fs::exists(entry.path() / "plan.json")) out.push_back(entry.path());
+  for (const auto& path : entries_of(root)) {
+    if (fs::is_directory(fs::symlink_status(path, ec)) && fs::exists(path / "plan.json", ec)) out.push_back(path);
   }
-  std::sort(out.rbegin(), out.rend());
+  std::reverse(out.begin(), out.end());
   return out;
 }
 
@@ -82,8 +82,11 @@ RunLock RunLock::take(const fs::path& directory) {
 }
 
 RunDirectory open_run_directory(const Plan& plan, bool fresh) {
-  const fs::path root = fs::path(plan.experiment.at("results").as_string()) / plan.name;
-  fs::create_directories(root);
+  const Node& results = plan.experiment.at("results");
+  const fs::path root = fs::path(results.as_string()) / plan.name;
+  const auto origin = results.origin().describe();
+  require_writable_folder(root, origin.empty() ? "results" : "results, " + origin,
+                          "make room there, or have results elsewhere: results=FOLDER");
   RunDirectory out;
   if (!fresh) {
     for (const auto& run : runs_below(root)) {
@@ -102,12 +105,18 @@ RunDirectory open_run_directory(const Plan& plan, bool fresh) {
     const std::string base = local_stamp() + "-" + plan.hash.substr(0, 6);
     for (int i = 0;; ++i) {
       out.path = root / (i == 0 ? base : fmt::format("{}-{}", base, i + 1));
-      if (fs::create_directory(out.path)) break;
+      if (make_folder(out.path)) break;
     }
     out.lock = RunLock::take(out.path);
   }
-  write_plan(plan, out.path);  // tables, figures and captions may have changed since
-  replace_symlink(out.path.filename(), root / "latest");
+  try {
+    write_plan(plan, out.path);  // tables, figures and captions may have changed since
+    replace_symlink(out.path.filename(), root / "latest");
+  } catch (const Error&) {
+    std::error_code ignored;
+    if (!out.resumed) fs::remove_all(out.path, ignored);  // half a run is none
+    throw;
+  }
   return out;
 }
 
@@ -130,12 +139,13 @@ std::size_t adopt_finished_jobs(const Plan& plan, const fs::path& run) {
   for (const auto& job : plan.jobs) {
     const fs::path target = run / job.directory;
     const auto it = finished.find({job.hash, job.directory});
-    if (it == finished.end() || fs::exists(target)) continue;
-    fs::create_directories(target.parent_path());
+    std::error_code ec;
+    if (it == finished.end() || fs::exists(target, ec)) continue;
+    make_folders(target.parent_path());
     const fs::path temporary = target.string() + ".tmp";
-    fs::remove_all(temporary);
-    fs::copy(it->second, temporary, fs::copy_options::recursive);
-    fs::rename(temporary, target);
+    remove_tree(temporary);
+    copy_tree(it->second, temporary);
+    rename_path(temporary, target);
     ++adopted;
   }
   return adopted;

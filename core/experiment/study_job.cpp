@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "core/base/error.h"
+#include "core/base/failure.h"
 #include "core/experiment/job_files.h"
 #include "core/experiment/study.h"
 #include "core/train/threads.h"
@@ -39,7 +39,7 @@ JobResult run_study_job(const JobSpec& job, const fs::path& directory, const Job
       progress((static_cast<double>(i) + share) / n, what.empty() ? name : what);
     };
     context.progress(0, name);
-    const auto findings = Registry<Study>::create(studies[i])->run(context);
+    const auto findings = in_component("study", name, [&] { return Registry<Study>::create(studies[i])->run(context); });
     for (const auto& [metric, value] : findings.metrics) metrics[metric] = value;
     for (const auto& [artifact, json] : findings.artifacts) {
       write_file_atomic(directory / "artifacts" / (artifact + ".json"), json.dump() + "\n");

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "core/base/error.h"
+#include "core/base/failure.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
 #include "core/config/yaml.h"
@@ -26,7 +26,7 @@ fs::path job_below(const fs::path& path) {
   if (is_job(path)) return path;
   std::vector<std::string> found;
   std::error_code ec;
-  for (fs::recursive_directory_iterator it(path / "jobs", ec), end; it != end; it.increment(ec)) {
+  for (fs::recursive_directory_iterator it(path / "jobs", ec), end; !ec && it != end; it.increment(ec)) {
     if (is_job(it->path())) found.push_back(it->path().string());
   }
   std::sort(found.begin(), found.end());
@@ -85,7 +85,7 @@ TrainedLanguageModel load_language_model(const fs::path& path) {
   context.normalizer = optional_component<Normalizer>(component("normalizer"));
   context.input_shape = {out.context};
   context.num_classes = out.vocabulary;
-  out.model->build(context);
+  in_component("architecture", architecture->at("name").as_string(), [&] { out.model->build(context); });
   const at::NoGradGuard no_grad;
   for (auto [name, tensor] : model_tensors(*out.model)) {
     const auto it = tensors.find(name);
@@ -122,9 +122,11 @@ std::shared_ptr<Tokenizer> TrainedLanguageModel::tokenizer(const DataContext& da
 }
 
 void save_language_model(const fs::path& job, const Node& config, const NamedTensors& tensors) {
-  if (fs::exists(job) && !fs::is_empty(job)) {
+  std::error_code ec;
+  if (fs::is_directory(job, ec) && !entries_of(job).empty()) {
     throw config_error(fmt::format("'{}' is not empty", job.string()), "command line", {}, "name another folder");
   }
+  require_writable_folder(job, "command line", "name another folder");
   Checkpoint checkpoint;
   checkpoint.model = tensors;
   checkpoint.state = "{}\n";

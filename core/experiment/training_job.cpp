@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-#include "core/base/error.h"
+#include "core/base/failure.h"
 #include "core/experiment/analysis.h"
 #include "core/experiment/job_files.h"
 #include "core/train/device.h"
@@ -42,12 +42,12 @@ class History final : public TrainObserver {
     return static_cast<std::int64_t>(out_.tellp());
   }
   void rewind_history(std::int64_t position) override {
-    if (!fs::exists(path_)) std::ofstream(path_, std::ios::binary);
-    if (static_cast<std::int64_t>(fs::file_size(path_)) < position) {
+    std::ofstream(path_, std::ios::binary | std::ios::app).close();
+    if (static_cast<std::int64_t>(size_of_file(path_)) < position) {
       throw data_error(fmt::format("'{}' is shorter than its checkpoint says", path_.string()), {}, {},
                        "start afresh with --fresh");
     }
-    fs::resize_file(path_, static_cast<std::uintmax_t>(position));
+    set_file_size(path_, static_cast<std::uintmax_t>(position));
     out_.open(path_, std::ios::binary | std::ios::app);
     out_.seekp(0, std::ios::end);
   }
@@ -70,6 +70,7 @@ struct Builder {
   std::shared_ptr<Operator> op = optional_component<Operator>(config.at("operator"));
   std::shared_ptr<Normalizer> normalizer = optional_component<Normalizer>(config.at("normalizer"));
 
+  std::string name(const char* kind) const { return config.at(kind).at("name").as_string(); }
   std::shared_ptr<Architecture> model() const {
     auto out = Registry<Architecture>::create(config.at("architecture"));
     BuildContext context;
@@ -78,7 +79,7 @@ struct Builder {
     context.input_shape = dataset.input_shape();
     context.num_classes = dataset.num_classes();
     context.seed = seed;
-    out->build(context);
+    in_component("architecture", name("architecture"), [&] { out->build(context); });
     return out;
   }
 };
@@ -121,7 +122,7 @@ JobResult run_training_job(const JobSpec& job, const fs::path& directory, const 
   const auto params = read_params<TrainerParams>(config.at("trainer"));
   set_compute_threads(static_cast<int>(params.threads));
   const at::Device device = device_of(params.device);
-  const auto splits = on_device(data.splits, device);
+  const auto splits = in_component("trainer.device", params.device, [&] { return on_device(data.splits, device); });
   const auto seed = static_cast<std::uint64_t>(job.seed);
 
   const Builder builder{config, *data.dataset, seed};
@@ -130,17 +131,19 @@ JobResult run_training_job(const JobSpec& job, const fs::path& directory, const 
     throw config_error("this architecture's scores can be negative, which the normalizer cannot take", "normalizer", {},
                        "use normalizer=softmax");
   }
-  model->to(device);
+  in_component("trainer.device", params.device, [&] { model->to(device); });
   const auto task = Registry<Task>::create(config.at("task"));
   task->set_normalizer(builder.normalizer);
-  task->observe(splits.at("train"));
+  in_component("task", builder.name("task"), [&] { task->observe(splits.at("train")); });
   const auto optimizer = Registry<Optimizer>::create(config.at("optimizer"));
   optimizer->attach(model->parameters());
   const auto schedule = Registry<Schedule>::create(config.at("schedule"));
 
   History history(directory / "metrics.jsonl", hooks);
   const Trainer trainer(params, seed, directory / "checkpoints");
-  auto outcome = trainer.run(*model, *task, splits, *optimizer, *schedule, history, hooks.stop);
+  auto outcome = in_component("architecture", fmt::format("{}' with task '{}", builder.name("architecture"), builder.name("task")), [&] {
+    return trainer.run(*model, *task, splits, *optimizer, *schedule, history, hooks.stop);
+  });
   history.flush();
   if (outcome.state == TrainOutcome::State::kInterrupted) return {JobState::kInterrupted, outcome.metrics, {}};
 
@@ -158,7 +161,7 @@ JobResult run_training_job(const JobSpec& job, const fs::path& directory, const 
   for (const auto& spec : config.at("analyses").as_list()) {
     const auto analysis = Registry<Analysis>::create(spec);
     if (diverged && !analysis->of_diverged()) continue;
-    const auto findings = analysis->analyse(arm);
+    const auto findings = in_component("analysis", spec.at("name").as_string(), [&] { return analysis->analyse(arm); });
     for (const auto& [name, value] : findings.metrics) outcome.metrics[name] = value;
     for (const auto& [name, artifact] : findings.artifacts) {
       write_file_atomic(directory / "artifacts" / (name + ".json"), artifact.dump() + "\n");

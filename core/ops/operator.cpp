@@ -2,7 +2,49 @@
 
 #include <ATen/ATen.h>
 
+#include "core/base/failure.h"
+
 namespace yatlab {
+namespace {
+
+class NamedOperator final : public Operator {
+  template <class Body>
+  auto named(const Body& body) const {
+    return in_component("operator", name_, body);
+  }
+
+ public:
+  NamedOperator(std::string name, std::shared_ptr<Operator> op) : name_(std::move(name)), op_(std::move(op)) {}
+
+  Tensor scores(const Tensor& x, const Tensor& w, const Tensor& bias) const override {
+    return named([&] { return op_->scores(x, w, bias); });
+  }
+  Tensor scaled_scores(const Tensor& x, const Tensor& w, const Tensor& bias, const Tensor& scale) const override {
+    return named([&] { return op_->scaled_scores(x, w, bias, scale); });
+  }
+  OperatorTraits traits() const override {
+    return named([&] { return op_->traits(); });
+  }
+  std::int64_t flops(std::int64_t batch, std::int64_t units, std::int64_t dim) const override {
+    return named([&] { return op_->flops(batch, units, dim); });
+  }
+  std::vector<std::pair<std::string, Tensor>> parameters() const override {
+    return named([&] { return op_->parameters(); });
+  }
+  std::vector<std::pair<std::string, double>> observables() const override {
+    return named([&] { return op_->observables(); });
+  }
+
+ private:
+  std::string name_;
+  std::shared_ptr<Operator> op_;
+};
+
+}  // namespace
+
+std::shared_ptr<Operator> handed_out(const Component& component, std::shared_ptr<Operator> built) {
+  return std::make_shared<NamedOperator>(component.name, std::move(built));
+}
 
 Tensor Operator::scaled_scores(const Tensor& x, const Tensor& w, const Tensor& bias, const Tensor& scale) const {
   const Tensor s = scores(x, w, bias);

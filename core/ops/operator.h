@@ -22,7 +22,8 @@ struct OperatorTraits {
   bool even = false;          ///< score(x, -w) == score(-x, w): see prototype inversion
 };
 
-/// Pairwise scores between rows of x and rows of w: the "kernel" that replaces a linear layer.
+/// Pairwise scores between rows of x and rows of w: the "kernel" that replaces a linear layer. A virtual function that is added here
+/// is forwarded in operator.cpp.
 class Operator {
  public:
   virtual ~Operator() = default;
@@ -49,5 +50,8 @@ class Operator {
 };
 
 YATLAB_KIND(Operator, "operator", "pairwise kernel between inputs and weight rows")
+
+/// The operator behind one that adds its name to what it throws: it runs deep inside of others' code.
+std::shared_ptr<Operator> handed_out(const Component& component, std::shared_ptr<Operator> built);
 
 }  // namespace yatlab

@@ -95,6 +95,13 @@ struct KindOf;
     static constexpr const char* doc = kind_doc;                 \
   };
 
+/// What `Registry<T>::create` hands out for what a component built. A kind that wants to stand between its components and their users
+/// overloads it beside its interface.
+template <class T>
+std::shared_ptr<T> handed_out(const Component&, std::shared_ptr<T> built) {
+  return built;
+}
+
 /// The typed face of one kind's table.
 template <class T>
 class Registry {
@@ -107,7 +114,11 @@ class Registry {
   /// `{name: ..., <all parameters>}` from `{name: ..., <parameters>}` or just the name. Checked; aliases become names.
   static Node complete(const Node& spec) { return table().complete(spec); }
   /// Completes, checks, builds.
-  static std::shared_ptr<T> create(const Node& spec) { return std::static_pointer_cast<T>(table().create(spec)); }
+  static std::shared_ptr<T> create(const Node& spec) {
+    const Node completed = complete(spec);
+    const auto& component = table().at(completed.at("name").as_string());
+    return handed_out(component, std::static_pointer_cast<T>(component.create(completed)));
+  }
   static std::shared_ptr<T> create(const ComponentRef& ref) { return create(ref.node); }
   static std::shared_ptr<T> create(const char* name) { return create(Node(name)); }
 };

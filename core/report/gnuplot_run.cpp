@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
 #include "core/report/gnuplot.h"
@@ -95,7 +96,7 @@ std::vector<fs::path> render_figure(const Figure& figure, const fs::path& direct
                   "gnuplot cannot be started: " + e.why(), "apt-get install gnuplot-nox fonts-dejavu-core");
     }
     const fs::path made = folder.path() / (name + "." + format);
-    if (result.status != 0 || !fs::exists(made) || fs::file_size(made) == 0) {
+    if (result.status != 0 || !fs::exists(made) || size_of_file(made) == 0) {
       throw Error(ErrorKind::kJob, fmt::format("cannot draw figure '{}'", figure.id), written[0].string(),
                   fmt::format("gnuplot ended with status {}: {}", result.status, trim(result.output)),
                   fmt::format("gnuplot -c {} {}", written[0].string(), format));

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/text.h"
 #include "core/report/claims_report.h"
 #include "core/report/html.h"
@@ -250,10 +251,10 @@ void leave_out_large_files(std::vector<fs::path>& files) {
     const auto kind = path.extension();
     const bool data = kind == ".csv" || kind == ".gp";
     if (path.parent_path().filename() != "figures" || !(data || kind == ".svg")) return false;
-    return fs::file_size(path) > (data ? kData : kDrawing);
+    return size_of_file(path) > (data ? kData : kDrawing);
   };
   for (const auto& path : files) {
-    if (large(path)) fs::remove(path);
+    if (large(path)) remove_tree(path);
   }
   files.erase(std::remove_if(files.begin(), files.end(), [](const fs::path& path) { return !fs::exists(path); }), files.end());
 }

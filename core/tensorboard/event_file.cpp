@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/tensorboard/event.pb.h"
 
 namespace yatlab::tensorboard {
@@ -71,7 +72,7 @@ std::string framed(std::string_view record) {
 
 EventFile::EventFile(const fs::path& folder) {
   static std::atomic<int> number{0};
-  fs::create_directories(folder);
+  make_folders(folder);
   path_ = folder / fmt::format("events.out.tfevents.{}.{}.{}.{}", static_cast<std::int64_t>(now()), host_name(), ::getpid(), number++);
   fd_ = ::open(path_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_APPEND | O_CLOEXEC, 0644);
   if (fd_ < 0) throw data_error(fmt::format("cannot write '{}'", path_.string()), {}, std::strerror(errno));

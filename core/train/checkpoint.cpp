@@ -38,7 +38,7 @@ Checkpoint load(const fs::path& directory) {
   for (const char* name : kFiles) {
     const auto& entry = manifest.at("files").at(name);
     const fs::path file = directory / name;
-    if (fs::file_size(file) != entry.at("bytes").get<std::uintmax_t>() ||
+    if (size_of_file(file) != entry.at("bytes").get<std::uintmax_t>() ||
         sha256_file(file) != entry.at("sha256").get<std::string>()) {
       throw data_error(fmt::format("'{}' is not what the manifest says", file.string()));
     }
@@ -57,13 +57,13 @@ void CheckpointStore::save(const Checkpoint& checkpoint) const {
   const fs::path directory = step_directory(directory_, checkpoint.step);
   std::error_code ignored;
   fs::remove(directory / "manifest.json", ignored);  // a rewrite is invalid until it is whole
-  fs::create_directories(directory);
+  make_folders(directory);
   save_safetensors(directory / "model.safetensors", checkpoint.model);
   save_safetensors(directory / "optimizer.safetensors", checkpoint.optimizer);
   write_file_atomic(directory / "state.json", checkpoint.state);
   nlohmann::ordered_json manifest{{"schema", 1}, {"step", checkpoint.step}};
   for (const char* name : kFiles) {
-    manifest["files"][name] = {{"bytes", fs::file_size(directory / name)},
+    manifest["files"][name] = {{"bytes", size_of_file(directory / name)},
                                {"sha256", sha256_file(directory / name)}};
   }
   write_file_atomic(directory / "manifest.json", manifest.dump(2) + "\n");

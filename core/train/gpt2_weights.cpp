@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 
 namespace yatlab {
 namespace {
@@ -52,15 +52,23 @@ std::string shape_text(at::IntArrayRef sizes) {
 
 /// The shape of one of Hugging Face's tensors, given the whole.
 std::vector<std::int64_t> shape_of(const std::string& name, const Gpt2Shape& s) {
-  const auto d = s.width;
+  const auto d = s.width, n = s.inner;
   if (name == "wte.weight" || name == "lm_head.weight") return {s.vocabulary, d};
   if (name == "wpe.weight") return {s.context, d};
   const bool weight = ends_with(name, ".weight");
   if (name.find(".ln_") != std::string::npos || name.rfind("ln_f", 0) == 0) return {d};
   if (name.find(".c_attn.") != std::string::npos) return weight ? std::vector<std::int64_t>{d, 3 * d} : std::vector<std::int64_t>{3 * d};
-  if (name.find(".c_fc.") != std::string::npos) return weight ? std::vector<std::int64_t>{d, 4 * d} : std::vector<std::int64_t>{4 * d};
-  if (name.find(".mlp.c_proj.") != std::string::npos) return weight ? std::vector<std::int64_t>{4 * d, d} : std::vector<std::int64_t>{d};
+  if (name.find(".c_fc.") != std::string::npos) return weight ? std::vector<std::int64_t>{d, n} : std::vector<std::int64_t>{n};
+  if (name.find(".mlp.c_proj.") != std::string::npos) return weight ? std::vector<std::int64_t>{n, d} : std::vector<std::int64_t>{d};
   return weight ? std::vector<std::int64_t>{d, d} : std::vector<std::int64_t>{d};
+}
+
+/// 12 of "h.12.ln_1.weight"; -1 for what is no number.
+std::int64_t layer_number(const std::string& name) {
+  std::int64_t out = 0;
+  std::size_t i = 2;
+  for (; i < name.size() && is_digit(name[i]) && i < 11; ++i) out = 10 * out + (name[i] - '0');
+  return i == 2 || i == name.size() || name[i] != '.' ? -1 : out;
 }
 
 Error not_gpt2(const std::string& what, const std::string& why = {}) {
@@ -77,19 +85,23 @@ NamedTensors import_gpt2(const Safetensors& file, Gpt2Shape* shape) {
     const auto plain = name.rfind(prefix, 0) == 0 ? name.substr(prefix.size()) : name;
     if (ends_with(plain, ".attn.bias") || ends_with(plain, ".attn.masked_bias")) continue;
     if (!given.emplace(plain, tensor).second) throw not_gpt2(fmt::format("the tensor '{}' is there twice", plain));
-    if (plain.rfind("h.", 0) == 0) s.layers = std::max<std::int64_t>(s.layers, std::atoll(plain.c_str() + 2) + 1);
+    if (plain.rfind("h.", 0) == 0) s.layers = std::max<std::int64_t>(s.layers, layer_number(plain) + 1);
+  }
+  if (s.layers > static_cast<std::int64_t>(given.size())) {
+    throw not_gpt2(fmt::format("there are {} tensors for {} layers", given.size(), s.layers));
   }
   const auto tensor_of = [&](const std::string& name) {
     const auto it = given.find(name);
     if (it == given.end()) throw not_gpt2(fmt::format("there is no tensor '{}'", name));
     return it->second;
   };
-  for (const auto* name : {"wte.weight", "wpe.weight"}) {
+  for (const auto* name : {"wte.weight", "wpe.weight", "h.0.mlp.c_fc.weight"}) {
     if (tensor_of(name).dim() != 2) throw not_gpt2(fmt::format("'{}' is {}", name, shape_text(tensor_of(name).sizes())), "it takes two dimensions");
   }
   s.vocabulary = tensor_of("wte.weight").size(0);
   s.width = tensor_of("wte.weight").size(1);
   s.context = tensor_of("wpe.weight").size(0);
+  s.inner = tensor_of("h.0.mlp.c_fc.weight").size(1);
 
   const auto checked = [&](const std::string& name) {
     const Tensor tensor = tensor_of(name);
@@ -105,7 +117,8 @@ NamedTensors import_gpt2(const Safetensors& file, Gpt2Shape* shape) {
     if (pair.transposed) tensor = tensor.t();
     out.emplace_back(pair.ours, tensor.contiguous());
   }
-  if (given.count("lm_head.weight")) {
+  s.has_head = given.count("lm_head.weight") > 0;
+  if (s.has_head) {
     const Tensor head = checked("lm_head.weight").to(at::kFloat);
     s.tied = at::equal(head, out.front().second);
     if (!s.tied) out.emplace_back("head", head.contiguous());

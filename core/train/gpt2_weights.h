@@ -12,7 +12,9 @@ namespace yatlab {
 /// What the tensors' shapes tell of a GPT-2. The number of heads is not among it.
 struct Gpt2Shape {
   std::int64_t layers = 0, width = 0, context = 0, vocabulary = 0;
-  bool tied = true;  ///< predicts with the token embeddings
+  std::int64_t inner = 0;  ///< hidden units of the other half of a block
+  bool tied = true;        ///< predicts with the token embeddings
+  bool has_head = false;   ///< there is a tensor lm_head.weight, be it the token embeddings once more
 };
 
 /// The transformer's tensors, from a file whose names begin with "transformer." or not. Causal masks (".attn.bias",

@@ -189,4 +189,73 @@ TEST_CASE("names become safe file names", "[files]") {
   CHECK(safe_file_name("a\\b*c?\"<>|\t\n") == "a_b_c_______");
 }
 
+TEST_CASE("folders are made, moved, copied, listed and removed; what cannot be is an error with its path", "[files]") {
+  const TemporaryFolder folder;
+  const auto root = folder.path();
+  make_folders(root / "a/b");
+  make_folders(root / "a/b");
+  CHECK(fs::is_directory(root / "a/b"));
+  CHECK(make_folder(root / "c"));
+  CHECK_FALSE(make_folder(root / "c"));
+  write_file_atomic(root / "a/b/file", "12345");
+  CHECK_FALSE(make_folder(root / "a/b/file"));
+  CHECK(size_of_file(root / "a/b/file") == 5);
+  copy_tree(root / "a", root / "d");
+  CHECK(read_file(root / "d/b/file") == "12345");
+  rename_path(root / "d", root / "e");
+  set_file_size(root / "e/b/file", 2);
+  CHECK(read_file(root / "e/b/file") == "12");
+  CHECK(entries_of(root) == std::vector<fs::path>{root / "a", root / "c", root / "e"});
+  remove_tree(root / "e");
+  remove_tree(root / "e");
+  remove_tree(root / "a/b/file/below");  // nothing can be there
+  CHECK_FALSE(fs::exists(root / "e"));
+
+  const auto file = root / "a/b/file";
+  const std::string name = "'" + file.string() + "'", below = "'" + (file / "x").string() + "'";
+  const auto says = [&](auto&& call, const std::string& message, const std::string& why) {
+    const auto error = error_of(call);
+    INFO(error.what());
+    CHECK(error.message() == message);
+    CHECK(error.why() == why);
+  };
+  says([&] { make_folders(file); }, "cannot create folder " + name, "Not a directory");
+  says([&] { make_folders(file / "x"); }, "cannot create folder " + below, "Not a directory");
+  says([&] { make_folder(file / "x"); }, "cannot create folder " + below, "Not a directory");
+  says([&] { make_folder(root / "f/g"); }, "cannot create folder '" + (root / "f/g").string() + "'", "No such file or directory");
+  says([&] { rename_path(root / "nothing", root / "f"); }, "cannot place '" + (root / "f").string() + "'", "No such file or directory");
+  says([&] { copy_tree(root / "nothing", root / "f"); }, "cannot copy '" + (root / "nothing").string() + "' to '" + (root / "f").string() + "'",
+       "No such file or directory");
+  says([&] { size_of_file(root / "nothing"); }, "cannot read '" + (root / "nothing").string() + "'", "No such file or directory");
+  says([&] { set_file_size(root / "c", 3); }, "cannot write '" + (root / "c").string() + "'", "Is a directory");
+  says([&] { entries_of(file); }, "cannot read folder " + name, "Not a directory");
+  says([&] { remove_tree("/proc/self/fd"); }, "cannot remove '/proc/self/fd'", "Operation not permitted");
+  fs::create_symlink(root / "gone", root / "link");
+  says([&] { make_folders(root / "link"); }, "cannot create folder '" + (root / "link").string() + "'", "File exists");
+}
+
+TEST_CASE("a folder that must be writable is tried, and nothing stays of the trial", "[files]") {
+  const TemporaryFolder folder;
+  const auto root = folder.path();
+  require_writable_folder(root / "new/results", "results", "elsewhere");
+  CHECK(fs::is_empty(root / "new/results"));
+  write_file_atomic(root / "file", "x");
+  const std::pair<fs::path, std::string> places[] = {
+      {root / "file", "Not a directory"},
+      {root / "file/below/it", "Not a directory"},
+      {root / "made/" / std::string(300, 'x'), "File name too long"},
+      {"/proc/yatlab", "No such file or directory"},
+  };
+  for (const auto& [place, why] : places) {
+    INFO(place);
+    const auto error = error_of([&, &place = place] { require_writable_folder(place, "results", "elsewhere"); });
+    CHECK(error.kind() == ErrorKind::kConfig);
+    CHECK(error.message() == "cannot write to the folder '" + place.string() + "'");
+    CHECK(error.where() == "results");
+    CHECK(error.why() == why);
+    CHECK(error.hint() == "elsewhere");
+  }
+  CHECK(names_in(root) == std::vector<std::string>{"file", "new"});
+}
+
 }  // namespace yatlab

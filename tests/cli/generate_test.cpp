@@ -1,7 +1,11 @@
+#include <ATen/ATen.h>
 #include <fmt/format.h>
 
 #include "catch.h"
 #include "cli/support.h"
+#include "core/data/safetensors.h"
+#include "core/experiment/trained_language_model.h"
+#include "core/train/sample_tokens.h"
 
 using namespace yatlab;
 using namespace yatlab::testing;
@@ -16,42 +20,196 @@ defaults:
   - _self_
 operator: {name: dot}
 dataset: {train_stories: 12, test_stories: 4, context: 16}
-architecture: {layers: 1, heads: 2, width: 8, context: 16}
+architecture: {layers: 1, heads: 4, width: 8, context: 16}
 trainer: {epochs: 1, batch_size: 64, eval_batch_size: 64}
+optimizer: {lr: 0.03}
 seeds: [0]
 trackers: []
 arms:
   gpt2: []
 )";
 
+const std::string kJob = "results/tiny/latest/jobs/gpt2/seed=0";
+
+Answer asked(const Desk& desk, const std::string& job, const std::vector<std::string>& options) {
+  std::vector<std::string> words{"generate", job, "--threads", "1"};
+  words.insert(words.end(), options.begin(), options.end());
+  return desk.ask(words);
+}
+
 }  // namespace
 
-TEST_CASE("text is sampled from a job, weights go out and in again", "[generate]") {
+TEST_CASE("a prompt is continued, and without one the model says where it begins", "[generate]") {
   const Desk desk(kText);
   REQUIRE(desk.ask({"run", "tiny.yaml"}).status == 0);
-  const auto text = [&](const std::string& job, const std::string& seed) {
-    const auto answer = desk.ask({"generate", job, "--prompt", "Anna went", "--tokens", "40", "--temperature", "1", "--seed", seed});
-    INFO(answer.output);
-    REQUIRE(answer.status == 0);
-    return answer.output;
-  };
-  const std::string job = "results/tiny/latest/jobs/gpt2/seed=0";
-  const auto first = text(job, "1");
-  CHECK(first.rfind("Anna went", 0) == 0);
-  CHECK(first.size() > 15);
-  CHECK(text(job, "1") == first);
-  CHECK(text(job, "2") != first);
+  // What must come out, from the model itself: the prompt's tokens alone, then what it draws.
+  const auto trained = load_language_model(desk.path() / kJob);
+  const auto tokenizer = trained.tokenizer({});
+  SampleOptions o;
+  o.tokens = 40;
+  o.temperature = 1.5;
+  o.top_k = 20;
+  o.seed = 3;
+  o.context = trained.context;
+  o.vocabulary = trained.vocabulary;
+  o.stop = tokenizer->end_of_text();
+  const auto drawn = [&](std::vector<Token> prompt) { return tokenizer->decode(sample_tokens(trained.language_model(), std::move(prompt), o)); };
+  std::vector<Token> prompt;
+  tokenizer->encode("Anna went", prompt);
+  auto behind_end = prompt;
+  behind_end.insert(behind_end.begin(), tokenizer->end_of_text());
+  REQUIRE(drawn(prompt) != drawn(behind_end));  // else nothing would be told apart here
 
-  auto answer = desk.ask({"model", "export", job, "--out", "weights.safetensors"});
+  const std::vector<std::string> options = {"--tokens", "40", "--temperature", "1.5", "--top-k", "20", "--seed", "3"};
+  auto with_prompt = options;
+  with_prompt.insert(with_prompt.end(), {"--prompt", "Anna went"});
+  const auto answer = asked(desk, kJob, with_prompt);
+  CHECK(answer.status == 0);
+  CHECK(answer.output == "Anna went" + drawn(prompt) + "\n");
+  CHECK(asked(desk, kJob, with_prompt).output == answer.output);
+  with_prompt[7] = "4";
+  CHECK(asked(desk, kJob, with_prompt).output != answer.output);
+
+  const auto begun = asked(desk, kJob, options);
+  CHECK(begun.status == 0);
+  const std::string notice = "no --prompt: a document of the model's own, from the token that stands before each\n";
+  CHECK(begun.output == notice + drawn({tokenizer->end_of_text()}) + "\n");
+
+  auto longer = options;
+  longer.insert(longer.end(), {"--prompt", "Anna went to the market"});
+  CHECK(asked(desk, kJob, longer).output.rfind("the prompt has 23 tokens: the model sees the last 16\nAnna went to the market", 0) == 0);
+}
+
+TEST_CASE("weights go out and come in again: the same heads, the same predictions, the same bytes", "[generate][model]") {
+  const Desk desk(kText);
+  REQUIRE(desk.ask({"run", "tiny.yaml"}).status == 0);
+  auto answer = desk.ask({"model", "export", kJob, "--out", "out/weights.safetensors"});
   INFO(answer.output);
   REQUIRE(answer.status == 0);
-  answer = desk.ask({"model", "import", "weights.safetensors", "--out", "imported", "--heads", "2"});
-  CHECK(answer.status == 0);
-  CHECK(holds(answer.output, "1 layers, width 8, 2 heads, context 16, vocabulary 257"));
-  // 257 tokens are bytes: the same text comes out.
-  CHECK(holds(text("imported", "1"), first));
-  CHECK(desk.ask({"model", "export", "imported", "--out", "again.safetensors"}).status == 0);
-  CHECK(read_file(desk.path() / "again.safetensors") == read_file(desk.path() / "weights.safetensors"));
+  CHECK(holds(answer.output, "out/weights.safetensors and config.json: the model of " + kJob));
+  const auto config = nlohmann::json::parse(read_file(desk.path() / "out/config.json"));
+  CHECK(config.at("n_head") == 4);
+  CHECK(config.at("n_embd") == 8);
+  CHECK(config.at("n_inner") == 32);
+  CHECK(config.at("vocab_size") == 257);
+  CHECK(load_safetensors(desk.path() / "out/weights.safetensors").metadata.at("n_head") == "4");
+
+  const auto imports = [&](const std::string& file, const std::string& out, std::vector<std::string> options = {}) {
+    options.insert(options.begin(), {"model", "import", file, "--out", out});
+    return desk.ask(options);
+  };
+  answer = imports("out/weights.safetensors", "imported");
+  INFO(answer.output);
+  REQUIRE(answer.status == 0);
+  CHECK(holds(answer.output, "1 layers, width 8, 4 heads, context 16, vocabulary 257"));
+  const auto trained = load_language_model(desk.path() / kJob), imported = load_language_model(desk.path() / "imported");
+  const at::Tensor x = at::arange(65, 80).unsqueeze(0);
+  CHECK(at::equal(imported.model->forward(x), trained.model->forward(x)));
+  const std::vector<std::string> options = {"--prompt", "Anna went", "--tokens", "20"};
+  const auto continued = asked(desk, kJob, options).output;
+  CHECK(holds(continued, "Anna went"));
+  CHECK(holds(asked(desk, "imported", options).output, continued));
+  REQUIRE(desk.ask({"model", "export", "imported", "--out", "again/weights.safetensors"}).status == 0);
+  CHECK(read_file(desk.path() / "again/weights.safetensors") == read_file(desk.path() / "out/weights.safetensors"));
+  CHECK(read_file(desk.path() / "again/config.json") == read_file(desk.path() / "out/config.json"));
+
+  // With another number of heads it is another model: they matter, and nobody guesses them.
+  const auto weights = load_safetensors(desk.path() / "out/weights.safetensors").tensors;
+  fs::create_directory(desk.path() / "bare");
+  save_safetensors(desk.path() / "bare/model.safetensors", weights, {{"format", "pt"}});
+  answer = imports("bare/model.safetensors", "bare_import");
+  CHECK(answer.status == 2);
+  CHECK(holds(answer.output, "nothing says how many attention heads this model has\n  at: bare/model.safetensors\n  why: there is no 'bare/config.json'"));
+  CHECK(holds(answer.output, "give --heads N"));
+  CHECK_FALSE(fs::exists(desk.path() / "bare_import"));
+  REQUIRE(imports("bare/model.safetensors", "four", {"--heads", "4"}).status == 0);
+  CHECK(at::equal(load_language_model(desk.path() / "four").model->forward(x), trained.model->forward(x)));
+  REQUIRE(imports("bare/model.safetensors", "two", {"--heads", "2"}).status == 0);
+  CHECK_FALSE(at::allclose(load_language_model(desk.path() / "two").model->forward(x), trained.model->forward(x)));
+  for (const char* heads : {"3", "0", "-4"}) {
+    answer = imports("bare/model.safetensors", "never", {fmt::format("--heads={}", heads)});
+    CHECK(answer.status == 2);
+    CHECK(holds(answer.output, fmt::format("a width of 8 cannot be shared by {} heads", heads)));
+  }
+  // The metadata alone tell it; whoever says otherwise is named with both values.
+  save_safetensors(desk.path() / "bare/told.safetensors", weights, {{"n_head", "4"}});
+  CHECK(holds(imports("bare/told.safetensors", "told").output, "4 heads"));
+  answer = imports("bare/told.safetensors", "never", {"--heads", "2"});
+  CHECK(answer.status == 2);
+  CHECK(holds(answer.output, "--heads says 2 heads, the metadata of 'bare/told.safetensors' says 4"));
+  save_safetensors(desk.path() / "bare/lies.safetensors", weights, {{"n_head", "four"}});
+  answer = imports("bare/lies.safetensors", "never", {"--heads", "4"});
+  CHECK(answer.status == 3);
+  CHECK(holds(answer.output, "the metadata say n_head='four'"));
+  const auto with_config = [&](const std::string& text, const std::vector<std::string>& more = {}) {
+    write_file_atomic(desk.path() / "bare/config.json", text);
+    return imports("bare/model.safetensors", "never", more);
+  };
+  answer = with_config("{\"n_head\": 2}", {"--heads", "4"});
+  CHECK(answer.status == 2);
+  CHECK(holds(answer.output, "--heads says 4 heads, n_head of 'bare/config.json' says 2"));
+  answer = with_config("{\"n_head\": 4, \"n_layer\": 12}");
+  CHECK(answer.status == 3);
+  CHECK(holds(answer.output, "n_layer is 12, but the weights have 1\n  at: bare/config.json"));
+  answer = with_config("{\"n_layer\": 1}");
+  CHECK(answer.status == 2);
+  CHECK(holds(answer.output, "why: there is no n_head in 'bare/config.json'"));
+  answer = with_config("{\"n_head\": 4, \"activation_function\": \"relu\"}");
+  CHECK(answer.status == 3);
+  CHECK(holds(answer.output, "activation_function is \"relu\""));
+  CHECK_FALSE(fs::exists(desk.path() / "never"));
+  // As config.json says: exact GELU and unscaled scores are other predictions.
+  write_file_atomic(desk.path() / "bare/config.json", "{\"n_head\": 4, \"activation_function\": \"gelu\", \"scale_attn_weights\": false}");
+  REQUIRE(imports("bare/model.safetensors", "exact").status == 0);
+  CHECK_FALSE(at::equal(load_language_model(desk.path() / "exact").model->forward(x), trained.model->forward(x)));
+  REQUIRE(desk.ask({"model", "export", "exact", "--out", "exact_out/model.safetensors"}).status == 0);
+  const auto exact = nlohmann::json::parse(read_file(desk.path() / "exact_out/config.json"));
+  CHECK(exact.at("activation_function") == "gelu");
+  CHECK(exact.at("scale_attn_weights") == false);
+}
+
+TEST_CASE("an export overwrites no other model's config.json, and goes where its hint says", "[model]") {
+  const Desk desk(kText);
+  REQUIRE(desk.ask({"run", "tiny.yaml"}).status == 0);
+  write_file_atomic(desk.path() / "config.json", "{}");
+  auto answer = desk.ask({"model", "export", kJob, "--out", "model.safetensors"});
+  CHECK(answer.status == 2);
+  CHECK(holds(answer.output, "there is another model's './config.json'"));
+  const std::string hint = "write to a folder of their own: --out ";
+  const auto at = answer.output.find(hint);
+  REQUIRE(at != std::string::npos);
+  const auto out = answer.output.substr(at + hint.size(), answer.output.find('\n', at) - at - hint.size());
+  CHECK(out == "gpt2/model.safetensors");
+  CHECK(desk.ask({"model", "export", kJob, "--out", out}).status == 0);
+  CHECK(read_file(desk.path() / "config.json") == "{}");
+  answer = desk.ask({"model", "export", kJob, "--out", "gpt2"});
+  CHECK(answer.status == 2);
+  CHECK(holds(answer.output, "'gpt2' is a folder\n  at: --out\n  try: name a file: --out gpt2/model.safetensors"));
+  answer = desk.ask({"model", "export", kJob, "--out", "/proc/x/model.safetensors"});
+  CHECK(answer.status == 2);
+  CHECK(holds(answer.output, "cannot write to the folder '/proc/x'\n  at: --out\n  why: No such file or directory"));
+  std::ofstream(desk.path() / "file") << "in the way";
+  for (const char* place : {"file", "file/below", "/proc/x"}) {
+    INFO(place);
+    answer = desk.ask({"model", "import", "gpt2/model.safetensors", "--out", place});
+    INFO(answer.output);
+    CHECK(answer.status == 2);
+    CHECK(holds(answer.output, fmt::format("cannot write to the folder '{}'", place)));
+  }
+  answer = desk.ask({"model", "import", "file", "--out", "x"});
+  CHECK(answer.status == 3);
+  CHECK(holds(answer.output, "'file' is not a valid safetensors file"));
+  CHECK(desk.ask({"model", "import", "nowhere", "--out", "x"}).status == 3);
+}
+
+TEST_CASE("only a GPT-2 goes out as one", "[model]") {
+  const Desk desk(std::string(kText) + "  aether: ['operator=yat', 'architecture.mlp.kind=gelu']\n");
+  REQUIRE(desk.ask({"run", "tiny.yaml"}).status == 0);
+  const auto answer = desk.ask({"model", "export", "results/tiny/latest/jobs/aether/seed=0", "--out", "x/model.safetensors"});
+  INFO(answer.output);
+  CHECK(answer.status == 2);
+  CHECK(holds(answer.output, "GPT-2's attention has the operator 'dot', not 'yat'"));
+  CHECK_FALSE(fs::exists(desk.path() / "x"));
 }
 
 TEST_CASE("generate and model say what is wrong", "[generate]") {
@@ -62,7 +220,21 @@ TEST_CASE("generate and model say what is wrong", "[generate]") {
   answer = desk.ask({"generate", "nowhere"});
   CHECK(answer.status == 3);
   CHECK(holds(answer.output, "is no job with a checkpoint"));
-  CHECK(holds(desk.ask({"generate", "nowhere", "--temperature", "-1"}).output, "--temperature must not be negative"));
+  const std::pair<std::string, std::string> options[] = {
+      {"--temperature=-1", "--temperature must not be negative"}, {"--temperature=nan", "--temperature"}, {"--temperature=inf", "--temperature"},
+      {"--temperature=warm", "--temperature"},                    {"--top-k=-1", "--top-k must not be negative"}, {"--top-k=x", "--top-k"},
+      {"--tokens=0", "--tokens must be positive"},                {"--seed=-1", "--seed must not be negative"},  {"--threads=-1", "--threads goes from 0 to 4096"},
+      {"--threads=99999", "--threads goes from 0 to 4096"},
+  };
+  for (const auto& [option, says] : options) {
+    answer = desk.ask({"generate", "nowhere", option});
+    INFO(option << "\n" << answer.output);
+    CHECK(answer.status == 2);
+    CHECK(holds(answer.output, says));
+  }
   CHECK(holds(desk.ask({"model", "improt", "x"}).output, "did you mean 'import'?"));
   CHECK(holds(desk.ask({"model", "import", "x"}).output, "--out must be given"));
+  answer = desk.ask({"model", "export", "x", "--out", "y", "--heads", "4"});
+  CHECK(answer.status == 2);
+  CHECK(holds(answer.output, "--heads is for 'model import'"));
 }

@@ -14,6 +14,7 @@
 #include "core/data/token_shard.h"
 #include "core/train/language_model.h"
 #include "data/fixtures.h"
+#include "helpers.h"
 #include "holds.h"
 
 using namespace yatlab;
@@ -373,6 +374,19 @@ TEST_CASE("a text is tokenized once, and its tokens are used again", "[text]") {
   text_set(yaml + ", documents: lines")->load(w.context);
   CHECK(w.notices.size() == 2);
   CHECK(kept_files(w.dir / "data", "text_train_000001.bin").size() == 2);
+}
+
+TEST_CASE("tokens that cannot be kept are a clear error before the work begins", "[text]") {
+  World w;
+  const auto yaml = fmt::format("context: 4, validation_share: 0.25, files: {{train: {}}}", w.file("input.txt", "To be, or not to be"));
+  put(w.dir / "file", "in the way");
+  w.context.root = w.dir / "file";
+  const auto error = error_of([&] { text_set(yaml)->load(w.context); });
+  CHECK(holds(error, fmt::format("cannot write to the folder '{}'\n  at: data.root\n  why: Not a directory", (w.dir / "file/.cache/tokens").string())));
+  CHECK(holds(error, "data.root=FOLDER"));
+  CHECK(w.notices.empty());
+  w.context.root = w.dir / "other";
+  CHECK(text_set(yaml)->load(w.context).count("train") == 1);
 }
 
 TEST_CASE("damaged tokens are told of and made again", "[text]") {

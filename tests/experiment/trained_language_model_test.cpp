@@ -2,7 +2,9 @@
 
 #include <ATen/ATen.h>
 
+#include <cmath>
 #include <fstream>
+#include <functional>
 #include <set>
 
 #include "catch.h"
@@ -41,10 +43,11 @@ class Counter final : public LanguageModel {
  public:
   Tensor hidden(const Tensor& tokens) override {
     longest = std::max(longest, tokens.size(1));
-    return at::one_hot((tokens + 1).remainder(8), 8).to(at::kFloat) * 3;
+    return at::one_hot((tokens + 1).remainder(8), 8).to(at::kFloat) * factor;
   }
   Tensor head() const override { return at::eye(8); }
   std::int64_t longest = 0;
+  double factor = 3;
 };
 
 }  // namespace
@@ -89,6 +92,26 @@ TEST_CASE("sampling follows seed, temperature and top-k", "[sample]") {
   }
   o.vocabulary = 4;
   for (const Token token : sample_tokens(model, {0}, o)) CHECK(token < 4);
+}
+
+TEST_CASE("sampling refuses options and predictions that make no sense", "[sample]") {
+  Counter model;
+  const auto refused = [&](const std::function<void(SampleOptions&)>& change) {
+    SampleOptions o;
+    o.tokens = 3;
+    o.context = 5;
+    change(o);
+    return error_of([&] { sample_tokens(model, {0}, o); });
+  };
+  CHECK(refused([](auto&) {}) == "no error");
+  CHECK(holds(refused([](auto& o) { o.tokens = 0; }), "--tokens must be positive"));
+  CHECK(holds(refused([](auto& o) { o.temperature = -0.1; }), "--temperature"));
+  CHECK(holds(refused([](auto& o) { o.temperature = std::nan(""); }), "--temperature"));
+  CHECK(holds(refused([](auto& o) { o.temperature = HUGE_VAL; }), "--temperature"));
+  CHECK(holds(refused([](auto& o) { o.top_k = -1; }), "--top-k"));
+  model.factor = std::nan("");
+  CHECK(holds(refused([](auto&) {}), "the model's predictions are no numbers"));
+  CHECK(holds(refused([](auto& o) { o.temperature = 0; }), "the model's predictions are no numbers"));
 }
 
 TEST_CASE("a trained job's model comes back from its checkpoint, and goes through GPT-2's layout", "[sample]") {

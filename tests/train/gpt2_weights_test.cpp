@@ -249,6 +249,13 @@ TEST_CASE("what is no GPT-2 is named", "[gpt2_weights]") {
   tensors.emplace_back("transformer.wte.weight", tensors[0].second);
   CHECK(holds(import_error(tensors), "is there twice"));
   CHECK(holds(import_error({}), "there is no tensor 'wte.weight'"));
+  for (const char* name : {"h.4000000000.ln_1.weight", "h.99999999999999999999.ln_1.weight", "h.-1.ln_1.weight", "h.x", "h."}) {
+    INFO(name);
+    tensors = hugging_face();
+    tensors.emplace_back(name, at::ones({kWidth}));
+    const auto error = import_error(tensors);
+    CHECK((holds(error, fmt::format("'{}' is no tensor of GPT-2", name)) || holds(error, "tensors for 4000000001 layers")));
+  }
   const auto refused = [](NamedTensors ours) {
     try {
       export_gpt2(ours);

@@ -1,0 +1,139 @@
+// Places that cannot be written and folders that are not what they should be: the real program says what, where, why and what to do.
+
+#include <sched.h>
+#include <sys/mount.h>
+
+#include <set>
+
+#include "catch.h"
+#include "cli/support.h"
+
+namespace yatlab {
+namespace {
+
+using testing::Desk;
+using testing::holds;
+
+const char* const kPlaced = R"(name: tiny
+defaults:
+  - /dataset: synthetic_digits
+  - /architecture: prototype_classifier
+  - _self_
+dataset: {train_size: 60, test_size: 20}
+trainer: {epochs: 1, batch_size: 20}
+seeds: [0]
+arms:
+  yat: [operator=yat]
+)";
+
+void check_readable(const std::string& output) {
+  for (const char* part : {"this is a bug", "filesystem error", "filesystem_error", "frame #", "Exception raised from", "terminate called"}) {
+    INFO(part);
+    CHECK_FALSE(holds(output, part));
+  }
+}
+
+std::set<std::string> names_below(const fs::path& folder) {
+  std::set<std::string> out;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) out.insert(fs::relative(entry.path(), folder).string());
+  return out;
+}
+
+/// A file system of a few pages, seen by this process and its children alone; none where that is not allowed.
+class TinyDisk {
+ public:
+  explicit TinyDisk(fs::path folder) : folder_(std::move(folder)) {
+    fs::create_directories(folder_);
+    // Private first: nothing of this is seen outside.
+    if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return;
+    mounted_ = ::mount("tmpfs", folder_.c_str(), "tmpfs", 0, "size=64k") == 0;
+  }
+  ~TinyDisk() {
+    if (mounted_) ::umount2(folder_.c_str(), MNT_DETACH);
+  }
+  bool mounted() const { return mounted_; }
+
+ private:
+  fs::path folder_;
+  bool mounted_ = false;
+};
+
+}  // namespace
+
+TEST_CASE("a place that cannot be written is a clear error, and nothing is left there", "[cli][errors]") {
+  const Desk desk(kPlaced);
+  const std::string tiny = (desk.path() / "tiny.yaml").string(), longest(300, 'x');
+  REQUIRE(desk.ask({"run", "tiny.yaml"}).status == 0);
+  std::ofstream(desk.path() / "file") << "in the way\n";
+  fs::create_directory(desk.path() / "empty");
+  struct Case {
+    std::vector<std::string> arguments;
+    int status;
+    std::vector<std::string> says;
+  };
+  const std::vector<Case> cases = {
+      {{"tiny.yaml", "results=file"}, 2, {"cannot write to the folder 'file/tiny'", "at: results, command line (results=file)", "why: Not a directory", "try: ", "results=FOLDER"}},
+      {{"tiny.yaml", "results=file/below"}, 2, {"cannot write to the folder 'file/below/tiny'", "why: Not a directory"}},
+      {{"tiny.yaml", "results=/proc/yatlab"}, 2, {"cannot write to the folder '/proc/yatlab/tiny'", "why: No such file or directory"}},
+      {{"tiny.yaml", "results=/dev/full"}, 2, {"cannot write to the folder '/dev/full/tiny'", "why: Not a directory"}},
+      {{"tiny.yaml", "results=" + longest}, 2, {"why: File name too long"}},
+      {{"report", "nowhere"}, 2, {"'nowhere' is no run", "name a run directory"}},
+      {{"report", "empty"}, 2, {"'empty' is no run"}},
+      {{"report", "file"}, 2, {"'file' is no run"}},
+      {{"report", longest}, 2, {"is no run"}},
+      {{"report", "--out", "file"}, 2, {"cannot write to the folder 'file'", "at: --out", "why: Not a directory"}},
+      {{"data", "tokenize", "file", "--tokenizer", "bytes", "--out", "file/x"}, 2, {"cannot write to the folder 'file/x'", "at: --out", "why: Not a directory"}},
+      {{"data", "tokenize", "file", "--tokenizer", "bytes", "--out", "/proc/x"}, 2, {"cannot write to the folder '/proc/x'"}},
+      {{"data", "tokenize", longest, "--tokenizer", "bytes", "--out", "tokens"}, 3, {"why: File name too long"}},
+      {{"data", "tokenize", "empty", "--tokenizer", "bytes", "--out", "tokens"}, 3, {"'empty'"}},
+      {{"tiny.yaml", "trainer.device=cuda"}, 1, {"at: trainer.device 'cuda'"}},
+  };
+  const auto before = names_below(desk.path());
+  for (const auto& c : cases) {
+    std::string command;
+    for (const auto& word : c.arguments) command += " " + word;
+    const auto answer = desk.ask(c.arguments);
+    INFO(command << "\n" << answer.output);
+    CHECK(answer.status == c.status);
+    for (const auto& part : c.says) {
+      INFO(part);
+      CHECK(holds(answer.output, part));
+    }
+    check_readable(answer.output);
+    if (c.status == 2) {
+      auto after = names_below(desk.path());
+      after.erase("output.txt");
+      auto expected = before;
+      expected.erase("output.txt");
+      CHECK(after == expected);
+    }
+  }
+}
+
+TEST_CASE("a full disk is a clear error, before a run and while it goes on", "[cli][errors]") {
+  const Desk desk(kPlaced);
+  const TinyDisk disk(desk.path() / "disk");
+  if (!disk.mounted()) {
+    WARN("skipped: this user cannot mount a small file system");
+    return;
+  }
+  // The run's own files fit, its checkpoints do not.
+  auto answer = desk.ask({"tiny.yaml", "results=disk"});
+  INFO(answer.output);
+  CHECK(answer.status == 1);
+  CHECK(holds(answer.output, "No space left on device"));
+  check_readable(answer.output);
+  const auto begun = names_below(desk.path() / "disk");
+  std::ofstream(desk.path() / "disk/filler") << std::string(1 << 16, 'x');
+  answer = desk.ask({"tiny.yaml", "results=disk/other"});
+  INFO(answer.output);
+  CHECK(answer.status == 2);
+  CHECK(holds(answer.output, "cannot write to the folder 'disk/other/tiny'"));
+  CHECK(holds(answer.output, "why: No space left on device"));
+  check_readable(answer.output);
+  auto now = names_below(desk.path() / "disk");
+  now.erase("filler");
+  CHECK(now == begun);
+}
+
+}  // namespace yatlab

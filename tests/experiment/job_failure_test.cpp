@@ -1,0 +1,142 @@
+// What a person reads of a job that failed, in the terminal, status.json, log.txt and report.html.
+
+#include <ATen/ATen.h>
+
+#include <stdexcept>
+
+#include "catch.h"
+#include "core/experiment/analysis.h"
+#include "core/experiment/claim.h"
+#include "core/experiment/job.h"
+#include "core/experiment/study.h"
+#include "core/report/report.h"
+#include "experiment/support.h"
+#include "helpers.h"
+#include "holds.h"
+
+namespace yatlab {
+namespace {
+
+using testing::holds;
+using testing::read_json;
+using testing::with;
+using testing::Workspace;
+
+/// Adds tensors that do not fit each other, as a first attempt at an operator may.
+class Misshapen final : public Operator {
+ public:
+  Tensor scores(const Tensor& x, const Tensor& w, const Tensor&) const override { return x + at::ones({w.size(0) + 100, x.size(-1) + 1}); }
+  OperatorTraits traits() const override { return {}; }
+  std::int64_t flops(std::int64_t, std::int64_t, std::int64_t) const override { return 0; }
+};
+YATLAB_REGISTER(Operator, Misshapen, "misshapen", "adds what does not fit");
+
+/// Every function has a value of its own, so that one which is not asked shows.
+class Distinct final : public Operator {
+ public:
+  Tensor scores(const Tensor&, const Tensor&, const Tensor& bias) const override { return at::full({}, bias.defined() ? 2 : 1); }
+  Tensor scaled_scores(const Tensor&, const Tensor&, const Tensor&, const Tensor&) const override { return at::full({}, 3); }
+  OperatorTraits traits() const override {
+    OperatorTraits t;
+    t.even = true;
+    return t;
+  }
+  std::int64_t flops(std::int64_t b, std::int64_t n, std::int64_t d) const override { return 100 * b + 10 * n + d; }
+  std::vector<std::pair<std::string, Tensor>> parameters() const override { return {{"learned", at::full({}, 4)}}; }
+  std::vector<std::pair<std::string, double>> observables() const override { return {{"seen", 5}}; }
+};
+YATLAB_REGISTER(Operator, Distinct, "distinct", "a value of its own for every function");
+
+class ThrowingAnalysis final : public Analysis {
+ public:
+  Findings analyse(const TrainedArm& arm) const override {
+    at::matmul(arm.model.prototypes(), at::ones({3, 3}));
+    return {};
+  }
+};
+YATLAB_REGISTER(Analysis, ThrowingAnalysis, "throwing_analysis", "multiplies what does not fit");
+
+class ThrowingTask final : public Task {
+ public:
+  void set_normalizer(std::shared_ptr<Normalizer>) override {}
+  Tensor loss(const Tensor&, const Tensor&) const override { throw std::runtime_error("the labels are\nnot for me \xff"); }
+  Metrics evaluate(Architecture&, const Split&, std::int64_t) const override { return {}; }
+};
+YATLAB_REGISTER(Task, ThrowingTask, "throwing_task", "throws in its loss");
+
+class ThrowingStudy final : public Study {
+ public:
+  Findings run(const StudyContext&) const override {
+    at::ones({1LL << 50});
+    return {};
+  }
+};
+YATLAB_REGISTER(Study, ThrowingStudy, "throwing_study", "wants more memory than there is");
+
+bool has_frames(const std::string& text) { return holds(text, "frame #") || holds(text, "Exception raised from"); }
+
+}  // namespace
+
+TEST_CASE("a failed job names the component and shows no stack frames; the log keeps them", "[job][errors]") {
+  struct Case {
+    std::string lines;
+    std::vector<std::string> overrides;
+    std::string error;
+    bool trace;
+  };
+  const std::string study = "name: tiny\ndefaults:\n  - _self_\nseeds: [0]\nlauncher: {workers: 1}\ntrackers: []\narms:\n  yat: [operator=yat]\nstudies: [throwing_study]\n";
+  const std::string log_hint = "\n  try: the run's log.txt has the whole trace";
+  const Case cases[] = {
+      {testing::kTiny, {"+arms.mine=['operator=misshapen']", "~arms.linear", "~arms.yat"},
+       "The size of tensor a (784) must match the size of tensor b (785) at non-singleton dimension 1\n  at: operator 'misshapen'" + log_hint, true},
+      {with("analyses: [throwing_analysis]\n"), {"~arms.linear"},
+       "mat1 and mat2 shapes cannot be multiplied (10x784 and 3x3)\n  at: analysis 'throwing_analysis'" + log_hint, true},
+      {testing::kTiny, {"task=throwing_task", "~arms.linear"},
+       "the labels are not for me \xef\xbf\xbd\n  at: architecture 'prototype_classifier' with task 'throwing_task'", false},
+      {study, {},
+       "out of memory\n  at: study 'throwing_study'\n  why: DefaultCPUAllocator: can't allocate memory: you tried to allocate 4503599627370496 "
+       "bytes. Error code 12 (Cannot allocate memory)\n  try: a smaller trainer.batch_size or trainer.micro_batch, or fewer launcher.workers, take less",
+       true},
+  };
+  for (const auto& c : cases) {
+    INFO(c.error);
+    const Workspace w(c.lines);
+    const auto outcome = w.run(c.overrides);
+    CHECK(outcome.exit_code == 1);
+    const auto plan = w.plan(c.overrides);
+    for (const auto& job : plan.jobs) {
+      const auto status = read_json(outcome.directory / job.directory / "status.json");
+      CHECK(status.at("state") == "failed");
+      CHECK(status.at("error").get<std::string>() == c.error);
+    }
+    const auto log = read_file(outcome.directory / "log.txt");
+    CHECK(holds(log, "failed " + plan.jobs.front().label() + ": "));
+    CHECK(has_frames(log) == c.trace);
+    for (const char* file : {"report.html", "summary.json"}) {
+      const auto text = read_file(outcome.directory / file);
+      INFO(file);
+      CHECK_FALSE(has_frames(text));
+      CHECK_FALSE(holds(text, "a bug in Yatlab"));
+    }
+  }
+}
+
+TEST_CASE("what stands before an operator to name it hands everything through", "[operator]") {
+  const auto op = Registry<Operator>::create("distinct");
+  const Tensor x = at::ones({1, 1});
+  CHECK(op->scores(x, x).item<double>() == 1);
+  CHECK(op->scores(x, x, x).item<double>() == 2);
+  CHECK(op->scaled_scores(x, x, {}, x).item<double>() == 3);
+  CHECK(op->traits().even);
+  CHECK(op->flops(1, 2, 3) == 123);
+  REQUIRE(op->parameters().size() == 1);
+  CHECK(op->parameters()[0].second.item<double>() == 4);
+  REQUIRE(op->observables().size() == 1);
+  CHECK(op->observables()[0].second == 5);
+  const auto broken = Registry<Operator>::create("misshapen");
+  const Tensor rows = at::ones({2, 3});
+  CHECK(holds(testing::error_of([&] { broken->scores(rows, rows); }), "at: operator 'misshapen'"));
+  CHECK(holds(testing::error_of([&] { broken->scaled_scores(rows, rows, {}, x); }), "at: operator 'misshapen'"));
+}
+
+}  // namespace yatlab
