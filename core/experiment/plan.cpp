@@ -265,6 +265,31 @@ bool follows(const ComposedExperiment& composed, const Arm& arm, SweepPoint poin
   }
 }
 
+/// Throws, with the full story, when an override of the command line applies to no arm at no point.
+void refuse_idle_overrides(const ComposedExperiment& composed, const std::vector<Arm>& arms, const SweepPoint& point, const Applied& applied) {
+  for (const auto& o : composed.command_line()) {
+    if (!applied.nowhere(o.text)) continue;
+    composed.compose(arms.front(), point, o.text);
+    throw config_error(fmt::format("'{}' applies to no arm", o.text), "command line");
+  }
+}
+
+std::vector<SweepPoint> points_of(const ComposedExperiment& composed, const Node& sweeper) {
+  return Registry<Sweeper>::create(sweeper)->propose(composed.dimensions());
+}
+
+/// The same for a composition that is only looked at.
+void refuse_idle_overrides(const ComposedExperiment& composed) {
+  const auto arms = composed.arms();
+  refuse_to_replace_an_arm(composed, arms);
+  const auto points = points_of(composed, resolve_at(composed.base().config, "sweeper"));
+  Applied applied;
+  for (const auto& arm : arms) {
+    for (const auto& point : points) applied.see(composed.compose(arm, point));
+  }
+  refuse_idle_overrides(composed, arms, points.front(), applied);
+}
+
 /// Overrides of the scale that do nothing: an error of the file, or a notice where the command line may be the cause.
 void report_idle_scale(Plan& plan, const ComposedExperiment& composed, const std::vector<Arm>& arms, const Applied& applied) {
   const bool alone = std::all_of(composed.command_line().begin(), composed.command_line().end(),
@@ -319,12 +344,9 @@ void plan_jobs(Plan& plan, const ComposedExperiment& composed, const std::vector
       throw_idle(dimension, o.address(), plan.jobs.front().kind);
     }
   }
+  refuse_idle_overrides(composed, arms, points.front(), applied);
   for (const auto& o : composed.command_line()) {
     if (applied.everywhere(o.text)) continue;
-    if (applied.nowhere(o.text)) {
-      composed.compose(arms.front(), points.front(), o.text);  // throws with the full story
-      throw config_error(fmt::format("'{}' applies to no arm", o.text), "command line");
-    }
     plan.notices.push_back(
         fmt::format("{} does not apply to every arm; arms without that key keep their own settings", o.text));
   }
@@ -356,6 +378,7 @@ std::string JobSpec::label() const {
 Composition compose_experiment(const PlanRequest& request, const std::string& arm) {
   load_configured_plugins(request);
   const ComposedExperiment composed(request);
+  if (!composed.command_line().empty()) refuse_idle_overrides(composed);
   if (arm.empty()) return composed.base();
   std::vector<std::string> names;
   for (const auto& each : composed.arms()) {
@@ -393,7 +416,7 @@ Plan make_plan(const PlanRequest& request) {
   const auto arms = composed.arms();
   for (const auto& arm : arms) plan.arms.push_back(arm.name);
   refuse_to_replace_an_arm(composed, arms);
-  const auto points = Registry<Sweeper>::create(plan.experiment.at("sweeper"))->propose(composed.dimensions());
+  const auto points = points_of(composed, plan.experiment.at("sweeper"));
   for (const auto& dimension : composed.dimensions()) {
     for (auto& key : dimension.keys()) plan.swept.push_back(std::move(key));
   }
