@@ -89,24 +89,6 @@ SweepPoint applying(const SweepPoint& point, const Composition& composition) {
   return out;
 }
 
-[[noreturn]] void applies_to_no_arm(const ComposedExperiment& composed, const Arm& arm, const SweepPoint& point, const Override& o) {
-  composed.compose(arm, point, o.text);  // throws with the full story
-  throw config_error(fmt::format("'{}' applies to no arm", o.text), "command line");
-}
-
-/// Overrides of the command line that a plan would refuse because they apply to no arm, or replace one.
-void refuse_useless_overrides(const ComposedExperiment& composed) {
-  const auto arms = composed.arms();
-  refuse_to_replace_an_arm(composed, arms);
-  // What is swept may bring the key that an override needs: the planner, which knows the points, decides.
-  if (!composed.dimensions().empty()) return;
-  Applied applied;
-  for (const auto& arm : arms) applied.see(composed.compose(arm, {}));
-  for (const auto& o : composed.command_line()) {
-    if (applied.nowhere(o.text)) applies_to_no_arm(composed, arms.front(), {}, o);
-  }
-}
-
 /// Jobs of one arm at one point: one for each seed, and for each claim.
 void add_jobs(Plan& plan, const std::string& arm, const SweepPoint& point, const std::string& point_name, const FrozenArm& frozen,
               std::set<std::string>& directories) {
@@ -144,6 +126,31 @@ bool follows(const ComposedExperiment& composed, const Arm& arm, SweepPoint poin
   } catch (const Error&) {  // it cannot do without
     return true;
   }
+}
+
+/// Throws, with the full story, when an override of the command line applies to no arm at no point.
+void refuse_idle_overrides(const ComposedExperiment& composed, const std::vector<Arm>& arms, const SweepPoint& point, const Applied& applied) {
+  for (const auto& o : composed.command_line()) {
+    if (!applied.nowhere(o.text)) continue;
+    composed.compose(arms.front(), point, o.text);
+    throw config_error(fmt::format("'{}' applies to no arm", o.text), "command line");
+  }
+}
+
+std::vector<SweepPoint> points_of(const ComposedExperiment& composed, const Node& sweeper) {
+  return Registry<Sweeper>::create(sweeper)->propose(composed.dimensions());
+}
+
+/// The same for a composition that is only looked at.
+void refuse_idle_overrides(const ComposedExperiment& composed) {
+  const auto arms = composed.arms();
+  refuse_to_replace_an_arm(composed, arms);
+  const auto points = points_of(composed, resolve_at(composed.base().config, "sweeper"));
+  Applied applied;
+  for (const auto& arm : arms) {
+    for (const auto& point : points) applied.see(composed.compose(arm, point));
+  }
+  refuse_idle_overrides(composed, arms, points.front(), applied);
 }
 
 /// Overrides of the scale that do nothing: an error of the file, or a notice where the command line may be the cause.
@@ -204,9 +211,9 @@ std::map<std::string, ArmNames> plan_jobs(Plan& plan, const ComposedExperiment& 
       throw_idle(dimension, o.address(), plan.jobs.front().kind);
     }
   }
+  refuse_idle_overrides(composed, arms, points.front(), applied);
   for (const auto& o : composed.command_line()) {
     if (applied.everywhere(o.text)) continue;
-    if (applied.nowhere(o.text)) applies_to_no_arm(composed, arms.front(), points.front(), o);
     plan.notices.push_back(
         fmt::format("{} does not apply to every arm; arms without that key keep their own settings", o.text));
   }
@@ -225,7 +232,7 @@ std::string JobSpec::label() const {
 Composition compose_experiment(const PlanRequest& request, const std::string& arm) {
   load_configured_plugins(request.experiment, request.overrides);
   const ComposedExperiment composed(request);
-  refuse_useless_overrides(composed);
+  if (!composed.command_line().empty()) refuse_idle_overrides(composed);
   if (arm.empty()) return composed.base();
   std::vector<std::string> names;
   for (const auto& each : composed.arms()) {
@@ -263,7 +270,7 @@ Plan make_plan(const PlanRequest& request) {
   const auto arms = composed.arms();
   for (const auto& arm : arms) plan.arms.push_back(arm.name);
   refuse_to_replace_an_arm(composed, arms);
-  const auto points = Registry<Sweeper>::create(plan.experiment.at("sweeper"))->propose(composed.dimensions());
+  const auto points = points_of(composed, plan.experiment.at("sweeper"));
   for (const auto& dimension : composed.dimensions()) {
     for (auto& key : dimension.keys()) plan.swept.push_back(std::move(key));
   }

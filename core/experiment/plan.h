@@ -47,7 +47,7 @@ struct Plan {
 struct PlanRequest {
   std::filesystem::path experiment;             ///< the .yaml
   std::vector<std::string> overrides;           ///< command line
-  bool multirun = false;                        ///< --multirun: sweeps on the command line
+  bool multirun = false;                        ///< --multirun: sweeps on the command line; a file with a sweep takes them without
   std::vector<std::filesystem::path> config_path;  ///< searched after the experiment's own folder
 };
 
@@ -55,7 +55,7 @@ struct PlanRequest {
 Plan make_plan(const PlanRequest& request);
 
 /// The composition of one arm (or of the bare experiment when `arm` is empty), for `config` and
-/// `--explain`.
+/// `--explain`. Overrides that a plan refuses for doing nothing are refused here too.
 Composition compose_experiment(const PlanRequest& request, const std::string& arm);
 
 }  // namespace yatlab

@@ -233,8 +233,8 @@ TEST_CASE("a file's sweep is written in overrides too", "[plan][sweep][points]")
       // one value ends the sweep of its key, also inside a zip; a sweep takes its place; what is appended comes on top
       {"sweep: {+variant: [fast, slow]}\n", {"+variant=fast"}, "linear | yat"},
       {"sweep: {z: {zip: {optimizer.lr: [0.1, 0.2], trainer.epochs: [1, 2]}}}\n", {"optimizer.lr=0.5"}, kOneAndTwo},
-      {"sweep: {analyses: [[prototype_norms], [prototype_inversion]]}\n", {"~arms.yat", "analyses=extend_list(label_noise)"},
-       "unknown analysis 'label_noise' @ command line (analyses=extend_list(label_noise))"},
+      {"sweep: {analyses: [[prototype_norms], []]}\n", {"~arms.yat", "analyses=extend_list(prototype_inversion)"},
+       "linear analyses=[prototype_norms] | linear analyses=[]"},
       {"sweep: {+variant: [fast, slow]}\n", {"~sweep.x"}, "cannot delete 'sweep.x' @ command line (~sweep.x)"},
       // a file with a sweep is a multirun
       {"sweep: {optimizer.lr: [0.1]}\n", {"trainer.epochs=1,2", "~arms.yat"},
@@ -338,6 +338,33 @@ TEST_CASE("what is proposed instead of a sweep works", "[plan][sweep][points][er
   CHECK(hint(w, {"initializer=normal,uniform"}) == "write architecture.init=normal or architecture.bias_init=normal");
   CHECK(w.plan({"architecture.init=normal"}).jobs.size() == 2);
   CHECK(w.plan({"architecture.bias=true", "architecture.bias_init=normal"}).jobs.size() == 2);
+}
+
+TEST_CASE("a composition that is only looked at refuses what a plan refuses", "[plan][sweep][points][errors]") {
+  const Workspace w(small("sweep: {optimizer: [sgd, adam]}\n"));
+  add_groups(w);
+  const auto error = [&](const Strings& overrides, bool multirun, const char* arm = "linear") -> std::string {
+    try {
+      compose_experiment(w.request(overrides, multirun), arm);
+    } catch (const Error& e) {
+      return e.message();
+    }
+    return "no error";
+  };
+  for (const auto& overrides : std::vector<Strings>{{"operator.power=2"}, {"operator=cosine"}, {"variant=fast"}, {"operator=yat,cosine"}, {"notes=a,b"}}) {
+    INFO(overrides.front());
+    const auto planned = outcome(w, overrides, true);
+    const auto said = error(overrides, true);
+    if (overrides.front() == "notes=a,b") {
+      CHECK(said == "no error");  // the points of a sweep are no part of one arm's composition
+    } else {
+      CHECK(planned.rfind(said + " @ ", 0) == 0);
+      CHECK(error(overrides, true, "") == said);
+    }
+  }
+  CHECK(error({"operator.epsilon=0.1"}, false) == "no error");   // of another arm
+  CHECK(error({"optimizer.momentum=0.5"}, false) == "no error");  // of another point
+  CHECK(error({"trainer.epochs=3"}, false) == "no error");
 }
 
 TEST_CASE("folders of values that differ only in what file names cannot hold", "[plan][sweep][points]") {
