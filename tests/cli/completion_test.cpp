@@ -158,7 +158,7 @@ TEST_CASE("bash completes", "[cli][completion][shell]") {
   CHECK(reply("tiny.yaml optimizer = s") == Strings{"sgd"});
   CHECK(reply("tiny.yaml optimizer =") == Strings{"adam", "adamw", "sgd"});
   CHECK(reply("tiny.yaml trainer.epochs = 3 optimizer = s") == Strings{"sgd"});
-  CHECK(reply("-m plan tiny.yaml optimizer.l") == Strings{"optimizer.lr="});
+  CHECK(reply("-m plan tiny.yaml optimizer.lr") == Strings{"optimizer.lr="});
   CHECK(reply(R"(tiny.yaml \"+arms.x=[\'operator=cos)") == Strings{"+arms.x=['operator=cosine"});
   CHECK(reply("describe optimizer/s") == Strings{"optimizer/sgd"});
   CHECK(reply("nosuch.yaml trainer.ep") == Strings{""});
@@ -213,7 +213,7 @@ TEST_CASE("zsh completes", "[cli][completion][shell]") {
   CHECK(reply("tiny.yaml trainer.ep") == Strings{"trainer.epochs="});
   CHECK(reply("tiny.yaml optimizer=s") == Strings{"optimizer=sgd"});
   CHECK(reply("tiny.yaml optim") == Strings{"optimizer=", "optimizer."});
-  CHECK(reply("-m plan tiny.yaml optimizer.l") == Strings{"optimizer.lr="});
+  CHECK(reply("-m plan tiny.yaml optimizer.lr") == Strings{"optimizer.lr="});
   CHECK(reply(R"(tiny.yaml \"+arms.x=[\'operator=cos)") == Strings{"+arms.x=['operator=cosine"});
   CHECK(reply("nosuch.yaml trainer.ep") == Strings{"default"});
 }
@@ -234,7 +234,7 @@ TEST_CASE("fish completes", "[cli][completion][shell]") {
   CHECK(reply("yatlab describ") == Strings{"describe"});
   CHECK(reply("yatlab tiny.yaml trainer.ep") == Strings{"trainer.epochs="});
   CHECK(reply("yatlab tiny.yaml optimizer=s") == Strings{"optimizer=sgd"});
-  CHECK(reply("yatlab -m plan tiny.yaml optimizer.l") == Strings{"optimizer.lr="});
+  CHECK(reply("yatlab -m plan tiny.yaml optimizer.lr") == Strings{"optimizer.lr="});
   CHECK(reply("yatlab nosuch.yaml trainer.ep").empty());
   const auto preset = fs::path(YATLAB_BINARY_DIR).filename().string();
   CHECK(reply(std::string(YATLAB_SOURCE_DIR) + "/run.sh tiny.yaml trainer.ep", "set -x YATLAB_PRESET " + preset + "; ") == Strings{"trainer.epochs="});
