@@ -147,18 +147,20 @@ const Node* Node::find_path(std::string_view dotted) const& {
   const Node* at = this;
   if (dotted.empty()) return at;
   for (;;) {
-    const auto dot = dotted.find('.');
-    const auto head = dotted.substr(0, dot);
+    auto dot = dotted.find('.');
+    const Node* next = nullptr;
     if (at->is_list()) {
+      const auto head = dotted.substr(0, dot);
       const auto size = static_cast<std::int64_t>(at->size());  // negative indices count from the end
       std::int64_t index = 0;
       const auto [end, ec] = std::from_chars(head.data(), head.data() + head.size(), index);
       if (ec != std::errc{} || end != head.data() + head.size() || index >= size || index < -size) return nullptr;
-      at = &at->as_list()[static_cast<std::size_t>(index < 0 ? index + size : index)];
-    } else {
-      at = at->find(head);
+      next = &at->as_list()[static_cast<std::size_t>(index < 0 ? index + size : index)];
+    } else {  // a key may hold dots itself: "arms.yat_0.01"
+      while (!(next = at->find(dotted.substr(0, dot))) && dot != std::string_view::npos) dot = dotted.find('.', dot + 1);
     }
-    if (!at || dot == std::string_view::npos) return at;
+    if (!next || dot == std::string_view::npos) return next;
+    at = next;
     dotted.remove_prefix(dot + 1);
   }
 }

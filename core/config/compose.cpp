@@ -272,7 +272,7 @@ class Composing {
       }
       // Not in a defaults list; the file itself may hold it.
       const auto package = package_of_key(deletion.key);
-      if (!deletion.option && !package.empty() && out_.config.find_path(package)) {
+      if (!deletion.option && !item.override.has_package && !package.empty() && out_.config.find_path(package)) {
         Override o = item.override;
         o.key = package;
         o.has_package = false;
@@ -535,9 +535,14 @@ class Composing {
   }
 
   void erase(const std::string& path) {
-    const auto dot = path.rfind('.');
-    Node* parent = dot == std::string::npos ? &out_.config : out_.config.find_path(path.substr(0, dot));
-    const std::string last = dot == std::string::npos ? path : path.substr(dot + 1);
+    // The last key may hold dots itself.
+    Node* parent = nullptr;
+    std::string last;
+    for (auto dot = path.rfind('.');; dot = path.rfind('.', dot - 1)) {
+      parent = dot == std::string::npos ? &out_.config : out_.config.find_path(path.substr(0, dot));
+      last = dot == std::string::npos ? path : path.substr(dot + 1);
+      if ((parent && parent->find_path(last)) || dot == std::string::npos || dot == 0) break;
+    }
     out_.replaced[path].push_back(*out_.config.find_path(path));
     if (parent->is_list()) {
       auto& list = parent->as_list();

@@ -115,9 +115,8 @@ class KeyParser {
       if (!(letter(c) || is_digit(c) || c == '-' || (c == '$' && !group))) bad_character(begin + i);
     }
     if (letter(word[0]) || word[0] == '$') return;
-    // An unsigned integer indexes a list.
-    const bool index = std::all_of(word.begin(), word.end(), is_digit) && (word.size() == 1 || word[0] != '0');
-    if (!(index && path && !group)) {
+    // Inside a path, an integer indexes a list, and keys may begin with digits ("arms.yat_0.01").
+    if (!(is_digit(word[0]) && path && !group && begin > 0 && text_[begin - 1] == '.')) {
       report_.fail(begin, fmt::format("'{}' is not a name", word), "names begin with a letter or '_'");
     }
   }

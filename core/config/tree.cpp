@@ -50,7 +50,19 @@ Node& make_path(Node& root, const std::string& path, const Origin& origin) {
   Node* at = &root;
   std::string done;
   if (path.empty()) return root;
-  for (const auto& segment : split(path, '.')) {
+  for (std::size_t begin = 0; begin <= path.size();) {
+    auto dot = std::min(path.find('.', begin), path.size());
+    if (at->is_map()) {  // a key that is there may hold dots itself
+      for (auto longer = dot;; longer = std::min(path.find('.', longer + 1), path.size())) {
+        if (at->has(path.substr(begin, longer - begin))) {
+          dot = longer;
+          break;
+        }
+        if (longer == path.size()) break;
+      }
+    }
+    const auto segment = path.substr(begin, dot - begin);
+    begin = dot + 1;
     if (at->is_null()) {
       *at = Node::map();
       at->set_origin(origin);
@@ -116,7 +128,8 @@ std::string missing_key_hint(const Node& root, const std::string& path) {
     }
   }
   if (const auto near = nearest(missing, keys); !near.empty()) {
-    return fmt::format("did you mean '{}'?", join_key(existing, near) + path.substr(join_key(existing, missing).size()));
+    const bool dotted = near.find('.') != std::string::npos;  // then the rest of the path is in it
+    return fmt::format("did you mean '{}'?", join_key(existing, near) + (dotted ? "" : path.substr(join_key(existing, missing).size())));
   }
   const auto last = path.substr(path.rfind('.') == std::string::npos ? 0 : path.rfind('.') + 1);
   auto places = places_of(root, last);

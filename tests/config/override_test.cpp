@@ -314,6 +314,7 @@ TEST_CASE("kinds, keys and packages of overrides") {
       {"a=1", OverrideKind::kChange, "a", false, "", true},
       {"a.b.c=1", OverrideKind::kChange, "a.b.c", false, "", true},
       {"a.0.b=1", OverrideKind::kChange, "a.0.b", false, "", true},
+      {"arms.yat_0.01=1", OverrideKind::kChange, "arms.yat_0.01", false, "", true},
       {"a.10=1", OverrideKind::kChange, "a.10", false, "", true},
       {"+a=1", OverrideKind::kAdd, "a", false, "", true},
       {"++a.b=1", OverrideKind::kForceAdd, "a.b", false, "", true},
@@ -371,7 +372,7 @@ TEST_CASE("errors quote the override, point at the column and say what to do") {
        "write a.b.c=value or group/sub=option; to set a key that holds '/', give the map around it: outer={'a/b': 1}"},
       {"1a=1", "1", "'1a' is not a name", "names begin with a letter or '_'"},
       {"5=1", "1", "'5' is not a name", "names begin with a letter or '_'"},
-      {"a.01=1", "3", "'01' is not a name", "names begin with a letter or '_'"},
+      {"a@01=1", "3", "'01' is not a name", "names begin with a letter or '_'"},
       {"a@b:c=1", "4", "':' cannot stand in a key",
        "a package cannot be renamed with group@old:new; to set a key that holds ':', give the map around it: "
        "outer={'a:b': 1}"},

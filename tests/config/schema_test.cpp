@@ -394,6 +394,18 @@ TEST_CASE("a composed config resolves to values of the declared types") {
   CHECK(show(resolved.at("trainer")) == R"({"epochs": 7, "lr": 2, "betas": [1.0, 0.5], "shuffle": true})");
 }
 
+TEST_CASE("keys that hold dots are reached by their path") {
+  const char* arms = "arms: {yat_0.01: [kernel=yat], dot: []}\n";
+  check_schemas({
+      {arms, {"arms.yat_0.01=[kernel=dot]"}, "arms", R"({"yat_0.01": ["kernel=dot"], "dot": []})"},
+      {arms, {"arms.yat_0.01.0='kernel=dot'"}, "arms", R"({"yat_0.01": ["kernel=dot"], "dot": []})"},
+      {arms, {"~arms.yat_0.01"}, "arms", R"({"dot": []})"},
+      {arms, {"++arms.yat_0.01=[]"}, "arms", R"({"yat_0.01": [], "dot": []})"},
+      {arms, {"~arms.yat_0.02"}, "", "cannot delete 'arms.yat_0.02'\n  at: command line (~arms.yat_0.02)\n  why: 'arms' has no key 'yat_0'\n"
+                                     "  try: did you mean 'arms.yat_0.01'?"},
+  });
+}
+
 TEST_CASE("a mandatory value may be added") {
   check_schemas({{"trainer: {epochs: '?\?\?'}\n", {"+trainer.epochs=3"}, "trainer.epochs", "3"}});
 }
