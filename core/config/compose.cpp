@@ -290,7 +290,7 @@ class Composing {
       }
       // Not in a defaults list; the file itself may hold it.
       const auto package = package_of_key(deletion.key);
-      if (!deletion.option && !package.empty() && out_.config.find_path(package)) {
+      if (!deletion.option && !item.override.has_package && !package.empty() && out_.config.find_path(package)) {
         Override o = item.override;
         o.key = package;
         o.has_package = false;

@@ -126,6 +126,10 @@ TEST_CASE("dotted paths go through maps and lists", "[node]") {
   CHECK(*node.find_path("") == node);
   CHECK(node.find_path("b.-3") == node.find_path("b.0"));
   CHECK(node.find_path("b.-1.c")->as_string() == "deep");
+  node.set("c.d", Node::Map{{"e.f", 5}});
+  CHECK(node.find_path("c.d.e.f")->as_int() == 5);
+  CHECK(node.find_path("c.d.e") == nullptr);
+  node.erase("c.d");
   for (const char* absent : {"b.3", "b.-4", "b.--1", "b.x", "b.2.c.d", "a.b", "q", "b.", "b.2x", "none.x"}) {
     INFO(absent);
     CHECK(node.find_path(absent) == nullptr);

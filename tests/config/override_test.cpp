@@ -314,6 +314,7 @@ TEST_CASE("kinds, keys and packages of overrides") {
       {"a=1", OverrideKind::kChange, "a", false, "", true},
       {"a.b.c=1", OverrideKind::kChange, "a.b.c", false, "", true},
       {"a.0.b=1", OverrideKind::kChange, "a.0.b", false, "", true},
+      {"arms.yat_0.01=1", OverrideKind::kChange, "arms.yat_0.01", false, "", true},
       {"a.10=1", OverrideKind::kChange, "a.10", false, "", true},
       {"+a=1", OverrideKind::kAdd, "a", false, "", true},
       {"++a.b=1", OverrideKind::kForceAdd, "a.b", false, "", true},

@@ -1,6 +1,7 @@
 // Composition against the registry and a root schema: what goes beyond Hydra.
 #include <chrono>
 #include <iostream>
+#include <optional>
 
 #include "catch.h"
 #include "config/support.h"
@@ -392,6 +393,30 @@ TEST_CASE("a composed config resolves to values of the declared types") {
   CHECK(show(resolved.at("second")) == R"({"name": "cosine", "epsilon": 1e-08})");
   CHECK(show(resolved.at("title")) == R"("run of 7")");
   CHECK(show(resolved.at("trainer")) == R"({"epochs": 7, "lr": 2, "betas": [1.0, 0.5], "shuffle": true})");
+}
+
+TEST_CASE("a deleted key is null where it may be null, whatever its default is") {
+  struct Clipped {
+    std::optional<double> clip = 1.0;
+    static void declare(Fields& f, Clipped& p) { f.field("clip", p.clip, "norm to clip at; null: none"); }
+  };
+  const auto schema = Schema::of<Clipped>();
+  const TempTree files{{"main.yaml", "{}\n"}};
+  const auto c = Composer({}, &schema).compose("main.yaml", {{"command line", {"~clip"}}});
+  CHECK(show(c.config) == R"({"clip": null})");
+  CHECK(c.config.at("clip").origin().describe() == "command line (~clip)");
+}
+
+TEST_CASE("keys that hold dots are reached by their path") {
+  const char* arms = "arms: {yat_0.01: [kernel=yat], dot: []}\n";
+  check_schemas({
+      {arms, {"arms.yat_0.01=[kernel=dot]"}, "arms", R"({"yat_0.01": ["kernel=dot"], "dot": []})"},
+      {arms, {"arms.yat_0.01.0='kernel=dot'"}, "arms", R"({"yat_0.01": ["kernel=dot"], "dot": []})"},
+      {arms, {"~arms.yat_0.01"}, "arms", R"({"dot": []})"},
+      {arms, {"++arms.yat_0.01=[]"}, "arms", R"({"yat_0.01": [], "dot": []})"},
+      {arms, {"~arms.yat_0.02"}, "", "cannot delete 'arms.yat_0.02'\n  at: command line (~arms.yat_0.02)\n  why: 'arms' has no key 'yat_0'\n"
+                                     "  try: did you mean 'arms.yat_0.01'?"},
+  });
 }
 
 TEST_CASE("a mandatory value may be added") {

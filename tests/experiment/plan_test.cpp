@@ -371,7 +371,7 @@ TEST_CASE("plan.json is what the report reads", "[plan]") {
 
 TEST_CASE("one arm's composition, for config and --explain", "[plan]") {
   const Workspace w;
-  CHECK(compose_experiment(w.request(), "yat").config.find_path("operator.name")->as_string() == "yat");
+  CHECK(compose_experiment(w.request(), "yat").config.at("operator").at("name").as_string() == "yat");
   CHECK(compose_experiment(w.request(), "").config.at("operator").is_null());
   try {
     compose_experiment(w.request(), "yta");
