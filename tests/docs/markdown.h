@@ -13,10 +13,10 @@ struct DocumentedCommand {
   std::string page;
   int line = 0;
   std::string text;   ///< one shell command, continued lines joined
-  bool block = false; ///< a line of a ```bash block; else inline code
+  bool block = false; ///< a line of a ```bash block
 };
 
-/// `page`'s lines of ```bash blocks, and inline code that begins with ./run.sh and goes on, in the page's order.
+/// `page`'s lines of ```bash blocks, and what begins with ./run.sh and goes on in inline code and other blocks, in the page's order.
 inline std::vector<DocumentedCommand> documented_commands(const std::string& page, const std::string& text) {
   static const std::regex inline_code("`(\\./run\\.sh [^`]+)`");
   std::vector<DocumentedCommand> out;
@@ -40,6 +40,8 @@ inline std::vector<DocumentedCommand> documented_commands(const std::string& pag
         out.push_back({page, number, line, true});
       }
       continued = goes_on;
+    } else if (in == kOtherCode && line.rfind("./run.sh ", 0) == 0) {
+      out.push_back({page, number, line, false});
     } else if (in == kProse) {
       for (std::sregex_iterator it(line.begin(), line.end(), inline_code), none; it != none; ++it) {
         out.push_back({page, number, (*it)[1].str(), false});
