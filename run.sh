@@ -8,6 +8,7 @@
 # Variables: TORCH_ROOT        another LibTorch (2.x, CUDA): the folder of an unpacked LibTorch, or of Python's torch
 #            YATLAB_PRESET     release (default), debug or asan
 #            YATLAB_SETUP=skip do not look for missing packages
+#            YATLAB_BUILD=skip run what is built, as it is (on a machine without a compiler, from a tree that cannot be written)
 set -euo pipefail
 caller=$PWD
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -122,27 +123,30 @@ build_targets() {
   [ "$status" -eq 0 ] || fail "the build failed"
 }
 
-mkdir -p "$build"
-: >"$log"
-find_torch
-
 # OpenMP threads that spin while they wait take cores from OpenBLAS's own threads.
 export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
 
-case "${1:-help}" in
-  test)
-    install_packages "${packages[@]}" "${test_packages[@]}"
-    build_targets YATLAB_TESTS yatlab tests/all
-    ;;
-  bench)
-    install_packages "${packages[@]}" "${bench_packages[@]}"
-    build_targets YATLAB_BENCH yatlab bench/all
-    ;;
-  *)
-    install_packages "${packages[@]}"
-    build_targets "" yatlab
-    ;;
-esac
+set_up_and_build() {
+  [ "${YATLAB_BUILD:-}" = skip ] && return
+  mkdir -p "$build"
+  : >"$log"
+  find_torch
+  case "$1" in
+    test)
+      install_packages "${packages[@]}" "${test_packages[@]}"
+      build_targets YATLAB_TESTS yatlab tests/all
+      ;;
+    bench)
+      install_packages "${packages[@]}" "${bench_packages[@]}"
+      build_targets YATLAB_BENCH yatlab bench/all
+      ;;
+    *)
+      install_packages "${packages[@]}"
+      build_targets "" yatlab
+      ;;
+  esac
+}
+set_up_and_build "${1:-help}"
 
 # Paths on the command line are the caller's, and so are results; the project's experiments and data are found from anywhere.
 cd "$caller"

@@ -114,9 +114,13 @@ inside() {
     say "left out (--no-build): installing, building, the run, the tests' packages"
   else
     say "now as root, from a tarball; building takes minutes"
-    local TIMEFORMAT='bare machine: packages, build and the first table took %R s, %U + %S CPU s'
+    local TIMEFORMAT='bare machine: all of it took %R s, %U + %S CPU s' started configured built
+    started=$(date +%s)
     time in_root root "$tree" sh -c "$command" >"$out" 2>&1
     status=$?
+    configured=$(stat -c %Y "$root$tree/build/release/build.ninja" 2>/dev/null || date +%s)
+    built=$(stat -c %Y "$root$tree/build/release/bin/yatlab" 2>/dev/null || date +%s)
+    say "packages and configuring $((configured - started)) s, building $((built - configured)) s, the run $(($(date +%s) - built)) s"
     check "README's first command works (exit code 0)" "$out" [ "$status" -eq 0 ]
     if [ "$status" -ne 0 ]; then tail -n 30 "$root$tree/build/release/setup.log" | sed 's/^/  | /'; fi
     check "prints the paper's table with verdicts" "$out" grep -q 'reproduced\|not comparable' "$out"

@@ -1,5 +1,5 @@
-// Catch2's main, and a listener that appends "<passed> <failed>" test cases to the file named by
-// YATLAB_TEST_TOTALS, from which `run.sh test` adds up its last line.
+// Catch2's main, and a listener that writes to the file named by YATLAB_TEST_TOTALS what `run.sh test` sums up at the end:
+// a line "skipped: ..." for each WARN that begins so, and "<passed> <failed>" test cases.
 #if YATLAB_CATCH_MAJOR < 3
 #define CATCH_CONFIG_MAIN
 #endif
@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <string>
 
 namespace {
 
@@ -14,11 +15,16 @@ namespace {
 class Totals : public Catch::EventListenerBase {
  public:
   using EventListenerBase::EventListenerBase;
+  void assertionEnded(const Catch::AssertionStats& stats) override { note(stats.assertionResult); }
   void testRunEnded(const Catch::TestRunStats& stats) override { write(stats.totals.testCases); }
 #else
 class Totals : public Catch::TestEventListenerBase {
  public:
   using TestEventListenerBase::TestEventListenerBase;
+  bool assertionEnded(const Catch::AssertionStats& stats) override {
+    note(stats.assertionResult);
+    return TestEventListenerBase::assertionEnded(stats);
+  }
   void testRunEnded(const Catch::TestRunStats& stats) override {
     write(stats.totals.testCases);
     TestEventListenerBase::testRunEnded(stats);
@@ -26,6 +32,13 @@ class Totals : public Catch::TestEventListenerBase {
 #endif
 
  private:
+  static void note(const Catch::AssertionResult& result) {
+    const std::string message(result.getMessage());
+    const char* path = std::getenv("YATLAB_TEST_TOTALS");
+    if (path && result.getResultType() == Catch::ResultWas::Warning && message.rfind("skipped: ", 0) == 0) {
+      std::ofstream(path, std::ios::app) << message << "\n";
+    }
+  }
   static void write(const Catch::Counts& cases) {
     if (const char* path = std::getenv("YATLAB_TEST_TOTALS")) {
       std::ofstream(path, std::ios::app) << cases.passed << " " << cases.failed << "\n";

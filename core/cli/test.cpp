@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -63,6 +64,25 @@ std::vector<fs::path> chosen(const std::string& prefix, const std::vector<std::s
   return out;
 }
 
+/// What a test program wrote to YATLAB_TEST_TOTALS (tests/main.cpp).
+struct Totals {
+  bool reported = false;  ///< false when it did not get to the end
+  std::size_t passed = 0, failed = 0;
+  std::vector<std::string> skipped;
+};
+Totals read_totals(const fs::path& file) {
+  Totals out;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    if (line.rfind("skipped: ", 0) == 0) {
+      out.skipped.push_back(line.substr(9));
+    } else {
+      out.reported = static_cast<bool>(std::istringstream(line) >> out.passed >> out.failed);
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 int test_command(const Command& self, const std::vector<std::string>& arguments) {
@@ -73,27 +93,31 @@ int test_command(const Command& self, const std::vector<std::string>& arguments)
   const fs::path totals = fs::temp_directory_path() / fmt::format("yatlab-tests-{}", ::getpid());
   ::setenv("YATLAB_TEST_TOTALS", totals.c_str(), 1);
   std::size_t passed = 0, failed = 0;
-  std::vector<std::string> broken;
-  for (const auto& program : chosen("test_", args.words)) {
+  std::vector<std::string> broken, skipped;
+  const auto programs_to_run = chosen("test_", args.words);
+  std::size_t at = 0;
+  for (const auto& program : programs_to_run) {
     const auto name = program.filename().string().substr(5);
+    fmt::print("[{}/{}] {}\n", ++at, programs_to_run.size(), name);
     std::error_code ignored;
     fs::remove(totals, ignored);
     const auto begin = std::chrono::steady_clock::now();
     std::vector<std::string> words;
     if (!args.text("filter").empty()) words.push_back(args.text("filter"));
     const int status = run_in_foreground(program, words);
-    std::size_t p = 0, f = 0;
-    const bool reported = static_cast<bool>(std::ifstream(totals) >> p >> f);
+    auto ended = read_totals(totals);
     // A crash reports nothing: it counts as one failure, never as silence.
-    if (!reported || (status != 0 && f == 0)) ++f;
-    passed += p;
-    failed += f;
-    if (f > 0) broken.push_back(name);
-    fmt::print("{:12} {} passed, {} failed  {:.1f} s\n", name, p, f,
+    if (!ended.reported || (status != 0 && ended.failed == 0)) ++ended.failed;
+    passed += ended.passed;
+    failed += ended.failed;
+    if (ended.failed > 0) broken.push_back(name);
+    for (const auto& what : ended.skipped) skipped.push_back(name + ": " + what);
+    fmt::print("{:12} {} passed, {} failed  {:.1f} s\n", name, ended.passed, ended.failed,
                std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }
   std::error_code ignored;
   fs::remove(totals, ignored);
+  for (const auto& what : skipped) fmt::print("skipped in {}\n", what);
   if (!broken.empty()) fmt::print("failures in: {}\n", join(broken, ", "));
   fmt::print("{} passed, {} failed\n", passed, failed);
   return failed == 0 ? 0 : 1;

@@ -149,7 +149,7 @@ TEST_CASE("a wrong merge list is named by line") {
 
 TEST_CASE("GPT-2's own tables and known counts", "[slow]") {
   if (!fs::exists(shared("gpt2-bpe/vocab.bpe"))) {
-    WARN("GPT-2's merge list is not here: the small one above had to do");
+    WARN("skipped: GPT-2's merge list is not here: the small one above had to do");
     return;
   }
   const auto pairs = BytePairs::load(shared("gpt2-bpe/vocab.bpe"));

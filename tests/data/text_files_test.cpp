@@ -637,7 +637,7 @@ TEST_CASE("the real texts have the sizes that are published with them", "[text][
     return Registry<Dataset>::create(spec)->load(w.context);
   };
   if (!fs::exists(shared / "tinyshakespeare/input.txt") || !fs::exists(shared / "fineweb-sample/fineweb_sample_val_000000.bin")) {
-    WARN("the real texts are not here: the made-up ones above had to do");
+    WARN("skipped: the real texts are not here: the made-up ones above had to do");
     return;
   }
   const auto shakespeare = load("tinyshakespeare", "{tokenizer: {name: bytes}, context: 1}");

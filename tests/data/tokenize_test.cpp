@@ -174,7 +174,7 @@ TEST_CASE("files become shards, the same for any number of threads", "[tokens]")
 TEST_CASE("the FineWeb sample gives the tokens that are published with it", "[tokens][slow]") {
   const auto shared = fs::path(YATLAB_SOURCE_DIR) / "../shared/data";
   if (!fs::exists(shared / "gpt2-bpe/vocab.bpe") || !fs::exists(shared / "fineweb-sample/fineweb_sample.jsonl.xz")) {
-    WARN("the FineWeb sample is not here: the small files above had to do");
+    WARN("skipped: the FineWeb sample is not here: the small files above had to do");
     return;
   }
   const auto pairs = BytePairs::load(shared / "gpt2-bpe/vocab.bpe");

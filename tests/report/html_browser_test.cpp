@@ -13,7 +13,7 @@ namespace {
 
 bool browser_installed() {
   if (!Browser::program().empty()) return true;
-  WARN("no chromium: the report page was not tried in a browser (apt-get install chromium)");
+  WARN("skipped: no chromium: the report page was not tried in a browser (apt-get install chromium)");
   return false;
 }
 

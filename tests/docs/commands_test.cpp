@@ -1,0 +1,206 @@
+// README and docs/ tell their readers to type these commands: each must do. They are typed in order, one page after the
+// other, in a copy of the tree, without network. What is changed in them, and nothing else:
+//   - trainings take `scale=smoke`; a job's folder that has another name at that scale is looked up;
+//   - EXPERIMENT.yaml, KIND/NAME and the like stand for something real (`kPlaceholders`);
+//   - a W&B key is left out (nobody listens), and `sync` only says what it would send;
+//   - models from elsewhere (`model import`, `generate models/...`) need weights that no tree holds: tests/cli tries them;
+//   - the library of docs/plugins.md lies in my_kernels/build; it is built from the page's own CMake text and README's operator,
+//     which the program itself does not have;
+//   - `./run.sh test` and `./run.sh bench` are not run from here, but what they name must exist.
+
+#include "docs/markdown.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "catch.h"
+#include "core/base/process.h"
+#include "holds.h"
+#include "temporary_folder.h"
+
+namespace yatlab::testing {
+namespace {
+
+const fs::path kTree = YATLAB_SOURCE_DIR;
+
+/// What placeholders in prose stand for.
+const std::vector<std::pair<std::string, std::string>> kPlaceholders = {
+    {"EXPERIMENT.yaml", "experiments/mnist_inversion.yaml"}, {"KIND/NAME", "operator/yat"}, {"KIND NAME", "operator sample_from_docs"},
+    {"my.jsonl.zst", "my.jsonl"},
+};
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
+  return text;
+}
+
+/// The page's first block of a language.
+std::string fenced(const std::string& page, const std::string& language) {
+  const std::string opening = "\n```" + language + "\n";
+  const auto begin = page.find(opening);
+  INFO(language);
+  REQUIRE(begin != std::string::npos);
+  return page.substr(begin + opening.size(), page.find("\n```", begin + opening.size()) + 1 - begin - opening.size());
+}
+
+/// A copy of the tree beside the data, with the program that was built, and a home of its own.
+class Reader {
+ public:
+  Reader() {
+    fs::create_directories(tree() / "build");
+    fs::create_directories(folder_.path() / "home");
+    for (const char* name : {"configs", "experiments", "docs", "plugins", "tests"}) fs::copy(kTree / name, tree() / name, fs::copy_options::recursive);
+    for (const char* name : {"run.sh", "README.md"}) fs::copy(kTree / name, tree() / name);
+    fs::create_directory_symlink(YATLAB_BINARY_DIR, tree() / "build" / fs::path(YATLAB_BINARY_DIR).filename());
+    std::ofstream(tree() / "my.jsonl") << "{\"text\": \"one document\"}\n{\"text\": \"another\"}\n";
+    std::error_code ignored;
+    const fs::path data = fs::canonical(kTree / "../shared/data", ignored);
+    if (!ignored) {
+      fs::create_directories(folder_.path() / "shared");
+      fs::create_directory_symlink(data, folder_.path() / "shared/data");
+      has_data_ = true;
+    }
+    has_data_ = has_data_ || std::getenv("YATLAB_DATA");
+  }
+  fs::path tree() const { return folder_.path() / "yatlab"; }
+  bool has_data() const { return has_data_; }
+
+  /// Builds the library of docs/plugins.md as the page says, from the page's text and README's operator.
+  void build_library() const {
+    const fs::path folder = tree() / "my_kernels";
+    fs::create_directories(folder);
+    const std::string page = read_file(kTree / "docs/plugins.md");
+    std::ofstream(folder / "CMakeLists.txt") << fenced(page, "cmake");
+    std::ofstream(folder / "my_kernel.cpp") << fenced(read_file(kTree / "README.md"), "cpp") << fenced(page, "cpp");
+    fs::create_directories(folder / "configs/operator");
+    std::ofstream(folder / "configs/operator/rational_quadratic.yaml") << "name: rational_quadratic\n";
+    const auto result = type("cmake --install build/" + fs::path(YATLAB_BINARY_DIR).filename().string() + " --prefix ~/yatlab && cd my_kernels && "
+                             "cmake -S . -B build -DCMAKE_PREFIX_PATH=~/yatlab && cmake --build build");
+    INFO(result.output);
+    REQUIRE(result.status == 0);
+  }
+
+  ProcessResult type(const std::string& command) const {
+    const std::string preset = fs::path(YATLAB_BINARY_DIR).filename().string();
+    const std::string setting =
+        "export HOME=" + (folder_.path() / "home").string() + " YATLAB_BUILD=skip YATLAB_PRESET=" + preset +
+        " http_proxy=http://127.0.0.1:9 https_proxy=http://127.0.0.1:9; unset no_proxy WANDB_API_KEY WANDB_MODE\n";
+    return run_process({"bash", "-c", setting + command}, tree());
+  }
+
+  /// The command as it is typed here; empty when it is not (see the top of this file).
+  std::string adapted(const DocumentedCommand& documented) const {
+    std::string text = documented.text;
+    for (const auto& [from, to] : kPlaceholders) text = replaced(text, from, to);
+    text = replaced(text, "build/release", "build/" + fs::path(YATLAB_BINARY_DIR).filename().string());
+    static const std::regex key("WANDB_API_KEY=\\S+ "), comment("\\s+#.*$"), ellipsis("\\.\\.\\.");
+    text = std::regex_replace(std::regex_replace(text, key, ""), comment, "");
+    if (std::regex_search(text, ellipsis)) return "";
+    std::istringstream stream(text);
+    std::string program, first;
+    stream >> program >> first;
+    if (program != "./run.sh") return text;
+    text = replaced(text, "build/my_kernels.so", "my_kernels/build/my_kernels.so");
+    if (holds(text, "rational_quadratic")) text += " --plugin my_kernels/build/my_kernels.so";
+    if (first == "sync") text += " --dry-run";
+    if (first.size() > 5 && first.substr(first.size() - 5) == ".yaml" && !holds(text, "scale=")) text += " scale=smoke";
+    // A job's folder at this scale.
+    static const std::regex job("(results/[^/ ]+/latest/jobs/[^/ ]+)/[^ ]+");
+    std::smatch found;
+    if (std::regex_search(text, found, job) && !fs::exists(tree() / found.str())) {
+      const std::string arm = found[1];
+      INFO(arm);
+      REQUIRE(fs::is_directory(tree() / arm));
+      text = replaced(text, found.str(), arm + "/" + fs::directory_iterator(tree() / arm)->path().filename().string());
+    }
+    return text;
+  }
+
+ private:
+  TemporaryFolder folder_;
+  bool has_data_ = false;
+};
+
+/// The words after `./run.sh test` or `./run.sh bench` that are not options.
+std::vector<std::string> names_after(const std::string& text, const std::string& command) {
+  std::istringstream stream(text.substr(0, text.find(" #")));
+  std::vector<std::string> out;
+  std::string word;
+  stream >> word >> word;
+  if (word != command) return {};
+  while (stream >> word) {
+    if (word[0] != '-' && word[0] != '[') out.push_back(word);
+  }
+  return out;
+}
+
+/// True for `./run.sh` followed by `command`, perhaps by more.
+bool is(const std::string& text, const std::string& command) {
+  return text == "./run.sh " + command || text.rfind("./run.sh " + command + " ", 0) == 0;
+}
+
+std::vector<DocumentedCommand> all_commands() {
+  std::vector<fs::path> pages;
+  for (const auto& entry : fs::directory_iterator(kTree / "docs")) {
+    if (entry.path().extension() == ".md") pages.push_back(fs::relative(entry.path(), kTree));
+  }
+  std::sort(pages.begin(), pages.end());
+  pages.insert(pages.begin(), {"README.md", "CONTRIBUTING.md"});
+  std::vector<DocumentedCommand> out;
+  for (const auto& page : pages) {
+    for (auto& c : documented_commands(page.string(), read_file(kTree / page))) out.push_back(std::move(c));
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("commands are found in Markdown: blocks, continued lines, inline code", "[docs]") {
+  const auto found = documented_commands("x.md", "Type `./run.sh list`.\n```bash\n./run.sh a \\\n  b\n\n./run.sh c   # why\n```\n```\n./run.sh d\nnot ./run.sh\n```\n`./run.sh`\n");
+  REQUIRE(found.size() == 4);
+  CHECK(found[0].text == "./run.sh list");
+  CHECK_FALSE(found[0].block);
+  CHECK(found[1].text == "./run.sh a   b");
+  CHECK(found[1].line == 3);
+  CHECK(found[1].block);
+  CHECK(found[2].text == "./run.sh c   # why");
+  CHECK(found[2].line == 6);
+  CHECK(found[3].text == "./run.sh d");
+}
+
+TEST_CASE("what ./run.sh test and bench are told to run in the docs exists", "[docs]") {
+  std::size_t seen = 0;
+  for (const auto& c : all_commands()) {
+    INFO(c.page << ":" << c.line << ": " << c.text);
+    seen += is(c.text, "test") || is(c.text, "bench");
+    for (const auto& name : names_after(c.text, "test")) CHECK(fs::is_directory(kTree / "tests" / name));
+    for (const auto& name : names_after(c.text, "bench")) CHECK(fs::is_regular_file(kTree / "bench" / (name + "_bench.cpp")));
+  }
+  CHECK(seen >= 6);
+}
+
+TEST_CASE("every command in README and docs does what it is printed for", "[docs][slow]") {
+  const Reader reader;
+  reader.build_library();
+  if (!reader.has_data()) WARN("skipped: no data folder: commands run on substitutes, `data fetch` is left out");
+  std::size_t typed = 0;
+  std::vector<std::string> done;
+  for (const auto& c : all_commands()) {
+    if (is(c.text, "test") || is(c.text, "bench") || is(c.text, "model") || is(c.text, "generate models/gpt2") || (!reader.has_data() && is(c.text, "data fetch"))) continue;
+    const std::string command = reader.adapted(c);
+    if (command.empty() || std::find(done.begin(), done.end(), command) != done.end()) continue;
+    done.push_back(command);
+    INFO(c.page << ":" << c.line << ": " << c.text);
+    INFO("typed as: " << command);
+    const auto result = reader.type(command);
+    INFO(result.output);
+    CHECK(result.status == 0);
+    CHECK_FALSE(holds(result.output, "this is a bug in Yatlab"));
+    ++typed;
+  }
+  CHECK(typed >= 25);
+}
+
+}  // namespace yatlab::testing
