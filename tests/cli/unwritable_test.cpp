@@ -86,7 +86,7 @@ TEST_CASE("a place that cannot be written is a clear error, and nothing is left 
       {{"data", "tokenize", "file", "--tokenizer", "bytes", "--out", "/proc/x"}, 2, {"cannot write to the folder '/proc/x'"}},
       {{"data", "tokenize", longest, "--tokenizer", "bytes", "--out", "tokens"}, 3, {"why: File name too long"}},
       {{"data", "tokenize", "empty", "--tokenizer", "bytes", "--out", "tokens"}, 3, {"'empty'"}},
-      {{"tiny.yaml", "trainer.device=cuda"}, 1, {"at: trainer.device 'cuda'"}},
+      {{"tiny.yaml", "trainer.device=cuda"}, 2, {"trainer.device=cuda cannot be used on this machine", "try: set trainer.device=cpu"}},
   };
   const auto before = names_below(desk.path());
   for (const auto& c : cases) {

@@ -10,16 +10,13 @@
 namespace yatlab::testing {
 namespace {
 
-/// A tree with run.sh, two experiments and such a program, and a folder of a caller elsewhere.
+/// A tree with run.sh and such a program, and a folder of a caller elsewhere.
 class ScriptTree {
  public:
   ScriptTree() {
     fs::create_directories(tree() / "build/release/bin");
-    fs::create_directories(tree() / "experiments/sweeps");
-    fs::create_directories(tree() / "results/xor/latest");
     fs::create_directories(caller());
     fs::copy(fs::path(YATLAB_SOURCE_DIR) / "run.sh", tree() / "run.sh");
-    for (const char* name : {"xor.yaml", "sweeps/epsilon.yaml"}) std::ofstream(tree() / "experiments" / name) << "arms: {}\n";
     const fs::path program = tree() / "build/release/bin/yatlab";
     std::ofstream(program) << "#!/bin/sh\nprintf 'in %s:' \"$(basename \"$PWD\")\"; printf ' <%s>' \"$@\"\n";
     fs::permissions(program, fs::perms::owner_all);
@@ -40,37 +37,34 @@ class ScriptTree {
 
 }  // namespace
 
-TEST_CASE("run.sh finds this project's experiments and runs from any folder, whatever comes first", "[docs][run_script]") {
+TEST_CASE("run.sh hands every word on and leaves the caller where they are", "[docs][run_script]") {
   const ScriptTree t;
-  CHECK(t.type("experiments/xor.yaml seeds=[1]") == "in a tree ⵟ: <experiments/xor.yaml> <seeds=[1]>");
-  CHECK(t.type("--quiet experiments/xor.yaml") == "in a tree ⵟ: <--quiet> <experiments/xor.yaml>");
-  CHECK(t.type("plan experiments/xor") == "in a tree ⵟ: <plan> <experiments/xor>");
-  CHECK(t.type("xor") == "in a tree ⵟ: <xor>");
-  CHECK(t.type("-m xor.yaml a=1,2") == "in a tree ⵟ: <-m> <xor.yaml> <a=1,2>");
-  CHECK(t.type("sweeps/epsilon") == "in a tree ⵟ: <sweeps/epsilon>");
-  CHECK(t.type("report results/xor/latest") == "in a tree ⵟ: <report> <results/xor/latest>");
-  CHECK(t.type("\"+arms.a b=['operator=yat']\" xor") == "in a tree ⵟ: <+arms.a b=['operator=yat']> <xor>");
-}
-
-TEST_CASE("run.sh leaves the caller where they are when the words are theirs", "[docs][run_script]") {
-  const ScriptTree t;
-  CHECK(t.type("list operator") == "in caller: <list> <operator>");
-  CHECK(t.type("describe operator/yat") == "in caller: <describe> <operator/yat>");
-  CHECK(t.type("nosuch.yaml") == "in caller: <nosuch.yaml>");
-  CHECK(t.type("config=experiments/xor.yaml") == "in caller: <config=experiments/xor.yaml>");
-  std::ofstream(t.caller() / "xor.yaml") << "arms: {}\n";
-  CHECK(t.type("xor.yaml") == "in caller: <xor.yaml>");
-  CHECK(t.type("xor") == "in caller: <xor>");
+  CHECK(t.type("experiments/xor.yaml seeds=[1]") == "in caller: <experiments/xor.yaml> <seeds=[1]>");
+  CHECK(t.type("-m xor a=1,2") == "in caller: <-m> <xor> <a=1,2>");
+  CHECK(t.type("\"+arms.a b=['operator=yat']\" xor") == "in caller: <+arms.a b=['operator=yat']> <xor>");
+  CHECK(t.type("--plugin mine.so list operator") == "in caller: <--plugin> <mine.so> <list> <operator>");
   CHECK(t.type("experiments/xor.yaml", t.tree()) == "in a tree ⵟ: <experiments/xor.yaml>");
 }
 
-TEST_CASE("a library that the caller names stays the caller's when run.sh goes to the project", "[docs][run_script]") {
+TEST_CASE("run.sh shows the project's data to a caller elsewhere", "[docs][run_script]") {
   const ScriptTree t;
-  std::ofstream(t.caller() / "mine.so") << "";
-  const std::string library = fs::canonical(t.caller() / "mine.so").string();
-  CHECK(t.type("--plugin mine.so xor") == "in a tree ⵟ: <--plugin> <" + library + "> <xor>");
-  CHECK(t.type("xor --plugin=mine.so") == "in a tree ⵟ: <xor> <--plugin=" + library + ">");
-  CHECK(t.type("--plugin mine.so list operator") == "in caller: <--plugin> <mine.so> <list> <operator>");
+  const std::string tree = fs::canonical(t.tree()).string();
+  const auto data = [&](const std::string& set, const fs::path& directory) {
+    std::ofstream(t.tree() / "build/release/bin/yatlab") << "#!/bin/sh\nprintf '%s' \"$YATLAB_DATA\"\n";
+    return run_process({"bash", "-c", "unset YATLAB_DATA; " + set + " YATLAB_BUILD=skip '" + (t.tree() / "run.sh").string() + "' xor"}, directory).output;
+  };
+  CHECK(data("", t.caller()) == tree + "/data:" + tree + "/../shared/data");
+  CHECK(data("YATLAB_DATA=mine", t.caller()) == "mine");
+  CHECK(data("", t.tree()).empty());
+}
+
+TEST_CASE("completion through run.sh never builds", "[docs][run_script]") {
+  const ScriptTree t;
+  CHECK(t.type("complete -- xo") == "in caller: <complete> <--> <xo>");
+  fs::remove(t.tree() / "build/release/bin/yatlab");
+  const auto none = run_process({"bash", "-c", "'" + (t.tree() / "run.sh").string() + "' complete -- xo"}, t.caller());
+  CHECK(none.status == 0);
+  CHECK(none.output.empty());
 }
 
 }  // namespace yatlab::testing
