@@ -356,6 +356,7 @@ class Parser {
   /// "name" of `name=value`, or nothing. The names of a zip are keys: "operator.epsilon", "group/sub@package".
   std::string argument_name(bool keys) {
     std::size_t i = at_;
+    while (keys && i < text_.size() && text_[i] == '+' && i < at_ + 2) ++i;
     if (i >= text_.size() || !word_start(text_[i])) return {};
     while (i < text_.size() && (word_char(text_[i]) || (keys && std::string_view("./@$").find(text_[i]) != std::string_view::npos))) ++i;
     std::size_t equal = i;

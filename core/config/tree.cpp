@@ -127,6 +127,9 @@ std::string missing_key_hint(const Node& root, const std::string& path) {
       if (entry.first != missing) keys.push_back(entry.first);
     }
   }
+  // A key may hold dots itself (arms.yat_0.01).
+  const auto rest = existing.empty() ? path : path.substr(existing.size() + 1);
+  if (const auto near = nearest(rest, keys); near.find('.') != std::string::npos) return fmt::format("did you mean '{}'?", join_key(existing, near));
   if (const auto near = nearest(missing, keys); !near.empty()) {
     return fmt::format("did you mean '{}'?", join_key(existing, near) + path.substr(join_key(existing, missing).size()));
   }

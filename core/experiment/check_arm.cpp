@@ -45,27 +45,28 @@ auto in_arm(const std::string& arm, const FrozenArm& frozen, const Node& node, c
   }
 }
 
-/// Makes the component of `spec` and those that its parameters name: each refuses parameters that do not fit together.
-void construct(const std::string& kind, const Node& spec, const std::string& path);
+/// Makes the component of `spec`, at `path` in the config, and those that its parameters name: each refuses parameters that do not fit
+/// together.
+void construct(const Node& config, const std::string& kind, const Node& spec, const std::string& path);
 
-void construct_fields(const std::vector<Field>& fields, const Node& values, const std::string& path) {
+void construct_fields(const Node& config, const std::vector<Field>& fields, const Node& values, const std::string& path) {
   for (const auto& field : fields) {
     const Node* value = values.find(field.name);
     if (!value || value->is_null()) continue;
-    if (field.type == FieldType::kGroup) construct_fields(field.fields, *value, path + "." + field.name);
-    if (field.type == FieldType::kComponent) construct(field.kind, *value, path + "." + field.name);
+    if (field.type == FieldType::kGroup) construct_fields(config, field.fields, *value, path + "." + field.name);
+    if (field.type == FieldType::kComponent) construct(config, field.kind, *value, path + "." + field.name);
   }
 }
 
-void construct(const std::string& kind, const Node& spec, const std::string& path) {
+void construct(const Node& config, const std::string& kind, const Node& spec, const std::string& path) {
   if (spec.is_null()) return;
   const auto& table = component_table(kind);
   try {
     table.create(spec);
   } catch (const Error& e) {
-    throw Error(e.kind(), e.message(), path, e.why(), e.hint());
+    throw Error(e.kind(), e.message(), config.find_path(e.where()) ? e.where() : path, e.why(), e.hint());
   }
-  construct_fields(table.at(spec.at("name").as_string()).schema.fields, spec, path);
+  construct_fields(config, table.at(spec.at("name").as_string()).schema.fields, spec, path);
 }
 
 void check_normalizer(const FrozenArm& frozen, const ArmParts& parts, const std::string& arm) {
@@ -231,13 +232,14 @@ void insert(std::set<std::string>& into, const std::vector<std::string>& names) 
 void add_findings(ArmNames& names, const FindingNames& found, const std::string& who) {
   for (const auto& metric : found.metrics) {
     if (!names.results.insert(metric).second) {
-      throw config_error(fmt::format("{} makes the metric '{}', which is there already", who, metric), {}, "one would overwrite the other", "take one of them out");
+      throw config_error(fmt::format("{} makes the metric '{}', which is there already", who, metric), {}, "one would overwrite the other",
+                         "take one of them out, or, where it has a parameter 'artifact', give it another");
     }
   }
   for (const auto& artifact : found.artifacts) {
     if (!names.artifacts.insert(artifact).second) {
       throw config_error(fmt::format("{} makes the artifact '{}', which is there already", who, artifact), {}, "one would overwrite the other",
-                         "take one of them out, or give it another artifact=");
+                         "take one of them out, or, where it has a parameter 'artifact', give it another");
     }
   }
 }
@@ -296,7 +298,7 @@ ArmNames ArmChecker::check(const std::string& arm, const FrozenArm& frozen) {
   const Node& config = frozen.config;
   const auto guarded = [&](const Node& node, const auto& act) { return in_arm(arm, frozen, node, act); };
   for (const char* key : {"operator", "normalizer", "architecture", "dataset", "task", "optimizer", "schedule"}) {
-    if (const Node* spec = config.find(key)) guarded(*spec, [&] { construct(key, *spec, key); });
+    if (const Node* spec = config.find(key)) guarded(*spec, [&] { construct(config, key, *spec, key); });
   }
   ArmParts parts;
   if (const Node& spec = config.at("operator"); !spec.is_null()) {

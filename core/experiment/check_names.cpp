@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
@@ -12,11 +13,10 @@
 namespace yatlab {
 namespace {
 
-using Arms = std::map<std::string, ArmNames>;
 using Names = std::set<std::string> ArmNames::*;
 
 /// The named arms, or all.
-ArmNames together(const Arms& arms, const std::vector<std::string>& wanted) {
+ArmNames together(const MeasuredArms& arms, const std::vector<std::string>& wanted) {
   ArmNames out;
   for (const auto& [arm, names] : arms) {
     if (wanted.empty() || std::find(wanted.begin(), wanted.end(), arm) != wanted.end()) out.add(names);
@@ -42,38 +42,64 @@ const Node& place_of(const Node& node, const std::string& text) {
   return node;
 }
 
-void require(const Arms& arms, const std::vector<std::string>& wanted, Names kind, const char* what, const std::string& name, const Node& node,
-             const std::string& path) {
-  const auto names = together(arms, wanted);
-  if (!names.known || (names.*kind).count(name)) return;
-  const auto& made = names.*kind;
-  std::string hint = suggestion(name, {made.begin(), made.end()});
-  if (hint.empty() && (kind == &ArmNames::results) && names.history.count(name)) hint = "it is only logged while training: figures of kind learning_curves show it";
-  if (hint.empty() && name.rfind("train/", 0) == 0 && made.count("test" + name.substr(5))) hint = "set trainer.eval_train=true";
-  if (hint.empty() && !made.empty()) hint = "choose one of " + join({made.begin(), made.end()}, ", ");
-  throw config_error(fmt::format("{}: {} makes the {} '{}'", path, wanted.size() == 1 ? "arm '" + wanted[0] + "' never" : "no arm", what, name),
-                     place_of(node, name).origin().describe(),
-                     fmt::format("it would stay empty{}", made.empty() ? fmt::format("; there are no {}s at all", what) : ""), hint);
-}
+/// Looks names up, and keeps what this run alone lacks.
+class Lookup {
+ public:
+  Lookup(const MeasuredArms& arms, const std::function<MeasuredArms()>& as_written) : arms_(arms), as_written_(as_written) {}
+
+  void require(const std::vector<std::string>& wanted, Names kind, const char* what, const std::string& name, const Node& node, const std::string& path) {
+    const auto names = together(arms_, wanted);
+    const auto& made = names.*kind;
+    if (!names.known || made.count(name)) return;
+    if (!written_) written_ = as_written_();
+    if (const auto file = together(*written_, wanted); !written_->empty() && (!file.known || (file.*kind).count(name))) {
+      auto& list = lacking_[path];
+      if (std::find(list.begin(), list.end(), name) == list.end()) list.push_back(name);
+      return;
+    }
+    std::string hint = suggestion(name, {made.begin(), made.end()});
+    if (hint.empty() && kind == &ArmNames::results && names.history.count(name)) {
+      hint = "it is only logged while training: figures of kind learning_curves show it";
+    }
+    if (hint.empty() && name.rfind("train/", 0) == 0 && made.count("test" + name.substr(5))) hint = "set trainer.eval_train=true";
+    throw config_error(fmt::format("{}: {} makes the {} '{}'", path, wanted.size() == 1 ? "arm '" + wanted[0] + "' never" : "no arm", what, name),
+                       place_of(node, name).origin().describe(),
+                       fmt::format("it would stay empty{}", made.empty() ? fmt::format("; there are no {}s at all", what) : ""), hint);
+  }
+
+  std::vector<std::string> notices() const {
+    std::vector<std::string> out;
+    for (const auto& [path, names] : lacking_) out.push_back(fmt::format("{}: nothing in this run makes {}", path, join(names, ", ")));
+    return out;
+  }
+
+ private:
+  const MeasuredArms& arms_;
+  const std::function<MeasuredArms()>& as_written_;
+  std::optional<MeasuredArms> written_;
+  std::map<std::string, std::vector<std::string>> lacking_;  // by path
+};
 
 }  // namespace
 
-std::vector<std::string> check_names(const Node& experiment, const ReportConfig& report, const Arms& arms) {
+std::vector<std::string> check_names(const Node& experiment, const ReportConfig& report, const MeasuredArms& arms,
+                                     const std::function<MeasuredArms()>& as_written) {
+  Lookup lookup(arms, as_written);
   const Node& tables = experiment.at("tables");
   for (const auto& table : report.tables) {
     const Node& node = tables.at(table.id);
     const std::string path = "tables." + table.id;
     for (const auto& column : table.columns) {
-      require(arms, table.arms, &ArmNames::results, "metric", column.metric, node.at("columns"), path + ".columns");
+      lookup.require(table.arms, &ArmNames::results, "metric", column.metric, node.at("columns"), path + ".columns");
     }
     if (!table.compare) continue;
     for (const auto& metric : table.compare->metrics) {
-      require(arms, table.arms, &ArmNames::results, "metric", metric, node.at("compare"), path + ".compare");
+      lookup.require(table.arms, &ArmNames::results, "metric", metric, node.at("compare"), path + ".compare");
     }
   }
   for (const auto& number : report.paper) {
     const Node* own = number.own ? tables.at(number.table).find("paper") : nullptr;
-    require(arms, {number.arm}, &ArmNames::results, "metric", number.metric, own ? *own : experiment.at("paper"),
+    lookup.require({number.arm}, &ArmNames::results, "metric", number.metric, own ? *own : experiment.at("paper"),
             (own ? "tables." + number.table + ".paper." : std::string("paper.")) + number.arm);
   }
   for (const auto& figure : report.figures) {
@@ -87,11 +113,11 @@ std::vector<std::string> check_names(const Node& experiment, const ReportConfig&
       throw config_error(fmt::format("'{}.arms' names no arm of the experiment: '{}'", path, arm), place_of(node, arm).origin().describe(), {},
                          suggestion(arm, known));
     }
-    for (const auto& name : needs.results) require(arms, needs.arms, &ArmNames::results, "metric", name, node, path);
-    for (const auto& name : needs.history) require(arms, needs.arms, &ArmNames::history, "metric", name, node, path);
-    for (const auto& name : needs.artifacts) require(arms, needs.arms, &ArmNames::artifacts, "artifact", name, node, path);
+    for (const auto& name : needs.results) lookup.require(needs.arms, &ArmNames::results, "metric", name, node, path);
+    for (const auto& name : needs.history) lookup.require(needs.arms, &ArmNames::history, "metric", name, node, path);
+    for (const auto& name : needs.artifacts) lookup.require(needs.arms, &ArmNames::artifacts, "artifact", name, node, path);
   }
-  std::vector<std::string> notices;
+  auto notices = lookup.notices();
   const auto all = together(arms, {});
   if (!all.known) return notices;
   for (const auto& [name, info] : report.metrics) {

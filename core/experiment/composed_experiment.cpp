@@ -122,7 +122,7 @@ void ComposedExperiment::compose_base() {
     auto layer = command_line_at(base_point_, false);
     auto& all = layer.overrides;
     all.erase(std::remove_if(all.begin(), all.end(), [](const Override& o) {
-      return o.key.find('.') != std::string::npos || o.kind == OverrideKind::kDelete;
+      return o.key.find('.') != std::string::npos || (o.kind == OverrideKind::kDelete && o.key == "arms");
     }), all.end());
     return layer;
   };

@@ -32,7 +32,11 @@ void require_component(const Node& config, const char* key, const std::string& a
 template <class T>
 Node completed_list(const Node& specs) {
   Node out = Node::list();
-  for (const auto& spec : specs.as_list()) out.push_back(Registry<T>::complete(spec));
+  for (const auto& spec : specs.as_list()) {
+    const Node* name = spec.is_map() ? spec.find("name") : &spec;
+    const std::string kind = KindOf<T>::name;
+    out.push_back(Registry<T>::complete(spec, name && name->is_string() ? kind + "/" + name->as_string() : kind));
+  }
   return out;
 }
 

@@ -24,6 +24,7 @@
 #include "core/experiment/sweeper.h"
 #include "core/experiment/tracker.h"
 #include "core/report/config.h"
+#include "core/train/device.h"
 
 namespace yatlab {
 namespace {
@@ -174,14 +175,14 @@ void report_idle_scale(Plan& plan, const ComposedExperiment& composed, const std
 
 /// Composes and tries every arm at every point. What is written and does nothing is an error or, where it does something for some arms, a
 /// notice. Returns what each arm measures.
-std::map<std::string, ArmNames> plan_jobs(Plan& plan, const ComposedExperiment& composed, const std::vector<Arm>& arms, const std::vector<SweepPoint>& points,
+MeasuredArms plan_jobs(Plan& plan, const ComposedExperiment& composed, const std::vector<Arm>& arms, const std::vector<SweepPoint>& points,
                const std::string& file) {
   Applied applied;
   PointGuard guard(composed.dimensions(), file);
   std::set<std::string> directories;
   std::set<std::string> acting;  // swept keys that some arm has
   ArmChecker checker;
-  std::map<std::string, ArmNames> measured;
+  MeasuredArms measured;
   for (const auto& arm : arms) {
     std::set<std::string> point_names;
     for (const auto& point : points) {
@@ -219,6 +220,22 @@ std::map<std::string, ArmNames> plan_jobs(Plan& plan, const ComposedExperiment& 
   }
   report_idle_scale(plan, composed, arms, applied);
   return measured;
+}
+
+/// What the arms measure when nothing is changed on the command line; nothing where the file alone cannot be planned.
+MeasuredArms measured_as_written(const PlanRequest& request) {
+  MeasuredArms out;
+  try {
+    const ComposedExperiment composed({request.experiment, {}, false, request.config_path});
+    const auto points = points_of(composed, composed.experiment().at("sweeper"));
+    ArmChecker checker;
+    for (const auto& arm : composed.arms()) {
+      for (const auto& point : points) out[arm.name].add(checker.check(arm.name, frozen_arm(composed.compose(arm, point), arm.name)));
+    }
+  } catch (const Error&) {
+    out.clear();
+  }
+  return out;
 }
 
 }  // namespace
@@ -275,7 +292,16 @@ Plan make_plan(const PlanRequest& request) {
     for (auto& key : dimension.keys()) plan.swept.push_back(std::move(key));
   }
   const auto measured = plan_jobs(plan, composed, arms, points, request.experiment.string());
-  for (auto& notice : check_names(plan.experiment, report, measured)) plan.notices.push_back(std::move(notice));
+  std::set<std::string> devices;
+  for (const auto& job : plan.jobs) {
+    const Node* device = job.config.at("trainer").find("device");
+    if (device && devices.insert(device->as_string()).second) {
+      const auto why = why_absent(device_of(device->as_string()));
+      if (!why.empty()) plan.notices.push_back(fmt::format("trainer.device={} cannot be used on this machine: {}", device->as_string(), why));
+    }
+  }
+  const auto as_written = [&] { return request.overrides.empty() ? MeasuredArms{} : measured_as_written(request); };
+  for (auto& notice : check_names(plan.experiment, report, measured, as_written)) plan.notices.push_back(std::move(notice));
   if (plan.jobs.front().kind == JobKind::kClaim) plan.swept.emplace_back("claim");
   std::string all;
   for (const auto& job : plan.jobs) all += job.hash + " " + job.directory + "\n";

@@ -104,7 +104,7 @@ const Component& ComponentTable::at(const std::string& name, const std::string& 
                      suggestion(name, names()) + fmt::format(" ('yatlab list {}' shows all)", kind_));
 }
 
-Node ComponentTable::complete(Node spec) const {
+Node ComponentTable::complete(Node spec, const std::string& path) const {
   if (spec.is_string()) {
     Node map = Node::map();
     map.set("name", spec);
@@ -116,7 +116,7 @@ Node ComponentTable::complete(Node spec) const {
   }
   const auto& component = at(spec.at("name").as_string(), spec.origin().describe());
   component.schema.complete(spec, kind_ + "/" + component.name);
-  component.schema.check(spec, kind_, true, {"name"});
+  component.schema.check(spec, path.empty() ? kind_ : path, true, {"name"});
   spec.set("name", component.name);
   return spec;
 }

@@ -38,7 +38,8 @@ class ComponentTable {
   /// By name or alias; throws with the nearest name. `where` goes into the message.
   const Component& at(const std::string& name, const std::string& where = {}) const;
   /// `{name: ..., <all parameters>}` from `{name: ..., <parameters>}` or just the name. Config errors for unknown names and parameters.
-  Node complete(Node spec) const;
+  /// `path` names it in messages; empty: the kind.
+  Node complete(Node spec, const std::string& path = {}) const;
   /// The component itself, as its kind's interface.
   std::shared_ptr<void> create(const Node& spec) const;
   /// In alphabetical order of names.
@@ -112,7 +113,8 @@ class Registry {
     return t;
   }
   /// `{name: ..., <all parameters>}` from `{name: ..., <parameters>}` or just the name. Checked; aliases become names.
-  static Node complete(const Node& spec) { return table().complete(spec); }
+  /// `path` names it in messages; empty: its kind.
+  static Node complete(const Node& spec, const std::string& path = {}) { return table().complete(spec, path); }
   /// Completes, checks, builds.
   static std::shared_ptr<T> create(const Node& spec) {
     const Node completed = complete(spec);

@@ -21,7 +21,7 @@ class PrototypeSimilarity final : public Analysis {
     }
   };
   explicit PrototypeSimilarity(const Params& p) : p_(p) {
-    if (p_.pair.size() != 2) throw config_error("prototype_similarity.pair must name two classes");
+    if (p_.pair.size() != 2) throw config_error("prototype_similarity.pair must name two classes", {}, {}, "write pair: [7, 9]");
   }
 
   FindingNames names(const ArmParts& arm) const override {

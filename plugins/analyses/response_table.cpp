@@ -50,7 +50,8 @@ class ResponseTable final : public Analysis {
     std::vector<double> x;
     for (const auto& c : point.as_list()) x.push_back(c.as_double());
     if (x.size() != p_.weight.size()) {
-      throw config_error(fmt::format("response_table: point {} and the weight differ in length", point.to_flow()));
+      throw config_error(fmt::format("response_table: point {} and the weight differ in length", point.to_flow()), {}, {},
+                         fmt::format("give each point {} numbers", p_.weight.size()));
     }
     return x;
   }

@@ -32,7 +32,7 @@ class ToySet : public Dataset {
  public:
   ToySet(std::string name, const ToyParams& p, std::int64_t classes)
       : name_(std::move(name)), params_(p), classes_(classes) {
-    if (p.shift.size() != 2) throw config_error(name_ + ".shift must have two coordinates", "dataset.shift");
+    if (p.shift.size() != 2) throw config_error(name_ + ".shift must have two coordinates", "dataset.shift", {}, "write dataset.shift=[0,0]");
   }
 
   DataShape shape() const override {

@@ -26,7 +26,7 @@ class EpsilonShape final : public Study {
     }
   };
   explicit EpsilonShape(const Params& p) : p_(p) {
-    if (p_.from >= p_.to) throw config_error("epsilon_shape.from must be below epsilon_shape.to");
+    if (p_.from >= p_.to) throw config_error("epsilon_shape.from must be below epsilon_shape.to", {}, {}, "write from: -1, to: 3");
   }
 
   FindingNames names(const ArmParts& arm) const override {

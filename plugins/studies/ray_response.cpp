@@ -27,7 +27,7 @@ class RayResponse final : public Study {
     }
   };
   explicit RayResponse(const Params& p) : p_(p) {
-    if (p_.radius_min >= p_.radius_max) throw config_error("ray_response.radius_min must be below radius_max");
+    if (p_.radius_min >= p_.radius_max) throw config_error("ray_response.radius_min must be below radius_max", {}, {}, "write radius_min: 0.05, radius_max: 100");
   }
 
   FindingNames names(const ArmParts&) const override {

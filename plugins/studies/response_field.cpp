@@ -26,7 +26,7 @@ class ResponseField final : public Study {
   };
   explicit ResponseField(const Params& p) : p_(p) {
     p_.plane.check("response_field");
-    if (p_.weight.size() != 2) throw config_error("response_field.weight must have two coordinates");
+    if (p_.weight.size() != 2) throw config_error("response_field.weight must have two coordinates", {}, {}, "write weight: [1.0, 0.5]");
   }
 
   FindingNames names(const ArmParts&) const override {

@@ -153,10 +153,7 @@ TEST_CASE("studies and training do not mix, and a missing part is named", "[stud
   const Workspace w(kStudies);
   CHECK(holds(w.error({"+dataset=synthetic_digits"}), "has both a dataset and studies"));
   CHECK(holds(w.error({"studies=[frst_row]"}), "first_row"));
-  const auto outcome = w.run({"~architecture"});
-  CHECK(outcome.exit_code == 1);
-  const auto status = read_json(outcome.directory / "jobs/dot/seed=0/status.json");
-  CHECK(holds(status.at("error").get<std::string>(), "arm 'dot' has no architecture"));
+  CHECK(holds(w.error({"~architecture"}), "study 'first_row' needs a model\n  at: arm 'dot'"));
 }
 
 TEST_CASE("an operator choice makes variants of one operator", "[studies]") {

@@ -368,11 +368,11 @@ TEST_CASE("a composition that is only looked at refuses what a plan refuses", "[
 }
 
 TEST_CASE("folders of values that differ only in what file names cannot hold", "[plan][sweep][points]") {
-  const Workspace w(small("sweep: {trainer.target.metric: ['a/b', 'a:b', a_b]}\n"));
+  const Workspace w(small("sweep: {operator.label: ['a/b', 'a:b', a_b]}\n"));
   std::set<std::string> folders;
-  for (const auto& job : w.plan({"~arms.yat"}).jobs) folders.insert(job.directory);
+  for (const auto& job : w.plan({"+arms.one=['operator=labelled']", "~arms.linear", "~arms.yat"}).jobs) folders.insert(job.directory);
   CHECK(folders.size() == 3);
-  CHECK(folders.count("jobs/linear/seed=0,trainer.target.metric=a_b") == 1);
+  CHECK(folders.count("jobs/one/seed=0,operator.label=a_b") == 1);
 }
 
 }  // namespace yatlab

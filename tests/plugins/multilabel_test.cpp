@@ -259,7 +259,7 @@ TEST_CASE("what multilabel and label_prototypes refuse", "[multilabel]") {
         "  why: other normalizers see all labels at once\n"
         "  try: use normalizer=null; softermax of power 1 is softmax with architecture.logits=log");
   CHECK(error_of([] { task_of()->observe({at::ones({2, 3}), at::zeros({2}, at::kLong)}); }) ==
-        "task=multilabel needs a data set with several labels a sample\n"
+        "task 'multilabel' needs a data set with several labels a sample\n"
         "  at: task\n"
         "  try: use task=classification, or a data set such as dataset=eurlex4k");
 }

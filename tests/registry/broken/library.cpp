@@ -70,11 +70,11 @@ YATLAB_REGISTER(Probe, Answer, "answer_" FAULT_NAME, "a name that it has taken i
 #endif
 #ifdef FAULT_NO_EQUALS
 #undef YATLAB_MANIFEST
-#define YATLAB_MANIFEST(name, version) "api=1\nname " name "\n"
+#define YATLAB_MANIFEST(name, version) "api=" YATLAB_TEXT(YATLAB_PLUGIN_API) "\nname " name "\n"
 #endif
 #ifdef FAULT_INCOMPLETE
 #undef YATLAB_MANIFEST
-#define YATLAB_MANIFEST(name, version) "api=1\nname=" name "\nversion=" version "\n"
+#define YATLAB_MANIFEST(name, version) "api=" YATLAB_TEXT(YATLAB_PLUGIN_API) "\nname=" name "\nversion=" version "\n"
 #endif
 
 #ifdef FAULT_UNDEFINED_SYMBOL
