@@ -29,9 +29,6 @@ TEST_CASE("what a message proposes works when it is typed", "[cli][hints]") {
   };
   const Case cases[] = {
       // Overrides, as the shell takes them.
-      {"plan tiny.yaml '+arms.x=[operator=cosine]'", "try: write (.*)\n", "plan tiny.yaml {}", "3 arms"},
-      {"plan tiny.yaml '+arms.x=[operator=yat, operator.epsilon=1e-3]'", "try: write (.*)\n", "plan tiny.yaml {}", "3 arms"},
-      {"plan tiny.yaml \"+arms.x=[operator=yat,'trainer.epochs=3']\"", "(quote the text)", "plan tiny.yaml \"+arms.x=['operator=yat','trainer.epochs=3']\"", "3 arms"},
       {"plan tiny.yaml operator=cosine", "change the arm \\((.*)\\), or", "plan tiny.yaml {}", "2 arms"},
       {"plan tiny.yaml operator=cosine", "add one \\((.*)\\)\n", "plan tiny.yaml {}", "3 arms"},
       {"plan dotted.yaml operator=cosine", "change the arm \\((.*)\\), or", "plan dotted.yaml {}", "2 arms"},

@@ -72,6 +72,7 @@ TEST_CASE("a place that cannot be written is a clear error, and nothing is left 
     std::vector<std::string> says;
   };
   const std::vector<Case> cases = {
+      {{"tiny.yaml", "trainer.device=cuda"}, 2, {"trainer.device=cuda cannot be used on this machine", "try: set trainer.device=cpu"}},
       {{"tiny.yaml", "results=file"}, 2, {"cannot write to the folder 'file/tiny'", "at: results, command line (results=file)", "why: Not a directory", "try: ", "results=FOLDER"}},
       {{"tiny.yaml", "results=file/below"}, 2, {"cannot write to the folder 'file/below/tiny'", "why: Not a directory"}},
       {{"tiny.yaml", "results=/proc/yatlab"}, 2, {"cannot write to the folder '/proc/yatlab/tiny'", "why: No such file or directory"}},
@@ -86,7 +87,6 @@ TEST_CASE("a place that cannot be written is a clear error, and nothing is left 
       {{"data", "tokenize", "file", "--tokenizer", "bytes", "--out", "/proc/x"}, 2, {"cannot write to the folder '/proc/x'"}},
       {{"data", "tokenize", longest, "--tokenizer", "bytes", "--out", "tokens"}, 3, {"why: File name too long"}},
       {{"data", "tokenize", "empty", "--tokenizer", "bytes", "--out", "tokens"}, 3, {"'empty'"}},
-      {{"tiny.yaml", "trainer.device=cuda"}, 2, {"trainer.device=cuda cannot be used on this machine", "try: set trainer.device=cpu"}},
   };
   const auto before = names_below(desk.path());
   for (const auto& c : cases) {

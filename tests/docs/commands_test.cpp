@@ -27,7 +27,7 @@ const fs::path kTree = YATLAB_SOURCE_DIR;
 
 /// What placeholders in prose stand for.
 const std::vector<std::pair<std::string, std::string>> kPlaceholders = {
-    {"EXPERIMENT.yaml", "experiments/mnist_inversion.yaml"}, {"KIND/NAME", "operator/yat"}, {"KIND NAME", "operator sample_from_docs"},
+    {"EXPERIMENT.yaml", "experiments/mnist_inversion.yaml"}, {"EXPERIMENT", "mnist_inversion"}, {" KEY", " operator.epsilon"}, {"KIND/NAME", "operator/yat"}, {"KIND NAME", "operator sample_from_docs"},
     {"my.jsonl.zst", "my.jsonl"},
 };
 
@@ -102,10 +102,16 @@ class Reader {
     std::string program, first;
     stream >> program >> first;
     if (program != "./run.sh") return text;
+    if (holds(text, "build/my_kernels.so")) text = replaced(text, "operator=my_kernel'", "operator=rational_quadratic'");
     text = replaced(text, "build/my_kernels.so", "my_kernels/build/my_kernels.so");
     if (holds(text, "rational_quadratic")) text += " --plugin my_kernels/build/my_kernels.so";
     if (first == "sync") text += " --dry-run";
-    if (first.size() > 5 && first.substr(first.size() - 5) == ".yaml" && !holds(text, "scale=")) text += " scale=smoke";
+    std::string experiment = first;
+    while (!experiment.empty() && experiment[0] == '-' && stream >> experiment) {
+    }
+    const bool file = experiment.size() > 5 && experiment.substr(experiment.size() - 5) == ".yaml";
+    const bool trains = file || fs::exists(tree() / "experiments" / (experiment + ".yaml"));
+    if (trains && !holds(text, "scale=")) text += " scale=smoke";
     // A job's folder at this scale.
     static const std::regex job("(results/[^/ ]+/latest/jobs/[^/ ]+)/[^ ]+");
     std::smatch found;

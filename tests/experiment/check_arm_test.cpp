@@ -141,6 +141,9 @@ TEST_CASE("what planning promises is what a job leaves", "[check][names]") {
     CHECK(promised == measured);
     CHECK(names.artifacts == made);
     if (frozen.kind != JobKind::kTraining) continue;
+    const auto performance = testing::read_json(job / "status.json").at("performance");
+    CHECK(performance.size() > 0);
+    for (const auto& [name, value] : performance.items()) CHECK(names.results.count("run/" + name) == 1);
     std::ifstream history(job / "metrics.jsonl");
     for (std::string line; std::getline(history, line);) {
       const auto row = nlohmann::json::parse(line);

@@ -148,6 +148,7 @@ std::vector<Wrong> all_wrong() {
       {kLabelSet, "", {"task.loss=one_vs_all", "normalizer=softermax"}, "works on each score alone", "arm 'yat'", "soft_sigmoid"},
       {kLabelSet, "", {"normalizer=softermax", "task.block=8"}, "task.block works for", "task.block", "normalizer=null"},
       {kLabelSet, "", {"trainer.device=cuda"}, "works on the CPU only", "trainer.device", "trainer.device=cpu"},
+      {kLabelSet, "", {"+arms.two=['operator=yat', 'operator.epsilon=0.5', 'trainer.device=cuda']"}, "works on the CPU only", "arm 'two'", "trainer.device=cpu"},
       // ---- devices ----
       {kImageSet, "", {"trainer.device=gpu"}, "'gpu' is not a device", "command line (trainer.device=gpu)", "cuda:0"},
       {kImageSet, "", {"trainer.device=cuda:x"}, "is not a device", "command line", "cuda:0"},
