@@ -3,10 +3,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
+#include <mutex>
 #include <sstream>
+#include <thread>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -87,36 +91,55 @@ Totals read_totals(const fs::path& file) {
 
 int test_command(const Command& self, const std::vector<std::string>& arguments) {
   po::options_description options("options");
-  options.add_options()("filter", po::value<std::string>()->default_value(""), "Catch2 test specification, e.g. [slow] or ~[slow]");
+  options.add_options()
+      ("filter", po::value<std::string>()->default_value(""), "Catch2 test specification, e.g. [slow] or ~[slow]")
+      ("jobs,j", po::value<std::size_t>()->default_value(std::max(1u, std::thread::hardware_concurrency())),
+       "test programs at the same time; what each prints is shown when it ends (with one: at once)");
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
-  const fs::path totals = fs::temp_directory_path() / fmt::format("yatlab-tests-{}", ::getpid());
-  ::setenv("YATLAB_TEST_TOTALS", totals.c_str(), 1);
-  std::size_t passed = 0, failed = 0;
+  auto tests = chosen("test_", args.words);
+  // Those that start the program many times take longest.
+  std::stable_partition(tests.begin(), tests.end(), [](const fs::path& p) { return p.filename() == "test_cli" || p.filename() == "test_docs"; });
+  const auto workers = std::min(std::max<std::size_t>(1, args.options["jobs"].as<std::size_t>()), tests.size());
+  std::vector<std::string> words;
+  if (!args.text("filter").empty()) words.push_back(args.text("filter"));
+
+  std::size_t passed = 0, failed = 0, done = 0;
   std::vector<std::string> broken, skipped;
-  const auto programs_to_run = chosen("test_", args.words);
-  std::size_t at = 0;
-  for (const auto& program : programs_to_run) {
-    const auto name = program.filename().string().substr(5);
-    fmt::print("[{}/{}] {}\n", ++at, programs_to_run.size(), name);
-    std::error_code ignored;
-    fs::remove(totals, ignored);
-    const auto begin = std::chrono::steady_clock::now();
-    std::vector<std::string> words;
-    if (!args.text("filter").empty()) words.push_back(args.text("filter"));
-    const int status = run_in_foreground(program, words);
-    auto ended = read_totals(totals);
-    // A crash reports nothing: it counts as one failure, never as silence.
-    if (!ended.reported || (status != 0 && ended.failed == 0)) ++ended.failed;
-    passed += ended.passed;
-    failed += ended.failed;
-    if (ended.failed > 0) broken.push_back(name);
-    for (const auto& what : ended.skipped) skipped.push_back(name + ": " + what);
-    fmt::print("{:12} {} passed, {} failed  {:.1f} s\n", name, ended.passed, ended.failed,
-               std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-  }
-  std::error_code ignored;
-  fs::remove(totals, ignored);
+  std::mutex mutex;
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < tests.size(); i = next++) {
+      const auto name = tests[i].filename().string().substr(5);
+      const fs::path totals = fs::temp_directory_path() / fmt::format("yatlab-tests-{}-{}", ::getpid(), name);
+      const auto begin = std::chrono::steady_clock::now();
+      std::vector<std::string> line{"env", "YATLAB_TEST_TOTALS=" + totals.string(), tests[i].string()};
+      line.insert(line.end(), words.begin(), words.end());
+      // Into a file: a process that a test left behind would keep a pipe open.
+      const fs::path printed = totals.string() + ".txt";
+      if (workers > 1) line.insert(line.begin(), {"-c", "exec \"$@\" >\"$0\" 2>&1", printed.string()});
+      const int status = run_in_foreground(workers > 1 ? "/bin/sh" : "/usr/bin/env", workers > 1 ? line : std::vector<std::string>(line.begin() + 1, line.end()));
+      auto ended = read_totals(totals);
+      std::ifstream in(printed, std::ios::binary);
+      const std::string output{std::istreambuf_iterator<char>(in), {}};
+      std::error_code ignored;
+      for (const auto& file : {totals, printed}) fs::remove(file, ignored);
+      // A crash reports nothing: it counts as one failure, never as silence.
+      if (!ended.reported || (status != 0 && ended.failed == 0)) ++ended.failed;
+      const std::lock_guard lock(mutex);
+      passed += ended.passed;
+      failed += ended.failed;
+      if (ended.failed > 0) broken.push_back(name);
+      for (const auto& what : ended.skipped) skipped.push_back(name + ": " + what);
+      fmt::print("{}[{}/{}] {:12} {} passed, {} failed  {:.1f} s\n", output, ++done, tests.size(), name, ended.passed, ended.failed,
+                 std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+      std::fflush(stdout);
+    }
+  };
+  std::vector<std::thread> threads;
+  for (std::size_t i = 1; i < workers; ++i) threads.emplace_back(work);
+  work();
+  for (auto& thread : threads) thread.join();
   for (const auto& what : skipped) fmt::print("skipped in {}\n", what);
   if (!broken.empty()) fmt::print("failures in: {}\n", join(broken, ", "));
   fmt::print("{} passed, {} failed\n", passed, failed);
