@@ -29,7 +29,8 @@ packages=(
   "libprotobuf-dev:/usr/include/google/protobuf/message_lite.h" "protobuf-compiler:/usr/bin/protoc"
   "gnuplot-nox:/usr/bin/gnuplot" "fonts-dejavu-core:/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
 )
-test_packages=("catch2:/usr/include/catch2" "chromium:/usr/bin/chromium" "dataset-fashion-mnist:/usr/share/datasets/fashion-mnist")
+test_packages=("catch2:/usr/include/catch2" "chromium:/usr/bin/chromium" "dataset-fashion-mnist:/usr/share/datasets/fashion-mnist"
+  "zsh:/usr/bin/zsh" "fish:/usr/bin/fish")
 bench_packages=("libbenchmark-dev:/usr/include/benchmark/benchmark.h")
 
 # Completion asks the program that is there; it never builds one.

@@ -36,7 +36,7 @@ target_link_libraries(yatlab_base PUBLIC fmt::fmt nlohmann_json::nlohmann_json
 target_precompile_headers(yatlab_base PRIVATE core/base/precompiled_base.h)
 # No yatlab_base_EXPORTS: with it the header would not be valid for the targets that reuse it.
 set_target_properties(yatlab_base PROPERTIES DEFINE_SYMBOL "")
-yatlab_unity(yatlab_base 6)
+yatlab_unity(yatlab_base 5)
 # The loader compares LibTorch versions by <torch/version.h>; it uses nothing else of Torch.
 set(torch_headers ${TORCH_INCLUDE_DIRS})
 list(REMOVE_ITEM torch_headers ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})  # else <stdlib.h> is lost

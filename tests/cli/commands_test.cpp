@@ -4,6 +4,7 @@
 
 #include "catch.h"
 #include "cli/support.h"
+#include "cli/tiny.h"
 
 namespace yatlab {
 namespace {
@@ -11,19 +12,6 @@ namespace {
 using testing::Answer;
 using testing::Desk;
 using testing::holds;
-
-const char* const kTiny = R"(name: tiny
-defaults:
-  - /dataset: synthetic_digits
-  - /architecture: prototype_classifier
-  - _self_
-dataset: {train_size: 60, test_size: 20}
-trainer: {epochs: 1, batch_size: 20}
-seeds: [0]
-arms:
-  linear: [operator=dot]
-  yat: [operator=yat]
-)";
 
 const fs::path kSource = YATLAB_SOURCE_DIR;
 
@@ -58,7 +46,7 @@ TEST_CASE("without arguments the program tells how it is used", "[cli]") {
 }
 
 TEST_CASE("bad usage is answered with the nearest name and exit code 2", "[cli][errors]") {
-  const Desk desk(kTiny);
+  const Desk desk(testing::kTinyExperiment);
   struct Case {
     std::vector<std::string> arguments;
     std::string output;
@@ -114,7 +102,7 @@ TEST_CASE("a mistyped experiment is answered with the nearest file", "[cli][erro
 }
 
 TEST_CASE("a failed job is exit code 1, missing data exit code 3", "[cli][errors]") {
-  const Desk desk(kTiny);
+  const Desk desk(testing::kTinyExperiment);
   // How many samples there are is known once they are loaded.
   const auto failed = desk.ask({"tiny.yaml", "trainer.batch_size=1000", "trainer.drop_last=true", "launcher.workers=1", "--quiet"});
   CHECK(failed.status == 1);
@@ -156,7 +144,7 @@ TEST_CASE("list and describe tell what there is", "[cli]") {
 }
 
 TEST_CASE("config shows the composed experiment and where a value comes from", "[cli]") {
-  const Desk desk(kTiny);
+  const Desk desk(testing::kTinyExperiment);
   const auto whole = desk.ask({"config", "tiny.yaml", "trainer.epochs=7"});
   CHECK(whole.status == 0);
   CHECK(holds(whole.output, "name: tiny\n"));
@@ -180,7 +168,7 @@ TEST_CASE("config shows the composed experiment and where a value comes from", "
 }
 
 TEST_CASE("plan shows the jobs before anything runs", "[cli]") {
-  const Desk desk(kTiny);
+  const Desk desk(testing::kTinyExperiment);
   const auto table = desk.ask({"plan", "tiny.yaml", "seeds=range(0,2)"});
   CHECK(table.status == 0);
   CHECK(holds(table.output, "tiny: 2 arms x 2 seeds = 4 jobs\n"));

@@ -6,25 +6,13 @@
 
 #include "catch.h"
 #include "cli/support.h"
+#include "cli/tiny.h"
 
 namespace yatlab {
 namespace {
 
 using testing::Desk;
 using testing::holds;
-
-const char* const kStreamed = R"(name: tiny
-defaults:
-  - /dataset: synthetic_digits
-  - /architecture: prototype_classifier
-  - _self_
-dataset: {train_size: 60, test_size: 20}
-trainer: {epochs: 1, batch_size: 20}
-seeds: [0]
-arms:
-  yat: [operator=yat]
-)";
-
 /// The exit code of the program behind a shell, which redirects; messages go to the file "messages".
 int through_shell(const Desk& desk, const std::string& arguments) {
   const auto line = "cd '" + desk.path().string() + "' && YATLAB_DATA= '" + testing::program() + "' " + arguments + " 2>messages";
@@ -35,7 +23,7 @@ int through_shell(const Desk& desk, const std::string& arguments) {
 }  // namespace
 
 TEST_CASE("a closed stdout loses nothing but what would have been printed", "[cli][streams]") {
-  const Desk desk(kStreamed);
+  const Desk desk(testing::kTinyArm);
   CHECK(through_shell(desk, "tiny.yaml <&- >&-") == 0);
   CHECK(read_file(desk.path() / "messages").empty());
   CHECK(nlohmann::json::parse(read_file(desk.run() / "summary.json")).at("status") == "complete");
@@ -48,7 +36,7 @@ TEST_CASE("a closed stdout loses nothing but what would have been printed", "[cl
 }
 
 TEST_CASE("output that cannot be written is an error, but the work is done", "[cli][streams]") {
-  const Desk desk(kStreamed);
+  const Desk desk(testing::kTinyArm);
   for (const char* command : {"--help", "list", "tiny.yaml"}) {
     INFO(command);
     CHECK(through_shell(desk, std::string(command) + " >/dev/full") == 1);

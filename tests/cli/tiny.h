@@ -1,9 +1,11 @@
 #pragma once
 
+#include <string>
+
 namespace yatlab::testing {
 
-/// Two arms on twenty images: a second of training at most.
-inline const char* const kTinyExperiment = R"(name: tiny
+/// Sixty images, one epoch: a second of training at most. Its arms are still to be named.
+inline const std::string kTinyWork = R"(name: tiny
 defaults:
   - /dataset: synthetic_digits
   - /architecture: prototype_classifier
@@ -12,8 +14,8 @@ dataset: {train_size: 60, test_size: 20}
 trainer: {epochs: 1, batch_size: 20}
 seeds: [0]
 arms:
-  linear: [operator=dot]
-  yat: [operator=yat]
 )";
+inline const std::string kTinyExperiment = kTinyWork + "  linear: [operator=dot]\n  yat: [operator=yat]\n";
+inline const std::string kTinyArm = kTinyWork + "  yat: [operator=yat]\n";
 
 }  // namespace yatlab::testing

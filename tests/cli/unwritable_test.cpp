@@ -7,25 +7,13 @@
 
 #include "catch.h"
 #include "cli/support.h"
+#include "cli/tiny.h"
 
 namespace yatlab {
 namespace {
 
 using testing::Desk;
 using testing::holds;
-
-const char* const kPlaced = R"(name: tiny
-defaults:
-  - /dataset: synthetic_digits
-  - /architecture: prototype_classifier
-  - _self_
-dataset: {train_size: 60, test_size: 20}
-trainer: {epochs: 1, batch_size: 20}
-seeds: [0]
-arms:
-  yat: [operator=yat]
-)";
-
 void check_readable(const std::string& output) {
   for (const char* part : {"this is a bug", "filesystem error", "filesystem_error", "frame #", "Exception raised from", "terminate called"}) {
     INFO(part);
@@ -61,7 +49,7 @@ class TinyDisk {
 }  // namespace
 
 TEST_CASE("a place that cannot be written is a clear error, and nothing is left there", "[cli][errors]") {
-  const Desk desk(kPlaced);
+  const Desk desk(testing::kTinyArm);
   const std::string tiny = (desk.path() / "tiny.yaml").string(), longest(300, 'x');
   REQUIRE(desk.ask({"run", "tiny.yaml"}).status == 0);
   std::ofstream(desk.path() / "file") << "in the way\n";
@@ -111,7 +99,7 @@ TEST_CASE("a place that cannot be written is a clear error, and nothing is left 
 }
 
 TEST_CASE("a full disk is a clear error, before a run and while it goes on", "[cli][errors]") {
-  const Desk desk(kPlaced);
+  const Desk desk(testing::kTinyArm);
   const TinyDisk disk(desk.path() / "disk");
   if (!disk.mounted()) {
     WARN("skipped: this user cannot mount a small file system");

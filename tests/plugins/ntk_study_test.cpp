@@ -59,7 +59,7 @@ TEST_CASE("study ntk_spectrum: a linear model's kernel is x.y", "[studies][ntk]"
   CHECK(artifact.at("eigenvalues")[4].get<double>() == Approx(0.2).epsilon(0.1));
   CHECK(artifact.at("eigenvalues")[5].get<double>() < 1e-12);
   CHECK(artifact.at("domain") == "sphere");
-  CHECK(error_of([&] { study(c, {{"dim", 5}, {"points", 200}, {"first", 8}}); }).find("at least 3 eigenvalues") != std::string::npos);
+  CHECK(testing::error_of([&] { study(c, {{"dim", 5}, {"points", 200}, {"first", 8}}); }).find("at least 3 eigenvalues") != std::string::npos);
 }
 
 TEST_CASE("study ntk_spectrum: the product's spectrum falls faster than ReLU's", "[studies][ntk]") {
@@ -118,9 +118,9 @@ TEST_CASE("figure ntk_spectrum: spectra, fits and the paper's rates", "[figures]
   TemporaryFolder other;
   fake.write(other.path());
   const auto draw = [&](const fs::path& directory) { Registry<Plot>::create("ntk_spectrum")->draw(RunView::load(directory), request); };
-  CHECK(error_of([&] { draw(other.path()); }).find("different domains") != std::string::npos);
+  CHECK(testing::error_of([&] { draw(other.path()); }).find("different domains") != std::string::npos);
   for (auto& job : fake.jobs) job.artifacts.clear();
   TemporaryFolder empty;
   fake.write(empty.path());
-  CHECK(error_of([&] { draw(empty.path()); }).find("no job has an artifact 'ntk_spectrum'") != std::string::npos);
+  CHECK(testing::error_of([&] { draw(empty.path()); }).find("no job has an artifact 'ntk_spectrum'") != std::string::npos);
 }
