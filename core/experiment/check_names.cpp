@@ -24,22 +24,27 @@ ArmNames together(const MeasuredArms& arms, const std::vector<std::string>& want
   return out;
 }
 
-/// The string `text` below `node`, for its place in the file; else `node` itself.
-const Node& place_of(const Node& node, const std::string& text) {
+/// Where `text` stands below `node`, as a value or as a key; nullptr when it does not.
+const Node* find_text(const Node& node, const std::string& text) {
+  if (node.is_string()) return node.as_string() == text ? &node : nullptr;
   if (node.is_list()) {
     for (const auto& item : node.as_list()) {
-      const Node& found = place_of(item, text);
-      if (found.is_string()) return found;
+      if (const Node* found = find_text(item, text)) return found;
     }
   }
   if (node.is_map()) {
     for (const auto& [key, item] : node.as_map()) {
-      if (key == text) return item;
-      const Node& found = place_of(item, text);
-      if (found.is_string()) return found;
+      if (key == text) return &item;
+      if (const Node* found = find_text(item, text)) return found;
     }
   }
-  return node;
+  return nullptr;
+}
+
+/// The place of `text` below `node` in its file, or else that of `node`.
+std::string place_of(const Node& node, const std::string& text) {
+  const Node* found = find_text(node, text);
+  return (found ? *found : node).origin().describe();
 }
 
 /// Looks names up, and keeps what this run alone lacks.
@@ -63,7 +68,7 @@ class Lookup {
     }
     if (hint.empty() && name.rfind("train/", 0) == 0 && made.count("test" + name.substr(5))) hint = "set trainer.eval_train=true";
     throw config_error(fmt::format("{}: {} makes the {} '{}'", path, wanted.size() == 1 ? "arm '" + wanted[0] + "' never" : "no arm", what, name),
-                       place_of(node, name).origin().describe(),
+                       place_of(node, name),
                        fmt::format("it would stay empty{}", made.empty() ? fmt::format("; there are no {}s at all", what) : ""), hint);
   }
 
@@ -110,7 +115,7 @@ std::vector<std::string> check_names(const Node& experiment, const ReportConfig&
       if (arms.count(arm)) continue;
       std::vector<std::string> known;
       for (const auto& [name, made] : arms) known.push_back(name);
-      throw config_error(fmt::format("'{}.arms' names no arm of the experiment: '{}'", path, arm), place_of(node, arm).origin().describe(), {},
+      throw config_error(fmt::format("'{}.arms' names no arm of the experiment: '{}'", path, arm), place_of(node, arm), {},
                          suggestion(arm, known));
     }
     for (const auto& name : needs.results) lookup.require(needs.arms, &ArmNames::results, "metric", name, node, path);

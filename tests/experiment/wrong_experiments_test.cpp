@@ -187,6 +187,7 @@ std::vector<Wrong> all_wrong() {
       {kLabelSet, "", {"trainer.early_stopping.metric=test/accuracy"}, "no evaluation measures", "command line", "test/P@1"},
       // ---- tables, comparisons, numbers of the paper, figures ----
       {kImageSet, "tables: {t: {columns: [test/acuracy]}}\n", {}, "no arm makes the metric 'test/acuracy'", "~/tiny.yaml:14:24", "did you mean 'test/accuracy'"},
+      {kImageSet, "tables: {t: {columns: [test/loss, test/accuracy, test/acuracy]}}\n", {}, "no arm makes the metric 'test/acuracy'", "~/tiny.yaml:14:50", "did you mean 'test/accuracy'"},
       {kImageSet, "tables: {t: {columns: [{metric: inverted/accuracy, header: x}]}}\n", {}, "inverted/accuracy", "~/tiny.yaml:14", "stay empty"},
       {kImageSet, "tables: {t: {columns: [train/accuracy]}}\n", {}, "train/accuracy", "~/tiny.yaml:14", "test/accuracy"},
       {kImageSet, "tables: {t: {columns: [train/lr]}}\n", {}, "train/lr", "~/tiny.yaml:14", ""},
