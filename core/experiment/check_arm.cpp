@@ -253,7 +253,7 @@ void check_stopping(const Node& config, const ArmNames& at_evaluations, const st
     if (!names.count(metric)) {
       const auto slash = metric.find('/');
       std::string hint = suggestion(metric, {names.begin(), names.end()});
-      if (metric.rfind("validation/", 0) == 0) {
+      if (metric.rfind("validation/", 0) == 0 && config.at("dataset").has("validation")) {
         hint = "hold samples back with dataset.validation=0.1";
       } else if (metric.rfind("train/", 0) == 0 && names.count("test" + metric.substr(slash))) {
         hint = "set trainer.eval_train=true";
@@ -333,6 +333,7 @@ ArmNames ArmChecker::check(const std::string& arm, const FrozenArm& frozen) {
   guarded(trainer.at("device"), [&] { device_of(parts.trainer.device); });
   const auto dataset = Registry<Dataset>::create(config.at("dataset"));
   parts.data = guarded(config.at("dataset"), [&] { return dataset->shape(); });
+  parts.can_hold_back = config.at("dataset").has("validation");
   if (!is_known(parts.data)) {
     names.known = false;
     return names;

@@ -23,6 +23,7 @@ struct ArmParts {
   std::shared_ptr<Architecture> model = {};
   std::shared_ptr<Task> task = {};             ///< null where nothing is trained
   DataShape data = {};
+  bool can_hold_back = false;  ///< the data set has a parameter `validation`
   TrainerParams trainer = {};
 
   /// Config errors that name `who` ("analysis 'calibration'"), unless the arm has it. Splits that are not known pass.

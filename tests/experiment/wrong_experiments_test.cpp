@@ -243,6 +243,18 @@ TEST_CASE("a hundred experiments that cannot work are refused when they are plan
   }
 }
 
+TEST_CASE("no refusal proposes a key that the data set does not have", "[check][wrong]") {
+  for (const auto* base : {kTexts, kPlaneSet}) {
+    for (const Strings& overrides : {Strings{"trainer.early_stopping.metric=validation/loss", "trainer.early_stopping.better=lower"},
+                                     Strings{"analyses=[{name: step_memory, split: validation}]"}}) {
+      const auto error = Workspace(base).error(overrides);
+      INFO(error);
+      CHECK(error.find("validation") != std::string::npos);
+      CHECK(error.find("dataset.validation") == std::string::npos);
+    }
+  }
+}
+
 TEST_CASE("what a refusal proposes helps", "[check][wrong]") {
   struct Case {
     const char* base;
