@@ -1,4 +1,6 @@
 #include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
 
 #include <cstdlib>
 
@@ -20,6 +22,13 @@ std::string_view script_of(const std::string& shell) { return shell == "bash" ? 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value ? value : "";
+}
+
+/// The user's shell: $SHELL or, where a container or a service sets none, what the system's list of users says.
+std::string login_shell() {
+  if (const auto own = variable("SHELL"); !own.empty()) return own;
+  const passwd* user = getpwuid(geteuid());
+  return user && user->pw_shell ? user->pw_shell : "";
 }
 
 /// $name, or `below` the home folder.
@@ -58,10 +67,10 @@ void tell_how_to_load(const std::string& shell, const fs::path& file) {
 
 int install(std::string shell) {
   if (shell.empty()) {
-    const fs::path own = variable("SHELL");
+    const fs::path own = login_shell();
     shell = own.filename().string();
     if (std::find(kShells.begin(), kShells.end(), shell) == kShells.end()) {
-      throw config_error(fmt::format("no completion for the shell '{}'", own.string()), "$SHELL", {},
+      throw config_error(own.empty() ? std::string("which shell is yours is not known") : fmt::format("no completion for the shell '{}'", own.string()), "$SHELL", {},
                          "name one: yatlab completion install bash (or zsh, or fish)");
     }
   }

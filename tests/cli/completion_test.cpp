@@ -8,6 +8,7 @@
 #include "cli/tiny.h"
 #include "core/base/error.h"
 #include "core/base/shell.h"
+#include "core/base/text.h"
 
 namespace yatlab {
 namespace {
@@ -273,6 +274,17 @@ TEST_CASE("completion is installed where the shell looks", "[cli][completion]") 
     CHECK(loaded == "_yatlab _yatlab\n");
   }
   CHECK(holds(install("SHELL=/bin/tcsh yatlab completion install").output, "error: no completion for the shell '/bin/tcsh'\n"));
+  // Without the variable (containers, services) the system's list of users says which shell it is.
+  const fs::path login = trim(desk.ask_shell("getent passwd $(id -u) | cut -d: -f7").output);
+  const auto unset = install("unset SHELL; yatlab completion install");
+  INFO(unset.output);
+  if (login.filename() == "bash" || login.filename() == "zsh" || login.filename() == "fish") {
+    CHECK(unset.status == 0);
+    CHECK(holds(unset.output, "wrote " + home));
+  } else {
+    CHECK(unset.status == 2);
+    CHECK(holds(unset.output, "yatlab completion install bash"));
+  }
   CHECK(holds(install("yatlab completion install basch").output, "did you mean 'bash'?"));
   CHECK(install("yatlab completion").status == 2);
   CHECK(holds(install("unset HOME; yatlab completion install bash").output, "error: neither XDG_DATA_HOME nor HOME is set\n"));

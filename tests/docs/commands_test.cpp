@@ -85,7 +85,7 @@ class Reader {
   ProcessResult type(const std::string& command) const {
     const std::string preset = fs::path(YATLAB_BINARY_DIR).filename().string();
     const std::string setting =
-        "export HOME=" + (folder_.path() / "home").string() + " YATLAB_BUILD=skip YATLAB_PRESET=" + preset +
+        "export SHELL=/bin/bash HOME=" + (folder_.path() / "home").string() + " YATLAB_BUILD=skip YATLAB_PRESET=" + preset +
         " http_proxy=http://127.0.0.1:9 https_proxy=http://127.0.0.1:9; unset no_proxy WANDB_API_KEY WANDB_MODE\n";
     return run_process({"bash", "-c", setting + command}, tree());
   }
