@@ -55,6 +55,7 @@ set_source_files_properties(${YATLAB_PROTO}/records.pb.cc PROPERTIES COMPILE_OPT
 target_include_directories(yatlab_wandb SYSTEM PUBLIC ${CMAKE_BINARY_DIR}/generated ${YATLAB_PROTOBUF_INCLUDE})
 target_link_libraries(yatlab_wandb PUBLIC yatlab_base ${YATLAB_PROTOBUF_LITE} Threads::Threads
   PRIVATE yatlab_options ZLIB::ZLIB CURL::libcurl OpenSSL::Crypto ${CMAKE_DL_LIBS})
+target_compile_definitions(yatlab_wandb PRIVATE YATLAB_VERSION="${PROJECT_VERSION}")
 target_link_options(yatlab_wandb INTERFACE -Wl,--exclude-libs,libprotobuf-lite.a)
 set_target_properties(yatlab_wandb PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_precompile_headers(yatlab_wandb REUSE_FROM yatlab_base)

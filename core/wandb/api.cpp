@@ -55,16 +55,6 @@ std::int64_t count_in(const Json& json, const char* key) {
   return json.contains(key) && json.at(key).is_number() ? json.at(key).get<std::int64_t>() : 0;
 }
 
-/// A part of an address: what RFC 3986 calls unreserved stays, all else is escaped.
-std::string url_part(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) || std::string_view("-_.~").find(c) != std::string_view::npos;
-    out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return out;
-}
-
 }  // namespace
 
 Json Api::graphql(const char* name, const std::string& query, const Json& variables, bool conflict_is_transient) {
@@ -85,6 +75,11 @@ Json Api::graphql(const char* name, const std::string& query, const Json& variab
     throw ApiFailure(false, fmt::format("{}: {}", name, text_in(json.at("errors").at(0), "message")));
   }
   return json.value("data", Json::object());
+}
+
+bool run_exists(const Settings& settings, const std::string& id) {
+  Api api(settings);
+  return api.resume_status({settings.entity, settings.project, id, {}}).has_value();
 }
 
 RunAddress Api::upsert_run(const Json& variables) {

@@ -78,4 +78,7 @@ class Api {
   Http http_;
 };
 
+/// Whether the server has a run with this id, where `settings` send runs to. One request; throws ApiFailure.
+bool run_exists(const Settings& settings, const std::string& id);
+
 }  // namespace yatlab::wandb

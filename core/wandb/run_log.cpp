@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 #include <google/protobuf/arena.h>
+#include <sys/utsname.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <chrono>
@@ -19,7 +21,9 @@ namespace yatlab::wandb {
 namespace {
 
 constexpr double kSummarySeconds = 2;
-constexpr std::size_t kTableRows = 10000;
+constexpr std::size_t kTableRows = 10000, kHistogramBins = 512;
+constexpr std::int64_t kAlertWait = 60000;  // milliseconds in which W&B does not repeat an alert
+constexpr const char* kVersion = "yatlab " YATLAB_VERSION;
 
 double unix_now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
@@ -55,6 +59,54 @@ void point_latest_at(const fs::path& folder) {
   }
 }
 
+/// "linux-x86_64"
+std::string platform() {
+  utsname name{};
+  ::uname(&name);
+  return lower(fmt::format("{}-{}", name.sysname, name.machine));
+}
+
+/// The name of an artifact that holds a table: what names cannot hold is left out, and a checksum tells such names apart.
+std::string table_artifact_name(const std::string& name) {
+  std::string out;
+  for (const char c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) || std::string_view("_-.").find(c) != std::string_view::npos) out += c;
+  }
+  if (out == name) return out;
+  const auto sum = static_cast<std::uint32_t>(::crc32(0, reinterpret_cast<const Bytef*>(name.data()), static_cast<uInt>(name.size())));
+  std::string bytes;
+  for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(sum >> shift & 0xFF);
+  auto suffix = base64(bytes).substr(0, 6);
+  for (char& c : suffix) c = c == '+' ? '-' : c == '/' ? '_' : c;
+  return out + "-" + suffix;
+}
+
+/// What a table's columns hold, as W&B describes it.
+Json column_types(const std::vector<std::string>& columns, const Json& rows) {
+  Json types = Json::object();
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    std::set<std::string> kinds;
+    bool missing = false;
+    for (const auto& row : rows) {
+      const auto& cell = i < row.size() ? row.at(i) : Json();
+      missing = missing || cell.is_null();
+      if (!cell.is_null()) kinds.insert(cell.is_number() ? "number" : cell.is_string() ? "string" : cell.is_boolean() ? "boolean" : "any");
+    }
+    const Json kind{{"wb_type", kinds.size() == 1 ? *kinds.begin() : "any"}}, none{{"wb_type", "none"}};
+    auto& type = types[columns[i]];
+    if (!missing && kinds.size() == 1) {
+      type = kind;
+    } else if (kinds.empty() && missing) {
+      type = none;
+    } else {
+      // Sorted by name.
+      type = {{"params", {{"allowed_types", kind.at("wb_type") < none.at("wb_type") ? Json::array({kind, none}) : Json::array({none, kind})}}},
+              {"wb_type", "union"}};
+    }
+  }
+  return {{"params", {{"type_map", types}}}, {"wb_type", "typedDict"}};
+}
+
 /// Names of artifacts and of their parts on disk: letters, digits, '_', '-', '.'.
 std::string artifact_name(std::string name) {
   for (char& c : name) {
@@ -69,6 +121,33 @@ std::string artifact_name(std::string name) {
 struct RunLog::Scratch {
   google::protobuf::Arena arena;
   std::string bytes;
+  pb::TelemetryRecord telemetry;
+  bool telemetry_changed = false;
+  /// Counts a feature as used.
+  void used(void (pb::Feature::*set)(bool), bool before) {
+    if (before) return;
+    (telemetry.mutable_feature()->*set)(true);
+    telemetry_changed = true;
+  }
+};
+
+struct RunLog::ArtifactDraft {
+  struct Entry {
+    std::string name, digest, local_path, url;
+    std::int64_t size;
+  };
+  std::string type, name, client_id, sequence_client_id;
+  std::vector<Entry> entries;  // by name
+  std::string metadata;        // JSON, or empty
+  std::vector<std::string> aliases;
+  bool input = false;
+
+  /// What tells one version from another: a hash over names and digests.
+  std::string digest() const {
+    std::string text = "wandb-artifact-manifest-v1\n";
+    for (const auto& e : entries) text += fmt::format("{}:{}\n", e.name, e.digest);
+    return hex(md5(text));
+  }
 };
 
 template <class Fill>
@@ -159,7 +238,18 @@ void RunLog::make_folder() {
 
 void RunLog::begin(const RunDescription& d) {
   if (count_ == 0) write([](pb::Record& r) { r.mutable_header()->mutable_version_info()->set_producer("yatlab"); });
+  auto& telemetry = scratch_->telemetry;
+  telemetry.set_cli_version(kVersion);
+  telemetry.set_platform(platform());
+  auto& features = *telemetry.mutable_feature();
+  features.set_lib_cpp(true);
+  features.set_set_init_id(true);
+  features.set_set_init_name(!d.name.empty());
+  features.set_set_init_tags(!d.tags.empty());
+  features.set_set_init_config(!d.config.empty());
+  features.set_set_step_log(true);
   write([&](pb::Record& r) {
+    ask_for_answer(r, random_id(12));
     auto& run = *r.mutable_run();
     run.set_run_id(id_);
     run.set_entity(clean(d.entity));
@@ -177,14 +267,16 @@ void RunLog::begin(const RunDescription& d) {
     run.set_sweep_id(clean(d.sweep_id));
     run.set_host(clean(d.host));
     set_stamp(*run.mutable_start_time(), started_);
-    run.mutable_telemetry()->mutable_feature()->set_lib_cpp(true);
+    *run.mutable_telemetry() = telemetry;
     if (!d.git_commit.empty()) {
       run.mutable_git()->set_remote_url(clean(d.git_remote));
       run.mutable_git()->set_commit(clean(d.git_commit));
     }
   });
-  if (!d.metadata.is_null()) {
-    write_file_atomic(folder_ / "files/wandb-metadata.json", clean(d.metadata.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n");
+  auto metadata = d.metadata;
+  if (!d.program.empty()) metadata["program"] = d.program;
+  if (!metadata.is_null()) {
+    write_file_atomic(folder_ / "files/wandb-metadata.json", clean(metadata.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n");
     write([](pb::Record& r) {
       auto* file = r.mutable_files()->add_files();
       file->set_path("wandb-metadata.json");
@@ -205,6 +297,9 @@ bool RunLog::read_back() {
       ++count_;
       if (record.has_run()) continued_ = true;
       if (record.has_exit()) ended = true;
+      if (record.has_run()) scratch_->telemetry.MergeFrom(record.run().telemetry());
+      if (record.has_telemetry()) scratch_->telemetry.MergeFrom(record.telemetry());
+      if (record.has_artifact() && record.artifact().use_after_commit()) inputs_.insert(record.artifact().client_id());
       if (record.has_metric()) remember(record.metric());
       if (record.has_history()) remember(record.history());
     }
@@ -218,6 +313,8 @@ bool RunLog::read_back() {
     metrics_.clear();
     seen_.clear();
     changed_.clear();
+    inputs_.clear();
+    scratch_->telemetry.Clear();
   }
   return ended;
 }
@@ -268,6 +365,11 @@ void RunLog::define(const MetricDefinition& metric) {
   const std::lock_guard lock(mutex_);
   if (ended_ || metrics_.count(metric.name)) return;
   metrics_[metric.name] = metric;
+  const auto& used = scratch_->telemetry.feature();
+  scratch_->used(&pb::Feature::set_metric, used.metric());
+  if (!metric.step_metric.empty()) scratch_->used(&pb::Feature::set_metric_step_sync, used.metric_step_sync());
+  if (metric.min || metric.max || metric.best || metric.last) scratch_->used(&pb::Feature::set_metric_summary, used.metric_summary());
+  if (metric.goal != MetricDefinition::Goal::kNone) scratch_->used(&pb::Feature::set_metric_goal, used.metric_goal());
   write([&](pb::Record& r) {
     auto& m = *r.mutable_metric();
     m.set_name(clean(metric.name));
@@ -290,12 +392,13 @@ void RunLog::define(const MetricDefinition& metric) {
 bool RunLog::history(std::int64_t step, const std::vector<std::pair<std::string, double>>& values) {
   const std::lock_guard lock(mutex_);
   if (ended_ || step <= step_) return false;
+  write_telemetry();
   write([&](pb::Record& r) {
     auto& h = *r.mutable_history();
     add_time(h, step, now_runtime(), unix_now());
     for (const auto& [name, value] : values) {
       auto* item = h.add_item();
-      item->add_nested_key(clean(name));
+      item->set_key(clean(name));
       item->set_value_json(json_number(value));
       note(name, value);
     }
@@ -307,12 +410,13 @@ bool RunLog::history(std::int64_t step, const std::vector<std::pair<std::string,
 bool RunLog::history(std::int64_t step, const Json& values) {
   const std::lock_guard lock(mutex_);
   if (ended_ || step <= step_) return false;
+  write_telemetry();
   write([&](pb::Record& r) {
     auto& h = *r.mutable_history();
     add_time(h, step, now_runtime(), unix_now());
     for (const auto& [name, value] : values.items()) {
       auto* item = h.add_item();
-      item->add_nested_key(clean(name));
+      item->set_key(clean(name));
       item->set_value_json(clean(json_text(value)));
     }
   });
@@ -325,6 +429,12 @@ bool RunLog::history(std::int64_t step, const Json& values) {
     }
   });
   return true;
+}
+
+// What has been used since it was last said.
+void RunLog::write_telemetry() {
+  if (!std::exchange(scratch_->telemetry_changed, false)) return;
+  write([&](pb::Record& r) { *r.mutable_telemetry() = scratch_->telemetry; });
 }
 
 void RunLog::end_row(std::int64_t step) {
@@ -385,6 +495,7 @@ void RunLog::summary(const std::string& key, const Json& value) {
     return;
   }
   changed_.erase(key);
+  scratch_->used(&pb::Feature::set_set_summary, scratch_->telemetry.feature().set_summary());
   write([&](pb::Record& r) {
     auto* item = r.mutable_summary()->add_update();
     item->set_key(clean(key));
@@ -400,13 +511,33 @@ void RunLog::console(std::string_view text, bool error) {
   const auto rest = unfinished_character(held);
   const auto whole = held.substr(0, held.size() - rest);
   held.erase(0, whole.size());
-  if (whole.empty()) return;
+  if (!whole.empty()) write_console(whole, error);
+}
+
+void RunLog::write_console(std::string_view text, bool error) {
+  const auto cleaned = clean(text);
   write([&](pb::Record& r) {
     auto& out = *r.mutable_output_raw();
     out.set_output_type(error ? 0 : 1);
     set_stamp(*out.mutable_timestamp(), unix_now());
-    out.set_line(clean(whole));
+    out.set_line(cleaned);
   });
+  auto& line = line_[error ? 1 : 0];
+  for (const char c : cleaned) {
+    if (c == '\n') {
+      write_line(error);
+    } else {
+      line += c;
+    }
+  }
+}
+
+// A line as a terminal would show it: what follows a carriage return has replaced what stood before.
+void RunLog::write_line(bool error) {
+  auto line = std::exchange(line_[error ? 1 : 0], {});
+  if (!line.empty() && line.back() == '\r') line.pop_back();
+  if (const auto back = line.rfind('\r'); back != std::string::npos) line.erase(0, back + 1);
+  append_line(folder_ / "files/output.log", line);
 }
 
 void RunLog::system(const std::vector<std::pair<std::string, double>>& values) {
@@ -423,40 +554,88 @@ void RunLog::system(const std::vector<std::pair<std::string, double>>& values) {
   });
 }
 
-void RunLog::copy_media(const std::string& relative, const std::string& bytes) {
+// A file below files/media, and the value that names it.
+Json RunLog::media(const char* type, const char* folder, const char* ending, const std::string& key, std::int64_t step, const std::string& bytes) {
+  const auto hash = sha256(bytes);
+  const auto relative = fmt::format("media/{}/{}_{}_{}.{}", folder, media_name(clean(key)), step, hash.substr(0, 20), ending);
   write_file_atomic(folder_ / "files" / relative, bytes);
   write([&](pb::Record& r) {
     auto* file = r.mutable_files()->add_files();
     file->set_path(relative);
     file->set_type(pb::TYPE_MEDIA);
   });
+  return {{"_type", type}, {"sha256", hash}, {"size", bytes.size()}, {"path", relative}};
 }
 
 Json RunLog::image(const std::string& key, std::int64_t step, const std::string& png, const std::string& caption) {
   const std::lock_guard lock(mutex_);
   if (ended_) return nullptr;
   const auto [width, height] = png_size(png);
-  const auto hash = sha256(png);
-  const auto relative = fmt::format("media/images/{}_{}_{}.png", media_name(clean(key)), step, hash.substr(0, 20));
-  copy_media(relative, png);
-  Json out{{"_type", "image-file"}, {"sha256", hash},   {"size", png.size()}, {"path", relative},
-           {"format", "png"},       {"width", width}, {"height", height}};
+  auto out = media("image-file", "images", "png", key, step, png);
+  out.update({{"format", "png"}, {"width", width}, {"height", height}});
   if (!caption.empty()) out["caption"] = clean(caption);
   return out;
+}
+
+Json RunLog::html(const std::string& key, std::int64_t step, const std::string& html) {
+  const std::lock_guard lock(mutex_);
+  if (ended_) return nullptr;
+  return media("html-file", "html", "html", key, step, clean(html));
+}
+
+Json RunLog::histogram(const std::vector<double>& edges, const std::vector<double>& counts) {
+  const auto finite = [](double v) { return std::isfinite(v); };
+  if (counts.empty() || edges.size() != counts.size() + 1 || !std::all_of(edges.begin(), edges.end(), finite) ||
+      !std::all_of(counts.begin(), counts.end(), finite)) {
+    throw data_error(fmt::format("a histogram of {} counts between {} edges is none", counts.size(), edges.size()), {},
+                     "there is one edge more than counts, and all are finite numbers");
+  }
+  const auto together = (counts.size() + kHistogramBins - 1) / kHistogramBins;
+  Json values = Json::array(), bins = Json::array({edges.front()});
+  for (std::size_t i = 0; i < counts.size(); i += together) {
+    const auto end = std::min(i + together, counts.size());
+    double sum = 0;
+    for (auto k = i; k < end; ++k) sum += counts[k];
+    values.push_back(sum);
+    bins.push_back(edges[end]);
+  }
+  return {{"_type", "histogram"}, {"values", values}, {"bins", bins}};
 }
 
 Json RunLog::table(const std::string& key, std::int64_t step, const std::vector<std::string>& columns, const Json& rows) {
   const std::lock_guard lock(mutex_);
   if (ended_) return nullptr;
+  scratch_->used(&pb::Feature::set_table, scratch_->telemetry.feature().table());
   Json content{{"columns", columns}, {"data", rows}};
   auto& data = content["data"];
   if (data.size() > kTableRows) data.erase(data.begin() + kTableRows, data.end());
-  const auto bytes = clean(json_text(content));
-  const auto hash = sha256(bytes);
-  const auto relative = fmt::format("media/table/{}_{}_{}.table.json", media_name(clean(key)), step, hash.substr(0, 20));
-  copy_media(relative, bytes);
-  return {{"_type", "table-file"},    {"sha256", hash},       {"size", bytes.size()},   {"path", relative},
-          {"ncols", columns.size()}, {"nrows", data.size()}, {"log_mode", "IMMUTABLE"}};
+  auto out = media("table-file", "table", "table.json", key, step, clean(json_text(content)));
+
+  // The same as an artifact, which W&B's pages join over runs.
+  ArtifactDraft draft;
+  draft.type = "run_table";
+  draft.name = table_artifact_name(clean(fmt::format("run-{}-{}", id_, key)));
+  draft.client_id = random_id(128);
+  draft.sequence_client_id = random_id(128);
+  const auto bytes = clean(json_text({{"_type", "table"},
+                                      {"column_types", column_types(columns, data)},
+                                      {"columns", columns},
+                                      {"data", data},
+                                      {"log_mode", "IMMUTABLE"},
+                                      {"ncols", columns.size()},
+                                      {"nrows", data.size()}}));
+  const auto name = clean(key) + ".table.json";
+  const auto copy = wandb_folder_ / "artifact-staging" / draft.client_id.substr(0, 24) / "0.table.json";
+  write_file_atomic(copy, bytes);
+  draft.entries.push_back({name, base64(md5(bytes)), copy.string(), {}, static_cast<std::int64_t>(bytes.size())});
+  draft.aliases = {"latest"};
+  write_artifact(draft);
+  out.update({{"artifact_path", fmt::format("wandb-client-artifact://{}/{}", draft.client_id, name)},
+              {"_latest_artifact_path", fmt::format("wandb-client-artifact://{}:latest/{}", draft.sequence_client_id, name)},
+              {"ncols", columns.size()},
+              {"nrows", data.size()},
+              {"log_mode", "IMMUTABLE"}});
+  return out;
 }
 
 void RunLog::artifact(const std::string& type, const std::string& name, const std::vector<ArtifactFile>& files,
@@ -466,19 +645,22 @@ void RunLog::artifact(const std::string& type, const std::string& name, const st
     if (ended_) return;
   }
   // Copying may take a while: other threads log meanwhile.
-  const auto client_id = random_id(128);
-  const fs::path staged = wandb_folder_ / "artifact-staging" / client_id.substr(0, 24);
+  ArtifactDraft draft;
+  draft.type = clean(type);
+  draft.name = artifact_name(clean(name));
+  draft.client_id = random_id(128);
+  draft.sequence_client_id = random_id(128);
+  if (!metadata.is_null()) draft.metadata = clean(json_text(metadata));
+  draft.aliases = {"latest"};
+  for (const auto& alias : aliases) {
+    if (alias != "latest") draft.aliases.push_back(clean(alias));
+  }
+  const fs::path staged = wandb_folder_ / "artifact-staging" / draft.client_id.substr(0, 24);
   std::map<std::string, ArtifactFile> sorted;
   for (const auto& file : files) sorted[clean(file.name)] = file;
-  struct Entry {
-    std::string name, digest, path;
-    std::int64_t size;
-  };
-  std::vector<Entry> entries;
-  std::string manifest = "wandb-artifact-manifest-v1\n";
   for (const auto& [as, file] : sorted) {
     // A name of its own for each: the uploader deletes it and knows no folders.
-    const fs::path copy = fs::absolute(staged / fmt::format("{}-{}", entries.size(), artifact_name(fs::path(as).filename().string())));
+    const fs::path copy = fs::absolute(staged / fmt::format("{}-{}", draft.entries.size(), artifact_name(fs::path(as).filename().string())));
     std::error_code ec;
     fs::create_directories(copy.parent_path(), ec);
     if (!ec) fs::copy_file(file.source, copy, fs::copy_options::overwrite_existing, ec);
@@ -487,62 +669,98 @@ void RunLog::artifact(const std::string& type, const std::string& name, const st
       fs::remove_all(staged, ignored);
       throw Error(ErrorKind::kJob, fmt::format("cannot copy '{}' for W&B", file.source.string()), {}, ec.message());
     }
-    entries.push_back({as, base64(md5_file(copy)), copy.string(), static_cast<std::int64_t>(fs::file_size(copy))});
-    manifest += fmt::format("{}:{}\n", as, entries.back().digest);
+    draft.entries.push_back({as, base64(md5_file(copy)), copy.string(), {}, static_cast<std::int64_t>(fs::file_size(copy))});
   }
   const std::lock_guard lock(mutex_);
+  if (!ended_) write_artifact(draft);
+}
+
+void RunLog::input(const InputArtifact& artifact) {
+  const std::lock_guard lock(mutex_);
   if (ended_) return;
+  ArtifactDraft draft;
+  draft.input = true;
+  draft.type = clean(artifact.type);
+  draft.name = artifact_name(clean(artifact.name));
+  std::map<std::string, InputFile> sorted;
+  for (const auto& file : artifact.files) sorted[clean(file.name)] = file;
+  for (const auto& [name, file] : sorted) {
+    draft.entries.push_back({name, clean(file.sha256), {}, clean(file.url.empty() ? "sha256:" + file.sha256 : file.url), file.size});
+  }
+  // From what it is: runs that used the same files name the same artifact.
+  const auto what = fmt::format("{}/{}/{}/{}", entity_, project_, draft.type, draft.name);
+  draft.sequence_client_id = id_of("inputs " + what, 128);
+  draft.client_id = id_of(fmt::format("input {} {}", what, draft.digest()), 128);
+  if (!inputs_.insert(draft.client_id).second) return;
+  if (!artifact.metadata.is_null()) draft.metadata = clean(json_text(artifact.metadata));
+  draft.aliases = {"latest"};
+  for (const auto& alias : artifact.aliases) {
+    if (alias != "latest") draft.aliases.push_back(clean(alias));
+  }
+  write_artifact(draft);
+}
+
+void RunLog::write_artifact(const ArtifactDraft& draft) {
   write([&](pb::Record& r) {
     auto& a = *r.mutable_artifact();
     a.set_run_id(id_);
     a.set_project(clean(project_));
     a.set_entity(clean(entity_));
-    a.set_type(clean(type));
-    a.set_name(artifact_name(clean(name)));
-    a.set_digest(hex(md5(manifest)));
-    if (!metadata.is_null()) a.set_metadata(clean(json_text(metadata)));
-    a.set_user_created(true);
-    a.add_aliases("latest");
-    for (const auto& alias : aliases) {
-      if (alias != "latest") a.add_aliases(clean(alias));
-    }
+    a.set_type(draft.type);
+    a.set_name(draft.name);
+    a.set_digest(draft.digest());
+    a.set_metadata(draft.metadata);
+    a.set_user_created(draft.input);  // not made by this run
+    a.set_use_after_commit(draft.input);
+    for (const auto& alias : draft.aliases) a.add_aliases(alias);
     a.set_finalize(true);
-    a.set_client_id(client_id);
-    a.set_sequence_client_id(random_id(128));
+    a.set_client_id(draft.client_id);
+    a.set_sequence_client_id(draft.sequence_client_id);
     auto& m = *a.mutable_manifest();
     m.set_version(1);
     m.set_storage_policy("wandb-storage-policy-v1");
     auto* item = m.add_storage_policy_config();
     item->set_key("storageLayout");
     item->set_value_json("\"V2\"");
-    for (const auto& e : entries) {
+    for (const auto& e : draft.entries) {
       auto* entry = m.add_contents();
       entry->set_path(e.name);
       entry->set_digest(e.digest);
+      entry->set_ref(e.url);
       entry->set_size(e.size);
-      entry->set_local_path(e.path);
+      entry->set_local_path(e.local_path);
     }
+  });
+}
+
+void RunLog::alert(const std::string& title, const std::string& text, AlertLevel level) {
+  const std::lock_guard lock(mutex_);
+  if (ended_) return;
+  write([&](pb::Record& r) {
+    auto& a = *r.mutable_alert();
+    a.set_title(clean(title));
+    a.set_text(clean(text));
+    a.set_level(level == AlertLevel::kError ? "ERROR" : level == AlertLevel::kWarn ? "WARN" : "INFO");
+    a.set_wait_duration(kAlertWait);
   });
 }
 
 void RunLog::flush() {
   const std::lock_guard lock(mutex_);
-  if (!ended_) write_summary();
+  if (ended_) return;
+  write_summary();
+  write_telemetry();
 }
 
 void RunLog::finish(int exit_code) {
   const std::lock_guard lock(mutex_);
   if (ended_) return;
   for (int error = 0; error < 2; ++error) {  // whose character never came to its end
-    if (held_[error].empty()) continue;
-    write([&](pb::Record& r) {
-      auto& out = *r.mutable_output_raw();
-      out.set_output_type(error ? 0 : 1);
-      set_stamp(*out.mutable_timestamp(), unix_now());
-      out.set_line(clean(held_[error]));
-    });
+    if (!held_[error].empty()) write_console(held_[error], error != 0);
+    if (!line_[error].empty()) write_line(error != 0);
   }
   write_summary();
+  write_telemetry();
   write([&](pb::Record& r) {
     r.mutable_exit()->set_exit_code(exit_code);
     r.mutable_exit()->set_runtime(static_cast<int>(now_runtime()));

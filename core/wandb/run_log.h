@@ -37,6 +37,7 @@ struct RunDescription {
   std::string id, entity, project, group, job_type, name, notes, sweep_id, host;
   std::vector<std::string> tags;
   std::string git_remote, git_commit;
+  std::string program;  ///< what was started
   Json config = Json::object();
   Json metadata;  ///< goes into files/wandb-metadata.json; null: nothing
 };
@@ -46,6 +47,22 @@ struct ArtifactFile {
   std::string name;
   fs::path source;
 };
+
+/// A file of a data set that a run used: nothing of it is uploaded.
+struct InputFile {
+  std::string name, url, sha256;
+  std::int64_t size = 0;
+};
+
+/// A data set that a run used. The same files under the same name are one version, however many runs used them.
+struct InputArtifact {
+  std::string type, name;
+  std::vector<InputFile> files;
+  Json metadata;  ///< null: none
+  std::vector<std::string> aliases;
+};
+
+enum class AlertLevel { kInfo, kWarn, kError };
 
 /// One run in its folder `<wandb>/offline-run-<time>-<id>`: what the official client leaves, and what it uploads.
 ///
@@ -78,11 +95,20 @@ class RunLog {
 
   /// The value to put into history for a picture; copies it to files/media. Caption: may be empty.
   Json image(const std::string& key, std::int64_t step, const std::string& png, const std::string& caption);
-  /// The same for a table; rows beyond 10,000 are left out.
+  /// The same for a page of HTML.
+  Json html(const std::string& key, std::int64_t step, const std::string& html);
+  /// The value for a histogram: `counts` between `edges`, one more than they. Neighbours are merged until 512 are left. Throws a
+  /// data error when the sizes do not fit or a number is not finite.
+  static Json histogram(const std::vector<double>& edges, const std::vector<double>& counts);
+  /// The value for a table; rows beyond 10,000 are left out. It is an artifact of type `run_table`, too.
   Json table(const std::string& key, std::int64_t step, const std::vector<std::string>& columns, const Json& rows);
   /// A versioned set of files. They are copied, since an upload deletes what it has sent.
   void artifact(const std::string& type, const std::string& name, const std::vector<ArtifactFile>& files,
                 const Json& metadata, const std::vector<std::string>& aliases);
+  /// What the run used; once for each content.
+  void input(const InputArtifact& artifact);
+  /// A message that W&B mails to whoever wants it. An upload sends it once.
+  void alert(const std::string& title, const std::string& text, AlertLevel level);
 
   /// What is known so far, for readers of the file.
   void flush();
@@ -95,6 +121,7 @@ class RunLog {
     bool fresh = true;
   };
   struct Scratch;
+  struct ArtifactDraft;
 
   void make_folder();
   void begin(const RunDescription& description);
@@ -108,7 +135,11 @@ class RunLog {
   double now_runtime() const;
   void end_row(std::int64_t step);
   void write_summary();
-  void copy_media(const std::string& relative, const std::string& bytes);
+  Json media(const char* type, const char* folder, const char* ending, const std::string& key, std::int64_t step, const std::string& bytes);
+  void write_artifact(const ArtifactDraft& draft);
+  void write_telemetry();
+  void write_console(std::string_view text, bool error);
+  void write_line(bool error);
 
   std::shared_ptr<const Secret> key_;
   fs::path wandb_folder_, folder_, path_;
@@ -125,6 +156,8 @@ class RunLog {
   std::set<std::string> changed_;                  // of seen_, since the last summary record
   double summary_written_ = 0;
   std::string held_[2];                            // unfinished characters of console text
+  std::string line_[2];                            // unfinished lines of it
+  std::set<std::string> inputs_;                   // by client id
 };
 
 /// The folder of a run with this id, or an empty path.

@@ -16,6 +16,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/wandb/text.h"
 
 namespace yatlab::wandb {
 namespace {
@@ -202,6 +203,22 @@ void check_run_id(const std::string& id) {
   }
 }
 
+/// Where a person looks at what the server has.
+std::string user_interface(const Settings& settings) {
+  std::string ui = settings.app_url;
+  if (ui.empty()) {
+    ui = settings.base_url;
+    for (const auto& [from, to] : {std::pair<std::string, std::string>{"://api.wandb.", "://wandb."}, {"://api.", "://app."}}) {
+      if (const auto at = ui.find(from); at != std::string::npos) {
+        ui.replace(at, from.size(), to);
+        break;
+      }
+    }
+  }
+  while (!ui.empty() && ui.back() == '/') ui.pop_back();
+  return ui;
+}
+
 }  // namespace
 
 Secret::~Secret() { OPENSSL_cleanse(text_.data(), text_.size()); }
@@ -245,18 +262,11 @@ bool is_safe_url(std::string_view url) {
 }
 
 std::string Settings::page(const std::string& of_entity, const std::string& of_project, const std::string& of_run) const {
-  std::string ui = app_url;
-  if (ui.empty()) {
-    ui = base_url;
-    for (const auto& [from, to] : {std::pair<std::string, std::string>{"://api.wandb.", "://wandb."}, {"://api.", "://app."}}) {
-      if (const auto at = ui.find(from); at != std::string::npos) {
-        ui.replace(at, from.size(), to);
-        break;
-      }
-    }
-  }
-  while (!ui.empty() && ui.back() == '/') ui.pop_back();
-  return fmt::format("{}/{}/{}/runs/{}", ui, of_entity, of_project, of_run);
+  return fmt::format("{}/{}/{}/runs/{}", user_interface(*this), of_entity, of_project, of_run);
+}
+
+std::string Settings::group_page(const std::string& of_entity, const std::string& of_project, const std::string& of_group) const {
+  return fmt::format("{}/{}/{}/groups/{}", user_interface(*this), of_entity, of_project, url_part(of_group));
 }
 
 Settings read_settings(const Wishes& wishes) {

@@ -44,6 +44,8 @@ struct Settings {
 
   /// The page of a run.
   std::string page(const std::string& of_entity, const std::string& of_project, const std::string& of_run) const;
+  /// The page of all runs of a group.
+  std::string group_page(const std::string& of_entity, const std::string& of_project, const std::string& of_group) const;
 };
 
 /// What a config says, which wins over the environment. Empty: nothing.

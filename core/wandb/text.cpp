@@ -4,6 +4,7 @@
 #include <openssl/evp.h>
 #include <openssl/rand.h>
 
+#include <cctype>
 #include <cmath>
 #include <ctime>
 #include <fstream>
@@ -150,6 +151,15 @@ std::string JsonTree::config_text() const {
     out += json_string(key) + ":{\"value\":" + child.text() + "}";
   }
   return out + "}";
+}
+
+std::string url_part(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) || std::string_view("-_.~").find(c) != std::string_view::npos;
+    out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return out;
 }
 
 std::string base64(std::string_view bytes) {

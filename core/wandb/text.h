@@ -40,6 +40,8 @@ class JsonTree {
   std::string leaf_;
 };
 
+/// A part of an address: what RFC 3986 calls unreserved stays, all else is escaped.
+std::string url_part(std::string_view text);
 /// Standard base64.
 std::string base64(std::string_view bytes);
 /// Lower-case hexadecimal.

@@ -46,6 +46,7 @@ class RunUpload {
   /// Throws a transient ApiFailure, after which it can be called again; nothing is lost.
   State step(Api& api, double now, bool closing);
 
+  bool connected() const { return connected_; }  ///< the server has accepted the run
   bool stop_requested() const { return stop_; }
   const std::string& problem() const { return problem_; }
   const std::vector<std::string>& notices() const { return notices_; }

@@ -15,8 +15,13 @@ bool is_over(State state) { return state == State::kUploaded || state == State::
 
 }  // namespace
 
-Uploader::Uploader(Settings settings, UploadOptions options, std::function<void(const std::string&)> notice)
-    : settings_(std::move(settings)), options_(std::move(options)), notice_(std::move(notice)), api_(settings_) {
+Uploader::Uploader(Settings settings, UploadOptions options, std::function<void(const std::string&)> notice,
+                   std::function<void(const fs::path&, const std::string&)> connected)
+    : settings_(std::move(settings)),
+      options_(std::move(options)),
+      notice_(std::move(notice)),
+      connected_(std::move(connected)),
+      api_(settings_) {
   // Signals are for the threads that train.
   sigset_t all, before;
   sigfillset(&all);
@@ -90,6 +95,9 @@ void Uploader::work() {
       }
       if (state == State::kFailed) say(fmt::format("upload stopped: {}; the run goes on, its log is complete", run->problem()));
       for (const auto& text : run->notices()) say(text);
+      if (run->connected() && connected_ && shown_.insert(run->log().string()).second) {
+        connected_(run->log(), settings_.page(run->address().entity, run->address().project, run->address().id));
+      }
       const std::lock_guard inner(mutex_);
       states_[run->log().string()] = state;
       if (const auto& a = run->address(); !a.entity.empty()) {

@@ -18,8 +18,10 @@ namespace yatlab::wandb {
 /// it reaches them.
 class Uploader {
  public:
-  /// `notice` gets what the user should know, from the uploader's thread.
-  Uploader(Settings settings, UploadOptions options, std::function<void(const std::string&)> notice);
+  /// `notice` gets what the user should know, `connected` each run's page once the server has accepted it, from the uploader's
+  /// thread.
+  Uploader(Settings settings, UploadOptions options, std::function<void(const std::string&)> notice,
+           std::function<void(const fs::path& log, const std::string& run_page)> connected = {});
   /// Stops at once, in the middle of a request if need be.
   ~Uploader();
   Uploader(const Uploader&) = delete;
@@ -42,13 +44,14 @@ class Uploader {
   const Settings settings_;
   const UploadOptions options_;
   const std::function<void(const std::string&)> notice_;
+  const std::function<void(const fs::path&, const std::string&)> connected_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::shared_ptr<RunUpload>> runs_;
   std::map<std::string, RunUpload::State> states_;  // by log
   std::string project_page_;
   std::set<std::string> stopped_;
-  std::set<std::string> said_;
+  std::set<std::string> said_, shown_;
   bool closing_ = false, ending_ = false;
   Api api_;
   std::thread thread_;

@@ -46,8 +46,11 @@ std::vector<std::string> golden_records() {
       serialized(3,
                  [](pb::Record& r) {
                    auto& h = *r.mutable_history();
-                   add_time(h, 0, 1.5, 1700000001.5);
+                   nested(h.add_item(), {"_step"}, "0");
+                   nested(h.add_item(), {"_runtime"}, "1.5");
+                   nested(h.add_item(), {"_timestamp"}, "1700000001.5");
                    nested(h.add_item(), {"loss"}, "0.25");
+                   h.mutable_step()->set_num(0);
                  }),
       serialized(4,
                  [](pb::Record& r) {
@@ -114,6 +117,59 @@ TEST_CASE("the official writer's log, byte for byte", "[wandb][format]") {
   LogReader::Result end;
   CHECK(all_records(path, end) == records);
   CHECK(end == LogReader::Result::kEnd);
+}
+
+TEST_CASE("a run as it is written here, byte for byte", "[wandb][format]") {
+  const TemporaryFolder folder;
+  const fs::path path = folder.path() / "run-golden02.wandb";
+  const std::vector<std::string> records{
+      serialized(1, [](pb::Record& r) { r.mutable_header()->mutable_version_info()->set_producer("yatlab"); }),
+      serialized(2,
+                 [](pb::Record& r) {
+                   ask_for_answer(r, "slot00000001");
+                   auto& run = *r.mutable_run();
+                   run.set_run_id("golden02");
+                   run.set_project("demo");
+                   auto* item = run.mutable_config()->add_update();
+                   item->set_key("lr");
+                   item->set_value_json("0.1");
+                   set_stamp(*run.mutable_start_time(), 1700000000);
+                   auto& telemetry = *run.mutable_telemetry();
+                   telemetry.mutable_feature()->set_lib_cpp(true);
+                   telemetry.mutable_feature()->set_metric(true);
+                   telemetry.set_cli_version("yatlab 0.1.0");
+                   telemetry.set_platform("linux-x86_64");
+                 }),
+      serialized(3,
+                 [](pb::Record& r) {
+                   auto& h = *r.mutable_history();
+                   add_time(h, 0, 1.5, 1700000001.5);
+                   auto* item = h.add_item();
+                   item->set_key("loss");
+                   item->set_value_json("0.25");
+                 }),
+      serialized(4,
+                 [](pb::Record& r) {
+                   r.mutable_alert()->set_title("t");
+                   r.mutable_alert()->set_text("x");
+                   r.mutable_alert()->set_level("WARN");
+                   r.mutable_alert()->set_wait_duration(60000);
+                 }),
+      serialized(5, [](pb::Record& r) { r.mutable_exit()->set_runtime(2); }),
+  };
+  {
+    auto writer = LogWriter::create(path);
+    for (const auto& record : records) writer.append(record);
+  }
+  // Put together by hand from the format's description.
+  const std::string expected =
+      "3a572642e1be00"
+      "d0ad4bec0f0001" "0801aa010a0a080a067961746c6162"
+      "7616e3c8650001" "08028201100801220c736c6f7430303030303030318a014d0a08676f6c64656e30321a0464656d6f220c0a0a0a026c72820103302e318a01060880e2cfaa069a01231a053801c803012a0c7961746c616220302e312e306a0c6c696e75782d7838365f3634"
+      "1dc20628510001" "0803124d0a0b0a055f73746570820101300a100a085f72756e74696d65820103312e350a1b0a0a5f74696d657374616d7082010c313730303030303030312e350a0d0a046c6f7373820104302e32351200"
+      "c557a59a140001" "080452100a01741201781a045741524e20e0d403"
+      "25b4987e070001" "08059201021002";
+  CHECK(hex(read_file(path)) == expected);
 }
 
 TEST_CASE("records of every size at a block's edge come back, and the file never ends just short of one", "[wandb][format]") {

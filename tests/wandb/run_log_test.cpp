@@ -62,6 +62,7 @@ TEST_CASE("a run's log holds what readers of it need, in their order", "[wandb][
     d.metadata = {{"os", "Linux"}};
     d.tags = {"a", "b"};
     d.git_commit = "c0de";
+    d.program = "yatlab";
     RunLog log(folder.path() / "wandb", d);
     path = log.path();
     CHECK(log.folder().filename().string().size() == 28 + 8);
@@ -91,16 +92,23 @@ TEST_CASE("a run's log holds what readers of it need, in their order", "[wandb][
   }
   const auto records = testing::read_log(read_file(path));
   std::vector<int> kinds;
+  std::vector<std::string> slots;
   for (std::size_t i = 0; i < records.size(); ++i) {
     CHECK(field(records[i], 1) == std::to_string(i + 1));  // numbered without a gap
     for (const auto& [number, value] : read_fields(records[i])) {
-      if (number != 1) kinds.push_back(number);
+      if (number != 1 && number != 16) kinds.push_back(number);
+      // The official sync answers a run record when it asks for it, and nothing else.
+      CHECK((number == 16) == (number == 16 && !field(records[i], 17).empty()));
+      if (number == 16) CHECK(read_fields(value).front() == std::pair<int, std::string>{1, "1"});
+      if (number == 16) slots.push_back(field(value, 4));
     }
   }
   REQUIRE(kinds.size() > 8);
-  CHECK(std::vector<int>(kinds.begin(), kinds.begin() + 6) == std::vector<int>{21, 17, 6, 12, 12, 2});
-  CHECK(std::vector<int>(kinds.end() - 4, kinds.end()) == std::vector<int>{3, 18, 20, 22});  // summary, exit, final, footer
+  CHECK(std::vector<int>(kinds.begin(), kinds.begin() + 7) == std::vector<int>{21, 17, 6, 12, 12, 11, 2});
+  CHECK(std::vector<int>(kinds.end() - 4, kinds.end()) == std::vector<int>{11, 18, 20, 22});  // telemetry, exit, final, footer
   CHECK(std::count(kinds.begin(), kinds.end(), 17) == 1);
+  REQUIRE(slots.size() == 1);
+  CHECK(slots[0].size() == 12);
 
   const auto run = records_of(path, 17).front();
   CHECK(field(run, 1) == "abcd1234");
@@ -113,6 +121,11 @@ TEST_CASE("a run's log holds what readers of it need, in their order", "[wandb][
   const auto rows = records_of(path, 2);
   REQUIRE(rows.size() == 3);
   for (const auto& row : rows) {
+    for (const auto& [number, item] : read_fields(row)) {
+      if (number != 1) continue;
+      CHECK(!field(item, 1).empty());  // a plain key: old readers give a path of one part no name
+      CHECK(field(item, 2).empty());
+    }
     CHECK(!value_of(read_items(row, 1), "_timestamp").empty());
     CHECK(!value_of(read_items(row, 1), "_runtime").empty());
     CHECK(!value_of(read_items(row, 1), "epoch").empty());
@@ -140,7 +153,21 @@ TEST_CASE("a run's log holds what readers of it need, in their order", "[wandb][
   CHECK(error == "bad \xEF\xBF\xBD(\n");
   CHECK(field(records_of(path, 18).front(), 1) == "7");
   CHECK(has_ended(path.parent_path()));
-  CHECK(nlohmann::json::parse(read_file(path.parent_path() / "files/wandb-metadata.json")).at("os") == "Linux");
+  const auto metadata = nlohmann::json::parse(read_file(path.parent_path() / "files/wandb-metadata.json"));
+  CHECK(metadata.at("os") == "Linux");
+  CHECK(metadata.at("program") == "yatlab");
+  CHECK(read_file(path.parent_path() / "files/output.log") == "epoch 1\nepoch \xE2\xB5\x9F\nbad \xEF\xBF\xBD(\n");
+  // Telemetry: what was known at the start, then what else was used; numbers as the service counts them.
+  const auto features = [&](const std::string& telemetry) {
+    std::vector<int> numbers;
+    for (const auto& [number, value] : read_fields(field(telemetry, 3))) numbers.push_back(number);
+    return numbers;
+  };
+  CHECK(features(field(run, 19)) == std::vector<int>{14, 15, 16, 57, 61});
+  CHECK(field(field(run, 19), 5).rfind("yatlab ", 0) == 0);
+  CHECK(field(field(run, 19), 13).rfind("linux-", 0) == 0);
+  CHECK(features(records_of(path, 11).front()) == std::vector<int>{7, 14, 15, 16, 57, 61, 63, 64, 66});
+  CHECK(features(records_of(path, 11).back()) == std::vector<int>{7, 14, 15, 16, 57, 61, 62, 63, 64, 66});
 }
 
 TEST_CASE("pictures, tables and artifacts: copies under names that readers look for", "[wandb][run]") {
@@ -166,12 +193,13 @@ TEST_CASE("pictures, tables and artifacts: copies under names that readers look 
 
   log.artifact("model", "a model:1", {{"weights.bin", folder.path() / "weights.bin"}, {"docs/readme.txt", folder.path() / "readme.txt"}},
                {{"seed", 3}}, {"best"});
-  const auto artifact = records_of(log.path(), 8).front();
+  const auto artifact = records_of(log.path(), 8).back();  // behind the table's
   CHECK(field(artifact, 5) == "a-model-1");
   // By hand: the digest is that of a text over the base64 MD5s, files sorted by name.
   const auto text = "wandb-artifact-manifest-v1\ndocs/readme.txt:" + base64(md5("read me")) + "\nweights.bin:" + base64(md5("weights")) + "\n";
   CHECK(field(artifact, 6) == hex(md5(text)));
   CHECK(field(artifact, 15).size() == 128);
+  CHECK(field(artifact, 9).empty());  // made by the run, so that it shows as its output
   std::vector<std::string> aliases, copies;
   for (const auto& [number, value] : read_fields(artifact)) {
     if (number == 11) aliases.push_back(value);
@@ -188,6 +216,106 @@ TEST_CASE("pictures, tables and artifacts: copies under names that readers look 
   }
   CHECK(read_file(copies[0]) == "read me");
   CHECK(fs::exists(folder.path() / "weights.bin"));
+}
+
+TEST_CASE("a table is an artifact, too, which its value names", "[wandb][run]") {
+  const TemporaryFolder folder;
+  RunLog log(folder.path() / "wandb", description());
+  const auto table = log.table("tables/a b", 5, {"n", "s", "m", "e"}, {{1, "x", 1, nullptr}, {2.5, nullptr, "y", nullptr}});
+  const auto artifact = records_of(log.path(), 8).front();
+  CHECK(field(artifact, 4) == "run_table");
+  // The official client's name for this one: characters that do not belong are left out, a checksum follows.
+  CHECK(field(artifact, 5) == "run-abcd1234-tablesab-YtSVqQ");
+  CHECK(field(artifact, 9).empty());  // made by the run
+  CHECK(table.at("artifact_path") == "wandb-client-artifact://" + field(artifact, 15) + "/tables/a b.table.json");
+  CHECK(table.at("_latest_artifact_path") == "wandb-client-artifact://" + field(artifact, 16) + ":latest/tables/a b.table.json");
+  std::string entry;
+  for (const auto& [number, value] : read_fields(field(artifact, 12))) {
+    if (number == 4) entry = value;
+  }
+  CHECK(field(entry, 1) == "tables/a b.table.json");
+  const auto bytes = read_file(field(entry, 6));
+  CHECK(field(entry, 2) == base64(md5(bytes)));
+  CHECK(field(artifact, 6) == hex(md5("wandb-artifact-manifest-v1\ntables/a b.table.json:" + base64(md5(bytes)) + "\n")));
+  const auto content = Json::parse(bytes);
+  CHECK(content.at("_type") == "table");
+  CHECK(content.at("nrows") == 2);
+  CHECK(content.at("data").at(1).at(0) == 2.5);
+  CHECK(content.at("column_types").dump() ==
+        R"({"params":{"type_map":{"n":{"wb_type":"number"},"s":{"params":{"allowed_types":[{"wb_type":"none"},{"wb_type":"string"}]},"wb_type":"union"},)"
+        R"("m":{"params":{"allowed_types":[{"wb_type":"any"},{"wb_type":"none"}]},"wb_type":"union"},"e":{"wb_type":"none"}}},"wb_type":"typedDict"})");
+}
+
+TEST_CASE("data sets that a run used: one version for the same files, whoever used them", "[wandb][run]") {
+  const TemporaryFolder folder;
+  InputArtifact data;
+  data.type = "dataset";
+  data.name = "mnist";
+  data.files = {{"test.gz", "https://example.org/test.gz", std::string(64, 'b'), 20}, {"a.gz", "https://example.org/a.gz", std::string(64, 'a'), 10}};
+  data.metadata = {{"license", "CC"}};
+  data.aliases = {"v2"};
+  std::vector<std::string> artifacts;
+  for (const char* id : {"run1", "run2", "run3"}) {
+    if (std::string(id) == "run3") data.files[0].sha256[0] = 'c';
+    fs::path path;
+    for (int part = 0; part < 2; ++part) {  // the second continues the first
+      RunLog log(folder.path(), description(id));
+      path = log.path();
+      log.input(data);
+      log.input(data);
+    }
+    REQUIRE(records_of(path, 8).size() == 1);  // once is enough
+    artifacts.push_back(records_of(path, 8).front());
+  }
+  const auto& a = artifacts[0];
+  const auto text = "wandb-artifact-manifest-v1\na.gz:" + std::string(64, 'a') + "\ntest.gz:" + std::string(64, 'b') + "\n";
+  CHECK(field(a, 6) == hex(md5(text)));
+  CHECK(field(a, 9) == "1");
+  CHECK(field(a, 10) == "1");
+  CHECK(field(a, 15).size() == 128);
+  for (const int same : {4, 5, 6, 8, 12, 15, 16}) CHECK(field(a, same) == field(artifacts[1], same));
+  CHECK(field(a, 15) != field(artifacts[2], 15));
+  CHECK(field(a, 6) != field(artifacts[2], 6));
+  CHECK(field(a, 16) == field(artifacts[2], 16));
+  std::vector<std::string> entries;
+  for (const auto& [number, value] : read_fields(field(a, 12))) {
+    if (number == 4) entries.push_back(value);
+  }
+  REQUIRE(entries.size() == 2);
+  CHECK(field(entries[1], 3) == "https://example.org/test.gz");
+  CHECK(field(entries[1], 2) == std::string(64, 'b'));
+  CHECK(field(entries[1], 4) == "20");
+  CHECK(field(entries[1], 6).empty());  // nothing to upload
+}
+
+TEST_CASE("histograms, pages of HTML, alerts", "[wandb][run]") {
+  const TemporaryFolder folder;
+  CHECK(RunLog::histogram({0, 1, 2.5}, {3, 4}).dump() == R"({"_type":"histogram","values":[3.0,4.0],"bins":[0.0,1.0,2.5]})");
+  std::vector<double> edges{0}, counts;
+  for (int i = 1; i <= 1025; ++i) edges.push_back(i), counts.push_back(1);
+  const auto merged = RunLog::histogram(edges, counts);  // 342 bins: 341 of three, one of two
+  REQUIRE(merged.at("values").size() == 342);
+  CHECK(merged.at("values").at(0) == 3.0);
+  CHECK(merged.at("values").at(341) == 2.0);
+  CHECK(merged.at("bins").size() == 343);
+  CHECK(merged.at("bins").at(342) == 1025.0);
+  counts.resize(512);
+  edges.resize(513);
+  CHECK(RunLog::histogram(edges, counts).at("values").size() == 512);
+  CHECK_THROWS_WITH(RunLog::histogram({0, 1}, {1, 2}), Catch::Matchers::Contains("one edge more than counts"));
+  CHECK_THROWS_WITH(RunLog::histogram({0, std::nan("")}, {1}), Catch::Matchers::Contains("finite"));
+
+  RunLog log(folder.path(), description());
+  const auto page = log.html("pages/a", 7, "<p>x</p>");
+  const auto hash = sha256("<p>x</p>");
+  CHECK(page.dump() == R"({"_type":"html-file","sha256":")" + hash + R"(","size":8,"path":"media/html/pages/a_7_)" + hash.substr(0, 20) + R"(.html"})");
+  CHECK(read_file(log.folder() / "files" / page.at("path").get<std::string>()) == "<p>x</p>");
+  log.alert("diverged", "loss is NaN", AlertLevel::kError);
+  const auto alert = records_of(log.path(), 10).front();
+  CHECK(field(alert, 1) == "diverged");
+  CHECK(field(alert, 2) == "loss is NaN");
+  CHECK(field(alert, 3) == "ERROR");
+  CHECK(field(alert, 4) == "60000");
 }
 
 TEST_CASE("a log without an end is continued, one with an end is not", "[wandb][run][resume]") {
