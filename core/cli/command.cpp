@@ -34,6 +34,8 @@ const std::vector<Command>& commands() {
        generate_command},
       {"model", "import FILE --out FOLDER | export JOB --out FILE", "GPT-2 weights as Hugging Face's safetensors have them, in and out",
        "yatlab model import model.safetensors --out models/gpt2", model_command},
+      {"replay", "RUN [tracker.key=value ...]", "hand a run that is over to a tracker: Weights & Biases, TensorBoard, a plugin's own",
+       "yatlab replay results/mnist_inversion/latest --tracker wandb tracker.project=mnist", replay_command},
       {"sync", "[DIR ...]", "upload runs that were logged offline to Weights & Biases", "yatlab sync wandb", sync_command},
       {"plugin", "new KIND NAME", "write a component, its config and its test, ready to edit",
        "yatlab plugin new operator my_kernel", plugin_command},

@@ -33,6 +33,7 @@ int data_command(const Command&, const std::vector<std::string>&);
 int tokenize_command(const Command&, const std::vector<std::string>&);  // `data tokenize`
 int generate_command(const Command&, const std::vector<std::string>&);
 int model_command(const Command&, const std::vector<std::string>&);
+int replay_command(const Command&, const std::vector<std::string>&);
 int sync_command(const Command&, const std::vector<std::string>&);
 int plugin_command(const Command&, const std::vector<std::string>&);
 int doctor_command(const Command&, const std::vector<std::string>&);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 
 #include "core/base/error.h"
@@ -22,6 +23,30 @@ bool holds_value(const Option& option, const std::string& word) {
   return word.rfind("--", 0) == 0 ? word.size() > option.name.size() : word.size() > option.letter.size();
 }
 
+/// Options of the commands that compose an experiment.
+const std::vector<Option>& experiment_options() {
+  static const std::vector<Option> all = [] {
+    std::vector<Option> out;
+    for (const auto& command : commands()) {
+      if (!command.takes_experiment) continue;
+      for (auto& option : options_of(command)) out.push_back(std::move(option));
+    }
+    return out;
+  }();
+  return all;
+}
+
+/// `--key=value`, as the agent of a W&B sweep passes overrides on. A misspelt option is none, unless a sweep's agent wrote it.
+bool is_dashed_override(const std::string& word) {
+  const auto equal = word.find('=');
+  if (word.rfind("--", 0) != 0 || equal == std::string::npos || equal == 2 || find_option(experiment_options(), word)) return false;
+  const auto name = word.substr(0, equal);
+  if (name.find('.') != std::string::npos || std::getenv("WANDB_SWEEP_ID")) return true;
+  std::vector<std::string> names;
+  for (const auto& option : experiment_options()) names.push_back(option.name);
+  return nearest(name, names).empty();
+}
+
 /// Reads the words from left to right.
 class Reading {
  public:
@@ -37,7 +62,9 @@ class Reading {
         break;
       }
       if (composes && take_hydra_flag()) continue;
-      if (is_option(words_[at_])) {
+      if (composes && is_dashed_override(words_[at_])) {
+        positional_.push_back(words_[at_].substr(2));
+      } else if (is_option(words_[at_])) {
         take_option();
       } else {
         positional_.push_back(words_[at_]);

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/cli/command.h"
+#include "core/cli/runs.h"
 #include "core/report/report.h"
 
 namespace yatlab::cli {
@@ -41,18 +42,7 @@ int report_command(const Command& self, const std::vector<std::string>& argument
     fmt::print("{}\n{} files -> {}\n", report.text, report.files.size(), args.text("out"));
     return 0;
   }
-  for (const auto& word : args.words) {
-    fs::path run = word;
-    std::error_code ec;
-    if (!fs::exists(run / "plan.json", ec) && fs::exists(fs::path(args.text("results")) / word / "latest", ec)) {
-      run = fs::path(args.text("results")) / word / "latest";
-    }
-    if (!fs::exists(run / "plan.json", ec)) {
-      throw config_error(fmt::format("'{}' is no run", word), "command line", "it has no plan.json",
-                         "name a run directory, such as results/mnist_inversion/latest");
-    }
-    fmt::print("{}\n", write_report(run, report_options).text);
-  }
+  for (const auto& word : args.words) fmt::print("{}\n", write_report(find_run(word, args.text("results")), report_options).text);
   return 0;
 }
 

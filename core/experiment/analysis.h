@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "core/base/media.h"
 #include "core/data/dataset.h"
 #include "core/train/architecture.h"
 #include "core/train/arm_parts.h"
@@ -30,6 +31,7 @@ struct TrainedArm {
 struct Findings {
   Metrics metrics;                                        ///< scalars; join the job's metrics
   std::map<std::string, nlohmann::ordered_json> artifacts;  ///< written to artifacts/<name>.json
+  std::vector<Media> media = {};                            ///< pictures, tables, histograms, text: for trackers, and kept in media/
 };
 
 /// Looks at one trained arm. Must leave the model as it found it.

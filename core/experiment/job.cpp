@@ -10,6 +10,7 @@
 #include "core/base/hash.h"
 #include "core/config/yaml.h"
 #include "core/experiment/job_files.h"
+#include "core/experiment/job_media.h"
 #include "core/train/checkpoint.h"
 
 namespace yatlab {
@@ -73,6 +74,21 @@ nlohmann::ordered_json summary_head(const JobSpec& job, const char* status, cons
   for (const auto& [name, value] : metrics) values[name] = json_number(value);
   return {{"schema", 1},       {"arm", job.arm},   {"seed", job.seed}, {"params", params},
           {"hash", job.hash}, {"status", status}, {"metrics", values}};
+}
+
+void keep_findings(const Findings& findings, const fs::path& directory, FoundSoFar& all) {
+  for (const auto& [name, value] : findings.metrics) all.metrics[name] = value;
+  for (const auto& [name, artifact] : findings.artifacts) write_file_atomic(directory / "artifacts" / (name + ".json"), artifact.dump() + "\n");
+  all.media.insert(all.media.end(), findings.media.begin(), findings.media.end());
+}
+
+void show_media(std::vector<Media> media, std::int64_t step, const fs::path& directory, const JobHooks& hooks) {
+  for (auto& item : media) {
+    if (item.step < 0) item.step = step;
+  }
+  write_media(directory, media);
+  if (!hooks.on_media) return;
+  for (const auto& item : media) hooks.on_media(item);
 }
 
 std::function<void(double, const std::string&)> progress_of(const JobHooks& hooks) {

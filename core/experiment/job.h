@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "core/base/media.h"
 #include "core/experiment/loaded_data.h"
 #include "core/experiment/plan.h"
 #include "core/report/run_view.h"
@@ -22,15 +23,18 @@ struct JobResult {
   std::string trace = {};  ///< of failed jobs: all that was said where it failed, stack frames too; for the log
 };
 
-/// Receives a running job's metrics and progress.
+/// Receives what a running job makes. Any of them may be unset.
 struct JobHooks {
-  std::function<void(std::int64_t step, std::int64_t epoch, const Metrics&)> on_metrics;
+  std::function<void(std::int64_t step)> on_resume;  ///< goes on from a checkpoint; what was logged beyond is void
+  std::function<void(const MetricRow&)> on_metrics;
+  std::function<void(std::int64_t step, const std::filesystem::path& folder)> on_checkpoint;
+  std::function<void(const Media&)> on_media;
   std::function<void(const Progress&)> on_progress;
   std::function<bool()> stop;
 };
 
 /// Does one job in `directory`: trains and analyses (continuing from a checkpoint if there is one), runs
-/// studies, or checks a claim. Writes config.yaml, artifacts/, summary.json and status.json there, a training
+/// studies, or checks a claim. Writes config.yaml, artifacts/, media/, summary.json and status.json there, a training
 /// job also metrics.jsonl and checkpoints/.
 /// Never throws: an error becomes state kFailed. All files but status.json depend on the job alone.
 JobResult run_job(const JobSpec& job, const std::filesystem::path& directory, DataCache& data,

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/files.h"
+#include "core/experiment/analysis.h"
 #include "core/experiment/job.h"
 
 namespace yatlab {
@@ -23,6 +24,16 @@ std::shared_ptr<T> optional_component(const Node& spec) {
 
 /// Thrown inside a job that was told to stop; becomes the state kInterrupted.
 struct StopRequested {};
+
+/// What a job's analyses or studies have found so far.
+struct FoundSoFar {
+  Metrics metrics;
+  std::vector<Media> media;
+};
+/// Joins findings to those before and writes their artifacts.
+void keep_findings(const Findings& findings, const fs::path& directory, FoundSoFar& all);
+/// Keeps what the job shows, as of `step` where it does not say otherwise, and hands it on.
+void show_media(std::vector<Media> media, std::int64_t step, const fs::path& directory, const JobHooks& hooks);
 
 /// Progress for work that is not counted in steps; throws StopRequested when the run was told to stop.
 std::function<void(double share, const std::string& what)> progress_of(const JobHooks& hooks);

@@ -22,7 +22,7 @@
 #include "core/experiment/experiment_params.h"
 #include "core/experiment/sweep_guards.h"
 #include "core/experiment/sweeper.h"
-#include "core/experiment/tracker.h"
+#include "core/experiment/trackers.h"
 #include "core/report/config.h"
 #include "core/train/device.h"
 

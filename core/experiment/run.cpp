@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <ctime>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "core/base/failure.h"
@@ -19,81 +19,15 @@
 #include "core/experiment/job.h"
 #include "core/experiment/launcher.h"
 #include "core/experiment/plan_sizes.h"
+#include "core/experiment/recorded_run.h"
 #include "core/experiment/run_directory.h"
-#include "core/experiment/tracker.h"
+#include "core/experiment/trackers.h"
 #include "core/report/report.h"
 #include "core/train/device.h"
 #include "core/train/stop.h"
 
 namespace yatlab {
 namespace {
-
-/// log.txt: what happened when, for whoever looks at a run later.
-class RunLog {
- public:
-  explicit RunLog(fs::path path) : path_(std::move(path)) {}
-  void write(const std::string& text) {
-    const std::time_t now = std::time(nullptr);
-    std::tm parts{};
-    localtime_r(&now, &parts);
-    char stamp[32];
-    std::strftime(stamp, sizeof stamp, "%Y-%m-%d %H:%M:%S", &parts);
-    const std::lock_guard lock(mutex_);
-    try {
-      append_line(path_, fmt::format("{} {}", stamp, text));
-    } catch (const Error& e) {  // threads write here: a full disk must not end the program, nor what is still computed
-      if (!complained_) fmt::print(stderr, "warning: the log is incomplete: {}\n", e.what());
-      complained_ = true;
-    }
-  }
-
- private:
-  bool complained_ = false;
-  fs::path path_;
-  std::mutex mutex_;
-};
-
-std::string tracker_name(const Node& spec) { return spec.is_string() ? spec.as_string() : spec.at("name").as_string(); }
-
-/// All trackers of a run. One that throws is reported and switched off.
-class Trackers {
- public:
-  Trackers(const Node& specs, bool quiet, RunLog& log) : log_(log) {
-    for (const auto& spec : specs.as_list()) {
-      const std::string name = tracker_name(spec);
-      if (quiet && name == "console") continue;
-      try {
-        active_.push_back({name, Registry<Tracker>::create(spec)});
-      } catch (...) {
-        switched_off(name, current_error());
-      }
-    }
-  }
-  template <class Call>
-  void each(const Call& call) {
-    for (auto& [name, tracker] : active_) {
-      const auto current = std::atomic_load(&tracker);
-      if (!current) continue;
-      try {
-        call(*current);
-      } catch (...) {
-        std::atomic_store(&tracker, std::shared_ptr<Tracker>());
-        switched_off(name, current_error());
-      }
-    }
-  }
-
- private:
-  void switched_off(const std::string& name, const Error& error) {
-    const bool internal = error.kind() == ErrorKind::kInternal;  // its text blames Yatlab, the tracker may be anybody's
-    const auto text = fmt::format("tracker '{}' failed and is switched off: {}", name, internal ? error.message() : error.what());
-    fmt::print(stderr, "warning: {}\n", text);
-    log_.write(error.details().empty() ? text : text + "\n" + error.details());
-  }
-
-  RunLog& log_;
-  std::vector<std::pair<std::string, std::shared_ptr<Tracker>>> active_;
-};
 
 DataContext data_context(const Node& experiment) {
   const auto params = read_params<DataParams>(experiment.at("data"));
@@ -126,14 +60,15 @@ bool keep(const JobSpec& job, const fs::path& directory, DataCache& data, const 
   return seen != summary.end() && seen->is_object() && seen->value("sha256", "") == data.get(job.config.at("dataset"))->dataset->provenance().sha256;
 }
 
-Metrics recorded_metrics(const fs::path& directory) {
-  Metrics out;
-  const auto summary = read_summary(directory);
-  if (!summary.is_object() || !summary.contains("metrics")) return out;
-  for (const auto& [name, value] : summary.at("metrics").items()) {
-    if (value.is_number()) out[name] = value.get<double>();
+/// What a job will be trained on; nothing for the others, and where it cannot be had: the job itself will say so.
+std::optional<DatasetUse> data_of(const JobSpec& job, DataCache& data) {
+  if (job.kind != JobKind::kTraining) return std::nullopt;
+  try {
+    const auto& p = data.get(job.config.at("dataset"))->dataset->provenance();
+    return DatasetUse{p.name, p.sha256, p.tier, p.substituted_for};
+  } catch (const Error&) {
+    return std::nullopt;
   }
-  return out;
 }
 
 /// A plan for another machine can be made here, but not run.
@@ -158,17 +93,6 @@ std::string header(const Plan& plan, std::size_t workers, const fs::path& run) {
 
 }  // namespace
 
-Node tracker_specs(const Node& experiment) {
-  Node out = experiment.at("trackers");
-  const Node& one_more = experiment.at("tracker");
-  if (one_more.is_null()) return out;
-  for (const auto& spec : out.as_list()) {
-    if (tracker_name(spec) == tracker_name(one_more)) return out;
-  }
-  out.push_back(one_more);
-  return out;
-}
-
 RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
   require_devices(plan);
   DataCache data(data_context(plan.experiment));
@@ -179,7 +103,7 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
 
   auto opened = open_run_directory(plan, options.fresh);
   const fs::path run = opened.path;
-  RunLog log(run / "log.txt");
+  EventLog log(run / "log.txt");
   const auto environment = describe_environment(options.command);
   write_file_atomic(run / "environment.json", environment.dump(2) + "\n");
   log.write(fmt::format("{}: {}", opened.resumed ? "resumed" : "started", options.command));
@@ -222,15 +146,15 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
 
   Trackers trackers(tracker_specs(plan.experiment), options.quiet, log);
   const RunInfo info{plan, run, workers, options.quiet};
-  trackers.each([&](Tracker& t) { t.on_run_start(info); });
+  trackers.start(info);
   const std::set<std::size_t> pending(todo.begin(), todo.end());
   for (std::size_t i = 0; i < plan.jobs.size(); ++i) {
     if (pending.count(i)) continue;
     const auto& job = plan.jobs[i];
-    const auto metrics = recorded_metrics(run / job.directory);
+    const auto before = recorded_result(run / job.directory);
     trackers.each([&](Tracker& t) {
-      t.on_job_start(job, true);
-      t.on_job_finish(job, recorded_state(run / job.directory), metrics, {});
+      t.on_job_start(job, {true, before.data ? &*before.data : nullptr});
+      t.on_job_finish(job, before.state, before.metrics, before.why);
     });
   }
 
@@ -241,14 +165,16 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
     const auto& job = plan.jobs[todo[n]];
     if (stop_signal() != 0 || (options.fail_fast && failed > 0)) return;
     log.write("begin " + job.label());
-    trackers.each([&](Tracker& t) { t.on_job_start(job, false); });
+    const auto used = data_of(job, data);
+    trackers.each([&](Tracker& t) { t.on_job_start(job, {false, used ? &*used : nullptr}); });
     JobHooks hooks;
-    hooks.on_metrics = [&](std::int64_t step, std::int64_t epoch, const Metrics& metrics) {
-      trackers.each([&](Tracker& t) { t.on_metrics(job, step, epoch, metrics); });
+    hooks.on_resume = [&](std::int64_t step) { trackers.each([&](Tracker& t) { t.on_resume(job, step); }); };
+    hooks.on_metrics = [&](const MetricRow& row) { trackers.each([&](Tracker& t) { t.on_metrics(job, row); }); };
+    hooks.on_progress = [&](const Progress& progress) { trackers.each([&](Tracker& t) { t.on_progress(job, progress); }); };
+    hooks.on_checkpoint = [&](std::int64_t step, const fs::path& folder) {
+      trackers.each([&](Tracker& t) { t.on_checkpoint(job, {step, folder}); });
     };
-    hooks.on_progress = [&](const Progress& progress) {
-      trackers.each([&](Tracker& t) { t.on_progress(job, progress); });
-    };
+    hooks.on_media = [&](const Media& media) { trackers.each([&](Tracker& t) { t.on_media(job, media); }); };
     bool stopped = false;
     hooks.stop = [&] {
       trackers.each([&](Tracker& t) { stopped = stopped || t.wants_stop(job); });

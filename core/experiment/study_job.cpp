@@ -31,7 +31,7 @@ JobResult run_study_job(const JobSpec& job, const fs::path& directory, const Job
   };
   const auto progress = progress_of(hooks);
   const auto& studies = config.at("studies").as_list();
-  Metrics metrics;
+  FoundSoFar found;
   for (std::size_t i = 0; i < studies.size(); ++i) {
     const auto n = static_cast<double>(studies.size());
     const auto name = studies[i].at("name").as_string();
@@ -40,13 +40,11 @@ JobResult run_study_job(const JobSpec& job, const fs::path& directory, const Job
     };
     context.progress(0, name);
     const auto findings = in_component("study", name, [&] { return Registry<Study>::create(studies[i])->run(context); });
-    for (const auto& [metric, value] : findings.metrics) metrics[metric] = value;
-    for (const auto& [artifact, json] : findings.artifacts) {
-      write_file_atomic(directory / "artifacts" / (artifact + ".json"), json.dump() + "\n");
-    }
+    keep_findings(findings, directory, found);
   }
-  write_json(directory / "summary.json", summary_head(job, "completed", metrics));
-  return {JobState::kCompleted, metrics, {}};
+  show_media(std::move(found.media), 0, directory, hooks);
+  write_json(directory / "summary.json", summary_head(job, "completed", found.metrics));
+  return {JobState::kCompleted, found.metrics, {}};
 }
 
 }  // namespace yatlab

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 
+#include "core/base/media.h"
 #include "core/base/node.h"
 #include "core/registry/registry.h"
 #include "core/report/report.h"
@@ -19,7 +20,20 @@ struct RunInfo {
   const Plan& plan;
   std::filesystem::path directory;
   std::size_t workers = 1;
-  bool quiet = false;  ///< nothing but errors in the terminal
+  bool quiet = false;   ///< nothing but errors in the terminal
+  bool replay = false;  ///< all of it is over and is shown again: nothing that a tracker has shown already may appear twice
+};
+
+/// How a job begins.
+struct JobBeginning {
+  bool kept = false;                ///< it was finished by an earlier run and is not run again
+  const DatasetUse* data = nullptr;  ///< what it is trained on; null for studies and claims, and where an earlier run did not say
+};
+
+/// A checkpoint that lies on the disk, whole. Later ones may take its place once the call is over.
+struct SavedCheckpoint {
+  std::int64_t step = 0;
+  std::filesystem::path folder;
 };
 
 /// Mirrors a run somewhere: a terminal, a service, a file. Calls may come from several threads at
@@ -29,21 +43,23 @@ class Tracker {
   virtual ~Tracker() = default;
   /// Throws a config error where its settings cannot work. Called when a run is planned, before `on_run_start`.
   virtual void check() const {}
+  /// A config error thrown here ends the run before anything of it begins: what was asked for cannot be.
   virtual void on_run_start(const RunInfo&) {}
-  /// kept: the job was finished by an earlier run and is not run again.
-  virtual void on_job_start(const JobSpec&, bool /*kept*/) {}
-  virtual void on_metrics(const JobSpec&, std::int64_t /*step*/, std::int64_t /*epoch*/, const Metrics&) {}
+  virtual void on_job_start(const JobSpec&, const JobBeginning&) {}
+  /// The job goes on from the checkpoint of `step`: rows of later steps that it logged before are void, and come again.
+  virtual void on_resume(const JobSpec&, std::int64_t /*step*/) {}
+  virtual void on_metrics(const JobSpec&, const MetricRow&) {}
   virtual void on_progress(const JobSpec&, const Progress&) {}
+  virtual void on_checkpoint(const JobSpec&, const SavedCheckpoint&) {}
+  /// What the job's analyses or studies show, after the training and before the job is over.
+  virtual void on_media(const JobSpec&, const Media&) {}
   virtual void on_job_finish(const JobSpec&, JobState, const Metrics&, const std::string& /*why*/) {}
   virtual void on_run_finish() {}
-  /// After on_run_finish, once tables and figures lie in the run's folder. The last call.
+  /// After on_run_finish, once tables and figures lie in the run's folder; `Report::media` holds them as objects. The last call.
   virtual void on_report(const RunInfo&, const Report&) {}
   /// Whether somebody asked, where this tracker mirrors the job, that it stop. Called after every step: must be cheap.
   virtual bool wants_stop(const JobSpec&) { return false; }
 };
-
-/// The specs in `trackers` and, unless it is one of them, `tracker`.
-Node tracker_specs(const Node& experiment);
 
 YATLAB_KIND(Tracker, "tracker", "mirrors a run: terminal, services")
 

@@ -8,7 +8,9 @@
 
 #include "core/base/failure.h"
 #include "core/experiment/analysis.h"
+#include "core/experiment/history.h"
 #include "core/experiment/job_files.h"
+#include "core/train/checkpoint.h"
 #include "core/train/device.h"
 #include "core/train/language_model.h"
 #include "core/train/optimizer.h"
@@ -21,13 +23,21 @@ namespace {
 /// Appends history to metrics.jsonl; can cut it back to where a checkpoint was made.
 class History final : public TrainObserver {
  public:
-  History(fs::path path, const JobHooks& hooks) : path_(std::move(path)), hooks_(hooks) {}
+  /// tokens_per_sample: unset where samples are no text.
+  History(fs::path directory, std::optional<std::int64_t> tokens_per_sample, const JobHooks& hooks)
+      : directory_(std::move(directory)), path_(directory_ / "metrics.jsonl"), tokens_per_sample_(tokens_per_sample), hooks_(hooks) {}
 
-  void on_metrics(std::int64_t step, std::int64_t epoch, const Metrics& metrics) override {
-    nlohmann::ordered_json row{{"step", step}, {"epoch", epoch}};
-    for (const auto& [name, value] : metrics) row[name] = json_number(value);
-    out_ << row.dump() << '\n';
-    if (hooks_.on_metrics) hooks_.on_metrics(step, epoch, metrics);
+  void on_metrics(const TrainTime& at, const Metrics& metrics) override {
+    MetricRow row{at.step, at.epoch, {}, metrics};
+    if (tokens_per_sample_) row.tokens = at.samples * *tokens_per_sample_;
+    out_ << to_json(row).dump() << '\n';
+    if (hooks_.on_metrics) hooks_.on_metrics(row);
+  }
+  void on_resume(std::int64_t step) override {
+    if (hooks_.on_resume) hooks_.on_resume(step);
+  }
+  void on_checkpoint(std::int64_t step) override {
+    if (hooks_.on_checkpoint) hooks_.on_checkpoint(step, CheckpointStore(directory_ / "checkpoints").folder_of(step));
   }
   void on_progress(const Progress& progress) override {
     if (hooks_.on_progress) hooks_.on_progress(progress);
@@ -57,7 +67,8 @@ class History final : public TrainObserver {
   }
 
  private:
-  fs::path path_;
+  fs::path directory_, path_;
+  std::optional<std::int64_t> tokens_per_sample_;
   const JobHooks& hooks_;
   std::ofstream out_;
 };
@@ -139,7 +150,8 @@ JobResult run_training_job(const JobSpec& job, const fs::path& directory, const 
   optimizer->attach(model->parameters());
   const auto schedule = Registry<Schedule>::create(config.at("schedule"));
 
-  History history(directory / "metrics.jsonl", hooks);
+  const bool text = dynamic_cast<const LanguageModel*>(model.get()) != nullptr;
+  History history(directory, text ? std::optional(data.dataset->input_shape().back()) : std::nullopt, hooks);
   const Trainer trainer(params, seed, directory / "checkpoints");
   auto outcome = in_component("architecture", fmt::format("{}' with task '{}", builder.name("architecture"), builder.name("task")), [&] {
     return trainer.run(*model, *task, splits, *optimizer, *schedule, history, hooks.stop);
@@ -158,15 +170,15 @@ JobResult run_training_job(const JobSpec& job, const fs::path& directory, const 
                          return fresh;
                        },
                        looked_at, *data.dataset, *task, builder.op, seed, params.eval_batch_size};
+  FoundSoFar found;
   for (const auto& spec : config.at("analyses").as_list()) {
     const auto analysis = Registry<Analysis>::create(spec);
     if (diverged && !analysis->of_diverged()) continue;
     const auto findings = in_component("analysis", spec.at("name").as_string(), [&] { return analysis->analyse(arm); });
-    for (const auto& [name, value] : findings.metrics) outcome.metrics[name] = value;
-    for (const auto& [name, artifact] : findings.artifacts) {
-      write_file_atomic(directory / "artifacts" / (name + ".json"), artifact.dump() + "\n");
-    }
+    keep_findings(findings, directory, found);
   }
+  for (const auto& [name, value] : found.metrics) outcome.metrics[name] = value;
+  show_media(std::move(found.media), outcome.steps, directory, hooks);
 
   auto summary = summary_head(job, diverged ? "diverged" : "completed", outcome.metrics);
   summary["steps"] = outcome.steps;

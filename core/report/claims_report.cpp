@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -232,25 +234,36 @@ std::string claims_latex(const RunView& run, const std::vector<ClaimRow>& rows) 
   return out + "\\end{longtable}}\n";
 }
 
-std::string claims_csv(const RunView& run, const std::vector<ClaimRow>& rows) {
-  std::string out = "label,title,operator,arm,seed,status,role,check,value,relation,bound,tolerance,passed,where,job,run\r\n";
+namespace {
+
+/// Whole numbers without a fraction, as they are printed.
+nlohmann::ordered_json number_cell(double value) {
+  if (value == std::floor(value) && std::abs(value) < 1e15) return static_cast<std::int64_t>(value);
+  return value;
+}
+
+}  // namespace
+
+TableData claims_data(const RunView& run, const std::vector<ClaimRow>& rows) {
+  TableData out;
+  out.columns = {"label", "title", "operator", "arm", "seed", "status", "role", "check", "value", "relation", "bound", "tolerance", "passed", "where", "job", "run"};
   for (const auto& row : rows) {
     for (const auto& c : row.claim.evidence.checks()) {
-      const std::vector<std::string> fields = {row.claim.label, row.claim.title, row.claim.op, row.arm,
-                                               std::to_string(row.seed), to_string(row.claim.evidence.status()),
-                                               role_text(c.role), c.what, fmt::format("{}", c.value),
-                                               relation_text(c.relation),
-                                               c.relation == Relation::kNone ? "" : fmt::format("{}", c.bound),
-                                               c.relation == Relation::kNone ? "" : fmt::format("{}", c.tolerance),
-                                               c.relation == Relation::kNone ? "" : c.passed() ? "true" : "false",
-                                               c.where, row.job, run.run_id};
-      std::vector<std::string> quoted;
-      for (const auto& field : fields) quoted.push_back(csv_field(field));
-      out += join(quoted, ",") + "\r\n";
+      const bool compared = c.relation != Relation::kNone;
+      auto cells = nlohmann::ordered_json::array({row.claim.label, row.claim.title, row.claim.op, row.arm, row.seed,
+                                                  to_string(row.claim.evidence.status()), role_text(c.role), c.what, number_cell(c.value),
+                                                  relation_text(c.relation)});
+      cells.push_back(compared ? number_cell(c.bound) : nlohmann::ordered_json());
+      cells.push_back(compared ? number_cell(c.tolerance) : nlohmann::ordered_json());
+      cells.push_back(compared ? nlohmann::ordered_json(c.passed()) : nlohmann::ordered_json());
+      for (const auto& text : {c.where, row.job, run.run_id}) cells.push_back(text);
+      out.rows.push_back(std::move(cells));
     }
   }
   return out;
 }
+
+std::string claims_csv(const RunView& run, const std::vector<ClaimRow>& rows) { return to_csv(claims_data(run, rows)); }
 
 nlohmann::ordered_json claims_json(const std::vector<ClaimRow>& rows) {
   auto out = nlohmann::ordered_json::array();

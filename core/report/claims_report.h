@@ -42,6 +42,7 @@ std::string claims_markdown_table(const std::vector<ClaimRow>& rows);
 std::string claims_latex(const RunView& run, const std::vector<ClaimRow>& rows);
 /// One line for each check: label, operator, seed, status, role, what, value, relation, bound, tolerance, passed, where, job, run.
 std::string claims_csv(const RunView& run, const std::vector<ClaimRow>& rows);
+TableData claims_data(const RunView& run, const std::vector<ClaimRow>& rows);  ///< the same as an object
 
 /// `claims` of summary.json.
 nlohmann::ordered_json claims_json(const std::vector<ClaimRow>& rows);

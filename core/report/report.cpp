@@ -87,6 +87,9 @@ Report report_run(const RunView& run, const ReportConfig& config, const fs::path
     write(base.string() + ".tex", to_latex(table));
     write(base.string() + ".md", to_markdown(table));
     write(base.string() + ".csv", to_csv(table));
+    auto data = table_data(table);
+    data.markdown = to_markdown(table);
+    report.media.push_back({"tables/" + spec.id, std::move(data), table.title});
     report.text += terminal_text(table, options.text, base.string() + ".md") + "\n";
     contents.tables.push_back(table);
   }
@@ -95,6 +98,9 @@ Report report_run(const RunView& run, const ReportConfig& config, const fs::path
     write(base.string() + ".tex", claims_latex(run, claims));
     write(base.string() + ".md", claims_markdown(run, claims));
     write(base.string() + ".csv", claims_csv(run, claims));
+    auto data = claims_data(run, claims);
+    data.markdown = claims_markdown(run, claims);
+    report.media.push_back({"tables/claims", std::move(data), "Statements"});
     report.text += claims_text(run, claims, options.text) + "\n";
   }
   if (options.figures) {
@@ -102,6 +108,7 @@ Report report_run(const RunView& run, const ReportConfig& config, const fs::path
       try {
         for (const auto& figure : draw_figures(run, config, spec)) {
           for (auto& path : render_figure(figure, directory / "figures", options.formats)) {
+            if (path.extension() == ".png") report.media.push_back({"figures/" + figure.id, Image{read_file(path)}, figure.caption});
             report.files.push_back(std::move(path));
           }
           contents.figures.push_back({figure.id, figure.caption, safe_file_name(figure.id)});

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/base/files.h"
+#include "core/base/media.h"
 #include "core/base/node.h"
 #include "core/report/table.h"
 
@@ -19,6 +20,7 @@ struct Report {
   std::string text;                   ///< for the terminal
   std::vector<fs::path> files;        ///< what was written
   std::vector<std::string> problems;  ///< figures that could not be drawn, and why; also in `text`
+  std::vector<Media> media;           ///< the tables, and figures that were drawn as PNG: "tables/<id>", "figures/<id>"
 };
 
 /// Writes summary.json, tables/<id>.{tex,md,csv}, figures/<id>.{svg,pdf,png,csv,gp} and report.html into a run directory,

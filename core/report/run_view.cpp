@@ -287,6 +287,8 @@ std::vector<CurvePoint> RunView::curve(const JobView& job) const {
         point.step = *number;
       } else if (key == "epoch") {
         point.epoch = *number;
+      } else if (key == "tokens") {
+        point.tokens = *number;
       } else {
         point.values[key] = *number;
       }

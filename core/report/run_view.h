@@ -25,7 +25,9 @@ const char* to_string(JobState state);
 
 /// One logged line of metrics.jsonl.
 struct CurvePoint {
-  double step = 0, epoch = 0;
+  double step = 0;
+  double epoch = 0;               ///< with fractions
+  std::optional<double> tokens;  ///< trained on so far; of language models
   std::map<std::string, double> values;
 };
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/media.h"
 #include "core/report/config.h"
 #include "core/report/run_view.h"
 #include "core/report/statistics.h"
@@ -90,6 +91,11 @@ std::string to_latex(const Table& table);
 std::string to_markdown(const Table& table);
 /// Long format (RFC 4180), full precision: one line per row and metric. Columns are in docs/results.md.
 std::string to_csv(const Table& table);
+
+/// The same rows and columns as an object: numbers as numbers, what has no value as null.
+TableData table_data(const Table& table);
+/// RFC 4180; full precision, null is empty.
+std::string to_csv(const TableData& table);
 
 /// Text -> LaTeX: specials escaped, $math$ kept, Greek and symbols translated, the letter yat -> \yat{}.
 std::string latex_text(std::string_view text);

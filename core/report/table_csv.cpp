@@ -9,8 +9,14 @@
 namespace yatlab {
 namespace {
 
-std::string csv_number(double v) { return std::isnan(v) ? "" : format_double(v); }
-std::string csv_number(const std::optional<double>& v) { return v ? csv_number(*v) : ""; }
+nlohmann::ordered_json number_or_null(double v) { return std::isnan(v) ? nlohmann::ordered_json() : nlohmann::ordered_json(v); }
+nlohmann::ordered_json number_or_null(const std::optional<double>& v) { return v ? number_or_null(*v) : nlohmann::ordered_json(); }
+
+std::string csv_text(const nlohmann::ordered_json& cell) {
+  if (cell.is_null()) return "";
+  if (cell.is_string()) return cell.get<std::string>();
+  return cell.is_number_float() ? format_double(cell.get<double>()) : cell.dump();
+}
 
 }  // namespace
 
@@ -24,56 +30,69 @@ std::string csv_field(std::string_view text) {
   return out + "\"";
 }
 
-std::string to_csv(const Table& table) {
-  std::vector<std::string> head = {"table", "arm"};
-  for (const auto& name : table.swept) head.push_back(name);
+TableData table_data(const Table& table) {
+  TableData out;
+  out.columns = {"table", "arm"};
+  for (const auto& name : table.swept) out.columns.push_back(name);
   for (const char* name : {"metric", "n", "mean", "std", "ci95_low", "ci95_high", "paper", "difference", "tolerance",
                            "verdict", "why", "best", "seeds", "values", "jobs", "run"}) {
-    head.emplace_back(name);
+    out.columns.emplace_back(name);
   }
+  for (const auto& row : table.rows) {
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      const TableCell& cell = row.cells[c];
+      auto cells = nlohmann::ordered_json::array({table.id, row.arm});
+      for (const auto& name : table.swept) {
+        const auto at = std::find_if(row.point.begin(), row.point.end(), [&](const auto& entry) { return entry.first == name; });
+        if (at == row.point.end()) {
+          cells.push_back(nullptr);
+        } else if (at->second.is_string() || at->second.is_list() || at->second.is_map()) {
+          cells.push_back(at->second.is_string() ? at->second.as_string() : at->second.to_flow());
+        } else {
+          cells.push_back(to_json(at->second));
+        }
+      }
+      cells.push_back(table.columns[c].metric);
+      cells.push_back(cell.sample.values.size());
+      cells.push_back(number_or_null(cell.mean));
+      cells.push_back(number_or_null(cell.std));
+      cells.push_back(cell.ci95 ? number_or_null(cell.ci95->low) : nullptr);
+      cells.push_back(cell.ci95 ? number_or_null(cell.ci95->high) : nullptr);
+      cells.push_back(cell.paper ? number_or_null(cell.paper->number.value) : nullptr);
+      cells.push_back(cell.paper ? number_or_null(cell.paper->difference) : nullptr);
+      cells.push_back(cell.paper ? number_or_null(cell.paper->number.tolerance) : nullptr);
+      cells.push_back(cell.paper ? to_string(cell.paper->judgement.verdict) : "");
+      cells.push_back(cell.paper ? cell.paper->judgement.why : "");
+      cells.push_back(cell.bold ? "yes" : "");
+      std::vector<std::string> seeds, values;
+      for (auto seed : cell.sample.seeds) seeds.push_back(std::to_string(seed));
+      for (double v : cell.sample.values) values.push_back(format_double(v));
+      cells.push_back(join(seeds, ";"));
+      cells.push_back(join(values, ";"));
+      cells.push_back(join(cell.sample.jobs, ";"));
+      cells.push_back(table.run_id);
+      out.rows.push_back(std::move(cells));
+    }
+  }
+  return out;
+}
+
+std::string to_csv(const TableData& data) {
   std::string out;
   const auto write = [&](const std::vector<std::string>& fields) {
     std::vector<std::string> quoted;
     for (const auto& field : fields) quoted.push_back(csv_field(field));
     out += join(quoted, ",") + "\r\n";
   };
-  write(head);
-  for (const auto& row : table.rows) {
-    for (std::size_t c = 0; c < table.columns.size(); ++c) {
-      const TableCell& cell = row.cells[c];
-      std::vector<std::string> fields = {table.id, row.arm};
-      for (const auto& name : table.swept) {
-        const auto at =
-            std::find_if(row.point.begin(), row.point.end(), [&](const auto& entry) { return entry.first == name; });
-        std::string value;
-        if (at != row.point.end()) {
-          value = at->second.is_string() ? at->second.as_string() : at->second.to_flow();
-        }
-        fields.push_back(std::move(value));
-      }
-      fields.push_back(table.columns[c].metric);
-      fields.push_back(std::to_string(cell.sample.values.size()));
-      fields.push_back(csv_number(cell.mean));
-      fields.push_back(csv_number(cell.std));
-      fields.push_back(cell.ci95 ? csv_number(cell.ci95->low) : "");
-      fields.push_back(cell.ci95 ? csv_number(cell.ci95->high) : "");
-      fields.push_back(cell.paper ? csv_number(cell.paper->number.value) : "");
-      fields.push_back(cell.paper ? csv_number(cell.paper->difference) : "");
-      fields.push_back(cell.paper ? csv_number(cell.paper->number.tolerance) : "");
-      fields.emplace_back(cell.paper ? to_string(cell.paper->judgement.verdict) : "");
-      fields.push_back(cell.paper ? cell.paper->judgement.why : "");
-      fields.emplace_back(cell.bold ? "yes" : "");
-      std::vector<std::string> seeds, values;
-      for (auto seed : cell.sample.seeds) seeds.push_back(std::to_string(seed));
-      for (double v : cell.sample.values) values.push_back(format_double(v));
-      fields.push_back(join(seeds, ";"));
-      fields.push_back(join(values, ";"));
-      fields.push_back(join(cell.sample.jobs, ";"));
-      fields.push_back(table.run_id);
-      write(fields);
-    }
+  write(data.columns);
+  for (const auto& row : data.rows) {
+    std::vector<std::string> fields;
+    for (const auto& cell : row) fields.push_back(csv_text(cell));
+    write(fields);
   }
   return out;
 }
+
+std::string to_csv(const Table& table) { return to_csv(table_data(table)); }
 
 }  // namespace yatlab

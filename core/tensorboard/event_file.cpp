@@ -18,6 +18,8 @@ namespace yatlab::tensorboard {
 namespace {
 
 constexpr const char* kHparams = "hparams";
+constexpr const char* kSessionEnd = "_hparams_/session_end_info";
+constexpr int kDouble = 2, kString = 7;  // tensorflow's DataType
 
 double now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
@@ -96,7 +98,7 @@ void EventFile::write(std::string_view record) {
   }
 }
 
-void EventFile::restart_at(std::int64_t step) {
+void EventFile::start_at(std::int64_t step) {
   auto e = event(step);
   e.mutable_session_log()->set_status(SessionLog::START);
   write(e.SerializeAsString());
@@ -113,12 +115,26 @@ void EventFile::scalars(std::int64_t step, const std::map<std::string, double>& 
   write(e.SerializeAsString());
 }
 
-void EventFile::text(const std::string& tag, const std::string& markdown) {
-  auto e = event(0);
+void EventFile::text(const std::string& tag, const std::string& markdown, std::int64_t step) {
+  auto e = event(step);
   auto* tensor = plugin_value(e, tag + "/text_summary", "text")->mutable_tensor();
-  tensor->set_dtype(7);
+  tensor->set_dtype(kString);
   tensor->mutable_tensor_shape()->add_dim()->set_size(1);
   tensor->add_string_val(markdown);
+  write(e.SerializeAsString());
+}
+
+void EventFile::histogram(const std::string& tag, const Histogram& histogram, std::int64_t step) {
+  if (histogram.counts.empty()) return;
+  auto e = event(step);
+  // Rows of left edge, right edge, count.
+  auto* tensor = plugin_value(e, tag, "histograms")->mutable_tensor();
+  tensor->set_dtype(kDouble);
+  tensor->mutable_tensor_shape()->add_dim()->set_size(static_cast<std::int64_t>(histogram.counts.size()));
+  tensor->mutable_tensor_shape()->add_dim()->set_size(3);
+  for (std::size_t i = 0; i < histogram.counts.size(); ++i) {
+    for (const double v : {histogram.edges[i], histogram.edges[i + 1], histogram.counts[i]}) tensor->add_double_val(v);
+  }
   write(e.SerializeAsString());
 }
 
@@ -163,8 +179,23 @@ void EventFile::finish(bool success) {
   data.mutable_session_end_info()->set_status(success ? 1 : 2);
   data.mutable_session_end_info()->set_end_time_secs(now());
   auto e = event(0);
-  plugin_value(e, "_hparams_/session_end_info", kHparams, data.SerializeAsString());
+  plugin_value(e, kSessionEnd, kHparams, data.SerializeAsString());
   write(e.SerializeAsString());
+}
+
+bool EventFile::is_finished(const fs::path& folder) {
+  fs::path newest;
+  fs::file_time_type when{};
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(folder, none)) {
+    if (entry.path().filename().string().rfind("events.out.tfevents.", 0) != 0) continue;
+    const auto time = fs::last_write_time(entry.path(), none);
+    if (newest.empty() || time > when || (time == when && entry.path() > newest)) {
+      newest = entry.path();
+      when = time;
+    }
+  }
+  return !newest.empty() && read_file(newest).find(kSessionEnd) != std::string::npos;
 }
 
 }  // namespace yatlab::tensorboard

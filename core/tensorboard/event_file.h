@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/base/files.h"
+#include "core/base/media.h"
 
 namespace yatlab::tensorboard {
 
@@ -25,17 +26,20 @@ class EventFile {
   EventFile(const EventFile&) = delete;
   EventFile& operator=(const EventFile&) = delete;
 
-  /// What was logged from `step` on by an earlier, interrupted run is not to be shown.
-  void restart_at(std::int64_t step);
+  /// What earlier files of this folder logged from `step` on is void: TensorBoard drops it. The first record of a file.
+  void start_at(std::int64_t step);
   /// Numbers of one step; TensorBoard takes NaN and infinity.
   void scalars(std::int64_t step, const std::map<std::string, double>& values);
-  /// Markdown.
-  void text(const std::string& tag, const std::string& markdown);
+  void text(const std::string& tag, const std::string& markdown, std::int64_t step = 0);
+  void histogram(const std::string& tag, const Histogram& histogram, std::int64_t step = 0);
   /// `png`: a whole PNG file. Throws a data error when it is none.
   void image(const std::string& tag, std::string_view png, std::int64_t step = 0);
-  /// The run's configuration, for the HPARAMS page: numbers, truth values and text; everything else as JSON text.
+  /// The run's configuration, for the HPARAMS page: numbers, truth values and text; everything else as JSON text. Runs of one `group`
+  /// are seeds of the same configuration: TensorBoard shows them as one row.
   void hparams(const std::map<std::string, nlohmann::json>& values, const std::string& group);
   void finish(bool success);
+  /// Whether the newest file in `folder` has been finished.
+  static bool is_finished(const fs::path& folder);
 
   const fs::path& path() const { return path_; }
 

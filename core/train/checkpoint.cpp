@@ -53,6 +53,17 @@ Checkpoint load(const fs::path& directory) {
 
 }  // namespace
 
+fs::path CheckpointStore::folder_of(std::int64_t step) const { return step_directory(directory_, step); }
+
+std::vector<std::int64_t> CheckpointStore::saved() const {
+  std::vector<std::int64_t> out;
+  for (const auto& folder : step_directories(directory_)) {
+    if (fs::exists(folder / "manifest.json")) out.push_back(std::stoll(folder.filename().string().substr(5)));
+  }
+  std::reverse(out.begin(), out.end());
+  return out;
+}
+
 void CheckpointStore::save(const Checkpoint& checkpoint) const {
   const fs::path directory = step_directory(directory_, checkpoint.step);
   std::error_code ignored;

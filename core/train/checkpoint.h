@@ -36,6 +36,11 @@ class CheckpointStore {
   /// `problems` is given, described there.
   std::optional<Checkpoint> load_latest(std::vector<std::string>* problems = nullptr) const;
 
+  /// The steps of those that lie there whole, ascending; their contents are not read.
+  std::vector<std::int64_t> saved() const;
+  /// Where the checkpoint of a step lies, if it was saved.
+  std::filesystem::path folder_of(std::int64_t step) const;
+
   void remove_all() const;
 
  private:

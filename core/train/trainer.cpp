@@ -195,9 +195,10 @@ TrainOutcome Trainer::fit(Architecture& model, const Task& task, const std::map<
   }
   outcome.steps = 1;
   outcome.metrics = evaluate(model, task, splits);
-  observer.on_metrics(1, 1, outcome.metrics);
+  observer.on_metrics({1, 1, samples}, outcome.metrics);
   CheckpointStore(checkpoints_).save({1, named_state(model), {}, Position{1, 0, 0, -1, outcome.metrics, {}, false}.to_text(
                                                                      observer.history_position())});
+  observer.on_checkpoint(1);
   return outcome;
 }
 
@@ -208,6 +209,11 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
   const Split& train = splits.at("train");
   Batches batches(train, params_.batch_size, params_.drop_last, at::Device(params_.device));
   const auto per_epoch = batches.count();
+  const auto samples_per_epoch = params_.drop_last ? per_epoch * params_.batch_size : train.size();
+  const auto time_of = [&](std::int64_t step) {
+    const auto begun = std::min(step % per_epoch * params_.batch_size, samples_per_epoch);
+    return TrainTime{step, static_cast<double>(step) / static_cast<double>(per_epoch), step / per_epoch * samples_per_epoch + begun};
+  };
   const auto total = params_.steps.value_or(per_epoch * params_.epochs);
   const auto epochs = (total + per_epoch - 1) / per_epoch;
   const CheckpointStore store(checkpoints_);
@@ -226,6 +232,7 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
       copy_into(checkpoint->model, at.best.model, "best model");
     }
     observer.rewind_history(history);
+    observer.on_resume(at.step);
     outcome.resumed = true;
   } else {
     observer.rewind_history(0);
@@ -238,6 +245,7 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
     if (!at.restored) tensors.insert(tensors.end(), at.best.model.begin(), at.best.model.end());
     store.save({at.step, tensors, optimizer.state(), at.to_text(history)});
     last_checkpoint = Clock::now();
+    observer.on_checkpoint(at.step);
   };
   const auto watch = [&](std::int64_t epoch) {
     const auto it = at.metrics.find(*early.metric);
@@ -264,7 +272,7 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
       row["train/loss"] = at.loss_sum / static_cast<double>(at.loss_count);
     }
     for (const auto& [name, value] : row) at.metrics[name] = value;
-    observer.on_metrics(at.step, epoch, row);
+    observer.on_metrics(time_of(at.step), row);
     if (early.metric) watch(epoch);
     if (!params_.target.metric || at.target_step >= 0) return;
     const auto it = at.metrics.find(*params_.target.metric);
@@ -315,7 +323,7 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
       outcome.why = fmt::format("training loss {} at step {} (trainer.diverged_above={})",
                                 format_double(value), at.step, format_double(params_.diverged_above));
       at.metrics["train/loss"] = value;
-      observer.on_metrics(at.step, epoch + 1, {{"train/loss", value}});
+      observer.on_metrics(time_of(at.step), {{"train/loss", value}});
       return finish(TrainOutcome::State::kDiverged);
     }
     Metrics logged{{"train/batch_loss", value}};
@@ -330,7 +338,7 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
     at.loss_sum += value * static_cast<double>(batch.inputs.size(0));
     at.loss_count += batch.inputs.size(0);
 
-    if (at.step % params_.log_every == 0) observer.on_metrics(at.step, epoch + 1, logged);
+    if (at.step % params_.log_every == 0) observer.on_metrics(time_of(at.step), logged);
     observer.on_progress({at.step, total, epoch + 1, epochs, samples,
                           at.loss_sum / static_cast<double>(at.loss_count)});
     const bool due = params_.eval_steps ? at.step % *params_.eval_steps == 0

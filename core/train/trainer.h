@@ -10,6 +10,7 @@
 #include "core/data/batches.h"
 #include "core/data/dataset.h"
 #include "core/train/architecture.h"
+#include "core/train/metric_row.h"
 #include "core/train/optimizer.h"
 #include "core/train/schedule.h"
 #include "core/train/task.h"
@@ -31,12 +32,16 @@ class TrainObserver {
  public:
   virtual ~TrainObserver() = default;
   /// One row of history.
-  virtual void on_metrics(std::int64_t step, std::int64_t epoch, const Metrics& metrics) = 0;
+  virtual void on_metrics(const TrainTime& at, const Metrics& metrics) = 0;
   virtual void on_progress(const Progress& progress) = 0;
   /// Bytes of history written so far; stored in checkpoints.
   virtual std::int64_t history_position() { return 0; }
   /// Forget history beyond `position`: the run continues from a checkpoint made there.
   virtual void rewind_history(std::int64_t position) = 0;
+  /// The run continues from the checkpoint of `step`; what was observed beyond is void. After `rewind_history`.
+  virtual void on_resume(std::int64_t /*step*/) {}
+  /// A checkpoint of `step` lies there, whole.
+  virtual void on_checkpoint(std::int64_t /*step*/) {}
 };
 
 struct TrainOutcome {

@@ -390,6 +390,12 @@ void RunLog::define(const MetricDefinition& metric) {
 }
 
 bool RunLog::history(std::int64_t step, const std::vector<std::pair<std::string, double>>& values) {
+  return history(step, values, Json::object());
+}
+
+bool RunLog::history(std::int64_t step, const Json& values) { return history(step, {}, values); }
+
+bool RunLog::history(std::int64_t step, const std::vector<std::pair<std::string, double>>& values, const Json& objects) {
   const std::lock_guard lock(mutex_);
   if (ended_ || step <= step_) return false;
   write_telemetry();
@@ -402,27 +408,16 @@ bool RunLog::history(std::int64_t step, const std::vector<std::pair<std::string,
       item->set_value_json(json_number(value));
       note(name, value);
     }
-  });
-  end_row(step);
-  return true;
-}
-
-bool RunLog::history(std::int64_t step, const Json& values) {
-  const std::lock_guard lock(mutex_);
-  if (ended_ || step <= step_) return false;
-  write_telemetry();
-  write([&](pb::Record& r) {
-    auto& h = *r.mutable_history();
-    add_time(h, step, now_runtime(), unix_now());
-    for (const auto& [name, value] : values.items()) {
+    for (const auto& [name, value] : objects.items()) {
       auto* item = h.add_item();
       item->set_key(clean(name));
       item->set_value_json(clean(json_text(value)));
     }
   });
   end_row(step);
+  if (objects.empty()) return true;
   write([&](pb::Record& r) {
-    for (const auto& [name, value] : values.items()) {
+    for (const auto& [name, value] : objects.items()) {
       auto* item = r.mutable_summary()->add_update();
       item->set_key(clean(name));
       item->set_value_json(clean(json_text(value)));

@@ -87,6 +87,8 @@ class RunLog {
   bool history(std::int64_t step, const std::vector<std::pair<std::string, double>>& values);
   /// One row of anything (images, tables).
   bool history(std::int64_t step, const Json& values);
+  /// Numbers and objects in one row.
+  bool history(std::int64_t step, const std::vector<std::pair<std::string, double>>& values, const Json& objects);
   void summary(const std::string& key, const Json& value);
   /// Text as it would stand in a terminal, newlines included. A character that is not whole waits for its rest.
   void console(std::string_view text, bool error = false);

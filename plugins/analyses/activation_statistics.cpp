@@ -42,11 +42,25 @@ class ActivationStatistics final : public Analysis {
     json["samples"] = samples;
     json["layers"] = to_json(trained);
     if (p_.initial) json["initial"] = to_json(of(*arm.initial()));
+    out.media.push_back({"layers", table_of(trained), "what flows through the layers after training"});
     for (const auto& [name, value] : layer_summary(trained)) out.metrics["layers/" + name] = value;
     return out;
   }
 
  private:
+  static TableData table_of(const std::vector<LayerStatistics>& layers) {
+    TableData out;
+    out.columns = {"layer", "residual_rms", "residual_largest", "gradient", "largest_score", "entropy"};
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      const auto& l = layers[i];
+      auto row = nlohmann::ordered_json::array({i, l.residual_rms, l.residual_largest, l.gradient});
+      row.push_back(i > 0 ? nlohmann::ordered_json(l.score_max) : nlohmann::ordered_json());  // the first is the embedding
+      row.push_back(i > 0 ? nlohmann::ordered_json(l.entropy) : nlohmann::ordered_json());
+      out.rows.push_back(std::move(row));
+    }
+    return out;
+  }
+
   static nlohmann::ordered_json to_json(const std::vector<LayerStatistics>& layers) {
     auto out = nlohmann::ordered_json::array();
     for (std::size_t i = 0; i < layers.size(); ++i) {

@@ -74,6 +74,8 @@ class Calibration final : public Analysis {
     nlohmann::ordered_json json{{"split", p_.split}, {"tokens", static_cast<std::int64_t>(tokens)}, {"samples", windows}, {"level", p_.level}};
     json["ece"] = {{"value", ece}, {"low", low}, {"high", high}};
     auto& bins = json["bins"] = nlohmann::ordered_json::array();
+    TableData table;
+    table.columns = {"from", "to", "tokens", "confidence", "accuracy"};
     for (std::int64_t b = 0; b < p_.bins; ++b) {
       const double n = count[b].item<double>();
       nlohmann::ordered_json bin{{"from", static_cast<double>(b) / static_cast<double>(p_.bins)},
@@ -88,8 +90,10 @@ class Calibration final : public Analysis {
         bin["accuracy_low"] = from;
         bin["accuracy_high"] = to;
       }
+      table.rows.push_back({bin["from"], bin["to"], bin["count"], bin.value("confidence", nlohmann::ordered_json()), bin.value("accuracy", nlohmann::ordered_json())});
       bins.push_back(std::move(bin));
     }
+    out.media.push_back({"calibration", std::move(table), "confidence against accuracy of predicted tokens"});
     out.artifacts["calibration"] = std::move(json);
     return out;
   }

@@ -1,9 +1,12 @@
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "core/base/error.h"
 #include "core/experiment/analysis.h"
 #include "core/experiment/plane.h"
+#include "core/report/raster.h"
 #include "core/train/prototypes.h"
 
 namespace yatlab {
@@ -72,6 +75,7 @@ class DecisionMap final : public Analysis {
     if (split == arm.splits.end()) throw config_error("decision_map: no split '" + p_.split + "'", "decision_map.split");
     Findings out;
     out.artifacts["decision_map"] = map(arm, split->second);
+    out.media.push_back({"decision_map", picture(arm, split->second), "the class that is predicted at every point; dots are data"});
     const Tensor trained = arm.model.prototypes();
     if (!with_means(trained, arm.dataset.num_classes())) return out;
     const Restored restored(arm.model);
@@ -97,6 +101,21 @@ class DecisionMap final : public Analysis {
   /// Whether class means (or those of clusters) can stand in the place of such prototypes.
   bool with_means(const Tensor& prototypes, std::int64_t classes) const {
     return p_.hand_set && prototypes.defined() && classes > 0 && prototypes.size(0) % classes == 0;
+  }
+
+  Image picture(const TrainedArm& arm, const Split& shown) const {
+    at::NoGradGuard no_grad;
+    Heat heat = p_.plane.grid(arm.model.forward(p_.plane.points().to(shown.inputs.scalar_type())).argmax(1).to(at::kDouble));
+    const auto n = std::min(p_.points, shown.size());
+    const Tensor points = shown.inputs.narrow(0, 0, n).to(at::kCPU, at::kDouble).contiguous();
+    for (std::int64_t i = 0; i < n; ++i) {
+      const double column = std::floor((points[i][0].item<double>() - heat.x0) / heat.cell), row = std::floor((points[i][1].item<double>() - heat.y0) / heat.cell);
+      if (column < 0 || row < 0 || column >= static_cast<double>(heat.columns) || row >= static_cast<double>(heat.rows)) continue;
+      heat.values[(heat.rows - 1 - static_cast<std::size_t>(row)) * heat.columns + static_cast<std::size_t>(column)] = kNaN;  // white
+    }
+    ColorScale scale;
+    scale.map = ColorMap::kCategories;
+    return heat_image(heat, scale, 2);
   }
 
   nlohmann::ordered_json map(const TrainedArm& arm, const Split& shown) const {

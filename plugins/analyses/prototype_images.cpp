@@ -1,6 +1,9 @@
 #include <ATen/ATen.h>
 
+#include <tuple>
+
 #include "core/experiment/analysis.h"
+#include "core/report/raster.h"
 #include "core/train/prototypes.h"
 
 namespace yatlab {
@@ -19,7 +22,29 @@ class PrototypeImages final : public Analysis {
     auto artifact = tensor_to_json(w.view(shape));
     artifact["labels"] = arm.dataset.class_names();
     out.artifacts["prototypes"] = std::move(artifact);
+    const Tensor flat = w.to(at::kCPU, at::kDouble).contiguous();
+    const std::vector<double> values(flat.data_ptr<double>(), flat.data_ptr<double>() + flat.numel());
+    if (shape.size() == 3) out.media.push_back({"prototypes", sheet(values, shape), "learned prototypes, one a class; white is 0"});
+    out.media.push_back({"prototype_weights", histogram_of(values)});
     return out;
+  }
+
+ private:
+  static Image sheet(const std::vector<double>& values, const std::vector<std::int64_t>& shape) {
+    std::vector<Heat> heats;
+    const auto size = static_cast<std::size_t>(shape[1] * shape[2]);
+    for (std::int64_t i = 0; i < shape[0]; ++i) {
+      Heat heat;
+      heat.rows = static_cast<std::size_t>(shape[1]);
+      heat.columns = static_cast<std::size_t>(shape[2]);
+      const auto begin = values.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(i) * size);
+      heat.values.assign(begin, begin + static_cast<std::ptrdiff_t>(size));
+      heats.push_back(std::move(heat));
+    }
+    ColorScale scale;
+    scale.map = ColorMap::kDiverging;
+    std::tie(scale.min, scale.max) = robust_symmetric_limits(values);
+    return contact_sheet(heats, scale, 5, 4);
   }
 };
 

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/experiment/analysis.h"
 #include "core/ops/operator.h"
+#include "core/report/raster.h"
 #include "core/train/prototypes.h"
 
 namespace yatlab {
@@ -43,6 +44,7 @@ class PrototypeSimilarity final : public Analysis {
     nlohmann::ordered_json matrices = nlohmann::ordered_json::object();
     for (const auto& name : p_.operators) {
       const Tensor s = Registry<Operator>::create(Node(name))->scores(w, w).contiguous();
+      out.media.push_back({"similarity/" + name, picture(s), fmt::format("similarity of every two prototypes under '{}'; darker is more", name)});
       auto& rows = matrices[name] = nlohmann::ordered_json::array();
       std::vector<double> others;
       for (std::int64_t i = 0; i < s.size(0); ++i) {
@@ -61,6 +63,17 @@ class PrototypeSimilarity final : public Analysis {
   }
 
  private:
+  static Image picture(const Tensor& s) {
+    Heat heat;
+    heat.rows = static_cast<std::size_t>(s.size(0));
+    heat.columns = static_cast<std::size_t>(s.size(1));
+    heat.values.assign(s.data_ptr<double>(), s.data_ptr<double>() + s.numel());
+    ColorScale scale;
+    scale.map = ColorMap::kLight;
+    std::tie(scale.min, scale.max) = finite_limits(heat.values);
+    return heat_image(heat, scale, 16);
+  }
+
   std::string percentile_of(const std::string& op) const {
     return fmt::format("similarity/{}/{}-{}_percentile", op, p_.pair[0], p_.pair[1]);
   }

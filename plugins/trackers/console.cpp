@@ -36,19 +36,19 @@ class Console final : public Tracker {
     label_width_ = std::min<std::size_t>(label_width_, 48);
     terse_ = total_ > static_cast<std::size_t>(p_.list_jobs);
   }
-  void on_job_start(const JobSpec& job, bool kept) override {
+  void on_job_start(const JobSpec& job, const JobBeginning& beginning) override {
     const std::lock_guard lock(mutex_);
-    if (kept) {
+    if (beginning.kept) {
       kept_[job.directory] = true;
       ++done_;
       return;
     }
     running_[job.directory] = {job.label(), {}, {}, Clock::now(), Clock::now()};
   }
-  void on_metrics(const JobSpec& job, std::int64_t, std::int64_t, const Metrics& metrics) override {
+  void on_metrics(const JobSpec& job, const MetricRow& row) override {
     const std::lock_guard lock(mutex_);
     auto& line = running_[job.directory];
-    for (const auto& [name, value] : metrics) line.metrics[name] = value;
+    for (const auto& [name, value] : row.metrics) line.metrics[name] = value;
   }
   void on_progress(const JobSpec& job, const Progress& progress) override {
     const auto now = Clock::now();

@@ -1,90 +1,41 @@
 #include <fmt/format.h>
-#include <pwd.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
-#include <cstdlib>
-#include <fstream>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
-#include <set>
+#include <optional>
 #include <thread>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
-#include "core/base/process.h"
-#include "core/base/text.h"
 #include "core/experiment/plan.h"
 #include "core/experiment/tracker.h"
 #include "core/report/config.h"
 #include "core/train/stop.h"
-#include "core/wandb/csv.h"
+#include "core/wandb/api.h"
 #include "core/wandb/run_log.h"
 #include "core/wandb/settings.h"
 #include "core/wandb/system_metrics.h"
 #include "core/wandb/text.h"
 #include "core/wandb/uploader.h"
+#include "wandb_origin.h"
+#include "wandb_run.h"
 
 namespace yatlab {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using wandb::MetricDefinition;
 using wandb::RunLog;
 
-std::string git(const std::vector<std::string>& arguments) {
-  std::vector<std::string> argv{"git"};
-  argv.insert(argv.end(), arguments.begin(), arguments.end());
-  try {
-    const auto result = run_process(argv);
-    return result.status == 0 ? trim(result.output) : "";
-  } catch (const Error&) {  // no git on this machine
-    return {};
-  }
-}
-
-/// An address without the user and password that it may hold.
-std::string without_user(std::string url) {
-  const auto scheme = url.find("://");
-  if (scheme == std::string::npos) return url;
-  const auto end = url.find('/', scheme + 3);
-  const auto at = url.rfind('@', end);
-  if (at != std::string::npos && at > scheme) url.erase(scheme + 3, at - scheme - 2);
-  return url;
-}
-
-std::string host_name() {
-  char host[256] = "";
-  gethostname(host, sizeof host - 1);
-  return host;
-}
-
-Json program_arguments() {
-  std::ifstream in("/proc/self/cmdline", std::ios::binary);
-  Json out = Json::array();
-  std::string word;
-  for (bool first = true; std::getline(in, word, '\0'); first = false) {
-    if (!first) out.push_back(wandb::valid_utf8(word));
-  }
-  return out;
-}
+/// Runs whose pages are printed one by one; of more, the project's page says enough.
+constexpr std::size_t kPagesShown = 12;
 
 double now_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-/// The newest checkpoint of a job: the folder whose name sorts last.
-fs::path newest_checkpoint(const fs::path& job) {
-  fs::path out;
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(job / "checkpoints", none)) {
-    if (entry.is_directory() && entry.path().filename() > out.filename()) out = entry.path();
-  }
-  return out;
 }
 
 std::vector<wandb::ArtifactFile> files_below(const fs::path& folder) {
@@ -102,10 +53,12 @@ std::vector<wandb::ArtifactFile> files_below(const fs::path& folder) {
 /// a thread sends them while the run goes on, if it is live. Layout and protocol: docs/wandb.md.
 class Wandb final : public Tracker {
  public:
+  enum class Checkpoints { kNone, kLast, kAll };
   struct Params {
     std::string mode, project, entity, group, job_type, name, notes, directory;
     std::vector<std::string> tags;
-    bool checkpoints = true, reports = true;
+    Checkpoints checkpoints = Checkpoints::kLast;
+    bool reports = true, alerts = true;
     double system_seconds = 15, console_seconds = 10, finish_seconds = 60;
     static void declare(Fields& f, Params& p) {
       f.field("mode", p.mode, "online, offline or disabled; empty: WANDB_MODE, else online if WANDB_API_KEY is set");
@@ -117,8 +70,10 @@ class Wandb final : public Tracker {
       f.field("notes", p.notes, "empty: WANDB_NOTES, else the experiment's");
       f.field("tags", p.tags, "empty: WANDB_TAGS");
       f.field("directory", p.directory, "parent of the folder wandb/; empty: WANDB_DIR, else where the program runs");
-      f.field("checkpoints", p.checkpoints, "each job's last checkpoint as an artifact");
+      f.choice("checkpoints", p.checkpoints, {{"none", Checkpoints::kNone}, {"last", Checkpoints::kLast}, {"all", Checkpoints::kAll}},
+               "which of a job's checkpoints become versions of its model artifact");
       f.field("reports", p.reports, "a run with the experiment's figures, tables and report files");
+      f.field("alerts", p.alerts, "an alert when a job diverges or fails");
       f.field("system_seconds", p.system_seconds, "between two samples of the machine's load").positive();
       f.field("console_seconds", p.console_seconds, "between two lines of progress in a run's console").positive();
       f.field("finish_seconds", p.finish_seconds, "how long the end waits for the network").non_negative();
@@ -135,59 +90,52 @@ class Wandb final : public Tracker {
   void on_run_start(const RunInfo& info) override {
     plan_ = &info.plan;
     directory_ = fs::absolute(info.directory);
+    replay_ = info.replay;
     settings_ = wandb::read_settings(wishes());
     quiet_ = info.quiet || settings_.silent;
     for (const auto& notice : settings_.notices) say(notice);
     if (settings_.mode == wandb::Mode::kDisabled) return;
     if (settings_.project.empty()) settings_.project = "yatlab";
-    if (!settings_.run_id.empty() && info.plan.jobs.size() != 1) say("WANDB_RUN_ID is not followed: there is more than one job");
     report_config_ = ReportConfig::read(info.plan.experiment);
-    if (settings_.git) {
-      commit_ = settings_.git_commit.empty() ? git({"rev-parse", "HEAD"}) : settings_.git_commit;
-      remote_ = without_user(settings_.git_remote.empty() ? git({"config", "--get", "remote.origin.url"}) : settings_.git_remote);
-    }
     machine_ = std::make_unique<wandb::SystemMetrics>(directory_);
-    hardware_ = machine_->hardware();
+    origin_ = wandb_origin(settings_, machine_->hardware());
     if (settings_.mode == wandb::Mode::kOnline) {
-      wandb::UploadOptions options;
-      options.post_bytes = 1 << 20;  // many runs may wait at once
-      options.unended_exit_code = 255;
-      uploader_ = std::make_unique<wandb::Uploader>(settings_, options, [quiet = info.quiet](const std::string& text) {
-        if (!quiet) fmt::print(stderr, "wandb: {}\n", text);
-      });
+      obey_resume();
+      start_uploader();
     }
     active_ = true;
-    sampler_ = std::thread([this] { sample(); });
+    // What a replay's machine does has nothing to do with the run.
+    if (!replay_) sampler_ = std::thread([this] { sample(); });
   }
 
-  void on_job_start(const JobSpec& job, bool kept) override {
+  void on_job_start(const JobSpec& job, const JobBeginning& beginning) override {
     if (!active_) return;
     const auto id = id_of_job(job);
-    if (kept) {
-      // Finished before, but perhaps killed before its log had an end.
+    if (beginning.kept || replay_) {
+      // Logged before, but perhaps killed before its log had an end.
       const auto folder = wandb::find_run(settings_.folder, id);
-      if (folder.empty() || wandb::has_ended(folder)) return;
+      if (folder.empty() ? beginning.kept : wandb::has_ended(folder)) return;
     }
-    auto run = std::make_shared<Job>();
-    run->log = std::make_unique<RunLog>(settings_.folder, describe(job, id), settings_.key);
-    {
-      const std::lock_guard lock(mutex_);
-      run->log->system(machine_->sample());
-      jobs_[job.directory] = run;
-      ++runs_;
+    auto run = open(describe(job, id), job.label());
+    auto& log = run->log();
+    if (!replay_) log.system(machine_load());
+    if (beginning.data) {
+      const auto& data = *beginning.data;
+      wandb::InputArtifact input{"dataset", data.name, {{data.name, "yatlab:dataset/" + data.name, data.sha256, 0}}, {{"sha256", data.sha256}, {"tier", data.tier}}, {}};
+      if (!data.substituted_for.empty()) input.metadata["substituted_for"] = data.substituted_for;
+      log.input(input);
     }
-    if (uploader_) uploader_->follow(run->log->path());
-    if (settings_.console && !run->log->continued()) run->log->console(job.label() + "\n");
+    if (settings_.console && !log.continued()) log.console(job.label() + "\n");
+    const std::lock_guard lock(mutex_);
+    jobs_[job.directory] = std::move(run);
   }
 
-  void on_metrics(const JobSpec& job, std::int64_t step, std::int64_t epoch, const Metrics& metrics) override {
-    const auto run = find(job);
-    if (!run) return;
-    if (!run->caught_up) catch_up(job, *run, step);
-    if (run->step != step) write_row(*run);
-    run->step = step;
-    run->row["epoch"] = static_cast<double>(epoch);
-    for (const auto& [name, value] : metrics) run->row[name] = value;
+  void on_metrics(const JobSpec& job, const MetricRow& row) override {
+    if (const auto run = find(job)) run->add(row, directory_ / job.directory);
+  }
+
+  void on_media(const JobSpec& job, const Media& media) override {
+    if (const auto run = find(job)) run->add(media);
   }
 
   void on_progress(const JobSpec& job, const Progress& progress) override {
@@ -195,31 +143,48 @@ class Wandb final : public Tracker {
     const auto run = find(job);
     if (!run) return;
     const double now = now_seconds();
+    if (run->said == 0) run->said = now;
     if (now - run->said < p_.console_seconds) return;
     run->said = now;
     if (!progress.what.empty()) {
-      run->log->console(fmt::format("{:.0f} %  {}\n", 100.0 * static_cast<double>(progress.step) / static_cast<double>(progress.total_steps), progress.what));
+      run->log().console(fmt::format("{:.0f} %  {}\n", 100.0 * static_cast<double>(progress.step) / static_cast<double>(progress.total_steps), progress.what));
     } else {
-      run->log->console(fmt::format("epoch {}/{}  step {}/{}  loss {:.6g}\n", progress.epoch, progress.epochs, progress.step,
-                                    progress.total_steps, progress.loss));
+      run->log().console(fmt::format("epoch {}/{}  step {}/{}  loss {:.6g}\n", progress.epoch, progress.epochs, progress.step,
+                                     progress.total_steps, progress.loss));
+    }
+  }
+
+  void on_checkpoint(const JobSpec& job, const SavedCheckpoint& checkpoint) override {
+    const auto run = find(job);
+    if (!run || p_.checkpoints == Checkpoints::kNone) return;
+    if (p_.checkpoints == Checkpoints::kAll) {
+      log_checkpoint(job, run->log(), checkpoint);
+    } else {
+      const std::lock_guard lock(mutex_);
+      checkpoints_[job.directory] = checkpoint;
     }
   }
 
   void on_job_finish(const JobSpec& job, JobState state, const Metrics& metrics, const std::string& why) override {
+    if (active_ && !metrics.empty()) {
+      const std::lock_guard lock(mutex_);
+      for (const auto& [name, value] : metrics) results_[job.arm][name].push_back(value);
+    }
     const auto run = find(job);
     if (!run) return;
-    if (!run->caught_up) catch_up(job, *run, std::numeric_limits<std::int64_t>::max());
-    write_row(*run);
-    auto& log = *run->log;
+    run->complete(directory_ / job.directory);
+    auto& log = run->log();
     if (state != JobState::kInterrupted) {
       for (const auto& [name, value] : metrics) log.summary(name, value);
       log.summary("status", to_string(state));
       if (!why.empty()) log.summary("why", why);
-      if (settings_.console) {
-        log.console(fmt::format("{}{}{}\n", to_string(state), why.empty() ? "" : ": ", why), state == JobState::kFailed);
+      const bool well = state == JobState::kCompleted;
+      if (settings_.console) log.console(fmt::format("{}{}{}\n", to_string(state), why.empty() ? "" : ": ", why), !well);
+      if (p_.alerts && !well && !replay_) {
+        log.alert(fmt::format("{} {}", job.label(), to_string(state)), why, state == JobState::kFailed ? wandb::AlertLevel::kError : wandb::AlertLevel::kWarn);
       }
-      if (p_.checkpoints && state == JobState::kCompleted) log_checkpoint(job, log);
-      log.finish(state == JobState::kFailed ? 1 : 0);
+      if (const auto last = last_checkpoint(job); last && well) log_checkpoint(job, log, *last);
+      log.finish(well ? 0 : 1);  // the service has no state "diverged": it shows as failed, the summary says why
     } else {
       log.flush();  // no end: the job goes on another time, and its run with it
     }
@@ -234,14 +199,17 @@ class Wandb final : public Tracker {
 
   void on_report(const RunInfo& info, const Report& report) override {
     if (!active_) return;
-    if (p_.reports && stop_signal() == 0) log_report(info, report);
+    if (stop_signal() == 0) {
+      if (is_sweep_of_many()) log_means();
+      if (p_.reports) log_report(info, report);
+    }
     close();
   }
 
   bool wants_stop(const JobSpec& job) override {
     if (!uploader_) return false;
     const auto run = find(job);
-    return run && uploader_->stop_requested(run->log->path());
+    return run && uploader_->stop_requested(run->log().path());
   }
 
  private:
@@ -259,25 +227,80 @@ class Wandb final : public Tracker {
     return out;
   }
 
-  struct Job {
-    std::unique_ptr<RunLog> log;
-    std::int64_t step = -1;              // of `row`, which is written once its step is over
-    std::map<std::string, double> row;
-    std::set<std::string> defined;
-    bool caught_up = false;
-    double said = now_seconds();
-  };
-
   void say(const std::string& text) const {
     if (!quiet_) fmt::print(stderr, "wandb: {}\n", text);
   }
 
-  std::shared_ptr<Job> find(const JobSpec& job) {
+  void start_uploader() {
+    wandb::UploadOptions options;
+    options.post_bytes = 1 << 20;  // many runs may wait at once
+    options.unended_exit_code = 255;
+    uploader_ = std::make_unique<wandb::Uploader>(
+        settings_, options, [this](const std::string& text) { say(text); },
+        [this](const fs::path& log, const std::string& page) {
+          std::string label;
+          {
+            const std::lock_guard lock(mutex_);
+            label = labels_[log.string()];
+            if (++pages_ > kPagesShown) return;
+          }
+          say(fmt::format("{} -> {}", label, page));
+        });
+  }
+
+  /// WANDB_RESUME=must and never are conditions: where they do not hold, nothing may be trained.
+  void obey_resume() {
+    if (settings_.resume != wandb::Resume::kMust && settings_.resume != wandb::Resume::kNever) return;
+    const bool must = settings_.resume == wandb::Resume::kMust;
+    for (const auto& job : plan_->jobs) {
+      const auto id = id_of_job(job);
+      bool there = false;
+      try {
+        there = wandb::run_exists(settings_, id);
+      } catch (const wandb::ApiFailure& e) {
+        throw config_error(fmt::format("WANDB_RESUME={} cannot be obeyed", must ? "must" : "never"), "WANDB_RESUME", e.what(),
+                           "try again when the server answers, or unset WANDB_RESUME");
+      }
+      if (must && !there) {
+        throw config_error(fmt::format("WANDB_RESUME=must, and the server knows no run '{}' ({})", id, job.label()), "WANDB_RESUME", {},
+                           "WANDB_RESUME=allow begins runs that are not there");
+      }
+      if (!must && there) {
+        throw config_error(fmt::format("WANDB_RESUME=never, and the server has a run '{}' already ({})", id, job.label()), "WANDB_RESUME", {},
+                           "WANDB_RESUME=allow goes on with it; --fresh begins other runs");
+      }
+    }
+  }
+
+  std::shared_ptr<WandbRun> open(wandb::RunDescription description, const std::string& label) {
+    auto run = std::make_shared<WandbRun>(std::make_unique<RunLog>(settings_.folder, std::move(description), settings_.key), report_config_);
+    {
+      const std::lock_guard lock(mutex_);
+      labels_[run->log().path().string()] = label;
+      ++runs_;
+    }
+    if (uploader_) uploader_->follow(run->log().path());
+    return run;
+  }
+
+  std::shared_ptr<WandbRun> find(const JobSpec& job) {
     const std::lock_guard lock(mutex_);
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
     const auto it = jobs_.find(job.directory);
     return it == jobs_.end() ? nullptr : it->second;
   }
+
+  std::optional<SavedCheckpoint> last_checkpoint(const JobSpec& job) {
+    const std::lock_guard lock(mutex_);
+    const auto it = checkpoints_.find(job.directory);
+    if (it == checkpoints_.end()) return std::nullopt;
+    auto out = it->second;
+    checkpoints_.erase(it);
+    return out;
+  }
+
+  /// WANDB_RUN_ID names one run. Of several jobs none can have it: then it is a further run's, which holds their means.
+  bool is_sweep_of_many() const { return plan_->jobs.size() != 1 && (!settings_.run_id.empty() || !settings_.sweep_id.empty()); }
 
   /// The same for a job that is continued, another for one that is run afresh.
   std::string id_of_job(const JobSpec& job) const {
@@ -291,26 +314,15 @@ class Wandb final : public Tracker {
     d.entity = settings_.entity;
     d.project = settings_.project;
     d.group = settings_.group.empty() ? plan_->name : settings_.group;
-    d.sweep_id = settings_.sweep_id;
-    d.host = settings_.host.empty() ? host_name() : settings_.host;
+    d.host = origin_.host;
+    d.program = origin_.program;
     d.tags = settings_.tags;
-    d.git_commit = commit_;
-    d.git_remote = remote_;
+    d.git_commit = origin_.commit;
+    d.git_remote = origin_.remote;
     d.notes = settings_.notes;
-    if (d.notes.empty() && plan_->experiment.at("notes").is_string()) d.notes = plan_->experiment.at("notes").as_string();
-    std::error_code ec;
-    const auto program = fs::read_symlink("/proc/self/exe", ec);
-    const passwd* user = getpwuid(geteuid());
-    d.metadata = {{"os", "Linux"},
-                  {"program", settings_.program.empty() ? program.filename().string() : settings_.program},
-                  {"args", program_arguments()},
-                  {"startedAt", wandb::utc_time(std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count()) + "Z"},
-                  {"host", d.host},
-                  {"username", user ? user->pw_name : ""},
-                  {"executable", program.string()},
-                  {"root", fs::current_path(ec).string()}};
-    d.metadata.update(hardware_);
-    if (!commit_.empty()) d.metadata["git"] = {{"remote", remote_}, {"commit", commit_}};
+    const Node* notes = plan_->experiment.find("notes");
+    if (d.notes.empty() && notes && notes->is_string()) d.notes = notes->as_string();
+    d.metadata = origin_.metadata;
     return d;
   }
 
@@ -318,6 +330,7 @@ class Wandb final : public Tracker {
     auto d = describe(id);
     d.job_type = settings_.job_type.empty() ? job.arm : settings_.job_type;
     d.name = settings_.name.empty() ? job.label() : plan_->jobs.size() == 1 ? settings_.name : settings_.name + " " + job.label();
+    if (plan_->jobs.size() == 1) d.sweep_id = settings_.sweep_id;
     d.config = to_json(job.config);
     d.config["arm"] = job.arm;
     d.config["experiment"] = plan_->name;
@@ -326,57 +339,33 @@ class Wandb final : public Tracker {
     return d;
   }
 
-  void define(Job& run, const std::string& name) {
-    if (!run.defined.insert(name).second) return;
-    MetricDefinition metric;
-    metric.name = name;
-    if (name != "epoch") {
-      const auto better = report_config_.metric(name).better;
-      using Goal = MetricDefinition::Goal;
-      metric.goal = better == Direction::kHigher ? Goal::kMaximize : better == Direction::kLower ? Goal::kMinimize : Goal::kNone;
-      metric.max = better == Direction::kHigher;
-      metric.min = better == Direction::kLower;
-      metric.best = metric.last = better != Direction::kNone;
-      if (name.rfind("train/", 0) != 0) metric.step_metric = "epoch";
-    }
-    run.log->define(metric);
+  void log_checkpoint(const JobSpec& job, RunLog& log, const SavedCheckpoint& checkpoint) const {
+    const auto step = checkpoint.folder.filename().string();
+    const auto name = plan_->name + "-" + fs::path(job.directory).lexically_relative("jobs").generic_string();
+    log.artifact("model", name, files_below(checkpoint.folder),
+                 {{"experiment", plan_->name}, {"arm", job.arm}, {"seed", job.seed}, {"step", checkpoint.step}, {"checkpoint", step}}, {step});
   }
 
-  void write_row(Job& run) {
-    if (run.step < 0 || run.row.empty()) return;
-    define(run, "epoch");
-    for (const auto& [name, value] : run.row) define(run, name);
-    run.log->history(run.step, {run.row.begin(), run.row.end()});
-    run.row.clear();
-  }
-
-  /// Rows of metrics.jsonl that the log lacks: a process killed at the wrong moment, or a tracker that was not there then.
-  void catch_up(const JobSpec& job, Job& run, std::int64_t before) {
-    run.caught_up = true;
-    std::ifstream in(directory_ / job.directory / "metrics.jsonl");
-    for (std::string line; std::getline(in, line);) {
-      const auto json = Json::parse(line, nullptr, false);
-      if (!json.is_object() || !json.contains("step")) continue;
-      const auto step = json.at("step").get<std::int64_t>();
-      if (step <= run.log->last_step() || step >= before) continue;
-      if (step != run.step) write_row(run);
-      run.step = step;
-      for (const auto& [name, value] : json.items()) {
-        if (name == "step") continue;
-        // NaN and infinities travel as text.
-        run.row[name] = value.is_string() ? std::strtod(value.get<std::string>().c_str(), nullptr) : value.get<double>();
+  /// A run with what comes out over all jobs, for a sweep's agent to compare: means over seeds, by arm where there are several.
+  void log_means() {
+    auto d = describe(settings_.run_id.empty() ? wandb::id_of(fmt::format("{}/{}/means", plan_->name, directory_.filename().string())) : settings_.run_id);
+    if (const auto before = wandb::find_run(settings_.folder, d.id); !before.empty() && wandb::has_ended(before)) return;
+    d.job_type = "experiment";
+    d.name = settings_.name.empty() ? plan_->name : settings_.name;
+    d.sweep_id = settings_.sweep_id;
+    d.config = to_json(plan_->experiment);
+    const auto run = open(d, d.name);
+    MetricRow row;
+    for (const auto& [arm, metrics] : results_) {
+      for (const auto& [name, values] : metrics) {
+        double sum = 0;
+        for (const double v : values) sum += v;
+        row.metrics[results_.size() == 1 ? name : arm + "/" + name] = sum / static_cast<double>(values.size());
       }
     }
-    write_row(run);
-  }
-
-  void log_checkpoint(const JobSpec& job, RunLog& log) {
-    const auto folder = newest_checkpoint(directory_ / job.directory);
-    if (folder.empty()) return;
-    auto name = plan_->name + "-" + fs::path(job.directory).lexically_relative("jobs").generic_string();
-    log.artifact("model", name, files_below(folder),
-                 {{"experiment", plan_->name}, {"arm", job.arm}, {"seed", job.seed}, {"checkpoint", folder.filename().string()}},
-                 {folder.filename().string()});
+    std::vector<std::pair<std::string, double>> means(row.metrics.begin(), row.metrics.end());
+    run->log().history(0, means);
+    run->log().finish(0);
   }
 
   void log_report(const RunInfo& info, const Report& report) {
@@ -389,43 +378,42 @@ class Wandb final : public Tracker {
       content += sha256_file(file);
     }
     auto d = describe(wandb::id_of(fmt::format("{}/{}/report/{}", plan_->name, directory_.filename().string(), sha256(content))));
-    if (!wandb::find_run(settings_.folder, d.id).empty() && wandb::has_ended(wandb::find_run(settings_.folder, d.id))) return;
+    if (const auto before = wandb::find_run(settings_.folder, d.id); !before.empty() && wandb::has_ended(before)) return;
     d.job_type = "report";
     d.name = (settings_.name.empty() ? plan_->name : settings_.name) + " report";
     d.config = {{"experiment", plan_->name}, {"title", plan_->title}, {"arms", plan_->arms}, {"seeds", plan_->seeds},
                 {"overrides", plan_->overrides}, {"yatlab", {{"run", directory_.filename().string()}}}};
-    RunLog log(settings_.folder, d, settings_.key);
-    ++runs_;
-    if (uploader_) uploader_->follow(log.path());
+    const auto run = open(d, d.name);
+    auto& log = run->log();
     if (settings_.console) log.console(report.text + "\n");
-    Json row = Json::object();
-    for (const auto& [name, file] : files) {
-      const fs::path path = name;
-      const auto folder = path.parent_path().filename();
-      if (folder == "figures" && path.extension() == ".png") {
-        const auto key = "figures/" + path.stem().string();
-        row[key] = log.image(key, 0, read_file(file), {});
-      } else if (folder == "tables" && path.extension() == ".csv") {
-        const auto table = wandb::read_csv(read_file(file));
-        const auto key = "tables/" + path.stem().string();
-        row[key] = log.table(key, 0, table.columns, table.rows);
-      }
-    }
-    log.history(0, row);
+    for (const auto& media : report.media) run->add(media);
+    run->complete({});
     log.artifact("report", plan_->name + "-report", files, {{"experiment", plan_->name}, {"run", info.directory.filename().string()}}, {});
     log.finish(0);
   }
 
+  std::vector<std::pair<std::string, double>> machine_load() {
+    const std::lock_guard lock(machine_mutex_);
+    return machine_->sample();
+  }
+
+  // Reading the machine's counters takes a while: no step of a job waits for it.
   void sample() {
     std::unique_lock lock(mutex_);
     while (!wake_.wait_for(lock, std::chrono::duration<double>(p_.system_seconds), [&] { return stop_sampling_; })) {
+      const auto jobs = jobs_;
+      lock.unlock();
+      std::exception_ptr failure;
       try {
-        const auto values = machine_->sample();
-        for (const auto& [name, run] : jobs_) run->log->system(values);
+        const auto values = machine_load();
+        for (const auto& [name, run] : jobs) run->log().system(values);
       } catch (...) {
-        failure_ = std::current_exception();
-        return;
+        failure = std::current_exception();
       }
+      lock.lock();
+      if (!failure) continue;
+      failure_ = failure;
+      return;
     }
   }
   void stop_sampling() {
@@ -458,12 +446,15 @@ class Wandb final : public Tracker {
   const Plan* plan_ = nullptr;
   fs::path directory_;
   ReportConfig report_config_;
-  std::string commit_, remote_;
-  Json hardware_;
-  bool active_ = false, quiet_ = false, finished_ = false, closed_ = false;
-  std::size_t runs_ = 0;
+  WandbOrigin origin_;
+  bool active_ = false, quiet_ = false, finished_ = false, closed_ = false, replay_ = false;
   std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<Job>> jobs_;
+  std::size_t runs_ = 0, pages_ = 0;
+  std::map<std::string, std::shared_ptr<WandbRun>> jobs_;         // by folder; those under way
+  std::map<std::string, SavedCheckpoint> checkpoints_;            // the newest of each
+  std::map<std::string, std::string> labels_;                     // by log
+  std::map<std::string, std::map<std::string, std::vector<double>>> results_;  // arm -> metric -> values of its jobs
+  std::mutex machine_mutex_;
   std::unique_ptr<wandb::SystemMetrics> machine_;
   std::exception_ptr failure_;
   std::condition_variable wake_;

@@ -7,7 +7,9 @@
 #include <stdexcept>
 
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/hash.h"
+#include "core/base/text.h"
 #include "core/experiment/analysis.h"
 #include "core/experiment/claim.h"
 #include "core/experiment/plan.h"
@@ -49,6 +51,14 @@ void Witness::clear() {
 std::function<void(const JobSpec&, const Progress&)>& Witness::on_progress() {
   static std::function<void(const JobSpec&, const Progress&)> call;
   return call;
+}
+std::vector<std::string>& recording() {
+  static std::vector<std::string> events;
+  return events;
+}
+bool& throwing_config_error() {
+  static bool config = false;
+  return config;
 }
 std::string& throwing_call() {
   static std::string call;
@@ -120,7 +130,7 @@ class WitnessTracker final : public Tracker {
   void on_run_start(const RunInfo& info) override {
     testing::note(fmt::format("start {} jobs, {} workers", info.plan.jobs.size(), info.workers));
   }
-  void on_job_start(const JobSpec& job, bool kept) override { testing::note((kept ? "kept " : "begin ") + job.label()); }
+  void on_job_start(const JobSpec& job, const JobBeginning& beginning) override { testing::note((beginning.kept ? "kept " : "begin ") + job.label()); }
   void on_progress(const JobSpec& job, const Progress& progress) override {
     if (const auto& call = testing::Witness::on_progress()) call(job, progress);
   }
@@ -131,20 +141,65 @@ class WitnessTracker final : public Tracker {
 };
 YATLAB_REGISTER(Tracker, WitnessTracker, "witness", "tells a test what it was told");
 
+/// Everything but progress, and the machine's own places.
+class RecordingTracker final : public Tracker {
+ public:
+  void on_run_start(const RunInfo& info) override {
+    std::string jobs;
+    for (const auto& job : info.plan.jobs) jobs += " " + job.label() + " " + job.hash + " " + job.config.to_flow();
+    note(fmt::format("run {} '{}' {} seeds={} {}", info.plan.name, info.plan.title, join(info.plan.arms, ","), info.plan.seeds.size(), jobs));
+  }
+  void on_job_start(const JobSpec& job, const JobBeginning& beginning) override {
+    note(fmt::format("start {} {}", job.label(), beginning.kept ? "kept" : "") + (beginning.data ? beginning.data->name + beginning.data->sha256 : ""));
+  }
+  void on_resume(const JobSpec& job, std::int64_t step) override { note(fmt::format("resume {} {}", job.label(), step)); }
+  void on_metrics(const JobSpec& job, const MetricRow& row) override {
+    std::string values;
+    for (const auto& [name, value] : row.metrics) values += fmt::format(" {}={}", name, value);
+    note(fmt::format("row {} {} {} {}{}", job.label(), row.step, row.epoch, row.tokens.value_or(-1), values));
+  }
+  void on_checkpoint(const JobSpec& job, const SavedCheckpoint& saved) override {
+    note(fmt::format("checkpoint {} {} {}", job.label(), saved.step, fs::exists(saved.folder / "manifest.json")));
+  }
+  void on_media(const JobSpec& job, const Media& media) override {
+    note(fmt::format("media {} {} {} {} '{}'", job.label(), media.name, media.step, media.value.index(), media.caption));
+  }
+  void on_job_finish(const JobSpec& job, JobState state, const Metrics& metrics, const std::string& why) override {
+    std::string values;
+    for (const auto& [name, value] : metrics) values += fmt::format(" {}={}", name, value);
+    note(fmt::format("finish {} {} '{}'{}", job.label(), to_string(state), why, values));
+  }
+  void on_run_finish() override { note("finish"); }
+  void on_report(const RunInfo&, const Report& report) override {
+    std::string names;
+    for (const auto& media : report.media) names += " " + media.name;
+    note("report" + names);
+  }
+
+ private:
+  static void note(std::string event) { testing::recording().push_back(std::move(event)); }
+};
+YATLAB_REGISTER(Tracker, RecordingTracker, "recording", "tells a test all that it was told");
+
 class ThrowingTracker final : public Tracker {
  public:
   ThrowingTracker() { call("constructor"); }
   void on_run_start(const RunInfo&) override { call("on_run_start"); }
-  void on_job_start(const JobSpec&, bool) override { call("on_job_start"); }
-  void on_metrics(const JobSpec&, std::int64_t, std::int64_t, const Metrics&) override { call("on_metrics"); }
+  void on_job_start(const JobSpec&, const JobBeginning&) override { call("on_job_start"); }
+  void on_metrics(const JobSpec&, const MetricRow&) override { call("on_metrics"); }
   void on_progress(const JobSpec&, const Progress&) override { call("on_progress"); }
   void on_job_finish(const JobSpec&, JobState, const Metrics&, const std::string&) override { call("on_job_finish"); }
+  void on_checkpoint(const JobSpec&, const SavedCheckpoint&) override { call("on_checkpoint"); }
+  void on_media(const JobSpec&, const Media&) override { call("on_media"); }
   void on_run_finish() override { call("on_run_finish"); }
+  void on_report(const RunInfo&, const Report&) override { call("on_report"); }
 
  private:
   static void call(const std::string& name) {
     ++testing::throwing_calls();
-    if (name == testing::throwing_call()) throw std::runtime_error("no route to host");
+    if (name != testing::throwing_call()) return;
+    if (testing::throwing_config_error()) throw config_error("this cannot be", "the test");
+    throw std::runtime_error("no route to host");
   }
 };
 YATLAB_REGISTER(Tracker, ThrowingTracker, "throwing", "throws when a test says so");

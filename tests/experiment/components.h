@@ -29,8 +29,13 @@ struct Witness {
   static std::function<void(const JobSpec&, const Progress&)>& on_progress();
 };
 
+/// What tracker "recording" was told, in order, with all that came with it.
+std::vector<std::string>& recording();
+
 /// The call in which tracker "throwing" throws: "on_job_start", ...; "" for none.
 std::string& throwing_call();
+/// Whether it throws a config error then.
+bool& throwing_config_error();
 /// Calls that reached tracker "throwing".
 std::atomic<int>& throwing_calls();
 

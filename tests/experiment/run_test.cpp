@@ -367,11 +367,12 @@ TEST_CASE("a diverged job is a result: it is kept, counted and no failure", "[ru
 
 TEST_CASE("a tracker that throws is switched off, wherever it throws, and the run goes on", "[run][trackers]") {
   const Switches switches;
-  const Workspace reference;
+  const std::string text = with("analyses: [prototype_images]\n");
+  const Workspace reference(text);
   const auto expected = reference.run();
-  for (const char* call : {"constructor", "on_run_start", "on_job_start", "on_metrics", "on_progress", "on_job_finish", "on_run_finish"}) {
+  for (const char* call : {"constructor", "on_run_start", "on_job_start", "on_metrics", "on_progress", "on_checkpoint", "on_media", "on_job_finish", "on_run_finish", "on_report"}) {
     INFO(call);
-    const Workspace w;
+    const Workspace w(text);
     testing::throwing_call() = call;
     testing::throwing_calls() = 0;
     Witness::clear();
@@ -380,14 +381,27 @@ TEST_CASE("a tracker that throws is switched off, wherever it throws, and the ru
     CHECK(Witness::events().back() == "finish");  // the other tracker was told everything
     CHECK(Witness::events().size() == 10);
     const auto log = read_file(outcome.directory / "log.txt");
-    const std::string text = "tracker 'throwing' failed and is switched off: no route to host";
-    REQUIRE(log.find(text) != std::string::npos);
-    CHECK(log.find(text, log.find(text) + 1) == std::string::npos);  // said once
+    const std::string said = "tracker 'throwing' failed and is switched off: no route to host";
+    REQUIRE(log.find(said) != std::string::npos);
+    CHECK(log.find(said, log.find(said) + 1) == std::string::npos);  // said once
     CHECK(differences(files_below(expected.directory / "jobs"), files_below(outcome.directory / "jobs")).empty());
     // Planning makes one of its own, to check it; nothing more reaches the other once it has thrown.
     if (std::string(call) == "constructor") CHECK(testing::throwing_calls() == 2);
     if (std::string(call) == "on_run_start") CHECK(testing::throwing_calls() == 3);
   }
+}
+
+TEST_CASE("a tracker that refuses to begin ends the run before anything is trained; later it may not", "[run][trackers]") {
+  const Switches switches;
+  const Workspace w;
+  testing::throwing_config_error() = true;
+  testing::throwing_call() = "on_run_start";
+  const auto error = testing::error_of([&] { w.run({"trackers=[throwing]"}); });
+  CHECK(error.find("this cannot be") != std::string::npos);
+  CHECK_FALSE(fs::exists(w.path() / "results/tiny/latest/jobs"));
+  testing::throwing_call() = "on_job_start";
+  CHECK(w.run({"trackers=[throwing]"}).exit_code == 0);
+  testing::throwing_config_error() = false;
 }
 
 TEST_CASE("results do not depend on how many jobs run at once", "[run][workers]") {
@@ -406,7 +420,7 @@ TEST_CASE("results do not depend on how many jobs run at once", "[run][workers]"
   CHECK(Witness::events()[0] == "start 6 jobs, 2 workers");
   const auto c = run(four, "launcher.workers=4");
   const auto expected = files_below(a.directory / "jobs");
-  CHECK(expected.size() == 6 * 8);
+  CHECK(expected.size() == 6 * (8 + 5));  // with four pictures and their index
   CHECK(differences(expected, files_below(b.directory / "jobs")).empty());
   CHECK(differences(expected, files_below(c.directory / "jobs")).empty());
 }

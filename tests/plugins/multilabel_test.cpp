@@ -65,7 +65,7 @@ std::map<std::string, Split> documents() {
 
 struct Silent final : TrainObserver {
   std::vector<Metrics> rows;
-  void on_metrics(std::int64_t, std::int64_t, const Metrics& metrics) override { rows.push_back(metrics); }
+  void on_metrics(const TrainTime&, const Metrics& metrics) override { rows.push_back(metrics); }
   void on_progress(const Progress&) override {}
   std::int64_t history_position() override { return static_cast<std::int64_t>(rows.size()); }
   void rewind_history(std::int64_t position) override { rows.resize(static_cast<std::size_t>(position)); }

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "catch.h"
+#include "core/experiment/replay.h"
 #include "core/tensorboard/event.pb.h"
 #include "core/train/stop.h"
 #include "experiment/support.h"
@@ -53,7 +54,10 @@ TEST_CASE("tensorboard: scalars are metrics.jsonl's, hparams the job's config, t
   const Workspace w(std::string(kTiny) + "tracker: tensorboard\n");
   const auto outcome = w.run();
   CHECK(outcome.exit_code == 0);
-  const auto events = events_below(outcome.directory / "tensorboard/yat/seed=0");
+  const fs::path folder = w.path() / "results/tensorboard/tiny" / outcome.directory.filename();
+  const auto events = events_below(folder / "yat/seed=0");
+  // TensorBoard follows links: what lay in the run would be there twice, through "latest".
+  CHECK_FALSE(fs::exists(outcome.directory / "tensorboard"));
   const auto scalars = scalars_of(events);
   std::map<std::string, std::vector<std::pair<std::int64_t, float>>> logged;
   std::istringstream lines(read_file(outcome.directory / "jobs/yat/seed=0/metrics.jsonl"));
@@ -78,29 +82,71 @@ TEST_CASE("tensorboard: scalars are metrics.jsonl's, hparams the job's config, t
       const auto& hparams = data.session_start_info().hparams();
       CHECK(hparams.at("operator.name").string_value() == "yat");
       CHECK(hparams.at("trainer.epochs").number_value() == 2);
+      CHECK(data.session_start_info().group_name() == "yat");  // all seeds are one row
+      CHECK(hparams.count("seed") == 0);
       config = true;
     }
   }
   CHECK(config);
 
   bool table = false;
-  for (const auto& event : events_below(outcome.directory / "tensorboard/report")) {
+  for (const auto& event : events_below(folder / "report")) {
     for (const auto& value : event.summary().value()) table = table || value.tag() == "tables/results/text_summary";
   }
   CHECK(table);
 }
 
-TEST_CASE("tensorboard: a job that is continued tells TensorBoard where", "[tensorboard]") {
+TEST_CASE("tensorboard: rows that a killed process logged beyond its checkpoint are void", "[tensorboard][resume]") {
   const Workspace w(std::string(kTiny) + "tracker: tensorboard\n");
-  const auto outcome = w.run({"~arms.linear", "seeds=[0]"});
-  // As if the job had been cut off: its folder of events is there, its result is not.
-  fs::remove_all(outcome.directory / "jobs/yat");
-  w.run({"~arms.linear", "seeds=[0]"});
-  bool restarted = false;
-  for (const auto& event : events_below(outcome.directory / "tensorboard/yat/seed=0")) {
-    restarted = restarted || event.session_log().status() == tensorboard::SessionLog::START;
+  const auto outcome = w.run({"~arms.linear", "seeds=[0]", "trainer.log_every=1", "trainer.checkpoint_steps=5"});
+  const fs::path job = outcome.directory / "jobs/yat/seed=0", folder = w.path() / "results/tensorboard/tiny" / outcome.directory.filename() / "yat/seed=0";
+  // As kill -9 leaves a job after step 12 whose newest checkpoint is that of step 10.
+  fs::remove_all(job / "checkpoints/step=000000012");
+  fs::remove(job / "summary.json");
+  fs::remove(job / "status.json");
+  w.run({"~arms.linear", "seeds=[0]", "trainer.log_every=1", "trainer.checkpoint_steps=5"});
+  // What TensorBoard does with a file of its second version: a START drops everything of its step and later ones.
+  std::map<std::int64_t, int> shown;
+  std::int64_t starts = 0, last_start = -1;
+  for (const auto& event : events_below(folder)) {
+    if (event.session_log().status() == tensorboard::SessionLog::START) {
+      shown.erase(shown.lower_bound(event.step()), shown.end());
+      last_start = event.step();
+      ++starts;
+    }
+    for (const auto& value : event.summary().value()) {
+      if (value.tag() == "train/batch_loss") ++shown[event.step()];
+    }
   }
-  CHECK(restarted);
+  CHECK(starts == 2);  // one in every file
+  CHECK(last_start == 11);
+  CHECK(shown.size() == 12);
+  for (const auto& [step, times] : shown) {
+    INFO(step);
+    CHECK(times == 1);
+  }
+}
+
+TEST_CASE("tensorboard: what analyses show is there, and a replay shows nothing twice", "[tensorboard][replay]") {
+  const Workspace w(std::string(kTiny) + "analyses: [prototype_images]\n");
+  const auto outcome = w.run();
+  Node trackers = Node::list();
+  trackers.push_back(Node("tensorboard"));
+  const fs::path folder = w.path() / "results/tensorboard/tiny" / outcome.directory.filename();
+  replay_run(outcome.directory, trackers, true);
+  std::map<std::string, std::string> plugins;
+  const auto job = events_below(folder / "yat/seed=1");
+  for (const auto& event : job) {
+    for (const auto& value : event.summary().value()) {
+      plugins[value.tag()] = value.has_image() ? "image" : value.metadata().plugin_data().plugin_name();
+      if (value.has_image()) CHECK(event.step() == 12);
+    }
+  }
+  CHECK(plugins.at("prototypes") == "image");
+  CHECK(plugins.at("prototype_weights") == "histograms");
+  const auto once = testing::files_below(folder / "yat");
+  replay_run(outcome.directory, trackers, true);
+  CHECK(testing::differences(once, testing::files_below(folder / "yat")).empty());
 }
 
 }  // namespace yatlab

@@ -8,10 +8,12 @@
 #include <set>
 
 #include "catch.h"
-#include "core/experiment/tracker.h"
+#include "core/experiment/replay.h"
+#include "core/experiment/trackers.h"
 #include "core/train/stop.h"
 #include "core/wandb/sync.h"
 #include "experiment/support.h"
+#include "helpers.h"
 #include "holds.h"
 #include "wandb/environment.h"
 #include "wandb/log_reader.h"
@@ -63,6 +65,15 @@ std::vector<std::int64_t> expected_steps(const fs::path& job) {
   for (std::string line; std::getline(in, line);) {
     const auto step = Json::parse(line).at("step").get<std::int64_t>();
     if (out.empty() || out.back() != step) out.push_back(step);
+  }
+  return out;
+}
+
+/// Records of artifacts of one type.
+std::vector<std::string> artifacts_of(const fs::path& log, const std::string& type) {
+  std::vector<std::string> out;
+  for (const auto& artifact : records_of(log, 8)) {
+    if (field(artifact, 4) == type) out.push_back(artifact);
   }
   return out;
 }
@@ -139,8 +150,7 @@ TEST_CASE("every job is a run with its config, history, summary and checkpoint; 
   CHECK(defined);
   CHECK(!records_of(log, 7).empty());   // the machine's load
   CHECK(!records_of(log, 13).empty());  // console
-  const auto artifact = records_of(log, 8).front();
-  CHECK(field(artifact, 4) == "model");
+  const auto artifact = artifacts_of(log, "model").at(0);
   CHECK(field(artifact, 5) == "tiny-yat-seed-1");
   CHECK(field(records_of(log, 18).front(), 1) == "");  // exit code 0
   const auto metadata = Json::parse(read_file(log.parent_path() / "files/wandb-metadata.json"));
@@ -158,7 +168,7 @@ TEST_CASE("every job is a run with its config, history, summary and checkpoint; 
   CHECK(rows.at("columns").at(0) == "table");
   CHECK(rows.at("data").size() >= 2);
   std::set<std::string> names;
-  for (const auto& [number, entry] : read_fields(field(records_of(report, 8).front(), 12))) {
+  for (const auto& [number, entry] : read_fields(field(artifacts_of(report, "report").at(0), 12))) {
     if (number == 4) names.insert(field(entry, 1));
   }
   CHECK(names.count("summary.json") == 1);
@@ -167,6 +177,158 @@ TEST_CASE("every job is a run with its config, history, summary and checkpoint; 
   REQUIRE(w.run().exit_code == 0);
   CHECK(logs_in(w.path() / "wandb").size() == 5);
   CHECK(wandb::find_logs({w.path() / "wandb"}).size() == 5);
+}
+
+TEST_CASE("what analyses show stands in the row of its step; the data set is the run's input", "[wandb][tracker][media]") {
+  CleanEnvironment environment;
+  const Workspace w(experiment(true) + "analyses: [prototype_images, prototype_similarity]\n");
+  environment.set("WANDB_DIR", w.path().string());
+  const auto run = w.run();
+  const auto log = logs_in(w.path() / "wandb").at("yat seed=0");
+  CHECK(steps(log) == expected_steps(run.directory / "jobs/yat/seed=0"));
+  std::map<std::string, std::string> last;
+  for (const auto& [key, value] : read_items(records_of(log, 2).back(), 1)) last[key] = value;
+  CHECK(last.at("_step") == "12");
+  CHECK(last.count("test/accuracy") == 1);
+  const auto picture = Json::parse(last.at("prototypes"));
+  CHECK(picture.at("_type") == "image-file");
+  const auto bytes = read_file(log.parent_path() / "files" / picture.at("path").get<std::string>());
+  CHECK(bytes == read_file(run.directory / "jobs/yat/seed=0/media/000-prototypes.png"));
+  CHECK(Json::parse(last.at("prototype_weights")).at("_type") == "histogram");
+  CHECK(Json::parse(last.at("similarity/cosine")).at("_type") == "image-file");
+  const auto inputs = artifacts_of(log, "dataset");
+  REQUIRE(inputs.size() == 1);
+  CHECK(field(inputs[0], 10) == "1");  // used, not made
+  CHECK(Json::parse(field(inputs[0], 8)).at("sha256") == testing::read_json(run.directory / "jobs/yat/seed=0/summary.json").at("dataset").at("sha256"));
+}
+
+TEST_CASE("a diverged job ends as failed, with an alert and its reason", "[wandb][tracker]") {
+  CleanEnvironment environment;
+  const Workspace w(experiment(true));
+  environment.set("WANDB_DIR", w.path().string());
+  REQUIRE(w.run({"trainer.diverged_above=1e-9"}).exit_code == 0);
+  const auto log = logs_in(w.path() / "wandb").at("yat seed=0");
+  CHECK(field(records_of(log, 18).front(), 1) == "1");
+  CHECK(summary_of(log).at("status") == "\"diverged\"");
+  REQUIRE(records_of(log, 10).size() == 1);
+  const auto alert = records_of(log, 10).front();
+  CHECK(field(alert, 1) == "yat seed=0 diverged");
+  CHECK(holds(field(alert, 2), "training loss "));
+  CHECK(field(alert, 3) == "WARN");
+  const Workspace quiet(experiment(true));
+  environment.set("WANDB_DIR", quiet.path().string());
+  quiet.run({"trainer.diverged_above=1e-9", "trackers=[{name: wandb, alerts: false}]"});
+  CHECK(records_of(logs_in(quiet.path() / "wandb").at("yat seed=0"), 10).empty());
+}
+
+TEST_CASE("checkpoints: none, the last, or all as versions of one artifact", "[wandb][tracker]") {
+  CleanEnvironment environment;
+  const auto versions = [&](const std::string& choice) {
+    const Workspace w(experiment(true));
+    environment.set("WANDB_DIR", w.path().string());
+    REQUIRE(w.run({"trackers=[{name: wandb, checkpoints: " + choice + "}]", "trainer.checkpoint_steps=5"}).exit_code == 0);
+    std::vector<std::string> out;
+    for (const auto& artifact : artifacts_of(logs_in(w.path() / "wandb").at("yat seed=0"), "model")) {
+      out.push_back(field(artifact, 5) + " " + Json::parse(field(artifact, 8)).at("step").dump());
+    }
+    return out;
+  };
+  CHECK(versions("none").empty());
+  CHECK(versions("last") == std::vector<std::string>{"tiny-yat-seed-0 12"});
+  CHECK(versions("all") == std::vector<std::string>{"tiny-yat-seed-0 5", "tiny-yat-seed-0 10", "tiny-yat-seed-0 12"});
+}
+
+TEST_CASE("evaluations of text are drawn over tokens, and epochs have fractions", "[wandb][tracker]") {
+  CleanEnvironment environment;
+  const Workspace w(R"(name: tiny
+defaults:
+  - /dataset: generated_text
+  - /architecture: gpt2
+  - /task: language_modeling
+  - _self_
+architecture: {layers: 1, heads: 2, width: 16}
+trainer: {steps: 6, batch_size: 2, eval_steps: 2, log_every: 3, checkpoint_seconds: 1000}
+seeds: [0]
+launcher: {workers: 1}
+trackers: [wandb]
+arms:
+  gpt2: [operator=dot]
+  aether: [operator=yat]
+)");
+  environment.set("WANDB_DIR", w.path().string());
+  const auto run = w.run();
+  REQUIRE(run.exit_code == 0);
+  const auto log = logs_in(w.path() / "wandb").at("gpt2 seed=0");
+  std::map<std::string, std::string> axis;
+  for (const auto& metric : records_of(log, 12)) axis[field(metric, 1)] = field(metric, 4);
+  CHECK(axis.at("test/loss") == "tokens");
+  CHECK(axis.at("train/batch_loss").empty());  // steps
+  std::set<std::string> epochs, tokens;
+  std::size_t rows = 0;
+  for (const auto& row : records_of(log, 2)) {
+    std::map<std::string, std::string> items;
+    for (const auto& [key, value] : read_items(row, 1)) items[key] = value;
+    epochs.insert(items.at("epoch"));
+    tokens.insert(items.at("tokens"));
+    ++rows;
+  }
+  CHECK(rows >= 4);
+  CHECK(epochs.size() == rows);
+  CHECK(tokens.size() == rows);
+}
+
+TEST_CASE("a sweep's agent finds its run: of one job that job's, of several a run with their means", "[wandb][tracker][sweep]") {
+  CleanEnvironment environment;
+  const auto runs_of_sweep = [](const fs::path& folder) {
+    std::vector<std::string> out;
+    for (const auto& [name, log] : logs_in(folder)) {
+      const auto record = records_of(log, 17).front();
+      if (!field(record, 12).empty()) out.push_back(name + " " + field(record, 1) + " " + field(record, 12));
+    }
+    return out;
+  };
+  const Workspace one(experiment(true));
+  environment.set("WANDB_DIR", one.path().string());
+  environment.set("WANDB_SWEEP_ID", "sweep7");
+  environment.set("WANDB_RUN_ID", "agents1");
+  one.run({"~arms.linear"});
+  CHECK(logs_in(one.path() / "wandb").size() == 2);  // the job and the report
+  CHECK(runs_of_sweep(one.path() / "wandb") == std::vector<std::string>{"yat seed=0 agents1 sweep7"});
+
+  const Workspace several(experiment());
+  environment.set("WANDB_DIR", several.path().string());
+  const auto run = several.run({"~arms.linear"});
+  CHECK(runs_of_sweep(several.path() / "wandb") == std::vector<std::string>{"tiny agents1 sweep7"});
+  const auto row = read_items(records_of(logs_in(several.path() / "wandb").at("tiny"), 2).front(), 1);
+  double sum = 0;
+  for (const char* seed : {"0", "1"}) {
+    sum += testing::read_json(run.directory / "jobs/yat" / ("seed=" + std::string(seed)) / "summary.json").at("metrics").at("test/accuracy").get<double>();
+  }
+  bool mean = false;
+  for (const auto& [key, value] : row) {
+    if (key == "test/accuracy") CHECK(std::stod(value) == sum / 2);
+    mean = mean || key == "test/accuracy";
+  }
+  CHECK(mean);
+}
+
+TEST_CASE("a replay logs a finished run once, with its rows, objects and report", "[wandb][tracker][replay]") {
+  CleanEnvironment environment;
+  const Workspace w(experiment() + "analyses: [prototype_images]\n");
+  const auto run = w.run({"trackers=[]"});
+  environment.set("WANDB_DIR", w.path().string());
+  Node trackers = Node::list();
+  trackers.push_back(Node("wandb"));
+  for (int times = 0; times < 2; ++times) {
+    CHECK(replay_run(run.directory, trackers, true).jobs == 4);
+    const auto logs = logs_in(w.path() / "wandb");
+    CHECK(wandb::find_logs({w.path() / "wandb"}).size() == 5);
+    REQUIRE(logs.count("yat seed=1") == 1);
+    CHECK(steps(logs.at("yat seed=1")) == expected_steps(run.directory / "jobs/yat/seed=1"));
+    CHECK(records_of(logs.at("yat seed=1"), 18).size() == 1);
+    CHECK(records_of(logs.at("yat seed=1"), 7).empty());  // nothing of the machine that replays
+    CHECK(logs.count("tiny report") == 1);
+  }
 }
 
 TEST_CASE("tracker=wandb on the command line adds it to what there is", "[wandb][tracker]") {
@@ -236,6 +398,25 @@ TEST_CASE("live: all arrives, nothing that the run leaves holds the key", "[wand
   }
   CHECK(files > 40);
   CHECK(std::getenv("WANDB_API_KEY") == nullptr);
+}
+
+TEST_CASE("live: WANDB_RESUME=must and never are conditions; where they do not hold nothing is trained", "[wandb][tracker][live][resume]") {
+  CleanEnvironment environment;
+  WandbServer server;
+  const Workspace w(experiment(true));
+  const auto run = [&](const std::string& resume) {
+    environment.set("WANDB_DIR", w.path().string());
+    environment.set("WANDB_BASE_URL", server.url());
+    environment.set("WANDB_API_KEY", kKey);
+    environment.set("WANDB_RUN_ID", "wanted1");
+    environment.set("WANDB_RESUME", resume);
+    return testing::error_of([&] { w.run({"~arms.linear"}); });
+  };
+  const auto missing = run("must");
+  CHECK(holds(missing, "WANDB_RESUME=must, and the server knows no run 'wanted1'"));
+  CHECK_FALSE(fs::exists(w.path() / "results/tiny/latest/jobs"));
+  CHECK(run("never") == "no error");
+  CHECK(fs::exists(w.path() / "results/tiny/latest/jobs/yat/seed=0/summary.json"));
 }
 
 TEST_CASE("live: a server that fails costs the run nothing", "[wandb][tracker][live][faults]") {

@@ -1,5 +1,6 @@
 #include "core/tensorboard/event_file.h"
 
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -74,7 +75,7 @@ TEST_CASE("an event file begins with its version and holds what was logged") {
   file.scalars(3, {{"train/loss", 0.5}, {"test/accuracy", std::numeric_limits<double>::quiet_NaN()}});
   file.scalars(4, {});
   file.text("tables/results", "| a |");
-  file.restart_at(7);
+  file.start_at(7);
   file.finish(true);
   const auto events = events_of(file.path());
   REQUIRE(events.size() == 5);
@@ -126,6 +127,38 @@ TEST_CASE("images are PNGs with their size") {
   CHECK(image.height() == 240);
   CHECK(image.encoded_image_string() == png);
   CHECK_THROWS_AS(file.image("figures/b", "not one"), Error);
+}
+
+TEST_CASE("histograms are rows of left edge, right edge and count") {
+  const TemporaryFolder folder;
+  EventFile file(folder.path());
+  file.histogram("weights", {{-1, 0, 2.5}, {3, 4}}, 9);
+  file.histogram("nothing", {}, 9);
+  const auto events = events_of(file.path());
+  REQUIRE(events.size() == 2);
+  CHECK(events[1].step() == 9);
+  const auto& value = events[1].summary().value(0);
+  CHECK(value.tag() == "weights");
+  CHECK(value.metadata().plugin_data().plugin_name() == "histograms");
+  const auto& tensor = value.tensor();
+  CHECK(tensor.dtype() == 1 + 1);  // DT_DOUBLE
+  REQUIRE(tensor.tensor_shape().dim_size() == 2);
+  CHECK(tensor.tensor_shape().dim(0).size() == 2);
+  CHECK(tensor.tensor_shape().dim(1).size() == 3);
+  CHECK(std::vector<double>(tensor.double_val().begin(), tensor.double_val().end()) == std::vector<double>{-1, 0, 3, 0, 2.5, 4});
+}
+
+TEST_CASE("a folder is finished when its newest file is") {
+  const TemporaryFolder folder;
+  CHECK_FALSE(EventFile::is_finished(folder.path() / "none"));
+  EventFile first(folder.path());
+  CHECK_FALSE(EventFile::is_finished(folder.path()));
+  first.finish(true);
+  CHECK(EventFile::is_finished(folder.path()));
+  fs::last_write_time(first.path(), fs::file_time_type::clock::now() - std::chrono::seconds(5));
+  EventFile second(folder.path());
+  second.scalars(1, {{"a", 1}});
+  CHECK_FALSE(EventFile::is_finished(folder.path()));  // begun again
 }
 
 TEST_CASE("two files of one second are two files") {

@@ -25,8 +25,10 @@ using State = TrainOutcome::State;
 /// History in memory. A position is a number of rows.
 struct Recorder final : TrainObserver {
   struct Row {
-    std::int64_t step, epoch;
+    std::int64_t step;
+    double epoch;
     Metrics metrics;
+    std::int64_t samples = 0;
     bool operator==(const Row& o) const { return step == o.step && epoch == o.epoch && metrics == o.metrics; }
     friend std::ostream& operator<<(std::ostream& out, const Row& row) {
       out << "step " << row.step << " epoch " << row.epoch;
@@ -36,9 +38,10 @@ struct Recorder final : TrainObserver {
   };
   std::vector<Row> rows;
   std::vector<Progress> progress;
-  void on_metrics(std::int64_t step, std::int64_t epoch, const Metrics& metrics) override {
-    rows.push_back({step, epoch, metrics});
-  }
+  void on_metrics(const TrainTime& at, const Metrics& metrics) override { rows.push_back({at.step, at.epoch, metrics, at.samples}); }
+  void on_resume(std::int64_t step) override { resumed.push_back(step); }
+  void on_checkpoint(std::int64_t step) override { checkpoints.push_back(step); }
+  std::vector<std::int64_t> resumed, checkpoints;
   void on_progress(const Progress& p) override { progress.push_back(p); }
   std::int64_t history_position() override { return static_cast<std::int64_t>(rows.size()); }
   void rewind_history(std::int64_t position) override {
@@ -148,6 +151,44 @@ TEST_CASE("a learning curve begins before the first step, and losses fall", "[tr
   // Every fourth step's batch, and every epoch.
   CHECK(r.steps_with("train/batch_loss").size() == 140 / 4);
   CHECK(r.steps_with("test/accuracy").size() == 21);
+}
+
+TEST_CASE("rows say how many passes and samples lie behind them, in the middle of an epoch too", "[trainer]") {
+  Setup s;
+  s.params.steps = 10;
+  s.params.eval_steps = 2;
+  const TemporaryFolder a, b;
+  Recorder whole, dropping;
+  train(s, a.path(), whole);
+  s.params.drop_last = true;  // 6 batches of 8 in place of 7
+  train(s, b.path(), dropping);
+  for (const auto& row : whole.rows) {
+    INFO(row.step);
+    CHECK(row.epoch == static_cast<double>(row.step) / 7);
+    CHECK(row.samples == (row.step < 7 ? 8 * row.step : 50 + 8 * (row.step - 7)));
+  }
+  for (const auto& row : dropping.rows) {
+    INFO(row.step);
+    CHECK(row.epoch == static_cast<double>(row.step) / 6);
+    CHECK(row.samples == 8 * row.step);
+  }
+  CHECK(whole.rows.back().step == 10);
+}
+
+TEST_CASE("observers hear of checkpoints, and from which one a run goes on", "[trainer][resume]") {
+  Setup s;
+  s.params.checkpoint_steps = 5;
+  const TemporaryFolder folder;
+  Recorder r;
+  CHECK(train(s, folder.path(), r, after(12)).outcome.state == State::kInterrupted);
+  CHECK(r.checkpoints == std::vector<std::int64_t>{5, 10, 12});
+  CHECK(r.resumed.empty());
+  const CheckpointStore store(folder.path());
+  CHECK(store.saved() == std::vector<std::int64_t>{10, 12});  // the newest two are kept
+  CHECK(fs::exists(store.folder_of(12) / "manifest.json"));
+  train(s, folder.path(), r);
+  CHECK(r.resumed == std::vector<std::int64_t>{12});
+  CHECK(r.checkpoints == std::vector<std::int64_t>{5, 10, 12, 15, 20, 21});
 }
 
 TEST_CASE("updates can be counted instead of epochs", "[trainer]") {
@@ -543,11 +584,11 @@ TEST_CASE("early stopping ends the training and keeps the best parameters", "[tr
     const auto loss = row.metrics.find("test/loss");
     if (loss == row.metrics.end()) continue;
     if (best < 0 || loss->second < lowest) {
-      best = row.epoch;
+      best = static_cast<std::int64_t>(row.epoch);
       lowest = loss->second;
       waited = 0;
     } else if (++waited == 3) {
-      end = row.epoch;
+      end = static_cast<std::int64_t>(row.epoch);
       break;
     }
   }
@@ -561,7 +602,7 @@ TEST_CASE("early stopping ends the training and keeps the best parameters", "[tr
   CHECK(stopped.outcome.metrics.at("best/epoch") == static_cast<double>(best));
   CHECK(stopped.outcome.metrics.at("best/step") == static_cast<double>(best * 7));
   CHECK(stopped.outcome.metrics.at("test/loss") == lowest);
-  CHECK(rows.rows.back().epoch == end);  // the curve shows what came after, too
+  CHECK(rows.rows.back().epoch == static_cast<double>(end));  // the curve shows what came after, too
   // The parameters are those of a run that ends at the best epoch.
   free.params.epochs = best;
   CHECK(parameters_of(stopped.model) == parameters_of(train(free, c.path(), short_rows).model));

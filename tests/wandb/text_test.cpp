@@ -5,7 +5,6 @@
 #include <set>
 
 #include "catch.h"
-#include "core/wandb/csv.h"
 
 namespace yatlab::wandb {
 
@@ -78,12 +77,6 @@ TEST_CASE("encodings and ids", "[wandb][text]") {
   CHECK(id_of("a") != id_of("b"));
   CHECK(id_of("a", 128).size() == 128);
   CHECK(id_of("a", 128).substr(0, 16) == id_of("a", 16));
-}
-
-TEST_CASE("tables come back from CSV with their numbers", "[wandb][text]") {
-  const auto table = read_csv("name,n,\"mean, \"\"m\"\"\"\r\n\"a\nb\",3,0.5\nc,,1e-3\nnan,0x10,1,2\nlast");
-  CHECK(table.columns == std::vector<std::string>{"name", "n", "mean, \"m\""});
-  CHECK(table.rows.dump() == R"([["a\nb",3,0.5],["c",null,0.001],["nan","0x10",1],["last",null,null]])");
 }
 
 }  // namespace yatlab::wandb

@@ -1,0 +1,81 @@
+#include "core/experiment/recorded_run.h"
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "core/config/yaml.h"
+#include "core/experiment/job.h"
+
+namespace yatlab {
+namespace {
+
+nlohmann::ordered_json json_in(const fs::path& path) {
+  try {
+    auto json = nlohmann::ordered_json::parse(read_file(path));
+    if (json.is_object()) return json;
+  } catch (const std::exception&) {  // not there, or cut off: it says nothing
+  }
+  return nlohmann::ordered_json::object();
+}
+
+std::vector<std::string> texts_of(const nlohmann::ordered_json& json, const char* key) {
+  return json.contains(key) ? json.at(key).get<std::vector<std::string>>() : std::vector<std::string>();
+}
+
+JobKind kind_of(const Node& config) {
+  return config.find("claim") ? JobKind::kClaim : config.find("dataset") ? JobKind::kTraining : JobKind::kStudy;
+}
+
+}  // namespace
+
+RecordedResult recorded_result(const fs::path& job_directory) {
+  RecordedResult out;
+  out.state = recorded_state(job_directory);
+  out.why = json_in(job_directory / "status.json").value("error", "");
+  const auto summary = json_in(job_directory / "summary.json");
+  if (const auto metrics = summary.find("metrics"); metrics != summary.end() && metrics->is_object()) {
+    for (const auto& [name, value] : metrics->items()) {
+      // NaN and infinities travel as text.
+      if (value.is_number()) out.metrics[name] = value.get<double>();
+      if (value.is_string()) out.metrics[name] = std::strtod(value.get<std::string>().c_str(), nullptr);
+    }
+  }
+  if (const auto data = summary.find("dataset"); data != summary.end() && data->is_object()) {
+    const auto text = [&](const char* key) { return data->contains(key) && data->at(key).is_string() ? data->at(key).get<std::string>() : ""; };
+    out.data = DatasetUse{text("name"), text("sha256"), text("tier"), text("substituted_for")};
+  }
+  return out;
+}
+
+Plan recorded_plan(const fs::path& run_directory) {
+  const RunView view = RunView::load(run_directory);
+  const auto json = json_in(run_directory / "plan.json");
+  Plan plan;
+  plan.experiment = view.config;
+  plan.name = view.experiment;
+  plan.title = view.title;
+  plan.scale = view.scale;
+  plan.arms = view.arms;
+  plan.seeds = json.contains("seeds") ? json.at("seeds").get<std::vector<std::int64_t>>() : view.seeds();
+  plan.swept = view.swept;
+  plan.overrides = texts_of(json, "overrides");
+  plan.protocol_overrides = view.protocol_overrides;
+  plan.hash = json.value("hash", "");
+  for (const auto& seen : view.jobs) {
+    JobSpec job;
+    job.arm = seen.arm;
+    job.seed = seen.seed;
+    job.params.assign(seen.params.begin(), seen.params.end());
+    job.hash = seen.hash;
+    job.directory = seen.directory;
+    const fs::path config = run_directory / job.directory / "config.yaml";
+    if (fs::exists(config)) {
+      job.config = load_yaml(config);
+      job.kind = kind_of(job.config);
+    }
+    plan.jobs.push_back(std::move(job));
+  }
+  return plan;
+}
+
+}  // namespace yatlab

@@ -1,0 +1,65 @@
+#include "core/experiment/replay.h"
+
+#include <limits>
+
+#include "core/experiment/history.h"
+#include "core/experiment/job.h"
+#include "core/experiment/job_media.h"
+#include "core/experiment/recorded_run.h"
+#include "core/experiment/run_directory.h"
+#include "core/experiment/trackers.h"
+#include "core/report/report.h"
+#include "core/train/checkpoint.h"
+#include "core/train/stop.h"
+
+namespace yatlab {
+namespace {
+
+void replay_job(const JobSpec& job, const fs::path& folder, Trackers& trackers) {
+  const auto result = recorded_result(folder);
+  trackers.each([&](Tracker& t) { t.on_job_start(job, {false, result.data ? &*result.data : nullptr}); });
+  const auto checkpoints = CheckpointStore(folder / "checkpoints").saved();
+  auto next = checkpoints.begin();
+  const auto save_until = [&](std::int64_t step) {
+    for (; next != checkpoints.end() && *next <= step; ++next) {
+      const SavedCheckpoint saved{*next, CheckpointStore(folder / "checkpoints").folder_of(*next)};
+      trackers.each([&](Tracker& t) { t.on_checkpoint(job, saved); });
+    }
+  };
+  for_each_row(folder, [&](const MetricRow& row) {
+    save_until(row.step - 1);
+    trackers.each([&](Tracker& t) { t.on_metrics(job, row); });
+  });
+  save_until(std::numeric_limits<std::int64_t>::max());
+  for (const auto& item : read_media(folder)) trackers.each([&](Tracker& t) { t.on_media(job, item); });
+  trackers.each([&](Tracker& t) { t.on_job_finish(job, result.state, result.metrics, result.why); });
+}
+
+}  // namespace
+
+ReplayOutcome replay_run(const fs::path& run_directory, const Node& specs, bool quiet) {
+  const fs::path run = fs::canonical(run_directory);  // not "latest"
+  const Plan plan = recorded_plan(run);
+  const auto lock = RunLock::take(run);
+  EventLog log(run / "log.txt");
+  Trackers trackers(specs, quiet, log);
+  const RunInfo info{plan, run, 1, quiet, true};
+  trackers.start(info);
+  ReplayOutcome out;
+  for (const auto& job : plan.jobs) {
+    const auto state = recorded_state(run / job.directory);
+    const bool over = state == JobState::kCompleted || state == JobState::kDiverged || state == JobState::kFailed;
+    if (!over || stop_signal() != 0) {
+      ++out.unfinished;
+      continue;
+    }
+    replay_job(job, run / job.directory, trackers);
+    ++out.jobs;
+  }
+  trackers.each([](Tracker& t) { t.on_run_finish(); });
+  const auto report = write_report(run);
+  trackers.each([&](Tracker& t) { t.on_report(info, report); });
+  return out;
+}
+
+}  // namespace yatlab

@@ -1,0 +1,90 @@
+#include "core/experiment/trackers.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <ctime>
+#include <exception>
+
+#include "core/base/error.h"
+#include "core/base/failure.h"
+
+namespace yatlab {
+namespace {
+
+std::string tracker_name(const Node& spec) { return spec.is_string() ? spec.as_string() : spec.at("name").as_string(); }
+
+}  // namespace
+
+void EventLog::write(const std::string& text) {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  localtime_r(&now, &parts);
+  char stamp[32];
+  std::strftime(stamp, sizeof stamp, "%Y-%m-%d %H:%M:%S", &parts);
+  const std::lock_guard lock(mutex_);
+  try {
+    append_line(path_, fmt::format("{} {}", stamp, text));
+  } catch (const Error& e) {  // threads write here: a full disk must not end the program, nor what is still computed
+    if (!complained_) fmt::print(stderr, "warning: the log is incomplete: {}\n", e.what());
+    complained_ = true;
+  }
+}
+
+Node tracker_specs(const Node& experiment) {
+  Node out = experiment.at("trackers");
+  const Node& one_more = experiment.at("tracker");
+  if (one_more.is_null()) return out;
+  for (const auto& spec : out.as_list()) {
+    if (tracker_name(spec) == tracker_name(one_more)) return out;
+  }
+  out.push_back(one_more);
+  return out;
+}
+
+Trackers::Trackers(const Node& specs, bool quiet, EventLog& log) : log_(log) {
+  for (const auto& spec : specs.as_list()) {
+    const std::string name = tracker_name(spec);
+    if (quiet && name == "console") continue;
+    try {
+      active_.push_back({name, Registry<Tracker>::create(spec)});
+    } catch (...) {
+      switched_off(name, current_error());
+    }
+  }
+}
+
+void Trackers::start(const RunInfo& info) {
+  std::exception_ptr refusal;
+  each([&](Tracker& tracker) {
+    try {
+      if (!refusal) tracker.on_run_start(info);
+    } catch (const Error& e) {
+      if (e.kind() != ErrorKind::kConfig) throw;
+      refusal = std::current_exception();
+    }
+  });
+  if (refusal) std::rethrow_exception(refusal);
+}
+
+void Trackers::each(const std::function<void(Tracker&)>& call) {
+  for (auto& [name, tracker] : active_) {
+    const auto current = std::atomic_load(&tracker);
+    if (!current) continue;
+    try {
+      call(*current);
+    } catch (...) {
+      std::atomic_store(&tracker, std::shared_ptr<Tracker>());
+      switched_off(name, current_error());
+    }
+  }
+}
+
+void Trackers::switched_off(const std::string& name, const Error& error) {
+  const bool internal = error.kind() == ErrorKind::kInternal;  // its text blames Yatlab, the tracker may be anybody's
+  const auto text = fmt::format("tracker '{}' failed and is switched off: {}", name, internal ? error.message() : error.what());
+  fmt::print(stderr, "warning: {}\n", text);
+  log_.write(error.details().empty() ? text : text + "\n" + error.details());
+}
+
+}  // namespace yatlab
