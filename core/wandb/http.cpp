@@ -4,11 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <mutex>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
@@ -46,10 +50,6 @@ std::size_t on_header(char* data, std::size_t, std::size_t size, void* user) {
   return size;
 }
 
-int on_progress(void* user, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
-  return static_cast<std::atomic<bool>*>(user)->load() ? 1 : 0;
-}
-
 /// A connection that the other side closed raises SIGPIPE, which would end the whole program.
 class NoPipeSignal {
  public:
@@ -75,6 +75,57 @@ struct FileCloser {
 
 }  // namespace
 
+struct Http::Transfer {
+  HttpRequest request;
+  Done done;
+  CURL* curl = nullptr;
+  Reply reply;
+  char reason[CURL_ERROR_SIZE] = "";
+  std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)> headers{nullptr, curl_slist_free_all};
+  std::unique_ptr<std::FILE, FileCloser> file;
+  std::size_t sent = 0;  // of the body
+  ~Transfer() { curl_easy_cleanup(curl); }
+
+  void set_headers();
+  void set_upload(curl_off_t size);
+
+  static std::size_t on_read(char* to, std::size_t, std::size_t size, void* user) {
+    auto& t = *static_cast<Transfer*>(user);
+    if (t.file) {
+      const auto n = std::fread(to, 1, size, t.file.get());
+      return n < size && std::ferror(t.file.get()) ? CURL_READFUNC_ABORT : n;
+    }
+    const auto n = std::min(size, t.request.body.size() - t.sent);
+    std::memcpy(to, t.request.body.data() + t.sent, n);
+    t.sent += n;
+    return n;
+  }
+  // A kept connection may turn out to be closed: the bytes then go over another one.
+  static int on_seek(void* user, curl_off_t offset, int) {
+    auto& t = *static_cast<Transfer*>(user);
+    if (t.file) return ::fseeko(t.file.get(), offset, SEEK_SET) == 0 ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL;
+    t.sent = std::min(static_cast<std::size_t>(offset), t.request.body.size());
+    return CURL_SEEKFUNC_OK;
+  }
+};
+
+void Http::Transfer::set_headers() {
+  curl_slist* list = nullptr;
+  for (const auto& h : request.headers) list = curl_slist_append(list, h.c_str());
+  headers.reset(curl_slist_append(list, "Expect:"));
+  curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers.get());
+}
+
+// Unlike a form's fields, an upload carries no content type: signed addresses refuse one that they do not name.
+void Http::Transfer::set_upload(curl_off_t size) {
+  curl_easy_setopt(curl, CURLOPT_UPLOAD, 1L);
+  curl_easy_setopt(curl, CURLOPT_READFUNCTION, on_read);
+  curl_easy_setopt(curl, CURLOPT_READDATA, this);
+  curl_easy_setopt(curl, CURLOPT_SEEKFUNCTION, on_seek);
+  curl_easy_setopt(curl, CURLOPT_SEEKDATA, this);
+  curl_easy_setopt(curl, CURLOPT_INFILESIZE_LARGE, size);
+}
+
 std::string HttpAnswer::describe() const {
   if (status == 0) return failure;
   std::string text;
@@ -85,36 +136,52 @@ std::string HttpAnswer::describe() const {
 Http::Http(std::shared_ptr<const Secret> key, double timeout_seconds) : key_(std::move(key)), timeout_(timeout_seconds) {
   static std::once_flag once;
   std::call_once(once, [] { curl_global_init(CURL_GLOBAL_DEFAULT); });
-  handle_ = curl_easy_init();
-  if (!handle_) throw Error(ErrorKind::kJob, "cannot start libcurl");
+  multi_ = curl_multi_init();
+  if (!multi_) throw Error(ErrorKind::kJob, "cannot start libcurl");
+  curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS, 32L);
 }
 
-Http::~Http() { curl_easy_cleanup(handle_); }
+Http::~Http() {
+  const NoPipeSignal quiet;
+  for (const auto& [handle, transfer] : transfers_) curl_multi_remove_handle(multi_, handle);
+  transfers_.clear();
+  curl_multi_cleanup(multi_);
+}
 
-HttpAnswer Http::send(const HttpRequest& request) {
-  HttpAnswer out;
-  if (aborted_) {
-    out.failure = "given up";
-    return out;
-  }
-  const bool secure = request.url.rfind("https://", 0) == 0;
-  if (!is_safe_url(request.url)) {
-    out.hopeless = true;
-    out.failure = fmt::format("refused to send data unencrypted to '{}'", origin_of(request.url));
-    return out;
-  }
-  CURL* curl = handle_;
-  curl_easy_reset(curl);  // keeps the connection
-  Reply reply;
-  char reason[CURL_ERROR_SIZE] = "";
-  curl_slist* headers = nullptr;
-  for (const auto& h : request.headers) headers = curl_slist_append(headers, h.c_str());
-  headers = curl_slist_append(headers, "Expect:");
-  const std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)> headers_guard(headers, curl_slist_free_all);
-  std::unique_ptr<std::FILE, FileCloser> file;
+void Http::wake() {
+  woken_ = true;
+  curl_multi_wakeup(multi_);
+}
 
-  curl_easy_setopt(curl, CURLOPT_URL, request.url.c_str());
-  curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, reason);
+void Http::abort() {
+  aborted_ = true;
+  wake();
+}
+
+void Http::start(HttpRequest request, Done done) {
+  auto owned = std::make_unique<Transfer>();
+  auto& t = *owned;
+  t.request = std::move(request);
+  t.done = std::move(done);
+  const auto refuse = [&](std::string why) {
+    HttpAnswer answer;
+    answer.hopeless = true;
+    answer.failure = std::move(why);
+    refused_.emplace_back(std::move(answer), std::move(t.done));
+  };
+  const bool secure = t.request.url.rfind("https://", 0) == 0;
+  if (!is_safe_url(t.request.url)) return refuse(fmt::format("refused to send data unencrypted to '{}'", origin_of(t.request.url)));
+  curl_off_t size = static_cast<curl_off_t>(t.request.body.size());
+  if (!t.request.file.empty()) {
+    t.file.reset(std::fopen(t.request.file.c_str(), "rbe"));
+    std::error_code ec;
+    size = static_cast<curl_off_t>(fs::file_size(t.request.file, ec));
+    if (!t.file || ec) return refuse(fmt::format("cannot read '{}'", t.request.file.string()));
+  }
+  CURL* curl = t.curl = curl_easy_init();
+  if (!curl) throw Error(ErrorKind::kJob, "cannot start libcurl");
+  curl_easy_setopt(curl, CURLOPT_URL, t.request.url.c_str());
+  curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, t.reason);
   curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(curl, CURLOPT_USERAGENT, "yatlab");
   curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
@@ -135,66 +202,81 @@ HttpAnswer Http::send(const HttpRequest& request) {
     break;
   }
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, 20L);
-  curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, static_cast<long>(timeout_ * 1000));
-  curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_body);
-  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &reply);
+  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &t.reply);
   curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, on_header);
-  curl_easy_setopt(curl, CURLOPT_HEADERDATA, &reply);
-  curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
-  curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, on_progress);
-  curl_easy_setopt(curl, CURLOPT_XFERINFODATA, &aborted_);
-  if (request.with_key && key_) {
+  curl_easy_setopt(curl, CURLOPT_HEADERDATA, &t.reply);
+  t.set_headers();
+  if (secure) curl_easy_setopt(curl, CURLOPT_PIPEWAIT, 1L);  // where HTTP/2 lets requests share a connection
+  if (t.request.with_key && key_) {
     curl_easy_setopt(curl, CURLOPT_HTTPAUTH, static_cast<long>(CURLAUTH_BASIC));
     curl_easy_setopt(curl, CURLOPT_USERNAME, "api");
     curl_easy_setopt(curl, CURLOPT_PASSWORD, key_->reveal().c_str());
   }
-  if (!request.file.empty()) {
-    file.reset(std::fopen(request.file.c_str(), "rbe"));
-    std::error_code ec;
-    const auto size = fs::file_size(request.file, ec);
-    if (!file || ec) {
-      out.hopeless = true;
-      out.failure = fmt::format("cannot read '{}'", request.file.string());
-      return out;
-    }
-    curl_easy_setopt(curl, CURLOPT_UPLOAD, 1L);
-    curl_easy_setopt(curl, CURLOPT_READDATA, file.get());
-    curl_easy_setopt(curl, CURLOPT_INFILESIZE_LARGE, static_cast<curl_off_t>(size));
+  if (t.request.method == "PUT") {
+    t.set_upload(size);
     // A large file may take longer than any other request, as long as it moves.
-    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, 0L);
     curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
-    curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, 60L);
+    curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, std::max(1L, static_cast<long>(std::min(timeout_, 60.0))));
   } else {
-    curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
-    curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request.body.data());
+    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, static_cast<long>(timeout_ * 1000));
+    curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, size);
+    curl_easy_setopt(curl, CURLOPT_POSTFIELDS, t.request.body.data());
+    curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, t.request.method.c_str());
   }
-  curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, request.method.c_str());
+  transfers_[curl] = std::move(owned);
+  const NoPipeSignal quiet;
+  curl_multi_add_handle(multi_, curl);
+}
 
-  CURLcode code;
-  {
-    const NoPipeSignal quiet;
-    code = curl_easy_perform(curl);
-  }
+HttpAnswer Http::answer_of(Transfer& t, int code) const {
+  HttpAnswer out;
   if (code == CURLE_OK) {
     long status = 0;
-    curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+    curl_easy_getinfo(t.curl, CURLINFO_RESPONSE_CODE, &status);
     out.status = static_cast<int>(status);
-    out.body = std::move(reply.body);
-    out.retry_after = reply.retry_after;
-    if (out.retry_after < 0 && reply.remaining == 0 && reply.reset > 0) out.retry_after = std::min(reply.reset, 60.0);
-  } else {
-    // libcurl's own text may quote the address, whose query may be a signature.
-    const auto where = origin_of(request.url);
-    out.failure = fmt::format("{}: {}", where, curl_easy_strerror(code));
-    const bool certificate = code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE;
-    if (certificate) {
-      out.hopeless = true;
-      out.failure += " (SSL_CERT_FILE names a file of further certificates)";
-    }
+    out.body = std::move(t.reply.body);
+    out.retry_after = t.reply.retry_after;
+    if (out.retry_after < 0 && t.reply.remaining == 0 && t.reply.reset > 0) out.retry_after = std::min(t.reply.reset, 60.0);
+    return out;
   }
-  curl_easy_reset(curl);  // forgets the key's copy
+  // libcurl's own text may quote the address, whose query may be a signature.
+  out.failure = fmt::format("{}: {}", origin_of(t.request.url), curl_easy_strerror(static_cast<CURLcode>(code)));
+  if (code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE) {
+    out.hopeless = true;
+    out.failure += " (SSL_CERT_FILE names a file of further certificates)";
+  }
   return out;
+}
+
+void Http::run(double seconds) {
+  if (aborted_) return;
+  std::vector<std::pair<HttpAnswer, Done>> ended = std::exchange(refused_, {});
+  const auto collect = [&] {
+    const NoPipeSignal quiet;
+    int left = 0;
+    curl_multi_perform(multi_, &left);
+    while (const CURLMsg* message = curl_multi_info_read(multi_, &left)) {
+      if (message->msg != CURLMSG_DONE) continue;
+      const auto code = message->data.result;
+      const auto it = transfers_.find(message->easy_handle);
+      curl_multi_remove_handle(multi_, message->easy_handle);
+      ended.emplace_back(answer_of(*it->second, code), std::move(it->second->done));
+      transfers_.erase(it);
+    }
+  };
+  collect();
+  const auto now = [] { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); };
+  for (const double end = now() + seconds; ended.empty() && !aborted_;) {
+    const double left = end - now();
+    if (left <= 0) break;
+    if (woken_.exchange(false)) break;
+    curl_multi_poll(multi_, nullptr, 0, static_cast<int>(std::ceil(left * 1000)), nullptr);
+    collect();
+  }
+  for (const auto& [answer, done] : ended) {
+    if (!aborted_) done(answer);
+  }
 }
 
 }  // namespace yatlab::wandb

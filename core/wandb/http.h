@@ -1,8 +1,11 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/files.h"
@@ -32,25 +35,38 @@ struct HttpAnswer {
   std::string describe() const;
 };
 
-/// HTTPS requests, one after the other, over a connection that is kept. Certificates are checked; plain http goes to
-/// this machine only, and there through no proxy; redirects are not followed. One thread at a time.
+/// HTTPS requests, many at a time, over connections that are kept. Certificates are checked; plain http goes to this machine
+/// only, and there through no proxy; redirects are not followed. One thread at a time, but for `wake` and `abort`.
 class Http {
  public:
+  using Done = std::function<void(const HttpAnswer&)>;
   Http(std::shared_ptr<const Secret> key, double timeout_seconds);
   ~Http();
   Http(const Http&) = delete;
   Http& operator=(const Http&) = delete;
 
-  HttpAnswer send(const HttpRequest& request);
-  /// From another thread: ends the request that is under way and refuses further ones.
-  void abort() { aborted_ = true; }
+  /// `done` gets the answer from within `run`, and may start further requests.
+  void start(HttpRequest request, Done done);
+  /// Moves requests on, until one has ended, `wake` was called or `seconds` are over.
+  void run(double seconds);
+  std::size_t running() const { return transfers_.size() + refused_.size(); }
+
+  /// From any thread: ends a `run`.
+  void wake();
+  /// From any thread: ends a `run`, and every later one at once. Nobody hears of requests that are under way.
+  void abort();
   bool aborted() const { return aborted_; }
 
  private:
+  struct Transfer;
+  HttpAnswer answer_of(Transfer& transfer, int code) const;
+
   std::shared_ptr<const Secret> key_;
   double timeout_;
-  void* handle_;
-  std::atomic<bool> aborted_{false};
+  void* multi_;
+  std::map<void*, std::unique_ptr<Transfer>> transfers_;       // by curl's handle
+  std::vector<std::pair<HttpAnswer, Done>> refused_;           // never sent
+  std::atomic<bool> aborted_{false}, woken_{false};
 };
 
 }  // namespace yatlab::wandb

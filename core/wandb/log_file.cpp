@@ -43,11 +43,20 @@ void write_all(int fd, std::string_view bytes, const fs::path& path) {
 
 }  // namespace
 
+int (*flock_function)(int fd, int operation) = ::flock;
+
+bool try_lock(int fd) {
+  while (flock_function(fd, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EINTR) return errno != EWOULDBLOCK;
+  }
+  return true;
+}
+
 LogWriter LogWriter::create(const fs::path& path) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (fd < 0) io_error("create", path);
   LogWriter out(path, fd, 0);
-  ::flock(fd, LOCK_EX | LOCK_NB);
+  try_lock(fd);
   write_all(fd, kFileHead, path);
   out.position_ = kFileHead.size();
   return out;
@@ -57,7 +66,7 @@ LogWriter LogWriter::reopen(const fs::path& path) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   if (fd < 0) io_error("open", path);
   LogWriter out(path, fd, 0);
-  if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+  if (!try_lock(fd)) {
     throw Error(ErrorKind::kJob, fmt::format("'{}' is being written by another process", path.string()));
   }
   struct stat status {};
@@ -201,7 +210,7 @@ LogReader::Result LogReader::next(std::string& record) {
 bool is_being_written(const fs::path& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return false;
-  const bool taken = ::flock(fd, LOCK_EX | LOCK_NB) != 0;
+  const bool taken = !try_lock(fd);
   ::close(fd);
   return taken;
 }

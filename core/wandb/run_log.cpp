@@ -248,6 +248,7 @@ void RunLog::begin(const RunDescription& d) {
   features.set_set_init_tags(!d.tags.empty());
   features.set_set_init_config(!d.config.empty());
   features.set_set_step_log(true);
+  features.set_set_summary(true);
   write([&](pb::Record& r) {
     ask_for_answer(r, random_id(12));
     auto& run = *r.mutable_run();
@@ -490,7 +491,6 @@ void RunLog::summary(const std::string& key, const Json& value) {
     return;
   }
   changed_.erase(key);
-  scratch_->used(&pb::Feature::set_set_summary, scratch_->telemetry.feature().set_summary());
   write([&](pb::Record& r) {
     auto* item = r.mutable_summary()->add_update();
     item->set_key(clean(key));

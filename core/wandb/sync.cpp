@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
+#include <deque>
+#include <memory>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
@@ -37,11 +38,15 @@ std::vector<fs::path> logs_below(const fs::path& folder) {
 
 std::string count(std::int64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 
-/// Waits, but not longer than until `stop`.
-void pause(double seconds, const std::function<bool()>& stop) {
-  const double end = steady_now() + seconds;
-  while (steady_now() < end && !(stop && stop())) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-}
+constexpr std::size_t kOpenAtOnce = 48;
+
+/// One log on its way.
+struct Task {
+  fs::path log;
+  std::unique_ptr<RunUpload> run;
+  State state = State::kWaiting;
+  bool over = false;
+};
 
 }  // namespace
 
@@ -78,74 +83,93 @@ std::vector<fs::path> find_logs(const std::vector<fs::path>& words) {
 
 SyncOutcome sync(const std::vector<fs::path>& logs, const Settings& settings, const SyncOptions& options) {
   SyncOutcome out;
-  Api api(settings);
   const auto say = [&](const std::string& text) {
     if (options.say) options.say(settings.key ? settings.key->redact(text) : text);
   };
   const auto stopped = [&] { return options.stop && options.stop(); };
-  bool away = false;  // the server: what is left would fare the same
-  for (const auto& log : logs) {
-    if (stopped()) break;
-    const auto name = log.parent_path().filename().string();
-    if (!options.again && fs::exists(log.string() + ".synced")) {
-      ++out.done_before;
-      continue;
-    }
-    if (is_being_written(log)) {
+  auto upload = options.upload;
+  upload.again = options.again;
+  upload.file_patience = std::min(upload.file_patience, options.patience);
+  Api api(settings, upload.retry_seconds, upload.longest_retry);
+  std::deque<Task> tasks;  // those that have begun, and not all before them are told
+  std::size_t next = 0;
+
+  const auto tell = [&](Task& task) {
+    const auto name = task.log.parent_path().filename().string();
+    if (!task.run) {
       say(fmt::format("{}: is still being written; left alone", name));
       ++out.skipped;
-      continue;
+      return;
     }
-    if (away) {
+    auto& run = *task.run;
+    for (const auto& notice : run.take_notices()) say(fmt::format("{}: {}", name, notice));
+    auto sent = fmt::format("{}, {}", count(run.rows_sent(), "row"), count(run.files_sent(), "file"));
+    if (run.artifacts_sent() > 0) sent += ", " + count(run.artifacts_sent(), "artifact");
+    if (run.refused() > 0) sent += fmt::format(", {} refused", run.refused());
+    const auto& a = run.address();
+    if (task.state == State::kUploaded) {
+      ++out.uploaded;
+      say(fmt::format("{}: {} -> {}", name, sent, settings.page(a.entity, a.project, a.id)));
+    } else if (task.state == State::kUnended) {
+      ++out.unended;
+      say(fmt::format("{}: {} -> {}\n  its log has no end{}: marked as failed there; sync it again should it go on", name, sent,
+                      settings.page(a.entity, a.project, a.id), run.cut() ? " (it is cut off inside a record)" : ""));
+    } else if (task.state == State::kBusy) {
+      ++out.skipped;
+      say(fmt::format("{}: is being uploaded by another process; left alone", name));
+    } else {
       ++out.failed;
-      continue;
+      say(fmt::format("{}: {}: {}", name, run.connected() ? "not all uploaded" : "not uploaded", run.problem()));
     }
-    try {
-      if (options.again) fs::remove(log.string() + ".upload");
-      RunUpload run(log, settings, options.upload);
-      Backoff backoff(options.upload.retry_seconds, options.upload.longest_retry);
-      double answered = steady_now();
-      auto state = State::kWaiting;
-      std::string failure;
-      while (!stopped()) {
-        try {
-          state = run.step(api, steady_now(), true);
-          answered = steady_now();
-          backoff.worked();
-          if (state != State::kWorked && state != State::kWaiting) break;
-        } catch (const ApiFailure& e) {
-          failure = e.what();
-          const double wait = backoff.failed(steady_now(), e.retry_after());
-          if (steady_now() + wait - answered > options.patience) {
-            away = true;
-            break;
-          }
-          pause(wait, options.stop);
+  };
+
+  while (!stopped() && (next < logs.size() || !tasks.empty())) {
+    while (next < logs.size() && tasks.size() < kOpenAtOnce) {
+      const auto& log = logs[next++];
+      if (!options.again && fs::exists(log.string() + ".synced")) {
+        ++out.done_before;
+        continue;
+      }
+      Task task;
+      task.log = log;
+      task.over = is_being_written(log);
+      if (!task.over) task.run = std::make_unique<RunUpload>(log, settings, upload);
+      tasks.push_back(std::move(task));
+    }
+    for (auto& task : tasks) {
+      if (task.over || !task.run->due(steady_now())) continue;
+      task.state = task.run->step(api, steady_now(), true);
+      task.over = task.state != State::kWaiting;
+    }
+    while (!tasks.empty() && tasks.front().over) {
+      tell(tasks.front());
+      tasks.pop_front();
+    }
+    if (api.failures() > 0 && std::max(api.ready_at(), steady_now()) - api.answered_at() > options.patience) {
+      // The server is away: what is left would fare the same.
+      bool told = false;
+      for (auto& task : tasks) {
+        if (task.over) {
+          tell(task);
+          continue;
+        }
+        ++out.failed;
+        if (std::exchange(told, true)) continue;
+        say(fmt::format("{}: not uploaded: {}\n  the same command goes on from here", task.log.parent_path().filename().string(), api.last_failure()));
+      }
+      for (; next < logs.size(); ++next) {
+        if (!options.again && fs::exists(logs[next].string() + ".synced")) {
+          ++out.done_before;
+        } else {
+          ++out.failed;
         }
       }
-      for (const auto& notice : run.notices()) say(fmt::format("{}: {}", name, notice));
-      const auto sent = fmt::format("{}, {}{}", count(run.rows_sent(), "row"), count(run.files_sent(), "file"),
-                                    run.artifacts_sent() > 0 ? ", " + count(run.artifacts_sent(), "artifact") : "");
-      const auto& a = run.address();
-      if (state == State::kUploaded) {
-        ++out.uploaded;
-        say(fmt::format("{}: {} -> {}", name, sent, settings.page(a.entity, a.project, a.id)));
-      } else if (state == State::kUnended) {
-        ++out.unended;
-        say(fmt::format("{}: {} -> {}\n  its log has no end{}: marked as failed there; sync it again should it go on", name, sent,
-                        settings.page(a.entity, a.project, a.id), run.cut() ? " (it is cut off inside a record)" : ""));
-      } else if (state == State::kBusy) {
-        ++out.skipped;
-        say(fmt::format("{}: is being uploaded by another process; left alone", name));
-      } else if (!stopped()) {
-        ++out.failed;
-        say(fmt::format("{}: not uploaded: {}{}", name, state == State::kFailed ? run.problem() : failure,
-                        away ? "\n  the same command goes on from here" : ""));
-      }
-    } catch (const Error& e) {
-      ++out.failed;
-      say(fmt::format("{}: {}", name, e.what()));
+      return out;
     }
+    if (!tasks.empty()) api.run(0.05);
+  }
+  for (auto& task : tasks) {  // interrupted
+    if (task.over) tell(task);
   }
   return out;
 }

@@ -24,8 +24,8 @@ struct SyncOutcome {
 /// such. In order of their start. Throws a config error for a word that means none.
 std::vector<fs::path> find_logs(const std::vector<fs::path>& words);
 
-/// Uploads logs, oldest first, each from where an earlier upload stopped. What cannot be sent is said and counted; only
-/// `stop` ends it early.
+/// Uploads logs, several at a time, each from where an earlier upload stopped; what is said comes oldest first. What cannot be
+/// sent is said and counted; only `stop` ends it early.
 SyncOutcome sync(const std::vector<fs::path>& logs, const Settings& settings, const SyncOptions& options);
 
 }  // namespace yatlab::wandb

@@ -3,13 +3,12 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fnmatch.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <random>
+#include <exception>
+#include <fstream>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/wandb/records.h"
@@ -20,7 +19,16 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kLongestLine = 10383360, kFilesAtOnce = 50;
+constexpr std::size_t kLongestLine = 10383360, kFilesAtOnce = 100;
+
+std::string count_files(std::size_t n) { return fmt::format("{} file{}", n, n == 1 ? "" : "s"); }
+
+/// What was started, by the file that says so.
+std::string program_in(const fs::path& metadata) {
+  std::ifstream in(metadata);
+  const auto json = Json::parse(in, nullptr, false);
+  return json.is_object() && json.contains("program") && json.at("program").is_string() ? json.at("program").get<std::string>() : "";
+}
 
 /// {"wandb-history.jsonl":{"offset":..,"content":[..]}}, one member of "files".
 std::string stream_part(const char* name, std::int64_t offset, const std::vector<std::string>& lines) {
@@ -34,24 +42,14 @@ std::string stream_part(const char* name, std::int64_t offset, const std::vector
 
 }  // namespace
 
-double steady_now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-double Backoff::failed(double now, double retry_after) {
-  static thread_local std::minstd_rand random{std::random_device{}()};
-  const double jitter = std::uniform_real_distribution<double>(1, 1.25)(random);
-  double wait = std::min(longest_, first_ * std::pow(2.0, std::min(failures_, 30))) * jitter;
-  if (retry_after >= 0) wait = std::min(retry_after, 600.0);
-  ++failures_;
-  ready_at_ = now + wait;
-  return wait;
-}
-
 /// What the log has said so far.
 struct RunUpload::Records {
   pb::RunRecord run;
   JsonTree config, summary;
   std::vector<pb::MetricRecord> metrics;
-  std::vector<pb::ArtifactRecord> artifacts;  // to send
+  pb::TelemetryRecord telemetry;
+  std::deque<pb::ArtifactRecord> artifacts;  // to send
+  std::deque<pb::AlertRecord> alerts;
   std::optional<int> exit_code;
   std::string partial[2];  // console lines without their end
   bool config_changed = false;
@@ -59,7 +57,9 @@ struct RunUpload::Records {
 
   /// W&B's own part of the config: telemetry and the defined metrics, with field numbers as keys.
   std::string own_config() const {
-    Json t{{"3", Json::array({57})}, {"13", "linux-x86_64"}}, m = Json::array();
+    Json t{{"3", numbers_of(telemetry.feature())}}, m = Json::array();
+    if (!telemetry.cli_version().empty()) t["5"] = telemetry.cli_version();
+    if (!telemetry.platform().empty()) t["13"] = telemetry.platform();
     for (const auto& metric : metrics) {
       Json entry{{"1", metric.name()}};
       for (std::size_t i = 0; i < metrics.size(); ++i) {
@@ -79,7 +79,9 @@ struct RunUpload::Records {
       if (metric.goal() != 0) entry["8"] = metric.goal();
       m.push_back(entry);
     }
-    return json_text({{"t", t}, {"m", m}});
+    Json out{{"t", t}, {"m", m}};
+    if (!telemetry.cli_version().empty()) out["cli_version"] = telemetry.cli_version();
+    return json_text(out);
   }
   std::string config_text() const {
     auto all = config;
@@ -88,18 +90,45 @@ struct RunUpload::Records {
   }
 };
 
+template <class F>
+auto RunUpload::here(F f) {
+  return [this, alive = std::weak_ptr<int>(alive_), f = std::move(f)](const auto&... answer) {
+    if (alive.expired()) return;
+    told_ = true;
+    try {
+      f(answer...);
+    } catch (const std::exception& e) {
+      problem_ = e.what();
+    }
+  };
+}
+
 RunUpload::RunUpload(fs::path log, const Settings& settings, UploadOptions options)
     : log_(std::move(log)),
       folder_(log_.parent_path()),
       settings_(settings),
       options_(std::move(options)),
-      reader_(log_),
-      records_(std::make_unique<Records>()) {
-  load_state();
-}
+      records_(std::make_unique<Records>()),
+      artifact_tries_{Backoff(options_.retry_seconds, options_.longest_retry), -1} {}
 
 RunUpload::~RunUpload() {
   if (lock_ >= 0) ::close(lock_);
+}
+
+// Nothing: go on.
+std::optional<RunUpload::State> RunUpload::open(bool closing) {
+  lock_ = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock_ < 0 || !try_lock(lock_)) {
+    if (lock_ >= 0) ::close(lock_);
+    lock_ = -1;
+    return State::kBusy;
+  }
+  load_state();
+  if (complete_) return State::kUploaded;
+  reader_ = std::make_unique<LogReader>(log_);
+  unended_ = closing && closed_at_ == fs::file_size(log_);  // nothing has come since
+  if (unended_) return State::kUnended;
+  return {};
 }
 
 void RunUpload::load_state() {
@@ -109,13 +138,18 @@ void RunUpload::load_state() {
     // Sent somewhere else before: there it may be whole, here nothing is.
     if (!options_.entity.empty() && state.at("entity") != options_.entity) return;
     if (!options_.project.empty() && state.at("project") != options_.project) return;
-    address_ = {state.at("entity"), state.at("project"), state.at("run"), ""};
+    address_ = {state.at("entity"), state.at("project"), state.at("run"), "", false};
+    files_done_ = state.at("files").get<std::set<std::string>>();
+    artifacts_done_ = state.at("artifacts").get<std::set<std::string>>();
+    alerts_done_ = state.value("alerts", std::int64_t{0});
+    if (options_.again) return;  // what else is there, the server says
     for (const auto& [name, lines] : {std::pair<const char*, Lines*>{"history", &history_}, {"events", &events_}, {"console", &console_}}) {
       lines->taken = state.at(name).at("taken");
       lines->line = state.at(name).at("line");
     }
-    files_done_ = state.at("files").get<std::set<std::string>>();
-    artifacts_done_ = state.at("artifacts").get<std::set<std::string>>();
+    const auto refused = state.value("refused", Json::object());
+    refused_files_ = refused.value("files", std::map<std::string, std::string>());
+    refused_artifacts_ = refused.value("artifacts", std::map<std::string, std::string>());
     complete_ = state.at("complete");
     closed_at_ = state.at("closed_at");
     has_state_ = true;
@@ -123,12 +157,16 @@ void RunUpload::load_state() {
     history_ = events_ = console_ = Lines();
     files_done_.clear();
     artifacts_done_.clear();
+    refused_files_.clear();
+    refused_artifacts_.clear();
     address_ = {};
     closed_at_ = 0;
+    alerts_done_ = 0;
     complete_ = has_state_ = false;
   }
 }
 
+// Without waiting for the disk: should it be lost with the machine, the server is asked.
 void RunUpload::save_state() const {
   const auto lines = [](const Lines& l) { return Json{{"taken", l.taken}, {"line", l.line}}; };
   const Json state{{"schema", 1},
@@ -141,9 +179,17 @@ void RunUpload::save_state() const {
                    {"console", lines(console_)},
                    {"files", files_done_},
                    {"artifacts", artifacts_done_},
+                   {"refused", {{"files", refused_files_}, {"artifacts", refused_artifacts_}}},
+                   {"alerts", alerts_done_},
                    {"complete", complete_},
                    {"closed_at", closed_at_}};
-  write_file_atomic(log_.string() + ".upload", json_text(state) + "\n");
+  const auto path = log_.string() + ".upload", fresh = path + ".new";
+  {
+    std::ofstream out(fresh, std::ios::binary);
+    out << json_text(state) << '\n';
+    if (!out.flush()) throw Error(ErrorKind::kJob, fmt::format("cannot write '{}'", fresh));
+  }
+  fs::rename(fresh, path);
 }
 
 void RunUpload::add_line(Lines& lines, std::string text) {
@@ -167,7 +213,7 @@ void RunUpload::read() {
       record = std::move(*r.next);
       r.next.reset();
     } else {
-      const auto result = reader_.next(bytes);
+      const auto result = reader_->next(bytes);
       cut_ = result == LogReader::Result::kCut || result == LogReader::Result::kCorrupt;
       if (result != LogReader::Result::kRecord) return;
       if (!record.ParseFromString(bytes)) {
@@ -184,6 +230,7 @@ void RunUpload::read() {
       case pb::Record::kRun:
         if (r.run.run_id().empty()) {
           r.run = record.run();
+          r.telemetry.MergeFrom(r.run.telemetry());
           for (const auto& item : r.run.config().update()) r.config.set(path_of(item), item.value_json());
         }
         break;
@@ -191,6 +238,13 @@ void RunUpload::read() {
         for (const auto& item : record.config().update()) r.config.set(path_of(item), item.value_json());
         for (const auto& item : record.config().remove()) r.config.remove(path_of(item));
         r.config_changed = true;
+        break;
+      case pb::Record::kTelemetry:
+        r.telemetry.MergeFrom(record.telemetry());
+        r.config_changed = true;
+        break;
+      case pb::Record::kAlert:
+        if (++alerts_seen_ > alerts_done_) r.alerts.push_back(record.alert());
         break;
       case pb::Record::kMetric:
         r.metrics.push_back(record.metric());
@@ -250,13 +304,11 @@ void RunUpload::read() {
           // Names lead nowhere but below files/.
           const auto parts = fs::path(name).lexically_normal();
           if (name.empty() || parts.is_absolute() || *parts.begin() == "..") continue;
-          const bool ignored = std::any_of(settings_.ignore.begin(), settings_.ignore.end(),
-                                           [&](const std::string& glob) { return ::fnmatch(glob.c_str(), name.c_str(), 0) == 0; });
-          if (!ignored) (file.policy() == pb::POLICY_NOW ? files_ : end_files_).push_back(name);
+          file.policy() == pb::POLICY_NOW ? add_file(name) : end_files_.push_back(name);
         }
         break;
       case pb::Record::kArtifact:
-        if (artifacts_done_.count(record.artifact().client_id()) == 0) r.artifacts.push_back(record.artifact());
+        r.artifacts.push_back(record.artifact());
         break;
       case pb::Record::kExit:
         for (int error = 0; error < 2; ++error) {
@@ -272,10 +324,11 @@ void RunUpload::read() {
   }
 }
 
-void RunUpload::send_config(Api& api, bool anew) {
+// Creates or changes the run there.
+void RunUpload::send_config(Api& api, bool anew, bool ask_after) {
   const auto& run = records_->run;
   Json variables{{"name", run.run_id()}, {"config", records_->config_text()}};
-  const bool known = connected_ || has_state_;
+  const bool known = !address_.id.empty();
   variables["project"] = or_null(known ? address_.project : options_.project.empty() ? run.project() : options_.project);
   variables["entity"] = or_null(known ? address_.entity : options_.entity.empty() ? run.entity() : options_.entity);
   if (anew) {
@@ -287,96 +340,222 @@ void RunUpload::send_config(Api& api, bool anew) {
     variables["host"] = or_null(run.host());
     variables["jobType"] = or_null(run.job_type());
     variables["sweep"] = or_null(run.sweep_id());
+    variables["program"] = or_null(program_in(folder_ / "files/wandb-metadata.json"));
     if (run.tags_size() > 0) variables["tags"] = std::vector<std::string>(run.tags().begin(), run.tags().end());
   }
-  const auto answer = api.upsert_run(variables);
-  if (anew) address_ = answer;
   records_->config_changed = false;
+  row_request_ = true;
+  api.upsert_run(variables,
+                 here([this, &api, anew, ask_after](const RunAddress& there) {
+                   row_request_ = false;
+                   if (!anew) return;
+                   address_ = there;
+                   if (ask_after && !there.inserted) return ask(api, [this] { connected_ = true; });
+                   if (ask_after) found({});
+                   connected_ = true;
+                 }),
+                 here([this](const ApiFailure& f) { problem_ = f.what(); }));
 }
 
-// Creates the run there, or finds out how much of it is there. False: not possible (problem_ says why).
-bool RunUpload::connect(Api& api) {
+// Asks what of the run is there, then goes on.
+void RunUpload::ask(Api& api, std::function<void()> next) {
   const auto& run = records_->run;
-  if (!has_state_) {
-    const RunAddress wanted{options_.entity.empty() ? run.entity() : options_.entity,
-                            options_.project.empty() ? run.project() : options_.project, run.run_id(), {}};
-    const auto there = api.resume_status(wanted);
-    if (!there && settings_.resume == Resume::kMust) {
-      problem_ = fmt::format("WANDB_RESUME=must, and the server knows no run '{}'", run.run_id());
-      return false;
-    }
-    if (there && settings_.resume == Resume::kNever) {
-      problem_ = fmt::format("WANDB_RESUME=never, and the server has a run '{}' already", run.run_id());
-      return false;
-    }
-    if (there) {
-      // Rows that are there stay there; what comes after them is appended.
-      history_.line = there->history_lines;
-      if (there->history_lines > 0) skip_to_step_ = there->last_step;
-      events_.line = events_.taken = there->event_lines;
-      console_.line = console_.taken = there->console_lines;
-    }
+  const bool known = !address_.id.empty();
+  const RunAddress wanted{known ? address_.entity : options_.entity.empty() ? run.entity() : options_.entity,
+                          known ? address_.project : options_.project.empty() ? run.project() : options_.project, run.run_id(), {}, false};
+  row_request_ = true;
+  api.resume_status(wanted, here([this, next = std::move(next)](const std::optional<ServerRun>& there) {
+                      row_request_ = false;
+                      if (found(there)) next();
+                    }),
+                    here([this](const ApiFailure& f) { problem_ = f.what(); }));
+}
+
+// What the server has. False: the run must not go on (problem_ says why).
+bool RunUpload::found(const std::optional<ServerRun>& there) {
+  const auto& id = records_->run.run_id();
+  if (!there && settings_.resume == Resume::kMust) problem_ = fmt::format("WANDB_RESUME=must, and the server knows no run '{}'", id);
+  if (there && settings_.resume == Resume::kNever && address_.id.empty()) {
+    problem_ = fmt::format("WANDB_RESUME=never, and the server has a run '{}' already", id);
   }
-  send_config(api, true);
-  connected_ = true;
-  save_state();
+  if (!problem_.empty()) return false;
+  if (there) {
+    // Rows that are there stay there; what comes after them is appended.
+    history_.line = there->history_lines;
+    if (there->history_lines > 0) skip_to_step_ = there->last_step;
+    events_.line = events_.taken = there->event_lines;
+    console_.line = console_.taken = there->console_lines;
+  } else {  // what was sent once is gone
+    files_done_.clear();
+    artifacts_done_.clear();
+  }
   return true;
 }
 
-bool RunUpload::send_files(Api& api, bool at_end) {
-  auto& names = at_end ? end_files_ : files_;
-  bool sent = false;
-  while (!names.empty()) {
-    std::vector<UploadFile> group;
-    std::size_t taken = 0;
-    for (; taken < names.size() && group.size() < kFilesAtOnce; ++taken) {
-      const auto& name = names[taken];
-      if (files_done_.count(name)) continue;
-      const fs::path path = folder_ / "files" / name;
-      if (!fs::is_regular_file(path)) {
-        notices_.push_back(fmt::format("'{}' is not there any more: not uploaded", path.string()));
-        continue;
-      }
-      group.push_back({name, path, {}});
-    }
-    api.upload(address_, group);
-    for (const auto& file : group) {
-      files_done_.insert(file.name);
-      announced_.push_back(file.name);
-    }
-    files_sent_ += static_cast<std::int64_t>(group.size());
-    names.erase(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(taken));
-    sent = sent || !group.empty();
-  }
-  return sent;
+// Creates the run there, or finds out how much of it is there.
+void RunUpload::connect(Api& api) {
+  if (has_state_) return send_config(api, true, false);
+  // A run that the server has not made just now may hold rows. Two wishes have to be looked at before anything is made.
+  const bool first = settings_.resume == Resume::kMust || (settings_.resume == Resume::kNever && address_.id.empty());
+  if (!first) return send_config(api, true, true);
+  ask(api, [this, &api] { send_config(api, true, false); });
 }
 
-bool RunUpload::send_artifacts(Api& api) {
-  auto& waiting = records_->artifacts;
-  const bool any = !waiting.empty();
-  while (!waiting.empty()) {
-    const auto& artifact = waiting.front();
-    bool whole = true;
-    for (const auto& entry : artifact.manifest().contents()) whole = whole && fs::is_regular_file(entry.local_path());
-    if (whole) {
-      api.upload(address_, artifact);
-      ++artifacts_sent_;
-    } else {
-      notices_.push_back(fmt::format("files of artifact '{}' are gone: not uploaded (an artifact is sent by one upload only)", artifact.name()));
-    }
-    artifacts_done_.insert(artifact.client_id());
-    save_state();
-    for (const auto& entry : artifact.manifest().contents()) {
-      // Copies made for the upload; nobody else's files.
-      const fs::path path = entry.local_path();
-      if (!whole || path.parent_path().parent_path().filename() != "artifact-staging") continue;
-      std::error_code ignored;
-      fs::remove(path, ignored);
-      fs::remove(path.parent_path(), ignored);  // once it is empty
-    }
-    waiting.erase(waiting.begin());
+void RunUpload::add_file(const std::string& name, std::string bytes) {
+  const bool ignored = std::any_of(settings_.ignore.begin(), settings_.ignore.end(),
+                                   [&](const std::string& glob) { return ::fnmatch(glob.c_str(), name.c_str(), 0) == 0; });
+  if (ignored || !files_seen_.insert(name).second) return;
+  const bool on_disk = bytes.empty();
+  files_.push_back(std::make_shared<PendingFile>(PendingFile{{name, on_disk ? folder_ / "files" / name : fs::path(), std::move(bytes)},
+                                                             {Backoff(options_.retry_seconds, options_.longest_retry), -1}}));
+}
+
+// What is known only now, and what did not get through before.
+void RunUpload::add_last_files() {
+  last_files_added_ = true;
+  for (const auto& name : end_files_) add_file(name);
+  for (const auto& name : std::exchange(unsent_, {})) {
+    files_seen_.erase(name);
+    add_file(name);
   }
-  return any;
+  std::error_code none;
+  const auto size = fs::file_size(folder_ / "files/output.log", none);
+  if (!none && size > 0) add_file("output.log");
+  add_file("wandb-summary.json", records_->summary.text());
+  add_file("config.yaml", records_->config_text() + "\n");  // JSON is YAML
+}
+
+// The server's last word. Each reason is told once.
+void RunUpload::refuse(std::map<std::string, std::string>& list, const std::string& key, const std::string& what, const std::string& why) {
+  list[key] = why;
+  const auto colon = why.find("': ");
+  const auto reason = colon == std::string::npos ? why : why.substr(colon + 3);
+  if (reasons_.emplace(reason, key).second) notices_.push_back(fmt::format("{} was refused ({}); sync --again tries it once more", what, reason));
+}
+
+bool RunUpload::give_up(Tries& tries, double now, const ApiFailure& failure) {
+  if (tries.since < 0) tries.since = now;
+  tries.backoff.failed(now, failure.retry_after());
+  return now - tries.since > options_.file_patience;
+}
+
+void RunUpload::send_files(Api& api, double now) {
+  std::vector<std::shared_ptr<PendingFile>> group;
+  std::vector<std::string> names;
+  for (auto it = files_.begin(); it != files_.end() && group.size() < kFilesAtOnce;) {
+    const auto& file = (*it)->file;
+    if (!(*it)->tries.backoff.ready(now)) {
+      ++it;
+      continue;
+    }
+    if (files_done_.count(file.name) || refused_files_.count(file.name)) {
+      // Sent by whoever was here before.
+    } else if (!file.path.empty() && !fs::is_regular_file(file.path)) {
+      notices_.push_back(fmt::format("'{}' is not there any more: not uploaded", file.path.string()));
+    } else {
+      names.push_back(file.name);
+      group.push_back(*it);
+    }
+    it = files_.erase(it);
+  }
+  if (group.empty()) return;
+  files_under_way_ += group.size();
+  last_files_ = now;
+  api.place_files(address_, names,
+                  here([this, &api, group](const std::vector<UploadPlace>& places) {
+                    for (std::size_t i = 0; i < group.size(); ++i) send_file(api, places[i], group[i]);
+                  }),
+                  here([this, group](const ApiFailure& f) {
+                    files_under_way_ -= group.size();
+                    for (const auto& pending : group) refuse(refused_files_, pending->file.name, fmt::format("file '{}'", pending->file.name), f.what());
+                  }));
+}
+
+void RunUpload::send_file(Api& api, const UploadPlace& place, const std::shared_ptr<PendingFile>& pending) {
+  const auto& file = pending->file;
+  if (place.url.empty()) {
+    --files_under_way_;
+    return refuse(refused_files_, file.name, fmt::format("file '{}'", file.name), "the server takes no such file");
+  }
+  api.put(place, file,
+          here([this, pending] {
+            --files_under_way_;
+            ++files_sent_;
+            files_done_.insert(pending->file.name);
+            announced_.push_back(pending->file.name);
+          }),
+          here([this, pending](const ApiFailure& f) {
+            --files_under_way_;
+            const auto& name = pending->file.name;
+            if (!f.transient()) return refuse(refused_files_, name, fmt::format("file '{}'", name), f.what());
+            if (!give_up(pending->tries, steady_now(), f)) return files_.push_back(pending);
+            unsent_.push_back(name);
+            notices_.emplace_back(f.what());
+          }));
+}
+
+void RunUpload::send_artifact(Api& api, double now) {
+  auto& waiting = records_->artifacts;
+  while (!artifact_under_way_ && !waiting.empty() && artifact_tries_.backoff.ready(now)) {
+    const auto& artifact = waiting.front();
+    if (artifacts_done_.count(artifact.client_id()) || refused_artifacts_.count(artifact.client_id())) {
+      waiting.pop_front();
+      continue;
+    }
+    bool whole = true;
+    for (const auto& entry : artifact.manifest().contents()) whole = whole && (!entry.ref().empty() || fs::is_regular_file(entry.local_path()));
+    if (!whole) {
+      notices_.push_back(fmt::format("files of artifact '{}' are gone: not uploaded (an artifact is sent by one upload only)", artifact.name()));
+      artifacts_done_.insert(artifact.client_id());
+      waiting.pop_front();
+      continue;
+    }
+    artifact_under_way_ = true;
+    api.upload(address_, artifact, here([this] { artifact_sent(); }), here([this](const ApiFailure& f) {
+                 artifact_under_way_ = false;
+                 if (f.transient() && !give_up(artifact_tries_, steady_now(), f)) return;
+                 const auto failed = std::move(records_->artifacts.front());
+                 records_->artifacts.pop_front();
+                 artifact_tries_ = {Backoff(options_.retry_seconds, options_.longest_retry), -1};
+                 if (!f.transient()) return refuse(refused_artifacts_, failed.client_id(), fmt::format("artifact '{}'", failed.name()), f.what());
+                 unsent_artifact_ = true;
+                 notices_.emplace_back(f.what());
+               }));
+  }
+}
+
+void RunUpload::artifact_sent() {
+  artifact_under_way_ = false;
+  artifact_tries_ = {Backoff(options_.retry_seconds, options_.longest_retry), -1};
+  const auto artifact = std::move(records_->artifacts.front());
+  records_->artifacts.pop_front();
+  ++artifacts_sent_;
+  artifacts_done_.insert(artifact.client_id());
+  save_state();
+  for (const auto& entry : artifact.manifest().contents()) {
+    // Copies made for the upload; nobody else's files.
+    const fs::path path = entry.local_path();
+    if (path.parent_path().parent_path().filename() != "artifact-staging") continue;
+    std::error_code ignored;
+    fs::remove(path, ignored);
+    fs::remove(path.parent_path(), ignored);  // once it is empty
+  }
+}
+
+void RunUpload::send_alert(Api& api) {
+  auto& waiting = records_->alerts;
+  if (alert_under_way_ || waiting.empty()) return;
+  alert_under_way_ = true;
+  const auto done = [this] {
+    alert_under_way_ = false;
+    ++alerts_done_;
+    records_->alerts.pop_front();
+    save_state();
+  };
+  api.alert(address_, waiting.front(), here(done), here([this, done](const ApiFailure& f) {
+              notices_.push_back(fmt::format("an alert was refused ({})", f.what()));
+              done();
+            }));
 }
 
 void RunUpload::post(Api& api, double now, std::optional<int> exit_code) {
@@ -394,8 +573,17 @@ void RunUpload::post(Api& api, double now, std::optional<int> exit_code) {
   if (!announced_.empty()) body += fmt::format("{}\"uploaded\":{}", body.size() > 1 ? "," : "", json_text(announced_));
   if (exit_code) body += fmt::format("{}\"complete\":true,\"exitcode\":{}", body.size() > 1 ? "," : "", *exit_code);
   body += "}";
-  stop_ = api.post_stream(address_, body) || stop_;
+  row_request_ = true;
   last_post_ = now;
+  api.post_stream(address_, std::move(body),
+                  here([this, exit_code, announced = announced_.size()](bool stop) { posted(exit_code, announced, stop); }),
+                  here([this](const ApiFailure& f) { problem_ = f.what(); }));
+}
+
+// Nothing was read since the post was made; files may have been sent.
+void RunUpload::posted(std::optional<int> exit_code, std::size_t announced, bool stop) {
+  row_request_ = false;
+  stop_ = stop_ || stop;
   for (auto* lines : {&history_, &events_, &console_}) {
     const auto n = static_cast<std::int64_t>(lines->waiting.size());
     lines->taken = std::max(lines->taken, lines->seen);
@@ -404,74 +592,77 @@ void RunUpload::post(Api& api, double now, std::optional<int> exit_code) {
     lines->waiting.clear();
   }
   waiting_bytes_ = 0;
-  announced_.clear();
+  announced_.erase(announced_.begin(), announced_.begin() + static_cast<std::ptrdiff_t>(announced));
   summary_changed_ = false;
-  complete_ = exit_code && records_->exit_code;
-  if (exit_code && !records_->exit_code) closed_at_ = fs::file_size(log_);
+  const bool whole = unsent_.empty() && !unsent_artifact_;
+  if (exit_code && records_->exit_code) {
+    complete_ = whole;
+    if (!whole) problem_ = fmt::format("{} did not get through; all rows did", unsent_.empty() ? "an artifact" : count_files(unsent_.size()));
+  } else if (exit_code) {
+    closed_at_ = whole ? fs::file_size(log_) : 0;
+    unended_ = true;
+  }
   save_state();
+  if (complete_) write_file_atomic(log_.string() + ".synced", "");
 }
 
 RunUpload::State RunUpload::step(Api& api, double now, bool closing) {
+  told_ = false;
+  last_step_ = now;
   if (!problem_.empty()) return State::kFailed;
   if (complete_) return State::kUploaded;
-  if (lock_ < 0) {
-    lock_ = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (lock_ < 0 || ::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
-      if (lock_ >= 0) ::close(lock_);
-      lock_ = -1;
-      return State::kBusy;
-    }
-    load_state();  // whoever had it may have gone on
-    if (complete_) return State::kUploaded;
-  }
+  if (unended_ && closing) return State::kUnended;
   try {
-    if (closing && !complete_ && closed_at_ == fs::file_size(log_)) return State::kUnended;  // nothing has come since
-    if (!connected_) {
-      read();
-      if (records_->run.run_id().empty()) {
-        if (!closing) return State::kWaiting;
-        problem_ = "the log does not say what run it is: it ends too early";
-        return State::kFailed;
-      }
-      if (!connect(api)) return State::kFailed;
+    if (!reader_) {
+      if (const auto state = open(closing)) return *state;
     }
-    read();
+    if (row_request_ && !connected_) return State::kWaiting;
+    if (!row_request_) read();
     const auto& r = *records_;
+    if (!connected_) {
+      if (!r.run.run_id().empty()) {
+        // What a run is, in one request: its metrics are defined before its first row.
+        if (opened_ < 0) opened_ = now;
+        if (!closing && !r.next && now - opened_ < options_.settle_seconds) return State::kWaiting;
+        last_post_ = now;  // from which silence counts
+        connect(api);
+        return State::kWaiting;
+      }
+      if (!closing) return State::kWaiting;
+      problem_ = "the log does not say what run it is: it ends too early";
+      return State::kFailed;
+    }
     const bool ended = r.exit_code.has_value();
     const bool hurry = closing || ended;
-    const bool waits = waiting_bytes_ > 0 || summary_changed_ || !announced_.empty() || !files_.empty() || !r.artifacts.empty();
-    const double gap = now - last_post_;
-    if (r.config_changed && (hurry || now - last_config_ >= 5)) {
-      send_config(api, false);
+    if (!row_request_ && r.config_changed && (hurry || now - last_config_ >= 5)) {
+      send_config(api, false, false);
       last_config_ = now;
     }
-    if (waits && (hurry || gap >= options_.post_seconds || (more_ && gap >= options_.full_seconds))) {
-      send_files(api, false);
+    if (ended && !more_ && !last_files_added_) add_last_files();
+    if (hurry ? !more_ || files_.size() >= kFilesAtOnce : now - last_files_ >= options_.post_seconds) send_files(api, now);
+    if (!more_) send_artifact(api, now);
+    send_alert(api);
+    if (row_request_) return State::kWaiting;
+
+    const bool rows = waiting_bytes_ > 0 || summary_changed_;
+    const double gap = now - last_post_;
+    if (hurry && !more_ && files_are_over() && r.artifacts.empty() && r.alerts.empty()) {
+      post(api, now, ended ? r.exit_code : options_.unended_exit_code);
+      return State::kWaiting;
+    }
+    bool due = gap >= options_.post_seconds;
+    if (more_) {
+      due = hurry || gap >= options_.full_seconds;
+    } else if (hurry && rows) {
+      if (hold_since_ < 0) hold_since_ = now;
+      due = now - hold_since_ >= options_.hold_seconds;
+    }
+    if (!posted_once_) due = due || !hurry;  // the first at once
+    if (((rows || !announced_.empty()) && due) || gap >= options_.heartbeat_seconds) {
+      posted_once_ = true;
       post(api, now, {});
-      if (!more_) send_artifacts(api);
-      return State::kWorked;
     }
-    if (more_) return waits && !hurry ? State::kWaiting : State::kWorked;
-    if (!hurry) {
-      if (gap < options_.heartbeat_seconds) return State::kWaiting;
-      post(api, now, {});
-      return State::kWorked;
-    }
-    if (!ended) {
-      post(api, now, options_.unended_exit_code);
-      return State::kUnended;
-    }
-    send_artifacts(api);
-    send_files(api, true);
-    api.upload(address_, {{"wandb-summary.json", {}, r.summary.text()},
-                          {"config.yaml", {}, r.config_text() + "\n"}});  // JSON is YAML
-    announced_.insert(announced_.end(), {"wandb-summary.json", "config.yaml"});
-    post(api, now, *r.exit_code);
-    write_file_atomic(log_.string() + ".synced", "");
-    return State::kUploaded;
-  } catch (const ApiFailure& e) {
-    if (e.transient()) throw;
-    problem_ = e.what();
+    return State::kWaiting;
   } catch (const std::exception& e) {
     problem_ = e.what();
   }

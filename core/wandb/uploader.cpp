@@ -11,6 +11,9 @@ namespace {
 
 using State = RunUpload::State;
 
+constexpr std::size_t kOpenAtOnce = 128;
+constexpr int kDetails = 20;
+
 bool is_over(State state) { return state == State::kUploaded || state == State::kUnended || state == State::kFailed; }
 
 }  // namespace
@@ -21,7 +24,7 @@ Uploader::Uploader(Settings settings, UploadOptions options, std::function<void(
       options_(std::move(options)),
       notice_(std::move(notice)),
       connected_(std::move(connected)),
-      api_(settings_) {
+      api_(settings_, options_.retry_seconds, options_.longest_retry) {
   // Signals are for the threads that train.
   sigset_t all, before;
   sigfillset(&all);
@@ -43,7 +46,7 @@ void Uploader::follow(const fs::path& log) {
   const std::lock_guard lock(mutex_);
   runs_.push_back(std::move(run));
   states_[log.string()] = State::kWaiting;
-  changed_.notify_all();
+  api_.wake();
 }
 
 bool Uploader::stop_requested(const fs::path& log) const {
@@ -65,56 +68,55 @@ void Uploader::say(const std::string& text) {
   if (notice_) notice_(settings_.key ? settings_.key->redact(text) : text);
 }
 
+void Uploader::step(RunUpload& run, bool closing) {
+  const auto state = run.step(api_, steady_now(), closing);
+  if (state == State::kFailed) say(fmt::format("upload stopped: {}; the run goes on, its log is complete", run.problem()));
+  for (const auto& text : run.take_notices()) {
+    if (details_++ < kDetails) say(text);
+    if (details_ == kDetails) say("there is more like this: the files .upload beside the logs name it all");
+  }
+  const auto& a = run.address();
+  if (run.connected() && shown_.insert(run.log().string()).second && connected_) connected_(run.log(), settings_.page(a.entity, a.project, a.id));
+  const std::lock_guard lock(mutex_);
+  states_[run.log().string()] = state;
+  if (run.connected()) {
+    project_page_ = settings_.page(a.entity, a.project, "");
+    project_page_.resize(project_page_.rfind("/runs/"));
+  }
+  if (run.stop_requested()) stopped_.insert(run.log().string());
+}
+
 void Uploader::work() {
-  Backoff backoff(options_.retry_seconds, options_.longest_retry);
   bool away = false;
   std::unique_lock lock(mutex_);
   while (!ending_) {
     const auto runs = runs_;
     const bool closing = closing_;
     lock.unlock();
-    bool worked = false;
+    // Each open run costs two descriptors and some memory.
+    std::size_t open = 0;
+    for (const auto& run : runs) open += run->is_open();
     for (const auto& run : runs) {
-      if (!backoff.ready(steady_now())) break;
-      State state = State::kFailed;
-      try {
-        state = run->step(api_, steady_now(), closing);
-        worked = worked || state == State::kWorked;
-        if (backoff.failures() > 0 && state != State::kWaiting && state != State::kBusy) {
-          if (away) say("the W&B server answers again; what it missed is being sent");
-          away = false;
-          backoff.worked();
-        }
-      } catch (const ApiFailure& e) {
-        state = State::kWaiting;
-        backoff.failed(steady_now(), e.retry_after());
-        if (backoff.failures() == 2 && !away) {
-          away = true;
-          say(fmt::format("W&B takes nothing at the moment ({}); the run goes on, and it is tried again", e.what()));
-        }
-      }
-      if (state == State::kFailed) say(fmt::format("upload stopped: {}; the run goes on, its log is complete", run->problem()));
-      for (const auto& text : run->notices()) say(text);
-      if (run->connected() && connected_ && shown_.insert(run->log().string()).second) {
-        connected_(run->log(), settings_.page(run->address().entity, run->address().project, run->address().id));
-      }
-      const std::lock_guard inner(mutex_);
-      states_[run->log().string()] = state;
-      if (const auto& a = run->address(); !a.entity.empty()) {
-        project_page_ = settings_.page(a.entity, a.project, "");
-        project_page_.resize(project_page_.rfind("/runs/"));
-      }
-      if (run->stop_requested()) stopped_.insert(run->log().string());
+      if (!run->is_open() && open >= kOpenAtOnce) continue;
+      if (!run->due(steady_now())) continue;
+      open += !run->is_open();
+      step(*run, closing);
+    }
+    if (api_.failures() >= 2 && !away) {
+      away = true;
+      say(fmt::format("W&B takes nothing at the moment ({}); the run goes on, and it is tried again", api_.last_failure()));
+    } else if (api_.failures() == 0 && away) {
+      away = false;
+      say("the W&B server answers again; what it missed is being sent");
     }
     lock.lock();
     // Runs that are over are forgotten, with the memory they hold.
-    runs_.erase(std::remove_if(runs_.begin(), runs_.end(),
-                               [&](const auto& run) { return is_over(states_[run->log().string()]); }),
-                runs_.end());
+    runs_.erase(std::remove_if(runs_.begin(), runs_.end(), [&](const auto& run) { return is_over(states_[run->log().string()]); }), runs_.end());
     changed_.notify_all();
-    if (worked || ending_) continue;
-    const double pause = backoff.ready(steady_now()) ? (closing_ ? 0.05 : 0.25) : std::min(0.25, backoff.ready_at() - steady_now());
-    changed_.wait_for(lock, std::chrono::duration<double>(std::max(0.01, pause)));
+    if (ending_) break;
+    lock.unlock();
+    api_.run(closing ? 0.05 : 0.2);
+    lock.lock();
   }
 }
 
@@ -124,11 +126,10 @@ std::vector<fs::path> Uploader::finish(double seconds) {
   {
     std::unique_lock lock(mutex_);
     closing_ = true;
-    changed_.notify_all();
+    api_.wake();
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
     changed_.wait_until(lock, std::chrono::time_point_cast<std::chrono::steady_clock::duration>(deadline), [&] { return runs_.empty(); });
     ending_ = true;
-    changed_.notify_all();
   }
   api_.abort();
   thread_.join();

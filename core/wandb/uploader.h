@@ -39,6 +39,7 @@ class Uploader {
 
  private:
   void work();
+  void step(RunUpload& run, bool closing);
   void say(const std::string& text);
 
   const Settings settings_;
@@ -52,6 +53,7 @@ class Uploader {
   std::string project_page_;
   std::set<std::string> stopped_;
   std::set<std::string> said_, shown_;
+  int details_ = 0;  // notices about single files that were given
   bool closing_ = false, ending_ = false;
   Api api_;
   std::thread thread_;

@@ -9,6 +9,7 @@
 
 #include "catch.h"
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/wandb/run_log.h"
 #include "core/wandb/sync.h"
 #include "core/wandb/text.h"
@@ -30,7 +31,10 @@ using Strings = std::vector<std::string>;
 
 UploadOptions fast() {
   UploadOptions o;
+  o.settle_seconds = 0;
   o.post_seconds = 0.02;
+  o.hold_seconds = 0.2;
+  o.file_patience = 0.5;
   o.full_seconds = 0;
   o.heartbeat_seconds = 0.1;
   o.retry_seconds = 0.02;
@@ -152,6 +156,7 @@ TEST_CASE("a log arrives whole: rows, summary, console, config, files, end", "[w
   {
     auto d = grouped_run();
     d.metadata = {{"os", "Linux"}};
+    d.program = "train.sh";
     RunLog log(folder.path(), d);
     path = log.path();
     log.define(metric_named("epoch"));
@@ -175,16 +180,22 @@ TEST_CASE("a log arrives whole: rows, summary, console, config, files, end", "[w
   Said said;
   const auto done = do_sync({path}, settings_for(server), said);
   CHECK(done.uploaded == 1);
-  CHECK(said.all() == path.parent_path().filename().string() + ": 3 rows, 2 files, 1 artifact -> " + server.url() + "/ent/demo/runs/abcd1234\n");
+  CHECK(said.all() == path.parent_path().filename().string() + ": 3 rows, 5 files, 1 artifact -> " + server.url() + "/ent/demo/runs/abcd1234\n");
   const auto state = server.state();
   CHECK(state.run.at("name") == "abcd1234");
   CHECK(state.run.at("project") == "demo");
   CHECK(state.run.at("groupName") == "xor");
   CHECK(state.run.at("jobType") == "yat");
   CHECK(state.run.at("tags") == Json({"t"}));
-  CHECK(Json::parse(state.run.at("config").get<std::string>()) ==
-        Json::parse(R"({"lr":{"value":0.1},"_wandb":{"value":{"t":{"3":[57],"13":"linux-x86_64"},
-                        "m":[{"1":"epoch","6":[3]},{"1":"acc","5":1,"6":[1,3],"7":[2,4],"8":2}]}}})"));
+  const auto config = Json::parse(state.run.at("config").get<std::string>());
+  CHECK(config.at("lr") == Json::parse(R"({"value":0.1})"));
+  const auto& own = config.at("_wandb").at("value");
+  CHECK(own.at("m") == Json::parse(R"([{"1":"epoch","6":[3]},{"1":"acc","5":1,"6":[1,3],"7":[2,4],"8":2}])"));
+  CHECK(own.at("t").at("3") == Json({7, 13, 14, 15, 16, 57, 61, 62, 63, 64, 66}));
+  CHECK(own.at("t").at("5").get<std::string>().rfind("yatlab ", 0) == 0);
+  CHECK(own.at("t").at("13").get<std::string>().rfind("linux-", 0) == 0);
+  CHECK(own.at("cli_version") == own.at("t").at("5"));
+  CHECK(state.run.at("program") == "train.sh");
   const auto rows = state.lines("wandb-history.jsonl");
   CHECK(rows.find("\"acc\":NaN") != std::string::npos);
   CHECK(rows.find("\"acc\":0.5") != std::string::npos);
@@ -201,6 +212,13 @@ TEST_CASE("a log arrives whole: rows, summary, console, config, files, end", "[w
   CHECK(state.files.at(image) == read_file(path.parent_path() / "files" / image));
   CHECK(state.files.at("wandb-metadata.json") == read_file(path.parent_path() / "files/wandb-metadata.json"));
   CHECK(Json::parse(state.files.at("config.yaml")).contains("lr"));
+  CHECK(Json::parse(state.files.at("wandb-summary.json")) == summary);
+  CHECK(state.files.at("output.log") == "progress 2\noops\nunfinished\n");
+  // One request each to make the run, to say where files go, and for all rows and the end.
+  CHECK(state.count("UpsertBucket") == 1);
+  CHECK(state.count("RunResumeStatus") == 0);
+  CHECK(state.count("CreateRunFiles") == 1);
+  CHECK(state.runs.at("abcd1234").posts == 1);
   CHECK(state.files.at("artifact/w.bin") == "weights");
   CHECK(Json::parse(state.files.at("manifest")).at("contents").at("w.bin").at("digest") == base64(md5("weights")));
   CHECK(std::count(state.operations.begin(), state.operations.end(), "CommitArtifact") == 1);
@@ -217,32 +235,67 @@ TEST_CASE("a log arrives whole: rows, summary, console, config, files, end", "[w
   CHECK(server.state().requests.size() == requests);
 }
 
-TEST_CASE("the key travels in one header to one server", "[wandb][upload][security]") {
+TEST_CASE("the key travels in one header to one server, and never with a file", "[wandb][upload][security]") {
+  const bool elsewhere = GENERATE(true, false);
   const TemporaryFolder folder;
   WandbServer server, storage;
   WandbServer::Faults faults;
-  faults.put_base = "http://localhost:" + storage.url().substr(storage.url().rfind(':') + 1);
+  if (elsewhere) faults.put_base = "http://localhost:" + storage.url().substr(storage.url().rfind(':') + 1);
   server.set(faults);
-  const auto path = write_run(folder.path(), 3);
+  std::ofstream(folder.path() / "w.bin") << std::string(200000, 'w');
+  const auto path = write_run(folder.path(), 3, false);
+  {
+    RunLog log(folder.path(), grouped_run());
+    log.artifact("model", "m", {{"w.bin", folder.path() / "w.bin"}}, nullptr, {});
+    log.finish(0);
+  }
   Said said;
   REQUIRE(do_sync({path}, settings_for(server), said).uploaded == 1);
   const auto basic = "Authorization: Basic " + base64("api:" + kKey);
-  for (const auto& request : server.state().requests) {
-    CHECK(holds(request.head, basic));
-    CHECK_FALSE(holds(request.head + request.body, kKey));
-    CHECK_FALSE(holds(request.path, kKey));
+  int puts = 0;
+  for (const auto& requests : {server.state().requests, storage.state().requests}) {
+    for (const auto& request : requests) {
+      CHECK_FALSE(holds(request.head + request.body, kKey));
+      if (request.method != "PUT") {
+        CHECK(holds(request.head, basic));
+        CHECK(holds(request.head, "Content-Type: application/json\r\n"));
+        continue;
+      }
+      // Signed addresses: what the server said belongs to them, and nothing else.
+      ++puts;
+      CHECK_FALSE(holds(lower(request.head), "authorization"));
+      CHECK_FALSE(holds(lower(request.head), "content-type"));
+      CHECK_FALSE(holds(lower(request.head), "transfer-encoding"));
+      if (!holds(request.path, "artifact") && !holds(request.path, "manifest")) CHECK(holds(request.head, "X-Signed: yes\r\n"));
+    }
   }
-  REQUIRE(storage.state().requests.size() >= 2);
-  for (const auto& request : storage.state().requests) {  // storage: signed addresses, no key
-    CHECK_FALSE(holds(request.head, "Authorization"));
-    CHECK(holds(request.head, "X-Signed: yes"));
-  }
+  CHECK(puts == 5);  // console, summary, config; artifact and manifest
+  CHECK((elsewhere ? storage : server).state().files.at("artifact/w.bin") == std::string(200000, 'w'));
   for (const auto& entry : fs::recursive_directory_iterator(folder.path())) {
     if (!entry.is_regular_file()) continue;
     CHECK_FALSE(holds(read_file(entry.path()), kKey));
     CHECK_FALSE(holds(read_file(entry.path()), base64("api:" + kKey)));
   }
   CHECK_FALSE(holds(said.all(), kKey));
+}
+
+TEST_CASE("a file goes with the headers that the server names, whatever they are", "[wandb][upload]") {
+  const TemporaryFolder folder;
+  WandbServer server;
+  WandbServer::Faults faults;
+  faults.put_headers = {"Content-Type: image/png", "Authorization: Bearer of-the-storage"};
+  server.set(faults);
+  const auto path = write_run(folder.path(), 3);
+  Said said;
+  REQUIRE(do_sync({path}, settings_for(server), said).uploaded == 1);
+  int puts = 0;
+  for (const auto& request : server.state().requests) {
+    if (request.method != "PUT") continue;
+    ++puts;
+    CHECK(holds(request.head, "Content-Type: image/png\r\n"));
+    CHECK(holds(request.head, "Authorization: Bearer of-the-storage\r\n"));
+  }
+  CHECK(puts == 3);
 }
 
 TEST_CASE("a server that wants uploads to go elsewhere unencrypted is refused", "[wandb][upload][security]") {
@@ -253,8 +306,9 @@ TEST_CASE("a server that wants uploads to go elsewhere unencrypted is refused", 
   server.set(faults);
   const auto path = write_run(folder.path(), 3);
   Said said;
-  CHECK(do_sync({path}, settings_for(server), said).failed == 1);
+  CHECK(do_sync({path}, settings_for(server), said).uploaded == 1);  // all but the files
   CHECK(holds(said.all(), "refused to send data unencrypted to 'http://192.0.2.1'"));
+  CHECK(holds(said.all(), "3 rows, 0 files, 3 refused"));
 }
 
 TEST_CASE("429 and 5xx are waited out; nothing is lost or repeated", "[wandb][upload][faults]") {
@@ -314,7 +368,7 @@ TEST_CASE("a key that the server refuses ends the upload at once, and is not sho
   CHECK(do_sync({path}, settings_for(server), said).failed == 1);
   CHECK(steady_now() - begin < 2);
   CHECK(said.all() == path.parent_path().filename().string() +
-                          ": not uploaded: RunResumeStatus: HTTP 401: {\"error\":\"as you wished\"} (is the API key right for this server?)\n");
+                          ": not uploaded: UpsertBucket: HTTP 401: {\"error\":\"as you wished\"} (is the API key right for this server?)\n");
   CHECK_FALSE(fs::exists(path.string() + ".synced"));
 }
 
@@ -348,9 +402,6 @@ TEST_CASE("without a note of what was sent, the server is asked", "[wandb][uploa
   Said said;
   do_sync({path}, settings_for(server), said);
   fs::remove(path.string() + ".upload");
-  WandbServer::Faults faults;
-  faults.resumable = true;
-  server.set(faults);
   write_run(folder.path(), 60);
   CHECK(do_sync({path}, settings_for(server), said).uploaded == 1);
   const auto state = server.state();
@@ -363,11 +414,13 @@ TEST_CASE("without a note of what was sent, the server is asked", "[wandb][uploa
   const auto other = write_run(folder.path() / "b", 5);
   CHECK(do_sync({other}, settings, said).failed == 1);
   CHECK(holds(said.lines.back(), "WANDB_RESUME=never, and the server has a run 'abcd1234' already"));
-  faults.resumable = false;
-  server.set(faults);
   settings.resume = Resume::kMust;
-  CHECK(do_sync({other}, settings, said).failed == 1);
-  CHECK(holds(said.lines.back(), "WANDB_RESUME=must, and the server knows no run 'abcd1234'"));
+  const auto unknown = write_run(folder.path() / "b", 5, true, "unknown0");
+  CHECK(do_sync({unknown}, settings, said).failed == 1);
+  CHECK(holds(said.lines.back(), "WANDB_RESUME=must, and the server knows no run 'unknown0'"));
+  CHECK(server.state().runs.count("unknown0") == 0);  // nor has one been made
+  CHECK_FALSE(run_exists(settings, "unknown0"));
+  CHECK(run_exists(settings, "abcd1234"));
 }
 
 TEST_CASE("a log that ends in the middle of a record is uploaded up to there", "[wandb][upload][crash]") {
@@ -430,7 +483,7 @@ TEST_CASE("logs that are being written, or uploaded, are left alone", "[wandb][u
   const auto settings = settings_for(server);
   Api api(settings);
   RunUpload first(other, settings, fast());
-  CHECK(first.step(api, 0, false) != RunUpload::State::kBusy);
+  CHECK(first.step(api, 0, false) == RunUpload::State::kWaiting);
   CHECK(do_sync({other}, settings, said).skipped == 1);
   CHECK(holds(said.lines.back(), "is being uploaded by another process; left alone"));
 }
