@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>

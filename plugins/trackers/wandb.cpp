@@ -114,7 +114,10 @@ class Wandb final : public Tracker {
     if (beginning.kept || replay_) {
       // Logged before, but perhaps killed before its log had an end.
       const auto folder = wandb::find_run(settings_.folder, id);
-      if (folder.empty() ? beginning.kept : wandb::has_ended(folder)) return;
+      if (folder.empty() ? beginning.kept : wandb::has_ended(folder)) {
+        ++logged_before_;
+        return;
+      }
     }
     auto run = open(describe(job, id), job.label());
     auto& log = run->log();
@@ -429,6 +432,7 @@ class Wandb final : public Tracker {
     if (!active_ || closed_) return;
     closed_ = true;
     const auto folder = settings_.folder.string();
+    if (replay_ && logged_before_ > 0) say(fmt::format("{} job{} of it were logged before, in {}", logged_before_, logged_before_ == 1 ? "" : "s", folder));
     if (!uploader_) {
       if (runs_ > 0) say(fmt::format("{} run{} in {}; to upload them: yatlab sync {}", runs_, runs_ == 1 ? "" : "s", folder, folder));
       return;
@@ -449,7 +453,7 @@ class Wandb final : public Tracker {
   WandbOrigin origin_;
   bool active_ = false, quiet_ = false, finished_ = false, closed_ = false, replay_ = false;
   std::mutex mutex_;
-  std::size_t runs_ = 0, pages_ = 0;
+  std::size_t runs_ = 0, pages_ = 0, logged_before_ = 0;
   std::map<std::string, std::shared_ptr<WandbRun>> jobs_;         // by folder; those under way
   std::map<std::string, SavedCheckpoint> checkpoints_;            // the newest of each
   std::map<std::string, std::string> labels_;                     // by log
