@@ -60,7 +60,7 @@ constexpr const char* kAlert =
     "$severity:AlertSeverity=INFO,$waitDuration:Duration){notifyScriptableRunAlert(input:{entityName:$entityName,"
     "projectName:$projectName,runName:$runName,title:$title,text:$text,severity:$severity,waitDuration:$waitDuration}){success}}";
 
-constexpr std::size_t kAtOnce = 8;  // requests under way in each lane
+constexpr std::size_t kAtOnce = 12;  // requests under way in each lane
 
 std::string text_in(const Json& json, const char* key) {
   return json.is_object() && json.contains(key) && json.at(key).is_string() ? json.at(key).get<std::string>() : "";

@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kLongestLine = 10383360, kFilesAtOnce = 100;
+constexpr std::size_t kLongestLine = 10383360, kFilesAtOnce = 100, kArtifactsAtOnce = 8, kLookAhead = 32 << 20;
 
 std::string count_files(std::size_t n) { return fmt::format("{} file{}", n, n == 1 ? "" : "s"); }
 
@@ -42,18 +42,53 @@ std::string stream_part(const char* name, std::int64_t offset, const std::vector
 
 }  // namespace
 
+struct RunUpload::PendingArtifact {
+  pb::ArtifactRecord record;
+  Tries tries;
+  bool under_way = false;
+};
+
 /// What the log has said so far.
 struct RunUpload::Records {
   pb::RunRecord run;
   JsonTree config, summary;
   std::vector<pb::MetricRecord> metrics;
   pb::TelemetryRecord telemetry;
-  std::deque<pb::ArtifactRecord> artifacts;  // to send
+  std::deque<std::shared_ptr<PendingArtifact>> artifacts;  // to send
   std::deque<pb::AlertRecord> alerts;
   std::optional<int> exit_code;
   std::string partial[2];  // console lines without their end
   bool config_changed = false;
   std::optional<pb::Record> next;  // read, not yet taken in
+
+  std::size_t described = 0, described_ahead = 0;  // records of `describe` that were met; and that were looked up before their turn
+
+  /// Takes in what tells what the run is.
+  void describe(const pb::Record& record) {
+    if (record.has_run() && run.run_id().empty()) {
+      run = record.run();
+      telemetry.MergeFrom(run.telemetry());
+      for (const auto& item : run.config().update()) config.set(path_of(item), item.value_json());
+      return;
+    }
+    for (const auto& item : record.config().update()) config.set(path_of(item), item.value_json());
+    for (const auto& item : record.config().remove()) config.remove(path_of(item));
+    telemetry.MergeFrom(record.telemetry());
+    if (record.has_metric()) metrics.push_back(record.metric());
+    config_changed = true;
+  }
+  /// The same for what stands further on in the log: the server then hears it all in one request.
+  void look_ahead(const fs::path& log) {
+    LogReader reader(log);
+    std::string bytes;
+    pb::Record record;
+    std::size_t met = 0;
+    while (reader.position() < kLookAhead && reader.next(bytes) == LogReader::Result::kRecord && record.ParseFromString(bytes)) {
+      if (!record.has_run() && !record.has_config() && !record.has_telemetry() && !record.has_metric()) continue;
+      if (met++ >= described) describe(record);
+    }
+    described_ahead = met;
+  }
 
   /// W&B's own part of the config: telemetry and the defined metrics, with field numbers as keys.
   std::string own_config() const {
@@ -108,8 +143,7 @@ RunUpload::RunUpload(fs::path log, const Settings& settings, UploadOptions optio
       folder_(log_.parent_path()),
       settings_(settings),
       options_(std::move(options)),
-      records_(std::make_unique<Records>()),
-      artifact_tries_{Backoff(options_.retry_seconds, options_.longest_retry), -1} {}
+      records_(std::make_unique<Records>()) {}
 
 RunUpload::~RunUpload() {
   if (lock_ >= 0) ::close(lock_);
@@ -228,27 +262,13 @@ void RunUpload::read() {
     const double started = seconds_of(r.run.start_time());
     switch (record.record_type_case()) {
       case pb::Record::kRun:
-        if (r.run.run_id().empty()) {
-          r.run = record.run();
-          r.telemetry.MergeFrom(r.run.telemetry());
-          for (const auto& item : r.run.config().update()) r.config.set(path_of(item), item.value_json());
-        }
-        break;
       case pb::Record::kConfig:
-        for (const auto& item : record.config().update()) r.config.set(path_of(item), item.value_json());
-        for (const auto& item : record.config().remove()) r.config.remove(path_of(item));
-        r.config_changed = true;
-        break;
       case pb::Record::kTelemetry:
-        r.telemetry.MergeFrom(record.telemetry());
-        r.config_changed = true;
+      case pb::Record::kMetric:
+        if (r.described++ >= r.described_ahead) r.describe(record);
         break;
       case pb::Record::kAlert:
         if (++alerts_seen_ > alerts_done_) r.alerts.push_back(record.alert());
-        break;
-      case pb::Record::kMetric:
-        r.metrics.push_back(record.metric());
-        r.config_changed = true;
         break;
       case pb::Record::kHistory: {
         JsonTree row;
@@ -308,7 +328,8 @@ void RunUpload::read() {
         }
         break;
       case pb::Record::kArtifact:
-        r.artifacts.push_back(record.artifact());
+        r.artifacts.push_back(std::make_shared<PendingArtifact>(
+            PendingArtifact{record.artifact(), {Backoff(options_.retry_seconds, options_.longest_retry), -1}, false}));
         break;
       case pb::Record::kExit:
         for (int error = 0; error < 2; ++error) {
@@ -494,29 +515,45 @@ void RunUpload::send_file(Api& api, const UploadPlace& place, const std::shared_
           }));
 }
 
-void RunUpload::send_artifact(Api& api, double now) {
+void RunUpload::send_artifacts(Api& api, double now) {
   auto& waiting = records_->artifacts;
-  while (!artifact_under_way_ && !waiting.empty() && artifact_tries_.backoff.ready(now)) {
-    const auto& artifact = waiting.front();
-    if (artifacts_done_.count(artifact.client_id()) || refused_artifacts_.count(artifact.client_id())) {
-      waiting.pop_front();
+  std::set<std::string> names;  // versions of one name go in their order
+  for (auto it = waiting.begin(); it != waiting.end();) {
+    const auto pending = *it;
+    const auto& artifact = pending->record;
+    const bool first = names.insert(artifact.name()).second;
+    if (pending->under_way || !first || artifacts_under_way_ >= kArtifactsAtOnce || !pending->tries.backoff.ready(now)) {
+      ++it;
       continue;
     }
+    bool over = artifacts_done_.count(artifact.client_id()) || refused_artifacts_.count(artifact.client_id());
     bool whole = true;
     for (const auto& entry : artifact.manifest().contents()) whole = whole && (!entry.ref().empty() || fs::is_regular_file(entry.local_path()));
-    if (!whole) {
+    if (!over && !whole) {
       notices_.push_back(fmt::format("files of artifact '{}' are gone: not uploaded (an artifact is sent by one upload only)", artifact.name()));
       artifacts_done_.insert(artifact.client_id());
-      waiting.pop_front();
+      over = true;
+    }
+    if (over) {
+      names.erase(artifact.name());
+      it = waiting.erase(it);
       continue;
     }
-    artifact_under_way_ = true;
-    api.upload(address_, artifact, here([this] { artifact_sent(); }), here([this](const ApiFailure& f) {
-                 artifact_under_way_ = false;
-                 if (f.transient() && !give_up(artifact_tries_, steady_now(), f)) return;
-                 const auto failed = std::move(records_->artifacts.front());
-                 records_->artifacts.pop_front();
-                 artifact_tries_ = {Backoff(options_.retry_seconds, options_.longest_retry), -1};
+    pending->under_way = true;
+    ++artifacts_under_way_;
+    ++it;
+    api.upload(address_, artifact, here([this, pending] {
+                 artifact_ended(pending);
+                 artifact_sent(pending->record);
+               }),
+               here([this, pending](const ApiFailure& f) {
+                 if (f.transient() && !give_up(pending->tries, steady_now(), f)) {
+                   pending->under_way = false;
+                   --artifacts_under_way_;
+                   return;
+                 }
+                 artifact_ended(pending);
+                 const auto& failed = pending->record;
                  if (!f.transient()) return refuse(refused_artifacts_, failed.client_id(), fmt::format("artifact '{}'", failed.name()), f.what());
                  unsent_artifact_ = true;
                  notices_.emplace_back(f.what());
@@ -524,11 +561,13 @@ void RunUpload::send_artifact(Api& api, double now) {
   }
 }
 
-void RunUpload::artifact_sent() {
-  artifact_under_way_ = false;
-  artifact_tries_ = {Backoff(options_.retry_seconds, options_.longest_retry), -1};
-  const auto artifact = std::move(records_->artifacts.front());
-  records_->artifacts.pop_front();
+void RunUpload::artifact_ended(const std::shared_ptr<PendingArtifact>& pending) {
+  --artifacts_under_way_;
+  auto& waiting = records_->artifacts;
+  waiting.erase(std::remove(waiting.begin(), waiting.end(), pending), waiting.end());
+}
+
+void RunUpload::artifact_sent(const pb::ArtifactRecord& artifact) {
   ++artifacts_sent_;
   artifacts_done_.insert(artifact.client_id());
   save_state();
@@ -624,6 +663,7 @@ RunUpload::State RunUpload::step(Api& api, double now, bool closing) {
         // What a run is, in one request: its metrics are defined before its first row.
         if (opened_ < 0) opened_ = now;
         if (!closing && !r.next && now - opened_ < options_.settle_seconds) return State::kWaiting;
+        records_->look_ahead(log_);
         last_post_ = now;  // from which silence counts
         connect(api);
         return State::kWaiting;
@@ -640,7 +680,7 @@ RunUpload::State RunUpload::step(Api& api, double now, bool closing) {
     }
     if (ended && !more_ && !last_files_added_) add_last_files();
     if (hurry ? !more_ || files_.size() >= kFilesAtOnce : now - last_files_ >= options_.post_seconds) send_files(api, now);
-    if (!more_) send_artifact(api, now);
+    if (!more_) send_artifacts(api, now);
     send_alert(api);
     if (row_request_) return State::kWaiting;
 

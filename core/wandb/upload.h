@@ -23,7 +23,7 @@ struct UploadOptions {
   double post_seconds = 15;       ///< between two posts of one run
   double full_seconds = 1;        ///< the same while there is more to send than goes into one post
   double heartbeat_seconds = 30;  ///< of silence, while a run goes on
-  double hold_seconds = 5;        ///< for which the last rows of a run wait for its files, to go with its end in one post
+  double hold_seconds = 10;       ///< for which the last rows of a run wait for its files, to go with its end in one post
   double retry_seconds = 2;       ///< the first waiting time after a failure; doubles up to longest_retry
   double longest_retry = 60;
   double file_patience = 120;     ///< for which a file is tried before its run is closed without it
@@ -56,6 +56,8 @@ class RunUpload {
   /// Whether there may be anything to do: an answer came, or a while has passed.
   bool due(double now) const { return told_ || now >= last_step_ + 0.1; }
 
+  /// Whether a request is under way.
+  bool busy() const { return row_request_ || files_under_way_ > 0 || artifacts_under_way_ > 0 || alert_under_way_; }
   bool is_open() const { return reader_ != nullptr; }
   bool connected() const { return connected_; }  ///< the server has accepted the run
   bool stop_requested() const { return stop_; }
@@ -84,6 +86,7 @@ class RunUpload {
     Backoff backoff;
     double since = -1;  ///< the first failure; none: -1
   };
+  struct PendingArtifact;
   struct PendingFile {
     UploadFile file;
     Tries tries;
@@ -101,12 +104,13 @@ class RunUpload {
   void add_last_files();
   void send_files(Api& api, double now);
   void send_file(Api& api, const UploadPlace& place, const std::shared_ptr<PendingFile>& file);
-  void send_artifact(Api& api, double now);
-  void artifact_sent();
+  void send_artifacts(Api& api, double now);
+  void artifact_ended(const std::shared_ptr<PendingArtifact>& pending);
+  void artifact_sent(const pb::ArtifactRecord& artifact);
   void send_alert(Api& api);
   void refuse(std::map<std::string, std::string>& list, const std::string& key, const std::string& what, const std::string& why);
   bool give_up(Tries& tries, double now, const ApiFailure& failure);
-  bool files_are_over() const { return files_.empty() && files_under_way_ == 0 && !artifact_under_way_ && !alert_under_way_; }
+  bool files_are_over() const { return files_.empty() && files_under_way_ == 0 && artifacts_under_way_ == 0 && !alert_under_way_; }
   void add_line(Lines& lines, std::string text);
   void load_state();
   void save_state() const;
@@ -131,9 +135,8 @@ class RunUpload {
   std::int64_t alerts_done_ = 0, alerts_seen_ = 0;
   bool connected_ = false, has_state_ = false, complete_ = false, summary_changed_ = false, more_ = false, unended_ = false;
   bool cut_ = false, stop_ = false, told_ = true;
-  bool row_request_ = false, artifact_under_way_ = false, alert_under_way_ = false, last_files_added_ = false, unsent_artifact_ = false, posted_once_ = false;
-  std::size_t files_under_way_ = 0;
-  Tries artifact_tries_;
+  bool row_request_ = false, alert_under_way_ = false, last_files_added_ = false, unsent_artifact_ = false, posted_once_ = false;
+  std::size_t files_under_way_ = 0, artifacts_under_way_ = 0;
   std::uint64_t closed_at_ = 0;  // the log's length when the run was last closed without an end
   double last_step_ = -1e18, last_post_ = -1e18, last_config_ = -1e18, last_files_ = -1e18, hold_since_ = -1, opened_ = -1;
   std::int64_t rows_sent_ = 0, files_sent_ = 0, artifacts_sent_ = 0;

@@ -11,7 +11,7 @@ namespace {
 
 using State = RunUpload::State;
 
-constexpr std::size_t kOpenAtOnce = 128;
+constexpr std::size_t kOpenAtOnce = 256, kBusyAtOnce = 32;
 constexpr int kDetails = 20;
 
 bool is_over(State state) { return state == State::kUploaded || state == State::kUnended || state == State::kFailed; }
@@ -93,14 +93,16 @@ void Uploader::work() {
     const auto runs = runs_;
     const bool closing = closing_;
     lock.unlock();
-    // Each open run costs two descriptors and some memory.
-    std::size_t open = 0;
-    for (const auto& run : runs) open += run->is_open();
+    // Each open run costs two descriptors and some memory; and rather some runs whole than all of them half.
+    std::size_t open = 0, busy = 0;
+    for (const auto& run : runs) open += run->is_open(), busy += run->busy();
     for (const auto& run : runs) {
-      if (!run->is_open() && open >= kOpenAtOnce) continue;
+      if (!run->is_open() && (open >= kOpenAtOnce || busy >= kBusyAtOnce)) continue;
       if (!run->due(steady_now())) continue;
       open += !run->is_open();
+      const bool was_busy = run->busy();
       step(*run, closing);
+      busy += run->busy() && !was_busy;
     }
     if (api_.failures() >= 2 && !away) {
       away = true;
