@@ -63,7 +63,7 @@ class Reading {
       }
       if (composes && take_hydra_flag()) continue;
       if (composes && is_dashed_override(words_[at_])) {
-        positional_.push_back(words_[at_].substr(2));
+        (positional_.empty() ? early_ : positional_).push_back(words_[at_].substr(2));  // like options, they may stand before the experiment
       } else if (is_option(words_[at_])) {
         take_option();
       } else {
@@ -175,6 +175,7 @@ class Reading {
     }
     if (!name_.empty()) positional_.insert(positional_.begin(), name_);
     if (!folder_.empty()) move_into_folder();
+    positional_.insert(positional_.begin() + (positional_.empty() ? 0 : 1), early_.begin(), early_.end());
     if (!out.command && positional_.empty()) return asks_for_help(out) ? CommandLine{find_command("help"), {}} : no_command(out);
     if (!out.command) {
       required_experiment(positional_, "");
@@ -217,7 +218,7 @@ class Reading {
   std::size_t at_ = 0;
   const Command* command_ = nullptr;
   std::size_t command_at_ = kNowhere;
-  std::vector<std::string> options_, positional_;
+  std::vector<std::string> options_, positional_, early_;
   std::string name_, folder_;
   bool shows_config_ = false;
   std::vector<std::pair<const HydraFlag*, std::string>> config_only_;

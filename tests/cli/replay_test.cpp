@@ -60,6 +60,7 @@ TEST_CASE("overrides may begin with two dashes, as W&B's agent writes them; miss
   CHECK(shown.status == 0);
   CHECK(holds(shown.output, "epochs: 7"));
   CHECK(holds(desk.ask({"plan", "--seeds=[4,5]", "tiny.yaml"}).output, "2 arms x 2 seeds = 4 jobs"));
+  CHECK(holds(desk.ask({"plan", "tiny.yaml", "--seeds=[4,5]", "--trainer.epochs=3"}).output, "2 arms x 2 seeds = 4 jobs"));
   const auto misspelt = desk.ask({"plan", "tiny.yaml", "--multirn=1"});
   CHECK(misspelt.status == 2);
   CHECK(holds(misspelt.output, "unknown option '--multirn=1'"));
