@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -11,25 +12,39 @@
 
 namespace yatlab::wandb {
 
-/// Load of the machine and of this process, named as W&B's pages know it: cpu, memory_percent, proc.memory.rssMB,
-/// gpu.0.gpu, ... GPUs through NVIDIA's own library, where it is installed. One thread at a time.
+/// Load of the machine and of this process, named as W&B's pages know it: cpu, cpu.0.cpu_percent, memory_percent,
+/// proc.memory.rssMB, network.sent (bytes), disk./.usageGB, disk.sda.in (MB), gpu.0.gpu, ... GPUs through NVIDIA's own library,
+/// where it is installed. One thread at a time.
 class SystemMetrics {
  public:
-  /// `disk`: the folder whose file system is looked at.
-  explicit SystemMetrics(fs::path disk = ".");
+  /// `disk`: the folder whose file system is looked at. `proc`: where the kernel tells the rest.
+  explicit SystemMetrics(fs::path disk = ".", fs::path proc = "/proc");
   ~SystemMetrics();
   SystemMetrics(const SystemMetrics&) = delete;
   SystemMetrics& operator=(const SystemMetrics&) = delete;
 
-  /// Loads are means since the last call.
+  /// Loads are means since the last call; what went over networks and disks counts from the beginning.
   std::vector<std::pair<std::string, double>> sample();
   /// For wandb-metadata.json: cores, memory, GPUs.
   nlohmann::ordered_json hardware() const;
 
  private:
   struct Gpus;
-  fs::path disk_;
-  double busy_ = 0, total_ = 0;
+  using Values = std::vector<std::pair<std::string, double>>;
+  struct Ticks {
+    double busy = 0, total = 0;
+  };
+  struct Transfer {
+    double in = 0, out = 0;  // bytes
+  };
+  void sample_cores(Values& out);
+  Transfer network() const;
+  std::map<std::string, Transfer> disks() const;
+
+  fs::path disk_, proc_;
+  std::map<std::string, Ticks> cores_;  // by the kernel's names; "cpu" is all of them
+  Transfer network_;                    // at the beginning
+  std::map<std::string, Transfer> disks_;
   std::unique_ptr<Gpus> gpus_;
 };
 

@@ -71,6 +71,7 @@ class WandbServer {
   struct Faults {
     std::vector<int> stream_statuses;  ///< answered to the next stream posts, in order
     std::string retry_after;
+    int html = 0;                      ///< so many stream posts get a gateway's page, with status 200
     bool accept_then_drop = false;     ///< takes the next stream post, and closes without an answer
     bool stop = false;                 ///< tells runs to stop
     int graphql_status = 0;
@@ -275,6 +276,11 @@ class WandbServer {
       const int status = faults_.stream_statuses.front();
       faults_.stream_statuses.erase(faults_.stream_statuses.begin());
       send(client, status, "{\"error\":\"try again\"}", retry_after());
+      return true;
+    }
+    if (faults_.html > 0) {
+      --faults_.html;
+      send(client, 200, "<html>gateway</html>");
       return true;
     }
     last_ = request.path.substr(request.path.rfind('/', end - 1) + 1, end - request.path.rfind('/', end - 1) - 1);

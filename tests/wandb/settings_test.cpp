@@ -181,6 +181,7 @@ TEST_CASE("the page of a run", "[wandb][settings]") {
   CHECK(s.page("e", "p", "r") == "http://127.0.0.1:8080/e/p/runs/r");
   s.app_url = "https://ui/";
   CHECK(s.page("e", "p", "r") == "https://ui/e/p/runs/r");
+  CHECK(s.group_page("e", "p", "a b/c") == "https://ui/e/p/groups/a%20b%2Fc");
 }
 
 }  // namespace yatlab::wandb

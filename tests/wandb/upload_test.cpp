@@ -1,10 +1,16 @@
 #include "core/wandb/upload.h"
 
-#include <mutex>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <fstream>
+#include <mutex>
+#include <set>
 #include <thread>
 
 #include "catch.h"
@@ -105,8 +111,9 @@ struct Said {
 };
 
 SyncOutcome do_sync(const std::vector<fs::path>& logs, const Settings& settings, Said& said, double patience = 5,
-                    UploadOptions upload = fast()) {
+                    UploadOptions upload = fast(), bool again = false) {
   SyncOptions options;
+  options.again = again;
   options.upload = std::move(upload);
   options.patience = patience;
   options.say = [&](const std::string& text) { said.add(text); };
@@ -326,6 +333,446 @@ TEST_CASE("429 and 5xx are waited out; nothing is lost or repeated", "[wandb][up
   CHECK(state.complete);
 }
 
+TEST_CASE("a gateway's page is no answer: the rows go once more", "[wandb][upload][faults]") {
+  const TemporaryFolder folder;
+  WandbServer server;
+  WandbServer::Faults faults;
+  faults.html = 2;
+  server.set(faults);
+  const auto path = write_run(folder.path(), 5);
+  Said said;
+  CHECK(do_sync({path}, settings_for(server), said).uploaded == 1);
+  CHECK(steps(server.state()) == up_to(5));
+}
+
+TEST_CASE("files that are refused: all else arrives, and they are sent when asked for again", "[wandb][upload][faults]") {
+  const TemporaryFolder folder;
+  WandbServer server;
+  WandbServer::Faults faults;
+  SECTION("by the storage") {
+    faults.put_statuses = {{"", 403}};
+    server.set(faults);
+  }
+  SECTION("by W&B") {
+    faults.operation_statuses = {{"CreateRunFiles", 422}, {"CreateArtifact", 403}};
+    server.set(faults);
+  }
+  const auto path = write_run(folder.path(), 20, false);
+  std::ofstream(folder.path() / "w.bin") << "weights";
+  {
+    RunLog log(folder.path(), grouped_run());
+    log.artifact("model", "m", {{"w.bin", folder.path() / "w.bin"}}, nullptr, {});
+    log.finish(3);
+  }
+  Said said;
+  const auto done = do_sync({path}, settings_for(server), said);
+  CHECK(done.uploaded == 1);
+  CHECK(done.failed == 0);
+  auto state = server.state();
+  CHECK(steps(state) == up_to(20));
+  CHECK(state.files.empty());
+  CHECK(state.uploaded.empty());
+  CHECK(state.complete);
+  CHECK(state.exit_code == 3);
+  CHECK(Json::parse(state.lines("wandb-summary.json")).at("_step") == 19);
+  CHECK(fs::exists(path.string() + ".synced"));
+  CHECK(holds(said.all(), "20 rows, 0 files, 4 refused -> "));
+  CHECK(holds(said.all(), " was refused ("));
+  CHECK(holds(said.all(), "HTTP 4"));
+  CHECK(holds(said.all(), "sync --again tries it once more"));
+  CHECK(said.lines.size() <= 3);  // each reason once
+  const auto remembered = Json::parse(read_file(path.string() + ".upload")).at("refused");
+  CHECK(remembered.at("files").size() == 3);
+  CHECK(remembered.at("artifacts").size() == 1);
+  // Without being asked for, nothing happens.
+  const auto requests = state.requests.size();
+  CHECK(do_sync({path}, settings_for(server), said).done_before == 1);
+  CHECK(server.state().requests.size() == requests);
+
+  server.set({});
+  Said after;
+  CHECK(do_sync({path}, settings_for(server), after, 5, fast(), true).uploaded == 1);
+  state = server.state();
+  CHECK(after.all() == path.parent_path().filename().string() + ": 0 rows, 3 files, 1 artifact -> " + server.url() + "/ent/demo/runs/abcd1234\n");
+  CHECK(state.files.count("config.yaml") == 1);
+  CHECK(state.files.at("artifact/w.bin") == "weights");
+  CHECK(steps(state) == up_to(20));
+  CHECK(most_often_sent(state, "wandb-history.jsonl") == 1);
+  CHECK(Json::parse(read_file(path.string() + ".upload")).at("refused").at("files").empty());
+}
+
+TEST_CASE("a run that is gone from the server is sent whole when asked for again", "[wandb][upload]") {
+  const TemporaryFolder folder;
+  WandbServer server, another;
+  const auto path = write_run(folder.path(), 20);
+  Said said;
+  REQUIRE(do_sync({path}, settings_for(server), said).uploaded == 1);
+  const auto port = server.url();
+  auto text = read_file(path.string() + ".upload");  // as if the other server were this one
+  text.replace(text.find(port), port.size(), another.url());
+  std::ofstream(path.string() + ".upload") << text;
+  CHECK(do_sync({path}, settings_for(another), said, 5, fast(), true).uploaded == 1);
+  CHECK(steps(another.state()) == up_to(20));
+  CHECK(another.state().files.size() == 3);
+}
+
+TEST_CASE("storage that fails for a while: files wait, rows do not", "[wandb][upload][faults]") {
+  const TemporaryFolder folder;
+  WandbServer server;
+  WandbServer::Faults faults;
+  faults.put_statuses = {{"", 503}};
+  faults.put_failures = 4;
+  server.set(faults);
+  const auto path = write_run(folder.path(), 20);
+  Said said;
+  CHECK(do_sync({path}, settings_for(server), said, 20).uploaded == 1);
+  CHECK(server.state().files.size() == 3);
+  CHECK(server.state().uploaded.size() == 3);
+  CHECK(most_often_sent(server.state(), "wandb-history.jsonl") == 1);
+}
+
+TEST_CASE("storage that fails for too long: the run is closed without its files, which go another time", "[wandb][upload][faults]") {
+  const TemporaryFolder folder;
+  WandbServer server;
+  WandbServer::Faults faults;
+  faults.put_statuses = {{"config.yaml", 503}};
+  server.set(faults);
+  const auto path = write_run(folder.path(), 20);
+  Said said;
+  CHECK(do_sync({path}, settings_for(server), said).failed == 1);
+  CHECK(holds(said.all(), "not all uploaded: 1 file did not get through; all rows did"));
+  auto state = server.state();
+  CHECK(steps(state) == up_to(20));
+  CHECK(state.complete);
+  CHECK(state.files.size() == 2);
+  CHECK_FALSE(fs::exists(path.string() + ".synced"));
+  server.set({});
+  CHECK(do_sync({path}, settings_for(server), said).uploaded == 1);
+  state = server.state();
+  CHECK(state.files.size() == 3);
+  CHECK(most_often_sent(state, "wandb-history.jsonl") == 1);
+  CHECK(most_often_sent(state, "output.log") == 1);
+  CHECK(fs::exists(path.string() + ".synced"));
+  CHECK(holds(said.lines.back(), ": 0 rows, 1 file -> "));
+}
+
+TEST_CASE("live: a file that hangs holds no row up", "[wandb][live][faults]") {
+  const TemporaryFolder folder;
+  WandbServer server;
+  WandbServer::Faults faults;
+  faults.hang_put = "wandb-metadata.json";
+  server.set(faults);
+  auto d = grouped_run();
+  d.metadata = {{"os", "Linux"}};
+  Said said;
+  Uploader uploader(settings_for(server), fast(), [&](const std::string& text) { said.add(text); });
+  RunLog log(folder.path(), d), other(folder.path(), grouped_run("other000"));
+  uploader.follow(log.path());
+  uploader.follow(other.path());
+  log.history(0, Row{{"loss", 0}});
+  REQUIRE(soon([&] {
+    const auto state = server.state();
+    return std::any_of(state.requests.begin(), state.requests.end(), [](const auto& r) { return r.method == "PUT"; });
+  }));
+  for (int i = 1; i < 30; ++i) log.history(i, Row{{"loss", 1.0 * i}});
+  other.finish(0);
+  const auto rows = [&](const std::string& id) {
+    const auto state = server.state();
+    const auto it = state.runs.find(id);
+    if (it == state.runs.end()) return std::size_t{0};
+    const auto lines = it->second.stream.find("wandb-history.jsonl");
+    return lines == it->second.stream.end() ? 0 : lines->second.size();
+  };
+  CHECK(soon([&] { return rows("abcd1234") == 30; }));
+  CHECK(soon([&] { return server.state().runs.at("other000").complete; }));
+  log.finish(0);
+  const double begin = steady_now();
+  CHECK(uploader.finish(0.5) == std::vector<fs::path>{log.folder()});
+  CHECK(steady_now() - begin < 5);
+  CHECK(server.state().runs.at("abcd1234").files.count("config.yaml") == 1);  // other files passed it
+}
+
+TEST_CASE("twenty runs at once, each with as few requests as it needs", "[wandb][upload][load]") {
+  const TemporaryFolder folder;
+  WandbServer server;
+  WandbServer::Faults faults;
+  faults.delay = 0.05;
+  server.set(faults);
+  std::vector<fs::path> logs;
+  for (int i = 0; i < 20; ++i) logs.push_back(write_run(folder.path(), 10, true, "run" + std::to_string(i)));
+  Said said;
+  CHECK(do_sync(logs, settings_for(server), said, 30, UploadOptions()).uploaded == 20);
+  const auto state = server.state();
+  REQUIRE(state.runs.size() == 20);
+  for (const auto& [id, run] : state.runs) {
+    INFO(id);
+    CHECK(run.complete);
+    CHECK(run.stream.at("wandb-history.jsonl").size() == 10);
+    for (const auto& [line, times] : run.times) CHECK(times == 1);
+    CHECK(run.files.size() == 3);
+    CHECK(run.posts == 1);
+  }
+  CHECK(state.requests.size() == 20 * (3 + 3));
+  // Many at a time, over few connections that are kept.
+  CHECK(state.most_at_once > 4);
+  CHECK(state.most_at_once <= 24);
+  CHECK(state.connections <= 24);
+  // What is said comes in the order of the logs.
+  REQUIRE(said.lines.size() == 20);
+  for (std::size_t i = 0; i < 20; ++i) CHECK(said.lines[i].rfind(logs[i].parent_path().filename().string() + ": ", 0) == 0);
+}
+
+TEST_CASE("what one connection is told holds for all", "[wandb][upload][faults]") {
+  const TemporaryFolder folder;
+  WandbServer server;
+  WandbServer::Faults faults;
+  faults.delay = 0.02;
+  faults.operation_statuses = {{"CreateRunFiles", 429}};
+  faults.operation_failures = 1;
+  faults.retry_after = "1";
+  server.set(faults);
+  std::vector<fs::path> logs;
+  for (int i = 0; i < 12; ++i) logs.push_back(write_run(folder.path(), 3, true, "run" + std::to_string(i)));
+  Said said;
+  CHECK(do_sync(logs, settings_for(server), said).uploaded == 12);
+  const auto state = server.state();
+  // After the first CreateRunFiles nobody asks W&B's server for anything, but for what was under way.
+  double refused = -1;
+  int under_way = 0;
+  for (const auto& request : state.requests) {
+    if (request.method == "PUT") continue;
+    const double at = std::chrono::duration<double>(request.at - state.requests.front().at).count();
+    if (refused < 0 && holds(request.body, "CreateRunFiles")) refused = at;
+    if (refused >= 0 && at > refused + 0.02 && at < refused + 0.95) ++under_way;
+  }
+  REQUIRE(refused >= 0);
+  CHECK(under_way <= 12);
+  int late = 0;
+  for (const auto& request : state.requests) {
+    const double at = std::chrono::duration<double>(request.at - state.requests.front().at).count();
+    late += request.method != "PUT" && at >= refused + 0.95;
+  }
+  CHECK(late >= 12);  // at least every run's rows
+  for (const auto& [id, run] : state.runs) CHECK(run.complete);
+}
+
+TEST_CASE("an upload that is killed goes on without a doubled row", "[wandb][upload][crash]") {
+  const TemporaryFolder folder;
+  WandbServer server;
+  WandbServer::Faults faults;
+  faults.delay = 0.01;
+  server.set(faults);
+  std::vector<fs::path> logs;
+  for (int i = 0; i < 4; ++i) logs.push_back(write_run(folder.path(), 400, true, "run" + std::to_string(i)));
+  auto options = fast();
+  options.post_bytes = 3000;
+  const auto settings = settings_for(server);
+  const auto posts = [&] {
+    int out = 0;
+    for (const auto& [id, run] : server.state().runs) out += run.posts;
+    return out;
+  };
+  for (int kill = 0; kill < 4; ++kill) {
+    const int before = posts();
+    const pid_t child = ::fork();
+    if (child == 0) {
+      Said said;
+      do_sync(logs, settings, said, 5, options);
+      ::_exit(0);
+    }
+    CHECK(soon([&] { return posts() >= before + 10; }));
+    ::usleep(static_cast<useconds_t>(kill * 3700));
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+  }
+  Said said;
+  CHECK(do_sync(logs, settings, said, 5, options).failed == 0);
+  const auto state = server.state();
+  REQUIRE(state.runs.size() == 4);
+  CHECK_FALSE(state.gaps);
+  for (const auto& [id, run] : state.runs) {
+    std::vector<int> rows;
+    for (const auto& [offset, line] : run.stream.at("wandb-history.jsonl")) rows.push_back(nlohmann::json::parse(line).at("_step"));
+    CHECK(rows == up_to(400));
+    CHECK(run.complete);
+  }
+}
+
+TEST_CASE("an alert is sent once", "[wandb][upload]") {
+  const TemporaryFolder folder;
+  WandbServer server;
+  fs::path path;
+  {
+    RunLog log(folder.path(), grouped_run());
+    path = log.path();
+    log.alert("diverged", "loss is NaN", AlertLevel::kError);
+    log.history(0, Row{{"loss", 1}});
+    log.alert("slow", "very", AlertLevel::kInfo);
+    log.flush();
+  }
+  Said said;
+  CHECK(do_sync({path}, settings_for(server), said).unended == 1);
+  {
+    RunLog log(folder.path(), grouped_run());
+    log.alert("third", "text", AlertLevel::kWarn);
+    log.finish(1);
+  }
+  CHECK(do_sync({path}, settings_for(server), said).uploaded == 1);
+  CHECK(do_sync({path}, settings_for(server), said, 5, fast(), true).uploaded == 1);
+  const auto state = server.state();
+  Strings alerts;
+  for (std::size_t i = 0; i < state.operations.size(); ++i) {
+    if (state.operations[i] != "NotifyScriptableRunAlert") continue;
+    const auto& v = state.variables[i];
+    alerts.push_back(v.at("title").get<std::string>() + " " + v.at("severity").get<std::string>());
+    CHECK(v.at("runName") == "abcd1234");
+    CHECK(v.at("entityName") == "ent");
+    CHECK(v.at("waitDuration") == 60000);
+  }
+  CHECK(alerts == Strings{"diverged ERROR", "slow INFO", "third WARN"});
+}
+
+TEST_CASE("a data set is made once, and used by every run", "[wandb][upload]") {
+  const TemporaryFolder folder;
+  WandbServer server;
+  WandbServer::Faults faults;
+  faults.delay = 0.01;
+  server.set(faults);
+  InputArtifact data;
+  data.type = "dataset";
+  data.name = "mnist";
+  data.files = {{"a.gz", "https://example.org/a.gz", std::string(64, 'a'), 10}};
+  std::vector<fs::path> logs;
+  for (int i = 0; i < 6; ++i) {
+    RunLog log(folder.path(), grouped_run("run" + std::to_string(i)));
+    logs.push_back(log.path());
+    log.input(data);
+    log.history(0, Row{{"loss", 1}});
+    log.finish(0);
+  }
+  Said said;
+  CHECK(do_sync(logs, settings_for(server), said).uploaded == 6);
+  auto state = server.state();
+  CHECK(state.count("CreateArtifact") == 1);
+  CHECK(state.count("CreateArtifactFiles") == 0);  // there is nothing to upload
+  CHECK(state.count("CommitArtifact") == 1);
+  CHECK(state.count("UseArtifact") == 6);
+  std::set<std::string> users;
+  for (std::size_t i = 0; i < state.operations.size(); ++i) {
+    const auto& v = state.variables[i];
+    if (state.operations[i] == "CreateArtifact") CHECK(v.at("runName").is_null());  // no run made it
+    if (state.operations[i] != "UseArtifact") continue;
+    const auto& input = v.at("input");
+    users.insert(input.at("runName").get<std::string>());
+    CHECK(input.at("artifactID").get<std::string>().rfind("A:", 0) == 0);
+    CHECK(input.at("entityName") == "ent");
+    CHECK(input.at("projectName") == "demo");
+  }
+  CHECK(users.size() == 6);
+  const auto manifest = Json::parse(state.files.at("manifest"));
+  CHECK(manifest.at("contents").dump() ==
+        R"({"a.gz":{"digest":")" + std::string(64, 'a') + R"(","size":10,"ref":"https://example.org/a.gz"}})");
+  // Another process: the server has it already.
+  {
+    RunLog log(folder.path(), grouped_run("later"));
+    log.input(data);
+    log.finish(0);
+    logs = {log.path()};
+  }
+  CHECK(do_sync(logs, settings_for(server), said).uploaded == 1);
+  state = server.state();
+  CHECK(state.count("CreateArtifact") == 2);
+  CHECK(state.count("CommitArtifact") == 1);
+  CHECK(state.count("UseArtifact") == 7);
+}
+
+TEST_CASE("a file system without locks: nobody is kept out", "[wandb][upload]") {
+  struct Restore {
+    int (*before)(int, int) = flock_function;
+    ~Restore() { flock_function = before; }
+  } restore;
+  const TemporaryFolder folder;
+  WandbServer server;
+  for (const int code : {ENOSYS, EOPNOTSUPP, ENOLCK, EINVAL}) {
+    static int fault;
+    fault = code;
+    flock_function = [](int, int) {
+      errno = fault;
+      return -1;
+    };
+    const auto path = write_run(folder.path() / std::to_string(code), 3, false);
+    CHECK_FALSE(is_being_written(path));
+    { RunLog log(path.parent_path().parent_path(), grouped_run()); }  // goes on in it
+    Said said;
+    CHECK(do_sync({path}, settings_for(server), said).unended == 1);
+  }
+  static int calls;
+  calls = 0;
+  flock_function = [](int, int) {
+    errno = calls++ == 0 ? EINTR : EWOULDBLOCK;
+    return -1;
+  };
+  CHECK_FALSE(try_lock(0));
+  CHECK(calls == 2);  // a signal in between says nothing
+}
+
+TEST_CASE("whether a run exists, or why that is not known", "[wandb][upload]") {
+  WandbServer server;
+  auto settings = settings_for(server);
+  CHECK_FALSE(run_exists(settings, "abcd1234"));
+  WandbServer::Faults faults;
+  for (const int status : {401, 503}) {
+    faults.graphql_status = status;
+    server.set(faults);
+    CHECK_THROWS_AS(run_exists(settings, "abcd1234"), ApiFailure);
+  }
+  CHECK(server.state().requests.size() == 3);  // one each
+  server.stop();
+  CHECK_THROWS_AS(run_exists(settings, "abcd1234"), ApiFailure);
+}
+
+TEST_CASE("a row whose names are paths of one part, as the official client writes it", "[wandb][upload][format]") {
+  const TemporaryFolder folder;
+  WandbServer server;
+  const auto path = folder.path() / "offline-run-20231114_221320-golden01" / "run-golden01.wandb";
+  fs::create_directories(path.parent_path());
+  const std::string bytes =
+      "3a572642e1be000ea1c5710a00010801aa01050a030a01782ff5498f2c000108028a01270a08676f6c64656e30311a0464656d6f220c0a0a0a026c7282010330"
+      "2e318a01060880e2cfaa069a8603a65100010803124d0a0b12055f73746570820101300a1012085f72756e74696d65820103312e350a1b120a5f74696d657374"
+      "616d7082010c313730303030303030312e350a0d12046c6f7373820104302e323512005913024b2a000108041a260a0d0a046c6f7373820104302e32350a1512"
+      "065f77616e6462120772756e74696d6582010131503b213a1300010805"
+      "6a0f080112060881e2cfaa061a0368690a8bc60cf8070001080692010210023"
+      "1b9de140500010807a20100170a9b500500010808b20100";
+  std::ofstream out(path, std::ios::binary);
+  for (std::size_t i = 0; i + 2 <= bytes.size(); i += 2) out << static_cast<char>(std::stoi(bytes.substr(i, 2), nullptr, 16));
+  out.close();
+  Said said;
+  CHECK(do_sync({path}, settings_for(server), said).uploaded == 1);
+  CHECK(server.state().lines("wandb-history.jsonl") == "{\"_step\":0,\"_runtime\":1.5,\"_timestamp\":1700000001.5,\"loss\":0.25}\n");
+}
+
+TEST_CASE("waiting times of requests that were under way together", "[wandb][upload][faults]") {
+  Backoff backoff(2, 60);
+  backoff.failed(100, -1, 99);
+  CHECK(backoff.failures() == 1);
+  const double until = backoff.ready_at();
+  backoff.failed(100.1, -1, 99.5);  // began before the failure was known: the same one
+  CHECK(backoff.failures() == 1);
+  CHECK(backoff.ready_at() == until);
+  backoff.worked(99.9);  // so did this: nothing follows from it
+  CHECK(backoff.failures() == 1);
+  backoff.failed(100.2, 30, 99.9);  // but a word of the server's counts
+  CHECK(backoff.ready_at() == 130.2);
+  backoff.failed(131, 5, 131);
+  CHECK(backoff.failures() == 2);
+  CHECK(backoff.ready_at() == 136);
+  backoff.worked(131.5);  // whatever succeeds meanwhile
+  CHECK(backoff.failures() == 0);
+  CHECK_FALSE(backoff.ready(135.9));
+  CHECK(backoff.ready(136));
+}
+
 TEST_CASE("Retry-After is obeyed", "[wandb][upload][faults]") {
   Backoff backoff(2, 60);
   CHECK(backoff.failed(100, 7) == 7);
@@ -505,7 +952,9 @@ TEST_CASE("live: rows arrive while the log is written", "[wandb][live]") {
   const TemporaryFolder folder;
   WandbServer server;
   Said said;
-  Uploader uploader(settings_for(server), fast(), [&](const std::string& text) { said.add(text); });
+  Strings pages;
+  Uploader uploader(settings_for(server), fast(), [&](const std::string& text) { said.add(text); },
+                    [&](const fs::path& path, const std::string& page) { pages.push_back(path.string() + " " + page); });
   RunLog log(folder.path(), grouped_run());
   uploader.follow(log.path());
   for (int i = 0; i < 200; ++i) log.history(i, Row{{"loss", 1.0 * i}});
@@ -515,6 +964,7 @@ TEST_CASE("live: rows arrive while the log is written", "[wandb][live]") {
   log.finish(0);
   CHECK(uploader.finish(10).empty());
   CHECK(uploader.project_page() == server.url() + "/ent/demo");
+  CHECK(pages == Strings{log.path().string() + " " + server.url() + "/ent/demo/runs/abcd1234"});
   const auto state = server.state();
   CHECK(steps(state) == up_to(250));
   CHECK(most_often_sent(state, "wandb-history.jsonl") == 1);
