@@ -3,7 +3,6 @@
 #include <curl/curl.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include <mutex>
 
 #include "core/base/error.h"
+#include "core/base/file_lock.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
 
@@ -42,9 +42,7 @@ class PartialFile {
     for (;;) {
       fd_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
       if (fd_ < 0) io_error("create", path_);
-      while (::flock(fd_, LOCK_EX) != 0) {
-        if (errno != EINTR) io_error("lock", path_);
-      }
+      wait_for_lock(fd_);
       // While this process waited, the holder may have moved the file to its final name.
       struct stat mine, named;
       if (::fstat(fd_, &mine) == 0 && ::stat(path_.c_str(), &named) == 0 && mine.st_ino == named.st_ino &&

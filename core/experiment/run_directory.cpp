@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/file_lock.h"
 #include "core/base/files.h"
 #include "core/config/yaml.h"
 #include "core/experiment/job.h"
@@ -74,7 +74,7 @@ RunLock RunLock::take(const fs::path& directory) {
   const fs::path file = directory / ".lock";
   lock.fd_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (lock.fd_ < 0) throw Error(ErrorKind::kJob, fmt::format("cannot lock '{}'", directory.string()), {}, std::strerror(errno));
-  if (::flock(lock.fd_, LOCK_EX | LOCK_NB) != 0) {
+  if (!try_lock(lock.fd_)) {
     throw config_error("this run is already going on", directory.string(), "another process holds its lock",
                        "wait for it, or start a second run with --fresh");
   }

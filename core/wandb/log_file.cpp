@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -12,6 +11,7 @@
 #include <cstring>
 
 #include "core/base/error.h"
+#include "core/base/file_lock.h"
 
 namespace yatlab::wandb {
 namespace {
@@ -42,15 +42,6 @@ void write_all(int fd, std::string_view bytes, const fs::path& path) {
 }
 
 }  // namespace
-
-int (*flock_function)(int fd, int operation) = ::flock;
-
-bool try_lock(int fd) {
-  while (flock_function(fd, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EINTR) return errno != EWOULDBLOCK;
-  }
-  return true;
-}
 
 LogWriter LogWriter::create(const fs::path& path) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);

@@ -72,11 +72,6 @@ class LogReader {
   std::string buffer_;
 };
 
-/// Takes an exclusive lock on an open file; false when somebody else has it. A file system without locks has nobody to keep out.
-bool try_lock(int fd);
-/// flock(2), by which they are taken: tests put another in its place.
-extern int (*flock_function)(int fd, int operation);
-
 /// Whether some process has the log open for writing.
 bool is_being_written(const fs::path& path);
 

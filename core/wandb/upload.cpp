@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/file_lock.h"
 #include "core/wandb/records.h"
 #include "core/wandb/text.h"
 

@@ -1,9 +1,11 @@
 #include "core/experiment/run.h"
 
+#include <cerrno>
 #include <csignal>
 #include <set>
 
 #include "catch.h"
+#include "core/base/file_lock.h"
 #include "core/experiment/job.h"
 #include "core/experiment/run_directory.h"
 #include "core/train/stop.h"
@@ -402,6 +404,20 @@ TEST_CASE("a tracker that refuses to begin ends the run before anything is train
   testing::throwing_call() = "on_job_start";
   CHECK(w.run({"trackers=[throwing]"}).exit_code == 0);
   testing::throwing_config_error() = false;
+}
+
+TEST_CASE("a run goes on where the file system has no locks", "[run][resume]") {
+  const Switches switches;
+  const Workspace w;
+  struct Restored {
+    int (*before)(int, int) = flock_function;
+    ~Restored() { flock_function = before; }
+  } restored;
+  flock_function = [](int, int) {
+    errno = ENOSYS;
+    return -1;
+  };
+  CHECK(w.run().exit_code == 0);
 }
 
 TEST_CASE("results do not depend on how many jobs run at once", "[run][workers]") {

@@ -15,6 +15,7 @@
 
 #include "catch.h"
 #include "core/base/error.h"
+#include "core/base/file_lock.h"
 #include "core/base/text.h"
 #include "core/wandb/run_log.h"
 #include "core/wandb/sync.h"
