@@ -492,6 +492,21 @@ TEST_CASE("live: a file that hangs holds no row up", "[wandb][live][faults]") {
   CHECK(server.state().runs.at("abcd1234").files.count("config.yaml") == 1);  // other files passed it
 }
 
+TEST_CASE("the last rows of a run wait for its files only so long", "[wandb][live][faults]") {
+  const TemporaryFolder folder;
+  WandbServer server;
+  WandbServer::Faults faults;
+  faults.hang_put = "config.yaml";
+  server.set(faults);
+  UploadOptions options;
+  options.hold_seconds = 0.2;
+  Uploader uploader(settings_for(server), options, {});
+  uploader.follow(write_run(folder.path(), 5));
+  CHECK(soon([&] { return steps(server.state()) == up_to(5); }));
+  CHECK_FALSE(server.state().complete);
+  uploader.finish(0);
+}
+
 TEST_CASE("twenty runs at once, each with as few requests as it needs", "[wandb][upload][load]") {
   const TemporaryFolder folder;
   WandbServer server;
