@@ -304,7 +304,8 @@ struct Api::ArtifactUpload : std::enable_shared_from_this<ArtifactUpload> {
   const Then<> then;
   const Failed failed;
   std::string key;  // of one that is used: what it is; empty otherwise
-  std::string id, manifest_id;
+  std::string id, manifest_id, manifest;
+  std::map<std::string, std::string> born;  // artifacts, by name of the file
   Json base, manifest_variables;
   std::size_t open = 0;  // files under way
   std::optional<ApiFailure> fault;
@@ -389,8 +390,10 @@ struct Api::ArtifactUpload : std::enable_shared_from_this<ArtifactUpload> {
     for (const auto& edge : data.at("createArtifactFiles").at("files").at("edges")) {
       const auto& node = edge.at("node");
       const auto url = text_in(node, "uploadUrl");
-      if (url.empty()) continue;  // the server has these bytes
       const auto name = text_in(node, "name");
+      // The artifact that these bytes came with first.
+      if (const auto first = node.value("artifact", Json()); first.is_object() && !text_in(first, "id").empty()) born[name] = text_in(first, "id");
+      if (url.empty()) continue;  // the server has them
       for (const auto& entry : record.manifest().contents()) {
         if (entry.path() != name) continue;
         ++open;
@@ -411,7 +414,12 @@ struct Api::ArtifactUpload : std::enable_shared_from_this<ArtifactUpload> {
     Json contents = Json::object();
     for (const auto& entry : record.manifest().contents()) {
       auto& item = contents[entry.path()] = {{"digest", entry.digest()}, {"size", entry.size()}};
-      entry.ref().empty() ? item["birthArtifactID"] = id : item["ref"] = entry.ref();
+      if (entry.ref().empty()) {
+        const auto first = born.find(entry.path());
+        item["birthArtifactID"] = first == born.end() ? id : first->second;
+      } else {
+        item["ref"] = entry.ref();
+      }
     }
     manifest = json_text({{"version", 1},
                           {"storagePolicy", record.manifest().storage_policy()},
@@ -421,7 +429,6 @@ struct Api::ArtifactUpload : std::enable_shared_from_this<ArtifactUpload> {
     manifest_variables["includeUpload"] = true;
     ask("CreateArtifactManifest", kManifest, manifest_variables, &ArtifactUpload::manifest_placed);
   }
-  std::string manifest;
   void manifest_placed(const Json& data) {
     const auto& file = data.at("createArtifactManifest").at("artifactManifest").at("file");
     const auto url = text_in(file, "uploadUrl");

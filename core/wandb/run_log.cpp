@@ -471,10 +471,7 @@ void RunLog::write_summary() {
     const double runtime = now_runtime();
     add("_runtime", json_number(runtime));
     add("_timestamp", json_number(unix_now()));
-    auto* nested = s.add_update();
-    nested->add_nested_key("_wandb");
-    nested->add_nested_key("runtime");
-    nested->set_value_json(std::to_string(static_cast<std::int64_t>(runtime)));
+    add("_wandb", fmt::format("{{\"runtime\":{}}}", static_cast<std::int64_t>(runtime)));  // old readers know no paths
   });
   changed_.clear();
 }

@@ -182,7 +182,7 @@ TEST_CASE("a log arrives whole: rows, summary, console, config, files, end", "[w
     log.console("progress 1\rprogress 2\nunfinished");
     log.console("oops\n", true);
     std::ofstream(folder.path() / "w.bin") << "weights";
-    log.artifact("model", "m", {{"w.bin", folder.path() / "w.bin"}}, nullptr, {});
+    log.artifact("model", "m", {{"w.bin", folder.path() / "w.bin"}, {"known.bin", folder.path() / "w.bin"}}, nullptr, {});
     log.finish(7);
   }
   Said said;
@@ -229,7 +229,12 @@ TEST_CASE("a log arrives whole: rows, summary, console, config, files, end", "[w
   CHECK(state.runs.at("abcd1234").posts == 1);
   CHECK(state.files.at("artifact/w.bin") == "weights");
   CHECK(Json::parse(state.files.at("manifest")).at("contents").at("w.bin").at("digest") == base64(md5("weights")));
-  CHECK(std::count(state.operations.begin(), state.operations.end(), "CommitArtifact") == 1);
+  const auto contents = Json::parse(state.files.at("manifest")).at("contents");
+  CHECK(contents.at("w.bin").at("birthArtifactID") == "A:" + state.run.at("artifact").at("clientID").get<std::string>());
+  CHECK(contents.at("known.bin").at("birthArtifactID") == "A:earlier");  // not sent again
+  CHECK(state.files.count("artifact/known.bin") == 0);
+  CHECK(state.run.at("artifact").at("runName") == "abcd1234");
+  CHECK(state.count("CommitArtifact") == 1);
   CHECK(std::find(state.uploaded.begin(), state.uploaded.end(), image) != state.uploaded.end());
   CHECK(state.complete);
   CHECK(state.exit_code == 7);
@@ -491,6 +496,21 @@ TEST_CASE("live: a file that hangs holds no row up", "[wandb][live][faults]") {
   CHECK(uploader.finish(0.5) == std::vector<fs::path>{log.folder()});
   CHECK(steady_now() - begin < 5);
   CHECK(server.state().runs.at("abcd1234").files.count("config.yaml") == 1);  // other files passed it
+}
+
+TEST_CASE("the last rows of a run wait for its files only so long", "[wandb][live][faults]") {
+  const TemporaryFolder folder;
+  WandbServer server;
+  WandbServer::Faults faults;
+  faults.hang_put = "config.yaml";
+  server.set(faults);
+  UploadOptions options;
+  options.hold_seconds = 0.2;
+  Uploader uploader(settings_for(server), options, {});
+  uploader.follow(write_run(folder.path(), 5));
+  CHECK(soon([&] { return steps(server.state()) == up_to(5); }));
+  CHECK_FALSE(server.state().complete);
+  uploader.finish(0);
 }
 
 TEST_CASE("twenty runs at once, each with as few requests as it needs", "[wandb][upload][load]") {
