@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "core/base/node.h"
 #include "core/base/text.h"
 #include "core/report/contour.h"
+#include "core/report/letter.h"
 #include "core/report/ticks.h"
 
 namespace yatlab {
@@ -699,6 +701,9 @@ std::string gnuplot_quote(std::string_view text) {
       out += u < 0x20 ? ' ' : c;
     }
   }
+  // As large as the text around it, the letter reads as an E; in bold it closes up.
+  const std::string letter = fmt::format("{{/:Normal={:g} {}}}", kYatScale * kFontSize, kYat);
+  for (auto at = out.find(kYat); at != std::string::npos; at = out.find(kYat, at + letter.size())) out.replace(at, std::strlen(kYat), letter);
   return out + "'";
 }
 

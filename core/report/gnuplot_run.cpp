@@ -9,6 +9,7 @@
 #include "core/base/process.h"
 #include "core/base/text.h"
 #include "core/report/gnuplot.h"
+#include "core/report/letter.h"
 
 namespace yatlab {
 namespace {
@@ -69,6 +70,12 @@ void tidy(std::string& bytes, const std::string& format, const Figure& figure) {
     replace_first(bytes, fmt::format("width=\"{}\" height=\"{}\"", w, h),
                   fmt::format("width=\"{}pt\" height=\"{}pt\"", w, h));
     replace_all(bytes, "<image ", "<image style='image-rendering:pixelated' ");
+    // Its own font comes along: few machines have one with the letter, and a reader would see a box.
+    if (bytes.find(kYat) != std::string::npos) {
+      replace_first(bytes, "<desc>", "<style>" + yat_font_face() + "</style>\n<desc>");
+      const std::string size = fmt::format("  font-size=\"{:.1f}\">{}<", kYatScale * kFontSize, kYat);
+      replace_all(bytes, "<tspan font-family=\"DejaVu Sans\"" + size, "<tspan font-family=\"Yat, DejaVu Sans\"" + size);
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "core/base/text.h"
+#include "core/report/letter.h"
 #include "core/report/table_parts.h"
 
 namespace yatlab {
@@ -47,10 +48,7 @@ std::string to_latex(const Table& table) {
   const bool show_n = n_varies(table);
   std::string out = fmt::format("% Table {} of run {}/{}, written by yatlab.\n", safe_file_name(table.id),
                                 safe_file_name(table.experiment), safe_file_name(table.run_id));
-  out +=
-      "% Needs \\usepackage{booktabs}; compiles with pdflatex. \\yat stands for the letter U+2D5F, which pdflatex's\n"
-      "% fonts lack: define it before this table to draw it, e.g. with XeLaTeX {\\fontspec{DejaVu Sans}...}.\n"
-      "\\providecommand{\\yat}{Yat}\n"
+  out += "% Needs \\usepackage{booktabs}; compiles with pdflatex, XeLaTeX and LuaLaTeX.\n" + yat_latex() +
       "\\begin{table}[htbp]\n\\centering\n";
   out += "\\caption{" + joined_notes(table) + "}\n\\label{" + latex_label(table.label) + "}\n";
   // Wide tables are set smaller rather than past the margin.
