@@ -9,6 +9,7 @@
 #include "core/report/claims_report.h"
 #include "core/report/gnuplot.h"
 #include "core/report/html.h"
+#include "core/report/layout.h"
 #include "core/report/plot.h"
 #include "core/report/report_parts.h"
 #include "core/report/summary.h"
@@ -54,7 +55,10 @@ std::vector<DrawnFigure> figures_in(const fs::path& folder) {
     fs::path caption = it->path();
     caption.replace_extension(".txt");
     const std::string stem = it->path().stem().string();
-    out.push_back({stem, fs::exists(caption) ? trim(read_file(caption)) : "", stem});
+    // The caption, a blank line, the note.
+    const std::string text = fs::exists(caption) ? read_file(caption) : "";
+    const auto blank = text.find("\n\n");
+    out.push_back({stem, trim(text.substr(0, blank)), stem, blank == std::string::npos ? "" : trim(text.substr(blank))});
   }
   std::sort(out.begin(), out.end(), [](const DrawnFigure& a, const DrawnFigure& b) { return a.stem < b.stem; });
   return out;
@@ -68,7 +72,9 @@ std::vector<Figure> draw_figures(const RunView& run, const ReportConfig& config,
   request.id = spec.id;
   request.caption = spec.caption;
   request.config = &config;
-  return plot->draw(run, request);
+  auto figures = plot->draw(run, request);
+  for (auto& figure : figures) limit_axes(figure);
+  return figures;
 }
 
 Report report_run(const RunView& run, const ReportConfig& config, const fs::path& directory,
@@ -104,7 +110,7 @@ Report report_run(const RunView& run, const ReportConfig& config, const fs::path
           for (auto& path : render_figure(figure, directory / "figures", options.formats)) {
             report.files.push_back(std::move(path));
           }
-          contents.figures.push_back({figure.id, figure.caption, safe_file_name(figure.id)});
+          contents.figures.push_back({figure.id, figure.caption, safe_file_name(figure.id), figure.note()});
         }
       } catch (const Error& e) {
         report.problems.push_back(fmt::format("figure {}: {}{}{}", spec.id, e.message(),

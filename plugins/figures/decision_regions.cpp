@@ -68,7 +68,8 @@ class DecisionRegionsPlot final : public Plot {
     const double labels = points.front().empty() ? 0 : 0.2;
     const double side = figure.width / static_cast<double>(arms.size()) - 0.14 - labels;
     figure.height = (side + 0.3) * static_cast<double>(figure.rows());
-    std::vector<std::string> sentences = {request.caption, fmt::format("Regions and boundaries on {}; stars: prototypes (as far as they lie inside).", shown)};
+    std::vector<std::string> sentences = {request.caption, "Stars: prototypes (as far as they lie inside)."};
+    figure.notes.push_back(fmt::format("Regions and boundaries on {}.", shown));
     if (!p_.metric.empty()) sentences.push_back(fmt::format("Numbers: {}.", metric_title(*request.config, p_.metric)));
     figure.caption = caption_of(sentences);
     return {std::move(figure)};

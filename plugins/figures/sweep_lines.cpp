@@ -54,6 +54,7 @@ class SweepLinesPlot final : public Plot {
     figure.id = request.id;
     figure.caption = request.caption;
     const auto arms = plot_arms(run, p_.arms);
+    std::size_t most = 0;
     for (const auto& metric : p_.metrics) {
       Panel panel;
       const auto info = request.config->metric(metric);
@@ -61,6 +62,7 @@ class SweepLinesPlot final : public Plot {
       panel.y.label = metric_title(*request.config, metric);
       panel.y.percent = is_percent(info.format);
       panel.y.log = p_.log_y;
+      panel.y.robust = true;
       panel.x.log = numeric && p_.log_x.value_or(wants_log(places));
       if (!numeric) {
         for (std::size_t i = 0; i < xs.size(); ++i) panel.x.ticks.emplace_back(places[i], format_parameter(xs[i]));
@@ -86,6 +88,7 @@ class SweepLinesPlot final : public Plot {
               if (point_value(point, p_.x) != xs[i] || rest_label(point, {p_.x}) != rest) continue;
               const auto sample = run.sample(arm, point, metric);
               if (sample.values.empty()) continue;
+              most = std::max(most, sample.values.size());
               const double m = mean(sample.values), s = sample_std(sample.values).value_or(0);
               line.x.push_back(places[i]);
               line.y.push_back(m);
@@ -102,6 +105,7 @@ class SweepLinesPlot final : public Plot {
     figure.columns = figure.panels.size() > 1 ? 2 : 1;
     figure.width = figure.columns == 2 ? kDoubleColumn : kSingleColumn;
     figure.height = 2.4 * static_cast<double>(figure.rows());
+    if (most > 1) figure.notes.push_back(fmt::format("Means over up to {} seeds; bars: one standard deviation.", most));
     return {std::move(figure)};
   }
 
