@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/report/gnuplot.h"
 #include "core/report/letter.h"
+#include "core/report/pgf.h"
 
 namespace yatlab {
 namespace {
@@ -95,6 +96,11 @@ std::vector<fs::path> render_figure(const Figure& figure, const fs::path& direct
   const TemporaryFolder folder;
   write_file_atomic(folder.path() / "figure.gp", script);
   for (const auto& format : formats) {
+    if (format == "pgf") {  // TeX draws it
+      written.push_back(directory / (name + ".pgf"));
+      write_file_atomic(written.back(), pgf_picture(figure));
+      continue;
+    }
     ProcessResult result;
     try {
       result = run_process({"gnuplot", "-d", "-c", "figure.gp", format}, folder.path());

@@ -103,13 +103,16 @@ Report report_run(const RunView& run, const ReportConfig& config, const fs::path
     write(base.string() + ".csv", claims_csv(run, claims));
     report.text += claims_text(run, claims, options.text) + "\n";
   }
+  auto formats = options.formats.empty() ? config.formats : options.formats;
+  // The page shows it, whatever else is asked for.
+  if (std::find(formats.begin(), formats.end(), "svg") == formats.end()) formats.insert(formats.begin(), "svg");
   if (options.figures) {
     for (const auto& spec : config.figures) {
       try {
         for (const auto& figure : draw_figures(run, config, spec)) {
-          for (auto& path : render_figure(figure, directory / "figures", options.formats)) {
-            report.files.push_back(std::move(path));
-          }
+          Figure drawn = figure;
+          if (config.report.captions == ReportParams::Captions::kShort) drawn.notes.clear();
+          for (auto& path : render_figure(drawn, directory / "figures", formats)) report.files.push_back(std::move(path));
           contents.figures.push_back({figure.id, figure.caption, safe_file_name(figure.id), figure.note()});
         }
       } catch (const Error& e) {

@@ -41,7 +41,7 @@ class DecisionRegionsPlot final : public Plot {
           Panel panel = regions(json, job);
           if (r == 0) panel.title = arm_title(*request.config, arms[a], json);
           // A blank keeps the panels without a label as large as those with one.
-          if (!points[r].empty()) panel.y.label = a == 0 ? row_label(points[r]) : " ";
+          if (!points[r].empty()) panel.y.label = a == 0 ? row_label(*request.config, points[r]) : " ";
           const auto metric = job.metrics.find(p_.metric);
           if (metric != job.metrics.end()) {
             const auto info = request.config->metric(p_.metric);
@@ -132,7 +132,7 @@ class DecisionRegionsPlot final : public Plot {
   }
 
   // The data set's name for "dataset", other parameters by name.
-  static std::string row_label(const Node::Map& point) {
+  static std::string row_label(const ReportConfig& config, const Node::Map& point) {
     std::vector<std::string> parts;
     for (const auto& [key, value] : point) {
       if (key != "dataset") continue;
@@ -140,7 +140,7 @@ class DecisionRegionsPlot final : public Plot {
       std::replace(name.begin(), name.end(), '_', ' ');
       parts.push_back(std::move(name));
     }
-    return parts.empty() ? rest_label(point, {}) : join(parts, ", ");
+    return parts.empty() ? rest_label(config, point, {}) : join(parts, ", ");
   }
 
   Params p_;

@@ -98,7 +98,7 @@ class LearningCurvesPlot final : public Plot {
         most = std::max(most, seeds);
         Line line;
         line.label = config.arm_label(arm);
-        if (points.size() > 1) line.label += " " + rest_label(point, {});
+        if (points.size() > 1) line.label += ", " + rest_label(config, point, {});
         if (lost > 0) line.label += jobs.size() == 1 ? ": diverged" : fmt::format(": {} of {} diverged", lost, jobs.size());
         line.diverged = lost > 0;
         line.color = mine;

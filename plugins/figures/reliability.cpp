@@ -40,7 +40,7 @@ class ReliabilityPlot final : public Plot {
     double level = 0;
     for (const auto& arm : plot_arms(run, p_.arms)) {
       for (const auto& point : arm_points(run, *request.config, arm, points, p_.best)) {
-        const auto rest = rest_label(point, {});
+        const auto rest = rest_label(*request.config, point, {});
         const auto label = request.config->arm_label(arm) + (rest.empty() ? "" : ", " + rest);
         draw_artifact(run, request, plot_job(run, arm, point, p_.seed), p_.artifact, [&](const nlohmann::json& json) {
           Line curve, share;

@@ -223,7 +223,7 @@ TEST_CASE("sweeps: heat map and lines") {
   const auto lines = loaded.draw("fig:epsilon").at(0);
   REQUIRE(lines.panels[0].lines.size() == 3);
   CHECK(lines.panels[0].x.log);
-  CHECK(lines.panels[0].lines[2].label == "alpha 2");
+  CHECK(lines.panels[0].lines[2].label == "α = 2");
   CHECK(lines.panels[0].lines[2].x.front() == 1e-3);  // the diverged point is left out
 }
 
