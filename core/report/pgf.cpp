@@ -114,7 +114,7 @@ class PgfWriter {
       }
     }
     for (const Arrow& a : panel.arrows) {
-      line("\\draw[{},line width=.5pt,-{{Stealth[length=2.3pt,width=2pt]}}] {} -- {};", color(a.color), at(x(a.x), y(a.y)), at(x(a.x + a.dx), y(a.y + a.dy)));
+      line("\\draw[{},line width=.4pt,-stealth] {} -- {};", color(a.color), at(x(a.x), y(a.y)), at(x(a.x + a.dx), y(a.y + a.dy)));
     }
     for (const Line& l : panel.lines) curve(panel, place, l);
     line("\\end{{scope}}");
@@ -233,7 +233,7 @@ class PgfWriter {
       const auto c = color_at(scale.map, static_cast<double>(i) / static_cast<double>(stops - 1));
       palette += fmt::format("{:02X}{:02X}{:02X}", c[0], c[1], c[2]);
     }
-    line("\\begin{{scope}}[shift={{{}}}]\n\\pgflowlevelobj{{}}{{\\pgfsys@invoke{{q {} 0 0 {} 0 0 cm", at(x, y), in(72 * w), in(72 * h));
+    line("\\pgflowlevelobj{{\\pgftransformshift{{\\pgfpoint{{{}in}}{{{}in}}}}}}{{\\csname pgfsys@invoke\\endcsname{{q {:.3f} 0 0 {:.3f} 0 0 cm", in(x), in(y), 72 * w, 72 * h);
     line("BI /W {} /H {} /BPC 8 /CS [/Indexed /DeviceRGB {} <{}>] /F /AHx ID", heat.columns, heat.rows, stops, palette);
     std::string row;
     for (std::size_t i = 0; i < heat.values.size(); ++i) {
@@ -244,7 +244,7 @@ class PgfWriter {
         row.clear();
       }
     }
-    line("EI Q}}}}\n\\end{{scope}}");
+    line("EI Q}}}}");
   }
 
   void heat_texts(const Panel& panel, const PanelLayout& place, const Heat& heat) {
