@@ -9,6 +9,7 @@
 
 #include "catch.h"
 #include "core/report/gnuplot.h"
+#include "drawn.h"
 #include "fake_run.h"
 
 using namespace yatlab;
@@ -62,40 +63,6 @@ Panel random_panel(Random& random) {
   return panel;
 }
 
-// Everything that is drawn as points in inches, a hundredth of an inch apart: another way than the geometry of `is_drawn_in`.
-void each_dot(const Panel& panel, const PanelLayout& at, const std::function<void(double, double)>& dot) {
-  const auto segment = [&](double x0, double y0, double x1, double y1) {
-    if (!std::isfinite(x0 + y0 + x1 + y1)) return;
-    const int n = 2 + static_cast<int>(std::hypot(x1 - x0, y1 - y0) / 0.01);
-    for (int i = 0; i <= n; ++i) dot(x0 + (x1 - x0) * i / n, y0 + (y1 - y0) * i / n);
-  };
-  for (const Line& line : panel.lines) {
-    for (std::size_t i = 0; i < line.x.size(); ++i) {
-      const double x = at.x_at(panel.x, line.x[i]), y = at.y_at(panel.y, line.y[i]);
-      if (line.markers) dot(x, y);
-      if (line.stroke && i > 0) segment(at.x_at(panel.x, line.x[i - 1]), at.y_at(panel.y, line.y[i - 1]), x, y);
-      if (line.low.empty()) continue;
-      const double low = at.y_at(panel.y, line.low[i]), high = at.y_at(panel.y, line.high[i]);
-      if (line.error_bars) segment(x, low, x, high);
-      if (line.error_bars || i == 0) continue;
-      const double x0 = at.x_at(panel.x, line.x[i - 1]), low0 = at.y_at(panel.y, line.low[i - 1]), high0 = at.y_at(panel.y, line.high[i - 1]);
-      for (double t = 0; t <= 1; t += 0.02) segment(x0 + t * (x - x0), low0 + t * (low - low0), x0 + t * (x - x0), high0 + t * (high - high0));
-    }
-  }
-  for (std::size_t b = 0; b < panel.bars.size(); ++b) {
-    for (double u = -0.35; u <= 0.35; u += 0.01) {
-      const double x = at.x_at(panel.x, static_cast<double>(b) + u);
-      segment(x, at.y_at(panel.y, 0), x, at.y_at(panel.y, panel.bars[b].value));
-    }
-  }
-  for (const auto& text : panel.texts) {
-    const double x = at.x_at(panel.x, text.x), y = at.y_at(panel.y, text.y), w = text_width(text.text) / 2;
-    text.rotate != 0 ? segment(x, y - w, x, y + w) : segment(x - w, y, x + w, y);
-  }
-}
-
-bool holds(const Box& b, double x, double y) { return x > b.left && x < b.right && y > b.bottom && y < b.top; }
-
 Line line_of(std::vector<double> x, std::vector<double> y, const std::string& label = "a") {
   Line line;
   line.x = std::move(x);
@@ -138,8 +105,8 @@ TEST_CASE("no legend stands on anything that is drawn") {
       CHECK(panel.box.height() > 1);
       panel.legend ? ++inside : ++moved;
       each_dot(figure.panels[p], panel, [&](double x, double y) {
-        if (!holds(panel.box, x, y)) return;
-        if (panel.legend && holds(*panel.legend, x, y)) FAIL("trial " << trial << ", panel " << p << ": drawn at " << x << ", " << y);
+        if (!in_box(panel.box, x, y)) return;
+        if (panel.legend && in_box(*panel.legend, x, y)) FAIL("trial " << trial << ", panel " << p << ": drawn at " << x << ", " << y);
       });
       if (panel.legend) {
         CHECK(panel.legend->left > panel.box.left);
@@ -154,7 +121,7 @@ TEST_CASE("no legend stands on anything that is drawn") {
       for (std::size_t p = 0; p < figure.panels.size(); ++p) {
         const auto& panel = at.panels[p];
         const Box text{entry.x, right, entry.y - kLineHeight / 2, entry.y + kLineHeight / 2};
-        const bool mine = panel.legend && holds(*panel.legend, (entry.x + right) / 2, entry.y);
+        const bool mine = panel.legend && in_box(*panel.legend, (entry.x + right) / 2, entry.y);
         const Box& b = panel.box;
         // Its tick labels too.
         const bool on_panel = text.left < b.right && b.left < text.right && text.bottom < b.top && b.bottom - panel.tick_height < text.top;
