@@ -2,8 +2,10 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/cli/runs.h"
+#include "core/report/config.h"
 #include "core/report/report.h"
 
 namespace yatlab::cli {
@@ -31,11 +33,18 @@ int report_command(const Command& self, const std::vector<std::string>& argument
   options.add_options()
       ("results", po::value<std::string>()->default_value("results"), "folder of the runs")
       ("out", po::value<std::string>()->default_value("results/paper"), "where the gathered report goes")
-      ("no-figures", po::bool_switch(), "tables only");
+      ("no-figures", po::bool_switch(), "tables only")
+      ("format", po::value<std::string>(), "what figures are written as: svg, pdf, png, pgf, or several, as pdf,pgf");
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
   ReportOptions report_options;
   report_options.figures = !args.flag("no-figures");
+  if (args.has("format")) {
+    Node formats = Node::list();
+    formats.set_origin({"command line", 0, 0, {}});
+    for (const auto& format : split(args.text("format"), ',')) formats.push_back(Node(trim(format)));
+    report_options.formats = read_figure_formats(formats, "--format");
+  }
   if (args.words.empty()) {
     require_writable_folder(args.text("out"), "--out", "name another folder: --out FOLDER");
     const auto report = write_paper_report(args.text("results"), args.text("out"), all_experiments(), report_options);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/registry/fields.h"
+#include "core/report/config.h"
 #include "core/train/trainer_params.h"
 
 namespace yatlab {
@@ -42,7 +43,7 @@ struct ExperimentParams {
   ComponentRef op, normalizer, architecture, dataset, optimizer = "adam", schedule = "constant",
                                                       task = "classification";
   TrainerParams trainer;
-  Node arms, labels, sweep, scales, metrics, tables, figures, paper;
+  Node arms, labels, parameters, sweep, scales, metrics, tables, figures, paper;
   std::vector<Node> analyses, studies;
   Node claims;
   double effort = 1;
@@ -50,6 +51,7 @@ struct ExperimentParams {
   ComponentRef tracker, launcher = "local", sweeper = "grid";
   DataParams data;
   PluginParams plugins;
+  ReportParams report;
   std::string results = "results";
 
   static void declare(Fields& f, ExperimentParams& p) {
@@ -69,6 +71,7 @@ struct ExperimentParams {
     f.group("trainer", p.trainer, "the training loop");
     f.map("arms", p.arms, "what is compared: name -> list of overrides");
     f.map("labels", p.labels, "how tables and figures call the arms: name -> text");
+    f.map("parameters", p.parameters, "how tables and figures call parameters: key (operator.epsilon) -> text (ε)");
     f.map("sweep", p.sweep, "what to vary: key of an override (optimizer.lr, dataset, +size) -> values");
     f.map("scales", p.scales, "named variants of the experiment: name -> list of overrides");
     f.field("analyses", p.analyses, "what is measured on every trained arm");
@@ -77,7 +80,8 @@ struct ExperimentParams {
     f.field("effort", p.effort, "how long claims are searched for counterexamples; 1 is in full").positive();
     f.map("metrics", p.metrics, "how metrics are shown: name -> {better, format, title}");
     f.map("tables", p.tables, "tables to draw");
-    f.map("figures", p.figures, "figures to draw");
+    f.map("figures", p.figures, "figures to draw; `format` among them is what all are written as: svg, pdf, png, pgf, or a list");
+    f.group("report", p.report, "how results are written down");
     f.map("paper", p.paper, "the paper's numbers to hold results against");
     f.field("trackers", p.trackers, "where a run is mirrored while it goes on");
     f.component("tracker", p.tracker, "tracker", "one more, beside `trackers`: tracker=wandb");

@@ -67,6 +67,8 @@ nlohmann::ordered_json decision_to_json(const Plane& plane, const at::Tensor& gi
       const auto sa = scores.select(1, a), sb = scores.select(1, b);
       // Relative, because the scores of kernels that peak are no straight lines between grid points.
       auto tie = (sa - sb) / (sa.abs() + sb.abs() + 1e-300);
+      // Against a class whose score is always 0 (one logit) that would be a mere sign, and the boundary a staircase.
+      if (!at::any(sa).item<bool>() || !at::any(sb).item<bool>()) tie = sa - sb;
       if (classes > 2) {
         auto others = scores.clone();
         others.select(1, a).fill_(-std::numeric_limits<double>::infinity());

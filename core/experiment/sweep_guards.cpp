@@ -43,7 +43,7 @@ const char* once(const std::string& top) {
 }
 
 bool only_shown(const std::string& top) {
-  static const std::set<std::string> kShown = {"title", "notes", "paper_section", "labels", "metrics", "tables", "figures", "paper"};
+  static const std::set<std::string> kShown = {"title", "notes", "paper_section", "labels", "parameters", "report", "metrics", "tables", "figures", "paper"};
   return kShown.count(top) != 0;
 }
 

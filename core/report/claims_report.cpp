@@ -10,6 +10,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/report/letter.h"
 
 namespace yatlab {
 namespace {
@@ -213,12 +214,11 @@ std::string claims_markdown(const RunView& run, const std::vector<ClaimRow>& row
 
 std::string claims_latex(const RunView& run, const std::vector<ClaimRow>& rows) {
   std::string out = fmt::format("% Statements checked by run {}/{}, written by yatlab.\n"
-                                "% Needs \\usepackage{{booktabs,longtable}}; compiles with pdflatex. \\yat stands for U+2D5F.\n"
-                                "\\providecommand{{\\yat}}{{Yat}}\n"
+                                "% Needs \\usepackage{{booktabs,longtable}}; compiles with pdflatex.\n{}"
                                 "{{\\footnotesize\\setlength{{\\tabcolsep}}{{4pt}}\\raggedright\n"
                                 "\\begin{{longtable}}{{p{{0.23\\linewidth}}p{{0.13\\linewidth}}p{{0.56\\linewidth}}}}\n"
                                 "\\caption{{{}. Operator {}. {}.}}\\label{{tab:claims}}\\\\\n",
-                                safe_file_name(run.experiment), safe_file_name(run.run_id), latex_text(run.title),
+                                safe_file_name(run.experiment), safe_file_name(run.run_id), yat_latex(), latex_text(run.title),
                                 latex_text(operators(rows)), latex_text(count_claims(rows)));
   out += "\\toprule\nStatement & Verdict & Evidence \\\\\n\\midrule\n\\endfirsthead\n"
          "\\toprule\nStatement & Verdict & Evidence \\\\\n\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n";

@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/config/yaml.h"
 #include "core/report/plot.h"
+#include "core/report/table.h"
 
 namespace yatlab {
 namespace {
@@ -199,6 +200,39 @@ bool same_value(const Node& a, const Node& b) {
 
 }  // namespace
 
+void ReportParams::declare(Fields& f, ReportParams& p) {
+  f.choice("captions", p.captions, {{"full", Captions::kFull}, {"short", Captions::kShort}},
+           "short: captions of LaTeX tables and of figures say what is shown; without the note on seeds, intervals, tests and data");
+}
+
+const std::vector<std::string>& figure_formats() {
+  static const std::vector<std::string> all = {"svg", "pdf", "png", "pgf"};
+  return all;
+}
+
+std::vector<std::string> read_figure_formats(const Node& node, const std::string& path) {
+  const Node list = node.is_list() ? node : [&] {
+    Node one = Node::list();
+    one.push_back(node);
+    return one;
+  }();
+  std::vector<std::string> out;
+  for (const auto& item : list.as_list()) {
+    const auto& all = figure_formats();
+    if (!item.is_string() || std::find(all.begin(), all.end(), item.as_string()) == all.end()) {
+      throw config_error(fmt::format("'{}' cannot be {}", path, item.is_string() ? "'" + item.as_string() + "'" : item.to_flow()), node.origin().describe(),
+                         "formats are " + join(all, ", ") + ", one or a list", item.is_string() ? suggestion(item.as_string(), all) : "");
+    }
+    if (std::find(out.begin(), out.end(), item.as_string()) == out.end()) out.push_back(item.as_string());
+  }
+  if (out.empty()) throw config_error(fmt::format("'{}' names no format", path), node.origin().describe(), "formats are " + join(figure_formats(), ", "));
+  return out;
+}
+
+bool ReportConfig::has_paper() const {
+  return !paper.empty() || std::any_of(tables.begin(), tables.end(), [](const TableSpec& t) { return t.compare && t.compare->paper.size() > 0; });
+}
+
 void MetricInfo::declare(Fields& f, MetricInfo& p) {
   f.choice("better", p.better, directions(), "which way is good; none: a change is neither better nor worse");
   f.choice("format", p.format, number_formats(), "how values are printed");
@@ -287,6 +321,15 @@ ReportConfig ReportConfig::read(const Node& experiment, bool check_plots) {
       out.labels[arm] = label.as_string();
     }
   }
+  if (const Node* parameters = map_at(experiment, "parameters")) {
+    for (const auto& [key, title] : parameters->as_map()) {
+      if (!title.is_string() || title.as_string().empty()) {
+        throw config_error(fmt::format("'parameters.{}' must be a text, found {}", key, title.to_flow()), title.origin().describe());
+      }
+      out.parameters[key] = plain_text(title.as_string());
+    }
+  }
+  if (const Node* report = map_at(experiment, "report")) out.report = read_checked<ReportParams>(*report, "report");
   if (const Node* tables = map_at(experiment, "tables")) {
     for (const auto& [id, node] : tables->as_map()) {
       const std::string path = "tables." + id;
@@ -368,6 +411,10 @@ ReportConfig ReportConfig::read(const Node& experiment, bool check_plots) {
   }
   if (const Node* figures = map_at(experiment, "figures")) {
     for (const auto& [id, node] : figures->as_map()) {
+      if (id == "format" && !node.is_map()) {
+        out.formats = read_figure_formats(node, "figures.format");
+        continue;
+      }
       out.figures.push_back(read_figure(id, node, check_plots));
     }
   }

@@ -90,6 +90,18 @@ struct FigureSpec {
   Node params;  ///< {name: <plot>, ...}: what the component is created from
 };
 
+/// `report:`
+struct ReportParams {
+  enum class Captions { kFull, kShort };
+  Captions captions = Captions::kFull;
+  static void declare(Fields& f, ReportParams& p);
+};
+
+/// What figures can be written as: svg, pdf, png, pgf.
+const std::vector<std::string>& figure_formats();
+/// One of them or a list, as `figures.format` has it. Throws a config error that names the nearest.
+std::vector<std::string> read_figure_formats(const Node& node, const std::string& path);
+
 /// All of it.
 struct ReportConfig {
   std::string title;
@@ -98,8 +110,14 @@ struct ReportConfig {
   std::vector<TableSpec> tables;
   std::vector<FigureSpec> figures;
   std::vector<PaperNumber> paper;
+  std::map<std::string, std::string> parameters;  ///< key -> how tables and figures call it
+  ReportParams report;
+  std::vector<std::string> formats = {"svg", "pdf", "png"};  ///< of figures
 
-  /// Reads `title`, `metrics`, `labels`, `tables`, `figures` and `paper` of a composed experiment; other keys
+  /// Whether there is anything of a paper to hold results against; if not, no word is said of one.
+  bool has_paper() const;
+
+  /// Reads `title`, `metrics`, `labels`, `parameters`, `tables`, `figures`, `report` and `paper` of a composed experiment; other keys
   /// are left alone. Throws config errors that name the key path. Figures' own parameters are checked too when
   /// `check_plots` (the plugins must be loaded).
   static ReportConfig read(const Node& experiment, bool check_plots = false);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/base/node.h"
+#include "core/base/text.h"
 #include "core/report/contour.h"
 #include "core/report/statistics.h"
 #include "core/report/table.h"
@@ -21,6 +22,8 @@ std::array<int, 3> parse_color(const std::string& hex) {
 std::string cell(double v) { return std::isnan(v) ? "" : format_double(v); }
 
 }  // namespace
+
+std::string Figure::note() const { return join(notes, " "); }
 
 std::string palette_color(int index) {
   // Okabe and Ito, "Color Universal Design" (2008); black last, yellow left out: it is faint on paper.

@@ -36,6 +36,7 @@ struct Line {
   Marker marker = Marker::kByColor;
   std::string rgb;          ///< "#rrggbb" in place of the palette's colour; "" for none
   int dash = 0;             ///< 0: goes with the colour; 1 solid, 2 dashed, 3 dotted
+  bool diverged = false;    ///< robust limits do not follow it
 };
 
 enum class ColorMap {
@@ -88,6 +89,7 @@ struct Axis {
   bool rotate_ticks = false;
   bool visible = true;
   bool percent = false;  ///< print tick values times 100 with a % sign
+  bool robust = false;   ///< y only: a few far values do not set the limits (limit_axes)
 };
 
 /// A grid seen as a surface over its plane, in place of everything else that a panel may hold but its
@@ -98,7 +100,7 @@ struct Surface {
   double tilt = 58, turn = 32;  ///< degrees
 };
 
-/// Where a panel's legend stands. Panels with kBelow share one under the whole figure.
+/// Where a panel's legend stands: in a corner, or wherever nothing is drawn if that is taken. Panels with kBelow share one under the whole figure.
 enum class Legend { kNone, kTopLeft, kTopRight, kBottomLeft, kBottomRight, kBelow };
 
 /// Colours of a panel's heat maps.
@@ -130,13 +132,15 @@ struct Panel {
 /// Panels on a regular grid, filled row by row.
 struct Figure {
   std::string id;
-  std::string caption;
+  std::string caption;             ///< what it shows
+  std::vector<std::string> notes;  ///< how: sizes, seeds, intervals, what is cut off; sentences that a short caption leaves out
   double width = kSingleColumn;  ///< inches
   double height = 2.2;           ///< inches
   std::size_t columns = 1;
   std::vector<Panel> panels;
 
   std::size_t rows() const { return (panels.size() + columns - 1) / columns; }
+  std::string note() const;  ///< the notes, joined
 };
 
 /// Okabe and Ito's colours, which readers with any colour vision can tell apart. "#rrggbb", cyclic.

@@ -4,122 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "core/base/node.h"
 #include "core/base/text.h"
 #include "core/report/contour.h"
+#include "core/report/layout.h"
+#include "core/report/letter.h"
 #include "core/report/ticks.h"
 
 namespace yatlab {
 namespace {
-
-// All lengths in inches unless a name says otherwise.
-constexpr double kCharacter = 0.066;   // mean width of a character at kFontSize
-constexpr double kLineHeight = 0.155;  // of text at kFontSize
-constexpr double kTickGap = 0.085;     // between an axis and the labels below it
-constexpr double kSideGap = 0.115;     // between an axis and the labels beside it
-constexpr double kSample = 0.22;       // of a line in a legend
-constexpr double kBarBelow = 0.07 + 0.07 + kTickGap + 0.09;  // a colour bar under a panel, with its labels
-constexpr double kStar = 0.065;        // from the middle of a star to its tips
-
-struct Box {
-  double left, right, bottom, top;
-  double width() const { return right - left; }
-  double height() const { return top - bottom; }
-};
-
-struct Range {
-  double low = 0, high = 1;
-};
-
-using Ticks = std::vector<std::pair<double, std::string>>;
-
-// Columns that a label takes once gnuplot has read its markup.
-double label_width(const std::string& text) {
-  std::string plain;
-  double wide = 0;
-  for (char c : text) {
-    if (c == '%') wide += 0.5 * kCharacter;
-    if (c != '^' && c != '{' && c != '}') plain += c;
-  }
-  return static_cast<double>(display_width(plain)) * kCharacter + wide;
-}
-
-double widest(const Ticks& ticks) {
-  double w = 0;
-  for (const auto& tick : ticks) w = std::max(w, label_width(tick.second));
-  return w;
-}
-
-void widen(Range& range, bool& any, double v, bool log) {
-  if (!std::isfinite(v) || (log && v <= 0)) return;
-  range.low = any ? std::min(range.low, v) : v;
-  range.high = any ? std::max(range.high, v) : v;
-  any = true;
-}
-
-Range axis_range(const Panel& panel, bool horizontal) {
-  const Axis& axis = horizontal ? panel.x : panel.y;
-  Range range;
-  bool any = false;
-  double margin = 0.04;
-  for (const Line& line : panel.lines) {
-    for (double v : horizontal ? line.x : line.y) widen(range, any, v, axis.log);
-    if (!horizontal) {
-      for (double v : line.low) widen(range, any, v, axis.log);
-      for (double v : line.high) widen(range, any, v, axis.log);
-    }
-  }
-  if (!panel.bars.empty()) {
-    if (horizontal) {
-      widen(range, any, -0.6, false);
-      widen(range, any, static_cast<double>(panel.bars.size()) - 0.4, false);
-      margin = 0;
-    } else {
-      widen(range, any, 0, false);
-      for (const Bar& bar : panel.bars) {
-        widen(range, any, bar.value, false);
-        if (bar.low) widen(range, any, *bar.low, false);
-        if (bar.high) widen(range, any, *bar.high, false);
-      }
-    }
-  }
-  const auto cover = [&](const Heat& heat) {
-    const double start = horizontal ? heat.x0 : heat.y0;
-    widen(range, any, start, false);
-    widen(range, any, start + heat.cell * static_cast<double>(horizontal ? heat.columns : heat.rows), false);
-    margin = 0;
-  };
-  for (const Heat& heat : panel.heats) cover(heat);
-  if (panel.surface) cover(panel.surface->grid);
-  if (!any) range = axis.log ? Range{0.1, 10} : Range{0, 1};
-  if (axis.log) {
-    const double low = std::log10(range.low), high = std::log10(range.high);
-    const double pad = std::max((high - low) * margin, high == low ? 0.5 : 0.0);
-    range = {std::pow(10, low - pad), std::pow(10, high + pad)};
-  } else if (range.low == range.high) {
-    const double pad = range.low == 0 ? 1 : std::abs(range.low) * 0.05;
-    range = {range.low - pad, range.high + pad};
-  } else {
-    const double pad = (range.high - range.low) * margin;
-    range = {range.low - pad, range.high + pad};
-  }
-  if (!panel.bars.empty() && !horizontal && range.low < 0 && range.low > -1e-3 * range.high) range.low = 0;
-  if (axis.min) range.low = *axis.min;
-  if (axis.max) range.high = *axis.max;
-  return range;
-}
-
-Ticks axis_ticks(const Axis& axis, const Range& range, double length, bool horizontal) {
-  if (!axis.ticks.empty()) {
-    Ticks out;
-    for (const auto& tick : axis.ticks) out.emplace_back(tick.first, tick.second);
-    return out;
-  }
-  if (!axis.visible) return {};
-  const int most = std::clamp(static_cast<int>(length / (horizontal ? 0.55 : 0.3)), 2, 7);
-  return axis.log ? log_ticks(range.low, range.high, most) : linear_ticks(range.low, range.high, most, axis.percent);
-}
 
 // For file names: no markup there.
 std::string plain_quote(const std::string& text) {
@@ -146,20 +41,11 @@ std::string rgb(const std::string& color) { return fmt::format("rgb '{}'", color
 
 class Writer {
  public:
-  Writer(const Figure& figure, const std::string& name) : figure_(figure), name_(name) {}
+  Writer(const Figure& figure, const std::string& name) : figure_(figure), layout_(layout_of(figure)), name_(name) {}
 
   std::string write() {
     header();
-    const auto rows = std::max<std::size_t>(1, figure_.rows());
-    const auto legend = legend_rows().size();
-    const double below = legend > 0 ? kLineHeight * static_cast<double>(legend) + 0.06 : 0;
-    for (std::size_t p = 0; p < figure_.panels.size(); ++p) {
-      const double w = figure_.width / static_cast<double>(figure_.columns);
-      const double h = (figure_.height - below) / static_cast<double>(rows);
-      const double left = w * static_cast<double>(p % figure_.columns);
-      const double top = figure_.height - h * static_cast<double>(p / figure_.columns);
-      panel(p, {left, left + w, top - h, top});
-    }
+    for (std::size_t p = 0; p < figure_.panels.size(); ++p) panel(p, layout_.panels[p]);
     return data_ + "\n" + out_ + "unset multiplot\nunset output\n";
   }
 
@@ -179,63 +65,33 @@ class Writer {
     line(
         "  set terminal pdfcairo enhanced color font 'DejaVu Sans,{}' fontscale 0.75 linewidth 2 size {}in,{}in "
         "background '#ffffff'",
-        num(kFontSize), num(figure_.width), num(figure_.height));
+        num(kFontSize), num(figure_.width), num(layout_.height));
     line("}} else {{ if (format eq 'png') {{");
     line(
         "  set terminal pngcairo enhanced color font 'DejaVu Sans,{}' fontscale 2 linewidth 2.667 pointscale 1.6 "
         "size {},{} background '#ffffff'",
-        num(kFontSize), std::lround(figure_.width * 192), std::lround(figure_.height * 192));
+        num(kFontSize), std::lround(figure_.width * 192), std::lround(layout_.height * 192));
     line("}} else {{");
     line("  set terminal svg enhanced font 'DejaVu Sans,{}' size {},{} background '#ffffff'", num(kFontSize),
-         std::lround(figure_.width * 72), std::lround(figure_.height * 72));
+         std::lround(figure_.width * 72), std::lround(layout_.height * 72));
     line("}} }}");
     line("set output {}.'.'.format", base);
     line("set multiplot");
   }
 
   double x_of(double inches) const { return inches / figure_.width; }
-  double y_of(double inches) const { return inches / figure_.height; }
+  double y_of(double inches) const { return inches / layout_.height; }
 
-  void panel(std::size_t p, Box box) {
+  void panel(std::size_t p, const PanelLayout& at) {
     const Panel& panel = figure_.panels[p];
-    const Range xr = axis_range(panel, true), yr = axis_range(panel, false);
     if (panel.surface) {
-      surface(panel, p, box);
+      surface(panel, p, at.box);
       return;
     }
-    const Ticks yt = axis_ticks(panel.y, yr, box.height() - 0.6, false);
-    const bool under = !panel.heats.empty() && panel.colors.bar && panel.colors.below;
-    const bool bar = !panel.heats.empty() && panel.colors.bar && !under;
-    Ticks ct;
-    if (bar || under) ct = color_ticks(panel.colors, under ? 4 : 5);
-    box.left += 0.04 + widest(yt) + (yt.empty() ? 0 : kSideGap) + (panel.y.label.empty() ? 0 : kLineHeight + 0.04);
-    box.right -= bar ? 0.27 + widest(ct) + (panel.colors.label.empty() ? 0 : kLineHeight + 0.03) : 0.1;
-    const Ticks xt = axis_ticks(panel.x, xr, box.width(), true);
-    const double tick_height = xt.empty()             ? 0
-                               : panel.x.rotate_ticks ? widest(xt) * 0.75 + kLineHeight / 2 + kTickGap
-                                                      : kLineHeight + kTickGap;
-    if (under) box.bottom += kBarBelow + (panel.colors.label.empty() ? 0 : kLineHeight + 0.01);
-    // The last tick's label reaches past the axis.
-    if (!xt.empty() && !panel.x.rotate_ticks && !bar) {
-      const double share = panel.x.log ? std::log(xt.back().first / xr.low) / std::log(xr.high / xr.low)
-                                       : (xt.back().first - xr.low) / (xr.high - xr.low);
-      const double past = label_width(xt.back().second) / 2 - (1 - share) * box.width() - 0.06;
-      if (past > 0) box.right -= past;
-    }
-    box.bottom += 0.05 + tick_height + (panel.x.label.empty() ? 0 : kLineHeight + 0.02);
-    box.top -= panel.title.empty() ? 0.08 : kLineHeight + 0.09;
-    if (panel.equal_aspect) {
-      const double want = (yr.high - yr.low) / (xr.high - xr.low);
-      if (box.height() > box.width() * want) {
-        const double spare = box.height() - box.width() * want;
-        box.top -= spare / 2;
-        box.bottom += spare / 2;
-      } else {
-        const double spare = box.width() - box.height() / want;
-        box.left += spare / 2;
-        box.right -= spare / 2;
-      }
-    }
+    const Box& box = at.box;
+    const Range &xr = at.x, &yr = at.y;
+    const Ticks &xt = at.x_ticks, &yt = at.y_ticks, &ct = at.color_ticks;
+    const double tick_height = at.tick_height;
     place(panel, box);
     axis("x", panel.x, xr, xt);
     axis("y", panel.y, yr, yt);
@@ -244,7 +100,9 @@ class Writer {
            num(x_of((box.left + box.right) / 2)), num(y_of(box.bottom - tick_height - kLineHeight / 2 - 0.03)));
     }
     if (!panel.y.label.empty()) {
-      const double reach = widest(yt) + (yt.empty() ? 0 : kSideGap);
+      double reach = 0;
+      for (const auto& tick : yt) reach = std::max(reach, text_width(tick.second));
+      reach += (yt.empty() ? 0 : kSideGap);
       line("set label {} at screen {},{} center rotate by 90 front", gnuplot_quote(panel.y.label),
            num(x_of(box.left - reach - kLineHeight / 2 - 0.02)), num(y_of((box.bottom + box.top) / 2)));
     }
@@ -255,9 +113,9 @@ class Writer {
       line("unset border");
     }
     if (panel.grid && panel.heats.empty()) line("set grid ytics lt 1 lw 0.4 lc {}", rgb("#dddddd"));
-    colors(panel, box, bar, ct);
-    if (under) bar_below(panel, box, tick_height, ct);
-    legend(panel);
+    colors(panel, box, at.bar, ct);
+    if (at.bar_below) bar_below(panel, box, tick_height, ct);
+    line("unset key");
     for (const Annotation& text : panel.texts) annotation(text);
     curves_.clear();
     for (std::size_t h = 0; h < panel.heats.size(); ++h) heat(panel, p, h);
@@ -270,7 +128,7 @@ class Writer {
       if (panel.lines[s].marker == Marker::kStar) stars(panel, panel.lines[s], box, xr, yr);
     }
     if (curves_.empty()) curves_.push_back("NaN notitle");
-    if (p + 1 == figure_.panels.size()) draw_shared_legend();
+    if (p + 1 == figure_.panels.size()) draw_legends();
     out_ += "plot " + join(curves_, ", \\\n     ") + "\n";
   }
 
@@ -290,10 +148,6 @@ class Writer {
       line("set label {} at screen {},{} center front", gnuplot_quote(panel.title),
            num(x_of((box.left + box.right) / 2)), num(y_of(box.top + 0.06 + kLineHeight / 2)));
     }
-  }
-
-  static Ticks color_ticks(const ColorScale& scale, int most) {
-    return scale.log ? log_ticks(scale.min, scale.max, most) : linear_ticks(scale.min, scale.max, most, scale.percent);
   }
 
   void palette(const ColorScale& scale) {
@@ -377,7 +231,7 @@ class Writer {
     }
     data_ += "EOD\n";
     for (const Annotation& text : panel.texts) annotation(text);
-    if (p + 1 == figure_.panels.size()) draw_shared_legend();
+    if (p + 1 == figure_.panels.size()) draw_legends();
     out_ += fmt::format("splot {} using 1:2:3 with pm3d notitle\n", name);
   }
 
@@ -408,85 +262,27 @@ class Writer {
     std::vector<std::string> parts;
     for (const auto& [at, text] : ticks) parts.push_back(fmt::format("{} {}", tick_quote(plain_quote(text)), num(at)));
     line("set cbtics out nomirror scale 0,0 ({})", join(parts, ", "));
+    double wide = 0;
+    for (const auto& tick : ticks) wide = std::max(wide, text_width(tick.second));
     if (!panel.colors.label.empty()) {
       line("set label {} at screen {},{} center rotate by 90 front", gnuplot_quote(panel.colors.label),
-           num(x_of(box.right + 0.26 + widest(ticks) + kLineHeight / 2)), num(y_of((box.bottom + box.top) / 2)));
+           num(x_of(box.right + 0.26 + wide + kLineHeight / 2)), num(y_of((box.bottom + box.top) / 2)));
     }
   }
 
-  void legend(const Panel& panel) {
-    const char* place = nullptr;
-    switch (panel.legend) {
-      case Legend::kTopLeft:
-        place = "top left";
-        break;
-      case Legend::kTopRight:
-        place = "top right";
-        break;
-      case Legend::kBottomLeft:
-        place = "bottom left";
-        break;
-      case Legend::kBottomRight:
-        place = "bottom right";
-        break;
-      case Legend::kNone:
-      case Legend::kBelow:
-        line("unset key");
-        return;
-    }
-    line("set key inside {} Left reverse samplen 2 spacing 1.15", place);
-  }
-
-  // The lines of all panels whose legend is below the figure, each label once.
-  std::vector<const Line*> shared_legend() const {
-    std::vector<const Line*> out;
-    for (const Panel& panel : figure_.panels) {
-      if (panel.legend != Legend::kBelow) continue;
-      for (const Line& l : panel.lines) {
-        const bool known = std::any_of(out.begin(), out.end(), [&](const Line* o) { return o->label == l.label; });
-        if (!l.label.empty() && !known) out.push_back(&l);
+  // Drawn by hand: gnuplot's key knows neither what is under it nor the width of the figure. Goes with the last panel.
+  void draw_legends() {
+    for (const LegendEntry& entry : layout_.entries) {
+      const Line& l = *entry.line;
+      const std::string color = rgb(color_of(l)), y = num(y_of(entry.y));
+      if (l.stroke) {
+        line("set arrow from screen {},{} to screen {},{} nohead lc {} lw {} dt {} front", num(x_of(entry.x)), y,
+             num(x_of(entry.x + kSample)), y, color, num(l.width), dash_of(l));
       }
-    }
-    return out;
-  }
-
-  static double entry_width(const Line& l) { return kSample + 0.08 + label_width(l.label) * 0.93 + 0.2; }
-
-  // Rows of the shared legend, filled from left to right.
-  std::vector<std::vector<const Line*>> legend_rows() const {
-    std::vector<std::vector<const Line*>> rows;
-    double used = 0;
-    for (const Line* l : shared_legend()) {
-      if (rows.empty() || used + entry_width(*l) > figure_.width - 0.2) {
-        rows.emplace_back();
-        used = 0;
+      if (l.markers) {
+        line("set label '' at screen {},{} point {} lc {} front", num(x_of(entry.x + kSample / 2)), y, point_of(l), color);
       }
-      rows.back().push_back(l);
-      used += entry_width(*l);
-    }
-    return rows;
-  }
-
-  // Drawn by hand: gnuplot's key breaks its rows by the width of one panel. Goes with the last panel.
-  void draw_shared_legend() {
-    const auto rows = legend_rows();
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      double width = -0.2;
-      for (const Line* l : rows[r]) width += entry_width(*l);
-      double x = (figure_.width - width) / 2;
-      const std::string y = num(y_of(kLineHeight * (static_cast<double>(rows.size() - r) - 0.5) + 0.03));
-      for (const Line* l : rows[r]) {
-        const std::string color = rgb(color_of(*l));
-        if (l->stroke) {
-          line("set arrow from screen {},{} to screen {},{} nohead lc {} lw {} dt {} front", num(x_of(x)), y,
-               num(x_of(x + kSample)), y, color, num(l->width), dash_of(*l));
-        }
-        if (l->markers) {
-          line("set label '' at screen {},{} point {} lc {} front", num(x_of(x + kSample / 2)), y, point_of(*l), color);
-        }
-        line("set label {} at screen {},{} left front", gnuplot_quote(l->label), num(x_of(x + kSample + 0.08)), y);
-        x += entry_width(*l);
-      }
+      line("set label {} at screen {},{} left front", gnuplot_quote(l.label), num(x_of(entry.x + kSample + kSampleGap)), y);
     }
   }
 
@@ -540,7 +336,7 @@ class Writer {
 
   void stroke(const Line& l, const std::string& name) {
     const std::string color = rgb(color_of(l));
-    const std::string title = l.label.empty() ? "notitle" : "title " + gnuplot_quote(l.label);
+    const std::string title = "notitle";
     if (l.error_bars) {
       curves_.push_back(error_bars(name, color, l.stroke ? 0.8 : l.width));
     }
@@ -566,7 +362,7 @@ class Writer {
       if (l.x[i] < xr.low || l.x[i] > xr.high || l.y[i] < yr.low || l.y[i] > yr.high) continue;
       std::vector<std::string> corners;
       for (int k = 1; k <= 11; ++k) {  // begun in a notch: the ends of an outline do not join to a tip
-        const double angle = 3.14159265358979 * (0.5 + k / 5.0), radius = (k % 2 == 0 ? kStar : 0.42 * kStar) * l.width / Line().width;
+        const double angle = 3.14159265358979 * (0.5 + k / 5.0), radius = (k % 2 == 0 ? kStarSize : 0.42 * kStarSize) * l.width / Line().width;
         corners.push_back(fmt::format("{},{}", num(away(l.x[i], radius * std::cos(angle), panel.x, xr, box.width())),
                                       num(away(l.y[i], radius * std::sin(angle), panel.y, yr, box.height()))));
       }
@@ -679,6 +475,7 @@ class Writer {
   }
 
   const Figure& figure_;
+  FigureLayout layout_;
   std::string name_, data_, out_;
   std::vector<std::string> curves_;
 };
@@ -699,6 +496,9 @@ std::string gnuplot_quote(std::string_view text) {
       out += u < 0x20 ? ' ' : c;
     }
   }
+  // As large as the text around it, the letter reads as an E; in bold it closes up.
+  const std::string letter = fmt::format("{{/:Normal={:g} {}}}", kYatScale * kFontSize, kYat);
+  for (auto at = out.find(kYat); at != std::string::npos; at = out.find(kYat, at + letter.size())) out.replace(at, std::strlen(kYat), letter);
   return out + "'";
 }
 

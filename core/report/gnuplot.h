@@ -12,7 +12,7 @@ namespace yatlab {
 /// a plain file name. User text is quoted so that gnuplot neither expands nor runs any of it.
 std::string gnuplot_script(const Figure& figure, const std::string& name);
 
-/// Writes <name>.gp, <name>.csv, <name>.txt (the caption, if there is one) and one file per format ("svg", "pdf", "png") into `directory`. The same
+/// Writes <name>.gp, <name>.csv, <name>.txt (the caption, if there is one) and one file per format ("svg", "pdf", "png", "pgf") into `directory`. The same
 /// figure gives the same bytes. Returns the paths. Throws a job error when gnuplot is missing or fails.
 std::vector<fs::path> render_figure(const Figure& figure, const fs::path& directory,
                                     const std::vector<std::string>& formats = {"svg", "pdf", "png"});

@@ -9,6 +9,8 @@
 #include "core/base/process.h"
 #include "core/base/text.h"
 #include "core/report/gnuplot.h"
+#include "core/report/letter.h"
+#include "core/report/pgf.h"
 
 namespace yatlab {
 namespace {
@@ -69,6 +71,12 @@ void tidy(std::string& bytes, const std::string& format, const Figure& figure) {
     replace_first(bytes, fmt::format("width=\"{}\" height=\"{}\"", w, h),
                   fmt::format("width=\"{}pt\" height=\"{}pt\"", w, h));
     replace_all(bytes, "<image ", "<image style='image-rendering:pixelated' ");
+    // Its own font comes along: few machines have one with the letter, and a reader would see a box.
+    if (bytes.find(kYat) != std::string::npos) {
+      replace_first(bytes, "<desc>", "<style>" + yat_font_face() + "</style>\n<desc>");
+      const std::string size = fmt::format("  font-size=\"{:.1f}\">{}<", kYatScale * kFontSize, kYat);
+      replace_all(bytes, "<tspan font-family=\"DejaVu Sans\"" + size, "<tspan font-family=\"Yat, DejaVu Sans\"" + size);
+    }
   }
 }
 
@@ -81,13 +89,18 @@ std::vector<fs::path> render_figure(const Figure& figure, const fs::path& direct
   std::vector<fs::path> written = {directory / (name + ".gp"), directory / (name + ".csv")};
   write_file_atomic(written[0], script);
   write_file_atomic(written[1], figure_csv(figure));
-  if (!figure.caption.empty()) {
+  if (!figure.caption.empty() || !figure.notes.empty()) {
     written.push_back(directory / (name + ".txt"));
-    write_file_atomic(written.back(), figure.caption + "\n");
+    write_file_atomic(written.back(), figure.caption + "\n" + (figure.notes.empty() ? "" : "\n" + figure.note() + "\n"));
   }
   const TemporaryFolder folder;
   write_file_atomic(folder.path() / "figure.gp", script);
   for (const auto& format : formats) {
+    if (format == "pgf") {  // TeX draws it
+      written.push_back(directory / (name + ".pgf"));
+      write_file_atomic(written.back(), pgf_picture(figure));
+      continue;
+    }
     ProcessResult result;
     try {
       result = run_process({"gnuplot", "-d", "-c", "figure.gp", format}, folder.path());

@@ -11,6 +11,7 @@
 #include "core/report/html_parts.h"
 #include "core/report/plot_tools.h"
 #include "core/report/statistics.h"
+#include "core/report/titles.h"
 
 namespace yatlab::html {
 namespace {
@@ -182,7 +183,8 @@ Json curves(const RunView& run, const ReportConfig& config) {
 
   Json out = {{"metrics", Json::array()}, {"groups", Json::array()}, {"arms", Json::array()}, {"swept", Json::array()},
               {"thinned", longest > most}, {"seeds", seeds}, {"of_seeds", most_seeds}};
-  for (const auto& name : run.swept) out["swept"].push_back({{"name", name}, {"short", short_parameter(name, run.swept)}});
+  const auto titles = parameter_titles(run.swept, config.parameters);
+  for (std::size_t i = 0; i < run.swept.size(); ++i) out["swept"].push_back({{"name", run.swept[i]}, {"short", titles[i]}, {"lead", titled_value(titles[i], Node(""))}});
   for (const auto& arm : run.arms) out["arms"].push_back(plain_text(config.arm_label(arm)));
   for (const auto& group : groups) {
     Json entry = {{"arm", std::find(run.arms.begin(), run.arms.end(), group.arm) - run.arms.begin()},

@@ -49,8 +49,9 @@ std::string figure_html(const DrawnFigure& figure, const fs::path& folder, const
                        text(caption.empty() ? figure.id : caption),
                        width ? fmt::format(" width=\"{:.0f}\"", *width * kZoom) : "");
   }
-  out += fmt::format("<figcaption>{} <span class=\"files\">", text(caption));
-  for (const char* format : {"pdf", "svg", "png", "csv"}) {
+  const std::string note = figure.note.empty() ? "" : fmt::format("<span class=\"note\">{}</span> ", text(plain_text(figure.note)));
+  out += fmt::format("<figcaption>{} {}<span class=\"files\">", text(caption), note);
+  for (const char* format : {"pdf", "svg", "png", "pgf", "csv"}) {
     if (fs::exists(folder / (figure.stem + "." + format))) {
       out += fmt::format("<a href=\"{}.{}\">{}</a> ", link(files + figure.stem), format, format);
     }

@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "core/config/override.h"
 #include "core/report/html_parts.h"
+#include "core/report/titles.h"
 
 namespace yatlab::html {
 namespace {
@@ -105,7 +106,11 @@ Json jobs(const RunView& run, const ReportConfig& config, const std::vector<Tabl
   out["arms"] = Json::array();
   for (const auto& arm : run.arms) out["arms"].push_back({{"name", arm}, {"label", plain_text(config.arm_label(arm))}});
   out["params"] = Json::array();
-  for (const auto& name : run.swept) out["params"].push_back({{"name", name}, {"short", short_parameter(name, run.swept)}});
+  // Shown by their titles, found by their keys.
+  const auto titles = parameter_titles(run.swept, config.parameters);
+  for (std::size_t i = 0; i < run.swept.size(); ++i) {
+    out["params"].push_back({{"name", run.swept[i]}, {"short", short_parameter(run.swept[i], run.swept)}, {"title", titles[i]}});
+  }
   std::vector<std::string> metrics;
   out["metrics"] = Json::array();
   for (const auto& table : tables) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
+#include "core/report/letter.h"
 
 namespace yatlab::html {
 namespace {
@@ -140,9 +141,11 @@ std::string page(const std::string& title, const std::string& head, const std::v
                         section.id, text(section.title), section.body);
   }
   const std::string title_text = text(title), json = script_json(data);
+  // Pages are read where no font has the letter; a little larger, so that it does not read as an E.
+  const std::string style = yat_font_face(1.2) + "\n" + std::string(kStyle);
   const auto value_of = [&](std::string_view name) -> std::string_view {
     if (name == "title") return title_text;
-    if (name == "style") return kStyle;
+    if (name == "style") return style;
     if (name == "navigation") return nav;
     if (name == "body") return body;
     if (name == "data") return json;

@@ -63,7 +63,7 @@ std::string environment(const RunView& run);
 /// The first paragraphs: what the paper's numbers, statements and comparisons came to.
 std::string verdicts(const RunView& run, const ReportConfig& config, const ReportContents& contents);
 /// Loud remarks: substitutes, another scale, changed protocol, unfinished jobs.
-std::string warnings(const RunView& run);
+std::string warnings(const RunView& run, const ReportConfig& config);
 
 // Files of core/report/html/, embedded when building.
 extern const std::string_view kTemplate, kStyle, kScript;

@@ -222,7 +222,7 @@ std::string run_page(const RunView& run, const ReportConfig& config, const Repor
       {"jobs", "Jobs", noscript + "<div id=\"jobs-app\"></div>\n"},
       {"made", "Made with", html::environment(run)},
       {"problems", "Not reported", html::problems_html(problems)}};
-  return html::page(plain_text(config.title), html::heading(run, config) + html::warnings(run) + html::verdicts(run, config, contents),
+  return html::page(plain_text(config.title), html::heading(run, config) + html::warnings(run, config) + html::verdicts(run, config, contents),
                     sections, data);
 }
 

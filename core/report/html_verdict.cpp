@@ -142,8 +142,6 @@ std::string verdicts(const RunView& run, const ReportConfig& config, const Repor
       return std::count_if(all.begin(), all.end(), [&](const Judged& o) { return o.number == one.number; }) > 1;
     });
     out += swept ? swept_numbers(config, all) : plain_numbers(config, all);
-  } else if (contents.claims.empty()) {
-    out += "<p class=\"lead\" id=\"verdict\">The paper prints no number for this experiment.</p>\n";
   }
   std::string lines;
   std::size_t n = 0;
@@ -158,13 +156,13 @@ std::string verdicts(const RunView& run, const ReportConfig& config, const Repor
   return out;
 }
 
-std::string warnings(const RunView& run) {
+std::string warnings(const RunView& run, const ReportConfig& config) {
   std::vector<std::string> items;
   for (const auto& data : run.datasets()) {
     if (data.substituted_for.empty()) continue;
     items.push_back(fmt::format("<b>Substitute data.</b> <code>{}</code> stands in for <code>{}</code>: no number here can be "
-                                "compared with the paper’s.",
-                                text(data.name), text(data.substituted_for)));
+                                "compared with {}.",
+                                text(data.name), text(data.substituted_for), config.has_paper() ? "the paper’s" : "those of the real data"));
   }
   if (!run.scale.empty()) {
     items.push_back(fmt::format("<b>Reduced scale.</b> The run was made at scale <code>{}</code>, not in full.", text(run.scale)));

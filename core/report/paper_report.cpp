@@ -13,6 +13,7 @@
 #include "core/report/statistics.h"
 #include "core/report/summary.h"
 #include "core/report/table_parts.h"
+#include "core/report/titles.h"
 
 namespace yatlab {
 
@@ -98,7 +99,7 @@ Score score_number(const RunView& run, const ReportConfig& config, const PaperNu
   out.why = judgement.why;
   out.points = points.size();
   out.reproduced = reproduced;
-  if (out.swept()) out.at = point_label(point);
+  if (out.swept()) out.at = point_title(point, config.parameters);
   return out;
 }
 

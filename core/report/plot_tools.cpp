@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/report/format.h"
 #include "core/report/table.h"
+#include "core/report/titles.h"
 
 namespace yatlab {
 
@@ -43,13 +44,12 @@ std::vector<Node::Map> arm_points(const RunView& run, const ReportConfig& config
   return found ? std::vector<Node::Map>{*found} : std::vector<Node::Map>{};
 }
 
-std::string rest_label(const Node::Map& point, const std::vector<std::string>& drop) {
-  std::vector<std::string> parts;
-  for (const auto& [key, value] : point) {
-    if (std::find(drop.begin(), drop.end(), key) != drop.end()) continue;
-    parts.push_back(key.substr(key.find_last_of('.') + 1) + " " + format_parameter(value));
+std::string rest_label(const ReportConfig& config, const Node::Map& point, const std::vector<std::string>& drop) {
+  Node::Map rest;
+  for (const auto& entry : point) {
+    if (std::find(drop.begin(), drop.end(), entry.first) == drop.end()) rest.push_back(entry);
   }
-  return join(parts, ", ");
+  return point_title(rest, config.parameters);
 }
 
 Node point_value(const Node::Map& point, const std::string& parameter) {
@@ -129,7 +129,8 @@ std::string vector_text(const std::vector<double>& v) {
 }
 
 std::string metric_title(const ReportConfig& config, const std::string& metric) {
-  return plain_text(config.metric(metric).title);
+  const std::string title = config.metric(metric).title;
+  return title == metric ? readable_metric(metric) : plain_text(title);
 }
 
 bool wants_log(const std::vector<double>& values) {

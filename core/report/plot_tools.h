@@ -23,8 +23,8 @@ std::vector<Node::Map> plot_points(const RunView& run, const Node& at);
 std::vector<Node::Map> arm_points(const RunView& run, const ReportConfig& config, const std::string& arm, const std::vector<Node::Map>& points,
                                   const std::string& best);
 
-/// Without the parameters named in `drop`; "" when nothing is left.
-std::string rest_label(const Node::Map& point, const std::vector<std::string>& drop);
+/// Without the parameters named in `drop`, "ε = 0.1, batch size 64"; "" when nothing is left.
+std::string rest_label(const ReportConfig& config, const Node::Map& point, const std::vector<std::string>& drop);
 /// The value of a parameter, or null.
 Node point_value(const Node::Map& point, const std::string& parameter);
 

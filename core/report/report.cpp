@@ -9,6 +9,7 @@
 #include "core/report/claims_report.h"
 #include "core/report/gnuplot.h"
 #include "core/report/html.h"
+#include "core/report/layout.h"
 #include "core/report/plot.h"
 #include "core/report/report_parts.h"
 #include "core/report/summary.h"
@@ -54,7 +55,10 @@ std::vector<DrawnFigure> figures_in(const fs::path& folder) {
     fs::path caption = it->path();
     caption.replace_extension(".txt");
     const std::string stem = it->path().stem().string();
-    out.push_back({stem, fs::exists(caption) ? trim(read_file(caption)) : "", stem});
+    // The caption, a blank line, the note.
+    const std::string text = fs::exists(caption) ? read_file(caption) : "";
+    const auto blank = text.find("\n\n");
+    out.push_back({stem, trim(text.substr(0, blank)), stem, blank == std::string::npos ? "" : trim(text.substr(blank))});
   }
   std::sort(out.begin(), out.end(), [](const DrawnFigure& a, const DrawnFigure& b) { return a.stem < b.stem; });
   return out;
@@ -68,7 +72,9 @@ std::vector<Figure> draw_figures(const RunView& run, const ReportConfig& config,
   request.id = spec.id;
   request.caption = spec.caption;
   request.config = &config;
-  return plot->draw(run, request);
+  auto figures = plot->draw(run, request);
+  for (auto& figure : figures) limit_axes(figure);
+  return figures;
 }
 
 Report report_run(const RunView& run, const ReportConfig& config, const fs::path& directory,
@@ -103,15 +109,20 @@ Report report_run(const RunView& run, const ReportConfig& config, const fs::path
     report.media.push_back({"tables/claims", std::move(data), "Statements"});
     report.text += claims_text(run, claims, options.text) + "\n";
   }
+  auto formats = options.formats.empty() ? config.formats : options.formats;
+  // The page shows it, whatever else is asked for.
+  if (std::find(formats.begin(), formats.end(), "svg") == formats.end()) formats.insert(formats.begin(), "svg");
   if (options.figures) {
     for (const auto& spec : config.figures) {
       try {
         for (const auto& figure : draw_figures(run, config, spec)) {
-          for (auto& path : render_figure(figure, directory / "figures", options.formats)) {
+          Figure drawn = figure;
+          if (config.report.captions == ReportParams::Captions::kShort) drawn.notes.clear();
+          for (auto& path : render_figure(drawn, directory / "figures", formats)) {
             if (path.extension() == ".png") report.media.push_back({"figures/" + figure.id, Image{read_file(path)}, figure.caption});
             report.files.push_back(std::move(path));
           }
-          contents.figures.push_back({figure.id, figure.caption, safe_file_name(figure.id)});
+          contents.figures.push_back({figure.id, figure.caption, safe_file_name(figure.id), figure.note()});
         }
       } catch (const Error& e) {
         report.problems.push_back(fmt::format("figure {}: {}{}{}", spec.id, e.message(),

@@ -13,7 +13,7 @@ namespace yatlab {
 struct ReportOptions {
   TextStyle text;
   bool figures = true;
-  std::vector<std::string> formats = {"svg", "pdf", "png"};
+  std::vector<std::string> formats = {};  ///< of figures; empty: as the experiment says (figures.format)
 };
 
 struct Report {

@@ -16,6 +16,7 @@ namespace yatlab {
 struct DrawnFigure {
   std::string id, caption;
   std::string stem;  ///< its files' name without extension
+  std::string note;  ///< how it was made
 };
 
 /// What a report shows, for pages that show it again.

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/base/text.h"
+#include "core/report/titles.h"
 
 namespace yatlab {
 namespace {
@@ -124,6 +125,9 @@ std::vector<std::string> make_notes(const RunView& run, const Table& table) {
   if (bold) {
     notes.push_back("Bold: better than every other arm, seed by seed (paired t-test, p < 0.05).");
   }
+  // A study of its own is not told about a paper.
+  const bool paper_here = table.config.has_paper();
+  const std::string beside = paper_here ? "; not comparable with the paper" : "";
   std::vector<std::string> real, substitutes;
   for (const auto& data : run.datasets()) {
     auto& list = data.substituted_for.empty() ? real : substitutes;
@@ -133,19 +137,19 @@ std::vector<std::string> make_notes(const RunView& run, const Table& table) {
   }
   if (!real.empty()) notes.push_back(fmt::format("Data: {}.", join(real, ", ")));
   if (!substitutes.empty()) {
-    notes.push_back(fmt::format("SUBSTITUTE DATA: {}; not comparable with the paper.", join(substitutes, ", ")));
+    notes.push_back(fmt::format("SUBSTITUTE DATA: {}{}.", join(substitutes, ", "), beside));
   }
   if (!run.scale.empty()) {
-    notes.push_back(fmt::format("Scale '{}': not comparable with the paper.", run.scale));
+    notes.push_back(fmt::format("Scale '{}'{}.", run.scale, paper_here ? ": not comparable with the paper" : ""));
   }
   if (!run.protocol_overrides.empty()) {
     notes.push_back(
-        fmt::format("Protocol changed by {}: not comparable with the paper.", join(run.protocol_overrides, " ")));
+        fmt::format("Protocol changed by {}{}.", join(run.protocol_overrides, " "), paper_here ? ": not comparable with the paper" : ""));
   }
   for (const auto& row : table.rows) {
     if (row.cells.empty()) continue;
     const Sample& sample = row.cells.front().sample;
-    const std::string who = row.point.empty() ? row.label : fmt::format("{} ({})", row.label, point_label(row.point));
+    const std::string who = row.point.empty() ? row.label : fmt::format("{} ({})", row.label, point_title(row.point, table.config.parameters));
     if (sample.diverged > 0) {
       notes.push_back(fmt::format("{}: {} of {} seeds diverged.", who, sample.diverged, sample.planned));
     }

@@ -3,18 +3,29 @@
 #include <cctype>
 
 #include "core/base/text.h"
+#include "core/report/letter.h"
 #include "core/report/table_parts.h"
 
 namespace yatlab {
 namespace {
 
-std::string joined_notes(const Table& table) {
+// Under a table; \newcommand{\yatnote}[1]{} before it leaves out all notes, as report.captions=short does.
+constexpr const char* kNoteMacro =
+    "% The note below the table: \\newcommand{\\yatnote}[1]{} in the document, or report.captions=short, leaves it out.\n"
+    "\\providecommand{\\yatnote}[1]{\\par\\vspace{4pt}\\parbox{\\linewidth}{\\footnotesize #1\\par}}\n";
+
+std::string caption_text(const Table& table) {
   std::string caption = latex_text(table.title);
   if (!caption.empty() && caption.back() != '.') caption += '.';
   if (!table.caption.empty()) caption += " " + latex_text(table.caption);
-  for (const auto& note : table.notes) caption += " " + latex_text(note);
-  for (const auto& line : table.comparisons) caption += " " + latex_text(comparison_text(table, line)) + ".";
   return caption;
+}
+
+std::string note_text(const Table& table) {
+  std::vector<std::string> all;
+  for (const auto& note : table.notes) all.push_back(latex_text(note));
+  for (const auto& line : table.comparisons) all.push_back(latex_text(comparison_text(table, line)) + ".");
+  return join(all, " ");
 }
 
 std::string latex_number(const std::string& text, const std::string& unit_text) {
@@ -47,12 +58,9 @@ std::string to_latex(const Table& table) {
   const bool show_n = n_varies(table);
   std::string out = fmt::format("% Table {} of run {}/{}, written by yatlab.\n", safe_file_name(table.id),
                                 safe_file_name(table.experiment), safe_file_name(table.run_id));
-  out +=
-      "% Needs \\usepackage{booktabs}; compiles with pdflatex. \\yat stands for the letter U+2D5F, which pdflatex's\n"
-      "% fonts lack: define it before this table to draw it, e.g. with XeLaTeX {\\fontspec{DejaVu Sans}...}.\n"
-      "\\providecommand{\\yat}{Yat}\n"
-      "\\begin{table}[htbp]\n\\centering\n";
-  out += "\\caption{" + joined_notes(table) + "}\n\\label{" + latex_label(table.label) + "}\n";
+  out += "% Needs \\usepackage{booktabs}; compiles with pdflatex, XeLaTeX and LuaLaTeX.\n" + yat_latex() +
+      (table.config.report.captions == ReportParams::Captions::kShort ? "" : kNoteMacro) + "\\begin{table}[htbp]\n\\centering\n";
+  out += "\\caption{" + caption_text(table) + "}\n\\label{" + latex_label(table.label) + "}\n";
   // Wide tables are set smaller rather than past the margin.
   if (heads.size() + table.columns.size() >= 6) out += "\\footnotesize\\setlength{\\tabcolsep}{3pt}\n";
   out += "\\begin{tabular}{" + std::string(keys, 'l') + (show_n ? "r" : "") + std::string(table.columns.size(), 'r') +
@@ -112,7 +120,9 @@ std::string to_latex(const Table& table) {
       write();
     }
   }
-  return out + "\\bottomrule\n\\end{tabular}\n\\end{table}\n";
+  out += "\\bottomrule\n\\end{tabular}\n";
+  if (table.config.report.captions == ReportParams::Captions::kFull) out += "\\yatnote{" + note_text(table) + "}\n";
+  return out + "\\end{table}\n";
 }
 
 }  // namespace yatlab

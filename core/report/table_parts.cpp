@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/report/titles.h"
+
 namespace yatlab {
 
 ValueParts value_parts(const TableCell& cell, const TableColumn& column) {
@@ -52,7 +54,7 @@ PaperParts paper_parts(const PaperCell& paper, const TableColumn& column) {
 
 std::vector<std::string> key_headers(const Table& table) {
   std::vector<std::string> out;
-  for (const auto& name : table.swept) out.push_back(short_parameter(name, table.swept));
+  out = parameter_titles(table.swept, table.config.parameters);
   if (table.show_arm || out.empty()) out.emplace_back();
   return out;
 }
@@ -93,10 +95,10 @@ std::string comparison_text(const Table& table, const ComparisonLine& line) {
   const int decimals = std::max(decimals_for(info.format, spread, {test.difference}), is_percent(info.format) ? 2 : 0);
   std::string first = table.config.arm_label(line.arm), second = table.config.arm_label(line.baseline), where;
   if (!line.baseline_point.empty()) {
-    first += fmt::format(" ({})", point_label(line.point));
-    second += fmt::format(" ({})", point_label(line.baseline_point));
+    first += fmt::format(" ({})", point_title(line.point, table.config.parameters));
+    second += fmt::format(" ({})", point_title(line.baseline_point, table.config.parameters));
   } else if (!line.point.empty()) {
-    where = " at " + point_label(line.point);
+    where = " at " + point_title(line.point, table.config.parameters);
   }
   std::string out = fmt::format(
       "{} − {}{}, {}: {}{}", first, second, where, header,

@@ -41,7 +41,7 @@ class DecisionRegionsPlot final : public Plot {
           Panel panel = regions(json, job);
           if (r == 0) panel.title = arm_title(*request.config, arms[a], json);
           // A blank keeps the panels without a label as large as those with one.
-          if (!points[r].empty()) panel.y.label = a == 0 ? row_label(points[r]) : " ";
+          if (!points[r].empty()) panel.y.label = a == 0 ? row_label(*request.config, points[r]) : " ";
           const auto metric = job.metrics.find(p_.metric);
           if (metric != job.metrics.end()) {
             const auto info = request.config->metric(p_.metric);
@@ -68,7 +68,8 @@ class DecisionRegionsPlot final : public Plot {
     const double labels = points.front().empty() ? 0 : 0.2;
     const double side = figure.width / static_cast<double>(arms.size()) - 0.14 - labels;
     figure.height = (side + 0.3) * static_cast<double>(figure.rows());
-    std::vector<std::string> sentences = {request.caption, fmt::format("Regions and boundaries on {}; stars: prototypes (as far as they lie inside).", shown)};
+    std::vector<std::string> sentences = {request.caption, "Stars: prototypes (as far as they lie inside)."};
+    figure.notes.push_back(fmt::format("Regions and boundaries on {}.", shown));
     if (!p_.metric.empty()) sentences.push_back(fmt::format("Numbers: {}.", metric_title(*request.config, p_.metric)));
     figure.caption = caption_of(sentences);
     return {std::move(figure)};
@@ -131,7 +132,7 @@ class DecisionRegionsPlot final : public Plot {
   }
 
   // The data set's name for "dataset", other parameters by name.
-  static std::string row_label(const Node::Map& point) {
+  static std::string row_label(const ReportConfig& config, const Node::Map& point) {
     std::vector<std::string> parts;
     for (const auto& [key, value] : point) {
       if (key != "dataset") continue;
@@ -139,7 +140,7 @@ class DecisionRegionsPlot final : public Plot {
       std::replace(name.begin(), name.end(), '_', ' ');
       parts.push_back(std::move(name));
     }
-    return parts.empty() ? rest_label(point, {}) : join(parts, ", ");
+    return parts.empty() ? rest_label(config, point, {}) : join(parts, ", ");
   }
 
   Params p_;

@@ -46,48 +46,61 @@ class LearningCurvesPlot final : public Plot {
     Figure figure;
     figure.id = request.id;
     figure.caption = request.caption;
-    for (const auto& metric : p_.metrics) figure.panels.push_back(panel(run, *request.config, metric));
+    std::size_t fewest = 0, most = 0;
+    for (const auto& metric : p_.metrics) figure.panels.push_back(panel(run, *request.config, metric, fewest, most));
     const bool any = std::any_of(figure.panels.begin(), figure.panels.end(),
                                  [](const Panel& panel) { return !panel.lines.empty(); });
     if (!any) throw plot_error(run, request, "no job has logged the metrics of its curves");
     figure.columns = figure.panels.size() > 1 ? 2 : 1;
     figure.width = figure.columns == 2 ? kDoubleColumn : kSingleColumn;
     figure.height = 2.3 * static_cast<double>(figure.rows());
+    if (most > 1) {
+      const char* band = p_.band == Band::kStd ? "; bands: one standard deviation" : p_.band == Band::kConfidence ? "; bands: 95 % confidence intervals" : p_.band == Band::kRange ? "; bands: lowest to highest" : "";
+      figure.notes.push_back(fmt::format("Means over {} seeds{}.", fewest == most ? fmt::format("n = {}", most) : fmt::format("n = {} to {}", fewest, most), band));
+    } else if (most == 1) {
+      figure.notes.push_back("One seed.");
+    }
     return {std::move(figure)};
   }
 
  private:
-  Panel panel(const RunView& run, const ReportConfig& config, const std::string& metric) const {
+  Panel panel(const RunView& run, const ReportConfig& config, const std::string& metric, std::size_t& fewest, std::size_t& most) const {
     Panel out;
     out.x.label = p_.x == X::kStep ? "step" : "epoch";
     out.y.label = metric_title(config, metric);
     out.y.log = p_.log_y;
+    out.y.robust = true;
     const auto info = config.metric(metric);
     out.y.percent = is_percent(info.format);
     out.legend = info.better == Direction::kHigher ? Legend::kBottomRight : Legend::kTopRight;
     const auto points = plot_points(run, p_.at);
     int color = 0;
-    bool diverged = false;
-    double top = 0;  // of what did not diverge, which would leave nothing else to see
     for (const auto& arm : plot_arms(run, p_.arms)) {
       for (const auto& point : arm_points(run, config, arm, points, p_.best)) {
         std::map<double, std::vector<double>> at;  // x -> one value a seed
-        for (const JobView* job : run.jobs_of(arm, point)) {
-          const bool lost = job->state == JobState::kDiverged;
-          diverged = diverged || lost;
+        std::size_t lost = 0, seeds = 0;
+        const auto jobs = run.jobs_of(arm, point);
+        for (const JobView* job : jobs) {
+          lost += job->state == JobState::kDiverged;
+          bool logs = false;
           for (const auto& logged : run.curve(*job)) {
             const auto value = logged.values.find(metric);
             if (value != logged.values.end() && std::isfinite(value->second)) {
               at[p_.x == X::kStep ? logged.step : logged.epoch].push_back(value->second);
-              if (!lost) top = std::max(top, value->second);
+              logs = true;
             }
           }
+          seeds += logs;
         }
         const int mine = color++;
         if (at.empty()) continue;
+        fewest = most == 0 ? seeds : std::min(fewest, seeds);
+        most = std::max(most, seeds);
         Line line;
         line.label = config.arm_label(arm);
-        if (points.size() > 1) line.label += " " + rest_label(point, {});
+        if (points.size() > 1) line.label += ", " + rest_label(config, point, {});
+        if (lost > 0) line.label += jobs.size() == 1 ? ": diverged" : fmt::format(": {} of {} diverged", lost, jobs.size());
+        line.diverged = lost > 0;
         line.color = mine;
         line.markers = at.size() <= 12;
         for (const auto& [x, values] : at) {
@@ -101,7 +114,6 @@ class LearningCurvesPlot final : public Plot {
         out.lines.push_back(std::move(line));
       }
     }
-    if (diverged && top > 0) out.y.max = 1.1 * top;
     if (out.lines.size() > 4) out.legend = Legend::kBelow;  // too many to stand beside the curves
     return out;
   }

@@ -62,8 +62,8 @@ class PerturbationPlot final : public Plot {
     figure.columns = figure.panels.size() > 1 ? 2 : 1;
     figure.width = figure.columns == 2 ? kDoubleColumn : kSingleColumn;
     figure.height = 2.2 * static_cast<double>(figure.rows()) + 0.25;
-    figure.caption =
-        caption_of({request.caption, fmt::format("Change of the response, ‖w‖, ‖x‖, ‖x′‖ ≤ 1 and ‖x′ − x‖ ≤ δ; {}.", sizes)});
+    figure.caption = caption_of({request.caption, "Change of the response, ‖w‖, ‖x‖, ‖x′‖ ≤ 1 and ‖x′ − x‖ ≤ δ."});
+    figure.notes.push_back(sizes + ".");
     return {std::move(figure)};
   }
 

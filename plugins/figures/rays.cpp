@@ -69,7 +69,6 @@ class RaysPlot final : public Plot {
           radius.lines.push_back(std::move(line));
         }
         radius.legend = has_limit ? Legend::kTopRight : roomiest_corner(radius);
-        make_room(radius);
         figure.panels.push_back(std::move(angle));
         figure.panels.push_back(std::move(radius));
       });
@@ -84,20 +83,6 @@ class RaysPlot final : public Plot {
   }
 
  private:
-  // Curves that keep to the top, as those of kernels that do not see the radius do, would run through the legend.
-  static void make_room(Panel& panel) {
-    if (panel.legend != Legend::kTopRight) return;
-    double low = 0, high = 0, right = 0;
-    for (const Line& line : panel.lines) {
-      for (std::size_t i = 0; i < line.y.size(); ++i) {
-        low = std::min(low, line.y[i]);
-        high = std::max(high, line.y[i]);
-        if (2 * i > line.y.size()) right = std::max(right, line.y[i]);
-      }
-    }
-    if (right > low + 0.6 * (high - low)) panel.y.max = high + 0.8 * (high - low);
-  }
-
   Params p_;
 };
 YATLAB_REGISTER(Plot, RaysPlot, "rays", "response over angle and radius, with its limit");

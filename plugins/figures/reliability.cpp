@@ -40,7 +40,7 @@ class ReliabilityPlot final : public Plot {
     double level = 0;
     for (const auto& arm : plot_arms(run, p_.arms)) {
       for (const auto& point : arm_points(run, *request.config, arm, points, p_.best)) {
-        const auto rest = rest_label(point, {});
+        const auto rest = rest_label(*request.config, point, {});
         const auto label = request.config->arm_label(arm) + (rest.empty() ? "" : ", " + rest);
         draw_artifact(run, request, plot_job(run, arm, point, p_.seed), p_.artifact, [&](const nlohmann::json& json) {
           Line curve, share;
@@ -86,8 +86,8 @@ class ReliabilityPlot final : public Plot {
     figure.id = request.id;
     figure.height = 3.9 + 0.16 * static_cast<double>((curves.lines.size()) / 2);
     figure.panels = {std::move(curves), std::move(shares)};
-    figure.caption = caption_of({request.caption, fmt::format("Bars: {:g} % intervals over resampled samples. Expected calibration error: {}.", 100 * level,
-                                                              join(errors, "; "))});
+    figure.caption = request.caption;
+    figure.notes = {fmt::format("Bars: {:g} % intervals over resampled samples.", 100 * level), fmt::format("Expected calibration error: {}.", join(errors, "; "))};
     return {std::move(figure)};
   }
 

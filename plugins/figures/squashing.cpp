@@ -37,7 +37,7 @@ class SquashingPlot final : public Plot {
         const JobView& job = plot_job(run, arm, point, p_.seed);
         draw_artifact(run, request, job, p_.artifact, [&](const nlohmann::json& json) {
           Line line;
-          line.label = point.size() == 1 ? p_.symbol + " = " + format_parameter(point[0].second) : rest_label(point, {});
+          line.label = point.size() == 1 ? p_.symbol + " = " + format_parameter(point[0].second) : rest_label(*request.config, point, {});
           line.x = json_numbers(json.at("x"));
           line.y = json_numbers(json.at("y"));
           line.color = color++;

@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/report/plot_tools.h"
 #include "core/report/statistics.h"
+#include "core/report/titles.h"
 
 namespace yatlab {
 
@@ -42,7 +43,7 @@ class SweepHeatmapPlot final : public Plot {
     for (const auto& point : points) {
       add(xs, point_value(point, p_.x));
       add(ys, point_value(point, p_.y));
-      const auto rest = rest_label(point, {p_.x, p_.y});
+      const auto rest = rest_label(*request.config, point, {p_.x, p_.y});
       if (std::find(rests.begin(), rests.end(), rest) == rests.end()) rests.push_back(rest);
     }
     const auto arms = plot_arms(run, p_.arms);
@@ -113,8 +114,9 @@ class SweepHeatmapPlot final : public Plot {
     const auto info = config.metric(metric);
     panel.grid = false;
     panel.x.visible = panel.y.visible = false;
-    panel.x.label = short_parameter(p_.x, run.swept);
-    panel.y.label = short_parameter(p_.y, run.swept);
+    const auto titles = parameter_titles({p_.x, p_.y}, config.parameters);
+    panel.x.label = titles[0];
+    panel.y.label = titles[1];
     Heat heat;
     heat.rows = ys.size();
     heat.columns = xs.size();
@@ -124,7 +126,7 @@ class SweepHeatmapPlot final : public Plot {
     std::vector<double> stds;
     std::vector<bool> diverged(heat.values.size());
     for (const auto& point : points) {
-      if (rest_label(point, {p_.x, p_.y}) != rest) continue;
+      if (rest_label(config, point, {p_.x, p_.y}) != rest) continue;
       const auto x = std::find(xs.begin(), xs.end(), point_value(point, p_.x)) - xs.begin();
       const auto y = std::find(ys.begin(), ys.end(), point_value(point, p_.y)) - ys.begin();
       if (static_cast<std::size_t>(x) >= xs.size() || static_cast<std::size_t>(y) >= ys.size()) continue;

@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/report/plot_tools.h"
 #include "core/report/statistics.h"
+#include "core/report/titles.h"
 
 namespace yatlab {
 
@@ -43,7 +44,7 @@ class SweepLinesPlot final : public Plot {
     for (const auto& point : points) {
       const Node x = point_value(point, p_.x);
       if (std::find(xs.begin(), xs.end(), x) == xs.end()) xs.push_back(x);
-      const auto rest = rest_label(point, {p_.x});
+      const auto rest = rest_label(*request.config, point, {p_.x});
       if (std::find(rests.begin(), rests.end(), rest) == rests.end()) rests.push_back(rest);
     }
     const bool numeric = std::all_of(xs.begin(), xs.end(), [](const Node& v) { return v.is_number(); });
@@ -54,13 +55,15 @@ class SweepLinesPlot final : public Plot {
     figure.id = request.id;
     figure.caption = request.caption;
     const auto arms = plot_arms(run, p_.arms);
+    std::size_t most = 0;
     for (const auto& metric : p_.metrics) {
       Panel panel;
       const auto info = request.config->metric(metric);
-      panel.x.label = short_parameter(p_.x, run.swept);
+      panel.x.label = parameter_title(p_.x, request.config->parameters);
       panel.y.label = metric_title(*request.config, metric);
       panel.y.percent = is_percent(info.format);
       panel.y.log = p_.log_y;
+      panel.y.robust = true;
       panel.x.log = numeric && p_.log_x.value_or(wants_log(places));
       if (!numeric) {
         for (std::size_t i = 0; i < xs.size(); ++i) panel.x.ticks.emplace_back(places[i], format_parameter(xs[i]));
@@ -83,9 +86,10 @@ class SweepLinesPlot final : public Plot {
           std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return places[a] < places[b]; });
           for (const auto i : order) {
             for (const auto& point : points) {
-              if (point_value(point, p_.x) != xs[i] || rest_label(point, {p_.x}) != rest) continue;
+              if (point_value(point, p_.x) != xs[i] || rest_label(*request.config, point, {p_.x}) != rest) continue;
               const auto sample = run.sample(arm, point, metric);
               if (sample.values.empty()) continue;
+              most = std::max(most, sample.values.size());
               const double m = mean(sample.values), s = sample_std(sample.values).value_or(0);
               line.x.push_back(places[i]);
               line.y.push_back(m);
@@ -102,6 +106,7 @@ class SweepLinesPlot final : public Plot {
     figure.columns = figure.panels.size() > 1 ? 2 : 1;
     figure.width = figure.columns == 2 ? kDoubleColumn : kSingleColumn;
     figure.height = 2.4 * static_cast<double>(figure.rows());
+    if (most > 1) figure.notes.push_back(fmt::format("Means over up to {} seeds; bars: one standard deviation.", most));
     return {std::move(figure)};
   }
 

@@ -50,8 +50,10 @@ TEST_CASE("ticks are round and inside the range") {
   CHECK(labels(linear_ticks(-0.5, 0.5, 3)) == std::vector<std::string>{"−0.5", "0.0", "0.5"});
   CHECK(labels(linear_ticks(0.917, 0.924, 4, true)) ==
         std::vector<std::string>{"91.8 %", "92.0 %", "92.2 %", "92.4 %"});
-  CHECK(labels(log_ticks(1e-5, 10, 4)) == std::vector<std::string>{"10^{−5}", "10^{−3}", "0.1", "10"});
-  CHECK(labels(log_ticks(2, 9, 5)) == std::vector<std::string>{"2", "5"});
+  CHECK(labels(log_ticks(1e-5, 10, 4)) == std::vector<std::string>{"10^{−5}", "10^{−3}", "10^{−1}", "10"});
+  CHECK(labels(log_ticks(0.01, 100, 5)) == std::vector<std::string>{"0.01", "0.1", "1", "10", "100"});
+  CHECK(labels(log_ticks(1e-3, 0.2, 5, true)) == std::vector<std::string>{"0.1 %", "1 %", "10 %"});
+  CHECK(labels(log_ticks(2, 9, 5)) == std::vector<std::string>{"2", "4", "8"});
   CHECK(linear_ticks(1, 1, 5).empty());
   CHECK(log_ticks(0, 1, 5).empty());
   for (int most = 2; most < 9; ++most) CHECK(linear_ticks(-3.7, 11.2, most).size() <= static_cast<std::size_t>(most));
@@ -221,7 +223,7 @@ TEST_CASE("sweeps: heat map and lines") {
   const auto lines = loaded.draw("fig:epsilon").at(0);
   REQUIRE(lines.panels[0].lines.size() == 3);
   CHECK(lines.panels[0].x.log);
-  CHECK(lines.panels[0].lines[2].label == "alpha 2");
+  CHECK(lines.panels[0].lines[2].label == "α = 2");
   CHECK(lines.panels[0].lines[2].x.front() == 1e-3);  // the diverged point is left out
 }
 

@@ -127,7 +127,7 @@ TEST_CASE("epsilon_shapes and perturbation") {
   REQUIRE(bounds.panels.at(0).lines.size() == 4);
   CHECK(bounds.panels[0].lines[3].y[0] == Approx(0.6));
   CHECK(bounds.panels[0].title == "K, ε = 1");
-  CHECK(bounds.caption.find("10 random pairs for each δ, search from 4 starts, seed 3") != std::string::npos);
+  CHECK(bounds.note().find("10 random pairs for each δ, search from 4 starts, seed 3") != std::string::npos);
 }
 
 TEST_CASE("decision_regions: colours by class, curves, points inside, a number") {
@@ -148,7 +148,7 @@ TEST_CASE("decision_regions: colours by class, curves, points inside, a number")
   CHECK(p.lines[3].marker == Marker::kStar);
   CHECK(p.lines[4].rgb == palette_color(1));
   CHECK(p.texts.at(0).text == "98.8 %");
-  CHECK(figure.caption.find("10 × 10 points, seed 3; 3 train points shown") != std::string::npos);
+  CHECK(figure.note().find("10 × 10 points, seed 3; 3 train points shown") != std::string::npos);
 }
 
 TEST_CASE("squashing: one curve for each sweep point") {

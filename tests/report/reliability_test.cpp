@@ -71,7 +71,7 @@ TEST_CASE("reliability: one curve an arm against the diagonal, above the share o
     whole += shares[0].y[i];
   }
   CHECK(whole == Approx(1));
-  CHECK(figure.caption == "Sure and right. Bars: 95 % intervals over resampled samples. Expected calibration error: "
+  CHECK(figure.caption + " " + figure.note() == "Sure and right. Bars: 95 % intervals over resampled samples. Expected calibration error: "
                           "GPT-2 0.040 [0.039, 0.041]; Aether 0.010 [0.009, 0.011].");
   fake.jobs[1].artifacts.clear();
   try {

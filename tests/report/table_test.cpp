@@ -92,7 +92,7 @@ void check_latex(const std::string& tex) {
       const auto label = tex.rfind("\\label{", i);
       CHECK((label != std::string::npos && tex.find('}', label) > i));
     }
-    CHECK(c != '#');
+    if (c == '#') CHECK((i > 0 && (tex[i - 1] == '[' || tex.compare(i - 1, 3, " #1") == 0 || tex.compare(i, 2, "#1") == 0)));  // of a macro's definition
     const auto u = static_cast<unsigned char>(c);
     CHECK((u < 0x80 || u == 0xC3 || u == 0xC4 || u == 0xC5 || (u & 0xC0) == 0x80));
   }
@@ -139,9 +139,12 @@ TEST_CASE("LaTeX of the MNIST table") {
         "reproduced \\\\\n"
         "\\bottomrule\n"
         "\\end{tabular}\n"
+        "\\yatnote{Mean $\\pm$ standard deviation over n = 5 seeds. Under each value: the paper's, ours minus the paper's, and the verdict. "
+        "Bold: better than every other arm, seed by seed (paired t-test, p \\textless{} 0.05). Data: mnist. "
+        "Run mnist\\_inversion/2026-11-21\\_14-02-11-3fa9c1. yat $-$ linear, Acc.: +0.46 points, 95 \\% CI [0.43, 0.49], "
+        "p \\textless{} 0.001 (paired over 5 seeds, sign-flip p = 0.062).}\n"
         "\\end{table}\n");
-  CHECK(tex.find("\\caption{MNIST results (10-neuron classifier). Mean $\\pm$ standard deviation over n = 5 seeds.") !=
-        std::string::npos);
+  CHECK(tex.find("\\caption{MNIST results (10-neuron classifier).}\n") != std::string::npos);
   CHECK(tex.find("\\label{tab:mnist_results}") != std::string::npos);
 }
 
@@ -272,8 +275,8 @@ TEST_CASE("a sweep's table has columns for its parameters") {
   CHECK(table.rows.size() == 15);
   CHECK_FALSE(table.show_arm);
   const std::string text = to_text(table);
-  CHECK(text.find("  epsilon  alpha  n  test accuracy") != std::string::npos);
-  CHECK(text.find("  1e-5     2      0  diverged                        diverged") != std::string::npos);
+  CHECK(text.find("  ε        α    n  test accuracy") != std::string::npos);
+  CHECK(text.find("  1e-5     2    0  diverged                        diverged") != std::string::npos);
   CHECK(text.find("n = 3 seeds") != std::string::npos);
   const auto rows = parse_csv(to_csv(table));
   CHECK(rows[0][2] == "operator.epsilon");
@@ -331,7 +334,7 @@ TEST_CASE("each arm of a sweep at its best point") {
   REQUIRE(table.comparisons.size() == 1);
   CHECK(table.comparisons[0].test.difference == Approx(-0.2));
   CHECK(table.comparisons[0].test.n == 3);
-  CHECK(to_text(table).find("  b (optimizer.lr=0.01) − a (optimizer.lr=0.1), ") != std::string::npos);
+  CHECK(to_text(table).find("  b (learning rate 0.01) − a (learning rate 0.1), ") != std::string::npos);
 }
 
 TEST_CASE("what the paper says of two arms is judged by its direction") {

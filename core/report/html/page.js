@@ -141,7 +141,7 @@
     const dash = g => dashes[Math.floor(g / palette.length) % dashes.length];
     const label = g => {
       const group = c.groups[g];
-      const point = group.point.map((value, i) => (value === '' ? '' : `${c.swept[i].short} ${value}`)).filter(Boolean).join(', ');
+      const point = group.point.map((value, i) => (value === '' ? '' : `${c.swept[i].lead}${value}`)).filter(Boolean).join(', ');
       if (!point) return c.arms[group.arm];
       return c.arms.length > 1 ? `${c.arms[group.arm]}, ${point}` : point;
     };
@@ -403,13 +403,13 @@
     const oneArm = d.arms.length < 2;
     const rows = d.rows.map(row => {
       const terms = [d.arms[row.arm].name, d.arms[row.arm].label, row.state, `seed=${row.seed}`];
-      row.params.forEach((v, i) => terms.push(`${d.params[i].name}=${v}`, `${d.params[i].short}=${v}`, v));
+      row.params.forEach((v, i) => terms.push(`${d.params[i].name}=${v}`, `${d.params[i].short}=${v}`, `${d.params[i].title}=${v}`, v));
       return { ...row, terms: terms.map(t => t.toLowerCase()) };
     });
     const columns = [
       { head: 'state', key: r => r.state, cell: r => make('td', {}, make('span', { class: `badge state-${r.state}` }, r.state)) },
       ...(oneArm ? [] : [{ head: 'arm', key: r => d.arms[r.arm].label, cell: r => make('th', { scope: 'row' }, d.arms[r.arm].label) }]),
-      ...d.params.map((p, i) => ({ head: p.short, title: p.name, key: r => r.params[i], cell: r => make('td', {}, r.params[i]) })),
+      ...d.params.map((p, i) => ({ head: p.title, title: p.name, key: r => r.params[i], cell: r => make('td', {}, r.params[i]) })),
       { head: 'seed', number: true, key: r => r.seed, cell: r => make('td', { class: 'num' }, String(r.seed)) },
       ...d.metrics.map((m, i) => ({ head: m.title, title: m.name, number: true, key: r => r.values[i], cell: r => make('td', { class: 'num', 'data-metric': m.name, 'data-value': r.values[i] }, value(r.values[i], m)) })),
       ...(rows.some(r => r.steps) ? [{ head: 'steps', number: true, key: r => r.steps, cell: r => make('td', { class: 'num' }, String(r.steps)) }] : []),

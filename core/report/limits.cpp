@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.h"
+#include "core/report/layout.h"
+#include "core/report/statistics.h"
+#include "core/report/ticks.h"
+
+namespace yatlab {
+namespace {
+
+// The middle of what is drawn: without the lowest and the highest part, which may be a spike or a beginning.
+constexpr double kTail = 0.06;
+// A side is cut off if it would take more than this many times the middle's height,
+constexpr double kFlattened = 1.2;
+// and keeps this much room, in which the arrows stand.
+constexpr double kRoom = 0.3;
+
+double scaled(const Axis& axis, double v) { return axis.log ? (v > 0 ? std::log10(v) : kNaN) : v; }
+double unscaled(const Axis& axis, double v) { return axis.log ? std::pow(10, v) : v; }
+
+std::string value_text(const Axis& axis, double v) {
+  if (axis.percent) return fmt::format("{:.3g} %", 100 * v);
+  std::string text = fmt::format("{:.3g}", v);
+  if (text[0] == '-') text = "−" + text.substr(1);
+  return text;
+}
+
+struct Mark {
+  double x = 0, value = 0;
+  bool above = true;
+  std::string label;
+};
+
+// One for each stretch of a line that leaves the panel, where it is farthest out.
+void mark_line(const Line& line, const Axis& axis, double low, double high, std::vector<Mark>& out) {
+  int side = 0;
+  for (std::size_t i = 0; i < line.x.size() && i < line.y.size(); ++i) {
+    const double v = line.y[i];
+    if (!std::isfinite(v)) continue;
+    const int now = v > high ? 1 : v < low || (axis.log && v <= 0) ? -1 : 0;
+    if (now != 0 && now != side) {
+      out.push_back({line.x[i], v, now > 0, line.label});
+    } else if (now != 0 && (v > out.back().value) == (now > 0)) {
+      out.back().x = line.x[i];
+      out.back().value = v;
+    }
+    side = now;
+  }
+}
+
+void limit_panel(Panel& panel, std::vector<std::string>& notes) {
+  Axis& axis = panel.y;
+  const bool any_sound = std::any_of(panel.lines.begin(), panel.lines.end(), [](const Line& l) { return !l.diverged; });
+  std::vector<double> deciding, all;
+  for (const Line& line : panel.lines) {
+    const auto n = std::min(line.x.size(), line.y.size());
+    const bool counts = !line.diverged || !any_sound;
+    const double begin = n > 2 ? *std::min_element(line.x.begin(), line.x.begin() + static_cast<std::ptrdiff_t>(n)) : kNaN;
+    const auto add = [&](double v, bool decides) {
+      v = scaled(axis, v);
+      if (!std::isfinite(v)) return;
+      all.push_back(v);
+      if (decides) deciding.push_back(v);
+    };
+    for (std::size_t i = 0; i < n; ++i) {
+      const bool decides = counts && line.x[i] != begin;
+      add(line.y[i], decides);
+      if (i < line.low.size()) add(line.low[i], decides);
+      if (i < line.high.size()) add(line.high[i], decides);
+    }
+  }
+  if (deciding.size() < 4) return;
+  const double low = percentile(deciding, kTail), high = percentile(deciding, 1 - kTail), span = high - low;
+  if (!(span > 0)) return;
+  const auto [least, most] = std::minmax_element(all.begin(), all.end());
+  const bool cut_top = !axis.max && *most - high > kFlattened * span, cut_bottom = !axis.min && low - *least > kFlattened * span;
+  if (!cut_top && !cut_bottom) return;
+  const double bottom = cut_bottom ? low - kRoom * span : std::min(*least, low) - 0.04 * span;
+  const double top = cut_top ? high + kRoom * span : std::max(*most, high) + 0.04 * span;
+  axis.min = axis.min.value_or(unscaled(axis, bottom));
+  axis.max = axis.max.value_or(unscaled(axis, top));
+
+  std::vector<Mark> marks;
+  for (const Line& line : panel.lines) mark_line(line, axis, *axis.min, *axis.max, marks);
+  const Range xr = axis_range(panel, true);
+  const auto share = [&](double x) { return panel.x.log ? std::log(x / xr.low) / std::log(xr.high / xr.low) : (x - xr.low) / (xr.high - xr.low); };
+  std::sort(marks.begin(), marks.end(), [](const Mark& a, const Mark& b) { return a.above != b.above ? a.above > b.above : a.x < b.x; });
+  std::vector<std::string> said;
+  for (std::size_t i = 0; i < marks.size();) {
+    // Neighbours share an arrow.
+    std::size_t end = i + 1;
+    double least_value = marks[i].value, most_value = marks[i].value;
+    std::vector<std::string> who = {marks[i].label};
+    while (end < marks.size() && marks[end].above == marks[i].above && share(marks[end].x) - share(marks[i].x) < 0.15) {
+      least_value = std::min(least_value, marks[end].value);
+      most_value = std::max(most_value, marks[end].value);
+      if (std::find(who.begin(), who.end(), marks[end].label) == who.end()) who.push_back(marks[end].label);
+      ++end;
+    }
+    const double x = marks[i].x, from = marks[i].above ? top - 0.13 * (top - bottom) : bottom + 0.13 * (top - bottom);
+    const double to = marks[i].above ? top - 0.015 * (top - bottom) : bottom + 0.015 * (top - bottom);
+    Arrow arrow;
+    arrow.x = x;
+    arrow.y = unscaled(axis, from);
+    arrow.dy = unscaled(axis, to) - arrow.y;
+    panel.arrows.push_back(arrow);
+    Annotation text;
+    const std::string first = value_text(axis, least_value), last = value_text(axis, most_value);
+    text.text = first == last ? first : first + "–" + last;
+    const bool left = share(x) < 0.7;
+    const double aside = (left ? 0.02 : -0.02);
+    text.x = panel.x.log ? x * std::pow(xr.high / xr.low, aside) : x + aside * (xr.high - xr.low);
+    text.y = unscaled(axis, (from + to) / 2);
+    text.align = left ? Annotation::Align::kLeft : Annotation::Align::kRight;
+    panel.texts.push_back(text);
+    who.erase(std::remove(who.begin(), who.end(), ""), who.end());
+    said.push_back(fmt::format("{}{} at {} {:g}", who.empty() ? "" : join(who, ", ") + " ", text.text, panel.x.label.empty() ? "x =" : panel.x.label, x));
+    i = end;
+  }
+  if (said.empty()) {
+    // Bands alone: no curve leaves the panel.
+    notes.push_back(fmt::format("The axis of {} ends before the widest bands do.", axis.label.empty() ? "values" : axis.label));
+    return;
+  }
+  constexpr std::size_t kSaid = 4;
+  const std::size_t more = said.size() > kSaid ? said.size() - kSaid : 0;
+  if (more > 0) said.resize(kSaid);
+  notes.push_back(fmt::format("The axis of {} is cut off; arrows stand where curves leave it: {}{}.", axis.label.empty() ? "values" : axis.label, join(said, "; "),
+                              more > 0 ? fmt::format("; and {} more", more) : ""));
+}
+
+}  // namespace
+
+void limit_axes(Figure& figure) {
+  for (Panel& panel : figure.panels) {
+    if (panel.y.robust) limit_panel(panel, figure.notes);
+    panel.y.robust = false;
+  }
+}
+
+}  // namespace yatlab

@@ -1,0 +1,154 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.h"
+#include "core/config/yaml.h"
+#include "core/report/plot_tools.h"
+#include "core/report/statistics.h"
+#include "core/report/titles.h"
+
+namespace yatlab {
+namespace {
+
+/// A metric against a parameter that arms set each for itself: a point for each arm, with its 95 % interval (Wilson's, where each seed succeeds or
+/// fails), joined by lines. Arms that have no such parameter stand beside them as levels with their intervals.
+class ParameterLinesPlot final : public Plot {
+ public:
+  struct Params {
+    std::string x;
+    std::string metric;
+    std::vector<std::string> arms, references;
+    std::optional<bool> log_x;
+    static void declare(Fields& f, Params& p) {
+      f.field("x", p.x, "key of the parameter, as the arms' configs have it: operator.epsilon").required();
+      f.field("metric", p.metric, "what is shown").required();
+      f.field("arms", p.arms, "the arms along the axis").required();
+      f.field("references", p.references, "arms shown as levels");
+      f.field("log_x", p.log_x, "logarithmic parameter; null: when its values span a factor of 30");
+    }
+  };
+  explicit ParameterLinesPlot(const Params& p) : p_(p) {}
+
+  PlotNeeds needs() const override {
+    auto arms = p_.arms;
+    arms.insert(arms.end(), p_.references.begin(), p_.references.end());
+    return {{p_.metric}, {}, {}, arms};
+  }
+
+  std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
+    const ReportConfig& config = *request.config;
+    const auto info = config.metric(p_.metric);
+    Panel panel;
+    panel.x.label = parameter_title(p_.x, config.parameters);
+    panel.y.label = metric_title(config, p_.metric);
+    panel.y.percent = is_percent(info.format);
+    if (info.share) {
+      panel.y.min = 0;
+      panel.y.max = 1;
+    }
+    const auto point = plot_points(run, Node()).front();
+    struct Place {
+      double x, value;
+      Interval interval;
+    };
+    std::vector<Place> places;
+    std::size_t most = 0;
+    const auto value_of = [&](const std::string& arm) -> std::optional<Place> {
+      const auto sample = run.sample(arm, point, p_.metric);
+      if (sample.values.empty()) return std::nullopt;
+      most = std::max(most, sample.values.size());
+      const double m = mean(sample.values);
+      return Place{0, m, reported_interval(sample.values, info.share).value_or(Interval{m, m})};
+    };
+    std::vector<double> xs;
+    for (const auto& arm : plot_arms(run, p_.arms)) {
+      auto place = value_of(arm);
+      if (!place) continue;
+      place->x = parameter(run, request, arm, point);
+      xs.push_back(place->x);
+      places.push_back(*place);
+    }
+    if (places.empty()) throw plot_error(run, request, "no arm along its axis has a value");
+    std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.x < b.x; });
+    panel.x.log = p_.log_x.value_or(wants_log(xs));
+    const double low = places.front().x, high = places.back().x;
+    const double margin = panel.x.log ? std::pow(high / low, 0.06) : 0.06 * (high - low);
+    if (low < high) {
+      panel.x.min = panel.x.log ? low / margin : low - margin;
+      panel.x.max = panel.x.log ? high * margin : high + margin;
+    }
+    // Levels that are the same are one, of several names.
+    std::vector<std::pair<Place, std::vector<std::string>>> levels;
+    for (const auto& arm : p_.references) {
+      const bool known = std::find(run.arms.begin(), run.arms.end(), arm) != run.arms.end();
+      const auto place = known ? value_of(arm) : std::nullopt;
+      if (!place) continue;
+      const auto same = std::find_if(levels.begin(), levels.end(), [&](const auto& l) { return l.first.value == place->value && l.first.interval.high == place->interval.high; });
+      if (same == levels.end()) {
+        levels.push_back({*place, {config.arm_label(arm)}});
+      } else {
+        same->second.push_back(config.arm_label(arm));
+      }
+    }
+    int color = 1;
+    for (const auto& [place, names] : levels) {
+      Line level;
+      level.label = join(names, ", ");
+      level.x = {panel.x.min.value_or(low), panel.x.max.value_or(high)};
+      level.y = {place.value, place.value};
+      level.low = {place.interval.low, place.interval.low};
+      level.high = {place.interval.high, place.interval.high};
+      level.color = color++;
+      level.dash = 2;
+      panel.lines.push_back(std::move(level));
+    }
+    Line line;
+    line.label = common_label(config, plot_arms(run, p_.arms));
+    line.markers = line.error_bars = true;
+    for (const auto& place : places) {
+      line.x.push_back(place.x);
+      line.y.push_back(place.value);
+      line.low.push_back(place.interval.low);
+      line.high.push_back(place.interval.high);
+    }
+    panel.lines.insert(panel.lines.begin(), std::move(line));
+    panel.legend = panel.lines.size() > 1 ? Legend::kBottomLeft : Legend::kNone;
+    Figure figure;
+    figure.id = request.id;
+    figure.caption = request.caption;
+    figure.height = 2.3;
+    if (most > 1) figure.notes.push_back(fmt::format("n = {}; bars and bands: 95 % {} intervals.", most, info.share ? "Wilson" : "confidence"));
+    figure.panels.push_back(std::move(panel));
+    return {std::move(figure)};
+  }
+
+ private:
+  double parameter(const RunView& run, const PlotRequest& request, const std::string& arm, const Node::Map& point) const {
+    const JobView& job = plot_job(run, arm, point, std::nullopt);
+    const fs::path file = run.directory / job.directory / "config.yaml";
+    const Node config = fs::exists(file) ? load_yaml(file) : Node();
+    const Node* value = config.is_map() ? config.find_path(p_.x) : nullptr;
+    if (!value || !value->is_number()) throw plot_error(run, request, fmt::format("arm '{}' has no number '{}'", arm, p_.x), "arms without it belong to references");
+    return value->as_double();
+  }
+
+  // What the labels of the arms begin with: "ⵟ" of "ⵟ, ε=0.1" and "ⵟ, ε=1".
+  static std::string common_label(const ReportConfig& config, const std::vector<std::string>& arms) {
+    std::string common = config.arm_label(arms.front());
+    for (const auto& arm : arms) {
+      const std::string label = config.arm_label(arm);
+      const auto end = std::mismatch(common.begin(), common.end(), label.begin(), label.end()).first;
+      common.erase(end, common.end());
+    }
+    const auto comma = common.find(',');
+    return comma == std::string::npos ? trim(common) : trim(common.substr(0, comma));
+  }
+
+  Params p_;
+};
+YATLAB_REGISTER(Plot, ParameterLinesPlot, "parameter_lines", "a metric against a parameter that arms set, with intervals and other arms as levels");
+
+}  // namespace
+}  // namespace yatlab
