@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "core/report/plot_tools.h"
 #include "core/report/statistics.h"
@@ -12,7 +13,7 @@ namespace yatlab {
 /// Logged metrics over training: one panel for each metric, one line for each arm (mean over seeds) with a band.
 class LearningCurvesPlot final : public Plot {
  public:
-  enum class X { kStep, kEpoch };
+  enum class X { kStep, kEpoch, kTokens };
   enum class Band { kStd, kConfidence, kRange, kNone };
   struct Params {
     std::vector<std::string> metrics = {"train/loss", "test/accuracy"};
@@ -24,7 +25,8 @@ class LearningCurvesPlot final : public Plot {
     std::string best;
     static void declare(Fields& f, Params& p) {
       f.field("metrics", p.metrics, "one panel each");
-      f.choice("x", p.x, {{"step", X::kStep}, {"epoch", X::kEpoch}}, "what runs along the axis");
+      f.choice("x", p.x, {{"step", X::kStep}, {"epoch", X::kEpoch}, {"tokens", X::kTokens}},
+               "what runs along the axis; tokens: of language models");
       f.choice("band", p.band,
                {{"std", Band::kStd}, {"ci95", Band::kConfidence}, {"range", Band::kRange}, {"none", Band::kNone}},
                "what the band around the mean over seeds shows");
@@ -64,9 +66,12 @@ class LearningCurvesPlot final : public Plot {
   }
 
  private:
+  /// Nothing where a row does not say.
+  std::optional<double> place(const CurvePoint& row) const { return p_.x == X::kStep ? row.step : p_.x == X::kEpoch ? std::optional(row.epoch) : row.tokens; }
+
   Panel panel(const RunView& run, const ReportConfig& config, const std::string& metric, std::size_t& fewest, std::size_t& most) const {
     Panel out;
-    out.x.label = p_.x == X::kStep ? "step" : "epoch";
+    out.x.label = p_.x == X::kStep ? "step" : p_.x == X::kEpoch ? "epoch" : "tokens";
     out.y.label = metric_title(config, metric);
     out.y.log = p_.log_y;
     out.y.robust = true;
@@ -85,8 +90,9 @@ class LearningCurvesPlot final : public Plot {
           bool logs = false;
           for (const auto& logged : run.curve(*job)) {
             const auto value = logged.values.find(metric);
-            if (value != logged.values.end() && std::isfinite(value->second)) {
-              at[p_.x == X::kStep ? logged.step : logged.epoch].push_back(value->second);
+            const auto x = place(logged);
+            if (value != logged.values.end() && std::isfinite(value->second) && x) {
+              at[*x].push_back(value->second);
               logs = true;
             }
           }

@@ -6,6 +6,7 @@
 #include "catch.h"
 #include "core/base/error.h"
 #include "core/base/hash.h"
+#include "registry/plugin_api_version.h"
 #include "registry/probe.h"
 #include "temporary_folder.h"
 
@@ -77,7 +78,7 @@ TEST_CASE("each mismatch is told apart, before any code of the library runs", "[
   };
   CHECK(failure(library("api"), false) ==
         message("api", "plugin 'api' was built for another plugin API",
-                "the plugin has API 99, this program API 2",
+                "the plugin has API 99, this program API " YATLAB_TEST_PLUGIN_API,
                 "use a version of the plugin made for this Yatlab, or port and rebuild it"));
   CHECK(failure(library("compiler"), false) ==
         differs("compiler", "with another compiler", "tcc 1", host.compiler));

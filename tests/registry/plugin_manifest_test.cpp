@@ -6,6 +6,7 @@
 #include "catch.h"
 #include "core/base/error.h"
 #include "core/registry/plugin_library.h"
+#include "registry/plugin_api_version.h"
 
 namespace yatlab {
 namespace {
@@ -41,7 +42,7 @@ std::string with_byte(std::size_t at, char value) {
 // The file with `replacement` written over its manifest (which is longer).
 std::string with_manifest(const std::string& replacement, char rest = '\0') {
   auto bytes = good_library();
-  const auto at = bytes.find(std::string("api=2\nname=none\n"));
+  const auto at = bytes.find(std::string("api=" YATLAB_TEST_PLUGIN_API "\nname=none\n"));
   REQUIRE(at != std::string::npos);
   const auto end = bytes.find('\0', at);
   REQUIRE(replacement.size() <= end - at);
@@ -58,7 +59,7 @@ TEST_CASE("the manifest of a good library is what the compiler put there", "[man
   const auto& host = host_manifest();
   CHECK(manifest.name == "none");
   CHECK(manifest.version == "1.0");
-  CHECK(manifest.api == "2");
+  CHECK(manifest.api == YATLAB_TEST_PLUGIN_API);
   CHECK(manifest.cxxabi == std::to_string(__GXX_ABI_VERSION));
   CHECK(manifest.cxx11_string == std::to_string(_GLIBCXX_USE_CXX11_ABI));
   CHECK(manifest.standard == std::to_string(__cplusplus) + "L");
@@ -133,20 +134,20 @@ TEST_CASE("random damage is answered with an error or does not matter", "[manife
 
 TEST_CASE("manifests that no macro wrote", "[manifest]") {
   CHECK(manifest_error(with_manifest("")) == kMalformed + "it lacks 'api'" + kByMacro);
-  CHECK(manifest_error(with_manifest("api=2\n=x\n")) == kMalformed + "'=x' is not of the form key=value" + kByMacro);
-  CHECK(manifest_error(with_manifest("api=2\nna\x01me\n")) ==
+  CHECK(manifest_error(with_manifest("api=" YATLAB_TEST_PLUGIN_API "\n=x\n")) == kMalformed + "'=x' is not of the form key=value" + kByMacro);
+  CHECK(manifest_error(with_manifest("api=" YATLAB_TEST_PLUGIN_API "\nna\x01me\n")) ==
         kMalformed + "'na?me' is not of the form key=value" + kByMacro);
-  CHECK(manifest_error(with_manifest("api=2\napi=2\n")) == kMalformed + "'api' is given twice" + kByMacro);
-  CHECK(manifest_error(with_manifest("api=2\nname=\n")) == kMalformed + "it lacks 'name'" + kByMacro);
-  CHECK(manifest_error(with_manifest("api=2\nname=a\nversion=1\ncompiler=x\n")) ==
+  CHECK(manifest_error(with_manifest("api=" YATLAB_TEST_PLUGIN_API "\napi=" YATLAB_TEST_PLUGIN_API "\n")) == kMalformed + "'api' is given twice" + kByMacro);
+  CHECK(manifest_error(with_manifest("api=" YATLAB_TEST_PLUGIN_API "\nname=\n")) == kMalformed + "it lacks 'name'" + kByMacro);
+  CHECK(manifest_error(with_manifest("api=" YATLAB_TEST_PLUGIN_API "\nname=a\nversion=1\ncompiler=x\n")) ==
         kMalformed + "it lacks 'cxxabi'" + kByMacro);
 }
 
 TEST_CASE("a manifest of another API may have other keys", "[manifest]") {
-  const auto manifest = read_manifest(with_manifest("api=3\nname=a\nversion=1\nnew_key=x\n"), "lib.so");
+  const auto manifest = read_manifest(with_manifest("api=99\nname=a\nversion=1\nnew_key=x\n"), "lib.so");
   CHECK_THROWS_WITH(check_manifest(manifest, "lib.so"),
                     "plugin 'a' was built for another plugin API\n  at: lib.so\n"
-                    "  why: the plugin has API 3, this program API 2\n"
+                    "  why: the plugin has API 99, this program API " YATLAB_TEST_PLUGIN_API "\n"
                     "  try: use a version of the plugin made for this Yatlab, or port and rebuild it");
 }
 

@@ -208,6 +208,23 @@ TEST_CASE("learning curves average over seeds") {
   CHECK(line.high[0] - line.y[0] == Approx(std::sqrt(2.5)));
 }
 
+TEST_CASE("learning curves of text run over tokens, and epochs have fractions") {
+  auto fake = mnist_run();
+  for (auto& job : fake.jobs) {
+    job.curve.push_back({{"step", 0}, {"epoch", 0}, {"m", 9}});  // an older run's row, which does not say
+    for (int step : {1, 2}) job.curve.push_back({{"step", step}, {"epoch", step / 8.0}, {"tokens", step * 256}, {"m", step}});
+  }
+  const auto x_of = [&](const std::string& axis) {
+    auto with_axis = fake;
+    with_axis.config.replace(with_axis.config.find("{plot: prototypes, seed: 0}"), 27, "{plot: learning_curves, metrics: [m], x: " + axis + "}");
+    const auto figure = Loaded(with_axis).draw("fig:mnist_prototypes").at(0);
+    CHECK(figure.panels.at(0).x.label == axis);
+    return figure.panels.at(0).lines.at(0).x;
+  };
+  CHECK(x_of("tokens") == std::vector<double>{256, 512});
+  CHECK(x_of("epoch") == std::vector<double>{0, 0.125, 0.25});
+}
+
 TEST_CASE("sweeps: heat map and lines") {
   const Loaded loaded(sweep_run());
   const auto heat = loaded.draw("fig:epsilon_alpha").at(0);
