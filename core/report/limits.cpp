@@ -15,7 +15,7 @@ namespace {
 constexpr double kTail = 0.06;
 // A side is cut off if it would take more than this many times the middle's height,
 constexpr double kFlattened = 1.2;
-// and if no more than this share of what decides is cut off: more is no exception.
+// and of what decides no more than this share may be cut off: more is no exception.
 constexpr double kFew = 0.2;
 // It keeps this much room, in which the arrows stand.
 constexpr double kRoom = 0.3;
@@ -97,8 +97,6 @@ void limit_panel(Panel& panel, std::vector<std::string>& notes) {
   const auto [least, most] = std::minmax_element(all.begin(), all.end());
   const bool cut_top = !axis.max && *most - high > kFlattened * span, cut_bottom = !axis.min && low - *least > kFlattened * span;
   if (!cut_top && !cut_bottom) return;
-  const auto outside = std::count_if(sorted.begin(), sorted.end(), [&](double v) { return (cut_top && v > high + kRoom * span) || (cut_bottom && v < low - kRoom * span); });
-  if (static_cast<double>(outside) > kFew * static_cast<double>(sorted.size())) return;
   const double bottom = cut_bottom ? low - kRoom * span : std::min(*least, low) - 0.04 * span;
   const double top = cut_top ? high + kRoom * span : std::max(*most, high) + 0.04 * span;
   axis.min = axis.min.value_or(unscaled(axis, bottom));
