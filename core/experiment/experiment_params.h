@@ -55,6 +55,7 @@ struct ExperimentParams {
   std::string results = "results";
 
   static void declare(Fields& f, ExperimentParams& p) {
+    if (p.figures.is_null()) p.figures.set("format", Node(Node::List{Node("svg"), Node("pdf"), Node("png")}));
     f.field("name", p.name, "names the run directory").required();
     f.field("title", p.title, "one line for tables and pages");
     f.field("paper_section", p.paper_section, "where in the paper the results stand");

@@ -56,7 +56,10 @@ void forget_arms(Node& experiment, const Names& removed) {
     }
   }
   if (Node* figures = experiment.find("figures"); figures && figures->is_map()) {
-    for (auto& [id, figure] : figures->as_map()) filter_list(figure.find("arms"), removed);
+    for (auto& [id, figure] : figures->as_map()) {
+      if (!figure.is_map()) continue;  // figures.format
+      for (const char* list : {"arms", "references"}) filter_list(figure.find(list), removed);
+    }
   }
 }
 

@@ -90,6 +90,7 @@ struct Axis {
   bool visible = true;
   bool percent = false;  ///< print tick values times 100 with a % sign
   bool robust = false;   ///< y only: a few far values do not set the limits (limit_axes)
+  bool begins = false;   ///< with `robust`: the first point of each line is where training begins, and does not count
 };
 
 /// A grid seen as a surface over its plane, in place of everything else that a panel may hold but its

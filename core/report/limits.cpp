@@ -15,7 +15,9 @@ namespace {
 constexpr double kTail = 0.06;
 // A side is cut off if it would take more than this many times the middle's height,
 constexpr double kFlattened = 1.2;
-// and keeps this much room, in which the arrows stand.
+// and of what decides no more than this share may be cut off: more is no exception.
+constexpr double kFew = 0.2;
+// It keeps this much room, in which the arrows stand.
 constexpr double kRoom = 0.3;
 
 double scaled(const Axis& axis, double v) { return axis.log ? (v > 0 ? std::log10(v) : kNaN) : v; }
@@ -58,7 +60,7 @@ void limit_panel(Panel& panel, std::vector<std::string>& notes) {
   for (const Line& line : panel.lines) {
     const auto n = std::min(line.x.size(), line.y.size());
     const bool counts = !line.diverged || !any_sound;
-    const double begin = n > 2 ? *std::min_element(line.x.begin(), line.x.begin() + static_cast<std::ptrdiff_t>(n)) : kNaN;
+    const double begin = axis.begins && n > 2 ? *std::min_element(line.x.begin(), line.x.begin() + static_cast<std::ptrdiff_t>(n)) : kNaN;
     const auto add = [&](double v, bool decides) {
       v = scaled(axis, v);
       if (!std::isfinite(v)) return;
@@ -73,7 +75,24 @@ void limit_panel(Panel& panel, std::vector<std::string>& notes) {
     }
   }
   if (deciding.size() < 4) return;
-  const double low = percentile(deciding, kTail), high = percentile(deciding, 1 - kTail), span = high - low;
+  std::vector<double> sorted = deciding;
+  std::sort(sorted.begin(), sorted.end());
+  double low = percentile(sorted, kTail), high = percentile(sorted, 1 - kTail);
+  // Of few values a tail is less than one: leave out as many as may be cut off, wherever the next one is far nearer.
+  const auto few = static_cast<std::size_t>(kFew * static_cast<double>(sorted.size()));
+  const auto far = [&](double outer, double inner, double other) { return std::abs(outer - inner) > kFlattened * std::abs(inner - other); };
+  for (std::size_t k = 1; k <= few && k + 1 < sorted.size(); ++k) {
+    const double inner = sorted[sorted.size() - 1 - k];
+    if (!far(sorted[sorted.size() - k], inner, sorted.front())) continue;
+    high = std::min(high, inner);
+    break;
+  }
+  for (std::size_t k = 1; k <= few && k + 1 < sorted.size(); ++k) {
+    if (!far(sorted[k - 1], sorted[k], sorted.back())) continue;
+    low = std::max(low, sorted[k]);
+    break;
+  }
+  const double span = high - low;
   if (!(span > 0)) return;
   const auto [least, most] = std::minmax_element(all.begin(), all.end());
   const bool cut_top = !axis.max && *most - high > kFlattened * span, cut_bottom = !axis.min && low - *least > kFlattened * span;

@@ -74,7 +74,7 @@ class LearningCurvesPlot final : public Plot {
     out.x.label = p_.x == X::kStep ? "step" : p_.x == X::kEpoch ? "epoch" : "tokens";
     out.y.label = metric_title(config, metric);
     out.y.log = p_.log_y;
-    out.y.robust = true;
+    out.y.robust = out.y.begins = true;
     const auto info = config.metric(metric);
     out.y.percent = is_percent(info.format);
     out.legend = info.better == Direction::kHigher ? Legend::kBottomRight : Legend::kTopRight;

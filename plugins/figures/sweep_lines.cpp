@@ -56,6 +56,7 @@ class SweepLinesPlot final : public Plot {
     figure.caption = request.caption;
     const auto arms = plot_arms(run, p_.arms);
     std::size_t most = 0;
+    std::vector<std::string> diverged;  // they leave no point, or one of fewer seeds
     for (const auto& metric : p_.metrics) {
       Panel panel;
       const auto info = request.config->metric(metric);
@@ -88,6 +89,10 @@ class SweepLinesPlot final : public Plot {
             for (const auto& point : points) {
               if (point_value(point, p_.x) != xs[i] || rest_label(*request.config, point, {p_.x}) != rest) continue;
               const auto sample = run.sample(arm, point, metric);
+              if (sample.diverged > 0) {
+                const std::string where = fmt::format("{} at {} ({} of {})", join(label, ", "), titled_value(panel.x.label, xs[i]), sample.diverged, sample.planned);
+                if (std::find(diverged.begin(), diverged.end(), where) == diverged.end()) diverged.push_back(where);
+              }
               if (sample.values.empty()) continue;
               most = std::max(most, sample.values.size());
               const double m = mean(sample.values), s = sample_std(sample.values).value_or(0);
@@ -107,6 +112,7 @@ class SweepLinesPlot final : public Plot {
     figure.width = figure.columns == 2 ? kDoubleColumn : kSingleColumn;
     figure.height = 2.4 * static_cast<double>(figure.rows());
     if (most > 1) figure.notes.push_back(fmt::format("Means over up to {} seeds; bars: one standard deviation.", most));
+    if (!diverged.empty()) figure.notes.push_back(fmt::format("Diverged: {}.", join(diverged, "; ")));
     return {std::move(figure)};
   }
 

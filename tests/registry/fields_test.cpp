@@ -151,6 +151,31 @@ TEST_CASE("defaults are filled in, marked, and name their schema", "[fields]") {
   CHECK_NOTHROW(Schema::of<Everything>().check(node, "thing", true));
 }
 
+TEST_CASE("a setting among a map's entries stays beside given ones, entries of a default are replaced as a whole", "[fields]") {
+  struct Drawn {
+    Node figures;
+    static void declare(Fields& f, Drawn& p) {
+      if (p.figures.is_null()) {
+        p.figures.set("format", Node("svg"));
+        p.figures.set("first", Node::map());
+      }
+      f.map("figures", p.figures, "what is drawn");
+    }
+  };
+  const auto with = [](const Node& figures) {
+    Node node = Node::map();
+    if (!figures.is_null()) node.set("figures", figures);
+    Schema::of<Drawn>().complete(node, "the test");
+    return node.at("figures").to_flow();
+  };
+  Node mine = Node::map(), given = Node::map();
+  mine.set("mine", Node::map());
+  given.set("format", Node("pdf"));
+  CHECK(with({}) == "{format: svg, first: {}}");
+  CHECK(with(mine) == "{mine: {}, format: svg}");
+  CHECK(with(given) == "{format: pdf}");
+}
+
 TEST_CASE("completing twice changes nothing", "[fields]") {
   const Node once = completed();
   CHECK(completed(once) == once);

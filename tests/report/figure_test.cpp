@@ -242,6 +242,7 @@ TEST_CASE("sweeps: heat map and lines") {
   CHECK(lines.panels[0].x.log);
   CHECK(lines.panels[0].lines[2].label == "α = 2");
   CHECK(lines.panels[0].lines[2].x.front() == 1e-3);  // the diverged point is left out
+  CHECK(lines.note().find("Diverged: α = 2 at ε = 1e-5 (3 of 3).") != std::string::npos);
 }
 
 TEST_CASE("plots say what the run lacks") {

@@ -217,7 +217,7 @@ TEST_CASE("a first point or a spike does not flatten a panel, and is marked") {
     panel.x.label = "step";
     panel.y.label = "loss";
     panel.y.log = log;
-    panel.y.robust = true;
+    panel.y.robust = panel.y.begins = true;
     Line line = line_of(count_to(40), {}, "arm");
     for (const double x : line.x) line.y.push_back(2 + std::exp(-x / 10));
     line.y[0] = 11;
@@ -260,6 +260,26 @@ TEST_CASE("limits stay as they are where nothing is flattened") {
   figure.panels[0].lines[0].y[9] = 1e6;
   limit_axes(figure);
   CHECK_FALSE(figure.panels[0].y.max);
+}
+
+TEST_CASE("what is no exception is not cut off") {
+  // A third of a sweep, the first value as good as any other.
+  Panel panel;
+  panel.y.robust = true;
+  panel.lines = {line_of({1, 2, 3}, {0.54, 0.81, 0.879}), line_of({1, 2, 3}, {0.53, 0.838, 0.878})};
+  auto figure = figure_of(panel);
+  limit_axes(figure);
+  CHECK_FALSE(figure.panels[0].y.min);
+  CHECK(figure.notes.empty());
+  // One of ten that is far away is one.
+  panel.lines = {line_of({1, 2, 3, 4, 5}, {2.3, 2.2, 2.1, 2.15, 40}), line_of({1, 2, 3, 4, 5}, {2.4, 2.35, 2.2, 2.2, 2.3})};
+  figure = figure_of(panel);
+  limit_axes(figure);
+  REQUIRE(figure.panels[0].y.max);
+  CHECK(*figure.panels[0].y.max < 3);
+  REQUIRE(figure.panels[0].texts.size() == 1);
+  CHECK(figure.panels[0].texts[0].text == "40");
+  CHECK(figure.panels[0].texts[0].align == Annotation::Align::kRight);  // beside the arrow, inside the panel
 }
 
 TEST_CASE("what diverges leaves the panel visibly") {
