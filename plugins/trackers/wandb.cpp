@@ -59,7 +59,7 @@ class Wandb final : public Tracker {
     std::vector<std::string> tags;
     Checkpoints checkpoints = Checkpoints::kLast;
     bool reports = true, alerts = true;
-    double system_seconds = 15, console_seconds = 10, finish_seconds = 60;
+    double system_seconds = 15, console_seconds = 10, finish_seconds = 300;
     static void declare(Fields& f, Params& p) {
       f.field("mode", p.mode, "online, offline or disabled; empty: WANDB_MODE, else online if WANDB_API_KEY is set");
       f.field("project", p.project, "empty: WANDB_PROJECT, else yatlab");
@@ -76,7 +76,7 @@ class Wandb final : public Tracker {
       f.field("alerts", p.alerts, "an alert when a job diverges or fails");
       f.field("system_seconds", p.system_seconds, "between two samples of the machine's load").positive();
       f.field("console_seconds", p.console_seconds, "between two lines of progress in a run's console").positive();
-      f.field("finish_seconds", p.finish_seconds, "how long the end waits for the network").non_negative();
+      f.field("finish_seconds", p.finish_seconds, "how long the end waits for the network; it goes on as soon as all is there").non_negative();
     }
   };
   explicit Wandb(const Params& p) : p_(p) {}
