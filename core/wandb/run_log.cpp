@@ -1,9 +1,7 @@
 #include "core/wandb/run_log.h"
 
 #include <fmt/format.h>
-#include <google/protobuf/arena.h>
 #include <sys/utsname.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <chrono>
@@ -15,39 +13,17 @@
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/wandb/records.h"
+#include "core/wandb/run_log_parts.h"
 #include "core/wandb/text.h"
 
 namespace yatlab::wandb {
 namespace {
 
 constexpr double kSummarySeconds = 2;
-constexpr std::size_t kTableRows = 10000, kHistogramBins = 512;
 constexpr std::int64_t kAlertWait = 60000;  // milliseconds in which W&B does not repeat an alert
 constexpr const char* kVersion = "yatlab " YATLAB_VERSION;
 
 double unix_now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
-
-/// Parts of a key that would leave the folder become harmless.
-std::string media_name(const std::string& key) {
-  std::string out;
-  for (const auto& part : split(key, '/')) {
-    if (part.empty()) continue;
-    if (!out.empty()) out += '/';
-    out += part == "." || part == ".." ? std::string("_") : part;
-  }
-  return out.empty() ? "_" : out;
-}
-
-/// Width and height from a PNG's first chunk.
-std::pair<int, int> png_size(const std::string& png) {
-  if (png.size() < 24 || png.compare(0, 8, "\x89PNG\r\n\x1A\n") != 0) throw data_error("an image is no PNG");
-  const auto number = [&](std::size_t at) {
-    int out = 0;
-    for (std::size_t i = at; i < at + 4; ++i) out = out << 8 | static_cast<unsigned char>(png[i]);
-    return out;
-  };
-  return {number(16), number(20)};
-}
 
 /// A convenience, not worth failing for.
 void point_latest_at(const fs::path& folder) {
@@ -66,101 +42,7 @@ std::string platform() {
   return lower(fmt::format("{}-{}", name.sysname, name.machine));
 }
 
-/// The name of an artifact that holds a table: what names cannot hold is left out, and a checksum tells such names apart.
-std::string table_artifact_name(const std::string& name) {
-  std::string out;
-  for (const char c : name) {
-    if (std::isalnum(static_cast<unsigned char>(c)) || std::string_view("_-.").find(c) != std::string_view::npos) out += c;
-  }
-  if (out == name) return out;
-  const auto sum = static_cast<std::uint32_t>(::crc32(0, reinterpret_cast<const Bytef*>(name.data()), static_cast<uInt>(name.size())));
-  std::string bytes;
-  for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(sum >> shift & 0xFF);
-  auto suffix = base64(bytes).substr(0, 6);
-  for (char& c : suffix) c = c == '+' ? '-' : c == '/' ? '_' : c;
-  return out + "-" + suffix;
-}
-
-/// What a table's columns hold, as W&B describes it.
-Json column_types(const std::vector<std::string>& columns, const Json& rows) {
-  Json types = Json::object();
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    std::set<std::string> kinds;
-    bool missing = false;
-    for (const auto& row : rows) {
-      const auto& cell = i < row.size() ? row.at(i) : Json();
-      missing = missing || cell.is_null();
-      if (!cell.is_null()) kinds.insert(cell.is_number() ? "number" : cell.is_string() ? "string" : cell.is_boolean() ? "boolean" : "any");
-    }
-    const Json kind{{"wb_type", kinds.size() == 1 ? *kinds.begin() : "any"}}, none{{"wb_type", "none"}};
-    auto& type = types[columns[i]];
-    if (!missing && kinds.size() == 1) {
-      type = kind;
-    } else if (kinds.empty() && missing) {
-      type = none;
-    } else {
-      // Sorted by name.
-      type = {{"params", {{"allowed_types", kind.at("wb_type") < none.at("wb_type") ? Json::array({kind, none}) : Json::array({none, kind})}}},
-              {"wb_type", "union"}};
-    }
-  }
-  return {{"params", {{"type_map", types}}}, {"wb_type", "typedDict"}};
-}
-
-/// Names of artifacts and of their parts on disk: letters, digits, '_', '-', '.'.
-std::string artifact_name(std::string name) {
-  for (char& c : name) {
-    if (!std::isalnum(static_cast<unsigned char>(c)) && std::string_view("_-.").find(c) == std::string_view::npos) c = '-';
-  }
-  return name.substr(0, 128);
-}
-
 }  // namespace
-
-/// Memory that every record is built in.
-struct RunLog::Scratch {
-  google::protobuf::Arena arena;
-  std::string bytes;
-  pb::TelemetryRecord telemetry;
-  bool telemetry_changed = false;
-  /// Counts a feature as used.
-  void used(void (pb::Feature::*set)(bool), bool before) {
-    if (before) return;
-    (telemetry.mutable_feature()->*set)(true);
-    telemetry_changed = true;
-  }
-};
-
-struct RunLog::ArtifactDraft {
-  struct Entry {
-    std::string name, digest, local_path, url;
-    std::int64_t size;
-  };
-  std::string type, name, client_id, sequence_client_id;
-  std::vector<Entry> entries;  // by name
-  std::string metadata;        // JSON, or empty
-  std::vector<std::string> aliases;
-  bool input = false;
-
-  /// What tells one version from another: a hash over names and digests.
-  std::string digest() const {
-    std::string text = "wandb-artifact-manifest-v1\n";
-    for (const auto& e : entries) text += fmt::format("{}:{}\n", e.name, e.digest);
-    return hex(md5(text));
-  }
-};
-
-template <class Fill>
-void RunLog::write(const Fill& fill) {
-  auto& arena = scratch_->arena;
-  auto* record = google::protobuf::Arena::CreateMessage<pb::Record>(&arena);
-  fill(*record);
-  record->set_num(++count_);
-  scratch_->bytes.clear();
-  record->AppendToString(&scratch_->bytes);
-  arena.Reset();
-  writer_->append(scratch_->bytes);
-}
 
 fs::path find_run(const fs::path& wandb_folder, const std::string& id) {
   const std::string ending = "-" + id;
@@ -547,184 +429,6 @@ void RunLog::system(const std::vector<std::pair<std::string, double>>& values) {
 }
 
 // A file below files/media, and the value that names it.
-Json RunLog::media(const char* type, const char* folder, const char* ending, const std::string& key, std::int64_t step, const std::string& bytes) {
-  const auto hash = sha256(bytes);
-  const auto relative = fmt::format("media/{}/{}_{}_{}.{}", folder, media_name(clean(key)), step, hash.substr(0, 20), ending);
-  write_file_atomic(folder_ / "files" / relative, bytes);
-  write([&](pb::Record& r) {
-    auto* file = r.mutable_files()->add_files();
-    file->set_path(relative);
-    file->set_type(pb::TYPE_MEDIA);
-  });
-  return {{"_type", type}, {"sha256", hash}, {"size", bytes.size()}, {"path", relative}};
-}
-
-Json RunLog::image(const std::string& key, std::int64_t step, const std::string& png, const std::string& caption) {
-  const std::lock_guard lock(mutex_);
-  if (ended_) return nullptr;
-  const auto [width, height] = png_size(png);
-  auto out = media("image-file", "images", "png", key, step, png);
-  out.update({{"format", "png"}, {"width", width}, {"height", height}});
-  if (!caption.empty()) out["caption"] = clean(caption);
-  return out;
-}
-
-Json RunLog::html(const std::string& key, std::int64_t step, const std::string& html) {
-  const std::lock_guard lock(mutex_);
-  if (ended_) return nullptr;
-  return media("html-file", "html", "html", key, step, clean(html));
-}
-
-Json RunLog::histogram(const std::vector<double>& edges, const std::vector<double>& counts) {
-  const auto finite = [](double v) { return std::isfinite(v); };
-  if (counts.empty() || edges.size() != counts.size() + 1 || !std::all_of(edges.begin(), edges.end(), finite) ||
-      !std::all_of(counts.begin(), counts.end(), finite)) {
-    throw data_error(fmt::format("a histogram of {} counts between {} edges is none", counts.size(), edges.size()), {},
-                     "there is one edge more than counts, and all are finite numbers");
-  }
-  const auto together = (counts.size() + kHistogramBins - 1) / kHistogramBins;
-  Json values = Json::array(), bins = Json::array({edges.front()});
-  for (std::size_t i = 0; i < counts.size(); i += together) {
-    const auto end = std::min(i + together, counts.size());
-    double sum = 0;
-    for (auto k = i; k < end; ++k) sum += counts[k];
-    values.push_back(sum);
-    bins.push_back(edges[end]);
-  }
-  return {{"_type", "histogram"}, {"values", values}, {"bins", bins}};
-}
-
-Json RunLog::table(const std::string& key, std::int64_t step, const std::vector<std::string>& columns, const Json& rows) {
-  const std::lock_guard lock(mutex_);
-  if (ended_) return nullptr;
-  scratch_->used(&pb::Feature::set_table, scratch_->telemetry.feature().table());
-  Json content{{"columns", columns}, {"data", rows}};
-  auto& data = content["data"];
-  if (data.size() > kTableRows) data.erase(data.begin() + kTableRows, data.end());
-  auto out = media("table-file", "table", "table.json", key, step, clean(json_text(content)));
-
-  // The same as an artifact, which W&B's pages join over runs.
-  ArtifactDraft draft;
-  draft.type = "run_table";
-  draft.name = table_artifact_name(clean(fmt::format("run-{}-{}", id_, key)));
-  draft.client_id = random_id(128);
-  draft.sequence_client_id = random_id(128);
-  const auto bytes = clean(json_text({{"_type", "table"},
-                                      {"column_types", column_types(columns, data)},
-                                      {"columns", columns},
-                                      {"data", data},
-                                      {"log_mode", "IMMUTABLE"},
-                                      {"ncols", columns.size()},
-                                      {"nrows", data.size()}}));
-  const auto name = clean(key) + ".table.json";
-  const auto copy = wandb_folder_ / "artifact-staging" / draft.client_id.substr(0, 24) / "0.table.json";
-  write_file_atomic(copy, bytes);
-  draft.entries.push_back({name, base64(md5(bytes)), copy.string(), {}, static_cast<std::int64_t>(bytes.size())});
-  draft.aliases = {"latest"};
-  write_artifact(draft);
-  out.update({{"artifact_path", fmt::format("wandb-client-artifact://{}/{}", draft.client_id, name)},
-              {"_latest_artifact_path", fmt::format("wandb-client-artifact://{}:latest/{}", draft.sequence_client_id, name)},
-              {"ncols", columns.size()},
-              {"nrows", data.size()},
-              {"log_mode", "IMMUTABLE"}});
-  return out;
-}
-
-void RunLog::artifact(const std::string& type, const std::string& name, const std::vector<ArtifactFile>& files,
-                      const Json& metadata, const std::vector<std::string>& aliases) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (ended_) return;
-  }
-  // Copying may take a while: other threads log meanwhile.
-  ArtifactDraft draft;
-  draft.type = clean(type);
-  draft.name = artifact_name(clean(name));
-  draft.client_id = random_id(128);
-  draft.sequence_client_id = random_id(128);
-  if (!metadata.is_null()) draft.metadata = clean(json_text(metadata));
-  draft.aliases = {"latest"};
-  for (const auto& alias : aliases) {
-    if (alias != "latest") draft.aliases.push_back(clean(alias));
-  }
-  const fs::path staged = wandb_folder_ / "artifact-staging" / draft.client_id.substr(0, 24);
-  std::map<std::string, ArtifactFile> sorted;
-  for (const auto& file : files) sorted[clean(file.name)] = file;
-  for (const auto& [as, file] : sorted) {
-    // A name of its own for each: the uploader deletes it and knows no folders.
-    const fs::path copy = fs::absolute(staged / fmt::format("{}-{}", draft.entries.size(), artifact_name(fs::path(as).filename().string())));
-    std::error_code ec;
-    fs::create_directories(copy.parent_path(), ec);
-    if (!ec) fs::copy_file(file.source, copy, fs::copy_options::overwrite_existing, ec);
-    if (ec) {
-      std::error_code ignored;
-      fs::remove_all(staged, ignored);
-      throw Error(ErrorKind::kJob, fmt::format("cannot copy '{}' for W&B", file.source.string()), {}, ec.message());
-    }
-    draft.entries.push_back({as, base64(md5_file(copy)), copy.string(), {}, static_cast<std::int64_t>(fs::file_size(copy))});
-  }
-  const std::lock_guard lock(mutex_);
-  if (!ended_) write_artifact(draft);
-}
-
-void RunLog::input(const InputArtifact& artifact) {
-  const std::lock_guard lock(mutex_);
-  if (ended_) return;
-  ArtifactDraft draft;
-  draft.input = true;
-  draft.type = clean(artifact.type);
-  draft.name = artifact_name(clean(artifact.name));
-  std::map<std::string, InputFile> sorted;
-  for (const auto& file : artifact.files) sorted[clean(file.name)] = file;
-  for (const auto& [name, file] : sorted) {
-    draft.entries.push_back({name, clean(file.sha256), {}, clean(file.url.empty() ? "sha256:" + file.sha256 : file.url), file.size});
-  }
-  // From what it is: runs that used the same files name the same artifact.
-  const auto what = fmt::format("{}/{}/{}/{}", entity_, project_, draft.type, draft.name);
-  draft.sequence_client_id = id_of("inputs " + what, 128);
-  draft.client_id = id_of(fmt::format("input {} {}", what, draft.digest()), 128);
-  if (!inputs_.insert(draft.client_id).second) return;
-  if (!artifact.metadata.is_null()) draft.metadata = clean(json_text(artifact.metadata));
-  draft.aliases = {"latest"};
-  for (const auto& alias : artifact.aliases) {
-    if (alias != "latest") draft.aliases.push_back(clean(alias));
-  }
-  write_artifact(draft);
-}
-
-void RunLog::write_artifact(const ArtifactDraft& draft) {
-  write([&](pb::Record& r) {
-    auto& a = *r.mutable_artifact();
-    a.set_run_id(id_);
-    a.set_project(clean(project_));
-    a.set_entity(clean(entity_));
-    a.set_type(draft.type);
-    a.set_name(draft.name);
-    a.set_digest(draft.digest());
-    a.set_metadata(draft.metadata);
-    a.set_user_created(draft.input);  // not made by this run
-    a.set_use_after_commit(draft.input);
-    for (const auto& alias : draft.aliases) a.add_aliases(alias);
-    a.set_finalize(true);
-    a.set_client_id(draft.client_id);
-    a.set_sequence_client_id(draft.sequence_client_id);
-    auto& m = *a.mutable_manifest();
-    m.set_version(1);
-    m.set_storage_policy("wandb-storage-policy-v1");
-    auto* item = m.add_storage_policy_config();
-    item->set_key("storageLayout");
-    item->set_value_json("\"V2\"");
-    for (const auto& e : draft.entries) {
-      auto* entry = m.add_contents();
-      entry->set_path(e.name);
-      entry->set_digest(e.digest);
-      entry->set_ref(e.url);
-      entry->set_size(e.size);
-      entry->set_local_path(e.local_path);
-    }
-  });
-}
-
 void RunLog::alert(const std::string& title, const std::string& text, AlertLevel level) {
   const std::lock_guard lock(mutex_);
   if (ended_) return;
