@@ -45,8 +45,8 @@ class ParameterLinesPlot final : public Plot {
     panel.y.label = metric_title(config, p_.metric);
     panel.y.percent = is_percent(info.format);
     if (info.share) {
-      panel.y.min = 0;
-      panel.y.max = 1;
+      panel.y.min = -0.03;  // all and nothing stay visible
+      panel.y.max = 1.03;
     }
     const auto point = plot_points(run, Node()).front();
     struct Place {
