@@ -57,7 +57,9 @@ ReplayOutcome replay_run(const fs::path& run_directory, const Node& specs, bool 
     ++out.jobs;
   }
   trackers.each([](Tracker& t) { t.on_run_finish(); });
-  const auto report = write_report(run);
+  ReportOptions options;
+  options.pictures = true;
+  const auto report = write_report(run, options);
   trackers.each([&](Tracker& t) { t.on_report(info, report); });
   return out;
 }

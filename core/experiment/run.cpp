@@ -206,7 +206,9 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
     outcome.exit_code = 130;
   }
   // The terminal is the first reader of the report, the files are the lasting ones.
-  const auto report = write_report(run);
+  ReportOptions report_options;
+  report_options.pictures = trackers.mirrors();
+  const auto report = write_report(run, report_options);
   log.write(fmt::format("reported {} files", report.files.size()));
   if (!options.quiet) fmt::print("\n{}", report.text);
   if (!options.quiet) {

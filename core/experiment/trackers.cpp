@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 #include <exception>
@@ -52,6 +53,10 @@ Trackers::Trackers(const Node& specs, bool quiet, EventLog& log) : log_(log) {
       switched_off(name, current_error());
     }
   }
+}
+
+bool Trackers::mirrors() const {
+  return std::any_of(active_.begin(), active_.end(), [](const auto& one) { return one.first != "console"; });
 }
 
 void Trackers::start(const RunInfo& info) {

@@ -36,6 +36,9 @@ class Trackers {
   /// quiet: without the terminal's.
   Trackers(const Node& specs, bool quiet, EventLog& log);
 
+  /// Whether somebody but the terminal is told.
+  bool mirrors() const;
+
   /// Begins; the only call out of which a config error comes (see Tracker::on_run_start).
   void start(const RunInfo& info);
   /// Calls may come from several threads at once.

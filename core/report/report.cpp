@@ -112,6 +112,7 @@ Report report_run(const RunView& run, const ReportConfig& config, const fs::path
   auto formats = options.formats.empty() ? config.formats : options.formats;
   // The page shows it, whatever else is asked for.
   if (std::find(formats.begin(), formats.end(), "svg") == formats.end()) formats.insert(formats.begin(), "svg");
+  if (options.pictures && std::find(formats.begin(), formats.end(), "png") == formats.end()) formats.push_back("png");
   if (options.figures) {
     for (const auto& spec : config.figures) {
       try {

@@ -13,6 +13,7 @@ namespace yatlab {
 struct ReportOptions {
   TextStyle text;
   bool figures = true;
+  bool pictures = false;  ///< PNGs of the figures whatever `formats` says: for trackers
   std::vector<std::string> formats = {};  ///< of figures; empty: as the experiment says (figures.format)
 };
 
