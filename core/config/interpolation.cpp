@@ -327,7 +327,7 @@ class Resolving {
 
 }  // namespace
 
-Node resolve(const Node& root, const WarningSink& warn) { return Resolving(root, warn).value(root, ""); }
+Node resolve(const Node& root, WarningSink warn) { return Resolving(root, std::move(warn)).value(root, ""); }
 
 Node resolve_at(const Node& root, std::string_view path) {
   auto found = Resolving(root, {}).select(std::string(path));

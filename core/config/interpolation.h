@@ -18,7 +18,7 @@ namespace yatlab {
 /// Config errors: a cycle, a key that does not exist (with the nearest one), `???` reached through
 /// an interpolation, an unknown resolver, bad syntax. A `???` that nothing refers to stays.
 /// `warn` hears of deprecated keys (`oc.deprecated`).
-Node resolve(const Node& root, const WarningSink& warn = {});
+Node resolve(const Node& root, WarningSink warn = {});
 
 /// The resolved value at `path` alone; other values need not be resolvable.
 Node resolve_at(const Node& root, std::string_view path);

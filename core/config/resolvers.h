@@ -16,7 +16,7 @@ struct ResolverCall {
   const std::function<Node(const std::string& path)>& select;  ///< resolved value; throws if absent
   const std::function<bool(const std::string& path)>& exists;  ///< false above the top, too
   const std::function<Node(const std::string& text)>& decode;  ///< a text as the value it spells, interpolations evaluated
-  const WarningSink& warn;
+  WarningSink warn;
   const Origin& origin;
   const std::string& key;        ///< full key of the value that holds the interpolation
   const std::string& signature;  ///< how the resolver is written, for messages

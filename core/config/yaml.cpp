@@ -284,7 +284,7 @@ class Builder : public YAML::EventHandler {
 
 }  // namespace
 
-Node parse_yaml(std::string_view text, const std::string& source, const WarningSink& warn) {
+Node parse_yaml(std::string_view text, const std::string& source, WarningSink warn) {
   if (const auto bad = first_invalid_utf8(text); bad != std::string_view::npos) {
     const auto before = text.substr(0, bad);
     const auto line = std::count(before.begin(), before.end(), '\n') + 1;
@@ -294,7 +294,7 @@ Node parse_yaml(std::string_view text, const std::string& source, const WarningS
   // Editors on other systems may put a byte-order mark first.
   if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
   const SourceText lines(text);
-  Builder builder(lines, source, warn);
+  Builder builder(lines, source, std::move(warn));
   std::istringstream stream{std::string(text)};
   try {
     YAML::Parser parser(stream);
@@ -325,7 +325,7 @@ Node parse_yaml(std::string_view text, const std::string& source, const WarningS
   return empty;
 }
 
-Node load_yaml(const fs::path& path, const WarningSink& warn) {
+Node load_yaml(const fs::path& path, WarningSink warn) {
   std::error_code ec;
   if (fs::is_directory(path, ec)) {
     throw config_error(fmt::format("'{}' is a folder, not a YAML file", path.string()));
@@ -336,7 +336,7 @@ Node load_yaml(const fs::path& path, const WarningSink& warn) {
   } catch (const Error& e) {
     throw config_error(e.message(), e.where(), e.why(), "check the path");
   }
-  return parse_yaml(text, path.string(), warn);
+  return parse_yaml(text, path.string(), std::move(warn));
 }
 
 namespace {

@@ -21,10 +21,10 @@ using WarningSink = std::function<void(const std::string&)>;
 ///
 /// Config errors: syntax, duplicate keys, keys that are not scalars, several documents, unknown
 /// tags, aliases that expand beyond a million values, text that is not UTF-8.
-Node parse_yaml(std::string_view text, const std::string& source, const WarningSink& warn = {});
+Node parse_yaml(std::string_view text, const std::string& source, WarningSink warn = {});
 
 /// `parse_yaml` of a file, shown in origins as `path` is written.
-Node load_yaml(const fs::path& path, const WarningSink& warn = {});
+Node load_yaml(const fs::path& path, WarningSink warn = {});
 
 /// The value of one plain (unquoted) scalar. `warning` tells what a trap was read as.
 Node type_plain_scalar(std::string_view text, std::string* warning = nullptr);

@@ -26,6 +26,7 @@ namespace yatlab {
 namespace {
 
 constexpr std::int64_t kMaxWidth = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kMaxRows = std::numeric_limits<std::int64_t>::max() / 2;  // the line after the last has a number, too
 
 struct Header {
   std::int64_t rows = 0, features = 0, labels = 0;
@@ -276,6 +277,9 @@ class BlockReader {
       throw LineError{1, 0, "not the header of an XC text file",
                       fmt::format("expected 'rows features labels', found '{}'", text.substr(0, 60)),
                       "the first line gives the three counts"}.thrown(name_);
+    }
+    if (out.rows > kMaxRows) {
+      throw LineError{1, 0, "a header with impossible counts", fmt::format("{} rows; there can be at most {}", out.rows, kMaxRows), ""}.thrown(name_);
     }
     if (out.features < 1 || out.labels < 1 || out.features > kMaxWidth || out.labels > kMaxWidth) {
       throw LineError{1, 0, "a header with impossible counts",

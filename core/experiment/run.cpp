@@ -175,9 +175,11 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
       trackers.each([&](Tracker& t) { t.on_checkpoint(job, {step, folder}); });
     };
     hooks.on_media = [&](const Media& media) { trackers.each([&](Tracker& t) { t.on_media(job, media); }); };
-    bool stopped = false;
+    std::atomic<bool> stopped{false};  // asked for by all threads of a job
     hooks.stop = [&] {
-      trackers.each([&](Tracker& t) { stopped = stopped || t.wants_stop(job); });
+      trackers.each([&](Tracker& t) {
+        if (!stopped && t.wants_stop(job)) stopped = true;
+      });
       return stopped || stop_signal() != 0 || (options.fail_fast && failed > 0);
     };
     const auto result = run_job(job, run / job.directory, data, hooks);

@@ -6,10 +6,10 @@
 
 namespace yatlab::kernel {
 
-/// e^x to 2 units in the last place; 0 below -87.3, at most 3.3e38. Without branches, so that loops over it become vectors:
+/// e^x to 2 units in the last place; 0 below -87.3, at most 3.3e38, NaN of NaN. Without branches, so that loops over it become vectors:
 /// e^x = 2^n e^r with |r| <= ln(2) / 2, and a polynomial for e^r (Taylor to degree 7).
 inline __attribute__((always_inline)) float exponential(float x) {
-  const float inside = x < -87.3F ? -87.3F : (x > 88.7F ? 88.7F : x);
+  const float inside = x >= -87.3F ? (x > 88.7F ? 88.7F : x) : -87.3F;  // of NaN, too: it has no integer part
   const float n = (inside * 1.44269504F + 12582912.0F) - 12582912.0F;  // rounds to an integer
   const float r = (inside - n * 0.693359375F) + n * 2.12194440e-4F;
   float p = 1.98412698e-4F;
@@ -27,7 +27,7 @@ inline __attribute__((always_inline)) float exponential(float x) {
   std::memcpy(&a, &bits_a, sizeof a);
   std::memcpy(&b, &bits_b, sizeof b);
   const float y = p * a * b;
-  return x < -87.3F ? 0.0F : y;
+  return x < -87.3F ? 0.0F : (x == x ? y : x);
 }
 inline __attribute__((always_inline)) double exponential(double x) { return std::exp(x); }
 

@@ -2,6 +2,7 @@
 
 #include <cctype>
 #include <map>
+#include <set>
 
 #include "core/report/table.h"
 
@@ -139,12 +140,44 @@ std::string latex_character(std::string_view c, bool math) {
   return math ? "?" : fmt::format("\\texttt{{U+{:04X}}}", code);
 }
 
-// [begin, end) of `text` alternate between text and $math$; false when the dollars or braces do not match.
+// Besides those of symbols: what formulas are written with. Any other macro may write files, read them or run commands, and a title may
+// come from anybody.
+bool is_math_macro(std::string_view name) {
+  static const std::set<std::string_view> kWords = {
+      "frac", "tfrac", "dfrac", "sqrt", "binom", "left", "right", "big", "Big", "bigg", "Bigg", "bigl", "bigr", "Bigl", "Bigr", "mid", "middle",
+      "mathrm", "mathbf", "mathit", "mathsf", "mathtt", "mathcal", "mathbb", "mathfrak", "mathscr", "boldsymbol", "bm", "operatorname", "text",
+      "textrm", "textbf", "textit", "textsf", "texttt", "mathop", "mathbin", "mathrel", "limits", "nolimits", "displaystyle", "textstyle",
+      "scriptstyle", "hat", "widehat", "tilde", "widetilde", "bar", "overline", "underline", "vec", "dot", "ddot", "acute", "grave", "check",
+      "breve", "mathring", "overbrace", "underbrace", "overset", "underset", "stackrel", "quad", "qquad", "thinspace", "sin", "cos", "tan",
+      "cot", "sec", "csc", "sinh", "cosh", "tanh", "arcsin", "arccos", "arctan", "exp", "log", "ln", "lg", "min", "max", "inf", "sup", "lim",
+      "liminf", "limsup", "arg", "det", "dim", "ker", "deg", "gcd", "Pr", "prod", "coprod", "iint", "oint", "bigcup", "bigcap", "bigoplus",
+      "bigotimes", "lvert", "rvert", "lbrace", "rbrace", "lbrack", "rbrack", "lfloor", "rfloor", "lceil", "rceil", "vert", "Vert", "dots",
+      "ldots", "cdots", "vdots", "ddots", "div", "mp", "ast", "star", "bullet", "oplus", "ominus", "wedge", "vee", "neg", "lnot", "land", "lor",
+      "ne", "sim", "simeq", "cong", "propto", "prec", "preceq", "supset", "subseteq", "supseteq", "ni", "setminus", "gets", "leftarrow",
+      "leftrightarrow", "Leftarrow", "mapsto", "longrightarrow", "uparrow", "downarrow", "implies", "iff", "Re", "Im", "aleph", "hbar", "imath",
+      "jmath", "wp", "zeta", "iota", "upsilon", "vartheta", "varpi", "varrho", "varsigma", "Xi", "Upsilon", "prime", "backslash", "colon",
+      "not", "parallel", "top", "bot", "vdash", "models", "angle", "triangle", "square", "yat"};
+  return kWords.count(name) > 0 || to_unicode().count(std::string(name)) > 0;
+}
+
+// Whether the backslash at `i` begins something harmless.
+bool is_harmless_macro(std::string_view text, std::size_t i) {
+  std::size_t end = i + 1;
+  while (end < text.size() && std::isalpha(static_cast<unsigned char>(text[end]))) ++end;
+  if (end > i + 1) return is_math_macro(text.substr(i + 1, end - i - 1));
+  return end < text.size() && std::string_view(",;:! |{}_%#&$\\").find(text[end]) != std::string_view::npos;
+}
+
+// [begin, end) of `text` alternate between text and $math$; false when the dollars or braces do not match, or the math holds more
+// than formulas do: all of it is then shown as it was typed.
 bool has_sound_math(std::string_view text) {
   int depth = 0, dollars = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '\\') {
+      if (dollars % 2 == 1 && !is_harmless_macro(text, i)) return false;
       ++i;
+    } else if (text[i] == '^' && dollars % 2 == 1 && text.substr(i, 2) == "^^") {
+      return false;  // another spelling of any character
     } else if (text[i] == '$') {
       ++dollars;
       if (depth != 0) return false;

@@ -2,8 +2,9 @@
 
 namespace yatlab {
 
-/// Installs handlers for SIGINT, SIGTERM and SIGUSR1: the first asks every job to finish its step,
-/// save and leave; a second SIGINT ends the process at once.
+/// Installs handlers for SIGINT, SIGTERM, SIGUSR1 and SIGHUP (a terminal that was closed; not under nohup, which ignores it): the
+/// first asks every job to finish its step, save and leave; a second SIGINT ends the process at once. A file that grows beyond the
+/// process's limit becomes an error where it is written instead of a signal.
 void install_stop_signals();
 
 /// The signal that asked to stop, or 0.

@@ -128,7 +128,7 @@ TEST_CASE("signals: saved, told by the exit code, and continued with the same by
     int signal, status;
     const char* arm;
   };
-  for (const auto& [signal, status, arm] : {Case{SIGTERM, 143, "linear"}, Case{SIGINT, 130, "yat"}, Case{SIGUSR1, 138, "yat"}}) {
+  for (const auto& [signal, status, arm] : {Case{SIGTERM, 143, "linear"}, Case{SIGINT, 130, "yat"}, Case{SIGUSR1, 138, "yat"}, Case{SIGHUP, 129, "linear"}}) {
     INFO("signal " << signal);
     const Desk desk(kLong);
     Process process({"tiny.yaml"}, desk.path(), desk.path() / "output.txt", desk.environment());
@@ -150,6 +150,24 @@ TEST_CASE("signals: saved, told by the exit code, and continued with the same by
     CHECK(differences(expected, job_files(desk.run())).empty());
     CHECK(holds(read_file(desk.run() / "log.txt"), " resumed: yatlab run tiny.yaml"));
   }
+}
+
+TEST_CASE("nohup is obeyed: a terminal that goes away does not stop the run", "[cli][signals]") {
+  const Desk desk(kLong);
+  const auto answer = desk.ask_shell("trap '' HUP; yatlab tiny.yaml -q & sleep 1; kill -HUP $!; wait $!");
+  INFO(answer.output);
+  CHECK(answer.status == 0);
+}
+
+TEST_CASE("a file beyond the process's limit is an error that is told, not the end of the process", "[cli][signals]") {
+  const Desk desk(kLong);
+  const auto answer = desk.ask_shell("ulimit -f 4; yatlab tiny.yaml");  // blocks of 1 KiB
+  INFO(answer.output);
+  CHECK(answer.status > 0);
+  CHECK(answer.status < 128);
+  CHECK(holds(answer.output, "File too large"));
+  CHECK_FALSE(holds(answer.output, "a bug in Yatlab"));
+  CHECK(desk.ask({"tiny.yaml", "-q", "--retry-failed"}).status == 0);
 }
 
 }  // namespace yatlab

@@ -157,6 +157,7 @@ TEST_CASE("A wrong XC header or row count is named", "[xc]") {
   }
   CHECK(caught([] { parse_xc("2 10 0\n \n \n", "f.txt"); }).message() == "a header with impossible counts");
   CHECK(caught([] { parse_xc("2 3000000000 5\n \n \n", "f.txt"); }).message() == "a header with impossible counts");
+  CHECK(caught([] { parse_xc("9223372036854775807 3 5\n \n \n", "f.txt"); }).message() == "a header with impossible counts");
   CHECK(caught([] { parse_xc("1 3 5\r\n \n", "f.txt"); }).message() == "a line that ends in CR LF");
   CHECK(caught([] { parse_xc("", "f.txt"); }).message() == "'f.txt' is empty");
 

@@ -399,6 +399,20 @@ TEST_CASE("LaTeX text escapes everything but sound math") {
   CHECK(latex_text("$\\Delta\\|w\\|$ of ε") == "$\\Delta\\|w\\|$ of $\\varepsilon$");
   CHECK(latex_text("$ε_1$") == "$\\varepsilon _1$");
   CHECK(latex_text("costs 5$") == "costs 5\\$");
+  CHECK(latex_text("$\\frac{\\hat{w}}{\\sqrt{2}}\\,\\mathbf{x}$") == "$\\frac{\\hat{w}}{\\sqrt{2}}\\,\\mathbf{x}$");
+  // What is no formula is shown as it was typed, and does nothing.
+  for (const char* hostile : {"$\\write18{rm -rf /}$", "$\\input{/etc/passwd}$", "$x\\immediate\\openout1=a$", "$^^5cinput{a}$", "$\\csname input\\endcsname a$",
+                              "$\\catcode`\\|=0$", "$a\\@@input b$", "$\\def\\x{\\x}\\x$", "$\\includegraphics{/etc/passwd}$", "$\\verb|a|$"}) {
+    INFO(hostile);
+    const auto latex = latex_text(hostile);
+    CHECK(latex.substr(0, 2) == "\\$");
+    for (std::size_t at = latex.find('\\'); at != std::string::npos; at = latex.find('\\', at + 2)) {
+      const auto rest = latex.substr(at + 1);
+      const bool harmless = rest.rfind("textbackslash{}", 0) == 0 || rest.rfind("textasciicircum{}", 0) == 0 || rest.rfind("textasciitilde{}", 0) == 0 || rest.rfind("textbar{}", 0) == 0 ||
+                            std::string("$&%#_{}").find(rest[0]) != std::string::npos;
+      CHECK(harmless);
+    }
+  }
   CHECK(latex_text("$\\frac{1}{2$") == "\\$\\textbackslash{}frac\\{1\\}\\{2\\$");
   CHECK(latex_text("é漢") == "é\\texttt{U+6F22}");
   CHECK(plain_text("$\\Delta\\|w\\|$") == "Δ‖w‖");

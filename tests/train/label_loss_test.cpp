@@ -4,6 +4,7 @@
 #include <torch/autograd.h>
 
 #include <cmath>
+#include <limits>
 #include <memory>
 
 #include "catch.h"
@@ -186,6 +187,9 @@ TEST_CASE("the kernel's exponential is good to two units in the last place", "[l
   CHECK(kernel::exp_of(-88.0F) == 0.0F);
   CHECK(kernel::exp_of(-1e30F) == 0.0F);
   CHECK(std::isfinite(kernel::exp_of(1e30F)));
+  CHECK(kernel::exp_of(-std::numeric_limits<float>::infinity()) == 0.0F);
+  CHECK(std::isfinite(kernel::exp_of(std::numeric_limits<float>::infinity())));
+  CHECK(std::isnan(kernel::exp_of(std::numeric_limits<float>::quiet_NaN())));  // and converts none to an integer
 }
 
 }  // namespace yatlab
