@@ -9,8 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "core/base/error.h"
-#include "core/base/process.h"
+#include "core/base/git.h"
 #include "core/base/text.h"
 #include "core/experiment/plan.h"
 #include "core/registry/plugin_library.h"
@@ -26,17 +25,6 @@ std::string cpu_model() {
   return "unknown";
 }
 
-std::string git(const std::vector<std::string>& arguments) {
-  std::vector<std::string> argv{"git"};
-  argv.insert(argv.end(), arguments.begin(), arguments.end());
-  try {
-    const auto result = run_process(argv);
-    return result.status == 0 ? trim(result.output) : "";
-  } catch (const Error&) {  // no git on this machine
-    return {};
-  }
-}
-
 }  // namespace
 
 nlohmann::ordered_json describe_environment(const std::string& command) {
@@ -50,8 +38,8 @@ nlohmann::ordered_json describe_environment(const std::string& command) {
   out["cxx_standard"] = __cplusplus;
   out["libtorch"] = TORCH_VERSION;
   out["code"] = code_hash();
-  const auto revision = git({"rev-parse", "HEAD"});
-  out["git"] = {{"revision", revision}, {"dirty", !revision.empty() && !git({"status", "--porcelain"}).empty()}};
+  const auto revision = git_answer({"rev-parse", "HEAD"});
+  out["git"] = {{"revision", revision}, {"dirty", !revision.empty() && !git_answer({"status", "--porcelain"}).empty()}};
   for (const char* name : {"OMP_NUM_THREADS", "OPENBLAS_CORETYPE", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "YATLAB_DATA", "SOURCE_DATE_EPOCH"}) {
     if (const char* value = std::getenv(name)) out["variables"][name] = value;
   }

@@ -66,7 +66,7 @@ std::optional<DatasetUse> data_of(const JobSpec& job, DataCache& data) {
   try {
     const auto& p = data.get(job.config.at("dataset"))->dataset->provenance();
     return DatasetUse{p.name, p.sha256, p.tier, p.substituted_for};
-  } catch (const Error&) {
+  } catch (const std::exception&) {
     return std::nullopt;
   }
 }

@@ -6,9 +6,8 @@
 #include <chrono>
 #include <fstream>
 
-#include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/base/process.h"
+#include "core/base/git.h"
 #include "core/base/text.h"
 #include "core/wandb/text.h"
 
@@ -16,17 +15,6 @@ namespace yatlab {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string git(const std::vector<std::string>& arguments) {
-  std::vector<std::string> argv{"git"};
-  argv.insert(argv.end(), arguments.begin(), arguments.end());
-  try {
-    const auto result = run_process(argv);
-    return result.status == 0 ? trim(result.output) : "";
-  } catch (const Error&) {  // no git on this machine
-    return {};
-  }
-}
 
 /// An address without the user and password that it may hold.
 std::string without_user(std::string url) {
@@ -59,8 +47,8 @@ Json program_arguments() {
 WandbOrigin wandb_origin(const wandb::Settings& settings, const Json& hardware) {
   WandbOrigin out;
   if (settings.git) {
-    out.commit = settings.git_commit.empty() ? git({"rev-parse", "HEAD"}) : settings.git_commit;
-    out.remote = without_user(settings.git_remote.empty() ? git({"config", "--get", "remote.origin.url"}) : settings.git_remote);
+    out.commit = settings.git_commit.empty() ? git_answer({"rev-parse", "HEAD"}) : settings.git_commit;
+    out.remote = without_user(settings.git_remote.empty() ? git_answer({"config", "--get", "remote.origin.url"}) : settings.git_remote);
   }
   std::error_code ec;
   const auto executable = fs::read_symlink("/proc/self/exe", ec);
