@@ -48,6 +48,21 @@ TEST_CASE("a replay tells a tracker what the run told it", "[replay]") {
   CHECK(testing::differences(before, testing::files_below(run.directory / "jobs", true)).empty());
 }
 
+TEST_CASE("trackers get the figures as pictures, whatever formats the experiment asks for", "[replay][trackers]") {
+  const Workspace w(testing::with("analyses: [prototype_images]\nfigures:\n  format: pgf\n  fig:learned: {plot: prototypes}\n"));
+  const auto has_picture = [](const Strings& events) {
+    return std::any_of(events.begin(), events.end(), [](const auto& e) { return e.rfind("report", 0) == 0 && e.find(" figures/fig:learned") != std::string::npos; });
+  };
+  recording().clear();
+  const auto run = w.run({"trackers=[recording]"});
+  CHECK(has_picture(recording()));
+  CHECK(has_picture(replayed(run.directory)));
+  const Workspace alone(testing::with("analyses: [prototype_images]\nfigures:\n  format: pgf\n  fig:learned: {plot: prototypes}\n"));
+  const auto quiet = alone.run();  // nobody asked for a PNG
+  CHECK(fs::exists(quiet.directory / "figures/fig_learned.pgf"));
+  CHECK_FALSE(fs::exists(quiet.directory / "figures/fig_learned.png"));
+}
+
 TEST_CASE("jobs that are not over are left out, diverged and failed ones are told of", "[replay]") {
   const Workspace w;
   const auto run = w.run({"trainer.diverged_above=1e-9"});
