@@ -24,6 +24,7 @@ int Error::exit_code() const noexcept {
       return 3;
     case ErrorKind::kJob:
     case ErrorKind::kInternal:
+    case ErrorKind::kFile:
       return 1;
   }
   return 1;

@@ -12,6 +12,7 @@ enum class ErrorKind {
   kData,      ///< data missing, unreadable or with a wrong sum   -> exit code 3
   kPlugin,    ///< a plugin library cannot be loaded              -> exit code 2
   kInternal,  ///< a broken invariant: a bug in Yatlab            -> exit code 1
+  kFile,      ///< the system refused a file: no space, no right  -> exit code 1; a job is interrupted by it, not failed
 };
 
 /// The one error type. Thrown where the cause is known; printed by `main` in at most a few lines.

@@ -70,7 +70,7 @@ Error file_error(const std::filesystem::filesystem_error& e) {
   const auto& code = e.code();
   auto paths = fmt::format("'{}'", e.path1().string());
   if (!e.path2().empty()) paths += fmt::format(" or '{}'", e.path2().string());
-  return {ErrorKind::kJob, fmt::format("cannot use {}", paths), {}, code.message(),
+  return {ErrorKind::kFile, fmt::format("cannot use {}", paths), {}, code.message(),
           code.value() == ENOSPC ? "free some disk space and run the same command again" : ""};
 }
 
@@ -101,7 +101,7 @@ Error current_error_of(const std::string& component) {
   try {
     throw;
   } catch (const Error& e) {
-    const bool of_files = e.kind() == ErrorKind::kJob || e.kind() == ErrorKind::kData;
+    const bool of_files = e.kind() == ErrorKind::kJob || e.kind() == ErrorKind::kData || e.kind() == ErrorKind::kFile;
     const bool named = !e.where().empty() || e.message().find(component) != std::string::npos;
     return named || of_files ? e : e.within(component);
   } catch (...) {

@@ -2,56 +2,82 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <system_error>
 
 #include "core/base/error.h"
+#include "core/base/file_calls.h"
+#include "core/base/output_file.h"
+#include "core/base/text.h"
 
 namespace yatlab {
 namespace {
 
-[[noreturn]] void io_error(const char* verb, const fs::path& path, int code = errno) {
-  throw Error(code == ENOENT ? ErrorKind::kData : ErrorKind::kJob,
-              fmt::format("cannot {} '{}'", verb, path.string()), {}, std::strerror(code),
-              code == ENOSPC ? "free some disk space and run the same command again" : "");
+/// Names in one folder that no other process or thread takes; the process is in it, so that what a dead one left is known.
+fs::path temporary_name(const fs::path& path) {
+  static std::atomic<unsigned> counter{0};
+  return path.parent_path() / fmt::format(".{}.{}.{}.tmp", path.filename().string(), ::getpid(), counter++);
 }
 
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
+/// The process in a temporary name; 0 when it is no such name.
+pid_t writer_of(const fs::path& path) {
+  const auto parts = split(path.filename().string(), '.');  // "", the name's, process, number, "tmp"
+  if (parts.size() < 4 || !parts[0].empty() || parts.back() != "tmp") return 0;
+  const auto& number = parts[parts.size() - 3];
+  pid_t pid = 0;
+  const auto end = std::from_chars(number.data(), number.data() + number.size(), pid);
+  return end.ec == std::errc() && end.ptr == number.data() + number.size() ? pid : 0;
+}
+
+void remove_below(const fs::path& path, const fs::path& named) {
+  std::error_code ec;
+  const auto type = fs::symlink_status(path, ec).type();
+  if (type == fs::file_type::not_found || ec == std::errc::not_a_directory) return;
+  if (type == fs::file_type::directory) {
+    for (const auto& entry : entries_of(path)) remove_below(entry, named);
   }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
+  if (file_calls().remove(path.c_str()) != 0 && errno != ENOENT) throw_file_error("remove", named);
+}
 
- private:
-  int fd_;
-};
-
-void write_all(int fd, std::string_view bytes, const fs::path& path) {
-  while (!bytes.empty()) {
-    const auto n = ::write(fd, bytes.data(), bytes.size());
-    if (n < 0) {
-      if (errno == EINTR) continue;
-      io_error("write", path);
-    }
-    bytes.remove_prefix(static_cast<std::size_t>(n));
+void copy_one(const fs::path& from, const fs::path& to) {
+  const auto in = open_to_read(from);
+  OutputFile out(to, OutputFile::Mode::kEmpty);
+  std::string buffer(1 << 20, '\0');
+  for (;;) {
+    const auto n = ::read(in.get(), buffer.data(), buffer.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) throw_file_error("read", from);
+    if (n == 0) return;
+    out.write(std::string_view(buffer.data(), static_cast<std::size_t>(n)));
   }
 }
 
 }  // namespace
 
+void throw_file_error(const char* verb, const fs::path& path, int code) {
+  const char* hint = "";
+  if (code == ENOSPC || code == EDQUOT) hint = "free some disk space and run the same command again";
+  if (code == EROFS) hint = "the file system is read-only: name another folder";
+  if (code == EFBIG) hint = "the process may not write larger files (ulimit -f)";
+  if (code == EMFILE || code == ENFILE) hint = "too many files are open: raise the limit (ulimit -n) and run the same command again";
+  // What is not there, or is something else than a file, is the caller's concern; the rest is the machine's.
+  const bool broken = code == EIO || code == EMFILE || code == ENFILE || code == ENOMEM || code == ESTALE;
+  const bool data = code == ENOENT || (std::string_view(verb) == "read" && !broken);
+  throw Error(data ? ErrorKind::kData : ErrorKind::kFile, fmt::format("cannot {} '{}'", verb, path.string()), {},
+              std::strerror(code), hint);
+}
+void throw_file_error(const char* verb, const fs::path& path) { throw_file_error(verb, path, errno); }
+
 std::string read_file(const fs::path& path) {
-  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (fd.get() < 0) io_error("read", path);
+  const auto fd = open_to_read(path);
   std::string out;
   std::error_code ec;
   if (const auto size = fs::file_size(path, ec); !ec) out.reserve(size);
@@ -61,108 +87,119 @@ std::string read_file(const fs::path& path) {
     if (n == 0) return out;
     if (n < 0) {
       if (errno == EINTR) continue;
-      io_error("read", path);
+      throw_file_error("read", path);
     }
     out.append(buffer, static_cast<std::size_t>(n));
   }
 }
 
 void write_file_atomic(const fs::path& path, std::string_view bytes) {
-  static std::atomic<unsigned> counter{0};
   const fs::path directory = path.has_parent_path() ? path.parent_path() : fs::path(".");
   make_folders(directory);
-  const fs::path temporary =
-      directory / fmt::format(".{}.{}.{}.tmp", path.filename().string(), ::getpid(), counter++);
+  const fs::path temporary = temporary_name(path);
   try {
-    const Descriptor fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
-    if (fd.get() < 0) io_error("write", path);
-    write_all(fd.get(), bytes, path);
-    if (::fsync(fd.get()) != 0) io_error("sync", path);
-    if (::rename(temporary.c_str(), path.c_str()) != 0) io_error("place", path);
-  } catch (...) {
-    std::error_code ignored;
-    fs::remove(temporary, ignored);
+    OutputFile file(temporary, OutputFile::Mode::kNew, path);
+    file.write(bytes);
+    file.sync();
+    if (file_calls().rename(temporary.c_str(), path.c_str()) != 0) throw_file_error("place", path);
+  } catch (const Error&) {
+    file_calls().remove(temporary.c_str());
     throw;
   }
   sync_directory(directory);
 }
 
 void append_line(const fs::path& path, std::string_view line) {
-  const Descriptor fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-  if (fd.get() < 0) io_error("append to", path);
-  write_all(fd.get(), std::string(line) + "\n", path);
+  OutputFile(path, OutputFile::Mode::kAppend).write(std::string(line) + "\n");
 }
 
 void sync_directory(const fs::path& directory) {
-  const Descriptor fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (fd.get() < 0) io_error("open", directory);
-  if (::fsync(fd.get()) != 0 && errno != EINVAL) io_error("sync", directory);
+  const Descriptor fd(file_calls().open(directory.c_str(), O_RDONLY | O_DIRECTORY, 0));
+  if (!fd) throw_file_error("open", directory);
+  if (file_calls().sync(fd.get()) != 0 && errno != EINVAL) throw_file_error("sync", directory);
 }
 
 void replace_symlink(const fs::path& target, const fs::path& link) {
   const fs::path directory = link.has_parent_path() ? link.parent_path() : fs::path(".");
-  const fs::path temporary = link.string() + fmt::format(".{}.tmp", ::getpid());
-  std::error_code ec;
-  fs::remove(temporary, ec);
-  fs::create_symlink(target, temporary, ec);
-  if (ec) io_error("create link", temporary, ec.value());
-  fs::rename(temporary, link, ec);
-  if (ec) {
-    std::error_code ignored;
-    fs::remove(temporary, ignored);
-    io_error("place link", link, ec.value());
+  const fs::path temporary = temporary_name(link);
+  if (file_calls().make_link(target.c_str(), temporary.c_str()) != 0) throw_file_error("create link", link);
+  if (file_calls().rename(temporary.c_str(), link.c_str()) != 0) {
+    const int code = errno;
+    file_calls().remove(temporary.c_str());
+    throw_file_error("place link", link, code);
   }
   sync_directory(directory);
 }
 
 void make_folders(const fs::path& folder) {
   std::error_code ec;
-  fs::create_directories(folder, ec);
-  if (ec) io_error("create folder", folder, ec.value());
+  std::vector<fs::path> missing;  // the deepest first
+  for (fs::path at = folder; !at.empty() && !fs::is_directory(at, ec); at = at.parent_path()) {
+    missing.push_back(at);
+    if (at == at.parent_path()) break;
+  }
+  for (auto it = missing.rbegin(); it != missing.rend(); ++it) {
+    if (file_calls().make_folder(it->c_str(), 0777) == 0) continue;
+    const int code = errno;  // or another process was faster, or "a" was made as "a/"
+    if (!fs::is_directory(*it, ec)) throw_file_error("create folder", folder, code == EEXIST && fs::exists(*it, ec) ? ENOTDIR : code);
+  }
 }
 
 bool make_folder(const fs::path& folder) {
-  if (::mkdir(folder.c_str(), 0777) == 0) return true;
-  if (errno != EEXIST) io_error("create folder", folder);
+  if (file_calls().make_folder(folder.c_str(), 0777) == 0) return true;
+  if (errno != EEXIST) throw_file_error("create folder", folder);
   return false;
 }
 
-void remove_tree(const fs::path& path) {
-  std::error_code ec;
-  fs::remove_all(path, ec);
-  if (ec && ec != std::errc::not_a_directory && ec != std::errc::no_such_file_or_directory) io_error("remove", path, ec.value());
-}
+void remove_tree(const fs::path& path) { remove_below(path, path); }
 
 void rename_path(const fs::path& from, const fs::path& to) {
-  std::error_code ec;
-  fs::rename(from, to, ec);
-  if (ec) io_error("place", to, ec.value());
+  if (file_calls().rename(from.c_str(), to.c_str()) != 0) throw_file_error("place", to);
 }
 
 void copy_tree(const fs::path& from, const fs::path& to) {
   std::error_code ec;
-  fs::copy(from, to, fs::copy_options::recursive, ec);
-  if (ec) throw Error(ErrorKind::kJob, fmt::format("cannot copy '{}' to '{}'", from.string(), to.string()), {}, ec.message());
+  if (!fs::is_directory(from, ec)) {
+    copy_one(from, to);
+    return;
+  }
+  if (!make_folder(to)) throw_file_error("create folder", to, EEXIST);
+  for (const auto& entry : entries_of(from)) copy_tree(entry, to / entry.filename());
+}
+
+void sweep_temporaries(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code ignored;
+  for (fs::recursive_directory_iterator it(folder, ignored), end; !ignored && it != end; it.increment(ignored)) {
+    const auto writer = writer_of(it->path());
+    if (writer <= 0 || ::kill(writer, 0) == 0 || errno != ESRCH) continue;
+    found.push_back(it->path());
+    it.disable_recursion_pending();
+  }
+  for (const auto& path : found) {
+    try {
+      remove_tree(path);
+    } catch (const Error&) {
+    }
+  }
 }
 
 std::uintmax_t size_of_file(const fs::path& path) {
   std::error_code ec;
   const auto size = fs::file_size(path, ec);
-  if (ec) io_error("read", path, ec.value());
+  if (ec) throw_file_error("read", path, ec.value());
   return size;
 }
 
 void set_file_size(const fs::path& path, std::uintmax_t bytes) {
-  std::error_code ec;
-  fs::resize_file(path, bytes, ec);
-  if (ec) io_error("write", path, ec.value());
+  OutputFile(path, OutputFile::Mode::kUpdate).cut(bytes);
 }
 
 std::vector<fs::path> entries_of(const fs::path& folder) {
   std::error_code ec;
   std::vector<fs::path> out;
   for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) out.push_back(it->path());
-  if (ec) io_error("read folder", folder, ec.value());
+  if (ec) throw_file_error("read folder", folder, ec.value());
   std::sort(out.begin(), out.end());
   return out;
 }

@@ -10,6 +10,11 @@ namespace yatlab {
 
 namespace fs = std::filesystem;
 
+/// Throws what the system said (`code`, else errno) of an attempt to `verb` a file: a data error when it is not there or, to be read,
+/// is nothing that can be; else a file error.
+[[noreturn]] void throw_file_error(const char* verb, const fs::path& path);
+[[noreturn]] void throw_file_error(const char* verb, const fs::path& path, int code);
+
 /// The whole file. Throws a data error naming the file and the system's reason.
 std::string read_file(const fs::path& path);
 
@@ -35,8 +40,11 @@ bool make_folder(const fs::path& folder);
 void remove_tree(const fs::path& path);
 /// Gives a file or folder another name in the same file system. An empty folder, or a file, of that name is replaced.
 void rename_path(const fs::path& from, const fs::path& to);
-/// Copies a folder with everything in it to a name that is free.
+/// Copies a file, or a folder with everything in it to a name that is free; links are followed.
 void copy_tree(const fs::path& from, const fs::path& to);
+/// Removes what processes that are gone had begun to write below a folder: files and folders `.NAME.PROCESS.NUMBER.tmp`. What cannot
+/// be removed stays.
+void sweep_temporaries(const fs::path& folder);
 /// Bytes of a file.
 std::uintmax_t size_of_file(const fs::path& path);
 /// Cuts a file (or fills it with zeros) to so many bytes.

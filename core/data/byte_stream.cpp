@@ -1,6 +1,5 @@
 #include "core/data/byte_stream.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <lzma.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/output_file.h"
 #include "core/data/gzip.h"
 
 namespace yatlab {
@@ -22,16 +22,11 @@ namespace {
 class PlainStream final : public ByteStream {
  public:
   explicit PlainStream(const std::filesystem::path& path)
-      : name_(path.string()), fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (fd_ < 0) fail();
-  }
-  ~PlainStream() override {
-    if (fd_ >= 0) ::close(fd_);
-  }
+      : name_(path.string()), fd_(open_to_read(path)) {}
   std::size_t read(char* buffer, std::size_t size) override {
     std::size_t done = 0;
     while (done < size) {
-      const auto n = ::read(fd_, buffer + done, size - done);
+      const auto n = ::read(fd_.get(), buffer + done, size - done);
       if (n == 0) break;
       if (n < 0 && errno != EINTR) fail();
       if (n > 0) done += static_cast<std::size_t>(n);
@@ -39,16 +34,16 @@ class PlainStream final : public ByteStream {
     return done;
   }
   void rewind() {
-    if (::lseek(fd_, 0, SEEK_SET) < 0) fail();
+    if (::lseek(fd_.get(), 0, SEEK_SET) < 0) fail();
   }
   const std::string& name() const { return name_; }
 
  private:
   [[noreturn]] void fail() const {
-    throw data_error(fmt::format("cannot read '{}'", name_), {}, std::strerror(errno));
+    throw_file_error("read", name_);
   }
   std::string name_;
-  int fd_;
+  Descriptor fd_;
 };
 
 // What the unpackers share: a buffer of packed bytes, refilled from the file.

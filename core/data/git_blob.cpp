@@ -2,30 +2,30 @@
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
+#include <unistd.h>
 
-#include <fstream>
+#include <cerrno>
 #include <memory>
-#include <system_error>
 
-#include "core/base/error.h"
+#include "core/base/output_file.h"
 
 namespace yatlab {
 
 std::string git_blob_id(const std::filesystem::path& path) {
-  std::error_code code;
-  const auto size = std::filesystem::file_size(path, code);
-  std::ifstream in(path, std::ios::binary);
-  if (code || !in) throw data_error(fmt::format("cannot read '{}'", path.string()), {}, code ? code.message() : "");
+  const auto in = open_to_read(path);
+  const auto size = size_of_file(path);
   const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
   EVP_DigestInit_ex(context.get(), EVP_sha1(), nullptr);
   const auto header = fmt::format("blob {}", size);
   EVP_DigestUpdate(context.get(), header.c_str(), header.size() + 1);  // with its final zero
   std::string buffer(1 << 20, '\0');
-  while (in) {
-    in.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
-    EVP_DigestUpdate(context.get(), buffer.data(), static_cast<std::size_t>(in.gcount()));
+  for (;;) {
+    const auto n = ::read(in.get(), buffer.data(), buffer.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) throw_file_error("read", path);
+    if (n == 0) break;
+    EVP_DigestUpdate(context.get(), buffer.data(), static_cast<std::size_t>(n));
   }
-  if (in.bad()) throw data_error(fmt::format("cannot read '{}'", path.string()));
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned length = 0;
   EVP_DigestFinal_ex(context.get(), digest, &length);

@@ -1,7 +1,6 @@
 #include "core/data/safetensors.h"
 
 #include <ATen/ATen.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -17,6 +16,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/output_file.h"
 
 namespace yatlab {
 namespace {
@@ -233,17 +233,13 @@ class Reader {
 class MappedFile {
  public:
   explicit MappedFile(const fs::path& path) {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const auto fd = open_to_read(path);
     struct stat s{};
-    if (fd < 0 || ::fstat(fd, &s) != 0 || !S_ISREG(s.st_mode)) {
-      const int code = fd < 0 ? errno : EINVAL;
-      if (fd >= 0) ::close(fd);
-      throw data_error(fmt::format("cannot read '{}'", path.string()), {},
-                       code == EINVAL ? "not a regular file" : std::strerror(code));
+    if (::fstat(fd.get(), &s) != 0 || !S_ISREG(s.st_mode)) {
+      throw data_error(fmt::format("cannot read '{}'", path.string()), {}, "not a regular file");
     }
     size_ = static_cast<std::size_t>(s.st_size);
-    if (size_ > 0) data_ = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, fd, 0);
-    ::close(fd);
+    if (size_ > 0) data_ = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, fd.get(), 0);
     if (data_ == MAP_FAILED) throw data_error(fmt::format("cannot map '{}'", path.string()), {}, std::strerror(errno));
   }
   ~MappedFile() {

@@ -108,7 +108,8 @@ std::pair<TokenRun, TokenRun> TextFiles::read(const DataFile& file, const fs::pa
   o.tokens_per_shard = kLongestShard;
   o.threads = std::max(1u, std::thread::hardware_concurrency());
   // Others may be at the same work: each makes its own, and whole ones take the place.
-  const fs::path own = fmt::format("{}.{}", folder.string(), ::getpid());
+  sweep_temporaries(folder.parent_path());
+  const fs::path own = folder.parent_path() / fmt::format(".{}.{}.0.tmp", folder.filename().string(), ::getpid());
   remove_tree(own);
   const auto result = [&] {
     try {

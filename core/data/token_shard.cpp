@@ -1,6 +1,5 @@
 #include "core/data/token_shard.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -8,10 +7,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstring>
 
 #include "core/base/error.h"
+#include "core/base/file_calls.h"
 #include "core/base/files.h"
 
 namespace yatlab {
@@ -25,27 +24,16 @@ Error bad_shard(const std::filesystem::path& path, const std::string& why) {
                     "make shards with 'yatlab data tokenize', or fetch the file again");
 }
 
-void write_all(int fd, const void* bytes, std::size_t size, const std::filesystem::path& path) {
-  const char* at = static_cast<const char*>(bytes);
-  while (size > 0) {
-    const auto n = ::write(fd, at, size);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) throw data_error(fmt::format("cannot write '{}'", path.string()), {}, std::strerror(errno), "is the disk full?");
-    at += n;
-    size -= static_cast<std::size_t>(n);
-  }
-}
+std::string_view bytes_of(const void* data, std::size_t size) { return {static_cast<const char*>(data), size}; }
 
 }  // namespace
 
 TokenShard TokenShard::open(const std::filesystem::path& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) throw data_error(fmt::format("cannot read '{}'", path.string()), {}, std::strerror(errno));
+  const auto fd = open_to_read(path);
   struct stat info {};
-  const bool known = ::fstat(fd, &info) == 0;
+  const bool known = ::fstat(fd.get(), &info) == 0;
   const auto bytes = known ? static_cast<std::size_t>(info.st_size) : 0;
-  void* map = bytes >= kHeaderBytes ? ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
-  ::close(fd);
+  void* map = bytes >= kHeaderBytes ? ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd.get(), 0) : MAP_FAILED;
   if (map == MAP_FAILED) throw bad_shard(path, fmt::format("it has {} bytes; the header alone has {}", bytes, kHeaderBytes));
 
   TokenShard out;
@@ -75,36 +63,28 @@ TokenShardWriter::TokenShardWriter(std::filesystem::path folder, std::string pre
                                    std::size_t tokens_per_shard)
     : folder_(std::move(folder)), prefix_(std::move(prefix)), number_(first_number), limit_(tokens_per_shard) {
   if (limit_ == 0 || limit_ > 0x7FFFFFFF) throw config_error("a shard holds between 1 and 2147483647 tokens");
-  std::filesystem::create_directories(folder_);
+  make_folders(folder_);
 }
 
 TokenShardWriter::~TokenShardWriter() {
-  if (fd_ < 0) return;
-  ::close(fd_);
-  ::unlink(temporary_.c_str());
+  if (file_) file_calls().remove(file_.path().c_str());
 }
 
 void TokenShardWriter::begin() {
-  temporary_ = folder_ / fmt::format(".{}_{:06}.bin.{}.tmp", prefix_, number_, ::getpid());
-  fd_ = ::open(temporary_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0644);
-  if (fd_ < 0) throw data_error(fmt::format("cannot write '{}'", temporary_.string()), {}, std::strerror(errno));
+  const auto name = fmt::format("{}_{:06}.bin", prefix_, number_);
+  file_ = OutputFile(folder_ / fmt::format(".{}.{}.0.tmp", name, ::getpid()), OutputFile::Mode::kEmpty, folder_ / name);
   const std::array<std::int32_t, kHeaderInts> header{};
-  write_all(fd_, header.data(), kHeaderBytes, temporary_);
+  file_.write(bytes_of(header.data(), kHeaderBytes));
   in_shard_ = 0;
 }
 
 void TokenShardWriter::end() {
   const std::array<std::int32_t, 3> head{kMagic, kVersion, static_cast<std::int32_t>(in_shard_)};
-  const bool counted = ::pwrite(fd_, head.data(), sizeof head, 0) == static_cast<ssize_t>(sizeof head);
-  const bool kept = ::fsync(fd_) == 0;
-  ::close(fd_);
-  fd_ = -1;
+  file_.write_at(0, bytes_of(head.data(), sizeof head));
+  file_.sync();
   const auto path = folder_ / fmt::format("{}_{:06}.bin", prefix_, number_++);
-  if (!counted || !kept || ::rename(temporary_.c_str(), path.c_str()) != 0) {
-    const std::string why = std::strerror(errno);
-    ::unlink(temporary_.c_str());
-    throw data_error(fmt::format("cannot write '{}'", path.string()), {}, why, "is the disk full?");
-  }
+  rename_path(file_.path(), path);
+  file_.close();
   sync_directory(folder_);
   files_.push_back(path);
 }
@@ -112,9 +92,9 @@ void TokenShardWriter::end() {
 void TokenShardWriter::append(const Token* tokens, std::size_t count) {
   total_ += count;
   while (count > 0) {
-    if (fd_ < 0) begin();
+    if (!file_) begin();
     const auto now = std::min(count, limit_ - in_shard_);
-    write_all(fd_, tokens, now * sizeof(Token), temporary_);
+    file_.write(bytes_of(tokens, now * sizeof(Token)));
     in_shard_ += now;
     tokens += now;
     count -= now;
@@ -123,7 +103,7 @@ void TokenShardWriter::append(const Token* tokens, std::size_t count) {
 }
 
 void TokenShardWriter::finish() {
-  if (fd_ >= 0) end();
+  if (file_) end();
 }
 
 }  // namespace yatlab

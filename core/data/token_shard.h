@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/output_file.h"
 #include "core/data/byte_pairs.h"
 
 namespace yatlab {
@@ -55,8 +56,7 @@ class TokenShardWriter {
   std::filesystem::path folder_;
   std::string prefix_;
   std::size_t number_, limit_, in_shard_ = 0, total_ = 0;
-  std::filesystem::path temporary_;
-  int fd_ = -1;
+  OutputFile file_;  // the shard that grows, under a temporary name
   std::vector<std::filesystem::path> files_;
 };
 

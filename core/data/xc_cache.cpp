@@ -14,8 +14,10 @@
 #include <string_view>
 
 #include "core/base/error.h"
+#include "core/base/file_calls.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
+#include "core/base/output_file.h"
 #include "core/data/sparse_rows.h"
 
 namespace yatlab {
@@ -83,14 +85,13 @@ std::string image_of(const XcRows& rows, const std::string& source) {
 class CacheMapping {
  public:
   static std::shared_ptr<CacheMapping> open(const fs::path& path) {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return nullptr;
+    const Descriptor fd(file_calls().open(path.c_str(), O_RDONLY, 0));
+    if (!fd) return nullptr;
     struct stat status {};
     void* data = MAP_FAILED;
-    if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
-      data = ::mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+    if (::fstat(fd.get(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
+      data = ::mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ | PROT_WRITE, MAP_PRIVATE, fd.get(), 0);
     }
-    ::close(fd);
     return std::shared_ptr<CacheMapping>(new CacheMapping(data, static_cast<std::size_t>(status.st_size)));
   }
   ~CacheMapping() {

@@ -79,7 +79,7 @@ TEST_CASE("files and memory that cannot be had are nobody's bug", "[failure]") {
   auto error = error_after(full);
   CHECK(std::string(error.what()) ==
         "cannot use 'a' or 'b'\n  why: No space left on device\n  try: free some disk space and run the same command again");
-  CHECK(error.kind() == ErrorKind::kJob);
+  CHECK(error.kind() == ErrorKind::kFile);
   error = error_after(std::system_error(ENOSPC, std::generic_category(), "cannot write to file"));
   CHECK(std::string(error.what()) == "cannot write to file: No space left on device");
   CHECK(error.kind() == ErrorKind::kJob);

@@ -1,0 +1,91 @@
+#include "core/base/output_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "core/base/file_calls.h"
+
+namespace yatlab {
+namespace {
+
+int flags_of(OutputFile::Mode mode) {
+  switch (mode) {
+    case OutputFile::Mode::kNew:
+      return O_RDWR | O_CREAT | O_EXCL;
+    case OutputFile::Mode::kEmpty:
+      return O_RDWR | O_CREAT | O_TRUNC;
+    case OutputFile::Mode::kAppend:
+      return O_RDWR | O_CREAT | O_APPEND;
+    case OutputFile::Mode::kUpdate:
+      return O_RDWR;
+    case OutputFile::Mode::kKeep:
+      return O_RDWR | O_CREAT;
+  }
+  return O_RDWR;
+}
+
+}  // namespace
+
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+  if (this != &other) {
+    close();
+    fd_ = other.fd_;
+    other.fd_ = -1;
+  }
+  return *this;
+}
+
+void Descriptor::close() {
+  if (fd_ >= 0) ::close(fd_);
+  fd_ = -1;
+}
+
+Descriptor open_to_read(const fs::path& path) {
+  Descriptor out(file_calls().open(path.c_str(), O_RDONLY, 0));
+  if (!out) throw_file_error("read", path);
+  return out;
+}
+
+OutputFile::OutputFile(fs::path path, Mode mode, fs::path shown)
+    : path_(std::move(path)), shown_(shown.empty() ? path_ : std::move(shown)), fd_(file_calls().open(path_.c_str(), flags_of(mode), 0644)) {
+  if (!fd_) throw_file_error("write", shown_);
+}
+
+void OutputFile::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const auto n = file_calls().write(fd_.get(), bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) throw_file_error("write", shown_);
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
+void OutputFile::write_at(std::uint64_t position, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const auto n = file_calls().write_at(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(position));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) throw_file_error("write", shown_);
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+    position += static_cast<std::uint64_t>(n);
+  }
+}
+
+void OutputFile::sync() {
+  if (file_calls().sync(fd_.get()) != 0) throw_file_error("sync", shown_);
+}
+
+std::uint64_t OutputFile::size() const {
+  struct stat status {};
+  if (::fstat(fd_.get(), &status) != 0) throw_file_error("look at", shown_);
+  return static_cast<std::uint64_t>(status.st_size);
+}
+
+void OutputFile::cut(std::uint64_t bytes) {
+  if (file_calls().truncate(fd_.get(), static_cast<off_t>(bytes)) != 0) throw_file_error("cut", shown_);
+  if (::lseek(fd_.get(), static_cast<off_t>(bytes), SEEK_SET) < 0) throw_file_error("go on in", shown_);
+}
+
+}  // namespace yatlab

@@ -1,0 +1,133 @@
+#include "core/base/output_file.h"
+
+#include <fcntl.h>
+
+#include <cerrno>
+
+#include "catch.h"
+#include "core/base/error.h"
+#include "core/base/file_calls.h"
+#include "temporary_folder.h"
+
+namespace yatlab {
+namespace {
+
+/// Writes at most three bytes at a time, is interrupted before each, and fails from a given number of bytes on.
+class Narrow final : public FileCalls {
+ public:
+  explicit Narrow(std::size_t room) : room_(room) {}
+  ssize_t write(int fd, const void* bytes, std::size_t size) override { return limited(size, [&](std::size_t n) { return FileCalls::write(fd, bytes, n); }); }
+  ssize_t write_at(int fd, const void* bytes, std::size_t size, off_t at) override {
+    return limited(size, [&](std::size_t n) { return FileCalls::write_at(fd, bytes, n, at); });
+  }
+
+ private:
+  template <class F>
+  ssize_t limited(std::size_t size, F&& call) {
+    interrupted_ = !interrupted_;
+    errno = interrupted_ ? EINTR : ENOSPC;
+    if (interrupted_ || room_ == 0) return -1;
+    const auto n = std::min({size, room_, std::size_t(3)});
+    room_ -= n;
+    return call(n);
+  }
+  std::size_t room_;
+  bool interrupted_ = false;
+};
+
+ErrorKind kind_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& e) {
+    INFO(e.what());
+    CHECK_FALSE(e.why().empty());
+    return e.kind();
+  }
+  return ErrorKind::kInternal;
+}
+
+}  // namespace
+
+TEST_CASE("an output file in its five modes", "[files]") {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "file";
+  using Mode = OutputFile::Mode;
+  CHECK_FALSE(OutputFile());
+  CHECK(kind_of([&] { OutputFile(path, Mode::kUpdate); }) == ErrorKind::kData);  // not there
+  {
+    OutputFile file(path, Mode::kNew);
+    CHECK(file);
+    file.write("0123456789");
+    file.write_at(2, "xy");
+    file.write("ab");
+    CHECK(file.size() == 12);
+    file.cut(11);
+    file.write("!");
+    file.sync();
+  }
+  CHECK(read_file(path) == "01xy456789a!");
+  CHECK(kind_of([&] { OutputFile(path, Mode::kNew); }) == ErrorKind::kFile);
+  OutputFile(path, Mode::kAppend).write("+");
+  CHECK(read_file(path) == "01xy456789a!+");
+  OutputFile(path, Mode::kUpdate).write("Z");
+  OutputFile(path, Mode::kKeep).write_at(1, "Y");
+  CHECK(read_file(path) == "ZYxy456789a!+");
+  OutputFile(path, Mode::kEmpty).write("new");
+  CHECK(read_file(path) == "new");
+}
+
+TEST_CASE("short and interrupted writes are gone on with; a disk that is full is a file error that names the file", "[files]") {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "file";
+  {
+    Narrow calls(1000);
+    const FileCallsReplaced replaced(calls);
+    OutputFile file(path, OutputFile::Mode::kNew);
+    file.write("a longer text");
+    file.write_at(2, "LONGER");
+    write_file_atomic(folder.path() / "other", "another text");
+  }
+  CHECK(read_file(path) == "a LONGER text");
+  CHECK(read_file(folder.path() / "other") == "another text");
+  Narrow calls(5);
+  const FileCallsReplaced replaced(calls);
+  try {
+    write_file_atomic(path, "will not fit");
+    FAIL("no error");
+  } catch (const Error& e) {
+    CHECK(e.kind() == ErrorKind::kFile);
+    CHECK(std::string(e.what()) == "cannot write '" + path.string() + "'\n  why: No space left on device\n"
+                                   "  try: free some disk space and run the same command again");
+  }
+  CHECK(read_file(path) == "a LONGER text");
+  CHECK(entries_of(folder.path()).size() == 2);  // no litter
+}
+
+TEST_CASE("a link that is copied brings what it points at, and a folder its own", "[files]") {
+  const TemporaryFolder folder;
+  const auto root = folder.path();
+  write_file_atomic(root / "a/file", "text");
+  fs::create_symlink("file", root / "a/link");
+  copy_tree(root / "a", root / "b");
+  CHECK(read_file(root / "b/link") == "text");
+  CHECK_FALSE(fs::is_symlink(root / "b/link"));
+  CHECK(kind_of([&] { copy_tree(root / "a", root / "b"); }) == ErrorKind::kFile);  // the name is taken
+}
+
+TEST_CASE("what dead processes left is swept, what the living write is not", "[files]") {
+  const TemporaryFolder folder;
+  const auto root = folder.path();
+  const auto living = fmt::format(".x.{}.0.tmp", ::getpid());
+  // No process has the highest number that a pid_t holds.
+  for (const auto& name : {std::string(".x.json.2147483647.12.tmp"), std::string("below/.y.2147483647.0.tmp"), living, std::string("x.tmp"),
+                           std::string(".tmp"), std::string(".x.2147483647.tmp.json"), std::string(".x.notanumber.0.tmp"), std::string("z.2147483647.0.tmp")}) {
+    write_file_atomic(root / name, "x");
+  }
+  write_file_atomic(root / ".folder.2147483647.0.tmp/inside/file", "x");
+  sweep_temporaries(root);
+  CHECK(entries_of(root / "below").empty());
+  CHECK(entries_of(root) == std::vector<fs::path>{root / ".tmp", root / ".x.2147483647.tmp.json", root / living, root / ".x.notanumber.0.tmp",
+                                                  root / "below", root / "x.tmp", root / "z.2147483647.0.tmp"});
+}
+
+}  // namespace yatlab
