@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <string>
 
 #include "core/base/failure.h"
+#include "core/base/print.h"
 #include "core/cli/blas.h"
 #include "core/cli/command_line.h"
 #include "core/registry/registry.h"
@@ -38,6 +40,9 @@ int dispatch(const std::vector<std::string>& words) {
 /// Completion computes nothing, and the shell waits for it: the program need not start twice.
 bool only_completes(int argc, char** argv) { return argc > 1 && argv[1] == std::string("complete"); }
 
+/// Whoever read the output has what was wanted (`| head`): nothing to say, and nobody to say it to.
+bool hung_up() { return stop_signal() == SIGPIPE; }
+
 }  // namespace
 }  // namespace yatlab::cli
 
@@ -48,13 +53,16 @@ int main(int argc, char** argv) {
     yatlab::register_components();
     yatlab::install_stop_signals();
     const int status = yatlab::cli::dispatch({argv + 1, argv + argc});
+    errno = 0;
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
-    fmt::print(stderr, "error: the output could not be written\n  why: {}\n", std::strerror(errno));
+    if (yatlab::cli::hung_up()) return 128 + SIGPIPE;
+    yatlab::say_error("error: the output could not be written\n  why: {}\n", errno != 0 ? std::strerror(errno) : "a part of it was not taken");
     return status == 0 ? 1 : status;
   } catch (...) {
     const auto error = yatlab::current_error();
     std::fflush(stdout);
-    fmt::print(stderr, "error: {}\n", error.what());
+    if (yatlab::cli::hung_up()) return 128 + SIGPIPE;
+    yatlab::say_error("error: {}\n", error.what());
     return error.exit_code();
   }
 }

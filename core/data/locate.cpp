@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "core/base/files.h"
+#include "core/base/print.h"
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/data/fetch.h"
@@ -287,7 +288,7 @@ void tell(const DataContext& context, const std::string& message) {
   if (context.notice) {
     context.notice(message);
   } else {
-    fmt::print(stderr, "{}\n", message);
+    say_error("{}\n", message);
   }
 }
 

@@ -2,16 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <ctime>
 
 #include "core/base/failure.h"
-#include "core/base/hash.h"
+#include "core/base/manifest.h"
 #include "core/config/yaml.h"
 #include "core/experiment/job_files.h"
 #include "core/experiment/job_media.h"
-#include "core/train/checkpoint.h"
 
 namespace yatlab {
 namespace {
@@ -25,31 +27,36 @@ std::string utc_now() {
   return text;
 }
 
-/// What an earlier attempt left is worth nothing when it saw other data (a substitute then, the real
-/// files today).
+/// What an earlier attempt left is worth nothing when it saw other data (a substitute then, the real files today), or nobody knows which.
 void forget_other_data(const fs::path& directory, const std::string& sha256) {
-  std::string before;
-  try {
-    before = nlohmann::json::parse(read_file(directory / "status.json")).value("dataset_sha256", "");
-  } catch (const std::exception&) {  // the first attempt
-  }
+  const auto status = recorded_status(directory);
+  const auto before = status ? status->value("dataset_sha256", "") : "unknown";
   if (!before.empty() && before != sha256) remove_tree(directory);
 }
 
-/// Removes the temporary files of a process that was killed while it wrote. The run's lock says that
-/// it is gone.
+/// Removes what an earlier process had begun to write here: the run's lock says that it is gone.
 void remove_leftovers(const fs::path& directory) {
   std::vector<fs::path> found;
   std::error_code ignored;
   for (fs::recursive_directory_iterator it(directory, ignored), end; !ignored && it != end; it.increment(ignored)) {
     if (it->path().extension() == ".tmp") found.push_back(it->path());
   }
-  for (const auto& path : found) fs::remove(path, ignored);
+  for (const auto& path : found) remove_tree(path);
+}
+
+constexpr const char* kManifest = "manifest.json";
+
+bool in_manifest(const std::string& name) { return name != kManifest && name != "status.json"; }
+
+void write_job_manifest(const fs::path& directory) {
+  auto names = files_below(directory);
+  names.erase(std::remove_if(names.begin(), names.end(), [](const std::string& name) { return !in_manifest(name); }), names.end());
+  write_json(directory / kManifest, {{"schema", 1}, {"files", manifest_of(directory, names)}});
 }
 
 JobResult failed(const Error& e) {
   JobResult out;
-  out.state = JobState::kFailed;
+  out.state = e.kind() == ErrorKind::kFile ? JobState::kInterrupted : JobState::kFailed;  // nothing is wrong with the job
   out.why = e.what();
   if (!e.details().empty() && e.hint().empty()) out.why += "\n  try: the run's log.txt has the whole trace";
   out.trace = e.details();
@@ -103,25 +110,45 @@ std::function<void(double, const std::string&)> progress_of(const JobHooks& hook
   };
 }
 
-JobState recorded_state(const fs::path& directory) {
+std::optional<nlohmann::ordered_json> recorded_status(const fs::path& directory) {
+  std::string text;
   try {
-    const auto text = nlohmann::json::parse(read_file(directory / "status.json")).at("state").get<std::string>();
-    for (auto state : {JobState::kRunning, JobState::kInterrupted, JobState::kCompleted, JobState::kDiverged, JobState::kFailed}) {
-      if (text == to_string(state)) return state;
-    }
-  } catch (const std::exception&) {  // no status, or one that a crash left: the job is still to do
+    text = read_file(directory / "status.json");
+  } catch (const Error& e) {
+    if (e.kind() == ErrorKind::kFile) throw;
+    if (e.why() == std::strerror(ENOENT)) return nlohmann::ordered_json::object();
+    return std::nullopt;
+  }
+  return unsealed(text);
+}
+
+JobState recorded_state(const fs::path& directory) {
+  const auto status = recorded_status(directory);
+  if (!status || !status->contains("state")) return JobState::kPlanned;
+  for (auto state : {JobState::kRunning, JobState::kInterrupted, JobState::kCompleted, JobState::kDiverged, JobState::kFailed}) {
+    if (status->at("state") == to_string(state)) return state;
   }
   return JobState::kPlanned;
 }
 
-bool can_go_on(const fs::path& directory) {
+std::string damage_of_job(const fs::path& directory) {
   try {
-    const auto checkpoint = CheckpointStore(directory / "checkpoints").load_latest();
-    if (!checkpoint) return false;
-    const auto history = nlohmann::json::parse(checkpoint->state).at("history").get<std::uintmax_t>();
-    return fs::file_size(directory / "metrics.jsonl") >= history;
-  } catch (const std::exception&) {  // damaged in one way or another
-    return false;
+    const auto manifest = nlohmann::json::parse(read_file(directory / kManifest));
+    return damage_of(directory, manifest.at("files"));
+  } catch (const Error& e) {
+    if (e.kind() == ErrorKind::kFile) throw;
+    return fmt::format("{}: {}", kManifest, e.why());
+  } catch (const nlohmann::json::exception&) {
+    return fmt::format("{} cannot be read", kManifest);
+  }
+}
+
+void forget_job(const fs::path& directory, bool training_too) {
+  if (training_too) return remove_tree(directory);
+  remove_tree(directory / kManifest);  // first: it vouches for the others
+  for (const auto& entry : entries_of(directory)) {
+    const auto name = entry.filename();
+    if (name != "metrics.jsonl" && name != "checkpoints" && name != "status.json") remove_tree(entry);
   }
 }
 
@@ -139,7 +166,8 @@ JobResult run_job(const JobSpec& job, const fs::path& directory, DataCache& data
     }
     remove_leftovers(directory);
     make_folders(directory);
-    write_json(directory / "status.json", status);
+    remove_tree(directory / kManifest);
+    write_file_atomic(directory / "status.json", sealed(status));
     write_file_atomic(directory / "config.yaml", emit_yaml(job.config));
     switch (job.kind) {
       case JobKind::kTraining:
@@ -165,9 +193,11 @@ JobResult run_job(const JobSpec& job, const fs::path& directory, DataCache& data
   }
   if (!result.why.empty() && result.state != JobState::kCompleted) status["error"] = result.why;
   try {
-    write_json(directory / "status.json", status);
+    const bool done = result.state == JobState::kCompleted || result.state == JobState::kDiverged;
+    if (done) write_job_manifest(directory);
+    write_file_atomic(directory / "status.json", sealed(status));
   } catch (...) {  // the job's own error, if any, says more
-    if (result.state != JobState::kFailed) result = failed(current_error());
+    if (result.why.empty() || result.state == JobState::kCompleted || result.state == JobState::kDiverged) result = failed(current_error());
   }
   return result;
 }

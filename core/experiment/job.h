@@ -2,6 +2,8 @@
 
 #include <filesystem>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 
 #include "core/base/media.h"
@@ -16,7 +18,7 @@ namespace yatlab {
 struct JobResult {
   JobState state = JobState::kPlanned;
   Metrics metrics;
-  std::string why;  ///< of diverged and failed jobs; what a checked claim came to
+  std::string why;  ///< of diverged, failed and (where nobody asked) interrupted jobs; what a checked claim came to
   /// How the work went, not what came out: "samples_per_s", "tokens_per_s", "mfu", "peak_rss_bytes". In status.json, and in
   /// reports as metrics "run/...".
   Metrics performance = {};
@@ -30,20 +32,28 @@ struct JobHooks {
   std::function<void(std::int64_t step, const std::filesystem::path& folder)> on_checkpoint;
   std::function<void(const Media&)> on_media;
   std::function<void(const Progress&)> on_progress;
+  std::function<void(const std::string& text)> on_notice;  ///< damage that was found, and what is done about it
   std::function<bool()> stop;
 };
 
 /// Does one job in `directory`: trains and analyses (continuing from a checkpoint if there is one), runs
-/// studies, or checks a claim. Writes config.yaml, artifacts/, media/, summary.json and status.json there, a training
-/// job also metrics.jsonl and checkpoints/.
-/// Never throws: an error becomes state kFailed. All files but status.json depend on the job alone.
+/// studies, or checks a claim. Writes config.yaml, artifacts/, media/, summary.json, status.json and (last) manifest.json there, a
+/// training job also metrics.jsonl and checkpoints/.
+/// Never throws: an error becomes state kFailed, or kInterrupted where the system refused a file. All files but status.json depend on the
+/// job alone.
 JobResult run_job(const JobSpec& job, const std::filesystem::path& directory, DataCache& data,
                   const JobHooks& hooks);
 
-/// Whether the folder holds a checkpoint and the history that belongs to it.
-bool can_go_on(const std::filesystem::path& directory);
-
+/// What status.json says: empty when there is none, and nothing when it is not as it was written.
+std::optional<nlohmann::ordered_json> recorded_status(const std::filesystem::path& directory);
 /// The state that status.json records; kPlanned when there is none.
 JobState recorded_state(const std::filesystem::path& directory);
+
+/// How a finished job's files differ from what it wrote (manifest.json); "" when they do not. Every byte is read.
+std::string damage_of_job(const std::filesystem::path& directory);
+
+/// Removes what has to be made again of a job: all but, where `training_too` is false, the history and the checkpoints, which are checked
+/// when the job goes on.
+void forget_job(const std::filesystem::path& directory, bool training_too);
 
 }  // namespace yatlab

@@ -13,6 +13,7 @@
 
 #include "core/base/failure.h"
 #include "core/base/files.h"
+#include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/experiment/environment.h"
 #include "core/experiment/experiment_params.h"
@@ -47,17 +48,30 @@ nlohmann::json read_summary(const fs::path& directory) {
   }
 }
 
-/// True when a job of an earlier run stands as it is.
-bool keep(const JobSpec& job, const fs::path& directory, DataCache& data, const RunOptions& options) {
+/// What becomes of what lies in a job's folder from earlier.
+struct Standing {
+  enum class Is { kKept, kKeptFailed, kToDo, kDamaged, kOutdated } is;
+  std::string damage = {};  ///< of a finished job's files
+};
+
+/// verified: its files were checked just now.
+Standing standing_of(const JobSpec& job, const fs::path& directory, DataCache& data, const RunOptions& options, bool verified) {
+  using Is = Standing::Is;
+  if (!recorded_status(directory)) return {Is::kOutdated, "status.json is not as it was written"};
   const auto state = recorded_state(directory);
-  if (state == JobState::kFailed) return !options.retry_failed;
-  if (state != JobState::kCompleted && state != JobState::kDiverged) return false;
+  if (state == JobState::kFailed) return {options.retry_failed ? Is::kToDo : Is::kKeptFailed};
+  if (state != JobState::kCompleted && state != JobState::kDiverged) return {Is::kToDo};
+  if (!verified) {
+    if (auto damage = damage_of_job(directory); !damage.empty()) return {Is::kDamaged, std::move(damage)};
+  }
   const auto summary = read_summary(directory);
-  if (!summary.is_object() || summary.value("hash", "") != job.hash) return false;
-  if (job.kind != JobKind::kTraining) return true;
+  if (!summary.is_object() || summary.value("hash", "") != job.hash) return {Is::kOutdated};
+  if (job.kind != JobKind::kTraining) return {Is::kKept};
   // The same config may find other data now: a substitute then, the real files today.
   const auto seen = summary.find("dataset");
-  return seen != summary.end() && seen->is_object() && seen->value("sha256", "") == data.get(job.config.at("dataset"))->dataset->provenance().sha256;
+  const bool same = seen != summary.end() && seen->is_object() &&
+                    seen->value("sha256", "") == data.get(job.config.at("dataset"))->dataset->provenance().sha256;
+  return {same ? Is::kKept : Is::kOutdated};
 }
 
 /// What a job will be trained on; nothing for the others, and where it cannot be had: the job itself will say so.
@@ -107,23 +121,29 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
   const auto environment = describe_environment(options.command);
   write_file_atomic(run / "environment.json", environment.dump(2) + "\n");
   log.write(fmt::format("{}: {}", opened.resumed ? "resumed" : "started", options.command));
-  const auto adopted = options.fresh ? 0 : adopt_finished_jobs(plan, run);
+  const auto notice = [&](const std::string& text) {
+    say_error("note: {}\n", text);
+    log.write("note: " + text);
+  };
+  const auto adopted = options.fresh ? std::set<std::string>() : adopt_finished_jobs(plan, run, notice);
 
   std::vector<std::size_t> todo;
   std::size_t kept = 0, kept_failed = 0;
   for (std::size_t i = 0; i < plan.jobs.size(); ++i) {
     const auto& job = plan.jobs[i];
     const fs::path directory = run / job.directory;
-    if (keep(job, directory, data, options)) {
+    const auto standing = standing_of(job, directory, data, options, adopted.count(job.directory) > 0);
+    using Is = Standing::Is;
+    if (standing.is == Is::kKept || standing.is == Is::kKeptFailed) {
       ++kept;
-      if (recorded_state(directory) == JobState::kFailed) ++kept_failed;
+      kept_failed += standing.is == Is::kKeptFailed;
       continue;
     }
-    const auto state = recorded_state(directory);
-    // Other data: nothing of it may leak into the new attempt. One that failed goes on from its checkpoint, if that is sound: what was
-    // trained is not lost because an analysis could not work.
-    const bool done = state == JobState::kCompleted || state == JobState::kDiverged;
-    if (done || (state == JobState::kFailed && !can_go_on(directory))) remove_tree(directory);
+    if (!standing.damage.empty()) notice(fmt::format("{}: {}; the job is done again", job.directory, standing.damage));
+    // Of other data nothing may leak into the new attempt. Where only results are damaged, the training that they came from is kept, if it is
+    // sound: the trainer checks that.
+    if (standing.is == Is::kOutdated) forget_job(directory, true);
+    if (standing.is == Is::kDamaged) forget_job(directory, job.kind != JobKind::kTraining);
     todo.push_back(i);
   }
 
@@ -134,11 +154,11 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
   }
   const auto workers = launcher->workers(std::max<std::size_t>(1, todo.size()), threads);
   if (!options.quiet) {
-    fmt::print("{}\n", header(plan, workers, run));
-    for (const auto& notice : plan.notices) fmt::print("  note: {}\n", notice);
+    say("{}\n", header(plan, workers, run));
+    for (const auto& text : plan.notices) say("  note: {}\n", text);
     if (kept > 0) {
-      fmt::print("  {} of {} jobs already done{}{}\n", kept, plan.jobs.size(),
-                 adopted > 0 ? fmt::format(" ({} taken over from earlier runs)", adopted) : "",
+      say("  {} of {} jobs already done{}{}\n", kept, plan.jobs.size(),
+                 adopted.empty() ? "" : fmt::format(" ({} taken over from earlier runs)", adopted.size()),
                  kept_failed > 0 ? fmt::format("; {} of them failed (run again with --retry-failed)", kept_failed) : "");
     }
     std::fflush(stdout);
@@ -159,11 +179,16 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
   }
 
   std::atomic<int> failed{0}, stopped_elsewhere{0};
-  std::mutex failures_mutex;
+  std::atomic<bool> refused{false};  // the system refused a file: more jobs would fare no better
+  std::mutex errors_mutex;
   std::vector<std::string> failures;
-  launcher->run(todo.size(), workers, [&](std::size_t n) {
-    const auto& job = plan.jobs[todo[n]];
-    if (stop_signal() != 0 || (options.fail_fast && failed > 0)) return;
+  std::string refusal;
+  const auto refuse = [&](const std::string& text) {
+    const std::lock_guard lock(errors_mutex);
+    if (!refused.exchange(true)) refusal = text;
+  };
+  const auto over = [&] { return refused || stop_signal() != 0 || (options.fail_fast && failed > 0); };
+  const auto execute = [&](const JobSpec& job) {
     log.write("begin " + job.label());
     const auto used = data_of(job, data);
     trackers.each([&](Tracker& t) { t.on_job_start(job, {false, used ? &*used : nullptr}); });
@@ -175,47 +200,70 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
       trackers.each([&](Tracker& t) { t.on_checkpoint(job, {step, folder}); });
     };
     hooks.on_media = [&](const Media& media) { trackers.each([&](Tracker& t) { t.on_media(job, media); }); };
+    hooks.on_notice = [&](const std::string& text) { notice(job.directory + ": " + text); };
     std::atomic<bool> stopped{false};  // asked for by all threads of a job
     hooks.stop = [&] {
       trackers.each([&](Tracker& t) {
         if (!stopped && t.wants_stop(job)) stopped = true;
       });
-      return stopped || stop_signal() != 0 || (options.fail_fast && failed > 0);
+      return stopped || over();
     };
     const auto result = run_job(job, run / job.directory, data, hooks);
     log.write(fmt::format("{} {}{}{}", to_string(result.state), job.label(), result.why.empty() ? "" : ": " + result.why,
                           result.trace.empty() ? "" : "\n" + result.trace));
     if (result.state == JobState::kFailed) {
       ++failed;
-      const std::lock_guard lock(failures_mutex);
+      const std::lock_guard lock(errors_mutex);
       failures.push_back(fmt::format("{}: {}", job.label(), result.why));
     }
+    if (result.state == JobState::kInterrupted && !result.why.empty()) refuse(fmt::format("{}: {}", job.label(), result.why));
     if (stopped && result.state == JobState::kInterrupted) ++stopped_elsewhere;
     trackers.each([&](Tracker& t) { t.on_job_finish(job, result.state, result.metrics, result.why); });
+  };
+  launcher->run(todo.size(), workers, [&](std::size_t n) {
+    if (over()) return;
+    try {
+      execute(plan.jobs[todo[n]]);
+    } catch (...) {  // not in a launcher's thread
+      refuse(current_error().what());
+    }
   });
   trackers.each([](Tracker& t) { t.on_run_finish(); });
 
-  for (const auto& text : failures) fmt::print(stderr, "failed: {}\n", text);
+  for (const auto& text : failures) say_error("failed: {}\n", text);
   RunOutcome outcome{run, failed > 0 || kept_failed > 0 ? 1 : 0};
+  if (refused) {
+    say_error("interrupted: {}\n", refusal);
+    outcome.exit_code = 1;
+  }
   if (stop_signal() != 0) {
     log.write(fmt::format("stopped by signal {}", stop_signal()));
-    fmt::print(stderr, "interrupted; everything is saved. The same command goes on from here.\n");
+    if (!refused) say_error("interrupted; everything is saved. The same command goes on from here.\n");
     outcome.exit_code = 128 + stop_signal();
   } else if (stopped_elsewhere > 0) {
     log.write(fmt::format("{} jobs were stopped through a tracker", stopped_elsewhere.load()));
-    fmt::print(stderr, "{} jobs were stopped through a tracker; they are saved. The same command goes on from here.\n",
-               stopped_elsewhere.load());
+    say_error("{} jobs were stopped through a tracker; they are saved. The same command goes on from here.\n", stopped_elsewhere.load());
     outcome.exit_code = 130;
   }
   // The terminal is the first reader of the report, the files are the lasting ones.
   ReportOptions report_options;
   report_options.pictures = trackers.mirrors();
-  const auto report = write_report(run, report_options);
+  const auto written = [&]() -> std::optional<Report> {
+    try {
+      return write_report(run, report_options);
+    } catch (const Error& e) {
+      if (!refused || e.kind() != ErrorKind::kFile) throw;
+      log.write(fmt::format("no report: {}", e.what()));  // that the disk is full has been said
+      return std::nullopt;
+    }
+  }();
+  if (!written) return outcome;
+  const auto& report = *written;
   log.write(fmt::format("reported {} files", report.files.size()));
-  if (!options.quiet) fmt::print("\n{}", report.text);
+  if (!options.quiet) say("\n{}", report.text);
   if (!options.quiet) {
     const fs::path latest = run.parent_path() / "latest";
-    fmt::print("\ntables, figures, summary.json -> {}/\n", latest.string());
+    say("\ntables, figures, summary.json -> {}/\n", latest.string());
   }
   trackers.each([&](Tracker& t) { t.on_report(info, report); });
   return outcome;

@@ -1,19 +1,18 @@
 #include "core/experiment/run_directory.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <ctime>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "core/base/error.h"
 #include "core/base/file_lock.h"
 #include "core/base/files.h"
+#include "core/base/output_file.h"
 #include "core/config/yaml.h"
 #include "core/experiment/job.h"
 
@@ -29,11 +28,21 @@ std::string local_stamp() {
   return text;
 }
 
-nlohmann::json read_plan(const fs::path& run) {
+/// What of plan.json decides whether a run, or a job of it, can be used again.
+struct EarlierPlan {
+  std::string hash;
+  std::vector<std::pair<std::string, std::string>> jobs;  // hash, folder
+};
+
+/// Nothing for what is no run, one that never began, or one whose plan is damaged.
+std::optional<EarlierPlan> read_plan(const fs::path& run) {
   try {
-    return nlohmann::json::parse(read_file(run / "plan.json"));
+    const auto json = nlohmann::json::parse(read_file(run / "plan.json"));
+    EarlierPlan out{json.at("hash").get<std::string>(), {}};
+    for (const auto& job : json.at("jobs")) out.jobs.emplace_back(job.at("hash").get<std::string>(), job.at("dir").get<std::string>());
+    return out;
   } catch (const std::exception&) {
-    return {};  // not a run, or one that never began
+    return std::nullopt;
   }
 }
 
@@ -48,6 +57,14 @@ std::vector<fs::path> runs_below(const fs::path& root) {
   return out;
 }
 
+/// Links that a dead process had begun to place beside the runs.
+void sweep_links(const fs::path& root) {
+  for (const auto& path : entries_of(root)) {
+    std::error_code ec;
+    if (path.extension() == ".tmp" && fs::is_symlink(path, ec)) remove_tree(path);
+  }
+}
+
 /// What a run directory must hold before any job runs. plan.json comes last: without it the folder
 /// is no run.
 void write_plan(const Plan& plan, const fs::path& run) {
@@ -60,21 +77,10 @@ void write_plan(const Plan& plan, const fs::path& run) {
 
 }  // namespace
 
-RunLock& RunLock::operator=(RunLock&& other) noexcept {
-  std::swap(fd_, other.fd_);
-  return *this;
-}
-
-RunLock::~RunLock() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
 RunLock RunLock::take(const fs::path& directory) {
   RunLock lock;
-  const fs::path file = directory / ".lock";
-  lock.fd_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (lock.fd_ < 0) throw Error(ErrorKind::kJob, fmt::format("cannot lock '{}'", directory.string()), {}, std::strerror(errno));
-  if (!try_lock(lock.fd_)) {
+  lock.file_ = OutputFile(directory / ".lock", OutputFile::Mode::kKeep);
+  if (!try_lock(lock.file_.descriptor())) {
     throw config_error("this run is already going on", directory.string(), "another process holds its lock",
                        "wait for it, or start a second run with --fresh");
   }
@@ -87,11 +93,15 @@ RunDirectory open_run_directory(const Plan& plan, bool fresh) {
   const auto origin = results.origin().describe();
   require_writable_folder(root, origin.empty() ? "results" : "results, " + origin,
                           "make room there, or have results elsewhere: results=FOLDER");
+  // One at a time looks for a run and makes one: of two first starts the second finds what the first has made.
+  const auto choosing = open_to_read(root);
+  wait_for_lock(choosing.get());
+  sweep_links(root);
   RunDirectory out;
   if (!fresh) {
     for (const auto& run : runs_below(root)) {
-      const auto json = read_plan(run);
-      if (json.is_object() && json.value("hash", "") == plan.hash) {
+      const auto earlier = read_plan(run);
+      if (earlier && earlier->hash == plan.hash) {
         out.path = run;
         out.resumed = true;
         break;
@@ -117,36 +127,47 @@ RunDirectory open_run_directory(const Plan& plan, bool fresh) {
     if (!out.resumed) fs::remove_all(out.path, ignored);  // half a run is none
     throw;
   }
+  sweep_temporaries(out.path);
   return out;
 }
 
-std::size_t adopt_finished_jobs(const Plan& plan, const fs::path& run) {
-  // Job hash and folder -> where it lies finished. The folder counts, since a job's files name its
-  // arm and point.
-  std::map<std::pair<std::string, std::string>, fs::path> finished;
+std::set<std::string> adopt_finished_jobs(const Plan& plan, const fs::path& run, const std::function<void(const std::string&)>& notice) {
+  // Job hash and folder -> where it lies finished, the newest first. The folder counts, since a job's files name its arm and point.
+  std::map<std::pair<std::string, std::string>, std::vector<fs::path>> finished;
+  const auto look_at = [&](const fs::path& other) {
+    const auto earlier = read_plan(other);
+    if (!earlier) return notice(fmt::format("{}: its plan.json cannot be read; nothing is taken over from there", other.string()));
+    for (const auto& [hash, directory] : earlier->jobs) finished[{hash, directory}].push_back(other / directory);
+  };
   for (const auto& other : runs_below(run.parent_path())) {
-    if (other == run) continue;
-    const auto json = read_plan(other);
-    if (!json.is_object() || !json.contains("jobs")) continue;
-    for (const auto& job : json.at("jobs")) {
-      const std::string directory = job.value("dir", "");
-      const auto state = recorded_state(other / directory);
-      if (state != JobState::kCompleted && state != JobState::kDiverged) continue;
-      finished.emplace(std::pair(job.value("hash", ""), directory), other / directory);
-    }
+    if (other != run) look_at(other);
   }
-  std::size_t adopted = 0;
+  const auto usable = [&](const fs::path& source) {
+    try {
+      const auto state = recorded_state(source);
+      if (state != JobState::kCompleted && state != JobState::kDiverged) return false;
+      const auto damage = damage_of_job(source);
+      if (!damage.empty()) notice(fmt::format("{}: {}; it is not taken over", source.string(), damage));
+      return damage.empty();
+    } catch (const Error& e) {
+      notice(fmt::format("{}: {}; it is not taken over", source.string(), e.what()));
+      return false;
+    }
+  };
+  std::set<std::string> adopted;
   for (const auto& job : plan.jobs) {
     const fs::path target = run / job.directory;
     const auto it = finished.find({job.hash, job.directory});
     std::error_code ec;
     if (it == finished.end() || fs::exists(target, ec)) continue;
+    const auto source = std::find_if(it->second.begin(), it->second.end(), usable);
+    if (source == it->second.end()) continue;
     make_folders(target.parent_path());
-    const fs::path temporary = target.string() + ".tmp";
+    const fs::path temporary = target.parent_path() / fmt::format(".{}.{}.0.tmp", target.filename().string(), ::getpid());
     remove_tree(temporary);
-    copy_tree(it->second, temporary);
+    copy_tree(*source, temporary);
     rename_path(temporary, target);
-    ++adopted;
+    adopted.insert(job.directory);
   }
   return adopted;
 }

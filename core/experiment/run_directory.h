@@ -1,8 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <set>
 #include <string>
 
+#include "core/base/output_file.h"
 #include "core/experiment/plan.h"
 
 namespace yatlab {
@@ -10,15 +13,11 @@ namespace yatlab {
 /// Holds an exclusive lock on a run directory for as long as it lives.
 class RunLock {
  public:
-  RunLock() = default;
-  RunLock(RunLock&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
-  RunLock& operator=(RunLock&& other) noexcept;
-  ~RunLock();
   /// Throws when another process runs in `directory`.
   static RunLock take(const std::filesystem::path& directory);
 
  private:
-  int fd_ = -1;
+  OutputFile file_;
 };
 
 struct RunDirectory {
@@ -28,11 +27,13 @@ struct RunDirectory {
 };
 
 /// The newest run of the same plan below `<results>/<name>/`, or (with `fresh`, or when there is none)
-/// a new one named `<time>-<hash6>`, created in one step. Points `latest` at it.
+/// a new one named `<time>-<hash6>`, created in one step. Points `latest` at it. Of two first starts of a plan one makes the run; the other
+/// is told that it is going on.
 RunDirectory open_run_directory(const Plan& plan, bool fresh);
 
 /// Copies finished jobs with the same hash from earlier runs of the experiment, so that extending
-/// seeds or a sweep repeats nothing. Returns how many were taken over.
-std::size_t adopt_finished_jobs(const Plan& plan, const std::filesystem::path& run);
+/// seeds or a sweep repeats nothing. Returns the folders ("jobs/yat/seed=0") of those that were taken over, whose files are as they were
+/// written. An earlier run that is damaged or cannot be read costs no more than what it would have given; `notice` is told.
+std::set<std::string> adopt_finished_jobs(const Plan& plan, const std::filesystem::path& run, const std::function<void(const std::string&)>& notice);
 
 }  // namespace yatlab

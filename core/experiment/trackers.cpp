@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/failure.h"
+#include "core/base/print.h"
 
 namespace yatlab {
 namespace {
@@ -27,7 +28,7 @@ void EventLog::write(const std::string& text) {
   try {
     append_line(path_, fmt::format("{} {}", stamp, text));
   } catch (const Error& e) {  // threads write here: a full disk must not end the program, nor what is still computed
-    if (!complained_) fmt::print(stderr, "warning: the log is incomplete: {}\n", e.what());
+    if (!complained_) say_error("warning: the log is incomplete: {}\n", e.what());
     complained_ = true;
   }
 }
@@ -88,7 +89,7 @@ void Trackers::each(const std::function<void(Tracker&)>& call) {
 void Trackers::switched_off(const std::string& name, const Error& error) {
   const bool internal = error.kind() == ErrorKind::kInternal;  // its text blames Yatlab, the tracker may be anybody's
   const auto text = fmt::format("tracker '{}' failed and is switched off: {}", name, internal ? error.message() : error.what());
-  fmt::print(stderr, "warning: {}\n", text);
+  say_error("warning: {}\n", text);
   log_.write(error.details().empty() ? text : text + "\n" + error.details());
 }
 

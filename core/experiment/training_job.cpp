@@ -1,12 +1,10 @@
 #include <ATen/core/Tensor.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
-#include <unistd.h>
-
-#include <fstream>
 
 #include "core/base/failure.h"
+#include "core/base/hash.h"
+#include "core/base/output_file.h"
 #include "core/experiment/analysis.h"
 #include "core/experiment/history.h"
 #include "core/experiment/job_files.h"
@@ -30,7 +28,10 @@ class History final : public TrainObserver {
   void on_metrics(const TrainTime& at, const Metrics& metrics) override {
     MetricRow row{at.step, at.epoch, {}, metrics};
     if (tokens_per_sample_) row.tokens = at.samples * *tokens_per_sample_;
-    out_ << to_json(row).dump() << '\n';
+    const auto line = to_json(row).dump() + '\n';
+    sum_.update(line);
+    pending_ += line;
+    if (pending_.size() > kPending) flush();
     if (hooks_.on_metrics) hooks_.on_metrics(row);
   }
   void on_resume(std::int64_t step) override {
@@ -42,35 +43,39 @@ class History final : public TrainObserver {
   void on_progress(const Progress& progress) override {
     if (hooks_.on_progress) hooks_.on_progress(progress);
   }
-  std::int64_t history_position() override {
-    flush();
-    // The checkpoint that will name this position survives a power cut: so must what it counts.
-    const int fd = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
-    const bool synced = fd >= 0 && ::fsync(fd) == 0;
-    if (fd >= 0) ::close(fd);
-    if (!synced) throw Error(ErrorKind::kJob, fmt::format("cannot write '{}'", path_.string()), {}, "is the disk full?");
-    return static_cast<std::int64_t>(out_.tellp());
+  void on_notice(const std::string& text) override {
+    if (hooks_.on_notice) hooks_.on_notice(text);
   }
-  void rewind_history(std::int64_t position) override {
-    std::ofstream(path_, std::ios::binary | std::ios::app).close();
-    if (static_cast<std::int64_t>(size_of_file(path_)) < position) {
-      throw data_error(fmt::format("'{}' is shorter than its checkpoint says", path_.string()), {}, {},
-                       "start afresh with --fresh");
-    }
-    set_file_size(path_, static_cast<std::uintmax_t>(position));
-    out_.open(path_, std::ios::binary | std::ios::app);
-    out_.seekp(0, std::ios::end);
+  HistoryMark mark_history() override {
+    flush();
+    out_.sync();  // the checkpoint that will name this position survives a power cut: so must what it counts
+    return {static_cast<std::int64_t>(out_.size()), sum_.hex()};
+  }
+  bool rewind_history(const HistoryMark& mark) override {
+    OutputFile out(path_, OutputFile::Mode::kAppend);
+    const auto bytes = static_cast<std::uintmax_t>(mark.position);
+    auto sum = sha256_start_of(path_, bytes);
+    if (out.size() < bytes || (bytes > 0 && sum.hex() != mark.sha256)) return false;
+    out.cut(bytes);
+    out_ = std::move(out);
+    sum_ = std::move(sum);
+    pending_.clear();
+    return true;
   }
   void flush() {
-    out_.flush();
-    if (!out_) throw Error(ErrorKind::kJob, fmt::format("cannot write '{}'", path_.string()), {}, "is the disk full?");
+    if (pending_.empty()) return;
+    out_.write(pending_);
+    pending_.clear();
   }
 
  private:
   fs::path directory_, path_;
   std::optional<std::int64_t> tokens_per_sample_;
   const JobHooks& hooks_;
-  std::ofstream out_;
+  static constexpr std::size_t kPending = 1 << 13;
+  OutputFile out_;
+  Sha256 sum_;  // of all rows, those that are pending too
+  std::string pending_;
 };
 
 struct Builder {

@@ -7,7 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/base/hash.h"
+#include "core/base/manifest.h"
 #include "core/data/safetensors.h"
 
 namespace yatlab {
@@ -35,20 +35,29 @@ std::vector<fs::path> step_directories(const fs::path& root) {
 
 Checkpoint load(const fs::path& directory) {
   const auto manifest = nlohmann::json::parse(read_file(directory / "manifest.json"));
+  const auto& files = manifest.at("files");
   for (const char* name : kFiles) {
-    const auto& entry = manifest.at("files").at(name);
-    const fs::path file = directory / name;
-    if (size_of_file(file) != entry.at("bytes").get<std::uintmax_t>() ||
-        sha256_file(file) != entry.at("sha256").get<std::string>()) {
-      throw data_error(fmt::format("'{}' is not what the manifest says", file.string()));
-    }
+    if (!files.contains(name)) throw data_error(fmt::format("the manifest does not name {}", name));
   }
+  if (const auto damage = damage_of(directory, files); !damage.empty()) throw data_error(damage);
   Checkpoint out;
   out.step = manifest.at("step").get<std::int64_t>();
   out.model = load_safetensors(directory / "model.safetensors").tensors;
   out.optimizer = load_safetensors(directory / "optimizer.safetensors").tensors;
   out.state = read_file(directory / "state.json");
+  out.passing = manifest.value("passing", false);
   return out;
+}
+
+bool is_passing(const fs::path& directory) {
+  try {
+    return nlohmann::json::parse(read_file(directory / "manifest.json")).value("passing", false);
+  } catch (const Error& e) {
+    if (e.kind() == ErrorKind::kFile) throw;
+    return true;
+  } catch (const std::exception&) {
+    return true;  // damaged: nothing to keep
+  }
 }
 
 }  // namespace
@@ -66,32 +75,36 @@ std::vector<std::int64_t> CheckpointStore::saved() const {
 
 void CheckpointStore::save(const Checkpoint& checkpoint) const {
   const fs::path directory = step_directory(directory_, checkpoint.step);
-  std::error_code ignored;
-  fs::remove(directory / "manifest.json", ignored);  // a rewrite is invalid until it is whole
+  remove_tree(directory / "manifest.json");  // a rewrite is invalid until it is whole
   make_folders(directory);
   save_safetensors(directory / "model.safetensors", checkpoint.model);
   save_safetensors(directory / "optimizer.safetensors", checkpoint.optimizer);
   write_file_atomic(directory / "state.json", checkpoint.state);
   nlohmann::ordered_json manifest{{"schema", 1}, {"step", checkpoint.step}};
-  for (const char* name : kFiles) {
-    manifest["files"][name] = {{"bytes", size_of_file(directory / name)},
-                               {"sha256", sha256_file(directory / name)}};
-  }
+  if (checkpoint.passing) manifest["passing"] = true;
+  manifest["files"] = manifest_of(directory, {std::begin(kFiles), std::end(kFiles)});
   write_file_atomic(directory / "manifest.json", manifest.dump(2) + "\n");
   sync_directory(directory_);
-  // Folders that hold no checkpoint, or one of an attempt that this run has left behind, must not
-  // push out good ones.
-  int kept = 0;
+  // Folders that hold no checkpoint, or one of an attempt that this run has left behind, must not push out good ones.
+  int kept = 0, lasting = 0;
   for (const auto& other : step_directories(directory_)) {
     const bool usable = other <= directory && fs::exists(other / "manifest.json");
-    if (!usable || ++kept > kKept) fs::remove_all(other, ignored);
+    const bool passing = usable && is_passing(other);
+    bool keep = usable && kept < kKept && !(passing && lasting > 0);
+    if (usable && !passing) keep = ++lasting <= kKept;
+    kept += keep;
+    if (!keep) remove_tree(other);
   }
 }
 
 std::optional<Checkpoint> CheckpointStore::load_latest(std::vector<std::string>* problems) const {
   for (const auto& directory : step_directories(directory_)) {
+    if (!fs::exists(directory / "manifest.json")) continue;  // a process died while it wrote
     try {
       return load(directory);
+    } catch (const Error& e) {
+      if (e.kind() == ErrorKind::kFile) throw;
+      if (problems) problems->push_back(fmt::format("{}: {}", directory.string(), e.what()));
     } catch (const std::exception& e) {
       if (problems) problems->push_back(fmt::format("{}: {}", directory.string(), e.what()));
     }
@@ -99,9 +112,14 @@ std::optional<Checkpoint> CheckpointStore::load_latest(std::vector<std::string>*
   return std::nullopt;
 }
 
+void CheckpointStore::remove_passing() const {
+  for (const auto& folder : step_directories(directory_)) {
+    if (is_passing(folder)) remove_tree(folder);
+  }
+}
+
 void CheckpointStore::remove_all() const {
-  std::error_code ignored;
-  fs::remove_all(directory_, ignored);
+  remove_tree(directory_);
 }
 
 }  // namespace yatlab

@@ -108,10 +108,10 @@ struct Position {
     loss_sum = 0;
     loss_count = 0;
   }
-  std::string to_text(std::int64_t history) const {
+  std::string to_text(const HistoryMark& history) const {
     nlohmann::ordered_json j{{"step", step},           {"loss_sum", loss_sum},
                              {"loss_count", loss_count}, {"target_step", target_step},
-                             {"history", history}};
+                             {"history", history.position}, {"history_sha256", history.sha256}};
     if (!metrics.empty()) j["metrics"] = to_json(metrics);
     if (best.step >= 0) {
       j["best"] = {{"step", best.step}, {"epoch", best.epoch}, {"waited", best.waited}, {"restored", restored}};
@@ -119,14 +119,14 @@ struct Position {
     }
     return j.dump(2) + "\n";
   }
-  static Position from_text(const std::string& text, std::int64_t& history) {
+  static Position from_text(const std::string& text, HistoryMark& history) {
     const auto j = nlohmann::json::parse(text);
     Position p;
     p.step = j.at("step");
     p.loss_sum = j.at("loss_sum");
     p.loss_count = j.at("loss_count");
     p.target_step = j.at("target_step");
-    history = j.at("history");
+    history = {j.at("history"), j.at("history_sha256")};
     if (j.contains("metrics")) p.metrics = metrics_of(j.at("metrics"));
     if (j.contains("best")) {
       const auto& b = j.at("best");
@@ -176,7 +176,7 @@ double Trainer::accumulate_gradients(Architecture& model, const Task& task, cons
 TrainOutcome Trainer::fit(Architecture& model, const Task& task, const std::map<std::string, Split>& splits,
                           TrainObserver& observer, const std::function<bool()>& stop) const {
   TrainOutcome outcome;
-  observer.rewind_history(0);
+  observer.rewind_history({});
   const auto validation = splits.find("validation");
   FitContext context{splits.at("train").in_tensors("a model that fits itself")};
   if (validation != splits.end()) context.validation = &validation->second;
@@ -196,8 +196,8 @@ TrainOutcome Trainer::fit(Architecture& model, const Task& task, const std::map<
   outcome.steps = 1;
   outcome.metrics = evaluate(model, task, splits);
   observer.on_metrics({1, 1, samples}, outcome.metrics);
-  CheckpointStore(checkpoints_).save({1, named_state(model), {}, Position{1, 0, 0, -1, outcome.metrics, {}, false}.to_text(
-                                                                     observer.history_position())});
+  const Position end{1, 0, 0, -1, outcome.metrics, {}, false};
+  CheckpointStore(checkpoints_).save({1, named_state(model), {}, end.to_text(observer.mark_history())});
   observer.on_checkpoint(1);
   return outcome;
 }
@@ -222,28 +222,39 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
 
   TrainOutcome outcome;
   Position at;
-  if (const auto checkpoint = store.load_latest()) {
+  std::vector<std::string> damaged;
+  auto checkpoint = store.load_latest(&damaged);
+  for (const auto& text : damaged) observer.on_notice("a checkpoint is damaged and not used: " + text);
+  if (checkpoint) {
+    HistoryMark history;
+    at = Position::from_text(checkpoint->state, history);
+    if (!observer.rewind_history(history)) {
+      observer.on_notice(fmt::format("the history is not the one that the checkpoint of step {} goes on from: trained anew", at.step));
+      checkpoint.reset();
+      at = {};
+    }
+  }
+  if (checkpoint) {
     copy_into(checkpoint->model, named_state(model), "model");
     copy_into(checkpoint->optimizer, optimizer.state(), "optimizer state");
-    std::int64_t history = 0;
-    at = Position::from_text(checkpoint->state, history);
     if (at.best.step >= 0 && !at.restored) {
       at.best.keep(model);
       copy_into(checkpoint->model, at.best.model, "best model");
     }
-    observer.rewind_history(history);
     observer.on_resume(at.step);
     outcome.resumed = true;
   } else {
-    observer.rewind_history(0);
+    store.remove_all();
+    observer.rewind_history({});
   }
 
   auto last_checkpoint = Clock::now();
-  const auto save = [&] {
-    const auto history = observer.history_position();
+  const auto planned = [&] { return params_.checkpoint_steps && at.step % *params_.checkpoint_steps == 0; };
+  const auto save = [&](bool passing) {
+    const auto history = observer.mark_history();
     NamedTensors tensors = named_state(model);
     if (!at.restored) tensors.insert(tensors.end(), at.best.model.begin(), at.best.model.end());
-    store.save({at.step, tensors, optimizer.state(), at.to_text(history)});
+    store.save({at.step, tensors, optimizer.state(), at.to_text(history), passing});
     last_checkpoint = Clock::now();
     observer.on_checkpoint(at.step);
   };
@@ -324,6 +335,7 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
                                 format_double(value), at.step, format_double(params_.diverged_above));
       at.metrics["train/loss"] = value;
       observer.on_metrics(time_of(at.step), {{"train/loss", value}});
+      store.remove_passing();
       return finish(TrainOutcome::State::kDiverged);
     }
     Metrics logged{{"train/batch_loss", value}};
@@ -349,21 +361,18 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
     }
     if (done()) break;
     if (stop()) {
-      save();
+      save(!planned());
       return finish(TrainOutcome::State::kInterrupted);
     }
     const double since = std::chrono::duration<double>(Clock::now() - last_checkpoint).count();
-    if (since > params_.checkpoint_seconds ||
-        (params_.checkpoint_steps && at.step % *params_.checkpoint_steps == 0)) {
-      save();
-    }
+    if (since > params_.checkpoint_seconds || planned()) save(!planned());
   }
   if (early.metric && !at.restored) {
     at.best.restore(model);
     at.metrics = at.best.metrics;
     at.restored = true;
   }
-  save();
+  save(false);
   return finish(TrainOutcome::State::kCompleted);
 }
 

@@ -27,6 +27,12 @@ struct Progress {
   std::string what = {};               ///< what is being done, where there are no epochs
 };
 
+/// How much history there was at some time, and what it was.
+struct HistoryMark {
+  std::int64_t position = 0;  ///< bytes
+  std::string sha256 = {};    ///< of those bytes
+};
+
 /// Receives what a training run produces. All calls come from the training thread.
 class TrainObserver {
  public:
@@ -34,10 +40,13 @@ class TrainObserver {
   /// One row of history.
   virtual void on_metrics(const TrainTime& at, const Metrics& metrics) = 0;
   virtual void on_progress(const Progress& progress) = 0;
-  /// Bytes of history written so far; stored in checkpoints.
-  virtual std::int64_t history_position() { return 0; }
-  /// Forget history beyond `position`: the run continues from a checkpoint made there.
-  virtual void rewind_history(std::int64_t position) = 0;
+  /// The history written so far; stored in checkpoints.
+  virtual HistoryMark mark_history() { return {}; }
+  /// Forget history beyond `mark`: the run continues from a checkpoint made there, or (position 0) begins. False, and nothing changed, when
+  /// the history is not the one that was marked.
+  virtual bool rewind_history(const HistoryMark& mark) = 0;
+  /// Something is not as it should be, and what is done about it.
+  virtual void on_notice(const std::string& /*text*/) {}
   /// The run continues from the checkpoint of `step`; what was observed beyond is void. After `rewind_history`.
   virtual void on_resume(std::int64_t /*step*/) {}
   /// A checkpoint of `step` lies there, whole.

@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 
+#include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/experiment/plan.h"
 #include "core/experiment/tracker.h"
@@ -61,7 +62,7 @@ class Console final : public Tracker {
       redraw();
     } else if (seconds(line.printed, now) > p_.plain_seconds) {
       line.printed = now;
-      fmt::print("  {}\n", text_of(line));
+      say("  {}\n", text_of(line));
       std::fflush(stdout);
     }
   }
@@ -76,10 +77,10 @@ class Console final : public Tracker {
       ++done_;
       show_totals();
     } else if (state == JobState::kInterrupted) {
-      fmt::print("  {}  interrupted, saved\n", pad(job.label(), static_cast<int>(label_width_)));
+      say("  {}  interrupted, saved\n", pad(job.label(), static_cast<int>(label_width_)));
     } else {
       ++done_;
-      fmt::print("  {}  {}{}  {}  [{}/{}]\n", pad(job.label(), static_cast<int>(label_width_)),
+      say("  {}  {}{}  {}  [{}/{}]\n", pad(job.label(), static_cast<int>(label_width_)),
                  state == JobState::kCompleted ? "" : std::string(to_string(state)) + "  ",
                  state == JobState::kCompleted && why.empty() ? headline(metrics) : why.substr(0, why.find('\n')),
                  format_duration(took), done_, total_);
@@ -150,7 +151,7 @@ class Console final : public Tracker {
     if (live_ || !due) return;
     shown_ = done_;
     printed_ = now;
-    fmt::print("  {}\n", totals_text());
+    say("  {}\n", totals_text());
   }
   std::string totals_text() const {
     const double spent = seconds(begin_, Clock::now());
@@ -163,7 +164,7 @@ class Console final : public Tracker {
   }
 
   void erase_live_lines() {
-    if (drawn_lines_ > 0) fmt::print("\x1b[{}A\x1b[J", drawn_lines_);
+    if (drawn_lines_ > 0) say("\x1b[{}A\x1b[J", drawn_lines_);
     drawn_lines_ = 0;
   }
   void redraw() {
@@ -176,11 +177,11 @@ class Console final : public Tracker {
         text.pop_back();
         while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80) text.pop_back();
       }
-      fmt::print("{}\n", text);
+      say("{}\n", text);
       ++drawn_lines_;
     }
     if (terse_) {
-      fmt::print("  {}\n", totals_text());
+      say("  {}\n", totals_text());
       ++drawn_lines_;
     }
     std::fflush(stdout);

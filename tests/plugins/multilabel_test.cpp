@@ -67,8 +67,11 @@ struct Silent final : TrainObserver {
   std::vector<Metrics> rows;
   void on_metrics(const TrainTime&, const Metrics& metrics) override { rows.push_back(metrics); }
   void on_progress(const Progress&) override {}
-  std::int64_t history_position() override { return static_cast<std::int64_t>(rows.size()); }
-  void rewind_history(std::int64_t position) override { rows.resize(static_cast<std::size_t>(position)); }
+  HistoryMark mark_history() override { return {static_cast<std::int64_t>(rows.size())}; }
+  bool rewind_history(const HistoryMark& mark) override {
+    rows.resize(static_cast<std::size_t>(mark.position));
+    return true;
+  }
 };
 
 bool go_on() { return false; }

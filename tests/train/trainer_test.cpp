@@ -43,11 +43,17 @@ struct Recorder final : TrainObserver {
   void on_checkpoint(std::int64_t step) override { checkpoints.push_back(step); }
   std::vector<std::int64_t> resumed, checkpoints;
   void on_progress(const Progress& p) override { progress.push_back(p); }
-  std::int64_t history_position() override { return static_cast<std::int64_t>(rows.size()); }
-  void rewind_history(std::int64_t position) override {
-    REQUIRE(position <= static_cast<std::int64_t>(rows.size()));
-    rows.resize(static_cast<std::size_t>(position));
+  HistoryMark mark_history() override { return {static_cast<std::int64_t>(rows.size()), "of them"}; }
+  bool rewind_history(const HistoryMark& mark) override {
+    REQUIRE(mark.position <= static_cast<std::int64_t>(rows.size()));
+    REQUIRE(mark.sha256 == (mark.position == 0 ? "" : "of them"));
+    if (foreign && mark.position > 0) return false;
+    rows.resize(static_cast<std::size_t>(mark.position));
+    return true;
   }
+  void on_notice(const std::string& text) override { notices.push_back(text); }
+  bool foreign = false;  // the history is another one
+  std::vector<std::string> notices;
   std::vector<std::int64_t> steps_with(const std::string& metric) const {
     std::vector<std::int64_t> out;
     for (const auto& row : rows) {
@@ -184,7 +190,7 @@ TEST_CASE("observers hear of checkpoints, and from which one a run goes on", "[t
   CHECK(r.checkpoints == std::vector<std::int64_t>{5, 10, 12});
   CHECK(r.resumed.empty());
   const CheckpointStore store(folder.path());
-  CHECK(store.saved() == std::vector<std::int64_t>{10, 12});  // the newest two are kept
+  CHECK(store.saved() == std::vector<std::int64_t>{5, 10, 12});  // two of the plan, and where it stopped
   CHECK(fs::exists(store.folder_of(12) / "manifest.json"));
   train(s, folder.path(), r);
   CHECK(r.resumed == std::vector<std::int64_t>{12});
@@ -296,6 +302,50 @@ TEST_CASE("a run that is interrupted at every step arrives all the same", "[trai
   CHECK(result.model == expected.model);
   CHECK(result.outcome.metrics == expected.outcome.metrics);
   CHECK(rows.rows == expected_rows.rows);
+}
+
+TEST_CASE("what lies there at the end does not depend on where it was interrupted, nor on the clock", "[trainer][resume]") {
+  Setup s;
+  const auto left = [&](const std::vector<int>& stops, double seconds) {
+    s.params.checkpoint_seconds = seconds;
+    const TemporaryFolder folder;
+    Recorder r;
+    for (const int stop : stops) train(s, folder.path(), r, after(stop));
+    train(s, folder.path(), r);
+    return CheckpointStore(folder.path()).saved();
+  };
+  for (const auto every : {std::optional<std::int64_t>(), std::optional<std::int64_t>(5)}) {
+    s.params.checkpoint_steps = every;
+    const auto expected = left({}, 1000);
+    CHECK(expected == (every ? std::vector<std::int64_t>{20, 21} : std::vector<std::int64_t>{21}));
+    for (const auto& stops : {std::vector<int>{3}, {13}, {17, 2}, {20}, {4, 1, 1, 7, 6}}) CHECK(left(stops, 1000) == expected);
+    CHECK(left({}, 1e-9) == expected);
+    CHECK(left({8}, 1e-9) == expected);
+  }
+  // A run that diverges leaves those of the plan, too.
+  s.params.checkpoint_steps = 5;
+  s.params.diverged_above = 0.2;
+  s.optimizer = spec("sgd", {{"lr", 1e-6}});
+  s.params.checkpoint_seconds = 1e-9;
+  const TemporaryFolder folder;
+  Recorder r;
+  REQUIRE(train(s, folder.path(), r).outcome.state == State::kDiverged);
+  CHECK(CheckpointStore(folder.path()).saved().empty());
+}
+
+TEST_CASE("a history that is not the one of the checkpoint: trained anew, and said so", "[trainer][resume]") {
+  Setup s;
+  const TemporaryFolder unbroken, folder;
+  Recorder expected_rows, rows;
+  const auto expected = train(s, unbroken.path(), expected_rows);
+  train(s, folder.path(), rows, after(12));
+  rows.foreign = true;
+  const auto result = train(s, folder.path(), rows);
+  CHECK_FALSE(result.outcome.resumed);
+  CHECK(result.model == expected.model);
+  CHECK(rows.rows == expected_rows.rows);
+  REQUIRE(rows.notices.size() == 1);
+  CHECK(rows.notices[0] == "the history is not the one that the checkpoint of step 12 goes on from: trained anew");
 }
 
 TEST_CASE("history beyond the checkpoint is forgotten, as after a crash", "[trainer]") {

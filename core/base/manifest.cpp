@@ -1,0 +1,75 @@
+#include "core/base/manifest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/hash.h"
+
+namespace yatlab {
+namespace {
+
+constexpr const char* kSeal = "sha256";
+
+// Messages of others may be no UTF-8.
+std::string text_of(const nlohmann::ordered_json& object) {
+  return object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+nlohmann::ordered_json manifest_of(const fs::path& folder, const std::vector<std::string>& names) {
+  auto out = nlohmann::ordered_json::object();
+  for (const auto& name : names) out[name] = {{"bytes", size_of_file(folder / name)}, {"sha256", sha256_file(folder / name)}};
+  return out;
+}
+
+std::string damage_of(const fs::path& folder, const nlohmann::json& manifest, const std::function<bool(const std::string&)>& wanted) {
+  if (!manifest.is_object() || manifest.empty()) return "the manifest names no files";
+  for (const auto& [name, entry] : manifest.items()) {
+    if (wanted && !wanted(name)) continue;
+    try {
+      const auto bytes = entry.at("bytes").get<std::uintmax_t>();
+      const auto found = size_of_file(folder / name);
+      if (found != bytes) return fmt::format("{} has {} bytes, not {}", name, found, bytes);
+      if (sha256_file(folder / name) != entry.at("sha256").get<std::string>()) return name + " is another than was written (sha256)";
+    } catch (const Error& e) {
+      if (e.kind() == ErrorKind::kFile) throw;
+      return fmt::format("{}: {}", name, e.why().empty() ? e.message() : e.why());
+    } catch (const nlohmann::json::exception&) {
+      return "the manifest says nothing sound about " + name;
+    }
+  }
+  return {};
+}
+
+std::vector<std::string> files_below(const fs::path& folder) {
+  std::vector<std::string> out;
+  std::error_code ec;
+  for (fs::recursive_directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
+    std::error_code gone;
+    if (it->path().extension() != ".tmp" && fs::is_regular_file(it->path(), gone)) out.push_back(it->path().lexically_relative(folder).generic_string());
+  }
+  if (ec) throw_file_error("read folder", folder, ec.value());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+std::string sealed(const nlohmann::ordered_json& object) {
+  auto out = object;
+  out[kSeal] = sha256(text_of(object));
+  return text_of(out);
+}
+
+std::optional<nlohmann::ordered_json> unsealed(const std::string& text) {
+  auto out = nlohmann::ordered_json::parse(text, nullptr, false);
+  if (!out.is_object() || !out.contains(kSeal) || !out[kSeal].is_string()) return std::nullopt;
+  const auto sum = out[kSeal].get<std::string>();
+  out.erase(kSeal);
+  if (sha256(text_of(out)) != sum) return std::nullopt;
+  return out;
+}
+
+}  // namespace yatlab

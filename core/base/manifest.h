@@ -1,0 +1,28 @@
+#pragma once
+
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/files.h"
+
+namespace yatlab {
+
+/// The sizes and SHA-256 of files below `folder`: {"name": {"bytes": n, "sha256": "..."}}.
+nlohmann::ordered_json manifest_of(const fs::path& folder, const std::vector<std::string>& names);
+
+/// How the files below `folder` differ from such a manifest; "" when they do not. `wanted` chooses those that are looked at; all, if unset.
+/// Throws a file error when the system refuses a file: that says nothing about what is in it.
+std::string damage_of(const fs::path& folder, const nlohmann::json& manifest, const std::function<bool(const std::string& name)>& wanted = {});
+
+/// All regular files below `folder`, as relative names with '/', in order; temporary ones ("*.tmp") are none.
+std::vector<std::string> files_below(const fs::path& folder);
+
+/// JSON text whose last entry, "sha256", is that of the text without it.
+std::string sealed(const nlohmann::ordered_json& object);
+/// The object of such a text; nothing when it is another text than was sealed.
+std::optional<nlohmann::ordered_json> unsealed(const std::string& text);
+
+}  // namespace yatlab

@@ -1,0 +1,237 @@
+// Files that are not as they were written: found, said, made again, and only what they concern.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "catch.h"
+#include "core/experiment/job.h"
+#include "core/experiment/run_directory.h"
+#include "core/train/stop.h"
+#include "experiment/components.h"
+#include "experiment/support.h"
+#include "holds.h"
+
+namespace yatlab {
+namespace {
+
+using testing::differences;
+using testing::files_below;
+using testing::holds;
+using testing::Witness;
+using testing::with;
+using testing::Workspace;
+using Strings = std::vector<std::string>;
+
+struct Quiet {
+  ~Quiet() {
+    Witness::clear();
+    Witness::on_progress() = {};
+    request_stop(0);
+  }
+};
+
+void overwrite(const fs::path& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+
+/// One character of it is another.
+void alter(const fs::path& path, std::size_t at) {
+  auto bytes = read_file(path);
+  REQUIRE(bytes.size() > at);
+  bytes[at] = bytes[at] == '1' ? '2' : '1';
+  overwrite(path, bytes);
+}
+
+std::string checkpoint_of(const fs::path& job) { return entries_of(job / "checkpoints").back().string(); }
+
+/// The jobs that were begun, as tracker "witness" saw it.
+Strings begun() {
+  Strings out;
+  for (const auto& event : Witness::events()) {
+    if (event.rfind("begin ", 0) == 0) out.push_back(event);
+  }
+  return out;
+}
+
+struct Harm {
+  const char* name;
+  void (*act)(const fs::path& job);
+  const char* says;
+  bool trained_again;
+};
+
+const Harm kHarms[] = {
+    {"an emptied history", [](const fs::path& j) { overwrite(j / "metrics.jsonl", ""); }, "metrics.jsonl has 0 bytes, not ", true},
+    {"no history", [](const fs::path& j) { fs::remove(j / "metrics.jsonl"); }, "metrics.jsonl: No such file or directory", true},
+    {"an altered number in the history", [](const fs::path& j) { alter(j / "metrics.jsonl", 30); }, "metrics.jsonl is another than was written (sha256)", true},
+    {"a damaged final checkpoint", [](const fs::path& j) { alter(checkpoint_of(j) + "/model.safetensors", 900); }, "model.safetensors is another than was written", true},
+    {"a checkpoint without its model", [](const fs::path& j) { fs::remove(checkpoint_of(j) + "/model.safetensors"); }, "model.safetensors: No such file", true},
+    {"an altered result", [](const fs::path& j) { alter(j / "summary.json", read_file(j / "summary.json").find("test/accuracy") + 17); }, "summary.json is another", false},
+    {"an altered finding", [](const fs::path& j) { alter(j / "media/index.json", 40); }, "media/index.json is another", false},
+    {"an altered config", [](const fs::path& j) { alter(j / "config.yaml", 12); }, "config.yaml is another", false},
+    {"no manifest", [](const fs::path& j) { fs::remove(j / "manifest.json"); }, "manifest.json: No such file or directory", false},
+    {"a manifest that is no JSON", [](const fs::path& j) { overwrite(j / "manifest.json", "{"); }, "manifest.json cannot be read", false},
+    {"a manifest of nothing", [](const fs::path& j) { overwrite(j / "manifest.json", "{\"files\": {}}"); }, "the manifest names no files", false},
+    {"an altered status", [](const fs::path& j) { alter(j / "status.json", read_file(j / "status.json").find("wall_s") + 11); }, "status.json is not as it was written", true},
+    {"half a status", [](const fs::path& j) { overwrite(j / "status.json", "{\"state\": \"compl"); }, "status.json is not as it was written", true},
+};
+
+}  // namespace
+
+TEST_CASE("a finished job whose files are damaged is done again, said so, with the same bytes; the others stand", "[run][damage]") {
+  const Quiet quiet;
+  const std::string text = with("analyses: [prototype_norms, prototype_images]\n");
+  const Workspace reference(text);
+  const auto expected = files_below(reference.run().directory / "jobs");
+  for (const auto& harm : kHarms) {
+    INFO(harm.name);
+    const Workspace w(text);
+    const auto first = w.run();
+    const fs::path job = first.directory / "jobs/yat/seed=1";
+    const auto untouched = read_file(first.directory / "jobs/yat/seed=0/status.json");
+    harm.act(job);
+    std::int64_t steps = 0;
+    Witness::on_progress() = [&](const JobSpec& spec, const Progress&) {
+      CHECK(spec.label() == "yat seed=1");
+      ++steps;
+    };
+    Witness::clear();
+    const auto second = w.run({"trackers=[witness]"});
+    CHECK(second.exit_code == 0);
+    CHECK(second.directory == first.directory);
+    CHECK(differences(expected, files_below(second.directory / "jobs")).empty());
+    CHECK(Witness::events().size() == 10);  // start, three that are kept, one begun, a finish for each, the end
+    CHECK((steps > 0) == harm.trained_again);
+    CHECK(read_file(first.directory / "jobs/yat/seed=0/status.json") == untouched);
+    const auto log = read_file(first.directory / "log.txt");
+    INFO(log);
+    CHECK(holds(log, std::string("note: jobs/yat/seed=1: ")));
+    CHECK(holds(log, harm.says));
+    CHECK(holds(log, "; the job is done again"));
+  }
+}
+
+TEST_CASE("a claim's and a study's results are guarded as well", "[run][damage]") {
+  const Workspace w("name: tiny\ndefaults:\n  - /operator: yat\n  - _self_\nclaims: [\"thm:self-similarity\"]\nseeds: [0]\ntrackers: []\n");
+  const auto first = w.run();
+  const auto expected = files_below(first.directory / "jobs");
+  const fs::path job = first.directory / "jobs/main/seed=0,claim=thm_self-similarity";
+  alter(job / "artifacts/claim.json", 30);
+  CHECK(w.run().exit_code == 0);
+  CHECK(differences(expected, files_below(first.directory / "jobs")).empty());
+  CHECK(holds(read_file(first.directory / "log.txt"), "artifacts/claim.json is another than was written (sha256); the job is done again"));
+}
+
+TEST_CASE("an interrupted job whose history or checkpoints were changed starts anew or from the one before, with the same bytes", "[run][damage]") {
+  const Quiet quiet;
+  const auto steps = Strings{"trainer.checkpoint_steps=3"};
+  const Workspace plain;
+  const auto expected = files_below(plain.run(steps).directory / "jobs");
+  const std::pair<const char*, void (*)(const fs::path&)> harms[] = {
+      {"a shorter history", [](const fs::path& j) { fs::resize_file(j / "metrics.jsonl", 10); }},
+      {"another history", [](const fs::path& j) { alter(j / "metrics.jsonl", 30); }},
+      {"no history", [](const fs::path& j) { fs::remove(j / "metrics.jsonl"); }},
+      {"a damaged checkpoint", [](const fs::path& j) { alter(checkpoint_of(j) + "/model.safetensors", 900); }},
+      {"another status", [](const fs::path& j) { alter(j / "status.json", 20); }},
+  };
+  for (const auto& [name, act] : harms) {
+    INFO(name);
+    const Workspace w;
+    Witness::on_progress() = [](const JobSpec&, const Progress& p) {
+      if (p.step == 7) request_stop(SIGTERM);
+    };
+    auto overrides = steps;
+    overrides.push_back("trackers=[witness]");
+    const auto stopped = w.run(overrides);
+    REQUIRE(stopped.exit_code == 143);
+    request_stop(0);
+    Witness::on_progress() = {};
+    act(stopped.directory / "jobs/linear/seed=0");
+    CHECK(w.run(steps).exit_code == 0);
+    CHECK(differences(expected, files_below(stopped.directory / "jobs")).empty());
+    CHECK(holds(read_file(stopped.directory / "log.txt"), "note: jobs/linear/seed=0: "));
+  }
+}
+
+TEST_CASE("a broken file in an earlier run costs what it held, not the experiment", "[run][damage][adopt]") {
+  const Quiet quiet;
+  const std::pair<const char*, void (*)(const fs::path& run)> harms[] = {
+      {"a plan that is no JSON", [](const fs::path& r) { overwrite(r / "plan.json", "{\"jobs\": ["); }},
+      {"a plan of other types", [](const fs::path& r) { overwrite(r / "plan.json", R"({"hash": 7, "jobs": {"a": 1}})"); }},
+      {"a plan whose jobs are numbers", [](const fs::path& r) { overwrite(r / "plan.json", R"({"hash": "x", "jobs": [1, 2]})"); }},
+      {"a plan that is a folder", [](const fs::path& r) { fs::remove(r / "plan.json"); fs::create_directory(r / "plan.json"); }},
+  };
+  for (const auto& [name, act] : harms) {
+    INFO(name);
+    const Workspace w;
+    const auto first = w.run();
+    act(first.directory);
+    Witness::clear();
+    const auto more = w.run({"seeds=[0,1,2]", "trackers=[witness]"});
+    CHECK(more.exit_code == 0);
+    CHECK(begun().size() == 6);
+    CHECK(holds(read_file(more.directory / "log.txt"), "its plan.json cannot be read; nothing is taken over from there"));
+  }
+  // One damaged job: the others are taken over, and of this an older run's sound copy.
+  const Workspace w;
+  const auto first = w.run();
+  const auto second = w.run({"seeds=[0,1,2]"});
+  const auto expected = files_below(second.directory / "jobs");
+  alter(second.directory / "jobs/yat/seed=0/summary.json", 60);
+  overwrite(second.directory / "jobs/yat/seed=2/status.json", "");
+  Witness::clear();
+  const auto third = w.run({"seeds=[0,1,2,3]", "trackers=[witness]"});
+  CHECK(third.exit_code == 0);
+  CHECK(begun() == Strings{"begin linear seed=3", "begin yat seed=2", "begin yat seed=3"});
+  auto found = files_below(third.directory / "jobs");
+  for (auto it = found.begin(); it != found.end();) it = holds(it->first, "seed=3") ? found.erase(it) : std::next(it);
+  CHECK(differences(expected, found).empty());
+  const auto log = read_file(third.directory / "log.txt");
+  CHECK(holds(log, "jobs/yat/seed=0: summary.json is another than was written (sha256); it is not taken over"));
+}
+
+TEST_CASE("of two first starts at once one makes the run and the other is told", "[run][lock]") {
+  const Workspace w;
+  const auto plan = w.plan();
+  // Processes, not threads: locks are theirs.
+  std::vector<pid_t> children;
+  for (int i = 0; i < 4; ++i) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      int status = 9;
+      try {
+        const auto opened = open_run_directory(plan, false);
+        ::sleep(3);  // jobs take a while
+        status = opened.resumed ? 1 : 0;
+      } catch (const Error& e) {
+        status = std::string(e.what()).find("this run is already going on") == 0 ? 2 : 3;
+      }
+      ::_exit(status);
+    }
+    children.push_back(child);
+  }
+  std::vector<int> found;
+  for (const pid_t child : children) {
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    found.push_back(WEXITSTATUS(status));
+  }
+  std::sort(found.begin(), found.end());
+  CHECK(found == std::vector<int>{0, 2, 2, 2});
+  CHECK(entries_of(w.path() / "results/tiny").size() == 2);  // the run, and `latest`
+}
+
+TEST_CASE("what dead processes had begun to write in a run is swept when it goes on", "[run][resume]") {
+  const Workspace w;
+  const auto first = w.run();
+  overwrite(first.directory / "tables/.x.tex.2147483647.3.tmp", "half");
+  overwrite(first.directory / "jobs/yat/seed=0/.summary.json.2147483647.0.tmp", "half");
+  fs::create_directories(first.directory / "jobs/yat/.seed=7.2147483647.0.tmp/artifacts");
+  fs::create_symlink("nowhere", first.directory.parent_path() / ".latest.2147483647.0.tmp");
+  CHECK(w.run().exit_code == 0);
+  for (const auto& entry : fs::recursive_directory_iterator(w.path() / "results")) {
+    INFO(entry.path().string());
+    CHECK(entry.path().extension() != ".tmp");
+  }
+}
+
+}  // namespace yatlab

@@ -1,0 +1,130 @@
+// The system refuses the n-th call of a kind, for every n: a clear end, and the same command goes on to the same bytes.
+#include "catch.h"
+#include "core/base/failure.h"
+#include "core/train/stop.h"
+#include "experiment/support.h"
+#include "failing_files.h"
+#include "holds.h"
+
+namespace yatlab {
+namespace {
+
+using testing::differences;
+using testing::FailingFiles;
+using testing::files_below;
+using testing::holds;
+using testing::Workspace;
+
+struct Kind {
+  const char* name;
+  const char* experiment;
+};
+
+const Kind kKinds[] = {
+    {"training", R"(name: tiny
+defaults:
+  - /dataset: synthetic_digits
+  - /architecture: prototype_classifier
+  - _self_
+dataset: {train_size: 40, test_size: 20}
+trainer: {epochs: 2, batch_size: 20, checkpoint_steps: 2, checkpoint_seconds: 1000}
+seeds: [0, 1]
+launcher: {workers: 2}
+trackers: []
+arms:
+  yat: [operator=yat]
+analyses: [prototype_images]
+)"},
+    {"claim", R"(name: tiny
+defaults:
+  - /operator: yat
+  - _self_
+claims: ["thm:self-similarity"]
+seeds: [0]
+trackers: []
+)"},
+    {"study", R"(name: tiny
+defaults:
+  - /architecture: prototype_classifier
+  - _self_
+studies: [first_row]
+seeds: [0]
+trackers: []
+arms:
+  yat: [operator=yat]
+)"},
+};
+
+/// What a run under failing files came to: "" when it went through, else what was said.
+std::string attempt(const Workspace& w, FileCalls& calls) {
+  const FileCallsReplaced replaced(calls);
+  try {
+    return w.run().exit_code == 0 ? "" : "exit code 1";
+  } catch (...) {
+    const auto e = current_error();
+    INFO(e.what());
+    CHECK(e.kind() != ErrorKind::kInternal);
+    CHECK_FALSE(e.why().empty());
+    return e.what();
+  }
+}
+
+void check_state(const Workspace& w, const std::map<std::string, std::string>& expected) {
+  testing::UnsyncedFiles calls;
+  const FileCallsReplaced replaced(calls);
+  const auto outcome = w.run();
+  CHECK(outcome.exit_code == 0);
+  CHECK(differences(expected, files_below(outcome.directory / "jobs")).empty());
+  for (const auto& entry : fs::recursive_directory_iterator(w.path() / "results")) {
+    INFO(entry.path().string());
+    CHECK(entry.path().extension() != ".tmp");
+  }
+}
+
+/// step: 1 for every call, n for every n-th.
+void refuse_every(const Kind& kind, bool forever, long step) {
+  INFO(kind.name);
+  const Workspace unbroken(kind.experiment);
+  const auto expected = files_below(unbroken.run().directory / "jobs");
+  long refused = 0, tried = 0;
+  for (const auto call : FailingFiles::kAll) {
+    const Workspace counted(kind.experiment);
+    FailingFiles count(call);
+    REQUIRE(attempt(counted, count).empty());
+    for (long n = 0; n < count.calls(); n += step) {
+      INFO(FailingFiles::name_of(call) << " " << n << " of " << count.calls());
+      const Workspace w(kind.experiment);
+      FailingFiles refuses(call, n, call == FailingFiles::Call::kOpen ? EMFILE : ENOSPC, forever);
+      refused += !attempt(w, refuses).empty();
+      ++tried;
+      check_state(w, expected);
+    }
+  }
+  CHECK(tried * step > 40);
+  CHECK(refused > tried / 2);  // the others concern the log and what is swept
+}
+
+}  // namespace
+
+TEST_CASE("any one file operation may fail: the same command goes on to the same bytes", "[run][faults][slow]") {
+  for (const auto& kind : kKinds) refuse_every(kind, false, 1);
+}
+
+TEST_CASE("a disk may become full at any moment: the same command goes on to the same bytes", "[run][faults][slow]") {
+  for (const auto& kind : kKinds) refuse_every(kind, true, 5);
+}
+
+TEST_CASE("a disk that becomes full interrupts: jobs are not failed, and the others are not begun", "[run][faults]") {
+  const Workspace w(kKinds[0].experiment);
+  FailingFiles count(FailingFiles::Call::kWrite);
+  REQUIRE(attempt(w, count).empty());
+  const Workspace full(kKinds[0].experiment);
+  FailingFiles refuses(FailingFiles::Call::kWrite, count.calls() / 3, ENOSPC, true);
+  const FileCallsReplaced replaced(refuses);
+  const auto outcome = full.run({"launcher.workers=1"});
+  CHECK(outcome.exit_code == 1);
+  CHECK(stop_signal() == 0);
+  CHECK_FALSE(fs::exists(outcome.directory / "jobs/yat/seed=1"));
+}
+
+}  // namespace yatlab

@@ -1,0 +1,67 @@
+// A file system that refuses: the n-th call of a kind fails, or every one from the n-th on.
+#pragma once
+
+#include <atomic>
+#include <cerrno>
+#include <fcntl.h>
+
+#include "core/base/file_calls.h"
+
+namespace yatlab::testing {
+
+/// Waits for no disk.
+class UnsyncedFiles final : public FileCalls {
+ public:
+  int sync(int) override { return 0; }
+};
+
+class FailingFiles final : public FileCalls {
+ public:
+  enum class Call { kOpen, kWrite, kSync, kTruncate, kRename, kLink, kMakeFolder, kRemove };
+  static constexpr Call kAll[] = {Call::kOpen, Call::kWrite, Call::kSync, Call::kTruncate, Call::kRename, Call::kLink, Call::kMakeFolder, Call::kRemove};
+  static const char* name_of(Call call) {
+    static const char* const names[] = {"open", "write", "sync", "truncate", "rename", "link", "mkdir", "remove"};
+    return names[static_cast<int>(call)];
+  }
+
+  /// Counts only.
+  explicit FailingFiles(Call counted) : FailingFiles(counted, -1, 0, false) {}
+  /// n: the first that fails, from 0 on; forever: and all after it.
+  FailingFiles(Call call, long n, int code, bool forever) : call_(call), n_(n), code_(code), forever_(forever) {}
+
+  long calls() const { return calls_; }
+
+  int open(const char* path, int flags, mode_t mode) override { return fails(Call::kOpen) ? -1 : FileCalls::open(path, flags, mode); }
+  ssize_t write(int fd, const void* bytes, std::size_t size) override {
+    if (!fails(Call::kWrite)) return FileCalls::write(fd, bytes, size);
+    if (size > 1) FileCalls::write(fd, bytes, size / 2);  // as a disk that becomes full
+    errno = code_;
+    return -1;
+  }
+  ssize_t write_at(int fd, const void* bytes, std::size_t size, off_t at) override {
+    return fails(Call::kWrite) ? -1 : FileCalls::write_at(fd, bytes, size, at);
+  }
+  int sync(int) override { return fails(Call::kSync) ? -1 : 0; }  // no power is cut here
+  int truncate(int fd, off_t size) override { return fails(Call::kTruncate) ? -1 : FileCalls::truncate(fd, size); }
+  int rename(const char* from, const char* to) override { return fails(Call::kRename) ? -1 : FileCalls::rename(from, to); }
+  int make_link(const char* target, const char* link) override { return fails(Call::kLink) ? -1 : FileCalls::make_link(target, link); }
+  int make_folder(const char* path, mode_t mode) override { return fails(Call::kMakeFolder) ? -1 : FileCalls::make_folder(path, mode); }
+  int remove(const char* path) override { return fails(Call::kRemove) ? -1 : FileCalls::remove(path); }
+
+ private:
+  bool fails(Call call) {
+    if (call != call_) return false;
+    const long i = calls_++;
+    if (n_ < 0 || i < n_ || (i > n_ && !forever_)) return false;
+    errno = code_;
+    return true;
+  }
+
+  Call call_;
+  long n_;
+  int code_;
+  bool forever_;
+  std::atomic<long> calls_{0};
+};
+
+}  // namespace yatlab::testing
