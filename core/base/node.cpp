@@ -9,12 +9,13 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 
 namespace yatlab {
 namespace {
 
 [[noreturn]] void wrong_type(const Node& node, const char* wanted) {
-  const std::string found = node.is_null() ? "null" : fmt::format("{} {}", node.type_name(), node.to_flow());
+  const std::string found = node.is_null() ? "null" : fmt::format("{} {}", node.type_name(), shortened(node.to_flow()));
   throw config_error(fmt::format("expected {}, found {}", wanted, found), node.origin().describe());
 }
 
@@ -44,8 +45,8 @@ bool plain_in_flow(const std::string& s) {
 }  // namespace
 
 std::string Origin::describe() const {
-  if (!text.empty()) return fmt::format("{} ({})", source, text);
-  if (line > 0) return fmt::format("{}:{}:{}", source, line, column);
+  if (!text.empty()) return fmt::format("{} ({})", source.str(), text.str());
+  if (line > 0) return fmt::format("{}:{}:{}", source.str(), line, column);
   return source;
 }
 
@@ -86,19 +87,19 @@ const std::string& Node::as_string() const& {
 }
 const Node::List& Node::as_list() const& {
   if (!is_list()) wrong_type(*this, "a list");
-  return std::get<List>(value_);
+  return items();
 }
 Node::List& Node::as_list() & {
   if (!is_list()) wrong_type(*this, "a list");
-  return std::get<List>(value_);
+  return std::get<Box<List>>(value_).change();
 }
 const Node::Map& Node::as_map() const& {
   if (!is_map()) wrong_type(*this, "a map");
-  return std::get<Map>(value_);
+  return entries();
 }
 Node::Map& Node::as_map() & {
   if (!is_map()) wrong_type(*this, "a map");
-  return std::get<Map>(value_);
+  return std::get<Box<Map>>(value_).change();
 }
 std::string Node::as_string() && {
   if (!is_string()) wrong_type(*this, "a string");
@@ -109,22 +110,28 @@ Node::Map Node::as_map() && { return std::move(as_map()); }
 
 const Node* Node::find(std::string_view key) const& {
   if (!is_map()) return nullptr;
-  for (const auto& [k, v] : std::get<Map>(value_)) {
+  for (const auto& [k, v] : entries()) {
     if (k == key) return &v;
   }
   return nullptr;
 }
 Node* Node::find(std::string_view key) & {
-  return const_cast<Node*>(static_cast<const Node*>(this)->find(key));
+  if (!has(key)) return nullptr;
+  auto& map = as_map();
+  return &std::find_if(map.begin(), map.end(), [&](const auto& entry) { return entry.first == key; })->second;
 }
 const Node& Node::at(std::string_view key) const& {
   const Node* found = find(key);
   if (!found) throw config_error(fmt::format("no key '{}'", key), origin_.describe());
   return *found;
 }
-Node Node::at(std::string_view key) && { return std::move(const_cast<Node&>(static_cast<const Node&>(*this).at(key))); }
+Node Node::at(std::string_view key) && {
+  Node* found = find(key);
+  if (!found) throw config_error(fmt::format("no key '{}'", key), origin_.describe());
+  return std::move(*found);
+}
 Node& Node::set(std::string key, Node value) & {
-  if (is_null()) value_ = Map{};
+  if (is_null()) value_ = Box<Map>({});
   if (Node* found = find(key)) {
     *found = std::move(value);
     return *found;
@@ -133,7 +140,7 @@ Node& Node::set(std::string key, Node value) & {
 }
 bool Node::erase(std::string_view key) {
   if (!is_map()) return false;
-  auto& map = std::get<Map>(value_);
+  auto& map = as_map();
   for (auto it = map.begin(); it != map.end(); ++it) {
     if (it->first == key) {
       map.erase(it);
@@ -143,47 +150,62 @@ bool Node::erase(std::string_view key) {
   return false;
 }
 
-const Node* Node::find_path(std::string_view dotted) const& {
-  if (dotted.empty()) return this;
+template <class Self>
+Self* Node::found_path(Self& self, std::string_view dotted) {
+  if (dotted.empty()) return &self;
   const auto first = dotted.find('.');
-  if (is_list()) {
+  if (self.is_list()) {
     const auto head = dotted.substr(0, first);
-    const auto length = static_cast<std::int64_t>(size());  // negative indices count from the end
+    const auto length = static_cast<std::int64_t>(self.size());  // negative indices count from the end
     std::int64_t index = 0;
     const auto [end, ec] = std::from_chars(head.data(), head.data() + head.size(), index);
     if (ec != std::errc{} || end != head.data() + head.size() || index >= length || index < -length) return nullptr;
-    const Node& item = as_list()[static_cast<std::size_t>(index < 0 ? index + length : index)];
+    auto& item = self.as_list()[static_cast<std::size_t>(index < 0 ? index + length : index)];
     if (first == std::string_view::npos) return &item;
-    return first + 1 < dotted.size() ? item.find_path(dotted.substr(first + 1)) : nullptr;
+    return first + 1 < dotted.size() ? found_path(item, dotted.substr(first + 1)) : nullptr;
   }
   // A key may hold dots itself (arms.yat_0.01): the shortest that leads on.
   for (auto dot = first;; dot = dotted.find('.', dot + 1)) {
-    const Node* next = find(dotted.substr(0, dot));
+    auto* next = self.find(dotted.substr(0, dot));
     if (dot == std::string_view::npos) return next;
     if (!next || dot + 1 == dotted.size()) continue;
-    if (const Node* found = next->find_path(dotted.substr(dot + 1))) return found;
+    if (auto* found = found_path(*next, dotted.substr(dot + 1))) return found;
   }
 }
-Node* Node::find_path(std::string_view dotted) & {
-  return const_cast<Node*>(static_cast<const Node*>(this)->find_path(dotted));
-}
+const Node* Node::find_path(std::string_view dotted) const& { return found_path(*this, dotted); }
+Node* Node::find_path(std::string_view dotted) & { return found_path(*this, dotted); }
 
 void Node::push_back(Node value) {
-  if (is_null()) value_ = List{};
+  if (is_null()) value_ = Box<List>({});
   as_list().push_back(std::move(value));
 }
 std::size_t Node::size() const {
-  if (is_list()) return std::get<List>(value_).size();
-  if (is_map()) return std::get<Map>(value_).size();
+  if (is_list()) return items().size();
+  if (is_map()) return entries().size();
   return 0;
 }
 
 Node& Node::set_origin_deep(const Origin& o) & {
   origin_ = o;
   if (is_list()) {
-    for (auto& item : std::get<List>(value_)) item.set_origin_deep(o);
+    for (auto& item : as_list()) item.set_origin_deep(o);
   } else if (is_map()) {
-    for (auto& entry : std::get<Map>(value_)) entry.second.set_origin_deep(o);
+    for (auto& entry : as_map()) entry.second.set_origin_deep(o);
+  }
+  return *this;
+}
+
+Node& Node::freeze() & {
+  if (is_list()) {
+    auto& box = std::get<Box<List>>(value_);
+    if (box.frozen()) return *this;
+    for (auto& item : box.change()) item.freeze();
+    box.freeze();
+  } else if (is_map()) {
+    auto& box = std::get<Box<Map>>(value_);
+    if (box.frozen()) return *this;
+    for (auto& entry : box.change()) entry.second.freeze();
+    box.freeze();
   }
   return *this;
 }
@@ -195,8 +217,9 @@ bool Node::operator==(const Node& other) const {
   }
   if (is_map() && other.is_map()) {  // key order does not matter
     if (size() != other.size()) return false;
-    for (const auto& [key, value] : std::get<Map>(value_)) {
-      const Node* theirs = other.find(key);
+    for (std::size_t i = 0; i < size(); ++i) {
+      const auto& [key, value] = entries()[i];
+      const Node* theirs = other.entries()[i].first == key ? &other.entries()[i].second : other.find(key);
       if (!theirs || !(value == *theirs)) return false;
     }
     return true;
@@ -261,7 +284,9 @@ nlohmann::ordered_json to_json(const Node& node) {
     return out;
   }
   auto out = nlohmann::ordered_json::object();
-  for (const auto& [key, value] : node.as_map()) out[key] = to_json(value);
+  auto& entries = out.get_ref<nlohmann::ordered_json::object_t&>();
+  using Entries = nlohmann::ordered_json::object_t::Container;  // which does not look for the key first: keys of a map differ
+  for (const auto& [key, value] : node.as_map()) entries.Entries::emplace_back(key, to_json(value));
   return out;
 }
 
@@ -277,7 +302,7 @@ Node from_json(const nlohmann::ordered_json& json) {
     return out;
   }
   Node out = Node::map();
-  for (const auto& [key, value] : json.items()) out.set(key, from_json(value));
+  for (const auto& [key, value] : json.items()) out.as_map().emplace_back(key, from_json(value));  // keys differ
   return out;
 }
 

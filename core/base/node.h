@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
@@ -10,12 +11,33 @@
 
 namespace yatlab {
 
+/// A text that its copies share: all values of a file name the file.
+class SharedText {
+ public:
+  SharedText() = default;
+  SharedText(std::string text) : text_(text.empty() ? nullptr : std::make_shared<const std::string>(std::move(text))) {}
+  SharedText(const char* text) : SharedText(std::string(text)) {}
+  const std::string& str() const {
+    static const std::string none;
+    return text_ ? *text_ : none;
+  }
+  operator const std::string&() const { return str(); }
+  bool empty() const { return !text_; }
+  friend bool operator==(const SharedText& a, const SharedText& b) { return a.text_ == b.text_ || a.str() == b.str(); }
+  friend bool operator!=(const SharedText& a, const SharedText& b) { return !(a == b); }
+  friend bool operator==(const SharedText& a, const std::string& b) { return a.str() == b; }
+  friend bool operator!=(const SharedText& a, const std::string& b) { return a.str() != b; }
+
+ private:
+  std::shared_ptr<const std::string> text_;
+};
+
 /// Where a configuration value was set.
 struct Origin {
-  std::string source;  ///< file path, "command line", "default of operator/yat", ...
+  SharedText source;  ///< file path, "command line", "default of operator/yat", ...
   int line = 0;        ///< 1-based; 0 when the source has no lines
   int column = 0;      ///< 1-based
-  std::string text;    ///< for overrides: the override as it was written
+  SharedText text;     ///< for overrides: the override as it was written
 
   /// "experiments/x.yaml:3:5", "command line (operator.epsilon=1e-3)", "default of operator/yat"
   std::string describe() const;
@@ -37,8 +59,8 @@ class Node {
   Node(double v) : value_(v) {}
   Node(std::string v) : value_(std::move(v)) {}
   Node(const char* v) : value_(std::string(v)) {}
-  Node(List v) : value_(std::move(v)) {}
-  Node(Map v) : value_(std::move(v)) {}
+  Node(List v) : value_(Box<List>(std::move(v))) {}
+  Node(Map v) : value_(Box<Map>(std::move(v))) {}
 
   static Node list() { return Node(List{}); }
   static Node map() { return Node(Map{}); }
@@ -49,8 +71,8 @@ class Node {
   bool is_float() const { return std::holds_alternative<double>(value_); }
   bool is_number() const { return is_int() || is_float(); }
   bool is_string() const { return std::holds_alternative<std::string>(value_); }
-  bool is_list() const { return std::holds_alternative<List>(value_); }
-  bool is_map() const { return std::holds_alternative<Map>(value_); }
+  bool is_list() const { return std::holds_alternative<Box<List>>(value_); }
+  bool is_map() const { return std::holds_alternative<Box<Map>>(value_); }
   bool is_missing() const;         ///< the string "???"
   bool is_interpolation() const;   ///< a string with an unescaped "${"
   /// "null", "bool", "integer", "float", "string", "list" or "map"
@@ -114,6 +136,10 @@ class Node {
   }
   Node set_default(bool on) && { return std::move(set_default(on)); }
 
+  /// From here on copies share the lists and maps in it with each other, until one of them changes: of thousands of jobs, each keeps what is its
+  /// own. No pointer or reference into the value that could still write may be left.
+  Node& freeze() &;
+
   /// Deep equality of values (origins do not count; 1 and 1.0 differ).
   bool operator==(const Node& other) const;
   bool operator!=(const Node& other) const { return !(*this == other); }
@@ -122,7 +148,38 @@ class Node {
   std::string to_flow() const;
 
  private:
-  std::variant<std::monostate, bool, std::int64_t, double, std::string, List, Map> value_;
+  /// A list or map. Copies are their own, but for those of a frozen one.
+  template <class T>
+  class Box {
+   public:
+    explicit Box(T items) : items_(std::make_shared<T>(std::move(items))) {}
+    Box(const Box& other) : items_(other.frozen_ ? other.items_ : std::make_shared<T>(other.get())), frozen_(other.frozen_) {}
+    Box(Box&&) noexcept = default;
+    Box& operator=(const Box& other) { return *this = Box(other); }
+    Box& operator=(Box&&) noexcept = default;
+    const T& get() const {
+      static const T none;
+      return items_ ? *items_ : none;  // it was moved from
+    }
+    T& change() {
+      if (!items_ || (frozen_ && items_.use_count() > 1)) items_ = std::make_shared<T>(get());
+      frozen_ = false;
+      return *items_;
+    }
+    void freeze() { frozen_ = true; }
+    bool frozen() const { return frozen_; }
+    bool operator==(const Box& other) const { return items_ == other.items_ || get() == other.get(); }
+
+   private:
+    std::shared_ptr<T> items_;
+    bool frozen_ = false;
+  };
+  template <class Self>
+  static Self* found_path(Self& self, std::string_view dotted);
+  const List& items() const { return std::get<Box<List>>(value_).get(); }
+  const Map& entries() const { return std::get<Box<Map>>(value_).get(); }
+
+  std::variant<std::monostate, bool, std::int64_t, double, std::string, Box<List>, Box<Map>> value_;
   Origin origin_;
   bool is_default_ = false;
 };

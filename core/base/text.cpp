@@ -24,9 +24,12 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
+  constexpr std::size_t kLongest = 200;  // of what someone types; the distance takes the product of the lengths
   std::string best;
+  if (word.size() > kLongest) return best;
   std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const auto& candidate : candidates) {
+    if (candidate.size() > kLongest) continue;
     std::size_t distance = edit_distance(lower(word), lower(candidate));
     // An abbreviation is a likely slip, however long the rest.
     if (word.size() >= 3 && candidate.rfind(word, 0) == 0) distance = std::min<std::size_t>(distance, 1);
@@ -44,7 +47,7 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
     return fmt::format("did you mean '{}'?", near);
   }
   if (candidates.empty()) return {};
-  return "choices: " + join(candidates, ", ");
+  return shortened("choices: " + join(candidates, ", "), 2000);
 }
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {
@@ -72,6 +75,12 @@ std::string lower(std::string_view text) {
   std::string out(text);
   for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return out;
+}
+
+std::string shortened(std::string_view utf8, std::size_t bytes) {
+  if (utf8.size() <= bytes) return std::string(utf8);
+  while (bytes > 0 && (static_cast<unsigned char>(utf8[bytes]) & 0xC0) == 0x80) --bytes;
+  return std::string(utf8.substr(0, bytes)) + "...";
 }
 
 std::size_t display_width(std::string_view utf8) {

@@ -11,6 +11,7 @@
 #include "core/base/text.h"
 #include "core/config/function_doc.h"
 #include "core/config/grammar.h"
+#include "core/config/limits.h"
 #include "core/config/scalar.h"
 
 namespace yatlab::grammar {
@@ -150,7 +151,7 @@ class Call {
     }
     if (node.is_map()) {
       Node out = Node::map();
-      for (const auto& [key, item] : node.as_map()) out.set(key, cast_node(item, at));
+      for (const auto& [key, item] : node.as_map()) out.as_map().emplace_back(key, cast_node(item, at));
       return out;
     }
     if (name_ == "str") return Node(scalar_to_text(node));
@@ -255,6 +256,7 @@ class Call {
 
   Value zip() {
     if (args_.empty()) fail(at_, "zip needs keys with lists", how());
+    if (args_.size() > limits::kKeys) fail(at_, fmt::format("a zip moves at most {} keys", limits::kKeys), "is this data?");
     Value out;
     out.sweep.emplace();
     out.sweep->kind = SweepKind::kZip;

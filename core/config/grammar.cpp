@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <unordered_set>
 #include <utility>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/config/function_doc.h"
+#include "core/config/limits.h"
 #include "core/config/scalar.h"
 
 namespace yatlab::grammar {
@@ -221,6 +223,8 @@ class Parser {
     const std::size_t open = at_++;
     Node out = Node::map();
     out.set_origin(origin_);
+    auto& entries = out.as_map();
+    std::unordered_set<std::string> seen;
     skip_blanks();
     if (peek() == '}') {
       ++at_;
@@ -230,8 +234,9 @@ class Parser {
       skip_blanks();
       const std::size_t key_at = at_;
       std::string key = map_key(open);
-      if (out.has(key)) report_.fail(key_at, fmt::format("the key '{}' is given twice", key), "keep one of them");
-      out.set(std::move(key), plain_element("map"));
+      if (!seen.insert(key).second) report_.fail(key_at, fmt::format("the key '{}' is given twice", shortened(key)), "keep one of them");
+      if (seen.size() > limits::kKeys) report_.fail(key_at, fmt::format("this map has more than {} keys", limits::kKeys), "is this data?");
+      entries.emplace_back(std::move(key), plain_element("map"));
       skip_blanks();
       if (peek() == '}') break;
       expect_separator(open, '}', "map");
@@ -340,6 +345,14 @@ class Parser {
     }
     ++at_;
     Value out = call(name, name_at, std::move(args), report_);
+    made_ += values_in(out.node);
+    if (out.sweep) {
+      for (const auto& v : out.sweep->values) made_ += values_in(v);
+      made_ += values_in(out.sweep->columns);
+    }
+    if (made_ > 2 * limits::kValues) {
+      report_.fail(name_at, fmt::format("the functions of this text make more than {} values", 2 * limits::kValues), "sweep over fewer values");
+    }
     out.node.set_origin_deep(origin_);
     if (out.sweep) {
       for (auto& v : out.sweep->values) v.set_origin_deep(origin_);
@@ -351,6 +364,16 @@ class Parser {
                    "if it is meant as text, quote it: " + item_quoted(name_at));
     }
     return out;
+  }
+
+  static std::size_t values_in(const Node& node) {
+    std::size_t n = 1;
+    if (node.is_list()) {
+      for (const auto& item : node.as_list()) n += values_in(item);
+    } else if (node.is_map()) {
+      for (const auto& entry : node.as_map()) n += values_in(entry.second);
+    }
+    return n;
   }
 
   /// "name" of `name=value`, or nothing. The names of a zip are keys: "operator.epsilon", "group/sub@package".
@@ -481,12 +504,24 @@ class Parser {
   const Origin& origin_;
   const Interpolator* interpolate_;
   int& depth_;
+  std::size_t made_ = 0;  // values, by functions
   bool equal_is_text_ = interpolate_ != nullptr;
 };
 
 }  // namespace
 
+namespace {
+constexpr std::size_t kMostQuoted = 400;  // bytes of the text that a message holds
+}
+
 void Report::fail(std::size_t at, const std::string& why, const std::string& hint) const {
+  if (text.size() > kMostQuoted) {  // what stands before the place, and a little behind it
+    const auto first = at > kMostQuoted / 2 ? at - kMostQuoted / 2 : 0;
+    auto around = text.substr(first);
+    while (!around.empty() && (static_cast<unsigned char>(around.front()) & 0xC0) == 0x80) around.remove_prefix(1);
+    throw config_error(fmt::format("cannot read the {} '{}{}'", what, first > 0 ? "..." : "", shortened(around, kMostQuoted)),
+                       fmt::format("{}{}column {}", source, source.empty() ? "" : ", ", column(at)), why, shortened(hint));
+  }
   throw config_error(fmt::format("cannot read the {} '{}'", what, text),
                      fmt::format("{}{}column {}", source, source.empty() ? "" : ", ", column(at)), why, hint);
 }

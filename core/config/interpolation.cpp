@@ -3,14 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/config/function_doc.h"
 #include "core/config/grammar.h"
+#include "core/config/limits.h"
 #include "core/config/resolvers.h"
 #include "core/config/scalar.h"
 #include "core/config/tree.h"
@@ -18,7 +19,9 @@
 namespace yatlab {
 namespace {
 
-constexpr std::size_t kMaxInterpolated = 1'000'000;
+// Values that wait for each other, and brackets and interpolations inside each other in their texts: recursion, and so the stack.
+constexpr int kMaxRunning = 1'000, kMaxNestedAtOnce = 400;
+
 std::string parent_path(const std::string& path, const std::string& text, std::size_t up, const Origin& origin) {
   std::string out = path;
   for (; up > 0; --up) {
@@ -36,42 +39,89 @@ class Resolving {
  public:
   Resolving(const Node& root, WarningSink warn) : root_(root), warn_(std::move(warn)) {}
 
-  Node value(const Node& node, const std::string& path) {
-    count(1, node.origin());
+  /// Where a value stands: written out only where it is needed.
+  struct Place {
+    const Place* outer = nullptr;
+    std::string_view key;
+    std::size_t index = 0;
+    bool item = false;
+    int level = 0;
+
+    std::string path() const {
+      if (!outer) return std::string(key);
+      return join_key(outer->path(), item ? std::to_string(index) : std::string(key));
+    }
+  };
+  Node value(const Node& node, const std::string& path) { return value(node, Place{nullptr, path, 0, false, 0}); }
+
+  Node value(const Node& node, const Place& place) {
+    count(1, 0, node.origin());
+    const Running running(*this, node.origin());
     if (node.is_map()) {
       Node out = Node::map();
       out.set_origin(node.origin()).set_default(node.is_default());
-      out.as_map().reserve(node.size());
-      for (const auto& [key, item] : node.as_map()) out.as_map().emplace_back(key, value(item, join_key(path, key)));
+      auto& entries = out.as_map();
+      entries.reserve(node.size());
+      for (const auto& [key, item] : node.as_map()) {
+        count(0, key.size(), item.origin());
+        entries.emplace_back(key, value(item, Place{&place, key, 0, false, place.level + 1}));
+      }
       return out;
     }
     if (node.is_list()) {
       Node out = Node::list();
       out.set_origin(node.origin()).set_default(node.is_default());
-      for (std::size_t i = 0; i < node.size(); ++i) out.push_back(value(node.as_list()[i], join_key(path, std::to_string(i))));
+      auto& items = out.as_list();
+      items.reserve(node.size());
+      for (std::size_t i = 0; i < node.size(); ++i) items.push_back(value(node.as_list()[i], Place{&place, {}, i, true, place.level + 1}));
       return out;
     }
-    if (!node.is_string() || node.as_string().find("${") == std::string::npos) return node;
-    return text(node, path);
+    if (!node.is_string()) return node;
+    if (node.as_string().find("${") == std::string::npos) {
+      count(0, node.as_string().size(), node.origin());
+      return node;
+    }
+    Node out = text(node, place);
+    check_levels(out, place.level, node.origin());
+    return out;
   }
 
-  void count(std::size_t values, const Origin& origin) {
-    count_ += values;
-    if (count_ > kMaxInterpolated) {
-      throw config_error("the interpolations expand to more than a million values", origin.describe());
+  /// Values and bytes that were made. What an interpolation copies counts as often as it is copied.
+  void count(std::size_t values, std::size_t bytes, const Origin& origin) {
+    values_ += values;
+    bytes_ += bytes;
+    if (values_ > limits::kValues) {
+      throw config_error(fmt::format("the interpolations expand to more than {} values", limits::kValues), origin.describe(), {}, "use fewer nested ones");
+    }
+    if (bytes_ > limits::kBytes) {
+      throw config_error(fmt::format("the interpolations expand to more than {} bytes of text", limits::kBytes), origin.describe(), {},
+                         "use fewer of long texts, or fewer nested ones");
+    }
+  }
+
+  void count_all(const Node& node, const Origin& origin) {
+    count(1, node.is_string() ? node.as_string().size() : 0, origin);
+    if (node.is_list()) {
+      for (const auto& item : node.as_list()) count_all(item, origin);
+    } else if (node.is_map()) {
+      for (const auto& [key, item] : node.as_map()) {
+        count(0, key.size(), origin);
+        count_all(item, origin);
+      }
     }
   }
 
   /// The resolved value at an absolute path; nothing when it does not exist.
   std::optional<Node> select(const std::string& path) {
     if (path.empty()) return value(root_, "");
+    if (path.size() > limits::kPath) throw config_error(fmt::format("no key has {} characters; at most {} are possible", path.size(), limits::kPath), {}, shortened(path));
     const Node* at = &root_;
     Node held;  // owns what `at` points into once an interpolation was followed
     bool resolved = false;
     std::string here;
     for (const auto& segment : split(path, '.')) {
       if (!resolved && at->is_interpolation()) {
-        held = text(*at, here);
+        held = text(*at, Place{nullptr, here, 0, false, 0});
         at = &held;
         resolved = true;
       }
@@ -83,11 +133,36 @@ class Resolving {
   }
 
  private:
-  /// One string that holds interpolations, at its key.
-  Node text(const Node& node, const std::string& path) {
+  struct Running {
+    Running(Resolving& r, const Origin& origin) : owner(r) {
+      if (++owner.running_ > kMaxRunning) {
+        --owner.running_;
+        throw config_error(fmt::format("more than {} values wait for each other's interpolations", kMaxRunning), origin.describe());
+      }
+    }
+    ~Running() { --owner.running_; }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+    Resolving& owner;
+  };
+
+  static void check_levels(const Node& node, int level, const Origin& origin) {
+    if (level > limits::kLevels) {
+      throw config_error(fmt::format("the interpolations expand to more than {} levels of nesting", limits::kLevels), origin.describe());
+    }
+    if (node.is_list()) {
+      for (const auto& item : node.as_list()) check_levels(item, level + 1, origin);
+    } else if (node.is_map()) {
+      for (const auto& entry : node.as_map()) check_levels(entry.second, level + 1, origin);
+    }
+  }
+
+  /// One string of the configuration that holds interpolations.
+  Node text(const Node& node, const Place& place) {
+    const auto path = place.path();
     if (const auto known = done_.find(path); known != done_.end()) {
-      count(known->second.second, node.origin());  // a copy is as big as the first
-      return known->second.first;
+      count(known->second.values, known->second.bytes, node.origin());  // a copy is as big as the first
+      return known->second.node;
     }
     if (std::find(stack_.begin(), stack_.end(), path) != stack_.end()) {
       auto cycle = stack_;
@@ -98,13 +173,23 @@ class Resolving {
     if (stack_.size() > grammar::kMaxNesting) {
       throw config_error(fmt::format("more than {} interpolations refer to each other", grammar::kMaxNesting), node.origin().describe());
     }
+    if (node.as_string().size() > limits::kText) {
+      throw config_error(fmt::format("a text with interpolations has {} bytes; it may have {}", node.as_string().size(), limits::kText),
+                         node.origin().describe());
+    }
+    int nested = 0;
+    for (const Evaluator* e = evaluator_; e; e = e->outer()) nested += e->depth();
+    if (nested > kMaxNestedAtOnce) {
+      throw config_error(fmt::format("interpolations that refer to each other nest more than {} levels", kMaxNestedAtOnce), node.origin().describe());
+    }
     stack_.push_back(path);
-    const std::size_t before = count_;
+    count(0, path.size(), node.origin());
+    const std::size_t values = values_, bytes = bytes_;
     Evaluator evaluator(*this, node.as_string(), path, node.origin());
     Node out = evaluator.whole();
     out.set_origin_deep(node.origin());
     stack_.pop_back();
-    done_[path] = {out, count_ - before};
+    done_[path] = {out.freeze(), values_ - values, bytes_ - bytes};
     return out;
   }
 
@@ -112,7 +197,10 @@ class Resolving {
   class Evaluator {
    public:
     Evaluator(Resolving& owner, const std::string& text, const std::string& path, const Origin& origin, int depth = 0)
-        : owner_(owner), text_(text), path_(path), origin_(origin), report_{"interpolation", text_, origin.describe()}, depth_(depth) {}
+        : owner_(owner), text_(text), path_(path), origin_(origin), report_{"interpolation", text_, origin.describe()}, begin_(depth), depth_(depth), outer_(owner.evaluator_) {
+      owner_.evaluator_ = this;
+    }
+    ~Evaluator() { owner_.evaluator_ = outer_; }
     Evaluator(const Evaluator&) = delete;
     Evaluator& operator=(const Evaluator&) = delete;
 
@@ -125,6 +213,8 @@ class Resolving {
       }
       return Node(literal(""));
     }
+    int depth() const { return depth_ - begin_; }
+    const Evaluator* outer() const { return outer_; }
     /// The text as one argument of a resolver: a typed value, a list, a map, an interpolation.
     Node argument() { return grammar::parse_argument(text_, report_, origin_, interpolate_, depth_); }
 
@@ -148,6 +238,7 @@ class Resolving {
 
     /// Text with interpolations up to `stop` (0: to the end); an escaped `\${` is taken literally.
     std::string literal(const char* stop) {
+      const std::size_t begin = at_;
       std::string out;
       while (!end()) {
         std::size_t backslashes = 0;
@@ -160,8 +251,15 @@ class Resolving {
         }
         out.append(backslashes / 2, '\\');
         at_ += 2;
-        out += backslashes % 2 == 1 ? "${" : as_text(interpolation());
+        if (backslashes % 2 == 1) {
+          out += "${";
+          continue;
+        }
+        const auto text = as_text(interpolation());
+        owner_.count(0, text.size(), origin_);
+        out += text;
       }
+      owner_.count(0, at_ - begin, origin_);
       return out;
     }
     static std::string as_text(const Node& node) {
@@ -217,6 +315,7 @@ class Resolving {
         } else if (opens()) {
           at_ += 2;
           segment += as_text(interpolation());
+          owner_.count(0, segment.size(), origin_);
           pending = false;
         } else if (in(c, "{]:,'\"")) {
           fail(fmt::format("'{}' cannot stand in a key", c),
@@ -233,7 +332,10 @@ class Resolving {
       if (segments.empty() && dots == 0) fail("expected a key between the braces", "write ${key} or ${resolver:arguments}");
       const std::string written = text_.substr(begin, at_ - begin);
       std::string full = dots > 0 ? parent_path(path_, written, dots, origin_) : "";
-      for (const auto& s : segments) full = join_key(full, s);
+      for (const auto& s : segments) {
+        if (!full.empty()) full += '.';
+        full += s;
+      }
       return owner_.fetch(full, written, path_, origin_);
     }
     static void flush(std::string& segment, std::vector<std::string>& segments) {
@@ -259,7 +361,7 @@ class Resolving {
         std::vector<std::string> names;
         for (const auto& known : interpolation_resolvers()) names.push_back(known.name);
         throw config_error(fmt::format("there is no resolver '{}'", name), origin_.describe(),
-                           fmt::format("'{}' holds {}", path_, text_), suggestion(name, names));
+                           fmt::format("'{}' holds {}", path_, shortened(text_)), suggestion(name, names));
       }
       const std::function<Node(const std::string&)> select = [&](const std::string& key) {
         return owner_.fetch(absolute(key), "${" + key + "}", path_, origin_);
@@ -278,7 +380,9 @@ class Resolving {
         const Deeper deeper(*this);
         return Evaluator(owner_, text, path_, origin_, depth_).argument();
       };
-      return resolver->evaluate({args, select, exists, decode, owner_.warn_, origin_, path_, resolver->doc.signature});
+      Node out = resolver->evaluate({args, select, exists, decode, owner_.warn_, origin_, path_, resolver->doc.signature});
+      owner_.count_all(out, origin_);
+      return out;
     }
     std::string absolute(const std::string& key) const {
       std::size_t dots = 0;
@@ -301,7 +405,8 @@ class Resolving {
       return out;
     };
     std::size_t at_ = 0;
-    int depth_ = 0;
+    int begin_ = 0, depth_ = 0;  // of nesting
+    const Evaluator* outer_ = nullptr;
   };
 
   /// A reference that must exist and have a value.
@@ -321,8 +426,14 @@ class Resolving {
   const Node& root_;
   const WarningSink warn_;
   std::vector<std::string> stack_;
-  std::map<std::string, std::pair<Node, std::size_t>> done_;  // and how many values it took
-  std::size_t count_ = 0;
+  struct Done {
+    Node node;
+    std::size_t values = 0, bytes = 0;  // that it took
+  };
+  std::unordered_map<std::string, Done> done_;
+  std::size_t values_ = 0, bytes_ = 0;
+  int running_ = 0;
+  const Evaluator* evaluator_ = nullptr;  // the innermost at work
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace yatlab {
 /// a whole map; inside other text it becomes text.
 ///
 /// Config errors: a cycle, a key that does not exist (with the nearest one), `???` reached through
-/// an interpolation, an unknown resolver, bad syntax. A `???` that nothing refers to stays.
+/// an interpolation, an unknown resolver, bad syntax, what expands to more than core/config/limits.h allows. A `???` that nothing refers to stays.
 /// `warn` hears of deprecated keys (`oc.deprecated`).
 Node resolve(const Node& root, WarningSink warn = {});
 

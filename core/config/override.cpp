@@ -10,10 +10,14 @@
 #include "core/base/shell.h"
 #include "core/base/text.h"
 #include "core/config/grammar.h"
+#include "core/config/limits.h"
 #include "core/config/scalar.h"
 
 namespace yatlab {
 namespace {
+
+// Of a key. Its value may nest another 100 levels.
+constexpr std::ptrdiff_t kMaxWords = limits::kLevels / 2;
 
 bool letter(char c) {
   const auto u = static_cast<unsigned char>(c);
@@ -80,6 +84,8 @@ class KeyParser {
     }
     const auto key = text_.substr(begin, end - begin);
     const bool group = key.find('/') != std::string_view::npos;
+    if (key.size() > limits::kPath) report_.fail(begin, fmt::format("no key has more than {} characters", limits::kPath), "");
+    if (std::count(key.begin(), key.end(), '.') >= kMaxWords) report_.fail(begin, fmt::format("the key has more than {} parts", kMaxWords), "");
     if (group && key.front() == '/') {
       report_.fail(begin, "groups on the command line are already absolute", "drop the leading '/'");
     }
@@ -136,15 +142,21 @@ bool plain(const std::string& s) {
   return !type_override_word(s);
 }
 
+void check_text(std::string_view text, const grammar::Report& report, const char* hint) {
+  if (text.size() > limits::kText) {
+    report.fail(0, fmt::format("it has {} bytes; at most {} are possible", text.size(), limits::kText), "is this data?");
+  }
+  if (const auto bad = first_invalid_utf8(text); bad != std::string_view::npos) report.fail(bad, "this byte is not UTF-8", hint);
+  if (const auto nul = text.find('\0'); nul != std::string_view::npos) report.fail(nul, "there is a NUL character", "take it out");
+}
+
 }  // namespace
 
 std::string Override::address() const { return has_package ? key + "@" + package : key; }
 
 Override parse_override(std::string_view text, const std::string& source) {
   const grammar::Report report{"override", text, source};
-  if (const auto bad = first_invalid_utf8(text); bad != std::string_view::npos) {
-    report.fail(bad, "this byte is not UTF-8", "use a UTF-8 terminal");
-  }
+  check_text(text, report, "use a UTF-8 terminal");
   Override out;
   out.text = std::string(text);
   out.origin = {source, 0, 0, out.text};
@@ -169,9 +181,7 @@ Override parse_override(std::string_view text, const std::string& source) {
 
 ParsedValue parse_sweep_value(std::string_view text, const Origin& origin) {
   const grammar::Report report{"value", text, origin.describe()};
-  if (const auto bad = first_invalid_utf8(text); bad != std::string_view::npos) {
-    report.fail(bad, "this byte is not UTF-8", "save the file as UTF-8");
-  }
+  check_text(text, report, "save the file as UTF-8");
   grammar::Value value = grammar::parse(text, 0, report, origin);
   if (value.extend) report.fail(0, "extend_list only makes sense in an override", "write a list: [a, b]");
   return {std::move(value.node), std::move(value.sweep)};
@@ -321,7 +331,6 @@ std::string decimal_text(Int128 mantissa, int exponent) {
 }  // namespace
 
 std::vector<Node> decimal_range(const Node& begin, const Node& end, const Node& step, const std::string& where) {
-  constexpr std::size_t kMaxItems = 1'000'000;
   Decimal from = decimal_of(begin, where), to = decimal_of(end, where), by = decimal_of(step, where);
   if (by.mantissa == 0) {
     throw config_error("the step of a range cannot be 0", where, {}, "give a positive or negative step");
@@ -332,11 +341,13 @@ std::vector<Node> decimal_range(const Node& begin, const Node& end, const Node& 
   }
   for (Decimal* d : {&from, &to, &by}) rescale(*d, exponent, where);
   const bool integers = begin.is_int() && end.is_int() && step.is_int();
+  const auto too_many = [&] {
+    return config_error(fmt::format("the range has more than {} items", limits::kPoints), where, {}, "use a larger step");
+  };
   std::vector<Node> out;
+  if (const auto span = to.mantissa - from.mantissa; span / by.mantissa > static_cast<Int128>(limits::kPoints)) throw too_many();
   for (auto at = from.mantissa; by.mantissa > 0 ? at < to.mantissa : at > to.mantissa; at += by.mantissa) {
-    if (out.size() == kMaxItems) {
-      throw config_error(fmt::format("the range has more than {} items", kMaxItems), where, {}, "use a larger step");
-    }
+    if (out.size() == limits::kPoints) throw too_many();
     if (integers) {
       out.emplace_back(static_cast<std::int64_t>(at));
     } else {

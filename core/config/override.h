@@ -76,7 +76,7 @@ std::string format_override_value(const Node& value);
 std::string format_override(const std::string& key, const Node& value);
 
 /// Numbers from `begin` (included) to `end` (excluded) by `step`, in decimal arithmetic: 0 to 1 by
-/// 0.1 has exactly ten items. Integers when all three are. Step 0 and more than a million items
+/// 0.1 has exactly ten items. Integers when all three are. Step 0 and more than 100,000 items
 /// are config errors.
 std::vector<Node> decimal_range(const Node& begin, const Node& end, const Node& step,
                                 const std::string& where = {});

@@ -30,7 +30,12 @@ std::string text_arg(const ResolverCall& call, std::size_t i) {
 Node env(const ResolverCall& call) {
   expect_args(call, 1, 2);
   const auto name = text_arg(call, 0);
-  if (const char* value = std::getenv(name.c_str())) return Node(value);
+  if (const char* value = std::getenv(name.c_str())) {
+    if (first_invalid_utf8(value) != std::string_view::npos) {
+      fail(call, fmt::format("the environment variable '{}' is not UTF-8", name), "use a UTF-8 terminal");
+    }
+    return Node(value);
+  }
   if (call.args.size() == 1) {
     fail(call, fmt::format("the environment variable '{}' is not set", name),
          fmt::format("export {0}=... or give a default: ${{oc.env:{0},default}}", name));
@@ -83,7 +88,7 @@ Node deprecated(const ResolverCall& call) {
   expect_args(call, 1, 2);
   const auto key = text_arg(call, 0);
   Node value = call.select(key);
-  std::string message = call.args.size() == 2 ? text_arg(call, 1) : "'$OLD_KEY' is deprecated; use '$NEW_KEY'";
+  std::string message = call.args.size() == 2 ? shortened(text_arg(call, 1)) : "'$OLD_KEY' is deprecated; use '$NEW_KEY'";
   for (const auto& [word, text] : {std::pair<std::string, std::string>{"$OLD_KEY", call.key}, {"$NEW_KEY", key}}) {
     for (auto at = message.find(word); at != std::string::npos; at = message.find(word, at + text.size())) {
       message.replace(at, word.size(), text);

@@ -97,7 +97,7 @@ std::optional<std::int64_t> read_based(std::string_view digits, int base, bool n
   if (end != clean.data() + clean.size() && ec == std::errc{}) return std::nullopt;
   const auto limit = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   if (ec != std::errc{} || value > limit + (negative ? 1 : 0)) {
-    throw config_error(fmt::format("the integer {}{} does not fit 64 bits", negative ? "-" : "", digits), {},
+    throw config_error(fmt::format("the integer {}{} does not fit 64 bits", negative ? "-" : "", shortened(digits, 60)), {},
                        {}, "write it as a float (with a point) or quote it");
   }
   return negative ? static_cast<std::int64_t>(0 - value) : static_cast<std::int64_t>(value);
@@ -239,7 +239,7 @@ std::string scalar_to_text(const Node& scalar) {
 }
 
 std::string describe_value(const Node& node) {
-  return node.is_null() ? "null" : fmt::format("{} {}", node.type_name(), node.to_flow());
+  return node.is_null() ? "null" : fmt::format("{} {}", node.type_name(), shortened(node.to_flow()));
 }
 
 std::string with_article(const Node& node) {

@@ -4,15 +4,15 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_set>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/config/limits.h"
 #include "core/config/scalar.h"
 
 namespace yatlab {
 namespace {
-
-constexpr std::size_t kMaxPoints = 1'000'000;
 
 /// An entry of `sweep:` as it is written.
 struct Axis {
@@ -124,6 +124,7 @@ Axis read_axis(const std::string& key, const Node& value, const OptionLister& op
 }
 
 Dimension dimension_from(const Axis& axis, const Origin& origin) {
+  check_points(axis.values.size(), origin);
   Dimension out;
   out.origin = origin;
   // A list in a file knows where each of its items stands.
@@ -151,6 +152,13 @@ std::string text_of(const SweepPoint& point) {
 
 }  // namespace
 
+void check_points(std::size_t points, const Origin& origin) {
+  if (points > limits::kPoints) {
+    throw config_error(fmt::format("the sweep has more than {} points", limits::kPoints), shortened(origin.describe()), {},
+                       "sweep over fewer values, or in several experiments");
+  }
+}
+
 std::vector<std::string> Dimension::keys() const {
   std::vector<std::string> out;
   for (const auto& override : positions.front()) out.push_back(override.address());
@@ -164,7 +172,12 @@ std::vector<Dimension> read_dimensions(const Node& sweep, const OptionLister& op
                        "write 'sweep: {operator.epsilon: [1e-5, 1e-3]}'");
   }
   std::vector<Dimension> out;
-  for (const auto& [key, value] : sweep.as_map()) out.push_back(dimension_from(read_axis(key, value, options), value.origin()));
+  std::size_t points = 1;  // those of the grid: what is too many is not even listed
+  for (const auto& [key, value] : sweep.as_map()) {
+    out.push_back(dimension_from(read_axis(key, value, options), value.origin()));
+    points *= out.back().size();
+    check_points(points, value.origin());
+  }
   return out;
 }
 
@@ -175,7 +188,9 @@ Dimension dimension_of(const Override& override, const OptionLister& options) {
   Dimension out;
   out.name = override.address();
   out.origin = override.origin;
-  for (auto& value : expand_sweep(override, options ? options(override.key) : std::vector<std::string>{})) {
+  auto values = expand_sweep(override, options ? options(override.key) : std::vector<std::string>{});
+  check_points(values.size(), out.origin);
+  for (auto& value : values) {
     Override point = at_value(override, std::move(value));
     point.value.set_origin_deep(point.origin);
     out.positions.push_back({std::move(point)});
@@ -224,9 +239,7 @@ std::vector<SweepPoint> grid(const std::vector<Dimension>& dimensions) {
       }
     }
     points *= d.size();
-    if (points > kMaxPoints) {
-      throw config_error(fmt::format("the sweep has more than {} points", kMaxPoints), {}, {}, "sweep over fewer values");
-    }
+    check_points(points, d.origin);
   }
   std::vector<SweepPoint> out;
   out.reserve(points);
@@ -261,14 +274,16 @@ std::vector<std::int64_t> parse_seeds(const Node& seeds) {
     values = {seeds};
   }
   if (values.empty()) throw config_error("there are no seeds", where, {}, hint);
+  if (values.size() > limits::kPoints) throw config_error(fmt::format("there are more than {} seeds", limits::kPoints), shortened(where), {}, hint);
   std::vector<std::int64_t> out;
+  std::unordered_set<std::int64_t> seen;
   for (const auto& value : values) {
     if (!value.is_int()) {
       throw config_error("a seed must be an integer, found " + describe_value(value), where, {}, hint);
     }
     const auto seed = value.as_int();
     if (seed < 0) throw config_error(fmt::format("a seed cannot be negative: {}", seed), where, {}, hint);
-    if (std::find(out.begin(), out.end(), seed) != out.end()) {
+    if (!seen.insert(seed).second) {
       throw config_error(fmt::format("the seed {} is given twice", seed), where,
                          "two jobs with one seed would be the same job", "drop one of them");
     }

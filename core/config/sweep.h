@@ -27,6 +27,9 @@ struct Dimension {
 /// Lists the options of the group that a key names, for `glob`; empty when it is no group.
 using OptionLister = std::function<std::vector<std::string>(const std::string& group)>;
 
+/// Config error, naming `origin`, for more points than a sweep may have.
+void check_points(std::size_t points, const Origin& origin);
+
 /// Reads a file's `sweep:` map. A key is written as in an override: `operator.epsilon`, `dataset`, `+size`,
 /// `dataset@eval`. A value is a list, a text in the override grammar (`choice(1, 2)`, `range(0, 1, 0.1)`,
 /// `a, b`), one single value, or a zip: `name: zip(a=[1, 2], b=[3, 4])` or `name: {zip: {a: [1, 2], b: [3, 4]}}`.
@@ -42,7 +45,7 @@ void merge_dimension(std::vector<Dimension>& dimensions, Dimension dimension);
 void drop_key(std::vector<Dimension>& dimensions, const std::string& address);
 
 /// The cartesian product, the last dimension fastest. No dimensions: one empty point.
-/// Config error when it has more than a million points, when two dimensions set one key, or when a dimension
+/// Config error when it has more than 100,000 points, when two dimensions set one key, or when a dimension
 /// has one position twice.
 std::vector<SweepPoint> grid(const std::vector<Dimension>& dimensions);
 

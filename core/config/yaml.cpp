@@ -11,13 +11,14 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/config/limits.h"
 #include "core/config/scalar.h"
 
 namespace yatlab {
 namespace {
 
-constexpr std::size_t kMaxExpanded = 1'000'000;  // after alias expansion
-constexpr int kMaxLevels = 200;
+// Brackets that may be open at once before the text is given to yaml-cpp, which keeps something of each. Ones in quotes count here, too.
+constexpr std::ptrdiff_t kMaxOpen = 10'000;
 
 /// Byte positions to (line, column) in characters, and what can be said about a bad line.
 class SourceText {
@@ -31,11 +32,16 @@ class SourceText {
   }
   int column(const YAML::Mark& mark) const {
     const auto line = line_text(mark.line);
-    int column = 1;
-    for (std::size_t i = 0; i < line.size() && i < static_cast<std::size_t>(std::max(0, mark.column)); ++i) {
-      if ((static_cast<unsigned char>(line[i]) & 0xC0) != 0x80) ++column;
+    const auto end = std::min(line.size(), static_cast<std::size_t>(std::max(0, mark.column)));
+    // Marks come in the order of the text: counting goes on where the last one stood.
+    if (mark.line != counted_line_ || end < counted_) {
+      counted_line_ = mark.line;
+      counted_ = 0;
+      characters_ = 0;
     }
-    return column;
+    characters_ += count_characters(line.substr(counted_, end - counted_));
+    counted_ = end;
+    return static_cast<int>(characters_) + 1;
   }
   /// Whether the line, or the one before it, is indented with a tab.
   bool tab_indented(int line) const {
@@ -71,6 +77,8 @@ class SourceText {
  private:
   std::string_view text_;
   std::vector<std::string_view> lines_;
+  mutable int counted_line_ = -1;
+  mutable std::size_t counted_ = 0, characters_ = 0;  // bytes, and characters in them
 };
 
 class Builder : public YAML::EventHandler {
@@ -96,16 +104,19 @@ class Builder : public YAML::EventHandler {
       if (!found->second.is_string()) fail(mark, "a key must be a single value", "");
       return take_key(found->second.as_string(), mark);
     }
-    count(sizes_[anchor], mark);
-    place(found->second, sizes_[anchor], mark);
+    const Size size = sizes_[anchor];
+    count(size, mark);
+    place(found->second, size, mark);
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                const std::string& value) override {
+                const std::string& read) override {
     if (text_.unclosed_quote(mark)) {
       fail(mark, "the quote that opens here is not closed", "add the closing quote, or drop this one");
     }
+    const std::string value = with_whole_characters(read);
+    if (value.find('\0') != std::string::npos) fail(mark, "this text holds a NUL character", "take \\0 out of it");
     if (wants_key()) {
-      if (anchor) anchors_[anchor] = Node(value);
+      if (Node text(value); anchor) remember(anchor, text, {1, value.size()});
       key_is_plain_ = tag == "?" || tag.empty();
       return take_key(value, mark);
     }
@@ -127,11 +138,22 @@ class Builder : public YAML::EventHandler {
   }
 
  private:
+  /// Of a value with everything in it.
+  struct Size {
+    std::size_t values = 1, bytes = 0;
+    int levels = 0;
+    void hold(const Size& other) {
+      values += other.values;
+      bytes += other.bytes;
+      levels = std::max(levels, other.levels + 1);
+    }
+  };
   struct Frame {
     Node node;
     YAML::Mark mark;
     YAML::anchor_t anchor = 0;
-    std::size_t values = 1;  // in this subtree
+    Size size;
+    std::size_t path = 0;  // bytes of the keys that lead here
     bool have_key = false;
     std::string key;
     YAML::Mark key_mark;
@@ -141,7 +163,7 @@ class Builder : public YAML::EventHandler {
   };
 
   Origin origin(const YAML::Mark& mark) const {
-    return {source_, mark.line + 1, text_.column(mark), {}};
+    return {shared_source_, mark.line + 1, text_.column(mark), {}};
   }
   bool wants_key() const {
     return !stack_.empty() && stack_.back().node.is_map() && !stack_.back().have_key;
@@ -150,6 +172,11 @@ class Builder : public YAML::EventHandler {
     Frame& frame = stack_.back();
     frame.merge_key = key == "<<" && key_is_plain_;
     key_is_plain_ = false;
+    count({0, key.size()}, mark);
+    frame.size.bytes += key.size();
+    if (frame.path + key.size() > limits::kPath) {
+      fail(mark, fmt::format("the keys that lead here have more than {} characters", limits::kPath), "use shorter keys");
+    }
     if (!frame.merge_key) {
       const auto [first, fresh] = frame.seen.emplace(key, mark);
       if (!fresh) {
@@ -157,38 +184,49 @@ class Builder : public YAML::EventHandler {
                                first->second.line + 1),
              "keep one of them");
       }
+      check_keys(frame.seen.size(), mark);
     }
     frame.key = key;
     frame.key_mark = mark;
     frame.have_key = true;
   }
-  void count(std::size_t values, const YAML::Mark& mark) {
-    total_ += values;
-    if (total_ > kMaxExpanded) {
-      fail(mark, fmt::format("aliases expand to more than {} values", kMaxExpanded),
-           "write the values out, or use fewer nested aliases");
+  void check_keys(std::size_t keys, const YAML::Mark& mark) const {
+    if (keys > limits::kKeys) fail(mark, fmt::format("this map has more than {} keys", limits::kKeys), "is this a file of data?");
+  }
+  void count(const Size& size, const YAML::Mark& mark) {
+    total_.values += size.values;
+    total_.bytes += size.bytes;
+    if (total_.values > limits::kValues) {
+      fail(mark, fmt::format("with its aliases written out, the file has more than {} values", limits::kValues), "use fewer nested aliases");
     }
+    if (total_.bytes > limits::kBytes) {
+      fail(mark, fmt::format("with its aliases written out, the file has more than {} bytes of text", limits::kBytes), "use fewer aliases of long texts");
+    }
+    check_levels(stack_.size() + static_cast<std::size_t>(size.levels), mark);
+  }
+  void check_levels(std::size_t levels, const YAML::Mark& mark) const {
+    if (levels > limits::kLevels) fail(mark, fmt::format("more than {} levels of nesting", limits::kLevels), "");
   }
   void add(Node node, const YAML::Mark& mark, YAML::anchor_t anchor) {
-    count(1, mark);
+    const Size size{1, node.is_string() ? node.as_string().size() : 0};
+    count(size, mark);
     node.set_origin(origin(mark));
-    if (anchor) remember(anchor, node, 1);
-    place(std::move(node), 1, mark);
+    if (anchor) remember(anchor, node, size);
+    place(std::move(node), size, mark);
   }
-  void remember(YAML::anchor_t anchor, const Node& node, std::size_t values) {
-    anchors_[anchor] = node;
-    sizes_[anchor] = values;
+  void remember(YAML::anchor_t anchor, Node& node, const Size& size) {
+    anchors_[anchor] = node.freeze();  // aliases share it
+    sizes_[anchor] = size;
   }
   void open(Node node, const YAML::Mark& mark, const std::string& tag, const char* usual,
             YAML::anchor_t anchor) {
     if (wants_key()) fail(mark, "a key must be a single value, not a list or a map", "quote the key");
     if (!(tag.empty() || tag == "?" || tag == "!" || tag == usual)) unknown_tag(mark, tag);
-    if (stack_.size() >= kMaxLevels) {
-      fail(mark, fmt::format("more than {} levels of nesting", kMaxLevels), "");
-    }
-    count(1, mark);
+    check_levels(stack_.size() + 1, mark);
+    count({}, mark);
     node.set_origin(origin(mark));
     Frame frame;
+    frame.path = stack_.empty() ? 0 : stack_.back().path + stack_.back().key.size() + 1;
     frame.node = std::move(node);
     frame.mark = mark;
     frame.anchor = anchor;
@@ -198,11 +236,11 @@ class Builder : public YAML::EventHandler {
     Frame frame = std::move(stack_.back());
     stack_.pop_back();
     if (!frame.merges.empty()) merge(frame);
-    if (frame.anchor) remember(frame.anchor, frame.node, frame.values);
-    place(std::move(frame.node), frame.values, frame.mark);
+    if (frame.anchor) remember(frame.anchor, frame.node, frame.size);
+    place(std::move(frame.node), frame.size, frame.mark);
   }
   /// Merged keys come before the map's own, as PyYAML has them; a key keeps its first place and its last value.
-  static void merge(Frame& frame) {
+  void merge(Frame& frame) const {
     frame.merges.push_back(std::move(frame.node));
     Node out = Node::map();
     out.set_origin(frame.merges.back().origin());
@@ -217,15 +255,16 @@ class Builder : public YAML::EventHandler {
         }
       }
     }
+    check_keys(out.size(), frame.mark);
     frame.node = std::move(out);
   }
-  void place(Node node, std::size_t values, const YAML::Mark& mark) {
+  void place(Node node, const Size& size, const YAML::Mark& mark) {
     if (stack_.empty()) {
       result = std::move(node);
       return;
     }
     Frame& parent = stack_.back();
-    parent.values += values;
+    parent.size.hold(size);
     if (parent.node.is_list()) {
       parent.node.push_back(std::move(node));
       return;
@@ -242,6 +281,23 @@ class Builder : public YAML::EventHandler {
     }
   }
 
+  void tell(const YAML::Mark& mark, const std::string& warning) const {
+    if (!warn_ || ++warnings_ > limits::kWarnings) return;
+    const bool last = warnings_ == limits::kWarnings;
+    warn_(fmt::format("{}: {}{}", origin(mark).describe(), warning, last ? ". Further warnings of this file are not shown" : ""));
+  }
+  /// yaml-cpp reads \N and \_ (U+0085, U+00A0) as lone bytes; nothing else that it gives is not UTF-8.
+  static std::string with_whole_characters(std::string_view text) {
+    std::string out;
+    for (;;) {
+      const auto lone = first_invalid_utf8(text);
+      out += text.substr(0, lone);
+      if (lone == std::string_view::npos) return out;
+      out += '\xC2';
+      out += text[lone];
+      text.remove_prefix(lone + 1);
+    }
+  }
   [[noreturn]] void unknown_tag(const YAML::Mark& mark, const std::string& tag) const {
     fail(mark, fmt::format("the tag '{}' is not supported", tag),
          "use plain values; !!str, !!int, !!float, !!bool and !!null are known");
@@ -257,7 +313,7 @@ class Builder : public YAML::EventHandler {
       } catch (const Error& e) {
         fail(mark, e.message(), e.hint());
       }
-      if (!warning.empty() && warn_) warn_(fmt::format("{}: {}", origin(mark).describe(), warning));
+      if (!warning.empty()) tell(mark, warning);
       return node;
     }
     if (tag.rfind(kPrefix, 0) != 0) unknown_tag(mark, tag);
@@ -274,23 +330,45 @@ class Builder : public YAML::EventHandler {
 
   const SourceText& text_;
   const std::string& source_;
+  const SharedText shared_source_ = source_;
   const WarningSink warn_;
+  mutable std::size_t warnings_ = 0;
   std::vector<Frame> stack_;
   std::unordered_map<YAML::anchor_t, Node> anchors_;
-  std::unordered_map<YAML::anchor_t, std::size_t> sizes_;
-  std::size_t total_ = 0;
+  std::unordered_map<YAML::anchor_t, Size> sizes_;
+  Size total_{0};
   bool key_is_plain_ = false;
 };
+
+/// What is wrong with the text before it is looked at as YAML: too long, or not text.
+void check_text(std::string_view text, const std::string& source) {
+  const auto fail = [&](std::size_t at, const std::string& why, const char* hint) {
+    const auto before = text.substr(0, at);
+    const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+    const auto begin = before.rfind('\n') + 1;  // npos + 1 is 0
+    throw config_error(fmt::format("cannot read '{}'", source), fmt::format("{}:{}:{}", source, line, count_characters(before.substr(begin)) + 1), why,
+                       hint);
+  };
+  if (text.size() > limits::kText) {
+    throw config_error(fmt::format("cannot read '{}'", source), {},
+                       fmt::format("it has {} bytes; a YAML file may have {}", text.size(), limits::kText), "is this a file of data?");
+  }
+  if (const auto bad = first_invalid_utf8(text); bad != std::string_view::npos) {
+    fail(bad, fmt::format("byte {} is not UTF-8", bad + 1), "save the file as UTF-8");
+  }
+  if (const auto nul = text.find('\0'); nul != std::string_view::npos) fail(nul, "there is a NUL character", "save the file as text");
+  std::ptrdiff_t open = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    open += (text[i] == '[' || text[i] == '{') - (text[i] == ']' || text[i] == '}');
+    open = std::max<std::ptrdiff_t>(open, 0);
+    if (open > kMaxOpen) fail(i, fmt::format("more than {} brackets are open", kMaxOpen), "close them");
+  }
+}
 
 }  // namespace
 
 Node parse_yaml(std::string_view text, const std::string& source, WarningSink warn) {
-  if (const auto bad = first_invalid_utf8(text); bad != std::string_view::npos) {
-    const auto before = text.substr(0, bad);
-    const auto line = std::count(before.begin(), before.end(), '\n') + 1;
-    throw config_error(fmt::format("cannot read '{}'", source), fmt::format("{}:{}", source, line),
-                       fmt::format("byte {} is not UTF-8", bad + 1), "save the file as UTF-8");
-  }
+  check_text(text, source);
   // Editors on other systems may put a byte-order mark first.
   if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
   const SourceText lines(text);
@@ -300,7 +378,7 @@ Node parse_yaml(std::string_view text, const std::string& source, WarningSink wa
     YAML::Parser parser(stream);
     if (parser.HandleNextDocument(builder)) {
       Builder rest(lines, source, {});
-      const Node first = std::move(builder.result);
+      Node first = std::move(builder.result);
       if (parser.HandleNextDocument(rest) && !rest.result.is_null()) {
         throw config_error(fmt::format("cannot read '{}'", source), rest.result.origin().describe(),
                            "a second document starts here ('---')", "keep one document per file");

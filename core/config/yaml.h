@@ -20,7 +20,8 @@ using WarningSink = std::function<void(const std::string&)>;
 /// octal 15) and `12:30:45` stays a string (not 45045). Keys are always strings.
 ///
 /// Config errors: syntax, duplicate keys, keys that are not scalars, several documents, unknown
-/// tags, aliases that expand beyond a million values, text that is not UTF-8.
+/// tags, text that is not UTF-8 or holds NUL characters, and what goes beyond core/config/limits.h: more than
+/// 1 MB of text, aliases that expand to more than 500,000 values or 10 MB, 200 levels, 10,000 keys in one map.
 Node parse_yaml(std::string_view text, const std::string& source, WarningSink warn = {});
 
 /// `parse_yaml` of a file, shown in origins as `path` is written.

@@ -105,14 +105,17 @@ void ComposedExperiment::read_command_line() {
 
 std::vector<Dimension> ComposedExperiment::command_line_dimensions() const {
   std::vector<Dimension> out;
+  std::size_t points = 1;
   for (const auto& o : command_line_) {
     if (!sweeps(o)) continue;
     const auto same = std::find_if(out.begin(), out.end(), [&](const Dimension& d) { return d.name == o.address(); });
     if (same != out.end()) {
       throw config_error(fmt::format("'{}' is swept twice", o.address()), o.origin.describe(),
-                         fmt::format("'{}' sweeps it too, in another way", same->origin.text), "keep one of them");
+                         fmt::format("'{}' sweeps it too, in another way", same->origin.text.str()), "keep one of them");
     }
     out.push_back(dimension_of(o, lister()));
+    points *= out.back().size();
+    check_points(points, o.origin);
   }
   return out;
 }

@@ -173,7 +173,8 @@ class UatExternalBias final : public Claim {
     evidence.at_most(Role::kReading, "sup error for f = 1 without a bias, as in the paper's language models", error, 0, 0.35,
                      fmt::format("{} units, [-1, 1], eps = 0.1", widest));
     const auto sharp = context.op.with_epsilon(1e-5);
-    const auto [far, b] = units(widest, 1, g);
+    const auto drawn = units(widest, 1, g);
+    const Tensor &far = drawn.first, &b = drawn.second;  // C++17 does not let a lambda capture structured bindings
     const Tensor outside = far + 1.5 * far.sign();
     evidence.note("sup error for all four targets, d = 1, weights outside the domain, eps = 1e-5",
                   [&] {

@@ -156,6 +156,33 @@ TEST_CASE("lists grow, and null becomes one", "[node]") {
   CHECK_THROWS_AS(Node("x").push_back(1), Error);
 }
 
+TEST_CASE("copies of a frozen value share it, and each changes only itself", "[node]") {
+  Node tree = Node::map();
+  tree.set("a", Node(Node::List{1, Node(Node::List{2})})).set_origin({"x.yaml", 1, 2, {}});
+  tree.set("m", Node::map()).set("k", 1);
+  tree.freeze();
+  Node copy = tree;
+  CHECK(&std::as_const(copy).at("a") == &std::as_const(tree).at("a"));
+  copy.find_path("a.1.0")->set_origin({"y", 3, 4, {}});
+  *copy.find_path("a.1.0") = Node(7);
+  copy.find_path("m")->set("l", 2);
+  CHECK(tree.to_flow() == "{a: [1, [2]], m: {k: 1}}");
+  CHECK(copy.to_flow() == "{a: [1, [7]], m: {k: 1, l: 2}}");
+  CHECK(copy.at("a").origin().describe() == "x.yaml:1:2");
+  // References stay good, and a copy that is no longer frozen is its own.
+  Node third = copy;
+  Node& item = *third.find_path("a.1");
+  const Node fourth = third;
+  item.push_back(8);
+  CHECK(fourth.to_flow() == "{a: [1, [7]], m: {k: 1, l: 2}}");
+  CHECK(third.to_flow() == "{a: [1, [7, 8]], m: {k: 1, l: 2}}");
+  CHECK(copy.find("none") == nullptr);
+  CHECK(copy.find_path("a.5") == nullptr);
+  Node moved = std::move(third);
+  third = Node::map();
+  CHECK(third.size() == 0);
+}
+
 TEST_CASE("equality is by type and value, not by order of keys or origin", "[node]") {
   CHECK(Node(1) != Node(1.0));
   CHECK(Node("1") != Node(1));

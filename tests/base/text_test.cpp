@@ -62,6 +62,21 @@ TEST_CASE("near names are proposed, far ones are not", "[text]") {
   CHECK(suggestion("transformer", {}).empty());
 }
 
+TEST_CASE("long words are near to nothing, and are not compared letter by letter", "[text]") {
+  const std::string long_word(1'000'000, 'x');
+  CHECK(nearest(long_word, {long_word + "y", "x"}).empty());
+  CHECK(nearest("x", {long_word}).empty());
+  CHECK(nearest("xyz", {long_word, "xyzz"}) == "xyzz");
+  CHECK(suggestion("a", std::vector<std::string>(5'000, "option")).size() < 2'100);
+}
+
+TEST_CASE("texts are shortened between characters", "[text]") {
+  CHECK(shortened("abc", 3) == "abc");
+  CHECK(shortened("abcd", 3) == "abc...");
+  CHECK(shortened("aⵟⵟ", 5) == "aⵟ...");
+  CHECK(shortened("ⵟ", 2) == "...");
+}
+
 TEST_CASE("splitting and joining undo each other", "[text]") {
   using Parts = std::vector<std::string>;
   CHECK(split("", '.') == Parts{""});

@@ -421,7 +421,7 @@ TEST_CASE("errors quote the override, point at the column and say what to do") {
        "write range(stop), range(start, stop) or range(start, stop, step)"},
       {"a=range(start=1,3)", "17", "a positional argument cannot follow a named one",
        "name this argument too, or move it forward"},
-      {"a=range(0,1e9)", "3", "the range has more than 1000000 items", "use a larger step"},
+      {"a=range(0,1e9)", "3", "the range has more than 100000 items", "use a larger step"},
       {"a=choice()", "3", "choice needs at least one value", "write choice(a, b, ...)"},
       {"a=choice(1,choice(2))", "12", "a sweep cannot stand inside choice", "list all the values in one choice(...)"},
       {"a=choice(x=1)", "10", "choice has no argument named 'x'", "write choice(a, b, ...)"},
