@@ -3,10 +3,10 @@
 #
 #   ./run.sh EXPERIMENT [key=value ...] [options]
 #   ./run.sh COMMAND ...          (./run.sh help lists the commands)
-#   ./run.sh test [FOLDER ...]    ./run.sh bench [NAME ...]
+#   ./run.sh test [FOLDER ...]    ./run.sh bench [NAME ...]    ./run.sh fuzz [TARGET ...] [SECONDS]
 #
 # Variables: TORCH_ROOT        another LibTorch (2.x, CUDA): the folder of an unpacked LibTorch, or of Python's torch
-#            YATLAB_PRESET     release (default), debug or asan
+#            YATLAB_PRESET     release (default), debug or asan; for tests also fuzz and tsan: those without LibTorch, sanitized
 #            YATLAB_SETUP=skip do not look for missing packages
 #            YATLAB_BUILD=skip run what is built, as it is (on a machine without a compiler, from a tree that cannot be written)
 set -euo pipefail
@@ -15,8 +15,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 root=$PWD
 
 preset=${YATLAB_PRESET:-release}
-build=build/$preset
-log=$build/setup.log
+# These two have tests and fuzz targets but no program: release's runs them.
+sanitized=
+case $preset in fuzz | tsan) sanitized=$preset preset=release ;; esac
+use_preset() { preset=$1 build=build/$1 log=build/$1/setup.log; }
+use_preset "$preset"
 
 # Debian package -> the file (or pattern) that shows it is there. Reasons are in README.
 packages=(
@@ -33,6 +36,7 @@ packages=(
 test_packages=("catch2:/usr/include/catch2" "chromium:/usr/bin/chromium" "dataset-fashion-mnist:/usr/share/datasets/fashion-mnist"
   "zsh:/usr/bin/zsh" "fish:/usr/bin/fish")
 bench_packages=("libbenchmark-dev:/usr/include/benchmark/benchmark.h")
+clang_packages=("clang:/usr/bin/clang++" "libclang-rt-dev:/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*")
 
 # Completion asks the program that is there; it never builds one.
 if [ "${1:-}" = complete ]; then
@@ -90,7 +94,7 @@ install_packages() {
 # How far Ninja is, while it runs: in a terminal all the time, elsewhere every half minute.
 show_progress() {
   local hint="log: $log" every=30 end=$'\n' n=0 at
-  [ -x "$build/bin/yatlab" ] || hint="the first time takes some minutes; $hint"
+  [ -d "$build/bin" ] || hint="the first time takes some minutes; $hint"
   [ -t 2 ] && every=1 end=$'\r'
   sleep 2  # quiet when there is little to do
   say "building ($hint)"
@@ -128,19 +132,41 @@ build_targets() {
 # OpenMP threads that spin while they wait take cores from OpenBLAS's own threads.
 export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
 
-set_up_and_build() {
-  [ "${YATLAB_BUILD:-}" = skip ] && return
+start_log() {
   mkdir -p "$build"
   : >"$log"
+}
+
+set_up_and_build() {
+  [ "${YATLAB_BUILD:-}" = skip ] && return
+  start_log
+  local program=$preset
   find_torch
   case "$1" in
     test)
-      install_packages "${packages[@]}" "${test_packages[@]}"
-      build_targets YATLAB_TESTS yatlab tests/all
+      if [ -n "$sanitized" ]; then
+        install_packages "${packages[@]}" "${test_packages[@]}" "${clang_packages[@]}"
+        build_targets "" yatlab
+        use_preset "$sanitized"
+        start_log
+        build_targets YATLAB_TESTS tests/all
+        use_preset "$program"
+      else
+        install_packages "${packages[@]}" "${test_packages[@]}"
+        build_targets YATLAB_TESTS yatlab tests/all
+      fi
       ;;
     bench)
       install_packages "${packages[@]}" "${bench_packages[@]}"
       build_targets YATLAB_BENCH yatlab bench/all
+      ;;
+    fuzz)
+      install_packages "${packages[@]}" "${clang_packages[@]}"
+      build_targets "" yatlab
+      use_preset fuzz
+      start_log
+      build_targets YATLAB_FUZZ tests/fuzz/all
+      use_preset "$program"
       ;;
     *)
       install_packages "${packages[@]}"
@@ -148,7 +174,13 @@ set_up_and_build() {
       ;;
   esac
 }
+if [ -n "$sanitized" ] && [ "${1:-}" != test ] && [ "${1:-}" != fuzz ]; then
+  say "error: the preset '$sanitized' has no program, only tests"
+  say "  try: YATLAB_PRESET=$sanitized ./run.sh test, or YATLAB_PRESET=release, debug or asan for all else"
+  exit 2
+fi
 set_up_and_build "${1:-help}"
+if [ -n "$sanitized" ] && [ "$1" = test ]; then set -- "$@" --programs "$root/build/$sanitized/bin"; fi
 
 # Paths on the command line are the caller's, and so are results; the project's experiments and data are found from anywhere.
 cd "$caller"

@@ -1,4 +1,6 @@
-set(YATLAB_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
+# A unity build puts names of several files into one scope, which clang calls shadowing.
+set(YATLAB_WARNINGS -Wall -Wextra -Wpedantic $<$<NOT:$<AND:$<CXX_COMPILER_ID:Clang>,$<BOOL:${YATLAB_UNITY}>>>:-Wshadow>
+  -Wnon-virtual-dtor -Woverloaded-virtual
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,12>>:-Wno-restrict>)  # GCC 12 false positives in std::string
 if(YATLAB_WARNINGS_ARE_ERRORS)
   list(APPEND YATLAB_WARNINGS -Werror)
@@ -11,10 +13,7 @@ add_library(yatlab_options INTERFACE)
 target_compile_options(yatlab_options INTERFACE ${YATLAB_WARNINGS} -fPIC
   $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-expand=300>
   $<$<AND:$<CONFIG:Release>,$<NOT:$<BOOL:$<TARGET_PROPERTY:YATLAB_FAST>>>>:-O1>)
-if(YATLAB_SANITIZE)
-  target_compile_options(yatlab_options INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer)
-  target_link_options(yatlab_options INTERFACE -fsanitize=address,undefined)
-endif()
+yatlab_sanitize(yatlab_options)
 
 # yatlab_base: everything that needs no Torch (errors, registry, configs, reports).
 file(GLOB YATLAB_BASE_SOURCES CONFIGURE_DEPENDS

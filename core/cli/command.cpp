@@ -42,6 +42,8 @@ const std::vector<Command>& commands() {
       {"doctor", "", "what was found on this machine, and what to do where it is poor", "yatlab doctor", doctor_command},
       {"test", "[FOLDER ...]", "run the tests (all, or those of some folders)", "./run.sh test config registry", test_command},
       {"bench", "[NAME ...]", "run the benchmarks", "./run.sh bench", bench_command},
+      {"fuzz", "[TARGET ...] [SECONDS]", "try made-up inputs on what reads files and command lines (60 s each; 0: only the kept inputs)",
+       "./run.sh fuzz yaml 300", fuzz_command},
       {"completion", "bash | zsh | fish | install [SHELL]", "completion of commands, experiments, keys and values in the shell",
        "yatlab completion install", completion_command},
       {"help", "[COMMAND | hydra]", "this text, a command's, or what Hydra's flags are here", "yatlab help hydra", help_command},

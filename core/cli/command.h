@@ -39,6 +39,7 @@ int plugin_command(const Command&, const std::vector<std::string>&);
 int doctor_command(const Command&, const std::vector<std::string>&);
 int test_command(const Command&, const std::vector<std::string>&);
 int bench_command(const Command&, const std::vector<std::string>&);
+int fuzz_command(const Command&, const std::vector<std::string>&);
 int help_command(const Command&, const std::vector<std::string>&);
 int completion_command(const Command&, const std::vector<std::string>&);
 int complete_command(const Command&, const std::vector<std::string>&);  // what the shells' scripts ask

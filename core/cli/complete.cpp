@@ -352,7 +352,8 @@ class Completing {
       return words_[0] == "tokenize" ? paths(current_, "") : components("dataset");
     }
     if (command == "model" && n == 0) return plain_words({"import", "export"});
-    if (command == "test" || command == "bench") return programs(command + "_");
+    if (command == "test" || command == "bench") return programs(program_directory(), command + "_");
+    if (command == "fuzz") return programs(program_directory() / "../../fuzz/bin", "fuzz_");
     if (command == "doctor" || command == "help") return {};
     return paths(current_, "");
   }
@@ -371,9 +372,10 @@ class Completing {
     return out;
   }
 
-  static Completions programs(const std::string& prefix) {
+  static Completions programs(const fs::path& folder, const std::string& prefix) {
     Completions out;
-    for (const auto& entry : fs::directory_iterator(program_directory())) {
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
       const auto name = entry.path().filename().string();
       if (begins(name, prefix)) out.push_back({name.substr(prefix.size()), {}});
     }

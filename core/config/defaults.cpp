@@ -40,8 +40,6 @@ std::optional<std::string> package_header(const std::string& text) {
 /// Reads the `defaults:` of one file.
 class ListReader {
  public:
-  explicit ListReader(const std::string& file) : file_(file) {}
-
   std::vector<DefaultItem> read(const Node& list) {
     if (!list.is_list()) {
       throw config_error("'defaults' must be a list, found " + with_article(list),
@@ -178,7 +176,6 @@ class ListReader {
     item.value = std::move(name);
   }
 
-  const std::string& file_;
   std::vector<DefaultItem> out_;
 };
 
@@ -269,7 +266,7 @@ ConfigFilePtr FileCache::load(const fs::path& path, const std::string& group) {
     }
     const Node* list = file->content.find("defaults");
     const bool has_list = list != nullptr;
-    file->defaults = list ? ListReader(key).read(*list) : ListReader(key).finish();
+    file->defaults = list ? ListReader().read(*list) : ListReader().finish();
     file->content.erase("defaults");
     if (!file->header && !file->content.has("name") && kind_has_components(group)) {
       const std::string stem = path.stem().string();

@@ -278,8 +278,8 @@ std::string dump_safetensors(const NamedTensors& tensors, const std::map<std::st
   std::vector<Item> items;
   std::set<std::string> names;
   for (const auto& [name, tensor] : tensors) {
-    const auto refuse = [&](const char* why) {
-      throw Error(ErrorKind::kInternal, fmt::format("cannot save tensor '{}'", name), {}, why);
+    const auto refuse = [&, &called = name](const char* why) {
+      throw Error(ErrorKind::kInternal, fmt::format("cannot save tensor '{}'", called), {}, why);
     };
     if (name == kMetadata) refuse("the name is reserved");
     if (!names.insert(name).second) refuse("the name is given twice");

@@ -6,11 +6,12 @@
 //   - models from elsewhere (`model import`, `generate models/...`) need weights that no tree holds: tests/cli tries them;
 //   - the library of docs/plugins.md lies in my_kernels/build; it is built from the page's own CMake text and README's operator,
 //     which the program itself does not have;
-//   - `./run.sh test` and `./run.sh bench` are not run from here, but what they name must exist.
+//   - `./run.sh test`, `bench` and `fuzz` are not run from here, but what they name must exist.
 
 #include "docs/markdown.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -129,7 +130,7 @@ class Reader {
   bool has_data_ = false;
 };
 
-/// The words after `./run.sh test` or `./run.sh bench` that are not options.
+/// The words after `./run.sh test`, `bench` or `fuzz` that are neither options nor numbers.
 std::vector<std::string> names_after(const std::string& text, const std::string& command) {
   std::istringstream stream(text.substr(0, text.find(" #")));
   std::vector<std::string> out;
@@ -137,7 +138,7 @@ std::vector<std::string> names_after(const std::string& text, const std::string&
   stream >> word >> word;
   if (word != command) return {};
   while (stream >> word) {
-    if (word[0] != '-' && word[0] != '[') out.push_back(word);
+    if (word[0] != '-' && word[0] != '[' && !std::isdigit(static_cast<unsigned char>(word[0]))) out.push_back(word);
   }
   return out;
 }
@@ -176,13 +177,14 @@ TEST_CASE("commands are found in Markdown: blocks, continued lines, inline code"
   CHECK(found[3].text == "./run.sh d");
 }
 
-TEST_CASE("what ./run.sh test and bench are told to run in the docs exists", "[docs]") {
+TEST_CASE("what ./run.sh test, bench and fuzz are told to run in the docs exists", "[docs]") {
   std::size_t seen = 0;
   for (const auto& c : all_commands()) {
     INFO(c.page << ":" << c.line << ": " << c.text);
-    seen += is(c.text, "test") || is(c.text, "bench");
+    seen += is(c.text, "test") || is(c.text, "bench") || is(c.text, "fuzz");
     for (const auto& name : names_after(c.text, "test")) CHECK(fs::is_directory(kTree / "tests" / name));
     for (const auto& name : names_after(c.text, "bench")) CHECK(fs::is_regular_file(kTree / "bench" / (name + "_bench.cpp")));
+    for (const auto& name : names_after(c.text, "fuzz")) CHECK(fs::is_regular_file(kTree / "tests/fuzz" / (name + ".cpp")));
   }
   CHECK(seen >= 6);
 }
@@ -194,7 +196,7 @@ TEST_CASE("every command in README and docs does what it is printed for", "[docs
   std::size_t typed = 0;
   std::vector<std::string> done;
   for (const auto& c : all_commands()) {
-    if (is(c.text, "test") || is(c.text, "bench") || is(c.text, "model") || is(c.text, "generate models/gpt2") || (!reader.has_data() && is(c.text, "data fetch"))) continue;
+    if (is(c.text, "test") || is(c.text, "bench") || is(c.text, "fuzz") || is(c.text, "model") || is(c.text, "generate models/gpt2") || (!reader.has_data() && is(c.text, "data fetch"))) continue;
     const std::string command = reader.adapted(c);
     if (command.empty() || std::find(done.begin(), done.end(), command) != done.end()) continue;
     done.push_back(command);

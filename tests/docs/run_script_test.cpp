@@ -67,4 +67,16 @@ TEST_CASE("completion through run.sh never builds", "[docs][run_script]") {
   CHECK(none.output.empty());
 }
 
+TEST_CASE("presets without a program have their tests run by release's, and nothing else", "[docs][run_script]") {
+  const ScriptTree t;
+  const auto type = [&](const std::string& words) {
+    return run_process({"bash", "-c", "YATLAB_BUILD=skip YATLAB_PRESET=fuzz '" + (t.tree() / "run.sh").string() + "' " + words}, t.caller());
+  };
+  CHECK(type("test base").output == "in caller: <test> <base> <--programs> <" + fs::canonical(t.tree()).string() + "/build/fuzz/bin>");
+  CHECK(type("fuzz yaml 5").output == "in caller: <fuzz> <yaml> <5>");
+  const auto other = type("xor");
+  CHECK(other.status == 2);
+  CHECK(other.output.find("the preset 'fuzz' has no program, only tests") != std::string::npos);
+}
+
 }  // namespace yatlab::testing

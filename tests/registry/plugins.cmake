@@ -22,6 +22,10 @@ target_link_libraries(fault_missing_library PRIVATE fault_other)
 set_target_properties(fault_missing_library PROPERTIES SKIP_BUILD_RPATH ON)
 target_compile_definitions(test_registry PRIVATE YATLAB_TEST_PLUGINS="${folder}")
 
+if(NOT YATLAB_PROGRAM)
+  return()  # the rest is about components, which need LibTorch
+endif()
+
 # `plugin new` of every kind: written, compiled with all warnings, and its own tests run.
 add_executable(scaffold_all registry/scaffold/write_all.cpp)
 target_link_libraries(scaffold_all PRIVATE yatlab_options yatlab_base)

@@ -1,0 +1,74 @@
+#include "core/cli/programs.h"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <thread>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+
+namespace yatlab::cli {
+
+std::vector<fs::path> chosen_programs(const fs::path& folder, const std::string& prefix, const std::vector<std::string>& words,
+                                      const std::string& hint) {
+  std::vector<fs::path> all, out;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const auto name = entry.path().filename().string();
+    if (name.rfind(prefix, 0) == 0 && ::access(entry.path().c_str(), X_OK) == 0) all.push_back(entry.path());
+  }
+  std::sort(all.begin(), all.end());
+  if (all.empty()) throw config_error(fmt::format("there are no {}* programs", prefix), folder.string(), {}, hint);
+  if (words.empty()) return all;
+  std::vector<std::string> names;
+  for (const auto& p : all) names.push_back(p.filename().string().substr(prefix.size()));
+  for (const auto& word : words) {
+    const auto it = std::find(names.begin(), names.end(), word);
+    if (it == names.end()) {
+      throw config_error(fmt::format("nothing called '{}' to run", word), "command line", "there are " + join(names, ", "), suggestion(word, names));
+    }
+    out.push_back(all[static_cast<std::size_t>(it - names.begin())]);
+  }
+  return out;
+}
+
+int run_in_foreground(const fs::path& program, const std::vector<std::string>& arguments) {
+  std::fflush(stdout);
+  std::vector<std::string> words{program.string()};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (auto& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::execv(argv[0], argv.data());
+    ::_exit(127);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int run_into(const fs::path& file, const fs::path& program, const std::vector<std::string>& arguments) {
+  std::vector<std::string> words{"-c", "exec \"$@\" >\"$0\" 2>&1", file.string(), program.string()};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return run_in_foreground("/bin/sh", words);
+}
+
+void each_of(std::size_t count, std::size_t workers, const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> next{0};
+  const auto take = [&] {
+    for (std::size_t i = next++; i < count; i = next++) work(i);
+  };
+  std::vector<std::thread> threads;
+  for (std::size_t i = 1; i < std::min(workers, count); ++i) threads.emplace_back(take);
+  take();
+  for (auto& thread : threads) thread.join();
+}
+
+}  // namespace yatlab::cli

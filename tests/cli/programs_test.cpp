@@ -1,0 +1,148 @@
+// `yatlab test` and `yatlab fuzz` with programs that are shell scripts: what they count, and what they say when something fails.
+
+#include "catch.h"
+#include "cli/support.h"
+
+namespace yatlab {
+namespace {
+
+using testing::Answer;
+using testing::Desk;
+using testing::holds;
+
+/// A tree as a build leaves it, in the desk's folder "tree".
+class Tree {
+ public:
+  Tree() {
+    for (const char* folder : {"build/fuzz/bin", "tests/fuzz/corpus"}) fs::create_directories(path() / folder);
+  }
+  const Desk& desk() const { return desk_; }
+  fs::path path() const { return desk_.path() / "tree"; }
+  /// A program in build/fuzz/bin.
+  void script(const std::string& name, const std::string& body) const {
+    const fs::path file = path() / "build/fuzz/bin" / name;
+    std::ofstream(file) << "#!/bin/sh\n" << body;
+    fs::permissions(file, fs::perms::owner_all);
+  }
+  void input(const std::string& target, const std::string& name) const {
+    fs::create_directories(path() / "tests/fuzz/corpus" / target);
+    std::ofstream(path() / "tests/fuzz/corpus" / target / name) << name;
+  }
+  Answer ask(std::vector<std::string> words) const {
+    words.insert(words.end(), {"--programs", (path() / "build/fuzz/bin").string()});
+    return desk_.ask(words);
+  }
+
+ private:
+  Desk desk_;
+};
+
+std::string last_line(const std::string& text) {
+  const auto end = text.find_last_not_of('\n');
+  return text.substr(text.rfind('\n', end) + 1, end - text.rfind('\n', end));
+}
+
+/// What follows `label` in its line.
+std::string told(const std::string& text, const std::string& label) {
+  const auto at = text.find(label);
+  REQUIRE(at != std::string::npos);
+  return text.substr(at + label.size(), text.find('\n', at) - at - label.size());
+}
+
+/// As libFuzzer does: runs files one by one, or makes up inputs; "bad" ends it.
+const char* kFuzzer =
+    "for last; do :; done\n"
+    "case \"$*\" in *-max_total_time=*)\n"
+    "  for word; do case $word in -artifact_prefix=*) prefix=${word#*=};; esac; done\n"
+    "  echo \"stat::number_of_executed_units: 1234\"\n"
+    "  if [ -e \"$0.finds\" ]; then printf bad >\"$prefix\"crash-1; echo 'finding: it broke'; echo \"Test unit written to ${prefix}crash-1\"; exit 77; fi\n"
+    "  exit 0;;\n"
+    "esac\n"
+    "for file; do case $file in -*) continue;; esac\n"
+    "  echo \"Running: $file\"\n"
+    "  if grep -q bad \"$file\"; then echo 'x.cpp:1:2: runtime error: out of reach'; echo '    #0 in reader'; exit 77; fi\n"
+    "done\n";
+
+}  // namespace
+
+TEST_CASE("fuzzing replays what is kept, then tries new inputs, and counts targets", "[cli][fuzz]") {
+  const Tree tree;
+  tree.script("fuzz_one", kFuzzer);
+  tree.script("fuzz_two", kFuzzer);
+  for (const char* name : {"a", "b"}) tree.input("one", name);
+  tree.input("two", "a");
+  const auto both = tree.ask({"fuzz", "3"});
+  CHECK(both.status == 0);
+  CHECK(holds(both.output, "2 kept inputs, 1234 new ones tried"));
+  CHECK(holds(both.output, "1 kept inputs, 1234 new ones tried"));
+  CHECK(last_line(both.output) == "2 passed, 0 failed");
+  const auto one = tree.ask({"fuzz", "one", "0"});
+  CHECK(holds(one.output, "[1/1] one "));
+  CHECK(holds(one.output, "2 kept inputs\n"));
+  CHECK(last_line(one.output) == "1 passed, 0 failed");
+}
+
+TEST_CASE("what fuzzing finds is shown with a command that shows it again", "[cli][fuzz]") {
+  const Tree tree;
+  tree.script("fuzz_one", kFuzzer);
+  tree.script("fuzz_two", kFuzzer);
+  tree.input("one", "a");
+  tree.input("two", "a");
+  std::ofstream(tree.path() / "build/fuzz/bin/fuzz_one.finds");
+  const auto found = tree.ask({"fuzz", "3", "-j", "1"});
+  CHECK(found.status == 1);
+  CHECK(holds(found.output, "  | finding: it broke\n"));
+  CHECK(holds(found.output, "failures in: one\n"));
+  CHECK(last_line(found.output) == "1 passed, 1 failed");
+  CHECK(told(found.output, "  input: ") == "tree/build/fuzz/findings/one-crash-1");
+  const auto again = tree.desk().ask_shell(told(found.output, "  again: "));
+  CHECK(again.status == 77);
+  CHECK(holds(again.output, "out of reach"));
+  // Kept, it fails every time from then on.
+  CHECK(tree.desk().ask_shell(told(found.output, "  keep it once it is mended: ")).status == 0);
+  const auto kept = tree.ask({"fuzz", "one", "0"});
+  CHECK(kept.status == 1);
+  CHECK(holds(kept.output, "2 kept inputs; exit status 77\n  | x.cpp:1:2: runtime error: out of reach\n"));
+  CHECK(told(kept.output, "  input: ") == "tree/tests/fuzz/corpus/one/one-crash-1");
+  CHECK(tree.desk().ask_shell(told(kept.output, "  again: ")).status == 77);
+}
+
+TEST_CASE("fuzzing never passes for want of inputs or targets", "[cli][fuzz]") {
+  const Tree tree;
+  const auto none = tree.ask({"fuzz"});
+  CHECK(none.status == 2);
+  CHECK(holds(none.output, "there are no fuzz_* programs"));
+  CHECK(holds(none.output, "./run.sh fuzz"));
+  tree.script("fuzz_one", kFuzzer);
+  const auto empty = tree.ask({"fuzz", "0"});
+  CHECK(empty.status == 1);
+  CHECK(holds(empty.output, "there are no inputs in tree/tests/fuzz/corpus/one"));
+  CHECK(last_line(empty.output) == "0 passed, 1 failed");
+  const auto unknown = tree.ask({"fuzz", "won"});
+  CHECK(unknown.status == 2);
+  CHECK(holds(unknown.output, "error: nothing called 'won' to run\n"));
+  CHECK(holds(unknown.output, "there are one"));
+  CHECK(holds(unknown.output, "did you mean 'one'?"));
+  // A target that cannot be started is no success either.
+  tree.input("one", "a");
+  tree.script("fuzz_one", "exec /nowhere\n");
+  CHECK(last_line(tree.ask({"fuzz", "0"}).output) == "0 passed, 1 failed");
+}
+
+TEST_CASE("test programs of another folder are run, and a crash is a failure", "[cli]") {
+  const Tree tree;
+  tree.script("test_good", "echo '3 0' >\"$YATLAB_TEST_TOTALS\"\n");
+  tree.script("test_skips", "printf 'skipped: no data\\n2 0\\n' >\"$YATLAB_TEST_TOTALS\"\n");
+  const auto fine = tree.ask({"test"});
+  CHECK(fine.status == 0);
+  CHECK(holds(fine.output, "skipped in skips: no data\n"));
+  CHECK(last_line(fine.output) == "5 passed, 0 failed");
+  tree.script("test_ends_early", "exit 0\n");
+  tree.script("test_sanitized", "echo '7 0' >\"$YATLAB_TEST_TOTALS\"; exit 1\n");
+  const auto broken = tree.ask({"test"});
+  CHECK(broken.status == 1);
+  CHECK(last_line(broken.output) == "12 passed, 2 failed");
+  CHECK(last_line(tree.ask({"test", "good"}).output) == "3 passed, 0 failed");
+}
+
+}  // namespace yatlab

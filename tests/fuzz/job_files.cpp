@@ -1,0 +1,33 @@
+// A run's folder, read back and reported: config.yaml, plan.json, and of its one job status.json, summary.json, metrics.jsonl and
+// artifacts/claim.json, in this order.
+#include "core/report/config.h"
+#include "core/report/report.h"
+#include "core/report/run_view.h"
+#include "fuzz.h"
+
+namespace yatlab::fuzz {
+
+void fuzz_input(std::string_view input) {
+  static const MemoryFolder folder;
+  std::error_code ignored;
+  fs::remove_all(folder.path() / "tables", ignored);  // their names are the input's
+  const auto parts = parts_of(input, 6);
+  folder.write("config.yaml", parts[0]);
+  folder.write("plan.json", parts[1]);
+  const fs::path job = "jobs/a/seed=0";
+  folder.write(job / "status.json", parts[2]);
+  folder.write(job / "summary.json", parts[3]);
+  folder.write(job / "metrics.jsonl", parts[4]);
+  folder.write(job / "artifacts/claim.json", parts[5]);
+  accepted([&] {
+    const auto run = RunView::load(folder.path());
+    for (const auto& one : run.jobs) run.curve(one);
+    for (const auto& point : run.points()) point_label(point);
+    run.status();
+  });
+  ReportOptions options;
+  options.figures = false;  // gnuplot would be another process for each
+  accepted([&] { write_report(folder.path(), options); });
+}
+
+}  // namespace yatlab::fuzz

@@ -1,0 +1,57 @@
+// What a user's files and environment say about Weights & Biases: the netrc file, the settings file, an address, and variables
+// WANDB_<NAME>=value, one on each line.
+#include "core/base/text.h"
+#include "core/wandb/settings.h"
+#include "fuzz.h"
+
+namespace yatlab::fuzz {
+namespace {
+
+/// Sets the variables that lines name, and takes them back.
+class Variables {
+ public:
+  explicit Variables(std::string_view lines) {
+    for (const auto& line : split(std::string(lines), '\n')) {
+      const auto equals = line.find('=');
+      const auto name = line.substr(0, equals);
+      if (equals == std::string::npos || name.rfind("WANDB_", 0) != 0 || name.find('\0') != std::string::npos || name == "WANDB_CONFIG_DIR" ||
+          name == "WANDB_DIR") {
+        continue;
+      }
+      ::setenv(name.c_str(), line.substr(equals + 1).c_str(), 1);
+      names_.push_back(name);
+    }
+  }
+  ~Variables() {
+    for (const auto& name : names_) ::unsetenv(name.c_str());
+  }
+
+ private:
+  std::vector<std::string> names_;
+};
+
+}  // namespace
+
+void fuzz_input(std::string_view input) {
+  static const MemoryFolder folder;
+  const auto parts = parts_of(input, 4);
+  folder.write("netrc", parts[0]);
+  folder.write("settings", parts[1]);
+  ::setenv("NETRC", (folder.path() / "netrc").c_str(), 1);
+  ::setenv("WANDB_CONFIG_DIR", folder.path().c_str(), 1);
+  ::setenv("WANDB_DIR", folder.path().c_str(), 1);
+  wandb::origin_of(parts[2]);
+  wandb::is_safe_url(parts[2]);
+  const Variables variables(parts[3]);
+  accepted([&] {
+    wandb::Wishes wishes;
+    wishes.mode = "online";
+    const auto settings = wandb::read_settings(wishes);
+    settings.page("entity", "project", "run");
+    if (!settings.key) return;
+    // No address that a key may go to, no message and no page may hold it.
+    expect(wandb::is_safe_url(settings.base_url), "a key for an address that is not safe");
+  });
+}
+
+}  // namespace yatlab::fuzz
