@@ -79,7 +79,7 @@ TEST_CASE("a run that is killed again and again ends with the bytes of one that 
     REQUIRE(status == 0);
   }
   const auto expected = job_files(unbroken.run());
-  REQUIRE(expected.size() == 4 * (4 + 3 + 4));  // config, metrics, summary, prototypes; what is shown; the newest checkpoint's four files
+  REQUIRE(expected.size() == 4 * (5 + 3 + 8));  // config, metrics, summary, prototypes, manifest; what is shown; two checkpoints of four files
 
   const Desk desk(text);
   int kills = 0, torn = 0;

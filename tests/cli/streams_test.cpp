@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 
 #include <cstdlib>
+#include <fstream>
 
 #include "catch.h"
 #include "cli/support.h"
@@ -20,7 +21,39 @@ int through_shell(const Desk& desk, const std::string& arguments) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/// The exit code of the program in front of `| head`, whose stderr goes to the file "messages".
+int into_head(const Desk& desk, const std::string& arguments) {
+  const auto line = "bash -c \"cd '" + desk.path().string() + "' && YATLAB_DATA= '" + testing::program() + "' " + arguments +
+                    " 2>messages | head -n 1 >head; exit \\${PIPESTATUS[0]}\"";
+  const int status = std::system(line.c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
 }  // namespace
+
+TEST_CASE("a reader that hangs up ends a command quietly, and a run like a request to stop: saved", "[cli][streams]") {
+  const Desk desk(testing::kTinyExperiment);
+  // More than a pipe holds, so that it is written after the reader has gone.
+  std::string arms;
+  for (int i = 0; i < 3000; ++i) arms += "  arm_" + std::to_string(i) + ": [operator=yat]\n";
+  std::ofstream(desk.path() / "many.yaml") << testing::kTinyWork << arms;
+  CHECK(into_head(desk, "plan many.yaml") == 141);
+  CHECK(read_file(desk.path() / "messages").empty());
+  CHECK_FALSE(read_file(desk.path() / "head").empty());
+
+  const std::vector<std::string> command = {"tiny.yaml", "trainer.epochs=60", "seeds=range(0,4)", "launcher.workers=1"};
+  const Desk unbroken(testing::kTinyExperiment);
+  REQUIRE(unbroken.ask(command).status == 0);
+  const int status = into_head(desk, "tiny.yaml trainer.epochs=60 'seeds=range(0,4)' launcher.workers=1");
+  const auto messages = read_file(desk.path() / "messages");
+  INFO(messages);
+  CHECK(status == 141);
+  CHECK(holds(messages, "interrupted; everything is saved. The same command goes on from here."));
+  CHECK_FALSE(holds(messages, "tracker 'console'"));
+  CHECK(nlohmann::json::parse(read_file(desk.run() / "summary.json")).at("status") == "partial");
+  CHECK(desk.ask(command).status == 0);
+  CHECK(testing::differences(testing::job_files(unbroken.run()), testing::job_files(desk.run())).empty());
+}
 
 TEST_CASE("a closed stdout loses nothing but what would have been printed", "[cli][streams]") {
   const Desk desk(testing::kTinyArm);

@@ -76,12 +76,7 @@ inline std::map<std::string, std::string> job_files(const fs::path& run, bool wi
   const fs::path jobs = fs::canonical(run) / "jobs";
   for (const auto& entry : fs::recursive_directory_iterator(jobs)) {
     if (!entry.is_regular_file() || (!with_status && entry.path().filename() == "status.json")) continue;
-    const fs::path step = entry.path().parent_path();
-    bool newest = true;
-    if (step.parent_path().filename() == "checkpoints") {
-      for (const auto& other : fs::directory_iterator(step.parent_path())) newest = newest && other.path() <= step;
-    }
-    if (newest) out[fs::relative(entry.path(), jobs).string()] = read_file(entry.path());
+    out[fs::relative(entry.path(), jobs).string()] = read_file(entry.path());
   }
   return out;
 }
