@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/manifest.h"
 #include "core/base/text.h"
 #include "core/config/yaml.h"
 #include "core/report/config.h"
@@ -68,6 +69,15 @@ std::optional<Json> object_in(const fs::path& path, std::vector<std::string>& wa
   return std::nullopt;
 }
 
+/// How what a report shows of a finished job differs from what the job wrote; "" when it does not, or (an old run) nobody knows. Checkpoints
+/// are not read: no number comes from them.
+std::string damage_of_results(const fs::path& folder) {
+  if (!fs::exists(folder / "manifest.json")) return {};
+  const auto manifest = Json::parse(read_file(folder / "manifest.json"), nullptr, false);
+  if (!manifest.is_object() || !manifest.contains("files")) return "manifest.json cannot be read";
+  return damage_of(folder, manifest.at("files"), [](const std::string& name) { return name.rfind("checkpoints/", 0) != 0; });
+}
+
 void read_job(const fs::path& run, JobView& job, std::vector<std::string>& warnings) {
   const fs::path folder = run / job.directory;
   if (const auto status = object_in(folder / "status.json", warnings)) {
@@ -90,7 +100,13 @@ void read_job(const fs::path& run, JobView& job, std::vector<std::string>& warni
     job.metrics.clear();
     return;
   }
-  // The summary is written last; it decides.
+  if (const auto damage = damage_of_results(folder); !damage.empty()) {
+    warnings.push_back(fmt::format("{}: {}; nothing of this job is shown. Give its experiment's command again: the job is done again", folder.string(), damage));
+    job.state = JobState::kInterrupted;
+    job.metrics.clear();
+    return;
+  }
+  // The summary decides.
   if (const auto state = state_named(text_of(*summary, "status"))) job.state = *state;
   if (const auto steps = summary->find("steps"); steps != summary->end() && steps->is_number()) {
     job.steps = steps->get<std::int64_t>();

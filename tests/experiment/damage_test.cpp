@@ -7,6 +7,7 @@
 #include "catch.h"
 #include "core/experiment/job.h"
 #include "core/experiment/run_directory.h"
+#include "core/report/run_view.h"
 #include "core/train/stop.h"
 #include "experiment/components.h"
 #include "experiment/support.h"
@@ -187,6 +188,23 @@ TEST_CASE("a broken file in an earlier run costs what it held, not the experimen
   CHECK(differences(expected, found).empty());
   const auto log = read_file(third.directory / "log.txt");
   CHECK(holds(log, "jobs/yat/seed=0: summary.json is another than was written (sha256); it is not taken over"));
+}
+
+TEST_CASE("a report shows nothing of a job whose results were altered, and says so", "[run][damage]") {
+  const Workspace w;
+  const auto run = w.run().directory;
+  CHECK(RunView::load(run).warnings.empty());
+  const fs::path job = run / "jobs/yat/seed=1";
+  alter(checkpoint_of(job) + "/model.safetensors", 900);  // no number comes from there
+  CHECK(RunView::load(run).warnings.empty());
+  const auto summary = read_file(job / "summary.json");
+  alter(job / "summary.json", summary.find("test/accuracy") + 17);
+  REQUIRE(read_file(job / "summary.json") != summary);
+  const auto view = RunView::load(run);
+  REQUIRE(view.warnings.size() == 1);
+  CHECK(holds(view.warnings[0], "jobs/yat/seed=1: summary.json is another than was written (sha256); nothing of this job is shown"));
+  CHECK_FALSE(view.complete());
+  for (const auto& seen : view.jobs) CHECK(seen.finished() == (seen.directory != "jobs/yat/seed=1"));
 }
 
 TEST_CASE("of two first starts at once one makes the run and the other is told", "[run][lock]") {
