@@ -107,6 +107,20 @@ SweepPoint applying(const SweepPoint& point, const Composition& composition) {
   return out;
 }
 
+/// Makes `config` share what is as in `before`, which is frozen.
+void share(Node& config, const Node& before) {
+  if (!config.is_map() || !before.is_map()) return;
+  for (auto& [key, value] : config.as_map()) {
+    const Node* same = before.find(key);
+    if (!same) continue;
+    if (value == *same) {
+      value = *same;
+    } else {
+      share(value, *same);
+    }
+  }
+}
+
 /// Jobs of one arm at one point: one for each seed, and for each claim.
 void add_jobs(Plan& plan, const std::string& arm, const SweepPoint& point, const std::string& point_name, const FrozenArm& frozen,
               std::set<std::string>& directories) {
@@ -116,6 +130,7 @@ void add_jobs(Plan& plan, const std::string& arm, const SweepPoint& point, const
     if (claim) config.set("claim", *claim);
     check_written_size(config, fmt::format("arm '{}'", arm));
     const JobHashes hashes(config, frozen.kind);
+    if (!plan.jobs.empty()) share(config, plan.jobs.back().config);
     config.freeze();  // what the jobs have in common they share
     for (const auto seed : plan.seeds) {
       JobSpec job;

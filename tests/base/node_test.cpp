@@ -260,7 +260,7 @@ TEST_CASE("doubles are written so that they read back, and stay floats", "[node]
 
 TEST_CASE("integers of JSON beyond 64 bits become floats, as larger ones do", "[node]") {
   CHECK(from_json(nlohmann::ordered_json::parse("9223372036854775807")).as_int() == INT64_MAX);
-  CHECK(from_json(nlohmann::ordered_json::parse("9223372036854775808")).to_flow() == "9.223372036854776e+18");
+  CHECK(from_json(nlohmann::ordered_json::parse("9223372036854775808")).as_double() == 9223372036854775808.0);
   CHECK(from_json(nlohmann::ordered_json::parse("18446744073709551615")).is_float());
 }
 
