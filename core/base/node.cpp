@@ -290,20 +290,29 @@ nlohmann::ordered_json to_json(const Node& node) {
   return out;
 }
 
-Node from_json(const nlohmann::ordered_json& json) {
+namespace {
+
+Node from_json_at(const nlohmann::ordered_json& json, int level) {
+  constexpr int kDeepest = 500;  // each takes a piece of the stack
+  if (level > kDeepest) throw data_error(fmt::format("this JSON nests more than {} levels", kDeepest));
   if (json.is_null()) return {};
   if (json.is_boolean()) return json.get<bool>();
+  if (json.is_number_unsigned() && json.get<std::uint64_t>() > std::uint64_t{INT64_MAX}) return json.get<double>();
   if (json.is_number_integer()) return json.get<std::int64_t>();
   if (json.is_number()) return json.get<double>();
   if (json.is_string()) return json.get<std::string>();
   if (json.is_array()) {
     Node out = Node::list();
-    for (const auto& item : json) out.push_back(from_json(item));
+    for (const auto& item : json) out.push_back(from_json_at(item, level + 1));
     return out;
   }
   Node out = Node::map();
-  for (const auto& [key, value] : json.items()) out.as_map().emplace_back(key, from_json(value));  // keys differ
+  for (const auto& [key, value] : json.items()) out.as_map().emplace_back(key, from_json_at(value, level + 1));  // keys differ
   return out;
 }
+
+}  // namespace
+
+Node from_json(const nlohmann::ordered_json& json) { return from_json_at(json, 0); }
 
 }  // namespace yatlab

@@ -77,6 +77,18 @@ std::string lower(std::string_view text) {
   return out;
 }
 
+std::string why_no_folder_name(std::string_view name) {
+  constexpr std::size_t kLongest = 120;  // of the 255 bytes that file systems allow: endings and numbers are added
+  if (name.empty()) return "it is empty";
+  if (name.size() > kLongest) return fmt::format("it has {} bytes; at most {} are possible", name.size(), kLongest);
+  if (name.front() == '.' || name.front() == '-') return fmt::format("it begins with '{}'", name.front());
+  for (const char c : name) {
+    if (static_cast<unsigned char>(c) < ' ' || c == 0x7F) return "it holds a control character";
+    if (std::string_view("/\\:*?\"<>| ").find(c) != std::string_view::npos) return fmt::format("it holds '{}'", c);
+  }
+  return {};
+}
+
 std::string shortened(std::string_view utf8, std::size_t bytes) {
   if (utf8.size() <= bytes) return std::string(utf8);
   while (bytes > 0 && (static_cast<unsigned char>(utf8[bytes]) & 0xC0) == 0x80) --bytes;

@@ -19,6 +19,8 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 std::vector<std::string> split(std::string_view text, char separator);
 std::string trim(std::string_view text);
 std::string lower(std::string_view text);
+/// Why a name that someone gave cannot name a folder below another one: "it begins with '.'", "it holds '/'", ...; empty where it can.
+std::string why_no_folder_name(std::string_view name);
 /// At most so many bytes of a text that a message quotes, cut between characters, and "..." where something was cut.
 std::string shortened(std::string_view utf8, std::size_t bytes = 400);
 /// ASCII, whatever the locale.

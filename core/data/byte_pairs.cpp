@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/text.h"
 
 namespace yatlab {
 namespace {
@@ -39,7 +40,92 @@ std::string utf8(unsigned code) {
   return {static_cast<char>(0xC0 | code >> 6), static_cast<char>(0x80 | (code & 0x3F))};
 }
 
-constexpr std::uint64_t pair_key(Token left, Token right) { return std::uint64_t{left} << 16 | right; }
+
+// Pieces of up to so many bytes are encoded in rounds over all their pairs: the quickest for words. Longer ones take PairQueue, which does
+// not become quadratic.
+constexpr std::size_t kShort = 32;
+// Longer pieces are hardly met again, and not kept.
+constexpr std::size_t kKept = 64;
+
+constexpr Token kNone = std::numeric_limits<Token>::max();
+
+/// A number for each of many places, changed one at a time, with the smallest (and of equal ones the first) at hand. Above the numbers
+/// stand the smallest of 32 each, above those the smallest of 32 of them, and so on: two bytes and a bit for each place.
+class PairQueue {
+ public:
+  explicit PairQueue(std::vector<Token> numbers) {
+    levels_.push_back(std::move(numbers));
+    while (levels_.back().size() > 1) {
+      const auto& below = levels_.back();
+      std::vector<Token> level((below.size() + kFan - 1) / kFan);
+      for (std::size_t i = 0; i < level.size(); ++i) level[i] = smallest_of(below, i);
+      levels_.push_back(std::move(level));
+    }
+  }
+  Token smallest() const { return levels_.back()[0]; }
+  std::size_t where() const {
+    std::size_t at = 0;
+    for (std::size_t l = levels_.size() - 1; l > 0; --l) {
+      const Token wanted = levels_[l][at];
+      at *= kFan;
+      while (levels_[l - 1][at] != wanted) ++at;
+    }
+    return at;
+  }
+  void set(std::size_t at, Token number) {
+    if (levels_[0][at] == number) return;
+    levels_[0][at] = number;
+    for (std::size_t l = 1; l < levels_.size(); ++l) {
+      at /= kFan;
+      const Token now = smallest_of(levels_[l - 1], at);
+      if (levels_[l][at] == now) return;
+      levels_[l][at] = now;
+    }
+  }
+
+ private:
+  static constexpr std::size_t kFan = 32;
+  static Token smallest_of(const std::vector<Token>& level, std::size_t group) {
+    const auto end = std::min(level.size(), (group + 1) * kFan);
+    Token out = kNone;
+    for (std::size_t i = group * kFan; i < end; ++i) out = std::min(out, level[i]);
+    return out;
+  }
+  std::vector<std::vector<Token>> levels_;
+};
+
+/// What pairs are joined to. A table of open addresses: it is asked for every pair of every text, and stays in the cache.
+class Merges {
+ public:
+  explicit Merges(std::size_t most) {
+    while ((std::size_t{1} << bits_) < 2 * most) ++bits_;
+    slots_.resize(std::size_t{1} << bits_);
+  }
+  /// kNone for nothing.
+  Token find(Token left, Token right) const {
+    const auto key = std::uint32_t{left} << 16 | right;
+    for (auto at = place(key);; at = (at + 1) & (slots_.size() - 1)) {
+      const auto& slot = slots_[at];
+      if (slot.joined == kNone || slot.key == key) return slot.joined;
+    }
+  }
+  /// The first of equal pairs stays.
+  void add(Token left, Token right, Token joined) {
+    const auto key = std::uint32_t{left} << 16 | right;
+    auto at = place(key);
+    while (slots_[at].joined != kNone && slots_[at].key != key) at = (at + 1) & (slots_.size() - 1);
+    if (slots_[at].joined == kNone) slots_[at] = {key, joined};
+  }
+
+ private:
+  struct Slot {
+    std::uint32_t key = 0;
+    Token joined = kNone;
+  };
+  std::size_t place(std::uint32_t key) const { return static_cast<std::size_t>(key * std::uint64_t{0x9E3779B97F4A7C15} >> (64 - bits_)); }
+  unsigned bits_ = 4;
+  std::vector<Slot> slots_;
+};
 
 struct Code {
   void operator()(pcre2_code* code) const { pcre2_code_free(code); }
@@ -78,7 +164,7 @@ std::string byte_letter(unsigned char byte) {
 struct BytePairs::Tables {
   std::vector<std::string> bytes;                       // of each token
   std::array<Token, 256> of_byte{};
-  std::unordered_map<std::uint64_t, Token> merges;      // pair -> joined; earlier merges have smaller tokens
+  Merges merges{kNone};                                 // pair -> joined; earlier merges have smaller tokens
   std::unique_ptr<pcre2_code, Code> pieces;
   const std::uint64_t id = next_id();                   // tells tables apart that had the same address
 
@@ -97,25 +183,45 @@ struct BytePairs::Tables {
 
   /// Joins pairs in a piece, the earliest merge first.
   void encode_piece(std::string_view piece, std::vector<Token>& out) const {
+    piece.size() <= kShort ? encode_short(piece, out) : encode_long(piece, out);
+  }
+
+  void encode_long(std::string_view piece, std::vector<Token>& out) const {
+    const auto n = piece.size();
+    // A token stands at the first and at the last byte that it covers: how many those are follows from the token.
+    std::vector<Token> tokens(n), pairs(n, kNone);
+    for (std::size_t i = 0; i < n; ++i) tokens[i] = of_byte[static_cast<unsigned char>(piece[i])];
+    for (std::size_t i = 0; i + 1 < n; ++i) pairs[i] = merges.find(tokens[i], tokens[i + 1]);
+    PairQueue queue(std::move(pairs));
+    while (queue.smallest() != kNone) {
+      const auto at = queue.where();
+      const Token token = queue.smallest();
+      const auto right = at + bytes[tokens[at]].size();
+      const auto next = right + bytes[tokens[right]].size();
+      tokens[at] = tokens[next - 1] = token;
+      queue.set(right, kNone);
+      queue.set(at, next < n ? merges.find(token, tokens[next]) : kNone);
+      if (at > 0) queue.set(at - bytes[tokens[at - 1]].size(), merges.find(tokens[at - 1], token));
+    }
+    for (std::size_t i = 0; i < n; i += bytes[tokens[i]].size()) out.push_back(tokens[i]);
+  }
+
+  void encode_short(std::string_view piece, std::vector<Token>& out) const {
     thread_local std::vector<Token> tokens;
     tokens.clear();
     for (const char c : piece) tokens.push_back(of_byte[static_cast<unsigned char>(c)]);
     while (tokens.size() > 1) {
-      Token best = std::numeric_limits<Token>::max();
+      Token best = kNone;
       for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
-        const auto found = merges.find(pair_key(tokens[i], tokens[i + 1]));
-        if (found != merges.end()) best = std::min(best, found->second);
+        best = std::min(best, merges.find(tokens[i], tokens[i + 1]));
       }
-      if (best == std::numeric_limits<Token>::max()) break;
+      if (best == kNone) break;
       std::size_t kept = 0;
       for (std::size_t i = 0; i < tokens.size(); ++i) {
-        if (i + 1 < tokens.size()) {
-          const auto found = merges.find(pair_key(tokens[i], tokens[i + 1]));
-          if (found != merges.end() && found->second == best) {
-            tokens[kept++] = best;
-            ++i;
-            continue;
-          }
+        if (i + 1 < tokens.size() && merges.find(tokens[i], tokens[i + 1]) == best) {
+          tokens[kept++] = best;
+          ++i;
+          continue;
         }
         tokens[kept++] = tokens[i];
       }
@@ -150,18 +256,18 @@ BytePairs BytePairs::load(const std::filesystem::path& merges) {
     const auto left = blank == std::string_view::npos ? by_letters.end() : by_letters.find(std::string(entry.substr(0, blank)));
     const auto right = blank == std::string_view::npos ? by_letters.end() : by_letters.find(std::string(entry.substr(blank + 1)));
     if (left == by_letters.end() || right == by_letters.end()) {
-      throw data_error(fmt::format("'{}' is not a merge of two earlier tokens", entry), fmt::format("{}:{}", merges.string(), line),
+      throw data_error(fmt::format("'{}' is not a merge of two earlier tokens", shortened(entry, 100)), fmt::format("{}:{}", merges.string(), line),
                        {}, "is this GPT-2's vocab.bpe (merges.txt)?");
     }
     if (tables->bytes.size() + 2 > std::numeric_limits<Token>::max()) {
       throw data_error("too many merges for tokens of 16 bits", fmt::format("{}:{}", merges.string(), line));
     }
     const auto token = static_cast<Token>(tables->bytes.size());
-    tables->merges.emplace(pair_key(left->second, right->second), token);
+    tables->merges.add(left->second, right->second, token);
     tables->bytes.push_back(tables->bytes[left->second] + tables->bytes[right->second]);
     by_letters.emplace(left->first + right->first, token);
   }
-  if (tables->merges.empty()) throw data_error("this file has no merges", merges.string());
+  if (tables->bytes.size() == 256) throw data_error("this file has no merges", merges.string());
   tables->bytes.emplace_back(kEndOfText);
   tables->compile();
   return BytePairs(std::move(tables));
@@ -175,11 +281,12 @@ void BytePairs::encode(std::string_view text, std::vector<Token>& out) const {
     std::unordered_map<std::string, std::vector<Token>> pieces;
   };
   thread_local Cache cache;
-  if (cache.of != t.id || cache.pieces.size() > 500'000) cache = {t.id, {}};
+  if (cache.of != t.id || cache.pieces.size() > 250'000) cache = {t.id, {}};
   thread_local std::unique_ptr<pcre2_match_data, MatchData> match(pcre2_match_data_create(1, nullptr));
   thread_local std::string key;
 
   const auto piece = [&](std::string_view p) {
+    if (p.size() > kKept) return t.encode_piece(p, out);
     key.assign(p);
     auto [found, fresh] = cache.pieces.try_emplace(key);
     if (fresh) t.encode_piece(p, found->second);

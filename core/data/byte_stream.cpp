@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/hash.h"
 #include "core/base/output_file.h"
 #include "core/data/gzip.h"
 
@@ -58,6 +60,19 @@ class PackedStream : public ByteStream {
     taken_ += n;
     return n;
   }
+  // To be told of what was unpacked, before more of it is.
+  std::size_t made(std::size_t bytes) {
+    made_ += bytes;
+    if (made_ > most_unpacked(taken_)) {
+      throw data_error(fmt::format("'{}' unpacks to more than {} times its size", file_->name(), kUnpackedTimes), {},
+                       fmt::format("{} bytes came of its first {}", made_, taken_), "unpack it first, if it is meant to be so");
+    }
+    return bytes;
+  }
+  Error needs_memory(const std::string& why) const {
+    return data_error(fmt::format("'{}' cannot be unpacked", file_->name()), {}, why,
+                      fmt::format("at most {} MB are used: unpack it first", kUnpackerMemory >> 20));
+  }
   char* packed() { return packed_.data(); }
   std::size_t taken() const { return taken_; }
   Error cut_off(const char* format) const {
@@ -71,7 +86,7 @@ class PackedStream : public ByteStream {
  private:
   std::unique_ptr<PlainStream> file_;
   std::vector<char> packed_;
-  std::size_t taken_ = 0;
+  std::size_t taken_ = 0, made_ = 0;
 };
 
 class GzipStream final : public PackedStream {
@@ -97,7 +112,7 @@ class GzipStream final : public PackedStream {
       z_.avail_out = static_cast<uInt>(std::min<std::size_t>(left, 1u << 30));
       const auto before = z_.avail_out;
       const int status = inflate(&z_, Z_NO_FLUSH);
-      left -= before - z_.avail_out;
+      left -= made(before - z_.avail_out);
       if (status == Z_STREAM_END) {
         // What follows must be another member: its header is checked by the next inflate.
         inflateReset(&z_);
@@ -117,7 +132,7 @@ class GzipStream final : public PackedStream {
 class XzStream final : public PackedStream {
  public:
   explicit XzStream(std::unique_ptr<PlainStream> file) : PackedStream(std::move(file)) {
-    if (lzma_stream_decoder(&z_, UINT64_MAX, LZMA_CONCATENATED) != LZMA_OK) {
+    if (lzma_stream_decoder(&z_, kUnpackerMemory, LZMA_CONCATENATED) != LZMA_OK) {
       throw Error(ErrorKind::kInternal, "cannot start liblzma");
     }
   }
@@ -132,11 +147,15 @@ class XzStream final : public PackedStream {
         z_.avail_in = refill();
         if (z_.avail_in == 0) action_ = LZMA_FINISH;
       }
+      const auto before = z_.avail_out;
       const auto status = lzma_code(&z_, action_);
+      made(before - z_.avail_out);
       if (status == LZMA_STREAM_END) {
         done_ = true;
       } else if (status == LZMA_BUF_ERROR) {
         throw cut_off("xz");
+      } else if (status == LZMA_MEMLIMIT_ERROR) {
+        throw needs_memory(fmt::format("xz: that takes {} MB of memory", lzma_memusage(&z_) >> 20));
       } else if (status != LZMA_OK) {
         throw corrupt(fmt::format("xz: {} near byte {}", describe(status), taken() - z_.avail_in));
       }
@@ -162,6 +181,8 @@ class ZstdStream final : public PackedStream {
  public:
   explicit ZstdStream(std::unique_ptr<PlainStream> file) : PackedStream(std::move(file)), z_(ZSTD_createDStream()) {
     if (!z_) throw Error(ErrorKind::kInternal, "cannot start zstd");
+    static_assert(kUnpackerMemory == 1 << 27);
+    ZSTD_DCtx_setParameter(z_, ZSTD_d_windowLogMax, 27);
   }
   ~ZstdStream() override { ZSTD_freeDStream(z_); }
 
@@ -175,7 +196,12 @@ class ZstdStream final : public PackedStream {
           break;
         }
       }
+      const auto before = out.pos;
       wanted_ = ZSTD_decompressStream(z_, &out, &in_);
+      made(out.pos - before);
+      if (ZSTD_isError(wanted_) && ZSTD_getErrorCode(wanted_) == ZSTD_error_frameParameter_windowTooLarge) {
+        throw needs_memory("zstd: its window is larger (--long, --ultra)");
+      }
       if (ZSTD_isError(wanted_)) {
         throw corrupt(fmt::format("zstd: {} near byte {}", ZSTD_getErrorName(wanted_), taken() - (in_.size - in_.pos)));
       }
@@ -200,6 +226,17 @@ std::unique_ptr<ByteStream> open_byte_stream(const std::filesystem::path& path) 
   if (begin == std::string_view("\xfd" "7zXZ\0", 6)) return std::make_unique<XzStream>(std::move(file));
   if (begin.substr(0, 4) == "\x28\xb5\x2f\xfd") return std::make_unique<ZstdStream>(std::move(file));
   return file;
+}
+
+std::string sha256_unpacked(const std::filesystem::path& path) {
+  const auto stream = open_byte_stream(path);
+  std::vector<char> buffer(1 << 16);
+  Sha256 sum;
+  for (;;) {
+    const auto n = stream->read(buffer.data(), buffer.size());
+    sum.update({buffer.data(), n});
+    if (n < buffer.size()) return sum.hex();
+  }
 }
 
 }  // namespace yatlab

@@ -11,6 +11,58 @@
 
 namespace yatlab {
 
+namespace {
+
+/// The text at one key of a JSON object; whatever else is in it is only passed over. Of equal keys the last counts.
+class TextOfField : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  explicit TextOfField(const std::string& field) : field_(field) {}
+  std::optional<std::string> text;
+
+  bool null() override { return other(); }
+  bool boolean(bool) override { return other(); }
+  bool number_integer(number_integer_t) override { return other(); }
+  bool number_unsigned(number_unsigned_t) override { return other(); }
+  bool number_float(number_float_t, const string_t&) override { return other(); }
+  bool binary(binary_t&) override { return other(); }
+  bool string(string_t& value) override {
+    if (here_ && level_ == 1) text = std::move(value);
+    return true;
+  }
+  bool key(string_t& name) override {
+    if (level_ == 1) here_ = object_ && name == field_;
+    return true;
+  }
+  bool start_object(std::size_t) override {
+    if (level_ == 0) object_ = true;
+    return open();
+  }
+  bool start_array(std::size_t) override { return open(); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) override { return false; }
+
+ private:
+  bool other() {
+    if (here_ && level_ == 1) text.reset();
+    return true;
+  }
+  bool open() {
+    other();
+    ++level_;
+    return true;
+  }
+  bool close() {
+    --level_;
+    return true;
+  }
+  const std::string& field_;
+  std::size_t level_ = 0;
+  bool object_ = false, here_ = false;
+};
+
+}  // namespace
+
 struct DocumentReader::State {
   std::filesystem::path path;
   DocumentRule rule;
@@ -54,12 +106,10 @@ struct DocumentReader::State {
   }
   std::string text_of(const std::string& json) const {
     const auto where = fmt::format("{}:{}", path.string(), line);
-    const auto parsed = nlohmann::json::parse(json, nullptr, false);
-    if (parsed.is_discarded()) throw data_error("this line is not JSON", where, {}, "is every line one JSON object?");
-    if (!parsed.is_object() || !parsed.contains(json_field) || !parsed.at(json_field).is_string()) {
-      throw data_error(fmt::format("this line has no text under '{}'", json_field), where, {}, "name the field with --field");
-    }
-    return parsed.at(json_field).get<std::string>();
+    TextOfField found(json_field);
+    if (!nlohmann::json::sax_parse(json, &found)) throw data_error("this line is not JSON", where, {}, "is every line one JSON object?");
+    if (!found.text) throw data_error(fmt::format("this line has no text under '{}'", json_field), where, {}, "name the field with --field");
+    return std::move(*found.text);
   }
 };
 

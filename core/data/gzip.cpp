@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "core/base/error.h"
-#include "core/base/files.h"
+#include "core/data/byte_stream.h"
 
 namespace yatlab {
 namespace {
@@ -35,8 +35,7 @@ std::size_t size_hint(std::string_view bytes) {
   for (int i = 0; i < 4; ++i) {
     size |= std::size_t{static_cast<unsigned char>(bytes[bytes.size() - 4 + i])} << (8 * i);
   }
-  // Deflate cannot do better than about 1032:1.
-  return std::min(size, bytes.size() * 1032);
+  return std::min(size, bytes.size() * 4);  // of images and texts that is most
 }
 
 }  // namespace
@@ -54,9 +53,10 @@ std::string gunzip(std::string_view bytes, const std::string& name, std::size_t 
                                                     static_cast<unsigned char>(bytes[1])),
                      kFetchAgain);
   }
+  if (max_bytes == 0) max_bytes = most_unpacked(bytes.size());
   const auto too_large = [&] {
     return data_error(fmt::format("'{}' is too large", name), {},
-                      fmt::format("it unpacks to more than {} bytes", max_bytes));
+                      fmt::format("it unpacks to more than {} bytes", max_bytes), "unpack it first, if it is meant to be so");
   };
   Inflater inflater;
   if (!inflater.ok()) throw Error(ErrorKind::kInternal, "cannot start zlib", name);
@@ -101,11 +101,6 @@ std::string gunzip(std::string_view bytes, const std::string& name, std::size_t 
   if (done > max_bytes) throw too_large();
   out.resize(done);
   return out;
-}
-
-std::string read_plain_or_gzip(const std::filesystem::path& path) {
-  auto bytes = read_file(path);
-  return is_gzip(bytes) ? gunzip(bytes, path.string()) : bytes;
 }
 
 }  // namespace yatlab

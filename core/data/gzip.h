@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -15,11 +14,7 @@ bool is_gzip(std::string_view bytes);
 
 /// The content of a gzip file held in memory; several members in a row count as one, as in gzip(1).
 /// `name` is what errors call the file. Throws a data error when the stream is cut off, corrupt,
-/// followed by something else, or longer than `max_bytes` once unpacked.
-std::string gunzip(std::string_view bytes, const std::string& name,
-                   std::size_t max_bytes = std::size_t{8} << 30);
-
-/// The content of `path`: unpacked when it is gzip (told by its first bytes), else as it is.
-std::string read_plain_or_gzip(const std::filesystem::path& path);
+/// followed by something else, or longer than `max_bytes` once unpacked; 0: than `most_unpacked` (core/data/byte_stream.h).
+std::string gunzip(std::string_view bytes, const std::string& name, std::size_t max_bytes = 0);
 
 }  // namespace yatlab

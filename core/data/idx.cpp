@@ -3,11 +3,12 @@
 #include <ATen/ops/empty.h>
 #include <fmt/format.h>
 
-#include <cstring>
+#include <array>
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/data/gzip.h"
+#include "core/base/files.h"
+#include "core/data/byte_stream.h"
 
 namespace yatlab {
 namespace {
@@ -29,12 +30,26 @@ Error bad(const std::string& name, const std::string& what, const std::string& w
                     "check that this is the file meant; remove it to have it fetched again");
 }
 
-}  // namespace
+class BytesInMemory final : public ByteStream {
+ public:
+  explicit BytesInMemory(std::string_view bytes) : bytes_(bytes) {}
+  std::size_t read(char* buffer, std::size_t size) override {
+    const auto n = bytes_.copy(buffer, size);
+    bytes_.remove_prefix(n);
+    return n;
+  }
 
-at::Tensor parse_idx(std::string_view bytes, const std::string& name, std::int64_t rank) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
-  if (bytes.size() < 4) {
-    throw bad(name, "is cut off", fmt::format("an IDX header takes at least 4 bytes, found {}", bytes.size()));
+ private:
+  std::string_view bytes_;
+};
+
+/// `most`: bytes that there can be in the stream.
+at::Tensor read_tensor(ByteStream& stream, std::size_t most, const std::string& name, std::int64_t rank) {
+  std::array<unsigned char, 4 + 4 * 255> head{};
+  const auto more = [&](std::size_t from, std::size_t size) { return stream.read(reinterpret_cast<char*>(head.data()) + from, size); };
+  const auto byte = [&](std::size_t i) { return head[i]; };
+  if (const auto found = more(0, 4); found < 4) {
+    throw bad(name, "is cut off", fmt::format("an IDX header takes at least 4 bytes, found {}", found));
   }
   if (byte(0) != 0 || byte(1) != 0) {
     throw bad(name, "is not an IDX file",
@@ -52,12 +67,10 @@ at::Tensor parse_idx(std::string_view bytes, const std::string& name, std::int64
                         : "the header says 0 dimensions");
   }
   const std::size_t header = 4 + 4 * static_cast<std::size_t>(found_rank);
-  if (bytes.size() < header) {
-    throw bad(name, "is cut off",
-              fmt::format("a header with {} dimensions takes {} bytes, found {}", found_rank, header, bytes.size()));
+  if (const auto found = 4 + more(4, header - 4); found < header) {
+    throw bad(name, "is cut off", fmt::format("a header with {} dimensions takes {} bytes, found {}", found_rank, header, found));
   }
   std::vector<std::int64_t> shape;
-  const std::uint64_t present = bytes.size() - header;
   std::uint64_t wanted = 1;
   bool overflow = false, empty = false;
   for (std::size_t d = 0; d < static_cast<std::size_t>(found_rank); ++d) {
@@ -69,18 +82,33 @@ at::Tensor parse_idx(std::string_view bytes, const std::string& name, std::int64
     overflow = overflow || __builtin_mul_overflow(wanted, size == 0 ? 1 : size, &wanted) || wanted >> 62 != 0;
   }
   if (empty && !overflow) wanted = 0;
+  // What the file cannot hold is not allocated.
+  at::Tensor out;
+  std::uint64_t present = 0;
+  if (!overflow && wanted <= most) {
+    out = at::empty(shape, at::kByte);
+    present = stream.read(static_cast<char*>(out.data_ptr()), wanted);
+  }
+  std::vector<char> rest(1 << 16);
+  for (auto n = rest.size(); n == rest.size(); present += n) n = stream.read(rest.data(), rest.size());
   if (overflow || wanted != present) {
     throw bad(name, present < wanted || overflow ? "is cut off" : "is longer than its header says",
               fmt::format("the header says {}{}, found {} bytes of values", fmt::join(shape, " x "),
                           overflow ? "" : fmt::format(" = {} bytes", wanted), present));
   }
-  auto out = at::empty(shape, at::kByte);
-  if (present > 0) std::memcpy(out.data_ptr(), bytes.data() + header, present);
   return out;
 }
 
+}  // namespace
+
+at::Tensor parse_idx(std::string_view bytes, const std::string& name, std::int64_t rank) {
+  BytesInMemory stream(bytes);
+  return read_tensor(stream, bytes.size(), name, rank);
+}
+
 at::Tensor read_idx(const std::filesystem::path& path, std::int64_t rank) {
-  return parse_idx(read_plain_or_gzip(path), path.string(), rank);
+  const auto stream = open_byte_stream(path);
+  return read_tensor(*stream, most_unpacked(size_of_file(path)), path.string(), rank);
 }
 
 }  // namespace yatlab

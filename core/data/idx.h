@@ -16,7 +16,7 @@ namespace yatlab {
 /// file (`name`) and say what was expected and what was found.
 at::Tensor parse_idx(std::string_view bytes, const std::string& name, std::int64_t rank = -1);
 
-/// Reads an IDX file, plain or gzip.
+/// Reads an IDX file, plain or packed (core/data/byte_stream.h). Nothing is allocated that the file cannot hold.
 at::Tensor read_idx(const std::filesystem::path& path, std::int64_t rank = -1);
 
 }  // namespace yatlab

@@ -13,7 +13,7 @@
 #include "core/base/text.h"
 #include "core/data/fetch.h"
 #include "core/data/git_blob.h"
-#include "core/data/gzip.h"
+#include "core/data/byte_stream.h"
 #include "core/data/token_shard.h"
 #include "core/registry/fields.h"
 
@@ -159,7 +159,7 @@ std::string verify_file(const std::filesystem::path& path, const DataFile& file)
   if (file.content_sha256.empty()) return fmt::format("expected sha256 {}, found {}", file.sha256, found);
   std::string content;
   try {
-    content = sha256(read_plain_or_gzip(path));
+    content = sha256_unpacked(path);
   } catch (const Error& e) {
     return e.message() + (e.why().empty() ? "" : ": " + e.why());
   }

@@ -11,17 +11,20 @@
 #include <cstring>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <tuple>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/text.h"
 #include "core/base/output_file.h"
 
 namespace yatlab {
 namespace {
 
 constexpr std::uint64_t kMaxHeader = 100'000'000;  // the format's own limit
+constexpr std::size_t kMostTensors = 100'000;
 constexpr const char* kMetadata = "__metadata__";
 
 struct Dtype {
@@ -56,26 +59,29 @@ struct TensorEntry {
   std::uint64_t begin = 0, end = 0;
 };
 
-// Collects the header's events. A plain DOM would silently keep the last of two equal keys.
-class DuplicateKeys : public nlohmann::json_sax<nlohmann::json> {
+// Sees the header's events before it is made into a DOM, which would silently keep the last of two equal keys, and takes 16 bytes and
+// more for each value.
+class HeaderCheck : public nlohmann::json_sax<nlohmann::json> {
  public:
-  std::string duplicate, syntax;
+  // A tensor's description has a value for about ten bytes.
+  explicit HeaderCheck(std::size_t bytes) : values_left_(100 + bytes / 4) {}
+  std::optional<std::string> duplicate;
+  std::string syntax;
 
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
+  bool null() override { return value(); }
+  bool boolean(bool) override { return value(); }
+  bool number_integer(number_integer_t) override { return value(); }
+  bool number_unsigned(number_unsigned_t) override { return value(); }
+  bool number_float(number_float_t, const string_t&) override { return value(); }
+  bool string(string_t&) override { return value(); }
+  bool binary(binary_t&) override { return value(); }
   bool start_object(std::size_t) override { return open(); }
   bool end_object() override { return close(); }
   bool start_array(std::size_t) override { return open(); }
   bool end_array() override { return close(); }
   bool key(string_t& name) override {
-    if (keys_.back().insert(name).second) return true;
-    duplicate = name;
-    return false;
+    keys_.back().push_back(name);
+    return true;
   }
   bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& e) override {
     syntax = e.what();
@@ -90,13 +96,26 @@ class DuplicateKeys : public nlohmann::json_sax<nlohmann::json> {
       return false;
     }
     keys_.emplace_back();
-    return true;
+    return value();
   }
   bool close() {
+    auto& keys = keys_.back();
+    std::sort(keys.begin(), keys.end());
+    const auto twice = std::adjacent_find(keys.begin(), keys.end());
+    if (twice != keys.end()) {
+      duplicate = *twice;
+      return false;
+    }
     keys_.pop_back();
     return true;
   }
-  std::vector<std::set<std::string>> keys_;
+  bool value() {
+    if (values_left_-- > 0) return true;
+    syntax = "more values than descriptions of tensors have";
+    return false;
+  }
+  std::vector<std::vector<std::string>> keys_;
+  std::size_t values_left_;
 };
 
 class Reader {
@@ -105,11 +124,12 @@ class Reader {
 
   Safetensors read() {
     const auto header = this->header();
-    DuplicateKeys keys;
-    nlohmann::json::sax_parse(header, &keys);
-    if (!keys.duplicate.empty()) fail(fmt::format("the header names '{}' twice", keys.duplicate));
-    if (!keys.syntax.empty()) fail(fmt::format("the header is not valid JSON: {}", keys.syntax));
+    HeaderCheck check(header.size());
+    nlohmann::json::sax_parse(header, &check);
+    if (check.duplicate) fail(fmt::format("the header names '{}' twice", shortened(*check.duplicate)));
+    if (!check.syntax.empty()) fail(fmt::format("the header is not valid JSON: {}", shortened(check.syntax)));
     const auto json = nlohmann::json::parse(header);
+    if (json.size() > kMostTensors) fail(fmt::format("the header names {} tensors; at most {} are read", json.size(), kMostTensors));
     Safetensors out;
     std::vector<TensorEntry> entries;
     for (const auto& [key, value] : json.items()) {
@@ -134,7 +154,7 @@ class Reader {
 
  private:
   [[noreturn]] void fail(const std::string& why) const {
-    throw data_error(fmt::format("'{}' is not a valid safetensors file", name_), {}, why);
+    throw data_error(fmt::format("'{}' is not a valid safetensors file", name_), {}, shortened(why));
   }
 
   std::string_view header() {

@@ -12,19 +12,21 @@
 namespace yatlab {
 namespace {
 
-constexpr std::size_t kBlockBytes = 32 << 20;  // of text between two rounds of the threads
+constexpr std::size_t kBlockBytes = 32 << 20;      // of text between two rounds of the threads,
+constexpr std::size_t kLongTokens = 1 << 16;       // written at once
+constexpr std::size_t kBlockDocuments = 100'000;  // or so many documents, which take memory however short they are
 
 /// Encodes documents side by side; documents[i] -> tokens[i].
 void encode_all(const std::vector<std::string>& documents, std::vector<std::vector<Token>>& tokens,
                 const Tokenizer& tokenizer, std::size_t threads) {
-  tokens.assign(documents.size(), {});
+  if (tokens.size() < documents.size()) tokens.resize(documents.size());
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
   std::exception_ptr failure;
   const auto work = [&] {
     try {
       for (std::size_t i = next++; i < documents.size(); i = next++) {
-        tokens[i].push_back(tokenizer.end_of_text());
+        tokens[i].assign(1, tokenizer.end_of_text());
         tokenizer.encode(documents[i], tokens[i]);
       }
     } catch (...) {
@@ -52,13 +54,25 @@ TokenizeResult tokenize_files(const std::vector<std::filesystem::path>& inputs, 
   std::size_t block_bytes = 0;
   const auto flush = [&] {
     encode_all(block, tokens, tokenizer, o.threads);
-    for (const auto& document : tokens) {
+    // Documents can be short: they are written many at a time.
+    const auto write = [](TokenShardWriter& shards, std::vector<Token>& all) {
+      shards.append(all.data(), all.size());
+      all.clear();
+    };
+    std::vector<Token> kept_for_train, kept_for_validation;
+    for (std::size_t i = 0; i < block.size(); ++i) {
       // The k-th, 2k-th, ... document, counted over all inputs.
       const bool held_out = o.validation_every > 0 && (out.documents + 1) % static_cast<std::size_t>(o.validation_every) == 0;
-      (held_out ? validation : train).append(document.data(), document.size());
+      auto& shards = held_out ? validation : train;
+      auto& kept = held_out ? kept_for_validation : kept_for_train;
+      kept.insert(kept.end(), tokens[i].begin(), tokens[i].end());
+      if (tokens[i].capacity() > kLongTokens) tokens[i] = {};  // short ones are used again
+      if (kept.size() >= kLongTokens) write(shards, kept);
       ++out.documents;
       out.validation_documents += held_out ? 1 : 0;
     }
+    write(train, kept_for_train);
+    write(validation, kept_for_validation);
     out.bytes += block_bytes;
     block.clear();
     block_bytes = 0;
@@ -69,7 +83,7 @@ TokenizeResult tokenize_files(const std::vector<std::filesystem::path>& inputs, 
     while (auto document = reader.next()) {
       block_bytes += document->size();
       block.push_back(std::move(*document));
-      if (block_bytes >= kBlockBytes) flush();
+      if (block_bytes >= kBlockBytes || block.size() >= kBlockDocuments) flush();
     }
   }
   if (!block.empty()) flush();

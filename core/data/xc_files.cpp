@@ -92,18 +92,19 @@ Split XcFiles::read(const fs::path& path, const DataContext& context) {
 }
 
 void XcFiles::read_names(const fs::path& path) {
-  auto lines = split(read_file(path), '\n');
-  if (!lines.empty() && lines.back().empty()) lines.pop_back();
-  if (static_cast<std::int64_t>(lines.size()) != labels_) {
-    throw data_error(fmt::format("'{}' does not name the labels", path.string()), {},
-                     fmt::format("{} lines, {} labels", lines.size(), labels_));
+  const auto text = read_file(path);
+  const auto count = std::count(text.begin(), text.end(), '\n') + (!text.empty() && text.back() != '\n' ? 1 : 0);
+  if (count != labels_) {
+    throw data_error(fmt::format("'{}' does not name the labels", path.string()), {}, fmt::format("{} lines, {} labels", count, labels_));
   }
+  auto lines = split(text, '\n');
+  if (lines.back().empty()) lines.pop_back();
   if (path.extension() == ".tsv") {
     for (std::size_t i = 0; i < lines.size(); ++i) {
       const auto parts = split(lines[i], '\t');
       if (parts.size() < 2 || parts[0] != std::to_string(i)) {
         throw data_error("a label's name out of its place", fmt::format("{}:{}", path.string(), i + 1),
-                         fmt::format("expected '{}<tab>id<tab>name', found '{}'", i, lines[i]));
+                         fmt::format("expected '{}<tab>id<tab>name', found '{}'", i, shortened(lines[i])));
       }
       lines[i] = parts.back();
     }

@@ -73,6 +73,10 @@ class BlockParser {
     // About the shape of text data sets: ten characters an entry.
     out_.features.reserve(block.text.size() / 10);
     out_.values.reserve(block.text.size() / 10);
+    const auto rows = static_cast<std::size_t>(std::count(p, end, '\n')) + 1;
+    out_.feature_counts.reserve(rows);
+    out_.label_counts.reserve(rows);
+    out_.labels.reserve(rows);
     while (p < end && !out_.error) {
       const auto* newline = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end - p)));
       const char* line_end = newline ? newline : end;
@@ -242,10 +246,10 @@ class BlockReader {
       const auto n = stream_.read(block.text.data() + before, block_bytes_);
       block.text.resize(before + n);
       ended_ = n < block_bytes_;
-      const auto newline = block.text.rfind('\n');
+      const auto newline = std::string_view(block.text).substr(before).rfind('\n');  // there is none before
       if (ended_ || newline == std::string::npos) continue;
-      rest_.assign(block.text, newline + 1);
-      block.text.resize(newline + 1);
+      rest_.assign(block.text, before + newline + 1);
+      block.text.resize(before + newline + 1);
       break;
     }
     if (block.text.empty()) return std::nullopt;

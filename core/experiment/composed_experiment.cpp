@@ -221,9 +221,8 @@ std::vector<Arm> ComposedExperiment::arms() const {
   std::vector<Arm> out;
   const Node arms = resolve_at(base_.config, "arms");
   for (const auto& [name, overrides] : arms.as_map()) {
-    if (safe_file_name(name) != name) {
-      throw config_error(fmt::format("'{}' cannot name an arm", name), overrides.origin().describe(), {},
-                         "use letters, digits, '_' and '-'");
+    if (const auto why = why_no_folder_name(name); !why.empty()) {
+      throw config_error(fmt::format("'{}' cannot name an arm", shortened(name)), overrides.origin().describe(), why, "use letters, digits, '_' and '-'");
     }
     out.push_back({name, override_list(overrides, "arm", name, "write one arm for each value, or vary it for all arms with the file's 'sweep' or -m")});
   }

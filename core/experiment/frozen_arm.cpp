@@ -76,14 +76,30 @@ std::string code_hash(JobKind kind) {
 
 bool is_steering(const std::string& trainer_key) { return kSteering.count(trainer_key) > 0; }
 
-std::string job_hash(const Node& frozen, JobKind kind) {
-  Node identity = frozen;
-  auto* trainer = identity.find("trainer");
+namespace {
+
+std::string identity(Node frozen, JobKind kind) {
+  auto* trainer = frozen.find("trainer");
   for (const auto& key : kSteering) trainer->erase(key);
-  std::string text = to_json(identity).dump() + "\n" + code_hash(kind);
+  std::string text = to_json(frozen).dump() + "\n" + code_hash(kind);
   for (const auto& plugin : loaded_plugins()) text += "\n" + plugin.sha256;
-  return sha256(text);
+  return text;
 }
+
+}  // namespace
+
+std::string job_hash(const Node& frozen, JobKind kind) { return sha256(identity(frozen, kind)); }
+
+JobHashes::JobHashes(Node frozen, JobKind kind) {
+  const std::string place = "\"the seed's place\"";
+  frozen.set("seed", place.substr(1, place.size() - 2));
+  const auto text = identity(std::move(frozen), kind);
+  const auto at = text.find(place);
+  before_ = text.substr(0, at);
+  behind_ = text.substr(at + place.size());
+}
+
+std::string JobHashes::of(std::int64_t seed) const { return sha256(before_ + std::to_string(seed) + behind_); }
 
 FrozenArm frozen_arm(const Composition& composition, const std::string& arm) {
   Node resolved = resolve(composition.config);

@@ -36,4 +36,14 @@ std::string code_hash(JobKind kind = JobKind::kTraining);
 /// Identity of one job: its frozen config with seed, the code, and plugin libraries.
 std::string job_hash(const Node& frozen, JobKind kind);
 
+/// job_hash of one config with any seed, for many of them: the config is written out once.
+class JobHashes {
+ public:
+  JobHashes(Node frozen, JobKind kind);
+  std::string of(std::int64_t seed) const;
+
+ private:
+  std::string before_, behind_;  // the seed
+};
+
 }  // namespace yatlab

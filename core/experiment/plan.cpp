@@ -12,6 +12,7 @@
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/config/interpolation.h"
+#include "core/config/limits.h"
 #include "core/config/override.h"
 #include "core/config/sweep.h"
 #include "core/config/yaml.h"
@@ -40,6 +41,22 @@ void check_trackers(const Node& experiment) {
       if (e.kind() == ErrorKind::kConfig) throw e.within(spec.origin().describe());
     } catch (const std::exception&) {
     }
+  }
+}
+
+/// Jobs of one run. Each takes some 2 kB while it is planned, and a folder.
+constexpr std::size_t kMaxJobs = 100'000;
+
+[[noreturn]] void too_many_jobs(const Plan& plan) {
+  throw config_error(fmt::format("the plan has more than {} jobs", kMaxJobs), "", fmt::format("{} arms, {} seeds, and the points of the sweep", plan.arms.size(), plan.seeds.size()),
+                     "split it: seeds=range(0,1000), then seeds=range(1000,2000), ...");
+}
+
+/// What is written into a run's folder must be readable again.
+void check_written_size(const Node& config, const std::string& what) {
+  if (const auto bytes = emit_yaml(config).size(); bytes > limits::kText) {
+    throw config_error(fmt::format("{}: its config has {} bytes when it is written out", what, bytes), "", fmt::format("a config of a run may have {}", limits::kText),
+                       "use fewer values, or interpolations of shorter ones");
   }
 }
 
@@ -90,25 +107,45 @@ SweepPoint applying(const SweepPoint& point, const Composition& composition) {
   return out;
 }
 
+/// Makes `config` share what is as in `before`, which is frozen.
+void share(Node& config, const Node& before) {
+  if (!config.is_map() || !before.is_map()) return;
+  for (auto& [key, value] : config.as_map()) {
+    const Node* same = before.find(key);
+    if (!same) continue;
+    if (value == *same) {
+      value = *same;
+    } else {
+      share(value, *same);
+    }
+  }
+}
+
 /// Jobs of one arm at one point: one for each seed, and for each claim.
 void add_jobs(Plan& plan, const std::string& arm, const SweepPoint& point, const std::string& point_name, const FrozenArm& frozen,
               std::set<std::string>& directories) {
   const auto add = [&](const Node* claim) {
+    if (plan.jobs.size() + plan.seeds.size() > kMaxJobs) too_many_jobs(plan);
+    Node config = frozen.config;
+    if (claim) config.set("claim", *claim);
+    check_written_size(config, fmt::format("arm '{}'", arm));
+    const JobHashes hashes(config, frozen.kind);
+    if (!plan.jobs.empty()) share(config, plan.jobs.back().config);
+    config.freeze();  // what the jobs have in common they share
     for (const auto seed : plan.seeds) {
       JobSpec job;
       job.kind = frozen.kind;
       job.arm = arm;
       job.seed = seed;
       for (const auto& o : point) job.params.emplace_back(o.address(), o.value);
-      job.config = frozen.config;
+      job.config = config;
       job.config.set("seed", seed);
       std::string name = fmt::format("seed={}", seed) + point_name;
       if (claim) {
-        job.config.set("claim", *claim);
         job.params.emplace_back("claim", claim->at("name"));
         name += ",claim=" + claim->at("name").as_string();
       }
-      job.hash = job_hash(job.config, job.kind);
+      job.hash = hashes.of(seed);
       job.directory = "jobs/" + arm + "/" + folder_name(name);
       if (!directories.insert(job.directory).second) job.directory += "-" + sha256(name).substr(0, 8);  // a/b and a_b
       plan.jobs.push_back(std::move(job));
@@ -267,10 +304,11 @@ Plan make_plan(const PlanRequest& request) {
   plan.experiment = composed.experiment();
   require_configured_plugins(plan.experiment.at("plugins").at("path"), libraries);
   plan.name = plan.experiment.at("name").as_string();
-  if (safe_file_name(plan.name) != plan.name) {
-    throw config_error(fmt::format("'{}' cannot name a folder", plan.name), plan.experiment.at("name").origin().describe(),
-                       {}, "use letters, digits, '_' and '-'");
+  if (const auto why = why_no_folder_name(plan.name); !why.empty()) {
+    throw config_error(fmt::format("'{}' cannot name a folder", shortened(plan.name)), plan.experiment.at("name").origin().describe(), why,
+                       "use letters, digits, '_' and '-'");
   }
+  check_written_size(plan.experiment, "the experiment");
   plan.title = plan.experiment.at("title").as_string();
   // A scale that changes nothing is the experiment itself by another name, and one called "paper" is the paper's own.
   plan.scale = composed.scale_overrides().empty() || composed.scale() == "paper" ? "" : composed.scale();
@@ -288,6 +326,7 @@ Plan make_plan(const PlanRequest& request) {
   for (const auto& arm : arms) plan.arms.push_back(arm.name);
   refuse_to_replace_an_arm(composed, arms);
   const auto points = points_of(composed, plan.experiment.at("sweeper"));
+  if (points.size() * plan.seeds.size() > kMaxJobs) too_many_jobs(plan);  // of one arm, before all are composed
   for (const auto& dimension : composed.dimensions()) {
     for (auto& key : dimension.keys()) plan.swept.push_back(std::move(key));
   }

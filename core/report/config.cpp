@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/text.h"
 #include "core/config/yaml.h"
 #include "core/report/plot.h"
@@ -154,6 +156,18 @@ std::vector<PaperNumber> read_paper(const Node& node, const std::string& path, c
     }
   }
   return out;
+}
+
+/// Tables and figures are files by these names. `files`: those given so far.
+void check_id(const char* kind, const std::string& id, const Node& node, std::map<std::string, std::string>& files) {
+  const auto file = safe_file_name(id);
+  if (const auto why = why_no_folder_name(file); !why.empty()) {
+    throw config_error(fmt::format("'{}' cannot name a {}", shortened(id), kind), node.origin().describe(), why, "use letters, digits, ':', '_' and '-'");
+  }
+  if (const auto [first, fresh] = files.emplace(file, id); !fresh) {
+    throw config_error(fmt::format("the {0}s '{1}' and '{2}' would be one file, '{3}'", kind, first->second, id, file), node.origin().describe(), {},
+                       "give one of them another name");
+  }
 }
 
 FigureSpec read_figure(const std::string& id, const Node& node, bool check_plots) {
@@ -331,8 +345,10 @@ ReportConfig ReportConfig::read(const Node& experiment, bool check_plots) {
   }
   if (const Node* report = map_at(experiment, "report")) out.report = read_checked<ReportParams>(*report, "report");
   if (const Node* tables = map_at(experiment, "tables")) {
+    std::map<std::string, std::string> files;
     for (const auto& [id, node] : tables->as_map()) {
       const std::string path = "tables." + id;
+      if (check_plots) check_id("table", id, node, files);
       auto table = read_checked<TableSpec>(node, path);
       table.id = id;
       if (table.label.empty()) table.label = id;
@@ -410,11 +426,13 @@ ReportConfig ReportConfig::read(const Node& experiment, bool check_plots) {
     }
   }
   if (const Node* figures = map_at(experiment, "figures")) {
+    std::map<std::string, std::string> files;
     for (const auto& [id, node] : figures->as_map()) {
       if (id == "format" && !node.is_map()) {
         out.formats = read_figure_formats(node, "figures.format");
         continue;
       }
+      if (check_plots) check_id("figure", id, node, files);
       out.figures.push_back(read_figure(id, node, check_plots));
     }
   }

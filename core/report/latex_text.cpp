@@ -87,7 +87,7 @@ unsigned code_point(std::string_view character) {
 std::string latex_character(std::string_view c, bool math) {
   if (c.size() == 1) {
     const auto u = static_cast<unsigned char>(c[0]);
-    if (math) return u < 0x20 || u >= 0x7F ? "" : std::string(c);
+    if (math) return u < 0x20 || u >= 0x7F ? " " : std::string(c);  // not nothing: "^", something dropped, "^" would become "^^"
     switch (c[0]) {
       case '\\':
         return "\\textbackslash{}";
@@ -173,8 +173,8 @@ bool is_harmless_macro(std::string_view text, std::size_t i) {
 bool has_sound_math(std::string_view text) {
   int depth = 0, dollars = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\') {
-      if (dollars % 2 == 1 && !is_harmless_macro(text, i)) return false;
+    if (text[i] == '\\' && dollars % 2 == 1) {  // outside math it is text, and a dollar behind it a dollar
+      if (!is_harmless_macro(text, i)) return false;
       ++i;
     } else if (text[i] == '^' && dollars % 2 == 1 && text.substr(i, 2) == "^^") {
       return false;  // another spelling of any character
@@ -271,7 +271,10 @@ std::string latex_text(std::string_view text) {
       continue;
     }
     const std::size_t n = character_length(text, i);
-    out += latex_character(text.substr(i, n), math);
+    const auto character = latex_character(text.substr(i, n), math);
+    const bool script = math && n > 1 && !character.empty() && (character[0] == '^' || character[0] == '_');
+    const bool again = script && !out.empty() && (out.back() == '^' || out.back() == '_');  // ^², which is no ^^
+    out += again ? "{" + character + "}" : character;
     i += n;
   }
   return out;

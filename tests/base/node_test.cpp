@@ -258,6 +258,18 @@ TEST_CASE("doubles are written so that they read back, and stay floats", "[node]
   }
 }
 
+TEST_CASE("integers of JSON beyond 64 bits become floats, as larger ones do", "[node]") {
+  CHECK(from_json(nlohmann::ordered_json::parse("9223372036854775807")).as_int() == INT64_MAX);
+  CHECK(from_json(nlohmann::ordered_json::parse("9223372036854775808")).as_double() == 9223372036854775808.0);
+  CHECK(from_json(nlohmann::ordered_json::parse("18446744073709551615")).is_float());
+}
+
+TEST_CASE("JSON that nests too deeply is refused", "[node]") {
+  const auto nested = [](std::size_t levels) { return nlohmann::ordered_json::parse(std::string(levels, '[') + std::string(levels, ']')); };
+  CHECK(from_json(nested(500)).size() == 1);
+  CHECK_THROWS_AS(from_json(nested(1'000'000)), Error);
+}
+
 TEST_CASE("JSON carries everything there and back but inf and nan", "[node]") {
   const Node node = sample();
   CHECK(to_json(node).dump() == R"({"a":1,"b":[true,2.5,{"c":"deep"}],"none":null})");

@@ -70,6 +70,19 @@ TEST_CASE("long words are near to nothing, and are not compared letter by letter
   CHECK(suggestion("a", std::vector<std::string>(5'000, "option")).size() < 2'100);
 }
 
+TEST_CASE("names of folders below another stay below it", "[text]") {
+  for (const char* name : {"yat", "yat_0.05", "ⵟ", "a-b", "a'b", "a`b", "seed=0"}) CHECK(why_no_folder_name(name).empty());
+  CHECK(why_no_folder_name("") == "it is empty");
+  CHECK(why_no_folder_name("..") == "it begins with '.'");
+  CHECK(why_no_folder_name("-rf") == "it begins with '-'");
+  CHECK(why_no_folder_name("a/../b") == "it holds '/'");
+  CHECK(why_no_folder_name("a\\b") == "it holds '\\'");
+  CHECK(why_no_folder_name("a\nb") == "it holds a control character");
+  CHECK(why_no_folder_name(std::string_view("a\0b", 3)) == "it holds a control character");
+  CHECK(why_no_folder_name(std::string(120, 'x')).empty());
+  CHECK(why_no_folder_name(std::string(121, 'x')) == "it has 121 bytes; at most 120 are possible");
+}
+
 TEST_CASE("texts are shortened between characters", "[text]") {
   CHECK(shortened("abc", 3) == "abc");
   CHECK(shortened("abcd", 3) == "abc...");

@@ -2,8 +2,10 @@
 
 #include <atomic>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <sstream>
 #include <thread>
 
 #include "catch.h"
@@ -100,6 +102,39 @@ TEST_CASE("single words agree with the definition") {
   }
 }
 
+TEST_CASE("words of any length agree with the definition") {
+  const auto pairs = small();
+  std::mt19937 random(8);
+  for (const std::string letters : {"theinrgoa", "the", "in", "hhe", "ringo"}) {
+    for (int i = 0; i < 40; ++i) {
+      std::vector<std::string> parts = {" "};
+      const auto length = 25 + random() % 150;  // around and beyond where another way of joining begins
+      for (std::size_t k = 0; k < length; ++k) parts.emplace_back(1, letters[random() % letters.size()]);
+      std::string word;
+      for (const auto& part : parts) word += part;
+      INFO(word);
+      CHECK(pieces(pairs, word) == slowly(parts));
+    }
+  }
+}
+
+TEST_CASE("overlapping pairs are joined from the left, in words of any length") {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "vocab.bpe") << "#version: 0.2\na a\naa a\naaa aaa\n";
+  const auto pairs = BytePairs::load(folder.path() / "vocab.bpe");
+  for (std::size_t n = 1; n < 200; ++n) {
+    std::vector<std::string> expected;
+    for (std::size_t k = 0; k < n / 2; ++k) expected.emplace_back("aa");  // all of them first
+    if (n % 2 == 1) expected.emplace_back("a");
+    if (n % 2 == 1 && n > 2) {  // then the last with the a behind it
+      expected.pop_back();
+      expected.back() = "aaa";
+    }
+    INFO(n);
+    CHECK(pieces(pairs, std::string(n, 'a')) == expected);
+  }
+}
+
 TEST_CASE("any bytes come back") {
   const auto pairs = small();
   std::mt19937 random(3);
@@ -166,6 +201,41 @@ TEST_CASE("GPT-2's own tables and known counts", "[slow]") {
     different += !names.contains(name) || names.at(name).get<std::size_t>() != token;
   }
   CHECK(different == 0);
+  // Long words of random letters, by the definition: again and again, the earliest merge, everywhere.
+  std::map<std::pair<std::string, std::string>, std::size_t> ranks;
+  std::istringstream lines(read_file(shared("gpt2-bpe/vocab.bpe")));
+  std::string line;
+  for (std::size_t rank = 0; std::getline(lines, line); ++rank) {
+    if (rank > 0) ranks.emplace(std::pair{line.substr(0, line.find(' ')), line.substr(line.find(' ') + 1)}, rank);
+  }
+  std::mt19937 random(9);
+  for (const std::string letters : {"abcdefghijklmnopqrstuvwxyz", "etaoin", "ab", "Aa"}) {
+    for (int i = 0; i < 10; ++i) {
+      std::vector<std::string> parts;
+      const auto length = 33 + random() % 400;
+      for (std::size_t k = 0; k < length; ++k) parts.emplace_back(1, letters[random() % letters.size()]);
+      std::string word;
+      for (const auto& part : parts) word += part;
+      for (;;) {
+        std::size_t best = ranks.size() + 1;
+        for (std::size_t k = 0; k + 1 < parts.size(); ++k) {
+          const auto found = ranks.find({parts[k], parts[k + 1]});
+          if (found != ranks.end()) best = std::min(best, found->second);
+        }
+        if (best > ranks.size()) break;
+        std::vector<std::string> next;
+        for (std::size_t k = 0; k < parts.size(); ++k) {
+          const auto found = k + 1 < parts.size() ? ranks.find({parts[k], parts[k + 1]}) : ranks.end();
+          const bool join = found != ranks.end() && found->second == best;
+          next.push_back(join ? parts[k] + parts[k + 1] : parts[k]);
+          k += join;
+        }
+        parts = std::move(next);
+      }
+      INFO(word);
+      CHECK(pieces(pairs, word) == parts);
+    }
+  }
   if (fs::exists(shared("wikitext-2/wiki.valid.raw"))) {
     const auto text = read_file(shared("wikitext-2/wiki.valid.raw"));
     const auto tokens = encoded(pairs, text);

@@ -1,8 +1,10 @@
 // What the tests of data share: scratch folders, small files in the formats, and caught errors.
 #pragma once
 
+#include <lzma.h>
 #include <stdlib.h>
 #include <zlib.h>
+#include <zstd.h>
 
 #include <fstream>
 #include <optional>
@@ -53,6 +55,21 @@ inline std::string gzip(const std::string& bytes, int level = 6) {
   deflate(&z, Z_FINISH);
   out.resize(z.total_out);
   deflateEnd(&z);
+  return out;
+}
+
+inline std::string xz(const std::string& bytes, std::uint32_t preset = 6) {
+  std::string out(lzma_stream_buffer_bound(bytes.size()), '\0');
+  std::size_t used = 0;
+  lzma_easy_buffer_encode(preset, LZMA_CHECK_CRC64, nullptr, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(),
+                          reinterpret_cast<std::uint8_t*>(out.data()), &used, out.size());
+  out.resize(used);
+  return out;
+}
+
+inline std::string zstd(const std::string& bytes, int level = 3) {
+  std::string out(ZSTD_compressBound(bytes.size()), '\0');
+  out.resize(ZSTD_compress(out.data(), out.size(), bytes.data(), bytes.size(), level));
   return out;
 }
 

@@ -1,6 +1,8 @@
 #include "core/data/gzip.h"
 
 #include "catch.h"
+#include "core/base/hash.h"
+#include "core/data/byte_stream.h"
 #include "data/fixtures.h"
 
 using namespace yatlab;
@@ -56,11 +58,21 @@ TEST_CASE("unpacking stops at the limit", "[gzip]") {
   CHECK(e.why() == "it unpacks to more than 99999 bytes");
 }
 
-TEST_CASE("a file is unpacked when it is gzip, and read as it is otherwise", "[gzip]") {
+TEST_CASE("without a limit given it is one that no text or image comes near", "[gzip]") {
+  const auto packed = gzip(std::string(20'000'000, 'a'), 9);
+  CHECK(caught([&] { gunzip(packed, "a.gz"); }).why() == "it unpacks to more than 16777216 bytes");
+  CHECK(gunzip(packed, "a.gz", 20'000'000).size() == 20'000'000);
+}
+
+TEST_CASE("the sum of a file's content is that of what it unpacks to", "[gzip]") {
   const Scratch dir;
-  put(dir / "a", "plain");
-  put(dir / "b", gzip("packed"));
-  CHECK(read_plain_or_gzip(dir / "a") == "plain");
-  CHECK(read_plain_or_gzip(dir / "b") == "packed");
-  CHECK(caught([&] { read_plain_or_gzip(dir / "c"); }).exit_code() == 3);
+  put(dir / "a", "content");
+  put(dir / "b", gzip("content"));
+  put(dir / "c", xz("content"));
+  put(dir / "d", zstd("content"));
+  for (const char* name : {"a", "b", "c", "d"}) CHECK(sha256_unpacked(dir / name) == sha256("content"));
+  const std::string large = noise(3'000'000);
+  put(dir / "e", gzip(large));
+  CHECK(sha256_unpacked(dir / "e") == sha256(large));
+  CHECK(caught([&] { sha256_unpacked(dir / "f"); }).exit_code() == 3);
 }

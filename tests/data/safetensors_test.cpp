@@ -103,6 +103,10 @@ TEST_CASE("each violation of the format has its own message", "[safetensors]") {
         "the header is not valid JSON: nested too deeply");
   const std::string good = R"({"dtype":"F32","shape":[1],"data_offsets":[0,4]})";
   CHECK(why(file_of("{\"a\":" + good + ",\"a\":" + good + "}", four)) == "the header names 'a' twice");
+  const std::string none = R"({"dtype":"F32","shape":[0],"data_offsets":[0,0]})";
+  CHECK(why(file_of("{\"\":" + none + ",\"\":" + none + "}")) == "the header names '' twice");
+  CHECK(why(file_of(R"({"__metadata__":{"":"a","":"b"}})")) == "the header names '' twice");
+  CHECK(why(file_of("{\"" + std::string(1'000'000, 'x') + "\":1}")).size() < 500);
   CHECK(why(file_of(R"({"a":{"dtype":"F32","dtype":"F16"}})")) == "the header names 'dtype' twice");
   CHECK(why(file_of(R"({"__metadata__":[]})")) == "__metadata__ is not a map");
   CHECK(why(file_of(R"({"__metadata__":{"k":1}})")) == "__metadata__.k is not a string");

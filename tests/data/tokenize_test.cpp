@@ -18,15 +18,10 @@ namespace yatlab {
 namespace {
 
 using testing::error_of;
+using testing::zstd;
 using testing::holds;
 using testing::put;
 using Tokens = std::vector<Token>;
-
-std::string zstd(const std::string& text) {
-  std::string out(ZSTD_compressBound(text.size()), '\0');
-  out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
-  return out;
-}
 
 Tokens tokens_of(const fs::path& shard) {
   const auto opened = TokenShard::open(shard);

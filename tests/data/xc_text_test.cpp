@@ -16,15 +16,6 @@ using namespace yatlab::testing;
 
 namespace {
 
-std::string xz(const std::string& bytes) {
-  std::string out(lzma_stream_buffer_bound(bytes.size()), '\0');
-  std::size_t used = 0;
-  lzma_easy_buffer_encode(6, LZMA_CHECK_CRC64, nullptr, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(),
-                          reinterpret_cast<std::uint8_t*>(out.data()), &used, out.size());
-  out.resize(used);
-  return out;
-}
-
 // Rows as text again: what the parser made of them.
 std::string shown(const XcRows& rows) {
   const auto f = sparse_rows(rows.features), l = sparse_rows(rows.labels);

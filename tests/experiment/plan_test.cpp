@@ -4,7 +4,11 @@
 #include <set>
 
 #include "catch.h"
+#include "core/config/override.h"
+#include "core/experiment/frozen_arm.h"
+#include "cost.h"
 #include "experiment/support.h"
+#include "holds.h"
 
 namespace yatlab {
 namespace {
@@ -209,6 +213,7 @@ TEST_CASE("slips of the pen in a file are answered with line and column", "[plan
   CHECK(Workspace(with_arms("{'a/b': [operator=yat]}")).error() ==
         "'a/b' cannot name an arm\n"
         "  at: ~/tiny.yaml:11:15\n"
+        "  why: it holds '/'\n"
         "  try: use letters, digits, '_' and '-'");
 }
 
@@ -341,7 +346,56 @@ TEST_CASE("names that cannot be folders are refused", "[plan][errors]") {
   CHECK(w.error({"name='a/b'"}) ==
         "'a/b' cannot name a folder\n"
         "  at: command line (name='a/b')\n"
+        "  why: it holds '/'\n"
         "  try: use letters, digits, '_' and '-'");
+  for (const std::string name : {"..", ".", ".hidden", "-rf", "../x", "/tmp/x", "a\\b", "a b", "a*", "$(x)|y", "a\nb", "a\x01"}) {
+    INFO(name);
+    Node arms = Node::map();
+    arms.set(name, Node(Node::List{"operator=yat"}));
+    CHECK(testing::holds(w.error({format_override("name", name)}), "cannot name a folder"));
+    CHECK(testing::holds(Workspace(with_arms(arms.to_flow())).error(), "cannot name an arm"));
+  }
+  CHECK(testing::holds(w.error({"name=" + std::string(300, 'x')}), "it has 300 bytes; at most 120 are possible"));
+  CHECK(testing::holds(w.error({"name=''"}), "cannot name a folder"));
+  CHECK(testing::holds(Workspace(with_arms("{" + std::string(300, 'x') + ": [operator=yat]}")).error(), "it has 300 bytes; at most 120 are possible"));
+  // What only looks odd may stay.
+  for (const std::string name : {"ⵟ", "yat_0.05", "a'b", "a$b", "a`b", "a;b", "a&b", "a,b", "a=b"}) {
+    INFO(name);
+    Node arms = Node::map();
+    arms.set(name, Node(Node::List{"operator=yat"}));
+    CHECK(Workspace(with_arms(arms.to_flow())).plan().jobs[0].directory == "jobs/" + name + "/seed=0");
+  }
+}
+
+TEST_CASE("a plan of a hundred thousand jobs is cheap, and of more is refused", "[plan][slow][cost]") {
+  const Workspace w;
+  Plan kept;
+  const auto cost = testing::cost_of([&] { kept = w.plan({"seeds=range(0,50000)"}); });
+  INFO(cost);
+  CHECK(cost.outcome == "done");
+  if (!testing::cost_is_distorted()) {
+    CHECK(cost.bytes / 100'000 < 4'000);  // a job
+    CHECK(cost.seconds < 30);
+  }
+  CHECK(testing::holds(w.error({"seeds=range(0,50001)"}), "the plan has more than 100000 jobs"));
+  const auto swept = with("sweep: {optimizer.lr: 'range(1, 3001)', trainer.epochs: 'range(1, 31)'}\n");
+  CHECK(testing::holds(Workspace(swept).error(), "the plan has more than 100000 jobs"));
+}
+
+TEST_CASE("hashes of many seeds are those of their configs", "[plan]") {
+  const Workspace w(with("notes: \"the seed's place\"\n"));
+  const auto plan = w.plan({"seeds=[0,7,123456789012]"});
+  REQUIRE(plan.jobs.size() == 6);
+  for (const auto& job : plan.jobs) {
+    CHECK(job.hash == job_hash(job.config, job.kind));
+    CHECK(JobHashes(job.config, job.kind).of(5) != job.hash);
+    CHECK(job.config.at("seed").as_int() == job.seed);
+  }
+}
+
+TEST_CASE("what a run could not read again is not planned", "[plan][errors]") {
+  const Workspace w(with("notes: \"" + std::string(900'000, 'x') + "\"\ntitle: '${notes}'\n"));
+  CHECK(testing::holds(w.error(), "a config of a run may have 1000000"));
 }
 
 TEST_CASE("plan.json is what the report reads", "[plan]") {

@@ -25,7 +25,8 @@ void fuzz_input(std::string_view input) {
   std::string at_once;
   const bool unpacked = accepted([&] { at_once = gunzip(input, "input.gz", kMost); });
   if (fine && whole) expect(unpacked && at_once == streamed, "a gzip file unpacks in two ways");
-  if (unpacked) expect(fine, "a gzip file unpacks at once, but not piece by piece");
+  // Streams refuse what becomes much larger than it is.
+  if (unpacked && at_once.size() <= kUnpackedAnyway) expect(fine, "a gzip file unpacks at once, but not piece by piece");
 }
 
 }  // namespace yatlab::fuzz

@@ -1,13 +1,17 @@
 #include "core/base/process.h"
 #include "core/report/table.h"
 
+#include <cctype>
 #include <cstdlib>
+#include <set>
 
 #include "catch.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/config/yaml.h"
 #include "core/report/gnuplot.h"
 #include "fake_figures.h"
+#include "holds.h"
 
 using namespace yatlab;
 using namespace yatlab::testing;
@@ -413,12 +417,82 @@ TEST_CASE("LaTeX text escapes everything but sound math") {
       CHECK(harmless);
     }
   }
+  // A dollar behind a backslash outside math is one all the same; what is dropped joins nothing; a superscript behind '^' stays one.
+  CHECK(latex_text("\\$\\input{x}$ $") == "\\textbackslash{}\\$\\textbackslash{}input\\{x\\}\\$ \\$");
+  CHECK(latex_text("\\$a$") == "\\textbackslash{}$a$");
+  CHECK(latex_text("$^\x01^5cinput{x}$") == "$^ ^5cinput{x}$");
+  CHECK(latex_text("$x^²$") == "$x^{^{2}}$");
   CHECK(latex_text("$\\frac{1}{2$") == "\\$\\textbackslash{}frac\\{1\\}\\{2\\$");
   CHECK(latex_text("é漢") == "é\\texttt{U+6F22}");
   CHECK(plain_text("$\\Delta\\|w\\|$") == "Δ‖w‖");
   CHECK(plain_text("$\\mathbf{w}^{-2}$ at $\\varepsilon = 10^{-5}$") == "w⁻² at ε = 10⁻⁵");
   CHECK(plain_text("5$ and no math") == "5$ and no math");
   CHECK(markdown_text("a|b_c*") == "a\\|b\\_c\\*");
+}
+
+TEST_CASE("whatever is typed, LaTeX gets formulas and text") {
+  static const std::vector<std::string> kParts = {"$", "$", "$", "\\", "\\", "^", "^", "_", "{", "}", "%", "#", "&", "~", "input", "write18", "csname", "frac", "alpha", "text",
+                                                  "left", "x", "5c", " ", "\n", "\r", "\x01", "\x7f", "\xff", "²", "₁", "ε", "ⵟ", "…", "é", "漢", "begin", "E", "`", "'", "\"", "|"};
+  static const std::set<std::string> kAllowed = {"frac", "alpha", "text", "left", "textbackslash", "textasciicircum", "textasciitilde", "textless", "textgreater", "textbar",
+                                                 "textquotedblright", "yat", "mbox", "varepsilon", "dots", "texttt"};
+  std::uint64_t random = 88172645463325252u;
+  const auto next = [&](std::size_t below) {
+    random ^= random << 13;
+    random ^= random >> 7;
+    random ^= random << 17;
+    return static_cast<std::size_t>(random % below);
+  };
+  for (int i = 0; i < 20'000; ++i) {
+    std::string typed;
+    for (std::size_t k = next(12) + 1; k > 0; --k) typed += kParts[next(kParts.size())];
+    INFO(typed);
+    const auto latex = latex_text(typed);
+    INFO(latex);
+    REQUIRE(latex.find("^^") == std::string::npos);
+    int braces = 0, dollars = 0;
+    for (std::size_t at = 0; at < latex.size(); ++at) {
+      const char c = latex[at];
+      REQUIRE(static_cast<unsigned char>(c) >= ' ');
+      if (c == '\\') {
+        std::size_t end = at + 1;
+        while (end < latex.size() && std::isalpha(static_cast<unsigned char>(latex[end]))) ++end;
+        REQUIRE(end < latex.size());
+        if (end > at + 1) {
+          REQUIRE(kAllowed.count(latex.substr(at + 1, end - at - 1)) == 1);
+          at = end - 1;
+        } else {
+          ++at;  // a sign by itself
+        }
+        continue;
+      }
+      REQUIRE(std::string_view("%#&").find(c) == std::string_view::npos);
+      if (c == '$') ++dollars;
+      if (c == '{') ++braces;
+      if (c == '}') --braces;
+      REQUIRE(braces >= 0);
+    }
+    REQUIRE(braces == 0);
+    REQUIRE(dollars % 2 == 0);
+  }
+}
+
+TEST_CASE("names of tables and figures are names of files below the run") {
+  const auto error = [](const std::string& lines) -> std::string {
+    try {
+      ReportConfig::read(parse_yaml("name: x\narms: {a: []}\n" + lines, "x.yaml"), true);
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "no error";
+  };
+  for (const std::string id : {"../x", "-rf", ".x", "\\x01", "\\r"}) {
+    INFO(id);
+    CHECK(holds(error("tables: {\"" + id + "\": {columns: [m]}}\n"), "cannot name a table"));
+    CHECK(holds(error("figures: {\"" + id + "\": {plot: metric_curves}}\n"), "cannot name a figure"));
+  }
+  CHECK(holds(error("tables: {" + std::string(300, 'x') + ": {columns: [m]}}\n"), "it has 300 bytes; at most 120 are possible"));
+  CHECK(holds(error("tables: {'tab:a': {columns: [m]}, tab_a: {columns: [m]}}\n"), "the tables 'tab:a' and 'tab_a' would be one file, 'tab_a'"));
+  CHECK(error("tables: {'tab:a/b': {columns: [m]}}\n") == "no error");
 }
 
 TEST_CASE("hostile names compile") {
