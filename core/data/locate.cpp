@@ -30,7 +30,7 @@ struct FileEntry {
     f.field("sha256", p.sha256, "of the file as it is published");
     f.field("content_sha256", p.content_sha256, "of the unpacked bytes");
     f.field("git_blob", p.git_blob, "what 'git hash-object' prints of the file, where no sha256 is published");
-    f.field("bytes", p.bytes, "its size, where no sum of any sort is published").non_negative();
+    f.field("bytes", p.bytes, "its size: a server that sends more is cut off; all there is to check where no sum is published").non_negative();
     f.field("urls", p.urls, "where to download it, tried in order");
   }
 };
@@ -74,6 +74,8 @@ fs::path fetch_one(const DataFile& file, const FileSet& set, const DataContext& 
   const auto target = home_of(set, context) / file.file;
   FetchOptions options;
   options.offline = context.offline;
+  options.stop = context.stop;
+  if (file.bytes > 0) options.most_bytes = file.bytes;
   options.verify = [&](const fs::path& path) { return verify_file(path, file); };
   options.notice = [&](const std::string& text) { tell(context, text); };
   if (context.progress) {

@@ -20,7 +20,7 @@ struct DataFile {
   std::string content_sha256;  ///< of the unpacked bytes: accepts the same content packed otherwise
   std::string git_blob;        ///< id of the content in a git repository (SHA-1), where that is all there is
   std::vector<std::string> urls;
-  std::int64_t bytes = 0;      ///< its size, where no sum is published; 0: unknown
+  std::int64_t bytes = 0;      ///< its size as it is published: no more is downloaded; 0: unknown
 
   /// What identifies the content wherever it came from: `content_sha256`, else `sha256`, else `git_blob`; "" when only `bytes` is known.
   const std::string& identity() const {
