@@ -112,10 +112,8 @@ void RunLog::make_folder() {
   std::strftime(stamp, sizeof stamp, "%Y%m%d_%H%M%S", &parts);
   folder_ = wandb_folder_ / fmt::format("offline-run-{}-{}", stamp, id_);
   path_ = folder_ / ("run-" + id_ + ".wandb");
-  std::error_code ec;
-  fs::create_directories(folder_ / "files", ec);
-  if (!ec) fs::create_directories(folder_ / "logs", ec);
-  if (ec) throw Error(ErrorKind::kJob, fmt::format("cannot create the folder '{}'", folder_.string()), {}, ec.message());
+  make_folders(folder_ / "files");
+  make_folders(folder_ / "logs");
 }
 
 void RunLog::begin(const RunDescription& d) {
@@ -197,6 +195,7 @@ bool RunLog::read_back() {
     seen_.clear();
     changed_.clear();
     inputs_.clear();
+    objects_.clear();
     scratch_->telemetry.Clear();
   }
   return ended;
@@ -218,6 +217,7 @@ void RunLog::remember(const pb::HistoryRecord& row) {
   for (const auto& item : row.item()) {
     const auto& name = item.nested_key_size() == 1 ? item.nested_key(0) : item.key();
     const double value = number_of(item.value_json());
+    if (item.value_json().rfind("{\"_type\"", 0) == 0) objects_.insert(name);
     if (name == "_step") {
       step_ = static_cast<std::int64_t>(value);
     } else if (name == "_runtime") {
@@ -237,6 +237,11 @@ void RunLog::note(const std::string& name, double value) {
   }
   s.last = value;
   changed_.insert(name);
+}
+
+bool RunLog::had_object(const std::string& key) const {
+  const std::lock_guard lock(mutex_);
+  return objects_.count(clean(key)) > 0;
 }
 
 std::int64_t RunLog::last_step() const {
