@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/hash.h"
 #include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
@@ -62,7 +63,11 @@ int data_command(const Command& self, const std::vector<std::string>& arguments)
     for (const auto& [name, node] : chosen(names, true)) say("  {}  {}\n", pad(name, 18), dataset_status(node, context).summary());
   } else if (verb == "fetch") {
     for (const auto& [name, node] : chosen(names, false)) {
-      for (const auto& [key, path] : fetch_dataset(node, context)) say("{}: {}\n", name, path.string());
+      const auto paths = fetch_dataset(node, context);
+      for (const auto& file : dataset_status(node, context).files) {
+        const auto& path = paths.at(file.declared.key);
+        say("{}: {}{}\n", name, path.string(), file.declared.authenticated() ? "" : fmt::format("  ({}; sha256 {})", kUnauthenticated, sha256_file(path)));
+      }
     }
   } else if (verb == "verify") {
     for (const auto& [name, node] : chosen(names, true)) say("  {}  {}\n", pad(name, 18), verify_dataset(node, context).summary());

@@ -47,7 +47,7 @@ struct Split {
 struct Provenance {
   std::string name;             ///< "mnist"
   std::string sha256;           ///< over the files' checksums (or the generator's output)
-  std::string tier;             ///< "local", "downloaded", "embedded"
+  std::string tier;             ///< "local", "downloaded", "embedded"; ", unauthenticated" behind it: no sum is published of some file
   std::string substituted_for;  ///< "" or the canonical data set this one stands in for
   std::vector<std::string> files;
 };

@@ -1,6 +1,7 @@
 #include "core/data/fetch.h"
 
 #include <curl/curl.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -180,12 +181,20 @@ std::string check(const fs::path& file, const FetchOptions& options) {
 
 constexpr const char* kOffline = "not tried: offline";
 
+fs::path part_of(const fs::path& target) { return target.parent_path() / fmt::format(".{}.part", target.filename().string()); }
+
 bool is_local(const std::string& url) { return url.rfind("file://", 0) == 0; }
 
 }  // namespace
 
 std::string redirect_protocols(const std::string& url) {
   return url.rfind("https:", 0) == 0 ? "https" : url.rfind("http:", 0) == 0 ? "http,https" : "";
+}
+
+void remove_unused_part(const fs::path& target) {
+  const auto part = part_of(target);
+  const Descriptor fd(file_calls().open(part.c_str(), O_RDONLY, 0));
+  if (fd && try_lock(fd.get())) file_calls().remove(part.c_str());
 }
 
 void fetch_file(const std::vector<std::string>& urls, const fs::path& target_, const FetchOptions& options) {
@@ -216,7 +225,7 @@ void fetch_file(const std::vector<std::string>& urls, const fs::path& target_, c
                       options.offline ? "run without data.offline, or put the file into a folder of data.search_path"
                                       : "check the network, or put the file into a folder of data.search_path");
   };
-  const fs::path gathered = target.parent_path() / fmt::format(".{}.part", name);
+  const fs::path gathered = part_of(target);
   if (std::all_of(urls.begin(), urls.end(), refused) && !fs::exists(gathered)) {  // the folder need not even be there
     for (const auto& url : urls) failed(url, kOffline);
     throw error();

@@ -42,6 +42,9 @@ struct FetchOptions {
 void fetch_file(const std::vector<std::string>& urls, const std::filesystem::path& target,
                 const FetchOptions& options);
 
+/// Removes the partial file of a target that is there, unless a process writes it.
+void remove_unused_part(const std::filesystem::path& target);
+
 /// Where redirects from `url` may lead, as libcurl names it: "https" from https, "http,https" from http, "" from all else.
 std::string redirect_protocols(const std::string& url);
 

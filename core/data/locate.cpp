@@ -223,7 +223,23 @@ FileState look_up(const DataFile& file, const FileSet& set, const DataContext& c
   return state;
 }
 
+namespace {
+
+/// What dead processes left in the set's own folder: what they wrote, and the beginnings of downloads that others have finished.
+void sweep(const FileSet& set, const DataContext& context) {
+  const auto home = home_of(set, context);
+  std::error_code none;
+  if (!fs::is_directory(home, none)) return;
+  sweep_temporaries(home);
+  for (const auto& file : set.files) {
+    if (fs::exists(home / file.file, none)) remove_unused_part(home / file.file);
+  }
+}
+
+}  // namespace
+
 Located locate(const FileSet& set, const DataContext& context) {
+  sweep(set, context);
   Located out;
   out.tier = "local";
   std::vector<DataFile> absent;
@@ -256,6 +272,7 @@ Located locate(const FileSet& set, const DataContext& context) {
       return out;
     }
   }
+  if (!std::all_of(set.files.begin(), set.files.end(), [](const DataFile& f) { return f.authenticated(); })) out.tier += ", unauthenticated";
   return out;
 }
 
@@ -271,6 +288,7 @@ Error missing_error(const FileSet& set, const DataContext& context, const std::s
 }
 
 std::map<std::string, fs::path> fetch_files(const FileSet& set, const DataContext& context) {
+  sweep(set, context);
   std::map<std::string, fs::path> out;
   for (const auto& file : set.files) {
     const auto state = look_up(file, set, context);

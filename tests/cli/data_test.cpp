@@ -5,6 +5,7 @@
 #include "catch.h"
 #include "cli/support.h"
 #include "cli/tiny.h"
+#include "core/base/hash.h"
 #include "data/http_server.h"
 
 namespace yatlab {
@@ -79,6 +80,24 @@ TEST_CASE("what is declared to be small is not downloaded large", "[cli][data]")
   CHECK(answer.status == 3);
   CHECK(holds(answer.output, "it sends more than the 1000 bytes that the file may have"));
   CHECK(fs::is_empty(desk.path() / "here/data/slow"));
+}
+
+TEST_CASE("what no published sum vouches for is called so where data are listed and fetched", "[cli][data]") {
+  const Desk desk;
+  const auto listed = desk.ask({"data", "list", "fineweb", "mnist"}).output;
+  INFO(listed);
+  CHECK(holds(listed, "fineweb_val_000000.bin"));
+  CHECK(listed.find("unauthenticated: no checksum is published") < listed.find("mnist"));
+  CHECK(listed.find("unauthenticated") == listed.rfind("unauthenticated"));  // of the one, not of the other
+  HttpServer server;
+  server.page("/a.txt").body = "some bytes";
+  const fs::path folder = desk.path() / "here";
+  fs::create_directories(folder / "configs/dataset");
+  std::ofstream(folder / "configs/dataset/plain.yaml") << "name: plain\nfiles:\n  train: {file: a.txt, bytes: 10}\nmirrors: ['" << server.url("/") << "']\n";
+  const auto fetched = desk.ask_in(folder, {"data", "fetch", "plain"});
+  INFO(fetched.output);
+  CHECK(fetched.status == 0);
+  CHECK(holds(fetched.output, "plain: data/plain/a.txt  (unauthenticated: no checksum is published; sha256 " + sha256("some bytes") + ")"));
 }
 
 }  // namespace yatlab

@@ -383,3 +383,17 @@ TEST_CASE("a disk that is full ends a download with what it is, and the next goe
   CHECK(server.requests().back() == "GET /a from 100000");
   CHECK(read_file(dir / "a") == bytes);
 }
+
+TEST_CASE("the beginning of a download that others have finished is removed, one that is being written is not", "[fetch]") {
+  const Scratch dir;
+  put(dir / "a", "bytes");
+  remove_unused_part(dir / "a");
+  put(dir / ".a.part", "by");
+  const int holder = ::open((dir / ".a.part").c_str(), O_RDWR | O_CLOEXEC);
+  REQUIRE(try_lock(holder));
+  remove_unused_part(dir / "a");
+  CHECK(names(dir.path()) == std::vector<std::string>{".a.part", "a"});
+  ::close(holder);
+  remove_unused_part(dir / "a");
+  CHECK(names(dir.path()) == std::vector<std::string>{"a"});
+}
