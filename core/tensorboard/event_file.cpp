@@ -67,7 +67,8 @@ std::int64_t seconds_of(const fs::path& path) {
   const auto name = path.filename().string();
   std::int64_t out = -1;
   if (name.rfind(kPrefix, 0) == 0) std::from_chars(name.data() + kPrefix.size(), name.data() + name.size(), out);
-  return out;
+  constexpr std::int64_t kBeyondAllTime = std::int64_t{1} << 40;
+  return out < kBeyondAllTime ? out : -1;
 }
 
 /// A folder's event files, the newest last.
@@ -190,7 +191,7 @@ void EventFile::State::take(std::string_view record) {
   Event event;
   if (!event.ParseFromArray(record.data(), static_cast<int>(record.size()))) return;
   if (event.session_log().status() == SessionLog::START) {
-    last_step = std::min(last_step, event.step() - 1);
+    last_step = std::min(last_step, std::max<std::int64_t>(0, event.step()) - 1);
     finished = false;
   }
   for (const auto& value : event.summary().value()) {

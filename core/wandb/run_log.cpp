@@ -57,15 +57,53 @@ fs::path find_run(const fs::path& wandb_folder, const std::string& id) {
   return out;
 }
 
-bool has_ended(const fs::path& run_folder) {
-  const auto name = run_folder.filename().string();
-  std::ifstream in(run_folder / ("run-" + (name.size() > 28 ? name.substr(28) : name) + ".wandb"), std::ios::binary | std::ios::ate);
+namespace {
+
+bool ends_in_footer(const fs::path& log) {
+  std::ifstream in(log, std::ios::binary | std::ios::ate);
   if (!in) return false;
   const auto size = static_cast<std::int64_t>(in.tellg());
   std::string tail(static_cast<std::size_t>(std::min<std::int64_t>(size, 16)), '\0');
   in.seekg(size - static_cast<std::int64_t>(tail.size()));
   in.read(tail.data(), static_cast<std::streamsize>(tail.size()));
   return tail.find(std::string("\xB2\x01\x00", 3)) != std::string::npos;  // a footer without content, perhaps padded
+}
+
+void write_end(LogWriter& writer, std::int64_t& count, bool with_final) {
+  const auto append = [&](const auto& fill) {
+    pb::Record record;
+    fill(record);
+    record.set_num(++count);
+    writer.append(record.SerializeAsString());
+  };
+  if (with_final) append([](pb::Record& r) { r.mutable_final(); });
+  append([](pb::Record& r) { r.mutable_footer(); });
+  writer.sync();
+}
+
+}  // namespace
+
+bool has_ended(const fs::path& run_folder) {
+  const auto name = run_folder.filename().string();
+  const auto log = run_folder / ("run-" + (name.size() > 28 ? name.substr(28) : name) + ".wandb");
+  if (ends_in_footer(log)) return true;
+  bool exited = false, has_final = false;
+  try {
+    LogReader reader(log);
+    std::string bytes;
+    pb::Record record;
+    std::int64_t count = 0;
+    while (reader.next(bytes) == LogReader::Result::kRecord && record.ParseFromString(bytes)) {
+      ++count;
+      exited = exited || record.has_exit();
+      has_final = has_final || record.has_final();
+    }
+    if (!exited) return false;
+    auto writer = LogWriter::reopen(log);
+    write_end(writer, count, !has_final);
+  } catch (const Error&) {  // no log, or one that cannot be mended now
+  }
+  return exited;
 }
 
 RunLog::RunLog(const fs::path& wandb_folder, RunDescription description, std::shared_ptr<const Secret> key)
@@ -467,9 +505,7 @@ void RunLog::finish(int exit_code) {
     r.mutable_exit()->set_runtime(static_cast<int>(now_runtime()));
   });
   // Some readers send the exit code only when they meet this.
-  write([](pb::Record& r) { r.mutable_final(); });
-  write([](pb::Record& r) { r.mutable_footer(); });
-  writer_->sync();
+  write_end(*writer_, count_, true);
   ended_ = true;
 }
 

@@ -167,7 +167,7 @@ class RunLog {
 
 /// The folder of a run with this id, or an empty path.
 fs::path find_run(const fs::path& wandb_folder, const std::string& id);
-/// Whether the run in this folder came to its end, by the last bytes of its log.
+/// Whether the run in this folder came to its end. A log that was cut off behind its exit gets the last records that it lacks.
 bool has_ended(const fs::path& run_folder);
 
 }  // namespace yatlab::wandb

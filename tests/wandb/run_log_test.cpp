@@ -461,6 +461,31 @@ TEST_CASE("names of objects are no paths that lead out, and no longer than a fil
   CHECK(entries_of(folder.path()).size() == 3);  // the run, latest-run, artifact-staging
 }
 
+TEST_CASE("a log that is cut off behind its exit has ended, and gets its last records", "[wandb][run][crash]") {
+  const TemporaryFolder folder;
+  fs::path path, run;
+  {
+    RunLog log(folder.path(), description());
+    log.history(1, Row{{"a", 1}});
+    log.finish(0);
+    path = log.path();
+    run = log.folder();
+  }
+  const auto whole = read_file(path);
+  std::vector<std::uint64_t> ends;  // of records
+  LogReader reader(path);
+  for (std::string record; reader.next(record) == LogReader::Result::kRecord;) ends.push_back(reader.position());
+  REQUIRE(records_of(path, 18).size() == 1);
+  for (std::size_t cut = 1; cut <= 4; ++cut) {  // footer, final, exit, what is before them
+    for (const std::uint64_t more : {0, 3}) {
+      INFO(cut << " records cut, " << more << " bytes of the next left");
+      write_file_atomic(path, whole.substr(0, ends[ends.size() - 1 - cut] + more));
+      CHECK(has_ended(run) == (cut <= 2));
+      if (cut <= 2) CHECK(read_file(path) == whole);
+    }
+  }
+}
+
 TEST_CASE("many threads write one log", "[wandb][run][threads]") {
   const TemporaryFolder folder;
   RunLog log(folder.path(), description());
