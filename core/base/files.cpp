@@ -37,6 +37,12 @@ pid_t writer_of(const fs::path& path) {
   return end.ec == std::errc() && end.ptr == number.data() + number.size() ? pid : 0;
 }
 
+/// Whether it is a temporary file or folder of a process that is gone.
+bool is_left_behind(const fs::path& path) {
+  const auto writer = writer_of(path);
+  return writer > 0 && ::kill(writer, 0) != 0 && errno == ESRCH;
+}
+
 void remove_below(const fs::path& path, const fs::path& named) {
   std::error_code ec;
   const auto type = fs::symlink_status(path, ec).type();
@@ -171,8 +177,7 @@ void sweep_temporaries(const fs::path& folder) {
   std::vector<fs::path> found;
   std::error_code ignored;
   for (fs::recursive_directory_iterator it(folder, ignored), end; !ignored && it != end; it.increment(ignored)) {
-    const auto writer = writer_of(it->path());
-    if (writer <= 0 || ::kill(writer, 0) == 0 || errno != ESRCH) continue;
+    if (!is_left_behind(it->path())) continue;
     found.push_back(it->path());
     it.disable_recursion_pending();
   }
@@ -205,7 +210,6 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
 }
 
 void require_writable_folder(const fs::path& folder, const std::string& where, const std::string& hint) {
-  static std::atomic<unsigned> counter{0};
   std::error_code ec;
   std::vector<fs::path> missing;  // the deepest first
   for (fs::path at = folder; !at.empty() && fs::symlink_status(at, ec).type() == fs::file_type::not_found && missing.size() < 1000;
@@ -213,11 +217,18 @@ void require_writable_folder(const fs::path& folder, const std::string& where, c
     missing.push_back(at);
     if (!at.has_relative_path()) break;
   }
-  const fs::path probe = folder / fmt::format(".yatlab-{}-{}", ::getpid(), counter++);
+  const fs::path probe = temporary_name(folder / "yatlab");
   try {
-    write_file_atomic(probe, std::string(4096, '\0'));
-    fs::remove(probe, ec);
+    make_folders(folder);
+    for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
+      if (is_left_behind(it->path())) file_calls().remove(it->path().c_str());  // what somebody tried who was killed
+    }
+    OutputFile file(probe, OutputFile::Mode::kNew, folder);
+    file.write(std::string(4096, '\0'));
+    file.sync();
+    file_calls().remove(probe.c_str());
   } catch (const Error& e) {
+    file_calls().remove(probe.c_str());
     for (const auto& made : missing) fs::remove(made, ec);  // empty ones only: others may have begun to use them
     throw config_error(fmt::format("cannot write to the folder '{}'", folder.string()), where, e.why(), hint);
   }

@@ -3,10 +3,13 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/config/yaml.h"
 #include "core/data/catalog.h"
+#include "core/train/stop.h"
 
 namespace yatlab::cli {
 namespace po = boost::program_options;
@@ -55,14 +58,19 @@ int data_command(const Command& self, const std::vector<std::string>& arguments)
   const std::vector<std::string> names(args.words.begin() + (args.words.empty() ? 0 : 1), args.words.end());
   DataContext context;
   context.root = args.text("root");
+  context.stop = [] { return stop_signal() != 0; };
   if (verb == "list") {
-    for (const auto& [name, node] : chosen(names, true)) fmt::print("  {}  {}\n", pad(name, 18), dataset_status(node, context).summary());
+    for (const auto& [name, node] : chosen(names, true)) say("  {}  {}\n", pad(name, 18), dataset_status(node, context).summary());
   } else if (verb == "fetch") {
     for (const auto& [name, node] : chosen(names, false)) {
-      for (const auto& [key, path] : fetch_dataset(node, context)) fmt::print("{}: {}\n", name, path.string());
+      const auto paths = fetch_dataset(node, context);
+      for (const auto& file : dataset_status(node, context).files) {
+        const auto& path = paths.at(file.declared.key);
+        say("{}: {}{}\n", name, path.string(), file.declared.authenticated() ? "" : fmt::format("  ({}; sha256 {})", kUnauthenticated, sha256_file(path)));
+      }
     }
   } else if (verb == "verify") {
-    for (const auto& [name, node] : chosen(names, true)) fmt::print("  {}  {}\n", pad(name, 18), verify_dataset(node, context).summary());
+    for (const auto& [name, node] : chosen(names, true)) say("  {}  {}\n", pad(name, 18), verify_dataset(node, context).summary());
   } else {
     throw config_error(fmt::format("data cannot '{}'", verb), "command line", {}, suggestion(verb, {"list", "fetch", "verify", "tokenize"}));
   }

@@ -7,6 +7,7 @@
 #include "core/cli/command.h"
 #include "core/experiment/trained_language_model.h"
 #include "core/train/sample_tokens.h"
+#include "core/train/stop.h"
 #include "core/train/threads.h"
 
 namespace yatlab::cli {
@@ -44,6 +45,7 @@ int generate_command(const Command& self, const std::vector<std::string>& argume
   const auto trained = load_language_model(args.words.front());
   DataContext data;
   data.root = args.text("root");
+  data.stop = [] { return stop_signal() != 0; };
   const auto tokenizer = trained.tokenizer(data);
   o.context = trained.context;
   o.vocabulary = static_cast<std::int64_t>(tokenizer->vocabulary());

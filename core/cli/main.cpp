@@ -62,6 +62,10 @@ int main(int argc, char** argv) {
     const auto error = yatlab::current_error();
     std::fflush(stdout);
     if (yatlab::cli::hung_up()) return 128 + SIGPIPE;
+    if (const int signal = yatlab::stop_signal(); signal != 0) {
+      yatlab::say_error("interrupted: {}\n", error.what());
+      return 128 + signal;
+    }
     yatlab::say_error("error: {}\n", error.what());
     return error.exit_code();
   }

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/cli/runs.h"
@@ -57,11 +58,11 @@ int replay_command(const Command& self, const std::vector<std::string>& argument
   }
   const auto done = replay_run(run, specs, args.flag("quiet"));
   if (!args.flag("quiet")) {
-    fmt::print("{} job{} of {} replayed{}\n", done.jobs, done.jobs == 1 ? "" : "s", run.string(),
+    say("{} job{} of {} replayed{}\n", done.jobs, done.jobs == 1 ? "" : "s", run.string(),
                done.unfinished > 0 ? fmt::format("; {} not finished, left out", done.unfinished) : "");
   }
   if (stop_signal() != 0) {
-    fmt::print(stderr, "interrupted; the same command goes on from here\n");
+    say_error("interrupted; the same command goes on from here\n");
     return 128 + stop_signal();
   }
   return 0;

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "core/base/error.h"
+#include "core/base/print.h"
 #include "core/cli/command.h"
 #include "core/train/stop.h"
 #include "core/wandb/sync.h"
@@ -28,11 +29,11 @@ int sync_command(const Command& self, const std::vector<std::string>& arguments)
   const auto logs = wandb::find_logs(words);
   if (args.flag("dry-run")) {
     for (const auto& log : logs) {
-      if (args.flag("again") || !std::filesystem::exists(log.string() + ".synced")) fmt::print("{}\n", log.parent_path().string());
+      if (args.flag("again") || !std::filesystem::exists(log.string() + ".synced")) say("{}\n", log.parent_path().string());
     }
     return 0;
   }
-  for (const auto& notice : settings.notices) fmt::print(stderr, "note: {}\n", notice);
+  for (const auto& notice : settings.notices) say_error("note: {}\n", notice);
   if (!settings.key) {
     throw config_error("there is no W&B API key", {}, "neither WANDB_API_KEY nor the netrc file has one",
                        "copy it from https://wandb.ai/authorize into WANDB_API_KEY");
@@ -44,7 +45,7 @@ int sync_command(const Command& self, const std::vector<std::string>& arguments)
   sync.again = args.flag("again");
   sync.stop = [] { return stop_signal() != 0; };
   sync.say = [](const std::string& text) {
-    fmt::print("{}\n", text);
+    say("{}\n", text);
     std::fflush(stdout);
   };
   const auto done = wandb::sync(logs, settings, sync);
@@ -52,9 +53,9 @@ int sync_command(const Command& self, const std::vector<std::string>& arguments)
   if (done.done_before > 0) text += fmt::format(", {} were before", done.done_before);
   if (done.skipped > 0) text += fmt::format(", {} left alone", done.skipped);
   if (done.failed > 0) text += fmt::format(", {} failed", done.failed);
-  fmt::print("{}\n", text);
+  say("{}\n", text);
   if (stop_signal() != 0) {
-    fmt::print(stderr, "interrupted; the same command goes on from here\n");
+    say_error("interrupted; the same command goes on from here\n");
     return 128 + stop_signal();
   }
   return done.failed > 0 ? 1 : 0;

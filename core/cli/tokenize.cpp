@@ -10,6 +10,7 @@
 #include "core/cli/command.h"
 #include "core/config/yaml.h"
 #include "core/data/tokenize.h"
+#include "core/train/stop.h"
 
 namespace yatlab::cli {
 namespace po = boost::program_options;
@@ -75,6 +76,7 @@ int tokenize_command(const Command& self, const std::vector<std::string>& argume
   const auto tokenizer = tokenizer_called(args.text("tokenizer"));
   DataContext context;
   context.root = args.text("root");
+  context.stop = [] { return stop_signal() != 0; };
   tokenizer->prepare(context);
 
   const auto begin = std::chrono::steady_clock::now();

@@ -44,6 +44,10 @@ bool DatasetStatus::complete() const {
   return std::all_of(files.begin(), files.end(), [](const FileState& f) { return f.kind == FileState::kPresent; });
 }
 
+bool DatasetStatus::authenticated() const {
+  return std::all_of(files.begin(), files.end(), [](const FileState& f) { return f.declared.authenticated(); });
+}
+
 bool DatasetStatus::wrong() const {
   return std::any_of(files.begin(), files.end(), [](const FileState& f) { return f.kind == FileState::kWrong; });
 }
@@ -58,11 +62,12 @@ std::string DatasetStatus::summary() const {
     const auto folder = f.path.parent_path().string();
     if (std::find(folders.begin(), folders.end(), folder) == folders.end()) folders.push_back(folder);
   }
-  if (complete()) return "present in " + join(folders, ", ");
   std::vector<std::string> parts;
+  if (complete()) parts.push_back("present in " + join(folders, ", "));
   if (!bad.empty()) parts.push_back("wrong: " + join(bad, ", "));
   if (!missing.empty()) parts.push_back("missing: " + join(missing, ", "));
-  if (!substitute.empty() && bad.empty()) parts.push_back("stand-in: " + substitute);
+  if (!substitute.empty() && bad.empty() && !complete()) parts.push_back("stand-in: " + substitute);
+  if (!authenticated()) parts.emplace_back(kUnauthenticated);
   return join(parts, "; ");
 }
 

@@ -47,7 +47,7 @@ struct Split {
 struct Provenance {
   std::string name;             ///< "mnist"
   std::string sha256;           ///< over the files' checksums (or the generator's output)
-  std::string tier;             ///< "local", "downloaded", "embedded"
+  std::string tier;             ///< "local", "downloaded", "embedded"; ", unauthenticated" behind it: no sum is published of some file
   std::string substituted_for;  ///< "" or the canonical data set this one stands in for
   std::vector<std::string> files;
 };
@@ -70,6 +70,8 @@ struct DataContext {
   /// Told how a download goes: bytes so far and in all (-1 when unknown). May throw to give up;
   /// what has arrived is kept and the next attempt goes on from there. Unset: silent.
   std::function<void(const std::string& file, std::int64_t bytes, std::int64_t total)> progress;
+  /// Asked while a download goes on: true ends it with a file error, keeping what has arrived. Unset: nobody stops it.
+  std::function<bool()> stop;
 };
 
 /// What is known of a data set before anything of it is read: what an arm is checked against when it is planned.

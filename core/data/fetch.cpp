@@ -4,18 +4,20 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
+#include <algorithm>
+#include <chrono>
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <thread>
 
 #include "core/base/error.h"
+#include "core/base/file_calls.h"
 #include "core/base/file_lock.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
+#include "core/base/output_file.h"
 
 namespace yatlab {
 namespace {
@@ -28,103 +30,108 @@ CurlHandle make_handle() {
   return {curl_easy_init(), curl_easy_cleanup};
 }
 
-[[noreturn]] void io_error(const char* verb, const fs::path& path) {
-  const int code = errno;
-  throw data_error(fmt::format("cannot {} '{}'", verb, path.string()), {}, std::strerror(code),
-                   code == ENOSPC ? "free some disk space; the download goes on where it stopped"
-                                  : "choose another folder with data.root=...");
+/// A data set that cannot be had gives way to its substitute. A person who wants to stop is no reason for that, nor is a full disk.
+void obey(const FetchOptions& options, const std::string& name) {
+  if (!options.stop || !options.stop()) return;
+  throw Error(ErrorKind::kFile, fmt::format("the download of '{}' was stopped", name), {}, "what has arrived is kept",
+              "the same command goes on from there");
 }
 
 // The file that gathers the bytes, locked so that only one process writes it.
 class PartialFile {
  public:
-  explicit PartialFile(fs::path path) : path_(std::move(path)) {
+  PartialFile(const fs::path& path, const FetchOptions& options, const std::string& name) {
     for (;;) {
-      fd_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-      if (fd_ < 0) io_error("create", path_);
-      wait_for_lock(fd_);
+      file_ = OutputFile(path, OutputFile::Mode::kKeep);
+      while (!try_lock(file_.descriptor())) {
+        obey(options, name);
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      }
       // While this process waited, the holder may have moved the file to its final name.
       struct stat mine, named;
-      if (::fstat(fd_, &mine) == 0 && ::stat(path_.c_str(), &named) == 0 && mine.st_ino == named.st_ino &&
+      if (::fstat(file_.descriptor(), &mine) == 0 && ::stat(path.c_str(), &named) == 0 && mine.st_ino == named.st_ino &&
           mine.st_dev == named.st_dev) {
-        return;
+        break;
       }
-      ::close(fd_);
     }
+    size_ = static_cast<std::int64_t>(file_.size());
   }
-  ~PartialFile() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  PartialFile(const PartialFile&) = delete;
-  PartialFile& operator=(const PartialFile&) = delete;
 
-  const fs::path& path() const { return path_; }
-  std::int64_t size() const {
-    struct stat s;
-    if (::fstat(fd_, &s) != 0) io_error("look at", path_);
-    return s.st_size;
-  }
+  const fs::path& path() const { return file_.path(); }
+  std::int64_t size() const { return size_; }
   void clear() {
-    if (::ftruncate(fd_, 0) != 0) io_error("empty", path_);
+    file_.cut(0);
+    size_ = 0;
   }
-  void remove() { ::unlink(path_.c_str()); }
-  bool append(const char* data, std::size_t size) {
-    if (::lseek(fd_, 0, SEEK_END) < 0) return false;
-    while (size > 0) {
-      const auto n = ::write(fd_, data, size);
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) return false;
-      data += n;
-      size -= static_cast<std::size_t>(n);
-    }
-    return true;
+  void remove() { file_calls().remove(path().c_str()); }
+  void append(std::string_view bytes) {
+    file_.write_at(static_cast<std::uint64_t>(size_), bytes);
+    size_ += static_cast<std::int64_t>(bytes.size());
   }
   void place(const fs::path& target) {
-    if (::fsync(fd_) != 0) io_error("sync", path_);
-    if (::rename(path_.c_str(), target.c_str()) != 0) io_error("place", target);
+    file_.sync();
+    rename_path(path(), target);
     sync_directory(target.parent_path());
   }
 
  private:
-  fs::path path_;
-  int fd_ = -1;
+  OutputFile file_;
+  std::int64_t size_ = 0;
 };
 
 struct Transfer {
-  PartialFile* part = nullptr;
-  const FetchOptions* options = nullptr;
+  CURL* curl = nullptr;
+  PartialFile& part;
+  const FetchOptions& options;
+  const std::string& name;
   std::int64_t start = 0;     // bytes that were there before
-  int write_errno = 0;
-  std::exception_ptr thrown;  // what the caller's progress function threw
+  bool too_long = false;
+  std::exception_ptr thrown;  // by a full disk, by who wants to stop, by the caller's progress function
 };
+
+// Nothing is thrown through a C library.
+template <class F>
+bool guarded(Transfer& t, const F& use) {
+  try {
+    return use();
+  } catch (...) {
+    t.thrown = std::current_exception();
+    return false;
+  }
+}
 
 std::size_t on_bytes(char* data, std::size_t, std::size_t size, void* user) {
   auto& t = *static_cast<Transfer*>(user);
-  if (t.part->append(data, size)) return size;
-  t.write_errno = errno;
-  return 0;
+  const auto taken = guarded(t, [&] {
+    curl_off_t announced = 0;
+    curl_easy_getinfo(t.curl, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &announced);
+    const auto room = t.options.most_bytes - t.part.size();
+    t.too_long = static_cast<std::int64_t>(size) > room || announced > t.options.most_bytes - t.start;
+    if (t.too_long) return false;
+    t.part.append({data, size});
+    return true;
+  });
+  return taken ? size : 0;
 }
 
 int on_progress(void* user, curl_off_t total, curl_off_t now, curl_off_t, curl_off_t) {
   auto& t = *static_cast<Transfer*>(user);
-  if (!t.options->progress) return 0;
-  try {
-    t.options->progress(t.start + now, total > 0 ? t.start + total : -1);
-    return 0;
-  } catch (...) {
-    t.thrown = std::current_exception();
-    return 1;
-  }
+  const auto go_on = guarded(t, [&] {
+    obey(t.options, t.name);
+    if (t.options.progress) t.options.progress(t.start + now, total > 0 ? t.start + total : -1);
+    return true;
+  });
+  return go_on ? 0 : 1;
 }
 
 // One request. "" when the body arrived whole, else the reason; `retry` says whether asking the same
 // address again may help.
-std::string request(const std::string& url, PartialFile& part, const FetchOptions& options, bool& retry) {
+std::string request(const std::string& url, PartialFile& part, const std::string& name, const FetchOptions& options, bool& retry) {
   const auto handle = make_handle();
   retry = false;
   if (!handle) return "cannot start libcurl";
   CURL* curl = handle.get();
-  Transfer t{&part, &options, part.size(), 0, nullptr};
+  Transfer t{curl, part, options, name, part.size(), false, nullptr};
   char reason[CURL_ERROR_SIZE] = "";
   curl_easy_setopt(curl, CURLOPT_URL, url.c_str());
   curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, reason);
@@ -133,13 +140,8 @@ std::string request(const std::string& url, PartialFile& part, const FetchOption
   curl_easy_setopt(curl, CURLOPT_FAILONERROR, 1L);
   curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L);
   curl_easy_setopt(curl, CURLOPT_MAXREDIRS, 8L);
-#if LIBCURL_VERSION_NUM >= 0x075500
   curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "https,http,file");
-  curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, "https,http");
-#else
-  curl_easy_setopt(curl, CURLOPT_PROTOCOLS, CURLPROTO_HTTPS | CURLPROTO_HTTP | CURLPROTO_FILE);
-  curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS, CURLPROTO_HTTPS | CURLPROTO_HTTP);
-#endif
+  curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, redirect_protocols(url).c_str());
   curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, 1L);
   curl_easy_setopt(curl, CURLOPT_SSL_VERIFYHOST, 2L);
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, options.connect_seconds);
@@ -153,9 +155,9 @@ std::string request(const std::string& url, PartialFile& part, const FetchOption
   curl_easy_setopt(curl, CURLOPT_XFERINFODATA, &t);
   const CURLcode code = curl_easy_perform(curl);
   if (t.thrown) std::rethrow_exception(t.thrown);
-  if (t.write_errno != 0) {
-    errno = t.write_errno;
-    io_error("write", part.path());
+  if (t.too_long) {
+    part.clear();
+    return fmt::format("it sends more than the {} bytes that the file may have", options.most_bytes);
   }
   if (code == CURLE_OK) return "";
   long status = 0;
@@ -177,9 +179,23 @@ std::string check(const fs::path& file, const FetchOptions& options) {
   return found == options.sha256 ? "" : fmt::format("sha256 is {} instead of {}", found, options.sha256);
 }
 
+constexpr const char* kOffline = "not tried: offline";
+
+fs::path part_of(const fs::path& target) { return target.parent_path() / fmt::format(".{}.part", target.filename().string()); }
+
 bool is_local(const std::string& url) { return url.rfind("file://", 0) == 0; }
 
 }  // namespace
+
+std::string redirect_protocols(const std::string& url) {
+  return url.rfind("https:", 0) == 0 ? "https" : url.rfind("http:", 0) == 0 ? "http,https" : "";
+}
+
+void remove_unused_part(const fs::path& target) {
+  const auto part = part_of(target);
+  const Descriptor fd(file_calls().open(part.c_str(), O_RDONLY, 0));
+  if (fd && try_lock(fd.get())) file_calls().remove(part.c_str());
+}
 
 void fetch_file(const std::vector<std::string>& urls, const fs::path& target_, const FetchOptions& options) {
   const fs::path target = fs::absolute(target_);
@@ -197,13 +213,32 @@ void fetch_file(const std::vector<std::string>& urls, const fs::path& target_, c
     return true;
   };
   if (done()) return;
-  std::error_code ec;
-  fs::create_directories(target.parent_path(), ec);
-  if (ec) {
-    throw data_error(fmt::format("cannot create the folder '{}'", target.parent_path().string()), {}, ec.message(),
-                     "choose another folder with data.root=...");
+  obey(options, name);
+  const auto refused = [&](const std::string& url) { return options.offline && !is_local(url); };
+  std::string failures;
+  const auto failed = [&](const std::string& url, const std::string& why) {
+    notice(fmt::format("{}: {} failed: {}", name, url, why));
+    failures += fmt::format("{}{}: {}", failures.empty() ? "" : "; ", url, why);
+  };
+  const auto error = [&] {
+    return data_error(fmt::format("cannot download '{}'", name), {}, urls.empty() ? "no address is declared for it" : failures,
+                      options.offline ? "run without data.offline, or put the file into a folder of data.search_path"
+                                      : "check the network, or put the file into a folder of data.search_path");
+  };
+  const fs::path gathered = part_of(target);
+  if (std::all_of(urls.begin(), urls.end(), refused) && !fs::exists(gathered)) {  // the folder need not even be there
+    for (const auto& url : urls) failed(url, kOffline);
+    throw error();
   }
-  PartialFile part(target.parent_path() / fmt::format(".{}.part", name));
+  auto part = [&] {
+    try {
+      make_folders(target.parent_path());
+      return PartialFile(gathered, options, name);
+    } catch (const Error& e) {
+      throw Error(e.kind(), e.message(), e.where(), e.why(), e.hint().empty() ? "choose another folder with data.root=..." : e.hint());
+    }
+  }();
+  if (part.size() > options.most_bytes) part.clear();  // of another file
   // Another process may have fetched it while this one waited for the lock.
   if (fs::exists(target)) {
     part.remove();
@@ -211,36 +246,27 @@ void fetch_file(const std::vector<std::string>& urls, const fs::path& target_, c
   }
   // A download that was whole when its process ended lacks only its name.
   if (part.size() > 0 && check(part.path(), options).empty()) return part.place(target);
-  std::string failures;
   for (const auto& url : urls) {
-    std::string why;
-    if (options.offline && !is_local(url)) {
-      why = "not tried: offline";
-    } else {
-      bool retry = true;
-      for (int attempt = 0; attempt < options.attempts && retry; ++attempt) {
-        const auto resumed_at = part.size();
-        if (resumed_at > 0) notice(fmt::format("{}: going on at byte {} from {}", name, resumed_at, url));
-        why = request(url, part, options, retry);
-        if (!why.empty()) continue;
-        why = check(part.path(), options);
-        if (why.empty()) {
-          part.place(target);
-          return;
-        }
-        // A wrong sum may be the fault of what was there before: once more, from the start.
-        retry = resumed_at > 0;
-        part.clear();
+    std::string why = kOffline;
+    bool retry = !refused(url);
+    for (int attempt = 0; attempt < options.attempts && retry; ++attempt) {
+      const auto resumed_at = part.size();
+      if (resumed_at > 0) notice(fmt::format("{}: going on at byte {} from {}", name, resumed_at, url));
+      why = request(url, part, name, options, retry);
+      if (!why.empty()) continue;
+      why = check(part.path(), options);
+      if (why.empty()) {
+        part.place(target);
+        return;
       }
+      // A wrong sum may be the fault of what was there before: once more, from the start.
+      retry = resumed_at > 0;
+      part.clear();
     }
-    notice(fmt::format("{}: {} failed: {}", name, url, why));
-    failures += fmt::format("{}{}: {}", failures.empty() ? "" : "; ", url, why);
+    failed(url, why);
   }
   if (part.size() == 0) part.remove();
-  throw data_error(fmt::format("cannot download '{}'", name), {},
-                   urls.empty() ? "no address is declared for it" : failures,
-                   options.offline ? "run without data.offline, or put the file into a folder of data.search_path"
-                                   : "check the network, or put the file into a folder of data.search_path");
+  throw error();
 }
 
 }  // namespace yatlab

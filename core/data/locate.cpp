@@ -30,7 +30,7 @@ struct FileEntry {
     f.field("sha256", p.sha256, "of the file as it is published");
     f.field("content_sha256", p.content_sha256, "of the unpacked bytes");
     f.field("git_blob", p.git_blob, "what 'git hash-object' prints of the file, where no sha256 is published");
-    f.field("bytes", p.bytes, "its size, where no sum of any sort is published").non_negative();
+    f.field("bytes", p.bytes, "its size: a server that sends more is cut off; all there is to check where no sum is published").non_negative();
     f.field("urls", p.urls, "where to download it, tried in order");
   }
 };
@@ -74,6 +74,8 @@ fs::path fetch_one(const DataFile& file, const FileSet& set, const DataContext& 
   const auto target = home_of(set, context) / file.file;
   FetchOptions options;
   options.offline = context.offline;
+  options.stop = context.stop;
+  if (file.bytes > 0) options.most_bytes = file.bytes;
   options.verify = [&](const fs::path& path) { return verify_file(path, file); };
   options.notice = [&](const std::string& text) { tell(context, text); };
   if (context.progress) {
@@ -221,7 +223,23 @@ FileState look_up(const DataFile& file, const FileSet& set, const DataContext& c
   return state;
 }
 
+namespace {
+
+/// What dead processes left in the set's own folder: what they wrote, and the beginnings of downloads that others have finished.
+void sweep(const FileSet& set, const DataContext& context) {
+  const auto home = home_of(set, context);
+  std::error_code none;
+  if (!fs::is_directory(home, none)) return;
+  sweep_temporaries(home);
+  for (const auto& file : set.files) {
+    if (fs::exists(home / file.file, none)) remove_unused_part(home / file.file);
+  }
+}
+
+}  // namespace
+
 Located locate(const FileSet& set, const DataContext& context) {
+  sweep(set, context);
   Located out;
   out.tier = "local";
   std::vector<DataFile> absent;
@@ -254,6 +272,7 @@ Located locate(const FileSet& set, const DataContext& context) {
       return out;
     }
   }
+  if (!std::all_of(set.files.begin(), set.files.end(), [](const DataFile& f) { return f.authenticated(); })) out.tier += ", unauthenticated";
   return out;
 }
 
@@ -269,6 +288,7 @@ Error missing_error(const FileSet& set, const DataContext& context, const std::s
 }
 
 std::map<std::string, fs::path> fetch_files(const FileSet& set, const DataContext& context) {
+  sweep(set, context);
   std::map<std::string, fs::path> out;
   for (const auto& file : set.files) {
     const auto state = look_up(file, set, context);

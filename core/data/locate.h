@@ -20,12 +20,14 @@ struct DataFile {
   std::string content_sha256;  ///< of the unpacked bytes: accepts the same content packed otherwise
   std::string git_blob;        ///< id of the content in a git repository (SHA-1), where that is all there is
   std::vector<std::string> urls;
-  std::int64_t bytes = 0;      ///< its size, where no sum is published; 0: unknown
+  std::int64_t bytes = 0;      ///< its size as it is published: no more is downloaded; 0: unknown
 
   /// What identifies the content wherever it came from: `content_sha256`, else `sha256`, else `git_blob`; "" when only `bytes` is known.
   const std::string& identity() const {
     return !content_sha256.empty() ? content_sha256 : !sha256.empty() ? sha256 : git_blob;
   }
+  /// Whether a published sum says which bytes are right. Otherwise they are those that the server, or whoever made the file, chose.
+  bool authenticated() const { return !identity().empty(); }
 };
 
 /// The files of a data set and where they may be.
@@ -67,17 +69,20 @@ FileState look_up(const DataFile& file, const FileSet& set, const DataContext& c
 /// What `locate` arrives at.
 struct Located {
   std::map<std::string, std::filesystem::path> paths;  ///< by key; complete unless `missing` says why
-  std::string tier;     ///< "local" or "downloaded"
+  std::string tier;     ///< "local" or "downloaded"; ", unauthenticated" behind it where no sum is published of some file
   std::string missing;  ///< why the set is not complete; "" when it is
 };
 
-/// Tiers 1 and 2: what is on disk, then the mirrors (into root/<folder>/). Files that are there but
+/// Tiers 1 and 2: what is on disk, then the mirrors (into root/<folder>/, where what dead processes left is swept). Files that are there but
 /// wrong are an error, and are left as they are. What cannot be had is told in `missing`, so that the
 /// caller can put a substitute in or throw `missing_error`.
 Located locate(const FileSet& set, const DataContext& context);
 
 /// The error for a set that cannot be had: what was looked for where, and what to do.
 Error missing_error(const FileSet& set, const DataContext& context, const std::string& why);
+
+/// What stands beside files of which no sum is published.
+constexpr const char* kUnauthenticated = "unauthenticated: no checksum is published";
 
 /// Fetches what is missing or wrong elsewhere into root/<folder>/ (`yatlab data fetch`).
 /// Throws when a mirror cannot deliver. -> the paths, by key

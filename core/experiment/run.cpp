@@ -37,6 +37,7 @@ DataContext data_context(const Node& experiment) {
   for (const auto& path : params.search_path) out.search_path.emplace_back(path);
   out.require_real = params.require_real;
   out.offline = params.offline;
+  out.stop = [] { return stop_signal() != 0; };
   return out;
 }
 

@@ -1,16 +1,19 @@
 #include "core/tensorboard/event_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <boost/crc.hpp>
-#include <cerrno>
+#include <charconv>
 #include <chrono>
-#include <cstring>
+#include <tuple>
+#include <vector>
 
 #include "core/base/error.h"
+#include "core/base/file_calls.h"
+#include "core/base/file_lock.h"
 #include "core/base/files.h"
 #include "core/tensorboard/event.pb.h"
 
@@ -26,6 +29,12 @@ double now() { return std::chrono::duration<double>(std::chrono::system_clock::n
 std::string little_endian(std::uint64_t value, int bytes) {
   std::string out;
   for (int i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i) & 0xFF);
+  return out;
+}
+
+std::uint64_t from_little_endian(std::string_view bytes) {
+  std::uint64_t out = 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i) out |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[i])) << (8 * i);
   return out;
 }
 
@@ -51,11 +60,55 @@ Summary::Value* plugin_value(Event& event, const std::string& tag, const std::st
   return value;
 }
 
+constexpr std::string_view kPrefix = "events.out.tfevents.";
+
+/// The seconds in a file's name, by which TensorBoard puts files in order; -1 when it is no event file.
+std::int64_t seconds_of(const fs::path& path) {
+  const auto name = path.filename().string();
+  std::int64_t out = -1;
+  if (name.rfind(kPrefix, 0) == 0) std::from_chars(name.data() + kPrefix.size(), name.data() + name.size(), out);
+  constexpr std::int64_t kBeyondAllTime = std::int64_t{1} << 40;
+  return out < kBeyondAllTime ? out : -1;
+}
+
+/// A folder's event files, the newest last.
+std::vector<fs::path> files_in(const fs::path& folder) {
+  std::vector<std::tuple<std::int64_t, fs::file_time_type, fs::path>> found;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(folder, none)) {
+    if (const auto seconds = seconds_of(entry.path()); seconds >= 0) found.emplace_back(seconds, fs::last_write_time(entry.path(), none), entry.path());
+  }
+  std::sort(found.begin(), found.end());
+  std::vector<fs::path> out;
+  for (auto& [seconds, when, path] : found) out.push_back(std::move(path));
+  return out;
+}
+
+/// A file's events without their times.
+std::vector<std::string> timeless(const fs::path& path) {
+  std::vector<std::string> out;
+  each_record(read_file(path), [&](std::string_view record) {
+    Event event;
+    if (!event.ParseFromArray(record.data(), static_cast<int>(record.size()))) return;
+    event.clear_wall_time();
+    out.push_back(event.SerializeAsString());
+  });
+  return out;
+}
+
 /// TensorBoard's names have no other characters.
 std::string host_name() {
   char name[256] = {};
   if (::gethostname(name, sizeof name - 1) != 0) return "host";
   return safe_file_name(name);
+}
+
+std::atomic<int> number{0};  // of a file that this process makes
+
+/// Later than all that are there, however soon it follows.
+fs::path new_name(const fs::path& folder, const std::vector<fs::path>& there) {
+  const auto seconds = std::max(static_cast<std::int64_t>(now()), there.empty() ? 0 : seconds_of(there.back()) + 1);
+  return folder / fmt::format("{}{}.{}.{}.{}", kPrefix, seconds, host_name(), ::getpid(), number++);
 }
 
 }  // namespace
@@ -72,36 +125,101 @@ std::string framed(std::string_view record) {
   return length + little_endian(masked_crc(length), 4) + std::string(record) + little_endian(masked_crc(record), 4);
 }
 
+std::size_t each_record(std::string_view bytes, const std::function<void(std::string_view)>& use) {
+  constexpr std::size_t kHead = 12, kFrame = 16;
+  std::size_t at = 0;
+  while (bytes.size() - at >= kFrame) {
+    const auto rest = bytes.substr(at);
+    const auto length = from_little_endian(rest.substr(0, 8));
+    if (from_little_endian(rest.substr(8, 4)) != masked_crc(rest.substr(0, 8)) || length > rest.size() - kFrame) break;
+    const auto record = rest.substr(kHead, length);
+    if (from_little_endian(rest.substr(kHead + length, 4)) != masked_crc(record)) break;
+    use(record);
+    at += kFrame + length;
+  }
+  return at;
+}
+
 EventFile::EventFile(const fs::path& folder) {
-  static std::atomic<int> number{0};
   make_folders(folder);
-  path_ = folder / fmt::format("events.out.tfevents.{}.{}.{}.{}", static_cast<std::int64_t>(now()), host_name(), ::getpid(), number++);
-  fd_ = ::open(path_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_APPEND | O_CLOEXEC, 0644);
-  if (fd_ < 0) throw data_error(fmt::format("cannot write '{}'", path_.string()), {}, std::strerror(errno));
+  const auto there = files_in(folder);
+  if (there.empty() || !go_on_in(there.back())) *this = EventFile(OutputFile(new_name(folder, there), OutputFile::Mode::kNew));
+}
+
+EventFile::EventFile(OutputFile file) : file_(std::move(file)) {
+  try_lock(file_.descriptor());
   auto first = event(0);
   first.set_file_version("brain.Event:2");
-  write(first.SerializeAsString());
+  write(first);
 }
 
-EventFile::~EventFile() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
-void EventFile::write(std::string_view record) {
-  const std::string bytes = framed(record);
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const auto n = ::write(fd_, bytes.data() + done, bytes.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) throw data_error(fmt::format("cannot write '{}'", path_.string()), {}, std::strerror(errno), "is the disk full?");
-    done += static_cast<std::size_t>(n);
+bool EventFile::go_on_in(const fs::path& path) {
+  OutputFile file(path, OutputFile::Mode::kUpdate);
+  if (!try_lock(file.descriptor())) return false;
+  const auto whole = each_record(read_file(path), [&](std::string_view record) { state_.take(record); });
+  if (whole == 0) {  // killed before it had a head: not worth keeping
+    remove_tree(path);
+    return false;
   }
+  file.cut(whole);
+  file_ = std::move(file);
+  size_ = whole;
+  return true;
+}
+
+void EventFile::replace(const fs::path& folder, const std::function<void(EventFile&)>& fill) {
+  make_folders(folder);
+  const auto before = files_in(folder);
+  // TensorBoard takes no notice of such a name.
+  const fs::path temporary = folder / fmt::format(".new.{}.{}.tmp", ::getpid(), number++);
+  try {
+    {
+      EventFile file(OutputFile(temporary, OutputFile::Mode::kNew));
+      fill(file);
+      file.file_.sync();
+    }
+    if (before.size() == 1 && timeless(before.front()) == timeless(temporary)) return remove_tree(temporary);
+    rename_path(temporary, new_name(folder, before));
+  } catch (const Error&) {
+    file_calls().remove(temporary.c_str());
+    throw;
+  }
+  for (const auto& path : before) remove_tree(path);
+}
+
+void EventFile::State::take(std::string_view record) {
+  Event event;
+  if (!event.ParseFromArray(record.data(), static_cast<int>(record.size()))) return;
+  if (event.session_log().status() == SessionLog::START) {
+    last_step = std::min(last_step, std::max<std::int64_t>(0, event.step()) - 1);
+    finished = false;
+  }
+  for (const auto& value : event.summary().value()) {
+    if (value.value_case() == Summary::Value::kSimpleValue) last_step = std::max(last_step, event.step());
+    finished = finished || value.tag() == kSessionEnd;
+  }
+}
+
+void EventFile::write(const Event& event) {
+  const auto record = event.SerializeAsString();
+  const auto bytes = framed(record);
+  try {
+    file_.write(bytes);
+  } catch (const Error&) {
+    try {
+      file_.cut(size_);
+    } catch (const Error&) {  // what is half a record is found when the file is opened again
+    }
+    throw;
+  }
+  size_ += bytes.size();
+  state_.take(record);
 }
 
 void EventFile::start_at(std::int64_t step) {
   auto e = event(step);
   e.mutable_session_log()->set_status(SessionLog::START);
-  write(e.SerializeAsString());
+  write(e);
 }
 
 void EventFile::scalars(std::int64_t step, const std::map<std::string, double>& values) {
@@ -112,7 +230,7 @@ void EventFile::scalars(std::int64_t step, const std::map<std::string, double>& 
     value->set_tag(tag);
     value->set_simple_value(static_cast<float>(number));
   }
-  write(e.SerializeAsString());
+  write(e);
 }
 
 void EventFile::text(const std::string& tag, const std::string& markdown, std::int64_t step) {
@@ -121,7 +239,7 @@ void EventFile::text(const std::string& tag, const std::string& markdown, std::i
   tensor->set_dtype(kString);
   tensor->mutable_tensor_shape()->add_dim()->set_size(1);
   tensor->add_string_val(markdown);
-  write(e.SerializeAsString());
+  write(e);
 }
 
 void EventFile::histogram(const std::string& tag, const Histogram& histogram, std::int64_t step) {
@@ -135,7 +253,7 @@ void EventFile::histogram(const std::string& tag, const Histogram& histogram, st
   for (std::size_t i = 0; i < histogram.counts.size(); ++i) {
     for (const double v : {histogram.edges[i], histogram.edges[i + 1], histogram.counts[i]}) tensor->add_double_val(v);
   }
-  write(e.SerializeAsString());
+  write(e);
 }
 
 void EventFile::image(const std::string& tag, std::string_view png, std::int64_t step) {
@@ -151,7 +269,7 @@ void EventFile::image(const std::string& tag, std::string_view png, std::int64_t
   image->set_height(static_cast<std::int32_t>(big_endian(png.substr(20, 4))));
   image->set_colorspace(4);
   image->set_encoded_image_string(std::string(png));
-  write(e.SerializeAsString());
+  write(e);
 }
 
 void EventFile::hparams(const std::map<std::string, nlohmann::json>& values, const std::string& group) {
@@ -171,7 +289,7 @@ void EventFile::hparams(const std::map<std::string, nlohmann::json>& values, con
   }
   auto e = event(0);
   plugin_value(e, "_hparams_/session_start_info", kHparams, data.SerializeAsString());
-  write(e.SerializeAsString());
+  write(e);
 }
 
 void EventFile::finish(bool success) {
@@ -180,22 +298,14 @@ void EventFile::finish(bool success) {
   data.mutable_session_end_info()->set_end_time_secs(now());
   auto e = event(0);
   plugin_value(e, kSessionEnd, kHparams, data.SerializeAsString());
-  write(e.SerializeAsString());
+  write(e);
 }
 
 bool EventFile::is_finished(const fs::path& folder) {
-  fs::path newest;
-  fs::file_time_type when{};
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(folder, none)) {
-    if (entry.path().filename().string().rfind("events.out.tfevents.", 0) != 0) continue;
-    const auto time = fs::last_write_time(entry.path(), none);
-    if (newest.empty() || time > when || (time == when && entry.path() > newest)) {
-      newest = entry.path();
-      when = time;
-    }
-  }
-  return !newest.empty() && read_file(newest).find(kSessionEnd) != std::string::npos;
+  const auto there = files_in(folder);
+  State state;
+  if (!there.empty()) each_record(read_file(there.back()), [&](std::string_view record) { state.take(record); });
+  return state.finished;
 }
 
 }  // namespace yatlab::tensorboard

@@ -1,15 +1,18 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
-#include "core/base/files.h"
 #include "core/base/media.h"
+#include "core/base/output_file.h"
 
 namespace yatlab::tensorboard {
+
+class Event;
 
 /// One record as TensorBoard's files frame it: length (uint64), masked CRC-32C of the length, the bytes, masked CRC-32C
 /// of the bytes; all little-endian.
@@ -17,16 +20,26 @@ std::string framed(std::string_view record);
 /// CRC-32C (Castagnoli), rotated and offset as in TFRecord files.
 std::uint32_t masked_crc(std::string_view bytes);
 
-/// A file of events that TensorBoard reads while it grows. Every call is written out whole before it returns.
+/// Calls `use` for each record that stands whole at the beginning of `bytes`. -> where they end; what follows was cut off, or is none.
+std::size_t each_record(std::string_view bytes, const std::function<void(std::string_view record)>& use);
+
+/// A file of events that TensorBoard reads while it grows. Every call is written out whole before it returns; one that the disk refuses
+/// leaves the file as it was, and throws a file error.
 class EventFile {
  public:
-  /// Creates `<folder>/events.out.tfevents.<seconds>.<host>.<pid>.<number>`. Throws a data error when it cannot.
+  /// Goes on in the newest file of `folder`, behind its last whole record; begins one where there is none, or another process has it:
+  /// `<folder>/events.out.tfevents.<seconds>.<host>.<pid>.<number>`.
   explicit EventFile(const fs::path& folder);
-  ~EventFile();
-  EventFile(const EventFile&) = delete;
-  EventFile& operator=(const EventFile&) = delete;
+  /// Writes a file anew in place of all those of `folder`, unless they are one that holds the same but for its times.
+  static void replace(const fs::path& folder, const std::function<void(EventFile&)>& fill);
 
-  /// What earlier files of this folder logged from `step` on is void: TensorBoard drops it. The first record of a file.
+  /// Of what the file holds and no START has voided: the last row's step, -1 before the first; whether it came to its end.
+  std::int64_t last_step() const { return state_.last_step; }
+  bool is_finished() const { return state_.finished; }
+  /// The latter, of the newest file in `folder`.
+  static bool is_finished(const fs::path& folder);
+
+  /// What was logged from `step` on, in earlier files of this folder too, is void: TensorBoard drops it.
   void start_at(std::int64_t step);
   /// Numbers of one step; TensorBoard takes NaN and infinity.
   void scalars(std::int64_t step, const std::map<std::string, double>& values);
@@ -38,16 +51,23 @@ class EventFile {
   /// are seeds of the same configuration: TensorBoard shows them as one row.
   void hparams(const std::map<std::string, nlohmann::json>& values, const std::string& group);
   void finish(bool success);
-  /// Whether the newest file in `folder` has been finished.
-  static bool is_finished(const fs::path& folder);
 
-  const fs::path& path() const { return path_; }
+  const fs::path& path() const { return file_.path(); }
 
  private:
-  void write(std::string_view record);
+  struct State {
+    std::int64_t last_step = -1;
+    bool finished = false;
+    void take(std::string_view record);
+  };
+  /// Begins that file.
+  explicit EventFile(OutputFile file);
+  bool go_on_in(const fs::path& path);
+  void write(const Event& event);
 
-  fs::path path_;
-  int fd_ = -1;
+  OutputFile file_;
+  std::uint64_t size_ = 0;
+  State state_;
 };
 
 }  // namespace yatlab::tensorboard

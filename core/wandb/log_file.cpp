@@ -2,26 +2,20 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 
 #include "core/base/error.h"
+#include "core/base/file_calls.h"
 #include "core/base/file_lock.h"
 
 namespace yatlab::wandb {
 namespace {
 
 enum ChunkType { kFull = 1, kFirst = 2, kMiddle = 3, kLast = 4 };
-
-[[noreturn]] void io_error(const char* verb, const fs::path& path, int code = errno) {
-  throw Error(ErrorKind::kJob, fmt::format("cannot {} '{}'", verb, path.string()), {}, std::strerror(code),
-              code == ENOSPC ? "free some disk space and run the same command again" : "");
-}
 
 std::uint32_t checksum(int type, std::string_view payload) {
   const auto byte = static_cast<Bytef>(type);
@@ -32,40 +26,28 @@ std::uint32_t checksum(int type, std::string_view payload) {
 
 unsigned byte_at(std::string_view bytes, std::size_t i) { return static_cast<unsigned char>(bytes[i]); }
 
-void write_all(int fd, std::string_view bytes, const fs::path& path) {
-  while (!bytes.empty()) {
-    const auto n = ::write(fd, bytes.data(), bytes.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) io_error("write", path);
-    bytes.remove_prefix(static_cast<std::size_t>(n));
-  }
-}
-
 }  // namespace
 
+void LogWriter::begin() {
+  file_.write(kFileHead);
+  position_ = kFileHead.size();
+}
+
 LogWriter LogWriter::create(const fs::path& path) {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (fd < 0) io_error("create", path);
-  LogWriter out(path, fd, 0);
-  try_lock(fd);
-  write_all(fd, kFileHead, path);
-  out.position_ = kFileHead.size();
+  LogWriter out(OutputFile(path, OutputFile::Mode::kNew));
+  try_lock(out.file_.descriptor());
+  out.begin();
   return out;
 }
 
 LogWriter LogWriter::reopen(const fs::path& path) {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  if (fd < 0) io_error("open", path);
-  LogWriter out(path, fd, 0);
-  if (!try_lock(fd)) {
+  LogWriter out(OutputFile(path, OutputFile::Mode::kUpdate));
+  if (!try_lock(out.file_.descriptor())) {
     throw Error(ErrorKind::kJob, fmt::format("'{}' is being written by another process", path.string()));
   }
-  struct stat status {};
-  if (::fstat(fd, &status) != 0) io_error("look at", path);
-  if (static_cast<std::size_t>(status.st_size) < kFileHead.size()) {  // killed before the file's head was whole
-    if (::ftruncate(fd, 0) != 0) io_error("cut", path);
-    write_all(fd, kFileHead, path);
-    out.position_ = kFileHead.size();
+  if (out.file_.size() < kFileHead.size()) {  // killed before the file's head was whole
+    out.file_.cut(0);
+    out.begin();
     return out;
   }
   LogReader reader(path);
@@ -74,23 +56,13 @@ LogWriter LogWriter::reopen(const fs::path& path) {
   }
   // The last record's padding belongs to it; it may itself be cut.
   out.position_ = reader.position();
-  if (::ftruncate(fd, static_cast<off_t>(out.position_)) != 0) io_error("cut", path);
-  if (::lseek(fd, static_cast<off_t>(out.position_), SEEK_SET) < 0) io_error("go on in", path);
+  out.file_.cut(out.position_);
   const std::size_t room = kBlock - out.position_ % kBlock;
   if (room < kChunkHead) {
-    write_all(fd, std::string(room, '\0'), path);
+    out.file_.write(std::string(room, '\0'));
     out.position_ += room;
   }
   return out;
-}
-
-LogWriter::LogWriter(LogWriter&& other) noexcept
-    : path_(std::move(other.path_)), fd_(other.fd_), position_(other.position_), buffer_(std::move(other.buffer_)) {
-  other.fd_ = -1;
-}
-
-LogWriter::~LogWriter() {
-  if (fd_ >= 0) ::close(fd_);
 }
 
 void LogWriter::add_chunk(int type, std::string_view payload) {
@@ -118,31 +90,24 @@ void LogWriter::append(std::string_view record) {
   const std::size_t room = kBlock - (position_ + buffer_.size()) % kBlock;
   if (room < kChunkHead) buffer_.append(room, '\0');
   try {
-    write_all(fd_, buffer_, path_);
-  } catch (...) {
-    if (::ftruncate(fd_, static_cast<off_t>(position_)) == 0) ::lseek(fd_, static_cast<off_t>(position_), SEEK_SET);
+    file_.write(buffer_);
+  } catch (const Error&) {
+    try {
+      file_.cut(position_);
+    } catch (const Error&) {  // what is half a record is found when the log is opened again
+    }
     throw;
   }
   position_ += buffer_.size();
 }
 
-void LogWriter::sync() {
-  if (::fsync(fd_) != 0) io_error("sync", path_);
-}
+void LogWriter::sync() { file_.sync(); }
 
-LogReader::LogReader(const fs::path& path) : path_(path), fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-  if (fd_ < 0) throw data_error(fmt::format("cannot read '{}'", path.string()), {}, std::strerror(errno));
-  try {
-    if (bytes(0, kFileHead.size()) != kFileHead) {
-      throw data_error(fmt::format("'{}' is no W&B run log", path.string()), {}, "its first bytes are not those of one");
-    }
-  } catch (...) {
-    ::close(fd_);
-    throw;
+LogReader::LogReader(const fs::path& path) : path_(path), fd_(open_to_read(path)) {
+  if (bytes(0, kFileHead.size()) != kFileHead) {
+    throw data_error(fmt::format("'{}' is no W&B run log", path.string()), {}, "its first bytes are not those of one");
   }
 }
-
-LogReader::~LogReader() { ::close(fd_); }
 
 // As many of the `size` bytes at `at` as there are; they must lie in one block.
 std::string_view LogReader::bytes(std::uint64_t at, std::size_t size) {
@@ -152,9 +117,9 @@ std::string_view LogReader::bytes(std::uint64_t at, std::size_t size) {
     buffer_.resize(kBlock);
     std::size_t have = 0;
     while (have < kBlock) {
-      const auto n = ::pread(fd_, buffer_.data() + have, kBlock - have, static_cast<off_t>(block * kBlock + have));
+      const auto n = ::pread(fd_.get(), buffer_.data() + have, kBlock - have, static_cast<off_t>(block * kBlock + have));
       if (n < 0 && errno == EINTR) continue;
-      if (n < 0) throw data_error(fmt::format("cannot read '{}'", path_.string()), {}, std::strerror(errno));
+      if (n < 0) throw_file_error("read", path_);
       if (n == 0) break;
       have += static_cast<std::size_t>(n);
     }
@@ -199,11 +164,8 @@ LogReader::Result LogReader::next(std::string& record) {
 }
 
 bool is_being_written(const fs::path& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return false;
-  const bool taken = !try_lock(fd);
-  ::close(fd);
-  return taken;
+  const Descriptor fd(file_calls().open(path.c_str(), O_RDONLY, 0));
+  return fd && !try_lock(fd.get());
 }
 
 }  // namespace yatlab::wandb

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/files.h"
+#include "core/base/output_file.h"
 
 namespace yatlab::wandb {
 
@@ -17,29 +17,28 @@ constexpr std::string_view kFileHead{":W&B\xE1\xBE\0", 7};
 /// an exclusive lock on the file for as long as it lives. Not for several threads at once.
 class LogWriter {
  public:
-  /// Throws a job error when the file is there already or cannot be made.
+  /// Throws a file error when the file is there already or cannot be made.
   static LogWriter create(const fs::path& path);
   /// Goes on where a process was cut off: cuts whatever stands behind the last whole record. Throws a job error when
-  /// another process writes the file, a data error when it is no log.
+  /// another process writes the file, a file error when the disk refuses, a data error when it is no log.
   static LogWriter reopen(const fs::path& path);
 
-  LogWriter(LogWriter&& other) noexcept;
+  LogWriter(LogWriter&& other) noexcept = default;
   LogWriter& operator=(LogWriter&&) = delete;
-  ~LogWriter();
 
-  /// Throws a job error when the disk refuses; the file then still ends with a whole record.
+  /// Throws a file error when the disk refuses; the file then still ends with a whole record.
   void append(std::string_view record);
   /// Waits until the disk has it all.
   void sync();
   std::uint64_t size() const { return position_; }
 
  private:
-  LogWriter(fs::path path, int fd, std::uint64_t position) : path_(std::move(path)), fd_(fd), position_(position) {}
+  explicit LogWriter(OutputFile file) : file_(std::move(file)) {}
+  void begin();
   void add_chunk(int type, std::string_view payload);
 
-  fs::path path_;
-  int fd_;
-  std::uint64_t position_;
+  OutputFile file_;
+  std::uint64_t position_ = 0;
   std::string buffer_;  // the chunks of one record
 };
 
@@ -54,9 +53,6 @@ class LogReader {
   };
   /// Throws a data error when the file cannot be read or is no .wandb file.
   explicit LogReader(const fs::path& path);
-  ~LogReader();
-  LogReader(const LogReader&) = delete;
-  LogReader& operator=(const LogReader&) = delete;
 
   Result next(std::string& record);
   /// Behind the last whole record.
@@ -66,7 +62,7 @@ class LogReader {
   std::string_view bytes(std::uint64_t at, std::size_t size);
 
   fs::path path_;
-  int fd_ = -1;
+  Descriptor fd_;
   std::uint64_t position_ = kFileHead.size();
   std::uint64_t block_ = UINT64_MAX;  // which block `buffer_` holds
   std::string buffer_;

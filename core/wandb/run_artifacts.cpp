@@ -1,5 +1,6 @@
 // Artifacts of a run: what it made, and the data that it used.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -35,24 +36,29 @@ void RunLog::artifact(const std::string& type, const std::string& name, const st
   for (const auto& alias : aliases) {
     if (alias != "latest") draft.aliases.push_back(clean(alias));
   }
-  const fs::path staged = wandb_folder_ / "artifact-staging" / draft.client_id.substr(0, 24);
+  const auto folder = wandb_folder_ / "artifact-staging";
+  const auto name_there = draft.client_id.substr(0, 24);
+  // Under a name that says whose it is until it is whole: what a process that is gone had begun to copy is swept.
+  const fs::path staged = folder / name_there, begun = folder / fmt::format(".{}.{}.0.tmp", name_there, ::getpid());
   std::map<std::string, ArtifactFile> sorted;
   for (const auto& file : files) sorted[clean(file.name)] = file;
-  for (const auto& [as, file] : sorted) {
-    // A name of its own for each: the uploader deletes it and knows no folders.
-    const fs::path copy = fs::absolute(staged / fmt::format("{}-{}", draft.entries.size(), artifact_name(fs::path(as).filename().string())));
-    std::error_code ec;
-    fs::create_directories(copy.parent_path(), ec);
-    if (!ec) fs::copy_file(file.source, copy, fs::copy_options::overwrite_existing, ec);
-    if (ec) {
-      std::error_code ignored;
-      fs::remove_all(staged, ignored);
-      throw Error(ErrorKind::kJob, fmt::format("cannot copy '{}' for W&B", file.source.string()), {}, ec.message());
+  try {
+    make_folders(begun);
+    for (const auto& [as, file] : sorted) {
+      // A name of its own for each: the uploader deletes it and knows no folders.
+      const auto copy = fmt::format("{}-{}", draft.entries.size(), artifact_name(fs::path(as).filename().string()));
+      copy_tree(file.source, begun / copy);
+      draft.entries.push_back({as, base64(md5_file(begun / copy)), (staged / copy).string(), {}, static_cast<std::int64_t>(size_of_file(begun / copy))});
     }
-    draft.entries.push_back({as, base64(md5_file(copy)), copy.string(), {}, static_cast<std::int64_t>(fs::file_size(copy))});
+    rename_path(begun, staged);
+    const std::lock_guard lock(mutex_);
+    if (!ended_) write_artifact(draft);
+  } catch (const Error&) {
+    std::error_code ignored;
+    fs::remove_all(begun, ignored);
+    fs::remove_all(staged, ignored);
+    throw;
   }
-  const std::lock_guard lock(mutex_);
-  if (!ended_) write_artifact(draft);
 }
 
 void RunLog::input(const InputArtifact& artifact) {

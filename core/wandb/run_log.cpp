@@ -57,15 +57,53 @@ fs::path find_run(const fs::path& wandb_folder, const std::string& id) {
   return out;
 }
 
-bool has_ended(const fs::path& run_folder) {
-  const auto name = run_folder.filename().string();
-  std::ifstream in(run_folder / ("run-" + (name.size() > 28 ? name.substr(28) : name) + ".wandb"), std::ios::binary | std::ios::ate);
+namespace {
+
+bool ends_in_footer(const fs::path& log) {
+  std::ifstream in(log, std::ios::binary | std::ios::ate);
   if (!in) return false;
   const auto size = static_cast<std::int64_t>(in.tellg());
   std::string tail(static_cast<std::size_t>(std::min<std::int64_t>(size, 16)), '\0');
   in.seekg(size - static_cast<std::int64_t>(tail.size()));
   in.read(tail.data(), static_cast<std::streamsize>(tail.size()));
   return tail.find(std::string("\xB2\x01\x00", 3)) != std::string::npos;  // a footer without content, perhaps padded
+}
+
+void write_end(LogWriter& writer, std::int64_t& count, bool with_final) {
+  const auto append = [&](const auto& fill) {
+    pb::Record record;
+    fill(record);
+    record.set_num(++count);
+    writer.append(record.SerializeAsString());
+  };
+  if (with_final) append([](pb::Record& r) { r.mutable_final(); });
+  append([](pb::Record& r) { r.mutable_footer(); });
+  writer.sync();
+}
+
+}  // namespace
+
+bool has_ended(const fs::path& run_folder) {
+  const auto name = run_folder.filename().string();
+  const auto log = run_folder / ("run-" + (name.size() > 28 ? name.substr(28) : name) + ".wandb");
+  if (ends_in_footer(log)) return true;
+  bool exited = false, has_final = false;
+  try {
+    LogReader reader(log);
+    std::string bytes;
+    pb::Record record;
+    std::int64_t count = 0;
+    while (reader.next(bytes) == LogReader::Result::kRecord && record.ParseFromString(bytes)) {
+      ++count;
+      exited = exited || record.has_exit();
+      has_final = has_final || record.has_final();
+    }
+    if (!exited) return false;
+    auto writer = LogWriter::reopen(log);
+    write_end(writer, count, !has_final);
+  } catch (const Error&) {  // no log, or one that cannot be mended now
+  }
+  return exited;
 }
 
 RunLog::RunLog(const fs::path& wandb_folder, RunDescription description, std::shared_ptr<const Secret> key)
@@ -112,10 +150,8 @@ void RunLog::make_folder() {
   std::strftime(stamp, sizeof stamp, "%Y%m%d_%H%M%S", &parts);
   folder_ = wandb_folder_ / fmt::format("offline-run-{}-{}", stamp, id_);
   path_ = folder_ / ("run-" + id_ + ".wandb");
-  std::error_code ec;
-  fs::create_directories(folder_ / "files", ec);
-  if (!ec) fs::create_directories(folder_ / "logs", ec);
-  if (ec) throw Error(ErrorKind::kJob, fmt::format("cannot create the folder '{}'", folder_.string()), {}, ec.message());
+  make_folders(folder_ / "files");
+  make_folders(folder_ / "logs");
 }
 
 void RunLog::begin(const RunDescription& d) {
@@ -197,6 +233,7 @@ bool RunLog::read_back() {
     seen_.clear();
     changed_.clear();
     inputs_.clear();
+    objects_.clear();
     scratch_->telemetry.Clear();
   }
   return ended;
@@ -218,6 +255,7 @@ void RunLog::remember(const pb::HistoryRecord& row) {
   for (const auto& item : row.item()) {
     const auto& name = item.nested_key_size() == 1 ? item.nested_key(0) : item.key();
     const double value = number_of(item.value_json());
+    if (item.value_json().rfind("{\"_type\"", 0) == 0) objects_.insert(name);
     if (name == "_step") {
       step_ = static_cast<std::int64_t>(value);
     } else if (name == "_runtime") {
@@ -237,6 +275,11 @@ void RunLog::note(const std::string& name, double value) {
   }
   s.last = value;
   changed_.insert(name);
+}
+
+bool RunLog::had_object(const std::string& key) const {
+  const std::lock_guard lock(mutex_);
+  return objects_.count(clean(key)) > 0;
 }
 
 std::int64_t RunLog::last_step() const {
@@ -462,9 +505,7 @@ void RunLog::finish(int exit_code) {
     r.mutable_exit()->set_runtime(static_cast<int>(now_runtime()));
   });
   // Some readers send the exit code only when they meet this.
-  write([](pb::Record& r) { r.mutable_final(); });
-  write([](pb::Record& r) { r.mutable_footer(); });
-  writer_->sync();
+  write_end(*writer_, count_, true);
   ended_ = true;
 }
 

@@ -66,7 +66,7 @@ enum class AlertLevel { kInfo, kWarn, kError };
 
 /// One run in its folder `<wandb>/offline-run-<time>-<id>`: what the official client leaves, and what it uploads.
 ///
-/// Nothing here waits for a network. All calls may come from several threads at once. Those that write throw a job error
+/// Nothing here waits for a network. All calls may come from several threads at once. Those that write throw a file error
 /// when the disk refuses. Texts are repaired (UTF-8) and freed of the API key, should one hold it.
 class RunLog {
  public:
@@ -81,6 +81,8 @@ class RunLog {
   bool continued() const { return continued_; }
   /// Of the last row; -1 before the first. Rows up to here are dropped: a job that goes on from a checkpoint repeats them.
   std::int64_t last_step() const;
+  /// Whether a row that was there when the run was continued holds a picture, table, page or histogram of this name.
+  bool had_object(const std::string& key) const;
 
   void define(const MetricDefinition& metric);
   /// One row; false when it was dropped because its step is not beyond the last one's.
@@ -160,11 +162,12 @@ class RunLog {
   std::string held_[2];                            // unfinished characters of console text
   std::string line_[2];                            // unfinished lines of it
   std::set<std::string> inputs_;                   // by client id
+  std::set<std::string> objects_;                  // of rows that were read back
 };
 
 /// The folder of a run with this id, or an empty path.
 fs::path find_run(const fs::path& wandb_folder, const std::string& id);
-/// Whether the run in this folder came to its end, by the last bytes of its log.
+/// Whether the run in this folder came to its end. A log that was cut off behind its exit gets the last records that it lacks.
 bool has_ended(const fs::path& run_folder);
 
 }  // namespace yatlab::wandb

@@ -17,11 +17,17 @@ namespace {
 
 constexpr std::size_t kTableRows = 10000, kHistogramBins = 512;
 
-/// Parts of a key that would leave the folder become harmless.
+/// Parts of a key that would leave the folder become harmless, and what is longer than a file's name may be is cut.
 std::string media_name(const std::string& key) {
+  constexpr std::size_t kLongest = 160;
+  auto text = key.substr(0, kLongest);
+  if (text.size() < key.size()) text.resize(text.size() - unfinished_character(text));
   std::string out;
-  for (const auto& part : split(key, '/')) {
+  for (auto& part : split(text, '/')) {
     if (part.empty()) continue;
+    for (char& c : part) {
+      if (static_cast<unsigned char>(c) < ' ') c = '_';
+    }
     if (!out.empty()) out += '/';
     out += part == "." || part == ".." ? std::string("_") : part;
   }

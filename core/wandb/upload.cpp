@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fnmatch.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <exception>
@@ -11,6 +10,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/file_calls.h"
 #include "core/base/file_lock.h"
 #include "core/wandb/records.h"
 #include "core/wandb/text.h"
@@ -146,18 +146,13 @@ RunUpload::RunUpload(fs::path log, const Settings& settings, UploadOptions optio
       options_(std::move(options)),
       records_(std::make_unique<Records>()) {}
 
-RunUpload::~RunUpload() {
-  if (lock_ >= 0) ::close(lock_);
-}
+RunUpload::~RunUpload() = default;
 
 // Nothing: go on.
 std::optional<RunUpload::State> RunUpload::open(bool closing) {
-  lock_ = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (lock_ < 0 || !try_lock(lock_)) {
-    if (lock_ >= 0) ::close(lock_);
-    lock_ = -1;
-    return State::kBusy;
-  }
+  Descriptor lock(file_calls().open(folder_.c_str(), O_RDONLY | O_DIRECTORY, 0));
+  if (!lock || !try_lock(lock.get())) return State::kBusy;
+  lock_ = std::move(lock);
   load_state();
   if (complete_) return State::kUploaded;
   reader_ = std::make_unique<LogReader>(log_);
@@ -219,12 +214,8 @@ void RunUpload::save_state() const {
                    {"complete", complete_},
                    {"closed_at", closed_at_}};
   const auto path = log_.string() + ".upload", fresh = path + ".new";
-  {
-    std::ofstream out(fresh, std::ios::binary);
-    out << json_text(state) << '\n';
-    if (!out.flush()) throw Error(ErrorKind::kJob, fmt::format("cannot write '{}'", fresh));
-  }
-  fs::rename(fresh, path);
+  OutputFile(fresh, OutputFile::Mode::kEmpty, path).write(json_text(state) + "\n");
+  rename_path(fresh, path);
 }
 
 void RunUpload::add_line(Lines& lines, std::string text) {

@@ -120,7 +120,7 @@ class RunUpload {
   const fs::path log_, folder_;
   const Settings& settings_;
   const UploadOptions options_;
-  int lock_ = -1;
+  Descriptor lock_;
   std::unique_ptr<LogReader> reader_;
   std::unique_ptr<Records> records_;
   RunAddress address_;

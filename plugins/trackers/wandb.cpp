@@ -7,11 +7,13 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <thread>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
+#include "core/base/print.h"
 #include "core/experiment/plan.h"
 #include "core/experiment/tracker.h"
 #include "core/report/config.h"
@@ -22,6 +24,8 @@
 #include "core/wandb/system_metrics.h"
 #include "core/wandb/text.h"
 #include "core/wandb/uploader.h"
+#include "jobs_done_before.h"
+#include "tracker_folder.h"
 #include "wandb_origin.h"
 #include "wandb_run.h"
 
@@ -69,7 +73,7 @@ class Wandb final : public Tracker {
       f.field("run_name", p.name, "empty: WANDB_NAME; with several jobs it stands before each one's arm and seed");
       f.field("notes", p.notes, "empty: WANDB_NOTES, else the experiment's");
       f.field("tags", p.tags, "empty: WANDB_TAGS");
-      f.field("directory", p.directory, "parent of the folder wandb/; empty: WANDB_DIR, else where the program runs");
+      f.field("directory", p.directory, "parent of the folder wandb/, below the one where the program runs; empty: WANDB_DIR, else where the program runs");
       f.choice("checkpoints", p.checkpoints, {{"none", Checkpoints::kNone}, {"last", Checkpoints::kLast}, {"all", Checkpoints::kAll}},
                "which of a job's checkpoints become versions of its model artifact");
       f.field("reports", p.reports, "a run with the experiment's figures, tables and report files");
@@ -85,7 +89,10 @@ class Wandb final : public Tracker {
     if (finished_) close();
   }
 
-  void check() const override { wandb::read_settings(wishes()); }
+  void check() const override {
+    check_tracker_folder(p_.directory, "WANDB_DIR=FOLDER in the environment may name any");
+    wandb::read_settings(wishes());
+  }
 
   void on_run_start(const RunInfo& info) override {
     plan_ = &info.plan;
@@ -96,6 +103,9 @@ class Wandb final : public Tracker {
     for (const auto& notice : settings_.notices) say(notice);
     if (settings_.mode == wandb::Mode::kDisabled) return;
     if (settings_.project.empty()) settings_.project = "yatlab";
+    require_writable_folder(settings_.folder, "tracker wandb", "make room there, or name another folder: WANDB_DIR=FOLDER");
+    sweep_temporaries(settings_.folder);
+    if (!replay_) done_before_ = jobs_done_before(info, "wandb");
     report_config_ = ReportConfig::read(info.plan.experiment);
     machine_ = std::make_unique<wandb::SystemMetrics>(directory_);
     origin_ = wandb_origin(settings_, machine_->hardware());
@@ -114,14 +124,14 @@ class Wandb final : public Tracker {
     if (beginning.kept || replay_) {
       // Logged before, but perhaps killed before its log had an end.
       const auto folder = wandb::find_run(settings_.folder, id);
-      if (folder.empty() ? beginning.kept : wandb::has_ended(folder)) {
+      if (folder.empty() ? beginning.kept && done_before_.count(job.directory) > 0 : wandb::has_ended(folder)) {
         ++logged_before_;
         return;
       }
     }
     auto run = open(describe(job, id), job.label());
     auto& log = run->log();
-    if (!replay_) log.system(machine_load());
+    if (!replay_ && !beginning.kept) log.system(machine_load());
     if (beginning.data) {
       const auto& data = *beginning.data;
       wandb::InputArtifact input{"dataset", data.name, {{data.name, "yatlab:dataset/" + data.name, data.sha256, 0}}, {{"sha256", data.sha256}, {"tier", data.tier}}, {}};
@@ -129,8 +139,11 @@ class Wandb final : public Tracker {
       log.input(input);
     }
     if (settings_.console && !log.continued()) log.console(job.label() + "\n");
-    const std::lock_guard lock(mutex_);
-    jobs_[job.directory] = std::move(run);
+    {
+      const std::lock_guard lock(mutex_);
+      jobs_[job.directory] = std::move(run);
+    }
+    if (beginning.kept) show_kept(*this, job, directory_ / job.directory);
   }
 
   void on_metrics(const JobSpec& job, const MetricRow& row) override {
@@ -231,7 +244,7 @@ class Wandb final : public Tracker {
   }
 
   void say(const std::string& text) const {
-    if (!quiet_) fmt::print(stderr, "wandb: {}\n", text);
+    if (!quiet_) say_error("wandb: {}\n", text);
   }
 
   void start_uploader() {
@@ -451,6 +464,7 @@ class Wandb final : public Tracker {
   fs::path directory_;
   ReportConfig report_config_;
   WandbOrigin origin_;
+  std::set<std::string> done_before_;
   bool active_ = false, quiet_ = false, finished_ = false, closed_ = false, replay_ = false;
   std::mutex mutex_;
   std::size_t runs_ = 0, pages_ = 0, logged_before_ = 0;

@@ -31,6 +31,7 @@ void WandbRun::add(const MetricRow& row, const fs::path& job_directory) {
 }
 
 void WandbRun::add(const Media& media) {
+  if (media.step <= log_->last_step() && log_->had_object(media.name)) return;  // before the process was killed
   // Steps only rise: what comes late stands in the row that waits, or in the next.
   const auto step = std::max({media.step, step_, log_->last_step() + 1});
   if (step != step_) write();

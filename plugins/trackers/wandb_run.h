@@ -25,7 +25,7 @@ class WandbRun {
   /// Takes a row in; it is written once its step is over. Before the first one, rows of `job_directory`'s metrics.jsonl that the log
   /// lacks: a process was killed at the wrong moment, or there was no tracker then.
   void add(const MetricRow& row, const fs::path& job_directory);
-  /// Takes a picture, table, histogram or text in, at its step.
+  /// Takes a picture, table, histogram or text in, at its step, unless the log had it before it was continued.
   void add(const Media& media);
   /// Writes what waits, and what the log still lacks of the whole metrics.jsonl.
   void complete(const fs::path& job_directory);

@@ -130,4 +130,31 @@ TEST_CASE("what dead processes left is swept, what the living write is not", "[f
                                                   root / "below", root / "x.tmp", root / "z.2147483647.0.tmp"});
 }
 
+TEST_CASE("trying whether a folder can be written leaves nothing there, whatever is refused, and removes what the dead left", "[files]") {
+  class Refusing final : public FileCalls {
+   public:
+    explicit Refusing(int n) : n_(n) {}
+    int open(const char* path, int flags, mode_t mode) override { return n_-- == 0 ? -1 : FileCalls::open(path, flags, mode); }
+    ssize_t write(int fd, const void* bytes, std::size_t size) override { return n_-- == 0 ? -1 : FileCalls::write(fd, bytes, size); }
+    int sync(int fd) override { return n_-- == 0 ? -1 : FileCalls::sync(fd); }
+    int n_;
+  };
+  const TemporaryFolder folder;
+  const auto place = folder.path() / "place";
+  write_file_atomic(place / ".yatlab.2147483647.3.tmp", "x");
+  write_file_atomic(place / "mine", "x");
+  for (int n = 0; n < 6; ++n) {
+    Refusing calls(n);
+    const FileCallsReplaced replaced(calls);
+    try {
+      require_writable_folder(place, "somebody", "somewhere else");
+      CHECK(calls.n_ >= 0);
+    } catch (const Error& e) {
+      CHECK(e.kind() == ErrorKind::kConfig);
+      CHECK(calls.n_ < 0);
+    }
+    CHECK(entries_of(place) == std::vector<fs::path>{place / "mine"});
+  }
+}
+
 }  // namespace yatlab

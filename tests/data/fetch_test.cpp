@@ -1,13 +1,19 @@
 #include "core/data/fetch.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <chrono>
 #include <thread>
 
 #include "catch.h"
+#include "core/base/file_calls.h"
+#include "core/base/file_lock.h"
 #include "core/base/hash.h"
 #include "data/fixtures.h"
 #include "data/http_server.h"
+#include "holds.h"
 
 using namespace yatlab;
 using namespace yatlab::testing;
@@ -21,6 +27,21 @@ FetchOptions wanting(const std::string& bytes) {
   o.stall_seconds = 5;
   return o;
 }
+
+/// Takes so many bytes and no more.
+class FullDisk final : public FileCalls {
+ public:
+  explicit FullDisk(std::size_t room) : room_(room) {}
+  ssize_t write_at(int fd, const void* bytes, std::size_t size, off_t at) override {
+    const auto n = std::min(size, room_);
+    room_ -= n;
+    errno = ENOSPC;
+    return n == 0 ? -1 : FileCalls::write_at(fd, bytes, n, at);
+  }
+
+ private:
+  std::size_t room_;
+};
 
 // The names in a folder, hidden ones too.
 std::vector<std::string> names(const fs::path& folder) {
@@ -234,10 +255,145 @@ TEST_CASE("several at once fetch a file once", "[fetch]") {
   CHECK(names(dir.path()) == std::vector<std::string>{"a"});
 }
 
-TEST_CASE("an unwritable folder is a data error", "[fetch]") {
+TEST_CASE("a folder that cannot be made is a file error; nobody offline needs one", "[fetch]") {
   const Scratch dir;
   put(dir / "file", "");
-  const auto e = caught([&] { fetch_file({"file:///x"}, dir / "file" / "a", wanting("x")); });
+  auto options = wanting("x");
+  const auto e = caught([&] { fetch_file({"file:///x"}, dir / "file" / "a", options); });
+  CHECK(e.kind() == ErrorKind::kFile);
+  CHECK(e.message() == fmt::format("cannot create folder '{}'", (dir / "file").string()));
+  CHECK(e.hint() == "choose another folder with data.root=...");
+  options.offline = true;
+  CHECK(caught([&] { fetch_file({"http://127.0.0.1:9/x"}, dir / "file" / "a", options); }).kind() == ErrorKind::kData);
+  CHECK(names(dir.path()) == std::vector<std::string>{"file"});
+}
+
+TEST_CASE("who wants to stop waits for no server, and what has arrived is kept", "[fetch]") {
+  const Scratch dir;
+  HttpServer server;
+  const auto bytes = noise(100000);
+  auto& page = server.page("/a");
+  page.body = bytes;
+  page.cut_after = 30000;
+  page.hangs = true;
+  auto options = wanting(bytes);
+  options.stall_seconds = 60;
+  options.stop = [&] {
+    std::error_code none;
+    return fs::file_size(dir / ".a.part", none) == 30000;
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  const auto e = caught([&] { fetch_file({server.url("/a"), server.url("/b")}, dir / "a", options); });
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20));
+  CHECK(e.kind() == ErrorKind::kFile);  // not of the data: no substitute takes their place
+  CHECK(e.message() == "the download of 'a' was stopped");
+  CHECK(server.requests() == std::vector<std::string>{"GET /a"});
+  page.cut_after = SIZE_MAX;
+  page.hangs = false;
+  // Nobody who waits for another process is held, either.
+  const int holder = ::open((dir / ".a.part").c_str(), O_RDWR | O_CLOEXEC);
+  REQUIRE(try_lock(holder));
+  CHECK(caught([&] { fetch_file({server.url("/a")}, dir / "a", options); }).message() == "the download of 'a' was stopped");
+  ::close(holder);
+  options.stop = [] { return false; };
+  fetch_file({server.url("/a")}, dir / "a", options);
+  CHECK(server.requests().back() == "GET /a from 30000");
+  CHECK(read_file(dir / "a") == bytes);
+}
+
+TEST_CASE("a server that stalls is left for the next mirror", "[fetch]") {
+  const Scratch dir;
+  HttpServer stalls, server;
+  const auto bytes = noise(50000);
+  stalls.page("/a").body = bytes;
+  stalls.page("/a").cut_after = 20000;
+  stalls.page("/a").hangs = true;
+  server.page("/a").body = bytes;
+  auto options = wanting(bytes);
+  options.stall_seconds = 1;
+  std::vector<std::string> notices;
+  options.notice = [&](const std::string& n) { notices.push_back(n); };
+  fetch_file({stalls.url("/a"), server.url("/a")}, dir / "a", options);
+  CHECK(read_file(dir / "a") == bytes);
+  CHECK(server.requests() == std::vector<std::string>{"GET /a from 20000"});
+  REQUIRE(notices.size() == 2);
+  CHECK(notices[0].find("too slow") != std::string::npos);
+}
+
+TEST_CASE("a server that sends more than the file may have is cut off, and nothing of it is kept", "[fetch]") {
+  const Scratch dir;
+  HttpServer server;
+  const auto bytes = noise(50000);
+  server.page("/announced").body = bytes + "x";
+  server.page("/endless").body = bytes;
+  server.page("/endless").endless = true;
+  server.page("/right").body = bytes;
+  auto options = wanting(bytes);
+  options.most_bytes = 50000;
+  std::int64_t most = 0;
+  options.progress = [&](std::int64_t now, std::int64_t) { most = std::max(most, now); };
+  const auto e = caught([&] { fetch_file({server.url("/announced"), server.url("/endless")}, dir / "a", options); });
   CHECK(e.kind() == ErrorKind::kData);
-  CHECK(e.message() == fmt::format("cannot create the folder '{}'", (dir / "file").string()));
+  const std::string why = "it sends more than the 50000 bytes that the file may have";
+  CHECK(e.why() == fmt::format("{}: {}; {}: {}", server.url("/announced"), why, server.url("/endless"), why));
+  CHECK(names(dir.path()).empty());
+  CHECK(server.requests().size() == 2);
+  CHECK(most < 500000);
+  // From where an earlier download stopped, too; and a part that is larger already is no beginning of it.
+  for (const std::size_t there : {std::size_t(49999), std::size_t(60000)}) {
+    put(dir / ".a.part", noise(there));
+    CHECK(caught([&] { fetch_file({server.url("/announced")}, dir / "a", options); }).why() == server.url("/announced") + ": " + why);
+    CHECK(names(dir.path()).empty());
+  }
+  put(dir / ".a.part", noise(60000));
+  fetch_file({server.url("/right")}, dir / "a", options);
+  CHECK(read_file(dir / "a") == bytes);
+}
+
+TEST_CASE("redirects have an end, and from https none leads to http", "[fetch]") {
+  const Scratch dir;
+  HttpServer server;
+  server.page("/round").status = 302;
+  server.page("/round").location = "/round";
+  CHECK(caught([&] { fetch_file({server.url("/round")}, dir / "a", wanting("x")); }).message() == "cannot download 'a'");
+  CHECK(server.requests().size() == 9);
+  CHECK(redirect_protocols("https://huggingface.co/a") == "https");
+  CHECK(redirect_protocols("http://127.0.0.1/a") == "http,https");
+  CHECK(redirect_protocols("file:///a") == "");
+  for (const auto* url : {"ftp://127.0.0.1/a", "gopher://127.0.0.1/a", "dict://127.0.0.1/a", "scp://127.0.0.1/a"}) {
+    CHECK(holds(caught([&] { fetch_file({url}, dir / "a", wanting("x")); }).why(), "not supported or disabled"));
+  }
+}
+
+TEST_CASE("a disk that is full ends a download with what it is, and the next goes on from there", "[fetch]") {
+  const Scratch dir;
+  HttpServer server;
+  const auto bytes = noise(200000);
+  server.page("/a").body = bytes;
+  {
+    FullDisk calls(100000);
+    const FileCallsReplaced replaced(calls);
+    const auto e = caught([&] { fetch_file({server.url("/a"), server.url("/a")}, dir / "a", wanting(bytes)); });
+    CHECK(e.kind() == ErrorKind::kFile);
+    CHECK(e.message() == fmt::format("cannot write '{}'", (dir / ".a.part").string()));
+    CHECK(e.hint() == "free some disk space and run the same command again");
+  }
+  CHECK(server.requests().size() == 1);
+  fetch_file({server.url("/a")}, dir / "a", wanting(bytes));
+  CHECK(server.requests().back() == "GET /a from 100000");
+  CHECK(read_file(dir / "a") == bytes);
+}
+
+TEST_CASE("the beginning of a download that others have finished is removed, one that is being written is not", "[fetch]") {
+  const Scratch dir;
+  put(dir / "a", "bytes");
+  remove_unused_part(dir / "a");
+  put(dir / ".a.part", "by");
+  const int holder = ::open((dir / ".a.part").c_str(), O_RDWR | O_CLOEXEC);
+  REQUIRE(try_lock(holder));
+  remove_unused_part(dir / "a");
+  CHECK(names(dir.path()) == std::vector<std::string>{".a.part", "a"});
+  ::close(holder);
+  remove_unused_part(dir / "a");
+  CHECK(names(dir.path()) == std::vector<std::string>{"a"});
 }

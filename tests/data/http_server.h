@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <map>
 #include <mutex>
 #include <stdexcept>
@@ -26,6 +27,8 @@ class HttpServer {
     std::size_t cut_after = SIZE_MAX;  ///< closes the connection after so many bytes of body
     int cuts = 1 << 30;           ///< ... for so many requests
     std::string location;         ///< of a redirect
+    bool hangs = false;           ///< says no more after `cut_after` bytes, until the client has had enough
+    bool endless = false;         ///< does not say how long the body is, and repeats it for as long as the client listens
   };
 
   HttpServer() {
@@ -82,21 +85,25 @@ class HttpServer {
     const auto range = request.find("Range: bytes=");
     if (range != std::string::npos) from = std::stoul(request.substr(range + 13));
 
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     requests_.push_back("GET " + path + (range == std::string::npos ? "" : " from " + std::to_string(from)));
     const auto found = pages_.find(path);
-    if (found == pages_.end()) return send(client, "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
+    if (found == pages_.end()) {
+      send(client, "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
+      return;
+    }
     Page& page = found->second;
     if (page.status >= 300) {
       std::string head = "HTTP/1.1 " + std::to_string(page.status) + " No\r\nContent-Length: 0\r\n";
       if (!page.location.empty()) head += "Location: " + page.location + "\r\n";
-      return send(client, head + "\r\n");
+      send(client, head + "\r\n");
+      return;
     }
     std::string head = "HTTP/1.1 200 OK\r\n";
     if (range != std::string::npos && page.ranges) {
       if (from >= page.body.size()) {
-        return send(client, "HTTP/1.1 416 No\r\nContent-Range: bytes */" + std::to_string(page.body.size()) +
-                                "\r\nContent-Length: 0\r\n\r\n");
+        send(client, "HTTP/1.1 416 No\r\nContent-Range: bytes */" + std::to_string(page.body.size()) + "\r\nContent-Length: 0\r\n\r\n");
+        return;
       }
       head = "HTTP/1.1 206 Partial\r\nContent-Range: bytes " + std::to_string(from) + "-" +
              std::to_string(page.body.size() - 1) + "/" + std::to_string(page.body.size()) + "\r\n";
@@ -104,21 +111,33 @@ class HttpServer {
       from = 0;
     }
     auto body = page.body.substr(from);
+    if (page.endless) {
+      lock.unlock();
+      send(client, head + "Connection: close\r\n\r\n");
+      while (!stop_ && send(client, body)) {
+      }
+      return;
+    }
     head += "Connection: close\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n";
     if (page.cuts > 0 && page.cut_after < body.size()) {
       --page.cuts;
       body.resize(page.cut_after);
     }
+    const bool hangs = page.hangs;
+    lock.unlock();
     send(client, head + body);
+    char none;
+    while (hangs && !stop_ && ::recv(client, &none, 1, MSG_DONTWAIT) < 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
 
-  static void send(int client, const std::string& bytes) {
+  static bool send(int client, const std::string& bytes) {
     std::size_t done = 0;
     while (done < bytes.size()) {
       const auto n = ::send(client, bytes.data() + done, bytes.size() - done, MSG_NOSIGNAL);
-      if (n <= 0) return;
+      if (n <= 0) return false;
       done += static_cast<std::size_t>(n);
     }
+    return true;
   }
 
   int socket_ = -1;

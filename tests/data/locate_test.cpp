@@ -247,3 +247,37 @@ TEST_CASE("the catalogue tells what is present, missing and wrong", "[catalog]")
   CHECK(verify_dataset(own, w.context).complete());
   CHECK(fetch_dataset(own, w.context).empty());
 }
+
+TEST_CASE("files of which no sum is published are called unauthenticated, in status and provenance", "[locate][catalog]") {
+  QuietWorld w;
+  Node sized = Node::map(), dataset = Node::map();
+  sized.set("file", "b");
+  sized.set("bytes", 5);
+  dataset.set("name", "d");
+  dataset.set("files", files({{"a", entry("a", sha256("content"))}, {"b", sized}}));
+  CHECK(dataset_status(dataset, w.context).summary() == "missing: a, b; unauthenticated: no checksum is published");
+  put(w.dir / "lab/d/a", "content");
+  put(w.dir / "lab/d/b", "bytes");
+  const auto status = dataset_status(dataset, w.context);
+  CHECK_FALSE(status.authenticated());
+  CHECK(status.summary() == fmt::format("present in {}/lab/d; unauthenticated: no checksum is published", w.dir.path().string()));
+  CHECK(locate(declare_files("d", dataset.at("files")), w.context).tier == "local, unauthenticated");
+  // One sum of any sort will do.
+  sized.set("git_blob", "00000000000000000000000000000000000000ab");
+  CHECK(declare_files("d", files({{"b", sized}})).files[0].authenticated());
+}
+
+TEST_CASE("what dead processes left in a set's own folder is swept; other folders are nobody's to clean", "[locate][fetch]") {
+  QuietWorld w;
+  const auto set = declare_files("d", files({{"a", entry("a", sha256("content"))}, {"b", entry("b", sha256("more"))}}));
+  for (const auto* folder : {"data/d", "lab/d"}) {
+    put(w.dir / folder / "a", "content");
+    put(w.dir / folder / ".a.part", "con");
+    put(w.dir / folder / ".b.part", "mo");
+    put(w.dir / folder / ".x.2147483647.0.tmp", "half");  // no process has that number
+  }
+  w.context.offline = true;
+  CHECK_FALSE(locate(set, w.context).missing.empty());
+  CHECK(entries_of(w.dir / "data/d") == std::vector<fs::path>{w.dir / "data/d/.b.part", w.dir / "data/d/a"});  // b is gone on with
+  CHECK(entries_of(w.dir / "lab/d").size() == 4);
+}

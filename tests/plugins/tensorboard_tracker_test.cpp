@@ -149,4 +149,54 @@ TEST_CASE("tensorboard: what analyses show is there, and a replay shows nothing 
   CHECK(testing::differences(once, testing::files_below(folder / "yat")).empty());
 }
 
+TEST_CASE("tensorboard: however often a run is repeated, a job and the report have one file each", "[tensorboard]") {
+  const Workspace w(std::string(kTiny) + "tracker: tensorboard\n");
+  const fs::path folder = w.path() / "results/tensorboard/tiny" / w.run().directory.filename();
+  const auto once = testing::files_below(folder);
+  CHECK(once.size() == 5);
+  w.run();
+  CHECK(testing::differences(once, testing::files_below(folder)).empty());
+}
+
+TEST_CASE("tensorboard: jobs that were done before it came are a replay's", "[tensorboard]") {
+  const Workspace w{std::string(kTiny)};
+  const fs::path run = w.run().directory, folder = w.path() / "results/tensorboard/tiny" / run.filename();
+  for (int i = 0; i < 2; ++i) {
+    w.run({"tracker=tensorboard"});
+    CHECK_FALSE(fs::exists(folder / "yat"));
+  }
+  const fs::path more = w.path() / "results/tensorboard/tiny" / w.run({"tracker=tensorboard", "seeds=[0,1,2]"}).directory.filename() / "yat";
+  CHECK(entries_of(more) == std::vector<fs::path>{more / "seed=2"});
+}
+
+TEST_CASE("trackers write where the program runs, whatever an experiment's file says", "[tensorboard][wandb][security]") {
+  const Workspace w{std::string(kTiny)};
+  for (const std::string tracker : {"tensorboard", "wandb"}) {
+    for (const std::string directory : {"../..", "..", "a/../../b", "/", "/tmp/elsewhere", "./../x"}) {
+      INFO(tracker << " " << directory);
+      const auto error = w.error({"trackers=[{name: " + tracker + ", directory: '" + directory + "'}]"});
+      CHECK(error.find("the tracker's folder '" + directory + "' is not below the one where the program runs") == 0);
+      CHECK(error.find(tracker == "wandb" ? "WANDB_DIR=FOLDER" : "results=FOLDER") != std::string::npos);
+    }
+    for (const std::string directory : {"", "below", "a/../b", "./x"}) {
+      INFO(tracker << " " << directory);
+      CHECK(w.error({"trackers=[{name: " + tracker + ", directory: '" + directory + "'}]"}) == "no error");
+    }
+  }
+}
+
+TEST_CASE("a tracker that can write nothing refuses the run before it begins", "[tensorboard][wandb]") {
+  const Workspace w{std::string(kTiny)};
+  fs::create_directories(w.path() / "results");
+  std::ofstream(w.path() / "results/tensorboard") << "in the way";
+  try {
+    w.run({"tracker=tensorboard"});
+    FAIL("no error");
+  } catch (const Error& e) {
+    CHECK(e.kind() == ErrorKind::kConfig);
+    CHECK(e.why() == "Not a directory");
+    CHECK(e.where() == "tracker tensorboard");
+  }
+}
+
 }  // namespace yatlab

@@ -1,5 +1,7 @@
 #include "core/tensorboard/event_file.h"
 
+#include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -9,6 +11,7 @@
 
 #include "catch.h"
 #include "core/base/error.h"
+#include "core/base/file_calls.h"
 #include "core/tensorboard/event.pb.h"
 #include "temporary_folder.h"
 
@@ -36,6 +39,21 @@ T read_as(std::string_view bytes, std::size_t at) {
   std::memcpy(&value, bytes.data() + at, sizeof value);
   return value;
 }
+
+/// Takes so many bytes and no more.
+class FullDisk final : public FileCalls {
+ public:
+  explicit FullDisk(std::size_t room) : room_(room) {}
+  ssize_t write(int fd, const void* bytes, std::size_t size) override {
+    const auto n = std::min(size, room_);
+    room_ -= n;
+    errno = ENOSPC;
+    return n == 0 ? -1 : FileCalls::write(fd, bytes, n);
+  }
+
+ private:
+  std::size_t room_;
+};
 
 /// The records of a file, each checked against both sums.
 std::vector<Event> events_of(const fs::path& path) {
@@ -159,6 +177,113 @@ TEST_CASE("a folder is finished when its newest file is") {
   EventFile second(folder.path());
   second.scalars(1, {{"a", 1}});
   CHECK_FALSE(EventFile::is_finished(folder.path()));  // begun again
+}
+
+TEST_CASE("a file is gone on with behind its last whole record, wherever it was cut off") {
+  const TemporaryFolder folder;
+  std::string whole;
+  std::size_t last = 0;
+  fs::path path;
+  {
+    EventFile file(folder.path());
+    path = file.path();
+    file.start_at(0);
+    file.scalars(1, {{"a", 1}});
+    last = read_file(path).size();
+    file.scalars(2, {{"a", 2}});
+    whole = read_file(path);
+  }
+  const auto first = events_of(path).size();
+  std::vector<std::string> endings;
+  for (auto size = last; size < whole.size(); ++size) endings.push_back(whole.substr(0, size));
+  endings.push_back(whole.substr(0, whole.size() - 1) + "?");                                       // a wrong sum
+  endings.push_back(whole.substr(0, last) + std::string("\xff\xff\xff\xff\xff\xff\xff\x7f", 8) + whole.substr(last + 8));  // a wrong length
+  for (const auto& bytes : endings) {
+    INFO(bytes.size() - last);
+    write_file_atomic(path, bytes);
+    {
+      EventFile file(folder.path());
+      CHECK(file.path() == path);
+      CHECK(file.last_step() == 1);
+      file.scalars(2, {{"a", 2}});
+      CHECK(file.last_step() == 2);
+    }
+    const auto events = events_of(path);  // whole, all of them
+    REQUIRE(events.size() == first);
+    CHECK(events.back().step() == 2);
+  }
+  // Not even a head: there is another file then, and one alone.
+  for (const auto& bytes : {std::string(), whole.substr(0, 10)}) {
+    write_file_atomic(path, bytes);
+    EventFile file(folder.path());
+    CHECK(file.path() != path);
+    CHECK(entries_of(folder.path()).size() == 1);
+    fs::remove(file.path());
+  }
+}
+
+TEST_CASE("what a START makes void counts neither as a row nor as an end") {
+  const TemporaryFolder folder;
+  EventFile file(folder.path());
+  CHECK(file.last_step() == -1);
+  file.scalars(7, {{"a", 1}});
+  file.finish(true);
+  CHECK(file.is_finished());
+  file.start_at(5);
+  CHECK(file.last_step() == 4);
+  CHECK_FALSE(file.is_finished());
+  CHECK_FALSE(EventFile::is_finished(folder.path()));
+}
+
+TEST_CASE("what a full disk cuts off is not left in the file") {
+  const TemporaryFolder folder;
+  EventFile file(folder.path());
+  file.scalars(1, {{"a", 1}});
+  const auto before = read_file(file.path());
+  for (std::size_t room = 0; room < 20; ++room) {
+    FullDisk calls(room);
+    const FileCallsReplaced replaced(calls);
+    try {
+      file.scalars(2, {{"a", 2}});
+      FAIL("no error");
+    } catch (const Error& e) {
+      CHECK(e.kind() == ErrorKind::kFile);
+      CHECK(e.hint() == "free some disk space and run the same command again");
+    }
+    CHECK(read_file(file.path()) == before);
+  }
+  file.scalars(2, {{"a", 2}});
+  CHECK(events_of(file.path()).size() == 3);
+}
+
+TEST_CASE("a folder's file is replaced by another that says something else, and by nothing when it says the same") {
+  const TemporaryFolder folder;
+  const auto write = [&](const std::string& text) {
+    EventFile::replace(folder.path(), [&](EventFile& file) {
+      file.start_at(0);
+      file.text("tables/results", text);
+    });
+    const auto there = entries_of(folder.path());
+    REQUIRE(there.size() == 1);
+    REQUIRE(events_of(there.front()).size() == 3);
+    CHECK(events_of(there.front()).back().summary().value(0).tensor().string_val(0) == text);
+    return there.front();
+  };
+  const auto first = write("a");
+  CHECK(write("a") == first);
+  const auto second = write("b");
+  CHECK(second.filename().string() > first.filename().string());  // TensorBoard reads it after the other
+  // What was left by a process that was killed, or by a program that did not replace.
+  fs::copy_file(second, folder.path() / "events.out.tfevents.17.host.1.0");
+  CHECK(write("b") != second);
+  // A full disk leaves what was there.
+  const auto third = write("c");
+  {
+    FullDisk calls(100);
+    const FileCallsReplaced replaced(calls);
+    CHECK_THROWS_AS(write(std::string(1000, 'd')), Error);
+  }
+  CHECK(entries_of(folder.path()) == std::vector<fs::path>{third});
 }
 
 TEST_CASE("two files of one second are two files") {

@@ -4,6 +4,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <fstream>
 #include <set>
@@ -11,6 +13,7 @@
 
 #include "catch.h"
 #include "core/base/error.h"
+#include "core/base/file_calls.h"
 #include "core/base/hash.h"
 #include "core/wandb/text.h"
 #include "temporary_folder.h"
@@ -51,6 +54,21 @@ std::vector<int> steps(const fs::path& log) {
 
 /// The smallest PNG head that has a size: 3 x 2.
 const std::string kPng("\x89PNG\r\n\x1A\n\0\0\0\x0DIHDR\0\0\0\x03\0\0\0\x02\x08", 25);
+
+/// Takes so many bytes and no more.
+class FullDisk final : public FileCalls {
+ public:
+  explicit FullDisk(std::size_t room) : room_(room) {}
+  ssize_t write(int fd, const void* bytes, std::size_t size) override {
+    const auto n = std::min(size, room_);
+    room_ -= n;
+    errno = ENOSPC;
+    return n == 0 ? -1 : FileCalls::write(fd, bytes, n);
+  }
+
+ private:
+  std::size_t room_;
+};
 
 }  // namespace
 
@@ -390,6 +408,82 @@ TEST_CASE("a writer killed in the middle: its log is continued without loss or r
   const auto all = steps(log.path());
   REQUIRE(all.size() > 100);
   for (std::size_t i = 0; i < all.size(); ++i) REQUIRE(all[i] == static_cast<int>(i));
+}
+
+TEST_CASE("what a full disk cuts off is not in the log, which then goes on", "[wandb][run][crash]") {
+  const TemporaryFolder folder;
+  RunLog log(folder.path(), description());
+  REQUIRE(log.history(1, Row{{"a", 1}}));
+  for (std::size_t room = 0; room < 30; ++room) {
+    FullDisk calls(room);
+    const FileCallsReplaced replaced(calls);
+    try {
+      log.history(2, Row{{"a", 2}});
+      FAIL("no error");
+    } catch (const Error& e) {
+      CHECK(e.kind() == ErrorKind::kFile);
+      CHECK(e.hint() == "free some disk space and run the same command again");
+    }
+  }
+  {
+    FullDisk calls(1000);
+    const FileCallsReplaced replaced(calls);
+    write_file_atomic(folder.path() / "small", "x");
+    CHECK_THROWS_AS(log.artifact("model", "m", {{"a", folder.path() / "small"}, {"b", log.path()}}, nullptr, {}), Error);
+    CHECK(fs::is_empty(folder.path() / "artifact-staging"));
+  }
+  log.history(3, Row{{"a", 3}});
+  log.finish(0);
+  std::string record;
+  LogReader reader(log.path());
+  while (reader.next(record) == LogReader::Result::kRecord) {
+  }
+  CHECK(reader.next(record) == LogReader::Result::kEnd);
+  CHECK(has_ended(log.folder()));
+}
+
+TEST_CASE("names of objects are no paths that lead out, and no longer than a file's name may be", "[wandb][run][security]") {
+  const TemporaryFolder folder;
+  RunLog log(folder.path(), description());
+  const auto inside = fs::canonical(log.folder()) / "files/media";
+  for (const std::string& key : {std::string("../../../../up"), std::string("/etc/passwd"), std::string("a/../../b"), std::string(5000, 'n'), std::string(50, '/'),
+                                 std::string("zero\0byte\x1b[2J", 13), std::string("\xe2\xb5\x9f") + std::string(159, 'x') + "\xe2\xb5\x9f"}) {
+    INFO(key);
+    const auto path = fs::canonical(log.folder() / "files" / log.image(key, 1, kPng, "").at("path").get<std::string>());
+    CHECK(path.lexically_relative(inside).begin()->string() == "images");
+    CHECK(fs::canonical(log.folder() / "files" / log.html(key, 1, "x").at("path").get<std::string>()).lexically_relative(inside).begin()->string() == "html");
+    log.table(key, 1, {"a"}, Json::array());
+    log.artifact(key, key, {{key, log.path()}}, nullptr, {});
+  }
+  for (const auto& entry : fs::recursive_directory_iterator(folder.path())) {
+    CHECK(entry.path().filename().string().find_first_of("\x1b\n") == std::string::npos);
+  }
+  CHECK(entries_of(folder.path()).size() == 3);  // the run, latest-run, artifact-staging
+}
+
+TEST_CASE("a log that is cut off behind its exit has ended, and gets its last records", "[wandb][run][crash]") {
+  const TemporaryFolder folder;
+  fs::path path, run;
+  {
+    RunLog log(folder.path(), description());
+    log.history(1, Row{{"a", 1}});
+    log.finish(0);
+    path = log.path();
+    run = log.folder();
+  }
+  const auto whole = read_file(path);
+  std::vector<std::uint64_t> ends;  // of records
+  LogReader reader(path);
+  for (std::string record; reader.next(record) == LogReader::Result::kRecord;) ends.push_back(reader.position());
+  REQUIRE(records_of(path, 18).size() == 1);
+  for (std::size_t cut = 1; cut <= 4; ++cut) {  // footer, final, exit, what is before them
+    for (const std::uint64_t more : {0, 3}) {
+      INFO(cut << " records cut, " << more << " bytes of the next left");
+      write_file_atomic(path, whole.substr(0, ends[ends.size() - 1 - cut] + more));
+      CHECK(has_ended(run) == (cut <= 2));
+      if (cut <= 2) CHECK(read_file(path) == whole);
+    }
+  }
 }
 
 TEST_CASE("many threads write one log", "[wandb][run][threads]") {

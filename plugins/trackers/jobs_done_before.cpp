@@ -1,0 +1,48 @@
+#include "jobs_done_before.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/experiment/history.h"
+#include "core/experiment/job.h"
+#include "core/experiment/job_media.h"
+#include "core/experiment/plan.h"
+#include "core/train/checkpoint.h"
+
+namespace yatlab {
+
+std::set<std::string> jobs_done_before(const RunInfo& info, const std::string& tracker) {
+  const fs::path file = info.directory / "trackers" / (tracker + ".json");
+  sweep_temporaries(file.parent_path());
+  if (fs::exists(file)) {
+    const auto said = nlohmann::json::parse(read_file(file), nullptr, false);
+    if (said.is_object() && said.contains("done_before") && said.at("done_before").is_array()) {
+      std::set<std::string> out;
+      for (const auto& job : said.at("done_before")) {
+        if (job.is_string()) out.insert(job.get<std::string>());
+      }
+      return out;
+    }
+  }
+  std::set<std::string> out;
+  for (const auto& job : info.plan.jobs) {
+    const auto state = recorded_state(info.directory / job.directory);
+    if (state == JobState::kCompleted || state == JobState::kDiverged || state == JobState::kFailed) out.insert(job.directory);
+  }
+  try {
+    write_file_atomic(file, nlohmann::json{{"done_before", out}}.dump() + "\n");
+  } catch (const Error& e) {
+    throw config_error(e.message(), "tracker " + tracker, e.why(), e.hint());
+  }
+  return out;
+}
+
+void show_kept(Tracker& tracker, const JobSpec& job, const fs::path& folder) {
+  for_each_row(folder, [&](const MetricRow& row) { tracker.on_metrics(job, row); });
+  const CheckpointStore checkpoints(folder / "checkpoints");
+  for (const auto step : checkpoints.saved()) tracker.on_checkpoint(job, {step, checkpoints.folder_of(step)});
+  for (const auto& item : read_media(folder)) tracker.on_media(job, item);
+}
+
+}  // namespace yatlab
