@@ -26,6 +26,7 @@
 #include "core/report/report.h"
 #include "core/train/device.h"
 #include "core/train/stop.h"
+#include "core/train/threads.h"
 
 namespace yatlab {
 namespace {
@@ -154,6 +155,7 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
     threads = std::max(threads, static_cast<std::size_t>(plan.jobs[i].config.at("trainer").at("threads").as_int()));
   }
   const auto workers = launcher->workers(std::max<std::size_t>(1, todo.size()), threads);
+  reserve_blas_buffers(workers * threads);
   if (!options.quiet) {
     say("{}\n", header(plan, workers, run));
     for (const auto& text : plan.notices) say("  note: {}\n", text);

@@ -2,6 +2,13 @@
 
 #include <ATen/Parallel.h>
 #include <dlfcn.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include <vector>
+
+#include "core/base/error.h"
 
 namespace yatlab {
 namespace {
@@ -17,6 +24,28 @@ Function* blas_function(const char* name) {
 void set_compute_threads(int n) {
   at::set_num_threads(n);
   if (auto* set = blas_function<void(int)>("openblas_set_num_threads")) set(n);
+}
+
+void reserve_blas_buffers(std::size_t n) {
+  auto* const take = blas_function<void*(int)>("blas_memory_alloc");
+  auto* const give = blas_function<void(void*)>("blas_memory_free");
+  rlimit limit{};
+  // Without a limit address space is plenty, and pages are taken when they are written.
+  if (!take || !give || ::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  std::vector<void*> taken;
+  bool enough = true;
+  for (std::size_t i = 0; enough && i < n; ++i) {
+    void* const there = ::mmap(nullptr, kBlasBuffer, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    enough = there != MAP_FAILED;
+    if (enough) ::munmap(there, kBlasBuffer);
+    if (enough) taken.push_back(take(0));
+  }
+  for (void* buffer : taken) give(buffer);
+  if (!enough) {
+    throw Error(ErrorKind::kJob, "out of memory", {},
+                fmt::format("the process may use {} MB of address space (ulimit -v): too little for {} products at the same time", limit.rlim_cur >> 20, n),
+                "raise the limit, or take fewer launcher.workers or trainer.threads");
+  }
 }
 
 OpenBlas describe_openblas() {
