@@ -26,8 +26,10 @@ inline std::ostream& operator<<(std::ostream& out, const Cost& cost) {
 
 /// True where figures of memory and time say nothing: a sanitizer keeps memory of its own and is slow.
 inline constexpr bool cost_is_distorted() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)  // GCC says so
   return true;
+#elif defined(__has_feature)  // clang is asked
+  return __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
 #else
   return false;
 #endif

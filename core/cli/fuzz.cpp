@@ -54,8 +54,15 @@ std::string complaint(const std::string& output) {
       break;
     }
   }
+  // Of the stack those frames that have a place in a source: not libFuzzer's own, nor libraries'.
+  const auto is_foreign = [](const std::string& line) { return trim(line).rfind("#", 0) == 0 && line.find(" /") == std::string::npos; };
   std::string out;
-  for (std::size_t i = begin; i < std::min(lines.size(), begin + 40) && lines[i].rfind("SUMMARY", 0) != 0; ++i) out += "  | " + lines[i] + "\n";
+  std::size_t shown = 0;
+  for (std::size_t i = begin; i < lines.size() && shown < 30 && lines[i].rfind("SUMMARY", 0) != 0 && lines[i].rfind("NOTE: ", 0) != 0; ++i) {
+    if (is_foreign(lines[i]) || trim(lines[i]).empty()) continue;
+    out += "  | " + lines[i].substr(0, 300) + "\n";
+    ++shown;
+  }
   return out;
 }
 
@@ -102,15 +109,17 @@ class Target {
     if (status == 0) return true;
     told += fmt::format("; exit status {}\n{}", status, complaint(output));
     auto input = last_line(output, "Running: ");  // one of the kept inputs
+    bool is_new = false;
     if (const auto at = output.rfind("Test unit written to "); at != std::string::npos) {
       input = trim(output.substr(at + 21, output.find('\n', at) - at - 21));
+      is_new = true;
     }
     if (!input) {
       told += fmt::format("  all it printed: {}", shown(log));
       return false;
     }
-    told += fmt::format("  input: {0}\n  again: {1} {0}\n  keep it once it is mended: cp {0} {2}/", shown(*input), shown(program_),
-                        shown(places_.corpora / name_));
+    told += fmt::format("  input: {0}\n  again: {1} {0}", shown(*input), shown(program_));
+    if (is_new) told += fmt::format("\n  keep it once it is mended: cp {} {}/", shown(*input), shown(places_.corpora / name_));
     return false;
   }
 

@@ -1,5 +1,8 @@
 // A run's folder, read back and reported: config.yaml, plan.json, and of its one job status.json, summary.json, metrics.jsonl and
-// artifacts/claim.json, in this order.
+// artifacts/claim.json and manifest.json, in this order.
+#include <nlohmann/json.hpp>
+
+#include "core/base/manifest.h"
 #include "core/report/config.h"
 #include "core/report/report.h"
 #include "core/report/run_view.h"
@@ -11,7 +14,7 @@ void fuzz_input(std::string_view input) {
   static const MemoryFolder folder;
   std::error_code ignored;
   fs::remove_all(folder.path() / "tables", ignored);  // their names are the input's
-  const auto parts = parts_of(input, 6);
+  const auto parts = parts_of(input, 7);
   folder.write("config.yaml", parts[0]);
   folder.write("plan.json", parts[1]);
   const fs::path job = "jobs/a/seed=0";
@@ -19,6 +22,10 @@ void fuzz_input(std::string_view input) {
   folder.write(job / "summary.json", parts[3]);
   folder.write(job / "metrics.jsonl", parts[4]);
   folder.write(job / "artifacts/claim.json", parts[5]);
+  unsealed(std::string(parts[6]));
+  if (const auto manifest = nlohmann::json::parse(parts[6], nullptr, false); manifest.is_object()) {
+    accepted([&] { damage_of(folder.path() / job, manifest); });
+  }
   accepted([&] {
     const auto run = RunView::load(folder.path());
     for (const auto& one : run.jobs) run.curve(one);
