@@ -80,8 +80,8 @@ void Trackers::each(const std::function<void(Tracker&)>& call) {
     try {
       call(*current);
     } catch (...) {
-      std::atomic_store(&tracker, std::shared_ptr<Tracker>());
-      switched_off(name, current_error());
+      // Several threads may have been inside it.
+      if (std::atomic_exchange(&tracker, std::shared_ptr<Tracker>())) switched_off(name, current_error());
     }
   }
 }

@@ -1,0 +1,50 @@
+// The launcher `local`. Also run under the thread sanitizer (YATLAB_PRESET=tsan).
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "catch.h"
+#include "core/base/node.h"
+#include "core/experiment/launcher.h"
+
+namespace yatlab {
+
+TEST_CASE("local runs every job once, in order, on so many threads, and is done when it returns", "[launcher][threads]") {
+  const auto launcher = Registry<Launcher>::create(Node("local"));
+  constexpr std::size_t kJobs = 300;
+  for (const std::size_t workers : {1, 2, 4}) {
+    INFO(workers);
+    std::vector<int> times(kJobs, 0);           // each is one job's own
+    std::vector<std::size_t> order(kJobs, 0);   // when it began
+    std::atomic<std::size_t> begun{0};
+    std::atomic<int> running{0}, most{0};
+    launcher->run(kJobs, workers, [&](std::size_t job) {
+      order[job] = begun++;
+      const int now = ++running;
+      for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
+      }
+      std::this_thread::yield();
+      ++times[job];
+      --running;
+    });
+    CHECK(times == std::vector<int>(kJobs, 1));
+    CHECK(most <= static_cast<int>(workers));
+    CHECK(running == 0);
+    for (std::size_t job = 0; job < kJobs; ++job) CHECK(order[job] + workers > job);  // those before it were taken: all but the others' have begun
+  }
+}
+
+TEST_CASE("local takes as many workers as cores allow, never more than jobs", "[launcher]") {
+  const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  const auto by_cores = Registry<Launcher>::create(Node("local"));
+  CHECK(by_cores->workers(1000, 1) == cores);
+  CHECK(by_cores->workers(1000, cores) == 1);
+  CHECK(by_cores->workers(1000, 10 * cores) == 1);
+  CHECK(by_cores->workers(1, 1) == 1);
+  CHECK(by_cores->workers(0, 1) == 1);
+  const auto three = Registry<Launcher>::create(Node(Node::Map{{"name", "local"}, {"workers", 3}}));
+  CHECK(three->workers(1000, 100) == 3);
+  CHECK(three->workers(2, 1) == 2);
+}
+
+}  // namespace yatlab
