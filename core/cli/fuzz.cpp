@@ -79,7 +79,7 @@ class Target {
     const fs::path corpus = places_.corpora / name_;
     std::vector<std::string> kept;
     if (fs::is_directory(corpus)) {
-      for (const auto& file : entries_of(corpus)) kept.push_back(file.string());
+      for (const auto& file : yatlab::entries_of(corpus)) kept.push_back(file.string());
     }
     if (kept.empty()) {
       told = fmt::format("there are no inputs in {}", shown(corpus));

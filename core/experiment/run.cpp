@@ -269,6 +269,7 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
     say("\ntables, figures, summary.json -> {}/\n", latest.string());
   }
   trackers.each([&](Tracker& t) { t.on_report(info, report); });
+  if (stop_signal() != 0 && outcome.exit_code == 0) outcome.exit_code = 128 + stop_signal();  // while the report was made
   return outcome;
 }
 

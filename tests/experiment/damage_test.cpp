@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "catch.h"
 #include "core/experiment/job.h"
@@ -175,6 +177,7 @@ TEST_CASE("a broken file in an earlier run costs what it held, not the experimen
   // One damaged job: the others are taken over, and of this an older run's sound copy.
   const Workspace w;
   const auto first = w.run();
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // names of runs tell seconds apart
   const auto second = w.run({"seeds=[0,1,2]"});
   const auto expected = files_below(second.directory / "jobs");
   alter(second.directory / "jobs/yat/seed=0/summary.json", 60);
@@ -187,6 +190,7 @@ TEST_CASE("a broken file in an earlier run costs what it held, not the experimen
   for (auto it = found.begin(); it != found.end();) it = holds(it->first, "seed=3") ? found.erase(it) : std::next(it);
   CHECK(differences(expected, found).empty());
   const auto log = read_file(third.directory / "log.txt");
+  INFO(log);
   CHECK(holds(log, "jobs/yat/seed=0: summary.json is another than was written (sha256); it is not taken over"));
 }
 
@@ -198,10 +202,11 @@ TEST_CASE("a report shows nothing of a job whose results were altered, and says 
   alter(checkpoint_of(job) + "/model.safetensors", 900);  // no number comes from there
   CHECK(RunView::load(run).warnings.empty());
   const auto summary = read_file(job / "summary.json");
-  alter(job / "summary.json", summary.find("test/accuracy") + 17);
+  alter(job / "summary.json", summary.find("test/accuracy") + 16);
   REQUIRE(read_file(job / "summary.json") != summary);
   const auto view = RunView::load(run);
   REQUIRE(view.warnings.size() == 1);
+  INFO(view.warnings[0]);
   CHECK(holds(view.warnings[0], "jobs/yat/seed=1: summary.json is another than was written (sha256); nothing of this job is shown"));
   CHECK_FALSE(view.complete());
   for (const auto& seen : view.jobs) CHECK(seen.finished() == (seen.directory != "jobs/yat/seed=1"));

@@ -49,7 +49,7 @@ YATLAB_REGISTER(Tracker, ThrowingTogether, "throws_together", "throws");
 
 TEST_CASE("trackers hear every thread, and one that several threads break is reported once", "[trackers][threads]") {
   heard() = 0;
-  const testing::TemporaryFolder folder;
+  const TemporaryFolder folder;
   EventLog log(folder.path() / "log.txt");
   Trackers trackers(Node::List{"counts_calls", "throws_together"}, true, log);
   std::vector<std::thread> threads;
