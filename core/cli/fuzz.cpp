@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "core/base/error.h"
+#include "core/base/shell.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/cli/programs.h"
@@ -31,7 +32,7 @@ struct Places {
 std::string shown(const fs::path& path) {
   const auto normal = path.lexically_normal(), here = normal.lexically_relative(fs::current_path());
   const auto text = here.empty() || *here.begin() == ".." ? normal.string() : here.string();
-  return text.find_first_of(" '\"\\$`&;()<>|*?[]#~!{}") == std::string::npos ? text : "'" + text + "'";
+  return shell_word(text);
 }
 
 /// The last of `text`'s lines that begin with `prefix`, without it.

@@ -46,33 +46,34 @@ std::optional<EarlierPlan> read_plan(const fs::path& run) {
   }
 }
 
+bool is_beginning(const fs::path& path) { return path.extension() == ".tmp" && path.filename().string().front() == '.'; }
+
 /// Runs of an experiment, newest first.
 std::vector<fs::path> runs_below(const fs::path& root) {
   std::vector<fs::path> out;
   std::error_code ec;
   for (const auto& path : entries_of(root)) {
-    if (fs::is_directory(fs::symlink_status(path, ec)) && fs::exists(path / "plan.json", ec)) out.push_back(path);
+    if (!is_beginning(path) && fs::is_directory(fs::symlink_status(path, ec)) && fs::exists(path / "plan.json", ec)) out.push_back(path);
   }
   std::reverse(out.begin(), out.end());
   return out;
 }
 
-/// Links that a dead process had begun to place beside the runs.
-void sweep_links(const fs::path& root) {
+/// What a dead process had begun to place beside the runs: a run without a plan, a link.
+void sweep_beginnings(const fs::path& root) {
   for (const auto& path : entries_of(root)) {
-    std::error_code ec;
-    if (path.extension() == ".tmp" && fs::is_symlink(path, ec)) remove_tree(path);
+    if (is_beginning(path)) remove_tree(path);
   }
 }
 
 /// What a run directory must hold before any job runs. plan.json comes last: without it the folder
 /// is no run.
-void write_plan(const Plan& plan, const fs::path& run) {
+void write_plan(const Plan& plan, const fs::path& run, const std::string& id) {
   write_file_atomic(run / "config.yaml", emit_yaml(plan.experiment));
   Node overrides = Node::list();
   for (const auto& text : plan.overrides) overrides.push_back(text);
   write_file_atomic(run / "overrides.yaml", emit_yaml(overrides));
-  write_file_atomic(run / "plan.json", plan.to_json(run.filename().string()));
+  write_file_atomic(run / "plan.json", plan.to_json(id));
 }
 
 }  // namespace
@@ -96,7 +97,7 @@ RunDirectory open_run_directory(const Plan& plan, bool fresh) {
   // One at a time looks for a run and makes one: of two first starts the second finds what the first has made.
   const auto choosing = open_to_read(root);
   wait_for_lock(choosing.get());
-  sweep_links(root);
+  sweep_beginnings(root);
   RunDirectory out;
   if (!fresh) {
     for (const auto& run : runs_below(root)) {
@@ -110,23 +111,26 @@ RunDirectory open_run_directory(const Plan& plan, bool fresh) {
   }
   if (out.resumed) {
     out.lock = RunLock::take(out.path);
+    write_plan(plan, out.path, out.path.filename().string());  // tables, figures and captions may have changed since
   } else {
-    // mkdir fails when two runs start in the same second: each then takes the next free name.
+    // Names tell seconds apart: of those that start in one, each takes the next free.
     const std::string base = local_stamp() + "-" + plan.hash.substr(0, 6);
-    for (int i = 0;; ++i) {
-      out.path = root / (i == 0 ? base : fmt::format("{}-{}", base, i + 1));
-      if (make_folder(out.path)) break;
+    std::error_code ec;
+    for (int i = 1; out.path.empty() || fs::exists(out.path, ec); ++i) out.path = root / (i == 1 ? base : fmt::format("{}-{}", base, i));
+    const fs::path beginning = root / fmt::format(".{}.{}.0.tmp", base, ::getpid());
+    try {
+      make_folders(beginning);
+      out.lock = RunLock::take(beginning);
+      write_plan(plan, beginning, out.path.filename().string());
+      rename_path(beginning, out.path);  // half a run is none
+      sync_directory(root);
+    } catch (const Error&) {
+      std::error_code ignored;
+      fs::remove_all(beginning, ignored);
+      throw;
     }
-    out.lock = RunLock::take(out.path);
   }
-  try {
-    write_plan(plan, out.path);  // tables, figures and captions may have changed since
-    replace_symlink(out.path.filename(), root / "latest");
-  } catch (const Error&) {
-    std::error_code ignored;
-    if (!out.resumed) fs::remove_all(out.path, ignored);  // half a run is none
-    throw;
-  }
+  replace_symlink(out.path.filename(), root / "latest");
   sweep_temporaries(out.path);
   return out;
 }

@@ -249,8 +249,12 @@ TEST_CASE("what dead processes had begun to write in a run is swept when it goes
   overwrite(first.directory / "tables/.x.tex.2147483647.3.tmp", "half");
   overwrite(first.directory / "jobs/yat/seed=0/.summary.json.2147483647.0.tmp", "half");
   fs::create_directories(first.directory / "jobs/yat/.seed=7.2147483647.0.tmp/artifacts");
+  // A run whose process died while it wrote the plan, or just before it got its name: none of both is gone on with.
+  fs::copy(first.directory, first.directory.parent_path() / ".2026-01-01_00-00-00-abcdef.2147483647.0.tmp", fs::copy_options::recursive);
   fs::create_symlink("nowhere", first.directory.parent_path() / ".latest.2147483647.0.tmp");
-  CHECK(w.run().exit_code == 0);
+  const auto second = w.run();
+  CHECK(second.exit_code == 0);
+  CHECK(second.directory == first.directory);
   for (const auto& entry : fs::recursive_directory_iterator(w.path() / "results")) {
     INFO(entry.path().string());
     CHECK(entry.path().extension() != ".tmp");
