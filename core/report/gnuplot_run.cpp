@@ -1,8 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
+#include <atomic>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -15,22 +14,20 @@
 namespace yatlab {
 namespace {
 
-// A folder of its own in the system's temporary folder, gone with the object.
-class TemporaryFolder {
+/// A folder beside the figure that is drawn, gone with the object; what a process that is killed leaves is swept by the next report.
+class DrawingFolder {
  public:
-  TemporaryFolder() {
-    std::string pattern = (fs::temp_directory_path() / "yatlab-figure-XXXXXX").string();
-    if (!::mkdtemp(pattern.data())) {
-      throw Error(ErrorKind::kJob, "cannot make a temporary folder", pattern, std::strerror(errno));
-    }
-    path_ = pattern;
+  DrawingFolder(const fs::path& directory, const std::string& name) {
+    static std::atomic<unsigned> counter{0};
+    path_ = directory / fmt::format(".{}.{}.{}.tmp", name, ::getpid(), counter++);
+    make_folders(path_);
   }
-  ~TemporaryFolder() {
+  ~DrawingFolder() {
     std::error_code ignored;
     fs::remove_all(path_, ignored);
   }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  DrawingFolder(const DrawingFolder&) = delete;
+  DrawingFolder& operator=(const DrawingFolder&) = delete;
   const fs::path& path() const { return path_; }
 
  private:
@@ -93,7 +90,7 @@ std::vector<fs::path> render_figure(const Figure& figure, const fs::path& direct
     written.push_back(directory / (name + ".txt"));
     write_file_atomic(written.back(), figure.caption + "\n" + (figure.notes.empty() ? "" : "\n" + figure.note() + "\n"));
   }
-  const TemporaryFolder folder;
+  const DrawingFolder folder(directory, name);
   write_file_atomic(folder.path() / "figure.gp", script);
   for (const auto& format : formats) {
     if (format == "pgf") {  // TeX draws it

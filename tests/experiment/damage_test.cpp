@@ -9,6 +9,7 @@
 #include "catch.h"
 #include "core/experiment/job.h"
 #include "core/experiment/run_directory.h"
+#include "core/report/report.h"
 #include "core/report/run_view.h"
 #include "core/train/stop.h"
 #include "experiment/components.h"
@@ -34,7 +35,10 @@ struct Quiet {
   }
 };
 
-void overwrite(const fs::path& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+void overwrite(const fs::path& path, const std::string& bytes) {
+  fs::create_directories(path.parent_path());
+  std::ofstream(path, std::ios::binary) << bytes;
+}
 
 /// One character of it is another.
 void alter(const fs::path& path, std::size_t at) {
@@ -241,6 +245,16 @@ TEST_CASE("of two first starts at once one makes the run and the other is told",
   std::sort(found.begin(), found.end());
   CHECK(found == std::vector<int>{0, 2, 2, 2});
   CHECK(entries_of(w.path() / "results/tiny").size() == 2);  // the run, and `latest`
+}
+
+TEST_CASE("a report sweeps what a process that died while it drew has left", "[run][resume]") {
+  const Workspace w;
+  const auto run = w.run().directory;
+  overwrite(run / "figures/.x.svg.2147483647.0.tmp", "half");
+  fs::create_directories(run / "figures/.fig_x.2147483647.0.tmp");
+  overwrite(run / "figures/.fig_x.2147483647.0.tmp/figure.gp", "half");
+  write_report(run);
+  for (const auto& entry : fs::recursive_directory_iterator(run)) CHECK(entry.path().extension() != ".tmp");
 }
 
 TEST_CASE("what dead processes had begun to write in a run is swept when it goes on", "[run][resume]") {

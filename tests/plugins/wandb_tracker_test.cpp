@@ -361,6 +361,7 @@ TEST_CASE("an interrupted job goes on in its run, and no row is lost or repeated
   CHECK_THROWS(wandb::find_logs({w.path() / "wandb/none"}));
 
   // A log that lost its end, as kill -9 leaves it, is completed from the job's own history.
+  fs::remove_all(w.path() / "wandb");  // the first run's logs have the same names
   RunOptions fresh;
   fresh.fresh = true;
   const auto second = w.run({}, fresh);
