@@ -31,6 +31,7 @@ std::string damage_of(const fs::path& folder, const nlohmann::json& manifest, co
   for (const auto& [name, entry] : manifest.items()) {
     if (wanted && !wanted(name)) continue;
     try {
+      if (!entry.at("bytes").is_number_unsigned()) return "the manifest says nothing sound about " + name;
       const auto bytes = entry.at("bytes").get<std::uintmax_t>();
       const auto found = size_of_file(folder / name);
       if (found != bytes) return fmt::format("{} has {} bytes, not {}", name, found, bytes);

@@ -128,10 +128,11 @@ std::string missing_key_hint(const Node& root, const std::string& path) {
     }
   }
   // A key may hold dots itself (arms.yat_0.01).
-  const auto rest = existing.empty() ? path : path.substr(existing.size() + 1);
+  const auto behind = [&](std::size_t n) { return n < path.size() ? path.substr(n) : std::string(); };  // parts may be empty: "a..b"
+  const auto rest = existing.empty() ? path : behind(existing.size() + 1);
   if (const auto near = nearest(rest, keys); near.find('.') != std::string::npos) return fmt::format("did you mean '{}'?", join_key(existing, near));
   if (const auto near = nearest(missing, keys); !near.empty()) {
-    return fmt::format("did you mean '{}'?", join_key(existing, near) + path.substr(join_key(existing, missing).size()));
+    return fmt::format("did you mean '{}'?", join_key(existing, near) + behind(join_key(existing, missing).size()));
   }
   const auto last = path.substr(path.rfind('.') == std::string::npos ? 0 : path.rfind('.') + 1);
   auto places = places_of(root, last);

@@ -108,7 +108,7 @@ void read_job(const fs::path& run, JobView& job, std::vector<std::string>& warni
   }
   // The summary decides.
   if (const auto state = state_named(text_of(*summary, "status"))) job.state = *state;
-  if (const auto steps = summary->find("steps"); steps != summary->end() && steps->is_number()) {
+  if (const auto steps = summary->find("steps"); steps != summary->end() && steps->is_number_integer()) {
     job.steps = steps->get<std::int64_t>();
   }
   if (const auto metrics = summary->find("metrics"); metrics != summary->end() && metrics->is_object()) {

@@ -41,6 +41,7 @@ Checkpoint load(const fs::path& directory) {
   }
   if (const auto damage = damage_of(directory, files); !damage.empty()) throw data_error(damage);
   Checkpoint out;
+  if (!manifest.at("step").is_number_integer()) throw data_error("the manifest names no step");
   out.step = manifest.at("step").get<std::int64_t>();
   out.model = load_safetensors(directory / "model.safetensors").tensors;
   out.optimizer = load_safetensors(directory / "optimizer.safetensors").tensors;

@@ -67,7 +67,7 @@ std::string text_in(const Json& json, const char* key) {
 }
 
 std::int64_t count_in(const Json& json, const char* key) {
-  return json.contains(key) && json.at(key).is_number() ? json.at(key).get<std::int64_t>() : 0;
+  return json.contains(key) && json.at(key).is_number_integer() ? json.at(key).get<std::int64_t>() : 0;
 }
 
 /// "Name: value" texts of a field `uploadHeaders`.

@@ -302,3 +302,11 @@ TEST_CASE("now and deprecated keys") {
   resolve(parse_yaml("lr: \"${oc.deprecated:b,'$OLD_KEY went to $NEW_KEY'}\"\nb: 1\n", "x.yaml"), warn);
   CHECK(warnings.back() == "x.yaml:1:5: lr went to b");
 }
+
+TEST_CASE("keys with empty parts are errors with a hint, whatever they hint at") {
+  const Node tree = parse_yaml(kTree, "x.yaml");
+  for (const char* key : {".", "..", "a.", ".a", "a..b", "deep.", "deep..", "deep.er.", "deep.er..own", "deep.er.ownn.", "deeq..", "list.", "nothing.", "op..yat"}) {
+    INFO(key);
+    CHECK_THROWS_AS(resolve_at(tree, key), Error);
+  }
+}

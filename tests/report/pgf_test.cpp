@@ -152,7 +152,7 @@ TEST_CASE("lines keep their places: pgf and gnuplot share one layout") {
   panel.y.max = 2;
   panel.lines.push_back(line);
   figure.panels.push_back(panel);
-  const auto& box = layout_of(figure).panels[0].box;
+  const auto box = layout_of(figure).panels[0].box;
   const auto in = [](double v) {
     std::string text = fmt::format("{:.4f}", v);
     text.erase(text.find_last_not_of('0') + 1);

@@ -54,7 +54,7 @@ YATLAB_REGISTER(Probe, Answer, "answer_" FAULT_NAME, "a name that it has taken i
 #endif
 #ifdef FAULT_CXXABI
 #undef YATLAB_PLUGIN_CXXABI
-#define YATLAB_PLUGIN_CXXABI "1002"
+#define YATLAB_PLUGIN_CXXABI "1"
 #endif
 #ifdef FAULT_CXX11_STRING
 #undef YATLAB_PLUGIN_CXX11_STRING
