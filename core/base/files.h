@@ -22,6 +22,10 @@ std::string read_file(const fs::path& path);
 /// temporary file in the same folder, fsync, rename, fsync of the folder. Creates missing folders.
 void write_file_atomic(const fs::path& path, std::string_view bytes);
 
+/// The same for what can be made again: readers see the old file or the new one, but a power cut may leave neither. Thousands of files take
+/// milliseconds instead of minutes.
+void write_file_unsynced(const fs::path& path, std::string_view bytes);
+
 /// Appends one line in a single write(2), so that concurrent readers never see half of it.
 void append_line(const fs::path& path, std::string_view line);
 

@@ -1,12 +1,11 @@
 #include "core/experiment/job.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <ctime>
 
 #include "core/base/failure.h"
@@ -18,19 +17,12 @@
 namespace yatlab {
 namespace {
 
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
+std::string utc_now() { return utc_text(std::time(nullptr)); }
 
 /// What an earlier attempt left is worth nothing when it saw other data (a substitute then, the real files today), or nobody knows which.
 void forget_other_data(const fs::path& directory, const std::string& sha256) {
-  const auto status = recorded_status(directory);
-  const auto before = status ? status->value("dataset_sha256", "") : "unknown";
+  const auto status = read_job_status(directory);
+  const auto before = status.intact ? status.dataset_sha256 : "unknown";
   if (!before.empty() && before != sha256) remove_tree(directory);
 }
 
@@ -110,27 +102,6 @@ std::function<void(double, const std::string&)> progress_of(const JobHooks& hook
   };
 }
 
-std::optional<nlohmann::ordered_json> recorded_status(const fs::path& directory) {
-  std::string text;
-  try {
-    text = read_file(directory / "status.json");
-  } catch (const Error& e) {
-    if (e.kind() == ErrorKind::kFile) throw;
-    if (e.why() == std::strerror(ENOENT)) return nlohmann::ordered_json::object();
-    return std::nullopt;
-  }
-  return unsealed(text);
-}
-
-JobState recorded_state(const fs::path& directory) {
-  const auto status = recorded_status(directory);
-  if (!status || !status->contains("state")) return JobState::kPlanned;
-  for (auto state : {JobState::kRunning, JobState::kInterrupted, JobState::kCompleted, JobState::kDiverged, JobState::kFailed}) {
-    if (status->at("state") == to_string(state)) return state;
-  }
-  return JobState::kPlanned;
-}
-
 std::string damage_of_job(const fs::path& directory) {
   try {
     const auto manifest = nlohmann::json::parse(read_file(directory / kManifest));
@@ -155,19 +126,24 @@ void forget_job(const fs::path& directory, bool training_too) {
 JobResult run_job(const JobSpec& job, const fs::path& directory, DataCache& data, const JobHooks& hooks) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
-  nlohmann::ordered_json status{{"state", "running"}, {"started", utc_now()}};
+  JobStatus status;
   JobResult result;
   try {
+    status.attempt = read_job_status(directory).attempt + 1;
+    status.state = JobState::kRunning;
+    status.host = host_name();
+    status.pid = ::getpid();
+    status.started = utc_now();
     const auto loaded = job.kind == JobKind::kTraining ? data.get(job.config.at("dataset")) : nullptr;
     if (loaded) {
       const auto& sum = loaded->dataset->provenance().sha256;
       forget_other_data(directory, sum);
-      status["dataset_sha256"] = sum;
+      status.dataset_sha256 = sum;
     }
     remove_leftovers(directory);
     make_folders(directory);
     remove_tree(directory / kManifest);
-    write_file_atomic(directory / "status.json", sealed(status));
+    write_job_status(directory, status);
     write_file_atomic(directory / "config.yaml", emit_yaml(job.config));
     switch (job.kind) {
       case JobKind::kTraining:
@@ -185,17 +161,15 @@ JobResult run_job(const JobSpec& job, const fs::path& directory, DataCache& data
   } catch (...) {
     result = failed(current_error());
   }
-  status["state"] = to_string(result.state);
-  status["finished"] = utc_now();
-  status["wall_s"] = std::chrono::duration<double>(Clock::now() - begin).count();
-  if (!result.performance.empty()) {
-    for (const auto& [name, value] : result.performance) status["performance"][name] = json_number(value);
-  }
-  if (!result.why.empty() && result.state != JobState::kCompleted) status["error"] = result.why;
+  status.state = result.state;
+  status.finished = utc_now();
+  status.wall_s = std::chrono::duration<double>(Clock::now() - begin).count();
+  status.performance = result.performance;
+  if (result.state != JobState::kCompleted) status.error = result.why;
   try {
     const bool done = result.state == JobState::kCompleted || result.state == JobState::kDiverged;
     if (done) write_job_manifest(directory);
-    write_file_atomic(directory / "status.json", sealed(status));
+    write_job_status(directory, status);
   } catch (...) {  // the job's own error, if any, says more
     if (result.why.empty() || result.state == JobState::kCompleted || result.state == JobState::kDiverged) result = failed(current_error());
   }

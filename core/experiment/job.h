@@ -44,11 +44,6 @@ struct JobHooks {
 JobResult run_job(const JobSpec& job, const std::filesystem::path& directory, DataCache& data,
                   const JobHooks& hooks);
 
-/// What status.json says: empty when there is none, and nothing when it is not as it was written.
-std::optional<nlohmann::ordered_json> recorded_status(const std::filesystem::path& directory);
-/// The state that status.json records; kPlanned when there is none.
-JobState recorded_state(const std::filesystem::path& directory);
-
 /// How a finished job's files differ from what it wrote (manifest.json); "" when they do not. Every byte is read.
 std::string damage_of_job(const std::filesystem::path& directory);
 

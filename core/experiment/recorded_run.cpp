@@ -30,8 +30,9 @@ JobKind kind_of(const Node& config) {
 
 RecordedResult recorded_result(const fs::path& job_directory) {
   RecordedResult out;
-  out.state = recorded_state(job_directory);
-  out.why = json_in(job_directory / "status.json").value("error", "");
+  const auto status = read_job_status(job_directory);
+  out.state = status.intact ? status.state : JobState::kPlanned;
+  out.why = status.error;
   const auto summary = json_in(job_directory / "summary.json");
   if (const auto metrics = summary.find("metrics"); metrics != summary.end() && metrics->is_object()) {
     for (const auto& [name, value] : metrics->items()) {

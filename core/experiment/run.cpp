@@ -59,8 +59,9 @@ struct Standing {
 /// verified: its files were checked just now.
 Standing standing_of(const JobSpec& job, const fs::path& directory, DataCache& data, const RunOptions& options, bool verified) {
   using Is = Standing::Is;
-  if (!recorded_status(directory)) return {Is::kOutdated, "status.json is not as it was written"};
-  const auto state = recorded_state(directory);
+  const auto status = read_job_status(directory);
+  if (!status.intact) return {Is::kOutdated, "status.json is not as it was written"};
+  const auto state = status.state;
   if (state == JobState::kFailed) return {options.retry_failed ? Is::kToDo : Is::kKeptFailed};
   if (state != JobState::kCompleted && state != JobState::kDiverged) return {Is::kToDo};
   if (!verified) {

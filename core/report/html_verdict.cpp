@@ -182,7 +182,7 @@ std::string warnings(const RunView& run, const ReportConfig& config) {
     items.push_back(fmt::format("<b>{} diverged.</b> A result too: named in the tables, without values.",
                                 counted(states[JobState::kDiverged], "job", "jobs")));
   }
-  const std::size_t unfinished = states[JobState::kPlanned] + states[JobState::kRunning] + states[JobState::kInterrupted];
+  const auto unfinished = static_cast<std::size_t>(std::count_if(run.jobs.begin(), run.jobs.end(), [](const JobView& job) { return !is_over(job.state); }));
   if (unfinished) {
     items.push_back(fmt::format("<b>Not finished.</b> {} of {} are still to be done.", unfinished,
                                 counted(run.jobs.size(), "job", "jobs")));

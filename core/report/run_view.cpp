@@ -48,14 +48,6 @@ std::vector<std::string> texts_of(const Json& object, const char* key) {
   return out;
 }
 
-std::optional<JobState> state_named(const std::string& name) {
-  for (auto state : {JobState::kPlanned, JobState::kRunning, JobState::kInterrupted, JobState::kCompleted,
-                     JobState::kDiverged, JobState::kFailed}) {
-    if (name == to_string(state)) return state;
-  }
-  return std::nullopt;
-}
-
 // A JSON object from a file that may be missing (nothing) or broken (nothing, and a warning).
 std::optional<Json> object_in(const fs::path& path, std::vector<std::string>& warnings) {
   if (!fs::exists(path)) return std::nullopt;
@@ -80,19 +72,13 @@ std::string damage_of_results(const fs::path& folder) {
 
 void read_job(const fs::path& run, JobView& job, std::vector<std::string>& warnings) {
   const fs::path folder = run / job.directory;
-  if (const auto status = object_in(folder / "status.json", warnings)) {
-    job.state = state_named(text_of(*status, "state")).value_or(JobState::kPlanned);
-    job.error = text_of(*status, "error");
-    // Times stand here and not in the summary, which depends on the job alone.
-    if (const auto wall = status->find("wall_s"); wall != status->end() && wall->is_number()) {
-      job.wall_s = wall->get<double>();
-    }
-    if (const auto rates = status->find("performance"); rates != status->end() && rates->is_object()) {
-      for (const auto& [name, value] : rates->items()) {
-        if (const auto number = number_of(value)) job.metrics["run/" + name] = *number;
-      }
-    }
-  }
+  // Times stand there and not in the summary, which depends on the job alone.
+  const auto status = read_job_status(folder);
+  if (!status.readable) warnings.push_back((folder / "status.json").string() + " cannot be read");
+  job.state = status.state;
+  job.error = status.error;
+  job.wall_s = status.wall_s;
+  for (const auto& [name, value] : status.performance) job.metrics["run/" + name] = value;
   const auto summary = object_in(folder / "summary.json", warnings);
   if (!summary) {
     // Finished in name only: without its summary there is nothing to report.
@@ -107,7 +93,7 @@ void read_job(const fs::path& run, JobView& job, std::vector<std::string>& warni
     return;
   }
   // The summary decides.
-  if (const auto state = state_named(text_of(*summary, "status"))) job.state = *state;
+  if (const auto state = job_state(text_of(*summary, "status"))) job.state = *state;
   if (const auto steps = summary->find("steps"); steps != summary->end() && steps->is_number_integer()) {
     job.steps = steps->get<std::int64_t>();
   }
@@ -123,24 +109,6 @@ void read_job(const fs::path& run, JobView& job, std::vector<std::string>& warni
 }
 
 }  // namespace
-
-const char* to_string(JobState state) {
-  switch (state) {
-    case JobState::kPlanned:
-      return "planned";
-    case JobState::kRunning:
-      return "running";
-    case JobState::kInterrupted:
-      return "interrupted";
-    case JobState::kCompleted:
-      return "completed";
-    case JobState::kDiverged:
-      return "diverged";
-    case JobState::kFailed:
-      return "failed";
-  }
-  return "?";
-}
 
 RunView RunView::load(const fs::path& directory) {
   const fs::path config = directory / "config.yaml";

@@ -8,6 +8,7 @@
 
 #include "core/base/files.h"
 #include "core/base/node.h"
+#include "core/report/job_status.h"
 
 namespace yatlab {
 
@@ -19,9 +20,6 @@ struct DatasetUse {
     return name == o.name && sha256 == o.sha256 && tier == o.tier && substituted_for == o.substituted_for;
   }
 };
-
-enum class JobState { kPlanned, kRunning, kInterrupted, kCompleted, kDiverged, kFailed };
-const char* to_string(JobState state);
 
 /// One logged line of metrics.jsonl.
 struct CurvePoint {
