@@ -81,7 +81,7 @@ set_source_files_properties(core/ops/softmax_rows.cpp core/ops/yat_kernel.cpp co
 yatlab_unity(yatlab_kernels 8)
 
 # yatlab_core: what computes (operators' kernels, data, training, experiments).
-file(GLOB YATLAB_CORE_SOURCES CONFIGURE_DEPENDS core/data/*.cpp core/train/*.cpp core/experiment/*.cpp)
+file(GLOB YATLAB_CORE_SOURCES CONFIGURE_DEPENDS core/data/*.cpp core/train/*.cpp core/measure/*.cpp core/experiment/*.cpp)
 list(REMOVE_ITEM YATLAB_CORE_SOURCES ${YATLAB_KERNEL_SOURCES})
 add_library(yatlab_core SHARED ${YATLAB_CORE_SOURCES})
 target_compile_features(yatlab_core PUBLIC cxx_std_${CMAKE_CXX_STANDARD})
@@ -95,13 +95,15 @@ yatlab_unity(yatlab_core 9)
 target_sources(yatlab_core PRIVATE $<TARGET_OBJECTS:yatlab_kernels>)
 add_library(Yatlab::core ALIAS yatlab_core)  # the name it has when installed
 
-# A job's identity includes the code that runs it.
+# A job's identity includes the code that it uses: what that is, is worked out anew with every build, and written when it changed.
 set(YATLAB_GENERATED ${CMAKE_BINARY_DIR}/generated)
-add_custom_target(yatlab_code_hash
-  COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DHEADER=${YATLAB_GENERATED}/yatlab_code_hash.h
-          -P ${PROJECT_SOURCE_DIR}/cmake/CodeHash.cmake
-  BYPRODUCTS ${YATLAB_GENERATED}/yatlab_code_hash.h)
-add_dependencies(yatlab_core yatlab_code_hash)
+add_executable(yatlab_source_hashes cmake/source_hashes.cpp)
+target_link_libraries(yatlab_source_hashes PRIVATE yatlab_base yatlab_options)
+add_custom_target(yatlab_hashed_sources
+  COMMAND yatlab_source_hashes ${PROJECT_SOURCE_DIR} ${YATLAB_GENERATED}/yatlab_source_hashes.h
+  BYPRODUCTS ${YATLAB_GENERATED}/yatlab_source_hashes.h VERBATIM)
+add_dependencies(yatlab_core yatlab_hashed_sources)
+set_source_files_properties(core/experiment/identity.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # all that is compiled anew
 target_include_directories(yatlab_core PRIVATE ${YATLAB_GENERATED})
 
 # yatlab_tensorboard: event files. No Torch; part of the program, not of the SDK.

@@ -60,4 +60,9 @@ ProcessResult run_process(const std::vector<std::string>& argv, const fs::path& 
   return result;
 }
 
+std::string host_name() {
+  char name[256] = {};
+  return ::gethostname(name, sizeof name - 1) == 0 && name[0] != '\0' ? name : "unknown";
+}
+
 }  // namespace yatlab

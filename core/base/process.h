@@ -16,4 +16,7 @@ struct ProcessResult {
 /// its input empty. Throws a job error when it cannot be started.
 ProcessResult run_process(const std::vector<std::string>& argv, const fs::path& directory = ".");
 
+/// Of this machine; "unknown" where it has no name.
+std::string host_name();
+
 }  // namespace yatlab

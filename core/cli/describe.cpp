@@ -8,7 +8,7 @@
 #include "core/cli/command.h"
 #include "core/cli/kinds.h"
 #include "core/cli/reference.h"
-#include "core/experiment/claim.h"
+#include "core/measure/claim.h"
 #include "core/experiment/experiment_params.h"
 #include "core/registry/registry.h"
 

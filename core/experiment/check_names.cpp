@@ -7,7 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "core/experiment/analysis.h"
+#include "core/measure/analysis.h"
 #include "core/report/plot.h"
 
 namespace yatlab {

@@ -1,22 +1,71 @@
 #include <fmt/format.h>
 
 #include "core/base/failure.h"
-#include "core/experiment/claim.h"
+#include "core/measure/claim.h"
+#include "core/experiment/check_arm.h"
+#include "core/experiment/component_lists.h"
 #include "core/experiment/job_files.h"
 #include "core/train/threads.h"
 
 namespace yatlab {
+namespace {
 
-JobResult run_claim_job(const JobSpec& job, const fs::path& directory, const JobHooks& hooks) {
+/// `claims:` written out: the completed claims of a list, or of all that are registered.
+Node completed_claims(const Node& claims) {
+  if (claims.is_list()) return completed_list<Claim>(claims);
+  if (!claims.is_string() || claims.as_string() != "all") {
+    throw config_error(fmt::format("claims: {} is neither a list nor all", claims.to_flow()), claims.origin().describe(), {},
+                       "write [thm:mercer, prop:lipschitz] or all ('yatlab list claims' shows the choices)");
+  }
+  Node all = Node::list();
+  for (const auto& name : Registry<Claim>::table().names()) all.push_back(Node(name));
+  return completed_list<Claim>(all);
+}
+
+/// Checks one statement; leaves artifacts/claim.json.
+class ClaimJob final : public JobType {
+ public:
+  std::string name() const override { return "claim"; }
+  std::string activity() const override { return "checking a claim"; }
+  std::vector<std::string> frozen_keys() const override { return {"operator", "effort"}; }
+  std::string source() const override { return "core/experiment/claim_job.cpp"; }
+  void complete(Node& experiment, const std::string& arm) const override {
+    experiment.set("claims", completed_claims(experiment.at("claims")));
+    require_component(experiment, "operator", arm);
+  }
+  std::vector<JobPart> parts(const Node& experiment) const override {
+    std::vector<JobPart> out;
+    for (const auto& claim : experiment.at("claims").as_list()) out.push_back({"claim", claim});
+    return out;
+  }
+  ArmNames check(ArmCheck& arm) const override {
+    for (const auto& part : arm.frozen.parts) arm.guarded(part.value, [&] { Registry<Claim>::create(part.value); });
+    ArmNames names;
+    names.results = {"checks", "checks_failed"};
+    names.artifacts = {"claim"};
+    return names;
+  }
+  JobResult run(const JobContext& context) const override;
+};
+
+}  // namespace
+
+const JobType& claim_job() {
+  static const ClaimJob type;
+  return type;
+}
+
+JobResult ClaimJob::run(const JobContext& context) const {
+  const auto& [job, directory, data, hooks] = context;
   const Node& config = job.config;
   set_compute_threads(static_cast<int>(config.at("trainer").at("threads").as_int()));
   const Node& spec = config.at("claim");
   const auto& component = Registry<Claim>::table().at(spec.at("name").as_string());
   const auto claim = Registry<Claim>::create(spec);
-  ClaimContext context{OperatorChoice(config.at("operator")), static_cast<std::uint64_t>(job.seed),
+  ClaimContext choice{OperatorChoice(config.at("operator")), static_cast<std::uint64_t>(job.seed),
                        config.at("effort").as_double(), progress_of(hooks)};
-  CheckedClaim checked{component.name, claim->title(), component.doc, claim->how(), context.op.name(), {}};
-  in_component("claim", component.name, [&] { claim->check(context, checked.evidence); });
+  CheckedClaim checked{component.name, claim->title(), component.doc, claim->how(), choice.op.name(), {}};
+  in_component("claim", component.name, [&] { claim->check(choice, checked.evidence); });
 
   const auto& evidence = checked.evidence;
   Metrics metrics;

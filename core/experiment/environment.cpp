@@ -10,8 +10,9 @@
 #include <thread>
 
 #include "core/base/git.h"
+#include "core/base/process.h"
 #include "core/base/text.h"
-#include "core/experiment/plan.h"
+#include "core/experiment/identity.h"
 #include "core/registry/plugin_library.h"
 
 namespace yatlab {
@@ -29,9 +30,7 @@ std::string cpu_model() {
 
 nlohmann::ordered_json describe_environment(const std::string& command) {
   nlohmann::ordered_json out{{"command", command}};
-  char host[256] = "";
-  gethostname(host, sizeof host - 1);
-  out["host"] = host;
+  out["host"] = host_name();
   out["cpu"] = cpu_model();
   out["cores"] = std::thread::hardware_concurrency();
   out["compiler"] = __VERSION__;

@@ -10,9 +10,11 @@
 
 #include "core/base/failure.h"
 #include "core/base/manifest.h"
+#include "core/base/process.h"
 #include "core/config/yaml.h"
 #include "core/experiment/job_files.h"
 #include "core/experiment/job_media.h"
+#include "core/experiment/job_type.h"
 
 namespace yatlab {
 namespace {
@@ -134,9 +136,8 @@ JobResult run_job(const JobSpec& job, const fs::path& directory, DataCache& data
     status.host = host_name();
     status.pid = ::getpid();
     status.started = utc_now();
-    const auto loaded = job.kind == JobKind::kTraining ? data.get(job.config.at("dataset")) : nullptr;
-    if (loaded) {
-      const auto& sum = loaded->dataset->provenance().sha256;
+    if (const Node* dataset = job.config.find("dataset")) {
+      const auto& sum = data.get(*dataset)->dataset->provenance().sha256;
       forget_other_data(directory, sum);
       status.dataset_sha256 = sum;
     }
@@ -145,17 +146,7 @@ JobResult run_job(const JobSpec& job, const fs::path& directory, DataCache& data
     remove_tree(directory / kManifest);
     write_job_status(directory, status);
     write_file_atomic(directory / "config.yaml", emit_yaml(job.config));
-    switch (job.kind) {
-      case JobKind::kTraining:
-        result = run_training_job(job, directory, *loaded, hooks);
-        break;
-      case JobKind::kStudy:
-        result = run_study_job(job, directory, hooks);
-        break;
-      case JobKind::kClaim:
-        result = run_claim_job(job, directory, hooks);
-        break;
-    }
+    result = job.type->run({job, directory, data, hooks});
   } catch (const StopRequested&) {
     result = {JobState::kInterrupted, {}, {}};
   } catch (...) {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/files.h"
-#include "core/experiment/analysis.h"
+#include "core/measure/analysis.h"
 #include "core/experiment/job.h"
 
 namespace yatlab {
@@ -40,11 +40,5 @@ std::function<void(double share, const std::string& what)> progress_of(const Job
 
 /// The keys of a training job's JobResult::performance; some are there for language models alone.
 std::vector<std::string> performance_names();
-
-JobResult run_training_job(const JobSpec& job, const fs::path& directory, const LoadedData& data, const JobHooks& hooks);
-/// Runs `studies` on the arm's components; nothing is trained.
-JobResult run_study_job(const JobSpec& job, const fs::path& directory, const JobHooks& hooks);
-/// Checks one statement; leaves artifacts/claim.json.
-JobResult run_claim_job(const JobSpec& job, const fs::path& directory, const JobHooks& hooks);
 
 }  // namespace yatlab

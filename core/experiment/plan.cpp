@@ -21,6 +21,7 @@
 #include "core/experiment/composed_experiment.h"
 #include "core/experiment/configured_plugins.h"
 #include "core/experiment/experiment_params.h"
+#include "core/experiment/identity.h"
 #include "core/experiment/sweep_guards.h"
 #include "core/experiment/sweeper.h"
 #include "core/experiment/trackers.h"
@@ -121,38 +122,37 @@ void share(Node& config, const Node& before) {
   }
 }
 
-/// Jobs of one arm at one point: one for each seed, and for each claim.
+/// Jobs of one arm at one point: one for each part and seed.
 void add_jobs(Plan& plan, const std::string& arm, const SweepPoint& point, const std::string& point_name, const FrozenArm& frozen,
               std::set<std::string>& directories) {
-  const auto add = [&](const Node* claim) {
+  for (const auto& part : frozen.parts) {
     if (plan.jobs.size() + plan.seeds.size() > kMaxJobs) too_many_jobs(plan);
     Node config = frozen.config;
-    if (claim) config.set("claim", *claim);
+    if (!part.key.empty()) config.set(part.key, part.value);
     check_written_size(config, fmt::format("arm '{}'", arm));
-    const JobHashes hashes(config, frozen.kind);
+    const JobHashes hashes(config, *frozen.type);
     if (!plan.jobs.empty()) share(config, plan.jobs.back().config);
     config.freeze();  // what the jobs have in common they share
     for (const auto seed : plan.seeds) {
       JobSpec job;
-      job.kind = frozen.kind;
+      job.type = frozen.type;
       job.arm = arm;
       job.seed = seed;
       for (const auto& o : point) job.params.emplace_back(o.address(), o.value);
       job.config = config;
       job.config.set("seed", seed);
       std::string name = fmt::format("seed={}", seed) + point_name;
-      if (claim) {
-        job.params.emplace_back("claim", claim->at("name"));
-        name += ",claim=" + claim->at("name").as_string();
+      if (!part.key.empty()) {
+        job.part = part.key;
+        job.params.emplace_back(part.key, part.value.at("name"));
+        name += "," + part.key + "=" + part.value.at("name").as_string();
       }
       job.hash = hashes.of(seed);
       job.directory = "jobs/" + arm + "/" + folder_name(name);
       if (!directories.insert(job.directory).second) job.directory += "-" + sha256(name).substr(0, 8);  // a/b and a_b
       plan.jobs.push_back(std::move(job));
     }
-  };
-  if (frozen.kind != JobKind::kClaim) add(nullptr);
-  for (const auto& claim : frozen.claims.as_list()) add(&claim);
+  }
 }
 
 /// Whether results of the arm change when the point leaves out its override of `key`.
@@ -160,7 +160,7 @@ bool follows(const ComposedExperiment& composed, const Arm& arm, SweepPoint poin
   point.erase(std::remove_if(point.begin(), point.end(), [&](const Override& o) { return o.address() == key; }), point.end());
   try {
     const auto without = frozen_arm(composed.compose(arm, point), arm.name);
-    return job_hash(without.config, without.kind) != job_hash(with.config, with.kind);
+    return job_hash(without.config, *without.type) != job_hash(with.config, *with.type);
   } catch (const Error&) {  // it cannot do without
     return true;
   }
@@ -233,11 +233,11 @@ MeasuredArms plan_jobs(Plan& plan, const ComposedExperiment& composed, const std
       refuse_to_change_the_run(composition, composed.base(), arm.name);
       const auto frozen = frozen_arm(composition, arm.name);
       measured[arm.name].add(checker.check(arm.name, frozen));
-      guard.see(arm.name, present, job_hash(frozen.config, frozen.kind), frozen.kind);
+      guard.see(arm.name, present, frozen);
       for (const auto& o : present) {
         // Of several values the guard sees whether they differ; one value may be what would be there anyway.
         const auto key = o.address();
-        if (acting.count(key) == 0 && (can_decide_results(o, frozen.kind) || follows(composed, arm, point, key, frozen))) acting.insert(key);
+        if (acting.count(key) == 0 && (can_decide_results(o, *frozen.type) || follows(composed, arm, point, key, frozen))) acting.insert(key);
       }
       add_jobs(plan, arm.name, present, point_name, frozen, directories);
     }
@@ -246,7 +246,7 @@ MeasuredArms plan_jobs(Plan& plan, const ComposedExperiment& composed, const std
     for (const auto& o : dimension.positions.front()) {
       if (acting.count(o.address()) != 0) continue;
       if (applied.nowhere(o.text)) composed.compose(arms.front(), points.front(), o.text);  // throws with the full story
-      throw_idle(dimension, o.address(), plan.jobs.front().kind);
+      throw_idle(dimension, o.address(), *plan.jobs.front().type);
     }
   }
   refuse_idle_overrides(composed, arms, points.front(), applied);
@@ -341,7 +341,7 @@ Plan make_plan(const PlanRequest& request) {
   }
   const auto as_written = [&] { return request.overrides.empty() ? MeasuredArms{} : measured_as_written(request); };
   for (auto& notice : check_names(plan.experiment, report, measured, as_written)) plan.notices.push_back(std::move(notice));
-  if (plan.jobs.front().kind == JobKind::kClaim) plan.swept.emplace_back("claim");
+  if (const auto& key = plan.jobs.front().part; !key.empty()) plan.swept.push_back(key);
   std::string all;
   for (const auto& job : plan.jobs) all += job.hash + " " + job.directory + "\n";
   plan.hash = sha256(all);
@@ -352,7 +352,7 @@ std::string Plan::to_json(const std::string& run_id) const {
   nlohmann::ordered_json j{{"schema", 1}, {"experiment", name}, {"run_id", run_id}, {"title", title}};
   j["scale"] = scale.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(scale);
   j["hash"] = hash;
-  j["code"] = code_hash(jobs.empty() ? JobKind::kTraining : jobs.front().kind);
+  j["code"] = code_hash();
   j["arms"] = arms;
   j["seeds"] = seeds;
   j["swept"] = swept;

@@ -23,7 +23,7 @@ std::string plan_sizes(const Plan& plan) {
     std::string point;
     for (const auto& [key, value] : job.params) point += key + "=" + value.to_flow() + " ";
     points[job.arm].insert(point);
-    claims = claims && job.kind == JobKind::kClaim && job.params.size() == 1;
+    claims = claims && job.part == "claim" && job.params.size() == 1;
   }
   std::size_t least = plan.jobs.size(), most = 0;
   for (const auto& [arm, all] : points) {

@@ -5,6 +5,7 @@
 
 #include "core/config/yaml.h"
 #include "core/experiment/job.h"
+#include "core/experiment/job_type.h"
 
 namespace yatlab {
 namespace {
@@ -22,9 +23,7 @@ std::vector<std::string> texts_of(const nlohmann::ordered_json& json, const char
   return json.contains(key) ? json.at(key).get<std::vector<std::string>>() : std::vector<std::string>();
 }
 
-JobKind kind_of(const Node& config) {
-  return config.find("claim") ? JobKind::kClaim : config.find("dataset") ? JobKind::kTraining : JobKind::kStudy;
-}
+const JobType& type_of(const Node& config) { return config.find("claim") ? claim_job() : config.find("dataset") ? training_job() : study_job(); }
 
 }  // namespace
 
@@ -72,7 +71,7 @@ Plan recorded_plan(const fs::path& run_directory) {
     const fs::path config = run_directory / job.directory / "config.yaml";
     if (fs::exists(config)) {
       job.config = load_yaml(config);
-      job.kind = kind_of(job.config);
+      job.type = &type_of(job.config);
     }
     plan.jobs.push_back(std::move(job));
   }

@@ -18,6 +18,7 @@
 #include "core/experiment/environment.h"
 #include "core/experiment/experiment_params.h"
 #include "core/experiment/job.h"
+#include "core/experiment/job_type.h"
 #include "core/experiment/launcher.h"
 #include "core/experiment/plan_sizes.h"
 #include "core/experiment/recorded_run.h"
@@ -69,19 +70,21 @@ Standing standing_of(const JobSpec& job, const fs::path& directory, DataCache& d
   }
   const auto summary = read_summary(directory);
   if (!summary.is_object() || summary.value("hash", "") != job.hash) return {Is::kOutdated};
-  if (job.kind != JobKind::kTraining) return {Is::kKept};
+  const Node* dataset = job.config.find("dataset");
+  if (!dataset) return {Is::kKept};
   // The same config may find other data now: a substitute then, the real files today.
   const auto seen = summary.find("dataset");
   const bool same = seen != summary.end() && seen->is_object() &&
-                    seen->value("sha256", "") == data.get(job.config.at("dataset"))->dataset->provenance().sha256;
+                    seen->value("sha256", "") == data.get(*dataset)->dataset->provenance().sha256;
   return {same ? Is::kKept : Is::kOutdated};
 }
 
 /// What a job will be trained on; nothing for the others, and where it cannot be had: the job itself will say so.
 std::optional<DatasetUse> data_of(const JobSpec& job, DataCache& data) {
-  if (job.kind != JobKind::kTraining) return std::nullopt;
+  const Node* dataset = job.config.find("dataset");
+  if (!dataset) return std::nullopt;
   try {
-    const auto& p = data.get(job.config.at("dataset"))->dataset->provenance();
+    const auto& p = data.get(*dataset)->dataset->provenance();
     return DatasetUse{p.name, p.sha256, p.tier, p.substituted_for};
   } catch (const std::exception&) {
     return std::nullopt;
@@ -115,7 +118,7 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
   DataCache data(data_context(plan.experiment));
   // Data first: a run that cannot have its data leaves no folder behind.
   for (const auto& job : plan.jobs) {
-    if (job.kind == JobKind::kTraining) data.get(job.config.at("dataset"));
+    if (const Node* dataset = job.config.find("dataset")) data.get(*dataset);
   }
 
   auto opened = open_run_directory(plan, options.fresh);
@@ -146,7 +149,7 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
     // Of other data nothing may leak into the new attempt. Where only results are damaged, the training that they came from is kept, if it is
     // sound: the trainer checks that.
     if (standing.is == Is::kOutdated) forget_job(directory, true);
-    if (standing.is == Is::kDamaged) forget_job(directory, job.kind != JobKind::kTraining);
+    if (standing.is == Is::kDamaged) forget_job(directory, job.type != &training_job());
     todo.push_back(i);
   }
 

@@ -1,13 +1,51 @@
 #include <fmt/format.h>
 
 #include "core/base/failure.h"
+#include "core/experiment/check_arm.h"
+#include "core/experiment/component_lists.h"
 #include "core/experiment/job_files.h"
-#include "core/experiment/study.h"
+#include "core/measure/study.h"
 #include "core/train/threads.h"
 
 namespace yatlab {
 
-JobResult run_study_job(const JobSpec& job, const fs::path& directory, const JobHooks& hooks) {
+namespace {
+
+/// Runs `studies` on the arm's components; nothing is trained.
+class StudyJob final : public JobType {
+ public:
+  std::string name() const override { return "study"; }
+  std::string activity() const override { return "a study of untrained components"; }
+  std::vector<std::string> frozen_keys() const override { return {"operator", "normalizer", "architecture", "studies"}; }
+  std::string source() const override { return "core/experiment/study_job.cpp"; }
+  void complete(Node& experiment, const std::string&) const override {
+    experiment.set("studies", completed_list<Study>(experiment.at("studies")));
+  }
+  ArmNames check(ArmCheck& arm) const override {
+    const Node& config = arm.frozen.config;
+    if (const Node& spec = config.at("architecture"); !spec.is_null()) arm.parts.model = Registry<Architecture>::create(spec);
+    ArmNames names;
+    for (const auto& spec : config.at("studies").as_list()) {
+      arm.guarded(spec, [&] {
+        const auto study = Registry<Study>::create(spec);
+        study->check(arm.parts);
+        names.add(study->names(arm.parts), fmt::format("study '{}'", spec.at("name").as_string()));
+      });
+    }
+    return names;
+  }
+  JobResult run(const JobContext& context) const override;
+};
+
+}  // namespace
+
+const JobType& study_job() {
+  static const StudyJob type;
+  return type;
+}
+
+JobResult StudyJob::run(const JobContext& running) const {
+  const auto& [job, directory, data, hooks] = running;
   const Node& config = job.config;
   set_compute_threads(static_cast<int>(config.at("trainer").at("threads").as_int()));
   StudyContext context;

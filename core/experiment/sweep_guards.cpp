@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
+#include "core/experiment/identity.h"
 
 namespace yatlab {
 namespace {
@@ -152,15 +153,13 @@ SweepPoint differing(const SweepPoint& point, const SweepPoint& other) {
   return out;
 }
 
-std::string why_idle(const std::vector<std::string>& keys, const Override& example, JobKind kind) {
+std::string why_idle(const std::vector<std::string>& keys, const Override& example, const JobType& type) {
   const auto top = top_key(example);
   const auto listed = "'" + join(keys, "', '") + "'";
   if (keys.size() == 1 && steers(keys.front())) return fmt::format("{} steers a run without changing its results", listed);
   if (keys.size() == 1 && only_shown(top)) return fmt::format("{} only changes how results are shown", listed);
-  if (keys.size() == 1 && !can_decide_results(example, kind)) {
-    return kind == JobKind::kClaim   ? fmt::format("checking a claim does not follow {}", listed)
-           : kind == JobKind::kStudy ? fmt::format("a study of untrained components does not follow {}", listed)
-                                     : fmt::format("training does not follow {}", listed);
+  if (keys.size() == 1 && !can_decide_results(example, type)) {
+    return fmt::format("{} does not follow {}", type.activity(), listed);
   }
   return "after all overrides the arm's configuration is the same at both";
 }
@@ -219,16 +218,16 @@ void refuse_to_change_the_run(const Composition& composition, const Composition&
   }
 }
 
-bool can_decide_results(const Override& override, JobKind kind) {
+bool can_decide_results(const Override& override, const JobType& type) {
   if (steers(override.key)) return false;
   const auto top = top_key(override);
-  if (kind != JobKind::kTraining && top == "trainer") return override.key == "trainer" || override.key == "trainer.threads";
-  const auto& keys = frozen_keys(kind);
+  if (top == "trainer") return override.key == "trainer" || type.follows_trainer(override.key.substr(std::min(override.key.size(), top.size() + 1)));
+  const auto keys = type.frozen_keys();
   return std::find(keys.begin(), keys.end(), top) != keys.end();
 }
 
-void PointGuard::see(const std::string& arm, const SweepPoint& point, const std::string& identity, JobKind kind) {
-  const auto [it, fresh] = seen_.emplace(identity, Seen{arm, point});
+void PointGuard::see(const std::string& arm, const SweepPoint& point, const FrozenArm& frozen) {
+  const auto [it, fresh] = seen_.emplace(job_hash(frozen.config, *frozen.type), Seen{arm, point});
   if (fresh) return;
   const Seen& before = it->second;
   if (before.arm != arm) {
@@ -246,14 +245,14 @@ void PointGuard::see(const std::string& arm, const SweepPoint& point, const std:
     if (where.empty() && std::find(all.begin(), all.end(), keys.front()) != all.end()) where = d.origin.describe();
   }
   throw config_error(fmt::format("arm '{}' is the same at {} and at {}", arm, label_of(theirs), label_of(ours)), where,
-                     why_idle(keys, differ.front(), kind), fmt::format("take '{}' out of the sweep, or values that mean the same", join(keys, "', '")));
+                     why_idle(keys, differ.front(), *frozen.type), fmt::format("take '{}' out of the sweep, or values that mean the same", join(keys, "', '")));
 }
 
-void throw_idle(const Dimension& dimension, const std::string& key, JobKind kind) {
+void throw_idle(const Dimension& dimension, const std::string& key, const JobType& type) {
   const auto values = values_of(dimension, key);
-  const bool known = only_shown(top_key(values.front())) || !can_decide_results(values.front(), kind);
+  const bool known = only_shown(top_key(values.front())) || !can_decide_results(values.front(), type);
   throw config_error(fmt::format("the sweep over '{}' changes nothing", key), dimension.origin.describe(),
-                     known ? why_idle({key}, values.front(), kind) : "no arm's configuration follows it", fmt::format("take '{}' out of the sweep", key));
+                     known ? why_idle({key}, values.front(), type) : "no arm's configuration follows it", fmt::format("take '{}' out of the sweep", key));
 }
 
 }  // namespace yatlab

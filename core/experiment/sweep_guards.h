@@ -7,6 +7,7 @@
 
 #include "core/config/sweep.h"
 #include "core/experiment/composed_experiment.h"
+#include "core/experiment/frozen_arm.h"
 #include "core/experiment/plan.h"
 
 namespace yatlab {
@@ -22,7 +23,7 @@ void refuse_to_replace_an_arm(const ComposedExperiment& composed, const std::vec
 void refuse_to_change_the_run(const Composition& composition, const Composition& base, const std::string& arm);
 
 /// Whether results of this kind can follow what an override sets, going by its name alone. A group may set anything.
-bool can_decide_results(const Override& override, JobKind kind);
+bool can_decide_results(const Override& override, const JobType& type);
 
 /// Sees every point of every arm and throws when two of them are the same job.
 class PointGuard {
@@ -30,8 +31,8 @@ class PointGuard {
   explicit PointGuard(const std::vector<Dimension>& dimensions, std::string experiment_file)
       : dimensions_(dimensions), file_(std::move(experiment_file)) {}
 
-  /// `point` without what does not apply to the arm; `identity` of the job but for its seed.
-  void see(const std::string& arm, const SweepPoint& point, const std::string& identity, JobKind kind);
+  /// `point` without what does not apply to the arm.
+  void see(const std::string& arm, const SweepPoint& point, const FrozenArm& frozen);
 
  private:
   struct Seen {
@@ -44,6 +45,6 @@ class PointGuard {
 };
 
 /// The error for a swept key that nothing follows.
-[[noreturn]] void throw_idle(const Dimension& dimension, const std::string& key, JobKind kind);
+[[noreturn]] void throw_idle(const Dimension& dimension, const std::string& key, const JobType& type);
 
 }  // namespace yatlab

@@ -5,7 +5,9 @@
 #include "core/base/failure.h"
 #include "core/base/hash.h"
 #include "core/base/output_file.h"
-#include "core/experiment/analysis.h"
+#include "core/measure/analysis.h"
+#include "core/experiment/check_training.h"
+#include "core/experiment/component_lists.h"
 #include "core/experiment/history.h"
 #include "core/experiment/job_files.h"
 #include "core/train/checkpoint.h"
@@ -14,6 +16,7 @@
 #include "core/train/optimizer.h"
 #include "core/train/schedule.h"
 #include "core/train/threads.h"
+#include "core/train/trainer.h"
 
 namespace yatlab {
 namespace {
@@ -126,15 +129,44 @@ Metrics performance_of(const TrainOutcome& outcome, const Architecture& model, c
   return out;
 }
 
+/// Trains and analyses a model.
+class TrainingJob final : public JobType {
+ public:
+  std::string name() const override { return "training"; }
+  std::string activity() const override { return "training"; }
+  std::vector<std::string> frozen_keys() const override {
+    return {"operator", "normalizer", "architecture", "dataset", "task", "optimizer", "schedule", "analyses"};
+  }
+  bool follows_trainer(const std::string&) const override { return true; }
+  std::string source() const override { return "core/experiment/training_job.cpp"; }
+  void complete(Node& experiment, const std::string& arm) const override {
+    experiment.set("analyses", completed_list<Analysis>(experiment.at("analyses")));
+    for (const char* key : {"architecture", "dataset"}) require_component(experiment, key, arm);
+    if (!experiment.at("studies").as_list().empty()) {
+      throw config_error(fmt::format("arm '{}' has both a dataset and studies", arm), experiment.at("studies").origin().describe(),
+                         "studies look at components with nothing trained", "use analyses, or take the dataset out");
+    }
+  }
+  ArmNames check(ArmCheck& arm) const override { return check_training(arm); }
+  JobResult run(const JobContext& context) const override;
+};
+
 }  // namespace
 
 std::vector<std::string> performance_names() {
   return {"samples_per_s", "tokens_per_s", "mfu", "diverged", "steps", "peak_rss_bytes"};
 }
 
-JobResult run_training_job(const JobSpec& job, const fs::path& directory, const LoadedData& data,
-                           const JobHooks& hooks) {
+const JobType& training_job() {
+  static const TrainingJob type;
+  return type;
+}
+
+JobResult TrainingJob::run(const JobContext& context) const {
+  const auto& [job, directory, cache, hooks] = context;
   const Node& config = job.config;
+  const auto loaded = cache.get(config.at("dataset"));
+  const LoadedData& data = *loaded;
   const auto params = read_params<TrainerParams>(config.at("trainer"));
   set_compute_threads(static_cast<int>(params.threads));
   const at::Device device = device_of(params.device);

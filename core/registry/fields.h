@@ -39,7 +39,7 @@ struct Field {
   bool exclusive_min = false;
   std::vector<std::string> choices;   ///< kEnum
   FieldType item_type = FieldType::kAny;  ///< kList
-  std::string kind;                   ///< kComponent: the registry it names ("initializer")
+  std::string kind;                   ///< kComponent: the registry it names ("initializer"); kList: that its items name, if any
   std::vector<Field> fields;          ///< kGroup
   std::function<void(const Node&)> assign;  ///< stores a checked value into the Params struct
 
@@ -69,6 +69,11 @@ class Fields {
       return *this;
     }
     Handle range(double lo, double hi) { return min(lo).max(hi); }
+    /// The items of a list are names of components of that kind.
+    Handle names_of(const char* kind) {
+      field().kind = kind;
+      return *this;
+    }
     /// There is no default: a config must set it.
     Handle required() {
       field().default_value = Node("???");

@@ -17,7 +17,7 @@ namespace {
 struct Pending {
   detail::Registration source;
   std::vector<std::string> aliases;
-  std::string origin;
+  std::string library;
 };
 
 struct RegistryState {
@@ -38,14 +38,17 @@ ComponentTable& table_of(const std::string& kind) {
   return registry_state().tables.try_emplace(kind, kind).first->second;
 }
 
-std::string origin_of(const char* file, int line) {
-  const std::string path = file;
-  if (!registry_state().library.empty()) {
-    return fmt::format("{} ({}:{})", registry_state().library, path.substr(path.rfind('/') + 1), line);
-  }
-  // Build paths are nobody's business: keep what follows the repository's root.
+/// Build paths are nobody's business: of a library's files the name, of the project's what follows its root.
+std::string source_of(const Pending& waiting) {
+  const std::string path = waiting.source.file;
+  if (!waiting.library.empty()) return path.substr(path.rfind('/') + 1);
   const auto at = path.rfind("/plugins/");
-  return fmt::format("{}:{}", at == std::string::npos ? path : path.substr(at + 1), line);
+  return at == std::string::npos ? path : path.substr(at + 1);
+}
+
+std::string origin_of(const Pending& waiting) {
+  const auto place = fmt::format("{}:{}", source_of(waiting), waiting.source.line);
+  return waiting.library.empty() ? place : fmt::format("{} ({})", waiting.library, place);
 }
 
 bool legal_name(const std::string& name) {
@@ -165,7 +168,9 @@ void register_components() {
       component.name = waiting.source.name;
       component.aliases = waiting.aliases;
       component.doc = waiting.source.doc;
-      component.origin = waiting.origin;
+      component.origin = origin_of(waiting);
+      component.source = source_of(waiting);
+      component.library = waiting.library;
       try {
         waiting.source.describe(component);
       } catch (const std::exception& e) {
@@ -234,7 +239,7 @@ int detail::defer_registration(const Registration& registration,
   const std::lock_guard lock(registry_state().mutex);
   registry_state().pending.push_back({registration,
                              {aliases.begin(), aliases.end()},
-                             origin_of(registration.file, registration.line)});
+                             registry_state().library});
   return 0;
 }
 

@@ -20,6 +20,8 @@ struct Component {
   std::vector<std::string> aliases;  ///< {"ⵟ"}
   std::string doc;                   ///< one line
   std::string origin;                ///< "plugins/operators/yat.cpp:12", "libmine.so (mine.cpp:12)"
+  std::string source;                ///< "plugins/operators/yat.cpp"; of a library's, as it was compiled
+  std::string library;               ///< the plugin library's path; "" for what is built in
   Schema schema;
   /// From completed parameters to an owning pointer of the kind's interface.
   std::function<std::shared_ptr<void>(const Node&)> create;

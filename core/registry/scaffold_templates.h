@@ -433,7 +433,7 @@ constexpr char kAnalysis[] = R"~(
 
 #include <algorithm>
 
-#include "core/experiment/analysis.h"
+#include "core/measure/analysis.h"
 
 namespace yatlab {
 namespace {
@@ -485,7 +485,7 @@ constexpr char kAnalysisTest[] = R"~(
 #include <ATen/ATen.h>
 
 #include "catch.h"
-#include "core/experiment/analysis.h"
+#include "core/measure/analysis.h"
 
 namespace yatlab {
 namespace {
@@ -521,7 +521,7 @@ constexpr char kClaim[] = R"~(
 #include <ATen/CPUGeneratorImpl.h>
 #include <fmt/format.h>
 
-#include "core/experiment/claim.h"
+#include "core/measure/claim.h"
 #include "core/ops/search.h"
 
 namespace yatlab {
@@ -566,7 +566,7 @@ YATLAB_REGISTER(Claim, @Class@, "@name@", "E(w,x) ≤ E(w,w) for all w and x");
 
 constexpr char kClaimTest[] = R"~(
 #include "catch.h"
-#include "core/experiment/claim.h"
+#include "core/measure/claim.h"
 
 namespace yatlab {
 namespace {
@@ -600,7 +600,7 @@ constexpr char kStudy[] = R"~(
 
 #include <cmath>
 
-#include "core/experiment/study.h"
+#include "core/measure/study.h"
 
 namespace yatlab {
 namespace {
@@ -640,7 +640,7 @@ YATLAB_REGISTER(Study, @Class@, "@name@", "score between unit vectors against th
 
 constexpr char kStudyTest[] = R"~(
 #include "catch.h"
-#include "core/experiment/study.h"
+#include "core/measure/study.h"
 
 namespace yatlab {
 

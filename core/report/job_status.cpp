@@ -1,7 +1,6 @@
 #include "core/report/job_status.h"
 
 #include <signal.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cmath>
@@ -12,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/manifest.h"
 #include "core/base/node.h"
+#include "core/base/process.h"
 
 namespace yatlab {
 namespace {
@@ -163,11 +163,6 @@ JobState observed_state(const fs::path& directory, const JobStatus& status, std:
   }
   const auto heartbeat = read_heartbeat(directory);
   return heartbeat && now - heartbeat->at <= kSilence ? JobState::kRunning : JobState::kInterrupted;
-}
-
-std::string host_name() {
-  char name[256] = {};
-  return ::gethostname(name, sizeof name - 1) == 0 ? name : "";
 }
 
 std::string utc_text(std::int64_t seconds_since_1970) {

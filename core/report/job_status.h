@@ -65,9 +65,6 @@ void write_heartbeat(const fs::path& directory, const Heartbeat& heartbeat);
 /// The state as it is seen from outside: a job whose process is gone, or that gave no sign for a minute, does not run any more.
 JobState observed_state(const fs::path& directory, const JobStatus& status, std::int64_t now);
 
-/// Of this machine.
-std::string host_name();
-
 /// "2026-11-22T09:30:00Z"
 std::string utc_text(std::int64_t seconds_since_1970);
 

@@ -15,6 +15,7 @@
 #include "core/base/file_calls.h"
 #include "core/base/file_lock.h"
 #include "core/base/files.h"
+#include "core/base/process.h"
 #include "core/tensorboard/event.pb.h"
 
 namespace yatlab::tensorboard {
@@ -97,18 +98,14 @@ std::vector<std::string> timeless(const fs::path& path) {
 }
 
 /// TensorBoard's names have no other characters.
-std::string host_name() {
-  char name[256] = {};
-  if (::gethostname(name, sizeof name - 1) != 0) return "host";
-  return safe_file_name(name);
-}
+std::string host_in_file_names() { return safe_file_name(host_name()); }
 
 std::atomic<int> number{0};  // of a file that this process makes
 
 /// Later than all that are there, however soon it follows.
 fs::path new_name(const fs::path& folder, const std::vector<fs::path>& there) {
   const auto seconds = std::max(static_cast<std::int64_t>(now()), there.empty() ? 0 : seconds_of(there.back()) + 1);
-  return folder / fmt::format("{}{}.{}.{}.{}", kPrefix, seconds, host_name(), ::getpid(), number++);
+  return folder / fmt::format("{}{}.{}.{}.{}", kPrefix, seconds, host_in_file_names(), ::getpid(), number++);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 #include "core/base/error.h"
-#include "core/experiment/analysis.h"
+#include "core/measure/analysis.h"
 #include "core/train/layer_statistics.h"
 
 namespace yatlab {

@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
-#include "core/experiment/analysis.h"
+#include "core/measure/analysis.h"
 #include "core/train/language_model.h"
 #include "core/train/token_loss.h"
 

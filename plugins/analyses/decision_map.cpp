@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "core/base/error.h"
-#include "core/experiment/analysis.h"
-#include "core/experiment/plane.h"
+#include "core/measure/analysis.h"
+#include "core/measure/plane.h"
 #include "core/report/raster.h"
 #include "core/train/prototypes.h"
 

@@ -2,7 +2,7 @@
 
 #include <tuple>
 
-#include "core/experiment/analysis.h"
+#include "core/measure/analysis.h"
 #include "core/report/raster.h"
 #include "core/train/prototypes.h"
 

@@ -1,6 +1,6 @@
 #include <ATen/ATen.h>
 
-#include "core/experiment/analysis.h"
+#include "core/measure/analysis.h"
 #include "core/train/prototypes.h"
 
 namespace yatlab {

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/experiment/analysis.h"
+#include "core/measure/analysis.h"
 #include "core/ops/operator.h"
 #include "core/report/raster.h"
 #include "core/train/prototypes.h"
@@ -17,7 +17,7 @@ class PrototypeSimilarity final : public Analysis {
     std::vector<std::string> operators = {"dot", "cosine", "euclidean", "yat"};
     std::vector<std::int64_t> pair = {7, 9};
     static void declare(Fields& f, Params& p) {
-      f.field("operators", p.operators, "operators that measure the similarity");
+      f.field("operators", p.operators, "operators that measure the similarity").names_of("operator");
       f.field("pair", p.pair, "two classes whose similarity is called out").non_negative();
     }
   };

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/experiment/analysis.h"
+#include "core/measure/analysis.h"
 #include "core/ops/operator.h"
 
 namespace yatlab {

@@ -1,7 +1,7 @@
 #include <ATen/ATen.h>
 
 #include "core/base/error.h"
-#include "core/experiment/analysis.h"
+#include "core/measure/analysis.h"
 #include "core/train/language_model.h"
 #include "core/train/saved_bytes.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/experiment/claim.h"
+#include "core/measure/claim.h"
 #include "plugins/claims/gram.h"
 
 namespace yatlab {

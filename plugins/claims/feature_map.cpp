@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/experiment/claim.h"
+#include "core/measure/claim.h"
 #include "plugins/claims/gram.h"
 
 namespace yatlab {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/experiment/claim.h"
+#include "core/measure/claim.h"
 #include "core/report/statistics.h"
 
 namespace yatlab {

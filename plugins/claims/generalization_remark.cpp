@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/experiment/claim.h"
+#include "core/measure/claim.h"
 #include "core/report/statistics.h"
 #include "plugins/claims/generalization.h"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/experiment/claim.h"
+#include "core/measure/claim.h"
 #include "core/ops/search.h"
 
 /// What the claims about the product's calculus and geometry share. All tensors are double; "paired"

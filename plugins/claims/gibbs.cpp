@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "core/experiment/claim.h"
+#include "core/measure/claim.h"
 #include "plugins/claims/divergence_search.h"
 
 namespace yatlab {

@@ -4,7 +4,7 @@
 #include <boost/math/quadrature/exp_sinh.hpp>
 #include <cmath>
 
-#include "core/experiment/claim.h"
+#include "core/measure/claim.h"
 
 namespace yatlab {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/experiment/claim.h"
+#include "core/measure/claim.h"
 #include "core/ops/yat.h"
 #include "core/train/saved_bytes.h"
 #include "plugins/claims/gram.h"

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/experiment/claim.h"
+#include "core/measure/claim.h"
 #include "core/ops/nmn.h"
 #include "core/ops/search.h"
 #include "plugins/claims/cost.h"

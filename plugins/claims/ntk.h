@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/experiment/claim.h"
+#include "core/measure/claim.h"
 #include "core/train/ntk.h"
 #include "plugins/claims/gram.h"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/experiment/claim.h"
+#include "core/measure/claim.h"
 #include "core/ops/search.h"
 #include "plugins/claims/gram.h"
 

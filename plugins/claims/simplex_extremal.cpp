@@ -1,4 +1,4 @@
-#include "core/experiment/claim.h"
+#include "core/measure/claim.h"
 #include "plugins/claims/simplex.h"
 
 namespace yatlab {

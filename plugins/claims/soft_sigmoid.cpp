@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/experiment/claim.h"
+#include "core/measure/claim.h"
 #include "core/report/statistics.h"
 #include "plugins/claims/squashing.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/experiment/claim.h"
+#include "core/measure/claim.h"
 #include "plugins/claims/squashing.h"
 
 namespace yatlab {

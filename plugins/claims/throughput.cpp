@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/experiment/claim.h"
+#include "core/measure/claim.h"
 #include "plugins/claims/cost.h"
 #include "plugins/claims/gram.h"
 

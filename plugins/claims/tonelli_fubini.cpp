@@ -3,7 +3,7 @@
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <cmath>
 
-#include "core/experiment/claim.h"
+#include "core/measure/claim.h"
 #include "plugins/claims/gram.h"
 
 namespace yatlab {

@@ -2,7 +2,7 @@
 #include <boost/math/quadrature/exp_sinh.hpp>
 #include <cmath>
 
-#include "core/experiment/claim.h"
+#include "core/measure/claim.h"
 #include "plugins/claims/gram.h"
 
 namespace yatlab {

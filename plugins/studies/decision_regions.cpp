@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/experiment/plane.h"
-#include "core/experiment/study.h"
+#include "core/measure/plane.h"
+#include "core/measure/study.h"
 
 namespace yatlab {
 namespace {

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/experiment/study.h"
+#include "core/measure/study.h"
 
 namespace yatlab {
 namespace {

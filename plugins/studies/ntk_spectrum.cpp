@@ -1,7 +1,7 @@
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
-#include "core/experiment/study.h"
+#include "core/measure/study.h"
 #include "core/train/ntk.h"
 
 namespace yatlab {

@@ -7,7 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
-#include "core/experiment/study.h"
+#include "core/measure/study.h"
 #include "core/ops/search.h"
 
 namespace yatlab {

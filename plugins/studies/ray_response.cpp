@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
-#include "core/experiment/study.h"
+#include "core/measure/study.h"
 
 namespace yatlab {
 namespace {

@@ -1,7 +1,7 @@
 #include <ATen/ATen.h>
 
 #include "core/base/error.h"
-#include "core/experiment/study.h"
+#include "core/measure/study.h"
 
 namespace yatlab {
 namespace {

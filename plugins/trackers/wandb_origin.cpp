@@ -8,6 +8,7 @@
 
 #include "core/base/files.h"
 #include "core/base/git.h"
+#include "core/base/process.h"
 #include "core/base/text.h"
 #include "core/wandb/text.h"
 
@@ -24,12 +25,6 @@ std::string without_user(std::string url) {
   const auto at = url.rfind('@', end);
   if (at != std::string::npos && at > scheme) url.erase(scheme + 3, at - scheme - 2);
   return url;
-}
-
-std::string host_name() {
-  char host[256] = "";
-  gethostname(host, sizeof host - 1);
-  return host;
 }
 
 Json program_arguments() {

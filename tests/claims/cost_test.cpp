@@ -6,7 +6,7 @@
 
 #include "catch.h"
 #include "claims/named.h"
-#include "core/experiment/claim.h"
+#include "core/measure/claim.h"
 #include "plugins/claims/cost.h"
 
 using namespace yatlab;

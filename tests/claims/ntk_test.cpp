@@ -1,7 +1,7 @@
 #include <ATen/ATen.h>
 
 #include "catch.h"
-#include "core/experiment/claim.h"
+#include "core/measure/claim.h"
 #include "plugins/claims/ntk.h"
 
 using namespace yatlab;

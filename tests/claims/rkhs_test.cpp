@@ -5,7 +5,7 @@
 
 #include "catch.h"
 #include "claims/named.h"
-#include "core/experiment/claim.h"
+#include "core/measure/claim.h"
 #include "plugins/claims/generalization.h"
 #include "plugins/claims/gram.h"
 #include "plugins/claims/precise.h"

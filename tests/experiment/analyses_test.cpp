@@ -1,6 +1,6 @@
 // What is measured on trained arms, against closed forms and loops over plain numbers.
 
-#include "core/experiment/analysis.h"
+#include "core/measure/analysis.h"
 
 #include <ATen/ATen.h>
 

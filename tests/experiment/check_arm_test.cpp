@@ -5,7 +5,8 @@
 #include <algorithm>
 
 #include "catch.h"
-#include "core/experiment/analysis.h"
+#include "core/experiment/job_type.h"
+#include "core/measure/analysis.h"
 #include "core/train/arm_parts.h"
 #include "experiment/support.h"
 
@@ -140,7 +141,7 @@ TEST_CASE("what planning promises is what a job leaves", "[check][names]") {
     if (measured.count("best/step") && summary.at("metrics").at("best/step") == 0) promised.erase("train/loss");
     CHECK(promised == measured);
     CHECK(names.artifacts == made);
-    if (frozen.kind != JobKind::kTraining) continue;
+    if (frozen.type != &training_job()) continue;
     const auto performance = testing::read_json(job / "status.json").at("performance");
     CHECK(performance.size() > 0);
     for (const auto& [name, value] : performance.items()) CHECK(names.results.count("run/" + name) == 1);

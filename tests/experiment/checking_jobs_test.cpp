@@ -2,9 +2,11 @@
 #include <ATen/ATen.h>
 
 #include "catch.h"
-#include "core/experiment/claim.h"
+#include "core/measure/claim.h"
+#include "core/experiment/identity.h"
+#include "core/experiment/job_type.h"
 #include "core/experiment/job.h"
-#include "core/experiment/operator_choice.h"
+#include "core/measure/operator_choice.h"
 #include "core/train/stop.h"
 #include "experiment/components.h"
 #include "experiment/support.h"
@@ -49,7 +51,7 @@ TEST_CASE("a claim is a job: checked for the arm's operator, with a verdict from
   const Workspace w(kClaims);
   const auto plan = w.plan();
   REQUIRE(plan.jobs.size() == 1);
-  CHECK(plan.jobs[0].kind == JobKind::kClaim);
+  CHECK(plan.jobs[0].type == &claim_job());
   CHECK(plan.swept == Strings{"claim"});
   const auto outcome = w.run({"operator.epsilon=1"});
   CHECK(outcome.exit_code == 0);
@@ -135,7 +137,7 @@ TEST_CASE("a study looks at each arm's components without data or training", "[s
   const Workspace w(kStudies);
   const auto plan = w.plan();
   REQUIRE(plan.jobs.size() == 4);
-  CHECK(plan.jobs[0].kind == JobKind::kStudy);
+  CHECK(plan.jobs[0].type == &study_job());
   CHECK_FALSE(plan.jobs[0].config.has("dataset"));
   const auto outcome = w.run();
   CHECK(outcome.exit_code == 0);

@@ -10,10 +10,10 @@
 #include "core/base/files.h"
 #include "core/base/hash.h"
 #include "core/base/text.h"
-#include "core/experiment/analysis.h"
-#include "core/experiment/claim.h"
+#include "core/measure/analysis.h"
+#include "core/measure/claim.h"
 #include "core/experiment/plan.h"
-#include "core/experiment/study.h"
+#include "core/measure/study.h"
 
 namespace yatlab {
 namespace testing {

@@ -5,10 +5,10 @@
 #include <stdexcept>
 
 #include "catch.h"
-#include "core/experiment/analysis.h"
-#include "core/experiment/claim.h"
+#include "core/measure/analysis.h"
+#include "core/measure/claim.h"
 #include "core/experiment/job.h"
-#include "core/experiment/study.h"
+#include "core/measure/study.h"
 #include "core/report/report.h"
 #include "experiment/support.h"
 #include "helpers.h"

@@ -6,6 +6,8 @@
 #include "catch.h"
 #include "core/config/override.h"
 #include "core/experiment/frozen_arm.h"
+#include "core/experiment/identity.h"
+#include "core/experiment/job_type.h"
 #include "cost.h"
 #include "experiment/support.h"
 #include "holds.h"
@@ -71,7 +73,7 @@ TEST_CASE("frozen configs are complete: every default is in them", "[plan]") {
   CHECK(yat.find_path("optimizer.beta1")->as_double() == 0.9);
   CHECK(yat.find_path("trainer.shuffle")->as_bool());
   CHECK(yat.find_path("architecture.init.std")->as_double() == 0.3);
-  for (const auto& key : frozen_keys()) CHECK(yat.has(key));
+  for (const auto& key : training_job().frozen_keys()) CHECK(yat.has(key));
   for (const char* outside : {"arms", "seeds", "results", "launcher", "data", "tables", "title"}) CHECK_FALSE(yat.has(outside));
 }
 
@@ -387,8 +389,8 @@ TEST_CASE("hashes of many seeds are those of their configs", "[plan]") {
   const auto plan = w.plan({"seeds=[0,7,123456789012]"});
   REQUIRE(plan.jobs.size() == 6);
   for (const auto& job : plan.jobs) {
-    CHECK(job.hash == job_hash(job.config, job.kind));
-    CHECK(JobHashes(job.config, job.kind).of(5) != job.hash);
+    CHECK(job.hash == job_hash(job.config, *job.type));
+    CHECK(JobHashes(job.config, *job.type).of(5) != job.hash);
     CHECK(job.config.at("seed").as_int() == job.seed);
   }
 }

@@ -91,7 +91,7 @@ TEST_CASE("a plan is read back from a run's folder", "[replay]") {
     CHECK(read.jobs[i].label() == plan.jobs[i].label());
     CHECK(read.jobs[i].hash == plan.jobs[i].hash);
     CHECK(read.jobs[i].directory == plan.jobs[i].directory);
-    CHECK(read.jobs[i].kind == plan.jobs[i].kind);
+    CHECK(read.jobs[i].type == plan.jobs[i].type);
     CHECK(read.jobs[i].config.to_flow() == plan.jobs[i].config.to_flow());
   }
   CHECK(testing::error_of([&] { recorded_plan(w.path()); }).find("is not a run directory") != std::string::npos);

@@ -6,11 +6,14 @@
 
 #include "catch.h"
 #include "core/base/file_lock.h"
+#include "core/experiment/identity.h"
+#include "core/experiment/job_type.h"
 #include "core/experiment/job.h"
 #include "core/experiment/run_directory.h"
 #include "core/train/stop.h"
 #include "experiment/components.h"
 #include "experiment/support.h"
+#include "helpers.h"
 
 namespace yatlab {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "catch.h"
 #include "core/base/error.h"
-#include "core/experiment/analysis.h"
+#include "core/measure/analysis.h"
 #include "helpers.h"
 
 using namespace yatlab;

@@ -6,7 +6,7 @@
 #include "catch.h"
 #include "core/base/error.h"
 #include "core/config/yaml.h"
-#include "core/experiment/analysis.h"
+#include "core/measure/analysis.h"
 #include "core/train/language_model.h"
 #include "core/train/layer_statistics.h"
 

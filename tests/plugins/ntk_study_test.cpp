@@ -6,7 +6,7 @@
 
 #include "catch.h"
 #include "core/base/error.h"
-#include "core/experiment/study.h"
+#include "core/measure/study.h"
 #include "core/report/gnuplot.h"
 #include "core/report/plot.h"
 #include "core/train/ntk.h"

@@ -4,9 +4,9 @@
 
 #include "catch.h"
 #include "core/base/error.h"
-#include "core/experiment/analysis.h"
-#include "core/experiment/plane.h"
-#include "core/experiment/study.h"
+#include "core/measure/analysis.h"
+#include "core/measure/plane.h"
+#include "core/measure/study.h"
 #include "helpers.h"
 
 using namespace yatlab;

@@ -5,8 +5,9 @@
 #include <cmath>
 #include <ctime>
 
-#include "tests/catch.h"
-#include "tests/temporary_folder.h"
+#include "catch.h"
+#include "core/base/process.h"
+#include "temporary_folder.h"
 
 namespace yatlab {
 namespace {

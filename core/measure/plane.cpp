@@ -1,4 +1,4 @@
-#include "core/experiment/plane.h"
+#include "core/measure/plane.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/experiment/analysis.h"
-#include "core/experiment/operator_choice.h"
+#include "core/measure/analysis.h"
+#include "core/measure/operator_choice.h"
 
 namespace yatlab {
 

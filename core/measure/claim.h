@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "core/experiment/operator_choice.h"
+#include "core/measure/operator_choice.h"
 #include "core/registry/registry.h"
 #include "core/report/evidence.h"
 

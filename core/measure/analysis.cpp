@@ -1,4 +1,4 @@
-#include "core/experiment/analysis.h"
+#include "core/measure/analysis.h"
 
 #include <ATen/ATen.h>
 

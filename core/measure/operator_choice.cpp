@@ -1,4 +1,4 @@
-#include "core/experiment/operator_choice.h"
+#include "core/measure/operator_choice.h"
 
 #include <fmt/format.h>
 

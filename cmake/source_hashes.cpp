@@ -1,0 +1,214 @@
+// Says, for every source that makes results, a hash of all the code that it uses: what a job's identity is made of (core/experiment/identity.h).
+//
+//   yatlab_source_hashes ROOT HEADER
+//
+// A source uses itself, what it includes, the .cpp beside each header that it includes, and so on. Where components are meant by name
+// (create("dot")), it uses their sources too. Of includes only those are followed that compute (kComputes): how runs are planned, shown and
+// written does not change a result. Comments and blanks do not count. HEADER is written anew only when something changed.
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <exception>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/base/files.h"
+#include "core/base/hash.h"
+#include "core/base/manifest.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// core/base for its seeds, above all. Of reports, what judges and draws values that are results themselves.
+const std::vector<std::string> kComputes = {"core/base/", "core/ops/", "core/data/", "core/train/", "core/measure/", "plugins/",
+                                            "core/report/evidence.", "core/report/statistics.", "core/report/contour."};
+// These show results, or bring jobs to where they run.
+const std::vector<std::string> kOnlyShow = {"plugins/figures/", "plugins/trackers/", "plugins/launchers/", "plugins/sweepers/"};
+
+bool begins_with_one_of(const std::string& text, const std::vector<std::string>& beginnings) {
+  return std::any_of(beginnings.begin(), beginnings.end(), [&](const std::string& b) { return text.compare(0, b.size(), b) == 0; });
+}
+bool computes(const std::string& file) { return begins_with_one_of(file, kComputes) && !begins_with_one_of(file, kOnlyShow); }
+
+struct Source {
+  std::string text;                     // without comments, blanks at the ends of lines, and empty lines
+  std::vector<std::string> includes;    // "core/ops/yat.h"
+  std::set<std::string> named;          // string literals, those of parameters' defaults excepted: the config says these
+  std::set<std::string> registers;      // components
+};
+
+std::string trimmed(const std::string& line) {
+  std::size_t a = 0, b = line.size();
+  while (a < b && std::isspace(static_cast<unsigned char>(line[a]))) ++a;
+  while (b > a && std::isspace(static_cast<unsigned char>(line[b - 1]))) --b;
+  return line.substr(a, b - a);
+}
+
+/// Comments become a blank; literals stay as they are.
+std::string without_comments(const std::string& text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const char c = text[i];
+    if (text.compare(i, 2, "//") == 0) {
+      while (i < text.size() && text[i] != '\n') ++i;
+    } else if (text.compare(i, 2, "/*") == 0) {
+      const auto end = text.find("*/", i + 2);
+      i = end == std::string::npos ? text.size() : end + 2;
+      out += ' ';
+    } else if (c == 'R' && text.compare(i, 2, "R\"") == 0 && (i == 0 || !std::isalnum(static_cast<unsigned char>(text[i - 1])))) {
+      const auto open = text.find('(', i);
+      if (open == std::string::npos) return out + text.substr(i);
+      const auto close = text.find(")" + text.substr(i + 2, open - i - 2) + "\"", open);
+      const auto end = close == std::string::npos ? text.size() : close + (open - i - 2) + 2;
+      out += text.substr(i, end - i);
+      i = end;
+    } else if (c == '"' || (c == '\'' && (i == 0 || !std::isalnum(static_cast<unsigned char>(text[i - 1]))))) {  // 10'000 opens nothing
+      std::size_t end = i + 1;
+      while (end < text.size() && text[end] != c && text[end] != '\n') end += text[end] == '\\' ? 2 : 1;
+      end = std::min(end + 1, text.size());
+      out += text.substr(i, end - i);
+      i = end;
+    } else {
+      out += c;
+      ++i;
+    }
+  }
+  return out;
+}
+
+/// Adds the literals of a line that has no comments.
+void collect_literals(const std::string& line, std::set<std::string>& into) {
+  for (std::size_t at = line.find('"'); at != std::string::npos; at = line.find('"', at)) {
+    const auto end = line.find('"', at + 1);
+    if (end == std::string::npos) return;
+    into.insert(line.substr(at + 1, end - at - 1));
+    at = end + 1;
+  }
+}
+
+Source read_source(const fs::path& path) {
+  Source out;
+  const std::string text = without_comments(yatlab::read_file(path));
+  for (std::size_t at = 0; at < text.size();) {
+    const auto end = std::min(text.find('\n', at), text.size());
+    const auto line = trimmed(text.substr(at, end - at));
+    at = end + 1;
+    if (line.empty()) continue;
+    out.text += line + "\n";
+    if (line.rfind("#include \"", 0) == 0) {
+      out.includes.push_back(line.substr(10, line.find('"', 10) - 10));
+    } else if (line.find("ComponentRef") == std::string::npos) {
+      collect_literals(line, out.named);
+    }
+  }
+  return out;
+}
+
+/// The names in YATLAB_REGISTER(Kind, Class, "name", ...), which may also be a constant of the file.
+std::set<std::string> registered_names(const std::string& file, const std::string& text) {
+  std::set<std::string> out;
+  const std::string call = "YATLAB_REGISTER(";
+  for (auto at = text.find(call); at != std::string::npos; at = text.find(call, at + 1)) {
+    auto begin = text.find(',', text.find(',', at) + 1) + 1;
+    while (begin < text.size() && std::isspace(static_cast<unsigned char>(text[begin]))) ++begin;
+    std::set<std::string> name;
+    if (text[begin] == '"') {
+      collect_literals(text.substr(begin, text.find('"', begin + 1) + 1 - begin), name);
+    } else {
+      const auto constant = text.substr(begin, text.find(',', begin) - begin);
+      for (const char* declared : {" = \"", "[] = \""}) {
+        const auto value = text.find(constant + declared);
+        if (value != std::string::npos) collect_literals(text.substr(value, text.find(';', value) - value), name);
+      }
+    }
+    if (name.size() != 1) throw std::runtime_error(file + ": YATLAB_REGISTER must have a name in quotes, or a constant of the same file");
+    out.insert(name.begin(), name.end());
+  }
+  return out;
+}
+
+class Tree {
+ public:
+  explicit Tree(fs::path root) : root_(std::move(root)) {
+    for (const char* folder : {"core", "plugins"}) {
+      for (const auto& name : yatlab::files_below(root_ / folder)) {
+        const auto file = std::string(folder) + "/" + name;
+        const auto type = fs::path(file).extension();
+        if (type != ".cpp" && type != ".h") continue;
+        auto& source = sources_[file] = read_source(root_ / file);
+        if (file.rfind("plugins/", 0) == 0) source.registers = registered_names(file, source.text);
+      }
+    }
+    for (const auto& [file, source] : sources_) {
+      if (!computes(file)) continue;
+      for (const auto& name : source.registers) registering_[name].insert(file);
+    }
+  }
+
+  /// Files whose hashes are wanted: components, and kinds of jobs.
+  std::vector<std::string> roots() const {
+    std::vector<std::string> out;
+    for (const auto& [file, source] : sources_) {
+      const bool job = file.rfind("core/experiment/", 0) == 0 && file.size() > 8 && file.compare(file.size() - 8, 8, "_job.cpp") == 0;
+      if (job || (computes(file) && !source.registers.empty())) out.push_back(file);
+    }
+    return out;
+  }
+
+  std::string hash_of(const std::string& root) const {
+    std::set<std::string> seen{root};
+    std::vector<std::string> waiting{root};
+    const auto visit = [&](const std::string& file) {
+      if (sources_.count(file) && seen.insert(file).second) waiting.push_back(file);
+    };
+    while (!waiting.empty()) {
+      const auto file = waiting.back();
+      waiting.pop_back();
+      const auto& source = sources_.at(file);
+      for (const auto& include : source.includes) {
+        if (!computes(include)) continue;
+        visit(include);
+        visit(fs::path(include).replace_extension(".cpp").string());
+      }
+      if (file.rfind("plugins/", 0) != 0) continue;
+      for (const auto& name : source.named) {
+        const auto found = registering_.find(name);
+        if (found == registering_.end()) continue;
+        for (const auto& other : found->second) visit(other);
+      }
+    }
+    std::string all;
+    for (const auto& file : seen) all += file + "\n" + sources_.at(file).text + "\n";
+    return yatlab::sha256(all).substr(0, 16);
+  }
+
+ private:
+  fs::path root_;
+  std::map<std::string, Source> sources_;
+  std::map<std::string, std::set<std::string>> registering_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::fputs("usage: yatlab_source_hashes ROOT HEADER\n", stderr);
+    return 2;
+  }
+  try {
+    const Tree tree(argv[1]);
+    std::string text = "#pragma once\n\n// {source, hash of the code that it uses}\nstatic constexpr const char* kSourceHashes[][2] = {\n";
+    for (const auto& root : tree.roots()) text += "    {\"" + root + "\", \"" + tree.hash_of(root) + "\"},\n";
+    text += "};\n";
+    const fs::path header = argv[2];
+    if (!fs::exists(header) || yatlab::read_file(header) != text) yatlab::write_file_atomic(header, text);
+    return 0;
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "error: %s\n", e.what());
+    return 1;
+  }
+}

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "core/base/node.h"
+#include "core/registry/registry.h"
+
+namespace yatlab {
+
+class JobType;
+
+/// Calls `see` for every component that a job's frozen config names, those named by the parameters of others included. path: its place in
+/// the config, "architecture.attention.operator".
+void each_component(const Node& frozen, const std::function<void(const Component& component, const Node& spec, const std::string& path)>& see);
+
+/// The code that a job uses, and no other: {"operator/yat": hash, ..., "training": hash}. A component's hash is that of its source with all
+/// that it includes (cmake/source_hashes.cpp), or of the library that it comes from.
+std::map<std::string, std::string> uses_of(const JobType& type, const Node& frozen);
+
+/// Identity of one job: its frozen config with seed, and the code that it uses.
+std::string job_hash(const Node& frozen, const JobType& type);
+
+/// job_hash of one config with any seed, for many of them: the config is written out once.
+class JobHashes {
+ public:
+  JobHashes(Node frozen, const JobType& type);
+  std::string of(std::int64_t seed) const;
+
+ private:
+  std::string before_, behind_;  // the seed
+};
+
+/// Identity of all the code that makes results.
+std::string code_hash();
+
+/// True for keys below `trainer` that steer a run without changing its results.
+bool is_steering(const std::string& trainer_key);
+
+}  // namespace yatlab

@@ -1,0 +1,178 @@
+#include "core/experiment/identity.h"
+
+#include <algorithm>
+
+#include "catch.h"
+#include "core/base/process.h"
+#include "core/base/text.h"
+#include "core/experiment/job_type.h"
+#include "support.h"
+
+namespace yatlab::testing {
+namespace {
+
+using Hashes = std::map<std::string, std::string>;
+
+/// The project's sources, to be changed.
+class Sources {
+ public:
+  Sources() {
+    for (const char* name : {"core", "plugins"}) fs::copy(fs::path(YATLAB_SOURCE_DIR) / name, folder_.path() / name, fs::copy_options::recursive);
+  }
+  Hashes hashes() const {
+    const auto header = folder_.path() / "hashes.h";
+    const auto done = run_process({YATLAB_BINARY_DIR "/bin/yatlab_source_hashes", folder_.path().string(), header.string()});
+    REQUIRE(done.status == 0);
+    Hashes out;
+    for (const auto& line : split(read_file(header), '\n')) {
+      const auto words = split(line, '"');
+      if (words.size() == 5) out[words[1]] = words[3];
+    }
+    return out;
+  }
+  /// Sources whose hash is another after `change`, which is then undone.
+  std::vector<std::string> after(const std::string& file, const std::function<std::string(std::string)>& change) const {
+    const auto path = folder_.path() / file;
+    const auto before = read_file(path), text = change(before);
+    REQUIRE(text != before);
+    const auto was = hashes();
+    write_file_unsynced(path, text);
+    const auto is = hashes();
+    write_file_unsynced(path, before);
+    std::vector<std::string> out;
+    for (const auto& [source, hash] : is) {
+      if (!was.count(source) || was.at(source) != hash) out.push_back(source);
+    }
+    return out;
+  }
+  const fs::path& path() const { return folder_.path(); }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+std::string with_code(std::string text) { return text + "\nstatic const int kChanged = 1;\n"; }
+std::string with_comments(std::string text) {
+  const auto line = text.find("\nnamespace");
+  return "// About this file.\n" + text.replace(line, 1, "  // why\n\n  /* and\n how */\n");
+}
+bool among(const std::vector<std::string>& all, const std::string& one) { return std::find(all.begin(), all.end(), one) != all.end(); }
+
+TEST_CASE("what a source uses decides its hash, and nothing else does", "[identity]") {
+  const Sources sources;
+
+  SECTION("an operator's code: itself and what means it by name") {
+    const auto changed = sources.after("plugins/operators/cosine.cpp", with_code);
+    CHECK(among(changed, "plugins/operators/cosine.cpp"));
+    for (const auto& other : {"plugins/operators/yat.cpp", "plugins/operators/dot.cpp", "plugins/architectures/prototype_classifier.cpp",
+                              "plugins/architectures/transformer.cpp", "plugins/datasets/mnist.cpp", "core/experiment/training_job.cpp"}) {
+      INFO(other);
+      CHECK_FALSE(among(changed, other));
+    }
+  }
+  SECTION("a claim that makes an operator by its name uses that one's code") {
+    const auto changed = sources.after("plugins/operators/dot.cpp", with_code);
+    CHECK(among(changed, "plugins/claims/softmax_tessellation.cpp"));
+    CHECK_FALSE(among(changed, "plugins/claims/mercer.cpp"));
+  }
+  SECTION("a kernel, through a header that another includes") {
+    const auto changed = sources.after("core/ops/yat_kernel.cpp", with_code);
+    CHECK(among(changed, "plugins/operators/yat.cpp"));
+    CHECK_FALSE(among(changed, "plugins/operators/dot.cpp"));
+    CHECK_FALSE(among(changed, "plugins/normalizers/softmax.cpp"));
+    CHECK_FALSE(among(changed, "core/experiment/study_job.cpp"));
+  }
+  SECTION("a private header of claims") {
+    const auto changed = sources.after("plugins/claims/ntk.cpp", with_code);
+    CHECK(among(changed, "plugins/claims/ntk_dynamics.cpp"));
+    CHECK_FALSE(among(changed, "plugins/claims/mercer.cpp"));
+  }
+  SECTION("the training loop: training, no claim and no study") {
+    const auto changed = sources.after("core/train/trainer.cpp", with_code);
+    CHECK(among(changed, "core/experiment/training_job.cpp"));
+    CHECK_FALSE(among(changed, "core/experiment/study_job.cpp"));
+    CHECK_FALSE(among(changed, "core/experiment/claim_job.cpp"));
+  }
+  SECTION("where seeds are derived: all that draws numbers") {
+    const auto changed = sources.after("core/base/hash.cpp", with_code);
+    for (const char* file : {"core/experiment/training_job.cpp", "plugins/datasets/synthetic_digits.cpp", "plugins/architectures/prototype_classifier.cpp"}) {
+      INFO(file);
+      CHECK(among(changed, file));
+    }
+  }
+  SECTION("comments, blanks and empty lines: nothing") {
+    for (const char* file : {"plugins/operators/yat.cpp", "core/train/trainer.cpp", "core/base/hash.h"}) CHECK(sources.after(file, with_comments).empty());
+  }
+  SECTION("the runner, what plans and what shows: nothing") {
+    for (const char* file : {"core/experiment/run.cpp", "core/experiment/plan.cpp", "core/report/table.cpp", "core/config/yaml.cpp", "core/cli/main.cpp",
+                             "plugins/figures/prototypes.cpp", "plugins/trackers/console.cpp", "plugins/launchers/local.cpp"}) {
+      INFO(file);
+      CHECK(sources.after(file, with_code).empty());
+    }
+  }
+  SECTION("a new operator: itself alone") {
+    const auto before = sources.hashes();
+    fs::copy_file(sources.path() / "plugins/operators/dot.cpp", sources.path() / "plugins/operators/mine.cpp");
+    auto text = read_file(sources.path() / "plugins/operators/mine.cpp");
+    text.replace(text.find("\"dot\"", text.find("YATLAB_REGISTER")), 5, "\"mine\"");
+    write_file_unsynced(sources.path() / "plugins/operators/mine.cpp", text);
+    auto after = sources.hashes();
+    CHECK(after.erase("plugins/operators/mine.cpp") == 1);
+    CHECK(after == before);
+  }
+  SECTION("what looks like a comment inside a literal is code") {
+    const auto literal = [](std::string text) { return text + "\nstatic const char* kAddress = \"http://a\"; static const char kSlash = '\"'; // c\n"; };
+    const auto other = [&](std::string text) { return literal(std::move(text)) + "\nstatic const char* kRaw = R\"x( // no comment )x\";\n"; };
+    CHECK(among(sources.after("plugins/operators/yat.cpp", literal), "plugins/operators/yat.cpp"));
+    const auto path = sources.path() / "plugins/operators/yat.cpp";
+    const auto text = read_file(path);
+    write_file_unsynced(path, literal(text));
+    const auto first = sources.hashes().at("plugins/operators/yat.cpp");
+    auto altered = literal(text);
+    altered.replace(altered.find("http://a"), 8, "http://b");
+    write_file_unsynced(path, altered);
+    CHECK(sources.hashes().at("plugins/operators/yat.cpp") != first);
+    write_file_unsynced(path, other(text));
+    const auto raw = sources.hashes().at("plugins/operators/yat.cpp");
+    auto altered_raw = other(text);
+    altered_raw.replace(altered_raw.find("no comment"), 10, "NO comment");
+    write_file_unsynced(path, altered_raw);
+    CHECK(sources.hashes().at("plugins/operators/yat.cpp") != raw);
+  }
+}
+
+TEST_CASE("every component that computes, and every type of job, has a hash", "[identity]") {
+  std::size_t seen = 0;
+  for (const auto& kind : component_kinds()) {
+    for (const auto& component : component_table(kind).all()) {
+      if (kind == "tracker" || kind == "launcher" || kind == "sweeper" || kind == "figure" || component.origin.find("tests/") != std::string::npos ||
+          component.origin.rfind("plugins/", 0) != 0) {
+        continue;
+      }
+      ++seen;
+      Node frozen = Node::map();
+      Node spec = Node::map();
+      spec.set("name", component.name);
+      frozen.set(kind, spec);
+      const auto uses = uses_of(training_job(), frozen);
+      INFO(component.origin);
+      CHECK(uses.at(kind + "/" + component.name).size() == 16);
+    }
+  }
+  CHECK(seen > 100);
+  for (const auto* type : job_types()) CHECK(uses_of(*type, Node::map()).at(type->name()).size() == 16);
+}
+
+TEST_CASE("a job uses the components that its config names, those of parameters too", "[identity]") {
+  const Workspace w(with("analyses: [{name: prototype_similarity, operators: [yat, cosine]}]\n"));
+  const auto plan = w.plan();
+  const auto& linear = plan.jobs.front();
+  const auto uses = uses_of(*linear.type, linear.config);
+  std::vector<std::string> names;
+  for (const auto& [name, hash] : uses) names.push_back(name);
+  CHECK(join(names, " ") == "analysis/prototype_similarity architecture/prototype_classifier dataset/synthetic_digits initializer/normal initializer/zeros "
+                            "operator/cosine operator/dot operator/yat optimizer/adam schedule/constant task/classification training");
+}
+
+}  // namespace
+}  // namespace yatlab::testing
