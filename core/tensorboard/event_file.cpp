@@ -171,7 +171,7 @@ void EventFile::replace(const fs::path& folder, const std::function<void(EventFi
   make_folders(folder);
   const auto before = files_in(folder);
   // TensorBoard takes no notice of such a name.
-  const fs::path temporary = folder / fmt::format(".new.{}.{}.tmp", ::getpid(), number++);
+  const fs::path temporary = temporary_name(folder / "new");
   try {
     {
       EventFile file(OutputFile(temporary, OutputFile::Mode::kNew));

@@ -1,6 +1,8 @@
 #include "core/base/output_file.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -8,6 +10,7 @@
 #include "catch.h"
 #include "core/base/error.h"
 #include "core/base/file_calls.h"
+#include "core/base/text.h"
 #include "temporary_folder.h"
 
 namespace yatlab {
@@ -118,9 +121,14 @@ TEST_CASE("a link that is copied brings what it points at, and a folder its own"
 TEST_CASE("what dead processes left is swept, what the living write is not", "[files]") {
   const TemporaryFolder folder;
   const auto root = folder.path();
-  const auto living = fmt::format(".x.{}.0.tmp", ::getpid());
+  const auto living = temporary_name(root / "x").filename().string();
+  // An earlier process with this one's number, as in a container: it is far from likely to have had the numbers that follow.
+  const auto number = static_cast<std::uint32_t>(std::stoul(split(living, '.').at(3)));
+  const auto namesakes = fmt::format(".x.{}.{}.tmp", ::getpid(), number + 1000);
+  CHECK(living == fmt::format(".x.{}.{}.tmp", ::getpid(), number));
+  CHECK(temporary_name("x") == fmt::format(".x.{}.{}.tmp", ::getpid(), number + 1));
   // No process has the highest number that a pid_t holds.
-  for (const auto& name : {std::string(".x.json.2147483647.12.tmp"), std::string("below/.y.2147483647.0.tmp"), living, std::string("x.tmp"),
+  for (const auto& name : {std::string(".x.json.2147483647.12.tmp"), std::string("below/.y.2147483647.0.tmp"), living, namesakes, std::string("x.tmp"),
                            std::string(".tmp"), std::string(".x.2147483647.tmp.json"), std::string(".x.notanumber.0.tmp"), std::string("z.2147483647.0.tmp")}) {
     write_file_atomic(root / name, "x");
   }
