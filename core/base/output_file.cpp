@@ -6,6 +6,7 @@
 
 #include <cerrno>
 
+#include "core/base/error.h"
 #include "core/base/file_calls.h"
 
 namespace yatlab {
@@ -63,6 +64,21 @@ void OutputFile::write(std::string_view bytes) {
   }
 }
 
+void OutputFile::write_whole(std::string_view bytes) {
+  if (torn_from_) cut(*torn_from_);
+  const auto before = size();
+  try {
+    write(bytes);
+  } catch (const Error&) {
+    torn_from_ = before;
+    try {
+      cut(before);
+    } catch (const Error&) {  // the first reason counts
+    }
+    throw;
+  }
+}
+
 void OutputFile::write_at(std::uint64_t position, std::string_view bytes) {
   while (!bytes.empty()) {
     const auto n = file_calls().write_at(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(position));
@@ -86,6 +102,7 @@ std::uint64_t OutputFile::size() const {
 void OutputFile::cut(std::uint64_t bytes) {
   if (file_calls().truncate(fd_.get(), static_cast<off_t>(bytes)) != 0) throw_file_error("cut", shown_);
   if (::lseek(fd_.get(), static_cast<off_t>(bytes), SEEK_SET) < 0) throw_file_error("go on in", shown_);
+  torn_from_.reset();
 }
 
 }  // namespace yatlab

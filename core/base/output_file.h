@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "core/base/files.h"
@@ -50,6 +51,8 @@ class OutputFile {
   int descriptor() const { return fd_.get(); }
 
   void write(std::string_view bytes);
+  /// At its end, all or nothing: of what is refused the file is cut back, at once or, where that is refused too, before the next of these.
+  void write_whole(std::string_view bytes);
   /// In the middle; where `write` goes on stays as it is.
   void write_at(std::uint64_t position, std::string_view bytes);
   void sync();
@@ -61,6 +64,7 @@ class OutputFile {
  private:
   fs::path path_, shown_;
   Descriptor fd_;
+  std::optional<std::uint64_t> torn_from_;  // behind this stands a part of what was to be written whole
 };
 
 }  // namespace yatlab

@@ -163,7 +163,6 @@ bool EventFile::go_on_in(const fs::path& path) {
   }
   file.cut(whole);
   file_ = std::move(file);
-  size_ = whole;
   return true;
 }
 
@@ -202,17 +201,7 @@ void EventFile::State::take(std::string_view record) {
 
 void EventFile::write(const Event& event) {
   const auto record = event.SerializeAsString();
-  const auto bytes = framed(record);
-  try {
-    file_.write(bytes);
-  } catch (const Error&) {
-    try {
-      file_.cut(size_);
-    } catch (const Error&) {  // what is half a record is found when the file is opened again
-    }
-    throw;
-  }
-  size_ += bytes.size();
+  file_.write_whole(framed(record));
   state_.take(record);
 }
 

@@ -107,6 +107,44 @@ TEST_CASE("short and interrupted writes are gone on with; a disk that is full is
   CHECK(entries_of(folder.path()).size() == 2);  // no litter
 }
 
+TEST_CASE("what is written whole is there whole or not at all, also when it cannot be cut back at once", "[files]") {
+  class Refusing final : public FileCalls {
+   public:
+    std::size_t room = 0;
+    bool cuts = true;
+    ssize_t write(int fd, const void* bytes, std::size_t size) override {
+      const auto n = std::min(size, room);
+      room -= n;
+      errno = ENOSPC;
+      return n == 0 ? -1 : FileCalls::write(fd, bytes, n);
+    }
+    int truncate(int fd, off_t size) override {
+      errno = EIO;
+      return cuts ? FileCalls::truncate(fd, size) : -1;
+    }
+  };
+  for (const auto mode : {OutputFile::Mode::kNew, OutputFile::Mode::kAppend}) {
+    const TemporaryFolder folder;
+    const auto path = folder.path() / "log";
+    OutputFile file(path, mode);
+    file.write_whole("first ");
+    Refusing calls;
+    const FileCallsReplaced replaced(calls);
+    calls.room = 4;
+    CHECK(kind_of([&] { file.write_whole("second "); }) == ErrorKind::kFile);
+    CHECK(read_file(path) == "first ");
+    calls.room = 4, calls.cuts = false;
+    CHECK(kind_of([&] { file.write_whole("third "); }) == ErrorKind::kFile);
+    CHECK(read_file(path) == "first thir");
+    calls.room = 100;
+    CHECK(kind_of([&] { file.write_whole("fourth "); }) == ErrorKind::kFile);  // nothing stands behind a part
+    calls.cuts = true;
+    file.write_whole("fifth ");
+    file.write_whole("sixth");
+    CHECK(read_file(path) == "first fifth sixth");
+  }
+}
+
 TEST_CASE("a link that is copied brings what it points at, and a folder its own", "[files]") {
   const TemporaryFolder folder;
   const auto root = folder.path();
