@@ -71,11 +71,9 @@ void copy_one(const fs::path& from, const fs::path& to) {
   OutputFile out(to, OutputFile::Mode::kEmpty);
   std::string buffer(1 << 20, '\0');
   for (;;) {
-    const auto n = ::read(in.get(), buffer.data(), buffer.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) throw_file_error("read", from);
+    const auto n = in.read(buffer.data(), buffer.size(), from);
     if (n == 0) return;
-    out.write(std::string_view(buffer.data(), static_cast<std::size_t>(n)));
+    out.write({buffer.data(), n});
   }
 }
 
@@ -106,13 +104,9 @@ std::string read_file(const fs::path& path) {
   if (const auto size = fs::file_size(path, ec); !ec) out.reserve(size);
   char buffer[1 << 16];
   for (;;) {
-    const auto n = ::read(fd.get(), buffer, sizeof buffer);
+    const auto n = fd.read(buffer, sizeof buffer, path);
     if (n == 0) return out;
-    if (n < 0) {
-      if (errno == EINTR) continue;
-      throw_file_error("read", path);
-    }
-    out.append(buffer, static_cast<std::size_t>(n));
+    out.append(buffer, n);
   }
 }
 

@@ -44,6 +44,14 @@ void Descriptor::close() {
   fd_ = -1;
 }
 
+std::size_t Descriptor::read(char* buffer, std::size_t size, const fs::path& shown) const {
+  for (;;) {
+    const auto n = ::read(fd_, buffer, size);
+    if (n >= 0) return static_cast<std::size_t>(n);
+    if (errno != EINTR) throw_file_error("read", shown);  // also: a folder
+  }
+}
+
 Descriptor open_to_read(const fs::path& path) {
   Descriptor out(file_calls().open(path.c_str(), O_RDONLY, 0));
   if (!out) throw_file_error("read", path);

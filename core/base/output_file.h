@@ -21,6 +21,8 @@ class Descriptor {
 
   explicit operator bool() const { return fd_ >= 0; }
   int get() const { return fd_; }
+  /// Up to so many bytes; 0 at the end. Throws an error that names the file as `shown`.
+  std::size_t read(char* buffer, std::size_t size, const fs::path& shown) const;
   void close();
 
  private:
