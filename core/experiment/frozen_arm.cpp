@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
+#include "core/base/text.h"
 #include "core/config/interpolation.h"
 #include "core/experiment/analysis.h"
 #include "core/experiment/claim.h"
@@ -45,7 +46,7 @@ Node completed_claims(const Node& claims) {
   if (claims.is_null()) return Node::list();
   if (claims.is_list()) return completed_list<Claim>(claims);
   if (!claims.is_string() || claims.as_string() != "all") {
-    throw config_error(fmt::format("claims: {} is neither a list nor all", claims.to_flow()), claims.origin().describe(), {},
+    throw config_error(fmt::format("claims: {} is neither a list nor all", shortened(claims.to_flow())), claims.origin().describe(), {},
                        "write [thm:mercer, prop:lipschitz] or all ('yatlab list claims' shows the choices)");
   }
   Node all = Node::list();
