@@ -1,6 +1,7 @@
 // A file system that refuses: the n-th call of a kind fails, or every one from the n-th on.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <fcntl.h>
@@ -13,6 +14,21 @@ namespace yatlab::testing {
 class UnsyncedFiles final : public FileCalls {
  public:
   int sync(int) override { return 0; }
+};
+
+/// Takes so many bytes and no more.
+class FullDisk final : public FileCalls {
+ public:
+  explicit FullDisk(std::size_t room) : room_(room) {}
+  ssize_t write(int fd, const void* bytes, std::size_t size) override {
+    const auto n = std::min(size, room_);
+    room_ -= n;
+    errno = ENOSPC;
+    return n == 0 ? -1 : FileCalls::write(fd, bytes, n);
+  }
+
+ private:
+  std::size_t room_;
 };
 
 class FailingFiles final : public FileCalls {

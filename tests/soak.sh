@@ -7,8 +7,8 @@
 # takes some of the four kinds of run: training on images, training on text, studies, claims. Each goes with one worker and with two, with
 # the trackers wandb (offline) and tensorboard.
 # Of ten kills, one is SIGTERM; two, where strace is there, come at a chosen system call; the others are SIGKILL at a random moment. A
-# killed command is given again. Whenever one comes to its end, its jobs (without status.json, which holds times; of checkpoints the
-# newest), tables and figures must be those of the undisturbed run, as many event files and W&B runs must be there, and no temporary file.
+# killed command is given again. Whenever one comes to its end, its jobs with all their checkpoints (without status.json, which holds
+# times), tables and figures must be those of the undisturbed run, as many event files and W&B runs must be there, and no temporary file.
 # Exit codes: 0 no difference, 1 some, 2 it could not be tried.
 set -uo pipefail
 export LC_ALL=C
@@ -129,13 +129,7 @@ results_of() {
   local run=$1/results/$2/latest/
   (
     cd "$run" || exit
-    local newest
-    newest=$(find jobs -path '*/checkpoints/step=*' -prune -print | sort | awk -F/ '{ name = $NF; sub("/" name "$", ""); last[$0] = name } END { for (f in last) print f "/" last[f] }')
-    {
-      find jobs -type f ! -path '*/checkpoints/*' ! -name status.json
-      for folder in $newest; do find "$folder" -type f; done
-      find figures -type f
-    } 2>/dev/null | sort | tr '\n' '\0' | xargs -0 sha256sum
+    find jobs figures -type f ! -name status.json 2>/dev/null | sort | tr '\n' '\0' | xargs -0 sha256sum
     local name
     name=$(basename "$(pwd -P)")
     for table in tables/*; do echo "$(sed "s,${name//_/'\\\?_'},RUN,g" "$table" | sha256sum) $table"; done

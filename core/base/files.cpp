@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <optional>
+#include <random>
 #include <system_error>
 
 #include "core/base/error.h"
@@ -21,26 +23,37 @@
 namespace yatlab {
 namespace {
 
-/// Names in one folder that no other process or thread takes; the process is in it, so that what a dead one left is known.
-fs::path temporary_name(const fs::path& path) {
-  static std::atomic<unsigned> counter{0};
-  return path.parent_path() / fmt::format(".{}.{}.{}.tmp", path.filename().string(), ::getpid(), counter++);
+/// The numbers that this process gives to temporary names. They begin anywhere: an earlier process may have had its number (in a
+/// container every one may have 1).
+struct TemporaryNumbers {
+  const std::uint32_t first = std::random_device()();
+  std::atomic<std::uint32_t> given{0};
+
+  std::uint32_t next() { return first + given++; }
+  bool are_ours(std::uint32_t number) const { return number - first < given; }
+};
+TemporaryNumbers& temporary_numbers() {
+  static TemporaryNumbers numbers;
+  return numbers;
 }
 
-/// The process in a temporary name; 0 when it is no such name.
-pid_t writer_of(const fs::path& path) {
-  const auto parts = split(path.filename().string(), '.');  // "", the name's, process, number, "tmp"
-  if (parts.size() < 4 || !parts[0].empty() || parts.back() != "tmp") return 0;
-  const auto& number = parts[parts.size() - 3];
-  pid_t pid = 0;
-  const auto end = std::from_chars(number.data(), number.data() + number.size(), pid);
-  return end.ec == std::errc() && end.ptr == number.data() + number.size() ? pid : 0;
+template <class T>
+std::optional<T> whole_number(const std::string& text) {
+  T out = 0;
+  const auto end = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (end.ec != std::errc() || end.ptr != text.data() + text.size()) return std::nullopt;
+  return out;
 }
 
 /// Whether it is a temporary file or folder of a process that is gone.
 bool is_left_behind(const fs::path& path) {
-  const auto writer = writer_of(path);
-  return writer > 0 && ::kill(writer, 0) != 0 && errno == ESRCH;
+  const auto parts = split(path.filename().string(), '.');  // "", the name's, process, number, "tmp"
+  if (parts.size() < 4 || !parts[0].empty() || parts.back() != "tmp") return false;
+  const auto writer = whole_number<pid_t>(parts[parts.size() - 3]);
+  const auto number = whole_number<std::uint32_t>(parts[parts.size() - 2]);
+  if (!writer || *writer <= 0 || !number) return false;
+  if (*writer == ::getpid()) return !temporary_numbers().are_ours(*number);
+  return ::kill(*writer, 0) != 0 && errno == ESRCH;
 }
 
 void remove_below(const fs::path& path, const fs::path& named) {
@@ -58,15 +71,17 @@ void copy_one(const fs::path& from, const fs::path& to) {
   OutputFile out(to, OutputFile::Mode::kEmpty);
   std::string buffer(1 << 20, '\0');
   for (;;) {
-    const auto n = ::read(in.get(), buffer.data(), buffer.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) throw_file_error("read", from);
+    const auto n = in.read(buffer.data(), buffer.size(), from);
     if (n == 0) return;
-    out.write(std::string_view(buffer.data(), static_cast<std::size_t>(n)));
+    out.write({buffer.data(), n});
   }
 }
 
 }  // namespace
+
+fs::path temporary_name(const fs::path& path) {
+  return path.parent_path() / fmt::format(".{}.{}.{}.tmp", path.filename().string(), ::getpid(), temporary_numbers().next());
+}
 
 void throw_file_error(const char* verb, const fs::path& path, int code) {
   const char* hint = "";
@@ -89,13 +104,9 @@ std::string read_file(const fs::path& path) {
   if (const auto size = fs::file_size(path, ec); !ec) out.reserve(size);
   char buffer[1 << 16];
   for (;;) {
-    const auto n = ::read(fd.get(), buffer, sizeof buffer);
+    const auto n = fd.read(buffer, sizeof buffer, path);
     if (n == 0) return out;
-    if (n < 0) {
-      if (errno == EINTR) continue;
-      throw_file_error("read", path);
-    }
-    out.append(buffer, static_cast<std::size_t>(n));
+    out.append(buffer, n);
   }
 }
 

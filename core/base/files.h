@@ -15,6 +15,10 @@ namespace fs = std::filesystem;
 [[noreturn]] void throw_file_error(const char* verb, const fs::path& path);
 [[noreturn]] void throw_file_error(const char* verb, const fs::path& path, int code);
 
+/// Beside `path`, the name under which it is made until it is whole: `.NAME.PROCESS.NUMBER.tmp`, which no other process or thread takes.
+/// The process is in it, so that what a dead one left is known: `sweep_temporaries`.
+fs::path temporary_name(const fs::path& path);
+
 /// The whole file. Throws a data error naming the file and the system's reason.
 std::string read_file(const fs::path& path);
 
@@ -46,8 +50,8 @@ void remove_tree(const fs::path& path);
 void rename_path(const fs::path& from, const fs::path& to);
 /// Copies a file, or a folder with everything in it to a name that is free; links are followed.
 void copy_tree(const fs::path& from, const fs::path& to);
-/// Removes what processes that are gone had begun to write below a folder: files and folders `.NAME.PROCESS.NUMBER.tmp`. What cannot
-/// be removed stays.
+/// Removes what processes that are gone had begun to write below a folder: files and folders with a `temporary_name`. What cannot be
+/// removed stays.
 void sweep_temporaries(const fs::path& folder);
 /// Bytes of a file.
 std::uintmax_t size_of_file(const fs::path& path);

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 
+#include "core/base/error.h"
 #include "core/base/output_file.h"
 
 namespace yatlab {
@@ -14,45 +13,64 @@ namespace {
 
 std::shared_ptr<EVP_MD_CTX> new_context() { return {EVP_MD_CTX_new(), EVP_MD_CTX_free}; }
 
+EVP_MD_CTX* context_in(const std::shared_ptr<void>& context) { return static_cast<EVP_MD_CTX*>(context.get()); }
+
 }  // namespace
 
-Sha256::Sha256() : context_(new_context()) { EVP_DigestInit_ex(static_cast<EVP_MD_CTX*>(context_.get()), EVP_sha256(), nullptr); }
+Hash::Hash(Kind kind) : context_(new_context()) {
+  const auto* const algorithm = kind == Kind::kSha256 ? EVP_sha256() : kind == Kind::kSha1 ? EVP_sha1() : EVP_md5();
+  if (EVP_DigestInit_ex(context_in(context_), algorithm, nullptr) == 1) return;
+  const auto* const name = kind == Kind::kSha256 ? "SHA-256" : kind == Kind::kSha1 ? "SHA-1" : "MD5";
+  throw Error(ErrorKind::kJob, fmt::format("{} is not available", name), {}, "the system's OpenSSL refuses it (FIPS mode?)");
+}
 
-void Sha256::update(std::string_view bytes) { EVP_DigestUpdate(static_cast<EVP_MD_CTX*>(context_.get()), bytes.data(), bytes.size()); }
+void Hash::update(std::string_view bytes) { EVP_DigestUpdate(context_in(context_), bytes.data(), bytes.size()); }
 
-std::string Sha256::hex() const {
+void Hash::update_from(const fs::path& path, std::uintmax_t most) {
+  const auto in = open_to_read(path);
+  std::string buffer(1 << 20, '\0');
+  while (most > 0) {
+    const auto n = in.read(buffer.data(), static_cast<std::size_t>(std::min<std::uintmax_t>(most, buffer.size())), path);
+    if (n == 0) return;
+    update(std::string_view(buffer).substr(0, n));
+    most -= n;
+  }
+}
+
+std::string Hash::bytes() const {
   const auto end = new_context();
-  EVP_MD_CTX_copy_ex(end.get(), static_cast<const EVP_MD_CTX*>(context_.get()));
+  EVP_MD_CTX_copy_ex(end.get(), context_in(context_));
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned size = 0;
   EVP_DigestFinal_ex(end.get(), digest, &size);
+  return {reinterpret_cast<const char*>(digest), size};
+}
+
+std::string Hash::hex() const { return yatlab::hex(bytes()); }
+
+std::string hex(std::string_view bytes) {
   std::string out;
-  for (unsigned i = 0; i < size; ++i) out += fmt::format("{:02x}", digest[i]);
+  for (const char c : bytes) out += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  return out;
+}
+
+std::string base64(std::string_view bytes) {
+  std::string out((bytes.size() + 2) / 3 * 4, '\0');  // the zero that OpenSSL ends it with has its place in a string
+  EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()), reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
   return out;
 }
 
 std::string sha256(std::string_view bytes) {
-  Sha256 hash;
+  Hash hash;
   hash.update(bytes);
   return hash.hex();
 }
 
-Sha256 sha256_start_of(const fs::path& path, std::uintmax_t bytes) {
-  const auto in = open_to_read(path);
-  Sha256 hash;
-  std::string buffer(1 << 20, '\0');
-  while (bytes > 0) {
-    const auto n = ::read(in.get(), buffer.data(), static_cast<std::size_t>(std::min<std::uintmax_t>(bytes, buffer.size())));
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) throw_file_error("read", path);  // also: a folder
-    if (n == 0) break;
-    hash.update(std::string_view(buffer).substr(0, static_cast<std::size_t>(n)));
-    bytes -= static_cast<std::uintmax_t>(n);
-  }
-  return hash;
+std::string sha256_file(const fs::path& path) {
+  Hash hash;
+  hash.update_from(path);
+  return hash.hex();
 }
-
-std::string sha256_file(const fs::path& path) { return sha256_start_of(path, UINTMAX_MAX).hex(); }
 
 std::uint64_t derive_seed(std::uint64_t root, std::string_view purpose, std::uint64_t index) {
   const auto digest = sha256(fmt::format("yatlab:{}:{}:{}", root, purpose, index));

@@ -9,23 +9,34 @@
 
 namespace yatlab {
 
-/// SHA-256 of what arrives in pieces.
-class Sha256 {
+/// A hash of what arrives in pieces.
+class Hash {
  public:
-  Sha256();
+  enum class Kind {
+    kSha256,
+    kSha1,  ///< git's, for identities alone
+    kMd5,   ///< W&B's, for identities alone
+  };
+  /// Throws a job error when the system's OpenSSL has none of the kind.
+  explicit Hash(Kind kind = Kind::kSha256);
   void update(std::string_view bytes);
-  /// Of all so far, in lower-case hexadecimal; more may follow.
+  /// A file's first bytes (all, where it has fewer).
+  void update_from(const fs::path& path, std::uintmax_t most = UINTMAX_MAX);
+  /// Of all so far; more may follow.
+  std::string bytes() const;
   std::string hex() const;
 
  private:
   std::shared_ptr<void> context_;
 };
 
+/// Lower-case hexadecimal.
+std::string hex(std::string_view bytes);
+std::string base64(std::string_view bytes);
+
 /// Lower-case hexadecimal SHA-256.
 std::string sha256(std::string_view bytes);
 std::string sha256_file(const fs::path& path);
-/// Of a file's first bytes (of all, where it has fewer), to be gone on with.
-Sha256 sha256_start_of(const fs::path& path, std::uintmax_t bytes);
 
 /// A stream's seed, derived from (root, purpose, index) alone: streams are independent of each
 /// other and of the order in which they are asked for. Purposes: "init", "shuffle", "dropout", ...

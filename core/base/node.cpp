@@ -15,8 +15,7 @@ namespace yatlab {
 namespace {
 
 [[noreturn]] void wrong_type(const Node& node, const char* wanted) {
-  const std::string found = node.is_null() ? "null" : fmt::format("{} {}", node.type_name(), shortened(node.to_flow()));
-  throw config_error(fmt::format("expected {}, found {}", wanted, found), node.origin().describe());
+  throw config_error(fmt::format("expected {}, found {}", wanted, describe_value(node)), node.origin().describe());
 }
 
 // A plain scalar may stand unquoted in flow style when no reader could take it for another type.
@@ -312,6 +311,10 @@ Node from_json_at(const nlohmann::ordered_json& json, int level) {
 }
 
 }  // namespace
+
+std::string describe_value(const Node& node) {
+  return node.is_null() ? "null" : fmt::format("{} {}", node.type_name(), shortened(node.to_flow()));
+}
 
 Node from_json(const nlohmann::ordered_json& json) { return from_json_at(json, 0); }
 

@@ -184,6 +184,9 @@ class Node {
   bool is_default_ = false;
 };
 
+/// What a value is, for messages: "integer 5", "map {a: 1}", "null"; of a long one the beginning.
+std::string describe_value(const Node& node);
+
 /// Shortest decimal text that reads back as the same double, always with a '.', an exponent, or
 /// inf/nan, so that it stays a float.
 std::string format_double(double v);

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 
+#include "core/base/error.h"
 #include "core/base/file_calls.h"
 
 namespace yatlab {
@@ -43,6 +44,14 @@ void Descriptor::close() {
   fd_ = -1;
 }
 
+std::size_t Descriptor::read(char* buffer, std::size_t size, const fs::path& shown) const {
+  for (;;) {
+    const auto n = ::read(fd_, buffer, size);
+    if (n >= 0) return static_cast<std::size_t>(n);
+    if (errno != EINTR) throw_file_error("read", shown);  // also: a folder
+  }
+}
+
 Descriptor open_to_read(const fs::path& path) {
   Descriptor out(file_calls().open(path.c_str(), O_RDONLY, 0));
   if (!out) throw_file_error("read", path);
@@ -60,6 +69,21 @@ void OutputFile::write(std::string_view bytes) {
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) throw_file_error("write", shown_);
     bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
+void OutputFile::write_whole(std::string_view bytes) {
+  if (torn_from_) cut(*torn_from_);
+  const auto before = size();
+  try {
+    write(bytes);
+  } catch (const Error&) {
+    torn_from_ = before;
+    try {
+      cut(before);
+    } catch (const Error&) {  // the first reason counts
+    }
+    throw;
   }
 }
 
@@ -86,6 +110,7 @@ std::uint64_t OutputFile::size() const {
 void OutputFile::cut(std::uint64_t bytes) {
   if (file_calls().truncate(fd_.get(), static_cast<off_t>(bytes)) != 0) throw_file_error("cut", shown_);
   if (::lseek(fd_.get(), static_cast<off_t>(bytes), SEEK_SET) < 0) throw_file_error("go on in", shown_);
+  torn_from_.reset();
 }
 
 }  // namespace yatlab

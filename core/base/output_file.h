@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "core/base/files.h"
@@ -20,6 +21,8 @@ class Descriptor {
 
   explicit operator bool() const { return fd_ >= 0; }
   int get() const { return fd_; }
+  /// Up to so many bytes; 0 at the end. Throws an error that names the file as `shown`.
+  std::size_t read(char* buffer, std::size_t size, const fs::path& shown) const;
   void close();
 
  private:
@@ -50,6 +53,8 @@ class OutputFile {
   int descriptor() const { return fd_.get(); }
 
   void write(std::string_view bytes);
+  /// At its end, all or nothing: of what is refused the file is cut back, at once or, where that is refused too, before the next of these.
+  void write_whole(std::string_view bytes);
   /// In the middle; where `write` goes on stays as it is.
   void write_at(std::uint64_t position, std::string_view bytes);
   void sync();
@@ -61,6 +66,7 @@ class OutputFile {
  private:
   fs::path path_, shown_;
   Descriptor fd_;
+  std::optional<std::uint64_t> torn_from_;  // behind this stands a part of what was to be written whole
 };
 
 }  // namespace yatlab

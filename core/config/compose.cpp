@@ -487,7 +487,7 @@ class Composing {
       case OverrideKind::kAdd:
         if (present && !present->is_null() && !present->is_missing() && !o.value.is_map() && !o.value.is_list()) {
           throw config_error(fmt::format("cannot add '{}'", o.key), o.origin.describe(),
-                             fmt::format("it is there already, with the value {}", present->to_flow()),
+                             fmt::format("it is there already, with the value {}", shortened(present->to_flow())),
                              fmt::format("write {0} to change it, or ++{0} to add or change", o.text.substr(1)));
         }
         put(o);
@@ -509,7 +509,7 @@ class Composing {
       case OverrideKind::kDelete:
         if (o.has_value && *present != o.value) {
           throw config_error(fmt::format("cannot delete '{}'", o.key), o.origin.describe(),
-                             fmt::format("its value is {}, not {}", present->to_flow(), o.value.to_flow()),
+                             fmt::format("its value is {}, not {}", shortened(present->to_flow()), shortened(o.value.to_flow())),
                              fmt::format("write ~{}", o.key));
         }
         {
@@ -541,13 +541,13 @@ class Composing {
     if (component || field->default_value.is_missing()) {
       const Node* name = field->default_value.find("name");
       throw config_error(fmt::format("cannot delete '{}'", path), where,
-                         name ? fmt::format("there must be one, and the default, {}, would take its place", name->to_flow()) : "it must be given",
+                         name ? fmt::format("there must be one, and the default, {}, would take its place", shortened(name->to_flow())) : "it must be given",
                          component ? fmt::format("choose another: {}=...; choices: {}", path, join(sources_.options(field->kind), ", "))
                                    : fmt::format("change it: {}=...", path));
     }
     if (before && all_default(*before)) {
       throw config_error(fmt::format("'{}' deletes nothing", o.text), where,
-                         fmt::format("'{}' has its default, {}, which nobody set", path, before->to_flow()),
+                         fmt::format("'{}' has its default, {}, which nobody set", path, shortened(before->to_flow())),
                          fmt::format("drop the override, or change the value: {}=...", path));
     }
   }

@@ -80,7 +80,7 @@ class ListReader {
       item.path = text;
     } else if (node.is_map()) {
       if (node.size() != 1) {
-        fail(node, "an item of 'defaults' has one key", fmt::format("found {}", node.to_flow()),
+        fail(node, "an item of 'defaults' has one key", fmt::format("found {}", shortened(node.to_flow())),
              "begin each item with '-': '- group: option'");
       }
       const auto& [key, value] = node.as_map().front();

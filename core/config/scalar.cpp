@@ -238,10 +238,6 @@ std::string scalar_to_text(const Node& scalar) {
   return out;
 }
 
-std::string describe_value(const Node& node) {
-  return node.is_null() ? "null" : fmt::format("{} {}", node.type_name(), shortened(node.to_flow()));
-}
-
 std::string with_article(const Node& node) {
   if (node.is_null()) return "null";
   return fmt::format("{} {}", node.is_int() ? "an" : "a", node.type_name());

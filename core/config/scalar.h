@@ -23,8 +23,6 @@ std::optional<Node> type_override_word(std::string_view text);
 /// interpolations: 1000000.0, 1e-05, "true" for bools, "null".
 std::string scalar_to_text(const Node& scalar);
 
-/// What a value is, for messages: "integer 5", "map {a: 1}", "null".
-std::string describe_value(const Node& node);
 /// "a map", "an integer", "null".
 std::string with_article(const Node& node);
 

@@ -8,7 +8,6 @@
 #include <zstd_errors.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <string_view>
 #include <vector>
@@ -28,22 +27,18 @@ class PlainStream final : public ByteStream {
   std::size_t read(char* buffer, std::size_t size) override {
     std::size_t done = 0;
     while (done < size) {
-      const auto n = ::read(fd_.get(), buffer + done, size - done);
+      const auto n = fd_.read(buffer + done, size - done, name_);
       if (n == 0) break;
-      if (n < 0 && errno != EINTR) fail();
-      if (n > 0) done += static_cast<std::size_t>(n);
+      done += n;
     }
     return done;
   }
   void rewind() {
-    if (::lseek(fd_.get(), 0, SEEK_SET) < 0) fail();
+    if (::lseek(fd_.get(), 0, SEEK_SET) < 0) throw_file_error("read", name_);
   }
   const std::string& name() const { return name_; }
 
  private:
-  [[noreturn]] void fail() const {
-    throw_file_error("read", name_);
-  }
   std::string name_;
   Descriptor fd_;
 };
@@ -231,7 +226,7 @@ std::unique_ptr<ByteStream> open_byte_stream(const std::filesystem::path& path) 
 std::string sha256_unpacked(const std::filesystem::path& path) {
   const auto stream = open_byte_stream(path);
   std::vector<char> buffer(1 << 16);
-  Sha256 sum;
+  Hash sum;
   for (;;) {
     const auto n = stream->read(buffer.data(), buffer.size());
     sum.update({buffer.data(), n});

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace yatlab {
 
@@ -25,6 +26,20 @@ class ByteStream {
   /// Fills `buffer` with up to `size` bytes and returns how many; fewer than `size` only at the end.
   /// Data errors name the file: unreadable, cut off, corrupt, followed by something else, unpacking to more than `most_unpacked`.
   virtual std::size_t read(char* buffer, std::size_t size) = 0;
+};
+
+/// Bytes that somebody else keeps.
+class MemoryStream final : public ByteStream {
+ public:
+  explicit MemoryStream(std::string_view bytes) : bytes_(bytes) {}
+  std::size_t read(char* buffer, std::size_t size) override {
+    const auto n = bytes_.copy(buffer, size);
+    bytes_.remove_prefix(n);
+    return n;
+  }
+
+ private:
+  std::string_view bytes_;
 };
 
 /// Throws a data error when the file cannot be opened.

@@ -30,19 +30,6 @@ Error bad(const std::string& name, const std::string& what, const std::string& w
                     "check that this is the file meant; remove it to have it fetched again");
 }
 
-class BytesInMemory final : public ByteStream {
- public:
-  explicit BytesInMemory(std::string_view bytes) : bytes_(bytes) {}
-  std::size_t read(char* buffer, std::size_t size) override {
-    const auto n = bytes_.copy(buffer, size);
-    bytes_.remove_prefix(n);
-    return n;
-  }
-
- private:
-  std::string_view bytes_;
-};
-
 /// `most`: bytes that there can be in the stream.
 at::Tensor read_tensor(ByteStream& stream, std::size_t most, const std::string& name, std::int64_t rank) {
   std::array<unsigned char, 4 + 4 * 255> head{};
@@ -102,7 +89,7 @@ at::Tensor read_tensor(ByteStream& stream, std::size_t most, const std::string& 
 }  // namespace
 
 at::Tensor parse_idx(std::string_view bytes, const std::string& name, std::int64_t rank) {
-  BytesInMemory stream(bytes);
+  MemoryStream stream(bytes);
   return read_tensor(stream, bytes.size(), name, rank);
 }
 

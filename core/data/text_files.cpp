@@ -1,7 +1,6 @@
 #include "core/data/text_files.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <sstream>
@@ -109,22 +108,18 @@ std::pair<TokenRun, TokenRun> TextFiles::read(const DataFile& file, const fs::pa
   o.threads = std::max(1u, std::thread::hardware_concurrency());
   // Others may be at the same work: each makes its own, and whole ones take the place.
   sweep_temporaries(folder.parent_path());
-  const fs::path own = folder.parent_path() / fmt::format(".{}.{}.0.tmp", folder.filename().string(), ::getpid());
-  remove_tree(own);
-  const auto result = [&] {
-    try {
-      return tokenize_files({path}, own, tokenizer, o);
-    } catch (const std::exception&) {
-      std::error_code ignored;
-      fs::remove_all(own, ignored);
-      throw;
+  const fs::path own = temporary_name(folder);
+  try {
+    const auto result = tokenize_files({path}, own, tokenizer, o);
+    if (result.train_tokens > kLongestShard || result.validation_tokens > kLongestShard) {
+      throw data_error(fmt::format("'{}' has more tokens than one shard holds", path.string()), {}, {}, "split it, or make shards of it with 'yatlab data tokenize'");
     }
-  }();
-  if (result.train_tokens > kLongestShard || result.validation_tokens > kLongestShard) {
-    remove_tree(own);
-    throw data_error(fmt::format("'{}' has more tokens than one shard holds", path.string()), {}, {}, "split it, or make shards of it with 'yatlab data tokenize'");
+    write_file_atomic(own / "counts", fmt::format("{} {}\n", result.train_tokens, result.validation_tokens));
+  } catch (const std::exception&) {
+    std::error_code ignored;
+    fs::remove_all(own, ignored);
+    throw;
   }
-  write_file_atomic(own / "counts", fmt::format("{} {}\n", result.train_tokens, result.validation_tokens));
   remove_tree(folder);
   std::error_code taken;
   fs::rename(own, folder, taken);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -71,8 +70,8 @@ TokenShardWriter::~TokenShardWriter() {
 }
 
 void TokenShardWriter::begin() {
-  const auto name = fmt::format("{}_{:06}.bin", prefix_, number_);
-  file_ = OutputFile(folder_ / fmt::format(".{}.{}.0.tmp", name, ::getpid()), OutputFile::Mode::kEmpty, folder_ / name);
+  const auto path = folder_ / fmt::format("{}_{:06}.bin", prefix_, number_);
+  file_ = OutputFile(temporary_name(path), OutputFile::Mode::kNew, path);
   const std::array<std::int32_t, kHeaderInts> header{};
   file_.write(bytes_of(header.data(), kHeaderBytes));
   in_shard_ = 0;

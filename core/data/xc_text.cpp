@@ -457,19 +457,6 @@ XcRows parse(ByteStream& stream, const std::string& name, const XcOptions& optio
   return assemble(header, blocks);
 }
 
-class MemoryStream final : public ByteStream {
- public:
-  explicit MemoryStream(std::string_view bytes) : bytes_(bytes) {}
-  std::size_t read(char* buffer, std::size_t size) override {
-    const auto n = bytes_.copy(buffer, size);
-    bytes_.remove_prefix(n);
-    return n;
-  }
-
- private:
-  std::string_view bytes_;
-};
-
 }  // namespace
 
 XcRows parse_xc(std::string_view text, const std::string& name, const XcOptions& options) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "core/base/failure.h"
+#include "core/base/text.h"
 #include "core/measure/claim.h"
 #include "core/experiment/check_arm.h"
 #include "core/experiment/component_lists.h"
@@ -14,7 +15,7 @@ namespace {
 Node completed_claims(const Node& claims) {
   if (claims.is_list()) return completed_list<Claim>(claims);
   if (!claims.is_string() || claims.as_string() != "all") {
-    throw config_error(fmt::format("claims: {} is neither a list nor all", claims.to_flow()), claims.origin().describe(), {},
+    throw config_error(fmt::format("claims: {} is neither a list nor all", shortened(claims.to_flow())), claims.origin().describe(), {},
                        "write [thm:mercer, prop:lipschitz] or all ('yatlab list claims' shows the choices)");
   }
   Node all = Node::list();

@@ -30,14 +30,14 @@ std::vector<Override> override_list(const Node& node, const std::string& kind, c
   const auto what = fmt::format("{} '{}'", kind, name);
   if (!node.is_list()) {
     const bool dotted = node.is_map() && kind == "arm" && node.origin().line == 0;  // +arms.yat_0.05=[...]
-    throw config_error(fmt::format("{} must be a list of overrides, found {}", what, node.to_flow()), node.origin().describe(), {},
+    throw config_error(fmt::format("{} must be a list of overrides, found {}", what, shortened(node.to_flow())), node.origin().describe(), {},
                        dotted ? "a new name that holds a dot is given in a map: \"+arms={'yat_0.05': ['operator=yat']}\""
                               : "write it as [operator=yat, operator.epsilon=1e-5]");
   }
   std::vector<Override> out;
   for (const auto& item : node.as_list()) {
     if (!item.is_string()) {
-      throw config_error(fmt::format("{}: {} is not an override", what, item.to_flow()),
+      throw config_error(fmt::format("{}: {} is not an override", what, shortened(item.to_flow())),
                          item.origin().describe(), {}, "write key=value, in quotes where YAML needs them");
     }
     auto parsed = parse_override(item.as_string(), kind + " " + name);

@@ -1,7 +1,6 @@
 #include "core/experiment/run_directory.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <ctime>
@@ -117,7 +116,7 @@ RunDirectory open_run_directory(const Plan& plan, bool fresh) {
     const std::string base = local_stamp() + "-" + plan.hash.substr(0, 6);
     std::error_code ec;
     for (int i = 1; out.path.empty() || fs::exists(out.path, ec); ++i) out.path = root / (i == 1 ? base : fmt::format("{}-{}", base, i));
-    const fs::path beginning = root / fmt::format(".{}.{}.0.tmp", base, ::getpid());
+    const fs::path beginning = temporary_name(out.path);
     try {
       make_folders(beginning);
       out.lock = RunLock::take(beginning);
@@ -167,10 +166,15 @@ std::set<std::string> adopt_finished_jobs(const Plan& plan, const fs::path& run,
     const auto source = std::find_if(it->second.begin(), it->second.end(), usable);
     if (source == it->second.end()) continue;
     make_folders(target.parent_path());
-    const fs::path temporary = target.parent_path() / fmt::format(".{}.{}.0.tmp", target.filename().string(), ::getpid());
-    remove_tree(temporary);
-    copy_tree(*source, temporary);
-    rename_path(temporary, target);
+    const fs::path temporary = temporary_name(target);
+    try {
+      copy_tree(*source, temporary);
+      rename_path(temporary, target);
+    } catch (const Error&) {
+      std::error_code ignored;
+      fs::remove_all(temporary, ignored);
+      throw;
+    }
     adopted.insert(job.directory);
   }
   return adopted;

@@ -57,7 +57,8 @@ class History final : public TrainObserver {
   bool rewind_history(const HistoryMark& mark) override {
     OutputFile out(path_, OutputFile::Mode::kAppend);
     const auto bytes = static_cast<std::uintmax_t>(mark.position);
-    auto sum = sha256_start_of(path_, bytes);
+    Hash sum;
+    sum.update_from(path_, bytes);
     if (out.size() < bytes || (bytes > 0 && sum.hex() != mark.sha256)) return false;
     out.cut(bytes);
     out_ = std::move(out);
@@ -77,7 +78,7 @@ class History final : public TrainObserver {
   const JobHooks& hooks_;
   static constexpr std::size_t kPending = 1 << 13;
   OutputFile out_;
-  Sha256 sum_;  // of all rows, those that are pending too
+  Hash sum_;  // of all rows, those that are pending too
   std::string pending_;
 };
 

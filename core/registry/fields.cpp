@@ -50,11 +50,6 @@ std::string bounds_text(const Field& f) {
   return "";
 }
 
-// "integer 3", "string abc", "null"
-std::string found(const Node& value) {
-  return value.is_null() ? "null" : fmt::format("{} {}", value.type_name(), value.to_flow());
-}
-
 void check_bounds(const Field& f, const Node& value, const std::string& path) {
   if (!value.is_number()) return;
   const double v = value.as_double();
@@ -156,7 +151,7 @@ void Schema::complete(Node& value, const std::string& origin) const {
 void Schema::check(const Node& value, const std::string& path, bool resolved,
                    const std::vector<std::string>& extra) const {
   if (!value.is_map()) {
-    throw config_error(fmt::format("'{}' must be a map, found {}", path, value.to_flow()),
+    throw config_error(fmt::format("'{}' must be a map, found {}", path, shortened(value.to_flow())),
                        value.origin().describe());
   }
   const std::string prefix = path.empty() ? "" : path + ".";
@@ -177,13 +172,13 @@ void Schema::check(const Node& value, const std::string& path, bool resolved,
     if (item.is_null() && f->nullable) continue;
     if (!type_fits(f->type, item)) {
       throw config_error(
-          fmt::format("'{}' must be {}, found {}", here, f->type_text(), found(item)),
+          fmt::format("'{}' must be {}, found {}", here, f->type_text(), describe_value(item)),
           item.origin().describe(), f->doc);
     }
     check_bounds(*f, item, here);
     if (f->type == FieldType::kEnum &&
         std::find(f->choices.begin(), f->choices.end(), item.as_string()) == f->choices.end()) {
-      throw config_error(fmt::format("'{}' cannot be '{}'", here, item.as_string()),
+      throw config_error(fmt::format("'{}' cannot be '{}'", here, shortened(item.as_string())),
                          item.origin().describe(), {}, suggestion(item.as_string(), f->choices));
     }
     if (f->type == FieldType::kList) {
@@ -192,7 +187,7 @@ void Schema::check(const Node& value, const std::string& path, bool resolved,
         if (element.is_interpolation() && !resolved) continue;
         if (!type_fits(f->item_type, element)) {
           throw config_error(fmt::format("'{}.{}' must be {}, found {}", here, i, type_word(f->item_type),
-                                         found(element)),
+                                         describe_value(element)),
                              element.origin().describe(), f->doc);
         }
         check_bounds(*f, element, fmt::format("{}.{}", here, i));

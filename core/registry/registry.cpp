@@ -100,10 +100,10 @@ const Component* ComponentTable::find(const std::string& name) const {
 const Component& ComponentTable::at(const std::string& name, const std::string& where) const {
   if (const Component* found = find(name)) return *found;
   if (components_.empty()) {
-    throw config_error(fmt::format("unknown {} '{}'", kind_, name), where,
+    throw config_error(fmt::format("unknown {} '{}'", kind_, shortened(name)), where,
                        fmt::format("no {} is registered", kind_), "check the kind's name");
   }
-  throw config_error(fmt::format("unknown {} '{}'", kind_, name), where, {},
+  throw config_error(fmt::format("unknown {} '{}'", kind_, shortened(name)), where, {},
                      suggestion(name, names()) + fmt::format(" ('yatlab list {}' shows all)", kind_));
 }
 
@@ -115,7 +115,7 @@ Node ComponentTable::complete(Node spec, const std::string& path) const {
     spec = std::move(map);
   }
   if (!spec.is_map() || !spec.has("name")) {
-    throw config_error(fmt::format("{} must be a {} or {{name: ..., <parameters>}}", spec.to_flow(), kind_), spec.origin().describe());
+    throw config_error(fmt::format("{} must be a {} or {{name: ..., <parameters>}}", shortened(spec.to_flow()), kind_), spec.origin().describe());
   }
   const auto& component = at(spec.at("name").as_string(), spec.origin().describe());
   component.schema.complete(spec, kind_ + "/" + component.name);

@@ -32,7 +32,7 @@ const Node* map_at(const Node& experiment, const char* key) {
   const Node* node = experiment.find(key);
   if (!node || node->is_null()) return nullptr;
   if (!node->is_map()) {
-    throw config_error(fmt::format("'{}' must be a map, found {}", key, node->to_flow()), node->origin().describe());
+    throw config_error(fmt::format("'{}' must be a map, found {}", key, shortened(node->to_flow())), node->origin().describe());
   }
   return node;
 }
@@ -119,7 +119,7 @@ std::vector<PaperNumber> read_paper(const Node& node, const std::string& path, c
     for (const auto& [metric, value] : values.as_map()) {
       const std::string here = fmt::format("{}.{}.{}", path, key, metric);
       if (!value.is_number()) {
-        throw config_error(fmt::format("'{}' must be a number, found {}", here, value.to_flow()),
+        throw config_error(fmt::format("'{}' must be a number, found {}", here, shortened(value.to_flow())),
                            value.origin().describe());
       }
       const Node* near = tolerance ? tolerance->find(metric) : nullptr;
@@ -130,7 +130,7 @@ std::vector<PaperNumber> read_paper(const Node& node, const std::string& path, c
       }
       if (!near->is_number() || near->as_double() < 0) {
         throw config_error(
-            fmt::format("'{}.tolerance.{}' must be a number >= 0, found {}", path, metric, near->to_flow()),
+            fmt::format("'{}.tolerance.{}' must be a number >= 0, found {}", path, metric, shortened(near->to_flow())),
             near->origin().describe());
       }
       PaperNumber number;
@@ -173,7 +173,7 @@ void check_id(const char* kind, const std::string& id, const Node& node, std::ma
 FigureSpec read_figure(const std::string& id, const Node& node, bool check_plots) {
   const std::string path = "figures." + id;
   if (!node.is_map()) {
-    throw config_error(fmt::format("'{}' must be a map, found {}", path, node.to_flow()), node.origin().describe());
+    throw config_error(fmt::format("'{}' must be a map, found {}", path, shortened(node.to_flow())), node.origin().describe());
   }
   const Node* plot = node.find("plot");
   if (!plot || !plot->is_string()) {
@@ -234,7 +234,7 @@ std::vector<std::string> read_figure_formats(const Node& node, const std::string
   for (const auto& item : list.as_list()) {
     const auto& all = figure_formats();
     if (!item.is_string() || std::find(all.begin(), all.end(), item.as_string()) == all.end()) {
-      throw config_error(fmt::format("'{}' cannot be {}", path, item.is_string() ? "'" + item.as_string() + "'" : item.to_flow()), node.origin().describe(),
+      throw config_error(fmt::format("'{}' cannot be {}", path, item.is_string() ? "'" + shortened(item.as_string()) + "'" : shortened(item.to_flow())), node.origin().describe(),
                          "formats are " + join(all, ", ") + ", one or a list", item.is_string() ? suggestion(item.as_string(), all) : "");
     }
     if (std::find(out.begin(), out.end(), item.as_string()) == out.end()) out.push_back(item.as_string());
@@ -338,7 +338,7 @@ ReportConfig ReportConfig::read(const Node& experiment, bool check_plots) {
   if (const Node* parameters = map_at(experiment, "parameters")) {
     for (const auto& [key, title] : parameters->as_map()) {
       if (!title.is_string() || title.as_string().empty()) {
-        throw config_error(fmt::format("'parameters.{}' must be a text, found {}", key, title.to_flow()), title.origin().describe());
+        throw config_error(fmt::format("'parameters.{}' must be a text, found {}", key, shortened(title.to_flow())), title.origin().describe());
       }
       out.parameters[key] = plain_text(title.as_string());
     }
@@ -377,7 +377,7 @@ ReportConfig ReportConfig::read(const Node& experiment, bool check_plots) {
               throw config_error(fmt::format("'{}.{}' is not compared", here, metric), word.origin().describe(), {}, suggestion(metric, compare.metrics));
             }
             if (!word.is_string() || (word.as_string() != "lower" && word.as_string() != "higher")) {
-              throw config_error(fmt::format("'{}.{}' must be lower or higher, found {}", here, metric, word.to_flow()), word.origin().describe());
+              throw config_error(fmt::format("'{}.{}' must be lower or higher, found {}", here, metric, shortened(word.to_flow())), word.origin().describe());
             }
           }
         }

@@ -1,7 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <atomic>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -17,11 +14,7 @@ namespace {
 /// A folder beside the figure that is drawn, gone with the object; what a process that is killed leaves is swept by the next report.
 class DrawingFolder {
  public:
-  DrawingFolder(const fs::path& directory, const std::string& name) {
-    static std::atomic<unsigned> counter{0};
-    path_ = directory / fmt::format(".{}.{}.{}.tmp", name, ::getpid(), counter++);
-    make_folders(path_);
-  }
+  DrawingFolder(const fs::path& directory, const std::string& name) : path_(temporary_name(directory / name)) { make_folders(path_); }
   ~DrawingFolder() {
     std::error_code ignored;
     fs::remove_all(path_, ignored);

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include <cstdlib>
 #include <optional>
 
+#include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/report/html_parts.h"
 
@@ -14,14 +14,6 @@ namespace {
 constexpr std::size_t kLargeDrawing = 200 * 1024;
 // Letters of 8 points are small on a screen.
 constexpr double kZoom = 1.5;
-
-std::string base64(const std::string& bytes) {
-  std::string out((bytes.size() + 2) / 3 * 4 + 1, '\0');
-  const int n = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
-                                reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
-  out.resize(static_cast<std::size_t>(n));
-  return out;
-}
 
 // Points: the first `width="486pt"` of a drawing.
 std::optional<double> drawn_width(const std::string& svg) {

@@ -1,11 +1,12 @@
 #include "core/report/letter.h"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include <cstdint>
 #include <utility>
 #include <vector>
+
+#include "core/base/hash.h"
 
 namespace yatlab {
 namespace {
@@ -103,13 +104,7 @@ std::string font_bytes() {
 }  // namespace
 
 const std::string& yat_font() {
-  static const std::string font = [] {
-    const std::string bytes = font_bytes();
-    std::string out((bytes.size() + 2) / 3 * 4 + 1, '\0');
-    const int n = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()), reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
-    out.resize(static_cast<std::size_t>(n));
-    return out;
-  }();
+  static const std::string font = base64(font_bytes());
   return font;
 }
 

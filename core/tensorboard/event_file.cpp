@@ -160,7 +160,6 @@ bool EventFile::go_on_in(const fs::path& path) {
   }
   file.cut(whole);
   file_ = std::move(file);
-  size_ = whole;
   return true;
 }
 
@@ -168,7 +167,7 @@ void EventFile::replace(const fs::path& folder, const std::function<void(EventFi
   make_folders(folder);
   const auto before = files_in(folder);
   // TensorBoard takes no notice of such a name.
-  const fs::path temporary = folder / fmt::format(".new.{}.{}.tmp", ::getpid(), number++);
+  const fs::path temporary = temporary_name(folder / "new");
   try {
     {
       EventFile file(OutputFile(temporary, OutputFile::Mode::kNew));
@@ -199,17 +198,7 @@ void EventFile::State::take(std::string_view record) {
 
 void EventFile::write(const Event& event) {
   const auto record = event.SerializeAsString();
-  const auto bytes = framed(record);
-  try {
-    file_.write(bytes);
-  } catch (const Error&) {
-    try {
-      file_.cut(size_);
-    } catch (const Error&) {  // what is half a record is found when the file is opened again
-    }
-    throw;
-  }
-  size_ += bytes.size();
+  file_.write_whole(framed(record));
   state_.take(record);
 }
 

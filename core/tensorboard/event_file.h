@@ -66,7 +66,6 @@ class EventFile {
   void write(const Event& event);
 
   OutputFile file_;
-  std::uint64_t size_ = 0;
   State state_;
 };
 

@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/text.h"
 #include "core/train/architecture.h"
 
 namespace yatlab {
@@ -183,7 +184,7 @@ Gpt2Config gpt2_config_of(const Node& job, const Gpt2Shape& shape) {
   }
   const Node& n = chosen(attention.at("normalizer"), job.find("normalizer"));
   if (!n.is_null() && whole<Normalizer>(n) != whole<Normalizer>(Node(Node::Map{{"name", "softmax"}}))) {
-    refuse(fmt::format("GPT-2's attention has the normalizer 'softmax', not {}", n.to_flow()), "normalizer");
+    refuse(fmt::format("GPT-2's attention has the normalizer 'softmax', not {}", shortened(n.to_flow())), "normalizer");
   }
   const auto& scale = attention.at("scale").as_string();
   const auto& kind = mlp.at("kind").as_string();

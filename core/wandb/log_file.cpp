@@ -89,15 +89,7 @@ void LogWriter::append(std::string_view record) {
   // Padded at once: some readers stop at a file that ends less than a chunk's head before a block's edge.
   const std::size_t room = kBlock - (position_ + buffer_.size()) % kBlock;
   if (room < kChunkHead) buffer_.append(room, '\0');
-  try {
-    file_.write(buffer_);
-  } catch (const Error&) {
-    try {
-      file_.cut(position_);
-    } catch (const Error&) {  // what is half a record is found when the log is opened again
-    }
-    throw;
-  }
+  file_.write_whole(buffer_);
   position_ += buffer_.size();
 }
 

@@ -1,6 +1,5 @@
 // Artifacts of a run: what it made, and the data that it used.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -37,9 +36,8 @@ void RunLog::artifact(const std::string& type, const std::string& name, const st
     if (alias != "latest") draft.aliases.push_back(clean(alias));
   }
   const auto folder = wandb_folder_ / "artifact-staging";
-  const auto name_there = draft.client_id.substr(0, 24);
   // Under a name that says whose it is until it is whole: what a process that is gone had begun to copy is swept.
-  const fs::path staged = folder / name_there, begun = folder / fmt::format(".{}.{}.0.tmp", name_there, ::getpid());
+  const fs::path staged = folder / draft.client_id.substr(0, 24), begun = temporary_name(staged);
   std::map<std::string, ArtifactFile> sorted;
   for (const auto& file : files) sorted[clean(file.name)] = file;
   try {

@@ -1,18 +1,14 @@
 #include "core/wandb/text.h"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 #include <openssl/rand.h>
 
 #include <cctype>
 #include <cmath>
 #include <ctime>
-#include <fstream>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
-#include "core/base/hash.h"
 
 namespace yatlab::wandb {
 namespace {
@@ -48,21 +44,6 @@ std::size_t run_length(std::string_view text, std::size_t i) {
   std::size_t n = 1;
   while (n < wanted && i + n < text.size() && continues(at(text, i), n, at(text, i + n))) ++n;
   return n;
-}
-
-std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> md5_context() {
-  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> out(EVP_MD_CTX_new(), EVP_MD_CTX_free);
-  if (EVP_DigestInit_ex(out.get(), EVP_md5(), nullptr) != 1) {
-    throw Error(ErrorKind::kJob, "MD5 is not available", {}, "the system's OpenSSL refuses it (FIPS mode?)");
-  }
-  return out;
-}
-
-std::string md5_result(EVP_MD_CTX* context) {
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned size = 0;
-  EVP_DigestFinal_ex(context, digest, &size);
-  return {reinterpret_cast<const char*>(digest), size};
 }
 
 }  // namespace
@@ -162,36 +143,16 @@ std::string url_part(std::string_view text) {
   return out;
 }
 
-std::string base64(std::string_view bytes) {
-  std::string out(4 * ((bytes.size() + 2) / 3), '\0');
-  EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()), reinterpret_cast<const unsigned char*>(bytes.data()),
-                  static_cast<int>(bytes.size()));
-  return out;
-}
-
-std::string hex(std::string_view bytes) {
-  std::string out;
-  for (const char c : bytes) out += fmt::format("{:02x}", static_cast<unsigned char>(c));
-  return out;
-}
-
 std::string md5(std::string_view bytes) {
-  const auto context = md5_context();
-  EVP_DigestUpdate(context.get(), bytes.data(), bytes.size());
-  return md5_result(context.get());
+  Hash hash(Hash::Kind::kMd5);
+  hash.update(bytes);
+  return hash.bytes();
 }
 
-std::string md5_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw data_error(fmt::format("cannot read '{}'", path));
-  const auto context = md5_context();
-  std::string buffer(1 << 20, '\0');
-  while (in) {
-    in.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
-    EVP_DigestUpdate(context.get(), buffer.data(), static_cast<std::size_t>(in.gcount()));
-  }
-  if (in.bad()) throw data_error(fmt::format("cannot read '{}'", path));
-  return md5_result(context.get());
+std::string md5_file(const fs::path& path) {
+  Hash hash(Hash::Kind::kMd5);
+  hash.update_from(path);
+  return hash.bytes();
 }
 
 std::string random_id(std::size_t count) {

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/hash.h"
+
 namespace yatlab::wandb {
 
 /// Bytes that are no UTF-8 become U+FFFD: readers of a log refuse a whole record for one of them.
@@ -42,13 +44,9 @@ class JsonTree {
 
 /// A part of an address: what RFC 3986 calls unreserved stays, all else is escaped.
 std::string url_part(std::string_view text);
-/// Standard base64.
-std::string base64(std::string_view bytes);
-/// Lower-case hexadecimal.
-std::string hex(std::string_view bytes);
 /// Raw MD5 (16 bytes), which artifacts are addressed by.
 std::string md5(std::string_view bytes);
-std::string md5_file(const std::string& path);
+std::string md5_file(const fs::path& path);
 
 /// `count` characters of a-z0-9 from the system's secure source.
 std::string random_id(std::size_t count);

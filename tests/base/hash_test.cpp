@@ -21,6 +21,36 @@ TEST_CASE("SHA-256 of the published vectors", "[hash]") {
         "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
+// RFC 3174, RFC 1321, RFC 4648.
+TEST_CASE("other hashes and encodings, of the published vectors", "[hash]") {
+  const auto of = [](Hash::Kind kind, std::string_view bytes) {
+    Hash hash(kind);
+    hash.update(bytes);
+    return hash.hex();
+  };
+  CHECK(of(Hash::Kind::kSha1, "abc") == "a9993e364706816aba3e25717850c26c9cd0d89d");
+  CHECK(of(Hash::Kind::kMd5, "message digest") == "f96b697d7cb7938d525a2f31aaf161d0");
+  CHECK(hex(std::string_view("\0\x7f\xff", 3)) == "007fff");
+  const std::pair<const char*, const char*> encoded[] = {{"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"foob", "Zm9vYg=="}, {"foobar", "Zm9vYmFy"}};
+  for (const auto& [plain, text] : encoded) CHECK(base64(plain) == text);
+}
+
+TEST_CASE("a hash is gone on with, also behind a file's first bytes", "[hash]") {
+  const TemporaryFolder folder;
+  write_file_atomic(folder.path() / "file", "abcdef");
+  Hash hash;
+  hash.update("ab");
+  CHECK(hash.hex() == sha256("ab"));
+  hash.update("c");
+  CHECK(hash.hex() == sha256("abc"));
+  CHECK(hash.bytes().size() == 32);
+  Hash start;
+  start.update_from(folder.path() / "file", 3);
+  CHECK(start.hex() == sha256("abc"));
+  start.update_from(folder.path() / "file");
+  CHECK(start.hex() == sha256("abcabcdef"));
+}
+
 TEST_CASE("a file has the sum of its bytes", "[hash]") {
   const TemporaryFolder folder;
   const auto path = folder.path() / "bytes";

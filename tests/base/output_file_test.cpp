@@ -1,6 +1,8 @@
 #include "core/base/output_file.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -8,6 +10,7 @@
 #include "catch.h"
 #include "core/base/error.h"
 #include "core/base/file_calls.h"
+#include "core/base/text.h"
 #include "temporary_folder.h"
 
 namespace yatlab {
@@ -104,6 +107,44 @@ TEST_CASE("short and interrupted writes are gone on with; a disk that is full is
   CHECK(entries_of(folder.path()).size() == 2);  // no litter
 }
 
+TEST_CASE("what is written whole is there whole or not at all, also when it cannot be cut back at once", "[files]") {
+  class Refusing final : public FileCalls {
+   public:
+    std::size_t room = 0;
+    bool cuts = true;
+    ssize_t write(int fd, const void* bytes, std::size_t size) override {
+      const auto n = std::min(size, room);
+      room -= n;
+      errno = ENOSPC;
+      return n == 0 ? -1 : FileCalls::write(fd, bytes, n);
+    }
+    int truncate(int fd, off_t size) override {
+      errno = EIO;
+      return cuts ? FileCalls::truncate(fd, size) : -1;
+    }
+  };
+  for (const auto mode : {OutputFile::Mode::kNew, OutputFile::Mode::kAppend}) {
+    const TemporaryFolder folder;
+    const auto path = folder.path() / "log";
+    OutputFile file(path, mode);
+    file.write_whole("first ");
+    Refusing calls;
+    const FileCallsReplaced replaced(calls);
+    calls.room = 4;
+    CHECK(kind_of([&] { file.write_whole("second "); }) == ErrorKind::kFile);
+    CHECK(read_file(path) == "first ");
+    calls.room = 4, calls.cuts = false;
+    CHECK(kind_of([&] { file.write_whole("third "); }) == ErrorKind::kFile);
+    CHECK(read_file(path) == "first thir");
+    calls.room = 100;
+    CHECK(kind_of([&] { file.write_whole("fourth "); }) == ErrorKind::kFile);  // nothing stands behind a part
+    calls.cuts = true;
+    file.write_whole("fifth ");
+    file.write_whole("sixth");
+    CHECK(read_file(path) == "first fifth sixth");
+  }
+}
+
 TEST_CASE("a link that is copied brings what it points at, and a folder its own", "[files]") {
   const TemporaryFolder folder;
   const auto root = folder.path();
@@ -118,9 +159,14 @@ TEST_CASE("a link that is copied brings what it points at, and a folder its own"
 TEST_CASE("what dead processes left is swept, what the living write is not", "[files]") {
   const TemporaryFolder folder;
   const auto root = folder.path();
-  const auto living = fmt::format(".x.{}.0.tmp", ::getpid());
+  const auto living = temporary_name(root / "x").filename().string();
+  // An earlier process with this one's number, as in a container: it is far from likely to have had the numbers that follow.
+  const auto number = static_cast<std::uint32_t>(std::stoul(split(living, '.').at(3)));
+  const auto namesakes = fmt::format(".x.{}.{}.tmp", ::getpid(), number + 1000);
+  CHECK(living == fmt::format(".x.{}.{}.tmp", ::getpid(), number));
+  CHECK(temporary_name("x") == fmt::format(".x.{}.{}.tmp", ::getpid(), number + 1));
   // No process has the highest number that a pid_t holds.
-  for (const auto& name : {std::string(".x.json.2147483647.12.tmp"), std::string("below/.y.2147483647.0.tmp"), living, std::string("x.tmp"),
+  for (const auto& name : {std::string(".x.json.2147483647.12.tmp"), std::string("below/.y.2147483647.0.tmp"), living, namesakes, std::string("x.tmp"),
                            std::string(".tmp"), std::string(".x.2147483647.tmp.json"), std::string(".x.notanumber.0.tmp"), std::string("z.2147483647.0.tmp")}) {
     write_file_atomic(root / name, "x");
   }

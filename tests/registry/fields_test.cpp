@@ -1,6 +1,7 @@
 #include "core/registry/fields.h"
 
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "catch.h"
@@ -281,6 +282,32 @@ TEST_CASE("wrong values are answered with key, place, reason and what is near", 
     INFO(given.first << ": " << given.second.to_flow());
     CHECK(error_for(given.first, given.second) == expected);
   }
+}
+
+TEST_CASE("of a huge value a message quotes the beginning", "[fields]") {
+  const std::string text(1'000'000, 'x');
+  const Node list = Node::List(100'000, Node("long"));
+  const std::pair<const char*, Node> cases[] = {{"count", text},   {"count", list}, {"flag", list},  {"form", text},
+                                                {"probe", text},   {"inner", list}, {"arms", text},  {"sizes", Node::List{text}},
+                                                {"sizes", Node::List{list}}, {"label", list}, {"maybe", Node::Map{{"name", text}}}};
+  for (const auto& [key, value] : cases) {
+    INFO(key << ": " << value.type_name());
+    const auto message = error_for(key, value);
+    CHECK(message.size() < 1000);
+    CHECK(message.find("...") != std::string::npos);
+  }
+  const auto message_of = [](const std::function<void()>& call) {
+    try {
+      call();
+    } catch (const Error& e) {
+      return std::string(e.what());
+    }
+    return std::string("no error");
+  };
+  CHECK(message_of([&] { Schema::of<Inner>().check(Node(text), "inner", true); }) == "'inner' must be a map, found " + text.substr(0, 400) + "...");
+  CHECK(message_of([&] { component_table("probe").complete(list); }).size() < 1000);
+  CHECK(message_of([&] { component_table("probe").complete(Node(text)); }).size() < 1000);
+  CHECK(message_of([&] { component_table("probe").at(text); }).size() < 1000);
 }
 
 TEST_CASE("good values at the edges pass", "[fields]") {

@@ -1,7 +1,6 @@
 #include "core/tensorboard/event_file.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -13,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/file_calls.h"
 #include "core/tensorboard/event.pb.h"
+#include "failing_files.h"
 #include "temporary_folder.h"
 
 namespace yatlab::tensorboard {
@@ -39,21 +39,6 @@ T read_as(std::string_view bytes, std::size_t at) {
   std::memcpy(&value, bytes.data() + at, sizeof value);
   return value;
 }
-
-/// Takes so many bytes and no more.
-class FullDisk final : public FileCalls {
- public:
-  explicit FullDisk(std::size_t room) : room_(room) {}
-  ssize_t write(int fd, const void* bytes, std::size_t size) override {
-    const auto n = std::min(size, room_);
-    room_ -= n;
-    errno = ENOSPC;
-    return n == 0 ? -1 : FileCalls::write(fd, bytes, n);
-  }
-
- private:
-  std::size_t room_;
-};
 
 /// The records of a file, each checked against both sums.
 std::vector<Event> events_of(const fs::path& path) {
@@ -241,7 +226,7 @@ TEST_CASE("what a full disk cuts off is not left in the file") {
   file.scalars(1, {{"a", 1}});
   const auto before = read_file(file.path());
   for (std::size_t room = 0; room < 20; ++room) {
-    FullDisk calls(room);
+    yatlab::testing::FullDisk calls(room);
     const FileCallsReplaced replaced(calls);
     try {
       file.scalars(2, {{"a", 2}});
@@ -279,7 +264,7 @@ TEST_CASE("a folder's file is replaced by another that says something else, and 
   // A full disk leaves what was there.
   const auto third = write("c");
   {
-    FullDisk calls(100);
+    yatlab::testing::FullDisk calls(100);
     const FileCallsReplaced replaced(calls);
     CHECK_THROWS_AS(write(std::string(1000, 'd')), Error);
   }

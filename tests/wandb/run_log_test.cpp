@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <fstream>
 #include <set>
@@ -16,6 +15,7 @@
 #include "core/base/file_calls.h"
 #include "core/base/hash.h"
 #include "core/wandb/text.h"
+#include "failing_files.h"
 #include "temporary_folder.h"
 #include "wandb/environment.h"
 #include "wandb/log_reader.h"
@@ -54,21 +54,6 @@ std::vector<int> steps(const fs::path& log) {
 
 /// The smallest PNG head that has a size: 3 x 2.
 const std::string kPng("\x89PNG\r\n\x1A\n\0\0\0\x0DIHDR\0\0\0\x03\0\0\0\x02\x08", 25);
-
-/// Takes so many bytes and no more.
-class FullDisk final : public FileCalls {
- public:
-  explicit FullDisk(std::size_t room) : room_(room) {}
-  ssize_t write(int fd, const void* bytes, std::size_t size) override {
-    const auto n = std::min(size, room_);
-    room_ -= n;
-    errno = ENOSPC;
-    return n == 0 ? -1 : FileCalls::write(fd, bytes, n);
-  }
-
- private:
-  std::size_t room_;
-};
 
 }  // namespace
 
@@ -415,7 +400,7 @@ TEST_CASE("what a full disk cuts off is not in the log, which then goes on", "[w
   RunLog log(folder.path(), description());
   REQUIRE(log.history(1, Row{{"a", 1}}));
   for (std::size_t room = 0; room < 30; ++room) {
-    FullDisk calls(room);
+    yatlab::testing::FullDisk calls(room);
     const FileCallsReplaced replaced(calls);
     try {
       log.history(2, Row{{"a", 2}});
@@ -426,7 +411,7 @@ TEST_CASE("what a full disk cuts off is not in the log, which then goes on", "[w
     }
   }
   {
-    FullDisk calls(1000);
+    yatlab::testing::FullDisk calls(1000);
     const FileCallsReplaced replaced(calls);
     write_file_atomic(folder.path() / "small", "x");
     CHECK_THROWS_AS(log.artifact("model", "m", {{"a", folder.path() / "small"}, {"b", log.path()}}, nullptr, {}), Error);
