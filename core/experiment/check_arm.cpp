@@ -7,7 +7,7 @@
 #include "core/base/failure.h"
 #include "core/base/text.h"
 #include "core/experiment/identity.h"
-#include "core/experiment/job_files.h"
+#include "core/train/build_model.h"
 
 namespace yatlab {
 namespace {
@@ -17,7 +17,7 @@ void construct(const ArmCheck& check) {
   const Node& config = check.frozen.config;
   each_component(config, [&](const Component& component, const Node& spec, const std::string& path) {
     const auto top = path.substr(0, path.find('.'));
-    if (top == "analyses" || top == "studies") return;  // they are made when they are asked
+    if (top == "studies") return;  // they are made when they are asked
     check.guarded(config.at(top), [&] {
       try {
         component_table(component.kind).create(spec);

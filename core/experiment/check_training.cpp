@@ -219,7 +219,7 @@ ArmNames check_training(ArmCheck& check) {
   if (parts.trainer.target.metric) insert(names.results, {"target/reached", "target/step"});
   if (parts.trainer.early_stopping.metric) insert(names.results, {"best/step", "best/epoch"});
   for (const auto& name : performance_names()) names.results.insert("run/" + name);
-  for (const auto& spec : config.at("analyses").as_list()) {
+  for (const auto& spec : check.frozen.analyses.as_list()) {
     check.guarded(spec, [&] {
       const auto analysis = Registry<Analysis>::create(spec);
       analysis->check(parts);

@@ -1,9 +1,14 @@
 #include "core/experiment/frozen_arm.h"
 
+#include <nlohmann/json.hpp>
+
 #include "core/config/interpolation.h"
 #include "core/experiment/experiment_params.h"
+#include "core/experiment/identity.h"
 
 namespace yatlab {
+
+std::string identity_of(const FrozenArm& frozen) { return job_hash(frozen.config, *frozen.type) + " " + to_json(frozen.analyses).dump(); }
 
 FrozenArm frozen_arm(const Composition& composition, const std::string& arm) {
   Node resolved = resolve(composition.config);
@@ -12,6 +17,7 @@ FrozenArm frozen_arm(const Composition& composition, const std::string& arm) {
   out.type = &job_type_of(resolved);
   out.type->complete(resolved, arm);
   out.parts = out.type->parts(resolved);
+  if (out.type == &training_job()) out.analyses = resolved.at("analyses");
   for (const auto& o : composition.applied) {
     const auto key = o.key.size() > 5 && o.key.compare(o.key.size() - 5, 5, ".name") == 0 ? o.key.substr(0, o.key.size() - 5) : o.key;
     if (resolved.has(key)) out.chosen_by[key] = o.origin.describe();

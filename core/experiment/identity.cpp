@@ -16,7 +16,7 @@ namespace {
 const std::set<std::string> kSteering = {"checkpoint_seconds", "checkpoint_steps", "peak_tflops"};
 
 /// Lists of components in a frozen config.
-const std::map<std::string, std::string> kLists = {{"analyses", "analysis"}, {"studies", "study"}};
+const std::map<std::string, std::string> kLists = {{"studies", "study"}};
 
 using See = std::function<void(const Component&, const Node&, const std::string&)>;
 
@@ -100,6 +100,14 @@ JobHashes::JobHashes(Node frozen, const JobType& type) {
 }
 
 std::string JobHashes::of(std::int64_t seed) const { return sha256(before_ + std::to_string(seed) + behind_); }
+
+std::set<std::string> libraries_of(const Node& frozen) {
+  std::set<std::string> out;
+  each_component(frozen, [&](const Component& component, const Node&, const std::string&) {
+    if (!component.library.empty()) out.insert(component.library);
+  });
+  return out;
+}
 
 std::string code_hash() {
   std::string all;

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 
 #include "core/base/node.h"
@@ -18,6 +19,9 @@ void each_component(const Node& frozen, const std::function<void(const Component
 /// The code that a job uses, and no other: {"operator/yat": hash, ..., "training": hash}. A component's hash is that of its source with all
 /// that it includes (cmake/source_hashes.cpp), or of the library that it comes from.
 std::map<std::string, std::string> uses_of(const JobType& type, const Node& frozen);
+
+/// The plugin libraries that a job's components come from.
+std::set<std::string> libraries_of(const Node& frozen);
 
 /// Identity of one job: its frozen config with seed, and the code that it uses.
 std::string job_hash(const Node& frozen, const JobType& type);

@@ -25,7 +25,7 @@ std::string utc_now() { return utc_text(std::time(nullptr)); }
 void forget_other_data(const fs::path& directory, const std::string& sha256) {
   const auto status = read_job_status(directory);
   const auto before = status.intact ? status.dataset_sha256 : "unknown";
-  if (!before.empty() && before != sha256) remove_tree(directory);
+  if (!before.empty() && before != sha256) forget_job(directory, true);
 }
 
 /// Removes what an earlier process had begun to write here: the run's lock says that it is gone.
@@ -40,7 +40,10 @@ void remove_leftovers(const fs::path& directory) {
 
 constexpr const char* kManifest = "manifest.json";
 
-bool in_manifest(const std::string& name) { return name != kManifest && name != "status.json"; }
+/// What is planned, how it goes, and analyses, which are jobs of their own, are no results of the job.
+bool in_manifest(const std::string& name) {
+  return name != kManifest && name != "status.json" && name != "heartbeat.json" && name != "job.yaml" && name.rfind("analyses/", 0) != 0;
+}
 
 void write_job_manifest(const fs::path& directory) {
   auto names = files_below(directory);
@@ -70,11 +73,16 @@ void write_json(const fs::path& path, const nlohmann::ordered_json& json) {
 }
 
 nlohmann::ordered_json summary_head(const JobSpec& job, const char* status, const Metrics& metrics) {
-  nlohmann::ordered_json params = nlohmann::ordered_json::object(), values = nlohmann::ordered_json::object();
-  for (const auto& [key, value] : job.params) params[key] = to_json(value);
+  nlohmann::ordered_json values = nlohmann::ordered_json::object();
   for (const auto& [name, value] : metrics) values[name] = json_number(value);
-  return {{"schema", 1},       {"arm", job.arm},   {"seed", job.seed}, {"params", params},
-          {"hash", job.hash}, {"status", status}, {"metrics", values}};
+  return {{"schema", 1}, {"hash", job.hash}, {"status", status}, {"metrics", values}};
+}
+
+nlohmann::ordered_json dataset_entry(const Dataset& dataset) {
+  const auto& p = dataset.provenance();
+  nlohmann::ordered_json out{{"name", p.name}, {"sha256", p.sha256}, {"tier", p.tier}};
+  out["substituted_for"] = p.substituted_for.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(p.substituted_for);
+  return out;
 }
 
 void keep_findings(const Findings& findings, const fs::path& directory, FoundSoFar& all) {
@@ -90,6 +98,13 @@ void show_media(std::vector<Media> media, std::int64_t step, const fs::path& dir
   write_media(directory, media);
   if (!hooks.on_media) return;
   for (const auto& item : media) hooks.on_media(item);
+}
+
+std::map<std::string, Split> splits_on(const std::map<std::string, Split>& splits, const at::Device& device) {
+  if (device.is_cpu()) return splits;
+  std::map<std::string, Split> out;
+  for (const auto& [name, split] : splits) out[name] = split.rows ? split : Split{split.inputs.to(device), split.targets.to(device)};
+  return out;
 }
 
 std::function<void(double, const std::string&)> progress_of(const JobHooks& hooks) {
@@ -117,11 +132,11 @@ std::string damage_of_job(const fs::path& directory) {
 }
 
 void forget_job(const fs::path& directory, bool training_too) {
-  if (training_too) return remove_tree(directory);
   remove_tree(directory / kManifest);  // first: it vouches for the others
   for (const auto& entry : entries_of(directory)) {
     const auto name = entry.filename();
-    if (name != "metrics.jsonl" && name != "checkpoints" && name != "status.json") remove_tree(entry);
+    if (name == "job.yaml" || name == "analyses") continue;
+    if (training_too || (name != "metrics.jsonl" && name != "checkpoints" && name != "status.json")) remove_tree(entry);
   }
 }
 
@@ -136,7 +151,7 @@ JobResult run_job(const JobSpec& job, const fs::path& directory, DataCache& data
     status.host = host_name();
     status.pid = ::getpid();
     status.started = utc_now();
-    if (const Node* dataset = job.config.find("dataset")) {
+    if (const Node* dataset = job.dataset()) {
       const auto& sum = data.get(*dataset)->dataset->provenance().sha256;
       forget_other_data(directory, sum);
       status.dataset_sha256 = sum;
@@ -145,7 +160,6 @@ JobResult run_job(const JobSpec& job, const fs::path& directory, DataCache& data
     make_folders(directory);
     remove_tree(directory / kManifest);
     write_job_status(directory, status);
-    write_file_atomic(directory / "config.yaml", emit_yaml(job.config));
     result = job.type->run({job, directory, data, hooks});
   } catch (const StopRequested&) {
     result = {JobState::kInterrupted, {}, {}};

@@ -36,9 +36,8 @@ struct JobHooks {
   std::function<bool()> stop;
 };
 
-/// Does one job in `directory`: trains and analyses (continuing from a checkpoint if there is one), runs
-/// studies, or checks a claim. Writes config.yaml, artifacts/, media/, summary.json, status.json and (last) manifest.json there, a
-/// training job also metrics.jsonl and checkpoints/.
+/// Does one job in `directory`, as its type says; not its analyses. Writes artifacts/, media/, summary.json, status.json and (last)
+/// manifest.json there, a training job also metrics.jsonl and checkpoints/.
 /// Never throws: an error becomes state kFailed, or kInterrupted where the system refused a file. All files but status.json depend on the
 /// job alone.
 JobResult run_job(const JobSpec& job, const std::filesystem::path& directory, DataCache& data,
@@ -47,8 +46,8 @@ JobResult run_job(const JobSpec& job, const std::filesystem::path& directory, Da
 /// How a finished job's files differ from what it wrote (manifest.json); "" when they do not. Every byte is read.
 std::string damage_of_job(const std::filesystem::path& directory);
 
-/// Removes what has to be made again of a job: all but, where `training_too` is false, the history and the checkpoints, which are checked
-/// when the job goes on.
+/// Removes what has to be made again of a job: all but job.yaml and the analyses, and, where `training_too` is false, but the history and the
+/// checkpoints, which are checked when the job goes on.
 void forget_job(const std::filesystem::path& directory, bool training_too);
 
 }  // namespace yatlab

@@ -6,6 +6,7 @@
 #include "core/base/files.h"
 #include "core/measure/analysis.h"
 #include "core/experiment/job.h"
+#include "core/experiment/job_type.h"
 
 namespace yatlab {
 
@@ -13,14 +14,12 @@ namespace yatlab {
 nlohmann::ordered_json json_number(double value);
 void write_json(const fs::path& path, const nlohmann::ordered_json& json);
 
-/// The job's summary.json: what every sort of job says about itself.
+/// The job's summary.json: what every type of job says about itself. Nothing of it depends on how arm and parameters are called: job.yaml says
+/// that, so that results are found again under another name.
 nlohmann::ordered_json summary_head(const JobSpec& job, const char* status, const Metrics& metrics);
 
-/// The component that a config names, or null.
-template <class T>
-std::shared_ptr<T> optional_component(const Node& spec) {
-  return spec.is_null() ? nullptr : Registry<T>::create(spec);
-}
+/// Splits on the device that the job asks for. CPU data is shared, not copied; rows stay in their files, and batches of them are moved.
+std::map<std::string, Split> splits_on(const std::map<std::string, Split>& splits, const at::Device& device);
 
 /// Thrown inside a job that was told to stop; becomes the state kInterrupted.
 struct StopRequested {};
@@ -30,6 +29,8 @@ struct FoundSoFar {
   Metrics metrics;
   std::vector<Media> media;
 };
+/// What a summary says of the data: {"name", "sha256", "tier", "substituted_for"}.
+nlohmann::ordered_json dataset_entry(const Dataset& dataset);
 /// Joins findings to those before and writes their artifacts.
 void keep_findings(const Findings& findings, const fs::path& directory, FoundSoFar& all);
 /// Keeps what the job shows, as of `step` where it does not say otherwise, and hands it on.

@@ -8,7 +8,7 @@
 namespace yatlab {
 
 const std::vector<const JobType*>& job_types() {
-  static const std::vector<const JobType*> all = {&training_job(), &study_job(), &claim_job()};
+  static const std::vector<const JobType*> all = {&training_job(), &analysis_job(), &study_job(), &claim_job()};
   return all;
 }
 

@@ -62,5 +62,7 @@ const JobType& job_type_of(const Node& experiment);
 const JobType& training_job();
 const JobType& study_job();
 const JobType& claim_job();
+/// Planned with a training, never alone: job_type_of gives none.
+const JobType& analysis_job();
 
 }  // namespace yatlab

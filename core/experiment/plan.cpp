@@ -22,6 +22,7 @@
 #include "core/experiment/configured_plugins.h"
 #include "core/experiment/experiment_params.h"
 #include "core/experiment/identity.h"
+#include "core/experiment/job_type.h"
 #include "core/experiment/sweep_guards.h"
 #include "core/experiment/sweeper.h"
 #include "core/experiment/trackers.h"
@@ -122,6 +123,35 @@ void share(Node& config, const Node& before) {
   }
 }
 
+/// The analyses of a training as jobs without seed, training and folder.
+struct PlannedAnalysis {
+  std::string folder;
+  Node config;
+  JobHashes hashes;
+};
+
+std::vector<PlannedAnalysis> planned_analyses(const FrozenArm& frozen) {
+  std::map<std::string, int> of_name;
+  for (const auto& spec : frozen.analyses.as_list()) ++of_name[spec.at("name").as_string()];
+  std::vector<PlannedAnalysis> out;
+  for (const auto& spec : frozen.analyses.as_list()) {
+    Node config = Node::map(), trainer = Node::map();
+    config.set("seed", 0);
+    config.set("analysis", spec);
+    for (const auto& [key, value] : frozen.config.at("trainer").as_map()) {
+      if (analysis_job().follows_trainer(key)) trainer.set(key, value);
+    }
+    config.set("trainer", std::move(trainer));
+    const auto name = spec.at("name").as_string();
+    const JobHashes hashes(config, analysis_job());
+    // Of several of one name each gets its own, whatever stands beside it.
+    const auto own = of_name[name] == 1 ? "" : "-" + sha256(to_json(spec).dump()).substr(0, 8);
+    config.freeze();
+    out.push_back({"analyses/" + folder_name(name) + own, config, hashes});
+  }
+  return out;
+}
+
 /// Jobs of one arm at one point: one for each part and seed.
 void add_jobs(Plan& plan, const std::string& arm, const SweepPoint& point, const std::string& point_name, const FrozenArm& frozen,
               std::set<std::string>& directories) {
@@ -133,6 +163,7 @@ void add_jobs(Plan& plan, const std::string& arm, const SweepPoint& point, const
     const JobHashes hashes(config, *frozen.type);
     if (!plan.jobs.empty()) share(config, plan.jobs.back().config);
     config.freeze();  // what the jobs have in common they share
+    const auto analyses = planned_analyses(frozen);
     for (const auto seed : plan.seeds) {
       JobSpec job;
       job.type = frozen.type;
@@ -150,6 +181,19 @@ void add_jobs(Plan& plan, const std::string& arm, const SweepPoint& point, const
       job.hash = hashes.of(seed);
       job.directory = "jobs/" + arm + "/" + folder_name(name);
       if (!directories.insert(job.directory).second) job.directory += "-" + sha256(name).substr(0, 8);  // a/b and a_b
+      for (const auto& planned : analyses) {
+        JobSpec analysis;
+        analysis.type = &analysis_job();
+        analysis.arm = arm;
+        analysis.seed = seed;
+        analysis.params = job.params;
+        analysis.config = planned.config;
+        analysis.config.set("seed", seed);
+        analysis.hash = sha256(job.hash + " " + planned.hashes.of(seed));
+        analysis.directory = job.directory + "/" + planned.folder;
+        analysis.trained = job.config;
+        job.analyses.push_back(std::move(analysis));
+      }
       plan.jobs.push_back(std::move(job));
     }
   }
@@ -160,7 +204,7 @@ bool follows(const ComposedExperiment& composed, const Arm& arm, SweepPoint poin
   point.erase(std::remove_if(point.begin(), point.end(), [&](const Override& o) { return o.address() == key; }), point.end());
   try {
     const auto without = frozen_arm(composed.compose(arm, point), arm.name);
-    return job_hash(without.config, *without.type) != job_hash(with.config, *with.type);
+    return identity_of(without) != identity_of(with);
   } catch (const Error&) {  // it cannot do without
     return true;
   }
@@ -277,12 +321,6 @@ MeasuredArms measured_as_written(const PlanRequest& request) {
 
 }  // namespace
 
-std::string JobSpec::label() const {
-  std::string out = fmt::format("{} seed={}", arm, seed);
-  for (const auto& [key, value] : params) out += fmt::format(" {}={}", key, value.to_flow());
-  return out;
-}
-
 Composition compose_experiment(const PlanRequest& request, const std::string& arm) {
   load_configured_plugins(request.experiment, request.overrides);
   const ComposedExperiment composed(request);
@@ -343,7 +381,10 @@ Plan make_plan(const PlanRequest& request) {
   for (auto& notice : check_names(plan.experiment, report, measured, as_written)) plan.notices.push_back(std::move(notice));
   if (const auto& key = plan.jobs.front().part; !key.empty()) plan.swept.push_back(key);
   std::string all;
-  for (const auto& job : plan.jobs) all += job.hash + " " + job.directory + "\n";
+  for (const auto& job : plan.jobs) {
+    all += job.hash + " " + job.directory + "\n";
+    for (const auto& analysis : job.analyses) all += analysis.hash + " " + analysis.directory + "\n";
+  }
   plan.hash = sha256(all);
   return plan;
 }
@@ -363,6 +404,9 @@ std::string Plan::to_json(const std::string& run_id) const {
     nlohmann::ordered_json params = nlohmann::ordered_json::object();
     for (const auto& [key, value] : job.params) params[key] = yatlab::to_json(value);
     j["jobs"].push_back({{"arm", job.arm}, {"seed", job.seed}, {"params", params}, {"hash", job.hash}, {"dir", job.directory}});
+    for (const auto& analysis : job.analyses) {
+      j["jobs"].back()["analyses"].push_back({{"name", analysis.config.at("analysis").at("name").as_string()}, {"hash", analysis.hash}, {"dir", analysis.directory}});
+    }
   }
   return j.dump(2) + "\n";
 }

@@ -8,25 +8,9 @@
 
 #include "core/base/node.h"
 #include "core/config/compose.h"
+#include "core/experiment/job_spec.h"
 
 namespace yatlab {
-
-class JobType;
-
-/// One arm x sweep point x seed, with everything that decides its result.
-struct JobSpec {
-  const JobType* type = nullptr;
-  std::string arm;
-  std::int64_t seed = 0;
-  std::vector<std::pair<std::string, Node>> params;  ///< the sweep point, and the part
-  std::string part;                                  ///< the parameter that tells it from other jobs of the arm at that point: "claim", or ""
-  Node config;                                       ///< resolved; the frozen part only
-  std::string hash;                                  ///< of config, code and plugins
-  std::string directory;                             ///< below the run: "jobs/yat/seed=0"
-
-  /// "yat seed=0 operator.epsilon=1e-05"
-  std::string label() const;
-};
 
 /// All of an experiment's work, composed, checked and frozen before anything runs.
 struct Plan {

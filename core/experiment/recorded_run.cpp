@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "core/config/yaml.h"
 #include "core/experiment/job.h"
+#include "core/experiment/job_media.h"
 #include "core/experiment/job_type.h"
 
 namespace yatlab {
@@ -22,8 +22,6 @@ nlohmann::ordered_json json_in(const fs::path& path) {
 std::vector<std::string> texts_of(const nlohmann::ordered_json& json, const char* key) {
   return json.contains(key) ? json.at(key).get<std::vector<std::string>>() : std::vector<std::string>();
 }
-
-const JobType& type_of(const Node& config) { return config.find("claim") ? claim_job() : config.find("dataset") ? training_job() : study_job(); }
 
 }  // namespace
 
@@ -43,6 +41,30 @@ RecordedResult recorded_result(const fs::path& job_directory) {
   if (const auto data = summary.find("dataset"); data != summary.end() && data->is_object()) {
     const auto text = [&](const char* key) { return data->contains(key) && data->at(key).is_string() ? data->at(key).get<std::string>() : ""; };
     out.data = DatasetUse{text("name"), text("sha256"), text("tier"), text("substituted_for")};
+  }
+  return out;
+}
+
+RecordedResult recorded_result(const JobSpec& job, const fs::path& run_directory) {
+  auto out = recorded_result(run_directory / job.directory);
+  if (out.state != JobState::kCompleted && out.state != JobState::kDiverged) return out;
+  for (const auto& analysis : job.analyses) {
+    const auto found = recorded_result(run_directory / analysis.directory);
+    if (found.state != JobState::kCompleted) {
+      out.state = found.state == JobState::kPlanned ? JobState::kInterrupted : found.state;
+      out.why = found.why;
+      return out;
+    }
+    out.metrics.insert(found.metrics.begin(), found.metrics.end());
+  }
+  return out;
+}
+
+std::vector<Media> recorded_media(const JobSpec& job, const fs::path& run_directory) {
+  auto out = read_media(run_directory / job.directory);
+  for (const auto& analysis : job.analyses) {
+    const auto more = read_media(run_directory / analysis.directory);
+    out.insert(out.end(), more.begin(), more.end());
   }
   return out;
 }
@@ -67,12 +89,10 @@ Plan recorded_plan(const fs::path& run_directory) {
     job.seed = seen.seed;
     job.params.assign(seen.params.begin(), seen.params.end());
     job.hash = seen.hash;
+    const auto folder = run_directory / seen.directory;
+    if (is_job_folder(folder)) job = read_job(folder);
+    for (auto& analysis : job.analyses) analysis.directory = seen.directory + "/" + analysis.directory;
     job.directory = seen.directory;
-    const fs::path config = run_directory / job.directory / "config.yaml";
-    if (fs::exists(config)) {
-      job.config = load_yaml(config);
-      job.type = &type_of(job.config);
-    }
     plan.jobs.push_back(std::move(job));
   }
   return plan;

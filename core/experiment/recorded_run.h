@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/base/files.h"
+#include "core/base/media.h"
 #include "core/experiment/plan.h"
 #include "core/report/run_view.h"
 #include "core/train/task.h"
@@ -17,7 +18,12 @@ struct RecordedResult {
   std::string why = {};
   std::optional<DatasetUse> data = {};
 };
+/// Of one folder.
 RecordedResult recorded_result(const fs::path& job_directory);
+/// Of a job below a run, with its analyses: completed, or diverged, when they are completed too, else what the first is that is not.
+RecordedResult recorded_result(const JobSpec& job, const fs::path& run_directory);
+/// What a job and its analyses show.
+std::vector<Media> recorded_media(const JobSpec& job, const fs::path& run_directory);
 
 /// The plan of a run, from its folder alone: what was planned then, whatever the experiment's file says now. Jobs that never began have no
 /// config. Throws a data error when the folder holds no run.

@@ -15,8 +15,9 @@
 namespace yatlab {
 namespace {
 
-void replay_job(const JobSpec& job, const fs::path& folder, Trackers& trackers) {
-  const auto result = recorded_result(folder);
+void replay_job(const JobSpec& job, const fs::path& run, Trackers& trackers) {
+  const auto folder = run / job.directory;
+  const auto result = recorded_result(job, run);
   trackers.each([&](Tracker& t) { t.on_job_start(job, {false, result.data ? &*result.data : nullptr}); });
   const auto checkpoints = CheckpointStore(folder / "checkpoints").saved();
   auto next = checkpoints.begin();
@@ -31,7 +32,7 @@ void replay_job(const JobSpec& job, const fs::path& folder, Trackers& trackers) 
     trackers.each([&](Tracker& t) { t.on_metrics(job, row); });
   });
   save_until(std::numeric_limits<std::int64_t>::max());
-  for (const auto& item : read_media(folder)) trackers.each([&](Tracker& t) { t.on_media(job, item); });
+  for (const auto& item : recorded_media(job, run)) trackers.each([&](Tracker& t) { t.on_media(job, item); });
   trackers.each([&](Tracker& t) { t.on_job_finish(job, result.state, result.metrics, result.why); });
 }
 
@@ -47,13 +48,11 @@ ReplayOutcome replay_run(const fs::path& run_directory, const Node& specs, bool 
   trackers.start(info);
   ReplayOutcome out;
   for (const auto& job : plan.jobs) {
-    const auto state = recorded_state(run / job.directory);
-    const bool over = state == JobState::kCompleted || state == JobState::kDiverged || state == JobState::kFailed;
-    if (!over || stop_signal() != 0) {
+    if (!is_over(recorded_result(job, run).state) || stop_signal() != 0) {
       ++out.unfinished;
       continue;
     }
-    replay_job(job, run / job.directory, trackers);
+    replay_job(job, run, trackers);
     ++out.jobs;
   }
   trackers.each([](Tracker& t) { t.on_run_finish(); });

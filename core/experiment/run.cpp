@@ -23,6 +23,7 @@
 #include "core/experiment/plan_sizes.h"
 #include "core/experiment/recorded_run.h"
 #include "core/experiment/run_directory.h"
+#include "core/experiment/standing.h"
 #include "core/experiment/trackers.h"
 #include "core/report/report.h"
 #include "core/train/device.h"
@@ -43,45 +44,9 @@ DataContext data_context(const Node& experiment) {
   return out;
 }
 
-nlohmann::json read_summary(const fs::path& directory) {
-  try {
-    return nlohmann::json::parse(read_file(directory / "summary.json"));
-  } catch (const std::exception&) {
-    return {};
-  }
-}
-
-/// What becomes of what lies in a job's folder from earlier.
-struct Standing {
-  enum class Is { kKept, kKeptFailed, kToDo, kDamaged, kOutdated } is;
-  std::string damage = {};  ///< of a finished job's files
-};
-
-/// verified: its files were checked just now.
-Standing standing_of(const JobSpec& job, const fs::path& directory, DataCache& data, const RunOptions& options, bool verified) {
-  using Is = Standing::Is;
-  const auto status = read_job_status(directory);
-  if (!status.intact) return {Is::kOutdated, "status.json is not as it was written"};
-  const auto state = status.state;
-  if (state == JobState::kFailed) return {options.retry_failed ? Is::kToDo : Is::kKeptFailed};
-  if (state != JobState::kCompleted && state != JobState::kDiverged) return {Is::kToDo};
-  if (!verified) {
-    if (auto damage = damage_of_job(directory); !damage.empty()) return {Is::kDamaged, std::move(damage)};
-  }
-  const auto summary = read_summary(directory);
-  if (!summary.is_object() || summary.value("hash", "") != job.hash) return {Is::kOutdated};
-  const Node* dataset = job.config.find("dataset");
-  if (!dataset) return {Is::kKept};
-  // The same config may find other data now: a substitute then, the real files today.
-  const auto seen = summary.find("dataset");
-  const bool same = seen != summary.end() && seen->is_object() &&
-                    seen->value("sha256", "") == data.get(*dataset)->dataset->provenance().sha256;
-  return {same ? Is::kKept : Is::kOutdated};
-}
-
 /// What a job will be trained on; nothing for the others, and where it cannot be had: the job itself will say so.
 std::optional<DatasetUse> data_of(const JobSpec& job, DataCache& data) {
-  const Node* dataset = job.config.find("dataset");
+  const Node* dataset = job.dataset();
   if (!dataset) return std::nullopt;
   try {
     const auto& p = data.get(*dataset)->dataset->provenance();
@@ -118,7 +83,7 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
   DataCache data(data_context(plan.experiment));
   // Data first: a run that cannot have its data leaves no folder behind.
   for (const auto& job : plan.jobs) {
-    if (const Node* dataset = job.config.find("dataset")) data.get(*dataset);
+    if (const Node* dataset = job.dataset()) data.get(*dataset);
   }
 
   auto opened = open_run_directory(plan, options.fresh);
@@ -133,29 +98,19 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
   };
   const auto adopted = options.fresh ? std::set<std::string>() : adopt_finished_jobs(plan, run, notice);
 
-  std::vector<std::size_t> todo;
-  std::size_t kept = 0, kept_failed = 0;
+  std::map<std::size_t, Todo> todo;
+  std::size_t kept_failed = 0;
   for (std::size_t i = 0; i < plan.jobs.size(); ++i) {
-    const auto& job = plan.jobs[i];
-    const fs::path directory = run / job.directory;
-    const auto standing = standing_of(job, directory, data, options, adopted.count(job.directory) > 0);
-    using Is = Standing::Is;
-    if (standing.is == Is::kKept || standing.is == Is::kKeptFailed) {
-      ++kept;
-      kept_failed += standing.is == Is::kKeptFailed;
-      continue;
-    }
-    if (!standing.damage.empty()) notice(fmt::format("{}: {}; the job is done again", job.directory, standing.damage));
-    // Of other data nothing may leak into the new attempt. Where only results are damaged, the training that they came from is kept, if it is
-    // sound: the trainer checks that.
-    if (standing.is == Is::kOutdated) forget_job(directory, true);
-    if (standing.is == Is::kDamaged) forget_job(directory, job.type != &training_job());
-    todo.push_back(i);
+    auto what = what_to_do(plan.jobs[i], run, data, options.retry_failed, adopted, notice);
+    kept_failed += what.nothing() && what.failed;
+    if (!what.nothing()) todo.emplace(i, std::move(what));
   }
+  const auto kept = plan.jobs.size() - todo.size();
+  const auto taken_over = std::count_if(plan.jobs.begin(), plan.jobs.end(), [&](const JobSpec& job) { return adopted.count(job.directory) > 0; });
 
   const auto launcher = Registry<Launcher>::create(plan.experiment.at("launcher"));
   std::size_t threads = 1;
-  for (const auto i : todo) {
+  for (const auto& [i, what] : todo) {
     threads = std::max(threads, static_cast<std::size_t>(plan.jobs[i].config.at("trainer").at("threads").as_int()));
   }
   const auto workers = launcher->workers(std::max<std::size_t>(1, todo.size()), threads);
@@ -165,7 +120,7 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
     for (const auto& text : plan.notices) say("  note: {}\n", text);
     if (kept > 0) {
       say("  {} of {} jobs already done{}{}\n", kept, plan.jobs.size(),
-                 adopted.empty() ? "" : fmt::format(" ({} taken over from earlier runs)", adopted.size()),
+                 taken_over == 0 ? "" : fmt::format(" ({} taken over from earlier runs)", taken_over),
                  kept_failed > 0 ? fmt::format("; {} of them failed (run again with --retry-failed)", kept_failed) : "");
     }
     std::fflush(stdout);
@@ -174,11 +129,10 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
   Trackers trackers(tracker_specs(plan.experiment), options.quiet, log);
   const RunInfo info{plan, run, workers, options.quiet};
   trackers.start(info);
-  const std::set<std::size_t> pending(todo.begin(), todo.end());
   for (std::size_t i = 0; i < plan.jobs.size(); ++i) {
-    if (pending.count(i)) continue;
+    if (todo.count(i)) continue;
     const auto& job = plan.jobs[i];
-    const auto before = recorded_result(run / job.directory);
+    const auto before = recorded_result(job, run);
     trackers.each([&](Tracker& t) {
       t.on_job_start(job, {true, before.data ? &*before.data : nullptr});
       t.on_job_finish(job, before.state, before.metrics, before.why);
@@ -195,7 +149,7 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
     if (!refused.exchange(true)) refusal = text;
   };
   const auto over = [&] { return refused || stop_signal() != 0 || (options.fail_fast && failed > 0); };
-  const auto execute = [&](const JobSpec& job) {
+  const auto execute = [&](const JobSpec& job, const Todo& what) {
     log.write("begin " + job.label());
     const auto used = data_of(job, data);
     trackers.each([&](Tracker& t) { t.on_job_start(job, {false, used ? &*used : nullptr}); });
@@ -215,7 +169,7 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
       });
       return stopped || over();
     };
-    const auto result = run_job(job, run / job.directory, data, hooks);
+    const auto result = do_job(job, what, run, data, hooks);
     log.write(fmt::format("{} {}{}{}", to_string(result.state), job.label(), result.why.empty() ? "" : ": " + result.why,
                           result.trace.empty() ? "" : "\n" + result.trace));
     if (result.state == JobState::kFailed) {
@@ -227,10 +181,12 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
     if (stopped && result.state == JobState::kInterrupted) ++stopped_elsewhere;
     trackers.each([&](Tracker& t) { t.on_job_finish(job, result.state, result.metrics, result.why); });
   };
-  launcher->run(todo.size(), workers, [&](std::size_t n) {
+  std::vector<std::size_t> order;
+  for (const auto& [i, what] : todo) order.push_back(i);
+  launcher->run(order.size(), workers, [&](std::size_t n) {
     if (over()) return;
     try {
-      execute(plan.jobs[todo[n]]);
+      execute(plan.jobs[order[n]], todo.at(order[n]));
     } catch (...) {  // not in a launcher's thread
       refuse(current_error().what());
     }

@@ -30,7 +30,7 @@ std::string local_stamp() {
 /// What of plan.json decides whether a run, or a job of it, can be used again.
 struct EarlierPlan {
   std::string hash;
-  std::vector<std::pair<std::string, std::string>> jobs;  // hash, folder
+  std::vector<std::pair<std::string, std::string>> jobs;  // hash, folder; analyses too
 };
 
 /// Nothing for what is no run, one that never began, or one whose plan is damaged.
@@ -38,7 +38,12 @@ std::optional<EarlierPlan> read_plan(const fs::path& run) {
   try {
     const auto json = nlohmann::json::parse(read_file(run / "plan.json"));
     EarlierPlan out{json.at("hash").get<std::string>(), {}};
-    for (const auto& job : json.at("jobs")) out.jobs.emplace_back(job.at("hash").get<std::string>(), job.at("dir").get<std::string>());
+    const auto add = [&](const nlohmann::json& job) { out.jobs.emplace_back(job.at("hash").get<std::string>(), job.at("dir").get<std::string>()); };
+    for (const auto& job : json.at("jobs")) {
+      add(job);
+      if (!job.contains("analyses")) continue;
+      for (const auto& analysis : job.at("analyses")) add(analysis);
+    }
     return out;
   } catch (const std::exception&) {
     return std::nullopt;
@@ -65,6 +70,15 @@ void sweep_beginnings(const fs::path& root) {
   }
 }
 
+/// Writes job.yaml, unless it is there already as it should be.
+void write_job(const JobSpec& job, const fs::path& run, const Node& data) {
+  const auto path = run / job.directory / "job.yaml";
+  const auto text = to_yaml(job_file(job, data));
+  std::error_code ec;
+  if (!fs::exists(path, ec) || read_file(path) != text) write_file_unsynced(path, text);
+  for (const auto& analysis : job.analyses) write_job(analysis, run, data);
+}
+
 /// What a run directory must hold before any job runs. plan.json comes last: without it the folder
 /// is no run.
 void write_plan(const Plan& plan, const fs::path& run, const std::string& id) {
@@ -72,6 +86,7 @@ void write_plan(const Plan& plan, const fs::path& run, const std::string& id) {
   Node overrides = Node::list();
   for (const auto& text : plan.overrides) overrides.push_back(text);
   write_file_atomic(run / "overrides.yaml", emit_yaml(overrides));
+  for (const auto& job : plan.jobs) write_job(job, run, plan.experiment.at("data"));
   write_file_atomic(run / "plan.json", plan.to_json(id));
 }
 
@@ -134,13 +149,42 @@ RunDirectory open_run_directory(const Plan& plan, bool fresh) {
   return out;
 }
 
+namespace {
+
+/// What of a job's folder another run can take over: all but what is planned, and the analyses, which are jobs of their own.
+bool travels(const fs::path& entry) {
+  const auto name = entry.filename();
+  return name != "job.yaml" && name != "analyses" && entry.extension() != ".tmp";
+}
+
+/// Copies a finished job into the folder of a planned one. status.json comes last: without it nothing has happened there.
+void take_over(const fs::path& from, const fs::path& to) {
+  const fs::path temporary = temporary_name(to);
+  remove_tree(temporary);
+  make_folders(temporary);
+  auto entries = entries_of(from);
+  std::stable_partition(entries.begin(), entries.end(), [](const fs::path& entry) { return entry.filename() != "status.json"; });
+  for (const auto& entry : entries) {
+    if (travels(entry)) copy_tree(entry, temporary / entry.filename());
+  }
+  for (const auto& entry : entries) {
+    if (!travels(entry)) continue;
+    remove_tree(to / entry.filename());
+    rename_path(temporary / entry.filename(), to / entry.filename());
+  }
+  remove_tree(temporary);
+  sync_directory(to);
+}
+
+}  // namespace
+
 std::set<std::string> adopt_finished_jobs(const Plan& plan, const fs::path& run, const std::function<void(const std::string&)>& notice) {
-  // Job hash and folder -> where it lies finished, the newest first. The folder counts, since a job's files name its arm and point.
-  std::map<std::pair<std::string, std::string>, std::vector<fs::path>> finished;
+  // Where jobs of an identity lie finished, the newest first. How arm and parameters are called does not matter: results do not name them.
+  std::map<std::string, std::vector<fs::path>> finished;
   const auto look_at = [&](const fs::path& other) {
     const auto earlier = read_plan(other);
     if (!earlier) return notice(fmt::format("{}: its plan.json cannot be read; nothing is taken over from there", other.string()));
-    for (const auto& [hash, directory] : earlier->jobs) finished[{hash, directory}].push_back(other / directory);
+    for (const auto& [hash, directory] : earlier->jobs) finished[hash].push_back(other / directory);
   };
   for (const auto& other : runs_below(run.parent_path())) {
     if (other != run) look_at(other);
@@ -158,24 +202,18 @@ std::set<std::string> adopt_finished_jobs(const Plan& plan, const fs::path& run,
     }
   };
   std::set<std::string> adopted;
-  for (const auto& job : plan.jobs) {
-    const fs::path target = run / job.directory;
-    const auto it = finished.find({job.hash, job.directory});
+  const auto adopt = [&](const JobSpec& job) {
+    const auto it = finished.find(job.hash);
     std::error_code ec;
-    if (it == finished.end() || fs::exists(target, ec)) continue;
+    if (it == finished.end() || fs::exists(run / job.directory / "status.json", ec)) return;
     const auto source = std::find_if(it->second.begin(), it->second.end(), usable);
-    if (source == it->second.end()) continue;
-    make_folders(target.parent_path());
-    const fs::path temporary = temporary_name(target);
-    try {
-      copy_tree(*source, temporary);
-      rename_path(temporary, target);
-    } catch (const Error&) {
-      std::error_code ignored;
-      fs::remove_all(temporary, ignored);
-      throw;
-    }
+    if (source == it->second.end()) return;
+    take_over(*source, run / job.directory);
     adopted.insert(job.directory);
+  };
+  for (const auto& job : plan.jobs) {
+    adopt(job);
+    for (const auto& analysis : job.analyses) adopt(analysis);
   }
   return adopted;
 }

@@ -5,6 +5,7 @@
 #include "core/experiment/component_lists.h"
 #include "core/experiment/job_files.h"
 #include "core/measure/study.h"
+#include "core/train/build_model.h"
 #include "core/train/threads.h"
 
 namespace yatlab {

@@ -29,6 +29,7 @@ const char* once(const std::string& top) {
       {"results", "it is the folder that the run writes to"},
       {"seeds", "seeds are a dimension of every experiment already"},
       {"claims", "claims are a dimension of their own already"},
+      {"analyses", "they look at what was trained, which is the same whatever they are"},
       {"scale", "a scale is a variant of the whole experiment, with seeds of its own and its own standing beside the paper's numbers"},
       {"scales", "it declares the variants of the whole experiment"},
       {"arms", "an arm is the same at every point; what is to be compared gets an arm of its own"},
@@ -85,6 +86,15 @@ std::string arms_instead(const std::vector<std::pair<std::string, Node>>& arms) 
 std::string hint_instead(const Override& first, const std::vector<Override>& values) {
   const auto top = top_key(first);
   if (top == "seeds" || top == "claims") return fmt::format("write {}", format_override(top, values_as_list(values)));
+  if (top == "analyses" && first.key == "analyses") {
+    Node all = Node::list();
+    for (const auto& o : values) {
+      for (const auto& item : o.value.is_list() ? o.value.as_list() : Node::List{o.value}) {
+        if (std::find(all.as_list().begin(), all.as_list().end(), item) == all.as_list().end()) all.push_back(item);
+      }
+    }
+    return fmt::format("list all of them: {}", format_override(top, all));
+  }
   if (top == "sweep") return "sweep over its keys themselves";
   const auto dot = first.key.find('.');
   const bool whole_arms = top == "arms" && dot != std::string::npos &&
@@ -211,7 +221,7 @@ void refuse_to_replace_an_arm(const ComposedExperiment& composed, const std::vec
 
 void refuse_to_change_the_run(const Composition& composition, const Composition& base, const std::string& arm) {
   for (const auto& [key, value] : composition.config.as_map()) {
-    if (key == "claims" || !once(key) || value == base.config.at(key)) continue;
+    if (key == "claims" || key == "analyses" || !once(key) || value == base.config.at(key)) continue;
     throw config_error(fmt::format("arm '{}' changes '{}', which a run has once", arm, key),
                        first_difference(value, base.config.at(key)).origin().describe(), once(key),
                        fmt::format("set '{}' for the whole experiment, or make two experiments", key));
@@ -222,12 +232,13 @@ bool can_decide_results(const Override& override, const JobType& type) {
   if (steers(override.key)) return false;
   const auto top = top_key(override);
   if (top == "trainer") return override.key == "trainer" || type.follows_trainer(override.key.substr(std::min(override.key.size(), top.size() + 1)));
+  if (top == "analyses") return &type == &training_job();
   const auto keys = type.frozen_keys();
   return std::find(keys.begin(), keys.end(), top) != keys.end();
 }
 
 void PointGuard::see(const std::string& arm, const SweepPoint& point, const FrozenArm& frozen) {
-  const auto [it, fresh] = seen_.emplace(job_hash(frozen.config, *frozen.type), Seen{arm, point});
+  const auto [it, fresh] = seen_.emplace(identity_of(frozen), Seen{arm, point});
   if (fresh) return;
   const Seen& before = it->second;
   if (before.arm != arm) {

@@ -9,16 +9,16 @@
 #include "core/base/failure.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
-#include "core/config/yaml.h"
 #include "core/data/locate.h"
-#include "core/experiment/job_files.h"
+#include "core/experiment/job_type.h"
+#include "core/train/build_model.h"
 
 namespace yatlab {
 namespace {
 
 bool is_job(const fs::path& folder) {
   std::error_code ec;
-  return fs::exists(folder / "config.yaml", ec) && !fs::exists(folder / "plan.json", ec) && fs::is_directory(folder / "checkpoints", ec);
+  return is_job_folder(folder) && fs::is_directory(folder / "checkpoints", ec);
 }
 
 /// The job that `path` means.
@@ -40,19 +40,12 @@ fs::path job_below(const fs::path& path) {
 
 }  // namespace
 
-NamedTensors model_tensors(const Architecture& model) {
-  NamedTensors out;
-  for (const auto& p : model.named_parameters()) out.emplace_back(p.key(), p.value().detach());
-  for (const auto& b : model.named_buffers()) out.emplace_back(b.key(), b.value());
-  return out;
-}
-
 TrainedLanguageModel load_language_model(const fs::path& path) {
   TrainedLanguageModel out;
   out.job = job_below(path);
-  out.config = load_yaml(out.job / "config.yaml");
+  out.config = read_job_file(out.job).config;
   const auto not_one = [&](const std::string& why) {
-    return config_error(fmt::format("'{}' trained no language model", out.job.string()), (out.job / "config.yaml").string(), why,
+    return config_error(fmt::format("'{}' trained no language model", out.job.string()), (out.job / "job.yaml").string(), why,
                         "only jobs with task=language_modeling can write text");
   };
   const Node* const architecture = out.config.find("architecture");
@@ -76,24 +69,12 @@ TrainedLanguageModel load_language_model(const fs::path& path) {
   out.step = checkpoint->step;
   out.vocabulary = rows("tokens");
   out.context = rows("positions");
-  BuildContext context;
-  const auto component = [&](const char* key) {
-    const Node* const node = out.config.find(key);
-    return node ? *node : Node();
-  };
-  context.op = optional_component<Operator>(component("operator"));
-  context.normalizer = optional_component<Normalizer>(component("normalizer"));
-  context.input_shape = {out.context};
-  context.num_classes = out.vocabulary;
-  in_component("architecture", architecture->at("name").as_string(), [&] { out.model->build(context); });
-  const at::NoGradGuard no_grad;
-  for (auto [name, tensor] : model_tensors(*out.model)) {
-    const auto it = tensors.find(name);
-    if (it == tensors.end() || it->second.sizes() != tensor.sizes()) {
-      throw data_error(fmt::format("the checkpoint of '{}' does not fit its config: '{}'", out.job.string(), name), {},
-                       "one of the two was changed, or comes from another version");
-    }
-    tensor.copy_(it->second);
+  out.model = ModelBuilder(out.config, {out.context}, out.vocabulary, 0).build();
+  try {
+    restore_model(*out.model, checkpoint->model);
+  } catch (const Error& e) {
+    throw data_error(fmt::format("the checkpoint of '{}' does not fit its config", out.job.string()), {}, e.message(),
+                     "one of the two was changed, or comes from another version");
   }
   out.model->eval();
   return out;
@@ -105,7 +86,7 @@ std::shared_ptr<Tokenizer> TrainedLanguageModel::tokenizer(const DataContext& da
   const auto bytes = Registry<Tokenizer>::create("bytes");
   if (!given || given->is_null()) {
     if (static_cast<std::int64_t>(bytes->vocabulary()) == vocabulary) return bytes;
-    throw config_error(fmt::format("nothing says how the text of '{}' became tokens", job.string()), (job / "config.yaml").string(), {},
+    throw config_error(fmt::format("nothing says how the text of '{}' became tokens", job.string()), (job / "job.yaml").string(), {},
                        "its dataset has no tokenizer");
   }
   if (given->find("name") && given->at("name").as_string() != "bytes" && static_cast<std::int64_t>(bytes->vocabulary()) == vocabulary) {
@@ -116,7 +97,7 @@ std::shared_ptr<Tokenizer> TrainedLanguageModel::tokenizer(const DataContext& da
   tokenizer->prepare(data);
   if (static_cast<std::int64_t>(tokenizer->vocabulary()) > vocabulary) {
     throw config_error(fmt::format("the model of '{}' knows {} tokens, its tokenizer {}", job.string(), vocabulary, tokenizer->vocabulary()),
-                       (job / "config.yaml").string());
+                       (job / "job.yaml").string());
   }
   return tokenizer;
 }
@@ -131,7 +112,11 @@ void save_language_model(const fs::path& job, const Node& config, const NamedTen
   checkpoint.model = tensors;
   checkpoint.state = "{}\n";
   CheckpointStore(job / "checkpoints").save(checkpoint);
-  write_file_atomic(job / "config.yaml", emit_yaml(config));
+  JobFile file;
+  file.type = training_job().name();
+  file.arm = "imported";
+  file.config = config;
+  write_file_atomic(job / "job.yaml", to_yaml(file));
 }
 
 }  // namespace yatlab

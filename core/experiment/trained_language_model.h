@@ -7,6 +7,7 @@
 #include "core/base/node.h"
 #include "core/data/tokenizer.h"
 #include "core/train/architecture.h"
+#include "core/train/build_model.h"
 #include "core/train/checkpoint.h"
 #include "core/train/language_model.h"
 
@@ -29,9 +30,6 @@ struct TrainedLanguageModel {
 /// `path`: a job's folder, or a run's with one job in it (links followed). Throws a data error when there is no job or no
 /// checkpoint, a config error with the choices for several jobs, and one for jobs that trained no language model.
 TrainedLanguageModel load_language_model(const std::filesystem::path& path);
-
-/// Parameters and buffers by name, as checkpoints hold them.
-NamedTensors model_tensors(const Architecture& model);
 
 /// Writes a job's folder with these weights (step 0) and this config, for `load_language_model`.
 void save_language_model(const std::filesystem::path& job, const Node& config, const NamedTensors& tensors);

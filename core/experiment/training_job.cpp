@@ -6,6 +6,7 @@
 #include "core/base/hash.h"
 #include "core/base/output_file.h"
 #include "core/measure/analysis.h"
+#include "core/train/build_model.h"
 #include "core/experiment/check_training.h"
 #include "core/experiment/component_lists.h"
 #include "core/experiment/history.h"
@@ -82,36 +83,6 @@ class History final : public TrainObserver {
   std::string pending_;
 };
 
-struct Builder {
-  const Node& config;
-  const Dataset& dataset;
-  std::uint64_t seed;
-
-  std::shared_ptr<Operator> op = optional_component<Operator>(config.at("operator"));
-  std::shared_ptr<Normalizer> normalizer = optional_component<Normalizer>(config.at("normalizer"));
-
-  std::string name(const char* kind) const { return config.at(kind).at("name").as_string(); }
-  std::shared_ptr<Architecture> model() const {
-    auto out = Registry<Architecture>::create(config.at("architecture"));
-    BuildContext context;
-    context.op = op;
-    context.normalizer = normalizer;
-    context.input_shape = dataset.input_shape();
-    context.num_classes = dataset.num_classes();
-    context.seed = seed;
-    in_component("architecture", name("architecture"), [&] { out->build(context); });
-    return out;
-  }
-};
-
-/// Splits on the device that the job asks for. CPU data is shared, not copied; rows stay in their files, and batches of them are moved.
-std::map<std::string, Split> on_device(const std::map<std::string, Split>& splits, const at::Device& device) {
-  if (device.is_cpu()) return splits;
-  std::map<std::string, Split> out;
-  for (const auto& [name, split] : splits) out[name] = split.rows ? split : Split{split.inputs.to(device), split.targets.to(device)};
-  return out;
-}
-
 Metrics performance_of(const TrainOutcome& outcome, const Architecture& model, const Dataset& dataset, const TrainerParams& params) {
   Metrics out;
   if (outcome.samples > 0 && outcome.seconds > 0) {
@@ -130,13 +101,13 @@ Metrics performance_of(const TrainOutcome& outcome, const Architecture& model, c
   return out;
 }
 
-/// Trains and analyses a model.
+/// Trains a model.
 class TrainingJob final : public JobType {
  public:
   std::string name() const override { return "training"; }
   std::string activity() const override { return "training"; }
   std::vector<std::string> frozen_keys() const override {
-    return {"operator", "normalizer", "architecture", "dataset", "task", "optimizer", "schedule", "analyses"};
+    return {"operator", "normalizer", "architecture", "dataset", "task", "optimizer", "schedule"};
   }
   bool follows_trainer(const std::string&) const override { return true; }
   std::string source() const override { return "core/experiment/training_job.cpp"; }
@@ -171,19 +142,20 @@ JobResult TrainingJob::run(const JobContext& context) const {
   const auto params = read_params<TrainerParams>(config.at("trainer"));
   set_compute_threads(static_cast<int>(params.threads));
   const at::Device device = device_of(params.device);
-  const auto splits = in_component("trainer.device", params.device, [&] { return on_device(data.splits, device); });
+  const auto splits = in_component("trainer.device", params.device, [&] { return splits_on(data.splits, device); });
   const auto seed = static_cast<std::uint64_t>(job.seed);
 
-  const Builder builder{config, *data.dataset, seed};
-  const auto model = builder.model();
-  if (builder.normalizer && builder.normalizer->needs_non_negative() && model->may_be_negative()) {
+  const ModelBuilder builder(config, data.dataset->input_shape(), data.dataset->num_classes(), seed);
+  const auto model = builder.build();
+  const auto name_of = [&](const char* kind) { return config.at(kind).at("name").as_string(); };
+  if (builder.normalizer() && builder.normalizer()->needs_non_negative() && model->may_be_negative()) {
     throw config_error("this architecture's scores can be negative, which the normalizer cannot take", "normalizer", {},
                        "use normalizer=softmax");
   }
   in_component("trainer.device", params.device, [&] { model->to(device); });
   const auto task = Registry<Task>::create(config.at("task"));
-  task->set_normalizer(builder.normalizer);
-  in_component("task", builder.name("task"), [&] { task->observe(splits.at("train")); });
+  task->set_normalizer(builder.normalizer());
+  in_component("task", name_of("task"), [&] { task->observe(splits.at("train")); });
   const auto optimizer = Registry<Optimizer>::create(config.at("optimizer"));
   optimizer->attach(model->parameters());
   const auto schedule = Registry<Schedule>::create(config.at("schedule"));
@@ -191,41 +163,17 @@ JobResult TrainingJob::run(const JobContext& context) const {
   const bool text = dynamic_cast<const LanguageModel*>(model.get()) != nullptr;
   History history(directory, text ? std::optional(data.dataset->input_shape().back()) : std::nullopt, hooks);
   const Trainer trainer(params, seed, directory / "checkpoints");
-  auto outcome = in_component("architecture", fmt::format("{}' with task '{}", builder.name("architecture"), builder.name("task")), [&] {
+  auto outcome = in_component("architecture", fmt::format("{}' with task '{}", name_of("architecture"), name_of("task")), [&] {
     return trainer.run(*model, *task, splits, *optimizer, *schedule, history, hooks.stop);
   });
   history.flush();
   if (outcome.state == TrainOutcome::State::kInterrupted) return {JobState::kInterrupted, outcome.metrics, {}};
 
   const bool diverged = outcome.state == TrainOutcome::State::kDiverged;
-  model->eval();
-  auto looked_at = splits;  // analyses take tensors
-  for (auto it = looked_at.begin(); it != looked_at.end();) it = it->second.rows ? looked_at.erase(it) : std::next(it);
-  const TrainedArm arm{*model,
-                       [&] {
-                         auto fresh = builder.model();
-                         fresh->to(device);
-                         return fresh;
-                       },
-                       looked_at, *data.dataset, *task, builder.op, seed, params.eval_batch_size};
-  FoundSoFar found;
-  for (const auto& spec : config.at("analyses").as_list()) {
-    const auto analysis = Registry<Analysis>::create(spec);
-    if (diverged && !analysis->of_diverged()) continue;
-    const auto findings = in_component("analysis", spec.at("name").as_string(), [&] { return analysis->analyse(arm); });
-    keep_findings(findings, directory, found);
-  }
-  for (const auto& [name, value] : found.metrics) outcome.metrics[name] = value;
-  show_media(std::move(found.media), outcome.steps, directory, hooks);
-
   auto summary = summary_head(job, diverged ? "diverged" : "completed", outcome.metrics);
   summary["steps"] = outcome.steps;
   if (diverged) summary["why"] = outcome.why;
-  const auto& provenance = data.dataset->provenance();
-  summary["dataset"] = {{"name", provenance.name}, {"sha256", provenance.sha256}, {"tier", provenance.tier}};
-  summary["dataset"]["substituted_for"] = provenance.substituted_for.empty()
-                                              ? nlohmann::ordered_json()
-                                              : nlohmann::ordered_json(provenance.substituted_for);
+  summary["dataset"] = dataset_entry(*data.dataset);
   write_json(directory / "summary.json", summary);
   return {diverged ? JobState::kDiverged : JobState::kCompleted, outcome.metrics, outcome.why,
           performance_of(outcome, *model, *data.dataset, params)};

@@ -13,6 +13,7 @@
 #include "core/config/yaml.h"
 #include "core/report/config.h"
 #include "core/report/format.h"
+#include "core/report/job_file.h"
 #include "core/report/statistics.h"
 
 namespace yatlab {
@@ -70,14 +71,14 @@ std::string damage_of_results(const fs::path& folder) {
   return damage_of(folder, manifest.at("files"), [](const std::string& name) { return name.rfind("checkpoints/", 0) != 0; });
 }
 
-void read_job(const fs::path& run, JobView& job, std::vector<std::string>& warnings) {
-  const fs::path folder = run / job.directory;
+/// Reads what one folder says, a job's or an analysis', into `job`.
+void read_folder(const fs::path& folder, JobView& job, std::vector<std::string>& warnings) {
   // Times stand there and not in the summary, which depends on the job alone.
   const auto status = read_job_status(folder);
   if (!status.readable) warnings.push_back((folder / "status.json").string() + " cannot be read");
   job.state = status.state;
   job.error = status.error;
-  job.wall_s = status.wall_s;
+  job.wall_s += status.wall_s;
   for (const auto& [name, value] : status.performance) job.metrics["run/" + name] = value;
   const auto summary = object_in(folder / "summary.json", warnings);
   if (!summary) {
@@ -105,6 +106,20 @@ void read_job(const fs::path& run, JobView& job, std::vector<std::string>& warni
   if (const auto data = summary->find("dataset"); data != summary->end() && data->is_object()) {
     job.dataset = DatasetUse{text_of(*data, "name"), text_of(*data, "sha256"), text_of(*data, "tier"),
                              text_of(*data, "substituted_for")};
+  }
+}
+
+void read_job(const fs::path& run, JobView& job, std::vector<std::string>& warnings) {
+  read_folder(run / job.directory, job, warnings);
+  for (const auto& directory : job.analyses) {
+    if (!job.finished()) return;
+    const auto state = job.state;
+    read_folder(run / directory, job, warnings);
+    if (job.finished()) {
+      job.state = state;  // diverged ones are looked at too
+    } else if (job.state == JobState::kPlanned) {
+      job.state = JobState::kInterrupted;
+    }
   }
 }
 
@@ -164,6 +179,11 @@ RunView RunView::load(const fs::path& directory, Node config) {
     }
     if (const auto params = item.find("params"); params != item.end() && params->is_object()) {
       job.params = from_json(*params).as_map();
+    }
+    if (const auto analyses = item.find("analyses"); analyses != item.end() && analyses->is_array()) {
+      for (const auto& analysis : *analyses) {
+        if (analysis.is_object()) job.analyses.push_back(text_of(analysis, "dir"));
+      }
     }
     if (std::find(run.arms.begin(), run.arms.end(), job.arm) == run.arms.end()) run.arms.push_back(job.arm);
     read_job(directory, job, run.warnings);
@@ -282,9 +302,21 @@ std::vector<CurvePoint> RunView::curve(const JobView& job) const {
   return out;
 }
 
+std::optional<Node> RunView::config_of(const JobView& job) const {
+  try {
+    return read_job_file(directory / job.directory).config;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
 std::optional<nlohmann::json> RunView::artifact(const JobView& job, const std::string& name) const {
-  const fs::path path = directory / job.directory / "artifacts" / (name + ".json");
-  if (!fs::exists(path)) return std::nullopt;
+  auto folders = job.analyses;
+  folders.insert(folders.begin(), job.directory);
+  const auto path_in = [&](const std::string& folder) { return directory / folder / "artifacts" / (name + ".json"); };
+  const auto holding = std::find_if(folders.begin(), folders.end(), [&](const std::string& folder) { return fs::exists(path_in(folder)); });
+  if (holding == folders.end()) return std::nullopt;
+  const fs::path path = path_in(*holding);
   try {
     return nlohmann::json::parse(read_file(path));
   } catch (const nlohmann::json::exception& e) {

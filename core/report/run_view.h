@@ -29,13 +29,14 @@ struct CurvePoint {
   std::map<std::string, double> values;
 };
 
-/// A job as far as its folder tells.
+/// A job as far as its folder tells, with its analyses: their metrics are the job's, and it is finished when they are.
 struct JobView {
   std::string arm;
   std::int64_t seed = 0;
   Node::Map params;  ///< the sweep point
   std::string hash;
   std::string directory;  ///< relative to the run, also the job's id in reports
+  std::vector<std::string> analyses;  ///< their folders, relative to the run
   JobState state = JobState::kPlanned;
   std::string error;
   std::int64_t steps = 0;
@@ -84,7 +85,9 @@ class RunView {
 
   /// metrics.jsonl; unreadable lines (a cut-off tail) are skipped.
   std::vector<CurvePoint> curve(const JobView& job) const;
-  /// artifacts/<name>.json; nothing when absent. Throws a data error when it is not JSON.
+  /// What decided the job's result, from its job.yaml; nothing when that cannot be read.
+  std::optional<Node> config_of(const JobView& job) const;
+  /// artifacts/<name>.json of the job or of one of its analyses; nothing when absent. Throws a data error when it is not JSON.
   std::optional<nlohmann::json> artifact(const JobView& job, const std::string& name) const;
 
   /// Of `points`, where the arm does best by a metric: most seeds with a value, then the best mean (the highest, or the lowest). None if

@@ -113,6 +113,23 @@ std::optional<Checkpoint> CheckpointStore::load_latest(std::vector<std::string>*
   return std::nullopt;
 }
 
+NamedTensors CheckpointStore::load_model(std::int64_t step) const {
+  constexpr const char* kModel = "model.safetensors";
+  const auto directory = folder_of(step);
+  const auto unusable = [&](const std::string& why) {
+    return data_error(fmt::format("no usable checkpoint of step {}", step), directory.string(), why, "do the training again: --fresh");
+  };
+  try {
+    const auto manifest = nlohmann::json::parse(read_file(directory / "manifest.json"));
+    if (!manifest.at("files").contains(kModel)) throw unusable("its manifest names no model");
+    const auto damage = damage_of(directory, manifest.at("files"), [](const std::string& name) { return name == kModel; });
+    if (!damage.empty()) throw unusable(damage);
+  } catch (const nlohmann::json::exception&) {
+    throw unusable("its manifest cannot be read");
+  }
+  return load_safetensors(directory / kModel).tensors;
+}
+
 void CheckpointStore::remove_passing() const {
   for (const auto& folder : step_directories(directory_)) {
     if (is_passing(folder)) remove_tree(folder);

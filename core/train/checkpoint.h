@@ -39,6 +39,9 @@ class CheckpointStore {
   /// `problems` is given, described there (not those that were never whole). Throws when the system refuses a file: that says nothing about the checkpoint.
   std::optional<Checkpoint> load_latest(std::vector<std::string>* problems = nullptr) const;
 
+  /// The model of one step's checkpoint; its other files are not read. Throws a data error when it is not there or damaged.
+  NamedTensors load_model(std::int64_t step) const;
+
   /// The steps of those that lie there whole, ascending; their contents are not read.
   std::vector<std::int64_t> saved() const;
   /// Where the checkpoint of a step lies, if it was saved.

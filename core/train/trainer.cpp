@@ -11,19 +11,13 @@
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/data/batches.h"
+#include "core/train/build_model.h"
 #include "core/train/checkpoint.h"
 
 namespace yatlab {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-NamedTensors named_state(const Architecture& model) {
-  NamedTensors out;
-  for (const auto& item : model.named_parameters()) out.emplace_back(item.key(), item.value().detach());
-  for (const auto& item : model.named_buffers()) out.emplace_back(item.key(), item.value());
-  return out;
-}
 
 void copy_into(const NamedTensors& from, const NamedTensors& to, const char* what) {
   at::NoGradGuard no_grad;
@@ -79,13 +73,13 @@ struct Best {
 
   void keep(const Architecture& from) {
     if (model.empty()) {
-      for (const auto& [name, tensor] : named_state(from)) model.emplace_back(kPrefix + name, tensor.clone());
+      for (const auto& [name, tensor] : model_tensors(from)) model.emplace_back(kPrefix + name, tensor.clone());
     }
-    const auto now = named_state(from);
+    const auto now = model_tensors(from);
     for (std::size_t i = 0; i < now.size(); ++i) model[i].second.copy_(now[i].second);
   }
   void restore(const Architecture& to) const {
-    const auto into = named_state(to);
+    const auto into = model_tensors(to);
     at::NoGradGuard no_grad;
     for (std::size_t i = 0; i < into.size(); ++i) {
       Tensor tensor = into[i].second;
@@ -197,7 +191,7 @@ TrainOutcome Trainer::fit(Architecture& model, const Task& task, const std::map<
   outcome.metrics = evaluate(model, task, splits);
   observer.on_metrics({1, 1, samples}, outcome.metrics);
   const Position end{1, 0, 0, -1, outcome.metrics, {}, false};
-  CheckpointStore(checkpoints_).save({1, named_state(model), {}, end.to_text(observer.mark_history())});
+  CheckpointStore(checkpoints_).save({1, model_tensors(model), {}, end.to_text(observer.mark_history())});
   observer.on_checkpoint(1);
   return outcome;
 }
@@ -235,7 +229,7 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
     }
   }
   if (checkpoint) {
-    copy_into(checkpoint->model, named_state(model), "model");
+    restore_model(model, checkpoint->model);
     copy_into(checkpoint->optimizer, optimizer.state(), "optimizer state");
     if (at.best.step >= 0 && !at.restored) {
       at.best.keep(model);
@@ -252,7 +246,7 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
   const auto planned = [&] { return params_.checkpoint_steps && at.step % *params_.checkpoint_steps == 0; };
   const auto save = [&](bool passing) {
     const auto history = observer.mark_history();
-    NamedTensors tensors = named_state(model);
+    NamedTensors tensors = model_tensors(model);
     if (!at.restored) tensors.insert(tensors.end(), at.best.model.begin(), at.best.model.end());
     store.save({at.step, tensors, optimizer.state(), at.to_text(history), passing});
     last_checkpoint = Clock::now();
@@ -331,11 +325,11 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
     for (const auto& p : parameters) p.mutable_grad().reset();
     const double value = accumulate_gradients(model, task, batch);
     if (!(value <= params_.diverged_above)) {  // NaN compares false
+      save(false);  // analyses look at it
       outcome.why = fmt::format("training loss {} at step {} (trainer.diverged_above={})",
                                 format_double(value), at.step, format_double(params_.diverged_above));
       at.metrics["train/loss"] = value;
       observer.on_metrics(time_of(at.step), {{"train/loss", value}});
-      store.remove_passing();
       return finish(TrainOutcome::State::kDiverged);
     }
     Metrics logged{{"train/batch_loss", value}};

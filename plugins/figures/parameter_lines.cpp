@@ -127,9 +127,8 @@ class ParameterLinesPlot final : public Plot {
  private:
   double parameter(const RunView& run, const PlotRequest& request, const std::string& arm, const Node::Map& point) const {
     const JobView& job = plot_job(run, arm, point, std::nullopt);
-    const fs::path file = run.directory / job.directory / "config.yaml";
-    const Node config = fs::exists(file) ? load_yaml(file) : Node();
-    const Node* value = config.is_map() ? config.find_path(p_.x) : nullptr;
+    const auto config = run.config_of(job);
+    const Node* value = config ? config->find_path(p_.x) : nullptr;
     if (!value || !value->is_number()) throw plot_error(run, request, fmt::format("arm '{}' has no number '{}'", arm, p_.x), "arms without it belong to references");
     return value->as_double();
   }

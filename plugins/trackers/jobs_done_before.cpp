@@ -5,9 +5,8 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/experiment/history.h"
-#include "core/experiment/job.h"
-#include "core/experiment/job_media.h"
 #include "core/experiment/plan.h"
+#include "core/experiment/recorded_run.h"
 #include "core/train/checkpoint.h"
 
 namespace yatlab {
@@ -27,8 +26,7 @@ std::set<std::string> jobs_done_before(const RunInfo& info, const std::string& t
   }
   std::set<std::string> out;
   for (const auto& job : info.plan.jobs) {
-    const auto state = recorded_state(info.directory / job.directory);
-    if (state == JobState::kCompleted || state == JobState::kDiverged || state == JobState::kFailed) out.insert(job.directory);
+    if (is_over(recorded_result(job, info.directory).state)) out.insert(job.directory);
   }
   try {
     write_file_atomic(file, nlohmann::json{{"done_before", out}}.dump() + "\n");
@@ -38,11 +36,12 @@ std::set<std::string> jobs_done_before(const RunInfo& info, const std::string& t
   return out;
 }
 
-void show_kept(Tracker& tracker, const JobSpec& job, const fs::path& folder) {
+void show_kept(Tracker& tracker, const JobSpec& job, const fs::path& run) {
+  const auto folder = run / job.directory;
   for_each_row(folder, [&](const MetricRow& row) { tracker.on_metrics(job, row); });
   const CheckpointStore checkpoints(folder / "checkpoints");
   for (const auto step : checkpoints.saved()) tracker.on_checkpoint(job, {step, checkpoints.folder_of(step)});
-  for (const auto& item : read_media(folder)) tracker.on_media(job, item);
+  for (const auto& item : recorded_media(job, run)) tracker.on_media(job, item);
 }
 
 }  // namespace yatlab

@@ -15,6 +15,6 @@ namespace yatlab {
 std::set<std::string> jobs_done_before(const RunInfo& info, const std::string& tracker);
 
 /// Shows a tracker what the folder of a job that is over holds of it between its beginning and its end: rows, checkpoints, objects.
-void show_kept(Tracker& tracker, const JobSpec& job, const fs::path& folder);
+void show_kept(Tracker& tracker, const JobSpec& job, const fs::path& run);
 
 }  // namespace yatlab

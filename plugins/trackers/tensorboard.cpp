@@ -75,7 +75,7 @@ class TensorBoard final : public Tracker {
       const std::lock_guard lock(mutex_);
       jobs_[job.directory] = std::move(file);
     }
-    if (beginning.kept) show_kept(*this, job, run_ / job.directory);
+    if (beginning.kept) show_kept(*this, job, run_);
   }
   void on_resume(const JobSpec& job, std::int64_t step) override {
     with_file(job, [&](Job& file) {

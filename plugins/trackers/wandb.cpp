@@ -143,7 +143,7 @@ class Wandb final : public Tracker {
       const std::lock_guard lock(mutex_);
       jobs_[job.directory] = std::move(run);
     }
-    if (beginning.kept) show_kept(*this, job, directory_ / job.directory);
+    if (beginning.kept) show_kept(*this, job, directory_);
   }
 
   void on_metrics(const JobSpec& job, const MetricRow& row) override {

@@ -85,7 +85,7 @@ TEST_CASE("a run trains with a library's operator and records the library", "[cl
   const auto summary = nlohmann::json::parse(read_file(latest / "summary.json"));
   CHECK(summary.at("arms").at("rational").at("n") == 1);
   CHECK(summary.at("arms").at("rational").at("metrics").contains("test/accuracy"));
-  CHECK(holds(read_file(latest / "jobs/rational/seed=0/config.yaml"), "name: rational\n"));
+  CHECK(holds(read_file(latest / "jobs/rational/seed=0/job.yaml"), "name: rational\n"));
   CHECK(sha256_recorded(latest) == sha256_file(there.library()));
 
   // The same jobs, named the other way: nothing is trained again.

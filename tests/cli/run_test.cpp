@@ -93,7 +93,7 @@ TEST_CASE("a run leaves every file that was promised, and a second one changes n
   for (const char* arm : {"linear", "yat"}) {
     for (int seed = 0; seed < 3; ++seed) {
       const fs::path job = run / "jobs" / arm / ("seed=" + std::to_string(seed));
-      for (const char* file : {"config.yaml", "metrics.jsonl", "summary.json", "status.json", "artifacts/prototypes.json"}) {
+      for (const char* file : {"job.yaml", "metrics.jsonl", "summary.json", "status.json", "analyses/prototype_images/artifacts/prototypes.json"}) {
         CHECK(fs::is_regular_file(job / file));
       }
     }

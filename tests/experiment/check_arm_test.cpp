@@ -7,6 +7,7 @@
 #include "catch.h"
 #include "core/experiment/job_type.h"
 #include "core/measure/analysis.h"
+#include "core/report/run_view.h"
 #include "core/train/arm_parts.h"
 #include "experiment/support.h"
 
@@ -127,10 +128,12 @@ TEST_CASE("what planning promises is what a job leaves", "[check][names]") {
     REQUIRE(outcome.exit_code == 0);
     const auto job = outcome.directory / "jobs/main/seed=0";
     std::set<std::string> measured, made;
-    const auto summary = testing::read_json(job / "summary.json");
-    for (const auto& [name, value] : summary.at("metrics").items()) measured.insert(name);
-    if (fs::exists(job / "artifacts")) {
-      for (const auto& entry : fs::directory_iterator(job / "artifacts")) made.insert(entry.path().stem().string());
+    const auto metrics = RunView::load(outcome.directory).jobs.at(0).metrics;
+    for (const auto& [name, value] : metrics) {
+      if (name.rfind("run/", 0) != 0) measured.insert(name);
+    }
+    for (const auto& entry : fs::recursive_directory_iterator(job)) {
+      if (entry.path().parent_path().filename() == "artifacts") made.insert(entry.path().stem().string());
     }
     std::set<std::string> promised;
     for (const auto& name : names.results) {
@@ -138,7 +141,7 @@ TEST_CASE("what planning promises is what a job leaves", "[check][names]") {
       if (name.rfind("run/", 0) != 0 && (name != "target/step" || measured.count(name))) promised.insert(name);
     }
     // Where the evaluation before the first step was the best, there was no training loss yet.
-    if (measured.count("best/step") && summary.at("metrics").at("best/step") == 0) promised.erase("train/loss");
+    if (measured.count("best/step") && metrics.at("best/step") == 0) promised.erase("train/loss");
     CHECK(promised == measured);
     CHECK(names.artifacts == made);
     if (frozen.type != &training_job()) continue;

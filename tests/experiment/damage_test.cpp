@@ -73,8 +73,8 @@ const Harm kHarms[] = {
     {"a damaged final checkpoint", [](const fs::path& j) { alter(checkpoint_of(j) + "/model.safetensors", 900); }, "model.safetensors is another than was written", true},
     {"a checkpoint without its model", [](const fs::path& j) { fs::remove(checkpoint_of(j) + "/model.safetensors"); }, "model.safetensors: No such file", true},
     {"an altered result", [](const fs::path& j) { alter(j / "summary.json", read_file(j / "summary.json").find("test/accuracy") + 17); }, "summary.json is another", false},
-    {"an altered finding", [](const fs::path& j) { alter(j / "media/index.json", 40); }, "media/index.json is another", false},
-    {"an altered config", [](const fs::path& j) { alter(j / "config.yaml", 12); }, "config.yaml is another", false},
+    {"an altered finding", [](const fs::path& j) { alter(j / "analyses/prototype_images/media/index.json", 40); }, "media/index.json is another", false},
+    {"an analysis without results", [](const fs::path& j) { fs::remove(j / "analyses/prototype_norms/summary.json"); }, "summary.json: No such file or directory", false},
     {"no manifest", [](const fs::path& j) { fs::remove(j / "manifest.json"); }, "manifest.json: No such file or directory", false},
     {"a manifest that is no JSON", [](const fs::path& j) { overwrite(j / "manifest.json", "{"); }, "manifest.json cannot be read", false},
     {"a manifest of nothing", [](const fs::path& j) { overwrite(j / "manifest.json", "{\"files\": {}}"); }, "the manifest names no files", false},
@@ -111,10 +111,22 @@ TEST_CASE("a finished job whose files are damaged is done again, said so, with t
     CHECK(read_file(first.directory / "jobs/yat/seed=0/status.json") == untouched);
     const auto log = read_file(first.directory / "log.txt");
     INFO(log);
-    CHECK(holds(log, std::string("note: jobs/yat/seed=1: ")));
+    CHECK(holds(log, std::string("note: jobs/yat/seed=1")));
     CHECK(holds(log, harm.says));
     CHECK(holds(log, "; the job is done again"));
   }
+}
+
+TEST_CASE("a damaged job.yaml is what was planned again", "[run][damage]") {
+  const Quiet quiet;
+  const Workspace w(with("analyses: [prototype_norms]\n"));
+  const auto first = w.run();
+  const auto expected = files_below(first.directory / "jobs", true);
+  alter(first.directory / "jobs/yat/seed=1/job.yaml", 12);
+  overwrite(first.directory / "jobs/yat/seed=0/job.yaml", "");
+  fs::remove(first.directory / "jobs/yat/seed=0/analyses/prototype_norms/job.yaml");
+  CHECK(w.run().directory == first.directory);
+  CHECK(differences(expected, files_below(first.directory / "jobs", true)).empty());
 }
 
 TEST_CASE("a claim's and a study's results are guarded as well", "[run][damage]") {

@@ -166,12 +166,15 @@ TEST_CASE("every component that computes, and every type of job, has a hash", "[
 TEST_CASE("a job uses the components that its config names, those of parameters too", "[identity]") {
   const Workspace w(with("analyses: [{name: prototype_similarity, operators: [yat, cosine]}]\n"));
   const auto plan = w.plan();
+  const auto names_of = [](const JobSpec& job) {
+    std::vector<std::string> out;
+    for (const auto& [name, hash] : uses_of(*job.type, job.config)) out.push_back(name);
+    return join(out, " ");
+  };
   const auto& linear = plan.jobs.front();
-  const auto uses = uses_of(*linear.type, linear.config);
-  std::vector<std::string> names;
-  for (const auto& [name, hash] : uses) names.push_back(name);
-  CHECK(join(names, " ") == "analysis/prototype_similarity architecture/prototype_classifier dataset/synthetic_digits initializer/normal initializer/zeros "
-                            "operator/cosine operator/dot operator/yat optimizer/adam schedule/constant task/classification training");
+  CHECK(names_of(linear) == "architecture/prototype_classifier dataset/synthetic_digits initializer/normal initializer/zeros operator/dot "
+                            "optimizer/adam schedule/constant task/classification training");
+  CHECK(names_of(linear.analyses.at(0)) == "analysis analysis/prototype_similarity operator/cosine operator/yat");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "catch.h"
 #include "core/measure/analysis.h"
 #include "core/measure/claim.h"
+#include "core/experiment/recorded_run.h"
 #include "core/experiment/job.h"
 #include "core/measure/study.h"
 #include "core/report/report.h"
@@ -114,9 +115,9 @@ TEST_CASE("a failed job names the component and shows no stack frames; the log k
     CHECK(outcome.exit_code == 1);
     const auto plan = w.plan(c.overrides);
     for (const auto& job : plan.jobs) {
-      const auto status = read_json(outcome.directory / job.directory / "status.json");
-      CHECK(status.at("state") == "failed");
-      CHECK(status.at("error").get<std::string>() == c.error);
+      const auto result = recorded_result(job, outcome.directory);
+      CHECK(result.state == JobState::kFailed);
+      CHECK(result.why == c.error);
     }
     const auto log = read_file(outcome.directory / "log.txt");
     CHECK(holds(log, "failed " + plan.jobs.front().label() + ": "));

@@ -84,7 +84,7 @@ TEST_CASE("job hashes: what decides results changes them", "[plan][hash]") {
   for (const char* change :
        {"trainer.epochs=3", "trainer.batch_size=10", "trainer.shuffle=false", "trainer.threads=2", "trainer.log_every=4",
         "dataset.train_size=121", "optimizer.lr=0.002", "optimizer=sgd", "schedule=cosine", "normalizer=softmax",
-        "architecture.init.std=0.2", "architecture.bias=true", "analyses=[prototype_norms]", "task.label_smoothing=0.1",
+        "architecture.init.std=0.2", "architecture.bias=true", "task.label_smoothing=0.1",
         "seeds=[7,8]"}) {
     INFO(change);
     const auto changed = hashes(w.plan({change}));
@@ -336,11 +336,39 @@ TEST_CASE("components and their parameters can be swept", "[plan][sweep]") {
 TEST_CASE("analyses are names or maps, completed when planned", "[plan][analyses]") {
   const Workspace w(with("analyses:\n  - prototype_norms\n  - {name: prototype_inversion, split: train}\n"));
   const auto plan = w.plan();
-  const Node& analyses = plan.jobs[0].config.at("analyses");
+  const auto& analyses = plan.jobs[0].analyses;
   REQUIRE(analyses.size() == 2);
-  CHECK(analyses.to_flow() == "[{name: prototype_norms}, {name: prototype_inversion, split: train}]");
-  CHECK(w.plan({"analyses=[{name:prototype_inversion}]"}).jobs[0].config.at("analyses").to_flow() ==
-        "[{name: prototype_inversion, split: test}]");
+  CHECK(analyses[0].config.at("analysis").to_flow() == "{name: prototype_norms}");
+  CHECK(analyses[1].config.at("analysis").to_flow() == "{name: prototype_inversion, split: train}");
+  CHECK(analyses[1].directory == "jobs/linear/seed=0/analyses/prototype_inversion");
+  CHECK(w.plan({"analyses=[{name:prototype_inversion}]"}).jobs[0].analyses.at(0).config.at("analysis").to_flow() == "{name: prototype_inversion, split: test}");
+}
+
+TEST_CASE("an analysis is a job of its own: it follows its training, its own config, and nothing else", "[plan][analyses][hash]") {
+  const Workspace w(with("analyses: [prototype_norms, {name: prototype_inversion, split: train}]\n"));
+  const auto plan = w.plan();
+  const auto& job = plan.jobs[0];
+  const auto analyses_of = [&](const Strings& overrides) { return w.plan(overrides).jobs.at(0).analyses; };
+  CHECK(analyses_of({"analyses=[prototype_norms]"}).at(0).hash == job.analyses[0].hash);
+  CHECK(w.plan({"analyses=[]"}).jobs[0].hash == job.hash);
+  CHECK(w.plan({"analyses=[]"}).hash != plan.hash);
+  CHECK(analyses_of({"analyses=[prototype_norms,{name: prototype_inversion, split: test}]"}).at(1).hash != job.analyses[1].hash);
+  CHECK(analyses_of({"trainer.epochs=3"}).at(0).hash != job.analyses[0].hash);
+  CHECK(plan.jobs[1].analyses[0].hash != job.analyses[0].hash);  // another seed
+}
+
+TEST_CASE("two analyses of one name have folders of their own, whatever stands beside them", "[plan][analyses]") {
+  const std::string points = "name: tiny\ndefaults: [/dataset: moons, /operator: yat, /architecture: prototype_classifier, _self_]\nseeds: [0]\ntrackers: []\n";
+  const auto folders = [&](const std::string& analyses) {
+    std::vector<std::string> out;
+    for (const auto& analysis : Workspace(points + "analyses: " + analyses + "\n").plan().jobs.at(0).analyses) out.push_back(analysis.directory);
+    return out;
+  };
+  const std::string small = "{name: decision_map, resolution: 11}", named = "{name: decision_map, resolution: 11, artifact: other}";
+  const auto two = folders("[" + small + ", " + named + "]"), turned = folders("[" + named + ", prototype_norms, " + small + "]");
+  REQUIRE(two.size() == 2);
+  CHECK(two[0] != two[1]);
+  CHECK(turned == std::vector<std::string>{two[1], "jobs/main/seed=0/analyses/prototype_norms", two[0]});
 }
 
 TEST_CASE("names that cannot be folders are refused", "[plan][errors]") {

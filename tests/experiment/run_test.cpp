@@ -1,5 +1,6 @@
 #include "core/experiment/run.h"
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <set>
@@ -10,6 +11,8 @@
 #include "core/experiment/job_type.h"
 #include "core/experiment/job.h"
 #include "core/experiment/run_directory.h"
+#include "core/report/job_file.h"
+#include "core/report/run_view.h"
 #include "core/train/stop.h"
 #include "experiment/components.h"
 #include "experiment/support.h"
@@ -28,7 +31,15 @@ using testing::with;
 using testing::Workspace;
 using Strings = std::vector<std::string>;
 
-JobState state_of(const RunOutcome& outcome, const std::string& job) { return recorded_state(outcome.directory / "jobs" / job); }
+/// With its analyses.
+JobState state_of(const RunOutcome& outcome, const std::string& job) {
+  const auto run = RunView::load(outcome.directory);
+  for (const auto& seen : run.jobs) {
+    if (seen.directory == "jobs/" + job) return seen.state;
+  }
+  FAIL("no job " + job);
+  return JobState::kPlanned;
+}
 
 std::size_t runs_in(const Workspace& w) {
   std::size_t n = 0;
@@ -78,20 +89,25 @@ TEST_CASE("a run leaves what the design promises", "[run]") {
   for (const auto& job : plan.jobs) {
     INFO(job.label());
     const fs::path directory = run / job.directory;
-    for (const char* file : {"config.yaml", "metrics.jsonl", "summary.json", "status.json", "artifacts/prototypes.json"}) {
+    for (const char* file : {"job.yaml", "metrics.jsonl", "summary.json", "status.json", "manifest.json", "analyses/prototype_norms/job.yaml",
+                             "analyses/prototype_norms/status.json", "analyses/prototype_images/artifacts/prototypes.json"}) {
+      INFO(file);
       CHECK(fs::is_regular_file(directory / file));
     }
+    const auto file = read_job_file(directory);
+    CHECK(file.arm == job.arm);
+    CHECK(file.seed == job.seed);
+    CHECK(file.hash == job.hash);
+    CHECK(file.config.to_flow() == job.config.to_flow());
+    CHECK(file.uses.count("operator/" + job.config.at("operator").at("name").as_string()) == 1);
     const auto summary = read_json(directory / "summary.json");
-    CHECK(summary.at("arm") == job.arm);
-    CHECK(summary.at("seed") == job.seed);
     CHECK(summary.at("hash") == job.hash);
     CHECK(summary.at("status") == "completed");
     CHECK(summary.at("steps") == 12);
     CHECK(summary.at("dataset").at("name") == "synthetic_digits");
     CHECK(summary.at("dataset").at("substituted_for").is_null());
-    for (const char* metric : {"test/accuracy", "test/loss", "train/loss", "prototypes/norm_change"}) {
-      CHECK(summary.at("metrics").contains(metric));
-    }
+    for (const char* metric : {"test/accuracy", "test/loss", "train/loss"}) CHECK(summary.at("metrics").contains(metric));
+    CHECK(read_json(directory / "analyses/prototype_norms/summary.json").at("metrics").contains("prototypes/norm_change"));
     CHECK(fs::exists(directory / "checkpoints/step=000000012/model.safetensors"));
     // metrics.jsonl: step 0, every third step, two epochs.
     std::istringstream lines(read_file(directory / "metrics.jsonl"));
@@ -182,21 +198,70 @@ TEST_CASE("a finished job is taken over from an older run when the newer one nev
   const auto silent = [](const std::string& text) { FAIL(text); };
   CHECK(adopt_finished_jobs(plan, opened.path, silent).size() == 4);
   CHECK(adopt_finished_jobs(plan, opened.path, silent).empty());  // they are there now
-  CHECK(differences(files_below(first.directory / "jobs"), files_below(opened.path / "jobs")).empty());
+  for (const auto& job : w.plan().jobs) {
+    CHECK(differences(files_below(first.directory / job.directory), files_below(opened.path / job.directory)).empty());
+  }
 }
 
-TEST_CASE("a renamed arm is trained under its own name", "[run][adopt]") {
-  Workspace w;
+/// How often a job went through a step of training.
+class Trained {
+ public:
+  Trained() {
+    Witness::on_progress() = [this](const JobSpec&, const Progress&) { ++steps_; };
+  }
+  ~Trained() { Witness::on_progress() = nullptr; }
+  int steps() { return steps_.exchange(0); }
+
+ private:
+  std::atomic<int> steps_{0};
+};
+
+TEST_CASE("a renamed arm is not trained again: results do not name it", "[run][adopt]") {
+  const Switches switches;
+  Workspace w(with("analyses: [prototype_norms]\n"));
   const auto first = w.run();
-  std::string text = kTiny;
+  std::string text = with("analyses: [prototype_norms]\n");
   text.replace(text.find("  linear:"), 9, "  line:");
   w.rewrite(text);
-  const auto renamed = w.run();
+  Trained trained;
+  const auto renamed = w.run({"trackers=[witness]"});
+  CHECK(trained.steps() == 0);
+  CHECK(renamed.exit_code == 0);
   CHECK(renamed.directory != first.directory);
   CHECK_FALSE(fs::exists(renamed.directory / "jobs/linear"));
-  CHECK(read_json(renamed.directory / "jobs/line/seed=0/summary.json").at("arm") == "line");
-  CHECK(read_file(renamed.directory / "jobs/line/seed=0/metrics.jsonl") ==
-        read_file(first.directory / "jobs/linear/seed=0/metrics.jsonl"));
+  CHECK(read_job_file(renamed.directory / "jobs/line/seed=0").arm == "line");
+  for (const char* file : {"metrics.jsonl", "summary.json", "analyses/prototype_norms/summary.json"}) {
+    CHECK(read_file(renamed.directory / "jobs/line/seed=0" / file) == read_file(first.directory / "jobs/linear/seed=0" / file));
+  }
+  CHECK(read_json(renamed.directory / "summary.json").at("status") == "complete");
+}
+
+TEST_CASE("adding, changing or removing an analysis never trains again", "[run][adopt][analyses]") {
+  const Switches switches;
+  const Workspace w;
+  const auto bare = w.run();
+  Trained trained;
+  const auto added = w.run({"analyses=[prototype_norms]", "trackers=[witness]"});
+  CHECK(trained.steps() == 0);
+  CHECK(fs::exists(added.directory / "jobs/yat/seed=1/analyses/prototype_norms/summary.json"));
+  const auto changed = w.run({"analyses=[prototype_norms,{name: prototype_inversion, split: train}]", "trackers=[witness]"});
+  const auto other = w.run({"analyses=[{name: prototype_inversion, split: test}]", "trackers=[witness]"});
+  CHECK(trained.steps() == 0);
+  for (const auto& run : {bare, added, changed, other}) CHECK(read_json(run.directory / "summary.json").at("status") == "complete");
+  // The same as if it had been there from the start.
+  RunOptions fresh;
+  fresh.fresh = true;
+  const auto whole = w.run({"analyses=[prototype_norms,{name: prototype_inversion, split: train}]"}, fresh);
+  CHECK(differences(files_below(whole.directory / "jobs"), files_below(changed.directory / "jobs")).empty());
+}
+
+TEST_CASE("what analyses need of a training is there when it diverged, too", "[run][analyses][diverged]") {
+  const Switches switches;
+  const Workspace w(with("analyses: [prototype_norms]\n"));
+  const auto outcome = w.run({"optimizer=sgd", "optimizer.lr=1e30", "~arms.yat"});
+  CHECK(outcome.exit_code == 0);
+  CHECK(state_of(outcome, "linear/seed=0") == JobState::kDiverged);
+  CHECK(read_json(outcome.directory / "jobs/linear/seed=0/analyses/prototype_norms/summary.json").at("status") == "completed");
 }
 
 TEST_CASE("one process at a time works in a run directory", "[run][lock]") {
@@ -293,8 +358,8 @@ TEST_CASE("a failed job is kept as failed, and run again when asked", "[run][fai
   CHECK(state_of(first, "linear/seed=0") == JobState::kCompleted);
   CHECK(state_of(first, "linear/seed=1") == JobState::kFailed);
   CHECK(state_of(first, "yat/seed=1") == JobState::kFailed);
-  CHECK(read_json(first.directory / "jobs/yat/seed=1/status.json").at("error") == "broken on purpose\n  at: the test");
-  CHECK_FALSE(fs::exists(first.directory / "jobs/yat/seed=1/summary.json"));
+  CHECK(read_json(first.directory / "jobs/yat/seed=1/analyses/breaking/status.json").at("error") == "broken on purpose\n  at: the test");
+  CHECK_FALSE(fs::exists(first.directory / "jobs/yat/seed=1/analyses/breaking/summary.json"));
   const auto summary = read_json(first.directory / "summary.json");
   CHECK(summary.at("status") == "failed");
   CHECK(summary.at("arms").at("yat").at("failed") == 1);
@@ -404,7 +469,7 @@ TEST_CASE("a tracker that refuses to begin ends the run before anything is train
   testing::throwing_call() = "on_run_start";
   const auto error = testing::error_of([&] { w.run({"trackers=[throwing]"}); });
   CHECK(error.find("this cannot be") != std::string::npos);
-  CHECK_FALSE(fs::exists(w.path() / "results/tiny/latest/jobs"));
+  CHECK_FALSE(fs::exists(w.path() / "results/tiny/latest/jobs/yat/seed=0/status.json"));
   testing::throwing_call() = "on_job_start";
   CHECK(w.run({"trackers=[throwing]"}).exit_code == 0);
   testing::throwing_config_error() = false;
@@ -440,7 +505,8 @@ TEST_CASE("results do not depend on how many jobs run at once", "[run][workers]"
   CHECK(Witness::events()[0] == "start 6 jobs, 2 workers");
   const auto c = run(four, "launcher.workers=4");
   const auto expected = files_below(a.directory / "jobs");
-  CHECK(expected.size() == 6 * (9 + 5));  // with four pictures and their index
+  // metrics, summary, manifest, job.yaml, a checkpoint; of each analysis job.yaml, summary, manifest; an artifact; four pictures and their index
+  CHECK(expected.size() == 6 * (4 + 4 + 3 * 3 + 1 + 5));
   CHECK(differences(expected, files_below(b.directory / "jobs")).empty());
   CHECK(differences(expected, files_below(c.directory / "jobs")).empty());
 }

@@ -233,8 +233,7 @@ TEST_CASE("a file's sweep is written in overrides too", "[plan][sweep][points]")
       // one value ends the sweep of its key, also inside a zip; a sweep takes its place; what is appended comes on top
       {"sweep: {+variant: [fast, slow]}\n", {"+variant=fast"}, "linear | yat"},
       {"sweep: {z: {zip: {optimizer.lr: [0.1, 0.2], trainer.epochs: [1, 2]}}}\n", {"optimizer.lr=0.5"}, kOneAndTwo},
-      {"sweep: {analyses: [[prototype_norms], []]}\n", {"~arms.yat", "analyses=extend_list(prototype_inversion)"},
-       "linear analyses=[prototype_norms] | linear analyses=[]"},
+      {"sweep: {analyses: [[prototype_norms], []]}\n", {"~arms.yat"}, "'analyses' cannot be swept @ ~/tiny.yaml:12:19"},
       {"sweep: {+variant: [fast, slow]}\n", {"~sweep.x"}, "cannot delete 'sweep.x' @ command line (~sweep.x)"},
       // a file with a sweep is a multirun
       {"sweep: {optimizer.lr: [0.1]}\n", {"trainer.epochs=1,2", "~arms.yat"},

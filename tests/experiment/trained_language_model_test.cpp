@@ -153,8 +153,8 @@ TEST_CASE("jobs that cannot write are told so", "[sample]") {
   const testing::Workspace text(kText);
   text.run();
   const auto job = fs::canonical(text.path() / "results/tiny/latest") / "jobs/gpt2/seed=0";
-  const auto config = read_file(job / "config.yaml");
-  std::ofstream(job / "config.yaml") << config.substr(0, config.find("width: 8")) + "width: 4" + config.substr(config.find("width: 8") + 8);
+  const auto config = read_file(job / "job.yaml");
+  std::ofstream(job / "job.yaml") << config.substr(0, config.find("width: 8")) + "width: 4" + config.substr(config.find("width: 8") + 8);
   CHECK(holds(error_of([&] { load_language_model(job); }), "does not fit its config"));
   fs::remove_all(job / "checkpoints");
   fs::create_directory(job / "checkpoints");

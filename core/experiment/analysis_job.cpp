@@ -1,0 +1,91 @@
+#include <fmt/format.h>
+
+#include "core/base/failure.h"
+#include "core/experiment/check_arm.h"
+#include "core/experiment/job_files.h"
+#include "core/measure/analysis.h"
+#include "core/train/build_model.h"
+#include "core/train/checkpoint.h"
+#include "core/train/device.h"
+#include "core/train/threads.h"
+#include "core/train/trainer_params.h"
+
+namespace yatlab {
+namespace {
+
+/// Looks at what a training job left: builds its model anew, with the parameters of its last checkpoint.
+class AnalysisJob final : public JobType {
+ public:
+  std::string name() const override { return "analysis"; }
+  std::string activity() const override { return "an analysis"; }
+  std::vector<std::string> frozen_keys() const override { return {"analysis"}; }
+  bool follows_trainer(const std::string& key) const override { return key == "threads" || key == "device" || key == "eval_batch_size"; }
+  std::string source() const override { return "core/experiment/analysis_job.cpp"; }
+  // It is planned with its training, and checked there.
+  void complete(Node&, const std::string&) const override {}
+  ArmNames check(ArmCheck&) const override { return {}; }
+  JobResult run(const JobContext& context) const override;
+};
+
+/// What the training came to.
+struct Trained {
+  std::int64_t steps = 0;
+  bool diverged = false;
+};
+
+Trained trained_in(const fs::path& folder) {
+  const auto summary = nlohmann::json::parse(read_file(folder / "summary.json"), nullptr, false);
+  if (!summary.is_object() || !summary.contains("steps") || !summary.contains("status")) {
+    throw data_error(fmt::format("'{}' holds no finished training", folder.string()), {}, {}, "do that job first: its analyses look at what it leaves");
+  }
+  return {summary.at("steps").get<std::int64_t>(), summary.at("status") == "diverged"};
+}
+
+}  // namespace
+
+const JobType& analysis_job() {
+  static const AnalysisJob type;
+  return type;
+}
+
+JobResult AnalysisJob::run(const JobContext& context) const {
+  const auto& [job, directory, cache, hooks] = context;
+  const fs::path training = directory / ".." / "..";
+  const Node& spec = job.config.at("analysis");
+  const Node& trainer = job.config.at("trainer");
+  set_compute_threads(static_cast<int>(trainer.at("threads").as_int()));
+  const at::Device device = device_of(trainer.at("device").as_string());
+  const auto trained = trained_in(training);
+  const auto analysis = Registry<Analysis>::create(spec);
+  const auto data = cache.get(*job.dataset());
+  Findings findings;
+  if (!trained.diverged || analysis->of_diverged()) {
+    const auto splits = splits_on(data->splits, device);
+    const auto seed = static_cast<std::uint64_t>(job.seed);
+    const ModelBuilder builder(job.trained, data->dataset->input_shape(), data->dataset->num_classes(), seed);
+    const auto on_device = [&] {
+      auto model = builder.build();
+      model->to(device);
+      return model;
+    };
+    const auto model = on_device();
+    restore_model(*model, CheckpointStore(training / "checkpoints").load_model(trained.steps));
+    model->eval();
+    const auto task = Registry<Task>::create(job.trained.at("task"));
+    task->set_normalizer(builder.normalizer());
+    in_component("task", job.trained.at("task").at("name").as_string(), [&] { task->observe(splits.at("train")); });
+    auto looked_at = splits;  // analyses take tensors
+    for (auto it = looked_at.begin(); it != looked_at.end();) it = it->second.rows ? looked_at.erase(it) : std::next(it);
+    const TrainedArm arm{*model, on_device, looked_at, *data->dataset, *task, builder.op(), seed, trainer.at("eval_batch_size").as_int()};
+    findings = in_component("analysis", spec.at("name").as_string(), [&] { return analysis->analyse(arm); });
+  }
+  FoundSoFar found;
+  keep_findings(findings, directory, found);
+  show_media(std::move(found.media), trained.steps, directory, hooks);
+  auto summary = summary_head(job, "completed", found.metrics);
+  summary["dataset"] = dataset_entry(*data->dataset);
+  write_json(directory / "summary.json", summary);
+  return {JobState::kCompleted, found.metrics, {}};
+}
+
+}  // namespace yatlab

@@ -1,0 +1,110 @@
+#include "core/experiment/standing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/experiment/job_type.h"
+#include "core/experiment/recorded_run.h"
+
+namespace yatlab {
+namespace {
+
+nlohmann::json summary_in(const fs::path& directory) {
+  try {
+    return nlohmann::json::parse(read_file(directory / "summary.json"));
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
+/// What becomes of what lies in a job's folder from earlier.
+struct Standing {
+  enum class Is { kKept, kKeptFailed, kToDo, kDamaged, kOutdated } is;
+  std::string damage = {};  ///< of a finished job's files
+};
+
+/// verified: its files were checked just now.
+Standing standing_of(const JobSpec& job, const fs::path& directory, DataCache& data, bool retry_failed, bool verified) {
+  using Is = Standing::Is;
+  const auto status = read_job_status(directory);
+  if (!status.intact) return {Is::kOutdated, "status.json is not as it was written"};
+  if (status.state == JobState::kFailed) return {retry_failed ? Is::kToDo : Is::kKeptFailed};
+  if (status.state != JobState::kCompleted && status.state != JobState::kDiverged) return {Is::kToDo};
+  if (!verified) {
+    if (auto damage = damage_of_job(directory); !damage.empty()) return {Is::kDamaged, std::move(damage)};
+  }
+  const auto summary = summary_in(directory);
+  if (!summary.is_object() || summary.value("hash", "") != job.hash) return {Is::kOutdated};
+  const Node* dataset = job.dataset();
+  if (!dataset) return {Is::kKept};
+  // The same config may find other data now: a substitute then, the real files today.
+  const auto seen = summary.find("dataset");
+  const bool same = seen != summary.end() && seen->is_object() && seen->value("sha256", "") == data.get(*dataset)->dataset->provenance().sha256;
+  return {same ? Is::kKept : Is::kOutdated};
+}
+
+}  // namespace
+
+Todo what_to_do(const JobSpec& job, const fs::path& run, DataCache& data, bool retry_failed, const std::set<std::string>& verified,
+                const std::function<void(const std::string&)>& notice) {
+  using Is = Standing::Is;
+  const auto look_at = [&](const JobSpec& one) {
+    const fs::path directory = run / one.directory;
+    const auto standing = standing_of(one, directory, data, retry_failed, verified.count(one.directory) > 0);
+    if (!standing.damage.empty()) notice(fmt::format("{}: {}; the job is done again", one.directory, standing.damage));
+    // Of other data nothing may leak into the new attempt. Where only results are damaged, the training that they came from is kept, if it is
+    // sound: the trainer checks that.
+    if (standing.is == Is::kOutdated) forget_job(directory, true);
+    if (standing.is == Is::kDamaged) forget_job(directory, one.type != &training_job());
+    return standing.is;
+  };
+  Todo out;
+  const auto itself = look_at(job);
+  out.itself = itself != Is::kKept && itself != Is::kKeptFailed;
+  out.failed = itself == Is::kKeptFailed;
+  if (out.failed) return out;  // there is nothing to look at
+  for (std::size_t i = 0; i < job.analyses.size(); ++i) {
+    const auto is = look_at(job.analyses[i]);
+    if (is == Is::kKeptFailed && !out.itself) {
+      out.failed = true;
+    } else if (is != Is::kKept) {
+      out.analyses.push_back(i);
+    }
+  }
+  return out;
+}
+
+JobResult do_job(const JobSpec& job, const Todo& todo, const fs::path& run, DataCache& data, const JobHooks& hooks) {
+  JobResult out;
+  if (todo.itself) {
+    out = run_job(job, run / job.directory, data, hooks);
+    if (out.state != JobState::kCompleted && out.state != JobState::kDiverged) return out;
+  } else {
+    const auto before = recorded_result(run / job.directory);
+    out = {before.state, before.metrics, before.why};
+  }
+  for (std::size_t i = 0; i < job.analyses.size(); ++i) {
+    const auto& analysis = job.analyses[i];
+    const bool now = std::find(todo.analyses.begin(), todo.analyses.end(), i) != todo.analyses.end();
+    JobResult found;
+    if (now) {
+      found = run_job(analysis, run / analysis.directory, data, hooks);
+    } else {
+      const auto before = recorded_result(run / analysis.directory);
+      found = {before.state, before.metrics, before.why};
+    }
+    if (found.state != JobState::kCompleted) {  // the training itself is kept
+      out.state = found.state;
+      out.why = found.why;
+      out.trace = found.trace;
+      return out;
+    }
+    out.metrics.merge(found.metrics);
+  }
+  return out;
+}
+
+}  // namespace yatlab
