@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "core/base/error.h"
+#include "core/base/output_file.h"
 
 namespace yatlab {
 
@@ -58,6 +59,33 @@ ProcessResult run_process(const std::vector<std::string>& argv, const fs::path& 
   }
   result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return result;
+}
+
+pid_t start_process(const std::vector<std::string>& argv, const fs::path& output) {
+  const OutputFile file(output, OutputFile::Mode::kEmpty);
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_adddup2(&actions, file.descriptor(), 1);
+  ::posix_spawn_file_actions_adddup2(&actions, file.descriptor(), 2);
+  // A terminal's Ctrl-C goes to its whole group: whoever started the process tells it once, itself.
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  std::vector<char*> arguments;
+  for (const auto& a : argv) arguments.push_back(const_cast<char*>(a.c_str()));
+  arguments.push_back(nullptr);
+  pid_t child = 0;
+  const int code = ::posix_spawnp(&child, arguments[0], &actions, &attributes, arguments.data(), environ);
+  ::posix_spawnattr_destroy(&attributes);
+  ::posix_spawn_file_actions_destroy(&actions);
+  if (code != 0) throw Error(ErrorKind::kJob, fmt::format("cannot start '{}'", argv[0]), {}, std::strerror(code));
+  return child;
+}
+
+fs::path program_path() {
+  std::error_code ec;
+  return fs::read_symlink("/proc/self/exe", ec);
 }
 
 std::string host_name() {

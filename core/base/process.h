@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
 #include <vector>
 
@@ -15,6 +17,13 @@ struct ProcessResult {
 /// Runs a program found on PATH, without a shell: arguments are passed as they are. Its locale is C.UTF-8,
 /// its input empty. Throws a job error when it cannot be started.
 ProcessResult run_process(const std::vector<std::string>& argv, const fs::path& directory = ".");
+
+/// Starts a program without waiting for it; its output goes to a file, which is emptied, its input is empty. For whoever calls waitpid. Throws a
+/// job error when it cannot be started.
+pid_t start_process(const std::vector<std::string>& argv, const fs::path& output);
+
+/// The running program.
+fs::path program_path();
 
 /// Of this machine; "unknown" where it has no name.
 std::string host_name();

@@ -21,6 +21,8 @@ const std::vector<Command>& commands() {
        "yatlab run experiments/mnist_inversion.yaml operator.epsilon=1e-3 'seeds=range(0,10)'", run_command, true},
       {"plan", "EXPERIMENT [key=value ...]", "the jobs that a run would do, before anything runs",
        "yatlab plan experiments/sweeps/mnist_epsilon_alpha.yaml", plan_command, true},
+      {"job", "FOLDER ...", "do what is not done of the job in a folder: what launchers call",
+       "yatlab job results/mnist_inversion/latest/jobs/yat/seed=0", job_command},
       {"config", "EXPERIMENT [key=value ...]", "the composed config; --explain KEY says where a value comes from",
        "yatlab config experiments/mnist_inversion.yaml --arm yat --explain operator.epsilon", config_command, true},
       {"list", "[KIND]", "kinds of components, or the components of one kind", "yatlab list operator", list_command},

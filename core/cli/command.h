@@ -24,6 +24,7 @@ const std::vector<Command>& commands();
 const Command* find_command(const std::string& name);
 
 int run_command(const Command&, const std::vector<std::string>&);
+int job_command(const Command&, const std::vector<std::string>&);
 int plan_command(const Command&, const std::vector<std::string>&);
 int config_command(const Command&, const std::vector<std::string>&);
 int list_command(const Command&, const std::vector<std::string>&);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <nlohmann/json_fwd.hpp>
 
 #include "core/base/files.h"
@@ -10,6 +11,9 @@ namespace yatlab {
 
 /// A row as a line of metrics.jsonl: {"step": 10, "epoch": 0.5, "tokens": 4096, "<metric>": value, ...}.
 nlohmann::ordered_json to_json(const MetricRow& row);
+
+/// The row of such a line; nothing for one that was left half written.
+std::optional<MetricRow> row_in(const std::string& line);
 
 /// Calls `use` for each row of a job's metrics.jsonl; a line that a crash left half written ends it.
 void for_each_row(const fs::path& job_directory, const std::function<void(const MetricRow&)>& use);

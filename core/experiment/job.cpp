@@ -12,6 +12,7 @@
 #include "core/base/manifest.h"
 #include "core/base/process.h"
 #include "core/config/yaml.h"
+#include "core/experiment/heartbeat.h"
 #include "core/experiment/job_files.h"
 #include "core/experiment/job_media.h"
 #include "core/experiment/job_type.h"
@@ -42,7 +43,7 @@ constexpr const char* kManifest = "manifest.json";
 
 /// What is planned, how it goes, and analyses, which are jobs of their own, are no results of the job.
 bool in_manifest(const std::string& name) {
-  return name != kManifest && name != "status.json" && name != "heartbeat.json" && name != "job.yaml" && name.rfind("analyses/", 0) != 0;
+  return name != kManifest && name != "status.json" && name != "heartbeat.json" && name != "output.txt" && name != "job.yaml" && name.rfind("analyses/", 0) != 0;
 }
 
 void write_job_manifest(const fs::path& directory) {
@@ -160,7 +161,13 @@ JobResult run_job(const JobSpec& job, const fs::path& directory, DataCache& data
     make_folders(directory);
     remove_tree(directory / kManifest);
     write_job_status(directory, status);
-    result = job.type->run({job, directory, data, hooks});
+    HeartbeatWriter heartbeat(directory);
+    JobHooks seen = hooks;
+    seen.on_progress = [&](const Progress& progress) {
+      heartbeat.see(progress);
+      if (hooks.on_progress) hooks.on_progress(progress);
+    };
+    result = job.type->run({job, directory, data, seen});
   } catch (const StopRequested&) {
     result = {JobState::kInterrupted, {}, {}};
   } catch (...) {

@@ -2,12 +2,46 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
+#include <string>
+#include <vector>
 
+#include "core/experiment/job_spec.h"
 #include "core/registry/registry.h"
 
 namespace yatlab {
 
-/// Runs the jobs of a plan somewhere.
+/// A job that another process does: what its folder shows is handed to the run's trackers.
+class JobElsewhere {
+ public:
+  virtual ~JobElsewhere() = default;
+  /// Hands on what is new: rows, progress, checkpoints. To be called now and then.
+  virtual void look() = 0;
+  /// Whether somebody asked that this job stop, where a tracker mirrors it.
+  virtual bool wants_stop() = 0;
+  /// The process is over. `crash`: how, where it did not end by itself ("killed by signal 11 (Segmentation fault)"), and its last lines; that
+  /// becomes the job's error. `lost`: it was taken away (killed, no memory), and nothing is wrong with the job.
+  virtual void end(const std::string& crash, bool lost) = 0;
+};
+
+/// The jobs that a launcher is to have done, and how it can. State is read from the jobs' folders.
+class Launch {
+ public:
+  virtual ~Launch() = default;
+  virtual std::size_t jobs() const = 0;
+  virtual const JobSpec& job(std::size_t i) const = 0;
+  virtual fs::path folder(std::size_t i) const = 0;
+  /// Does the job here, in the calling thread; several threads may. Does not throw.
+  virtual void execute(std::size_t i) = 0;
+  /// The words of a command that does it in a process of its own.
+  virtual std::vector<std::string> command(std::size_t i) const = 0;
+  /// Says that another process does the job. Does not throw.
+  virtual std::unique_ptr<JobElsewhere> elsewhere(std::size_t i) = 0;
+  /// True when no more jobs are to begin and those that run are to be asked to stop.
+  virtual bool over() const = 0;
+};
+
+/// Brings the jobs of a plan to where they run.
 class Launcher {
  public:
   virtual ~Launcher() = default;
@@ -15,12 +49,15 @@ class Launcher {
   /// Jobs that run at the same time, given how many there are and the threads each one takes.
   virtual std::size_t workers(std::size_t jobs, std::size_t threads_per_job) const = 0;
 
-  /// Calls `execute(i)` once for every i in [0, jobs), from up to `workers` threads, and returns when
-  /// all calls have. Jobs start in order. `execute` does not throw.
-  virtual void run(std::size_t jobs, std::size_t workers,
-                   const std::function<void(std::size_t)>& execute) const = 0;
+  /// Has every job done once, in order, up to `workers` at the same time, and returns when all are or `launch.over()`.
+  virtual void run(Launch& launch, std::size_t workers) const = 0;
 };
 
 YATLAB_KIND(Launcher, "launcher", "runs a plan's jobs somewhere")
+
+/// What fits on this machine: `wanted`, or as many as the cores allow where that is 0; never more than jobs.
+std::size_t workers_here(std::size_t wanted, std::size_t jobs, std::size_t threads_per_job);
+/// Calls work(i) for every i below `jobs` once, in order, from `workers` threads. `work` does not throw.
+void each_job(std::size_t jobs, std::size_t workers, const std::function<void(std::size_t)>& work);
 
 }  // namespace yatlab

@@ -1,8 +1,21 @@
 #include "core/experiment/loaded_data.h"
 
 #include "core/base/failure.h"
+#include "core/experiment/experiment_params.h"
+#include "core/train/stop.h"
 
 namespace yatlab {
+
+DataContext data_context(const Node& data) {
+  const auto params = read_params<DataParams>(data);
+  DataContext out;
+  out.root = params.root;
+  for (const auto& path : params.search_path) out.search_path.emplace_back(path);
+  out.require_real = params.require_real;
+  out.offline = params.offline;
+  out.stop = [] { return stop_signal() != 0; };
+  return out;
+}
 
 std::shared_ptr<const LoadedData> DataCache::get(const Node& spec) {
   const std::lock_guard lock(mutex_);

@@ -10,6 +10,9 @@
 
 namespace yatlab {
 
+/// Where data sets are looked for, as `data:` says. What takes long stops when the process is asked to.
+DataContext data_context(const Node& data);
+
 /// A data set in memory, shared by all jobs that use it.
 struct LoadedData {
   std::shared_ptr<Dataset> dataset;

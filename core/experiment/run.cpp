@@ -3,26 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdio>
 #include <map>
-#include <mutex>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
-#include "core/base/failure.h"
+#include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/experiment/environment.h"
 #include "core/experiment/experiment_params.h"
 #include "core/experiment/job.h"
-#include "core/experiment/job_type.h"
 #include "core/experiment/launcher.h"
 #include "core/experiment/plan_sizes.h"
 #include "core/experiment/recorded_run.h"
 #include "core/experiment/run_directory.h"
+#include "core/experiment/run_launch.h"
 #include "core/experiment/standing.h"
 #include "core/experiment/trackers.h"
 #include "core/report/report.h"
@@ -32,29 +29,6 @@
 
 namespace yatlab {
 namespace {
-
-DataContext data_context(const Node& experiment) {
-  const auto params = read_params<DataParams>(experiment.at("data"));
-  DataContext out;
-  out.root = params.root;
-  for (const auto& path : params.search_path) out.search_path.emplace_back(path);
-  out.require_real = params.require_real;
-  out.offline = params.offline;
-  out.stop = [] { return stop_signal() != 0; };
-  return out;
-}
-
-/// What a job will be trained on; nothing for the others, and where it cannot be had: the job itself will say so.
-std::optional<DatasetUse> data_of(const JobSpec& job, DataCache& data) {
-  const Node* dataset = job.dataset();
-  if (!dataset) return std::nullopt;
-  try {
-    const auto& p = data.get(*dataset)->dataset->provenance();
-    return DatasetUse{p.name, p.sha256, p.tier, p.substituted_for};
-  } catch (const std::exception&) {
-    return std::nullopt;
-  }
-}
 
 /// A plan for another machine can be made here, but not run.
 void require_devices(const Plan& plan) {
@@ -76,11 +50,39 @@ std::string header(const Plan& plan, std::size_t workers, const fs::path& run) {
                      workers == 1 ? "" : "s", run.string());
 }
 
+/// Says what came of the jobs, and returns the run's exit code.
+int exit_code_of(const RunLaunch& launch, EventLog& log, bool kept_failed) {
+  int code = launch.failed() > 0 || kept_failed ? 1 : 0;
+  for (const auto& text : launch.failures()) say_error("failed: {}\n", text);
+  for (const auto& text : launch.lost()) {
+    log.write("interrupted " + text);
+    say_error("interrupted: {}\n", text);
+    code = 1;
+  }
+  if (!launch.lost().empty()) say_error("  try: the same command goes on from what they saved; fewer launcher.workers take less memory\n");
+  const bool refused = !launch.refusal().empty();
+  if (refused) {
+    say_error("interrupted: {}\n", launch.refusal());
+    code = 1;
+  }
+  if (stop_signal() != 0) {
+    log.write(fmt::format("stopped by signal {}", stop_signal()));
+    if (!refused) say_error("interrupted; everything is saved. The same command goes on from here.\n");
+    return 128 + stop_signal();
+  }
+  if (launch.stopped() > 0) {
+    log.write(fmt::format("{} jobs were stopped through a tracker", launch.stopped()));
+    say_error("{} jobs were stopped through a tracker; they are saved. The same command goes on from here.\n", launch.stopped());
+    return 130;
+  }
+  return code;
+}
+
 }  // namespace
 
 RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
   require_devices(plan);
-  DataCache data(data_context(plan.experiment));
+  DataCache data(data_context(plan.experiment.at("data")));
   // Data first: a run that cannot have its data leaves no folder behind.
   for (const auto& job : plan.jobs) {
     if (const Node* dataset = job.dataset()) data.get(*dataset);
@@ -139,75 +141,11 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
     });
   }
 
-  std::atomic<int> failed{0}, stopped_elsewhere{0};
-  std::atomic<bool> refused{false};  // the system refused a file: more jobs would fare no better
-  std::mutex errors_mutex;
-  std::vector<std::string> failures;
-  std::string refusal;
-  const auto refuse = [&](const std::string& text) {
-    const std::lock_guard lock(errors_mutex);
-    if (!refused.exchange(true)) refusal = text;
-  };
-  const auto over = [&] { return refused || stop_signal() != 0 || (options.fail_fast && failed > 0); };
-  const auto execute = [&](const JobSpec& job, const Todo& what) {
-    log.write("begin " + job.label());
-    const auto used = data_of(job, data);
-    trackers.each([&](Tracker& t) { t.on_job_start(job, {false, used ? &*used : nullptr}); });
-    JobHooks hooks;
-    hooks.on_resume = [&](std::int64_t step) { trackers.each([&](Tracker& t) { t.on_resume(job, step); }); };
-    hooks.on_metrics = [&](const MetricRow& row) { trackers.each([&](Tracker& t) { t.on_metrics(job, row); }); };
-    hooks.on_progress = [&](const Progress& progress) { trackers.each([&](Tracker& t) { t.on_progress(job, progress); }); };
-    hooks.on_checkpoint = [&](std::int64_t step, const fs::path& folder) {
-      trackers.each([&](Tracker& t) { t.on_checkpoint(job, {step, folder}); });
-    };
-    hooks.on_media = [&](const Media& media) { trackers.each([&](Tracker& t) { t.on_media(job, media); }); };
-    hooks.on_notice = [&](const std::string& text) { notice(job.directory + ": " + text); };
-    std::atomic<bool> stopped{false};  // asked for by all threads of a job
-    hooks.stop = [&] {
-      trackers.each([&](Tracker& t) {
-        if (!stopped && t.wants_stop(job)) stopped = true;
-      });
-      return stopped || over();
-    };
-    const auto result = do_job(job, what, run, data, hooks);
-    log.write(fmt::format("{} {}{}{}", to_string(result.state), job.label(), result.why.empty() ? "" : ": " + result.why,
-                          result.trace.empty() ? "" : "\n" + result.trace));
-    if (result.state == JobState::kFailed) {
-      ++failed;
-      const std::lock_guard lock(errors_mutex);
-      failures.push_back(fmt::format("{}: {}", job.label(), result.why));
-    }
-    if (result.state == JobState::kInterrupted && !result.why.empty()) refuse(fmt::format("{}: {}", job.label(), result.why));
-    if (stopped && result.state == JobState::kInterrupted) ++stopped_elsewhere;
-    trackers.each([&](Tracker& t) { t.on_job_finish(job, result.state, result.metrics, result.why); });
-  };
-  std::vector<std::size_t> order;
-  for (const auto& [i, what] : todo) order.push_back(i);
-  launcher->run(order.size(), workers, [&](std::size_t n) {
-    if (over()) return;
-    try {
-      execute(plan.jobs[order[n]], todo.at(order[n]));
-    } catch (...) {  // not in a launcher's thread
-      refuse(current_error().what());
-    }
-  });
+  RunLaunch launch(plan, run, data, std::move(todo), trackers, log, options.fail_fast, notice);
+  launcher->run(launch, workers);
   trackers.each([](Tracker& t) { t.on_run_finish(); });
 
-  for (const auto& text : failures) say_error("failed: {}\n", text);
-  RunOutcome outcome{run, failed > 0 || kept_failed > 0 ? 1 : 0};
-  if (refused) {
-    say_error("interrupted: {}\n", refusal);
-    outcome.exit_code = 1;
-  }
-  if (stop_signal() != 0) {
-    log.write(fmt::format("stopped by signal {}", stop_signal()));
-    if (!refused) say_error("interrupted; everything is saved. The same command goes on from here.\n");
-    outcome.exit_code = 128 + stop_signal();
-  } else if (stopped_elsewhere > 0) {
-    log.write(fmt::format("{} jobs were stopped through a tracker", stopped_elsewhere.load()));
-    say_error("{} jobs were stopped through a tracker; they are saved. The same command goes on from here.\n", stopped_elsewhere.load());
-    outcome.exit_code = 130;
-  }
+  RunOutcome outcome{run, exit_code_of(launch, log, kept_failed > 0)};
   // The terminal is the first reader of the report, the files are the lasting ones.
   ReportOptions report_options;
   report_options.pictures = trackers.mirrors();
@@ -215,7 +153,7 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
     try {
       return write_report(run, report_options);
     } catch (const Error& e) {
-      if (!refused || e.kind() != ErrorKind::kFile) throw;
+      if (launch.refusal().empty() || e.kind() != ErrorKind::kFile) throw;
       log.write(fmt::format("no report: {}", e.what()));  // that the disk is full has been said
       return std::nullopt;
     }

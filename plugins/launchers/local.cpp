@@ -1,8 +1,3 @@
-#include <algorithm>
-#include <atomic>
-#include <thread>
-#include <vector>
-
 #include "core/experiment/launcher.h"
 
 namespace yatlab {
@@ -19,21 +14,13 @@ class LocalLauncher final : public Launcher {
   explicit LocalLauncher(const Params& p) : p_(p) {}
 
   std::size_t workers(std::size_t jobs, std::size_t threads_per_job) const override {
-    const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
-    const std::size_t fitting = std::max<std::size_t>(1, cores / std::max<std::size_t>(1, threads_per_job));
-    const std::size_t wanted = p_.workers > 0 ? static_cast<std::size_t>(p_.workers) : fitting;
-    return std::max<std::size_t>(1, std::min(wanted, jobs));
+    return workers_here(static_cast<std::size_t>(p_.workers), jobs, threads_per_job);
   }
 
-  void run(std::size_t jobs, std::size_t workers,
-           const std::function<void(std::size_t)>& execute) const override {
-    std::atomic<std::size_t> next{0};
-    const auto work = [&] {
-      for (std::size_t i = next++; i < jobs; i = next++) execute(i);
-    };
-    std::vector<std::thread> threads;
-    for (std::size_t i = 0; i < workers; ++i) threads.emplace_back(work);
-    for (auto& thread : threads) thread.join();
+  void run(Launch& launch, std::size_t workers) const override {
+    each_job(launch.jobs(), workers, [&](std::size_t i) {
+      if (!launch.over()) launch.execute(i);
+    });
   }
 
  private:

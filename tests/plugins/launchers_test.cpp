@@ -8,6 +8,28 @@
 #include "core/experiment/launcher.h"
 
 namespace yatlab {
+namespace {
+
+/// Jobs that are nothing but a call.
+class Calls final : public Launch {
+ public:
+  Calls(std::size_t jobs, std::function<void(std::size_t)> call) : jobs_(jobs), call_(std::move(call)) {}
+  std::size_t jobs() const override { return jobs_; }
+  const JobSpec& job(std::size_t) const override { return none_; }
+  fs::path folder(std::size_t) const override { return {}; }
+  void execute(std::size_t i) override { call_(i); }
+  std::vector<std::string> command(std::size_t) const override { return {}; }
+  std::unique_ptr<JobElsewhere> elsewhere(std::size_t) override { return nullptr; }
+  bool over() const override { return over_; }
+  std::atomic<bool> over_{false};
+
+ private:
+  std::size_t jobs_;
+  std::function<void(std::size_t)> call_;
+  JobSpec none_;
+};
+
+}  // namespace
 
 TEST_CASE("local runs every job once, in order, on so many threads, and is done when it returns", "[launcher][threads]") {
   const auto launcher = Registry<Launcher>::create(Node("local"));
@@ -18,7 +40,7 @@ TEST_CASE("local runs every job once, in order, on so many threads, and is done 
     std::vector<std::size_t> order(kJobs, 0);   // when it began
     std::atomic<std::size_t> begun{0};
     std::atomic<int> running{0}, most{0};
-    launcher->run(kJobs, workers, [&](std::size_t job) {
+    Calls launch(kJobs, [&](std::size_t job) {
       order[job] = begun++;
       const int now = ++running;
       for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
@@ -27,11 +49,21 @@ TEST_CASE("local runs every job once, in order, on so many threads, and is done 
       ++times[job];
       --running;
     });
+    launcher->run(launch, workers);
     CHECK(times == std::vector<int>(kJobs, 1));
     CHECK(most <= static_cast<int>(workers));
     CHECK(running == 0);
     for (std::size_t job = 0; job < kJobs; ++job) CHECK(order[job] + workers > job);  // those before it were taken: all but the others' have begun
   }
+}
+
+TEST_CASE("local begins no more jobs when the run is over", "[launcher]") {
+  std::atomic<int> done{0};
+  Calls launch(100, [&](std::size_t) {
+    if (++done == 3) launch.over_ = true;
+  });
+  Registry<Launcher>::create(Node("local"))->run(launch, 1);
+  CHECK(done == 3);
 }
 
 TEST_CASE("local takes as many workers as cores allow, never more than jobs", "[launcher]") {

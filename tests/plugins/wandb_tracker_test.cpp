@@ -193,7 +193,7 @@ TEST_CASE("what analyses show stands in the row of its step; the data set is the
   const auto picture = Json::parse(last.at("prototypes"));
   CHECK(picture.at("_type") == "image-file");
   const auto bytes = read_file(log.parent_path() / "files" / picture.at("path").get<std::string>());
-  CHECK(bytes == read_file(run.directory / "jobs/yat/seed=0/media/000-prototypes.png"));
+  CHECK(bytes == read_file(run.directory / "jobs/yat/seed=0/analyses/prototype_images/media/000-prototypes.png"));
   CHECK(Json::parse(last.at("prototype_weights")).at("_type") == "histogram");
   CHECK(Json::parse(last.at("similarity/cosine")).at("_type") == "image-file");
   const auto inputs = artifacts_of(log, "dataset");
@@ -417,7 +417,7 @@ TEST_CASE("live: WANDB_RESUME=must and never are conditions; where they do not h
   };
   const auto missing = run("must");
   CHECK(holds(missing, "WANDB_RESUME=must, and the server knows no run 'wanted1'"));
-  CHECK_FALSE(fs::exists(w.path() / "results/tiny/latest/jobs"));
+  CHECK_FALSE(fs::exists(w.path() / "results/tiny/latest/jobs/yat/seed=0/status.json"));
   CHECK(run("never") == "no error");
   CHECK(fs::exists(w.path() / "results/tiny/latest/jobs/yat/seed=0/summary.json"));
 }

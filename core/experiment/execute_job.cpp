@@ -1,0 +1,80 @@
+#include "core/experiment/execute_job.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <thread>
+
+#include "core/base/error.h"
+#include "core/base/file_lock.h"
+#include "core/base/hash.h"
+#include "core/base/output_file.h"
+#include "core/experiment/identity.h"
+#include "core/experiment/job_type.h"
+#include "core/experiment/standing.h"
+#include "core/registry/plugin_library.h"
+#include "core/train/threads.h"
+
+namespace yatlab {
+namespace {
+
+constexpr const char* kPlanAgain = "give the experiment's command again: what is planned is written anew";
+
+void load_libraries(const JobFile& file, const fs::path& job) {
+  std::vector<fs::path> paths;
+  for (const auto& library : file.libraries) paths.emplace_back(library.path);
+  load_plugins(paths);
+  for (const auto& library : file.libraries) {
+    for (const auto& loaded : loaded_plugins()) {
+      if (loaded.path == library.path && loaded.sha256 != library.sha256) {
+        throw config_error(fmt::format("the plugin library '{}' is not the one that the job was planned with", library.path), job.string(),
+                           "its bytes are others now (sha256)", kPlanAgain);
+      }
+    }
+  }
+}
+
+/// The identity that the job has here and now.
+std::string identity_here(const JobSpec& job, const std::string& of_training) {
+  const auto own = job_hash(job.config, *job.type);
+  return job.trained.is_null() ? own : sha256(of_training + " " + own);
+}
+
+void require_identity(const JobSpec& job, const std::string& of_training, const fs::path& folder) {
+  if (identity_here(job, of_training) == job.hash) return;
+  std::string others;
+  const auto planned = read_job_file(folder).uses;
+  for (const auto& [what, hash] : uses_of(*job.type, job.config)) {
+    const auto before = planned.find(what);
+    if (before == planned.end() || before->second != hash) others += (others.empty() ? "" : ", ") + what;
+  }
+  throw config_error("this program would do another job than the one that was planned", folder.string(),
+                     others.empty() ? "job.yaml was changed since" : "other code: " + others, kPlanAgain);
+}
+
+}  // namespace
+
+JobResult execute_job(const fs::path& job_directory, const JobHooks& hooks) {
+  const auto file = read_job_file(job_directory);
+  load_libraries(file, job_directory);
+  auto job = read_job(job_directory);
+  const auto training_hash = file.needs.empty() ? job.hash : read_job_file(job_directory / file.needs.front()).hash;
+  require_identity(job, training_hash, job_directory);
+  for (const auto& analysis : job.analyses) require_identity(analysis, job.hash, job_directory / analysis.directory);
+  const OutputFile held(job_directory / "job.yaml", OutputFile::Mode::kUpdate);
+  // A process that was told to stop a moment ago may still be saving.
+  bool free = try_lock(held.descriptor());
+  for (int waited = 0; !free && waited < 100; ++waited) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    free = try_lock(held.descriptor());
+  }
+  if (!free) {
+    throw config_error("this job is already being done", job_directory.string(), "another process holds its lock", "wait for it");
+  }
+  DataCache data(data_context(file.data));
+  reserve_blas_buffers(static_cast<std::size_t>(job.config.at("trainer").at("threads").as_int()));
+  const auto todo = what_to_do(job, job_directory, data, true, {}, hooks.on_notice ? hooks.on_notice : [](const std::string&) {});
+  return do_job(job, todo, job_directory, data, hooks);
+}
+
+}  // namespace yatlab

@@ -1,0 +1,149 @@
+#include "core/experiment/run_launch.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <optional>
+
+#include "core/base/failure.h"
+#include "core/base/process.h"
+#include "core/experiment/followed_job.h"
+#include "core/experiment/recorded_run.h"
+#include "core/train/stop.h"
+
+namespace yatlab {
+namespace {
+
+/// What a job will be trained on; nothing for the others, and where it cannot be had: the job itself will say so.
+std::optional<DatasetUse> data_of(const JobSpec& job, DataCache& data) {
+  const Node* dataset = job.dataset();
+  if (!dataset) return std::nullopt;
+  try {
+    const auto& p = data.get(*dataset)->dataset->provenance();
+    return DatasetUse{p.name, p.sha256, p.tier, p.substituted_for};
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+/// A job of a run that another process does.
+class FollowedElsewhere final : public JobElsewhere {
+ public:
+  FollowedElsewhere(RunLaunch& launch, const JobSpec& job)
+      : launch_(launch), job_(job), hooks_(launch.hooks_of(job, stopped_)), followed_((launch.begin(job), launch.run_ / job.directory), hooks_) {}
+
+  void look() override {
+    guarded([&] { followed_.look(); });
+  }
+  bool wants_stop() override { return hooks_.stop(); }
+  void end(const std::string& crash, bool lost) override {
+    guarded([&] {
+      const auto folder = launch_.run_ / job_.directory;
+      auto status = read_job_status(folder);
+      auto recorded = recorded_result(job_, launch_.run_);
+      JobResult result{recorded.state, recorded.metrics, recorded.why};
+      if (!is_over(result.state)) result.state = JobState::kInterrupted;
+      if (!crash.empty()) {
+        result = {lost ? JobState::kInterrupted : JobState::kFailed, {}, crash};
+        if (!is_over(status.state) || status.state == JobState::kFailed) {  // else one of its analyses
+          status.state = result.state;
+          status.error = crash;
+          write_job_status(folder, status);
+        }
+      }
+      for (const auto& item : recorded_media(job_, launch_.run_)) launch_.trackers_.each([&](Tracker& t) { t.on_media(job_, item); });
+      if (lost && !crash.empty()) {
+        const std::lock_guard lock(launch_.mutex_);
+        launch_.lost_.push_back(fmt::format("{}: {}", job_.label(), crash));
+        result.why.clear();  // it stands there; the others go on
+      }
+      launch_.finish(job_, result, stopped_);
+    });
+  }
+
+ private:
+  template <class Act>
+  void guarded(const Act& act) {
+    try {
+      act();
+    } catch (...) {  // not in a launcher's thread
+      launch_.refuse(current_error().what());
+    }
+  }
+
+  RunLaunch& launch_;
+  const JobSpec& job_;
+  std::atomic<bool> stopped_{false};
+  JobHooks hooks_;
+  FollowedJob followed_;
+};
+
+RunLaunch::RunLaunch(const Plan& plan, fs::path run, DataCache& data, std::map<std::size_t, Todo> todo, Trackers& trackers, EventLog& log,
+                     bool fail_fast, std::function<void(const std::string&)> notice)
+    : plan_(plan), run_(std::move(run)), data_(data), todo_(std::move(todo)), trackers_(trackers), log_(log), fail_fast_(fail_fast), notice_(std::move(notice)) {
+  for (const auto& [i, what] : todo_) order_.push_back(i);
+}
+
+bool RunLaunch::over() const { return refused_ || stop_signal() != 0 || (fail_fast_ && failed_ > 0); }
+
+void RunLaunch::refuse(const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  if (!refused_.exchange(true)) refusal_ = text;
+}
+
+JobHooks RunLaunch::hooks_of(const JobSpec& job, std::atomic<bool>& stopped) {
+  JobHooks hooks;
+  hooks.on_resume = [&](std::int64_t step) { trackers_.each([&](Tracker& t) { t.on_resume(job, step); }); };
+  hooks.on_metrics = [&](const MetricRow& row) { trackers_.each([&](Tracker& t) { t.on_metrics(job, row); }); };
+  hooks.on_progress = [&](const Progress& progress) { trackers_.each([&](Tracker& t) { t.on_progress(job, progress); }); };
+  hooks.on_checkpoint = [&](std::int64_t step, const fs::path& folder) { trackers_.each([&](Tracker& t) { t.on_checkpoint(job, {step, folder}); }); };
+  hooks.on_media = [&](const Media& media) { trackers_.each([&](Tracker& t) { t.on_media(job, media); }); };
+  hooks.on_notice = [&](const std::string& text) { notice_(job.directory + ": " + text); };
+  hooks.stop = [&] {
+    trackers_.each([&](Tracker& t) {
+      if (!stopped && t.wants_stop(job)) stopped = true;
+    });
+    return stopped || over();
+  };
+  return hooks;
+}
+
+void RunLaunch::begin(const JobSpec& job) {
+  log_.write("begin " + job.label());
+  const auto used = data_of(job, data_);
+  trackers_.each([&](Tracker& t) { t.on_job_start(job, {false, used ? &*used : nullptr}); });
+}
+
+void RunLaunch::finish(const JobSpec& job, const JobResult& result, bool stopped) {
+  log_.write(fmt::format("{} {}{}{}", to_string(result.state), job.label(), result.why.empty() ? "" : ": " + result.why,
+                         result.trace.empty() ? "" : "\n" + result.trace));
+  if (result.state == JobState::kFailed) {
+    ++failed_;
+    const std::lock_guard lock(mutex_);
+    failures_.push_back(fmt::format("{}: {}", job.label(), result.why));
+  }
+  if (result.state == JobState::kInterrupted && !result.why.empty()) refuse(fmt::format("{}: {}", job.label(), result.why));
+  if (stopped && result.state == JobState::kInterrupted) ++stopped_;
+  trackers_.each([&](Tracker& t) { t.on_job_finish(job, result.state, result.metrics, result.why); });
+}
+
+void RunLaunch::execute(std::size_t i) {
+  try {
+    std::atomic<bool> stopped{false};  // asked for by all threads of a job
+    begin(job(i));
+    const auto result = do_job(job(i), todo_.at(order_[i]), run_, data_, hooks_of(job(i), stopped));
+    finish(job(i), result, stopped);
+  } catch (...) {  // not in a launcher's thread
+    refuse(current_error().what());
+  }
+}
+
+std::vector<std::string> RunLaunch::command(std::size_t i) const {
+  return {program_path().string(), "job", "--quiet", "--parent", std::to_string(::getpid()), fs::absolute(folder(i)).string()};
+}
+
+std::unique_ptr<JobElsewhere> RunLaunch::elsewhere(std::size_t i) { return std::make_unique<FollowedElsewhere>(*this, job(i)); }
+
+}  // namespace yatlab

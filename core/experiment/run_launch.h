@@ -1,0 +1,63 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/experiment/launcher.h"
+#include "core/experiment/plan.h"
+#include "core/experiment/standing.h"
+#include "core/experiment/trackers.h"
+
+namespace yatlab {
+
+/// The jobs of a run that are to be done: what launchers are given, and what came of it.
+class RunLaunch final : public Launch {
+ public:
+  RunLaunch(const Plan& plan, fs::path run, DataCache& data, std::map<std::size_t, Todo> todo, Trackers& trackers, EventLog& log, bool fail_fast,
+            std::function<void(const std::string&)> notice);
+
+  std::size_t jobs() const override { return order_.size(); }
+  const JobSpec& job(std::size_t i) const override { return plan_.jobs[order_[i]]; }
+  fs::path folder(std::size_t i) const override { return run_ / job(i).directory; }
+  void execute(std::size_t i) override;
+  std::vector<std::string> command(std::size_t i) const override;
+  std::unique_ptr<JobElsewhere> elsewhere(std::size_t i) override;
+  bool over() const override;
+
+  int failed() const { return failed_; }
+  /// Stopped where a tracker mirrors them.
+  int stopped() const { return stopped_; }
+  const std::vector<std::string>& failures() const { return failures_; }
+  /// Taken away from this run: by a kill, for want of memory.
+  const std::vector<std::string>& lost() const { return lost_; }
+  /// What the system refused, so that no more jobs were begun; "" if nothing.
+  const std::string& refusal() const { return refusal_; }
+
+ private:
+  friend class FollowedElsewhere;
+  JobHooks hooks_of(const JobSpec& job, std::atomic<bool>& stopped);
+  void begin(const JobSpec& job);
+  void finish(const JobSpec& job, const JobResult& result, bool stopped);
+  void refuse(const std::string& text);
+
+  const Plan& plan_;
+  fs::path run_;
+  DataCache& data_;
+  std::map<std::size_t, Todo> todo_;
+  std::vector<std::size_t> order_;  // of jobs that are to be done
+  Trackers& trackers_;
+  EventLog& log_;
+  bool fail_fast_;
+  std::function<void(const std::string&)> notice_;
+  std::atomic<int> failed_{0}, stopped_{0};
+  std::atomic<bool> refused_{false};  // more jobs would fare no better
+  std::mutex mutex_;
+  std::vector<std::string> failures_, lost_;
+  std::string refusal_;
+};
+
+}  // namespace yatlab
