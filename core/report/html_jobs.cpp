@@ -35,17 +35,6 @@ std::string experiment_file(const RunView& run) {
   return "experiments/" + run.experiment + ".yaml";
 }
 
-std::vector<std::string> overrides(const RunView& run) {
-  std::vector<std::string> out;
-  const auto plan = json_file(run.directory / "plan.json");
-  if (const auto list = plan.find("overrides"); list != plan.end() && list->is_array()) {
-    for (const auto& item : *list) {
-      if (item.is_string()) out.push_back(item.get<std::string>());
-    }
-  }
-  return out;
-}
-
 bool sets(const std::string& override_text, const std::string& key) {
   const auto begin = override_text.find_first_not_of('+');
   return begin != std::string::npos && override_text.compare(begin, key.size() + 1, key + "=") == 0;
@@ -53,7 +42,7 @@ bool sets(const std::string& override_text, const std::string& key) {
 
 // "+" or "++" before a swept key, where the command line or the file's sweep writes it so.
 std::string sign_of(const RunView& run, const std::string& key) {
-  std::vector<std::string> written = overrides(run);
+  std::vector<std::string> written = run.overrides;
   if (const Node* sweep = run.config.find("sweep"); sweep && sweep->is_map()) {
     for (const auto& [name, value] : sweep->as_map()) {
       written.push_back(name + "=");
@@ -98,7 +87,7 @@ std::string job_command(const RunView& run, const JobView& job) {
 Json jobs(const RunView& run, const ReportConfig& config, const std::vector<Table>& tables) {
   Json out;
   std::string command = "./run.sh " + shell_word(experiment_file(run));
-  for (const auto& text : overrides(run)) {
+  for (const auto& text : run.overrides) {
     const bool swept = std::any_of(run.swept.begin(), run.swept.end(), [&](const auto& name) { return sets(text, name); });
     if (!swept && !sets(text, "seeds")) command += " " + shell_word(text);
   }

@@ -162,6 +162,7 @@ RunView RunView::load(const fs::path& directory, Node config) {
   run.scale = text_of(plan, "scale");
   run.arms = texts_of(plan, "arms");
   run.swept = texts_of(plan, "swept");
+  run.overrides = texts_of(plan, "overrides");
   run.protocol_overrides = texts_of(plan, "protocol_overrides");
   const auto jobs = plan.find("jobs");
   if (jobs == plan.end() || !jobs->is_array()) throw bad("it has no list 'jobs'");

@@ -66,7 +66,7 @@ class RunView {
   fs::path directory;
   std::string experiment, run_id, title;
   std::string scale;  ///< "" at full scale
-  std::vector<std::string> protocol_overrides;
+  std::vector<std::string> overrides, protocol_overrides;  ///< of the command line; those that change results
   std::vector<std::string> arms;   ///< in the plan's order
   std::vector<std::string> swept;  ///< parameter names
   std::vector<JobView> jobs;
