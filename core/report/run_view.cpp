@@ -61,16 +61,20 @@ std::optional<Json> object_in(const fs::path& path, std::vector<std::string>& wa
   return std::nullopt;
 }
 
-/// How what a report shows of a finished job differs from what the job wrote; "" when it does not, or (an old run) nobody knows. Checkpoints
+/// How what is shown of a finished job differs from what the job wrote; "" when it does not, or (an old run) nobody knows. Checkpoints
 /// are not read: no number comes from them.
-std::string damage_of_results(const fs::path& folder) {
+std::string damage_of_results(const fs::path& folder, JobCheck check) {
   if (!fs::exists(folder / "manifest.json")) return {};
   const auto manifest = Json::parse(read_file(folder / "manifest.json"), nullptr, false);
   if (!manifest.is_object() || !manifest.contains("files")) return "manifest.json cannot be read";
-  return damage_of(folder, manifest.at("files"), [](const std::string& name) { return name.rfind("checkpoints/", 0) != 0; });
+  return damage_of(folder, manifest.at("files"), [&](const std::string& name) {
+    return check == JobCheck::kSummary ? name == "summary.json" : name.rfind("checkpoints/", 0) != 0;
+  });
 }
 
-void read_job(const fs::path& run, JobView& job, std::vector<std::string>& warnings) {
+}  // namespace
+
+void read_job(const fs::path& run, JobView& job, JobCheck check, std::vector<std::string>& warnings) {
   const fs::path folder = run / job.directory;
   // Times stand there and not in the summary, which depends on the job alone.
   const auto status = read_job_status(folder);
@@ -86,7 +90,7 @@ void read_job(const fs::path& run, JobView& job, std::vector<std::string>& warni
     job.metrics.clear();
     return;
   }
-  if (const auto damage = damage_of_results(folder); !damage.empty()) {
+  if (const auto damage = damage_of_results(folder, check); !damage.empty()) {
     warnings.push_back(fmt::format("{}: {}; nothing of this job is shown. Give its experiment's command again: the job is done again", folder.string(), damage));
     job.state = JobState::kInterrupted;
     job.metrics.clear();
@@ -108,8 +112,6 @@ void read_job(const fs::path& run, JobView& job, std::vector<std::string>& warni
   }
 }
 
-}  // namespace
-
 RunView RunView::load(const fs::path& directory) {
   const fs::path config = directory / "config.yaml";
   if (!fs::exists(config)) {
@@ -120,9 +122,15 @@ RunView RunView::load(const fs::path& directory) {
 }
 
 RunView RunView::load(const fs::path& directory, Node config) {
+  auto run = planned(directory);
+  run.config = std::move(config);
+  for (auto& job : run.jobs) read_job(directory, job, JobCheck::kResults, run.warnings);
+  return run;
+}
+
+RunView RunView::planned(const fs::path& directory) {
   RunView run;
   run.directory = directory;
-  run.config = std::move(config);
   const fs::path path = directory / "plan.json";
   if (!fs::exists(path)) {
     throw data_error(fmt::format("'{}' is not a run directory", directory.string()), {}, "it has no plan.json",
@@ -145,6 +153,9 @@ RunView RunView::load(const fs::path& directory, Node config) {
   run.run_id = text_of(plan, "run_id");
   run.title = text_of(plan, "title");
   run.scale = text_of(plan, "scale");
+  run.plan_hash = text_of(plan, "hash");
+  run.code = text_of(plan, "code");
+  run.overrides = texts_of(plan, "overrides");
   run.arms = texts_of(plan, "arms");
   run.swept = texts_of(plan, "swept");
   run.protocol_overrides = texts_of(plan, "protocol_overrides");
@@ -166,7 +177,6 @@ RunView RunView::load(const fs::path& directory, Node config) {
       job.params = from_json(*params).as_map();
     }
     if (std::find(run.arms.begin(), run.arms.end(), job.arm) == run.arms.end()) run.arms.push_back(job.arm);
-    read_job(directory, job, run.warnings);
     run.jobs.push_back(std::move(job));
   }
   return run;

@@ -54,6 +54,16 @@ struct Sample {
   std::size_t planned = 0, diverged = 0, failed = 0, unfinished = 0;
 };
 
+/// What of a finished job is held against its manifest before its numbers are shown.
+enum class JobCheck {
+  kResults,  ///< all files but checkpoints
+  kSummary,  ///< summary.json alone, from which the numbers come: cheap also for thousands of jobs
+};
+
+/// Fills in what has become of a job of the run in `run`, as far as its files tell; `warnings` are told which of them cannot be read, or
+/// are not as they were written.
+void read_job(const fs::path& run, JobView& job, JobCheck check, std::vector<std::string>& warnings);
+
 /// A run directory, read once; missing or half-written job files leave the job as it was planned.
 class RunView {
  public:
@@ -61,10 +71,15 @@ class RunView {
   static RunView load(const fs::path& directory);
   /// With the composed experiment given, instead of config.yaml.
   static RunView load(const fs::path& directory, Node config);
+  /// What plan.json alone tells: every job as it was planned. `config` stays empty.
+  static RunView planned(const fs::path& directory);
 
   fs::path directory;
   std::string experiment, run_id, title;
   std::string scale;  ///< "" at full scale
+  std::string plan_hash;  ///< of all jobs: two runs with the same one do the same
+  std::string code;       ///< hash of the code that its jobs depend on
+  std::vector<std::string> overrides;  ///< as given on the command line
   std::vector<std::string> protocol_overrides;
   std::vector<std::string> arms;   ///< in the plan's order
   std::vector<std::string> swept;  ///< parameter names
