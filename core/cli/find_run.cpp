@@ -92,7 +92,7 @@ std::filesystem::path find_run(const std::string& word, const std::filesystem::p
   const auto near = nearest(word, {experiments.begin(), experiments.end()});
   throw config_error(fmt::format("'{}' is no run", visible(shortened(word))), "command line",
                      fs::is_directory(word, ec) ? "it has no plan.json" : all.empty() ? fmt::format("there are no runs in {}", results.string()) : "no run's name begins so",
-                     near.empty() ? "name a folder (results/mnist_inversion/latest), an experiment, the beginning of a run's id or of its hash, or tag:NAME; 'yatlab runs' lists all"
+                     near.empty() ? "name a run directory (results/mnist_inversion/latest), an experiment, the beginning of a run's id or of its hash, or tag:NAME; 'yatlab runs' lists all"
                                   : fmt::format("did you mean '{}'?", near));
 }
 
