@@ -17,6 +17,7 @@ find_package(ZLIB REQUIRED)
 find_package(LibLZMA REQUIRED)
 find_package(PNG REQUIRED)
 find_package(CURL REQUIRED)
+find_package(SQLite3 REQUIRED)
 find_package(Boost REQUIRED COMPONENTS program_options)
 
 # protobuf's lite runtime, linked statically where it can be: some LibTorch builds export another protobuf's symbols.

@@ -15,9 +15,9 @@ target_compile_options(yatlab_options INTERFACE ${YATLAB_WARNINGS} -fPIC
   $<$<AND:$<CONFIG:Release>,$<NOT:$<BOOL:$<TARGET_PROPERTY:YATLAB_FAST>>>>:-O1>)
 yatlab_sanitize(yatlab_options)
 
-# yatlab_base: everything that needs no Torch (errors, registry, configs, reports).
+# yatlab_base: everything that needs no Torch (errors, registry, configs, reports, the index of runs).
 file(GLOB YATLAB_BASE_SOURCES CONFIGURE_DEPENDS
-  core/base/*.cpp core/registry/*.cpp core/config/*.cpp core/report/*.cpp)
+  core/base/*.cpp core/registry/*.cpp core/config/*.cpp core/report/*.cpp core/runs/*.cpp)
 # What report pages are made of is edited as files and built in.
 set(page ${PROJECT_SOURCE_DIR}/core/report/html)
 set(YATLAB_PAGE ${CMAKE_BINARY_DIR}/generated/core/report/html_text.cpp)
@@ -31,7 +31,7 @@ add_library(yatlab_base SHARED ${YATLAB_BASE_SOURCES} ${YATLAB_PAGE})
 target_include_directories(yatlab_base PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/yatlab>)
 target_link_libraries(yatlab_base PUBLIC fmt::fmt nlohmann_json::nlohmann_json
-  PRIVATE $<BUILD_INTERFACE:yatlab_options> yaml-cpp OpenSSL::Crypto PNG::PNG ${CMAKE_DL_LIBS})
+  PRIVATE $<BUILD_INTERFACE:yatlab_options> yaml-cpp OpenSSL::Crypto PNG::PNG SQLite::SQLite3 ${CMAKE_DL_LIBS})
 target_precompile_headers(yatlab_base PRIVATE core/base/precompiled_base.h)
 # No yatlab_base_EXPORTS: with it the header would not be valid for the targets that reuse it.
 set_target_properties(yatlab_base PROPERTIES DEFINE_SYMBOL "")

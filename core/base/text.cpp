@@ -133,6 +133,18 @@ std::string format_count(double value) {
   return fmt::format("{:.0f}", value);
 }
 
+std::string visible(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const auto u = static_cast<unsigned char>(c);
+    if (c == '\n') out += "\\n";
+    else if (c == '\t') out += "\\t";
+    else if (u < 0x20 || u == 0x7f) out += fmt::format("\\x{:02x}", u);
+    else out += c;
+  }
+  return out;
+}
+
 std::string wrapped(std::string_view indent, std::string_view text, std::size_t width) {
   const auto ended = [](std::string line) {
     line.erase(line.find_last_not_of(' ') + 1);

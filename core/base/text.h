@@ -23,6 +23,8 @@ std::string lower(std::string_view text);
 std::string why_no_folder_name(std::string_view name);
 /// At most so many bytes of a text that a message quotes, cut between characters, and "..." where something was cut.
 std::string shortened(std::string_view utf8, std::size_t bytes = 400);
+/// What a terminal may be given of a text that others chose: control characters are written out ("\\n", "\\x1b").
+std::string visible(std::string_view text);
 /// ASCII, whatever the locale.
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 

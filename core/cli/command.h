@@ -30,6 +30,13 @@ int config_command(const Command&, const std::vector<std::string>&);
 int list_command(const Command&, const std::vector<std::string>&);
 int describe_command(const Command&, const std::vector<std::string>&);
 int report_command(const Command&, const std::vector<std::string>&);
+int runs_command(const Command&, const std::vector<std::string>&);
+int status_command(const Command&, const std::vector<std::string>&);
+int compare_command(const Command&, const std::vector<std::string>&);
+int export_command(const Command&, const std::vector<std::string>&);
+int prune_command(const Command&, const std::vector<std::string>&);
+int tag_command(const Command&, const std::vector<std::string>&);
+int note_command(const Command&, const std::vector<std::string>&);
 int data_command(const Command&, const std::vector<std::string>&);
 int tokenize_command(const Command&, const std::vector<std::string>&);  // `data tokenize`
 int generate_command(const Command&, const std::vector<std::string>&);

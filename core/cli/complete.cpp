@@ -9,12 +9,14 @@
 #include "core/base/text.h"
 #include "core/cli/command_line.h"
 #include "core/cli/experiments.h"
+#include "core/cli/find_run.h"
 #include "core/cli/hydra.h"
 #include "core/config/compose.h"
 #include "core/config/interpolation.h"
 #include "core/experiment/experiment_params.h"
 #include "core/registry/plugin_library.h"
 #include "core/registry/registry.h"
+#include "core/runs/run_index.h"
 
 namespace yatlab::cli {
 namespace po = boost::program_options;
@@ -271,6 +273,7 @@ class Completing {
         const auto& value = words[++i];
         if (name == "--plugin") libraries_.emplace_back(value);
         if (name == "--config-dir") folders_.push_back(value);
+        if (name == "--results") results_ = value;
         if (name == "--config-name") words_.insert(words_.begin(), value);
       } else if (!command_ && words_.empty() && find_command(word)) {
         command_ = find_command(word);
@@ -304,7 +307,12 @@ class Completing {
   Completions option_values(const std::string& name, const std::string& typed) {
     if (name == "--arm") return plain_words(experiment().arms());
     if (name == "--explain" || name == "--package") return experiment().keys(typed, "", true);
+    const auto is = [&](const char* command) { return command_ && command_->name == std::string(command); };
+    if (name == "--format" && is("export")) return plain_words({"csv", "jsonl"});
+    if (name == "--format" && is("report")) return plain_words({"svg", "pdf", "png", "pgf"});
     if (name == "--format") return plain_words({"yaml", "json"});
+    if (name == "--per") return plain_words({"job", "step"});
+    if (name == "--checkpoints") return plain_words({"keep", "keep-last", "none"});
     if (name == "--info") return plain_words({"all", "config", "defaults", "defaults-tree", "plugins", "searchpath"});
     if (name == "--cfg") return plain_words({"job", "all"});
     if (name == "--config-name") return experiments(typed);
@@ -355,7 +363,45 @@ class Completing {
     if (command == "test" || command == "bench") return programs(program_directory(), command + "_");
     if (command == "fuzz") return programs(program_directory() / "../../fuzz/bin", "fuzz_");
     if (command == "doctor" || command == "help") return {};
-    return paths(current_, "");
+    if (command == "runs") return run_conditions();
+    const bool several = command == "report" || command == "export" || command == "prune" || (command == "compare" && n < 2);
+    const bool one = command == "status" || command == "replay" || command == "tag" || command == "note";
+    Completions out;
+    if (several || (one && n == 0)) out = runs();
+    if (command == "tag" && n > 0) return out;
+    for (auto& candidate : paths(current_, "")) out.push_back(std::move(candidate));
+    return out;
+  }
+
+  Completions runs() const { return plain_words(run_words(current_, results_)); }
+
+  /// Experiments that were run, and what their runs can be asked for; the index knows the keys.
+  Completions run_conditions() const {
+    Completions out{{"state=", "a job is so"}, {"arm=", "has the arm"}, {"tag=", "was tagged so"}, {"scale=", "was run at the scale"}, {"code=", "of the code, by its hash"}};
+    const auto equal = current_.find('=');
+    if (begins(current_, "state=")) {
+      out.clear();
+      for (const char* state : {"planned", "submitted", "running", "preempted", "interrupted", "completed", "diverged", "failed"}) out.push_back({std::string("state=") + state, {}});
+      return out;
+    }
+    if (begins(current_, "tag=")) return tag_conditions();
+    if (equal != std::string::npos) return {};
+    for (const auto& word : run_words("", results_)) out.push_back({word, "experiment"});
+    if (current_.empty()) return out;
+    const auto index = RunIndex::open(results_);
+    for (const auto& name : index.setting_names()) out.push_back({name + "=", {}});
+    if (!quoted_) return out;  // the shell takes > and < for itself
+    for (const auto& name : index.metric_names()) {
+      out.push_back({name + ">", {}});
+      out.push_back({name + "<", {}});
+    }
+    return out;
+  }
+
+  Completions tag_conditions() const {
+    Completions out;
+    for (const auto& word : run_words("tag:", results_)) out.push_back({"tag=" + word.substr(4), {}});
+    return out;
   }
 
   static Completions kinds(const std::string& after) {
@@ -402,7 +448,7 @@ class Completing {
   const Command* command_ = nullptr;
   std::vector<std::string> words_, folders_;
   std::vector<fs::path> libraries_;
-  std::string current_, open_;
+  std::string current_, open_, results_ = "results";
   bool quoted_ = false;
   std::optional<Experiment> experiment_;
 };

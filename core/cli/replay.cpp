@@ -5,7 +5,7 @@
 #include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
-#include "core/cli/runs.h"
+#include "core/cli/find_run.h"
 #include "core/config/override.h"
 #include "core/config/yaml.h"
 #include "core/experiment/replay.h"

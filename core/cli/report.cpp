@@ -4,7 +4,7 @@
 #include "core/base/files.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
-#include "core/cli/runs.h"
+#include "core/cli/find_run.h"
 #include "core/report/config.h"
 #include "core/report/report.h"
 

@@ -1,18 +1,37 @@
-#include "core/cli/runs.h"
-
 #include <fmt/format.h>
 
-#include "core/base/error.h"
+#include <ctime>
+#include <nlohmann/json.hpp>
+
+#include "core/base/print.h"
+#include "core/cli/command.h"
+#include "core/runs/run_list.h"
 
 namespace yatlab::cli {
+namespace po = boost::program_options;
 
-std::filesystem::path find_run(const std::string& word, const std::filesystem::path& results) {
-  std::error_code ec;
-  for (const auto& run : {std::filesystem::path(word), results / word / "latest"}) {
-    if (std::filesystem::exists(run / "plan.json", ec)) return run;
+int runs_command(const Command& self, const std::vector<std::string>& arguments) {
+  po::options_description options("options");
+  options.add_options()
+      ("json", po::bool_switch(), "for machines")
+      ("results", po::value<std::string>()->default_value("results"), "folder of the runs");
+  const auto args = parse_arguments(self, arguments, options);
+  if (args.help) {
+    if (args.options.count("help") > 0) say("\nconditions, quoted where they hold > or <; all must hold of one arm at one point:\n"
+        "  operator.epsilon=1e-5   overridden, swept or configured so (numbers as numbers); also != < >\n"
+        "  'test/accuracy>0.92'    an arm's mean over its seeds; the arm and its mean are shown\n"
+        "  state=failed  arm=yat   a job in that state; an arm\n"
+        "  tag=best  scale=smoke  code=3fa9   of the run ('scale=full': none)\n");
+    return 0;
   }
-  throw config_error(fmt::format("'{}' is no run", word), "command line", "it has no plan.json",
-                     "name a run directory, such as results/mnist_inversion/latest");
+  const auto index = RunIndex::open(args.text("results"));
+  const auto found = find_runs(index, args.words);
+  if (args.flag("json")) {
+    say("{}\n", runs_json(found).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  } else {
+    say("{}", runs_text(index, found, std::time(nullptr)));
+  }
+  return 0;
 }
 
 }  // namespace yatlab::cli

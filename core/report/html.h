@@ -21,6 +21,7 @@ struct PaperPart {
   fs::path directory;  ///< its tables/ and figures/
   fs::path run;        ///< the run that they come from
   ReportContents contents;
+  bool recorded = false;  ///< the run is not here: this is what was kept of it
 };
 
 /// The whole paper as one page in `directory`: the scorecard, then each experiment's statements, tables and figures.

@@ -90,6 +90,7 @@ std::string part_html(const fs::path& directory, const PaperPart& part) {
   // Runs stay where they were made; the paper's report travels.
   if (fs::exists(page)) out += fmt::format(" <a href=\"{}\">the run’s own page</a>", link(fs::relative(page, directory).generic_string()));
   out += "</span></p>\n";
+  if (part.recorded) out += "<p class=\"small\">Recorded earlier: this run is not among those that the page was written from.</p>\n";
   if (!part.contents.claims.empty()) out += claims(part.contents.claims, identifier(part.name) + "-");
   for (const auto& t : part.contents.tables) out += table(t, folder + "tables/" + safe_file_name(t.id), identifier(part.name) + "-");
   return out + figures(part.contents.figures, part.directory / "figures", folder + "figures/");

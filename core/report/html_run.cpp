@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/report/html_parts.h"
+#include "core/report/run_notes.h"
 
 namespace yatlab {
 namespace html {
@@ -80,6 +82,21 @@ std::string time_of(const std::string& run_id) {
   return run_id.substr(0, 10) + " " + time;
 }
 
+/// Tags and note of the run, if it has any.
+std::string noted(const RunView& run) {
+  RunNotes notes;
+  try {
+    notes = read_notes(run.directory);
+  } catch (const Error&) {  // broken notes cost nothing else; `yatlab runs` says so
+    return {};
+  }
+  std::string out;
+  for (const auto& tag : notes.tags) out += fmt::format("{}<code>{}</code>", out.empty() ? "" : " ", text(tag));
+  if (!out.empty()) out = fmt::format("<p class=\"small tags\">{}</p>\n", out);
+  if (!notes.note.empty()) out += fmt::format("<p class=\"notes\">{}</p>\n", text(notes.note));
+  return out;
+}
+
 std::string heading(const RunView& run, const ReportConfig& config) {
   std::string out = "<header class=\"title\">\n";
   if (const Node* section = run.config.find("paper_section"); section && section->is_string()) {
@@ -100,7 +117,7 @@ std::string heading(const RunView& run, const ReportConfig& config) {
   parts.push_back(counted(run.jobs.size(), "job", "jobs"));
   if (run.scale.empty()) parts.emplace_back("full scale");
   if (const auto time = time_of(run.run_id); !time.empty()) parts.push_back(time);
-  return out + fmt::format("<p class=\"byline\">{}</p>\n</header>\n", text(join(parts, " · ")));
+  return out + fmt::format("<p class=\"byline\">{}</p>\n{}</header>\n", text(join(parts, " · ")), noted(run));
 }
 
 std::string problems_html(const std::vector<std::string>& problems) {

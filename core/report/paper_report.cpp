@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/report/claims_report.h"
 #include "core/report/html.h"
+#include "core/report/recorded.h"
 #include "core/report/report_parts.h"
 #include "core/report/statistics.h"
 #include "core/report/summary.h"
@@ -106,6 +107,11 @@ Score score_number(const RunView& run, const ReportConfig& config, const PaperNu
 // "3 of 16 reproduce it"
 std::string reproducing(const Score& s) { return fmt::format("{} of {} reproduce it", s.reproduced, s.points); }
 
+/// "xor/2026-...", and that nobody can look into it here.
+std::string run_text(const std::string& experiment, const std::string& run, bool recorded) {
+  return run.empty() ? std::string() : experiment + "/" + run + (recorded ? " (recorded)" : "");
+}
+
 // The sweeps' part of the scorecard: how near the nearest point comes, and how many come near enough.
 std::string swept_section(const std::vector<Score>& scores) {
   std::string rows;
@@ -113,7 +119,7 @@ std::string swept_section(const std::vector<Score>& scores) {
     if (!s.swept()) continue;
     rows += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", markdown_text(s.id), markdown_text(s.paper),
                         markdown_text(s.measured), s.n, markdown_text(s.at), reproducing(s),
-                        markdown_text(s.experiment + "/" + s.run));
+                        markdown_text(run_text(s.experiment, s.run, s.recorded)));
   }
   if (rows.empty()) return {};
   return "\n## Sweeps\n\nThe same numbers against every point of a sweep. The nearest point was chosen by the paper's number: "
@@ -127,14 +133,14 @@ struct Order {
   std::string text, verdict, run;
 };
 
-std::vector<Order> orders_of(const RunView& run, const ReportConfig& config) {
+std::vector<Order> orders_of(const RunView& run, const ReportConfig& config, bool recorded) {
   std::vector<Order> out;
   for (const auto& spec : config.tables) {
     const Table table = build_table(run, config, spec);
     for (const auto& line : table.comparisons) {
       if (line.paper == Direction::kNone) continue;
       const auto text = plain_text(comparison_text(table, line));
-      out.push_back({fmt::format("{}: {}", spec.id, text.substr(0, text.rfind(": "))), line.direction_verdict(), run.experiment + "/" + run.run_id});
+      out.push_back({fmt::format("{}: {}", spec.id, text.substr(0, text.rfind(": "))), line.direction_verdict(), run_text(run.experiment, run.run_id, recorded)});
     }
   }
   return out;
@@ -188,7 +194,7 @@ std::string scorecard(const std::vector<Score>& scores, const std::vector<Order>
     if (s.swept()) continue;
     out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", markdown_text(s.id), markdown_text(s.paper),
                        markdown_text(s.measured), s.n, markdown_text(s.dataset), s.verdict, markdown_text(s.why),
-                       s.run.empty() ? "" : markdown_text(s.experiment + "/" + s.run));
+                       markdown_text(run_text(s.experiment, s.run, s.recorded)));
   }
   return out + directions_section(orders) + swept_section(scores) + statements_section(statements);
 }
@@ -275,9 +281,16 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
   const auto link = [&](const fs::path& path) { return fs::relative(path, out_directory).generic_string(); };
   for (const auto& experiment : experiments) {
     const fs::path folder = latest_full_run(results_root, experiment.name);
-    if (folder.empty()) {
+    const fs::path directory = out_directory / safe_file_name(experiment.name);
+    std::optional<RecordedExperiment> recorded;
+    try {
+      if (folder.empty()) recorded = read_recorded(directory, experiment.config);
+    } catch (const Error& e) {
+      out.problems.push_back(experiment.name + ": " + e.what());
+    }
+    if (folder.empty() && !recorded) {
       index += fmt::format("\n## {}\n\nNo complete run at full scale yet.\n", markdown_text(experiment.name));
-      parts.push_back({experiment.name, {}, {}, 0, {}, {}, {}});
+      parts.push_back({experiment.name, {}, {}, 0, {}, {}, {}, false});
       if (experiment.config.is_null()) continue;
       const auto config = ReportConfig::read(experiment.config);
       for (const auto& number : config.paper) {
@@ -287,31 +300,38 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
       }
       continue;
     }
-    const RunView run = RunView::load(folder);
-    const auto config = ReportConfig::read(run.config);
+    const RunView run = recorded ? std::move(recorded->run) : RunView::load(folder);
+    const auto config = run.config.is_null() ? ReportConfig() : ReportConfig::read(run.config);
     for (const auto& number : config.paper) {
       // Two experiments may hold runs against the same number: the first to be read speaks for it.
       const bool scored = std::any_of(scores.begin(), scores.end(), [&](const Score& s) { return s.id == number.id; });
-      if (!scored) scores.push_back(score_number(run, config, number));
+      if (scored) continue;
+      scores.push_back(score_number(run, config, number));
+      scores.back().recorded = recorded.has_value();
     }
 
-    for (auto& order : orders_of(run, config)) orders.push_back(std::move(order));
+    for (auto& order : orders_of(run, config, recorded.has_value())) orders.push_back(std::move(order));
 
-    const fs::path directory = out_directory / safe_file_name(experiment.name);
-    write_file_atomic(directory / "summary.json", summary_text(run, config));
     ReportContents contents;
-    Report part = report_run(run, config, directory, options, contents);
-    leave_out_large_files(part.files);
+    Report part;
+    if (recorded) {  // what was kept of it stays as it is
+      part.files = std::move(recorded->files);
+      contents = std::move(recorded->contents);
+    } else {
+      write_file_atomic(directory / "summary.json", summary_text(run, config));
+      part = report_run(run, config, directory, options, contents);
+      leave_out_large_files(part.files);
+    }
     out.files.push_back(directory / "summary.json");
-    index +=
-        fmt::format("\n## {}\n\nRun `{}/{}`, {} jobs. [summary.json]({})\n\n", markdown_text(plain_text(config.title)),
-                    run.experiment, run.run_id, run.jobs.size(), link(directory / "summary.json"));
-    if (auto rows = checked_claims(run); !rows.empty()) {
+    index += fmt::format("\n## {}\n\nRun `{}/{}`, {} jobs{}. [summary.json]({})\n\n", markdown_text(plain_text(config.title.empty() ? run.title : config.title)), run.experiment, run.run_id,
+                         run.jobs.size(), recorded ? ", recorded earlier: it is not in the results that this was written from" : "",
+                         link(directory / "summary.json"));
+    if (auto rows = recorded ? std::move(recorded->claims) : checked_claims(run); !rows.empty()) {
       const std::string checks = link(directory / "tables" / "claims.md");
       index += fmt::format("{}: [every check]({}).\n\n", count_claims(rows), checks);
-      statements.push_back({run.experiment + "/" + run.run_id, checks, std::move(rows)});
+      statements.push_back({run_text(run.experiment, run.run_id, recorded.has_value()), checks, std::move(rows)});
     }
-    parts.push_back({experiment.name, config.title, run.run_id, run.jobs.size(), directory, folder, std::move(contents)});
+    parts.push_back({experiment.name, config.title, run.run_id, run.jobs.size(), directory, folder, std::move(contents), recorded.has_value()});
     for (const auto& path : part.files) {
       if (path.extension() == ".md" && path.filename() != "claims.md") index += read_file(path) + "\n";
       const bool drawing = path.extension() == ".svg";

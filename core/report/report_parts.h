@@ -45,6 +45,7 @@ struct Score {
   // verdict, since the paper's number chose it.
   std::string at = {};
   std::size_t points = 1, reproduced = 0;
+  bool recorded = false;  ///< its run is not here: the number is what the paper's report held of it
 
   bool swept() const { return points > 1; }
 };

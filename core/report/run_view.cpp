@@ -62,17 +62,19 @@ std::optional<Json> object_in(const fs::path& path, std::vector<std::string>& wa
   return std::nullopt;
 }
 
-/// How what a report shows of a finished job differs from what the job wrote; "" when it does not, or (an old run) nobody knows. Checkpoints
+/// How what is shown of a finished job differs from what the job wrote; "" when it does not, or (an old run) nobody knows. Checkpoints
 /// are not read: no number comes from them.
-std::string damage_of_results(const fs::path& folder) {
+std::string damage_of_results(const fs::path& folder, JobCheck check) {
   if (!fs::exists(folder / "manifest.json")) return {};
   const auto manifest = Json::parse(read_file(folder / "manifest.json"), nullptr, false);
   if (!manifest.is_object() || !manifest.contains("files")) return "manifest.json cannot be read";
-  return damage_of(folder, manifest.at("files"), [](const std::string& name) { return name.rfind("checkpoints/", 0) != 0; });
+  return damage_of(folder, manifest.at("files"), [&](const std::string& name) {
+    return check == JobCheck::kSummary ? name == "summary.json" : name.rfind("checkpoints/", 0) != 0;
+  });
 }
 
 /// Reads what one folder says, a job's or an analysis', into `job`.
-void read_folder(const fs::path& folder, JobView& job, std::vector<std::string>& warnings) {
+void read_folder(const fs::path& folder, JobView& job, JobCheck check, std::vector<std::string>& warnings) {
   // Times stand there and not in the summary, which depends on the job alone.
   const auto status = read_job_status(folder);
   if (!status.readable) warnings.push_back((folder / "status.json").string() + " cannot be read");
@@ -87,7 +89,7 @@ void read_folder(const fs::path& folder, JobView& job, std::vector<std::string>&
     job.metrics.clear();
     return;
   }
-  if (const auto damage = damage_of_results(folder); !damage.empty()) {
+  if (const auto damage = damage_of_results(folder, check); !damage.empty()) {
     warnings.push_back(fmt::format("{}: {}; nothing of this job is shown. Give its experiment's command again: the job is done again", folder.string(), damage));
     job.state = JobState::kInterrupted;
     job.metrics.clear();
@@ -109,12 +111,14 @@ void read_folder(const fs::path& folder, JobView& job, std::vector<std::string>&
   }
 }
 
-void read_job(const fs::path& run, JobView& job, std::vector<std::string>& warnings) {
-  read_folder(run / job.directory, job, warnings);
-  for (const auto& directory : job.analyses) {
+}  // namespace
+
+void read_job(const fs::path& run, JobView& job, JobCheck check, std::vector<std::string>& warnings) {
+  read_folder(run / job.directory, job, check, warnings);
+  for (const auto& analysis : job.analyses) {
     if (!job.finished()) return;
     const auto state = job.state;
-    read_folder(run / directory, job, warnings);
+    read_folder(run / analysis.directory, job, check, warnings);
     if (job.finished()) {
       job.state = state;  // diverged ones are looked at too
     } else if (job.state == JobState::kPlanned) {
@@ -123,7 +127,30 @@ void read_job(const fs::path& run, JobView& job, std::vector<std::string>& warni
   }
 }
 
-}  // namespace
+JobState observed_state(const fs::path& run, const JobView& job, std::int64_t now, std::string* why) {
+  const auto look_at = [&](const std::string& directory) {
+    const auto status = read_job_status(run / directory);
+    if (why) *why = status.readable ? status.error : "status.json cannot be read";
+    return status.intact ? observed_state(run / directory, status, now) : JobState::kPlanned;
+  };
+  const auto itself = look_at(job.directory);
+  if (itself != JobState::kCompleted && itself != JobState::kDiverged) return itself;
+  for (const auto& analysis : job.analyses) {
+    const auto state = look_at(analysis.directory);
+    if (state != JobState::kCompleted) return state == JobState::kPlanned ? JobState::kInterrupted : state;
+  }
+  return itself;
+}
+
+std::vector<JobView::Analysis> analyses_in(const fs::path& run, const std::string& job_directory) {
+  std::vector<JobView::Analysis> out;
+  std::error_code ec;
+  for (fs::directory_iterator it(run / job_directory / "analyses", ec), end; !ec && it != end; it.increment(ec)) {
+    if (is_job_folder(it->path())) out.push_back({job_directory + "/analyses/" + it->path().filename().string(), {}});
+  }
+  std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.directory < b.directory; });
+  return out;
+}
 
 RunView RunView::load(const fs::path& directory) {
   const fs::path config = directory / "config.yaml";
@@ -135,9 +162,15 @@ RunView RunView::load(const fs::path& directory) {
 }
 
 RunView RunView::load(const fs::path& directory, Node config) {
+  auto run = planned(directory);
+  run.config = std::move(config);
+  for (auto& job : run.jobs) read_job(directory, job, JobCheck::kResults, run.warnings);
+  return run;
+}
+
+RunView RunView::planned(const fs::path& directory) {
   RunView run;
   run.directory = directory;
-  run.config = std::move(config);
   const fs::path path = directory / "plan.json";
   if (!fs::exists(path)) {
     throw data_error(fmt::format("'{}' is not a run directory", directory.string()), {}, "it has no plan.json",
@@ -160,6 +193,8 @@ RunView RunView::load(const fs::path& directory, Node config) {
   run.run_id = text_of(plan, "run_id");
   run.title = text_of(plan, "title");
   run.scale = text_of(plan, "scale");
+  run.plan_hash = text_of(plan, "hash");
+  run.code = text_of(plan, "code");
   run.arms = texts_of(plan, "arms");
   run.swept = texts_of(plan, "swept");
   run.overrides = texts_of(plan, "overrides");
@@ -183,11 +218,10 @@ RunView RunView::load(const fs::path& directory, Node config) {
     }
     if (const auto analyses = item.find("analyses"); analyses != item.end() && analyses->is_array()) {
       for (const auto& analysis : *analyses) {
-        if (analysis.is_object()) job.analyses.push_back(text_of(analysis, "dir"));
+        if (analysis.is_object()) job.analyses.push_back({text_of(analysis, "dir"), text_of(analysis, "hash")});
       }
     }
     if (std::find(run.arms.begin(), run.arms.end(), job.arm) == run.arms.end()) run.arms.push_back(job.arm);
-    read_job(directory, job, run.warnings);
     run.jobs.push_back(std::move(job));
   }
   return run;
@@ -312,8 +346,8 @@ std::optional<Node> RunView::config_of(const JobView& job) const {
 }
 
 std::optional<nlohmann::json> RunView::artifact(const JobView& job, const std::string& name) const {
-  auto folders = job.analyses;
-  folders.insert(folders.begin(), job.directory);
+  std::vector<std::string> folders{job.directory};
+  for (const auto& analysis : job.analyses) folders.push_back(analysis.directory);
   const auto path_in = [&](const std::string& folder) { return directory / folder / "artifacts" / (name + ".json"); };
   const auto holding = std::find_if(folders.begin(), folders.end(), [&](const std::string& folder) { return fs::exists(path_in(folder)); });
   if (holding == folders.end()) return std::nullopt;

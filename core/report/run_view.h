@@ -36,7 +36,11 @@ struct JobView {
   Node::Map params;  ///< the sweep point
   std::string hash;
   std::string directory;  ///< relative to the run, also the job's id in reports
-  std::vector<std::string> analyses;  ///< their folders, relative to the run
+  struct Analysis {
+    std::string directory;  ///< relative to the run
+    std::string hash;
+  };
+  std::vector<Analysis> analyses;
   JobState state = JobState::kPlanned;
   std::string error;
   std::int64_t steps = 0;
@@ -55,6 +59,22 @@ struct Sample {
   std::size_t planned = 0, diverged = 0, failed = 0, unfinished = 0;
 };
 
+/// What of a finished job is held against its manifest before its numbers are shown.
+enum class JobCheck {
+  kResults,  ///< all files but checkpoints
+  kSummary,  ///< summary.json alone, from which the numbers come: cheap also for thousands of jobs
+};
+
+/// Fills in what has become of a job of the run in `run`, as far as its files tell; `warnings` are told which of them cannot be read, or
+/// are not as they were written.
+void read_job(const fs::path& run, JobView& job, JobCheck check, std::vector<std::string>& warnings);
+
+/// The state of a job and its analyses as it is seen from outside (see observed_state of job_status.h); `why` is told the error of the one that decides.
+JobState observed_state(const fs::path& run, const JobView& job, std::int64_t now, std::string* why = nullptr);
+
+/// The analyses that lie in a job's folder, where no plan tells.
+std::vector<JobView::Analysis> analyses_in(const fs::path& run, const std::string& job_directory);
+
 /// A run directory, read once; missing or half-written job files leave the job as it was planned.
 class RunView {
  public:
@@ -62,11 +82,16 @@ class RunView {
   static RunView load(const fs::path& directory);
   /// With the composed experiment given, instead of config.yaml.
   static RunView load(const fs::path& directory, Node config);
+  /// What plan.json alone tells: every job as it was planned. `config` stays empty.
+  static RunView planned(const fs::path& directory);
 
   fs::path directory;
   std::string experiment, run_id, title;
   std::string scale;  ///< "" at full scale
-  std::vector<std::string> overrides, protocol_overrides;  ///< of the command line; those that change results
+  std::string plan_hash;  ///< of all jobs: two runs with the same one do the same
+  std::string code;       ///< hash of the code that its jobs depend on
+  std::vector<std::string> overrides;  ///< as given on the command line
+  std::vector<std::string> protocol_overrides;
   std::vector<std::string> arms;   ///< in the plan's order
   std::vector<std::string> swept;  ///< parameter names
   std::vector<JobView> jobs;

@@ -21,7 +21,7 @@ TEST_CASE("every command has help with an example", "[cli]") {
   const Desk desk;
   const auto usage = desk.ask({"--help"});
   CHECK(usage.status == 0);
-  for (const char* command : {"run", "plan", "config", "list", "describe", "report", "data", "plugin", "doctor", "test", "bench", "fuzz"}) {
+  for (const char* command : {"run", "plan", "config", "list", "describe", "report", "runs", "status", "compare", "export", "tag", "note", "prune", "data", "plugin", "doctor", "test", "bench", "fuzz"}) {
     INFO(command);
     CHECK(holds(usage.output, std::string("\n  ") + command + " "));
     const auto help = desk.ask({command, "--help"});
@@ -69,8 +69,9 @@ TEST_CASE("bad usage is answered with the nearest name and exit code 2", "[cli][
       {{"config", "tiny.yaml", "--format", "toml"}, "error: --format cannot be 'toml'\n  at: command line\n  try: choices: yaml, json\n"},
       {{"data", "fetch", "mnits"}, "error: unknown dataset 'mnits'\n  at: command line\n  try: did you mean 'mnist'?\n"},
       {{"data", "fecth"}, "error: data cannot 'fecth'\n  at: command line\n  try: did you mean 'fetch'?\n"},
-      {{"report", "nowhere"}, "error: 'nowhere' is no run\n  at: command line\n  why: it has no plan.json\n"
-                              "  try: name a run directory, such as results/mnist_inversion/latest\n"},
+      {{"report", "nowhere"}, "error: 'nowhere' is no run\n  at: command line\n  why: there are no runs in results\n"
+                              "  try: name a run directory (results/mnist_inversion/latest), an experiment, the beginning of a run's id or of its hash, or tag:NAME; "
+                              "'yatlab runs' lists all\n"},
       {{"plugin", "new", "operator"}, "error: expected: plugin new KIND NAME\n  at: command line\n  try: yatlab plugin new operator my_kernel\n"},
       {{"tiny.yaml", "trainer.epoch=2"}, "error: cannot change 'trainer.epoch'\n  at: command line (trainer.epoch=2)\n"
                                          "  why: 'trainer' has no key 'epoch'\n  try: did you mean 'trainer.epochs'?\n"},

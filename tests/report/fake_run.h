@@ -1,6 +1,7 @@
 // Run directories as the runner leaves them, made up for tests.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <map>
@@ -9,6 +10,9 @@
 #include <vector>
 
 #include "core/base/files.h"
+#include "core/config/yaml.h"
+#include "core/report/job_file.h"
+#include "core/base/manifest.h"
 #include "temporary_folder.h"
 
 namespace yatlab::testing {
@@ -20,7 +24,9 @@ struct FakeRun {
   std::string experiment = "mnist_inversion", run_id = "2026-11-21_14-02-11-3fa9c1";
   std::string config;  // YAML text
   Json scale = nullptr;
-  std::vector<std::string> arms, swept, protocol_overrides;
+  std::vector<std::string> arms, swept, protocol_overrides, overrides;
+  std::string plan_hash, code;
+  Json environment = nullptr;
   Json dataset = {{"name", "mnist"}, {"sha256", "ab12"}, {"tier", "local"}, {"substituted_for", nullptr}};
 
   struct Job {
@@ -32,6 +38,12 @@ struct FakeRun {
     std::vector<Json> curve;
     std::map<std::string, Json> artifacts;
     Json performance = Json::object();
+    std::string hash = "h";
+    std::string config = {};     // YAML text
+    std::string error = {};
+    double wall_s = 0;
+    bool with_manifest = false;  // as finished jobs of today have one
+    std::map<std::string, Json> analyses = {};  // name -> metrics
   };
   std::vector<Job> jobs;
 
@@ -51,16 +63,36 @@ struct FakeRun {
     Json plan = {{"schema", 1},      {"experiment", experiment},
                  {"run_id", run_id}, {"title", ""},
                  {"scale", scale},   {"arms", arms},
-                 {"swept", swept},   {"protocol_overrides", protocol_overrides}};
+                 {"swept", swept},   {"protocol_overrides", protocol_overrides},
+                 {"overrides", overrides}, {"hash", plan_hash}, {"code", code}};
     plan["jobs"] = Json::array();
     for (const auto& job : jobs) {
       const std::string dir = directory(job);
       plan["jobs"].push_back(
-          {{"arm", job.arm}, {"seed", job.seed}, {"params", job.params}, {"hash", "h"}, {"dir", dir}});
-      put(root / dir / "status.json", Json{{"state", job.state}, {"performance", job.performance}}.dump());
+          {{"arm", job.arm}, {"seed", job.seed}, {"params", job.params}, {"hash", job.hash}, {"dir", dir}});
+      Json status{{"state", job.state}, {"performance", job.performance}};
+      if (!job.error.empty()) status["error"] = job.error;
+      if (job.wall_s > 0) status["wall_s"] = job.wall_s;
+      put(root / dir / "status.json", sealed(status));
+      if (!job.config.empty()) {
+        JobFile file;
+        file.type = "training";
+        file.arm = job.arm;
+        file.seed = job.seed;
+        file.hash = job.hash;
+        file.config = parse_yaml(job.config, "job");
+        put(root / dir / "job.yaml", to_yaml(file));
+      }
+      for (const auto& [name, metrics] : job.analyses) {
+        const auto folder = root / dir / "analyses" / name;
+        put(folder / "job.yaml", "");
+        put(folder / "status.json", sealed(Json{{"state", "completed"}}));
+        put(folder / "summary.json", Json{{"schema", 1}, {"hash", name}, {"status", "completed"}, {"metrics", metrics}}.dump());
+        plan["jobs"].back()["analyses"].push_back({{"name", name}, {"hash", name}, {"dir", dir + "/analyses/" + name}});
+      }
       if (job.state == "completed" || job.state == "diverged") {
         const Json summary = {{"schema", 1},          {"arm", job.arm}, {"seed", job.seed},
-                              {"params", job.params}, {"hash", "h"},    {"status", job.state},
+                              {"params", job.params}, {"hash", job.hash}, {"status", job.state},
                               {"steps", 4690},        {"wall_s", 3.1},  {"metrics", job.metrics},
                               {"dataset", dataset}};
         put(root / dir / "summary.json", summary.dump());
@@ -71,7 +103,12 @@ struct FakeRun {
       for (const auto& [name, json] : job.artifacts) {
         put(root / dir / "artifacts" / (name + ".json"), json.dump());
       }
+      if (!job.with_manifest) continue;
+      auto names = files_below(root / dir);
+      names.erase(std::remove_if(names.begin(), names.end(), [](const std::string& name) { return name == "status.json" || name == "manifest.json" || name == "job.yaml" || name.rfind("analyses/", 0) == 0; }), names.end());
+      put(root / dir / "manifest.json", Json{{"schema", 1}, {"files", manifest_of(root / dir, names)}}.dump(2));
     }
+    if (!environment.is_null()) put(root / "environment.json", environment.dump(2));
     put(root / "plan.json", plan.dump(2));
     put(root / "config.yaml", config);
   }

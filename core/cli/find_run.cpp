@@ -1,0 +1,120 @@
+#include "core/cli/find_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/runs/run_folders.h"
+#include "core/report/run_notes.h"
+
+namespace yatlab::cli {
+namespace {
+
+constexpr std::size_t kShortestBeginning = 3;  // less is a slip of the finger
+
+bool starts(const std::string& text, const std::string& with) { return !with.empty() && text.compare(0, with.size(), with) == 0; }
+
+/// "3fa9c1" of "2026-11-21_14-02-11-3fa9c1", and of "2026-11-21_14-02-11-3fa9c1-2".
+std::string hash_of(const std::string& id) {
+  constexpr std::size_t kStamp = 20;  // "2026-11-21_14-02-11-"
+  return begun_at(id) && id.size() > kStamp ? id.substr(kStamp) : std::string();
+}
+
+bool is_meant(const RunFolder& run, const std::string& beginning) {
+  return beginning.size() >= kShortestBeginning && (starts(run.id, beginning) || starts(hash_of(run.id), beginning));
+}
+
+std::vector<std::string> tags_of(const RunFolder& run) {
+  try {
+    return read_notes(run.path).tags;
+  } catch (const Error&) {  // that file's trouble, not that of whoever looks for another run
+    return {};
+  }
+}
+
+[[noreturn]] void throw_several(const std::string& word, const std::vector<RunFolder>& found) {
+  constexpr std::size_t kShown = 8;
+  std::string names;
+  for (std::size_t i = 0; i < found.size() && i < kShown; ++i) names += fmt::format("{}{}", i == 0 ? "" : ", ", visible(found[i].name()));
+  if (found.size() > kShown) names += fmt::format(" and {} more", found.size() - kShown);
+  throw config_error(fmt::format("'{}' may mean {} runs", visible(shortened(word)), found.size()), "command line", names, "write more of the name");
+}
+
+}  // namespace
+
+std::filesystem::path find_run(const std::string& word, const std::filesystem::path& results) {
+  std::error_code ec;
+  if (!word.empty() && fs::exists(fs::path(word) / "plan.json", ec)) return word;
+  const auto all = run_folders(results);
+  std::vector<RunFolder> found;
+  if (starts(word, "tag:")) {
+    const auto tag = word.substr(4);
+    std::vector<std::string> tags;
+    for (const auto& run : all) {
+      for (auto& own : tags_of(run)) {
+        if (own == tag) found.push_back(run);
+        tags.push_back(std::move(own));
+      }
+    }
+    if (found.empty()) {
+      std::sort(tags.begin(), tags.end());
+      tags.erase(std::unique(tags.begin(), tags.end()), tags.end());
+      throw config_error(fmt::format("no run has the tag '{}'", visible(shortened(tag))), "command line", {}, tags.empty() ? "'yatlab tag RUN +NAME' gives one" : suggestion(tag, tags));
+    }
+  } else {
+    if (!word.empty() && word.find('/') == std::string::npos) {
+      if (const auto latest = results / word / "latest"; fs::exists(latest / "plan.json", ec)) return latest;
+      for (const auto& run : all) {
+        if (run.experiment == word) return run.path;  // the newest: its link is lost
+      }
+    }
+    const auto slash = word.rfind('/');
+    const auto experiment = slash == std::string::npos ? std::string() : word.substr(0, slash);
+    const auto beginning = slash == std::string::npos ? word : word.substr(slash + 1);
+    if (!experiment.empty() && beginning == "latest" && fs::exists(results / experiment / "latest" / "plan.json", ec)) return results / experiment / "latest";
+    for (const auto& run : all) {
+      if (!experiment.empty() && run.experiment != experiment) continue;
+      if (run.id == beginning && !experiment.empty()) return run.path;
+      if (is_meant(run, beginning)) found.push_back(run);
+    }
+    // A whole id is that run, also where another's id goes on from there ("...-2").
+    std::vector<RunFolder> whole;
+    std::copy_if(found.begin(), found.end(), std::back_inserter(whole), [&](const RunFolder& run) { return run.id == beginning; });
+    if (whole.size() == 1) return whole.front().path;
+  }
+  if (found.size() > 1) throw_several(word, found);
+  if (found.size() == 1) return found.front().path;
+  std::set<std::string> experiments;
+  for (const auto& run : all) experiments.insert(run.experiment);
+  const auto near = nearest(word, {experiments.begin(), experiments.end()});
+  throw config_error(fmt::format("'{}' is no run", visible(shortened(word))), "command line",
+                     fs::is_directory(word, ec) ? "it has no plan.json" : all.empty() ? fmt::format("there are no runs in {}", results.string()) : "no run's name begins so",
+                     near.empty() ? "name a run directory (results/mnist_inversion/latest), an experiment, the beginning of a run's id or of its hash, or tag:NAME; 'yatlab runs' lists all"
+                                  : fmt::format("did you mean '{}'?", near));
+}
+
+std::filesystem::path newest_run(const std::filesystem::path& results) {
+  const auto all = run_folders(results);
+  if (all.empty()) throw config_error(fmt::format("there are no runs in {}", results.string()), "command line", {}, "name one, or the folder of the runs: --results FOLDER");
+  return all.front().path;
+}
+
+std::vector<std::string> run_words(const std::string& begin, const std::filesystem::path& results) {
+  std::set<std::string> out;
+  for (const auto& run : run_folders(results)) {
+    if (starts(begin, "tag:")) {
+      for (const auto& tag : tags_of(run)) out.insert("tag:" + tag);
+    } else if (begin.find('/') != std::string::npos) {
+      out.insert(run.name());
+    } else {
+      out.insert(run.experiment);
+      if (!begin.empty() && is_digit(begin.front())) out.insert(run.id);
+    }
+  }
+  return {out.begin(), out.end()};
+}
+
+}  // namespace yatlab::cli

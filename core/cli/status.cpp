@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <thread>
+
+#include "core/base/error.h"
+#include "core/base/print.h"
+#include "core/base/text.h"
+#include "core/cli/command.h"
+#include "core/cli/find_run.h"
+#include "core/runs/run_status.h"
+#include "core/train/stop.h"
+
+namespace yatlab::cli {
+namespace po = boost::program_options;
+namespace {
+
+using StatusClock = std::chrono::steady_clock;
+/// A run between two jobs, or before its first, has none that runs: only after that long nothing goes on any more.
+constexpr auto kStandstill = std::chrono::seconds(60);
+
+/// Shows it again and again. In a terminal in place; else a line whenever something changed.
+int follow(const fs::path& run, double seconds) {
+  const bool terminal = ::isatty(STDOUT_FILENO) == 1;
+  std::string shown;
+  std::set<std::string> told;
+  auto moved = StatusClock::now();
+  for (;;) {
+    const auto now = read_run_now(run, std::time(nullptr));
+    if (terminal) {
+      const auto text = status_text(now);
+      say("\x1b[H\x1b[2J{}", text);
+    } else {
+      for (const auto& job : now.jobs) {
+        if (job.state == JobState::kFailed && told.insert(job.directory).second) say("failed: {}: {}\n", job.label, visible(shortened(job.error.substr(0, job.error.find('\n')), 300)));
+      }
+      auto line = status_line(now);
+      if (line != shown) say("{}", line);
+      shown = std::move(line);
+    }
+    std::fflush(stdout);
+    if (now.over()) return now.failed() > 0 ? 1 : 0;
+    if (now.moving()) moved = StatusClock::now();
+    if (StatusClock::now() - moved > kStandstill) {
+      say("nothing goes on here: no job runs or waits in a queue. The run's command, given again, goes on.\n");
+      return 1;
+    }
+    const auto until = StatusClock::now() + std::chrono::duration<double>(seconds);
+    while (StatusClock::now() < until) {
+      if (stop_signal() != 0) return 128 + stop_signal();
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+  }
+}
+
+}  // namespace
+
+int status_command(const Command& self, const std::vector<std::string>& arguments) {
+  po::options_description options("options");
+  options.add_options()
+      ("follow,f", po::bool_switch(), "again and again, until all jobs are over")
+      ("every", po::value<double>()->default_value(2), "seconds between two looks")
+      ("json", po::bool_switch(), "for machines")
+      ("results", po::value<std::string>()->default_value("results"), "folder of the runs");
+  const auto args = parse_arguments(self, arguments, options);
+  if (args.help) return 0;
+  if (args.words.size() > 1) throw config_error("one run at a time", "command line", {}, self.example);
+  const double every = args.options["every"].as<double>();
+  if (!(every >= 0.1 && every <= 86400)) throw config_error("--every must be between 0.1 and 86400 seconds", "command line");
+  const fs::path results = args.text("results");
+  // `latest` may come to point elsewhere while it is followed.
+  const auto run = fs::canonical(args.words.empty() ? newest_run(results) : find_run(args.words.front(), results));
+  if (args.flag("follow")) {
+    if (args.flag("json")) throw config_error("--follow is for people, --json for machines", "command line", {}, "leave one of them out");
+    return follow(run, every);
+  }
+  const auto now = read_run_now(run, std::time(nullptr));
+  if (args.flag("json")) {
+    say("{}\n", status_json(now).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  } else {
+    say("{}", status_text(now));
+  }
+  return now.failed() > 0 ? 1 : 0;
+}
+
+}  // namespace yatlab::cli

@@ -1,0 +1,150 @@
+#include "core/report/recorded.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+
+namespace yatlab {
+namespace {
+
+using RecordedJson = nlohmann::ordered_json;
+
+std::string word_of(const RecordedJson& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+DatasetUse dataset_of(const RecordedJson& json) { return {word_of(json, "name"), word_of(json, "sha256"), word_of(json, "tier"), word_of(json, "substituted_for")}; }
+
+/// "seed=3" in "jobs/yat/seed=3,operator.epsilon=0.1".
+std::int64_t seed_in(const std::string& folder) {
+  const auto at = folder.rfind("/seed=");
+  return at == std::string::npos ? 0 : std::atoll(folder.c_str() + at + 6);
+}
+
+/// The jobs of one arm at one point. Which of several data sets each of them had is told by the point alone.
+void add_jobs(RunView& run, const std::string& arm, const RecordedJson& entry, const std::vector<DatasetUse>& datasets) {
+  Node::Map point;
+  if (const auto params = entry.find("params"); params != entry.end()) point = from_json(*params).as_map();
+  std::map<std::int64_t, JobView> jobs;
+  for (const auto& folder : entry.at("jobs")) {
+    JobView job;
+    job.arm = arm;
+    job.directory = folder.get<std::string>();
+    job.seed = seed_in(job.directory);
+    job.params = point;
+    job.state = JobState::kDiverged;
+    if (datasets.size() == 1) job.dataset = datasets.front();
+    for (const auto& [key, value] : point) {
+      const Node* name = value.is_map() ? value.find("name") : &value;
+      for (const auto& data : datasets) {
+        if (key == "dataset" && name && name->is_string() && name->as_string() == data.name) job.dataset = data;
+      }
+    }
+    jobs[job.seed] = std::move(job);
+  }
+  const bool none_diverged = entry.value("diverged", 0) == 0;
+  for (const auto& [metric, values] : entry.at("metrics").items()) {
+    const auto& seeds = values.at("seeds");
+    for (std::size_t i = 0; i < seeds.size(); ++i) {
+      const auto job = jobs.find(seeds[i].get<std::int64_t>());
+      if (job == jobs.end()) continue;
+      job->second.metrics[metric] = values.at("values").at(i).get<double>();
+      // What a run took is known of diverged ones too.
+      if (metric.rfind("run/", 0) != 0) job->second.state = JobState::kCompleted;
+    }
+  }
+  for (auto& [seed, job] : jobs) {
+    if (none_diverged) job.state = JobState::kCompleted;
+    run.jobs.push_back(std::move(job));
+  }
+}
+
+/// Where a file stands among the ids of a config: those of no id last.
+template <class Specs>
+std::size_t place_among(const Specs& specs, const std::string& stem) {
+  std::size_t best = specs.size(), length = 0;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    const auto id = safe_file_name(specs[i].id);
+    if (stem.rfind(id, 0) == 0 && id.size() > length) best = i, length = id.size();
+  }
+  return best;
+}
+
+template <class Specs>
+std::vector<fs::path> files_in(const fs::path& folder, const Specs& specs) {
+  std::vector<fs::path> out;
+  std::error_code ec;
+  for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
+    std::error_code gone;
+    if (it->is_regular_file(gone) && it->path().extension() != ".tmp") out.push_back(it->path());
+  }
+  std::sort(out.begin(), out.end(), [&](const fs::path& a, const fs::path& b) {
+    const auto x = place_among(specs, a.stem().string()), y = place_among(specs, b.stem().string());
+    return x != y ? x < y : a < b;
+  });
+  return out;
+}
+
+}  // namespace
+
+std::optional<RecordedExperiment> read_recorded(const fs::path& directory, const Node& config) {
+  const fs::path path = directory / "summary.json";
+  std::error_code ec;
+  if (!fs::exists(path, ec)) return std::nullopt;
+  RecordedExperiment out;
+  RunView& run = out.run;
+  run.config = config;
+  run.directory = directory;
+  try {
+    const auto json = RecordedJson::parse(read_file(path));
+    run.experiment = json.at("experiment").get<std::string>();
+    run.run_id = json.at("run_id").get<std::string>();
+    run.title = word_of(json, "title");
+    for (const auto& name : json.at("swept")) run.swept.push_back(name.get<std::string>());
+    std::vector<DatasetUse> datasets;
+    if (const auto all = json.find("datasets"); all != json.end()) {
+      for (const auto& data : *all) datasets.push_back(dataset_of(data));
+    } else if (json.at("dataset").is_object()) {
+      datasets.push_back(dataset_of(json.at("dataset")));
+    }
+    for (const auto& [arm, entry] : json.at("arms").items()) {
+      run.arms.push_back(arm);
+      const auto points = entry.find("points");
+      if (points == entry.end()) add_jobs(run, arm, entry, datasets);
+      else for (const auto& point : *points) add_jobs(run, arm, point, datasets);
+    }
+    if (const auto claims = json.find("claims"); claims != json.end()) {
+      for (const auto& claim : *claims) {
+        auto whole = nlohmann::json::parse(claim.dump());
+        whole["schema"] = 1;
+        out.claims.push_back({claim_from_json(whole), word_of(claim, "arm"), claim.value("seed", std::int64_t{0}), word_of(claim, "job")});
+      }
+    }
+  } catch (const nlohmann::json::exception& e) {
+    throw data_error("a recorded result cannot be read", path.string(), e.what(), "take the file from version control again, or run the experiment");
+  }
+  const auto report = config.is_null() ? ReportConfig() : ReportConfig::read(config);
+  out.files = files_in(directory / "tables", report.tables);
+  for (auto& file : files_in(directory / "figures", report.figures)) out.files.push_back(std::move(file));
+  for (const auto& spec : report.tables) out.contents.tables.push_back(build_table(run, report, spec));
+  out.contents.claims = out.claims;
+  std::set<std::string> stems;
+  for (const auto& file : out.files) {
+    const auto stem = file.stem().string();
+    if (file.parent_path().filename() != "figures" || (file.extension() != ".svg" && file.extension() != ".png") || !stems.insert(stem).second) continue;
+    const fs::path caption = fs::path(file).replace_extension(".txt");
+    const std::string text = fs::exists(caption, ec) ? read_file(caption) : "";
+    const auto blank = text.find("\n\n");
+    out.contents.figures.push_back({stem, std::string(trim(text.substr(0, blank))), stem, blank == std::string::npos ? "" : std::string(trim(text.substr(blank)))});
+  }
+  return out;
+}
+
+}  // namespace yatlab

@@ -1,0 +1,135 @@
+// A paper's report that is written where not all runs are.
+
+#include "catch.h"
+#include "core/base/text.h"
+#include "core/config/yaml.h"
+#include "core/report/evidence.h"
+#include "core/report/report.h"
+#include "holds.h"
+#include "report/fake_figures.h"
+
+namespace yatlab::testing {
+namespace {
+
+std::string without(std::string text, const std::string& what) {
+  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at)) text.erase(at, what.size());
+  return text;
+}
+
+std::map<std::string, std::string> all_files(const fs::path& folder) {
+  std::map<std::string, std::string> out;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) out[fs::relative(entry.path(), folder).string()] = read_file(entry.path());
+  }
+  return out;
+}
+
+FakeRun checked_statement() {
+  FakeRun run;
+  run.experiment = "claims";
+  run.config = "name: claims\ntitle: Statements\n";
+  run.arms = {"yat"};
+  CheckedClaim claim{"thm:one", "One", "1 = 1", "by hand", "yat", {}};
+  claim.evidence.at_most(Role::kCore, "largest ratio", 1.5, 1, 0, "x = 2");
+  claim.evidence.counterexample("w = 1");
+  FakeRun::Job job;
+  job.arm = "yat";
+  job.artifacts["claim"] = claim_to_json(claim);
+  job.metrics = {{"claim/holds", 0.0}};
+  run.jobs.push_back(job);
+  return run;
+}
+
+/// A paper of a table, a sweep with a diverged job, statements, and a number that nobody has run.
+struct Paper {
+  TemporaryFolder folder;
+  std::vector<PaperExperiment> experiments;
+  fs::path results() const { return folder.path() / "results"; }
+  fs::path out() const { return results() / "paper"; }
+  Paper() {
+    auto sweep = sweep_run();
+    sweep.jobs[2].state = "diverged";
+    sweep.jobs[2].performance = {{"diverged", 1.0}};
+    sweep.jobs[2].metrics = Json::object();
+    for (const auto& fake : {mnist_run_with_artifacts(), sweep, checked_statement()}) {
+      fake.write(results() / fake.experiment / fake.run_id);
+      experiments.push_back({fake.experiment, parse_yaml(fake.config, fake.experiment)});
+    }
+    experiments.push_back({"xor", parse_yaml("{name: xor, arms: {yat: []}, paper: {yat: {share: 1.0}, tolerance: {share: 0.01}}}", "xor.yaml")});
+  }
+  Report write() const {
+    ReportOptions options;
+    options.formats = {"svg"};
+    return write_paper_report(results(), out(), experiments, options);
+  }
+};
+
+const std::string kInIndex = ", recorded earlier: it is not in the results that this was written from";
+
+TEST_CASE("experiments whose runs are not here keep what was recorded of them, and are said to") {
+  const Paper paper;
+  CHECK(paper.write().problems.empty());
+  const auto before = all_files(paper.out());
+  CHECK_FALSE(holds(before.at("SCORECARD.md"), "(recorded)"));
+  for (const char* experiment : {"mnist_inversion", "mnist_epsilon_alpha", "claims"}) fs::remove_all(paper.results() / experiment);
+  const auto report = paper.write();
+  CHECK(report.problems.empty());
+  auto after = all_files(paper.out());
+  REQUIRE(after.size() == before.size());
+  CHECK(holds(after.at("SCORECARD.md"), "2026-11-21\\_14-02-11-3fa9c1 (recorded)"));
+  CHECK(holds(after.at("README.md"), kInIndex));
+  CHECK(holds(after.at("report.html"), "Recorded earlier"));
+  for (const auto& [name, bytes] : before) {
+    INFO(name);
+    if (name == "report.html") continue;  // checked below: it also shows what no file has
+    CHECK(without(without(after.at(name), kInIndex), " (recorded)") == bytes);
+  }
+  const auto& page = after.at("report.html");
+  CHECK(holds(page, "data-id=\"tab:mnist_results/yat/test/accuracy\""));
+  CHECK(holds(page, "92.30 ± 0.07 %"));
+  CHECK(holds(page, "thm:one"));
+  CHECK(holds(page, "data:image/svg+xml"));
+  // Once more: nothing piles up.
+  paper.write();
+  CHECK(all_files(paper.out()) == after);
+  for (const auto& file : report.files) CHECK(fs::exists(file));
+}
+
+TEST_CASE("a run that is here again speaks for itself") {
+  const Paper paper;
+  paper.write();
+  fs::remove_all(paper.results() / "mnist_inversion");
+  paper.write();
+  auto fresh = mnist_run_with_artifacts();
+  fresh.run_id = "2026-11-22_00-00-00-abcdef";
+  fresh.jobs[5].metrics["test/accuracy"] = 0.95;
+  fresh.write(paper.results() / "mnist_inversion" / fresh.run_id);
+  paper.write();
+  const auto card = read_file(paper.out() / "SCORECARD.md");
+  CHECK(holds(card, "mnist\\_inversion/2026-11-22\\_00-00-00-abcdef |"));
+  CHECK_FALSE(holds(card, "(recorded)"));
+  CHECK_FALSE(holds(card, "92.30 ± 0.07 %"));
+}
+
+TEST_CASE("a recorded summary that cannot be read costs its numbers, no file and no other experiment") {
+  const Paper paper;
+  paper.write();
+  fs::remove_all(paper.results() / "mnist_inversion");
+  const auto summary = paper.out() / "mnist_inversion/summary.json";
+  const auto table = read_file(paper.out() / "mnist_inversion/tables/tab_mnist_results.md");
+  for (const std::string broken : {"", "{", "[]", "{}", "{\"experiment\": 1}"}) {
+    INFO(broken);
+    write_file_unsynced(summary, broken);
+    const auto report = paper.write();
+    REQUIRE(report.problems.size() == 1);
+    CHECK(holds(report.problems[0], "summary.json"));
+    CHECK(read_file(summary) == broken);
+    CHECK(read_file(paper.out() / "mnist_inversion/tables/tab_mnist_results.md") == table);
+    const auto card = read_file(paper.out() / "SCORECARD.md");
+    CHECK(holds(card, "not run"));
+    CHECK(holds(card, "thm:one"));
+  }
+}
+
+}  // namespace
+}  // namespace yatlab::testing

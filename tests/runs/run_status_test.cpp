@@ -1,0 +1,105 @@
+#include "core/runs/run_status.h"
+
+#include <nlohmann/json.hpp>
+
+#include "catch.h"
+#include "core/base/error.h"
+#include "holds.h"
+#include "runs/support.h"
+
+namespace yatlab::testing {
+namespace {
+
+constexpr std::int64_t kNow = 1795000000;
+
+/// One job of each state.
+FakeRun every_state() {
+  auto fake = swept_run("2026-11-21_14-02-11-3fa9c1");
+  fake.jobs.resize(8);
+  const char* states[] = {"completed", "completed", "diverged", "failed", "running", "submitted", "planned", "running"};
+  for (int i = 0; i < 8; ++i) {
+    fake.jobs[i].state = states[i];
+    fake.jobs[i].with_manifest = i < 3;
+    fake.jobs[i].wall_s = i < 4 ? 100 : 0;
+  }
+  fake.jobs[2].error = "the loss is nan";
+  fake.jobs[3].error = "out of paper\n  at: somewhere";
+  return fake;
+}
+
+RunNow read(const TemporaryFolder& folder) { return read_run_now(folder.path(), kNow); }
+
+TEST_CASE("the status of a run: counts, what runs and how far it is, what failed and why") {
+  const TemporaryFolder folder;
+  const auto fake = every_state();
+  fake.write(folder.path());
+  write_heartbeat(folder.path() / FakeRun::directory(fake.jobs[4]), {kNow - 3, 250, 1000, 10, "epoch 2"});
+  write_heartbeat(folder.path() / FakeRun::directory(fake.jobs[7]), {kNow - 300, 1, 2, 3, ""});  // silent for minutes
+  const auto now = read(folder);
+  CHECK(now.states() == std::map<JobState, std::size_t>{{JobState::kCompleted, 2}, {JobState::kDiverged, 1}, {JobState::kFailed, 1}, {JobState::kRunning, 1},
+                                                        {JobState::kSubmitted, 1}, {JobState::kPlanned, 1}, {JobState::kInterrupted, 1}});
+  CHECK(now.moving());
+  CHECK_FALSE(now.over());
+  CHECK(now.failed() == 1);
+  REQUIRE(now.jobs[4].left());
+  CHECK(*now.jobs[4].left() == 75);
+  const auto text = status_text(now);
+  CHECK(holds(text, "250/1000  25 %  epoch 2  10/s  1:15 left"));
+  CHECK(holds(text, "out of paper\n"));
+  CHECK_FALSE(holds(text, "somewhere"));  // the first line alone
+  CHECK(holds(text, "the loss is nan"));
+  // Three wait, each 100 s as those before, behind the one that runs.
+  CHECK(holds(status_line(now), "about 6:15 left"));
+  const auto json = status_json(now);
+  CHECK(json["states"]["running"] == 1);
+  CHECK(json["jobs"][4]["left_s"] == 75.0);
+}
+
+TEST_CASE("a status is there whatever the jobs' files are") {
+  const TemporaryFolder folder;
+  const auto fake = every_state();
+  fake.write(folder.path());
+  for (const auto& job : fake.jobs) {
+    const auto file = folder.path() / FakeRun::directory(job) / "status.json";
+    fs::remove(file);
+    SECTION("gone") {}
+    SECTION("no JSON") { FakeRun::put(file, "{"); }
+    SECTION("a folder") { fs::create_directories(file); }
+  }
+  const auto now = read(folder);
+  CHECK(now.jobs.size() == 8);
+  CHECK(holds(status_text(now), "8"));
+}
+
+TEST_CASE("a folder that is no run has no status") {
+  const TemporaryFolder folder;
+  CHECK_THROWS_AS(read(folder), Error);
+}
+
+TEST_CASE("thousands of running and failed jobs are shortened") {
+  const TemporaryFolder folder;
+  auto fake = every_state();
+  const auto failed = fake.jobs[3];
+  fake.jobs.clear();
+  for (int i = 0; i < 100; ++i) {
+    fake.jobs.push_back(failed);
+    fake.jobs.back().seed = i;
+  }
+  fake.write(folder.path());
+  const auto text = status_text(read(folder));
+  CHECK(holds(text, "and 80 more"));
+  CHECK(std::count(text.begin(), text.end(), '\n') < 40);
+}
+
+TEST_CASE("what is over is over") {
+  const TemporaryFolder folder;
+  auto fake = every_state();
+  fake.jobs.resize(4);
+  fake.write(folder.path());
+  const auto now = read(folder);
+  CHECK(now.over());
+  CHECK_FALSE(now.moving());
+}
+
+}  // namespace
+}  // namespace yatlab::testing
