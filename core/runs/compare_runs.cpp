@@ -71,6 +71,7 @@ bool only_shown(const std::string& key) {
 
 /// What one side alone has is named by the highest key that the other lacks: a component's twenty keys are one line.
 std::string missing_root(const std::string& key, const Settings& other) {
+  if (key.rfind("arms.", 0) == 0) return key;  // names of arms may hold dots
   for (std::size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.', dot + 1)) {
     const auto below = other.lower_bound(key.substr(0, dot + 1));
     if (below == other.end() || below->first.compare(0, dot + 1, key, 0, dot + 1) != 0) return key.substr(0, dot);
@@ -232,6 +233,9 @@ void compare_jobs(Comparison& c) {
   for (const auto& entry : found) {
     const auto& d = entry.first;
     const auto& where = entry.second;
+    if (where == arms) {  // what the run's config says of it was said again, completed, for each job
+      c.config.erase(std::remove_if(c.config.begin(), c.config.end(), [&](const ComparedValue& v) { return v.name == d.key && (v.a != d.a || v.b != d.b); }), c.config.end());
+    }
     const bool known = std::any_of(c.config.begin(), c.config.end(), [&](const ComparedValue& v) { return v.name == d.key && v.a == d.a && v.b == d.b; });
     if (!known) c.config.push_back({d.key, d.a, d.b, where == arms ? "" : join({where.begin(), where.end()}, ", ")});
   }
@@ -240,7 +244,7 @@ void compare_jobs(Comparison& c) {
 
 std::optional<std::string> given(const std::string& text) { return text.empty() ? std::nullopt : std::optional<std::string>(text); }
 
-std::string side_text(const std::optional<std::string>& value) { return value ? visible(shortened(*value, 160)) : "-"; }
+std::string side_text(const std::optional<std::string>& value) { return value ? visible(shortened(*value, 80)) : "-"; }
 
 std::string section_text(const char* title, std::vector<ComparedValue> values, bool all) {
   std::string out;
@@ -257,7 +261,7 @@ std::string section_text(const char* title, std::vector<ComparedValue> values, b
     width = std::max(width, static_cast<int>(display_width(name_of(v))));
     if (!v.equal()) middle = std::max(middle, static_cast<int>(display_width(side_text(v.a))));
   }
-  middle = std::min(middle, 60);
+  middle = std::min(middle, 83);
   std::size_t equal = 0;
   for (const auto& v : values) {
     equal += v.equal();

@@ -72,7 +72,11 @@ Looked look_at(const RunFolder& folder, const fs::path& results) {
   Looked out{folder, RunView::planned(folder.path), {}, {}, false, false, false, false};
   const auto now = static_cast<std::int64_t>(std::time(nullptr));
   for (const auto& job : out.plan.jobs) {
-    const fs::path at = folder.path / job.directory;
+    const fs::path relative(job.directory);
+    if (relative.is_absolute() || std::find(relative.begin(), relative.end(), "..") != relative.end()) {
+      throw data_error("a plan names a folder outside of its run", (folder.path / "plan.json").string(), visible(shortened(job.directory)));
+    }
+    const fs::path at = folder.path / relative;
     const auto state = observed_state(folder.path, job, now);
     out.states.push_back(state);
     out.moving = out.moving || state == JobState::kRunning || state == JobState::kSubmitted || state == JobState::kPreempted;

@@ -106,6 +106,21 @@ TEST_CASE("tagged runs, the latest and those that are going on stay") {
     write_job_status(all.run(kFirst) / "jobs/linear/seed=1,operator.epsilon=1e-05", status);
     CHECK(all.would_go() == Names{kSecond});
   }
+  SECTION("its plan leads out of its folder") {
+    FakeRun::put(all.folder.path() / "else/checkpoints/step=1/manifest.json", "{}");
+    JobStatus status;
+    status.state = JobState::kCompleted;
+    write_job_status(all.folder.path() / "else", status);
+    FakeRun::put(all.folder.path() / "else/manifest.json", "{\"files\": {}}");
+    change_file(all.run(kFirst) / "plan.json", "jobs/linear/seed=1,operator.epsilon=1e-05", "../../else");
+    auto request = all.request();
+    request.checkpoints = CheckpointRule::kNone;
+    const auto plan = plan_prune(request);
+    CHECK(plan.notes.size() == 1);
+    carry_out(request, plan);
+    CHECK(fs::exists(all.folder.path() / "else/checkpoints/step=1/manifest.json"));
+    CHECK(fs::exists(all.run(kFirst)));
+  }
   SECTION("its notes cannot be read: nobody knows whether it is tagged") {
     FakeRun::put(all.run(kFirst) / "notes.yaml", "tags: [");
     CHECK(all.would_go() == Names{kSecond});
