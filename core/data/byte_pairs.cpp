@@ -41,57 +41,50 @@ std::string utf8(unsigned code) {
 }
 
 
-// Pieces of up to so many bytes are encoded in rounds over all their pairs: the quickest for words. Longer ones take PairQueue, which does
-// not become quadratic.
+// Pieces of up to so many bytes are encoded in rounds over all their pairs: the quickest for words. Longer ones take WaitingPairs, whose
+// time grows as their bytes do.
 constexpr std::size_t kShort = 32;
-// Longer pieces are hardly met again, and not kept.
-constexpr std::size_t kKept = 64;
+// Pieces of so many bytes are kept with their tokens: shorter ones are encoded as soon as they are found, longer ones hardly met again.
+constexpr std::size_t kKeptFrom = 4, kKeptTo = 64;
 
 constexpr Token kNone = std::numeric_limits<Token>::max();
 
-/// A number for each of many places, changed one at a time, with the smallest (and of equal ones the first) at hand. Above the numbers
-/// stand the smallest of 32 each, above those the smallest of 32 of them, and so on: two bytes and a bit for each place.
-class PairQueue {
+/// The places of pairs that wait to be joined, by the token that they become. A token becomes a part of later ones only, and a pair is
+/// there as soon as the later of its two tokens is: so tokens are taken in their order, and each has all its places then, in theirs.
+class WaitingPairs {
  public:
-  explicit PairQueue(std::vector<Token> numbers) {
-    levels_.push_back(std::move(numbers));
-    while (levels_.back().size() > 1) {
-      const auto& below = levels_.back();
-      std::vector<Token> level((below.size() + kFan - 1) / kFan);
-      for (std::size_t i = 0; i < level.size(); ++i) level[i] = smallest_of(below, i);
-      levels_.push_back(std::move(level));
-    }
+  WaitingPairs() : places_(kNone) {}
+  void add(Token token, std::size_t at) {
+    if (token == kNone) return;
+    places_[token].push_back(static_cast<std::uint32_t>(at));
+    some_[token / 64] |= std::uint64_t{1} << token % 64;
   }
-  Token smallest() const { return levels_.back()[0]; }
-  std::size_t where() const {
-    std::size_t at = 0;
-    for (std::size_t l = levels_.size() - 1; l > 0; --l) {
-      const Token wanted = levels_[l][at];
-      at *= kFan;
-      while (levels_[l - 1][at] != wanted) ++at;
+  /// The first token that has places, which are put into `out`; kNone when there is none left.
+  Token take(std::vector<std::uint32_t>& out) {
+    out.clear();
+    for (; word_ < some_.size(); ++word_) {
+      if (some_[word_] == 0) continue;
+      const auto token = 64 * word_ + static_cast<std::size_t>(__builtin_ctzll(some_[word_]));
+      some_[word_] &= some_[word_] - 1;
+      places_[token].swap(out);
+      if (places_[token].capacity() > kMostKept) places_[token] = {};  // small ones serve the next piece
+      return static_cast<Token>(token);
     }
-    return at;
+    return kNone;
   }
-  void set(std::size_t at, Token number) {
-    if (levels_[0][at] == number) return;
-    levels_[0][at] = number;
-    for (std::size_t l = 1; l < levels_.size(); ++l) {
-      at /= kFan;
-      const Token now = smallest_of(levels_[l - 1], at);
-      if (levels_[l][at] == now) return;
-      levels_[l][at] = now;
+  /// Begins anew, also after an exception.
+  void clear() {
+    std::vector<std::uint32_t> dropped;
+    for (word_ = 0; take(dropped) != kNone;) {
     }
+    word_ = 0;
   }
 
  private:
-  static constexpr std::size_t kFan = 32;
-  static Token smallest_of(const std::vector<Token>& level, std::size_t group) {
-    const auto end = std::min(level.size(), (group + 1) * kFan);
-    Token out = kNone;
-    for (std::size_t i = group * kFan; i < end; ++i) out = std::min(out, level[i]);
-    return out;
-  }
-  std::vector<std::vector<Token>> levels_;
+  static constexpr std::size_t kMostKept = 64;
+  std::vector<std::vector<std::uint32_t>> places_;
+  std::array<std::uint64_t, 1024> some_{};  // a bit for each token
+  std::size_t word_ = 0;
 };
 
 /// What pairs are joined to. A table of open addresses: it is asked for every pair of every text, and stays in the cache.
@@ -163,6 +156,11 @@ std::string byte_letter(unsigned char byte) {
 
 struct BytePairs::Tables {
   std::vector<std::string> bytes;                       // of each token
+  struct Join {
+    std::uint32_t bytes = 1;
+    Token left = kNone, right = kNone;
+  };
+  std::vector<Join> joins{256};                         // how long each token is, and what it was joined from
   std::array<Token, 256> of_byte{};
   Merges merges{kNone};                                 // pair -> joined; earlier merges have smaller tokens
   std::unique_ptr<pcre2_code, Code> pieces;
@@ -188,22 +186,25 @@ struct BytePairs::Tables {
 
   void encode_long(std::string_view piece, std::vector<Token>& out) const {
     const auto n = piece.size();
-    // A token stands at the first and at the last byte that it covers: how many those are follows from the token.
-    std::vector<Token> tokens(n), pairs(n, kNone);
+    if (n > std::numeric_limits<std::uint32_t>::max()) throw data_error("a word of more than 4 GiB", {}, {}, "is this text?");
+    thread_local WaitingPairs waiting;
+    waiting.clear();
+    // A token stands at the first and at the last byte that it covers, and where its right part began: a part is never found there again.
+    std::vector<Token> tokens(n);
     for (std::size_t i = 0; i < n; ++i) tokens[i] = of_byte[static_cast<unsigned char>(piece[i])];
-    for (std::size_t i = 0; i + 1 < n; ++i) pairs[i] = merges.find(tokens[i], tokens[i + 1]);
-    PairQueue queue(std::move(pairs));
-    while (queue.smallest() != kNone) {
-      const auto at = queue.where();
-      const Token token = queue.smallest();
-      const auto right = at + bytes[tokens[at]].size();
-      const auto next = right + bytes[tokens[right]].size();
-      tokens[at] = tokens[next - 1] = token;
-      queue.set(right, kNone);
-      queue.set(at, next < n ? merges.find(token, tokens[next]) : kNone);
-      if (at > 0) queue.set(at - bytes[tokens[at - 1]].size(), merges.find(tokens[at - 1], token));
+    for (std::size_t i = 0; i + 1 < n; ++i) waiting.add(merges.find(tokens[i], tokens[i + 1]), i);
+    std::vector<std::uint32_t> places;
+    for (auto token = waiting.take(places); token != kNone; token = waiting.take(places)) {
+      const auto& joined = joins[token];
+      for (const std::size_t at : places) {
+        const auto middle = at + joins[joined.left].bytes, next = at + joined.bytes;
+        if (tokens[at] != joined.left || tokens[middle] != joined.right) continue;  // one of them is a part of something by now
+        tokens[at] = tokens[middle] = tokens[next - 1] = token;
+        if (at > 0) waiting.add(merges.find(tokens[at - 1], token), at - joins[tokens[at - 1]].bytes);
+        if (next < n) waiting.add(merges.find(token, tokens[next]), at);
+      }
     }
-    for (std::size_t i = 0; i < n; i += bytes[tokens[i]].size()) out.push_back(tokens[i]);
+    for (std::size_t i = 0; i < n; i += joins[tokens[i]].bytes) out.push_back(tokens[i]);
   }
 
   void encode_short(std::string_view piece, std::vector<Token>& out) const {
@@ -265,6 +266,7 @@ BytePairs BytePairs::load(const std::filesystem::path& merges) {
     const auto token = static_cast<Token>(tables->bytes.size());
     tables->merges.add(left->second, right->second, token);
     tables->bytes.push_back(tables->bytes[left->second] + tables->bytes[right->second]);
+    tables->joins.push_back({static_cast<std::uint32_t>(tables->bytes.back().size()), left->second, right->second});
     by_letters.emplace(left->first + right->first, token);
   }
   if (tables->bytes.size() == 256) throw data_error("this file has no merges", merges.string());
@@ -286,7 +288,7 @@ void BytePairs::encode(std::string_view text, std::vector<Token>& out) const {
   thread_local std::string key;
 
   const auto piece = [&](std::string_view p) {
-    if (p.size() > kKept) return t.encode_piece(p, out);
+    if (p.size() < kKeptFrom || p.size() > kKeptTo) return t.encode_piece(p, out);
     key.assign(p);
     auto [found, fresh] = cache.pieces.try_emplace(key);
     if (fresh) t.encode_piece(p, found->second);

@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <charconv>
@@ -50,9 +51,35 @@ struct Block {
   std::string text;
 };
 
+// Numbers of which most are small: a byte each, or, from 255 on, five.
+class Counts {
+ public:
+  void reserve(std::size_t n) { bytes_.reserve(n); }
+  void add(std::size_t count) {
+    const bool small = count < kLarge;
+    bytes_.push_back(small ? static_cast<unsigned char>(count) : kLarge);
+    for (int shift = 0; !small && shift < 32; shift += 8) bytes_.push_back(static_cast<unsigned char>(count >> shift & 0xFF));
+  }
+  template <class Use>
+  void each(Use use) const {
+    for (std::size_t i = 0; i < bytes_.size(); ++i) {
+      std::int64_t count = bytes_[i];
+      if (count == kLarge) {
+        count = 0;
+        for (int shift = 0; shift < 32; shift += 8) count |= std::int64_t{bytes_[++i]} << shift;
+      }
+      use(count);
+    }
+  }
+
+ private:
+  static constexpr unsigned char kLarge = 255;
+  std::vector<unsigned char> bytes_;
+};
+
 // The rows of a block.
 struct Parsed {
-  std::vector<std::int32_t> feature_counts, label_counts;  // per row
+  Counts feature_counts, label_counts;  // per row: of many short rows they would be most of it
   std::vector<std::int32_t> features, labels;
   std::vector<float> values;
   std::optional<LineError> error;
@@ -84,6 +111,9 @@ class BlockParser {
       p = line_end + 1;
       ++line_;
     }
+    out_.labels.shrink_to_fit();  // texts of other shapes
+    out_.features.shrink_to_fit();
+    out_.values.shrink_to_fit();
   }
 
  private:
@@ -106,8 +136,8 @@ class BlockParser {
     }
     if (!features(p, end)) return;
     if (!order(out_.labels, nullptr, first_label, "label") || !order(out_.features, &out_.values, first_feature, "feature")) return;
-    out_.label_counts.push_back(static_cast<std::int32_t>(out_.labels.size() - first_label));
-    out_.feature_counts.push_back(static_cast<std::int32_t>(out_.features.size() - first_feature));
+    out_.label_counts.add(out_.labels.size() - first_label);
+    out_.feature_counts.add(out_.features.size() - first_feature);
   }
 
   // An index in [0, limit) at p, which moves behind it.
@@ -404,13 +434,14 @@ XcRows assemble(const Header& header, std::deque<Parsed>& blocks) {
   *feature_start++ = 0;
   *label_start++ = 0;
   for (auto& b : blocks) {
-    for (const auto n : b.feature_counts) *feature_start = feature_start[-1] + n, ++feature_start;
-    for (const auto n : b.label_counts) *label_start = label_start[-1] + n, ++label_start;
+    b.feature_counts.each([&](std::int64_t n) { *feature_start = feature_start[-1] + n, ++feature_start; });
+    b.label_counts.each([&](std::int64_t n) { *label_start = label_start[-1] + n, ++label_start; });
     column = std::copy(b.features.begin(), b.features.end(), column);
     value = std::copy(b.values.begin(), b.values.end(), value);
     label_column = std::copy(b.labels.begin(), b.labels.end(), label_column);
     b = Parsed();  // peak memory: the tensors and what is still to be copied
   }
+  ::malloc_trim(0);  // glibc would keep what the blocks took
   return {make_sparse_rows(feature_starts, columns, values, header.features),
           make_sparse_rows(label_starts, label_columns, at::ones({labels}), header.labels)};
 }

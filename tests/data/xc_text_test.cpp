@@ -85,6 +85,22 @@ TEST_CASE("XC text is read as written", "[xc]") {
   SECTION("zeros are kept, what is too small for float32 becomes 0, and every digit counts") {
     CHECK(parsed("1 9 1\n 0:0 1:0.0 2:1e-60 3:0.1 4:16777217 5:3.4e38\n") == "1 9 1\n 0:0 1:0 2:0 3:0.1 4:16777216 5:3.4e+38\n");
   }
+  SECTION("rows have any number of entries") {
+    const std::size_t lengths[] = {1, 254, 255, 0, 256, 257, 70'000, 3, 65'536};
+    std::string text = "9 70000 70000\n";
+    for (const auto n : lengths) {
+      for (std::size_t i = 0; i < n; ++i) text += fmt::format("{}{}", i > 0 ? "," : "", i);
+      for (std::size_t i = 0; i < n + 2; ++i) text += i < 70'000 ? fmt::format(" {}:1", i) : "";
+      text += '\n';
+    }
+    const auto read = parse_xc(text, "f.txt");
+    const auto labels = sparse_rows(read.labels), features = sparse_rows(read.features);
+    for (std::int64_t row = 0; row < 9; ++row) {
+      const auto n = static_cast<std::int64_t>(lengths[row]);
+      CHECK(labels.length(row) == n);
+      CHECK(features.length(row) == std::min<std::int64_t>(n + 2, 70'000));
+    }
+  }
   SECTION("a file may have no rows") { CHECK(parsed("0 5 4\n") == "0 5 4\n"); }
 }
 

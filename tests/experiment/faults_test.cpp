@@ -35,6 +35,24 @@ arms:
   yat: [operator=yat]
 analyses: [prototype_images]
 )"},
+    {"language model", R"(name: tiny
+defaults:
+  - /dataset: generated_text
+  - /architecture: gpt2
+  - /size: nano
+  - /task: language_modeling
+  - /optimizer: adamw
+  - /schedule: cosine
+  - _self_
+dataset: {train_stories: 3, test_stories: 1, context: 16}
+architecture: {layers: 1, heads: 1, width: 8, context: 16, dropout: 0.1}
+schedule: {warmup_steps: 1}
+trainer: {steps: 4, eval_steps: 2, batch_size: 2, eval_batch_size: 16, log_every: 1, checkpoint_steps: 2, checkpoint_seconds: 1000}
+seeds: [0]
+trackers: []
+arms:
+  gpt2: [operator=dot]
+)"},
     {"claim", R"(name: tiny
 defaults:
   - /operator: yat
@@ -83,7 +101,6 @@ void check_state(const Workspace& w, const std::map<std::string, std::string>& e
 
 /// step: 1 for every call, n for every n-th.
 void refuse_every(const Kind& kind, bool forever, long step) {
-  INFO(kind.name);
   const Workspace unbroken(kind.experiment);
   const auto expected = files_below(unbroken.run().directory / "jobs");
   long refused = 0, tried = 0;
@@ -107,11 +124,15 @@ void refuse_every(const Kind& kind, bool forever, long step) {
 }  // namespace
 
 TEST_CASE("any one file operation may fail: the same command goes on to the same bytes", "[run][faults][slow]") {
-  for (const auto& kind : kKinds) refuse_every(kind, false, 1);
+  for (const auto& kind : kKinds) {
+    DYNAMIC_SECTION(kind.name) { refuse_every(kind, false, 1); }
+  }
 }
 
 TEST_CASE("a disk may become full at any moment: the same command goes on to the same bytes", "[run][faults][slow]") {
-  for (const auto& kind : kKinds) refuse_every(kind, true, 5);
+  for (const auto& kind : kKinds) {
+    DYNAMIC_SECTION(kind.name) { refuse_every(kind, true, 5); }
+  }
 }
 
 TEST_CASE("a disk that becomes full interrupts: jobs are not failed, and the others are not begun", "[run][faults]") {

@@ -186,7 +186,9 @@ TEST_CASE("a log arrives whole: rows, summary, console, config, files, end", "[w
     log.finish(7);
   }
   Said said;
-  const auto done = do_sync({path}, settings_for(server), said);
+  auto patient = fast();
+  patient.hold_seconds = 60;  // the rows wait for the files however slow the machine is
+  const auto done = do_sync({path}, settings_for(server), said, 60, patient);
   CHECK(done.uploaded == 1);
   CHECK(said.all() == path.parent_path().filename().string() + ": 3 rows, 5 files, 1 artifact -> " + server.url() + "/ent/demo/runs/abcd1234\n");
   const auto state = server.state();
