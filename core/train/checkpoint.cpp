@@ -130,12 +130,6 @@ NamedTensors CheckpointStore::load_model(std::int64_t step) const {
   return load_safetensors(directory / kModel).tensors;
 }
 
-void CheckpointStore::remove_passing() const {
-  for (const auto& folder : step_directories(directory_)) {
-    if (is_passing(folder)) remove_tree(folder);
-  }
-}
-
 void CheckpointStore::remove_all() const {
   remove_tree(directory_);
 }

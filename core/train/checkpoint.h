@@ -48,8 +48,6 @@ class CheckpointStore {
   std::filesystem::path folder_of(std::int64_t step) const;
 
   void remove_all() const;
-  /// Removes passing ones (see Checkpoint::passing).
-  void remove_passing() const;
 
  private:
   std::filesystem::path directory_;

@@ -145,7 +145,7 @@ TEST_CASE("a disk that becomes full interrupts: jobs are not failed, and the oth
   const auto outcome = full.run({"launcher.workers=1"});
   CHECK(outcome.exit_code == 1);
   CHECK(stop_signal() == 0);
-  CHECK_FALSE(fs::exists(outcome.directory / "jobs/yat/seed=1"));
+  CHECK_FALSE(fs::exists(outcome.directory / "jobs/yat/seed=1/status.json"));
 }
 
 }  // namespace yatlab

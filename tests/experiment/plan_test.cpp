@@ -357,20 +357,6 @@ TEST_CASE("an analysis is a job of its own: it follows its training, its own con
   CHECK(plan.jobs[1].analyses[0].hash != job.analyses[0].hash);  // another seed
 }
 
-TEST_CASE("two analyses of one name have folders of their own, whatever stands beside them", "[plan][analyses]") {
-  const std::string points = "name: tiny\ndefaults: [/dataset: moons, /operator: yat, /architecture: prototype_classifier, _self_]\nseeds: [0]\ntrackers: []\n";
-  const auto folders = [&](const std::string& analyses) {
-    std::vector<std::string> out;
-    for (const auto& analysis : Workspace(points + "analyses: " + analyses + "\n").plan().jobs.at(0).analyses) out.push_back(analysis.directory);
-    return out;
-  };
-  const std::string small = "{name: decision_map, resolution: 11}", named = "{name: decision_map, resolution: 11, artifact: other}";
-  const auto two = folders("[" + small + ", " + named + "]"), turned = folders("[" + named + ", prototype_norms, " + small + "]");
-  REQUIRE(two.size() == 2);
-  CHECK(two[0] != two[1]);
-  CHECK(turned == std::vector<std::string>{two[1], "jobs/main/seed=0/analyses/prototype_norms", two[0]});
-}
-
 TEST_CASE("names that cannot be folders are refused", "[plan][errors]") {
   const Workspace w;
   CHECK(w.error({"name='a/b'"}) ==

@@ -217,8 +217,6 @@ TEST_CASE("passing checkpoints go when one of the plan is there, and push none o
   CHECK(save(24, true) == Steps{10, 20, 24});
   CHECK(save(30, false) == Steps{20, 30});
   CHECK(save(31, true) == Steps{20, 30, 31});
-  store.remove_passing();
-  CHECK(store.saved() == Steps{20, 30});
 }
 
 TEST_CASE("a checkpoint whose file the system refuses is no damaged one", "[checkpoint]") {

@@ -322,15 +322,16 @@ TEST_CASE("what lies there at the end does not depend on where it was interrupte
     CHECK(left({}, 1e-9) == expected);
     CHECK(left({8}, 1e-9) == expected);
   }
-  // A run that diverges leaves those of the plan, too.
+  // A run that diverges leaves those of the plan, and the one that analyses look at.
   s.params.checkpoint_steps = 5;
   s.params.diverged_above = 0.2;
   s.optimizer = spec("sgd", {{"lr", 1e-6}});
   s.params.checkpoint_seconds = 1e-9;
   const TemporaryFolder folder;
   Recorder r;
-  REQUIRE(train(s, folder.path(), r).outcome.state == State::kDiverged);
-  CHECK(CheckpointStore(folder.path()).saved().empty());
+  const auto diverged = train(s, folder.path(), r).outcome;
+  REQUIRE(diverged.state == State::kDiverged);
+  CHECK(CheckpointStore(folder.path()).saved() == std::vector<std::int64_t>{diverged.steps});
 }
 
 TEST_CASE("a history that is not the one of the checkpoint: trained anew, and said so", "[trainer][resume]") {
