@@ -89,14 +89,14 @@ inline std::vector<std::string> directories(const Plan& plan) {
 
 inline nlohmann::ordered_json read_json(const fs::path& path) { return nlohmann::ordered_json::parse(read_file(path)); }
 
-/// Every file below `root` by its relative path. `status.json` holds times, and the manifests of
-/// checkpoints are what they name: both can be left out.
+/// Every file below `root` by its relative path. `status.json` holds times, and `heartbeat.json` stays where it could not be removed: what says
+/// how the work went can be left out.
 inline std::map<std::string, std::string> files_below(const fs::path& root, bool with_status = false) {
   std::map<std::string, std::string> out;
   for (const auto& entry : fs::recursive_directory_iterator(root)) {
     if (!entry.is_regular_file()) continue;
     const auto name = entry.path().filename();
-    if (!with_status && (name == "status.json" || name == ".lock")) continue;
+    if (!with_status && (name == "status.json" || name == "heartbeat.json" || name == ".lock")) continue;
     out[fs::relative(entry.path(), root).string()] = read_file(entry.path());
   }
   return out;
