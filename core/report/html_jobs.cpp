@@ -132,7 +132,7 @@ Json jobs(const RunView& run, const ReportConfig& config, const std::vector<Tabl
     }
     row["dir"] = job.directory;
     row["files"] = Json::array();
-    for (const char* name : {"config.yaml", "metrics.jsonl", "log.txt"}) {
+    for (const char* name : {"job.yaml", "status.json", "metrics.jsonl", "output.txt"}) {
       if (fs::exists(run.directory / job.directory / name)) row["files"].push_back(name);
     }
     row["command"] = job_command(run, job);
