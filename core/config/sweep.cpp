@@ -190,8 +190,11 @@ Dimension dimension_of(const Override& override, const OptionLister& options) {
   out.origin = override.origin;
   auto values = expand_sweep(override, options ? options(override.key) : std::vector<std::string>{});
   check_points(values.size(), out.origin);
+  Override head = override;
+  head.sweep.reset();  // it holds all values: not to be copied for each
+  head.value = {};
   for (auto& value : values) {
-    Override point = at_value(override, std::move(value));
+    Override point = at_value(head, std::move(value));
     point.value.set_origin_deep(point.origin);
     out.positions.push_back({std::move(point)});
   }
