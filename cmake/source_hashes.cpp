@@ -36,7 +36,7 @@ bool computes(const std::string& file) { return begins_with_one_of(file, kComput
 
 struct Source {
   std::string text;                     // without comments, blanks at the ends of lines, and empty lines
-  std::vector<std::string> includes;    // "core/ops/yat.h"
+  std::vector<std::string> includes;    // "core/ops/yat.h", or "helper.h" beside it
   std::set<std::string> named;          // string literals, those of parameters' defaults excepted: the config says these
   std::set<std::string> registers;      // components
 };
@@ -169,7 +169,9 @@ class Tree {
       const auto file = waiting.back();
       waiting.pop_back();
       const auto& source = sources_.at(file);
-      for (const auto& include : source.includes) {
+      for (const auto& written : source.includes) {
+        const auto beside = (fs::path(file).parent_path() / written).lexically_normal().string();
+        const auto include = sources_.count(beside) ? beside : written;
         if (!computes(include)) continue;
         visit(include);
         visit(fs::path(include).replace_extension(".cpp").string());
@@ -181,12 +183,23 @@ class Tree {
         for (const auto& other : found->second) visit(other);
       }
     }
-    std::string all;
-    for (const auto& file : seen) all += file + "\n" + sources_.at(file).text + "\n";
-    return yatlab::sha256(all).substr(0, 16);
+    return hash_of_texts(seen);
+  }
+
+  /// Of all there is: what stands for a component whose source is not among the roots.
+  std::string hash_of_all() const {
+    std::set<std::string> all;
+    for (const auto& [file, source] : sources_) all.insert(file);
+    return hash_of_texts(all);
   }
 
  private:
+  std::string hash_of_texts(const std::set<std::string>& files) const {
+    std::string all;
+    for (const auto& file : files) all += file + "\n" + sources_.at(file).text + "\n";
+    return yatlab::sha256(all).substr(0, 16);
+  }
+
   fs::path root_;
   std::map<std::string, Source> sources_;
   std::map<std::string, std::set<std::string>> registering_;
@@ -201,7 +214,8 @@ int main(int argc, char** argv) {
   }
   try {
     const Tree tree(argv[1]);
-    std::string text = "#pragma once\n\n// {source, hash of the code that it uses}\nstatic constexpr const char* kSourceHashes[][2] = {\n";
+    std::string text = "#pragma once\n\nstatic constexpr const char* kAllSourcesHash = \"" + tree.hash_of_all() + "\";\n" +
+                       "// {source, hash of the code that it uses}\nstatic constexpr const char* kSourceHashes[][2] = {\n";
     for (const auto& root : tree.roots()) text += "    {\"" + root + "\", \"" + tree.hash_of(root) + "\"},\n";
     text += "};\n";
     const fs::path header = argv[2];

@@ -45,11 +45,11 @@ void see_component(const std::string& kind, const Node& spec, const std::string&
   see_fields(component.schema.fields, spec, path, see);
 }
 
-/// "": of no source that this program was built from.
+/// Of a source that the build did not look into (a component that is registered in some other way) nobody knows what it uses: all of it.
 std::string source_hash(const std::string& source) {
   const auto end = std::end(kSourceHashes);
   const auto it = std::lower_bound(std::begin(kSourceHashes), end, source, [](const auto& entry, const std::string& name) { return entry[0] < name; });
-  return it != end && source == (*it)[0] ? (*it)[1] : "";
+  return it != end && source == (*it)[0] ? (*it)[1] : kAllSourcesHash;
 }
 
 std::string code_of(const Component& component) {

@@ -87,6 +87,18 @@ TEST_CASE("what a source uses decides its hash, and nothing else does", "[identi
     CHECK(among(changed, "plugins/claims/ntk_dynamics.cpp"));
     CHECK_FALSE(among(changed, "plugins/claims/mercer.cpp"));
   }
+  SECTION("a header beside the source, included by its name alone, and what implements it") {
+    const auto dot = sources.path() / "plugins/operators/dot.cpp";
+    write_file_unsynced(dot, "#include \"my_helper.h\"\n" + read_file(dot));
+    write_file_unsynced(sources.path() / "plugins/operators/my_helper.h", "inline double twice(double x) { return 2 * x; }\n");
+    write_file_unsynced(sources.path() / "plugins/operators/my_helper.cpp", "#include \"my_helper.h\"\n");
+    for (const char* file : {"plugins/operators/my_helper.h", "plugins/operators/my_helper.cpp"}) {
+      const auto changed = sources.after(file, with_code);
+      INFO(file);
+      CHECK(among(changed, "plugins/operators/dot.cpp"));
+      CHECK_FALSE(among(changed, "plugins/operators/yat.cpp"));
+    }
+  }
   SECTION("the training loop: training, no claim and no study") {
     const auto changed = sources.after("core/train/trainer.cpp", with_code);
     CHECK(among(changed, "core/experiment/training_job.cpp"));
@@ -142,6 +154,7 @@ TEST_CASE("what a source uses decides its hash, and nothing else does", "[identi
 }
 
 TEST_CASE("every component that computes, and every type of job, has a hash", "[identity]") {
+  const auto hashes = Sources().hashes();
   std::size_t seen = 0;
   for (const auto& kind : component_kinds()) {
     for (const auto& component : component_table(kind).all()) {
@@ -157,10 +170,24 @@ TEST_CASE("every component that computes, and every type of job, has a hash", "[
       const auto uses = uses_of(training_job(), frozen);
       INFO(component.origin);
       CHECK(uses.at(kind + "/" + component.name).size() == 16);
+      CHECK(hashes.count(component.source) == 1);
+      CHECK(uses.at(kind + "/" + component.name) == hashes.at(component.source));
     }
   }
   CHECK(seen > 100);
-  for (const auto* type : job_types()) CHECK(uses_of(*type, Node::map()).at(type->name()).size() == 16);
+  for (const auto* type : job_types()) {
+    CHECK(uses_of(*type, Node::map()).at(type->name()).size() == 16);
+    CHECK(hashes.count(type->source()) == 1);
+  }
+}
+
+TEST_CASE("of a component that the build did not look into nobody knows what it uses: all code counts", "[identity]") {
+  Node frozen = Node::map(), spec = Node::map();
+  spec.set("name", Node("breaking"));  // of these tests
+  frozen.set("analysis", spec);
+  const auto hash = uses_of(analysis_job(), frozen).at("analysis/breaking");
+  CHECK(hash.size() == 16);
+  for (const auto& [source, other] : Sources().hashes()) CHECK(other != hash);
 }
 
 TEST_CASE("a job uses the components that its config names, those of parameters too", "[identity]") {
