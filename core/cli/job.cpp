@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 

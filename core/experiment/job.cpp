@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <ctime>
 
 #include "core/base/failure.h"
@@ -62,11 +61,6 @@ JobResult failed(const Error& e) {
 }
 
 }  // namespace
-
-nlohmann::ordered_json json_number(double value) {
-  if (!std::isfinite(value)) return format_double(value);
-  return value;
-}
 
 void write_json(const fs::path& path, const nlohmann::ordered_json& json) {
   // Messages of others may be no UTF-8.
@@ -159,9 +153,9 @@ JobResult run_job(const JobSpec& job, const fs::path& directory, DataCache& data
     }
     remove_leftovers(directory);
     make_folders(directory);
+    HeartbeatWriter heartbeat(directory);  // first: who runs gives signs
     remove_tree(directory / kManifest);
     write_job_status(directory, status);
-    HeartbeatWriter heartbeat(directory);
     JobHooks seen = hooks;
     seen.on_progress = [&](const Progress& progress) {
       heartbeat.see(progress);

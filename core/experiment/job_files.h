@@ -4,14 +4,13 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/files.h"
+#include "core/base/json_number.h"
 #include "core/measure/analysis.h"
 #include "core/experiment/job.h"
 #include "core/experiment/job_type.h"
 
 namespace yatlab {
 
-/// JSON has no NaN or infinity: they travel as text.
-nlohmann::ordered_json json_number(double value);
 void write_json(const fs::path& path, const nlohmann::ordered_json& json);
 
 /// The job's summary.json: what every type of job says about itself. Nothing of it depends on how arm and parameters are called: job.yaml says

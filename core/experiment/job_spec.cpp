@@ -5,6 +5,7 @@
 #include "core/experiment/identity.h"
 #include "core/experiment/job_type.h"
 #include "core/registry/plugin_library.h"
+#include "core/report/run_view.h"
 
 namespace yatlab {
 namespace {
@@ -35,12 +36,9 @@ JobSpec read_job(const fs::path& job_directory) {
   const auto file = read_job_file(job_directory);
   auto out = spec_of(file);
   for (const auto& needed : file.needs) out.trained = read_job_file(job_directory / needed).config;
-  std::error_code ec;
-  if (!fs::exists(job_directory / "analyses", ec)) return out;
-  for (const auto& folder : entries_of(job_directory / "analyses")) {
-    if (!is_job_folder(folder)) continue;
-    auto analysis = spec_of(read_job_file(folder));
-    analysis.directory = "analyses/" + folder.filename().string();
+  for (const auto& found : analyses_in(job_directory, {})) {
+    auto analysis = spec_of(read_job_file(job_directory / found.directory));
+    analysis.directory = found.directory;
     analysis.trained = out.config;
     out.analyses.push_back(std::move(analysis));
   }

@@ -3,14 +3,13 @@
 #include <signal.h>
 
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 #include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/json_number.h"
 #include "core/base/manifest.h"
-#include "core/base/node.h"
 #include "core/base/process.h"
 
 namespace yatlab {
@@ -41,14 +40,6 @@ std::string word_in(const Json& json, const char* key) {
 std::int64_t count_in(const Json& json, const char* key) {
   const auto found = json.find(key);
   return found != json.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
-}
-
-std::optional<double> number_of(const Json& value) {
-  if (value.is_number()) return value.get<double>();
-  if (value == "nan") return std::nan("");
-  if (value == "inf") return HUGE_VAL;
-  if (value == "-inf") return -HUGE_VAL;
-  return std::nullopt;
 }
 
 }  // namespace
@@ -106,7 +97,7 @@ JobStatus read_job_status(const fs::path& directory) {
   if (const auto wall = json.find("wall_s"); wall != json.end() && wall->is_number()) out.wall_s = wall->get<double>();
   if (const auto rates = json.find("performance"); rates != json.end() && rates->is_object()) {
     for (const auto& [name, value] : rates->items()) {
-      if (const auto number = number_of(value)) out.performance[name] = *number;
+      if (const auto number = number_in(value)) out.performance[name] = *number;
     }
   }
   return out;
@@ -126,7 +117,7 @@ void write_job_status(const fs::path& directory, const JobStatus& status) {
   word("dataset_sha256", status.dataset_sha256);
   word("finished", status.finished);
   if (!status.finished.empty()) json["wall_s"] = status.wall_s;
-  for (const auto& [name, value] : status.performance) json["performance"][name] = std::isfinite(value) ? Json(value) : Json(format_double(value));
+  for (const auto& [name, value] : status.performance) json["performance"][name] = json_number(value);
   word("error", status.error);
   write_file_atomic(directory / "status.json", sealed(json));
 }

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/json_number.h"
 #include "core/base/manifest.h"
 #include "core/base/text.h"
 #include "core/config/yaml.h"
@@ -20,19 +20,6 @@ namespace yatlab {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// A number, or the words that JSON lacks ("nan", "inf") and null, all of which mean "not finite".
-std::optional<double> number_of(const Json& value) {
-  if (value.is_number()) return value.get<double>();
-  if (value.is_null()) return std::numeric_limits<double>::quiet_NaN();
-  if (value.is_string()) {
-    const auto word = lower(value.get<std::string>());
-    if (word == "nan") return std::numeric_limits<double>::quiet_NaN();
-    if (word == "inf" || word == "infinity") return std::numeric_limits<double>::infinity();
-    if (word == "-inf" || word == "-infinity") return -std::numeric_limits<double>::infinity();
-  }
-  return std::nullopt;
-}
 
 std::string text_of(const Json& object, const char* key) {
   const auto found = object.find(key);
@@ -102,7 +89,7 @@ void read_folder(const fs::path& folder, JobView& job, JobCheck check, std::vect
   }
   if (const auto metrics = summary->find("metrics"); metrics != summary->end() && metrics->is_object()) {
     for (const auto& [name, value] : metrics->items()) {
-      if (const auto number = number_of(value)) job.metrics[name] = *number;
+      if (const auto number = number_in(value)) job.metrics[name] = *number;
     }
   }
   if (const auto data = summary->find("dataset"); data != summary->end() && data->is_object()) {
@@ -146,7 +133,7 @@ std::vector<JobView::Analysis> analyses_in(const fs::path& run, const std::strin
   std::vector<JobView::Analysis> out;
   std::error_code ec;
   for (fs::directory_iterator it(run / job_directory / "analyses", ec), end; !ec && it != end; it.increment(ec)) {
-    if (is_job_folder(it->path())) out.push_back({job_directory + "/analyses/" + it->path().filename().string(), {}});
+    if (is_job_folder(it->path())) out.push_back({(fs::path(job_directory) / "analyses" / it->path().filename()).string(), {}});
   }
   std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.directory < b.directory; });
   return out;
@@ -320,7 +307,7 @@ std::vector<CurvePoint> RunView::curve(const JobView& job) const {
     if (!json.is_object()) continue;  // blank, or cut off in the middle of a write
     CurvePoint point;
     for (const auto& [key, value] : json.items()) {
-      const auto number = number_of(value);
+      const auto number = number_in(value);
       if (!number) continue;
       if (key == "step") {
         point.step = *number;
