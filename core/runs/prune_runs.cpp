@@ -119,7 +119,8 @@ std::string why_whole(const Looked& run, const std::map<JobKey, std::vector<Hold
   std::set<std::string> holders;
   for (std::size_t i = 0; i < run.states.size(); ++i) {
     const auto& job = run.plan.jobs[i];
-    const bool done = is_finished(run.states[i]);
+    // A training is a result whatever became of its analyses.
+    const bool done = is_finished(run.states[i]) || is_finished(recorded_state(run.folder.path / job.directory));
     finished += done;
     const bool matters = done || (run.could_go_on && has_checkpoint(run.folder.path / job.directory));
     if (!matters) continue;
@@ -301,7 +302,7 @@ std::vector<std::string> carry_out(const PruneRequest& request, const PrunePlan&
           if (!try_lock(lock.descriptor())) {
             notes.push_back(folder.name() + " stays: it is going on");
           } else if (item->whole) {
-            going.push_back(root / fmt::format(".{}.{}.0.tmp", folder.id, ::getpid()));
+            going.push_back(temporary_name(folder.path));
             rename_path(folder.path, going.back());
           } else {
             const auto again = look_at(folder, request.results);

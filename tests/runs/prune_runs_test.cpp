@@ -74,6 +74,49 @@ TEST_CASE("runs whose finished jobs a newer run holds would go; nothing changes 
   CHECK(all.would_go().empty());
 }
 
+/// An older run with an analysis, and a newer one of the same jobs.
+struct Analysed {
+  TemporaryFolder folder;
+  Analysed(const std::map<std::string, Json>& older, const std::map<std::string, Json>& newer) {
+    for (const auto& [id, analyses] : {std::pair(kFirst, older), std::pair(kSecond, newer)}) {
+      auto fake = swept_run(id);
+      fake.jobs.resize(1);
+      fake.jobs.front().analyses = analyses;
+      place_run(folder.path(), fake);
+    }
+  }
+  fs::path job(const std::string& id) const { return folder.path() / "sweep" / id / "jobs/linear/seed=0,operator.epsilon=1e-05"; }
+  Names would_go(bool interrupted = false) const {
+    PruneRequest request;
+    request.results = folder.path();
+    request.runs = run_folders(folder.path());
+    request.interrupted = interrupted;
+    Names out;
+    for (const auto& item : plan_prune(request).items) out.push_back(item.run.id);
+    return out;
+  }
+};
+
+TEST_CASE("an analysis that newer runs do not have is a result, too") {
+  const std::map<std::string, Json> norms = {{"norms", {{"norm", 1}}}}, both = {{"norms", {{"norm", 1}}}, {"images", {{"pixels", 2}}}};
+  CHECK(Analysed(norms, norms).would_go() == Names{kFirst});
+  CHECK(Analysed({}, norms).would_go() == Names{kFirst});
+  CHECK(Analysed(norms, both).would_go() == Names{kFirst});
+  CHECK(Analysed(both, norms).would_go().empty());
+  CHECK(Analysed(norms, {}).would_go().empty());
+}
+
+TEST_CASE("a finished training stays, whatever became of its analyses") {
+  const Analysed all({{"norms", {{"norm", 1}}}, {"images", {{"pixels", 2}}}}, {});
+  for (const auto state : {JobState::kFailed, JobState::kInterrupted, JobState::kPlanned}) {
+    JobStatus status;
+    status.state = state;
+    write_job_status(all.job(kFirst) / "analyses/norms", status);
+    INFO(to_string(state));
+    CHECK(all.would_go(true).empty());
+  }
+}
+
 TEST_CASE("tagged runs, the latest and those that are going on stay") {
   const Growing all;
   SECTION("tagged") {
