@@ -6,8 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/experiment/job_media.h"
 #include "core/experiment/job_type.h"
 #include "core/experiment/recorded_run.h"
+#include "core/train/checkpoint.h"
 
 namespace yatlab {
 namespace {
@@ -44,6 +46,11 @@ Standing standing_of(const JobSpec& job, const fs::path& directory, DataCache& d
   const auto seen = summary.find("dataset");
   const bool same = seen != summary.end() && seen->is_object() && seen->value("sha256", "") == data.get(*dataset)->dataset->provenance().sha256;
   return {same ? Is::kKept : Is::kOutdated};
+}
+
+JobResult kept_result(const fs::path& directory) {
+  const auto before = recorded_result(directory);
+  return {before.state, before.metrics, before.why};
 }
 
 }  // namespace
@@ -83,26 +90,30 @@ JobResult do_job(const JobSpec& job, const Todo& todo, const fs::path& run, Data
     out = run_job(job, run / job.directory, data, hooks);
     if (out.state != JobState::kCompleted && out.state != JobState::kDiverged) return out;
   } else {
-    const auto before = recorded_result(run / job.directory);
-    out = {before.state, before.metrics, before.why};
+    out = kept_result(run / job.directory);
+    // Whoever mirrors the job may not have seen its training, in another run or through another tracker: its rows are owed.
+    const auto saved = CheckpointStore(run / job.directory / "checkpoints").saved();
+    if (hooks.on_resume && !saved.empty()) hooks.on_resume(saved.back());
   }
+  bool failed = false;
   for (std::size_t i = 0; i < job.analyses.size(); ++i) {
     const auto& analysis = job.analyses[i];
+    const auto folder = run / analysis.directory;
     const bool now = std::find(todo.analyses.begin(), todo.analyses.end(), i) != todo.analyses.end();
-    JobResult found;
-    if (now) {
-      found = run_job(analysis, run / analysis.directory, data, hooks);
-    } else {
-      const auto before = recorded_result(run / analysis.directory);
-      found = {before.state, before.metrics, before.why};
+    auto found = now ? run_job(analysis, folder, data, hooks) : kept_result(folder);
+    if (found.state == JobState::kCompleted) {
+      out.metrics.merge(found.metrics);
+      if (now || !hooks.on_media) continue;
+      for (const auto& item : read_media(folder)) hooks.on_media(item);
+      continue;
     }
-    if (found.state != JobState::kCompleted) {  // the training itself is kept
+    if (!failed) {  // the training is kept, and one analysis is nothing to the others
       out.state = found.state;
-      out.why = found.why;
-      out.trace = found.trace;
-      return out;
+      out.why = std::move(found.why);
+      out.trace = std::move(found.trace);
     }
-    out.metrics.merge(found.metrics);
+    failed = true;
+    if (found.state != JobState::kFailed) return out;  // told to stop, or the system refused a file
   }
   return out;
 }

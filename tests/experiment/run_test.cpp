@@ -404,6 +404,20 @@ TEST_CASE("a retry goes on from the checkpoint of a job whose analysis failed", 
   CHECK(read_json(job / "summary.json").at("metrics").contains("test/accuracy"));
 }
 
+TEST_CASE("an analysis that fails is nothing to the others, now and later", "[run][failed][analyses]") {
+  const Switches switches;
+  const Workspace w(with("analyses: [breaking, prototype_norms]\n"));
+  Breaking::seeds() = {0, 1};
+  const auto first = w.run();
+  CHECK(first.exit_code == 1);
+  CHECK(recorded_state(first.directory / "jobs/yat/seed=0/analyses/prototype_norms") == JobState::kCompleted);
+  // Beside one that failed and is not tried again, what is missing is done.
+  fs::remove(first.directory / "jobs/yat/seed=0/analyses/prototype_norms/status.json");
+  CHECK(w.run().exit_code == 1);
+  CHECK(recorded_state(first.directory / "jobs/yat/seed=0/analyses/prototype_norms") == JobState::kCompleted);
+  CHECK(state_of(first, "yat/seed=0") == JobState::kFailed);
+}
+
 TEST_CASE("fail-fast stops at the first failed job", "[run][failed]") {
   const Switches switches;
   const Workspace w(with("analyses: [breaking]\n"));

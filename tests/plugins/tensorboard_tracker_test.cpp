@@ -127,6 +127,30 @@ TEST_CASE("tensorboard: rows that a killed process logged beyond its checkpoint 
   }
 }
 
+TEST_CASE("tensorboard: a training that is kept while analyses are added shows its rows, and what was found before", "[tensorboard][analyses]") {
+  const Workspace w(std::string(kTiny) + "tracker: tensorboard\n");
+  const auto of = [&](const RunOutcome& outcome) {
+    return events_below(w.path() / "results/tensorboard/tiny" / outcome.directory.filename() / "yat/seed=0");
+  };
+  const auto without_findings = [](std::map<std::string, std::vector<std::pair<std::int64_t, float>>> scalars) {
+    for (auto it = scalars.begin(); it != scalars.end();) it = it->first.rfind("final/", 0) == 0 ? scalars.erase(it) : std::next(it);
+    return scalars;
+  };
+  const auto first = w.run();
+  const auto rows = without_findings(scalars_of(of(first)));
+  REQUIRE(rows.at("train/batch_loss").size() == 4);
+  const auto second = w.run({"analyses=[prototype_images]"}), third = w.run({"analyses=[prototype_images,prototype_norms]"});
+  for (const auto& outcome : {second, third}) {
+    CHECK(outcome.directory != first.directory);
+    CHECK(without_findings(scalars_of(of(outcome))) == rows);
+    bool picture = false;
+    for (const auto& event : of(outcome)) {
+      for (const auto& value : event.summary().value()) picture = picture || value.tag().rfind("prototypes", 0) == 0;
+    }
+    CHECK(picture);
+  }
+}
+
 TEST_CASE("tensorboard: what analyses show is there, and a replay shows nothing twice", "[tensorboard][replay]") {
   const Workspace w(std::string(kTiny) + "analyses: [prototype_images]\n");
   const auto outcome = w.run();
