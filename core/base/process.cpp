@@ -13,6 +13,17 @@
 #include "core/base/output_file.h"
 
 namespace yatlab {
+namespace {
+
+/// As exec and its kind take them, behind the last a null; valid as long as `words` are.
+std::vector<char*> pointers_to(const std::vector<std::string>& words) {
+  std::vector<char*> out;
+  for (const auto& word : words) out.push_back(const_cast<char*>(word.c_str()));
+  out.push_back(nullptr);
+  return out;
+}
+
+}  // namespace
 
 ProcessResult run_process(const std::vector<std::string>& argv, const fs::path& directory) {
   int ends[2];
@@ -23,9 +34,7 @@ ProcessResult run_process(const std::vector<std::string>& argv, const fs::path& 
   ::posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
   ::posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
   ::posix_spawn_file_actions_addchdir_np(&actions, directory.c_str());
-  std::vector<char*> arguments;
-  for (const auto& a : argv) arguments.push_back(const_cast<char*>(a.c_str()));
-  arguments.push_back(nullptr);
+  auto arguments = pointers_to(argv);
   // The reader's locale must not change a decimal point.
   std::vector<std::string> kept;
   for (char** e = environ; *e; ++e) {
@@ -33,9 +42,7 @@ ProcessResult run_process(const std::vector<std::string>& argv, const fs::path& 
     if (entry.rfind("LC_", 0) != 0 && entry.rfind("LANG", 0) != 0) kept.emplace_back(entry);
   }
   kept.emplace_back("LC_ALL=C.UTF-8");
-  std::vector<char*> environment;
-  for (auto& e : kept) environment.push_back(e.data());
-  environment.push_back(nullptr);
+  auto environment = pointers_to(kept);
 
   pid_t child = 0;
   const int code = ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environment.data());
@@ -72,9 +79,7 @@ pid_t start_process(const std::vector<std::string>& argv, const fs::path& output
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  std::vector<char*> arguments;
-  for (const auto& a : argv) arguments.push_back(const_cast<char*>(a.c_str()));
-  arguments.push_back(nullptr);
+  auto arguments = pointers_to(argv);
   pid_t child = 0;
   const int code = ::posix_spawnp(&child, arguments[0], &actions, &attributes, arguments.data(), environ);
   ::posix_spawnattr_destroy(&attributes);

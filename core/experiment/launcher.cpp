@@ -6,9 +6,10 @@
 
 namespace yatlab {
 
-std::size_t workers_here(std::size_t wanted, std::size_t jobs, std::size_t threads_per_job) {
+std::size_t LauncherHere::workers(std::size_t jobs, std::size_t threads_per_job) const {
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
   const std::size_t fitting = std::max<std::size_t>(1, cores / std::max<std::size_t>(1, threads_per_job));
+  const auto wanted = static_cast<std::size_t>(p_.workers);
   return std::max<std::size_t>(1, std::min(wanted > 0 ? wanted : fitting, jobs));
 }
 

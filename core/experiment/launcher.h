@@ -55,8 +55,22 @@ class Launcher {
 
 YATLAB_KIND(Launcher, "launcher", "runs a plan's jobs somewhere")
 
-/// What fits on this machine: `wanted`, or as many as the cores allow where that is 0; never more than jobs.
-std::size_t workers_here(std::size_t wanted, std::size_t jobs, std::size_t threads_per_job);
+/// A launcher whose jobs run on this machine, some at a time.
+class LauncherHere : public Launcher {
+ public:
+  struct Params {
+    std::int64_t workers = 0;
+    static void declare(Fields& f, Params& p) {
+      f.field("workers", p.workers, "jobs at the same time; 0: as many as the cores allow").non_negative();
+    }
+  };
+  explicit LauncherHere(const Params& p) : p_(p) {}
+  std::size_t workers(std::size_t jobs, std::size_t threads_per_job) const override;
+
+ private:
+  Params p_;
+};
+
 /// Calls work(i) for every i below `jobs` once, in order, from `workers` threads. `work` does not throw.
 void each_job(std::size_t jobs, std::size_t workers, const std::function<void(std::size_t)>& work);
 

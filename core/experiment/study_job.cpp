@@ -58,15 +58,7 @@ JobResult StudyJob::run(const JobContext& running) const {
       throw config_error(fmt::format("arm '{}' has no architecture", job.arm), "studies", "one of its studies looks at a model",
                          "add '- /architecture: ...' to the defaults, or architecture=... to the arm");
     }
-    auto model = Registry<Architecture>::create(config.at("architecture"));
-    BuildContext build;
-    build.op = context.op ? context.op->make() : nullptr;
-    build.normalizer = context.normalizer;
-    build.input_shape = std::move(input_shape);
-    build.num_classes = outputs;
-    build.seed = seed;
-    model->build(build);
-    return model;
+    return ModelBuilder(config, std::move(input_shape), outputs, seed).build();
   };
   const auto progress = progress_of(hooks);
   const auto& studies = config.at("studies").as_list();

@@ -43,19 +43,9 @@ bool was_taken_away(int status) {
 }  // namespace
 
 /// A process for each job (`yatlab job FOLDER`): what crashes one costs that job alone.
-class ProcessesLauncher final : public Launcher {
+class ProcessesLauncher final : public LauncherHere {
  public:
-  struct Params {
-    std::int64_t workers = 0;
-    static void declare(Fields& f, Params& p) {
-      f.field("workers", p.workers, "jobs at the same time; 0: as many as the cores allow").non_negative();
-    }
-  };
-  explicit ProcessesLauncher(const Params& p) : p_(p) {}
-
-  std::size_t workers(std::size_t jobs, std::size_t threads_per_job) const override {
-    return workers_here(static_cast<std::size_t>(p_.workers), jobs, threads_per_job);
-  }
+  using LauncherHere::LauncherHere;
 
   void run(Launch& launch, std::size_t workers) const override {
     each_job(launch.jobs(), workers, [&](std::size_t i) {
@@ -88,8 +78,6 @@ class ProcessesLauncher final : public Launcher {
     std::error_code ignored;
     if (fs::file_size(output, ignored) == 0) fs::remove(output, ignored);
   }
-
-  Params p_;
 };
 
 YATLAB_REGISTER(Launcher, ProcessesLauncher, "processes", "a process for each job: what crashes one costs that job alone");
