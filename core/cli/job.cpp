@@ -8,6 +8,7 @@
 #include "core/base/print.h"
 #include "core/cli/command.h"
 #include "core/experiment/execute_job.h"
+#include "core/report/job_status.h"
 #include "core/train/stop.h"
 
 namespace yatlab::cli {
@@ -20,12 +21,21 @@ void follow_parent(pid_t parent) {
   if (::getppid() != parent) request_stop(SIGTERM);
 }
 
+/// Of a job that saved because its place was needed: it goes on when it gets another.
+void say_preempted(const fs::path& job) {
+  auto status = read_job_status(job);
+  if (status.state != JobState::kInterrupted) return;
+  status.state = JobState::kPreempted;
+  write_job_status(job, status);
+}
+
 }  // namespace
 
 int job_command(const Command& self, const std::vector<std::string>& arguments) {
   po::options_description options("options");
   options.add_options()
       ("quiet,q", po::bool_switch(), "errors only")
+      ("requeued", po::bool_switch(), "SIGUSR1 means: the cluster takes the place away, and the job is in its queue again")
       ("parent", po::value<std::int64_t>(), "save and leave when this process, which started the command, is gone");
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
@@ -43,6 +53,7 @@ int job_command(const Command& self, const std::vector<std::string>& arguments) 
     } else if (!args.flag("quiet")) {
       say("{}: {}\n", to_string(result.state), word);
     }
+    if (stop_signal() == SIGUSR1 && args.flag("requeued")) say_preempted(word);
     if (stop_signal() != 0) {
       if (!args.flag("quiet")) say_error("interrupted; everything is saved. The same command goes on from here.\n");
       return 128 + stop_signal();

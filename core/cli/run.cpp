@@ -10,6 +10,7 @@ int run_command(const Command& self, const std::vector<std::string>& arguments) 
   options.add_options()
       ("fresh", po::bool_switch(), "start a new run; keep nothing of earlier ones")
       ("retry-failed", po::bool_switch(), "run failed jobs again")
+      ("wait", po::bool_switch(), "stay until all jobs are over, also where a queue has them (launcher=slurm)")
       ("fail-fast", po::bool_switch(), "stop at the first failed job")
       ("quiet,q", po::bool_switch(), "no progress and no tables");
   add_experiment_options(options);
@@ -18,6 +19,7 @@ int run_command(const Command& self, const std::vector<std::string>& arguments) 
   RunOptions run;
   run.fresh = args.flag("fresh");
   run.retry_failed = args.flag("retry-failed");
+  run.wait = args.flag("wait");
   run.fail_fast = args.flag("fail-fast");
   run.quiet = args.flag("quiet");
   run.command = "yatlab run " + shell_command(arguments);

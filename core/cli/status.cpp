@@ -4,6 +4,7 @@
 #include <chrono>
 #include <ctime>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -13,6 +14,7 @@
 #include "core/cli/command.h"
 #include "core/cli/find_run.h"
 #include "core/runs/run_status.h"
+#include "core/runs/slurm_queue.h"
 #include "core/train/stop.h"
 
 namespace yatlab::cli {
@@ -23,14 +25,41 @@ using StatusClock = std::chrono::steady_clock;
 /// A run between two jobs, or before its first, has none that runs: only after that long nothing goes on any more.
 constexpr auto kStandstill = std::chrono::seconds(60);
 
+/// What Slurm says of a run whose jobs it was handed. Its controller serves a whole cluster: it is not asked every two seconds.
+class Queue {
+ public:
+  explicit Queue(const fs::path& run) : run_(run) {}
+  void add_to(RunNow& now) {
+    constexpr auto kEvery = std::chrono::seconds(15);
+    if (now.over()) return;
+    if (!asked_ || StatusClock::now() - *asked_ >= kEvery) {
+      if (const auto arrays = slurm_arrays(run_); !arrays.empty()) tasks_ = slurm_tasks(arrays);
+      asked_ = StatusClock::now();
+    }
+    if (tasks_) add_queue(now, *tasks_);
+  }
+
+ private:
+  const fs::path run_;
+  std::optional<StatusClock::time_point> asked_;
+  std::optional<std::map<std::string, SlurmTask>> tasks_;
+};
+
+RunNow now_of(const fs::path& run, Queue& queue) {
+  auto now = read_run_now(run, std::time(nullptr));
+  queue.add_to(now);
+  return now;
+}
+
 /// Shows it again and again. In a terminal in place; else a line whenever something changed.
 int follow(const fs::path& run, double seconds) {
+  Queue queue(run);
   const bool terminal = ::isatty(STDOUT_FILENO) == 1;
   std::string shown;
   std::set<std::string> told;
   auto moved = StatusClock::now();
   for (;;) {
-    const auto now = read_run_now(run, std::time(nullptr));
+    const auto now = now_of(run, queue);
     if (terminal) {
       const auto text = status_text(now);
       say("\x1b[H\x1b[2J{}", text);
@@ -78,7 +107,8 @@ int status_command(const Command& self, const std::vector<std::string>& argument
     if (args.flag("json")) throw config_error("--follow is for people, --json for machines", "command line", {}, "leave one of them out");
     return follow(run, every);
   }
-  const auto now = read_run_now(run, std::time(nullptr));
+  Queue queue(run);
+  const auto now = now_of(run, queue);
   if (args.flag("json")) {
     say("{}\n", status_json(now).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   } else {

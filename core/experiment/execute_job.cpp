@@ -2,14 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-#include <thread>
-
 #include "core/base/error.h"
-#include "core/base/file_lock.h"
 #include "core/base/hash.h"
-#include "core/base/output_file.h"
 #include "core/experiment/identity.h"
+#include "core/experiment/job_lock.h"
 #include "core/experiment/job_type.h"
 #include "core/experiment/standing.h"
 #include "core/registry/plugin_library.h"
@@ -61,19 +57,10 @@ JobResult execute_job(const fs::path& job_directory, const JobHooks& hooks) {
   const auto training_hash = file.needs.empty() ? job.hash : read_job_file(job_directory / file.needs.front()).hash;
   require_identity(job, training_hash, job_directory);
   for (const auto& analysis : job.analyses) require_identity(analysis, job.hash, job_directory / analysis.directory);
-  const OutputFile held(job_directory / "job.yaml", OutputFile::Mode::kUpdate);
-  // A process that was told to stop a moment ago may still be saving.
-  bool free = try_lock(held.descriptor());
-  for (int waited = 0; !free && waited < 100; ++waited) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    free = try_lock(held.descriptor());
-  }
-  if (!free) {
-    throw config_error("this job is already being done", job_directory.string(), "another process holds its lock", "wait for it");
-  }
+  const auto held = lock_job(job_directory);
   DataCache data(data_context(file.data));
   reserve_blas_buffers(static_cast<std::size_t>(job.config.at("trainer").at("threads").as_int()));
-  const auto todo = what_to_do(job, job_directory, data, true, {}, hooks.on_notice ? hooks.on_notice : [](const std::string&) {});
+  const auto todo = what_to_do(job, job_directory, &data, true, {}, hooks.on_notice ? hooks.on_notice : [](const std::string&) {});
   return do_job(job, todo, job_directory, data, hooks);
 }
 

@@ -32,6 +32,18 @@ struct PluginParams {
   }
 };
 
+/// `resources:` in a config: what one job needs of a cluster. Arms may differ; results do not depend on it.
+struct ResourceParams {
+  std::optional<std::string> time, memory;
+  std::optional<std::int64_t> cpus, gpus;
+  static void declare(Fields& f, ResourceParams& p) {
+    f.field("time", p.time, "how long a job may take before it saves and goes to the end of the queue: 90 (minutes), \"2:30:00\", 1-12 (days-hours); null: the partition's limit");
+    f.field("memory", p.memory, "memory of a job on its node: 4G; null: the partition's default");
+    f.field("cpus", p.cpus, "cores of a job; null: trainer.threads").positive();
+    f.field("gpus", p.gpus, "GPUs of a job; null: one where trainer.device is cuda, else none").non_negative();
+  }
+};
+
 /// An experiment file, whole: what may stand at the top level of a config.
 struct ExperimentParams {
   std::string name;
@@ -49,6 +61,7 @@ struct ExperimentParams {
   double effort = 1;
   std::vector<Node> trackers = {Node("console")};
   ComponentRef tracker, launcher = "local", sweeper = "grid";
+  ResourceParams resources;
   DataParams data;
   PluginParams plugins;
   ReportParams report;
@@ -87,6 +100,7 @@ struct ExperimentParams {
     f.field("trackers", p.trackers, "where a run is mirrored while it goes on");
     f.component("tracker", p.tracker, "tracker", "one more, beside `trackers`: tracker=wandb");
     f.component("launcher", p.launcher, "launcher", "where jobs run");
+    f.group("resources", p.resources, "what a job needs, where a launcher asks a cluster for it");
     f.component("sweeper", p.sweeper, "sweeper", "how sweep points are chosen");
     f.group("data", p.data, "where data sets are");
     f.group("plugins", p.plugins, "libraries of further components");

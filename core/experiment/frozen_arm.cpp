@@ -18,6 +18,9 @@ FrozenArm frozen_arm(const Composition& composition, const std::string& arm) {
   out.type->complete(resolved, arm);
   out.parts = out.type->parts(resolved);
   if (out.type == &training_job()) out.analyses = resolved.at("analyses");
+  for (const auto& [key, value] : resolved.at("resources").as_map()) {
+    if (!value.is_null()) out.resources.set(key, value);
+  }
   for (const auto& o : composition.applied) {
     const auto key = o.key.size() > 5 && o.key.compare(o.key.size() - 5, 5, ".name") == 0 ? o.key.substr(0, o.key.size() - 5) : o.key;
     if (resolved.has(key)) out.chosen_by[key] = o.origin.describe();

@@ -15,6 +15,7 @@
 #include "core/experiment/job_files.h"
 #include "core/experiment/job_media.h"
 #include "core/experiment/job_type.h"
+#include "core/runs/slurm_queue.h"
 
 namespace yatlab {
 namespace {
@@ -141,10 +142,13 @@ JobResult run_job(const JobSpec& job, const fs::path& directory, DataCache& data
   JobStatus status;
   JobResult result;
   try {
-    status.attempt = read_job_status(directory).attempt + 1;
+    const auto before = read_job_status(directory);
+    status.attempt = before.attempt + 1;
+    status.submitted = before.submitted;
     status.state = JobState::kRunning;
     status.host = host_name();
     status.pid = ::getpid();
+    status.batch_job = slurm_task_here();
     status.started = utc_now();
     if (const Node* dataset = job.dataset()) {
       const auto& sum = data.get(*dataset)->dataset->provenance().sha256;

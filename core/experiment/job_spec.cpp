@@ -18,6 +18,7 @@ JobSpec spec_of(const JobFile& file) {
   out.params = file.params;
   out.part = file.part;
   out.config = file.config;
+  out.resources = file.resources;
   out.hash = file.hash;
   return out;
 }
@@ -56,6 +57,7 @@ JobFile job_file(const JobSpec& job, const Node& data) {
   out.uses = uses_of(*job.type, job.config);
   if (!job.trained.is_null()) out.needs = {"../.."};
   out.config = job.config;
+  out.resources = job.resources;
   out.data = data;
   auto libraries = libraries_of(job.config);
   if (!job.trained.is_null()) libraries.merge(libraries_of(job.trained));

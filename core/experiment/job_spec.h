@@ -22,6 +22,7 @@ struct JobSpec {
   Node config;                                       ///< resolved; the frozen part only
   std::string hash;                                  ///< of config, code and, for an analysis, the training
   std::string directory;                             ///< below the run: "jobs/yat/seed=0", "jobs/yat/seed=0/analyses/prototype_norms"
+  Node resources = Node::map();                      ///< what it needs of a cluster (ResourceParams)
   Node trained = {};                                 ///< of an analysis: the config of the training that it looks at
   std::vector<JobSpec> analyses = {};                ///< of what is trained here: jobs on its last checkpoint
 

@@ -31,14 +31,22 @@ class Launch {
   virtual std::size_t jobs() const = 0;
   virtual const JobSpec& job(std::size_t i) const = 0;
   virtual fs::path folder(std::size_t i) const = 0;
+  /// The run's folder, which holds them all.
+  virtual fs::path run() const = 0;
   /// Does the job here, in the calling thread; several threads may. Does not throw.
   virtual void execute(std::size_t i) = 0;
   /// The words of a command that does it in a process of its own.
   virtual std::vector<std::string> command(std::size_t i) const = 0;
   /// Says that another process does the job. Does not throw.
   virtual std::unique_ptr<JobElsewhere> elsewhere(std::size_t i) = 0;
+  /// Says that the job was left to a queue ("Slurm array 4711"), and nobody waits for it here.
+  virtual void left(std::size_t i, const std::string& queue) = 0;
+  /// Whether to stay until every job is over, where a launcher need not.
+  virtual bool wait() const = 0;
   /// True when no more jobs are to begin and those that run are to be asked to stop.
   virtual bool over() const = 0;
+  /// Why it is over: one job failed, and that is the end of all.
+  virtual bool failed_fast() const = 0;
 };
 
 /// Brings the jobs of a plan to where they run.
@@ -46,10 +54,15 @@ class Launcher {
  public:
   virtual ~Launcher() = default;
 
+  /// Throws a config error where it cannot work on this machine. Called before anything of a run begins.
+  virtual void check() const {}
+  /// False where jobs run on other machines: data and devices are theirs, and nobody looks for them here.
+  virtual bool here() const { return true; }
+
   /// Jobs that run at the same time, given how many there are and the threads each one takes.
   virtual std::size_t workers(std::size_t jobs, std::size_t threads_per_job) const = 0;
 
-  /// Has every job done once, in order, up to `workers` at the same time, and returns when all are or `launch.over()`.
+  /// Has every job done once, in order, up to `workers` at the same time, and returns when all are done, or left to a queue, or `launch.over()`.
   virtual void run(Launch& launch, std::size_t workers) const = 0;
 };
 

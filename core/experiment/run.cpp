@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/print.h"
+#include "core/base/shell.h"
 #include "core/base/text.h"
 #include "core/experiment/environment.h"
 #include "core/experiment/experiment_params.h"
@@ -81,11 +82,15 @@ int exit_code_of(const RunLaunch& launch, EventLog& log, bool kept_failed) {
 }  // namespace
 
 RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
-  require_devices(plan);
+  const auto launcher = Registry<Launcher>::create(plan.experiment.at("launcher"));
+  launcher->check();
   DataCache data(data_context(plan.experiment.at("data")));
-  // Data first: a run that cannot have its data leaves no folder behind.
-  for (const auto& job : plan.jobs) {
-    if (const Node* dataset = job.dataset()) data.get(*dataset);
+  if (launcher->here()) {
+    require_devices(plan);
+    // Data first: a run that cannot have its data leaves no folder behind.
+    for (const auto& job : plan.jobs) {
+      if (const Node* dataset = job.dataset()) data.get(*dataset);
+    }
   }
 
   auto opened = open_run_directory(plan, options.fresh);
@@ -103,20 +108,19 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
   std::map<std::size_t, Todo> todo;
   std::size_t kept_failed = 0;
   for (std::size_t i = 0; i < plan.jobs.size(); ++i) {
-    auto what = what_to_do(plan.jobs[i], run, data, options.retry_failed, adopted, notice);
+    auto what = what_to_do(plan.jobs[i], run, launcher->here() ? &data : nullptr, options.retry_failed, adopted, notice);
     kept_failed += what.nothing() && what.failed;
     if (!what.nothing()) todo.emplace(i, std::move(what));
   }
   const auto kept = plan.jobs.size() - todo.size();
   const auto taken_over = std::count_if(plan.jobs.begin(), plan.jobs.end(), [&](const JobSpec& job) { return adopted.count(job.directory) > 0; });
 
-  const auto launcher = Registry<Launcher>::create(plan.experiment.at("launcher"));
   std::size_t threads = 1;
   for (const auto& [i, what] : todo) {
     threads = std::max(threads, static_cast<std::size_t>(plan.jobs[i].config.at("trainer").at("threads").as_int()));
   }
   const auto workers = launcher->workers(std::max<std::size_t>(1, todo.size()), threads);
-  reserve_blas_buffers(workers * threads);
+  if (launcher->here()) reserve_blas_buffers(workers * threads);
   if (!options.quiet) {
     say("{}\n", header(plan, workers, run));
     for (const auto& text : plan.notices) say("  note: {}\n", text);
@@ -141,11 +145,19 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
     });
   }
 
-  RunLaunch launch(plan, run, data, std::move(todo), trackers, log, options.fail_fast, notice);
+  RunLaunch launch(plan, run, data, std::move(todo), trackers, log, {options.fail_fast, options.wait, launcher->here(), notice});
   launcher->run(launch, workers);
   trackers.each([](Tracker& t) { t.on_run_finish(); });
 
   RunOutcome outcome{run, exit_code_of(launch, log, kept_failed > 0)};
+  if (!launch.left().empty()) {
+    if (!options.quiet) {
+      for (const auto& [queue, jobs] : launch.left()) say("  {} job{} left to {}\n", jobs, jobs == 1 ? "" : "s", queue);
+      say("  yatlab status {} --follow\n    shows how they go. They need this command no longer; given again, it makes tables and figures (with --wait: as soon as all are done)\n",
+          shell_word(run.string()));
+    }
+    return outcome;
+  }
   // The terminal is the first reader of the report, the files are the lasting ones.
   ReportOptions report_options;
   report_options.pictures = trackers.mirrors();

@@ -11,6 +11,7 @@ struct RunOptions {
   bool fresh = false;         ///< a new run directory, nothing kept
   bool retry_failed = false;  ///< run failed jobs again
   bool fail_fast = false;     ///< stop after the first failed job
+  bool wait = false;          ///< stay until all jobs are over, also where a queue has them (launcher=slurm)
   bool quiet = false;         ///< no progress, no tables; errors still show
   std::string command;        ///< as typed, for environment.json
 };

@@ -1,13 +1,13 @@
 #include "core/experiment/run_launch.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <optional>
 
 #include "core/base/failure.h"
 #include "core/base/process.h"
 #include "core/experiment/followed_job.h"
+#include "core/experiment/job_lock.h"
 #include "core/experiment/recorded_run.h"
 #include "core/train/stop.h"
 
@@ -81,12 +81,18 @@ class FollowedElsewhere final : public JobElsewhere {
 };
 
 RunLaunch::RunLaunch(const Plan& plan, fs::path run, DataCache& data, std::map<std::size_t, Todo> todo, Trackers& trackers, EventLog& log,
-                     bool fail_fast, std::function<void(const std::string&)> notice)
-    : plan_(plan), run_(std::move(run)), data_(data), todo_(std::move(todo)), trackers_(trackers), log_(log), fail_fast_(fail_fast), notice_(std::move(notice)) {
+                     Settings settings)
+    : plan_(plan), run_(std::move(run)), data_(data), todo_(std::move(todo)), trackers_(trackers), log_(log), settings_(std::move(settings)) {
   for (const auto& [i, what] : todo_) order_.push_back(i);
 }
 
-bool RunLaunch::over() const { return refused_ || stop_signal() != 0 || (fail_fast_ && failed_ > 0); }
+bool RunLaunch::over() const { return refused_ || stop_signal() != 0 || failed_fast(); }
+
+void RunLaunch::left(std::size_t i, const std::string& queue) {
+  log_.write(fmt::format("left to {}: {}", queue, job(i).label()));
+  const std::lock_guard lock(mutex_);
+  ++left_[queue];
+}
 
 void RunLaunch::refuse(const std::string& text) {
   const std::lock_guard lock(mutex_);
@@ -100,7 +106,7 @@ JobHooks RunLaunch::hooks_of(const JobSpec& job, std::atomic<bool>& stopped) {
   hooks.on_progress = [&](const Progress& progress) { trackers_.each([&](Tracker& t) { t.on_progress(job, progress); }); };
   hooks.on_checkpoint = [&](std::int64_t step, const fs::path& folder) { trackers_.each([&](Tracker& t) { t.on_checkpoint(job, {step, folder}); }); };
   hooks.on_media = [&](const Media& media) { trackers_.each([&](Tracker& t) { t.on_media(job, media); }); };
-  hooks.on_notice = [&](const std::string& text) { notice_(job.directory + ": " + text); };
+  hooks.on_notice = [&](const std::string& text) { settings_.notice(job.directory + ": " + text); };
   hooks.stop = [&] {
     trackers_.each([&](Tracker& t) {
       if (!stopped && t.wants_stop(job)) stopped = true;
@@ -112,7 +118,7 @@ JobHooks RunLaunch::hooks_of(const JobSpec& job, std::atomic<bool>& stopped) {
 
 void RunLaunch::begin(const JobSpec& job) {
   log_.write("begin " + job.label());
-  const auto used = data_of(job, data_);
+  const auto used = settings_.here ? data_of(job, data_) : std::nullopt;
   trackers_.each([&](Tracker& t) { t.on_job_start(job, {false, used ? &*used : nullptr}); });
 }
 
@@ -131,6 +137,7 @@ void RunLaunch::finish(const JobSpec& job, const JobResult& result, bool stopped
 
 void RunLaunch::execute(std::size_t i) {
   try {
+    const auto held = lock_job(folder(i));
     std::atomic<bool> stopped{false};  // asked for by all threads of a job
     begin(job(i));
     const auto result = do_job(job(i), todo_.at(order_[i]), run_, data_, hooks_of(job(i), stopped));
@@ -141,7 +148,7 @@ void RunLaunch::execute(std::size_t i) {
 }
 
 std::vector<std::string> RunLaunch::command(std::size_t i) const {
-  return {program_path().string(), "job", "--quiet", "--parent", std::to_string(::getpid()), fs::absolute(folder(i)).string()};
+  return {program_path().string(), "job", "--quiet", fs::absolute(folder(i)).string()};
 }
 
 std::unique_ptr<JobElsewhere> RunLaunch::elsewhere(std::size_t i) { return std::make_unique<FollowedElsewhere>(*this, job(i)); }

@@ -17,18 +17,29 @@ namespace yatlab {
 /// The jobs of a run that are to be done: what launchers are given, and what came of it.
 class RunLaunch final : public Launch {
  public:
-  RunLaunch(const Plan& plan, fs::path run, DataCache& data, std::map<std::size_t, Todo> todo, Trackers& trackers, EventLog& log, bool fail_fast,
-            std::function<void(const std::string&)> notice);
+  struct Settings {
+    bool fail_fast = false;
+    bool wait = false;
+    bool here = true;  ///< data are on this machine
+    std::function<void(const std::string&)> notice;
+  };
+  RunLaunch(const Plan& plan, fs::path run, DataCache& data, std::map<std::size_t, Todo> todo, Trackers& trackers, EventLog& log, Settings settings);
 
   std::size_t jobs() const override { return order_.size(); }
   const JobSpec& job(std::size_t i) const override { return plan_.jobs[order_[i]]; }
   fs::path folder(std::size_t i) const override { return run_ / job(i).directory; }
+  fs::path run() const override { return run_; }
   void execute(std::size_t i) override;
   std::vector<std::string> command(std::size_t i) const override;
   std::unique_ptr<JobElsewhere> elsewhere(std::size_t i) override;
+  void left(std::size_t i, const std::string& queue) override;
+  bool wait() const override { return settings_.wait; }
   bool over() const override;
+  bool failed_fast() const override { return settings_.fail_fast && failed_ > 0; }
 
   int failed() const { return failed_; }
+  /// Jobs that were left to queues, by queue.
+  const std::map<std::string, std::size_t>& left() const { return left_; }
   /// Stopped where a tracker mirrors them.
   int stopped() const { return stopped_; }
   const std::vector<std::string>& failures() const { return failures_; }
@@ -51,12 +62,12 @@ class RunLaunch final : public Launch {
   std::vector<std::size_t> order_;  // of jobs that are to be done
   Trackers& trackers_;
   EventLog& log_;
-  bool fail_fast_;
-  std::function<void(const std::string&)> notice_;
+  Settings settings_;
   std::atomic<int> failed_{0}, stopped_{0};
   std::atomic<bool> refused_{false};  // more jobs would fare no better
   std::mutex mutex_;
   std::vector<std::string> failures_, lost_;
+  std::map<std::string, std::size_t> left_;
   std::string refusal_;
 };
 

@@ -29,7 +29,7 @@ struct Standing {
 };
 
 /// verified: its files were checked just now.
-Standing standing_of(const JobSpec& job, const fs::path& directory, DataCache& data, bool retry_failed, bool verified) {
+Standing standing_of(const JobSpec& job, const fs::path& directory, DataCache* data, bool retry_failed, bool verified) {
   using Is = Standing::Is;
   const auto status = read_job_status(directory);
   if (!status.intact) return {Is::kOutdated, "status.json is not as it was written"};
@@ -41,10 +41,10 @@ Standing standing_of(const JobSpec& job, const fs::path& directory, DataCache& d
   const auto summary = summary_in(directory);
   if (!summary.is_object() || summary.value("hash", "") != job.hash) return {Is::kOutdated};
   const Node* dataset = job.dataset();
-  if (!dataset) return {Is::kKept};
+  if (!dataset || !data) return {Is::kKept};
   // The same config may find other data now: a substitute then, the real files today.
   const auto seen = summary.find("dataset");
-  const bool same = seen != summary.end() && seen->is_object() && seen->value("sha256", "") == data.get(*dataset)->dataset->provenance().sha256;
+  const bool same = seen != summary.end() && seen->is_object() && seen->value("sha256", "") == data->get(*dataset)->dataset->provenance().sha256;
   return {same ? Is::kKept : Is::kOutdated};
 }
 
@@ -55,7 +55,7 @@ JobResult kept_result(const fs::path& directory) {
 
 }  // namespace
 
-Todo what_to_do(const JobSpec& job, const fs::path& run, DataCache& data, bool retry_failed, const std::set<std::string>& verified,
+Todo what_to_do(const JobSpec& job, const fs::path& run, DataCache* data, bool retry_failed, const std::set<std::string>& verified,
                 const std::function<void(const std::string&)>& notice) {
   using Is = Standing::Is;
   const auto look_at = [&](const JobSpec& one) {

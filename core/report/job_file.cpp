@@ -34,6 +34,7 @@ std::string to_yaml(const JobFile& job) {
   for (const auto& [what, hash] : job.uses) uses.set(what, Node(hash));
   out.set("uses", std::move(uses));
   if (!job.needs.empty()) out.set("needs", texts(job.needs));
+  if (!job.resources.as_map().empty()) out.set("resources", job.resources);
   out.set("data", job.data);
   if (!job.libraries.empty()) {
     Node libraries = Node::list();
@@ -71,6 +72,10 @@ JobFile read_job_file(const fs::path& job_directory) {
     for (const auto& [what, hash] : file.at("uses").as_map()) out.uses[what] = hash.as_string();
     if (const Node* needs = file.find("needs")) {
       for (const auto& folder : needs->as_list()) out.needs.push_back(folder.as_string());
+    }
+    if (const Node* resources = file.find("resources")) {
+      out.resources = *resources;
+      out.resources.as_map();
     }
     out.data = file.at("data");
     out.data.as_map();

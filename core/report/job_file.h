@@ -27,6 +27,7 @@ struct JobFile {
   std::map<std::string, std::string> uses;  ///< components and types of jobs -> the hash of their code
   std::vector<std::string> needs;           ///< folders of jobs whose results it takes, from its own: "../.."
   Node config = Node::map();                ///< resolved; the part of the experiment that decides its result
+  Node resources = Node::map();             ///< what it needs of a cluster (ResourceParams)
   Node data = Node::map();                  ///< where data are looked for (DataParams)
   std::vector<JobLibrary> libraries;
 };

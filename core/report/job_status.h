@@ -45,7 +45,9 @@ struct JobStatus {
 
 /// Of a job's folder; planned when it holds no status.json. Throws a file error where the system refuses the file.
 JobStatus read_job_status(const fs::path& directory);
-void write_job_status(const fs::path& directory, const JobStatus& status);
+/// kNo: for what a power cut may take back, thousands at a time.
+enum class Lasting { kYes, kNo };
+void write_job_status(const fs::path& directory, const JobStatus& status, Lasting lasting = Lasting::kYes);
 /// The state of an intact status.json; else planned.
 JobState recorded_state(const fs::path& directory);
 

@@ -132,6 +132,22 @@ RunNow read_run_now(const fs::path& run, std::int64_t now) {
   return out;
 }
 
+void add_queue(RunNow& run, const std::map<std::string, SlurmTask>& tasks) {
+  for (auto& job : run.jobs) {
+    if (is_over(job.state) || job.state == JobState::kRunning) continue;
+    const auto found = tasks.find(job.directory);
+    const bool queued = found != tasks.end() && !found->second.ended();
+    if (queued) {
+      if (found->second.waits() || job.state == JobState::kPlanned) job.state = job.attempt > 0 ? JobState::kPreempted : JobState::kSubmitted;
+      job.batch_job = found->second.id;
+      job.error.clear();
+    } else if (job.state == JobState::kSubmitted || job.state == JobState::kPreempted) {
+      job.state = JobState::kInterrupted;
+      job.error = found == tasks.end() ? "it is not in Slurm's queue any more" : fmt::format("Slurm job {}: {}", found->second.id, lower(found->second.state));
+    }
+  }
+}
+
 std::string status_line(const RunNow& run) {
   auto out = fmt::format("{}: {} job{}: {}", head_of(run), run.jobs.size(), run.jobs.size() == 1 ? "" : "s", states_text(run.states()));
   double steps = 0, total = 0;

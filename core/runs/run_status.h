@@ -7,6 +7,7 @@
 
 #include "core/report/job_status.h"
 #include "core/report/run_view.h"
+#include "core/runs/slurm_queue.h"
 
 namespace yatlab {
 
@@ -37,6 +38,8 @@ struct RunNow {
 
 /// Throws a data error when the folder is no run. A job whose files cannot be read is shown as failed, with the reason.
 RunNow read_run_now(const fs::path& run, std::int64_t now);
+/// Adds what Slurm's queue says (slurm_tasks) of jobs that do not run: they wait in it, or are not in it any more.
+void add_queue(RunNow& run, const std::map<std::string, SlurmTask>& tasks);
 
 std::string status_text(const RunNow& run);
 /// "mnist_inversion/...: 8 of 10 done, 1 failed, 1 running (26 %), about 0:08 left"

@@ -19,6 +19,7 @@
 #include "catch.h"
 #include "core/base/process.h"
 #include "holds.h"
+#include "slurm_cluster.h"
 #include "temporary_folder.h"
 
 namespace yatlab::testing {
@@ -198,6 +199,10 @@ TEST_CASE("every command in README and docs does what it is printed for", "[docs
   for (const auto& c : all_commands()) {
     if (is(c.text, "test") || is(c.text, "bench") || is(c.text, "fuzz") || is(c.text, "model") || is(c.text, "generate models/gpt2") || (!reader.has_data() && is(c.text, "data fetch"))) continue;
     const std::string command = reader.adapted(c);
+    if (holds(command, "launcher=slurm") && !SlurmCluster::get()) {
+      WARN("skipped: " + command + ": Slurm is not here (packages slurm-wlm and munge)");
+      continue;
+    }
     if (command.empty() || std::find(done.begin(), done.end(), command) != done.end()) continue;
     done.push_back(command);
     INFO(c.page << ":" << c.line << ": " << c.text);

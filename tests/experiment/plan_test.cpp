@@ -488,4 +488,17 @@ TEST_CASE("a job's folder keeps to what file systems allow", "[plan]") {
   CHECK_NOTHROW(plan.to_json("run"));  // no character was cut in half
 }
 
+TEST_CASE("what a job needs of a cluster stands in its job.yaml, and decides nothing", "[plan][resources]") {
+  const Workspace w(with_arms("{linear: [operator=dot], yat: [operator=yat, resources.memory=8G]}"));
+  const auto plain = w.plan(), asked = w.plan({"resources.time='2:00:00'"});
+  CHECK(hashes(plain) == hashes(asked));
+  CHECK(plain.hash == asked.hash);
+  CHECK(asked.protocol_overrides.empty());
+  const auto said = [](const JobSpec& job) { return job_file(job, Node::map()).resources.to_flow(); };
+  CHECK(said(plain.jobs.front()) == "{}");
+  CHECK(said(plain.jobs.back()) == "{memory: '8G'}");
+  CHECK(said(asked.jobs.back()) == "{time: '2:00:00', memory: '8G'}");
+  CHECK_THROWS_AS(w.plan({"resources.gpus=-1"}), Error);
+}
+
 }  // namespace yatlab

@@ -88,7 +88,7 @@ std::vector<Wrong> all_wrong() {
       {kImageSet, "", {"schedule=cosin"}, "cosin", "command line", "did you mean 'cosine'"},
       {kImageSet, "", {"architecture=prototypes"}, "prototypes", "command line", "prototype_classifier"},
       {kImageSet, "", {"task=classify"}, "classify", "command line", "classification"},
-      {kImageSet, "", {"launcher=slurm"}, "slurm", "command line", "local"},
+      {kImageSet, "", {"launcher=kubernetes"}, "kubernetes", "command line", "local"},
       {kImageSet, "", {"sweeper=gird"}, "gird", "command line", "did you mean 'grid'"},
       {kImageSet, "", {"tracker=wandbb"}, "wandbb", "command line", "did you mean 'wandb'"},
       {kImageSet, "trackres: [console]\n", {}, "trackres", "~/tiny.yaml", "did you mean 'trackers'"},

@@ -20,7 +20,11 @@ class Calls final : public Launch {
   void execute(std::size_t i) override { call_(i); }
   std::vector<std::string> command(std::size_t) const override { return {}; }
   std::unique_ptr<JobElsewhere> elsewhere(std::size_t) override { return nullptr; }
+  fs::path run() const override { return {}; }
+  void left(std::size_t, const std::string&) override {}
+  bool wait() const override { return true; }
   bool over() const override { return over_; }
+  bool failed_fast() const override { return false; }
   std::atomic<bool> over_{false};
 
  private:

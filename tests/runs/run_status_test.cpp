@@ -91,6 +91,35 @@ TEST_CASE("thousands of running and failed jobs are shortened") {
   CHECK(std::count(text.begin(), text.end(), '\n') < 40);
 }
 
+TEST_CASE("a queue tells waiting jobs from those that it has lost") {
+  RunNow now;
+  const auto job = [&](const char* name, JobState state, std::int64_t attempt) {
+    JobNow one;
+    one.directory = name;
+    one.state = state;
+    one.attempt = attempt;
+    now.jobs.push_back(one);
+  };
+  job("first", JobState::kSubmitted, 0);
+  job("again", JobState::kInterrupted, 1);  // told to leave by Slurm, which has it in its queue again
+  job("lost", JobState::kSubmitted, 0);
+  job("cancelled", JobState::kPreempted, 2);
+  job("runs", JobState::kRunning, 1);
+  job("done", JobState::kCompleted, 1);
+  job("never", JobState::kPlanned, 0);
+  job("starts", JobState::kSubmitted, 0);
+  const auto task = [](const char* id, const char* state) { return SlurmTask{id, state, {}, {}}; };
+  add_queue(now, {{"first", task("7_0", "PENDING")}, {"again", task("7_1", "PENDING")}, {"cancelled", task("7_3", "CANCELLED")}, {"runs", task("7_4", "PENDING")},
+                  {"done", task("7_5", "PENDING")}, {"starts", task("7_6", "RUNNING")}});
+  std::vector<JobState> states;
+  for (const auto& one : now.jobs) states.push_back(one.state);
+  CHECK(states == std::vector<JobState>{JobState::kSubmitted, JobState::kPreempted, JobState::kInterrupted, JobState::kInterrupted, JobState::kRunning,
+                                        JobState::kCompleted, JobState::kPlanned, JobState::kSubmitted});
+  CHECK(now.jobs[2].error == "it is not in Slurm's queue any more");
+  CHECK(now.jobs[3].error == "Slurm job 7_3: cancelled");
+  CHECK(now.jobs[0].batch_job == "7_0");
+}
+
 TEST_CASE("what is over is over") {
   const TemporaryFolder folder;
   auto fake = every_state();
