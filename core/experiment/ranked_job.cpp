@@ -43,9 +43,11 @@ JobResult as_rank(const std::function<JobResult(RankMeeting*)>& work) {
     } else if (place.rank == 0) {
       meeting.announce(false);
     }
+    meeting.see_off();
     return result;
   } catch (...) {
     meeting.report(current_error().what());
+    meeting.see_off();
     throw;
   }
 }

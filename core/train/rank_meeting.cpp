@@ -38,7 +38,9 @@ using std::chrono::seconds;
 
 constexpr const char* kLoopback = "127.0.0.1";
 constexpr const char* kOver = "over";
+constexpr const char* kHeard = "heard";
 constexpr std::int64_t kLongestMeeting = 300;  // seconds until all are there
+constexpr std::int64_t kLongestFarewell = 30;
 
 /// What libraries say, without what they put behind it for their developers.
 std::string short_text(const std::exception& e) {
@@ -282,16 +284,30 @@ void RankMeeting::announce(bool together) {
 }
 
 bool RankMeeting::wanted(const std::function<bool()>& stop) {
+  auto& store = *state_->store;
   try {
     while (!stop()) {
-      if (state_->store->check({"together"})) return text_of(state_->store->get("together")) == "yes";
-      if (auto said = reported_to(*state_->store)) throw ContactLost(*said);
+      const bool announced = store.check({"together"});
+      const auto said = announced ? std::nullopt : reported_to(store);
+      const bool together = announced && text_of(store.get("together")) == "yes";
+      if (announced || said) store.add(kHeard, 1);
+      if (said) throw ContactLost(*said);
+      if (announced) return together;
       std::this_thread::sleep_for(milliseconds(20));
     }
   } catch (const std::exception& e) {
     throw ContactLost{"rank 0 is gone: " + short_text(e), false};
   }
   return false;
+}
+
+void RankMeeting::see_off() {
+  if (place_.store_is_there || place_.rank != 0) return;
+  const auto until = std::chrono::steady_clock::now() + seconds(std::min(place_.patience, kLongestFarewell));
+  try {
+    while (state_->store->add(kHeard, 0) < place_.size - 1 && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(milliseconds(5));
+  } catch (const std::exception&) {  // its own store: nobody can be told any more
+  }
 }
 
 std::shared_ptr<ProcessGroup> RankMeeting::join(const c10::Device& device) {
@@ -346,6 +362,7 @@ bool RankStore::over() const noexcept { return false; }
 RankMeeting::RankMeeting(const RankPlace& place) : place_(place) { throw without_gloo(); }
 RankMeeting::~RankMeeting() = default;
 void RankMeeting::announce(bool) {}
+void RankMeeting::see_off() {}
 bool RankMeeting::wanted(const std::function<bool()>&) { return false; }
 std::shared_ptr<ProcessGroup> RankMeeting::join(const c10::Device&) { return nullptr; }
 void RankMeeting::report(const std::string&) noexcept {}
