@@ -65,6 +65,7 @@ GradientExchange::GradientExchange(std::vector<Tensor> parameters, std::vector<T
     const auto key = node->add_post_hook(std::make_unique<Hook>(*this, i));
     hooks_.emplace_back(std::move(node), key);
   }
+  versions_ = buffer_versions();  // now: a step's way forward changes them before `begin`
 }
 
 GradientExchange::~GradientExchange() {
@@ -118,7 +119,6 @@ void GradientExchange::learn() {
 }
 
 void GradientExchange::begin(double loss, bool stop) {
-  versions_ = learned_ ? std::vector<std::uint32_t>() : buffer_versions();
   std::fill(seen_.begin(), seen_.end(), false);
   next_ = 0;
   for (auto& bucket : buckets_) bucket->waiting = bucket->entries.size();

@@ -61,7 +61,7 @@ class GradientExchange {
   std::vector<bool> seen_;                                  // in this step
   std::size_t next_ = 0;                                    // bucket to launch: all ranks launch in the same order
   bool learned_ = false, sending_ = false, buffers_change_ = false;
-  std::vector<std::uint32_t> versions_;
+  std::vector<std::uint32_t> versions_;  // of the buffers, before the first step
   at::Tensor told_;
   std::unique_ptr<ProcessGroup::Work> telling_;
 };

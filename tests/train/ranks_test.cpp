@@ -231,25 +231,31 @@ TEST_CASE("ranks end alike: diverged, at a target, or where nothing improves", "
 
 TEST_CASE("sparse gradients are added row by row, the same bytes on every rank", "[ranks]") {
   const auto gradients = on_ranks(3, [](ProcessGroup& group) {
-    Tensor rows = at::zeros({6, 2}).requires_grad_(true), dense = at::zeros({3}).requires_grad_(true), unused = at::zeros({2}).requires_grad_(true);
-    GradientExchange exchange({rows, dense, unused}, {}, group);
+    Tensor rows = at::zeros({6, 2}).requires_grad_(true), far = rows.detach().clone().requires_grad_(true), dense = at::zeros({3}).requires_grad_(true), unused = at::zeros({2}).requires_grad_(true);
+    GradientExchange exchange({rows, dense, unused, far}, {}, group);
+    // Numbers whose sum depends on their order.
+    const std::vector<double> factors = {1e8, 1, -1e8};
     const auto rank = group.rank();
+    Tensor order;
     for (int step = 0; step < 2; ++step) {
-      for (const auto& p : {rows, dense, unused}) p.mutable_grad().reset();
+      for (const auto& p : {rows, dense, unused, far}) p.mutable_grad().reset();
       exchange.begin(static_cast<double>(rank), false);
       // Rank 1 has no sample in the second step, which must not confuse the others.
       if (step == 0 || rank != 1) {
         const Tensor found = at::embedding(rows, at::tensor({rank, rank + 1, std::int64_t(5)}), -1, false, /*sparse=*/true);
-        (found.sum() * static_cast<double>(rank + 1) + dense.sum() * 2).backward();
+        const Tensor one = at::embedding(far, at::tensor({std::int64_t(2)}), -1, false, /*sparse=*/true);
+        (found.sum() * static_cast<double>(rank + 1) + dense.sum() * 2 + one.sum() * factors[static_cast<std::size_t>(rank)]).backward();
       }
       const auto told = exchange.finish();
-      if (told.loss != 3) return std::make_pair(Tensor(), Tensor());
+      if (told.loss != 3) return std::make_tuple(Tensor(), Tensor(), Tensor());
+      if (step == 0) order = far.grad()._values().clone();
     }
-    return std::make_pair(unused.grad().defined() ? Tensor() : rows.grad(), dense.grad());
+    return std::make_tuple(unused.grad().defined() ? Tensor() : rows.grad(), dense.grad(), order);
   });
-  for (const auto& [rows, dense] : gradients) {
+  for (const auto& [rows, dense, order] : gradients) {
     REQUIRE(rows.defined());
     REQUIRE(rows.is_sparse());
+    CHECK(at::equal(order, std::get<2>(gradients[0])));
     CHECK(rows.is_coalesced());
     CHECK(at::equal(rows._indices()[0], at::tensor({0, 1, 2, 3, 5}, at::kLong)));
     CHECK(at::equal(rows._values().select(1, 0), at::tensor({1.0F, 1.0F, 3.0F, 3.0F, 4.0F})));
@@ -296,7 +302,7 @@ TEST_CASE("buckets leave while the way back goes on", "[ranks]") {
   }
   REQUIRE(when_half_way.size() == 4);
   CHECK(when_half_way[2] == 0);
-  CHECK(when_half_way[3] >= 1);  // at least the loss; the engine may take `middle` before the matrix
+  CHECK(when_half_way[3] == 2);  // the loss, and the second matrix's
   CHECK(group.reductions == 3);  // the loss, and two buckets
 }
 
