@@ -95,11 +95,12 @@ RankPlace rank_place(const std::function<const char*(const char*)>& variable) {
     out = *mpi;
     if (v.number("OMPI_COMM_WORLD_LOCAL_SIZE") == out.size) out.address = "127.0.0.1";
     if (out.size > 1) read_meeting(v, out, "mpirun says who is who, not where ranks meet");
-  } else if (const auto step = v.text("SLURM_STEP_ID"); step && v.number("SLURM_NTASKS").value_or(1) > 1) {
+  } else if (const auto tasks = v.text("SLURM_STEP_NUM_TASKS") ? "SLURM_STEP_NUM_TASKS" : "SLURM_NTASKS";  // a job's tasks may be more than a step's
+             v.text("SLURM_STEP_ID") && v.number(tasks).value_or(1) > 1) {
     // A batch script is a step of its own, with the numbers of tasks that are yet to be started.
     constexpr std::int64_t kFirstSpecial = 0xfffffff0;
     if (v.number("SLURM_STEP_ID").value_or(0) < kFirstSpecial) {
-      const auto slurm = read_pair(v, "SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID");
+      const auto slurm = read_pair(v, "SLURM_PROCID", tasks, "SLURM_LOCALID");
       out = *slurm;
       guess_slurm_meeting(v, out);
       read_meeting(v, out, "Slurm did not say which machines the step has");

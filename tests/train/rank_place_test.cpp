@@ -78,6 +78,7 @@ TEST_CASE("who a process is among how many stands in the environment", "[ranks]"
     CHECK(place(batch).size == 1);
     CHECK(place(joined(kSlurm, {{"SLURM_STEP_ID", "4294967291"}})).size == 1);
     CHECK(place(joined(kSlurm, {{"SLURM_NTASKS", "1"}})).size == 1);
+    CHECK(place(joined(kSlurm, {{"SLURM_STEP_NUM_TASKS", "1"}})).size == 1);
   }
   SECTION("torchrun below mpirun below srun") {
     CHECK(place(joined(kSlurm, joined(kMpi, kTorch))).size == 8);
