@@ -46,3 +46,23 @@ if(NOT YATLAB_TORCH_TAKES_CXX17)
   set(CMAKE_CXX_STANDARD 20)
   message(STATUS "This LibTorch demands C++20")
 endif()
+
+# Training on several ranks talks over Gloo, whose headers Debian has in a package of its own. Without them the program builds, and says so when it is
+# asked for ranks. What a LibTorch can do is tried, not read off its version.
+set(YATLAB_C10D_TRY "#include <torch/csrc/distributed/c10d/TCPStore.hpp>\n")
+file(WRITE ${CMAKE_BINARY_DIR}/torch_gloo.cpp "${YATLAB_C10D_TRY}#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+int main() { return c10d::ProcessGroupGloo::createDefaultDevice() ? 0 : 1; }\n")
+file(WRITE ${CMAKE_BINARY_DIR}/torch_nccl.cpp "${YATLAB_C10D_TRY}#include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
+int main() { c10d::ProcessGroupNCCL group(c10::intrusive_ptr<c10d::Store>(), 0, 1); return group.getSize(); }\n")
+foreach(way GLOO NCCL)
+  string(TOLOWER ${way} file)
+  if(NOT DEFINED YATLAB_HAS_${way} OR (way STREQUAL GLOO AND NOT YATLAB_HAS_GLOO))  # who installs it need not clear a cache
+    unset(YATLAB_HAS_${way} CACHE)
+    try_compile(YATLAB_HAS_${way} ${CMAKE_BINARY_DIR}/torch_${file} ${CMAKE_BINARY_DIR}/torch_${file}.cpp
+      CMAKE_FLAGS "-DINCLUDE_DIRECTORIES=${TORCH_INCLUDE_DIRS}" COMPILE_DEFINITIONS -DUSE_C10D_${way} LINK_LIBRARIES ${TORCH_LIBRARIES}
+      CXX_STANDARD ${CMAKE_CXX_STANDARD} CXX_STANDARD_REQUIRED ON)
+  endif()
+endforeach()
+if(NOT YATLAB_HAS_GLOO)
+  message(STATUS "Without Gloo (libgloo-dev): no training on several ranks")
+endif()

@@ -93,6 +93,9 @@ target_precompile_headers(yatlab_core REUSE_FROM yatlab_kernels)
 set_target_properties(yatlab_core PROPERTIES DEFINE_SYMBOL "")
 yatlab_unity(yatlab_core 9)
 target_sources(yatlab_core PRIVATE $<TARGET_OBJECTS:yatlab_kernels>)
+# Where ranks meet: alone, as c10d's headers are many.
+set_source_files_properties(core/train/rank_meeting.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON
+  COMPILE_DEFINITIONS "$<$<BOOL:${YATLAB_HAS_GLOO}>:YATLAB_GLOO>;$<$<BOOL:${YATLAB_HAS_NCCL}>:YATLAB_NCCL>")
 add_library(Yatlab::core ALIAS yatlab_core)  # the name it has when installed
 
 # A job's identity includes the code that it uses: what that is, is worked out anew with every build, and written when it changed.

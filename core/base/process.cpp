@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -68,7 +69,7 @@ ProcessResult run_process(const std::vector<std::string>& argv, const fs::path& 
   return result;
 }
 
-pid_t start_process(const std::vector<std::string>& argv, const fs::path& output) {
+pid_t start_process(const std::vector<std::string>& argv, const fs::path& output, const std::vector<std::string>& variables) {
   const OutputFile file(output, OutputFile::Mode::kEmpty);
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
@@ -80,8 +81,17 @@ pid_t start_process(const std::vector<std::string>& argv, const fs::path& output
   ::posix_spawnattr_init(&attributes);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   auto arguments = pointers_to(argv);
+  auto kept = variables;
+  const auto set_here = [&](std::string_view entry) {
+    const auto name = entry.substr(0, entry.find('=') + 1);
+    return std::any_of(variables.begin(), variables.end(), [&](const std::string& v) { return v.compare(0, name.size(), name) == 0; });
+  };
+  for (char** e = environ; *e; ++e) {
+    if (!set_here(*e)) kept.emplace_back(*e);
+  }
+  auto environment = pointers_to(kept);
   pid_t child = 0;
-  const int code = ::posix_spawnp(&child, arguments[0], &actions, &attributes, arguments.data(), environ);
+  const int code = ::posix_spawnp(&child, arguments[0], &actions, &attributes, arguments.data(), environment.data());
   ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&actions);
   if (code != 0) throw Error(ErrorKind::kJob, fmt::format("cannot start '{}'", argv[0]), {}, std::strerror(code));

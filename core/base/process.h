@@ -19,8 +19,8 @@ struct ProcessResult {
 ProcessResult run_process(const std::vector<std::string>& argv, const fs::path& directory = ".");
 
 /// Starts a program without waiting for it; its output goes to a file, which is emptied, its input is empty. For whoever calls waitpid. Throws a
-/// job error when it cannot be started.
-pid_t start_process(const std::vector<std::string>& argv, const fs::path& output);
+/// job error when it cannot be started. variables: "NAME=value", before those of this process.
+pid_t start_process(const std::vector<std::string>& argv, const fs::path& output, const std::vector<std::string>& variables = {});
 
 /// The running program.
 fs::path program_path();

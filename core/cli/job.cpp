@@ -9,6 +9,7 @@
 #include "core/cli/command.h"
 #include "core/experiment/execute_job.h"
 #include "core/report/job_status.h"
+#include "core/train/rank_place.h"
 #include "core/train/stop.h"
 
 namespace yatlab::cli {
@@ -41,6 +42,8 @@ int job_command(const Command& self, const std::vector<std::string>& arguments) 
   if (args.help) return 0;
   if (args.words.empty()) throw config_error("which job?", "command line", {}, self.example);
   if (args.has("parent")) follow_parent(static_cast<pid_t>(args.options["parent"].as<std::int64_t>()));
+  const bool first = rank_place().rank == 0;  // of several ranks it speaks, and writes
+  const bool quiet = args.flag("quiet") || !first;
   bool failed = false;
   for (const auto& word : args.words) {
     JobHooks hooks;
@@ -50,12 +53,12 @@ int job_command(const Command& self, const std::vector<std::string>& arguments) 
     if (result.state == JobState::kFailed || (result.state == JobState::kInterrupted && !result.why.empty())) {
       say_error("{}: {}: {}\n", to_string(result.state), word, result.why);
       failed = true;
-    } else if (!args.flag("quiet")) {
+    } else if (!quiet) {
       say("{}: {}\n", to_string(result.state), word);
     }
-    if (stop_signal() == SIGUSR1 && args.flag("requeued")) say_preempted(word);
+    if (stop_signal() == SIGUSR1 && args.flag("requeued") && first) say_preempted(word);
     if (stop_signal() != 0) {
-      if (!args.flag("quiet")) say_error("interrupted; everything is saved. The same command goes on from here.\n");
+      if (!quiet) say_error("interrupted; everything is saved. The same command goes on from here.\n");
       return 128 + stop_signal();
     }
   }

@@ -73,6 +73,7 @@ Batch Batches::get(std::int64_t index) {
   if (index < 0 || index >= count_) {
     throw Error(ErrorKind::kInternal, fmt::format("batch {} of {}", index, count_));
   }
+  if (part_.size(size_of(index)) == 0) return {};
   Batch out = read(index);
   if (device_) out = {out.inputs.to(*device_), out.targets.to(*device_)};  // nothing happens when they are there
   return out;
@@ -84,16 +85,15 @@ Batch Batches::read(std::int64_t index) {
     const auto size = static_cast<std::int64_t>(rows.size());
     Batch out{input_buffer_.narrow(0, 0, size), target_buffer_.narrow(0, 0, size)};
     rows_->read(rows, out.inputs, out.targets);
-    if (index + 1 < count_) rows_->expect(rows_of(index + 1));
+    if (const auto next = index + 1 < count_ ? rows_of(index + 1) : std::vector<std::int64_t>(); !next.empty()) rows_->expect(next);
     return out;
   }
-  const auto begin = index * batch_size_;
-  const auto size = std::min(batch_size_, samples_ - begin);
+  const auto begin = index * batch_size_ + part_.begin(size_of(index)), size = part_.size(size_of(index));
   return {gather(inputs_, input_buffer_, begin, size), gather(targets_, target_buffer_, begin, size)};
 }
 
 std::vector<std::int64_t> Batches::rows_of(std::int64_t index) const {
-  const auto begin = index * batch_size_, end = std::min(begin + batch_size_, samples_);
+  const auto begin = index * batch_size_ + part_.begin(size_of(index)), end = begin + part_.size(size_of(index));
   if (!order_.empty()) return {order_.begin() + begin, order_.begin() + end};
   std::vector<std::int64_t> out(static_cast<std::size_t>(end - begin));
   std::iota(out.begin(), out.end(), begin);

@@ -2,6 +2,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,6 +15,13 @@ namespace yatlab {
 /// Some samples of a split: inputs [B, ...], targets [B] or [B, labels].
 struct Batch {
   at::Tensor inputs, targets;
+};
+
+/// Part `index` of `count` parts of every batch: of n samples the first n % count parts have one more than the others.
+struct BatchPart {
+  std::int64_t index = 0, count = 1;
+  std::int64_t begin(std::int64_t samples) const { return index * (samples / count) + std::min(index, samples % count); }
+  std::int64_t size(std::int64_t samples) const { return samples / count + (index < samples % count ? 1 : 0); }
 };
 
 /// Rows begin .. begin + count - 1 of dense or sparse CSR data (core/data/sparse_rows.h). Values are shared.
@@ -38,17 +46,22 @@ class Batches {
   std::int64_t count() const { return count_; }
   std::int64_t samples() const { return samples_; }
 
+  /// Of every batch this part alone is read and given: what one of several processes takes that train together.
+  void take_part(BatchPart part) { part_ = part; }
+  /// Samples of batch `index`, in all its parts.
+  std::int64_t size_of(std::int64_t index) const { return std::min(batch_size_, samples_ - index * batch_size_); }
+
   /// Sets the epoch's order: drawn from `seed`, or the data's own. Before the first call: the data's.
   void start_epoch(bool shuffle, std::uint64_t seed);
 
-  /// Batch `index` of the epoch, valid until the next call. Without shuffling it is a view of the
+  /// Batch `index` of the epoch, or this part of it, which may have no rows (undefined tensors); valid until the next call. Without shuffling it is a view of the
   /// data themselves (unless they are rows): not to be written to.
   Batch get(std::int64_t index);
 
  private:
   void count_batches(bool drop_last);
   Batch read(std::int64_t index);
-  /// The samples of a batch, in its order.
+  /// The samples of this part of a batch, in its order.
   std::vector<std::int64_t> rows_of(std::int64_t index) const;
   at::Tensor gather(const at::Tensor& from, at::Tensor& buffer, std::int64_t begin, std::int64_t size) const;
 
@@ -58,6 +71,7 @@ class Batches {
   std::vector<std::int64_t> order_;  // empty: the data's own
   at::Tensor device_order_;          // `order_` where the data are, unless they are on the CPU
   std::int64_t batch_size_, samples_, count_ = 0;
+  BatchPart part_;
 };
 
 }  // namespace yatlab

@@ -7,6 +7,7 @@
 #include "core/experiment/identity.h"
 #include "core/experiment/job_lock.h"
 #include "core/experiment/job_type.h"
+#include "core/experiment/ranked_job.h"
 #include "core/experiment/standing.h"
 #include "core/registry/plugin_library.h"
 #include "core/train/threads.h"
@@ -48,20 +49,27 @@ void require_identity(const JobSpec& job, const std::string& of_training, const 
                      others.empty() ? "job.yaml was changed since" : "other code: " + others, kPlanAgain);
 }
 
-}  // namespace
-
-JobResult execute_job(const fs::path& job_directory, const JobHooks& hooks) {
+/// ranks: null in a process that is alone.
+JobResult execute(const fs::path& job_directory, const JobHooks& hooks, RankMeeting* ranks) {
   const auto file = read_job_file(job_directory);
   load_libraries(file, job_directory);
   auto job = read_job(job_directory);
   const auto training_hash = file.needs.empty() ? job.hash : read_job_file(job_directory / file.needs.front()).hash;
   require_identity(job, training_hash, job_directory);
   for (const auto& analysis : job.analyses) require_identity(analysis, job.hash, job_directory / analysis.directory);
-  const auto held = lock_job(job_directory);
   DataCache data(data_context(file.data));
   reserve_blas_buffers(static_cast<std::size_t>(job.config.at("trainer").at("threads").as_int()));
+  if (ranks && ranks->place().rank > 0) return follow_rank_0(job, job_directory, data, hooks, *ranks);
+  const auto held = lock_job(job_directory);
   const auto todo = what_to_do(job, job_directory, &data, true, {}, hooks.on_notice ? hooks.on_notice : [](const std::string&) {});
-  return do_job(job, todo, job_directory, data, hooks);
+  if (ranks && (!todo.itself || job.type != &training_job())) ranks->announce(false);
+  return do_job(job, todo, job_directory, data, ranks ? hooks_of_rank_0(hooks, *ranks) : hooks);
+}
+
+}  // namespace
+
+JobResult execute_job(const fs::path& job_directory, const JobHooks& hooks) {
+  return as_rank([&](RankMeeting* ranks) { return execute(job_directory, hooks, ranks); });
 }
 
 }  // namespace yatlab

@@ -34,6 +34,10 @@ struct JobHooks {
   std::function<void(const Progress&)> on_progress;
   std::function<void(const std::string& text)> on_notice;  ///< damage that was found, and what is done about it
   std::function<bool()> stop;
+  /// Set where several ranks do the job: brings them together, once all it takes to train is there. together: whether the others are needed. Null
+  /// when they are not.
+  std::function<std::shared_ptr<ProcessGroup>(bool together, const at::Device& device)> meet;
+  std::int64_t local_rank = 0;  ///< with `meet`: among the ranks of this machine
 };
 
 /// Does one job in `directory`, as its type says; not its analyses. Writes artifacts/, media/, summary.json, status.json and (last)

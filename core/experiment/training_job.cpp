@@ -83,8 +83,22 @@ class History final : public TrainObserver {
   std::string pending_;
 };
 
-Metrics performance_of(const TrainOutcome& outcome, const Architecture& model, const Dataset& dataset, const TrainerParams& params) {
+/// Of ranks that write nothing.
+class Unseen final : public TrainObserver {
+ public:
+  void on_metrics(const TrainTime&, const Metrics&) override {}
+  void on_progress(const Progress&) override {}
+  bool rewind_history(const HistoryMark&) override { return true; }
+};
+
+/// Ranks of one machine take a GPU each.
+at::Device device_of_rank(const TrainerParams& params, std::int64_t local_rank, bool several) {
+  return device_of(several && params.device == "cuda" ? fmt::format("cuda:{}", local_rank) : params.device);
+}
+
+Metrics performance_of(const TrainOutcome& outcome, const Architecture& model, const Dataset& dataset, const TrainerParams& params, const ProcessGroup* group) {
   Metrics out;
+  if (group) out["ranks"] = static_cast<double>(group->size());
   if (outcome.samples > 0 && outcome.seconds > 0) {
     const double rate = static_cast<double>(outcome.samples) / outcome.seconds;
     out["samples_per_s"] = rate;
@@ -126,7 +140,7 @@ class TrainingJob final : public JobType {
 }  // namespace
 
 std::vector<std::string> performance_names() {
-  return {"samples_per_s", "tokens_per_s", "mfu", "diverged", "steps", "peak_rss_bytes"};
+  return {"samples_per_s", "tokens_per_s", "mfu", "diverged", "steps", "peak_rss_bytes", "ranks"};
 }
 
 const JobType& training_job() {
@@ -141,7 +155,7 @@ JobResult TrainingJob::run(const JobContext& context) const {
   const LoadedData& data = *loaded;
   const auto params = read_params<TrainerParams>(config.at("trainer"));
   set_compute_threads(static_cast<int>(params.threads));
-  const at::Device device = device_of(params.device);
+  const at::Device device = device_of_rank(params, hooks.local_rank, hooks.meet != nullptr);
   const auto splits = in_component("trainer.device", params.device, [&] { return splits_on(data.splits, device); });
   const auto seed = static_cast<std::uint64_t>(job.seed);
 
@@ -162,10 +176,21 @@ JobResult TrainingJob::run(const JobContext& context) const {
 
   const bool text = dynamic_cast<const LanguageModel*>(model.get()) != nullptr;
   History history(directory, text ? std::optional(data.dataset->input_shape().back()) : std::nullopt, hooks);
+  Unseen unseen;
   const Trainer trainer(params, seed, directory / "checkpoints");
-  auto outcome = in_component("architecture", fmt::format("{}' with task '{}", name_of("architecture"), name_of("task")), [&] {
-    return trainer.run(*model, *task, splits, *optimizer, *schedule, history, hooks.stop);
-  });
+  std::shared_ptr<ProcessGroup> group;
+  TrainOutcome outcome;
+  try {
+    if (hooks.meet) group = hooks.meet(!model->fits_itself(), device);
+    const bool leads = !group || group->rank() == 0;
+    outcome = in_component("architecture", fmt::format("{}' with task '{}", name_of("architecture"), name_of("task")), [&] {
+      return trainer.run(*model, *task, splits, *optimizer, *schedule, leads ? static_cast<TrainObserver&>(history) : unseen, hooks.stop, group.get());
+    });
+    if (group) group->leave();
+    if (!leads) return {outcome.state == TrainOutcome::State::kInterrupted ? JobState::kInterrupted : JobState::kCompleted, {}, {}};
+  } catch (const ContactLost& lost) {
+    return {lost.failed ? JobState::kFailed : JobState::kInterrupted, {}, lost.why};
+  }
   history.flush();
   if (outcome.state == TrainOutcome::State::kInterrupted) return {JobState::kInterrupted, outcome.metrics, {}};
 
@@ -176,7 +201,7 @@ JobResult TrainingJob::run(const JobContext& context) const {
   summary["dataset"] = dataset_entry(*data.dataset);
   write_json(directory / "summary.json", summary);
   return {diverged ? JobState::kDiverged : JobState::kCompleted, outcome.metrics, outcome.why,
-          performance_of(outcome, *model, *data.dataset, params)};
+          performance_of(outcome, *model, *data.dataset, params, group.get())};
 }
 
 }  // namespace yatlab

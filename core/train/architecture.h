@@ -45,6 +45,10 @@ class Architecture : public torch::nn::Module {
   /// inputs: [B, ...] -> scores (before any normalizer): [B, classes]
   virtual Tensor forward(const Tensor& inputs) = 0;
 
+  /// Which of the processes that train it together this model is in: what it draws at random differs from rank to rank.
+  void set_rank(std::int64_t rank) { rank_ = rank; }
+  std::int64_t rank() const { return rank_; }
+
   /// True for models that no gradient step trains (nearest neighbours, coordinate descent). The trainer
   /// then calls `fit` once, in place of its loop, and evaluates; optimizer, schedule, task loss, epochs
   /// and batch size play no part.
@@ -68,6 +72,9 @@ class Architecture : public torch::nn::Module {
 
   /// True when `forward` may return negative scores, given its operator and scale.
   virtual bool may_be_negative() const { return true; }
+
+ private:
+  std::int64_t rank_ = 0;
 };
 
 YATLAB_KIND(Architecture, "architecture", "a trainable model built from an operator")

@@ -13,6 +13,7 @@
 #include "core/data/batches.h"
 #include "core/train/build_model.h"
 #include "core/train/checkpoint.h"
+#include "core/train/gradient_exchange.h"
 
 namespace yatlab {
 namespace {
@@ -134,6 +135,22 @@ struct Position {
   }
 };
 
+/// Steps between two looks at whether ranks still have the same parameters.
+constexpr std::int64_t kCheckEvery = 100;
+
+std::vector<Tensor> tensors_of(const NamedTensors& named) {
+  std::vector<Tensor> out;
+  for (const auto& entry : named) out.push_back(entry.second);
+  return out;
+}
+
+/// What rank 0 thinks.
+bool as_rank_0(bool value, ProcessGroup& group) {
+  const Tensor said = at::tensor({static_cast<std::int64_t>(value)}, at::kLong);
+  group.broadcast(said);
+  return said.item<std::int64_t>() != 0;
+}
+
 }  // namespace
 
 Metrics Trainer::evaluate(Architecture& model, const Task& task, const std::map<std::string, Split>& splits) const {
@@ -150,20 +167,24 @@ Metrics Trainer::evaluate(Architecture& model, const Task& task, const std::map<
   return row;
 }
 
-double Trainer::accumulate_gradients(Architecture& model, const Task& task, const Batch& batch) const {
-  const auto size = batch.inputs.size(0);
+double Trainer::accumulate_gradients(Architecture& model, const Task& task, const Batch& batch, std::int64_t samples,
+                                     const std::function<void(double)>& before_last) const {
+  const auto size = batch.inputs.defined() ? batch.inputs.size(0) : 0;
   const auto part = std::min(params_.micro_batch.value_or(size), size);
   double value = 0;
   for (std::int64_t begin = 0; begin < size; begin += part) {
     const auto count = std::min(part, size - begin);
-    const bool whole = count == size;
-    Tensor loss = task.training_loss(model, whole ? batch.inputs : row_range(batch.inputs, begin, count),
-                                     whole ? batch.targets : row_range(batch.targets, begin, count));
-    const double share = static_cast<double>(count) / static_cast<double>(size);
+    const bool all_here = count == size, whole = count == samples;
+    Tensor loss = task.training_loss(model, all_here ? batch.inputs : row_range(batch.inputs, begin, count),
+                                     all_here ? batch.targets : row_range(batch.targets, begin, count));
+    const double share = static_cast<double>(count) / static_cast<double>(samples);
     value += whole ? loss.item<double>() : share * loss.item<double>();
-    if (!(value <= params_.diverged_above)) return value;  // nobody will ask for its gradient
+    // Nobody will ask for its gradient; other ranks, though, do not know yet.
+    if (!before_last && !(value <= params_.diverged_above)) return value;
+    if (before_last && begin + count == size) before_last(value);
     (whole ? loss : loss * share).backward();
   }
+  if (before_last && size == 0) before_last(value);
   return value;
 }
 
@@ -198,10 +219,19 @@ TrainOutcome Trainer::fit(Architecture& model, const Task& task, const std::map<
 
 TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<std::string, Split>& splits,
                           Optimizer& optimizer, const Schedule& schedule, TrainObserver& observer,
-                          const std::function<bool()>& stop) const {
+                          const std::function<bool()>& stop, ProcessGroup* group) const {
   if (model.fits_itself()) return fit(model, task, splits, observer, stop);
+  const bool leads = !group || group->rank() == 0;
   const Split& train = splits.at("train");
   Batches batches(train, params_.batch_size, params_.drop_last, at::Device(params_.device));
+  if (group) {
+    if (params_.batch_size < group->size()) {
+      throw config_error(fmt::format("{} ranks share a batch of {} samples", group->size(), params_.batch_size), "trainer.batch_size",
+                         "some would have nothing to do", "take fewer ranks, or larger batches");
+    }
+    batches.take_part({group->rank(), group->size()});
+    model.set_rank(group->rank());
+  }
   const auto per_epoch = batches.count();
   const auto samples_per_epoch = params_.drop_last ? per_epoch * params_.batch_size : train.size();
   const auto time_of = [&](std::int64_t step) {
@@ -217,7 +247,7 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
   TrainOutcome outcome;
   Position at;
   std::vector<std::string> damaged;
-  auto checkpoint = store.load_latest(&damaged);
+  auto checkpoint = leads ? store.load_latest(&damaged) : std::nullopt;
   for (const auto& text : damaged) observer.on_notice("a checkpoint is damaged and not used: " + text);
   if (checkpoint) {
     HistoryMark history;
@@ -237,14 +267,24 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
     }
     observer.on_resume(at.step);
     outcome.resumed = true;
-  } else {
+  } else if (leads) {
     store.remove_all();
     observer.rewind_history({});
+  }
+  if (group) {
+    const Tensor known = at::tensor({at.step, static_cast<std::int64_t>(outcome.resumed), static_cast<std::int64_t>(at.restored)}, at::kLong);
+    group->broadcast(known);
+    at.step = known[0].item<std::int64_t>();
+    outcome.resumed = known[1].item<std::int64_t>() != 0;
+    at.restored = known[2].item<std::int64_t>() != 0;
+    broadcast(tensors_of(model_tensors(model)), *group);
+    broadcast(tensors_of(optimizer.state()), *group);
   }
 
   auto last_checkpoint = Clock::now();
   const auto planned = [&] { return params_.checkpoint_steps && at.step % *params_.checkpoint_steps == 0; };
   const auto save = [&](bool passing) {
+    if (!leads) return;
     const auto history = observer.mark_history();
     NamedTensors tensors = model_tensors(model);
     if (!at.restored) tensors.insert(tensors.end(), at.best.model.begin(), at.best.model.end());
@@ -271,7 +311,7 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
       ++at.best.waited;
     }
   };
-  const auto evaluate_now = [&](std::int64_t epoch) {
+  const auto evaluate_here = [&](std::int64_t epoch) {
     Metrics row = evaluate(model, task, splits);
     if (at.loss_count > 0 && !row.count("train/loss")) {
       row["train/loss"] = at.loss_sum / static_cast<double>(at.loss_count);
@@ -307,10 +347,30 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
   model.train();
   std::int64_t samples = 0;
   std::int64_t ordered_epoch = -1;
-  if (!outcome.resumed) evaluate_now(0);  // step 0 of every learning curve
-  const auto done = [&] {
-    return at.step == total || at.target_step >= 0 || at.restored || (early.metric && at.best.waited >= early.patience);
+  bool good_enough = false;  // or no longer improving
+  const auto decide = [&] {
+    good_enough = at.target_step >= 0 || at.restored || (early.metric && at.best.waited >= early.patience);
+    if (group) good_enough = as_rank_0(good_enough, *group);
   };
+  const auto evaluate_now = [&](std::int64_t epoch) {
+    if (leads) evaluate_here(epoch);
+    decide();
+  };
+  outcome.resumed ? decide() : evaluate_now(0);  // step 0 of every learning curve
+  const auto done = [&] { return at.step == total || good_enough; };
+  std::optional<GradientExchange> exchange;
+  if (group) exchange.emplace(parameters, model.buffers(), *group);
+  const auto require_equal = [&](bool with_gradients) {
+    std::vector<Tensor> tensors = tensors_of(model_tensors(model));
+    for (const auto& p : parameters) {
+      if (with_gradients) tensors.push_back(p.grad());
+    }
+    if (equal_on_all_ranks(tensors, *group)) return;
+    throw Error(ErrorKind::kJob, fmt::format("ranks differ in their {} at step {}", with_gradients ? "parameters or gradients" : "parameters", at.step), {},
+                "they were equal before: machines that compute differently, a broken memory, or a component that draws numbers of its own",
+                "train in one process, or on machines of one kind");
+  };
+  bool checked = false;
 
   while (!done()) {
     const auto epoch = at.step / per_epoch;
@@ -323,13 +383,26 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
     const auto step_begin = Clock::now();
     const Batch batch = batches.get(in_epoch);
     for (const auto& p : parameters) p.mutable_grad().reset();
-    const double value = accumulate_gradients(model, task, batch);
+    const auto size = batches.size_of(in_epoch);
+    double value = 0;
+    bool asked = false;  // to stop
+    if (exchange) {
+      const bool asked_here = stop();
+      accumulate_gradients(model, task, batch, size, [&](double part) { exchange->begin(part, asked_here); });
+      const auto agreed = exchange->finish();
+      value = agreed.loss;
+      asked = agreed.stop;
+      if (!checked || at.step % kCheckEvery == 0) require_equal(true);
+      checked = true;
+    } else {
+      value = accumulate_gradients(model, task, batch, size, {});
+    }
     if (!(value <= params_.diverged_above)) {  // NaN compares false
       save(false);  // analyses look at it
       outcome.why = fmt::format("training loss {} at step {} (trainer.diverged_above={})",
                                 format_double(value), at.step, format_double(params_.diverged_above));
       at.metrics["train/loss"] = value;
-      observer.on_metrics(time_of(at.step), {{"train/loss", value}});
+      if (leads) observer.on_metrics(time_of(at.step), {{"train/loss", value}});
       return finish(TrainOutcome::State::kDiverged);
     }
     Metrics logged{{"train/batch_loss", value}};
@@ -338,15 +411,14 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
     logged["train/lr"] = rate;
     optimizer.step(rate);
     ++at.step;
-    samples += batch.inputs.size(0);
+    samples += size;
     outcome.samples = samples;
     outcome.seconds += std::chrono::duration<double>(Clock::now() - step_begin).count();
-    at.loss_sum += value * static_cast<double>(batch.inputs.size(0));
-    at.loss_count += batch.inputs.size(0);
+    at.loss_sum += value * static_cast<double>(size);
+    at.loss_count += size;
 
-    if (at.step % params_.log_every == 0) observer.on_metrics(time_of(at.step), logged);
-    observer.on_progress({at.step, total, epoch + 1, epochs, samples,
-                          at.loss_sum / static_cast<double>(at.loss_count)});
+    if (leads && at.step % params_.log_every == 0) observer.on_metrics(time_of(at.step), logged);
+    if (leads) observer.on_progress({at.step, total, epoch + 1, epochs, samples, at.loss_sum / static_cast<double>(at.loss_count)});
     const bool due = params_.eval_steps ? at.step % *params_.eval_steps == 0
                                         : at.step % per_epoch == 0 && (epoch + 1) % params_.eval_every == 0;
     if (due || at.step == total) {
@@ -354,7 +426,7 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
       if (params_.eval_steps) at.restart_mean();
     }
     if (done()) break;
-    if (stop()) {
+    if (group ? asked : stop()) {
       save(!planned());
       return finish(TrainOutcome::State::kInterrupted);
     }
@@ -362,10 +434,12 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
     if (since > params_.checkpoint_seconds || planned()) save(!planned());
   }
   if (early.metric && !at.restored) {
-    at.best.restore(model);
+    if (leads) at.best.restore(model);
+    if (group) broadcast(tensors_of(model_tensors(model)), *group);
     at.metrics = at.best.metrics;
     at.restored = true;
   }
+  if (group) require_equal(false);
   save(false);
   return finish(TrainOutcome::State::kCompleted);
 }

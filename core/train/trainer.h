@@ -12,6 +12,7 @@
 #include "core/train/architecture.h"
 #include "core/train/metric_row.h"
 #include "core/train/optimizer.h"
+#include "core/train/process_group.h"
 #include "core/train/schedule.h"
 #include "core/train/task.h"
 #include "core/train/trainer_params.h"
@@ -61,7 +62,7 @@ struct TrainOutcome {
                      ///< target/step; best/step and best/epoch
   std::string why;   ///< for a diverged run
   bool resumed = false;
-  std::int64_t samples = 0;  ///< that this process trained on
+  std::int64_t samples = 0;  ///< that were trained on since this process began, by all ranks
   double seconds = 0;        ///< that it took, without evaluations and checkpoints
 };
 
@@ -77,15 +78,21 @@ class Trainer {
 
   /// Continues from the newest valid checkpoint if there is one. Splits must hold "train"; every
   /// other split is evaluated. `task` has observed "train" already. Returns early when `stop()` says so, after saving a checkpoint.
+  ///
+  /// With a `group` its ranks train together, each on its part of every batch, and end with the same model. Rank 0 alone reads and writes
+  /// checkpoints, evaluates and calls its observer; metrics are its alone. What one rank is asked to stop, all do after the same step.
+  /// Throws ContactLost.
   TrainOutcome run(Architecture& model, const Task& task, const std::map<std::string, Split>& splits,
                    Optimizer& optimizer, const Schedule& schedule, TrainObserver& observer,
-                   const std::function<bool()>& stop) const;
+                   const std::function<bool()>& stop, ProcessGroup* group = nullptr) const;
 
  private:
   TrainOutcome fit(Architecture& model, const Task& task, const std::map<std::string, Split>& splits,
                    TrainObserver& observer, const std::function<bool()>& stop) const;
-  /// Gradients of the batch's mean loss, a micro-batch at a time. Returns the loss.
-  double accumulate_gradients(Architecture& model, const Task& task, const Batch& batch) const;
+  /// Gradients of the mean loss over a batch of `samples`, of which these are some, a micro-batch at a time. Returns their part of that loss.
+  /// before_last: called before the last way back, with that.
+  double accumulate_gradients(Architecture& model, const Task& task, const Batch& batch, std::int64_t samples,
+                              const std::function<void(double)>& before_last) const;
   Metrics evaluate(Architecture& model, const Task& task, const std::map<std::string, Split>& splits) const;
 
   TrainerParams params_;

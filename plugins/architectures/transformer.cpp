@@ -359,7 +359,8 @@ class Transformer final : public Architecture, public LanguageModel {
     Dropout out{p_.dropout};
     if (p_.dropout == 0 || !is_training()) return out;
     const at::NoGradGuard no_grad;
-    out.generator = at::make_generator<at::CPUGeneratorImpl>(derive_seed(seed_, "dropout", static_cast<std::uint64_t>(passes_.item<std::int64_t>())));
+    const auto stream = rank() == 0 ? std::string("dropout") : "dropout/rank=" + std::to_string(rank());
+    out.generator = at::make_generator<at::CPUGeneratorImpl>(derive_seed(seed_, stream, static_cast<std::uint64_t>(passes_.item<std::int64_t>())));
     passes_.add_(1);
     return out;
   }

@@ -15,6 +15,7 @@
 #include "core/base/text.h"
 #include "core/experiment/experiment_params.h"
 #include "core/experiment/job_ending.h"
+#include "core/experiment/job_type.h"
 #include "core/experiment/launcher.h"
 #include "core/experiment/recorded_run.h"
 #include "core/runs/slurm_queue.h"
@@ -23,6 +24,8 @@ namespace yatlab {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr const char* kTasks = "ntasks";  // option of sbatch for a job of several ranks
 
 /// What a line of a batch script may hold: no value of a config may begin a line of its own, or another option.
 void require_plain(const std::string& what, const std::string& value) {
@@ -58,13 +61,14 @@ struct Waiting {
 class SlurmLauncher final : public Launcher {
  public:
   struct Params {
-    std::int64_t workers = 0;
+    std::int64_t workers = 0, ranks = 1;
     std::optional<std::string> partition, account, qos, constraint;
     std::vector<std::string> options, setup;
     std::int64_t save_s = 120, requeues = 100;
     double poll_s = 15;
     static void declare(Fields& f, Params& p) {
       f.field("workers", p.workers, "jobs of an array that run at the same time; 0: as many as the cluster has room for").non_negative();
+      f.field("ranks", p.ranks, "processes that train a job together, each on its part of every batch").positive();
       f.field("partition", p.partition, "null: the cluster's default");
       f.field("account", p.account, "who pays; null: the user's default");
       f.field("qos", p.qos, "quality of service; null: the user's default");
@@ -160,7 +164,7 @@ class SlurmLauncher final : public Launcher {
   }
 
   /// Lines of the batch script: jobs of one array have them in common.
-  static std::string needs_of(const JobSpec& job) {
+  std::string needs_of(const JobSpec& job) const {
     const auto needs = read_params<ResourceParams>(job.resources);
     const auto& trainer = job.config.at("trainer");
     std::string out;
@@ -169,11 +173,13 @@ class SlurmLauncher final : public Launcher {
       out += fmt::format("#SBATCH --{}={}\n", name, value);
     };
     option("cpus-per-task", std::to_string(needs.cpus.value_or(trainer.at("threads").as_int())));
+    const bool together = p_.ranks > 1 && job.type == &training_job();
+    if (together) option(kTasks, std::to_string(p_.ranks));
     if (needs.memory) option("mem", *needs.memory);
     if (needs.time) option("time", *needs.time);
     const Node* device = trainer.find("device");
     const bool cuda = device && device->as_string().compare(0, 4, "cuda") == 0;
-    if (const auto gpus = needs.gpus.value_or(cuda ? 1 : 0); gpus > 0) option("gres", fmt::format("gpu:{}", gpus));
+    if (const auto gpus = needs.gpus.value_or(cuda ? 1 : 0); gpus > 0) together ? option("gpus-per-task", std::to_string(gpus)) : option("gres", fmt::format("gpu:{}", gpus));
     return out;
   }
 
@@ -197,6 +203,7 @@ class SlurmLauncher final : public Launcher {
     for (const auto& line : p_.setup) out += line + "\n";
     auto command = launch.command(0);
     command.pop_back();  // the job's folder
+    if (needs.find(kTasks) != std::string::npos) command.insert(command.begin(), {"srun", "--kill-on-bad-exit=0"});
     out += fmt::format("run={}\njob=$(sed -n \"$((SLURM_ARRAY_TASK_ID + 1))p\" {})\nrequeues={}\n", shell_word(fs::absolute(launch.run()).string()),
                        shell_word(folder + "/jobs.txt"), p_.requeues);
     out += R"(

@@ -249,6 +249,29 @@ TEST_CASE("slurm: the time limit that Slurm was told makes a job save", "[cli][s
   slurm({"scancel", "--name=" + slurm_arrays(desk.run()).front().name()});
 }
 
+TEST_CASE("slurm: ranks of a job are tasks of a step, save together and go on with the same bytes", "[cli][slurm][ranks][slow]") {
+  NEEDS_CLUSTER()
+  (void)cluster;
+  const std::vector<std::string> both = {"tiny.yaml", "--quiet", "launcher.ranks=2", "~arms.cosine", "trainer.epochs=30"};
+  const Desk alone(kLongEnough);
+  auto words = both;
+  words.push_back("launcher=processes");
+  REQUIRE(alone.ask(words).status == 0);
+  const Desk desk(kLongEnough);
+  words = both;
+  words.insert(words.end(), {"launcher=slurm", "launcher.poll_s=0.5", "--wait"});
+  Process run(words, desk.path(), desk.path() / "output.txt", desk.environment());
+  REQUIRE(comes_true([&] { return runs_with_checkpoint(desk, "linear"); }));
+  slurm({"scancel", "--batch", "--signal=USR1", read_job_status(folder_of(desk, "linear")).batch_job});
+  CHECK(comes_true([&] { return recorded_state(folder_of(desk, "linear")) == JobState::kPreempted; }));
+  const auto status = run.wait();
+  INFO(read_file(desk.path() / "output.txt"));
+  REQUIRE(status == 0);
+  CHECK(read_job_status(folder_of(desk, "linear")).attempt == 2);
+  CHECK(read_job_status(folder_of(desk, "linear")).performance.at("ranks") == 2);
+  CHECK(differences(job_files(alone.run()), job_files(desk.run())).empty());
+}
+
 TEST_CASE("slurm: what the cluster refuses, and what it lacks, is said", "[cli][slurm][errors]") {
   NEEDS_CLUSTER()
   (void)cluster;
