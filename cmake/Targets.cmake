@@ -27,7 +27,29 @@ add_custom_command(OUTPUT ${YATLAB_PAGE}
           "-DFILES=kTemplate=${page}/page.html;kStyle=${page}/page.css;kScript=${page}/page.js"
           -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
   DEPENDS ${page}/page.html ${page}/page.css ${page}/page.js ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
-add_library(yatlab_base SHARED ${YATLAB_BASE_SOURCES} ${YATLAB_PAGE})
+# So is what `yatlab plugin new` writes: operator.cpp.in is kOperator, operator.yaml.in kOperatorConfig, operator_test.cpp.in kOperatorTest.
+set(YATLAB_TEMPLATES ${CMAKE_BINARY_DIR}/generated/core/registry/scaffold_templates.cpp)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/core/registry)
+file(GLOB template_files CONFIGURE_DEPENDS core/registry/templates/*.in)
+set(templates "")
+foreach(file ${template_files})
+  get_filename_component(name ${file} NAME)
+  string(SUBSTRING ${name} 0 1 first)
+  string(TOUPPER ${first} first)
+  string(REGEX REPLACE "^.([a-z]+).*" "\\1" rest ${name})
+  set(part "")
+  if(name MATCHES "_test[.]cpp[.]in$")
+    set(part Test)
+  elseif(name MATCHES "[.]yaml[.]in$")
+    set(part Config)
+  endif()
+  list(APPEND templates k${first}${rest}${part}=${file})
+endforeach()
+add_custom_command(OUTPUT ${YATLAB_TEMPLATES}
+  COMMAND ${CMAKE_COMMAND} -DOUT=${YATLAB_TEMPLATES} -DNAMESPACE=yatlab::scaffold_templates -DHEADER=core/registry/scaffold_templates.h
+          "-DFILES=${templates}" -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
+  DEPENDS ${template_files} ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
+add_library(yatlab_base SHARED ${YATLAB_BASE_SOURCES} ${YATLAB_PAGE} ${YATLAB_TEMPLATES})
 target_include_directories(yatlab_base PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/yatlab>)
 target_link_libraries(yatlab_base PUBLIC fmt::fmt nlohmann_json::nlohmann_json
