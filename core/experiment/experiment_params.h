@@ -53,6 +53,7 @@ struct ExperimentParams {
   PluginParams plugins;
   ReportParams report;
   std::string results = "results";
+  std::optional<bool> latest;
 
   static void declare(Fields& f, ExperimentParams& p) {
     if (p.figures.is_null()) p.figures.set("format", Node(Node::List{Node("svg"), Node("pdf"), Node("png")}));
@@ -91,6 +92,7 @@ struct ExperimentParams {
     f.group("data", p.data, "where data sets are");
     f.group("plugins", p.plugins, "libraries of further components");
     f.field("results", p.results, "folder that runs write to");
+    f.field("latest", p.latest, "whether `latest` points to this run; null: if it is the experiment as its file has it, or no such run is there");
   }
 };
 

@@ -27,6 +27,7 @@ const char* once(const std::string& top) {
   static const std::map<std::string, const char*> kOnce = {
       {"name", "it names the run's folder"},
       {"results", "it is the folder that the run writes to"},
+      {"latest", "it is where `latest` points to"},
       {"seeds", "seeds are a dimension of every experiment already"},
       {"claims", "claims are a dimension of their own already"},
       {"analyses", "they look at what was trained, which is the same whatever they are"},
