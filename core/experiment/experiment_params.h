@@ -43,7 +43,7 @@ struct ExperimentParams {
   ComponentRef op, normalizer, architecture, dataset, optimizer = "adam", schedule = "constant",
                                                       task = "classification";
   TrainerParams trainer;
-  Node arms, labels, parameters, sweep, scales, metrics, tables, figures, paper;
+  Node arms, families, labels, parameters, sweep, scales, metrics, tables, figures, paper;
   std::vector<Node> analyses, studies;
   Node claims;
   double effort = 1;
@@ -71,7 +71,8 @@ struct ExperimentParams {
     f.component("optimizer", p.optimizer, "optimizer", "updates parameters");
     f.component("schedule", p.schedule, "schedule", "learning rate over time");
     f.group("trainer", p.trainer, "the training loop");
-    f.map("arms", p.arms, "what is compared: name -> list of overrides");
+    f.map("arms", p.arms, "what is compared: name -> list of overrides, and of names of other arms or of `families`, whose overrides it has too");
+    f.map("families", p.families, "overrides that several arms share: name -> list of overrides");
     f.map("labels", p.labels, "how tables and figures call the arms: name -> text");
     f.map("parameters", p.parameters, "how tables and figures call parameters: key (operator.epsilon) -> text (ε)");
     f.map("sweep", p.sweep, "what to vary: key of an override (optimizer.lr, dataset, +size) -> values");

@@ -34,6 +34,7 @@ const char* once(const std::string& top) {
       {"scale", "a scale is a variant of the whole experiment, with seeds of its own and its own standing beside the paper's numbers"},
       {"scales", "it declares the variants of the whole experiment"},
       {"arms", "an arm is the same at every point; what is to be compared gets an arm of its own"},
+      {"families", "an arm is the same at every point; what is to be compared gets an arm of its own"},
       {"sweep", "it is the sweep itself"},
       {"sweeper", "it chooses the points"},
       {"launcher", "it says how all jobs are run"},
