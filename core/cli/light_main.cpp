@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/cli/command.h"
+#include "core/cli/completions.h"
 #include "core/cli/passed_on.h"
 #include "core/cli/program.h"
 #include "core/train/stop.h"
@@ -17,6 +18,7 @@ bool answered_here(const std::vector<std::string>& words) {
   if (words.size() == 1 && (words[0] == "--version" || words[0] == "--help" || words[0] == "-h")) return true;
   const auto* command = find_command(words[0]);
   if (!command || is_passed_on(*command)) return false;
+  if (words[0] == "complete") return completes_plainly({words.begin() + 1, words.end()}, is_passed_on);
   return std::none_of(words.begin(), words.end(), [](const std::string& word) { return word.rfind("--plugin", 0) == 0; });
 }
 

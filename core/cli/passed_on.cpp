@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/base/error.h"
+#include "core/cli/completions.h"
 #include "core/cli/programs.h"
 
 namespace yatlab::cli {
@@ -31,11 +32,14 @@ int pass_on_command(const Command& self, const std::vector<std::string>& argumen
 
 // A command that is neither here nor among the light program's sources, or is both, is an error of the linker.
 #define YATLAB_PASSED_ON(DO) \
-  DO(run) DO(job) DO(plan) DO(config) DO(list) DO(describe) DO(report) DO(data) DO(generate) DO(model) DO(replay) DO(plugin) DO(doctor) DO(complete)
+  DO(run) DO(job) DO(plan) DO(config) DO(list) DO(describe) DO(report) DO(data) DO(generate) DO(model) DO(replay) DO(plugin) DO(doctor)
 
 #define YATLAB_STUB(name) \
   int name##_command(const Command& self, const std::vector<std::string>& arguments) { return pass_on_command(self, arguments); }
 YATLAB_PASSED_ON(YATLAB_STUB)
+
+/// completes_plainly lets nothing through to here.
+Completions complete_in_experiment(const TypedExperiment&, ExperimentPart, const std::string&) { return {}; }
 
 bool is_passed_on(const Command& command) {
 #define YATLAB_POINTER(name) name##_command,

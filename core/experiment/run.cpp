@@ -167,7 +167,7 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
     std::error_code ec;
     const bool is_latest = fs::equivalent(latest, run, ec);
     say("\ntables, figures, summary.json -> {}/{}\n", is_latest ? latest.string() : run.string(),
-        is_latest ? "" : "  (`latest` stays with the experiment as its file has it)");
+        is_latest ? "" : "  (`latest` stays where it was)");
   }
   trackers.each([&](Tracker& t) { t.on_report(info, report); });
   if (stop_signal() != 0 && outcome.exit_code == 0) outcome.exit_code = 128 + stop_signal();  // while the report was made

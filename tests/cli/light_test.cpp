@@ -31,7 +31,9 @@ const std::vector<std::vector<std::string>> kLight = {
     {"runs", "tiny", "test/accuracy>0.01"}, {"runs", "operator.epsilonn=1"}, {"runs", "--hepl"}, {"status"}, {"status", "tiny", "--json"}, {"status", "nothing"},
     {"compare", "tiny", "tiny", "--all"}, {"compare", "tiny"}, {"export", "tiny"}, {"export", "tiny", "--per", "step", "--format", "jsonl"},
     {"tag", "tiny", "+one", "-one"}, {"tag", "tiny"}, {"note", "tiny"}, {"prune"}, {"prune", "tiny", "--checkpoints", "none"}, {"sync", "--dry-run", "."},
-    {"sync", "--help"}, {"completion", "bash"}, {"completion", "ksh"}, {"test", "nothing"}, {"bench", "--help"}, {"fuzz", "--help"}};
+    {"sync", "--help"}, {"completion", "bash"}, {"completion", "ksh"}, {"test", "nothing"}, {"bench", "--help"}, {"fuzz", "--help"},
+    {"complete", "--"}, {"complete", "--", ""}, {"complete", "--", "ru"}, {"complete", "--", "ti"}, {"complete", "--", "status", "ti"}, {"complete", "--", "runs", ""},
+    {"complete", "--", "runs", "'test/acc"}, {"complete", "--", "help", "r"}, {"complete", "--", "completion", ""}, {"complete", "--", "compare", "tiny/2", "tiny/2"}};
 
 /// A text without how long ago things were: two programs are not asked in the same moment.
 std::string timeless(const std::string& text) { return std::regex_replace(text, std::regex(" *[0-9]+ (s|min)\\b( ago)? *"), " AGE "); }
@@ -43,7 +45,7 @@ std::string line_of(const std::vector<std::string>& words) { return "yatlab " + 
 TEST_CASE("the program that people start needs nothing of LibTorch", "[cli][light]") {
   const auto libraries = run_process({"ldd", testing::program()}).output;
   CHECK(holds(libraries, "libyatlab_base.so"));
-  for (const char* heavy : {"torch", "c10", "blas", "mkl", "libgomp", "libyatlab_core"}) {
+  for (const char* heavy : {"libtorch", "libc10", "blas", "libmkl", "libgomp", "libyatlab_core"}) {
     INFO(heavy << " in\n" << libraries);
     CHECK_FALSE(holds(libraries, heavy));
   }
@@ -55,7 +57,9 @@ TEST_CASE("commands that need no LibTorch work where the other program is not, a
   fs::copy_file(testing::program(), alone);
   for (const auto& words : kLight) {
     INFO(line_of(words));
-    if (!words.empty() && words[0] == "test") continue;  // looks for test programs beside itself
+    // What lies beside the program: test programs, experiments.
+    const bool first_word = !words.empty() && words.size() <= 3 && (words.back() == "--" || words.back().empty());
+    if (!words.empty() && (words[0] == "test" || (words[0] == "complete" && first_word))) continue;
     const auto here = ask(alone, words), there = ask(testing::program(), words);
     INFO(here.output);
     CHECK(here.status == there.status);
@@ -73,11 +77,14 @@ TEST_CASE("commands that need no LibTorch work where the other program is not, a
 
 TEST_CASE("both programs answer alike", "[cli][light]") {
   auto lines = kLight;
-  for (const std::vector<std::string>& words : {std::vector<std::string>{"list", "operator"}, {"help", "run"}, {"xr"}, {"--results", "results", "runs"}, {"plan"}, {"runs", "--plugin", "no.so"}}) lines.push_back(words);
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"list", "operator"}, {"help", "run"}, {"xr"}, {"--results", "results", "runs"}, {"plan"}, {"runs", "--plugin", "no.so"}, {"complete"},
+                                               {"complete", "--", "tiny.yaml", "trainer."}, {"complete", "--", "run", ""}, {"complete", "--", "runs", "--re"}, {"complete", "--", "describe", "op"},
+                                               {"complete", "--", "config", "tiny.yaml", "--arm", ""}, {"complete", "--", "-"}}) lines.push_back(words);
   for (const auto& words : lines) {
     INFO(line_of(words));
     const auto light = ask(testing::program(), words), whole = ask(testing::program() + "-torch", words);
     CHECK(light.status == whole.status);
+    if (words.size() > 2 && words[0] == "complete") CHECK_FALSE(light.output.empty());
     CHECK(timeless(light.output) == timeless(whole.output));
   }
 }

@@ -77,6 +77,9 @@ TEST_CASE("runs are listed and found by what was overridden, configured and meas
   CHECK(json.size() == 3);
   CHECK(json[0]["latest"] == false);
   CHECK(json[1]["latest"] == true);
+  // Gone on with, it says where it is.
+  const auto again = desk.ask({"tiny.yaml", "seeds=[0,1]", "optimizer.lr=0.5", "figures.format=svg"});
+  CHECK(holds(again.output, "summary.json -> results/tiny/" + ids[2] + "/  (`latest` stays where it was)\n"));
   const auto wrong = desk.ask({"runs", "optimizer.lrr=1"});
   CHECK(wrong.status == 2);
   CHECK(holds(wrong.output, "did you mean 'optimizer.lr'?"));
