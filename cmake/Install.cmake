@@ -14,9 +14,9 @@ install(TARGETS yatlab_base yatlab_core EXPORT YatlabTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT sdk)
 
 if(TARGET yatlab)
-  set_target_properties(yatlab PROPERTIES
+  set_target_properties(yatlab yatlab_torch PROPERTIES
     INSTALL_RPATH "$ORIGIN/${lib_from_bin}" INSTALL_RPATH_USE_LINK_PATH ON)
-  install(TARGETS yatlab RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+  install(TARGETS yatlab yatlab_torch RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 endif()
 foreach(folder configs experiments)
   if(EXISTS ${PROJECT_SOURCE_DIR}/${folder})

@@ -27,7 +27,29 @@ add_custom_command(OUTPUT ${YATLAB_PAGE}
           "-DFILES=kTemplate=${page}/page.html;kStyle=${page}/page.css;kScript=${page}/page.js"
           -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
   DEPENDS ${page}/page.html ${page}/page.css ${page}/page.js ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
-add_library(yatlab_base SHARED ${YATLAB_BASE_SOURCES} ${YATLAB_PAGE})
+# So is what `yatlab plugin new` writes: operator.cpp.in is kOperator, operator.yaml.in kOperatorConfig, operator_test.cpp.in kOperatorTest.
+set(YATLAB_TEMPLATES ${CMAKE_BINARY_DIR}/generated/core/registry/scaffold_templates.cpp)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/core/registry)
+file(GLOB template_files CONFIGURE_DEPENDS core/registry/templates/*.in)
+set(templates "")
+foreach(file ${template_files})
+  get_filename_component(name ${file} NAME)
+  string(SUBSTRING ${name} 0 1 first)
+  string(TOUPPER ${first} first)
+  string(REGEX REPLACE "^.([a-z]+).*" "\\1" rest ${name})
+  set(part "")
+  if(name MATCHES "_test[.]cpp[.]in$")
+    set(part Test)
+  elseif(name MATCHES "[.]yaml[.]in$")
+    set(part Config)
+  endif()
+  list(APPEND templates k${first}${rest}${part}=${file})
+endforeach()
+add_custom_command(OUTPUT ${YATLAB_TEMPLATES}
+  COMMAND ${CMAKE_COMMAND} -DOUT=${YATLAB_TEMPLATES} -DNAMESPACE=yatlab::scaffold_templates -DHEADER=core/registry/scaffold_templates.h
+          "-DFILES=${templates}" -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
+  DEPENDS ${template_files} ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
+add_library(yatlab_base SHARED ${YATLAB_BASE_SOURCES} ${YATLAB_PAGE} ${YATLAB_TEMPLATES})
 target_include_directories(yatlab_base PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/yatlab>)
 target_link_libraries(yatlab_base PUBLIC fmt::fmt nlohmann_json::nlohmann_json
@@ -134,8 +156,11 @@ file(GLOB YATLAB_OFTEN_ADDED CONFIGURE_DEPENDS plugins/operators/*.cpp plugins/n
 set_source_files_properties(${YATLAB_OFTEN_ADDED} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 yatlab_unity(yatlab_plugins 12)
 
-# The program: one file per command.
-file(GLOB YATLAB_CLI_SOURCES CONFIGURE_DEPENDS core/cli/*.cpp)
+# The programs: one file per command. Commands that need no LibTorch are answered by `yatlab` itself, which links none of it: loading its
+# libraries takes longer than those commands do. All commands are in `yatlab-torch`, which `yatlab` becomes for the others.
+set(YATLAB_LIGHT_SOURCES command command_line compare complete completion experiments export find_run fuzz help hydra program programs prune runs status sync tag test)
+list(TRANSFORM YATLAB_LIGHT_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/core/cli/)
+list(TRANSFORM YATLAB_LIGHT_SOURCES APPEND .cpp)
 set(completion ${PROJECT_SOURCE_DIR}/core/cli/completion)
 set(YATLAB_COMPLETION ${CMAKE_BINARY_DIR}/generated/core/cli/completion_scripts.cpp)
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/core/cli)
@@ -144,8 +169,23 @@ add_custom_command(OUTPUT ${YATLAB_COMPLETION}
           "-DFILES=kBashScript=${completion}/yatlab.bash;kZshScript=${completion}/yatlab.zsh;kFishScript=${completion}/yatlab.fish"
           -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
   DEPENDS ${completion}/yatlab.bash ${completion}/yatlab.zsh ${completion}/yatlab.fish ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
-add_executable(yatlab ${YATLAB_CLI_SOURCES} ${YATLAB_COMPLETION})
-target_link_libraries(yatlab PRIVATE yatlab_plugins yatlab_core yatlab_options Boost::program_options ${CMAKE_DL_LIBS})
-target_compile_definitions(yatlab PRIVATE YATLAB_VERSION="${PROJECT_VERSION}")
-target_precompile_headers(yatlab REUSE_FROM yatlab_kernels)
-yatlab_unity(yatlab 8)
+add_library(yatlab_light_commands STATIC ${YATLAB_LIGHT_SOURCES} ${YATLAB_COMPLETION})
+target_link_libraries(yatlab_light_commands PUBLIC yatlab_base yatlab_wandb Boost::program_options ${CMAKE_DL_LIBS} PRIVATE yatlab_options)
+target_compile_definitions(yatlab_light_commands PRIVATE YATLAB_VERSION="${PROJECT_VERSION}")
+set_target_properties(yatlab_light_commands PROPERTIES POSITION_INDEPENDENT_CODE ON)
+target_precompile_headers(yatlab_light_commands REUSE_FROM yatlab_base)
+yatlab_unity(yatlab_light_commands 8)
+
+add_executable(yatlab core/cli/light_main.cpp core/cli/passed_on.cpp core/train/stop.cpp)
+target_link_libraries(yatlab PRIVATE yatlab_light_commands yatlab_options)
+target_precompile_headers(yatlab REUSE_FROM yatlab_base)
+
+file(GLOB YATLAB_CLI_SOURCES CONFIGURE_DEPENDS core/cli/*.cpp)
+list(REMOVE_ITEM YATLAB_CLI_SOURCES ${YATLAB_LIGHT_SOURCES} ${PROJECT_SOURCE_DIR}/core/cli/light_main.cpp ${PROJECT_SOURCE_DIR}/core/cli/passed_on.cpp)
+add_executable(yatlab_torch ${YATLAB_CLI_SOURCES})
+set_target_properties(yatlab_torch PROPERTIES OUTPUT_NAME yatlab-torch)
+target_link_libraries(yatlab_torch PRIVATE yatlab_light_commands yatlab_plugins yatlab_core yatlab_options Boost::program_options ${CMAKE_DL_LIBS})
+target_compile_definitions(yatlab_torch PRIVATE YATLAB_VERSION="${PROJECT_VERSION}")
+target_precompile_headers(yatlab_torch REUSE_FROM yatlab_kernels)
+yatlab_unity(yatlab_torch 8)
+add_dependencies(yatlab yatlab_torch)  # one is no use without the other

@@ -1,19 +1,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <set>
 
 #include "core/base/files.h"
 #include "core/base/shell.h"
 #include "core/base/text.h"
 #include "core/cli/command_line.h"
+#include "core/cli/completions.h"
 #include "core/cli/experiments.h"
 #include "core/cli/find_run.h"
 #include "core/cli/hydra.h"
-#include "core/config/compose.h"
-#include "core/config/interpolation.h"
-#include "core/experiment/experiment_params.h"
 #include "core/registry/plugin_library.h"
 #include "core/registry/registry.h"
 #include "core/runs/run_index.h"
@@ -21,20 +18,6 @@
 namespace yatlab::cli {
 namespace po = boost::program_options;
 namespace {
-
-/// What a word may go on as. Texts that end in '=', '.' or '/' go on themselves.
-struct Completion {
-  std::string text, doc;
-};
-using Completions = std::vector<Completion>;
-
-bool begins(const std::string& text, const std::string& with) { return text.compare(0, with.size(), with) == 0; }
-
-Completions plain_words(const std::vector<std::string>& words) {
-  Completions out;
-  for (const auto& word : words) out.push_back({word, {}});
-  return out;
-}
 
 /// Files with that ending (all: ""; folders alone: "/") that begin so, and folders.
 Completions paths(const std::string& begin, const std::string& ending) {
@@ -53,175 +36,6 @@ Completions paths(const std::string& begin, const std::string& ending) {
   }
   return out;
 }
-
-/// Whether the override grammar takes it in a key.
-bool addressable(const std::string& key) {
-  return !key.empty() && std::all_of(key.begin(), key.end(), [](char c) {
-    const auto u = static_cast<unsigned char>(c);
-    return std::isalnum(u) || u >= 0x80 || c == '_' || c == '-' || c == '.';
-  });
-}
-
-/// An experiment as far as it is typed: composed bare and in each arm.
-class Experiment {
- public:
-  Experiment(fs::path file, std::vector<std::string> overrides, const std::vector<std::string>& folders) {
-    request_.experiment = std::move(file);
-    request_.overrides = std::move(overrides);
-    request_.multirun = true;
-    request_.config_path = config_path(request_.experiment);
-    for (const auto& folder : folders) request_.config_path.emplace_back(folder);
-    compose("");
-    const Node arms = resolve_at(all_.front().config, "arms");
-    for (const auto& [arm, own] : arms.as_map()) arms_.push_back(arm);
-  }
-
-  const std::vector<std::string>& arms() const { return arms_; }
-
-  bool quoted = false;  ///< the word that is typed began with a quote
-
-  /// `sign` ("", "+", "++", "~") and what is typed of key and value.
-  Completions overrides(const std::string& typed) {
-    const auto begin = typed.find_first_not_of("+~");
-    const auto sign = typed.substr(0, begin);
-    const auto rest = begin == std::string::npos ? std::string() : typed.substr(begin);
-    const auto equal = rest.find('=');
-    Completions out = equal == std::string::npos ? keys(rest, sign) : values(rest.substr(0, equal), rest.substr(equal + 1));
-    const auto before = equal == std::string::npos ? sign : sign + rest.substr(0, equal + 1);
-    for (auto& candidate : out) candidate.text.insert(0, before);
-    return out;
-  }
-
-  /// Keys below the last '.' that is typed, with what follows: '=' a value, '.' further keys, nothing after '~' and in `bare` lists.
-  Completions keys(const std::string& typed, const std::string& sign, bool bare = false) {
-    compose_arms();
-    const auto dot = typed.rfind('.');
-    const auto parent = dot == std::string::npos ? std::string() : typed.substr(0, dot);
-    Completions out;
-    for (const auto& composition : all_) {
-      const Node* node = composition.config.find_path(parent);
-      if (!node || !node->is_map()) continue;
-      const Field* owner = parent.empty() ? nullptr : find_field(experiment_schema(), composition.config, parent);
-      for (const auto& [name, value] : node->as_map()) {
-        const bool component_name = owner && owner->type == FieldType::kComponent && name == "name";
-        if (!addressable(name) || component_name) continue;
-        const auto key = parent.empty() ? name : parent + "." + name;
-        const Field* field = find_field(experiment_schema(), composition.config, key);
-        const auto doc = field ? field->doc : std::string();
-        const bool component = field && field->type == FieldType::kComponent;
-        const bool free_map = field && field->type == FieldType::kMap;
-        if (sign == "~" || bare) {
-          out.push_back({key, doc});
-        } else if (component || !(value.is_map() || free_map)) {
-          out.push_back({key + "=", doc});
-        }
-        if (free_map || (value.is_map() && value.size() > (component ? 1u : 0u))) out.push_back({key + ".", doc});
-      }
-    }
-    if (!parent.empty() || bare) return out;
-    for (const auto& [group, option] : all_.front().choices) {
-      if (addressable(group)) out.push_back({group + "=", "now " + option});
-    }
-    if (sign != "+") return out;
-    for (const auto& folder : request_.config_path) {
-      std::error_code ec;
-      for (const auto& entry : fs::directory_iterator(folder, ec)) {
-        if (entry.is_directory(ec)) out.push_back({entry.path().filename().string() + "=", "configs/" + entry.path().filename().string()});
-      }
-    }
-    return out;
-  }
-
- private:
-  void compose(const std::string& arm) {
-    try {
-      all_.push_back(compose_experiment(request_, arm));
-    } catch (const std::exception&) {  // what is typed so far does not work: the experiment alone
-      if (request_.overrides.empty()) throw;
-      auto alone = request_;
-      alone.overrides.clear();
-      all_.push_back(compose_experiment(alone, arm));
-    }
-  }
-
-  void compose_arms() {
-    if (all_.size() > 1) return;
-    for (const auto& arm : arms_) compose(arm);
-  }
-
-  /// Options of a group, or of a kind of components, with what they are.
-  Completions options(const std::string& group) const {
-    const Composer composer(request_.config_path, &experiment_schema());
-    const auto* table = find_component_table(group);
-    Completions out;
-    for (const auto& option : composer.options(group, request_.experiment)) {
-      const auto* component = table ? table->find(option) : nullptr;
-      out.push_back({option, component ? component->doc : ""});
-    }
-    return out;
-  }
-
-  Completions values(const std::string& key, const std::string& typed) {
-    // Lists and sweeps: the last item goes on.
-    const auto head_end = typed.find_last_of("[,");
-    std::string head = head_end == std::string::npos ? "" : typed.substr(0, head_end + 1);
-    std::string item = typed.substr(head.size());
-    const auto start = item.find_first_not_of(" ");
-    if (start != std::string::npos) {
-      head += item.substr(0, start);
-      item.erase(0, start);
-    }
-    if (!item.empty() && (item[0] == '\'' || item[0] == '"')) {
-      head += item[0];
-      item.erase(0, 1);
-    }
-    Completions out;
-    if (begins(key, "arms.") || begins(key, "scales.")) {
-      if (!quoted) return {};  // the shell would take the quotes of the list away
-      if (head.empty()) return {{"['", "a list of overrides"}};
-      out = overrides(item);
-    } else if (key == "scale") {
-      const Node scales = resolve_at(all_.front().config, "scales");
-      for (const auto& [name, own] : scales.as_map()) out.push_back({name, {}});
-      out.push_back({"null", "the experiment as it is"});
-    } else {
-      out = field_values(key, head);
-    }
-    for (auto& candidate : out) candidate.text.insert(0, head);
-    return out;
-  }
-
-  Completions field_values(const std::string& key, std::string& head) {
-    const Field* field = find_field(experiment_schema(), all_.front().config, key);
-    if (!field) {
-      compose_arms();
-      for (const auto& composition : all_) {
-        if (!field) field = find_field(experiment_schema(), composition.config, key);
-      }
-    }
-    if (!field) return key.find('.') == std::string::npos ? options(key) : Completions();
-    Completions out;
-    switch (field->type) {
-      case FieldType::kBool: out = plain_words({"true", "false"}); break;
-      case FieldType::kEnum: out = plain_words(field->choices); break;
-      case FieldType::kComponent: out = options(field->kind); break;
-      default: break;
-    }
-    static const std::vector<std::pair<std::string, std::string>> lists = {
-        {"analyses", "analysis"}, {"studies", "study"}, {"claims", "claim"}, {"trackers", "tracker"}};
-    for (const auto& [list, kind] : lists) {
-      if (key != list) continue;
-      out = options(kind);
-      if (head.empty()) head = "[";
-    }
-    if (field->nullable) out.push_back({"null", {}});
-    return out;
-  }
-
-  PlanRequest request_;
-  std::vector<Composition> all_;  // bare, then each arm
-  std::vector<std::string> arms_;
-};
 
 /// One line, as far as it is typed.
 class Completing {
@@ -305,8 +119,8 @@ class Completing {
   }
 
   Completions option_values(const std::string& name, const std::string& typed) {
-    if (name == "--arm") return plain_words(experiment().arms());
-    if (name == "--explain" || name == "--package") return experiment().keys(typed, "", true);
+    if (name == "--arm") return in_experiment(ExperimentPart::kArm, typed);
+    if (name == "--explain" || name == "--package") return in_experiment(ExperimentPart::kKey, typed);
     const auto is = [&](const char* command) { return command_ && command_->name == std::string(command); };
     if (name == "--format" && is("export")) return plain_words({"csv", "jsonl"});
     if (name == "--format" && is("report")) return plain_words({"svg", "pdf", "png", "pgf"});
@@ -331,7 +145,7 @@ class Completing {
       for (auto& candidate : experiments(current_)) out.push_back(std::move(candidate));
       return out;
     }
-    if (composes()) return words_.empty() ? experiments(current_) : experiment().overrides(current_);
+    if (composes()) return words_.empty() ? experiments(current_) : in_experiment(ExperimentPart::kOverride, current_);
     return words_of(command_->name);
   }
 
@@ -436,13 +250,15 @@ class Completing {
     return out;
   }
 
-  Experiment& experiment() {
-    if (!experiment_) {
-      const auto file = words_.empty() ? fs::path() : find_experiment(words_.front());
-      experiment_.emplace(file, std::vector<std::string>(words_.begin() + (words_.empty() ? 0 : 1), words_.end()), folders_);
-      experiment_->quoted = quoted_;
+  Completions in_experiment(ExperimentPart part, const std::string& typed) const {
+    TypedExperiment out;
+    if (!words_.empty()) {
+      out.file = find_experiment(words_.front());
+      out.overrides.assign(words_.begin() + 1, words_.end());
     }
-    return *experiment_;
+    out.config_folders = folders_;
+    out.quoted = quoted_;
+    return complete_in_experiment(out, part, typed);
   }
 
   const Command* command_ = nullptr;
@@ -450,10 +266,27 @@ class Completing {
   std::vector<fs::path> libraries_;
   std::string current_, open_, results_ = "results";
   bool quoted_ = false;
-  std::optional<Experiment> experiment_;
 };
 
 }  // namespace
+
+bool begins(const std::string& text, const std::string& with) { return text.compare(0, with.size(), with) == 0; }
+
+Completions plain_words(const std::vector<std::string>& words) {
+  Completions out;
+  for (const auto& word : words) out.push_back({word, {}});
+  return out;
+}
+
+bool completes_plainly(const std::vector<std::string>& words, bool (*needs_more)(const Command&)) {
+  if (words.empty() || words.front() != "--") return false;
+  for (const auto& word : words) {
+    if (&word != &words.front() && begins(without_shell_quotes(word), "-")) return false;  // options are every command's
+  }
+  if (words.size() <= 2) return true;
+  const auto* command = find_command(words[1]);
+  return command && !needs_more(*command);
+}
 
 int complete_command(const Command& self, const std::vector<std::string>& arguments) {
   if (arguments.empty() || arguments.front() != "--") return parse_arguments(self, arguments, po::options_description("options")).help ? 0 : 2;

@@ -145,6 +145,12 @@ fs::path required_experiment(const std::vector<std::string>& words, const std::s
                        names.empty() ? "" : fmt::format("for example: yatlab {}{}{}", command, command.empty() ? "" : " ", names.front()));
   }
   const auto& word = words.front();
+  const fs::path path = word;
+  std::error_code ec;
+  if (fs::exists(path / "plan.json", ec)) {  // its name may hold '='
+    throw config_error(fmt::format("'{}' is a run, not an experiment", word), "command line", {},
+                       fmt::format("to draw it again: yatlab report {}", shell_word(word)));
+  }
   if (is_override(word)) {
     refuse_hydra_key(word);
     std::vector<std::string> right{"yatlab"};
@@ -157,17 +163,11 @@ fs::path required_experiment(const std::vector<std::string>& words, const std::s
     throw config_error(fmt::format("'{}' is an override, and no experiment stands before it", word), "command line",
                        "the experiment comes first, overrides follow", "write " + shell_command(right));
   }
-  const fs::path path = word;
-  std::error_code ec;
   if (path.extension() == ".so") {
     throw config_error(fmt::format("'{}' is a library, not an experiment", word), "command line", {},
                        fmt::format("load it with an option: yatlab --plugin {} list operator", shell_word(word)));
   }
   if (auto file = find_experiment(word); !file.empty()) return file;
-  if (fs::exists(path / "plan.json", ec)) {
-    throw config_error(fmt::format("'{}' is a run, not an experiment", word), "command line", {},
-                       fmt::format("to draw it again: yatlab report {}", shell_word(word)));
-  }
   std::vector<std::string> names;
   for (const auto& c : commands()) {
     if (c.summary && command.empty()) names.emplace_back(c.name);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <regex>
 #include <set>
 
 #include "core/base/error.h"
@@ -17,14 +18,22 @@ constexpr std::size_t kShortestBeginning = 3;  // less is a slip of the finger
 
 bool starts(const std::string& text, const std::string& with) { return !with.empty() && text.compare(0, with.size(), with) == 0; }
 
-/// "3fa9c1" of "2026-11-21_14-02-11-3fa9c1", and of "2026-11-21_14-02-11-3fa9c1-2".
-std::string hash_of(const std::string& id) {
+/// What follows the time in an id: "3fa9c1" or "smoke-epsilon=0.1-3fa9c1", with "-2" behind it where another run began in that second.
+std::string named(const std::string& id) {
   constexpr std::size_t kStamp = 20;  // "2026-11-21_14-02-11-"
   return begun_at(id) && id.size() > kStamp ? id.substr(kStamp) : std::string();
 }
 
+/// "3fa9c1" or "3fa9c1-2" of those.
+std::string hash_of(const std::string& id) {
+  static const std::regex form("(?:.*-)?([0-9a-f]{6}(?:-[0-9]{1,4})?)");
+  std::smatch found;
+  const auto text = named(id);
+  return std::regex_match(text, found, form) ? found.str(1) : std::string();
+}
+
 bool is_meant(const RunFolder& run, const std::string& beginning) {
-  return beginning.size() >= kShortestBeginning && (starts(run.id, beginning) || starts(hash_of(run.id), beginning));
+  return beginning.size() >= kShortestBeginning && (starts(run.id, beginning) || starts(named(run.id), beginning) || starts(hash_of(run.id), beginning));
 }
 
 std::vector<std::string> tags_of(const RunFolder& run) {

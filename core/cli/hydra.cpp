@@ -36,8 +36,8 @@ struct Key {
 
 // The first that fits counts.
 const Key kKeys[] = {
-    {"hydra.run.dir", "a run goes to <results>/<experiment>/<time>-<hash>", "results={}"},
-    {"hydra.sweep.dir", "a sweep is one run, and goes to <results>/<experiment>/<time>-<hash>", "results={}"},
+    {"hydra.run.dir", "a run goes to <results>/<experiment>/<time>-<what was overridden>-<hash>", "results={}"},
+    {"hydra.sweep.dir", "a sweep is one run, and goes to <results>/<experiment>/<time>-<what was overridden>-<hash>", "results={}"},
     {"hydra.sweep.subdir", "jobs go to jobs/<arm>/seed=<n>,<key>=<value> in the run's folder", ""},
     {"hydra.launcher.n_jobs", "the launcher's name for jobs at the same time is workers; 0: as the cores allow", "launcher.workers={}"},
     {"hydra.launcher", "the launcher is a component of the experiment ('yatlab describe launcher/local')", "launcher.workers=0"},

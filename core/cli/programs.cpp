@@ -37,16 +37,20 @@ std::vector<fs::path> chosen_programs(const fs::path& folder, const std::string&
   return out;
 }
 
-int run_in_foreground(const fs::path& program, const std::vector<std::string>& arguments) {
-  std::fflush(stdout);
+void become(const fs::path& program, const std::vector<std::string>& arguments) {
   std::vector<std::string> words{program.string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (auto& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
+  ::execv(argv[0], argv.data());
+}
+
+int run_in_foreground(const fs::path& program, const std::vector<std::string>& arguments) {
+  std::fflush(stdout);
   const pid_t child = ::fork();
   if (child == 0) {
-    ::execv(argv[0], argv.data());
+    become(program, arguments);
     ::_exit(127);
   }
   int status = 0;

@@ -15,6 +15,9 @@ namespace yatlab::cli {
 std::vector<fs::path> chosen_programs(const fs::path& folder, const std::string& prefix, const std::vector<std::string>& words,
                                       const std::string& hint);
 
+/// The process becomes `program`. Returns only where that cannot be started, with errno set.
+void become(const fs::path& program, const std::vector<std::string>& arguments);
+
 /// Runs a program with this one's input and output. Its exit status, or 128 + signal.
 int run_in_foreground(const fs::path& program, const std::vector<std::string>& arguments);
 

@@ -9,6 +9,7 @@
 #include "core/base/files.h"
 #include "core/base/text.h"
 #include "core/config/interpolation.h"
+#include "core/experiment/arm_families.h"
 #include "core/experiment/experiment_params.h"
 #include "core/experiment/removed_arms.h"
 #include "core/registry/plugin_library.h"
@@ -206,6 +207,7 @@ Node ComposedExperiment::experiment() const {
       if (!out.at("arms").has(arm)) removed.push_back(arm);
     }
     forget_arms(out, removed);
+    out.set("arms", expanded_arms());
     experiment_schema().check(out, "", true);
     return out;
   };
@@ -217,9 +219,13 @@ Node ComposedExperiment::experiment() const {
   }
 }
 
+Node ComposedExperiment::expanded_arms() const {
+  return expand_arms(resolve_at(base_.config, "arms"), resolve_at(bare_, "arms"), resolve_at(base_.config, "families"));
+}
+
 std::vector<Arm> ComposedExperiment::arms() const {
   std::vector<Arm> out;
-  const Node arms = resolve_at(base_.config, "arms");
+  const Node arms = expanded_arms();
   for (const auto& [name, overrides] : arms.as_map()) {
     if (const auto why = why_no_folder_name(name); !why.empty()) {
       throw config_error(fmt::format("'{}' cannot name an arm", shortened(name)), overrides.origin().describe(), why, "use letters, digits, '_' and '-'");

@@ -24,7 +24,7 @@ class ComposedExperiment {
   /// Without arms and points; what only a sweep can fill in is taken from its first point.
   const Composition& base() const { return base_; }
   const SweepPoint& base_point() const { return base_point_; }
-  /// The base with interpolations resolved, arms that were removed forgotten, and checked.
+  /// The base with interpolations resolved, names in arms replaced by what they stand for, arms that were removed forgotten, and checked.
   Node experiment() const;
   /// In the file's order; none of them sweeps.
   std::vector<Arm> arms() const;
@@ -49,6 +49,7 @@ class ComposedExperiment {
   void read_dimensions();
   std::vector<Dimension> command_line_dimensions() const;
   OptionLister lister() const;
+  Node expanded_arms() const;
   Composition compose_layers(const std::vector<OverrideLayer>& layers) const;
   /// The command line with the values that `point` gives to its sweeps (without those, if it gives none).
   OverrideLayer command_line_at(const SweepPoint& point, bool for_base) const;

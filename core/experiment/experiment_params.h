@@ -55,7 +55,7 @@ struct ExperimentParams {
   ComponentRef op, normalizer, architecture, dataset, optimizer = "adam", schedule = "constant",
                                                       task = "classification";
   TrainerParams trainer;
-  Node arms, labels, parameters, sweep, scales, metrics, tables, figures, paper;
+  Node arms, families, labels, parameters, sweep, scales, metrics, tables, figures, paper;
   std::vector<Node> analyses, studies;
   Node claims;
   double effort = 1;
@@ -66,6 +66,7 @@ struct ExperimentParams {
   PluginParams plugins;
   ReportParams report;
   std::string results = "results";
+  std::optional<bool> latest;
 
   static void declare(Fields& f, ExperimentParams& p) {
     if (p.figures.is_null()) p.figures.set("format", Node(Node::List{Node("svg"), Node("pdf"), Node("png")}));
@@ -83,7 +84,8 @@ struct ExperimentParams {
     f.component("optimizer", p.optimizer, "optimizer", "updates parameters");
     f.component("schedule", p.schedule, "schedule", "learning rate over time");
     f.group("trainer", p.trainer, "the training loop");
-    f.map("arms", p.arms, "what is compared: name -> list of overrides");
+    f.map("arms", p.arms, "what is compared: name -> list of overrides, and of names of other arms or of `families`, whose overrides it has too");
+    f.map("families", p.families, "overrides that several arms share: name -> list of overrides");
     f.map("labels", p.labels, "how tables and figures call the arms: name -> text");
     f.map("parameters", p.parameters, "how tables and figures call parameters: key (operator.epsilon) -> text (ε)");
     f.map("sweep", p.sweep, "what to vary: key of an override (optimizer.lr, dataset, +size) -> values");
@@ -105,6 +107,7 @@ struct ExperimentParams {
     f.group("data", p.data, "where data sets are");
     f.group("plugins", p.plugins, "libraries of further components");
     f.field("results", p.results, "folder that runs write to");
+    f.field("latest", p.latest, "whether `latest` points to this run; null: if it is the experiment as its file has it, or no such run is there");
   }
 };
 

@@ -75,7 +75,7 @@ std::string folder_name(const std::string& text) {
 bool changes_protocol(const std::string& key) {
   static const std::set<std::string> kNeutral = {"seeds",  "scale",   "launcher", "trackers", "tracker", "data",   "results",
                                                  "figures", "tables", "title",    "notes",    "plugins", "metrics",
-                                                 "labels",  "paper_section", "name",  "parameters", "report", "resources"};
+                                                 "labels",  "paper_section", "name",  "parameters", "report", "resources", "latest"};
   const auto head = key.substr(0, key.find('.'));
   if (head == "trainer") return !is_steering(key.substr(std::min(key.size(), head.size() + 1)));
   return kNeutral.count(head) == 0;

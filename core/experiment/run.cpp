@@ -176,7 +176,10 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
   if (!options.quiet) say("\n{}", report.text);
   if (!options.quiet) {
     const fs::path latest = run.parent_path() / "latest";
-    say("\ntables, figures, summary.json -> {}/\n", latest.string());
+    std::error_code ec;
+    const bool is_latest = fs::equivalent(latest, run, ec);
+    say("\ntables, figures, summary.json -> {}/{}\n", is_latest ? latest.string() : run.string(),
+        is_latest ? "" : "  (`latest` stays where it was)");
   }
   trackers.each([&](Tracker& t) { t.on_report(info, report); });
   if (stop_signal() != 0 && outcome.exit_code == 0) outcome.exit_code = 128 + stop_signal();  // while the report was made

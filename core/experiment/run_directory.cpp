@@ -14,6 +14,7 @@
 #include "core/base/output_file.h"
 #include "core/config/yaml.h"
 #include "core/experiment/job.h"
+#include "core/experiment/run_name.h"
 
 namespace yatlab {
 namespace {
@@ -30,6 +31,7 @@ std::string local_stamp() {
 /// What of plan.json decides whether a run, or a job of it, can be used again.
 struct EarlierPlan {
   std::string hash;
+  bool full = false;  ///< as is_full of a plan
   std::vector<std::pair<std::string, std::string>> jobs;  // hash, folder; analyses too
 };
 
@@ -37,7 +39,9 @@ struct EarlierPlan {
 std::optional<EarlierPlan> read_plan(const fs::path& run) {
   try {
     const auto json = nlohmann::json::parse(read_file(run / "plan.json"));
-    EarlierPlan out{json.at("hash").get<std::string>(), {}};
+    EarlierPlan out;
+    out.hash = json.at("hash").get<std::string>();
+    out.full = (!json.contains("scale") || json.at("scale").is_null()) && json.value("protocol_overrides", nlohmann::json::array()).empty();
     const auto add = [&](const nlohmann::json& job) { out.jobs.emplace_back(job.at("hash").get<std::string>(), job.at("dir").get<std::string>()); };
     for (const auto& job : json.at("jobs")) {
       add(job);
@@ -90,6 +94,21 @@ void write_plan(const Plan& plan, const fs::path& run, const std::string& id) {
   write_file_atomic(run / "plan.json", plan.to_json(id));
 }
 
+/// Whether results/<experiment>/latest is to point to this run: when it is the experiment as its file has it, when `latest=true` asks for it, and as
+/// long as there is no run that is.
+bool becomes_latest(const Plan& plan, const fs::path& root) {
+  if (const Node* asked = plan.experiment.find("latest"); asked && asked->is_bool()) return asked->as_bool();
+  if (is_full(plan)) return true;
+  std::error_code ec;
+  const auto is_full_run = [](const fs::path& run) {
+    const auto earlier = read_plan(run);
+    return earlier && earlier->full;
+  };
+  if (const auto now = root / "latest"; fs::exists(now / "plan.json", ec) && is_full_run(now)) return false;
+  const auto runs = runs_below(root);
+  return std::none_of(runs.begin(), runs.end(), is_full_run);
+}
+
 }  // namespace
 
 RunLock RunLock::take(const fs::path& directory) {
@@ -128,7 +147,7 @@ RunDirectory open_run_directory(const Plan& plan, bool fresh) {
     write_plan(plan, out.path, out.path.filename().string());  // tables, figures and captions may have changed since
   } else {
     // Names tell seconds apart: of those that start in one, each takes the next free.
-    const std::string base = local_stamp() + "-" + plan.hash.substr(0, 6);
+    const std::string base = run_name(plan, local_stamp());
     std::error_code ec;
     for (int i = 1; out.path.empty() || fs::exists(out.path, ec); ++i) out.path = root / (i == 1 ? base : fmt::format("{}-{}", base, i));
     const fs::path beginning = temporary_name(out.path);
@@ -144,7 +163,7 @@ RunDirectory open_run_directory(const Plan& plan, bool fresh) {
       throw;
     }
   }
-  replace_symlink(out.path.filename(), root / "latest");
+  if (becomes_latest(plan, root)) replace_symlink(out.path.filename(), root / "latest");
   sweep_temporaries(out.path);
   return out;
 }

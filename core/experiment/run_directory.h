@@ -27,7 +27,8 @@ struct RunDirectory {
 };
 
 /// The newest run of the same plan below `<results>/<name>/`, or (with `fresh`, or when there is none)
-/// a new one named `<time>-<hash6>`, created in one step. Points `latest` at it. Of two first starts of a plan one makes the run; the other
+/// a new one, named by run_name, created in one step. Points `latest` at it if the run is the experiment as its file has it (is_full), if there is no
+/// such run yet, or if the key `latest` says so. Of two first starts of a plan one makes the run; the other
 /// is told that it is going on.
 RunDirectory open_run_directory(const Plan& plan, bool fresh);
 

@@ -16,27 +16,25 @@ namespace {
 struct Template {
   const char* kind;
   const char* folder;  ///< below plugins/
-  const char* component;
-  const char* config;  ///< null for kinds that a list names, not a config group
-  const char* test;
+  std::string_view component;
+  std::string_view config;  ///< empty for kinds that a list names, not a config group
+  std::string_view test;
 };
 
-constexpr Template kTemplates[] = {
-    {"analysis", "analyses", scaffold_templates::kAnalysis, scaffold_templates::kAnalysisConfig,
-     scaffold_templates::kAnalysisTest},
-    {"architecture", "architectures", scaffold_templates::kArchitecture,
-     scaffold_templates::kArchitectureConfig, scaffold_templates::kArchitectureTest},
-    {"claim", "claims", scaffold_templates::kClaim, nullptr, scaffold_templates::kClaimTest},
-    {"dataset", "datasets", scaffold_templates::kDataset, scaffold_templates::kDatasetConfig,
-     scaffold_templates::kDatasetTest},
-    {"initializer", "initializers", scaffold_templates::kInitializer,
-     scaffold_templates::kInitializerConfig, scaffold_templates::kInitializerTest},
-    {"normalizer", "normalizers", scaffold_templates::kNormalizer, scaffold_templates::kNormalizerConfig,
-     scaffold_templates::kNormalizerTest},
-    {"operator", "operators", scaffold_templates::kOperator, scaffold_templates::kOperatorConfig,
-     scaffold_templates::kOperatorTest},
-    {"study", "studies", scaffold_templates::kStudy, nullptr, scaffold_templates::kStudyTest},
-};
+const std::vector<Template>& all_templates() {
+  namespace t = scaffold_templates;
+  static const std::vector<Template> all = {
+      {"analysis", "analyses", t::kAnalysis, t::kAnalysisConfig, t::kAnalysisTest},
+      {"architecture", "architectures", t::kArchitecture, t::kArchitectureConfig, t::kArchitectureTest},
+      {"claim", "claims", t::kClaim, {}, t::kClaimTest},
+      {"dataset", "datasets", t::kDataset, t::kDatasetConfig, t::kDatasetTest},
+      {"initializer", "initializers", t::kInitializer, t::kInitializerConfig, t::kInitializerTest},
+      {"normalizer", "normalizers", t::kNormalizer, t::kNormalizerConfig, t::kNormalizerTest},
+      {"operator", "operators", t::kOperator, t::kOperatorConfig, t::kOperatorTest},
+      {"study", "studies", t::kStudy, {}, t::kStudyTest},
+  };
+  return all;
+}
 
 // Names of one word that C++ keeps for itself (up to C++20; those with capitals cannot occur).
 constexpr const char* kKeywords[] = {
@@ -95,7 +93,6 @@ void check_name(const std::string& name) {
 }
 
 std::string fill_in(std::string_view text, const std::string& name) {
-  text.remove_prefix(1);  // the line break after the opening of the raw string
   std::string out(text);
   for (const auto& [mark, value] : {std::pair{"@name@", name}, std::pair{"@Class@", class_name(name)}}) {
     for (auto at = out.find(mark); at != std::string::npos; at = out.find(mark, at + value.size())) {
@@ -109,14 +106,14 @@ std::string fill_in(std::string_view text, const std::string& name) {
 
 std::vector<std::string> scaffold_kinds() {
   std::vector<std::string> out;
-  for (const auto& t : kTemplates) out.emplace_back(t.kind);
+  for (const auto& t : all_templates()) out.emplace_back(t.kind);
   return out;
 }
 
 std::vector<fs::path> scaffold(const std::string& kind, const std::string& name, const fs::path& root) {
-  const auto* chosen = std::find_if(std::begin(kTemplates), std::end(kTemplates),
-                                    [&](const Template& t) { return t.kind == kind; });
-  if (chosen == std::end(kTemplates)) {
+  const auto& all = all_templates();
+  const auto chosen = std::find_if(all.begin(), all.end(), [&](const Template& t) { return t.kind == kind; });
+  if (chosen == all.end()) {
     const auto kinds = scaffold_kinds();
     const auto near = nearest(kind, kinds);
     throw config_error(fmt::format("there is no template for kind '{}'", kind), {},
@@ -131,9 +128,9 @@ std::vector<fs::path> scaffold(const std::string& kind, const std::string& name,
                          "registered by " + other->origin, "choose another name");
     }
   }
-  std::vector<std::pair<fs::path, const char*>> files;
+  std::vector<std::pair<fs::path, std::string_view>> files;
   files.emplace_back(fs::path("plugins") / chosen->folder / (name + ".cpp"), chosen->component);
-  if (chosen->config) files.emplace_back(fs::path("configs") / kind / (name + ".yaml"), chosen->config);
+  if (!chosen->config.empty()) files.emplace_back(fs::path("configs") / kind / (name + ".yaml"), chosen->config);
   files.emplace_back(fs::path("tests") / "plugins" / (name + "_test.cpp"), chosen->test);
   if (!fs::is_directory(root)) {
     throw config_error("no such folder to write to", root.string(), {}, "run it in Yatlab's source tree");

@@ -94,6 +94,8 @@ TEST_CASE("what is neither command nor experiment is said as what it is", "[cli]
   const Desk desk(kTinyExperiment);
   fs::create_directories(desk.path() / "results/old");
   std::ofstream(desk.path() / "results/old/plan.json") << "{}";
+  fs::create_directories(desk.path() / "results/with-lr=1-ab12cd");
+  std::ofstream(desk.path() / "results/with-lr=1-ab12cd/plan.json") << "{}";
   const std::pair<const char*, const char*> cases[] = {
       {"yatlab experiments/mnist.yaml", "error: no experiment file 'experiments/mnist.yaml'\n  at: command line\n"
                                         "  try: did you mean 'experiments/mnist_classification.yaml' or 'experiments/mnist_inversion.yaml'?\n"},
@@ -105,6 +107,8 @@ TEST_CASE("what is neither command nor experiment is said as what it is", "[cli]
       {"yatlab qqqqqqq", "error: unknown command or experiment 'qqqqqqq'\n  at: command line\n"
                          "  try: 'yatlab list experiments' and 'yatlab help' show what there is\n"},
       {"yatlab results/old", "error: 'results/old' is a run, not an experiment\n  at: command line\n  try: to draw it again: yatlab report results/old\n"},
+      {"yatlab results/with-lr=1-ab12cd", "error: 'results/with-lr=1-ab12cd' is a run, not an experiment\n  at: command line\n"
+                                          "  try: to draw it again: yatlab report results/with-lr=1-ab12cd\n"},
       {"yatlab my/kernels.so", "error: 'my/kernels.so' is a library, not an experiment\n  at: command line\n"
                                "  try: load it with an option: yatlab --plugin my/kernels.so list operator\n"},
       {"yatlab trainer.epochs=3 tiny.yaml \"+arms.x=['operator=cosine']\"",

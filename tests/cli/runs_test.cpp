@@ -62,7 +62,7 @@ TEST_CASE("runs are listed and found by what was overridden, configured and meas
   REQUIRE(ids.size() == 3);
   const auto all = desk.ask({"runs"});
   CHECK(all.status == 0);
-  CHECK(holds(all.output, "* tiny/" + ids[2]));
+  CHECK(holds(all.output, "* tiny/" + ids[1]));  // the last with another learning rate is no full one
   CHECK(all.output.find(ids[2]) < all.output.find(ids[0]));
   CHECK(holds(all.output, "superseded"));
   CHECK(holds(all.output, "3 runs of 1 experiment"));
@@ -75,7 +75,11 @@ TEST_CASE("runs are listed and found by what was overridden, configured and meas
   CHECK_FALSE(holds(measured.output, "linear  test"));
   const auto json = nlohmann::json::parse(desk.ask({"runs", "--json"}).output);
   CHECK(json.size() == 3);
-  CHECK(json[0]["latest"] == true);
+  CHECK(json[0]["latest"] == false);
+  CHECK(json[1]["latest"] == true);
+  // Gone on with, it says where it is.
+  const auto again = desk.ask({"tiny.yaml", "seeds=[0,1]", "optimizer.lr=0.5", "figures.format=svg"});
+  CHECK(holds(again.output, "summary.json -> results/tiny/" + ids[2] + "/  (`latest` stays where it was)\n"));
   const auto wrong = desk.ask({"runs", "optimizer.lrr=1"});
   CHECK(wrong.status == 2);
   CHECK(holds(wrong.output, "did you mean 'optimizer.lr'?"));
@@ -88,12 +92,17 @@ TEST_CASE("a run is meant by path, experiment, beginning of id or hash, or tag",
   const auto& desk = three_runs();
   const auto ids = run_ids(desk);
   const auto told = [&](const std::string& word) { return desk.ask({"status", word}); };
-  for (const auto& word : {std::string("tiny"), "tiny/" + ids[2], "results/tiny/" + ids[2], std::string("results/tiny/latest"), std::string("tiny/latest"), ids[2],
-                           ids[2].substr(0, 19), ids[2].substr(20)}) {
+  CHECK(ids[2].substr(19) == "-seeds=0,1-lr=0.5-" + ids[2].substr(ids[2].size() - 6));
+  for (const auto& word : {"tiny/" + ids[2], "results/tiny/" + ids[2], ids[2], ids[2].substr(0, 19), ids[2].substr(20), ids[2].substr(20, 15), ids[2].substr(ids[2].size() - 6),
+                           ids[2].substr(ids[2].size() - 6, 4), "tiny/" + ids[2].substr(ids[2].size() - 6)}) {
     INFO(word);
     const auto answer = told(word);
     CHECK(answer.status == 0);
     CHECK(holds(answer.output, ids[2] + ": 4 jobs: 4 done"));
+  }
+  for (const char* word : {"tiny", "results/tiny/latest", "tiny/latest"}) {
+    INFO(word);
+    CHECK(holds(told(word).output, ids[1] + ": 4 jobs: 4 done"));
   }
   CHECK(holds(desk.ask({"status"}).output, ids[2]));
   const auto several = told(ids[2].substr(0, 10));

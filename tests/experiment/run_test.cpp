@@ -71,10 +71,10 @@ TEST_CASE("a run leaves what the design promises", "[run]") {
   const fs::path run = outcome.directory;
   const auto plan = w.plan({"optimizer.lr=0.01"});
 
-  // <date>_<time>-<hash6>, and `latest` points at it.
+  // <date>_<time>-<what was overridden>-<hash6>, and `latest` points at it, there being no other.
   const std::string name = run.filename().string();
-  REQUIRE(name.size() == 26);
-  CHECK(name.substr(19) == "-" + plan.hash.substr(0, 6));
+  REQUIRE(name.size() > 19);
+  CHECK(name.substr(19) == "-lr=0.01-" + plan.hash.substr(0, 6));
   CHECK(fs::read_symlink(w.path() / "results/tiny/latest") == run.filename());
   for (const char* file : {"config.yaml", "overrides.yaml", "plan.json", "environment.json", "log.txt", "summary.json"}) {
     INFO(file);

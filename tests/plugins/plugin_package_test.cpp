@@ -43,6 +43,7 @@ TEST_CASE("a plugin library is built against an installed Yatlab, and loads", "[
     CHECK(text.find(YATLAB_BINARY_DIR) == std::string::npos);
   }
   CHECK(succeed({(prefix / "bin" / "yatlab").string(), "--version"}, folder.path()).rfind("yatlab ", 0) == 0);
+  CHECK(succeed({(prefix / "bin" / "yatlab").string(), "list", "operator"}, folder.path()).find("  yat") != std::string::npos);  // by yatlab-torch, beside it
 
   fs::copy(fs::path(YATLAB_SOURCE_DIR) / "tests/registry/out_of_tree", source, fs::copy_options::recursive);
   succeed({YATLAB_CMAKE, "-S", source.string(), "-B", build.string(), "-DCMAKE_BUILD_TYPE=Release",

@@ -1,5 +1,7 @@
 #include "core/registry/scaffold.h"
 
+#include <set>
+
 #include "catch.h"
 #include "core/base/error.h"
 #include "core/registry/registry.h"
@@ -28,10 +30,27 @@ const std::string kExample = "choose a name such as 'my_kernel'";
 
 }  // namespace
 
-// That they compile and pass is seen by the executable test_scaffold, made of one of each kind.
-TEST_CASE("every kind that can be written is compiled and tested by the build", "[scaffold]") {
+// That they compile and pass is seen by the executable test_scaffold, made of one of each template file (registry/plugins.cmake).
+TEST_CASE("every template is a kind's, and every kind has its templates", "[scaffold]") {
   CHECK(scaffold_kinds() == std::vector<std::string>{"analysis", "architecture", "claim", "dataset", "initializer",
                                                      "normalizer", "operator", "study"});
+  const fs::path folder = fs::path(YATLAB_SOURCE_DIR) / "core/registry/templates";
+  std::set<std::string> wanted, there;
+  for (const auto& entry : fs::directory_iterator(folder)) there.insert(entry.path().filename().string());
+  for (const auto& kind : scaffold_kinds()) {
+    wanted.insert({kind + ".cpp.in", kind + "_test.cpp.in"});
+    if (there.count(kind + ".yaml.in") > 0) wanted.insert(kind + ".yaml.in");
+    // What is written is the file, but for the marks.
+    const TemporaryFolder root;
+    const auto files = scaffold(kind, "sample", root.path());
+    CHECK(files.size() == 2 + there.count(kind + ".yaml.in"));
+    auto text = read_file(folder / (kind + ".cpp.in"));
+    for (const auto& [mark, value] : {std::pair<std::string, std::string>{"@name@", "sample"}, {"@Class@", "Sample"}}) {
+      for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark)) text.replace(at, mark.size(), value);
+    }
+    CHECK(read_file(root.path() / files[0]) == text);
+  }
+  CHECK(there == wanted);
 }
 
 TEST_CASE("a component, its config and its test are written", "[scaffold]") {

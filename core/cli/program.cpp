@@ -1,0 +1,55 @@
+#include "core/cli/program.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+#include "core/base/failure.h"
+#include "core/base/print.h"
+#include "core/train/stop.h"
+
+namespace yatlab::cli {
+namespace {
+
+/// Whoever read the output has what was wanted (`| head`): nothing to say, and nobody to say it to.
+bool hung_up() { return stop_signal() == SIGPIPE; }
+
+}  // namespace
+
+void occupy_standard_streams() {
+  for (int fd = 0; fd <= 2; ++fd) {
+    if (::fcntl(fd, F_GETFD) == -1) ::open("/dev/null", O_RDWR);
+  }
+}
+
+int print_version() {
+  fmt::print("yatlab {}\n", YATLAB_VERSION);
+  return 0;
+}
+
+int run_program(int argc, char** argv, const std::function<int(const std::vector<std::string>& words)>& dispatch) {
+  try {
+    const int status = dispatch({argv + 1, argv + argc});
+    errno = 0;
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+    if (hung_up()) return 128 + SIGPIPE;
+    say_error("error: the output could not be written\n  why: {}\n", errno != 0 ? std::strerror(errno) : "a part of it was not taken");
+    return status == 0 ? 1 : status;
+  } catch (...) {
+    const auto error = current_error();
+    std::fflush(stdout);
+    if (hung_up()) return 128 + SIGPIPE;
+    if (const int signal = stop_signal(); signal != 0) {
+      say_error("interrupted: {}\n", error.what());
+      return 128 + signal;
+    }
+    say_error("error: {}\n", error.what());
+    return error.exit_code();
+  }
+}
+
+}  // namespace yatlab::cli

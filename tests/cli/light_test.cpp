@@ -1,0 +1,104 @@
+// Two programs: `yatlab`, which people start, loads nothing of LibTorch, and becomes `yatlab-torch` for what it does not do itself.
+#include <regex>
+
+#include "catch.h"
+#include "cli/support.h"
+#include "cli/tiny.h"
+#include "core/base/text.h"
+
+namespace yatlab {
+namespace {
+
+using testing::Desk;
+using testing::holds;
+
+const Desk& one_run() {
+  static const Desk desk(testing::kTinyArm);
+  static const auto made = desk.ask({"tiny.yaml", "-q", "figures.format=svg"});
+  INFO(made.output);
+  CHECK(made.status == 0);
+  return desk;
+}
+
+ProcessResult ask(const fs::path& program, std::vector<std::string> words) {
+  words.insert(words.begin(), program.string());
+  return run_process(words, one_run().path());
+}
+
+/// Lines that `yatlab` answers itself.
+const std::vector<std::vector<std::string>> kLight = {
+    {}, {"--version"}, {"--help"}, {"-h"}, {"help"}, {"help", "hydra"}, {"help", "runs"}, {"help", "nothing"}, {"runs"}, {"runs", "--json"},
+    {"runs", "tiny", "test/accuracy>0.01"}, {"runs", "operator.epsilonn=1"}, {"runs", "--hepl"}, {"status"}, {"status", "tiny", "--json"}, {"status", "nothing"},
+    {"compare", "tiny", "tiny", "--all"}, {"compare", "tiny"}, {"export", "tiny"}, {"export", "tiny", "--per", "step", "--format", "jsonl"},
+    {"tag", "tiny", "+one", "-one"}, {"tag", "tiny"}, {"note", "tiny"}, {"prune"}, {"prune", "tiny", "--checkpoints", "none"}, {"sync", "--dry-run", "."},
+    {"sync", "--help"}, {"completion", "bash"}, {"completion", "ksh"}, {"test", "nothing"}, {"bench", "--help"}, {"fuzz", "--help"},
+    {"complete", "--"}, {"complete", "--", ""}, {"complete", "--", "ru"}, {"complete", "--", "ti"}, {"complete", "--", "status", "ti"}, {"complete", "--", "runs", ""},
+    {"complete", "--", "runs", "'test/acc"}, {"complete", "--", "help", "r"}, {"complete", "--", "completion", ""}, {"complete", "--", "compare", "tiny/2", "tiny/2"}};
+
+/// A text without how long ago things were: two programs are not asked in the same moment.
+std::string timeless(const std::string& text) { return std::regex_replace(text, std::regex(" *[0-9]+ (s|min)\\b( ago)? *"), " AGE "); }
+
+std::string line_of(const std::vector<std::string>& words) { return "yatlab " + join(words, " "); }
+
+}  // namespace
+
+TEST_CASE("the program that people start needs nothing of LibTorch", "[cli][light]") {
+  const auto libraries = run_process({"ldd", testing::program()}).output;
+  CHECK(holds(libraries, "libyatlab_base.so"));
+  for (const char* heavy : {"libtorch", "libc10", "blas", "libmkl", "libgomp", "libyatlab_core"}) {
+    INFO(heavy << " in\n" << libraries);
+    CHECK_FALSE(holds(libraries, heavy));
+  }
+}
+
+TEST_CASE("commands that need no LibTorch work where the other program is not, and for the others that is said", "[cli][light]") {
+  const TemporaryFolder folder;
+  const fs::path alone = folder.path() / "yatlab";
+  fs::copy_file(testing::program(), alone);
+  for (const auto& words : kLight) {
+    INFO(line_of(words));
+    // What lies beside the program: test programs, experiments.
+    const bool first_word = !words.empty() && words.size() <= 3 && (words.back() == "--" || words.back().empty());
+    if (!words.empty() && (words[0] == "test" || (words[0] == "complete" && first_word))) continue;
+    const auto here = ask(alone, words), there = ask(testing::program(), words);
+    INFO(here.output);
+    CHECK(here.status == there.status);
+    CHECK(timeless(here.output) == timeless(there.output));
+  }
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"list"}, {"tiny.yaml", "-q"}, {"help", "run"}, {"--plugin", "x.so", "runs"}, {"runs", "--plugin=x.so"}}) {
+    INFO(line_of(words));
+    const auto result = ask(alone, words);
+    INFO(result.output);
+    CHECK(result.status == 2);
+    CHECK(holds(result.output, "cannot start '" + (folder.path() / "yatlab-torch").string() + "'"));
+    CHECK(holds(result.output, "./run.sh builds both"));
+  }
+}
+
+TEST_CASE("both programs answer alike", "[cli][light]") {
+  auto lines = kLight;
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"list", "operator"}, {"help", "run"}, {"xr"}, {"--results", "results", "runs"}, {"plan"}, {"runs", "--plugin", "no.so"}, {"complete"},
+                                               {"complete", "--", "tiny.yaml", "trainer."}, {"complete", "--", "run", ""}, {"complete", "--", "runs", "--re"}, {"complete", "--", "describe", "op"},
+                                               {"complete", "--", "config", "tiny.yaml", "--arm", ""}, {"complete", "--", "-"}}) lines.push_back(words);
+  for (const auto& words : lines) {
+    INFO(line_of(words));
+    const auto light = ask(testing::program(), words), whole = ask(testing::program() + "-torch", words);
+    CHECK(light.status == whole.status);
+    if (words.size() > 2 && words[0] == "complete") CHECK_FALSE(light.output.empty());
+    CHECK(timeless(light.output) == timeless(whole.output));
+  }
+}
+
+TEST_CASE("what is passed on stays one process: its id, its signals, its exit code", "[cli][light]") {
+  const Desk desk(testing::kTinyArm);
+  testing::Process process({"tiny.yaml", "-q", "trainer.epochs=100000"}, desk.path(), desk.path() / "messages", desk.environment());
+  const auto itself = fs::path("/proc") / std::to_string(process.id()) / "exe";
+  REQUIRE(process.wait_until([&] { return fs::exists(desk.run() / "plan.json"); }));
+  std::error_code ec;
+  CHECK(fs::read_symlink(itself, ec).filename() == "yatlab-torch");
+  process.signal(SIGTERM);
+  CHECK(process.wait() == 143);
+  CHECK_FALSE(process.ended_by_signal());
+}
+
+}  // namespace yatlab
