@@ -4,9 +4,9 @@
 #   tests/soak.sh [KILLS]     1000 by default, which take about half an hour on two cores
 #
 # YATLAB=PROGRAM (default: build/release/bin/yatlab) is killed; SOAK_SEED=N repeats the moments of another soak, SOAK_KINDS="study text"
-# takes some of the four kinds of run: training on images, training on text, studies, claims. Each goes with one worker and with two, with
-# the trackers wandb (offline) and tensorboard.
-# Of ten kills, one is SIGTERM; two, where strace is there, come at a chosen system call; the others are SIGKILL at a random moment. A
+# takes some of the four kinds of run: training on images, training on text, studies, claims. Each goes with one worker, with two, and with
+# a process for each job (launcher=processes), with the trackers wandb (offline) and tensorboard.
+# Where jobs have processes, every other kill is one of those. Of ten kills, one is SIGTERM; two, where strace is there, come at a chosen system call; the others are SIGKILL at a random moment. A
 # killed command is given again. Whenever one comes to its end, its jobs with all their checkpoints (without status.json, which holds
 # times), tables and figures must be those of the undisturbed run, as many event files and W&B runs must be there, and no temporary file.
 # Exit codes: 0 no difference, 1 some, 2 it could not be tried.
@@ -109,11 +109,11 @@ now() { local t=$EPOCHREALTIME; echo "${t/./}"; }
 
 seconds() { awk -v us="$1" 'BEGIN { printf "%.2f", us / 1e6 }'; }
 
-# begin DIRECTORY KIND WORKERS [PREFIX...]: starts the command; its process is $child.
+# begin DIRECTORY KIND LAUNCHER WORKERS [PREFIX...]: starts the command; its process is $child.
 begin() {
-  local directory=$1 kind=$2 workers=$3
-  shift 3
-  (cd "$directory" && WANDB_MODE=offline WANDB_DIR=. YATLAB_DATA=$data exec "$@" "$program" "$kind.yaml" --quiet "launcher.workers=$workers" \
+  local directory=$1 kind=$2 launcher=$3 workers=$4
+  shift 4
+  (cd "$directory" && WANDB_MODE=offline WANDB_DIR=. YATLAB_DATA=$data exec "$@" "$program" "$kind.yaml" --quiet "launcher=$launcher" "launcher.workers=$workers" \
     'trackers=[{name: wandb, system_seconds: 1000}, tensorboard]') >"$directory/output" 2>&1 &
   child=$!
 }
@@ -124,12 +124,19 @@ await() {
   child=
 }
 
-# What must be the same: a line for each file. Tables say which run they are of, in its folder's name: a time and a hash.
+# A process of a job of the run; the run's own where there is none now.
+someone_in() { # LAUNCHER
+  local jobs=()
+  if [ "$1" = processes ] && [ $((RANDOM % 2)) -eq 0 ]; then mapfile -t jobs < <(pgrep -P "$child"); fi
+  if [ ${#jobs[@]} -gt 0 ]; then echo "${jobs[RANDOM % ${#jobs[@]}]}"; else echo "$child"; fi
+}
+
+# What must be the same: a line for each file, but for how the work went and what a job's process printed. Tables say which run they are of, in its folder's name: a time and a hash.
 results_of() {
   local run=$1/results/$2/latest/
   (
     cd "$run" || exit
-    find jobs figures -type f ! -name status.json 2>/dev/null | sort | tr '\n' '\0' | xargs -0 sha256sum
+    find jobs figures -type f ! -name status.json ! -name output.txt 2>/dev/null | sort | tr '\n' '\0' | xargs -0 sha256sum
     local name
     name=$(basename "$(pwd -P)")
     for table in tables/*; do echo "$(sed "s,${name//_/'\\\?_'},RUN,g" "$table" | sha256sum) $table"; done
@@ -154,14 +161,14 @@ if command -v strace >/dev/null && strace -qq -o /dev/null -e inject=rename:sign
 # --- all of them ---
 
 [ "$by_call" = yes ] || say "strace is missing, or may not be used: no kills at chosen system calls"
-printf '%-8s %7s %6s %8s %8s %11s %6s %8s %14s %11s\n' run workers kills SIGTERM syscall 'hit a write' ends 'alone s' 'lost s a kill' differences
-all_kills=0 all_terms=0 all_calls=0 all_torn=0 all_ends=0 all_differences=0 series=0 all_series=$((2 * ${#kinds[@]}))
+printf '%-8s %11s %6s %8s %8s %11s %6s %8s %14s %11s\n' run launcher kills SIGTERM syscall 'hit a write' ends 'alone s' 'lost s a kill' differences
+all_kills=0 all_terms=0 all_calls=0 all_torn=0 all_ends=0 all_differences=0 series=0 all_series=$((3 * ${#kinds[@]}))
 started=$(now)
 for kind in "${kinds[@]}"; do
   alone=$work/alone-$kind
   fresh "$alone" "$kind"
   before=$(now)
-  begin "$alone" "$kind" 2
+  begin "$alone" "$kind" local 2
   await
   usual=$(($(now) - before))
   if [ "$status" -ne 0 ]; then
@@ -172,7 +179,8 @@ for kind in "${kinds[@]}"; do
   expected=$(results_of "$alone" "$kind")
   expected_logs=$(logs_of "$alone")
   [ "$(wc -l <<<"$expected")" -gt 8 ] || { say "'$kind' leaves too few files to compare"; exit 2; }
-  for workers in 1 2; do
+  for how in local:1 local:2 processes:2; do
+    launcher=${how%:*} workers=${how#*:}
     series=$((series + 1))
     planned=$((kills * series / all_series - kills * (series - 1) / all_series))
     done_kills=0 terms=0 at_calls=0 hits=0 ends=0 differences=0 spent=0
@@ -183,27 +191,31 @@ for kind in "${kinds[@]}"; do
       signal=
       prefix=()
       if [ "$done_kills" -lt "$planned" ]; then
-        how=$((RANDOM % 10))
-        if [ "$by_call" = yes ] && [ "$how" -ge 8 ]; then
+        dice=$((RANDOM % 10))
+        if [ "$by_call" = yes ] && [ "$dice" -ge 8 ]; then
           call=${calls[RANDOM % ${#calls[@]}]}
           prefix=(strace -f -qq -o /dev/null -e "trace=$call" -e "inject=$call:signal=KILL:when=$((1 + RANDOM % 40))")
-        elif [ "$how" -eq 0 ]; then
+        elif [ "$dice" -eq 0 ]; then
           signal=TERM
         else
           signal=KILL
         fi
       fi
       before=$(now)
-      begin "$place" "$kind" "$workers" ${prefix[@]+"${prefix[@]}"}
+      begin "$place" "$kind" "$launcher" "$workers" ${prefix[@]+"${prefix[@]}"}
+      victim=$child
       if [ -n "$signal" ]; then
         sleep "$(seconds $((usual * (RANDOM % 1000) / 1000)))"
-        kill "-$signal" "$child" 2>/dev/null
+        victim=$(someone_in "$launcher")
+        kill "-$signal" "$victim" 2>/dev/null
       fi
+      ran=$child
       await
       spent=$((spent + $(now) - before))
-      if [ "$status" -eq 137 ] || [ "$status" -eq 143 ]; then
+      # A run whose job was killed does the others, and says that the same command goes on.
+      if [ "$status" -eq 137 ] || [ "$status" -eq 143 ] || { [ "$victim" != "$ran" ] && [ "$status" -eq 1 ]; }; then
         done_kills=$((done_kills + 1))
-        if [ "$status" -eq 143 ]; then terms=$((terms + 1)); fi
+        if [ "$signal" = TERM ]; then terms=$((terms + 1)); fi
         if [ ${#prefix[@]} -gt 0 ]; then at_calls=$((at_calls + 1)); fi
         if [ -n "$(torn "$place")" ]; then hits=$((hits + 1)); fi
         continue
@@ -217,17 +229,17 @@ for kind in "${kinds[@]}"; do
       )
       if [ -n "$wrong" ]; then
         differences=$((differences + 1))
-        say "'$kind' with $workers worker(s) differs after $done_kills kills:"
+        say "'$kind' with $how differs after $done_kills kills:"
         head -n 12 <<<"$wrong"
       fi
       if [ "$done_kills" -ge "$planned" ]; then going=no; else fresh "$place" "$kind"; fi
     done
-    printf '%-8s %7d %6d %8d %8d %11d %6d %8s %14s %11d\n' "$kind" "$workers" "$done_kills" "$terms" "$at_calls" "$hits" "$ends" \
+    printf '%-8s %11s %6d %8d %8d %11d %6d %8s %14s %11d\n' "$kind" "$how" "$done_kills" "$terms" "$at_calls" "$hits" "$ends" \
       "$(seconds "$usual")" "$(seconds $((done_kills > 0 ? (spent - ends * usual) / done_kills : 0)))" "$differences"
     all_kills=$((all_kills + done_kills)) all_terms=$((all_terms + terms)) all_calls=$((all_calls + at_calls)) all_torn=$((all_torn + hits))
     all_ends=$((all_ends + ends)) all_differences=$((all_differences + differences))
   done
 done
-printf '%-8s %7s %6d %8d %8d %11d %6d %8s %14s %11d\n' all '' "$all_kills" "$all_terms" "$all_calls" "$all_torn" "$all_ends" '' '' "$all_differences"
+printf '%-8s %11s %6d %8d %8d %11d %6d %8s %14s %11d\n' all '' "$all_kills" "$all_terms" "$all_calls" "$all_torn" "$all_ends" '' '' "$all_differences"
 say "$all_kills kills in $((($(now) - started) / 60000000)) minutes, images: $images"
 [ "$all_differences" -eq 0 ]

@@ -54,9 +54,12 @@ class FollowedElsewhere final : public JobElsewhere {
         }
       }
       for (const auto& item : recorded_media(job_, launch_.run_)) launch_.trackers_.each([&](Tracker& t) { t.on_media(job_, item); });
-      if (lost && !crash.empty()) {
+      auto taken = lost ? crash : std::string();
+      const bool saved = crash.empty() && result.state == JobState::kInterrupted && result.why.empty();
+      if (saved && !hooks_.stop()) taken = "its process was told to stop";  // by somebody else
+      if (!taken.empty()) {
         const std::lock_guard lock(launch_.mutex_);
-        launch_.lost_.push_back(fmt::format("{}: {}", job_.label(), crash));
+        launch_.lost_.push_back(fmt::format("{}: {}", job_.label(), taken));
         result.why.clear();  // it stands there; the others go on
       }
       launch_.finish(job_, result, stopped_);

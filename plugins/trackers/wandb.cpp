@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
@@ -202,6 +203,7 @@ class Wandb final : public Tracker {
       if (const auto last = last_checkpoint(job); last && well) log_checkpoint(job, log, *last);
       log.finish(well ? 0 : 1);  // the service has no state "diverged": it shows as failed, the summary says why
     } else {
+      interrupted_ = true;
       log.flush();  // no end: the job goes on another time, and its run with it
     }
     const std::lock_guard lock(mutex_);
@@ -215,7 +217,7 @@ class Wandb final : public Tracker {
 
   void on_report(const RunInfo& info, const Report& report) override {
     if (!active_) return;
-    if (stop_signal() == 0) {
+    if (stop_signal() == 0 && !interrupted_) {  // else there is more to come
       if (is_sweep_of_many()) log_means();
       if (p_.reports) log_report(info, report);
     }
@@ -465,6 +467,7 @@ class Wandb final : public Tracker {
   ReportConfig report_config_;
   WandbOrigin origin_;
   std::set<std::string> done_before_;
+  std::atomic<bool> interrupted_{false};  // a job of this time was
   bool active_ = false, quiet_ = false, finished_ = false, closed_ = false, replay_ = false;
   std::mutex mutex_;
   std::size_t runs_ = 0, pages_ = 0, logged_before_ = 0;

@@ -42,7 +42,7 @@ TEST_CASE("a soak finds a program whose results depend on its starts, and says w
   const auto result = soak(unsteady, "SOAK_KINDS=study", "2");
   INFO(result.output);
   CHECK(result.status == 1);
-  CHECK(holds(result.output, "'study' with 1 worker(s) differs after"));
+  CHECK(holds(result.output, "'study' with local:1 differs after"));
   CHECK(soak(folder.path() / "none", "", "2").status == 2);
   CHECK(soak(kProgram, "", "many").status == 2);
   CHECK(soak(kProgram, "SOAK_KINDS=dance", "2").status == 2);
