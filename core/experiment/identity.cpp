@@ -13,7 +13,7 @@
 namespace yatlab {
 namespace {
 
-const std::set<std::string> kSteering = {"checkpoint_seconds", "checkpoint_steps", "peak_tflops"};
+const std::set<std::string> kSteering = {"checkpoint_seconds", "checkpoint_steps", "keep_checkpoints", "peak_tflops"};
 
 /// Lists of components in a frozen config.
 const std::map<std::string, std::string> kLists = {{"studies", "study"}};

@@ -9,6 +9,7 @@
 #include "core/experiment/job_media.h"
 #include "core/experiment/job_type.h"
 #include "core/experiment/recorded_run.h"
+#include "core/report/surplus_checkpoints.h"
 #include "core/train/checkpoint.h"
 
 namespace yatlab {
@@ -53,6 +54,21 @@ JobResult kept_result(const fs::path& directory) {
   return {before.state, before.metrics, before.why};
 }
 
+CheckpointRule rule_of(const JobSpec& job) {
+  const Node* keep = job.config.at("trainer").find("keep_checkpoints");
+  const auto word = keep ? keep->as_string() : "all";
+  return word == "none" ? CheckpointRule::kNone : word == "last" ? CheckpointRule::kKeepLast : CheckpointRule::kKeep;
+}
+
+/// What nobody needs any more of a job that is done with all its analyses.
+void tidy_checkpoints(const JobSpec& job, const fs::path& directory, const JobHooks& hooks) {
+  try {
+    remove_surplus_checkpoints(directory, rule_of(job));
+  } catch (const Error& e) {  // its result is there
+    if (hooks.on_notice) hooks.on_notice(e.what());
+  }
+}
+
 }  // namespace
 
 Todo what_to_do(const JobSpec& job, const fs::path& run, DataCache* data, bool retry_failed, const std::set<std::string>& verified,
@@ -80,6 +96,11 @@ Todo what_to_do(const JobSpec& job, const fs::path& run, DataCache* data, bool r
     } else if (is != Is::kKept) {
       out.analyses.push_back(i);
     }
+  }
+  if (!out.itself && !out.analyses.empty() && CheckpointStore(run / job.directory / "checkpoints").saved().empty()) {
+    notice(fmt::format("{}: its checkpoints are gone, and an analysis needs the last: it is trained again", job.directory));
+    forget_job(run / job.directory, true);
+    out.itself = true;
   }
   return out;
 }
@@ -115,6 +136,7 @@ JobResult do_job(const JobSpec& job, const Todo& todo, const fs::path& run, Data
     failed = true;
     if (found.state != JobState::kFailed) return out;  // told to stop, or the system refused a file
   }
+  if (!failed && job.type == &training_job()) tidy_checkpoints(job, run / job.directory, hooks);
   return out;
 }
 

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <ctime>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -144,58 +143,6 @@ std::string why_whole(const Looked& run, const std::map<JobKey, std::vector<Hold
   return fmt::format("{} finished job{} lie{} in {}", finished, finished == 1 ? "" : "s", finished == 1 ? "s" : "", join({holders.begin(), holders.end()}, ", "));
 }
 
-std::optional<std::int64_t> step_of(const std::string& name) {
-  constexpr std::string_view kPrefix = "step=";
-  if (name.rfind(kPrefix, 0) != 0) return std::nullopt;
-  std::int64_t out = 0;
-  const auto [end, ec] = std::from_chars(name.data() + kPrefix.size(), name.data() + name.size(), out);
-  return ec == std::errc() && end == name.data() + name.size() ? std::optional<std::int64_t>(out) : std::nullopt;
-}
-
-/// Names of the checkpoints of a job that go.
-std::vector<std::string> surplus_checkpoints(const fs::path& job, CheckpointRule rule) {
-  std::vector<std::string> out;
-  if (rule == CheckpointRule::kKeep) return out;
-  std::error_code ec;
-  std::optional<std::pair<std::int64_t, std::string>> last;
-  for (fs::directory_iterator it(job / "checkpoints", ec), end; !ec && it != end; it.increment(ec)) {
-    const auto name = it->path().filename().string();
-    const auto step = step_of(name);
-    if (!step) continue;
-    std::error_code gone;
-    const bool whole = fs::exists(it->path() / "manifest.json", gone);
-    if (rule == CheckpointRule::kKeepLast && whole && (!last || *step > last->first)) last = {*step, name};
-    out.push_back(name);
-  }
-  if (last) out.erase(std::remove(out.begin(), out.end(), last->second), out.end());
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
-/// Checkpoints of one finished job. The manifest goes first to what will be there: what it names is what counts, so the job is sound before, between and
-/// after.
-void remove_checkpoints(const fs::path& job, CheckpointRule rule) {
-  const auto surplus = surplus_checkpoints(job, rule);
-  if (surplus.empty()) return;
-  const fs::path path = job / "manifest.json";
-  auto manifest = Json::parse(read_file(path), nullptr, false);
-  if (!manifest.is_object() || !manifest.contains("files") || !manifest["files"].is_object()) {
-    throw data_error("checkpoints stay: the job's manifest cannot be read", path.string(), {}, "the run's command, given again, does the job again");
-  }
-  Json files = Json::object();
-  for (const auto& [name, entry] : manifest["files"].items()) {
-    const bool goes = std::any_of(surplus.begin(), surplus.end(), [&, &file = name](const std::string& c) { return file.rfind("checkpoints/" + c + "/", 0) == 0; });
-    if (!goes) files[name] = entry;
-  }
-  if (files != manifest["files"]) {
-    manifest["files"] = std::move(files);
-    write_file_atomic(path, manifest.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-  }
-  for (const auto& name : surplus) remove_tree(job / "checkpoints" / name);
-  std::error_code ec;
-  if (fs::is_empty(job / "checkpoints", ec) && !ec) remove_tree(job / "checkpoints");
-}
-
 bool contains(const std::vector<RunFolder>& runs, const RunFolder& run) {
   return std::any_of(runs.begin(), runs.end(), [&](const RunFolder& r) { return r.experiment == run.experiment && r.id == run.id; });
 }
@@ -307,7 +254,7 @@ std::vector<std::string> carry_out(const PruneRequest& request, const PrunePlan&
           } else {
             const auto again = look_at(folder, request.results);
             for (std::size_t i = 0; i < again.states.size(); ++i) {
-              if (is_finished(again.states[i])) remove_checkpoints(folder.path / again.plan.jobs[i].directory, request.checkpoints);
+              if (is_finished(again.states[i])) remove_surplus_checkpoints(folder.path / again.plan.jobs[i].directory, request.checkpoints);
             }
           }
         } catch (const Error& e) {

@@ -4,15 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "core/report/surplus_checkpoints.h"
 #include "core/runs/run_folders.h"
 
 namespace yatlab {
-
-enum class CheckpointRule {
-  kKeep,      ///< all stay
-  kKeepLast,  ///< of a finished job the newest stays: `generate` and `model export` go on working
-  kNone,      ///< finished jobs keep their results alone
-};
 
 struct PruneRequest {
   fs::path results = "results";

@@ -56,6 +56,7 @@ struct TrainerParams {
   EarlyStopping early_stopping;
   double checkpoint_seconds = 30;
   std::optional<std::int64_t> checkpoint_steps;
+  enum class KeepCheckpoints { kAll, kLast, kNone } keep_checkpoints = KeepCheckpoints::kAll;
 
   static void declare(Fields& f, TrainerParams& p) {
     f.field("epochs", p.epochs, "passes over the training split").positive();
@@ -85,6 +86,8 @@ struct TrainerParams {
             "seconds between two checkpoints (does not change results)").positive();
     f.field("checkpoint_steps", p.checkpoint_steps,
             "steps between two checkpoints, besides the seconds (does not change results)").positive();
+    f.choice("keep_checkpoints", p.keep_checkpoints, {{"all", KeepCheckpoints::kAll}, {"last", KeepCheckpoints::kLast}, {"none", KeepCheckpoints::kNone}},
+             "which of those that a training leaves (two) stay when its analyses are done, too; with none, analyses that are added train again (does not change results)");
   }
 };
 

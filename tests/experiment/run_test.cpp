@@ -13,6 +13,7 @@
 #include "core/experiment/run_directory.h"
 #include "core/report/job_file.h"
 #include "core/report/run_view.h"
+#include "core/train/checkpoint.h"
 #include "core/train/stop.h"
 #include "experiment/components.h"
 #include "experiment/support.h"
@@ -416,6 +417,33 @@ TEST_CASE("an analysis that fails is nothing to the others, now and later", "[ru
   CHECK(w.run().exit_code == 1);
   CHECK(recorded_state(first.directory / "jobs/yat/seed=0/analyses/prototype_norms") == JobState::kCompleted);
   CHECK(state_of(first, "yat/seed=0") == JobState::kFailed);
+}
+
+TEST_CASE("checkpoints that nobody needs any more go, and an analysis that is added has its training done again", "[run][checkpoints]") {
+  const Switches switches;
+  const auto text = with("analyses: [prototype_norms]\n");
+  const Workspace all(text), last(text), none(text);
+  const std::string rule = "trainer.keep_checkpoints=";
+  const auto steps_in = [](const RunOutcome& outcome) { return CheckpointStore(outcome.directory / "jobs/yat/seed=0/checkpoints").saved().size(); };
+  const auto whole = all.run({"trainer.checkpoint_steps=1"});
+  CHECK(steps_in(whole) == 2);
+  const auto metrics = read_json(whole.directory / "jobs/yat/seed=0/summary.json").at("metrics");
+  CHECK(steps_in(last.run({"trainer.checkpoint_steps=1", rule + "last"})) == 1);
+  const auto bare = none.run({"trainer.checkpoint_steps=1", rule + "none"});
+  CHECK(steps_in(bare) == 0);
+  CHECK(bare.exit_code == 0);
+  const auto job = bare.directory / "jobs/yat/seed=0";
+  CHECK(damage_of_job(job).empty());
+  CHECK(read_json(job / "summary.json").at("metrics") == metrics);
+  // What is done stays done.
+  const auto before = read_file(job / "status.json");
+  CHECK(none.run({"trainer.checkpoint_steps=1", rule + "none"}).exit_code == 0);
+  CHECK(read_file(job / "status.json") == before);
+  const auto more = none.run({"trainer.checkpoint_steps=1", rule + "none", "analyses=[prototype_norms,prototype_images]"});
+  CHECK(more.exit_code == 0);
+  CHECK(recorded_state(more.directory / "jobs/yat/seed=0/analyses/prototype_images") == JobState::kCompleted);
+  CHECK(read_json(more.directory / "jobs/yat/seed=0/summary.json").at("metrics") == metrics);
+  CHECK(steps_in(more) == 0);
 }
 
 TEST_CASE("fail-fast stops at the first failed job", "[run][failed]") {
