@@ -16,6 +16,9 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 program=${YATLAB:-$here/build/release/bin/yatlab}
 kills=${1:-1000}
 RANDOM=${SOAK_SEED:-1}
+# What it becomes: strace leaves whatever starts another program (gnuplot), whose end is not the run's.
+itself=$program
+if [ -x "$program-torch" ]; then itself=$program-torch; fi
 read -ra kinds <<<"${SOAK_KINDS:-images text study claims}"
 
 say() { printf '%s\n' "soak: $*"; }
@@ -113,7 +116,7 @@ seconds() { awk -v us="$1" 'BEGIN { printf "%.2f", us / 1e6 }'; }
 begin() {
   local directory=$1 kind=$2 launcher=$3 workers=$4
   shift 4
-  (cd "$directory" && WANDB_MODE=offline WANDB_DIR=. YATLAB_DATA=$data exec "$@" "$program" "$kind.yaml" --quiet "launcher=$launcher" "launcher.workers=$workers" \
+  (cd "$directory" && WANDB_MODE=offline WANDB_DIR=. YATLAB_DATA=$data exec "$@" "$itself" "$kind.yaml" --quiet "launcher=$launcher" "launcher.workers=$workers" \
     'trackers=[{name: wandb, system_seconds: 1000}, tensorboard]') >"$directory/output" 2>&1 &
   child=$!
 }
@@ -129,6 +132,11 @@ someone_in() { # LAUNCHER
   local jobs=()
   if [ "$1" = processes ] && [ $((RANDOM % 2)) -eq 0 ]; then mapfile -t jobs < <(pgrep -P "$child"); fi
   if [ ${#jobs[@]} -gt 0 ]; then echo "${jobs[RANDOM % ${#jobs[@]}]}"; else echo "$child"; fi
+}
+
+# A run whose job was killed does the others, and says that the same command goes on.
+lost_a_job() { # DIRECTORY LAUNCHER
+  [ "$status" -eq 1 ] && [ "$2" = processes ] && grep -q '^interrupted: .*: its process was \(killed by signal \(9\|15\) \|told to stop\)' "$1/output"
 }
 
 # What must be the same: a line for each file, but for how the work went and what a job's process printed. Tables say which run they are of, in its folder's name: a time and a hash.
@@ -194,7 +202,7 @@ for kind in "${kinds[@]}"; do
         dice=$((RANDOM % 10))
         if [ "$by_call" = yes ] && [ "$dice" -ge 8 ]; then
           call=${calls[RANDOM % ${#calls[@]}]}
-          prefix=(strace -f -qq -o /dev/null -e "trace=$call" -e "inject=$call:signal=KILL:when=$((1 + RANDOM % 40))")
+          prefix=(strace -f -b execve -qq -o /dev/null -e "trace=$call" -e "inject=$call:signal=KILL:when=$((1 + RANDOM % 40))")
         elif [ "$dice" -eq 0 ]; then
           signal=TERM
         else
@@ -203,17 +211,14 @@ for kind in "${kinds[@]}"; do
       fi
       before=$(now)
       begin "$place" "$kind" "$launcher" "$workers" ${prefix[@]+"${prefix[@]}"}
-      victim=$child
       if [ -n "$signal" ]; then
         sleep "$(seconds $((usual * (RANDOM % 1000) / 1000)))"
         victim=$(someone_in "$launcher")
         kill "-$signal" "$victim" 2>/dev/null
       fi
-      ran=$child
       await
       spent=$((spent + $(now) - before))
-      # A run whose job was killed does the others, and says that the same command goes on.
-      if [ "$status" -eq 137 ] || [ "$status" -eq 143 ] || { [ "$victim" != "$ran" ] && [ "$status" -eq 1 ]; }; then
+      if [ "$status" -eq 137 ] || [ "$status" -eq 143 ] || lost_a_job "$place" "$launcher"; then
         done_kills=$((done_kills + 1))
         if [ "$signal" = TERM ]; then terms=$((terms + 1)); fi
         if [ ${#prefix[@]} -gt 0 ]; then at_calls=$((at_calls + 1)); fi

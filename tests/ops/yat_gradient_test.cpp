@@ -220,7 +220,7 @@ std::int64_t bytes_kept(const F& make) {
 
 }  // namespace
 
-TEST_CASE("yat: saves no more for backward than Linear + GELU", "[yat]") {
+TEST_CASE("yat: saves no more for backward than Linear + GELU", "[yat][cost]") {
   at::manual_seed(19);
   for (const auto type : {at::kFloat, at::kBFloat16}) {
     const Tensor x = at::randn({512, 768}).to(type).set_requires_grad(true);
