@@ -1,6 +1,8 @@
 // Jobs that are done by other processes than the one that was started.
 #include "catch.h"
 #include "cli/support.h"
+#include "core/base/file_lock.h"
+#include "core/base/output_file.h"
 #include "core/report/job_file.h"
 #include "core/report/job_status.h"
 
@@ -136,6 +138,30 @@ TEST_CASE("yatlab job does what is not done of one job, on its own", "[cli][laun
     }
     CHECK(desk.ask({"job", (job / "analyses/prototype_images").string()}).status == 0);
   }
+  CHECK(differences(before, job_files(desk.run())).empty());
+}
+
+TEST_CASE("a job that another process does is left to it", "[cli][launcher][slow]") {
+  const Desk desk(kLongEnough);
+  const std::vector<std::string> run = {"tiny.yaml", "--quiet", "trainer.epochs=1"};
+  REQUIRE(desk.ask(run).status == 0);
+  const auto job = fs::canonical(desk.run()) / "jobs/yat/seed=0";
+  const auto before = job_files(desk.run());
+  for (const auto& entry : entries_of(job)) {
+    if (entry.filename() != "job.yaml" && entry.filename() != "analyses") fs::remove_all(entry);
+  }
+  {
+    const OutputFile held(job / "job.yaml", OutputFile::Mode::kUpdate);
+    REQUIRE(try_lock(held.descriptor()));
+    const auto alone = desk.ask({"job", job.string()});
+    CHECK(alone.status == 2);
+    CHECK(holds(alone.output, "this job is already being done"));
+    const auto whole = desk.ask(run);
+    CHECK(whole.status == 1);
+    CHECK(holds(whole.output, "interrupted: this job is already being done"));
+    CHECK_FALSE(fs::exists(job / "status.json"));
+  }
+  CHECK(desk.ask(run).status == 0);
   CHECK(differences(before, job_files(desk.run())).empty());
 }
 
