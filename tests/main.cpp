@@ -9,6 +9,12 @@
 #include <fstream>
 #include <string>
 
+#if defined(__SANITIZE_ADDRESS__)
+// Tests ask for more memory than there is, and want to see what becomes of that.
+extern "C" const char* __asan_default_options();
+extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
+#endif
+
 namespace {
 
 #if YATLAB_CATCH_MAJOR >= 3

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
+#include <map>
+#include <mutex>
 #include <thread>
 
 namespace yatlab {
@@ -11,6 +14,49 @@ std::size_t LauncherHere::workers(std::size_t jobs, std::size_t threads_per_job)
   const std::size_t fitting = std::max<std::size_t>(1, cores / std::max<std::size_t>(1, threads_per_job));
   const auto wanted = static_cast<std::size_t>(p_.workers);
   return std::max<std::size_t>(1, std::min(wanted > 0 ? wanted : fitting, jobs));
+}
+
+namespace {
+
+/// How many jobs are on each device.
+class DeviceSlots {
+ public:
+  explicit DeviceSlots(std::size_t each) : each_(each) {}
+  void take(const std::string& device) {
+    std::unique_lock lock(mutex_);
+    free_.wait(lock, [&] { return taken_[device] < each_; });
+    ++taken_[device];
+  }
+  void give(const std::string& device) {
+    const std::lock_guard lock(mutex_);
+    --taken_[device];
+    free_.notify_all();
+  }
+
+ private:
+  const std::size_t each_;
+  std::mutex mutex_;
+  std::condition_variable free_;
+  std::map<std::string, std::size_t> taken_;
+};
+
+/// "cuda:1"; "" for the CPU, which `workers` are counted for.
+std::string gpu_of(const JobSpec& job) {
+  const Node* device = job.config.find_path("trainer.device");
+  if (!device || device->as_string() == "cpu") return {};
+  return device->as_string() == "cuda" ? "cuda:0" : device->as_string();
+}
+
+}  // namespace
+
+void LauncherHere::each_in_turn(Launch& launch, std::size_t workers, const std::function<void(std::size_t)>& work) const {
+  DeviceSlots slots(static_cast<std::size_t>(p_.gpu_slots));
+  each_job(launch.jobs(), workers, [&](std::size_t i) {
+    const auto gpu = gpu_of(launch.job(i));
+    if (!gpu.empty()) slots.take(gpu);
+    if (!launch.over()) work(i);
+    if (!gpu.empty()) slots.give(gpu);
+  });
 }
 
 void each_job(std::size_t jobs, std::size_t workers, const std::function<void(std::size_t)>& work) {

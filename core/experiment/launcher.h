@@ -72,13 +72,19 @@ YATLAB_KIND(Launcher, "launcher", "runs a plan's jobs somewhere")
 class LauncherHere : public Launcher {
  public:
   struct Params {
-    std::int64_t workers = 0;
+    std::int64_t workers = 0, gpu_slots = 1;
     static void declare(Fields& f, Params& p) {
       f.field("workers", p.workers, "jobs at the same time; 0: as many as the cores allow").non_negative();
+      f.field("gpu_slots", p.gpu_slots, "jobs that may use one GPU at the same time").positive();
     }
   };
   explicit LauncherHere(const Params& p) : p_(p) {}
   std::size_t workers(std::size_t jobs, std::size_t threads_per_job) const override;
+
+ protected:
+  /// Calls work(i) for every job once, in order, from `workers` threads, until `launch.over()`; one whose trainer.device is a GPU waits until
+  /// that has a slot. `work` does not throw.
+  void each_in_turn(Launch& launch, std::size_t workers, const std::function<void(std::size_t)>& work) const;
 
  private:
   Params p_;

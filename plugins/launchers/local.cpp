@@ -8,9 +8,7 @@ class LocalLauncher final : public LauncherHere {
   using LauncherHere::LauncherHere;
 
   void run(Launch& launch, std::size_t workers) const override {
-    each_job(launch.jobs(), workers, [&](std::size_t i) {
-      if (!launch.over()) launch.execute(i);
-    });
+    each_in_turn(launch, workers, [&](std::size_t i) { launch.execute(i); });
   }
 };
 

@@ -155,9 +155,7 @@ class ProcessesLauncher final : public LauncherHere {
   }
 
   void run(Launch& launch, std::size_t workers) const override {
-    each_job(launch.jobs(), workers, [&](std::size_t i) {
-      if (!launch.over()) follow(launch, i);
-    });
+    each_in_turn(launch, workers, [&](std::size_t i) { follow(launch, i); });
   }
 
  private:

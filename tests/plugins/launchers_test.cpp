@@ -15,7 +15,17 @@ class Calls final : public Launch {
  public:
   Calls(std::size_t jobs, std::function<void(std::size_t)> call) : jobs_(jobs), call_(std::move(call)) {}
   std::size_t jobs() const override { return jobs_; }
-  const JobSpec& job(std::size_t) const override { return none_; }
+  const JobSpec& job(std::size_t i) const override { return specs_.empty() ? none_ : specs_[i]; }
+  /// Each job's trainer.device.
+  void on(const std::vector<std::string>& devices) {
+    for (const auto& device : devices) {
+      Node trainer = Node::map();
+      trainer.set("device", Node(device));
+      specs_.emplace_back();
+      specs_.back().config = Node::map();
+      specs_.back().config.set("trainer", std::move(trainer));
+    }
+  }
   fs::path folder(std::size_t) const override { return {}; }
   void execute(std::size_t i) override { call_(i); }
   std::vector<std::string> command(std::size_t) const override { return {}; }
@@ -31,6 +41,7 @@ class Calls final : public Launch {
   std::size_t jobs_;
   std::function<void(std::size_t)> call_;
   JobSpec none_;
+  std::vector<JobSpec> specs_;
 };
 
 }  // namespace
@@ -81,6 +92,36 @@ TEST_CASE("local takes as many workers as cores allow, never more than jobs", "[
   const auto three = Registry<Launcher>::create(Node(Node::Map{{"name", "local"}, {"workers", 3}}));
   CHECK(three->workers(1000, 100) == 3);
   CHECK(three->workers(2, 1) == 2);
+}
+
+TEST_CASE("a GPU has no more jobs than slots, and those of the CPU need not wait for it", "[launcher][threads]") {
+  for (const std::int64_t per_gpu : {1, 2}) {
+    INFO(per_gpu);
+    Node spec = Node::map();
+    spec.set("name", Node("local"));
+    spec.set("gpu_slots", Node(per_gpu));
+    const auto launcher = Registry<Launcher>::create(spec);
+    std::vector<std::string> devices;
+    for (int i = 0; i < 60; ++i) devices.push_back(i % 3 == 0 ? "cuda" : i % 3 == 1 ? "cuda:0" : "cuda:1");
+    for (int i = 0; i < 60; ++i) devices.emplace_back("cpu");
+    std::atomic<int> on[3]{}, most[3]{}, done{0};
+    Calls launch(devices.size(), [&](std::size_t job) {
+      const int place = devices[job] == "cpu" ? 2 : devices[job] == "cuda:1" ? 1 : 0;
+      const int now = ++on[place];
+      for (int seen = most[place]; now > seen && !most[place].compare_exchange_weak(seen, now);) {
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      --on[place];
+      ++done;
+    });
+    launch.on(devices);
+    launcher->run(launch, 6);
+    CHECK(done == 120);
+    CHECK(most[0] <= per_gpu);
+    CHECK(most[1] <= per_gpu);
+    CHECK(most[2] > 2);
+    if (per_gpu == 2) CHECK(most[0] == 2);
+  }
 }
 
 }  // namespace yatlab
