@@ -1,6 +1,7 @@
 // Jobs that are done by other processes than the one that was started.
 #include "catch.h"
 #include "cli/support.h"
+#include "cli/undisturbed.h"
 #include "core/base/file_lock.h"
 #include "core/base/output_file.h"
 #include "core/report/job_file.h"
@@ -31,11 +32,7 @@ analyses: [prototype_norms, prototype_images]
 
 /// What a run leaves with nothing but threads.
 const std::map<std::string, std::string>& undisturbed() {
-  static const auto files = [] {
-    const Desk desk(kLongEnough);
-    REQUIRE(desk.ask({"tiny.yaml", "--quiet"}).status == 0);
-    return job_files(desk.run());
-  }();
+  static const auto files = testing::undisturbed_files(kLongEnough);
   return files;
 }
 

@@ -5,6 +5,7 @@
 
 #include "catch.h"
 #include "cli/support.h"
+#include "cli/undisturbed.h"
 #include "core/report/job_status.h"
 #include "core/runs/slurm_queue.h"
 #include "slurm_cluster.h"
@@ -33,11 +34,7 @@ analyses: [prototype_norms]
 )";
 
 const std::map<std::string, std::string>& undisturbed() {
-  static const auto files = [] {
-    const Desk desk(kLongEnough);
-    REQUIRE(desk.ask({"tiny.yaml", "--quiet"}).status == 0);
-    return job_files(desk.run());
-  }();
+  static const auto files = testing::undisturbed_files(kLongEnough);
   return files;
 }
 
