@@ -109,6 +109,13 @@ const char* role_text(Role role) {
   return "";
 }
 
+bool checks_claims(const RunView& run) {
+  const auto names_claim = [](const auto& param) { return param.first == "claim"; };
+  return run.config.has("claims") && std::any_of(run.jobs.begin(), run.jobs.end(), [&](const JobView& job) {
+           return std::any_of(job.params.begin(), job.params.end(), names_claim);
+         });
+}
+
 std::vector<ClaimRow> checked_claims(const RunView& run) {
   std::vector<ClaimRow> out;
   for (const auto& job : run.jobs) {

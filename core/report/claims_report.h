@@ -17,6 +17,8 @@ struct ClaimRow {
   std::string job;  ///< its folder
 };
 
+/// Whether the run's jobs check statements of the paper, done or not: such a run has no metrics to tabulate.
+bool checks_claims(const RunView& run);
 /// All checked statements of a run, in the plan's order. Jobs that are not done are left out.
 std::vector<ClaimRow> checked_claims(const RunView& run);
 

@@ -88,7 +88,8 @@ Report report_run(const RunView& run, const ReportConfig& config, const fs::path
   };
   const auto claims = checked_claims(run);
   auto tables = config.tables;
-  if (tables.empty() && claims.empty()) tables.push_back(default_table(run, config));
+  // By what was planned, not by what is done: else a table of metrics from an unfinished run would stay beside the statements.
+  if (tables.empty() && !checks_claims(run)) tables.push_back(default_table(run, config));
   for (const auto& spec : tables) {
     const Table table = build_table(run, config, spec);
     const fs::path base = directory / "tables" / safe_file_name(spec.id);

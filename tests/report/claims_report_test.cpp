@@ -108,6 +108,17 @@ TEST_CASE("the report of a claims run has their tables and no table of metrics")
   CHECK(summary.at("claims")[1].at("corrected") == "E ≤ ‖w‖⁴/ε + ‖w‖², at x = (1 + ε/‖w‖²) w");
 }
 
+TEST_CASE("a claims run of which nothing is done has no table of metrics either, so that none is left when it is") {
+  const TemporaryFolder scratch;
+  auto unfinished = run_of_three();
+  for (auto& job : unfinished.jobs) job.state = "planned";
+  unfinished.write(scratch.path());
+  const auto early = write_report(scratch.path());
+  CHECK_FALSE(fs::exists(scratch.path() / "tables"));
+  CHECK_FALSE(holds(early.text, "not reported"));
+  CHECK_FALSE(Json::parse(read_file(scratch.path() / "summary.json")).contains("claims"));
+}
+
 TEST_CASE("the report of the paper has a section of statements") {
   const TemporaryFolder scratch;
   const auto run = run_of_three();
