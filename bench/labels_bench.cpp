@@ -50,8 +50,8 @@ double peak_mib() {
 
 struct Step {
   std::shared_ptr<Architecture> model = Registry<Architecture>::create(
-      spec("label_prototypes", {{"logits", "log"}, {"init", spec("normal", {{"std", 0.0625}})},
-                                {"prototype_init", spec("normal", {{"std", 0.0625}})}}));
+      spec("label_prototypes",
+           {{"logits", "log"}, {"init", spec("normal", {{"std", 0.0625}})}, {"prototype_init", spec("normal", {{"std", 0.0625}})}}));
   std::shared_ptr<Task> task;
   std::shared_ptr<Optimizer> adam = Registry<Optimizer>::create("adam");
   Tensor inputs, targets;

@@ -49,7 +49,8 @@ double seconds() {
 /// One model with all that a training step needs.
 class Training {
  public:
-  Training(const std::string& model, const std::string& size, const std::string& precision, std::int64_t vocabulary) : size_(kSizes.at(size)) {
+  Training(const std::string& model, const std::string& size, const std::string& precision, std::int64_t vocabulary)
+      : size_(kSizes.at(size)) {
     const bool aether = model == "aether";
     Node spec = load_yaml(fs::path(YATLAB_SOURCE_DIR) / "configs/architecture" / (aether ? "aether_gpt2.yaml" : "gpt2.yaml"));
     spec.set("layers", size_.layers);
@@ -65,7 +66,8 @@ class Training {
     model_->build(context);
     optimizer_ = Registry<Optimizer>::create("adamw");
     optimizer_->attach(model_->parameters());
-    tokens_ = at::randint(0, vocabulary, {size_.batch, size_.context + 1}, at::make_generator<at::CPUGeneratorImpl>(1), at::TensorOptions().dtype(at::kLong));
+    tokens_ = at::randint(0, vocabulary, {size_.batch, size_.context + 1}, at::make_generator<at::CPUGeneratorImpl>(1),
+                          at::TensorOptions().dtype(at::kLong));
   }
 
   /// -> tokens per second of `steps` steps
@@ -87,15 +89,20 @@ class Training {
   Tensor tokens_;
 };
 
-double pytorch(const std::string& python, const std::string& size, const std::string& precision, std::int64_t threads, std::int64_t vocabulary, int steps) {
+double pytorch(const std::string& python, const std::string& size, const std::string& precision, std::int64_t threads,
+               std::int64_t vocabulary, int steps) {
   const auto& s = kSizes.at(size);
-  const auto command = fmt::format("OPENBLAS_NUM_THREADS={0} OMP_NUM_THREADS={0} {1} '{2}/bench/language_model_pytorch.py' {3} {4} {5} {6} {7} {8} {9} {0} {10} {11}",
-                                   threads, python, YATLAB_SOURCE_DIR, s.layers, s.heads, s.width, s.context, s.batch, vocabulary, precision, steps, cpu_time ? "cpu" : "wall");
+  const auto command = fmt::format(
+      "OPENBLAS_NUM_THREADS={0} OMP_NUM_THREADS={0} {1} '{2}/bench/language_model_pytorch.py' {3} {4} {5} {6} {7} {8} {9} {0} {10} {11}",
+      threads, python, YATLAB_SOURCE_DIR, s.layers, s.heads, s.width, s.context, s.batch, vocabulary, precision, steps,
+      cpu_time ? "cpu" : "wall");
   std::FILE* pipe = ::popen(command.c_str(), "r");
   double rate = 0;
   const bool read = pipe && std::fscanf(pipe, "%lf", &rate) == 1;
   if (pipe) ::pclose(pipe);
-  if (!read) throw Error(ErrorKind::kJob, "PyTorch's part of the benchmark failed", command, {}, "apt-get install python3-torch, or leave --pytorch out");
+  if (!read)
+    throw Error(ErrorKind::kJob, "PyTorch's part of the benchmark failed", command, {},
+                "apt-get install python3-torch, or leave --pytorch out");
   return rate;
 }
 

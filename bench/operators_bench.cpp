@@ -107,8 +107,7 @@ class Ratios : public benchmark::ConsoleReporter {
       if (name.substr(cut + 1) != "yat") continue;
       const auto prefix = name.substr(0, cut + 1);
       const double gelu = medians_[prefix + "linear_gelu"], slow = medians_[prefix + "composed"];
-      fmt::print("| {} | {:.3f} | {:.3f} | {:.3f} | {:.2f} | {:.2f} |\n", name.substr(0, cut), ms, gelu, slow,
-                 ms / gelu, slow / ms);
+      fmt::print("| {} | {:.3f} | {:.3f} | {:.3f} | {:.2f} | {:.2f} |\n", name.substr(0, cut), ms, gelu, slow, ms / gelu, slow / ms);
     }
   }
 
@@ -136,22 +135,19 @@ int main(int argc, char** argv) {
   fmt::print(
       "torch threads {}, kernels {}, OPENBLAS_CORETYPE {}, OPENBLAS_NUM_THREADS {}, "
       "OMP_WAIT_POLICY {}\n",
-      at::get_num_threads(), yatlab::kernel::instruction_set(), setting("OPENBLAS_CORETYPE"),
-      setting("OPENBLAS_NUM_THREADS"), setting("OMP_WAIT_POLICY"));
+      at::get_num_threads(), yatlab::kernel::instruction_set(), setting("OPENBLAS_CORETYPE"), setting("OPENBLAS_NUM_THREADS"),
+      setting("OMP_WAIT_POLICY"));
 
   using Run = void (*)(benchmark::State&, const Layer&, const Shape&, at::ScalarType);
-  const std::vector<std::pair<const char*, Run>> passes = {
-      {"forward", forward}, {"backward", backward}, {"both", forward_backward}};
-  const std::vector<std::pair<const char*, Layer>> layers = {
-      {"yat", fused}, {"linear_gelu", linear_gelu}, {"composed", composed}};
+  const std::vector<std::pair<const char*, Run>> passes = {{"forward", forward}, {"backward", backward}, {"both", forward_backward}};
+  const std::vector<std::pair<const char*, Layer>> layers = {{"yat", fused}, {"linear_gelu", linear_gelu}, {"composed", composed}};
   for (const auto& [type_name, type] : {std::pair{"fp32", at::kFloat}, {"bf16", at::kBFloat16}}) {
     for (const Shape& shape : {Shape{512, 768, 3072}, Shape{128, 784, 10}, Shape{64, 256, 4000}}) {
       for (const auto& [pass_name, pass] : passes) {
         for (const auto& [layer_name, layer] : layers) {
-          const auto name = fmt::format("{}/{}x{}x{}/{}/{}", type_name, shape.batch, shape.inputs, shape.units,
-                                        pass_name, layer_name);
-          benchmark::RegisterBenchmark(name.c_str(), [pass = pass, layer = layer, shape, type = type](
-                                                         benchmark::State& state) { pass(state, layer, shape, type); })
+          const auto name = fmt::format("{}/{}x{}x{}/{}/{}", type_name, shape.batch, shape.inputs, shape.units, pass_name, layer_name);
+          benchmark::RegisterBenchmark(
+              name.c_str(), [pass = pass, layer = layer, shape, type = type](benchmark::State& state) { pass(state, layer, shape, type); })
               ->UseRealTime()
               ->Unit(benchmark::kMillisecond)
               ->Repetitions(11)

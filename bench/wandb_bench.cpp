@@ -30,7 +30,8 @@ double resident_mb() {
 
 Row row(std::int64_t step) {
   const double x = 1.0 / static_cast<double>(step + 1);
-  return {{"epoch", static_cast<double>(step / 100)}, {"train/loss", x}, {"test/loss", 2 * x}, {"test/accuracy", 1 - x}, {"model/alpha", 0.78}};
+  return {
+      {"epoch", static_cast<double>(step / 100)}, {"train/loss", x}, {"test/loss", 2 * x}, {"test/accuracy", 1 - x}, {"model/alpha", 0.78}};
 }
 
 yatlab::wandb::RunDescription description(const std::string& id) {
@@ -60,14 +61,16 @@ int main(int argc, char** argv) {
     const double all = since(begin);
     std::sort(took.begin(), took.end());
     const auto at = [&](double share) { return 1e6 * took[static_cast<std::size_t>(share * static_cast<double>(rows - 1))]; };
-    fmt::print("{} rows of 5 metrics in {:.2f} s: {:.2f} us each (median {:.2f}, 99 % {:.2f}, longest {:.0f}), {:.0f} bytes each\n", rows, all,
-               1e6 * all / static_cast<double>(rows), at(0.5), at(0.99), at(1), static_cast<double>(fs::file_size(log.path())) / static_cast<double>(rows));
+    fmt::print("{} rows of 5 metrics in {:.2f} s: {:.2f} us each (median {:.2f}, 99 % {:.2f}, longest {:.0f}), {:.0f} bytes each\n", rows,
+               all, 1e6 * all / static_cast<double>(rows), at(0.5), at(0.99), at(1),
+               static_cast<double>(fs::file_size(log.path())) / static_cast<double>(rows));
     const auto reading = Clock::now();
     yatlab::wandb::LogReader reader(log.path());
     std::string record;
     std::int64_t records = 0;
     while (reader.next(record) == yatlab::wandb::LogReader::Result::kRecord) ++records;
-    fmt::print("{} records read back in {:.2f} s, to the last byte: {}\n", records, since(reading), reader.position() == fs::file_size(log.path()));
+    fmt::print("{} records read back in {:.2f} s, to the last byte: {}\n", records, since(reading),
+               reader.position() == fs::file_size(log.path()));
   }
   {
     const auto begin = Clock::now();

@@ -24,8 +24,15 @@ namespace {
 namespace fs = std::filesystem;
 
 // core/base for its seeds, above all. Of reports, what judges and draws values that are results themselves.
-const std::vector<std::string> kComputes = {"core/base/", "core/ops/", "core/data/", "core/train/", "core/measure/", "plugins/",
-                                            "core/report/evidence.", "core/report/statistics.", "core/report/contour."};
+const std::vector<std::string> kComputes = {"core/base/",
+                                            "core/ops/",
+                                            "core/data/",
+                                            "core/train/",
+                                            "core/measure/",
+                                            "plugins/",
+                                            "core/report/evidence.",
+                                            "core/report/statistics.",
+                                            "core/report/contour."};
 // These show results, or bring jobs to where they run.
 const std::vector<std::string> kOnlyShow = {"plugins/figures/", "plugins/trackers/", "plugins/launchers/", "plugins/sweepers/"};
 
@@ -35,10 +42,10 @@ bool begins_with_one_of(const std::string& text, const std::vector<std::string>&
 bool computes(const std::string& file) { return begins_with_one_of(file, kComputes) && !begins_with_one_of(file, kOnlyShow); }
 
 struct Source {
-  std::string text;                     // without comments, blanks at the ends of lines, and empty lines
-  std::vector<std::string> includes;    // "core/ops/yat.h", or "helper.h" beside it
-  std::set<std::string> named;          // string literals, those of parameters' defaults excepted: the config says these
-  std::set<std::string> registers;      // components
+  std::string text;                   // without comments, blanks at the ends of lines, and empty lines
+  std::vector<std::string> includes;  // "core/ops/yat.h", or "helper.h" beside it
+  std::set<std::string> named;        // string literals, those of parameters' defaults excepted: the config says these
+  std::set<std::string> registers;    // components
 };
 
 std::string trimmed(const std::string& line) {

@@ -15,9 +15,9 @@ namespace yatlab::testing {
 
 /// What a piece of work took in a process of its own, beyond what was there before it.
 struct Cost {
-  double seconds = 0;      ///< of the processor, user and system
-  std::size_t bytes = 0;   ///< at the peak
-  std::string outcome;     ///< "done", the first 4 kB of an exception's text, or how the process ended
+  double seconds = 0;     ///< of the processor, user and system
+  std::size_t bytes = 0;  ///< at the peak
+  std::string outcome;    ///< "done", the first 4 kB of an exception's text, or how the process ended
 };
 
 inline std::ostream& operator<<(std::ostream& out, const Cost& cost) {

@@ -1,10 +1,10 @@
 // A file system that refuses: the n-th call of a kind fails, or every one from the n-th on.
 #pragma once
 
+#include <fcntl.h>
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <fcntl.h>
 
 #include "core/base/file_calls.h"
 
@@ -34,7 +34,8 @@ class FullDisk final : public FileCalls {
 class FailingFiles final : public FileCalls {
  public:
   enum class Call { kOpen, kWrite, kSync, kTruncate, kRename, kLink, kMakeFolder, kRemove };
-  static constexpr Call kAll[] = {Call::kOpen, Call::kWrite, Call::kSync, Call::kTruncate, Call::kRename, Call::kLink, Call::kMakeFolder, Call::kRemove};
+  static constexpr Call kAll[] = {Call::kOpen,   Call::kWrite, Call::kSync,       Call::kTruncate,
+                                  Call::kRename, Call::kLink,  Call::kMakeFolder, Call::kRemove};
   static const char* name_of(Call call) {
     static const char* const names[] = {"open", "write", "sync", "truncate", "rename", "link", "mkdir", "remove"};
     return names[static_cast<int>(call)];

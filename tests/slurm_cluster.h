@@ -25,7 +25,9 @@ class SlurmCluster {
 
  private:
   SlurmCluster() {
-    if (std::system("PATH=$PATH:/usr/sbin; command -v slurmctld >/dev/null && command -v slurmd >/dev/null && command -v munged >/dev/null") != 0) return;
+    if (std::system(
+            "PATH=$PATH:/usr/sbin; command -v slurmctld >/dev/null && command -v slurmd >/dev/null && command -v munged >/dev/null") != 0)
+      return;
     const auto answer = control({"start"});
     INFO(answer.output);
     REQUIRE(answer.status == 0);

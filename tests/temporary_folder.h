@@ -13,8 +13,7 @@ class TemporaryFolder {
  public:
   TemporaryFolder() {
     static std::atomic<unsigned> counter{0};
-    path_ = std::filesystem::temp_directory_path() /
-            ("yatlab-test-" + std::to_string(::getpid()) + "-" + std::to_string(counter++));
+    path_ = std::filesystem::temp_directory_path() / ("yatlab-test-" + std::to_string(::getpid()) + "-" + std::to_string(counter++));
     std::filesystem::create_directories(path_);
   }
   ~TemporaryFolder() {

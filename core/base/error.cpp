@@ -2,13 +2,8 @@
 
 namespace yatlab {
 
-Error::Error(ErrorKind kind, std::string what, std::string where, std::string why,
-             std::string hint)
-    : kind_(kind),
-      what_(std::move(what)),
-      where_(std::move(where)),
-      why_(std::move(why)),
-      hint_(std::move(hint)) {
+Error::Error(ErrorKind kind, std::string what, std::string where, std::string why, std::string hint)
+    : kind_(kind), what_(std::move(what)), where_(std::move(where)), why_(std::move(why)), hint_(std::move(hint)) {
   text_ = what_;
   if (!where_.empty()) text_ += "\n  at: " + where_;
   if (!why_.empty()) text_ += "\n  why: " + why_;

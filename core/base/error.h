@@ -21,8 +21,7 @@ enum class ErrorKind {
 /// gives the cause, and `hint` says what to do about it. Empty parts are not printed.
 class Error : public std::exception {
  public:
-  Error(ErrorKind kind, std::string what, std::string where = {}, std::string why = {},
-        std::string hint = {});
+  Error(ErrorKind kind, std::string what, std::string where = {}, std::string why = {}, std::string hint = {});
 
   const char* what() const noexcept override { return text_.c_str(); }
   ErrorKind kind() const noexcept { return kind_; }
@@ -45,12 +44,10 @@ class Error : public std::exception {
   std::string what_, where_, why_, hint_, text_, details_;
 };
 
-inline Error config_error(std::string what, std::string where = {}, std::string why = {},
-                          std::string hint = {}) {
+inline Error config_error(std::string what, std::string where = {}, std::string why = {}, std::string hint = {}) {
   return {ErrorKind::kConfig, std::move(what), std::move(where), std::move(why), std::move(hint)};
 }
-inline Error data_error(std::string what, std::string where = {}, std::string why = {},
-                        std::string hint = {}) {
+inline Error data_error(std::string what, std::string where = {}, std::string why = {}, std::string hint = {}) {
   return {ErrorKind::kData, std::move(what), std::move(where), std::move(why), std::move(hint)};
 }
 

@@ -70,7 +70,10 @@ Error file_error(const std::filesystem::filesystem_error& e) {
   const auto& code = e.code();
   auto paths = fmt::format("'{}'", e.path1().string());
   if (!e.path2().empty()) paths += fmt::format(" or '{}'", e.path2().string());
-  return {ErrorKind::kFile, fmt::format("cannot use {}", paths), {}, code.message(),
+  return {ErrorKind::kFile,
+          fmt::format("cannot use {}", paths),
+          {},
+          code.message(),
           code.value() == ENOSPC ? "free some disk space and run the same command again" : ""};
 }
 

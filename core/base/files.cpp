@@ -92,8 +92,8 @@ void throw_file_error(const char* verb, const fs::path& path, int code) {
   // What is not there, or is something else than a file, is the caller's concern; the rest is the machine's.
   const bool broken = code == EIO || code == EMFILE || code == ENFILE || code == ENOMEM || code == ESTALE;
   const bool data = code == ENOENT || (std::string_view(verb) == "read" && !broken);
-  throw Error(data ? ErrorKind::kData : ErrorKind::kFile, fmt::format("cannot {} '{}'", verb, path.string()), {},
-              std::strerror(code), hint);
+  throw Error(data ? ErrorKind::kData : ErrorKind::kFile, fmt::format("cannot {} '{}'", verb, path.string()), {}, std::strerror(code),
+              hint);
 }
 void throw_file_error(const char* verb, const fs::path& path) { throw_file_error(verb, path, errno); }
 
@@ -215,9 +215,7 @@ std::uintmax_t size_of_file(const fs::path& path) {
   return size;
 }
 
-void set_file_size(const fs::path& path, std::uintmax_t bytes) {
-  OutputFile(path, OutputFile::Mode::kUpdate).cut(bytes);
-}
+void set_file_size(const fs::path& path, std::uintmax_t bytes) { OutputFile(path, OutputFile::Mode::kUpdate).cut(bytes); }
 
 std::vector<fs::path> entries_of(const fs::path& folder) {
   std::error_code ec;

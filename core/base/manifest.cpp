@@ -51,7 +51,8 @@ std::vector<std::string> files_below(const fs::path& folder) {
   std::error_code ec;
   for (fs::recursive_directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
     std::error_code gone;
-    if (it->path().extension() != ".tmp" && fs::is_regular_file(it->path(), gone)) out.push_back(it->path().lexically_relative(folder).generic_string());
+    if (it->path().extension() != ".tmp" && fs::is_regular_file(it->path(), gone))
+      out.push_back(it->path().lexically_relative(folder).generic_string());
   }
   if (ec) throw_file_error("read folder", folder, ec.value());
   std::sort(out.begin(), out.end());

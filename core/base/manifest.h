@@ -15,7 +15,8 @@ nlohmann::ordered_json manifest_of(const fs::path& folder, const std::vector<std
 
 /// How the files below `folder` differ from such a manifest; "" when they do not. `wanted` chooses those that are looked at; all, if unset.
 /// Throws a file error when the system refuses a file: that says nothing about what is in it.
-std::string damage_of(const fs::path& folder, const nlohmann::json& manifest, const std::function<bool(const std::string& name)>& wanted = {});
+std::string damage_of(const fs::path& folder, const nlohmann::json& manifest,
+                      const std::function<bool(const std::string& name)>& wanted = {});
 
 /// All regular files below `folder`, as relative names with '/', in order; temporary ones ("*.tmp") are none.
 std::vector<std::string> files_below(const fs::path& folder);

@@ -9,7 +9,8 @@ namespace {
 std::string cell_text(const nlohmann::ordered_json& cell) {
   if (cell.is_null()) return "";
   std::string out;
-  for (const char c : cell.is_string() ? cell.get<std::string>() : cell.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) {
+  for (const char c :
+       cell.is_string() ? cell.get<std::string>() : cell.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) {
     if (c == '|') out += '\\';
     out += c == '\n' ? ' ' : c;
   }

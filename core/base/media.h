@@ -24,7 +24,7 @@ std::string to_markdown(const TableData& table);
 
 /// How many values fell between edges[i] and edges[i + 1].
 struct Histogram {
-  std::vector<double> edges;   ///< ascending, one more than counts
+  std::vector<double> edges;  ///< ascending, one more than counts
   std::vector<double> counts;
 };
 
@@ -34,7 +34,7 @@ struct Markdown {
 
 /// What a run shows besides numbers. Reports, analyses and studies make them; every tracker shows those that it can.
 struct Media {
-  std::string name;        ///< "prototypes"; a '/' groups: "tables/mnist"
+  std::string name;  ///< "prototypes"; a '/' groups: "tables/mnist"
   std::variant<Image, TableData, Histogram, Markdown> value;
   std::string caption = {};
   std::int64_t step = -1;  ///< of training; -1: when the job was over

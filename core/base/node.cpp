@@ -21,8 +21,7 @@ namespace {
 // A plain scalar may stand unquoted in flow style when no reader could take it for another type.
 bool plain_in_flow(const std::string& s) {
   if (s.empty()) return false;
-  if (std::isspace(static_cast<unsigned char>(s.front())) ||
-      std::isspace(static_cast<unsigned char>(s.back()))) {
+  if (std::isspace(static_cast<unsigned char>(s.front())) || std::isspace(static_cast<unsigned char>(s.back()))) {
     return false;
   }
   for (char c : s) {

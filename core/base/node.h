@@ -35,9 +35,9 @@ class SharedText {
 /// Where a configuration value was set.
 struct Origin {
   SharedText source;  ///< file path, "command line", "default of operator/yat", ...
-  int line = 0;        ///< 1-based; 0 when the source has no lines
-  int column = 0;      ///< 1-based
-  SharedText text;     ///< for overrides: the override as it was written
+  int line = 0;       ///< 1-based; 0 when the source has no lines
+  int column = 0;     ///< 1-based
+  SharedText text;    ///< for overrides: the override as it was written
 
   /// "experiments/x.yaml:3:5", "command line (operator.epsilon=1e-3)", "default of operator/yat"
   std::string describe() const;
@@ -73,8 +73,8 @@ class Node {
   bool is_string() const { return std::holds_alternative<std::string>(value_); }
   bool is_list() const { return std::holds_alternative<Box<List>>(value_); }
   bool is_map() const { return std::holds_alternative<Box<Map>>(value_); }
-  bool is_missing() const;         ///< the string "???"
-  bool is_interpolation() const;   ///< a string with an unescaped "${"
+  bool is_missing() const;        ///< the string "???"
+  bool is_interpolation() const;  ///< a string with an unescaped "${"
   /// "null", "bool", "integer", "float", "string", "list" or "map"
   const char* type_name() const;
 

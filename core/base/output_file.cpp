@@ -59,7 +59,9 @@ Descriptor open_to_read(const fs::path& path) {
 }
 
 OutputFile::OutputFile(fs::path path, Mode mode, fs::path shown)
-    : path_(std::move(path)), shown_(shown.empty() ? path_ : std::move(shown)), fd_(file_calls().open(path_.c_str(), flags_of(mode), 0644)) {
+    : path_(std::move(path)),
+      shown_(shown.empty() ? path_ : std::move(shown)),
+      fd_(file_calls().open(path_.c_str(), flags_of(mode), 0644)) {
   if (!fd_) throw_file_error("write", shown_);
 }
 

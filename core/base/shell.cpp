@@ -10,11 +10,13 @@ namespace yatlab {
 
 std::string shell_word(std::string_view word) {
   const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || std::string_view("-._/=:,+@%").find(c) != std::string_view::npos;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) ||
+           std::string_view("-._/=:,+@%").find(c) != std::string_view::npos;
   });
   if (plain) return std::string(word);
   // Overrides hold single quotes of their own: in double quotes they stay readable.
-  if (word.find('\'') != std::string_view::npos && word.find_first_of("\"$`\\!") == std::string_view::npos) return fmt::format("\"{}\"", word);
+  if (word.find('\'') != std::string_view::npos && word.find_first_of("\"$`\\!") == std::string_view::npos)
+    return fmt::format("\"{}\"", word);
   std::string out = "'";
   for (const char c : word) {
     if (c == '\'') {

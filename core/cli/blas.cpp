@@ -12,9 +12,9 @@ namespace yatlab::cli {
 namespace {
 
 // Kernels without AVX2: what OpenBLAS falls back to on CPUs that it does not know.
-const std::set<std::string> kPoor = {"prescott", "core2", "katmai", "coppermine", "northwood", "banias", "penryn", "dunnington",
-                                     "nehalem", "sandybridge", "atom", "athlon", "opteron", "opteron_sse3", "barcelona", "bobcat",
-                                     "bulldozer", "generic"};
+const std::set<std::string> kPoor = {"prescott", "core2",        "katmai",    "coppermine",  "northwood", "banias",
+                                     "penryn",   "dunnington",   "nehalem",   "sandybridge", "atom",      "athlon",
+                                     "opteron",  "opteron_sse3", "barcelona", "bobcat",      "bulldozer", "generic"};
 
 }  // namespace
 

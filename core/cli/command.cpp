@@ -26,32 +26,35 @@ const std::vector<Command>& commands() {
       {"config", "EXPERIMENT [key=value ...]", "the composed config; --explain KEY says where a value comes from",
        "yatlab config experiments/mnist_inversion.yaml --arm yat --explain operator.epsilon", config_command, true},
       {"list", "[KIND]", "kinds of components, or the components of one kind", "yatlab list operator", list_command},
-      {"describe", "KIND/NAME | KIND | KEY | experiment | functions | ...", "a component, a kind, the keys of an experiment, the functions of overrides",
-       "yatlab describe operator/yat", describe_command},
-      {"report", "[RUN ...]", "draw runs again, or gather all of them into results/paper/",
-       "yatlab report results/mnist_inversion/latest", report_command},
-      {"runs", "[EXPERIMENT] [key=value | metric>x | state=failed | arm=yat | tag=best ...]", "the runs that there are, the newest first, or those that are so",
+      {"describe", "KIND/NAME | KIND | KEY | experiment | functions | ...",
+       "a component, a kind, the keys of an experiment, the functions of overrides", "yatlab describe operator/yat", describe_command},
+      {"report", "[RUN ...]", "draw runs again, or gather all of them into results/paper/", "yatlab report results/mnist_inversion/latest",
+       report_command},
+      {"runs", "[EXPERIMENT] [key=value | metric>x | state=failed | arm=yat | tag=best ...]",
+       "the runs that there are, the newest first, or those that are so",
        "yatlab runs mnist_inversion operator.epsilon=1e-5 'test/accuracy>0.92'", runs_command},
-      {"status", "[RUN]", "how far the jobs of a run are: what runs where, what failed and why", "yatlab status mnist_inversion --follow", status_command},
+      {"status", "[RUN]", "how far the jobs of a run are: what runs where, what failed and why", "yatlab status mnist_inversion --follow",
+       status_command},
       {"compare", "RUN RUN", "two runs side by side: what differs in config, code and data, then in results",
        "yatlab compare mnist_inversion/2026-11-21_14 tag:best", compare_command},
       {"export", "RUN | EXPERIMENT ... --format csv|jsonl", "jobs or logged steps of runs as one table, for pandas and the like",
        "yatlab export mnist_inversion --format csv --out jobs.csv", export_command},
-      {"tag", "RUN [+TAG | -TAG ...]", "give a run names, or take them away; without any: what it has", "yatlab tag mnist_inversion +for-paper -draft", tag_command},
+      {"tag", "RUN [+TAG | -TAG ...]", "give a run names, or take them away; without any: what it has",
+       "yatlab tag mnist_inversion +for-paper -draft", tag_command},
       {"note", "RUN [TEXT]", "a note on a run", "yatlab note mnist_inversion 'the first with the new loader'", note_command},
       {"prune", "[EXPERIMENT | RUN ...]", "remove what newer runs hold too, what never finished anything, and checkpoints; shows it first",
        "yatlab prune mnist_inversion --checkpoints none", prune_command},
       {"data", "list | fetch NAME ... | verify [NAME ...] | tokenize FILE ...", "what data is there; fetch, check and tokenize it",
        "yatlab data fetch mnist", data_command},
-      {"generate", "JOB", "text from a trained language model", "yatlab generate results/gpt2_vs_aether/latest/jobs/gpt2/seed=0 --prompt 'Once upon'",
-       generate_command},
+      {"generate", "JOB", "text from a trained language model",
+       "yatlab generate results/gpt2_vs_aether/latest/jobs/gpt2/seed=0 --prompt 'Once upon'", generate_command},
       {"model", "import FILE --out FOLDER | export JOB --out FILE", "GPT-2 weights as Hugging Face's safetensors have them, in and out",
        "yatlab model import model.safetensors --out models/gpt2", model_command},
       {"replay", "RUN [tracker.key=value ...]", "hand a run that is over to a tracker: Weights & Biases, TensorBoard, a plugin's own",
        "yatlab replay results/mnist_inversion/latest --tracker wandb tracker.project=mnist", replay_command},
       {"sync", "[DIR ...]", "upload runs that were logged offline to Weights & Biases", "yatlab sync wandb", sync_command},
-      {"plugin", "new KIND NAME", "write a component, its config and its test, ready to edit",
-       "yatlab plugin new operator my_kernel", plugin_command},
+      {"plugin", "new KIND NAME", "write a component, its config and its test, ready to edit", "yatlab plugin new operator my_kernel",
+       plugin_command},
       {"doctor", "", "what was found on this machine, and what to do where it is poor", "yatlab doctor", doctor_command},
       {"test", "[FOLDER ...]", "run the tests (all, or those of some folders)", "./run.sh test config registry", test_command},
       {"bench", "[NAME ...]", "run the benchmarks", "./run.sh bench", bench_command},
@@ -97,10 +100,9 @@ std::vector<Option> options_of(const Command& command, const std::vector<std::st
   return out;
 }
 
-Arguments parse_arguments(const Command& self, const std::vector<std::string>& arguments,
-                          po::options_description options) {
-  options.add_options()("help,h", po::bool_switch(), "this text")(
-      "plugin", po::value<std::vector<std::string>>()->composing(), "a plugin library (.so), or a folder of them; repeatable");
+Arguments parse_arguments(const Command& self, const std::vector<std::string>& arguments, po::options_description options) {
+  options.add_options()("help,h", po::bool_switch(), "this text")("plugin", po::value<std::vector<std::string>>()->composing(),
+                                                                  "a plugin library (.so), or a folder of them; repeatable");
   Arguments out;
   out.command = self.name;
   if (asked_options) {

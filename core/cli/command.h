@@ -68,7 +68,7 @@ Arguments parse_arguments(const Command& self, const std::vector<std::string>& a
 
 /// An option of a command.
 struct Option {
-  std::string name;  ///< "--multirun"
+  std::string name;    ///< "--multirun"
   std::string letter;  ///< "-m", or empty
   bool takes_value = false;
   std::string doc;

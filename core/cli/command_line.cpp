@@ -63,7 +63,8 @@ class Reading {
       }
       if (composes && take_hydra_flag()) continue;
       if (composes && is_dashed_override(words_[at_])) {
-        (positional_.empty() ? early_ : positional_).push_back(words_[at_].substr(2));  // like options, they may stand before the experiment
+        (positional_.empty() ? early_ : positional_)
+            .push_back(words_[at_].substr(2));  // like options, they may stand before the experiment
       } else if (is_option(words_[at_])) {
         take_option();
       } else {
@@ -130,20 +131,28 @@ class Reading {
     switch (flag->meaning) {
       case HydraMeaning::kConfig:
         if (value == "hydra") throw config_error("there is no config of Hydra's own", "command line", {}, "write --cfg job");
-        if (value != "job" && value != "all") throw config_error(fmt::format("--cfg cannot be '{}'", value), "command line", {}, "write --cfg job");
+        if (value != "job" && value != "all")
+          throw config_error(fmt::format("--cfg cannot be '{}'", value), "command line", {}, "write --cfg job");
         shows_config_ = true;
         break;
       case HydraMeaning::kInfo:
         shows_config_ = true;
         options_.push_back("--info=" + (value.empty() ? "all" : value));
         break;
-      case HydraMeaning::kName: name_ = value; break;
-      case HydraMeaning::kPath: folder_ = value; break;
-      case HydraMeaning::kRun: break;
+      case HydraMeaning::kName:
+        name_ = value;
+        break;
+      case HydraMeaning::kPath:
+        folder_ = value;
+        break;
+      case HydraMeaning::kRun:
+        break;
       case HydraMeaning::kConfigOnly:
         config_only_.emplace_back(flag, value);
         break;
-      case HydraMeaning::kOther: refused_ = {flag, value}; break;
+      case HydraMeaning::kOther:
+        refused_ = {flag, value};
+        break;
     }
     return true;
   }
@@ -163,7 +172,9 @@ class Reading {
   }
 
   CommandLine experiment_line() {
-    const std::string experiment = !name_.empty() ? name_ : positional_.empty() || is_override(positional_.front()) ? "" : positional_.front();
+    const std::string experiment = !name_.empty()                                            ? name_
+                                   : positional_.empty() || is_override(positional_.front()) ? ""
+                                                                                             : positional_.front();
     if (refused_.first) refuse_hydra_flag(*refused_.first, refused_.second, experiment);
     CommandLine out{command_, std::move(options_)};
     const bool config = shows_config_ || (command_ && command_->name == std::string("config"));
@@ -193,8 +204,8 @@ class Reading {
 
   static CommandLine no_command(const CommandLine& line) {
     if (line.arguments.empty()) return {};
-    throw config_error(fmt::format("'{}' stands alone", line.arguments.front()), "command line", "neither a command nor an experiment is named",
-                       "'yatlab help' shows the commands");
+    throw config_error(fmt::format("'{}' stands alone", line.arguments.front()), "command line",
+                       "neither a command nor an experiment is named", "'yatlab help' shows the commands");
   }
 
   [[noreturn]] static void unknown_option(const std::string& word) {
@@ -207,7 +218,8 @@ class Reading {
 
   /// --config-path DIR: the experiment is DIR/NAME.yaml.
   void move_into_folder() {
-    if (positional_.empty()) throw config_error("--config-path names a folder, but no experiment is named", "command line", {}, "add --config-name NAME");
+    if (positional_.empty())
+      throw config_error("--config-path names a folder, but no experiment is named", "command line", {}, "add --config-name NAME");
     fs::path file = fs::path(folder_) / positional_.front();
     if (file.extension() != ".yaml") file += ".yaml";
     positional_.front() = file.string();
@@ -233,7 +245,8 @@ const Option* find_option(const std::vector<Option>& options, const std::string&
     const auto it = std::find_if(options.begin(), options.end(), [&](const Option& o) { return o.name == name; });
     return it == options.end() ? nullptr : &*it;
   }
-  const auto it = std::find_if(options.begin(), options.end(), [&](const Option& o) { return !o.letter.empty() && word.rfind(o.letter, 0) == 0; });
+  const auto it =
+      std::find_if(options.begin(), options.end(), [&](const Option& o) { return !o.letter.empty() && word.rfind(o.letter, 0) == 0; });
   return it == options.end() ? nullptr : &*it;
 }
 

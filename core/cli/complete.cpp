@@ -100,7 +100,8 @@ class Completing {
   /// The option whose value is the next word; "" when none is.
   static std::string value_taking(const std::string& word) {
     if (word == "-cd") return "--config-dir";
-    if (const auto* flag = find_hydra_flag(word)) return flag->value == HydraFlag::kRequired && word.find('=') == std::string::npos ? flag->name : "";
+    if (const auto* flag = find_hydra_flag(word))
+      return flag->value == HydraFlag::kRequired && word.find('=') == std::string::npos ? flag->name : "";
     const auto* option = find_option(all_options(), word);
     return option && option->takes_value && word.size() == (begins(word, "--") ? option->name : option->letter).size() ? option->name : "";
   }
@@ -113,7 +114,8 @@ class Completing {
     std::vector<std::string> first;
     if (!words_.empty()) first.push_back(words_.front());
     const bool tokenizes = command->name == std::string("data") && first == std::vector<std::string>{"tokenize"};
-    for (const auto& option : options_of(*command, tokenizes ? first : std::vector<std::string>())) out.push_back({option.name, option.doc});
+    for (const auto& option : options_of(*command, tokenizes ? first : std::vector<std::string>()))
+      out.push_back({option.name, option.doc});
     if (!command_ && words_.empty()) out.push_back({"--version", ""});
     return out;
   }
@@ -167,7 +169,10 @@ class Completing {
       }
       return out;
     }
-    if (command == "completion") return n == 0 ? plain_words({"bash", "zsh", "fish", "install"}) : n == 1 && words_[0] == "install" ? plain_words({"bash", "zsh", "fish"}) : Completions();
+    if (command == "completion")
+      return n == 0                             ? plain_words({"bash", "zsh", "fish", "install"})
+             : n == 1 && words_[0] == "install" ? plain_words({"bash", "zsh", "fish"})
+                                                : Completions();
     if (command == "plugin") return n == 0 ? plain_words({"new"}) : n == 1 ? kinds("") : Completions();
     if (command == "data") {
       if (n == 0) return plain_words({"list", "fetch", "verify", "tokenize"});
@@ -191,11 +196,16 @@ class Completing {
 
   /// Experiments that were run, and what their runs can be asked for; the index knows the keys.
   Completions run_conditions() const {
-    Completions out{{"state=", "a job is so"}, {"arm=", "has the arm"}, {"tag=", "was tagged so"}, {"scale=", "was run at the scale"}, {"code=", "of the code, by its hash"}};
+    Completions out{{"state=", "a job is so"},
+                    {"arm=", "has the arm"},
+                    {"tag=", "was tagged so"},
+                    {"scale=", "was run at the scale"},
+                    {"code=", "of the code, by its hash"}};
     const auto equal = current_.find('=');
     if (begins(current_, "state=")) {
       out.clear();
-      for (const char* state : {"planned", "submitted", "running", "preempted", "interrupted", "completed", "diverged", "failed"}) out.push_back({std::string("state=") + state, {}});
+      for (const char* state : {"planned", "submitted", "running", "preempted", "interrupted", "completed", "diverged", "failed"})
+        out.push_back({std::string("state=") + state, {}});
       return out;
     }
     if (begins(current_, "tag=")) return tag_conditions();
@@ -289,7 +299,8 @@ bool completes_plainly(const std::vector<std::string>& words, bool (*needs_more)
 }
 
 int complete_command(const Command& self, const std::vector<std::string>& arguments) {
-  if (arguments.empty() || arguments.front() != "--") return parse_arguments(self, arguments, po::options_description("options")).help ? 0 : 2;
+  if (arguments.empty() || arguments.front() != "--")
+    return parse_arguments(self, arguments, po::options_description("options")).help ? 0 : 2;
   try {
     Completing line({arguments.begin() + 1, arguments.end()});
     for (const auto& candidate : line.candidates()) {

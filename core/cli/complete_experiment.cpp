@@ -158,10 +158,17 @@ class Experiment {
     if (!field) return key.find('.') == std::string::npos ? options(key) : Completions();
     Completions out;
     switch (field->type) {
-      case FieldType::kBool: out = plain_words({"true", "false"}); break;
-      case FieldType::kEnum: out = plain_words(field->choices); break;
-      case FieldType::kComponent: out = options(field->kind); break;
-      default: break;
+      case FieldType::kBool:
+        out = plain_words({"true", "false"});
+        break;
+      case FieldType::kEnum:
+        out = plain_words(field->choices);
+        break;
+      case FieldType::kComponent:
+        out = options(field->kind);
+        break;
+      default:
+        break;
     }
     static const std::vector<std::pair<std::string, std::string>> lists = {
         {"analyses", "analysis"}, {"studies", "study"}, {"claims", "claim"}, {"trackers", "tracker"}};
@@ -185,9 +192,12 @@ class Experiment {
 Completions complete_in_experiment(const TypedExperiment& typed, ExperimentPart part, const std::string& word) {
   Experiment experiment(typed);
   switch (part) {
-    case ExperimentPart::kArm: return plain_words(experiment.arms());
-    case ExperimentPart::kKey: return experiment.keys(word, "", true);
-    case ExperimentPart::kOverride: return experiment.overrides(word);
+    case ExperimentPart::kArm:
+      return plain_words(experiment.arms());
+    case ExperimentPart::kKey:
+      return experiment.keys(word, "", true);
+    case ExperimentPart::kOverride:
+      return experiment.overrides(word);
   }
   return {};
 }

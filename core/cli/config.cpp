@@ -63,7 +63,8 @@ void print_info(const PlanRequest& request, const std::string& arm, const std::s
   }
   if (what == "plugins" || what == "all") {
     fmt::print("plugin libraries:{}\n", loaded_plugins().empty() ? " none" : "");
-    for (const auto& plugin : loaded_plugins()) fmt::print("  {} {}  {}\n    {}\n", plugin.name, plugin.version, plugin.path.string(), join(plugin.components, ", "));
+    for (const auto& plugin : loaded_plugins())
+      fmt::print("  {} {}  {}\n    {}\n", plugin.name, plugin.version, plugin.path.string(), join(plugin.components, ", "));
   }
   if (what.rfind("defaults", 0) == 0 || what == "all") {
     fmt::print("chosen:\n");
@@ -82,7 +83,8 @@ void note_left_out(const PlanRequest& request, const Composition& composition, c
     if (given.is_sweep() && given.key != "seeds") {
       fmt::print(stderr, "note: {} is swept; one config has one value ('yatlab plan' shows the points)\n", text);
     } else if (std::none_of(composition.applied.begin(), composition.applied.end(), applied)) {
-      fmt::print(stderr, "note: {} does not apply to {}\n", text, arm.empty() ? "the experiment without an arm; --arm shows it in one" : "arm '" + arm + "'");
+      fmt::print(stderr, "note: {} does not apply to {}\n", text,
+                 arm.empty() ? "the experiment without an arm; --arm shows it in one" : "arm '" + arm + "'");
     }
   }
 }
@@ -91,13 +93,12 @@ void note_left_out(const PlanRequest& request, const Composition& composition, c
 
 int config_command(const Command& self, const std::vector<std::string>& arguments) {
   po::options_description options("options");
-  options.add_options()
-      ("arm", po::value<std::string>()->default_value(""), "compose this arm instead of the bare experiment")
-      ("explain", po::value<std::string>(), "say which file, line and column or override set this key, in every arm or in --arm")
-      ("resolve", po::bool_switch(), "replace interpolations by their values")
-      ("package,p", po::value<std::string>(), "only this part, e.g. trainer")
-      ("info", po::value<std::string>(), "what it is made of: all, config, defaults, plugins or searchpath")
-      ("format", po::value<std::string>()->default_value("yaml"), "yaml or json");
+  options.add_options()("arm", po::value<std::string>()->default_value(""), "compose this arm instead of the bare experiment")(
+      "explain", po::value<std::string>(), "say which file, line and column or override set this key, in every arm or in --arm")(
+      "resolve", po::bool_switch(), "replace interpolations by their values")("package,p", po::value<std::string>(),
+                                                                              "only this part, e.g. trainer")(
+      "info", po::value<std::string>(), "what it is made of: all, config, defaults, plugins or searchpath")(
+      "format", po::value<std::string>()->default_value("yaml"), "yaml or json");
   add_experiment_options(options);
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;

@@ -66,13 +66,15 @@ int data_command(const Command& self, const std::vector<std::string>& arguments)
       const auto paths = fetch_dataset(node, context);
       for (const auto& file : dataset_status(node, context).files) {
         const auto& path = paths.at(file.declared.key);
-        say("{}: {}{}\n", name, path.string(), file.declared.authenticated() ? "" : fmt::format("  ({}; sha256 {})", kUnauthenticated, sha256_file(path)));
+        say("{}: {}{}\n", name, path.string(),
+            file.declared.authenticated() ? "" : fmt::format("  ({}; sha256 {})", kUnauthenticated, sha256_file(path)));
       }
     }
   } else if (verb == "verify") {
     for (const auto& [name, node] : chosen(names, true)) say("  {}  {}\n", pad(name, 18), verify_dataset(node, context).summary());
   } else {
-    throw config_error(fmt::format("data cannot '{}'", verb), "command line", {}, suggestion(verb, {"list", "fetch", "verify", "tokenize"}));
+    throw config_error(fmt::format("data cannot '{}'", verb), "command line", {},
+                       suggestion(verb, {"list", "fetch", "verify", "tokenize"}));
   }
   return 0;
 }

@@ -8,8 +8,8 @@
 #include "core/cli/command.h"
 #include "core/cli/kinds.h"
 #include "core/cli/reference.h"
-#include "core/measure/claim.h"
 #include "core/experiment/experiment_params.h"
+#include "core/measure/claim.h"
 #include "core/registry/registry.h"
 
 namespace yatlab::cli {
@@ -39,7 +39,8 @@ void describe_component(const Component& c) {
 void describe_kind(const ComponentTable& table) {
   fmt::print("{}  {}\n", table.kind(), table.doc());
   for (const auto& f : experiment_schema().fields) {
-    if (f.type == FieldType::kComponent && f.kind == table.kind()) fmt::print("key of an experiment:\n{}", to_text(entries_of({f}, "", false)));
+    if (f.type == FieldType::kComponent && f.kind == table.kind())
+      fmt::print("key of an experiment:\n{}", to_text(entries_of({f}, "", false)));
   }
   if (table.all().empty()) {
     fmt::print("none is registered\n");
@@ -58,14 +59,16 @@ void describe_topic(const Topic& topic) { fmt::print("{}  {}\n{}", topic.name, t
   for (const auto& kind : component_kinds()) {
     const auto* component = find_component_table(kind)->find(word);
     if (component) {
-      throw config_error(fmt::format("'{}' is not KIND/NAME", word), "command line", fmt::format("it is a component of the kind '{}'", kind),
+      throw config_error(fmt::format("'{}' is not KIND/NAME", word), "command line",
+                         fmt::format("it is a component of the kind '{}'", kind),
                          fmt::format("yatlab describe {}/{}", kind, component->name));
     }
   }
   for (const auto& names : {topic_names(), topic_keys()}) candidates.insert(candidates.end(), names.begin(), names.end());
   const auto near = nearest(word, candidates);
   throw config_error(fmt::format("nothing is called '{}'", word), "command line",
-                     fmt::format("kinds: {}; others: {}; or a key of an experiment, such as trainer.epochs", join(component_kinds(), ", "), join(topic_names(), ", ")),
+                     fmt::format("kinds: {}; others: {}; or a key of an experiment, such as trainer.epochs", join(component_kinds(), ", "),
+                                 join(topic_names(), ", ")),
                      fmt::format("yatlab describe {}", near.empty() ? "experiment" : near));
 }
 
@@ -85,7 +88,8 @@ void describe(const std::string& word) {
 
 int describe_command(const Command& self, const std::vector<std::string>& arguments) {
   po::options_description options("options");
-  options.add_options()("into", po::value<std::string>(), "write the tables of a Markdown page anew: the parts between <!-- describe TOPIC --> and <!-- end -->");
+  options.add_options()("into", po::value<std::string>(),
+                        "write the tables of a Markdown page anew: the parts between <!-- describe TOPIC --> and <!-- end -->");
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
   if (args.has("into")) {
@@ -94,7 +98,8 @@ int describe_command(const Command& self, const std::vector<std::string>& argume
     if (after != before) write_file_atomic(page, after);
     fmt::print("{}: {}\n", page.string(), after == before ? "as it was" : "written anew");
   }
-  if (args.words.empty() && !args.has("into")) throw config_error("nothing to describe", "command line", {}, "yatlab describe operator/yat");
+  if (args.words.empty() && !args.has("into"))
+    throw config_error("nothing to describe", "command line", {}, "yatlab describe operator/yat");
   for (const auto& word : args.words) describe(word);
   return 0;
 }

@@ -64,8 +64,7 @@ void show_blas() {
   if (blas.loaded) {
     row(true, "BLAS", fmt::format("{}, kernels {}", blas.config, blas.core));
   } else {
-    row(false, "BLAS", "not OpenBLAS; Debian's reference BLAS is 30 times slower",
-        "apt-get install libopenblas0-pthread (run.sh does)");
+    row(false, "BLAS", "not OpenBLAS; Debian's reference BLAS is 30 times slower", "apt-get install libopenblas0-pthread (run.sh does)");
   }
 }
 
@@ -75,7 +74,8 @@ void show_speed(int threads) {
   row(fp32 > 25.0 * threads, "fp32 matmul", fmt::format("{:.0f} GFLOP/s with {} threads", fp32, threads),
       fmt::format("OpenBLAS may run old kernels: try OPENBLAS_CORETYPE={}", best_blas_kernels()));
   const bool amx = cpu_flag("amx_bf16");
-  row(!amx || bf16 > 2 * fp32, "bf16 matmul", fmt::format("{:.0f} GFLOP/s{}", bf16, amx ? " (AMX)" : " (this CPU has no AMX: no gain over fp32 is expected)"),
+  row(!amx || bf16 > 2 * fp32, "bf16 matmul",
+      fmt::format("{:.0f} GFLOP/s{}", bf16, amx ? " (AMX)" : " (this CPU has no AMX: no gain over fp32 is expected)"),
       "AMX is there but not used: a newer LibTorch or oneDNN is needed");
 }
 
@@ -88,7 +88,8 @@ void show_disk() {
 
 void show_data() {
   std::vector<std::string> found;
-  for (const std::string& root : {std::string("data"), std::string(std::getenv("YATLAB_DATA") ? std::getenv("YATLAB_DATA") : ""), std::string("../shared/data")}) {
+  for (const std::string& root :
+       {std::string("data"), std::string(std::getenv("YATLAB_DATA") ? std::getenv("YATLAB_DATA") : ""), std::string("../shared/data")}) {
     std::error_code ec;
     if (!root.empty() && std::filesystem::is_directory(root, ec)) found.push_back(root);
   }
@@ -111,7 +112,9 @@ int doctor_command(const Command& self, const std::vector<std::string>& argument
   row(true, "yatlab", fmt::format("{}, C++{}, {}", YATLAB_VERSION, __cplusplus / 100 % 100, __VERSION__));
   row(true, "LibTorch", TORCH_VERSION);
   show_blas();
-  row(cores > 1, "CPU", fmt::format("{} cores{}{}{}", cores, cpu_flag("avx2") ? ", AVX2" : "", cpu_flag("avx512f") ? ", AVX-512" : "", cpu_flag("amx_bf16") ? ", AMX" : ""),
+  row(cores > 1, "CPU",
+      fmt::format("{} cores{}{}{}", cores, cpu_flag("avx2") ? ", AVX2" : "", cpu_flag("avx512f") ? ", AVX-512" : "",
+                  cpu_flag("amx_bf16") ? ", AMX" : ""),
       "one core runs one job at a time");
   const char* wait = std::getenv("OMP_WAIT_POLICY");
   row(wait != nullptr, "threads", fmt::format("OMP_WAIT_POLICY={}", wait ? wait : "(unset)"),

@@ -90,8 +90,8 @@ std::string experiment_hint(const std::string& word, const std::vector<std::stri
 
 std::vector<fs::path> experiment_roots() {
   std::vector<fs::path> out;
-  for (const fs::path& root : {fs::path("experiments"), program_directory() / "../../../experiments",
-                              program_directory() / "../share/yatlab/experiments"}) {
+  for (const fs::path& root :
+       {fs::path("experiments"), program_directory() / "../../../experiments", program_directory() / "../share/yatlab/experiments"}) {
     std::error_code ec;
     if (fs::is_directory(root, ec)) out.push_back(root.lexically_normal());
   }
@@ -133,10 +133,13 @@ fs::path find_experiment(const std::string& word) {
   if (found.files.size() == 1) return found.files.front();
   std::vector<std::string> names;
   for (const auto& file : found.files) names.push_back(file.string());
-  throw config_error(fmt::format("'{}' may be {} experiments", word, names.size()), "command line", {}, "give the path: " + join(names, " or "));
+  throw config_error(fmt::format("'{}' may be {} experiments", word, names.size()), "command line", {},
+                     "give the path: " + join(names, " or "));
 }
 
-bool is_override(const std::string& word) { return !word.empty() && (word.find('=') != std::string::npos || word[0] == '~' || word[0] == '+'); }
+bool is_override(const std::string& word) {
+  return !word.empty() && (word.find('=') != std::string::npos || word[0] == '~' || word[0] == '+');
+}
 
 fs::path required_experiment(const std::vector<std::string>& words, const std::string& command) {
   if (words.empty()) {
@@ -155,7 +158,8 @@ fs::path required_experiment(const std::vector<std::string>& words, const std::s
     refuse_hydra_key(word);
     std::vector<std::string> right{"yatlab"};
     if (!command.empty()) right.push_back(command);
-    const auto experiment = std::find_if(words.begin(), words.end(), [](const auto& w) { return !is_override(w) && !find_experiment(w).empty(); });
+    const auto experiment =
+        std::find_if(words.begin(), words.end(), [](const auto& w) { return !is_override(w) && !find_experiment(w).empty(); });
     right.push_back(experiment == words.end() ? "EXPERIMENT" : *experiment);
     for (auto it = words.begin(); it != words.end(); ++it) {
       if (it != experiment) right.push_back(*it);

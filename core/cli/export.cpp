@@ -50,12 +50,11 @@ std::vector<fs::path> runs_to_export(const Arguments& args) {
 
 int export_command(const Command& self, const std::vector<std::string>& arguments) {
   po::options_description options("options");
-  options.add_options()
-      ("format", po::value<std::string>(), "csv or jsonl (default: as --out ends, else csv)")
-      ("per", po::value<std::string>()->default_value("job"), "a row for each job, or for each logged step")
-      ("out", po::value<std::string>(), "file (default: standard output)")
-      ("all", po::bool_switch(), "all runs of the experiments that are named, not their latest")
-      ("results", po::value<std::string>()->default_value("results"), "folder of the runs");
+  options.add_options()("format", po::value<std::string>(), "csv or jsonl (default: as --out ends, else csv)")(
+      "per", po::value<std::string>()->default_value("job"), "a row for each job, or for each logged step")(
+      "out", po::value<std::string>(), "file (default: standard output)")("all", po::bool_switch(),
+                                                                          "all runs of the experiments that are named, not their latest")(
+      "results", po::value<std::string>()->default_value("results"), "folder of the runs");
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
   if (args.words.empty()) throw config_error("which run?", "command line", {}, self.example);
@@ -64,9 +63,11 @@ int export_command(const Command& self, const std::vector<std::string>& argument
     throw config_error("Parquet cannot be written", "--format", "Debian has no Parquet library for C++",
                        "write CSV and let pandas convert it: pandas.read_csv('jobs.csv').to_parquet('jobs.parquet')");
   }
-  if (format != "csv" && format != "jsonl") throw config_error(fmt::format("no format '{}'", shortened(format)), "--format", {}, suggestion(format, {"csv", "jsonl"}));
+  if (format != "csv" && format != "jsonl")
+    throw config_error(fmt::format("no format '{}'", shortened(format)), "--format", {}, suggestion(format, {"csv", "jsonl"}));
   const auto per = args.text("per");
-  if (per != "job" && per != "step") throw config_error(fmt::format("no rows for each '{}'", shortened(per)), "--per", {}, suggestion(per, {"job", "step"}));
+  if (per != "job" && per != "step")
+    throw config_error(fmt::format("no rows for each '{}'", shortened(per)), "--per", {}, suggestion(per, {"job", "step"}));
   const auto runs = runs_to_export(args);
   const auto rows = per == "job" ? ExportRows::kJobs : ExportRows::kSteps;
   const auto kind = format == "csv" ? ExportFormat::kCsv : ExportFormat::kJsonLines;
@@ -79,7 +80,8 @@ int export_command(const Command& self, const std::vector<std::string>& argument
     const fs::path temporary = path.parent_path() / fmt::format(".{}.{}.0.tmp", path.filename().string(), ::getpid());
     try {
       OutputFile file(temporary, OutputFile::Mode::kEmpty, path);
-      done = export_runs(runs, rows, kind, [&](std::string_view piece) { file.write(piece); }, stop);
+      done = export_runs(
+          runs, rows, kind, [&](std::string_view piece) { file.write(piece); }, stop);
       file.sync();
       if (!stop()) rename_path(temporary, path);
     } catch (...) {
@@ -89,12 +91,13 @@ int export_command(const Command& self, const std::vector<std::string>& argument
     }
     if (stop()) remove_tree(temporary);
   } else {
-    done = export_runs(runs, rows, kind, [](std::string_view piece) { print_to(stdout, piece); }, stop);
+    done = export_runs(
+        runs, rows, kind, [](std::string_view piece) { print_to(stdout, piece); }, stop);
   }
   for (const auto& note : done.notes) say_error("note: {}\n", visible(note));
   if (stop_signal() != 0) return 128 + stop_signal();
-  say_error("{} row{}, {} columns of {} run{}{}\n", done.rows, done.rows == 1 ? "" : "s", done.columns, runs.size(), runs.size() == 1 ? "" : "s",
-            args.has("out") ? " -> " + args.text("out") : "");
+  say_error("{} row{}, {} columns of {} run{}{}\n", done.rows, done.rows == 1 ? "" : "s", done.columns, runs.size(),
+            runs.size() == 1 ? "" : "s", args.has("out") ? " -> " + args.text("out") : "");
   return 0;
 }
 

@@ -8,8 +8,8 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "core/runs/run_folders.h"
 #include "core/report/run_notes.h"
+#include "core/runs/run_folders.h"
 
 namespace yatlab::cli {
 namespace {
@@ -33,7 +33,8 @@ std::string hash_of(const std::string& id) {
 }
 
 bool is_meant(const RunFolder& run, const std::string& beginning) {
-  return beginning.size() >= kShortestBeginning && (starts(run.id, beginning) || starts(named(run.id), beginning) || starts(hash_of(run.id), beginning));
+  return beginning.size() >= kShortestBeginning &&
+         (starts(run.id, beginning) || starts(named(run.id), beginning) || starts(hash_of(run.id), beginning));
 }
 
 std::vector<std::string> tags_of(const RunFolder& run) {
@@ -49,7 +50,8 @@ std::vector<std::string> tags_of(const RunFolder& run) {
   std::string names;
   for (std::size_t i = 0; i < found.size() && i < kShown; ++i) names += fmt::format("{}{}", i == 0 ? "" : ", ", visible(found[i].name()));
   if (found.size() > kShown) names += fmt::format(" and {} more", found.size() - kShown);
-  throw config_error(fmt::format("'{}' may mean {} runs", visible(shortened(word)), found.size()), "command line", names, "write more of the name");
+  throw config_error(fmt::format("'{}' may mean {} runs", visible(shortened(word)), found.size()), "command line", names,
+                     "write more of the name");
 }
 
 }  // namespace
@@ -71,7 +73,8 @@ std::filesystem::path find_run(const std::string& word, const std::filesystem::p
     if (found.empty()) {
       std::sort(tags.begin(), tags.end());
       tags.erase(std::unique(tags.begin(), tags.end()), tags.end());
-      throw config_error(fmt::format("no run has the tag '{}'", visible(shortened(tag))), "command line", {}, tags.empty() ? "'yatlab tag RUN +NAME' gives one" : suggestion(tag, tags));
+      throw config_error(fmt::format("no run has the tag '{}'", visible(shortened(tag))), "command line", {},
+                         tags.empty() ? "'yatlab tag RUN +NAME' gives one" : suggestion(tag, tags));
     }
   } else {
     if (!word.empty() && word.find('/') == std::string::npos) {
@@ -83,7 +86,8 @@ std::filesystem::path find_run(const std::string& word, const std::filesystem::p
     const auto slash = word.rfind('/');
     const auto experiment = slash == std::string::npos ? std::string() : word.substr(0, slash);
     const auto beginning = slash == std::string::npos ? word : word.substr(slash + 1);
-    if (!experiment.empty() && beginning == "latest" && fs::exists(results / experiment / "latest" / "plan.json", ec)) return results / experiment / "latest";
+    if (!experiment.empty() && beginning == "latest" && fs::exists(results / experiment / "latest" / "plan.json", ec))
+      return results / experiment / "latest";
     for (const auto& run : all) {
       if (!experiment.empty() && run.experiment != experiment) continue;
       if (run.id == beginning && !experiment.empty()) return run.path;
@@ -100,14 +104,19 @@ std::filesystem::path find_run(const std::string& word, const std::filesystem::p
   for (const auto& run : all) experiments.insert(run.experiment);
   const auto near = nearest(word, {experiments.begin(), experiments.end()});
   throw config_error(fmt::format("'{}' is no run", visible(shortened(word))), "command line",
-                     fs::is_directory(word, ec) ? "it has no plan.json" : all.empty() ? fmt::format("there are no runs in {}", results.string()) : "no run's name begins so",
-                     near.empty() ? "name a run directory (results/mnist_inversion/latest), an experiment, the beginning of a run's id or of its hash, or tag:NAME; 'yatlab runs' lists all"
+                     fs::is_directory(word, ec) ? "it has no plan.json"
+                     : all.empty()              ? fmt::format("there are no runs in {}", results.string())
+                                                : "no run's name begins so",
+                     near.empty() ? "name a run directory (results/mnist_inversion/latest), an experiment, the beginning of a run's id or "
+                                    "of its hash, or tag:NAME; 'yatlab runs' lists all"
                                   : fmt::format("did you mean '{}'?", near));
 }
 
 std::filesystem::path newest_run(const std::filesystem::path& results) {
   const auto all = run_folders(results);
-  if (all.empty()) throw config_error(fmt::format("there are no runs in {}", results.string()), "command line", {}, "name one, or the folder of the runs: --results FOLDER");
+  if (all.empty())
+    throw config_error(fmt::format("there are no runs in {}", results.string()), "command line", {},
+                       "name one, or the folder of the runs: --results FOLDER");
   return all.front().path;
 }
 

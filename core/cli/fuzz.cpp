@@ -49,8 +49,8 @@ std::string complaint(const std::string& output) {
   const auto lines = split(output, '\n');
   std::size_t begin = lines.size() - std::min<std::size_t>(lines.size(), 20);
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (lines[i].find("runtime error:") != std::string::npos || lines[i].rfind("finding:", 0) == 0 || lines[i].rfind("terminate called", 0) == 0 ||
-        lines[i].find("ERROR: ") != std::string::npos) {
+    if (lines[i].find("runtime error:") != std::string::npos || lines[i].rfind("finding:", 0) == 0 ||
+        lines[i].rfind("terminate called", 0) == 0 || lines[i].find("ERROR: ") != std::string::npos) {
       begin = i;
       break;
     }
@@ -59,7 +59,8 @@ std::string complaint(const std::string& output) {
   const auto is_foreign = [](const std::string& line) { return trim(line).rfind("#", 0) == 0 && line.find(" /") == std::string::npos; };
   std::string out;
   std::size_t shown = 0;
-  for (std::size_t i = begin; i < lines.size() && shown < 30 && lines[i].rfind("SUMMARY", 0) != 0 && lines[i].rfind("NOTE: ", 0) != 0; ++i) {
+  for (std::size_t i = begin; i < lines.size() && shown < 30 && lines[i].rfind("SUMMARY", 0) != 0 && lines[i].rfind("NOTE: ", 0) != 0;
+       ++i) {
     if (is_foreign(lines[i]) || trim(lines[i]).empty()) continue;
     out += "  | " + lines[i].substr(0, 300) + "\n";
     ++shown;
@@ -70,7 +71,8 @@ std::string complaint(const std::string& output) {
 /// One target: its kept inputs, each once, then new ones for a while.
 class Target {
  public:
-  Target(const Places& places, fs::path program) : places_(places), program_(std::move(program)), name_(program_.filename().string().substr(5)) {}
+  Target(const Places& places, fs::path program)
+      : places_(places), program_(std::move(program)), name_(program_.filename().string().substr(5)) {}
   const std::string& name() const { return name_; }
 
   /// What happened, in lines; true when nothing was found.
@@ -131,7 +133,8 @@ class Target {
 
 /// "20" -> 20. Nothing for what is no number.
 std::optional<double> as_seconds(const std::string& word) {
-  if (word.empty() || !std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isdigit(c); }) || word.size() > 6) return std::nullopt;
+  if (word.empty() || !std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isdigit(c); }) || word.size() > 6)
+    return std::nullopt;
   return std::stod(word);
 }
 
@@ -139,9 +142,9 @@ std::optional<double> as_seconds(const std::string& word) {
 
 int fuzz_command(const Command& self, const std::vector<std::string>& arguments) {
   po::options_description options("options");
-  options.add_options()
-      ("jobs,j", po::value<std::size_t>()->default_value(std::max(1u, std::thread::hardware_concurrency())), "targets at the same time")
-      ("programs", po::value<std::string>(), "the folder of the fuzz targets: build/fuzz/bin of a tree");
+  options.add_options()("jobs,j", po::value<std::size_t>()->default_value(std::max(1u, std::thread::hardware_concurrency())),
+                        "targets at the same time")("programs", po::value<std::string>(),
+                                                    "the folder of the fuzz targets: build/fuzz/bin of a tree");
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
   auto words = args.words;

@@ -18,18 +18,19 @@ constexpr std::int64_t kMostThreads = 4096;
 
 int generate_command(const Command& self, const std::vector<std::string>& arguments) {
   po::options_description options("options");
-  options.add_options()
-      ("prompt", po::value<std::string>()->default_value(""), "how the text begins; empty: the model begins a document of its own")
-      ("tokens", po::value<std::int64_t>()->default_value(200), "at most so many; fewer when the document ends")
-      ("temperature", po::value<double>()->default_value(0.8), "1: as the model has it; lower: safer; 0: always the likeliest")
-      ("top-k", po::value<std::int64_t>()->default_value(50), "only among the k likeliest tokens; 0: all")
-      ("seed", po::value<std::int64_t>()->default_value(0), "another one, another text")
-      ("root", po::value<std::string>()->default_value("data"), "folder that holds downloaded data")
-      ("threads", po::value<std::int64_t>()->default_value(0), "0: all cores");
+  options.add_options()("prompt", po::value<std::string>()->default_value(""),
+                        "how the text begins; empty: the model begins a document of its own")(
+      "tokens", po::value<std::int64_t>()->default_value(200), "at most so many; fewer when the document ends")(
+      "temperature", po::value<double>()->default_value(0.8), "1: as the model has it; lower: safer; 0: always the likeliest")(
+      "top-k", po::value<std::int64_t>()->default_value(50), "only among the k likeliest tokens; 0: all")(
+      "seed", po::value<std::int64_t>()->default_value(0), "another one, another text")(
+      "root", po::value<std::string>()->default_value("data"), "folder that holds downloaded data")(
+      "threads", po::value<std::int64_t>()->default_value(0), "0: all cores");
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
   if (args.words.size() != 1) {
-    throw config_error(args.words.empty() ? "no job named" : "one job at a time", "command line", {}, fmt::format("for example: {}", self.example));
+    throw config_error(args.words.empty() ? "no job named" : "one job at a time", "command line", {},
+                       fmt::format("for example: {}", self.example));
   }
   SampleOptions o;
   o.tokens = args.options["tokens"].as<std::int64_t>();

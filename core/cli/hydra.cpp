@@ -18,12 +18,16 @@ const Flag kFlags[] = {
     {"--info", "-i", Flag::kOptional, HydraMeaning::kInfo,
      "shows what the config is made of: all, config, defaults, defaults-tree, plugins or searchpath", ""},
     {"--config-name", "-cn", Flag::kRequired, HydraMeaning::kName, "names the experiment: -cn xor", ""},
-    {"--config-path", "-cp", Flag::kRequired, HydraMeaning::kPath, "the folder that the experiment is in: -cp experiments/sweeps -cn mnist_protocol", ""},
+    {"--config-path", "-cp", Flag::kRequired, HydraMeaning::kPath,
+     "the folder that the experiment is in: -cp experiments/sweeps -cn mnist_protocol", ""},
     {"--run", "-r", Flag::kNone, HydraMeaning::kRun, "runs the experiment, which needs no flag", ""},
-    {"--resolve", "", Flag::kNone, HydraMeaning::kConfigOnly, "goes with 'config', or with --cfg job", "yatlab config {experiment} --resolve"},
-    {"--package", "-p", Flag::kRequired, HydraMeaning::kConfigOnly, "goes with 'config', or with --cfg job", "yatlab config {experiment} --package {}"},
+    {"--resolve", "", Flag::kNone, HydraMeaning::kConfigOnly, "goes with 'config', or with --cfg job",
+     "yatlab config {experiment} --resolve"},
+    {"--package", "-p", Flag::kRequired, HydraMeaning::kConfigOnly, "goes with 'config', or with --cfg job",
+     "yatlab config {experiment} --package {}"},
     {"--hydra-help", "", Flag::kNone, HydraMeaning::kOther, "one page says what Hydra's flags and keys are here", "yatlab help hydra"},
-    {"--shell-completion", "-sc", Flag::kOptional, HydraMeaning::kOther, "completion is installed by a command of its own", "yatlab completion install"},
+    {"--shell-completion", "-sc", Flag::kOptional, HydraMeaning::kOther, "completion is installed by a command of its own",
+     "yatlab completion install"},
     {"--experimental-rerun", "", Flag::kRequired, HydraMeaning::kOther,
      "a run that is repeated goes on where it stopped; its overrides are in its overrides.yaml", "yatlab run {experiment}"},
 };
@@ -65,7 +69,8 @@ const Key kKeys[] = {
 };
 
 bool covers(const std::string& key, const std::string& given) {
-  return given == key || (given.size() > key.size() && given.compare(0, key.size(), key) == 0 && (given[key.size()] == '.' || given[key.size()] == '/'));
+  return given == key ||
+         (given.size() > key.size() && given.compare(0, key.size(), key) == 0 && (given[key.size()] == '.' || given[key.size()] == '/'));
 }
 
 std::string replaced(std::string text, const std::string& mark, const std::string& value) {
@@ -85,7 +90,7 @@ const HydraFlag* find_hydra_flag(const std::string& word) {
 
 void refuse_hydra_flag(const HydraFlag& flag, const std::string& value, const std::string& experiment) {
   const std::string what = flag.meaning == HydraMeaning::kConfigOnly ? fmt::format("'{}' shows nothing here", flag.name)
-                                                                    : fmt::format("'{}' is a flag of Hydra's", flag.name);
+                                                                     : fmt::format("'{}' is a flag of Hydra's", flag.name);
   auto hint = replaced(flag.instead, "{experiment}", experiment.empty() ? "EXPERIMENT" : shell_word(experiment));
   throw config_error(what, "command line", flag.here, replaced(std::move(hint), "{}", shell_word(value)));
 }
@@ -103,7 +108,8 @@ void refuse_hydra_key(const std::string& text) {
     if (given == "hydra.mode" && lower(value) == "run") instead.clear();
     if (given == "hydra.searchpath") {  // [file:///a, pkg://b]: its first folder
       value = trim(value.substr(0, value.find(',')));
-      value.erase(std::remove_if(value.begin(), value.end(), [](char c) { return c == '[' || c == ']' || c == '\'' || c == '"'; }), value.end());
+      value.erase(std::remove_if(value.begin(), value.end(), [](char c) { return c == '[' || c == ']' || c == '\'' || c == '"'; }),
+                  value.end());
       if (value.rfind("file://", 0) == 0) value.erase(0, 7);
     }
     const bool deleted = text.front() == '~';
@@ -113,8 +119,9 @@ void refuse_hydra_key(const std::string& text) {
 }
 
 std::string hydra_help() {
-  std::string out = "What Hydra's flags and keys are here. The rest of its command line is Yatlab's too: key=value, +key=value,\n"
-                    "++key=value, ~key, group=option, group@package=option, -m with key=a,b or range, choice, glob, tag, sort and shuffle.\n\nflags:\n";
+  std::string out =
+      "What Hydra's flags and keys are here. The rest of its command line is Yatlab's too: key=value, +key=value,\n"
+      "++key=value, ~key, group=option, group@package=option, -m with key=a,b or range, choice, glob, tag, sort and shuffle.\n\nflags:\n";
   out += fmt::format("  {:26} {}\n", "--multirun, -m", "sweeps over key=a,b and key=range(...)");
   out += fmt::format("  {:26} {}\n", "--config-dir, -cd", "one more folder of configs, searched last");
   const auto put = [&](const std::string& name, const char* here, const std::string& instead) {

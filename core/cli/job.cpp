@@ -34,10 +34,9 @@ void say_preempted(const fs::path& job) {
 
 int job_command(const Command& self, const std::vector<std::string>& arguments) {
   po::options_description options("options");
-  options.add_options()
-      ("quiet,q", po::bool_switch(), "errors only")
-      ("requeued", po::bool_switch(), "SIGUSR1 means: the cluster takes the place away, and the job is in its queue again")
-      ("parent", po::value<std::int64_t>(), "save and leave when this process, which started the command, is gone");
+  options.add_options()("quiet,q", po::bool_switch(), "errors only")(
+      "requeued", po::bool_switch(), "SIGUSR1 means: the cluster takes the place away, and the job is in its queue again")(
+      "parent", po::value<std::int64_t>(), "save and leave when this process, which started the command, is gone");
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
   if (args.words.empty()) throw config_error("which job?", "command line", {}, self.example);

@@ -27,11 +27,13 @@ Node config_called(const std::string& group, const std::string& name) {
 }
 
 /// config.json beside the weights.
-fs::path config_beside(const fs::path& weights) { return (weights.has_parent_path() ? weights.parent_path() : fs::path(".")) / "config.json"; }
+fs::path config_beside(const fs::path& weights) {
+  return (weights.has_parent_path() ? weights.parent_path() : fs::path(".")) / "config.json";
+}
 
 /// The number of attention heads, which the tensors do not tell: from the first that names it, and all that do must agree.
-std::int64_t heads_of(const std::optional<std::int64_t>& option, const Gpt2Config& config, const fs::path& config_file, const Safetensors& weights,
-                      const std::string& weights_file) {
+std::int64_t heads_of(const std::optional<std::int64_t>& option, const Gpt2Config& config, const fs::path& config_file,
+                      const Safetensors& weights, const std::string& weights_file) {
   struct Source {
     std::string name;
     std::int64_t heads;
@@ -42,7 +44,8 @@ std::int64_t heads_of(const std::optional<std::int64_t>& option, const Gpt2Confi
   if (const auto it = weights.metadata.find(kHeads); it != weights.metadata.end()) {
     const auto& text = it->second;
     const bool number = !text.empty() && text.size() < 10 && std::all_of(text.begin(), text.end(), is_digit);
-    if (!number) throw data_error(fmt::format("the metadata say {}='{}'", kHeads, text.substr(0, 60)), weights_file, "it takes a whole number");
+    if (!number)
+      throw data_error(fmt::format("the metadata say {}='{}'", kHeads, text.substr(0, 60)), weights_file, "it takes a whole number");
     said.push_back({fmt::format("the metadata of '{}'", weights_file), std::stoll(text)});
   }
   if (said.empty()) {
@@ -52,8 +55,8 @@ std::int64_t heads_of(const std::optional<std::int64_t>& option, const Gpt2Confi
   }
   for (const auto& other : said) {
     if (other.heads != said.front().heads) {
-      throw config_error(fmt::format("{} says {} heads, {} says {}", said.front().name, said.front().heads, other.name, other.heads), "command line", {},
-                         "all that say it must agree");
+      throw config_error(fmt::format("{} says {} heads, {} says {}", said.front().name, said.front().heads, other.name, other.heads),
+                         "command line", {}, "all that say it must agree");
     }
   }
   return said.front().heads;
@@ -80,8 +83,8 @@ void import_weights(const fs::path& file, const fs::path& out, const std::option
   config.set("architecture", gpt2_architecture(config_called("architecture", "gpt2_hf"), said, shape, heads));
   config.set("dataset", std::move(dataset));
   save_language_model(out, config, tensors);
-  fmt::print("{}: {} layers, width {}, {} heads, context {}, vocabulary {}\n", out.string(), shape.layers, shape.width, heads, shape.context,
-             shape.vocabulary);
+  fmt::print("{}: {} layers, width {}, {} heads, context {}, vocabulary {}\n", out.string(), shape.layers, shape.width, heads,
+             shape.context, shape.vocabulary);
 }
 
 /// Writes a job's model as GPT-2: the weights, and config.json beside them.
@@ -94,16 +97,20 @@ void export_weights(const TrainedLanguageModel& trained, const fs::path& out) {
   const fs::path config_file = config_beside(out);
   std::error_code ec;
   if (fs::is_directory(out, ec)) {
-    throw config_error(fmt::format("'{}' is a folder", out.string()), "--out", {}, fmt::format("name a file: --out {}", (out / "model.safetensors").string()));
+    throw config_error(fmt::format("'{}' is a folder", out.string()), "--out", {},
+                       fmt::format("name a file: --out {}", (out / "model.safetensors").string()));
   }
   if (fs::exists(config_file, ec) && read_file(config_file) != text) {
-    throw config_error(fmt::format("there is another model's '{}'", config_file.string()), "--out", "it would not fit the weights beside it",
-                       fmt::format("write to a folder of their own: --out {}", (config_file.parent_path() / "gpt2" / "model.safetensors").lexically_normal().string()));
+    throw config_error(fmt::format("there is another model's '{}'", config_file.string()), "--out",
+                       "it would not fit the weights beside it",
+                       fmt::format("write to a folder of their own: --out {}",
+                                   (config_file.parent_path() / "gpt2" / "model.safetensors").lexically_normal().string()));
   }
   require_writable_folder(config_file.parent_path(), "--out", "name a file in another folder: --out FOLDER/model.safetensors");
   save_safetensors(out, tensors, {{"format", "pt"}, {kHeads, fmt::format("{}", *config.heads)}});
   write_file_atomic(config_file, text);
-  fmt::print("{} and {}: the model of {} after {} steps\n", out.string(), config_file.filename().string(), trained.job.string(), trained.step);
+  fmt::print("{} and {}: the model of {} after {} steps\n", out.string(), config_file.filename().string(), trained.job.string(),
+             trained.step);
 }
 
 }  // namespace
@@ -116,9 +123,11 @@ int model_command(const Command& self, const std::vector<std::string>& arguments
   if (args.help) return 0;
   const std::string verb = args.words.empty() ? "" : args.words.front();
   if (verb != "import" && verb != "export") {
-    throw config_error(verb.empty() ? "model does what?" : fmt::format("model cannot '{}'", verb), "command line", {}, suggestion(verb, {"import", "export"}));
+    throw config_error(verb.empty() ? "model does what?" : fmt::format("model cannot '{}'", verb), "command line", {},
+                       suggestion(verb, {"import", "export"}));
   }
-  if (args.words.size() != 2) throw config_error(fmt::format("'model {}' takes one {}", verb, verb == "import" ? "file" : "job"), "command line");
+  if (args.words.size() != 2)
+    throw config_error(fmt::format("'model {}' takes one {}", verb, verb == "import" ? "file" : "job"), "command line");
   if (args.text("out").empty()) throw config_error("--out must be given", "command line");
   if (verb == "import") {
     std::optional<std::int64_t> heads;

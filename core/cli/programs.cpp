@@ -30,7 +30,8 @@ std::vector<fs::path> chosen_programs(const fs::path& folder, const std::string&
   for (const auto& word : words) {
     const auto it = std::find(names.begin(), names.end(), word);
     if (it == names.end()) {
-      throw config_error(fmt::format("nothing called '{}' to run", word), "command line", "there are " + join(names, ", "), suggestion(word, names));
+      throw config_error(fmt::format("nothing called '{}' to run", word), "command line", "there are " + join(names, ", "),
+                         suggestion(word, names));
     }
     out.push_back(all[static_cast<std::size_t>(it - names.begin())]);
   }

@@ -26,7 +26,8 @@ CheckpointRule checkpoint_rule(const std::string& name) {
   if (name == "keep") return CheckpointRule::kKeep;
   if (name == "keep-last") return CheckpointRule::kKeepLast;
   if (name == "none") return CheckpointRule::kNone;
-  throw config_error(fmt::format("no rule '{}'", visible(shortened(name))), "--checkpoints", {}, suggestion(name, {"keep", "keep-last", "none"}));
+  throw config_error(fmt::format("no rule '{}'", visible(shortened(name))), "--checkpoints", {},
+                     suggestion(name, {"keep", "keep-last", "none"}));
 }
 
 /// The same again, with --yes.
@@ -44,12 +45,11 @@ std::string command_that_does_it(const Arguments& args) {
 
 int prune_command(const Command& self, const std::vector<std::string>& arguments) {
   po::options_description options("options");
-  options.add_options()
-      ("yes", po::bool_switch(), "remove it; without: only show what would go")
-      ("dry-run", po::bool_switch(), "only show what would go, as without --yes")
-      ("checkpoints", po::value<std::string>()->default_value("keep"), "of finished jobs: keep, keep-last, or none")
-      ("interrupted", po::bool_switch(), "also runs that finished nothing, but could go on from a checkpoint")
-      ("results", po::value<std::string>()->default_value("results"), "folder of the runs");
+  options.add_options()("yes", po::bool_switch(), "remove it; without: only show what would go")(
+      "dry-run", po::bool_switch(), "only show what would go, as without --yes")(
+      "checkpoints", po::value<std::string>()->default_value("keep"), "of finished jobs: keep, keep-last, or none")(
+      "interrupted", po::bool_switch(), "also runs that finished nothing, but could go on from a checkpoint")(
+      "results", po::value<std::string>()->default_value("results"), "folder of the runs");
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
   PruneRequest request;
@@ -70,7 +70,9 @@ int prune_command(const Command& self, const std::vector<std::string>& arguments
     }
     const auto path = fs::canonical(find_run(word, request.results));
     const auto found = std::find_if(all.begin(), all.end(), [&](const RunFolder& run) { return fs::canonical(run.path) == path; });
-    if (found == all.end()) throw config_error(fmt::format("'{}' does not lie in {}", visible(word), request.results.string()), "command line", {}, "name its folder of runs: --results FOLDER");
+    if (found == all.end())
+      throw config_error(fmt::format("'{}' does not lie in {}", visible(word), request.results.string()), "command line", {},
+                         "name its folder of runs: --results FOLDER");
     if (chosen.insert(found->name()).second) request.runs.push_back(*found);
     request.named.push_back(*found);
   }
@@ -81,15 +83,16 @@ int prune_command(const Command& self, const std::vector<std::string>& arguments
   std::size_t width = 0;
   for (const auto& item : plan.items) width = std::max(width, display_width(visible(item.run.name())));
   for (const auto& item : plan.items) {
-    say("  {}  {}  {}  {}\n", doing ? "removes" : "would go", pad(visible(item.run.name()), static_cast<int>(width)), pad(bytes_text(item.bytes), -9),
-        item.whole ? "the run: " + item.why : item.why);
+    say("  {}  {}  {}  {}\n", doing ? "removes" : "would go", pad(visible(item.run.name()), static_cast<int>(width)),
+        pad(bytes_text(item.bytes), -9), item.whole ? "the run: " + item.why : item.why);
   }
   if (plan.items.empty()) {
     say("nothing to remove\n");
     return 0;
   }
   if (!doing) {
-    say("{} in {} place{}; nothing was removed. This removes it:\n  {}\n", bytes_text(plan.bytes()), plan.items.size(), plan.items.size() == 1 ? "" : "s", command_that_does_it(args));
+    say("{} in {} place{}; nothing was removed. This removes it:\n  {}\n", bytes_text(plan.bytes()), plan.items.size(),
+        plan.items.size() == 1 ? "" : "s", command_that_does_it(args));
     return 0;
   }
   const auto notes = carry_out(request, plan);

@@ -40,7 +40,8 @@ std::string default_text(const Field& field) {
 
 Topic::Entry entry_of(const Field& field, const std::string& name) {
   if (field.type == FieldType::kGroup) return {name, "", "map", fmt::format("{}: `describe {}`", field.doc, name)};
-  const bool declared = field.type == FieldType::kMap && std::any_of(declared_maps().begin(), declared_maps().end(), [&](const auto& m) { return name == m.name; });
+  const bool declared = field.type == FieldType::kMap &&
+                        std::any_of(declared_maps().begin(), declared_maps().end(), [&](const auto& m) { return name == m.name; });
   return {name, default_text(field), field.type_text(), declared ? fmt::format("{}: `describe {}`", field.doc, name) : field.doc};
 }
 
@@ -85,8 +86,10 @@ std::vector<Topic::Entry> entries_of(const std::vector<Field>& fields, const std
 }
 
 std::optional<Topic> find_topic(const std::string& word) {
-  if (word == "experiment") return Topic{word, "an experiment file, whole: what may stand at its top level", entries_of(experiment_schema().fields, "", false)};
-  if (word == "functions") return functions_topic(word, "functions of values: behind '=' in an override, and in 'sweep:'", override_functions());
+  if (word == "experiment")
+    return Topic{word, "an experiment file, whole: what may stand at its top level", entries_of(experiment_schema().fields, "", false)};
+  if (word == "functions")
+    return functions_topic(word, "functions of values: behind '=' in an override, and in 'sweep:'", override_functions());
   if (word == "resolvers") return functions_topic(word, "resolvers of interpolations, in any value", interpolation_resolvers());
   for (const auto& map : declared_maps()) {
     if (word == map.name) return Topic{word, map.doc, entries_of(map.fields, "", true)};
@@ -109,7 +112,8 @@ std::vector<std::string> topic_names() {
 
 std::vector<std::string> topic_keys() {
   std::vector<std::string> out;
-  const std::function<void(const std::vector<Field>&, const std::string&)> visit = [&](const std::vector<Field>& fields, const std::string& prefix) {
+  const std::function<void(const std::vector<Field>&, const std::string&)> visit = [&](const std::vector<Field>& fields,
+                                                                                       const std::string& prefix) {
     for (const auto& f : fields) {
       out.push_back(prefix + f.name);
       if (f.type == FieldType::kGroup) visit(f.fields, prefix + f.name + ".");
@@ -134,7 +138,8 @@ std::string to_markdown(const Topic& topic) {
   const bool keys = !topic.entries.empty() && topic.entries.front().value;
   std::string out = keys ? "| key | default | type | meaning |\n|---|---|---|---|\n" : "| written | meaning |\n|---|---|\n";
   for (const auto& e : topic.entries) {
-    out += keys ? fmt::format("| {} | {} | {} | {} |\n", code(e.name), *e.value == kMustBeGiven ? *e.value : code(*e.value), cell(e.type), cell(e.doc))
+    out += keys ? fmt::format("| {} | {} | {} | {} |\n", code(e.name), *e.value == kMustBeGiven ? *e.value : code(*e.value), cell(e.type),
+                              cell(e.doc))
                 : fmt::format("| {} | {} |\n", code(e.name), cell(e.doc));
   }
   return out;
@@ -156,7 +161,8 @@ std::string rewrite_reference(const std::string& page, const std::string& source
     out += page.substr(at, mark - at) + fmt::format("{}{} -->\n{}", begin, word, to_markdown(*topic));
     at = stop;
   }
-  if (at == 0) throw config_error(fmt::format("'{}' has no part to write", source), {}, {}, begin + "TOPIC --> begins one, " + end + " ends it");
+  if (at == 0)
+    throw config_error(fmt::format("'{}' has no part to write", source), {}, {}, begin + "TOPIC --> begins one, " + end + " ends it");
   return out + page.substr(at);
 }
 

@@ -11,9 +11,9 @@ namespace yatlab::cli {
 /// A part of the reference: keys with what they hold, or functions.
 struct Topic {
   struct Entry {
-    std::string name;                 ///< "trainer.epochs"; of a function: how it is written
-    std::optional<std::string> value; ///< the default; functions have none
-    std::string type;                 ///< "integer > 0"
+    std::string name;                  ///< "trainer.epochs"; of a function: how it is written
+    std::optional<std::string> value;  ///< the default; functions have none
+    std::string type;                  ///< "integer > 0"
     std::string doc;
   };
   std::string name, doc;

@@ -30,7 +30,8 @@ Node tracker_spec(const std::string& name, const std::vector<std::string>& overr
     const auto given = parse_override(text);
     const std::string prefix = "tracker.";
     if (given.key.rfind(prefix, 0) != 0 || given.is_sweep() || !given.has_value || given.kind == OverrideKind::kDelete) {
-      throw config_error(fmt::format("'{}' is no parameter of the tracker", text), "command line", "a replay trains nothing: only the tracker can be told something",
+      throw config_error(fmt::format("'{}' is no parameter of the tracker", text), "command line",
+                         "a replay trains nothing: only the tracker can be told something",
                          fmt::format("write tracker.key=value; 'yatlab describe tracker/{}' lists the keys", spec.at("name").as_string()));
     }
     spec.set(given.key.substr(prefix.size()), given.value);
@@ -43,10 +44,9 @@ Node tracker_spec(const std::string& name, const std::vector<std::string>& overr
 
 int replay_command(const Command& self, const std::vector<std::string>& arguments) {
   po::options_description options("options");
-  options.add_options()
-      ("tracker", po::value<std::vector<std::string>>()->composing(), "wandb, tensorboard or any other ('yatlab list tracker'); repeatable")
-      ("results", po::value<std::string>()->default_value("results"), "folder of the runs")
-      ("quiet,q", po::bool_switch(), "errors only");
+  options.add_options()("tracker", po::value<std::vector<std::string>>()->composing(),
+                        "wandb, tensorboard or any other ('yatlab list tracker'); repeatable")(
+      "results", po::value<std::string>()->default_value("results"), "folder of the runs")("quiet,q", po::bool_switch(), "errors only");
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
   if (args.words.empty()) throw config_error("which run?", "command line", {}, self.example);
@@ -59,7 +59,7 @@ int replay_command(const Command& self, const std::vector<std::string>& argument
   const auto done = replay_run(run, specs, args.flag("quiet"));
   if (!args.flag("quiet")) {
     say("{} job{} of {} replayed{}\n", done.jobs, done.jobs == 1 ? "" : "s", run.string(),
-               done.unfinished > 0 ? fmt::format("; {} not finished, left out", done.unfinished) : "");
+        done.unfinished > 0 ? fmt::format("; {} not finished, left out", done.unfinished) : "");
   }
   if (stop_signal() != 0) {
     say_error("interrupted; the same command goes on from here\n");

@@ -30,11 +30,10 @@ std::vector<PaperExperiment> all_experiments() {
 
 int report_command(const Command& self, const std::vector<std::string>& arguments) {
   po::options_description options("options");
-  options.add_options()
-      ("results", po::value<std::string>()->default_value("results"), "folder of the runs")
-      ("out", po::value<std::string>()->default_value("results/paper"), "where the gathered report goes")
-      ("no-figures", po::bool_switch(), "tables only")
-      ("format", po::value<std::string>(), "what figures are written as: svg, pdf, png, pgf, or several, as pdf,pgf");
+  options.add_options()("results", po::value<std::string>()->default_value("results"), "folder of the runs")(
+      "out", po::value<std::string>()->default_value("results/paper"), "where the gathered report goes")(
+      "no-figures", po::bool_switch(), "tables only")("format", po::value<std::string>(),
+                                                      "what figures are written as: svg, pdf, png, pgf, or several, as pdf,pgf");
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
   ReportOptions report_options;

@@ -65,7 +65,8 @@ int follow(const fs::path& run, double seconds) {
       say("\x1b[H\x1b[2J{}", text);
     } else {
       for (const auto& job : now.jobs) {
-        if (job.state == JobState::kFailed && told.insert(job.directory).second) say("failed: {}: {}\n", job.label, visible(shortened(job.error.substr(0, job.error.find('\n')), 300)));
+        if (job.state == JobState::kFailed && told.insert(job.directory).second)
+          say("failed: {}: {}\n", job.label, visible(shortened(job.error.substr(0, job.error.find('\n')), 300)));
       }
       auto line = status_line(now);
       if (line != shown) say("{}", line);
@@ -90,11 +91,9 @@ int follow(const fs::path& run, double seconds) {
 
 int status_command(const Command& self, const std::vector<std::string>& arguments) {
   po::options_description options("options");
-  options.add_options()
-      ("follow,f", po::bool_switch(), "again and again, until all jobs are over")
-      ("every", po::value<double>()->default_value(2), "seconds between two looks")
-      ("json", po::bool_switch(), "for machines")
-      ("results", po::value<std::string>()->default_value("results"), "folder of the runs");
+  options.add_options()("follow,f", po::bool_switch(), "again and again, until all jobs are over")(
+      "every", po::value<double>()->default_value(2), "seconds between two looks")("json", po::bool_switch(), "for machines")(
+      "results", po::value<std::string>()->default_value("results"), "folder of the runs");
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
   if (args.words.size() > 1) throw config_error("one run at a time", "command line", {}, self.example);

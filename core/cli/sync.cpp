@@ -13,12 +13,12 @@ namespace po = boost::program_options;
 
 int sync_command(const Command& self, const std::vector<std::string>& arguments) {
   po::options_description options("options");
-  options.add_options()
-      ("entity", po::value<std::string>()->default_value(""), "user or team that the runs go to, instead of what they say")
-      ("project", po::value<std::string>()->default_value(""), "project that the runs go to, instead of what they say")
-      ("again", po::bool_switch(), "also runs that were uploaded before: files that were refused are tried once more")
-      ("patience", po::value<double>()->default_value(120), "seconds without an answer after which it gives up")
-      ("dry-run,n", po::bool_switch(), "only say which runs would be uploaded");
+  options.add_options()("entity", po::value<std::string>()->default_value(""),
+                        "user or team that the runs go to, instead of what they say")(
+      "project", po::value<std::string>()->default_value(""), "project that the runs go to, instead of what they say")(
+      "again", po::bool_switch(), "also runs that were uploaded before: files that were refused are tried once more")(
+      "patience", po::value<double>()->default_value(120), "seconds without an answer after which it gives up")(
+      "dry-run,n", po::bool_switch(), "only say which runs would be uploaded");
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
   wandb::Wishes wishes;

@@ -62,7 +62,9 @@ int tag_command(const Command& self, const std::vector<std::string>& arguments) 
   const auto notes = change_notes(run, [&](RunNotes& now) {
     for (const auto& tag : removed) {
       const auto found = std::find(now.tags.begin(), now.tags.end(), tag);
-      if (found == now.tags.end()) throw config_error(fmt::format("the run has no tag '{}'", visible(shortened(tag))), "command line", {}, now.tags.empty() ? "" : suggestion(tag, now.tags));
+      if (found == now.tags.end())
+        throw config_error(fmt::format("the run has no tag '{}'", visible(shortened(tag))), "command line", {},
+                           now.tags.empty() ? "" : suggestion(tag, now.tags));
       now.tags.erase(found);
     }
     now.tags.insert(now.tags.end(), added.begin(), added.end());

@@ -41,17 +41,17 @@ Totals read_totals(const fs::path& file) {
 
 int test_command(const Command& self, const std::vector<std::string>& arguments) {
   po::options_description options("options");
-  options.add_options()
-      ("filter", po::value<std::string>()->default_value(""), "Catch2 test specification, e.g. [slow] or ~[slow]")
-      ("jobs,j", po::value<std::size_t>()->default_value(std::max(1u, std::thread::hardware_concurrency())),
-       "test programs at the same time; what each prints is shown when it ends (with one: at once)")
-      ("programs", po::value<std::string>(), "the folder of the test programs, if not this program's");
+  options.add_options()("filter", po::value<std::string>()->default_value(""), "Catch2 test specification, e.g. [slow] or ~[slow]")(
+      "jobs,j", po::value<std::size_t>()->default_value(std::max(1u, std::thread::hardware_concurrency())),
+      "test programs at the same time; what each prints is shown when it ends (with one: at once)")(
+      "programs", po::value<std::string>(), "the folder of the test programs, if not this program's");
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
   const fs::path folder = args.has("programs") ? fs::path(args.text("programs")) : program_directory();
   auto tests = chosen_programs(folder, "test_", args.words, "build them: ./run.sh test");
   // Those that start the program many times take longest.
-  std::stable_partition(tests.begin(), tests.end(), [](const fs::path& p) { return p.filename() == "test_cli" || p.filename() == "test_docs"; });
+  std::stable_partition(tests.begin(), tests.end(),
+                        [](const fs::path& p) { return p.filename() == "test_cli" || p.filename() == "test_docs"; });
   const auto workers = std::min(std::max<std::size_t>(1, args.options["jobs"].as<std::size_t>()), tests.size());
 
   std::size_t passed = 0, failed = 0, done = 0;

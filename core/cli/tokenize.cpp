@@ -45,21 +45,21 @@ std::shared_ptr<Tokenizer> tokenizer_called(const std::string& name) {
 
 int tokenize_command(const Command& self, const std::vector<std::string>& arguments) {
   po::options_description options("options of tokenize");
-  options.add_options()
-      ("root", po::value<std::string>()->default_value("data"), "folder that holds downloaded data")
-      ("out", po::value<std::string>()->default_value("."), "folder to write to")
-      ("name", po::value<std::string>()->default_value("tokens"), "files are NAME_train_000001.bin, NAME_val_000000.bin")
-      ("tokenizer", po::value<std::string>()->default_value("gpt2"), "gpt2, bytes or another ('yatlab list tokenizer')")
-      ("documents", po::value<std::string>()->default_value("auto"),
-       "where documents end: file, blank-lines, lines, jsonl; auto: jsonl by name, else file")
-      ("field", po::value<std::string>()->default_value("text"), "of a JSON line, the one that holds the text")
-      ("val-every", po::value<std::int64_t>()->default_value(0), "every k-th document is for validation; 0: none")
-      ("shard", po::value<std::int64_t>()->default_value(100'000'000), "tokens in one file")
-      ("threads", po::value<std::int64_t>()->default_value(0), "0: all cores");
+  options.add_options()("root", po::value<std::string>()->default_value("data"), "folder that holds downloaded data")(
+      "out", po::value<std::string>()->default_value("."), "folder to write to")("name", po::value<std::string>()->default_value("tokens"),
+                                                                                 "files are NAME_train_000001.bin, NAME_val_000000.bin")(
+      "tokenizer", po::value<std::string>()->default_value("gpt2"), "gpt2, bytes or another ('yatlab list tokenizer')")(
+      "documents", po::value<std::string>()->default_value("auto"),
+      "where documents end: file, blank-lines, lines, jsonl; auto: jsonl by name, else file")(
+      "field", po::value<std::string>()->default_value("text"), "of a JSON line, the one that holds the text")(
+      "val-every", po::value<std::int64_t>()->default_value(0), "every k-th document is for validation; 0: none")(
+      "shard", po::value<std::int64_t>()->default_value(100'000'000), "tokens in one file")(
+      "threads", po::value<std::int64_t>()->default_value(0), "0: all cores");
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
   if (args.words.empty()) {
-    throw config_error("no text named", "command line", {}, "for example: yatlab data tokenize books.jsonl.xz --out data/books --name books");
+    throw config_error("no text named", "command line", {},
+                       "for example: yatlab data tokenize books.jsonl.xz --out data/books --name books");
   }
   TokenizeOptions o;
   o.documents = rule_of(args.text("documents"), args.words);
@@ -87,7 +87,8 @@ int tokenize_command(const Command& self, const std::vector<std::string>& argume
   };
   o.progress = [&](std::size_t documents, std::size_t tokens, std::size_t bytes) {
     if (!live) return;
-    fmt::print(stderr, "\r  {} documents, {} tokens, {:.1f} MB/s of text ", documents, format_count(static_cast<double>(tokens)), rate(bytes));
+    fmt::print(stderr, "\r  {} documents, {} tokens, {:.1f} MB/s of text ", documents, format_count(static_cast<double>(tokens)),
+               rate(bytes));
     std::fflush(stderr);
   };
   std::vector<std::filesystem::path> inputs(args.words.begin(), args.words.end());

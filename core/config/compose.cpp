@@ -41,9 +41,7 @@ bool scalar_field(const Field& field) {
   }
 }
 
-bool is_option_name(const Node& value) {
-  return value.is_string() && !value.is_interpolation() && !value.is_missing();
-}
+bool is_option_name(const Node& value) { return value.is_string() && !value.is_interpolation() && !value.is_missing(); }
 
 /// One composition in the making.
 class Composing {
@@ -120,8 +118,7 @@ class Composing {
           throw config_error(fmt::format("the group '{}' takes an option, not a map", o.key), where, {},
                              fmt::format("set values by their key: {}.key=value", package_of_key(address(o))));
         }
-        throw config_error(fmt::format("there is no config group '{}'", o.key), where,
-                           "looked in " + sources_.folders_text(),
+        throw config_error(fmt::format("there is no config group '{}'", o.key), where, "looked in " + sources_.folders_text(),
                            suggestion(o.key, sources_.groups()));
       }
       return value(std::move(o), skippable);
@@ -130,12 +127,11 @@ class Composing {
       throw config_error(fmt::format("'++' does not go with the group '{}'", o.key), where, {},
                          fmt::format("write {0}=... to change the choice, or +{0}=... to add the group", address(o)));
     }
-    const bool names = o.value.is_string() ||
-                       (o.value.is_list() && std::all_of(o.value.as_list().begin(), o.value.as_list().end(),
-                                                         [](const Node& n) { return n.is_string(); }));
+    const bool names = o.value.is_string() || (o.value.is_list() && std::all_of(o.value.as_list().begin(), o.value.as_list().end(),
+                                                                                [](const Node& n) { return n.is_string(); }));
     if (!names) {
-      throw config_error(fmt::format("the group '{}' takes the name of an option, found {}", o.key, describe_value(o.value)),
-                         where, "options: " + join(sources_.options(o.key), ", "),
+      throw config_error(fmt::format("the group '{}' takes the name of an option, found {}", o.key, describe_value(o.value)), where,
+                         "options: " + join(sources_.options(o.key), ", "),
                          o.value.is_null() ? fmt::format("to drop the group write ~{}", address(o)) : "quote the name if it is one");
     }
     if (o.kind == OverrideKind::kAdd) {
@@ -178,8 +174,7 @@ class Composing {
 
   void merge(const std::vector<ResultDefault>& results, Node& into) {
     for (const auto& result : results) {
-      if (!result.file->shown.empty() &&
-          std::find(out_.files.begin(), out_.files.end(), result.file->shown) == out_.files.end()) {
+      if (!result.file->shown.empty() && std::find(out_.files.begin(), out_.files.end(), result.file->shown) == out_.files.end()) {
         out_.files.push_back(result.file->shown);
       }
       Node& target = make_path(into, result.package, result.file->content.origin());
@@ -275,7 +270,8 @@ class Composing {
       for (auto& place : inside) place = format_override(place, o.value);
       hint = inside.empty() ? fmt::format("nothing here takes a component of kind '{}'", o.key) : "write " + join(inside, " or ");
     }
-    throw config_error(fmt::format("cannot change the choice of '{}'", key), o.origin.describe(), "no defaults list chooses this group", hint);
+    throw config_error(fmt::format("cannot change the choice of '{}'", key), o.origin.describe(), "no defaults list chooses this group",
+                       hint);
   }
 
   void settle_deletions(DefaultsList& list) {
@@ -373,8 +369,7 @@ class Composing {
     const auto* table = find_component_table(field->kind);
     if (!table) return false;
     const std::string& key = missing;
-    return std::any_of(table->all().begin(), table->all().end(),
-                       [&](const Component& c) { return c.schema.find(key) != nullptr; });
+    return std::any_of(table->all().begin(), table->all().end(), [&](const Component& c) { return c.schema.find(key) != nullptr; });
   }
 
   /// "did you mean 'operator.epsilon'? (operator yat has it)": the nearest parameter of any component
@@ -427,8 +422,8 @@ class Composing {
       const auto here = join_key(path, key);
       const Node* present = target.find(key);
       if (!present) {
-        throw config_error(fmt::format("cannot change '{}'", here), o.origin.describe(),
-                           fmt::format("'{}' has no key '{}'", path, key), fmt::format("to add it write +{}", o.text));
+        throw config_error(fmt::format("cannot change '{}'", here), o.origin.describe(), fmt::format("'{}' has no key '{}'", path, key),
+                           fmt::format("to add it write +{}", o.text));
       }
       check_closed(*present, item, here, o);
     }
@@ -541,7 +536,8 @@ class Composing {
     if (component || field->default_value.is_missing()) {
       const Node* name = field->default_value.find("name");
       throw config_error(fmt::format("cannot delete '{}'", path), where,
-                         name ? fmt::format("there must be one, and the default, {}, would take its place", shortened(name->to_flow())) : "it must be given",
+                         name ? fmt::format("there must be one, and the default, {}, would take its place", shortened(name->to_flow()))
+                              : "it must be given",
                          component ? fmt::format("choose another: {}=...; choices: {}", path, join(sources_.options(field->kind), ", "))
                                    : fmt::format("change it: {}=...", path));
     }
@@ -579,8 +575,7 @@ class Composing {
 
 }  // namespace
 
-OverrideLayer::OverrideLayer(const std::string& source, const std::vector<std::string>& texts, bool skip)
-    : skip_inapplicable(skip) {
+OverrideLayer::OverrideLayer(const std::string& source, const std::vector<std::string>& texts, bool skip) : skip_inapplicable(skip) {
   for (const auto& text : texts) overrides.push_back(parse_override(text, source));
 }
 

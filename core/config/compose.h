@@ -33,7 +33,7 @@ struct Composition {
   std::vector<std::pair<std::string, std::string>> choices;  ///< override key -> option
   std::vector<std::string> files;                            ///< in the order of merging
   std::vector<Override> applied;
-  std::vector<std::string> skipped;   ///< text of the overrides that did not apply
+  std::vector<std::string> skipped;  ///< text of the overrides that did not apply
   std::vector<std::string> warnings;
   /// What a key held before, oldest first; only for keys whose value was replaced.
   std::map<std::string, std::vector<Node>> replaced;

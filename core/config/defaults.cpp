@@ -42,8 +42,8 @@ class ListReader {
  public:
   std::vector<DefaultItem> read(const Node& list) {
     if (!list.is_list()) {
-      throw config_error("'defaults' must be a list, found " + with_article(list),
-                         list.origin().describe(), {}, "write one item per line: '- group: option'");
+      throw config_error("'defaults' must be a list, found " + with_article(list), list.origin().describe(), {},
+                         "write one item per line: '- group: option'");
     }
     for (const auto& item : list.as_list()) add(item);
     return finish();
@@ -123,8 +123,7 @@ class ListReader {
       } else if (words[i] == "override") {
         item.overrides = true;
       } else {
-        fail(node, fmt::format("'{}' is not a keyword of the defaults list", words[i]), {},
-             suggestion(words[i], {"optional", "override"}));
+        fail(node, fmt::format("'{}' is not a keyword of the defaults list", words[i]), {}, suggestion(words[i], {"optional", "override"}));
       }
     }
     return words.empty() ? "" : words.back();
@@ -136,8 +135,8 @@ class ListReader {
     item.package = text.substr(at + 1);
     text = text.substr(0, at);
     if (item.package.find(':') != std::string::npos) {
-      fail(node, fmt::format("the package '{}' cannot be renamed here", item.package),
-           "group@old:new is no longer part of the language", "write override group@package: option");
+      fail(node, fmt::format("the package '{}' cannot be renamed here", item.package), "group@old:new is no longer part of the language",
+           "write override group@package: option");
     }
   }
   void check_path(const std::string& path, const Node& node) {
@@ -147,8 +146,7 @@ class ListReader {
            "begin with '/' to name a config from the top: '/group/option'");
     }
     if (path.find('\\') != std::string::npos) {
-      fail(node, fmt::format("'\\' cannot stand in '{}'", path), "paths are written with '/' on every system",
-           "write '/' instead");
+      fail(node, fmt::format("'\\' cannot stand in '{}'", path), "paths are written with '/' on every system", "write '/' instead");
     }
   }
   Node checked_value(const Node& value) {
@@ -161,8 +159,8 @@ class ListReader {
       return names;
     }
     if (value.is_null()) return value;
-    fail(value, "an option must be a name, a list of names or null, found " + describe_value(value),
-         {}, value.is_number() || value.is_bool() ? fmt::format("quote it: '{}'", value.to_flow()) : "");
+    fail(value, "an option must be a name, a list of names or null, found " + describe_value(value), {},
+         value.is_number() || value.is_bool() ? fmt::format("quote it: '{}'", value.to_flow()) : "");
   }
   /// `foo: bar/baz` means `foo/bar: baz`.
   static void normalise(DefaultItem& item) {
@@ -202,8 +200,7 @@ std::string group_of(const DefaultItem& item, const std::string& parent_group) {
   return item.is_group ? path : dirname(path);
 }
 
-std::string final_package(const DefaultItem& item, const std::string& parent_package,
-                          const std::optional<std::string>& header) {
+std::string final_package(const DefaultItem& item, const std::string& parent_package, const std::optional<std::string>& header) {
   std::string package;
   if (item.has_package) {
     package = item.package;  // relative to the parent's: `base@` is the parent's itself
@@ -261,8 +258,8 @@ ConfigFilePtr FileCache::load(const fs::path& path, const std::string& group) {
       file->content.set_origin(origin);
     }
     if (!file->content.is_map()) {
-      throw config_error(fmt::format("'{}' must hold a map, found {}", key, with_article(file->content)),
-                         file->content.origin().describe(), {}, "write 'key: value' lines");
+      throw config_error(fmt::format("'{}' must hold a map, found {}", key, with_article(file->content)), file->content.origin().describe(),
+                         {}, "write 'key: value' lines");
     }
     const Node* list = file->content.find("defaults");
     const bool has_list = list != nullptr;
@@ -392,8 +389,7 @@ std::vector<ResultDefault> DefaultsList::build(const ConfigFilePtr& primary) {
   return out;
 }
 
-std::vector<ResultDefault> DefaultsList::build_option(const std::string& group, const std::string& option,
-                                                      const Origin& origin) {
+std::vector<ResultDefault> DefaultsList::build_option(const std::string& group, const std::string& option, const Origin& origin) {
   TreeNode root;
   root.item.is_group = true;
   root.item.path = group;
@@ -426,8 +422,7 @@ void DefaultsList::remember_choice(const TreeNode& node) {
   const std::string option = node.item.value.is_string() ? node.item.value.as_string() : "null";
   const auto [known, fresh] = known_.try_emplace(key, option, node.item.origin);
   if (fresh || known->second.first == option) return;
-  throw config_error(fmt::format("'{}' is chosen twice: {} and {}", key, option, known->second.first),
-                     node.item.origin.describe(),
+  throw config_error(fmt::format("'{}' is chosen twice: {} and {}", key, option, known->second.first), node.item.origin.describe(),
                      fmt::format("the other choice stands at {}", known->second.second.describe()),
                      fmt::format("keep one; to change the first, write '- override {}: {}'", key, known->second.first));
 }
@@ -439,16 +434,15 @@ void DefaultsList::unknown_option(const TreeNode& node) const {
   const auto options = sources_.options(group);
   const auto searched = "looked in " + sources_.folders_text();
   if (!node.item.is_group) {
-    throw config_error(fmt::format("there is no config '{}'", path), node.item.origin.describe(), searched,
-                       suggestion(option, options));
+    throw config_error(fmt::format("there is no config '{}'", path), node.item.origin.describe(), searched, suggestion(option, options));
   }
   if (options.empty()) {
     throw config_error(fmt::format("there is no config group '{}'", group), node.item.origin.describe(), searched,
                        suggestion(group, sources_.groups()));
   }
   const auto near = nearest(option, options);
-  throw config_error(fmt::format("'{}' is not an option of the group '{}'", option, group),
-                     node.item.origin.describe(), fmt::format("{}; options: {}", searched, join(options, ", ")),
+  throw config_error(fmt::format("'{}' is not an option of the group '{}'", option, group), node.item.origin.describe(),
+                     fmt::format("{}; options: {}", searched, join(options, ", ")),
                      near.empty() ? "choose one of the options" : fmt::format("did you mean '{}'?", near));
 }
 
@@ -492,8 +486,8 @@ void DefaultsList::expand(TreeNode& node, bool primary, const std::set<std::stri
     }
   }
   if (std::find(stack_.begin(), stack_.end(), label) != stack_.end()) {
-    throw config_error(fmt::format("'{}' includes itself", label), item.origin.describe(),
-                       "by way of: " + join(stack_, " -> "), "remove one of the defaults");
+    throw config_error(fmt::format("'{}' includes itself", label), item.origin.describe(), "by way of: " + join(stack_, " -> "),
+                       "remove one of the defaults");
   }
   stack_.push_back(label);
   for (const auto& warning : node.file->warnings) {
@@ -546,8 +540,8 @@ void DefaultsList::expand_items(TreeNode& node, std::vector<DefaultItem> items, 
         const auto options = item.value.as_list();
         for (auto option = options.rbegin(); option != options.rend(); ++option) {
           if (option->is_interpolation()) {
-            throw config_error(fmt::format("the list of options of '{}' cannot be interpolated", key),
-                               item.origin.describe(), {}, "write the names out");
+            throw config_error(fmt::format("the list of options of '{}' cannot be interpolated", key), item.origin.describe(), {},
+                               "write the names out");
           }
           TreeNode each = child;
           std::string name = option->as_string();
@@ -580,8 +574,7 @@ bool DefaultsList::resolve_placeholder(TreeNode& node) {
   for (std::size_t at = text.find("${"); at != std::string::npos; at = text.find("${", at)) {
     const auto close = text.find('}', at);
     if (close == std::string::npos) {
-      throw config_error(fmt::format("the interpolation in '{}' is not closed", text), node.item.origin.describe(), {},
-                         "write ${group}");
+      throw config_error(fmt::format("the interpolation in '{}' is not closed", text), node.item.origin.describe(), {}, "write ${group}");
     }
     const auto known = known_.find(trim(std::string_view(text).substr(at + 2, close - at - 2)));
     if (known == known_.end()) return false;
@@ -633,8 +626,8 @@ void DefaultsList::flatten(const TreeNode& node, std::vector<ResultDefault>& out
   if (node.item.is_group) {
     const auto key = override_key(node.item, node.parent_group, node.parent_package);
     if (!seen_.insert(key).second) {
-      throw config_error(fmt::format("'{}' appears more than once in the defaults lists", key),
-                         node.item.origin.describe(), {}, "keep one of them, or give one another package: group@package");
+      throw config_error(fmt::format("'{}' appears more than once in the defaults lists", key), node.item.origin.describe(), {},
+                         "keep one of them, or give one another package: group@package");
     }
     chosen_.emplace_back(key, node.item.value.as_string());
   }

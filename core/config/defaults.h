@@ -17,23 +17,23 @@ namespace yatlab {
 /// One item of a defaults list.
 struct DefaultItem {
   bool is_self = false;
-  bool is_group = false;      ///< `group: option`, else `path/to/config`
+  bool is_group = false;  ///< `group: option`, else `path/to/config`
   bool optional = false;
-  bool overrides = false;     ///< has the keyword `override`
-  bool external = false;      ///< appended on the command line
-  std::string path;           ///< of the group or of the config; '/' in front when absolute
+  bool overrides = false;  ///< has the keyword `override`
+  bool external = false;   ///< appended on the command line
+  std::string path;        ///< of the group or of the config; '/' in front when absolute
   bool has_package = false;
   std::string package;
-  Node value;                 ///< groups: null, an option, `???`, or a list of options
+  Node value;  ///< groups: null, an option, `???`, or a list of options
   Origin origin;
 };
 
 /// A config file, or the stand-in for a registered component without one.
 struct ConfigFile {
-  std::string shown;                       ///< its path as the user would write it
-  Node content;                            ///< a map, without `defaults`
-  std::vector<DefaultItem> defaults;       ///< `_self_` included
-  std::optional<std::string> header;       ///< of the comment `# @package ...`
+  std::string shown;                  ///< its path as the user would write it
+  Node content;                       ///< a map, without `defaults`
+  std::vector<DefaultItem> defaults;  ///< `_self_` included
+  std::optional<std::string> header;  ///< of the comment `# @package ...`
   std::vector<std::string> warnings;
 };
 using ConfigFilePtr = std::shared_ptr<const ConfigFile>;
@@ -77,15 +77,15 @@ class ConfigSources {
 
 /// A group choice that is registered for an override key.
 struct GroupChoice {
-  Node value;          ///< an option, a list of options, or null
+  Node value;  ///< an option, a list of options, or null
   Origin origin;
-  std::string file;    ///< that holds the override; empty for the command line
+  std::string file;  ///< that holds the override; empty for the command line
   bool used = false;
 };
 
 /// A command-line deletion of a defaults item.
 struct GroupDeletion {
-  std::string key;                    ///< override key, or path of a config
+  std::string key;  ///< override key, or path of a config
   std::optional<std::string> option;
   Origin origin;
   bool used = false;

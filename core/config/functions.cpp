@@ -62,9 +62,7 @@ class Call {
   Value run() { return (this->*function_->run)(); }
 
  private:
-  [[noreturn]] void fail(std::size_t at, const std::string& why, const std::string& hint) const {
-    report_.fail(at, why, hint);
-  }
+  [[noreturn]] void fail(std::size_t at, const std::string& why, const std::string& hint) const { report_.fail(at, why, hint); }
   std::string how() const { return "write " + function_->doc.signature; }
   [[noreturn]] void no_such_name(const Argument& arg) const {
     fail(arg.at, fmt::format("{} has no argument named '{}'", name_, arg.name), how());
@@ -183,8 +181,7 @@ class Call {
     }
   }
   [[noreturn]] void cannot_cast(const Node& node, std::size_t at, const std::string& why) const {
-    fail(at, fmt::format("{} cannot become {}: {}", describe_value(node), name_, why),
-         "correct the value or drop the cast");
+    fail(at, fmt::format("{} cannot become {}: {}", describe_value(node), name_, why), "correct the value or drop the cast");
   }
   static std::string json_text(const Node& node) {
     std::vector<std::string> items;
@@ -209,7 +206,8 @@ class Call {
     out.sweep->kind = SweepKind::kChoice;
     for (auto& arg : args_) {
       if (arg.value.sweep || arg.value.extend) {
-        fail(arg.at, fmt::format("a sweep cannot stand inside {}", name_ == "choice" ? "choice" : "a list of values"), "list all the values in one choice(...)");
+        fail(arg.at, fmt::format("a sweep cannot stand inside {}", name_ == "choice" ? "choice" : "a list of values"),
+             "list all the values in one choice(...)");
       }
       out.sweep->values.push_back(std::move(arg.value.node));
     }
@@ -284,8 +282,7 @@ class Call {
       if (!arg.name.empty() && (arg.name != "sweep" || &arg != &args_.back())) no_such_name(arg);
     }
     if (args_.empty() || !args_.back().value.sweep) {
-      fail(args_.empty() ? at_ : args_.back().at, "the last argument of tag must be a sweep",
-           "write tag(name, ..., choice(a, b))");
+      fail(args_.empty() ? at_ : args_.back().at, "the last argument of tag must be a sweep", "write tag(name, ..., choice(a, b))");
     }
     Value out = std::move(args_.back().value);
     for (std::size_t i = 0; i + 1 < args_.size(); ++i) {
@@ -305,13 +302,16 @@ class Call {
       const bool named = std::find(named_values.begin(), named_values.end(), arg.name) != named_values.end();
       const bool option = std::find(options.begin(), options.end(), arg.name) != options.end();
       if (!arg.name.empty() && !named && !option) no_such_name(arg);
-      if (arg.value.extend) fail(arg.at, fmt::format("{} works on values, not on extend_list", name_), fmt::format("write extend_list({}(...))", name_));
+      if (arg.value.extend)
+        fail(arg.at, fmt::format("{} works on values, not on extend_list", name_), fmt::format("write extend_list({}(...))", name_));
       if (!option) values.push_back(arg);
     }
     if (values.empty()) fail(at_, fmt::format("{} needs values", name_), how());
     if (values.size() == 1) {
       Value& only = values[0].value;
-      if (only.sweep && only.sweep->kind != SweepKind::kInterval && only.sweep->kind != SweepKind::kGlob && only.sweep->kind != SweepKind::kZip) return only;
+      if (only.sweep && only.sweep->kind != SweepKind::kInterval && only.sweep->kind != SweepKind::kGlob &&
+          only.sweep->kind != SweepKind::kZip)
+        return only;
       if (only.sweep) fail(values[0].at, fmt::format("{} works on lists, choices and ranges", name_), "use choice(...)");
       if (only.node.is_list()) return only;
     }

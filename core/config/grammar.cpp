@@ -28,8 +28,7 @@ bool text_char(char c) {
 class Parser {
  public:
   /// `interpolate` is null where interpolations stay text.
-  Parser(std::string_view text, std::size_t at, const Report& report, const Origin& origin, const Interpolator* interpolate,
-         int& depth)
+  Parser(std::string_view text, std::size_t at, const Report& report, const Origin& origin, const Interpolator* interpolate, int& depth)
       : text_(text), at_(at), report_(report), origin_(origin), interpolate_(interpolate), depth_(depth) {}
 
   Value parse_all() {
@@ -106,8 +105,7 @@ class Parser {
     if (c == ']' || c == '}' || c == ')') {
       report_.fail(at_, fmt::format("'{}' closes nothing", c), "drop it, or quote the text");
     }
-    report_.fail(at_, fmt::format("expected ',' or the end, found {}", show_character(text_, at_)),
-                 "quote the whole text: '...'");
+    report_.fail(at_, fmt::format("expected ',' or the end, found {}", show_character(text_, at_)), "quote the whole text: '...'");
   }
   /// The whole item that begins at `begin`, in quotes: what a message proposes for a text that cannot stand bare.
   std::string item_quoted(std::size_t begin) const {
@@ -251,8 +249,7 @@ class Parser {
       return;
     }
     if (end()) {
-      report_.fail(at_, fmt::format("expected ',' or '{}' to close the {} that opens in column {}", close, what,
-                                    report_.column(open)),
+      report_.fail(at_, fmt::format("expected ',' or '{}' to close the {} that opens in column {}", close, what, report_.column(open)),
                    fmt::format(interpolate_ ? "add '{}'" : "add '{}'; in a shell, put the override into quotes", close));
     }
     report_.fail(at_, fmt::format("expected ',' or '{}', found {}", close, show_character(text_, at_)),
@@ -333,8 +330,7 @@ class Parser {
       named = named || !arg.name.empty();
       skip_blanks();
       if (end()) {
-        report_.fail(at_, fmt::format("expected a value or ')' to close the call that opens in column {}",
-                                      report_.column(open)),
+        report_.fail(at_, fmt::format("expected a value or ')' to close the call that opens in column {}", report_.column(open)),
                      "add ')'");
       }
       const std::size_t value_at = at_;
@@ -351,7 +347,8 @@ class Parser {
       made_ += values_in(out.sweep->columns);
     }
     if (made_ > 2 * limits::kValues) {
-      report_.fail(name_at, fmt::format("the functions of this text make more than {} values", 2 * limits::kValues), "sweep over fewer values");
+      report_.fail(name_at, fmt::format("the functions of this text make more than {} values", 2 * limits::kValues),
+                   "sweep over fewer values");
     }
     out.node.set_origin_deep(origin_);
     if (out.sweep) {
@@ -426,8 +423,7 @@ class Parser {
     while (!end()) {
       const char c = peek();
       if (c == ',' || c == ']' || c == '}' || c == ')' || (key && c == ':')) break;
-      if (c == '\\' && at_ + 1 < text_.size() &&
-          std::string_view("\\()[]{}:=, \t").find(text_[at_ + 1]) != std::string_view::npos) {
+      if (c == '\\' && at_ + 1 < text_.size() && std::string_view("\\()[]{}:=, \t").find(text_[at_ + 1]) != std::string_view::npos) {
         out.text += text_[at_ + 1];
         at_ += 2;
         keep = out.text.size();
@@ -468,9 +464,7 @@ class Parser {
     if (more) out.only.reset();
     return out;
   }
-  static std::string text_of(const Node& node) {
-    return node.is_map() || node.is_list() ? node.to_flow() : scalar_to_text(node);
-  }
+  static std::string text_of(const Node& node) { return node.is_map() || node.is_list() ? node.to_flow() : scalar_to_text(node); }
 
   std::size_t interpolation_end() const {
     int depth = 0;
@@ -551,8 +545,7 @@ std::vector<Node> parse_arguments(std::string_view text, std::size_t& at, const 
   return out;
 }
 
-Node parse_argument(std::string_view text, const Report& report, const Origin& origin, const Interpolator& interpolate,
-                    int& depth) {
+Node parse_argument(std::string_view text, const Report& report, const Origin& origin, const Interpolator& interpolate, int& depth) {
   return Parser(text, 0, report, origin, &interpolate, depth).parse_argument();
 }
 

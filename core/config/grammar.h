@@ -13,9 +13,9 @@ namespace yatlab::grammar {
 
 /// Where messages about a text point to.
 struct Report {
-  const char* what;         ///< "override", "value" or "interpolation"
-  std::string_view text;    ///< the whole text
-  std::string source;       ///< "command line", "x.yaml:3:8"
+  const char* what;       ///< "override", "value" or "interpolation"
+  std::string_view text;  ///< the whole text
+  std::string source;     ///< "command line", "x.yaml:3:8"
 
   /// Throws a config error that quotes the text and points at the byte `at`.
   [[noreturn]] void fail(std::size_t at, const std::string& why, const std::string& hint = {}) const;
@@ -26,7 +26,7 @@ struct Report {
 struct Value {
   Node node;
   std::optional<Sweep> sweep;
-  bool extend = false;  ///< extend_list(...): `node` is the list to append
+  bool extend = false;              ///< extend_list(...): `node` is the list to append
   std::optional<Node::List> range;  ///< start, stop, step of a range, for casts
 };
 
@@ -45,8 +45,7 @@ Value parse(std::string_view text, std::size_t begin, const Report& report, cons
 std::vector<Node> parse_arguments(std::string_view text, std::size_t& at, const Report& report, const Origin& origin,
                                   const Interpolator& interpolate, int& depth);
 /// The whole text as one such argument.
-Node parse_argument(std::string_view text, const Report& report, const Origin& origin, const Interpolator& interpolate,
-                    int& depth);
+Node parse_argument(std::string_view text, const Report& report, const Origin& origin, const Interpolator& interpolate, int& depth);
 
 /// The quoted text that begins at `at`; moves `at` behind the closing quote. With an interpolator, `${...}` in
 /// it is evaluated and `\${` is a literal `${`.

@@ -91,7 +91,8 @@ class Resolving {
     values_ += values;
     bytes_ += bytes;
     if (values_ > limits::kValues) {
-      throw config_error(fmt::format("the interpolations expand to more than {} values", limits::kValues), origin.describe(), {}, "use fewer nested ones");
+      throw config_error(fmt::format("the interpolations expand to more than {} values", limits::kValues), origin.describe(), {},
+                         "use fewer nested ones");
     }
     if (bytes_ > limits::kBytes) {
       throw config_error(fmt::format("the interpolations expand to more than {} bytes of text", limits::kBytes), origin.describe(), {},
@@ -114,7 +115,8 @@ class Resolving {
   /// The resolved value at an absolute path; nothing when it does not exist.
   std::optional<Node> select(const std::string& path) {
     if (path.empty()) return value(root_, "");
-    if (path.size() > limits::kPath) throw config_error(fmt::format("no key has {} characters; at most {} are possible", path.size(), limits::kPath), {}, shortened(path));
+    if (path.size() > limits::kPath)
+      throw config_error(fmt::format("no key has {} characters; at most {} are possible", path.size(), limits::kPath), {}, shortened(path));
     const Node* at = &root_;
     Node held;  // owns what `at` points into once an interpolation was followed
     bool resolved = false;
@@ -167,8 +169,8 @@ class Resolving {
     if (std::find(stack_.begin(), stack_.end(), path) != stack_.end()) {
       auto cycle = stack_;
       cycle.push_back(path);
-      throw config_error(fmt::format("the interpolation of '{}' needs itself", path), node.origin().describe(),
-                         join(cycle, " -> "), "give one of these keys a plain value");
+      throw config_error(fmt::format("the interpolation of '{}' needs itself", path), node.origin().describe(), join(cycle, " -> "),
+                         "give one of these keys a plain value");
     }
     if (stack_.size() > grammar::kMaxNesting) {
       throw config_error(fmt::format("more than {} interpolations refer to each other", grammar::kMaxNesting), node.origin().describe());
@@ -180,7 +182,8 @@ class Resolving {
     int nested = 0;
     for (const Evaluator* e = evaluator_; e; e = e->outer()) nested += e->depth();
     if (nested > kMaxNestedAtOnce) {
-      throw config_error(fmt::format("interpolations that refer to each other nest more than {} levels", kMaxNestedAtOnce), node.origin().describe());
+      throw config_error(fmt::format("interpolations that refer to each other nest more than {} levels", kMaxNestedAtOnce),
+                         node.origin().describe());
     }
     stack_.push_back(path);
     count(0, path.size(), node.origin());
@@ -197,7 +200,14 @@ class Resolving {
   class Evaluator {
    public:
     Evaluator(Resolving& owner, const std::string& text, const std::string& path, const Origin& origin, int depth = 0)
-        : owner_(owner), text_(text), path_(path), origin_(origin), report_{"interpolation", text_, origin.describe()}, begin_(depth), depth_(depth), outer_(owner.evaluator_) {
+        : owner_(owner),
+          text_(text),
+          path_(path),
+          origin_(origin),
+          report_{"interpolation", text_, origin.describe()},
+          begin_(depth),
+          depth_(depth),
+          outer_(owner.evaluator_) {
       owner_.evaluator_ = this;
     }
     ~Evaluator() { owner_.evaluator_ = outer_; }
@@ -262,9 +272,7 @@ class Resolving {
       owner_.count(0, at_ - begin, origin_);
       return out;
     }
-    static std::string as_text(const Node& node) {
-      return node.is_map() || node.is_list() ? node.to_flow() : scalar_to_text(node);
-    }
+    static std::string as_text(const Node& node) { return node.is_map() || node.is_list() ? node.to_flow() : scalar_to_text(node); }
 
     /// Behind "${"; consumes the closing '}'.
     Node interpolation() {
@@ -443,8 +451,7 @@ Node resolve(const Node& root, WarningSink warn) { return Resolving(root, std::m
 Node resolve_at(const Node& root, std::string_view path) {
   auto found = Resolving(root, {}).select(std::string(path));
   if (!found) {
-    throw config_error(fmt::format("there is no key '{}'", path), root.origin().describe(), {},
-                       missing_key_hint(root, std::string(path)));
+    throw config_error(fmt::format("there is no key '{}'", path), root.origin().describe(), {}, missing_key_hint(root, std::string(path)));
   }
   if (found->is_missing()) {
     throw config_error(fmt::format("'{}' must be given", path), found->origin().describe(), {},

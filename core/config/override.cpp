@@ -56,8 +56,7 @@ class KeyParser {
       out.package = std::string(text_.substr(sign + 1, end - sign - 1));
     }
     if (equal == std::string_view::npos && out.kind != OverrideKind::kDelete) {
-      report_.fail(end, "expected '=' after the key",
-                   fmt::format("write {0}=value, or ~{0} to delete it", out.address()));
+      report_.fail(end, "expected '=' after the key", fmt::format("write {0}=value, or ~{0} to delete it", out.address()));
     }
     return equal;
   }
@@ -73,9 +72,10 @@ class KeyParser {
                    "a package cannot be renamed with group@old:new; to set a key that holds ':', give the "
                    "map around it: outer={'a:b': 1}");
     }
-    report_.fail(at, fmt::format("expected a letter, digit, '_', '-', '.', '/', '@' or '=' in the key, found {}",
-                                 grammar::show_character(text_, at)),
-                 "to set a key that holds other characters, give the map around it: outer={'a b': 1}");
+    report_.fail(
+        at,
+        fmt::format("expected a letter, digit, '_', '-', '.', '/', '@' or '=' in the key, found {}", grammar::show_character(text_, at)),
+        "to set a key that holds other characters, give the map around it: outer={'a b': 1}");
   }
 
   void check_key(std::size_t begin, std::size_t end) {
@@ -85,7 +85,8 @@ class KeyParser {
     const auto key = text_.substr(begin, end - begin);
     const bool group = key.find('/') != std::string_view::npos;
     if (key.size() > limits::kPath) report_.fail(begin, fmt::format("no key has more than {} characters", limits::kPath), "");
-    if (std::count(key.begin(), key.end(), '.') >= kMaxWords) report_.fail(begin, fmt::format("the key has more than {} parts", kMaxWords), "");
+    if (std::count(key.begin(), key.end(), '.') >= kMaxWords)
+      report_.fail(begin, fmt::format("the key has more than {} parts", kMaxWords), "");
     if (group && key.front() == '/') {
       report_.fail(begin, "groups on the command line are already absolute", "drop the leading '/'");
     }
@@ -114,8 +115,7 @@ class KeyParser {
 
   void check_word(std::size_t begin, const std::string& word, bool group, bool path) {
     if (word.empty()) {
-      report_.fail(begin, fmt::format("expected a name between the '{}'", group ? '/' : '.'),
-                   "drop the extra separator");
+      report_.fail(begin, fmt::format("expected a name between the '{}'", group ? '/' : '.'), "drop the extra separator");
     }
     for (std::size_t i = 0; i < word.size(); ++i) {
       const char c = word[i];
@@ -166,8 +166,7 @@ Override parse_override(std::string_view text, const std::string& source) {
   grammar::Value value = grammar::parse(text, equal + 1, report, out.origin);
   if (value.extend) {
     if (out.kind != OverrideKind::kChange) {
-      report.fail(equal + 1, "extend_list goes with a plain key",
-                  fmt::format("write {}=extend_list(...)", out.address()));
+      report.fail(equal + 1, "extend_list goes with a plain key", fmt::format("write {}=extend_list(...)", out.address()));
     }
     out.kind = OverrideKind::kExtend;
   }
@@ -194,24 +193,24 @@ void throw_not_a_sweep(const Override& override) {
   const std::string value = trim(std::string_view(override.text).substr(equal + 1));
   std::string hint;
   if (override.sweep && override.sweep->kind == SweepKind::kSimpleChoice) {
-    hint = fmt::format("1. to sweep over the values, put it into the 'sweep:' of the experiment or use --multirun; "
-                       "2. for one text with commas, quote it: {}; 3. for a list, write {}",
-                       shell_word(prefix + "'" + value + "'"), shell_word(prefix + "[" + value + "]"));
+    hint = fmt::format(
+        "1. to sweep over the values, put it into the 'sweep:' of the experiment or use --multirun; "
+        "2. for one text with commas, quote it: {}; 3. for a list, write {}",
+        shell_word(prefix + "'" + value + "'"), shell_word(prefix + "[" + value + "]"));
   } else {
-    hint = fmt::format("to sweep, put it into the 'sweep:' of the experiment or use --multirun; "
-                       "for one text, quote it: {}",
-                       shell_word(prefix + "'" + value + "'"));
+    hint = fmt::format(
+        "to sweep, put it into the 'sweep:' of the experiment or use --multirun; "
+        "for one text, quote it: {}",
+        shell_word(prefix + "'" + value + "'"));
   }
-  throw config_error(fmt::format("'{}' gives several values for '{}', but one is needed here", override.text, name),
-                     override.origin.source, "the values are a sweep, and this is a single run", hint);
+  throw config_error(fmt::format("'{}' gives several values for '{}', but one is needed here", override.text, name), override.origin.source,
+                     "the values are a sweep, and this is a single run", hint);
 }
 
-std::vector<Node> expand_sweep(const Sweep& sweep, const std::vector<std::string>& options,
-                               const std::string& where) {
+std::vector<Node> expand_sweep(const Sweep& sweep, const std::vector<std::string>& options, const std::string& where) {
   if (sweep.kind == SweepKind::kInterval) {
-    throw config_error(fmt::format("interval({}, {}) cannot be listed", format_double(sweep.begin),
-                                   format_double(sweep.end)),
-                       where, "it stands for every number between its ends, and a grid needs a finite list",
+    throw config_error(fmt::format("interval({}, {}) cannot be listed", format_double(sweep.begin), format_double(sweep.end)), where,
+                       "it stands for every number between its ends, and a grid needs a finite list",
                        "use range(start, stop, step) or choice(...)");
   }
   if (sweep.kind == SweepKind::kZip) {
@@ -221,16 +220,15 @@ std::vector<Node> expand_sweep(const Sweep& sweep, const std::vector<std::string
   if (sweep.kind != SweepKind::kGlob) return sweep.values;
   std::vector<Node> out;
   const auto matches = [](const std::vector<std::string>& patterns, const std::string& option) {
-    return std::any_of(patterns.begin(), patterns.end(),
-                       [&](const std::string& p) { return grammar::glob_match(p, option); });
+    return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& p) { return grammar::glob_match(p, option); });
   };
   for (const auto& option : options) {
     if (matches(sweep.include, option) && !matches(sweep.exclude, option)) out.emplace_back(option);
   }
   if (out.empty()) {
-    throw config_error(fmt::format("glob({}) matches no option", join(sweep.include, ", ")), where, {},
-                       options.empty() ? "glob selects from the options of a config group; this key names none"
-                                       : "options: " + join(options, ", "));
+    throw config_error(
+        fmt::format("glob({}) matches no option", join(sweep.include, ", ")), where, {},
+        options.empty() ? "glob selects from the options of a config group; this key names none" : "options: " + join(options, ", "));
   }
   return out;
 }
@@ -258,9 +256,7 @@ std::string format_override_value(const Node& value) {
   return value.to_flow();
 }
 
-std::string format_override(const std::string& key, const Node& value) {
-  return key + "=" + format_override_value(value);
-}
+std::string format_override(const std::string& key, const Node& value) { return key + "=" + format_override_value(value); }
 
 namespace {
 
@@ -308,8 +304,7 @@ void rescale(Decimal& d, int exponent, const std::string& where) {
   constexpr auto kLimit = static_cast<Int128>(1) << 120;
   while (d.exponent > exponent && d.mantissa != 0) {
     if (d.mantissa > kLimit / 10 || d.mantissa < -kLimit / 10) {
-      throw config_error("the numbers of this range differ too much in size", where, {},
-                         "list the values with choice(...)");
+      throw config_error("the numbers of this range differ too much in size", where, {}, "list the values with choice(...)");
     }
     d.mantissa *= 10;
     --d.exponent;

@@ -23,7 +23,8 @@ void expect_args(const ResolverCall& call, std::size_t least, std::size_t most) 
 
 std::string text_arg(const ResolverCall& call, std::size_t i) {
   const Node& arg = call.args[i];
-  if (arg.is_map() || arg.is_list() || arg.is_null()) fail(call, fmt::format("argument {} must be a text", i + 1), "write " + call.signature);
+  if (arg.is_map() || arg.is_list() || arg.is_null())
+    fail(call, fmt::format("argument {} must be a text", i + 1), "write " + call.signature);
   return scalar_to_text(arg);
 }
 
@@ -111,7 +112,8 @@ Node now(const ResolverCall& call) {
 const std::vector<ResolverEntry>& entries() {
   static const std::vector<ResolverEntry> kTable{
       {{"oc.env", "${oc.env:VARIABLE} or ${oc.env:VARIABLE,default}", "an environment variable, as text"}, env},
-      {{"oc.select", "${oc.select:key} or ${oc.select:key,default}", "the value at a key; the default, else null, where there is none"}, select},
+      {{"oc.select", "${oc.select:key} or ${oc.select:key,default}", "the value at a key; the default, else null, where there is none"},
+       select},
       {{"oc.decode", "${oc.decode:text}", "the value that a text spells: 3 for '3', a list for '[1, ${a}]'"}, decode},
       {{"oc.create", "${oc.create:{key: value}}", "its argument: a list or map written in place"}, create},
       {{"oc.dict.keys", "${oc.dict.keys:path.to.map}", "the keys of a map, as a list"}, dict_keys},

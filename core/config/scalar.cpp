@@ -97,8 +97,8 @@ std::optional<std::int64_t> read_based(std::string_view digits, int base, bool n
   if (end != clean.data() + clean.size() && ec == std::errc{}) return std::nullopt;
   const auto limit = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   if (ec != std::errc{} || value > limit + (negative ? 1 : 0)) {
-    throw config_error(fmt::format("the integer {}{} does not fit 64 bits", negative ? "-" : "", shortened(digits, 60)), {},
-                       {}, "write it as a float (with a point) or quote it");
+    throw config_error(fmt::format("the integer {}{} does not fit 64 bits", negative ? "-" : "", shortened(digits, 60)), {}, {},
+                       "write it as a float (with a point) or quote it");
   }
   return negative ? static_cast<std::int64_t>(0 - value) : static_cast<std::int64_t>(value);
 }
@@ -193,9 +193,10 @@ Node type_plain_scalar(std::string_view text, std::string* warning) {
       if (!octal.done() || body.find_first_of(kDigits) == std::string_view::npos) return std::string(text);
       const auto value = *read_based(body, 10, negative);
       if (warning && body.find_first_not_of("0_") != std::string_view::npos) {
-        *warning = fmt::format("'{}' is read as the decimal {}; YAML 1.1 would read it as octal. Drop the "
-                               "leading zero, or quote it if it is text",
-                               text, value);
+        *warning = fmt::format(
+            "'{}' is read as the decimal {}; YAML 1.1 would read it as octal. Drop the "
+            "leading zero, or quote it if it is text",
+            text, value);
       }
       return value;
     }
@@ -231,8 +232,7 @@ std::string scalar_to_text(const Node& scalar) {
   const double magnitude = std::fabs(v);
   const bool fixed = v == 0 || (magnitude >= 1e-4 && magnitude < 1e16);
   char buffer[64];
-  const auto [end, ec] = std::to_chars(buffer, buffer + sizeof buffer, v,
-                                       fixed ? std::chars_format::fixed : std::chars_format::scientific);
+  const auto [end, ec] = std::to_chars(buffer, buffer + sizeof buffer, v, fixed ? std::chars_format::fixed : std::chars_format::scientific);
   std::string out(buffer, end);
   if (fixed && out.find('.') == std::string::npos) out += ".0";
   return out;

@@ -25,7 +25,8 @@ struct Axis {
 Override head_of(const std::string& key, const Origin& origin) {
   const auto where = origin.describe();
   if (key.find('=') != std::string::npos) {
-    throw config_error(fmt::format("'{}' is no key to sweep over", key), where, "it holds a value", "write the values behind ':', as a list");
+    throw config_error(fmt::format("'{}' is no key to sweep over", key), where, "it holds a value",
+                       "write the values behind ':', as a list");
   }
   Override head = parse_override(key + "=", where);
   if (head.kind == OverrideKind::kDelete) {
@@ -277,7 +278,8 @@ std::vector<std::int64_t> parse_seeds(const Node& seeds) {
     values = {seeds};
   }
   if (values.empty()) throw config_error("there are no seeds", where, {}, hint);
-  if (values.size() > limits::kPoints) throw config_error(fmt::format("there are more than {} seeds", limits::kPoints), shortened(where), {}, hint);
+  if (values.size() > limits::kPoints)
+    throw config_error(fmt::format("there are more than {} seeds", limits::kPoints), shortened(where), {}, hint);
   std::vector<std::int64_t> out;
   std::unordered_set<std::int64_t> seen;
   for (const auto& value : values) {
@@ -287,8 +289,8 @@ std::vector<std::int64_t> parse_seeds(const Node& seeds) {
     const auto seed = value.as_int();
     if (seed < 0) throw config_error(fmt::format("a seed cannot be negative: {}", seed), where, {}, hint);
     if (!seen.insert(seed).second) {
-      throw config_error(fmt::format("the seed {} is given twice", seed), where,
-                         "two jobs with one seed would be the same job", "drop one of them");
+      throw config_error(fmt::format("the seed {} is given twice", seed), where, "two jobs with one seed would be the same job",
+                         "drop one of them");
     }
     out.push_back(seed);
   }

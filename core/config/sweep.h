@@ -15,9 +15,9 @@ using SweepPoint = std::vector<Override>;
 
 /// One axis of a sweep. A plain axis moves one key, a zip several together.
 struct Dimension {
-  std::string name;                    ///< the key as overrides address it ("size", "dataset@eval"), or the zip's name
-  std::vector<SweepPoint> positions;   ///< all with the same keys in the same order
-  Origin origin;                       ///< what asked for it
+  std::string name;                   ///< the key as overrides address it ("size", "dataset@eval"), or the zip's name
+  std::vector<SweepPoint> positions;  ///< all with the same keys in the same order
+  Origin origin;                      ///< what asked for it
 
   std::size_t size() const { return positions.size(); }
   /// The addresses of the keys that it moves.

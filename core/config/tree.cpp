@@ -13,9 +13,7 @@
 
 namespace yatlab {
 
-std::string join_key(const std::string& prefix, const std::string& key) {
-  return prefix.empty() ? key : prefix + "." + key;
-}
+std::string join_key(const std::string& prefix, const std::string& key) { return prefix.empty() ? key : prefix + "." + key; }
 
 namespace {
 
@@ -27,8 +25,7 @@ bool names_another(const Node& target, const Node& source) {
 
 }  // namespace
 
-void merge_into(Node& target, const Node& source, const std::string& path, History& history,
-                const ComponentTest& is_component) {
+void merge_into(Node& target, const Node& source, const std::string& path, History& history, const ComponentTest& is_component) {
   const bool replaced = is_component && names_another(target, source) && is_component(path);
   if (target.is_map() && source.is_map() && !replaced) {
     target.set_default(false);
@@ -130,7 +127,8 @@ std::string missing_key_hint(const Node& root, const std::string& path) {
   // A key may hold dots itself (arms.yat_0.01).
   const auto behind = [&](std::size_t n) { return n < path.size() ? path.substr(n) : std::string(); };  // parts may be empty: "a..b"
   const auto rest = existing.empty() ? path : behind(existing.size() + 1);
-  if (const auto near = nearest(rest, keys); near.find('.') != std::string::npos) return fmt::format("did you mean '{}'?", join_key(existing, near));
+  if (const auto near = nearest(rest, keys); near.find('.') != std::string::npos)
+    return fmt::format("did you mean '{}'?", join_key(existing, near));
   if (const auto near = nearest(missing, keys); !near.empty()) {
     return fmt::format("did you mean '{}'?", join_key(existing, near) + behind(join_key(existing, missing).size()));
   }
@@ -185,8 +183,7 @@ void canonicalise_fields(const std::vector<Field>& fields, Node& node) {
   }
 }
 
-void check_fields(const std::vector<Field>& fields, const Node& node, const std::string& path, const std::string& owner,
-                  const Node& root) {
+void check_fields(const std::vector<Field>& fields, const Node& node, const std::string& path, const std::string& owner, const Node& root) {
   if (!node.is_map()) return;
   for (const auto& [key, value] : node.as_map()) {
     const auto field = std::find_if(fields.begin(), fields.end(), [&, &name = key](const Field& f) { return f.name == name; });

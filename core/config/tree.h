@@ -20,8 +20,7 @@ using History = std::map<std::string, std::vector<Node>>;
 /// Where `is_component(path)` holds, a map that names another component replaces the present one whole:
 /// the parameters of a normal distribution mean nothing to a uniform one.
 using ComponentTest = std::function<bool(const std::string& path)>;
-void merge_into(Node& target, const Node& source, const std::string& path, History& history,
-                const ComponentTest& is_component = {});
+void merge_into(Node& target, const Node& source, const std::string& path, History& history, const ComponentTest& is_component = {});
 
 /// The node at `path`, with maps made on the way. Throws when something on the way is no map.
 Node& make_path(Node& root, const std::string& path, const Origin& origin);

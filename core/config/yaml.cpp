@@ -83,8 +83,7 @@ class SourceText {
 
 class Builder : public YAML::EventHandler {
  public:
-  Builder(const SourceText& text, const std::string& source, WarningSink warn)
-      : text_(text), source_(source), warn_(std::move(warn)) {}
+  Builder(const SourceText& text, const std::string& source, WarningSink warn) : text_(text), source_(source), warn_(std::move(warn)) {}
 
   Node result;
 
@@ -108,8 +107,7 @@ class Builder : public YAML::EventHandler {
     count(size, mark);
     place(found->second, size, mark);
   }
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                const std::string& read) override {
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& read) override {
     if (text_.unclosed_quote(mark)) {
       fail(mark, "the quote that opens here is not closed", "add the closing quote, or drop this one");
     }
@@ -122,13 +120,11 @@ class Builder : public YAML::EventHandler {
     }
     add(typed(mark, tag, value), mark, anchor);
   }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                       YAML::EmitterStyle::value) override {
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
     open(Node::list(), mark, tag, "tag:yaml.org,2002:seq", anchor);
   }
   void OnSequenceEnd() override { close(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                  YAML::EmitterStyle::value) override {
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
     open(Node::map(), mark, tag, "tag:yaml.org,2002:map", anchor);
   }
   void OnMapEnd() override { close(); }
@@ -162,12 +158,8 @@ class Builder : public YAML::EventHandler {
     std::vector<Node> merges;                          // maps of `<<`; later ones win
   };
 
-  Origin origin(const YAML::Mark& mark) const {
-    return {shared_source_, mark.line + 1, text_.column(mark), {}};
-  }
-  bool wants_key() const {
-    return !stack_.empty() && stack_.back().node.is_map() && !stack_.back().have_key;
-  }
+  Origin origin(const YAML::Mark& mark) const { return {shared_source_, mark.line + 1, text_.column(mark), {}}; }
+  bool wants_key() const { return !stack_.empty() && stack_.back().node.is_map() && !stack_.back().have_key; }
   void take_key(const std::string& key, const YAML::Mark& mark) {
     Frame& frame = stack_.back();
     frame.merge_key = key == "<<" && key_is_plain_;
@@ -180,9 +172,7 @@ class Builder : public YAML::EventHandler {
     if (!frame.merge_key) {
       const auto [first, fresh] = frame.seen.emplace(key, mark);
       if (!fresh) {
-        fail(mark, fmt::format("the key '{}' is given twice; the first is in line {}", key,
-                               first->second.line + 1),
-             "keep one of them");
+        fail(mark, fmt::format("the key '{}' is given twice; the first is in line {}", key, first->second.line + 1), "keep one of them");
       }
       check_keys(frame.seen.size(), mark);
     }
@@ -197,10 +187,12 @@ class Builder : public YAML::EventHandler {
     total_.values += size.values;
     total_.bytes += size.bytes;
     if (total_.values > limits::kValues) {
-      fail(mark, fmt::format("with its aliases written out, the file has more than {} values", limits::kValues), "use fewer nested aliases");
+      fail(mark, fmt::format("with its aliases written out, the file has more than {} values", limits::kValues),
+           "use fewer nested aliases");
     }
     if (total_.bytes > limits::kBytes) {
-      fail(mark, fmt::format("with its aliases written out, the file has more than {} bytes of text", limits::kBytes), "use fewer aliases of long texts");
+      fail(mark, fmt::format("with its aliases written out, the file has more than {} bytes of text", limits::kBytes),
+           "use fewer aliases of long texts");
     }
     check_levels(stack_.size() + static_cast<std::size_t>(size.levels), mark);
   }
@@ -218,8 +210,7 @@ class Builder : public YAML::EventHandler {
     anchors_[anchor] = node.freeze();  // aliases share it
     sizes_[anchor] = size;
   }
-  void open(Node node, const YAML::Mark& mark, const std::string& tag, const char* usual,
-            YAML::anchor_t anchor) {
+  void open(Node node, const YAML::Mark& mark, const std::string& tag, const char* usual, YAML::anchor_t anchor) {
     if (wants_key()) fail(mark, "a key must be a single value, not a list or a map", "quote the key");
     if (!(tag.empty() || tag == "?" || tag == "!" || tag == usual)) unknown_tag(mark, tag);
     check_levels(stack_.size() + 1, mark);
@@ -299,8 +290,7 @@ class Builder : public YAML::EventHandler {
     }
   }
   [[noreturn]] void unknown_tag(const YAML::Mark& mark, const std::string& tag) const {
-    fail(mark, fmt::format("the tag '{}' is not supported", tag),
-         "use plain values; !!str, !!int, !!float, !!bool and !!null are known");
+    fail(mark, fmt::format("the tag '{}' is not supported", tag), "use plain values; !!str, !!int, !!float, !!bool and !!null are known");
   }
   Node typed(const YAML::Mark& mark, const std::string& tag, const std::string& value) const {
     static const std::string kPrefix = "tag:yaml.org,2002:";
@@ -346,8 +336,8 @@ void check_text(std::string_view text, const std::string& source) {
     const auto before = text.substr(0, at);
     const auto line = std::count(before.begin(), before.end(), '\n') + 1;
     const auto begin = before.rfind('\n') + 1;  // npos + 1 is 0
-    throw config_error(fmt::format("cannot read '{}'", source), fmt::format("{}:{}:{}", source, line, count_characters(before.substr(begin)) + 1), why,
-                       hint);
+    throw config_error(fmt::format("cannot read '{}'", source),
+                       fmt::format("{}:{}:{}", source, line, count_characters(before.substr(begin)) + 1), why, hint);
   };
   if (text.size() > limits::kText) {
     throw config_error(fmt::format("cannot read '{}'", source), {},
@@ -423,8 +413,7 @@ bool needs_quotes(const std::string& s) {
   if (s.empty()) return true;
   if (s.front() == ' ' || s.back() == ' ' || s.back() == ':') return true;
   if (std::string_view("!&*[]{},#|>@`\"'%=~").find(s.front()) != std::string_view::npos) return true;
-  if (std::string_view("-?:").find(s.front()) != std::string_view::npos &&
-      (s.size() == 1 || s[1] == ' ' || s == "---")) {
+  if (std::string_view("-?:").find(s.front()) != std::string_view::npos && (s.size() == 1 || s[1] == ' ' || s == "---")) {
     return true;
   }
   if (s == "<<" || s.rfind("---", 0) == 0 || s.rfind("...", 0) == 0) return true;

@@ -56,10 +56,10 @@ void Batches::count_batches(bool drop_last) {
   if (batch_size_ < 1) throw config_error(fmt::format("a batch of {} samples", batch_size_));
   count_ = drop_last ? samples_ / batch_size_ : (samples_ + batch_size_ - 1) / batch_size_;
   if (count_ > 0) return;
-  throw config_error("an epoch has no batch", {},
-                     fmt::format("{} samples, batches of {}{}", samples_, batch_size_,
-                                 drop_last ? ", and the incomplete last one is dropped" : ""),
-                     "make the batches smaller");
+  throw config_error(
+      "an epoch has no batch", {},
+      fmt::format("{} samples, batches of {}{}", samples_, batch_size_, drop_last ? ", and the incomplete last one is dropped" : ""),
+      "make the batches smaller");
 }
 
 void Batches::start_epoch(bool shuffle, std::uint64_t seed) {

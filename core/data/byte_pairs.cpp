@@ -40,7 +40,6 @@ std::string utf8(unsigned code) {
   return {static_cast<char>(0xC0 | code >> 6), static_cast<char>(0x80 | (code & 0x3F))};
 }
 
-
 // Pieces of up to so many bytes are encoded in rounds over all their pairs: the quickest for words. Longer ones take WaitingPairs, whose
 // time grows as their bytes do.
 constexpr std::size_t kShort = 32;
@@ -137,7 +136,8 @@ std::size_t character_length(std::string_view text) {
   }
   const auto second = length > 1 ? static_cast<unsigned char>(text[1]) : 0;
   // Overlong forms, surrogates, beyond U+10FFFF.
-  if ((c == 0xE0 && second < 0xA0) || (c == 0xED && second > 0x9F) || (c == 0xF0 && second < 0x90) || (c == 0xF4 && second > 0x8F)) return 0;
+  if ((c == 0xE0 && second < 0xA0) || (c == 0xED && second > 0x9F) || (c == 0xF0 && second < 0x90) || (c == 0xF4 && second > 0x8F))
+    return 0;
   return length;
 }
 
@@ -155,16 +155,16 @@ std::string byte_letter(unsigned char byte) {
 }
 
 struct BytePairs::Tables {
-  std::vector<std::string> bytes;                       // of each token
+  std::vector<std::string> bytes;  // of each token
   struct Join {
     std::uint32_t bytes = 1;
     Token left = kNone, right = kNone;
   };
-  std::vector<Join> joins{256};                         // how long each token is, and what it was joined from
+  std::vector<Join> joins{256};  // how long each token is, and what it was joined from
   std::array<Token, 256> of_byte{};
-  Merges merges{kNone};                                 // pair -> joined; earlier merges have smaller tokens
+  Merges merges{kNone};  // pair -> joined; earlier merges have smaller tokens
   std::unique_ptr<pcre2_code, Code> pieces;
-  const std::uint64_t id = next_id();                   // tells tables apart that had the same address
+  const std::uint64_t id = next_id();  // tells tables apart that had the same address
 
   static std::uint64_t next_id() {
     static std::atomic<std::uint64_t> last{0};
@@ -173,8 +173,8 @@ struct BytePairs::Tables {
   void compile() {
     int error = 0;
     PCRE2_SIZE offset = 0;
-    pieces.reset(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(kPieces), PCRE2_ZERO_TERMINATED, PCRE2_UTF | PCRE2_UCP, &error,
-                               &offset, nullptr));
+    pieces.reset(
+        pcre2_compile(reinterpret_cast<PCRE2_SPTR>(kPieces), PCRE2_ZERO_TERMINATED, PCRE2_UTF | PCRE2_UCP, &error, &offset, nullptr));
     if (!pieces) throw Error(ErrorKind::kInternal, "PCRE2 does not take GPT-2's pattern", {}, "was it built with Unicode?");
     pcre2_jit_compile(pieces.get(), PCRE2_JIT_COMPLETE);  // where it is not to be had, matching is slower
   }
@@ -257,8 +257,8 @@ BytePairs BytePairs::load(const std::filesystem::path& merges) {
     const auto left = blank == std::string_view::npos ? by_letters.end() : by_letters.find(std::string(entry.substr(0, blank)));
     const auto right = blank == std::string_view::npos ? by_letters.end() : by_letters.find(std::string(entry.substr(blank + 1)));
     if (left == by_letters.end() || right == by_letters.end()) {
-      throw data_error(fmt::format("'{}' is not a merge of two earlier tokens", shortened(entry, 100)), fmt::format("{}:{}", merges.string(), line),
-                       {}, "is this GPT-2's vocab.bpe (merges.txt)?");
+      throw data_error(fmt::format("'{}' is not a merge of two earlier tokens", shortened(entry, 100)),
+                       fmt::format("{}:{}", merges.string(), line), {}, "is this GPT-2's vocab.bpe (merges.txt)?");
     }
     if (tables->bytes.size() + 2 > std::numeric_limits<Token>::max()) {
       throw data_error("too many merges for tokens of 16 bits", fmt::format("{}:{}", merges.string(), line));

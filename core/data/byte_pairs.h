@@ -33,8 +33,8 @@ class BytePairs {
   std::string_view bytes(std::size_t token) const;
   std::string decode(const std::vector<Token>& tokens) const;
 
-  std::size_t vocabulary() const;   ///< 50,257
-  Token end_of_text() const;        ///< 50,256: the last
+  std::size_t vocabulary() const;  ///< 50,257
+  Token end_of_text() const;       ///< 50,256: the last
 
  private:
   struct Tables;

@@ -22,8 +22,7 @@ namespace {
 
 class PlainStream final : public ByteStream {
  public:
-  explicit PlainStream(const std::filesystem::path& path)
-      : name_(path.string()), fd_(open_to_read(path)) {}
+  explicit PlainStream(const std::filesystem::path& path) : name_(path.string()), fd_(open_to_read(path)) {}
   std::size_t read(char* buffer, std::size_t size) override {
     std::size_t done = 0;
     while (done < size) {
@@ -74,9 +73,7 @@ class PackedStream : public ByteStream {
     return data_error(fmt::format("'{}' is cut off", file_->name()), {},
                       fmt::format("its {} stream has no end after {} bytes", format, taken_), kFetchAgain);
   }
-  Error corrupt(const std::string& why) const {
-    return data_error(fmt::format("'{}' is corrupt", file_->name()), {}, why, kFetchAgain);
-  }
+  Error corrupt(const std::string& why) const { return data_error(fmt::format("'{}' is corrupt", file_->name()), {}, why, kFetchAgain); }
 
  private:
   std::unique_ptr<PlainStream> file_;
@@ -161,10 +158,14 @@ class XzStream final : public PackedStream {
  private:
   static const char* describe(lzma_ret status) {
     switch (status) {
-      case LZMA_FORMAT_ERROR: return "not an xz stream";
-      case LZMA_OPTIONS_ERROR: return "made with options that this liblzma does not know";
-      case LZMA_MEM_ERROR: return "not enough memory";
-      default: return "invalid data";
+      case LZMA_FORMAT_ERROR:
+        return "not an xz stream";
+      case LZMA_OPTIONS_ERROR:
+        return "made with options that this liblzma does not know";
+      case LZMA_MEM_ERROR:
+        return "not enough memory";
+      default:
+        return "invalid data";
     }
   }
   lzma_stream z_ = LZMA_STREAM_INIT;
@@ -218,7 +219,10 @@ std::unique_ptr<ByteStream> open_byte_stream(const std::filesystem::path& path) 
   const std::string_view begin(head, file->read(head, sizeof head));
   file->rewind();
   if (is_gzip(begin)) return std::make_unique<GzipStream>(std::move(file));
-  if (begin == std::string_view("\xfd" "7zXZ\0", 6)) return std::make_unique<XzStream>(std::move(file));
+  if (begin == std::string_view("\xfd"
+                                "7zXZ\0",
+                                6))
+    return std::make_unique<XzStream>(std::move(file));
   if (begin.substr(0, 4) == "\x28\xb5\x2f\xfd") return std::make_unique<ZstdStream>(std::move(file));
   return file;
 }

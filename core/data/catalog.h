@@ -15,9 +15,9 @@ struct DatasetStatus {
   std::vector<FileState> files;  ///< empty: the data are part of Yatlab
   std::string substitute;        ///< stands in when files are missing; "" none
 
-  bool complete() const;  ///< every file is there and right
+  bool complete() const;       ///< every file is there and right
   bool authenticated() const;  ///< a published sum says of every file which bytes are right
-  bool wrong() const;     ///< some file is there with other bytes, and no right copy
+  bool wrong() const;          ///< some file is there with other bytes, and no right copy
   /// One line: "part of Yatlab", "present in data/mnist", "missing: a.gz, b.gz; stand-in: x", or
   /// "wrong: data/mnist/a.gz". "; unauthenticated: no checksum is published" behind it where that is so.
   std::string summary() const;

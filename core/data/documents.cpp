@@ -108,7 +108,8 @@ struct DocumentReader::State {
     const auto where = fmt::format("{}:{}", path.string(), line);
     TextOfField found(json_field);
     if (!nlohmann::json::sax_parse(json, &found)) throw data_error("this line is not JSON", where, {}, "is every line one JSON object?");
-    if (!found.text) throw data_error(fmt::format("this line has no text under '{}'", json_field), where, {}, "name the field with --field");
+    if (!found.text)
+      throw data_error(fmt::format("this line has no text under '{}'", json_field), where, {}, "name the field with --field");
     return std::move(*found.text);
   }
 };

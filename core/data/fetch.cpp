@@ -84,7 +84,7 @@ struct Transfer {
   PartialFile& part;
   const FetchOptions& options;
   const std::string& name;
-  std::int64_t start = 0;     // bytes that were there before
+  std::int64_t start = 0;  // bytes that were there before
   bool too_long = false;
   std::exception_ptr thrown;  // by a full disk, by who wants to stop, by the caller's progress function
 };
@@ -168,8 +168,7 @@ std::string request(const std::string& url, PartialFile& part, const std::string
     retry = true;
     return "the partial file does not fit";
   }
-  retry = code == CURLE_PARTIAL_FILE || code == CURLE_RECV_ERROR || code == CURLE_GOT_NOTHING ||
-          code == CURLE_SEND_ERROR || status >= 500;
+  retry = code == CURLE_PARTIAL_FILE || code == CURLE_RECV_ERROR || code == CURLE_GOT_NOTHING || code == CURLE_SEND_ERROR || status >= 500;
   return *reason ? reason : curl_easy_strerror(code);
 }
 

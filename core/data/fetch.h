@@ -39,8 +39,7 @@ struct FetchOptions {
 /// already and right; a target that is there and wrong is left as it is, and reported.
 ///
 /// Throws a data error that says what each mirror answered, and a file error when this machine is what stands in the way.
-void fetch_file(const std::vector<std::string>& urls, const std::filesystem::path& target,
-                const FetchOptions& options);
+void fetch_file(const std::vector<std::string>& urls, const std::filesystem::path& target, const FetchOptions& options);
 
 /// Removes the partial file of a target that is there, unless a process writes it.
 void remove_unused_part(const std::filesystem::path& target);

@@ -40,23 +40,20 @@ std::size_t size_hint(std::string_view bytes) {
 
 }  // namespace
 
-bool is_gzip(std::string_view bytes) {
-  return bytes.size() >= 2 && bytes[0] == '\x1f' && bytes[1] == '\x8b';
-}
+bool is_gzip(std::string_view bytes) { return bytes.size() >= 2 && bytes[0] == '\x1f' && bytes[1] == '\x8b'; }
 
 std::string gunzip(std::string_view bytes, const std::string& name, std::size_t max_bytes) {
   if (!is_gzip(bytes)) {
     throw data_error(fmt::format("'{}' is not a gzip file", name), {},
                      bytes.size() < 2 ? fmt::format("it holds {} bytes", bytes.size())
-                                      : fmt::format("it begins with {:02x} {:02x} instead of 1f 8b",
-                                                    static_cast<unsigned char>(bytes[0]),
+                                      : fmt::format("it begins with {:02x} {:02x} instead of 1f 8b", static_cast<unsigned char>(bytes[0]),
                                                     static_cast<unsigned char>(bytes[1])),
                      kFetchAgain);
   }
   if (max_bytes == 0) max_bytes = most_unpacked(bytes.size());
   const auto too_large = [&] {
-    return data_error(fmt::format("'{}' is too large", name), {},
-                      fmt::format("it unpacks to more than {} bytes", max_bytes), "unpack it first, if it is meant to be so");
+    return data_error(fmt::format("'{}' is too large", name), {}, fmt::format("it unpacks to more than {} bytes", max_bytes),
+                      "unpack it first, if it is meant to be so");
   };
   Inflater inflater;
   if (!inflater.ok()) throw Error(ErrorKind::kInternal, "cannot start zlib", name);
@@ -90,12 +87,12 @@ std::string gunzip(std::string_view bytes, const std::string& name, std::size_t 
       inflateReset(&z);
     } else if (status == Z_BUF_ERROR || status == Z_OK) {
       if (used == bytes.size() && z.avail_out != 0) {
-        throw data_error(fmt::format("'{}' is cut off", name), {},
-                         fmt::format("its gzip stream has no end after {} bytes", bytes.size()), kFetchAgain);
+        throw data_error(fmt::format("'{}' is cut off", name), {}, fmt::format("its gzip stream has no end after {} bytes", bytes.size()),
+                         kFetchAgain);
       }
     } else {
-      throw data_error(fmt::format("'{}' is corrupt", name), {},
-                       fmt::format("gzip: {} near byte {}", z.msg ? z.msg : "invalid data", used), kFetchAgain);
+      throw data_error(fmt::format("'{}' is corrupt", name), {}, fmt::format("gzip: {} near byte {}", z.msg ? z.msg : "invalid data", used),
+                       kFetchAgain);
     }
   }
   if (done > max_bytes) throw too_large();

@@ -15,19 +15,25 @@ namespace {
 
 const char* type_word(unsigned char type) {
   switch (type) {
-    case 0x08: return "unsigned byte";
-    case 0x09: return "signed byte";
-    case 0x0B: return "16-bit integer";
-    case 0x0C: return "32-bit integer";
-    case 0x0D: return "32-bit float";
-    case 0x0E: return "64-bit float";
-    default: return "no type of the format";
+    case 0x08:
+      return "unsigned byte";
+    case 0x09:
+      return "signed byte";
+    case 0x0B:
+      return "16-bit integer";
+    case 0x0C:
+      return "32-bit integer";
+    case 0x0D:
+      return "32-bit float";
+    case 0x0E:
+      return "64-bit float";
+    default:
+      return "no type of the format";
   }
 }
 
 Error bad(const std::string& name, const std::string& what, const std::string& why) {
-  return data_error(fmt::format("'{}' {}", name, what), {}, why,
-                    "check that this is the file meant; remove it to have it fetched again");
+  return data_error(fmt::format("'{}' {}", name, what), {}, why, "check that this is the file meant; remove it to have it fetched again");
 }
 
 /// `most`: bytes that there can be in the stream.
@@ -39,9 +45,9 @@ at::Tensor read_tensor(ByteStream& stream, std::size_t most, const std::string& 
     throw bad(name, "is cut off", fmt::format("an IDX header takes at least 4 bytes, found {}", found));
   }
   if (byte(0) != 0 || byte(1) != 0) {
-    throw bad(name, "is not an IDX file",
-              fmt::format("bad magic number: expected 00 00 08 <rank>, found {:02x} {:02x} {:02x} {:02x}", byte(0),
-                          byte(1), byte(2), byte(3)));
+    throw bad(
+        name, "is not an IDX file",
+        fmt::format("bad magic number: expected 00 00 08 <rank>, found {:02x} {:02x} {:02x} {:02x}", byte(0), byte(1), byte(2), byte(3)));
   }
   if (byte(2) != 0x08) {
     throw bad(name, "holds values of the wrong type",
@@ -50,8 +56,7 @@ at::Tensor read_tensor(ByteStream& stream, std::size_t most, const std::string& 
   const std::int64_t found_rank = byte(3);
   if (found_rank == 0 || (rank >= 0 && found_rank != rank)) {
     throw bad(name, "has the wrong rank",
-              rank >= 0 ? fmt::format("expected {} dimensions, the header says {}", rank, found_rank)
-                        : "the header says 0 dimensions");
+              rank >= 0 ? fmt::format("expected {} dimensions, the header says {}", rank, found_rank) : "the header says 0 dimensions");
   }
   const std::size_t header = 4 + 4 * static_cast<std::size_t>(found_rank);
   if (const auto found = 4 + more(4, header - 4); found < header) {

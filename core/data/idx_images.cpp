@@ -16,8 +16,7 @@ const std::vector<std::string> kImageKeys = {"train_images", "train_labels", "te
 }  // namespace
 
 void IdxImages::Params::declare(Fields& f, Params& p) {
-  f.map("files", p.files,
-        "train_images, train_labels, test_images, test_labels: each {file, sha256, content_sha256, urls}");
+  f.map("files", p.files, "train_images, train_labels, test_images, test_labels: each {file, sha256, content_sha256, urls}");
   f.field("mirrors", p.mirrors, "folders on the web that hold the files, tried in order");
   f.field("system_paths", p.system_paths, "folders where a system package puts the files");
   f.component("substitute", p.substitute, "dataset", "stands in, loudly, when the files cannot be had; null: an error");
@@ -28,7 +27,8 @@ IdxImages::IdxImages(std::string name, std::vector<std::string> classes, const P
     : name_(std::move(name)), classes_(std::move(classes)), params_(params) {}
 
 DataShape IdxImages::shape() const {
-  return {DataShape::Inputs::kDense, DataShape::Targets::kClasses, shape_, num_classes(), DataShape::usual_splits(params_.shaping.validation > 0)};
+  return {DataShape::Inputs::kDense, DataShape::Targets::kClasses, shape_, num_classes(),
+          DataShape::usual_splits(params_.shaping.validation > 0)};
 }
 
 std::map<std::string, Split> IdxImages::load(const DataContext& context) {
@@ -58,8 +58,7 @@ Split IdxImages::read(const std::map<std::string, std::filesystem::path>& paths,
   Split out{read_idx(image_path, 3), read_idx(label_path, 1).to(at::kLong)};
   if (out.inputs.sizes().slice(1) != at::IntArrayRef(shape_)) {
     throw data_error(fmt::format("'{}' holds images of the wrong size", image_path.string()), {},
-                     fmt::format("expected {}, found {} x {}", fmt::join(shape_, " x "), out.inputs.size(1),
-                                 out.inputs.size(2)));
+                     fmt::format("expected {}, found {} x {}", fmt::join(shape_, " x "), out.inputs.size(1), out.inputs.size(2)));
   }
   if (out.inputs.size(0) != out.targets.size(0)) {
     throw data_error(fmt::format("'{}' and '{}' do not belong together", image_path.string(), label_path.string()), {},

@@ -8,12 +8,12 @@
 #include <cstdlib>
 
 #include "core/base/files.h"
-#include "core/base/print.h"
 #include "core/base/hash.h"
+#include "core/base/print.h"
 #include "core/base/text.h"
+#include "core/data/byte_stream.h"
 #include "core/data/fetch.h"
 #include "core/data/git_blob.h"
-#include "core/data/byte_stream.h"
 #include "core/data/token_shard.h"
 #include "core/registry/fields.h"
 
@@ -30,19 +30,19 @@ struct FileEntry {
     f.field("sha256", p.sha256, "of the file as it is published");
     f.field("content_sha256", p.content_sha256, "of the unpacked bytes");
     f.field("git_blob", p.git_blob, "what 'git hash-object' prints of the file, where no sha256 is published");
-    f.field("bytes", p.bytes, "its size: a server that sends more is cut off; all there is to check where no sum is published").non_negative();
+    f.field("bytes", p.bytes, "its size: a server that sends more is cut off; all there is to check where no sum is published")
+        .non_negative();
     f.field("urls", p.urls, "where to download it, tried in order");
   }
 };
 
 void check_sum(const std::string& sum, const Node& node, const std::string& path, std::size_t digits = 64) {
-  const bool hex = std::all_of(sum.begin(), sum.end(), [](char c) {
-    return std::isdigit(static_cast<unsigned char>(c)) || (c >= 'a' && c <= 'f');
-  });
+  const bool hex =
+      std::all_of(sum.begin(), sum.end(), [](char c) { return std::isdigit(static_cast<unsigned char>(c)) || (c >= 'a' && c <= 'f'); });
   if (!sum.empty() && (sum.size() != digits || !hex)) {
     const bool git = digits == 40;
-    throw config_error(fmt::format("'{}' is not a {}", path, git ? "git blob id" : "SHA-256 sum"),
-                       node.origin().describe(), fmt::format("it takes {} lower-case hexadecimal digits", digits),
+    throw config_error(fmt::format("'{}' is not a {}", path, git ? "git blob id" : "SHA-256 sum"), node.origin().describe(),
+                       fmt::format("it takes {} lower-case hexadecimal digits", digits),
                        git ? "git hash-object FILE prints it" : "sha256sum FILE prints it");
   }
 }
@@ -66,9 +66,7 @@ std::vector<std::string> names_of(const DataFile& file) {
   return out;
 }
 
-fs::path home_of(const FileSet& set, const DataContext& context) {
-  return context.root / (set.folder.empty() ? set.dataset : set.folder);
-}
+fs::path home_of(const FileSet& set, const DataContext& context) { return context.root / (set.folder.empty() ? set.dataset : set.folder); }
 
 fs::path fetch_one(const DataFile& file, const FileSet& set, const DataContext& context) {
   const auto target = home_of(set, context) / file.file;
@@ -88,14 +86,13 @@ fs::path fetch_one(const DataFile& file, const FileSet& set, const DataContext& 
 }  // namespace
 
 FileSet declare_files(const std::string& dataset, const Node& files, const std::vector<std::string>& mirrors,
-                      const std::vector<std::string>& system_paths, const std::string& path,
-                      const std::string& folder) {
+                      const std::vector<std::string>& system_paths, const std::string& path, const std::string& folder) {
   FileSet set;
   set.dataset = dataset;
   set.folder = folder.empty() ? dataset : folder;
   if (set.folder != safe_file_name(set.folder)) {
-    throw config_error(fmt::format("'{}.folder' is not a plain folder name: '{}'", path, folder),
-                       files.origin().describe(), "it is looked for below data.root and data.search_path");
+    throw config_error(fmt::format("'{}.folder' is not a plain folder name: '{}'", path, folder), files.origin().describe(),
+                       "it is looked for below data.root and data.search_path");
   }
   for (const auto& p : system_paths) set.system_paths.emplace_back(p);
   for (std::size_t i = 0; i < mirrors.size(); ++i) {
@@ -105,16 +102,15 @@ FileSet declare_files(const std::string& dataset, const Node& files, const std::
     const auto here = fmt::format("{}.files.{}", path, key);
     const auto entry = read_checked<FileEntry>(node, here);
     if (entry.file.empty() || entry.file != safe_file_name(entry.file) || entry.file.front() == '.') {
-      throw config_error(fmt::format("'{}.file' is not a plain file name: '{}'", here, entry.file),
-                         node.origin().describe(), "folders come from data.root and data.search_path");
+      throw config_error(fmt::format("'{}.file' is not a plain file name: '{}'", here, entry.file), node.origin().describe(),
+                         "folders come from data.root and data.search_path");
     }
     check_sum(entry.sha256, node, here + ".sha256");
     check_sum(entry.content_sha256, node, here + ".content_sha256");
     check_sum(entry.git_blob, node, here + ".git_blob", 40);
     if (entry.sha256.empty() && entry.content_sha256.empty() && entry.git_blob.empty() && entry.bytes == 0) {
       throw config_error(fmt::format("'{}' has no checksum", here), node.origin().describe(),
-                         "nothing could tell the right file from a wrong one",
-                         "give sha256, or content_sha256 (of the unpacked bytes)");
+                         "nothing could tell the right file from a wrong one", "give sha256, or content_sha256 (of the unpacked bytes)");
     }
     DataFile file{key, entry.file, entry.sha256, entry.content_sha256, entry.git_blob, entry.urls, entry.bytes};
     for (std::size_t i = 0; i < entry.urls.size(); ++i) {
@@ -249,8 +245,7 @@ Located locate(const FileSet& set, const DataContext& context) {
       for (const auto& wrong : state.wrong) tell(context, fmt::format("passed over a file with other bytes: {}", wrong));
       out.paths[file.key] = state.path;
     } else if (state.kind == FileState::kWrong) {
-      throw data_error(fmt::format("'{}' is not the file that '{}' declares", state.path.string(), set.dataset), {},
-                       state.why,
+      throw data_error(fmt::format("'{}' is not the file that '{}' declares", state.path.string(), set.dataset), {}, state.why,
                        fmt::format("it was left as it is; move it away, or, if it belongs to another data set, into a "
                                    "folder of its own; then 'yatlab data fetch {}'",
                                    set.dataset));
@@ -272,7 +267,8 @@ Located locate(const FileSet& set, const DataContext& context) {
       return out;
     }
   }
-  if (!std::all_of(set.files.begin(), set.files.end(), [](const DataFile& f) { return f.authenticated(); })) out.tier += ", unauthenticated";
+  if (!std::all_of(set.files.begin(), set.files.end(), [](const DataFile& f) { return f.authenticated(); }))
+    out.tier += ", unauthenticated";
   return out;
 }
 
@@ -281,10 +277,9 @@ Error missing_error(const FileSet& set, const DataContext& context, const std::s
   for (const auto& folder : candidate_folders(set, context)) folders.push_back(folder.string());
   std::vector<std::string> names;
   for (const auto& file : set.files) names.push_back(file.file);
-  return data_error(fmt::format("the data set '{}' cannot be had", set.dataset),
-                    "looked in " + join(folders, ", "), why,
-                    fmt::format("put {} into '{}', or add the folder that holds them to data.search_path",
-                                join(names, ", "), home_of(set, context).string()));
+  return data_error(fmt::format("the data set '{}' cannot be had", set.dataset), "looked in " + join(folders, ", "), why,
+                    fmt::format("put {} into '{}', or add the folder that holds them to data.search_path", join(names, ", "),
+                                home_of(set, context).string()));
 }
 
 std::map<std::string, fs::path> fetch_files(const FileSet& set, const DataContext& context) {

@@ -20,12 +20,10 @@ struct DataFile {
   std::string content_sha256;  ///< of the unpacked bytes: accepts the same content packed otherwise
   std::string git_blob;        ///< id of the content in a git repository (SHA-1), where that is all there is
   std::vector<std::string> urls;
-  std::int64_t bytes = 0;      ///< its size as it is published: no more is downloaded; 0: unknown
+  std::int64_t bytes = 0;  ///< its size as it is published: no more is downloaded; 0: unknown
 
   /// What identifies the content wherever it came from: `content_sha256`, else `sha256`, else `git_blob`; "" when only `bytes` is known.
-  const std::string& identity() const {
-    return !content_sha256.empty() ? content_sha256 : !sha256.empty() ? sha256 : git_blob;
-  }
+  const std::string& identity() const { return !content_sha256.empty() ? content_sha256 : !sha256.empty() ? sha256 : git_blob; }
   /// Whether a published sum says which bytes are right. Otherwise they are those that the server, or whoever made the file, chose.
   bool authenticated() const { return !identity().empty(); }
 };
@@ -58,8 +56,8 @@ struct FileState {
   enum Kind { kPresent, kWrong, kMissing };
   DataFile declared;
   Kind kind = kMissing;
-  std::filesystem::path path;  ///< kPresent: the verified file; kWrong: the first wrong one
-  std::string why;             ///< kWrong: expected and found sums
+  std::filesystem::path path;      ///< kPresent: the verified file; kWrong: the first wrong one
+  std::string why;                 ///< kWrong: expected and found sums
   std::vector<std::string> wrong;  ///< every file of that name with other bytes: "path: expected ..., found ..."
 };
 

@@ -17,8 +17,8 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/base/text.h"
 #include "core/base/output_file.h"
+#include "core/base/text.h"
 
 namespace yatlab {
 namespace {
@@ -33,9 +33,8 @@ struct Dtype {
   std::uint64_t size;
 };
 constexpr Dtype kDtypes[] = {
-    {"F64", at::kDouble, 8}, {"F32", at::kFloat, 4}, {"F16", at::kHalf, 2}, {"BF16", at::kBFloat16, 2},
-    {"I64", at::kLong, 8},   {"I32", at::kInt, 4},   {"I16", at::kShort, 2}, {"I8", at::kChar, 1},
-    {"U8", at::kByte, 1},    {"BOOL", at::kBool, 1},
+    {"F64", at::kDouble, 8}, {"F32", at::kFloat, 4}, {"F16", at::kHalf, 2}, {"BF16", at::kBFloat16, 2}, {"I64", at::kLong, 8},
+    {"I32", at::kInt, 4},    {"I16", at::kShort, 2}, {"I8", at::kChar, 1},  {"U8", at::kByte, 1},       {"BOOL", at::kBool, 1},
 };
 
 const Dtype* dtype_named(const std::string& name) {
@@ -223,8 +222,7 @@ class Reader {
     e.end = offsets[1].get<std::uint64_t>();
     if (e.begin > e.end) fail(fmt::format("tensor '{}' ends before it begins: {}", name, offsets.dump()));
     if (e.end - e.begin != size) {
-      fail(fmt::format("tensor '{}' spans {} bytes, but {} {} takes {}", name, e.end - e.begin, e.dtype->name,
-                       shape.dump(), size));
+      fail(fmt::format("tensor '{}' spans {} bytes, but {} {} takes {}", name, e.end - e.begin, e.dtype->name, shape.dump(), size));
     }
     return e;
   }
@@ -254,7 +252,7 @@ class MappedFile {
  public:
   explicit MappedFile(const fs::path& path) {
     const auto fd = open_to_read(path);
-    struct stat s{};
+    struct stat s {};
     if (::fstat(fd.get(), &s) != 0 || !S_ISREG(s.st_mode)) {
       throw data_error(fmt::format("cannot read '{}'", path.string()), {}, "not a regular file");
     }
@@ -318,9 +316,7 @@ std::string dump_safetensors(const NamedTensors& tensors, const std::map<std::st
   if (!metadata.empty()) header[kMetadata] = metadata;
   std::uint64_t at = 0;
   for (const auto& item : items) {
-    header[*item.name] = {{"dtype", item.dtype->name},
-                          {"shape", item.tensor.sizes().vec()},
-                          {"data_offsets", {at, at + item.bytes}}};
+    header[*item.name] = {{"dtype", item.dtype->name}, {"shape", item.tensor.sizes().vec()}, {"data_offsets", {at, at + item.bytes}}};
     at += item.bytes;
   }
   std::string text;
@@ -339,8 +335,7 @@ std::string dump_safetensors(const NamedTensors& tensors, const std::map<std::st
   return out;
 }
 
-void save_safetensors(const std::filesystem::path& path, const NamedTensors& tensors,
-                      const std::map<std::string, std::string>& metadata) {
+void save_safetensors(const std::filesystem::path& path, const NamedTensors& tensors, const std::map<std::string, std::string>& metadata) {
   write_file_atomic(path, dump_safetensors(tensors, metadata));
 }
 

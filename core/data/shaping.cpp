@@ -30,9 +30,9 @@ void hold_out(std::map<std::string, Split>& splits, const Shaping& shaping, std:
   const auto n = train.size();
   const auto held = static_cast<std::int64_t>(std::llround(shaping.validation * static_cast<double>(n)));
   if (held == 0 || held == n) {
-    throw config_error(fmt::format("'dataset.validation' = {} leaves no {} sample", shaping.validation,
-                                   held == 0 ? "validation" : "training"),
-                       {}, fmt::format("there are {} training samples", n));
+    throw config_error(
+        fmt::format("'dataset.validation' = {} leaves no {} sample", shaping.validation, held == 0 ? "validation" : "training"), {},
+        fmt::format("there are {} training samples", n));
   }
   if (shaping.hold_out == Shaping::HoldOut::kLast) {
     splits["validation"] = {train.inputs.narrow(0, n - held, held), train.targets.narrow(0, n - held, held)};
@@ -59,12 +59,10 @@ void to_unit(Split& split) {
 void Shaping::declare(Fields& f, Shaping& p) {
   f.field("limit", p.limit, "train on the first so many samples; null: all").min(1);
   f.field("test_limit", p.test_limit, "test on the first so many samples; null: all").min(1);
-  f.field("validation", p.validation, "share of the training samples held out as split 'validation'")
-      .range(0, 0.9);
+  f.field("validation", p.validation, "share of the training samples held out as split 'validation'").range(0, 0.9);
   f.choice("hold_out", p.hold_out, {{"last", HoldOut::kLast}, {"seeded", HoldOut::kSeeded}},
            "which samples 'validation' holds out: the last ones, or a draw by the seed");
-  f.choice("pixels", p.pixels,
-           {{"unit", Pixels::kUnit}, {"symmetric", Pixels::kSymmetric}, {"standardized", Pixels::kStandardized}},
+  f.choice("pixels", p.pixels, {{"unit", Pixels::kUnit}, {"symmetric", Pixels::kSymmetric}, {"standardized", Pixels::kStandardized}},
            "scale of the inputs: [0, 1], [-1, 1], or (x - mean) / std");
   f.field("mean", p.mean, "of 'standardized'; null: over the training pixels in use");
   f.field("std", p.std, "of 'standardized'; null: over the training pixels in use").positive();
@@ -82,8 +80,7 @@ void shape_splits(std::map<std::string, Split>& splits, const Shaping& shaping, 
     shift = shaping.mean ? *shaping.mean : pixels.mean(at::kDouble).item<double>();
     scale = shaping.std ? *shaping.std : pixels.std(false).item<double>();
     if (!(scale > 0)) {
-      throw config_error("'dataset.pixels' cannot be 'standardized'", {}, "the training pixels are all equal",
-                         "give dataset.std");
+      throw config_error("'dataset.pixels' cannot be 'standardized'", {}, "the training pixels are all equal", "give dataset.std");
     }
   }
   if (shift == 0 && scale == 1) return;

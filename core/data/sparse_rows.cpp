@@ -48,19 +48,16 @@ SparseRows sparse_rows(const at::Tensor& csr) {
     throw Error(ErrorKind::kInternal, "a float32 CSR matrix on the CPU was expected");
   }
   const auto starts = csr.crow_indices(), columns = csr.col_indices(), values = csr.values();
-  if (starts.scalar_type() != at::kLong || columns.scalar_type() != at::kLong || !starts.is_contiguous() ||
-      !columns.is_contiguous() || !values.is_contiguous()) {
+  if (starts.scalar_type() != at::kLong || columns.scalar_type() != at::kLong || !starts.is_contiguous() || !columns.is_contiguous() ||
+      !values.is_contiguous()) {
     throw Error(ErrorKind::kInternal, "a CSR matrix with contiguous int64 indices was expected");
   }
-  return {starts.data_ptr<std::int64_t>(), columns.data_ptr<std::int64_t>(), values.data_ptr<float>(), csr.size(0),
-          csr.size(1)};
+  return {starts.data_ptr<std::int64_t>(), columns.data_ptr<std::int64_t>(), values.data_ptr<float>(), csr.size(0), csr.size(1)};
 }
 
-at::Tensor make_sparse_rows(const at::Tensor& starts, const at::Tensor& columns, const at::Tensor& values,
-                            std::int64_t width) {
+at::Tensor make_sparse_rows(const at::Tensor& starts, const at::Tensor& columns, const at::Tensor& values, std::int64_t width) {
   hush();
-  return at::_sparse_csr_tensor_unsafe(starts, columns, values, {starts.size(0) - 1, width},
-                                       values.options().layout(at::kSparseCsr));
+  return at::_sparse_csr_tensor_unsafe(starts, columns, values, {starts.size(0) - 1, width}, values.options().layout(at::kSparseCsr));
 }
 
 at::Tensor select_sparse_rows(const at::Tensor& csr, const std::vector<std::int64_t>& rows) {
@@ -90,9 +87,8 @@ at::Tensor narrow_sparse_rows(const at::Tensor& csr, std::int64_t begin, std::in
     throw Error(ErrorKind::kInternal, fmt::format("rows {} to {} of a matrix with {}", begin, begin + count, from.rows));
   }
   const auto first = from.starts[begin], entries = from.starts[begin + count] - first;
-  return make_sparse_rows(csr.crow_indices().narrow(0, begin, count + 1) - first,
-                          csr.col_indices().narrow(0, first, entries), csr.values().narrow(0, first, entries),
-                          from.width);
+  return make_sparse_rows(csr.crow_indices().narrow(0, begin, count + 1) - first, csr.col_indices().narrow(0, first, entries),
+                          csr.values().narrow(0, first, entries), from.width);
 }
 
 at::Tensor normalize_sparse_rows(const at::Tensor& csr) {

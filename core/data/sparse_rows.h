@@ -10,7 +10,7 @@ namespace yatlab {
 /// A sparse CSR tensor as plain pointers; valid as long as the tensor it was taken from.
 /// Row r holds (columns[i], values[i]) for i in [starts[r], starts[r + 1]), columns ascending.
 struct SparseRows {
-  const std::int64_t* starts = nullptr;   ///< rows + 1
+  const std::int64_t* starts = nullptr;  ///< rows + 1
   const std::int64_t* columns = nullptr;
   const float* values = nullptr;
   std::int64_t rows = 0, width = 0;
@@ -28,8 +28,7 @@ bool is_sparse_rows(const at::Tensor& tensor);
 
 /// A CSR tensor over the three tensors given (starts [N + 1], columns and values [entries]), which are
 /// taken as they are: the caller vouches for ascending columns in [0, width).
-at::Tensor make_sparse_rows(const at::Tensor& starts, const at::Tensor& columns, const at::Tensor& values,
-                            std::int64_t width);
+at::Tensor make_sparse_rows(const at::Tensor& starts, const at::Tensor& columns, const at::Tensor& values, std::int64_t width);
 
 /// The given rows of a CSR tensor, in the order asked for; a tensor of its own.
 at::Tensor select_sparse_rows(const at::Tensor& csr, const std::vector<std::int64_t>& rows);

@@ -28,8 +28,7 @@ Split pick_sparse(const Split& from, const std::vector<std::int64_t>& rows) {
 void SparseShaping::declare(Fields& f, SparseShaping& p) {
   f.field("limit", p.limit, "train on the first so many rows; null: all").min(1);
   f.field("test_limit", p.test_limit, "test on the first so many rows; null: all").min(1);
-  f.field("validation", p.validation, "share of the training rows, drawn by the seed, held out as split 'validation'")
-      .range(0, 0.9);
+  f.field("validation", p.validation, "share of the training rows, drawn by the seed, held out as split 'validation'").range(0, 0.9);
 }
 
 void shape_sparse_splits(std::map<std::string, Split>& splits, const SparseShaping& shaping, std::uint64_t seed) {
@@ -38,14 +37,13 @@ void shape_sparse_splits(std::map<std::string, Split>& splits, const SparseShapi
   if (shaping.test_limit) cut_sparse(splits.at("test"), *shaping.test_limit);
   if (shaping.validation == 0) return;
   if (splits.count("validation")) {
-    throw config_error(fmt::format("'dataset.validation' = {}, but the set has a validation split of its own", shaping.validation),
-                       {}, {}, "use dataset.validation=0");
+    throw config_error(fmt::format("'dataset.validation' = {}, but the set has a validation split of its own", shaping.validation), {}, {},
+                       "use dataset.validation=0");
   }
   const auto n = train.size();
   const auto held = static_cast<std::int64_t>(std::llround(shaping.validation * static_cast<double>(n)));
   if (held == 0 || held == n) {
-    throw config_error(fmt::format("'dataset.validation' = {} leaves no {} row", shaping.validation,
-                                   held == 0 ? "validation" : "training"),
+    throw config_error(fmt::format("'dataset.validation' = {} leaves no {} row", shaping.validation, held == 0 ? "validation" : "training"),
                        {}, fmt::format("there are {} training rows", n));
   }
   auto rows = permutation(n, derive_seed(seed, "validation"));

@@ -45,7 +45,8 @@ std::pair<TokenRun, TokenRun> kept_tokens(const fs::path& folder, std::size_t vo
   const auto part = [&](const char* name, std::size_t expected) {
     if (expected == 0) return TokenRun();
     const auto shard = TokenShard::open(folder / name);
-    if (shard.size() != expected) throw data_error(fmt::format("'{}' has {} tokens, not {}", (folder / name).string(), shard.size(), expected));
+    if (shard.size() != expected)
+      throw data_error(fmt::format("'{}' has {} tokens, not {}", (folder / name).string(), shard.size(), expected));
     if (shard.highest() >= vocabulary) throw data_error(fmt::format("'{}' holds token {}", (folder / name).string(), shard.highest()));
     return run_of(shard);
   };
@@ -61,14 +62,18 @@ void TextFiles::Params::declare(Fields& f, Params& p) {
   f.component("tokenizer", p.tokenizer, "tokenizer", "turns text into tokens; shards must have been made by the same").required();
   f.component("substitute", p.substitute, "dataset", "stands in, loudly, when the files cannot be had; null: an error");
   f.choice("documents", p.documents,
-           {{"file", DocumentRule::kFile}, {"blank_lines", DocumentRule::kBlankLines}, {"lines", DocumentRule::kLines}, {"jsonl", DocumentRule::kJsonLines}},
+           {{"file", DocumentRule::kFile},
+            {"blank_lines", DocumentRule::kBlankLines},
+            {"lines", DocumentRule::kLines},
+            {"jsonl", DocumentRule::kJsonLines}},
            "where documents of a text file end");
   f.field("validation_every", p.validation_every, "without a validation file: every k-th training document; 0: none").non_negative();
   f.field("validation_share", p.validation_share, "without a validation file: the last share of the training tokens").range(0, 0.9);
   f.field("context", p.context, "tokens of one sample").positive();
-  f.choice("order", p.order, {{"file", Order::kFile}, {"documents", Order::kDocuments}},
-           "training tokens as the files have them, no sample reaching from one file into the next; or documents, each whole, in an order drawn "
-           "from order_seed over all files, cut into samples. trainer.shuffle draws an order of the samples on top of either");
+  f.choice(
+      "order", p.order, {{"file", Order::kFile}, {"documents", Order::kDocuments}},
+      "training tokens as the files have them, no sample reaching from one file into the next; or documents, each whole, in an order drawn "
+      "from order_seed over all files, cut into samples. trainer.shuffle draws an order of the samples on top of either");
   f.field("order_seed", p.order_seed, "of order=documents; the order is the same for every seed of the experiment").non_negative();
   f.field("whole_batches", p.whole_batches,
           "leave out what does not fill a batch of so many samples at the end of every training file, as llm.c does: with order=file, "
@@ -89,7 +94,8 @@ std::pair<TokenRun, TokenRun> TextFiles::read(const DataFile& file, const fs::pa
     return {run_of(shard), {}};
   }
   const auto every = split ? params_.validation_every : 0;
-  const auto identity = sha256(fmt::format("tokens 2\n{}\n{}\n{}\n{}", file.identity(), params_.tokenizer.node.to_flow(), rule_name(params_.documents), every));
+  const auto identity = sha256(
+      fmt::format("tokens 2\n{}\n{}\n{}\n{}", file.identity(), params_.tokenizer.node.to_flow(), rule_name(params_.documents), every));
   const auto folder = context.root / ".cache" / "tokens" / identity.substr(0, 32);
   if (fs::exists(folder)) {
     try {
@@ -112,7 +118,8 @@ std::pair<TokenRun, TokenRun> TextFiles::read(const DataFile& file, const fs::pa
   try {
     const auto result = tokenize_files({path}, own, tokenizer, o);
     if (result.train_tokens > kLongestShard || result.validation_tokens > kLongestShard) {
-      throw data_error(fmt::format("'{}' has more tokens than one shard holds", path.string()), {}, {}, "split it, or make shards of it with 'yatlab data tokenize'");
+      throw data_error(fmt::format("'{}' has more tokens than one shard holds", path.string()), {}, {},
+                       "split it, or make shards of it with 'yatlab data tokenize'");
     }
     write_file_atomic(own / "counts", fmt::format("{} {}\n", result.train_tokens, result.validation_tokens));
   } catch (const std::exception&) {
@@ -161,7 +168,8 @@ std::map<std::string, Split> TextFiles::load(const DataContext& context) {
   const auto tokenizer = Registry<Tokenizer>::create(params_.tokenizer);
   tokenizer->prepare(context);
   vocabulary_ = static_cast<std::int64_t>(tokenizer->vocabulary());
-  const bool has_validation = std::any_of(set.files.begin(), set.files.end(), [](const DataFile& f) { return f.key.rfind("validation", 0) == 0; });
+  const bool has_validation =
+      std::any_of(set.files.begin(), set.files.end(), [](const DataFile& f) { return f.key.rfind("validation", 0) == 0; });
   std::vector<TokenRun> train_runs, validation_runs;
   for (const auto& file : set.files) {
     const bool held_out = file.key.rfind("validation", 0) == 0;
@@ -170,7 +178,8 @@ std::map<std::string, Split> TextFiles::load(const DataContext& context) {
     if (validation.size > 0) validation_runs.push_back(validation);
   }
   if (train_runs.empty()) {
-    throw config_error(fmt::format("'{}' has no training text", name_), params_.files.origin().describe(), {}, "declare a file 'train' in dataset.files");
+    throw config_error(fmt::format("'{}' has no training text", name_), params_.files.origin().describe(), {},
+                       "declare a file 'train' in dataset.files");
   }
   if (validation_runs.empty()) {
     double tokens = 0;

@@ -58,8 +58,7 @@ Token TokenShard::highest() const {
   return out;
 }
 
-TokenShardWriter::TokenShardWriter(std::filesystem::path folder, std::string prefix, std::size_t first_number,
-                                   std::size_t tokens_per_shard)
+TokenShardWriter::TokenShardWriter(std::filesystem::path folder, std::string prefix, std::size_t first_number, std::size_t tokens_per_shard)
     : folder_(std::move(folder)), prefix_(std::move(prefix)), number_(first_number), limit_(tokens_per_shard) {
   if (limit_ == 0 || limit_ > 0x7FFFFFFF) throw config_error("a shard holds between 1 and 2147483647 tokens");
   make_folders(folder_);

@@ -58,9 +58,7 @@ class StrungWindows final : public Rows {
   }
   void read(const std::vector<std::int64_t>& rows, const Tensor& inputs, const Tensor& targets) const override {
     auto *in = reinterpret_cast<Token*>(inputs.data_ptr<std::int16_t>()), *out = reinterpret_cast<Token*>(targets.data_ptr<std::int16_t>());
-    const auto copy_to = [](Token*& to) {
-      return [&to](const Token* tokens, std::size_t count) { to = std::copy_n(tokens, count, to); };
-    };
+    const auto copy_to = [](Token*& to) { return [&to](const Token* tokens, std::size_t count) { to = std::copy_n(tokens, count, to); }; };
     for (const auto row : rows) {
       const auto position = position_of(row);
       visit(position, context_, copy_to(in));
@@ -83,14 +81,16 @@ class StrungWindows final : public Rows {
 
   std::size_t position_of(std::int64_t row) const {
     if (row < 0 || row >= size_) throw Error(ErrorKind::kInternal, fmt::format("sample {} of {}", row, size_));
-    const auto after = std::upper_bound(stretches_.begin(), stretches_.end(), row, [](std::int64_t r, const Stretch& s) { return r < s.first; });
+    const auto after =
+        std::upper_bound(stretches_.begin(), stretches_.end(), row, [](std::int64_t r, const Stretch& s) { return r < s.first; });
     const auto& in = *std::prev(after);
     return in.begin + static_cast<std::size_t>(row - in.first) * context_;
   }
   /// Calls see(tokens, count) for what lies at position, position + 1, ... of the string, piece by piece.
   template <class See>
   void visit(std::size_t position, std::size_t count, See&& see) const {
-    const auto after = std::upper_bound(pieces_.begin(), pieces_.end(), position, [](std::size_t p, const Piece& piece) { return p < piece.begin; });
+    const auto after =
+        std::upper_bound(pieces_.begin(), pieces_.end(), position, [](std::size_t p, const Piece& piece) { return p < piece.begin; });
     for (auto piece = std::prev(after); count > 0; ++piece) {
       const auto end = std::next(piece) == pieces_.end() ? length_ : std::next(piece)->begin;
       const auto now = std::min(count, end - position);
@@ -102,8 +102,8 @@ class StrungWindows final : public Rows {
 
   std::size_t context_, length_ = 0;
   std::int64_t size_ = 0;
-  std::vector<Piece> pieces_;        // in order; none is empty
-  std::vector<Stretch> stretches_;   // in order; none is empty
+  std::vector<Piece> pieces_;       // in order; none is empty
+  std::vector<Stretch> stretches_;  // in order; none is empty
   std::vector<std::shared_ptr<const void>> owners_;
 };
 
@@ -116,12 +116,14 @@ Split token_windows(const TokenRun& tokens, std::int64_t context, std::optional<
   // LibTorch writes to no input.
   auto* const data = const_cast<std::int16_t*>(reinterpret_cast<const std::int16_t*>(tokens.data));
   const auto view = [&](std::int16_t* from) {
-    return at::from_blob(from, {samples, context}, [keep = tokens.keep](void*) {}, at::TensorOptions().dtype(kStored));
+    return at::from_blob(
+        from, {samples, context}, [keep = tokens.keep](void*) {}, at::TensorOptions().dtype(kStored));
   };
   return {view(data), view(data + 1)};
 }
 
-Split windows_of_runs(const std::vector<TokenRun>& runs, std::int64_t context, std::optional<std::int64_t> limit, std::int64_t whole_batches) {
+Split windows_of_runs(const std::vector<TokenRun>& runs, std::int64_t context, std::optional<std::int64_t> limit,
+                      std::int64_t whole_batches) {
   struct Part {
     const TokenRun* run;
     std::int64_t samples;

@@ -12,13 +12,13 @@
 namespace yatlab {
 namespace {
 
-constexpr std::size_t kBlockBytes = 32 << 20;      // of text between two rounds of the threads,
-constexpr std::size_t kLongTokens = 1 << 16;       // written at once
+constexpr std::size_t kBlockBytes = 32 << 20;     // of text between two rounds of the threads,
+constexpr std::size_t kLongTokens = 1 << 16;      // written at once
 constexpr std::size_t kBlockDocuments = 100'000;  // or so many documents, which take memory however short they are
 
 /// Encodes documents side by side; documents[i] -> tokens[i].
-void encode_all(const std::vector<std::string>& documents, std::vector<std::vector<Token>>& tokens,
-                const Tokenizer& tokenizer, std::size_t threads) {
+void encode_all(const std::vector<std::string>& documents, std::vector<std::vector<Token>>& tokens, const Tokenizer& tokenizer,
+                std::size_t threads) {
   if (tokens.size() < documents.size()) tokens.resize(documents.size());
   std::atomic<std::size_t> next{0};
   std::mutex mutex;

@@ -14,8 +14,8 @@ namespace yatlab {
 struct TokenizeOptions {
   DocumentRule documents = DocumentRule::kFile;
   std::string json_field = "text";
-  std::string name = "tokens";                ///< files are <name>_train_000001.bin, <name>_val_000000.bin
-  std::int64_t validation_every = 0;          ///< every k-th document goes to validation; 0: none
+  std::string name = "tokens";        ///< files are <name>_train_000001.bin, <name>_val_000000.bin
+  std::int64_t validation_every = 0;  ///< every k-th document goes to validation; 0: none
   std::int64_t tokens_per_shard = 100'000'000;
   std::size_t threads = 1;
   /// Bytes of packed input read so far, documents and tokens made.

@@ -54,9 +54,7 @@ struct Sections {
   }
 };
 
-std::string seal(std::string_view image) {
-  return sha256(sha256(image.substr(0, kHead)) + sha256(image.substr(kPayload)));
-}
+std::string seal(std::string_view image) { return sha256(sha256(image.substr(0, kHead)) + sha256(image.substr(kPayload))); }
 
 std::string image_of(const XcRows& rows, const std::string& source) {
   const auto f = sparse_rows(rows.features), l = sparse_rows(rows.labels);
@@ -135,12 +133,13 @@ XcRows rows_of(const std::shared_ptr<CacheMapping>& mapping) {
   const Sections sections(head);
   const auto tensor = [&](std::size_t i, std::int64_t n, at::ScalarType type) {
     // The tensor's storage keeps the mapping alive.
-    return at::from_blob(mapping->data() + sections.begin[i], {n}, [mapping](void*) {}, at::TensorOptions().dtype(type));
+    return at::from_blob(
+        mapping->data() + sections.begin[i], {n}, [mapping](void*) {}, at::TensorOptions().dtype(type));
   };
   return {make_sparse_rows(tensor(0, head.rows + 1, at::kLong), tensor(1, head.feature_entries, at::kLong),
                            tensor(2, head.feature_entries, at::kFloat), head.features),
-          make_sparse_rows(tensor(3, head.rows + 1, at::kLong), tensor(4, head.label_entries, at::kLong),
-                           at::ones({head.label_entries}), head.labels)};
+          make_sparse_rows(tensor(3, head.rows + 1, at::kLong), tensor(4, head.label_entries, at::kLong), at::ones({head.label_entries}),
+                           head.labels)};
 }
 
 }  // namespace

@@ -28,8 +28,8 @@ namespace yatlab {
 ///            ...  float32 [feature entries] their values
 ///            ...  int64 [rows + 1]          where each row's labels start
 ///            ...  int64 [label entries]     label indices, ascending in a row
-XcRows read_xc_cached(const std::filesystem::path& path, const std::filesystem::path& folder,
-                      const XcOptions& options = {}, const std::function<void(const std::string&)>& notice = {});
+XcRows read_xc_cached(const std::filesystem::path& path, const std::filesystem::path& folder, const XcOptions& options = {},
+                      const std::function<void(const std::string&)>& notice = {});
 
 /// Where the parsed form of a file with this SHA-256 is kept: <folder>/<sha256>.yatxc
 std::filesystem::path xc_cache_path(const std::filesystem::path& folder, const std::string& sha256);

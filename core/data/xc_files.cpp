@@ -31,7 +31,10 @@ void XcFiles::Params::declare(Fields& f, Params& p) {
 XcFiles::XcFiles(std::string name, const Params& params) : name_(std::move(name)), params_(params) {}
 
 DataShape XcFiles::shape() const {
-  return {DataShape::Inputs::kSparseRows, DataShape::Targets::kLabelSets, {}, 0,
+  return {DataShape::Inputs::kSparseRows,
+          DataShape::Targets::kLabelSets,
+          {},
+          0,
           DataShape::usual_splits(params_.shaping.validation > 0 || params_.files.has("validation"))};
 }
 

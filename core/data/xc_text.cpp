@@ -39,8 +39,7 @@ struct LineError {
   std::string what, why, hint;
 
   Error thrown(const std::string& name) const {
-    return data_error(what, column > 0 ? fmt::format("{}:{}:{}", name, line, column) : fmt::format("{}:{}", name, line),
-                      why, hint);
+    return data_error(what, column > 0 ? fmt::format("{}:{}:{}", name, line, column) : fmt::format("{}:{}", name, line), why, hint);
   }
 };
 
@@ -124,8 +123,9 @@ class BlockParser {
   void row(const char* p, const char* end) {
     begin_ = p;
     if (p == end) {
-      return fail(p, "an empty line", "every line is a row", "a row without labels and features is one blank; delete "
-                                                             "the line if it is none");
+      return fail(p, "an empty line", "every line is a row",
+                  "a row without labels and features is one blank; delete "
+                  "the line if it is none");
     }
     if (end[-1] == '\r') {
       return fail(end - 1, "a line that ends in CR LF", "lines end in LF alone", "convert the file: tr -d '\\r'");
@@ -186,8 +186,7 @@ class BlockParser {
   }
 
   void features_first(const char* at, const char* end) {
-    fail(at, "a feature where labels are expected", fmt::format("found '{}'", quoted(at, end)),
-         "a row without labels begins with a blank");
+    fail(at, "a feature where labels are expected", fmt::format("found '{}'", quoted(at, end)), "a row without labels begins with a blank");
   }
 
   bool features(const char*& p, const char* end) {
@@ -209,8 +208,7 @@ class BlockParser {
         return false;
       }
       if (p < end && *p != ' ') {
-        fail(at, "something behind a value", fmt::format("found '{}'", quoted(at, end)),
-             "features are separated by blanks");
+        fail(at, "something behind a value", fmt::format("found '{}'", quoted(at, end)), "features are separated by blanks");
         return false;
       }
       out_.features.push_back(feature);
@@ -243,8 +241,8 @@ class BlockParser {
     std::sort(scratch_.begin(), scratch_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     for (std::size_t i = 0; i < n; ++i) {
       if (i > 0 && scratch_[i].first == scratch_[i - 1].first) {
-        out_.error = LineError{line_, 0, fmt::format("a {} comes twice in a row", kind),
-                               fmt::format("{} {}", kind, scratch_[i].first), "keep one of them"};
+        out_.error = LineError{line_, 0, fmt::format("a {} comes twice in a row", kind), fmt::format("{} {}", kind, scratch_[i].first),
+                               "keep one of them"};
         return false;
       }
       all[first + i] = scratch_[i].first;
@@ -310,15 +308,17 @@ class BlockReader {
     if (!good || p != stop) {
       throw LineError{1, 0, "not the header of an XC text file",
                       fmt::format("expected 'rows features labels', found '{}'", text.substr(0, 60)),
-                      "the first line gives the three counts"}.thrown(name_);
+                      "the first line gives the three counts"}
+          .thrown(name_);
     }
     if (out.rows > kMaxRows) {
-      throw LineError{1, 0, "a header with impossible counts", fmt::format("{} rows; there can be at most {}", out.rows, kMaxRows), ""}.thrown(name_);
+      throw LineError{1, 0, "a header with impossible counts", fmt::format("{} rows; there can be at most {}", out.rows, kMaxRows), ""}
+          .thrown(name_);
     }
     if (out.features < 1 || out.labels < 1 || out.features > kMaxWidth || out.labels > kMaxWidth) {
       throw LineError{1, 0, "a header with impossible counts",
-                      fmt::format("{} features, {} labels; both must be 1 to {}", out.features, out.labels, kMaxWidth),
-                      ""}.thrown(name_);
+                      fmt::format("{} features, {} labels; both must be 1 to {}", out.features, out.labels, kMaxWidth), ""}
+          .thrown(name_);
     }
     first.text.erase(0, end + 1);
     ++first.first_line;
@@ -451,8 +451,7 @@ XcRows parse(ByteStream& stream, const std::string& name, const XcOptions& optio
   auto block = reader.next();
   if (!block) throw data_error(fmt::format("'{}' is empty", name), {}, "an XC text file begins with 'rows features labels'");
   const Header header = reader.header(*block);
-  const auto threads = options.threads > 0 ? static_cast<std::size_t>(options.threads)
-                                           : std::max(1u, std::thread::hardware_concurrency());
+  const auto threads = options.threads > 0 ? static_cast<std::size_t>(options.threads) : std::max(1u, std::thread::hardware_concurrency());
   ParserPool pool(header, threads);
   std::optional<Error> unreadable;
   try {
@@ -473,17 +472,20 @@ XcRows parse(ByteStream& stream, const std::string& name, const XcOptions& optio
   }
   if (reader.lines() > header.rows + 1) {
     throw LineError{header.rows + 2, 0, "more rows than the header says", fmt::format("the header says {}", header.rows),
-                    "correct the header, or remove the surplus"}.thrown(name);
+                    "correct the header, or remove the surplus"}
+        .thrown(name);
   }
   if (unreadable) throw *unreadable;
   if (const auto line = reader.open_line()) {
     throw LineError{*line, 0, "the last line has no newline", "the file may be cut off",
-                    "fetch it again, or end it with a newline if it is whole"}.thrown(name);
+                    "fetch it again, or end it with a newline if it is whole"}
+        .thrown(name);
   }
   if (reader.lines() < header.rows + 1) {
     throw LineError{reader.lines(), 0, "fewer rows than the header says",
                     fmt::format("the header says {}, the file ends after {}", header.rows, reader.lines() - 1),
-                    "the file may be cut off: fetch it again, or correct the header"}.thrown(name);
+                    "the file may be cut off: fetch it again, or correct the header"}
+        .thrown(name);
   }
   return assemble(header, blocks);
 }

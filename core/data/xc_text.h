@@ -16,7 +16,7 @@ struct XcRows {
 };
 
 struct XcOptions {
-  int threads = 0;                               ///< that parse; 1: the caller's alone; 0: as many as there are cores
+  int threads = 0;                                 ///< that parse; 1: the caller's alone; 0: as many as there are cores
   std::size_t block_bytes = std::size_t{1} << 20;  ///< text handed to a thread at a time
   /// Accept a last line without its newline. A file that was cut off looks like that, so only for files
   /// whose checksum says that they are whole.

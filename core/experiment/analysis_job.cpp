@@ -36,7 +36,8 @@ struct Trained {
 Trained trained_in(const fs::path& folder) {
   const auto summary = nlohmann::json::parse(read_file(folder / "summary.json"), nullptr, false);
   if (!summary.is_object() || !summary.contains("steps") || !summary.contains("status")) {
-    throw data_error(fmt::format("'{}' holds no finished training", folder.string()), {}, {}, "do that job first: its analyses look at what it leaves");
+    throw data_error(fmt::format("'{}' holds no finished training", folder.string()), {}, {},
+                     "do that job first: its analyses look at what it leaves");
   }
   return {summary.at("steps").get<std::int64_t>(), summary.at("status") == "diverged"};
 }

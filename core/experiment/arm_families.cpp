@@ -47,13 +47,15 @@ class Families {
         const Node& named = list_called(item);
         path_.push_back(name);
         if (std::find(path_.begin(), path_.end() - 1, name) != path_.end() - 1) {
-          throw config_error(fmt::format("arm '{}' leads back to itself", path_.front()), item.origin().describe(), join(path_, " -> "), "leave one of these names out");
+          throw config_error(fmt::format("arm '{}' leads back to itself", path_.front()), item.origin().describe(), join(path_, " -> "),
+                             "leave one of these names out");
         }
         append(named, out);
         path_.pop_back();
       }
       if (out.size() > kMostOverrides) {
-        throw config_error(fmt::format("arm '{}' has more than {} overrides", path_.front(), kMostOverrides), item.origin().describe(), "lists name lists, which name lists");
+        throw config_error(fmt::format("arm '{}' has more than {} overrides", path_.front(), kMostOverrides), item.origin().describe(),
+                           "lists name lists, which name lists");
       }
     }
   }
@@ -64,7 +66,8 @@ class Families {
     const Node* arm = arms_.find(name);
     if (!arm) arm = known_.find(name);
     if (family && arm) {
-      throw config_error(fmt::format("'{}' is an arm and a family", shortened(name)), item.origin().describe(), "an arm's list names it, and may mean either", "give one of them another name");
+      throw config_error(fmt::format("'{}' is an arm and a family", shortened(name)), item.origin().describe(),
+                         "an arm's list names it, and may mean either", "give one of them another name");
     }
     const Node* found = family ? family : arm;
     if (!found) {
@@ -74,12 +77,15 @@ class Families {
       }
       names.erase(std::remove(names.begin(), names.end(), path_.front()), names.end());
       const auto near = nearest(name, names);
-      throw config_error(fmt::format("arm '{}': '{}' is no override, and there is no arm or family of that name", path_.front(), shortened(name)), item.origin().describe(), {},
-                         near.empty() ? "write key=value, or the name of another arm or of one of `families`" : fmt::format("did you mean '{}'?", near));
+      throw config_error(
+          fmt::format("arm '{}': '{}' is no override, and there is no arm or family of that name", path_.front(), shortened(name)),
+          item.origin().describe(), {},
+          near.empty() ? "write key=value, or the name of another arm or of one of `families`" : fmt::format("did you mean '{}'?", near));
     }
     if (!found->is_list()) {
-      throw config_error(fmt::format("{} '{}' must be a list of overrides, found {}", family ? "family" : "arm", name, shortened(found->to_flow())), found->origin().describe(), {},
-                         "write it as [optimizer.lr=0.003, trainer.epochs=60]");
+      throw config_error(
+          fmt::format("{} '{}' must be a list of overrides, found {}", family ? "family" : "arm", name, shortened(found->to_flow())),
+          found->origin().describe(), {}, "write it as [optimizer.lr=0.003, trainer.epochs=60]");
     }
     if (family) used_.insert(name);
     return *found;
@@ -103,7 +109,8 @@ Node expand_arms(const Node& arms, const Node& known, const Node& families) {
       if (!arms.has(arm)) all.expanded(arm, overrides);  // one that was taken away
     }
     if (all.used().count(name) == 0) {
-      throw config_error(fmt::format("family '{}' is named by no arm", shortened(name)), list.origin().describe(), "so it does nothing", fmt::format("name it in an arm's list: [{}, operator=yat]", name));
+      throw config_error(fmt::format("family '{}' is named by no arm", shortened(name)), list.origin().describe(), "so it does nothing",
+                         fmt::format("name it in an arm's list: [{}, operator=yat]", name));
     }
   }
   return out;

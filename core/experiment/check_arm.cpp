@@ -48,10 +48,12 @@ void check_normalizer(const ArmCheck& check) {
   }
   const Node &normalizer = frozen.config.at("normalizer"), &op = frozen.config.at("operator");
   const auto chosen = frozen.chosen_by.find("normalizer");
-  throw config_error(fmt::format("arm '{}': normalizer '{}' cannot take the scores of operator '{}'", arm, normalizer.at("name").as_string(),
-                                 op.at("name").as_string()),
-                     chosen != frozen.chosen_by.end() ? chosen->second : normalizer.origin().describe(), "it needs scores >= 0, and this operator's can be negative",
-                     fmt::format("use one of the operators {} or one of the normalizers {}", join(operators, ", "), join(normalizers, ", ")));
+  throw config_error(
+      fmt::format("arm '{}': normalizer '{}' cannot take the scores of operator '{}'", arm, normalizer.at("name").as_string(),
+                  op.at("name").as_string()),
+      chosen != frozen.chosen_by.end() ? chosen->second : normalizer.origin().describe(),
+      "it needs scores >= 0, and this operator's can be negative",
+      fmt::format("use one of the operators {} or one of the normalizers {}", join(operators, ", "), join(normalizers, ", ")));
 }
 
 /// An operator's scores of two inputs and three weights.
@@ -63,11 +65,13 @@ void check_scores(const Operator& op, const Node& spec) {
   try {
     scores = op.scores(x, w);
   } catch (const std::exception&) {
-    throw refusal(fmt::format("operator '{}' fails on inputs [2, 4] and weights [3, 4]", name), {}, "scores(x: [B, d], w: [n, d]) must give [B, n]");
+    throw refusal(fmt::format("operator '{}' fails on inputs [2, 4] and weights [3, 4]", name), {},
+                  "scores(x: [B, d], w: [n, d]) must give [B, n]");
   }
   if (scores.sizes() != at::IntArrayRef({2, 3})) {
-    throw config_error(fmt::format("operator '{}' gives scores of shape {} for inputs [2, 4] and weights [3, 4]", name, shape_text(scores.sizes())),
-                       {}, {}, "scores(x: [B, d], w: [n, d]) must give [B, n]");
+    throw config_error(
+        fmt::format("operator '{}' gives scores of shape {} for inputs [2, 4] and weights [3, 4]", name, shape_text(scores.sizes())), {},
+        {}, "scores(x: [B, d], w: [n, d]) must give [B, n]");
   }
 }
 
@@ -96,8 +100,8 @@ void ArmNames::add(const FindingNames& found, const std::string& who) {
   }
   for (const auto& artifact : found.artifacts) {
     if (!artifacts.insert(artifact).second) {
-      throw config_error(fmt::format("{} makes the artifact '{}', which is there already", who, artifact), {}, "one would overwrite the other",
-                         "take one of them out, or, where it has a parameter 'artifact', give it another");
+      throw config_error(fmt::format("{} makes the artifact '{}', which is there already", who, artifact), {},
+                         "one would overwrite the other", "take one of them out, or, where it has a parameter 'artifact', give it another");
     }
   }
 }
@@ -110,7 +114,8 @@ Error ArmCheck::placed(const Error& e, const Node& node) const {
     if (frozen.config.find(key) == &at) place = by;
   }
   if (!place.empty()) place = ", " + place;
-  return Error(e.kind(), e.message(), fmt::format("arm '{}'{}{}", name, place, exact || e.where().empty() ? "" : ", " + e.where()), e.why(), e.hint());
+  return Error(e.kind(), e.message(), fmt::format("arm '{}'{}{}", name, place, exact || e.where().empty() ? "" : ", " + e.where()), e.why(),
+               e.hint());
 }
 
 ArmNames ArmChecker::check(const std::string& arm, const FrozenArm& frozen) {

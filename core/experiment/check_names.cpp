@@ -52,7 +52,8 @@ class Lookup {
  public:
   Lookup(const MeasuredArms& arms, const std::function<MeasuredArms()>& as_written) : arms_(arms), as_written_(as_written) {}
 
-  void require(const std::vector<std::string>& wanted, Names kind, const char* what, const std::string& name, const Node& node, const std::string& path) {
+  void require(const std::vector<std::string>& wanted, Names kind, const char* what, const std::string& name, const Node& node,
+               const std::string& path) {
     const auto names = together(arms_, wanted);
     const auto& made = names.*kind;
     if (!names.known || made.count(name)) return;
@@ -67,9 +68,10 @@ class Lookup {
       hint = "it is only logged while training: figures of kind learning_curves show it";
     }
     if (hint.empty() && name.rfind("train/", 0) == 0 && made.count("test" + name.substr(5))) hint = "set trainer.eval_train=true";
-    throw config_error(fmt::format("{}: {} makes the {} '{}'", path, wanted.size() == 1 ? "arm '" + wanted[0] + "' never" : "no arm", what, name),
-                       place_of(node, name),
-                       fmt::format("it would stay empty{}", made.empty() ? fmt::format("; there are no {}s at all", what) : ""), hint);
+    throw config_error(
+        fmt::format("{}: {} makes the {} '{}'", path, wanted.size() == 1 ? "arm '" + wanted[0] + "' never" : "no arm", what, name),
+        place_of(node, name), fmt::format("it would stay empty{}", made.empty() ? fmt::format("; there are no {}s at all", what) : ""),
+        hint);
   }
 
   std::vector<std::string> notices() const {
@@ -105,7 +107,7 @@ std::vector<std::string> check_names(const Node& experiment, const ReportConfig&
   for (const auto& number : report.paper) {
     const Node* own = number.own ? tables.at(number.table).find("paper") : nullptr;
     lookup.require({number.arm}, &ArmNames::results, "metric", number.metric, own ? *own : experiment.at("paper"),
-            (own ? "tables." + number.table + ".paper." : std::string("paper.")) + number.arm);
+                   (own ? "tables." + number.table + ".paper." : std::string("paper.")) + number.arm);
   }
   for (const auto& figure : report.figures) {
     const Node& node = experiment.at("figures").at(figure.id);

@@ -25,7 +25,8 @@ Split made_up(const DataShape& data, std::int64_t classes) {
   const auto generator = at::make_generator<at::CPUGeneratorImpl>(2);
   const auto sparse = [&](std::int64_t width) {
     const auto last = std::max<std::int64_t>(width - 1, 0);
-    return make_sparse_rows(at::tensor(std::vector<std::int64_t>{0, 1, 2}), at::tensor(std::vector<std::int64_t>{0, last}), at::ones({2}), width);
+    return make_sparse_rows(at::tensor(std::vector<std::int64_t>{0, 1, 2}), at::tensor(std::vector<std::int64_t>{0, last}), at::ones({2}),
+                            width);
   };
   Split out;
   switch (data.inputs) {
@@ -86,11 +87,12 @@ void rehearse(ArmParts& parts, const Node& config, std::int64_t classes) {
     std::sort(declared.begin(), declared.end());
     if (made != declared) {
       throw config_error(fmt::format("task '{}' measures other things than it declares", called("task")), "task",
-                         fmt::format("declared: {}; measured: {}", join(declared, ", "), join(made, ", ")), "make Task::metrics say what evaluate gives");
+                         fmt::format("declared: {}; measured: {}", join(declared, ", "), join(made, ", ")),
+                         "make Task::metrics say what evaluate gives");
     }
   } catch (const std::exception&) {
-    throw refusal(fmt::format("architecture '{}' with operator '{}' fails on two made-up samples of the data's shape", called("architecture"),
-                              called("operator")),
+    throw refusal(fmt::format("architecture '{}' with operator '{}' fails on two made-up samples of the data's shape",
+                              called("architecture"), called("operator")),
                   "architecture", "its forward pass, its gradient or the task's loss cannot take them");
   }
 }
@@ -145,8 +147,8 @@ void check_stopping(const Node& config, const ArmNames& at_evaluations, const st
       } else if (metric.rfind("train/", 0) == 0 && names.count("test" + metric.substr(slash))) {
         hint = "set trainer.eval_train=true";
       }
-      throw config_error(fmt::format("arm '{}': trainer.{}.metric: no evaluation measures '{}'", arm, group, metric), node.origin().describe(),
-                         "evaluations measure " + join({names.begin(), names.end()}, ", "), hint);
+      throw config_error(fmt::format("arm '{}': trainer.{}.metric: no evaluation measures '{}'", arm, group, metric),
+                         node.origin().describe(), "evaluations measure " + join({names.begin(), names.end()}, ", "), hint);
     }
     return true;
   };
@@ -154,15 +156,18 @@ void check_stopping(const Node& config, const ArmNames& at_evaluations, const st
   if (check("target")) {
     const Node& target = config.at("trainer").at("target");
     if (is_loss(target.at("metric")) && target.at("at_most").is_null()) {
-      throw config_error(fmt::format("arm '{}': trainer.target.metric: of '{}', lower values are better", arm, target.at("metric").as_string()),
-                         target.at("metric").origin().describe(), "at_least would be reached by the worst", "set trainer.target.at_most=0.1, or what is low enough");
+      throw config_error(
+          fmt::format("arm '{}': trainer.target.metric: of '{}', lower values are better", arm, target.at("metric").as_string()),
+          target.at("metric").origin().describe(), "at_least would be reached by the worst",
+          "set trainer.target.at_most=0.1, or what is low enough");
     }
   }
   if (check("early_stopping")) {
     const Node& early = config.at("trainer").at("early_stopping");
     if (is_loss(early.at("metric")) && early.at("better").as_string() == "higher") {
-      throw config_error(fmt::format("arm '{}': trainer.early_stopping: of '{}', lower values are better", arm, early.at("metric").as_string()),
-                         early.at("metric").origin().describe(), "it would keep the worst parameters", "set trainer.early_stopping.better=lower");
+      throw config_error(
+          fmt::format("arm '{}': trainer.early_stopping: of '{}', lower values are better", arm, early.at("metric").as_string()),
+          early.at("metric").origin().describe(), "it would keep the worst parameters", "set trainer.early_stopping.better=lower");
     }
   }
 }
@@ -195,7 +200,8 @@ ArmNames check_training(ArmCheck& check) {
     check.guarded(config.at("task"), [&] { parts.task->check(parts); });
     if (parts.normalizer && parts.normalizer->needs_non_negative() && parts.model->may_be_negative()) {
       check.guarded(config.at("normalizer"), [&] {
-        throw config_error("this architecture's scores can be negative, which the normalizer cannot take", {}, {}, "use normalizer=softmax");
+        throw config_error("this architecture's scores can be negative, which the normalizer cannot take", {}, {},
+                           "use normalizer=softmax");
       });
     }
     check.guarded(config.at("architecture"), [&] { rehearse(parts, config, classes); });

@@ -2,10 +2,10 @@
 
 #include "core/base/failure.h"
 #include "core/base/text.h"
-#include "core/measure/claim.h"
 #include "core/experiment/check_arm.h"
 #include "core/experiment/component_lists.h"
 #include "core/experiment/job_files.h"
+#include "core/measure/claim.h"
 #include "core/train/threads.h"
 
 namespace yatlab {
@@ -63,8 +63,8 @@ JobResult ClaimJob::run(const JobContext& context) const {
   const Node& spec = config.at("claim");
   const auto& component = Registry<Claim>::table().at(spec.at("name").as_string());
   const auto claim = Registry<Claim>::create(spec);
-  ClaimContext choice{OperatorChoice(config.at("operator")), static_cast<std::uint64_t>(job.seed),
-                       config.at("effort").as_double(), progress_of(hooks)};
+  ClaimContext choice{OperatorChoice(config.at("operator")), static_cast<std::uint64_t>(job.seed), config.at("effort").as_double(),
+                      progress_of(hooks)};
   CheckedClaim checked{component.name, claim->title(), component.doc, claim->how(), choice.op.name(), {}};
   in_component("claim", component.name, [&] { claim->check(choice, checked.evidence); });
 
@@ -79,9 +79,9 @@ JobResult ClaimJob::run(const JobContext& context) const {
   summary["verdict"] = to_string(evidence.status());
   write_json(directory / "summary.json", summary);
   const auto* decisive = evidence.decisive();
-  return {JobState::kCompleted, metrics,
-          fmt::format("{}{}", to_string(evidence.status()),
-                      decisive ? fmt::format(": {}, {}", decisive->what, decisive->comparison()) : "")};
+  return {
+      JobState::kCompleted, metrics,
+      fmt::format("{}{}", to_string(evidence.status()), decisive ? fmt::format(": {}, {}", decisive->what, decisive->comparison()) : "")};
 }
 
 }  // namespace yatlab

@@ -25,8 +25,9 @@ Node completed_list(const Node& specs) {
 /// Throws where an arm lacks a component that its jobs need.
 inline void require_component(const Node& experiment, const char* key, const std::string& arm) {
   if (!experiment.at(key).is_null()) return;
-  throw config_error(fmt::format("arm '{}' has no {}", arm, key), experiment.origin().describe(), {},
-                     fmt::format("add '- /{}: ...' to the defaults, or {}=... to the arm ('yatlab list {}' shows the choices)", key, key, key));
+  throw config_error(
+      fmt::format("arm '{}' has no {}", arm, key), experiment.origin().describe(), {},
+      fmt::format("add '- /{}: ...' to the defaults, or {}=... to the arm ('yatlab list {}' shows the choices)", key, key, key));
 }
 
 }  // namespace yatlab

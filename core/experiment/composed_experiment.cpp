@@ -31,15 +31,16 @@ std::vector<Override> override_list(const Node& node, const std::string& kind, c
   const auto what = fmt::format("{} '{}'", kind, name);
   if (!node.is_list()) {
     const bool dotted = node.is_map() && kind == "arm" && node.origin().line == 0;  // +arms.yat_0.05=[...]
-    throw config_error(fmt::format("{} must be a list of overrides, found {}", what, shortened(node.to_flow())), node.origin().describe(), {},
+    throw config_error(fmt::format("{} must be a list of overrides, found {}", what, shortened(node.to_flow())), node.origin().describe(),
+                       {},
                        dotted ? "a new name that holds a dot is given in a map: \"+arms={'yat_0.05': ['operator=yat']}\""
                               : "write it as [operator=yat, operator.epsilon=1e-5]");
   }
   std::vector<Override> out;
   for (const auto& item : node.as_list()) {
     if (!item.is_string()) {
-      throw config_error(fmt::format("{}: {} is not an override", what, shortened(item.to_flow())),
-                         item.origin().describe(), {}, "write key=value, in quotes where YAML needs them");
+      throw config_error(fmt::format("{}: {} is not an override", what, shortened(item.to_flow())), item.origin().describe(), {},
+                         "write key=value, in quotes where YAML needs them");
     }
     auto parsed = parse_override(item.as_string(), kind + " " + name);
     if (sweeps(parsed)) {
@@ -93,9 +94,8 @@ ComposedExperiment::ComposedExperiment(const PlanRequest& request)
 void ComposedExperiment::read_command_line() {
   for (const auto& text : request_.overrides) {
     auto parsed = parse_override(text, "command line");
-    const auto same = std::find_if(command_line_.begin(), command_line_.end(), [&](const Override& o) {
-      return same_target(o, parsed) && (sweeps(o) || sweeps(parsed));
-    });
+    const auto same = std::find_if(command_line_.begin(), command_line_.end(),
+                                   [&](const Override& o) { return same_target(o, parsed) && (sweeps(o) || sweeps(parsed)); });
     if (same == command_line_.end()) {
       command_line_.push_back(std::move(parsed));
     } else {
@@ -125,9 +125,11 @@ void ComposedExperiment::compose_base() {
   const auto chosen = [&] {  // groups, and whatever else stands at the top
     auto layer = command_line_at(base_point_, false);
     auto& all = layer.overrides;
-    all.erase(std::remove_if(all.begin(), all.end(), [](const Override& o) {
-      return o.key.find('.') != std::string::npos || (o.kind == OverrideKind::kDelete && o.key == "arms");
-    }), all.end());
+    all.erase(std::remove_if(all.begin(), all.end(),
+                             [](const Override& o) {
+                               return o.key.find('.') != std::string::npos || (o.kind == OverrideKind::kDelete && o.key == "arms");
+                             }),
+              all.end());
     return layer;
   };
   const auto compose_both = [&] {
@@ -153,8 +155,8 @@ std::vector<Override> ComposedExperiment::overrides_of_scale(const std::string& 
   }
   std::vector<std::string> names;
   for (const auto& [known, overrides] : scales.as_map()) names.push_back(known);
-  throw config_error(fmt::format("unknown scale '{}'", name), asked.describe(),
-                     names.empty() ? "this experiment declares no scales" : "", suggestion(name, names));
+  throw config_error(fmt::format("unknown scale '{}'", name), asked.describe(), names.empty() ? "this experiment declares no scales" : "",
+                     suggestion(name, names));
 }
 
 void ComposedExperiment::read_scale() {
@@ -228,9 +230,11 @@ std::vector<Arm> ComposedExperiment::arms() const {
   const Node arms = expanded_arms();
   for (const auto& [name, overrides] : arms.as_map()) {
     if (const auto why = why_no_folder_name(name); !why.empty()) {
-      throw config_error(fmt::format("'{}' cannot name an arm", shortened(name)), overrides.origin().describe(), why, "use letters, digits, '_' and '-'");
+      throw config_error(fmt::format("'{}' cannot name an arm", shortened(name)), overrides.origin().describe(), why,
+                         "use letters, digits, '_' and '-'");
     }
-    out.push_back({name, override_list(overrides, "arm", name, "write one arm for each value, or vary it for all arms with the file's 'sweep' or -m")});
+    out.push_back({name, override_list(overrides, "arm", name,
+                                       "write one arm for each value, or vary it for all arms with the file's 'sweep' or -m")});
   }
   if (out.empty()) out.push_back({"main", {}});
   return out;

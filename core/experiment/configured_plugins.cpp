@@ -16,7 +16,8 @@ namespace {
 std::vector<std::string> plugin_paths(const Node& given) {
   const Node paths = resolve(given);
   if (!paths.is_list()) {
-    throw config_error(fmt::format("plugins.path must be a list of libraries, found {}", shortened(paths.to_flow())), paths.origin().describe(), {},
+    throw config_error(fmt::format("plugins.path must be a list of libraries, found {}", shortened(paths.to_flow())),
+                       paths.origin().describe(), {},
                        fmt::format("write plugins.path=[{}]", paths.is_string() ? paths.as_string() : "my_kernels.so"));
   }
   std::vector<std::string> out;

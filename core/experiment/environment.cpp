@@ -39,12 +39,14 @@ nlohmann::ordered_json describe_environment(const std::string& command) {
   out["code"] = code_hash();
   const auto revision = git_answer({"rev-parse", "HEAD"});
   out["git"] = {{"revision", revision}, {"dirty", !revision.empty() && !git_answer({"status", "--porcelain"}).empty()}};
-  for (const char* name : {"OMP_NUM_THREADS", "OPENBLAS_CORETYPE", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "YATLAB_DATA", "SOURCE_DATE_EPOCH"}) {
+  for (const char* name :
+       {"OMP_NUM_THREADS", "OPENBLAS_CORETYPE", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "YATLAB_DATA", "SOURCE_DATE_EPOCH"}) {
     if (const char* value = std::getenv(name)) out["variables"][name] = value;
   }
   out["plugins"] = nlohmann::ordered_json::array();
   for (const auto& plugin : loaded_plugins()) {
-    out["plugins"].push_back({{"name", plugin.name}, {"version", plugin.version}, {"sha256", plugin.sha256}, {"components", plugin.components}});
+    out["plugins"].push_back(
+        {{"name", plugin.name}, {"version", plugin.version}, {"sha256", plugin.sha256}, {"components", plugin.components}});
   }
   return out;
 }

@@ -61,7 +61,8 @@ JobResult execute(const fs::path& job_directory, const JobHooks& hooks, RankMeet
   reserve_blas_buffers(static_cast<std::size_t>(job.config.at("trainer").at("threads").as_int()));
   if (ranks && ranks->place().rank > 0) return follow_rank_0(job, job_directory, data, hooks, *ranks);
   const auto held = lock_job(job_directory);
-  const auto todo = what_to_do(job, job_directory, &data, true, {}, hooks.on_notice ? hooks.on_notice : [](const std::string&) {});
+  const auto todo = what_to_do(
+      job, job_directory, &data, true, {}, hooks.on_notice ? hooks.on_notice : [](const std::string&) {});
   if (ranks && (!todo.itself || job.type != &training_job())) ranks->announce(false);
   return do_job(job, todo, job_directory, data, ranks ? hooks_of_rank_0(hooks, *ranks) : hooks);
 }

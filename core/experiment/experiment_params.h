@@ -27,9 +27,7 @@ struct DataParams {
 /// `plugins:` in a config: libraries built outside the tree.
 struct PluginParams {
   std::vector<std::string> path;
-  static void declare(Fields& f, PluginParams& p) {
-    f.field("path", p.path, "plugin libraries (.so), or folders of them");
-  }
+  static void declare(Fields& f, PluginParams& p) { f.field("path", p.path, "plugin libraries (.so), or folders of them"); }
 };
 
 /// `resources:` in a config: what one job needs of a cluster. Arms may differ; results do not depend on it.
@@ -37,7 +35,9 @@ struct ResourceParams {
   std::optional<std::string> time, memory;
   std::optional<std::int64_t> cpus, gpus;
   static void declare(Fields& f, ResourceParams& p) {
-    f.field("time", p.time, "how long a job may take before it saves and goes to the end of the queue: 90 (minutes), \"2:30:00\", 1-12 (days-hours); null: the partition's limit");
+    f.field("time", p.time,
+            "how long a job may take before it saves and goes to the end of the queue: 90 (minutes), \"2:30:00\", 1-12 (days-hours); null: "
+            "the partition's limit");
     f.field("memory", p.memory, "memory of a job on its node: 4G; null: the partition's default");
     f.field("cpus", p.cpus, "cores of a job; null: trainer.threads").positive();
     f.field("gpus", p.gpus, "GPUs of a job; null: one where trainer.device is cuda, else none").non_negative();
@@ -52,8 +52,7 @@ struct ExperimentParams {
   std::string notes;
   std::optional<std::string> scale;
   Node seeds = Node("range(0, 5)");
-  ComponentRef op, normalizer, architecture, dataset, optimizer = "adam", schedule = "constant",
-                                                      task = "classification";
+  ComponentRef op, normalizer, architecture, dataset, optimizer = "adam", schedule = "constant", task = "classification";
   TrainerParams trainer;
   Node arms, families, labels, parameters, sweep, scales, metrics, tables, figures, paper;
   std::vector<Node> analyses, studies;
@@ -84,7 +83,8 @@ struct ExperimentParams {
     f.component("optimizer", p.optimizer, "optimizer", "updates parameters");
     f.component("schedule", p.schedule, "schedule", "learning rate over time");
     f.group("trainer", p.trainer, "the training loop");
-    f.map("arms", p.arms, "what is compared: name -> list of overrides, and of names of other arms or of `families`, whose overrides it has too");
+    f.map("arms", p.arms,
+          "what is compared: name -> list of overrides, and of names of other arms or of `families`, whose overrides it has too");
     f.map("families", p.families, "overrides that several arms share: name -> list of overrides");
     f.map("labels", p.labels, "how tables and figures call the arms: name -> text");
     f.map("parameters", p.parameters, "how tables and figures call parameters: key (operator.epsilon) -> text (ε)");
@@ -107,7 +107,8 @@ struct ExperimentParams {
     f.group("data", p.data, "where data sets are");
     f.group("plugins", p.plugins, "libraries of further components");
     f.field("results", p.results, "folder that runs write to");
-    f.field("latest", p.latest, "whether `latest` points to this run; null: if it is the experiment as its file has it, or no such run is there");
+    f.field("latest", p.latest,
+            "whether `latest` points to this run; null: if it is the experiment as its file has it, or no such run is there");
   }
 };
 

@@ -41,7 +41,8 @@ void FollowedJob::take_back() {
   const auto stands = [&] {
     if (rows_.empty()) return true;
     const auto& last = rows_.back();
-    return !ec && size >= last.end && tail_of(path, last.end - last.line.size() - 1).compare(0, last.line.size() + 1, last.line + "\n") == 0;
+    return !ec && size >= last.end &&
+           tail_of(path, last.end - last.line.size() - 1).compare(0, last.line.size() + 1, last.line + "\n") == 0;
   };
   if (stands()) return;
   const auto text = tail_of(path, 0);

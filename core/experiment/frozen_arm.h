@@ -13,10 +13,10 @@ namespace yatlab {
 /// What an arm's jobs are made from, resolved and completed.
 struct FrozenArm {
   const JobType* type = nullptr;
-  Node config;  ///< the part of the arm's composition that decides its results
-  std::vector<JobPart> parts;  ///< one job each
-  Node resources = Node::map();  ///< what its jobs need of a cluster; decides nothing
-  Node analyses = Node::list();  ///< of what is trained; jobs on its checkpoint
+  Node config;                                   ///< the part of the arm's composition that decides its results
+  std::vector<JobPart> parts;                    ///< one job each
+  Node resources = Node::map();                  ///< what its jobs need of a cluster; decides nothing
+  Node analyses = Node::list();                  ///< of what is trained; jobs on its checkpoint
   std::map<std::string, std::string> chosen_by;  ///< key of a component -> the override that chose it, for messages
 };
 

@@ -24,7 +24,9 @@ std::optional<MetricRow> row_in(const std::string& line) {
   MetricRow row;
   for (const auto& [name, value] : json.items()) {
     // NaN and infinities travel as text.
-    const double number = value.is_number() ? value.get<double>() : value.is_string() ? std::strtod(value.get<std::string>().c_str(), nullptr) : 0;
+    const double number = value.is_number()   ? value.get<double>()
+                          : value.is_string() ? std::strtod(value.get<std::string>().c_str(), nullptr)
+                                              : 0;
     if (name == "step") {
       row.step = value.get<std::int64_t>();
     } else if (name == "epoch") {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 
 #include "core/base/files.h"
 #include "core/train/metric_row.h"

@@ -48,7 +48,8 @@ void see_component(const std::string& kind, const Node& spec, const std::string&
 /// Of a source that the build did not look into (a component that is registered in some other way) nobody knows what it uses: all of it.
 std::string source_hash(const std::string& source) {
   const auto end = std::end(kSourceHashes);
-  const auto it = std::lower_bound(std::begin(kSourceHashes), end, source, [](const auto& entry, const std::string& name) { return entry[0] < name; });
+  const auto it =
+      std::lower_bound(std::begin(kSourceHashes), end, source, [](const auto& entry, const std::string& name) { return entry[0] < name; });
   return it != end && source == (*it)[0] ? (*it)[1] : kAllSourcesHash;
 }
 

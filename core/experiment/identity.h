@@ -14,7 +14,8 @@ class JobType;
 
 /// Calls `see` for every component that a job's frozen config names, those named by the parameters of others included. path: its place in
 /// the config, "architecture.attention.operator".
-void each_component(const Node& frozen, const std::function<void(const Component& component, const Node& spec, const std::string& path)>& see);
+void each_component(const Node& frozen,
+                    const std::function<void(const Component& component, const Node& spec, const std::string& path)>& see);
 
 /// The code that a job uses, and no other: {"operator/yat": hash, ..., "training": hash}. A component's hash is that of its source with all
 /// that it includes (cmake/source_hashes.cpp), or of the library that it comes from.

@@ -43,7 +43,8 @@ constexpr const char* kManifest = "manifest.json";
 
 /// What is planned, how it goes, and analyses, which are jobs of their own, are no results of the job.
 bool in_manifest(const std::string& name) {
-  return name != kManifest && name != "status.json" && name != "heartbeat.json" && name != "output.txt" && name != "job.yaml" && name.rfind("analyses/", 0) != 0;
+  return name != kManifest && name != "status.json" && name != "heartbeat.json" && name != "output.txt" && name != "job.yaml" &&
+         name.rfind("analyses/", 0) != 0;
 }
 
 void write_job_manifest(const fs::path& directory) {
@@ -83,7 +84,8 @@ nlohmann::ordered_json dataset_entry(const Dataset& dataset) {
 
 void keep_findings(const Findings& findings, const fs::path& directory, FoundSoFar& all) {
   for (const auto& [name, value] : findings.metrics) all.metrics[name] = value;
-  for (const auto& [name, artifact] : findings.artifacts) write_file_atomic(directory / "artifacts" / (name + ".json"), artifact.dump() + "\n");
+  for (const auto& [name, artifact] : findings.artifacts)
+    write_file_atomic(directory / "artifacts" / (name + ".json"), artifact.dump() + "\n");
   all.media.insert(all.media.end(), findings.media.begin(), findings.media.end());
 }
 

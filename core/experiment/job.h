@@ -44,8 +44,7 @@ struct JobHooks {
 /// manifest.json there, a training job also metrics.jsonl and checkpoints/.
 /// Never throws: an error becomes state kFailed, or kInterrupted where the system refused a file. All files but status.json depend on the
 /// job alone.
-JobResult run_job(const JobSpec& job, const std::filesystem::path& directory, DataCache& data,
-                  const JobHooks& hooks);
+JobResult run_job(const JobSpec& job, const std::filesystem::path& directory, DataCache& data, const JobHooks& hooks);
 
 /// How a finished job's files differ from what it wrote (manifest.json); "" when they do not. Every byte is read.
 std::string damage_of_job(const std::filesystem::path& directory);

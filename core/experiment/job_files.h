@@ -5,9 +5,9 @@
 
 #include "core/base/files.h"
 #include "core/base/json_number.h"
-#include "core/measure/analysis.h"
 #include "core/experiment/job.h"
 #include "core/experiment/job_type.h"
+#include "core/measure/analysis.h"
 
 namespace yatlab {
 

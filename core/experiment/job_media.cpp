@@ -19,7 +19,9 @@ struct Stored {
 
 struct Store {
   Stored operator()(const Image& image) const { return {"image", ".png", image.png}; }
-  Stored operator()(const TableData& table) const { return {"table", ".json", text_of({{"columns", table.columns}, {"rows", table.rows}, {"markdown", table.markdown}})}; }
+  Stored operator()(const TableData& table) const {
+    return {"table", ".json", text_of({{"columns", table.columns}, {"rows", table.rows}, {"markdown", table.markdown}})};
+  }
   Stored operator()(const Histogram& histogram) const {
     return {"histogram", ".json", text_of({{"edges", histogram.edges}, {"counts", histogram.counts}})};
   }
@@ -72,7 +74,8 @@ std::vector<Media> read_media(const fs::path& job_directory) {
       out.push_back(std::move(item));
     }
   } catch (const Json::exception& e) {
-    throw data_error(fmt::format("cannot read what '{}' holds", folder.string()), {}, e.what(), "run the job again: --retry-failed, or --fresh");
+    throw data_error(fmt::format("cannot read what '{}' holds", folder.string()), {}, e.what(),
+                     "run the job again: --retry-failed, or --fresh");
   }
   return out;
 }

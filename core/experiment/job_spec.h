@@ -18,13 +18,13 @@ struct JobSpec {
   std::string arm;
   std::int64_t seed = 0;
   std::vector<std::pair<std::string, Node>> params;  ///< the sweep point, and the part
-  std::string part;                                  ///< the parameter that tells it from other jobs of the arm at that point: "claim", or ""
-  Node config;                                       ///< resolved; the frozen part only
-  std::string hash;                                  ///< of config, code and, for an analysis, the training
-  std::string directory;                             ///< below the run: "jobs/yat/seed=0", "jobs/yat/seed=0/analyses/prototype_norms"
-  Node resources = Node::map();                      ///< what it needs of a cluster (ResourceParams)
-  Node trained = {};                                 ///< of an analysis: the config of the training that it looks at
-  std::vector<JobSpec> analyses = {};                ///< of what is trained here: jobs on its last checkpoint
+  std::string part;                    ///< the parameter that tells it from other jobs of the arm at that point: "claim", or ""
+  Node config;                         ///< resolved; the frozen part only
+  std::string hash;                    ///< of config, code and, for an analysis, the training
+  std::string directory;               ///< below the run: "jobs/yat/seed=0", "jobs/yat/seed=0/analyses/prototype_norms"
+  Node resources = Node::map();        ///< what it needs of a cluster (ResourceParams)
+  Node trained = {};                   ///< of an analysis: the config of the training that it looks at
+  std::vector<JobSpec> analyses = {};  ///< of what is trained here: jobs on its last checkpoint
 
   /// "yat seed=0 operator.epsilon=1e-05"
   std::string label() const;

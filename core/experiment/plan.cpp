@@ -50,15 +50,16 @@ void check_trackers(const Node& experiment) {
 constexpr std::size_t kMaxJobs = 100'000;
 
 [[noreturn]] void too_many_jobs(const Plan& plan) {
-  throw config_error(fmt::format("the plan has more than {} jobs", kMaxJobs), "", fmt::format("{} arms, {} seeds, and the points of the sweep", plan.arms.size(), plan.seeds.size()),
+  throw config_error(fmt::format("the plan has more than {} jobs", kMaxJobs), "",
+                     fmt::format("{} arms, {} seeds, and the points of the sweep", plan.arms.size(), plan.seeds.size()),
                      "split it: seeds=range(0,1000), then seeds=range(1000,2000), ...");
 }
 
 /// What is written into a run's folder must be readable again.
 void check_written_size(const Node& config, const std::string& what) {
   if (const auto bytes = emit_yaml(config).size(); bytes > limits::kText) {
-    throw config_error(fmt::format("{}: its config has {} bytes when it is written out", what, bytes), "", fmt::format("a config of a run may have {}", limits::kText),
-                       "use fewer values, or interpolations of shorter ones");
+    throw config_error(fmt::format("{}: its config has {} bytes when it is written out", what, bytes), "",
+                       fmt::format("a config of a run may have {}", limits::kText), "use fewer values, or interpolations of shorter ones");
   }
 }
 
@@ -73,9 +74,9 @@ std::string folder_name(const std::string& text) {
 }
 
 bool changes_protocol(const std::string& key) {
-  static const std::set<std::string> kNeutral = {"seeds",  "scale",   "launcher", "trackers", "tracker", "data",   "results",
-                                                 "figures", "tables", "title",    "notes",    "plugins", "metrics",
-                                                 "labels",  "paper_section", "name",  "parameters", "report", "resources", "latest"};
+  static const std::set<std::string> kNeutral = {"seeds",         "scale",  "launcher",   "trackers", "tracker",   "data",    "results",
+                                                 "figures",       "tables", "title",      "notes",    "plugins",   "metrics", "labels",
+                                                 "paper_section", "name",   "parameters", "report",   "resources", "latest"};
   const auto head = key.substr(0, key.find('.'));
   if (head == "trainer") return !is_steering(key.substr(std::min(key.size(), head.size() + 1)));
   return kNeutral.count(head) == 0;
@@ -212,7 +213,8 @@ bool follows(const ComposedExperiment& composed, const Arm& arm, SweepPoint poin
 }
 
 /// Throws, with the full story, when an override of the command line applies to no arm at no point.
-void refuse_idle_overrides(const ComposedExperiment& composed, const std::vector<Arm>& arms, const SweepPoint& point, const Applied& applied) {
+void refuse_idle_overrides(const ComposedExperiment& composed, const std::vector<Arm>& arms, const SweepPoint& point,
+                           const Applied& applied) {
   for (const auto& o : composed.command_line()) {
     if (!applied.nowhere(o.text)) continue;
     composed.compose(arms.front(), point, o.text);
@@ -249,7 +251,8 @@ void report_idle_scale(Plan& plan, const ComposedExperiment& composed, const std
     const auto what = fmt::format("scale '{}': {} applies to no arm", composed.scale(), o.text);
     const std::string why = overruled ? "every arm sets it itself" : "no arm has that key";
     if (alone) {
-      throw config_error(what, composed.base().config.at("scales").at(composed.scale()).origin().describe(), why, "take it out of the scale");
+      throw config_error(what, composed.base().config.at("scales").at(composed.scale()).origin().describe(), why,
+                         "take it out of the scale");
     }
     plan.notices.push_back(fmt::format("{} ({})", what, why));
   }
@@ -258,7 +261,7 @@ void report_idle_scale(Plan& plan, const ComposedExperiment& composed, const std
 /// Composes and tries every arm at every point. What is written and does nothing is an error or, where it does something for some arms, a
 /// notice. Returns what each arm measures.
 MeasuredArms plan_jobs(Plan& plan, const ComposedExperiment& composed, const std::vector<Arm>& arms, const std::vector<SweepPoint>& points,
-               const std::string& file) {
+                       const std::string& file) {
   Applied applied;
   PointGuard guard(composed.dimensions(), file);
   std::set<std::string> directories;
@@ -282,7 +285,8 @@ MeasuredArms plan_jobs(Plan& plan, const ComposedExperiment& composed, const std
       for (const auto& o : present) {
         // Of several values the guard sees whether they differ; one value may be what would be there anyway.
         const auto key = o.address();
-        if (acting.count(key) == 0 && (can_decide_results(o, *frozen.type) || follows(composed, arm, point, key, frozen))) acting.insert(key);
+        if (acting.count(key) == 0 && (can_decide_results(o, *frozen.type) || follows(composed, arm, point, key, frozen)))
+          acting.insert(key);
       }
       add_jobs(plan, arm.name, present, point_name, frozen, directories);
     }
@@ -297,8 +301,7 @@ MeasuredArms plan_jobs(Plan& plan, const ComposedExperiment& composed, const std
   refuse_idle_overrides(composed, arms, points.front(), applied);
   for (const auto& o : composed.command_line()) {
     if (applied.everywhere(o.text)) continue;
-    plan.notices.push_back(
-        fmt::format("{} does not apply to every arm; arms without that key keep their own settings", o.text));
+    plan.notices.push_back(fmt::format("{} does not apply to every arm; arms without that key keep their own settings", o.text));
   }
   report_idle_scale(plan, composed, arms, applied);
   return measured;
@@ -375,7 +378,8 @@ Plan make_plan(const PlanRequest& request) {
     const Node* device = job.config.at("trainer").find("device");
     if (device && devices.insert(device->as_string()).second) {
       const auto why = why_absent(device_of(device->as_string()));
-      if (!why.empty()) plan.notices.push_back(fmt::format("trainer.device={} cannot be used on this machine: {}", device->as_string(), why));
+      if (!why.empty())
+        plan.notices.push_back(fmt::format("trainer.device={} cannot be used on this machine: {}", device->as_string(), why));
     }
   }
   const auto as_written = [&] { return request.overrides.empty() ? MeasuredArms{} : measured_as_written(request); };
@@ -406,7 +410,8 @@ std::string Plan::to_json(const std::string& run_id) const {
     for (const auto& [key, value] : job.params) params[key] = yatlab::to_json(value);
     j["jobs"].push_back({{"arm", job.arm}, {"seed", job.seed}, {"params", params}, {"hash", job.hash}, {"dir", job.directory}});
     for (const auto& analysis : job.analyses) {
-      j["jobs"].back()["analyses"].push_back({{"name", analysis.config.at("analysis").at("name").as_string()}, {"hash", analysis.hash}, {"dir", analysis.directory}});
+      j["jobs"].back()["analyses"].push_back(
+          {{"name", analysis.config.at("analysis").at("name").as_string()}, {"hash", analysis.hash}, {"dir", analysis.directory}});
     }
   }
   return j.dump(2) + "\n";

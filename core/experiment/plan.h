@@ -16,10 +16,10 @@ namespace yatlab {
 struct Plan {
   Node experiment;  ///< the composed experiment (resolved), without any arm's overrides
   std::string name, title;
-  std::string scale;                 ///< "" at full scale
-  std::vector<std::string> arms;     ///< in the file's order
+  std::string scale;              ///< "" at full scale
+  std::vector<std::string> arms;  ///< in the file's order
   std::vector<std::int64_t> seeds;
-  std::vector<std::string> swept;    ///< keys of the sweep
+  std::vector<std::string> swept;               ///< keys of the sweep
   std::vector<std::string> overrides;           ///< as given on the command line
   std::vector<std::string> protocol_overrides;  ///< those that change results (not seeds, workers, ...)
   std::vector<JobSpec> jobs;
@@ -31,9 +31,9 @@ struct Plan {
 };
 
 struct PlanRequest {
-  std::filesystem::path experiment;             ///< the .yaml
-  std::vector<std::string> overrides;           ///< command line
-  bool multirun = false;                        ///< --multirun: sweeps on the command line; a file with a sweep takes them without
+  std::filesystem::path experiment;                ///< the .yaml
+  std::vector<std::string> overrides;              ///< command line
+  bool multirun = false;                           ///< --multirun: sweeps on the command line; a file with a sweep takes them without
   std::vector<std::filesystem::path> config_path;  ///< searched after the experiment's own folder
 };
 

@@ -39,7 +39,9 @@ RecordedResult recorded_result(const fs::path& job_directory) {
     }
   }
   if (const auto data = summary.find("dataset"); data != summary.end() && data->is_object()) {
-    const auto text = [&](const char* key) { return data->contains(key) && data->at(key).is_string() ? data->at(key).get<std::string>() : ""; };
+    const auto text = [&](const char* key) {
+      return data->contains(key) && data->at(key).is_string() ? data->at(key).get<std::string>() : "";
+    };
     out.data = DatasetUse{text("name"), text("sha256"), text("tier"), text("substituted_for")};
   }
   return out;

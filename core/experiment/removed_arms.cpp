@@ -8,16 +8,14 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-bool among(const Names& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
+bool among(const Names& names, const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); }
 
 void filter_list(Node* list, const Names& removed) {
   if (!list || !list->is_list()) return;
   auto& items = list->as_list();
-  items.erase(std::remove_if(items.begin(), items.end(),
-                             [&](const Node& item) { return item.is_string() && among(removed, item.as_string()); }),
-              items.end());
+  items.erase(
+      std::remove_if(items.begin(), items.end(), [&](const Node& item) { return item.is_string() && among(removed, item.as_string()); }),
+      items.end());
 }
 
 /// Numbers of removed arms go, and so do the tolerances that then belong to no number.
@@ -50,7 +48,8 @@ void forget_arms(Node& experiment, const Names& removed) {
     for (auto& [id, table] : tables->as_map()) {
       filter_paper(table.find("paper"), removed);
       filter_list(table.find("arms"), removed);
-      if (const Node* baseline = table.find_path("compare.baseline"); baseline && baseline->is_string() && among(removed, baseline->as_string())) {
+      if (const Node* baseline = table.find_path("compare.baseline");
+          baseline && baseline->is_string() && among(removed, baseline->as_string())) {
         table.erase("compare");
       }
     }

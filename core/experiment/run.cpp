@@ -113,7 +113,8 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
     if (!what.nothing()) todo.emplace(i, std::move(what));
   }
   const auto kept = plan.jobs.size() - todo.size();
-  const auto taken_over = std::count_if(plan.jobs.begin(), plan.jobs.end(), [&](const JobSpec& job) { return adopted.count(job.directory) > 0; });
+  const auto taken_over =
+      std::count_if(plan.jobs.begin(), plan.jobs.end(), [&](const JobSpec& job) { return adopted.count(job.directory) > 0; });
 
   std::size_t threads = 1;
   for (const auto& [i, what] : todo) {
@@ -126,8 +127,8 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
     for (const auto& text : plan.notices) say("  note: {}\n", text);
     if (kept > 0) {
       say("  {} of {} jobs already done{}{}\n", kept, plan.jobs.size(),
-                 taken_over == 0 ? "" : fmt::format(" ({} taken over from earlier runs)", taken_over),
-                 kept_failed > 0 ? fmt::format("; {} of them failed (run again with --retry-failed)", kept_failed) : "");
+          taken_over == 0 ? "" : fmt::format(" ({} taken over from earlier runs)", taken_over),
+          kept_failed > 0 ? fmt::format("; {} of them failed (run again with --retry-failed)", kept_failed) : "");
     }
     std::fflush(stdout);
   }
@@ -153,7 +154,8 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
   if (!launch.left().empty()) {
     if (!options.quiet) {
       for (const auto& [queue, jobs] : launch.left()) say("  {} job{} left to {}\n", jobs, jobs == 1 ? "" : "s", queue);
-      say("  yatlab status {} --follow\n    shows how they go. They need this command no longer; given again, it makes tables and figures (with --wait: as soon as all are done)\n",
+      say("  yatlab status {} --follow\n    shows how they go. They need this command no longer; given again, it makes tables and figures "
+          "(with --wait: as soon as all are done)\n",
           shell_word(run.string()));
     }
     return outcome;

@@ -19,7 +19,7 @@ struct RunOptions {
 /// What a run came to.
 struct RunOutcome {
   std::filesystem::path directory;
-  int exit_code = 0;   ///< 0 done, 1 a job failed, 3 data missing, 128 + signal when stopped
+  int exit_code = 0;  ///< 0 done, 1 a job failed, 3 data missing, 128 + signal when stopped
 };
 
 /// Runs a plan: finds its run directory or creates it, keeps what is done, runs the rest, reports.

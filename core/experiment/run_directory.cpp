@@ -31,7 +31,7 @@ std::string local_stamp() {
 /// What of plan.json decides whether a run, or a job of it, can be used again.
 struct EarlierPlan {
   std::string hash;
-  bool full = false;  ///< as is_full of a plan
+  bool full = false;                                      ///< as is_full of a plan
   std::vector<std::pair<std::string, std::string>> jobs;  // hash, folder; analyses too
 };
 
@@ -42,7 +42,9 @@ std::optional<EarlierPlan> read_plan(const fs::path& run) {
     EarlierPlan out;
     out.hash = json.at("hash").get<std::string>();
     out.full = (!json.contains("scale") || json.at("scale").is_null()) && json.value("protocol_overrides", nlohmann::json::array()).empty();
-    const auto add = [&](const nlohmann::json& job) { out.jobs.emplace_back(job.at("hash").get<std::string>(), job.at("dir").get<std::string>()); };
+    const auto add = [&](const nlohmann::json& job) {
+      out.jobs.emplace_back(job.at("hash").get<std::string>(), job.at("dir").get<std::string>());
+    };
     for (const auto& job : json.at("jobs")) {
       add(job);
       if (!job.contains("analyses")) continue;

@@ -35,6 +35,7 @@ RunDirectory open_run_directory(const Plan& plan, bool fresh);
 /// Copies finished jobs with the same hash from earlier runs of the experiment, so that extending
 /// seeds or a sweep repeats nothing. Returns the folders ("jobs/yat/seed=0") of those that were taken over, whose files are as they were
 /// written. An earlier run that is damaged or cannot be read costs no more than what it would have given; `notice` is told.
-std::set<std::string> adopt_finished_jobs(const Plan& plan, const std::filesystem::path& run, const std::function<void(const std::string&)>& notice);
+std::set<std::string> adopt_finished_jobs(const Plan& plan, const std::filesystem::path& run,
+                                          const std::function<void(const std::string&)>& notice);
 
 }  // namespace yatlab

@@ -32,7 +32,10 @@ std::optional<DatasetUse> data_of(const JobSpec& job, DataCache& data) {
 class FollowedElsewhere final : public JobElsewhere {
  public:
   FollowedElsewhere(RunLaunch& launch, const JobSpec& job)
-      : launch_(launch), job_(job), hooks_(launch.hooks_of(job, stopped_)), followed_((launch.begin(job), launch.run_ / job.directory), hooks_) {}
+      : launch_(launch),
+        job_(job),
+        hooks_(launch.hooks_of(job, stopped_)),
+        followed_((launch.begin(job), launch.run_ / job.directory), hooks_) {}
 
   void look() override {
     guarded([&] { followed_.look(); });
@@ -85,7 +88,13 @@ class FollowedElsewhere final : public JobElsewhere {
 
 RunLaunch::RunLaunch(const Plan& plan, fs::path run, DataCache& data, std::map<std::size_t, Todo> todo, Trackers& trackers, EventLog& log,
                      Settings settings)
-    : plan_(plan), run_(std::move(run)), data_(data), todo_(std::move(todo)), trackers_(trackers), log_(log), settings_(std::move(settings)) {
+    : plan_(plan),
+      run_(std::move(run)),
+      data_(data),
+      todo_(std::move(todo)),
+      trackers_(trackers),
+      log_(log),
+      settings_(std::move(settings)) {
   for (const auto& [i, what] : todo_) order_.push_back(i);
 }
 
@@ -107,7 +116,9 @@ JobHooks RunLaunch::hooks_of(const JobSpec& job, std::atomic<bool>& stopped) {
   hooks.on_resume = [&](std::int64_t step) { trackers_.each([&](Tracker& t) { t.on_resume(job, step); }); };
   hooks.on_metrics = [&](const MetricRow& row) { trackers_.each([&](Tracker& t) { t.on_metrics(job, row); }); };
   hooks.on_progress = [&](const Progress& progress) { trackers_.each([&](Tracker& t) { t.on_progress(job, progress); }); };
-  hooks.on_checkpoint = [&](std::int64_t step, const fs::path& folder) { trackers_.each([&](Tracker& t) { t.on_checkpoint(job, {step, folder}); }); };
+  hooks.on_checkpoint = [&](std::int64_t step, const fs::path& folder) {
+    trackers_.each([&](Tracker& t) { t.on_checkpoint(job, {step, folder}); });
+  };
   hooks.on_media = [&](const Media& media) { trackers_.each([&](Tracker& t) { t.on_media(job, media); }); };
   hooks.on_notice = [&](const std::string& text) { settings_.notice(job.directory + ": " + text); };
   hooks.stop = [&] {

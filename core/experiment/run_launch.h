@@ -23,7 +23,8 @@ class RunLaunch final : public Launch {
     bool here = true;  ///< data are on this machine
     std::function<void(const std::string&)> notice;
   };
-  RunLaunch(const Plan& plan, fs::path run, DataCache& data, std::map<std::size_t, Todo> todo, Trackers& trackers, EventLog& log, Settings settings);
+  RunLaunch(const Plan& plan, fs::path run, DataCache& data, std::map<std::size_t, Todo> todo, Trackers& trackers, EventLog& log,
+            Settings settings);
 
   std::size_t jobs() const override { return order_.size(); }
   const JobSpec& job(std::size_t i) const override { return plan_.jobs[order_[i]]; }

@@ -19,7 +19,8 @@ constexpr std::size_t kLongestWord = 40, kLongestWords = 64, kLongestScale = 24;
 std::string clean(const std::string& text, std::size_t longest) {
   std::string out;
   for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || std::string_view("._=,+-").find(c) != std::string_view::npos;
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view("._=,+-").find(c) != std::string_view::npos;
     if (plain) {
       out += c;
     } else if (!out.empty() && out.back() != '_') {

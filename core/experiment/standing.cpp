@@ -45,7 +45,8 @@ Standing standing_of(const JobSpec& job, const fs::path& directory, DataCache* d
   if (!dataset || !data) return {Is::kKept};
   // The same config may find other data now: a substitute then, the real files today.
   const auto seen = summary.find("dataset");
-  const bool same = seen != summary.end() && seen->is_object() && seen->value("sha256", "") == data->get(*dataset)->dataset->provenance().sha256;
+  const bool same =
+      seen != summary.end() && seen->is_object() && seen->value("sha256", "") == data->get(*dataset)->dataset->provenance().sha256;
   return {same ? Is::kKept : Is::kOutdated};
 }
 

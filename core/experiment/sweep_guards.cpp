@@ -47,7 +47,8 @@ const char* once(const std::string& top) {
 }
 
 bool only_shown(const std::string& top) {
-  static const std::set<std::string> kShown = {"title", "notes", "paper_section", "labels", "parameters", "report", "metrics", "tables", "figures", "paper"};
+  static const std::set<std::string> kShown = {"title",  "notes",   "paper_section", "labels",  "parameters",
+                                               "report", "metrics", "tables",        "figures", "paper"};
   return kShown.count(top) != 0;
 }
 
@@ -203,9 +204,10 @@ void refuse_to_replace_an_arm(const ComposedExperiment& composed, const std::vec
     for (const auto& given : composed.command_line()) {
       const Override* own = given.is_sweep() ? nullptr : own_choice(arm, given);
       if (!own) continue;
-      throw config_error(fmt::format("'{}' would replace what arm '{}' is", given.text, arm.name), "command line",
-                         fmt::format("the arm itself says {}", own->text),
-                         fmt::format("change the arm (\"arms.{}=['{}']\"), or add one (\"+arms.mine=['{}']\")", arm.name, given.text, given.text));
+      throw config_error(
+          fmt::format("'{}' would replace what arm '{}' is", given.text, arm.name), "command line",
+          fmt::format("the arm itself says {}", own->text),
+          fmt::format("change the arm (\"arms.{}=['{}']\"), or add one (\"+arms.mine=['{}']\")", arm.name, given.text, given.text));
     }
     for (const auto& dimension : composed.dimensions()) {
       for (const auto& key : dimension.keys()) {
@@ -233,7 +235,8 @@ void refuse_to_change_the_run(const Composition& composition, const Composition&
 bool can_decide_results(const Override& override, const JobType& type) {
   if (steers(override.key)) return false;
   const auto top = top_key(override);
-  if (top == "trainer") return override.key == "trainer" || type.follows_trainer(override.key.substr(std::min(override.key.size(), top.size() + 1)));
+  if (top == "trainer")
+    return override.key == "trainer" || type.follows_trainer(override.key.substr(std::min(override.key.size(), top.size() + 1)));
   if (top == "analyses") return &type == &training_job();
   const auto keys = type.frozen_keys();
   return std::find(keys.begin(), keys.end(), top) != keys.end();
@@ -258,14 +261,16 @@ void PointGuard::see(const std::string& arm, const SweepPoint& point, const Froz
     if (where.empty() && std::find(all.begin(), all.end(), keys.front()) != all.end()) where = d.origin.describe();
   }
   throw config_error(fmt::format("arm '{}' is the same at {} and at {}", arm, label_of(theirs), label_of(ours)), where,
-                     why_idle(keys, differ.front(), *frozen.type), fmt::format("take '{}' out of the sweep, or values that mean the same", join(keys, "', '")));
+                     why_idle(keys, differ.front(), *frozen.type),
+                     fmt::format("take '{}' out of the sweep, or values that mean the same", join(keys, "', '")));
 }
 
 void throw_idle(const Dimension& dimension, const std::string& key, const JobType& type) {
   const auto values = values_of(dimension, key);
   const bool known = only_shown(top_key(values.front())) || !can_decide_results(values.front(), type);
   throw config_error(fmt::format("the sweep over '{}' changes nothing", key), dimension.origin.describe(),
-                     known ? why_idle({key}, values.front(), type) : "no arm's configuration follows it", fmt::format("take '{}' out of the sweep", key));
+                     known ? why_idle({key}, values.front(), type) : "no arm's configuration follows it",
+                     fmt::format("take '{}' out of the sweep", key));
 }
 
 }  // namespace yatlab

@@ -26,7 +26,7 @@ struct RunInfo {
 
 /// How a job begins.
 struct JobBeginning {
-  bool kept = false;                ///< it was finished by an earlier run and is not run again
+  bool kept = false;                 ///< it was finished by an earlier run and is not run again
   const DatasetUse* data = nullptr;  ///< what it is trained on; null for studies and claims, and where an earlier run did not say
 };
 

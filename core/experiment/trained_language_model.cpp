@@ -35,7 +35,8 @@ fs::path job_below(const fs::path& path) {
     throw data_error(fmt::format("'{}' is no job with a checkpoint, nor a run with one", path.string()), {}, {},
                      "name a folder like results/EXPERIMENT/latest/jobs/ARM/seed=0");
   }
-  throw config_error(fmt::format("'{}' has {} trained jobs", path.string(), found.size()), "command line", {}, "name one of them: " + join(found, ", "));
+  throw config_error(fmt::format("'{}' has {} trained jobs", path.string(), found.size()), "command line", {},
+                     "name one of them: " + join(found, ", "));
 }
 
 }  // namespace
@@ -58,7 +59,8 @@ TrainedLanguageModel load_language_model(const fs::path& path) {
   std::vector<std::string> problems;
   const auto checkpoint = CheckpointStore(out.job / "checkpoints").load_latest(&problems);
   if (!checkpoint) {
-    throw data_error(fmt::format("'{}' has no valid checkpoint", out.job.string()), {}, join(problems, "; "), "train it first, or let it go on");
+    throw data_error(fmt::format("'{}' has no valid checkpoint", out.job.string()), {}, join(problems, "; "),
+                     "train it first, or let it go on");
   }
   const std::map<std::string, Tensor> tensors(checkpoint->model.begin(), checkpoint->model.end());
   const auto rows = [&](const char* name) {
@@ -96,8 +98,9 @@ std::shared_ptr<Tokenizer> TrainedLanguageModel::tokenizer(const DataContext& da
   auto tokenizer = Registry<Tokenizer>::create(*given);
   tokenizer->prepare(data);
   if (static_cast<std::int64_t>(tokenizer->vocabulary()) > vocabulary) {
-    throw config_error(fmt::format("the model of '{}' knows {} tokens, its tokenizer {}", job.string(), vocabulary, tokenizer->vocabulary()),
-                       (job / "job.yaml").string());
+    throw config_error(
+        fmt::format("the model of '{}' knows {} tokens, its tokenizer {}", job.string(), vocabulary, tokenizer->vocabulary()),
+        (job / "job.yaml").string());
   }
   return tokenizer;
 }

@@ -18,7 +18,7 @@ struct TrainedLanguageModel {
   std::filesystem::path job;
   Node config;
   std::int64_t step = 0;
-  std::int64_t context = 0;     ///< the longest text that it takes
+  std::int64_t context = 0;  ///< the longest text that it takes
   std::int64_t vocabulary = 0;
   std::shared_ptr<Architecture> model;  ///< in evaluation mode
 

@@ -5,12 +5,12 @@
 #include "core/base/failure.h"
 #include "core/base/hash.h"
 #include "core/base/output_file.h"
-#include "core/measure/analysis.h"
-#include "core/train/build_model.h"
 #include "core/experiment/check_training.h"
 #include "core/experiment/component_lists.h"
 #include "core/experiment/history.h"
 #include "core/experiment/job_files.h"
+#include "core/measure/analysis.h"
+#include "core/train/build_model.h"
 #include "core/train/checkpoint.h"
 #include "core/train/device.h"
 #include "core/train/language_model.h"
@@ -96,7 +96,8 @@ at::Device device_of_rank(const TrainerParams& params, std::int64_t local_rank, 
   return device_of(several && params.device == "cuda" ? fmt::format("cuda:{}", local_rank) : params.device);
 }
 
-Metrics performance_of(const TrainOutcome& outcome, const Architecture& model, const Dataset& dataset, const TrainerParams& params, const ProcessGroup* group) {
+Metrics performance_of(const TrainOutcome& outcome, const Architecture& model, const Dataset& dataset, const TrainerParams& params,
+                       const ProcessGroup* group) {
   Metrics out;
   if (group) out["ranks"] = static_cast<double>(group->size());
   if (outcome.samples > 0 && outcome.seconds > 0) {
@@ -184,7 +185,8 @@ JobResult TrainingJob::run(const JobContext& context) const {
     if (hooks.meet) group = hooks.meet(!model->fits_itself(), device);
     const bool leads = !group || group->rank() == 0;
     outcome = in_component("architecture", fmt::format("{}' with task '{}", name_of("architecture"), name_of("task")), [&] {
-      return trainer.run(*model, *task, splits, *optimizer, *schedule, leads ? static_cast<TrainObserver&>(history) : unseen, hooks.stop, group.get());
+      return trainer.run(*model, *task, splits, *optimizer, *schedule, leads ? static_cast<TrainObserver&>(history) : unseen, hooks.stop,
+                         group.get());
     });
     if (group) group->leave();
     if (!leads) return {outcome.state == TrainOutcome::State::kInterrupted ? JobState::kInterrupted : JobState::kCompleted, {}, {}};

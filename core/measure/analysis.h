@@ -29,7 +29,7 @@ struct TrainedArm {
 
 /// What an analysis found.
 struct Findings {
-  Metrics metrics;                                        ///< scalars; join the job's metrics
+  Metrics metrics;                                          ///< scalars; join the job's metrics
   std::map<std::string, nlohmann::ordered_json> artifacts;  ///< written to artifacts/<name>.json
   std::vector<Media> media = {};                            ///< pictures, tables, histograms, text: for trackers, and kept in media/
 };

@@ -46,8 +46,7 @@ Heat Plane::grid(const at::Tensor& values) const {
 }
 
 nlohmann::ordered_json grid_to_json(const Heat& grid) {
-  nlohmann::ordered_json out = {
-      {"x0", grid.x0}, {"y0", grid.y0}, {"cell", grid.cell}, {"rows", grid.rows}, {"columns", grid.columns}};
+  nlohmann::ordered_json out = {{"x0", grid.x0}, {"y0", grid.y0}, {"cell", grid.cell}, {"rows", grid.rows}, {"columns", grid.columns}};
   auto& values = out["values"] = nlohmann::ordered_json::array();
   for (const double v : grid.values) values.push_back(rounded(v));
   return out;

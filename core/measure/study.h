@@ -16,9 +16,7 @@ struct StudyContext {
   std::shared_ptr<const OperatorChoice> op;  ///< null when the experiment names no operator
   std::shared_ptr<Normalizer> normalizer;    ///< null when it names none
   /// A new model of the arm's architecture; throws when the experiment names none.
-  std::function<std::shared_ptr<Architecture>(std::vector<std::int64_t> input_shape, std::int64_t outputs,
-                                              std::uint64_t seed)>
-      model;
+  std::function<std::shared_ptr<Architecture>(std::vector<std::int64_t> input_shape, std::int64_t outputs, std::uint64_t seed)> model;
   std::uint64_t seed = 0;
   /// share in [0, 1] and what is being done; gives up (throws) when the run was told to stop.
   std::function<void(double share, const std::string& what)> progress = [](double, const std::string&) {};

@@ -285,7 +285,8 @@ Tensor attention(const Operator& op, const Normalizer& normalizer, const Tensor&
   if (o.block <= 0) return whole(op, normalizer, q, k, v, o);
   const auto learned = op.parameters();
   if (learned.size() > 1) {
-    throw config_error("attention in blocks takes operators that learn at most one tensor", "architecture.attention.block", {}, "use block=0");
+    throw config_error("attention in blocks takes operators that learn at most one tensor", "architecture.attention.block", {},
+                       "use block=0");
   }
   if (normalizer.competitive() && !normalizer.log_weight(at::ones({1}, q.options())).defined()) {
     throw config_error("this normalizer cannot be summed a block at a time", "architecture.attention.block",

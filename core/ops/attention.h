@@ -10,9 +10,9 @@
 namespace yatlab {
 
 struct AttentionOptions {
-  bool causal = true;        ///< position i sees positions 0 .. i
-  std::int64_t block = 0;    ///< queries and keys taken at once; 0: all, with the whole [L, L] in memory
-  at::Tensor scale;          ///< one element; multiplies every score. Undefined: 1
+  bool causal = true;      ///< position i sees positions 0 .. i
+  std::int64_t block = 0;  ///< queries and keys taken at once; 0: all, with the whole [L, L] in memory
+  at::Tensor scale;        ///< one element; multiplies every score. Undefined: 1
 };
 
 /// Attention with any kernel and any normalizer (paper, section "Multi-Head Attention" for yat):
@@ -24,7 +24,7 @@ struct AttentionOptions {
 /// With `block`, scores are computed a block at a time and never kept: normalizers of the form g(s) / (epsilon + sum g(s)) are
 /// summed online, element-wise ones directly, and the way back computes the blocks again. Memory beyond the arguments is
 /// linear in L. Operator and normalizer must live until the way back is done. Twice differentiable only without `block`. Normalizers of another form are refused with `block`.
-at::Tensor attention(const Operator& op, const Normalizer& normalizer, const at::Tensor& q, const at::Tensor& k,
-                     const at::Tensor& v, const AttentionOptions& options = {});
+at::Tensor attention(const Operator& op, const Normalizer& normalizer, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
+                     const AttentionOptions& options = {});
 
 }  // namespace yatlab

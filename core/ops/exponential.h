@@ -10,7 +10,7 @@ namespace yatlab::kernel {
 /// e^x = 2^n e^r with |r| <= ln(2) / 2, and a polynomial for e^r (Taylor to degree 7).
 inline __attribute__((always_inline)) float exponential(float x) {
   const float inside = x >= -87.3F ? (x > 88.7F ? 88.7F : x) : -87.3F;  // of NaN, too: it has no integer part
-  const float n = (inside * 1.44269504F + 12582912.0F) - 12582912.0F;  // rounds to an integer
+  const float n = (inside * 1.44269504F + 12582912.0F) - 12582912.0F;   // rounds to an integer
   const float r = (inside - n * 0.693359375F) + n * 2.12194440e-4F;
   float p = 1.98412698e-4F;
   p = p * r + 1.38888889e-3F;

@@ -12,8 +12,8 @@ void check_non_negative(const at::Tensor& scores, const char* who) {
   if (!scores.device().is_cpu() || scores.numel() == 0) return;
   const double lowest = scores.detach().min().item<double>();
   if (!(lowest < 0)) return;
-  throw Error(ErrorKind::kJob, fmt::format("normalizer {} got a negative score ({})", who, lowest), {},
-              "it is defined for scores >= 0", "use an operator with non-negative scores (yat), or normalizer=softmax");
+  throw Error(ErrorKind::kJob, fmt::format("normalizer {} got a negative score ({})", who, lowest), {}, "it is defined for scores >= 0",
+              "use an operator with non-negative scores (yat), or normalizer=softmax");
 }
 
 at::Tensor unit_power(const at::Tensor& u, double power) {
@@ -26,8 +26,7 @@ at::Tensor unit_power(const at::Tensor& u, double power) {
 at::Tensor folded(const at::Tensor& x) { return at::where(x > 1, x.clamp_min(1).reciprocal(), x); }
 
 at::Tensor floored_log(const at::Tensor& x) {
-  const double floor =
-      x.scalar_type() == at::kDouble ? std::numeric_limits<double>::min() : std::numeric_limits<float>::min();
+  const double floor = x.scalar_type() == at::kDouble ? std::numeric_limits<double>::min() : std::numeric_limits<float>::min();
   return x.clamp_min(floor).log();
 }
 

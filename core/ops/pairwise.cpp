@@ -7,9 +7,7 @@
 
 namespace yatlab {
 
-at::ScalarType accumulation_type(at::ScalarType storage) {
-  return storage == at::kBFloat16 || storage == at::kHalf ? at::kFloat : storage;
-}
+at::ScalarType accumulation_type(at::ScalarType storage) { return storage == at::kBFloat16 || storage == at::kHalf ? at::kFloat : storage; }
 
 namespace {
 

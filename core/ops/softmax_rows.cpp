@@ -12,7 +12,7 @@
 namespace yatlab::kernel {
 namespace {
 
-constexpr std::int64_t kLanes = 32;   // sums run in so many strands, so that they become vectors
+constexpr std::int64_t kLanes = 32;    // sums run in so many strands, so that they become vectors
 constexpr std::int64_t kChunk = 1024;  // and are added up in double so often
 
 template <class T>

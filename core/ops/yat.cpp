@@ -89,9 +89,7 @@ struct Problem {
       kernel::squared_norms<T>(data(matrix) + begin * width, end - begin, width, sums(out) + begin);
     });
   }
-  static std::int64_t grain(std::int64_t width) {
-    return std::max<std::int64_t>(1, kGrain / std::max<std::int64_t>(1, width));
-  }
+  static std::int64_t grain(std::int64_t width) { return std::max<std::int64_t>(1, kGrain / std::max<std::int64_t>(1, width)); }
 
   Tensor x, w, x_norm, w_norm, inner, outer;
   double epsilon, scale;
@@ -104,8 +102,8 @@ Tensor products(const Tensor& x, const Tensor& w) {
 }
 
 /// y and the products that the backward pass needs; y takes their place when `keep` is false.
-std::pair<Tensor, Tensor> forward_pass(const Tensor& x, const Tensor& w, const Tensor& bias, bool after, double epsilon,
-                                       double scale, bool keep) {
+std::pair<Tensor, Tensor> forward_pass(const Tensor& x, const Tensor& w, const Tensor& bias, bool after, double epsilon, double scale,
+                                       bool keep) {
   Tensor dot = products(x, w);
   Tensor y = keep ? at::empty_like(dot) : dot;
   AT_DISPATCH_FLOATING_TYPES_AND(at::kBFloat16, x.scalar_type(), "yat", [&] {
@@ -149,8 +147,8 @@ struct Needed {
   bool x, w, bias, epsilon, scale;
 };
 
-Gradients backward_pass(const Tensor& grad_in, const Tensor& x, const Tensor& w, const Tensor& dot, const Tensor& bias,
-                        bool after, double epsilon, double scale, const Needed& need) {
+Gradients backward_pass(const Tensor& grad_in, const Tensor& x, const Tensor& w, const Tensor& dot, const Tensor& bias, bool after,
+                        double epsilon, double scale, const Needed& need) {
   at::AutoDispatchBelowADInplaceOrView below;
   Gradients out;
   const Tensor grad = grad_in.contiguous();
@@ -159,8 +157,8 @@ Gradients backward_pass(const Tensor& grad_in, const Tensor& x, const Tensor& w,
     using T = typename P::T;
     const P problem(x, w, bias, after, epsilon, scale);
     const std::int64_t layers = problem.layers(), batch = problem.batch(), units = problem.units();
-    const std::int64_t blocks = std::max<std::int64_t>(
-        1, std::min({(kBlocks + layers - 1) / std::max<std::int64_t>(1, layers), batch * units / kGrain, batch}));
+    const std::int64_t blocks =
+        std::max<std::int64_t>(1, std::min({(kBlocks + layers - 1) / std::max<std::int64_t>(1, layers), batch * units / kGrain, batch}));
     const auto options = problem.x_norm.options();
     const Tensor dot_grad = at::empty_like(dot);
     const Tensor x_distance = at::empty({layers, batch}, options);
@@ -201,8 +199,8 @@ Gradients backward_pass(const Tensor& grad_in, const Tensor& x, const Tensor& w,
 }
 
 /// The gradient as differentiable ATen operations, for second and higher derivatives.
-Gradients backward_composed(const Tensor& grad_in, const Tensor& x_in, const Tensor& w_in, const Tensor& bias,
-                            bool after, const Tensor& epsilon, const Tensor& scale) {
+Gradients backward_composed(const Tensor& grad_in, const Tensor& x_in, const Tensor& w_in, const Tensor& bias, bool after,
+                            const Tensor& epsilon, const Tensor& scale) {
   const auto type = accumulation_type(x_in.scalar_type());
   const Tensor x = x_in.to(type), w = w_in.to(type);
   const Tensor dot = at::matmul(x, w.transpose(1, 2));
@@ -236,8 +234,8 @@ const Tensor& absent() {
 
 class YatFunction : public torch::autograd::Function<YatFunction> {
  public:
-  static Tensor forward(AutogradContext* ctx, const Tensor& x, const Tensor& w, const Tensor& bias,
-                        const Tensor& epsilon, const Tensor& scale, bool after, double fixed_epsilon) {
+  static Tensor forward(AutogradContext* ctx, const Tensor& x, const Tensor& w, const Tensor& bias, const Tensor& epsilon,
+                        const Tensor& scale, bool after, double fixed_epsilon) {
     at::AutoDispatchBelowADInplaceOrView below;
     const auto given = [](const Tensor& t) { return t.is_same(absent()) ? Tensor() : t; };
     const Tensor b = given(bias), e = given(epsilon), s = given(scale);
@@ -258,19 +256,16 @@ class YatFunction : public torch::autograd::Function<YatFunction> {
     if (at::GradMode::is_enabled()) {
       const auto type = accumulation_type(x.scalar_type());
       g = backward_composed(grads[0], x, w, bias, after,
-                            epsilon.defined() ? epsilon : at::scalar_tensor(fixed_epsilon, x.options().dtype(type)),
-                            scale);
+                            epsilon.defined() ? epsilon : at::scalar_tensor(fixed_epsilon, x.options().dtype(type)), scale);
     } else {
-      g = backward_pass(
-          grads[0], x, w, saved[5], bias, after, value_of(epsilon, fixed_epsilon), value_of(scale, 1),
-          {ctx->needs_input_grad(0), ctx->needs_input_grad(1), bias.defined(), epsilon.defined(), scale.defined()});
+      g = backward_pass(grads[0], x, w, saved[5], bias, after, value_of(epsilon, fixed_epsilon), value_of(scale, 1),
+                        {ctx->needs_input_grad(0), ctx->needs_input_grad(1), bias.defined(), epsilon.defined(), scale.defined()});
     }
     const auto like = [](const Tensor& value, const Tensor& input) {
       if (!value.defined() || !input.defined()) return Tensor();
       return value.to(input.scalar_type()).view(input.sizes());
     };
-    return {like(g.x, x), like(g.w, w), like(g.bias, bias), like(g.epsilon, epsilon), like(g.scale, scale),
-            Tensor(),     Tensor()};
+    return {like(g.x, x), like(g.w, w), like(g.bias, bias), like(g.epsilon, epsilon), like(g.scale, scale), Tensor(), Tensor()};
   }
 };
 
@@ -333,11 +328,9 @@ Tensor yat(const Tensor& x, const Tensor& w_in, const YatOptions& o) {
   if (at::GradMode::is_enabled() && (wants_gradient(x3) || wants_gradient(w3) || wants_gradient(o.bias) ||
                                      wants_gradient(o.learned_epsilon) || wants_gradient(o.scale))) {
     const auto some = [](const Tensor& t) { return t.defined() ? t : absent(); };
-    return YatFunction::apply(x3, w3, some(o.bias), some(o.learned_epsilon), some(o.scale), after, o.epsilon)
-        .view(shape);
+    return YatFunction::apply(x3, w3, some(o.bias), some(o.learned_epsilon), some(o.scale), after, o.epsilon).view(shape);
   }
-  return forward_pass(x3, w3, o.bias, after, value_of(o.learned_epsilon, o.epsilon), value_of(o.scale, 1), false)
-      .first.view(shape);
+  return forward_pass(x3, w3, o.bias, after, value_of(o.learned_epsilon, o.epsilon), value_of(o.scale, 1), false).first.view(shape);
 }
 
 }  // namespace yatlab

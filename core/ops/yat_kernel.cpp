@@ -146,8 +146,7 @@ constexpr std::int64_t kTile = 512;  // units whose distances stay in the first-
 /// distance[0..count) = max(|x|^2 + |w|^2 - 2 x.w, 0) for one row and units [first, first + count).
 /// Where that identity has cancelled, the distance is taken again, exactly: x = w gives 0.
 template <class T>
-YATLAB_INLINE void distances(const YatRows<T>& in, std::int64_t row, std::int64_t first, std::int64_t count,
-                             Acc<T>* distance) {
+YATLAB_INLINE void distances(const YatRows<T>& in, std::int64_t row, std::int64_t first, std::int64_t count, Acc<T>* distance) {
   using L = Lanes<T>;
   using V = typename L::V;
   using A = Acc<T>;
@@ -283,8 +282,8 @@ bool supported(Isa isa) {
   __builtin_cpu_init();
   switch (isa) {
     case Isa::kAvx512:
-      return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-             __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+      return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+             __builtin_cpu_supports("avx512dq");
     case Isa::kAvx2:
       return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     case Isa::kGeneric:
@@ -295,9 +294,7 @@ bool supported(Isa isa) {
 }
 
 std::atomic<Isa>& chosen() {
-  static std::atomic<Isa> isa{supported(Isa::kAvx512) ? Isa::kAvx512
-                              : supported(Isa::kAvx2) ? Isa::kAvx2
-                                                      : Isa::kGeneric};
+  static std::atomic<Isa> isa{supported(Isa::kAvx512) ? Isa::kAvx512 : supported(Isa::kAvx2) ? Isa::kAvx2 : Isa::kGeneric};
   return isa;
 }
 
@@ -337,8 +334,7 @@ std::atomic<Isa>& chosen() {
 #define YATLAB_DISPATCH(name, args) return name##_generic<T> args;
 #endif
 
-YATLAB_VERSIONS(norms, norms_body, (const T* rows, std::int64_t count, std::int64_t dim, Acc<T>* out),
-                (rows, count, dim, out))
+YATLAB_VERSIONS(norms, norms_body, (const T* rows, std::int64_t count, std::int64_t dim, Acc<T>* out), (rows, count, dim, out))
 YATLAB_VERSIONS(scales, scale_body, (const T* rows, const Acc<T>* factor, std::int64_t count, std::int64_t dim, T* out),
                 (rows, factor, count, dim, out))
 YATLAB_VERSIONS(forward, forward_body, (const YatRows<T>& in, T* y), (in, y))

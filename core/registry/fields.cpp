@@ -13,32 +13,49 @@ namespace {
 
 const char* type_word(FieldType type) {
   switch (type) {
-    case FieldType::kBool: return "bool";
-    case FieldType::kInt: return "integer";
-    case FieldType::kFloat: return "float";
-    case FieldType::kString: return "string";
-    case FieldType::kEnum: return "choice";
-    case FieldType::kList: return "list";
-    case FieldType::kMap: return "map";
-    case FieldType::kComponent: return "component";
-    case FieldType::kGroup: return "group";
-    case FieldType::kAny: return "any value";
+    case FieldType::kBool:
+      return "bool";
+    case FieldType::kInt:
+      return "integer";
+    case FieldType::kFloat:
+      return "float";
+    case FieldType::kString:
+      return "string";
+    case FieldType::kEnum:
+      return "choice";
+    case FieldType::kList:
+      return "list";
+    case FieldType::kMap:
+      return "map";
+    case FieldType::kComponent:
+      return "component";
+    case FieldType::kGroup:
+      return "group";
+    case FieldType::kAny:
+      return "any value";
   }
   return "?";
 }
 
 bool type_fits(FieldType type, const Node& value) {
   switch (type) {
-    case FieldType::kBool: return value.is_bool();
-    case FieldType::kInt: return value.is_int();
-    case FieldType::kFloat: return value.is_number();
+    case FieldType::kBool:
+      return value.is_bool();
+    case FieldType::kInt:
+      return value.is_int();
+    case FieldType::kFloat:
+      return value.is_number();
     case FieldType::kString:
-    case FieldType::kEnum: return value.is_string();
-    case FieldType::kList: return value.is_list();
+    case FieldType::kEnum:
+      return value.is_string();
+    case FieldType::kList:
+      return value.is_list();
     case FieldType::kMap:
     case FieldType::kComponent:
-    case FieldType::kGroup: return value.is_map();
-    case FieldType::kAny: return true;
+    case FieldType::kGroup:
+      return value.is_map();
+    case FieldType::kAny:
+      return true;
   }
   return false;
 }
@@ -56,8 +73,7 @@ void check_bounds(const Field& f, const Node& value, const std::string& path) {
   const bool low = f.min && (f.exclusive_min ? !(v > *f.min) : !(v >= *f.min));
   const bool high = f.max && !(v <= *f.max);
   if (low || high) {
-    throw config_error(fmt::format("'{}' is {}, but must be{}", path, value.to_flow(), bounds_text(f)),
-                       value.origin().describe(), f.doc);
+    throw config_error(fmt::format("'{}' is {}, but must be{}", path, value.to_flow(), bounds_text(f)), value.origin().describe(), f.doc);
   }
 }
 
@@ -120,10 +136,7 @@ void Schema::complete(Node& value, const std::string& origin) const {
   if (!value.is_map()) return;
   auto& map = value.as_map();
   map.erase(std::remove_if(map.begin(), map.end(),
-                           [&](const auto& entry) {
-                             return entry.first != "name" && entry.second.is_default() &&
-                                    !find(entry.first);
-                           }),
+                           [&](const auto& entry) { return entry.first != "name" && entry.second.is_default() && !find(entry.first); }),
             map.end());
   for (const auto& f : fields) {
     Node* present = value.find(f.name);
@@ -148,11 +161,9 @@ void Schema::complete(Node& value, const std::string& origin) const {
   }
 }
 
-void Schema::check(const Node& value, const std::string& path, bool resolved,
-                   const std::vector<std::string>& extra) const {
+void Schema::check(const Node& value, const std::string& path, bool resolved, const std::vector<std::string>& extra) const {
   if (!value.is_map()) {
-    throw config_error(fmt::format("'{}' must be a map, found {}", path, shortened(value.to_flow())),
-                       value.origin().describe());
+    throw config_error(fmt::format("'{}' must be a map, found {}", path, shortened(value.to_flow())), value.origin().describe());
   }
   const std::string prefix = path.empty() ? "" : path + ".";
   for (const auto& [key, item] : value.as_map()) {
@@ -160,8 +171,8 @@ void Schema::check(const Node& value, const std::string& path, bool resolved,
     const Field* f = find(key);
     const std::string here = prefix + key;
     if (!f) {
-      throw config_error(fmt::format("unknown key '{}'", here), item.origin().describe(),
-                         fields.empty() ? "it takes no parameters" : "", suggestion(key, names()));
+      throw config_error(fmt::format("unknown key '{}'", here), item.origin().describe(), fields.empty() ? "it takes no parameters" : "",
+                         suggestion(key, names()));
     }
     if (item.is_missing()) {
       if (!resolved) continue;
@@ -171,23 +182,20 @@ void Schema::check(const Node& value, const std::string& path, bool resolved,
     if (item.is_interpolation() && !resolved) continue;
     if (item.is_null() && f->nullable) continue;
     if (!type_fits(f->type, item)) {
-      throw config_error(
-          fmt::format("'{}' must be {}, found {}", here, f->type_text(), describe_value(item)),
-          item.origin().describe(), f->doc);
+      throw config_error(fmt::format("'{}' must be {}, found {}", here, f->type_text(), describe_value(item)), item.origin().describe(),
+                         f->doc);
     }
     check_bounds(*f, item, here);
-    if (f->type == FieldType::kEnum &&
-        std::find(f->choices.begin(), f->choices.end(), item.as_string()) == f->choices.end()) {
-      throw config_error(fmt::format("'{}' cannot be '{}'", here, shortened(item.as_string())),
-                         item.origin().describe(), {}, suggestion(item.as_string(), f->choices));
+    if (f->type == FieldType::kEnum && std::find(f->choices.begin(), f->choices.end(), item.as_string()) == f->choices.end()) {
+      throw config_error(fmt::format("'{}' cannot be '{}'", here, shortened(item.as_string())), item.origin().describe(), {},
+                         suggestion(item.as_string(), f->choices));
     }
     if (f->type == FieldType::kList) {
       for (std::size_t i = 0; i < item.size(); ++i) {
         const Node& element = item.as_list()[i];
         if (element.is_interpolation() && !resolved) continue;
         if (!type_fits(f->item_type, element)) {
-          throw config_error(fmt::format("'{}.{}' must be {}, found {}", here, i, type_word(f->item_type),
-                                         describe_value(element)),
+          throw config_error(fmt::format("'{}.{}' must be {}, found {}", here, i, type_word(f->item_type), describe_value(element)),
                              element.origin().describe(), f->doc);
         }
         check_bounds(*f, element, fmt::format("{}.{}", here, i));
@@ -197,14 +205,13 @@ void Schema::check(const Node& value, const std::string& path, bool resolved,
     if (f->type == FieldType::kComponent) {
       const Node* name = item.find("name");
       if (!name) {
-        throw config_error(fmt::format("'{}' has no 'name'", here), item.origin().describe(),
-                           fmt::format("it names a {}", f->kind),
+        throw config_error(fmt::format("'{}' has no 'name'", here), item.origin().describe(), fmt::format("it names a {}", f->kind),
                            fmt::format("'yatlab list {}' shows the choices", f->kind));
       }
       if ((name->is_interpolation() || name->is_missing()) && !resolved) continue;
       if (name->is_missing()) {
-        throw config_error(fmt::format("'{}.name' must be given", here), name->origin().describe(),
-                           f->doc, fmt::format("'yatlab list {}' shows the choices", f->kind));
+        throw config_error(fmt::format("'{}.name' must be given", here), name->origin().describe(), f->doc,
+                           fmt::format("'yatlab list {}' shows the choices", f->kind));
       }
       const auto& component = component_table(f->kind).at(name->as_string(), name->origin().describe());
       component.schema.check(item, here, resolved, {"name"});

@@ -33,14 +33,14 @@ struct Field {
   std::string name;
   FieldType type = FieldType::kAny;
   std::string doc;
-  Node default_value;                 ///< `???` when mandatory
-  bool nullable = false;              ///< null is a value of its own
-  std::optional<double> min, max;     ///< numbers (and numbers in lists)
+  Node default_value;              ///< `???` when mandatory
+  bool nullable = false;           ///< null is a value of its own
+  std::optional<double> min, max;  ///< numbers (and numbers in lists)
   bool exclusive_min = false;
-  std::vector<std::string> choices;   ///< kEnum
-  FieldType item_type = FieldType::kAny;  ///< kList
-  std::string kind;                   ///< kComponent: the registry it names ("initializer"); kList: that its items name, if any
-  std::vector<Field> fields;          ///< kGroup
+  std::vector<std::string> choices;         ///< kEnum
+  FieldType item_type = FieldType::kAny;    ///< kList
+  std::string kind;                         ///< kComponent: the registry it names ("initializer"); kList: that its items name, if any
+  std::vector<Field> fields;                ///< kGroup
   std::function<void(const Node&)> assign;  ///< stores a checked value into the Params struct
 
   /// "float > 0", "one of squared, plain, inverse", "list of integers", ...
@@ -92,25 +92,20 @@ class Fields {
   };
 
   Handle field(std::string name, bool& target, std::string doc) {
-    return add(std::move(name), FieldType::kBool, std::move(doc), Node(target),
-               [&target](const Node& n) { target = n.as_bool(); });
+    return add(std::move(name), FieldType::kBool, std::move(doc), Node(target), [&target](const Node& n) { target = n.as_bool(); });
   }
   Handle field(std::string name, std::int64_t& target, std::string doc) {
-    return add(std::move(name), FieldType::kInt, std::move(doc), Node(target),
-               [&target](const Node& n) { target = n.as_int(); });
+    return add(std::move(name), FieldType::kInt, std::move(doc), Node(target), [&target](const Node& n) { target = n.as_int(); });
   }
   Handle field(std::string name, double& target, std::string doc) {
-    return add(std::move(name), FieldType::kFloat, std::move(doc), Node(target),
-               [&target](const Node& n) { target = n.as_double(); });
+    return add(std::move(name), FieldType::kFloat, std::move(doc), Node(target), [&target](const Node& n) { target = n.as_double(); });
   }
   Handle field(std::string name, std::string& target, std::string doc) {
-    return add(std::move(name), FieldType::kString, std::move(doc), Node(target),
-               [&target](const Node& n) { target = n.as_string(); });
+    return add(std::move(name), FieldType::kString, std::move(doc), Node(target), [&target](const Node& n) { target = n.as_string(); });
   }
   /// A free-form value, handed over as it is.
   Handle field(std::string name, Node& target, std::string doc) {
-    return add(std::move(name), FieldType::kAny, std::move(doc), target,
-               [&target](const Node& n) { target = n; });
+    return add(std::move(name), FieldType::kAny, std::move(doc), target, [&target](const Node& n) { target = n; });
   }
   /// A nullable value.
   template <class T>
@@ -118,14 +113,13 @@ class Fields {
     T scratch{};
     Fields probe;
     probe.field(name, scratch, doc);
-    auto handle = add(std::move(name), probe.fields_[0].type, std::move(doc),
-                      target ? node_of(*target) : Node(), [&target](const Node& n) {
-                        if (n.is_null()) {
-                          target.reset();
-                        } else {
-                          target = value_of<T>(n);
-                        }
-                      });
+    auto handle = add(std::move(name), probe.fields_[0].type, std::move(doc), target ? node_of(*target) : Node(), [&target](const Node& n) {
+      if (n.is_null()) {
+        target.reset();
+      } else {
+        target = value_of<T>(n);
+      }
+    });
     fields_.back().nullable = true;
     return handle;
   }
@@ -133,37 +127,34 @@ class Fields {
   Handle field(std::string name, std::vector<T>& target, std::string doc) {
     Node value = Node::list();
     for (const T& item : target) value.push_back(node_of(item));
-    auto handle = add(std::move(name), FieldType::kList, std::move(doc), std::move(value),
-                      [&target](const Node& n) {
-                        target.clear();
-                        for (const auto& item : n.as_list()) target.push_back(value_of<T>(item));
-                      });
+    auto handle = add(std::move(name), FieldType::kList, std::move(doc), std::move(value), [&target](const Node& n) {
+      target.clear();
+      for (const auto& item : n.as_list()) target.push_back(value_of<T>(item));
+    });
     fields_.back().item_type = item_type<T>();
     return handle;
   }
   /// One of several named values (an enum, a function, anything copyable and comparable).
   template <class T>
-  Handle choice(std::string name, T& target, std::vector<std::pair<std::string, T>> values,
-                std::string doc) {
+  Handle choice(std::string name, T& target, std::vector<std::pair<std::string, T>> values, std::string doc) {
     Node current;
     std::vector<std::string> names;
     for (const auto& [text, value] : values) {
       if (value == target) current = Node(text);
       names.push_back(text);
     }
-    auto handle = add(std::move(name), FieldType::kEnum, std::move(doc), std::move(current),
-                      [&target, values = std::move(values)](const Node& n) {
-                        for (const auto& [text, value] : values) {
-                          if (text == n.as_string()) target = value;
-                        }
-                      });
+    auto handle =
+        add(std::move(name), FieldType::kEnum, std::move(doc), std::move(current), [&target, values = std::move(values)](const Node& n) {
+          for (const auto& [text, value] : values) {
+            if (text == n.as_string()) target = value;
+          }
+        });
     fields_.back().choices = std::move(names);
     return handle;
   }
   /// Another component, named by `kind` ("initializer"). An empty default means "none" (null).
   Handle component(std::string name, ComponentRef& target, std::string kind, std::string doc) {
-    auto handle = add(std::move(name), FieldType::kComponent, std::move(doc), target.node,
-                      [&target](const Node& n) { target.node = n; });
+    auto handle = add(std::move(name), FieldType::kComponent, std::move(doc), target.node, [&target](const Node& n) { target.node = n; });
     fields_.back().kind = std::move(kind);
     fields_.back().nullable = target.empty();
     return handle;
@@ -174,21 +165,19 @@ class Fields {
     Fields inner;
     P::declare(inner, target);
     auto assigners = inner.fields_;
-    auto handle = add(std::move(name), FieldType::kGroup, std::move(doc), Node::map(),
-                      [assigners](const Node& n) {
-                        for (const auto& f : assigners) {
-                          const Node* given = n.find(f.name);
-                          f.assign(given ? *given : f.default_value);
-                        }
-                      });
+    auto handle = add(std::move(name), FieldType::kGroup, std::move(doc), Node::map(), [assigners](const Node& n) {
+      for (const auto& f : assigners) {
+        const Node* given = n.find(f.name);
+        f.assign(given ? *given : f.default_value);
+      }
+    });
     fields_.back().fields = std::move(inner.fields_);
     return handle;
   }
   /// A map with free keys (arms, tables, ...), handed over as it is.
   Handle map(std::string name, Node& target, std::string doc) {
     if (target.is_null()) target = Node::map();
-    return add(std::move(name), FieldType::kMap, std::move(doc), target,
-               [&target](const Node& n) { target = n; });
+    return add(std::move(name), FieldType::kMap, std::move(doc), target, [&target](const Node& n) { target = n; });
   }
 
   const std::vector<Field>& all() const { return fields_; }
@@ -205,22 +194,31 @@ class Fields {
   }
   template <class T>
   static T value_of(const Node& n) {
-    if constexpr (std::is_same_v<T, bool>) return n.as_bool();
-    else if constexpr (std::is_same_v<T, std::int64_t>) return n.as_int();
-    else if constexpr (std::is_same_v<T, double>) return n.as_double();
-    else if constexpr (std::is_same_v<T, Node>) return n;
-    else return n.as_string();
+    if constexpr (std::is_same_v<T, bool>)
+      return n.as_bool();
+    else if constexpr (std::is_same_v<T, std::int64_t>)
+      return n.as_int();
+    else if constexpr (std::is_same_v<T, double>)
+      return n.as_double();
+    else if constexpr (std::is_same_v<T, Node>)
+      return n;
+    else
+      return n.as_string();
   }
   template <class T>
   static FieldType item_type() {
-    if constexpr (std::is_same_v<T, bool>) return FieldType::kBool;
-    else if constexpr (std::is_same_v<T, std::int64_t>) return FieldType::kInt;
-    else if constexpr (std::is_same_v<T, double>) return FieldType::kFloat;
-    else if constexpr (std::is_same_v<T, Node>) return FieldType::kAny;
-    else return FieldType::kString;
+    if constexpr (std::is_same_v<T, bool>)
+      return FieldType::kBool;
+    else if constexpr (std::is_same_v<T, std::int64_t>)
+      return FieldType::kInt;
+    else if constexpr (std::is_same_v<T, double>)
+      return FieldType::kFloat;
+    else if constexpr (std::is_same_v<T, Node>)
+      return FieldType::kAny;
+    else
+      return FieldType::kString;
   }
-  Handle add(std::string name, FieldType type, std::string doc, Node default_value,
-             std::function<void(const Node&)> assign) {
+  Handle add(std::string name, FieldType type, std::string doc, Node default_value, std::function<void(const Node&)> assign) {
     Field f;
     f.name = std::move(name);
     f.type = type;
@@ -258,8 +256,7 @@ struct Schema {
   /// Checks keys, types, ranges and choices of a completed `value`. `path` is the key path for
   /// messages ("operator"). Interpolations and `???` pass unless `resolved`.
   /// `extra` keys are allowed besides the fields (e.g. "name").
-  void check(const Node& value, const std::string& path, bool resolved,
-             const std::vector<std::string>& extra = {}) const;
+  void check(const Node& value, const std::string& path, bool resolved, const std::vector<std::string>& extra = {}) const;
 
  private:
   void detach();

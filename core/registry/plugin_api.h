@@ -41,7 +41,7 @@
 #define YATLAB_PLUGIN_STANDARD YATLAB_TEXT(__cplusplus)
 
 /// The lines that describe how a library was built; name and version come before them.
-#define YATLAB_MANIFEST(name, version)                                              \
+#define YATLAB_MANIFEST(name, version) \
   "api=" YATLAB_TEXT(YATLAB_PLUGIN_API) "\n"                                        \
   "name=" name "\n"                                                                 \
   "version=" version "\n"                                                           \
@@ -64,10 +64,8 @@ void initialise_plugin(const char*, F&& initialise) {
 /// Makes a library a Yatlab plugin: `YATLAB_PLUGIN(name, version[, initialiser])`, both of them
 /// string literals. The manifest lies in an ELF section of its own, where it is read without
 /// running anything of the library.
-#define YATLAB_PLUGIN(name, ...)                                                               \
-  extern "C" __attribute__((used, visibility("default"), section(".yatlab_plugin")))           \
-  const char yatlab_plugin_manifest[] = YATLAB_MANIFEST(name, YATLAB_FIRST_(__VA_ARGS__, ""));  \
-  extern "C" __attribute__((visibility("default"))) void yatlab_plugin_entry() {               \
-    ::yatlab::detail::initialise_plugin(__VA_ARGS__);                                          \
-  }                                                                                            \
+#define YATLAB_PLUGIN(name, ...)                                                                                                     \
+  extern "C" __attribute__((used, visibility("default"), section(".yatlab_plugin"))) const char yatlab_plugin_manifest[] =           \
+      YATLAB_MANIFEST(name, YATLAB_FIRST_(__VA_ARGS__, ""));                                                                         \
+  extern "C" __attribute__((visibility("default"))) void yatlab_plugin_entry() { ::yatlab::detail::initialise_plugin(__VA_ARGS__); } \
   static_assert(true, "takes the semicolon after the macro")

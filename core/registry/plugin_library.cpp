@@ -20,8 +20,7 @@
 namespace yatlab {
 namespace {
 
-constexpr const char* kRebuild =
-    "rebuild it against this Yatlab: find_package(Yatlab) and yatlab_add_plugin() in its CMakeLists.txt";
+constexpr const char* kRebuild = "rebuild it against this Yatlab: find_package(Yatlab) and yatlab_add_plugin() in its CMakeLists.txt";
 
 struct PluginState {
   std::mutex mutex;
@@ -40,8 +39,7 @@ Error plugin_error(std::string what, const fs::path& path, std::string why, std:
 
 std::string demangle(const std::string& symbol) {
   int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
+  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
   return status == 0 && text ? text.get() : symbol;
 }
 
@@ -57,19 +55,16 @@ Error link_error(const fs::path& path) {
   if (const auto at = text.find(undefined); at != std::string::npos) {
     auto symbol = text.substr(at + undefined.size());
     symbol = symbol.substr(0, symbol.find_first_of(" ,\t("));
-    return plugin_error(
-        fmt::format("plugin library '{}' needs a symbol that does not exist", file), path,
-        fmt::format("neither Yatlab nor a library that it links defines '{}'", demangle(symbol)),
-        "link the library that defines it, or rebuild against this Yatlab");
+    return plugin_error(fmt::format("plugin library '{}' needs a symbol that does not exist", file), path,
+                        fmt::format("neither Yatlab nor a library that it links defines '{}'", demangle(symbol)),
+                        "link the library that defines it, or rebuild against this Yatlab");
   }
   constexpr std::string_view missing = ": cannot open shared object file";
   if (const auto at = text.find(missing); at != std::string::npos) {
     return plugin_error(fmt::format("plugin library '{}' needs a library that is missing", file), path,
-                        fmt::format("'{}' is not found", text.substr(0, at)),
-                        "install it, or add its folder to LD_LIBRARY_PATH");
+                        fmt::format("'{}' is not found", text.substr(0, at)), "install it, or add its folder to LD_LIBRARY_PATH");
   }
-  return plugin_error(fmt::format("the dynamic linker refuses plugin library '{}'", file), path, text,
-                      kRebuild);
+  return plugin_error(fmt::format("the dynamic linker refuses plugin library '{}'", file), path, text, kRebuild);
 }
 
 // Runs the library's entry point; whatever it throws becomes a plugin error.
@@ -84,8 +79,7 @@ void run_entry(void (*entry)(), const PluginManifest& manifest, const fs::path& 
     const std::type_info* type = abi::__cxa_current_exception_type();
     why = fmt::format("it threw a {}", type ? demangle(type->name()) : "foreign exception");
   }
-  throw plugin_error(fmt::format("the initialiser of plugin '{}' failed", manifest.name), path, why,
-                     "see the plugin's own documentation");
+  throw plugin_error(fmt::format("the initialiser of plugin '{}' failed", manifest.name), path, why, "see the plugin's own documentation");
 }
 
 using Entry = void (*)();
@@ -93,10 +87,9 @@ using Entry = void (*)();
 Entry find_entry(void* library, const fs::path& path) {
   void* entry = ::dlsym(library, "yatlab_plugin_entry");
   if (!entry) {
-    throw plugin_error(
-        fmt::format("plugin library '{}' has no entry point", path.filename().string()), path,
-        "it does not export 'yatlab_plugin_entry'",
-        "write YATLAB_PLUGIN(...) in one of its files, and do not hide the symbol when linking");
+    throw plugin_error(fmt::format("plugin library '{}' has no entry point", path.filename().string()), path,
+                       "it does not export 'yatlab_plugin_entry'",
+                       "write YATLAB_PLUGIN(...) in one of its files, and do not hide the symbol when linking");
   }
   return reinterpret_cast<Entry>(entry);
 }
@@ -114,8 +107,7 @@ void load_library(const fs::path& given) {
   std::error_code ec;
   const fs::path path = fs::canonical(given, ec);
   if (ec) {
-    throw plugin_error("plugin library not found", given, ec.message(),
-                       "check 'plugins.path' and '--plugin'");
+    throw plugin_error("plugin library not found", given, ec.message(), "check 'plugins.path' and '--plugin'");
   }
   auto& all = plugin_state();
   for (const auto& other : all.loaded) {
@@ -175,8 +167,7 @@ const PluginManifest& host_manifest() {
 
 void check_manifest(const PluginManifest& manifest, const fs::path& path) {
   const auto& host = host_manifest();
-  const auto differs = [&](const char* what, const std::string& theirs, const std::string& ours,
-                           const char* hint) {
+  const auto differs = [&](const char* what, const std::string& theirs, const std::string& ours, const char* hint) {
     if (theirs == ours) return;
     throw plugin_error(fmt::format("plugin '{}' was built {}", manifest.name, what), path,
                        fmt::format("the plugin has {}, this program {}", theirs, ours), hint);
@@ -187,8 +178,7 @@ void check_manifest(const PluginManifest& manifest, const fs::path& path) {
   differs("for another C++ ABI", "ABI version " + manifest.cxxabi, "ABI version " + host.cxxabi, kRebuild);
   differs("with another std::string layout", "_GLIBCXX_USE_CXX11_ABI=" + manifest.cxx11_string,
           "_GLIBCXX_USE_CXX11_ABI=" + host.cxx11_string, kRebuild);
-  differs("for another C++ standard", "__cplusplus " + manifest.standard, "__cplusplus " + host.standard,
-          kRebuild);
+  differs("for another C++ standard", "__cplusplus " + manifest.standard, "__cplusplus " + host.standard, kRebuild);
   differs("against another LibTorch", "LibTorch " + manifest.torch, "LibTorch " + host.torch, kRebuild);
 }
 

@@ -31,13 +31,20 @@ constexpr Elf64_Half kMachine = EM_PPC64;
 
 std::string machine_name(Elf64_Half machine) {
   switch (machine) {
-    case EM_X86_64: return "x86-64";
-    case EM_AARCH64: return "AArch64";
-    case EM_RISCV: return "RISC-V";
-    case EM_PPC64: return "PowerPC64";
-    case EM_386: return "x86 (32 bits)";
-    case EM_ARM: return "ARM (32 bits)";
-    default: return fmt::format("ELF machine {}", machine);
+    case EM_X86_64:
+      return "x86-64";
+    case EM_AARCH64:
+      return "AArch64";
+    case EM_RISCV:
+      return "RISC-V";
+    case EM_PPC64:
+      return "PowerPC64";
+    case EM_386:
+      return "x86 (32 bits)";
+    case EM_ARM:
+      return "ARM (32 bits)";
+    default:
+      return fmt::format("ELF machine {}", machine);
   }
 }
 
@@ -54,15 +61,13 @@ class Image {
   }
   std::string_view part(std::uint64_t offset, std::uint64_t size) const {
     if (offset > bytes_.size() || size > bytes_.size() - offset) {
-      throw error("is damaged", fmt::format("it ends after {} bytes, in the middle of what its header promises",
-                                            bytes_.size()),
+      throw error("is damaged", fmt::format("it ends after {} bytes, in the middle of what its header promises", bytes_.size()),
                   "build or copy it again");
     }
     return bytes_.substr(offset, size);
   }
   Error error(const char* what, std::string why, std::string hint = {}) const {
-    return {ErrorKind::kPlugin, fmt::format("'{}' {}", path_.filename().string(), what), path_.string(),
-            std::move(why), std::move(hint)};
+    return {ErrorKind::kPlugin, fmt::format("'{}' {}", path_.filename().string(), what), path_.string(), std::move(why), std::move(hint)};
   }
 
  private:
@@ -76,14 +81,12 @@ Elf64_Ehdr read_header(const Image& image, std::string_view bytes) {
     throw image.error("is not a shared library", "it does not begin as an ELF file does", kExpected);
   }
   if (bytes[EI_CLASS] != ELFCLASS64 || bytes[EI_DATA] != ELFDATA2LSB) {
-    throw image.error("was built for another machine", "it is not a 64-bit little-endian file",
-                      "build it on this machine");
+    throw image.error("was built for another machine", "it is not a 64-bit little-endian file", "build it on this machine");
   }
   const auto header = image.read<Elf64_Ehdr>(0);
   if (header.e_machine != kMachine) {
     throw image.error("was built for another machine",
-                      fmt::format("it is for {}, this is {}", machine_name(header.e_machine),
-                                  machine_name(kMachine)),
+                      fmt::format("it is for {}, this is {}", machine_name(header.e_machine), machine_name(kMachine)),
                       "build it on this machine");
   }
   if (header.e_type != ET_DYN) {
@@ -126,12 +129,10 @@ PluginManifest read_manifest(std::string_view bytes, const fs::path& path) {
   const Image image(bytes, path);
   const auto section = find_section(image, read_header(image, bytes));
   if (!section) {
-    throw image.error("is not a Yatlab plugin", "it carries no manifest",
-                      "write YATLAB_PLUGIN(\"name\", \"version\") in one of its files");
+    throw image.error("is not a Yatlab plugin", "it carries no manifest", "write YATLAB_PLUGIN(\"name\", \"version\") in one of its files");
   }
   const auto malformed = [&](const std::string& why) {
-    return image.error("has a malformed manifest", why,
-                       "let YATLAB_PLUGIN() write it, with plain one-line literals");
+    return image.error("has a malformed manifest", why, "let YATLAB_PLUGIN() write it, with plain one-line literals");
   };
   const auto end = section->find('\0');
   if (end == std::string_view::npos || end > kLongestManifest) throw malformed("it has no end");

@@ -34,9 +34,7 @@ RegistryState& registry_state() {
   return all;
 }
 
-ComponentTable& table_of(const std::string& kind) {
-  return registry_state().tables.try_emplace(kind, kind).first->second;
-}
+ComponentTable& table_of(const std::string& kind) { return registry_state().tables.try_emplace(kind, kind).first->second; }
 
 /// Build paths are nobody's business: of a library's files the name, of the project's what follows its root.
 std::string source_of(const Pending& waiting) {
@@ -68,20 +66,17 @@ void ComponentTable::add(Component component) {
   for (std::size_t i = 0; i < spoken.size(); ++i) {
     const auto& name = spoken[i];
     if (!legal_name(name)) {
-      throw Error(ErrorKind::kPlugin, fmt::format("'{}' is not a legal {} name", name, kind_),
-                  component.origin, "names hold letters, digits, '_', '-', '.' and ':'",
-                  "rename the component");
+      throw Error(ErrorKind::kPlugin, fmt::format("'{}' is not a legal {} name", name, kind_), component.origin,
+                  "names hold letters, digits, '_', '-', '.' and ':'", "rename the component");
     }
     if (const Component* other = find(name)) {
-      throw Error(ErrorKind::kPlugin, fmt::format("{} '{}' is registered twice", kind_, name),
-                  component.origin, fmt::format("already registered by {}", other->origin),
-                  "give one of them another name");
+      throw Error(ErrorKind::kPlugin, fmt::format("{} '{}' is registered twice", kind_, name), component.origin,
+                  fmt::format("already registered by {}", other->origin), "give one of them another name");
     }
     if (std::find(spoken.begin(), spoken.begin() + static_cast<std::ptrdiff_t>(i), name) !=
         spoken.begin() + static_cast<std::ptrdiff_t>(i)) {
-      throw Error(ErrorKind::kPlugin, fmt::format("{} '{}' has one name twice", kind_, spoken[0]),
-                  component.origin, fmt::format("'{}' is repeated among its aliases", name),
-                  "remove the alias");
+      throw Error(ErrorKind::kPlugin, fmt::format("{} '{}' has one name twice", kind_, spoken[0]), component.origin,
+                  fmt::format("'{}' is repeated among its aliases", name), "remove the alias");
     }
   }
   const auto at = std::lower_bound(components_.begin(), components_.end(), component.name,
@@ -100,8 +95,8 @@ const Component* ComponentTable::find(const std::string& name) const {
 const Component& ComponentTable::at(const std::string& name, const std::string& where) const {
   if (const Component* found = find(name)) return *found;
   if (components_.empty()) {
-    throw config_error(fmt::format("unknown {} '{}'", kind_, shortened(name)), where,
-                       fmt::format("no {} is registered", kind_), "check the kind's name");
+    throw config_error(fmt::format("unknown {} '{}'", kind_, shortened(name)), where, fmt::format("no {} is registered", kind_),
+                       "check the kind's name");
   }
   throw config_error(fmt::format("unknown {} '{}'", kind_, shortened(name)), where, {},
                      suggestion(name, names()) + fmt::format(" ('yatlab list {}' shows all)", kind_));
@@ -115,7 +110,8 @@ Node ComponentTable::complete(Node spec, const std::string& path) const {
     spec = std::move(map);
   }
   if (!spec.is_map() || !spec.has("name")) {
-    throw config_error(fmt::format("{} must be a {} or {{name: ..., <parameters>}}", shortened(spec.to_flow()), kind_), spec.origin().describe());
+    throw config_error(fmt::format("{} must be a {} or {{name: ..., <parameters>}}", shortened(spec.to_flow()), kind_),
+                       spec.origin().describe());
   }
   const auto& component = at(spec.at("name").as_string(), spec.origin().describe());
   component.schema.complete(spec, kind_ + "/" + component.name);
@@ -174,9 +170,8 @@ void register_components() {
       try {
         waiting.source.describe(component);
       } catch (const std::exception& e) {
-        throw Error(ErrorKind::kPlugin,
-                    fmt::format("{} '{}' cannot be registered", component.kind, component.name),
-                    component.origin, fmt::format("its declaration of parameters throws: {}", e.what()));
+        throw Error(ErrorKind::kPlugin, fmt::format("{} '{}' cannot be registered", component.kind, component.name), component.origin,
+                    fmt::format("its declaration of parameters throws: {}", e.what()));
       }
       auto& table = table_of(component.kind);
       if (table.doc().empty()) table.set_doc(waiting.source.kind_doc);
@@ -234,12 +229,9 @@ std::vector<std::string> RegistrySnapshot::added() const {
   return out;
 }
 
-int detail::defer_registration(const Registration& registration,
-                               std::initializer_list<const char*> aliases) noexcept {
+int detail::defer_registration(const Registration& registration, std::initializer_list<const char*> aliases) noexcept {
   const std::lock_guard lock(registry_state().mutex);
-  registry_state().pending.push_back({registration,
-                             {aliases.begin(), aliases.end()},
-                             registry_state().library});
+  registry_state().pending.push_back({registration, {aliases.begin(), aliases.end()}, registry_state().library});
   return 0;
 }
 

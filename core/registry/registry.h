@@ -30,8 +30,7 @@ struct Component {
 /// All components of one kind. Type-erased; use it through `Registry<T>`.
 class ComponentTable {
  public:
-  explicit ComponentTable(std::string kind, std::string doc = {})
-      : kind_(std::move(kind)), doc_(std::move(doc)) {}
+  explicit ComponentTable(std::string kind, std::string doc = {}) : kind_(std::move(kind)), doc_(std::move(doc)) {}
 
   /// Throws when the name or an alias is taken, naming both origins, or is not a legal name.
   void add(Component component);
@@ -91,11 +90,11 @@ class RegistrySnapshot {
 template <class T>
 struct KindOf;
 
-#define YATLAB_KIND(Interface, kind_name, kind_doc)              \
-  template <>                                                    \
-  struct KindOf<Interface> {                                     \
-    static constexpr const char* name = kind_name;               \
-    static constexpr const char* doc = kind_doc;                 \
+#define YATLAB_KIND(Interface, kind_name, kind_doc) \
+  template <>                                       \
+  struct KindOf<Interface> {                        \
+    static constexpr const char* name = kind_name;  \
+    static constexpr const char* doc = kind_doc;    \
   };
 
 /// What `Registry<T>::create` hands out for what a component built. A kind that wants to stand between its components and their users
@@ -154,8 +153,7 @@ struct Registration {
 };
 /// Runs inside static initialisers, also of a library that is being loaded, where nothing may be
 /// thrown: so it only takes notes.
-int defer_registration(const Registration& registration,
-                       std::initializer_list<const char*> aliases) noexcept;
+int defer_registration(const Registration& registration, std::initializer_list<const char*> aliases) noexcept;
 
 template <class Interface, class C>
 void describe_component(Component& component) {
@@ -175,8 +173,7 @@ void describe_component(Component& component) {
 template <class Interface, class C>
 int register_component(const char* file, int line, const char* name, const char* doc,
                        std::initializer_list<const char*> aliases = {}) noexcept {
-  return defer_registration({KindOf<Interface>::name, KindOf<Interface>::doc, file, line, name, doc,
-                             &describe_component<Interface, C>},
+  return defer_registration({KindOf<Interface>::name, KindOf<Interface>::doc, file, line, name, doc, &describe_component<Interface, C>},
                             aliases);
 }
 }  // namespace detail
@@ -190,8 +187,8 @@ int register_component(const char* file, int line, const char* name, const char*
 ///
 /// Aliases may follow: `..., {"ⵟ"});`
 /// Takes effect with the next `register_components()`: errors are thrown there, never before main.
-#define YATLAB_REGISTER(Interface, Class, ...)                                                \
-  [[maybe_unused]] static const int YATLAB_CONCAT(yatlab_registered_, __COUNTER__) =          \
+#define YATLAB_REGISTER(Interface, Class, ...)                                       \
+  [[maybe_unused]] static const int YATLAB_CONCAT(yatlab_registered_, __COUNTER__) = \
       ::yatlab::detail::register_component<Interface, Class>(__FILE__, __LINE__, __VA_ARGS__)
 
 }  // namespace yatlab

@@ -38,24 +38,26 @@ const std::vector<Template>& all_templates() {
 
 // Names of one word that C++ keeps for itself (up to C++20; those with capitals cannot occur).
 constexpr const char* kKeywords[] = {
-    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case",
-    "catch", "char", "char8_t", "char16_t", "char32_t", "class", "co_await", "co_return", "co_yield",
-    "compl", "concept", "const", "const_cast", "consteval", "constexpr", "constinit", "continue",
-    "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum", "explicit",
-    "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline", "int", "long",
-    "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq",
-    "private", "protected", "public", "register", "reinterpret_cast", "requires", "return", "short",
-    "signed", "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template",
-    "this", "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "union",
-    "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq"};
+    "alignas",   "alignof",  "and",      "and_eq",       "asm",       "auto",       "bitand",        "bitor",       "bool",
+    "break",     "case",     "catch",    "char",         "char8_t",   "char16_t",   "char32_t",      "class",       "co_await",
+    "co_return", "co_yield", "compl",    "concept",      "const",     "const_cast", "consteval",     "constexpr",   "constinit",
+    "continue",  "decltype", "default",  "delete",       "do",        "double",     "dynamic_cast",  "else",        "enum",
+    "explicit",  "export",   "extern",   "false",        "float",     "for",        "friend",        "goto",        "if",
+    "inline",    "int",      "long",     "mutable",      "namespace", "new",        "noexcept",      "not",         "not_eq",
+    "nullptr",   "operator", "or",       "or_eq",        "private",   "protected",  "public",        "register",    "reinterpret_cast",
+    "requires",  "return",   "short",    "signed",       "sizeof",    "static",     "static_assert", "static_cast", "struct",
+    "switch",    "template", "this",     "thread_local", "throw",     "true",       "try",           "typedef",     "typeid",
+    "typename",  "union",    "unsigned", "using",        "virtual",   "void",       "volatile",      "wchar_t",     "while",
+    "xor",       "xor_eq"};
 
 // Types of the headers that a component includes: a class of that name would be ambiguous.
-constexpr const char* kTaken[] = {
-    "Analysis", "Architecture", "BuildContext", "Check", "Claim", "ClaimContext", "ClaimStatus", "Component",
-    "ComponentRef", "ComponentTable", "DataContext", "Dataset", "Error", "ErrorKind", "Evidence", "Field", "FieldType", "Fields", "Findings",
-    "Initializer", "KindOf", "Metrics", "NoParams", "Node", "Normalizer", "Operator",
-    "OperatorChoice", "OperatorTraits", "Origin", "Params", "Provenance", "Registry", "RegistrySnapshot", "Relation", "Role", "Schema",
-    "Split", "Study", "StudyContext", "Task", "Tensor", "TrainedArm"};
+constexpr const char* kTaken[] = {"Analysis",    "Architecture", "BuildContext",     "Check",          "Claim",       "ClaimContext",
+                                  "ClaimStatus", "Component",    "ComponentRef",     "ComponentTable", "DataContext", "Dataset",
+                                  "Error",       "ErrorKind",    "Evidence",         "Field",          "FieldType",   "Fields",
+                                  "Findings",    "Initializer",  "KindOf",           "Metrics",        "NoParams",    "Node",
+                                  "Normalizer",  "Operator",     "OperatorChoice",   "OperatorTraits", "Origin",      "Params",
+                                  "Provenance",  "Registry",     "RegistrySnapshot", "Relation",       "Role",        "Schema",
+                                  "Split",       "Study",        "StudyContext",     "Task",           "Tensor",      "TrainedArm"};
 
 std::string class_name(const std::string& name) {
   std::string out;
@@ -67,8 +69,7 @@ std::string class_name(const std::string& name) {
 }
 
 [[noreturn]] void bad_name(const std::string& name, std::string why, std::string hint) {
-  throw config_error(fmt::format("'{}' cannot name a new component", name), {}, std::move(why),
-                     std::move(hint));
+  throw config_error(fmt::format("'{}' cannot name a new component", name), {}, std::move(why), std::move(hint));
 }
 
 void check_name(const std::string& name) {
@@ -87,8 +88,7 @@ void check_name(const std::string& name) {
   }
   const auto type = class_name(name);
   if (std::find(std::begin(kTaken), std::end(kTaken), type) != std::end(kTaken)) {
-    bad_name(name, fmt::format("its class would be called {}, as one of Yatlab's own", type),
-             fmt::format("try 'my_{}'", name));
+    bad_name(name, fmt::format("its class would be called {}, as one of Yatlab's own", type), fmt::format("try 'my_{}'", name));
   }
 }
 
@@ -116,16 +116,13 @@ std::vector<fs::path> scaffold(const std::string& kind, const std::string& name,
   if (chosen == all.end()) {
     const auto kinds = scaffold_kinds();
     const auto near = nearest(kind, kinds);
-    throw config_error(fmt::format("there is no template for kind '{}'", kind), {},
-                       "templates exist for: " + join(kinds, ", "),
-                       near.empty() ? "start from a component of that kind in plugins/"
-                                    : fmt::format("did you mean '{}'?", near));
+    throw config_error(fmt::format("there is no template for kind '{}'", kind), {}, "templates exist for: " + join(kinds, ", "),
+                       near.empty() ? "start from a component of that kind in plugins/" : fmt::format("did you mean '{}'?", near));
   }
   check_name(name);
   if (auto* table = find_component_table(kind)) {
     if (const auto* other = table->find(name)) {
-      throw config_error(fmt::format("{} '{}' exists already", kind, name), {},
-                         "registered by " + other->origin, "choose another name");
+      throw config_error(fmt::format("{} '{}' exists already", kind, name), {}, "registered by " + other->origin, "choose another name");
     }
   }
   std::vector<std::pair<fs::path, std::string_view>> files;
@@ -137,8 +134,7 @@ std::vector<fs::path> scaffold(const std::string& kind, const std::string& name,
   }
   for (const auto& [path, text] : files) {
     if (fs::exists(root / path)) {
-      throw config_error("a file is in the way; nothing was written", path.string(), {},
-                         "choose another name, or remove the file");
+      throw config_error("a file is in the way; nothing was written", path.string(), {}, "choose another name, or remove the file");
     }
   }
   std::vector<fs::path> written;

@@ -15,8 +15,8 @@
 namespace yatlab {
 namespace {
 
-constexpr std::array<ClaimStatus, 5> kOrder = {ClaimStatus::kHolds, ClaimStatus::kCaveat, ClaimStatus::kInexact,
-                                               ClaimStatus::kRefuted, ClaimStatus::kNotCheckable};
+constexpr std::array<ClaimStatus, 5> kOrder = {ClaimStatus::kHolds, ClaimStatus::kCaveat, ClaimStatus::kInexact, ClaimStatus::kRefuted,
+                                               ClaimStatus::kNotCheckable};
 
 const char* counted(ClaimStatus status, std::size_t n) {
   switch (status) {
@@ -173,9 +173,7 @@ std::string claims_text(const RunView& run, const std::vector<ClaimRow>& rows, c
     const auto status = row.claim.evidence.status();
     const std::string head = fmt::format("{} {}  {}", mark(status), pad(called(row, rows), static_cast<int>(names)),
                                          pad(to_string(status), static_cast<int>(statuses)));
-    const std::string colour = status == ClaimStatus::kHolds      ? "\x1b[32m"
-                               : status == ClaimStatus::kRefuted ? "\x1b[31m"
-                                                                  : "\x1b[33m";
+    const std::string colour = status == ClaimStatus::kHolds ? "\x1b[32m" : status == ClaimStatus::kRefuted ? "\x1b[31m" : "\x1b[33m";
     out += fmt::format("  {}{}{}\n", style.colour ? colour : "", head, style.colour ? "\x1b[0m" : "");
     if (status == ClaimStatus::kHolds && remarks(row.claim).empty()) continue;
     if (const auto evidence = deciding_evidence(row.claim); !evidence.empty()) out += wrapped("    ", evidence, width);
@@ -185,15 +183,15 @@ std::string claims_text(const RunView& run, const std::vector<ClaimRow>& rows, c
 }
 
 std::string claims_markdown_table(const std::vector<ClaimRow>& rows) {
-  std::string out = "| statement | says | verdict | decided by | worst case, sizes | right statement, counterexample |\n|:--|:--|:--|:--|:--|:--|\n";
+  std::string out =
+      "| statement | says | verdict | decided by | worst case, sizes | right statement, counterexample |\n|:--|:--|:--|:--|:--|:--|\n";
   for (const auto& row : rows) {
     const auto& e = row.claim.evidence;
     const auto* decisive = e.decisive();
-    out += fmt::format("| {}: {} | {} | {} {} | {} | {} | {} |\n", markdown_text(called(row, rows)), markdown_text(row.claim.title),
-                       markdown_text(row.claim.statement), mark(e.status()), to_string(e.status()),
-                       markdown_text(deciding_evidence(row.claim)),
-                       markdown_text(decisive && !decisive->where.empty() ? decisive->where : e.tried()),
-                       markdown_text(join(remarks(row.claim), " ")));
+    out += fmt::format(
+        "| {}: {} | {} | {} {} | {} | {} | {} |\n", markdown_text(called(row, rows)), markdown_text(row.claim.title),
+        markdown_text(row.claim.statement), mark(e.status()), to_string(e.status()), markdown_text(deciding_evidence(row.claim)),
+        markdown_text(decisive && !decisive->where.empty() ? decisive->where : e.tried()), markdown_text(join(remarks(row.claim), " ")));
   }
   return out;
 }
@@ -203,39 +201,43 @@ std::string claims_markdown(const RunView& run, const std::vector<ClaimRow>& row
                                 count_claims(rows), claims_markdown_table(rows));
   for (const auto& row : rows) {
     const auto& e = row.claim.evidence;
-    out += fmt::format("\n### {}: {}\n\n{}\n\nVerdict: **{}**. {}\n\n", markdown_text(called(row, rows)),
-                       markdown_text(row.claim.title), markdown_text(row.claim.statement), to_string(e.status()),
-                       markdown_text(row.claim.how));
+    out += fmt::format("\n### {}: {}\n\n{}\n\nVerdict: **{}**. {}\n\n", markdown_text(called(row, rows)), markdown_text(row.claim.title),
+                       markdown_text(row.claim.statement), to_string(e.status()), markdown_text(row.claim.how));
     for (const auto& remark : remarks(row.claim)) out += markdown_text(remark) + "\n\n";
     if (!e.tried().empty()) out += "Tried: " + markdown_text(e.tried()) + "\n\n";
     if (e.checks().empty()) continue;
     out += "| check | of | found | | where |\n|:--|:--|:--|:--|:--|\n";
     for (const auto& check : e.checks()) {
-      out += fmt::format("| {} | {} | {} | {} | {} |\n", markdown_text(check.what), role_text(check.role),
-                         markdown_text(check.comparison()), check.relation == Relation::kNone ? "" : check.passed() ? "✓" : "✗",
-                         markdown_text(check.where));
+      out +=
+          fmt::format("| {} | {} | {} | {} | {} |\n", markdown_text(check.what), role_text(check.role), markdown_text(check.comparison()),
+                      check.relation == Relation::kNone ? ""
+                      : check.passed()                  ? "✓"
+                                                        : "✗",
+                      markdown_text(check.where));
     }
   }
   return out;
 }
 
 std::string claims_latex(const RunView& run, const std::vector<ClaimRow>& rows) {
-  std::string out = fmt::format("% Statements checked by run {}/{}, written by yatlab.\n"
-                                "% Needs \\usepackage{{booktabs,longtable}}; compiles with pdflatex.\n{}"
-                                "{{\\footnotesize\\setlength{{\\tabcolsep}}{{4pt}}\\raggedright\n"
-                                "\\begin{{longtable}}{{p{{0.23\\linewidth}}p{{0.13\\linewidth}}p{{0.56\\linewidth}}}}\n"
-                                "\\caption{{{}. Operator {}. {}.}}\\label{{tab:claims}}\\\\\n",
-                                safe_file_name(run.experiment), safe_file_name(run.run_id), yat_latex(), latex_text(run.title),
-                                latex_text(operators(rows)), latex_text(count_claims(rows)));
-  out += "\\toprule\nStatement & Verdict & Evidence \\\\\n\\midrule\n\\endfirsthead\n"
-         "\\toprule\nStatement & Verdict & Evidence \\\\\n\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n";
+  std::string out = fmt::format(
+      "% Statements checked by run {}/{}, written by yatlab.\n"
+      "% Needs \\usepackage{{booktabs,longtable}}; compiles with pdflatex.\n{}"
+      "{{\\footnotesize\\setlength{{\\tabcolsep}}{{4pt}}\\raggedright\n"
+      "\\begin{{longtable}}{{p{{0.23\\linewidth}}p{{0.13\\linewidth}}p{{0.56\\linewidth}}}}\n"
+      "\\caption{{{}. Operator {}. {}.}}\\label{{tab:claims}}\\\\\n",
+      safe_file_name(run.experiment), safe_file_name(run.run_id), yat_latex(), latex_text(run.title), latex_text(operators(rows)),
+      latex_text(count_claims(rows)));
+  out +=
+      "\\toprule\nStatement & Verdict & Evidence \\\\\n\\midrule\n\\endfirsthead\n"
+      "\\toprule\nStatement & Verdict & Evidence \\\\\n\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n";
   for (const auto& row : rows) {
     const auto& e = row.claim.evidence;
     // Labels break at their colon and hyphens only.
     std::string evidence = latex_text(deciding_evidence(row.claim));
     for (const auto& remark : remarks(row.claim)) evidence += (evidence.empty() ? "" : ". ") + latex_text(remark);
-    out += fmt::format("\\raggedright {}\\newline\\texttt{{{}}} & \\raggedright {} & \\raggedright {} \\tabularnewline\n\\addlinespace\n", latex_text(row.claim.title),
-                       latex_text(called(row, rows)), latex_text(to_string(e.status())), evidence);
+    out += fmt::format("\\raggedright {}\\newline\\texttt{{{}}} & \\raggedright {} & \\raggedright {} \\tabularnewline\n\\addlinespace\n",
+                       latex_text(row.claim.title), latex_text(called(row, rows)), latex_text(to_string(e.status())), evidence);
   }
   return out + "\\end{longtable}}\n";
 }
@@ -252,7 +254,8 @@ nlohmann::ordered_json number_cell(double value) {
 
 TableData claims_data(const RunView& run, const std::vector<ClaimRow>& rows) {
   TableData out;
-  out.columns = {"label", "title", "operator", "arm", "seed", "status", "role", "check", "value", "relation", "bound", "tolerance", "passed", "where", "job", "run"};
+  out.columns = {"label", "title",    "operator", "arm",       "seed",   "status", "role", "check",
+                 "value", "relation", "bound",    "tolerance", "passed", "where",  "job",  "run"};
   for (const auto& row : rows) {
     for (const auto& c : row.claim.evidence.checks()) {
       const bool compared = c.relation != Relation::kNone;

@@ -45,11 +45,10 @@ std::vector<std::string> keys_of(const Node* map) {
   return keys;
 }
 
-void check_arm(const std::string& arm, const std::vector<std::string>& arms, const std::string& path,
-               const Node& origin) {
+void check_arm(const std::string& arm, const std::vector<std::string>& arms, const std::string& path, const Node& origin) {
   if (arms.empty() || std::find(arms.begin(), arms.end(), arm) != arms.end()) return;
-  throw config_error(fmt::format("'{}' names no arm of the experiment: '{}'", path, arm), origin.origin().describe(),
-                     {}, suggestion(arm, arms));
+  throw config_error(fmt::format("'{}' names no arm of the experiment: '{}'", path, arm), origin.origin().describe(), {},
+                     suggestion(arm, arms));
 }
 
 // Assigns only what is written, so that defaults may depend on the metric's name.
@@ -75,8 +74,8 @@ ColumnSpec read_column(Node node, const std::string& path) {
   if (column.format) {
     const auto names = format_names();
     if (std::find(names.begin(), names.end(), *column.format) == names.end()) {
-      throw config_error(fmt::format("'{}.format' cannot be '{}'", path, *column.format),
-                         node.at("format").origin().describe(), {}, suggestion(*column.format, names));
+      throw config_error(fmt::format("'{}.format' cannot be '{}'", path, *column.format), node.at("format").origin().describe(), {},
+                         suggestion(*column.format, names));
     }
   }
   return column;
@@ -90,8 +89,7 @@ std::pair<std::string, Node::Map> split_arm_key(const std::string& key, const No
   for (const auto& part : split(key.substr(sign + 1), ',')) {
     const auto equals = part.find('=');
     if (equals == std::string::npos) {
-      throw config_error(fmt::format("'paper.{}' does not read as arm@parameter=value", key),
-                         value.origin().describe());
+      throw config_error(fmt::format("'paper.{}' does not read as arm@parameter=value", key), value.origin().describe());
     }
     out.second.emplace_back(trim(part.substr(0, equals)), type_plain_scalar(trim(part.substr(equals + 1))));
   }
@@ -103,8 +101,7 @@ std::vector<PaperNumber> read_paper(const Node& node, const std::string& path, c
   std::vector<PaperNumber> out;
   const Node* tolerance = node.find("tolerance");
   if (tolerance && !tolerance->is_map()) {
-    throw config_error(fmt::format("'{}.tolerance' must be a map of metric: tolerance", path),
-                       tolerance->origin().describe());
+    throw config_error(fmt::format("'{}.tolerance' must be a map of metric: tolerance", path), tolerance->origin().describe());
   }
   const Node* dataset = node.find("dataset");
   Node::Map common;
@@ -119,19 +116,16 @@ std::vector<PaperNumber> read_paper(const Node& node, const std::string& path, c
     for (const auto& [metric, value] : values.as_map()) {
       const std::string here = fmt::format("{}.{}.{}", path, key, metric);
       if (!value.is_number()) {
-        throw config_error(fmt::format("'{}' must be a number, found {}", here, shortened(value.to_flow())),
-                           value.origin().describe());
+        throw config_error(fmt::format("'{}' must be a number, found {}", here, shortened(value.to_flow())), value.origin().describe());
       }
       const Node* near = tolerance ? tolerance->find(metric) : nullptr;
       if (!near) {
         throw config_error(fmt::format("'{}' has no tolerance", here), value.origin().describe(),
-                           "a verdict needs to know how near counts as the same",
-                           fmt::format("add '{}' to {}.tolerance", metric, path));
+                           "a verdict needs to know how near counts as the same", fmt::format("add '{}' to {}.tolerance", metric, path));
       }
       if (!near->is_number() || near->as_double() < 0) {
-        throw config_error(
-            fmt::format("'{}.tolerance.{}' must be a number >= 0, found {}", path, metric, shortened(near->to_flow())),
-            near->origin().describe());
+        throw config_error(fmt::format("'{}.tolerance.{}' must be a number >= 0, found {}", path, metric, shortened(near->to_flow())),
+                           near->origin().describe());
       }
       PaperNumber number;
       number.arm = arm;
@@ -145,13 +139,12 @@ std::vector<PaperNumber> read_paper(const Node& node, const std::string& path, c
   }
   if (tolerance) {
     for (const auto& [metric, value] : tolerance->as_map()) {
-      const bool used =
-          std::any_of(out.begin(), out.end(), [&m = metric](const PaperNumber& n) { return n.metric == m; });
+      const bool used = std::any_of(out.begin(), out.end(), [&m = metric](const PaperNumber& n) { return n.metric == m; });
       if (!used) {
         std::vector<std::string> metrics;
         for (const auto& n : out) metrics.push_back(n.metric);
-        throw config_error(fmt::format("'{}.tolerance.{}' belongs to no number", path, metric),
-                           value.origin().describe(), {}, suggestion(metric, metrics));
+        throw config_error(fmt::format("'{}.tolerance.{}' belongs to no number", path, metric), value.origin().describe(), {},
+                           suggestion(metric, metrics));
       }
     }
   }
@@ -162,11 +155,12 @@ std::vector<PaperNumber> read_paper(const Node& node, const std::string& path, c
 void check_id(const char* kind, const std::string& id, const Node& node, std::map<std::string, std::string>& files) {
   const auto file = safe_file_name(id);
   if (const auto why = why_no_folder_name(file); !why.empty()) {
-    throw config_error(fmt::format("'{}' cannot name a {}", shortened(id), kind), node.origin().describe(), why, "use letters, digits, ':', '_' and '-'");
+    throw config_error(fmt::format("'{}' cannot name a {}", shortened(id), kind), node.origin().describe(), why,
+                       "use letters, digits, ':', '_' and '-'");
   }
   if (const auto [first, fresh] = files.emplace(file, id); !fresh) {
-    throw config_error(fmt::format("the {0}s '{1}' and '{2}' would be one file, '{3}'", kind, first->second, id, file), node.origin().describe(), {},
-                       "give one of them another name");
+    throw config_error(fmt::format("the {0}s '{1}' and '{2}' would be one file, '{3}'", kind, first->second, id, file),
+                       node.origin().describe(), {}, "give one of them another name");
   }
 }
 
@@ -177,8 +171,8 @@ FigureSpec read_figure(const std::string& id, const Node& node, bool check_plots
   }
   const Node* plot = node.find("plot");
   if (!plot || !plot->is_string()) {
-    throw config_error(fmt::format("'{}' has no 'plot'", path), node.origin().describe(),
-                       "it names a component of kind figure", "'yatlab list figure' shows the choices");
+    throw config_error(fmt::format("'{}' has no 'plot'", path), node.origin().describe(), "it names a component of kind figure",
+                       "'yatlab list figure' shows the choices");
   }
   FigureSpec spec;
   spec.id = id;
@@ -234,17 +228,21 @@ std::vector<std::string> read_figure_formats(const Node& node, const std::string
   for (const auto& item : list.as_list()) {
     const auto& all = figure_formats();
     if (!item.is_string() || std::find(all.begin(), all.end(), item.as_string()) == all.end()) {
-      throw config_error(fmt::format("'{}' cannot be {}", path, item.is_string() ? "'" + shortened(item.as_string()) + "'" : shortened(item.to_flow())), node.origin().describe(),
-                         "formats are " + join(all, ", ") + ", one or a list", item.is_string() ? suggestion(item.as_string(), all) : "");
+      throw config_error(
+          fmt::format("'{}' cannot be {}", path, item.is_string() ? "'" + shortened(item.as_string()) + "'" : shortened(item.to_flow())),
+          node.origin().describe(), "formats are " + join(all, ", ") + ", one or a list",
+          item.is_string() ? suggestion(item.as_string(), all) : "");
     }
     if (std::find(out.begin(), out.end(), item.as_string()) == out.end()) out.push_back(item.as_string());
   }
-  if (out.empty()) throw config_error(fmt::format("'{}' names no format", path), node.origin().describe(), "formats are " + join(figure_formats(), ", "));
+  if (out.empty())
+    throw config_error(fmt::format("'{}' names no format", path), node.origin().describe(), "formats are " + join(figure_formats(), ", "));
   return out;
 }
 
 bool ReportConfig::has_paper() const {
-  return !paper.empty() || std::any_of(tables.begin(), tables.end(), [](const TableSpec& t) { return t.compare && t.compare->paper.size() > 0; });
+  return !paper.empty() ||
+         std::any_of(tables.begin(), tables.end(), [](const TableSpec& t) { return t.compare && t.compare->paper.size() > 0; });
 }
 
 void MetricInfo::declare(Fields& f, MetricInfo& p) {
@@ -266,7 +264,8 @@ void CompareSpec::declare(Fields& f, CompareSpec& p) {
   f.field("metric", p.metric, "metric in which each arm is compared with the baseline");
   f.field("metrics", p.metrics, "several of them");
   f.field("baseline", p.baseline, "the arm that others are compared with").required();
-  f.map("paper", p.paper, "what the paper says of an arm against the baseline, {arm: {metric: lower or higher}}; judged by direction alone");
+  f.map("paper", p.paper,
+        "what the paper says of an arm against the baseline, {arm: {metric: lower or higher}}; judged by direction alone");
 }
 
 Direction CompareSpec::paper_direction(const std::string& arm, const std::string& compared) const {
@@ -280,8 +279,9 @@ void TableSpec::declare(Fields& f, TableSpec& p) {
   f.field("title", p.title, "first sentence of the caption; default: the experiment's title");
   f.field("caption", p.caption, "further sentences of the caption");
   f.field("label", p.label, "LaTeX label; default: the table's key");
-  f.choice("rows", p.rows, {{"arms", Rows::kArms}, {"points", Rows::kPoints}, {"best", Rows::kBest}},
-           "in a sweep: list all arms of a point together, or all points of an arm, or each arm at the point where its first column is best");
+  f.choice(
+      "rows", p.rows, {{"arms", Rows::kArms}, {"points", Rows::kPoints}, {"best", Rows::kBest}},
+      "in a sweep: list all arms of a point together, or all points of an arm, or each arm at the point where its first column is best");
   f.field("arms", p.arms, "arms to show, in order; empty: all");
   f.field("columns", p.column_nodes_, "metric names, or {metric, header, format, digits}");
   f.map("compare", p.compare_node_, "paired comparison over seeds: {metric or metrics, baseline}");
@@ -310,9 +310,8 @@ MetricInfo default_metric_info(const std::string& name) {
 
 bool point_matches(const Node::Map& at, const Node::Map& point) {
   return std::all_of(at.begin(), at.end(), [&](const auto& wanted) {
-    return std::any_of(point.begin(), point.end(), [&](const auto& have) {
-      return have.first == wanted.first && same_value(have.second, wanted.second);
-    });
+    return std::any_of(point.begin(), point.end(),
+                       [&](const auto& have) { return have.first == wanted.first && same_value(have.second, wanted.second); });
   });
 }
 
@@ -338,7 +337,8 @@ ReportConfig ReportConfig::read(const Node& experiment, bool check_plots) {
   if (const Node* parameters = map_at(experiment, "parameters")) {
     for (const auto& [key, title] : parameters->as_map()) {
       if (!title.is_string() || title.as_string().empty()) {
-        throw config_error(fmt::format("'parameters.{}' must be a text, found {}", key, shortened(title.to_flow())), title.origin().describe());
+        throw config_error(fmt::format("'parameters.{}' must be a text, found {}", key, shortened(title.to_flow())),
+                           title.origin().describe());
       }
       out.parameters[key] = plain_text(title.as_string());
     }
@@ -365,19 +365,21 @@ ReportConfig ReportConfig::read(const Node& experiment, bool check_plots) {
         check_arm(compare.baseline, arms, path + ".compare.baseline", table.compare_node_);
         if (!compare.metric.empty()) compare.metrics.insert(compare.metrics.begin(), compare.metric);
         if (compare.metrics.empty()) {
-          throw config_error(fmt::format("'{}.compare' names no metric", path),
-                             table.compare_node_.origin().describe());
+          throw config_error(fmt::format("'{}.compare' names no metric", path), table.compare_node_.origin().describe());
         }
         for (const auto& [arm, said] : compare.paper.as_map()) {
           const auto here = fmt::format("{}.compare.paper.{}", path, arm);
           check_arm(arm, arms, here, table.compare_node_);
-          if (!said.is_map()) throw config_error(fmt::format("'{}' must be a map of metric: lower or higher", here), said.origin().describe());
+          if (!said.is_map())
+            throw config_error(fmt::format("'{}' must be a map of metric: lower or higher", here), said.origin().describe());
           for (const auto& [metric, word] : said.as_map()) {
             if (std::find(compare.metrics.begin(), compare.metrics.end(), metric) == compare.metrics.end()) {
-              throw config_error(fmt::format("'{}.{}' is not compared", here, metric), word.origin().describe(), {}, suggestion(metric, compare.metrics));
+              throw config_error(fmt::format("'{}.{}' is not compared", here, metric), word.origin().describe(), {},
+                                 suggestion(metric, compare.metrics));
             }
             if (!word.is_string() || (word.as_string() != "lower" && word.as_string() != "higher")) {
-              throw config_error(fmt::format("'{}.{}' must be lower or higher, found {}", here, metric, shortened(word.to_flow())), word.origin().describe());
+              throw config_error(fmt::format("'{}.{}' must be lower or higher, found {}", here, metric, shortened(word.to_flow())),
+                                 word.origin().describe());
             }
           }
         }
@@ -399,10 +401,9 @@ ReportConfig ReportConfig::read(const Node& experiment, bool check_plots) {
     for (auto& number : read_paper(*paper, "paper", arms)) {
       // The first table that shows the number, unless it brings its own.
       for (const auto& table : out.tables) {
-        const bool column = std::any_of(table.columns.begin(), table.columns.end(),
-                                        [&](const ColumnSpec& c) { return c.metric == number.metric; });
-        const bool row =
-            table.arms.empty() || std::find(table.arms.begin(), table.arms.end(), number.arm) != table.arms.end();
+        const bool column =
+            std::any_of(table.columns.begin(), table.columns.end(), [&](const ColumnSpec& c) { return c.metric == number.metric; });
+        const bool row = table.arms.empty() || std::find(table.arms.begin(), table.arms.end(), number.arm) != table.arms.end();
         const bool replaced = std::any_of(own.begin(), own.end(), [&](const PaperNumber& o) {
           return o.table == table.id && o.arm == number.arm && o.metric == number.metric;
         });
@@ -418,8 +419,7 @@ ReportConfig ReportConfig::read(const Node& experiment, bool check_plots) {
   for (auto& number : out.paper) {
     number.id = fmt::format("{}/{}/{}", number.table.empty() ? name : number.table, number.arm, number.metric);
     for (const auto& [key, value] : number.at) {
-      number.id +=
-          fmt::format("{}{}={}", number.id.find('@') == std::string::npos ? "@" : ",", key, format_parameter(value));
+      number.id += fmt::format("{}{}={}", number.id.find('@') == std::string::npos ? "@" : ",", key, format_parameter(value));
     }
     if (!ids.insert(number.id).second) {
       throw config_error(fmt::format("the paper's number '{}' is given twice", number.id));
@@ -451,8 +451,8 @@ std::string ReportConfig::arm_label(const std::string& arm) const {
   return found == labels.end() ? arm : found->second;
 }
 
-const PaperNumber* ReportConfig::paper_number(const std::string& table, const std::string& arm,
-                                              const std::string& metric, const Node::Map& point) const {
+const PaperNumber* ReportConfig::paper_number(const std::string& table, const std::string& arm, const std::string& metric,
+                                              const Node::Map& point) const {
   const PaperNumber* best = nullptr;
   const auto rank = [](const PaperNumber& n) { return (n.own ? 1000 : 0) + n.at.size(); };
   for (const auto& number : paper) {

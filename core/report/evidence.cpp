@@ -90,8 +90,12 @@ bool Check::passed() const {
 
 std::string Check::comparison() const {
   if (relation == Relation::kNone) return fmt::format("{:.4g}", value);
-  const char* const sign = passed() ? (relation == Relation::kAtMost ? "<=" : relation == Relation::kAtLeast ? ">=" : "=")
-                                    : (relation == Relation::kAtMost ? ">" : relation == Relation::kAtLeast ? "<" : "!=");
+  const char* const sign = passed() ? (relation == Relation::kAtMost    ? "<="
+                                       : relation == Relation::kAtLeast ? ">="
+                                                                        : "=")
+                                    : (relation == Relation::kAtMost    ? ">"
+                                       : relation == Relation::kAtLeast ? "<"
+                                                                        : "!=");
   std::string left = fmt::format("{:.4g}", value), right = fmt::format("{:.4g}", bound);
   // Two numbers that differ must not be printed alike.
   for (int digits = 5; left == right && value != bound && digits <= 17; ++digits) {
@@ -159,13 +163,8 @@ std::vector<const Check*> Evidence::failed_corrections() const {
 
 nlohmann::ordered_json claim_to_json(const CheckedClaim& claim) {
   const auto& e = claim.evidence;
-  nlohmann::ordered_json out{{"schema", 1},
-                             {"label", claim.label},
-                             {"title", claim.title},
-                             {"statement", claim.statement},
-                             {"how", claim.how},
-                             {"operator", claim.op},
-                             {"status", to_string(e.status())}};
+  nlohmann::ordered_json out{{"schema", 1},      {"label", claim.label}, {"title", claim.title},           {"statement", claim.statement},
+                             {"how", claim.how}, {"operator", claim.op}, {"status", to_string(e.status())}};
   out["checks"] = nlohmann::ordered_json::array();
   for (const auto& c : e.checks()) {
     out["checks"].push_back({{"what", c.what},
@@ -188,8 +187,8 @@ CheckedClaim claim_from_json(const nlohmann::json& json) {
   try {
     CheckedClaim out{json.at("label"), json.at("title"), json.at("statement"), json.at("how"), json.at("operator"), {}};
     for (const auto& c : json.at("checks")) {
-      out.evidence.add({c.at("what"), value_of(kRoles, c.at("role")), value_of(kRelations, c.at("relation")),
-                        number_from(c.at("value")), number_from(c.at("bound")), number_from(c.at("tolerance")), c.at("where")});
+      out.evidence.add({c.at("what"), value_of(kRoles, c.at("role")), value_of(kRelations, c.at("relation")), number_from(c.at("value")),
+                        number_from(c.at("bound")), number_from(c.at("tolerance")), c.at("where")});
     }
     out.evidence.counterexample(json.at("counterexample"));
     out.evidence.corrected(json.at("corrected"));

@@ -34,14 +34,12 @@ std::string palette_color(int index) {
 
 const std::vector<std::pair<double, std::string>>& color_stops(ColorMap map) {
   static const std::vector<std::pair<double, std::string>> diverging = {
-      {0.0, "#123a72"},  {0.25, "#4a8ec4"}, {0.42, "#c3dcec"}, {0.5, "#ffffff"},
-      {0.58, "#f6d0bd"}, {0.75, "#d9604c"}, {1.0, "#7d0f22"}};
+      {0.0, "#123a72"}, {0.25, "#4a8ec4"}, {0.42, "#c3dcec"}, {0.5, "#ffffff"}, {0.58, "#f6d0bd"}, {0.75, "#d9604c"}, {1.0, "#7d0f22"}};
   // Perceptually even from dark violet to yellow, after viridis.
-  static const std::vector<std::pair<double, std::string>> sequential = {
-      {0.0, "#440154"}, {0.2, "#414487"}, {0.4, "#2a788e"}, {0.6, "#22a884"}, {0.8, "#7ad151"}, {1.0, "#fde725"}};
+  static const std::vector<std::pair<double, std::string>> sequential = {{0.0, "#440154"}, {0.2, "#414487"}, {0.4, "#2a788e"},
+                                                                         {0.6, "#22a884"}, {0.8, "#7ad151"}, {1.0, "#fde725"}};
   static const std::vector<std::pair<double, std::string>> light = {
-      {0.0, "#ffffff"}, {0.15, "#fff2d9"}, {0.35, "#fdd49e"}, {0.55, "#fc9a5b"},
-      {0.75, "#e0533d"}, {0.9, "#a81c1c"}, {1.0, "#6b0000"}};
+      {0.0, "#ffffff"}, {0.15, "#fff2d9"}, {0.35, "#fdd49e"}, {0.55, "#fc9a5b"}, {0.75, "#e0533d"}, {0.9, "#a81c1c"}, {1.0, "#6b0000"}};
   // One stop for each colour of the palette, mixed with white.
   static const auto categories = [] {
     std::vector<std::pair<double, std::string>> out;
@@ -164,10 +162,10 @@ Legend roomiest_corner(const Panel& panel) {
 
 std::string figure_csv(const Figure& figure) {
   std::string out = "panel,kind,series,x,y,low,high,text\r\n";
-  const auto write = [&](const std::string& panel, const char* kind, const std::string& series, double x, double y,
-                         double low, double high, const std::string& text) {
-    out += fmt::format("{},{},{},{},{},{},{},{}\r\n", csv_field(panel), kind, csv_field(series), cell(x), cell(y),
-                       cell(low), cell(high), csv_field(text));
+  const auto write = [&](const std::string& panel, const char* kind, const std::string& series, double x, double y, double low, double high,
+                         const std::string& text) {
+    out += fmt::format("{},{},{},{},{},{},{},{}\r\n", csv_field(panel), kind, csv_field(series), cell(x), cell(y), cell(low), cell(high),
+                       csv_field(text));
   };
   for (std::size_t p = 0; p < figure.panels.size(); ++p) {
     const Panel& panel = figure.panels[p];
@@ -180,15 +178,13 @@ std::string figure_csv(const Figure& figure) {
     }
     for (std::size_t b = 0; b < panel.bars.size(); ++b) {
       const Bar& bar = panel.bars[b];
-      write(name, "bar", bar.label, static_cast<double>(b), bar.value, bar.low.value_or(kNaN), bar.high.value_or(kNaN),
-            "");
+      write(name, "bar", bar.label, static_cast<double>(b), bar.value, bar.low.value_or(kNaN), bar.high.value_or(kNaN), "");
     }
     const auto cells = [&](const char* kind, std::size_t h, const Heat& heat) {
       for (std::size_t i = 0; i < heat.values.size(); ++i) {
         // x is the column, y the row from the top; the value stands in `low` = `high`.
-        write(name, kind, std::to_string(h), static_cast<double>(i % heat.columns),
-              static_cast<double>(i / heat.columns), heat.values[i], heat.values[i],
-              i < heat.text.size() ? heat.text[i] : "");
+        write(name, kind, std::to_string(h), static_cast<double>(i % heat.columns), static_cast<double>(i / heat.columns), heat.values[i],
+              heat.values[i], i < heat.text.size() ? heat.text[i] : "");
       }
       for (const double level : heat.levels) {
         const auto curves = contour_lines(heat, level);

@@ -34,9 +34,9 @@ struct Line {
   bool hollow = false;      ///< hollow, larger markers (for values that are not ours)
   double width = 1.1;       ///< points; stars grow with it
   Marker marker = Marker::kByColor;
-  std::string rgb;          ///< "#rrggbb" in place of the palette's colour; "" for none
-  int dash = 0;             ///< 0: goes with the colour; 1 solid, 2 dashed, 3 dotted
-  bool diverged = false;    ///< robust limits do not follow it
+  std::string rgb;        ///< "#rrggbb" in place of the palette's colour; "" for none
+  int dash = 0;           ///< 0: goes with the colour; 1 solid, 2 dashed, 3 dotted
+  bool diverged = false;  ///< robust limits do not follow it
 };
 
 enum class ColorMap {
@@ -135,8 +135,8 @@ struct Figure {
   std::string id;
   std::string caption;             ///< what it shows
   std::vector<std::string> notes;  ///< how: sizes, seeds, intervals, what is cut off; sentences that a short caption leaves out
-  double width = kSingleColumn;  ///< inches
-  double height = 2.2;           ///< inches
+  double width = kSingleColumn;    ///< inches
+  double height = 2.2;             ///< inches
   std::size_t columns = 1;
   std::vector<Panel> panels;
 

@@ -22,9 +22,7 @@ std::string with_sign(std::string text, bool plus) {
   return plus && !zero ? "+" + text : text;
 }
 
-bool is_signed(NumberFormat format) {
-  return format == NumberFormat::kSigned || format == NumberFormat::kSignedPercent;
-}
+bool is_signed(NumberFormat format) { return format == NumberFormat::kSigned || format == NumberFormat::kSignedPercent; }
 
 std::string short_exponent(std::string text) {
   const auto e = text.find('e');
@@ -46,9 +44,7 @@ const std::vector<std::pair<std::string, NumberFormat>>& number_formats() {
   return formats;
 }
 
-bool is_percent(NumberFormat format) {
-  return format == NumberFormat::kPercent || format == NumberFormat::kSignedPercent;
-}
+bool is_percent(NumberFormat format) { return format == NumberFormat::kPercent || format == NumberFormat::kSignedPercent; }
 
 int decimals_for(NumberFormat format, const std::vector<double>& stds, const std::vector<double>& values) {
   if (format == NumberFormat::kInteger) return 0;

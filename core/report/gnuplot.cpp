@@ -96,8 +96,8 @@ class Writer {
     axis("x", panel.x, xr, xt);
     axis("y", panel.y, yr, yt);
     if (!panel.x.label.empty()) {
-      line("set label {} at screen {},{} center front", gnuplot_quote(panel.x.label),
-           num(x_of((box.left + box.right) / 2)), num(y_of(box.bottom - tick_height - kLineHeight / 2 - 0.03)));
+      line("set label {} at screen {},{} center front", gnuplot_quote(panel.x.label), num(x_of((box.left + box.right) / 2)),
+           num(y_of(box.bottom - tick_height - kLineHeight / 2 - 0.03)));
     }
     if (!panel.y.label.empty()) {
       double reach = 0;
@@ -145,8 +145,8 @@ class Writer {
   void title(const Panel& panel, const Box& box) {
     if (!panel.title.empty()) {
       // Not `set title`: its distance from the frame depends on the terminal.
-      line("set label {} at screen {},{} center front", gnuplot_quote(panel.title),
-           num(x_of((box.left + box.right) / 2)), num(y_of(box.top + 0.06 + kLineHeight / 2)));
+      line("set label {} at screen {},{} center front", gnuplot_quote(panel.title), num(x_of((box.left + box.right) / 2)),
+           num(y_of(box.top + 0.06 + kLineHeight / 2)));
     }
   }
 
@@ -164,8 +164,8 @@ class Writer {
 
   void bar_below(const Panel& panel, const Box& box, double tick_height, const Ticks& ticks) {
     const double top = box.bottom - tick_height - (panel.x.label.empty() ? 0 : kLineHeight + 0.02) - 0.07;
-    line("set colorbox horizontal user origin screen {},{} size screen {},{} front noborder", num(x_of(box.left)),
-         num(y_of(top - 0.07)), num(x_of(box.width())), num(y_of(0.07)));
+    line("set colorbox horizontal user origin screen {},{} size screen {},{} front noborder", num(x_of(box.left)), num(y_of(top - 0.07)),
+         num(x_of(box.width())), num(y_of(0.07)));
     line("set cbtics out nomirror scale 0,0 format '' ()");
     const ColorScale& c = panel.colors;
     // By hand: the distance of a horizontal bar's labels depends on the terminal.
@@ -206,11 +206,12 @@ class Writer {
       std::vector<std::string> parts;
       const Ticks ticks = which == 2 ? zt : axis_ticks(*a, range, box.width() / 2, true);
       for (const auto& [at, text] : ticks) parts.push_back(fmt::format("{} {}", tick_quote(plain_quote(text)), num(at)));
-      line("set {}tics out nomirror scale 0.5,0 offset {} ({})", name, which == 2 ? "0.3,0" : "0,-0.35",
-           join(parts, ", "));
+      line("set {}tics out nomirror scale 0.5,0 offset {} ({})", name, which == 2 ? "0.3,0" : "0,-0.35", join(parts, ", "));
       if (!a->label.empty()) {
         line("set {}label {} offset {}", name, gnuplot_quote(a->label),
-             which == 2 ? "1.5,0 rotate by 90" : which == 0 ? "0,-0.4" : "0.8,-0.4");
+             which == 2   ? "1.5,0 rotate by 90"
+             : which == 0 ? "0,-0.4"
+                          : "0.8,-0.4");
       }
       ++which;
     }
@@ -257,8 +258,8 @@ class Writer {
     if (panel.heats.empty()) return;
     palette(panel.colors);
     if (!bar) return;
-    line("set colorbox user origin screen {},{} size screen {},{} front noborder", num(x_of(box.right + 0.06)),
-         num(y_of(box.bottom)), num(x_of(0.08)), num(y_of(box.height())));
+    line("set colorbox user origin screen {},{} size screen {},{} front noborder", num(x_of(box.right + 0.06)), num(y_of(box.bottom)),
+         num(x_of(0.08)), num(y_of(box.height())));
     std::vector<std::string> parts;
     for (const auto& [at, text] : ticks) parts.push_back(fmt::format("{} {}", tick_quote(plain_quote(text)), num(at)));
     line("set cbtics out nomirror scale 0,0 ({})", join(parts, ", "));
@@ -296,18 +297,14 @@ class Writer {
   }
 
   void annotation(const Annotation& text) {
-    const char* align = text.align == Annotation::Align::kLeft    ? "left"
-                        : text.align == Annotation::Align::kRight ? "right"
-                                                                  : "center";
+    const char* align = text.align == Annotation::Align::kLeft ? "left" : text.align == Annotation::Align::kRight ? "right" : "center";
     std::string quoted = gnuplot_quote(text.text);
     if (text.bold) quoted = "'{/:Bold " + quoted.substr(1, quoted.size() - 2) + "}'";
     line("set label {} at first {},{} {} {} front tc {}", quoted, num(text.x), num(text.y), align,
          text.rotate != 0 ? "rotate by " + num(text.rotate) : "norotate", rgb(text.color));
   }
 
-  static std::string block_name(std::size_t p, const char* kind, std::size_t i) {
-    return fmt::format("$panel{}_{}{}", p, kind, i);
-  }
+  static std::string block_name(std::size_t p, const char* kind, std::size_t i) { return fmt::format("$panel{}_{}{}", p, kind, i); }
 
   std::string block(const Line& l, std::size_t p, std::size_t s) {
     const std::string name = block_name(p, "line", s);
@@ -324,14 +321,13 @@ class Writer {
 
   void band(const Line& l, const std::string& name) {
     if (l.low.empty() || l.error_bars) return;
-    curves_.push_back(fmt::format("{} using 1:3:4 with filledcurves fc {} fs transparent solid 0.18 noborder notitle",
-                                  name, rgb(color_of(l))));
+    curves_.push_back(
+        fmt::format("{} using 1:3:4 with filledcurves fc {} fs transparent solid 0.18 noborder notitle", name, rgb(color_of(l))));
   }
 
   // Vectors with flat heads: gnuplot's own error bars leave a hole around the middle.
   static std::string error_bars(const std::string& name, const std::string& color, double width) {
-    return fmt::format("{} using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 lc {} lw {} notitle", name,
-                       color, num(width));
+    return fmt::format("{} using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 lc {} lw {} notitle", name, color, num(width));
   }
 
   void stroke(const Line& l, const std::string& name) {
@@ -341,9 +337,8 @@ class Writer {
       curves_.push_back(error_bars(name, color, l.stroke ? 0.8 : l.width));
     }
     if (l.stroke) {
-      curves_.push_back(fmt::format("{} using 1:2 with {} lc {} lw {} dt {} {} {}", name,
-                                    l.markers ? "linespoints" : "lines", color, num(l.width), dash_of(l),
-                                    l.markers ? point_of(l) : "", title));
+      curves_.push_back(fmt::format("{} using 1:2 with {} lc {} lw {} dt {} {} {}", name, l.markers ? "linespoints" : "lines", color,
+                                    num(l.width), dash_of(l), l.markers ? point_of(l) : "", title));
     } else if (l.markers && l.marker != Marker::kStar) {
       curves_.push_back(fmt::format("{} using 1:2 with points lc {} lw 1 {} {}", name, color, point_of(l), title));
     }
@@ -362,15 +357,15 @@ class Writer {
       if (l.x[i] < xr.low || l.x[i] > xr.high || l.y[i] < yr.low || l.y[i] > yr.high) continue;
       std::vector<std::string> corners;
       for (int k = 1; k <= 11; ++k) {  // begun in a notch: the ends of an outline do not join to a tip
-        const double angle = 3.14159265358979 * (0.5 + k / 5.0), radius = (k % 2 == 0 ? kStarSize : 0.42 * kStarSize) * l.width / Line().width;
+        const double angle = 3.14159265358979 * (0.5 + k / 5.0),
+                     radius = (k % 2 == 0 ? kStarSize : 0.42 * kStarSize) * l.width / Line().width;
         corners.push_back(fmt::format("{},{}", num(away(l.x[i], radius * std::cos(angle), panel.x, xr, box.width())),
                                       num(away(l.y[i], radius * std::sin(angle), panel.y, yr, box.height()))));
       }
       // An edge of its own around the white one keeps stars visible on white as well.
-      line("set object polygon from first {} front fs empty border lc {} lw 1.6", join(corners, " to first "),
-           rgb("#000000"));
-      line("set object polygon from first {} front fs solid border lc {} lw 0.8 fc {}", join(corners, " to first "),
-           rgb("#ffffff"), rgb(color_of(l)));
+      line("set object polygon from first {} front fs empty border lc {} lw 1.6", join(corners, " to first "), rgb("#000000"));
+      line("set object polygon from first {} front fs solid border lc {} lw 0.8 fc {}", join(corners, " to first "), rgb("#ffffff"),
+           rgb(color_of(l)));
     }
   }
 
@@ -397,8 +392,10 @@ class Writer {
     }
     data_ += "EOD\n";
     // Heads in parts of the figure's width.
-    curves_.push_back(fmt::format("{} using 1:2:3:4:5 with vectors head filled size screen {},25,90 lw 0.7 lc rgb variable "
-                                  "notitle", name, num(0.032 / figure_.width)));
+    curves_.push_back(
+        fmt::format("{} using 1:2:3:4:5 with vectors head filled size screen {},25,90 lw 0.7 lc rgb variable "
+                    "notitle",
+                    name, num(0.032 / figure_.width)));
   }
 
   void bars(const Panel& panel, std::size_t p) {
@@ -409,9 +406,8 @@ class Writer {
     for (std::size_t i = 0; i < panel.bars.size(); ++i) {
       const Bar& bar = panel.bars[i];
       errors = errors || (bar.low && bar.high);
-      data_ += fmt::format("{} {} {} {} 0x{}\n", i, std::isfinite(bar.value) ? num(bar.value) : "NaN",
-                           bar.low ? num(*bar.low) : "NaN", bar.high ? num(*bar.high) : "NaN",
-                           palette_color(bar.color).substr(1));
+      data_ += fmt::format("{} {} {} {} 0x{}\n", i, std::isfinite(bar.value) ? num(bar.value) : "NaN", bar.low ? num(*bar.low) : "NaN",
+                           bar.high ? num(*bar.high) : "NaN", palette_color(bar.color).substr(1));
     }
     data_ += "EOD\n";
     curves_.push_back(name + " using 1:2:(0.7):5 with boxes fs solid 0.9 noborder lc rgb variable notitle");
@@ -432,9 +428,7 @@ class Writer {
     const std::string name = block_name(p, "heat", h);
     data_ += name + " << EOD\n";
     const auto x_at = [&](std::size_t c) { return heat.x0 + (static_cast<double>(c) + 0.5) * heat.cell; };
-    const auto y_at = [&](std::size_t r) {
-      return heat.y0 + (static_cast<double>(heat.rows - 1 - r) + 0.5) * heat.cell;
-    };
+    const auto y_at = [&](std::size_t r) { return heat.y0 + (static_cast<double>(heat.rows - 1 - r) + 0.5) * heat.cell; };
     for (std::size_t i = 0; i < heat.values.size(); ++i) {
       const double v = heat.values[i];
       data_ += fmt::format("{} {} {}\n", num(x_at(i % heat.columns)), num(y_at(i / heat.columns)),
@@ -458,19 +452,17 @@ class Writer {
       const auto parts = split(heat.text[i], '\n');  // two lines at most: value and spread
       for (std::size_t k = 0; k < parts.size(); ++k) {
         const double shift = (static_cast<double>(parts.size() - 1) / 2 - static_cast<double>(k)) * 0.26 * heat.cell;
-        line("set label {} at first {},{} center front tc {}", gnuplot_quote(parts[k]), num(x), num(y + shift),
-             rgb(color));
+        line("set label {} at first {},{} center front tc {}", gnuplot_quote(parts[k]), num(x), num(y + shift), rgb(color));
       }
     }
     for (const auto& [r, c] : heat.marked) {
-      line("set object rectangle from first {},{} to first {},{} front fs empty border lc {} lw 1.4",
-           num(x_at(c) - half * 0.94), num(y_at(r) - half * 0.94), num(x_at(c) + half * 0.94),
-           num(y_at(r) + half * 0.94), rgb("#d55e00"));
+      line("set object rectangle from first {},{} to first {},{} front fs empty border lc {} lw 1.4", num(x_at(c) - half * 0.94),
+           num(y_at(r) - half * 0.94), num(x_at(c) + half * 0.94), num(y_at(r) + half * 0.94), rgb("#d55e00"));
     }
     if (heat.frame) {
-      line("set object rectangle from first {},{} to first {},{} front fs empty border lc {} lw 0.4", num(heat.x0),
-           num(heat.y0), num(heat.x0 + heat.cell * static_cast<double>(heat.columns)),
-           num(heat.y0 + heat.cell * static_cast<double>(heat.rows)), rgb("#999999"));
+      line("set object rectangle from first {},{} to first {},{} front fs empty border lc {} lw 0.4", num(heat.x0), num(heat.y0),
+           num(heat.x0 + heat.cell * static_cast<double>(heat.columns)), num(heat.y0 + heat.cell * static_cast<double>(heat.rows)),
+           rgb("#999999"));
     }
   }
 
@@ -498,7 +490,8 @@ std::string gnuplot_quote(std::string_view text) {
   }
   // As large as the text around it, the letter reads as an E; in bold it closes up.
   const std::string letter = fmt::format("{{/:Normal={:g} {}}}", kYatScale * kFontSize, kYat);
-  for (auto at = out.find(kYat); at != std::string::npos; at = out.find(kYat, at + letter.size())) out.replace(at, std::strlen(kYat), letter);
+  for (auto at = out.find(kYat); at != std::string::npos; at = out.find(kYat, at + letter.size()))
+    out.replace(at, std::strlen(kYat), letter);
   return out + "'";
 }
 

@@ -58,8 +58,7 @@ void tidy(std::string& bytes, const std::string& format, const Figure& figure) {
   } else if (format == "svg") {
     // Units are points, so that the drawing has its true size; pixels of images stay squares when enlarged.
     const auto w = std::lround(figure.width * 72), h = std::lround(figure.height * 72);
-    replace_first(bytes, fmt::format("width=\"{}\" height=\"{}\"", w, h),
-                  fmt::format("width=\"{}pt\" height=\"{}pt\"", w, h));
+    replace_first(bytes, fmt::format("width=\"{}\" height=\"{}\"", w, h), fmt::format("width=\"{}pt\" height=\"{}pt\"", w, h));
     replace_all(bytes, "<image ", "<image style='image-rendering:pixelated' ");
     // Its own font comes along: few machines have one with the letter, and a reader would see a box.
     if (bytes.find(kYat) != std::string::npos) {
@@ -72,8 +71,7 @@ void tidy(std::string& bytes, const std::string& format, const Figure& figure) {
 
 }  // namespace
 
-std::vector<fs::path> render_figure(const Figure& figure, const fs::path& directory,
-                                    const std::vector<std::string>& formats) {
+std::vector<fs::path> render_figure(const Figure& figure, const fs::path& directory, const std::vector<std::string>& formats) {
   const std::string name = safe_file_name(figure.id);
   const std::string script = gnuplot_script(figure, name);
   std::vector<fs::path> written = {directory / (name + ".gp"), directory / (name + ".csv")};
@@ -95,8 +93,8 @@ std::vector<fs::path> render_figure(const Figure& figure, const fs::path& direct
     try {
       result = run_process({"gnuplot", "-d", "-c", "figure.gp", format}, folder.path());
     } catch (const Error& e) {
-      throw Error(ErrorKind::kJob, fmt::format("cannot draw figure '{}'", figure.id), {},
-                  "gnuplot cannot be started: " + e.why(), "apt-get install gnuplot-nox fonts-dejavu-core");
+      throw Error(ErrorKind::kJob, fmt::format("cannot draw figure '{}'", figure.id), {}, "gnuplot cannot be started: " + e.why(),
+                  "apt-get install gnuplot-nox fonts-dejavu-core");
     }
     const fs::path made = folder.path() / (name + "." + format);
     if (result.status != 0 || !fs::exists(made) || size_of_file(made) == 0) {

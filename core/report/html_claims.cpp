@@ -41,15 +41,16 @@ std::string claim_html(const ClaimRow& row, const std::string& name, const std::
   }
   if (!e.out_of_reach().empty()) out += fmt::format("<dt>Not settled by numbers</dt><dd>{}</dd>\n", text(e.out_of_reach()));
   for (const auto* check : e.failed_corrections()) {
-    out += fmt::format("<dt class=\"fail\">Our own correction fails</dt><dd>{}, {}</dd>\n", text(check->what),
-                       text(check->comparison()));
+    out += fmt::format("<dt class=\"fail\">Our own correction fails</dt><dd>{}, {}</dd>\n", text(check->what), text(check->comparison()));
   }
   out += fmt::format("<dt>How it was checked</dt><dd>{}</dd>\n", text(row.claim.how));
   if (!e.tried().empty()) out += fmt::format("<dt>Tried</dt><dd>{}</dd>\n", text(e.tried()));
   out += "</dl>\n";
   if (!e.checks().empty()) {
-    out += "<div class=\"scroll\" role=\"region\" aria-label=\"Checks\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">check</th>"
-           "<th scope=\"col\">of the</th><th scope=\"col\">found</th><th scope=\"col\">outcome</th><th scope=\"col\">where</th></tr></thead>\n<tbody>\n";
+    out +=
+        "<div class=\"scroll\" role=\"region\" aria-label=\"Checks\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">check</th>"
+        "<th scope=\"col\">of the</th><th scope=\"col\">found</th><th scope=\"col\">outcome</th><th "
+        "scope=\"col\">where</th></tr></thead>\n<tbody>\n";
     for (const auto& check : e.checks()) out += check_row(check);
     out += "</tbody></table></div>\n";
   }
@@ -59,9 +60,10 @@ std::string claim_html(const ClaimRow& row, const std::string& name, const std::
 }  // namespace
 
 std::string claims(const std::vector<ClaimRow>& rows, const std::string& prefix) {
-  std::string out = fmt::format("<p class=\"lead\">{}.</p>\n<div class=\"claim-tools\"><button type=\"button\" class=\"quiet\" "
-                                "data-open-claims>Open all</button></div>\n<div class=\"claims\">\n",
-                                text(count_claims(rows)));
+  std::string out = fmt::format(
+      "<p class=\"lead\">{}.</p>\n<div class=\"claim-tools\"><button type=\"button\" class=\"quiet\" "
+      "data-open-claims>Open all</button></div>\n<div class=\"claims\">\n",
+      text(count_claims(rows)));
   for (const auto& row : rows) out += claim_html(row, called(row, rows), prefix);
   return out + "</div>\n";
 }

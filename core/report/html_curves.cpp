@@ -181,10 +181,11 @@ Json curves(const RunView& run, const ReportConfig& config) {
   }
   most = std::clamp(most, kLeastPoints, kMostPoints);
 
-  Json out = {{"metrics", Json::array()}, {"groups", Json::array()}, {"arms", Json::array()}, {"swept", Json::array()},
-              {"thinned", longest > most}, {"seeds", seeds}, {"of_seeds", most_seeds}};
+  Json out = {{"metrics", Json::array()},  {"groups", Json::array()}, {"arms", Json::array()}, {"swept", Json::array()},
+              {"thinned", longest > most}, {"seeds", seeds},          {"of_seeds", most_seeds}};
   const auto titles = parameter_titles(run.swept, config.parameters);
-  for (std::size_t i = 0; i < run.swept.size(); ++i) out["swept"].push_back({{"name", run.swept[i]}, {"short", titles[i]}, {"lead", titled_value(titles[i], Node(""))}});
+  for (std::size_t i = 0; i < run.swept.size(); ++i)
+    out["swept"].push_back({{"name", run.swept[i]}, {"short", titles[i]}, {"lead", titled_value(titles[i], Node(""))}});
   for (const auto& arm : run.arms) out["arms"].push_back(plain_text(config.arm_label(arm)));
   for (const auto& group : groups) {
     Json entry = {{"arm", std::find(run.arms.begin(), run.arms.end(), group.arm) - run.arms.begin()},
@@ -198,10 +199,7 @@ Json curves(const RunView& run, const ReportConfig& config) {
   }
   for (const auto& name : names) {
     const auto info = config.metric(name);
-    Json metric = {{"name", name},
-                   {"title", metric_title(config, name)},
-                   {"percent", is_percent(info.format)},
-                   {"series", Json::array()}};
+    Json metric = {{"name", name}, {"title", metric_title(config, name)}, {"percent", is_percent(info.format)}, {"series", Json::array()}};
     for (std::size_t g = 0; g < groups.size(); ++g) {
       const auto found = groups[g].metrics.find(name);
       if (found != groups[g].metrics.end()) metric["series"].push_back(series_json(found->second, g, groups[g], most, seeds));

@@ -36,9 +36,8 @@ std::string figure_html(const DrawnFigure& figure, const fs::path& folder, const
     out += "<p>Not drawn as svg or png.</p>\n";
   } else {
     const auto width = drawn_width(svg);
-    out += fmt::format("<div class=\"paper-sheet\"><img src=\"data:image/{};base64,{}\" alt=\"{}\"{}></div>\n",
-                       picture ? "png" : "svg+xml", base64(picture ? png : svg),
-                       text(caption.empty() ? figure.id : caption),
+    out += fmt::format("<div class=\"paper-sheet\"><img src=\"data:image/{};base64,{}\" alt=\"{}\"{}></div>\n", picture ? "png" : "svg+xml",
+                       base64(picture ? png : svg), text(caption.empty() ? figure.id : caption),
                        width ? fmt::format(" width=\"{:.0f}\"", *width * kZoom) : "");
   }
   const std::string note = figure.note.empty() ? "" : fmt::format("<span class=\"note\">{}</span> ", text(plain_text(figure.note)));

@@ -54,8 +54,10 @@ std::string scorecard(const std::vector<Score>& scores) {
   std::string rows, swept;
   for (const auto& s : scores) {
     std::string& out = s.swept() ? swept : rows;
-    out += fmt::format("<tr data-id=\"{}\"><th scope=\"row\"><code>{}</code></th><td class=\"num\">{}</td><td class=\"num\">{}</td><td class=\"num\">{}</td>",
-                       text(s.id), text(s.id), text(s.paper), text(s.measured), text(s.n));
+    out += fmt::format(
+        "<tr data-id=\"{}\"><th scope=\"row\"><code>{}</code></th><td class=\"num\">{}</td><td class=\"num\">{}</td><td "
+        "class=\"num\">{}</td>",
+        text(s.id), text(s.id), text(s.paper), text(s.measured), text(s.n));
     if (s.swept()) {
       out += fmt::format("<td>{}</td><td class=\"num\">{} of {}</td><td>{}</td></tr>\n", text(s.at), s.reproduced, s.points, run_link(s));
     } else {
@@ -63,20 +65,25 @@ std::string scorecard(const std::vector<Score>& scores) {
                          text(s.why), run_link(s));
     }
   }
-  const std::string head = "<th scope=\"col\">number</th><th scope=\"col\" class=\"num\">paper</th><th scope=\"col\" class=\"num\">{}</th>"
-                           "<th scope=\"col\" class=\"num\">n</th>";
+  const std::string head =
+      "<th scope=\"col\">number</th><th scope=\"col\" class=\"num\">paper</th><th scope=\"col\" class=\"num\">{}</th>"
+      "<th scope=\"col\" class=\"num\">n</th>";
   std::string out =
-      "<div class=\"scroll\" role=\"region\" aria-label=\"Scorecard\" tabindex=\"0\"><table class=\"sortable\" id=\"scorecard\"><thead><tr>" +
+      "<div class=\"scroll\" role=\"region\" aria-label=\"Scorecard\" tabindex=\"0\"><table class=\"sortable\" "
+      "id=\"scorecard\"><thead><tr>" +
       fmt::format(fmt::runtime(head), "measured") +
-      "<th scope=\"col\">verdict</th><th scope=\"col\">data</th><th scope=\"col\">why</th><th scope=\"col\">experiment</th></tr></thead>\n<tbody>\n" +
+      "<th scope=\"col\">verdict</th><th scope=\"col\">data</th><th scope=\"col\">why</th><th "
+      "scope=\"col\">experiment</th></tr></thead>\n<tbody>\n" +
       rows + "</tbody></table></div>\n";
   if (!swept.empty()) {
-    out += "<h3>Sweeps</h3>\n<p>The same numbers against every point of a sweep. The nearest point was chosen by the paper’s number: it "
-           "shows what a protocol can give, and is no verdict.</p>\n"
-           "<div class=\"scroll\" role=\"region\" aria-label=\"Sweeps\" tabindex=\"0\"><table class=\"sortable\"><thead><tr>" +
-           fmt::format(fmt::runtime(head), "nearest") +
-           "<th scope=\"col\">at</th><th scope=\"col\" class=\"num\">points that reproduce it</th><th scope=\"col\">experiment</th></tr></thead>\n<tbody>\n" +
-           swept + "</tbody></table></div>\n";
+    out +=
+        "<h3>Sweeps</h3>\n<p>The same numbers against every point of a sweep. The nearest point was chosen by the paper’s number: it "
+        "shows what a protocol can give, and is no verdict.</p>\n"
+        "<div class=\"scroll\" role=\"region\" aria-label=\"Sweeps\" tabindex=\"0\"><table class=\"sortable\"><thead><tr>" +
+        fmt::format(fmt::runtime(head), "nearest") +
+        "<th scope=\"col\">at</th><th scope=\"col\" class=\"num\">points that reproduce it</th><th "
+        "scope=\"col\">experiment</th></tr></thead>\n<tbody>\n" +
+        swept + "</tbody></table></div>\n";
   }
   return out;
 }
@@ -85,8 +92,9 @@ std::string part_html(const fs::path& directory, const PaperPart& part) {
   if (part.run_id.empty()) return "<p>No complete run at full scale yet.</p>\n";
   const std::string folder = fs::relative(part.directory, directory).generic_string() + "/";
   const fs::path page = part.run / "report.html";
-  std::string out = fmt::format("<p class=\"small\">Run <code>{}/{}</code>, {}. <span class=\"files\"><a href=\"{}summary.json\">summary.json</a>",
-                                text(part.name), text(part.run_id), counted(part.jobs, "job", "jobs"), link(folder));
+  std::string out =
+      fmt::format("<p class=\"small\">Run <code>{}/{}</code>, {}. <span class=\"files\"><a href=\"{}summary.json\">summary.json</a>",
+                  text(part.name), text(part.run_id), counted(part.jobs, "job", "jobs"), link(folder));
   // Runs stay where they were made; the paper's report travels.
   if (fs::exists(page)) out += fmt::format(" <a href=\"{}\">the run’s own page</a>", link(fs::relative(page, directory).generic_string()));
   out += "</span></p>\n";
@@ -110,17 +118,18 @@ std::string paper_page(const fs::path& directory, const std::vector<Score>& scor
     }
   }
   for (const auto& part : parts) {
-    sections.push_back({"part-" + html::identifier(part.name), part.title.empty() ? part.name : plain_text(part.title),
-                        html::part_html(directory, part)});
+    sections.push_back(
+        {"part-" + html::identifier(part.name), part.title.empty() ? part.name : plain_text(part.title), html::part_html(directory, part)});
   }
   if (!problems.empty()) {
     std::string items = "<ul class=\"problems\">\n";
     for (const auto& problem : problems) items += "<li>" + html::text(problem) + "</li>\n";
     sections.push_back({"problems", "Not reported", items + "</ul>\n"});
   }
-  const std::string head = "<header class=\"title\">\n<p class=\"kicker\">Reproduction report</p>\n<h1>The paper, number by number</h1>\n"
-                           "<p class=\"byline\">From the newest complete full-scale run of each experiment</p>\n</header>\n" +
-                           html::tally(scores) + statements;
+  const std::string head =
+      "<header class=\"title\">\n<p class=\"kicker\">Reproduction report</p>\n<h1>The paper, number by number</h1>\n"
+      "<p class=\"byline\">From the newest complete full-scale run of each experiment</p>\n</header>\n" +
+      html::tally(scores) + statements;
   return html::page("Reproduction report", head, sections, nullptr);
 }
 

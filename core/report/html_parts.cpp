@@ -118,18 +118,16 @@ std::string verdict_class(std::string_view verdict) {
 }
 
 std::string badge(Verdict verdict) {
-  return fmt::format("<span class=\"badge {}\"><span aria-hidden=\"true\">{}</span> {}</span>",
-                     verdict_class(to_string(verdict)), mark(verdict), to_string(verdict));
+  return fmt::format("<span class=\"badge {}\"><span aria-hidden=\"true\">{}</span> {}</span>", verdict_class(to_string(verdict)),
+                     mark(verdict), to_string(verdict));
 }
 
 std::string badge(ClaimStatus status) {
-  return fmt::format("<span class=\"badge {}\"><span aria-hidden=\"true\">{}</span> {}</span>",
-                     verdict_class(to_string(status)), mark(status), to_string(status));
+  return fmt::format("<span class=\"badge {}\"><span aria-hidden=\"true\">{}</span> {}</span>", verdict_class(to_string(status)),
+                     mark(status), to_string(status));
 }
 
-std::string counted(std::size_t n, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", n, n == 1 ? one : many);
-}
+std::string counted(std::size_t n, std::string_view one, std::string_view many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
 
 std::string page(const std::string& title, const std::string& head, const std::vector<Section>& sections,
                  const nlohmann::ordered_json& data) {
@@ -137,8 +135,8 @@ std::string page(const std::string& title, const std::string& head, const std::v
   for (const auto& section : sections) {
     if (section.body.empty()) continue;
     nav += fmt::format("<a href=\"#{}\">{}</a>", section.id, text(section.title));
-    body += fmt::format("<section id=\"{0}\" aria-labelledby=\"{0}-title\">\n<h2 id=\"{0}-title\">{1}</h2>\n{2}</section>\n",
-                        section.id, text(section.title), section.body);
+    body += fmt::format("<section id=\"{0}\" aria-labelledby=\"{0}-title\">\n<h2 id=\"{0}-title\">{1}</h2>\n{2}</section>\n", section.id,
+                        text(section.title), section.body);
   }
   const std::string title_text = text(title), json = script_json(data);
   // Pages are read where no font has the letter; a little larger, so that it does not read as an E.

@@ -57,7 +57,8 @@ std::string dataset_html(const DatasetUse& data) {
     out += data.tier == "embedded" ? " (made by the program, as the experiment asks)" : " (the real data)";
   }
   if (!data.tier.empty()) out += fmt::format(", tier {}", text(data.tier));
-  if (!data.sha256.empty()) out += fmt::format(", <abbr title=\"{0}\">sha256 {1}…</abbr>", text(data.sha256), text(data.sha256.substr(0, 12)));
+  if (!data.sha256.empty())
+    out += fmt::format(", <abbr title=\"{0}\">sha256 {1}…</abbr>", text(data.sha256), text(data.sha256.substr(0, 12)));
   return out;
 }
 
@@ -135,8 +136,9 @@ std::string protocol(const RunView& run, const ReportConfig& config) {
     out += fmt::format("<p class=\"notes\">{}</p>\n", text(plain_text(trim(notes->as_string()))));
   }
   const Node* arms = run.config.find("arms");
-  out += "<div class=\"scroll\" role=\"region\" aria-label=\"Arms\" tabindex=\"0\"><table class=\"arms\"><thead><tr><th scope=\"col\">arm</th>"
-         "<th scope=\"col\">differs from the others by</th><th scope=\"col\" class=\"num\">jobs done</th></tr></thead>\n<tbody>\n";
+  out +=
+      "<div class=\"scroll\" role=\"region\" aria-label=\"Arms\" tabindex=\"0\"><table class=\"arms\"><thead><tr><th scope=\"col\">arm</th>"
+      "<th scope=\"col\">differs from the others by</th><th scope=\"col\" class=\"num\">jobs done</th></tr></thead>\n<tbody>\n";
   for (const auto& arm : run.arms) {
     std::string list;
     if (const Node* own = arms ? arms->find(arm) : nullptr; own && own->is_list()) {
@@ -216,7 +218,8 @@ std::string environment(const RunView& run) {
   out += fact("run", "<code>" + text(run.experiment + "/" + run.run_id) + "</code>");
   std::string files;
   for (const char* name : {"summary.json", "config.yaml", "overrides.yaml", "plan.json", "environment.json", "log.txt"}) {
-    if (fs::exists(run.directory / name) || std::string_view(name) == "summary.json") files += fmt::format("<a href=\"{0}\">{0}</a> ", name);
+    if (fs::exists(run.directory / name) || std::string_view(name) == "summary.json")
+      files += fmt::format("<a href=\"{0}\">{0}</a> ", name);
   }
   return out + fact("files", "<span class=\"files\">" + trim(files) + "</span>") + "</dl>\n";
 }
@@ -239,8 +242,8 @@ std::string run_page(const RunView& run, const ReportConfig& config, const Repor
       {"jobs", "Jobs", noscript + "<div id=\"jobs-app\"></div>\n"},
       {"made", "Made with", html::environment(run)},
       {"problems", "Not reported", html::problems_html(problems)}};
-  return html::page(plain_text(config.title), html::heading(run, config) + html::warnings(run, config) + html::verdicts(run, config, contents),
-                    sections, data);
+  return html::page(plain_text(config.title),
+                    html::heading(run, config) + html::warnings(run, config) + html::verdicts(run, config, contents), sections, data);
 }
 
 }  // namespace yatlab

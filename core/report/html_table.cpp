@@ -17,8 +17,8 @@ std::string interval_text(const Interval& interval, const TableColumn& column) {
   const auto plain = is_percent(column.info.format)                    ? NumberFormat::kPercent
                      : column.info.format == NumberFormat::kScientific ? NumberFormat::kScientific
                                                                        : NumberFormat::kNumber;
-  return fmt::format("[{}, {}]{}", format_value(interval.low, plain, column.decimals),
-                     format_value(interval.high, plain, column.decimals), unit(column.info.format));
+  return fmt::format("[{}, {}]{}", format_value(interval.low, plain, column.decimals), format_value(interval.high, plain, column.decimals),
+                     unit(column.info.format));
 }
 
 std::string spread_text(const ValueParts& parts) {
@@ -53,8 +53,8 @@ std::string cell_html(const Table& table, std::size_t r, std::size_t c, const st
   std::string out = fmt::format("<td class=\"num{}\"{}>", cell.bold ? " best" : "", attributes);
   const std::string tip = fmt::format("{}-{}-{}", prefix, r, c);
   const bool any = !cell.sample.values.empty();
-  const std::string value = fmt::format("<span class=\"mean\">{}</span><span class=\"spread\">{}</span>", text(parts.mean),
-                                        text(spread_text(parts)));
+  const std::string value =
+      fmt::format("<span class=\"mean\">{}</span><span class=\"spread\">{}</span>", text(parts.mean), text(spread_text(parts)));
   if (!cell.paper) {
     if (!any) return out + value + "</td>";
     return out + fmt::format("<span class=\"value\" data-tip=\"{}\">{}</span></td>", text(cell_details(cell, column)), value);
@@ -67,8 +67,8 @@ std::string cell_html(const Table& table, std::size_t r, std::size_t c, const st
       "<button type=\"button\" class=\"why\" aria-describedby=\"{}\">{}</button>"
       "<span class=\"tip\" role=\"tooltip\" id=\"{}\"><b>{}</b> {}<br>{}</span></td>",
       number(cell.paper->number.value), text(paper.value),
-      paper.difference.empty() ? "" : " <span class=\"difference\">" + text(paper.difference) + "</span>", tip, badge(verdict),
-      tip, to_string(verdict), text(cell.paper->judgement.why), text("ours: " + cell_details(cell, column)));
+      paper.difference.empty() ? "" : " <span class=\"difference\">" + text(paper.difference) + "</span>", tip, badge(verdict), tip,
+      to_string(verdict), text(cell.paper->judgement.why), text("ours: " + cell_details(cell, column)));
   return out;
 }
 
@@ -84,8 +84,9 @@ std::string all_numbers(const Table& table, const std::string& files) {
       "<th scope=\"col\">row</th><th scope=\"col\">column</th><th scope=\"col\" class=\"num\">ours</th>"
       "<th scope=\"col\" class=\"num\">95 % interval</th><th scope=\"col\" class=\"num\">n</th>";
   if (paper) {
-    out += "<th scope=\"col\" class=\"num\">paper</th><th scope=\"col\" class=\"num\">ours − paper</th>"
-           "<th scope=\"col\" class=\"num\">tolerance</th><th scope=\"col\">verdict</th><th scope=\"col\">why</th>";
+    out +=
+        "<th scope=\"col\" class=\"num\">paper</th><th scope=\"col\" class=\"num\">ours − paper</th>"
+        "<th scope=\"col\" class=\"num\">tolerance</th><th scope=\"col\">verdict</th><th scope=\"col\">why</th>";
   }
   out += "</tr></thead>\n<tbody>\n";
   for (const auto& row : table.rows) {
@@ -94,18 +95,19 @@ std::string all_numbers(const Table& table, const std::string& files) {
       const auto& column = table.columns[c];
       if (cell.sample.planned == 0 || (cell.sample.values.empty() && !cell.paper)) continue;
       const auto parts = value_parts(cell, column);
-      out += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"num\">{}</td><td class=\"num\">{}</td>"
-                         "<td class=\"num\">{}</td>",
-                         text(join(row_keys(table, row), ", ")), text(plain_text(column.header)),
-                         text(parts.mean + spread_text(parts)), cell.ci95 ? text(interval_text(*cell.ci95, column)) : "",
-                         cell.sample.values.size());
+      out += fmt::format(
+          "<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"num\">{}</td><td class=\"num\">{}</td>"
+          "<td class=\"num\">{}</td>",
+          text(join(row_keys(table, row), ", ")), text(plain_text(column.header)), text(parts.mean + spread_text(parts)),
+          cell.ci95 ? text(interval_text(*cell.ci95, column)) : "", cell.sample.values.size());
       if (paper && cell.paper) {
         const auto p = paper_parts(*cell.paper, column);
         // Tolerances are as small as they are: as written, without a sign.
         const auto plain = is_percent(column.info.format) ? NumberFormat::kPercent : NumberFormat::kNumber;
-        out += fmt::format("<td class=\"num\">{}</td><td class=\"num\">{}</td><td class=\"num\">{}</td><td>{}</td><td class=\"prose\">{}</td>",
-                           text(p.value), text(p.difference), text(format_exact(cell.paper->number.tolerance, plain) + unit(plain)),
-                           badge(cell.paper->judgement.verdict), text(cell.paper->judgement.why));
+        out +=
+            fmt::format("<td class=\"num\">{}</td><td class=\"num\">{}</td><td class=\"num\">{}</td><td>{}</td><td class=\"prose\">{}</td>",
+                        text(p.value), text(p.difference), text(format_exact(cell.paper->number.tolerance, plain) + unit(plain)),
+                        badge(cell.paper->judgement.verdict), text(cell.paper->judgement.why));
       } else if (paper) {
         out += "<td></td><td></td><td></td><td></td><td></td>";
       }
@@ -121,8 +123,8 @@ std::string all_numbers(const Table& table, const std::string& files) {
 std::string table(const Table& table, const std::string& files, const std::string& prefix) {
   const std::string id = prefix + identifier(table.id);
   const bool long_table = table.rows.size() > 16;
-  std::string out = fmt::format("<figure class=\"table\" id=\"{}\">\n<figcaption><h3>{}</h3></figcaption>\n", id,
-                                text(plain_text(table.title)));
+  std::string out =
+      fmt::format("<figure class=\"table\" id=\"{}\">\n<figcaption><h3>{}</h3></figcaption>\n", id, text(plain_text(table.title)));
   out += fmt::format("<div class=\"scroll{}\" role=\"region\" aria-label=\"{}\" tabindex=\"0\"><table class=\"results{}\">\n<thead><tr>",
                      long_table ? " tall" : "", text(plain_text(table.title)), table.rows.size() > 6 ? " sortable" : "");
   const auto heads = key_headers(table);
@@ -147,8 +149,8 @@ std::string table(const Table& table, const std::string& files, const std::strin
   if (!table.comparisons.empty()) {
     std::string lines;
     for (const auto& line : table.comparisons) {
-      lines += fmt::format("<li data-difference=\"{}\">{}</li>\n", number(line.test.difference),
-                           text(plain_text(comparison_text(table, line))));
+      lines +=
+          fmt::format("<li data-difference=\"{}\">{}</li>\n", number(line.test.difference), text(plain_text(comparison_text(table, line))));
     }
     if (table.comparisons.size() > 8) {
       out += fmt::format("<details class=\"numbers\"><summary>{}</summary><ul class=\"comparisons\">\n{}</ul></details>\n",
@@ -164,9 +166,10 @@ std::string table(const Table& table, const std::string& files, const std::strin
   for (const auto& note : table.notes) {
     if (note.rfind("Run ", 0) != 0) notes.push_back(note);
   }
-  out += fmt::format("<p class=\"small\">{} <span class=\"files\"><a href=\"{}.csv\">csv</a> <a href=\"{}.tex\">tex</a> "
-                     "<a href=\"{}.md\">md</a></span></p>\n</figure>\n",
-                     text(join(notes, " ")), link(files), link(files), link(files));
+  out += fmt::format(
+      "<p class=\"small\">{} <span class=\"files\"><a href=\"{}.csv\">csv</a> <a href=\"{}.tex\">tex</a> "
+      "<a href=\"{}.md\">md</a></span></p>\n</figure>\n",
+      text(join(notes, " ")), link(files), link(files), link(files));
   return out;
 }
 

@@ -116,12 +116,12 @@ std::string swept_numbers(const ReportConfig& config, const std::vector<Judged>&
     found->comparable += one.judgement.verdict != Verdict::kNotComparable;
   }
   const auto none = std::count_if(counts.begin(), counts.end(), [](const Count& c) { return c.reproduced == 0; });
-  std::string out = fmt::format("<p class=\"lead\" id=\"verdict\">A sweep: each of the paper’s numbers is held against every point. "
-                                "{}</p>\n<div class=\"scroll\" role=\"region\" aria-label=\"Numbers over the sweep\" tabindex=\"0\">"
-                                "<table><thead><tr><th scope=\"col\">number</th><th scope=\"col\" class=\"num\">paper</th>"
-                                "<th scope=\"col\" class=\"num\">points that reproduce it</th></tr></thead>\n<tbody>\n",
-                                none == 0 ? "Every number is reproduced by some point."
-                                          : fmt::format("{} of {} are reproduced by no point.", none, counts.size()));
+  std::string out = fmt::format(
+      "<p class=\"lead\" id=\"verdict\">A sweep: each of the paper’s numbers is held against every point. "
+      "{}</p>\n<div class=\"scroll\" role=\"region\" aria-label=\"Numbers over the sweep\" tabindex=\"0\">"
+      "<table><thead><tr><th scope=\"col\">number</th><th scope=\"col\" class=\"num\">paper</th>"
+      "<th scope=\"col\" class=\"num\">points that reproduce it</th></tr></thead>\n<tbody>\n",
+      none == 0 ? "Every number is reproduced by some point." : fmt::format("{} of {} are reproduced by no point.", none, counts.size()));
   for (const auto& c : counts) {
     const auto format = format_of(config, *c.number);
     out += fmt::format("<tr><th scope=\"row\">{}</th><td class=\"num\">{}</td><td class=\"num\">{}{} of {}</td></tr>\n",
@@ -135,7 +135,8 @@ std::string swept_numbers(const ReportConfig& config, const std::vector<Judged>&
 
 std::string verdicts(const RunView& run, const ReportConfig& config, const ReportContents& contents) {
   std::string out;
-  if (!contents.claims.empty()) out += fmt::format("<p class=\"lead\" id=\"claims-verdict\">{}.</p>\n", text(count_claims(contents.claims)));
+  if (!contents.claims.empty())
+    out += fmt::format("<p class=\"lead\" id=\"claims-verdict\">{}.</p>\n", text(count_claims(contents.claims)));
   const auto all = judged_numbers(run, config);
   if (!all.empty()) {
     const bool swept = std::any_of(all.begin(), all.end(), [&](const Judged& one) {
@@ -152,7 +153,8 @@ std::string verdicts(const RunView& run, const ReportConfig& config, const Repor
     }
   }
   // More than a few are a table's business.
-  if (n > 0 && n <= 4) out += "<h2 class=\"minor\">Arms against each other, seed by seed</h2>\n<ul class=\"comparisons\">\n" + lines + "</ul>\n";
+  if (n > 0 && n <= 4)
+    out += "<h2 class=\"minor\">Arms against each other, seed by seed</h2>\n<ul class=\"comparisons\">\n" + lines + "</ul>\n";
   return out;
 }
 
@@ -160,9 +162,10 @@ std::string warnings(const RunView& run, const ReportConfig& config) {
   std::vector<std::string> items;
   for (const auto& data : run.datasets()) {
     if (data.substituted_for.empty()) continue;
-    items.push_back(fmt::format("<b>Substitute data.</b> <code>{}</code> stands in for <code>{}</code>: no number here can be "
-                                "compared with {}.",
-                                text(data.name), text(data.substituted_for), config.has_paper() ? "the paper’s" : "those of the real data"));
+    items.push_back(
+        fmt::format("<b>Substitute data.</b> <code>{}</code> stands in for <code>{}</code>: no number here can be "
+                    "compared with {}.",
+                    text(data.name), text(data.substituted_for), config.has_paper() ? "the paper’s" : "those of the real data"));
   }
   if (!run.scale.empty()) {
     items.push_back(fmt::format("<b>Reduced scale.</b> The run was made at scale <code>{}</code>, not in full.", text(run.scale)));
@@ -175,17 +178,18 @@ std::string warnings(const RunView& run, const ReportConfig& config) {
   std::map<JobState, std::size_t> states;
   for (const auto& job : run.jobs) ++states[job.state];
   if (states[JobState::kFailed]) {
-    items.push_back(fmt::format("<b>{} failed.</b> Their values are missing from the tables.",
-                                counted(states[JobState::kFailed], "job", "jobs")));
+    items.push_back(
+        fmt::format("<b>{} failed.</b> Their values are missing from the tables.", counted(states[JobState::kFailed], "job", "jobs")));
   }
   if (states[JobState::kDiverged]) {
     items.push_back(fmt::format("<b>{} diverged.</b> A result too: named in the tables, without values.",
                                 counted(states[JobState::kDiverged], "job", "jobs")));
   }
-  const auto unfinished = static_cast<std::size_t>(std::count_if(run.jobs.begin(), run.jobs.end(), [](const JobView& job) { return !is_over(job.state); }));
+  const auto unfinished =
+      static_cast<std::size_t>(std::count_if(run.jobs.begin(), run.jobs.end(), [](const JobView& job) { return !is_over(job.state); }));
   if (unfinished) {
-    items.push_back(fmt::format("<b>Not finished.</b> {} of {} are still to be done.", unfinished,
-                                counted(run.jobs.size(), "job", "jobs")));
+    items.push_back(
+        fmt::format("<b>Not finished.</b> {} of {} are still to be done.", unfinished, counted(run.jobs.size(), "job", "jobs")));
   }
   std::string out;
   for (const auto& item : items) out += "<p class=\"warning\" role=\"note\">" + item + "</p>\n";

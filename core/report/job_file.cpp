@@ -80,7 +80,8 @@ JobFile read_job_file(const fs::path& job_directory) {
     out.data = file.at("data");
     out.data.as_map();
     if (const Node* libraries = file.find("libraries")) {
-      for (const auto& library : libraries->as_list()) out.libraries.push_back({library.at("path").as_string(), library.at("sha256").as_string()});
+      for (const auto& library : libraries->as_list())
+        out.libraries.push_back({library.at("path").as_string(), library.at("sha256").as_string()});
     }
     out.config = file.at("config");
     out.config.as_map();

@@ -11,13 +11,13 @@ namespace yatlab {
 
 /// What has become of a job.
 enum class JobState {
-  kPlanned,      ///< nothing has happened yet
-  kSubmitted,    ///< a cluster has it in its queue
+  kPlanned,    ///< nothing has happened yet
+  kSubmitted,  ///< a cluster has it in its queue
   kRunning,
   kPreempted,    ///< the cluster took its place away: it is in the queue again and goes on from its checkpoint
   kInterrupted,  ///< stopped, or its process died: the same command goes on
   kCompleted,
-  kDiverged,     ///< a result too
+  kDiverged,  ///< a result too
   kFailed,
 };
 const char* to_string(JobState state);
@@ -30,15 +30,15 @@ bool is_over(JobState state);
 /// and after.
 struct JobStatus {
   JobState state = JobState::kPlanned;
-  bool readable = true;       ///< false: there is a status.json, but it is no JSON object
-  bool intact = true;         ///< false: it is not as it was written
-  std::int64_t attempt = 0;   ///< 1 for the first time that it ran
-  std::string host;           ///< where it runs, or ran last
-  std::int64_t pid = 0;       ///< of the process there
-  std::string batch_job;      ///< a cluster's name for it: "4711_3"
+  bool readable = true;                      ///< false: there is a status.json, but it is no JSON object
+  bool intact = true;                        ///< false: it is not as it was written
+  std::int64_t attempt = 0;                  ///< 1 for the first time that it ran
+  std::string host;                          ///< where it runs, or ran last
+  std::int64_t pid = 0;                      ///< of the process there
+  std::string batch_job;                     ///< a cluster's name for it: "4711_3"
   std::string submitted, started, finished;  ///< UTC: "2026-11-22T09:30:00Z"; "" where it is not so far
-  double wall_s = 0;          ///< of the last attempt
-  std::string error;          ///< of diverged, failed and (where nobody asked) interrupted jobs
+  double wall_s = 0;                         ///< of the last attempt
+  std::string error;                         ///< of diverged, failed and (where nobody asked) interrupted jobs
   std::string dataset_sha256;
   std::map<std::string, double> performance = {};  ///< "samples_per_s", "peak_rss_bytes", ...: metrics "run/..." of reports
 };

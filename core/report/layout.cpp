@@ -18,20 +18,22 @@ constexpr double kClear = 0.025;                             // between a legend
 constexpr double kEntryGap = 0.2;                            // between entries side by side
 
 // Advance widths of DejaVu Sans for ' ' to '~', in 1/2048 em.
-constexpr std::array<int, 95> kAdvances = {
-    651,  821,  942,  1716, 1303, 1946, 1597, 563,  799,  799,  1024, 1716, 651,  739,  651,  690,  1303, 1303, 1303, 1303, 1303, 1303, 1303, 1303,
-    1303, 1303, 690,  690,  1716, 1716, 1716, 1087, 2048, 1401, 1405, 1430, 1577, 1294, 1178, 1587, 1540, 604,  604,  1343, 1141, 1767, 1532, 1612,
-    1235, 1612, 1423, 1300, 1251, 1499, 1401, 2025, 1403, 1251, 1403, 799,  690,  799,  1716, 1024, 1024, 1255, 1300, 1126, 1300, 1260, 721,  1300,
-    1298, 569,  569,  1186, 569,  1995, 1298, 1253, 1300, 1300, 842,  1067, 803,  1298, 1212, 1675, 1212, 1212, 1075, 1303, 690,  1303, 1716};
+constexpr std::array<int, 95> kAdvances = {651,  821,  942,  1716, 1303, 1946, 1597, 563,  799,  799,  1024, 1716, 651,  739,  651,  690,
+                                           1303, 1303, 1303, 1303, 1303, 1303, 1303, 1303, 1303, 1303, 690,  690,  1716, 1716, 1716, 1087,
+                                           2048, 1401, 1405, 1430, 1577, 1294, 1178, 1587, 1540, 604,  604,  1343, 1141, 1767, 1532, 1612,
+                                           1235, 1612, 1423, 1300, 1251, 1499, 1401, 2025, 1403, 1251, 1403, 799,  690,  799,  1716, 1024,
+                                           1024, 1255, 1300, 1126, 1300, 1260, 721,  1300, 1298, 569,  569,  1186, 569,  1995, 1298, 1253,
+                                           1300, 1300, 842,  1067, 803,  1298, 1212, 1675, 1212, 1212, 1075, 1303, 690,  1303, 1716};
 
 struct Wide {
   const char* text;
   int advance;
 };
 // Of other letters, those that are much wider or narrower than most.
-constexpr Wide kWide[] = {{"±", 1716}, {"−", 1716}, {"×", 1716}, {"→", 1716}, {"≤", 1716}, {"≥", 1716}, {"≈", 1716}, {"∞", 1706}, {"…", 2048}, {"½", 1985}, {"⊥", 1784},
-                          {"ω", 1715}, {"·", 651},  {"²", 821},  {"³", 821},  {"¹", 821},  {"⁰", 821},  {"⁴", 821},  {"⁵", 821},  {"⁶", 821},  {"⁷", 821},  {"⁸", 821},
-                          {"⁹", 821},  {"₁", 821},  {"₂", 821},  {"⁻", 1081}, {"–", 1024}, {"°", 1024}, {"‖", 1024}};
+constexpr Wide kWide[] = {{"±", 1716}, {"−", 1716}, {"×", 1716}, {"→", 1716}, {"≤", 1716}, {"≥", 1716}, {"≈", 1716}, {"∞", 1706},
+                          {"…", 2048}, {"½", 1985}, {"⊥", 1784}, {"ω", 1715}, {"·", 651},  {"²", 821},  {"³", 821},  {"¹", 821},
+                          {"⁰", 821},  {"⁴", 821},  {"⁵", 821},  {"⁶", 821},  {"⁷", 821},  {"⁸", 821},  {"⁹", 821},  {"₁", 821},
+                          {"₂", 821},  {"⁻", 1081}, {"–", 1024}, {"°", 1024}, {"‖", 1024}};
 
 void widen(Range& range, bool& any, double v, bool log) {
   if (!std::isfinite(v) || (log && v <= 0)) return;
@@ -309,7 +311,8 @@ bool is_drawn_in(const Panel& panel, const PanelLayout& at, const Box& area) {
   const auto y = [&](double v) { return at.y_at(panel.y, v); };
   if (panel.surface) return true;
   for (const Heat& heat : panel.heats) {
-    const Box whole{x(heat.x0), x(heat.x0 + heat.cell * static_cast<double>(heat.columns)), y(heat.y0), y(heat.y0 + heat.cell * static_cast<double>(heat.rows))};
+    const Box whole{x(heat.x0), x(heat.x0 + heat.cell * static_cast<double>(heat.columns)), y(heat.y0),
+                    y(heat.y0 + heat.cell * static_cast<double>(heat.rows))};
     if (overlap(whole, area)) return true;
   }
   for (std::size_t i = 0; i < panel.bars.size(); ++i) {
@@ -323,7 +326,11 @@ bool is_drawn_in(const Panel& panel, const PanelLayout& at, const Box& area) {
     const auto n = std::min(line.x.size(), line.y.size());
     const double thick = line.width / 72 / 2;
     double mark = 0;
-    if (line.markers) mark = line.marker == Marker::kStar ? kStarSize * line.width / Line().width + 0.02 : line.marker == Marker::kDot ? 0.03 : line.hollow ? 0.07 : 0.045;
+    if (line.markers)
+      mark = line.marker == Marker::kStar  ? kStarSize * line.width / Line().width + 0.02
+             : line.marker == Marker::kDot ? 0.03
+             : line.hollow                 ? 0.07
+                                           : 0.045;
     double px = kNaN, py = kNaN, plow = kNaN, phigh = kNaN;
     for (std::size_t i = 0; i < n; ++i) {
       const double cx = x(line.x[i]), cy = y(line.y[i]);
@@ -361,7 +368,8 @@ bool is_drawn_in(const Panel& panel, const PanelLayout& at, const Box& area) {
 }
 
 FigureLayout layout_of(const Figure& figure) {
-  const std::size_t n = figure.panels.size(), columns = std::max<std::size_t>(1, figure.columns), rows = std::max<std::size_t>(1, figure.rows());
+  const std::size_t n = figure.panels.size(), columns = std::max<std::size_t>(1, figure.columns),
+                    rows = std::max<std::size_t>(1, figure.rows());
   const double cell_width = figure.width / static_cast<double>(columns);
   std::vector<bool> below(n), under(n);
   for (std::size_t p = 0; p < n; ++p) below[p] = figure.panels[p].legend == Legend::kBelow;
@@ -375,7 +383,9 @@ FigureLayout layout_of(const Figure& figure) {
     }
     return rows_of(out, figure.width - 0.2);
   };
-  const auto height_of = [](std::size_t legend_rows) { return legend_rows > 0 ? kLineHeight * static_cast<double>(legend_rows) + 0.06 : 0; };
+  const auto height_of = [](std::size_t legend_rows) {
+    return legend_rows > 0 ? kLineHeight * static_cast<double>(legend_rows) + 0.06 : 0;
+  };
   const double asked = height_of(shared().size());
   const double cell_height = (figure.height - asked) / static_cast<double>(rows);
   const auto under_rows = [&](std::size_t p) { return rows_of(entries_of(figure.panels[p]), cell_width - 0.1); };
@@ -416,7 +426,8 @@ FigureLayout layout_of(const Figure& figure) {
     // One legend for all where it is the same one.
     const auto same = [&](std::size_t a, std::size_t b) {
       const Entries ea = entries_of(figure.panels[a]), eb = entries_of(figure.panels[b]);
-      return ea.size() == eb.size() && std::equal(ea.begin(), ea.end(), eb.begin(), [](const Line* x, const Line* y) { return same_look(*x, *y); });
+      return ea.size() == eb.size() &&
+             std::equal(ea.begin(), ea.end(), eb.begin(), [](const Line* x, const Line* y) { return same_look(*x, *y); });
     };
     const bool alike = std::all_of(inner.begin(), inner.end(), [&](std::size_t p) { return same(p, inner.front()); });
     for (const std::size_t p : alike ? inner : crowded) {

@@ -45,11 +45,11 @@ struct PanelLayout {
   Box box;   ///< between its axes
   Range x, y;
   Ticks x_ticks, y_ticks, color_ticks;
-  double tick_height = 0;       ///< of the labels below the x axis
-  bool bar = false;             ///< a colour bar on the right
-  bool bar_below = false;       ///< one under the panel
-  std::optional<Box> legend;    ///< inside the axes
-  double under = 0;             ///< height of a legend under this panel alone
+  double tick_height = 0;     ///< of the labels below the x axis
+  bool bar = false;           ///< a colour bar on the right
+  bool bar_below = false;     ///< one under the panel
+  std::optional<Box> legend;  ///< inside the axes
+  double under = 0;           ///< height of a legend under this panel alone
 
   double x_at(const Axis& axis, double v) const;
   double y_at(const Axis& axis, double v) const;

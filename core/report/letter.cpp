@@ -13,9 +13,9 @@ namespace {
 
 constexpr int kEm = 2048, kAdvance = 1274, kLeft = 201, kRight = 1163, kTop = 1493, kAscent = 1901, kDescent = -483;
 // Clockwise, as TrueType has it.
-constexpr std::pair<int, int> kOutline[] = {
-    {201, 1493}, {1145, 1493}, {1145, 1323}, {403, 1323}, {403, 881}, {676, 881}, {676, 1136}, {880, 1136}, {880, 881}, {1114, 881},
-    {1114, 711}, {880, 711},   {880, 456},   {676, 456},  {676, 711}, {403, 711}, {403, 170},  {1163, 170}, {1163, 0},  {201, 0}};
+constexpr std::pair<int, int> kOutline[] = {{201, 1493}, {1145, 1493}, {1145, 1323}, {403, 1323}, {403, 881}, {676, 881}, {676, 1136},
+                                            {880, 1136}, {880, 881},   {1114, 881},  {1114, 711}, {880, 711}, {880, 456}, {676, 456},
+                                            {676, 711},  {403, 711},   {403, 170},   {1163, 170}, {1163, 0},  {201, 0}};
 constexpr int kPoints = sizeof(kOutline) / sizeof(kOutline[0]);
 
 /// Big-endian bytes.
@@ -73,15 +73,57 @@ std::string font_bytes() {
   os2.u16(kAscent).u16(kDescent).u16(0).u16(kAscent).u16(-kDescent).u32(0).u32(0).u16(1120).u16(kTop).u16(0).u16(32).u16(0);
   // Format 4: one segment and the one that ends the table.
   cmap.u16(0).u16(1).u16(3).u16(1).u32(12);
-  cmap.u16(4).u16(32).u16(0).u16(4).u16(4).u16(1).u16(0).u16(0x2D5F).u16(0xFFFF).u16(0).u16(0x2D5F).u16(0xFFFF).u16(1 - 0x2D5F).u16(1).u16(0).u16(0);
-  head.u32(0x10000).u32(0x10000).u32(0).u32(0x5F0F3CF5).u16(3).u16(kEm).zeros(16).u16(kLeft).u16(0).u16(kRight).u16(kTop).u16(0).u16(8).u16(2).u16(1).u16(0);
-  hhea.u32(0x10000).u16(kAscent).u16(kDescent).u16(0).u16(kAdvance).u16(kLeft).u16(kAdvance - kRight).u16(kRight).u16(1).u16(0).zeros(12).u16(2);
+  cmap.u16(4)
+      .u16(32)
+      .u16(0)
+      .u16(4)
+      .u16(4)
+      .u16(1)
+      .u16(0)
+      .u16(0x2D5F)
+      .u16(0xFFFF)
+      .u16(0)
+      .u16(0x2D5F)
+      .u16(0xFFFF)
+      .u16(1 - 0x2D5F)
+      .u16(1)
+      .u16(0)
+      .u16(0);
+  head.u32(0x10000)
+      .u32(0x10000)
+      .u32(0)
+      .u32(0x5F0F3CF5)
+      .u16(3)
+      .u16(kEm)
+      .zeros(16)
+      .u16(kLeft)
+      .u16(0)
+      .u16(kRight)
+      .u16(kTop)
+      .u16(0)
+      .u16(8)
+      .u16(2)
+      .u16(1)
+      .u16(0);
+  hhea.u32(0x10000)
+      .u16(kAscent)
+      .u16(kDescent)
+      .u16(0)
+      .u16(kAdvance)
+      .u16(kLeft)
+      .u16(kAdvance - kRight)
+      .u16(kRight)
+      .u16(1)
+      .u16(0)
+      .zeros(12)
+      .u16(2);
   hmtx.u16(kAdvance).u16(0).u16(kAdvance).u16(kLeft);
   loca.u32(0).u32(0).u32(static_cast<std::uint32_t>(outline.size()));
   maxp.u32(0x10000).u16(2).u16(kPoints).u16(1).u16(0).u16(0).u16(2).zeros(16);
   post.u32(0x30000).u32(0).u16(-130).u16(90).u32(0).zeros(16);
-  const std::pair<const char*, std::string> tables[] = {{"OS/2", os2.data}, {"cmap", cmap.data}, {"glyf", outline},   {"head", head.data}, {"hhea", hhea.data},
-                                                        {"hmtx", hmtx.data}, {"loca", loca.data}, {"maxp", maxp.data}, {"name", names()},  {"post", post.data}};
+  const std::pair<const char*, std::string> tables[] = {{"OS/2", os2.data},  {"cmap", cmap.data}, {"glyf", outline},   {"head", head.data},
+                                                        {"hhea", hhea.data}, {"hmtx", hmtx.data}, {"loca", loca.data}, {"maxp", maxp.data},
+                                                        {"name", names()},   {"post", post.data}};
   constexpr int n = 10;
   Bytes directory;
   directory.u32(0x10000).u16(n).u16(128).u16(3).u16(n * 16 - 128);
@@ -109,18 +151,20 @@ const std::string& yat_font() {
 }
 
 std::string yat_font_face(double scale) {
-  return fmt::format("@font-face {{ font-family: Yat; src: url(data:font/ttf;base64,{}) format(\"truetype\"); unicode-range: U+2D5F;{} }}", yat_font(),
-                     scale == 1 ? "" : fmt::format(" size-adjust: {:g}%;", 100 * scale));
+  return fmt::format("@font-face {{ font-family: Yat; src: url(data:font/ttf;base64,{}) format(\"truetype\"); unicode-range: U+2D5F;{} }}",
+                     yat_font(), scale == 1 ? "" : fmt::format(" size-adjust: {:g}%;", 100 * scale));
 }
 
 std::string yat_latex() {
   // Primitives alone, so that it goes through the file behind \listoftables, which is read before any definition below it. \noindent
   // begins a paragraph and does nothing elsewhere. Stem, three bars, and the short stroke through the middle one.
-  const auto rule = [](const char* width, const char* from, const char* to) { return fmt::format("\\vrule width{0} height{1} depth-{2}\\kern-{0}", width, to, from); };
+  const auto rule = [](const char* width, const char* from, const char* to) {
+    return fmt::format("\\vrule width{0} height{1} depth-{2}\\kern-{0}", width, to, from);
+  };
   return "% \\yat is the letter U+2D5F, drawn with rules: fonts of TeX lack it. A document that defines \\yat keeps its own.\n"
          "\\providecommand{\\yat}{\\noindent\\hbox{\\kern.09em" +
-         rule(".065em", "0em", ".76em") + rule(".52em", ".695em", ".76em") + rule(".5em", ".35em", ".415em") + rule(".53em", "0em", ".065em") + "\\kern.27em" +
-         rule(".075em", ".2em", ".565em") + "\\kern.35em}}\n";
+         rule(".065em", "0em", ".76em") + rule(".52em", ".695em", ".76em") + rule(".5em", ".35em", ".415em") +
+         rule(".53em", "0em", ".065em") + "\\kern.27em" + rule(".075em", ".2em", ".565em") + "\\kern.35em}}\n";
 }
 
 }  // namespace yatlab

@@ -105,7 +105,9 @@ void limit_panel(Panel& panel, std::vector<std::string>& notes) {
   std::vector<Mark> marks;
   for (const Line& line : panel.lines) mark_line(line, axis, *axis.min, *axis.max, marks);
   const Range xr = axis_range(panel, true);
-  const auto share = [&](double x) { return panel.x.log ? std::log(x / xr.low) / std::log(xr.high / xr.low) : (x - xr.low) / (xr.high - xr.low); };
+  const auto share = [&](double x) {
+    return panel.x.log ? std::log(x / xr.low) / std::log(xr.high / xr.low) : (x - xr.low) / (xr.high - xr.low);
+  };
   std::sort(marks.begin(), marks.end(), [](const Mark& a, const Mark& b) { return a.above != b.above ? a.above > b.above : a.x < b.x; });
   std::vector<std::string> said;
   for (std::size_t i = 0; i < marks.size();) {
@@ -136,7 +138,8 @@ void limit_panel(Panel& panel, std::vector<std::string>& notes) {
     text.align = left ? Annotation::Align::kLeft : Annotation::Align::kRight;
     panel.texts.push_back(text);
     who.erase(std::remove(who.begin(), who.end(), ""), who.end());
-    said.push_back(fmt::format("{}{} at {} {:g}", who.empty() ? "" : join(who, ", ") + " ", text.text, panel.x.label.empty() ? "x =" : panel.x.label, x));
+    said.push_back(fmt::format("{}{} at {} {:g}", who.empty() ? "" : join(who, ", ") + " ", text.text,
+                               panel.x.label.empty() ? "x =" : panel.x.label, x));
     i = end;
   }
   if (said.empty()) {
@@ -147,7 +150,8 @@ void limit_panel(Panel& panel, std::vector<std::string>& notes) {
   constexpr std::size_t kSaid = 4;
   const std::size_t more = said.size() > kSaid ? said.size() - kSaid : 0;
   if (more > 0) said.resize(kSaid);
-  notes.push_back(fmt::format("The axis of {} is cut off; arrows stand where curves leave it: {}{}.", axis.label.empty() ? "values" : axis.label, join(said, "; "),
+  notes.push_back(fmt::format("The axis of {} is cut off; arrows stand where curves leave it: {}{}.",
+                              axis.label.empty() ? "values" : axis.label, join(said, "; "),
                               more > 0 ? fmt::format("; and {} more", more) : ""));
 }
 

@@ -117,9 +117,8 @@ std::string swept_section(const std::vector<Score>& scores) {
   std::string rows;
   for (const auto& s : scores) {
     if (!s.swept()) continue;
-    rows += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", markdown_text(s.id), markdown_text(s.paper),
-                        markdown_text(s.measured), s.n, markdown_text(s.at), reproducing(s),
-                        markdown_text(run_text(s.experiment, s.run, s.recorded)));
+    rows += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", markdown_text(s.id), markdown_text(s.paper), markdown_text(s.measured),
+                        s.n, markdown_text(s.at), reproducing(s), markdown_text(run_text(s.experiment, s.run, s.recorded)));
   }
   if (rows.empty()) return {};
   return "\n## Sweeps\n\nThe same numbers against every point of a sweep. The nearest point was chosen by the paper's number: "
@@ -140,7 +139,8 @@ std::vector<Order> orders_of(const RunView& run, const ReportConfig& config, boo
     for (const auto& line : table.comparisons) {
       if (line.paper == Direction::kNone) continue;
       const auto text = plain_text(comparison_text(table, line));
-      out.push_back({fmt::format("{}: {}", spec.id, text.substr(0, text.rfind(": "))), line.direction_verdict(), run_text(run.experiment, run.run_id, recorded)});
+      out.push_back({fmt::format("{}: {}", spec.id, text.substr(0, text.rfind(": "))), line.direction_verdict(),
+                     run_text(run.experiment, run.run_id, recorded)});
     }
   }
   return out;
@@ -149,9 +149,8 @@ std::vector<Order> orders_of(const RunView& run, const ReportConfig& config, boo
 std::string statements_section(const std::vector<Statements>& all) {
   std::string out;
   for (const auto& statements : all) {
-    out += fmt::format("\n{}. Run `{}`; every check, with its tolerance and worst case: [{}]({}).\n\n{}",
-                       count_claims(statements.rows), statements.run, statements.link, statements.link,
-                       claims_markdown_table(statements.rows));
+    out += fmt::format("\n{}. Run `{}`; every check, with its tolerance and worst case: [{}]({}).\n\n{}", count_claims(statements.rows),
+                       statements.run, statements.link, statements.link, claims_markdown_table(statements.rows));
   }
   if (out.empty()) return {};
   return "\n## Statements\n\nThe paper's numbered statements, checked numerically. A statement **holds**, **holds with a caveat** "
@@ -163,8 +162,10 @@ std::string statements_section(const std::vector<Statements>& all) {
 /// What the paper says of one arm against another, beyond single numbers.
 std::string directions_section(const std::vector<Order>& orders) {
   if (orders.empty()) return {};
-  std::string out = "\n## Directions\n\nWhat the paper says of one arm against another, judged by the sign of the paired difference alone: also at a scale where "
-                    "its numbers cannot be compared.\n\n| comparison | verdict | run |\n|:--|:--|:--|\n";
+  std::string out =
+      "\n## Directions\n\nWhat the paper says of one arm against another, judged by the sign of the paired difference alone: also at a "
+      "scale where "
+      "its numbers cannot be compared.\n\n| comparison | verdict | run |\n|:--|:--|:--|\n";
   for (const auto& o : orders) out += fmt::format("| {} | {} | {} |\n", markdown_text(o.text), o.verdict, markdown_text(o.run));
   return out;
 }
@@ -268,8 +269,8 @@ void leave_out_large_files(std::vector<fs::path>& files) {
 
 }  // namespace
 
-Report write_paper_report(const fs::path& results_root, const fs::path& out_directory,
-                          const std::vector<PaperExperiment>& experiments, const ReportOptions& options) {
+Report write_paper_report(const fs::path& results_root, const fs::path& out_directory, const std::vector<PaperExperiment>& experiments,
+                          const ReportOptions& options) {
   Report out;
   std::vector<Score> scores;
   std::vector<Order> orders;
@@ -295,8 +296,8 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
       const auto config = ReportConfig::read(experiment.config);
       for (const auto& number : config.paper) {
         const NumberFormat format = format_of(config, number);
-        scores.push_back({number.id, experiment.name, format_exact(number.value, format) + unit(format), "–", "", "",
-                          "not run", "no complete run at full scale", ""});
+        scores.push_back({number.id, experiment.name, format_exact(number.value, format) + unit(format), "–", "", "", "not run",
+                          "no complete run at full scale", ""});
       }
       continue;
     }
@@ -323,7 +324,8 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
       leave_out_large_files(part.files);
     }
     out.files.push_back(directory / "summary.json");
-    index += fmt::format("\n## {}\n\nRun `{}/{}`, {} jobs{}. [summary.json]({})\n\n", markdown_text(plain_text(config.title.empty() ? run.title : config.title)), run.experiment, run.run_id,
+    index += fmt::format("\n## {}\n\nRun `{}/{}`, {} jobs{}. [summary.json]({})\n\n",
+                         markdown_text(plain_text(config.title.empty() ? run.title : config.title)), run.experiment, run.run_id,
                          run.jobs.size(), recorded ? ", recorded earlier: it is not in the results that this was written from" : "",
                          link(directory / "summary.json"));
     if (auto rows = recorded ? std::move(recorded->claims) : checked_claims(run); !rows.empty()) {
@@ -331,7 +333,8 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
       index += fmt::format("{}: [every check]({}).\n\n", count_claims(rows), checks);
       statements.push_back({run_text(run.experiment, run.run_id, recorded.has_value()), checks, std::move(rows)});
     }
-    parts.push_back({experiment.name, config.title, run.run_id, run.jobs.size(), directory, folder, std::move(contents), recorded.has_value()});
+    parts.push_back(
+        {experiment.name, config.title, run.run_id, run.jobs.size(), directory, folder, std::move(contents), recorded.has_value()});
     for (const auto& path : part.files) {
       if (path.extension() == ".md" && path.filename() != "claims.md") index += read_file(path) + "\n";
       const bool drawing = path.extension() == ".svg";

@@ -61,9 +61,12 @@ class PgfWriter {
         safe_file_name(figure_.id), figure_.width);
     const bool letters = body_.find("\\yat{}") != std::string::npos;
     if (letters) head += yat_latex();
-    head += "\\begin{tikzpicture}[x=1in,y=1in,line cap=round,line join=round,every node/.style={inner sep=0pt,outer sep=0pt,font=\\footnotesize}]\n";
+    head +=
+        "\\begin{tikzpicture}[x=1in,y=1in,line cap=round,line join=round,every node/.style={inner sep=0pt,outer "
+        "sep=0pt,font=\\footnotesize}]\n";
     for (const auto& color : colors_) head += fmt::format("\\definecolor{{yat{0}}}{{HTML}}{{{0}}}\n", color);
-    return head + fmt::format("\\useasboundingbox (0,0) rectangle {};\n", at(layout_.width, layout_.height)) + body_ + "\\end{tikzpicture}%\n";
+    return head + fmt::format("\\useasboundingbox (0,0) rectangle {};\n", at(layout_.width, layout_.height)) + body_ +
+           "\\end{tikzpicture}%\n";
   }
 
  private:
@@ -100,7 +103,8 @@ class PgfWriter {
     const auto x = [&](double v) { return place.x_at(panel.x, v); };
     const auto y = [&](double v) { return place.y_at(panel.y, v); };
     if (panel.grid && panel.heats.empty()) {
-      for (const auto& tick : place.y_ticks) line("\\draw[{},line width=.3pt] {} -- {};", color("#dddddd"), at(b.left, y(tick.first)), at(b.right, y(tick.first)));
+      for (const auto& tick : place.y_ticks)
+        line("\\draw[{},line width=.3pt] {} -- {};", color("#dddddd"), at(b.left, y(tick.first)), at(b.right, y(tick.first)));
     }
     line("\\begin{{scope}}\n\\clip {} rectangle {};", at(b.left, b.bottom), at(b.right, b.top));
     for (const Heat& heat : panel.heats) cells(panel, place, heat);
@@ -110,7 +114,8 @@ class PgfWriter {
     }
     for (const Heat& heat : panel.heats) {
       for (const double level : heat.levels) {
-        for (const auto& curve : contour_lines(heat, level)) polyline(panel, place, curve.x, curve.y, color("#666666") + ",line width=.4pt");
+        for (const auto& curve : contour_lines(heat, level))
+          polyline(panel, place, curve.x, curve.y, color("#666666") + ",line width=.4pt");
       }
     }
     for (const Arrow& a : panel.arrows) {
@@ -178,7 +183,8 @@ class PgfWriter {
     }
     double wide = 0;
     for (const auto& [v, label] : place.color_ticks) {
-      const double share = scale.log ? std::log(v / scale.min) / std::log(scale.max / scale.min) : (v - scale.min) / (scale.max - scale.min);
+      const double share =
+          scale.log ? std::log(v / scale.min) / std::log(scale.max / scale.min) : (v - scale.min) / (scale.max - scale.min);
       wide = std::max(wide, text_width(label));
       if (place.bar) {
         text(bar.right + 0.05, bar.bottom + share * bar.height(), label_text(label, true), "west");
@@ -211,8 +217,8 @@ class PgfWriter {
       for (std::size_t i = 0; i < heat.values.size(); ++i) {
         if (!std::isfinite(heat.values[i])) continue;
         const double x = left + w * static_cast<double>(i % heat.columns), y = top - h * static_cast<double>(i / heat.columns + 1);
-        line("\\filldraw[fill={},draw=white,line width=.5pt] {} rectangle {};", color(rgb_hex(color_at(panel.colors.map, share_of_scale(panel.colors, heat.values[i])))),
-             at(x, y), at(x + w, y + h));
+        line("\\filldraw[fill={},draw=white,line width=.5pt] {} rectangle {};",
+             color(rgb_hex(color_at(panel.colors.map, share_of_scale(panel.colors, heat.values[i])))), at(x, y), at(x + w, y + h));
       }
     } else {
       image(panel.colors, heat, left, bottom, right - left, top - bottom);
@@ -233,7 +239,10 @@ class PgfWriter {
       const auto c = color_at(scale.map, static_cast<double>(i) / static_cast<double>(stops - 1));
       palette += fmt::format("{:02X}{:02X}{:02X}", c[0], c[1], c[2]);
     }
-    line("\\pgflowlevelobj{{\\pgftransformshift{{\\pgfpoint{{{}in}}{{{}in}}}}}}{{\\csname pgfsys@invoke\\endcsname{{q {:.3f} 0 0 {:.3f} 0 0 cm", in(x), in(y), 72 * w, 72 * h);
+    line(
+        "\\pgflowlevelobj{{\\pgftransformshift{{\\pgfpoint{{{}in}}{{{}in}}}}}}{{\\csname pgfsys@invoke\\endcsname{{q {:.3f} 0 0 {:.3f} 0 0 "
+        "cm",
+        in(x), in(y), 72 * w, 72 * h);
     line("BI /W {} /H {} /BPC 8 /CS [/Indexed /DeviceRGB {} <{}>] /F /AHx ID", heat.columns, heat.rows, stops, palette);
     std::string row;
     for (std::size_t i = 0; i < heat.values.size(); ++i) {
@@ -274,12 +283,13 @@ class PgfWriter {
 
   void whisker(double x, double low, double high, const std::string& ink, double width) {
     if (!std::isfinite(x + low + high)) return;
-    line("\\draw[{},line width={:g}pt] {} -- {} {} -- {} {} -- {};", ink, width, at(x, low), at(x, high), at(x - 0.02, low), at(x + 0.02, low), at(x - 0.02, high),
-         at(x + 0.02, high));
+    line("\\draw[{},line width={:g}pt] {} -- {} {} -- {} {} -- {};", ink, width, at(x, low), at(x, high), at(x - 0.02, low),
+         at(x + 0.02, low), at(x - 0.02, high), at(x + 0.02, high));
   }
 
   // Pieces between missing values.
-  void polyline(const Panel& panel, const PanelLayout& place, const std::vector<double>& xs, const std::vector<double>& ys, const std::string& options) {
+  void polyline(const Panel& panel, const PanelLayout& place, const std::vector<double>& xs, const std::vector<double>& ys,
+                const std::string& options) {
     std::string path;
     std::size_t points = 0;
     const auto end = [&] {
@@ -328,7 +338,8 @@ class PgfWriter {
     const std::string ink = color_of(l);
     if (l.error_bars) {
       for (std::size_t i = 0; i < l.x.size() && i < l.low.size() && i < l.high.size(); ++i) {
-        whisker(place.x_at(panel.x, l.x[i]), place.y_at(panel.y, l.low[i]), place.y_at(panel.y, l.high[i]), ink, l.stroke ? 0.5 : 0.7 * l.width);
+        whisker(place.x_at(panel.x, l.x[i]), place.y_at(panel.y, l.low[i]), place.y_at(panel.y, l.high[i]), ink,
+                l.stroke ? 0.5 : 0.7 * l.width);
       }
     }
     if (l.stroke) polyline(panel, place, l.x, l.y, fmt::format("{},line width={:g}pt{}", ink, 0.8 * l.width, dash_of(l)));
@@ -411,8 +422,10 @@ class PgfWriter {
           path += put(u_at(c + dc), v_at(r + dr), w_at(z)) + " -- ";
         }
         if (!whole) continue;
-        patches.push_back({flat(u_at(c), v_at(r), 0)[2], fmt::format("\\filldraw[fill={},draw={},line width=.1pt] {}cycle;\n",
-                                                                     color(rgb_hex(color_at(panel.colors.map, std::round(share_of_scale(panel.colors, top) * 64) / 64))), color("#777777"), path)});
+        patches.push_back({flat(u_at(c), v_at(r), 0)[2],
+                           fmt::format("\\filldraw[fill={},draw={},line width=.1pt] {}cycle;\n",
+                                       color(rgb_hex(color_at(panel.colors.map, std::round(share_of_scale(panel.colors, top) * 64) / 64))),
+                                       color("#777777"), path)});
       }
     }
     std::stable_sort(patches.begin(), patches.end(), [](const Patch& p, const Patch& q) { return p.depth > q.depth; });
@@ -421,12 +434,17 @@ class PgfWriter {
     for (const auto& patch : patches) body_ += patch.text;
     line("\\draw[{},line width=.4pt] {} -- {};", ink, put(-1, 1, 0), put(-1, 1, 1));
     const auto write_ticks = [&](const Ticks& ticks, const Range& range, const auto& place_of, const char* anchor) {
-      for (const auto& [v, label] : ticks) line("\\node[anchor={}] at {} {{\\strut {}}};", anchor, place_of((v - range.low) / (range.high - range.low)), label_text(label, true));
+      for (const auto& [v, label] : ticks)
+        line("\\node[anchor={}] at {} {{\\strut {}}};", anchor, place_of((v - range.low) / (range.high - range.low)),
+             label_text(label, true));
     };
     const Range xr = axis_range(panel, true), yr = axis_range(panel, false);
-    write_ticks(axis_ticks(panel.x, xr, 1.6, true), xr, [&](double t) { return put(2 * t - 1, -1.22, 0); }, "center");
-    write_ticks(axis_ticks(panel.y, yr, 1.6, true), yr, [&](double t) { return put(1.18, 2 * t - 1, 0); }, "center");
-    write_ticks(axis_ticks(s.z, {low, high}, 1.5, false), {low, high}, [&](double t) { return put(-1.06, 1.06, t); }, "east");
+    write_ticks(
+        axis_ticks(panel.x, xr, 1.6, true), xr, [&](double t) { return put(2 * t - 1, -1.22, 0); }, "center");
+    write_ticks(
+        axis_ticks(panel.y, yr, 1.6, true), yr, [&](double t) { return put(1.18, 2 * t - 1, 0); }, "center");
+    write_ticks(
+        axis_ticks(s.z, {low, high}, 1.5, false), {low, high}, [&](double t) { return put(-1.06, 1.06, t); }, "east");
     if (!panel.x.label.empty()) line("\\node at {} {{\\strut {}}};", put(0, -1.5, 0), latex_text(panel.x.label));
     if (!panel.y.label.empty()) line("\\node at {} {{\\strut {}}};", put(1.5, 0, 0), latex_text(panel.y.label));
     text((place.cell.left + place.cell.right) / 2, place.cell.top - kLineHeight / 2 - 0.03, latex_text(panel.title), "center");
@@ -435,7 +453,9 @@ class PgfWriter {
   void legend_entry(const LegendEntry& entry) {
     const Line& l = *entry.line;
     const std::string ink = color_of(l);
-    if (l.stroke) line("\\draw[{},line width={:g}pt{}] {} -- {};", ink, 0.8 * l.width, dash_of(l), at(entry.x, entry.y), at(entry.x + kSample, entry.y));
+    if (l.stroke)
+      line("\\draw[{},line width={:g}pt{}] {} -- {};", ink, 0.8 * l.width, dash_of(l), at(entry.x, entry.y),
+           at(entry.x + kSample, entry.y));
     if (l.markers) mark(l, entry.x + kSample / 2, entry.y, ink);
     text(entry.x + kSample + kSampleGap, entry.y, latex_text(l.label), "west");
   }

@@ -37,8 +37,8 @@ std::vector<Node::Map> plot_points(const RunView& run, const Node& at) {
   return out;
 }
 
-std::vector<Node::Map> arm_points(const RunView& run, const ReportConfig& config, const std::string& arm, const std::vector<Node::Map>& points,
-                                  const std::string& best) {
+std::vector<Node::Map> arm_points(const RunView& run, const ReportConfig& config, const std::string& arm,
+                                  const std::vector<Node::Map>& points, const std::string& best) {
   if (best.empty()) return points;
   const auto found = run.best_point(arm, points, best, config.metric(best).better == Direction::kHigher);
   return found ? std::vector<Node::Map>{*found} : std::vector<Node::Map>{};
@@ -59,8 +59,7 @@ Node point_value(const Node::Map& point, const std::string& parameter) {
   return {};
 }
 
-const JobView& plot_job(const RunView& run, const std::string& arm, const Node::Map& point,
-                        std::optional<std::int64_t> seed) {
+const JobView& plot_job(const RunView& run, const std::string& arm, const Node::Map& point, std::optional<std::int64_t> seed) {
   for (const JobView* job : run.jobs_of(arm, point)) {
     if (job->state == JobState::kCompleted && (!seed || job->seed == *seed)) return *job;
   }
@@ -104,8 +103,7 @@ Heat json_grid(const nlohmann::json& grid, const std::string& what) {
   return out;
 }
 
-nlohmann::json plot_artifact(const RunView& run, const PlotRequest& request, const JobView& job,
-                             const std::string& name) {
+nlohmann::json plot_artifact(const RunView& run, const PlotRequest& request, const JobView& job, const std::string& name) {
   auto json = run.artifact(job, name);
   if (!json) {
     throw plot_error(run, request, fmt::format("{} has no artifact '{}'", job.directory, name),

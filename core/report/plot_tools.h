@@ -20,8 +20,8 @@ std::vector<std::string> plot_arms(const RunView& run, const std::vector<std::st
 std::vector<Node::Map> plot_points(const RunView& run, const Node& at);
 
 /// Those of an arm that a plot shows: all of `points`, or the one where `best` (a metric; empty: none) is best.
-std::vector<Node::Map> arm_points(const RunView& run, const ReportConfig& config, const std::string& arm, const std::vector<Node::Map>& points,
-                                  const std::string& best);
+std::vector<Node::Map> arm_points(const RunView& run, const ReportConfig& config, const std::string& arm,
+                                  const std::vector<Node::Map>& points, const std::string& best);
 
 /// Without the parameters named in `drop`, "ε = 0.1, batch size 64"; "" when nothing is left.
 std::string rest_label(const ReportConfig& config, const Node::Map& point, const std::vector<std::string>& drop);
@@ -29,8 +29,7 @@ std::string rest_label(const ReportConfig& config, const Node::Map& point, const
 Node point_value(const Node::Map& point, const std::string& parameter);
 
 /// The completed job of `arm` with `seed`, or with the lowest seed when none is given; throws what is missing.
-const JobView& plot_job(const RunView& run, const std::string& arm, const Node::Map& point,
-                        std::optional<std::int64_t> seed);
+const JobView& plot_job(const RunView& run, const std::string& arm, const Node::Map& point, std::optional<std::int64_t> seed);
 
 /// "run X has no ...": what a plot throws when the run lacks its data.
 Error plot_error(const RunView& run, const PlotRequest& request, const std::string& why, const std::string& hint = {});
@@ -42,8 +41,7 @@ std::vector<double> json_numbers(const nlohmann::json& array);
 /// error that starts with `what` when it is none.
 Heat json_grid(const nlohmann::json& grid, const std::string& what);
 /// The artifact of a job, with the plot's usual error when there is none.
-nlohmann::json plot_artifact(const RunView& run, const PlotRequest& request, const JobView& job,
-                             const std::string& name);
+nlohmann::json plot_artifact(const RunView& run, const PlotRequest& request, const JobView& job, const std::string& name);
 /// The captions' sentences, joined; empty ones left out.
 std::string caption_of(const std::vector<std::string>& sentences);
 /// "(1, 0.5)"

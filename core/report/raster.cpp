@@ -56,7 +56,8 @@ Image contact_sheet(const std::vector<Heat>& heats, const ColorScale& scale, std
   std::vector<std::uint8_t> rgb(3 * width * height, 255);
   for (std::size_t n = 0; n < heats.size(); ++n) {
     const auto& heat = heats[n];
-    if (heat.columns * pixels != cell_width || heat.rows * pixels != cell_height) throw Error(ErrorKind::kInternal, "pictures of several sizes");
+    if (heat.columns * pixels != cell_width || heat.rows * pixels != cell_height)
+      throw Error(ErrorKind::kInternal, "pictures of several sizes");
     const std::size_t left = n % columns * (cell_width + 1), top = n / columns * (cell_height + 1);
     for (std::size_t row = 0; row < cell_height; ++row) {
       for (std::size_t column = 0; column < cell_width; ++column) {

@@ -20,7 +20,9 @@ std::string word_of(const RecordedJson& json, const char* key) {
   return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-DatasetUse dataset_of(const RecordedJson& json) { return {word_of(json, "name"), word_of(json, "sha256"), word_of(json, "tier"), word_of(json, "substituted_for")}; }
+DatasetUse dataset_of(const RecordedJson& json) {
+  return {word_of(json, "name"), word_of(json, "sha256"), word_of(json, "tier"), word_of(json, "substituted_for")};
+}
 
 /// "seed=3" in "jobs/yat/seed=3,operator.epsilon=0.1".
 std::int64_t seed_in(const std::string& folder) {
@@ -117,8 +119,10 @@ std::optional<RecordedExperiment> read_recorded(const fs::path& directory, const
     for (const auto& [arm, entry] : json.at("arms").items()) {
       run.arms.push_back(arm);
       const auto points = entry.find("points");
-      if (points == entry.end()) add_jobs(run, arm, entry, datasets);
-      else for (const auto& point : *points) add_jobs(run, arm, point, datasets);
+      if (points == entry.end())
+        add_jobs(run, arm, entry, datasets);
+      else
+        for (const auto& point : *points) add_jobs(run, arm, point, datasets);
     }
     if (const auto claims = json.find("claims"); claims != json.end()) {
       for (const auto& claim : *claims) {
@@ -128,7 +132,8 @@ std::optional<RecordedExperiment> read_recorded(const fs::path& directory, const
       }
     }
   } catch (const nlohmann::json::exception& e) {
-    throw data_error("a recorded result cannot be read", path.string(), e.what(), "take the file from version control again, or run the experiment");
+    throw data_error("a recorded result cannot be read", path.string(), e.what(),
+                     "take the file from version control again, or run the experiment");
   }
   const auto report = config.is_null() ? ReportConfig() : ReportConfig::read(config);
   out.files = files_in(directory / "tables", report.tables);
@@ -138,11 +143,14 @@ std::optional<RecordedExperiment> read_recorded(const fs::path& directory, const
   std::set<std::string> stems;
   for (const auto& file : out.files) {
     const auto stem = file.stem().string();
-    if (file.parent_path().filename() != "figures" || (file.extension() != ".svg" && file.extension() != ".png") || !stems.insert(stem).second) continue;
+    if (file.parent_path().filename() != "figures" || (file.extension() != ".svg" && file.extension() != ".png") ||
+        !stems.insert(stem).second)
+      continue;
     const fs::path caption = fs::path(file).replace_extension(".txt");
     const std::string text = fs::exists(caption, ec) ? read_file(caption) : "";
     const auto blank = text.find("\n\n");
-    out.contents.figures.push_back({stem, std::string(trim(text.substr(0, blank))), stem, blank == std::string::npos ? "" : std::string(trim(text.substr(blank)))});
+    out.contents.figures.push_back(
+        {stem, std::string(trim(text.substr(0, blank))), stem, blank == std::string::npos ? "" : std::string(trim(text.substr(blank)))});
   }
   return out;
 }

@@ -24,8 +24,7 @@ TableSpec default_table(const RunView& run, const ReportConfig& config) {
   spec.label = "tab:" + run.experiment;
   std::vector<std::string> wanted;
   for (const auto& name : run.metric_names()) {
-    const bool paper =
-        std::any_of(config.paper.begin(), config.paper.end(), [&](const PaperNumber& n) { return n.metric == name; });
+    const bool paper = std::any_of(config.paper.begin(), config.paper.end(), [&](const PaperNumber& n) { return n.metric == name; });
     if (name.rfind("test/", 0) == 0 || paper) wanted.push_back(name);
   }
   if (wanted.empty()) wanted = run.metric_names();
@@ -77,8 +76,8 @@ std::vector<Figure> draw_figures(const RunView& run, const ReportConfig& config,
   return figures;
 }
 
-Report report_run(const RunView& run, const ReportConfig& config, const fs::path& directory,
-                  const ReportOptions& options, ReportContents& contents) {
+Report report_run(const RunView& run, const ReportConfig& config, const fs::path& directory, const ReportOptions& options,
+                  ReportContents& contents) {
   sweep_temporaries(directory / "tables");
   sweep_temporaries(directory / "figures");
   Report report;
@@ -129,8 +128,7 @@ Report report_run(const RunView& run, const ReportConfig& config, const fs::path
           contents.figures.push_back({figure.id, figure.caption, safe_file_name(figure.id), figure.note()});
         }
       } catch (const Error& e) {
-        report.problems.push_back(fmt::format("figure {}: {}{}{}", spec.id, e.message(),
-                                              e.why().empty() ? "" : ": " + e.why(),
+        report.problems.push_back(fmt::format("figure {}: {}{}{}", spec.id, e.message(), e.why().empty() ? "" : ": " + e.why(),
                                               e.hint().empty() ? "" : "; try: " + e.hint()));
       }
     }

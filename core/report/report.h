@@ -13,7 +13,7 @@ namespace yatlab {
 struct ReportOptions {
   TextStyle text;
   bool figures = true;
-  bool pictures = false;  ///< PNGs of the figures whatever `formats` says: for trackers
+  bool pictures = false;                  ///< PNGs of the figures whatever `formats` says: for trackers
   std::vector<std::string> formats = {};  ///< of figures; empty: as the experiment says (figures.format)
 };
 
@@ -38,8 +38,8 @@ struct PaperExperiment {
 /// Gathers the newest complete run at full scale (no `scale`, no protocol overrides) of each experiment into
 /// `out_directory`: tables/, figures/, summary.json, SCORECARD.md (one row per number of the paper) and README.md. An experiment that has no such
 /// run here keeps what `out_directory` holds of it, and is said to be recorded earlier: its numbers are judged anew, from its summary.json.
-Report write_paper_report(const fs::path& results_root, const fs::path& out_directory,
-                          const std::vector<PaperExperiment>& experiments, const ReportOptions& options = {});
+Report write_paper_report(const fs::path& results_root, const fs::path& out_directory, const std::vector<PaperExperiment>& experiments,
+                          const ReportOptions& options = {});
 
 /// The newest complete full-scale run; an empty path when there is none.
 fs::path latest_full_run(const fs::path& results_root, const std::string& experiment);

@@ -27,8 +27,8 @@ struct ReportContents {
 };
 
 /// Tables and figures of a run, written below `directory`; what they show goes to `contents`.
-Report report_run(const RunView& run, const ReportConfig& config, const fs::path& directory,
-                  const ReportOptions& options, ReportContents& contents);
+Report report_run(const RunView& run, const ReportConfig& config, const fs::path& directory, const ReportOptions& options,
+                  ReportContents& contents);
 
 /// The figures that a spec asks for. Throws when the run lacks what they show.
 std::vector<Figure> draw_figures(const RunView& run, const ReportConfig& config, const FigureSpec& spec);

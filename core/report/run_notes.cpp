@@ -21,7 +21,8 @@ std::string why_no_tag(const std::string& tag) {
   if (tag.size() > 60) return "it has more than 60 bytes";
   for (const char c : tag) {
     const auto u = static_cast<unsigned char>(c);
-    if (!std::isalnum(u) && u < 0x80 && c != '_' && c != '-' && c != '.') return fmt::format("it holds {}", std::isprint(u) ? fmt::format("'{}'", c) : "a control character");
+    if (!std::isalnum(u) && u < 0x80 && c != '_' && c != '-' && c != '.')
+      return fmt::format("it holds {}", std::isprint(u) ? fmt::format("'{}'", c) : "a control character");
   }
   return tag.front() == '-' || tag.front() == '.' ? fmt::format("it begins with '{}'", tag.front()) : std::string();
 }
@@ -30,7 +31,8 @@ std::string why_no_tag(const std::string& tag) {
 
 void require_tag(const std::string& tag) {
   if (const auto why = why_no_tag(tag); !why.empty()) {
-    throw config_error(fmt::format("'{}' cannot be a tag", shortened(tag)), "command line", why, "letters, digits, '_', '-' and '.' make a tag: best, for-paper");
+    throw config_error(fmt::format("'{}' cannot be a tag", shortened(tag)), "command line", why,
+                       "letters, digits, '_', '-' and '.' make a tag: best, for-paper");
   }
 }
 
@@ -39,7 +41,8 @@ RunNotes read_notes(const fs::path& run) {
   std::error_code ec;
   if (!fs::exists(path, ec)) return {};
   const auto bad = [&](const std::string& why) {
-    return data_error("cannot read what was noted of a run", path.string(), why, "mend the file, or remove it: it holds {tags: [...], note: ...}");
+    return data_error("cannot read what was noted of a run", path.string(), why,
+                      "mend the file, or remove it: it holds {tags: [...], note: ...}");
   };
   try {
     const Node node = load_yaml(path);

@@ -77,7 +77,8 @@ void read_folder(const fs::path& folder, JobView& job, JobCheck check, std::vect
     return;
   }
   if (const auto damage = damage_of_results(folder, check); !damage.empty()) {
-    warnings.push_back(fmt::format("{}: {}; nothing of this job is shown. Give its experiment's command again: the job is done again", folder.string(), damage));
+    warnings.push_back(fmt::format("{}: {}; nothing of this job is shown. Give its experiment's command again: the job is done again",
+                                   folder.string(), damage));
     job.state = JobState::kInterrupted;
     job.metrics.clear();
     return;
@@ -93,8 +94,7 @@ void read_folder(const fs::path& folder, JobView& job, JobCheck check, std::vect
     }
   }
   if (const auto data = summary->find("dataset"); data != summary->end() && data->is_object()) {
-    job.dataset = DatasetUse{text_of(*data, "name"), text_of(*data, "sha256"), text_of(*data, "tier"),
-                             text_of(*data, "substituted_for")};
+    job.dataset = DatasetUse{text_of(*data, "name"), text_of(*data, "sha256"), text_of(*data, "tier"), text_of(*data, "substituted_for")};
   }
 }
 
@@ -169,9 +169,7 @@ RunView RunView::planned(const fs::path& directory) {
   } catch (const Json::exception& e) {
     throw data_error("cannot read the plan of a run", path.string(), e.what());
   }
-  const auto bad = [&](const std::string& why) {
-    return data_error("cannot read the plan of a run", path.string(), why);
-  };
+  const auto bad = [&](const std::string& why) { return data_error("cannot read the plan of a run", path.string(), why); };
   if (!plan.is_object()) throw bad("it holds no JSON object");
   if (const auto schema = plan.find("schema"); schema != plan.end() && *schema != 1) {
     throw bad(fmt::format("its schema is {}, this version reads 1", schema->dump()));
@@ -217,9 +215,8 @@ RunView RunView::planned(const fs::path& directory) {
 std::vector<Node::Map> RunView::points() const {
   std::vector<Node::Map> out;
   for (const auto& job : jobs) {
-    const bool known = std::any_of(out.begin(), out.end(), [&](const Node::Map& p) {
-      return p.size() == job.params.size() && point_matches(p, job.params);
-    });
+    const bool known = std::any_of(out.begin(), out.end(),
+                                   [&](const Node::Map& p) { return p.size() == job.params.size() && point_matches(p, job.params); });
     if (!known) out.push_back(job.params);
   }
   return out;
@@ -254,8 +251,7 @@ Sample RunView::sample(const std::string& arm, const Node::Map& point, const std
       ++out.failed;
     } else if (job->state != JobState::kCompleted && job->state != JobState::kDiverged) {
       ++out.unfinished;
-    } else if (const auto found = job->metrics.find(metric);
-               found != job->metrics.end() && std::isfinite(found->second)) {
+    } else if (const auto found = job->metrics.find(metric); found != job->metrics.end() && std::isfinite(found->second)) {
       out.seeds.push_back(job->seed);
       out.values.push_back(found->second);
       out.jobs.push_back(job->directory);
@@ -264,7 +260,8 @@ Sample RunView::sample(const std::string& arm, const Node::Map& point, const std
   return out;
 }
 
-std::optional<Node::Map> RunView::best_point(const std::string& arm, const std::vector<Node::Map>& points, const std::string& metric, bool higher) const {
+std::optional<Node::Map> RunView::best_point(const std::string& arm, const std::vector<Node::Map>& points, const std::string& metric,
+                                             bool higher) const {
   const Node::Map* out = nullptr;
   std::size_t most = 0;
   double best = 0;
@@ -352,8 +349,7 @@ bool RunView::complete() const {
 
 std::string RunView::status() const {
   if (complete()) return "complete";
-  const bool settled = std::all_of(jobs.begin(), jobs.end(),
-                                   [](const JobView& j) { return j.finished() || j.state == JobState::kFailed; });
+  const bool settled = std::all_of(jobs.begin(), jobs.end(), [](const JobView& j) { return j.finished() || j.state == JobState::kFailed; });
   return settled && !jobs.empty() ? "failed" : "partial";
 }
 
@@ -365,8 +361,7 @@ std::string point_label(const Node::Map& point) {
 
 std::string short_parameter(const std::string& name, const std::vector<std::string>& swept) {
   const auto last = [](const std::string& s) { return s.substr(s.find_last_of('.') + 1); };
-  const auto same =
-      std::count_if(swept.begin(), swept.end(), [&](const std::string& other) { return last(other) == last(name); });
+  const auto same = std::count_if(swept.begin(), swept.end(), [&](const std::string& other) { return last(other) == last(name); });
   return same > 1 ? name : last(name);
 }
 

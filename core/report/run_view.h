@@ -24,7 +24,7 @@ struct DatasetUse {
 /// One logged line of metrics.jsonl.
 struct CurvePoint {
   double step = 0;
-  double epoch = 0;               ///< with fractions
+  double epoch = 0;              ///< with fractions
   std::optional<double> tokens;  ///< trained on so far; of language models
   std::map<std::string, double> values;
 };
@@ -87,9 +87,9 @@ class RunView {
 
   fs::path directory;
   std::string experiment, run_id, title;
-  std::string scale;  ///< "" at full scale
-  std::string plan_hash;  ///< of all jobs: two runs with the same one do the same
-  std::string code;       ///< hash of the code that its jobs depend on
+  std::string scale;                   ///< "" at full scale
+  std::string plan_hash;               ///< of all jobs: two runs with the same one do the same
+  std::string code;                    ///< hash of the code that its jobs depend on
   std::vector<std::string> overrides;  ///< as given on the command line
   std::vector<std::string> protocol_overrides;
   std::vector<std::string> arms;   ///< in the plan's order
@@ -117,7 +117,8 @@ class RunView {
 
   /// Of `points`, where the arm does best by a metric: most seeds with a value, then the best mean (the highest, or the lowest). None if
   /// it has no value anywhere.
-  std::optional<Node::Map> best_point(const std::string& arm, const std::vector<Node::Map>& points, const std::string& metric, bool higher) const;
+  std::optional<Node::Map> best_point(const std::string& arm, const std::vector<Node::Map>& points, const std::string& metric,
+                                      bool higher) const;
   bool complete() const;       ///< every job completed or diverged
   std::string status() const;  ///< "complete", "failed" (a job failed, none is left to do) or "partial"
 };

@@ -104,7 +104,8 @@ Json build_summary(const RunView& run, const ReportConfig& config) {
   std::set<std::string> seen;
   for (const auto& table : config.tables) {
     for (const auto& line : compare_arms(run, config, table)) {
-      const std::string key = line.metric + "\n" + line.arm + "\n" + line.baseline + "\n" + point_label(line.point) + "\n" + point_label(line.baseline_point);
+      const std::string key =
+          line.metric + "\n" + line.arm + "\n" + line.baseline + "\n" + point_label(line.point) + "\n" + point_label(line.baseline_point);
       if (!seen.insert(key).second) continue;  // two tables may ask for the same
       Json entry = {{"metric", line.metric}, {"arms", {line.arm, line.baseline}}};
       if (swept) entry["params"] = point_json(line.point);

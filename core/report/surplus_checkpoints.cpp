@@ -50,11 +50,13 @@ void remove_surplus_checkpoints(const fs::path& job, CheckpointRule rule) {
   const fs::path path = job / "manifest.json";
   auto manifest = Json::parse(read_file(path), nullptr, false);
   if (!manifest.is_object() || !manifest.contains("files") || !manifest["files"].is_object()) {
-    throw data_error("checkpoints stay: the job's manifest cannot be read", path.string(), {}, "the run's command, given again, does the job again");
+    throw data_error("checkpoints stay: the job's manifest cannot be read", path.string(), {},
+                     "the run's command, given again, does the job again");
   }
   Json files = Json::object();
   for (const auto& [name, entry] : manifest["files"].items()) {
-    const bool goes = std::any_of(surplus.begin(), surplus.end(), [&, &file = name](const std::string& c) { return file.rfind("checkpoints/" + c + "/", 0) == 0; });
+    const bool goes = std::any_of(surplus.begin(), surplus.end(),
+                                  [&, &file = name](const std::string& c) { return file.rfind("checkpoints/" + c + "/", 0) == 0; });
     if (!goes) files[name] = entry;
   }
   if (files != manifest["files"]) {

@@ -58,8 +58,8 @@ std::optional<Node::Map> best_point(const RunView& run, const ReportConfig& conf
   return run.best_point(arm, points_of(run, spec), metric, config.metric(metric).better == Direction::kHigher);
 }
 
-TableCell make_cell(const RunView& run, const ReportConfig& config, const TableSpec& spec, const std::string& arm,
-                    const Node::Map& point, const std::string& metric) {
+TableCell make_cell(const RunView& run, const ReportConfig& config, const TableSpec& spec, const std::string& arm, const Node::Map& point,
+                    const std::string& metric) {
   TableCell cell;
   cell.sample = run.sample(arm, point, metric);
   cell.mean = mean(cell.sample.values);
@@ -118,8 +118,7 @@ std::vector<std::string> make_notes(const RunView& run, const Table& table) {
   } else {
     notes.push_back(fmt::format("Mean ± standard deviation over n = {} to {} seeds.", fewest, most));
   }
-  const bool shares =
-      std::any_of(table.columns.begin(), table.columns.end(), [](const TableColumn& c) { return c.info.share; });
+  const bool shares = std::any_of(table.columns.begin(), table.columns.end(), [](const TableColumn& c) { return c.info.share; });
   if (shares) notes.push_back("Shares of seeds: 95 % Wilson interval.");
   if (paper) notes.push_back("Under each value: the paper's, ours minus the paper's, and the verdict.");
   if (bold) {
@@ -131,8 +130,7 @@ std::vector<std::string> make_notes(const RunView& run, const Table& table) {
   std::vector<std::string> real, substitutes;
   for (const auto& data : run.datasets()) {
     auto& list = data.substituted_for.empty() ? real : substitutes;
-    const std::string text =
-        data.substituted_for.empty() ? data.name : fmt::format("{} stands in for {}", data.name, data.substituted_for);
+    const std::string text = data.substituted_for.empty() ? data.name : fmt::format("{} stands in for {}", data.name, data.substituted_for);
     if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(text);
   }
   if (!real.empty()) notes.push_back(fmt::format("Data: {}.", join(real, ", ")));
@@ -149,7 +147,8 @@ std::vector<std::string> make_notes(const RunView& run, const Table& table) {
   for (const auto& row : table.rows) {
     if (row.cells.empty()) continue;
     const Sample& sample = row.cells.front().sample;
-    const std::string who = row.point.empty() ? row.label : fmt::format("{} ({})", row.label, point_title(row.point, table.config.parameters));
+    const std::string who =
+        row.point.empty() ? row.label : fmt::format("{} ({})", row.label, point_title(row.point, table.config.parameters));
     if (sample.diverged > 0) {
       notes.push_back(fmt::format("{}: {} of {} seeds diverged.", who, sample.diverged, sample.planned));
     }
@@ -187,8 +186,7 @@ std::vector<std::string> not_comparable_reasons(const RunView& run, const PaperN
   return out;
 }
 
-Judgement judge_number(const RunView& run, const ReportConfig& config, const PaperNumber& number,
-                       const Node::Map& point) {
+Judgement judge_number(const RunView& run, const ReportConfig& config, const PaperNumber& number, const Node::Map& point) {
   const auto sample = run.sample(number.arm, point, number.metric);
   const auto info = config.metric(number.metric);
   VerdictInput in;
@@ -242,7 +240,8 @@ std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig&
 
 std::string ComparisonLine::direction_verdict() const {
   if (paper == Direction::kNone) return {};
-  const bool decided = deterministic ? test.difference != 0 : test.n >= kFewestPairs && test.ci95 && (test.ci95->low > 0 || test.ci95->high < 0);
+  const bool decided =
+      deterministic ? test.difference != 0 : test.n >= kFewestPairs && test.ci95 && (test.ci95->low > 0 || test.ci95->high < 0);
   if (!decided) return "? direction not decided";
   return (test.difference > 0) == (paper == Direction::kHigher) ? "✓ same direction" : "▼ opposite direction";
 }

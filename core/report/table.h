@@ -76,8 +76,7 @@ std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig&
 /// Why this run does not measure what the paper prints (empty if it does).
 std::vector<std::string> not_comparable_reasons(const RunView& run, const PaperNumber& number, const std::string& arm,
                                                 const Node::Map& point);
-Judgement judge_number(const RunView& run, const ReportConfig& config, const PaperNumber& number,
-                       const Node::Map& point);
+Judgement judge_number(const RunView& run, const ReportConfig& config, const PaperNumber& number, const Node::Map& point);
 
 struct TextStyle {
   int width = 100;      ///< columns of the terminal; wider tables are broken into blocks

@@ -34,8 +34,8 @@ TableData table_data(const Table& table) {
   TableData out;
   out.columns = {"table", "arm"};
   for (const auto& name : table.swept) out.columns.push_back(name);
-  for (const char* name : {"metric", "n", "mean", "std", "ci95_low", "ci95_high", "paper", "difference", "tolerance",
-                           "verdict", "why", "best", "seeds", "values", "jobs", "run"}) {
+  for (const char* name : {"metric", "n", "mean", "std", "ci95_low", "ci95_high", "paper", "difference", "tolerance", "verdict", "why",
+                           "best", "seeds", "values", "jobs", "run"}) {
     out.columns.emplace_back(name);
   }
   for (const auto& row : table.rows) {

@@ -56,15 +56,14 @@ std::string to_latex(const Table& table) {
   std::vector<std::string> heads = key_headers(table);
   const std::size_t keys = heads.size();
   const bool show_n = n_varies(table);
-  std::string out = fmt::format("% Table {} of run {}/{}, written by yatlab.\n", safe_file_name(table.id),
-                                safe_file_name(table.experiment), safe_file_name(table.run_id));
+  std::string out = fmt::format("% Table {} of run {}/{}, written by yatlab.\n", safe_file_name(table.id), safe_file_name(table.experiment),
+                                safe_file_name(table.run_id));
   out += "% Needs \\usepackage{booktabs}; compiles with pdflatex, XeLaTeX and LuaLaTeX.\n" + yat_latex() +
-      (table.config.report.captions == ReportParams::Captions::kShort ? "" : kNoteMacro) + "\\begin{table}[htbp]\n\\centering\n";
+         (table.config.report.captions == ReportParams::Captions::kShort ? "" : kNoteMacro) + "\\begin{table}[htbp]\n\\centering\n";
   out += "\\caption{" + caption_text(table) + "}\n\\label{" + latex_label(table.label) + "}\n";
   // Wide tables are set smaller rather than past the margin.
   if (heads.size() + table.columns.size() >= 6) out += "\\footnotesize\\setlength{\\tabcolsep}{3pt}\n";
-  out += "\\begin{tabular}{" + std::string(keys, 'l') + (show_n ? "r" : "") + std::string(table.columns.size(), 'r') +
-         "}\n\\toprule\n";
+  out += "\\begin{tabular}{" + std::string(keys, 'l') + (show_n ? "r" : "") + std::string(table.columns.size(), 'r') + "}\n\\toprule\n";
   std::vector<std::string> cells;
   for (const auto& head : heads) cells.push_back(latex_text(head));
   if (show_n) cells.emplace_back("$n$");

@@ -38,8 +38,8 @@ std::string paper_value(double value, const TableColumn& column) {
   const auto point = exact.find('.');
   const bool exponent = exact.find('e') != std::string::npos;
   // As the paper prints it; closed forms with a dozen digits are rounded to the column's.
-  const bool long_tail = point != std::string::npos && !exponent &&
-                         exact.size() - point - 1 > static_cast<std::size_t>(column.decimals) + 2;
+  const bool long_tail =
+      point != std::string::npos && !exponent && exact.size() - point - 1 > static_cast<std::size_t>(column.decimals) + 2;
   return long_tail ? format_value(value, column.info.format, column.decimals) : exact;
 }
 
@@ -62,8 +62,7 @@ std::vector<std::string> key_headers(const Table& table) {
 std::vector<std::string> row_keys(const Table& table, const TableRow& row) {
   std::vector<std::string> out;
   for (const auto& name : table.swept) {
-    const auto at =
-        std::find_if(row.point.begin(), row.point.end(), [&](const auto& entry) { return entry.first == name; });
+    const auto at = std::find_if(row.point.begin(), row.point.end(), [&](const auto& entry) { return entry.first == name; });
     out.push_back(at == row.point.end() ? "–" : format_parameter(at->second));
   }
   if (table.show_arm || out.empty()) out.push_back(row.label);
@@ -77,8 +76,7 @@ std::size_t row_n(const TableRow& row) {
 }
 
 bool n_varies(const Table& table) {
-  return std::any_of(table.rows.begin(), table.rows.end(),
-                     [&](const TableRow& row) { return row_n(row) != row_n(table.rows.front()); });
+  return std::any_of(table.rows.begin(), table.rows.end(), [&](const TableRow& row) { return row_n(row) != row_n(table.rows.front()); });
 }
 
 std::string comparison_text(const Table& table, const ComparisonLine& line) {
@@ -100,9 +98,8 @@ std::string comparison_text(const Table& table, const ComparisonLine& line) {
   } else if (!line.point.empty()) {
     where = " at " + point_title(line.point, table.config.parameters);
   }
-  std::string out = fmt::format(
-      "{} − {}{}, {}: {}{}", first, second, where, header,
-      format_difference(test.difference, info.format, decimals), is_percent(info.format) ? " points" : "");
+  std::string out = fmt::format("{} − {}{}, {}: {}{}", first, second, where, header,
+                                format_difference(test.difference, info.format, decimals), is_percent(info.format) ? " points" : "");
   if (test.ci95) {
     const auto plain = is_percent(info.format)                    ? NumberFormat::kPercent
                        : info.format == NumberFormat::kScientific ? NumberFormat::kScientific

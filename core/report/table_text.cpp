@@ -49,9 +49,7 @@ Block make_block(const Table& table, std::size_t c, const TextStyle& style) {
   std::vector<ValueParts> values;
   std::vector<PaperParts> papers;
   int mean_width = 0, std_width = 0, paper_width = 0, difference_width = 0;
-  const auto widen = [](int& width, const std::string& text) {
-    width = std::max(width, static_cast<int>(display_width(text)));
-  };
+  const auto widen = [](int& width, const std::string& text) { width = std::max(width, static_cast<int>(display_width(text))); };
   for (const auto& row : table.rows) {
     const TableCell& cell = row.cells[c];
     values.push_back(value_parts(cell, column));
@@ -151,9 +149,9 @@ std::string to_text(const Table& table, const TextStyle& style) {
     print(heads, [](const Block& b) { return b.header; });
     for (std::size_t r = 0; r < table.rows.size(); ++r) {
       print(keys[r], [r](const Block& b) { return b.values[r]; });
-      const bool paper = std::any_of(blocks.begin() + static_cast<std::ptrdiff_t>(first),
-                                     blocks.begin() + static_cast<std::ptrdiff_t>(last),
-                                     [r](const Block& b) { return b.papers[r].width > 0; });
+      const bool paper =
+          std::any_of(blocks.begin() + static_cast<std::ptrdiff_t>(first), blocks.begin() + static_cast<std::ptrdiff_t>(last),
+                      [r](const Block& b) { return b.papers[r].width > 0; });
       if (!paper) continue;
       std::vector<std::string> blank(heads.size());
       blank[0] = "  paper";

@@ -130,7 +130,8 @@ std::vector<std::pair<double, std::string>> log_ticks(
   }
   for (int count = 2; some.empty() && count <= 9; ++count) {
     for (const auto& [v, label] : linear_ticks(low / scale, high / scale, count, percent)) {
-      const std::pair<double, std::string> tick{v * scale, unit == 0 ? label : label + fmt::format("·10^{{{}}}", signed_text(std::to_string(unit)))};
+      const std::pair<double, std::string> tick{v * scale,
+                                                unit == 0 ? label : label + fmt::format("·10^{{{}}}", signed_text(std::to_string(unit)))};
       if (v > 0 && (some.empty() || !apart || apart(some.back(), tick))) some.push_back(tick);
     }
   }

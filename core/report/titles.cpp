@@ -14,8 +14,9 @@ struct Usual {
   const char* name;
   const char* title;
 };
-constexpr Usual kUsual[] = {{"epsilon", "ε"}, {"alpha", "α"}, {"beta", "β"}, {"gamma", "γ"}, {"sigma", "σ"}, {"lambda", "λ"}, {"tau", "τ"}, {"lr", "learning rate"},
-                            {"std", "σ"}, {"dataset", "data set"}, {"op", "operator"}};
+constexpr Usual kUsual[] = {{"epsilon", "ε"}, {"alpha", "α"},          {"beta", "β"},     {"gamma", "γ"},
+                            {"sigma", "σ"},   {"lambda", "λ"},         {"tau", "τ"},      {"lr", "learning rate"},
+                            {"std", "σ"},     {"dataset", "data set"}, {"op", "operator"}};
 
 std::string last_part(const std::string& name) { return name.substr(name.find_last_of('.') + 1); }
 
@@ -24,7 +25,8 @@ bool is_symbol(const std::string& text) {
   std::size_t letters = 0;
   for (const char c : text) letters += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
   const auto first = static_cast<unsigned char>(text.empty() ? ' ' : text[0]);
-  return (letters == 1 || letters == 2) && (first >= 0x80 || std::isalpha(first)) && (letters == 1 || text.find_first_not_of("0123456789", 1) == std::string::npos || first >= 0x80);
+  return (letters == 1 || letters == 2) && (first >= 0x80 || std::isalpha(first)) &&
+         (letters == 1 || text.find_first_not_of("0123456789", 1) == std::string::npos || first >= 0x80);
 }
 
 // The symbol that a declaration's doc begins with; "" where it has none, or components of that kind disagree.

@@ -34,14 +34,11 @@ class Printer {
   std::string value(double v) const { return format_value(v, format_, decimals_) + unit(format_); }
   std::string paper(double v) const { return format_exact(v, format_) + unit(format_); }
   std::string distance(double v) const {
-    const auto plain = is_percent(format_)                ? NumberFormat::kPercent
-                       : format_ == NumberFormat::kSigned ? NumberFormat::kNumber
-                                                          : format_;
+    const auto plain = is_percent(format_) ? NumberFormat::kPercent : format_ == NumberFormat::kSigned ? NumberFormat::kNumber : format_;
     return format_value(std::abs(v), plain, decimals_) + (is_percent(format_) ? " points" : "");
   }
   std::string interval(const Interval& i) const {
-    return fmt::format("[{}, {}]{}", format_value(i.low, format_, decimals_), format_value(i.high, format_, decimals_),
-                       unit(format_));
+    return fmt::format("[{}, {}]{}", format_value(i.low, format_, decimals_), format_value(i.high, format_, decimals_), unit(format_));
   }
 
  private:
@@ -59,9 +56,8 @@ std::string losses(const VerdictInput& in) {
 Judgement decide(const VerdictInput& in) {
   const std::size_t needed = in.deterministic ? 1 : kFewestSeeds;
   if (in.values.size() < needed) {
-    return {Verdict::kInconclusive,
-            in.values.empty() ? std::string("no value was measured")
-                              : fmt::format("{}, a verdict needs {}", plural(in.values.size(), "seed"), needed)};
+    return {Verdict::kInconclusive, in.values.empty() ? std::string("no value was measured")
+                                                      : fmt::format("{}, a verdict needs {}", plural(in.values.size(), "seed"), needed)};
   }
   const double m = mean(in.values);
   const double distance = std::abs(m - in.paper);
@@ -74,17 +70,15 @@ Judgement decide(const VerdictInput& in) {
   const bool plausible = next.low - slack <= in.paper && in.paper <= next.high + slack;
   if (near || plausible) {
     if (next.width() > kWidestInterval * in.tolerance + slack) {
-      return {Verdict::kInconclusive,
-              fmt::format("one more run would fall anywhere in {} (95 %), wider than ten tolerances of {}",
-                          print.interval(next), print.distance(in.tolerance))};
+      return {Verdict::kInconclusive, fmt::format("one more run would fall anywhere in {} (95 %), wider than ten tolerances of {}",
+                                                  print.interval(next), print.distance(in.tolerance))};
     }
     if (near) {
-      return {Verdict::kReproduced,
-              fmt::format("mean {} is {} from {}, tolerance {}", print.value(m), print.distance(distance),
-                          print.paper(in.paper), print.distance(in.tolerance))};
+      return {Verdict::kReproduced, fmt::format("mean {} is {} from {}, tolerance {}", print.value(m), print.distance(distance),
+                                                print.paper(in.paper), print.distance(in.tolerance))};
     }
-    return {Verdict::kReproduced, fmt::format("{} lies in {}, where one more run falls with 95 %",
-                                              print.paper(in.paper), print.interval(next))};
+    return {Verdict::kReproduced,
+            fmt::format("{} lies in {}, where one more run falls with 95 %", print.paper(in.paper), print.interval(next))};
   }
   const bool above = m > in.paper;
   Verdict verdict = Verdict::kDiffers;
@@ -92,10 +86,9 @@ Judgement decide(const VerdictInput& in) {
     verdict = above == (in.direction == Direction::kHigher) ? Verdict::kBetter : Verdict::kWorse;
   }
   const std::string range =
-      in.values.size() > 1 ? fmt::format(" and outside {}, where one more run falls with 95 %", print.interval(next))
-                           : std::string();
-  return {verdict, fmt::format("{} is {} {} the mean {}{}", print.paper(in.paper), print.distance(distance),
-                               above ? "below" : "above", print.value(m), range)};
+      in.values.size() > 1 ? fmt::format(" and outside {}, where one more run falls with 95 %", print.interval(next)) : std::string();
+  return {verdict, fmt::format("{} is {} {} the mean {}{}", print.paper(in.paper), print.distance(distance), above ? "below" : "above",
+                               print.value(m), range)};
 }
 
 }  // namespace
@@ -137,8 +130,7 @@ const char* mark(Verdict verdict) {
 }
 
 Judgement judge(const VerdictInput& input) {
-  Judgement out = input.not_comparable.empty() ? decide(input)
-                                               : Judgement{Verdict::kNotComparable, join(input.not_comparable, "; ")};
+  Judgement out = input.not_comparable.empty() ? decide(input) : Judgement{Verdict::kNotComparable, join(input.not_comparable, "; ")};
   out.why += losses(input);
   return out;
 }

@@ -13,8 +13,8 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/config/yaml.h"
-#include "core/report/job_file.h"
 #include "core/report/config.h"
+#include "core/report/job_file.h"
 #include "core/runs/run_index.h"
 #include "core/runs/run_list.h"
 
@@ -65,7 +65,8 @@ Settings leaves(const Node& config) {
 
 /// Keys of an experiment that decide how its numbers are shown, not what they are.
 bool only_shown(const std::string& key) {
-  static const std::set<std::string> tops{"title", "tables", "figures", "labels", "parameters", "report", "metrics", "paper", "paper_section", "notes"};
+  static const std::set<std::string> tops{"title",  "tables",  "figures", "labels",        "parameters",
+                                          "report", "metrics", "paper",   "paper_section", "notes"};
   return tops.count(key.substr(0, key.find('.'))) > 0;
 }
 
@@ -81,7 +82,8 @@ std::string missing_root(const std::string& key, const Settings& other) {
 
 std::string counted_keys(const Settings& settings, const std::string& root) {
   std::size_t count = 0;
-  for (auto it = settings.lower_bound(root + "."); it != settings.end() && it->first.compare(0, root.size() + 1, root + ".") == 0; ++it) ++count;
+  for (auto it = settings.lower_bound(root + "."); it != settings.end() && it->first.compare(0, root.size() + 1, root + ".") == 0; ++it)
+    ++count;
   const auto name = settings.find(root + ".name");
   return name == settings.end() ? fmt::format("({} keys)", count) : fmt::format("{} ({} keys)", name->second, count);
 }
@@ -120,10 +122,14 @@ Sample sample_of(const std::vector<const JobView*>& jobs, const std::string& met
   const bool describes_run = metric.rfind("run/", 0) == 0;
   for (const auto* job : jobs) {
     ++out.planned;
-    if (job->state == JobState::kFailed) ++out.failed;
-    else if (job->state == JobState::kDiverged && !describes_run) ++out.diverged;
-    else if (!job->finished()) ++out.unfinished;
-    else if (const auto found = job->metrics.find(metric); found != job->metrics.end() && std::isfinite(found->second)) values.emplace_back(job->seed, found->second);
+    if (job->state == JobState::kFailed)
+      ++out.failed;
+    else if (job->state == JobState::kDiverged && !describes_run)
+      ++out.diverged;
+    else if (!job->finished())
+      ++out.unfinished;
+    else if (const auto found = job->metrics.find(metric); found != job->metrics.end() && std::isfinite(found->second))
+      values.emplace_back(job->seed, found->second);
   }
   std::sort(values.begin(), values.end());
   for (const auto& [seed, value] : values) {
@@ -136,9 +142,12 @@ Sample sample_of(const std::vector<const JobView*>& jobs, const std::string& met
 PairedTest paired_over_seeds(const Sample& a, const Sample& b) {
   std::vector<double> first, second;
   for (std::size_t i = 0, j = 0; i < a.seeds.size() && j < b.seeds.size();) {
-    if (a.seeds[i] < b.seeds[j]) ++i;
-    else if (b.seeds[j] < a.seeds[i]) ++j;
-    else first.push_back(a.values[i++]), second.push_back(b.values[j++]);
+    if (a.seeds[i] < b.seeds[j])
+      ++i;
+    else if (b.seeds[j] < a.seeds[i])
+      ++j;
+    else
+      first.push_back(a.values[i++]), second.push_back(b.values[j++]);
   }
   return paired_test(second, first);
 }
@@ -173,7 +182,8 @@ void add_metrics(const RunView& run, bool every, std::vector<std::string>& out) 
 std::string dataset_texts(const RunView& run) {
   std::vector<std::string> out;
   for (const auto& data : run.datasets()) {
-    out.push_back(fmt::format("{}{} sha256 {} ({})", data.name, data.substituted_for.empty() ? "" : " for " + data.substituted_for, data.sha256, data.tier));
+    out.push_back(fmt::format("{}{} sha256 {} ({})", data.name, data.substituted_for.empty() ? "" : " for " + data.substituted_for,
+                              data.sha256, data.tier));
   }
   std::sort(out.begin(), out.end());
   return join(out, "; ");
@@ -219,7 +229,8 @@ void compare_jobs(Comparison& c) {
     if (!a->hash.empty() && a->hash == b->hash) continue;  // of config and code
     if (++looked_at[place.first] > kComparedPoints) continue;
     try {
-      const auto x = leaves(read_job_file(c.a.directory / a->directory).config), y = leaves(read_job_file(c.b.directory / b->directory).config);
+      const auto x = leaves(read_job_file(c.a.directory / a->directory).config),
+                 y = leaves(read_job_file(c.b.directory / b->directory).config);
       for (auto& v : compare_settings(x, y)) {
         if (!v.equal()) found[{v.name, v.a, v.b}].insert(place.first);
       }
@@ -228,15 +239,19 @@ void compare_jobs(Comparison& c) {
     }
   }
   for (const auto& [arm, count] : looked_at) {
-    if (count > kComparedPoints) c.notes.push_back(fmt::format("of {} points of {} the jobs' configs of {} were compared", count, arm, kComparedPoints));
+    if (count > kComparedPoints)
+      c.notes.push_back(fmt::format("of {} points of {} the jobs' configs of {} were compared", count, arm, kComparedPoints));
   }
   for (const auto& entry : found) {
     const auto& d = entry.first;
     const auto& where = entry.second;
     if (where == arms) {  // what the run's config says of it was said again, completed, for each job
-      c.config.erase(std::remove_if(c.config.begin(), c.config.end(), [&](const ComparedValue& v) { return v.name == d.key && (v.a != d.a || v.b != d.b); }), c.config.end());
+      c.config.erase(std::remove_if(c.config.begin(), c.config.end(),
+                                    [&](const ComparedValue& v) { return v.name == d.key && (v.a != d.a || v.b != d.b); }),
+                     c.config.end());
     }
-    const bool known = std::any_of(c.config.begin(), c.config.end(), [&](const ComparedValue& v) { return v.name == d.key && v.a == d.a && v.b == d.b; });
+    const bool known =
+        std::any_of(c.config.begin(), c.config.end(), [&](const ComparedValue& v) { return v.name == d.key && v.a == d.a && v.b == d.b; });
     if (!known) c.config.push_back({d.key, d.a, d.b, where == arms ? "" : join({where.begin(), where.end()}, ", ")});
   }
   std::stable_sort(c.config.begin(), c.config.end(), [](const ComparedValue& x, const ComparedValue& y) { return x.name < y.name; });
@@ -250,7 +265,8 @@ std::string section_text(const char* title, std::vector<ComparedValue> values, b
   std::string out;
   std::size_t shown_only = 0;  // how numbers are shown differs, which is not why they do
   if (!all && title == std::string_view("config")) {
-    const auto kept = std::stable_partition(values.begin(), values.end(), [](const ComparedValue& v) { return v.equal() || !only_shown(v.name); });
+    const auto kept =
+        std::stable_partition(values.begin(), values.end(), [](const ComparedValue& v) { return v.equal() || !only_shown(v.name); });
     shown_only = static_cast<std::size_t>(values.end() - kept);
     values.erase(kept, values.end());
   }
@@ -272,7 +288,8 @@ std::string section_text(const char* title, std::vector<ComparedValue> values, b
   }
   const auto rest = shown_only > 0 ? fmt::format("  and {} of tables, figures and titles (--all)\n", shown_only) : std::string();
   if (out.empty()) return equal > 0 ? fmt::format("{}: the same\n{}", title, rest) : std::string();
-  return fmt::format("{}\n{}{}{}", title, out, equal > 0 && !all ? fmt::format("  and {} more that {} the same\n", equal, equal == 1 ? "is" : "are") : "", rest);
+  return fmt::format("{}\n{}{}{}", title, out,
+                     equal > 0 && !all ? fmt::format("  and {} more that {} the same\n", equal, equal == 1 ? "is" : "are") : "", rest);
 }
 
 std::string side_of(const Sample& s) {
@@ -289,7 +306,8 @@ std::string difference_text(const PairedTest& test) {
   if (!test.ci95) return fmt::format("{:+.4g}  (one shared seed)", test.difference);
   const double width = test.ci95->width();
   const int decimals = width > 0 ? std::clamp(2 - static_cast<int>(std::floor(std::log10(width))), 0, 9) : 4;
-  return fmt::format("{:+.{}f}  [{:+.{}f}, {:+.{}f}]  over {} seeds", test.difference, decimals, test.ci95->low, decimals, test.ci95->high, decimals, test.n);
+  return fmt::format("{:+.{}f}  [{:+.{}f}, {:+.{}f}]  over {} seeds", test.difference, decimals, test.ci95->low, decimals, test.ci95->high,
+                     decimals, test.n);
 }
 
 std::string results_text(const Comparison& c, bool all) {
@@ -299,9 +317,13 @@ std::string results_text(const Comparison& c, bool all) {
     equal += r.equal();
     if (r.equal() && !all) continue;
     const auto point = point_label(r.point);
-    rows.push_back({visible(r.arm + (point.empty() ? "" : " " + point)), visible(r.metric), side_of(r.a), side_of(r.b), r.equal() ? "the same" : r.a.values.empty() || r.b.values.empty() ? "" : difference_text(r.paired)});
+    rows.push_back({visible(r.arm + (point.empty() ? "" : " " + point)), visible(r.metric), side_of(r.a), side_of(r.b),
+                    r.equal()                                  ? "the same"
+                    : r.a.values.empty() || r.b.values.empty() ? ""
+                                                               : difference_text(r.paired)});
   }
-  if (rows.size() == 1) return equal > 0 ? fmt::format("results: the same, number for number ({} means over the same seeds)\n", equal) : "results: none\n";
+  if (rows.size() == 1)
+    return equal > 0 ? fmt::format("results: the same, number for number ({} means over the same seeds)\n", equal) : "results: none\n";
   std::vector<int> widths(rows.front().size(), 0);
   for (const auto& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], static_cast<int>(display_width(row[i])));
@@ -332,7 +354,11 @@ Json values_json(const std::vector<ComparedValue>& values, bool all) {
 
 Json sample_json(const Sample& s) {
   const auto std = sample_std(s.values);
-  return {{"n", s.values.size()}, {"mean", s.values.empty() ? Json() : Json(mean(s.values))}, {"std", std ? Json(*std) : Json()}, {"seeds", s.seeds}, {"values", s.values}};
+  return {{"n", s.values.size()},
+          {"mean", s.values.empty() ? Json() : Json(mean(s.values))},
+          {"std", std ? Json(*std) : Json()},
+          {"seeds", s.seeds},
+          {"values", s.values}};
 }
 
 std::string states_of(const RunView& run) {
@@ -354,7 +380,8 @@ Comparison compare_runs(const fs::path& a, const fs::path& b, bool every_metric)
   texts.insert(c.b.overrides.begin(), c.b.overrides.end());
   for (const auto& text : texts) {
     const auto in = [&](const RunView& run) { return std::find(run.overrides.begin(), run.overrides.end(), text) != run.overrides.end(); };
-    c.overrides.push_back({text, in(c.a) ? std::optional<std::string>("given") : std::nullopt, in(c.b) ? std::optional<std::string>("given") : std::nullopt, ""});
+    c.overrides.push_back({text, in(c.a) ? std::optional<std::string>("given") : std::nullopt,
+                           in(c.b) ? std::optional<std::string>("given") : std::nullopt, ""});
   }
   const auto made_a = environment_of(c.a, c.notes), made_b = environment_of(c.b, c.notes);
   c.code.push_back({"code", given(c.a.code), given(c.b.code), ""});
@@ -381,7 +408,9 @@ Comparison compare_runs(const fs::path& a, const fs::path& b, bool every_metric)
     const auto& jobs_a = in_a == first.end() ? none : in_a->second;
     const auto& jobs_b = in_b == second.end() ? none : in_b->second;
     for (const auto& metric : metrics) {
-      ComparedMetric r{place.first, metric, (jobs_a.empty() ? jobs_b : jobs_a).front()->params, sample_of(jobs_a, metric), sample_of(jobs_b, metric), {}};
+      ComparedMetric r{
+          place.first, metric, (jobs_a.empty() ? jobs_b : jobs_a).front()->params, sample_of(jobs_a, metric), sample_of(jobs_b, metric),
+          {}};
       if (r.a.values.empty() && r.b.values.empty()) continue;
       r.paired = paired_over_seeds(r.a, r.b);
       c.results.push_back(std::move(r));
@@ -404,7 +433,10 @@ std::string comparison_report(const Comparison& c, bool all) {
 nlohmann::ordered_json comparison_json(const Comparison& c, bool all) {
   Json out;
   for (const auto& [letter, run] : {std::pair<const char*, const RunView*>{"a", &c.a}, {"b", &c.b}}) {
-    out[letter] = {{"experiment", run->experiment}, {"id", run->run_id}, {"path", run->directory.string()}, {"scale", run->scale.empty() ? Json() : Json(run->scale)}};
+    out[letter] = {{"experiment", run->experiment},
+                   {"id", run->run_id},
+                   {"path", run->directory.string()},
+                   {"scale", run->scale.empty() ? Json() : Json(run->scale)}};
   }
   out["config"] = values_json(c.config, all);
   out["overrides"] = values_json(c.overrides, all);
@@ -415,9 +447,17 @@ nlohmann::ordered_json comparison_json(const Comparison& c, bool all) {
   for (const auto& r : c.results) {
     if (r.equal() && !all) continue;
     const auto& t = r.paired;
-    Json paired{{"n", t.n}, {"difference", t.n > 0 ? Json(t.difference) : Json()}, {"ci95", t.ci95 ? Json{t.ci95->low, t.ci95->high} : Json()}, {"p", t.p ? Json(*t.p) : Json()}};
-    out["results"].push_back({{"arm", r.arm}, {"params", to_json(Node(r.point))}, {"metric", r.metric}, {"a", sample_json(r.a)}, {"b", sample_json(r.b)},
-                              {"difference", r.a.values.empty() || r.b.values.empty() ? Json() : Json(mean(r.b.values) - mean(r.a.values))}, {"paired", paired}});
+    Json paired{{"n", t.n},
+                {"difference", t.n > 0 ? Json(t.difference) : Json()},
+                {"ci95", t.ci95 ? Json{t.ci95->low, t.ci95->high} : Json()},
+                {"p", t.p ? Json(*t.p) : Json()}};
+    out["results"].push_back({{"arm", r.arm},
+                              {"params", to_json(Node(r.point))},
+                              {"metric", r.metric},
+                              {"a", sample_json(r.a)},
+                              {"b", sample_json(r.b)},
+                              {"difference", r.a.values.empty() || r.b.values.empty() ? Json() : Json(mean(r.b.values) - mean(r.a.values))},
+                              {"paired", paired}});
   }
   out["notes"] = c.notes;
   return out;

@@ -89,7 +89,8 @@ std::optional<Database> Database::from(std::string_view bytes) {
   std::memcpy(copy, bytes.data(), bytes.size());
   const auto size = static_cast<sqlite3_int64>(bytes.size());
   // Also when it fails the copy is SQLite's.
-  if (sqlite3_deserialize(out.database_.get(), "main", copy, size, size, SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE) != SQLITE_OK) {
+  if (sqlite3_deserialize(out.database_.get(), "main", copy, size, size, SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE) !=
+      SQLITE_OK) {
     return std::nullopt;
   }
   return out;

@@ -28,7 +28,9 @@ struct Cell {
   std::string csv, json;
 };
 
-Cell text_cell(const std::string& text) { return {csv_field(text), JsonValue(text).dump(-1, ' ', false, JsonValue::error_handler_t::replace)}; }
+Cell text_cell(const std::string& text) {
+  return {csv_field(text), JsonValue(text).dump(-1, ' ', false, JsonValue::error_handler_t::replace)};
+}
 Cell count_cell(std::int64_t value) { return {std::to_string(value), std::to_string(value)}; }
 Cell number_cell(double value) {
   auto text = format_double(value);
@@ -37,7 +39,8 @@ Cell number_cell(double value) {
 Cell parameter_cell(const Node& value) {
   if (value.is_float()) return number_cell(value.as_double());
   if (value.is_int()) return count_cell(value.as_int());
-  if (value.is_bool()) return {value.as_bool() ? "True" : "False", value.as_bool() ? "true" : "false"};  // Python's words, which pandas reads as such
+  if (value.is_bool())
+    return {value.as_bool() ? "True" : "False", value.as_bool() ? "true" : "false"};  // Python's words, which pandas reads as such
   if (value.is_null()) return {"", "null"};
   if (value.is_string()) return text_cell(value.as_string());
   return {csv_field(value.to_flow()), to_json(value).dump(-1, ' ', false, Json::error_handler_t::replace)};
@@ -46,7 +49,8 @@ Cell parameter_cell(const Node& value) {
 /// Builds rows over fixed columns.
 class Rows {
  public:
-  Rows(std::vector<std::string> columns, ExportFormat format, const std::function<void(std::string_view)>& sink) : columns_(std::move(columns)), format_(format), sink_(sink) {
+  Rows(std::vector<std::string> columns, ExportFormat format, const std::function<void(std::string_view)>& sink)
+      : columns_(std::move(columns)), format_(format), sink_(sink) {
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       places_.emplace(columns_[i], i);
       keys_.push_back(JsonValue(columns_[i]).dump(-1, ' ', false, JsonValue::error_handler_t::replace));
@@ -58,8 +62,10 @@ class Rows {
   }
 
   void set(const std::string& column, Cell cell) {
-    if (const auto place = places_.find(column); place != places_.end()) cells_[place->second] = std::move(cell);
-    else unknown_ = true;
+    if (const auto place = places_.find(column); place != places_.end())
+      cells_[place->second] = std::move(cell);
+    else
+      unknown_ = true;
   }
   /// Ends the row. Cells of `kept` columns, the first ones, stay for the next.
   void end(std::size_t kept) {
@@ -173,8 +179,8 @@ void set_place(Rows& out, const Source& source, const JobView& job, const std::f
 
 }  // namespace
 
-Exported export_runs(const std::vector<fs::path>& runs, ExportRows rows, ExportFormat format, const std::function<void(std::string_view)>& sink,
-                     const std::function<bool()>& stop) {
+Exported export_runs(const std::vector<fs::path>& runs, ExportRows rows, ExportFormat format,
+                     const std::function<void(std::string_view)>& sink, const std::function<bool()>& stop) {
   Exported out;
   const bool steps = rows == ExportRows::kSteps;
   std::vector<Source> sources;
@@ -224,8 +230,10 @@ Exported export_runs(const std::vector<fs::path>& runs, ExportRows rows, ExportF
   };
   for (const auto& name : swept) columns.push_back(parameter_columns[name] = free_name(name, "params."));
   const auto kept = columns.size();
-  if (steps) columns.insert(columns.end(), std::begin(kStepColumns), std::end(kStepColumns));
-  else columns.insert(columns.end(), std::begin(kJobColumns), std::end(kJobColumns));
+  if (steps)
+    columns.insert(columns.end(), std::begin(kStepColumns), std::end(kStepColumns));
+  else
+    columns.insert(columns.end(), std::begin(kJobColumns), std::end(kJobColumns));
   for (const auto& name : metrics) columns.push_back(metric_columns[name] = free_name(name, "metrics."));
   if (steps) {
     for (const char* name : kStepColumns) metric_columns[name] = name;
@@ -270,7 +278,9 @@ Exported export_runs(const std::vector<fs::path>& runs, ExportRows rows, ExportF
     }
   }
   table.flush();
-  if (unreadable > 0) out.notes.push_back(fmt::format("{} line{} of metrics.jsonl cannot be read (cut off while written?): left out", unreadable, unreadable == 1 ? "" : "s"));
+  if (unreadable > 0)
+    out.notes.push_back(fmt::format("{} line{} of metrics.jsonl cannot be read (cut off while written?): left out", unreadable,
+                                    unreadable == 1 ? "" : "s"));
   if (table.met_unknown()) out.notes.push_back("a job that still runs logged a new metric meanwhile: it has no column; export again");
   out.rows = table.count();
   out.columns = table.width();

@@ -27,7 +27,7 @@ struct Exported {
 /// about. Columns are the union over all runs, metrics in alphabetical order: every row has them all. Steps are read twice, the first time for
 /// the names of the columns, and never held: memory does not grow with them. `sink` gets the table piece by piece; when `stop` says so (it may be unset), the
 /// rest is left out.
-Exported export_runs(const std::vector<fs::path>& runs, ExportRows rows, ExportFormat format, const std::function<void(std::string_view)>& sink,
-                     const std::function<bool()>& stop = {});
+Exported export_runs(const std::vector<fs::path>& runs, ExportRows rows, ExportFormat format,
+                     const std::function<void(std::string_view)>& sink, const std::function<bool()>& stop = {});
 
 }  // namespace yatlab

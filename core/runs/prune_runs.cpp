@@ -13,8 +13,8 @@
 #include "core/base/file_lock.h"
 #include "core/base/output_file.h"
 #include "core/base/text.h"
-#include "core/report/run_view.h"
 #include "core/report/run_notes.h"
+#include "core/report/run_view.h"
 
 namespace yatlab {
 namespace {
@@ -53,7 +53,7 @@ struct Looked {
   std::vector<JobState> states;  // as they are seen now
   std::string protection;        // why it must stay; "" when it need not
   bool tagged = false, latest = false, moving = false;
-  bool could_go_on = false;      // an unfinished job has a checkpoint
+  bool could_go_on = false;  // an unfinished job has a checkpoint
 };
 
 bool is_finished(JobState state) { return state == JobState::kCompleted || state == JobState::kDiverged; }
@@ -84,9 +84,12 @@ Looked look_at(const RunFolder& folder, const fs::path& results) {
   const auto tags = read_notes(folder.path).tags;
   out.tagged = !tags.empty();
   out.latest = latest_id(results, folder.experiment) == folder.id;
-  if (out.moving || holds_lock(folder.path)) out.protection = "it is going on";
-  else if (out.tagged) out.protection = "tagged " + join(tags, " ");
-  else if (out.latest) out.protection = "'latest' points to it";
+  if (out.moving || holds_lock(folder.path))
+    out.protection = "it is going on";
+  else if (out.tagged)
+    out.protection = "tagged " + join(tags, " ");
+  else if (out.latest)
+    out.protection = "'latest' points to it";
   out.moving = out.protection == "it is going on";
   return out;
 }
@@ -103,7 +106,8 @@ bool stands_for(const fs::path& run, JobView job) {
 /// Results of analyses that an experiment no longer asks for are results.
 bool has_analyses_of(const JobView& newer, const JobView& older) {
   return std::all_of(older.analyses.begin(), older.analyses.end(), [&](const JobView::Analysis& analysis) {
-    return std::any_of(newer.analyses.begin(), newer.analyses.end(), [&](const JobView::Analysis& other) { return other.hash == analysis.hash; });
+    return std::any_of(newer.analyses.begin(), newer.analyses.end(),
+                       [&](const JobView::Analysis& other) { return other.hash == analysis.hash; });
   });
 }
 
@@ -140,7 +144,8 @@ std::string why_whole(const Looked& run, const std::map<JobKey, std::vector<Hold
   }
   if (!kept.empty()) return {};
   if (finished == 0) return run.plan.jobs.empty() ? "it has no jobs" : "it finished nothing";
-  return fmt::format("{} finished job{} lie{} in {}", finished, finished == 1 ? "" : "s", finished == 1 ? "s" : "", join({holders.begin(), holders.end()}, ", "));
+  return fmt::format("{} finished job{} lie{} in {}", finished, finished == 1 ? "" : "s", finished == 1 ? "s" : "",
+                     join({holders.begin(), holders.end()}, ", "));
 }
 
 bool contains(const std::vector<RunFolder>& runs, const RunFolder& run) {
@@ -208,7 +213,8 @@ PrunePlan planned_prune(const PruneRequest& request, bool choosing_held) {
         for (const auto& name : surplus) item.bytes += bytes_below(job / "checkpoints" / name);
       }
       if (item.jobs == 0) continue;
-      item.why = fmt::format("{} checkpoint{} of {} finished job{}", item.checkpoints, item.checkpoints == 1 ? "" : "s", item.jobs, item.jobs == 1 ? "" : "s");
+      item.why = fmt::format("{} checkpoint{} of {} finished job{}", item.checkpoints, item.checkpoints == 1 ? "" : "s", item.jobs,
+                             item.jobs == 1 ? "" : "s");
       if (const auto stay = why_checkpoints_stay(run, request); !stay.empty()) {
         out.kept.push_back(fmt::format("{}: {} ({})", run.folder.name(), item.why,
                                        run.latest && !run.tagged && !run.moving ? stay + "; they go when this run itself is named" : stay));
@@ -239,7 +245,8 @@ std::vector<std::string> carry_out(const PruneRequest& request, const PrunePlan&
       const auto now = planned_prune(own, true);
       for (const auto* item : items) {
         const auto& folder = item->run;
-        const bool still = std::any_of(now.items.begin(), now.items.end(), [&](const PruneItem& i) { return i.run.id == folder.id && i.whole == item->whole; });
+        const bool still = std::any_of(now.items.begin(), now.items.end(),
+                                       [&](const PruneItem& i) { return i.run.id == folder.id && i.whole == item->whole; });
         if (!still) {
           notes.push_back(folder.name() + " stays: it has changed meanwhile");
           continue;

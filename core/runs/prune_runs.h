@@ -11,8 +11,8 @@ namespace yatlab {
 
 struct PruneRequest {
   fs::path results = "results";
-  std::vector<RunFolder> runs;      ///< what may go
-  std::vector<RunFolder> named;     ///< of these, runs that were named one by one: checkpoints may go although `latest` points there
+  std::vector<RunFolder> runs;   ///< what may go
+  std::vector<RunFolder> named;  ///< of these, runs that were named one by one: checkpoints may go although `latest` points there
   CheckpointRule checkpoints = CheckpointRule::kKeep;
   bool interrupted = false;  ///< also runs that finished nothing, but could go on from a checkpoint
 };

@@ -31,9 +31,8 @@ std::vector<RunFolder> run_folders(const fs::path& results) {
       if (fs::exists(results / experiment / id / "plan.json", ec)) out.push_back({experiment, id, results / experiment / id});
     }
   }
-  std::sort(out.begin(), out.end(), [](const RunFolder& a, const RunFolder& b) {
-    return a.id != b.id ? a.id > b.id : a.experiment < b.experiment;
-  });
+  std::sort(out.begin(), out.end(),
+            [](const RunFolder& a, const RunFolder& b) { return a.id != b.id ? a.id > b.id : a.experiment < b.experiment; });
   return out;
 }
 
@@ -46,7 +45,8 @@ std::string latest_id(const fs::path& results, const std::string& experiment) {
 std::optional<std::int64_t> begun_at(const std::string& id) {
   std::tm parts{};
   int length = 0;
-  if (std::sscanf(id.c_str(), "%4d-%2d-%2d_%2d-%2d-%2d%n", &parts.tm_year, &parts.tm_mon, &parts.tm_mday, &parts.tm_hour, &parts.tm_min, &parts.tm_sec, &length) != 6 ||
+  if (std::sscanf(id.c_str(), "%4d-%2d-%2d_%2d-%2d-%2d%n", &parts.tm_year, &parts.tm_mon, &parts.tm_mday, &parts.tm_hour, &parts.tm_min,
+                  &parts.tm_sec, &length) != 6 ||
       length != 19) {
     return std::nullopt;
   }

@@ -278,10 +278,24 @@ void RunIndex::read_run(const RunFolder& folder, std::int64_t stamp) {
   } catch (const std::exception& e) {
     if (problem.empty()) problem = e.what();
   }
-  database_.prepare("INSERT INTO runs VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)").bind(folder.experiment).bind(folder.id).bind(stamp)
-      .bind(run.title).bind(run.scale).bind(run.plan_hash).bind(run.code).bind(git_revision(folder.path)).bind(json_text(run.overrides))
-      .bind(json_text(run.protocol_overrides)).bind(json_text(run.arms)).bind(json_text(run.swept)).bind(json_text(notes.tags)).bind(notes.note)
-      .bind(problem).bind(std::int64_t{readable}).done();
+  database_.prepare("INSERT INTO runs VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
+      .bind(folder.experiment)
+      .bind(folder.id)
+      .bind(stamp)
+      .bind(run.title)
+      .bind(run.scale)
+      .bind(run.plan_hash)
+      .bind(run.code)
+      .bind(git_revision(folder.path))
+      .bind(json_text(run.overrides))
+      .bind(json_text(run.protocol_overrides))
+      .bind(json_text(run.arms))
+      .bind(json_text(run.swept))
+      .bind(json_text(notes.tags))
+      .bind(notes.note)
+      .bind(problem)
+      .bind(std::int64_t{readable})
+      .done();
   const auto key = database_.last_key();
   auto name_of = database_.prepare("INSERT OR IGNORE INTO names(name) VALUES(?)");
   auto set = database_.prepare("INSERT INTO settings SELECT ?, NULL, key, ? FROM names WHERE name = ?");
@@ -313,7 +327,9 @@ void RunIndex::read_jobs_again(std::int64_t run, const RunFolder& folder) {
   };
   std::vector<Row> stale;
   const std::string root = folder.path.string() + "/";
-  auto rows = database_.prepare("SELECT jobs.key, grp, seed, hash, folder, jobs.stamp, arm, base FROM jobs JOIN groups ON groups.key = grp WHERE jobs.run = ? ORDER BY jobs.key");
+  auto rows = database_.prepare(
+      "SELECT jobs.key, grp, seed, hash, folder, jobs.stamp, arm, base FROM jobs JOIN groups ON groups.key = grp WHERE jobs.run = ? ORDER "
+      "BY jobs.key");
   rows.bind(run);
   while (rows.step()) {
     auto directory = rows.text(4);
@@ -352,10 +368,21 @@ void RunIndex::store_job(std::int64_t, std::int64_t key, const fs::path& folder,
   }
   Json dataset;
   if (job.dataset) {
-    dataset = {{"name", job.dataset->name}, {"sha256", job.dataset->sha256}, {"tier", job.dataset->tier}, {"substituted_for", job.dataset->substituted_for}};
+    dataset = {{"name", job.dataset->name},
+               {"sha256", job.dataset->sha256},
+               {"tier", job.dataset->tier},
+               {"substituted_for", job.dataset->substituted_for}};
   }
-  database_.prepare("UPDATE jobs SET stamp=?, state=?, error=?, steps=?, wall_s=?, dataset=?, problem=? WHERE key=?").bind(stamp)
-      .bind(to_string(job.state)).bind(job.error).bind(job.steps).bind(job.wall_s).bind(dataset.is_null() ? std::string() : json_text(dataset)).bind(problem).bind(key).done();
+  database_.prepare("UPDATE jobs SET stamp=?, state=?, error=?, steps=?, wall_s=?, dataset=?, problem=? WHERE key=?")
+      .bind(stamp)
+      .bind(to_string(job.state))
+      .bind(job.error)
+      .bind(job.steps)
+      .bind(job.wall_s)
+      .bind(dataset.is_null() ? std::string() : json_text(dataset))
+      .bind(problem)
+      .bind(key)
+      .done();
   database_.prepare("DELETE FROM metrics WHERE job=?").bind(key).done();
   auto name_of = database_.prepare("INSERT OR IGNORE INTO names(name) VALUES(?)");
   auto add = database_.prepare("INSERT INTO metrics SELECT ?, key, ? FROM names WHERE name = ?");
@@ -400,7 +427,9 @@ void RunIndex::store_settings(std::int64_t group, const std::string& arm, std::i
 void RunIndex::observe() {
   const auto now = static_cast<std::int64_t>(std::time(nullptr));
   std::vector<std::pair<std::int64_t, JobState>> seen;
-  for (auto rows = database_.prepare("SELECT jobs.key, experiment, id, folder FROM jobs JOIN runs ON runs.key = run WHERE state = 'running'"); rows.step();) {
+  for (auto rows =
+           database_.prepare("SELECT jobs.key, experiment, id, folder FROM jobs JOIN runs ON runs.key = run WHERE state = 'running'");
+       rows.step();) {
     const fs::path folder = results_ / rows.text(1) / rows.text(2) / rows.text(3);
     try {
       seen.emplace_back(rows.integer(0), observed_state(folder, read_job_status(folder), now));
@@ -434,7 +463,8 @@ void RunIndex::load_runs() {
     run.problem = rows.text(15);
     run.readable = rows.integer(16) != 0;
     const auto found = latest.find(run.experiment);
-    const auto& newest = found != latest.end() ? found->second : latest.emplace(run.experiment, latest_id(results_, run.experiment)).first->second;
+    const auto& newest =
+        found != latest.end() ? found->second : latest.emplace(run.experiment, latest_id(results_, run.experiment)).first->second;
     run.latest = run.id == newest;
     places[run.key] = runs_.size();
     runs_.push_back(std::move(run));
@@ -480,8 +510,9 @@ std::vector<IndexedGroup> RunIndex::groups() const {
 std::vector<JobView> RunIndex::jobs(const IndexedRun& run) const {
   std::vector<JobView> out;
   std::map<std::int64_t, std::size_t> places;
-  auto rows = database_.prepare("SELECT jobs.key, arm, seed, point, hash, folder, state, error, steps, wall_s, dataset FROM jobs JOIN groups ON groups.key = grp "
-                                "WHERE jobs.run = ? ORDER BY jobs.key");
+  auto rows = database_.prepare(
+      "SELECT jobs.key, arm, seed, point, hash, folder, state, error, steps, wall_s, dataset FROM jobs JOIN groups ON groups.key = grp "
+      "WHERE jobs.run = ? ORDER BY jobs.key");
   rows.bind(run.key);
   while (rows.step()) {
     JobView job;
@@ -500,23 +531,28 @@ std::vector<JobView> RunIndex::jobs(const IndexedRun& run) const {
     places[rows.integer(0)] = out.size();
     out.push_back(std::move(job));
   }
-  auto values = database_.prepare("SELECT job, names.name, value FROM metrics JOIN names ON names.key = metrics.name JOIN jobs ON jobs.key = job WHERE run = ?");
+  auto values = database_.prepare(
+      "SELECT job, names.name, value FROM metrics JOIN names ON names.key = metrics.name JOIN jobs ON jobs.key = job WHERE run = ?");
   values.bind(run.key);
   while (values.step()) {
-    if (const auto place = places.find(values.integer(0)); place != places.end()) out[place->second].metrics[values.text(1)] = values.real(2);
+    if (const auto place = places.find(values.integer(0)); place != places.end())
+      out[place->second].metrics[values.text(1)] = values.real(2);
   }
   return out;
 }
 
 std::vector<std::string> RunIndex::metric_names() const {
   std::vector<std::string> out;
-  for (auto rows = database_.prepare("SELECT DISTINCT names.name FROM metrics JOIN names ON names.key = metrics.name ORDER BY 1"); rows.step();) out.push_back(rows.text(0));
+  for (auto rows = database_.prepare("SELECT DISTINCT names.name FROM metrics JOIN names ON names.key = metrics.name ORDER BY 1");
+       rows.step();)
+    out.push_back(rows.text(0));
   return out;
 }
 
 std::vector<std::string> RunIndex::setting_names() const {
   std::set<std::string> out;
-  for (auto rows = database_.prepare("SELECT DISTINCT names.name FROM settings JOIN names ON names.key = settings.name"); rows.step();) out.insert(rows.text(0));
+  for (auto rows = database_.prepare("SELECT DISTINCT names.name FROM settings JOIN names ON names.key = settings.name"); rows.step();)
+    out.insert(rows.text(0));
   for (const auto& run : runs_) {
     out.insert(run.swept.begin(), run.swept.end());
     for (const auto& text : run.overrides) {
@@ -529,12 +565,15 @@ std::vector<std::string> RunIndex::setting_names() const {
 std::map<std::int64_t, std::vector<std::pair<std::int64_t, double>>> RunIndex::values_of(const std::string& metric) const {
   std::map<std::int64_t, std::vector<std::pair<std::int64_t, double>>> out;
   const bool describes_run = metric.rfind("run/", 0) == 0;  // known of diverged jobs too
-  auto rows = database_.prepare("SELECT grp, seed, value, state FROM metrics JOIN names ON names.key = metrics.name JOIN jobs ON jobs.key = job WHERE names.name = ? ORDER BY seed");
+  auto rows = database_.prepare(
+      "SELECT grp, seed, value, state FROM metrics JOIN names ON names.key = metrics.name JOIN jobs ON jobs.key = job WHERE names.name = ? "
+      "ORDER BY seed");
   rows.bind(metric);
   while (rows.step()) {
     const double value = rows.real(2);
     const auto state = rows.text(3);
-    if (std::isfinite(value) && (state == "completed" || (describes_run && state == "diverged"))) out[rows.integer(0)].emplace_back(rows.integer(1), value);
+    if (std::isfinite(value) && (state == "completed" || (describes_run && state == "diverged")))
+      out[rows.integer(0)].emplace_back(rows.integer(1), value);
   }
   return out;
 }
@@ -544,18 +583,22 @@ std::map<std::int64_t, std::string> RunIndex::settings_of(const std::string& nam
     bool null = false;
     std::string text;
   };
-  std::map<std::int64_t, Values> own;           // group
-  std::map<std::int64_t, std::string> of_run;   // run
+  std::map<std::int64_t, Values> own;          // group
+  std::map<std::int64_t, std::string> of_run;  // run
   auto rows = database_.prepare("SELECT run, grp, value FROM settings JOIN names ON names.key = settings.name WHERE names.name = ?");
   rows.bind(name);
   while (rows.step()) {
-    if (rows.null(1)) of_run[rows.integer(0)] = rows.text(2);
-    else own[rows.integer(1)] = {rows.null(2), rows.text(2)};
+    if (rows.null(1))
+      of_run[rows.integer(0)] = rows.text(2);
+    else
+      own[rows.integer(1)] = {rows.null(2), rows.text(2)};
   }
   // A part of the config that jobs have is theirs alone: another arm's operator says nothing about this one's.
   std::set<std::int64_t> owners;
   std::string top;
-  auto tops = database_.prepare("SELECT DISTINCT grp FROM settings JOIN names ON names.key = settings.name WHERE grp IS NOT NULL AND (names.name = ?1 OR substr(names.name, 1, length(?1) + 1) = ?1 || '.')");
+  auto tops = database_.prepare(
+      "SELECT DISTINCT grp FROM settings JOIN names ON names.key = settings.name WHERE grp IS NOT NULL AND (names.name = ?1 OR "
+      "substr(names.name, 1, length(?1) + 1) = ?1 || '.')");
   tops.bind(top_of(name, top));
   while (tops.step()) owners.insert(tops.integer(0));
   std::map<std::int64_t, std::string> out;

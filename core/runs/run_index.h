@@ -17,8 +17,8 @@ struct IndexedRun : RunFolder {
   std::string title, scale, plan_hash, code, git;
   std::vector<std::string> overrides, protocol_overrides, arms, swept, tags;
   std::string note;
-  std::string problem;  ///< why it, or a part of it, could not be read; "" when all is well
-  bool readable = true;  ///< false: nothing is known but its name
+  std::string problem;                     ///< why it, or a part of it, could not be read; "" when all is well
+  bool readable = true;                    ///< false: nothing is known but its name
   std::map<JobState, std::size_t> states;  ///< as they are seen now: a job whose process is gone is interrupted
   bool latest = false;
   bool superseded = false;  ///< whatever it finished, a newer run of the experiment holds too
@@ -51,8 +51,8 @@ class RunIndex {
   /// Job of a run as it is recorded, its numbers included.
   std::vector<JobView> jobs(const IndexedRun& run) const;
 
-  std::vector<std::string> metric_names() const;  ///< of all runs, sorted
-  std::vector<std::string> setting_names() const; ///< keys of configs, overrides and sweeps of all runs, sorted
+  std::vector<std::string> metric_names() const;   ///< of all runs, sorted
+  std::vector<std::string> setting_names() const;  ///< keys of configs, overrides and sweeps of all runs, sorted
   /// Finite values of a metric over the seeds of each group (its key) that has some, in the order of seeds: (seed, value).
   std::map<std::int64_t, std::vector<std::pair<std::int64_t, double>>> values_of(const std::string& metric) const;
   /// What a key is set to, in each group (its key) that has it: from the sweep, the jobs' config, or the run's.

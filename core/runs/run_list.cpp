@@ -18,7 +18,7 @@ namespace {
 
 struct Condition {
   std::string word, name, relation, value;
-  double number = 0;   ///< of relations other than = and !=
+  double number = 0;  ///< of relations other than = and !=
   bool metric = false;
 };
 
@@ -57,8 +57,8 @@ bool holds_text(const Condition& c, bool equal) { return c.relation == "=" ? equ
 
 std::vector<std::string> state_names() {
   std::vector<std::string> out;
-  for (const auto state : {JobState::kPlanned, JobState::kSubmitted, JobState::kRunning, JobState::kPreempted, JobState::kInterrupted, JobState::kCompleted,
-                           JobState::kDiverged, JobState::kFailed}) {
+  for (const auto state : {JobState::kPlanned, JobState::kSubmitted, JobState::kRunning, JobState::kPreempted, JobState::kInterrupted,
+                           JobState::kCompleted, JobState::kDiverged, JobState::kFailed}) {
     out.emplace_back(to_string(state));
   }
   return out;
@@ -79,7 +79,9 @@ bool overridden(const IndexedRun& run, const Condition& c) {
 
 bool meets(const IndexedRun& run, const Condition& c) {
   if (c.name == "tag") return holds_text(c, std::find(run.tags.begin(), run.tags.end(), c.value) != run.tags.end());
-  if (c.name == "scale") return holds_text(c, (run.scale.empty() ? "null" : run.scale) == c.value || (run.scale.empty() && (c.value.empty() || c.value == "full")));
+  if (c.name == "scale")
+    return holds_text(c,
+                      (run.scale.empty() ? "null" : run.scale) == c.value || (run.scale.empty() && (c.value.empty() || c.value == "full")));
   return holds_text(c, !c.value.empty() && (run.code.rfind(c.value, 0) == 0 || run.git.rfind(c.value, 0) == 0));
 }
 
@@ -115,27 +117,32 @@ std::vector<FoundRun> find_runs(const RunIndex& index, const std::vector<std::st
     }
     auto& c = *condition;
     if (run_words().count(c.name) > 0 || c.name == "state" || c.name == "arm") {
-      if (orders(c.relation)) throw config_error(fmt::format("'{}' cannot be larger or smaller", c.name), "command line", {}, fmt::format("write {}={}", c.name, c.value));
+      if (orders(c.relation))
+        throw config_error(fmt::format("'{}' cannot be larger or smaller", c.name), "command line", {},
+                           fmt::format("write {}={}", c.name, c.value));
       if ((c.name == "arm" || c.name == "tag") && c.relation == "=" && !index.runs().empty()) {
         std::set<std::string> known;
         for (const auto& run : index.runs()) {
           for (const auto& name : c.name == "arm" ? run.arms : run.tags) known.insert(name);
         }
         if (known.count(c.value) == 0) {
-          throw config_error(fmt::format("no run has {} '{}'", c.name == "arm" ? "an arm" : "the tag", shortened(c.value)), "command line", {},
-                             known.empty() ? "'yatlab tag RUN +NAME' gives one" : suggestion(c.value, {known.begin(), known.end()}));
+          throw config_error(fmt::format("no run has {} '{}'", c.name == "arm" ? "an arm" : "the tag", shortened(c.value)), "command line",
+                             {}, known.empty() ? "'yatlab tag RUN +NAME' gives one" : suggestion(c.value, {known.begin(), known.end()}));
         }
       }
       if (c.name == "state") {
         const auto names = state_names();
-        if (!job_state(c.value)) throw config_error(fmt::format("no job is ever '{}'", shortened(c.value)), "command line", {}, suggestion(c.value, names));
+        if (!job_state(c.value))
+          throw config_error(fmt::format("no job is ever '{}'", shortened(c.value)), "command line", {}, suggestion(c.value, names));
       }
       (run_words().count(c.name) > 0 ? of_runs : of_groups).push_back(c);
       continue;
     }
     if (orders(c.relation)) {
       const auto number = number_in(c.value);
-      if (!number) throw config_error(fmt::format("'{}' compares with no number", shortened(word)), "command line", {}, "write it like 'test/accuracy>0.9' (quoted: the shell takes > and < for itself)");
+      if (!number)
+        throw config_error(fmt::format("'{}' compares with no number", shortened(word)), "command line", {},
+                           "write it like 'test/accuracy>0.9' (quoted: the shell takes > and < for itself)");
       c.number = *number;
     }
     if (metrics.empty() && settings.empty()) metrics = index.metric_names(), settings = index.setting_names();
@@ -149,7 +156,8 @@ std::vector<FoundRun> find_runs(const RunIndex& index, const std::vector<std::st
                          near.empty() ? "metrics: " + shortened(join(metrics, ", ")) : fmt::format("did you mean '{}'?", near));
     }
     if (c.metric && !orders(c.relation)) {
-      throw config_error(fmt::format("'{}' is a metric: a mean is hardly ever equal to a number", c.name), "command line", {}, fmt::format("write '{0}>{1}' or '{0}<{1}'", c.name, c.value));
+      throw config_error(fmt::format("'{}' is a metric: a mean is hardly ever equal to a number", c.name), "command line", {},
+                         fmt::format("write '{0}>{1}' or '{0}<{1}'", c.name, c.value));
     }
     of_groups.push_back(c);
   }
@@ -168,9 +176,12 @@ std::vector<FoundRun> find_runs(const RunIndex& index, const std::vector<std::st
   bool shown = false;
   for (std::size_t i = 0; i < of_groups.size(); ++i) {
     const auto& c = of_groups[i];
-    if (c.name == "state") states = index.states_of_groups();
-    else if (c.metric) values[i] = index.values_of(c.name);
-    else if (c.name != "arm") texts[i] = index.settings_of(c.name);
+    if (c.name == "state")
+      states = index.states_of_groups();
+    else if (c.metric)
+      values[i] = index.values_of(c.name);
+    else if (c.name != "arm")
+      texts[i] = index.settings_of(c.name);
     shown = shown || c.metric;
   }
   for (const auto& group : index.groups()) {
@@ -216,11 +227,13 @@ std::string mean_text(double mean, const std::optional<double>& std) {
 
 std::string states_text(const std::map<JobState, std::size_t>& states) {
   static const std::vector<std::pair<JobState, const char*>> order = {
-      {JobState::kCompleted, "done"},    {JobState::kDiverged, "diverged"},   {JobState::kFailed, "failed"},       {JobState::kRunning, "running"},
-      {JobState::kSubmitted, "submitted"}, {JobState::kPreempted, "preempted"}, {JobState::kInterrupted, "interrupted"}, {JobState::kPlanned, "planned"}};
+      {JobState::kCompleted, "done"},          {JobState::kDiverged, "diverged"},   {JobState::kFailed, "failed"},
+      {JobState::kRunning, "running"},         {JobState::kSubmitted, "submitted"}, {JobState::kPreempted, "preempted"},
+      {JobState::kInterrupted, "interrupted"}, {JobState::kPlanned, "planned"}};
   std::string out;
   for (const auto& [state, word] : order) {
-    if (const auto count = states.find(state); count != states.end() && count->second > 0) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", count->second, word);
+    if (const auto count = states.find(state); count != states.end() && count->second > 0)
+      out += fmt::format("{}{} {}", out.empty() ? "" : ", ", count->second, word);
   }
   return out.empty() ? "no jobs" : out;
 }
@@ -235,8 +248,8 @@ std::string runs_text(const RunIndex& index, const std::vector<FoundRun>& found,
     const auto begun = begun_at(run.id);
     std::vector<std::string> overrides;
     for (const auto& text : run.overrides) overrides.push_back(visible(text));
-    rows.push_back({visible(run.name()), begun ? age_text(now - *begun) : "", visible(run.scale), run.readable ? states_text(run.states) : "cannot be read",
-                    join(run.tags, " "), shortened(join(overrides, " "), 200)});
+    rows.push_back({visible(run.name()), begun ? age_text(now - *begun) : "", visible(run.scale),
+                    run.readable ? states_text(run.states) : "cannot be read", join(run.tags, " "), shortened(join(overrides, " "), 200)});
   }
   std::vector<std::size_t> widths(heads.size(), 0);
   for (const auto& row : rows) {
@@ -257,7 +270,8 @@ std::string runs_text(const RunIndex& index, const std::vector<FoundRun>& found,
     const auto& f = found[r - 1];
     if (f.run->superseded) out += "      superseded: newer runs hold what it finished\n";
     if (!f.run->note.empty()) out += wrapped("      ", visible(f.run->note), 120);
-    if (!f.run->problem.empty()) out += fmt::format("      note: {}\n", visible(shortened(f.run->problem.substr(0, f.run->problem.find("\n  try:")))));
+    if (!f.run->problem.empty())
+      out += fmt::format("      note: {}\n", visible(shortened(f.run->problem.substr(0, f.run->problem.find("\n  try:")))));
     for (const auto& group : f.groups) {
       std::vector<std::string> means;
       for (const auto& m : group.means) means.push_back(fmt::format("{} {} (n={})", m.metric, mean_text(m.mean, m.std), m.n));
@@ -267,14 +281,16 @@ std::string runs_text(const RunIndex& index, const std::vector<FoundRun>& found,
   }
   std::set<std::string> experiments;
   for (const auto& f : found) experiments.insert(f.run->experiment);
-  return out + fmt::format("{} run{} of {} experiment{}\n", found.size(), found.size() == 1 ? "" : "s", experiments.size(), experiments.size() == 1 ? "" : "s");
+  return out + fmt::format("{} run{} of {} experiment{}\n", found.size(), found.size() == 1 ? "" : "s", experiments.size(),
+                           experiments.size() == 1 ? "" : "s");
 }
 
 nlohmann::ordered_json runs_json(const std::vector<FoundRun>& found) {
   auto out = nlohmann::ordered_json::array();
   for (const auto& f : found) {
     const auto& run = *f.run;
-    nlohmann::ordered_json json{{"run", run.name()}, {"experiment", run.experiment}, {"id", run.id}, {"path", run.path.string()}, {"title", run.title}};
+    nlohmann::ordered_json json{
+        {"run", run.name()}, {"experiment", run.experiment}, {"id", run.id}, {"path", run.path.string()}, {"title", run.title}};
     json["scale"] = run.scale.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(run.scale);
     json["latest"] = run.latest;
     json["superseded"] = run.superseded;

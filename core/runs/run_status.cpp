@@ -32,7 +32,8 @@ std::string progress_text(const JobNow& job) {
   const auto& beat = *job.heartbeat;
   std::string out;
   if (beat.total_steps > 0) {
-    out = fmt::format("{}/{}  {:.0f} %", beat.step, beat.total_steps, 100.0 * static_cast<double>(beat.step) / static_cast<double>(beat.total_steps));
+    out = fmt::format("{}/{}  {:.0f} %", beat.step, beat.total_steps,
+                      100.0 * static_cast<double>(beat.step) / static_cast<double>(beat.total_steps));
   } else if (beat.step > 0) {
     out = fmt::format("step {}", beat.step);
   }
@@ -101,7 +102,8 @@ bool RunNow::moving() const {
 }
 
 std::size_t RunNow::failed() const {
-  return static_cast<std::size_t>(std::count_if(jobs.begin(), jobs.end(), [](const JobNow& job) { return job.state == JobState::kFailed; }));
+  return static_cast<std::size_t>(
+      std::count_if(jobs.begin(), jobs.end(), [](const JobNow& job) { return job.state == JobState::kFailed; }));
 }
 
 RunNow read_run_now(const fs::path& run, std::int64_t now) {
@@ -138,12 +140,14 @@ void add_queue(RunNow& run, const std::map<std::string, SlurmTask>& tasks) {
     const auto found = tasks.find(job.directory);
     const bool queued = found != tasks.end() && !found->second.ended();
     if (queued) {
-      if (found->second.waits() || job.state == JobState::kPlanned) job.state = job.attempt > 0 ? JobState::kPreempted : JobState::kSubmitted;
+      if (found->second.waits() || job.state == JobState::kPlanned)
+        job.state = job.attempt > 0 ? JobState::kPreempted : JobState::kSubmitted;
       job.batch_job = found->second.id;
       job.error.clear();
     } else if (job.state == JobState::kSubmitted || job.state == JobState::kPreempted) {
       job.state = JobState::kInterrupted;
-      job.error = found == tasks.end() ? "it is not in Slurm's queue any more" : fmt::format("Slurm job {}: {}", found->second.id, lower(found->second.state));
+      job.error = found == tasks.end() ? "it is not in Slurm's queue any more"
+                                       : fmt::format("Slurm job {}: {}", found->second.id, lower(found->second.state));
     }
   }
 }
@@ -162,7 +166,7 @@ std::string status_line(const RunNow& run) {
 }
 
 std::string status_text(const RunNow& run) {
-  static const std::vector<JobState> columns = {JobState::kCompleted, JobState::kDiverged,    JobState::kFailed,      JobState::kRunning,
+  static const std::vector<JobState> columns = {JobState::kCompleted, JobState::kDiverged,  JobState::kFailed,      JobState::kRunning,
                                                 JobState::kSubmitted, JobState::kPreempted, JobState::kInterrupted, JobState::kPlanned};
   std::map<std::string, std::map<JobState, std::size_t>> counts;
   for (const auto& job : run.jobs) ++counts[job.arm][job.state];
@@ -210,14 +214,17 @@ std::string status_text(const RunNow& run) {
 }
 
 nlohmann::ordered_json status_json(const RunNow& run) {
-  nlohmann::ordered_json out{{"experiment", run.experiment}, {"id", run.id}, {"scale", run.scale.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(run.scale)}};
+  nlohmann::ordered_json out{{"experiment", run.experiment},
+                             {"id", run.id},
+                             {"scale", run.scale.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(run.scale)}};
   out["over"] = run.over();
   out["states"] = nlohmann::ordered_json::object();
   for (const auto& [state, count] : run.states()) out["states"][to_string(state)] = count;
   if (const auto left = left_of(run)) out["left_s"] = *left;
   out["jobs"] = nlohmann::ordered_json::array();
   for (const auto& job : run.jobs) {
-    nlohmann::ordered_json item{{"job", job.directory}, {"arm", job.arm}, {"state", to_string(job.state)}, {"attempt", job.attempt}, {"wall_s", job.wall_s}};
+    nlohmann::ordered_json item{
+        {"job", job.directory}, {"arm", job.arm}, {"state", to_string(job.state)}, {"attempt", job.attempt}, {"wall_s", job.wall_s}};
     if (!job.host.empty()) item["host"] = job.host;
     if (!job.batch_job.empty()) item["batch_job"] = job.batch_job;
     if (!job.error.empty()) item["error"] = job.error;

@@ -31,8 +31,8 @@ struct RunNow {
   std::vector<JobNow> jobs;       ///< in the plan's order
   std::int64_t now = 0;
   std::map<JobState, std::size_t> states() const;
-  bool over() const;     ///< every job has come to its end
-  bool moving() const;   ///< a job runs, or waits in a cluster's queue
+  bool over() const;    ///< every job has come to its end
+  bool moving() const;  ///< a job runs, or waits in a cluster's queue
   std::size_t failed() const;
 };
 

@@ -50,7 +50,8 @@ std::vector<SlurmArray> slurm_arrays(const fs::path& run) {
   if (!fs::is_directory(run / "slurm", ec)) return out;
   for (const auto& folder : entries_of(run / "slurm")) {
     const auto name = folder.filename().string();
-    if (name.empty() || name.size() > 6 || !std::all_of(name.begin(), name.end(), is_digit) || !fs::exists(folder / "jobs.txt", ec)) continue;
+    if (name.empty() || name.size() > 6 || !std::all_of(name.begin(), name.end(), is_digit) || !fs::exists(folder / "jobs.txt", ec))
+      continue;
     SlurmArray array{std::atoi(name.c_str()), folder, {}, lines_of(folder / "jobs.txt")};
     if (fs::exists(folder / "id", ec)) array.id = trim(read_file(folder / "id"));
     out.push_back(std::move(array));
@@ -59,8 +60,12 @@ std::vector<SlurmArray> slurm_arrays(const fs::path& run) {
   return out;
 }
 
-bool SlurmTask::runs() const { return among(state, {"RUNNING", "COMPLETING", "CONFIGURING", "SUSPENDED", "STOPPED", "SIGNALING", "STAGE_OUT"}); }
-bool SlurmTask::waits() const { return among(state, {"PENDING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT", "RESV_DEL_HOLD", "RESIZING"}); }
+bool SlurmTask::runs() const {
+  return among(state, {"RUNNING", "COMPLETING", "CONFIGURING", "SUSPENDED", "STOPPED", "SIGNALING", "STAGE_OUT"});
+}
+bool SlurmTask::waits() const {
+  return among(state, {"PENDING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT", "RESV_DEL_HOLD", "RESIZING"});
+}
 
 std::optional<std::map<std::string, SlurmTask>> slurm_tasks(const std::vector<SlurmArray>& arrays) {
   std::map<std::string, SlurmTask> out;
@@ -106,7 +111,8 @@ SlurmTask task_that_ended(const std::string& id) {
       read_exit(field_of(shown.output, "ExitCode"), out);
       if (!out.state.empty()) return out;
     }
-    const auto remembered = run_process({"sacct", "--noheader", "--parsable2", "--allocations", "--jobs=" + id, "--format=State,ExitCode,NodeList"});
+    const auto remembered =
+        run_process({"sacct", "--noheader", "--parsable2", "--allocations", "--jobs=" + id, "--format=State,ExitCode,NodeList"});
     const auto parts = split(trim(remembered.output), '|');
     if (remembered.status == 0 && parts.size() == 3) {
       out.state = parts[0].substr(0, parts[0].find(' '));  // "CANCELLED by 1000"

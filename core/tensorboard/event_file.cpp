@@ -77,7 +77,8 @@ std::vector<fs::path> files_in(const fs::path& folder) {
   std::vector<std::tuple<std::int64_t, fs::file_time_type, fs::path>> found;
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(folder, none)) {
-    if (const auto seconds = seconds_of(entry.path()); seconds >= 0) found.emplace_back(seconds, fs::last_write_time(entry.path(), none), entry.path());
+    if (const auto seconds = seconds_of(entry.path()); seconds >= 0)
+      found.emplace_back(seconds, fs::last_write_time(entry.path(), none), entry.path());
   }
   std::sort(found.begin(), found.end());
   std::vector<fs::path> out;

@@ -63,9 +63,8 @@ void Adam::step(double lr) {
   const double shrink = decoupled_ ? 1.0 - lr * p_.weight_decay : 1.0;
   const Step step{t, static_cast<float>(lr / correction1),
                   // 1 - beta loses digits in float: 0.001 would be 0.00100005.
-                  static_cast<float>(p_.beta1), static_cast<float>(1.0 - p_.beta1),
-                  static_cast<float>(p_.beta2), static_cast<float>(1.0 - p_.beta2),
-                  static_cast<float>(root_correction2), static_cast<float>(p_.epsilon),
+                  static_cast<float>(p_.beta1), static_cast<float>(1.0 - p_.beta1), static_cast<float>(p_.beta2),
+                  static_cast<float>(1.0 - p_.beta2), static_cast<float>(root_correction2), static_cast<float>(p_.epsilon),
                   static_cast<float>(l2), static_cast<float>(shrink)};
   Step without_decay = step;
   without_decay.l2 = 0;
@@ -100,8 +99,7 @@ void Adam::step(double lr) {
     const Tensor grad = l2 != 0.0 && decays ? g + l2 * w : g;
     first_[i].mul_(p_.beta1).add_(grad, 1.0 - p_.beta1);
     second_[i].mul_(p_.beta2).addcmul_(grad, grad, 1.0 - p_.beta2);
-    w.mul_(decays ? shrink : 1.0).addcdiv_(first_[i], second_[i].sqrt().div_(root_correction2).add_(p_.epsilon),
-                            -lr / correction1);
+    w.mul_(decays ? shrink : 1.0).addcdiv_(first_[i], second_[i].sqrt().div_(root_correction2).add_(p_.epsilon), -lr / correction1);
   }
 }
 

@@ -41,7 +41,7 @@ class Adam : public Optimizer {
   bool decoupled_;
   std::vector<Tensor> parameters_, first_, second_;
   std::vector<Tensor> seen_;  // lazy: int64 [rows] of each matrix, the step of a row's last update
-  Tensor steps_;  // int64 scalar: a tensor, so that it travels with the other state
+  Tensor steps_;              // int64 scalar: a tensor, so that it travels with the other state
 };
 
 }  // namespace yatlab

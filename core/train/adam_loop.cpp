@@ -9,9 +9,9 @@
 namespace yatlab {
 
 YATLAB_CLONES
-void adam_update(float* __restrict w, const float* __restrict g, float* __restrict m, float* __restrict v,
-                 std::int64_t n, float lr, float beta1, float one_minus_beta1, float beta2, float one_minus_beta2,
-                 float root_correction2, float epsilon, float l2, float shrink) {
+void adam_update(float* __restrict w, const float* __restrict g, float* __restrict m, float* __restrict v, std::int64_t n, float lr,
+                 float beta1, float one_minus_beta1, float beta2, float one_minus_beta2, float root_correction2, float epsilon, float l2,
+                 float shrink) {
   for (std::int64_t i = 0; i < n; ++i) {
     const float gi = g[i] + l2 * w[i];
     m[i] = beta1 * m[i] + one_minus_beta1 * gi;

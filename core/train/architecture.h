@@ -21,7 +21,7 @@ struct BuildContext {
   std::shared_ptr<Normalizer> normalizer;  ///< the experiment's `normalizer`; may be null
   std::vector<std::int64_t> input_shape;   ///< of one sample
   std::int64_t num_classes = 0;
-  std::uint64_t seed = 0;                  ///< root of the "init" stream
+  std::uint64_t seed = 0;  ///< root of the "init" stream
 };
 
 /// What a model that fits itself is given (Architecture::fit).

@@ -38,8 +38,9 @@ void ArmParts::require_language_model(const std::string& who) const {
 
 void ArmParts::require_split(const std::string& split, const std::string& who) const {
   if (data.splits.empty() || std::find(data.splits.begin(), data.splits.end(), split) != data.splits.end()) return;
-  throw config_error(fmt::format("{}: the data set has no split '{}'", who, split), {}, "it has " + join(data.splits, ", "),
-                     split == "validation" && can_hold_back ? "hold samples back with dataset.validation=0.1" : suggestion(split, data.splits));
+  throw config_error(
+      fmt::format("{}: the data set has no split '{}'", who, split), {}, "it has " + join(data.splits, ", "),
+      split == "validation" && can_hold_back ? "hold samples back with dataset.validation=0.1" : suggestion(split, data.splits));
 }
 
 std::vector<std::string> with_prefix(const std::string& prefix, std::vector<std::string> names) {

@@ -16,12 +16,12 @@ namespace yatlab {
 /// An arm that is planned: its components, constructed, and what is known of its data. Tasks, analyses and studies are asked whether
 /// they can work there, and what they will measure.
 struct ArmParts {
-  Node operator_spec = {};                     ///< completed; null without an operator
-  std::shared_ptr<Operator> op = {};           ///< may be null
-  std::shared_ptr<Normalizer> normalizer = {}; ///< may be null
+  Node operator_spec = {};                      ///< completed; null without an operator
+  std::shared_ptr<Operator> op = {};            ///< may be null
+  std::shared_ptr<Normalizer> normalizer = {};  ///< may be null
   /// Built for data of that shape, or a miniature of it (Architecture::miniature); not built where nothing is trained. May be null there.
   std::shared_ptr<Architecture> model = {};
-  std::shared_ptr<Task> task = {};             ///< null where nothing is trained
+  std::shared_ptr<Task> task = {};  ///< null where nothing is trained
   DataShape data = {};
   bool can_hold_back = false;  ///< the data set has a parameter `validation`
   TrainerParams trainer = {};

@@ -41,7 +41,8 @@ void restore_model(Architecture& model, const NamedTensors& tensors) {
   for (auto [name, tensor] : model_tensors(model)) {
     const auto it = source.find(name);
     // What a model has fitted by itself has the data's size.
-    const bool fits = it != source.end() && (it->second.sizes() == tensor.sizes() || (model.fits_itself() && it->second.dim() == tensor.dim()));
+    const bool fits =
+        it != source.end() && (it->second.sizes() == tensor.sizes() || (model.fits_itself() && it->second.dim() == tensor.dim()));
     if (!fits) {
       throw data_error(fmt::format("the checkpoint's model does not fit: '{}'", name), {}, "it was written by another version of this job",
                        "start afresh with --fresh");

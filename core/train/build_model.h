@@ -26,7 +26,7 @@ class ModelBuilder {
 
   /// As it is before the first step.
   std::shared_ptr<Architecture> build() const;
-  const std::shared_ptr<Operator>& op() const { return op_; }                  ///< may be null
+  const std::shared_ptr<Operator>& op() const { return op_; }                    ///< may be null
   const std::shared_ptr<Normalizer>& normalizer() const { return normalizer_; }  ///< may be null
 
  private:

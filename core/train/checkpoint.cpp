@@ -16,9 +16,7 @@ namespace {
 constexpr int kKept = 2;
 constexpr const char* kFiles[] = {"model.safetensors", "optimizer.safetensors", "state.json"};
 
-fs::path step_directory(const fs::path& root, std::int64_t step) {
-  return root / fmt::format("step={:09}", step);
-}
+fs::path step_directory(const fs::path& root, std::int64_t step) { return root / fmt::format("step={:09}", step); }
 
 /// Step folders, newest first.
 std::vector<fs::path> step_directories(const fs::path& root) {
@@ -130,8 +128,6 @@ NamedTensors CheckpointStore::load_model(std::int64_t step) const {
   return load_safetensors(directory / kModel).tensors;
 }
 
-void CheckpointStore::remove_all() const {
-  remove_tree(directory_);
-}
+void CheckpointStore::remove_all() const { remove_tree(directory_); }
 
 }  // namespace yatlab

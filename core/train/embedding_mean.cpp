@@ -24,8 +24,8 @@ struct Terms {
 
 /// out [dim] = sum of factor * source[row]. Four rows at a time: `out` is read and written a quarter as often.
 template <class T>
-inline __attribute__((always_inline)) void sum_rows(const Terms<T>& terms, const T* __restrict source,
-                                                    std::int64_t dim, T* __restrict out) {
+inline __attribute__((always_inline)) void sum_rows(const Terms<T>& terms, const T* __restrict source, std::int64_t dim,
+                                                    T* __restrict out) {
   for (std::int64_t j = 0; j < dim; ++j) out[j] = 0;
   std::int64_t i = 0;
   for (; i + 4 <= terms.count; i += 4) {
@@ -43,12 +43,8 @@ inline __attribute__((always_inline)) void sum_rows(const Terms<T>& terms, const
   }
 }
 
-YATLAB_CLONES void sum(const Terms<float>& terms, const float* source, std::int64_t dim, float* out) {
-  sum_rows(terms, source, dim, out);
-}
-void sum(const Terms<double>& terms, const double* source, std::int64_t dim, double* out) {
-  sum_rows(terms, source, dim, out);
-}
+YATLAB_CLONES void sum(const Terms<float>& terms, const float* source, std::int64_t dim, float* out) { sum_rows(terms, source, dim, out); }
+void sum(const Terms<double>& terms, const double* source, std::int64_t dim, double* out) { sum_rows(terms, source, dim, out); }
 
 /// The factor of every entry: 1 / n of its row, or v / sum |v|.
 std::vector<float> entry_factors(const SparseRows& bags, BagWeights weights) {
@@ -59,8 +55,7 @@ std::vector<float> entry_factors(const SparseRows& bags, BagWeights weights) {
     for (auto i = begin; i < end; ++i) total += weights == BagWeights::kBinary ? 1.0 : std::abs(bags.values[i]);
     const double scale = total > 0 ? 1.0 / total : 0.0;
     for (auto i = begin; i < end; ++i) {
-      out[static_cast<std::size_t>(i)] =
-          static_cast<float>(weights == BagWeights::kBinary ? scale : scale * bags.values[i]);
+      out[static_cast<std::size_t>(i)] = static_cast<float>(weights == BagWeights::kBinary ? scale : scale * bags.values[i]);
     }
   }
   return out;
@@ -135,8 +130,8 @@ at::Tensor backward(const at::Tensor& gradient, const ByFeature& by, std::int64_
 
 class EmbeddingMean : public torch::autograd::Function<EmbeddingMean> {
  public:
-  static at::Tensor forward(torch::autograd::AutogradContext* ctx, const at::Tensor& table, const at::Tensor& bags,
-                        std::int64_t weights, bool sparse_gradient) {
+  static at::Tensor forward(torch::autograd::AutogradContext* ctx, const at::Tensor& table, const at::Tensor& bags, std::int64_t weights,
+                            bool sparse_gradient) {
     ctx->saved_data["bags"] = bags;
     ctx->saved_data["weights"] = weights;
     ctx->saved_data["sparse"] = sparse_gradient;
@@ -147,16 +142,14 @@ class EmbeddingMean : public torch::autograd::Function<EmbeddingMean> {
                                               : yatlab::forward<float>(dense, view, factors);
   }
 
-  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* ctx,
-                                                 torch::autograd::variable_list outputs) {
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* ctx, torch::autograd::variable_list outputs) {
     const at::Tensor bags = ctx->saved_data["bags"].toTensor();
     const bool sparse = ctx->saved_data["sparse"].toBool();
     const auto view = sparse_rows(bags);
     const ByFeature by(view, entry_factors(view, static_cast<BagWeights>(ctx->saved_data["weights"].toInt())));
     const at::Tensor gradient = outputs[0].contiguous();
-    const at::Tensor rows = gradient.scalar_type() == at::kDouble
-                                ? yatlab::backward<double>(gradient, by, view.width, !sparse)
-                                : yatlab::backward<float>(gradient, by, view.width, !sparse);
+    const at::Tensor rows = gradient.scalar_type() == at::kDouble ? yatlab::backward<double>(gradient, by, view.width, !sparse)
+                                                                  : yatlab::backward<float>(gradient, by, view.width, !sparse);
     if (!sparse) return {rows, {}, {}, {}};
     const at::Tensor index = at::tensor(by.features, at::kLong).unsqueeze(0);
     at::Tensor out = at::_sparse_coo_tensor_unsafe(index, rows, {view.width, gradient.size(1)});
@@ -168,8 +161,7 @@ class EmbeddingMean : public torch::autograd::Function<EmbeddingMean> {
 }  // namespace
 
 at::Tensor embedding_mean(const at::Tensor& table, const at::Tensor& bags, BagWeights weights, bool sparse_gradient) {
-  if (table.dim() != 2 || table.size(0) != bags.size(1) ||
-      (table.scalar_type() != at::kFloat && table.scalar_type() != at::kDouble)) {
+  if (table.dim() != 2 || table.size(0) != bags.size(1) || (table.scalar_type() != at::kFloat && table.scalar_type() != at::kDouble)) {
     throw Error(ErrorKind::kInternal, "embedding_mean: a float table [features, dim] for bags [rows, features] is needed");
   }
   return EmbeddingMean::apply(table, bags, static_cast<std::int64_t>(weights), sparse_gradient);

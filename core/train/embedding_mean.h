@@ -15,7 +15,6 @@ enum class BagWeights {
 ///
 /// With `sparse_gradient` the table's gradient is a coalesced COO tensor that holds the rows of the
 /// features that occur, ascending; otherwise a dense one. The same bytes whatever the number of threads.
-at::Tensor embedding_mean(const at::Tensor& table, const at::Tensor& bags, BagWeights weights,
-                          bool sparse_gradient = true);
+at::Tensor embedding_mean(const at::Tensor& table, const at::Tensor& bags, BagWeights weights, bool sparse_gradient = true);
 
 }  // namespace yatlab

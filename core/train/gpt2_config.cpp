@@ -37,7 +37,8 @@ class Reader {
     std::string twice;
     try {
       json_ = Json::parse(text, [&](int depth, Json::parse_event_t event, Json& parsed) {
-        if (event == Json::parse_event_t::key && depth == 1 && !keys.insert(parsed.get<std::string>()).second) twice = parsed.get<std::string>();
+        if (event == Json::parse_event_t::key && depth == 1 && !keys.insert(parsed.get<std::string>()).second)
+          twice = parsed.get<std::string>();
         return true;
       });
     } catch (const nlohmann::json::exception& e) {
@@ -102,7 +103,8 @@ const Node& chosen(const Node& own, const Node* others) {
 
 Gpt2Config read_gpt2_config(const fs::path& file) {
   const Reader in(file);
-  if (const Json* type = in.find("model_type"); type && *type != "gpt2") in.fail(fmt::format("model_type is {}", shown(*type)), "only gpt2 can be imported");
+  if (const Json* type = in.find("model_type"); type && *type != "gpt2")
+    in.fail(fmt::format("model_type is {}", shown(*type)), "only gpt2 can be imported");
   Gpt2Config out;
   out.heads = in.count("n_head");
   out.layers = in.count("n_layer");
@@ -111,7 +113,8 @@ Gpt2Config read_gpt2_config(const fs::path& file) {
   out.vocabulary = in.count("vocab_size");
   out.inner = in.count("n_inner");
   if (const auto older = in.count("n_ctx")) {  // the name before n_positions; files of that time have both
-    if (out.context && out.context != older) in.fail(fmt::format("n_positions is {}, n_ctx is {}", *out.context, *older), "both mean the context");
+    if (out.context && out.context != older)
+      in.fail(fmt::format("n_positions is {}, n_ctx is {}", *out.context, *older), "both mean the context");
     out.context = older;
   }
   if (const Json* activation = in.find("activation_function")) {
@@ -121,7 +124,8 @@ Gpt2Config read_gpt2_config(const fs::path& file) {
     }
     out.exact_gelu = name == "gelu";
   }
-  if (const auto epsilon = in.number("layer_norm_epsilon"); epsilon && !(std::abs(*epsilon - kLayerNormEpsilon) < 1e-3 * kLayerNormEpsilon)) {
+  if (const auto epsilon = in.number("layer_norm_epsilon");
+      epsilon && !(std::abs(*epsilon - kLayerNormEpsilon) < 1e-3 * kLayerNormEpsilon)) {
     in.fail(fmt::format("layer_norm_epsilon is {}", format_double(*epsilon)), "the transformer has 1e-05");
   }
   in.refuse_truth("scale_attn_by_inverse_layer_idx", "the transformer divides the scores of all layers alike");
@@ -180,7 +184,8 @@ Gpt2Config gpt2_config_of(const Node& job, const Gpt2Shape& shape) {
   const Node &attention = a.at("attention"), &mlp = a.at("mlp"), &norm = a.at("norm");
   const Node& op = chosen(attention.at("operator"), job.find("operator"));
   if (op.is_null() || op.at("name").as_string() != "dot") {
-    refuse(fmt::format("GPT-2's attention has the operator 'dot', not '{}'", op.is_null() ? "null" : op.at("name").as_string()), "operator");
+    refuse(fmt::format("GPT-2's attention has the operator 'dot', not '{}'", op.is_null() ? "null" : op.at("name").as_string()),
+           "operator");
   }
   const Node& n = chosen(attention.at("normalizer"), job.find("normalizer"));
   if (!n.is_null() && whole<Normalizer>(n) != whole<Normalizer>(Node(Node::Map{{"name", "softmax"}}))) {
@@ -190,7 +195,8 @@ Gpt2Config gpt2_config_of(const Node& job, const Gpt2Shape& shape) {
   const auto& kind = mlp.at("kind").as_string();
   if (scale != "sqrt" && scale != "none") refuse(fmt::format("GPT-2 has no attention.scale={}", scale), "architecture.attention.scale");
   if (kind != "gelu" && kind != "gelu_tanh") refuse(fmt::format("GPT-2 has no mlp.kind={}", kind), "architecture.mlp.kind");
-  if (norm.at("place").as_string() != "pre" || norm.at("kind").as_string() != "layer") refuse("GPT-2 has LayerNorm before each half", "architecture.norm");
+  if (norm.at("place").as_string() != "pre" || norm.at("kind").as_string() != "layer")
+    refuse("GPT-2 has LayerNorm before each half", "architecture.norm");
   Gpt2Config out;
   out.heads = a.at("heads").as_int();
   out.layers = shape.layers;
@@ -207,7 +213,8 @@ Gpt2Config gpt2_config_of(const Node& job, const Gpt2Shape& shape) {
 
 Node gpt2_architecture(Node architecture, const Gpt2Config& config, const Gpt2Shape& shape, std::int64_t heads) {
   if (heads < 1 || shape.width % heads != 0) {
-    throw config_error(fmt::format("a width of {} cannot be shared by {} heads", shape.width, heads), {}, {}, "set --heads to a divisor of the width");
+    throw config_error(fmt::format("a width of {} cannot be shared by {} heads", shape.width, heads), {}, {},
+                       "set --heads to a divisor of the width");
   }
   if (shape.inner % shape.width != 0) {
     throw data_error(fmt::format("the MLP has {} hidden units, no multiple of the width {}", shape.inner, shape.width));

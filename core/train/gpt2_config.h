@@ -13,7 +13,8 @@ namespace yatlab {
 /// What the `config.json` beside GPT-2's weights says, as far as a prediction depends on it (Hugging Face's keys). Numbers that it
 /// leaves out are empty.
 struct Gpt2Config {
-  std::optional<std::int64_t> heads, layers, width, context, vocabulary, inner;  ///< n_head, n_layer, n_embd, n_positions, vocab_size, n_inner
+  std::optional<std::int64_t> heads, layers, width, context, vocabulary,
+      inner;                     ///< n_head, n_layer, n_embd, n_positions, vocab_size, n_inner
   std::optional<bool> tied;      ///< tie_word_embeddings
   bool exact_gelu = false;       ///< activation_function "gelu"; else the approximation by tanh, "gelu_new"
   bool scaled_attention = true;  ///< scale_attn_weights: scores are divided by the root of a head's width

@@ -72,7 +72,8 @@ std::int64_t layer_number(const std::string& name) {
 }
 
 Error not_gpt2(const std::string& what, const std::string& why = {}) {
-  return data_error(what, {}, why, "GPT-2's weights come in a file 'model.safetensors' with tensors wte.weight, h.0.attn.c_attn.weight, ...");
+  return data_error(what, {}, why,
+                    "GPT-2's weights come in a file 'model.safetensors' with tensors wte.weight, h.0.attn.c_attn.weight, ...");
 }
 
 }  // namespace
@@ -96,7 +97,8 @@ NamedTensors import_gpt2(const Safetensors& file, Gpt2Shape* shape) {
     return it->second;
   };
   for (const auto* name : {"wte.weight", "wpe.weight", "h.0.mlp.c_fc.weight"}) {
-    if (tensor_of(name).dim() != 2) throw not_gpt2(fmt::format("'{}' is {}", name, shape_text(tensor_of(name).sizes())), "it takes two dimensions");
+    if (tensor_of(name).dim() != 2)
+      throw not_gpt2(fmt::format("'{}' is {}", name, shape_text(tensor_of(name).sizes())), "it takes two dimensions");
   }
   s.vocabulary = tensor_of("wte.weight").size(0);
   s.width = tensor_of("wte.weight").size(1);
@@ -106,7 +108,8 @@ NamedTensors import_gpt2(const Safetensors& file, Gpt2Shape* shape) {
   const auto checked = [&](const std::string& name) {
     const Tensor tensor = tensor_of(name);
     if (const auto expected = shape_of(name, s); tensor.sizes() != at::IntArrayRef(expected)) {
-      throw not_gpt2(fmt::format("'{}' is {}", name, shape_text(tensor.sizes())), fmt::format("the other tensors imply {}", shape_text(expected)));
+      throw not_gpt2(fmt::format("'{}' is {}", name, shape_text(tensor.sizes())),
+                     fmt::format("the other tensors imply {}", shape_text(expected)));
     }
     given.erase(name);
     return tensor;

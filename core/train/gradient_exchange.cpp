@@ -33,7 +33,7 @@ struct GradientExchange::Bucket {
     std::int64_t offset;
   };
   std::vector<Entry> entries;
-  Tensor numbers;     // gradients, then for each entry how many ranks have one
+  Tensor numbers;          // gradients, then for each entry how many ranks have one
   std::int64_t flags = 0;  // offset
   std::size_t waiting = 0;
   std::unique_ptr<ProcessGroup::Work> work;
@@ -58,7 +58,11 @@ class GradientExchange::Hook final : public torch::autograd::FunctionPostHook {
 };
 
 GradientExchange::GradientExchange(std::vector<Tensor> parameters, std::vector<Tensor> buffers, ProcessGroup& group)
-    : parameters_(std::move(parameters)), buffers_(std::move(buffers)), group_(group), place_(parameters_.size()), seen_(parameters_.size()) {
+    : parameters_(std::move(parameters)),
+      buffers_(std::move(buffers)),
+      group_(group),
+      place_(parameters_.size()),
+      seen_(parameters_.size()) {
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     if (!parameters_[i].requires_grad()) continue;
     auto node = torch::autograd::impl::grad_accumulator(parameters_[i]);
@@ -94,7 +98,8 @@ void GradientExchange::learn() {
     Bucket& bucket = *buckets_.back();
     bucket.flags = used;
     const Tensor& first = parameters_[bucket.entries.front().parameter];
-    bucket.numbers = at::zeros({used + static_cast<std::int64_t>(bucket.entries.size())}, first.options().dtype(sum_type(first)).requires_grad(false));
+    bucket.numbers =
+        at::zeros({used + static_cast<std::int64_t>(bucket.entries.size())}, first.options().dtype(sum_type(first)).requires_grad(false));
     used = 0;
   };
   for (std::size_t i = parameters_.size(); i-- > 0;) {
@@ -142,8 +147,8 @@ void GradientExchange::launch(Bucket& bucket) {
     const Tensor& p = parameters_[entry.parameter];
     const Tensor gradient = p.grad();
     if (gradient.defined() && gradient.is_sparse()) {
-      throw Error(ErrorKind::kJob, "a gradient is sparse that was not in the first step", {}, "ranks agree in the first step on what they send",
-                  "train this model in one process");
+      throw Error(ErrorKind::kJob, "a gradient is sparse that was not in the first step", {},
+                  "ranks agree in the first step on what they send", "train this model in one process");
     }
     Tensor slice = bucket.slice(entry, p);
     gradient.defined() ? slice.copy_(gradient) : slice.zero_();
@@ -176,8 +181,8 @@ void GradientExchange::add_sparse() {
   for (std::size_t k = 0; k < sparse_.size(); ++k) {
     const Tensor gradient = parameters_[sparse_[k]].grad();
     if (gradient.defined() && (!gradient.is_sparse() || gradient.sparse_dim() != 1)) {
-      throw Error(ErrorKind::kJob, "a gradient has no sparse rows that had some in the first step", {}, "ranks agree in the first step on what they send",
-                  "train this model in one process");
+      throw Error(ErrorKind::kJob, "a gradient has no sparse rows that had some in the first step", {},
+                  "ranks agree in the first step on what they send", "train this model in one process");
     }
     if (gradient.defined()) own[k] = gradient.coalesce();
     rows.push_back(own[k].defined() ? own[k]._values().size(0) : -1);
@@ -193,7 +198,8 @@ void GradientExchange::add_sparse() {
     }
     auto shape = p.sizes().vec();
     shape[0] = most;
-    Tensor index = at::zeros({most}, p.options().dtype(at::kLong).requires_grad(false)), values = at::zeros(shape, p.options().requires_grad(false));
+    Tensor index = at::zeros({most}, p.options().dtype(at::kLong).requires_grad(false)),
+           values = at::zeros(shape, p.options().requires_grad(false));
     if (rows[k] > 0) {
       index.narrow(0, 0, rows[k]).copy_(own[k]._indices()[0]);
       values.narrow(0, 0, rows[k]).copy_(own[k]._values());

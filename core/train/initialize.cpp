@@ -7,8 +7,7 @@
 
 namespace yatlab {
 
-void initialize(Tensor& parameter, const ComponentRef& initializer, std::uint64_t seed, const std::string& purpose,
-                std::uint64_t index) {
+void initialize(Tensor& parameter, const ComponentRef& initializer, std::uint64_t seed, const std::string& purpose, std::uint64_t index) {
   at::NoGradGuard no_grad;
   const auto generator = at::make_generator<at::CPUGeneratorImpl>(derive_seed(seed, "init/" + purpose, index));
   Tensor view = parameter.dim() == 1 ? parameter.unsqueeze(1) : parameter;

@@ -33,8 +33,7 @@ TrueLabels true_labels(const SparseRows& targets, std::int64_t row, std::int64_t
 /// One computation of the loss; with gradients if asked for.
 class Computation {
  public:
-  Computation(const LabelScorer& scorer, const Tensor& queries, const Tensor& rows, const Tensor& targets,
-              const LabelLossOptions& options)
+  Computation(const LabelScorer& scorer, const Tensor& queries, const Tensor& rows, const Tensor& targets, const LabelLossOptions& options)
       : scorer_(scorer),
         queries_(queries.detach()),
         rows_(rows.detach()),
@@ -204,14 +203,13 @@ class LabelLossNode : public torch::autograd::Function<LabelLossNode> {
 
 }  // namespace
 
-Tensor label_loss(const LabelScorer& scorer, const Tensor& queries, const Tensor& targets,
-                  const LabelLossOptions& options) {
+Tensor label_loss(const LabelScorer& scorer, const Tensor& queries, const Tensor& targets, const LabelLossOptions& options) {
   const Tensor rows = scorer.label_rows();
   variable_list inputs{queries, rows};
   for (const auto& parameter : scorer.score_parameters()) inputs.push_back(parameter);
   Computation computation(scorer, queries, rows, targets, options);
-  const bool needed = at::GradMode::is_enabled() &&
-                      std::any_of(inputs.begin(), inputs.end(), [](const Tensor& t) { return t.requires_grad(); });
+  const bool needed =
+      at::GradMode::is_enabled() && std::any_of(inputs.begin(), inputs.end(), [](const Tensor& t) { return t.requires_grad(); });
   if (needed) return LabelLossNode::apply(at::TensorList(inputs), &computation);
   at::NoGradGuard no_grad;
   return at::scalar_tensor(computation.run(nullptr), queries.options());

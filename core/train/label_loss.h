@@ -10,8 +10,8 @@ namespace yatlab {
 
 struct LabelLossOptions {
   enum class Kind {
-    kSoftmax,    ///< cross-entropy of softmax against labels that are made to sum to 1
-    kOneVsAll,   ///< binary cross-entropy of every label's sigmoid, summed over labels
+    kSoftmax,   ///< cross-entropy of softmax against labels that are made to sum to 1
+    kOneVsAll,  ///< binary cross-entropy of every label's sigmoid, summed over labels
   };
   Kind kind = Kind::kSoftmax;
   std::int64_t block = 0;  ///< labels held at once; 0: all
@@ -26,7 +26,6 @@ struct LabelLossOptions {
 /// Gradients are computed on the way forward, so that the scores of one block of labels and their
 /// gradient, [B, block] each, are all that is ever held. With several blocks, softmax goes over the
 /// labels twice: once for the sum, once for the gradients. Rows without labels add 0 to softmax's loss.
-Tensor label_loss(const LabelScorer& scorer, const Tensor& queries, const Tensor& targets,
-                  const LabelLossOptions& options);
+Tensor label_loss(const LabelScorer& scorer, const Tensor& queries, const Tensor& targets, const LabelLossOptions& options);
 
 }  // namespace yatlab

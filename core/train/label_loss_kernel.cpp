@@ -70,8 +70,7 @@ YATLAB_INLINE void softmax_block(const T* __restrict scores, std::int64_t n, T f
 }
 
 template <class T>
-YATLAB_INLINE double one_vs_all_block(const T* __restrict scores, std::int64_t n, T floor, double weight,
-                                      T* __restrict gradient) {
+YATLAB_INLINE double one_vs_all_block(const T* __restrict scores, std::int64_t n, T floor, double weight, T* __restrict gradient) {
   const T w = static_cast<T>(weight);
   if (gradient) {
     if (floor > 0) {
@@ -107,17 +106,13 @@ YATLAB_INLINE double one_vs_all_block(const T* __restrict scores, std::int64_t n
 
 float exp_of(float x) { return exponential(x); }
 
-YATLAB_CLONES void add_to_sum(const float* scores, std::int64_t n, float floor, RowSum& sum) {
-  add_block(scores, n, floor, sum);
-}
+YATLAB_CLONES void add_to_sum(const float* scores, std::int64_t n, float floor, RowSum& sum) { add_block(scores, n, floor, sum); }
 void add_to_sum(const double* scores, std::int64_t n, double floor, RowSum& sum) { add_block(scores, n, floor, sum); }
 
-YATLAB_CLONES void softmax_gradient(const float* scores, std::int64_t n, float floor, const RowSum& sum, double weight,
-                                    float* gradient) {
+YATLAB_CLONES void softmax_gradient(const float* scores, std::int64_t n, float floor, const RowSum& sum, double weight, float* gradient) {
   softmax_block(scores, n, floor, sum, weight, gradient);
 }
-void softmax_gradient(const double* scores, std::int64_t n, double floor, const RowSum& sum, double weight,
-                      double* gradient) {
+void softmax_gradient(const double* scores, std::int64_t n, double floor, const RowSum& sum, double weight, double* gradient) {
   softmax_block(scores, n, floor, sum, weight, gradient);
 }
 

@@ -19,10 +19,8 @@ void add_to_sum(const float* scores, std::int64_t n, float floor, RowSum& sum);
 void add_to_sum(const double* scores, std::int64_t n, double floor, RowSum& sum);
 
 /// gradient[j] = weight * softmax(z)_j dz_j/dscore_j, for the finished `sum`.
-void softmax_gradient(const float* scores, std::int64_t n, float floor, const RowSum& sum, double weight,
-                      float* gradient);
-void softmax_gradient(const double* scores, std::int64_t n, double floor, const RowSum& sum, double weight,
-                      double* gradient);
+void softmax_gradient(const float* scores, std::int64_t n, float floor, const RowSum& sum, double weight, float* gradient);
+void softmax_gradient(const double* scores, std::int64_t n, double floor, const RowSum& sum, double weight, double* gradient);
 
 /// -> sum of log(1 + e^z_j); gradient[j] = weight * sigmoid(z_j) dz_j/dscore_j unless it is null.
 double one_vs_all(const float* scores, std::int64_t n, float floor, double weight, float* gradient);

@@ -27,7 +27,8 @@ double entropy_of(const Tensor& weights) {
 /// While it lives, the model is in evaluation mode, shows its layers and has no gradients; afterwards all is as before.
 class Watching {
  public:
-  Watching(Architecture& model, LanguageModel& lm, LayerWatch watch) : model_(model), lm_(lm), training_(model.is_training()), parameters_(model.parameters()) {
+  Watching(Architecture& model, LanguageModel& lm, LayerWatch watch)
+      : model_(model), lm_(lm), training_(model.is_training()), parameters_(model.parameters()) {
     for (const auto& p : parameters_) {
       gradients_.push_back(p.grad());
       p.mutable_grad().reset();
@@ -54,7 +55,8 @@ class Watching {
 
 std::vector<LayerStatistics> layer_statistics(Architecture& model, const Task& task, const Tensor& inputs, const Tensor& targets) {
   auto* const lm = dynamic_cast<LanguageModel*>(&model);
-  if (!lm) throw config_error("statistics of layers need a language model", "architecture", {}, "use architecture=gpt2, or do without them");
+  if (!lm)
+    throw config_error("statistics of layers need a language model", "architecture", {}, "use architecture=gpt2, or do without them");
   std::vector<LayerStatistics> out;
   std::vector<Tensor> stream;
   const Watching watching(model, *lm, [&](const std::string& what, std::int64_t layer, const Tensor& values) {
@@ -79,7 +81,9 @@ std::vector<LayerStatistics> layer_statistics(Architecture& model, const Task& t
     at::AutoGradMode with_gradients(true);
     task.training_loss(model, inputs, targets).backward();
   }
-  if (out.empty()) throw config_error("this architecture does not show its layers", "architecture", {}, "use architecture=gpt2, or do without statistics of layers");
+  if (out.empty())
+    throw config_error("this architecture does not show its layers", "architecture", {},
+                       "use architecture=gpt2, or do without statistics of layers");
   for (std::size_t i = 0; i < stream.size(); ++i) out[i].gradient = norm_of(stream[i].grad());
   for (const auto& p : model.named_parameters()) {
     if (p.key().rfind("block", 0) != 0) continue;

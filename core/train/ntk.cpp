@@ -167,8 +167,8 @@ UnitGradients unit_gradients(const UnitFunction& units, const Tensor& x, const T
   return {values.detach(), gradients};
 }
 
-ExpectedNtk expected_ntk(const UnitFunction& units, const Tensor& x, const std::function<Tensor(std::int64_t)>& draw,
-                         std::int64_t batches, std::int64_t batch) {
+ExpectedNtk expected_ntk(const UnitFunction& units, const Tensor& x, const std::function<Tensor(std::int64_t)>& draw, std::int64_t batches,
+                         std::int64_t batch) {
   Moments features, gradients, total;
   for (std::int64_t b = 0; b < batches; ++b) {
     const auto unit = unit_gradients(units, x, draw(batch));

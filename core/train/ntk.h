@@ -29,8 +29,8 @@ std::vector<double> kernel_spectrum(const Tensor& gram);
 
 /// lambda_k ~ k^-exponent by least squares through log-log points k = first..last (counted from 1).
 struct DecayFit {
-  double exponent = 0, scale = 0;    ///< lambda_k ~ scale * k^-exponent
-  double low = 0, high = 0;          ///< 95 % interval of the exponent, residuals taken as independent
+  double exponent = 0, scale = 0;  ///< lambda_k ~ scale * k^-exponent
+  double low = 0, high = 0;        ///< 95 % interval of the exponent, residuals taken as independent
   double r2 = 0;
   std::int64_t first = 0, last = 0;  ///< the ranks that were used
 };
@@ -69,8 +69,8 @@ struct ExpectedNtk {
 };
 /// The tangent kernel of f(x) = m^(-1/2) sum_i a_i u(w_i, x), E a_i^2 = 1, as m grows: the formula of prop:ntk, by
 /// `batches` x `batch` draws of w. x: [N, d]; draw: count -> [count, d]. Errors come from the spread between batches.
-ExpectedNtk expected_ntk(const UnitFunction& units, const Tensor& x, const std::function<Tensor(std::int64_t)>& draw,
-                         std::int64_t batches, std::int64_t batch);
+ExpectedNtk expected_ntk(const UnitFunction& units, const Tensor& x, const std::function<Tensor(std::int64_t)>& draw, std::int64_t batches,
+                         std::int64_t batch);
 
 /// Cho and Saul's arc-cosine kernels, 2 E_w[(w.x)^order (w.y)^order; w.x > 0, w.y > 0] over w ~ N(0, I). order 0:
 /// 1 - theta / pi; order 1: |x||y| (sin theta + (pi - theta) cos theta) / pi. x: [N, d], y: [M, d] -> [N, M].
@@ -82,7 +82,7 @@ struct ReluNetwork {
   std::int64_t width = 1;
   double weight_std = 1, readout_std = 1;
   double factor = 1;  ///< 1 / sqrt(width): the tangent parametrisation
-  bool bias = false;        ///< units have biases that are trained
+  bool bias = false;  ///< units have biases that are trained
   bool readout_bias = false;
 };
 /// The expected tangent kernel of that network, exact at every width (the limit, where there is one):

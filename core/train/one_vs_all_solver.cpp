@@ -58,8 +58,16 @@ Sums dot(const LaneMatrix& a, const LaneMatrix& b) {
 class Solver {
  public:
   Solver(const SparseRows& x, const std::vector<std::vector<std::int64_t>>& positives, const OneVsAllOptions& options)
-      : x_(x), o_(options), rows_(static_cast<std::size_t>(x.rows)), size_(static_cast<std::size_t>(x.width) + 1), y_(rows_, lanes(-1)),
-        w_(size_), z_(rows_), slope_(rows_), curve_(rows_), gradient_(size_) {
+      : x_(x),
+        o_(options),
+        rows_(static_cast<std::size_t>(x.rows)),
+        size_(static_cast<std::size_t>(x.width) + 1),
+        y_(rows_, lanes(-1)),
+        w_(size_),
+        z_(rows_),
+        slope_(rows_),
+        curve_(rows_),
+        gradient_(size_) {
     for (std::size_t l = 0; l < positives.size(); ++l) {
       for (const auto r : positives[l]) y_[static_cast<std::size_t>(r)][l] = 1;
     }

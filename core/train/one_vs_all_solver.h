@@ -10,8 +10,8 @@ namespace yatlab {
 struct OneVsAllOptions {
   enum class Loss { kSquaredHinge, kLogistic };
   Loss loss = Loss::kSquaredHinge;
-  double c = 1;           ///< weight of the losses against the regulariser
-  double bias = 1;        ///< value of an added constant feature, whose weight is regularised like the others; 0: none
+  double c = 1;             ///< weight of the losses against the regulariser
+  double bias = 1;          ///< value of an added constant feature, whose weight is regularised like the others; 0: none
   double tolerance = 0.01;  ///< see solve_one_vs_all
   int max_newton = 100, max_cg = 50;
 };
@@ -20,7 +20,7 @@ struct OneVsAllOptions {
 struct OneVsAllReport {
   std::vector<double> objective, gradient_norm;  ///< at the solution
   std::vector<bool> converged;
-  int newton = 0, products = 0;                  ///< Newton steps; passes over (a part of) the rows
+  int newton = 0, products = 0;  ///< Newton steps; passes over (a part of) the rows
 };
 
 /// Trains up to sixteen binary linear classifiers on the same rows at once. positives[l] (at most 16 lists, ascending)
@@ -35,7 +35,7 @@ struct OneVsAllReport {
 /// the gradient that its positive rows alone have at w = 0 (at least that of one row of unit length): a measure that does
 /// not depend on how many rows are negative. The start is the best constant classifier, so that a rare label looks at
 /// few rows from the beginning.
-LaneMatrix solve_one_vs_all(const SparseRows& x, const std::vector<std::vector<std::int64_t>>& positives,
-                            const OneVsAllOptions& options, OneVsAllReport* report = nullptr);
+LaneMatrix solve_one_vs_all(const SparseRows& x, const std::vector<std::vector<std::int64_t>>& positives, const OneVsAllOptions& options,
+                            OneVsAllReport* report = nullptr);
 
 }  // namespace yatlab

@@ -155,10 +155,12 @@ class C10dGroup final : public ProcessGroup {
     const auto rank = static_cast<int>(place.rank), size = static_cast<int>(place.size);
     gloo_ = c10::make_intrusive<c10d::ProcessGroupGloo>(c10::make_intrusive<c10d::PrefixStore>("gloo", store), rank, size, options);
 #ifdef YATLAB_NCCL
-    if (device.is_cuda()) nccl_ = c10::make_intrusive<c10d::ProcessGroupNCCL>(c10::make_intrusive<c10d::PrefixStore>("nccl", store), rank, size);
+    if (device.is_cuda())
+      nccl_ = c10::make_intrusive<c10d::ProcessGroupNCCL>(c10::make_intrusive<c10d::PrefixStore>("nccl", store), rank, size);
 #else
     if (device.is_cuda()) {
-      throw config_error("several ranks on a GPU need NCCL", "trainer.device", "this LibTorch's headers have none", "use one rank, or trainer.device=cpu");
+      throw config_error("several ranks on a GPU need NCCL", "trainer.device", "this LibTorch's headers have none",
+                         "use one rank, or trainer.device=cpu");
     }
 #endif
   }
@@ -259,7 +261,8 @@ RankMeeting::RankMeeting(const RankPlace& place) : place_(place), state_(std::ma
     const auto store = c10::make_intrusive<c10d::TCPStore>(place.address, options);
     state_->store = keys_of(store, place.attempt);
     if (state_->store->add(fmt::format("here/{}", place.rank), 1) > 1) {
-      throw config_error(fmt::format("two processes are rank {} of {}", place.rank, place.size), place.from, {}, "give every process a rank of its own");
+      throw config_error(fmt::format("two processes are rank {} of {}", place.rank, place.size), place.from, {},
+                         "give every process a rank of its own");
     }
     state_->store->set(size_key(place.rank), bytes_of_text(std::to_string(place.size)));
   } catch (const Error&) {
@@ -306,7 +309,8 @@ void RankMeeting::see_off() {
   if (place_.store_is_there || place_.rank != 0) return;
   const auto until = std::chrono::steady_clock::now() + seconds(std::min(place_.patience, kLongestFarewell));
   try {
-    while (state_->store->add(kHeard, 0) < place_.size - 1 && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(milliseconds(5));
+    while (state_->store->add(kHeard, 0) < place_.size - 1 && std::chrono::steady_clock::now() < until)
+      std::this_thread::sleep_for(milliseconds(5));
   } catch (const std::exception&) {  // its own store: nobody can be told any more
   }
 }
@@ -321,7 +325,8 @@ std::shared_ptr<ProcessGroup> RankMeeting::join(const c10::Device& device) {
     for (std::int64_t r = 0; r < place_.size; ++r) {
       while (!state->store->check({ready_key(r)})) {
         if (auto said = reported_to(*state->store)) throw ContactLost(*said);
-        if (std::chrono::steady_clock::now() > until) throw no_answer(place_, fmt::format("rank {} has not come", r), "it was not started, or died");
+        if (std::chrono::steady_clock::now() > until)
+          throw no_answer(place_, fmt::format("rank {} has not come", r), "it was not started, or died");
         std::this_thread::sleep_for(milliseconds(20));
       }
       require_same_size(place_, r, text_of(state->store->get(size_key(r))));

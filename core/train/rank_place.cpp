@@ -50,9 +50,11 @@ std::optional<RankPlace> read_pair(const Variables& v, const std::string& rank, 
   const auto r = v.number(rank), n = v.number(size);
   if (!r && !n) return std::nullopt;
   if (!r || !n) {
-    throw config_error(fmt::format("{} is set and {} is not", r ? rank : size, r ? size : rank), "environment", "ranks are said by both", kHow);
+    throw config_error(fmt::format("{} is set and {} is not", r ? rank : size, r ? size : rank), "environment", "ranks are said by both",
+                       kHow);
   }
-  if (*n < 1 || *r >= *n) throw config_error(fmt::format("{}={} and {}={}", rank, *r, size, *n), "environment", "ranks go from 0 to size - 1", kHow);
+  if (*n < 1 || *r >= *n)
+    throw config_error(fmt::format("{}={} and {}={}", rank, *r, size, *n), "environment", "ranks go from 0 to size - 1", kHow);
   out.rank = *r;
   out.size = *n;
   out.local_rank = v.number(local).value_or(*r);
@@ -95,7 +97,8 @@ RankPlace rank_place(const std::function<const char*(const char*)>& variable) {
     out = *mpi;
     if (v.number("OMPI_COMM_WORLD_LOCAL_SIZE") == out.size) out.address = "127.0.0.1";
     if (out.size > 1) read_meeting(v, out, "mpirun says who is who, not where ranks meet");
-  } else if (const auto tasks = v.text("SLURM_STEP_NUM_TASKS") ? "SLURM_STEP_NUM_TASKS" : "SLURM_NTASKS";  // a job's tasks may be more than a step's
+  } else if (const auto tasks =
+                 v.text("SLURM_STEP_NUM_TASKS") ? "SLURM_STEP_NUM_TASKS" : "SLURM_NTASKS";  // a job's tasks may be more than a step's
              v.text("SLURM_STEP_ID") && v.number(tasks).value_or(1) > 1) {
     // A batch script is a step of its own, with the numbers of tasks that are yet to be started.
     constexpr std::int64_t kFirstSpecial = 0xfffffff0;

@@ -16,8 +16,8 @@ namespace {
 // Sums over rows of what one k needs.
 struct Totals {
   double hits = 0, ndcg = 0, recall = 0, raw = 0;
-  double weighted = 0, weighted_best = 0;            // 1 / p_l of hits, and of the best first k
-  double discounted = 0, discounted_best = 0;        // the same, discounted by place and normalised by row
+  double weighted = 0, weighted_best = 0;      // 1 / p_l of hits, and of the best first k
+  double discounted = 0, discounted_best = 0;  // the same, discounted by place and normalised by row
   std::int64_t covered = 0;
 };
 
@@ -38,15 +38,15 @@ std::vector<std::string> ranking_metric_names(const std::vector<std::int64_t>& k
   return out;
 }
 
-std::map<std::string, double> ranking_metrics(const at::Tensor& predicted, const at::Tensor& targets,
-                                              const Propensities& propensities, const std::vector<std::int64_t>& ks) {
+std::map<std::string, double> ranking_metrics(const at::Tensor& predicted, const at::Tensor& targets, const Propensities& propensities,
+                                              const std::vector<std::int64_t>& ks) {
   const auto truth = sparse_rows(targets);
   const auto ranking = predicted.to(at::kCPU, at::kLong).contiguous();
   const auto width = ranking.size(1);
   const auto deepest = ks.empty() ? 0 : *std::max_element(ks.begin(), ks.end());
   if (ks.empty() || *std::min_element(ks.begin(), ks.end()) < 1 || deepest > width || ranking.size(0) != truth.rows) {
-    throw Error(ErrorKind::kInternal, fmt::format("metrics at {} of a ranking [{}, {}] of {} rows", fmt::join(ks, ", "),
-                                                  ranking.size(0), width, truth.rows));
+    throw Error(ErrorKind::kInternal,
+                fmt::format("metrics at {} of a ranking [{}, {}] of {} rows", fmt::join(ks, ", "), ranking.size(0), width, truth.rows));
   }
   const bool weighted = propensities.inverse.defined();
   const double* inverse = weighted ? propensities.inverse.data_ptr<double>() : nullptr;

@@ -40,8 +40,7 @@ Propensities propensities(const at::Tensor& label_counts, std::int64_t rows, dou
 /// predicted: [N, K] int64, best first, K >= max(ks); -1 where a row has no further prediction. No
 /// label may come twice in a row. targets: [N, L] CSR (values are not looked at). Without propensities
 /// (undefined tensors) the three PS metrics are left out.
-std::map<std::string, double> ranking_metrics(const at::Tensor& predicted, const at::Tensor& targets,
-                                              const Propensities& propensities,
+std::map<std::string, double> ranking_metrics(const at::Tensor& predicted, const at::Tensor& targets, const Propensities& propensities,
                                               const std::vector<std::int64_t>& ks = {1, 3, 5});
 
 /// The names that `ranking_metrics` gives, with propensities, for the same `ks`.

@@ -42,7 +42,8 @@ at::Tensor feature_rows(const at::Tensor& inputs, const std::string& model) {
 at::Tensor label_rows(const at::Tensor& targets, std::int64_t labels) {
   if (is_sparse_rows(targets)) return targets;
   if (targets.dim() != 1) return feature_rows(targets, "label rows");
-  return make_sparse_rows(at::arange(targets.size(0) + 1, at::kLong), targets.to(at::kLong).contiguous(), at::ones({targets.size(0)}), labels);
+  return make_sparse_rows(at::arange(targets.size(0) + 1, at::kLong), targets.to(at::kLong).contiguous(), at::ones({targets.size(0)}),
+                          labels);
 }
 
 }  // namespace yatlab

@@ -12,13 +12,13 @@ namespace yatlab {
 
 /// How a language model is asked to go on.
 struct SampleOptions {
-  std::int64_t tokens = 200;      ///< at most so many
-  std::int64_t context = 0;       ///< the model sees so many tokens at most; the oldest fall out
-  std::int64_t vocabulary = 0;    ///< only the first so many tokens are drawn (the rest are padding); 0: all
-  double temperature = 1;         ///< divides the logits; 0: always the likeliest
-  std::int64_t top_k = 0;         ///< only among the k likeliest; 0: all
+  std::int64_t tokens = 200;    ///< at most so many
+  std::int64_t context = 0;     ///< the model sees so many tokens at most; the oldest fall out
+  std::int64_t vocabulary = 0;  ///< only the first so many tokens are drawn (the rest are padding); 0: all
+  double temperature = 1;       ///< divides the logits; 0: always the likeliest
+  std::int64_t top_k = 0;       ///< only among the k likeliest; 0: all
   std::uint64_t seed = 0;
-  std::optional<Token> stop;      ///< ends the text
+  std::optional<Token> stop;  ///< ends the text
 };
 
 /// Throws a config error that names an option with a value that makes no sense, as `--tokens`, `--temperature`, `--top-k`.

@@ -34,9 +34,9 @@ class MemoryWatch {
 
 /// What autograd keeps of a forward pass until the backward pass has used it.
 struct SavedBytes {
-  std::int64_t total = 0;             ///< bytes
-  std::vector<std::int64_t> blocks;   ///< of which sizes, largest first; views of one storage count once
-  std::int64_t peak = 0;              ///< most bytes alive at once during the forward pass
+  std::int64_t total = 0;            ///< bytes
+  std::vector<std::int64_t> blocks;  ///< of which sizes, largest first; views of one storage count once
+  std::int64_t peak = 0;             ///< most bytes alive at once during the forward pass
 };
 
 /// Runs `forward` under a MemoryWatch, lets go of its result and counts what the graph still holds.

@@ -43,7 +43,8 @@ void reserve_blas_buffers(std::size_t n) {
   for (void* buffer : taken) give(buffer);
   if (!enough) {
     throw Error(ErrorKind::kJob, "out of memory", {},
-                fmt::format("the process may use {} MB of address space (ulimit -v): too little for {} products at the same time", limit.rlim_cur >> 20, n),
+                fmt::format("the process may use {} MB of address space (ulimit -v): too little for {} products at the same time",
+                            limit.rlim_cur >> 20, n),
                 "raise the limit, or take fewer launcher.workers or trainer.threads");
   }
 }

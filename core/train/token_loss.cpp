@@ -136,7 +136,9 @@ class TokenLoss : public torch::autograd::Function<TokenLoss> {
   }
 };
 
-std::int64_t tokens_of(const Tensor& head, std::int64_t vocabulary) { return vocabulary > 0 ? std::min(vocabulary, head.size(0)) : head.size(0); }
+std::int64_t tokens_of(const Tensor& head, std::int64_t vocabulary) {
+  return vocabulary > 0 ? std::min(vocabulary, head.size(0)) : head.size(0);
+}
 
 }  // namespace
 
@@ -149,12 +151,12 @@ Tensor token_loss(const Tensor& hidden, const Tensor& head, const Tensor& target
   return TokenLoss::apply(hidden, head, targets, block, tokens_of(head, vocabulary));
 }
 
-TokenScores token_scores(const Tensor& hidden, const Tensor& padded_head, const Tensor& targets, std::int64_t block, std::int64_t vocabulary) {
+TokenScores token_scores(const Tensor& hidden, const Tensor& padded_head, const Tensor& targets, std::int64_t block,
+                         std::int64_t vocabulary) {
   const at::NoGradGuard no_grad;
   const Tensor head = padded_head.narrow(0, 0, tokens_of(padded_head, vocabulary));
   const auto wide = hidden.options().dtype(accumulation_type(hidden.scalar_type()));
-  TokenScores out{at::empty({hidden.size(0)}, wide), at::empty({hidden.size(0)}, wide),
-                  at::empty({hidden.size(0)}, wide.dtype(at::kBool))};
+  TokenScores out{at::empty({hidden.size(0)}, wide), at::empty({hidden.size(0)}, wide), at::empty({hidden.size(0)}, wide.dtype(at::kBool))};
   each_block(hidden.size(0), block, [&](std::int64_t begin, std::int64_t count) {
     const Tensor target = targets.narrow(0, begin, count);
     const Tensor logits = at::matmul(hidden.narrow(0, begin, count), head.t()).to(wide.dtype());

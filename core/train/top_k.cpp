@@ -66,8 +66,7 @@ float TopKMerger::floor(std::int64_t row) const {
 }
 
 TopK TopKMerger::take() {
-  TopK out{at::full({rows_, k_}, std::int64_t{-1}, at::kLong),
-           at::full({rows_, k_}, -std::numeric_limits<float>::infinity(), at::kFloat)};
+  TopK out{at::full({rows_, k_}, std::int64_t{-1}, at::kLong), at::full({rows_, k_}, -std::numeric_limits<float>::infinity(), at::kFloat)};
   auto* labels = out.indices.data_ptr<std::int64_t>();
   auto* scores = out.scores.data_ptr<float>();
   for (std::int64_t r = 0; r < rows_; ++r) {

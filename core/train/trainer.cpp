@@ -68,7 +68,7 @@ struct Best {
   std::int64_t step = -1, epoch = 0;
   std::int64_t waited = 0;  // evaluations since
   Metrics metrics;
-  NamedTensors model;       // "best/<name>"
+  NamedTensors model;  // "best/<name>"
 
   static constexpr const char* kPrefix = "best/";
 
@@ -92,7 +92,7 @@ struct Best {
 /// The part of a run that changes from step to step, besides tensors.
 struct Position {
   std::int64_t step = 0;
-  double loss_sum = 0;          // over the samples of this epoch
+  double loss_sum = 0;  // over the samples of this epoch
   std::int64_t loss_count = 0;
   std::int64_t target_step = -1;
   Metrics metrics;
@@ -104,9 +104,12 @@ struct Position {
     loss_count = 0;
   }
   std::string to_text(const HistoryMark& history) const {
-    nlohmann::ordered_json j{{"step", step},           {"loss_sum", loss_sum},
-                             {"loss_count", loss_count}, {"target_step", target_step},
-                             {"history", history.position}, {"history_sha256", history.sha256}};
+    nlohmann::ordered_json j{{"step", step},
+                             {"loss_sum", loss_sum},
+                             {"loss_count", loss_count},
+                             {"target_step", target_step},
+                             {"history", history.position},
+                             {"history_sha256", history.sha256}};
     if (!metrics.empty()) j["metrics"] = to_json(metrics);
     if (best.step >= 0) {
       j["best"] = {{"step", best.step}, {"epoch", best.epoch}, {"waited", best.waited}, {"restored", restored}};
@@ -188,8 +191,8 @@ double Trainer::accumulate_gradients(Architecture& model, const Task& task, cons
   return value;
 }
 
-TrainOutcome Trainer::fit(Architecture& model, const Task& task, const std::map<std::string, Split>& splits,
-                          TrainObserver& observer, const std::function<bool()>& stop) const {
+TrainOutcome Trainer::fit(Architecture& model, const Task& task, const std::map<std::string, Split>& splits, TrainObserver& observer,
+                          const std::function<bool()>& stop) const {
   TrainOutcome outcome;
   observer.rewind_history({});
   const auto validation = splits.find("validation");
@@ -217,9 +220,8 @@ TrainOutcome Trainer::fit(Architecture& model, const Task& task, const std::map<
   return outcome;
 }
 
-TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<std::string, Split>& splits,
-                          Optimizer& optimizer, const Schedule& schedule, TrainObserver& observer,
-                          const std::function<bool()>& stop, ProcessGroup* group) const {
+TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<std::string, Split>& splits, Optimizer& optimizer,
+                          const Schedule& schedule, TrainObserver& observer, const std::function<bool()>& stop, ProcessGroup* group) const {
   if (model.fits_itself()) return fit(model, task, splits, observer, stop);
   const bool leads = !group || group->rank() == 0;
   const Split& train = splits.at("train");
@@ -272,7 +274,8 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
     observer.rewind_history({});
   }
   if (group) {
-    const Tensor known = at::tensor({at.step, static_cast<std::int64_t>(outcome.resumed), static_cast<std::int64_t>(at.restored)}, at::kLong);
+    const Tensor known =
+        at::tensor({at.step, static_cast<std::int64_t>(outcome.resumed), static_cast<std::int64_t>(at.restored)}, at::kLong);
     group->broadcast(known);
     at.step = known[0].item<std::int64_t>();
     outcome.resumed = known[1].item<std::int64_t>() != 0;
@@ -323,8 +326,8 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
     const auto it = at.metrics.find(*params_.target.metric);
     if (it == at.metrics.end()) {
       if (at.step == 0) return;
-      throw config_error(fmt::format("trainer.target.metric: no metric '{}'", *params_.target.metric), {},
-                         {}, "train/... metrics other than the loss need trainer.eval_train=true");
+      throw config_error(fmt::format("trainer.target.metric: no metric '{}'", *params_.target.metric), {}, {},
+                         "train/... metrics other than the loss need trainer.eval_train=true");
     }
     const auto& target = params_.target;
     if (target.at_most ? it->second <= *target.at_most : it->second >= target.at_least) at.target_step = at.step;
@@ -366,7 +369,8 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
       if (with_gradients) tensors.push_back(p.grad());
     }
     if (equal_on_all_ranks(tensors, *group)) return;
-    throw Error(ErrorKind::kJob, fmt::format("ranks differ in their {} at step {}", with_gradients ? "parameters or gradients" : "parameters", at.step), {},
+    throw Error(ErrorKind::kJob,
+                fmt::format("ranks differ in their {} at step {}", with_gradients ? "parameters or gradients" : "parameters", at.step), {},
                 "they were equal before: machines that compute differently, a broken memory, or a component that draws numbers of its own",
                 "train in one process, or on machines of one kind");
   };
@@ -398,9 +402,9 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
       value = accumulate_gradients(model, task, batch, size, {});
     }
     if (!(value <= params_.diverged_above)) {  // NaN compares false
-      save(false);  // analyses look at it
-      outcome.why = fmt::format("training loss {} at step {} (trainer.diverged_above={})",
-                                format_double(value), at.step, format_double(params_.diverged_above));
+      save(false);                             // analyses look at it
+      outcome.why = fmt::format("training loss {} at step {} (trainer.diverged_above={})", format_double(value), at.step,
+                                format_double(params_.diverged_above));
       at.metrics["train/loss"] = value;
       if (leads) observer.on_metrics(time_of(at.step), {{"train/loss", value}});
       return finish(TrainOutcome::State::kDiverged);
@@ -419,8 +423,8 @@ TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<
 
     if (leads && at.step % params_.log_every == 0) observer.on_metrics(time_of(at.step), logged);
     if (leads) observer.on_progress({at.step, total, epoch + 1, epochs, samples, at.loss_sum / static_cast<double>(at.loss_count)});
-    const bool due = params_.eval_steps ? at.step % *params_.eval_steps == 0
-                                        : at.step % per_epoch == 0 && (epoch + 1) % params_.eval_every == 0;
+    const bool due =
+        params_.eval_steps ? at.step % *params_.eval_steps == 0 : at.step % per_epoch == 0 && (epoch + 1) % params_.eval_every == 0;
     if (due || at.step == total) {
       evaluate_now(epoch + 1);
       if (params_.eval_steps) at.restart_mean();

@@ -58,9 +58,9 @@ struct TrainOutcome {
   enum class State { kCompleted, kDiverged, kInterrupted };
   State state = State::kCompleted;
   std::int64_t steps = 0;
-  Metrics metrics;   ///< last (with early stopping: best) evaluation, observables; target/reached and
-                     ///< target/step; best/step and best/epoch
-  std::string why;   ///< for a diverged run
+  Metrics metrics;  ///< last (with early stopping: best) evaluation, observables; target/reached and
+                    ///< target/step; best/step and best/epoch
+  std::string why;  ///< for a diverged run
   bool resumed = false;
   std::int64_t samples = 0;  ///< that were trained on since this process began, by all ranks
   double seconds = 0;        ///< that it took, without evaluations and checkpoints
@@ -82,13 +82,13 @@ class Trainer {
   /// With a `group` its ranks train together, each on its part of every batch, and end with the same model. Rank 0 alone reads and writes
   /// checkpoints, evaluates and calls its observer; metrics are its alone. What one rank is asked to stop, all do after the same step.
   /// Throws ContactLost.
-  TrainOutcome run(Architecture& model, const Task& task, const std::map<std::string, Split>& splits,
-                   Optimizer& optimizer, const Schedule& schedule, TrainObserver& observer,
-                   const std::function<bool()>& stop, ProcessGroup* group = nullptr) const;
+  TrainOutcome run(Architecture& model, const Task& task, const std::map<std::string, Split>& splits, Optimizer& optimizer,
+                   const Schedule& schedule, TrainObserver& observer, const std::function<bool()>& stop,
+                   ProcessGroup* group = nullptr) const;
 
  private:
-  TrainOutcome fit(Architecture& model, const Task& task, const std::map<std::string, Split>& splits,
-                   TrainObserver& observer, const std::function<bool()>& stop) const;
+  TrainOutcome fit(Architecture& model, const Task& task, const std::map<std::string, Split>& splits, TrainObserver& observer,
+                   const std::function<bool()>& stop) const;
   /// Gradients of the mean loss over a batch of `samples`, of which these are some, a micro-batch at a time. Returns their part of that loss.
   /// before_last: called before the last way back, with that.
   double accumulate_gradients(Architecture& model, const Task& task, const Batch& batch, std::int64_t samples,

@@ -31,8 +31,7 @@ struct TrainerParams {
     static void declare(Fields& f, EarlyStopping& e) {
       f.field("metric", e.metric, "metric to watch, e.g. validation/P@1; null: no early stopping");
       f.field("patience", e.patience, "evaluations without a new best before the training ends").positive();
-      f.choice("better", e.better, {{"higher", Better::kHigher}, {"lower", Better::kLower}},
-               "which values of the metric are better");
+      f.choice("better", e.better, {{"higher", Better::kHigher}, {"lower", Better::kLower}}, "which values of the metric are better");
     }
   };
 
@@ -63,31 +62,33 @@ struct TrainerParams {
     f.field("steps", p.steps, "updates in all, over as many epochs as that takes; null: `epochs` decides").positive();
     f.field("batch_size", p.batch_size, "samples in one update").positive();
     f.field("micro_batch", p.micro_batch,
-            "samples that pass through the model at once; gradients of an update's parts are added up. null: all").positive();
-    f.field("eval_batch_size", p.eval_batch_size, "samples in one evaluation batch").positive();
-    f.field("eval_every", p.eval_every, "epochs between two evaluations; the last epoch always ends in one")
+            "samples that pass through the model at once; gradients of an update's parts are added up. null: all")
         .positive();
+    f.field("eval_batch_size", p.eval_batch_size, "samples in one evaluation batch").positive();
+    f.field("eval_every", p.eval_every, "epochs between two evaluations; the last epoch always ends in one").positive();
     f.field("eval_steps", p.eval_steps, "updates between two evaluations, in place of eval_every; null: epochs").positive();
     f.field("eval_train", p.eval_train, "also evaluate the training split (train/accuracy)");
     f.field("shuffle", p.shuffle, "a new order of the samples every epoch");
     f.field("drop_last", p.drop_last, "leave out an incomplete last batch");
-    f.field("grad_clip", p.grad_clip, "clip the global gradient norm at this value, and log what it was before as train/gradient_norm; null: do not").positive();
-    f.field("diverged_above", p.diverged_above, "a training loss above this, or NaN, ends the run as diverged")
+    f.field("grad_clip", p.grad_clip,
+            "clip the global gradient norm at this value, and log what it was before as train/gradient_norm; null: do not")
         .positive();
+    f.field("diverged_above", p.diverged_above, "a training loss above this, or NaN, ends the run as diverged").positive();
     f.field("log_every", p.log_every, "steps between two entries of the batch loss, learning rate and gradient norm").positive();
-    f.field("threads", p.threads, "CPU threads of one job; fixed, so that results do not depend on the machine")
-        .positive();
+    f.field("threads", p.threads, "CPU threads of one job; fixed, so that results do not depend on the machine").positive();
     f.field("device", p.device, "cpu, cuda or cuda:N");
     f.field("peak_tflops", p.peak_tflops,
-            "of the device, in the precision used: gives run/mfu = (6 N + 6 L C T) tokens/s / peak, llm.c's formula; null: none").positive();
+            "of the device, in the precision used: gives run/mfu = (6 N + 6 L C T) tokens/s / peak, llm.c's formula; null: none")
+        .positive();
     f.group("target", p.target, "stop early at a metric's value");
     f.group("early_stopping", p.early_stopping, "stop when a metric no longer improves; the best parameters are kept");
-    f.field("checkpoint_seconds", p.checkpoint_seconds,
-            "seconds between two checkpoints (does not change results)").positive();
-    f.field("checkpoint_steps", p.checkpoint_steps,
-            "steps between two checkpoints, besides the seconds (does not change results)").positive();
-    f.choice("keep_checkpoints", p.keep_checkpoints, {{"all", KeepCheckpoints::kAll}, {"last", KeepCheckpoints::kLast}, {"none", KeepCheckpoints::kNone}},
-             "which of those that a training leaves (two) stay when its analyses are done, too; with none, analyses that are added train again (does not change results)");
+    f.field("checkpoint_seconds", p.checkpoint_seconds, "seconds between two checkpoints (does not change results)").positive();
+    f.field("checkpoint_steps", p.checkpoint_steps, "steps between two checkpoints, besides the seconds (does not change results)")
+        .positive();
+    f.choice("keep_checkpoints", p.keep_checkpoints,
+             {{"all", KeepCheckpoints::kAll}, {"last", KeepCheckpoints::kLast}, {"none", KeepCheckpoints::kNone}},
+             "which of those that a training leaves (two) stay when its analyses are done, too; with none, analyses that are added train "
+             "again (does not change results)");
   }
 };
 

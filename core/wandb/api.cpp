@@ -53,8 +53,7 @@ constexpr const char* kArtifactFiles =
     "displayName uploadUrl uploadHeaders artifact{id}}}}}}";
 constexpr const char* kCommit =
     "mutation CommitArtifact($artifactID:ID!){commitArtifact(input:{artifactID:$artifactID}){artifact{id digest}}}";
-constexpr const char* kUse =
-    "mutation UseArtifact($input:UseArtifactInput!){useArtifact(input:$input){artifact{id}}}";
+constexpr const char* kUse = "mutation UseArtifact($input:UseArtifactInput!){useArtifact(input:$input){artifact{id}}}";
 constexpr const char* kAlert =
     "mutation NotifyScriptableRunAlert($entityName:String!,$projectName:String!,$runName:String!,$title:String!,$text:String!,"
     "$severity:AlertSeverity=INFO,$waitDuration:Duration){notifyScriptableRunAlert(input:{entityName:$entityName,"
@@ -147,8 +146,9 @@ void Api::ended(LaneName lane_name, const std::shared_ptr<Job>& job, const HttpA
   if (!answer.ok()) {
     // What storage answers is of no use to anybody, and may quote a signed address.
     failure = lane_name == kFileLane && answer.status != 0 ? fmt::format("HTTP {}", answer.status) : answer.describe();
-    failure = fmt::format("{}: {}{}", job->name, failure,
-                          job->request.with_key && (answer.status == 401 || answer.status == 403) ? " (is the API key right for this server?)" : "");
+    failure = fmt::format(
+        "{}: {}{}", job->name, failure,
+        job->request.with_key && (answer.status == 401 || answer.status == 403) ? " (is the API key right for this server?)" : "");
   } else if (lane_name == kServerLane && !answer.body.empty()) {
     json = Json::parse(answer.body, nullptr, false);
     if (json.is_discarded()) {
@@ -199,57 +199,61 @@ bool run_exists(const Settings& settings, const std::string& id) {
   Api api(settings);
   std::optional<bool> exists;
   std::optional<ApiFailure> failure;
-  api.resume_status({settings.entity, settings.project, id, {}, false}, [&](const std::optional<ServerRun>& run) { exists = run.has_value(); },
-                    [&](const ApiFailure& f) { failure = f; }, true);
+  api.resume_status(
+      {settings.entity, settings.project, id, {}, false}, [&](const std::optional<ServerRun>& run) { exists = run.has_value(); },
+      [&](const ApiFailure& f) { failure = f; }, true);
   while (!exists && !failure) api.run(1);
   if (failure) throw *failure;
   return *exists;
 }
 
 void Api::upsert_run(const Json& variables, Then<RunAddress> then, Failed failed) {
-  graphql("UpsertBucket", kUpsert, variables,
-          [then = std::move(then)](const Json& data) {
-            const auto& payload = data.at("upsertBucket");
-            const auto& bucket = payload.at("bucket");
-            const auto& project = bucket.at("project");
-            RunAddress run{text_in(project.at("entity"), "name"), text_in(project, "name"), text_in(bucket, "name"), text_in(bucket, "displayName"), false};
-            run.inserted = payload.contains("inserted") && payload.at("inserted").is_boolean() && payload.at("inserted").get<bool>();
-            then(run);
-          },
-          std::move(failed));
+  graphql(
+      "UpsertBucket", kUpsert, variables,
+      [then = std::move(then)](const Json& data) {
+        const auto& payload = data.at("upsertBucket");
+        const auto& bucket = payload.at("bucket");
+        const auto& project = bucket.at("project");
+        RunAddress run{text_in(project.at("entity"), "name"), text_in(project, "name"), text_in(bucket, "name"),
+                       text_in(bucket, "displayName"), false};
+        run.inserted = payload.contains("inserted") && payload.at("inserted").is_boolean() && payload.at("inserted").get<bool>();
+        then(run);
+      },
+      std::move(failed));
 }
 
 void Api::resume_status(const RunAddress& run, Then<std::optional<ServerRun>> then, Failed failed, bool once) {
-  graphql("RunResumeStatus", kResume, {{"project", or_null(run.project)}, {"entity", or_null(run.entity)}, {"name", run.id}},
-          [then = std::move(then)](const Json& data) {
-            const auto model = data.value("model", Json());
-            const auto bucket = model.is_object() ? model.value("bucket", Json()) : Json();
-            if (!bucket.is_object()) return then({});
-            const auto parsed = [](const std::string& text) { return Json::parse(text, nullptr, false); };
-            auto started = bucket.value("wandbConfig", Json());
-            if (started.is_string()) started = parsed(started.get<std::string>());
-            if (!started.is_object() || !started.contains("t")) return then({});  // made, but never begun
-            ServerRun out;
-            out.history_lines = count_in(bucket, "historyLineCount");
-            out.event_lines = count_in(bucket, "eventsLineCount");
-            out.console_lines = count_in(bucket, "logLineCount");
-            const auto tail = parsed(text_in(bucket, "historyTail"));
-            if (tail.is_array() && !tail.empty() && tail.back().is_string()) {
-              // The row may hold bare NaN, which no JSON parser takes: look for the one number.
-              const auto row = tail.back().get<std::string>();
-              const auto at = row.find("\"_step\":");
-              if (at != std::string::npos) out.last_step = std::strtoll(row.c_str() + at + 8, nullptr, 10);
-            }
-            then(out);
-          },
-          std::move(failed), once);
+  graphql(
+      "RunResumeStatus", kResume, {{"project", or_null(run.project)}, {"entity", or_null(run.entity)}, {"name", run.id}},
+      [then = std::move(then)](const Json& data) {
+        const auto model = data.value("model", Json());
+        const auto bucket = model.is_object() ? model.value("bucket", Json()) : Json();
+        if (!bucket.is_object()) return then({});
+        const auto parsed = [](const std::string& text) { return Json::parse(text, nullptr, false); };
+        auto started = bucket.value("wandbConfig", Json());
+        if (started.is_string()) started = parsed(started.get<std::string>());
+        if (!started.is_object() || !started.contains("t")) return then({});  // made, but never begun
+        ServerRun out;
+        out.history_lines = count_in(bucket, "historyLineCount");
+        out.event_lines = count_in(bucket, "eventsLineCount");
+        out.console_lines = count_in(bucket, "logLineCount");
+        const auto tail = parsed(text_in(bucket, "historyTail"));
+        if (tail.is_array() && !tail.empty() && tail.back().is_string()) {
+          // The row may hold bare NaN, which no JSON parser takes: look for the one number.
+          const auto row = tail.back().get<std::string>();
+          const auto at = row.find("\"_step\":");
+          if (at != std::string::npos) out.last_step = std::strtoll(row.c_str() + at + 8, nullptr, 10);
+        }
+        then(out);
+      },
+      std::move(failed), once);
 }
 
 void Api::post_stream(const RunAddress& run, std::string body, Then<bool> then, Failed failed) {
   auto job = std::make_shared<Job>();
   job->name = "file_stream";
-  job->request.url = fmt::format("{}/files/{}/{}/{}/file_stream", settings_.base_url, url_part(run.entity), url_part(run.project),
-                                 url_part(run.id));
+  job->request.url =
+      fmt::format("{}/files/{}/{}/{}/file_stream", settings_.base_url, url_part(run.entity), url_part(run.project), url_part(run.id));
   job->request.headers = {"Content-Type: application/json"};
   job->request.body = std::move(body);
   job->failed = std::move(failed);
@@ -260,17 +264,18 @@ void Api::post_stream(const RunAddress& run, std::string body, Then<bool> then, 
 }
 
 void Api::place_files(const RunAddress& run, const std::vector<std::string>& names, Then<std::vector<UploadPlace>> then, Failed failed) {
-  graphql("CreateRunFiles", kFiles, {{"entity", run.entity}, {"project", run.project}, {"run", run.id}, {"files", names}},
-          [names, then = std::move(then)](const Json& data) {
-            const auto& created = data.at("createRunFiles");
-            const auto headers = headers_in(created);
-            std::map<std::string, std::string> urls;
-            for (const auto& entry : created.at("files")) urls[text_in(entry, "name")] = text_in(entry, "uploadUrl");
-            std::vector<UploadPlace> out;
-            for (const auto& name : names) out.push_back({urls[name], headers});
-            then(out);
-          },
-          std::move(failed));
+  graphql(
+      "CreateRunFiles", kFiles, {{"entity", run.entity}, {"project", run.project}, {"run", run.id}, {"files", names}},
+      [names, then = std::move(then)](const Json& data) {
+        const auto& created = data.at("createRunFiles");
+        const auto headers = headers_in(created);
+        std::map<std::string, std::string> urls;
+        for (const auto& entry : created.at("files")) urls[text_in(entry, "name")] = text_in(entry, "uploadUrl");
+        std::vector<UploadPlace> out;
+        for (const auto& name : names) out.push_back({urls[name], headers});
+        then(out);
+      },
+      std::move(failed));
 }
 
 void Api::put(const UploadPlace& place, const UploadFile& file, Then<> then, Failed failed) {
@@ -290,10 +295,16 @@ void Api::put(const UploadPlace& place, const UploadFile& file, Then<> then, Fai
 }
 
 void Api::alert(const RunAddress& run, const pb::AlertRecord& a, Then<> then, Failed failed) {
-  graphql("NotifyScriptableRunAlert", kAlert,
-          {{"entityName", run.entity}, {"projectName", run.project}, {"runName", run.id}, {"title", a.title()}, {"text", a.text()},
-           {"severity", a.level()}, {"waitDuration", a.wait_duration()}},
-          [then = std::move(then)](const Json&) { then(); }, std::move(failed));
+  graphql(
+      "NotifyScriptableRunAlert", kAlert,
+      {{"entityName", run.entity},
+       {"projectName", run.project},
+       {"runName", run.id},
+       {"title", a.title()},
+       {"text", a.text()},
+       {"severity", a.level()},
+       {"waitDuration", a.wait_duration()}},
+      [then = std::move(then)](const Json&) { then(); }, std::move(failed));
 }
 
 /// The steps that make an artifact, one after the other.
@@ -342,8 +353,9 @@ struct Api::ArtifactUpload : std::enable_shared_from_this<ArtifactUpload> {
     let_go();
   }
   void ask(const char* name, const char* query, const Json& variables, void (ArtifactUpload::*next)(const Json&)) {
-    api.graphql(name, query, variables, [self = shared_from_this(), next](const Json& data) { ((*self).*next)(data); },
-                [self = shared_from_this()](const ApiFailure& f) { self->fail(f); });
+    api.graphql(
+        name, query, variables, [self = shared_from_this(), next](const Json& data) { ((*self).*next)(data); },
+        [self = shared_from_this()](const ApiFailure& f) { self->fail(f); });
   }
 
   void create() {
@@ -370,9 +382,9 @@ struct Api::ArtifactUpload : std::enable_shared_from_this<ArtifactUpload> {
     if (const auto sequence = artifact.value("artifactSequence", Json()); sequence.is_object()) {
       if (const auto latest = sequence.value("latestArtifact", Json()); latest.is_object()) base = latest.value("id", Json());
     }
-    manifest_variables = {{"artifactID", id},          {"baseArtifactID", base},   {"name", "wandb_manifest.json"},
-                          {"digest", ""},              {"entityName", run.entity}, {"projectName", run.project},
-                          {"runName", run.id},         {"includeUpload", false},   {"type", "FULL"}};
+    manifest_variables = {{"artifactID", id},  {"baseArtifactID", base},   {"name", "wandb_manifest.json"},
+                          {"digest", ""},      {"entityName", run.entity}, {"projectName", run.project},
+                          {"runName", run.id}, {"includeUpload", false},   {"type", "FULL"}};
     ask("CreateArtifactManifest", kManifest, manifest_variables, &ArtifactUpload::named);
   }
   void named(const Json& data) {
@@ -392,16 +404,18 @@ struct Api::ArtifactUpload : std::enable_shared_from_this<ArtifactUpload> {
       const auto url = text_in(node, "uploadUrl");
       const auto name = text_in(node, "name");
       // The artifact that these bytes came with first.
-      if (const auto first = node.value("artifact", Json()); first.is_object() && !text_in(first, "id").empty()) born[name] = text_in(first, "id");
+      if (const auto first = node.value("artifact", Json()); first.is_object() && !text_in(first, "id").empty())
+        born[name] = text_in(first, "id");
       if (url.empty()) continue;  // the server has them
       for (const auto& entry : record.manifest().contents()) {
         if (entry.path() != name) continue;
         ++open;
-        api.put({url, headers_in(node)}, {name, entry.local_path(), {}}, [self = shared_from_this()] { self->file_ended(); },
-                [self = shared_from_this()](const ApiFailure& f) {
-                  if (!self->fault || self->fault->transient()) self->fault = f;
-                  self->file_ended();
-                });
+        api.put(
+            {url, headers_in(node)}, {name, entry.local_path(), {}}, [self = shared_from_this()] { self->file_ended(); },
+            [self = shared_from_this()](const ApiFailure& f) {
+              if (!self->fault || self->fault->transient()) self->fault = f;
+              self->file_ended();
+            });
       }
     }
     file_ended();
@@ -433,8 +447,9 @@ struct Api::ArtifactUpload : std::enable_shared_from_this<ArtifactUpload> {
     const auto& file = data.at("createArtifactManifest").at("artifactManifest").at("file");
     const auto url = text_in(file, "uploadUrl");
     if (url.empty()) return commit();
-    api.put({url, headers_in(file)}, {"wandb_manifest.json", {}, manifest}, [self = shared_from_this()] { self->commit(); },
-            [self = shared_from_this()](const ApiFailure& f) { self->fail(f); });
+    api.put(
+        {url, headers_in(file)}, {"wandb_manifest.json", {}, manifest}, [self = shared_from_this()] { self->commit(); },
+        [self = shared_from_this()](const ApiFailure& f) { self->fail(f); });
   }
   void commit() { ask("CommitArtifact", kCommit, {{"artifactID", id}}, &ArtifactUpload::committed); }
   void committed(const Json&) {
@@ -445,7 +460,8 @@ struct Api::ArtifactUpload : std::enable_shared_from_this<ArtifactUpload> {
   }
   void use() {
     ask("UseArtifact", kUse,
-        {{"input", {{"entityName", run.entity}, {"projectName", run.project}, {"runName", run.id}, {"artifactID", id}}}}, &ArtifactUpload::used);
+        {{"input", {{"entityName", run.entity}, {"projectName", run.project}, {"runName", run.id}, {"artifactID", id}}}},
+        &ArtifactUpload::used);
   }
   void used(const Json&) { then(); }
 };

@@ -133,7 +133,7 @@ class Api {
   enum LaneName { kServerLane, kFileLane };
   struct Job {
     HttpRequest request;
-    std::string name;                 // in messages
+    std::string name;  // in messages
     bool retry = true;
     bool conflict_is_transient = false;
     std::function<void(const HttpAnswer&, const nlohmann::ordered_json&)> then;
@@ -159,7 +159,7 @@ class Api {
   Lane lanes_[2];
   std::string last_failure_;
   double answered_at_ = steady_now();
-  std::map<std::string, std::string> inputs_;                       // ids of artifacts, by what they are
+  std::map<std::string, std::string> inputs_;                             // ids of artifacts, by what they are
   std::map<std::string, std::vector<std::function<void()>>> being_made_;  // who waits for one
 };
 

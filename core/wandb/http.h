@@ -18,8 +18,8 @@ struct HttpRequest {
   std::string url;
   std::vector<std::string> headers;  ///< "Name: value"
   std::string body;
-  fs::path file;                     ///< sent instead of `body` when set
-  bool with_key = true;              ///< HTTP Basic, user "api"
+  fs::path file;         ///< sent instead of `body` when set
+  bool with_key = true;  ///< HTTP Basic, user "api"
 };
 
 struct HttpAnswer {
@@ -64,8 +64,8 @@ class Http {
   std::shared_ptr<const Secret> key_;
   double timeout_;
   void* multi_;
-  std::map<void*, std::unique_ptr<Transfer>> transfers_;       // by curl's handle
-  std::vector<std::pair<HttpAnswer, Done>> refused_;           // never sent
+  std::map<void*, std::unique_ptr<Transfer>> transfers_;  // by curl's handle
+  std::vector<std::pair<HttpAnswer, Done>> refused_;      // never sent
   std::atomic<bool> aborted_{false}, woken_{false};
 };
 

@@ -37,9 +37,10 @@ inline void ask_for_answer(pb::Record& record, std::string slot) {
 
 /// Numbers of the features that are set, as W&B's servers expect them.
 inline std::vector<int> numbers_of(const pb::Feature& f) {
-  const std::pair<int, bool> all[] = {{7, f.metric()},         {13, f.set_init_name()},   {14, f.set_init_id()}, {15, f.set_init_tags()},
-                                      {16, f.set_init_config()}, {57, f.lib_cpp()},       {61, f.set_step_log()}, {62, f.set_summary()},
-                                      {63, f.metric_summary()}, {64, f.metric_goal()}, {66, f.metric_step_sync()}, {78, f.table()}};
+  const std::pair<int, bool> all[] = {{7, f.metric()},         {13, f.set_init_name()},    {14, f.set_init_id()},
+                                      {15, f.set_init_tags()}, {16, f.set_init_config()},  {57, f.lib_cpp()},
+                                      {61, f.set_step_log()},  {62, f.set_summary()},      {63, f.metric_summary()},
+                                      {64, f.metric_goal()},   {66, f.metric_step_sync()}, {78, f.table()}};
   std::vector<int> out;
   for (const auto& [number, set] : all) {
     if (set) out.push_back(number);

@@ -18,8 +18,8 @@ std::string artifact_name(std::string name) {
   return name.substr(0, 128);
 }
 
-void RunLog::artifact(const std::string& type, const std::string& name, const std::vector<ArtifactFile>& files,
-                      const Json& metadata, const std::vector<std::string>& aliases) {
+void RunLog::artifact(const std::string& type, const std::string& name, const std::vector<ArtifactFile>& files, const Json& metadata,
+                      const std::vector<std::string>& aliases) {
   {
     const std::lock_guard lock(mutex_);
     if (ended_) return;
@@ -46,7 +46,8 @@ void RunLog::artifact(const std::string& type, const std::string& name, const st
       // A name of its own for each: the uploader deletes it and knows no folders.
       const auto copy = fmt::format("{}-{}", draft.entries.size(), artifact_name(fs::path(as).filename().string()));
       copy_tree(file.source, begun / copy);
-      draft.entries.push_back({as, base64(md5_file(begun / copy)), (staged / copy).string(), {}, static_cast<std::int64_t>(size_of_file(begun / copy))});
+      draft.entries.push_back(
+          {as, base64(md5_file(begun / copy)), (staged / copy).string(), {}, static_cast<std::int64_t>(size_of_file(begun / copy))});
     }
     rename_path(begun, staged);
     const std::lock_guard lock(mutex_);

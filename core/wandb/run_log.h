@@ -107,8 +107,8 @@ class RunLog {
   /// The value for a table; rows beyond 10,000 are left out. It is an artifact of type `run_table`, too.
   Json table(const std::string& key, std::int64_t step, const std::vector<std::string>& columns, const Json& rows);
   /// A versioned set of files. They are copied, since an upload deletes what it has sent.
-  void artifact(const std::string& type, const std::string& name, const std::vector<ArtifactFile>& files,
-                const Json& metadata, const std::vector<std::string>& aliases);
+  void artifact(const std::string& type, const std::string& name, const std::vector<ArtifactFile>& files, const Json& metadata,
+                const std::vector<std::string>& aliases);
   /// What the run used; once for each content.
   void input(const InputArtifact& artifact);
   /// A message that W&B mails to whoever wants it. An upload sends it once.
@@ -156,13 +156,13 @@ class RunLog {
   std::int64_t step_ = -1;
   bool continued_ = false, ended_ = false;
   std::map<std::string, MetricDefinition> metrics_;
-  std::map<std::string, Summary> seen_;            // numbers, as far as they changed or have aggregates
-  std::set<std::string> changed_;                  // of seen_, since the last summary record
+  std::map<std::string, Summary> seen_;  // numbers, as far as they changed or have aggregates
+  std::set<std::string> changed_;        // of seen_, since the last summary record
   double summary_written_ = 0;
-  std::string held_[2];                            // unfinished characters of console text
-  std::string line_[2];                            // unfinished lines of it
-  std::set<std::string> inputs_;                   // by client id
-  std::set<std::string> objects_;                  // of rows that were read back
+  std::string held_[2];            // unfinished characters of console text
+  std::string line_[2];            // unfinished lines of it
+  std::set<std::string> inputs_;   // by client id
+  std::set<std::string> objects_;  // of rows that were read back
 };
 
 /// The folder of a run with this id, or an empty path.

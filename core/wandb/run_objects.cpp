@@ -79,8 +79,9 @@ Json column_types(const std::vector<std::string>& columns, const Json& rows) {
       type = none;
     } else {
       // Sorted by name.
-      type = {{"params", {{"allowed_types", kind.at("wb_type") < none.at("wb_type") ? Json::array({kind, none}) : Json::array({none, kind})}}},
-              {"wb_type", "union"}};
+      type = {
+          {"params", {{"allowed_types", kind.at("wb_type") < none.at("wb_type") ? Json::array({kind, none}) : Json::array({none, kind})}}},
+          {"wb_type", "union"}};
     }
   }
   return {{"params", {{"type_map", types}}}, {"wb_type", "typedDict"}};
@@ -88,7 +89,8 @@ Json column_types(const std::vector<std::string>& columns, const Json& rows) {
 
 }  // namespace
 
-Json RunLog::media(const char* type, const char* folder, const char* ending, const std::string& key, std::int64_t step, const std::string& bytes) {
+Json RunLog::media(const char* type, const char* folder, const char* ending, const std::string& key, std::int64_t step,
+                   const std::string& bytes) {
   const auto hash = sha256(bytes);
   const auto relative = fmt::format("media/{}/{}_{}_{}.{}", folder, media_name(clean(key)), step, hash.substr(0, 20), ending);
   write_file_atomic(folder_ / "files" / relative, bytes);

@@ -301,7 +301,8 @@ Settings read_settings(const Wishes& wishes) {
   s.ignore = comma_list(variable("WANDB_IGNORE_GLOBS"));
   s.http_timeout = seconds_in("WANDB_HTTP_TIMEOUT", s.http_timeout);
   if (is_yes(variable("WANDB_INSECURE_DISABLE_SSL"))) {
-    s.notices.emplace_back("WANDB_INSECURE_DISABLE_SSL is not followed: certificates are always checked (SSL_CERT_FILE names further ones)");
+    s.notices.emplace_back(
+        "WANDB_INSECURE_DISABLE_SSL is not followed: certificates are always checked (SSL_CERT_FILE names further ones)");
   }
 
   // Live when a key is in the environment, or when somebody asks for it.

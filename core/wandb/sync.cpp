@@ -155,7 +155,8 @@ SyncOutcome sync(const std::vector<fs::path>& logs, const Settings& settings, co
         }
         ++out.failed;
         if (std::exchange(told, true)) continue;
-        say(fmt::format("{}: not uploaded: {}\n  the same command goes on from here", task.log.parent_path().filename().string(), api.last_failure()));
+        say(fmt::format("{}: not uploaded: {}\n  the same command goes on from here", task.log.parent_path().filename().string(),
+                        api.last_failure()));
       }
       for (; next < logs.size(); ++next) {
         if (!options.again && fs::exists(logs[next].string() + ".synced")) {

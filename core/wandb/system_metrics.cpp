@@ -150,7 +150,8 @@ std::map<std::string, SystemMetrics::Transfer> SystemMetrics::disks() const {
     unsigned major = 0, minor = 0;
     std::string name;
     double reads = 0, merged = 0, sectors_in = 0, milliseconds = 0, writes = 0, merged_writes = 0, sectors_out = 0;
-    if (!(words >> major >> minor >> name >> reads >> merged >> sectors_in >> milliseconds >> writes >> merged_writes >> sectors_out)) continue;
+    if (!(words >> major >> minor >> name >> reads >> merged >> sectors_in >> milliseconds >> writes >> merged_writes >> sectors_out))
+      continue;
     const Transfer transfer{512 * sectors_in, 512 * sectors_out};
     if (known && major == ::major(status.st_dev) && minor == ::minor(status.st_dev)) own[name] = transfer;
     const bool memory = name.rfind("loop", 0) == 0 || name.rfind("ram", 0) == 0 || name.rfind("zram", 0) == 0;

@@ -247,7 +247,8 @@ void RunUpload::read() {
         return;
       }
     }
-    if (!connected_ && (record.has_history() || record.has_summary() || record.has_stats() || record.has_output_raw() || record.has_exit())) {
+    if (!connected_ &&
+        (record.has_history() || record.has_summary() || record.has_stats() || record.has_output_raw() || record.has_exit())) {
       r.next = std::move(record);  // first the server has to say what it has
       return;
     }
@@ -358,8 +359,7 @@ void RunUpload::send_config(Api& api, bool anew, bool ask_after) {
   }
   records_->config_changed = false;
   row_request_ = true;
-  api.upsert_run(variables,
-                 here([this, &api, anew, ask_after](const RunAddress& there) {
+  api.upsert_run(variables, here([this, &api, anew, ask_after](const RunAddress& there) {
                    row_request_ = false;
                    if (!anew) return;
                    address_ = there;
@@ -374,8 +374,15 @@ void RunUpload::send_config(Api& api, bool anew, bool ask_after) {
 void RunUpload::ask(Api& api, std::function<void()> next) {
   const auto& run = records_->run;
   const bool known = !address_.id.empty();
-  const RunAddress wanted{known ? address_.entity : options_.entity.empty() ? run.entity() : options_.entity,
-                          known ? address_.project : options_.project.empty() ? run.project() : options_.project, run.run_id(), {}, false};
+  const RunAddress wanted{known                     ? address_.entity
+                          : options_.entity.empty() ? run.entity()
+                                                    : options_.entity,
+                          known                      ? address_.project
+                          : options_.project.empty() ? run.project()
+                                                     : options_.project,
+                          run.run_id(),
+                          {},
+                          false};
   row_request_ = true;
   api.resume_status(wanted, here([this, next = std::move(next)](const std::optional<ServerRun>& there) {
                       row_request_ = false;
@@ -443,7 +450,8 @@ void RunUpload::refuse(std::map<std::string, std::string>& list, const std::stri
   list[key] = why;
   const auto colon = why.find("': ");
   const auto reason = colon == std::string::npos ? why : why.substr(colon + 3);
-  if (reasons_.emplace(reason, key).second) notices_.push_back(fmt::format("{} was refused ({}); sync --again tries it once more", what, reason));
+  if (reasons_.emplace(reason, key).second)
+    notices_.push_back(fmt::format("{} was refused ({}); sync --again tries it once more", what, reason));
 }
 
 bool RunUpload::give_up(Tries& tries, double now, const ApiFailure& failure) {
@@ -474,13 +482,13 @@ void RunUpload::send_files(Api& api, double now) {
   if (group.empty()) return;
   files_under_way_ += group.size();
   last_files_ = now;
-  api.place_files(address_, names,
-                  here([this, &api, group](const std::vector<UploadPlace>& places) {
+  api.place_files(address_, names, here([this, &api, group](const std::vector<UploadPlace>& places) {
                     for (std::size_t i = 0; i < group.size(); ++i) send_file(api, places[i], group[i]);
                   }),
                   here([this, group](const ApiFailure& f) {
                     files_under_way_ -= group.size();
-                    for (const auto& pending : group) refuse(refused_files_, pending->file.name, fmt::format("file '{}'", pending->file.name), f.what());
+                    for (const auto& pending : group)
+                      refuse(refused_files_, pending->file.name, fmt::format("file '{}'", pending->file.name), f.what());
                   }));
 }
 
@@ -490,8 +498,7 @@ void RunUpload::send_file(Api& api, const UploadPlace& place, const std::shared_
     --files_under_way_;
     return refuse(refused_files_, file.name, fmt::format("file '{}'", file.name), "the server takes no such file");
   }
-  api.put(place, file,
-          here([this, pending] {
+  api.put(place, file, here([this, pending] {
             --files_under_way_;
             ++files_sent_;
             files_done_.insert(pending->file.name);
@@ -520,9 +527,11 @@ void RunUpload::send_artifacts(Api& api, double now) {
     }
     bool over = artifacts_done_.count(artifact.client_id()) || refused_artifacts_.count(artifact.client_id());
     bool whole = true;
-    for (const auto& entry : artifact.manifest().contents()) whole = whole && (!entry.ref().empty() || fs::is_regular_file(entry.local_path()));
+    for (const auto& entry : artifact.manifest().contents())
+      whole = whole && (!entry.ref().empty() || fs::is_regular_file(entry.local_path()));
     if (!over && !whole) {
-      notices_.push_back(fmt::format("files of artifact '{}' are gone: not uploaded (an artifact is sent by one upload only)", artifact.name()));
+      notices_.push_back(
+          fmt::format("files of artifact '{}' are gone: not uploaded (an artifact is sent by one upload only)", artifact.name()));
       artifacts_done_.insert(artifact.client_id());
       over = true;
     }
@@ -546,7 +555,8 @@ void RunUpload::send_artifacts(Api& api, double now) {
                  }
                  artifact_ended(pending);
                  const auto& failed = pending->record;
-                 if (!f.transient()) return refuse(refused_artifacts_, failed.client_id(), fmt::format("artifact '{}'", failed.name()), f.what());
+                 if (!f.transient())
+                   return refuse(refused_artifacts_, failed.client_id(), fmt::format("artifact '{}'", failed.name()), f.what());
                  unsent_artifact_ = true;
                  notices_.emplace_back(f.what());
                }));
@@ -628,7 +638,8 @@ void RunUpload::posted(std::optional<int> exit_code, std::size_t announced, bool
   const bool whole = unsent_.empty() && !unsent_artifact_;
   if (exit_code && records_->exit_code) {
     complete_ = whole;
-    if (!whole) problem_ = fmt::format("{} did not get through; all rows did", unsent_.empty() ? "an artifact" : count_files(unsent_.size()));
+    if (!whole)
+      problem_ = fmt::format("{} did not get through; all rows did", unsent_.empty() ? "an artifact" : count_files(unsent_.size()));
   } else if (exit_code) {
     closed_at_ = whole ? fs::file_size(log_) : 0;
     unended_ = true;

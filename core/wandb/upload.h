@@ -26,11 +26,11 @@ struct UploadOptions {
   double hold_seconds = 10;       ///< for which the last rows of a run wait for its files, to go with its end in one post
   double retry_seconds = 2;       ///< the first waiting time after a failure; doubles up to longest_retry
   double longest_retry = 60;
-  double file_patience = 120;     ///< for which a file is tried before its run is closed without it
+  double file_patience = 120;  ///< for which a file is tried before its run is closed without it
   std::size_t post_bytes = 8 << 20;
-  int unended_exit_code = 1;      ///< of a run whose log has no end
-  std::string entity, project;    ///< instead of the log's
-  bool again = false;             ///< asks the server what it has; files that it refused are sent anew
+  int unended_exit_code = 1;    ///< of a run whose log has no end
+  std::string entity, project;  ///< instead of the log's
+  bool again = false;           ///< asks the server what it has; files that it refused are sent anew
 };
 
 /// Sends one log to the server: what stands in it now and, asked again, what has come since. Where it has got to is kept
@@ -66,11 +66,11 @@ class RunUpload {
   std::vector<std::string> take_notices() { return std::exchange(notices_, {}); }
   const RunAddress& address() const { return address_; }
   const fs::path& log() const { return log_; }
-  std::int64_t rows_sent() const { return rows_sent_; }      ///< by this object
+  std::int64_t rows_sent() const { return rows_sent_; }  ///< by this object
   std::int64_t files_sent() const { return files_sent_; }
   std::int64_t artifacts_sent() const { return artifacts_sent_; }
   std::size_t refused() const { return refused_files_.size() + refused_artifacts_.size(); }  ///< files and artifacts, by anybody
-  bool cut() const { return cut_; }                          ///< the log ends inside a record
+  bool cut() const { return cut_; }                                                          ///< the log ends inside a record
 
  private:
   /// One of the server's line files: how much of the log's is there, and where the next line goes.
@@ -131,7 +131,7 @@ class RunUpload {
   std::vector<std::string> end_files_, announced_;
   std::set<std::string> files_done_, artifacts_done_, files_seen_;
   std::map<std::string, std::string> refused_files_, refused_artifacts_, reasons_;  // why
-  std::vector<std::string> unsent_;                                                   // did not get through
+  std::vector<std::string> unsent_;                                                 // did not get through
   std::int64_t alerts_done_ = 0, alerts_seen_ = 0;
   bool connected_ = false, has_state_ = false, complete_ = false, summary_changed_ = false, more_ = false, unended_ = false;
   bool cut_ = false, stop_ = false, told_ = true;

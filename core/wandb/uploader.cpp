@@ -76,7 +76,8 @@ void Uploader::step(RunUpload& run, bool closing) {
     if (details_ == kDetails) say("there is more like this: the files .upload beside the logs name it all");
   }
   const auto& a = run.address();
-  if (run.connected() && shown_.insert(run.log().string()).second && connected_) connected_(run.log(), settings_.page(a.entity, a.project, a.id));
+  if (run.connected() && shown_.insert(run.log().string()).second && connected_)
+    connected_(run.log(), settings_.page(a.entity, a.project, a.id));
   const std::lock_guard lock(mutex_);
   states_[run.log().string()] = state;
   if (run.connected()) {
@@ -113,7 +114,8 @@ void Uploader::work() {
     }
     lock.lock();
     // Runs that are over are forgotten, with the memory they hold.
-    runs_.erase(std::remove_if(runs_.begin(), runs_.end(), [&](const auto& run) { return is_over(states_[run->log().string()]); }), runs_.end());
+    runs_.erase(std::remove_if(runs_.begin(), runs_.end(), [&](const auto& run) { return is_over(states_[run->log().string()]); }),
+                runs_.end());
     changed_.notify_all();
     if (ending_) break;
     lock.unlock();

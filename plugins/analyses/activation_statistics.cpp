@@ -65,7 +65,8 @@ class ActivationStatistics final : public Analysis {
     auto out = nlohmann::ordered_json::array();
     for (std::size_t i = 0; i < layers.size(); ++i) {
       const auto& l = layers[i];
-      nlohmann::ordered_json json{{"layer", i}, {"residual", {{"rms", l.residual_rms}, {"largest", l.residual_largest}}}, {"gradient", l.gradient}};
+      nlohmann::ordered_json json{
+          {"layer", i}, {"residual", {{"rms", l.residual_rms}, {"largest", l.residual_largest}}}, {"gradient", l.gradient}};
       if (i > 0) {
         json["parameter_gradient"] = l.parameter_gradient;
         json["scores"] = {{"min", l.score_min}, {"mean", l.score_mean}, {"max", l.score_max}};
@@ -79,7 +80,8 @@ class ActivationStatistics final : public Analysis {
   Params p_;
 };
 
-YATLAB_REGISTER(Analysis, ActivationStatistics, "activation_statistics", "norms of a language model's layers and their gradients, attention scores");
+YATLAB_REGISTER(Analysis, ActivationStatistics, "activation_statistics",
+                "norms of a language model's layers and their gradients, attention scores");
 
 }  // namespace
 }  // namespace yatlab

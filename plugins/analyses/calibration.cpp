@@ -43,7 +43,9 @@ class Calibration final : public Analysis {
 
   Findings analyse(const TrainedArm& arm) const override {
     auto* const lm = dynamic_cast<LanguageModel*>(&arm.model);
-    if (!lm) throw config_error("analysis 'calibration' needs a model that predicts tokens", "analyses", {}, "take it out, or use architecture=gpt2");
+    if (!lm)
+      throw config_error("analysis 'calibration' needs a model that predicts tokens", "analyses", {},
+                         "take it out, or use architecture=gpt2");
     const auto found = arm.splits.find(p_.split);
     if (found == arm.splits.end()) throw config_error("calibration: no split '" + p_.split + "'", "calibration.split");
     const Sums all = sums(*lm, found->second, arm.eval_batch_size);
@@ -71,7 +73,8 @@ class Calibration final : public Analysis {
     out.metrics["calibration/confidence"] = confidence.sum().item<double>() / tokens;
     out.metrics["calibration/accuracy"] = right.sum().item<double>() / tokens;
 
-    nlohmann::ordered_json json{{"split", p_.split}, {"tokens", static_cast<std::int64_t>(tokens)}, {"samples", windows}, {"level", p_.level}};
+    nlohmann::ordered_json json{
+        {"split", p_.split}, {"tokens", static_cast<std::int64_t>(tokens)}, {"samples", windows}, {"level", p_.level}};
     json["ece"] = {{"value", ece}, {"low", low}, {"high", high}};
     auto& bins = json["bins"] = nlohmann::ordered_json::array();
     TableData table;
@@ -90,7 +93,8 @@ class Calibration final : public Analysis {
         bin["accuracy_low"] = from;
         bin["accuracy_high"] = to;
       }
-      table.rows.push_back({bin["from"], bin["to"], bin["count"], bin.value("confidence", nlohmann::ordered_json()), bin.value("accuracy", nlohmann::ordered_json())});
+      table.rows.push_back({bin["from"], bin["to"], bin["count"], bin.value("confidence", nlohmann::ordered_json()),
+                            bin.value("accuracy", nlohmann::ordered_json())});
       bins.push_back(std::move(bin));
     }
     out.media.push_back({"calibration", std::move(table), "confidence against accuracy of predicted tokens"});
@@ -113,7 +117,8 @@ class Calibration final : public Analysis {
       const auto samples = std::min(batch, split.size() - begin);
       const Tensor hidden = lm.hidden(split.inputs.narrow(0, begin, samples));
       const Tensor targets = token_numbers(split.targets.narrow(0, begin, samples));
-      const auto scores = token_scores(hidden.flatten(0, 1), lm.head().to(hidden.scalar_type()), targets.flatten(), p_.block, lm.vocabulary());
+      const auto scores =
+          token_scores(hidden.flatten(0, 1), lm.head().to(hidden.scalar_type()), targets.flatten(), p_.block, lm.vocabulary());
       const Tensor sure = scores.confidence.to(at::kCPU, at::kDouble);
       const Tensor bin = (sure * static_cast<double>(p_.bins)).floor().clamp(0, static_cast<double>(p_.bins - 1)).to(at::kLong);
       const Tensor sample = at::arange(begin, begin + samples, at::kLong).unsqueeze(1).expand(targets.sizes()).flatten();
@@ -134,7 +139,8 @@ class Calibration final : public Analysis {
   Params p_;
 };
 
-YATLAB_REGISTER(Analysis, Calibration, "calibration", "confidence against accuracy of predicted tokens, and the expected calibration error");
+YATLAB_REGISTER(Analysis, Calibration, "calibration",
+                "confidence against accuracy of predicted tokens, and the expected calibration error");
 
 }  // namespace
 }  // namespace yatlab

@@ -83,8 +83,7 @@ class DecisionMap final : public Analysis {
     const std::int64_t classes = arm.dataset.num_classes();
     std::vector<Tensor> means;
     for (std::int64_t c = 0; c < classes; ++c) {
-      means.push_back(cluster_means(train.inputs.index_select(0, train.targets.eq(c).nonzero().view(-1)),
-                                    trained.size(0) / classes));
+      means.push_back(cluster_means(train.inputs.index_select(0, train.targets.eq(c).nonzero().view(-1)), trained.size(0) / classes));
     }
     arm.model.set_prototypes(at::cat(means).to(trained.scalar_type()));
     const auto metrics = arm.task.evaluate(arm.model, arm.splits.at("test"), arm.eval_batch_size);
@@ -109,7 +108,8 @@ class DecisionMap final : public Analysis {
     const auto n = std::min(p_.points, shown.size());
     const Tensor points = shown.inputs.narrow(0, 0, n).to(at::kCPU, at::kDouble).contiguous();
     for (std::int64_t i = 0; i < n; ++i) {
-      const double column = std::floor((points[i][0].item<double>() - heat.x0) / heat.cell), row = std::floor((points[i][1].item<double>() - heat.y0) / heat.cell);
+      const double column = std::floor((points[i][0].item<double>() - heat.x0) / heat.cell),
+                   row = std::floor((points[i][1].item<double>() - heat.y0) / heat.cell);
       if (column < 0 || row < 0 || column >= static_cast<double>(heat.columns) || row >= static_cast<double>(heat.rows)) continue;
       heat.values[(heat.rows - 1 - static_cast<std::size_t>(row)) * heat.columns + static_cast<std::size_t>(column)] = kNaN;  // white
     }

@@ -44,7 +44,8 @@ class PrototypeSimilarity final : public Analysis {
     nlohmann::ordered_json matrices = nlohmann::ordered_json::object();
     for (const auto& name : p_.operators) {
       const Tensor s = Registry<Operator>::create(Node(name))->scores(w, w).contiguous();
-      out.media.push_back({"similarity/" + name, picture(s), fmt::format("similarity of every two prototypes under '{}'; darker is more", name)});
+      out.media.push_back(
+          {"similarity/" + name, picture(s), fmt::format("similarity of every two prototypes under '{}'; darker is more", name)});
       auto& rows = matrices[name] = nlohmann::ordered_json::array();
       std::vector<double> others;
       for (std::int64_t i = 0; i < s.size(0); ++i) {
@@ -55,8 +56,7 @@ class PrototypeSimilarity final : public Analysis {
       const double pair = s[p_.pair[0]][p_.pair[1]].item<double>();
       const auto below = std::count_if(others.begin(), others.end(), [&](double v) { return v < pair; });
       // 1: no other pair is as similar; 0: all others are more similar.
-      out.metrics[percentile_of(name)] =
-          others.size() > 1 ? static_cast<double>(below) / static_cast<double>(others.size() - 1) : 1.0;
+      out.metrics[percentile_of(name)] = others.size() > 1 ? static_cast<double>(below) / static_cast<double>(others.size() - 1) : 1.0;
     }
     out.artifacts["prototype_similarity"] = {{"labels", arm.dataset.class_names()}, {"matrices", std::move(matrices)}, {"pair", p_.pair}};
     return out;

@@ -26,7 +26,8 @@ class StepMemory final : public Analysis {
   bool of_diverged() const override { return true; }  // sizes, not values
   FindingNames names(const ArmParts& arm) const override {
     FindingNames out{{"memory/parameters", "memory/saved", "memory/peak"}, {"step_memory"}};
-    if (dynamic_cast<const LanguageModel*>(arm.model.get())) out.metrics.insert(out.metrics.end(), {"memory/saved_recomputed", "memory/peak_recomputed"});
+    if (dynamic_cast<const LanguageModel*>(arm.model.get()))
+      out.metrics.insert(out.metrics.end(), {"memory/saved_recomputed", "memory/peak_recomputed"});
     return out;
   }
   void check(const ArmParts& arm) const override { arm.require_split(p_.split, "analysis 'step_memory'"); }

@@ -46,8 +46,7 @@ class LabelPrototypes final : public Architecture, public LabelRanker, public La
       f.component("init", p.init, "initializer", "where the embeddings start");
       f.component("prototype_init", p.prototype_init, "initializer", "where the prototypes start");
       ScaleParams::declare(f, p.scale);
-      f.field("sparse_gradients", p.sparse_gradients,
-              "gradients of embeddings hold the batch's features only (same numbers, less memory)");
+      f.field("sparse_gradients", p.sparse_gradients, "gradients of embeddings hold the batch's features only (same numbers, less memory)");
       f.field("block", p.block, "labels ranked at once (does not change results)").positive();
     }
   };
@@ -63,8 +62,7 @@ class LabelPrototypes final : public Architecture, public LabelRanker, public La
     register_operator_parameters(*this, op_);
     if (p_.logits == Logits::kLog && labels_->may_be_negative()) {
       throw config_error("architecture.logits=log needs scores that are never negative", "architecture.logits",
-                         "this operator (or its scale) can give negative scores",
-                         "use architecture.logits=raw, or operator=yat");
+                         "this operator (or its scale) can give negative scores", "use architecture.logits=raw, or operator=yat");
     }
     embeddings_ = register_parameter("embeddings", at::zeros({flat_size(context.input_shape), p_.dim}));
     initialize(embeddings_, p_.init, context.seed, "embeddings");
@@ -134,8 +132,7 @@ class LabelPrototypes final : public Architecture, public LabelRanker, public La
   Tensor embeddings_;
 };
 
-YATLAB_REGISTER(Architecture, LabelPrototypes, "label_prototypes",
-                "mean of feature embeddings, scored against one prototype per label");
+YATLAB_REGISTER(Architecture, LabelPrototypes, "label_prototypes", "mean of feature embeddings, scored against one prototype per label");
 
 }  // namespace
 }  // namespace yatlab

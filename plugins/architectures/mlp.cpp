@@ -37,12 +37,10 @@ class MlpArchitecture final : public Architecture {
     ScaleParams scale;
     static void declare(Fields& f, Params& p) {
       f.field("hidden", p.hidden, "units of each hidden layer").min(1);
-      f.choice("activation", p.activation,
-               {{"relu", MlpActivation::kRelu},
-                {"gelu", MlpActivation::kGelu},
-                {"tanh", MlpActivation::kTanh},
-                {"none", MlpActivation::kNone}},
-               "after each hidden layer");
+      f.choice(
+          "activation", p.activation,
+          {{"relu", MlpActivation::kRelu}, {"gelu", MlpActivation::kGelu}, {"tanh", MlpActivation::kTanh}, {"none", MlpActivation::kNone}},
+          "after each hidden layer");
       f.field("bias", p.bias, "give every unit a bias, placed as the operator has it");
       f.component("init", p.init, "initializer", "where the weights start");
       f.component("bias_init", p.bias_init, "initializer", "where the biases start");

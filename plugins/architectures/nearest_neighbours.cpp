@@ -147,7 +147,8 @@ class NearestNeighbours final : public Architecture, public LabelRanker {
   Tensor row_starts_, row_features_, row_values_, label_starts_, label_indices_, weights_;
 };
 
-YATLAB_REGISTER(Architecture, NearestNeighbours, kNearestNeighbours, "labels of the training rows that are most similar by cosine; not trained by steps");
+YATLAB_REGISTER(Architecture, NearestNeighbours, kNearestNeighbours,
+                "labels of the training rows that are most similar by cosine; not trained by steps");
 
 }  // namespace
 }  // namespace yatlab

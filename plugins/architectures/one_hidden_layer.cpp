@@ -33,7 +33,8 @@ class OneHiddenLayer final : public Architecture {
     double output_power = 0.5;
     static void declare(Fields& f, Params& p) {
       f.field("width", p.width, "m, the hidden units").min(1);
-      f.choice("activation", p.activation, {{"none", HiddenActivation::kNone}, {"relu", HiddenActivation::kRelu}}, "after the hidden layer");
+      f.choice("activation", p.activation, {{"none", HiddenActivation::kNone}, {"relu", HiddenActivation::kRelu}},
+               "after the hidden layer");
       f.field("bias", p.bias, "give every hidden unit a bias, placed as the operator has it");
       f.component("init", p.init, "initializer", "where the hidden weights start");
       f.component("bias_init", p.bias_init, "initializer", "where the biases start");

@@ -36,7 +36,8 @@ class OneVsAllLinear final : public Architecture, public LabelRanker {
       f.field("C", p.solver.c, "weight of the losses against |w|^2 / 2").positive();
       f.field("bias", p.solver.bias, "value of a constant feature added to every row; 0: none").non_negative();
       f.field("tolerance", p.solver.tolerance,
-              "a label is done when the gradient's norm is below this share of its positive rows' gradient at w = 0").range(1e-4, 1);
+              "a label is done when the gradient's norm is below this share of its positive rows' gradient at w = 0")
+          .range(1e-4, 1);
       f.field("prune", p.prune, "weights below this in size become 0 after training, as in DiSMEC; 0: none do").non_negative();
       RowWeighting::declare(f, p.values);
     }

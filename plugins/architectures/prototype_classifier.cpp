@@ -73,8 +73,7 @@ class PrototypeClassifier final : public Architecture {
   std::shared_ptr<Nmn> layer_;
 };
 
-YATLAB_REGISTER(Architecture, PrototypeClassifier, "prototype_classifier",
-                "one or more prototypes per class, scored by the operator");
+YATLAB_REGISTER(Architecture, PrototypeClassifier, "prototype_classifier", "one or more prototypes per class, scored by the operator");
 
 }  // namespace
 }  // namespace yatlab

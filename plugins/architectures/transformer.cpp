@@ -45,8 +45,9 @@ struct MlpParams {
   ComponentRef init = "normal";
   ScaleParams scale;
   static void declare(Fields& f, MlpParams& p) {
-    f.choice("kind", p.kind, {{"gelu", MlpKind::kGelu}, {"gelu_tanh", MlpKind::kGeluTanh}, {"nmn", MlpKind::kNmn}},
-             "Linear, GELU (exact, or by tanh as GPT-2's published weights want it), Linear; or the operator's layer and one Linear (paper)");
+    f.choice(
+        "kind", p.kind, {{"gelu", MlpKind::kGelu}, {"gelu_tanh", MlpKind::kGeluTanh}, {"nmn", MlpKind::kNmn}},
+        "Linear, GELU (exact, or by tanh as GPT-2's published weights want it), Linear; or the operator's layer and one Linear (paper)");
     f.field("ratio", p.ratio, "hidden units over width").positive();
     f.component("operator", p.op, "operator", "of the nmn layer; null: the experiment's operator");
     f.component("init", p.init, "initializer", "where the nmn layer's weights start");
@@ -80,13 +81,15 @@ struct TransformerParams {
     f.field("width", p.width, "of the residual stream; a multiple of heads").positive();
     f.field("context", p.context, "positions that have an embedding; longer samples are refused").positive();
     f.field("vocabulary_multiple", p.vocabulary_multiple,
-            "rows of the embeddings are padded to a multiple of this, which some hardware likes (64); padding predicts nothing").positive();
+            "rows of the embeddings are padded to a multiple of this, which some hardware likes (64); padding predicts nothing")
+        .positive();
     f.field("bias", p.bias, "biases in linear layers");
     f.field("tied", p.tied, "predict with the token embeddings");
     f.field("residual_scaling", p.residual_scaling, "start the projections into the residual stream smaller by sqrt(2 layers), as GPT-2");
     f.field("dropout", p.dropout, "share of embeddings and of every block's output that is dropped in training").range(0, 0.99);
     f.field("init_std", p.init_std, "of embeddings and linear weights").positive();
-    f.field("recompute", p.recompute, "keep only the input of every block and compute the rest again on the way back: less memory, a third more work");
+    f.field("recompute", p.recompute,
+            "keep only the input of every block and compute the rest again on the way back: less memory, a third more work");
     f.choice("precision", p.precision, {{"float32", Precision::kFloat}, {"bfloat16", Precision::kBFloat16}},
              "of activations and products; parameters, sums, denominators and losses are float32 in any case");
     f.group("attention", p.attention, "attention");
@@ -244,17 +247,16 @@ class Transformer final : public Architecture, public LanguageModel {
   }
 
   void build(const BuildContext& context) override {
-    const auto chosen = [&](const ComponentRef& own) {
-      return own.node.is_null() ? context.op : Registry<Operator>::create(own);
-    };
+    const auto chosen = [&](const ComponentRef& own) { return own.node.is_null() ? context.op : Registry<Operator>::create(own); };
     attention_op_ = chosen(p_.attention.op);
     mlp_op_ = p_.mlp.kind == MlpKind::kNmn ? chosen(p_.mlp.op) : nullptr;
     if (!attention_op_ || (p_.mlp.kind == MlpKind::kNmn && !mlp_op_)) {
-      throw config_error("this transformer needs an operator", "architecture", {}, "set operator=dot for GPT-2, operator=yat for Aether, or another");
+      throw config_error("this transformer needs an operator", "architecture", {},
+                         "set operator=dot for GPT-2, operator=yat for Aether, or another");
     }
     auto normalizer = !p_.attention.normalizer.node.is_null() ? Registry<Normalizer>::create(p_.attention.normalizer)
-                      : context.normalizer                     ? context.normalizer
-                                                               : Registry<Normalizer>::create("softmax");
+                      : context.normalizer                    ? context.normalizer
+                                                              : Registry<Normalizer>::create("softmax");
     if (normalizer->needs_non_negative() && !attention_op_->traits().non_negative) {
       throw config_error("the attention's normalizer cannot take this operator's scores", "architecture.attention.normalizer",
                          "it needs scores >= 0", "use softmax");
@@ -273,7 +275,8 @@ class Transformer final : public Architecture, public LanguageModel {
     if (p_.norm.place == NormPlace::kPre) last_ = register_module("norm", std::make_shared<Norm>(p_.width, p_.norm.kind, p_.bias));
     if (!p_.tied) head_ = register_parameter("head", at::zeros({rows, p_.width}));
     register_operator_parameters(*this, attention_op_);
-    if (mlp_op_ && mlp_op_ != attention_op_) register_operator_parameters(*register_module("mlp", std::make_shared<torch::nn::Module>("mlp")), mlp_op_);
+    if (mlp_op_ && mlp_op_ != attention_op_)
+      register_operator_parameters(*register_module("mlp", std::make_shared<torch::nn::Module>("mlp")), mlp_op_);
     for (const auto& item : named_parameters()) {
       if (item.key().rfind("operator.", 0) == 0 || item.key().rfind("mlp.operator.", 0) == 0) learned_by_operators_.push_back(item.value());
     }
@@ -360,7 +363,8 @@ class Transformer final : public Architecture, public LanguageModel {
     if (p_.dropout == 0 || !is_training()) return out;
     const at::NoGradGuard no_grad;
     const auto stream = rank() == 0 ? std::string("dropout") : "dropout/rank=" + std::to_string(rank());
-    out.generator = at::make_generator<at::CPUGeneratorImpl>(derive_seed(seed_, stream, static_cast<std::uint64_t>(passes_.item<std::int64_t>())));
+    out.generator =
+        at::make_generator<at::CPUGeneratorImpl>(derive_seed(seed_, stream, static_cast<std::uint64_t>(passes_.item<std::int64_t>())));
     passes_.add_(1);
     return out;
   }

@@ -15,8 +15,7 @@ class ActivationTopology final : public Claim {
   struct Params {
     double rate = 1;
     static void declare(Fields& f, Params& p) {
-      f.field("rate", p.rate, "r of |σ(z₁) − σ(z₂)| ≤ e^(−r min(z₁,z₂)) |z₁ − z₂| in the proof, as printed")
-          .non_negative();
+      f.field("rate", p.rate, "r of |σ(z₁) − σ(z₂)| ≤ e^(−r min(z₁,z₂)) |z₁ − z₂| in the proof, as printed").non_negative();
     }
   };
   explicit ActivationTopology(const Params& p) : p_(p) {}
@@ -39,8 +38,7 @@ class ActivationTopology final : public Claim {
       const Tensor W = normal({m, d}, g), first = normal({d}, g);
       const Tensor b = -at::matmul(W, first) - 0.1 - uniform({m}, g);  // W x + b <= -0.1 at the first input
       const Tensor second = first + 0.05 / norms(W).max() * directions(1, d, g)[0];
-      apart = std::max(
-          apart, (at::relu(at::matmul(W, first) + b) - at::relu(at::matmul(W, second) + b)).abs().max().item<double>());
+      apart = std::max(apart, (at::relu(at::matmul(W, first) + b) - at::relu(at::matmul(W, second) + b)).abs().max().item<double>());
       distinct = distinct && (first - second).abs().max().item<double>() > 0;
     }
     e.equals(Role::kCore, "(1) largest difference between the outputs of two clipped inputs, ReLU", apart, 0, 0,
@@ -55,27 +53,22 @@ class ActivationTopology final : public Claim {
     e.at_most(Role::kCore, "(2) largest |phi(z1) - phi(z2)| / |z1 - z2|, both z >= 30: no lower Lipschitz bound",
               (at::maximum(sigmoid, tanh) / gap).max().item<double>(), 0, 1e-12);
     const double across = sigmoid_difference(far, -far).max().item<double>();
-    e.at_most(Role::kDetail,
-              "(2) largest |sigmoid(z1) - sigmoid(z2)| for |z1|, |z2| >= 30 ('-> 0 regardless of |z1 - z2|')", across,
-              0, 1e-6, "z1 = 30, z2 = -30");
-    e.at_most(Role::kCorrected, "(2) the same for z1, z2 of one sign", at::maximum(sigmoid, tanh).max().item<double>(),
-              0, 1e-12);
+    e.at_most(Role::kDetail, "(2) largest |sigmoid(z1) - sigmoid(z2)| for |z1|, |z2| >= 30 ('-> 0 regardless of |z1 - z2|')", across, 0,
+              1e-6, "z1 = 30, z2 = -30");
+    e.at_most(Role::kCorrected, "(2) the same for z1, z2 of one sign", at::maximum(sigmoid, tanh).max().item<double>(), 0, 1e-12);
 
     const auto ratio = [&](const Tensor& p) {
       const Tensor low = p.select(1, 0), step = p.select(1, 1).abs() + 1e-6;
       return sigmoid_difference(low + step, low) * at::exp(p_.rate * low) / step;
     };
     const auto found = maximise(
-        ratio, at::stack({40 * uniform({256}, g) - 5, 3 * uniform({256}, g)}, 1),
-        [](const Tensor& p) { return p.clamp(-20, 60); }, search_options(c, 150));
-    e.at_most(Role::kDetail, "(proof) largest |sigmoid(z1) - sigmoid(z2)| / (e^(-min) |z1 - z2|) found", found.value, 1,
-              1e-9,
-              fmt::format("min = {:.3g}, z1 - z2 = {:.3g}", found.point[0].item<double>(),
-                          std::abs(found.point[1].item<double>()) + 1e-6));
+        ratio, at::stack({40 * uniform({256}, g) - 5, 3 * uniform({256}, g)}, 1), [](const Tensor& p) { return p.clamp(-20, 60); },
+        search_options(c, 150));
+    e.at_most(Role::kDetail, "(proof) largest |sigmoid(z1) - sigmoid(z2)| / (e^(-min) |z1 - z2|) found", found.value, 1, 1e-9,
+              fmt::format("min = {:.3g}, z1 - z2 = {:.3g}", found.point[0].item<double>(), std::abs(found.point[1].item<double>()) + 1e-6));
     const Tensor z = -20 + 40 * uniform({n}, g);
     e.at_least(Role::kCore, "(3) smallest rise of sigmoid over a step of 1e-3, |z| <= 20, relative to its slope there",
-               (sigmoid_difference(z + 1e-3, z) / (1e-3 * at::sigmoid(z) * at::sigmoid(-z))).min().item<double>(), 0.99,
-               0);
+               (sigmoid_difference(z + 1e-3, z) / (1e-3 * at::sigmoid(z) * at::sigmoid(-z))).min().item<double>(), 0.99, 0);
     c.tick(0.9, "saturating");
 
     const auto op = c.op.with_epsilon(1);
@@ -88,8 +81,7 @@ class ActivationTopology final : public Claim {
     e.corrected(
         "(1) and (3) hold; in (2) ‖φ(z₁) − φ(z₂)‖ → 0 needs each coordinate of z₁ and z₂ to saturate on the same side; "
         "across 0 it tends to 1 (sigmoid) or 2 (tanh)");
-    e.tried(fmt::format("{} ReLU layers, d = 1..6, m = 1..9; {} saturated pairs; search over the proof's inequality",
-                        trials, n));
+    e.tried(fmt::format("{} ReLU layers, d = 1..6, m = 1..9; {} saturated pairs; search over the proof's inequality", trials, n));
   }
 
  private:

@@ -53,10 +53,12 @@ class AdaptiveScale final : public Claim {
     evidence.note("MNIST, n = 10: s at the printed final alpha", std::pow(base, p_.mnist_alpha));
     evidence.note("GPT-2's MLP, n = 3072: s at the start", 3072 / std::log(3073.0));
     evidence.note("n = 10 with log to base 10 instead: s", 10 / std::log10(11.0), "the paper does not say which logarithm");
-    evidence.counterexample("n = 3072, alpha = 1: s = 3072 / ln 3073 = 382.6; with E of about 1/2 (unit Gaussians) every output starts near "
-                            "190, not O(1)");
-    evidence.corrected("s grows like n / ln n: it undoes, in wide layers, the O(1) outputs that 'intrinsic normalization' promises. "
-                       "The logarithm's base is not given (natural in the author's code)");
+    evidence.counterexample(
+        "n = 3072, alpha = 1: s = 3072 / ln 3073 = 382.6; with E of about 1/2 (unit Gaussians) every output starts near "
+        "190, not O(1)");
+    evidence.corrected(
+        "s grows like n / ln n: it undoes, in wide layers, the O(1) outputs that 'intrinsic normalization' promises. "
+        "The logarithm's base is not given (natural in the author's code)");
     evidence.tried(where);
   }
 
@@ -82,7 +84,8 @@ class AdaptiveScale final : public Claim {
       Nmn layer(op, options(n, p_.alpha));
       layer.weight = normals({n, d}, g).to(at::kFloat);
       const double mean = layer.forward(x).mean().item<double>(), bare = op->scores(x, layer.weight).mean().item<double>();
-      evidence.note(fmt::format("mean output at the start, n = {}", n), mean, fmt::format("d = {}, unit Gaussians; without s {:.3f}", d, bare));
+      evidence.note(fmt::format("mean output at the start, n = {}", n), mean,
+                    fmt::format("d = {}, unit Gaussians; without s {:.3f}", d, bare));
       if (n == 16) first = mean, bare_first = bare;
       last = mean, bare_last = bare;
     }

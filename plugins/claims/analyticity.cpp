@@ -21,9 +21,8 @@ class Analyticity final : public Claim {
   struct Params {
     double radius = 1;
     static void declare(Fields& f, Params& p) {
-      f.field(
-           "radius", p.radius,
-           "claimed radius of convergence around points of a line, in units of √(r² + ε), r the line's distance from w")
+      f.field("radius", p.radius,
+              "claimed radius of convergence around points of a line, in units of √(r² + ε), r the line's distance from w")
           .positive();
     }
   };
@@ -59,10 +58,8 @@ class Analyticity final : public Claim {
         const double half = 2 * root;  // of the segment's length
         const Tensor nodes = ((at::arange(kNodes, at::kDouble) + 0.5) * (M_PI / kNodes)).cos();
         const Tensor points = (w + aside).unsqueeze(0) + half * nodes.view({-1, 1, 1}) * direction.unsqueeze(0);
-        const Tensor values =
-            paired(*op, points.reshape({-1, d}), w.expand({kNodes, n, d}).reshape({-1, d})).view({kNodes, n});
-        const Tensor coefficients =
-            chebyshev(values).abs() / values.abs().amax(at::IntArrayRef{0}, true).clamp_min(1e-300);
+        const Tensor values = paired(*op, points.reshape({-1, d}), w.expand({kNodes, n, d}).reshape({-1, d})).view({kNodes, n});
+        const Tensor coefficients = chebyshev(values).abs() / values.abs().amax(at::IntArrayRef{0}, true).clamp_min(1e-300);
         const Tensor r = norms(aside);
         for (std::int64_t line = 0; line < n; ++line) {
           // Poles at +- i b of the segment [-1, 1]: coefficients fall like rho^-n, rho = b + sqrt(b^2 + 1).
@@ -73,8 +70,7 @@ class Analyticity final : public Claim {
           double tail = 0;
           for (std::size_t i = 2; i + 1 < column.size(); i += 2) {
             const double size = std::max(column[i], column[i + 1]);
-            if (static_cast<double>(i) * std::log(rho) > std::log(1e11))
-              tail = std::max(tail, size);  // rounding, if analytic
+            if (static_cast<double>(i) * std::log(rho) > std::log(1e11)) tail = std::max(tail, size);  // rounding, if analytic
             if (size > 1e-11 && tail == 0) {
               index.push_back(static_cast<double>(i));
               logs.push_back(std::log(size));
@@ -82,23 +78,21 @@ class Analyticity final : public Claim {
           }
           if (!(tail <= largest_tail)) {
             largest_tail = tail;
-            where_tail = fmt::format("d = {}, eps = {:g}, line {:.2g} sqrt(eps) from w", d, epsilon,
-                                     r[line].item<double>() / root);
+            where_tail = fmt::format("d = {}, eps = {:g}, line {:.2g} sqrt(eps) from w", d, epsilon, r[line].item<double>() / root);
           }
           if (index.size() < 6) continue;
           const double rate = -fit_line(index, logs).slope / std::log(rho);
           if (rate < slowest) {
             slowest = rate;
-            where = fmt::format("d = {}, eps = {:g}, line {:.2g} sqrt(eps) from w", d, epsilon,
-                                r[line].item<double>() / root);
+            where = fmt::format("d = {}, eps = {:g}, line {:.2g} sqrt(eps) from w", d, epsilon, r[line].item<double>() / root);
           }
           fastest = std::max(fastest, rate);
         }
         c.tick(++done / 16, "expanding along lines");
       }
     }
-    e.at_most(Role::kCore, "largest relative Chebyshev coefficient where analyticity leaves less than 1e-11",
-              largest_tail, 0, 1e-8, where_tail);
+    e.at_most(Role::kCore, "largest relative Chebyshev coefficient where analyticity leaves less than 1e-11", largest_tail, 0, 1e-8,
+              where_tail);
     if (slowest < 1e300) {
       e.note("slowest measured rate of decay over the rate of the nearest pole", slowest, where);
       e.note("fastest", fastest);
@@ -107,9 +101,8 @@ class Analyticity final : public Claim {
         "Holds, with radius of convergence √(‖x − w‖² + ε) along lines across the direction to w, √ε at w: the n-th "
         "derivative there grows like "
         "n! ε^(−n/2)");
-    e.tried(fmt::format(
-        "d = 2, 5, 32; eps = 1e-5..10; {} segments of length 4 sqrt(eps) each through or beside w, 128 nodes",
-        c.scaled(64, 8)));
+    e.tried(fmt::format("d = 2, 5, 32; eps = 1e-5..10; {} segments of length 4 sqrt(eps) each through or beside w, 128 nodes",
+                        c.scaled(64, 8)));
     e.out_of_reach("that all derivatives exist everywhere; the rate of decay shows it only up to rounding");
   }
 
@@ -117,8 +110,7 @@ class Analyticity final : public Claim {
   Params p_;
 };
 
-YATLAB_REGISTER(Claim, Analyticity, "lem:analyticity",
-                "For ε > 0, x ↦ E(w,x) is real-analytic on ℝᵈ (infinitely differentiable)");
+YATLAB_REGISTER(Claim, Analyticity, "lem:analyticity", "For ε > 0, x ↦ E(w,x) is real-analytic on ℝᵈ (infinitely differentiable)");
 
 }  // namespace
 }  // namespace yatlab

@@ -51,8 +51,7 @@ class BackwardComplexity final : public Claim {
           const BackwardRun whole = counted_backward(cg, cx, cw, forward, false);
           const BackwardRun printed = counted_backward(cg, cx, cw, forward, true);
           gap = std::max({gap, relative_gap(whole.x.tensor(), x.grad()), relative_gap(whole.w.tensor(), w.grad())});
-          printed_gap = std::min({printed_gap, relative_gap(printed.x.tensor(), x.grad()),
-                                  relative_gap(printed.w.tensor(), w.grad())});
+          printed_gap = std::min({printed_gap, relative_gap(printed.x.tensor(), x.grad()), relative_gap(printed.w.tensor(), w.grad())});
           const auto per = [](std::int64_t count, std::int64_t size) { return static_cast<double>(count) / static_cast<double>(size); };
           scalar = per(whole.count.scalar, b * n);
           elementwise = per(whole.count.scalar + whole.count.norms, b * n);
@@ -66,10 +65,10 @@ class BackwardComplexity final : public Claim {
     const std::string sizes = fmt::format("B, n, d = 6..{}", largest);
     evidence.at_most(Role::kCore, "the complete closed form against autograd: largest relative difference", gap, 0, 1e-9, sizes);
     evidence.equals(Role::kCore, "operations of the two matrix products / (Bnd)", gemm, p_.gemm, 1e-12, sizes);
-    evidence.equals(Role::kCore, "exponent of Bnd in the counted operations", fit_power_law(volumes, counts).slope,
-                    p_.exponent, 0.15, sizes);
-    evidence.at_most(Role::kDetail, "G_S' X and G_S W, as listed, against autograd: smallest relative difference", printed_gap,
-                     0, 1e-6, sizes + "; they leave out how the norms in D depend on X and W");
+    evidence.equals(Role::kCore, "exponent of Bnd in the counted operations", fit_power_law(volumes, counts).slope, p_.exponent, 0.15,
+                    sizes);
+    evidence.at_most(Role::kDetail, "G_S' X and G_S W, as listed, against autograd: smallest relative difference", printed_gap, 0, 1e-6,
+                     sizes + "; they leave out how the norms in D depend on X and W");
     evidence.equals(Role::kDetail, "operations of the scalar gradient G_S / (Bn)", scalar, p_.elementwise, 1e-12,
                     "2 S (D + S) / D^2, times G, with D kept from the forward pass");
     evidence.at_most(Role::kDetail, "all element-wise operations / (Bn)", elementwise, p_.elementwise, 1e-12,
@@ -80,8 +79,9 @@ class BackwardComplexity final : public Claim {
     evidence.counterexample(
         "w = (1, 0), x = (2, 0), eps = 1, G = 1: S = 2, D = 2, Y = 2; G_S = 2*2*(2 + 2)/4 = 4, so the listed dL/dX = G_S w = (4, 0); "
         "the derivative of x^2/((x - 1)^2 + 1) at x = 2 is (2*2*2 - 4*2)/4 = 0");
-    evidence.corrected("dL/dX = G_S W - 2 diag(sum_j G Y/D) X and dL/dW = G_S' X - 2 diag(sum_i G Y/D) W: "
-                       "4Bnd + 10Bn + O(Bd + nd), Theta(Bnd)");
+    evidence.corrected(
+        "dL/dX = G_S W - 2 diag(sum_j G Y/D) X and dL/dW = G_S' X - 2 diag(sum_i G Y/D) W: "
+        "4Bnd + 10Bn + O(Bd + nd), Theta(Bnd)");
     evidence.tried(fmt::format("{} sizes, {}", counts.size(), sizes));
   }
 
@@ -101,9 +101,8 @@ class BackwardComplexity final : public Claim {
         }
       }
     }
-    evidence.equals(Role::kReading, "exponent of Bnd in the measured time, forward and backward",
-                    fit_power_law(volumes, seconds).slope, p_.exponent, 0.75,
-                    fmt::format("float, B, n, d = {}..{}, medians", top / 4, top));
+    evidence.equals(Role::kReading, "exponent of Bnd in the measured time, forward and backward", fit_power_law(volumes, seconds).slope,
+                    p_.exponent, 0.75, fmt::format("float, B, n, d = {}..{}, medians", top / 4, top));
   }
 
   Params p_;

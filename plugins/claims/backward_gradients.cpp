@@ -56,10 +56,8 @@ class BackwardGradients final : public Claim {
     }
     // D comes from the expanded square here, as printed: rounding of 1e-16 * 100 against eps >= 1e-3.
     e.at_most(Role::kCore, "grad_X: largest relative difference from the printed formula", first, 0, 1e-9, where);
-    e.at_most(Role::kDetail, "grad_W: largest relative difference from the printed formula", second, 0, 1e-9,
-              where_second);
-    e.at_most(Role::kCorrected, "grad_W: largest relative difference from the first formula with X and W exchanged",
-              right, 0, 1e-9);
+    e.at_most(Role::kDetail, "grad_W: largest relative difference from the printed formula", second, 0, 1e-9, where_second);
+    e.at_most(Role::kCorrected, "grad_W: largest relative difference from the first formula with X and W exchanged", right, 0, 1e-9);
     e.counterexample(
         "d = 1, X = W = 2, eps = 1: S = 4, D = 1, E = 16, dE/dW = 2S·X/D − 0 = 16 = 40·2 − 32·2; printed: 40/2 − 32·2 "
         "= −44");

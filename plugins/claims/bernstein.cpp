@@ -84,39 +84,36 @@ class Bernstein final : public Claim {
         }
       }
     }
-    evidence.at_most(Role::kCore, "largest relative difference of (eps + t)^(-a) from the transform of its measure",
-                     transform, 0, 1e-7, "a = 0.5, 1, 3, eps = 0.01, 1, 10");
-    evidence.at_least(Role::kCore, "smallest alternating difference of f of order 0..6, over f(t)", alternating, 0,
-                      64 * 64 * kEps, "step t, so that signs are those of the derivatives");
-    evidence.at_most(Role::kCore, "largest relative difference of the density recovered from 400 derivatives",
-                     inversion, 0, 0.05, "Post-Widder, eps s < 5; its error is of order (eps s)^2 / 800");
+    evidence.at_most(Role::kCore, "largest relative difference of (eps + t)^(-a) from the transform of its measure", transform, 0, 1e-7,
+                     "a = 0.5, 1, 3, eps = 0.01, 1, 10");
+    evidence.at_least(Role::kCore, "smallest alternating difference of f of order 0..6, over f(t)", alternating, 0, 64 * 64 * kEps,
+                      "step t, so that signs are those of the derivatives");
+    evidence.at_most(Role::kCore, "largest relative difference of the density recovered from 400 derivatives", inversion, 0, 0.05,
+                     "Post-Widder, eps s < 5; its error is of order (eps s)^2 / 800");
   }
 
   static void signed_measure(Evidence& evidence) {
     // 1/(1 + t^2) = integral of e^(-ts) sin(s) ds: f'' < 0 near 0, and the density takes -1.
     const double h = 1e-3, second = (1 / (1 + 4 * h * h) - 2 / (1 + h * h) + 1) / (h * h);
-    evidence.at_most(Role::kCore, "1/(1 + t^2): its second derivative at 0, where its density sin(s) is signed", second,
-                     -1.9, 0, "neither completely monotone nor a transform of a measure >= 0");
+    evidence.at_most(Role::kCore, "1/(1 + t^2): its second derivative at 0, where its density sin(s) is signed", second, -1.9, 0,
+                     "neither completely monotone nor a transform of a measure >= 0");
   }
 
   static void domain(Evidence& evidence) {
     boost::math::quadrature::exp_sinh<double> rule;
     double off = 0;
     for (const double t : {0.01, 1.0, 9.0}) {
-      const auto density = [](double s) {
-        return s < 1e-4 ? 0 : std::exp(-0.25 / s) / (2 * std::sqrt(M_PI) * s * std::sqrt(s));
-      };
+      const auto density = [](double s) { return s < 1e-4 ? 0 : std::exp(-0.25 / s) / (2 * std::sqrt(M_PI) * s * std::sqrt(s)); };
       const double integral = rule.integrate([&](double s) { return std::exp(-t * s) * density(s); }, 1e-10);
       off = std::max(off, std::abs(integral - std::exp(-std::sqrt(t))));
     }
     evidence.equals(Role::kContext, "exp(-sqrt t) less the transform of its measure", off, 0, 1e-7);
     const auto slope = [](double t) { return -std::expm1(-std::sqrt(t)) / t; };
-    evidence.at_most(
-        Role::kDetail,
-        "domain [0, inf): exp(-sqrt t) has a derivative at 0: growth of (f(0) - f(t)) / t from t = 1e-6 to 1e-12",
-        slope(1e-12) / slope(1e-6), 1, 0.01, "it is the transform of a measure >= 0 all the same");
-    evidence.is_true(Role::kReading, "1/y, which the context line calls completely monotone, is finite on [0, inf)",
-                     std::isfinite(1 / 0.0), "its measure ds is infinite; the theorem for (0, inf) covers it");
+    evidence.at_most(Role::kDetail,
+                     "domain [0, inf): exp(-sqrt t) has a derivative at 0: growth of (f(0) - f(t)) / t from t = 1e-6 to 1e-12",
+                     slope(1e-12) / slope(1e-6), 1, 0.01, "it is the transform of a measure >= 0 all the same");
+    evidence.is_true(Role::kReading, "1/y, which the context line calls completely monotone, is finite on [0, inf)", std::isfinite(1 / 0.0),
+                     "its measure ds is infinite; the theorem for (0, inf) covers it");
   }
 
   static void along_distance(const ClaimContext& context, Evidence& evidence) {
@@ -133,16 +130,14 @@ class Bernstein final : public Claim {
       lowest = std::min(lowest, sum);
     }
     const double mass = score(*op, w, w);
-    evidence.at_least(
-        Role::kCorrected, "r -> E along a line at right angles to w: smallest alternating difference of order 0..5",
-        lowest, 0, 1e-12, fmt::format("[0, inf) in r = |x-w|^2, finite at 0: {:g} = the measure's mass / eps", mass));
+    evidence.at_least(Role::kCorrected, "r -> E along a line at right angles to w: smallest alternating difference of order 0..5", lowest,
+                      0, 1e-12, fmt::format("[0, inf) in r = |x-w|^2, finite at 0: {:g} = the measure's mass / eps", mass));
   }
 
   Params p_;
 };
 
-YATLAB_REGISTER(Claim, Bernstein, "thm:bernstein",
-                "f: [0,∞) → R is completely monotone iff f(t) = ∫₀^∞ exp(−ts) dμ(s) with μ ≥ 0");
+YATLAB_REGISTER(Claim, Bernstein, "thm:bernstein", "f: [0,∞) → R is completely monotone iff f(t) = ∫₀^∞ exp(−ts) dμ(s) with μ ≥ 0");
 
 }  // namespace
 }  // namespace yatlab

@@ -58,8 +58,8 @@ class Bf16Stability final : public Claim {
                      8 * kUnit, pairs);
     evidence.at_most(Role::kCorrected, "x.w kept in FP32 as well, |x - w| = 0.1 and 0.01 |w|: largest relative error",
                      std::max(near.full, nearest.full), 0, 4 * kUnit, pairs);
-    evidence.at_most(Role::kCorrected, "gradient with x.w kept in FP32, |x - w| = 0.1 |w|: largest relative error",
-                     near.full_gradient, 0, 8 * kUnit, pairs);
+    evidence.at_most(Role::kCorrected, "gradient with x.w kept in FP32, |x - w| = 0.1 |w|: largest relative error", near.full_gradient, 0,
+                     8 * kUnit, pairs);
     evidence.note("operator on bf16 tensors, |x - w| = 0.1 |w|: largest relative error", near.op, pairs);
     evidence.note("operator on bf16 tensors, |x - w| = 0.01 |w|: largest relative error", nearest.op, pairs);
     overflow(evidence, *op);
@@ -67,8 +67,9 @@ class Bf16Stability final : public Claim {
         "FP16: w = x = (1, 0), eps = {:g}: E = 1/eps = {:g} > 65504, infinite. BF16: |x|^2 = |w|^2 = x.w = 257: "
         "x.w rounds to 256 (bf16 has 8 bits), and the FP32 denominator 257 + 257 - 512 + eps is 2, not eps: E = 3.3e4 in place of {:.2g}",
         p_.epsilon, 1 / p_.epsilon, 257.0 * 257 / p_.epsilon));
-    evidence.corrected("an FP32 denominator helps only when the x.w in it is FP32 too (accumulate there, and take the distance "
-                       "anew where it cancels); FP16 cannot hold scores above 65504, that is |w|^4 > 0.66 at eps = 1e-5");
+    evidence.corrected(
+        "an FP32 denominator helps only when the x.w in it is FP32 too (accumulate there, and take the distance "
+        "anew where it cancels); FP16 cannot hold scores above 65504, that is |w|^4 > 0.66 at eps = 1e-5");
     evidence.tried(pairs);
   }
 
@@ -101,8 +102,7 @@ class Bf16Stability final : public Claim {
     auto g = generator_of(context.seed + static_cast<std::uint64_t>(d));
     const Tensor w = rounded(normals({count, d}, g));
     const Tensor away = normals({count, d}, g);
-    const Tensor x = rounded(distance == 0 ? away
-                                           : w + distance * w.norm(2, 1, true) * away / away.norm(2, 1, true));
+    const Tensor x = rounded(distance == 0 ? away : w + distance * w.norm(2, 1, true) * away / away.norm(2, 1, true));
     const Tensor s = (x * w).sum(1), nx = (x * x).sum(1), nw = (w * w).sum(1);
     const Tensor apart = (x - w).square().sum(1);
     const Tensor exact = s.square() / (apart + p_.epsilon);
@@ -125,9 +125,7 @@ class Bf16Stability final : public Claim {
     out.mixed_smallest = mixed.min().item<double>();
     if (distance > 0) {
       const Tensor truth = gradient(s, apart + p_.epsilon, x, w);
-      const auto gradient_error = [&](const Tensor& y) {
-        return ((y - truth).norm(2, 1) / truth.norm(2, 1)).max().item<double>();
-      };
+      const auto gradient_error = [&](const Tensor& y) { return ((y - truth).norm(2, 1) / truth.norm(2, 1)).max().item<double>(); };
       out.mixed_gradient = gradient_error(gradient(s16, d_mixed, x, w));
       out.full_gradient = gradient_error(gradient(single(s), d_full, x, w));
     }

@@ -20,8 +20,7 @@ class Bochner final : public Claim {
   struct Params {
     double lowest = 0;
     static void declare(Fields& f, Params& p) {
-      f.field("lowest", p.lowest,
-              "share of its peak to which a spectral density may go down and k still be positive definite");
+      f.field("lowest", p.lowest, "share of its peak to which a spectral density may go down and k still be positive definite");
     }
   };
   explicit Bochner(const Params& p) : p_(p) {}
@@ -54,10 +53,9 @@ class Bochner final : public Claim {
       double lowest = 0, peak = 0;
       for (int i = 1; i <= 60; ++i) {
         const double frequency = 0.25 * i;
-        const double transform =
-            c.compact ? boost::math::quadrature::gauss_kronrod<double, 61>::integrate(
-                            [&](double x) { return c.k(x) * std::cos(frequency * x); }, 0.0, 1.0, 6, 1e-12)
-                      : cosine.integrate(c.k, frequency).first;
+        const double transform = c.compact ? boost::math::quadrature::gauss_kronrod<double, 61>::integrate(
+                                                 [&](double x) { return c.k(x) * std::cos(frequency * x); }, 0.0, 1.0, 6, 1e-12)
+                                           : cosine.integrate(c.k, frequency).first;
         lowest = std::min(lowest, transform);
         peak = std::max(peak, std::abs(transform));
       }
@@ -78,17 +76,13 @@ class Bochner final : public Claim {
                     std::string("Toeplitz matrices ") + (definite ? "positive semi-definite" : "indefinite"));
     }
     evidence.equals(Role::kCore, "functions where the sign of the spectrum and of the eigenvalues disagree",
-                    static_cast<double>(disagreements), 0, 0,
-                    where.empty() ? "six functions, four of them positive definite" : where);
-    evidence.equals(Role::kReading,
-                    "k itself \"translation-invariant\": |k(x + 1) - k(x)| at x = 0 for k = exp(-x^2/2)",
+                    static_cast<double>(disagreements), 0, 0, where.empty() ? "six functions, four of them positive definite" : where);
+    evidence.equals(Role::kReading, "k itself \"translation-invariant\": |k(x + 1) - k(x)| at x = 0 for k = exp(-x^2/2)",
                     1 - std::exp(-0.5), 0, 1e-12, "a translation-invariant function of one argument is constant");
     const auto op = context.op.with_epsilon(1);
-    evidence.note(
-        "E(x + c, w + c) - E(x, w) for x = w = (1, 0), c = (1, 0), eps = 1: the theorem says nothing about E itself",
-        score(*op, vector_of({2, 0}), vector_of({2, 0})) - score(*op, vector_of({1, 0}), vector_of({1, 0})));
-    evidence.counterexample(
-        "k(x) = exp(-x^2/2) is the transform of a finite measure >= 0, but k(1) = 0.607 is not k(0) = 1");
+    evidence.note("E(x + c, w + c) - E(x, w) for x = w = (1, 0), c = (1, 0), eps = 1: the theorem says nothing about E itself",
+                  score(*op, vector_of({2, 0}), vector_of({2, 0})) - score(*op, vector_of({1, 0}), vector_of({1, 0})));
+    evidence.counterexample("k(x) = exp(-x^2/2) is the transform of a finite measure >= 0, but k(1) = 0.607 is not k(0) = 1");
     evidence.corrected(
         "read: a continuous k makes (x, y) -> k(x - y) positive definite iff k is the transform of a finite measure >= "
         "0");

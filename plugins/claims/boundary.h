@@ -6,15 +6,13 @@ namespace yatlab::claims {
 
 /// (E(w_i, x) - E(w_j, x)) D_i D_j with D = |w - x|^2 + epsilon: the cross-multiplied form of the decision boundary.
 /// [R]
-inline Tensor boundary_polynomial(const Operator& op, const Tensor& x, const Tensor& wi, const Tensor& wj,
-                                  double epsilon) {
+inline Tensor boundary_polynomial(const Operator& op, const Tensor& x, const Tensor& wi, const Tensor& wj, double epsilon) {
   const Tensor Di = (wi - x).square().sum(-1) + epsilon, Dj = (wj - x).square().sum(-1) + epsilon;
   return (paired(op, x, wi) - paired(op, x, wj)) * Di * Dj;
 }
 
 /// Its gradient in x. [R, d]
-inline Tensor boundary_gradient(const Operator& op, const Tensor& x, const Tensor& wi, const Tensor& wj,
-                                double epsilon) {
+inline Tensor boundary_gradient(const Operator& op, const Tensor& x, const Tensor& wi, const Tensor& wj, double epsilon) {
   at::AutoGradMode on(true);
   const Tensor at = x.detach().requires_grad_(true);
   return torch::autograd::grad({boundary_polynomial(op, at, wi, wj, epsilon).sum()}, {at})[0];
@@ -47,9 +45,7 @@ inline double distance_to_boundary(const Operator& op, const Tensor& from, const
   const Tensor angle = at::arange(kRays, at::kDouble) * (2 * M_PI / kRays);
   const Tensor u = at::stack({angle.cos(), angle.sin()}, 1);
   const Tensor r = (at::arange(kSteps, at::kDouble) + 1) * (kFar / kSteps);
-  const auto ahead = [&](const Tensor& x) {
-    return lead(op, x.reshape({-1, 2}), wi, wj).view(x.sizes().slice(0, x.dim() - 1));
-  };
+  const auto ahead = [&](const Tensor& x) { return lead(op, x.reshape({-1, 2}), wi, wj).view(x.sizes().slice(0, x.dim() - 1)); };
   const Tensor crossed = (ahead(from + r.view({1, -1, 1}) * u.unsqueeze(1)) <= 0).to(at::kDouble);  // [rays, steps]
   const Tensor any = crossed.amax(at::IntArrayRef{1}) > 0;
   const Tensor first = crossed.argmax(1).to(at::kDouble);

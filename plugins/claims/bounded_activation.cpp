@@ -34,8 +34,8 @@ class BoundedActivation final : public Claim {
           const auto found = maximise(response, starts, {}, o);
           if (!(found.value / printed <= over)) {
             over = found.value / printed;
-            where = fmt::format("d = {}, eps = {:g}, |w| = {:g}: E = {:.6g} at |x|/|w| = {:.5g}", d, epsilon, length,
-                                found.value, found.point.norm().item<double>() / length);
+            where = fmt::format("d = {}, eps = {:g}, |w| = {:g}: E = {:.6g} at |x|/|w| = {:.5g}", d, epsilon, length, found.value,
+                                found.point.norm().item<double>() / length);
           }
           highest = std::max(highest, found.value / true_maximum(W, epsilon));
           reached = std::min(reached, found.value / true_maximum(W, epsilon));
@@ -56,11 +56,9 @@ class BoundedActivation final : public Claim {
     e.at_most(Role::kCore, "largest |E(w, k u) - |w|^2 cos^2(theta)| / |w|^2 at k = 1e8", limit, 0, 1e-6);
     const auto op = c.op.with_epsilon(1);
     e.at_most(Role::kReading, "response left at distance 1e6 from w over that at w ('localized')",
-              score(*op, {1e6, 0}, {1, 0}) / score(*op, {1, 0}, {1, 0}), 0, 0.1,
-              "w = (1, 0), x = (1e6, 0), eps = 1; exact: eps/|w|^2");
+              score(*op, {1e6, 0}, {1, 0}) / score(*op, {1, 0}, {1, 0}), 0, 0.1, "w = (1, 0), x = (1e6, 0), eps = 1; exact: eps/|w|^2");
     e.at_most(Role::kCorrected, "largest E(w, x) found / (|w|^4/eps + |w|^2)", highest, 1, 1e-9);
-    e.at_least(Role::kCorrected, "smallest maximum found / (|w|^4/eps + |w|^2): the bound is reached", reached, 1,
-               1e-3);
+    e.at_least(Role::kCorrected, "smallest maximum found / (|w|^4/eps + |w|^2): the bound is reached", reached, 1, 1e-3);
     e.equals(Role::kCorrected, "E at (1 + eps/|w|^2) w for w = (1, 0), eps = 1", score(*op, {2, 0}, {1, 0}), 2, 1e-12);
     e.counterexample("w = (1, 0), x = (2, 0), eps = 1: E = 4/(1 + 1) = 2 > 1 = |w|^4/eps");
     e.corrected(

@@ -54,8 +54,8 @@ class ComplexitySummary final : public Claim {
     evidence.at_most(Role::kCore, "largest ratio of the table's rows, forward and backward", worst, bound, 0,
                      worst_at + "; sizes up to B = 4096, n = d = 8192");
     evidence.at_most(Role::kDetail, "the printed overhead formula", printed(corner), bound, 0, at_corner);
-    evidence.at_most(Role::kDetail, "the printed overhead against that of the rows, largest relative difference", formula_gap,
-                     0, 0.1, "it is the forward pass alone, over 2Bnd");
+    evidence.at_most(Role::kDetail, "the printed overhead against that of the rows, largest relative difference", formula_gap, 0, 0.1,
+                     "it is the forward pass alone, over 2Bnd");
     evidence.at_most(Role::kReading, "ratio of the rows, forward pass alone", forward_ratio(corner), bound, 0, at_corner);
     const double asymptotic = std::abs((corrected(corner) - 1) / (limit_ratio(corner) - 1) - 1);
     evidence.at_most(Role::kCorrected, "1 + 4/(3d) + 1/(3n) + 1/(3B) against the rows over 6Bnd", asymptotic, 0, 1e-12, at_corner);
@@ -69,10 +69,12 @@ class ComplexitySummary final : public Claim {
     evidence.at_most(Role::kReading, "the operator's own forward count / (2Bnd), the caption's smallest layer",
                      counted(p_.least_batch, p_.least_units, p_.least_dim), bound, 0, at_corner);
     timed(context, evidence, *op);
-    evidence.counterexample("d = n = 64, B = 16 in the printed formula: 1 + 1/128 + 1/32 + 2/64 = 1.0703, not < 1.05. By the rows: "
-                            "414720 / 396288 = 1.0465");
-    evidence.corrected("overhead 1 + 4/(3d) + 1/(3n) + 1/(3B), forward and backward, over 6Bnd; the printed formula is the "
-                       "forward pass's and falls under 5 % from, say, d = n = 128, B = 32 on");
+    evidence.counterexample(
+        "d = n = 64, B = 16 in the printed formula: 1 + 1/128 + 1/32 + 2/64 = 1.0703, not < 1.05. By the rows: "
+        "414720 / 396288 = 1.0465");
+    evidence.corrected(
+        "overhead 1 + 4/(3d) + 1/(3n) + 1/(3B), forward and backward, over 6Bnd; the printed formula is the "
+        "forward pass's and falls under 5 % from, say, d = n = 128, B = 32 on");
     evidence.tried("all powers of two from the caption's sizes up to B = 4096, n = d = 8192");
   }
 
@@ -88,9 +90,7 @@ class ComplexitySummary final : public Claim {
   static double yat(const Size& s) { return 6 * s.product() + 11 * s.entries() + 2 * s.norms(); }
   static double rows_ratio(const Size& s) { return yat(s) / linear(s); }
   static double limit_ratio(const Size& s) { return 1 + (yat(s) - linear(s)) / (6 * s.product()); }
-  static double forward_ratio(const Size& s) {
-    return (2 * s.product() + s.norms() + 5 * s.entries()) / (2 * s.product() + s.entries());
-  }
+  static double forward_ratio(const Size& s) { return (2 * s.product() + s.norms() + 5 * s.entries()) / (2 * s.product() + s.entries()); }
   static double printed(const Size& s) { return 1 + 1 / (2 * s.units) + 1 / (2 * s.batch) + 2 / s.dim; }
   static double corrected(const Size& s) { return 1 + 4 / (3 * s.dim) + 1 / (3 * s.units) + 1 / (3 * s.batch); }
 

@@ -8,8 +8,7 @@ using namespace claims;
 /// Two inputs per row, [R, 2, d]: how far a layer of units w keeps their outputs apart, relative to the inputs.
 Tensor stretch(const Operator& op, const Tensor& pairs, const Tensor& w) {
   const Tensor y = op.scores(pairs, w, {});
-  return ((y.select(1, 0) - y.select(1, 1)).square().sum(-1) + 1e-300).sqrt() /
-         norms(pairs.select(1, 0) - pairs.select(1, 1));
+  return ((y.select(1, 0) - y.select(1, 1)).square().sum(-1) + 1e-300).sqrt() / norms(pairs.select(1, 0) - pairs.select(1, 1));
 }
 
 class ContrastYat final : public Claim {
@@ -30,8 +29,8 @@ class ContrastYat final : public Claim {
     for (std::int64_t unit_index = 0; unit_index < d; ++unit_index) {
       flat = at::logical_and(flat, norms(gradient(*op, x, w[unit_index].expand_as(x))) < 1e-12);
     }
-    e.at_most(Role::kCore, "share of random inputs around which 4 units are constant (d = 4)",
-              flat.to(at::kDouble).mean().item<double>(), 0, 0, fmt::format("{} inputs", points));
+    e.at_most(Role::kCore, "share of random inputs around which 4 units are constant (d = 4)", flat.to(at::kDouble).mean().item<double>(),
+              0, 0, fmt::format("{} inputs", points));
     e.note("the same for 4 ReLU units without bias (exact on average: 1/16)",
            (at::matmul(x, w.t()) <= 0).all(1).to(at::kDouble).mean().item<double>());
     c.tick(0.1, "listed properties");
@@ -44,10 +43,8 @@ class ContrastYat final : public Claim {
       const Tensor starts = at::cat({prototype * (1 + 2 * epsilon * uniform({64, 1}, g)), 3 * normal({64, 3}, g)}, 0);
       SearchOptions o = search_options(c, 80);
       o.step_size = 0.02 * std::min(1.0, std::sqrt(epsilon));
-      high = std::max(
-          high,
-          maximise([&](const Tensor& p) { return paired(*curved, p, prototype.expand_as(p)); }, starts, {}, o).value /
-              true_maximum(1, epsilon));
+      high = std::max(high, maximise([&](const Tensor& p) { return paired(*curved, p, prototype.expand_as(p)); }, starts, {}, o).value /
+                                true_maximum(1, epsilon));
     }
     e.at_most(Role::kCore, "Lipschitz on the unit ball: largest |grad_x E| / (2/eps + 4/eps^2)", steep, 1, 1e-9);
     e.at_most(Role::kCore, "bounded output: largest E over |w|^4/eps + |w|^2", high, 1, 1e-6);
@@ -58,11 +55,9 @@ class ContrastYat final : public Claim {
     Tensor across = 3 * normal({points, d}, g);
     for (int again = 0; again < 2; ++again) across = across - (across * prototype).sum(-1, true) * prototype;
     const Tensor outputs = paired(*op, across, prototype.expand_as(across));
-    e.at_least(
-        Role::kReading,
-        "one unit: spread of outputs over the hyperplane across w, over the spread of inputs ('without collapsing')",
-        ((outputs.max() - outputs.min()) / norms(across).max()).item<double>(), 1e-6, 0,
-        fmt::format("{} inputs up to {:.3g} from 0", points, norms(across).max().item<double>()));
+    e.at_least(Role::kReading, "one unit: spread of outputs over the hyperplane across w, over the spread of inputs ('without collapsing')",
+               ((outputs.max() - outputs.min()) / norms(across).max()).item<double>(), 1e-6, 0,
+               fmt::format("{} inputs up to {:.3g} from 0", points, norms(across).max().item<double>()));
     double done = 0;
     for (const std::int64_t units : {2, 4, 8, 16}) {
       const Tensor layer = normal({units, 2}, g);
@@ -74,9 +69,7 @@ class ContrastYat final : public Claim {
         return onto_ball(at::stack({middle - longer, middle + longer}, 1), 6);
       };
       const auto found = maximise(closeness, 1.5 * normal({c.scaled(256, 64), 2, 2}, g), apart, search_options(c, 300));
-      e.note(fmt::format(
-                 "{} units, d = 2: smallest output distance / input distance found, inputs >= 0.5 apart and |x| <= 6",
-                 units),
+      e.note(fmt::format("{} units, d = 2: smallest output distance / input distance found, inputs >= 0.5 apart and |x| <= 6", units),
              std::exp(-found.value), fmt::format("x = {}, x' = {}", text(found.point[0]), text(found.point[1])));
       c.tick(0.4 + 0.14 * ++done, "looking for collapsed inputs");
     }
@@ -97,8 +90,8 @@ class ContrastYat final : public Claim {
         "units send a subspace to 0, d units still merge "
         "distant points, and far points of a ray are compressed without limit, so it is no more bi-Lipschitz than "
         "sigmoid");
-    e.tried(fmt::format("{} inputs in d = 4; pairs by gradient ascent for 2, 4, 8, 16 units in d = 2, {} starts each",
-                        points, c.scaled(256, 64)));
+    e.tried(fmt::format("{} inputs in d = 4; pairs by gradient ascent for 2, 4, 8, 16 units in d = 2, {} starts each", points,
+                        c.scaled(256, 64)));
   }
 };
 

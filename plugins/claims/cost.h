@@ -106,10 +106,10 @@ inline ForwardRun counted_forward(const CountedMatrix& x, const CountedMatrix& w
 }
 
 struct BackwardCount {
-  std::int64_t scalar = 0;   ///< the gradient of S, item 1
-  std::int64_t norms = 0;    ///< the gradient of the two norms: its entries and their sums along rows and columns
-  std::int64_t gemm = 0;     ///< items 2 and 3
-  std::int64_t rows = 0;     ///< adding the norms' part to the two matrices
+  std::int64_t scalar = 0;  ///< the gradient of S, item 1
+  std::int64_t norms = 0;   ///< the gradient of the two norms: its entries and their sums along rows and columns
+  std::int64_t gemm = 0;    ///< items 2 and 3
+  std::int64_t rows = 0;    ///< adding the norms' part to the two matrices
   std::int64_t total() const { return scalar + norms + gemm + rows; }
 };
 struct BackwardRun {
@@ -119,8 +119,8 @@ struct BackwardRun {
 
 /// The closed backward pass, from S and the denominators that the forward pass kept. With `as_printed` the
 /// gradients are what thm:backward-complexity lists, G_S W and G_S' X alone.
-inline BackwardRun counted_backward(const CountedMatrix& g, const CountedMatrix& x, const CountedMatrix& w,
-                                    const ForwardRun& forward, bool as_printed) {
+inline BackwardRun counted_backward(const CountedMatrix& g, const CountedMatrix& x, const CountedMatrix& w, const ForwardRun& forward,
+                                    bool as_printed) {
   const std::int64_t batch = x.rows, units = w.rows, dim = x.columns;
   BackwardRun run{{batch, dim}, {units, dim}, {}};
   CountedMatrix g_dot(batch, units);

@@ -10,9 +10,7 @@ class DecisionBoundary final : public Claim {
  public:
   struct Params {
     std::int64_t degree = 4;
-    static void declare(Fields& f, Params& p) {
-      f.field("degree", p.degree, "degree of the surface in x, as printed").range(1, 6);
-    }
+    static void declare(Fields& f, Params& p) { f.field("degree", p.degree, "degree of the surface in x, as printed").range(1, 6); }
   };
   explicit DecisionBoundary(const Params& p) : p_(p) {}
 
@@ -40,9 +38,7 @@ class DecisionBoundary final : public Claim {
         const Tensor si = (wi * x).sum(-1), sj = (wj * x).sum(-1);
         const Tensor Di = (wi - x).square().sum(-1) + epsilon, Dj = (wj - x).square().sum(-1) + epsilon;
         const double gap =
-            ((product(x) - (si.square() * Dj - sj.square() * Di)).abs() / (si.square() * Dj + sj.square() * Di))
-                .max()
-                .item<double>();
+            ((product(x) - (si.square() * Dj - sj.square() * Di)).abs() / (si.square() * Dj + sj.square() * Di)).max().item<double>();
         if (!(gap <= off)) {
           off = gap;
           where = fmt::format("d = {}, eps = {:g}", d, epsilon);
@@ -76,37 +72,31 @@ class DecisionBoundary final : public Claim {
         Tensor p = normal({n, d}, g);
         const Tensor a = unit(wi), b = unit(wj - (wj * a).sum(-1, true) * a);
         for (int again = 0; again < 2; ++again) p = p - (p * a).sum(-1, true) * a - (p * b).sum(-1, true) * b;
-        const Tensor slope = norms(boundary_gradient(*op, p, wi, wj, epsilon)) /
-                             (wi.square().sum(-1) + wj.square().sum(-1) + epsilon).square();
+        const Tensor slope =
+            norms(boundary_gradient(*op, p, wi, wj, epsilon)) / (wi.square().sum(-1) + wj.square().sum(-1) + epsilon).square();
         singular = std::max(singular, slope.max().item<double>());
         c.tick(++done / 13, "expanding the polynomial");
       }
     }
-    e.at_most(Role::kCore, "largest relative difference of (E_i - E_j) D_i D_j from the printed polynomial", off, 0,
-              1e-9, where);
-    e.at_most(Role::kDetail, fmt::format("largest relative difference of order {} along lines", order + 1), above, 0,
-              1e-8);
-    e.at_least(Role::kDetail, fmt::format("typical relative difference of order {} along lines", order), leading, 1e-4,
-               0, where_leading);
+    e.at_most(Role::kCore, "largest relative difference of (E_i - E_j) D_i D_j from the printed polynomial", off, 0, 1e-9, where);
+    e.at_most(Role::kDetail, fmt::format("largest relative difference of order {} along lines", order + 1), above, 0, 1e-8);
+    e.at_least(Role::kDetail, fmt::format("typical relative difference of order {} along lines", order), leading, 1e-4, 0, where_leading);
     if (order == 4) {
       e.at_most(Role::kCorrected, "quartic part, relative to |x|^2 <w_i - w_j, x><w_i + w_j, x>", formula, 0, 1e-8);
     }
 
     const auto op = c.op.with_epsilon(1);
     const int crossings = sign_changes(*op, row({1, 0}), row({0.5, 1}), 1e-3);
-    e.at_most(Role::kDetail, "sign changes of E_i - E_j on a small circle around 0 (at most 2 for a smooth curve)",
-              crossings, 2, 0, "w_i = (1, 0), w_j = (0.5, 1), eps = 1, radius 1e-3");
-    e.at_most(Role::kCorrected, "largest gradient of the polynomial where <w_i, x> = <w_j, x> = 0 (singular points)",
-              singular, 0, 1e-10);
+    e.at_most(Role::kDetail, "sign changes of E_i - E_j on a small circle around 0 (at most 2 for a smooth curve)", crossings, 2, 0,
+              "w_i = (1, 0), w_j = (0.5, 1), eps = 1, radius 1e-3");
+    e.at_most(Role::kCorrected, "largest gradient of the polynomial where <w_i, x> = <w_j, x> = 0 (singular points)", singular, 0, 1e-10);
 
     // w_i = (1, 0), w_j = (-1, delta): for delta = 0 the surface is the plane x_1 = 0, for delta > 0 a further sheet of
     // it lies at x_1 ~ sqrt(delta (1 + x_2^2 + 1)/2) on the line x_2 = -1.
     std::vector<double> shifts, moved;
     for (double delta = 1e-6; delta < 2e-3; delta *= 10) {
       const Tensor wj = row({-1, delta});
-      const auto at = [&](double x1) {
-        return (paired(*op, row({x1, -1}), row({1, 0})) - paired(*op, row({x1, -1}), wj)).item<double>();
-      };
+      const auto at = [&](double x1) { return (paired(*op, row({x1, -1}), row({1, 0})) - paired(*op, row({x1, -1}), wj)).item<double>(); };
       double low = 0.5 * std::sqrt(delta), high = 1;
       if (!(at(low) < 0 && at(high) > 0)) continue;
       for (int i = 0; i < 60; ++i) (at(0.5 * (low + high)) < 0 ? low : high) = 0.5 * (low + high);
@@ -115,11 +105,8 @@ class DecisionBoundary final : public Claim {
     }
     if (shifts.size() >= 3) {
       const double exponent = fit_power_law(shifts, moved).slope;
-      e.at_least(
-          Role::kDetail, "exponent of the surface's shift in the shift of w_j (1 if Lipschitz in its parameters)",
-          exponent, 1, 0.05,
-          fmt::format("w_i = (1, 0), w_j = (-1, delta), eps = 1, x_2 = -1: delta = 1e-4 moves x_1 from 0 to {:.3g}",
-                      moved[2]));
+      e.at_least(Role::kDetail, "exponent of the surface's shift in the shift of w_j (1 if Lipschitz in its parameters)", exponent, 1, 0.05,
+                 fmt::format("w_i = (1, 0), w_j = (-1, delta), eps = 1, x_2 = -1: delta = 1e-4 moves x_1 from 0 to {:.3g}", moved[2]));
     }
     // Equal norms: the surface contains the plane between them.
     const Tensor u = directions(64, 3, g), mirrored = directions(64, 3, g);

@@ -50,7 +50,8 @@ class DeepNtkConvergence final : public Claim {
   std::string title() const override { return "Convergence of Deep ⵟ-Networks in Lazy Regime"; }
   std::string how() const override {
     return "L_AFCL is defined nowhere in the paper. Steps 3 and 4 of the proof are checked on two analytic losses >= 0 of the product: "
-           "squared errors of all pairs (every level set bounded), and log(1 + exp(-E(e1, e2))), which pulls a positive pair together. The flow is "
+           "squared errors of all pairs (every level set bounded), and log(1 + exp(-E(e1, e2))), which pulls a positive pair together. The "
+           "flow is "
            "integrated by Runge-Kutta, Theta being tangent kernels of the product and random positive definite matrices.";
   }
 
@@ -58,17 +59,20 @@ class DeepNtkConvergence final : public Claim {
     const auto op = context.op.with_epsilon(1);
     const Tensor targets = at::tensor(std::vector<double>{1, 1, 0, 1, 1, 0, 0, 0, 1}, at::kDouble).view({3, 3});
     const Loss squared = [&](const Tensor& e) { return (op->scores(e, e) - targets).square().sum(); };
-    const Loss pull = [&](const Tensor& e) {
-      return at::softplus(-op->scores(e.narrow(0, 0, 1), e.narrow(0, 1, 1))).sum();
-    };
+    const Loss pull = [&](const Tensor& e) { return at::softplus(-op->scores(e.narrow(0, 0, 1), e.narrow(0, 1, 1))).sum(); };
     auto g = generator_of(context.seed);
     double rise = -1e300, rest = 0;
     const std::int64_t trials = context.scaled(5, 2), steps = context.scaled(2000, 500);
     for (std::int64_t r = 0; r < trials; ++r) {
-      const auto k = expected_ntk(operator_units(op), normals({3, 2}, g), [&](std::int64_t n) { return normals({n, 2}, g); }, 4, 200);
+      const auto k = expected_ntk(
+          operator_units(op), normals({3, 2}, g),
+          [&](std::int64_t n) {
+            return normals({n, 2}, g);
+          },
+          4, 200);
       const Tensor b = normals({3, 3}, g);
-      Tensor theta = r % 2 ? at::mm(b, b.t()) + 0.1 * at::eye(3, at::kDouble)
-                                 : k.total.mean / k.total.mean.norm() + 0.02 * at::eye(3, at::kDouble);
+      Tensor theta =
+          r % 2 ? at::mm(b, b.t()) + 0.1 * at::eye(3, at::kDouble) : k.total.mean / k.total.mean.norm() + 0.02 * at::eye(3, at::kDouble);
       theta = theta / theta.norm();
       Flow flow{squared, theta, normals({3, 2}, g)};
       const double before = slope(squared, flow.e).norm().item<double>();
@@ -80,7 +84,8 @@ class DeepNtkConvergence final : public Claim {
       rise = std::max(rise, other.largest_rise);
       context.tick(0.7 * static_cast<double>(r + 1) / static_cast<double>(trials), "flows");
     }
-    evidence.at_most(Role::kCore, "largest rise of the loss over a step of the flow, as a share of its start", rise, 0, 1e-10, fmt::format("{} flows of each loss, eps = 1", trials));
+    evidence.at_most(Role::kCore, "largest rise of the loss over a step of the flow, as a share of its start", rise, 0, 1e-10,
+                     fmt::format("{} flows of each loss, eps = 1", trials));
 
     Flow away{pull, at::eye(2, at::kDouble), at::tensor(std::vector<double>{1, 0, 1, 0}, at::kDouble).view({2, 2})};
     std::vector<double> times, fourth;
@@ -92,18 +97,24 @@ class DeepNtkConvergence final : public Claim {
       if (fourth.back() > 40) break;
     }
     const double growth = fit_line(times, fourth).slope;
-    evidence.at_most(Role::kReading, "log(1 + exp(-E(e1, e2))), Theta = I: growth of |e|^4 per e-fold of time (0: the trajectory converges)", growth, 0, 0.05,
-                     fmt::format("from e1 = e2 = (1, 0), eps = 1, to time {:.3g}, |e| = {:.3g}, loss {:.2g}", away.time, std::pow(fourth.back(), 0.25), away.value));
-    evidence.at_most(Role::kCorrected, "squared errors of all pairs (bounded level sets): |grad L| at the end / at the start", rest, 0, 0.05,
-                     "bounded trajectories come to rest");
+    evidence.at_most(Role::kReading,
+                     "log(1 + exp(-E(e1, e2))), Theta = I: growth of |e|^4 per e-fold of time (0: the trajectory converges)", growth, 0,
+                     0.05,
+                     fmt::format("from e1 = e2 = (1, 0), eps = 1, to time {:.3g}, |e| = {:.3g}, loss {:.2g}", away.time,
+                                 std::pow(fourth.back(), 0.25), away.value));
+    evidence.at_most(Role::kCorrected, "squared errors of all pairs (bounded level sets): |grad L| at the end / at the start", rest, 0,
+                     0.05, "bounded trajectories come to rest");
     evidence.counterexample(
-        "L = log(1 + exp(-E(e1, e2))) >= 0 is analytic; Theta = I, eps = 1, e1 = e2 = (r, 0): r' = 2r³ / (1 + exp(r⁴)) > 0 for every r > 0, so r → ∞ "
+        "L = log(1 + exp(-E(e1, e2))) >= 0 is analytic; Theta = I, eps = 1, e1 = e2 = (r, 0): r' = 2r³ / (1 + exp(r⁴)) > 0 for every r > "
+        "0, so r → ∞ "
         "while L falls to 0, which it never reaches: no critical point, and no limit");
     evidence.corrected(
-        "dL/dt = -∇Lᵀ Θ ∇L <= 0 holds. A loss that falls and is bounded below converges; the trajectory need not. If it stays bounded (for instance, if L has "
+        "dL/dt = -∇Lᵀ Θ ∇L <= 0 holds. A loss that falls and is bounded below converges; the trajectory need not. If it stays bounded (for "
+        "instance, if L has "
         "bounded level sets) and Θ > 0, Łojasiewicz gives convergence to one critical point");
     evidence.out_of_reach(
-        "L_AFCL is not defined in the paper, so nothing can be said about it; the limit m → ∞ of deep networks is cited, not proved, and with the scaling of "
+        "L_AFCL is not defined in the paper, so nothing can be said about it; the limit m → ∞ of deep networks is cited, not proved, and "
+        "with the scaling of "
         "prop:ntk the kernel grows like m");
     evidence.tried(fmt::format("{} kernels, 3 and 2 embeddings in the plane", trials));
   }

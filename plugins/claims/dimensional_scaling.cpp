@@ -66,27 +66,23 @@ class DimensionalScaling final : public Claim {
             const double z = std::abs(mean - sigma * sigma / 2) / (error + 0.01 * sigma * sigma);
             if (!(z <= worst_limit)) {
               worst_limit = z;
-              where_limit =
-                  fmt::format("{}, sigma = {:g}, d = {}: mean {:.4f} +- {:.4f}", law.name, sigma, d, mean, error);
+              where_limit = fmt::format("{}, sigma = {:g}, d = {}: mean {:.4f} +- {:.4f}", law.name, sigma, d, mean, error);
             }
           }
-          if (sigma == 1 && d == 4)
-            e.note(fmt::format("mean of E at d = 4, {}", law.name), mean, fmt::format("{} pairs", side * side));
+          if (sigma == 1 && d == 4) e.note(fmt::format("mean of E at d = 4, {}", law.name), mean, fmt::format("{} pairs", side * side));
           c.tick(++done / (8.0 * static_cast<double>(dims.size()) + 1), "averaging over random pairs");
         }
         const double slope = fit_power_law(ds, means).slope;
         if (!(slope <= worst_exponent)) {
           worst_exponent = slope;
-          where = fmt::format("{}, sigma = {:g}, d = 64..{}: mean {:.4g} -> {:.4g}", law.name, sigma, last,
-                              means.front(), means.back());
+          where = fmt::format("{}, sigma = {:g}, d = 64..{}: mean {:.4g} -> {:.4g}", law.name, sigma, last, means.front(), means.back());
         }
       }
     }
     // Tolerance: 2 %, and four standard errors of the means at either end of the fit.
     e.at_most(Role::kCore, "largest fitted exponent of the mean of |E| in d", worst_exponent, p_.exponent,
               0.02 + 8 * noise / std::log(static_cast<double>(last) / 64), where);
-    e.at_most(Role::kCorrected, "largest distance of the mean from sigma^2/2, in standard errors + 1 %", worst_limit, 0,
-              5, where_limit);
+    e.at_most(Role::kCorrected, "largest distance of the mean from sigma^2/2, in standard errors + 1 %", worst_limit, 0, 5, where_limit);
 
     const double d = static_cast<double>(last);
     const Tensor w = normal({200, last}, g), other = normal({200, last}, g);
@@ -98,8 +94,7 @@ class DimensionalScaling final : public Claim {
         "Holds, also for laws that are not sub-Gaussian (Laplace), with limit σ²/2. It needs independence: with "
         "correlation ρ the mean grows "
         "like ρ²σ²d / (2(1 − ρ)), at x = w like σ⁴d²/ε; and equal variances: with Var(w_i) = 1/d it falls like 1/d");
-    e.tried(
-        fmt::format("Gaussian, uniform, Rademacher, Laplace; sigma = 0.5, 1; d = 4..{}, eps as the operator's", last));
+    e.tried(fmt::format("Gaussian, uniform, Rademacher, Laplace; sigma = 0.5, 1; d = 4..{}, eps as the operator's", last));
   }
 
  private:

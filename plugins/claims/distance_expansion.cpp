@@ -34,9 +34,7 @@ class DistanceExpansion final : public Claim {
         const Tensor a = w / 500, b = x / 500, s = (a * b).sum(-1);
         const Tensor D = a.square().sum(-1) + b.square().sum(-1) + p_.cross * s + epsilon;
         const double gap =
-            ((paired(*op, b, a) - s.square() / D).abs() / (((a * b).abs().sum(-1)).square() / D.abs() + 1e-12))
-                .max()
-                .item<double>();
+            ((paired(*op, b, a) - s.square() / D).abs() / (((a * b).abs().sum(-1)).square() / D.abs() + 1e-12)).max().item<double>();
         if (!(gap <= rewritten)) {
           rewritten = gap;
           where = fmt::format("d = {}, eps = {:g}", d, epsilon);
@@ -45,16 +43,14 @@ class DistanceExpansion final : public Claim {
       c.tick(++done / 5, "expanding");
     }
     e.equals(Role::kCore, "largest difference of the two sides, integer vectors", exact, 0, 0);
-    e.at_most(Role::kCore, "largest relative difference of the operator from the rewritten product", rewritten, 0, 1e-9,
-              where);
+    e.at_most(Role::kCore, "largest relative difference of the operator from the rewritten product", rewritten, 0, 1e-9, where);
 
     // What the identity costs in float, where implementations use it to save a pass.
     const Tensor w = directions(256, 64, g).to(at::kFloat), x = w + 1e-3 * directions(256, 64, g).to(at::kFloat);
     const Tensor direct = (w.to(at::kDouble) - x.to(at::kDouble)).square().sum(-1);
     const Tensor expanded = w.square().sum(-1) + x.square().sum(-1) - 2 * (w * x).sum(-1);
     e.note("largest relative error of the expanded distance in float at |w| = 1, |x - w| = 1e-3",
-           ((expanded.to(at::kDouble) - direct).abs() / direct).max().item<double>(),
-           "d = 64: the leading terms cancel");
+           ((expanded.to(at::kDouble) - direct).abs() / direct).max().item<double>(), "d = 64: the leading terms cancel");
     e.corrected(
         "Holds. In single precision the right side loses all digits once ‖w − x‖² falls to 1e-7 ‖w‖²: clamp it at 0 "
         "and keep ε well above that");

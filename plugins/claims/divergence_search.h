@@ -24,9 +24,7 @@ inline double largest_pinsker_ratio(const ClaimContext& context) {
     Tensor starts = kernels::normals({restarts, 2, n}, g);
     // Half of the pairs start close together, where KL is smallest.
     const auto half = restarts / 2;
-    starts.slice(0, 0, half)
-        .select(1, 1)
-        .copy_(starts.slice(0, 0, half).select(1, 0) * (1 + 1e-3 * kernels::normals({half, n}, g)));
+    starts.slice(0, 0, half).select(1, 1).copy_(starts.slice(0, 0, half).select(1, 0) * (1 + 1e-3 * kernels::normals({half, n}, g)));
     SearchOptions o;
     o.steps = context.scaled(200, 30);
     o.refinements = context.scaled(200, 30);

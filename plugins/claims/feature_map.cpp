@@ -19,9 +19,7 @@ class FeatureMap final : public Claim {
  public:
   struct Params {
     std::int64_t tensor_power = 2;
-    static void declare(Fields& f, Params& p) {
-      f.field("tensor_power", p.tensor_power, "of x, as printed").range(1, 3);
-    }
+    static void declare(Fields& f, Params& p) { f.field("tensor_power", p.tensor_power, "of x, as printed").range(1, 3); }
   };
   explicit FeatureMap(const Params& p) : p_(p) {}
 
@@ -52,11 +50,9 @@ class FeatureMap final : public Claim {
       }
     }
     evidence.at_most(Role::kCore, "largest |<phi(x), phi(w)> - E(x,w)| / largest E", errors.back(), 0, 1e-9,
-                     fmt::format("{} nodes, {} features, unit ball, d = 1 and eps = 1, 4; d = 2 and eps = 4",
-                                 counts.back(), features));
+                     fmt::format("{} nodes, {} features, unit ball, d = 1 and eps = 1, 4; d = 2 and eps = 4", counts.back(), features));
     evidence.at_most(Role::kCore, "error with 12 nodes / with 4: it converges", errors[1] / errors[0], 0.1, 0);
-    evidence.out_of_reach(
-        "the direct integral itself, which the nodes only approximate; other radii need more nodes (about R^2/eps)");
+    evidence.out_of_reach("the direct integral itself, which the nodes only approximate; other radii need more nodes (about R^2/eps)");
     evidence.tried("4, 12 and 36 nodes; 12 points of the unit ball");
   }
 
@@ -82,15 +78,13 @@ class FeatureMap final : public Claim {
       if (weight < 1e-20) continue;
       // Powers of each coordinate: (2t)^(m/2) x^m / sqrt(m!), m = 0..M; their products over coordinates are e^(2t x.w).
       const auto degree = static_cast<std::int64_t>(2 * t + 10 * std::sqrt(2 * t)) + 30;
-      std::vector<Tensor> columns = {
-          (-t * x.square()).exp()};  // the Gaussian's factor, kept in so that nothing overflows
+      std::vector<Tensor> columns = {(-t * x.square()).exp()};  // the Gaussian's factor, kept in so that nothing overflows
       for (std::int64_t m = 1; m <= degree; ++m) {
         columns.push_back(columns.back() * x * std::sqrt(2 * t / static_cast<double>(m)));
       }
       const Tensor powers = at::stack(columns, 2);  // [n, d, M + 1]
       Tensor series = powers.select(1, 0);
-      for (std::int64_t a = 1; a < d; ++a)
-        series = at::einsum("na,nb->nab", {series, powers.select(1, a)}).reshape({n, -1});
+      for (std::int64_t a = 1; a < d; ++a) series = at::einsum("na,nb->nab", {series, powers.select(1, a)}).reshape({n, -1});
       const Tensor phi = std::sqrt(weight) * at::einsum("na,nb->nab", {tensor, series}).reshape({n, -1});
       k += at::matmul(phi, phi.t());
       features += phi.size(1);

@@ -88,10 +88,12 @@ class FlopSingle final : public Claim {
                      sizes + "; |w|^2 cached, |x|^2 taken anew by every neuron");
     ratios(evidence);
     in_a_layer(evidence, *op);
-    evidence.counterexample("d = 768, n = 3072, B = 32, the complexity table's rows: 2d + 5 + d/n + d/B = 1565.25 operations per "
-                            "neuron and input, 1.018 times Linear + ReLU's 1537; this table's 4d + 4 = 3076 is 2.0 times");
-    evidence.corrected("inside a layer |x|^2 is shared by n neurons: 2d + 2d/n + 2d/B + 5 operations per neuron, 1.0x; 4d + 4 holds "
-                       "for one neuron by itself. Linear + GELU is 1 + 14/(2d + 1): 1.03 at d = 233 alone");
+    evidence.counterexample(
+        "d = 768, n = 3072, B = 32, the complexity table's rows: 2d + 5 + d/n + d/B = 1565.25 operations per "
+        "neuron and input, 1.018 times Linear + ReLU's 1537; this table's 4d + 4 = 3076 is 2.0 times");
+    evidence.corrected(
+        "inside a layer |x|^2 is shared by n neurons: 2d + 2d/n + 2d/B + 5 operations per neuron, 1.0x; 4d + 4 holds "
+        "for one neuron by itself. Linear + GELU is 1 + 14/(2d + 1): 1.03 at d = 233 alone");
     evidence.tried(sizes);
   }
 

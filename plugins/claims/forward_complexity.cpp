@@ -72,7 +72,8 @@ class ForwardComplexity final : public Claim {
     theta(evidence, *op);
     evidence.note("all operations / (Bnd) at the largest size counted", leading, Shape{largest, largest, largest}.text());
     timed(context, evidence, *op);
-    evidence.counterexample("d = 2: x1*w1 + x2*w2 summed from 0 is counted as 4 operations (2d) in the product; x1*x1 + x2*x2 as 2 (d) in the norm");
+    evidence.counterexample(
+        "d = 2: x1*w1 + x2*w2 summed from 0 is counted as 4 operations (2d) in the product; x1*x1 + x2*x2 as 2 (d) in the norm");
     evidence.corrected("2Bnd + 2Bd + 2nd + 5Bn, counting a norm like the product's sums; Theta(Bnd) stands");
     evidence.tried(fmt::format("{} sizes counted, B, n, d = 8..{}", counts.size(), largest));
   }
@@ -95,8 +96,8 @@ class ForwardComplexity final : public Claim {
         }
       }
     }
-    evidence.equals(Role::kCore, "exponent of Bnd in the operator's own count", fit_power_law(volumes, counts).slope,
-                    p_.exponent, 0.01, "B, n, d = 256..4096");
+    evidence.equals(Role::kCore, "exponent of Bnd in the operator's own count", fit_power_law(volumes, counts).slope, p_.exponent, 0.01,
+                    "B, n, d = 256..4096");
     evidence.at_least(Role::kCore, "smallest count / (Bnd)", low, p_.gemm, 0, "B, n, d = 1..4096");
     evidence.at_most(Role::kCore, "largest count / (Bnd): bounded", high, 20, 0, "B = n = d = 1");
   }
@@ -116,15 +117,14 @@ class ForwardComplexity final : public Claim {
         }
       }
     }
-    evidence.equals(Role::kReading, "exponent of Bnd in the measured time", fit_power_law(volumes, seconds).slope, p_.exponent,
-                    0.75, fmt::format("float, B, n, d = {}..{}, medians", top / 4, top));
+    evidence.equals(Role::kReading, "exponent of Bnd in the measured time", fit_power_law(volumes, seconds).slope, p_.exponent, 0.75,
+                    fmt::format("float, B, n, d = {}..{}, medians", top / 4, top));
   }
 
   Params p_;
 };
 
-YATLAB_REGISTER(Claim, ForwardComplexity, "thm:forward-complexity",
-                "the forward pass takes 2Bnd + Bd + nd + 5Bn = Θ(Bnd) operations");
+YATLAB_REGISTER(Claim, ForwardComplexity, "thm:forward-complexity", "the forward pass takes 2Bnd + Bd + nd + 5Bn = Θ(Bnd) operations");
 
 }  // namespace
 }  // namespace yatlab

@@ -21,8 +21,7 @@ class Generalization final : public Claim {
     double bound_rate = 0.5;
     static void declare(Fields& f, Params& p) {
       f.field("variance_factor", p.variance_factor, "of M^2 kappa / n, as printed").positive();
-      f.field("bound_rate", p.bound_rate, "the printed bound with lambda = n^(-1/2) falls like n to minus this")
-          .positive();
+      f.field("bound_rate", p.bound_rate, "the printed bound with lambda = n^(-1/2) falls like n to minus this").positive();
     }
   };
   explicit Generalization(const Params& p) : p_(p) {}
@@ -63,9 +62,8 @@ class Generalization final : public Claim {
     const Tensor x = kernels::vector_of({1, 0});
     const auto op = context.op.with_epsilon(4);
     const double k = kernels::score(*op, x, x), shrink = k / (k + lambda);
-    evidence.at_most(Role::kCore, "error / printed bound, inputs all at (1, 0), f* = 0",
-                     shrink * shrink / n / printed(0, 1, k, lambda, n), 1, 1e-9,
-                     "eps = 4, n = 100, lambda = 1/10 = n^(-1/2), y = +-1");
+    evidence.at_most(Role::kCore, "error / printed bound, inputs all at (1, 0), f* = 0", shrink * shrink / n / printed(0, 1, k, lambda, n),
+                     1, 1e-9, "eps = 4, n = 100, lambda = 1/10 = n^(-1/2), y = +-1");
   }
 
   void simulate(const ClaimContext& context, Evidence& evidence) const {
@@ -90,8 +88,7 @@ class Generalization final : public Claim {
           for (const double lambda : {1e-3, 1e-2, 0.1, 1 / std::sqrt(static_cast<double>(n)), 1.0}) {
             const double found = ridge::error(problem, n, lambda, designs, g), count = static_cast<double>(n);
             const double ratio = found / printed(norm2, m, kappa, lambda, count);
-            const auto at =
-                fmt::format("disc, eps = {:g}, n = {}, lambda = {:.3g}: error {:.3g}", epsilon, n, lambda, found);
+            const auto at = fmt::format("disc, eps = {:g}, n = {}, lambda = {:.3g}: error {:.3g}", epsilon, n, lambda, found);
             if (!with_target && ratio > worst) {
               worst = ratio;
               where = at;
@@ -107,13 +104,11 @@ class Generalization final : public Claim {
       }
     }
     evidence.at_most(Role::kCore, "largest error / printed bound, f* = 0", worst, 1, 0.05, where);
-    evidence.at_most(Role::kCore, "largest error / printed bound, f* in the space and not 0", worst_target, 1, 0.05,
-                     where_target);
-    evidence.at_most(Role::kCorrected, "largest error / ((1 + kappa/(lambda n))^2 (M^2 + lambda |f*|^2) - M^2)",
-                     worst_proved, 1, 0.05, "the same problems");
-    evidence.tried(
-        fmt::format("n = 10..{}, lambda = 1e-3..1, eps = 0.1..10, targets 0 and of 5 sections, {} designs each",
-                    context.scaled(160, 60), designs));
+    evidence.at_most(Role::kCore, "largest error / printed bound, f* in the space and not 0", worst_target, 1, 0.05, where_target);
+    evidence.at_most(Role::kCorrected, "largest error / ((1 + kappa/(lambda n))^2 (M^2 + lambda |f*|^2) - M^2)", worst_proved, 1, 0.05,
+                     "the same problems");
+    evidence.tried(fmt::format("n = 10..{}, lambda = 1e-3..1, eps = 0.1..10, targets 0 and of 5 sections, {} designs each",
+                               context.scaled(160, 60), designs));
   }
 
   static void estimator(const ClaimContext& context, Evidence& evidence) {
@@ -134,8 +129,8 @@ class Generalization final : public Claim {
       const Tensor step = std::pow(10.0, -i % 4) * kernels::normals({n, 1}, g);
       lowest = std::min(lowest, objective(a + step) - objective(a));
     }
-    evidence.at_least(Role::kDetail, "least change of the ridge objective by a step from the estimator", lowest, 0,
-                      1e-12, "objective |y - f|^2 / n + lambda |f|^2, n = 20, d = 3, 200 steps");
+    evidence.at_least(Role::kDetail, "least change of the ridge objective by a step from the estimator", lowest, 0, 1e-12,
+                      "objective |y - f|^2 / n + lambda |f|^2, n = 20, d = 3, 200 steps");
     evidence.at_most(Role::kDetail, "largest difference of its fitted values from (K + lambda n I)^(-1) K y",
                      (at::matmul(k, a) - fitted).abs().max().item<double>(), 0, 1e-10,
                      "the printed estimator is the vector of fitted values, not the coefficients");
@@ -155,16 +150,14 @@ class Generalization final : public Claim {
         diagonal = std::max(diagonal, k.max().item<double>() * epsilon / std::pow(radius, 4));
       }
     }
-    evidence.equals(Role::kDetail, "largest k(x,x) / (R^4 / eps) on the ball", diagonal, 1, 1e-9,
-                    "R = 0.5, 1, 3, eps = 1e-5..10");
+    evidence.equals(Role::kDetail, "largest k(x,x) / (R^4 / eps) on the ball", diagonal, 1, 1e-9, "R = 0.5, 1, 3, eps = 1e-5..10");
     std::vector<double> sizes, bounds;
     for (double n = 1e6; n < 1e13; n *= 10) {
       sizes.push_back(n);
       bounds.push_back(printed(1, 1, 1, 1 / std::sqrt(n), n));
     }
-    evidence.equals(Role::kDetail, "power of n in the printed bound with lambda = n^(-1/2)",
-                    fit_power_law(sizes, bounds).slope, -p_.bound_rate, 1e-3,
-                    "f* not 0; the last term, M^2 kappa / n, does not contain f*");
+    evidence.equals(Role::kDetail, "power of n in the printed bound with lambda = n^(-1/2)", fit_power_law(sizes, bounds).slope,
+                    -p_.bound_rate, 1e-3, "f* not 0; the last term, M^2 kappa / n, does not contain f*");
     // The kernel c k with c lambda is the same estimator.
     evidence.note("printed bound for the kernel 100 k with 100 lambda / for k with lambda: the same estimator",
                   printed(0.01, 1, 100, 10, 100) / printed(1, 1, 1, 0.1, 100),

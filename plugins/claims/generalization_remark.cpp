@@ -18,8 +18,7 @@ class GeneralizationRemark final : public Claim {
   struct Params {
     double orthogonal_value = 0;
     static void declare(Fields& f, Params& p) {
-      f.field("orthogonal_value", p.orthogonal_value,
-              "the tangent kernel at right angles over its value at 0 degrees, as printed");
+      f.field("orthogonal_value", p.orthogonal_value, "the tangent kernel at right angles over its value at 0 degrees, as printed");
     }
   };
   explicit GeneralizationRemark(const Params& p) : p_(p) {}
@@ -62,16 +61,13 @@ class GeneralizationRemark final : public Claim {
       ridge::Problem zero = problem;
       zero.centres = Tensor();
       empty = std::max(empty, ridge::error(zero, n, lambda, 2, g));
-      context.tick(0.6 * static_cast<double>(n) / static_cast<double>(largest),
-                   fmt::format("ridge regression, n = {}", n));
+      context.tick(0.6 * static_cast<double>(n) / static_cast<double>(largest), fmt::format("ridge regression, n = {}", n));
     }
     evidence.at_most(
         Role::kCore, "largest error sqrt(n) / |f*|^2, lambda = n^(-1/2)", largest_ratio, 2, 0,
-        fmt::format("n = 12..{:g}, disc, eps = 1, target of 5 sections, noise +-0.1; 2 is the printed bound's constant",
-                    sizes.back()));
+        fmt::format("n = 12..{:g}, disc, eps = 1, target of 5 sections, noise +-0.1; 2 is the printed bound's constant", sizes.back()));
     evidence.note("power of n in this error", fit_power_law(sizes, errors).slope, "at these n the bias dominates");
-    evidence.at_most(Role::kDetail, "error for f* = 0, where |f*|^2 / sqrt(n) is 0", empty, 0, 1e-9,
-                     "noise +-0.1: the noise counts too");
+    evidence.at_most(Role::kDetail, "error for f* = 0, where |f*|^2 / sqrt(n) is 0", empty, 0, 1e-9, "noise +-0.1: the noise counts too");
   }
 
   void tangent_kernel(const ClaimContext& context, Evidence& evidence) const {
@@ -93,8 +89,7 @@ class GeneralizationRemark final : public Claim {
         const Tensor s = scores.detach();
         across.push_back(s[0] * s[1] + (slopes[0] * slopes[1]).sum(1));
         aligned.push_back(0.5 * (s.square().sum(0) + slopes[0].square().sum(1) + slopes[1].square().sum(1)));
-        context.tick(0.6 + 0.4 * static_cast<double>(i) / static_cast<double>(blocks),
-                     fmt::format("tangent kernel, d = {}", d));
+        context.tick(0.6 + 0.4 * static_cast<double>(i) / static_cast<double>(blocks), fmt::format("tangent kernel, d = {}", d));
       }
       const Tensor all = at::cat(across);
       const double scale = at::cat(aligned).mean().item<double>(), share = all.mean().item<double>() / scale;
@@ -103,8 +98,7 @@ class GeneralizationRemark final : public Claim {
       if (d < 512) {
         evidence.note(fmt::format("tangent kernel at right angles / aligned, d = {}", d), share, where);
       } else {
-        evidence.equals(Role::kCore, "tangent kernel at right angles / aligned, d = 512", share, p_.orthogonal_value,
-                        0.02 + error, where);
+        evidence.equals(Role::kCore, "tangent kernel at right angles / aligned, d = 512", share, p_.orthogonal_value, 0.02 + error, where);
         if (context.op.name() == "yat") {
           evidence.equals(Role::kCorrected, "the same against its limit 1/7", share, 1.0 / 7, 0.02 + error, where);
         }

@@ -30,9 +30,7 @@ inline Tensor unit(const Tensor& x) { return x / x.square().sum(-1, true).sqrt()
 inline Tensor directions(std::int64_t rows, std::int64_t d, at::Generator& g) { return unit(normal({rows, d}, g)); }
 
 /// Vectors of the last dimension, pulled back onto the ball where they leave it.
-inline Tensor onto_ball(const Tensor& x, double radius = 1) {
-  return x * (radius / x.square().sum(-1, true).sqrt().clamp_min(radius));
-}
+inline Tensor onto_ball(const Tensor& x, double radius = 1) { return x * (radius / x.square().sum(-1, true).sqrt().clamp_min(radius)); }
 
 inline Tensor row(const std::vector<double>& values) {
   return at::tensor(values, at::kDouble).view({1, static_cast<std::int64_t>(values.size())});
@@ -94,9 +92,7 @@ inline double printed_lipschitz(double epsilon) { return 2 / epsilon + 4 / (epsi
 
 /// A bound of the same kind with the right power of epsilon: |s| <= 1 gives |grad| <= 2/D + 2r/D^2 with
 /// D = r^2 + epsilon, and 2r/D^2 is largest at r^2 = epsilon/3.
-inline double sharper_lipschitz(double epsilon) {
-  return 2 / epsilon + 3 * std::sqrt(3.0) / 8 * std::pow(epsilon, -1.5);
-}
+inline double sharper_lipschitz(double epsilon) { return 2 / epsilon + 3 * std::sqrt(3.0) / 8 * std::pow(epsilon, -1.5); }
 
 /// The smallest Lipschitz constant itself. The gradient is largest on the ray x = (1 - r) w with |w| = 1, where it is
 /// 2 (1 - r)(r + epsilon) / (r^2 + epsilon)^2: at r = 0 (so 2/epsilon) when epsilon >= 1, else at the root in

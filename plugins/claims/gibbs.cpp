@@ -13,9 +13,7 @@ class Gibbs final : public Claim {
  public:
   struct Params {
     double bound = 0;
-    static void declare(Fields& f, Params& p) {
-      f.field("bound", p.bound, "the least KL between different distributions");
-    }
+    static void declare(Fields& f, Params& p) { f.field("bound", p.bound, "the least KL between different distributions"); }
   };
   explicit Gibbs(const Params& p) : p_(p) {}
 
@@ -38,19 +36,17 @@ class Gibbs final : public Claim {
       o.steps = context.scaled(300, 30);
       o.refinements = context.scaled(200, 30);
       o.seed = context.seed;
-      smallest =
-          std::min(smallest, -maximise(negative, kernels::normals({context.scaled(100, 10), 2, n}, g), {}, o).value);
+      smallest = std::min(smallest, -maximise(negative, kernels::normals({context.scaled(100, 10), 2, n}, g), {}, o).value);
       const Tensor p = simplex::random(context.scaled(1000, 50), n, 0.3, g);
       self = std::max(self, simplex::divergence(p, p).abs().max().item<double>());
     }
     evidence.at_least(Role::kCore, "smallest KL(P||Q) found", smallest, p_.bound, 1e-15, "by descent, n = 2..64");
     evidence.equals(Role::kCore, "largest |KL(P||P)|", self, 0, 1e-15);
-    evidence.at_most(Role::kCore, "equality only at P = Q: largest (|P - Q|_1^2 / 2) / KL found",
-                     simplex::largest_pinsker_ratio(context), 1, 1e-9, "|P - Q|_1 >= 1e-5");
-    const double outside =
-        simplex::divergence(kernels::vector_of({0.5, 0.5}), kernels::vector_of({1, 0})).item<double>();
-    evidence.is_true(Role::kCore, "KL is +infinity where Q misses part of P's support",
-                     std::isinf(outside) && outside > 0, "P = (1/2, 1/2), Q = (1, 0)");
+    evidence.at_most(Role::kCore, "equality only at P = Q: largest (|P - Q|_1^2 / 2) / KL found", simplex::largest_pinsker_ratio(context),
+                     1, 1e-9, "|P - Q|_1 >= 1e-5");
+    const double outside = simplex::divergence(kernels::vector_of({0.5, 0.5}), kernels::vector_of({1, 0})).item<double>();
+    evidence.is_true(Role::kCore, "KL is +infinity where Q misses part of P's support", std::isinf(outside) && outside > 0,
+                     "P = (1/2, 1/2), Q = (1, 0)");
     evidence.tried("finite distributions of 2..64 outcomes; the logarithm is natural, any base above 1 does");
   }
 

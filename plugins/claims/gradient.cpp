@@ -9,9 +9,7 @@ class GradientDirection final : public Claim {
  public:
   struct Params {
     double sign = -1;
-    static void declare(Fields& f, Params& p) {
-      f.field("sign", p.sign, "sign of the distance term, as printed").range(-1, 1);
-    }
+    static void declare(Fields& f, Params& p) { f.field("sign", p.sign, "sign of the distance term, as printed").range(-1, 1); }
   };
   explicit GradientDirection(const Params& p) : p_(p) {}
 
@@ -52,13 +50,11 @@ class GradientDirection final : public Claim {
         const Tensor v = directions(n, d, g);
         const double h = 0.02 * std::sqrt(epsilon);
         const auto at_step = [&](double t) { return paired(*op, x + t * h * v, w); };
-        const Tensor slope =
-            (45 * (at_step(1) - at_step(-1)) - 9 * (at_step(2) - at_step(-2)) + (at_step(3) - at_step(-3))) / (60 * h);
+        const Tensor slope = (45 * (at_step(1) - at_step(-1)) - 9 * (at_step(2) - at_step(-2)) + (at_step(3) - at_step(-3))) / (60 * h);
         // Relative to the size of the function over the reach of its poles, which also covers points where s vanishes.
         const Tensor reach = (norms(x) + std::sqrt(epsilon)) * norms(w);
         const Tensor D = (x - w).square().sum(-1) + epsilon;
-        const Tensor off =
-            (slope - (formula * v).sum(-1)).abs() / (reach / D * (norms(w) + reach / std::sqrt(epsilon)));
+        const Tensor off = (slope - (formula * v).sum(-1)).abs() / (reach / D * (norms(w) + reach / std::sqrt(epsilon)));
         const double largest = off.max().item<double>();
         if (!(largest <= worst_difference)) {
           worst_difference = largest;
@@ -67,15 +63,12 @@ class GradientDirection final : public Claim {
         c.tick(++done / 17, "differentiating");
       }
     }
-    e.at_most(Role::kCore, "largest relative difference, automatic differentiation (both arguments)", worst, 0, 1e-9,
-              where);
-    e.at_most(Role::kCore, "largest relative difference, finite differences", worst_difference, 0, 1e-7,
-              where_difference);
+    e.at_most(Role::kCore, "largest relative difference, automatic differentiation (both arguments)", worst, 0, 1e-9, where);
+    e.at_most(Role::kCore, "largest relative difference, finite differences", worst_difference, 0, 1e-7, where_difference);
     e.counterexample(
         "w = (1, 0), x = (2, 0), eps = 1: E(x) = x²/((x − 1)² + 1), so dE/dx = (2x(x²−2x+2) − x²(2x−2))/4 = 0 at x = "
         "2");
-    e.tried(fmt::format("d = 1, 2, 5, 32; eps = 1e-3..10; {} pairs each, half of them about sqrt(eps) apart",
-                        c.scaled(2048, 64)));
+    e.tried(fmt::format("d = 1, 2, 5, 32; eps = 1e-3..10; {} pairs each, half of them about sqrt(eps) apart", c.scaled(2048, 64)));
   }
 
  private:

@@ -25,9 +25,7 @@ inline Tensor normals(at::IntArrayRef sizes, const at::Generator& g) { return at
 inline Tensor uniforms(at::IntArrayRef sizes, const at::Generator& g) { return at::rand(sizes, g, at::kDouble); }
 
 /// One row vector: [1, d].
-inline Tensor vector_of(std::initializer_list<double> v) {
-  return at::tensor(std::vector<double>(v), at::kDouble).unsqueeze(0);
-}
+inline Tensor vector_of(std::initializer_list<double> v) { return at::tensor(std::vector<double>(v), at::kDouble).unsqueeze(0); }
 
 /// The score of one pair of [1, d] rows.
 inline double score(const Operator& op, const Tensor& x, const Tensor& w, const Tensor& bias = {}) {
@@ -67,11 +65,9 @@ inline Tensor points(const std::string& family, std::int64_t n, std::int64_t d, 
     const Tensor nearness = at::pow(10.0, -9 * uniforms({n, 1}, g));
     return size * (family == "duplicate" ? base : base + nearness * normals({n, d}, g));
   }
-  if (family == "collinear")
-    return radius * normals({n, 1}, g) * normals({1, d}, g) / std::sqrt(static_cast<double>(d));
+  if (family == "collinear") return radius * normals({n, 1}, g) * normals({1, d}, g) / std::sqrt(static_cast<double>(d));
   if (family == "grid line") {
-    return radius * at::linspace(-1, 1, n, at::kDouble).unsqueeze(1) * at::ones({1, d}, at::kDouble) /
-           std::sqrt(static_cast<double>(d));
+    return radius * at::linspace(-1, 1, n, at::kDouble).unsqueeze(1) * at::ones({1, d}, at::kDouble) / std::sqrt(static_cast<double>(d));
   }
   Tensor x = size * normals({n, d}, g);
   if (family == "with origin") x[0].zero_();

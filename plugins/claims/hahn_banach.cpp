@@ -16,9 +16,7 @@ class HahnBanach final : public Claim {
   struct Params {
     double exponent = 1;
     static void declare(Fields& f, Params& p) {
-      f.field("exponent", p.exponent,
-              "p of the space L^p whose functionals are examined; below 1 it is not locally convex")
-          .positive();
+      f.field("exponent", p.exponent, "p of the space L^p whose functionals are examined; below 1 it is not locally convex").positive();
     }
   };
   explicit HahnBanach(const Params& p) : p_(p) {}
@@ -36,12 +34,10 @@ class HahnBanach final : public Claim {
     // 1 on [0,1] is the mean of n functions n 1_[i/n, (i+1)/n], each of size (integral of |f|^p) = n^(p-1). If that
     // falls, a continuous functional L has |L(1)| <= max |L(g_i)| -> 0, and so no functional but 0 exists.
     const auto size = [](double p, double n) { return std::pow(n, p - 1); };
-    evidence.at_least(Role::kCore, "L^p: size of the pieces, n = 10^6, of which the constant 1 is the mean",
-                      size(p_.exponent, 1e6), 1, 1e-9,
-                      "p = 1 as a normed space; they must not shrink, else there are no functionals");
-    evidence.at_least(
-        Role::kReading, "V any topological vector space: the same in L^(1/2)", size(0.5, 1e6), 1, 1e-9,
-        "there M = {0} is not dense, yet every continuous functional (only 0) that vanishes on M vanishes on V");
+    evidence.at_least(Role::kCore, "L^p: size of the pieces, n = 10^6, of which the constant 1 is the mean", size(p_.exponent, 1e6), 1,
+                      1e-9, "p = 1 as a normed space; they must not shrink, else there are no functionals");
+    evidence.at_least(Role::kReading, "V any topological vector space: the same in L^(1/2)", size(0.5, 1e6), 1, 1e-9,
+                      "there M = {0} is not dense, yet every continuous functional (only 0) that vanishes on M vanishes on V");
     evidence.counterexample(
         "V = L^(1/2)[0,1], M = {0}: 1 = mean of n 1_[i/n,(i+1)/n], of size n^(-1/2) -> 0, so L(1) = 0 for every "
         "continuous L; the criterion holds, M is not dense");
@@ -72,10 +68,9 @@ class HahnBanach final : public Claim {
       const bool dense = rank == n, empty = (values <= 1e-10 * values[-1]).sum().item<std::int64_t>() == 0;
       if (dense != empty && condition < 1e6) ++wrong;
     }
-    evidence.at_most(Role::kCore, "R^n: largest |distance to M - largest functional of norm 1 vanishing on M| / |v|",
-                     apart, 0, 1e-7, "n = 2..20, every codimension");
-    evidence.equals(Role::kCore, "R^n: subspaces where density and the absence of functionals disagree",
-                    static_cast<double>(wrong), 0, 0);
+    evidence.at_most(Role::kCore, "R^n: largest |distance to M - largest functional of norm 1 vanishing on M| / |v|", apart, 0, 1e-7,
+                     "n = 2..20, every codimension");
+    evidence.equals(Role::kCore, "R^n: subspaces where density and the absence of functionals disagree", static_cast<double>(wrong), 0, 0);
   }
 
   static void sections(const ClaimContext& context, Evidence& evidence) {
@@ -83,9 +78,8 @@ class HahnBanach final : public Claim {
     auto g = generator_of(context.seed + 1);
     const Tensor grid = at::arange(-6, 7, at::kDouble).unsqueeze(1) / 6;  // 0 is the seventh
     const Tensor w = 2 * normals({400, 1}, g), none = op->scores(grid, w);
-    evidence.note(
-        "largest value at 0 of the operator's sections without bias: the functional f -> f(0) vanishes on all of them",
-        none[6].abs().max().item<double>(), "so without a bias they are not dense in C(X) if X holds 0");
+    evidence.note("largest value at 0 of the operator's sections without bias: the functional f -> f(0) vanishes on all of them",
+                  none[6].abs().max().item<double>(), "so without a bias they are not dense in C(X) if X holds 0");
     const Tensor biased = op->scores(grid, w, normals({400}, g));
     const Tensor values = eigenvalues(at::matmul(biased, biased.t()));
     evidence.note("with a bias: smallest singular value of the sections on 13 grid points / largest",

@@ -10,8 +10,7 @@ using namespace claims;
 /// Mutual information in bits of a joint distribution [U, X], rows u, columns x; it sums to 1.
 double mutual_information(const Tensor& joint) {
   const Tensor product = joint.sum(1, true) * joint.sum(0, true);
-  return at::where(joint > 0, joint * at::log2(joint.clamp_min(1e-300) / product.clamp_min(1e-300)),
-                   at::zeros_like(joint))
+  return at::where(joint > 0, joint * at::log2(joint.clamp_min(1e-300) / product.clamp_min(1e-300)), at::zeros_like(joint))
       .sum()
       .item<double>();
 }
@@ -89,8 +88,7 @@ class InformationLoss final : public Claim {
         "Holds for any deterministic map, invertible or not; it therefore says the same of a ⵟ unit, which merges the "
         "hyperplane across w");
     e.out_of_reach("continuous inputs: the remark itself calls that case informal");
-    e.tried(fmt::format(
-        "{} joint distributions of 3 labels and 81 inputs, each with a ReLU layer and a unit of the operator", trials));
+    e.tried(fmt::format("{} joint distributions of 3 labels and 81 inputs, each with a ReLU layer and a unit of the operator", trials));
   }
 
  private:

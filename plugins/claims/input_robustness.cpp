@@ -35,15 +35,13 @@ class InputRobustness final : public Claim {
         auto g = generator(c.seed + static_cast<std::uint64_t>(d));
         const std::int64_t n = lipschitz_starts(c);
         const Tensor pairs = steep_starts(epsilon, d, n, g);
-        const Tensor step =
-            at::pow(10, -3 * uniform({n, 1}, g)) * std::min(1.0, std::sqrt(epsilon)) * directions(n, d, g);
+        const Tensor step = at::pow(10, -3 * uniform({n, 1}, g)) * std::min(1.0, std::sqrt(epsilon)) * directions(n, d, g);
         const Tensor starts = at::cat({pairs, onto_ball(pairs.select(1, 0) + step).unsqueeze(1)}, 1);
         const auto ratio = [&](const Tensor& p) {
           const Tensor x = p.select(1, 0), w = p.select(1, 1), moved = p.select(1, 2);
           const Tensor change = (paired(*op, moved, w) - paired(*op, x, w)).abs();
           // Below 1e-4 sqrt(epsilon) rounding, not the function, would be measured.
-          return change /
-                 ((moved - x).square().sum(-1) + 1e-300).sqrt().clamp_min(1e-4 * std::min(1.0, std::sqrt(epsilon)));
+          return change / ((moved - x).square().sum(-1) + 1e-300).sqrt().clamp_min(1e-4 * std::min(1.0, std::sqrt(epsilon)));
         };
         SearchOptions o = search_options(c, 150);
         o.step_size = 0.1 * std::min(1.0, std::sqrt(epsilon));
@@ -52,8 +50,8 @@ class InputRobustness final : public Claim {
         const double share = found.value / (p_.linear / epsilon + p_.quadratic / (epsilon * epsilon));
         if (!(share <= tightest)) {
           tightest = share;
-          where = fmt::format("d = {}, eps = {:g}: x = {}, x' = {}, w = {}", d, epsilon, text(found.point[0]),
-                              text(found.point[2]), text(found.point[1]));
+          where = fmt::format("d = {}, eps = {:g}: x = {}, x' = {}, w = {}", d, epsilon, text(found.point[0]), text(found.point[2]),
+                              text(found.point[1]));
         }
         if (!(found.value / true_lipschitz(epsilon) <= sharper)) {
           sharper = found.value / true_lipschitz(epsilon);
@@ -63,8 +61,7 @@ class InputRobustness final : public Claim {
       }
     }
     e.at_most(Role::kCore, "largest |change| / ((2/eps + 4/eps^2) delta) found", tightest, 1, 1e-9, where);
-    e.at_most(Role::kCorrected, "the same over delta times the true Lipschitz constant", sharper, 1, 1e-6,
-              where_sharper);
+    e.at_most(Role::kCorrected, "the same over delta times the true Lipschitz constant", sharper, 1, 1e-6, where_sharper);
     e.corrected(
         "Holds, far from tight for small ε: 2/ε + (3√3/8) ε^(−3/2) in place of the constant is enough, and 2/ε when ε "
         "≥ 1");

@@ -11,9 +11,7 @@ class KlIdentity final : public Claim {
  public:
   struct Params {
     double divergence = 0;
-    static void declare(Fields& f, Params& p) {
-      f.field("divergence", p.divergence, "KL of a distribution from itself, as printed");
-    }
+    static void declare(Fields& f, Params& p) { f.field("divergence", p.divergence, "KL of a distribution from itself, as printed"); }
   };
   explicit KlIdentity(const Params& p) : p_(p) {}
 
@@ -34,11 +32,10 @@ class KlIdentity final : public Claim {
       chain = std::max(chain, gap.abs().max().item<double>());
     }
     evidence.equals(Role::kCore, "largest |KL(p||p)|", self, 0, 1e-15, "n = 2..64, with empty outcomes");
-    evidence.at_most(Role::kCore, "largest (|p - q|_1^2 / 2) / KL(p||q) found", simplex::largest_pinsker_ratio(context),
-                     1, 1e-9, "by ascent, |p - q|_1 >= 1e-5, n = 2..64");
+    evidence.at_most(Role::kCore, "largest (|p - q|_1^2 / 2) / KL(p||q) found", simplex::largest_pinsker_ratio(context), 1, 1e-9,
+                     "by ascent, |p - q|_1 >= 1e-5, n = 2..64");
     evidence.equals(Role::kCore, "largest |H(p,p) - H(p)|", entropies, 0, 1e-15);
-    evidence.equals(Role::kContext, "largest |H(p,q) - H(p) - KL(p||q)|", chain, 0, 1e-12,
-                    "so H(p,q) = H(p) also only if p = q");
+    evidence.equals(Role::kContext, "largest |H(p,q) - H(p) - KL(p||q)|", chain, 0, 1e-12, "so H(p,q) = H(p) also only if p = q");
     evidence.tried("n = 2..64; near pairs and far ones, empty outcomes");
   }
 

@@ -15,9 +15,7 @@ class LaplaceMixture final : public Claim {
  public:
   struct Params {
     double rate = 1;
-    static void declare(Fields& f, Params& p) {
-      f.field("rate", p.rate, "factor of t in both exponents, as printed").positive();
-    }
+    static void declare(Fields& f, Params& p) { f.field("rate", p.rate, "factor of t in both exponents, as printed").positive(); }
   };
   explicit LaplaceMixture(const Params& p) : p_(p) {}
 
@@ -49,13 +47,12 @@ class LaplaceMixture final : public Claim {
         }
       }
     }
-    evidence.at_most(Role::kCore, "largest relative difference of the integral from 1 / (|x - w|^2 + eps)", formula, 0,
-                     1e-11, "d = 1..16, x = w among the pairs, eps = 1e-8..10");
+    evidence.at_most(Role::kCore, "largest relative difference of the integral from 1 / (|x - w|^2 + eps)", formula, 0, 1e-11,
+                     "d = 1..16, x = w among the pairs, eps = 1e-8..10");
     // The operator's denominator: 4e4 roundings (see share_rounding), and the dot product's relative error.
-    evidence.at_most(Role::kCore, "largest relative difference of E / (x.w)^2 from the integral", denominator, 0,
-                     4e4 * kEps, "the same pairs, |x.w| > 0.01");
-    evidence.tried(
-        "random pairs down to |x - w| = 1e-4 and x = w; eps > 0 is needed: at x = w the integral of 1 diverges");
+    evidence.at_most(Role::kCore, "largest relative difference of E / (x.w)^2 from the integral", denominator, 0, 4e4 * kEps,
+                     "the same pairs, |x.w| > 0.01");
+    evidence.tried("random pairs down to |x - w| = 1e-4 and x = w; eps > 0 is needed: at x = w the integral of 1 diverges");
   }
 
  private:

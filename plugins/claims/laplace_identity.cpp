@@ -19,9 +19,7 @@ class LaplaceIdentity final : public Claim {
   explicit LaplaceIdentity(const Params& p) : p_(p) {}
 
   std::string title() const override { return "Laplace identity for 1/y"; }
-  std::string how() const override {
-    return "Exp-sinh quadrature in double and with 64 bits over 24 orders of magnitude of y.";
-  }
+  std::string how() const override { return "Exp-sinh quadrature in double and with 64 bits over 24 orders of magnitude of y."; }
 
   void check(const ClaimContext& context, Evidence& evidence) const override {
     boost::math::quadrature::exp_sinh<double> rule;
@@ -38,11 +36,9 @@ class LaplaceIdentity final : public Claim {
       }
       const auto z = static_cast<long double>(y);
       const long double exact = fine.integrate([z](long double s) { return std::exp(-s * z); }, 1e-17L);
-      worst_fine = std::max(worst_fine,
-                            static_cast<double>(std::abs(exact * std::pow(z, static_cast<long double>(p_.power)) - 1)));
+      worst_fine = std::max(worst_fine, static_cast<double>(std::abs(exact * std::pow(z, static_cast<long double>(p_.power)) - 1)));
     }
-    evidence.at_most(Role::kCore, "largest |y integral - 1| in double", worst, 0, 1e-13,
-                     fmt::format("y = {:.3g}", where));
+    evidence.at_most(Role::kCore, "largest |y integral - 1| in double", worst, 0, 1e-13, fmt::format("y = {:.3g}", where));
     evidence.at_most(Role::kCore, "largest |y integral - 1| with 64 bits", worst_fine, 0, 1e-16, "y = 1e-12..1e12");
     evidence.tried("y = 1e-12..1e12");
   }

@@ -45,8 +45,8 @@ class LayernormGeometry final : public Claim {
         const Tensor before = distances(x, w), after = distances(y, v);
         const Tensor s = at::matmul(x, w.t());
         const Tensor expanded = x.square().sum(1, true) + w.square().sum(1) - 2 * s;
-        identity = std::max(identity, ((op->scores(x, w) - s.square() / (expanded + epsilon)).abs().max() / op->scores(x, w).abs().max())
-                                          .item<double>());
+        identity = std::max(
+            identity, ((op->scores(x, w) - s.square() / (expanded + epsilon)).abs().max() / op->scores(x, w).abs().max()).item<double>());
         const double kept = coefficient_of_variation(after) / coefficient_of_variation(before);
         if (kept > spread) spread = kept, where = fmt::format("d = {}, {}", d, clusters ? "clusters" : "one cloud");
         if (clusters) {
@@ -62,8 +62,10 @@ class LayernormGeometry final : public Claim {
       }
     }
     const std::string tried = "d = 16, 64, 768, one cloud and 10 clusters";
-    evidence.at_most(Role::kCore, "the score against its form with |w|^2 + |x|^2 - 2 w.x: largest relative difference", identity, 0, 1e-9, tried);
-    evidence.at_most(Role::kCore, "after LayerNorm, largest | |x|^2/d - 1 |: all inputs equidistant from the origin", norm_gap, 0, 0.01, tried);
+    evidence.at_most(Role::kCore, "the score against its form with |w|^2 + |x|^2 - 2 w.x: largest relative difference", identity, 0, 1e-9,
+                     tried);
+    evidence.at_most(Role::kCore, "after LayerNorm, largest | |x|^2/d - 1 |: all inputs equidistant from the origin", norm_gap, 0, 0.01,
+                     tried);
     evidence.at_most(Role::kCore, "spread of the distances to prototypes after LayerNorm / before: collapsed", spread, p_.collapsed, 0,
                      where + ": equally far from the origin is not equally far from w");
     evidence.note("spread of the scores after LayerNorm / before, clusters", score_spread, tried);
@@ -72,10 +74,12 @@ class LayernormGeometry final : public Claim {
     evidence.at_least(Role::kCorrected, "rank correlation of the distances before and after, smallest", correlation, 0.4, 0, "clusters");
     evidence.at_most(Role::kCorrected, "scores after LayerNorm on both sides against (x.w)^2 / (2d - 2 x.w + eps): a function of x.w alone",
                      function_gap, 0, 0.01, tried);
-    evidence.counterexample("LayerNorm of (3, 1, 0, 0) and (0, 0, 1, 3) lies at distance 3.3 (|x|^2 = 4 each) and that of (3, 1, 0, 0) and "
-                            "(6, 2, 0, 0) at 0: distances still run from 0 to 2 sqrt(d)");
-    evidence.corrected("LayerNorm takes the length of the inputs (and their mean) from the kernel, not the distances between directions: "
-                       "with |x|^2 = d and |w|^2 fixed, E is a function of x.w alone, falling off with the angle as before");
+    evidence.counterexample(
+        "LayerNorm of (3, 1, 0, 0) and (0, 0, 1, 3) lies at distance 3.3 (|x|^2 = 4 each) and that of (3, 1, 0, 0) and "
+        "(6, 2, 0, 0) at 0: distances still run from 0 to 2 sqrt(d)");
+    evidence.corrected(
+        "LayerNorm takes the length of the inputs (and their mean) from the kernel, not the distances between directions: "
+        "with |x|^2 = d and |w|^2 fixed, E is a function of x.w alone, falling off with the angle as before");
     evidence.out_of_reach("the ablation itself, validation loss above 10 with LayerNorm: a language-model run");
     evidence.tried(tried);
   }

@@ -49,9 +49,7 @@ class LinearBoundaries final : public Claim {
     double off = 0;
     for (const std::int64_t d : {2, 16, 128}) {
       const Tensor x = normal({n, d}, g), wi = normal({n, d}, g), wj = normal({n, d}, g);
-      off = std::max(off, ((paired(*dot, x, wi) - paired(*dot, x, wj) - ((wi - wj) * x).sum(-1)).abs() / norms(x))
-                              .max()
-                              .item<double>());
+      off = std::max(off, ((paired(*dot, x, wi) - paired(*dot, x, wj) - ((wi - wj) * x).sum(-1)).abs() / norms(x)).max().item<double>());
     }
     e.at_most(Role::kCore, "dot product: largest |E_i - E_j - <w_i - w_j, x>| / |x|", off, 0, 1e-12);
     c.tick(0.3, "tracing boundaries");
@@ -66,14 +64,13 @@ class LinearBoundaries final : public Claim {
         traced += points.size(0);
         if (value < straightest) {
           straightest = value;
-          where = fmt::format("w_i = (1, 0), w_j of length {:g} at 60 degrees, eps = {:g}, {} points", length, epsilon,
-                              points.size(0));
+          where = fmt::format("w_i = (1, 0), w_j of length {:g} at 60 degrees, eps = {:g}, {} points", length, epsilon, points.size(0));
         }
       }
     }
     c.tick(0.8, "tracing boundaries");
-    e.at_least(Role::kCore, "smallest bend of the operator's boundary (distance from a straight line / extent)",
-               straightest, 0.005, 0, where);
+    e.at_least(Role::kCore, "smallest bend of the operator's boundary (distance from a straight line / extent)", straightest, 0.005, 0,
+               where);
     const auto op = c.op.with_epsilon(1);
     e.at_most(Role::kReading, "sign changes of E_i - E_j on a small circle around 0 (at most 2 for a smooth curve)",
               sign_changes(*op, row({1, 0}), row({0.5, 1}), 1e-3), 2, 0, "w_i = (1, 0), w_j = (0.5, 1), eps = 1");
@@ -86,9 +83,7 @@ class LinearBoundaries final : public Claim {
         "Curved unless ‖w_i‖ = ‖w_j‖ or w_i ∥ w_j (then a plane is part of it), and not smooth where ⟨w_i,x⟩ = ⟨w_j,x⟩ "
         "= 0. (With biases the linear boundary is "
         "⟨w_i − w_j, x⟩ + b_i − b_j = 0.)");
-    e.tried(
-        fmt::format("{} boundary points of 9 pairs of prototypes in the plane; {} random triples for the dot product",
-                    traced, 3 * n));
+    e.tried(fmt::format("{} boundary points of 9 pairs of prototypes in the plane; {} random triples for the dot product", traced, 3 * n));
   }
 };
 

@@ -39,8 +39,8 @@ class Lipschitz final : public Claim {
         const double ratio = found.value / (p_.linear / epsilon + p_.quadratic / (epsilon * epsilon));
         if (!(ratio <= tightest)) {
           tightest = ratio;
-          where = fmt::format("d = {}, eps = {:g}: x = {}, w = {}, |grad| = {:.6g}", d, epsilon, text(found.point[0]),
-                              text(found.point[1]), found.value);
+          where = fmt::format("d = {}, eps = {:g}: x = {}, w = {}, |grad| = {:.6g}", d, epsilon, text(found.point[0]), text(found.point[1]),
+                              found.value);
         }
         largest = std::max(largest, found.value);
         c.tick(++done / (3.0 * epsilons.size() + 1), "climbing to the steepest point");
@@ -50,34 +50,29 @@ class Lipschitz final : public Claim {
         where_sharper = fmt::format("eps = {:g}", epsilon);
       }
       exact = std::max(exact, std::abs(largest / true_lipschitz(epsilon) - 1));
-      e.note(fmt::format("largest |grad_x E| found / printed constant, eps = {:g}", epsilon),
-             largest / printed_lipschitz(epsilon));
+      e.note(fmt::format("largest |grad_x E| found / printed constant, eps = {:g}", epsilon), largest / printed_lipschitz(epsilon));
       if (epsilon < 0.05) {
         small.push_back(epsilon);
         slopes.push_back(largest);
       }
     }
     e.at_most(Role::kCore, "largest |grad_x E| / (2/eps + 4/eps^2) found", tightest, 1, 1e-9, where);
-    e.at_most(Role::kCorrected, "largest |grad_x E| / (2/eps + (3 sqrt(3)/8) eps^(-3/2)) found", sharper, 1, 1e-9,
-              where_sharper);
+    e.at_most(Role::kCorrected, "largest |grad_x E| / (2/eps + (3 sqrt(3)/8) eps^(-3/2)) found", sharper, 1, 1e-9, where_sharper);
     e.at_most(Role::kCorrected, "largest relative distance of the maximum found from its closed form", exact, 0, 1e-3,
               "2/eps for eps >= 1, else the root of a cubic on the ray x = (1 - r) w, |w| = 1");
-    e.note("fitted power of eps of the true constant, eps = 1e-3..0.03 (limit: -1.5)",
-           fit_power_law(small, slopes).slope);
+    e.note("fitted power of eps of the true constant, eps = 1e-3..0.03 (limit: -1.5)", fit_power_law(small, slopes).slope);
     e.corrected(
         "Holds, far from tight: ‖∇ₓE‖ ≤ 2/ε + (3√3/8) ε^(−3/2), and the smallest constant is 2/ε for ε ≥ 1, ~ (3√3/8) "
         "ε^(−3/2) as "
         "ε → 0: never of order ε⁻²");
-    e.tried(fmt::format("d = 1, 2, 8; 9 values of eps in 1e-3..10; {} starts each, half of them sqrt(eps) from w",
-                        lipschitz_starts(c)));
+    e.tried(fmt::format("d = 1, 2, 8; 9 values of eps in 1e-3..10; {} starts each, half of them sqrt(eps) from w", lipschitz_starts(c)));
   }
 
  private:
   Params p_;
 };
 
-YATLAB_REGISTER(Claim, Lipschitz, "prop:lipschitz",
-                "For ‖w‖ ≤ 1, x ↦ E(w,x) is Lipschitz on the unit ball with constant 2/ε + 4/ε²");
+YATLAB_REGISTER(Claim, Lipschitz, "prop:lipschitz", "For ‖w‖ ≤ 1, x ↦ E(w,x) is Lipschitz on the unit ball with constant 2/ε + 4/ε²");
 
 }  // namespace
 }  // namespace yatlab

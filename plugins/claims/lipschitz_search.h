@@ -15,8 +15,7 @@ inline Tensor steep_starts(double epsilon, std::int64_t d, std::int64_t rows, at
   starts.narrow(0, 0, half).select(1, 1).copy_(w);
   starts.narrow(0, 0, half)
       .select(1, 0)
-      .copy_(onto_ball(w * (1 - std::sqrt(epsilon) * uniform({half, 1}, g)) +
-                       0.3 * std::sqrt(epsilon) * normal({half, d}, g)));
+      .copy_(onto_ball(w * (1 - std::sqrt(epsilon) * uniform({half, 1}, g)) + 0.3 * std::sqrt(epsilon) * normal({half, d}, g)));
   return starts;
 }
 

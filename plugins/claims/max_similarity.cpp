@@ -35,14 +35,11 @@ class MaxSimilarity final : public Claim {
     joint_limit(context, evidence);
     context.tick(0.4, "is q = p the maximum?");
     maximum(context, evidence);
-    evidence.tried(
-        "n = 2..64, eps = 1e-9..10; 9 relative speeds of the joint limit; ascent over p and q from both sides");
+    evidence.tried("n = 2..64, eps = 1e-9..10; 9 relative speeds of the joint limit; ascent over p and q from both sides");
   }
 
  private:
-  static Tensor paired(const Operator& op, const Tensor& p, const Tensor& q) {
-    return op.scores(p.unsqueeze(1), q.unsqueeze(1)).flatten();
-  }
+  static Tensor paired(const Operator& op, const Tensor& p, const Tensor& q) { return op.scores(p.unsqueeze(1), q.unsqueeze(1)).flatten(); }
 
   void self_similarity(const ClaimContext& context, Evidence& evidence) const {
     auto g = kernels::generator_of(context.seed);
@@ -68,12 +65,11 @@ class MaxSimilarity final : public Claim {
       epsilons.push_back(epsilon);
       smallest.push_back(std::max(low, 1e-300));
     }
-    evidence.at_most(Role::kCore, "E is finite: largest eps E(p,q) found", largest, 1, 1e-9,
-                     "by ascent; reached at p = q = a vertex");
-    evidence.at_most(Role::kCore, "largest relative difference of E(p,p) from |p|^4 / eps as printed", worst, 0,
-                     4e4 * kernels::kEps, "n = 2..64");
-    evidence.at_most(Role::kCore, "power of eps in the smallest E(p,p) as eps -> 0",
-                     fit_power_law(epsilons, smallest).slope, -1, 0.1, "eps = 10 down to 1e-9: it diverges like 1/eps");
+    evidence.at_most(Role::kCore, "E is finite: largest eps E(p,q) found", largest, 1, 1e-9, "by ascent; reached at p = q = a vertex");
+    evidence.at_most(Role::kCore, "largest relative difference of E(p,p) from |p|^4 / eps as printed", worst, 0, 4e4 * kernels::kEps,
+                     "n = 2..64");
+    evidence.at_most(Role::kCore, "power of eps in the smallest E(p,p) as eps -> 0", fit_power_law(epsilons, smallest).slope, -1, 0.1,
+                     "eps = 10 down to 1e-9: it diverges like 1/eps");
   }
 
   static void joint_limit(const ClaimContext& context, Evidence& evidence) {
@@ -96,8 +92,7 @@ class MaxSimilarity final : public Claim {
         }
       }
     }
-    evidence.at_least(Role::kCore, "joint limit: least growth of E(p,q_k) from k = 1 to k = 6", growth, 100, 0,
-                      slowest);
+    evidence.at_least(Role::kCore, "joint limit: least growth of E(p,q_k) from k = 1 to k = 6", growth, 100, 0, slowest);
   }
 
   static void maximum(const ClaimContext& context, Evidence& evidence) {
@@ -136,8 +131,7 @@ class MaxSimilarity final : public Claim {
     evidence.note("largest E(p,q) / E(p,p) found", general, "by ascent over p and q, n = 2..20, eps = 1e-3..10");
     evidence.at_most(Role::kCorrected, "largest E(p,q) / E(p,p) for p uniform on its support", uniform, 1, 1e-9,
                      "by ascent over q, supports of 1, n/2 and n outcomes, n = 2, 5, 20");
-    evidence.counterexample(
-        "p = (3/4, 1/4), q = (1, 0), eps = 1: E(p,q) = (9/16) / (1/8 + 1) = 1/2 > E(p,p) = (5/8)^2 = 25/64");
+    evidence.counterexample("p = (3/4, 1/4), q = (1, 0), eps = 1: E(p,q) = (9/16) / (1/8 + 1) = 1/2 > E(p,p) = (5/8)^2 = 25/64");
     evidence.corrected(
         "holds as printed. q = p maximises E(p,.) only for p uniform on its support (p.q is then largest, 1/m, on all "
         "of it); otherwise mass moved to the larger p_i scores higher. Over p and q together the maximum is 1/eps, at "
@@ -147,9 +141,8 @@ class MaxSimilarity final : public Claim {
   Params p_;
 };
 
-YATLAB_REGISTER(
-    Claim, MaxSimilarity, "thm:max-similarity",
-    "on the simplex E is finite, E(p,p) = ‖p‖⁴/ε diverges as ε → 0⁺, and E(p,q_k) → ∞ when q_k → p and ε_k → 0⁺");
+YATLAB_REGISTER(Claim, MaxSimilarity, "thm:max-similarity",
+                "on the simplex E is finite, E(p,p) = ‖p‖⁴/ε diverges as ε → 0⁺, and E(p,q_k) → ∞ when q_k → p and ε_k → 0⁺");
 
 }  // namespace
 }  // namespace yatlab

@@ -80,10 +80,12 @@ class Memory final : public Claim {
     evidence.note("the formula from separate operations / the fused layer", composed / yat_layer, where);
     context.tick(0.5, "a transformer block");
     transformer(context, evidence, *op);
-    evidence.counterexample("d -> 4d -> d over N rows keeps Nd (input) + 4Nd (x.w) + 4Nd (scores) = 9Nd numbers; Linear + GELU + "
-                            "Linear keeps Nd + 4Nd + 4Nd = 9Nd; a LayerNorm before it adds Nd: the saving is 1/10");
-    evidence.corrected("10 % of the MLP block's stored activations, all of it from the dropped LayerNorm; 0 % against the same block "
-                       "without LayerNorm; against ReLU, whose output is its only memory, the block keeps 9/5");
+    evidence.counterexample(
+        "d -> 4d -> d over N rows keeps Nd (input) + 4Nd (x.w) + 4Nd (scores) = 9Nd numbers; Linear + GELU + "
+        "Linear keeps Nd + 4Nd + 4Nd = 9Nd; a LayerNorm before it adds Nd: the saving is 1/10");
+    evidence.corrected(
+        "10 % of the MLP block's stored activations, all of it from the dropped LayerNorm; 0 % against the same block "
+        "without LayerNorm; against ReLU, whose output is its only memory, the block keeps 9/5");
     evidence.out_of_reach("the process memory of the paper's own runs: it holds weights, optimiser state and attention as well");
     evidence.tried(where);
   }

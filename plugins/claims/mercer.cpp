@@ -21,9 +21,7 @@ class Mercer final : public Claim {
  public:
   struct Params {
     double bias = 0;
-    static void declare(Fields& f, Params& p) {
-      f.field("bias", p.bias, "added to x.w inside the square; the statement has none");
-    }
+    static void declare(Fields& f, Params& p) { f.field("bias", p.bias, "added to x.w inside the square; the statement has none"); }
   };
   explicit Mercer(const Params& p) : p_(p) {}
 
@@ -41,8 +39,7 @@ class Mercer final : public Claim {
     Worst worst = families(context);
     context.tick(0.5, "descent on the smallest eigenvalue");
     descend(context, worst);
-    evidence.at_least(Role::kCore, "smallest eigenvalue / largest, in double, beyond rounding", worst.margin, 0, 0,
-                      worst.where);
+    evidence.at_least(Role::kCore, "smallest eigenvalue / largest, in double, beyond rounding", worst.margin, 0, 0, worst.where);
     context.tick(0.75, "113 bits");
     precise(context, evidence, worst.hard);
     continuity(context, evidence);
@@ -52,8 +49,8 @@ class Mercer final : public Claim {
     const Tensor origin = at::zeros({1, 2}, at::kDouble);
     evidence.note("k(0, 0): a Gram matrix with the origin among its points is singular", score(*op, origin, origin),
                   "semi-definite, which is what the paper's definition asks for");
-    evidence.tried(fmt::format("{} point sets of {} kinds, d = 1..64, n = 2..{}, eps = 1e-6..10; {} descents",
-                               worst.sets, point_families().size(), context.scaled(200, 20), worst.descents));
+    evidence.tried(fmt::format("{} point sets of {} kinds, d = 1..64, n = 2..{}, eps = 1e-6..10; {} descents", worst.sets,
+                               point_families().size(), context.scaled(200, 20), worst.descents));
   }
 
  private:
@@ -138,8 +135,7 @@ class Mercer final : public Claim {
     }
   }
 
-  void precise(const ClaimContext& context, Evidence& evidence,
-               const std::vector<std::pair<Tensor, double>>& sets) const {
+  void precise(const ClaimContext& context, Evidence& evidence, const std::vector<std::pair<Tensor, double>>& sets) const {
     const auto count = std::min<std::int64_t>(context.scaled(200, 8), static_cast<std::int64_t>(sets.size()));
     double smallest = std::numeric_limits<double>::infinity();
     for (std::int64_t i = 0; i < count; ++i) {  // from the end: what descent found comes first
@@ -149,8 +145,7 @@ class Mercer final : public Claim {
       smallest = std::min(smallest, static_cast<double>(low / high));
     }
     // 113 bits and n = 12; distances are taken directly.
-    evidence.at_least(Role::kCore, "smallest eigenvalue / largest, of the formula with 113 bits", smallest, 0,
-                      12 * 64 * 1.9e-34,
+    evidence.at_least(Role::kCore, "smallest eigenvalue / largest, of the formula with 113 bits", smallest, 0, 12 * 64 * 1.9e-34,
                       fmt::format("{} sets of n <= 12 points, those found by descent among them", count));
   }
 
@@ -172,20 +167,19 @@ class Mercer final : public Claim {
       }
       slope = std::min(slope, fit_power_law(steps, changes).slope);
     }
-    evidence.at_least(Role::kCore, "continuity: power of h with which the largest change over a step h falls", slope, 1,
-                      0.25, "x = w and random pairs, d = 3, h from 0.1 to 1e-4 of sqrt(eps)");
+    evidence.at_least(Role::kCore, "continuity: power of h with which the largest change over a step h falls", slope, 1, 0.25,
+                      "x = w and random pairs, d = 3, h from 0.1 to 1e-4 of sqrt(eps)");
   }
 
   static void with_bias(const ClaimContext& context, Evidence& evidence) {
     const auto op = context.op.with_epsilon(1);
     const Tensor pair = at::cat({vector_of({1, 0}), vector_of({2, 0})});
     const double share = eigenvalues(gram(*op, pair, at::full({2}, -1.0, at::kDouble)))[0].item<double>();
-    evidence.at_least(Role::kReading, "smallest eigenvalue with one bias b for all units, as in an NMN layer", share, 0,
-                      share_rounding(2), "b = -1, x1 = (1, 0), x2 = (2, 0), eps = 1: k(x1,x1) = 0 but k(x1,x2) = 1/2");
+    evidence.at_least(Role::kReading, "smallest eigenvalue with one bias b for all units, as in an NMN layer", share, 0, share_rounding(2),
+                      "b = -1, x1 = (1, 0), x2 = (2, 0), eps = 1: k(x1,x1) = 0 but k(x1,x2) = 1/2");
     const Tensor own = at::tensor(std::vector<double>{0, 1}, at::kDouble);
     const Tensor apart = gram(*op, at::eye(2, at::kDouble), own);
-    evidence.equals(Role::kReading, "k(x,w) - k(w,x) with a bias for each unit",
-                    (apart[0][1] - apart[1][0]).item<double>(), 0, 4e4 * kEps,
+    evidence.equals(Role::kReading, "k(x,w) - k(w,x) with a bias for each unit", (apart[0][1] - apart[1][0]).item<double>(), 0, 4e4 * kEps,
                     "x = (1, 0), b = 0 and w = (0, 1), b = 1, eps = 1: 1/3 against 0");
     auto g = generator_of(context.seed + 4);
     double margin = std::numeric_limits<double>::infinity();
@@ -198,8 +192,8 @@ class Mercer final : public Claim {
         }
       }
     }
-    evidence.at_least(Role::kCorrected, "smallest eigenvalue / largest with one bias b >= 0, beyond rounding", margin,
-                      0, 0, "b = 1e-3, 1, 30, all kinds of point sets, d = 2, n = 10");
+    evidence.at_least(Role::kCorrected, "smallest eigenvalue / largest with one bias b >= 0, beyond rounding", margin, 0, 0,
+                      "b = 1e-3, 1, 30, all kinds of point sets, d = 2, n = 10");
     evidence.counterexample(
         "with the layer's bias b = -1, eps = 1, x1 = (1, 0), x2 = (2, 0): k(x1,x1) = 0, k(x1,x2) = 1/2, k(x2,x2) = 9, "
         "so the determinant is -1/4 < 0");

@@ -29,8 +29,7 @@ class MinSimilarity final : public Claim {
     const auto op = context.op.make();
     evidence.equals(Role::kCore, "the minimal value E(p,q)", kernels::score(*op, p, q), p_.value, 0, "the same pair");
     const Tensor far = kernels::vector_of({1e-170, 1, 0}), other = kernels::vector_of({1, 0, 0});
-    evidence.note("E in double where p.q = 1e-170: it underflows to 0 although the supports meet",
-                  kernels::score(*op, far, other));
+    evidence.note("E in double where p.q = 1e-170: it underflows to 0 although the supports meet", kernels::score(*op, far, other));
     evidence.tried("thousands of disjoint pairs; descent on overlapping ones over n = 2..64, eps = 1e-6..1");
   }
 
@@ -38,9 +37,8 @@ class MinSimilarity final : public Claim {
   Params p_;
 };
 
-YATLAB_REGISTER(
-    Claim, MinSimilarity, "thm:min-similarity",
-    "for distinct p, q on the simplex E(p,q) = 0 iff their supports are disjoint; then KL(p‖q) = H(p,q) = ∞");
+YATLAB_REGISTER(Claim, MinSimilarity, "thm:min-similarity",
+                "for distinct p, q on the simplex E(p,q) = 0 iff their supports are disjoint; then KL(p‖q) = H(p,q) = ∞");
 
 }  // namespace
 }  // namespace yatlab

@@ -63,18 +63,20 @@ class NmnLayers final : public Claim {
                     "10 class scores; 'NMN d -> 4d' before 'Linear 4d -> d'");
     non_negative(context, evidence, h.sum(1));
     bounded(context, evidence);
-    evidence.counterexample("the printed sum is >= 0 for every choice of weights, so it is never nearer than 1 to f = -1; and a layer "
-                            "'d -> 4d' cannot be one number");
-    evidence.corrected("h(x)_i = s K(w_i, x, b_i), i = 1..n; universality needs a signed read-out sum_i a_i h_i(x). "
-                       "With a bias a unit's maximum is (|w|^2 + b)^2/eps + |w|^2, at x = (1 + eps/(|w|^2 + b)) w");
+    evidence.counterexample(
+        "the printed sum is >= 0 for every choice of weights, so it is never nearer than 1 to f = -1; and a layer "
+        "'d -> 4d' cannot be one number");
+    evidence.corrected(
+        "h(x)_i = s K(w_i, x, b_i), i = 1..n; universality needs a signed read-out sum_i a_i h_i(x). "
+        "With a bias a unit's maximum is (|w|^2 + b)^2/eps + |w|^2, at x = (1 + eps/(|w|^2 + b)) w");
     evidence.tried(fmt::format("{} inputs, {} units, and a search over x, w and b", batch, n));
   }
 
  private:
   /// "enabling universal function approximation": not of the printed sum.
   void non_negative(const ClaimContext& context, Evidence& evidence, const Tensor& sums) const {
-    evidence.at_most(Role::kReading, "sup error of the printed sum for f = -1: at least 1 + its smallest value", 1 + sums.min().item<double>(), 0,
-                     0.5, fmt::format("{} inputs; the sum has no signed coefficients", sums.numel()));
+    evidence.at_most(Role::kReading, "sup error of the printed sum for f = -1: at least 1 + its smallest value",
+                     1 + sums.min().item<double>(), 0, 0.5, fmt::format("{} inputs; the sum has no signed coefficients", sums.numel()));
     const auto op = context.op.with_epsilon(0.5);
     auto g = generator_of(context.seed + 1);
     const Tensor w = normals({1, 3}, g), b = normals({1}, g);

@@ -69,14 +69,16 @@ class NormCaching final : public Claim {
     const Tensor without = learned.grad().clone();
     learned = w.clone().requires_grad_();
     op->scores(x, learned).sum().backward();
-    evidence.at_most(Role::kReading, "gradient in W when the cached norm is a constant: relative error", relative_gap(without, learned.grad()),
-                     0, 1e-6, "it needs the norm's own part, -2 (S/D)^2 W");
+    evidence.at_most(Role::kReading, "gradient in W when the cached norm is a constant: relative error",
+                     relative_gap(without, learned.grad()), 0, 1e-6, "it needs the norm's own part, -2 (S/D)^2 W");
     const double b = 32, n = 3072, k = 768;
     evidence.note("what caching saves of the forward pass: nd / (2Bnd)", n * k / (2 * b * n * k), "B = 32: half an input's worth");
-    evidence.counterexample("w = (1, 0), cached |w|^2 = 1; a step makes it (1.1, 0); at x = w the denominator is 1.21 + 1 - 2*1.21 + eps = "
-                            "eps - 0.21: negative for eps < 0.21");
-    evidence.corrected("exact while W stays: inference, accumulation steps, several passes of one step. In training the norms "
-                       "change with every update, and the gradient flows through them");
+    evidence.counterexample(
+        "w = (1, 0), cached |w|^2 = 1; a step makes it (1.1, 0); at x = w the denominator is 1.21 + 1 - 2*1.21 + eps = "
+        "eps - 0.21: negative for eps < 0.21");
+    evidence.corrected(
+        "exact while W stays: inference, accumulation steps, several passes of one step. In training the norms "
+        "change with every update, and the gradient flows through them");
     evidence.tried(fmt::format("{} pairs and {} restarts", batch * units, restarts));
   }
 

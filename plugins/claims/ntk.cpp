@@ -60,18 +60,24 @@ class NtkLimit final : public Claim {
       deviation.push_back(std::sqrt(off / n) / limit.total.mean.norm().item<double>());
     }
     const auto range = fmt::format("m = 64 .. 4096, {} networks each, d = 3, eps = 1", repeats);
-    evidence.equals(Role::kDetail, "power of m with which the first sum of K_m grows (0: it converges)", fit_power_law(widths, first).slope, 0, 0.2, range);
+    evidence.equals(Role::kDetail, "power of m with which the first sum of K_m grows (0: it converges)", fit_power_law(widths, first).slope,
+                    0, 0.2, range);
     evidence.equals(Role::kDetail, "power of m with which the second sum of K_m grows", fit_power_law(widths, second).slope, 0, 0.2, range);
-    evidence.at_most(Role::kCore, "with f = m^(-1/2) Σ a_i E(w_i, x), a_i ~ N(0, 1): relative distance of K_m from the printed expectation at m = 4096",
+    evidence.at_most(Role::kCore,
+                     "with f = m^(-1/2) Σ a_i E(w_i, x), a_i ~ N(0, 1): relative distance of K_m from the printed expectation at m = 4096",
                      deviation.back(), 0, 0.15, range);
-    evidence.equals(Role::kCorrected, "power of m with which that distance falls", fit_power_law(widths, deviation).slope, -0.5, 0.2, range);
+    evidence.equals(Role::kCorrected, "power of m with which that distance falls", fit_power_law(widths, deviation).slope, -0.5, 0.2,
+                    range);
     context.tick(0.6, "eigenvalues");
     definiteness(context, evidence, units, g);
     evidence.counterexample(
-        "d = 1, x = 1, eps = 1, w = 1 or -1 with probability 1/2: E = 1 or 1/5, so the first sum of K_m is about 0.52 m: 52 at m = 100, 5200 at "
-        "m = 10000, whatever the α_i; the printed limit is 0.52 + (2² + 0.24²)/2 = 2.55. And K(0, 0) = 0: E(w, 0) = 0 with zero slope for all w");
+        "d = 1, x = 1, eps = 1, w = 1 or -1 with probability 1/2: E = 1 or 1/5, so the first sum of K_m is about 0.52 m: 52 at m = 100, "
+        "5200 at "
+        "m = 10000, whatever the α_i; the printed limit is 0.52 + (2² + 0.24²)/2 = 2.55. And K(0, 0) = 0: E(w, 0) = 0 with zero slope for "
+        "all w");
     evidence.corrected(
-        "f = m^(-1/2) Σ α_i E(w_i, x) with α_i ~ N(0, 1): K_m → the printed formula, at distance O(m^(-1/2)). Positive semi-definite; strictly "
+        "f = m^(-1/2) Σ α_i E(w_i, x) with α_i ~ N(0, 1): K_m → the printed formula, at distance O(m^(-1/2)). Positive semi-definite; "
+        "strictly "
         "definite on distinct points other than 0; at 90° it is not 0");
     evidence.tried(range + "; eigenvalues on 2 to 24 points, d = 1, 2, 3");
   }
@@ -85,7 +91,12 @@ class NtkLimit final : public Claim {
       const Tensor half = domain_points(Domain::kBall, n, d) + 0.01;
       for (const bool mirrored : {false, true}) {
         const Tensor x = mirrored ? at::cat({half, -half}) : half;
-        const auto k = expected_ntk(units, x, [&](std::int64_t c) { return normals({c, d}, g); }, 8, context.scaled(4000, 300));
+        const auto k = expected_ntk(
+            units, x,
+            [&](std::int64_t c) {
+              return normals({c, d}, g);
+            },
+            8, context.scaled(4000, 300));
         const double share = claims::kernels::smallest_share(k.total.mean).item<double>();
         margin = std::min(margin, share + claims::kernels::share_rounding(x.size(0)));
         if (share < strict) {
@@ -97,10 +108,17 @@ class NtkLimit final : public Claim {
     evidence.at_least(Role::kCore, "smallest eigenvalue / largest of the limit, beyond rounding", margin, 0, 0, where);
     evidence.at_least(Role::kCorrected, "smallest eigenvalue / largest on distinct points other than 0", strict, 1e-14, 0, where);
     const Tensor special = at::tensor(std::vector<double>{0, 0, 1, 0, 0, 1}, at::kDouble).view({3, 2});
-    const auto k = expected_ntk(units, special, [&](std::int64_t c) { return normals({c, 2}, g); }, 20, context.scaled(20000, 500));
-    evidence.at_least(Role::kReading, "K(0, 0): > 0 if the kernel is strictly definite", entry(k.total, 0, 0).value, 1e-12, 0, "d = 2, eps = 1");
-    evidence.equals(Role::kReading, "K(x, x') / K(x, x) at 90 degrees, which E itself makes 0", entry(k.total, 1, 2).value / entry(k.total, 1, 1).value, 0,
-                    5 * entry(k.total, 1, 2).error / entry(k.total, 1, 1).value, "d = 2, eps = 1, w ~ N(0, I)");
+    const auto k = expected_ntk(
+        units, special,
+        [&](std::int64_t c) {
+          return normals({c, 2}, g);
+        },
+        20, context.scaled(20000, 500));
+    evidence.at_least(Role::kReading, "K(0, 0): > 0 if the kernel is strictly definite", entry(k.total, 0, 0).value, 1e-12, 0,
+                      "d = 2, eps = 1");
+    evidence.equals(Role::kReading, "K(x, x') / K(x, x) at 90 degrees, which E itself makes 0",
+                    entry(k.total, 1, 2).value / entry(k.total, 1, 1).value, 0, 5 * entry(k.total, 1, 2).error / entry(k.total, 1, 1).value,
+                    "d = 2, eps = 1, w ~ N(0, I)");
   }
 
   Params p_;

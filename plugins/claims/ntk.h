@@ -23,10 +23,14 @@ enum class Start { kNormal, kWideNormal, kScaledNormal, kSphere };
 inline constexpr Start kStarts[] = {Start::kNormal, Start::kWideNormal, Start::kScaledNormal, Start::kSphere};
 inline const char* to_string(Start start) {
   switch (start) {
-    case Start::kNormal: return "w ~ N(0, I)";
-    case Start::kWideNormal: return "w ~ N(0, 9 I)";
-    case Start::kScaledNormal: return "w ~ N(0, I/d)";
-    case Start::kSphere: break;
+    case Start::kNormal:
+      return "w ~ N(0, I)";
+    case Start::kWideNormal:
+      return "w ~ N(0, 9 I)";
+    case Start::kScaledNormal:
+      return "w ~ N(0, I/d)";
+    case Start::kSphere:
+      break;
   }
   return "w uniform on the unit sphere";
 }
@@ -72,8 +76,9 @@ inline ExpectedNtk at_angles(const UnitFunction& units, const std::vector<double
   std::vector<std::pair<double, double>> points;
   for (const double a : angles) points.emplace_back(1, a);
   constexpr std::int64_t kBatches = 32;
-  return expected_ntk(units, in_plane(points), [&](std::int64_t n) { return draw_beside_plane(start, d, n, g); }, kBatches,
-                      std::max<std::int64_t>(8, samples / kBatches));
+  return expected_ntk(
+      units, in_plane(points), [&](std::int64_t n) { return draw_beside_plane(start, d, n, g); }, kBatches,
+      std::max<std::int64_t>(8, samples / kBatches));
 }
 
 }  // namespace yatlab::claims::tangent

@@ -21,7 +21,7 @@ struct WideNetwork {
       at::AutoGradMode with_gradients(true);
       w = w.detach().requires_grad_(true);
       a = a.detach().requires_grad_(true);
-      const auto g = torch::autograd::grad({0.5 * ((*this)(x) - y).square().sum()}, {w, a});
+      const auto g = torch::autograd::grad({0.5 * ((*this)(x)-y).square().sum()}, {w, a});
       at::NoGradGuard no_grad;
       w = w - rate * g[0];
       a = a - rate * g[1];
@@ -36,8 +36,10 @@ class NtkDynamics final : public Claim {
  public:
   std::string title() const override { return "Training Dynamics in the NTK Regime"; }
   std::string how() const override {
-    return "Networks of growing width trained by full-batch gradient descent, against kernel gradient descent with the limiting kernel from the "
-           "same start, on training and test points; the same with the parametrisation as printed; cosines of hidden features of two classes.";
+    return "Networks of growing width trained by full-batch gradient descent, against kernel gradient descent with the limiting kernel "
+           "from the "
+           "same start, on training and test points; the same with the parametrisation as printed; cosines of hidden features of two "
+           "classes.";
   }
 
   void check(const ClaimContext& context, Evidence& evidence) const override {
@@ -50,7 +52,12 @@ class NtkDynamics final : public Claim {
     for (const double t : test_angles) points.emplace_back(1, t);
     const Tensor all = in_plane(points), x = all.narrow(0, 0, 6);
     const Tensor y = at::tensor(std::vector<double>{1, 1, 1, -1, -1, -1}, at::kDouble);
-    const auto limit = expected_ntk(units, all, [&](std::int64_t n) { return normals({n, 3}, g); }, 20, context.scaled(20000, 1500));
+    const auto limit = expected_ntk(
+        units, all,
+        [&](std::int64_t n) {
+          return normals({n, 3}, g);
+        },
+        20, context.scaled(20000, 1500));
     const Tensor k = limit.total.mean;
     const Tensor block = k.narrow(0, 0, 6).narrow(1, 0, 6);
     const double rate = 0.5 / at::linalg_eigvalsh(block)[-1].item<double>();
@@ -83,25 +90,31 @@ class NtkDynamics final : public Claim {
     const std::int64_t m = 4096;
     const auto unit = unit_gradients(units, all, normals({m, 3}, g));
     const Tensor moving = (unit.gradients * (normals({m}, g).square() / static_cast<double>(m)).view({1, m, 1})).reshape({all.size(0), -1});
-    const Tensor printed = (at::mm(unit.values, unit.values.t()) + at::mm(moving, unit.gradients.reshape({all.size(0), -1}).t())) / static_cast<double>(m);
+    const Tensor printed =
+        (at::mm(unit.values, unit.values.t()) + at::mm(moving, unit.gradients.reshape({all.size(0), -1}).t())) / static_cast<double>(m);
     printed_rate_change = ((printed / printed.norm() - k / k.norm()).norm()).item<double>();
     const Tensor features = limit.features.mean;
     const double to_features = ((printed / printed.norm() - features / features.norm()).norm()).item<double>();
 
     const auto range = fmt::format("m = {} .. {}, {} networks each, {} steps, d = 3, eps = 1", widest / 64, widest, repeats, steps);
-    evidence.at_most(Role::kCore, "power of m with which the distance between network and kernel regression falls", fit_power_law(widths, deviation).slope,
-                     -0.5, 0.25, range);
-    evidence.at_most(Role::kCore, "that distance at the largest width, root mean square (targets +-1)", deviation.back(), 0, widest >= 4096 ? 0.05 : 0.12, range);
-    evidence.at_most(Role::kReading, "change of the mean cosine between hidden features of different classes by training, largest width (\"encourages "
-                     "orthogonal representations\": below -0.01)", signed_turn, -0.01, 0, range);
+    evidence.at_most(Role::kCore, "power of m with which the distance between network and kernel regression falls",
+                     fit_power_law(widths, deviation).slope, -0.5, 0.25, range);
+    evidence.at_most(Role::kCore, "that distance at the largest width, root mean square (targets +-1)", deviation.back(), 0,
+                     widest >= 4096 ? 0.05 : 0.12, range);
+    evidence.at_most(Role::kReading,
+                     "change of the mean cosine between hidden features of different classes by training, largest width (\"encourages "
+                     "orthogonal representations\": below -0.01)",
+                     signed_turn, -0.01, 0, range);
     evidence.at_most(Role::kCorrected, "power of m with which the absolute change of that cosine falls: in the limit features do not move",
                      fit_power_law(widths, turned).slope, -0.5, 0.3, range);
-    evidence.at_most(Role::kReading, "with the printed scaling, K_m / m at m = 4096 against K^NTK, both of norm 1: distance", printed_rate_change, 0, 0.1,
-                     "d = 3, eps = 1");
+    evidence.at_most(Role::kReading, "with the printed scaling, K_m / m at m = 4096 against K^NTK, both of norm 1: distance",
+                     printed_rate_change, 0, 0.1, "d = 3, eps = 1");
     evidence.at_most(Role::kCorrected, "the same against the first term alone", to_features, 0, 0.1, "d = 3, eps = 1");
     evidence.corrected(
-        "with f = m^(-1/2) Σ α_i E(w_i, x), α_i ~ N(0, 1), gradient descent follows kernel regression with K^NTK started from f_0 (distance O(m^(-1/2))). "
-        "With the printed α_i ~ N(0, 1/m) it needs steps O(1/m) and follows the first term of K alone. Representations do not move in that limit, so the "
+        "with f = m^(-1/2) Σ α_i E(w_i, x), α_i ~ N(0, 1), gradient descent follows kernel regression with K^NTK started from f_0 "
+        "(distance O(m^(-1/2))). "
+        "With the printed α_i ~ N(0, 1/m) it needs steps O(1/m) and follows the first term of K alone. Representations do not move in that "
+        "limit, so the "
         "kernel cannot encourage orthogonal ones");
     evidence.tried(range);
   }
@@ -114,8 +127,9 @@ class NtkDynamics final : public Claim {
   }
 };
 
-YATLAB_REGISTER(Claim, NtkDynamics, "rem:ntk-dynamics",
-                "as m → ∞ gradient descent on ⵟ-networks is kernel regression with K^NTK, which encourages orthogonal representations of classes");
+YATLAB_REGISTER(
+    Claim, NtkDynamics, "rem:ntk-dynamics",
+    "as m → ∞ gradient descent on ⵟ-networks is kernel regression with K^NTK, which encourages orthogonal representations of classes");
 
 }  // namespace
 }  // namespace yatlab

@@ -13,8 +13,9 @@ struct Place {
   Domain domain;
   std::int64_t d;
 };
-constexpr Place kPlaces[] = {{"[-1, 1]", Domain::kCube, 1},     {"the square", Domain::kCube, 2},  {"the cube, d = 3", Domain::kCube, 3},
-                             {"the cube, d = 5", Domain::kCube, 5}, {"the circle", Domain::kSphere, 2}, {"the sphere, d = 3", Domain::kSphere, 3},
+constexpr Place kPlaces[] = {{"[-1, 1]", Domain::kCube, 1},         {"the square", Domain::kCube, 2},
+                             {"the cube, d = 3", Domain::kCube, 3}, {"the cube, d = 5", Domain::kCube, 5},
+                             {"the circle", Domain::kSphere, 2},    {"the sphere, d = 3", Domain::kSphere, 3},
                              {"the ball, d = 3", Domain::kBall, 3}};
 
 /// Eigenvalues of the ReLU kernel on S^2 for spherical harmonics of even degree l (those of odd degree > 1 are 0):
@@ -48,7 +49,8 @@ class NtkSpectrum final : public Claim {
 
   std::string title() const override { return "NTK Spectral Decay"; }
   std::string how() const override {
-    return "Eigenvalues of Gram matrices / n on quasi-random points of cubes, balls and spheres; powers of k fitted to ranks 8 (d = 1: 3) to n/5 that lie "
+    return "Eigenvalues of Gram matrices / n on quasi-random points of cubes, balls and spheres; powers of k fitted to ranks 8 (d = 1: 3) "
+           "to n/5 that lie "
            "above rounding, for the operator's limiting kernel (Monte Carlo over w), the ReLU kernel and a Gaussian (closed forms).";
   }
 
@@ -62,8 +64,13 @@ class NtkSpectrum final : public Claim {
       auto g = generator_of(context.seed + static_cast<std::uint64_t>(place.d));
       const auto dim = static_cast<double>(place.d);
       const Tensor x = domain_points(place.domain, n, place.d);
-      const auto spectrum = kernel_spectrum(
-          expected_ntk(units, x, [&](std::int64_t c) { return normals({c, place.d}, g); }, std::max<std::int64_t>(2, draws / 250), 250).total.mean);
+      const auto spectrum = kernel_spectrum(expected_ntk(
+                                                units, x,
+                                                [&](std::int64_t c) {
+                                                  return normals({c, place.d}, g);
+                                                },
+                                                std::max<std::int64_t>(2, draws / 250), 250)
+                                                .total.mean);
       // A constant input stands for biases, without which the ReLU kernel has rank two in d = 1.
       const Tensor biased = at::cat({x, at::ones({n, 1}, at::kDouble)}, 1);
       const auto relu = kernel_spectrum(relu_ntk(biased, biased, {}));
@@ -71,8 +78,8 @@ class NtkSpectrum final : public Claim {
       const auto fit = [&](const std::vector<double>& s) { return fit_decay(s, place.d == 1 ? 3 : 8, n / 5); };
       const auto of_op = fit(spectrum), of_relu = fit(relu), of_gauss = fit(gauss);
       const double claimed = p_.exponent / dim, claimed_relu = p_.relu_exponent / dim;
-      const auto text = fmt::format("{}: ⵟ k^-{:.2f}, ReLU k^-{:.2f}, Gaussian k^-{:.2f}; claimed {:.2f}, {:.2f}, {:.2f}", place.name, of_op.exponent,
-                                    of_relu.exponent, of_gauss.exponent, claimed, claimed_relu, claimed);
+      const auto text = fmt::format("{}: ⵟ k^-{:.2f}, ReLU k^-{:.2f}, Gaussian k^-{:.2f}; claimed {:.2f}, {:.2f}, {:.2f}", place.name,
+                                    of_op.exponent, of_relu.exponent, of_gauss.exponent, claimed, claimed_relu, claimed);
       evidence.note(fmt::format("fitted exponents on {}: ⵟ", place.name), of_op.exponent, text);
       const auto hold = [&](double value, double& worst, std::string& where, bool largest) {
         if (largest ? value > worst : value < worst) {
@@ -94,22 +101,27 @@ class NtkSpectrum final : public Claim {
     }
     evidence.at_least(Role::kCore, "fitted exponent of the product minus the claimed 2/d, smallest", slack, 0, 0.1, slack_where);
     evidence.at_least(Role::kCore, "exponent of the product minus that of ReLU, smallest (d <= 3)", lead, 0, 0, lead_where);
-    evidence.at_most(Role::kDetail, "\"matches the Gaussian kernel\": |Gaussian's exponent - 2/d|, largest", gauss_off, 0, 0.3, gauss_where);
+    evidence.at_most(Role::kDetail, "\"matches the Gaussian kernel\": |Gaussian's exponent - 2/d|, largest", gauss_off, 0, 0.3,
+                     gauss_where);
     evidence.at_most(Role::kDetail, "ReLU: |exponent - 1/d|, largest", relu_off, 0, 0.3, relu_where);
-    evidence.at_least(Role::kReading, "claimed exponent in d = 3; every continuous kernel on a compact domain has λ_k = o(1/k)", p_.exponent / 3, 1, 0,
-                      "Mercer: the λ_k fall and have a finite sum");
-    evidence.at_least(Role::kCorrected, "the product: exponent over later ranks minus that over earlier ones, smallest (faster than any power)", steepening,
+    evidence.at_least(Role::kReading, "claimed exponent in d = 3; every continuous kernel on a compact domain has λ_k = o(1/k)",
+                      p_.exponent / 3, 1, 0, "Mercer: the λ_k fall and have a finite sum");
+    evidence.at_least(Role::kCorrected,
+                      "the product: exponent over later ranks minus that over earlier ones, smallest (faster than any power)", steepening,
                       0, 0, steep_where);
     std::vector<double> degree, value;
     relu_on_sphere(degree, value);
     evidence.equals(Role::kCorrected, "ReLU on the sphere S²: exponent in k, half of that in the degree, d/(d - 1) = 3/2",
                     -fit_power_law(degree, value).slope / 2, 1.5, 0.02, "degrees 30 .. 120, by quadrature");
     evidence.counterexample(
-        "the λ_k fall and Σ λ_k is the mean of k(x, x), 1 for the ReLU-NTK above on the sphere, so λ_k <= 1/k: in d = 3 it cannot fall like k^(-1/3); and the "
+        "the λ_k fall and Σ λ_k is the mean of k(x, x), 1 for the ReLU-NTK above on the sphere, so λ_k <= 1/k: in d = 3 it cannot fall "
+        "like k^(-1/3); and the "
         "Gaussian on the circle has λ_k ~ 1/(2^j j!) with j = k/2, which is below k^(-2/d) by any power");
     evidence.corrected(
-        "the limiting kernel is analytic (within |Im x| < √ε), so λ_k falls faster than any power, like exp(-c k^(1/d)): O(k^(-2/d)) is true but empty for d >= 2, "
-        "where o(1/k) holds for every continuous kernel. The Gaussian falls faster still. ReLU: k^(-d/(d-1)) on S^(d-1), k^(-(d+1)/d) with biases in R^d");
+        "the limiting kernel is analytic (within |Im x| < √ε), so λ_k falls faster than any power, like exp(-c k^(1/d)): O(k^(-2/d)) is "
+        "true but empty for d >= 2, "
+        "where o(1/k) holds for every continuous kernel. The Gaussian falls faster still. ReLU: k^(-d/(d-1)) on S^(d-1), k^(-(d+1)/d) with "
+        "biases in R^d");
     evidence.tried(fmt::format("n = {} points on 7 domains, d = 1, 2, 3, 5, {} draws of w, eps = 1, w ~ N(0, I)", n, draws));
   }
 

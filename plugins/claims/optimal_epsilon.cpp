@@ -30,9 +30,7 @@ class OptimalEpsilon final : public Claim {
  public:
   struct Params {
     double exponent = 1;
-    static void declare(Fields& f, Params& p) {
-      f.field("exponent", p.exponent, "exponent of σ² (and of d) in the optimal ε, as printed");
-    }
+    static void declare(Fields& f, Params& p) { f.field("exponent", p.exponent, "exponent of σ² (and of d) in the optimal ε, as printed"); }
   };
   explicit OptimalEpsilon(const Params& p) : p_(p) {}
 
@@ -46,12 +44,10 @@ class OptimalEpsilon final : public Claim {
   }
 
   void check(const ClaimContext& c, Evidence& e) const override {
-    const std::vector<Layout> layouts{
-        {"x = w", false, 0}, {"|x - w| = |w|/2", false, 0.5}, {"x, w independent", true, 0}};
+    const std::vector<Layout> layouts{{"x = w", false, 0}, {"|x - w| = |w|/2", false, 0.5}, {"x, w independent", true, 0}};
     const std::vector<double> sigmas{0.03, 0.12, 0.5};
     const std::vector<std::int64_t> dims{4, 16, 64, 256};
-    const char* const names[2][2] = {{"grad_x, variance", "grad_x, squared error"},
-                                     {"grad_w, variance", "grad_w, squared error"}};
+    const char* const names[2][2] = {{"grad_x, variance", "grad_x, squared error"}, {"grad_w, variance", "grad_w, squared error"}};
     const std::int64_t n = c.scaled(800, 300);
     const double step = 0.5;
     auto g = generator(c.seed);
@@ -123,11 +119,8 @@ class OptimalEpsilon final : public Claim {
         for (int k = 0; k < 2; ++k) {
           if (noise[which][k].size() < 6) continue;  // too few to speak of a law
           const double slope = fit_line(noise[which][k], optimum[which][k]).slope;
-          e.note(fmt::format("fitted exponent of the best epsilon in sigma^2 at fixed d: {}; {}", layout.name,
-                             names[which][k]),
-                 slope,
-                 fmt::format("{} of {} cases have a finite best epsilon", noise[which][k].size(),
-                             dims.size() * sigmas.size()));
+          e.note(fmt::format("fitted exponent of the best epsilon in sigma^2 at fixed d: {}; {}", layout.name, names[which][k]), slope,
+                 fmt::format("{} of {} cases have a finite best epsilon", noise[which][k].size(), dims.size() * sigmas.size()));
           if (!(std::abs(slope - p_.exponent) >= std::abs(best_exponent - p_.exponent))) {
             best_exponent = slope;
             where_exponent = fmt::format("{}; {}", layout.name, names[which][k]);
@@ -135,8 +128,8 @@ class OptimalEpsilon final : public Claim {
         }
       }
     }
-    e.equals(Role::kCore, "exponent of the best epsilon in sigma^2, the nearest to the printed one among all readings",
-             best_exponent, p_.exponent, 0.25, where_exponent);
+    e.equals(Role::kCore, "exponent of the best epsilon in sigma^2, the nearest to the printed one among all readings", best_exponent,
+             p_.exponent, 0.25, where_exponent);
     e.note("share of all cases in which some finite epsilon is clearly (3 %) better than ever larger ones",
            static_cast<double>(interior) / static_cast<double>(cases), fmt::format("{} cases", cases));
     // x = w, |w| = 1, little noise: grad_x = 2s/D (w - s n/D) has SNR 1/(sigma^2 ((1 - y)^2 + (d - 1)y^2)) with y =
@@ -152,10 +145,10 @@ class OptimalEpsilon final : public Claim {
       const double y = 1 / (epsilon + 8 * sigma * sigma);
       off = std::max(off, std::abs(ratio(epsilon) * ((1 - y) * (1 - y) + 7 * y * y) - 1));
     }
-    e.at_most(Role::kCorrected, "x = w: largest relative difference of the SNR of grad_x from its closed form", off, 0,
-              0.05, "d = 8, sigma = 0.01, eps = 0.1..1e4");
-    e.at_least(Role::kCorrected, "x = w: SNR at eps = d|w|^2 over that at eps = infinity (exact: d/(d - 1) = 8/7)",
-               ratio(8) / ratio(1e6), 8.0 / 7, 0.02);
+    e.at_most(Role::kCorrected, "x = w: largest relative difference of the SNR of grad_x from its closed form", off, 0, 0.05,
+              "d = 8, sigma = 0.01, eps = 0.1..1e4");
+    e.at_least(Role::kCorrected, "x = w: SNR at eps = d|w|^2 over that at eps = infinity (exact: d/(d - 1) = 8/7)", ratio(8) / ratio(1e6),
+               8.0 / 7, 0.02);
     e.note("x = w: SNR at eps = d sigma^2, over the best", ratio(8 * sigma * sigma) / ratio(8), "d = 8, sigma = 0.01");
     e.note("best SNR over that at epsilon = d sigma^2, smallest case", smallest_loss, where_loss);
     e.counterexample(

@@ -34,7 +34,8 @@ class OrthogonalNtk final : public Claim {
     double relative_exponent = -2;
     double numerator_factor = 2;
     static void declare(Fields& f, Params& p) {
-      f.field("relative_exponent", p.relative_exponent, "power of d with which the proof has T1 at 90 degrees fall against the aligned case");
+      f.field("relative_exponent", p.relative_exponent,
+              "power of d with which the proof has T1 at 90 degrees fall against the aligned case");
       f.field("numerator_factor", p.numerator_factor, "c in E[(u.x)^2 (u.x')^2] = (|x|^2|x'|^2 + c (x.x')^2) / (d(d + 2))");
     }
   };
@@ -64,8 +65,8 @@ class OrthogonalNtk final : public Claim {
         const auto t1 = entry(k.features, 0, 1), t1_aligned = entry(k.features, 0, 0);
         const auto t2 = entry(k.gradients, 0, 1), t2_aligned = entry(k.gradients, 0, 0);
         const double sigmas = std::abs(right.value) / std::max(right.error, 1e-300);
-        const auto where = fmt::format("{}, d = {}, eps = 1, |x| = |x'| = 1: K(90°) = {:.4g} +- {:.1g}, K(0°) = {:.4g}", to_string(start), d,
-                                       right.value, right.error, aligned.value);
+        const auto where = fmt::format("{}, d = {}, eps = 1, |x| = |x'| = 1: K(90°) = {:.4g} +- {:.1g}, K(0°) = {:.4g}", to_string(start),
+                                       d, right.value, right.error, aligned.value);
         if (right.error > 0 && sigmas > away) {
           away = sigmas;
           away_where = where;
@@ -86,7 +87,8 @@ class OrthogonalNtk final : public Claim {
       }
     }
     // A value that is 0 lies within 5 standard errors of it.
-    evidence.at_most(Role::kCore, "|K| at exactly 90 degrees, in its standard errors (0 as the angle tends to 90 degrees)", away, 0, 5, away_where);
+    evidence.at_most(Role::kCore, "|K| at exactly 90 degrees, in its standard errors (0 as the angle tends to 90 degrees)", away, 0, 5,
+                     away_where);
     moment(context, evidence);
     const auto range = fmt::format("d = {} .. {}, w ~ N(0, I), eps = 1", dims.front(), dims.back());
     // The power belongs to large d.
@@ -98,10 +100,12 @@ class OrthogonalNtk final : public Claim {
       return fit_power_law(xs, ys).slope;
     };
     evidence.at_most(Role::kDetail, "power of d with which T1(90°) / T1(0°) falls", slope(t1_share), p_.relative_exponent, 0.3, range);
-    evidence.at_most(Role::kDetail, "power of d with which |T2(90°)| / T2(0°) falls (\"vanish or become O(1/d)\")", slope(t2_share), -1, 0.3, range);
+    evidence.at_most(Role::kDetail, "power of d with which |T2(90°)| / T2(0°) falls (\"vanish or become O(1/d)\")", slope(t2_share), -1,
+                     0.3, range);
     evidence.at_most(Role::kReading, "largest |K(90°)| / K(0°): \"strong decay\"", largest, 0.1, 0, largest_where);
     evidence.equals(Role::kCorrected, "T1(90°) / T1(0°) in the highest dimension", t1_share.back(), 1.0 / 3, 0.05, range);
-    evidence.equals(Role::kCorrected, "K(90°) / K(0°) in the highest dimension, against 1 / (3 + 4/σ²), σ = 1", last_normal, 1.0 / 7, 0.03, range);
+    evidence.equals(Role::kCorrected, "K(90°) / K(0°) in the highest dimension, against 1 / (3 + 4/σ²), σ = 1", last_normal, 1.0 / 7, 0.03,
+                    range);
     evidence.equals(Role::kCorrected, "the same, w ~ N(0, 9 I): σ = 3", last_wide, 9.0 / 31, 0.03, "eps = 1");
     evidence.at_most(Role::kCorrected, "power of d with which |K(90°)| / K(0°) falls when w ~ N(0, I/d)", slope(scaled_share), -1, 0.3,
                      "eps = 1");
@@ -109,7 +113,8 @@ class OrthogonalNtk final : public Claim {
         "w uniform on the unit circle, x = (1, 0), x' = (0, 1), eps = 1, w = (a, b): the integrand of K is "
         "a²b²(4ab - 2(a + b) - 11) / ((3 - 2a)²(3 - 2b)²), negative wherever ab ≠ 0: K < 0, not 0");
     evidence.corrected(
-        "at 90° T1 > 0 strictly (it has no zero but where w ⊥ x or w ⊥ x') and K ≠ 0 in general. For unit x and w ~ N(0, σ² I), as d grows, "
+        "at 90° T1 > 0 strictly (it has no zero but where w ⊥ x or w ⊥ x') and K ≠ 0 in general. For unit x and w ~ N(0, σ² I), as d "
+        "grows, "
         "T1(90°)/T1(0°) → 1/3 and K(90°)/K(0°) → 1/(3 + 4/σ²); only with w ~ N(0, I/d) does K(90°)/K(0°) fall, like 1/d (by T2)");
     evidence.tried(fmt::format("d = {}..{}, four spherically symmetric starts, {} draws of w each", dims.front(), dims.back(), samples));
   }
@@ -128,7 +133,8 @@ class OrthogonalNtk final : public Claim {
         worst = std::max(worst, std::abs(sphere_moment(x, y) / printed - 1));
       }
     }
-    evidence.at_most(Role::kDetail, "relative error of E[(u.x)^2 (u.x')^2] as printed", worst, 0, 1e-10, "d = 2 .. 64, by cubature of degree 5");
+    evidence.at_most(Role::kDetail, "relative error of E[(u.x)^2 (u.x')^2] as printed", worst, 0, 1e-10,
+                     "d = 2 .. 64, by cubature of degree 5");
   }
 
   Params p_;

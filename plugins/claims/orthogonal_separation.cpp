@@ -12,8 +12,7 @@ class OrthogonalSeparation final : public Claim {
   struct Params {
     double best_angle = 90;
     static void declare(Fields& f, Params& p) {
-      f.field("best_angle", p.best_angle,
-              "angle in degrees between prototypes that is claimed to put the boundary farthest from them")
+      f.field("best_angle", p.best_angle, "angle in degrees between prototypes that is claimed to put the boundary farthest from them")
           .range(0, 180);
     }
   };
@@ -76,8 +75,7 @@ class OrthogonalSeparation final : public Claim {
         const double value = separation(angle);
         if (!(value / claimed <= worst_ratio)) {
           worst_ratio = value / claimed;
-          where = fmt::format("eps = {:g}: {:.4f} at {:g} degrees, {:.4f} at {:g}", epsilon, value, angle, claimed,
-                              p_.best_angle);
+          where = fmt::format("eps = {:g}: {:.4f} at {:g} degrees, {:.4f} at {:g}", epsilon, value, angle, claimed, p_.best_angle);
         }
         if (angle < 90.5) {
           rising = std::max(rising, before - value);
@@ -87,13 +85,10 @@ class OrthogonalSeparation final : public Claim {
       }
       core_lead = std::min(core_lead, score(*curved, {1, 0}, {1, 0}) - score(*curved, {1, 0}, {0, 1}));
     }
-    e.at_most(Role::kCore, "(3) largest distance core-boundary at any angle / at the claimed one", worst_ratio, 1, 1e-3,
-              where);
-    e.at_most(Role::kCorrected,
-              "(3) largest fall of the distance while the angle grows to 90 degrees (prototypes of one sign)", rising,
-              0, 1e-3);
-    e.at_least(Role::kCorrected,
-               "(3) what the proof shows: E(w_i, w_i) - E(w_j, w_i) > 0 for orthogonal unit prototypes", core_lead, 1,
+    e.at_most(Role::kCore, "(3) largest distance core-boundary at any angle / at the claimed one", worst_ratio, 1, 1e-3, where);
+    e.at_most(Role::kCorrected, "(3) largest fall of the distance while the angle grows to 90 degrees (prototypes of one sign)", rising, 0,
+              1e-3);
+    e.at_least(Role::kCorrected, "(3) what the proof shows: E(w_i, w_i) - E(w_j, w_i) > 0 for orthogonal unit prototypes", core_lead, 1,
                1e-9, "eps = 0.01, 0.1, 1: |w_i|^4/eps");
     e.counterexample(
         "w_i = (1, 0), eps = 1. Orthogonal w_j = (0, 1): the line x = y is boundary, 0.707 from w_i. Opposite w_j = "
@@ -103,9 +98,8 @@ class OrthogonalSeparation final : public Claim {
         "nothing: opposite prototypes of the same norm lie "
         "‖w‖ from their boundary, orthogonal ones ‖w‖/√2 at most. Among angles up to 90° (e.g. non-negative "
         "prototypes) 90° is the best");
-    e.tried(
-        fmt::format("angles every {:g} degrees, eps = 0.01, 0.1, 1, 360 rays each; {} orthogonal pairs in d = 2, 8, 64",
-                    step, c.scaled(2048, 128)));
+    e.tried(fmt::format("angles every {:g} degrees, eps = 0.01, 0.1, 1, 360 rays each; {} orthogonal pairs in d = 2, 8, 64", step,
+                        c.scaled(2048, 128)));
   }
 
  private:

@@ -45,8 +45,7 @@ class OrthogonalXor final : public Claim {
       }
     }
     e.at_most(Role::kCore, "largest |E| / (|x| |w|) of orthogonal pairs", across, 0, 1e-12);
-    e.at_least(Role::kCore, "smallest |E| found with |<w, x>| >= 0.01, |x| = |w| = 1, over 1e-4/(2.02 + eps)", smallest,
-               1, 1e-3, where);
+    e.at_least(Role::kCore, "smallest |E| found with |<w, x>| >= 0.01, |x| = |w| = 1, over 1e-4/(2.02 + eps)", smallest, 1, 1e-3, where);
     const auto dots = numbers((xor_points() * xor_weights()).sum(-1));
     e.is_true(Role::kCore, "(1, -1) is orthogonal to (0,0) and (1,1) and to neither (0,1) nor (1,0)",
               dots[0] == 0 && dots[3] == 0 && dots[1] != 0 && dots[2] != 0);
@@ -54,13 +53,12 @@ class OrthogonalXor final : public Claim {
     e.is_true(Role::kReading, "the cited theorem covers w = (1, -1): entries >= 0 that add up to 1",
               w.min().item<double>() >= 0 && std::abs(w.sum().item<double>() - 1) < 1e-12,
               "thm:min-similarity is about distinct distributions in the simplex");
-    e.counterexample(
-        "w = (1, −1) has a negative entry and sum 0: it is not in the simplex, and neither are (0,0) and (1,1)");
+    e.counterexample("w = (1, −1) has a negative entry and sum 0: it is not in the simplex, and neither are (0,0) and (1,1)");
     e.corrected(
         "True in all of ℝᵈ from the definition: E = 0 ⇔ ⟨w,x⟩ = 0, as the denominator is at least ε; the cited theorem "
         "covers distributions only. ((0,0) is orthogonal to every w.)");
-    e.tried(fmt::format("d = 2, 8; eps = 1e-3, 1, 10; {} orthogonal pairs, {} starts of the search each",
-                        c.scaled(512, 64), c.scaled(128, 32)));
+    e.tried(fmt::format("d = 2, 8; eps = 1e-3, 1, 10; {} orthogonal pairs, {} starts of the search each", c.scaled(512, 64),
+                        c.scaled(128, 32)));
   }
 };
 

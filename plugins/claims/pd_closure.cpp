@@ -16,9 +16,7 @@ class PdClosure final : public Claim {
  public:
   struct Params {
     double weight = 1;
-    static void declare(Fields& f, Params& p) {
-      f.field("weight", p.weight, "w of items 2 and 4; the statement has w >= 0");
-    }
+    static void declare(Fields& f, Params& p) { f.field("weight", p.weight, "w of items 2 and 4; the statement has w >= 0"); }
   };
   explicit PdClosure(const Params& p) : p_(p) {}
 
@@ -33,13 +31,10 @@ class PdClosure final : public Claim {
     matrices(context, evidence);
     context.tick(0.6, "kernels");
     mixtures(context, evidence);
-    evidence.at_most(Role::kReading,
-                     "the mixture of exp(-s |x-w|^2) with w(s) = 1 exists: integral to 1e6 / to 1e5 at x = w",
-                     1e6 / 1e5, 1, 1e-9, "there the integrand is 1; the case eps = 0 of the paper's own mixture");
-    evidence.counterexample(
-        "k_s(x,w) = exp(-s |x-w|^2), w(s) = 1 on [0, inf): the mixture is 1/|x-w|^2, infinite at x = w");
-    evidence.corrected(
-        "item 4 needs s -> k_s(x,x) w(s) integrable for every x (then all k_s(x,y) w(s) are); with e^(-eps s) it is");
+    evidence.at_most(Role::kReading, "the mixture of exp(-s |x-w|^2) with w(s) = 1 exists: integral to 1e6 / to 1e5 at x = w", 1e6 / 1e5, 1,
+                     1e-9, "there the integrand is 1; the case eps = 0 of the paper's own mixture");
+    evidence.counterexample("k_s(x,w) = exp(-s |x-w|^2), w(s) = 1 on [0, inf): the mixture is 1/|x-w|^2, infinite at x = w");
+    evidence.corrected("item 4 needs s -> k_s(x,x) w(s) integrable for every x (then all k_s(x,y) w(s) are); with e^(-eps s) it is");
     evidence.tried("descent over factors of 2..6 rows, ranks 1..3; 8 kinds of point sets");
   }
 
@@ -95,16 +90,14 @@ class PdClosure final : public Claim {
     }
     evidence.at_least(Role::kCore, "4. of mixtures over s, beyond rounding", mixture, 0, 0,
                       "(x.w)^2 exp(-s |x-w|^2), s in [0, 6], weights 0, 1 and 3");
-    evidence.at_least(Role::kReading, "the operator as k1: sum and products with itself and a Gaussian", with_op, 0, 0,
-                      "eps = 1");
+    evidence.at_least(Role::kReading, "the operator as k1: sum and products with itself and a Gaussian", with_op, 0, 0, "eps = 1");
   }
 
   Params p_;
 };
 
-YATLAB_REGISTER(
-    Claim, PdClosure, "thm:pd-closure",
-    "k₁ + k₂, w·k₁ (w ≥ 0), k₁·k₂ and ∫ k_s w(s) ds (w ≥ 0) of positive definite kernels are positive definite");
+YATLAB_REGISTER(Claim, PdClosure, "thm:pd-closure",
+                "k₁ + k₂, w·k₁ (w ≥ 0), k₁·k₂ and ∫ k_s w(s) ds (w ≥ 0) of positive definite kernels are positive definite");
 
 }  // namespace
 }  // namespace yatlab

@@ -11,8 +11,7 @@
 namespace yatlab::claims::kernels {
 
 /// 113 bits: about 34 digits.
-using Quad = boost::multiprecision::number<boost::multiprecision::cpp_bin_float_quad::backend_type,
-                                           boost::multiprecision::et_off>;
+using Quad = boost::multiprecision::number<boost::multiprecision::cpp_bin_float_quad::backend_type, boost::multiprecision::et_off>;
 using QuadMatrix = std::vector<std::vector<Quad>>;
 
 /// (x_i.x_j + b)^2 / (|x_i - x_j|^2 + epsilon) of the rows of x [n, d], whose doubles count as exact.

@@ -13,9 +13,7 @@ class PrototypeGradient final : public Claim {
     double smoothness_exponent = 2;
     static void declare(Fields& f, Params& p) {
       f.field("sign", p.sign, "sign of the distance term in ∇_w E, as printed").range(-1, 1);
-      f.field("smoothness_exponent", p.smoothness_exponent,
-              "gradients are Lipschitz with constant O(1/ε^this), as printed")
-          .positive();
+      f.field("smoothness_exponent", p.smoothness_exponent, "gradients are Lipschitz with constant O(1/ε^this), as printed").positive();
     }
   };
   explicit PrototypeGradient(const Params& p) : p_(p) {}
@@ -48,11 +46,11 @@ class PrototypeGradient final : public Claim {
         const auto slope = [&](const Tensor& p) { return norms(gradient_in_w(*op, p.select(1, 1), p.select(1, 0))); };
         SearchOptions o = search_options(c, 100);
         o.step_size = 0.1 * std::min(1.0, std::sqrt(epsilon));
-        robust = std::max(robust, maximise(
-                                      slope, steep_starts(epsilon, d, lipschitz_starts(c), g),
-                                      [](const Tensor& p) { return onto_ball(p); }, o)
-                                          .value /
-                                      printed_lipschitz(epsilon));
+        robust =
+            std::max(robust, maximise(
+                                 slope, steep_starts(epsilon, d, lipschitz_starts(c), g), [](const Tensor& p) { return onto_ball(p); }, o)
+                                     .value /
+                                 printed_lipschitz(epsilon));
         c.tick(++done / 12, "comparing gradients");
       }
     }
@@ -61,10 +59,10 @@ class PrototypeGradient final : public Claim {
 
     const auto op = c.op.with_epsilon(1);
     const Tensor w = row({1, 0}), far = 1e6 * row({0.6, 0.8});
-    e.at_most(Role::kCore, "(1) |grad_w E| for an input at |x| = 1e6", norms(gradient_in_w(*op, far, w)).item<double>(),
-              0, 1e-4, "w = (1, 0), x = 1e6 (0.6, 0.8), eps = 1");
-    e.at_most(Role::kCorrected, "(1) |grad_w E - 2<w,u>u| there",
-              norms(gradient_in_w(*op, far, w) - row({0.72, 0.96})).item<double>(), 0, 1e-4);
+    e.at_most(Role::kCore, "(1) |grad_w E| for an input at |x| = 1e6", norms(gradient_in_w(*op, far, w)).item<double>(), 0, 1e-4,
+              "w = (1, 0), x = 1e6 (0.6, 0.8), eps = 1");
+    e.at_most(Role::kCorrected, "(1) |grad_w E - 2<w,u>u| there", norms(gradient_in_w(*op, far, w) - row({0.72, 0.96})).item<double>(), 0,
+              1e-4);
     e.at_most(Role::kCore, "(2) largest |grad_w E| / (2/eps + 4/eps^2) on the unit ball", robust, 1, 1e-9);
 
     // (3) Change of the gradient between points h apart: a lower bound of its Lipschitz constant that search pushes up.
@@ -80,9 +78,7 @@ class PrototypeGradient final : public Claim {
         starts.narrow(0, 0, n / 4).select(1, 0).copy_(starts.narrow(0, 0, n / 4).select(1, 1) * (1 - h));
         const auto change = [&](const Tensor& p) {
           const Tensor x = p.select(1, 0), prototype = p.select(1, 1), v = unit(p.select(1, 2));
-          return norms(gradient_in_w(*curved, prototype, x + 0.5 * h * v) -
-                       gradient_in_w(*curved, prototype, x - 0.5 * h * v)) /
-                 h;
+          return norms(gradient_in_w(*curved, prototype, x + 0.5 * h * v) - gradient_in_w(*curved, prototype, x - 0.5 * h * v)) / h;
         };
         SearchOptions o = search_options(c, 100);
         o.step_size = 0.1 * std::sqrt(epsilon);
@@ -96,8 +92,8 @@ class PrototypeGradient final : public Claim {
       against = std::max(against, largest * epsilon * epsilon);
     }
     const auto fit = fit_power_law(epsilons, constants);
-    e.at_least(Role::kDetail, "(3) fitted power of eps of the gradient's Lipschitz constant", fit.slope,
-               -p_.smoothness_exponent, 0.1, "eps = 1e-3..0.1, unit ball");
+    e.at_least(Role::kDetail, "(3) fitted power of eps of the gradient's Lipschitz constant", fit.slope, -p_.smoothness_exponent, 0.1,
+               "eps = 1e-3..0.1, unit ball");
     e.note("(3) largest eps^2 times that constant (2 from x = w, |w| = 1 alone)", against);
     e.counterexample(
         "d = 1, w = 1, x = 2, eps = 1: dE/dw = (2·2/2)(2 − 2(1 − 2)/2) = 6; printed (with +): (2·2/2)(2 + 2(1 − 2)/2) "
@@ -106,8 +102,8 @@ class PrototypeGradient final : public Claim {
         "∇_w E = (2s/D)(x − s(w − x)/D): a minus, as theorem thm:gradient has it. (1) fails in w: ∇_w E → 2⟨w,u⟩u for "
         "x = k u, only ∇ₓE decays. (2) and (3) hold "
         "(the gradient's Lipschitz constant is Θ(ε⁻²); the cited proposition speaks of E itself)");
-    e.tried(fmt::format("d = 2, 4, 8; eps = 1e-3..10; {} pairs for the formula, {} starts per search",
-                        c.scaled(1024, 64), lipschitz_starts(c)));
+    e.tried(fmt::format("d = 2, 4, 8; eps = 1e-3..10; {} pairs for the formula, {} starts per search", c.scaled(1024, 64),
+                        lipschitz_starts(c)));
   }
 
  private:

@@ -65,17 +65,21 @@ class RbfSaturation final : public Claim {
     const LineFit fixed = fit_line(dims, log_fixed);
     evidence.at_least(Role::kCore, "Gaussian kernel of width 1: r^2 of log mean against d (exponential)", fixed.r2, 0.99, 0,
                       fmt::format("rate {:.3f} per dimension; {}", -fixed.slope, where));
-    evidence.at_most(Role::kCore, "the same: slope of log mean in d", fixed.slope, -0.5, 0, "typical values vanish like e^-d, the mean like 3^(-d/2)");
+    evidence.at_most(Role::kCore, "the same: slope of log mean in d", fixed.slope, -0.5, 0,
+                     "typical values vanish like e^-d, the mean like 3^(-d/2)");
     evidence.at_most(Role::kReading, "Gaussian kernel of width sqrt(d), as the median rule sets it: power of d in its mean, vanishing too",
                      fit_power_law(dims, wide).slope, -0.5, 0, "it is O(1): the exponential loss is the fixed width's");
     evidence.at_least(Role::kReading, "power of d in the kernel over its self-similarities: does not saturate",
-                      fit_power_law(dims, normalised).slope, p_.exponent, 0.1, "E(x, w) / sqrt(E(x, x) E(w, w)); self-similarity is |x|^4/eps, about d^2/eps");
+                      fit_power_law(dims, normalised).slope, p_.exponent, 0.1,
+                      "E(x, w) / sqrt(E(x, x) E(w, w)); self-similarity is |x|^4/eps, about d^2/eps");
     evidence.note("the kernel over its self-similarities at d = 1024, mean", normalised.back(), where);
     evidence.note("Gaussian kernel of width sqrt(d) at d = 1024, mean", wide.back(), "a Gaussian's self-similarity is 1");
-    evidence.counterexample("d = 1024, eps = 1: E(x, w) is about 1/2 and E(x, x) = |x|^4 about 10^6: relative to its diagonal the Gram matrix "
-                            "is the identity to 6 digits. exp(-|x - w|^2/(2d)) is about e^-1 at every d");
-    evidence.corrected("the kernel's mean is O(1) because its diagonal grows like d^2/eps; normalised, it vanishes like d^-2. A Gaussian "
-                       "kernel whose width follows the distances is O(1) with a diagonal of 1");
+    evidence.counterexample(
+        "d = 1024, eps = 1: E(x, w) is about 1/2 and E(x, x) = |x|^4 about 10^6: relative to its diagonal the Gram matrix "
+        "is the identity to 6 digits. exp(-|x - w|^2/(2d)) is about e^-1 at every d");
+    evidence.corrected(
+        "the kernel's mean is O(1) because its diagonal grows like d^2/eps; normalised, it vanishes like d^-2. A Gaussian "
+        "kernel whose width follows the distances is O(1) with a diagonal of 1");
     evidence.tried(where);
   }
 

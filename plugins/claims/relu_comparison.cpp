@@ -40,8 +40,7 @@ class ReluComparison final : public Claim {
     auto g = generator_of(context.seed);
     const Tensor at_origin = op->scores(at::zeros({1, 2}, at::kDouble), normals({100, 2}, g));
     evidence.is_true(Role::kDetail, "the proof's \"universal\": some f of the space does not vanish at the origin",
-                     at_origin.abs().max().item<double>() > 0,
-                     "k(0,w) = 0 for every w: on a compact set with 0 it is not universal");
+                     at_origin.abs().max().item<double>() > 0, "k(0,w) = 0 for every w: on a compact set with 0 it is not universal");
     evidence.counterexample(
         "f(x) = x_1 on the unit ball is in the arc-cosine space with a finite norm; |f|_E^2 >= f(x)^2 / k(x,x) = eps / "
         "t^2 at x = (t, 0): 100 at t = 0.1, 10000 at t = 0.01 with eps = 1");
@@ -58,8 +57,7 @@ class ReluComparison final : public Claim {
     const Tensor circle = at::stack({t.cos(), t.sin()}, 1);
     const Tensor k = op.scores(circle, vector_of({1, 0})).flatten();
     std::vector<double> out;
-    for (std::int64_t m = 0; m < count; ++m)
-      out.push_back((k * (static_cast<double>(m) * t).cos()).mean().item<double>());
+    for (std::int64_t m = 0; m < count; ++m) out.push_back((k * (static_cast<double>(m) * t).cos()).mean().item<double>());
     return out;
   }
 
@@ -96,30 +94,25 @@ class ReluComparison final : public Claim {
       left = std::max(left, last / largest);
       // The last half: where only the decay of the coefficients counts.
       const auto half = static_cast<std::ptrdiff_t>(frequencies.size() / 2);
-      const double slope =
-          frequencies.size() < 6
-              ? fit_line(frequencies, logs).slope
-              : fit_line({frequencies.begin() + half, frequencies.end()}, {logs.begin() + half, logs.end()}).slope;
+      const double slope = frequencies.size() < 6
+                               ? fit_line(frequencies, logs).slope
+                               : fit_line({frequencies.begin() + half, frequencies.end()}, {logs.begin() + half, logs.end()}).slope;
       if (slope > rate) {
         rate = slope;
-        where = fmt::format(
-            "unit circle, f = cos(m t), even m up to {:g}, eps = {:g}: |f|_E^2 / |f|_ReLU^2 = {:.3g} at the last",
-            frequencies.back(), epsilon, std::exp(logs.back()));
+        where = fmt::format("unit circle, f = cos(m t), even m up to {:g}, eps = {:g}: |f|_E^2 / |f|_ReLU^2 = {:.3g} at the last",
+                            frequencies.back(), epsilon, std::exp(logs.back()));
       }
     }
     if (std::isfinite(rate)) {
-      evidence.at_most(Role::kCore, "growth of ln(|f|_E^2 / |f|_ReLU^2) with the frequency of f", rate, p_.growth, 0.02,
-                       where);
+      evidence.at_most(Role::kCore, "growth of ln(|f|_E^2 / |f|_ReLU^2) with the frequency of f", rate, p_.growth, 0.02, where);
       // The coefficients of E fall like rho^m with rho + 1/rho = 2 + eps.
       const double a = 1.5, root = std::sqrt(a * a - 1), rho = a - root;
       const auto ours = coefficients(*context.op.with_epsilon(1), 13);
       evidence.equals(Role::kCorrected, "Fourier coefficient of E / its closed form, m = 12, eps = 1",
-                      ours[12] / (a * a * std::pow(rho, 12) / (2 * root)), 1, 1e-6,
-                      "a^2 rho^m / (2 sqrt(a^2 - 1)), a = 1 + eps/2");
+                      ours[12] / (a * a * std::pow(rho, 12) / (2 * root)), 1, 1e-6, "a^2 rho^m / (2 sqrt(a^2 - 1)), a = 1 + eps/2");
     }
     if (peaked) {
-      evidence.at_most(Role::kCorrected,
-                       "the other way round: |f|_ReLU^2 / |f|_E^2 at the last frequency / at its peak", left, 0.01, 0,
+      evidence.at_most(Role::kCorrected, "the other way round: |f|_ReLU^2 / |f|_E^2 at the last frequency / at its peak", left, 0.01, 0,
                        "falls like m^4 rho^m: bounded, eps = 0.1, 1, 10");
     }
   }
@@ -130,18 +123,16 @@ class ReluComparison final : public Claim {
       const Tensor x = vector_of({t, 0});
       return t * t / score(*op, x, x);
     };
-    evidence.at_most(
-        Role::kCore, "f(x) = x_1: growth of the lower bound f(x)^2 / k(x,x) on |f|_E^2 from |x| = 0.1 to 0.01",
-        bound(0.01) / bound(0.1), 1, 1e-6,
-        fmt::format("eps = 1: {:.4g} and {:.4g}, without end; |f|_ReLU is finite", bound(0.1), bound(0.01)));
+    evidence.at_most(Role::kCore, "f(x) = x_1: growth of the lower bound f(x)^2 / k(x,x) on |f|_E^2 from |x| = 0.1 to 0.01",
+                     bound(0.01) / bound(0.1), 1, 1e-6,
+                     fmt::format("eps = 1: {:.4g} and {:.4g}, without end; |f|_ReLU is finite", bound(0.1), bound(0.01)));
   }
 
   static void point_sets(const ClaimContext& context, Evidence& evidence) {
     // Largest C^2 with v' G_E^(-1) v <= C^2 v' G_ReLU^(-1) v fails: the largest eigenvalue of G_ReLU against G_E.
     const auto op = context.op.with_epsilon(1);
     for (const std::int64_t n : {8, 12, 16, 20, 24}) {
-      const Tensor t =
-          at::arange(n, at::kDouble) * (M_PI / static_cast<double>(n));  // half a circle: x and -x look alike
+      const Tensor t = at::arange(n, at::kDouble) * (M_PI / static_cast<double>(n));  // half a circle: x and -x look alike
       const Tensor x = at::stack({t.cos(), t.sin()}, 1);
       const Tensor ours = gram(*op, x);
       const Tensor angle = at::matmul(x, x.t()).clamp(-1, 1).acos();

@@ -58,17 +58,20 @@ class Representer final : public Claim {
     evidence.is_true(Role::kCore, "stacked without a projection, the guarantee is lost", lost,
                      fmt::format("smallest eigenvalue / largest {:.2g} (rounding {:.1g}), gain from further centres {:.2g}", stacked_share,
                                  rounding, stacked));
-    evidence.at_least(Role::kDetail, "stacked with a projection: smallest eigenvalue / largest, beyond rounding", projected_share + rounding,
-                      0, 0, where);
+    evidence.at_least(Role::kDetail, "stacked with a projection: smallest eigenvalue / largest, beyond rounding",
+                      projected_share + rounding, 0, 0, where);
     evidence.at_most(Role::kDetail, "two layers with a projection, as a sum of one-layer kernels at the training points: relative residual",
                      residual, 0, 1e-3, "smallest over the sets; 'preserving the guarantee' would make it 0");
-    evidence.at_least(Role::kCorrected, "k(h(x), h(y)) is positive semi-definite without a projection: smallest eigenvalue, beyond rounding",
+    evidence.at_least(Role::kCorrected,
+                      "k(h(x), h(y)) is positive semi-definite without a projection: smallest eigenvalue, beyond rounding",
                       stacked_share + rounding, 0, 0, where);
-    evidence.counterexample("k(h(x), h(y)) has the Gram matrix of k at the points h(x_1), ..., h(x_n), whatever h is: it is positive "
-                            "semi-definite because k is. With h one layer of one unit w = 1 in d = 1, eps = 1: h(1) = 1, h(2) = 2, and "
-                            "k at (1, 2) is [[1, 2], [2, 16]], determinant 12 > 0");
-    evidence.corrected("for fixed inner weights every k(h(x), h(y)) is a Mercer kernel with its own representer theorem, projection or not; "
-                       "with learned inner weights, and prototypes that are no training points, neither has it");
+    evidence.counterexample(
+        "k(h(x), h(y)) has the Gram matrix of k at the points h(x_1), ..., h(x_n), whatever h is: it is positive "
+        "semi-definite because k is. With h one layer of one unit w = 1 in d = 1, eps = 1: h(1) = 1, h(2) = 2, and "
+        "k at (1, 2) is [[1, 2], [2, 16]], determinant 12 > 0");
+    evidence.corrected(
+        "for fixed inner weights every k(h(x), h(y)) is a Mercer kernel with its own representer theorem, projection or not; "
+        "with learned inner weights, and prototypes that are no training points, neither has it");
     evidence.tried(where);
   }
 

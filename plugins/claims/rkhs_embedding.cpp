@@ -41,8 +41,8 @@ class RkhsEmbedding final : public Claim {
     }
     evidence.at_least(Role::kCore, "smallest Gram eigenvalue / largest, beyond rounding", margin, 0, 0,
                       "8 kinds of point sets, d = 3, eps = 1e-3..10");
-    evidence.at_most(Role::kCore, "k(x_i,x_j) = <phi(x_i), phi(x_j)>: largest difference / largest |k|", residual, 0,
-                     share_rounding(60), "phi from the eigenvectors of the Gram matrix");
+    evidence.at_most(Role::kCore, "k(x_i,x_j) = <phi(x_i), phi(x_j)>: largest difference / largest |k|", residual, 0, share_rounding(60),
+                     "phi from the eigenvectors of the Gram matrix");
     evidence.at_most(Role::kCore, "largest |f(x)|^2 / (||f||^2 k(x,x)) found", ratio, 1, 1e-9,
                      "f of 4 kernel sections, d = 2; ascent over centres, coefficients and x");
     const auto op = context.op.with_epsilon(1);

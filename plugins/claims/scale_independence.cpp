@@ -56,10 +56,12 @@ class ScaleIndependence final : public Claim {
     evidence.at_most(Role::kCore, "largest response over inputs of all sizes / (|w|^4/eps + |w|^2): a bound without |x|", worst, 1, 1e-9,
                      where);
     change(context, evidence);
-    evidence.counterexample("w = (1, 0), u = (1, 0), eps = 1: E(w, 0.1 u) = 0.01/1.81 = 0.0055, E(w, u) = 1, E(w, 2u) = 2, "
-                            "E(w, 10u) = 100/82 = 1.22, E(w, 1000u) = 1.002");
-    evidence.corrected("the bound does not depend on the input's scale, the output does: like c^2 for small inputs, with a peak near |x| = |w|, "
-                       "constant only for |x| far above |w|. And E_eps(kw, kx) = k^2 E_(eps/k^2)(w, x): the weights' scale passes on to the output");
+    evidence.counterexample(
+        "w = (1, 0), u = (1, 0), eps = 1: E(w, 0.1 u) = 0.01/1.81 = 0.0055, E(w, u) = 1, E(w, 2u) = 2, "
+        "E(w, 10u) = 100/82 = 1.22, E(w, 1000u) = 1.002");
+    evidence.corrected(
+        "the bound does not depend on the input's scale, the output does: like c^2 for small inputs, with a peak near |x| = |w|, "
+        "constant only for |x| far above |w|. And E_eps(kw, kx) = k^2 E_(eps/k^2)(w, x): the weights' scale passes on to the output");
     evidence.tried("d = 1..64, eps = 0.01, 1, sizes 1e-6..5e8");
   }
 
@@ -73,8 +75,8 @@ class ScaleIndependence final : public Claim {
     const double small = mean_of(1 / p_.factor), one = mean_of(1), large = mean_of(p_.factor);
     const std::string where = fmt::format("{} unit Gaussian x and w, d = {}", n, d);
     const auto ratio = [](double a, double b) { return std::max(a, b) / std::min(a, b); };
-    evidence.at_most(Role::kReading, fmt::format("mean output for inputs {} times smaller: changes by a factor of", p_.factor), ratio(one, small), 2,
-                     0, where);
+    evidence.at_most(Role::kReading, fmt::format("mean output for inputs {} times smaller: changes by a factor of", p_.factor),
+                     ratio(one, small), 2, 0, where);
     evidence.note(fmt::format("mean output for inputs {} times larger: changes by a factor of", p_.factor), ratio(large, one), where);
     evidence.note("mean output for inputs 1e6 times larger", mean_of(1e6), "the limit is |w|^2 cos^2, of mean 1");
     const auto normed = [](const Tensor& t) { return at::layer_norm(t, {t.size(1)}, {}, {}, 1e-12); };
@@ -91,7 +93,8 @@ class ScaleIndependence final : public Claim {
   Params p_;
 };
 
-YATLAB_REGISTER(Claim, ScaleIndependence, "claim:scale-independence", "self-regulation provides bounded outputs independent of input scale");
+YATLAB_REGISTER(Claim, ScaleIndependence, "claim:scale-independence",
+                "self-regulation provides bounded outputs independent of input scale");
 
 }  // namespace
 }  // namespace yatlab

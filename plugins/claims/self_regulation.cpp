@@ -84,15 +84,13 @@ class SelfRegulation final : public Claim {
       gaps.push_back(std::abs(paired(*op, k * u, w).item<double>() - 0.36) + 1e-300);
     }
     const auto fit = fit_power_law(ks, gaps);
-    e.note("fitted exponent of the approach to the limit (exact: -1, with 2 a^3 / k)", fit.slope,
-           "w = (1, 0), u = (0.6, 0.8), eps = 1");
+    e.note("fitted exponent of the approach to the limit (exact: -1, with 2 a^3 / k)", fit.slope, "w = (1, 0), u = (0.6, 0.8), eps = 1");
     e.note("largest value on a ray over its limit", overshoot, where_over);
     e.corrected(
         "Holds. The bound is not the limit: on the way the response reaches a²W/(W − a²) with a = ⟨w,u⟩, W = ‖w‖² + ε, "
         "up to "
         "(1 + ‖w‖²/ε) times the limit when u ∥ w; it grows with ‖w‖, so nothing is bounded uniformly in w");
-    e.tried(fmt::format("d = 2, 5, 32; eps = 1e-5..10; {} prototypes each, directions by gradient ascent",
-                        c.scaled(256, 32)));
+    e.tried(fmt::format("d = 2, 5, 32; eps = 1e-5..10; {} prototypes each, directions by gradient ascent", c.scaled(256, 32)));
   }
 
  private:

@@ -77,16 +77,14 @@ inline void disjoint_supports(const ClaimContext& context, Evidence& evidence) {
       o.steps = context.scaled(100, 20);
       o.refinements = context.scaled(100, 20);
       o.seed = context.seed;
-      overlapping =
-          std::min(overlapping, -maximise(negative, kernels::normals({context.scaled(64, 8), 2, n}, g), {}, o).value);
+      overlapping = std::min(overlapping, -maximise(negative, kernels::normals({context.scaled(64, 8), 2, n}, g), {}, o).value);
     }
   }
-  evidence.at_most(Role::kCore, "largest |E(p,q)| at disjoint supports", at_disjoint, 0, 0,
-                   "n = 2, 3, 10, 64, eps = 1e-6..1");
-  evidence.at_least(Role::kCore, "smallest E(p,q) (2 + eps) / (p.q)^2 at overlapping supports, by search", overlapping,
-                    1, 1e-9, "so E > 0 as soon as p.q > 0; masses down to 1e-6 / n");
-  evidence.at_least(Role::kCore, "smallest KL(p||q) at disjoint supports", smallest_divergence,
-                    std::numeric_limits<double>::infinity(), 0, "n = 2, 3, 10, 64");
+  evidence.at_most(Role::kCore, "largest |E(p,q)| at disjoint supports", at_disjoint, 0, 0, "n = 2, 3, 10, 64, eps = 1e-6..1");
+  evidence.at_least(Role::kCore, "smallest E(p,q) (2 + eps) / (p.q)^2 at overlapping supports, by search", overlapping, 1, 1e-9,
+                    "so E > 0 as soon as p.q > 0; masses down to 1e-6 / n");
+  evidence.at_least(Role::kCore, "smallest KL(p||q) at disjoint supports", smallest_divergence, std::numeric_limits<double>::infinity(), 0,
+                    "n = 2, 3, 10, 64");
   const auto op = context.op.with_epsilon(1);
   evidence.note("E(p,q) where KL is infinite although the supports meet: only one direction is claimed",
                 kernels::score(*op, kernels::vector_of({0.5, 0.5}), kernels::vector_of({1, 0})),

@@ -23,8 +23,7 @@ class SimplexExtremal final : public Claim {
       const auto op = context.op.with_epsilon(epsilon);
       for (const std::int64_t n : {2, 10, 64}) {
         const Tensor p = simplex::random(context.scaled(200, 20), n, 0.3, g);
-        const Tensor self =
-            op->scores(p.unsqueeze(1), p.unsqueeze(1)).flatten() * (epsilon * static_cast<double>(n * n));
+        const Tensor self = op->scores(p.unsqueeze(1), p.unsqueeze(1)).flatten() * (epsilon * static_cast<double>(n * n));
         smallest = std::min(smallest, self.min().item<double>());
       }
     }

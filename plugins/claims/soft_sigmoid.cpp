@@ -18,8 +18,7 @@ class SoftSigmoidDefinition final : public Claim {
     double tail = 1;
     static void declare(Fields& f, Params& p) {
       f.field("normalizer", p.normalizer, "the registry's normalizer that is held against the definition");
-      f.field("tail", p.tail, "1 - sigma falls like x to the power minus n times this: polynomial saturation")
-          .positive();
+      f.field("tail", p.tail, "1 - sigma falls like x to the power minus n times this: polynomial saturation").positive();
     }
   };
   explicit SoftSigmoidDefinition(const Params& p) : p_(p) {}
@@ -49,18 +48,14 @@ class SoftSigmoidDefinition final : public Claim {
       }
       tail = std::max(tail, std::abs(fit_power_law(far, rest).slope + p_.tail * power));
     }
-    evidence.at_most(Role::kCore, "largest |normalizer - x^n / (1 + x^n)|", worst, 0, 1e-14,
-                     "x = 0 and 1e-6..1e6, n = 0.5, 1, 2, 3");
+    evidence.at_most(Role::kCore, "largest |normalizer - x^n / (1 + x^n)|", worst, 0, 1e-14, "x = 0 and 1e-6..1e6, n = 0.5, 1, 2, 3");
     evidence.at_least(Role::kCore, "smallest value", lowest, 0, 0);
-    evidence.at_most(Role::kCore, "largest value", highest, 1, 0,
-                     "1 itself is reached only by rounding, from x^n = 2^53 on");
+    evidence.at_most(Role::kCore, "largest value", highest, 1, 0, "1 itself is reached only by rounding, from x^n = 2^53 on");
     evidence.at_most(Role::kCore, "largest fall between ascending scores", drop, 0, 0, "monotone");
     evidence.equals(Role::kCore, "value at 0", at_zero, 0, 0);
-    evidence.at_most(Role::kDetail, "polynomial saturation: largest |power of 1 - sigma + n|", tail, 0, 0.1,
-                     "x = 100..3000");
+    evidence.at_most(Role::kDetail, "polynomial saturation: largest |power of 1 - sigma + n|", tail, 0, 0.1, "x = 100..3000");
     const double literal = std::pow(1e200, 2) / (1 + std::pow(1e200, 2));
-    evidence.note("the formula as printed at x = 1e200, n = 2, in double", literal,
-                  "inf / inf; the registry folds x to 1/x first");
+    evidence.note("the formula as printed at x = 1e200, n = 2, in double", literal, "inf / inf; the registry folds x to 1/x first");
     evidence.tried("x = 0 and 1e-6..1e6, n = 0.5, 1, 2, 3");
   }
 

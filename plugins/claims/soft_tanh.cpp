@@ -44,16 +44,13 @@ class SoftTanhDefinition final : public Claim {
       const Tensor around = tau->normalize(at::tensor(std::vector<double>{1 - h, 1 + h}, at::kDouble), 0);
       slope = std::max(slope, std::abs((around[1] - around[0]).item<double>() / (2 * h) - power / 2));
     }
-    evidence.at_most(Role::kCore, "largest |normalizer - (x^n - 1) / (x^n + 1)|", worst, 0, 1e-14,
-                     "x = 0 and 1e-6..1e6, n = 0.5, 1, 2, 3");
+    evidence.at_most(Role::kCore, "largest |normalizer - (x^n - 1) / (x^n + 1)|", worst, 0, 1e-14, "x = 0 and 1e-6..1e6, n = 0.5, 1, 2, 3");
     evidence.equals(Role::kCore, "smallest value, at x = 0", lowest, -1, 0, "orthogonality");
     evidence.at_most(Role::kCore, "largest value", highest, 1, 0, "1 itself is reached only by rounding");
     evidence.at_most(Role::kCore, "largest fall between ascending scores", drop, 0, 0, "monotone");
-    evidence.at_most(Role::kCore, "largest |tau - (2 sigma - 1)|", rescaled, 0, 1e-14,
-                     "sigma from the registry's soft_sigmoid");
+    evidence.at_most(Role::kCore, "largest |tau - (2 sigma - 1)|", rescaled, 0, 1e-14, "sigma from the registry's soft_sigmoid");
     evidence.at_most(Role::kDetail, "n as gain: largest |slope at x = 1 - n/2|", slope, 0, 1e-6);
-    evidence.at_most(Role::kContext, "largest |tau - tanh(n ln(x) / 2)|", logarithmic, 0, 1e-13,
-                     "the gain is one in ln x");
+    evidence.at_most(Role::kContext, "largest |tau - tanh(n ln(x) / 2)|", logarithmic, 0, 1e-13, "the gain is one in ln x");
     evidence.tried("x = 0 and 1e-6..1e6, n = 0.5, 1, 2, 3");
   }
 

@@ -64,19 +64,15 @@ class SoftermaxDefinition final : public Claim {
     const Tensor large = kernels::vector_of({1e200, 1e199});
     const double literal = printed(large, 2)[0][0].item<double>();
     evidence.is_true(
-        Role::kDetail,
-        "\"improving numerical stability for large magnitudes\": the formula is finite at scores (1e200, 1e199), n = 2",
-        std::isfinite(literal),
-        "in double; x^n overflows from 1.3e154 on (in float 1.8e19, in half precision 256): inf / inf");
+        Role::kDetail, "\"improving numerical stability for large magnitudes\": the formula is finite at scores (1e200, 1e199), n = 2",
+        std::isfinite(literal), "in double; x^n overflows from 1.3e154 on (in float 1.8e19, in half precision 256): inf / inf");
     const Tensor usual = at::softmax(large, 1);
     evidence.is_true(Role::kContext, "softmax, shifted by the largest score as usual, is finite there",
                      at::isfinite(usual).all().item<bool>());
     const auto two = squashing::make("softermax", 2);
-    evidence.at_most(
-        Role::kCorrected, "scores divided by the largest first: |weight - 100/101| at (1e200, 1e199), n = 2",
-        std::abs(two->normalize(large, 1)[0][0].item<double>() - 100.0 / 101), 0, 1e-12, "the registry's softermax");
-    evidence.counterexample(
-        "scores (1e200, 1e199), n = 2, in double: x^2 = inf, so the weight is inf / inf = NaN; softmax gives (1, 0)");
+    evidence.at_most(Role::kCorrected, "scores divided by the largest first: |weight - 100/101| at (1e200, 1e199), n = 2",
+                     std::abs(two->normalize(large, 1)[0][0].item<double>() - 100.0 / 101), 0, 1e-12, "the registry's softermax");
+    evidence.counterexample("scores (1e200, 1e199), n = 2, in double: x^2 = inf, so the weight is inf / inf = NaN; softmax gives (1, 0)");
     evidence.corrected(
         "stable once the scores are divided by the largest of the row, as the registry's softermax does: x^n is less "
         "explosive than an unshifted exp(x), but overflows where shifted softmax does not. The weights sum to 1 - eps "
@@ -93,9 +89,8 @@ class SoftermaxDefinition final : public Claim {
   Params p_;
 };
 
-YATLAB_REGISTER(
-    Claim, SoftermaxDefinition, "def:softermax",
-    "softermax_n(x_k) = x_kⁿ / (ε + Σ x_iⁿ) for scores ≥ 0; n is its sharpness; stable for large magnitudes");
+YATLAB_REGISTER(Claim, SoftermaxDefinition, "def:softermax",
+                "softermax_n(x_k) = x_kⁿ / (ε + Σ x_iⁿ) for scores ≥ 0; n is its sharpness; stable for large magnitudes");
 
 }  // namespace
 }  // namespace yatlab

@@ -10,8 +10,7 @@ class Stability final : public Claim {
   struct Params {
     double quadratic_share = 0;
     static void declare(Fields& f, Params& p) {
-      f.field("quadratic_share", p.quadratic_share, "b of the bound ‖W‖⁴/ε + b‖W‖²: 0 as printed, 1 is right")
-          .non_negative();
+      f.field("quadratic_share", p.quadratic_share, "b of the bound ‖W‖⁴/ε + b‖W‖²: 0 as printed, 1 is right").non_negative();
     }
   };
   explicit Stability(const Params& p) : p_(p) {}
@@ -57,16 +56,13 @@ class Stability final : public Claim {
     e.at_most(Role::kCore, "(2) largest |grad_x E| / (2/eps + 4/eps^2) on the unit ball", slope, 1, 1e-9, where_slope);
     const auto op = c.op.with_epsilon(1);
     const Tensor far = 1e6 * row({0.6, 0.8}), w = row({1, 0});
-    e.at_most(Role::kCore, "(3) |grad_x E| at |x| = 1e6", norms(gradient(*op, far, w)).item<double>(), 0, 1e-4,
-              "w = (1, 0), eps = 1");
+    e.at_most(Role::kCore, "(3) |grad_x E| at |x| = 1e6", norms(gradient(*op, far, w)).item<double>(), 0, 1e-4, "w = (1, 0), eps = 1");
     // |grad| at x = w is 2|w|^3/eps.
     const Tensor ten = row({10, 0});
     e.at_most(Role::kReading, "(2) |grad_x E| over L outside the unit ball, which the remark does not mention",
-              norms(gradient(*op, ten, ten)).item<double>() / printed_lipschitz(1), 1, 1e-9,
-              "w = x = (10, 0), eps = 1: 2|w|^3/eps = 2000");
+              norms(gradient(*op, ten, ten)).item<double>() / printed_lipschitz(1), 1, 1e-9, "w = x = (10, 0), eps = 1: 2|w|^3/eps = 2000");
     e.at_most(Role::kReading, "(3) |grad_w E|, the gradient that training clips, at |x| = 1e6",
-              norms(gradient_in_w(*op, far, w)).item<double>(), 0, 1e-4,
-              "w = (1, 0), u = (0.6, 0.8), eps = 1; limit 2|<w,u>|");
+              norms(gradient_in_w(*op, far, w)).item<double>(), 0, 1e-4, "w = (1, 0), u = (0.6, 0.8), eps = 1; limit 2|<w,u>|");
     e.counterexample(
         "w = (1, 0), x = (2, 0), eps = 1: E = 4/2 = 2 > 1 = |W|^4/eps. w = x = (10, 0), eps = 1: grad E = 2|w|^2 w/eps "
         "= 2000 > L = 6");

@@ -69,8 +69,8 @@ class StableLearning final : public Claim {
     // What an outlier does to the prototype: E tends to <w,u>^2, whose slope in w is 2<w,u>u.
     const Tensor far = 1e6 * row({0.6, 0.8});
     const Tensor pull = gradient_in_w(*op, far, w);
-    e.at_most(Role::kReading, "|grad_w E|, the gradient that moves the prototype, at |x| = 1e6",
-              norms(pull).item<double>(), 0, 1e-4, "w = (1, 0), u = (0.6, 0.8), eps = 1; limit 2|<w,u>| = 1.2");
+    e.at_most(Role::kReading, "|grad_w E|, the gradient that moves the prototype, at |x| = 1e6", norms(pull).item<double>(), 0, 1e-4,
+              "w = (1, 0), u = (0.6, 0.8), eps = 1; limit 2|<w,u>| = 1.2");
     const double expected = norms(pull - row({0.72, 0.96})).item<double>();
     e.at_most(Role::kCorrected, "|grad_w E - 2<w,u>u| there", expected, 0, 1e-4);
     e.counterexample(
@@ -79,9 +79,8 @@ class StableLearning final : public Claim {
     e.corrected(
         "∇ₓE ~ ‖w‖² |sin 2θ| / ‖x‖ (like 1/‖x‖² along ±w, exactly 0 on x ⊥ w), but ∇_w E → 2⟨w,u⟩u: outliers keep "
         "moving prototypes");
-    e.tried(fmt::format(
-        "d = 2, 5, 32; eps = 1e-5..10; {} prototypes each, directions by gradient ascent; fits over |x| = 1e2..1e5",
-        c.scaled(128, 16)));
+    e.tried(fmt::format("d = 2, 5, 32; eps = 1e-5..10; {} prototypes each, directions by gradient ascent; fits over |x| = 1e2..1e5",
+                        c.scaled(128, 16)));
   }
 
  private:

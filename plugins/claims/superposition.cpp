@@ -35,17 +35,14 @@ class Superposition final : public Claim {
           return (here - there).abs() / (at::maximum(here.abs(), there.abs()) + 1e-12);
         };
         const auto found = maximise(
-            difference, normal({c.scaled(128, 24), 2, d}, g), [](const Tensor& p) { return onto_ball(p, 3); },
-            search_options(c, 80));
+            difference, normal({c.scaled(128, 24), 2, d}, g), [](const Tensor& p) { return onto_ball(p, 3); }, search_options(c, 80));
         if (!(found.value <= worst)) {
           worst = found.value;
-          where =
-              fmt::format("d = {}, eps = {:g}: x = {}, w = {}", d, epsilon, text(found.point[0]), text(found.point[1]));
+          where = fmt::format("d = {}, eps = {:g}: x = {}, w = {}", d, epsilon, text(found.point[0]), text(found.point[1]));
         }
         const Tensor x = normal({256, d}, g), w = normal({256, d}, g), s = (x * w).sum(-1);
         const Tensor here = paired(*op, x, w), there = paired(*op, -x, w), D = (x - w).square().sum(-1) + epsilon;
-        expanded =
-            std::max(expanded, ((there * (D + 4 * s) - s.square()).abs() / (s.square() + 1e-12)).max().item<double>());
+        expanded = std::max(expanded, ((there * (D + 4 * s) - s.square()).abs() / (s.square() + 1e-12)).max().item<double>());
         together = std::max(together, ((paired(*op, -x, -w) - here).abs() / (here.abs() + 1e-12)).max().item<double>());
         c.tick(++done / 13, "negating inputs");
       }

@@ -41,9 +41,8 @@ class Throughput final : public Claim {
       const std::int64_t repeats = context.scaled(9, 3);
       const double layer = step_seconds(repeats, {x, w}, [&] { return op->scores(x, w); });
       const double gelu = step_seconds(repeats, {x, w}, [&] { return at::gelu(at::linear(x, w)); });
-      const double normed = step_seconds(repeats, {x, w, gain, shift}, [&] {
-        return at::gelu(at::linear(at::layer_norm(x, {d}, gain, shift), w));
-      });
+      const double normed =
+          step_seconds(repeats, {x, w, gain, shift}, [&] { return at::gelu(at::linear(at::layer_norm(x, {d}, gain, shift), w)); });
       const std::string where = fmt::format("{}, {} rows, d = {}, {} units, this machine", name, rows, d, units);
       evidence.at_least(Role::kReading, "throughput of the layer / of Linear + GELU, " + name, gelu / layer, p_.least, 0.3, where);
       evidence.note("throughput of the layer / of LayerNorm + Linear + GELU, " + name, normed / layer, where);

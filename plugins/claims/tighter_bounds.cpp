@@ -16,9 +16,7 @@ class TighterBounds final : public Claim {
  public:
   struct Params {
     double factor = 1;
-    static void declare(Fields& f, Params& p) {
-      f.field("factor", p.factor, "of the bound |w|^4 / eps + |w|^2 on one unit").positive();
-    }
+    static void declare(Fields& f, Params& p) { f.field("factor", p.factor, "of the bound |w|^4 / eps + |w|^2 on one unit").positive(); }
   };
   explicit TighterBounds(const Params& p) : p_(p) {}
 
@@ -43,9 +41,7 @@ class TighterBounds final : public Claim {
         };
         Tensor starts = normals({context.scaled(64, 12), 2, d}, g);
         starts.select(1, 1).mul_(at::pow(10.0, 7 * uniforms({starts.size(0), 1}, g) - 1));
-        starts.slice(0, 0, starts.size(0) / 2)
-            .select(1, 1)
-            .copy_(starts.slice(0, 0, starts.size(0) / 2).select(1, 0) * 1.01);
+        starts.slice(0, 0, starts.size(0) / 2).select(1, 1).copy_(starts.slice(0, 0, starts.size(0) / 2).select(1, 0) * 1.01);
         SearchOptions o;
         o.steps = context.scaled(150, 20);
         o.refinements = context.scaled(200, 40);
@@ -60,18 +56,16 @@ class TighterBounds final : public Claim {
     }
     evidence.at_most(Role::kCore, "largest E(w,x) / (|w|^4/eps + |w|^2) found", worst, p_.factor, 1e-9,
                      "d = 1, 2, 16, eps = 1e-3..10, |x| from 0.1 to 1e6; reached at x = (1 + eps/|w|^2) w");
-    evidence.at_most(Role::kCore, "largest E(w,x) / |w|^2 at |x| = 1e8", tail, 1, 1e-6,
-                     "ReLU's w.x grows to 1e8 |w| there");
+    evidence.at_most(Role::kCore, "largest E(w,x) / |w|^2 at |x| = 1e8", tail, 1, 1e-6, "ReLU's w.x grows to 1e8 |w| there");
 
     const auto op = context.op.with_epsilon(1e-5);
     const Tensor e1 = vector_of({1, 0});
-    evidence.at_most(Role::kReading, "kappa = sup k(x,x) of the product / of the arc-cosine kernel (R^2)",
-                     score(*op, e1, e1), 1, 1e-9, "R = 1, eps = 1e-5, the operator's default: R^2 / eps = 1e5");
+    evidence.at_most(Role::kReading, "kappa = sup k(x,x) of the product / of the arc-cosine kernel (R^2)", score(*op, e1, e1), 1, 1e-9,
+                     "R = 1, eps = 1e-5, the operator's default: R^2 / eps = 1e5");
     const auto wide = context.op.with_epsilon(1);
     evidence.note("the same with eps = 1, R = 10: grows like R^2 / eps", score(*wide, 10 * e1, 10 * e1) / 100);
     evidence.note("E(w,x) at its peak / ReLU(w.x) there, |w| = 1, eps = 1e-5", score(*op, e1 * (1 + 1e-5), e1));
-    evidence.counterexample(
-        "eps = 1e-5, |x| <= 1: kappa_E = 1/eps = 1e5, kappa_ReLU = 1; with R = 10, eps = 1: 10000 against 100");
+    evidence.counterexample("eps = 1e-5, |x| <= 1: kappa_E = 1/eps = 1e5, kappa_ReLU = 1; with R = 10, eps = 1: 10000 against 100");
     evidence.corrected(
         "outputs are bounded by |w|^4/eps + |w|^2, but the bound of thm:generalization is tighter than ReLU's only for "
         "R^2 < eps");
@@ -83,9 +77,8 @@ class TighterBounds final : public Claim {
   Params p_;
 };
 
-YATLAB_REGISTER(
-    Claim, TighterBounds, "rem:tighter-bounds",
-    "E-network outputs remain bounded even for large inputs, unlike ReLU's; this suggests better generalization");
+YATLAB_REGISTER(Claim, TighterBounds, "rem:tighter-bounds",
+                "E-network outputs remain bounded even for large inputs, unlike ReLU's; this suggests better generalization");
 
 }  // namespace
 }  // namespace yatlab

@@ -36,10 +36,8 @@ class TonelliFubini final : public Claim {
     for (const double epsilon : {0.1, 1.0, 10.0}) {
       // x^2 e^(-t (eps + x^2)) over x in [0, 1], t in [0, inf): 1 - sqrt(eps) atan(1 / sqrt(eps)).
       const auto f = [&](double x, double t) { return x * x * std::exp(-t * (epsilon + x * x)); };
-      const double inner_t =
-          unit([&](double x) { return half_line.integrate([&](double t) { return f(x, t); }, 1e-10); });
-      const double inner_x =
-          half_line.integrate([&](double t) { return unit([&](double x) { return f(x, t); }); }, 1e-10);
+      const double inner_t = unit([&](double x) { return half_line.integrate([&](double t) { return f(x, t); }, 1e-10); });
+      const double inner_x = half_line.integrate([&](double t) { return unit([&](double x) { return f(x, t); }); }, 1e-10);
       apart = std::max(apart, std::abs(inner_t - inner_x) / inner_t);
       closed = std::max(closed, std::abs(inner_t - (1 - std::sqrt(epsilon) * std::atan(1 / std::sqrt(epsilon)))));
     }
@@ -74,11 +72,9 @@ class TonelliFubini final : public Claim {
     const double exchanged = half_line.integrate([&](double t) { return integrand(t).sum().item<double>(); }, 1e-9);
     const double sum = (weights * gram(*op, x)).sum().item<double>();
     const double gross = (weights.abs() * gram(*op, x).abs()).sum().item<double>();
-    evidence.equals(Role::kCorrected, "(sum of the integrals - integral of the sum) / sum of sizes",
-                    (sum - exchanged) / gross, 0, 1e-8,
+    evidence.equals(Role::kCorrected, "(sum of the integrals - integral of the sum) / sum of sizes", (sum - exchanged) / gross, 0, 1e-8,
                     "by linearity of the integral (a finite sum of integrable terms)");
-    evidence.counterexample(
-        "c = (1, -1), x1 = (1, 0), x2 = (2, 0): the term with i = 1, j = 2 of Step 5 is -4 e^(-t eps) e^(-t) < 0");
+    evidence.counterexample("c = (1, -1), x1 = (1, 0), x2 = (2, 0): the term with i = 1, j = 2 of Step 5 is -4 e^(-t eps) e^(-t) < 0");
     evidence.corrected(
         "true as printed. Step 5 of the Mercer proof needs linearity (or Fubini with an integrable majorant, Step 4), "
         "not Tonelli");

@@ -86,8 +86,9 @@ class UatExternalBias final : public Claim {
     evidence.at_most(Role::kCore, fmt::format("sup error at {} units, hardest target", widest), largest, 0, 0.35, largest_at);
     without_bias(context, evidence, widest);
     evidence.counterexample("without a bias E(w, 0) = 0 for every w: no sum of units comes nearer than 1 to f = 1 on a set that holds 0");
-    evidence.corrected("needs the inner bias b: without it every function of the span vanishes at 0 (and so does its gradient). "
-                       "The paper's language models have none (tab:model_comparison: 'Bias: No')");
+    evidence.corrected(
+        "needs the inner bias b: without it every function of the span vanishes at 0 (and so does its gradient). "
+        "The paper's language models have none (tab:model_comparison: 'Bias: No')");
     evidence.out_of_reach("density itself, a limit: finite widths only");
     evidence.tried(fmt::format("d = 1, 2, 3, {} epsilons from 0.1, four targets each, widths {}", epsilons.size(), widths_text(widest)));
   }
@@ -176,12 +177,13 @@ class UatExternalBias final : public Claim {
     const auto drawn = units(widest, 1, g);
     const Tensor &far = drawn.first, &b = drawn.second;  // C++17 does not let a lambda capture structured bindings
     const Tensor outside = far + 1.5 * far.sign();
-    evidence.note("sup error for all four targets, d = 1, weights outside the domain, eps = 1e-5",
-                  [&] {
-                    const auto e = fit(sharp->scores(x, outside, b), wanted(x), sharp->scores(t, outside, b), wanted(t));
-                    return *std::max_element(e.begin(), e.end());
-                  }(),
-                  "units on the domain are needles of width sqrt(eps) then; those outside are smooth, but nearly dependent");
+    evidence.note(
+        "sup error for all four targets, d = 1, weights outside the domain, eps = 1e-5",
+        [&] {
+          const auto e = fit(sharp->scores(x, outside, b), wanted(x), sharp->scores(t, outside, b), wanted(t));
+          return *std::max_element(e.begin(), e.end());
+        }(),
+        "units on the domain are needles of width sqrt(eps) then; those outside are smooth, but nearly dependent");
   }
 
   Params p_;

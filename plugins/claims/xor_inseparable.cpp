@@ -36,16 +36,12 @@ class XorInseparable final : public Claim {
     };
     const auto [found, signed_points] = best_margin(p_.labels, c.scaled(256, 32));
     c.tick(0.3, "trying all labelings");
-    e.at_most(Role::kCore, "largest margin of a separating plane, |(w, b)| = 1", found.value, 0, 1e-12,
-              "(w, b) = " + text(found.point));
-    e.equals(Role::kCore,
-             "size of the sum of the points (x, 1), signed by class (0: no plane has four positive margins)",
+    e.at_most(Role::kCore, "largest margin of a separating plane, |(w, b)| = 1", found.value, 0, 1e-12, "(w, b) = " + text(found.point));
+    e.equals(Role::kCore, "size of the sum of the points (x, 1), signed by class (0: no plane has four positive margins)",
              signed_points.sum(0).abs().sum().item<double>(), 0, 0);
     int separable = 0;
     for (int code = 0; code < 16; ++code) {
-      separable +=
-          best_margin({code & 1, (code >> 1) & 1, (code >> 2) & 1, (code >> 3) & 1}, c.scaled(64, 16)).first.value >
-          1e-3;
+      separable += best_margin({code & 1, (code >> 1) & 1, (code >> 2) & 1, (code >> 3) & 1}, c.scaled(64, 16)).first.value > 1e-3;
     }
     e.note("labelings of the four points that a plane does separate (exact: 14 of 16)", separable);
     e.corrected(
@@ -58,8 +54,7 @@ class XorInseparable final : public Claim {
   Params p_;
 };
 
-YATLAB_REGISTER(Claim, XorInseparable, "prop:xor-inseparable",
-                "No hyperplane wᵀx + b = 0 separates (0,1), (1,0) from (0,0), (1,1)");
+YATLAB_REGISTER(Claim, XorInseparable, "prop:xor-inseparable", "No hyperplane wᵀx + b = 0 separates (0,1), (1,0) from (0,0), (1,1)");
 
 }  // namespace
 }  // namespace yatlab

@@ -18,9 +18,7 @@ class YatAttention final : public Claim {
  public:
   struct Params {
     double epsilon = 1e-5;
-    static void declare(Fields& f, Params& p) {
-      f.field("epsilon", p.epsilon, "of the kernel; the paper's code has 1e-5").positive();
-    }
+    static void declare(Fields& f, Params& p) { f.field("epsilon", p.epsilon, "of the kernel; the paper's code has 1e-5").positive(); }
   };
   explicit YatAttention(const Params& p) : p_(p) {}
 
@@ -35,11 +33,13 @@ class YatAttention final : public Claim {
     definition(context, evidence, *op);
     bounded(context, evidence, *op);
     sharpness(context, evidence, *op);
-    evidence.counterexample("keys (1, 0) and (0, 1), q = (t, 0): the scores tend to 1 and 0 as t grows, so attention tends to (0.73, 0.27) and "
-                            "no further; dot products t and 0 tend to (1, 0). A key orthogonal to the query has the lowest score there "
-                            "is, 0, and still gets the weight e^0 / sum e^S");
-    evidence.corrected("scores in [0, |k|^4/eps + |k|^2], falling to |k|^2 cos^2 for long queries: a key is told apart by nearness and by the "
-                       "size of the keys, not by the length of the query. The appendix's softermax gives an orthogonal key weight 0");
+    evidence.counterexample(
+        "keys (1, 0) and (0, 1), q = (t, 0): the scores tend to 1 and 0 as t grows, so attention tends to (0.73, 0.27) and "
+        "no further; dot products t and 0 tend to (1, 0). A key orthogonal to the query has the lowest score there "
+        "is, 0, and still gets the weight e^0 / sum e^S");
+    evidence.corrected(
+        "scores in [0, |k|^4/eps + |k|^2], falling to |k|^2 cos^2 for long queries: a key is told apart by nearness and by the "
+        "size of the keys, not by the length of the query. The appendix's softermax gives an orthogonal key weight 0");
     evidence.out_of_reach("'preserves the expressive power of multi-head attention': no definition of that power is given");
     evidence.tried("3 heads, L = 12, width 5; keys by search, d = 1..8; queries grown up to 1e4 times");
   }
@@ -132,8 +132,9 @@ class YatAttention final : public Claim {
   Params p_;
 };
 
-YATLAB_REGISTER(Claim, YatAttention, "subsec:yat_attention",
-                "ⵟ-attention softmax(S)V, S_ij = E(q_i, k_j), keeps the expressive power of multi-head attention and adds self-regularization");
+YATLAB_REGISTER(
+    Claim, YatAttention, "subsec:yat_attention",
+    "ⵟ-attention softmax(S)V, S_ij = E(q_i, k_j), keeps the expressive power of multi-head attention and adds self-regularization");
 
 }  // namespace
 }  // namespace yatlab

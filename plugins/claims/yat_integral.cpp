@@ -15,9 +15,7 @@ class YatIntegral final : public Claim {
  public:
   struct Params {
     double power = 2;
-    static void declare(Fields& f, Params& p) {
-      f.field("power", p.power, "of |x.w| in the integrand, as printed").positive();
-    }
+    static void declare(Fields& f, Params& p) { f.field("power", p.power, "of |x.w| in the integrand, as printed").positive(); }
   };
   explicit YatIntegral(const Params& p) : p_(p) {}
 
@@ -57,10 +55,9 @@ class YatIntegral final : public Claim {
     }
     evidence.at_most(Role::kCore, "largest |E - integral| / (|E| + |integral|)", worst, 0, 4e4 * kEps,
                      "d = 1..16, x = w among the pairs, |x.w| > 0.01, eps = 1e-8..10");
-    evidence.at_most(Role::kDetail, "Step 4: largest integrand / (M^4 e^(-t eps))", domination, 1, 1e-12,
-                     "at t = 0, where it is largest");
-    evidence.at_most(Role::kDetail, "Step 6: largest rest of the integral beyond T / (M^4 e^(-T eps) / eps)", tail, 1,
-                     1e-6, "T = 30 / eps: convergence is uniform on a compact set");
+    evidence.at_most(Role::kDetail, "Step 4: largest integrand / (M^4 e^(-t eps))", domination, 1, 1e-12, "at t = 0, where it is largest");
+    evidence.at_most(Role::kDetail, "Step 6: largest rest of the integral beyond T / (M^4 e^(-T eps) / eps)", tail, 1, 1e-6,
+                     "T = 30 / eps: convergence is uniform on a compact set");
     evidence.tried("random pairs down to |x - w| = 1e-4, and x = w");
   }
 

@@ -9,9 +9,7 @@ class YatProduct final : public Claim {
  public:
   struct Params {
     double power = 2;
-    static void declare(Fields& f, Params& p) {
-      f.field("power", p.power, "power of the dot product, as printed").positive();
-    }
+    static void declare(Fields& f, Params& p) { f.field("power", p.power, "power of the dot product, as printed").positive(); }
   };
   explicit YatProduct(const Params& p) : p_(p) {}
 
@@ -35,9 +33,7 @@ class YatProduct final : public Claim {
         const std::int64_t n = c.scaled(128, 16);
         Tensor starts = normal({n, 2, d}, g);
         // Half of the pairs nearly touch, where a formula through |x|^2 + |w|^2 - 2x.w would cancel.
-        starts.narrow(0, 0, n / 2)
-            .select(1, 1)
-            .copy_(starts.narrow(0, 0, n / 2).select(1, 0) + 1e-4 * normal({n / 2, d}, g));
+        starts.narrow(0, 0, n / 2).select(1, 1).copy_(starts.narrow(0, 0, n / 2).select(1, 0) + 1e-4 * normal({n / 2, d}, g));
         const auto error = [&](const Tensor& p) {
           const Tensor x = p.select(1, 0), w = p.select(1, 1);
           const Tensor D = (x - w).square().sum(-1) + epsilon;
@@ -49,8 +45,7 @@ class YatProduct final : public Claim {
         const auto found = maximise(error, starts, {}, search_options(c, 60));
         if (found.value > worst) {
           worst = found.value;
-          where =
-              fmt::format("d = {}, eps = {:g}: x = {}, w = {}", d, epsilon, text(found.point[0]), text(found.point[1]));
+          where = fmt::format("d = {}, eps = {:g}: x = {}, w = {}", d, epsilon, text(found.point[0]), text(found.point[1]));
         }
         const Tensor x = starts.select(1, 0), w = starts.select(1, 1);
         const Tensor there = paired(*op, x, w), back = paired(*op, w, x);
@@ -64,35 +59,31 @@ class YatProduct final : public Claim {
     }
     // D is rounded relative to |x|^2 + |w|^2, at most ~1e2 here, and held against eps >= 1e-5.
     e.at_most(Role::kCore, "largest relative difference from the formula", worst, 0, 1e-8, where);
-    e.at_most(Role::kCore, "largest relative difference between E(w,x) and E(x,w)", asymmetry, 0, 1e-8,
-              where_asymmetry);
+    e.at_most(Role::kCore, "largest relative difference between E(w,x) and E(x,w)", asymmetry, 0, 1e-8, where_asymmetry);
 
     const auto op = c.op.with_epsilon(1);
     // Same direction as w = (1, 0): no other difference than the distance.
     const double at_w = score(*op, {1, 0}, {1, 0}), beyond = score(*op, {2, 0}, {1, 0});
-    e.at_most(Role::kReading, "response at distance 1 from w over that at w itself, both exactly aligned",
-              beyond / at_w, 1, 1e-12, "w = (1, 0), eps = 1: x = (2, 0) against x = w");
+    e.at_most(Role::kReading, "response at distance 1 from w over that at w itself, both exactly aligned", beyond / at_w, 1, 1e-12,
+              "w = (1, 0), eps = 1: x = (2, 0) against x = w");
     const double near = score(*op, {0.2, 0}, {0.1, 0}), far = score(*op, {1e6, 0}, {0.1, 0});
     e.note("share of the response near a short prototype that remains infinitely far away", far / near,
            "w = (0.1, 0), eps = 1: x = (1e6, 0) against x = 2w");
-    e.counterexample(
-        "w = (1, 0), eps = 1: E(w, w) = 1, but E(w, (2, 0)) = 4/2 = 2: the farther of two aligned inputs wins");
+    e.counterexample("w = (1, 0), eps = 1: E(w, w) = 1, but E(w, (2, 0)) = 4/2 = 2: the farther of two aligned inputs wins");
     e.corrected(
         "Symmetric and as printed. Along w itself the response rises until x = (1 + ε/‖w‖²) w and falls to ‖w‖² "
         "beyond: "
         "near w it is highest only where ‖w‖² ≫ ε, and far aligned inputs keep the response ‖w‖²");
-    e.tried(fmt::format(
-        "d = 1..32, eps = 1e-5..10, {} pairs each (half of them 1e-4 apart), gradient ascent on the difference",
-        c.scaled(128, 16)));
+    e.tried(fmt::format("d = 1..32, eps = 1e-5..10, {} pairs each (half of them 1e-4 apart), gradient ascent on the difference",
+                        c.scaled(128, 16)));
   }
 
  private:
   Params p_;
 };
 
-YATLAB_REGISTER(
-    Claim, YatProduct, "eq:yat_product",
-    "E(w,x) = ⟨w,x⟩² / (‖w − x‖² + ε): symmetric; responses are high when inputs are both aligned and close");
+YATLAB_REGISTER(Claim, YatProduct, "eq:yat_product",
+                "E(w,x) = ⟨w,x⟩² / (‖w − x‖² + ε): symmetric; responses are high when inputs are both aligned and close");
 
 }  // namespace
 }  // namespace yatlab

@@ -9,6 +9,7 @@ class Eurlex4kProxy final : public XcFiles {
   explicit Eurlex4kProxy(const Params& p) : XcFiles("eurlex4k_proxy", p) {}
 };
 
-YATLAB_REGISTER(Dataset, Eurlex4kProxy, "eurlex4k_proxy", "a stand-in for Eurlex-4K: other EU legal acts, 15539 + 3809 rows, 5000 features, 3460 labels");
+YATLAB_REGISTER(Dataset, Eurlex4kProxy, "eurlex4k_proxy",
+                "a stand-in for Eurlex-4K: other EU legal acts, 15539 + 3809 rows, 5000 features, 3460 labels");
 
 }  // namespace yatlab

@@ -19,14 +19,15 @@ class RandomChoice : public SplitMix64 {
   }
 };
 
-constexpr std::array<const char*, 24> kNames = {"Anna", "Boris", "Clara", "David", "Edith", "Felix", "Greta", "Henry",
-                                                "Irene", "Jonas", "Karin", "Louis", "Maria", "Niels", "Olga", "Peter",
-                                                "Quinn", "Rosa", "Simon", "Tilda", "Ulrich", "Vera", "Walter", "Yvonne"};
-constexpr std::array<const char*, 12> kPlaces = {"the harbour", "the mill", "the library", "the old bridge", "the market", "the garden",
-                                                 "the station", "the castle", "the bakery", "the river", "the forest", "the school"};
-constexpr std::array<const char*, 12> kThings = {"a lantern", "a map", "a violin", "a letter", "a basket", "a clock",
-                                                 "a key", "a blanket", "a telescope", "a loaf", "a mirror", "a rope"};
-constexpr std::array<const char*, 6> kWeather = {"It was raining.", "The sun was low.", "A wind came up.", "Snow was falling.", "The fog had lifted.", "It was a warm night."};
+constexpr std::array<const char*, 24> kNames = {"Anna",  "Boris", "Clara", "David", "Edith",  "Felix", "Greta",  "Henry",
+                                                "Irene", "Jonas", "Karin", "Louis", "Maria",  "Niels", "Olga",   "Peter",
+                                                "Quinn", "Rosa",  "Simon", "Tilda", "Ulrich", "Vera",  "Walter", "Yvonne"};
+constexpr std::array<const char*, 12> kPlaces = {"the harbour", "the mill",   "the library", "the old bridge", "the market", "the garden",
+                                                 "the station", "the castle", "the bakery",  "the river",      "the forest", "the school"};
+constexpr std::array<const char*, 12> kThings = {"a lantern", "a map",     "a violin",    "a letter", "a basket", "a clock",
+                                                 "a key",     "a blanket", "a telescope", "a loaf",   "a mirror", "a rope"};
+constexpr std::array<const char*, 6> kWeather = {"It was raining.",   "The sun was low.",    "A wind came up.",
+                                                 "Snow was falling.", "The fog had lifted.", "It was a warm night."};
 
 /// A story whose end can be known only from its beginning: who carries what, and where each of them is. Brackets nest, counts add up.
 std::string story(RandomChoice& random) {
@@ -40,7 +41,8 @@ std::string story(RandomChoice& random) {
     where.push_back(random.below(kPlaces.size()));
   }
   std::string out;
-  for (std::size_t i = 0; i < count; ++i) out += fmt::format("{} went to {} with {}. ", kNames[who[i]], kPlaces[where[i]], kThings[what[i]]);
+  for (std::size_t i = 0; i < count; ++i)
+    out += fmt::format("{} went to {} with {}. ", kNames[who[i]], kPlaces[where[i]], kThings[what[i]]);
   const auto turns = 3 + random.below(6);
   for (std::size_t turn = 0; turn < turns; ++turn) {
     const auto i = random.below(count), j = random.below(count);
@@ -64,7 +66,8 @@ std::string story(RandomChoice& random) {
       }
     }
   }
-  for (std::size_t i = 0; i < count; ++i) out += fmt::format("In the end {} was at {} with {}. ", kNames[who[i]], kPlaces[where[i]], kThings[what[i]]);
+  for (std::size_t i = 0; i < count; ++i)
+    out += fmt::format("In the end {} was at {} with {}. ", kNames[who[i]], kPlaces[where[i]], kThings[what[i]]);
   out.back() = '\n';
   return out;
 }

@@ -68,9 +68,7 @@ void trace(const Stroke& stroke, const std::vector<Point>& p, std::vector<Segmen
     const Point before = p[i > 0 ? i - 1 : 0], after = p[std::min(i + 2, p.size() - 1)];
     Point last = p[i];
     for (std::size_t k = 1; k <= pieces; ++k) {
-      const Point next =
-          k == pieces ? p[i + 1]
-                      : spline(before, p[i], p[i + 1], after, static_cast<float>(k) / static_cast<float>(pieces));
+      const Point next = k == pieces ? p[i + 1] : spline(before, p[i], p[i + 1], after, static_cast<float>(k) / static_cast<float>(pieces));
       out.push_back({last, next});
       last = next;
     }

@@ -35,9 +35,7 @@ class RandomXc {
 };
 
 // A well-mixed function of two numbers (the finaliser of SplitMix64).
-std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
-  return SplitMix64::finalise(a * 0x9E3779B97F4A7C15u + b + 0x632BE59BD9B4E019u);
-}
+std::uint64_t mix(std::uint64_t a, std::uint64_t b) { return SplitMix64::finalise(a * 0x9E3779B97F4A7C15u + b + 0x632BE59BD9B4E019u); }
 
 // Draws rank r = 0 .. n-1 with weight (r + shift)^-exponent.
 class Zipf {
@@ -64,7 +62,7 @@ struct Shape {
 };
 
 struct Row {
-  std::vector<std::int64_t> labels;                         // ascending
+  std::vector<std::int64_t> labels;                   // ascending
   std::vector<std::pair<std::int64_t, float>> words;  // feature and count, ascending
 };
 
@@ -72,8 +70,11 @@ struct Row {
 class Author {
  public:
   Author(const Shape& shape, std::uint64_t seed)
-      : shape_(shape), seed_(seed), topics_(std::min<std::size_t>(to(shape.topics), to(shape.labels))),
-        labels_(to(shape.labels), shape.label_exponent, 2), words_(to(shape.features), 1.0, 3) {}
+      : shape_(shape),
+        seed_(seed),
+        topics_(std::min<std::size_t>(to(shape.topics), to(shape.labels))),
+        labels_(to(shape.labels), shape.label_exponent, 2),
+        words_(to(shape.features), 1.0, 3) {}
 
   Row write(std::uint64_t stream, std::int64_t index) const {
     RandomXc random(mix(stream, static_cast<std::uint64_t>(index)));
@@ -84,8 +85,8 @@ class Author {
     // Labels of one document mostly share its topic, as the subjects of a legal act do.
     const std::size_t in_topic = (to(shape_.labels) - topic + topics_ - 1) / topics_;
     for (int attempt = 0; static_cast<std::int64_t>(row.labels.size()) < wanted && attempt < 100; ++attempt) {
-      const auto label = static_cast<std::int64_t>(random.uniform() < 0.7 ? labels_.draw(random, in_topic) * topics_ + topic
-                                                                          : labels_.draw(random));
+      const auto label =
+          static_cast<std::int64_t>(random.uniform() < 0.7 ? labels_.draw(random, in_topic) * topics_ + topic : labels_.draw(random));
       if (std::find(row.labels.begin(), row.labels.end(), label) == row.labels.end()) row.labels.push_back(label);
     }
     std::vector<std::int64_t> words;
@@ -146,11 +147,10 @@ Split split_of(const std::vector<Row>& rows, const std::vector<float>& idf, std:
     *++start = static_cast<std::int64_t>(columns.size());
     *++label_start = static_cast<std::int64_t>(label_columns.size());
   }
-  const auto features = make_sparse_rows(starts, at::tensor(columns, at::kLong), at::tensor(values, at::kFloat),
-                                         static_cast<std::int64_t>(idf.size()));
-  return {normalize_sparse_rows(features),
-          make_sparse_rows(label_starts, at::tensor(label_columns, at::kLong),
-                           at::ones({static_cast<std::int64_t>(label_columns.size())}), labels)};
+  const auto features =
+      make_sparse_rows(starts, at::tensor(columns, at::kLong), at::tensor(values, at::kFloat), static_cast<std::int64_t>(idf.size()));
+  return {normalize_sparse_rows(features), make_sparse_rows(label_starts, at::tensor(label_columns, at::kLong),
+                                                            at::ones({static_cast<std::int64_t>(label_columns.size())}), labels)};
 }
 
 std::string sum_of(const at::Tensor& csr) {
@@ -216,7 +216,8 @@ class SyntheticXc final : public Dataset {
     }
     // A word that no training row has weighs like one of a single row.
     for (std::size_t w = 0; w < idf.size(); ++w) {
-      idf[w] = static_cast<float>(std::log(static_cast<double>(rows.size()) / static_cast<double>(std::max<std::int64_t>(frequency[w], 1))));
+      idf[w] =
+          static_cast<float>(std::log(static_cast<double>(rows.size()) / static_cast<double>(std::max<std::int64_t>(frequency[w], 1))));
     }
   }
 

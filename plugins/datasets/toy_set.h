@@ -30,9 +30,9 @@ struct ToyParams {
 /// i mod C, so that classes are equally frequent.
 class ToySet : public Dataset {
  public:
-  ToySet(std::string name, const ToyParams& p, std::int64_t classes)
-      : name_(std::move(name)), params_(p), classes_(classes) {
-    if (p.shift.size() != 2) throw config_error(name_ + ".shift must have two coordinates", "dataset.shift", {}, "write dataset.shift=[0,0]");
+  ToySet(std::string name, const ToyParams& p, std::int64_t classes) : name_(std::move(name)), params_(p), classes_(classes) {
+    if (p.shift.size() != 2)
+      throw config_error(name_ + ".shift must have two coordinates", "dataset.shift", {}, "write dataset.shift=[0,0]");
   }
 
   DataShape shape() const override {
@@ -62,9 +62,7 @@ class ToySet : public Dataset {
   /// The points before noise, [n, 2] double, for their classes [n] and two uniform numbers in [0, 1) each.
   virtual Tensor place(const Tensor& labels, const Tensor& u, const Tensor& v) const = 0;
 
-  static Tensor polar(const Tensor& radius, const Tensor& angle) {
-    return at::stack({radius * angle.cos(), radius * angle.sin()}, -1);
-  }
+  static Tensor polar(const Tensor& radius, const Tensor& angle) { return at::stack({radius * angle.cos(), radius * angle.sin()}, -1); }
 
  private:
   static std::string_view bytes_of(const Tensor& t) { return {static_cast<const char*>(t.data_ptr()), t.nbytes()}; }

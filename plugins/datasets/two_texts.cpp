@@ -33,11 +33,15 @@ class TwoTexts final : public Dataset {
     out["train"] = train_->load(context).at("train");
     out["test"] = test->load(context).at("test");
     if (test->num_classes() != train_->num_classes()) {
-      throw config_error(fmt::format("one text has a vocabulary of {}, the other of {}", train_->num_classes(), test->num_classes()), "dataset", {},
-                         "give both the same tokenizer");
+      throw config_error(fmt::format("one text has a vocabulary of {}, the other of {}", train_->num_classes(), test->num_classes()),
+                         "dataset", {}, "give both the same tokenizer");
     }
     const auto &a = train_->provenance(), &b = test->provenance();
-    provenance_ = {a.name + ", tested on " + b.name, sha256(a.sha256 + "\n" + b.sha256), a.tier == b.tier ? a.tier : a.tier + ", " + b.tier, {}, a.files};
+    provenance_ = {a.name + ", tested on " + b.name,
+                   sha256(a.sha256 + "\n" + b.sha256),
+                   a.tier == b.tier ? a.tier : a.tier + ", " + b.tier,
+                   {},
+                   a.files};
     provenance_.files.insert(provenance_.files.end(), b.files.begin(), b.files.end());
     for (const auto* p : {&a, &b}) {
       if (p->substituted_for.empty() || provenance_.substituted_for == p->substituted_for) continue;
@@ -51,7 +55,8 @@ class TwoTexts final : public Dataset {
 
  private:
   std::shared_ptr<Dataset> part(ComponentRef ref) const {
-    if (!ref.node.find("context")) throw config_error("'two_texts' takes data sets of text alone", "dataset", {}, "choose sets that have a 'context'");
+    if (!ref.node.find("context"))
+      throw config_error("'two_texts' takes data sets of text alone", "dataset", {}, "choose sets that have a 'context'");
     ref.node.set("context", p_.context);
     if (p_.test_limit && ref.node.find("test_limit")) ref.node.set("test_limit", *p_.test_limit);
     return Registry<Dataset>::create(ref);

@@ -68,8 +68,9 @@ class EpsilonShapesPlot final : public Plot {
     figure.columns = 2;
     figure.width = kDoubleColumn;
     figure.height = 2.3 * static_cast<double>(figure.rows());
-    figure.caption = caption_of(
-        {request.caption, fmt::format("‖w‖ = {:g}. Left: along the line through w. Right: across it, as a share of the response at w.", norm)});
+    figure.caption =
+        caption_of({request.caption,
+                    fmt::format("‖w‖ = {:g}. Left: along the line through w. Right: across it, as a share of the response at w.", norm)});
     return {std::move(figure)};
   }
 

@@ -27,8 +27,7 @@ class LearningCurvesPlot final : public Plot {
       f.field("metrics", p.metrics, "one panel each");
       f.choice("x", p.x, {{"step", X::kStep}, {"epoch", X::kEpoch}, {"tokens", X::kTokens}},
                "what runs along the axis; tokens: of language models");
-      f.choice("band", p.band,
-               {{"std", Band::kStd}, {"ci95", Band::kConfidence}, {"range", Band::kRange}, {"none", Band::kNone}},
+      f.choice("band", p.band, {{"std", Band::kStd}, {"ci95", Band::kConfidence}, {"range", Band::kRange}, {"none", Band::kNone}},
                "what the band around the mean over seeds shows");
       f.field("log_y", p.log_y, "logarithmic values");
       f.field("arms", p.arms, "which arms; empty: all");
@@ -50,15 +49,18 @@ class LearningCurvesPlot final : public Plot {
     figure.caption = request.caption;
     std::size_t fewest = 0, most = 0;
     for (const auto& metric : p_.metrics) figure.panels.push_back(panel(run, *request.config, metric, fewest, most));
-    const bool any = std::any_of(figure.panels.begin(), figure.panels.end(),
-                                 [](const Panel& panel) { return !panel.lines.empty(); });
+    const bool any = std::any_of(figure.panels.begin(), figure.panels.end(), [](const Panel& panel) { return !panel.lines.empty(); });
     if (!any) throw plot_error(run, request, "no job has logged the metrics of its curves");
     figure.columns = figure.panels.size() > 1 ? 2 : 1;
     figure.width = figure.columns == 2 ? kDoubleColumn : kSingleColumn;
     figure.height = 2.3 * static_cast<double>(figure.rows());
     if (most > 1) {
-      const char* band = p_.band == Band::kStd ? "; bands: one standard deviation" : p_.band == Band::kConfidence ? "; bands: 95 % confidence intervals" : p_.band == Band::kRange ? "; bands: lowest to highest" : "";
-      figure.notes.push_back(fmt::format("Means over {} seeds{}.", fewest == most ? fmt::format("n = {}", most) : fmt::format("n = {} to {}", fewest, most), band));
+      const char* band = p_.band == Band::kStd          ? "; bands: one standard deviation"
+                         : p_.band == Band::kConfidence ? "; bands: 95 % confidence intervals"
+                         : p_.band == Band::kRange      ? "; bands: lowest to highest"
+                                                        : "";
+      figure.notes.push_back(fmt::format("Means over {} seeds{}.",
+                                         fewest == most ? fmt::format("n = {}", most) : fmt::format("n = {} to {}", fewest, most), band));
     } else if (most == 1) {
       figure.notes.push_back("One seed.");
     }
@@ -67,7 +69,9 @@ class LearningCurvesPlot final : public Plot {
 
  private:
   /// Nothing where a row does not say.
-  std::optional<double> place(const CurvePoint& row) const { return p_.x == X::kStep ? row.step : p_.x == X::kEpoch ? std::optional(row.epoch) : row.tokens; }
+  std::optional<double> place(const CurvePoint& row) const {
+    return p_.x == X::kStep ? row.step : p_.x == X::kEpoch ? std::optional(row.epoch) : row.tokens;
+  }
 
   Panel panel(const RunView& run, const ReportConfig& config, const std::string& metric, std::size_t& fewest, std::size_t& most) const {
     Panel out;

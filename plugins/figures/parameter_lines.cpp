@@ -85,7 +85,9 @@ class ParameterLinesPlot final : public Plot {
       const bool known = std::find(run.arms.begin(), run.arms.end(), arm) != run.arms.end();
       const auto place = known ? value_of(arm) : std::nullopt;
       if (!place) continue;
-      const auto same = std::find_if(levels.begin(), levels.end(), [&](const auto& l) { return l.first.value == place->value && l.first.interval.high == place->interval.high; });
+      const auto same = std::find_if(levels.begin(), levels.end(), [&](const auto& l) {
+        return l.first.value == place->value && l.first.interval.high == place->interval.high;
+      });
       if (same == levels.end()) {
         levels.push_back({*place, {config.arm_label(arm)}});
       } else {
@@ -119,7 +121,8 @@ class ParameterLinesPlot final : public Plot {
     figure.id = request.id;
     figure.caption = request.caption;
     figure.height = 2.3;
-    if (most > 1) figure.notes.push_back(fmt::format("n = {}; bars and bands: 95 % {} intervals.", most, info.share ? "Wilson" : "confidence"));
+    if (most > 1)
+      figure.notes.push_back(fmt::format("n = {}; bars and bands: 95 % {} intervals.", most, info.share ? "Wilson" : "confidence"));
     figure.panels.push_back(std::move(panel));
     return {std::move(figure)};
   }
@@ -129,7 +132,8 @@ class ParameterLinesPlot final : public Plot {
     const JobView& job = plot_job(run, arm, point, std::nullopt);
     const auto config = run.config_of(job);
     const Node* value = config ? config->find_path(p_.x) : nullptr;
-    if (!value || !value->is_number()) throw plot_error(run, request, fmt::format("arm '{}' has no number '{}'", arm, p_.x), "arms without it belong to references");
+    if (!value || !value->is_number())
+      throw plot_error(run, request, fmt::format("arm '{}' has no number '{}'", arm, p_.x), "arms without it belong to references");
     return value->as_double();
   }
 
@@ -147,7 +151,8 @@ class ParameterLinesPlot final : public Plot {
 
   Params p_;
 };
-YATLAB_REGISTER(Plot, ParameterLinesPlot, "parameter_lines", "a metric against a parameter that arms set, with intervals and other arms as levels");
+YATLAB_REGISTER(Plot, ParameterLinesPlot, "parameter_lines",
+                "a metric against a parameter that arms set, with intervals and other arms as levels");
 
 }  // namespace
 }  // namespace yatlab

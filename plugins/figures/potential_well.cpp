@@ -63,14 +63,16 @@ class PotentialWellPlot final : public Plot {
     figure.width = kDoubleColumn;
     figure.height = 2.75 * static_cast<double>(figure.rows());
     figure.caption = caption_of({request.caption, fmt::format("Response of one unit with {}; star: w. Right: the same as a "
-                                                              "surface, heights linear, colours as on the left.", where)});
+                                                              "surface, heights linear, colours as on the left.",
+                                                              where)});
     return {std::move(figure)};
   }
 
  private:
   // Every k-th point; of each block the largest value, so that peaks keep their height.
   Heat thinned(const Heat& grid) const {
-    const std::size_t step = (std::max(grid.rows, grid.columns) + static_cast<std::size_t>(p_.mesh) - 1) / static_cast<std::size_t>(p_.mesh);
+    const std::size_t step =
+        (std::max(grid.rows, grid.columns) + static_cast<std::size_t>(p_.mesh) - 1) / static_cast<std::size_t>(p_.mesh);
     Heat out;
     out.rows = grid.rows / step;
     out.columns = grid.columns / step;

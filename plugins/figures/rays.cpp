@@ -76,9 +76,8 @@ class RaysPlot final : public Plot {
     figure.columns = 2;
     figure.width = kDoubleColumn;
     figure.height = 2.3 * static_cast<double>(figure.rows());
-    figure.caption = caption_of({request.caption,
-                                 fmt::format("Response of one unit with ‖w‖ = {:g} to x of norm k‖w‖ at the angle θ.{}", norm,
-                                             limits ? " Dashed: ‖w‖² cos²θ, where the response tends to it." : "")});
+    figure.caption = caption_of({request.caption, fmt::format("Response of one unit with ‖w‖ = {:g} to x of norm k‖w‖ at the angle θ.{}",
+                                                              norm, limits ? " Dashed: ‖w‖² cos²θ, where the response tends to it." : "")});
     return {std::move(figure)};
   }
 

@@ -87,7 +87,8 @@ class ReliabilityPlot final : public Plot {
     figure.height = 3.9 + 0.16 * static_cast<double>((curves.lines.size()) / 2);
     figure.panels = {std::move(curves), std::move(shares)};
     figure.caption = request.caption;
-    figure.notes = {fmt::format("Bars: {:g} % intervals over resampled samples.", 100 * level), fmt::format("Expected calibration error: {}.", join(errors, "; "))};
+    figure.notes = {fmt::format("Bars: {:g} % intervals over resampled samples.", 100 * level),
+                    fmt::format("Expected calibration error: {}.", join(errors, "; "))};
     return {std::move(figure)};
   }
 

@@ -52,9 +52,9 @@ class ResponseFieldsPlot final : public Plot {
     figure.width = figure.columns > 1 ? kDoubleColumn : kSingleColumn;
     figure.height = (figure.width / static_cast<double>(figure.columns) + 0.42) * static_cast<double>(figure.rows());
     figure.caption = caption_of(
-        {request.caption,
-         fmt::format("Colours and level lines: response of one unit with {} (star); scales: {}. Arrows: gradient in x; "
-                     "lengths grow with the fourth root of its size, up to the longest tenth.", where, scales)});
+        {request.caption, fmt::format("Colours and level lines: response of one unit with {} (star); scales: {}. Arrows: gradient in x; "
+                                      "lengths grow with the fourth root of its size, up to the longest tenth.",
+                                      where, scales)});
     return {std::move(figure)};
   }
 

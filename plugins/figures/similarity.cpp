@@ -79,8 +79,7 @@ class SimilarityPlot final : public Plot {
       if (seeds == 0) out.labels = labels;
       std::vector<std::pair<std::string, std::vector<double>>> found;
       for (const auto& [name, matrix] : (*json)["matrices"].items()) {
-        const bool wanted =
-            p_.operators.empty() || std::find(p_.operators.begin(), p_.operators.end(), name) != p_.operators.end();
+        const bool wanted = p_.operators.empty() || std::find(p_.operators.begin(), p_.operators.end(), name) != p_.operators.end();
         if (!wanted) continue;
         found.emplace_back(name, json_numbers(matrix));
         if (found.back().second.size() != labels.size() * labels.size()) {
@@ -107,8 +106,7 @@ class SimilarityPlot final : public Plot {
     return out;
   }
 
-  Panel panel(const std::string& arm, const std::string& op, const std::vector<std::string>& labels,
-              std::vector<double> values) const {
+  Panel panel(const std::string& arm, const std::string& op, const std::vector<std::string>& labels, std::vector<double> values) const {
     const std::size_t n = labels.size();
     std::vector<double> off;
     for (std::size_t i = 0; i < n; ++i) {

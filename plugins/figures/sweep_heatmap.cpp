@@ -79,8 +79,7 @@ class SweepHeatmapPlot final : public Plot {
       panel.colors.bar = !fits;
       if (!fits) panel.heats[0].text.clear();
     }
-    figure.height =
-        (0.85 + 0.36 * static_cast<double>(std::max<std::size_t>(ys.size(), 3))) * static_cast<double>(figure.rows());
+    figure.height = (0.85 + 0.36 * static_cast<double>(std::max<std::size_t>(ys.size(), 3))) * static_cast<double>(figure.rows());
     return {std::move(figure)};
   }
 
@@ -103,14 +102,12 @@ class SweepHeatmapPlot final : public Plot {
     }
     values.push_back(value);
     if (std::all_of(values.begin(), values.end(), [](const Node& v) { return v.is_number(); })) {
-      std::sort(values.begin(), values.end(),
-                [](const Node& a, const Node& b) { return a.as_double() < b.as_double(); });
+      std::sort(values.begin(), values.end(), [](const Node& a, const Node& b) { return a.as_double() < b.as_double(); });
     }
   }
 
-  void fill(Panel& panel, const RunView& run, const ReportConfig& config, const std::string& metric,
-            const std::string& arm, const std::string& rest, const std::vector<Node::Map>& points,
-            const std::vector<Node>& xs, const std::vector<Node>& ys) const {
+  void fill(Panel& panel, const RunView& run, const ReportConfig& config, const std::string& metric, const std::string& arm,
+            const std::string& rest, const std::vector<Node::Map>& points, const std::vector<Node>& xs, const std::vector<Node>& ys) const {
     const auto info = config.metric(metric);
     panel.grid = false;
     panel.x.visible = panel.y.visible = false;
@@ -164,7 +161,6 @@ class SweepHeatmapPlot final : public Plot {
 
   Params p_;
 };
-YATLAB_REGISTER(Plot, SweepHeatmapPlot, "sweep_heatmap",
-                "two swept parameters as a heat map, mean and std in each cell");
+YATLAB_REGISTER(Plot, SweepHeatmapPlot, "sweep_heatmap", "two swept parameters as a heat map, mean and std in each cell");
 
 }  // namespace yatlab

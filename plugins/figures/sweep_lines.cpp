@@ -90,7 +90,8 @@ class SweepLinesPlot final : public Plot {
               if (point_value(point, p_.x) != xs[i] || rest_label(*request.config, point, {p_.x}) != rest) continue;
               const auto sample = run.sample(arm, point, metric);
               if (sample.diverged > 0) {
-                const std::string where = fmt::format("{} at {} ({} of {})", join(label, ", "), titled_value(panel.x.label, xs[i]), sample.diverged, sample.planned);
+                const std::string where = fmt::format("{} at {} ({} of {})", join(label, ", "), titled_value(panel.x.label, xs[i]),
+                                                      sample.diverged, sample.planned);
                 if (std::find(diverged.begin(), diverged.end(), where) == diverged.end()) diverged.push_back(where);
               }
               if (sample.values.empty()) continue;

@@ -54,8 +54,8 @@ class JobProcesses {
       // Ranks are said even to one alone, which may have been started by another's rank.
       std::vector<std::string> variables{fmt::format("RANK={}", r), fmt::format("WORLD_SIZE={}", ranks), fmt::format("LOCAL_RANK={}", r)};
       if (store_) {
-        variables.insert(variables.end(), {"MASTER_ADDR=127.0.0.1", fmt::format("MASTER_PORT={}", store_->port()), "TORCHELASTIC_USE_AGENT_STORE=True",
-                                           "TORCHELASTIC_RESTART_COUNT="});
+        variables.insert(variables.end(), {"MASTER_ADDR=127.0.0.1", fmt::format("MASTER_PORT={}", store_->port()),
+                                           "TORCHELASTIC_USE_AGENT_STORE=True", "TORCHELASTIC_RESTART_COUNT="});
       }
       ranks_.push_back({start_process(command, r == 0 ? output : scratch_->path() / std::to_string(r), variables)});
     }
@@ -83,7 +83,8 @@ class JobProcesses {
       auto& rank = ranks_[r];
       if (rank.ended || ::waitpid(rank.process, &rank.status, WNOHANG) == 0) continue;
       rank.ended = true;
-      const auto [crash, taken] = job_ending(WIFEXITED(rank.status) ? WEXITSTATUS(rank.status) : 0, WIFSIGNALED(rank.status) ? WTERMSIG(rank.status) : 0, output_of(r));
+      const auto [crash, taken] = job_ending(WIFEXITED(rank.status) ? WEXITSTATUS(rank.status) : 0,
+                                             WIFSIGNALED(rank.status) ? WTERMSIG(rank.status) : 0, output_of(r));
       const bool ill = WIFSIGNALED(rank.status) || WEXITSTATUS(rank.status) != 0;
       if (!crash.empty() && !killing_ && first_crash_.empty() && !(store_ && store_->over() && r > 0)) {
         first_crash_ = ranks_.size() > 1 ? fmt::format("rank {} of {}: {}", r, ranks_.size(), crash) : crash;
@@ -146,7 +147,8 @@ class ProcessesLauncher final : public LauncherHere {
   };
   explicit ProcessesLauncher(const Params& p) : LauncherHere(p), ranks_(p.ranks) {
     if (ranks_ > 1 && !why_no_ranks().empty()) {
-      throw config_error(fmt::format("{} ranks", ranks_), "launcher.ranks", why_no_ranks(), "install libgloo-dev and build again; or launcher.ranks=1");
+      throw config_error(fmt::format("{} ranks", ranks_), "launcher.ranks", why_no_ranks(),
+                         "install libgloo-dev and build again; or launcher.ranks=1");
     }
   }
 
@@ -189,6 +191,7 @@ class ProcessesLauncher final : public LauncherHere {
   std::int64_t ranks_;
 };
 
-YATLAB_REGISTER(Launcher, ProcessesLauncher, "processes", "a process for each job: what crashes one costs that job alone; with ranks, several");
+YATLAB_REGISTER(Launcher, ProcessesLauncher, "processes",
+                "a process for each job: what crashes one costs that job alone; with ranks, several");
 
 }  // namespace yatlab

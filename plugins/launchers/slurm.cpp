@@ -31,7 +31,8 @@ constexpr const char* kTasks = "ntasks";  // option of sbatch for a job of sever
 void require_plain(const std::string& what, const std::string& value) {
   for (const char c : value) {
     if (static_cast<unsigned char>(c) <= ' ' || c == 0x7f) {
-      throw config_error(fmt::format("{}: '{}' holds blanks or control characters", what, visible(shortened(value))), {}, "sbatch takes one word");
+      throw config_error(fmt::format("{}: '{}' holds blanks or control characters", what, visible(shortened(value))), {},
+                         "sbatch takes one word");
     }
   }
 }
@@ -91,10 +92,12 @@ class SlurmLauncher final : public Launcher {
     word("constraint", p_.constraint);
     for (const auto& option : p_.options) {
       require_plain("launcher.options", option);
-      if (option.empty() || option[0] != '-') throw config_error(fmt::format("launcher.options: '{}' is no option", shortened(option)), {}, {}, "write it like --exclusive");
+      if (option.empty() || option[0] != '-')
+        throw config_error(fmt::format("launcher.options: '{}' is no option", shortened(option)), {}, {}, "write it like --exclusive");
     }
     for (const auto& line : p_.setup) {
-      if (line.find('\n') != std::string::npos) throw config_error("launcher.setup: a line holds a line break", {}, {}, "make it two entries");
+      if (line.find('\n') != std::string::npos)
+        throw config_error("launcher.setup: a line holds a line break", {}, {}, "make it two entries");
     }
   }
 
@@ -131,7 +134,9 @@ class SlurmLauncher final : public Launcher {
     const auto most = longest_array();
     for (const auto& [needs, jobs] : to_submit) {
       for (std::size_t begin = 0; begin < jobs.size() && !launch.over(); begin += most) {
-        submit(launch, needs, {jobs.begin() + static_cast<std::ptrdiff_t>(begin), jobs.begin() + static_cast<std::ptrdiff_t>(std::min(jobs.size(), begin + most))});
+        submit(launch, needs,
+               {jobs.begin() + static_cast<std::ptrdiff_t>(begin),
+                jobs.begin() + static_cast<std::ptrdiff_t>(std::min(jobs.size(), begin + most))});
       }
     }
     if (launch.wait()) return follow(launch);
@@ -148,7 +153,8 @@ class SlurmLauncher final : public Launcher {
       if (auto known = slurm_tasks(slurm_arrays(launch.run()))) return *std::move(known);
       if (launch.over()) break;
     }
-    throw Error(ErrorKind::kJob, "squeue does not answer", {}, "so nobody knows which jobs are in the queue already", "the same command goes on from here");
+    throw Error(ErrorKind::kJob, "squeue does not answer", {}, "so nobody knows which jobs are in the queue already",
+                "the same command goes on from here");
   }
 
   static std::map<std::string, std::string> array_of_jobs(const Launch& launch) {
@@ -179,14 +185,17 @@ class SlurmLauncher final : public Launcher {
     if (needs.time) option("time", *needs.time);
     const Node* device = trainer.find("device");
     const bool cuda = device && device->as_string().compare(0, 4, "cuda") == 0;
-    if (const auto gpus = needs.gpus.value_or(cuda ? 1 : 0); gpus > 0) together ? option("gpus-per-task", std::to_string(gpus)) : option("gres", fmt::format("gpu:{}", gpus));
+    if (const auto gpus = needs.gpus.value_or(cuda ? 1 : 0); gpus > 0)
+      together ? option("gpus-per-task", std::to_string(gpus)) : option("gres", fmt::format("gpu:{}", gpus));
     return out;
   }
 
   std::string script_of(const Launch& launch, const SlurmArray& array, const std::string& needs) const {
     const auto folder = fs::absolute(array.folder).string();
     std::string out = "#!/bin/bash\n# The jobs of jobs.txt as a job array: task N does the job of line N + 1.\n";
-    const auto option = [&](const char* name, const std::string& value) { out += fmt::format("#SBATCH --{}={}\n", name, shell_word(value)); };
+    const auto option = [&](const char* name, const std::string& value) {
+      out += fmt::format("#SBATCH --{}={}\n", name, shell_word(value));
+    };
     option("job-name", array.name());
     option("array", fmt::format("0-{}{}", array.jobs.size() - 1, p_.workers > 0 ? fmt::format("%{}", p_.workers) : ""));
     option("output", folder + "/%a.txt");
@@ -204,8 +213,8 @@ class SlurmLauncher final : public Launcher {
     auto command = launch.command(0);
     command.pop_back();  // the job's folder
     if (needs.find(kTasks) != std::string::npos) command.insert(command.begin(), {"srun", "--kill-on-bad-exit=0"});
-    out += fmt::format("run={}\njob=$(sed -n \"$((SLURM_ARRAY_TASK_ID + 1))p\" {})\nrequeues={}\n", shell_word(fs::absolute(launch.run()).string()),
-                       shell_word(folder + "/jobs.txt"), p_.requeues);
+    out += fmt::format("run={}\njob=$(sed -n \"$((SLURM_ARRAY_TASK_ID + 1))p\" {})\nrequeues={}\n",
+                       shell_word(fs::absolute(launch.run()).string()), shell_word(folder + "/jobs.txt"), p_.requeues);
     out += R"(
 # Shortly before the time limit (USR1) the job saves, and waits in the queue again. Cancelled or preempted (TERM), it saves too.
 again=
@@ -315,7 +324,9 @@ exit $status
       said = task_that_ended(task.id);
       if (said.state.empty()) said.state = task.state;
     }
-    const auto lost = [&](const std::string& text) { return JobEnding{text + (said.id.empty() ? "" : fmt::format(" (Slurm job {})", said.id)), true}; };
+    const auto lost = [&](const std::string& text) {
+      return JobEnding{text + (said.id.empty() ? "" : fmt::format(" (Slurm job {})", said.id)), true};
+    };
     if (said.state == "FAILED" || said.state == "COMPLETED") {
       // A shell says of a command that a signal ended: 128 + the signal; `yatlab job` says so of those at which it saves.
       const int by_shell = said.exit_code - 128;

@@ -37,8 +37,7 @@ class Softermax final : public Normalizer {
     const Tensor sum = parts.powers.sum(dim, true), some = sum > 0;
     const Tensor one = at::ones({}, sum.options());
     const Tensor log_powers = p_.power * parts.top.log() + at::where(some, sum, one).log();
-    const Tensor log_sum =
-        at::logaddexp(keep(log_powers, some, -kInfinity), at::scalar_tensor(std::log(p_.epsilon), sum.options()));
+    const Tensor log_sum = at::logaddexp(keep(log_powers, some, -kInfinity), at::scalar_tensor(std::log(p_.epsilon), sum.options()));
     const Tensor logs = p_.power * floored_log(parts.scores) - log_sum;
     return keep(logs.to(scores.scalar_type()), mask, -kInfinity);
   }

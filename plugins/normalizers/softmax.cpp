@@ -14,9 +14,7 @@ class Softmax final : public Normalizer {
  public:
   struct Params {
     double power = 1;
-    static void declare(Fields& f, Params& p) {
-      f.field("power", p.power, "sharpness n: (e^x)^n, an inverse temperature").positive();
-    }
+    static void declare(Fields& f, Params& p) { f.field("power", p.power, "sharpness n: (e^x)^n, an inverse temperature").positive(); }
   };
   explicit Softmax(const Params& p) : p_(p) {}
 

@@ -20,9 +20,7 @@ class Dot final : public Operator {
     return t;
   }
 
-  std::int64_t flops(std::int64_t batch, std::int64_t units, std::int64_t dim) const override {
-    return 2 * batch * units * dim;
-  }
+  std::int64_t flops(std::int64_t batch, std::int64_t units, std::int64_t dim) const override { return 2 * batch * units * dim; }
 };
 
 YATLAB_REGISTER(Operator, Dot, "dot", "inner product x.w: the linear layer");

@@ -16,8 +16,7 @@ class Euclidean final : public Operator {
     Form form = Form::kSquared;
     double epsilon = 1e-5;
     static void declare(Fields& f, Params& p) {
-      f.choice("form", p.form,
-               {{"squared", Form::kSquared}, {"distance", Form::kDistance}, {"inverse", Form::kInverse}},
+      f.choice("form", p.form, {{"squared", Form::kSquared}, {"distance", Form::kDistance}, {"inverse", Form::kInverse}},
                "-d^2, -d, or 1/(d^2 + epsilon)");
       f.field("epsilon", p.epsilon, "added to the squared distance (inverse form only)").positive();
     }

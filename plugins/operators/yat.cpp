@@ -20,9 +20,7 @@ class Yat final : public Operator {
     BiasPlace bias_place = BiasPlace::kInside;
     bool spherical = false;
     static void declare(Fields& f, Params& p) {
-      f.field("epsilon", p.epsilon,
-              "added to the squared distance: bounds the response at x = w (its start, if learned)")
-          .positive();
+      f.field("epsilon", p.epsilon, "added to the squared distance: bounds the response at x = w (its start, if learned)").positive();
       f.field("learn_epsilon", p.learn_epsilon, "learn epsilon with the network, as softplus of a free parameter");
       f.choice("bias_place", p.bias_place, {{"inside", BiasPlace::kInside}, {"after", BiasPlace::kAfter}},
                "(x.w + b)^2 / D as in the paper, or (x.w)^2 / D + b");
@@ -38,9 +36,7 @@ class Yat final : public Operator {
     free_.set_requires_grad(true);
   }
 
-  Tensor scores(const Tensor& x, const Tensor& w, const Tensor& bias) const override {
-    return scaled_scores(x, w, bias, {});
-  }
+  Tensor scores(const Tensor& x, const Tensor& w, const Tensor& bias) const override { return scaled_scores(x, w, bias, {}); }
 
   Tensor scaled_scores(const Tensor& x, const Tensor& w, const Tensor& bias, const Tensor& scale) const override {
     YatOptions o;

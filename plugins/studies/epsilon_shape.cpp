@@ -58,10 +58,8 @@ class EpsilonShape final : public Study {
     const auto add = [&](const Operator& op, double epsilon) {
       const double at_weight = op.scores(w, w).item<double>();
       const Tensor cut = op.scores(w + s.view({-1, 1}) * side, w);
-      json["curves"].push_back({{"epsilon", epsilon},
-                                {"at_weight", at_weight},
-                                {"along", list(op.scores(t.view({-1, 1}) * w, w))},
-                                {"across", list(cut)}});
+      json["curves"].push_back(
+          {{"epsilon", epsilon}, {"at_weight", at_weight}, {"along", list(op.scores(t.view({-1, 1}) * w, w))}, {"across", list(cut)}});
       out.metrics[uses ? at_weight_of(epsilon) : "shape/at_weight"] = at_weight;
     };
     if (uses) {

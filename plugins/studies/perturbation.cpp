@@ -48,16 +48,15 @@ class Perturbation final : public Study {
     const bool uses = is_bounded(*context.op);
     const auto epsilons = uses ? p_.epsilons : std::vector<double>{0};
     Findings out;
-    nlohmann::ordered_json json = {{"uses_epsilon", uses}, {"dimension", p_.dimension}, {"samples", p_.samples},
-                                   {"starts", p_.starts},  {"deltas", p_.deltas}};
+    nlohmann::ordered_json json = {
+        {"uses_epsilon", uses}, {"dimension", p_.dimension}, {"samples", p_.samples}, {"starts", p_.starts}, {"deltas", p_.deltas}};
     for (std::size_t e = 0; e < epsilons.size(); ++e) {
       const auto op = uses ? context.op->with_epsilon(epsilons[e]) : context.op->make();
       const double slope = uses ? 2 / epsilons[e] + 4 / (epsilons[e] * epsilons[e]) : NAN;
       nlohmann::ordered_json curve = {{"epsilon", epsilons[e]}, {"slope", slope}};
       double tight = 0;
       for (std::size_t i = 0; i < p_.deltas.size(); ++i) {
-        context.progress(static_cast<double>(e * p_.deltas.size() + i) /
-                             static_cast<double>(epsilons.size() * p_.deltas.size()),
+        context.progress(static_cast<double>(e * p_.deltas.size() + i) / static_cast<double>(epsilons.size() * p_.deltas.size()),
                          fmt::format("perturbation of {:g}", p_.deltas[i]));
         const auto [mean, largest] = sampled(*op, p_.deltas[i], context.seed, i);
         const double worst = std::max(largest, searched(*op, p_.deltas[i], context.seed, i));

@@ -27,12 +27,11 @@ class RayResponse final : public Study {
     }
   };
   explicit RayResponse(const Params& p) : p_(p) {
-    if (p_.radius_min >= p_.radius_max) throw config_error("ray_response.radius_min must be below radius_max", {}, {}, "write radius_min: 0.05, radius_max: 100");
+    if (p_.radius_min >= p_.radius_max)
+      throw config_error("ray_response.radius_min must be below radius_max", {}, {}, "write radius_min: 0.05, radius_max: 100");
   }
 
-  FindingNames names(const ArmParts&) const override {
-    return {{"rays/limit_error", "rays/orthogonal"}, {"ray_response"}};
-  }
+  FindingNames names(const ArmParts&) const override { return {{"rays/limit_error", "rays/orthogonal"}, {"ray_response"}}; }
   void check(const ArmParts& arm) const override { arm.require_operator("study 'ray_response'"); }
 
   Findings run(const StudyContext& context) const override {
@@ -47,9 +46,7 @@ class RayResponse final : public Study {
       const Tensor x = at::stack({radius * theta.cos(), radius * theta.sin()}, -1) * p_.norm;
       return op->scores(x, w).view(-1).contiguous();
     };
-    const auto list = [](const Tensor& t) {
-      return std::vector<double>(t.data_ptr<double>(), t.data_ptr<double>() + t.numel());
-    };
+    const auto list = [](const Tensor& t) { return std::vector<double>(t.data_ptr<double>(), t.data_ptr<double>() + t.numel()); };
     Findings out;
     nlohmann::ordered_json json = {{"norm", p_.norm}};
     if (const Node* e = context.op->spec().find("epsilon")) json["epsilon"] = e->as_double();
@@ -66,10 +63,8 @@ class RayResponse final : public Study {
       const double limit = std::pow(p_.norm * std::cos(angle * M_PI / 180), 2);
       const double far = respond(at::full({1}, 1e7, options), at::full({1}, angle, options)).item<double>();
       worst = std::max(worst, std::abs(far - limit));
-      json["radius"]["curves"].push_back({{"angle", angle},
-                                          {"limit", limit},
-                                          {"far", far},
-                                          {"response", list(respond(radius, at::full({n}, angle, options)))}});
+      json["radius"]["curves"].push_back(
+          {{"angle", angle}, {"limit", limit}, {"far", far}, {"response", list(respond(radius, at::full({n}, angle, options)))}});
     }
     // At k = 1e7 the next term, 2 |w|^2 cos^3 theta / k, is 2e-7 of the limit.
     json["radius"]["has_limit"] = worst <= 1e-5 * p_.norm * p_.norm;

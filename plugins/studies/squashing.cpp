@@ -23,7 +23,8 @@ class Squashing final : public Study {
 
   FindingNames names(const ArmParts&) const override { return {{"squashing/at_0", "squashing/at_end"}, {"squashing"}}; }
   void check(const ArmParts& arm) const override {
-    if (!arm.normalizer) throw config_error("study 'squashing' needs a normalizer", {}, "the arm names none", "set normalizer=softermax, or another");
+    if (!arm.normalizer)
+      throw config_error("study 'squashing' needs a normalizer", {}, "the arm names none", "set normalizer=softermax, or another");
   }
 
   Findings run(const StudyContext& context) const override {
@@ -37,9 +38,7 @@ class Squashing final : public Study {
     } else {
       y = context.normalizer->normalize(x, -1).contiguous();
     }
-    const auto list = [](const Tensor& t) {
-      return std::vector<double>(t.data_ptr<double>(), t.data_ptr<double>() + t.numel());
-    };
+    const auto list = [](const Tensor& t) { return std::vector<double>(t.data_ptr<double>(), t.data_ptr<double>() + t.numel()); };
     Findings out;
     out.metrics["squashing/at_0"] = y[0].item<double>();
     out.metrics["squashing/at_end"] = y[-1].item<double>();

@@ -12,8 +12,7 @@ class Classification final : public Task {
   struct Params {
     double label_smoothing = 0.0;
     static void declare(Fields& f, Params& p) {
-      f.field("label_smoothing", p.label_smoothing, "share of the target spread over all classes")
-          .range(0, 1);
+      f.field("label_smoothing", p.label_smoothing, "share of the target spread over all classes").range(0, 1);
     }
   };
   explicit Classification(const Params& p) : p_(p) {}
@@ -21,8 +20,7 @@ class Classification final : public Task {
   void set_normalizer(std::shared_ptr<Normalizer> normalizer) override {
     if (normalizer && !normalizer->competitive()) {
       throw config_error("classification needs weights that sum to 1 over the classes", "normalizer",
-                         "the chosen normalizer works on each score alone",
-                         "use normalizer=softmax or normalizer=softermax");
+                         "the chosen normalizer works on each score alone", "use normalizer=softmax or normalizer=softermax");
     }
     normalizer_ = std::move(normalizer);
   }
@@ -37,8 +35,7 @@ class Classification final : public Task {
   std::vector<std::string> metrics(const ArmParts&) const override { return {"accuracy", "loss"}; }
 
   Tensor loss(const Tensor& outputs, const Tensor& targets) const override {
-    const Tensor log_weights =
-        normalizer_ ? normalizer_->log_normalize(outputs, -1) : at::log_softmax(outputs, -1);
+    const Tensor log_weights = normalizer_ ? normalizer_->log_normalize(outputs, -1) : at::log_softmax(outputs, -1);
     const Tensor nll = at::nll_loss(log_weights, targets);
     if (p_.label_smoothing == 0.0) return nll;
     return (1.0 - p_.label_smoothing) * nll - p_.label_smoothing * log_weights.mean();

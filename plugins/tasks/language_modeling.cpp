@@ -22,7 +22,8 @@ class LanguageModeling final : public Task {
       f.field("block", p.block, "tokens whose logits are held at once").positive();
       f.field("calibration_bins", p.calibration_bins, "bins of the expected calibration error").positive();
       f.field("layer_statistics", p.layer_statistics,
-              "samples on which every evaluation also measures the model's layers (sizes, gradients, attention scores); 0: none").non_negative();
+              "samples on which every evaluation also measures the model's layers (sizes, gradients, attention scores); 0: none")
+          .non_negative();
     }
   };
   explicit LanguageModeling(const Params& p) : p_(p) {}
@@ -32,7 +33,8 @@ class LanguageModeling final : public Task {
 
   void check(const ArmParts& arm) const override {
     if (arm.data.targets != DataShape::Targets::kUnknown && arm.data.targets != DataShape::Targets::kTokens) {
-      throw config_error("task 'language_modeling' needs a data set of text", {}, {}, "use dataset=tinyshakespeare, or task=classification");
+      throw config_error("task 'language_modeling' needs a data set of text", {}, {},
+                         "use dataset=tinyshakespeare, or task=classification");
     }
     arm.require_language_model("task 'language_modeling'");
   }
@@ -69,7 +71,8 @@ class LanguageModeling final : public Task {
       correct += scores.correct.sum().item<double>();
       tokens += static_cast<double>(targets.size(0));
       const Tensor sure = scores.confidence.to(at::kCPU, at::kDouble);
-      const Tensor bin = (sure * static_cast<double>(p_.calibration_bins)).floor().clamp(0, static_cast<double>(p_.calibration_bins - 1)).to(at::kLong);
+      const Tensor bin =
+          (sure * static_cast<double>(p_.calibration_bins)).floor().clamp(0, static_cast<double>(p_.calibration_bins - 1)).to(at::kLong);
       in_bin.index_add_(0, bin, at::ones_like(sure));
       confidence.index_add_(0, bin, sure);
       right.index_add_(0, bin, scores.correct.to(at::kCPU, at::kDouble));

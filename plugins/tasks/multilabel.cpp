@@ -30,7 +30,8 @@ class Multilabel final : public Task {
                "summed over labels");
       f.field("block", p.block,
               "labels scored at once in training; 0: all. With fewer than there are, memory does not grow with "
-              "batch x labels, and cross_entropy scores every label twice").non_negative();
+              "batch x labels, and cross_entropy scores every label twice")
+          .non_negative();
       f.field("propensity_a", p.propensity_a, "A of the propensity model: 0.55; WikiLSHTC 0.5, Amazon 0.6").positive();
       f.field("propensity_b", p.propensity_b, "B of the propensity model: 1.5; WikiLSHTC 0.4, Amazon 2.6").positive();
     }
@@ -39,16 +40,14 @@ class Multilabel final : public Task {
 
   void set_normalizer(std::shared_ptr<Normalizer> normalizer) override {
     if (normalizer && normalizer->competitive() != (p_.loss == Loss::kCrossEntropy)) {
-      throw config_error(p_.loss == Loss::kCrossEntropy
-                             ? "task.loss=cross_entropy needs weights that sum to 1 over the labels"
-                             : "task.loss=one_vs_all needs a normalizer that works on each score alone",
+      throw config_error(p_.loss == Loss::kCrossEntropy ? "task.loss=cross_entropy needs weights that sum to 1 over the labels"
+                                                        : "task.loss=one_vs_all needs a normalizer that works on each score alone",
                          "normalizer", {},
                          p_.loss == Loss::kCrossEntropy ? "use normalizer=null (softmax) or normalizer=softermax"
                                                         : "use normalizer=null (sigmoid) or normalizer=soft_sigmoid");
     }
     if (normalizer && p_.block > 0) {
-      throw config_error("task.block works for softmax and the sigmoid only", "task.block",
-                         "other normalizers see all labels at once",
+      throw config_error("task.block works for softmax and the sigmoid only", "task.block", "other normalizers see all labels at once",
                          "use normalizer=null; softermax of power 1 is softmax with architecture.logits=log");
     }
     normalizer_ = std::move(normalizer);

@@ -81,9 +81,9 @@ class Console final : public Tracker {
     } else {
       ++done_;
       say("  {}  {}{}  {}  [{}/{}]\n", pad(job.label(), static_cast<int>(label_width_)),
-                 state == JobState::kCompleted ? "" : std::string(to_string(state)) + "  ",
-                 state == JobState::kCompleted && why.empty() ? headline(metrics) : why.substr(0, why.find('\n')),
-                 format_duration(took), done_, total_);
+          state == JobState::kCompleted ? "" : std::string(to_string(state)) + "  ",
+          state == JobState::kCompleted && why.empty() ? headline(metrics) : why.substr(0, why.find('\n')), format_duration(took), done_,
+          total_);
     }
     if (live_) redraw();
     std::fflush(stdout);
@@ -103,9 +103,7 @@ class Console final : public Tracker {
     Clock::time_point begin, printed;
   };
 
-  static double seconds(Clock::time_point from, Clock::time_point to) {
-    return std::chrono::duration<double>(to - from).count();
-  }
+  static double seconds(Clock::time_point from, Clock::time_point to) { return std::chrono::duration<double>(to - from).count(); }
 
   static std::string bar(double share) {
     constexpr int kCells = 20;

@@ -48,12 +48,16 @@ class TensorBoard final : public Tracker {
   struct Params {
     std::string directory;
     static void declare(Fields& f, Params& p) {
-      f.field("directory", p.directory, "<experiment>/<run>/ goes below it, a folder below the one where the program runs; empty: tensorboard/ in the folder of the results");
+      f.field("directory", p.directory,
+              "<experiment>/<run>/ goes below it, a folder below the one where the program runs; empty: tensorboard/ in the folder of the "
+              "results");
     }
   };
   explicit TensorBoard(const Params& p) : p_(p) {}
 
-  void check() const override { check_tracker_folder(p_.directory, "event files go to tensorboard/ in the folder of the results: results=FOLDER"); }
+  void check() const override {
+    check_tracker_folder(p_.directory, "event files go to tensorboard/ in the folder of the results: results=FOLDER");
+  }
 
   void on_run_start(const RunInfo& info) override {
     run_ = fs::absolute(info.directory).lexically_normal();

@@ -39,9 +39,7 @@ using wandb::RunLog;
 /// Runs whose pages are printed one by one; of more, the project's page says enough.
 constexpr std::size_t kPagesShown = 12;
 
-double now_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double now_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 std::vector<wandb::ArtifactFile> files_below(const fs::path& folder) {
   std::vector<wandb::ArtifactFile> out;
@@ -74,14 +72,16 @@ class Wandb final : public Tracker {
       f.field("run_name", p.name, "empty: WANDB_NAME; with several jobs it stands before each one's arm and seed");
       f.field("notes", p.notes, "empty: WANDB_NOTES, else the experiment's");
       f.field("tags", p.tags, "empty: WANDB_TAGS");
-      f.field("directory", p.directory, "parent of the folder wandb/, below the one where the program runs; empty: WANDB_DIR, else where the program runs");
+      f.field("directory", p.directory,
+              "parent of the folder wandb/, below the one where the program runs; empty: WANDB_DIR, else where the program runs");
       f.choice("checkpoints", p.checkpoints, {{"none", Checkpoints::kNone}, {"last", Checkpoints::kLast}, {"all", Checkpoints::kAll}},
                "which of a job's checkpoints become versions of its model artifact");
       f.field("reports", p.reports, "a run with the experiment's figures, tables and report files");
       f.field("alerts", p.alerts, "an alert when a job diverges or fails");
       f.field("system_seconds", p.system_seconds, "between two samples of the machine's load").positive();
       f.field("console_seconds", p.console_seconds, "between two lines of progress in a run's console").positive();
-      f.field("finish_seconds", p.finish_seconds, "how long the end waits for the network; it goes on as soon as all is there").non_negative();
+      f.field("finish_seconds", p.finish_seconds, "how long the end waits for the network; it goes on as soon as all is there")
+          .non_negative();
     }
   };
   explicit Wandb(const Params& p) : p_(p) {}
@@ -135,7 +135,11 @@ class Wandb final : public Tracker {
     if (!replay_ && !beginning.kept) log.system(machine_load());
     if (beginning.data) {
       const auto& data = *beginning.data;
-      wandb::InputArtifact input{"dataset", data.name, {{data.name, "yatlab:dataset/" + data.name, data.sha256, 0}}, {{"sha256", data.sha256}, {"tier", data.tier}}, {}};
+      wandb::InputArtifact input{"dataset",
+                                 data.name,
+                                 {{data.name, "yatlab:dataset/" + data.name, data.sha256, 0}},
+                                 {{"sha256", data.sha256}, {"tier", data.tier}},
+                                 {}};
       if (!data.substituted_for.empty()) input.metadata["substituted_for"] = data.substituted_for;
       log.input(input);
     }
@@ -164,7 +168,8 @@ class Wandb final : public Tracker {
     if (now - run->said < p_.console_seconds) return;
     run->said = now;
     if (!progress.what.empty()) {
-      run->log().console(fmt::format("{:.0f} %  {}\n", 100.0 * static_cast<double>(progress.step) / static_cast<double>(progress.total_steps), progress.what));
+      run->log().console(fmt::format(
+          "{:.0f} %  {}\n", 100.0 * static_cast<double>(progress.step) / static_cast<double>(progress.total_steps), progress.what));
     } else {
       run->log().console(fmt::format("epoch {}/{}  step {}/{}  loss {:.6g}\n", progress.epoch, progress.epochs, progress.step,
                                      progress.total_steps, progress.loss));
@@ -198,7 +203,8 @@ class Wandb final : public Tracker {
       const bool well = state == JobState::kCompleted;
       if (settings_.console) log.console(fmt::format("{}{}{}\n", to_string(state), why.empty() ? "" : ": ", why), !well);
       if (p_.alerts && !well && !replay_) {
-        log.alert(fmt::format("{} {}", job.label(), to_string(state)), why, state == JobState::kFailed ? wandb::AlertLevel::kError : wandb::AlertLevel::kWarn);
+        log.alert(fmt::format("{} {}", job.label(), to_string(state)), why,
+                  state == JobState::kFailed ? wandb::AlertLevel::kError : wandb::AlertLevel::kWarn);
       }
       if (const auto last = last_checkpoint(job); last && well) log_checkpoint(job, log, *last);
       log.finish(well ? 0 : 1);  // the service has no state "diverged": it shows as failed, the summary says why
@@ -284,14 +290,15 @@ class Wandb final : public Tracker {
                            "WANDB_RESUME=allow begins runs that are not there");
       }
       if (!must && there) {
-        throw config_error(fmt::format("WANDB_RESUME=never, and the server has a run '{}' already ({})", id, job.label()), "WANDB_RESUME", {},
-                           "WANDB_RESUME=allow goes on with it; --fresh begins other runs");
+        throw config_error(fmt::format("WANDB_RESUME=never, and the server has a run '{}' already ({})", id, job.label()), "WANDB_RESUME",
+                           {}, "WANDB_RESUME=allow goes on with it; --fresh begins other runs");
       }
     }
   }
 
   std::shared_ptr<WandbRun> open(wandb::RunDescription description, const std::string& label) {
-    auto run = std::make_shared<WandbRun>(std::make_unique<RunLog>(settings_.folder, std::move(description), settings_.key), report_config_);
+    auto run =
+        std::make_shared<WandbRun>(std::make_unique<RunLog>(settings_.folder, std::move(description), settings_.key), report_config_);
     {
       const std::lock_guard lock(mutex_);
       labels_[run->log().path().string()] = label;
@@ -361,12 +368,14 @@ class Wandb final : public Tracker {
     const auto step = checkpoint.folder.filename().string();
     const auto name = plan_->name + "-" + fs::path(job.directory).lexically_relative("jobs").generic_string();
     log.artifact("model", name, files_below(checkpoint.folder),
-                 {{"experiment", plan_->name}, {"arm", job.arm}, {"seed", job.seed}, {"step", checkpoint.step}, {"checkpoint", step}}, {step});
+                 {{"experiment", plan_->name}, {"arm", job.arm}, {"seed", job.seed}, {"step", checkpoint.step}, {"checkpoint", step}},
+                 {step});
   }
 
   /// A run with what comes out over all jobs, for a sweep's agent to compare: means over seeds, by arm where there are several.
   void log_means() {
-    auto d = describe(settings_.run_id.empty() ? wandb::id_of(fmt::format("{}/{}/means", plan_->name, directory_.filename().string())) : settings_.run_id);
+    auto d = describe(settings_.run_id.empty() ? wandb::id_of(fmt::format("{}/{}/means", plan_->name, directory_.filename().string()))
+                                               : settings_.run_id);
     if (const auto before = wandb::find_run(settings_.folder, d.id); !before.empty() && wandb::has_ended(before)) return;
     d.job_type = "experiment";
     d.name = settings_.name.empty() ? plan_->name : settings_.name;
@@ -399,8 +408,8 @@ class Wandb final : public Tracker {
     if (const auto before = wandb::find_run(settings_.folder, d.id); !before.empty() && wandb::has_ended(before)) return;
     d.job_type = "report";
     d.name = (settings_.name.empty() ? plan_->name : settings_.name) + " report";
-    d.config = {{"experiment", plan_->name}, {"title", plan_->title}, {"arms", plan_->arms}, {"seeds", plan_->seeds},
-                {"overrides", plan_->overrides}, {"yatlab", {{"run", directory_.filename().string()}}}};
+    d.config = {{"experiment", plan_->name}, {"title", plan_->title},         {"arms", plan_->arms},
+                {"seeds", plan_->seeds},     {"overrides", plan_->overrides}, {"yatlab", {{"run", directory_.filename().string()}}}};
     const auto run = open(d, d.name);
     auto& log = run->log();
     if (settings_.console) log.console(report.text + "\n");
@@ -447,7 +456,8 @@ class Wandb final : public Tracker {
     if (!active_ || closed_) return;
     closed_ = true;
     const auto folder = settings_.folder.string();
-    if (replay_ && logged_before_ > 0) say(fmt::format("{} job{} of it were logged before, in {}", logged_before_, logged_before_ == 1 ? "" : "s", folder));
+    if (replay_ && logged_before_ > 0)
+      say(fmt::format("{} job{} of it were logged before, in {}", logged_before_, logged_before_ == 1 ? "" : "s", folder));
     if (!uploader_) {
       if (runs_ > 0) say(fmt::format("{} run{} in {}; to upload them: yatlab sync {}", runs_, runs_ == 1 ? "" : "s", folder, folder));
       return;
@@ -471,9 +481,9 @@ class Wandb final : public Tracker {
   bool active_ = false, quiet_ = false, finished_ = false, closed_ = false, replay_ = false;
   std::mutex mutex_;
   std::size_t runs_ = 0, pages_ = 0, logged_before_ = 0;
-  std::map<std::string, std::shared_ptr<WandbRun>> jobs_;         // by folder; those under way
-  std::map<std::string, SavedCheckpoint> checkpoints_;            // the newest of each
-  std::map<std::string, std::string> labels_;                     // by log
+  std::map<std::string, std::shared_ptr<WandbRun>> jobs_;                      // by folder; those under way
+  std::map<std::string, SavedCheckpoint> checkpoints_;                         // the newest of each
+  std::map<std::string, std::string> labels_;                                  // by log
   std::map<std::string, std::map<std::string, std::vector<double>>> results_;  // arm -> metric -> values of its jobs
   std::mutex machine_mutex_;
   std::unique_ptr<wandb::SystemMetrics> machine_;

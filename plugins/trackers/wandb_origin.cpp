@@ -50,14 +50,15 @@ WandbOrigin wandb_origin(const wandb::Settings& settings, const Json& hardware) 
   const passwd* user = getpwuid(geteuid());
   out.host = settings.host.empty() ? host_name() : settings.host;
   out.program = settings.program.empty() ? executable.filename().string() : settings.program;
-  out.metadata = {{"os", "Linux"},
-                  {"program", out.program},
-                  {"args", program_arguments()},
-                  {"startedAt", wandb::utc_time(std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count()) + "Z"},
-                  {"host", out.host},
-                  {"username", user ? user->pw_name : ""},
-                  {"executable", executable.string()},
-                  {"root", fs::current_path(ec).string()}};
+  out.metadata = {
+      {"os", "Linux"},
+      {"program", out.program},
+      {"args", program_arguments()},
+      {"startedAt", wandb::utc_time(std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count()) + "Z"},
+      {"host", out.host},
+      {"username", user ? user->pw_name : ""},
+      {"executable", executable.string()},
+      {"root", fs::current_path(ec).string()}};
   out.metadata.update(hardware);
   if (!out.commit.empty()) out.metadata["git"] = {{"remote", out.remote}, {"commit", out.commit}};
   return out;

@@ -9,9 +9,9 @@
 namespace yatlab {
 
 struct WandbOrigin {
-  std::string commit, remote;        ///< of the git repository; without user and password. Empty: none, or not wanted
+  std::string commit, remote;  ///< of the git repository; without user and password. Empty: none, or not wanted
   std::string host, program;
-  nlohmann::ordered_json metadata;   ///< for wandb-metadata.json
+  nlohmann::ordered_json metadata;  ///< for wandb-metadata.json
 };
 
 /// What WANDB_HOST, WANDB_PROGRAM, WANDB_GIT_COMMIT, ... say, else what is found. `hardware`: cores, memory, GPUs.

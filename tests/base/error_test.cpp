@@ -5,12 +5,10 @@
 namespace yatlab {
 
 TEST_CASE("an error prints its parts, one a line, and leaves out empty ones", "[error]") {
-  CHECK(std::string(Error(ErrorKind::kConfig, "what", "where", "why", "hint").what()) ==
-        "what\n  at: where\n  why: why\n  try: hint");
+  CHECK(std::string(Error(ErrorKind::kConfig, "what", "where", "why", "hint").what()) == "what\n  at: where\n  why: why\n  try: hint");
   CHECK(std::string(Error(ErrorKind::kConfig, "what").what()) == "what");
   CHECK(std::string(Error(ErrorKind::kConfig, "what", "", "why").what()) == "what\n  why: why");
-  CHECK(std::string(Error(ErrorKind::kConfig, "what", "where", "", "hint").what()) ==
-        "what\n  at: where\n  try: hint");
+  CHECK(std::string(Error(ErrorKind::kConfig, "what", "where", "", "hint").what()) == "what\n  at: where\n  try: hint");
 }
 
 TEST_CASE("exit codes follow the kind", "[error]") {

@@ -87,11 +87,13 @@ TEST_CASE("files and memory that cannot be had are nobody's bug", "[failure]") {
   CHECK(error.message() == "out of memory");
   CHECK(error.kind() == ErrorKind::kJob);
   CHECK(error.hint().find("trainer.batch_size") != std::string::npos);
-  error = error_in_component(std::runtime_error("[enforce fail at alloc_cpu.cpp:75] err == 0. DefaultCPUAllocator: can't allocate memory: "
-                                                "you tried to allocate 40 bytes. Error code 12 (Cannot allocate memory)\nframe #0: x"));
+  error =
+      error_in_component(std::runtime_error("[enforce fail at alloc_cpu.cpp:75] err == 0. DefaultCPUAllocator: can't allocate memory: "
+                                            "you tried to allocate 40 bytes. Error code 12 (Cannot allocate memory)\nframe #0: x"));
   CHECK(error.message() == "out of memory");
   CHECK(error.where() == "operator 'mine'");
-  CHECK(error.why() == "DefaultCPUAllocator: can't allocate memory: you tried to allocate 40 bytes. Error code 12 (Cannot allocate memory)");
+  CHECK(error.why() ==
+        "DefaultCPUAllocator: can't allocate memory: you tried to allocate 40 bytes. Error code 12 (Cannot allocate memory)");
 }
 
 TEST_CASE("what nobody expected is called a bug, but not in a component", "[failure]") {

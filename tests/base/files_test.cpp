@@ -155,8 +155,7 @@ TEST_CASE("lines appended by several writers stay whole", "[files]") {
     mixed += text.substr(at, 101) != std::string(100, text[at]) + "\n";
   }
   CHECK(mixed == 0);
-  CHECK(error_of([&] { append_line(folder.path() / "no" / "folder", "x"); }).why() ==
-        "No such file or directory");
+  CHECK(error_of([&] { append_line(folder.path() / "no" / "folder", "x"); }).why() == "No such file or directory");
 }
 
 TEST_CASE("a link is pointed elsewhere in one step", "[files]") {
@@ -175,8 +174,7 @@ TEST_CASE("a link is pointed elsewhere in one step", "[files]") {
   const auto error = error_of([&] { replace_symlink("one", folder.path() / "full"); });
   CHECK(error.message() == "cannot place link '" + (folder.path() / "full").string() + "'");
   CHECK(names_in(folder.path()) == std::vector<std::string>{"full", "latest", "one", "two"});
-  CHECK(error_of([&] { replace_symlink("one", folder.path() / "no" / "link"); }).why() ==
-        "No such file or directory");
+  CHECK(error_of([&] { replace_symlink("one", folder.path() / "no" / "link"); }).why() == "No such file or directory");
 }
 
 TEST_CASE("names become safe file names", "[files]") {
@@ -224,8 +222,7 @@ TEST_CASE("folders are made, moved, copied, listed and removed; what cannot be i
   says([&] { make_folder(file / "x"); }, "cannot create folder " + below, "Not a directory");
   says([&] { make_folder(root / "f/g"); }, "cannot create folder '" + (root / "f/g").string() + "'", "No such file or directory");
   says([&] { rename_path(root / "nothing", root / "f"); }, "cannot place '" + (root / "f").string() + "'", "No such file or directory");
-  says([&] { copy_tree(root / "nothing", root / "f"); }, "cannot read '" + (root / "nothing").string() + "'",
-       "No such file or directory");
+  says([&] { copy_tree(root / "nothing", root / "f"); }, "cannot read '" + (root / "nothing").string() + "'", "No such file or directory");
   says([&] { size_of_file(root / "nothing"); }, "cannot read '" + (root / "nothing").string() + "'", "No such file or directory");
   says([&] { set_file_size(root / "c", 3); }, "cannot write '" + (root / "c").string() + "'", "Is a directory");
   says([&] { entries_of(file); }, "cannot read folder " + name, "Not a directory");

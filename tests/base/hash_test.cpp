@@ -17,8 +17,7 @@ TEST_CASE("SHA-256 of the published vectors", "[hash]") {
   CHECK(sha256("abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmn"
                "hijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu") ==
         "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1");
-  CHECK(sha256(std::string(1000000, 'a')) ==
-        "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+  CHECK(sha256(std::string(1000000, 'a')) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
 // RFC 3174, RFC 1321, RFC 4648.
@@ -31,7 +30,8 @@ TEST_CASE("other hashes and encodings, of the published vectors", "[hash]") {
   CHECK(of(Hash::Kind::kSha1, "abc") == "a9993e364706816aba3e25717850c26c9cd0d89d");
   CHECK(of(Hash::Kind::kMd5, "message digest") == "f96b697d7cb7938d525a2f31aaf161d0");
   CHECK(hex(std::string_view("\0\x7f\xff", 3)) == "007fff");
-  const std::pair<const char*, const char*> encoded[] = {{"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"foob", "Zm9vYg=="}, {"foobar", "Zm9vYmFy"}};
+  const std::pair<const char*, const char*> encoded[] = {{"", ""},        {"f", "Zg=="},        {"fo", "Zm8="},
+                                                         {"foo", "Zm9v"}, {"foob", "Zm9vYg=="}, {"foobar", "Zm9vYmFy"}};
   for (const auto& [plain, text] : encoded) CHECK(base64(plain) == text);
 }
 
@@ -55,8 +55,8 @@ TEST_CASE("a file has the sum of its bytes", "[hash]") {
   const TemporaryFolder folder;
   const auto path = folder.path() / "bytes";
   // Around the size of the buffer, and with bytes that text modes would change.
-  for (const std::size_t size : {std::size_t{0}, std::size_t{3}, (std::size_t{1} << 20) - 1,
-                                 std::size_t{1} << 20, (std::size_t{1} << 20) + 1}) {
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{3}, (std::size_t{1} << 20) - 1, std::size_t{1} << 20, (std::size_t{1} << 20) + 1}) {
     std::string bytes(size, '\n');
     if (size > 2) bytes[1] = '\0', bytes[2] = '\x1a';
     write_file_atomic(path, bytes);
@@ -73,8 +73,7 @@ TEST_CASE("what cannot be read has no sum", "[hash]") {
 
 TEST_CASE("seeds depend on root, purpose and index, and on nothing else", "[hash]") {
   // By its definition: the first 8 bytes, big-endian, of SHA-256("yatlab:<root>:<purpose>:<index>").
-  CHECK(derive_seed(7, "init", 0) ==
-        std::stoull(sha256("yatlab:7:init:0").substr(0, 16), nullptr, 16));
+  CHECK(derive_seed(7, "init", 0) == std::stoull(sha256("yatlab:7:init:0").substr(0, 16), nullptr, 16));
   CHECK(derive_seed(7, "init") == derive_seed(7, "init", 0));
   std::set<std::uint64_t> seen;
   for (std::uint64_t root = 0; root < 10; ++root) {

@@ -15,7 +15,8 @@ TEST_CASE("a number goes through JSON as it is, finite or not") {
   CHECK(std::isnan(*number_in("NaN")));
   CHECK(std::isnan(*number_in(nullptr)));
   CHECK(number_in("-Infinity") == -HUGE_VAL);
-  for (const nlohmann::ordered_json& other : {nlohmann::ordered_json("1.5"), nlohmann::ordered_json("none"), nlohmann::ordered_json::array({1}), nlohmann::ordered_json(true)}) {
+  for (const nlohmann::ordered_json& other :
+       {nlohmann::ordered_json("1.5"), nlohmann::ordered_json("none"), nlohmann::ordered_json::array({1}), nlohmann::ordered_json(true)}) {
     INFO(other.dump());
     CHECK_FALSE(number_in(other));
   }

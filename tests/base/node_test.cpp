@@ -27,13 +27,19 @@ Node sample() {
 }  // namespace
 
 TEST_CASE("each value has one type", "[node]") {
-  const std::pair<Node, const char*> cases[] = {
-      {Node(), "null"}, {nullptr, "null"}, {true, "bool"},         {1, "integer"},        {std::int64_t{1} << 40, "integer"},
-      {1.0, "float"},   {"x", "string"},   {std::string(), "string"}, {Node::List{}, "list"}, {Node::Map{}, "map"}};
+  const std::pair<Node, const char*> cases[] = {{Node(), "null"},
+                                                {nullptr, "null"},
+                                                {true, "bool"},
+                                                {1, "integer"},
+                                                {std::int64_t{1} << 40, "integer"},
+                                                {1.0, "float"},
+                                                {"x", "string"},
+                                                {std::string(), "string"},
+                                                {Node::List{}, "list"},
+                                                {Node::Map{}, "map"}};
   for (const auto& [node, type] : cases) {
     CHECK(std::string(node.type_name()) == type);
-    CHECK(node.is_null() + node.is_bool() + node.is_int() + node.is_float() + node.is_string() +
-              node.is_list() + node.is_map() == 1);
+    CHECK(node.is_null() + node.is_bool() + node.is_int() + node.is_float() + node.is_string() + node.is_list() + node.is_map() == 1);
   }
   CHECK(Node(1).is_number());
   CHECK(Node(1.5).is_number());
@@ -200,8 +206,7 @@ TEST_CASE("equality is by type and value, not by order of keys or origin", "[nod
 
 TEST_CASE("origins are described as a person would look for them", "[node]") {
   CHECK(Origin{"experiments/x.yaml", 3, 5, {}}.describe() == "experiments/x.yaml:3:5");
-  CHECK((Origin{"command line", 0, 0, "operator.epsilon=1e-3"}.describe()) ==
-        "command line (operator.epsilon=1e-3)");
+  CHECK((Origin{"command line", 0, 0, "operator.epsilon=1e-3"}.describe()) == "command line (operator.epsilon=1e-3)");
   CHECK(Origin{"default of operator/yat", 0, 0, {}}.describe() == "default of operator/yat");
   Node node = sample();
   node.set_origin_deep({"f", 1, 2, {}});
@@ -223,13 +228,29 @@ TEST_CASE("interpolations and missing values are recognised", "[node]") {
 }
 
 TEST_CASE("flow style quotes what could be read as something else", "[node]") {
-  const std::pair<const char*, const char*> cases[] = {
-      {"plain", "plain"},   {"a b", "a b"},     {"ⵟ", "ⵟ"},           {"experiments/x.yaml", "experiments/x.yaml"},
-      {"1", "'1'"},         {"1e-3", "'1e-3'"}, {"true", "'true'"},   {"No", "'No'"},
-      {"null", "'null'"},   {"", "''"},         {" a", "' a'"},       {"it's", "'it''s'"},
-      {"a: b", "'a: b'"},   {"a, b", "'a, b'"}, {"[x]", "'[x]'"},     {"${x}", "'${x}'"},
-      {"-", "'-'"},         {"nan", "'nan'"},   {"~", "'~'"},         {"# no", "'# no'"},
-      {"???", "'?\?\?'"},     {"a\nb", "\"a\\nb\""}, {"tab\t\"q\"", "\"tab\\t\\\"q\\\"\""}};
+  const std::pair<const char*, const char*> cases[] = {{"plain", "plain"},
+                                                       {"a b", "a b"},
+                                                       {"ⵟ", "ⵟ"},
+                                                       {"experiments/x.yaml", "experiments/x.yaml"},
+                                                       {"1", "'1'"},
+                                                       {"1e-3", "'1e-3'"},
+                                                       {"true", "'true'"},
+                                                       {"No", "'No'"},
+                                                       {"null", "'null'"},
+                                                       {"", "''"},
+                                                       {" a", "' a'"},
+                                                       {"it's", "'it''s'"},
+                                                       {"a: b", "'a: b'"},
+                                                       {"a, b", "'a, b'"},
+                                                       {"[x]", "'[x]'"},
+                                                       {"${x}", "'${x}'"},
+                                                       {"-", "'-'"},
+                                                       {"nan", "'nan'"},
+                                                       {"~", "'~'"},
+                                                       {"# no", "'# no'"},
+                                                       {"???", "'?\?\?'"},
+                                                       {"a\nb", "\"a\\nb\""},
+                                                       {"tab\t\"q\"", "\"tab\\t\\\"q\\\"\""}};
   for (const auto& [text, flow] : cases) CHECK(Node(text).to_flow() == flow);
   CHECK(sample().to_flow() == "{a: 1, b: [true, 2.5, {c: deep}], none: null}");
   CHECK(Node(Node::Map{{"1", 2}}).to_flow() == "{'1': 2}");

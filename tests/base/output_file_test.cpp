@@ -20,7 +20,9 @@ namespace {
 class Narrow final : public FileCalls {
  public:
   explicit Narrow(std::size_t room) : room_(room) {}
-  ssize_t write(int fd, const void* bytes, std::size_t size) override { return limited(size, [&](std::size_t n) { return FileCalls::write(fd, bytes, n); }); }
+  ssize_t write(int fd, const void* bytes, std::size_t size) override {
+    return limited(size, [&](std::size_t n) { return FileCalls::write(fd, bytes, n); });
+  }
   ssize_t write_at(int fd, const void* bytes, std::size_t size, off_t at) override {
     return limited(size, [&](std::size_t n) { return FileCalls::write_at(fd, bytes, n, at); });
   }
@@ -100,8 +102,9 @@ TEST_CASE("short and interrupted writes are gone on with; a disk that is full is
     FAIL("no error");
   } catch (const Error& e) {
     CHECK(e.kind() == ErrorKind::kFile);
-    CHECK(std::string(e.what()) == "cannot write '" + path.string() + "'\n  why: No space left on device\n"
-                                   "  try: free some disk space and run the same command again");
+    CHECK(std::string(e.what()) == "cannot write '" + path.string() +
+                                       "'\n  why: No space left on device\n"
+                                       "  try: free some disk space and run the same command again");
   }
   CHECK(read_file(path) == "a LONGER text");
   CHECK(entries_of(folder.path()).size() == 2);  // no litter
@@ -166,15 +169,16 @@ TEST_CASE("what dead processes left is swept, what the living write is not", "[f
   CHECK(living == fmt::format(".x.{}.{}.tmp", ::getpid(), number));
   CHECK(temporary_name("x") == fmt::format(".x.{}.{}.tmp", ::getpid(), number + 1));
   // No process has the highest number that a pid_t holds.
-  for (const auto& name : {std::string(".x.json.2147483647.12.tmp"), std::string("below/.y.2147483647.0.tmp"), living, namesakes, std::string("x.tmp"),
-                           std::string(".tmp"), std::string(".x.2147483647.tmp.json"), std::string(".x.notanumber.0.tmp"), std::string("z.2147483647.0.tmp")}) {
+  for (const auto& name : {std::string(".x.json.2147483647.12.tmp"), std::string("below/.y.2147483647.0.tmp"), living, namesakes,
+                           std::string("x.tmp"), std::string(".tmp"), std::string(".x.2147483647.tmp.json"),
+                           std::string(".x.notanumber.0.tmp"), std::string("z.2147483647.0.tmp")}) {
     write_file_atomic(root / name, "x");
   }
   write_file_atomic(root / ".folder.2147483647.0.tmp/inside/file", "x");
   sweep_temporaries(root);
   CHECK(entries_of(root / "below").empty());
-  std::vector<fs::path> left{root / ".tmp", root / ".x.2147483647.tmp.json", root / living, root / ".x.notanumber.0.tmp",
-                             root / "below", root / "x.tmp", root / "z.2147483647.0.tmp"};
+  std::vector<fs::path> left{root / ".tmp",  root / ".x.2147483647.tmp.json", root / living, root / ".x.notanumber.0.tmp", root / "below",
+                             root / "x.tmp", root / "z.2147483647.0.tmp"};
   std::sort(left.begin(), left.end());
   CHECK(entries_of(root) == left);
 }

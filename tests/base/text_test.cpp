@@ -15,8 +15,8 @@ std::size_t slow_distance(const std::string& a, const std::string& b) {
   if (a.empty()) return b.size();
   if (b.empty()) return a.size();
   const auto cut = [](const std::string& s, std::size_t n) { return s.substr(0, s.size() - n); };
-  std::size_t best = std::min({slow_distance(cut(a, 1), b) + 1, slow_distance(a, cut(b, 1)) + 1,
-                               slow_distance(cut(a, 1), cut(b, 1)) + (a.back() != b.back())});
+  std::size_t best = std::min(
+      {slow_distance(cut(a, 1), b) + 1, slow_distance(a, cut(b, 1)) + 1, slow_distance(cut(a, 1), cut(b, 1)) + (a.back() != b.back())});
   if (a.size() > 1 && b.size() > 1 && a.back() == b[b.size() - 2] && a[a.size() - 2] == b.back()) {
     best = std::min(best, slow_distance(cut(a, 2), cut(b, 2)) + 1);
   }
@@ -110,9 +110,9 @@ TEST_CASE("width counts code points, and combining marks as nothing", "[text]") 
   CHECK(display_width("abc") == 3);
   CHECK(display_width("ⵟ") == 1);
   CHECK(display_width("Δ‖w‖ ±") == 6);
-  CHECK(display_width("e\xCC\x81") == 1);   // e, U+0301
-  CHECK(display_width("a\xCD\xAF") == 1);   // U+036F, the last combining mark of its block
-  CHECK(display_width("a\xCD\xB0") == 2);   // U+0370, a letter
+  CHECK(display_width("e\xCC\x81") == 1);  // e, U+0301
+  CHECK(display_width("a\xCD\xAF") == 1);  // U+036F, the last combining mark of its block
+  CHECK(display_width("a\xCD\xB0") == 2);  // U+0370, a letter
 }
 
 TEST_CASE("padding goes by width, not bytes", "[text]") {

@@ -40,9 +40,9 @@ double value(const std::string& label, const std::string& start) { return named(
 bool statement_failed(const Evidence& e) { return e.status() == ClaimStatus::kRefuted || e.status() == ClaimStatus::kInexact; }
 
 constexpr const char* kAll[] = {
-    "thm:uat-external-bias", "subsec:nmn_layers",      "thm:forward-complexity", "thm:backward-complexity", "tab:complexity_summary",
-    "tab:flop_single",       "claim:memory",           "claim:throughput",       "claim:bf16-stability",    "claim:norm-caching",
-    "subsec:yat_attention",  "claim:representer",      "claim:adaptive-scale",   "claim:scale-independence", "claim:layernorm-geometry",
+    "thm:uat-external-bias", "subsec:nmn_layers", "thm:forward-complexity", "thm:backward-complexity",  "tab:complexity_summary",
+    "tab:flop_single",       "claim:memory",      "claim:throughput",       "claim:bf16-stability",     "claim:norm-caching",
+    "subsec:yat_attention",  "claim:representer", "claim:adaptive-scale",   "claim:scale-independence", "claim:layernorm-geometry",
     "claim:rbf-saturation"};
 
 }  // namespace
@@ -79,13 +79,20 @@ TEST_CASE("the counted passes: by hand for one pair") {
 
 TEST_CASE("the statuses found") {
   const std::map<std::string, ClaimStatus> found = {
-      {"thm:uat-external-bias", ClaimStatus::kCaveat},    {"subsec:nmn_layers", ClaimStatus::kInexact},
-      {"thm:forward-complexity", ClaimStatus::kInexact},  {"thm:backward-complexity", ClaimStatus::kInexact},
-      {"tab:complexity_summary", ClaimStatus::kInexact},  {"tab:flop_single", ClaimStatus::kInexact},
-      {"claim:memory", ClaimStatus::kInexact},            {"claim:bf16-stability", ClaimStatus::kInexact},
-      {"claim:norm-caching", ClaimStatus::kCaveat},       {"subsec:yat_attention", ClaimStatus::kCaveat},
-      {"claim:representer", ClaimStatus::kRefuted},       {"claim:adaptive-scale", ClaimStatus::kCaveat},
-      {"claim:scale-independence", ClaimStatus::kCaveat}, {"claim:layernorm-geometry", ClaimStatus::kRefuted},
+      {"thm:uat-external-bias", ClaimStatus::kCaveat},
+      {"subsec:nmn_layers", ClaimStatus::kInexact},
+      {"thm:forward-complexity", ClaimStatus::kInexact},
+      {"thm:backward-complexity", ClaimStatus::kInexact},
+      {"tab:complexity_summary", ClaimStatus::kInexact},
+      {"tab:flop_single", ClaimStatus::kInexact},
+      {"claim:memory", ClaimStatus::kInexact},
+      {"claim:bf16-stability", ClaimStatus::kInexact},
+      {"claim:norm-caching", ClaimStatus::kCaveat},
+      {"subsec:yat_attention", ClaimStatus::kCaveat},
+      {"claim:representer", ClaimStatus::kRefuted},
+      {"claim:adaptive-scale", ClaimStatus::kCaveat},
+      {"claim:scale-independence", ClaimStatus::kCaveat},
+      {"claim:layernorm-geometry", ClaimStatus::kRefuted},
       {"claim:rbf-saturation", ClaimStatus::kCaveat},
   };
   for (const auto& [label, status] : found) {
@@ -123,8 +130,7 @@ TEST_CASE("decisive numbers against closed forms") {
   CHECK(value("claim:bf16-stability", "score at x = w") == Approx(1e5));
   CHECK(value("thm:uat-external-bias", "sup error for f = 1 without") >= 1 - 1e-12);
   CHECK(value("subsec:nmn_layers", "the same: attained") == Approx(1).epsilon(1e-6));
-  CHECK(value("subsec:yat_attention", "weight of all keys orthogonal") ==
-        Approx(15 / (15 + std::exp(4 / (1 + 1e-5)))).epsilon(1e-6));
+  CHECK(value("subsec:yat_attention", "weight of all keys orthogonal") == Approx(15 / (15 + std::exp(4 / (1 + 1e-5)))).epsilon(1e-6));
   CHECK(value("claim:adaptive-scale", "GPT-2's MLP") == Approx(3072 / std::log(3073.0)));
 }
 
@@ -141,9 +147,9 @@ TEST_CASE("planted false constants are seen") {
 }
 
 TEST_CASE("another operator does not pass for the product") {
-  for (const char* label : {"thm:uat-external-bias", "subsec:nmn_layers", "thm:forward-complexity", "thm:backward-complexity",
-                            "tab:flop_single", "claim:bf16-stability", "claim:norm-caching", "subsec:yat_attention",
-                            "claim:scale-independence"}) {
+  for (const char* label :
+       {"thm:uat-external-bias", "subsec:nmn_layers", "thm:forward-complexity", "thm:backward-complexity", "tab:flop_single",
+        "claim:bf16-stability", "claim:norm-caching", "subsec:yat_attention", "claim:scale-independence"}) {
     INFO(label);
     CHECK(cost_evidence(label, "euclidean").status() == ClaimStatus::kRefuted);
   }

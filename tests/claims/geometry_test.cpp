@@ -104,9 +104,8 @@ TEST_CASE("claims: decisive numbers have their closed forms") {
   const Evidence& product_claim = examine("eq:yat_product");
   CHECK(product_claim.decisive()->value == Approx(2));  // E(w, 2w)/E(w, w), eps = 1
   CHECK(named(product_claim, "share of the response").value == Approx(0.01 / (0.0004 / 1.01)).epsilon(1e-4));
-  CHECK(examine("prop:stable-learning").decisive()->value == Approx(1.2).epsilon(1e-4));  // 2 |<w,u>|
-  CHECK(examine("prop:lipschitz").decisive()->value ==
-        Approx(0.2 / 0.24).epsilon(1e-4));  // (2/eps)/(2/eps + 4/eps^2), eps = 10
+  CHECK(examine("prop:stable-learning").decisive()->value == Approx(1.2).epsilon(1e-4));   // 2 |<w,u>|
+  CHECK(examine("prop:lipschitz").decisive()->value == Approx(0.2 / 0.24).epsilon(1e-4));  // (2/eps)/(2/eps + 4/eps^2), eps = 10
   const Evidence& separation = examine("cor:orthogonal-separation");
   CHECK(separation.decisive()->value == Approx(std::sqrt(2.0)).epsilon(1e-3));  // 1 against 1/sqrt(2)
   const Evidence& bounded = examine("prop:bounded-activation");
@@ -132,8 +131,7 @@ TEST_CASE("claims: false constants are refuted or inexact") {
   CHECK(status("prop:input-robustness", {{"linear", 1.5}, {"quadratic", 0.1}}) == kRefuted);
   CHECK(status("cor:dimensional-scaling", {{"exponent", -0.5}}) == kRefuted);
   CHECK(status("thm:decision-boundary", {{"degree", 3}}) == kInexact);
-  CHECK(named(examine("thm:decision-boundary", {{"degree", 3}}), "largest relative difference of order 4").passed() ==
-        false);
+  CHECK(named(examine("thm:decision-boundary", {{"degree", 3}}), "largest relative difference of order 4").passed() == false);
   CHECK(status("eq:distance_expansion", {{"cross", -1.0}}) == kRefuted);
   CHECK(named(examine("thm:activation-topology", {{"rate", 1.5}}), "(proof)").passed() == false);
   CHECK(status("rem:information-loss", {{"allowed_gain", -1.0}}) == kRefuted);
@@ -144,17 +142,14 @@ TEST_CASE("claims: false constants are refuted or inexact") {
 TEST_CASE("claims: the right variants of misprinted statements hold") {
   CHECK(named(examine("rem:stability", {{"quadratic_share", 1.0}}), "(1) largest response over the printed").passed());
   CHECK(status("prop:backward-gradients", {{"second_over_d", true}}) == kHolds);
-  CHECK(
-      named(examine("prop:prototype-gradient", {{"sign", -1.0}}), "largest relative difference of grad_w E").passed());
+  CHECK(named(examine("prop:prototype-gradient", {{"sign", -1.0}}), "largest relative difference of grad_w E").passed());
   CHECK(named(examine("cor:orthogonal-separation", {{"best_angle", 180.0}}), "(3) largest distance").passed());
-  CHECK(named(examine("rem:superposition", {{"negate_both", true}}), "largest relative difference of the responses")
-            .passed());
+  CHECK(named(examine("rem:superposition", {{"negate_both", true}}), "largest relative difference of the responses").passed());
 }
 
 TEST_CASE("claims: other operators do not pass for the product") {
-  for (const char* label :
-       {"eq:yat_product", "prop:self-regulation", "thm:gradient", "cor:dimensional-scaling", "thm:decision-boundary",
-        "eq:distance_expansion", "thm:xor-solution", "prop:prototype-gradient"}) {
+  for (const char* label : {"eq:yat_product", "prop:self-regulation", "thm:gradient", "cor:dimensional-scaling", "thm:decision-boundary",
+                            "eq:distance_expansion", "thm:xor-solution", "prop:prototype-gradient"}) {
     CAPTURE(label);
     CHECK(status(label, {}, "euclidean") == kRefuted);
   }
@@ -177,8 +172,7 @@ TEST_CASE("claims: an operator with a kink is not analytic") {
 }
 
 TEST_CASE("claims: results repeat with the seed") {
-  CHECK(examine("prop:input-robustness").decisive()->value ==
-        examine("prop:input-robustness", Parameters{}).decisive()->value);
+  CHECK(examine("prop:input-robustness").decisive()->value == examine("prop:input-robustness", Parameters{}).decisive()->value);
   CHECK_THROWS_WITH(Registry<Claim>::create([] {
                       Node spec = Node::map();
                       spec.set("name", "prop:xor-inseparable");
@@ -193,8 +187,7 @@ TEST_CASE("claims: the true Lipschitz constant") {
   for (const double epsilon : {1e-4, 1e-2, 0.3, 0.999, 1.0, 5.0}) {
     CAPTURE(epsilon);
     double best = 0;  // the slope along the ray x = (1 - r) w on a fine grid
-    for (double r = 0; r <= 1; r += 1e-5)
-      best = std::max(best, 2 * (1 - r) * (r + epsilon) / std::pow(r * r + epsilon, 2));
+    for (double r = 0; r <= 1; r += 1e-5) best = std::max(best, 2 * (1 - r) * (r + epsilon) / std::pow(r * r + epsilon, 2));
     CHECK(true_lipschitz(epsilon) == Approx(best).epsilon(1e-4));
     CHECK(true_lipschitz(epsilon) <= sharper_lipschitz(epsilon));
     CHECK(sharper_lipschitz(epsilon) <= printed_lipschitz(epsilon));

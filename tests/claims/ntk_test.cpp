@@ -110,7 +110,12 @@ TEST_CASE("weights seen from a plane have the moments of R^d", "[claims][ntk]") 
   const auto op = operator_units(Registry<Operator>::create(spec));
   const auto plane = at_angles(op, {0, M_PI / 3}, Start::kNormal, 6, 60000, 1);
   const Tensor x = at::tensor(std::vector<double>{1, 0, 0, 0, 0, 0, 0.5, std::sqrt(0.75), 0, 0, 0, 0}, at::kDouble).view({2, 6});
-  const auto full = expected_ntk(op, x, [&](std::int64_t c) { return normals({c, 6}, g); }, 32, 2000);
+  const auto full = expected_ntk(
+      op, x,
+      [&](std::int64_t c) {
+        return normals({c, 6}, g);
+      },
+      32, 2000);
   const Tensor off = (plane.total.mean - full.total.mean) / (plane.total.error.square() + full.total.error.square()).sqrt();
   CHECK(off.abs().max().item<double>() < 4.5);
 }

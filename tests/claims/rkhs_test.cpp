@@ -136,8 +136,7 @@ TEST_CASE("kernel claims: other operators do not pass for the product", "[claims
   // -|x-w|^2 is symmetric and continuous, but not positive definite; x.w is positive definite.
   CHECK(status(rkhs_evidence("thm:mercer", "euclidean")) == "refuted");
   CHECK(named(rkhs_evidence("thm:mercer", "dot"), "smallest eigenvalue / largest, in double").passed());
-  for (const char* label :
-       {"eq:laplace", "eq:yat_integral", "thm:max-similarity", "rem:feature-map", "rem:tighter-bounds"}) {
+  for (const char* label : {"eq:laplace", "eq:yat_integral", "thm:max-similarity", "rem:feature-map", "rem:tighter-bounds"}) {
     INFO(label);
     CHECK(status(rkhs_evidence(label, "dot")) == "refuted");
   }

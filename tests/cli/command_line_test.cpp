@@ -23,8 +23,9 @@ std::string said(const Desk& desk, const std::string& line) { return first_line(
 TEST_CASE("options stand before the command, before the experiment, or behind", "[cli][line]") {
   const Desk desk(kTinyExperiment);
   const std::string swept = "tiny: 2 arms x 2 points x 1 seed = 4 jobs";
-  for (const char* line : {"yatlab -m plan tiny.yaml trainer.batch_size=10,20", "yatlab plan -m tiny.yaml trainer.batch_size=10,20",
-                           "yatlab plan tiny.yaml -m trainer.batch_size=10,20", "yatlab plan tiny.yaml trainer.batch_size=10,20 --multirun"}) {
+  for (const char* line :
+       {"yatlab -m plan tiny.yaml trainer.batch_size=10,20", "yatlab plan -m tiny.yaml trainer.batch_size=10,20",
+        "yatlab plan tiny.yaml -m trainer.batch_size=10,20", "yatlab plan tiny.yaml trainer.batch_size=10,20 --multirun"}) {
     INFO(line);
     CHECK(said(desk, line) == swept);
   }
@@ -78,8 +79,9 @@ TEST_CASE("the caller's own experiments come first, and what may be several is a
   std::ofstream(desk.path() / "experiments/b/twice.yaml") << mine;
   const auto twice = desk.ask_shell("yatlab plan twice");
   CHECK(twice.status == 2);
-  CHECK(twice.output == "error: 'twice' may be 2 experiments\n  at: command line\n"
-                        "  try: give the path: experiments/a/twice.yaml or experiments/b/twice.yaml\n");
+  CHECK(twice.output ==
+        "error: 'twice' may be 2 experiments\n  at: command line\n"
+        "  try: give the path: experiments/a/twice.yaml or experiments/b/twice.yaml\n");
   CHECK(said(desk, "yatlab plan b/twice") == "mine: 2 arms x 1 seed = 2 jobs");
   std::ofstream(desk.path() / "experiments/tiny.yaml") << mine;
   CHECK(said(desk, "yatlab plan tiny") == "error: 'tiny' may be 2 experiments");
@@ -97,29 +99,37 @@ TEST_CASE("what is neither command nor experiment is said as what it is", "[cli]
   fs::create_directories(desk.path() / "results/with-lr=1-ab12cd");
   std::ofstream(desk.path() / "results/with-lr=1-ab12cd/plan.json") << "{}";
   const std::pair<const char*, const char*> cases[] = {
-      {"yatlab experiments/mnist.yaml", "error: no experiment file 'experiments/mnist.yaml'\n  at: command line\n"
-                                        "  try: did you mean 'experiments/mnist_classification.yaml' or 'experiments/mnist_inversion.yaml'?\n"},
-      {"yatlab mnist_cl", "error: unknown command or experiment 'mnist_cl'\n  at: command line\n  try: did you mean 'mnist_classification'?\n"},
+      {"yatlab experiments/mnist.yaml",
+       "error: no experiment file 'experiments/mnist.yaml'\n  at: command line\n"
+       "  try: did you mean 'experiments/mnist_classification.yaml' or 'experiments/mnist_inversion.yaml'?\n"},
+      {"yatlab mnist_cl",
+       "error: unknown command or experiment 'mnist_cl'\n  at: command line\n  try: did you mean 'mnist_classification'?\n"},
       {"yatlab xro", "error: unknown command or experiment 'xro'\n  at: command line\n  try: did you mean 'xor'?\n"},
       {"yatlab lst", "error: unknown command or experiment 'lst'\n  at: command line\n  try: did you mean 'list'?\n"},
       {"yatlab plan xro", "error: no experiment 'xro'\n  at: command line\n  try: did you mean 'xor'?\n"},
       {"yatlab plan tny.yaml", "error: no experiment file 'tny.yaml'\n  at: command line\n  try: did you mean 'tiny.yaml'?\n"},
-      {"yatlab qqqqqqq", "error: unknown command or experiment 'qqqqqqq'\n  at: command line\n"
-                         "  try: 'yatlab list experiments' and 'yatlab help' show what there is\n"},
-      {"yatlab results/old", "error: 'results/old' is a run, not an experiment\n  at: command line\n  try: to draw it again: yatlab report results/old\n"},
-      {"yatlab results/with-lr=1-ab12cd", "error: 'results/with-lr=1-ab12cd' is a run, not an experiment\n  at: command line\n"
-                                          "  try: to draw it again: yatlab report results/with-lr=1-ab12cd\n"},
-      {"yatlab my/kernels.so", "error: 'my/kernels.so' is a library, not an experiment\n  at: command line\n"
-                               "  try: load it with an option: yatlab --plugin my/kernels.so list operator\n"},
+      {"yatlab qqqqqqq",
+       "error: unknown command or experiment 'qqqqqqq'\n  at: command line\n"
+       "  try: 'yatlab list experiments' and 'yatlab help' show what there is\n"},
+      {"yatlab results/old",
+       "error: 'results/old' is a run, not an experiment\n  at: command line\n  try: to draw it again: yatlab report results/old\n"},
+      {"yatlab results/with-lr=1-ab12cd",
+       "error: 'results/with-lr=1-ab12cd' is a run, not an experiment\n  at: command line\n"
+       "  try: to draw it again: yatlab report results/with-lr=1-ab12cd\n"},
+      {"yatlab my/kernels.so",
+       "error: 'my/kernels.so' is a library, not an experiment\n  at: command line\n"
+       "  try: load it with an option: yatlab --plugin my/kernels.so list operator\n"},
       {"yatlab trainer.epochs=3 tiny.yaml \"+arms.x=['operator=cosine']\"",
        "error: 'trainer.epochs=3' is an override, and no experiment stands before it\n  at: command line\n"
        "  why: the experiment comes first, overrides follow\n"
        "  try: write yatlab tiny.yaml trainer.epochs=3 \"+arms.x=['operator=cosine']\"\n"},
-      {"yatlab '~arms.yat'", "error: '~arms.yat' is an override, and no experiment stands before it\n  at: command line\n"
-                             "  why: the experiment comes first, overrides follow\n  try: write yatlab EXPERIMENT '~arms.yat'\n"},
+      {"yatlab '~arms.yat'",
+       "error: '~arms.yat' is an override, and no experiment stands before it\n  at: command line\n"
+       "  why: the experiment comes first, overrides follow\n  try: write yatlab EXPERIMENT '~arms.yat'\n"},
       {"yatlab --plugn x.so list", "error: unknown option '--plugn'\n  at: command line\n  try: did you mean '--plugin'?\n"},
-      {"yatlab --multirun", "error: '--multirun' stands alone\n  at: command line\n"
-                            "  why: neither a command nor an experiment is named\n  try: 'yatlab help' shows the commands\n"},
+      {"yatlab --multirun",
+       "error: '--multirun' stands alone\n  at: command line\n"
+       "  why: neither a command nor an experiment is named\n  try: 'yatlab help' shows the commands\n"},
       {"yatlab help rnu", "error: no help on 'rnu'\n  at: command line\n  try: did you mean 'run'?\n"},
   };
   for (const auto& [line, output] : cases) {
@@ -134,8 +144,8 @@ TEST_CASE("one option means one thing, whatever the command", "[cli][line]") {
   // Options before the command are read without knowing which command follows.
   const Desk desk;
   std::map<std::string, bool> takes_value;
-  for (const char* command : {"run", "plan", "config", "list", "describe", "report", "data", "generate", "model", "sync", "plugin", "doctor",
-                              "test", "bench", "fuzz", "completion", "help"}) {
+  for (const char* command : {"run", "plan", "config", "list", "describe", "report", "data", "generate", "model", "sync", "plugin",
+                              "doctor", "test", "bench", "fuzz", "completion", "help"}) {
     std::istringstream help(desk.ask({command, "--help"}).output);
     for (std::string line; std::getline(help, line);) {
       const auto at = line.find("--");

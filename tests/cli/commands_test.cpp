@@ -21,7 +21,8 @@ TEST_CASE("every command has help with an example", "[cli]") {
   const Desk desk;
   const auto usage = desk.ask({"--help"});
   CHECK(usage.status == 0);
-  for (const char* command : {"run", "plan", "config", "list", "describe", "report", "runs", "status", "compare", "export", "tag", "note", "prune", "data", "plugin", "doctor", "test", "bench", "fuzz"}) {
+  for (const char* command : {"run", "plan", "config", "list", "describe", "report", "runs", "status", "compare", "export", "tag", "note",
+                              "prune", "data", "plugin", "doctor", "test", "bench", "fuzz"}) {
     INFO(command);
     CHECK(holds(usage.output, std::string("\n  ") + command + " "));
     const auto help = desk.ask({command, "--help"});
@@ -55,29 +56,37 @@ TEST_CASE("bad usage is answered with the nearest name and exit code 2", "[cli][
       {{"lst"}, "error: unknown command or experiment 'lst'\n  at: command line\n  try: did you mean 'list'?\n"},
       {{"run", "tiny.yaml", "--frsh"}, "error: unknown option '--frsh'\n  at: command line\n  try: did you mean '--fresh'?\n"},
       {{"tiny.yaml", "--quite"}, "error: unknown option '--quite'\n  at: command line\n  try: did you mean '--quiet'?\n"},
-      {{"run", "seeds=[1]", "tiny.yaml"}, "error: 'seeds=[1]' is an override, and no experiment stands before it\n  at: command line\n"
-                                          "  why: the experiment comes first, overrides follow\n"
-                                          "  try: write yatlab run tiny.yaml 'seeds=[1]'\n"},
+      {{"run", "seeds=[1]", "tiny.yaml"},
+       "error: 'seeds=[1]' is an override, and no experiment stands before it\n  at: command line\n"
+       "  why: the experiment comes first, overrides follow\n"
+       "  try: write yatlab run tiny.yaml 'seeds=[1]'\n"},
       {{"list", "operater"}, "error: no kind 'operater'\n  at: command line\n  try: did you mean 'operator'?\n"},
-      {{"describe", "operator/yta"}, "error: unknown operator 'yta'\n  at: command line\n"
-                                     "  try: did you mean 'yat'? ('yatlab list operator' shows all)\n"},
-      {{"describe", "yat"}, "error: 'yat' is not KIND/NAME\n  at: command line\n  why: it is a component of the kind 'operator'\n"
-                                  "  try: yatlab describe operator/yat\n"},
+      {{"describe", "operator/yta"},
+       "error: unknown operator 'yta'\n  at: command line\n"
+       "  try: did you mean 'yat'? ('yatlab list operator' shows all)\n"},
+      {{"describe", "yat"},
+       "error: 'yat' is not KIND/NAME\n  at: command line\n  why: it is a component of the kind 'operator'\n"
+       "  try: yatlab describe operator/yat\n"},
       {{"config", "tiny.yaml", "--explain", "operator.epsilon", "--arm", "yet"},
        "error: unknown arm 'yet'\n  at: tiny.yaml\n  try: did you mean 'yat'?\n"},
       {{"config", "tiny.yaml", "--package", "trainr"}, "error: no key 'trainr'\n  at: --package\n  try: did you mean 'trainer'?\n"},
       {{"config", "tiny.yaml", "--format", "toml"}, "error: --format cannot be 'toml'\n  at: command line\n  try: choices: yaml, json\n"},
       {{"data", "fetch", "mnits"}, "error: unknown dataset 'mnits'\n  at: command line\n  try: did you mean 'mnist'?\n"},
       {{"data", "fecth"}, "error: data cannot 'fecth'\n  at: command line\n  try: did you mean 'fetch'?\n"},
-      {{"report", "nowhere"}, "error: 'nowhere' is no run\n  at: command line\n  why: there are no runs in results\n"
-                              "  try: name a run directory (results/mnist_inversion/latest), an experiment, the beginning of a run's id or of its hash, or tag:NAME; "
-                              "'yatlab runs' lists all\n"},
-      {{"plugin", "new", "operator"}, "error: expected: plugin new KIND NAME\n  at: command line\n  try: yatlab plugin new operator my_kernel\n"},
-      {{"tiny.yaml", "trainer.epoch=2"}, "error: cannot change 'trainer.epoch'\n  at: command line (trainer.epoch=2)\n"
-                                         "  why: 'trainer' has no key 'epoch'\n  try: did you mean 'trainer.epochs'?\n"},
-      {{"tiny.yaml", "operator=cosine"}, "error: 'operator=cosine' would replace what arm 'linear' is\n  at: command line\n"
-                                         "  why: the arm itself says operator=dot\n"
-                                         "  try: change the arm (\"arms.linear=['operator=cosine']\"), or add one (\"+arms.mine=['operator=cosine']\")\n"},
+      {{"report", "nowhere"},
+       "error: 'nowhere' is no run\n  at: command line\n  why: there are no runs in results\n"
+       "  try: name a run directory (results/mnist_inversion/latest), an experiment, the beginning of a run's id or of its hash, or "
+       "tag:NAME; "
+       "'yatlab runs' lists all\n"},
+      {{"plugin", "new", "operator"},
+       "error: expected: plugin new KIND NAME\n  at: command line\n  try: yatlab plugin new operator my_kernel\n"},
+      {{"tiny.yaml", "trainer.epoch=2"},
+       "error: cannot change 'trainer.epoch'\n  at: command line (trainer.epoch=2)\n"
+       "  why: 'trainer' has no key 'epoch'\n  try: did you mean 'trainer.epochs'?\n"},
+      {{"tiny.yaml", "operator=cosine"},
+       "error: 'operator=cosine' would replace what arm 'linear' is\n  at: command line\n"
+       "  why: the arm itself says operator=dot\n"
+       "  try: change the arm (\"arms.linear=['operator=cosine']\"), or add one (\"+arms.mine=['operator=cosine']\")\n"},
   };
   for (const auto& [arguments, output] : cases) {
     std::string line;
@@ -94,8 +103,9 @@ TEST_CASE("a mistyped experiment is answered with the nearest file", "[cli][erro
   const Desk desk;
   const auto answer = desk.ask_in(kSource, {"experiments/mnist_inversoin.yaml"});
   CHECK(answer.status == 2);
-  CHECK(answer.output == "error: no experiment file 'experiments/mnist_inversoin.yaml'\n  at: command line\n"
-                         "  try: did you mean 'experiments/mnist_inversion.yaml'?\n");
+  CHECK(answer.output ==
+        "error: no experiment file 'experiments/mnist_inversoin.yaml'\n  at: command line\n"
+        "  try: did you mean 'experiments/mnist_inversion.yaml'?\n");
   const auto none = desk.ask_in(kSource, {"run"});
   CHECK(none.status == 2);
   CHECK(holds(none.output, "error: no experiment given\n"));
@@ -109,8 +119,9 @@ TEST_CASE("a failed job is exit code 1, missing data exit code 3", "[cli][errors
   CHECK(failed.status == 1);
   for (const char* arm : {"linear", "yat"}) CHECK(holds(failed.output, std::string("failed: ") + arm + " seed=0: an epoch has no batch\n"));
   CHECK(holds(failed.output, "  try: make the batches smaller\n"));
-  std::ofstream(desk.path() / "real.yaml") << "name: real\ndefaults:\n  - /dataset: mnist\n  - /architecture: prototype_classifier\n  - _self_\n"
-                                              "operator: yat\ndata: {require_real: true, offline: true}\n";
+  std::ofstream(desk.path() / "real.yaml")
+      << "name: real\ndefaults:\n  - /dataset: mnist\n  - /architecture: prototype_classifier\n  - _self_\n"
+         "operator: yat\ndata: {require_real: true, offline: true}\n";
   const auto unavailable = desk.ask({"real.yaml"});
   CHECK(unavailable.status == 3);
   CHECK(holds(unavailable.output, "error: "));

@@ -60,7 +60,8 @@ std::string in_shell(const Desk& desk, const Strings& shell, const std::string& 
 TEST_CASE("commands, options and experiments are completed", "[cli][completion]") {
   const Desk desk(kTinyExperiment);
   const auto first = proposed(desk, {""});
-  for (const char* word : {"run", "plan", "config", "help", "completion", "xor", "sweeps/mnist_protocol", "tiny.yaml"}) CHECK(has(first, word));
+  for (const char* word : {"run", "plan", "config", "help", "completion", "xor", "sweeps/mnist_protocol", "tiny.yaml"})
+    CHECK(has(first, word));
   CHECK_FALSE(has(first, "complete"));
   CHECK(proposed(desk, {"describ"}) == Strings{"describe"});
   CHECK(proposed(desk, {"mnist"}) == Strings{"mnist_classification", "mnist_inversion"});
@@ -150,7 +151,8 @@ TEST_CASE("bash completes", "[cli][completion][shell]") {
   const Desk desk(kTinyExperiment);
   // As bash splits words: at '=' and ':', but not inside quotes.
   const auto reply = [&](const std::string& words, const std::string& program = "yatlab") {
-    const auto script = "source <(yatlab completion bash); COMP_WORDS=(" + program + " " + words + "); COMP_CWORD=$((${#COMP_WORDS[@]}-1)); _yatlab; "
+    const auto script = "source <(yatlab completion bash); COMP_WORDS=(" + program + " " + words +
+                        "); COMP_CWORD=$((${#COMP_WORDS[@]}-1)); _yatlab; "
                         "printf '%s\\n' \"${COMPREPLY[@]}\"";
     return lines_of(in_shell(desk, {"bash", "--norc", "--noprofile"}, script));
   };
@@ -168,7 +170,8 @@ TEST_CASE("bash completes", "[cli][completion][shell]") {
   const auto preset = fs::path(YATLAB_BINARY_DIR).filename().string();
   const auto run = "export YATLAB_PRESET=" + preset + "; ";
   const auto through = [&](const std::string& program) {
-    const auto script = run + "source <(yatlab completion bash); COMP_WORDS=(" + program + " tiny.yaml trainer.ep); COMP_CWORD=2; _yatlab; printf '%s\\n' \"${COMPREPLY[@]}\"";
+    const auto script = run + "source <(yatlab completion bash); COMP_WORDS=(" + program +
+                        " tiny.yaml trainer.ep); COMP_CWORD=2; _yatlab; printf '%s\\n' \"${COMPREPLY[@]}\"";
     return lines_of(in_shell(desk, {"bash", "--norc", "--noprofile"}, script));
   };
   CHECK(through(source.string() + "/run.sh") == Strings{"trainer.epochs="});
@@ -178,7 +181,8 @@ TEST_CASE("bash completes", "[cli][completion][shell]") {
   CHECK(through("foreign/run.sh") == Strings{""});
   CHECK_FALSE(fs::exists(desk.path() / "was_run"));
   // Bash itself knows what to call for which command.
-  CHECK(holds(in_shell(desk, {"bash", "--norc", "--noprofile"}, "source <(yatlab completion bash); complete -p yatlab run.sh"), "-F _yatlab run.sh"));
+  CHECK(holds(in_shell(desk, {"bash", "--norc", "--noprofile"}, "source <(yatlab completion bash); complete -p yatlab run.sh"),
+              "-F _yatlab run.sh"));
 }
 
 TEST_CASE("run.sh completes what is built, and builds nothing for it", "[cli][completion][shell]") {
@@ -192,7 +196,8 @@ TEST_CASE("run.sh completes what is built, and builds nothing for it", "[cli][co
   CHECK_FALSE(fs::exists(clone / "build"));
   fs::create_directories(clone / "build/release/bin");
   fs::create_symlink(testing::program(), clone / "build/release/bin/yatlab");
-  const auto some = run_process({"env", "-u", "YATLAB_PRESET", "bash", (clone / "run.sh").string(), "complete", "--", "tiny.yaml", "trainer.ep"}, desk.path());
+  const auto some = run_process(
+      {"env", "-u", "YATLAB_PRESET", "bash", (clone / "run.sh").string(), "complete", "--", "tiny.yaml", "trainer.ep"}, desk.path());
   CHECK(some.status == 0);
   CHECK(some.output.rfind("trainer.epochs=\t", 0) == 0);
   CHECK_FALSE(fs::exists(clone / "build/release/setup.log"));
@@ -206,8 +211,11 @@ TEST_CASE("zsh completes", "[cli][completion][shell]") {
   const Desk desk(kTinyExperiment);
   const auto reply = [&](const std::string& words) {
     // Outside of its line editor zsh has no compadd: what it would be given is printed.
-    const auto script = "autoload -Uz compinit; compinit -u -D; source <(yatlab completion zsh); compadd() { local array=${@[-1]}; print -rl -- ${(P)array} }; "
-                        "_default() { print default }; setopt noglob; words=(yatlab " + words + "); unsetopt noglob; CURRENT=${#words}; _yatlab";
+    const auto script =
+        "autoload -Uz compinit; compinit -u -D; source <(yatlab completion zsh); compadd() { local array=${@[-1]}; print -rl -- "
+        "${(P)array} }; "
+        "_default() { print default }; setopt noglob; words=(yatlab " +
+        words + "); unsetopt noglob; CURRENT=${#words}; _yatlab";
     return lines_of(in_shell(desk, {"zsh", "-f"}, script));
   };
   CHECK(reply("describ") == Strings{"describe"});
@@ -227,7 +235,8 @@ TEST_CASE("fish completes", "[cli][completion][shell]") {
   const Desk desk(kTinyExperiment);
   const auto reply = [&](const std::string& line, const std::string& before = "") {
     Strings out;
-    for (const auto& text : lines_of(in_shell(desk, {"fish", "--no-config"}, before + "yatlab completion fish | source; complete -C " + shell_word(line)))) {
+    for (const auto& text :
+         lines_of(in_shell(desk, {"fish", "--no-config"}, before + "yatlab completion fish | source; complete -C " + shell_word(line)))) {
       out.push_back(text.substr(0, text.find('\t')));
     }
     return out;
@@ -238,20 +247,25 @@ TEST_CASE("fish completes", "[cli][completion][shell]") {
   CHECK(reply("yatlab -m plan tiny.yaml optimizer.lr") == Strings{"optimizer.lr="});
   CHECK(reply("yatlab nosuch.yaml trainer.ep").empty());
   const auto preset = fs::path(YATLAB_BINARY_DIR).filename().string();
-  CHECK(reply(std::string(YATLAB_SOURCE_DIR) + "/run.sh tiny.yaml trainer.ep", "set -x YATLAB_PRESET " + preset + "; ") == Strings{"trainer.epochs="});
+  CHECK(reply(std::string(YATLAB_SOURCE_DIR) + "/run.sh tiny.yaml trainer.ep", "set -x YATLAB_PRESET " + preset + "; ") ==
+        Strings{"trainer.epochs="});
 }
 
 TEST_CASE("completion is installed where the shell looks", "[cli][completion]") {
   const Desk desk;
   const auto home = desk.path().string();
-  const auto install = [&](const std::string& line) { return desk.ask_shell("export HOME=$PWD; unset XDG_DATA_HOME XDG_CONFIG_HOME BASH_COMPLETION_USER_DIR; " + line); };
+  const auto install = [&](const std::string& line) {
+    return desk.ask_shell("export HOME=$PWD; unset XDG_DATA_HOME XDG_CONFIG_HOME BASH_COMPLETION_USER_DIR; " + line);
+  };
   struct Case {
     const char* line;
     Strings files;
     const char* script;
   };
   const Case cases[] = {
-      {"yatlab completion install bash", {".local/share/bash-completion/completions/yatlab", ".local/share/bash-completion/completions/run.sh"}, "bash"},
+      {"yatlab completion install bash",
+       {".local/share/bash-completion/completions/yatlab", ".local/share/bash-completion/completions/run.sh"},
+       "bash"},
       {"yatlab completion install zsh", {".local/share/zsh/site-functions/_yatlab"}, "zsh"},
       {"yatlab completion install fish", {".config/fish/completions/yatlab.fish", ".config/fish/completions/run.sh.fish"}, "fish"},
       {"SHELL=/usr/bin/fish XDG_CONFIG_HOME=$PWD/c yatlab completion install", {"c/fish/completions/yatlab.fish"}, "fish"},
@@ -270,7 +284,9 @@ TEST_CASE("completion is installed where the shell looks", "[cli][completion]") 
     }
   }
   if (installed("zsh")) {  // from its place, as zsh loads it
-    const auto loaded = in_shell(desk, {"zsh", "-f"}, "fpath=($HOME/.local/share/zsh/site-functions $fpath); autoload -Uz compinit; compinit -u -D; print $_comps[yatlab] $_comps[run.sh]");
+    const auto loaded = in_shell(desk, {"zsh", "-f"},
+                                 "fpath=($HOME/.local/share/zsh/site-functions $fpath); autoload -Uz compinit; compinit -u -D; print "
+                                 "$_comps[yatlab] $_comps[run.sh]");
     CHECK(loaded == "_yatlab _yatlab\n");
   }
   CHECK(holds(install("SHELL=/bin/tcsh yatlab completion install").output, "error: no completion for the shell '/bin/tcsh'\n"));

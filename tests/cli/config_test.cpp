@@ -16,9 +16,11 @@ using testing::kTinyExperiment;
 TEST_CASE("what plan refuses of the command line, config refuses with the same words", "[cli][config]") {
   const Desk desk(kTinyExperiment);
   std::vector<std::string> lines;
-  for (const std::string bad : {"operator=cosine", "optimizer.momentum=0.9", "operator.spherycal=true", "trainer.epoch=2", "trainer.epochs=-1", "trainer.epochs=many",
-                                "trainer.epochs=1,2", "nosuch=1", "+trainer.epochs=2", "'~labels.x'", "tokenizer=gpt2", "optimizer=nosuch", "trainer.epochs"}) {
-    lines.insert(lines.end(), {"yatlab plan tiny.yaml " + bad, "yatlab config tiny.yaml " + bad, "yatlab config --arm yat tiny.yaml " + bad});
+  for (const std::string bad : {"operator=cosine", "optimizer.momentum=0.9", "operator.spherycal=true", "trainer.epoch=2",
+                                "trainer.epochs=-1", "trainer.epochs=many", "trainer.epochs=1,2", "nosuch=1", "+trainer.epochs=2",
+                                "'~labels.x'", "tokenizer=gpt2", "optimizer=nosuch", "trainer.epochs"}) {
+    lines.insert(lines.end(),
+                 {"yatlab plan tiny.yaml " + bad, "yatlab config tiny.yaml " + bad, "yatlab config --arm yat tiny.yaml " + bad});
   }
   const auto answers = desk.ask_shells(lines);
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -70,13 +72,16 @@ TEST_CASE("--explain answers for every arm", "[cli][config]") {
   const auto same = desk.ask({"config", "tiny.yaml", "--explain", "trainer.epochs"}).output;
   CHECK(same.rfind("trainer.epochs = 1\n", 0) == 0);
   CHECK(same.find("trainer.epochs", 5) == std::string::npos);
-  const auto partly = desk.ask({"config", "tiny.yaml", "arms.yat=['operator=yat','trainer.epochs=4']", "+arms.third=['operator=cosine']", "--explain", "trainer.epochs"}).output;
+  const auto partly = desk.ask({"config", "tiny.yaml", "arms.yat=['operator=yat','trainer.epochs=4']", "+arms.third=['operator=cosine']",
+                                "--explain", "trainer.epochs"})
+                          .output;
   CHECK(holds(partly, "arms linear, third:\ntrainer.epochs = 1\n"));
   CHECK(holds(partly, "arm yat:\ntrainer.epochs = 4\n  set by: arm yat (trainer.epochs=4)\n"));
   const auto none = desk.ask({"config", "tiny.yaml", "--explain", "trainer.epoch"});
   CHECK(none.status == 2);
   CHECK(none.output == "error: there is no key 'trainer.epoch'\n  try: did you mean 'trainer.epochs'?\n");
-  CHECK(desk.ask({"config", "tiny.yaml", "--explain", "operator.epsilon", "--arm", "yat"}).output.rfind("operator.epsilon = 1e-05\n", 0) == 0);
+  CHECK(desk.ask({"config", "tiny.yaml", "--explain", "operator.epsilon", "--arm", "yat"}).output.rfind("operator.epsilon = 1e-05\n", 0) ==
+        0);
 }
 
 TEST_CASE("the header of plan and run counts the points", "[cli][config]") {
@@ -90,7 +95,8 @@ TEST_CASE("the header of plan and run counts the points", "[cli][config]") {
   CHECK(head({"plan", "tiny.yaml", "optimizer.lr=0.1"}) == "tiny: 2 arms x 1 seed = 2 jobs");
   CHECK(head({"plan", "tiny.yaml", "optimizer.lr=0.1", "~arms.yat"}) == "tiny: 1 arm x 1 seed = 1 job");
   // An arm without the swept key has fewer.
-  CHECK(head({"plan", "tiny.yaml", "optimizer.lr=0.1", "-m", "operator.epsilon=0.1,0.2"}) == "tiny: 2 arms x 1 to 2 points x 1 seed = 3 jobs");
+  CHECK(head({"plan", "tiny.yaml", "optimizer.lr=0.1", "-m", "operator.epsilon=0.1,0.2"}) ==
+        "tiny: 2 arms x 1 to 2 points x 1 seed = 3 jobs");
   CHECK(head({"run", "tiny.yaml"}).rfind("tiny  2 arms x 3 points x 1 seed = 6 jobs, swept: optimizer.lr  (", 0) == 0);
 }
 

@@ -79,7 +79,8 @@ TEST_CASE("a run that is killed again and again ends with the bytes of one that 
     REQUIRE(status == 0);
   }
   const auto expected = job_files(unbroken.run());
-  REQUIRE(expected.size() == 4 * (4 + 8 + 3 * 3 + 1 + 3));  // job.yaml, metrics, summary, manifest; two checkpoints; three analyses; prototypes; what is shown
+  REQUIRE(expected.size() ==
+          4 * (4 + 8 + 3 * 3 + 1 + 3));  // job.yaml, metrics, summary, manifest; two checkpoints; three analyses; prototypes; what is shown
 
   const Desk desk(text);
   int kills = 0, torn = 0;

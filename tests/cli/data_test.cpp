@@ -12,15 +12,15 @@ namespace yatlab {
 namespace {
 
 using testing::Desk;
-using testing::HttpServer;
 using testing::holds;
+using testing::HttpServer;
 using testing::Process;
 
 /// A folder of configs with one data set, of one file on that server.
 void declare(const fs::path& folder, const HttpServer& server, const std::string& size) {
   fs::create_directories(folder / "configs/dataset");
-  std::ofstream(folder / "configs/dataset/slow.yaml") << "name: slow\nfiles:\n  train: {file: a.bin, sha256: '" << std::string(64, '0') << "'" << size << "}\nmirrors: ['"
-                                                      << server.url("/") << "']\n";
+  std::ofstream(folder / "configs/dataset/slow.yaml") << "name: slow\nfiles:\n  train: {file: a.bin, sha256: '" << std::string(64, '0')
+                                                      << "'" << size << "}\nmirrors: ['" << server.url("/") << "']\n";
 }
 
 }  // namespace
@@ -45,7 +45,9 @@ TEST_CASE("Ctrl-C ends a download and keeps what has arrived; the next goes on f
     process.signal(signal);
     CHECK(process.wait() == 128 + signal);
     INFO(read_file(output));
-    CHECK(holds(read_file(output), "interrupted: the download of 'a.bin' was stopped\n  why: what has arrived is kept\n  try: the same command goes on from there\n"));
+    CHECK(holds(
+        read_file(output),
+        "interrupted: the download of 'a.bin' was stopped\n  why: what has arrived is kept\n  try: the same command goes on from there\n"));
   }
   CHECK(server.requests() == std::vector<std::string>{"GET /a.bin", "GET /a.bin from 20000"});
   CHECK(fs::file_size(part) == 40000);
@@ -58,7 +60,8 @@ TEST_CASE("a download is stopped before a run, too: no substitute is trained on,
   server.page("/train-images-idx3-ubyte.gz").hangs = true;
   std::string text = testing::kTinyArm;
   text.replace(text.find("/dataset: synthetic_digits"), 26, "/dataset: mnist");
-  text.replace(text.find("dataset: {train_size: 60, test_size: 20}"), 40, "dataset: {limit: 60, test_limit: 20, system_paths: [], mirrors: ['" + server.url("/") + "']}");
+  text.replace(text.find("dataset: {train_size: 60, test_size: 20}"), 40,
+               "dataset: {limit: 60, test_limit: 20, system_paths: [], mirrors: ['" + server.url("/") + "']}");
   const Desk desk(text);
   Process process({"tiny.yaml"}, desk.path(), desk.path() / "output.txt", desk.environment());
   REQUIRE(process.wait_until([&] { return !server.requests().empty(); }));
@@ -93,7 +96,8 @@ TEST_CASE("what no published sum vouches for is called so where data are listed 
   server.page("/a.txt").body = "some bytes";
   const fs::path folder = desk.path() / "here";
   fs::create_directories(folder / "configs/dataset");
-  std::ofstream(folder / "configs/dataset/plain.yaml") << "name: plain\nfiles:\n  train: {file: a.txt, bytes: 10}\nmirrors: ['" << server.url("/") << "']\n";
+  std::ofstream(folder / "configs/dataset/plain.yaml")
+      << "name: plain\nfiles:\n  train: {file: a.txt, bytes: 10}\nmirrors: ['" << server.url("/") << "']\n";
   const auto fetched = desk.ask_in(folder, {"data", "fetch", "plain"});
   INFO(fetched.output);
   CHECK(fetched.status == 0);

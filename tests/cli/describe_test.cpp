@@ -58,11 +58,16 @@ TEST_CASE("describe tells kinds, keys, functions and resolvers", "[cli]") {
     std::vector<const char*> says;
   };
   static const std::vector<Case> kCases = {
-      {{"experiment"}, {"  trainer   (map)\n      the training loop: `describe trainer`", "  name = must be given   (string)", "  optimizer = adam   (optimizer)"}},
-      {{"trainer"}, {"trainer  the training loop\n", "  trainer.epochs = 5   (integer > 0)\n      passes over the training split\n", "  trainer.early_stopping.patience = 3"}},
+      {{"experiment"},
+       {"  trainer   (map)\n      the training loop: `describe trainer`", "  name = must be given   (string)",
+        "  optimizer = adam   (optimizer)"}},
+      {{"trainer"},
+       {"trainer  the training loop\n", "  trainer.epochs = 5   (integer > 0)\n      passes over the training split\n",
+        "  trainer.early_stopping.patience = 3"}},
       {{"trainer.early_stopping"}, {"  trainer.early_stopping.patience = 3   (integer > 0)\n"}},
       {{"seeds"}, {"seeds  a key of an experiment\n  seeds = 'range(0, 5)'"}},
-      {{"metrics", "tables"}, {"metrics.NAME", "  better = none   (one of higher, lower, none)", "tables.ID", "  rows = arms   (one of arms, points, best)"}},
+      {{"metrics", "tables"},
+       {"metrics.NAME", "  better = none   (one of higher, lower, none)", "tables.ID", "  rows = arms   (one of arms, points, best)"}},
       {{"functions"}, {"  range(stop), range(start, stop) or range(start, stop, step)\n      a sweep from start to stop", "  zip("}},
       {{"resolvers"}, {"  ${oc.env:VARIABLE} or ${oc.env:VARIABLE,default}\n"}},
       {{"operator"}, {"operator  ", "  operator = null   (operator or null)\n", "choices:\n", "  yat", "yatlab describe operator/"}},
@@ -85,8 +90,12 @@ TEST_CASE("describe tells kinds, keys, functions and resolvers", "[cli]") {
 
 TEST_CASE("what describe proposes works when it is typed", "[cli][errors]") {
   const Desk desk;
-  const std::pair<const char*, const char*> kCases[] = {{"trainr", "trainer"},         {"operatr", "operator"}, {"yat", "operator/yat"},
-                                                        {"ⵟ", "operator/yat"},         {"function", "functions"}, {"trainer.epoch", "trainer.epochs"},
+  const std::pair<const char*, const char*> kCases[] = {{"trainr", "trainer"},
+                                                        {"operatr", "operator"},
+                                                        {"yat", "operator/yat"},
+                                                        {"ⵟ", "operator/yat"},
+                                                        {"function", "functions"},
+                                                        {"trainer.epoch", "trainer.epochs"},
                                                         {"nothing_like_it", "experiment"}};
   for (const auto& [word, meant] : kCases) {
     INFO(word);

@@ -53,7 +53,9 @@ TEST_CASE("a prompt is continued, and without one the model says where it begins
   o.context = trained.context;
   o.vocabulary = trained.vocabulary;
   o.stop = tokenizer->end_of_text();
-  const auto drawn = [&](std::vector<Token> prompt) { return tokenizer->decode(sample_tokens(trained.language_model(), std::move(prompt), o)); };
+  const auto drawn = [&](std::vector<Token> prompt) {
+    return tokenizer->decode(sample_tokens(trained.language_model(), std::move(prompt), o));
+  };
   std::vector<Token> prompt;
   tokenizer->encode("Anna went", prompt);
   auto behind_end = prompt;
@@ -119,7 +121,8 @@ TEST_CASE("weights go out and come in again: the same heads, the same prediction
   save_safetensors(desk.path() / "bare/model.safetensors", weights, {{"format", "pt"}});
   answer = imports("bare/model.safetensors", "bare_import");
   CHECK(answer.status == 2);
-  CHECK(holds(answer.output, "nothing says how many attention heads this model has\n  at: bare/model.safetensors\n  why: there is no 'bare/config.json'"));
+  CHECK(holds(answer.output,
+              "nothing says how many attention heads this model has\n  at: bare/model.safetensors\n  why: there is no 'bare/config.json'"));
   CHECK(holds(answer.output, "give --heads N"));
   CHECK_FALSE(fs::exists(desk.path() / "bare_import"));
   REQUIRE(imports("bare/model.safetensors", "four", {"--heads", "4"}).status == 0);
@@ -221,9 +224,15 @@ TEST_CASE("generate and model say what is wrong", "[generate]") {
   CHECK(answer.status == 3);
   CHECK(holds(answer.output, "is no job with a checkpoint"));
   const std::pair<std::string, std::string> options[] = {
-      {"--temperature=-1", "--temperature must not be negative"}, {"--temperature=nan", "--temperature"}, {"--temperature=inf", "--temperature"},
-      {"--temperature=warm", "--temperature"},                    {"--top-k=-1", "--top-k must not be negative"}, {"--top-k=x", "--top-k"},
-      {"--tokens=0", "--tokens must be positive"},                {"--seed=-1", "--seed must not be negative"},  {"--threads=-1", "--threads goes from 0 to 4096"},
+      {"--temperature=-1", "--temperature must not be negative"},
+      {"--temperature=nan", "--temperature"},
+      {"--temperature=inf", "--temperature"},
+      {"--temperature=warm", "--temperature"},
+      {"--top-k=-1", "--top-k must not be negative"},
+      {"--top-k=x", "--top-k"},
+      {"--tokens=0", "--tokens must be positive"},
+      {"--seed=-1", "--seed must not be negative"},
+      {"--threads=-1", "--threads goes from 0 to 4096"},
       {"--threads=99999", "--threads goes from 0 to 4096"},
   };
   for (const auto& [option, says] : options) {

@@ -79,7 +79,8 @@ TEST_CASE("what a message proposes works when it is typed", "[cli][hints]") {
   };
   const Desk desk(kTinyExperiment);
   std::string dotted = kTinyExperiment;
-  dotted.replace(dotted.find("  linear: "), std::string::npos, "  linear: [operator=dot]\n  yat_0.01: [operator=yat, operator.epsilon=0.01]\n");
+  dotted.replace(dotted.find("  linear: "), std::string::npos,
+                 "  linear: [operator=dot]\n  yat_0.01: [operator=yat, operator.epsilon=0.01]\n");
   std::ofstream(desk.path() / "dotted.yaml") << dotted;
   std::ofstream(desk.path() / "bare.yaml") << "name: bare\ndefaults:\n  - /dataset: xor\n  - _self_\noperator: yat\n";
   const auto command = [](const std::string& line) { return holds(line, "yatlab ") ? line : "yatlab " + line; };
@@ -104,16 +105,21 @@ TEST_CASE("what a message proposes works when it is typed", "[cli][hints]") {
 
 TEST_CASE("an arm whose name holds a dot is addressed as any other", "[cli][hints]") {
   const Desk desk;
-  const auto plan = [&](const std::string& overrides) { return desk.ask_shell("yatlab plan xor 'seeds=[0]' " + overrides + " | head -1").output; };
+  const auto plan = [&](const std::string& overrides) {
+    return desk.ask_shell("yatlab plan xor 'seeds=[0]' " + overrides + " | head -1").output;
+  };
   CHECK(plan("") == "xor: 7 arms x 1 seed = 7 jobs\n");
   CHECK(plan("'~arms.yat_0.01'") == "xor: 6 arms x 1 seed = 6 jobs\n");
   CHECK(plan("'~arms.yat_0.01' '~arms.yat_0.1' '~arms.dot'") == "xor: 4 arms x 1 seed = 4 jobs\n");
-  CHECK(desk.ask_shell("yatlab config xor \"arms.yat_0.1=['operator=yat','operator.epsilon=0.2']\" --arm yat_0.1 -p operator.epsilon").output == "0.2\n");
+  CHECK(desk.ask_shell("yatlab config xor \"arms.yat_0.1=['operator=yat','operator.epsilon=0.2']\" --arm yat_0.1 -p operator.epsilon")
+            .output == "0.2\n");
   CHECK(desk.ask_shell("yatlab config xor -p arms.yat_0.01.1").output == "operator.epsilon=0.01\n");
   CHECK(desk.ask_shell("yatlab config xor arms.yat_0.01.1=operator.epsilon=0.03 -p arms.yat_0.01.1").status == 2);
-  CHECK(desk.ask_shell("yatlab config xor \"arms.yat_0.01.1='operator.epsilon=0.03'\" --arm yat_0.01 -p operator.epsilon").output == "0.03\n");
+  CHECK(desk.ask_shell("yatlab config xor \"arms.yat_0.01.1='operator.epsilon=0.03'\" --arm yat_0.01 -p operator.epsilon").output ==
+        "0.03\n");
   CHECK(desk.ask_shell("yatlab config xor labels.yat_0.01=other -p labels.yat_0.01").output == "other\n");
-  CHECK(holds(desk.ask_shell("yatlab config xor --explain arms.yat_0.01").output, "arms.yat_0.01 = ['operator=yat', 'operator.epsilon=0.01']\n  set by: "));
+  CHECK(holds(desk.ask_shell("yatlab config xor --explain arms.yat_0.01").output,
+              "arms.yat_0.01 = ['operator=yat', 'operator.epsilon=0.01']\n  set by: "));
   CHECK(holds(desk.ask_shell("yatlab plan xor '~arms.yat_0.02'").output, "cannot delete 'arms.yat_0.02'"));
 }
 
@@ -121,8 +127,11 @@ TEST_CASE("a component that does not fit is laid on the override that chose it",
   const Desk desk(kTinyExperiment);
   const auto answer = desk.ask({"plan", "tiny.yaml", "normalizer=softermax"});
   CHECK(answer.status == 2);
-  CHECK(holds(answer.output, "error: arm 'linear': normalizer 'softermax' cannot take the scores of operator 'dot'\n  at: command line (normalizer=softermax)\n"));
-  CHECK(holds(desk.ask({"plan", "tiny.yaml", "+arms.x=['operator=cosine','normalizer=softermax']"}).output, "\n  at: arm x (normalizer=softermax)\n"));
+  CHECK(holds(
+      answer.output,
+      "error: arm 'linear': normalizer 'softermax' cannot take the scores of operator 'dot'\n  at: command line (normalizer=softermax)\n"));
+  CHECK(holds(desk.ask({"plan", "tiny.yaml", "+arms.x=['operator=cosine','normalizer=softermax']"}).output,
+              "\n  at: arm x (normalizer=softermax)\n"));
   CHECK(desk.ask({"plan", "tiny.yaml", "normalizer=softermax", "~arms.linear"}).status == 0);
 }
 

@@ -54,8 +54,9 @@ TEST_CASE("every key of Hydra's own says what it is here, and what to write inst
   const Desk desk(kTinyExperiment);
   fs::create_directory(desk.path() / "more");
   const std::map<std::string, std::string> values = {
-      {"hydra.run.dir", "out"},      {"hydra.sweep.dir", "out"}, {"hydra.launcher.n_jobs", "2"}, {"hydra.job.name", "other"},
-      {"hydra.mode", "MULTIRUN"},    {"hydra.searchpath", "[file://more]"}, {"hydra/launcher", "joblib"},
+      {"hydra.run.dir", "out"},     {"hydra.sweep.dir", "out"}, {"hydra.launcher.n_jobs", "2"},
+      {"hydra.job.name", "other"},  {"hydra.mode", "MULTIRUN"}, {"hydra.searchpath", "[file://more]"},
+      {"hydra/launcher", "joblib"},
   };
   const auto all = rows(desk.ask({"help", "hydra"}).output, "keys");
   CHECK(all.size() > 20);
@@ -65,8 +66,8 @@ TEST_CASE("every key of Hydra's own says what it is here, and what to write inst
     const std::string given = (row.name == "hydra" ? "++" : row.name == "hydra/sweeper" ? "+" : "") + row.name + "=" + value;
     const auto proposal = row.instead.empty() ? "" : replaced(row.instead, "X", row.name == "hydra.searchpath" ? "more" : value);
     lines.push_back("yatlab plan tiny.yaml '" + given + "'");
-    outputs.push_back("error: '" + given + "' sets nothing here\n  at: command line\n  why: " + row.text + "\n  try: " +
-                      (proposal.empty() ? "leave it out" : "write " + proposal) + "\n");
+    outputs.push_back("error: '" + given + "' sets nothing here\n  at: command line\n  why: " + row.text +
+                      "\n  try: " + (proposal.empty() ? "leave it out" : "write " + proposal) + "\n");
     if (!proposal.empty()) proposals.push_back("yatlab plan tiny.yaml " + proposal);
   }
   const auto answers = desk.ask_shells(lines);
@@ -124,9 +125,10 @@ TEST_CASE("every flag of Hydra's works, or says what it is here", "[cli][hydra]"
 TEST_CASE("--cfg, --info, --config-name, --config-path and --config-dir mean what they mean in Hydra", "[cli][hydra]") {
   const Desk desk(kTinyExperiment);
   const auto whole = desk.ask({"config", "tiny.yaml"}).output;
-  for (const auto& answer : desk.ask_shells({"yatlab --cfg job tiny.yaml", "yatlab tiny.yaml --cfg=job", "yatlab -c job tiny.yaml", "yatlab -c all tiny.yaml",
-                                             "yatlab tiny.yaml -c job", "yatlab run tiny.yaml -c job", "yatlab -cn tiny -c job", "yatlab -cp . -cn tiny -c job",
-                                             "yatlab --config-name=tiny --config-path=$PWD --cfg=job"})) {
+  for (const auto& answer :
+       desk.ask_shells({"yatlab --cfg job tiny.yaml", "yatlab tiny.yaml --cfg=job", "yatlab -c job tiny.yaml", "yatlab -c all tiny.yaml",
+                        "yatlab tiny.yaml -c job", "yatlab run tiny.yaml -c job", "yatlab -cn tiny -c job", "yatlab -cp . -cn tiny -c job",
+                        "yatlab --config-name=tiny --config-path=$PWD --cfg=job"})) {
     CHECK(answer.status == 0);
     CHECK(answer.output == whole);
   }
@@ -150,7 +152,8 @@ TEST_CASE("--cfg, --info, --config-name, --config-path and --config-dir mean wha
 
   fs::create_directories(desk.path() / "more/optimizer");
   std::ofstream(desk.path() / "more/optimizer/fast.yaml") << "name: adam\nlr: 0.25\n";
-  for (const char* line : {"yatlab config tiny.yaml optimizer=fast -p optimizer.lr --config-dir more", "yatlab -cd more -c job tiny.yaml optimizer=fast -p optimizer.lr",
+  for (const char* line : {"yatlab config tiny.yaml optimizer=fast -p optimizer.lr --config-dir more",
+                           "yatlab -cd more -c job tiny.yaml optimizer=fast -p optimizer.lr",
                            "yatlab --config-dir=more config tiny.yaml optimizer=fast -p optimizer.lr"}) {
     INFO(line);
     CHECK(desk.ask_shell(line).output == "0.25\n");

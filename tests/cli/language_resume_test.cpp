@@ -115,7 +115,8 @@ TEST_CASE("a language model's training that is cut off and resumed gives the byt
   int status = -1;
   for (int attempt = 0; attempt < 5 && status != 143; ++attempt) {
     const Desk desk(kLanguageExperiment);
-    status = cut_off(desk, SIGTERM, [&] { return newest_checkpoint(desk.run(), "gpt2") >= 20 && newest_checkpoint(desk.run(), "aether") >= 4; });
+    status =
+        cut_off(desk, SIGTERM, [&] { return newest_checkpoint(desk.run(), "gpt2") >= 20 && newest_checkpoint(desk.run(), "aether") >= 4; });
     if (status != 143) continue;
     CHECK((state_of(desk.run(), "gpt2") == "interrupted" || state_of(desk.run(), "aether") == "interrupted"));
     check_same(desk);

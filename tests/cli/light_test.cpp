@@ -26,14 +26,48 @@ ProcessResult ask(const fs::path& program, std::vector<std::string> words) {
 }
 
 /// Lines that `yatlab` answers itself.
-const std::vector<std::vector<std::string>> kLight = {
-    {}, {"--version"}, {"--help"}, {"-h"}, {"help"}, {"help", "hydra"}, {"help", "runs"}, {"help", "nothing"}, {"runs"}, {"runs", "--json"},
-    {"runs", "tiny", "test/accuracy>0.01"}, {"runs", "operator.epsilonn=1"}, {"runs", "--hepl"}, {"status"}, {"status", "tiny", "--json"}, {"status", "nothing"},
-    {"compare", "tiny", "tiny", "--all"}, {"compare", "tiny"}, {"export", "tiny"}, {"export", "tiny", "--per", "step", "--format", "jsonl"},
-    {"tag", "tiny", "+one", "-one"}, {"tag", "tiny"}, {"note", "tiny"}, {"prune"}, {"prune", "tiny", "--checkpoints", "none"}, {"sync", "--dry-run", "."},
-    {"sync", "--help"}, {"completion", "bash"}, {"completion", "ksh"}, {"test", "nothing"}, {"bench", "--help"}, {"fuzz", "--help"},
-    {"complete", "--"}, {"complete", "--", ""}, {"complete", "--", "ru"}, {"complete", "--", "ti"}, {"complete", "--", "status", "ti"}, {"complete", "--", "runs", ""},
-    {"complete", "--", "runs", "'test/acc"}, {"complete", "--", "help", "r"}, {"complete", "--", "completion", ""}, {"complete", "--", "compare", "tiny/2", "tiny/2"}};
+const std::vector<std::vector<std::string>> kLight = {{},
+                                                      {"--version"},
+                                                      {"--help"},
+                                                      {"-h"},
+                                                      {"help"},
+                                                      {"help", "hydra"},
+                                                      {"help", "runs"},
+                                                      {"help", "nothing"},
+                                                      {"runs"},
+                                                      {"runs", "--json"},
+                                                      {"runs", "tiny", "test/accuracy>0.01"},
+                                                      {"runs", "operator.epsilonn=1"},
+                                                      {"runs", "--hepl"},
+                                                      {"status"},
+                                                      {"status", "tiny", "--json"},
+                                                      {"status", "nothing"},
+                                                      {"compare", "tiny", "tiny", "--all"},
+                                                      {"compare", "tiny"},
+                                                      {"export", "tiny"},
+                                                      {"export", "tiny", "--per", "step", "--format", "jsonl"},
+                                                      {"tag", "tiny", "+one", "-one"},
+                                                      {"tag", "tiny"},
+                                                      {"note", "tiny"},
+                                                      {"prune"},
+                                                      {"prune", "tiny", "--checkpoints", "none"},
+                                                      {"sync", "--dry-run", "."},
+                                                      {"sync", "--help"},
+                                                      {"completion", "bash"},
+                                                      {"completion", "ksh"},
+                                                      {"test", "nothing"},
+                                                      {"bench", "--help"},
+                                                      {"fuzz", "--help"},
+                                                      {"complete", "--"},
+                                                      {"complete", "--", ""},
+                                                      {"complete", "--", "ru"},
+                                                      {"complete", "--", "ti"},
+                                                      {"complete", "--", "status", "ti"},
+                                                      {"complete", "--", "runs", ""},
+                                                      {"complete", "--", "runs", "'test/acc"},
+                                                      {"complete", "--", "help", "r"},
+                                                      {"complete", "--", "completion", ""},
+                                                      {"complete", "--", "compare", "tiny/2", "tiny/2"}};
 
 /// A text without how long ago things were: two programs are not asked in the same moment.
 std::string timeless(const std::string& text) { return std::regex_replace(text, std::regex(" *[0-9]+ (s|min)\\b( ago)? *"), " AGE "); }
@@ -65,7 +99,8 @@ TEST_CASE("commands that need no LibTorch work where the other program is not, a
     CHECK(here.status == there.status);
     CHECK(timeless(here.output) == timeless(there.output));
   }
-  for (const std::vector<std::string>& words : {std::vector<std::string>{"list"}, {"tiny.yaml", "-q"}, {"help", "run"}, {"--plugin", "x.so", "runs"}, {"runs", "--plugin=x.so"}}) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"list"}, {"tiny.yaml", "-q"}, {"help", "run"}, {"--plugin", "x.so", "runs"}, {"runs", "--plugin=x.so"}}) {
     INFO(line_of(words));
     const auto result = ask(alone, words);
     INFO(result.output);
@@ -77,9 +112,20 @@ TEST_CASE("commands that need no LibTorch work where the other program is not, a
 
 TEST_CASE("both programs answer alike", "[cli][light]") {
   auto lines = kLight;
-  for (const std::vector<std::string>& words : {std::vector<std::string>{"list", "operator"}, {"help", "run"}, {"xr"}, {"--results", "results", "runs"}, {"plan"}, {"runs", "--plugin", "no.so"}, {"complete"},
-                                               {"complete", "--", "tiny.yaml", "trainer."}, {"complete", "--", "run", ""}, {"complete", "--", "runs", "--re"}, {"complete", "--", "describe", "op"},
-                                               {"complete", "--", "config", "tiny.yaml", "--arm", ""}, {"complete", "--", "-"}}) lines.push_back(words);
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"list", "operator"},
+                                                {"help", "run"},
+                                                {"xr"},
+                                                {"--results", "results", "runs"},
+                                                {"plan"},
+                                                {"runs", "--plugin", "no.so"},
+                                                {"complete"},
+                                                {"complete", "--", "tiny.yaml", "trainer."},
+                                                {"complete", "--", "run", ""},
+                                                {"complete", "--", "runs", "--re"},
+                                                {"complete", "--", "describe", "op"},
+                                                {"complete", "--", "config", "tiny.yaml", "--arm", ""},
+                                                {"complete", "--", "-"}})
+    lines.push_back(words);
   for (const auto& words : lines) {
     INFO(line_of(words));
     const auto light = ask(testing::program(), words), whole = ask(testing::program() + "-torch", words);

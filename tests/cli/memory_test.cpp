@@ -1,6 +1,6 @@
 // Little memory: a clear end, at once, whatever the limit.
-#include <cstdlib>
 #include <sys/wait.h>
+#include <cstdlib>
 
 #include "catch.h"
 #include "cli/support.h"
@@ -20,7 +20,8 @@ TEST_CASE("little address space is an error that says so, never a crash or a pro
   for (int megabytes = 500; megabytes <= 2000; megabytes += 75) {
     INFO(megabytes << " MB");
     const auto line = "cd '" + desk.path().string() + "' && rm -rf results && ulimit -v " + std::to_string(megabytes * 1024) +
-                      " && YATLAB_DATA= OPENBLAS_NUM_THREADS=2 timeout -s KILL 60 '" + testing::program() + "' tiny.yaml launcher.workers=2 --quiet >messages 2>&1";
+                      " && YATLAB_DATA= OPENBLAS_NUM_THREADS=2 timeout -s KILL 60 '" + testing::program() +
+                      "' tiny.yaml launcher.workers=2 --quiet >messages 2>&1";
     const int status = std::system(line.c_str());
     const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     const auto said = read_file(desk.path() / "messages");

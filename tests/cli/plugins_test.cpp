@@ -47,8 +47,9 @@ std::string sha256_recorded(const fs::path& run) {
 
 TEST_CASE("--plugin brings a library's components, before the command and behind", "[cli][plugins]") {
   const LibraryDesk there;
-  for (const char* line : {"--plugin lib/rational.so list operator", "--plugin=lib/rational.so list operator", "list operator --plugin lib/rational.so",
-                           "list --plugin lib/rational.so operator", "--plugin lib list operator", "--plugin $PWD/lib/rational.so list operator"}) {
+  for (const char* line :
+       {"--plugin lib/rational.so list operator", "--plugin=lib/rational.so list operator", "list operator --plugin lib/rational.so",
+        "list --plugin lib/rational.so operator", "--plugin lib list operator", "--plugin $PWD/lib/rational.so list operator"}) {
     INFO(line);
     const auto answer = there.ask(line);
     CHECK(answer.status == 0);
@@ -61,8 +62,10 @@ TEST_CASE("--plugin brings a library's components, before the command and behind
   CHECK(holds(described.output, "scale = 1.0"));
 
   CHECK(holds(there.ask("plan tiny.yaml").output, "'rational' is not an option of the group 'operator'"));
-  for (const char* line : {"--plugin lib/rational.so plan tiny.yaml", "plan tiny.yaml --plugin lib", "plan tiny.yaml plugins.path=[lib/rational.so]", "plan tiny.yaml +plugins.path=[lib]",
-                           "plan plugins.path=[lib] -cn tiny", "plan tiny.yaml \"plugins={path: ['lib/rational.so']}\"", "plan tiny.yaml 'plugins.path=extend_list(lib)'"}) {
+  for (const char* line :
+       {"--plugin lib/rational.so plan tiny.yaml", "plan tiny.yaml --plugin lib", "plan tiny.yaml plugins.path=[lib/rational.so]",
+        "plan tiny.yaml +plugins.path=[lib]", "plan plugins.path=[lib] -cn tiny", "plan tiny.yaml \"plugins={path: ['lib/rational.so']}\"",
+        "plan tiny.yaml 'plugins.path=extend_list(lib)'"}) {
     INFO(line);
     const auto answer = there.ask(line);
     INFO(answer.output);
@@ -72,8 +75,10 @@ TEST_CASE("--plugin brings a library's components, before the command and behind
   // Its configs join the search path.
   CHECK(there.ask("config tiny.yaml --arm rational plugins.path=[lib] -p operator").output == "name: rational\nscale: 2.0\n");
   CHECK(holds(there.ask("config tiny.yaml --arm rational --plugin lib --explain operator.name").output, "configs/operator/rational.yaml:"));
-  CHECK(holds(there.ask("config tiny.yaml --plugin lib --info plugins").output, "rational_kernel 1.0  " + fs::canonical(there.library()).string()));
-  CHECK(holds(there.ask("config tiny.yaml --plugin lib --info searchpath").output, fs::canonical(there.desk.path() / "lib").string() + "/configs"));
+  CHECK(holds(there.ask("config tiny.yaml --plugin lib --info plugins").output,
+              "rational_kernel 1.0  " + fs::canonical(there.library()).string()));
+  CHECK(holds(there.ask("config tiny.yaml --plugin lib --info searchpath").output,
+              fs::canonical(there.desk.path() / "lib").string() + "/configs"));
 }
 
 TEST_CASE("a run trains with a library's operator and records the library", "[cli][plugins]") {
@@ -118,8 +123,9 @@ TEST_CASE("plugins.path in a file starts from the file's folder, on the command 
   CHECK(holds(there.desk.ask_shell("cd mine && yatlab plan beside.yaml").output, "3 arms x 1 seed"));
   const auto wrong = there.ask("plan mine/caller.yaml");
   CHECK(wrong.status == 2);
-  CHECK(wrong.output == "error: plugin library not found\n  at: mine/lib/rational.so\n  why: No such file or directory\n"
-                        "  try: check 'plugins.path' and '--plugin'\n");
+  CHECK(wrong.output ==
+        "error: plugin library not found\n  at: mine/lib/rational.so\n  why: No such file or directory\n"
+        "  try: check 'plugins.path' and '--plugin'\n");
   // The command line replaces the file's list.
   CHECK(holds(there.ask("plan mine/caller.yaml plugins.path=[lib/rational.so]").output, "3 arms x 1 seed"));
   there.write("variable.yaml", "plugins: {path: ['${oc.env:KERNELS}/rational.so']}\n");
@@ -129,7 +135,8 @@ TEST_CASE("plugins.path in a file starts from the file's folder, on the command 
   there.write("late.yaml", "scales: {big: ['plugins.path=[lib/rational.so]']}\n");
   const auto late = there.ask("plan late.yaml scale=big '~arms.rational'");
   CHECK(late.status == 2);
-  CHECK(holds(late.output, "error: plugins.path is [lib/rational.so], but [] was loaded\n  at: scale big (plugins.path=[lib/rational.so])\n"));
+  CHECK(holds(late.output,
+              "error: plugins.path is [lib/rational.so], but [] was loaded\n  at: scale big (plugins.path=[lib/rational.so])\n"));
   CHECK(holds(late.output, "on the command line: plugins.path=[lib/rational.so]\n"));
   CHECK(holds(there.ask("plan late.yaml plugins.path=[lib/rational.so] scale=big").output, "3 arms x 1 seed"));
 }
@@ -157,9 +164,10 @@ TEST_CASE("several libraries, folders of them, and those that do not load", "[cl
       {"tiny.yaml", "error: 'tiny.yaml' is not a shared library\n"},
   };
   for (const auto& [library, message] : cases) {
-    for (const std::string& line : {"--plugin " + library + " list operator", "describe operator/yat --plugin " + library, "plan tiny.yaml plugins.path=[" + library + "]",
-                                    "tiny.yaml plugins.path=[lib/rational.so," + library + "]", "config tiny.yaml plugins.path=[" + library + "]",
-                                    "report --plugin " + library + " results/tiny/latest"}) {
+    for (const std::string& line :
+         {"--plugin " + library + " list operator", "describe operator/yat --plugin " + library,
+          "plan tiny.yaml plugins.path=[" + library + "]", "tiny.yaml plugins.path=[lib/rational.so," + library + "]",
+          "config tiny.yaml plugins.path=[" + library + "]", "report --plugin " + library + " results/tiny/latest"}) {
       INFO(line);
       const auto answer = there.ask(line);
       INFO(answer.output);
@@ -169,8 +177,9 @@ TEST_CASE("several libraries, folders of them, and those that do not load", "[cl
   }
   CHECK_FALSE(fs::exists(there.desk.path() / "results"));
   const auto text = there.ask("plan tiny.yaml plugins.path=lib/rational.so");
-  CHECK(text.output == "error: plugins.path must be a list of libraries, found lib/rational.so\n  at: command line (plugins.path=lib/rational.so)\n"
-                       "  try: write plugins.path=[lib/rational.so]\n");
+  CHECK(text.output ==
+        "error: plugins.path must be a list of libraries, found lib/rational.so\n  at: command line (plugins.path=lib/rational.so)\n"
+        "  try: write plugins.path=[lib/rational.so]\n");
   CHECK(there.ask("--plugin").status == 2);
 }
 

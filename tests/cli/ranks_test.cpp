@@ -85,7 +85,8 @@ pid_t process_of(pid_t parent, const std::string& rank) {
     std::string state;
     pid_t of = 0;
     fields >> state >> of;
-    if (of == parent && holds(std::string(1, '\0') + variables, std::string(1, '\0') + "RANK=" + rank + std::string(1, '\0'))) return static_cast<pid_t>(std::atoi(name.c_str()));
+    if (of == parent && holds(std::string(1, '\0') + variables, std::string(1, '\0') + "RANK=" + rank + std::string(1, '\0')))
+      return static_cast<pid_t>(std::atoi(name.c_str()));
   }
   return 0;
 }
@@ -93,7 +94,8 @@ pid_t process_of(pid_t parent, const std::string& rank) {
 /// Waits until the run's job has a checkpoint; then the process of that rank.
 pid_t rank_at_work(const Desk& desk, Process& run, const std::string& rank) {
   std::error_code ec;
-  const bool there = run.wait_until([&] { return fs::exists(desk.run() / "jobs/yat/seed=0/checkpoints/step=000000200/manifest.json", ec); });
+  const bool there =
+      run.wait_until([&] { return fs::exists(desk.run() / "jobs/yat/seed=0/checkpoints/step=000000200/manifest.json", ec); });
   return there ? process_of(run.id(), rank) : 0;
 }
 
@@ -158,7 +160,8 @@ TEST_CASE("ranks of one job follow the curve of one process", "[cli][launcher][r
       for (const auto& [name, text] : job_files(alone.run())) names_alone.push_back(name);
       CHECK(names == names_alone);
       CHECK(read_file(job_of(desk) / "job.yaml") == read_file(job_of(alone) / "job.yaml"));
-      CHECK(holds(desk.ask({"tiny.yaml", shorter}).output, "nothing to do") == holds(alone.ask({"tiny.yaml", shorter}).output, "nothing to do"));
+      CHECK(holds(desk.ask({"tiny.yaml", shorter}).output, "nothing to do") ==
+            holds(alone.ask({"tiny.yaml", shorter}).output, "nothing to do"));
     }
   }
 }
@@ -232,7 +235,8 @@ TEST_CASE("yatlab job finds its ranks in the environment", "[cli][launcher][rank
   const auto port = free_port();
   std::vector<std::unique_ptr<Process>> ranks;
   for (int r = 2; r >= 0; --r) {
-    ranks.push_back(std::make_unique<Process>(std::vector<std::string>{"job", job.string()}, desk.path(), desk.path() / ("output" + std::to_string(r)), as_rank(desk, r, 3, port)));
+    ranks.push_back(std::make_unique<Process>(std::vector<std::string>{"job", job.string()}, desk.path(),
+                                              desk.path() / ("output" + std::to_string(r)), as_rank(desk, r, 3, port)));
   }
   for (auto& rank : ranks) CHECK(rank->wait() == 0);
   INFO(read_file(desk.path() / "output0") << read_file(desk.path() / "output1"));
@@ -281,9 +285,11 @@ TEST_CASE("what ranks cannot do they say", "[cli][launcher][ranks][errors]") {
   };
   CHECK(holds(ask({{"RANK", "0"}}), "2 error: RANK is set and WORLD_SIZE is not"));
   CHECK(holds(ask({{"RANK", "0"}, {"WORLD_SIZE", "2"}}), "MASTER_ADDR is not set"));
-  CHECK(holds(ask({{"RANK", "1"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "127.0.0.1"}, {"MASTER_PORT", std::to_string(free_port())}}), "nobody answers"));
+  CHECK(holds(ask({{"RANK", "1"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "127.0.0.1"}, {"MASTER_PORT", std::to_string(free_port())}}),
+              "nobody answers"));
   CHECK_FALSE(fs::exists(job / "status.json"));
-  const auto answer = desk.ask({"tiny.yaml", "--quiet", "launcher=processes", "launcher.ranks=3", "trainer.batch_size=2", "trainer.epochs=1"});
+  const auto answer =
+      desk.ask({"tiny.yaml", "--quiet", "launcher=processes", "launcher.ranks=3", "trainer.batch_size=2", "trainer.epochs=1"});
   CHECK(answer.status == 1);
   CHECK(holds(answer.output, "3 ranks share a batch of 2 samples"));
 }

@@ -93,7 +93,8 @@ TEST_CASE("a run leaves every file that was promised, and a second one changes n
   for (const char* arm : {"linear", "yat"}) {
     for (int seed = 0; seed < 3; ++seed) {
       const fs::path job = run / "jobs" / arm / ("seed=" + std::to_string(seed));
-      for (const char* file : {"job.yaml", "metrics.jsonl", "summary.json", "status.json", "analyses/prototype_images/artifacts/prototypes.json"}) {
+      for (const char* file :
+           {"job.yaml", "metrics.jsonl", "summary.json", "status.json", "analyses/prototype_images/artifacts/prototypes.json"}) {
         CHECK(fs::is_regular_file(job / file));
       }
     }
@@ -128,7 +129,8 @@ TEST_CASE("signals: saved, told by the exit code, and continued with the same by
     int signal, status;
     const char* arm;
   };
-  for (const auto& [signal, status, arm] : {Case{SIGTERM, 143, "linear"}, Case{SIGINT, 130, "yat"}, Case{SIGUSR1, 138, "yat"}, Case{SIGHUP, 129, "linear"}}) {
+  for (const auto& [signal, status, arm] :
+       {Case{SIGTERM, 143, "linear"}, Case{SIGINT, 130, "yat"}, Case{SIGUSR1, 138, "yat"}, Case{SIGHUP, 129, "linear"}}) {
     INFO("signal " << signal);
     const Desk desk(kLong);
     Process process({"tiny.yaml"}, desk.path(), desk.path() / "output.txt", desk.environment());

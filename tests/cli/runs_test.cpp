@@ -93,8 +93,9 @@ TEST_CASE("a run is meant by path, experiment, beginning of id or hash, or tag",
   const auto ids = run_ids(desk);
   const auto told = [&](const std::string& word) { return desk.ask({"status", word}); };
   CHECK(ids[2].substr(19) == "-seeds=0,1-lr=0.5-" + ids[2].substr(ids[2].size() - 6));
-  for (const auto& word : {"tiny/" + ids[2], "results/tiny/" + ids[2], ids[2], ids[2].substr(0, 19), ids[2].substr(20), ids[2].substr(20, 15), ids[2].substr(ids[2].size() - 6),
-                           ids[2].substr(ids[2].size() - 6, 4), "tiny/" + ids[2].substr(ids[2].size() - 6)}) {
+  for (const auto& word :
+       {"tiny/" + ids[2], "results/tiny/" + ids[2], ids[2], ids[2].substr(0, 19), ids[2].substr(20), ids[2].substr(20, 15),
+        ids[2].substr(ids[2].size() - 6), ids[2].substr(ids[2].size() - 6, 4), "tiny/" + ids[2].substr(ids[2].size() - 6)}) {
     INFO(word);
     const auto answer = told(word);
     CHECK(answer.status == 0);
@@ -168,7 +169,8 @@ TEST_CASE("jobs and steps are exported", "[cli][runs]") {
   const auto first = split(read_file(desk.path() / "out/jobs.jsonl"), '\n').front();
   CHECK(nlohmann::json::parse(first)["state"] == "completed");
   CHECK(std::distance(fs::directory_iterator(desk.path() / "out"), fs::directory_iterator()) == 1);
-  CHECK(desk.ask_shell("yatlab export tiny --per step 2>/dev/null | head -1").output.rfind("experiment,run,job,arm,seed,step,epoch,tokens,", 0) == 0);
+  CHECK(desk.ask_shell("yatlab export tiny --per step 2>/dev/null | head -1")
+            .output.rfind("experiment,run,job,arm,seed,step,epoch,tokens,", 0) == 0);
   const auto parquet = desk.ask({"export", "tiny", "--out", "x.parquet"});
   CHECK(parquet.status == 2);
   CHECK(holds(parquet.output, "to_parquet"));
@@ -177,8 +179,9 @@ TEST_CASE("jobs and steps are exported", "[cli][runs]") {
 }
 
 TEST_CASE("an exit code says how a run stands, and following ends with it", "[cli][runs]") {
-  const Desk desk("name: tiny\ndefaults:\n  - /dataset: synthetic_digits\n  - /architecture: prototype_classifier\n  - _self_\n"
-                  "dataset: {train_size: 60, test_size: 20}\ntrainer: {epochs: 1, batch_size: 20}\nseeds: [0]\narms:\n  yat: [operator=yat]\n");
+  const Desk desk(
+      "name: tiny\ndefaults:\n  - /dataset: synthetic_digits\n  - /architecture: prototype_classifier\n  - _self_\n"
+      "dataset: {train_size: 60, test_size: 20}\ntrainer: {epochs: 1, batch_size: 20}\nseeds: [0]\narms:\n  yat: [operator=yat]\n");
   CHECK(desk.ask({"status"}).status == 2);
   train(desk);
   const auto done = desk.ask({"status", "--follow"});

@@ -57,7 +57,8 @@ fs::path folder_of(const Desk& desk, const std::string& arm) { return desk.run()
 
 bool runs_with_checkpoint(const Desk& desk, const std::string& arm) {
   std::error_code ec;
-  return fs::exists(folder_of(desk, arm) / "checkpoints/step=000000400/manifest.json", ec) && read_job_status(folder_of(desk, arm)).state == JobState::kRunning;
+  return fs::exists(folder_of(desk, arm) / "checkpoints/step=000000400/manifest.json", ec) &&
+         read_job_status(folder_of(desk, arm)).state == JobState::kRunning;
 }
 
 std::string slurm(std::vector<std::string> words) {
@@ -77,11 +78,11 @@ std::string state_in_status(const Desk& desk, const std::string& job) {
   return {};
 }
 
-#define NEEDS_CLUSTER()                                                 \
-  const auto* cluster = SlurmCluster::get();                            \
-  if (!cluster) {                                                       \
-    WARN("skipped: Slurm is not here (packages slurm-wlm and munge)");  \
-    return;                                                             \
+#define NEEDS_CLUSTER()                                                \
+  const auto* cluster = SlurmCluster::get();                           \
+  if (!cluster) {                                                      \
+    WARN("skipped: Slurm is not here (packages slurm-wlm and munge)"); \
+    return;                                                            \
   }
 
 }  // namespace
@@ -282,7 +283,8 @@ TEST_CASE("slurm: what the cluster refuses, and what it lacks, is said", "[cli][
   const auto blank = desk.ask(on_slurm({"resources.memory='1G #'"}));
   CHECK(blank.status == 2);
   CHECK(holds(blank.output, "resources.mem"));
-  const auto unknown = run_process({"/usr/bin/env", "PATH=/nowhere", testing::program(), (desk.path() / "tiny.yaml").string(), "launcher=slurm"}, desk.path());
+  const auto unknown = run_process(
+      {"/usr/bin/env", "PATH=/nowhere", testing::program(), (desk.path() / "tiny.yaml").string(), "launcher=slurm"}, desk.path());
   CHECK(unknown.status == 2);
   CHECK(holds(unknown.output, "launcher=slurm needs Slurm"));
 }

@@ -103,8 +103,8 @@ TEST_CASE("the key of a live run is in no file, no message and no list of proces
   environment.set("WANDB_BASE_URL", server.url());
   environment.set("WANDB_API_KEY", kKey);
   const fs::path output = desk.path() / "output.txt";
-  Process process({"tiny.yaml", "tracker=wandb", "trainer.epochs=100000", "seeds=[0]", "~arms.linear", "tracker.finish_seconds=20"}, desk.path(), output,
-                  desk.environment());
+  Process process({"tiny.yaml", "tracker=wandb", "trainer.epochs=100000", "seeds=[0]", "~arms.linear", "tracker.finish_seconds=20"},
+                  desk.path(), output, desk.environment());
   REQUIRE(process.wait_until([&] { return !server.state().lines("wandb-history.jsonl").empty(); }));
   // What other processes can see of it while it runs, and what a crash would leave.
   CHECK_FALSE(holds(read_file(fs::path("/proc") / std::to_string(process.id()) / "environ"), kKey));
@@ -120,8 +120,9 @@ TEST_CASE("the key of a live run is in no file, no message and no list of proces
   CHECK(holders_of(desk.path(), kKey).empty());
 
   // kill -9, and on again: one run, every row once.
-  const std::vector<std::string> command{"tiny.yaml", "-q", "tracker=wandb", "trainer.epochs=400", "trainer.checkpoint_steps=50", "seeds=[0]", "~arms.linear",
-                                         "tracker.reports=false"};
+  const std::vector<std::string> command{
+      "tiny.yaml", "-q",           "tracker=wandb",        "trainer.epochs=400", "trainer.checkpoint_steps=50",
+      "seeds=[0]", "~arms.linear", "tracker.reports=false"};
   environment.set("WANDB_MODE", "offline");
   const auto job = desk.path() / "results/tiny/latest/jobs/yat/seed=0";
   fs::remove_all(desk.path() / "wandb");

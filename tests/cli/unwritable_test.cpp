@@ -15,7 +15,8 @@ namespace {
 using testing::Desk;
 using testing::holds;
 void check_readable(const std::string& output) {
-  for (const char* part : {"this is a bug", "filesystem error", "filesystem_error", "frame #", "Exception raised from", "terminate called"}) {
+  for (const char* part :
+       {"this is a bug", "filesystem error", "filesystem_error", "frame #", "Exception raised from", "terminate called"}) {
     INFO(part);
     CHECK_FALSE(holds(output, part));
   }
@@ -61,7 +62,10 @@ TEST_CASE("a place that cannot be written is a clear error, and nothing is left 
   };
   const std::vector<Case> cases = {
       {{"tiny.yaml", "trainer.device=cuda"}, 2, {"trainer.device=cuda cannot be used on this machine", "try: set trainer.device=cpu"}},
-      {{"tiny.yaml", "results=file"}, 2, {"cannot write to the folder 'file/tiny'", "at: results, command line (results=file)", "why: Not a directory", "try: ", "results=FOLDER"}},
+      {{"tiny.yaml", "results=file"},
+       2,
+       {"cannot write to the folder 'file/tiny'", "at: results, command line (results=file)", "why: Not a directory",
+        "try: ", "results=FOLDER"}},
       {{"tiny.yaml", "results=file/below"}, 2, {"cannot write to the folder 'file/below/tiny'", "why: Not a directory"}},
       {{"tiny.yaml", "results=/proc/yatlab"}, 2, {"cannot write to the folder '/proc/yatlab/tiny'", "why: No such file or directory"}},
       {{"tiny.yaml", "results=/dev/full"}, 2, {"cannot write to the folder '/dev/full/tiny'", "why: Not a directory"}},
@@ -71,7 +75,9 @@ TEST_CASE("a place that cannot be written is a clear error, and nothing is left 
       {{"report", "file"}, 2, {"'file' is no run"}},
       {{"report", longest}, 2, {"is no run"}},
       {{"report", "--out", "file"}, 2, {"cannot write to the folder 'file'", "at: --out", "why: Not a directory"}},
-      {{"data", "tokenize", "file", "--tokenizer", "bytes", "--out", "file/x"}, 2, {"cannot write to the folder 'file/x'", "at: --out", "why: Not a directory"}},
+      {{"data", "tokenize", "file", "--tokenizer", "bytes", "--out", "file/x"},
+       2,
+       {"cannot write to the folder 'file/x'", "at: --out", "why: Not a directory"}},
       {{"data", "tokenize", "file", "--tokenizer", "bytes", "--out", "/proc/x"}, 2, {"cannot write to the folder '/proc/x'"}},
       {{"data", "tokenize", longest, "--tokenizer", "bytes", "--out", "tokens"}, 3, {"why: File name too long"}},
       {{"data", "tokenize", "empty", "--tokenizer", "bytes", "--out", "tokens"}, 3, {"'empty'"}},

@@ -109,7 +109,8 @@ TEST_CASE("columns are found in one pass over a line", "[cost]") {
   line += "]";
   const auto cost = cost_of([&] {
     const Node list = parse_yaml(line, "x.yaml");
-    if (list.as_list().back().origin().column != static_cast<int>(2 + 49'999 * 3 + (10 + 90 * 2 + 900 * 3 + 9'000 * 4 + 39'999 * 5))) throw Error(ErrorKind::kJob, "wrong column");
+    if (list.as_list().back().origin().column != static_cast<int>(2 + 49'999 * 3 + (10 + 90 * 2 + 900 * 3 + 9'000 * 4 + 39'999 * 5)))
+      throw Error(ErrorKind::kJob, "wrong column");
   });
   INFO(cost);
   CHECK(cost.outcome == "done");
@@ -168,7 +169,8 @@ TEST_CASE("interpolations are counted in values and bytes, however they multiply
   CHECK(holds(cost(levels), "more than 200 levels of nesting"));
   Node backwards = Node::map();
   for (int i = 0; i < 99; ++i) {
-    backwards.set(fmt::format("k{}", i), "${oc.create:" + std::string(95, '[') + fmt::format("${{k{}}}", i + 1) + std::string(95, ']') + "}");
+    backwards.set(fmt::format("k{}", i),
+                  "${oc.create:" + std::string(95, '[') + fmt::format("${{k{}}}", i + 1) + std::string(95, ']') + "}");
   }
   backwards.set("k99", 1);
   CHECK(holds(cost(backwards), "nest more than 400 levels"));
@@ -210,28 +212,29 @@ TEST_CASE("overrides as long as they may be are read or refused at a bounded cos
     for (int i = 0; out.size() < kMB - 100; ++i) out += before + std::to_string(i) + after;
     return out;
   };
-  const Shape shapes[] = {{"a list", "a=[" + repeated("1,", kMB - 10) + "1]"},
-                          {"a map", "a={" + numbered("k", ":1,") + "k:1}"},
-                          {"choices", "a=" + repeated("1,", kMB - 10) + "1"},
-                          {"a text", "a=" + repeated("x", kMB - 10)},
-                          {"blanks", "a=" + repeated(" ", kMB - 10)},
-                          {"quotes", "a='" + repeated("\\'", kMB - 10) + "'"},
-                          {"quotes that stay open", "a=" + repeated("'", kMB - 11)},
-                          {"brackets", "a=" + repeated("[", kMB - 10)},
-                          {"interpolations", "a=" + repeated("${", kMB - 10)},
-                          {"closed interpolations", "a=" + repeated("${x}", kMB - 10)},
-                          {"words in brackets", "a=[" + repeated("word word,", kMB - 10) + "x]"},
-                          {"backslashes", "a=" + repeated("\\", kMB - 10)},
-                          {"a key", repeated("k", kMB - 10) + "=1"},
-                          {"a dotted key", repeated("k.", kMB - 10) + "k=1"},
-                          {"functions", "a=" + repeated("int(", 360) + "[" + repeated("1,", kMB - 1000) + "1]" + repeated(")", 90)},
-                          {"casts of a long list", "a=" + repeated("int(", 280) + "[" + repeated("1,", kMB - 1000) + "1]" + repeated(")", 70)},
-                          {"zips of ranges", "a=zip(" + numbered("k", "=range(100000),") + "z=range(100000))"},
-                          {"zips of lists", "a=zip(" + numbered("k", "=[1],") + "z=[1])"},
-                          {"a range", "a=range(1e12)"},
-                          {"a long range", "a=range(0,1e15,1e-3)"},
-                          {"a range of a large number of digits", "a=range(" + repeated("9", kMB - 20) + ")"},
-                          {"ten MB", "a=[" + repeated("1,", kTenMB) + "1]"}};
+  const Shape shapes[] = {
+      {"a list", "a=[" + repeated("1,", kMB - 10) + "1]"},
+      {"a map", "a={" + numbered("k", ":1,") + "k:1}"},
+      {"choices", "a=" + repeated("1,", kMB - 10) + "1"},
+      {"a text", "a=" + repeated("x", kMB - 10)},
+      {"blanks", "a=" + repeated(" ", kMB - 10)},
+      {"quotes", "a='" + repeated("\\'", kMB - 10) + "'"},
+      {"quotes that stay open", "a=" + repeated("'", kMB - 11)},
+      {"brackets", "a=" + repeated("[", kMB - 10)},
+      {"interpolations", "a=" + repeated("${", kMB - 10)},
+      {"closed interpolations", "a=" + repeated("${x}", kMB - 10)},
+      {"words in brackets", "a=[" + repeated("word word,", kMB - 10) + "x]"},
+      {"backslashes", "a=" + repeated("\\", kMB - 10)},
+      {"a key", repeated("k", kMB - 10) + "=1"},
+      {"a dotted key", repeated("k.", kMB - 10) + "k=1"},
+      {"functions", "a=" + repeated("int(", 360) + "[" + repeated("1,", kMB - 1000) + "1]" + repeated(")", 90)},
+      {"casts of a long list", "a=" + repeated("int(", 280) + "[" + repeated("1,", kMB - 1000) + "1]" + repeated(")", 70)},
+      {"zips of ranges", "a=zip(" + numbered("k", "=range(100000),") + "z=range(100000))"},
+      {"zips of lists", "a=zip(" + numbered("k", "=[1],") + "z=[1])"},
+      {"a range", "a=range(1e12)"},
+      {"a long range", "a=range(0,1e15,1e-3)"},
+      {"a range of a large number of digits", "a=range(" + repeated("9", kMB - 20) + ")"},
+      {"ten MB", "a=[" + repeated("1,", kTenMB) + "1]"}};
   for (const auto& shape : shapes) {
     INFO(shape.name);
     check_bounded(cost_of([&] { dimension_of(parse_override(shape.text)); }));

@@ -168,8 +168,7 @@ TEST_CASE("interpolation errors") {
       {"${epsilon}",
        "${epsilon} refers to 'epsilon', which does not exist\n  at: x.yaml:99:3\n  why: it is used by 'deep.er.value'\n"
        "  try: 'epsilon' exists as op.yat.epsilon"},
-      {"${list.7}",
-       "${list.7} refers to 'list.7', which does not exist\n  at: x.yaml:99:3\n  why: it is used by 'deep.er.value'"},
+      {"${list.7}", "${list.7} refers to 'list.7', which does not exist\n  at: x.yaml:99:3\n  why: it is used by 'deep.er.value'"},
       {"x${.nope}",
        "${.nope} refers to 'deep.er.nope', which does not exist\n  at: x.yaml:99:3\n  why: it is used by 'deep.er.value'\n"
        "  try: keys of 'deep.er': own, value"},
@@ -212,10 +211,10 @@ TEST_CASE("interpolation errors") {
        "cannot read the interpolation '${tables.'tab:x'}'\n  at: x.yaml:99:3, column 10\n  why: ''' cannot stand in a key\n"
        "  try: write ${map['key']}"},
       {"${oc.env:X,'abc}",
-       "cannot read the interpolation '${oc.env:X,'abc}'\n  at: x.yaml:99:3, column 12\n  why: this quote is not closed; expected ' at the end\n"
+       "cannot read the interpolation '${oc.env:X,'abc}'\n  at: x.yaml:99:3, column 12\n  why: this quote is not closed; expected ' at the "
+       "end\n"
        "  try: add the closing '"},
-      {"${list.-4}",
-       "${list.-4} refers to 'list.-4', which does not exist\n  at: x.yaml:99:3\n  why: it is used by 'deep.er.value'"},
+      {"${list.-4}", "${list.-4} refers to 'list.-4', which does not exist\n  at: x.yaml:99:3\n  why: it is used by 'deep.er.value'"},
       {"${oc.create:[a(b)]}",
        "cannot read the interpolation '${oc.create:[a(b)]}'\n  at: x.yaml:99:3, column 15\n"
        "  why: '(' cannot stand inside an unquoted text\n  try: quote the text: 'a(b)'"},
@@ -256,8 +255,7 @@ TEST_CASE("chains, maps and cycles") {
   }
   std::string backwards;
   for (int i = 1; i < 300; ++i) backwards += fmt::format("k{}: ${{k{}}}\n", i, i + 1);
-  CHECK(error_of([&] { resolve(parse_yaml(backwards + "k300: 1\n", "x")); })
-            .find("more than 100 interpolations refer to each other") == 0);
+  CHECK(error_of([&] { resolve(parse_yaml(backwards + "k300: 1\n", "x")); }).find("more than 100 interpolations refer to each other") == 0);
   std::string laughs = "a0: [x, x, x, x, x, x, x, x, x, x]\n";
   for (int i = 1; i < 9; ++i) {
     laughs += fmt::format("a{0}: ['${{a{1}}}', '${{a{1}}}', '${{a{1}}}', '${{a{1}}}', '${{a{1}}}', '${{a{1}}}']\n", i, i - 1);

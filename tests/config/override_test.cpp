@@ -384,13 +384,11 @@ TEST_CASE("errors quote the override, point at the column and say what to do") {
       {"a=x;y", "4", "';' cannot stand in an unquoted text", "quote the text: 'x;y'"},
       {"a=ⵟ!", "4", "'!' cannot stand in an unquoted text", "quote the text: 'ⵟ!'"},
       {"a=it's", "5", "a quote cannot stand inside an unquoted text", "quote the text: \"it's\""},
-      {"a='x'y", "6", "nothing may follow the closing quote, found 'y'",
-       "quote the whole text: \"'x'y\""},
+      {"a='x'y", "6", "nothing may follow the closing quote, found 'y'", "quote the whole text: \"'x'y\""},
       {"a='x", "3", "this quote is not closed; expected ' at the end",
        "add the closing '; the shell takes away one level of quotes, so put the whole override into the other kind of "
        "quotes"},
-      {"a=[1,2", "7", "expected ',' or ']' to close the list that opens in column 3",
-       "add ']'; in a shell, put the override into quotes"},
+      {"a=[1,2", "7", "expected ',' or ']' to close the list that opens in column 3", "add ']'; in a shell, put the override into quotes"},
       {"a=[1 2]]", "8", "']' closes nothing", "drop it, or quote the text"},
       {"a=1)", "4", "')' closes nothing", "drop it, or quote the text"},
       {"a=[1,,2]", "6", "expected a value, found ','", "give a value; for an empty text write ''"},
@@ -398,8 +396,7 @@ TEST_CASE("errors quote the override, point at the column and say what to do") {
       {"a=,1", "3", "expected a value, found ','", "give a value; for an empty text write ''"},
       {"a=1,", "5", "expected a value after ','", "drop the comma, or quote the text"},
       {"a={b}", "5", "expected ':' after the key, found '}'", "write {key: value}; quote keys that hold special characters"},
-      {"a={b:1", "7", "expected ',' or '}' to close the map that opens in column 3",
-       "add '}'; in a shell, put the override into quotes"},
+      {"a={b:1", "7", "expected ',' or '}' to close the map that opens in column 3", "add '}'; in a shell, put the override into quotes"},
       {"a={b:1,b:2}", "8", "the key 'b' is given twice", "keep one of them"},
       {"a={${b}:1}", "4", "a key cannot be an interpolation", "interpolate values only"},
       {"a={:1}", "4", "expected a key before ':'", "write {key: value}"},
@@ -414,19 +411,15 @@ TEST_CASE("errors quote the override, point at the column and say what to do") {
       {"a=range(0,1,0)", "3", "the step of a range cannot be 0", "give a positive or negative step"},
       {"a=range(5,0)", "3", "this range is empty", "the stop is not included and the step points from start to stop"},
       {"a=range(x)", "9", "range takes numbers", "write range(stop), range(start, stop) or range(start, stop, step)"},
-      {"a=range(1,2,3,4)", "15", "range takes at most 3 arguments",
-       "write range(stop), range(start, stop) or range(start, stop, step)"},
+      {"a=range(1,2,3,4)", "15", "range takes at most 3 arguments", "write range(stop), range(start, stop) or range(start, stop, step)"},
       {"a=range(0,stop=3,stop=4)", "18", "the argument 'stop' is given twice", "keep one of them"},
-      {"a=range(0,end=3)", "11", "range has no argument named 'end'",
-       "write range(stop), range(start, stop) or range(start, stop, step)"},
-      {"a=range(start=1,3)", "17", "a positional argument cannot follow a named one",
-       "name this argument too, or move it forward"},
+      {"a=range(0,end=3)", "11", "range has no argument named 'end'", "write range(stop), range(start, stop) or range(start, stop, step)"},
+      {"a=range(start=1,3)", "17", "a positional argument cannot follow a named one", "name this argument too, or move it forward"},
       {"a=range(0,1e9)", "3", "the range has more than 100000 items", "use a larger step"},
       {"a=choice()", "3", "choice needs at least one value", "write choice(a, b, ...)"},
       {"a=choice(1,choice(2))", "12", "a sweep cannot stand inside choice", "list all the values in one choice(...)"},
       {"a=choice(x=1)", "10", "choice has no argument named 'x'", "write choice(a, b, ...)"},
-      {"a=[choice(1,2)]", "4", "a sweep cannot stand inside a list",
-       "sweep over whole lists: choice(first list, second list)"},
+      {"a=[choice(1,2)]", "4", "a sweep cannot stand inside a list", "sweep over whole lists: choice(first list, second list)"},
       {"a={b:range(2)}", "6", "a sweep cannot stand inside a map", "sweep over whole maps: choice(first map, second map)"},
       {"a=1,choice(2)", "5", "a sweep cannot stand inside a comma list", "write one choice(...) with all the values"},
       {"a=interval(1)", "3", "interval needs two ends", "write interval(start, end)"},
@@ -443,8 +436,7 @@ TEST_CASE("errors quote the override, point at the column and say what to do") {
       {"a=str(interval(0,1))", "7", "an interval can be cast to int and float only", "list the values: str(choice(...))"},
       {"a=int(range(0,1,0.5))", "7", "the step of a range cannot be 0", "give a positive or negative step"},
       {"a=sort(1,x)", "3", "sort compares numbers with numbers and texts with texts", "use values of one type"},
-      {"a=sort()", "3", "sort needs values",
-       "write sort(3, 1, 2), sort([3, 1, 2]) or sort(choice(3, 1, 2)), with reverse=true if wanted"},
+      {"a=sort()", "3", "sort needs values", "write sort(3, 1, 2), sort([3, 1, 2]) or sort(choice(3, 1, 2)), with reverse=true if wanted"},
       {"+a=[x={y: 1}]", "7", "'{' cannot stand inside an unquoted text", "quote the text: 'x={y: 1}'"},
       {"a=[rang(1), 2]", "4", "'rang' is not a function", "did you mean 'range'? or quote the text: 'rang(1)'"},
       {"a={b=1}", "5", "'=' cannot stand in an unquoted key", "write {key: value}"},
@@ -467,9 +459,9 @@ TEST_CASE("errors quote the override, point at the column and say what to do") {
   };
   for (const auto& c : kCases) {
     INFO(c.text);
-    CHECK(error_of([&] { parse_override(c.text); }) ==
-          fmt::format("cannot read the override '{}'\n  at: command line, column {}\n  why: {}\n  try: {}", c.text, c.column,
-                      c.why, c.hint));
+    CHECK(
+        error_of([&] { parse_override(c.text); }) ==
+        fmt::format("cannot read the override '{}'\n  at: command line, column {}\n  why: {}\n  try: {}", c.text, c.column, c.why, c.hint));
     const std::string hint = c.hint;
     const auto proposal = hint.find("text: ");
     if (proposal != std::string::npos) CHECK(parse_override("a=" + hint.substr(proposal + 6)).value.is_string());
@@ -503,11 +495,54 @@ TEST_CASE("formatted values read back as the same typed value") {
   map.set("tab:x", Node::list());
   map.set("it's", Node(nullptr));
   map.set("null", -0.25);
-  static const std::vector<Node> kValues = {
-      Node(), true, false, 0, -7, 1.0, 0.1, 1e-5, 1e22, -1e300, inf, -inf, "", "abc", "1", "1.0", "true", "null", "nan",
-      "a b", " a ", "a,b", "a=b", "it's", "\"x\"", "C:\\dir\\", "\\'", "\\\\'\\", "x'", "[1]", "{a}", "(x)", "ⵟ", "~",
-      "#", "range(3)", "${a.b}", "tab\there", "007", "1e-3", "???", "-", "a/b.c", "$x", Node::list(), Node::map(),
-      Node(Node::List{1, "2", Node::List{3.0, "a,b"}, Node()}), map};
+  static const std::vector<Node> kValues = {Node(),
+                                            true,
+                                            false,
+                                            0,
+                                            -7,
+                                            1.0,
+                                            0.1,
+                                            1e-5,
+                                            1e22,
+                                            -1e300,
+                                            inf,
+                                            -inf,
+                                            "",
+                                            "abc",
+                                            "1",
+                                            "1.0",
+                                            "true",
+                                            "null",
+                                            "nan",
+                                            "a b",
+                                            " a ",
+                                            "a,b",
+                                            "a=b",
+                                            "it's",
+                                            "\"x\"",
+                                            "C:\\dir\\",
+                                            "\\'",
+                                            "\\\\'\\",
+                                            "x'",
+                                            "[1]",
+                                            "{a}",
+                                            "(x)",
+                                            "ⵟ",
+                                            "~",
+                                            "#",
+                                            "range(3)",
+                                            "${a.b}",
+                                            "tab\there",
+                                            "007",
+                                            "1e-3",
+                                            "???",
+                                            "-",
+                                            "a/b.c",
+                                            "$x",
+                                            Node::list(),
+                                            Node::map(),
+                                            Node(Node::List{1, "2", Node::List{3.0, "a,b"}, Node()}),
+                                            map};
   for (const auto& value : kValues) {
     const auto text = format_override_value(value);
     INFO(text);

@@ -215,16 +215,22 @@ TEST_CASE("registered components are options of their kind") {
       {"title: t\n", {"kernel.name=cosine", "kernel.epsilon=0.5"}, "kernel.epsilon", "0.5"},
       {"title: t\n", {"kernel={name: cosine}", "kernel.epsilon=0.5"}, "kernel.epsilon", "0.5"},
       // deleting what a file holds brings the default back
-      {"kernel: {name: dot}\n", {"~kernel"}, "",
+      {"kernel: {name: dot}\n",
+       {"~kernel"},
+       "",
        "cannot delete 'kernel'\n  at: command line (~kernel)\n  why: there must be one, and the default, yat, would take its place\n"
        "  try: choose another: kernel=...; choices: cosine, dot, yat, yat_after, yat_small"},
-      {kYat, {"~kernel"}, "",
+      {kYat,
+       {"~kernel"},
+       "",
        "cannot delete 'kernel'\n  at: command line (~kernel)\n  why: there must be one, and the default, yat, would take its place\n"
        "  try: choose another: kernel=...; choices: cosine, dot, yat, yat_after, yat_small"},
       {"second: {name: dot}\n", {"~second"}, "second", "null"},
       {"net: {gate: dot}\n", {"~net.gate"}, "net.gate", "null"},
       {"trainer: {epochs: 3}\n", {"~trainer.epochs"}, "trainer.epochs", "5"},  // back to its default
-      {"trainer: {epochs: 3}\n", {"~trainer.lr"}, "",
+      {"trainer: {epochs: 3}\n",
+       {"~trainer.lr"},
+       "",
        "'~trainer.lr' deletes nothing\n  at: command line (~trainer.lr)\n  why: 'trainer.lr' has its default, 0.001, which nobody set\n"
        "  try: drop the override, or change the value: trainer.lr=..."},
       {"arms: {a: [], b: []}\n", {"~arms.a"}, "arms", R"({"b": []})"},
@@ -262,64 +268,105 @@ TEST_CASE("keys and types are checked, with what may have been meant") {
       {"titel: t\n", {}, "", "unknown key 'titel'\n  at: exp/main.yaml:1:8\n  try: did you mean 'title'?"},
       {"epochs: 3\n", {}, "", "unknown key 'epochs'\n  at: exp/main.yaml:1:9\n  try: 'epochs' belongs to trainer.epochs"},
       {"epsilon: 3\n", {}, "", "unknown key 'epsilon'\n  at: exp/main.yaml:1:10\n  try: 'epsilon' belongs to kernel.epsilon"},
-      {"zzzzzz: 3\n", {}, "",
+      {"zzzzzz: 3\n",
+       {},
+       "",
        "unknown key 'zzzzzz'\n  at: exp/main.yaml:1:9\n"
        "  try: keys here: title, seeds, kernel, second, net, trainer, arms, analyses"},
       {"trainer: {epoch: 3}\n", {}, "", "unknown key 'trainer.epoch'\n  at: exp/main.yaml:1:18\n  try: did you mean 'trainer.epochs'?"},
-      {"trainer: {epsilon: 3}\n", {}, "",
+      {"trainer: {epsilon: 3}\n",
+       {},
+       "",
        "unknown key 'trainer.epsilon'\n  at: exp/main.yaml:1:20\n  try: 'epsilon' belongs to kernel.epsilon"},
-      {"kernel: {name: yat, epsilom: 3}\n", {}, "",
+      {"kernel: {name: yat, epsilom: 3}\n",
+       {},
+       "",
        "unknown key 'kernel.epsilom'\n  at: exp/main.yaml:1:30\n  why: kernel 'yat' has no such parameter\n"
        "  try: did you mean 'kernel.epsilon'?"},
-      {"kernel: {name: dot, epsilon: 3}\n", {}, "",
+      {"kernel: {name: dot, epsilon: 3}\n",
+       {},
+       "",
        "unknown key 'kernel.epsilon'\n  at: exp/main.yaml:1:30\n  why: kernel 'dot' has no such parameter\n"
        "  try: kernel 'dot' takes no parameters"},
-      {"net: {init: {name: uniform, std: 1}}\n", {}, "",
+      {"net: {init: {name: uniform, std: 1}}\n",
+       {},
+       "",
        "unknown key 'net.init.std'\n  at: exp/main.yaml:1:34\n  why: weights 'uniform' has no such parameter\n"
        "  try: keys here: low, high"},
-      {"kernel: {name: yat, epsilon: 1}\n", {"kernel.name=dot"}, "",
+      {"kernel: {name: yat, epsilon: 1}\n",
+       {"kernel.name=dot"},
+       "",
        "unknown key 'kernel.epsilon'\n  at: exp/main.yaml:1:30\n  why: kernel 'dot' has no such parameter\n"
        "  try: kernel 'dot' takes no parameters; to replace the component with its values write kernel=dot"},
-      {"trainer: {epochs: many}\n", {}, "",
+      {"trainer: {epochs: many}\n",
+       {},
+       "",
        "'trainer.epochs' must be integer > 0, found string many\n  at: exp/main.yaml:1:19\n  why: passes over the data"},
       {"trainer: 5\n", {}, "", "'trainer' must be group, found integer 5\n  at: exp/main.yaml:1:10\n  why: training"},
-      {kYat, {"kernel.epsilon=0"}, "",
+      {kYat,
+       {"kernel.epsilon=0"},
+       "",
        "'kernel.epsilon' is 0.0, but must be > 0\n  at: command line (kernel.epsilon=0)\n  why: added to the squared distance"},
-      {kYat, {"kernel.epsilon=abc"}, "",
+      {kYat,
+       {"kernel.epsilon=abc"},
+       "",
        "'kernel.epsilon' must be float > 0, found string abc\n  at: command line (kernel.epsilon=abc)\n"
        "  why: added to the squared distance"},
-      {kYat, {"kernel.bias=insid"}, "",
+      {kYat,
+       {"kernel.bias=insid"},
+       "",
        "'kernel.bias' cannot be 'insid'\n  at: command line (kernel.bias=insid)\n  try: did you mean 'inside'?"},
-      {kYat, {"trainer.epochs=1.5"}, "",
+      {kYat,
+       {"trainer.epochs=1.5"},
+       "",
        "'trainer.epochs' must be integer > 0, found float 1.5\n  at: command line (trainer.epochs=1.5)\n  why: passes over the data"},
-      {kYat, {"trainer.epoch=1"}, "",
+      {kYat,
+       {"trainer.epoch=1"},
+       "",
        "cannot change 'trainer.epoch'\n  at: command line (trainer.epoch=1)\n  why: 'trainer' has no key 'epoch'\n"
        "  try: did you mean 'trainer.epochs'?"},
-      {kYat, {"epochs=1"}, "",
+      {kYat,
+       {"epochs=1"},
+       "",
        "cannot change 'epochs'\n  at: command line (epochs=1)\n  why: there is no key 'epochs'\n  try: 'epochs' exists as trainer.epochs"},
-      {kYat, {"+epochs=1"}, "",
-       "unknown key 'epochs'\n  at: command line (+epochs=1)\n  try: 'epochs' belongs to trainer.epochs"},
-      {kYat, {"kernal.epsilon=1"}, "",
+      {kYat, {"+epochs=1"}, "", "unknown key 'epochs'\n  at: command line (+epochs=1)\n  try: 'epochs' belongs to trainer.epochs"},
+      {kYat,
+       {"kernal.epsilon=1"},
+       "",
        "cannot change 'kernal.epsilon'\n  at: command line (kernal.epsilon=1)\n  why: there is no key 'kernal'\n"
        "  try: did you mean 'kernel.epsilon'?"},
-      {kYat, {"kernel=dott"}, "",
+      {kYat,
+       {"kernel=dott"},
+       "",
        "'dott' is not an option of the group 'kernel'\n  at: command line (kernel=dott)\n"
        "  why: looked in exp, configs; options: cosine, dot, yat, yat_after, yat_small\n  try: did you mean 'dot'?"},
-      {kYat, {"net.init=normall"}, "",
+      {kYat,
+       {"net.init=normall"},
+       "",
        "'normall' is not an option of the group 'weights'\n  at: command line (net.init=normall)\n"
        "  why: looked in exp, configs; options: narrow, normal, uniform\n  try: did you mean 'normal'?"},
-      {"kernel: yatt\n", {}, "",
+      {"kernel: yatt\n",
+       {},
+       "",
        "'yatt' is not an option of the group 'kernel'\n  at: exp/main.yaml:1:9\n"
        "  why: looked in exp, configs; options: cosine, dot, yat, yat_after, yat_small\n  try: did you mean 'yat'?"},
-      {"kernel: {name: yatt}\n", {}, "",
+      {"kernel: {name: yatt}\n",
+       {},
+       "",
        "unknown kernel 'yatt'\n  at: exp/main.yaml:1:16\n  try: did you mean 'yat'? ('yatlab list kernel' shows all)"},
-      {kYat, {"kernel.std=1"}, "",
+      {kYat,
+       {"kernel.std=1"},
+       "",
        "cannot change 'kernel.std'\n  at: command line (kernel.std=1)\n  why: 'kernel' has no key 'std' (it is 'yat')\n"
        "  try: 'std' exists as net.init.std"},
-      {kYat, {"second.epsilon=1"}, "",
+      {kYat,
+       {"second.epsilon=1"},
+       "",
        "cannot change 'second.epsilon'\n  at: command line (second.epsilon=1)\n  why: 'second' is null\n"
        "  try: 'epsilon' is a parameter of the kernel cosine, yat"},
-      {kYat, {"weights=normal"}, "",
+      {kYat,
+       {"weights=normal"},
+       "",
        "cannot change the choice of 'weights'\n  at: command line (weights=normal)\n  why: no defaults list chooses this group\n"
        "  try: write net.init=normal"},
   });
@@ -384,9 +431,9 @@ TEST_CASE("explain says who set a value") {
 }
 
 TEST_CASE("a composed config resolves to values of the declared types") {
-  const TempTree files(schema_tree(
-      "trainer: {epochs: 7, lr: '${oc.decode:${oc.env:YATLAB_TEST_NO_SUCH,2}}', betas: [1, 0.5]}\n"
-      "title: run of ${trainer.epochs}\nsecond: ${kernel}\n"));
+  const TempTree files(
+      schema_tree("trainer: {epochs: 7, lr: '${oc.decode:${oc.env:YATLAB_TEST_NO_SUCH,2}}', betas: [1, 0.5]}\n"
+                  "title: run of ${trainer.epochs}\nsecond: ${kernel}\n"));
   const auto c = Composer({"configs"}, &root_schema()).compose("exp/main.yaml", {{"command line", {"kernel=cosine"}}});
   CHECK(c.config.at("second").is_interpolation());
   const Node resolved = resolve(c.config);
@@ -414,8 +461,11 @@ TEST_CASE("keys that hold dots are reached by their path") {
       {arms, {"arms.yat_0.01.0='kernel=dot'"}, "arms", R"({"yat_0.01": ["kernel=dot"], "dot": []})"},
       {arms, {"~arms.yat_0.01"}, "arms", R"({"dot": []})"},
       {arms, {"++arms.yat_0.01=[]"}, "arms", R"({"yat_0.01": [], "dot": []})"},
-      {arms, {"~arms.yat_0.02"}, "", "cannot delete 'arms.yat_0.02'\n  at: command line (~arms.yat_0.02)\n  why: 'arms' has no key 'yat_0'\n"
-                                     "  try: did you mean 'arms.yat_0.01'?"},
+      {arms,
+       {"~arms.yat_0.02"},
+       "",
+       "cannot delete 'arms.yat_0.02'\n  at: command line (~arms.yat_0.02)\n  why: 'arms' has no key 'yat_0'\n"
+       "  try: did you mean 'arms.yat_0.01'?"},
   });
 }
 
@@ -439,7 +489,8 @@ TEST_CASE("a composed config composes again to itself") {
 }
 
 TEST_CASE("composing many jobs of one experiment is cheap") {
-  const TempTree files(schema_tree("defaults:\n  - /kernel: yat\n  - _self_\ntrainer: {epochs: 3}\narms: {a: [kernel=dot], b: [kernel=yat]}\n"));
+  const TempTree files(
+      schema_tree("defaults:\n  - /kernel: yat\n  - _self_\ntrainer: {epochs: 3}\narms: {a: [kernel=dot], b: [kernel=yat]}\n"));
   const Composer composer({"configs"}, &root_schema());
   constexpr int kJobs = 1000;
   const auto start = std::chrono::steady_clock::now();
@@ -460,7 +511,9 @@ TEST_CASE("a map that names another component replaces the present one whole") {
       {narrow, {"net.init={name: normal}"}, "net.init", R"({"name": "normal", "std": 0.1})"},
       {narrow, {"net.init={std: 0.7}"}, "net.init", R"({"name": "normal", "std": 0.7})"},
       // the same between files: a network's own config, then the experiment's content
-      {"defaults:\n  - /net: wide\n  - _self_\nnet: {init: {name: uniform}}\n", {}, "net.init",
+      {"defaults:\n  - /net: wide\n  - _self_\nnet: {init: {name: uniform}}\n",
+       {},
+       "net.init",
        R"({"name": "uniform", "low": 0.0, "high": 0.5})"},
       {"defaults:\n  - /net: wide\n  - _self_\nnet: {init: {std: 2.0}}\n", {}, "net.init", R"({"name": "normal", "std": 2.0})"},
   });

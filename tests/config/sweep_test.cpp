@@ -109,8 +109,7 @@ TEST_CASE("sweeps of the command line replace those of the file in place") {
   merge_dimension(dimensions, dimension_of(parse_override("c=5")));
   merge_dimension(dimensions, dimension_of(parse_override("operator@x=choice(p,q)")));
   CHECK(points({dimension_of(parse_override("pairs=zip(a.b=[1, 2],c=range(3, 5))"))}) == "a.b=1 c=3 | a.b=2 c=4");
-  CHECK(points(dimensions) ==
-        "a=8 b=3 c=5 operator@x=p | a=8 b=3 c=5 operator@x=q | a=9 b=3 c=5 operator@x=p | a=9 b=3 c=5 operator@x=q");
+  CHECK(points(dimensions) == "a=8 b=3 c=5 operator@x=p | a=8 b=3 c=5 operator@x=q | a=9 b=3 c=5 operator@x=p | a=9 b=3 c=5 operator@x=q");
   CHECK(dimensions[0].origin.describe() == "command line (a=8,9)");
 }
 
@@ -133,10 +132,8 @@ TEST_CASE("sweep errors") {
     const char* error;
   };
   static const Case kCases[] = {
-      {"[1, 2]",
-       "'sweep' must be a map, found a list\n  at: x.yaml:1:1\n  try: write 'sweep: {operator.epsilon: [1e-5, 1e-3]}'"},
-      {"a: []",
-       "the sweep over 'a' has no values\n  at: x.yaml:1:4\n  try: give a list, choice(...) or range(...), or drop the key"},
+      {"[1, 2]", "'sweep' must be a map, found a list\n  at: x.yaml:1:1\n  try: write 'sweep: {operator.epsilon: [1e-5, 1e-3]}'"},
+      {"a: []", "the sweep over 'a' has no values\n  at: x.yaml:1:4\n  try: give a list, choice(...) or range(...), or drop the key"},
       {"a: interval(0, 1)",
        "interval(0.0, 1.0) cannot be listed\n  at: x.yaml:1:4\n"
        "  why: it stands for every number between its ends, and a grid needs a finite list\n"
@@ -158,18 +155,18 @@ TEST_CASE("sweep errors") {
       {"z: {zip: [1]}",
        "cannot zip 'z'\n  at: x.yaml:1:10\n  why: a zip holds keys with lists\n"
        "  try: write zip(a=[1, 2], b=[3, 4]) or {zip: {a: [1, 2], b: [3, 4]}}, with lists of equal length"},
-      {"a: [1]\nz: {zip: {a: [1], b: [2]}}",
-       "two dimensions of the sweep set 'a'\n  at: x.yaml:2:4\n  try: keep one of them, or zip them"},
-      {"a: [1, 2, 1]",
-       "the sweep over 'a' has a=1 twice\n  at: x.yaml:1:4\n  why: two points would be the same\n  try: drop one of them"},
+      {"a: [1]\nz: {zip: {a: [1], b: [2]}}", "two dimensions of the sweep set 'a'\n  at: x.yaml:2:4\n  try: keep one of them, or zip them"},
+      {"a: [1, 2, 1]", "the sweep over 'a' has a=1 twice\n  at: x.yaml:1:4\n  why: two points would be the same\n  try: drop one of them"},
       {"z: {zip: {a: [1, 2, 1], b: [1, 2, 1]}}",
        "the sweep over 'z' has a=1, b=1 twice\n  at: x.yaml:1:4\n  why: two points would be the same\n  try: drop one of them"},
       {"a: [1]\n+a: [2]", "two dimensions of the sweep set 'a'\n  at: x.yaml:2:5\n  try: keep one of them, or zip them"},
       {"~a: [1, 2]",
-       "a sweep cannot delete 'a'\n  at: x.yaml:1:6\n  why: each point gives its keys a value\n  try: make arms: one as it is, and one with ~a"},
+       "a sweep cannot delete 'a'\n  at: x.yaml:1:6\n  why: each point gives its keys a value\n  try: make arms: one as it is, and one "
+       "with ~a"},
       {"a=b: [1, 2]",
        "'a=b' is no key to sweep over\n  at: x.yaml:1:7\n  why: it holds a value\n  try: write the values behind ':', as a list"},
-      {"a: range(0, 2000)\nb: range(0, 2000)", "the sweep has more than 100000 points\n  at: x.yaml:2:4\n  try: sweep over fewer values, or in several experiments"},
+      {"a: range(0, 2000)\nb: range(0, 2000)",
+       "the sweep has more than 100000 points\n  at: x.yaml:2:4\n  try: sweep over fewer values, or in several experiments"},
   };
   for (const auto& c : kCases) {
     INFO(c.yaml);
@@ -183,9 +180,16 @@ TEST_CASE("seeds") {
     std::vector<std::int64_t> seeds;
   };
   static const Case kCases[] = {
-      {"3", {3}},           {"[0, 1, 2]", {0, 1, 2}},     {"range(0, 5)", {0, 1, 2, 3, 4}}, {"range(3)", {0, 1, 2}},
-      {"0,1,2", {0, 1, 2}}, {"choice(7, 9)", {7, 9}},     {"'[4, 5]'", {4, 5}},             {"'6'", {6}},
-      {"[0]", {0}},         {"range(4, 0, -2)", {4, 2}},
+      {"3", {3}},
+      {"[0, 1, 2]", {0, 1, 2}},
+      {"range(0, 5)", {0, 1, 2, 3, 4}},
+      {"range(3)", {0, 1, 2}},
+      {"0,1,2", {0, 1, 2}},
+      {"choice(7, 9)", {7, 9}},
+      {"'[4, 5]'", {4, 5}},
+      {"'6'", {6}},
+      {"[0]", {0}},
+      {"range(4, 0, -2)", {4, 2}},
   };
   for (const auto& c : kCases) {
     INFO(c.yaml);

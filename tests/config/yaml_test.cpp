@@ -120,7 +120,9 @@ TEST_CASE("YAML structure") {
        R"({"a": {"p": 1, "q": 1}, "b": {"q": 2, "r": 2}, "c": {"p": 1, "q": 2, "r": 9, "own": 0}})"},
       {"a: &x {p: 1}\nb: &y {q: 2, p: 3}\nc: {<<: [*x, *y]}\n", R"({"a": {"p": 1}, "b": {"q": 2, "p": 3}, "c": {"q": 2, "p": 1}})"},
       {"a: &x {p: 1}\nb: &y {<<: *x, q: 2}\nc: {<<: *y, p: 5}\n", R"({"a": {"p": 1}, "b": {"p": 1, "q": 2}, "c": {"p": 5, "q": 2}})"},
-      {"\xEF\xBB\xBF" "a: 1\n", R"({"a": 1})"},
+      {"\xEF\xBB\xBF"
+       "a: 1\n",
+       R"({"a": 1})"},
       {"a: 1\r\nb: 2\r\n", R"({"a": 1, "b": 2})"},
       {"a: range(0, 5)", R"_({"a": "range(0, 5)"})_"},
       {"a: [operator=dot, operator.epsilon=1e-5]", R"({"a": ["operator=dot", "operator.epsilon=1e-5"]})"},
@@ -191,8 +193,7 @@ TEST_CASE("YAML errors name the place, the cause and the remedy") {
       {"a: 99999999999999999999\n",
        "cannot read 'x.yaml'\n  at: x.yaml:1:4\n  why: the integer 99999999999999999999 does not fit 64 bits\n"
        "  try: write it as a float (with a point) or quote it"},
-      {"a: {<<: 1}\n",
-       "cannot read 'x.yaml'\n  at: x.yaml:1:9\n  why: '<<' merges maps only\n  try: quote the key if it is meant as text"},
+      {"a: {<<: 1}\n", "cannot read 'x.yaml'\n  at: x.yaml:1:9\n  why: '<<' merges maps only\n  try: quote the key if it is meant as text"},
       {"a: 1\nb: \xFF\n", "cannot read 'x.yaml'\n  at: x.yaml:2:4\n  why: byte 9 is not UTF-8\n  try: save the file as UTF-8"},
   };
   for (const auto& c : kCases) {
@@ -206,7 +207,8 @@ TEST_CASE("YAML bombs are refused") {
   for (int i = 1; i < 9; ++i) {
     laughs += fmt::format("a{0}: &a{0} [*a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}]\n", i, i - 1);
   }
-  CHECK(error_of([&] { parse_yaml(laughs, "x.yaml"); }).find("with its aliases written out, the file has more than 500000 values") != std::string::npos);
+  CHECK(error_of([&] { parse_yaml(laughs, "x.yaml"); }).find("with its aliases written out, the file has more than 500000 values") !=
+        std::string::npos);
   CHECK(error_of([&] { parse_yaml(std::string(5000, '['), "x.yaml"); }).find("cannot read 'x.yaml'") == 0);
   CHECK(error_of([&] { parse_yaml("a: &x [*x]\n", "x.yaml"); }) ==
         "cannot read 'x.yaml'\n  at: x.yaml:1:8\n  why: an alias inside the value that it names\n  try: a value cannot contain itself");
@@ -221,10 +223,12 @@ TEST_CASE("what is read is UTF-8 without NUL characters") {
   // yaml-cpp reads the last three as bytes that are no characters.
   CHECK(read(R"(a: "\xff \u00e9 \U0001F600")") == "\u00ff \u00e9 \U0001F600");
   CHECK(read(R"(a: "x\N\_\Ny")") == "x\u0085\u00a0\u0085y");
-  CHECK(read("a: 1\nb: \"x\\0y\"\n") == "cannot read 'x.yaml'\n  at: x.yaml:2:4\n  why: this text holds a NUL character\n  try: take \\0 out of it");
+  CHECK(read("a: 1\nb: \"x\\0y\"\n") ==
+        "cannot read 'x.yaml'\n  at: x.yaml:2:4\n  why: this text holds a NUL character\n  try: take \\0 out of it");
   CHECK(read("a: 1\n\"b\\0\": 1\n").find("at: x.yaml:2:1\n  why: this text holds a NUL character") != std::string::npos);
   CHECK(read("a: 1\nb: \"\\x00\"\n").find("at: x.yaml:2:4\n  why: this text holds a NUL character") != std::string::npos);
-  CHECK(read(std::string("a: ⵟ\nb: ⵟ\0\n", 15)) == "cannot read 'x.yaml'\n  at: x.yaml:2:5\n  why: there is a NUL character\n  try: save the file as text");
+  CHECK(read(std::string("a: ⵟ\nb: ⵟ\0\n", 15)) ==
+        "cannot read 'x.yaml'\n  at: x.yaml:2:5\n  why: there is a NUL character\n  try: save the file as text");
   CHECK(read("a: 1\nⵟ: \"\\ud800\"\n").find("at: x.yaml:2:") != std::string::npos);
   CHECK(read("a: 1\nb: ⵟ\xED\xA0\x80\n").find("at: x.yaml:2:5\n  why: byte 12 is not UTF-8") != std::string::npos);
 }
@@ -260,13 +264,96 @@ TEST_CASE("files are read under the path that was given") {
 
 TEST_CASE("emitted YAML is read back as the same values") {
   const double inf = std::numeric_limits<double>::infinity();
-  static const std::vector<Node> kScalars = {
-      Node(), true, false, 0, -5, 1.0, 0.1, 1e-5, 1e22, -1.5e300, inf, -inf, "", " ", "a", "a b", " a", "a ", "null", "~", "true",
-      "yes", "Off", "1", "1.0", "1e-3", "1_000", "0x1F", "017", "0o17", "12:30:45", "2021-01-01", ".inf", ".nan", "inf", "-", "- a",
-      "-a", "?", "? a", ":", ": a", "a: b", "a:", "a:b", "a #b", "a#b", "#a", "&a", "*a", "!a", "|", ">", "'a'", "\"a\"", "it's",
-      "%a", "@a", "`a", "[a]", "{a}", "a, b", ",", "---", "--- a", "...", "<<", "=", "${a.b}", "???", "range(0, 5)",
-      "a\nb", "a\n", "\n", "\t", "a\tb", "a\\b", "\x01", "\x7F", "\xC2\x85", "\xE2\x80\xA8x", "\xEF\xBB\xBF" "x", "ⵟ", "日本語: x",
-      "99999999999999999999", "C:\\x", "tab:mnist", "test/accuracy", "\r\n"};
+  static const std::vector<Node> kScalars = {Node(),
+                                             true,
+                                             false,
+                                             0,
+                                             -5,
+                                             1.0,
+                                             0.1,
+                                             1e-5,
+                                             1e22,
+                                             -1.5e300,
+                                             inf,
+                                             -inf,
+                                             "",
+                                             " ",
+                                             "a",
+                                             "a b",
+                                             " a",
+                                             "a ",
+                                             "null",
+                                             "~",
+                                             "true",
+                                             "yes",
+                                             "Off",
+                                             "1",
+                                             "1.0",
+                                             "1e-3",
+                                             "1_000",
+                                             "0x1F",
+                                             "017",
+                                             "0o17",
+                                             "12:30:45",
+                                             "2021-01-01",
+                                             ".inf",
+                                             ".nan",
+                                             "inf",
+                                             "-",
+                                             "- a",
+                                             "-a",
+                                             "?",
+                                             "? a",
+                                             ":",
+                                             ": a",
+                                             "a: b",
+                                             "a:",
+                                             "a:b",
+                                             "a #b",
+                                             "a#b",
+                                             "#a",
+                                             "&a",
+                                             "*a",
+                                             "!a",
+                                             "|",
+                                             ">",
+                                             "'a'",
+                                             "\"a\"",
+                                             "it's",
+                                             "%a",
+                                             "@a",
+                                             "`a",
+                                             "[a]",
+                                             "{a}",
+                                             "a, b",
+                                             ",",
+                                             "---",
+                                             "--- a",
+                                             "...",
+                                             "<<",
+                                             "=",
+                                             "${a.b}",
+                                             "???",
+                                             "range(0, 5)",
+                                             "a\nb",
+                                             "a\n",
+                                             "\n",
+                                             "\t",
+                                             "a\tb",
+                                             "a\\b",
+                                             "\x01",
+                                             "\x7F",
+                                             "\xC2\x85",
+                                             "\xE2\x80\xA8x",
+                                             "\xEF\xBB\xBF"
+                                             "x",
+                                             "ⵟ",
+                                             "日本語: x",
+                                             "99999999999999999999",
+                                             "C:\\x",
+                                             "tab:mnist",
+                                             "test/accuracy",
+                                             "\r\n"};
   for (const auto& scalar : kScalars) {
     Node as_value = Node::map();
     as_value.set("k", scalar);

@@ -79,8 +79,8 @@ TEST_CASE("small packed files do not become large ones", "[cost]") {
     INFO(name);
     put(dir / "bomb", bytes);
     CHECK(bytes.size() < 200'000);
-    for (const auto& work : std::vector<std::function<void()>>{[&] { read_all(dir / "bomb"); }, [&] { read_idx(dir / "bomb"); }, [&] { read_xc(dir / "bomb"); },
-                                                               [&] { sha256_unpacked(dir / "bomb"); },
+    for (const auto& work : std::vector<std::function<void()>>{[&] { read_all(dir / "bomb"); }, [&] { read_idx(dir / "bomb"); },
+                                                               [&] { read_xc(dir / "bomb"); }, [&] { sha256_unpacked(dir / "bomb"); },
                                                                [&] { DocumentReader(dir / "bomb", DocumentRule::kFile).next(); },
                                                                [&] { DocumentReader(dir / "bomb", DocumentRule::kJsonLines).next(); }}) {
       const auto cost = check_bounded(work);
@@ -103,7 +103,8 @@ TEST_CASE("what packs well, but as texts do, is unpacked", "[cost]") {
   const Scratch dir;
   std::string text;
   std::mt19937_64 random(6);
-  while (text.size() < 17'500'000) text += fmt::format("{:016x} some words that come again and again, as they do in logs and tables\n", random());
+  while (text.size() < 17'500'000)
+    text += fmt::format("{:016x} some words that come again and again, as they do in logs and tables\n", random());
   for (const auto& [name, bytes] : packed(text)) {
     INFO(name << " " << bytes.size());
     CHECK(text.size() > 5 * bytes.size());
@@ -184,18 +185,20 @@ TEST_CASE("ten MB of IDX, safetensors and shards are read or refused at a bounde
 
   std::string names = "{", valid = "{";
   for (int i = 0; names.size() < kTen; ++i) names += fmt::format("{}\"{}\":{{}}", i > 0 ? "," : "", i);
-  for (int i = 0; valid.size() < kTen; ++i) valid += fmt::format(R"({}"{}":{{"dtype":"U8","shape":[0],"data_offsets":[0,0]}})", i > 0 ? "," : "", i);
-  const std::vector<Packed> files = {{"numbers", safetensors("{\"a\":[" + many("1,") + "1]}")},
-                                     {"brackets", safetensors("{\"a\":" + std::string(kTen, '['))},
-                                     {"lists in lists", safetensors("{\"a\":[" + many("[],") + "1]}")},
-                                     {"a name", safetensors("{\"" + many("x") + "\":1}")},
-                                     {"metadata", safetensors("{\"__metadata__\":{\"a\":\"" + many("x") + "\"}}")},
-                                     {"names", safetensors(names + "}")},
-                                     {"empty tensors", safetensors(valid + "}")},
-                                     {"a long shape", safetensors(R"({"a":{"dtype":"U8","shape":[)" + many("1,") + R"(1],"data_offsets":[0,1]}})", "x")},
-                                     {"blanks", safetensors("{" + many(" ") + "}")},
-                                     {"no text", safetensors("{\"" + many("\xff") + "\":1}")},
-                                     {"a tensor", safetensors(R"({"a":{"dtype":"U8","shape":[10000000],"data_offsets":[0,10000000]}})", many("x"))}};
+  for (int i = 0; valid.size() < kTen; ++i)
+    valid += fmt::format(R"({}"{}":{{"dtype":"U8","shape":[0],"data_offsets":[0,0]}})", i > 0 ? "," : "", i);
+  const std::vector<Packed> files = {
+      {"numbers", safetensors("{\"a\":[" + many("1,") + "1]}")},
+      {"brackets", safetensors("{\"a\":" + std::string(kTen, '['))},
+      {"lists in lists", safetensors("{\"a\":[" + many("[],") + "1]}")},
+      {"a name", safetensors("{\"" + many("x") + "\":1}")},
+      {"metadata", safetensors("{\"__metadata__\":{\"a\":\"" + many("x") + "\"}}")},
+      {"names", safetensors(names + "}")},
+      {"empty tensors", safetensors(valid + "}")},
+      {"a long shape", safetensors(R"({"a":{"dtype":"U8","shape":[)" + many("1,") + R"(1],"data_offsets":[0,1]}})", "x")},
+      {"blanks", safetensors("{" + many(" ") + "}")},
+      {"no text", safetensors("{\"" + many("\xff") + "\":1}")},
+      {"a tensor", safetensors(R"({"a":{"dtype":"U8","shape":[10000000],"data_offsets":[0,10000000]}})", many("x"))}};
   for (const auto& [name, bytes] : files) {
     INFO(name);
     check_bounded([&, text = std::string_view(bytes)] { parse_safetensors(text, "f"); });
@@ -234,7 +237,8 @@ TEST_CASE("ten MB of any text are tokenized at a bounded cost", "[cost][slow]") 
                                      {"dashes", std::string(kTen, '-')},
                                      {"words", random_of("abcdefghij klmnop")},
                                      {"other words", random_of("abcdefghijABCDEFGHIJ0123456789.,;     ")},
-                                     {"bytes", random_of("\xff\xfe""a ")},
+                                     {"bytes", random_of("\xff\xfe"
+                                                         "a ")},
                                      {"no text at all", std::string(kTen, '\xff')},
                                      {"apostrophes", many("'")}};
   for (const auto& [name, bytes] : texts) {
@@ -245,15 +249,16 @@ TEST_CASE("ten MB of any text are tokenized at a bounded cost", "[cost][slow]") 
     });
   }
   // Files of documents, however short.
-  const std::vector<std::pair<DocumentRule, std::string>> files = {{DocumentRule::kFile, random_of("ab\n")},
-                                                                   {DocumentRule::kLines, many("x\n")},
-                                                                   {DocumentRule::kBlankLines, many("x\n\n")},
-                                                                   {DocumentRule::kLines, random_of("abc ")},
-                                                                   {DocumentRule::kJsonLines, many("{\"text\":\"a\"}\n")},
-                                                                   {DocumentRule::kJsonLines, "{\"text\":\"" + random_of("abc ") + "\"}\n"},
-                                                                   {DocumentRule::kJsonLines, "{\"x\":" + many("[") + "\n"},
-                                                                   {DocumentRule::kJsonLines, "{\"x\":[" + many("1,") + "1],\"text\":\"a\"}\n"},
-                                                                   {DocumentRule::kJsonLines, "{" + many("\"x\":{},") + "\"text\":\"a\"}\n"}};
+  const std::vector<std::pair<DocumentRule, std::string>> files = {
+      {DocumentRule::kFile, random_of("ab\n")},
+      {DocumentRule::kLines, many("x\n")},
+      {DocumentRule::kBlankLines, many("x\n\n")},
+      {DocumentRule::kLines, random_of("abc ")},
+      {DocumentRule::kJsonLines, many("{\"text\":\"a\"}\n")},
+      {DocumentRule::kJsonLines, "{\"text\":\"" + random_of("abc ") + "\"}\n"},
+      {DocumentRule::kJsonLines, "{\"x\":" + many("[") + "\n"},
+      {DocumentRule::kJsonLines, "{\"x\":[" + many("1,") + "1],\"text\":\"a\"}\n"},
+      {DocumentRule::kJsonLines, "{" + many("\"x\":{},") + "\"text\":\"a\"}\n"}};
   const auto tokenizer = Registry<Tokenizer>::create("bytes");
   int number = 0;
   for (const auto& [rule, text] : files) {
@@ -270,8 +275,9 @@ TEST_CASE("ten MB of a merge list are read or refused at a bounded cost", "[cost
   const Scratch dir;
   std::string doubling = "#version: 0.2\n";
   for (std::size_t n = 1; doubling.size() < kTen; n *= 2) doubling += std::string(n, 'a') + " " + std::string(n, 'a') + "\n";
-  const std::vector<Packed> files = {{"one line", many("a")}, {"a line with a blank", many("a") + " " + many("b", 100)}, {"the same line", many("a b\n")},
-                                     {"empty lines", many("\n")}, {"doubling", doubling}, {"no text", many("\xff \xff\n")}};
+  const std::vector<Packed> files = {{"one line", many("a")},          {"a line with a blank", many("a") + " " + many("b", 100)},
+                                     {"the same line", many("a b\n")}, {"empty lines", many("\n")},
+                                     {"doubling", doubling},           {"no text", many("\xff \xff\n")}};
   for (const auto& [name, bytes] : files) {
     INFO(name);
     put(dir / "vocab.bpe", bytes);
@@ -293,10 +299,11 @@ TEST_CASE("of a line of JSON only the text counts", "[tokens]") {
   CHECK(text_of(R"({"a": {"text": "inner"}, "text": "outer", "b": [{"text": "also"}]})") == "outer");
   CHECK(text_of(R"({"text": "first", "text": "last"})") == "last");
   CHECK(text_of(R"({"text": "\u2d5f\n"})") == "ⵟ\n");
-  for (const char* none : {R"({"a": {"text": "inner"}})", R"(["text", "a"])", R"("text")", R"({"text": 3})", R"({"text": ["a"]})", R"({"text": {"text": "a"}})",
-                           R"({"text": "a", "text": null})", R"([{"text": "a"}])"}) {
+  for (const char* none : {R"({"a": {"text": "inner"}})", R"(["text", "a"])", R"("text")", R"({"text": 3})", R"({"text": ["a"]})",
+                           R"({"text": {"text": "a"}})", R"({"text": "a", "text": null})", R"([{"text": "a"}])"}) {
     INFO(none);
     CHECK(text_of(none) == "this line has no text under 'text'");
   }
-  for (const char* bad : {"{\"text\": \"a\"", "{\"text\": \"\xff\"}", "{\"text\": \"a\"} x", "nonsense"}) CHECK(text_of(bad) == "this line is not JSON");
+  for (const char* bad : {"{\"text\": \"a\"", "{\"text\": \"\xff\"}", "{\"text\": \"a\"} x", "nonsense"})
+    CHECK(text_of(bad) == "this line is not JSON");
 }

@@ -95,8 +95,7 @@ TEST_CASE("mirrors are tried in order, and each failure is told", "[fetch]") {
   REQUIRE(notices.size() == 3);
   CHECK(notices[0].find("404") != std::string::npos);
   CHECK(notices[1].find("file:///nowhere/a failed: ") != std::string::npos);
-  CHECK(notices[2] == fmt::format("a: {} failed: sha256 is {} instead of {}", server.url("/bad"),
-                                  sha256(noise(1000, 7)), sha256(bytes)));
+  CHECK(notices[2] == fmt::format("a: {} failed: sha256 is {} instead of {}", server.url("/bad"), sha256(noise(1000, 7)), sha256(bytes)));
 }
 
 TEST_CASE("when every mirror fails, the error says how each did and no file appears", "[fetch]") {
@@ -211,8 +210,7 @@ TEST_CASE("redirects are followed to the web, not into the disk", "[fetch]") {
   server.page("/evil").location = "file://" + (dir / "secret").string();
   fetch_file({server.url("/moved")}, dir / "a", wanting("bytes"));
   CHECK(read_file(dir / "a") == "bytes");
-  CHECK(caught([&] { fetch_file({server.url("/evil")}, dir / "b", wanting("secret")); }).message() ==
-        "cannot download 'b'");
+  CHECK(caught([&] { fetch_file({server.url("/evil")}, dir / "b", wanting("secret")); }).message() == "cannot download 'b'");
 }
 
 TEST_CASE("offline means that nobody is asked", "[fetch]") {

@@ -17,9 +17,7 @@ TEST_CASE("gunzip gives back what was packed", "[gzip]") {
   CHECK(gunzip(gzip(flat, 9), "x") == flat);
 }
 
-TEST_CASE("members in a row count as one file", "[gzip]") {
-  CHECK(gunzip(gzip("one ") + gzip("") + gzip("two"), "x") == "one two");
-}
+TEST_CASE("members in a row count as one file", "[gzip]") { CHECK(gunzip(gzip("one ") + gzip("") + gzip("two"), "x") == "one two"); }
 
 TEST_CASE("every way for a gzip file to be broken has its message", "[gzip]") {
   const auto bytes = noise(5000);
@@ -32,8 +30,7 @@ TEST_CASE("every way for a gzip file to be broken has its message", "[gzip]") {
   CHECK(caught([&] { gunzip("", "a.gz"); }).why() == "it holds 0 bytes");
 
   // Cut anywhere: in the header, the stream, the trailer.
-  for (std::size_t size : {std::size_t{2}, std::size_t{9}, std::size_t{11}, packed.size() / 2, packed.size() - 8,
-                           packed.size() - 1}) {
+  for (std::size_t size : {std::size_t{2}, std::size_t{9}, std::size_t{11}, packed.size() / 2, packed.size() - 8, packed.size() - 1}) {
     const auto e = caught([&] { gunzip(packed.substr(0, size), "a.gz"); });
     CHECK(e.message() == "'a.gz' is cut off");
     CHECK(e.why() == "its gzip stream has no end after " + std::to_string(size) + " bytes");

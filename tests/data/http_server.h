@@ -23,12 +23,12 @@ class HttpServer {
   struct Page {
     std::string body;
     int status = 200;
-    bool ranges = true;           ///< honours Range:
+    bool ranges = true;                ///< honours Range:
     std::size_t cut_after = SIZE_MAX;  ///< closes the connection after so many bytes of body
-    int cuts = 1 << 30;           ///< ... for so many requests
-    std::string location;         ///< of a redirect
-    bool hangs = false;           ///< says no more after `cut_after` bytes, until the client has had enough
-    bool endless = false;         ///< does not say how long the body is, and repeats it for as long as the client listens
+    int cuts = 1 << 30;                ///< ... for so many requests
+    std::string location;              ///< of a redirect
+    bool hangs = false;                ///< says no more after `cut_after` bytes, until the client has had enough
+    bool endless = false;              ///< does not say how long the body is, and repeats it for as long as the client listens
   };
 
   HttpServer() {
@@ -37,8 +37,8 @@ class HttpServer {
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t length = sizeof address;
-    if (socket_ < 0 || ::bind(socket_, reinterpret_cast<sockaddr*>(&address), length) != 0 ||
-        ::listen(socket_, 8) != 0 || ::getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &length) != 0) {
+    if (socket_ < 0 || ::bind(socket_, reinterpret_cast<sockaddr*>(&address), length) != 0 || ::listen(socket_, 8) != 0 ||
+        ::getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &length) != 0) {
       throw std::runtime_error("cannot listen on 127.0.0.1");
     }
     port_ = ntohs(address.sin_port);
@@ -105,8 +105,8 @@ class HttpServer {
         send(client, "HTTP/1.1 416 No\r\nContent-Range: bytes */" + std::to_string(page.body.size()) + "\r\nContent-Length: 0\r\n\r\n");
         return;
       }
-      head = "HTTP/1.1 206 Partial\r\nContent-Range: bytes " + std::to_string(from) + "-" +
-             std::to_string(page.body.size() - 1) + "/" + std::to_string(page.body.size()) + "\r\n";
+      head = "HTTP/1.1 206 Partial\r\nContent-Range: bytes " + std::to_string(from) + "-" + std::to_string(page.body.size() - 1) + "/" +
+             std::to_string(page.body.size()) + "\r\n";
     } else {
       from = 0;
     }

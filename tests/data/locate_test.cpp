@@ -14,8 +14,7 @@ using namespace yatlab::testing;
 
 namespace {
 
-Node entry(const std::string& file, const std::string& sum, const std::string& content = "",
-           const std::vector<std::string>& urls = {}) {
+Node entry(const std::string& file, const std::string& sum, const std::string& content = "", const std::vector<std::string>& urls = {}) {
   Node n = Node::map();
   n.set("file", file);
   if (!sum.empty()) n.set("sha256", sum);
@@ -94,8 +93,7 @@ TEST_CASE("the sum of the content accepts the file packed otherwise, or not at a
   put(w.dir / "lab/a.gz", gzip(content, 1));
   CHECK(look_up(file, set, w.context).kind == FileState::kPresent);
   put(w.dir / "lab/a.gz", gzip("other", 9));
-  CHECK(look_up(file, set, w.context).why ==
-        fmt::format("expected content sha256 {}, found {}", sha256(content), sha256("other")));
+  CHECK(look_up(file, set, w.context).why == fmt::format("expected content sha256 {}, found {}", sha256(content), sha256("other")));
   put(w.dir / "lab/a.gz", gzip(content).substr(0, 15));
   CHECK(look_up(file, set, w.context).why ==
         fmt::format("'{}' is cut off: its gzip stream has no end after 15 bytes", (w.dir / "lab/a.gz").string()));
@@ -107,8 +105,7 @@ TEST_CASE("the sum of the content accepts the file packed otherwise, or not at a
 TEST_CASE("a file with a wrong sum is an error that names both sums, and stays as it is", "[locate]") {
   QuietWorld w;
   put(w.dir / "source/a", "right");
-  const auto set = declare_files(
-      "d", files({{"a", entry("a", sha256("right"), "", {"file://" + (w.dir / "source/a").string()})}}));
+  const auto set = declare_files("d", files({{"a", entry("a", sha256("right"), "", {"file://" + (w.dir / "source/a").string()})}}));
   put(w.dir / "lab/d/a", "wrong");
   const auto e = caught([&] { locate(set, w.context); });
   CHECK(e.kind() == ErrorKind::kData);
@@ -149,15 +146,13 @@ TEST_CASE("what is missing is downloaded into the root; what cannot be had is to
   CHECK(e.kind() == ErrorKind::kData);
   CHECK(e.message() == "the data set 'e' cannot be had");
   CHECK(e.where() == fmt::format("looked in {0}/data/e, {0}/data, {0}/lab/e, {0}/lab", w.dir.path().string()));
-  CHECK(e.hint() == fmt::format("put x into '{}/data/e', or add the folder that holds them to data.search_path",
-                                w.dir.path().string()));
+  CHECK(e.hint() == fmt::format("put x into '{}/data/e', or add the folder that holds them to data.search_path", w.dir.path().string()));
 }
 
 TEST_CASE("a mirror with other bytes leaves nothing behind", "[locate]") {
   QuietWorld w;
   put(w.dir / "mirror/a", "tampered");
-  const auto set = declare_files("d", files({{"a", entry("a", sha256("A"))}}),
-                                 {"file://" + (w.dir / "mirror").string()});
+  const auto set = declare_files("d", files({{"a", entry("a", sha256("A"))}}), {"file://" + (w.dir / "mirror").string()});
   CHECK(locate(set, w.context).missing.find(fmt::format("expected sha256 {}, found {}", sha256("A"), sha256("tampered"))) !=
         std::string::npos);
   CHECK(fs::is_empty(w.dir / "data/d"));
@@ -172,14 +167,11 @@ TEST_CASE("declarations are checked, and errors name the key", "[locate]") {
   const auto sum = sha256("x");
   CHECK(message(files({{"a", entry("f", "")}})) == "'dataset.files.a' has no checksum");
   CHECK(message(files({{"a", entry("f", "abc")}})) == "'dataset.files.a.sha256' is not a SHA-256 sum");
-  CHECK(message(files({{"a", entry("f", "", std::string(64, 'G'))}})) ==
-        "'dataset.files.a.content_sha256' is not a SHA-256 sum");
+  CHECK(message(files({{"a", entry("f", "", std::string(64, 'G'))}})) == "'dataset.files.a.content_sha256' is not a SHA-256 sum");
   for (const char* name : {"../f", "/f", "x/f", "", ".hidden", ".."}) {
-    CHECK(message(files({{"a", entry(name, sum)}})) ==
-          fmt::format("'dataset.files.a.file' is not a plain file name: '{}'", name));
+    CHECK(message(files({{"a", entry(name, sum)}})) == fmt::format("'dataset.files.a.file' is not a plain file name: '{}'", name));
   }
-  CHECK(message(files({{"a", entry("f", sum, "", {"https://ok", "ftp://x"})}})) ==
-        "'dataset.files.a.urls.1' is not an address: ftp://x");
+  CHECK(message(files({{"a", entry("f", sum, "", {"https://ok", "ftp://x"})}})) == "'dataset.files.a.urls.1' is not an address: ftp://x");
   CHECK(message(files({{"a", entry("f", sum)}}), {"gopher://x"}) == "'dataset.mirrors.0' is not an address: gopher://x");
   CHECK(message(files({{"a", Node("f")}})) == "'dataset.files.a' must be a map, found f");
   Node typo = entry("f", sum);

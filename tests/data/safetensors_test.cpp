@@ -29,16 +29,15 @@ std::string why(const std::string& bytes) {
 TEST_CASE("tensors of every type, rank and layout come back bit for bit", "[safetensors]") {
   const Scratch dir;
   NamedTensors tensors;
-  for (auto type : {at::kDouble, at::kFloat, at::kHalf, at::kBFloat16, at::kLong, at::kInt, at::kShort, at::kChar,
-                    at::kByte, at::kBool}) {
+  for (auto type : {at::kDouble, at::kFloat, at::kHalf, at::kBFloat16, at::kLong, at::kInt, at::kShort, at::kChar, at::kByte, at::kBool}) {
     tensors.emplace_back(std::string("t.") + at::toString(type), at::arange(0, 15).to(type).view({3, 5}));
   }
   tensors.emplace_back("scalar", at::scalar_tensor(2.5));
   tensors.emplace_back("empty", at::empty({0, 7}));
   tensors.emplace_back("transposed", at::arange(6, at::kFloat).view({2, 3}).t());
   tensors.emplace_back("strided", at::arange(10, at::kFloat).slice(0, 1, 10, 3));
-  tensors.emplace_back("special", at::tensor({std::numeric_limits<float>::quiet_NaN(), -0.0f,
-                                              std::numeric_limits<float>::infinity(), 1e-45f}));
+  tensors.emplace_back("special",
+                       at::tensor({std::numeric_limits<float>::quiet_NaN(), -0.0f, std::numeric_limits<float>::infinity(), 1e-45f}));
   tensors.emplace_back("\xe2\xb5\x9f \"quoted\"\n", at::ones({1}));
   const std::map<std::string, std::string> metadata = {{"format", "pt"}, {"step", "12"}};
   save_safetensors(dir / "deep" / "m.safetensors", tensors, metadata);
@@ -60,9 +59,8 @@ TEST_CASE("tensors of every type, rank and layout come back bit for bit", "[safe
 
 TEST_CASE("the bytes are those of the format, and do not depend on the order given", "[safetensors]") {
   const auto a = at::tensor({1.0f, 2.0f}), b = at::tensor(std::vector<std::int64_t>{7}, at::kLong);
-  std::string header =
-      R"({"__metadata__":{"k":"v"},"b":{"dtype":"I64","shape":[1],"data_offsets":[0,8]},)"
-      R"("a":{"dtype":"F32","shape":[2],"data_offsets":[8,16]}})";
+  std::string header = R"({"__metadata__":{"k":"v"},"b":{"dtype":"I64","shape":[1],"data_offsets":[0,8]},)"
+                       R"("a":{"dtype":"F32","shape":[2],"data_offsets":[8,16]}})";
   header.resize((header.size() + 7) / 8 * 8, ' ');
   const auto data = std::string("\x07\0\0\0\0\0\0\0", 8) + std::string("\0\0\x80\x3f\0\0\0\x40", 8);
   CHECK(dump_safetensors({{"a", a}, {"b", b}}, {{"k", "v"}}) == file_of(header, data));
@@ -90,17 +88,14 @@ TEST_CASE("each violation of the format has its own message", "[safetensors]") {
   const std::string four(4, '\0'), eight(8, '\0');
   CHECK(why("") == "it takes 8 bytes of header length, found 0 bytes");
   CHECK(why("1234567") == "it takes 8 bytes of header length, found 7 bytes");
-  CHECK(why(std::string(8, '\xff') + "{}") ==
-        "the header is too long: 18446744073709551615 bytes, at most 100000000 allowed");
-  CHECK(why(std::string("\x10\0\0\0\0\0\0\0{}", 10)) ==
-        "it is cut off in the header: 16 bytes announced, 2 found");
+  CHECK(why(std::string(8, '\xff') + "{}") == "the header is too long: 18446744073709551615 bytes, at most 100000000 allowed");
+  CHECK(why(std::string("\x10\0\0\0\0\0\0\0{}", 10)) == "it is cut off in the header: 16 bytes announced, 2 found");
   CHECK(why(file_of("")) == "the header does not begin with '{'");
   CHECK(why(file_of(" {}")) == "the header does not begin with '{'");
   CHECK(why(file_of("{\"a\":")).find("the header is not valid JSON: ") == 0);
   CHECK(why(file_of("{} x")).find("the header is not valid JSON: ") == 0);
   CHECK(why(file_of("{\"\xff\":1}")).find("the header is not valid JSON: ") == 0);
-  CHECK(why(file_of("{\"a\":" + std::string(50, '[') + std::string(50, ']') + "}")) ==
-        "the header is not valid JSON: nested too deeply");
+  CHECK(why(file_of("{\"a\":" + std::string(50, '[') + std::string(50, ']') + "}")) == "the header is not valid JSON: nested too deeply");
   const std::string good = R"({"dtype":"F32","shape":[1],"data_offsets":[0,4]})";
   CHECK(why(file_of("{\"a\":" + good + ",\"a\":" + good + "}", four)) == "the header names 'a' twice");
   const std::string none = R"({"dtype":"F32","shape":[0],"data_offsets":[0,0]})";
@@ -112,10 +107,8 @@ TEST_CASE("each violation of the format has its own message", "[safetensors]") {
   CHECK(why(file_of(R"({"__metadata__":{"k":1}})")) == "__metadata__.k is not a string");
   CHECK(why(file_of(R"({"a":3})")) == "tensor 'a' is not described by a map");
 
-  const auto one = [&](const std::string& dtype, const std::string& shape, const std::string& offsets,
-                       const std::string& more = "") {
-    return why(file_of(fmt::format(R"({{"a":{{"dtype":{},"shape":{},"data_offsets":{}{}}}}})", dtype, shape, offsets, more),
-                       four));
+  const auto one = [&](const std::string& dtype, const std::string& shape, const std::string& offsets, const std::string& more = "") {
+    return why(file_of(fmt::format(R"({{"a":{{"dtype":{},"shape":{},"data_offsets":{}{}}}}})", dtype, shape, offsets, more), four));
   };
   CHECK(one("\"F32\"", "[1]", "[0,4]", ",\"x\":1") == "tensor 'a' has the unknown key 'x'");
   CHECK(why(file_of(R"({"a":{"dtype":"F32","shape":[1]}})")) == "tensor 'a' has no 'data_offsets'");
@@ -125,10 +118,8 @@ TEST_CASE("each violation of the format has its own message", "[safetensors]") {
   CHECK(one("\"F32\"", "[-1]", "[0,4]") == "tensor 'a' has the invalid shape [-1]");
   CHECK(one("\"F32\"", "[1.0]", "[0,4]") == "tensor 'a' has the invalid shape [1.0]");
   CHECK(one("\"F32\"", "1", "[0,4]") == "tensor 'a' has the invalid shape 1");
-  CHECK(one("\"F32\"", "[4611686018427387904,4]", "[0,4]") ==
-        "tensor 'a' is impossibly large: shape [4611686018427387904,4]");
-  CHECK(one("\"F32\"", "[0,4611686018427387904,16]", "[0,0]") ==
-        "tensor 'a' is impossibly large: shape [0,4611686018427387904,16]");
+  CHECK(one("\"F32\"", "[4611686018427387904,4]", "[0,4]") == "tensor 'a' is impossibly large: shape [4611686018427387904,4]");
+  CHECK(one("\"F32\"", "[0,4611686018427387904,16]", "[0,0]") == "tensor 'a' is impossibly large: shape [0,4611686018427387904,16]");
   CHECK(one("\"F32\"", "[1]", "[0]") == "tensor 'a' has the invalid data_offsets [0]");
   CHECK(one("\"F32\"", "[1]", "[0,-4]") == "tensor 'a' has the invalid data_offsets [0,-4]");
   CHECK(one("\"F32\"", "[1]", "[4,0]") == "tensor 'a' ends before it begins: [4,0]");
@@ -139,13 +130,10 @@ TEST_CASE("each violation of the format has its own message", "[safetensors]") {
 
   const std::string late = R"({"dtype":"F32","shape":[1],"data_offsets":[8,12]})";
   const std::string mid = R"({"dtype":"F32","shape":[1],"data_offsets":[2,6]})";
-  CHECK(why(file_of("{\"a\":" + good + ",\"b\":" + late + "}", four + eight)) ==
-        "there is a hole before tensor 'b': bytes 4 to 8");
+  CHECK(why(file_of("{\"a\":" + good + ",\"b\":" + late + "}", four + eight)) == "there is a hole before tensor 'b': bytes 4 to 8");
   CHECK(why(file_of("{\"b\":" + late + "}", four + eight)) == "there is a hole before tensor 'b': bytes 0 to 8");
-  CHECK(why(file_of("{\"a\":" + good + ",\"b\":" + mid + "}", eight)) ==
-        "tensor 'b' overlaps the one before it: it begins at 2, not 4");
-  CHECK(why(file_of("{\"a\":" + good + ",\"b\":" + good + "}", four)) ==
-        "tensor 'b' overlaps the one before it: it begins at 0, not 4");
+  CHECK(why(file_of("{\"a\":" + good + ",\"b\":" + mid + "}", eight)) == "tensor 'b' overlaps the one before it: it begins at 2, not 4");
+  CHECK(why(file_of("{\"a\":" + good + ",\"b\":" + good + "}", four)) == "tensor 'b' overlaps the one before it: it begins at 0, not 4");
   CHECK(why(file_of("{\"a\":" + good + "}", "123")) == "it is cut off: the tensors take 4 bytes, found 3");
   CHECK(why(file_of("{\"a\":" + good + "}", "12345")) == "there are 1 bytes after the last tensor");
 }

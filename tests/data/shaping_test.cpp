@@ -112,8 +112,7 @@ TEST_CASE("validation holds out the last samples, or a draw by the seed", "[shap
     all.insert(held.begin(), held.end());
     CHECK(all.size() == 20);
     for (std::size_t i = 0; i < held.size(); ++i) {  // images go with their targets
-      CHECK(a.at("validation").inputs[static_cast<std::int64_t>(i)][0][0].item<float>() ==
-            Approx(static_cast<double>(held[i]) / 255));
+      CHECK(a.at("validation").inputs[static_cast<std::int64_t>(i)][0][0].item<float>() == Approx(static_cast<double>(held[i]) / 255));
     }
     draws.insert(held);
   }

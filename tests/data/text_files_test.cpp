@@ -123,8 +123,10 @@ TEST_CASE("windows follow llm.c's order: one behind the other, targets one place
   REQUIRE(split.inputs.sizes() == at::IntArrayRef({20, 5}));
   REQUIRE(split.targets.sizes() == at::IntArrayRef({20, 5}));
   for (std::int64_t i = 0; i < 5; ++i) {  // llm.c: x = tokens[i B T, (i + 1) B T), y = the same + 1
-    CHECK(tokens_of(split.inputs.narrow(0, i * b, b)) == part(tokens, static_cast<std::size_t>(i * b * t), static_cast<std::size_t>(b * t)));
-    CHECK(tokens_of(split.targets.narrow(0, i * b, b)) == part(tokens, static_cast<std::size_t>(i * b * t) + 1, static_cast<std::size_t>(b * t)));
+    CHECK(tokens_of(split.inputs.narrow(0, i * b, b)) ==
+          part(tokens, static_cast<std::size_t>(i * b * t), static_cast<std::size_t>(b * t)));
+    CHECK(tokens_of(split.targets.narrow(0, i * b, b)) ==
+          part(tokens, static_cast<std::size_t>(i * b * t) + 1, static_cast<std::size_t>(b * t)));
   }
   CHECK(token_windows(token_run(part(tokens, 0, 100)), t).size() == 19);  // the last window would lack a target
   CHECK(token_windows(token_run(tokens), t, 3).size() == 3);
@@ -347,8 +349,9 @@ TEST_CASE("shards are read as they are, several of them in the order of the conf
   CHECK(text_set(yaml + ", limit: 3")->load(w.context).at("train").size() == 3);
   CHECK(text_set(yaml + ", whole_batches: 2")->load(w.context).at("train").size() == 4);
   // A share of both for validation: the last 8 of 24 tokens.
-  const auto shared = text_set(fmt::format("context: 1, validation_share: 0.34, files: {{train1: {}, train2: {}}}", w.file("a.bin", shard(counting(20))),
-                                           w.file("b.bin", shard(counting(4, 20)))))->load(w.context);
+  const auto shared = text_set(fmt::format("context: 1, validation_share: 0.34, files: {{train1: {}, train2: {}}}",
+                                           w.file("a.bin", shard(counting(20))), w.file("b.bin", shard(counting(4, 20)))))
+                          ->load(w.context);
   CHECK(all_of(shared.at("test")) == counting(8, 16));
   CHECK(all_of(shared.at("train")) == counting(16));
 }
@@ -382,7 +385,8 @@ TEST_CASE("tokens that cannot be kept are a clear error before the work begins",
   put(w.dir / "file", "in the way");
   w.context.root = w.dir / "file";
   const auto error = error_of([&] { text_set(yaml)->load(w.context); });
-  CHECK(holds(error, fmt::format("cannot write to the folder '{}'\n  at: data.root\n  why: Not a directory", (w.dir / "file/.cache/tokens").string())));
+  CHECK(holds(error, fmt::format("cannot write to the folder '{}'\n  at: data.root\n  why: Not a directory",
+                                 (w.dir / "file/.cache/tokens").string())));
   CHECK(holds(error, "data.root=FOLDER"));
   CHECK(w.notices.empty());
   w.context.root = w.dir / "other";
@@ -439,12 +443,15 @@ TEST_CASE("every k-th document or a last share is held out, or a file", "[text]"
     to.insert(to.end(), one.begin(), one.end());
   }
   const auto entry = w.file("a.txt", lines);
-  const auto every = text_set(fmt::format("context: 1, documents: lines, validation_every: 5, files: {{train: {}}}", entry))->load(w.context);
+  const auto every =
+      text_set(fmt::format("context: 1, documents: lines, validation_every: 5, files: {{train: {}}}", entry))->load(w.context);
   CHECK(all_of(every.at("train")) == train);
   CHECK(all_of(every.at("test")) == validation);
   // A validation file makes the other two superfluous.
-  const auto file = text_set(fmt::format("context: 1, documents: lines, validation_every: 5, validation_share: 0.5, files: {{train: {}, validation: {}}}",
-                                         entry, w.file("v.txt", "held out")))->load(w.context);
+  const auto file =
+      text_set(fmt::format("context: 1, documents: lines, validation_every: 5, validation_share: 0.5, files: {{train: {}, validation: {}}}",
+                           entry, w.file("v.txt", "held out")))
+          ->load(w.context);
   CHECK(all_of(file.at("test")) == document("held out"));
   CHECK(file.at("train").size() + 1 == static_cast<std::int64_t>(train.size() + validation.size()));
 
@@ -502,9 +509,12 @@ TEST_CASE("whole_batches makes llm.c's batches: none holds samples of two files"
   const std::size_t b = 3, t = 4;
   const std::vector<Tokens> shards{counting(50), counting(37, 50), counting(36, 87)};
   std::string files;
-  for (std::size_t i = 0; i < shards.size(); ++i) files += fmt::format("train{}: {}, ", i, w.file(fmt::format("{}.bin", i), shard(shards[i])));
+  for (std::size_t i = 0; i < shards.size(); ++i)
+    files += fmt::format("train{}: {}, ", i, w.file(fmt::format("{}.bin", i), shard(shards[i])));
   const auto split = text_set(fmt::format("context: {}, whole_batches: {}, files: {{{} validation: {}}}", t, b, files,
-                                          w.file("v.bin", shard(counting(9)))))->load(w.context).at("train");
+                                          w.file("v.bin", shard(counting(9)))))
+                         ->load(w.context)
+                         .at("train");
   Batches batches(split, static_cast<std::int64_t>(b));
   batches.start_epoch(false, 0);
   std::int64_t index = 0;
@@ -524,7 +534,9 @@ TEST_CASE("shards of a larger vocabulary are refused", "[text]") {
   auto tokens = counting(50);
   tokens[20] = 50256;
   const auto e = caught([&] {
-    text_set(fmt::format("context: 4, files: {{train: {}, validation: {}}}", w.file("a.bin", shard(tokens)), w.file("v.bin", shard(counting(9)))))->load(w.context);
+    text_set(fmt::format("context: 4, files: {{train: {}, validation: {}}}", w.file("a.bin", shard(tokens)),
+                         w.file("v.bin", shard(counting(9)))))
+        ->load(w.context);
   });
   CHECK(e.kind() == ErrorKind::kData);
   CHECK(e.message() == "'tinyshakespeare' holds token 50256, but the tokenizer has 257");
@@ -566,7 +578,8 @@ TEST_CASE("generated text stands in, with samples of the same length", "[text]")
   CHECK(caught([&] { text_set(yaml)->load(w.context); }).exit_code() == 3);
   w.context.require_real = false;
   const auto e = caught([&] {
-    text_set("context: 32, files: {train: {file: absent.txt, sha256: " + sha256("x") + "}}, substitute: {name: synthetic_digits}")->load(w.context);
+    text_set("context: 32, files: {train: {file: absent.txt, sha256: " + sha256("x") + "}}, substitute: {name: synthetic_digits}")
+        ->load(w.context);
   });
   CHECK(holds(e.message(), "cannot stand in for"));
 }
@@ -575,7 +588,8 @@ TEST_CASE("a generated story's end follows from its beginning", "[text]") {
   DataContext context;
   const auto load = [&](std::uint64_t seed) {
     context.seed = seed;
-    return Registry<Dataset>::create(parse_yaml("{name: generated_text, context: 1, train_stories: 60, test_stories: 6}", "test"))->load(context);
+    return Registry<Dataset>::create(parse_yaml("{name: generated_text, context: 1, train_stories: 60, test_stories: 6}", "test"))
+        ->load(context);
   };
   const auto splits = load(0);
   std::string text;
@@ -644,8 +658,10 @@ TEST_CASE("the real texts have the sizes that are published with them", "[text][
   // 1,115,394 bytes and the token before them; a tenth is held out, and each split's last token is only a target.
   CHECK(shakespeare.at("train").size() + shakespeare.at("test").size() == 1'115'395 - 2);
   CHECK(shakespeare.at("test").size() == 111'539 - 1);
-  const auto sample = load("fineweb_sample", "{tokenizer: {name: gpt2, files: " +
-                                                 load_yaml(fs::path(YATLAB_SOURCE_DIR) / "configs/tokenizer/gpt2.yaml").at("files").to_flow() + "}, context: 1}");
+  const auto sample = load(
+      "fineweb_sample",
+      "{tokenizer: {name: gpt2, files: " + load_yaml(fs::path(YATLAB_SOURCE_DIR) / "configs/tokenizer/gpt2.yaml").at("files").to_flow() +
+          "}, context: 1}");
   CHECK(sample.at("train").size() == (8'373'734 - 1024) / 2 - 1);
   CHECK(sample.at("test").size() == (357'874 - 1024) / 2 - 1);
 }

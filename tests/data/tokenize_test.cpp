@@ -18,9 +18,9 @@ namespace yatlab {
 namespace {
 
 using testing::error_of;
-using testing::zstd;
 using testing::holds;
 using testing::put;
+using testing::zstd;
 using Tokens = std::vector<Token>;
 
 Tokens tokens_of(const fs::path& shard) {

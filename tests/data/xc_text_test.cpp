@@ -34,8 +34,8 @@ std::string parsed(const std::string& text, const XcOptions& options = {}) { ret
 
 bool equal(const XcRows& a, const XcRows& b) {
   for (const auto& [x, y] : {std::pair{a.features, b.features}, std::pair{a.labels, b.labels}}) {
-    if (x.sizes() != y.sizes() || !x.crow_indices().equal(y.crow_indices()) ||
-        !x.col_indices().equal(y.col_indices()) || !x.values().equal(y.values())) {
+    if (x.sizes() != y.sizes() || !x.crow_indices().equal(y.crow_indices()) || !x.col_indices().equal(y.col_indices()) ||
+        !x.values().equal(y.values())) {
       return false;
     }
   }
@@ -266,11 +266,20 @@ TEST_CASE("Mutated XC files are parsed or refused, never anything else", "[xc]")
     for (std::size_t edits = 1 + draw(3); edits > 0 && !mutant.empty(); --edits) {
       const auto at = draw(mutant.size());
       switch (draw(5)) {
-        case 0: mutant[at] = alphabet[draw(alphabet.size())]; break;
-        case 1: mutant.insert(at, 1, alphabet[draw(alphabet.size())]); break;
-        case 2: mutant.erase(at, 1 + draw(5)); break;
-        case 3: mutant.resize(at); break;
-        default: mutant.insert(at, mutant.substr(draw(mutant.size()), 1 + draw(20)));
+        case 0:
+          mutant[at] = alphabet[draw(alphabet.size())];
+          break;
+        case 1:
+          mutant.insert(at, 1, alphabet[draw(alphabet.size())]);
+          break;
+        case 2:
+          mutant.erase(at, 1 + draw(5));
+          break;
+        case 3:
+          mutant.resize(at);
+          break;
+        default:
+          mutant.insert(at, mutant.substr(draw(mutant.size()), 1 + draw(20)));
       }
     }
     XcOptions options;

@@ -29,7 +29,11 @@ const fs::path kTree = YATLAB_SOURCE_DIR;
 
 /// What placeholders in prose stand for.
 const std::vector<std::pair<std::string, std::string>> kPlaceholders = {
-    {"EXPERIMENT.yaml", "experiments/mnist_inversion.yaml"}, {"EXPERIMENT", "mnist_inversion"}, {" KEY", " operator.epsilon"}, {"KIND/NAME", "operator/yat"}, {"KIND NAME", "operator sample_from_docs"},
+    {"EXPERIMENT.yaml", "experiments/mnist_inversion.yaml"},
+    {"EXPERIMENT", "mnist_inversion"},
+    {" KEY", " operator.epsilon"},
+    {"KIND/NAME", "operator/yat"},
+    {"KIND NAME", "operator sample_from_docs"},
     {"my.jsonl.zst", "my.jsonl"},
 };
 
@@ -53,7 +57,8 @@ class Reader {
   Reader() {
     fs::create_directories(tree() / "build");
     fs::create_directories(folder_.path() / "home");
-    for (const char* name : {"configs", "experiments", "docs", "plugins", "tests"}) fs::copy(kTree / name, tree() / name, fs::copy_options::recursive);
+    for (const char* name : {"configs", "experiments", "docs", "plugins", "tests"})
+      fs::copy(kTree / name, tree() / name, fs::copy_options::recursive);
     for (const char* name : {"run.sh", "README.md"}) fs::copy(kTree / name, tree() / name);
     fs::create_directory_symlink(YATLAB_BINARY_DIR, tree() / "build" / fs::path(YATLAB_BINARY_DIR).filename());
     std::ofstream(tree() / "my.jsonl") << "{\"text\": \"one document\"}\n{\"text\": \"another\"}\n";
@@ -78,7 +83,8 @@ class Reader {
     std::ofstream(folder / "my_kernel.cpp") << fenced(read_file(kTree / "README.md"), "cpp") << fenced(page, "cpp");
     fs::create_directories(folder / "configs/operator");
     std::ofstream(folder / "configs/operator/rational_quadratic.yaml") << "name: rational_quadratic\n";
-    const auto result = type("cmake --install build/" + fs::path(YATLAB_BINARY_DIR).filename().string() + " --prefix ~/yatlab && cd my_kernels && "
+    const auto result = type("cmake --install build/" + fs::path(YATLAB_BINARY_DIR).filename().string() +
+                             " --prefix ~/yatlab && cd my_kernels && "
                              "cmake -S . -B build -DCMAKE_PREFIX_PATH=~/yatlab && cmake --build build");
     INFO(result.output);
     REQUIRE(result.status == 0);
@@ -86,9 +92,9 @@ class Reader {
 
   ProcessResult type(const std::string& command) const {
     const std::string preset = fs::path(YATLAB_BINARY_DIR).filename().string();
-    const std::string setting =
-        "export SHELL=/bin/bash HOME=" + (folder_.path() / "home").string() + " YATLAB_BUILD=skip YATLAB_PRESET=" + preset +
-        " http_proxy=http://127.0.0.1:9 https_proxy=http://127.0.0.1:9; unset no_proxy WANDB_API_KEY WANDB_MODE\n";
+    const std::string setting = "export SHELL=/bin/bash HOME=" + (folder_.path() / "home").string() +
+                                " YATLAB_BUILD=skip YATLAB_PRESET=" + preset +
+                                " http_proxy=http://127.0.0.1:9 https_proxy=http://127.0.0.1:9; unset no_proxy WANDB_API_KEY WANDB_MODE\n";
     return run_process({"bash", "-c", setting + command}, tree());
   }
 
@@ -166,7 +172,9 @@ std::vector<DocumentedCommand> all_commands() {
 }  // namespace
 
 TEST_CASE("commands are found in Markdown: blocks, continued lines, inline code", "[docs]") {
-  const auto found = documented_commands("x.md", "Type `./run.sh list`.\n```bash\n./run.sh a \\\n  b\n\n./run.sh c   # why\n```\n```\n./run.sh d\nnot ./run.sh\n```\n`./run.sh`\n");
+  const auto found = documented_commands(
+      "x.md",
+      "Type `./run.sh list`.\n```bash\n./run.sh a \\\n  b\n\n./run.sh c   # why\n```\n```\n./run.sh d\nnot ./run.sh\n```\n`./run.sh`\n");
   REQUIRE(found.size() == 4);
   CHECK(found[0].text == "./run.sh list");
   CHECK_FALSE(found[0].block);
@@ -197,7 +205,9 @@ TEST_CASE("every command in README and docs does what it is printed for", "[docs
   std::size_t typed = 0;
   std::vector<std::string> done;
   for (const auto& c : all_commands()) {
-    if (is(c.text, "test") || is(c.text, "bench") || is(c.text, "fuzz") || is(c.text, "model") || is(c.text, "generate models/gpt2") || (!reader.has_data() && is(c.text, "data fetch"))) continue;
+    if (is(c.text, "test") || is(c.text, "bench") || is(c.text, "fuzz") || is(c.text, "model") || is(c.text, "generate models/gpt2") ||
+        (!reader.has_data() && is(c.text, "data fetch")))
+      continue;
     const std::string command = reader.adapted(c);
     if (holds(command, "launcher=slurm") && !SlurmCluster::get()) {
       WARN("skipped: " + command + ": Slurm is not here (packages slurm-wlm and munge)");

@@ -12,8 +12,8 @@ namespace yatlab::testing {
 struct DocumentedCommand {
   std::string page;
   int line = 0;
-  std::string text;   ///< one shell command, continued lines joined
-  bool block = false; ///< a line of a ```bash block
+  std::string text;    ///< one shell command, continued lines joined
+  bool block = false;  ///< a line of a ```bash block
 };
 
 /// `page`'s lines of ```bash blocks, and what begins with ./run.sh and goes on in inline code and other blocks, in the page's order.

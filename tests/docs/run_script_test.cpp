@@ -25,7 +25,8 @@ class ScriptTree {
   fs::path caller() const { return folder_.path() / "caller"; }
   /// What the program printed when `words` were typed after run.sh, in `directory`.
   std::string type(const std::string& words, const fs::path& directory) const {
-    const auto result = run_process({"bash", "-c", "YATLAB_BUILD=skip YATLAB_PRESET=release '" + (tree() / "run.sh").string() + "' " + words}, directory);
+    const auto result =
+        run_process({"bash", "-c", "YATLAB_BUILD=skip YATLAB_PRESET=release '" + (tree() / "run.sh").string() + "' " + words}, directory);
     CHECK(result.status == 0);
     return result.output;
   }
@@ -51,7 +52,9 @@ TEST_CASE("run.sh shows the project's data to a caller elsewhere", "[docs][run_s
   const std::string tree = fs::canonical(t.tree()).string();
   const auto data = [&](const std::string& set, const fs::path& directory) {
     std::ofstream(t.tree() / "build/release/bin/yatlab") << "#!/bin/sh\nprintf '%s' \"$YATLAB_DATA\"\n";
-    return run_process({"bash", "-c", "unset YATLAB_DATA; " + set + " YATLAB_BUILD=skip '" + (t.tree() / "run.sh").string() + "' xor"}, directory).output;
+    return run_process({"bash", "-c", "unset YATLAB_DATA; " + set + " YATLAB_BUILD=skip '" + (t.tree() / "run.sh").string() + "' xor"},
+                       directory)
+        .output;
   };
   CHECK(data("", t.caller()) == tree + "/data:" + tree + "/../shared/data");
   CHECK(data("YATLAB_DATA=mine", t.caller()) == "mine");
@@ -70,7 +73,8 @@ TEST_CASE("completion through run.sh never builds", "[docs][run_script]") {
 TEST_CASE("presets without a program have their tests run by release's, and nothing else", "[docs][run_script]") {
   const ScriptTree t;
   const auto type = [&](const std::string& words) {
-    return run_process({"bash", "-c", "YATLAB_BUILD=skip YATLAB_PRESET=fuzz '" + (t.tree() / "run.sh").string() + "' " + words}, t.caller());
+    return run_process({"bash", "-c", "YATLAB_BUILD=skip YATLAB_PRESET=fuzz '" + (t.tree() / "run.sh").string() + "' " + words},
+                       t.caller());
   };
   CHECK(type("test base").output == "in caller: <test> <base> <--programs> <" + fs::canonical(t.tree()).string() + "/build/fuzz/bin>");
   CHECK(type("fuzz yaml 5").output == "in caller: <fuzz> <yaml> <5>");

@@ -15,8 +15,9 @@ const fs::path kProgram = fs::path(YATLAB_BINARY_DIR) / "bin/yatlab";
 ProcessResult soak(const fs::path& program, const std::string& setting, const std::string& kills) {
   const TemporaryFolder folder;
   fs::create_directories(folder.path() / "tmp");
-  const auto out = run_process({"bash", "-c", "YATLAB='" + program.string() + "' TMPDIR='" + (folder.path() / "tmp").string() + "' " + setting + " '" +
-                                                  (fs::path(YATLAB_SOURCE_DIR) / "tests/soak.sh").string() + "' " + kills},
+  const auto out = run_process({"bash", "-c",
+                                "YATLAB='" + program.string() + "' TMPDIR='" + (folder.path() / "tmp").string() + "' " + setting + " '" +
+                                    (fs::path(YATLAB_SOURCE_DIR) / "tests/soak.sh").string() + "' " + kills},
                                folder.path());
   CHECK(fs::is_empty(folder.path() / "tmp"));  // it cleans up
   return out;

@@ -42,7 +42,9 @@ struct Arm {
     out->build(context);
     return out;
   }
-  TrainedArm trained() const { return {*model, [this] { return build(); }, splits, *dataset, *task, op, 5, 7}; }
+  TrainedArm trained() const {
+    return {*model, [this] { return build(); }, splits, *dataset, *task, op, 5, 7};
+  }
   Findings analyse(const Node& analysis) const { return Registry<Analysis>::create(analysis)->analyse(trained()); }
 
   std::string bytes() const {
@@ -223,8 +225,9 @@ TEST_CASE("response_table: the paper's closed form for w = [1, -1]", "[analyses]
     CHECK(found.at("response/(1,0)") == Approx(1 / (1 + epsilon)).epsilon(1e-12));
   }
   const Arm linear(spec("dot"));
-  const auto other = linear.analyse(spec("response_table", {{"weight", Node(Node::List{2.0, 0.5})},
-                                                            {"points", Node(Node::List{Node(Node::List{1, 4}), Node(Node::List{-0.5, 0})})}}));
+  const auto other =
+      linear.analyse(spec("response_table", {{"weight", Node(Node::List{2.0, 0.5})},
+                                             {"points", Node(Node::List{Node(Node::List{1, 4}), Node(Node::List{-0.5, 0})})}}));
   CHECK(other.metrics == Metrics{{"response/(1,4)", 4.0}, {"response/(-0.5,0)", -1.0}});
   try {
     linear.analyse(spec("response_table", {{"weight", Node(Node::List{1.0})}}));

@@ -1,8 +1,8 @@
 // Arms that share overrides say them once.
 
+#include "core/experiment/arm_families.h"
 #include "catch.h"
 #include "core/config/yaml.h"
-#include "core/experiment/arm_families.h"
 #include "experiment/support.h"
 
 namespace yatlab {
@@ -18,21 +18,29 @@ seeds: [0]
 )";
 
 /// Of arms, with and without families: the hash of the plan, which is of all jobs' identities and folders.
-std::string plan_hash(const std::string& arms, const std::vector<std::string>& overrides = {}) { return Workspace(kStart + arms).plan(overrides).hash; }
+std::string plan_hash(const std::string& arms, const std::vector<std::string>& overrides = {}) {
+  return Workspace(kStart + arms).plan(overrides).hash;
+}
 
-std::string error_of(const std::string& arms, const std::vector<std::string>& overrides = {}) { return Workspace(kStart + arms).error(overrides); }
+std::string error_of(const std::string& arms, const std::vector<std::string>& overrides = {}) {
+  return Workspace(kStart + arms).error(overrides);
+}
 
 }  // namespace
 
 TEST_CASE("an arm has the overrides of what its list names", "[families]") {
-  const auto written = plan_hash("arms: {yat: [operator=yat, operator.epsilon=0.1], long: [operator=yat, operator.epsilon=0.1, trainer.epochs=2, optimizer.lr=0.1], "
-                                 "other: [operator=dot, trainer.epochs=2, optimizer.lr=0.3]}\n");
+  const auto written = plan_hash(
+      "arms: {yat: [operator=yat, operator.epsilon=0.1], long: [operator=yat, operator.epsilon=0.1, trainer.epochs=2, optimizer.lr=0.1], "
+      "other: [operator=dot, trainer.epochs=2, optimizer.lr=0.3]}\n");
   const std::string families = "families: {slow: [trainer.epochs=2, optimizer.lr=0.1]}\n";
-  CHECK(plan_hash("arms: {yat: [operator=yat, operator.epsilon=0.1], long: [yat, slow], other: [operator=dot, slow, optimizer.lr=0.3]}\n" + families) == written);
+  CHECK(plan_hash("arms: {yat: [operator=yat, operator.epsilon=0.1], long: [yat, slow], other: [operator=dot, slow, optimizer.lr=0.3]}\n" +
+                  families) == written);
   // Names may name further names, in any order of the file; the later override counts.
-  CHECK(plan_hash("arms: {yat: [operator=yat, operator.epsilon=0.1], long: [slower, optimizer.lr=0.1], other: [slow, operator=dot, optimizer.lr=0.3]}\n"
+  CHECK(plan_hash("arms: {yat: [operator=yat, operator.epsilon=0.1], long: [slower, optimizer.lr=0.1], other: [slow, operator=dot, "
+                  "optimizer.lr=0.3]}\n"
                   "families: {slower: [yat, slow], slow: [trainer.epochs=2]}\n") == written);
-  CHECK(plan_hash("arms: {yat: [operator=yat, operator.epsilon=0.1], long: [yat, slow], other: [slow, operator=dot, optimizer.lr=0.2]}\n" + families) != written);
+  CHECK(plan_hash("arms: {yat: [operator=yat, operator.epsilon=0.1], long: [yat, slow], other: [slow, operator=dot, optimizer.lr=0.2]}\n" +
+                  families) != written);
 }
 
 TEST_CASE("the composed experiment has the overrides themselves", "[families]") {
@@ -44,7 +52,8 @@ TEST_CASE("the composed experiment has the overrides themselves", "[families]") 
 
 TEST_CASE("the command line changes a family, and adds to arms by name", "[families]") {
   const std::string file = "arms: {yat: [operator=yat], long: [yat, slow]}\nfamilies: {slow: [trainer.epochs=2]}\n";
-  CHECK(plan_hash(file, {"families.slow=['trainer.epochs=3']"}) == plan_hash("arms: {yat: [operator=yat], long: [operator=yat, trainer.epochs=3]}\n"));
+  CHECK(plan_hash(file, {"families.slow=['trainer.epochs=3']"}) ==
+        plan_hash("arms: {yat: [operator=yat], long: [operator=yat, trainer.epochs=3]}\n"));
   CHECK(plan_hash(file, {"+arms.more=[slow, operator=dot]"}) ==
         plan_hash("arms: {yat: [operator=yat], long: [operator=yat, trainer.epochs=2], more: [operator=dot, trainer.epochs=2]}\n"));
   // An arm that is taken away is still what others say it is, and a family does not become idle by it.
@@ -55,21 +64,27 @@ TEST_CASE("the command line changes a family, and adds to arms by name", "[famil
 }
 
 TEST_CASE("names in arms that cannot be are refused, with the place", "[families]") {
-  CHECK(error_of("arms: {yat: [operator=yat], long: [yaat, operator.epsilon=1]}\n") ==
-        "arm 'long': 'yaat' is no override, and there is no arm or family of that name\n  at: ~/tiny.yaml:6:36\n  try: did you mean 'yat'?");
+  CHECK(
+      error_of("arms: {yat: [operator=yat], long: [yaat, operator.epsilon=1]}\n") ==
+      "arm 'long': 'yaat' is no override, and there is no arm or family of that name\n  at: ~/tiny.yaml:6:36\n  try: did you mean 'yat'?");
   CHECK(error_of("arms: {yat: [converged], long: [yat]}\nfamilies: {converged: [yat]}\n") ==
         "arm 'yat' leads back to itself\n  at: ~/tiny.yaml:7:24\n  why: yat -> converged -> yat\n  try: leave one of these names out");
   CHECK(error_of("arms: {yat: [yat]}\n").find("arm 'yat' leads back to itself") == 0);
-  CHECK(error_of("arms: {yat: [operator=yat], both: [yat]}\nfamilies: {yat: [operator=dot]}\n").find("'yat' is an arm and a family\n") == 0);
-  CHECK(error_of("arms: {yat: [operator=yat]}\nfamilies: {slow: [trainer.epochs=2]}\n").find("family 'slow' is named by no arm\n  at: ~/tiny.yaml:7") == 0);
-  CHECK(error_of("arms: {yat: [operator=yat, slow]}\nfamilies: {slow: 2}\n").find("family 'slow' must be a list of overrides, found 2\n") == 0);
-  CHECK(error_of("arms: {yat: [operator=yat, slow]}\nfamilies: {slow: ['trainer.epochs=range(1,3)']}\n").find("arm 'yat' cannot sweep 'trainer.epochs'") == 0);
+  CHECK(error_of("arms: {yat: [operator=yat], both: [yat]}\nfamilies: {yat: [operator=dot]}\n").find("'yat' is an arm and a family\n") ==
+        0);
+  CHECK(error_of("arms: {yat: [operator=yat]}\nfamilies: {slow: [trainer.epochs=2]}\n")
+            .find("family 'slow' is named by no arm\n  at: ~/tiny.yaml:7") == 0);
+  CHECK(error_of("arms: {yat: [operator=yat, slow]}\nfamilies: {slow: 2}\n").find("family 'slow' must be a list of overrides, found 2\n") ==
+        0);
+  CHECK(error_of("arms: {yat: [operator=yat, slow]}\nfamilies: {slow: ['trainer.epochs=range(1,3)']}\n")
+            .find("arm 'yat' cannot sweep 'trainer.epochs'") == 0);
   CHECK(error_of("arms: {yat: [operator=yat, slow]}\nfamilies: {slow: [trainer.epoch=2]}\n").find("cannot change 'trainer.epoch'") == 0);
 }
 
 TEST_CASE("lists that double with every step are refused before memory is", "[families]") {
   std::string families = "families:\n  f0: [operator=yat]\n";
-  for (int i = 1; i < 60; ++i) families += "  f" + std::to_string(i) + ": [f" + std::to_string(i - 1) + ", f" + std::to_string(i - 1) + "]\n";
+  for (int i = 1; i < 60; ++i)
+    families += "  f" + std::to_string(i) + ": [f" + std::to_string(i - 1) + ", f" + std::to_string(i - 1) + "]\n";
   CHECK(error_of("arms: {yat: [f59]}\n" + families).find("arm 'yat' has more than 10000 overrides") == 0);
 }
 
@@ -77,7 +92,8 @@ TEST_CASE("the arms of Eurlex-4K are what they were before they had a family", "
   const auto arms = load_yaml(fs::path(YATLAB_SOURCE_DIR) / "experiments/eurlex4k.yaml");
   const auto all = expand_arms(arms.at("arms"), arms.at("arms"), arms.at("families"));
   CHECK(all.at("cosine_converged").to_flow() ==
-        "['operator=cosine', 'architecture.scale=multiply', 'architecture.alpha_init=10', 'dataset.validation=0.1', 'optimizer.lr=0.003', 'trainer.epochs=60', "
+        "['operator=cosine', 'architecture.scale=multiply', 'architecture.alpha_init=10', 'dataset.validation=0.1', 'optimizer.lr=0.003', "
+        "'trainer.epochs=60', "
         "'trainer.early_stopping.metric=validation/nDCG@5', 'trainer.early_stopping.patience=5']");
 }
 

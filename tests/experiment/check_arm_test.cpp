@@ -25,7 +25,7 @@ template <int kMistake>
 class Mistaken final : public Operator {
  public:
   Tensor scores(const Tensor& x, const Tensor& w, const Tensor&) const override {
-    if (kMistake == 0) return at::matmul(x, w);                   // w not transposed
+    if (kMistake == 0) return at::matmul(x, w);                    // w not transposed
     if (kMistake == 1) return at::matmul(w, x.transpose(-1, -2));  // [n, B]
     return at::matmul(x, w.transpose(-1, -2)).detach();            // no gradient
   }
@@ -62,17 +62,19 @@ YATLAB_REGISTER(Architecture, Colourful, "colourful", "takes three numbers");
 TEST_CASE("an operator that cannot give scores is refused by name, before anything runs", "[check][operator]") {
   const Workspace w;
   CHECK_THAT(w.error({"arms.yat=['operator=mistaken_product']"}),
-             Contains("operator 'mistaken_product' fails on inputs [2, 4] and weights [3, 4]") && Contains("arm 'yat'") && Contains("must give [B, n]") &&
-                 !Contains("frame #"));
+             Contains("operator 'mistaken_product' fails on inputs [2, 4] and weights [3, 4]") && Contains("arm 'yat'") &&
+                 Contains("must give [B, n]") && !Contains("frame #"));
   CHECK_THAT(w.error({"arms.yat=['operator=mistaken_order']"}), Contains("gives scores of shape [3, 2]") && Contains("arm 'yat'"));
   // Two samples there and back: what has no gradient cannot be trained, unless something else in the model can.
   CHECK_THAT(w.error({"arms.yat=['operator=mistaken_gradient']"}),
-             Contains("architecture 'prototype_classifier' with operator 'mistaken_gradient' fails on two made-up samples") && !Contains("frame #"));
+             Contains("architecture 'prototype_classifier' with operator 'mistaken_gradient' fails on two made-up samples") &&
+                 !Contains("frame #"));
 }
 
 TEST_CASE("a model that cannot take the data's shape is refused", "[check][architecture]") {
   const Workspace w;
-  CHECK_THAT(w.error({"architecture=colourful"}), Contains("architecture 'colourful'") && Contains("fails on two made-up samples") && Contains("784"));
+  CHECK_THAT(w.error({"architecture=colourful"}),
+             Contains("architecture 'colourful'") && Contains("fails on two made-up samples") && Contains("784"));
 }
 
 TEST_CASE("a task that measures other things than it declares is refused", "[check][task]") {
@@ -94,27 +96,38 @@ TEST_CASE("what planning promises is what a job leaves", "[check][names]") {
     std::string lines;
     Strings overrides;
   };
-  const std::string text = "defaults: [/dataset: generated_text, /architecture: gpt2, /task: language_modeling, _self_]\n"
-                           "dataset: {train_stories: 8, test_stories: 2, context: 16}\n"
-                           "architecture: {layers: 2, width: 8, heads: 2, context: 16}\n"
-                           "trainer: {steps: 2, batch_size: 2, eval_steps: 1, grad_clip: 1.0}\n";
-  const std::string points = "defaults: [/dataset: moons, /architecture: prototype_classifier, _self_]\ndataset: {train_size: 40, test_size: 20}\n"
-                             "trainer: {epochs: 1, batch_size: 20, log_every: 1}\n";
-  const std::string labels = "defaults: [/dataset: synthetic_xc, /architecture: label_prototypes, /task: multilabel, _self_]\n"
-                             "dataset: {train_size: 30, test_size: 10, features: 60, labels: 20, validation: 0.2}\ntrainer: {epochs: 2, batch_size: 10}\n";
+  const std::string text =
+      "defaults: [/dataset: generated_text, /architecture: gpt2, /task: language_modeling, _self_]\n"
+      "dataset: {train_stories: 8, test_stories: 2, context: 16}\n"
+      "architecture: {layers: 2, width: 8, heads: 2, context: 16}\n"
+      "trainer: {steps: 2, batch_size: 2, eval_steps: 1, grad_clip: 1.0}\n";
+  const std::string points =
+      "defaults: [/dataset: moons, /architecture: prototype_classifier, _self_]\ndataset: {train_size: 40, test_size: 20}\n"
+      "trainer: {epochs: 1, batch_size: 20, log_every: 1}\n";
+  const std::string labels =
+      "defaults: [/dataset: synthetic_xc, /architecture: label_prototypes, /task: multilabel, _self_]\n"
+      "dataset: {train_size: 30, test_size: 10, features: 60, labels: 20, validation: 0.2}\ntrainer: {epochs: 2, batch_size: 10}\n";
   const std::string studied = "defaults: [/architecture: one_hidden_layer, _self_]\narchitecture: {width: 8}\n";
   const std::vector<Case> cases = {
-      {points + "analyses: [prototype_norms, prototype_inversion, prototype_images, {name: prototype_similarity, pair: [0, 1]}, response_table,"
-                " {name: decision_map, resolution: 11}, step_memory]\n", {"operator=yat"}},
-      {points, {"operator=yat", "operator.learn_epsilon=true", "architecture.scale=multiply", "trainer.target.metric=test/accuracy", "trainer.eval_train=true"}},
+      {points +
+           "analyses: [prototype_norms, prototype_inversion, prototype_images, {name: prototype_similarity, pair: [0, 1]}, response_table,"
+           " {name: decision_map, resolution: 11}, step_memory]\n",
+       {"operator=yat"}},
+      {points,
+       {"operator=yat", "operator.learn_epsilon=true", "architecture.scale=multiply", "trainer.target.metric=test/accuracy",
+        "trainer.eval_train=true"}},
       {points, {"operator=dot", "architecture=mlp", "analyses=[{name: decision_map, resolution: 11}]"}},
       {points, {"operator=dot", "architecture=single_unit", "trainer.early_stopping.metric=test/accuracy"}},
-      {text + "analyses: [{name: calibration, resamples: 20}, activation_statistics, step_memory]\n", {"operator=yat", "task.layer_statistics=1"}},
+      {text + "analyses: [{name: calibration, resamples: 20}, activation_statistics, step_memory]\n",
+       {"operator=yat", "task.layer_statistics=1"}},
       {labels, {"operator=yat", "trainer.early_stopping.metric=validation/P@1"}},
       {labels, {"operator=dot", "architecture=nearest_neighbours"}},
-      {studied + "studies: [response_field, decision_regions, epsilon_shape, ray_response, {name: perturbation, samples: 50, starts: 2, steps: 2},"
-                 " {name: ntk_spectrum, points: 16, first: 2, last: 8}, squashing]\n", {"operator=yat", "normalizer=softermax"}},
-      {studied + "studies: [response_field, decision_regions, epsilon_shape, ray_response, {name: perturbation, samples: 50, starts: 2, steps: 2}]\n",
+      {studied + "studies: [response_field, decision_regions, epsilon_shape, ray_response, {name: perturbation, samples: 50, starts: 2, "
+                 "steps: 2},"
+                 " {name: ntk_spectrum, points: 16, first: 2, last: 8}, squashing]\n",
+       {"operator=yat", "normalizer=softermax"}},
+      {studied + "studies: [response_field, decision_regions, epsilon_shape, ray_response, {name: perturbation, samples: 50, starts: 2, "
+                 "steps: 2}]\n",
        {"operator=dot"}},
   };
   for (const auto& c : cases) {
@@ -160,7 +173,8 @@ TEST_CASE("what planning promises is what a job leaves", "[check][names]") {
 
 TEST_CASE("stopping rules may watch the training loss", "[check][trainer]") {
   const Workspace w;
-  const auto early = w.run({"~arms.linear", "seeds=[0]", "trainer.epochs=4", "trainer.early_stopping.metric=train/loss", "trainer.early_stopping.better=lower"});
+  const auto early = w.run(
+      {"~arms.linear", "seeds=[0]", "trainer.epochs=4", "trainer.early_stopping.metric=train/loss", "trainer.early_stopping.better=lower"});
   CHECK(early.exit_code == 0);
   const auto best = testing::read_json(early.directory / "jobs/yat/seed=0/summary.json").at("metrics");
   CHECK(best.at("best/epoch").get<double>() >= 1);  // not the evaluation before the first step, which has no such mean

@@ -2,10 +2,10 @@
 #include <ATen/ATen.h>
 
 #include "catch.h"
-#include "core/measure/claim.h"
 #include "core/experiment/identity.h"
-#include "core/experiment/job_type.h"
 #include "core/experiment/job.h"
+#include "core/experiment/job_type.h"
+#include "core/measure/claim.h"
 #include "core/measure/operator_choice.h"
 #include "core/train/stop.h"
 #include "experiment/components.h"

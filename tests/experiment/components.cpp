@@ -10,9 +10,9 @@
 #include "core/base/files.h"
 #include "core/base/hash.h"
 #include "core/base/text.h"
+#include "core/experiment/plan.h"
 #include "core/measure/analysis.h"
 #include "core/measure/claim.h"
-#include "core/experiment/plan.h"
 #include "core/measure/study.h"
 
 namespace yatlab {
@@ -95,8 +95,8 @@ class MovingData final : public Dataset {
   std::map<std::string, Split> load(const DataContext&) override {
     ++testing::moving_data_loads();
     const bool real = testing::moving_data_version() == 1;
-    provenance_ = {real ? "moving" : "standin", sha256(real ? "real" : "substitute"), real ? "local" : "embedded",
-                   real ? "" : "moving", {}};
+    provenance_ = {
+        real ? "moving" : "standin", sha256(real ? "real" : "substitute"), real ? "local" : "embedded", real ? "" : "moving", {}};
     const float shift = real ? 0.5f : 0.0f;
     const Split points{at::tensor({0.f, 0.f, 0.f, 1.f, 1.f, 0.f, 1.f, 1.f}).view({4, 2}) + shift,
                        at::tensor(std::vector<std::int64_t>{0, 1, 1, 0}, at::kLong)};
@@ -130,7 +130,9 @@ class WitnessTracker final : public Tracker {
   void on_run_start(const RunInfo& info) override {
     testing::note(fmt::format("start {} jobs, {} workers", info.plan.jobs.size(), info.workers));
   }
-  void on_job_start(const JobSpec& job, const JobBeginning& beginning) override { testing::note((beginning.kept ? "kept " : "begin ") + job.label()); }
+  void on_job_start(const JobSpec& job, const JobBeginning& beginning) override {
+    testing::note((beginning.kept ? "kept " : "begin ") + job.label());
+  }
   void on_progress(const JobSpec& job, const Progress& progress) override {
     if (const auto& call = testing::Witness::on_progress()) call(job, progress);
   }
@@ -147,10 +149,12 @@ class RecordingTracker final : public Tracker {
   void on_run_start(const RunInfo& info) override {
     std::string jobs;
     for (const auto& job : info.plan.jobs) jobs += " " + job.label() + " " + job.hash + " " + job.config.to_flow();
-    note(fmt::format("run {} '{}' {} seeds={} {}", info.plan.name, info.plan.title, join(info.plan.arms, ","), info.plan.seeds.size(), jobs));
+    note(fmt::format("run {} '{}' {} seeds={} {}", info.plan.name, info.plan.title, join(info.plan.arms, ","), info.plan.seeds.size(),
+                     jobs));
   }
   void on_job_start(const JobSpec& job, const JobBeginning& beginning) override {
-    note(fmt::format("start {} {}", job.label(), beginning.kept ? "kept" : "") + (beginning.data ? beginning.data->name + beginning.data->sha256 : ""));
+    note(fmt::format("start {} {}", job.label(), beginning.kept ? "kept" : "") +
+         (beginning.data ? beginning.data->name + beginning.data->sha256 : ""));
   }
   void on_resume(const JobSpec& job, std::int64_t step) override { note(fmt::format("resume {} {}", job.label(), step)); }
   void on_metrics(const JobSpec& job, const MetricRow& row) override {
@@ -203,7 +207,6 @@ class ThrowingTracker final : public Tracker {
   }
 };
 YATLAB_REGISTER(Tracker, ThrowingTracker, "throwing", "throws when a test says so");
-
 
 /// E(w, w) = bound: true of the dot product for unit vectors and bound = 1.
 class SelfSimilarity final : public Claim {

@@ -22,8 +22,8 @@ namespace {
 using testing::differences;
 using testing::files_below;
 using testing::holds;
-using testing::Witness;
 using testing::with;
+using testing::Witness;
 using testing::Workspace;
 using Strings = std::vector<std::string>;
 
@@ -69,17 +69,26 @@ struct Harm {
 const Harm kHarms[] = {
     {"an emptied history", [](const fs::path& j) { overwrite(j / "metrics.jsonl", ""); }, "metrics.jsonl has 0 bytes, not ", true},
     {"no history", [](const fs::path& j) { fs::remove(j / "metrics.jsonl"); }, "metrics.jsonl: No such file or directory", true},
-    {"an altered number in the history", [](const fs::path& j) { alter(j / "metrics.jsonl", 30); }, "metrics.jsonl is another than was written (sha256)", true},
-    {"a damaged final checkpoint", [](const fs::path& j) { alter(checkpoint_of(j) + "/model.safetensors", 900); }, "model.safetensors is another than was written", true},
-    {"a checkpoint without its model", [](const fs::path& j) { fs::remove(checkpoint_of(j) + "/model.safetensors"); }, "model.safetensors: No such file", true},
-    {"an altered result", [](const fs::path& j) { alter(j / "summary.json", read_file(j / "summary.json").find("test/accuracy") + 17); }, "summary.json is another", false},
-    {"an altered finding", [](const fs::path& j) { alter(j / "analyses/prototype_images/media/index.json", 40); }, "media/index.json is another", false},
-    {"an analysis without results", [](const fs::path& j) { fs::remove(j / "analyses/prototype_norms/summary.json"); }, "summary.json: No such file or directory", false},
+    {"an altered number in the history", [](const fs::path& j) { alter(j / "metrics.jsonl", 30); },
+     "metrics.jsonl is another than was written (sha256)", true},
+    {"a damaged final checkpoint", [](const fs::path& j) { alter(checkpoint_of(j) + "/model.safetensors", 900); },
+     "model.safetensors is another than was written", true},
+    {"a checkpoint without its model", [](const fs::path& j) { fs::remove(checkpoint_of(j) + "/model.safetensors"); },
+     "model.safetensors: No such file", true},
+    {"an altered result", [](const fs::path& j) { alter(j / "summary.json", read_file(j / "summary.json").find("test/accuracy") + 17); },
+     "summary.json is another", false},
+    {"an altered finding", [](const fs::path& j) { alter(j / "analyses/prototype_images/media/index.json", 40); },
+     "media/index.json is another", false},
+    {"an analysis without results", [](const fs::path& j) { fs::remove(j / "analyses/prototype_norms/summary.json"); },
+     "summary.json: No such file or directory", false},
     {"no manifest", [](const fs::path& j) { fs::remove(j / "manifest.json"); }, "manifest.json: No such file or directory", false},
     {"a manifest that is no JSON", [](const fs::path& j) { overwrite(j / "manifest.json", "{"); }, "manifest.json cannot be read", false},
-    {"a manifest of nothing", [](const fs::path& j) { overwrite(j / "manifest.json", "{\"files\": {}}"); }, "the manifest names no files", false},
-    {"an altered status", [](const fs::path& j) { alter(j / "status.json", read_file(j / "status.json").find("wall_s") + 11); }, "status.json is not as it was written", true},
-    {"half a status", [](const fs::path& j) { overwrite(j / "status.json", "{\"state\": \"compl"); }, "status.json is not as it was written", true},
+    {"a manifest of nothing", [](const fs::path& j) { overwrite(j / "manifest.json", "{\"files\": {}}"); }, "the manifest names no files",
+     false},
+    {"an altered status", [](const fs::path& j) { alter(j / "status.json", read_file(j / "status.json").find("wall_s") + 11); },
+     "status.json is not as it was written", true},
+    {"half a status", [](const fs::path& j) { overwrite(j / "status.json", "{\"state\": \"compl"); },
+     "status.json is not as it was written", true},
 };
 
 }  // namespace
@@ -140,7 +149,8 @@ TEST_CASE("a claim's and a study's results are guarded as well", "[run][damage]"
   CHECK(holds(read_file(first.directory / "log.txt"), "artifacts/claim.json is another than was written (sha256); the job is done again"));
 }
 
-TEST_CASE("an interrupted job whose history or checkpoints were changed starts anew or from the one before, with the same bytes", "[run][damage]") {
+TEST_CASE("an interrupted job whose history or checkpoints were changed starts anew or from the one before, with the same bytes",
+          "[run][damage]") {
   const Quiet quiet;
   const auto steps = Strings{"trainer.checkpoint_steps=3"};
   const Workspace plain;
@@ -177,7 +187,11 @@ TEST_CASE("a broken file in an earlier run costs what it held, not the experimen
       {"a plan that is no JSON", [](const fs::path& r) { overwrite(r / "plan.json", "{\"jobs\": ["); }},
       {"a plan of other types", [](const fs::path& r) { overwrite(r / "plan.json", R"({"hash": 7, "jobs": {"a": 1}})"); }},
       {"a plan whose jobs are numbers", [](const fs::path& r) { overwrite(r / "plan.json", R"({"hash": "x", "jobs": [1, 2]})"); }},
-      {"a plan that is a folder", [](const fs::path& r) { fs::remove(r / "plan.json"); fs::create_directory(r / "plan.json"); }},
+      {"a plan that is a folder",
+       [](const fs::path& r) {
+         fs::remove(r / "plan.json");
+         fs::create_directory(r / "plan.json");
+       }},
   };
   for (const auto& [name, act] : harms) {
     INFO(name);

@@ -10,7 +10,6 @@
 namespace yatlab {
 namespace {
 
-
 std::vector<MetricRow> rows_in(const fs::path& folder) {
   std::vector<MetricRow> out;
   for_each_row(folder, [&](const MetricRow& row) { out.push_back(row); });
@@ -22,7 +21,8 @@ std::vector<MetricRow> rows_in(const fs::path& folder) {
 TEST_CASE("rows come back as they were written, numbers that are none too", "[history]") {
   const TemporaryFolder folder;
   const double infinity = std::numeric_limits<double>::infinity();
-  const MetricRow first{0, 0, 0, {{"test/loss", 0.1}}}, second{7, 0.4375, 1792, {{"train/loss", infinity}, {"x", std::nan("")}}}, last{16, 1, {}, {}};
+  const MetricRow first{0, 0, 0, {{"test/loss", 0.1}}}, second{7, 0.4375, 1792, {{"train/loss", infinity}, {"x", std::nan("")}}},
+      last{16, 1, {}, {}};
   {
     std::ofstream out(folder.path() / "metrics.jsonl");
     for (const auto& row : {first, second, last}) out << to_json(row).dump() << "\n";

@@ -17,7 +17,8 @@ using Hashes = std::map<std::string, std::string>;
 class Sources {
  public:
   Sources() {
-    for (const char* name : {"core", "plugins"}) fs::copy(fs::path(YATLAB_SOURCE_DIR) / name, folder_.path() / name, fs::copy_options::recursive);
+    for (const char* name : {"core", "plugins"})
+      fs::copy(fs::path(YATLAB_SOURCE_DIR) / name, folder_.path() / name, fs::copy_options::recursive);
   }
   Hashes hashes() const {
     const auto header = folder_.path() / "hashes.h";
@@ -107,17 +108,20 @@ TEST_CASE("what a source uses decides its hash, and nothing else does", "[identi
   }
   SECTION("where seeds are derived: all that draws numbers") {
     const auto changed = sources.after("core/base/hash.cpp", with_code);
-    for (const char* file : {"core/experiment/training_job.cpp", "plugins/datasets/synthetic_digits.cpp", "plugins/architectures/prototype_classifier.cpp"}) {
+    for (const char* file :
+         {"core/experiment/training_job.cpp", "plugins/datasets/synthetic_digits.cpp", "plugins/architectures/prototype_classifier.cpp"}) {
       INFO(file);
       CHECK(among(changed, file));
     }
   }
   SECTION("comments, blanks and empty lines: nothing") {
-    for (const char* file : {"plugins/operators/yat.cpp", "core/train/trainer.cpp", "core/base/hash.h"}) CHECK(sources.after(file, with_comments).empty());
+    for (const char* file : {"plugins/operators/yat.cpp", "core/train/trainer.cpp", "core/base/hash.h"})
+      CHECK(sources.after(file, with_comments).empty());
   }
   SECTION("the runner, what plans and what shows: nothing") {
-    for (const char* file : {"core/experiment/run.cpp", "core/experiment/plan.cpp", "core/report/table.cpp", "core/config/yaml.cpp", "core/cli/main.cpp",
-                             "plugins/figures/prototypes.cpp", "plugins/trackers/console.cpp", "plugins/launchers/local.cpp"}) {
+    for (const char* file :
+         {"core/experiment/run.cpp", "core/experiment/plan.cpp", "core/report/table.cpp", "core/config/yaml.cpp", "core/cli/main.cpp",
+          "plugins/figures/prototypes.cpp", "plugins/trackers/console.cpp", "plugins/launchers/local.cpp"}) {
       INFO(file);
       CHECK(sources.after(file, with_code).empty());
     }
@@ -133,8 +137,12 @@ TEST_CASE("what a source uses decides its hash, and nothing else does", "[identi
     CHECK(after == before);
   }
   SECTION("what looks like a comment inside a literal is code") {
-    const auto literal = [](std::string text) { return text + "\nstatic const char* kAddress = \"http://a\"; static const char kSlash = '\"'; // c\n"; };
-    const auto other = [&](std::string text) { return literal(std::move(text)) + "\nstatic const char* kRaw = R\"x( // no comment )x\";\n"; };
+    const auto literal = [](std::string text) {
+      return text + "\nstatic const char* kAddress = \"http://a\"; static const char kSlash = '\"'; // c\n";
+    };
+    const auto other = [&](std::string text) {
+      return literal(std::move(text)) + "\nstatic const char* kRaw = R\"x( // no comment )x\";\n";
+    };
     CHECK(among(sources.after("plugins/operators/yat.cpp", literal), "plugins/operators/yat.cpp"));
     const auto path = sources.path() / "plugins/operators/yat.cpp";
     const auto text = read_file(path);
@@ -158,8 +166,8 @@ TEST_CASE("every component that computes, and every type of job, has a hash", "[
   std::size_t seen = 0;
   for (const auto& kind : component_kinds()) {
     for (const auto& component : component_table(kind).all()) {
-      if (kind == "tracker" || kind == "launcher" || kind == "sweeper" || kind == "figure" || component.origin.find("tests/") != std::string::npos ||
-          component.origin.rfind("plugins/", 0) != 0) {
+      if (kind == "tracker" || kind == "launcher" || kind == "sweeper" || kind == "figure" ||
+          component.origin.find("tests/") != std::string::npos || component.origin.rfind("plugins/", 0) != 0) {
         continue;
       }
       ++seen;
@@ -199,8 +207,9 @@ TEST_CASE("a job uses the components that its config names, those of parameters 
     return join(out, " ");
   };
   const auto& linear = plan.jobs.front();
-  CHECK(names_of(linear) == "architecture/prototype_classifier dataset/synthetic_digits initializer/normal initializer/zeros operator/dot "
-                            "optimizer/adam schedule/constant task/classification training");
+  CHECK(names_of(linear) ==
+        "architecture/prototype_classifier dataset/synthetic_digits initializer/normal initializer/zeros operator/dot "
+        "optimizer/adam schedule/constant task/classification training");
   CHECK(names_of(linear.analyses.at(0)) == "analysis analysis/prototype_similarity operator/cosine operator/yat");
 }
 

@@ -5,10 +5,10 @@
 #include <stdexcept>
 
 #include "catch.h"
+#include "core/experiment/job.h"
+#include "core/experiment/recorded_run.h"
 #include "core/measure/analysis.h"
 #include "core/measure/claim.h"
-#include "core/experiment/recorded_run.h"
-#include "core/experiment/job.h"
 #include "core/measure/study.h"
 #include "core/report/report.h"
 #include "experiment/support.h"
@@ -94,18 +94,30 @@ TEST_CASE("a failed job names the component and shows no stack frames; the log k
     std::string error;
     bool trace;
   };
-  const std::string study = "name: tiny\ndefaults:\n  - _self_\nseeds: [0]\nlauncher: {workers: 1}\ntrackers: []\narms:\n  yat: [operator=yat]\nstudies: [throwing_study]\n";
+  const std::string study =
+      "name: tiny\ndefaults:\n  - _self_\nseeds: [0]\nlauncher: {workers: 1}\ntrackers: []\narms:\n  yat: [operator=yat]\nstudies: "
+      "[throwing_study]\n";
   const std::string log_hint = "\n  try: the run's log.txt has the whole trace";
   const Case cases[] = {
-      {testing::kTiny, {"+arms.mine=['operator=misshapen']", "~arms.linear", "~arms.yat"},
-       "The size of tensor a (784) must match the size of tensor b (785) at non-singleton dimension 1\n  at: operator 'misshapen'" + log_hint, true},
-      {with("analyses: [throwing_analysis]\n"), {"~arms.linear"},
-       "mat1 and mat2 shapes cannot be multiplied (10x784 and 3x3)\n  at: analysis 'throwing_analysis'" + log_hint, true},
-      {testing::kTiny, {"task=throwing_task", "~arms.linear"},
-       "the labels are not for me \xef\xbf\xbd\n  at: architecture 'prototype_classifier' with task 'throwing_task'", false},
-      {study, {},
-       "out of memory\n  at: study 'throwing_study'\n  why: DefaultCPUAllocator: can't allocate memory: you tried to allocate 4503599627370496 "
-       "bytes. Error code 12 (Cannot allocate memory)\n  try: a smaller trainer.batch_size or trainer.micro_batch, or fewer launcher.workers, take less",
+      {testing::kTiny,
+       {"+arms.mine=['operator=misshapen']", "~arms.linear", "~arms.yat"},
+       "The size of tensor a (784) must match the size of tensor b (785) at non-singleton dimension 1\n  at: operator 'misshapen'" +
+           log_hint,
+       true},
+      {with("analyses: [throwing_analysis]\n"),
+       {"~arms.linear"},
+       "mat1 and mat2 shapes cannot be multiplied (10x784 and 3x3)\n  at: analysis 'throwing_analysis'" + log_hint,
+       true},
+      {testing::kTiny,
+       {"task=throwing_task", "~arms.linear"},
+       "the labels are not for me \xef\xbf\xbd\n  at: architecture 'prototype_classifier' with task 'throwing_task'",
+       false},
+      {study,
+       {},
+       "out of memory\n  at: study 'throwing_study'\n  why: DefaultCPUAllocator: can't allocate memory: you tried to allocate "
+       "4503599627370496 "
+       "bytes. Error code 12 (Cannot allocate memory)\n  try: a smaller trainer.batch_size or trainer.micro_batch, or fewer "
+       "launcher.workers, take less",
        true},
   };
   for (const auto& c : cases) {

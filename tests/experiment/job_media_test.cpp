@@ -9,7 +9,6 @@
 
 namespace yatlab {
 
-
 TEST_CASE("what a job shows comes back: kind, order, step, caption, bytes", "[media]") {
   const TemporaryFolder folder;
   TableData table;

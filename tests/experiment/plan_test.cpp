@@ -46,11 +46,10 @@ TEST_CASE("a plan is arms x points x seeds, in the file's order", "[plan]") {
   CHECK(plan.arms == Strings{"linear", "yat"});
   CHECK(plan.seeds == std::vector<std::int64_t>{0, 1});
   CHECK(plan.swept == Strings{"optimizer.lr"});
-  CHECK(directories(plan) ==
-        Strings{"jobs/linear/seed=0,optimizer.lr=0.01", "jobs/linear/seed=1,optimizer.lr=0.01",
-                "jobs/linear/seed=0,optimizer.lr=0.1", "jobs/linear/seed=1,optimizer.lr=0.1",
-                "jobs/yat/seed=0,optimizer.lr=0.01", "jobs/yat/seed=1,optimizer.lr=0.01",
-                "jobs/yat/seed=0,optimizer.lr=0.1", "jobs/yat/seed=1,optimizer.lr=0.1"});
+  CHECK(directories(plan) == Strings{"jobs/linear/seed=0,optimizer.lr=0.01", "jobs/linear/seed=1,optimizer.lr=0.01",
+                                     "jobs/linear/seed=0,optimizer.lr=0.1", "jobs/linear/seed=1,optimizer.lr=0.1",
+                                     "jobs/yat/seed=0,optimizer.lr=0.01", "jobs/yat/seed=1,optimizer.lr=0.01",
+                                     "jobs/yat/seed=0,optimizer.lr=0.1", "jobs/yat/seed=1,optimizer.lr=0.1"});
   CHECK(plan.jobs[3].label() == "linear seed=1 optimizer.lr=0.1");
   CHECK(plan.jobs[3].config.find_path("optimizer.lr")->as_double() == 0.1);
   CHECK(plan.jobs[3].config.at("seed").as_int() == 1);
@@ -84,8 +83,7 @@ TEST_CASE("job hashes: what decides results changes them", "[plan][hash]") {
   for (const char* change :
        {"trainer.epochs=3", "trainer.batch_size=10", "trainer.shuffle=false", "trainer.threads=2", "trainer.log_every=4",
         "dataset.train_size=121", "optimizer.lr=0.002", "optimizer=sgd", "schedule=cosine", "normalizer=softmax",
-        "architecture.init.std=0.2", "architecture.bias=true", "task.label_smoothing=0.1",
-        "seeds=[7,8]"}) {
+        "architecture.init.std=0.2", "architecture.bias=true", "task.label_smoothing=0.1", "seeds=[7,8]"}) {
     INFO(change);
     const auto changed = hashes(w.plan({change}));
     REQUIRE(changed.size() == base.size());
@@ -114,8 +112,7 @@ TEST_CASE("job hashes: only the arms that a change concerns", "[plan][hash]") {
   CHECK(hashes(changed, "linear") == hashes(base, "linear"));
   CHECK(hashes(changed, "yat") != hashes(base, "yat"));
   CHECK(changed.hash != base.hash);
-  CHECK(changed.notices ==
-        Strings{"operator.epsilon=0.01 does not apply to every arm; arms without that key keep their own settings"});
+  CHECK(changed.notices == Strings{"operator.epsilon=0.01 does not apply to every arm; arms without that key keep their own settings"});
   CHECK(changed.protocol_overrides == Strings{"operator.epsilon=0.01"});
   // More seeds: the old jobs are the same jobs.
   const auto more = w.plan({"seeds=[0,1,2]"});
@@ -172,10 +169,13 @@ TEST_CASE("slips of the pen are answered with the nearest name", "[plan][errors]
         "  at: command line (operator.epsilno=1e-3)\n"
         "  why: 'operator' has no key 'epsilno' (it is 'dot')\n"
         "  try: did you mean 'operator.epsilon'? (operator 'cosine' has it)");
-  CHECK(w.error({"optimizer=adm"}) == "'adm' is not an option of the group 'optimizer'\n"
-                                      "  at: command line (optimizer=adm)\n"
-                                      "  why: looked in ~, " + kConfigs + "; options: adam, adamw, sgd\n"
-                                      "  try: did you mean 'adam'?");
+  CHECK(w.error({"optimizer=adm"}) ==
+        "'adm' is not an option of the group 'optimizer'\n"
+        "  at: command line (optimizer=adm)\n"
+        "  why: looked in ~, " +
+            kConfigs +
+            "; options: adam, adamw, sgd\n"
+            "  try: did you mean 'adam'?");
   CHECK(w.error({"trainer.epochs=three"}) ==
         "'trainer.epochs' must be integer > 0, found string three\n"
         "  at: command line (trainer.epochs=three)\n"
@@ -240,7 +240,8 @@ TEST_CASE("an arm without an architecture is refused", "[plan][errors]") {
 }
 
 TEST_CASE("scales are named sets of overrides", "[plan][scales]") {
-  const Workspace w(with("scales:\n  smoke: [trainer.epochs=1, 'seeds=[5]']\n  large: [trainer.epochs=9]\n  paper: [trainer.epochs=90]\n  small: []\n"));
+  const Workspace w(
+      with("scales:\n  smoke: [trainer.epochs=1, 'seeds=[5]']\n  large: [trainer.epochs=9]\n  paper: [trainer.epochs=90]\n  small: []\n"));
   const auto full = w.plan();
   CHECK(full.scale == "");
   CHECK(w.plan({"scale=small"}).scale == "");  // changes nothing
@@ -341,7 +342,8 @@ TEST_CASE("analyses are names or maps, completed when planned", "[plan][analyses
   CHECK(analyses[0].config.at("analysis").to_flow() == "{name: prototype_norms}");
   CHECK(analyses[1].config.at("analysis").to_flow() == "{name: prototype_inversion, split: train}");
   CHECK(analyses[1].directory == "jobs/linear/seed=0/analyses/prototype_inversion");
-  CHECK(w.plan({"analyses=[{name:prototype_inversion}]"}).jobs[0].analyses.at(0).config.at("analysis").to_flow() == "{name: prototype_inversion, split: test}");
+  CHECK(w.plan({"analyses=[{name:prototype_inversion}]"}).jobs[0].analyses.at(0).config.at("analysis").to_flow() ==
+        "{name: prototype_inversion, split: test}");
 }
 
 TEST_CASE("an analysis is a job of its own: it follows its training, its own config, and nothing else", "[plan][analyses][hash]") {
@@ -373,7 +375,8 @@ TEST_CASE("names that cannot be folders are refused", "[plan][errors]") {
   }
   CHECK(testing::holds(w.error({"name=" + std::string(300, 'x')}), "it has 300 bytes; at most 120 are possible"));
   CHECK(testing::holds(w.error({"name=''"}), "cannot name a folder"));
-  CHECK(testing::holds(Workspace(with_arms("{" + std::string(300, 'x') + ": [operator=yat]}")).error(), "it has 300 bytes; at most 120 are possible"));
+  CHECK(testing::holds(Workspace(with_arms("{" + std::string(300, 'x') + ": [operator=yat]}")).error(),
+                       "it has 300 bytes; at most 120 are possible"));
   // What only looks odd may stay.
   for (const std::string name : {"ⵟ", "yat_0.05", "a'b", "a$b", "a`b", "a;b", "a&b", "a,b", "a=b"}) {
     INFO(name);

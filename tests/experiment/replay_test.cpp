@@ -51,7 +51,8 @@ TEST_CASE("a replay tells a tracker what the run told it", "[replay]") {
 TEST_CASE("trackers get the figures as pictures, whatever formats the experiment asks for", "[replay][trackers]") {
   const Workspace w(testing::with("analyses: [prototype_images]\nfigures:\n  format: pgf\n  fig:learned: {plot: prototypes}\n"));
   const auto has_picture = [](const Strings& events) {
-    return std::any_of(events.begin(), events.end(), [](const auto& e) { return e.rfind("report", 0) == 0 && e.find(" figures/fig:learned") != std::string::npos; });
+    return std::any_of(events.begin(), events.end(),
+                       [](const auto& e) { return e.rfind("report", 0) == 0 && e.find(" figures/fig:learned") != std::string::npos; });
   };
   recording().clear();
   const auto run = w.run({"trackers=[recording]"});
@@ -69,9 +70,8 @@ TEST_CASE("jobs that are not over are left out, diverged and failed ones are tol
   fs::remove_all(run.directory / "jobs/yat/seed=1");
   const auto events = replayed(run.directory);
   CHECK(std::count_if(events.begin(), events.end(), [](const auto& e) { return e.rfind("start ", 0) == 0; }) == 3);
-  CHECK(std::count_if(events.begin(), events.end(), [](const auto& e) {
-          return e.find(" diverged 'training loss ") != std::string::npos;
-        }) == 3);
+  CHECK(std::count_if(events.begin(), events.end(),
+                      [](const auto& e) { return e.find(" diverged 'training loss ") != std::string::npos; }) == 3);
 }
 
 TEST_CASE("a plan is read back from a run's folder", "[replay]") {

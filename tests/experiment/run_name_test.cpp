@@ -26,7 +26,8 @@ Plan plan_with(const std::vector<std::string>& overrides, const std::string& sca
   return plan;
 }
 
-std::string name_with(const std::vector<std::string>& overrides, const std::string& scale = {}, const std::vector<std::string>& neutral = {}) {
+std::string name_with(const std::vector<std::string>& overrides, const std::string& scale = {},
+                      const std::vector<std::string>& neutral = {}) {
   return run_name(plan_with(overrides, scale, neutral), kStamp).substr(kStamp.size());
 }
 
@@ -65,8 +66,9 @@ TEST_CASE("a run's folder says what the run is", "[run_name]") {
 TEST_CASE("a run's name is short, and safe for shells and file systems", "[run_name]") {
   const std::regex safe("[A-Za-z0-9._=,+-]{1,120}");
   const std::string evil = "a b/c:*?\"<>|$(x)`y`z\\~ε\n!&;#%{}[]@^\t";
-  for (const auto& name : {name_with({"title='" + evil + "'"}), name_with({"operator.note='" + std::string(5000, 'x') + "'"}, std::string(300, 's')),
-                           name_with({"+arms.ⵟ=[a=b]", "operator='../../..'"}, "../sc ale"), name_with({"operator.a=''"})}) {
+  for (const auto& name :
+       {name_with({"title='" + evil + "'"}), name_with({"operator.note='" + std::string(5000, 'x') + "'"}, std::string(300, 's')),
+        name_with({"+arms.ⵟ=[a=b]", "operator='../../..'"}, "../sc ale"), name_with({"operator.a=''"})}) {
     INFO(name);
     CHECK(std::regex_match(kStamp + name, safe));
     CHECK(name.substr(name.size() - 7) == "-ab12cd");
@@ -96,7 +98,8 @@ TEST_CASE("`latest` stays with the experiment as its file has it", "[run_name]")
   CHECK(latest(w) == other);
   const auto full = open(w, {});
   CHECK(latest(w) == full);
-  for (const std::vector<std::string>& overrides : {std::vector<std::string>{"scale=less"}, {"trainer.epochs=2"}, {"trainer.epochs=3"}, {"~arms.linear"}}) {
+  for (const std::vector<std::string>& overrides :
+       {std::vector<std::string>{"scale=less"}, {"trainer.epochs=2"}, {"trainer.epochs=3"}, {"~arms.linear"}}) {
     open(w, overrides);
     CHECK(latest(w) == full);
   }

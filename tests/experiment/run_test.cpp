@@ -8,8 +8,8 @@
 #include "catch.h"
 #include "core/base/file_lock.h"
 #include "core/experiment/identity.h"
-#include "core/experiment/job_type.h"
 #include "core/experiment/job.h"
+#include "core/experiment/job_type.h"
 #include "core/experiment/run_directory.h"
 #include "core/report/job_file.h"
 #include "core/report/run_view.h"
@@ -27,8 +27,8 @@ using testing::differences;
 using testing::files_below;
 using testing::kTiny;
 using testing::read_json;
-using testing::Witness;
 using testing::with;
+using testing::Witness;
 using testing::Workspace;
 using Strings = std::vector<std::string>;
 
@@ -90,8 +90,9 @@ TEST_CASE("a run leaves what the design promises", "[run]") {
   for (const auto& job : plan.jobs) {
     INFO(job.label());
     const fs::path directory = run / job.directory;
-    for (const char* file : {"job.yaml", "metrics.jsonl", "summary.json", "status.json", "manifest.json", "analyses/prototype_norms/job.yaml",
-                             "analyses/prototype_norms/status.json", "analyses/prototype_images/artifacts/prototypes.json"}) {
+    for (const char* file :
+         {"job.yaml", "metrics.jsonl", "summary.json", "status.json", "manifest.json", "analyses/prototype_norms/job.yaml",
+          "analyses/prototype_norms/status.json", "analyses/prototype_images/artifacts/prototypes.json"}) {
       INFO(file);
       CHECK(fs::is_regular_file(directory / file));
     }
@@ -134,10 +135,9 @@ TEST_CASE("the same plan again keeps its folder and every byte of its jobs", "[r
   CHECK(again.exit_code == 0);
   CHECK(again.directory == first.directory);
   CHECK(differences(before, files_below(first.directory / "jobs", true)).empty());
-  CHECK(Witness::events() ==
-        Strings{"start 4 jobs, 1 workers", "kept linear seed=0", "completed linear seed=0", "kept linear seed=1",
-                "completed linear seed=1", "kept yat seed=0", "completed yat seed=0", "kept yat seed=1", "completed yat seed=1",
-                "finish"});
+  CHECK(Witness::events() == Strings{"start 4 jobs, 1 workers", "kept linear seed=0", "completed linear seed=0", "kept linear seed=1",
+                                     "completed linear seed=1", "kept yat seed=0", "completed yat seed=0", "kept yat seed=1",
+                                     "completed yat seed=1", "finish"});
   CHECK(read_json(first.directory / "plan.json").at("title") == "second");
   CHECK(runs_in(w) == 1);
 
@@ -159,10 +159,10 @@ TEST_CASE("another plan is another folder; finished jobs are taken over", "[run]
   Witness::clear();
   const auto more = w.run({"seeds=[0,1,2]", "trackers=[witness]"});
   CHECK(more.directory != first.directory);
-  CHECK(Witness::events() ==
-        Strings{"start 6 jobs, 1 workers", "kept linear seed=0", "completed linear seed=0", "kept linear seed=1",
-                "completed linear seed=1", "kept yat seed=0", "completed yat seed=0", "kept yat seed=1", "completed yat seed=1",
-                "begin linear seed=2", "completed linear seed=2", "begin yat seed=2", "completed yat seed=2", "finish"});
+  CHECK(Witness::events() == Strings{"start 6 jobs, 1 workers", "kept linear seed=0", "completed linear seed=0", "kept linear seed=1",
+                                     "completed linear seed=1", "kept yat seed=0", "completed yat seed=0", "kept yat seed=1",
+                                     "completed yat seed=1", "begin linear seed=2", "completed linear seed=2", "begin yat seed=2",
+                                     "completed yat seed=2", "finish"});
   for (const char* job : {"linear/seed=0", "linear/seed=1", "yat/seed=0", "yat/seed=1"}) {
     INFO(job);
     CHECK(differences(files_below(first.directory / "jobs" / job, true), files_below(more.directory / "jobs" / job, true)).empty());
@@ -170,16 +170,16 @@ TEST_CASE("another plan is another folder; finished jobs are taken over", "[run]
   // A change that concerns one arm repeats that arm only.
   Witness::clear();
   w.run({"operator.epsilon=0.5", "trackers=[witness]"});
-  CHECK(Witness::events() == Strings{"start 4 jobs, 1 workers", "kept linear seed=0", "completed linear seed=0",
-                                     "kept linear seed=1", "completed linear seed=1", "begin yat seed=0", "completed yat seed=0",
-                                     "begin yat seed=1", "completed yat seed=1", "finish"});
+  CHECK(Witness::events() == Strings{"start 4 jobs, 1 workers", "kept linear seed=0", "completed linear seed=0", "kept linear seed=1",
+                                     "completed linear seed=1", "begin yat seed=0", "completed yat seed=0", "begin yat seed=1",
+                                     "completed yat seed=1", "finish"});
   // --fresh takes nothing over.
   Witness::clear();
   RunOptions fresh;
   fresh.fresh = true;
   w.run({"seeds=[0]", "trackers=[witness]"}, fresh);
-  CHECK(Witness::events() == Strings{"start 2 jobs, 1 workers", "begin linear seed=0", "completed linear seed=0",
-                                     "begin yat seed=0", "completed yat seed=0", "finish"});
+  CHECK(Witness::events() == Strings{"start 2 jobs, 1 workers", "begin linear seed=0", "completed linear seed=0", "begin yat seed=0",
+                                     "completed yat seed=0", "finish"});
 }
 
 TEST_CASE("a finished job is taken over from an older run when the newer one never finished it", "[run][adopt]") {
@@ -303,9 +303,10 @@ TEST_CASE("a folder without plan.json is no run", "[run]") {
 
 TEST_CASE("real data in place of a substitute: the jobs run again", "[run][data]") {
   const Switches switches;
-  const Workspace w("name: tiny\ndefaults:\n  - /dataset: moving\n  - /architecture: single_unit\n  - _self_\n"
-                    "trainer: {epochs: 2, batch_size: 4}\nseeds: [0, 1]\ntrackers: [witness]\nlauncher: {workers: 1}\n"
-                    "arms: {yat: [operator=yat]}\n");
+  const Workspace w(
+      "name: tiny\ndefaults:\n  - /dataset: moving\n  - /architecture: single_unit\n  - _self_\n"
+      "trainer: {epochs: 2, batch_size: 4}\nseeds: [0, 1]\ntrackers: [witness]\nlauncher: {workers: 1}\n"
+      "arms: {yat: [operator=yat]}\n");
   testing::moving_data_loads() = 0;
   const auto first = w.run();
   CHECK(testing::moving_data_loads() == 1);  // once for all jobs
@@ -330,9 +331,10 @@ TEST_CASE("real data in place of a substitute: the jobs run again", "[run][data]
 
 TEST_CASE("data that changed under an interrupted job: it starts anew, not from the old checkpoint", "[run][data]") {
   const Switches switches;
-  const std::string text = "name: tiny\ndefaults:\n  - /dataset: moving\n  - /architecture: single_unit\n  - _self_\n"
-                           "trainer: {epochs: 40, batch_size: 4}\nseeds: [0]\ntrackers: [witness]\n"
-                           "arms: {yat: [operator=yat]}\n";
+  const std::string text =
+      "name: tiny\ndefaults:\n  - /dataset: moving\n  - /architecture: single_unit\n  - _self_\n"
+      "trainer: {epochs: 40, batch_size: 4}\nseeds: [0]\ntrackers: [witness]\n"
+      "arms: {yat: [operator=yat]}\n";
   testing::moving_data_version() = 1;
   const Workspace unbroken(text), w(text);
   const auto expected = unbroken.run();
@@ -378,10 +380,9 @@ TEST_CASE("a failed job is kept as failed, and run again when asked", "[run][fai
   CHECK(second.exit_code == 0);
   CHECK(second.directory == first.directory);
   CHECK(state_of(second, "yat/seed=1") == JobState::kCompleted);
-  CHECK(Witness::events() ==
-        Strings{"start 4 jobs, 1 workers", "kept linear seed=0", "completed linear seed=0", "kept yat seed=0",
-                "completed yat seed=0", "begin linear seed=1", "completed linear seed=1", "begin yat seed=1",
-                "completed yat seed=1", "finish"});
+  CHECK(Witness::events() == Strings{"start 4 jobs, 1 workers", "kept linear seed=0", "completed linear seed=0", "kept yat seed=0",
+                                     "completed yat seed=0", "begin linear seed=1", "completed linear seed=1", "begin yat seed=1",
+                                     "completed yat seed=1", "finish"});
   CHECK(read_json(second.directory / "summary.json").at("status") == "complete");
 }
 
@@ -424,7 +425,9 @@ TEST_CASE("checkpoints that nobody needs any more go, and an analysis that is ad
   const auto text = with("analyses: [prototype_norms]\n");
   const Workspace all(text), last(text), none(text);
   const std::string rule = "trainer.keep_checkpoints=";
-  const auto steps_in = [](const RunOutcome& outcome) { return CheckpointStore(outcome.directory / "jobs/yat/seed=0/checkpoints").saved().size(); };
+  const auto steps_in = [](const RunOutcome& outcome) {
+    return CheckpointStore(outcome.directory / "jobs/yat/seed=0/checkpoints").saved().size();
+  };
   const auto whole = all.run({"trainer.checkpoint_steps=1"});
   CHECK(steps_in(whole) == 2);
   const auto metrics = read_json(whole.directory / "jobs/yat/seed=0/summary.json").at("metrics");
@@ -483,7 +486,8 @@ TEST_CASE("a tracker that throws is switched off, wherever it throws, and the ru
   const std::string text = with("analyses: [prototype_images]\n");
   const Workspace reference(text);
   const auto expected = reference.run();
-  for (const char* call : {"constructor", "on_run_start", "on_job_start", "on_metrics", "on_progress", "on_checkpoint", "on_media", "on_job_finish", "on_run_finish", "on_report"}) {
+  for (const char* call : {"constructor", "on_run_start", "on_job_start", "on_metrics", "on_progress", "on_checkpoint", "on_media",
+                           "on_job_finish", "on_run_finish", "on_report"}) {
     INFO(call);
     const Workspace w(text);
     testing::throwing_call() = call;
@@ -592,10 +596,11 @@ TEST_CASE("a half-written status is no status", "[run]") {
 }
 
 TEST_CASE("data that cannot be had leave no folder behind, and exit code 3", "[run][data]") {
-  const Workspace w("name: tiny\ndefaults:\n  - /dataset: fashion_mnist\n  - /architecture: prototype_classifier\n  - _self_\n"
-                    "operator: yat\ntrackers: []\ndata: {offline: true, require_real: true}\n"
-                    "dataset:\n  system_paths: []\n  files:\n    train_images: {file: absent-from-every-disc.gz, sha256: '" +
-                    std::string(64, '0') + "'}\n");
+  const Workspace w(
+      "name: tiny\ndefaults:\n  - /dataset: fashion_mnist\n  - /architecture: prototype_classifier\n  - _self_\n"
+      "operator: yat\ntrackers: []\ndata: {offline: true, require_real: true}\n"
+      "dataset:\n  system_paths: []\n  files:\n    train_images: {file: absent-from-every-disc.gz, sha256: '" +
+      std::string(64, '0') + "'}\n");
   try {
     w.run({"data.root=" + (w.path() / "none").string()});
     FAIL("no error");

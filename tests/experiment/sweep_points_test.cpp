@@ -16,7 +16,9 @@ using Strings = std::vector<std::string>;
 std::string small(const std::string& lines, const std::string& dataset = "synthetic_digits") {
   return "name: tiny\n"
          "defaults:\n"
-         "  - /dataset: " + dataset + "\n"
+         "  - /dataset: " +
+         dataset +
+         "\n"
          "  - /architecture: prototype_classifier\n"
          "  - _self_\n"
          "trainer: {epochs: 2, batch_size: 20}\n"
@@ -24,7 +26,8 @@ std::string small(const std::string& lines, const std::string& dataset = "synthe
          "trackers: []\n"
          "arms:\n"
          "  linear: [operator=dot]\n"
-         "  yat: [operator=yat]\n" + lines;
+         "  yat: [operator=yat]\n" +
+         lines;
 }
 
 /// Groups beside the experiment.
@@ -97,203 +100,268 @@ const std::string kFastAndSlow = "linear variant=fast | linear variant=slow | ya
 }  // namespace
 
 TEST_CASE("sweeps on the command line: values and groups", "[plan][sweep][points]") {
-  check_all({
-      {"", {"trainer.epochs=1,2"}, kOneAndTwo},
-      {"", {"trainer.epochs=range(1,3)"}, kOneAndTwo},
-      {"", {"trainer.epochs=choice(1,2)"}, kOneAndTwo},
-      {"", {"trainer.epochs=tag(t,choice(1,2))"}, kOneAndTwo},
-      {"", {"++trainer.epochs=1,2"}, kOneAndTwo},
-      {"", {"trainer.epochs=choice(1)"}, "linear trainer.epochs=1 | yat trainer.epochs=1"},
-      {"", {"trainer.epochs=choice(2)"}, "linear trainer.epochs=2 | yat trainer.epochs=2"},  // as it is, and still what was asked for
-      // the last key moves fastest
-      {"", {"optimizer.lr=0.1,0.2", "trainer.epochs=1,2", "~arms.yat"},
-       "linear optimizer.lr=0.1 trainer.epochs=1 | linear optimizer.lr=0.1 trainer.epochs=2 | "
-       "linear optimizer.lr=0.2 trainer.epochs=1 | linear optimizer.lr=0.2 trainer.epochs=2"},
-      // groups: a choice, an addition, in a package, to the top
-      {"", {"optimizer=adam,sgd", "~arms.yat"}, "linear optimizer=adam | linear optimizer=sgd"},
-      {"", {"dataset=synthetic_digits,xor", "~arms.yat"}, "linear dataset=synthetic_digits | linear dataset=xor"},
-      {"", {"+amount@dataset=few,many"}, kFewAndMany},
-      {"", {"+amount@dataset=glob(*)"}, kFewAndMany},
-      {"", {"+amount@dataset=glob(*,exclude=m*)"}, "linear amount@dataset=few | yat amount@dataset=few"},
-      {"", {"initializer@architecture.init=normal,uniform", "~arms.yat"},
-       "linear initializer@architecture.init=normal | linear initializer@architecture.init=uniform"},
-      {"", {"architecture.init=normal,uniform", "~arms.yat"}, "linear architecture.init=normal | linear architecture.init=uniform"},
-      {"", {"+variant=fast,slow"}, kFastAndSlow},
-      {"", {"+variant=fast,sgd", "~arms.yat"}, "linear variant=fast | linear variant=sgd"},
-      {"", {"+variant=fast"}, "linear | yat"},
-      // an arm without the key is one job for all points
-      {"", {"operator.epsilon=0.1,1.0"}, "linear | yat operator.epsilon=0.1 | yat operator.epsilon=1.0"},
-      {"", {"optimizer=adam,sgd", "optimizer.beta1=0.8,0.9", "~arms.yat"},
-       "linear optimizer=adam optimizer.beta1=0.8 | linear optimizer=adam optimizer.beta1=0.9 | linear optimizer=sgd"},
-      // seeds are a dimension of their own
-      {"", {"seeds=1,2", "~arms.yat"}, "linear seed=1 | linear seed=2"},
-      {"", {"seeds=choice(0,3)", "trainer.epochs=1,2", "~arms.yat"},
-       "linear trainer.epochs=1 | linear seed=3 trainer.epochs=1 | linear trainer.epochs=2 | linear seed=3 trainer.epochs=2"},
-      // what an arm adds is swept as well
-      {"", {"+arms.third=['operator=cosine']", "trainer.epochs=1,2", "~arms.yat", "~arms.linear"}, "third trainer.epochs=1 | third trainer.epochs=2"},
-  }, true);
+  check_all(
+      {
+          {"", {"trainer.epochs=1,2"}, kOneAndTwo},
+          {"", {"trainer.epochs=range(1,3)"}, kOneAndTwo},
+          {"", {"trainer.epochs=choice(1,2)"}, kOneAndTwo},
+          {"", {"trainer.epochs=tag(t,choice(1,2))"}, kOneAndTwo},
+          {"", {"++trainer.epochs=1,2"}, kOneAndTwo},
+          {"", {"trainer.epochs=choice(1)"}, "linear trainer.epochs=1 | yat trainer.epochs=1"},
+          {"", {"trainer.epochs=choice(2)"}, "linear trainer.epochs=2 | yat trainer.epochs=2"},  // as it is, and still what was asked for
+          // the last key moves fastest
+          {"",
+           {"optimizer.lr=0.1,0.2", "trainer.epochs=1,2", "~arms.yat"},
+           "linear optimizer.lr=0.1 trainer.epochs=1 | linear optimizer.lr=0.1 trainer.epochs=2 | "
+           "linear optimizer.lr=0.2 trainer.epochs=1 | linear optimizer.lr=0.2 trainer.epochs=2"},
+          // groups: a choice, an addition, in a package, to the top
+          {"", {"optimizer=adam,sgd", "~arms.yat"}, "linear optimizer=adam | linear optimizer=sgd"},
+          {"", {"dataset=synthetic_digits,xor", "~arms.yat"}, "linear dataset=synthetic_digits | linear dataset=xor"},
+          {"", {"+amount@dataset=few,many"}, kFewAndMany},
+          {"", {"+amount@dataset=glob(*)"}, kFewAndMany},
+          {"", {"+amount@dataset=glob(*,exclude=m*)"}, "linear amount@dataset=few | yat amount@dataset=few"},
+          {"",
+           {"initializer@architecture.init=normal,uniform", "~arms.yat"},
+           "linear initializer@architecture.init=normal | linear initializer@architecture.init=uniform"},
+          {"", {"architecture.init=normal,uniform", "~arms.yat"}, "linear architecture.init=normal | linear architecture.init=uniform"},
+          {"", {"+variant=fast,slow"}, kFastAndSlow},
+          {"", {"+variant=fast,sgd", "~arms.yat"}, "linear variant=fast | linear variant=sgd"},
+          {"", {"+variant=fast"}, "linear | yat"},
+          // an arm without the key is one job for all points
+          {"", {"operator.epsilon=0.1,1.0"}, "linear | yat operator.epsilon=0.1 | yat operator.epsilon=1.0"},
+          {"",
+           {"optimizer=adam,sgd", "optimizer.beta1=0.8,0.9", "~arms.yat"},
+           "linear optimizer=adam optimizer.beta1=0.8 | linear optimizer=adam optimizer.beta1=0.9 | linear optimizer=sgd"},
+          // seeds are a dimension of their own
+          {"", {"seeds=1,2", "~arms.yat"}, "linear seed=1 | linear seed=2"},
+          {"",
+           {"seeds=choice(0,3)", "trainer.epochs=1,2", "~arms.yat"},
+           "linear trainer.epochs=1 | linear seed=3 trainer.epochs=1 | linear trainer.epochs=2 | linear seed=3 trainer.epochs=2"},
+          // what an arm adds is swept as well
+          {"",
+           {"+arms.third=['operator=cosine']", "trainer.epochs=1,2", "~arms.yat", "~arms.linear"},
+           "third trainer.epochs=1 | third trainer.epochs=2"},
+      },
+      true);
 }
 
 TEST_CASE("of several overrides of one key the last counts, in the place of the first", "[plan][sweep][points]") {
-  check_all({
-      {"", {"trainer.epochs=3", "trainer.epochs=1,2"}, kOneAndTwo},
-      {"", {"trainer.epochs=1,2", "trainer.epochs=3"}, "linear | yat"},
-      {"", {"trainer.epochs=1,2", "++trainer.epochs=3"}, "linear | yat"},
-      {"", {"trainer.epochs=7,8", "optimizer.lr=0.1,0.2", "trainer.epochs=1,2", "~arms.yat"},
-       "linear trainer.epochs=1 optimizer.lr=0.1 | linear trainer.epochs=1 optimizer.lr=0.2 | "
-       "linear trainer.epochs=2 optimizer.lr=0.1 | linear trainer.epochs=2 optimizer.lr=0.2"},
-      {"", {"+variant=fast", "+variant=fast,slow"}, kFastAndSlow},
-      {"", {"trainer={epochs:5}", "trainer.epochs=1,2"}, kOneAndTwo},
-      {"", {"trainer.epochs=1,2", "trainer={epochs:5}"},
-       "arm 'linear' is the same at trainer.epochs=1 and at trainer.epochs=2 @ command line (trainer.epochs=1,2)"},
-      {"", {"+amount@dataset=few,many", "dataset.train_size=7"},
-       "arm 'linear' is the same at +amount@dataset=few and at +amount@dataset=many @ command line (+amount@dataset=few,many)"},
-      {"", {"+amount@dataset=few,many", "amount@dataset=few,many"},
-       "'amount@dataset' is swept twice @ command line (amount@dataset=few,many)"},
-  }, true);
+  check_all(
+      {
+          {"", {"trainer.epochs=3", "trainer.epochs=1,2"}, kOneAndTwo},
+          {"", {"trainer.epochs=1,2", "trainer.epochs=3"}, "linear | yat"},
+          {"", {"trainer.epochs=1,2", "++trainer.epochs=3"}, "linear | yat"},
+          {"",
+           {"trainer.epochs=7,8", "optimizer.lr=0.1,0.2", "trainer.epochs=1,2", "~arms.yat"},
+           "linear trainer.epochs=1 optimizer.lr=0.1 | linear trainer.epochs=1 optimizer.lr=0.2 | "
+           "linear trainer.epochs=2 optimizer.lr=0.1 | linear trainer.epochs=2 optimizer.lr=0.2"},
+          {"", {"+variant=fast", "+variant=fast,slow"}, kFastAndSlow},
+          {"", {"trainer={epochs:5}", "trainer.epochs=1,2"}, kOneAndTwo},
+          {"",
+           {"trainer.epochs=1,2", "trainer={epochs:5}"},
+           "arm 'linear' is the same at trainer.epochs=1 and at trainer.epochs=2 @ command line (trainer.epochs=1,2)"},
+          {"",
+           {"+amount@dataset=few,many", "dataset.train_size=7"},
+           "arm 'linear' is the same at +amount@dataset=few and at +amount@dataset=many @ command line (+amount@dataset=few,many)"},
+          {"",
+           {"+amount@dataset=few,many", "amount@dataset=few,many"},
+           "'amount@dataset' is swept twice @ command line (amount@dataset=few,many)"},
+      },
+      true);
   // The value that counts is the one that jobs run with.
-  CHECK(Workspace(small("")).plan({"trainer.epochs=1,2", "trainer.epochs=3"}, true).jobs[0].config.find_path("trainer.epochs")->as_int() == 3);
+  CHECK(Workspace(small("")).plan({"trainer.epochs=1,2", "trainer.epochs=3"}, true).jobs[0].config.find_path("trainer.epochs")->as_int() ==
+        3);
 }
 
 TEST_CASE("what cannot be swept is refused on the command line", "[plan][sweep][points][errors]") {
   const std::string scales = "scales: {smoke: [trainer.epochs=1]}\n";
-  check_all({
-      // names that do not exist
-      {"", {"+variant=fast,slwo"}, "'slwo' is not an option of the group 'variant' @ command line (+variant=slwo)"},
-      {"", {"dataset=xor,synthetic_digit"}, "'synthetic_digit' is not an option of the group 'dataset' @ command line (dataset=synthetic_digit)"},
-      {"", {"initializer@architecture.init=normal,unifrm"}, "'unifrm' is not an option of the group 'initializer' @ command line (initializer@architecture.init=unifrm)"},
-      {"", {"+nosuch=a,b"}, "unknown key 'nosuch' @ command line (+nosuch=a)"},
-      {"", {"+nosuch@dataset=a,b"}, "there is no config group 'nosuch' @ command line (+nosuch@dataset=a)"},
-      {"", {"trainer.epoch=1,2"}, "cannot change 'trainer.epoch' @ command line (trainer.epoch=1)"},
-      {"", {"+variant=glob(x*)"}, "glob(x*) matches no option @ command line (+variant=glob(x*))"},
-      // groups that nothing chooses, keys that are there
-      {"", {"variant=fast,slow"}, "cannot change the choice of 'variant' @ command line (variant=fast)"},
-      {"", {"tokenizer=gpt2,bytes"}, "cannot change the choice of 'tokenizer' @ command line (tokenizer=gpt2)"},
-      {"", {"+trainer.epochs=1,2"}, "cannot add 'trainer.epochs' @ command line (+trainer.epochs=1)"},
-      {"", {"operator.power=1,2"}, "cannot change 'operator.power' @ command line (operator.power=1)"},
-      {"", {"schedule.factor=1,2"}, "cannot change 'schedule.factor' @ command line (schedule.factor=1)"},
-      // what a run has once
-      {scales, {"scale=smoke,null"}, "'scale' cannot be swept @ command line (scale=smoke,null)"},
-      {scales, {"scale=smoke,smok"}, "unknown scale 'smok' @ command line (scale=smok)"},
-      {"", {"arms.yat=['operator=yat'],['operator=cosine']"},
-       "'arms.yat' cannot be swept @ command line (arms.yat=['operator=yat'],['operator=cosine'])"},
-      {"", {"+arms.third=['operator=euclidean'],['operator=cosine']"},
-       "'arms.third' cannot be swept @ command line (+arms.third=['operator=euclidean'],['operator=cosine'])"},
-      {"", {"name=a,b"}, "'name' cannot be swept @ command line (name=a,b)"},
-      {"", {"results=a,b"}, "'results' cannot be swept @ command line (results=a,b)"},
-      {"", {"launcher.workers=1,2"}, "'launcher.workers' cannot be swept @ command line (launcher.workers=1,2)"},
-      {"", {"tracker=console,tensorboard"}, "'tracker' cannot be swept @ command line (tracker=console,tensorboard)"},
-      {"", {"data.root=a,b"}, "'data.root' cannot be swept @ command line (data.root=a,b)"},
-      {"", {"claims=all,[]"}, "'claims' cannot be swept @ command line (claims=all,[])"},
-      {"", {"sweep={},{a:1}"}, "'sweep' cannot be swept @ command line (sweep={},{a:1})"},
-      {"", {"+variant=seeds,fast"}, "arm 'linear' changes 'seeds', which a run has once @ ~/variant/seeds.yaml:2:8"},
-      {"", {"+variant=arms,fast"}, "arm 'linear' changes 'arms', which a run has once @ ~/variant/arms.yaml:2:15"},
-      // what decides no result
-      {"", {"notes=a,b"}, "arm 'linear' is the same at notes=a and at notes=b @ command line (notes=a,b)"},
-      {"", {"title=a,b"}, "arm 'linear' is the same at title=a and at title=b @ command line (title=a,b)"},
-      {"", {"+labels.yat=a,b"}, "arm 'linear' is the same at +labels.yat=a and at +labels.yat=b @ command line (+labels.yat=a,b)"},
-      {"", {"tables={t:{rows:points}},{}"}, "arm 'linear' is the same at tables={t:{rows:points}} and at tables={} @ command line (tables={t:{rows:points}},{})"},
-      {"", {"notes=choice(a)"}, "the sweep over 'notes' changes nothing @ command line (notes=choice(a))"},
-      {"", {"effort=0.5,1"}, "arm 'linear' is the same at effort=0.5 and at effort=1 @ command line (effort=0.5,1)"},
-      {"", {"trainer.checkpoint_steps=1,2"},
-       "arm 'linear' is the same at trainer.checkpoint_steps=1 and at trainer.checkpoint_steps=2 @ command line (trainer.checkpoint_steps=1,2)"},
-      {"", {"trainer.checkpoint_steps=choice(1)"}, "the sweep over 'trainer.checkpoint_steps' changes nothing @ command line (trainer.checkpoint_steps=choice(1))"},
-      {"", {"+dataset@paper.d=xor,moons"},
-       "arm 'linear' is the same at +dataset@paper.d=xor and at +dataset@paper.d=moons @ command line (+dataset@paper.d=xor,moons)"},
-      {"", {"+variant=choice(words)"}, "the sweep over 'variant' changes nothing @ command line (+variant=choice(words))"},
-      // two points that are one
-      {"", {"trainer.epochs=2,2"}, "the sweep over 'trainer.epochs' has trainer.epochs=2 twice @ command line (trainer.epochs=2,2)"},
-      {"", {"optimizer.lr=1,1.0"}, "arm 'linear' is the same at optimizer.lr=1 and at optimizer.lr=1.0 @ command line (optimizer.lr=1,1.0)"},
-      {"", {"optimizer.lr=0.1,0.2", "notes=a,b"}, "arm 'linear' is the same at notes=a and at notes=b @ command line (notes=a,b)"},
-      // guards of arms
-      {"", {"operator=yat,cosine"}, "the sweep over 'operator' would replace what arm 'linear' is @ command line (operator=yat,cosine)"},
-      {"", {"operator.name=yat,cosine"}, "the sweep over 'operator.name' would replace what arm 'linear' is @ command line (operator.name=yat,cosine)"},
-      {"", {"operator=cosine"}, "'operator=cosine' would replace what arm 'linear' is @ command line"},
-      // no grid
-      {"", {"optimizer.lr=interval(0,1)"}, "interval(0.0, 1.0) cannot be listed @ command line (optimizer.lr=interval(0,1))"},
-      {"", {"trainer.epochs=range(3,3)"}, "cannot read the override 'trainer.epochs=range(3,3)' @ command line, column 16"},
-      {"", {"trainer.epochs=1,x"}, "'trainer.epochs' must be integer > 0, found string x @ command line (trainer.epochs=x)"},
-  }, true);
+  check_all(
+      {
+          // names that do not exist
+          {"", {"+variant=fast,slwo"}, "'slwo' is not an option of the group 'variant' @ command line (+variant=slwo)"},
+          {"",
+           {"dataset=xor,synthetic_digit"},
+           "'synthetic_digit' is not an option of the group 'dataset' @ command line (dataset=synthetic_digit)"},
+          {"",
+           {"initializer@architecture.init=normal,unifrm"},
+           "'unifrm' is not an option of the group 'initializer' @ command line (initializer@architecture.init=unifrm)"},
+          {"", {"+nosuch=a,b"}, "unknown key 'nosuch' @ command line (+nosuch=a)"},
+          {"", {"+nosuch@dataset=a,b"}, "there is no config group 'nosuch' @ command line (+nosuch@dataset=a)"},
+          {"", {"trainer.epoch=1,2"}, "cannot change 'trainer.epoch' @ command line (trainer.epoch=1)"},
+          {"", {"+variant=glob(x*)"}, "glob(x*) matches no option @ command line (+variant=glob(x*))"},
+          // groups that nothing chooses, keys that are there
+          {"", {"variant=fast,slow"}, "cannot change the choice of 'variant' @ command line (variant=fast)"},
+          {"", {"tokenizer=gpt2,bytes"}, "cannot change the choice of 'tokenizer' @ command line (tokenizer=gpt2)"},
+          {"", {"+trainer.epochs=1,2"}, "cannot add 'trainer.epochs' @ command line (+trainer.epochs=1)"},
+          {"", {"operator.power=1,2"}, "cannot change 'operator.power' @ command line (operator.power=1)"},
+          {"", {"schedule.factor=1,2"}, "cannot change 'schedule.factor' @ command line (schedule.factor=1)"},
+          // what a run has once
+          {scales, {"scale=smoke,null"}, "'scale' cannot be swept @ command line (scale=smoke,null)"},
+          {scales, {"scale=smoke,smok"}, "unknown scale 'smok' @ command line (scale=smok)"},
+          {"",
+           {"arms.yat=['operator=yat'],['operator=cosine']"},
+           "'arms.yat' cannot be swept @ command line (arms.yat=['operator=yat'],['operator=cosine'])"},
+          {"",
+           {"+arms.third=['operator=euclidean'],['operator=cosine']"},
+           "'arms.third' cannot be swept @ command line (+arms.third=['operator=euclidean'],['operator=cosine'])"},
+          {"", {"name=a,b"}, "'name' cannot be swept @ command line (name=a,b)"},
+          {"", {"results=a,b"}, "'results' cannot be swept @ command line (results=a,b)"},
+          {"", {"launcher.workers=1,2"}, "'launcher.workers' cannot be swept @ command line (launcher.workers=1,2)"},
+          {"", {"tracker=console,tensorboard"}, "'tracker' cannot be swept @ command line (tracker=console,tensorboard)"},
+          {"", {"data.root=a,b"}, "'data.root' cannot be swept @ command line (data.root=a,b)"},
+          {"", {"claims=all,[]"}, "'claims' cannot be swept @ command line (claims=all,[])"},
+          {"", {"sweep={},{a:1}"}, "'sweep' cannot be swept @ command line (sweep={},{a:1})"},
+          {"", {"+variant=seeds,fast"}, "arm 'linear' changes 'seeds', which a run has once @ ~/variant/seeds.yaml:2:8"},
+          {"", {"+variant=arms,fast"}, "arm 'linear' changes 'arms', which a run has once @ ~/variant/arms.yaml:2:15"},
+          // what decides no result
+          {"", {"notes=a,b"}, "arm 'linear' is the same at notes=a and at notes=b @ command line (notes=a,b)"},
+          {"", {"title=a,b"}, "arm 'linear' is the same at title=a and at title=b @ command line (title=a,b)"},
+          {"", {"+labels.yat=a,b"}, "arm 'linear' is the same at +labels.yat=a and at +labels.yat=b @ command line (+labels.yat=a,b)"},
+          {"",
+           {"tables={t:{rows:points}},{}"},
+           "arm 'linear' is the same at tables={t:{rows:points}} and at tables={} @ command line (tables={t:{rows:points}},{})"},
+          {"", {"notes=choice(a)"}, "the sweep over 'notes' changes nothing @ command line (notes=choice(a))"},
+          {"", {"effort=0.5,1"}, "arm 'linear' is the same at effort=0.5 and at effort=1 @ command line (effort=0.5,1)"},
+          {"",
+           {"trainer.checkpoint_steps=1,2"},
+           "arm 'linear' is the same at trainer.checkpoint_steps=1 and at trainer.checkpoint_steps=2 @ command line "
+           "(trainer.checkpoint_steps=1,2)"},
+          {"",
+           {"trainer.checkpoint_steps=choice(1)"},
+           "the sweep over 'trainer.checkpoint_steps' changes nothing @ command line (trainer.checkpoint_steps=choice(1))"},
+          {"",
+           {"+dataset@paper.d=xor,moons"},
+           "arm 'linear' is the same at +dataset@paper.d=xor and at +dataset@paper.d=moons @ command line (+dataset@paper.d=xor,moons)"},
+          {"", {"+variant=choice(words)"}, "the sweep over 'variant' changes nothing @ command line (+variant=choice(words))"},
+          // two points that are one
+          {"", {"trainer.epochs=2,2"}, "the sweep over 'trainer.epochs' has trainer.epochs=2 twice @ command line (trainer.epochs=2,2)"},
+          {"",
+           {"optimizer.lr=1,1.0"},
+           "arm 'linear' is the same at optimizer.lr=1 and at optimizer.lr=1.0 @ command line (optimizer.lr=1,1.0)"},
+          {"", {"optimizer.lr=0.1,0.2", "notes=a,b"}, "arm 'linear' is the same at notes=a and at notes=b @ command line (notes=a,b)"},
+          // guards of arms
+          {"",
+           {"operator=yat,cosine"},
+           "the sweep over 'operator' would replace what arm 'linear' is @ command line (operator=yat,cosine)"},
+          {"",
+           {"operator.name=yat,cosine"},
+           "the sweep over 'operator.name' would replace what arm 'linear' is @ command line (operator.name=yat,cosine)"},
+          {"", {"operator=cosine"}, "'operator=cosine' would replace what arm 'linear' is @ command line"},
+          // no grid
+          {"", {"optimizer.lr=interval(0,1)"}, "interval(0.0, 1.0) cannot be listed @ command line (optimizer.lr=interval(0,1))"},
+          {"", {"trainer.epochs=range(3,3)"}, "cannot read the override 'trainer.epochs=range(3,3)' @ command line, column 16"},
+          {"", {"trainer.epochs=1,x"}, "'trainer.epochs' must be integer > 0, found string x @ command line (trainer.epochs=x)"},
+      },
+      true);
 }
 
 TEST_CASE("a file's sweep is written in overrides too", "[plan][sweep][points]") {
-  check_all({
-      {"sweep: {trainer.epochs: [1, 2]}\n", {}, kOneAndTwo},
-      {"sweep: {+amount@dataset: [few, many]}\n", {}, kFewAndMany},
-      {"sweep: {+amount@dataset: glob(*)}\n", {}, kFewAndMany},
-      {"sweep: {+variant: [fast, slow]}\n", {}, kFastAndSlow},
-      {"sweep: {+variant: 'fast, slow'}\n", {}, kFastAndSlow},
-      {"sweep: {initializer@architecture.init: [normal, uniform]}\n", {"~arms.yat"},
-       "linear initializer@architecture.init=normal | linear initializer@architecture.init=uniform"},
-      {"sweep: {z: {zip: {+amount@dataset: [few, many], trainer.epochs: [1, 2]}}}\n", {"~arms.yat"},
-       "linear amount@dataset=few trainer.epochs=1 | linear amount@dataset=many trainer.epochs=2"},
-      {"sweep: {z: 'zip(+amount@dataset=glob(*), trainer.epochs=[1, 2])'}\n", {"~arms.yat"},
-       "linear amount@dataset=few trainer.epochs=1 | linear amount@dataset=many trainer.epochs=2"},
-      {"sweep: {operator.epsilon: [0.1, 1.0]}\n", {}, "linear | yat operator.epsilon=0.1 | yat operator.epsilon=1.0"},
-      // one value ends the sweep of its key, also inside a zip; a sweep takes its place; what is appended comes on top
-      {"sweep: {+variant: [fast, slow]}\n", {"+variant=fast"}, "linear | yat"},
-      {"sweep: {z: {zip: {optimizer.lr: [0.1, 0.2], trainer.epochs: [1, 2]}}}\n", {"optimizer.lr=0.5"}, kOneAndTwo},
-      {"sweep: {analyses: [[prototype_norms], []]}\n", {"~arms.yat"}, "'analyses' cannot be swept @ ~/tiny.yaml:12:19"},
-      {"sweep: {+variant: [fast, slow]}\n", {"~sweep.x"}, "cannot delete 'sweep.x' @ command line (~sweep.x)"},
-      // a file with a sweep is a multirun
-      {"sweep: {optimizer.lr: [0.1]}\n", {"trainer.epochs=1,2", "~arms.yat"},
-       "linear optimizer.lr=0.1 trainer.epochs=1 | linear optimizer.lr=0.1 trainer.epochs=2"},
-      {"sweep: {trainer.epochs: [7, 8], optimizer.lr: [0.1]}\n", {"trainer.epochs=1,2", "~arms.yat"},
-       "linear trainer.epochs=1 optimizer.lr=0.1 | linear trainer.epochs=2 optimizer.lr=0.1"},
-      {"", {"trainer.epochs=1,2"}, "'trainer.epochs=1,2' gives several values for 'trainer.epochs', but one is needed here @ command line"},
-      {"sweep: {}\n", {"trainer.epochs=1,2"}, "'trainer.epochs=1,2' gives several values for 'trainer.epochs', but one is needed here @ command line"},
-  }, false);
+  check_all(
+      {
+          {"sweep: {trainer.epochs: [1, 2]}\n", {}, kOneAndTwo},
+          {"sweep: {+amount@dataset: [few, many]}\n", {}, kFewAndMany},
+          {"sweep: {+amount@dataset: glob(*)}\n", {}, kFewAndMany},
+          {"sweep: {+variant: [fast, slow]}\n", {}, kFastAndSlow},
+          {"sweep: {+variant: 'fast, slow'}\n", {}, kFastAndSlow},
+          {"sweep: {initializer@architecture.init: [normal, uniform]}\n",
+           {"~arms.yat"},
+           "linear initializer@architecture.init=normal | linear initializer@architecture.init=uniform"},
+          {"sweep: {z: {zip: {+amount@dataset: [few, many], trainer.epochs: [1, 2]}}}\n",
+           {"~arms.yat"},
+           "linear amount@dataset=few trainer.epochs=1 | linear amount@dataset=many trainer.epochs=2"},
+          {"sweep: {z: 'zip(+amount@dataset=glob(*), trainer.epochs=[1, 2])'}\n",
+           {"~arms.yat"},
+           "linear amount@dataset=few trainer.epochs=1 | linear amount@dataset=many trainer.epochs=2"},
+          {"sweep: {operator.epsilon: [0.1, 1.0]}\n", {}, "linear | yat operator.epsilon=0.1 | yat operator.epsilon=1.0"},
+          // one value ends the sweep of its key, also inside a zip; a sweep takes its place; what is appended comes on top
+          {"sweep: {+variant: [fast, slow]}\n", {"+variant=fast"}, "linear | yat"},
+          {"sweep: {z: {zip: {optimizer.lr: [0.1, 0.2], trainer.epochs: [1, 2]}}}\n", {"optimizer.lr=0.5"}, kOneAndTwo},
+          {"sweep: {analyses: [[prototype_norms], []]}\n", {"~arms.yat"}, "'analyses' cannot be swept @ ~/tiny.yaml:12:19"},
+          {"sweep: {+variant: [fast, slow]}\n", {"~sweep.x"}, "cannot delete 'sweep.x' @ command line (~sweep.x)"},
+          // a file with a sweep is a multirun
+          {"sweep: {optimizer.lr: [0.1]}\n",
+           {"trainer.epochs=1,2", "~arms.yat"},
+           "linear optimizer.lr=0.1 trainer.epochs=1 | linear optimizer.lr=0.1 trainer.epochs=2"},
+          {"sweep: {trainer.epochs: [7, 8], optimizer.lr: [0.1]}\n",
+           {"trainer.epochs=1,2", "~arms.yat"},
+           "linear trainer.epochs=1 optimizer.lr=0.1 | linear trainer.epochs=2 optimizer.lr=0.1"},
+          {"",
+           {"trainer.epochs=1,2"},
+           "'trainer.epochs=1,2' gives several values for 'trainer.epochs', but one is needed here @ command line"},
+          {"sweep: {}\n",
+           {"trainer.epochs=1,2"},
+           "'trainer.epochs=1,2' gives several values for 'trainer.epochs', but one is needed here @ command line"},
+      },
+      false);
 }
 
 TEST_CASE("what cannot be swept is refused in a file", "[plan][sweep][points][errors]") {
   const std::string at = " @ ~/tiny.yaml:12:";
-  check_all({
-      {"sweep: {+variant: [fast, slwo]}\n", {}, "'slwo' is not an option of the group 'variant'" + at + "26 (+variant=slwo)"},
-      {"sweep: {variant: [fast, slow]}\n", {}, "cannot change the choice of 'variant'" + at + "19 (variant=fast)"},
-      {"sweep: {tokenizer: [bytes, gpt2]}\n", {}, "cannot change the choice of 'tokenizer'" + at + "21 (tokenizer=bytes)"},
-      {"sweep: {trainer.epoch: [1, 2]}\n", {}, "cannot change 'trainer.epoch'" + at + "25 (trainer.epoch=1)"},
-      {"sweep: {trainer.epochs: [1, 0]}\n", {}, "'trainer.epochs' is 0, but must be > 0" + at + "29"},
-      {"sweep: {~optimizer: [adam, sgd]}\n", {}, "a sweep cannot delete 'optimizer'" + at + "22"},
-      {"sweep: {trainer.epochs=1: [1, 2]}\n", {}, "'trainer.epochs=1' is no key to sweep over" + at + "28"},
-      {"sweep: {trainer epochs: [1, 2]}\n", {}, "cannot read the override 'trainer epochs='" + at + "26, column 8"},
-      {"sweep: {seeds: [0, 1]}\n", {}, "'seeds' cannot be swept" + at + "16"},
-      {"sweep: {scale: [smoke, null]}\nscales: {smoke: [trainer.epochs=1]}\n", {}, "'scale' cannot be swept" + at + "16"},
-      {"sweep: {z: {zip: {results: [a, b], trainer.epochs: [1, 2]}}}\n", {}, "'results' cannot be swept" + at + "12"},
-      {"sweep: {arms.yat: [[operator=yat], [operator=cosine]]}\n", {}, "'arms.yat' cannot be swept" + at + "19"},
-      {"sweep: {notes: [a, b]}\n", {}, "arm 'linear' is the same at notes=a and at notes=b" + at + "16"},
-      {"sweep: {notes: [a]}\n", {}, "the sweep over 'notes' changes nothing" + at + "16"},
-      {"sweep: {z: {zip: {notes: [a, b], trainer.epochs: [1, 2]}}}\n", {}, "the sweep over 'notes' changes nothing" + at + "12"},
-      {"sweep: {z: {zip: {notes: [a, b], trainer.epochs: [1, 2]}}}\n", {"trainer.epochs=1"},
-       "arm 'linear' is the same at notes=a and at notes=b" + at + "12"},
-      {"sweep: {trainer.epochs: [2, 2]}\n", {}, "the sweep over 'trainer.epochs' has trainer.epochs=2 twice" + at + "25"},
-      {"sweep: {operator: [yat, cosine]}\n", {}, "the sweep over 'operator' would replace what arm 'linear' is" + at + "19"},
-      {"sweep: {z: {zip: {operator: [yat, cosine], trainer.epochs: [1, 2]}}}\n", {}, "the sweep over 'operator' would replace what arm 'linear' is" + at + "12"},
-      {"sweep: {+variant: [arms, fast]}\n", {}, "arm 'linear' changes 'arms', which a run has once @ ~/variant/arms.yaml:2:15"},
-      {"sweep: {+amount@dataset: glob(x*)}\n", {}, "glob(x*) matches no option" + at + "26"},
-  }, false);
+  check_all(
+      {
+          {"sweep: {+variant: [fast, slwo]}\n", {}, "'slwo' is not an option of the group 'variant'" + at + "26 (+variant=slwo)"},
+          {"sweep: {variant: [fast, slow]}\n", {}, "cannot change the choice of 'variant'" + at + "19 (variant=fast)"},
+          {"sweep: {tokenizer: [bytes, gpt2]}\n", {}, "cannot change the choice of 'tokenizer'" + at + "21 (tokenizer=bytes)"},
+          {"sweep: {trainer.epoch: [1, 2]}\n", {}, "cannot change 'trainer.epoch'" + at + "25 (trainer.epoch=1)"},
+          {"sweep: {trainer.epochs: [1, 0]}\n", {}, "'trainer.epochs' is 0, but must be > 0" + at + "29"},
+          {"sweep: {~optimizer: [adam, sgd]}\n", {}, "a sweep cannot delete 'optimizer'" + at + "22"},
+          {"sweep: {trainer.epochs=1: [1, 2]}\n", {}, "'trainer.epochs=1' is no key to sweep over" + at + "28"},
+          {"sweep: {trainer epochs: [1, 2]}\n", {}, "cannot read the override 'trainer epochs='" + at + "26, column 8"},
+          {"sweep: {seeds: [0, 1]}\n", {}, "'seeds' cannot be swept" + at + "16"},
+          {"sweep: {scale: [smoke, null]}\nscales: {smoke: [trainer.epochs=1]}\n", {}, "'scale' cannot be swept" + at + "16"},
+          {"sweep: {z: {zip: {results: [a, b], trainer.epochs: [1, 2]}}}\n", {}, "'results' cannot be swept" + at + "12"},
+          {"sweep: {arms.yat: [[operator=yat], [operator=cosine]]}\n", {}, "'arms.yat' cannot be swept" + at + "19"},
+          {"sweep: {notes: [a, b]}\n", {}, "arm 'linear' is the same at notes=a and at notes=b" + at + "16"},
+          {"sweep: {notes: [a]}\n", {}, "the sweep over 'notes' changes nothing" + at + "16"},
+          {"sweep: {z: {zip: {notes: [a, b], trainer.epochs: [1, 2]}}}\n", {}, "the sweep over 'notes' changes nothing" + at + "12"},
+          {"sweep: {z: {zip: {notes: [a, b], trainer.epochs: [1, 2]}}}\n",
+           {"trainer.epochs=1"},
+           "arm 'linear' is the same at notes=a and at notes=b" + at + "12"},
+          {"sweep: {trainer.epochs: [2, 2]}\n", {}, "the sweep over 'trainer.epochs' has trainer.epochs=2 twice" + at + "25"},
+          {"sweep: {operator: [yat, cosine]}\n", {}, "the sweep over 'operator' would replace what arm 'linear' is" + at + "19"},
+          {"sweep: {z: {zip: {operator: [yat, cosine], trainer.epochs: [1, 2]}}}\n",
+           {},
+           "the sweep over 'operator' would replace what arm 'linear' is" + at + "12"},
+          {"sweep: {+variant: [arms, fast]}\n", {}, "arm 'linear' changes 'arms', which a run has once @ ~/variant/arms.yaml:2:15"},
+          {"sweep: {+amount@dataset: glob(x*)}\n", {}, "glob(x*) matches no option" + at + "26"},
+      },
+      false);
 }
 
 TEST_CASE("scales, arms and sweeps", "[plan][sweep][points]") {
-  check_all({
-      // one value of a scale ends the file's sweep of its key, as the command line's does
-      {"sweep: {trainer.epochs: [1, 2]}\nscales: {smoke: [trainer.epochs=1]}\n", {"scale=smoke"}, "linear | yat"},
-      {"sweep: {trainer.epochs: [1, 2]}\nscales: {smoke: [dataset.train_size=9]}\n", {"scale=smoke"}, kOneAndTwo},
-      {"sweep: {dataset.train_size: [8, 9]}\nscales: {smoke: ['sweep={trainer.epochs: [1, 2]}', dataset.train_size=7]}\n", {"scale=smoke"}, kOneAndTwo},
-      {"scales: {smoke: [trainer.epochs=1]}\n", {"scale=smoke", "trainer.epochs=1,2"},
-       "'trainer.epochs=1,2' gives several values for 'trainer.epochs', but one is needed here @ command line"},
-      {"sweep: {optimizer.lr: [0.1]}\nscales: {smoke: [trainer.epochs=7]}\n", {"scale=smoke", "trainer.epochs=1,2", "~arms.yat"},
-       "linear optimizer.lr=0.1 trainer.epochs=1 | linear optimizer.lr=0.1 trainer.epochs=2"},
-      // a scale and an arm hold one value each
-      {"scales: {smoke: ['trainer.epochs=1,2']}\n", {"scale=smoke"}, "scale 'smoke' cannot sweep 'trainer.epochs' @ ~/tiny.yaml:12:18"},
-      {"", {"+arms.third=['trainer.epochs=1,2']"}, "arm 'third' cannot sweep 'trainer.epochs' @ command line (+arms.third=['trainer.epochs=1,2'])"},
-      {"", {"+arms.third=['operator=cosine','seeds=[1]']"}, "arm 'third' changes 'seeds', which a run has once @ arm third (seeds=[1])"},
-      // a scale that does nothing
-      {"scales: {smoke: [operator=cosine]}\n", {"scale=smoke"}, "scale 'smoke': operator=cosine applies to no arm @ ~/tiny.yaml:12:17"},
-      {"scales: {smoke: [schedule.gamma=0.5]}\n", {"scale=smoke"}, "scale 'smoke': schedule.gamma=0.5 applies to no arm @ ~/tiny.yaml:12:17"},
-  }, false);
+  check_all(
+      {
+          // one value of a scale ends the file's sweep of its key, as the command line's does
+          {"sweep: {trainer.epochs: [1, 2]}\nscales: {smoke: [trainer.epochs=1]}\n", {"scale=smoke"}, "linear | yat"},
+          {"sweep: {trainer.epochs: [1, 2]}\nscales: {smoke: [dataset.train_size=9]}\n", {"scale=smoke"}, kOneAndTwo},
+          {"sweep: {dataset.train_size: [8, 9]}\nscales: {smoke: ['sweep={trainer.epochs: [1, 2]}', dataset.train_size=7]}\n",
+           {"scale=smoke"},
+           kOneAndTwo},
+          {"scales: {smoke: [trainer.epochs=1]}\n",
+           {"scale=smoke", "trainer.epochs=1,2"},
+           "'trainer.epochs=1,2' gives several values for 'trainer.epochs', but one is needed here @ command line"},
+          {"sweep: {optimizer.lr: [0.1]}\nscales: {smoke: [trainer.epochs=7]}\n",
+           {"scale=smoke", "trainer.epochs=1,2", "~arms.yat"},
+           "linear optimizer.lr=0.1 trainer.epochs=1 | linear optimizer.lr=0.1 trainer.epochs=2"},
+          // a scale and an arm hold one value each
+          {"scales: {smoke: ['trainer.epochs=1,2']}\n", {"scale=smoke"}, "scale 'smoke' cannot sweep 'trainer.epochs' @ ~/tiny.yaml:12:18"},
+          {"",
+           {"+arms.third=['trainer.epochs=1,2']"},
+           "arm 'third' cannot sweep 'trainer.epochs' @ command line (+arms.third=['trainer.epochs=1,2'])"},
+          {"",
+           {"+arms.third=['operator=cosine','seeds=[1]']"},
+           "arm 'third' changes 'seeds', which a run has once @ arm third (seeds=[1])"},
+          // a scale that does nothing
+          {"scales: {smoke: [operator=cosine]}\n", {"scale=smoke"}, "scale 'smoke': operator=cosine applies to no arm @ ~/tiny.yaml:12:17"},
+          {"scales: {smoke: [schedule.gamma=0.5]}\n",
+           {"scale=smoke"},
+           "scale 'smoke': schedule.gamma=0.5 applies to no arm @ ~/tiny.yaml:12:17"},
+      },
+      false);
   // Where the command line may be the cause, it is said.
   const Workspace w(small("scales: {smoke: [dataset.train_size=9]}\n"));
-  CHECK(w.plan({"scale=smoke", "dataset=xor"}).notices == Strings{"scale 'smoke': dataset.train_size=9 applies to no arm (no arm has that key)"});
+  CHECK(w.plan({"scale=smoke", "dataset=xor"}).notices ==
+        Strings{"scale 'smoke': dataset.train_size=9 applies to no arm (no arm has that key)"});
   CHECK(w.plan({"scale=smoke"}).notices.empty());
 }
 
@@ -323,9 +391,12 @@ TEST_CASE("what is proposed instead of a sweep works", "[plan][sweep][points][er
   const Workspace w(small("scales: {smoke: [trainer.epochs=1]}\n"));
   CHECK(hint(w, {"arms.yat=['operator=yat'],['operator=cosine']"}) ==
         "write '~arms.yat' \"+arms.yat_1=['operator=yat']\" \"+arms.yat_2=['operator=cosine']\"");
-  CHECK(w.plan({"~arms.yat", "+arms.yat_1=['operator=yat']", "+arms.yat_2=['operator=cosine']"}).arms == Strings{"linear", "yat_1", "yat_2"});
-  CHECK(hint(w, {"operator=yat,cosine,euclidean"}) == "add arms in its place: \"+arms.cosine=['operator=cosine']\" \"+arms.euclidean=['operator=euclidean']\"");
-  CHECK(w.plan({"+arms.cosine=['operator=cosine']", "+arms.euclidean=['operator=euclidean']"}).arms == Strings{"linear", "yat", "cosine", "euclidean"});
+  CHECK(w.plan({"~arms.yat", "+arms.yat_1=['operator=yat']", "+arms.yat_2=['operator=cosine']"}).arms ==
+        Strings{"linear", "yat_1", "yat_2"});
+  CHECK(hint(w, {"operator=yat,cosine,euclidean"}) ==
+        "add arms in its place: \"+arms.cosine=['operator=cosine']\" \"+arms.euclidean=['operator=euclidean']\"");
+  CHECK(w.plan({"+arms.cosine=['operator=cosine']", "+arms.euclidean=['operator=euclidean']"}).arms ==
+        Strings{"linear", "yat", "cosine", "euclidean"});
   CHECK(hint(w, {"operator=yat,dot"}) == "every value has an arm already: drop the sweep");
   CHECK(hint(w, {"scale=smoke,null"}) == "run one after the other: scale=smoke, then scale=null");
   CHECK(w.plan({"scale=smoke"}).jobs.size() == 2);
@@ -350,7 +421,8 @@ TEST_CASE("a composition that is only looked at refuses what a plan refuses", "[
     }
     return "no error";
   };
-  for (const auto& overrides : std::vector<Strings>{{"operator.power=2"}, {"operator=cosine"}, {"variant=fast"}, {"operator=yat,cosine"}, {"notes=a,b"}}) {
+  for (const auto& overrides :
+       std::vector<Strings>{{"operator.power=2"}, {"operator=cosine"}, {"variant=fast"}, {"operator=yat,cosine"}, {"notes=a,b"}}) {
     INFO(overrides.front());
     const auto planned = outcome(w, overrides, true);
     const auto said = error(overrides, true);
@@ -361,7 +433,7 @@ TEST_CASE("a composition that is only looked at refuses what a plan refuses", "[
       CHECK(error(overrides, true, "") == said);
     }
   }
-  CHECK(error({"operator.epsilon=0.1"}, false) == "no error");   // of another arm
+  CHECK(error({"operator.epsilon=0.1"}, false) == "no error");    // of another arm
   CHECK(error({"optimizer.momentum=0.5"}, false) == "no error");  // of another point
   CHECK(error({"trainer.epochs=3"}, false) == "no error");
 }

@@ -53,7 +53,8 @@ class MemoryFile {
 
   /// The path of a file that holds just these bytes.
   const fs::path& holding(std::string_view bytes) const {
-    if (::ftruncate(fd_, 0) != 0 || ::pwrite(fd_, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) finding("cannot write");
+    if (::ftruncate(fd_, 0) != 0 || ::pwrite(fd_, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+      finding("cannot write");
     return path_;
   }
 

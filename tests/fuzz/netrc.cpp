@@ -14,8 +14,8 @@ class Variables {
     for (const auto& line : split(std::string(lines), '\n')) {
       const auto equals = line.find('=');
       const auto name = line.substr(0, equals);
-      if (equals == std::string::npos || name.rfind("WANDB_", 0) != 0 || name.find('\0') != std::string::npos || name == "WANDB_CONFIG_DIR" ||
-          name == "WANDB_DIR") {
+      if (equals == std::string::npos || name.rfind("WANDB_", 0) != 0 || name.find('\0') != std::string::npos ||
+          name == "WANDB_CONFIG_DIR" || name == "WANDB_DIR") {
         continue;
       }
       ::setenv(name.c_str(), line.substr(equals + 1).c_str(), 1);

@@ -31,7 +31,8 @@ Outcome outcome(std::string_view input, std::size_t block) {
 
 bool same(const at::Tensor& a, const at::Tensor& b) {
   // NaN cannot come out of it: values are finite.
-  return a.sizes() == b.sizes() && a.crow_indices().equal(b.crow_indices()) && a.col_indices().equal(b.col_indices()) && a.values().equal(b.values());
+  return a.sizes() == b.sizes() && a.crow_indices().equal(b.crow_indices()) && a.col_indices().equal(b.col_indices()) &&
+         a.values().equal(b.values());
 }
 
 }  // namespace
@@ -40,7 +41,8 @@ void fuzz_input(std::string_view input) {
   const auto at_once = outcome(input, std::size_t{1} << 16), by_lines = outcome(input, 1);
   expect(at_once.error == by_lines.error, "another error, read by lines");
   if (at_once.error.empty()) {
-    expect(same(at_once.rows.features, by_lines.rows.features) && same(at_once.rows.labels, by_lines.rows.labels), "other rows, read by lines");
+    expect(same(at_once.rows.features, by_lines.rows.features) && same(at_once.rows.labels, by_lines.rows.labels),
+           "other rows, read by lines");
   }
   XcOptions open;
   open.threads = 1;

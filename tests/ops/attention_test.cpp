@@ -52,8 +52,8 @@ struct Case {
   double power;
 };
 // Every pair that the registry allows: softermax and soft-sigmoid take non-negative scores.
-const std::vector<Case> kCases = {{"dot", "softmax", 1},    {"yat", "softmax", 1},      {"yat", "softermax", 1},
-                                  {"yat", "softermax", 2.5}, {"cosine", "softmax", 3},   {"euclidean", "softmax", 1},
+const std::vector<Case> kCases = {{"dot", "softmax", 1},     {"yat", "softmax", 1},    {"yat", "softermax", 1},
+                                  {"yat", "softermax", 2.5}, {"cosine", "softmax", 3}, {"euclidean", "softmax", 1},
                                   {"yat", "soft_sigmoid", 2}};
 
 }  // namespace

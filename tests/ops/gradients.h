@@ -36,8 +36,8 @@ inline std::vector<at::Tensor> gradient(const Function& f, const std::vector<at:
 
 /// Largest difference between `analytic` and central differences of `value`, relative to the largest
 /// entry of the analytic gradient (or 1).
-inline double worst(const std::function<double(const std::vector<at::Tensor>&)>& value,
-                    const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& analytic, double step) {
+inline double worst(const std::function<double(const std::vector<at::Tensor>&)>& value, const std::vector<at::Tensor>& inputs,
+                    const std::vector<at::Tensor>& analytic, double step) {
   double error = 0, size = 1;
   for (const auto& g : analytic) {
     if (g.numel() > 0) size = std::max(size, g.abs().max().item<double>());

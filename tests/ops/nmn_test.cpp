@@ -40,12 +40,11 @@ TEST_CASE("NMN: every scale against its formula, for every operator", "[nmn]") {
   at::manual_seed(21);
   const Tensor x = at::randn({4, 6});
   const double n = 10, alpha = 1.7;
-  const std::vector<std::pair<ScaleKind, double>> expected = {
-      {ScaleKind::kNOverLog, std::pow(n / std::log(1 + n), alpha)},
-      {ScaleKind::kSqrtNOverLog, std::pow(std::sqrt(n) / std::log(1 + n), alpha)},
-      {ScaleKind::kMultiply, alpha},
-      {ScaleKind::kConstant, std::sqrt(2.0)},
-      {ScaleKind::kNone, 1.0}};
+  const std::vector<std::pair<ScaleKind, double>> expected = {{ScaleKind::kNOverLog, std::pow(n / std::log(1 + n), alpha)},
+                                                              {ScaleKind::kSqrtNOverLog, std::pow(std::sqrt(n) / std::log(1 + n), alpha)},
+                                                              {ScaleKind::kMultiply, alpha},
+                                                              {ScaleKind::kConstant, std::sqrt(2.0)},
+                                                              {ScaleKind::kNone, 1.0}};
   for (const char* name : {"yat", "dot", "cosine", "euclidean"}) {
     const auto op = Registry<Operator>::create(name);
     for (const auto& [kind, factor] : expected) {

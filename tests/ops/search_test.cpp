@@ -36,9 +36,7 @@ TEST_CASE("points stay in the admissible set") {
 TEST_CASE("the highest of many hills is found from many starts") {
   // Hills at 0, 1, ..., 9 whose heights are their places.
   const Tensor hills = at::arange(10, at::TensorOptions().dtype(at::kDouble));
-  const auto f = [&](const Tensor& x) {
-    return std::get<0>((hills * (-50 * (x - hills).pow(2)).exp()).max(1));
-  };
+  const auto f = [&](const Tensor& x) { return std::get<0>((hills * (-50 * (x - hills).pow(2)).exp()).max(1)); };
   const Tensor spread = 9 * at::rand({200, 1}, at::make_generator<at::CPUGeneratorImpl>(3), at::TensorOptions().dtype(at::kDouble));
   const auto found = maximise(f, spread, {});
   CHECK(found.value == Approx(9).epsilon(1e-6));

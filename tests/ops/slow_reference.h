@@ -47,8 +47,7 @@ struct Gradient {
   at::Tensor x, w, bias;
   double epsilon = 0, scale = 0;
 };
-inline Gradient yat_gradient(const at::Tensor& x, const at::Tensor& w, const at::Tensor& bias, const at::Tensor& g,
-                             const Problem& p = {}) {
+inline Gradient yat_gradient(const at::Tensor& x, const at::Tensor& w, const at::Tensor& bias, const at::Tensor& g, const Problem& p = {}) {
   const auto rows = x.size(0), units = w.size(0), dim = x.size(1);
   const auto xs = numbers(x), ws = numbers(w), gs = numbers(g);
   const auto bs = bias.defined() ? numbers(bias) : std::vector<long double>(units, 0);

@@ -40,8 +40,7 @@ TEST_CASE("yat: first and second derivatives in every input, by finite differenc
   for (const auto place : {BiasPlace::kInside, BiasPlace::kAfter}) {
     const auto f = all_inputs(place);
     for (const auto& [rows, units, dim] : {std::tuple{3, 4, 5}, {1, 1, 1}, {2, 17, 3}, {7, 1, 2}}) {
-      const std::vector<Tensor> in = {doubles({rows, dim}), doubles({units, dim}), doubles({units}), number(0.4),
-                                      number(1.3)};
+      const std::vector<Tensor> in = {doubles({rows, dim}), doubles({units, dim}), doubles({units}), number(0.4), number(1.3)};
       INFO("rows " << rows << " units " << units << " dim " << dim);
       CHECK(first_order_error(f, in) < 1e-6);
       CHECK(second_order_error(f, in) < 1e-6);
@@ -73,8 +72,7 @@ TEST_CASE("yat: third derivatives exist", "[yat]") {
   // y = w^2 x^2 / ((x - w)^2 + 1), third derivative by central differences of the closed form.
   const auto y = [](long double t) { return 2.25L * t * t / ((t - 1.5L) * (t - 1.5L) + 1); };
   const long double h = 1e-3L;
-  const double numeric =
-      static_cast<double>((y(0.7L + 2 * h) - 2 * y(0.7L + h) + 2 * y(0.7L - h) - y(0.7L - 2 * h)) / (2 * h * h * h));
+  const double numeric = static_cast<double>((y(0.7L + 2 * h) - 2 * y(0.7L + h) + 2 * y(0.7L - h) - y(0.7L - 2 * h)) / (2 * h * h * h));
   CHECK(d.item<double>() == Approx(numeric).epsilon(1e-4));
 }
 
@@ -102,10 +100,7 @@ TEST_CASE("yat: gradients of every type agree with the slow reference", "[yat]")
         const Tensor g = g0.to(type);
         const auto got = torch::autograd::grad({yat(x, w, o)}, {x, w, b, e, s}, {g});
         const auto expected = slow::yat_gradient(x, w, b, g, p);
-        const double tolerance = type == at::kDouble  ? 1e-12
-                                 : type == at::kFloat ? 5e-5
-                                 : type == at::kHalf  ? 5e-3
-                                                      : 3e-2;
+        const double tolerance = type == at::kDouble ? 1e-12 : type == at::kFloat ? 5e-5 : type == at::kHalf ? 5e-3 : 3e-2;
         INFO(c10::toString(type) << " " << rows << "x" << units << "x" << dim << " after " << after);
         CHECK(got[0].scalar_type() == type);
         CHECK(relative_error(got[0], expected.x) < tolerance);

@@ -22,8 +22,7 @@ using yatlab::testing::spec;
 
 namespace {
 
-BuildContext context(Node op, std::vector<std::int64_t> shape = {4, 4}, std::int64_t classes = 3,
-                     std::uint64_t seed = 5) {
+BuildContext context(Node op, std::vector<std::int64_t> shape = {4, 4}, std::int64_t classes = 3, std::uint64_t seed = 5) {
   BuildContext c;
   c.op = Registry<Operator>::create(std::move(op));
   c.input_shape = std::move(shape);
@@ -64,11 +63,9 @@ TEST_CASE("prototype_classifier: the NMN scale, biases and a learned epsilon", "
   Node learned = spec("yat", {{"learn_epsilon", true}, {"epsilon", 0.5}});
   Node bias_init = spec("constant", {{"value", 0.7}});
   const auto model =
-      built(spec("prototype_classifier",
-                 {{"scale", "n_over_log"}, {"alpha_init", 1.5}, {"bias", true}, {"bias_init", bias_init}}),
+      built(spec("prototype_classifier", {{"scale", "n_over_log"}, {"alpha_init", 1.5}, {"bias", true}, {"bias_init", bias_init}}),
             context(learned));
-  CHECK(parameter_names(*model) ==
-        std::set<std::string>{"layer.alpha", "layer.bias", "layer.weight", "operator.free_epsilon"});
+  CHECK(parameter_names(*model) == std::set<std::string>{"layer.alpha", "layer.bias", "layer.weight", "operator.free_epsilon"});
   const Tensor x = at::randn({5, 16});
   slow::Problem p;
   p.epsilon = 0.5;
@@ -122,8 +119,8 @@ TEST_CASE("single_unit: logits (0, gain K - threshold)", "[architectures]") {
   CHECK(y[2][1].item<double>() == Approx(2.0 / (1 + 1e-5) - 0.5));
   CHECK(parameter_names(*model) == std::set<std::string>{"gain", "threshold", "unit.weight"});
   CHECK(model->observables().at("model/threshold") == Approx(0.5));
-  const auto fixed = built(spec("single_unit", {{"learn_gain", false}, {"learn_threshold", false}, {"bias", true}}),
-                           context(spec("yat"), {2}, 2));
+  const auto fixed =
+      built(spec("single_unit", {{"learn_gain", false}, {"learn_threshold", false}, {"bias", true}}), context(spec("yat"), {2}, 2));
   CHECK(parameter_names(*fixed) == std::set<std::string>{"unit.bias", "unit.weight"});
   try {
     built(spec("single_unit"), context(spec("yat"), {2}, 3));

@@ -28,7 +28,8 @@ struct Problem {
   Split split;
   std::vector<std::vector<std::int64_t>> positives;  // rows of each label
 
-  Problem(std::int64_t n, std::int64_t f, std::int64_t l, unsigned seed) : rows(n), features(f), labels(l), positives(static_cast<std::size_t>(l)) {
+  Problem(std::int64_t n, std::int64_t f, std::int64_t l, unsigned seed)
+      : rows(n), features(f), labels(l), positives(static_cast<std::size_t>(l)) {
     std::mt19937 random(seed);
     const auto uniform = [&] { return static_cast<double>(random() % 1000003u) / 1000003.0; };
     auto x = at::zeros({n, f}), y = at::zeros({n, l});
@@ -239,7 +240,8 @@ TEST_CASE("nearest_neighbours equals a dense search, ties included", "[baselines
       for (std::int64_t i = 0; i < 70; ++i) order.push_back(i);
       std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return at(a) > at(b); });
       auto expected = at::zeros({13}, at::kDouble);
-      for (int i = 0; i < 6; ++i) expected += similarity[r][order[static_cast<std::size_t>(i)]] * labels[order[static_cast<std::size_t>(i)]];
+      for (int i = 0; i < 6; ++i)
+        expected += similarity[r][order[static_cast<std::size_t>(i)]] * labels[order[static_cast<std::size_t>(i)]];
       CHECK(at::allclose(scores[r].to(at::kDouble), expected, 1e-4, 1e-5));
       // The ranking holds the labels that have a vote, best first, then -1.
       const auto voted = scores[r].gt(0).sum().item<std::int64_t>();
@@ -263,7 +265,8 @@ TEST_CASE("An input like no training row has no neighbours", "[baselines]") {
 
 TEST_CASE("Values can be reweighted", "[baselines]") {
   // Feature 0 is in all four rows, 1 in two, 2 in one, 3 in none.
-  const auto x = feature_rows(at::tensor({3.f, 0.f, 0.f, 0.f, 1.f, 2.f, 0.f, 0.f, 1.f, 1.f, 0.f, 0.f, 5.f, 0.f, 4.f, 0.f}).view({4, 4}), "test");
+  const auto x =
+      feature_rows(at::tensor({3.f, 0.f, 0.f, 0.f, 1.f, 2.f, 0.f, 0.f, 1.f, 1.f, 0.f, 0.f, 5.f, 0.f, 4.f, 0.f}).view({4, 4}), "test");
   using Kind = RowWeighting::Kind;
   const auto idf = RowWeighting::feature_weights(Kind::kTfidf, x);
   CHECK(at::allclose(idf, at::tensor({0.f, std::log(2.f), std::log(4.f), std::log(4.f)})));

@@ -23,8 +23,7 @@ namespace {
 Node config_of(const std::string& name) { return load_yaml(kSource / "configs" / "dataset" / (name + ".yaml")); }
 
 // A tiny data set in MNIST's layout, in `folder`, and its `files:`.
-Node tiny_idx(const fs::path& folder, const std::vector<unsigned>& train_shape = {6, 28, 28}, unsigned labels = 6,
-          char label = 0) {
+Node tiny_idx(const fs::path& folder, const std::vector<unsigned>& train_shape = {6, 28, 28}, unsigned labels = 6, char label = 0) {
   Node files = Node::map();
   const auto add = [&](const char* key, const char* file, const std::string& bytes) {
     const auto packed = gzip(bytes);
@@ -152,16 +151,19 @@ TEST_CASE("files that do not belong together have their messages", "[dataset]") 
     for (std::size_t at; (at = text.find(w.dir.path().string())) != text.npos;) text.erase(at, w.dir.path().string().size());
     return text;
   };
-  CHECK(message([](const fs::path& d) { return tiny_idx(d, {6, 28, 28}, 5); }) ==
-        "'/data/mnist/train-images.gz' and '/data/mnist/train-labels.gz' do not belong together | 6 images, 5 labels");
-  CHECK(message([](const fs::path& d) { return tiny_idx(d, {6, 28, 27}); }) ==
-        "'/data/mnist/train-images.gz' holds images of the wrong size | expected 28 x 28, found 28 x 27");
-  CHECK(message([](const fs::path& d) { return tiny_idx(d, {6, 784}); }) ==
-        "'/data/mnist/train-images.gz' has the wrong rank | expected 3 dimensions, the header says 2");
-  CHECK(message([](const fs::path& d) { return tiny_idx(d, {6, 28, 28}, 6, 5); }) ==
-        "'/data/mnist/train-labels.gz' holds a label out of range | expected 0 to 9, found 10");
-  CHECK(message([](const fs::path& d) { return tiny_idx(d, {0, 28, 28}, 0); }) ==
-        "'/data/mnist/train-images.gz' holds no images | ");
+  CHECK(message([](const fs::path& d) {
+          return tiny_idx(d, {6, 28, 28}, 5);
+        }) == "'/data/mnist/train-images.gz' and '/data/mnist/train-labels.gz' do not belong together | 6 images, 5 labels");
+  CHECK(message([](const fs::path& d) {
+          return tiny_idx(d, {6, 28, 27});
+        }) == "'/data/mnist/train-images.gz' holds images of the wrong size | expected 28 x 28, found 28 x 27");
+  CHECK(message([](const fs::path& d) {
+          return tiny_idx(d, {6, 784});
+        }) == "'/data/mnist/train-images.gz' has the wrong rank | expected 3 dimensions, the header says 2");
+  CHECK(message([](const fs::path& d) {
+          return tiny_idx(d, {6, 28, 28}, 6, 5);
+        }) == "'/data/mnist/train-labels.gz' holds a label out of range | expected 0 to 9, found 10");
+  CHECK(message([](const fs::path& d) { return tiny_idx(d, {0, 28, 28}, 0); }) == "'/data/mnist/train-images.gz' holds no images | ");
 }
 
 TEST_CASE("a data set without its config's files says where they are", "[dataset]") {
@@ -221,8 +223,8 @@ TEST_CASE("a wrong file is an error even where a substitute is declared", "[data
   }
   const auto e = caught([&] { Registry<Dataset>::create(config_of("mnist"))->load(w.context); });
   CHECK(e.exit_code() == 3);
-  CHECK(e.message() == fmt::format("'{}/data/mnist/train-images-idx3-ubyte.gz' is not the file that 'mnist' declares",
-                                   w.dir.path().string()));
+  CHECK(e.message() ==
+        fmt::format("'{}/data/mnist/train-images-idx3-ubyte.gz' is not the file that 'mnist' declares", w.dir.path().string()));
   CHECK(read_file(w.dir / "data/mnist/t10k-labels-idx1-ubyte.gz") == "mine");
 }
 
@@ -274,7 +276,7 @@ TEST_CASE("generated digits look like MNIST's in the large", "[synthetic_digits]
   const auto split = Registry<Dataset>::create(n)->load({}).at("train");
   CHECK(split.inputs.min().item<float>() == 0);
   CHECK(split.inputs.max().item<float>() > 0.95);
-  CHECK(split.inputs.mean().item<double>() == Approx(0.13).margin(0.04));  // MNIST: 0.1307
+  CHECK(split.inputs.mean().item<double>() == Approx(0.13).margin(0.04));      // MNIST: 0.1307
   CHECK(split.inputs.std(false).item<double>() == Approx(0.31).margin(0.04));  // MNIST: 0.3081
   for (int digit = 0; digit < 10; ++digit) {
     const auto share = split.targets.eq(digit).to(at::kDouble).mean().item<double>();

@@ -35,7 +35,8 @@ struct Look {
   std::map<std::string, Split> splits;
   std::shared_ptr<Dataset> data = Registry<Dataset>::create("generated_text");
   std::shared_ptr<Task> task = Registry<Task>::create("language_modeling");
-  Findings operator()(Architecture& model, const std::string& analysis, const std::function<std::shared_ptr<Architecture>()>& initial = {}) const {
+  Findings operator()(Architecture& model, const std::string& analysis,
+                      const std::function<std::shared_ptr<Architecture>()>& initial = {}) const {
     const TrainedArm arm{model, initial, splits, *data, *task, nullptr, 5, 3};
     return Registry<Analysis>::create(parse_yaml("{" + analysis + "}", "test"))->analyse(arm);
   }
@@ -103,7 +104,7 @@ TEST_CASE("calibration: intervals come from whole samples, and shrink with their
     return m.at("calibration/ece_high") - m.at("calibration/ece_low");
   };
   const double few = width(20), many = width(2000);
-  CHECK(many < few / 5);   // about a tenth
+  CHECK(many < few / 5);  // about a tenth
   CHECK(many > few / 20);
   // The same sample over and over leaves nothing to chance.
   Look look;
@@ -113,7 +114,8 @@ TEST_CASE("calibration: intervals come from whole samples, and shrink with their
 }
 
 TEST_CASE("activation statistics are those of the layers", "[activation_statistics]") {
-  for (const auto& [yaml, op] : {std::pair{"", "dot"}, std::pair{"norm: {place: none}, attention: {scale: none}, mlp: {kind: nmn}", "yat"}}) {
+  for (const auto& [yaml, op] :
+       {std::pair{"", "dot"}, std::pair{"norm: {place: none}, attention: {scale: none}, mlp: {kind: nmn}", "yat"}}) {
     INFO(op);
     const auto model = transformer(yaml, op);
     Look look;
@@ -128,7 +130,8 @@ TEST_CASE("activation statistics are those of the layers", "[activation_statisti
     for (const auto& entry : model->named_parameters()) p[entry.key()] = entry.value().detach();
     const Tensor start = at::embedding(p["tokens"], look.splits["test"].inputs) + p["positions"];
     CHECK(json["layers"][0]["residual"]["rms"].get<double>() == Approx(start.square().mean().sqrt().item<double>()).epsilon(1e-5));
-    CHECK(json["layers"][0]["residual"]["largest"].get<double>() == Approx(start.square().mean(-1).sqrt().max().item<double>()).epsilon(1e-5));
+    CHECK(json["layers"][0]["residual"]["largest"].get<double>() ==
+          Approx(start.square().mean(-1).sqrt().max().item<double>()).epsilon(1e-5));
     for (const auto& layer : json["layers"]) CHECK(layer["gradient"].get<double>() > 0);
     for (const int i : {1, 2}) {
       const auto& layer = json["layers"][static_cast<std::size_t>(i)];
@@ -184,7 +187,8 @@ TEST_CASE("a model that diverged is looked at all the same", "[activation_statis
   CHECK_FALSE(Registry<Analysis>::create("calibration")->of_diverged());
   const auto found = look(*model, "name: activation_statistics, initial: false");
   CHECK(std::isnan(found.metrics.at("layers/residual_rms")));
-  CHECK(std::isfinite(found.artifacts.at("activation_statistics")["layers"][1]["residual"]["rms"].get<double>()));  // it begins behind block 1
+  CHECK(std::isfinite(
+      found.artifacts.at("activation_statistics")["layers"][1]["residual"]["rms"].get<double>()));  // it begins behind block 1
 }
 
 TEST_CASE("evaluations show the layers when asked", "[language_modeling]") {

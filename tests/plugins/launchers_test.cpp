@@ -51,8 +51,8 @@ TEST_CASE("local runs every job once, in order, on so many threads, and is done 
   constexpr std::size_t kJobs = 300;
   for (const std::size_t workers : {1, 2, 4}) {
     INFO(workers);
-    std::vector<int> times(kJobs, 0);           // each is one job's own
-    std::vector<std::size_t> order(kJobs, 0);   // when it began
+    std::vector<int> times(kJobs, 0);          // each is one job's own
+    std::vector<std::size_t> order(kJobs, 0);  // when it began
     std::atomic<std::size_t> begun{0};
     std::atomic<int> running{0}, most{0};
     Calls launch(kJobs, [&](std::size_t job) {
@@ -68,7 +68,8 @@ TEST_CASE("local runs every job once, in order, on so many threads, and is done 
     CHECK(times == std::vector<int>(kJobs, 1));
     CHECK(most <= static_cast<int>(workers));
     CHECK(running == 0);
-    for (std::size_t job = 0; job < kJobs; ++job) CHECK(order[job] + workers > job);  // those before it were taken: all but the others' have begun
+    for (std::size_t job = 0; job < kJobs; ++job)
+      CHECK(order[job] + workers > job);  // those before it were taken: all but the others' have begun
   }
 }
 

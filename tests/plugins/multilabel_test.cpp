@@ -82,8 +82,8 @@ struct Trained {
 };
 
 Trained train(const Node& op, const Parameters& architecture, const Parameters& task, const std::map<std::string, Split>& splits,
-              const std::function<bool()>& stop = go_on, const TemporaryFolder* folder = nullptr,
-              std::optional<double> clip = std::nullopt, const char* optimizer_name = "adam") {
+              const std::function<bool()>& stop = go_on, const TemporaryFolder* folder = nullptr, std::optional<double> clip = std::nullopt,
+              const char* optimizer_name = "adam") {
   const auto model = model_of(op, architecture);
   const auto t = task_of(task);
   t->observe(splits.at("train"));
@@ -120,7 +120,8 @@ TEST_CASE("label_prototypes scores the mean of embeddings against every prototyp
   CHECK(at::allclose(dot->forward(csr_of(x)), at::matmul(unit(mean(*dot, false)), parameter(*dot, "labels.weight").t()), 1e-5, 1e-6));
 
   const auto weighted = model_of(spec("dot"), {{"values", "weighted"}, {"normalize_prototypes", true}});
-  CHECK(at::allclose(weighted->forward(csr_of(x)), at::matmul(mean(*weighted, true), unit(parameter(*weighted, "labels.weight")).t()), 1e-5, 1e-6));
+  CHECK(at::allclose(weighted->forward(csr_of(x)), at::matmul(mean(*weighted, true), unit(parameter(*weighted, "labels.weight")).t()), 1e-5,
+                     1e-6));
   CHECK(at::equal(weighted->forward(csr_of(x)), weighted->forward(x)));  // dense inputs are welcome
 
   const auto yat = model_of(spec("yat", {{"epsilon", 0.01}}), {{"logits", "log"}, {"log_floor", 0.05}});
@@ -211,8 +212,9 @@ TEST_CASE("training on sparse rows: learns, and the ways to compute it agree", "
         Approx(trained.outcome.metrics.at("train/loss")).epsilon(0.2));
   // Interrupted inside an epoch.
   const TemporaryFolder folder;
-  REQUIRE(train(spec("yat"), log, {}, splits, [n = 0]() mutable { return ++n == 13; }, &folder).outcome.state ==
-          TrainOutcome::State::kInterrupted);
+  REQUIRE(train(
+              spec("yat"), log, {}, splits, [n = 0]() mutable { return ++n == 13; }, &folder)
+              .outcome.state == TrainOutcome::State::kInterrupted);
   const bool resumed = train(spec("yat"), log, {}, splits, go_on, &folder).model == trained.model;
   CHECK(resumed);
 }
@@ -234,16 +236,17 @@ TEST_CASE("evaluation measures the ranking of the whole matrix of scores", "[mul
   const auto model = model_of(spec("dot"));
   const auto task = task_of({{"propensity_a", 0.6}, {"propensity_b", 2.6}});
   task->observe(train);
-  const auto expected =
-      ranking_metrics(top_k_labels(model->forward(test.inputs).detach(), 5).indices, test.targets,
-                      propensities(train.targets.to_dense().sum(0).to(at::kLong), train.size(), 0.6, 2.6));
+  const auto expected = ranking_metrics(top_k_labels(model->forward(test.inputs).detach(), 5).indices, test.targets,
+                                        propensities(train.targets.to_dense().sum(0).to(at::kLong), train.size(), 0.6, 2.6));
   CHECK(task->evaluate(*model, test, 1000) == expected);
   CHECK(task->evaluate(*model, test, 7) == expected);
   CHECK(expected.count("PSP@3"));
 }
 
 TEST_CASE("what multilabel and label_prototypes refuse", "[multilabel]") {
-  CHECK(error_of([] { model_of(spec("dot"), {{"logits", "log"}}); }) ==
+  CHECK(error_of([] {
+          model_of(spec("dot"), {{"logits", "log"}});
+        }) ==
         "architecture.logits=log needs scores that are never negative\n"
         "  at: architecture.logits\n"
         "  why: this operator (or its scale) can give negative scores\n"
@@ -252,16 +255,22 @@ TEST_CASE("what multilabel and label_prototypes refuse", "[multilabel]") {
         "task.loss=cross_entropy needs weights that sum to 1 over the labels\n"
         "  at: normalizer\n"
         "  try: use normalizer=null (softmax) or normalizer=softermax");
-  CHECK(error_of([] { task_of({{"loss", "one_vs_all"}}, "softmax"); }) ==
+  CHECK(error_of([] {
+          task_of({{"loss", "one_vs_all"}}, "softmax");
+        }) ==
         "task.loss=one_vs_all needs a normalizer that works on each score alone\n"
         "  at: normalizer\n"
         "  try: use normalizer=null (sigmoid) or normalizer=soft_sigmoid");
-  CHECK(error_of([] { task_of({{"block", 100}}, "softermax"); }) ==
+  CHECK(error_of([] {
+          task_of({{"block", 100}}, "softermax");
+        }) ==
         "task.block works for softmax and the sigmoid only\n"
         "  at: task.block\n"
         "  why: other normalizers see all labels at once\n"
         "  try: use normalizer=null; softermax of power 1 is softmax with architecture.logits=log");
-  CHECK(error_of([] { task_of()->observe({at::ones({2, 3}), at::zeros({2}, at::kLong)}); }) ==
+  CHECK(error_of([] {
+          task_of()->observe({at::ones({2, 3}), at::zeros({2}, at::kLong)});
+        }) ==
         "task 'multilabel' needs a data set with several labels a sample\n"
         "  at: task\n"
         "  try: use task=classification, or a data set such as dataset=eurlex4k");

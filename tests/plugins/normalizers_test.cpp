@@ -28,9 +28,7 @@ constexpr const char* kNonNegative[] = {"softermax", "soft_sigmoid", "soft_tanh"
 Tensor row(std::initializer_list<double> v, at::ScalarType type = at::kDouble) {
   return at::tensor(std::vector<double>(v), at::kDouble).to(type).unsqueeze(0);
 }
-Tensor mask_of(std::initializer_list<int> v, at::IntArrayRef shape) {
-  return at::tensor(std::vector<int>(v)).view(shape).to(at::kBool);
-}
+Tensor mask_of(std::initializer_list<int> v, at::IntArrayRef shape) { return at::tensor(std::vector<int>(v)).view(shape).to(at::kBool); }
 bool finite(const Tensor& t) { return at::isfinite(t).all().item<bool>(); }
 
 /// The textbook formula in double, row by row.
@@ -71,8 +69,8 @@ TEST_CASE("normalizers: the paper's formulas", "[normalizers]") {
 TEST_CASE("normalizers: soft-tanh is twice soft-sigmoid less 1", "[normalizers]") {
   const Tensor x = at::linspace(0, 9, 50, at::kDouble);
   for (const double n : {0.5, 1.0, 3.0}) {
-    CHECK(gradients::relative_error(make_normalizer("soft_tanh", n)->normalize(x), 2 * make_normalizer("soft_sigmoid", n)->normalize(x) - 1) <
-          1e-14);
+    CHECK(gradients::relative_error(make_normalizer("soft_tanh", n)->normalize(x),
+                                    2 * make_normalizer("soft_sigmoid", n)->normalize(x) - 1) < 1e-14);
   }
 }
 
@@ -120,8 +118,7 @@ TEST_CASE("normalizers: a causal mask hides the future", "[normalizers]") {
       CHECK(y.masked_select(~mask).abs().max().item<double>() == 0);
       if (op->competitive()) CHECK((y.sum(-1) - 1).abs().max().item<double>() < 1e-10);
       const Tensor g = torch::autograd::grad(
-          {gradients::projected([&](const std::vector<Tensor>& in) { return op->normalize(in[0], -1, mask); }, {x})},
-          {x})[0];
+          {gradients::projected([&](const std::vector<Tensor>& in) { return op->normalize(in[0], -1, mask); }, {x})}, {x})[0];
       CHECK(finite(g));
       CHECK(g.masked_select(~mask).abs().max().item<double>() == 0);
     }

@@ -59,12 +59,16 @@ TEST_CASE("study ntk_spectrum: a linear model's kernel is x.y", "[studies][ntk]"
   CHECK(artifact.at("eigenvalues")[4].get<double>() == Approx(0.2).epsilon(0.1));
   CHECK(artifact.at("eigenvalues")[5].get<double>() < 1e-12);
   CHECK(artifact.at("domain") == "sphere");
-  CHECK(testing::error_of([&] { study(c, {{"dim", 5}, {"points", 200}, {"first", 8}}); }).find("at least 3 eigenvalues") != std::string::npos);
+  CHECK(testing::error_of([&] {
+          study(c, {{"dim", 5}, {"points", 200}, {"first", 8}});
+        }).find("at least 3 eigenvalues") != std::string::npos);
 }
 
 TEST_CASE("study ntk_spectrum: the product's spectrum falls faster than ReLU's", "[studies][ntk]") {
-  const auto yat = study(arm(named("yat", {{"epsilon", 1.0}}), named("one_hidden_layer", {{"width", 512}})), {{"points", 200}, {"last", 50}});
-  const auto relu = study(arm(named("dot", {}), named("one_hidden_layer", {{"width", 512}, {"activation", "relu"}})), {{"points", 200}, {"last", 50}});
+  const auto yat =
+      study(arm(named("yat", {{"epsilon", 1.0}}), named("one_hidden_layer", {{"width", 512}})), {{"points", 200}, {"last", 50}});
+  const auto relu =
+      study(arm(named("dot", {}), named("one_hidden_layer", {{"width", 512}, {"activation", "relu"}})), {{"points", 200}, {"last", 50}});
   CHECK(relu.metrics.at("ntk/decay_exponent") == Approx(1.8).margin(0.7));
   CHECK(yat.metrics.at("ntk/decay_exponent") > relu.metrics.at("ntk/decay_exponent") + 1);
   CHECK(yat.metrics.at("ntk/decay_low") < yat.metrics.at("ntk/decay_exponent"));
@@ -78,12 +82,14 @@ TEST_CASE("figure ntk_spectrum: spectra, fits and the paper's rates", "[figures]
   FakeRun fake;
   fake.experiment = "geometry";
   fake.arms = {"yat_64", "yat_512", "relu_64", "relu_512"};
-  fake.config = "name: geometry\narms: {yat_64: [], yat_512: [], relu_64: [], relu_512: []}\n"
-                "labels: {yat_64: 'ⵟ, m = 64', yat_512: 'ⵟ, m = 512', relu_64: 'ReLU, m = 64', relu_512: 'ReLU, m = 512'}\n"
-                "figures: {fig:ntk: {plot: ntk_spectrum}}\n";
+  fake.config =
+      "name: geometry\narms: {yat_64: [], yat_512: [], relu_64: [], relu_512: []}\n"
+      "labels: {yat_64: 'ⵟ, m = 64', yat_512: 'ⵟ, m = 512', relu_64: 'ReLU, m = 64', relu_512: 'ReLU, m = 512'}\n"
+      "figures: {fig:ntk: {plot: ntk_spectrum}}\n";
   for (const auto& name : fake.arms) {
     const bool yat = name[0] == 'y';
-    Node spec = named("one_hidden_layer", {{"width", name.find("512") == std::string::npos ? 64 : 512}, {"activation", yat ? "none" : "relu"}});
+    Node spec =
+        named("one_hidden_layer", {{"width", name.find("512") == std::string::npos ? 64 : 512}, {"activation", yat ? "none" : "relu"}});
     for (int seed = 0; seed < 2; ++seed) {
       auto c = arm(yat ? named("yat", {{"epsilon", 1.0}}) : named("dot", {}), spec);
       c.seed = static_cast<std::uint64_t>(seed);

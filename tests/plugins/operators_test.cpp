@@ -39,8 +39,7 @@ std::vector<Form> forms() {
       {make_operator("dot"), dot},
       {make_operator("cosine"), [=](const Tensor& a, const Tensor& b) { return dot(a, b) / std::sqrt(dot(a, a) * dot(b, b)); }},
       {make_operator("euclidean"), [=](const Tensor& a, const Tensor& b) { return -d2(a, b); }},
-      {make_operator("euclidean", {{"form", "distance"}}),
-       [=](const Tensor& a, const Tensor& b) { return -std::sqrt(d2(a, b)); }},
+      {make_operator("euclidean", {{"form", "distance"}}), [=](const Tensor& a, const Tensor& b) { return -std::sqrt(d2(a, b)); }},
       {make_operator("euclidean", {{"form", "inverse"}, {"epsilon", 0.1}}),
        [=](const Tensor& a, const Tensor& b) { return 1 / (d2(a, b) + 0.1); }},
       {make_operator("yat", {{"epsilon", 0.1}}),
@@ -75,8 +74,7 @@ TEST_CASE("operators: values, symmetry, sign and type", "[operators]") {
     for (const auto type : {at::kFloat, at::kBFloat16, at::kHalf}) {
       const Tensor low = op->scores(x.to(type), w.to(type));
       CHECK(low.scalar_type() == type);
-      CHECK(relative_error(low, op->scores(x.to(type).to(at::kDouble), w.to(type).to(at::kDouble))) <
-            (type == at::kFloat ? 1e-5 : 3e-2));
+      CHECK(relative_error(low, op->scores(x.to(type).to(at::kDouble), w.to(type).to(at::kDouble))) < (type == at::kFloat ? 1e-5 : 3e-2));
     }
     CHECK(op->scores(at::zeros({0, 5}), w.to(at::kFloat)).sizes() == at::IntArrayRef({0, 4}));
     CHECK(op->flops(2, 3, 5) >= 60);

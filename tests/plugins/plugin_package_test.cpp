@@ -26,11 +26,10 @@ std::string succeed(const std::vector<std::string>& argv, const fs::path& direct
 
 TEST_CASE("a plugin library is built against an installed Yatlab, and loads", "[slow][plugin_package]") {
   const TemporaryFolder folder;
-  const fs::path prefix = folder.path() / "prefix", source = folder.path() / "source",
-                 build = folder.path() / "build";
+  const fs::path prefix = folder.path() / "prefix", source = folder.path() / "source", build = folder.path() / "build";
   succeed({YATLAB_CMAKE, "--install", YATLAB_BINARY_DIR, "--prefix", prefix.string()}, folder.path());
-  for (const char* file : {"include/yatlab/core/ops/operator.h", "include/yatlab/core/registry/plugin_api.h",
-                           "share/yatlab/configs/dataset/mnist.yaml"}) {
+  for (const char* file :
+       {"include/yatlab/core/ops/operator.h", "include/yatlab/core/registry/plugin_api.h", "share/yatlab/configs/dataset/mnist.yaml"}) {
     INFO(file);
     CHECK(fs::is_regular_file(prefix / file));
   }
@@ -43,12 +42,12 @@ TEST_CASE("a plugin library is built against an installed Yatlab, and loads", "[
     CHECK(text.find(YATLAB_BINARY_DIR) == std::string::npos);
   }
   CHECK(succeed({(prefix / "bin" / "yatlab").string(), "--version"}, folder.path()).rfind("yatlab ", 0) == 0);
-  CHECK(succeed({(prefix / "bin" / "yatlab").string(), "list", "operator"}, folder.path()).find("  yat") != std::string::npos);  // by yatlab-torch, beside it
+  CHECK(succeed({(prefix / "bin" / "yatlab").string(), "list", "operator"}, folder.path()).find("  yat") !=
+        std::string::npos);  // by yatlab-torch, beside it
 
   fs::copy(fs::path(YATLAB_SOURCE_DIR) / "tests/registry/out_of_tree", source, fs::copy_options::recursive);
   succeed({YATLAB_CMAKE, "-S", source.string(), "-B", build.string(), "-DCMAKE_BUILD_TYPE=Release",
-           "-DCMAKE_PREFIX_PATH=" + prefix.string(), "-DCMAKE_CXX_COMPILER=" YATLAB_COMPILER,
-           "-DTorch_DIR=" YATLAB_TORCH_DIR},
+           "-DCMAKE_PREFIX_PATH=" + prefix.string(), "-DCMAKE_CXX_COMPILER=" YATLAB_COMPILER, "-DTorch_DIR=" YATLAB_TORCH_DIR},
           folder.path());
   succeed({YATLAB_CMAKE, "--build", build.string()}, folder.path());
 
@@ -64,8 +63,7 @@ TEST_CASE("a plugin library is built against an installed Yatlab, and loads", "[
   spec.set("name", "rational");
   spec.set("scale", 2.0);
   const auto op = Registry<Operator>::create(spec);
-  const auto score = op->scores(at::tensor({1.0, 0.0}, at::kDouble).view({1, 2}),
-                                at::tensor({-1.0, 0.0}, at::kDouble).view({1, 2}), {});
+  const auto score = op->scores(at::tensor({1.0, 0.0}, at::kDouble).view({1, 2}), at::tensor({-1.0, 0.0}, at::kDouble).view({1, 2}), {});
   CHECK(score.item<double>() == Approx(0.5));
   spec.set("scale", 0.0);
   CHECK_THROWS_WITH(Registry<Operator>::create(spec),

@@ -43,7 +43,8 @@ TEST_CASE("planes: points run in rows from the top", "[studies]") {
   CHECK(p.equal(at::tensor(std::vector<double>{-0.5, 11.5, 0.5, 11.5, 1.5, 11.5, 2.5, 11.5,  //
                                                -0.5, 10.5, 0.5, 10.5, 1.5, 10.5, 2.5, 10.5,  //
                                                -0.5, 9.5,  0.5, 9.5,  1.5, 9.5,  2.5, 9.5,   //
-                                               -0.5, 8.5,  0.5, 8.5,  1.5, 8.5,  2.5, 8.5}).view({16, 2})));
+                                               -0.5, 8.5,  0.5, 8.5,  1.5, 8.5,  2.5, 8.5})
+                    .view({16, 2})));
   const Heat grid = plane.grid(p.select(1, 0));
   CHECK(grid.x0 == -1);
   CHECK(grid.y0 == 8);
@@ -118,8 +119,8 @@ TEST_CASE("epsilon_shape: across w the yat-product halves at sqrt(epsilon)", "[s
 }
 
 TEST_CASE("perturbation: below the bound, above the random directions, and right where it is known", "[studies]") {
-  const Node node = spec("perturbation", {{"samples", 2000}, {"starts", 16}, {"steps", 60}, {"dimension", 4},
-                                          {"deltas", numbers({0.001, 0.1})}});
+  const Node node =
+      spec("perturbation", {{"samples", 2000}, {"starts", 16}, {"steps", 60}, {"dimension", 4}, {"deltas", numbers({0.001, 0.1})}});
   const auto found = study(node, yat(1));
   for (const auto& curve : found.artifacts.at("perturbation").at("curves")) {
     for (std::size_t i = 0; i < 2; ++i) {

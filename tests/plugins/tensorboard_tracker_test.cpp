@@ -99,7 +99,8 @@ TEST_CASE("tensorboard: scalars are metrics.jsonl's, hparams the job's config, t
 TEST_CASE("tensorboard: rows that a killed process logged beyond its checkpoint are void", "[tensorboard][resume]") {
   const Workspace w(std::string(kTiny) + "tracker: tensorboard\n");
   const auto outcome = w.run({"~arms.linear", "seeds=[0]", "trainer.log_every=1", "trainer.checkpoint_steps=5"});
-  const fs::path job = outcome.directory / "jobs/yat/seed=0", folder = w.path() / "results/tensorboard/tiny" / outcome.directory.filename() / "yat/seed=0";
+  const fs::path job = outcome.directory / "jobs/yat/seed=0",
+                 folder = w.path() / "results/tensorboard/tiny" / outcome.directory.filename() / "yat/seed=0";
   // As kill -9 leaves a job after step 12 whose newest checkpoint is that of step 10.
   fs::remove_all(job / "checkpoints/step=000000012");
   fs::remove(job / "summary.json");
@@ -127,7 +128,8 @@ TEST_CASE("tensorboard: rows that a killed process logged beyond its checkpoint 
   }
 }
 
-TEST_CASE("tensorboard: a training that is kept while analyses are added shows its rows, and what was found before", "[tensorboard][analyses]") {
+TEST_CASE("tensorboard: a training that is kept while analyses are added shows its rows, and what was found before",
+          "[tensorboard][analyses]") {
   const Workspace w(std::string(kTiny) + "tracker: tensorboard\n");
   const auto of = [&](const RunOutcome& outcome) {
     return events_below(w.path() / "results/tensorboard/tiny" / outcome.directory.filename() / "yat/seed=0");
@@ -189,7 +191,8 @@ TEST_CASE("tensorboard: jobs that were done before it came are a replay's", "[te
     w.run({"tracker=tensorboard"});
     CHECK_FALSE(fs::exists(folder / "yat"));
   }
-  const fs::path more = w.path() / "results/tensorboard/tiny" / w.run({"tracker=tensorboard", "seeds=[0,1,2]"}).directory.filename() / "yat";
+  const fs::path more =
+      w.path() / "results/tensorboard/tiny" / w.run({"tracker=tensorboard", "seeds=[0,1,2]"}).directory.filename() / "yat";
   CHECK(entries_of(more) == std::vector<fs::path>{more / "seed=2"});
 }
 

@@ -30,7 +30,8 @@ using testing::Workspace;
 /// removed goes.
 class RefusingBelow final : public FileCalls {
  public:
-  explicit RefusingBelow(const fs::path& folder, long n = LONG_MAX, bool forever = false) : folder_(fs::weakly_canonical(folder).string()), n_(n), forever_(forever) {}
+  explicit RefusingBelow(const fs::path& folder, long n = LONG_MAX, bool forever = false)
+      : folder_(fs::weakly_canonical(folder).string()), n_(n), forever_(forever) {}
   long calls() const { return calls_; }
 
   int open(const char* path, int flags, mode_t mode) override { return refuses(path) ? -1 : FileCalls::open(path, flags, mode); }
@@ -66,8 +67,10 @@ class RefusingBelow final : public FileCalls {
 
 std::string experiment_with(const std::string& tracker) {
   return "name: tiny\ndefaults:\n  - /dataset: synthetic_digits\n  - /architecture: prototype_classifier\n  - _self_\n"
-         "dataset: {train_size: 40, test_size: 20}\ntrainer: {epochs: 3, batch_size: 20, log_every: 1, checkpoint_steps: 2, checkpoint_seconds: 1000}\n"
-         "seeds: [0, 1]\nlauncher: {workers: 1}\ntrackers: [" + tracker + "]\narms: {yat: [operator=yat]}\nanalyses: [prototype_images]\n";
+         "dataset: {train_size: 40, test_size: 20}\ntrainer: {epochs: 3, batch_size: 20, log_every: 1, checkpoint_steps: 2, "
+         "checkpoint_seconds: 1000}\n"
+         "seeds: [0, 1]\nlauncher: {workers: 1}\ntrackers: [" +
+         tracker + "]\narms: {yat: [operator=yat]}\nanalyses: [prototype_images]\n";
 }
 
 /// What a job's metrics.jsonl holds, by step and name.

@@ -53,9 +53,7 @@ constexpr const char* kAether = "norm: {place: none}, attention: {scale: none}, 
 
 TEST_CASE("GPT-2 small has the paper's numbers of parameters", "[transformer]") {
   // tab:model_comparison: 124M in all, 39M embeddings, 85M others. Bias-free, as the table says.
-  const auto config = [](const char* file) {
-    return load_yaml(fs::path(YATLAB_SOURCE_DIR) / "configs/architecture" / file);
-  };
+  const auto config = [](const char* file) { return load_yaml(fs::path(YATLAB_SOURCE_DIR) / "configs/architecture" / file); };
   for (const auto& [file, op] : {std::pair{"gpt2.yaml", "dot"}, std::pair{"aether_gpt2.yaml", "yat"}}) {
     INFO(file);
     const auto model = Registry<Architecture>::create(config(file));
@@ -79,7 +77,9 @@ TEST_CASE("every variant runs, learns something, and never looks ahead", "[trans
            {"norm: {place: post, kind: rms}, bias: true", "dot"},
            {"tied: false, attention: {scale: learned}", "cosine"},
            {kAether, "yat"},
-           {"norm: {place: pre}, attention: {scale: none, normalizer: softermax, block: 3}, mlp: {kind: nmn, operator: {name: yat, epsilon: 1.0e-4}}", "yat"},
+           {"norm: {place: pre}, attention: {scale: none, normalizer: softermax, block: 3}, mlp: {kind: nmn, operator: {name: yat, "
+            "epsilon: 1.0e-4}}",
+            "yat"},
            {"norm: {place: post}, attention: {normalizer: soft_sigmoid}, mlp: {kind: nmn}", "yat"},
            {"attention: {scale: sqrt}", "euclidean"}}) {
     INFO(op << " " << yaml);
@@ -196,7 +196,8 @@ TEST_CASE("wrong shapes are named", "[transformer]") {
 TEST_CASE("token_loss is cross-entropy, in blocks and with its gradients", "[transformer]") {
   const auto options = at::TensorOptions().dtype(at::kDouble);
   auto generator = at::make_generator<at::CPUGeneratorImpl>(5);
-  const Tensor h = at::randn({10, 6}, generator, options).requires_grad_(true), w = at::randn({20, 6}, generator, options).requires_grad_(true);
+  const Tensor h = at::randn({10, 6}, generator, options).requires_grad_(true),
+               w = at::randn({20, 6}, generator, options).requires_grad_(true);
   const Tensor y = at::randint(0, 20, {10}, generator, at::TensorOptions().dtype(at::kLong));
   const Tensor plain = at::nll_loss(at::log_softmax(h.matmul(w.t()), 1), y);
   const auto expected = torch::autograd::grad({3 * plain}, {h, w});
@@ -215,8 +216,9 @@ TEST_CASE("token_loss is cross-entropy, in blocks and with its gradients", "[tra
 }
 
 TEST_CASE("recomputation changes memory alone", "[transformer]") {
-  for (const auto& [yaml, op] : std::vector<std::pair<std::string, const char*>>{
-           {"dropout: 0.3", "dot"}, {std::string(kAether) + ", dropout: 0.2", "yat"}, {"norm: {place: post}, precision: bfloat16", "dot"}}) {
+  for (const auto& [yaml, op] : std::vector<std::pair<std::string, const char*>>{{"dropout: 0.3", "dot"},
+                                                                                 {std::string(kAether) + ", dropout: 0.2", "yat"},
+                                                                                 {"norm: {place: post}, precision: bfloat16", "dot"}}) {
     INFO(yaml);
     const auto task = Registry<Task>::create("language_modeling");
     const auto gradients = [&, y = yaml, o = op](bool recompute) {

@@ -20,8 +20,9 @@ std::shared_ptr<Dataset> text_set(const std::string& yaml) { return Registry<Dat
 }  // namespace
 
 TEST_CASE("one text to train on, another to measure on", "[two_texts]") {
-  const auto both = text_set("name: two_texts, context: 32, train: {name: generated_text, train_stories: 5, test_stories: 3}, "
-                        "test: {name: generated_text, train_stories: 2, test_stories: 4}");
+  const auto both = text_set(
+      "name: two_texts, context: 32, train: {name: generated_text, train_stories: 5, test_stories: 3}, "
+      "test: {name: generated_text, train_stories: 2, test_stories: 4}");
   const auto splits = both->load(quiet_context());
   const auto a = text_set("name: generated_text, train_stories: 5, test_stories: 3, context: 32")->load(quiet_context());
   const auto b = text_set("name: generated_text, train_stories: 2, test_stories: 4, context: 32")->load(quiet_context());

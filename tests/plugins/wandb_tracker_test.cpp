@@ -199,7 +199,8 @@ TEST_CASE("what analyses show stands in the row of its step; the data set is the
   const auto inputs = artifacts_of(log, "dataset");
   REQUIRE(inputs.size() == 1);
   CHECK(field(inputs[0], 10) == "1");  // used, not made
-  CHECK(Json::parse(field(inputs[0], 8)).at("sha256") == testing::read_json(run.directory / "jobs/yat/seed=0/summary.json").at("dataset").at("sha256"));
+  CHECK(Json::parse(field(inputs[0], 8)).at("sha256") ==
+        testing::read_json(run.directory / "jobs/yat/seed=0/summary.json").at("dataset").at("sha256"));
 }
 
 TEST_CASE("a diverged job ends as failed, with an alert and its reason", "[wandb][tracker]") {
@@ -302,7 +303,10 @@ TEST_CASE("a sweep's agent finds its run: of one job that job's, of several a ru
   const auto row = read_items(records_of(logs_in(several.path() / "wandb").at("tiny"), 2).front(), 1);
   double sum = 0;
   for (const char* seed : {"0", "1"}) {
-    sum += testing::read_json(run.directory / "jobs/yat" / ("seed=" + std::string(seed)) / "summary.json").at("metrics").at("test/accuracy").get<double>();
+    sum += testing::read_json(run.directory / "jobs/yat" / ("seed=" + std::string(seed)) / "summary.json")
+               .at("metrics")
+               .at("test/accuracy")
+               .get<double>();
   }
   bool mean = false;
   for (const auto& [key, value] : row) {

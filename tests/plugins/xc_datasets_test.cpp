@@ -30,7 +30,8 @@ Node file(const std::string& name, const std::string& bytes) {
 }
 
 // A data set of the generic kind, its files in `folder`.
-Node tiny_xc(const fs::path& folder, const std::string& train = kTrain, const std::string& test = kTest, const std::string& title = "tiny") {
+Node tiny_xc(const fs::path& folder, const std::string& train = kTrain, const std::string& test = kTest,
+             const std::string& title = "tiny") {
   put(folder / "train.txt", train);
   put(folder / "test.txt", test);
   Node files = Node::map(), spec = Node::map();
@@ -45,7 +46,8 @@ Node tiny_xc(const fs::path& folder, const std::string& train = kTrain, const st
 std::map<std::string, Split> load(const Node& spec, const DataContext& context) { return Registry<Dataset>::create(spec)->load(context); }
 
 bool same(const at::Tensor& a, const at::Tensor& b) {
-  return a.sizes() == b.sizes() && a.crow_indices().equal(b.crow_indices()) && a.col_indices().equal(b.col_indices()) && a.values().equal(b.values());
+  return a.sizes() == b.sizes() && a.crow_indices().equal(b.crow_indices()) && a.col_indices().equal(b.col_indices()) &&
+         a.values().equal(b.values());
 }
 bool same(const std::map<std::string, Split>& a, const std::map<std::string, Split>& b) {
   if (a.size() != b.size()) return false;
@@ -129,8 +131,7 @@ TEST_CASE("An XC data set is read from its declared files", "[xc-dataset]") {
     spec.set("files", files);
     CHECK(same(load(spec, w.context).at("validation").inputs, splits.at("test").inputs));
     spec.set("validation", 0.5);
-    CHECK(caught([&] { load(spec, w.context); }).message() ==
-          "'dataset.validation' = 0.5, but the set has a validation split of its own");
+    CHECK(caught([&] { load(spec, w.context); }).message() == "'dataset.validation' = 0.5, but the set has a validation split of its own");
   }
   SECTION("label names, from a list or a table; numbers when the file is not there") {
     Node spec = tiny_xc(w.dir / "data/tiny");
@@ -174,7 +175,9 @@ TEST_CASE("The parsed form is kept, found again, and made anew when it is damage
   const Scratch dir;
   put(dir / "t.txt", kTrain);
   std::vector<std::string> notices;
-  const auto read = [&] { return read_xc_cached(dir / "t.txt", dir / "cache", {}, [&](const std::string& text) { notices.push_back(text); }); };
+  const auto read = [&] {
+    return read_xc_cached(dir / "t.txt", dir / "cache", {}, [&](const std::string& text) { notices.push_back(text); });
+  };
   const auto expected = parse_xc(kTrain, "t");
   const auto check = [&](const XcRows& rows) { return same(rows.features, expected.features) && same(rows.labels, expected.labels); };
   CHECK(check(read()));
@@ -201,7 +204,8 @@ TEST_CASE("The parsed form is kept, found again, and made anew when it is damage
     CHECK(check(read()));
     // The zeros between sections and in the header count as well: nothing went unnoticed.
     CHECK(notices.size() == 2 * ((good.size() + 30) / 31) + 1);
-    CHECK(notices.back() == fmt::format("'{}' is made anew: {} bytes were expected, it holds {}", path.string(), good.size(), good.size() + 1));
+    CHECK(notices.back() ==
+          fmt::format("'{}' is made anew: {} bytes were expected, it holds {}", path.string(), good.size(), good.size() + 1));
   }
   SECTION("another version, another file") {
     auto bad = good;
@@ -212,7 +216,8 @@ TEST_CASE("The parsed form is kept, found again, and made anew when it is damage
     put(dir / "u.txt", kTest);
     const auto other = xc_cache_path(dir / "cache", sha256(kTest));
     put(other, good);
-    CHECK(read_xc_cached(dir / "u.txt", dir / "cache", {}, [&](const std::string& text) { notices.push_back(text); }).features.size(0) == 2);
+    CHECK(read_xc_cached(dir / "u.txt", dir / "cache", {}, [&](const std::string& text) { notices.push_back(text); }).features.size(0) ==
+          2);
     CHECK(notices.back() == fmt::format("'{}' is made anew: it belongs to another file", other.string()));
   }
   SECTION("writing into a tensor changes neither the file nor the next reader") {

@@ -113,12 +113,21 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 
 TEST_CASE("types, bounds and choices read as text", "[fields]") {
   const auto schema = Schema::of<Everything>();
-  const std::pair<const char*, const char*> expected[] = {
-      {"flag", "bool"},          {"count", "integer in [1, 10]"},    {"epsilon", "float > 0"},
-      {"text", "string"},        {"limit", "float >= 0 or null"},    {"label", "string or null"},
-      {"sizes", "list of integers >= 1"}, {"words", "list of strings"}, {"form", "one of squared, plain"},
-      {"probe", "probe"},        {"maybe", "probe or null"},         {"inner", "group"},
-      {"arms", "map"},           {"anything", "any value"},          {"must", "string"}};
+  const std::pair<const char*, const char*> expected[] = {{"flag", "bool"},
+                                                          {"count", "integer in [1, 10]"},
+                                                          {"epsilon", "float > 0"},
+                                                          {"text", "string"},
+                                                          {"limit", "float >= 0 or null"},
+                                                          {"label", "string or null"},
+                                                          {"sizes", "list of integers >= 1"},
+                                                          {"words", "list of strings"},
+                                                          {"form", "one of squared, plain"},
+                                                          {"probe", "probe"},
+                                                          {"maybe", "probe or null"},
+                                                          {"inner", "group"},
+                                                          {"arms", "map"},
+                                                          {"anything", "any value"},
+                                                          {"must", "string"}};
   for (const auto& [name, text] : expected) {
     REQUIRE(schema.find(name));
     CHECK(schema.find(name)->type_text() == text);
@@ -183,10 +192,8 @@ TEST_CASE("completing twice changes nothing", "[fields]") {
 }
 
 TEST_CASE("a reference to a component may be a name, a map, or only its parameters", "[fields]") {
-  CHECK(completed(map_of({{"probe", Node("fields_other")}})).at("probe").to_flow() ==
-        "{name: fields_other, scale: 2.0}");
-  CHECK(completed(map_of({{"probe", map_of({{"value", Node(9)}})}})).at("probe").to_flow() ==
-        "{name: fields_probe, value: 9}");
+  CHECK(completed(map_of({{"probe", Node("fields_other")}})).at("probe").to_flow() == "{name: fields_other, scale: 2.0}");
+  CHECK(completed(map_of({{"probe", map_of({{"value", Node(9)}})}})).at("probe").to_flow() == "{name: fields_probe, value: 9}");
   CHECK(completed(map_of({{"maybe", Node("fields_probe")}})).at("maybe").at("value") == Node(5));
 }
 
@@ -262,21 +269,25 @@ TEST_CASE("wrong values are answered with key, place, reason and what is near", 
       {{"sizes", Node::List{"a"}}, "'thing.sizes.0' must be integer, found string a\n  at: x.yaml:2:3\n  why: some sizes"},
       {{"form", "square"}, "'thing.form' cannot be 'square'\n  at: x.yaml:2:3\n  try: did you mean 'squared'?"},
       {{"form", "zzzzzzz"}, "'thing.form' cannot be 'zzzzzzz'\n  at: x.yaml:2:3\n  try: choices: squared, plain"},
-      {{"probe", "fields_prob"}, "unknown probe 'fields_prob'\n  at: x.yaml:2:3\n"
-                                 "  try: did you mean 'fields_probe'? ('yatlab list probe' shows all)"},
+      {{"probe", "fields_prob"},
+       "unknown probe 'fields_prob'\n  at: x.yaml:2:3\n"
+       "  try: did you mean 'fields_probe'? ('yatlab list probe' shows all)"},
       {{"probe", Node()}, "'thing.probe' must be probe, found null\n  at: x.yaml:2:3\n  why: a probe"},
-      {{"maybe", Node::Map{{"value", 3}}}, "'thing.maybe' has no 'name'\n  at: x.yaml:2:3\n  why: it names a probe\n"
-                                           "  try: 'yatlab list probe' shows the choices"},
-      {{"maybe", Node::Map{{"name", "???"}}}, "'thing.maybe.name' must be given\n  at: x.yaml:2:3\n"
-                                              "  why: perhaps a probe\n  try: 'yatlab list probe' shows the choices"},
+      {{"maybe", Node::Map{{"value", 3}}},
+       "'thing.maybe' has no 'name'\n  at: x.yaml:2:3\n  why: it names a probe\n"
+       "  try: 'yatlab list probe' shows the choices"},
+      {{"maybe", Node::Map{{"name", "???"}}},
+       "'thing.maybe.name' must be given\n  at: x.yaml:2:3\n"
+       "  why: perhaps a probe\n  try: 'yatlab list probe' shows the choices"},
       {{"probe", Node::Map{{"value", 101}}}, "'thing.probe.value' is 101, but must be <= 100\n  at: x.yaml:2:3\n  why: the answer"},
       {{"probe", Node::Map{{"valu", 1}}}, "unknown key 'thing.probe.valu'\n  at: x.yaml:2:3\n  try: did you mean 'value'?"},
       {{"inner", 4}, "'thing.inner' must be group, found integer 4\n  at: x.yaml:2:3\n  why: a nested struct"},
       {{"inner", Node::Map{{"rate", 1.5}}}, "'thing.inner.rate' is 1.5, but must be in [0, 1]\n  at: x.yaml:2:3\n  why: inner rate"},
       {{"inner", Node::Map{{"rat", 1}}}, "unknown key 'thing.inner.rat'\n  at: x.yaml:2:3\n  try: did you mean 'rate'?"},
       {{"arms", Node::List{}}, "'thing.arms' must be map, found list []\n  at: x.yaml:2:3\n  why: free keys"},
-      {{"must", "???"}, "'thing.must' must be given\n  at: x.yaml:2:3\n  why: has no default\n"
-                        "  try: set it, for example with thing.must=..."},
+      {{"must", "???"},
+       "'thing.must' must be given\n  at: x.yaml:2:3\n  why: has no default\n"
+       "  try: set it, for example with thing.must=..."},
   };
   for (const auto& [given, expected] : cases) {
     INFO(given.first << ": " << given.second.to_flow());
@@ -287,9 +298,17 @@ TEST_CASE("wrong values are answered with key, place, reason and what is near", 
 TEST_CASE("of a huge value a message quotes the beginning", "[fields]") {
   const std::string text(1'000'000, 'x');
   const Node list = Node::List(100'000, Node("long"));
-  const std::pair<const char*, Node> cases[] = {{"count", text},   {"count", list}, {"flag", list},  {"form", text},
-                                                {"probe", text},   {"inner", list}, {"arms", text},  {"sizes", Node::List{text}},
-                                                {"sizes", Node::List{list}}, {"label", list}, {"maybe", Node::Map{{"name", text}}}};
+  const std::pair<const char*, Node> cases[] = {{"count", text},
+                                                {"count", list},
+                                                {"flag", list},
+                                                {"form", text},
+                                                {"probe", text},
+                                                {"inner", list},
+                                                {"arms", text},
+                                                {"sizes", Node::List{text}},
+                                                {"sizes", Node::List{list}},
+                                                {"label", list},
+                                                {"maybe", Node::Map{{"name", text}}}};
   for (const auto& [key, value] : cases) {
     INFO(key << ": " << value.type_name());
     const auto message = error_for(key, value);
@@ -304,17 +323,26 @@ TEST_CASE("of a huge value a message quotes the beginning", "[fields]") {
     }
     return std::string("no error");
   };
-  CHECK(message_of([&] { Schema::of<Inner>().check(Node(text), "inner", true); }) == "'inner' must be a map, found " + text.substr(0, 400) + "...");
+  CHECK(message_of([&] { Schema::of<Inner>().check(Node(text), "inner", true); }) ==
+        "'inner' must be a map, found " + text.substr(0, 400) + "...");
   CHECK(message_of([&] { component_table("probe").complete(list); }).size() < 1000);
   CHECK(message_of([&] { component_table("probe").complete(Node(text)); }).size() < 1000);
   CHECK(message_of([&] { component_table("probe").at(text); }).size() < 1000);
 }
 
 TEST_CASE("good values at the edges pass", "[fields]") {
-  const std::pair<const char*, Node> cases[] = {
-      {"count", 1}, {"count", 10}, {"epsilon", 5e-324}, {"epsilon", kInf}, {"limit", 0}, {"limit", Node()},
-      {"sizes", Node::List{}}, {"anything", Node()}, {"label", Node()}, {"maybe", Node()},
-      {"text", ""}, {"probe", Node::Map{{"value", 100}}}};
+  const std::pair<const char*, Node> cases[] = {{"count", 1},
+                                                {"count", 10},
+                                                {"epsilon", 5e-324},
+                                                {"epsilon", kInf},
+                                                {"limit", 0},
+                                                {"limit", Node()},
+                                                {"sizes", Node::List{}},
+                                                {"anything", Node()},
+                                                {"label", Node()},
+                                                {"maybe", Node()},
+                                                {"text", ""},
+                                                {"probe", Node::Map{{"value", 100}}}};
   for (const auto& [key, value] : cases) {
     INFO(key << ": " << value.to_flow());
     CHECK(error_for(key, value) == "no error");

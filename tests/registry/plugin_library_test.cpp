@@ -19,9 +19,7 @@ class OfTheHost final : public Probe {
 };
 YATLAB_REGISTER(Probe, OfTheHost, "of_the_host", "what broken libraries collide with");
 
-fs::path library(const std::string& fault) {
-  return fs::canonical(fs::path(YATLAB_TEST_PLUGINS) / (fault + ".so"));
-}
+fs::path library(const std::string& fault) { return fs::canonical(fs::path(YATLAB_TEST_PLUGINS) / (fault + ".so")); }
 
 std::vector<std::string> all_components() {
   std::vector<std::string> out;
@@ -51,14 +49,11 @@ std::string failure(const fs::path& path, bool ran) {
   return message;
 }
 
-const std::string kRebuild =
-    "\n  try: rebuild it against this Yatlab: find_package(Yatlab) and yatlab_add_plugin() in its CMakeLists.txt";
+const std::string kRebuild = "\n  try: rebuild it against this Yatlab: find_package(Yatlab) and yatlab_add_plugin() in its CMakeLists.txt";
 
 // A message about the library of that fault: what, place, why, what to do.
-std::string message(const std::string& fault, const std::string& what, const std::string& why,
-                    const std::string& hint = {}) {
-  return what + "\n  at: " + library(fault).string() + "\n  why: " + why +
-         (hint.empty() ? "" : "\n  try: " + hint);
+std::string message(const std::string& fault, const std::string& what, const std::string& why, const std::string& hint = {}) {
+  return what + "\n  at: " + library(fault).string() + "\n  why: " + why + (hint.empty() ? "" : "\n  try: " + hint);
 }
 
 std::string copy_of(const std::string& fault, const fs::path& to) {
@@ -71,40 +66,30 @@ std::string copy_of(const std::string& fault, const fs::path& to) {
 
 TEST_CASE("each mismatch is told apart, before any code of the library runs", "[plugin]") {
   const auto& host = host_manifest();
-  const auto differs = [&](const std::string& fault, const std::string& how, const std::string& theirs,
-                           const std::string& ours) {
-    return message(fault, "plugin '" + fault + "' was built " + how,
-                   "the plugin has " + theirs + ", this program " + ours) + kRebuild;
+  const auto differs = [&](const std::string& fault, const std::string& how, const std::string& theirs, const std::string& ours) {
+    return message(fault, "plugin '" + fault + "' was built " + how, "the plugin has " + theirs + ", this program " + ours) + kRebuild;
   };
-  CHECK(failure(library("api"), false) ==
-        message("api", "plugin 'api' was built for another plugin API",
-                "the plugin has API 99, this program API " YATLAB_TEST_PLUGIN_API,
-                "use a version of the plugin made for this Yatlab, or port and rebuild it"));
-  CHECK(failure(library("compiler"), false) ==
-        differs("compiler", "with another compiler", "tcc 1", host.compiler));
-  CHECK(failure(library("cxxabi"), false) ==
-        differs("cxxabi", "for another C++ ABI", "ABI version 1", "ABI version " + host.cxxabi));
-  CHECK(failure(library("cxx11_string"), false) ==
-        differs("cxx11_string", "with another std::string layout", "_GLIBCXX_USE_CXX11_ABI=7",
-                "_GLIBCXX_USE_CXX11_ABI=" + host.cxx11_string));
+  CHECK(failure(library("api"), false) == message("api", "plugin 'api' was built for another plugin API",
+                                                  "the plugin has API 99, this program API " YATLAB_TEST_PLUGIN_API,
+                                                  "use a version of the plugin made for this Yatlab, or port and rebuild it"));
+  CHECK(failure(library("compiler"), false) == differs("compiler", "with another compiler", "tcc 1", host.compiler));
+  CHECK(failure(library("cxxabi"), false) == differs("cxxabi", "for another C++ ABI", "ABI version 1", "ABI version " + host.cxxabi));
+  CHECK(failure(library("cxx11_string"), false) == differs("cxx11_string", "with another std::string layout", "_GLIBCXX_USE_CXX11_ABI=7",
+                                                           "_GLIBCXX_USE_CXX11_ABI=" + host.cxx11_string));
   CHECK(failure(library("standard"), false) ==
-        differs("standard", "for another C++ standard", "__cplusplus 199711L",
-                "__cplusplus " + host.standard));
-  CHECK(failure(library("torch"), false) ==
-        differs("torch", "against another LibTorch", "LibTorch 0.4.1", "LibTorch " + host.torch));
+        differs("standard", "for another C++ standard", "__cplusplus 199711L", "__cplusplus " + host.standard));
+  CHECK(failure(library("torch"), false) == differs("torch", "against another LibTorch", "LibTorch 0.4.1", "LibTorch " + host.torch));
 }
 
 TEST_CASE("a library without a good manifest is not run either", "[plugin]") {
-  CHECK(failure(library("no_manifest"), false) ==
-        message("no_manifest", "'no_manifest.so' is not a Yatlab plugin", "it carries no manifest",
-                "write YATLAB_PLUGIN(\"name\", \"version\") in one of its files"));
-  CHECK(failure(library("no_equals"), false) ==
-        message("no_equals", "'no_equals.so' has a malformed manifest",
-                "'name no_equals' is not of the form key=value",
-                "let YATLAB_PLUGIN() write it, with plain one-line literals"));
-  CHECK(failure(library("incomplete"), false) ==
-        message("incomplete", "'incomplete.so' has a malformed manifest", "it lacks 'compiler'",
-                "let YATLAB_PLUGIN() write it, with plain one-line literals"));
+  CHECK(failure(library("no_manifest"), false) == message("no_manifest", "'no_manifest.so' is not a Yatlab plugin",
+                                                          "it carries no manifest",
+                                                          "write YATLAB_PLUGIN(\"name\", \"version\") in one of its files"));
+  CHECK(failure(library("no_equals"), false) == message("no_equals", "'no_equals.so' has a malformed manifest",
+                                                        "'name no_equals' is not of the form key=value",
+                                                        "let YATLAB_PLUGIN() write it, with plain one-line literals"));
+  CHECK(failure(library("incomplete"), false) == message("incomplete", "'incomplete.so' has a malformed manifest", "it lacks 'compiler'",
+                                                         "let YATLAB_PLUGIN() write it, with plain one-line literals"));
 }
 
 TEST_CASE("what the dynamic linker refuses is explained", "[plugin]") {
@@ -114,34 +99,29 @@ TEST_CASE("what the dynamic linker refuses is explained", "[plugin]") {
                 "link the library that defines it, or rebuild against this Yatlab"));
   CHECK(failure(library("missing_library"), false) ==
         message("missing_library", "plugin library 'missing_library.so' needs a library that is missing",
-                "'libfault_other.so' is not found",
-                "install it, or add its folder to LD_LIBRARY_PATH"));
+                "'libfault_other.so' is not found", "install it, or add its folder to LD_LIBRARY_PATH"));
 }
 
 TEST_CASE("a library that fails while it runs leaves nothing behind", "[plugin]") {
   CHECK(failure(library("no_entry"), true) ==
-        message("no_entry", "plugin library 'no_entry.so' has no entry point",
-                "it does not export 'yatlab_plugin_entry'",
+        message("no_entry", "plugin library 'no_entry.so' has no entry point", "it does not export 'yatlab_plugin_entry'",
                 "write YATLAB_PLUGIN(...) in one of its files, and do not hide the symbol when linking"));
   CHECK(failure(library("throws"), true) ==
-        message("throws", "the initialiser of plugin 'throws' failed", "no licence found",
-                "see the plugin's own documentation"));
+        message("throws", "the initialiser of plugin 'throws' failed", "no licence found", "see the plugin's own documentation"));
   CHECK(failure(library("throws_int"), true) ==
-        message("throws_int", "the initialiser of plugin 'throws_int' failed", "it threw a int",
-                "see the plugin's own documentation"));
+        message("throws_int", "the initialiser of plugin 'throws_int' failed", "it threw a int", "see the plugin's own documentation"));
   const auto text = failure(library("declaration"), true);
-  CHECK_THAT(text, Catch::Matchers::StartsWith("probe 'answer_declaration' cannot be registered\n  at: " +
-                                               library("declaration").string() + " (library.cpp:"));
+  CHECK_THAT(text, Catch::Matchers::StartsWith("probe 'answer_declaration' cannot be registered\n  at: " + library("declaration").string() +
+                                               " (library.cpp:"));
   CHECK_THAT(text, Catch::Matchers::EndsWith("throws: no such constant"));
 }
 
 TEST_CASE("duplicate names name both origins", "[plugin]") {
   const auto text = failure(library("duplicate"), true);
-  CHECK_THAT(text, Catch::Matchers::StartsWith("probe 'of_the_host' is registered twice\n  at: " +
-                                               library("duplicate").string() + " (library.cpp:"));
-  CHECK_THAT(text, Catch::Matchers::Matches(
-                       "[\\s\\S]*\n  why: already registered by [^\n]*plugin_library_test\\.cpp:[0-9]+\n"
-                       "  try: give one of them another name"));
+  CHECK_THAT(text, Catch::Matchers::StartsWith("probe 'of_the_host' is registered twice\n  at: " + library("duplicate").string() +
+                                               " (library.cpp:"));
+  CHECK_THAT(text, Catch::Matchers::Matches("[\\s\\S]*\n  why: already registered by [^\n]*plugin_library_test\\.cpp:[0-9]+\n"
+                                            "  try: give one of them another name"));
   const auto within = failure(library("duplicate_within"), true);
   CHECK_THAT(within, Catch::Matchers::StartsWith("probe 'answer_duplicate_within' is registered twice"));
 }
@@ -191,9 +171,9 @@ TEST_CASE("a good library gives its components", "[plugin]") {
   CHECK(all_components() == before);
 
   // Another file of the same plugin is refused.
-  CHECK(failure(library("none"), false) ==
-        message("none", "plugin 'none' is already loaded", "version 1.0 came from " + plugin.path.string(),
-                "load only one of the two, or give one of them another name"));
+  CHECK(failure(library("none"), false) == message("none", "plugin 'none' is already loaded",
+                                                   "version 1.0 came from " + plugin.path.string(),
+                                                   "load only one of the two, or give one of them another name"));
 }
 
 TEST_CASE("a folder stands for the libraries in it", "[plugin]") {
@@ -203,27 +183,22 @@ TEST_CASE("a folder stands for the libraries in it", "[plugin]") {
   copy_of("torch", folder.path() / "b.so");
   copy_of("standard", folder.path() / "a.so");
   // In alphabetical order: a.so is the first to fail.
-  CHECK_THAT(failure(folder.path(), false),
-             Catch::Matchers::StartsWith("plugin 'standard' was built for another C++ standard"));
+  CHECK_THAT(failure(folder.path(), false), Catch::Matchers::StartsWith("plugin 'standard' was built for another C++ standard"));
   fs::remove(folder.path() / "a.so");
-  CHECK_THAT(failure(folder.path(), false),
-             Catch::Matchers::StartsWith("plugin 'torch' was built against another LibTorch"));
+  CHECK_THAT(failure(folder.path(), false), Catch::Matchers::StartsWith("plugin 'torch' was built against another LibTorch"));
 }
 
 TEST_CASE("what is no library at all", "[plugin]") {
   const TemporaryFolder folder;
   const auto path = [&](const char* name) { return fs::canonical(folder.path()) / name; };
-  CHECK(failure(path("absent.so"), false) ==
-        "plugin library not found\n  at: " + path("absent.so").string() +
-            "\n  why: No such file or directory\n  try: check 'plugins.path' and '--plugin'");
+  CHECK(failure(path("absent.so"), false) == "plugin library not found\n  at: " + path("absent.so").string() +
+                                                 "\n  why: No such file or directory\n  try: check 'plugins.path' and '--plugin'");
   write_file_atomic(path("text.so"), "#!/bin/sh\necho this is not a library\n");
-  CHECK(failure(path("text.so"), false) ==
-        "'text.so' is not a shared library\n  at: " + path("text.so").string() +
-            "\n  why: it does not begin as an ELF file does\n"
-            "  try: give the path of a library built with yatlab_add_plugin()");
+  CHECK(failure(path("text.so"), false) == "'text.so' is not a shared library\n  at: " + path("text.so").string() +
+                                               "\n  why: it does not begin as an ELF file does\n"
+                                               "  try: give the path of a library built with yatlab_add_plugin()");
   write_file_atomic(path("empty.so"), "");
-  CHECK_THAT(failure(path("empty.so"), false),
-             Catch::Matchers::StartsWith("'empty.so' is not a shared library"));
+  CHECK_THAT(failure(path("empty.so"), false), Catch::Matchers::StartsWith("'empty.so' is not a shared library"));
 }
 
 TEST_CASE("a library that was mended can be loaded in the same process", "[plugin]") {

@@ -86,15 +86,17 @@ TEST_CASE("files for other machines are told apart from damaged ones", "[manifes
 }
 
 TEST_CASE("a file without sections carries no manifest", "[manifest]") {
-  const std::string none = "'lib.so' is not a Yatlab plugin\n  at: dir/lib.so\n  why: it carries no manifest\n"
-                           "  try: write YATLAB_PLUGIN(\"name\", \"version\") in one of its files";
+  const std::string none =
+      "'lib.so' is not a Yatlab plugin\n  at: dir/lib.so\n  why: it carries no manifest\n"
+      "  try: write YATLAB_PLUGIN(\"name\", \"version\") in one of its files";
   CHECK(manifest_error(with_header<Elf64_Half>(&Elf64_Ehdr::e_shnum, 0)) == none);
   CHECK(manifest_error(with_header<Elf64_Off>(&Elf64_Ehdr::e_shoff, 0)) == none);
 }
 
 TEST_CASE("a table of sections that makes no sense is damage", "[manifest]") {
-  const std::string damaged = "'lib.so' is damaged\n  at: dir/lib.so\n  why: its table of sections makes no sense\n"
-                              "  try: build or copy it again";
+  const std::string damaged =
+      "'lib.so' is damaged\n  at: dir/lib.so\n  why: its table of sections makes no sense\n"
+      "  try: build or copy it again";
   CHECK(manifest_error(with_header<Elf64_Half>(&Elf64_Ehdr::e_shentsize, 40)) == damaged);
   CHECK(manifest_error(with_header<Elf64_Half>(&Elf64_Ehdr::e_shstrndx, 0xFFFE)) == damaged);
   for (const Elf64_Off offset : {Elf64_Off{1} << 40, ~Elf64_Off{0}, ~Elf64_Off{0} - 64}) {
@@ -134,10 +136,12 @@ TEST_CASE("random damage is answered with an error or does not matter", "[manife
 
 TEST_CASE("manifests that no macro wrote", "[manifest]") {
   CHECK(manifest_error(with_manifest("")) == kMalformed + "it lacks 'api'" + kByMacro);
-  CHECK(manifest_error(with_manifest("api=" YATLAB_TEST_PLUGIN_API "\n=x\n")) == kMalformed + "'=x' is not of the form key=value" + kByMacro);
+  CHECK(manifest_error(with_manifest("api=" YATLAB_TEST_PLUGIN_API "\n=x\n")) ==
+        kMalformed + "'=x' is not of the form key=value" + kByMacro);
   CHECK(manifest_error(with_manifest("api=" YATLAB_TEST_PLUGIN_API "\nna\x01me\n")) ==
         kMalformed + "'na?me' is not of the form key=value" + kByMacro);
-  CHECK(manifest_error(with_manifest("api=" YATLAB_TEST_PLUGIN_API "\napi=" YATLAB_TEST_PLUGIN_API "\n")) == kMalformed + "'api' is given twice" + kByMacro);
+  CHECK(manifest_error(with_manifest("api=" YATLAB_TEST_PLUGIN_API "\napi=" YATLAB_TEST_PLUGIN_API "\n")) ==
+        kMalformed + "'api' is given twice" + kByMacro);
   CHECK(manifest_error(with_manifest("api=" YATLAB_TEST_PLUGIN_API "\nname=\n")) == kMalformed + "it lacks 'name'" + kByMacro);
   CHECK(manifest_error(with_manifest("api=" YATLAB_TEST_PLUGIN_API "\nname=a\nversion=1\ncompiler=x\n")) ==
         kMalformed + "it lacks 'cxxabi'" + kByMacro);
@@ -147,7 +151,8 @@ TEST_CASE("a manifest of another API may have other keys", "[manifest]") {
   const auto manifest = read_manifest(with_manifest("api=99\nname=a\nversion=1\nnew_key=x\n"), "lib.so");
   CHECK_THROWS_WITH(check_manifest(manifest, "lib.so"),
                     "plugin 'a' was built for another plugin API\n  at: lib.so\n"
-                    "  why: the plugin has API 99, this program API " YATLAB_TEST_PLUGIN_API "\n"
+                    "  why: the plugin has API 99, this program API " YATLAB_TEST_PLUGIN_API
+                    "\n"
                     "  try: use a version of the plugin made for this Yatlab, or port and rebuild it");
 }
 

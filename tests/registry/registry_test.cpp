@@ -34,8 +34,7 @@ class Seven final : public Probe {
 YATLAB_REGISTER(Probe, Doubled, "doubled", "twice its parameter", {"ⵟ", "twice"});
 YATLAB_REGISTER(Probe, Seven, "seven", "always seven");
 
-Component named(const std::string& name, const std::string& origin,
-                std::vector<std::string> aliases = {}) {
+Component named(const std::string& name, const std::string& origin, std::vector<std::string> aliases = {}) {
   Component c;
   c.kind = "gadget";
   c.name = name;
@@ -76,8 +75,7 @@ TEST_CASE("components are built from a map, a bare name or an alias", "[registry
 TEST_CASE("building checks parameters", "[registry]") {
   CHECK(error_of([] { Registry<Probe>::create(spec_of("doubled", -1)); }) ==
         "'probe.value' is -1, but must be >= 0\n  why: what is doubled");
-  CHECK(error_of([] { Registry<Probe>::create(spec_of("seven", 1)); }) ==
-        "unknown key 'probe.value'\n  why: it takes no parameters");
+  CHECK(error_of([] { Registry<Probe>::create(spec_of("seven", 1)); }) == "unknown key 'probe.value'\n  why: it takes no parameters");
 }
 
 TEST_CASE("an unknown name is answered with the nearest", "[registry]") {
@@ -87,8 +85,7 @@ TEST_CASE("an unknown name is answered with the nearest", "[registry]") {
         "unknown probe 'dubled'\n  at: experiments/x.yaml:3:7\n"
         "  try: did you mean 'doubled'? ('yatlab list probe' shows all)");
   ComponentTable table("gadget");
-  CHECK(error_of([&] { table.at("x"); }) ==
-        "unknown gadget 'x'\n  why: no gadget is registered\n  try: check the kind's name");
+  CHECK(error_of([&] { table.at("x"); }) == "unknown gadget 'x'\n  why: no gadget is registered\n  try: check the kind's name");
   table.add(named("left", "a.cpp:1"));
   table.add(named("right", "a.cpp:2"));
   CHECK(error_of([&] { table.at("zzzzzzzz", "here"); }) ==
@@ -107,7 +104,9 @@ TEST_CASE("a name or alias is taken once, and both origins are named", "[registr
   CHECK(error_of([&] { table.add(named("b", "b.cpp:1", {"a"})); }) ==
         "gadget 'a' is registered twice\n  at: b.cpp:1\n"
         "  why: already registered by plugins/gadgets/a.cpp:10\n  try: give one of them another name");
-  CHECK(error_of([&] { table.add(named("c", "c.cpp:1", {"d", "c"})); }) ==
+  CHECK(error_of([&] {
+          table.add(named("c", "c.cpp:1", {"d", "c"}));
+        }) ==
         "gadget 'c' has one name twice\n  at: c.cpp:1\n  why: 'c' is repeated among its aliases\n"
         "  try: remove the alias");
   CHECK(table.names() == std::vector<std::string>{"a"});
@@ -117,8 +116,9 @@ TEST_CASE("illegal names are refused", "[registry]") {
   ComponentTable table("gadget");
   for (const char* name : {"", "a b", "a/b", "a=b", "a\n", "{a}"}) {
     CHECK(error_of([&] { table.add(named(name, "x.cpp:1")); }) ==
-          "'" + std::string(name) + "' is not a legal gadget name\n  at: x.cpp:1\n"
-          "  why: names hold letters, digits, '_', '-', '.' and ':'\n  try: rename the component");
+          "'" + std::string(name) +
+              "' is not a legal gadget name\n  at: x.cpp:1\n"
+              "  why: names hold letters, digits, '_', '-', '.' and ':'\n  try: rename the component");
   }
   for (const char* name : {"a", "A-1", "ns:a.b_c", "ⵟ", "7"}) CHECK_NOTHROW(table.add(named(name, "y.cpp:1")));
   CHECK(table.all().size() == 5);

@@ -32,8 +32,8 @@ const std::string kExample = "choose a name such as 'my_kernel'";
 
 // That they compile and pass is seen by the executable test_scaffold, made of one of each template file (registry/plugins.cmake).
 TEST_CASE("every template is a kind's, and every kind has its templates", "[scaffold]") {
-  CHECK(scaffold_kinds() == std::vector<std::string>{"analysis", "architecture", "claim", "dataset", "initializer",
-                                                     "normalizer", "operator", "study"});
+  CHECK(scaffold_kinds() ==
+        std::vector<std::string>{"analysis", "architecture", "claim", "dataset", "initializer", "normalizer", "operator", "study"});
   const fs::path folder = fs::path(YATLAB_SOURCE_DIR) / "core/registry/templates";
   std::set<std::string> wanted, there;
   for (const auto& entry : fs::directory_iterator(folder)) there.insert(entry.path().filename().string());
@@ -56,8 +56,8 @@ TEST_CASE("every template is a kind's, and every kind has its templates", "[scaf
 TEST_CASE("a component, its config and its test are written", "[scaffold]") {
   const TemporaryFolder root;
   const auto files = scaffold("operator", "my_kernel", root.path());
-  CHECK(files == std::vector<fs::path>{"plugins/operators/my_kernel.cpp", "configs/operator/my_kernel.yaml",
-                                       "tests/plugins/my_kernel_test.cpp"});
+  CHECK(files ==
+        std::vector<fs::path>{"plugins/operators/my_kernel.cpp", "configs/operator/my_kernel.yaml", "tests/plugins/my_kernel_test.cpp"});
   const auto source = read_file(root.path() / files[0]);
   CHECK(source.rfind("#include", 0) == 0);
   CHECK(source.find("class MyKernel final : public Operator {") != std::string::npos);
@@ -89,32 +89,26 @@ TEST_CASE("folders take their kind's plural", "[scaffold]") {
 TEST_CASE("names that cannot be are refused, with the reason", "[scaffold]") {
   CHECK(refusal("operator", "") == bad_name("", "it is empty", kExample));
   for (const char* name : {"MyKernel", "my-kernel", "my kernel", "7up", "_x", "../x", "x.y", "ⵟ", "a/b"}) {
-    CHECK(refusal("operator", name) ==
-          bad_name(name, "names hold lower-case letters, digits and '_', and begin with a letter", kExample));
+    CHECK(refusal("operator", name) == bad_name(name, "names hold lower-case letters, digits and '_', and begin with a letter", kExample));
   }
   for (const char* name : {"my__kernel", "my_"}) {
     CHECK(refusal("operator", name) == bad_name(name, "a '_' stands between two words", kExample));
   }
-  CHECK(refusal("operator", std::string(65, 'a')) ==
-        bad_name(std::string(65, 'a'), "it is longer than 64 characters", kExample));
+  CHECK(refusal("operator", std::string(65, 'a')) == bad_name(std::string(65, 'a'), "it is longer than 64 characters", kExample));
   for (const char* name : {"operator", "double", "xor", "co_await", "static_cast"}) {
-    CHECK(refusal("operator", name) ==
-          bad_name(name, "it is a word of C++", "try 'my_" + std::string(name) + "'"));
+    CHECK(refusal("operator", name) == bad_name(name, "it is a word of C++", "try 'my_" + std::string(name) + "'"));
   }
   CHECK(refusal("operator", "dataset") ==
         bad_name("dataset", "its class would be called Dataset, as one of Yatlab's own", "try 'my_dataset'"));
   CHECK(refusal("dataset", "data_context") ==
-        bad_name("data_context", "its class would be called DataContext, as one of Yatlab's own",
-                 "try 'my_data_context'"));
+        bad_name("data_context", "its class would be called DataContext, as one of Yatlab's own", "try 'my_data_context'"));
 }
 
 TEST_CASE("kinds without a template are refused, with those that have one", "[scaffold]") {
   const std::string kinds =
       "\n  why: templates exist for: analysis, architecture, claim, dataset, initializer, normalizer, operator, study\n  try: ";
-  CHECK(refusal("operater", "x") ==
-        "there is no template for kind 'operater'" + kinds + "did you mean 'operator'?");
-  CHECK(refusal("tracker", "x") == "there is no template for kind 'tracker'" + kinds +
-                                       "start from a component of that kind in plugins/");
+  CHECK(refusal("operater", "x") == "there is no template for kind 'operater'" + kinds + "did you mean 'operator'?");
+  CHECK(refusal("tracker", "x") == "there is no template for kind 'tracker'" + kinds + "start from a component of that kind in plugins/");
 }
 
 TEST_CASE("names that are registered are refused", "[scaffold]") {
@@ -149,8 +143,7 @@ TEST_CASE("a file in the way is left alone, and the others are not written", "[s
   CHECK(read_file(root.path() / "tests/plugins/mine_test.cpp") == "mine");
   CHECK_FALSE(fs::exists(root.path() / "plugins"));
   CHECK_THROWS_WITH(scaffold("operator", "mine", root.path() / "absent"),
-                    "no such folder to write to\n  at: " + (root.path() / "absent").string() +
-                        "\n  try: run it in Yatlab's source tree");
+                    "no such folder to write to\n  at: " + (root.path() / "absent").string() + "\n  try: run it in Yatlab's source tree");
 }
 
 }  // namespace yatlab

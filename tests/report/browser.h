@@ -45,9 +45,9 @@ class Browser {
       ::dup2(nothing, 1);
       ::dup2(nothing, 2);
       ::setenv("HOME", home_.path().c_str(), 1);
-      ::execl(name.c_str(), name.c_str(), "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-              "--no-first-run", "--disable-extensions", "--disable-background-networking", "--disable-component-update",
-              "--disable-sync", "--hide-scrollbars", "--remote-debugging-pipe", profile.c_str(), "about:blank", nullptr);
+      ::execl(name.c_str(), name.c_str(), "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+              "--disable-extensions", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+              "--hide-scrollbars", "--remote-debugging-pipe", profile.c_str(), "about:blank", nullptr);
       ::_exit(127);
     }
     ::close(to[0]);
@@ -98,7 +98,8 @@ class Browser {
 
   /// What an expression comes to; promises are awaited. Throws what the page throws.
   Json eval(const std::string& expression) {
-    const auto result = call("Runtime.evaluate", {{"expression", expression}, {"returnByValue", true}, {"awaitPromise", true}, {"userGesture", true}});
+    const auto result =
+        call("Runtime.evaluate", {{"expression", expression}, {"returnByValue", true}, {"awaitPromise", true}, {"userGesture", true}});
     if (result.contains("exceptionDetails")) throw std::runtime_error(expression + ": " + result["exceptionDetails"].dump());
     return result["result"].contains("value") ? result["result"]["value"] : Json();
   }

@@ -93,7 +93,8 @@ TEST_CASE("csv has one line for each check") {
   const auto run = RunView::load(scratch.path());
   const auto text = claims_csv(run, checked_claims(run));
   CHECK(std::count(text.begin(), text.end(), '\n') == 1 + 1 + 2 + 2);
-  CHECK(holds(text, "prop:bounded-activation,Bounded | Activation,yat,main,0,refuted,statement,max E / (‖w‖⁴/ε),2,<=,1,1e-09,false,d = 1..8,"));
+  CHECK(holds(text,
+              "prop:bounded-activation,Bounded | Activation,yat,main,0,refuted,statement,max E / (‖w‖⁴/ε),2,<=,1,1e-09,false,d = 1..8,"));
 }
 
 TEST_CASE("the report of a claims run has their tables and no table of metrics") {

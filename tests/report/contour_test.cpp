@@ -18,8 +18,8 @@ Heat sampled(std::size_t n, double half, F f) {
   out.x0 = out.y0 = -half;
   for (std::size_t r = 0; r < n; ++r) {
     for (std::size_t c = 0; c < n; ++c) {
-      out.values.push_back(f(out.x0 + (static_cast<double>(c) + 0.5) * out.cell,
-                             out.y0 + (static_cast<double>(n - 1 - r) + 0.5) * out.cell));
+      out.values.push_back(
+          f(out.x0 + (static_cast<double>(c) + 0.5) * out.cell, out.y0 + (static_cast<double>(n - 1 - r) + 0.5) * out.cell));
     }
   }
   return out;

@@ -24,18 +24,22 @@ inline void each_dot(const Panel& panel, const PanelLayout& at, const std::funct
       const double low = at.y_at(panel.y, line.low[i]), high = at.y_at(panel.y, line.high[i]);
       if (line.error_bars) segment(x, low, x, high);
       if (line.error_bars || i == 0) continue;
-      const double x0 = at.x_at(panel.x, line.x[i - 1]), low0 = at.y_at(panel.y, line.low[i - 1]), high0 = at.y_at(panel.y, line.high[i - 1]);
-      for (double t = 0; t <= 1; t += 0.02) segment(x0 + t * (x - x0), low0 + t * (low - low0), x0 + t * (x - x0), high0 + t * (high - high0));
+      const double x0 = at.x_at(panel.x, line.x[i - 1]), low0 = at.y_at(panel.y, line.low[i - 1]),
+                   high0 = at.y_at(panel.y, line.high[i - 1]);
+      for (double t = 0; t <= 1; t += 0.02)
+        segment(x0 + t * (x - x0), low0 + t * (low - low0), x0 + t * (x - x0), high0 + t * (high - high0));
     }
   }
   for (const Heat& heat : panel.heats) {
     for (std::size_t r = 0; r < heat.rows; ++r) {
       for (std::size_t c = 0; c < heat.columns; ++c) {
-        dot(at.x_at(panel.x, heat.x0 + (static_cast<double>(c) + 0.5) * heat.cell), at.y_at(panel.y, heat.y0 + (static_cast<double>(r) + 0.5) * heat.cell));
+        dot(at.x_at(panel.x, heat.x0 + (static_cast<double>(c) + 0.5) * heat.cell),
+            at.y_at(panel.y, heat.y0 + (static_cast<double>(r) + 0.5) * heat.cell));
       }
     }
   }
-  for (const Arrow& a : panel.arrows) segment(at.x_at(panel.x, a.x), at.y_at(panel.y, a.y), at.x_at(panel.x, a.x + a.dx), at.y_at(panel.y, a.y + a.dy));
+  for (const Arrow& a : panel.arrows)
+    segment(at.x_at(panel.x, a.x), at.y_at(panel.y, a.y), at.x_at(panel.x, a.x + a.dx), at.y_at(panel.y, a.y + a.dy));
   for (std::size_t b = 0; b < panel.bars.size(); ++b) {
     for (double u = -0.35; u <= 0.35; u += 0.01) {
       const double x = at.x_at(panel.x, static_cast<double>(b) + u);

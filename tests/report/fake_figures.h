@@ -72,10 +72,7 @@ inline Json similarities(bool yat, unsigned seed) {
       for (const auto& b : w) {
         const double ab = dot(a, b), aa = dot(a, a), bb = dot(b, b), d2 = aa + bb - 2 * ab;
         const std::string n = name;
-        row.push_back(n == "dot"      ? ab
-                      : n == "yat"    ? ab * ab / (d2 + 1e-5)
-                      : n == "cosine" ? ab / std::sqrt(aa * bb)
-                                      : -d2);
+        row.push_back(n == "dot" ? ab : n == "yat" ? ab * ab / (d2 + 1e-5) : n == "cosine" ? ab / std::sqrt(aa * bb) : -d2);
       }
       rows.push_back(row);
     }
@@ -93,13 +90,11 @@ inline FakeRun mnist_run_with_artifacts() {
     const double offset = 0.002 * random.normal();
     for (int step = 100; step <= 4700; step += 100) {
       const double t = step / 4700.0;
-      job.curve.push_back({{"step", step},
-                           {"epoch", step / 938.0},
-                           {"train/loss", (yat ? 0.27 : 0.29) + 1.5 * std::exp(-9 * t) + 0.01 * random.normal()}});
+      job.curve.push_back(
+          {{"step", step}, {"epoch", step / 938.0}, {"train/loss", (yat ? 0.27 : 0.29) + 1.5 * std::exp(-9 * t) + 0.01 * random.normal()}});
       if (step % 900 == 0)
-        job.curve.push_back({{"step", step},
-                             {"epoch", step / 938.0},
-                             {"test/accuracy", (yat ? 0.923 : 0.918) - 0.08 * std::exp(-5 * t) + offset}});
+        job.curve.push_back(
+            {{"step", step}, {"epoch", step / 938.0}, {"test/accuracy", (yat ? 0.923 : 0.918) - 0.08 * std::exp(-5 * t) + offset}});
     }
     job.artifacts["prototypes"] = prototypes(yat, static_cast<unsigned>(job.seed));
     job.artifacts["prototype_similarity"] = similarities(yat, static_cast<unsigned>(job.seed));
@@ -130,8 +125,7 @@ inline FakeRun sweep_run() {
              seed,
              {{"operator.epsilon", epsilon}, {"architecture.alpha", alpha}},
              diverged ? Json::object()
-                      : Json{{"test/accuracy",
-                              0.923 - 0.002 * e * (e > 0) - 0.003 * std::abs(alpha - 1) + 0.0008 * random.normal()},
+                      : Json{{"test/accuracy", 0.923 - 0.002 * e * (e > 0) - 0.003 * std::abs(alpha - 1) + 0.0008 * random.normal()},
                              {"inverted/accuracy", 0.5 + 0.05 * e + 0.1 * alpha + 0.05 * random.normal()},
                              {"model/alpha", 2.1 + 0.5 * alpha + 0.08 * random.normal()}},
              diverged ? "diverged" : "completed",

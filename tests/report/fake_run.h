@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "core/base/files.h"
+#include "core/base/manifest.h"
 #include "core/config/yaml.h"
 #include "core/report/job_file.h"
-#include "core/base/manifest.h"
 #include "temporary_folder.h"
 
 namespace yatlab::testing {
@@ -39,10 +39,10 @@ struct FakeRun {
     std::map<std::string, Json> artifacts;
     Json performance = Json::object();
     std::string hash = "h";
-    std::string config = {};     // YAML text
+    std::string config = {};  // YAML text
     std::string error = {};
     double wall_s = 0;
-    bool with_manifest = false;  // as finished jobs of today have one
+    bool with_manifest = false;                 // as finished jobs of today have one
     std::map<std::string, Json> analyses = {};  // name -> metrics
   };
   std::vector<Job> jobs;
@@ -60,16 +60,21 @@ struct FakeRun {
   }
 
   void write(const fs::path& root) const {
-    Json plan = {{"schema", 1},      {"experiment", experiment},
-                 {"run_id", run_id}, {"title", ""},
-                 {"scale", scale},   {"arms", arms},
-                 {"swept", swept},   {"protocol_overrides", protocol_overrides},
-                 {"overrides", overrides}, {"hash", plan_hash}, {"code", code}};
+    Json plan = {{"schema", 1},
+                 {"experiment", experiment},
+                 {"run_id", run_id},
+                 {"title", ""},
+                 {"scale", scale},
+                 {"arms", arms},
+                 {"swept", swept},
+                 {"protocol_overrides", protocol_overrides},
+                 {"overrides", overrides},
+                 {"hash", plan_hash},
+                 {"code", code}};
     plan["jobs"] = Json::array();
     for (const auto& job : jobs) {
       const std::string dir = directory(job);
-      plan["jobs"].push_back(
-          {{"arm", job.arm}, {"seed", job.seed}, {"params", job.params}, {"hash", job.hash}, {"dir", dir}});
+      plan["jobs"].push_back({{"arm", job.arm}, {"seed", job.seed}, {"params", job.params}, {"hash", job.hash}, {"dir", dir}});
       Json status{{"state", job.state}, {"performance", job.performance}};
       if (!job.error.empty()) status["error"] = job.error;
       if (job.wall_s > 0) status["wall_s"] = job.wall_s;
@@ -91,10 +96,8 @@ struct FakeRun {
         plan["jobs"].back()["analyses"].push_back({{"name", name}, {"hash", name}, {"dir", dir + "/analyses/" + name}});
       }
       if (job.state == "completed" || job.state == "diverged") {
-        const Json summary = {{"schema", 1},          {"arm", job.arm}, {"seed", job.seed},
-                              {"params", job.params}, {"hash", job.hash}, {"status", job.state},
-                              {"steps", 4690},        {"wall_s", 3.1},  {"metrics", job.metrics},
-                              {"dataset", dataset}};
+        const Json summary = {{"schema", 1},         {"arm", job.arm}, {"seed", job.seed}, {"params", job.params},   {"hash", job.hash},
+                              {"status", job.state}, {"steps", 4690},  {"wall_s", 3.1},    {"metrics", job.metrics}, {"dataset", dataset}};
         put(root / dir / "summary.json", summary.dump());
       }
       std::string lines;
@@ -105,7 +108,12 @@ struct FakeRun {
       }
       if (!job.with_manifest) continue;
       auto names = files_below(root / dir);
-      names.erase(std::remove_if(names.begin(), names.end(), [](const std::string& name) { return name == "status.json" || name == "manifest.json" || name == "job.yaml" || name.rfind("analyses/", 0) == 0; }), names.end());
+      names.erase(std::remove_if(names.begin(), names.end(),
+                                 [](const std::string& name) {
+                                   return name == "status.json" || name == "manifest.json" || name == "job.yaml" ||
+                                          name.rfind("analyses/", 0) == 0;
+                                 }),
+                  names.end());
       put(root / dir / "manifest.json", Json{{"schema", 1}, {"files", manifest_of(root / dir, names)}}.dump(2));
     }
     if (!environment.is_null()) put(root / "environment.json", environment.dump(2));
@@ -147,13 +155,8 @@ paper:
   const double yat_norm[] = {0.001, 0.024, -0.012, -0.018, 0.010};
   const double alpha[] = {2.69, 2.79, 2.55, 2.62, 2.80};
   for (int s = 0; s < 5; ++s) {
-    run.jobs.push_back({"linear",
-                        s,
-                        Json::object(),
-                        {{"test/accuracy", linear[s]}, {"prototypes/norm_change", linear_norm[s]}},
-                        "completed",
-                        {},
-                        {}});
+    run.jobs.push_back(
+        {"linear", s, Json::object(), {{"test/accuracy", linear[s]}, {"prototypes/norm_change", linear_norm[s]}}, "completed", {}, {}});
   }
   for (int s = 0; s < 5; ++s) {
     run.jobs.push_back({"yat",

@@ -4,8 +4,8 @@
 
 #include "catch.h"
 #include "core/base/error.h"
-#include "core/base/text.h"
 #include "core/base/process.h"
+#include "core/base/text.h"
 #include "core/report/gnuplot.h"
 #include "core/report/plot_tools.h"
 #include "core/report/report_parts.h"
@@ -48,8 +48,7 @@ struct Loaded {
 TEST_CASE("ticks are round and inside the range") {
   CHECK(labels(linear_ticks(0, 1, 6)) == std::vector<std::string>{"0.0", "0.2", "0.4", "0.6", "0.8", "1.0"});
   CHECK(labels(linear_ticks(-0.5, 0.5, 3)) == std::vector<std::string>{"−0.5", "0.0", "0.5"});
-  CHECK(labels(linear_ticks(0.917, 0.924, 4, true)) ==
-        std::vector<std::string>{"91.8 %", "92.0 %", "92.2 %", "92.4 %"});
+  CHECK(labels(linear_ticks(0.917, 0.924, 4, true)) == std::vector<std::string>{"91.8 %", "92.0 %", "92.2 %", "92.4 %"});
   CHECK(labels(log_ticks(1e-5, 10, 4)) == std::vector<std::string>{"10^{−5}", "10^{−3}", "10^{−1}", "10"});
   CHECK(labels(log_ticks(0.01, 100, 5)) == std::vector<std::string>{"0.01", "0.1", "1", "10", "100"});
   CHECK(labels(log_ticks(1e-3, 0.2, 5, true)) == std::vector<std::string>{"0.1 %", "1 %", "10 %"});
@@ -174,8 +173,7 @@ TEST_CASE("similarity frames the pair and ranks it") {
   std::vector<double> sum(100);
   for (const auto& job : fake.jobs) {
     if (job.arm != "yat") continue;
-    const auto values =
-        json_numbers(nlohmann::json::parse(job.artifacts.at("prototype_similarity")["matrices"]["cosine"].dump()));
+    const auto values = json_numbers(nlohmann::json::parse(job.artifacts.at("prototype_similarity")["matrices"]["cosine"].dump()));
     for (std::size_t i = 0; i < 100; ++i) sum[i] += values[i];
   }
   int rank = 1;
@@ -216,7 +214,8 @@ TEST_CASE("learning curves of text run over tokens, and epochs have fractions") 
   }
   const auto x_of = [&](const std::string& axis) {
     auto with_axis = fake;
-    with_axis.config.replace(with_axis.config.find("{plot: prototypes, seed: 0}"), 27, "{plot: learning_curves, metrics: [m], x: " + axis + "}");
+    with_axis.config.replace(with_axis.config.find("{plot: prototypes, seed: 0}"), 27,
+                             "{plot: learning_curves, metrics: [m], x: " + axis + "}");
     const auto figure = Loaded(with_axis).draw("fig:mnist_prototypes").at(0);
     CHECK(figure.panels.at(0).x.label == axis);
     return figure.panels.at(0).lines.at(0).x;
@@ -234,8 +233,7 @@ TEST_CASE("sweeps: heat map and lines") {
   CHECK(cells.rows == 3);
   CHECK_FALSE(heat.panels[0].colors.bar);  // the cells print their values
   CHECK(cells.text[0] == "div.");          // epsilon 1e-5, alpha 2: top left
-  const auto sample =
-      loaded.run.sample("yat", {{"operator.epsilon", 10.0}, {"architecture.alpha", 0.5}}, "test/accuracy");
+  const auto sample = loaded.run.sample("yat", {{"operator.epsilon", 10.0}, {"architecture.alpha", 0.5}}, "test/accuracy");
   CHECK(cells.values[14] == Approx((sample.values[0] + sample.values[1] + sample.values[2]) / 3));
   const auto lines = loaded.draw("fig:epsilon").at(0);
   REQUIRE(lines.panels[0].lines.size() == 3);
@@ -253,12 +251,10 @@ TEST_CASE("plots say what the run lacks") {
             "\n  why: jobs/linear/seed=0 has no artifact 'prototypes'\n  try: add the analysis that writes it to the "
             "experiment's analyses");
   for (auto& job : fake.jobs) job.artifacts["prototypes"] = {{"shape", {10, 28, 28}}, {"data", {1, 2, 3}}};
-  CHECK(error_of([&] { Loaded(fake).draw("fig:mnist_prototypes"); }).find("is no stack of images") !=
-        std::string::npos);
+  CHECK(error_of([&] { Loaded(fake).draw("fig:mnist_prototypes"); }).find("is no stack of images") != std::string::npos);
   auto sweep = sweep_run();
   sweep.config.replace(sweep.config.find("x: operator.epsilon, y"), 22, "x: trainer.epochs, y");
-  CHECK(error_of([&] { Loaded(sweep).draw("fig:epsilon_alpha"); }).find("'trainer.epochs' was not swept") !=
-        std::string::npos);
+  CHECK(error_of([&] { Loaded(sweep).draw("fig:epsilon_alpha"); }).find("'trainer.epochs' was not swept") != std::string::npos);
 }
 
 TEST_CASE("a program that is not there, and one that fails") {

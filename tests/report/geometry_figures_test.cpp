@@ -27,7 +27,8 @@ struct Drawn {
   explicit Drawn(const std::string& plot, const std::string& artifact, Json json) {
     fake.experiment = "geometry";
     fake.arms = {"yat"};
-    fake.config = "name: geometry\ntitle: t\nlabels: {yat: K}\nmetrics: {test/accuracy: {format: percent}}\nfigures:\n  fig:f: " + plot + "\n";
+    fake.config =
+        "name: geometry\ntitle: t\nlabels: {yat: K}\nmetrics: {test/accuracy: {format: percent}}\nfigures:\n  fig:f: " + plot + "\n";
     fake.jobs.push_back({"yat", 3, Json::object(), {{"test/accuracy", 0.9875}}, "completed", {}, {{artifact, std::move(json)}}});
   }
   Figure draw() {
@@ -51,10 +52,11 @@ Json field() {
           {"epsilon", 0.1},
           {"uses_epsilon", true},
           {"at_weight", 15.6},
-          {"grid", grid(20, 2, [](double x, double y) {
-             const double a = x + 0.5 * y;
-             return a * a / ((x - 1) * (x - 1) + (y - 0.5) * (y - 0.5) + 0.1);
-           })},
+          {"grid", grid(20, 2,
+                        [](double x, double y) {
+                          const double a = x + 0.5 * y;
+                          return a * a / ((x - 1) * (x - 1) + (y - 0.5) * (y - 0.5) + 0.1);
+                        })},
           {"arrows", {{"from", {{"data", {0.0, 0.0, 1.0, 1.0}}}}, {"gradient", {{"data", {3.0, 4.0, 0.0, 0.0}}}}}}};
 }
 
@@ -94,9 +96,8 @@ TEST_CASE("potential_well: the surface keeps the peak") {
 TEST_CASE("rays: limits are drawn where the response has them") {
   Json json = {{"norm", 1.0}, {"uses_epsilon", false}};
   json["angle"] = {{"degrees", {0, 90, 180}}, {"curves", {{{"radius", 1.0}, {"response", {1, 0, 0.5}}}}}};
-  json["radius"] = {{"radii", {0.1, 1, 10}},
-                    {"has_limit", true},
-                    {"curves", {{{"angle", 60.0}, {"limit", 0.25}, {"response", {0.1, 0.4, 0.25}}}}}};
+  json["radius"] = {
+      {"radii", {0.1, 1, 10}}, {"has_limit", true}, {"curves", {{{"angle", 60.0}, {"limit", 0.25}, {"response", {0.1, 0.4, 0.25}}}}}};
   Drawn drawn("{plot: rays}", "ray_response", json);
   Figure figure = drawn.draw();
   REQUIRE(figure.panels.size() == 2);
@@ -142,7 +143,7 @@ TEST_CASE("decision_regions: colours by class, curves, points inside, a number")
   const Figure figure = Drawn("{plot: decision_regions, metric: test/accuracy}", "decision_map", json).draw();
   const Panel& p = figure.panels.at(0);
   CHECK(p.colors.map == ColorMap::kCategories);
-  REQUIRE(p.lines.size() == 5);  // two clouds, one curve, two stars
+  REQUIRE(p.lines.size() == 5);                     // two clouds, one curve, two stars
   CHECK(p.lines[1].x == std::vector<double>{0.3});  // the point at (5, 5) is left out
   CHECK(p.lines[2].rgb == "#000000");
   CHECK(p.lines[3].marker == Marker::kStar);
@@ -166,7 +167,9 @@ TEST_CASE("squashing: one curve for each sweep point") {
 
 TEST_CASE("geometry figures say what an artifact lacks") {
   CHECK(Drawn("{plot: rays}", "other", Json::object()).error() == "jobs/yat/seed=3 has no artifact 'ray_response'");
-  CHECK(Drawn("{plot: rays}", "ray_response", Json::object()).error().find("artifact 'ray_response' of jobs/yat/seed=3 is not what is drawn here") == 0);
+  CHECK(Drawn("{plot: rays}", "ray_response", Json::object())
+            .error()
+            .find("artifact 'ray_response' of jobs/yat/seed=3 is not what is drawn here") == 0);
   Json broken = field();
   broken["grid"]["rows"] = 3;
   Drawn drawn("{plot: response_fields}", "response_field", broken);

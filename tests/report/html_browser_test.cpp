@@ -44,8 +44,9 @@ TEST_CASE("the page works in a browser") {
   browser.open(scratch.path() / "report.html");
 
   // The tables' numbers: exactly, and as they are printed.
-  const auto cells = browser.eval("[...document.querySelectorAll('table.results td[data-metric]')].map(c => [c.dataset.arm, c.dataset.metric, "
-                                  "c.dataset.mean, c.dataset.std, c.querySelector('.mean').textContent, c.dataset.n])");
+  const auto cells = browser.eval(
+      "[...document.querySelectorAll('table.results td[data-metric]')].map(c => [c.dataset.arm, c.dataset.metric, "
+      "c.dataset.mean, c.dataset.std, c.querySelector('.mean').textContent, c.dataset.n])");
   REQUIRE(cells.size() == 6);
   std::size_t compared = 0;
   for (const auto& cell : cells) {
@@ -86,8 +87,10 @@ TEST_CASE("the page works in a browser") {
   CHECK(browser.eval(filtered("failed")) == 0);
   CHECK(browser.eval("document.getElementById('jobs-count').textContent") == "0 of 10 jobs");
   CHECK(browser.eval(filtered("")) == 10);
-  const std::string by_accuracy = "[...document.querySelectorAll('#jobs-app thead button')].find(b => b.textContent === 'test accuracy').click()";
-  const std::string accuracies = "[...document.querySelectorAll('#jobs-app td[data-metric=\"test/accuracy\"]')].map(c => Number(c.dataset.value))";
+  const std::string by_accuracy =
+      "[...document.querySelectorAll('#jobs-app thead button')].find(b => b.textContent === 'test accuracy').click()";
+  const std::string accuracies =
+      "[...document.querySelectorAll('#jobs-app td[data-metric=\"test/accuracy\"]')].map(c => Number(c.dataset.value))";
   browser.eval(by_accuracy);
   const auto ascending = browser.eval(accuracies).get<std::vector<double>>();
   CHECK(std::is_sorted(ascending.begin(), ascending.end()));
@@ -97,7 +100,8 @@ TEST_CASE("the page works in a browser") {
   CHECK(descending.front() == 0.9239);
   CHECK(browser.eval("document.querySelector('tr[data-dir=\"jobs/yat/seed=3\"] .copy').title") ==
         "./run.sh experiments/mnist_inversion.yaml '~arms.linear' 'seeds=[3]'");
-  const std::string config = browser.eval("[...document.querySelectorAll('tr[data-dir=\"jobs/yat/seed=3\"] .links a')].map(a => a.href).join(' ')");
+  const std::string config =
+      browser.eval("[...document.querySelectorAll('tr[data-dir=\"jobs/yat/seed=3\"] .links a')].map(a => a.href).join(' ')");
   CHECK(config.find("/jobs/yat/seed%3D3/metrics.jsonl") != std::string::npos);
 
   // Curves: metrics, bands, seeds, logarithms.
@@ -122,7 +126,8 @@ TEST_CASE("the page works in a browser") {
   // Reading a curve: by the mouse and by the keyboard.
   browser.eval("document.querySelector('.chart svg').scrollIntoView({block: 'center', behavior: 'instant'})");
   browser.settle();
-  const auto box = browser.eval("(() => { const r = document.querySelector('.chart svg').getBoundingClientRect(); return [r.left, r.top, r.width, r.height]; })()");
+  const auto box = browser.eval(
+      "(() => { const r = document.querySelector('.chart svg').getBoundingClientRect(); return [r.left, r.top, r.width, r.height]; })()");
   browser.point(box[0].get<double>() + box[2].get<double>() - 20, box[1].get<double>() + box[3].get<double>() / 2);
   browser.settle();
   const std::string reading = "document.querySelector('.reading').hidden ? '' : document.querySelector('.reading').textContent";
@@ -161,7 +166,8 @@ TEST_CASE("the page works in a browser") {
   const TemporaryFolder sweep;
   auto fake = sweep_run();
   for (auto& job : fake.jobs) {
-    for (int step = 1; step <= 30; ++step) job.curve.push_back({{"step", step}, {"train/loss", 1.0 / step + 0.01 * static_cast<double>(job.seed)}});
+    for (int step = 1; step <= 30; ++step)
+      job.curve.push_back({{"step", step}, {"train/loss", 1.0 / step + 0.01 * static_cast<double>(job.seed)}});
   }
   write_page(fake, sweep.path());
   browser.open(sweep.path() / "report.html");
@@ -170,7 +176,8 @@ TEST_CASE("the page works in a browser") {
   CHECK(browser.eval(filtered("operator.epsilon=0.1 alpha=2 seed=0")) == 1);
   CHECK(browser.eval(filtered("diverged")) == 3);
   CHECK(browser.eval("document.querySelectorAll('.chart path.line').length") == 6);
-  browser.eval("(() => { const s = document.querySelector('.controls select'); s.value = '0.1'; s.dispatchEvent(new Event('change')); })()");
+  browser.eval(
+      "(() => { const s = document.querySelector('.controls select'); s.value = '0.1'; s.dispatchEvent(new Event('change')); })()");
   CHECK(browser.eval("document.querySelectorAll('.chart path.line').length") == 3);
   for (const int width : {360, 1600}) {
     browser.resize(width, 800);

@@ -48,9 +48,14 @@ std::vector<std::string> attributes(const std::string& page, const std::string& 
 TEST_CASE("text for a page is escaped, and bytes that are no text are replaced") {
   CHECK(html::text("a<b>&\"c'") == "a&lt;b&gt;&amp;&quot;c&#39;");
   CHECK(html::text("ⵟ ‖w‖ 𝛼") == "ⵟ ‖w‖ 𝛼");
-  CHECK(html::text("a\xff\x62\xc0\x80\xed\xa0\x80") == "a\xEF\xBF\xBD" "b" "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
+  CHECK(html::text("a\xff\x62\xc0\x80\xed\xa0\x80") ==
+        "a\xEF\xBF\xBD"
+        "b"
+        "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
   CHECK(html::text("\xe2\x82") == "\xEF\xBF\xBD\xEF\xBF\xBD");  // cut off
-  CHECK(html::text(std::string("a\0b\x1b", 4)) == "a\xEF\xBF\xBD" "b\xEF\xBF\xBD");
+  CHECK(html::text(std::string("a\0b\x1b", 4)) ==
+        "a\xEF\xBF\xBD"
+        "b\xEF\xBF\xBD");
   CHECK(html::link("jobs/a b/seed=0,x={y}#?\"") == "jobs/a%20b/seed=0,x=%7By%7D%23%3F%22");
   CHECK(html::identifier("tab:mnist/a b") == "tab-mnist-a-b");
   CHECK(html::number(0.1) == "0.1");
@@ -70,7 +75,8 @@ TEST_CASE("every run has a page that needs nothing else, the same each time") {
   const TemporaryFolder scratch;
   auto fake = mnist_run_with_artifacts();
   fake.write(scratch.path());
-  FakeRun::put(scratch.path() / "environment.json", R"({"command": "yatlab run experiments/mine.yaml", "git": {"revision": "abc", "dirty": true}})");
+  FakeRun::put(scratch.path() / "environment.json",
+               R"({"command": "yatlab run experiments/mine.yaml", "git": {"revision": "abc", "dirty": true}})");
   const auto report = write_report(scratch.path(), without_figures());
   CHECK(std::count(report.files.begin(), report.files.end(), scratch.path() / "report.html") == 1);
   const auto page = read_file(scratch.path() / "report.html");
@@ -216,7 +222,7 @@ TEST_CASE("curves: means over seeds, thinned so that extremes stay and the page 
   CHECK(series["m"][static_cast<std::size_t>(spike - x.begin())] == 1000);
   CHECK(series["n"] == 12);
   CHECK(series["seeds"].size() == 10);
-  CHECK(series["m"][0].get<double>() == Approx(6.5).margin(0.1));   // 1 + mean of 0..11
+  CHECK(series["m"][0].get<double>() == Approx(6.5).margin(0.1));    // 1 + mean of 0..11
   CHECK(series["s"][0].get<double>() == Approx(3.61).margin(0.05));  // sample std of 0..11
 }
 
@@ -226,7 +232,13 @@ TEST_CASE("curves: values that are not finite are gaps, and seeds that stop earl
   run.arms = {"a"};
   run.config = "name: short\ntitle: short\narms: {a: []}\n";
   run.jobs = {{"a", 0, Json::object(), {}, "diverged", {{{"step", 0}, {"loss", 1.0}}, {{"step", 10}, {"loss", "nan"}}}, {}},
-              {"a", 1, Json::object(), {}, "completed", {{{"step", 0}, {"loss", 3.0}}, {{"step", 10}, {"loss", 0.123456789}}, {{"step", 20}, {"loss", nullptr}}}, {}}};
+              {"a",
+               1,
+               Json::object(),
+               {},
+               "completed",
+               {{{"step", 0}, {"loss", 3.0}}, {{"step", 10}, {"loss", 0.123456789}}, {{"step", 20}, {"loss", nullptr}}},
+               {}}};
   run.write(scratch.path());
   const auto curves = data_of(page_of(scratch.path()))["curves"];
   CHECK(curves["metrics"][0]["series"].dump() ==
@@ -287,8 +299,10 @@ TEST_CASE("the paper's page: scorecard, statements, tables, links that lead some
   CHECK(count(page, "<tr data-id=") == 5);
   CHECK(holds(page, "No complete run at full scale yet."));
   for (const auto& address : attributes(page, "href")) {
-    if (address[0] == '#') CHECK(holds(page, "id=\"" + address.substr(1) + "\""));
-    else if (address != "data:,") CHECK(fs::exists(out / address));
+    if (address[0] == '#')
+      CHECK(holds(page, "id=\"" + address.substr(1) + "\""));
+    else if (address != "data:,")
+      CHECK(fs::exists(out / address));
   }
   write_paper_report(results, out, {{"mnist_inversion", {}}, {"never_run", {}}}, without_figures());
   CHECK(read_file(out / "report.html") == page);

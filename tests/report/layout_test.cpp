@@ -55,7 +55,8 @@ Panel random_panel(Random& random) {
     }
     panel.lines.push_back(std::move(line));
   }
-  if (pick(5) == 0) panel.texts.push_back({"some text", 2 + 5 * random.uniform(), 0.5 + random.uniform(), Annotation::Align::kCenter, pick(2) ? 90.0 : 0});
+  if (pick(5) == 0)
+    panel.texts.push_back({"some text", 2 + 5 * random.uniform(), 0.5 + random.uniform(), Annotation::Align::kCenter, pick(2) ? 90.0 : 0});
   if (pick(6) == 0) {
     for (int i = 0; i < 5; ++i) panel.bars.push_back({"b", random.uniform(), {}, {}, 0});
     panel.x.log = panel.y.log = false;
@@ -318,6 +319,7 @@ TEST_CASE("legends are drawn where the layout says") {
   const std::string script = gnuplot_script(figure, "f");
   CHECK(script.find("unset key") != std::string::npos);
   CHECK(script.find(" title '") == std::string::npos);
-  const std::string at = fmt::format("set label 'it''s a line' at screen {:.10g},{:.10g} left front", (entry.x + kSample + kSampleGap) / figure.width, entry.y / figure.height);
+  const std::string at = fmt::format("set label 'it''s a line' at screen {:.10g},{:.10g} left front",
+                                     (entry.x + kSample + kSampleGap) / figure.width, entry.y / figure.height);
   CHECK(script.find(at) != std::string::npos);
 }

@@ -138,8 +138,9 @@ TEST_CASE("LaTeX draws the letter, also in captions and lists of tables", "[slow
   }
   const TemporaryFolder scratch;
   const auto set = [&](const std::string& before) {
-    write_file_atomic(scratch.path() / "t.tex", "\\documentclass{article}\n" + before + "\\begin{document}\\listoftables\n" + yat_latex() +
-                                                    "\\begin{table}\\caption{Of \\yat{} and $x^{\\mbox{\\yat}}$}\\end{table}\n\\end{document}\n");
+    write_file_atomic(scratch.path() / "t.tex",
+                      "\\documentclass{article}\n" + before + "\\begin{document}\\listoftables\n" + yat_latex() +
+                          "\\begin{table}\\caption{Of \\yat{} and $x^{\\mbox{\\yat}}$}\\end{table}\n\\end{document}\n");
     for (int i = 0; i < 2; ++i) {
       const auto result = run_process({"pdflatex", "-halt-on-error", "-interaction=nonstopmode", "t.tex"}, scratch.path());
       INFO(result.output);

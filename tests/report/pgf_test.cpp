@@ -158,8 +158,8 @@ TEST_CASE("lines keep their places: pgf and gnuplot share one layout") {
     text.erase(text.find_last_not_of('0') + 1);
     return text;
   };
-  CHECK(pgf_picture(figure).find("\\draw[yat123456,line width=0.88pt] (" + in(box.left) + "," + in(box.bottom) + ") -- (" + in(box.right) + "," + in(box.top) + ");") !=
-        std::string::npos);
+  CHECK(pgf_picture(figure).find("\\draw[yat123456,line width=0.88pt] (" + in(box.left) + "," + in(box.bottom) + ") -- (" + in(box.right) +
+                                 "," + in(box.top) + ");") != std::string::npos);
 }
 
 TEST_CASE("figures are written as pgf beside other formats") {
@@ -175,7 +175,8 @@ TEST_CASE("figures are written as pgf beside other formats") {
   fake.config.replace(fake.config.find("figures:\n"), 9, "figures:\n  format: [pgf, png]\n");
   fake.write(scratch.path() / "run");
   write_report(scratch.path() / "run");
-  for (const char* format : {"pgf", "png", "svg"}) CHECK(fs::exists(scratch.path() / "run/figures" / (std::string("fig_mnist_prototypes.") + format)));
+  for (const char* format : {"pgf", "png", "svg"})
+    CHECK(fs::exists(scratch.path() / "run/figures" / (std::string("fig_mnist_prototypes.") + format)));
   CHECK_FALSE(fs::exists(scratch.path() / "run/figures/fig_mnist_prototypes.pdf"));
   CHECK(read_file(scratch.path() / "run/report.html").find("fig_mnist_prototypes.pgf") != std::string::npos);
   ReportOptions options;

@@ -55,7 +55,8 @@ struct Paper {
       fake.write(results() / fake.experiment / fake.run_id);
       experiments.push_back({fake.experiment, parse_yaml(fake.config, fake.experiment)});
     }
-    experiments.push_back({"xor", parse_yaml("{name: xor, arms: {yat: []}, paper: {yat: {share: 1.0}, tolerance: {share: 0.01}}}", "xor.yaml")});
+    experiments.push_back(
+        {"xor", parse_yaml("{name: xor, arms: {yat: []}, paper: {yat: {share: 1.0}, tolerance: {share: 0.01}}}", "xor.yaml")});
   }
   Report write() const {
     ReportOptions options;

@@ -25,8 +25,12 @@ Json calibration(double excess) {
     bin["accuracy_high"] = sure - excess + 0.02;
     bins.push_back(bin);
   }
-  return {{"split", "test"}, {"tokens", tokens}, {"samples", 50}, {"level", 0.95},
-          {"ece", {{"value", excess}, {"low", excess - 0.001}, {"high", excess + 0.001}}}, {"bins", bins}};
+  return {{"split", "test"},
+          {"tokens", tokens},
+          {"samples", 50},
+          {"level", 0.95},
+          {"ece", {{"value", excess}, {"low", excess - 0.001}, {"high", excess + 0.001}}},
+          {"bins", bins}};
 }
 
 }  // namespace
@@ -36,7 +40,9 @@ TEST_CASE("reliability: one curve an arm against the diagonal, above the share o
   FakeRun fake;
   fake.experiment = "gpt2_vs_aether";
   fake.arms = {"gpt2", "aether"};
-  fake.config = "name: gpt2_vs_aether\ntitle: t\nlabels: {gpt2: GPT-2, aether: Aether}\nfigures:\n  fig:f: {plot: reliability, caption: Sure and right.}\n";
+  fake.config =
+      "name: gpt2_vs_aether\ntitle: t\nlabels: {gpt2: GPT-2, aether: Aether}\nfigures:\n  fig:f: {plot: reliability, caption: Sure and "
+      "right.}\n";
   fake.jobs.push_back({"gpt2", 0, Json::object(), Json::object(), "completed", {}, {{"calibration", calibration(0.04)}}});
   fake.jobs.push_back({"aether", 0, Json::object(), Json::object(), "completed", {}, {{"calibration", calibration(0.01)}}});
   int drawn = 0;
@@ -71,8 +77,9 @@ TEST_CASE("reliability: one curve an arm against the diagonal, above the share o
     whole += shares[0].y[i];
   }
   CHECK(whole == Approx(1));
-  CHECK(figure.caption + " " + figure.note() == "Sure and right. Bars: 95 % intervals over resampled samples. Expected calibration error: "
-                          "GPT-2 0.040 [0.039, 0.041]; Aether 0.010 [0.009, 0.011].");
+  CHECK(figure.caption + " " + figure.note() ==
+        "Sure and right. Bars: 95 % intervals over resampled samples. Expected calibration error: "
+        "GPT-2 0.040 [0.039, 0.041]; Aether 0.010 [0.009, 0.011].");
   fake.jobs[1].artifacts.clear();
   try {
     draw();

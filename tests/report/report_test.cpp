@@ -31,18 +31,13 @@ TEST_CASE("report configs are checked") {
         "'tables.t.columns.0.format' cannot be 'precent'\n  at: x.yaml:1:44\n  try: did you mean 'percent'?");
   CHECK(config_error_of("{arms: {yat: []}, tables: {t: {columns: [a], compare: {metric: a, baseline: yet}}}}")
             .find("'tables.t.compare.baseline' names no arm of the experiment: 'yet'") == 0);
-  CHECK(
-      config_error_of("{arms: {yat: []}, paper: {yat: {a: 1}}}") ==
-      "'paper.yat.a' has no tolerance\n  at: x.yaml:1:36\n  why: a verdict needs to know how near counts as the same\n"
-      "  try: add 'a' to paper.tolerance");
-  CHECK(config_error_of("{arms: {yat: []}, paper: {yta: {a: 1}, tolerance: {a: 1}}}").find("did you mean 'yat'?") !=
-        std::string::npos);
-  CHECK(config_error_of("paper: {yat: {a: 1}, tolerance: {a: 1, b: 2}}")
-            .find("'paper.tolerance.b' belongs to no number") == 0);
-  CHECK(config_error_of("paper: {yat: {a: 1}, tolerance: {a: -1}}").find("must be a number >= 0, found -1") !=
-        std::string::npos);
-  CHECK(config_error_of("paper: {yat: {a: x}, tolerance: {a: 1}}").find("'paper.yat.a' must be a number, found x") ==
-        0);
+  CHECK(config_error_of("{arms: {yat: []}, paper: {yat: {a: 1}}}") ==
+        "'paper.yat.a' has no tolerance\n  at: x.yaml:1:36\n  why: a verdict needs to know how near counts as the same\n"
+        "  try: add 'a' to paper.tolerance");
+  CHECK(config_error_of("{arms: {yat: []}, paper: {yta: {a: 1}, tolerance: {a: 1}}}").find("did you mean 'yat'?") != std::string::npos);
+  CHECK(config_error_of("paper: {yat: {a: 1}, tolerance: {a: 1, b: 2}}").find("'paper.tolerance.b' belongs to no number") == 0);
+  CHECK(config_error_of("paper: {yat: {a: 1}, tolerance: {a: -1}}").find("must be a number >= 0, found -1") != std::string::npos);
+  CHECK(config_error_of("paper: {yat: {a: x}, tolerance: {a: 1}}").find("'paper.yat.a' must be a number, found x") == 0);
   CHECK(config_error_of("metrics: {a: {better: up}}").find("'metrics.a.better' cannot be 'up'") == 0);
   CHECK(config_error_of("figures: {f: {seed: 0}}").find("'figures.f' has no 'plot'") == 0);
   CHECK(config_error_of("figures: {f: {plot: prototype}}").find("did you mean 'prototypes'?") != std::string::npos);
@@ -70,8 +65,8 @@ paper:
                                                     "x.yaml"));
   std::vector<std::string> ids;
   for (const auto& n : config.paper) ids.push_back(n.id);
-  CHECK(ids == std::vector<std::string>{"tab:two/a/m", "tab:one/a/m", "tab:two/a/k", "tab:one/b/m@lr=0.001",
-                                        "tab:one/b/m@lr=0.1", "demo/b/z"});
+  CHECK(ids ==
+        std::vector<std::string>{"tab:two/a/m", "tab:one/a/m", "tab:two/a/k", "tab:one/b/m@lr=0.001", "tab:one/b/m@lr=0.1", "demo/b/z"});
   CHECK(config.paper_number("tab:one", "a", "m", {})->value == 1);
   CHECK(config.paper_number("tab:two", "a", "m", {})->value == 5);
   CHECK(config.paper_number("tab:one", "b", "m", {{"lr", 0.001}})->value == 3);
@@ -102,8 +97,8 @@ TEST_CASE("summary.json is a contract") {
   const auto json = build_summary(run, config);
   std::vector<std::string> keys;
   for (const auto& item : json.items()) keys.push_back(item.key());
-  CHECK(keys == std::vector<std::string>{"schema", "experiment", "run_id", "title", "status", "scale",
-                                         "protocol_overrides", "dataset", "swept", "arms", "comparisons", "paper"});
+  CHECK(keys == std::vector<std::string>{"schema", "experiment", "run_id", "title", "status", "scale", "protocol_overrides", "dataset",
+                                         "swept", "arms", "comparisons", "paper"});
   CHECK(json["schema"] == 1);
   CHECK(json["experiment"] == "mnist_inversion");
   CHECK(json["status"] == "failed");
@@ -184,8 +179,7 @@ TEST_CASE("damaged run directories") {
     CHECK(write_report(scratch.path(), without_figures()).text.find("not reported: ") != std::string::npos);
   }
   SECTION("metrics that are no numbers are left out") {
-    write_file_atomic(job / "summary.json",
-                      R"({"status": "completed", "metrics": {"test/accuracy": "nan", "x": [1]}})");
+    write_file_atomic(job / "summary.json", R"({"status": "completed", "metrics": {"test/accuracy": "nan", "x": [1]}})");
     CHECK(load().sample("yat", {}, "test/accuracy").values.size() == 4);
   }
   SECTION("the tail of metrics.jsonl is cut off") {
@@ -216,8 +210,7 @@ TEST_CASE("write_report leaves tables and summary even when figures cannot be dr
   CHECK(report.problems[0] ==
         "figure fig:mnist_prototypes: cannot draw figure 'fig:mnist_prototypes': jobs/linear/seed=0 has no artifact "
         "'prototypes'; try: add the analysis that writes it to the experiment's analyses");
-  for (const char* name : {"summary.json", "tables/tab_mnist_results.tex", "tables/tab_mnist_results.md",
-                           "tables/tab_mnist_results.csv"}) {
+  for (const char* name : {"summary.json", "tables/tab_mnist_results.tex", "tables/tab_mnist_results.md", "tables/tab_mnist_results.csv"}) {
     CHECK(fs::exists(scratch.path() / name));
   }
 }
@@ -254,33 +247,27 @@ TEST_CASE("the paper's report takes the newest complete full-scale run") {
 
   auto sweep = sweep_run();
   sweep.write(results / "mnist_epsilon_alpha" / sweep.run_id);
-  const Node unrun =
-      parse_yaml("{name: xor, arms: {yat: []}, paper: {yat: {share: 1.0}, tolerance: {share: 0.01}}}", "xor.yaml");
+  const Node unrun = parse_yaml("{name: xor, arms: {yat: []}, paper: {yat: {share: 1.0}, tolerance: {share: 0.01}}}", "xor.yaml");
   ReportOptions options;
   options.formats = {"svg"};
-  const auto report =
-      write_paper_report(results, out, {{"mnist_inversion", {}}, {"mnist_epsilon_alpha", {}}, {"xor", unrun}}, options);
+  const auto report = write_paper_report(results, out, {{"mnist_inversion", {}}, {"mnist_epsilon_alpha", {}}, {"xor", unrun}}, options);
   CHECK(report.problems.empty());
   const std::string card = read_file(out / "SCORECARD.md");
   CAPTURE(card);
   CHECK(card.find("6 numbers: 5 reproduced, 1 not run.") != std::string::npos);
-  CHECK(
-      card.find("| tab:mnist\\_results/yat/test/accuracy | 92.38 % | 92.30 ± 0.07 % | 5 | mnist | ✓ reproduced | mean "
-                "92.30 % is 0.08 points from 92.38 %, tolerance 0.50 points | "
-                "mnist\\_inversion/2026-01-02\\_00-00-00-bbbbbb |") != std::string::npos);
+  CHECK(card.find("| tab:mnist\\_results/yat/test/accuracy | 92.38 % | 92.30 ± 0.07 % | 5 | mnist | ✓ reproduced | mean "
+                  "92.30 % is 0.08 points from 92.38 %, tolerance 0.50 points | "
+                  "mnist\\_inversion/2026-01-02\\_00-00-00-bbbbbb |") != std::string::npos);
   // the nearest of a sweep's points is told, and is no verdict
   const auto sweeps = card.find("## Sweeps");
   REQUIRE(sweeps != std::string::npos);
   CHECK(card.find(" of 15 reproduce it |", sweeps) != std::string::npos);
   CHECK(card.substr(0, sweeps).find(" of 15 ") == std::string::npos);
-  CHECK(card.find("| xor/yat/share | 100 % | – |  |  | not run | no complete run at full scale |  |") !=
-        std::string::npos);
+  CHECK(card.find("| xor/yat/share | 100 % | – |  |  | not run | no complete run at full scale |  |") != std::string::npos);
   const std::string index = read_file(out / "README.md");
-  CHECK(index.find("![fig\\_mnist\\_prototypes](mnist_inversion/figures/fig_mnist_prototypes.svg)") !=
-        std::string::npos);
+  CHECK(index.find("![fig\\_mnist\\_prototypes](mnist_inversion/figures/fig_mnist_prototypes.svg)") != std::string::npos);
   for (const auto& file : report.files) CHECK(fs::exists(file));
   // Nothing in it depends on when or where it was written.
-  write_paper_report(results, out, {{"mnist_inversion", {}}, {"mnist_epsilon_alpha", {}}, {"xor", unrun}},
-                     without_figures());
+  write_paper_report(results, out, {{"mnist_inversion", {}}, {"mnist_epsilon_alpha", {}}, {"xor", unrun}}, without_figures());
   CHECK(read_file(out / "SCORECARD.md") == card);
 }

@@ -1,5 +1,5 @@
-#include "core/base/process.h"
 #include "core/report/table.h"
+#include "core/base/process.h"
 
 #include <cctype>
 #include <cstdlib>
@@ -96,7 +96,9 @@ void check_latex(const std::string& tex) {
       const auto label = tex.rfind("\\label{", i);
       CHECK((label != std::string::npos && tex.find('}', label) > i));
     }
-    if (c == '#') CHECK((i > 0 && (tex[i - 1] == '[' || tex.compare(i - 1, 3, " #1") == 0 || tex.compare(i, 2, "#1") == 0)));  // of a macro's definition
+    if (c == '#')
+      CHECK(
+          (i > 0 && (tex[i - 1] == '[' || tex.compare(i - 1, 3, " #1") == 0 || tex.compare(i, 2, "#1") == 0)));  // of a macro's definition
     const auto u = static_cast<unsigned char>(c);
     CHECK((u < 0x80 || u == 0xC3 || u == 0xC4 || u == 0xC5 || (u & 0xC0) == 0x80));
   }
@@ -125,42 +127,42 @@ TEST_CASE("LaTeX of the MNIST table") {
   const std::string tex = to_latex(table_of(mnist_run()));
   check_latex(tex);
   const auto body = tex.substr(tex.find("\\begin{tabular}"));
-  CHECK(body ==
-        "\\begin{tabular}{lrrr}\n"
-        "\\toprule\n"
-        " & Acc. & $\\Delta\\|w\\|$ & $\\alpha$ \\\\\n"
-        "\\midrule\n"
-        "linear & $91.84$ $\\pm$ $0.07$\\,\\% & $+13.1$ $\\pm$ $0.3$\\,\\% & -- \\\\\n"
-        "\\quad\\footnotesize paper & \\footnotesize $92.08$\\,\\% ($-0.24$) & \\footnotesize $+13.8$\\,\\% ($-0.7$) & "
-        " \\\\\n"
-        "\\quad\\footnotesize verdict & \\footnotesize reproduced & \\footnotesize reproduced &  \\\\\n"
-        "\\addlinespace\n"
-        "yat & {\\boldmath\\bfseries $92.30$ $\\pm$ $0.07$\\,\\%} & $+0.1$ $\\pm$ $1.7$\\,\\% & $2.69$ $\\pm$ $0.11$ "
-        "\\\\\n"
-        "\\quad\\footnotesize paper & \\footnotesize $92.38$\\,\\% ($-0.08$) & \\footnotesize $-4.5$\\,\\% ($+4.6$) & "
-        "\\footnotesize $2.68$ ($+0.01$) \\\\\n"
-        "\\quad\\footnotesize verdict & \\footnotesize reproduced & \\footnotesize reproduced & \\footnotesize "
-        "reproduced \\\\\n"
-        "\\bottomrule\n"
-        "\\end{tabular}\n"
-        "\\yatnote{Mean $\\pm$ standard deviation over n = 5 seeds. Under each value: the paper's, ours minus the paper's, and the verdict. "
-        "Bold: better than every other arm, seed by seed (paired t-test, p \\textless{} 0.05). Data: mnist. "
-        "Run mnist\\_inversion/2026-11-21\\_14-02-11-3fa9c1. yat $-$ linear, Acc.: +0.46 points, 95 \\% CI [0.43, 0.49], "
-        "p \\textless{} 0.001 (paired over 5 seeds, sign-flip p = 0.062).}\n"
-        "\\end{table}\n");
+  CHECK(
+      body ==
+      "\\begin{tabular}{lrrr}\n"
+      "\\toprule\n"
+      " & Acc. & $\\Delta\\|w\\|$ & $\\alpha$ \\\\\n"
+      "\\midrule\n"
+      "linear & $91.84$ $\\pm$ $0.07$\\,\\% & $+13.1$ $\\pm$ $0.3$\\,\\% & -- \\\\\n"
+      "\\quad\\footnotesize paper & \\footnotesize $92.08$\\,\\% ($-0.24$) & \\footnotesize $+13.8$\\,\\% ($-0.7$) & "
+      " \\\\\n"
+      "\\quad\\footnotesize verdict & \\footnotesize reproduced & \\footnotesize reproduced &  \\\\\n"
+      "\\addlinespace\n"
+      "yat & {\\boldmath\\bfseries $92.30$ $\\pm$ $0.07$\\,\\%} & $+0.1$ $\\pm$ $1.7$\\,\\% & $2.69$ $\\pm$ $0.11$ "
+      "\\\\\n"
+      "\\quad\\footnotesize paper & \\footnotesize $92.38$\\,\\% ($-0.08$) & \\footnotesize $-4.5$\\,\\% ($+4.6$) & "
+      "\\footnotesize $2.68$ ($+0.01$) \\\\\n"
+      "\\quad\\footnotesize verdict & \\footnotesize reproduced & \\footnotesize reproduced & \\footnotesize "
+      "reproduced \\\\\n"
+      "\\bottomrule\n"
+      "\\end{tabular}\n"
+      "\\yatnote{Mean $\\pm$ standard deviation over n = 5 seeds. Under each value: the paper's, ours minus the paper's, and the verdict. "
+      "Bold: better than every other arm, seed by seed (paired t-test, p \\textless{} 0.05). Data: mnist. "
+      "Run mnist\\_inversion/2026-11-21\\_14-02-11-3fa9c1. yat $-$ linear, Acc.: +0.46 points, 95 \\% CI [0.43, 0.49], "
+      "p \\textless{} 0.001 (paired over 5 seeds, sign-flip p = 0.062).}\n"
+      "\\end{table}\n");
   CHECK(tex.find("\\caption{MNIST results (10-neuron classifier).}\n") != std::string::npos);
   CHECK(tex.find("\\label{tab:mnist_results}") != std::string::npos);
 }
 
 TEST_CASE("Markdown of the MNIST table") {
   const std::string md = to_markdown(table_of(mnist_run()));
-  CHECK(md.find(
-            "|  | Acc. | Δ‖w‖ | α |\n"
-            "| :-- | --: | --: | --: |\n"
-            "| linear | 91.84 ± 0.07 % | +13.1 ± 0.3 % | – |\n"
-            "| *paper* | 92.08 % (−0.24) ✓ reproduced | +13.8 % (−0.7) ✓ reproduced |  |\n"
-            "| yat | **92.30 ± 0.07 %** | +0.1 ± 1.7 % | 2.69 ± 0.11 |\n"
-            "| *paper* | 92.38 % (−0.08) ✓ reproduced | −4.5 % (+4.6) ✓ reproduced | 2.68 (+0.01) ✓ reproduced |\n") !=
+  CHECK(md.find("|  | Acc. | Δ‖w‖ | α |\n"
+                "| :-- | --: | --: | --: |\n"
+                "| linear | 91.84 ± 0.07 % | +13.1 ± 0.3 % | – |\n"
+                "| *paper* | 92.08 % (−0.24) ✓ reproduced | +13.8 % (−0.7) ✓ reproduced |  |\n"
+                "| yat | **92.30 ± 0.07 %** | +0.1 ± 1.7 % | 2.69 ± 0.11 |\n"
+                "| *paper* | 92.38 % (−0.08) ✓ reproduced | −4.5 % (+4.6) ✓ reproduced | 2.68 (+0.01) ✓ reproduced |\n") !=
         std::string::npos);
 }
 
@@ -197,9 +199,8 @@ TEST_CASE("a substitute, a smaller scale and a changed protocol are said and not
   const auto& cell = table.rows[0].cells[0];
   REQUIRE(cell.paper);
   CHECK(cell.paper->judgement.verdict == Verdict::kNotComparable);
-  CHECK(
-      cell.paper->judgement.why ==
-      "substitute data: mnist_strokes stands in for mnist; run at scale 'smoke'; protocol changed by trainer.epochs=1");
+  CHECK(cell.paper->judgement.why ==
+        "substitute data: mnist_strokes stands in for mnist; run at scale 'smoke'; protocol changed by trainer.epochs=1");
   const std::string text = to_text(table);
   CHECK(text.find("SUBSTITUTE DATA: mnist_strokes stands in for mnist;") != std::string::npos);
   CHECK(text.find("∅ not comparable") != std::string::npos);
@@ -225,8 +226,7 @@ TEST_CASE("unfinished, failed and diverged seeds are counted, and rows then say 
   std::string text = to_text(table);
   CHECK(text.find("  linear   2  91.84 ± 0.08 %") != std::string::npos);
   CHECK(text.find("? inconclusive") != std::string::npos);
-  CHECK(table.rows[0].cells[0].paper->judgement.why ==
-        "2 seeds, a verdict needs 3; 1 seed diverged, 2 seeds without a result");
+  CHECK(table.rows[0].cells[0].paper->judgement.why == "2 seeds, a verdict needs 3; 1 seed diverged, 2 seeds without a result");
   CHECK_FALSE(table.rows[1].cells[0].bold);  // two pairs prove nothing
   for (auto at = text.find("\n    "); at != std::string::npos; at = text.find("\n    ")) text.replace(at, 5, " ");
   CHECK(text.find("linear: 1 of 5 seeds diverged.") != std::string::npos);
@@ -405,14 +405,16 @@ TEST_CASE("LaTeX text escapes everything but sound math") {
   CHECK(latex_text("costs 5$") == "costs 5\\$");
   CHECK(latex_text("$\\frac{\\hat{w}}{\\sqrt{2}}\\,\\mathbf{x}$") == "$\\frac{\\hat{w}}{\\sqrt{2}}\\,\\mathbf{x}$");
   // What is no formula is shown as it was typed, and does nothing.
-  for (const char* hostile : {"$\\write18{rm -rf /}$", "$\\input{/etc/passwd}$", "$x\\immediate\\openout1=a$", "$^^5cinput{a}$", "$\\csname input\\endcsname a$",
-                              "$\\catcode`\\|=0$", "$a\\@@input b$", "$\\def\\x{\\x}\\x$", "$\\includegraphics{/etc/passwd}$", "$\\verb|a|$"}) {
+  for (const char* hostile :
+       {"$\\write18{rm -rf /}$", "$\\input{/etc/passwd}$", "$x\\immediate\\openout1=a$", "$^^5cinput{a}$", "$\\csname input\\endcsname a$",
+        "$\\catcode`\\|=0$", "$a\\@@input b$", "$\\def\\x{\\x}\\x$", "$\\includegraphics{/etc/passwd}$", "$\\verb|a|$"}) {
     INFO(hostile);
     const auto latex = latex_text(hostile);
     CHECK(latex.substr(0, 2) == "\\$");
     for (std::size_t at = latex.find('\\'); at != std::string::npos; at = latex.find('\\', at + 2)) {
       const auto rest = latex.substr(at + 1);
-      const bool harmless = rest.rfind("textbackslash{}", 0) == 0 || rest.rfind("textasciicircum{}", 0) == 0 || rest.rfind("textasciitilde{}", 0) == 0 || rest.rfind("textbar{}", 0) == 0 ||
+      const bool harmless = rest.rfind("textbackslash{}", 0) == 0 || rest.rfind("textasciicircum{}", 0) == 0 ||
+                            rest.rfind("textasciitilde{}", 0) == 0 || rest.rfind("textbar{}", 0) == 0 ||
                             std::string("$&%#_{}").find(rest[0]) != std::string::npos;
       CHECK(harmless);
     }
@@ -431,10 +433,14 @@ TEST_CASE("LaTeX text escapes everything but sound math") {
 }
 
 TEST_CASE("whatever is typed, LaTeX gets formulas and text") {
-  static const std::vector<std::string> kParts = {"$", "$", "$", "\\", "\\", "^", "^", "_", "{", "}", "%", "#", "&", "~", "input", "write18", "csname", "frac", "alpha", "text",
-                                                  "left", "x", "5c", " ", "\n", "\r", "\x01", "\x7f", "\xff", "²", "₁", "ε", "ⵟ", "…", "é", "漢", "begin", "E", "`", "'", "\"", "|"};
-  static const std::set<std::string> kAllowed = {"frac", "alpha", "text", "left", "textbackslash", "textasciicircum", "textasciitilde", "textless", "textgreater", "textbar",
-                                                 "textquotedblright", "yat", "mbox", "varepsilon", "dots", "texttt"};
+  static const std::vector<std::string> kParts = {"$",  "$", "$",  "\\",    "\\",      "^",      "^",    "_",     "{",    "}",    "%",
+                                                  "#",  "&", "~",  "input", "write18", "csname", "frac", "alpha", "text", "left", "x",
+                                                  "5c", " ", "\n", "\r",    "\x01",    "\x7f",   "\xff", "²",     "₁",    "ε",    "ⵟ",
+                                                  "…",  "é", "漢", "begin", "E",       "`",      "'",    "\"",    "|"};
+  static const std::set<std::string> kAllowed = {
+      "frac",           "alpha",      "text",        "left",    "textbackslash",     "textasciicircum",
+      "textasciitilde", "textless",   "textgreater", "textbar", "textquotedblright", "yat",
+      "mbox",           "varepsilon", "dots",        "texttt"};
   std::uint64_t random = 88172645463325252u;
   const auto next = [&](std::size_t below) {
     random ^= random << 13;
@@ -491,7 +497,8 @@ TEST_CASE("names of tables and figures are names of files below the run") {
     CHECK(holds(error("figures: {\"" + id + "\": {plot: metric_curves}}\n"), "cannot name a figure"));
   }
   CHECK(holds(error("tables: {" + std::string(300, 'x') + ": {columns: [m]}}\n"), "it has 300 bytes; at most 120 are possible"));
-  CHECK(holds(error("tables: {'tab:a': {columns: [m]}, tab_a: {columns: [m]}}\n"), "the tables 'tab:a' and 'tab_a' would be one file, 'tab_a'"));
+  CHECK(holds(error("tables: {'tab:a': {columns: [m]}, tab_a: {columns: [m]}}\n"),
+              "the tables 'tab:a' and 'tab_a' would be one file, 'tab_a'"));
   CHECK(error("tables: {'tab:a/b': {columns: [m]}}\n") == "no error");
 }
 
@@ -511,8 +518,8 @@ TEST_CASE("hostile names compile") {
     there = false;  // the check above stands in
   }
   if (!there) return;
-  write_file_atomic(scratch.path() / "t.tex", "\\documentclass{article}\\usepackage{booktabs}\\begin{document}\n" + tex +
-                                                sweep + "\\end{document}\n");
+  write_file_atomic(scratch.path() / "t.tex",
+                    "\\documentclass{article}\\usepackage{booktabs}\\begin{document}\n" + tex + sweep + "\\end{document}\n");
   result = run_process({"pdflatex", "-halt-on-error", "-interaction=nonstopmode", "t.tex"}, scratch.path());
   INFO(result.output);
   CHECK(result.status == 0);

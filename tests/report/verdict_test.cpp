@@ -4,8 +4,7 @@
 
 using namespace yatlab;
 
-static VerdictInput input(double paper, double tolerance, std::vector<double> values,
-                          Direction direction = Direction::kHigher) {
+static VerdictInput input(double paper, double tolerance, std::vector<double> values, Direction direction = Direction::kHigher) {
   VerdictInput in;
   in.paper = paper;
   in.tolerance = tolerance;
@@ -36,8 +35,7 @@ TEST_CASE("inconclusive: the prediction interval is wider than ten tolerances") 
   // The same runs; the interval is 0.0994 wide.
   const auto j = judge(input(0.94, 0.0099, {0.89, 0.90, 0.91}));
   CHECK(j.verdict == Verdict::kInconclusive);
-  CHECK(j.why ==
-        "one more run would fall anywhere in [85.03, 94.97] % (95 %), wider than ten tolerances of 0.99 points");
+  CHECK(j.why == "one more run would fall anywhere in [85.03, 94.97] % (95 %), wider than ten tolerances of 0.99 points");
   // Also when the mean happens to be near: with that spread it could not have told.
   CHECK(judge(input(0.90, 0.0099, {0.89, 0.90, 0.91})).verdict == Verdict::kInconclusive);
   // A paper value outside even a wide interval is still told apart.
@@ -52,8 +50,7 @@ TEST_CASE("better and worse follow the metric's direction") {
   CHECK(judge(input(0.96, 0.005, v, Direction::kLower)).verdict == Verdict::kBetter);
   const auto j = judge(input(0.90, 0.005, v, Direction::kNone));
   CHECK(j.verdict == Verdict::kDiffers);
-  CHECK(j.why ==
-        "90 % is 3.10 points below the mean 93.10 % and outside [92.60, 93.60] %, where one more run falls with 95 %");
+  CHECK(j.why == "90 % is 3.10 points below the mean 93.10 % and outside [92.60, 93.60] %, where one more run falls with 95 %");
 }
 
 TEST_CASE("inconclusive: fewer than three seeds") {
@@ -85,9 +82,7 @@ TEST_CASE("not comparable beats everything, and keeps its reasons") {
   in.failed = 2;
   const auto j = judge(in);
   CHECK(j.verdict == Verdict::kNotComparable);
-  CHECK(
-      j.why ==
-      "run at scale 'smoke'; substitute data: strokes stands in for mnist; 1 seed diverged, 2 seeds without a result");
+  CHECK(j.why == "run at scale 'smoke'; substitute data: strokes stands in for mnist; 1 seed diverged, 2 seeds without a result");
 }
 
 TEST_CASE("a tolerance of zero asks for the value itself") {

@@ -17,7 +17,6 @@ using namespace yatlab::testing;
 
 namespace {
 
-
 void declare_operator() {
   static const bool once = [] {
     Component component;
@@ -96,7 +95,8 @@ TEST_CASE("parameters are called by their titles") {
   CHECK(parameter_title("wording_kernel.mixture") == "mixture");
   CHECK(parameter_title("wording_kernel.warm_start") == "warm start");
   CHECK(parameter_title("wording_kernel.length", {{"wording_kernel.length", "range"}}) == "range");  // the experiment has the last word
-  CHECK(parameter_titles({"operator.epsilon", "optimizer.epsilon", "optimizer.lr"}) == std::vector<std::string>{"operator.epsilon", "optimizer.epsilon", "learning rate"});
+  CHECK(parameter_titles({"operator.epsilon", "optimizer.epsilon", "optimizer.lr"}) ==
+        std::vector<std::string>{"operator.epsilon", "optimizer.epsilon", "learning rate"});
   CHECK(point_title({{"operator.epsilon", Node(1e-5)}, {"optimizer.lr", Node(0.1)}}) == "ε = 1e-5, learning rate 0.1");
   CHECK(point_title({}).empty());
   CHECK(readable_metric("train/loss") == "training loss");
@@ -120,7 +120,8 @@ TEST_CASE("titles stand in figures, tables and on the page; keys in what machine
     }
   }
   write_report(scratch.path(), without_figures());
-  const std::string tex = read_file(scratch.path() / "tables/tab_epsilon_alpha.tex"), md = read_file(scratch.path() / "tables/tab_epsilon_alpha.md");
+  const std::string tex = read_file(scratch.path() / "tables/tab_epsilon_alpha.tex"),
+                    md = read_file(scratch.path() / "tables/tab_epsilon_alpha.md");
   CHECK(tex.find("$\\varepsilon$ & exponent $\\alpha$ & $n$") != std::string::npos);
   CHECK(md.find("| ε | exponent α |") != std::string::npos);
   CHECK(read_file(scratch.path() / "tables/tab_epsilon_alpha.csv").find("operator.epsilon,architecture.alpha") != std::string::npos);
@@ -134,7 +135,9 @@ TEST_CASE("what names a parameter must be text") {
   fake.config += "parameters: {operator.epsilon: [1]}\n";
   const TemporaryFolder scratch;
   fake.write(scratch.path());
-  CHECK(error_of([&] { ReportConfig::read(RunView::load(scratch.path()).config); }).find("'parameters.operator.epsilon' must be a text, found [1]") != std::string::npos);
+  CHECK(error_of([&] {
+          ReportConfig::read(RunView::load(scratch.path()).config);
+        }).find("'parameters.operator.epsilon' must be a text, found [1]") != std::string::npos);
 }
 
 TEST_CASE("captions say what is shown, notes how it was made, and notes can be left out") {
@@ -147,7 +150,8 @@ TEST_CASE("captions say what is shown, notes how it was made, and notes can be l
     ReportOptions options;
     options.formats = {"svg"};
     write_report(scratch.path() / name, options);
-    return std::make_pair(read_file(scratch.path() / name / "tables/tab_mine.tex"), read_file(scratch.path() / name / "figures/fig_curves.txt"));
+    return std::make_pair(read_file(scratch.path() / name / "tables/tab_mine.tex"),
+                          read_file(scratch.path() / name / "figures/fig_curves.txt"));
   };
   const auto full = texts("full", "");
   CHECK(full.first.find("\\caption{My kernel.}") != std::string::npos);
@@ -167,7 +171,8 @@ TEST_CASE("captions say what is shown, notes how it was made, and notes can be l
   if (!pdflatex) WARN("skipped: pdflatex is not installed: the note was not set");
   for (const auto& tex : {full.first, brief.first, "\\newcommand{\\yatnote}[1]{}\n" + full.first}) {
     if (!pdflatex) break;
-    write_file_atomic(scratch.path() / "t.tex", "\\documentclass{article}\\usepackage{booktabs}\\begin{document}\n" + tex + "\\end{document}\n");
+    write_file_atomic(scratch.path() / "t.tex",
+                      "\\documentclass{article}\\usepackage{booktabs}\\begin{document}\n" + tex + "\\end{document}\n");
     const auto result = run_process({"pdflatex", "-halt-on-error", "-interaction=nonstopmode", "t.tex"}, scratch.path());
     INFO(result.output);
     CHECK(result.status == 0);

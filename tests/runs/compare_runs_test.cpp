@@ -24,7 +24,9 @@ TEST_CASE("two runs: what differs in config, overrides, code, data, environment,
   first.write(a.path());
   auto second = swept_run("2026-11-21_10-00-00-111111");
   second.overrides = {"trainer.epochs=4", "seeds=range(0,3)"};
-  second.config = "name: sweep\ntitle: Another title\nseeds: [0, 1, 2]\nworkers: 2\noperator: {name: dot}\ntrainer: {epochs: 4}\nextra: {name: thing, one: 1, two: 2}\n";
+  second.config =
+      "name: sweep\ntitle: Another title\nseeds: [0, 1, 2]\nworkers: 2\noperator: {name: dot}\ntrainer: {epochs: 4}\nextra: {name: thing, "
+      "one: 1, two: 2}\n";
   second.code = "c0de9999";
   second.environment["host"] = "node2";
   second.dataset["sha256"] = "cd34";

@@ -20,9 +20,12 @@ std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (quoted) {
-      if (c == '"' && i + 1 < text.size() && text[i + 1] == '"') field += c, ++i;
-      else if (c == '"') quoted = false;
-      else field += c;
+      if (c == '"' && i + 1 < text.size() && text[i + 1] == '"')
+        field += c, ++i;
+      else if (c == '"')
+        quoted = false;
+      else
+        field += c;
     } else if (c == '"') {
       quoted = true;
     } else if (c == ',' || c == '\r') {
@@ -110,14 +113,16 @@ TEST_CASE("the same as lines of JSON") {
 TEST_CASE("logged steps: a row for each line, columns of all lines of all jobs; lines that are cut off are left out") {
   const TemporaryFolder results;
   auto fake = swept_run("2026-11-20_10-00-00-000000");
-  fake.jobs[0].curve = {{{"step", 0}, {"epoch", 0}, {"train/loss", 2.5}}, {{"step", 10}, {"epoch", 0.5}, {"train/loss", "nan"}, {"test/accuracy", 0.5}}};
+  fake.jobs[0].curve = {{{"step", 0}, {"epoch", 0}, {"train/loss", 2.5}},
+                        {{"step", 10}, {"epoch", 0.5}, {"train/loss", "nan"}, {"test/accuracy", 0.5}}};
   fake.jobs[5].curve = {{{"step", 7}, {"tokens", 4096}, {"note", "a,b"}}};
   for (auto& job : fake.jobs) job.with_manifest = false;
   const auto run = place_run(results.path(), fake);
   const auto history = run / FakeRun::directory(fake.jobs[5]) / "metrics.jsonl";
   FakeRun::put(history, read_file(history) + "{\"step\": 8, \"only/here\": 1, \"train/lo");
   const ExportedTable table({run}, ExportRows::kSteps);
-  CHECK(table.rows[0] == std::vector<std::string>{"experiment", "run", "job", "arm", "seed", "operator.epsilon", "step", "epoch", "tokens", "note", "test/accuracy", "train/loss"});
+  CHECK(table.rows[0] == std::vector<std::string>{"experiment", "run", "job", "arm", "seed", "operator.epsilon", "step", "epoch", "tokens",
+                                                  "note", "test/accuracy", "train/loss"});
   REQUIRE(table.rows.size() == 4);
   CHECK(table.at(1, "step") == "10");
   CHECK(table.at(1, "epoch") == "0.5");
@@ -166,7 +171,8 @@ TEST_CASE("an export ends when it is asked to") {
   const auto run = place_run(results.path(), swept_run("2026-11-20_10-00-00-000000"));
   int asked = 0;
   std::string text;
-  const auto done = export_runs({run}, ExportRows::kJobs, ExportFormat::kCsv, [&](std::string_view piece) { text += piece; }, [&] { return ++asked > 3; });
+  const auto done = export_runs(
+      {run}, ExportRows::kJobs, ExportFormat::kCsv, [&](std::string_view piece) { text += piece; }, [&] { return ++asked > 3; });
   CHECK(done.rows == 0);
   CHECK(text.empty());
 }

@@ -34,7 +34,8 @@ struct Growing {
       FakeRun::put(job / "checkpoints" / (std::string("step=") + step) / "manifest.json", "{}");
     }
     auto names = files_below(job);
-    names.erase(std::remove_if(names.begin(), names.end(), [](const std::string& n) { return n == "status.json" || n == "manifest.json"; }), names.end());
+    names.erase(std::remove_if(names.begin(), names.end(), [](const std::string& n) { return n == "status.json" || n == "manifest.json"; }),
+                names.end());
     FakeRun::put(job / "manifest.json", Json{{"schema", 1}, {"files", manifest_of(job, names)}}.dump(2));
   }
   fs::path run(const std::string& id) const { return folder.path() / "sweep" / id; }
@@ -328,7 +329,8 @@ TEST_CASE("whatever the system refuses, and from whenever on: jobs stay sound an
       for (const auto& job : RunView::planned(all.run(kThird)).jobs) {
         CHECK(damage_of_finished(all.run(kThird) / job.directory) == "");
         std::error_code none;
-        CHECK((!fs::exists(all.run(kThird) / job.directory / "checkpoints") || fs::is_empty(all.run(kThird) / job.directory / "checkpoints", none)));
+        CHECK((!fs::exists(all.run(kThird) / job.directory / "checkpoints") ||
+               fs::is_empty(all.run(kThird) / job.directory / "checkpoints", none)));
       }
     }
   }

@@ -279,8 +279,10 @@ TEST_CASE("settings come from the sweep, the jobs' config, then the run's; anoth
     return out;
   };
   using Map = std::map<std::string, std::string>;
-  CHECK(values("operator") == Map{{"linear operator.epsilon=1e-5", "dot"}, {"linear operator.epsilon=0.1", "dot"},
-                                  {"yat operator.epsilon=1e-5", "yat"}, {"yat operator.epsilon=0.1", "yat"}});
+  CHECK(values("operator") == Map{{"linear operator.epsilon=1e-5", "dot"},
+                                  {"linear operator.epsilon=0.1", "dot"},
+                                  {"yat operator.epsilon=1e-5", "yat"},
+                                  {"yat operator.epsilon=0.1", "yat"}});
   CHECK(values("optimizer.lr").size() == 4);
   CHECK(values("optimizer").at("yat operator.epsilon=0.1") == "adam");
   CHECK(values("workers").at("linear operator.epsilon=0.1") == "2");  // the run's own

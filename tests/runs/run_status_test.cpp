@@ -36,8 +36,13 @@ TEST_CASE("the status of a run: counts, what runs and how far it is, what failed
   write_heartbeat(folder.path() / FakeRun::directory(fake.jobs[4]), {kNow - 3, 250, 1000, 10, "epoch 2"});
   write_heartbeat(folder.path() / FakeRun::directory(fake.jobs[7]), {kNow - 300, 1, 2, 3, ""});  // silent for minutes
   const auto now = read(folder);
-  CHECK(now.states() == std::map<JobState, std::size_t>{{JobState::kCompleted, 2}, {JobState::kDiverged, 1}, {JobState::kFailed, 1}, {JobState::kRunning, 1},
-                                                        {JobState::kSubmitted, 1}, {JobState::kPlanned, 1}, {JobState::kInterrupted, 1}});
+  CHECK(now.states() == std::map<JobState, std::size_t>{{JobState::kCompleted, 2},
+                                                        {JobState::kDiverged, 1},
+                                                        {JobState::kFailed, 1},
+                                                        {JobState::kRunning, 1},
+                                                        {JobState::kSubmitted, 1},
+                                                        {JobState::kPlanned, 1},
+                                                        {JobState::kInterrupted, 1}});
   CHECK(now.moving());
   CHECK_FALSE(now.over());
   CHECK(now.failed() == 1);
@@ -109,12 +114,16 @@ TEST_CASE("a queue tells waiting jobs from those that it has lost") {
   job("never", JobState::kPlanned, 0);
   job("starts", JobState::kSubmitted, 0);
   const auto task = [](const char* id, const char* state) { return SlurmTask{id, state, {}, {}}; };
-  add_queue(now, {{"first", task("7_0", "PENDING")}, {"again", task("7_1", "PENDING")}, {"cancelled", task("7_3", "CANCELLED")}, {"runs", task("7_4", "PENDING")},
-                  {"done", task("7_5", "PENDING")}, {"starts", task("7_6", "RUNNING")}});
+  add_queue(now, {{"first", task("7_0", "PENDING")},
+                  {"again", task("7_1", "PENDING")},
+                  {"cancelled", task("7_3", "CANCELLED")},
+                  {"runs", task("7_4", "PENDING")},
+                  {"done", task("7_5", "PENDING")},
+                  {"starts", task("7_6", "RUNNING")}});
   std::vector<JobState> states;
   for (const auto& one : now.jobs) states.push_back(one.state);
-  CHECK(states == std::vector<JobState>{JobState::kSubmitted, JobState::kPreempted, JobState::kInterrupted, JobState::kInterrupted, JobState::kRunning,
-                                        JobState::kCompleted, JobState::kPlanned, JobState::kSubmitted});
+  CHECK(states == std::vector<JobState>{JobState::kSubmitted, JobState::kPreempted, JobState::kInterrupted, JobState::kInterrupted,
+                                        JobState::kRunning, JobState::kCompleted, JobState::kPlanned, JobState::kSubmitted});
   CHECK(now.jobs[2].error == "it is not in Slurm's queue any more");
   CHECK(now.jobs[3].error == "Slurm job 7_3: cancelled");
   CHECK(now.jobs[0].batch_job == "7_0");

@@ -30,9 +30,10 @@ inline FakeRun swept_run(const std::string& id, double shift = 0) {
         job.seed = seed;
         job.params = {{"operator.epsilon", epsilon}};
         const bool yat = job.arm == "yat";
-        job.metrics = {{"test/accuracy", (yat ? 0.92 : 0.90) + 0.001 * seed + (epsilon > 0.01 ? 0.01 : 0) + shift}, {"test/loss", 0.3 - 0.01 * seed}};
-        job.config = fmt::format("operator: {{name: {}{}}}\noptimizer: {{name: adam, lr: 0.001}}\nhidden: [64, 32]\nseed: {}\n", yat ? "yat" : "dot",
-                                 yat ? fmt::format(", epsilon: {}", epsilon) : "", seed);
+        job.metrics = {{"test/accuracy", (yat ? 0.92 : 0.90) + 0.001 * seed + (epsilon > 0.01 ? 0.01 : 0) + shift},
+                       {"test/loss", 0.3 - 0.01 * seed}};
+        job.config = fmt::format("operator: {{name: {}{}}}\noptimizer: {{name: adam, lr: 0.001}}\nhidden: [64, 32]\nseed: {}\n",
+                                 yat ? "yat" : "dot", yat ? fmt::format(", epsilon: {}", epsilon) : "", seed);
         job.hash = fmt::format("{}-{}-{}", arm, epsilon, seed);
         job.wall_s = 2.5;
         job.artifacts["norms"] = {{"norm", 0.5}};

@@ -11,10 +11,10 @@
 #include <thread>
 
 #include "catch.h"
+#include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
 #include "core/train/checkpoint.h"
-#include "core/base/error.h"
 #include "failing_files.h"
 #include "temporary_folder.h"
 
@@ -122,12 +122,10 @@ TEST_CASE("what is not whole does not exist: the one before is used", "[checkpoi
   const Harm harms[] = {
       {"no manifest", [](const fs::path& c) { fs::remove(c / "manifest.json"); }},
       {"empty manifest", [](const fs::path& c) { overwrite(c / "manifest.json", ""); }},
-      {"short manifest",
-       [](const fs::path& c) { fs::resize_file(c / "manifest.json", fs::file_size(c / "manifest.json") / 2); }},
+      {"short manifest", [](const fs::path& c) { fs::resize_file(c / "manifest.json", fs::file_size(c / "manifest.json") / 2); }},
       {"manifest without its files", [](const fs::path& c) { overwrite(c / "manifest.json", "{\"step\": 2}"); }},
       {"manifest that is no object", [](const fs::path& c) { overwrite(c / "manifest.json", "[1, 2]"); }},
-      {"short model",
-       [](const fs::path& c) { fs::resize_file(c / "model.safetensors", fs::file_size(c / "model.safetensors") - 1); }},
+      {"short model", [](const fs::path& c) { fs::resize_file(c / "model.safetensors", fs::file_size(c / "model.safetensors") - 1); }},
       {"one bit of the optimizer's state",
        [](const fs::path& c) {
          auto bytes = read_file(c / "optimizer.safetensors");

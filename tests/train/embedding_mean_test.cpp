@@ -30,7 +30,7 @@ Tensor dense_mean(const Tensor& table, const Tensor& bags, BagWeights weights) {
 TEST_CASE("embedding_mean equals the dense product, values and gradients", "[embedding_mean]") {
   at::manual_seed(3);
   Tensor bags = random_sparse(9, 40, 0.2);
-  bags[4].zero_();  // an empty row
+  bags[4].zero_();            // an empty row
   bags.select(1, 7).zero_();  // a feature that does not occur
   for (const auto weights : {BagWeights::kBinary, BagWeights::kValues}) {
     for (const auto type : {at::kFloat, at::kDouble}) {

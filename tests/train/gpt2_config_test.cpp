@@ -47,8 +47,10 @@ Gpt2Shape published_shape() {
 
 /// A job of architecture=gpt2_hf with further settings of it.
 Node job_with(const std::string& architecture, const std::string& op = "{name: dot}", const std::string& normalizer = "null") {
-  Node job = parse_yaml(fmt::format("architecture: {{name: transformer, bias: true, heads: 4, width: 8, mlp: {{kind: gelu_tanh}}{}{}}}\noperator: {}\nnormalizer: {}\n",
-                                    architecture.empty() ? "" : ", ", architecture, op, normalizer), "job.yaml");
+  Node job = parse_yaml(fmt::format("architecture: {{name: transformer, bias: true, heads: 4, width: 8, mlp: {{kind: "
+                                    "gelu_tanh}}{}{}}}\noperator: {}\nnormalizer: {}\n",
+                                    architecture.empty() ? "" : ", ", architecture, op, normalizer),
+                        "job.yaml");
   return job;
 }
 
@@ -180,7 +182,8 @@ TEST_CASE("only a job's model that is a GPT-2 is called one", "[gpt2_config]") {
   CHECK(holds(refused(job_with("", "{name: yat}")), "GPT-2's attention has the operator 'dot', not 'yat'"));
   CHECK(holds(refused(job_with("", "null")), "not 'null'"));
   CHECK(holds(refused(job_with("attention: {operator: {name: cosine}}")), "not 'cosine'"));
-  CHECK(holds(refused(job_with("", "{name: dot}", "{name: softmax, power: 2}")), "GPT-2's attention has the normalizer 'softmax', not {name: softmax, power: 2}"));
+  CHECK(holds(refused(job_with("", "{name: dot}", "{name: softmax, power: 2}")),
+              "GPT-2's attention has the normalizer 'softmax', not {name: softmax, power: 2}"));
   CHECK(holds(refused(job_with("attention: {scale: learned}")), "GPT-2 has no attention.scale=learned"));
   CHECK(holds(refused(job_with("norm: {kind: rms}")), "GPT-2 has LayerNorm before each half"));
   CHECK(holds(refused(job_with("norm: {place: post}")), "GPT-2 has LayerNorm before each half"));

@@ -80,7 +80,8 @@ std::vector<std::vector<double>> slow_gpt2(const NamedTensors& tensors, const st
     Vector out(static_cast<std::size_t>(named.at(name + ".weight").size(1)));
     for (std::size_t o = 0; o < out.size(); ++o) {
       out[o] = value(name + ".bias", static_cast<std::int64_t>(o));
-      for (std::size_t i = 0; i < x.size(); ++i) out[o] += x[i] * value(name + ".weight", static_cast<std::int64_t>(i), static_cast<std::int64_t>(o));
+      for (std::size_t i = 0; i < x.size(); ++i)
+        out[o] += x[i] * value(name + ".weight", static_cast<std::int64_t>(i), static_cast<std::int64_t>(o));
     }
     return out;
   };
@@ -88,7 +89,8 @@ std::vector<std::vector<double>> slow_gpt2(const NamedTensors& tensors, const st
   for (std::size_t t = 0; t < text.size(); ++t) {
     Vector x(kWidth);
     for (std::size_t i = 0; i < x.size(); ++i) {
-      x[i] = value("wte.weight", text[t], static_cast<std::int64_t>(i)) + value("wpe.weight", static_cast<std::int64_t>(t), static_cast<std::int64_t>(i));
+      x[i] = value("wte.weight", text[t], static_cast<std::int64_t>(i)) +
+             value("wpe.weight", static_cast<std::int64_t>(t), static_cast<std::int64_t>(i));
     }
     stream.push_back(x);
   }
@@ -126,7 +128,8 @@ std::vector<std::vector<double>> slow_gpt2(const NamedTensors& tensors, const st
     const auto last = norm(x, "ln_f");
     Vector row(kVocabulary);
     for (std::size_t v = 0; v < row.size(); ++v) {
-      for (std::size_t i = 0; i < last.size(); ++i) row[v] += last[i] * value("wte.weight", static_cast<std::int64_t>(v), static_cast<std::int64_t>(i));
+      for (std::size_t i = 0; i < last.size(); ++i)
+        row[v] += last[i] * value("wte.weight", static_cast<std::int64_t>(v), static_cast<std::int64_t>(i));
     }
     logits.push_back(row);
   }

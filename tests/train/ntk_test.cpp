@@ -12,8 +12,8 @@ using namespace yatlab;
 
 namespace {
 
-std::shared_ptr<Architecture> network(const char* op, const char* activation, std::int64_t width, std::uint64_t seed,
-                                      std::int64_t dim, bool bias = false, std::int64_t outputs = 1) {
+std::shared_ptr<Architecture> network(const char* op, const char* activation, std::int64_t width, std::uint64_t seed, std::int64_t dim,
+                                      bool bias = false, std::int64_t outputs = 1) {
   Node spec = Node::map();
   spec.set("name", "one_hidden_layer");
   spec.set("width", width);
@@ -49,7 +49,7 @@ TEST_CASE("the empirical kernel of a network is the paper's sum over its units",
     for (int j = 0; j < 5; ++j) {
       double sum = 0;
       for (int u = 0; u < 7; ++u) {
-        const auto entry = [&](int r, double& value, double (&slope)[2]) {
+        const auto entry = [&](int r, double& value, double(&slope)[2]) {
           const double w0 = w[u][0].item<double>(), w1 = w[u][1].item<double>();
           const double x0 = x[r][0].item<double>(), x1 = x[r][1].item<double>();
           const double s = w0 * x0 + w1 * x1;

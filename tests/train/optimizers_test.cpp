@@ -64,8 +64,7 @@ Vector textbook_adam(Vector w, const std::vector<Vector>& gradients, const AdamO
   return w;
 }
 
-Vector textbook_sgd(Vector w, const std::vector<Vector>& gradients, double lr, double momentum, double decay,
-                    bool nesterov) {
+Vector textbook_sgd(Vector w, const std::vector<Vector>& gradients, double lr, double momentum, double decay, bool nesterov) {
   Vector velocity(w.size());
   for (std::size_t step = 0; step < gradients.size(); ++step) {
     for (std::size_t i = 0; i < w.size(); ++i) {
@@ -86,9 +85,7 @@ Tensor parameter(const Vector& values, Layout layout) {
   return t;
 }
 
-void set_gradient(const Tensor& w, const Vector& g) {
-  w.mutable_grad() = at::tensor(g, at::kDouble).to(w.scalar_type());
-}
+void set_gradient(const Tensor& w, const Vector& g) { w.mutable_grad() = at::tensor(g, at::kDouble).to(w.scalar_type()); }
 
 Vector train(const Node& optimizer_spec, const std::vector<Vector>& gradients, double lr, Layout layout) {
   const auto optimizer = Registry<Optimizer>::create(optimizer_spec);
@@ -127,8 +124,8 @@ TEST_CASE("Adam and AdamW follow the textbook over many steps", "[optimizers]") 
   };
   for (const auto& [name, o] : cases) {
     INFO(name << " lr " << o.lr << " decay " << o.weight_decay << " beta2 " << o.beta2);
-    const Node node = spec(name, {{"lr", o.lr}, {"beta1", o.beta1}, {"beta2", o.beta2}, {"epsilon", o.epsilon},
-                                  {"weight_decay", o.weight_decay}});
+    const Node node =
+        spec(name, {{"lr", o.lr}, {"beta1", o.beta1}, {"beta2", o.beta2}, {"epsilon", o.epsilon}, {"weight_decay", o.weight_decay}});
     for (const int steps : {1, 2, 7, 300}) {
       INFO("steps " << steps);
       const auto gradients = noise(steps, 37, 11);
@@ -236,8 +233,8 @@ TEST_CASE("decay can be kept to matrices", "[optimizers]") {
   for (const char* name : {"adam", "adamw"}) {
     INFO(name);
     const auto moved = [&](double decay, bool matrices_only, std::vector<std::int64_t> shape) {
-      const auto optimizer = Registry<Optimizer>::create(
-          spec(name, {{"lr", 0.1}, {"weight_decay", decay}, {"decay_matrices_only", matrices_only}}));
+      const auto optimizer =
+          Registry<Optimizer>::create(spec(name, {{"lr", 0.1}, {"weight_decay", decay}, {"decay_matrices_only", matrices_only}}));
       Tensor w = at::full(shape, 2.0F);
       w.set_requires_grad(true);
       optimizer->attach({w});

@@ -26,10 +26,18 @@ std::map<std::string, std::string> joined(std::map<std::string, std::string> a, 
 
 const std::map<std::string, std::string> kTorch = {
     {"RANK", "5"}, {"WORLD_SIZE", "8"}, {"LOCAL_RANK", "1"}, {"MASTER_ADDR", "node1"}, {"MASTER_PORT", "29500"}};
-const std::map<std::string, std::string> kMpi = {
-    {"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "4"}, {"OMPI_COMM_WORLD_LOCAL_RANK", "1"}, {"OMPI_COMM_WORLD_LOCAL_SIZE", "4"}, {"MASTER_PORT", "4000"}};
-const std::map<std::string, std::string> kSlurm = {{"SLURM_PROCID", "2"},   {"SLURM_NTASKS", "4"},  {"SLURM_LOCALID", "0"}, {"SLURM_STEP_ID", "3"},
-                                                   {"SLURM_JOB_ID", "4711"}, {"SLURM_STEP_NUM_NODES", "2"}, {"SLURM_STEP_NODELIST", "gpu[07-08,11]"}};
+const std::map<std::string, std::string> kMpi = {{"OMPI_COMM_WORLD_RANK", "1"},
+                                                 {"OMPI_COMM_WORLD_SIZE", "4"},
+                                                 {"OMPI_COMM_WORLD_LOCAL_RANK", "1"},
+                                                 {"OMPI_COMM_WORLD_LOCAL_SIZE", "4"},
+                                                 {"MASTER_PORT", "4000"}};
+const std::map<std::string, std::string> kSlurm = {{"SLURM_PROCID", "2"},
+                                                   {"SLURM_NTASKS", "4"},
+                                                   {"SLURM_LOCALID", "0"},
+                                                   {"SLURM_STEP_ID", "3"},
+                                                   {"SLURM_JOB_ID", "4711"},
+                                                   {"SLURM_STEP_NUM_NODES", "2"},
+                                                   {"SLURM_STEP_NODELIST", "gpu[07-08,11]"}};
 
 }  // namespace
 

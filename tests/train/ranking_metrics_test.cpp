@@ -61,9 +61,8 @@ std::map<std::string, double> slow(const Sets& predicted, const Sets& truth, std
     // The oracle ranks all labels by weight if true, else by 0.
     std::vector<std::int64_t> oracle(static_cast<std::size_t>(labels));
     std::iota(oracle.begin(), oracle.end(), 0);
-    std::stable_sort(oracle.begin(), oracle.end(), [&](auto a, auto b) {
-      return (is_true(r, a) ? at(inverse, a) : 0) > (is_true(r, b) ? at(inverse, b) : 0);
-    });
+    std::stable_sort(oracle.begin(), oracle.end(),
+                     [&](auto a, auto b) { return (is_true(r, a) ? at(inverse, a) : 0) > (is_true(r, b) ? at(inverse, b) : 0); });
     const double row_norm = norm(std::min(static_cast<std::size_t>(k), truth[r].empty() ? static_cast<std::size_t>(k) : truth[r].size()));
     for (std::int64_t i = 0; i < k; ++i) {
       const double discount = 1 / std::log2(static_cast<double>(i) + 2);
@@ -109,20 +108,20 @@ TEST_CASE("Ranking metrics of a fixture worked out by hand", "[ranking]") {
     CHECK(m.at(name) == Approx(value).margin(1e-12));
   };
   REQUIRE(m.size() == 14);
-  near("P@1", 2.0 / 5);               // rows 0 and 3
+  near("P@1", 2.0 / 5);  // rows 0 and 3
   near("P@3", (2 + 1 + 2) / 15.0);
   near("nDCG@1", 2.0 / 5);
   near("nDCG@3", ((1 + d2) / (1 + d2) + d2 / 1 + (1 + d3) / (1 + d2 + d3)) / 5);
   near("recall@1", (1 / 2.0 + 1 / 3.0) / 5);
   near("recall@3", (1 + 1 + 2 / 3.0) / 5);
-  near("coverage@1", 2 / 6.0);        // labels 3 and 5, of the six that occur
-  near("coverage@3", 5 / 6.0);        // all but 2
+  near("coverage@1", 2 / 6.0);  // labels 3 and 5, of the six that occur
+  near("coverage@3", 5 / 6.0);  // all but 2
   near("PSP@1", (4 + 8.0) / (4 + 2 + 8 + 1));
   near("PSP@3", (5 + 2 + 13.0) / (5 + 2 + 16 + 1));
   near("PSnDCG@1", (4 + 8.0) / (4 + 2 + 8 + 1));
   const double best = (4 + 1 * d2) / (1 + d2) + 2 + (8 + 5 * d2 + 3 * d3) / (1 + d2 + d3) + 1;
   near("PSnDCG@3", ((4 + 1 * d2) / (1 + d2) + 2 * d2 + (8 + 5 * d3) / (1 + d2 + d3)) / best);
-  near("psp_raw@1", 4 / 5.0);         // row 3 hits the unseen label 5: it counts 0
+  near("psp_raw@1", 4 / 5.0);  // row 3 hits the unseen label 5: it counts 0
   near("psp_raw@3", (5 + 2 + 5) / 15.0);
 }
 
@@ -201,10 +200,10 @@ TEST_CASE("Ranking metrics at their ends", "[ranking]") {
 
 TEST_CASE("Of equal scores the lower label ranks first", "[ranking]") {
   const float nan = std::numeric_limits<float>::quiet_NaN(), inf = std::numeric_limits<float>::infinity();
-  const auto scores = at::tensor({1.f, 3.f, 3.f, 2.f, 3.f,      //
-                                  0.f, 0.f, 0.f, 0.f, 0.f,      //
-                                  nan, -inf, nan, 5.f, -1.f,    //
-                                  -0.f, 0.f, inf, inf, -1.f})
+  const auto scores = at::tensor({1.f,  3.f,  3.f, 2.f, 3.f,   //
+                                  0.f,  0.f,  0.f, 0.f, 0.f,   //
+                                  nan,  -inf, nan, 5.f, -1.f,  //
+                                  -0.f, 0.f,  inf, inf, -1.f})
                           .view({4, 5});
   const auto best = top_k_labels(scores, 4);
   const std::vector<std::int64_t> expected = {1, 2, 4, 3, 0, 1, 2, 3, 3, 4, 1, 0, 2, 3, 0, 1};
@@ -220,7 +219,8 @@ TEST_CASE("Of equal scores the lower label ranks first", "[ranking]") {
 TEST_CASE("Label blocks in any order rank like the whole", "[ranking]") {
   std::mt19937 random(11);
   for (int round = 0; round < 30; ++round) {
-    const std::int64_t rows = 1 + static_cast<std::int64_t>(random() % 9), labels = 1 + static_cast<std::int64_t>(random() % 60), k = 1 + round % 8;
+    const std::int64_t rows = 1 + static_cast<std::int64_t>(random() % 9), labels = 1 + static_cast<std::int64_t>(random() % 60),
+                       k = 1 + round % 8;
     auto scores = at::empty({rows, labels});
     for (std::int64_t i = 0; i < scores.numel(); ++i) scores.data_ptr<float>()[i] = static_cast<float>(random() % 6);  // many ties
     const auto whole = top_k_labels(scores, k);
@@ -230,7 +230,8 @@ TEST_CASE("Label blocks in any order rank like the whole", "[ranking]") {
       std::iota(order.begin(), order.end(), 0);
       const auto* s = scores.data_ptr<float>() + r * labels;
       std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return s[a] > s[b]; });
-      for (std::int64_t i = 0; i < std::min(k, labels); ++i) REQUIRE(whole.indices[r][i].item<std::int64_t>() == order[static_cast<std::size_t>(i)]);
+      for (std::int64_t i = 0; i < std::min(k, labels); ++i)
+        REQUIRE(whole.indices[r][i].item<std::int64_t>() == order[static_cast<std::size_t>(i)]);
     }
     TopKMerger merger(rows, k);
     std::vector<std::int64_t> firsts;

@@ -22,8 +22,8 @@ using testing::go_on;
 using testing::holds;
 using testing::Recorder;
 using testing::Setup;
-using testing::Trained;
 using testing::train;
+using testing::Trained;
 
 RankPlace place_in(const RankStore& store, std::int64_t rank, std::int64_t size) {
   RankPlace out;
@@ -187,7 +187,8 @@ TEST_CASE("each rank drops what its own stream says", "[ranks]") {
   // Both ranks see the same sample: gradients are those of one process only if nothing is dropped, or the same.
   const auto curve = [](double dropout, std::int64_t ranks) {
     Setup s = small_language_model(dropout);
-    for (auto& [name, split] : s.splits) split = {split.inputs.narrow(0, 0, 1).repeat({2, 1}), split.targets.narrow(0, 0, 1).repeat({2, 1})};
+    for (auto& [name, split] : s.splits)
+      split = {split.inputs.narrow(0, 0, 1).repeat({2, 1}), split.targets.narrow(0, 0, 1).repeat({2, 1})};
     s.params.batch_size = ranks;
     s.params.shuffle = false;
     s.params.steps = 1;
@@ -231,7 +232,8 @@ TEST_CASE("ranks end alike: diverged, at a target, or where nothing improves", "
 
 TEST_CASE("sparse gradients are added row by row, the same bytes on every rank", "[ranks]") {
   const auto gradients = on_ranks(3, [](ProcessGroup& group) {
-    Tensor rows = at::zeros({6, 2}).requires_grad_(true), far = rows.detach().clone().requires_grad_(true), dense = at::zeros({3}).requires_grad_(true), unused = at::zeros({2}).requires_grad_(true);
+    Tensor rows = at::zeros({6, 2}).requires_grad_(true), far = rows.detach().clone().requires_grad_(true),
+           dense = at::zeros({3}).requires_grad_(true), unused = at::zeros({2}).requires_grad_(true);
     GradientExchange exchange({rows, dense, unused, far}, {}, group);
     // Numbers whose sum depends on their order.
     const std::vector<double> factors = {1e8, 1, -1e8};

@@ -21,8 +21,7 @@ inline at::Tensor csr_of(const at::Tensor& dense) {
     }
     starts.push_back(static_cast<std::int64_t>(columns.size()));
   }
-  return make_sparse_rows(at::tensor(starts, at::kLong), at::tensor(columns, at::kLong), at::tensor(values, at::kFloat),
-                          d.size(1));
+  return make_sparse_rows(at::tensor(starts, at::kLong), at::tensor(columns, at::kLong), at::tensor(values, at::kFloat), d.size(1));
 }
 
 /// [rows, columns] with about `share` non-zeros, all different; from the global generator.

@@ -309,8 +309,8 @@ TEST_CASE("a diverged run is a result, with its reason", "[trainer]") {
   CHECK(result.outcome.steps < 21);
   const double loss = result.outcome.metrics.at("train/loss");
   CHECK_FALSE(loss <= 1000);
-  CHECK(result.outcome.why == "training loss " + format_double(loss) + " at step " + std::to_string(result.outcome.steps) +
-                                  " (trainer.diverged_above=1000.0)");
+  CHECK(result.outcome.why ==
+        "training loss " + format_double(loss) + " at step " + std::to_string(result.outcome.steps) + " (trainer.diverged_above=1000.0)");
   CHECK(rows.rows.back().step == result.outcome.steps);
   CHECK(rows.rows.back().metrics.count("train/loss"));
 }

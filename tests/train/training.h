@@ -96,8 +96,8 @@ struct Trained {
 /// Never stops.
 inline bool go_on() { return false; }
 
-inline Trained train(const Setup& s, const fs::path& checkpoints, Recorder& recorder,
-                     const std::function<bool()>& stop = go_on, ProcessGroup* group = nullptr) {
+inline Trained train(const Setup& s, const fs::path& checkpoints, Recorder& recorder, const std::function<bool()>& stop = go_on,
+                     ProcessGroup* group = nullptr) {
   const auto model = Registry<Architecture>::create(s.architecture);
   BuildContext context;
   context.op = Registry<Operator>::create(s.op);

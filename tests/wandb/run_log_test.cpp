@@ -199,7 +199,8 @@ TEST_CASE("pictures, tables and artifacts: copies under names that readers look 
   const auto artifact = records_of(log.path(), 8).back();  // behind the table's
   CHECK(field(artifact, 5) == "a-model-1");
   // By hand: the digest is that of a text over the base64 MD5s, files sorted by name.
-  const auto text = "wandb-artifact-manifest-v1\ndocs/readme.txt:" + base64(md5("read me")) + "\nweights.bin:" + base64(md5("weights")) + "\n";
+  const auto text =
+      "wandb-artifact-manifest-v1\ndocs/readme.txt:" + base64(md5("read me")) + "\nweights.bin:" + base64(md5("weights")) + "\n";
   CHECK(field(artifact, 6) == hex(md5(text)));
   CHECK(field(artifact, 15).size() == 128);
   CHECK(field(artifact, 9).empty());  // made by the run, so that it shows as its output
@@ -244,9 +245,10 @@ TEST_CASE("a table is an artifact, too, which its value names", "[wandb][run]") 
   CHECK(content.at("_type") == "table");
   CHECK(content.at("nrows") == 2);
   CHECK(content.at("data").at(1).at(0) == 2.5);
-  CHECK(content.at("column_types").dump() ==
-        R"({"params":{"type_map":{"n":{"wb_type":"number"},"s":{"params":{"allowed_types":[{"wb_type":"none"},{"wb_type":"string"}]},"wb_type":"union"},)"
-        R"("m":{"params":{"allowed_types":[{"wb_type":"any"},{"wb_type":"none"}]},"wb_type":"union"},"e":{"wb_type":"none"}}},"wb_type":"typedDict"})");
+  CHECK(
+      content.at("column_types").dump() ==
+      R"({"params":{"type_map":{"n":{"wb_type":"number"},"s":{"params":{"allowed_types":[{"wb_type":"none"},{"wb_type":"string"}]},"wb_type":"union"},)"
+      R"("m":{"params":{"allowed_types":[{"wb_type":"any"},{"wb_type":"none"}]},"wb_type":"union"},"e":{"wb_type":"none"}}},"wb_type":"typedDict"})");
 }
 
 TEST_CASE("data sets that a run used: one version for the same files, whoever used them", "[wandb][run]") {
@@ -254,7 +256,8 @@ TEST_CASE("data sets that a run used: one version for the same files, whoever us
   InputArtifact data;
   data.type = "dataset";
   data.name = "mnist";
-  data.files = {{"test.gz", "https://example.org/test.gz", std::string(64, 'b'), 20}, {"a.gz", "https://example.org/a.gz", std::string(64, 'a'), 10}};
+  data.files = {{"test.gz", "https://example.org/test.gz", std::string(64, 'b'), 20},
+                {"a.gz", "https://example.org/a.gz", std::string(64, 'a'), 10}};
   data.metadata = {{"license", "CC"}};
   data.aliases = {"v2"};
   std::vector<std::string> artifacts;
@@ -311,7 +314,8 @@ TEST_CASE("histograms, pages of HTML, alerts", "[wandb][run]") {
   RunLog log(folder.path(), description());
   const auto page = log.html("pages/a", 7, "<p>x</p>");
   const auto hash = sha256("<p>x</p>");
-  CHECK(page.dump() == R"({"_type":"html-file","sha256":")" + hash + R"(","size":8,"path":"media/html/pages/a_7_)" + hash.substr(0, 20) + R"(.html"})");
+  CHECK(page.dump() ==
+        R"({"_type":"html-file","sha256":")" + hash + R"(","size":8,"path":"media/html/pages/a_7_)" + hash.substr(0, 20) + R"(.html"})");
   CHECK(read_file(log.folder() / "files" / page.at("path").get<std::string>()) == "<p>x</p>");
   log.alert("diverged", "loss is NaN", AlertLevel::kError);
   const auto alert = records_of(log.path(), 10).front();
@@ -431,12 +435,16 @@ TEST_CASE("names of objects are no paths that lead out, and no longer than a fil
   const TemporaryFolder folder;
   RunLog log(folder.path(), description());
   const auto inside = fs::canonical(log.folder()) / "files/media";
-  for (const std::string& key : {std::string("../../../../up"), std::string("/etc/passwd"), std::string("a/../../b"), std::string(5000, 'n'), std::string(50, '/'),
-                                 std::string("zero\0byte\x1b[2J", 13), std::string("\xe2\xb5\x9f") + std::string(159, 'x') + "\xe2\xb5\x9f"}) {
+  for (const std::string& key :
+       {std::string("../../../../up"), std::string("/etc/passwd"), std::string("a/../../b"), std::string(5000, 'n'), std::string(50, '/'),
+        std::string("zero\0byte\x1b[2J", 13), std::string("\xe2\xb5\x9f") + std::string(159, 'x') + "\xe2\xb5\x9f"}) {
     INFO(key);
     const auto path = fs::canonical(log.folder() / "files" / log.image(key, 1, kPng, "").at("path").get<std::string>());
     CHECK(path.lexically_relative(inside).begin()->string() == "images");
-    CHECK(fs::canonical(log.folder() / "files" / log.html(key, 1, "x").at("path").get<std::string>()).lexically_relative(inside).begin()->string() == "html");
+    CHECK(fs::canonical(log.folder() / "files" / log.html(key, 1, "x").at("path").get<std::string>())
+              .lexically_relative(inside)
+              .begin()
+              ->string() == "html");
     log.table(key, 1, {"a"}, Json::array());
     log.artifact(key, key, {{key, log.path()}}, nullptr, {});
   }

@@ -32,9 +32,9 @@ class WandbServer {
     int connection = 0;
   };
   struct Run {
-    Json variables = Json::object();                               ///< of UpsertBucket, merged
+    Json variables = Json::object();  ///< of UpsertBucket, merged
     std::map<std::string, std::map<std::int64_t, std::string>> stream;
-    std::map<std::string, int> times;                              ///< "file:offset" -> how often it was sent
+    std::map<std::string, int> times;  ///< "file:offset" -> how often it was sent
     std::map<std::string, std::string> files;
     std::vector<std::string> uploaded;
     bool complete = false;
@@ -43,19 +43,19 @@ class WandbServer {
   };
   /// What the server knows, kept over faults. Read it under no lock once uploads are over, or through `state`.
   struct State {
-    std::map<std::string, Run> runs;                               ///< by id
+    std::map<std::string, Run> runs;  ///< by id
     // The same of the one that spoke last, for tests of one.
     Json run = Json::object();
     std::map<std::string, std::map<std::int64_t, std::string>> stream;  ///< file -> offset -> line
     std::map<std::string, int> times;
-    std::map<std::string, std::string> files;                      ///< by name
+    std::map<std::string, std::string> files;  ///< by name
     std::vector<std::string> uploaded;
     bool complete = false;
     int exit_code = -1;
     std::vector<std::string> operations;
-    std::vector<Json> variables;                                   ///< of all operations
-    std::map<std::string, std::string> artifacts;                  ///< state by client id
-    bool gaps = false;                                             ///< an offset was not contiguous
+    std::vector<Json> variables;                   ///< of all operations
+    std::map<std::string, std::string> artifacts;  ///< state by client id
+    bool gaps = false;                             ///< an offset was not contiguous
     std::vector<Request> requests;
     int most_at_once = 0, connections = 0;
     int count(const std::string& operation) const { return static_cast<int>(std::count(operations.begin(), operations.end(), operation)); }
@@ -71,19 +71,19 @@ class WandbServer {
   struct Faults {
     std::vector<int> stream_statuses;  ///< answered to the next stream posts, in order
     std::string retry_after;
-    int html = 0;                      ///< so many stream posts get a gateway's page, with status 200
-    bool accept_then_drop = false;     ///< takes the next stream post, and closes without an answer
-    bool stop = false;                 ///< tells runs to stop
+    int html = 0;                   ///< so many stream posts get a gateway's page, with status 200
+    bool accept_then_drop = false;  ///< takes the next stream post, and closes without an answer
+    bool stop = false;              ///< tells runs to stop
     int graphql_status = 0;
-    bool hang = false;                 ///< takes connections, answers nothing
-    std::string hang_put;              ///< the same for files whose names hold this
-    double delay = 0;                  ///< seconds before each answer
+    bool hang = false;                              ///< takes connections, answers nothing
+    std::string hang_put;                           ///< the same for files whose names hold this
+    double delay = 0;                               ///< seconds before each answer
     std::map<std::string, int> put_statuses;        ///< answered to files whose names hold this
     int put_failures = 1 << 30;                     ///< so many times
     std::map<std::string, int> operation_statuses;  ///< answered to GraphQL operations
     int operation_failures = 1 << 30;
     std::vector<std::string> put_headers{"X-Signed: yes"};
-    std::string put_base;              ///< upload addresses begin with this instead of the server's own
+    std::string put_base;  ///< upload addresses begin with this instead of the server's own
   };
 
   WandbServer() { start(0); }
@@ -193,8 +193,8 @@ class WandbServer {
   }
 
   static void send(int client, int status, const std::string& body, const std::string& headers = {}) {
-    const std::string text = "HTTP/1.1 " + std::to_string(status) + " X\r\nContent-Length: " +
-                             std::to_string(body.size()) + "\r\n" + headers + "\r\n" + body;
+    const std::string text =
+        "HTTP/1.1 " + std::to_string(status) + " X\r\nContent-Length: " + std::to_string(body.size()) + "\r\n" + headers + "\r\n" + body;
     for (std::size_t done = 0; done < text.size();) {
       const auto n = ::send(client, text.data() + done, text.size() - done, MSG_NOSIGNAL);
       if (n <= 0) return;
@@ -252,7 +252,8 @@ class WandbServer {
     const auto json = Json::parse(request.body);
     const auto operation = json.at("operationName").get<std::string>();
     int status = faults_.graphql_status;
-    if (const auto it = faults_.operation_statuses.find(operation); it != faults_.operation_statuses.end() && faults_.operation_failures > 0) {
+    if (const auto it = faults_.operation_statuses.find(operation);
+        it != faults_.operation_statuses.end() && faults_.operation_failures > 0) {
       --faults_.operation_failures;
       status = it->second;
     }
@@ -352,11 +353,15 @@ class WandbServer {
       auto& state = state_.artifacts[v.at("clientID").get<std::string>()];
       if (state.empty()) state = "PENDING";
       return {{"createArtifact",
-               {{"artifact", {{"id", "A:" + v.at("clientID").get<std::string>()}, {"state", state}, {"artifactSequence", {{"latestArtifact", nullptr}}}}}}}};
+               {{"artifact",
+                 {{"id", "A:" + v.at("clientID").get<std::string>()},
+                  {"state", state},
+                  {"artifactSequence", {{"latestArtifact", nullptr}}}}}}}};
     }
     if (operation == "CreateArtifactManifest") {
-      return {{"createArtifactManifest",
-               {{"artifactManifest", {{"id", "M1"}, {"file", {{"uploadUrl", base + "/put/manifest"}, {"uploadHeaders", Json::array()}}}}}}}};
+      return {
+          {"createArtifactManifest",
+           {{"artifactManifest", {{"id", "M1"}, {"file", {{"uploadUrl", base + "/put/manifest"}, {"uploadHeaders", Json::array()}}}}}}}};
     }
     if (operation == "CreateArtifactFiles") {
       Json edges = Json::array();

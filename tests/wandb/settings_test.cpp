@@ -62,11 +62,22 @@ TEST_CASE("online without a key says so and goes on offline", "[wandb][settings]
 
 TEST_CASE("the environment says where a run goes, the config says it louder", "[wandb][settings]") {
   CleanEnvironment environment;
-  for (const auto& [name, value] : {std::pair<const char*, const char*>{"WANDB_PROJECT", "p"}, {"WANDB_ENTITY", "e"}, {"WANDB_RUN_GROUP", "g"},
-                                    {"WANDB_JOB_TYPE", "j"}, {"WANDB_NAME", "n"}, {"WANDB_NOTES", "some notes"}, {"WANDB_TAGS", "a, b,,c"},
-                                    {"WANDB_RUN_ID", "abc"}, {"WANDB_SWEEP_ID", "s"}, {"WANDB_SILENT", "true"}, {"WANDB_CONSOLE", "off"},
-                                    {"WANDB_DISABLE_GIT", "1"}, {"WANDB_RESUME", "must"}, {"WANDB_IGNORE_GLOBS", "*.png,x"},
-                                    {"WANDB_HTTP_TIMEOUT", "7"}, {"WANDB_BASE_URL", "https://wandb.example.org/"}}) {
+  for (const auto& [name, value] : {std::pair<const char*, const char*>{"WANDB_PROJECT", "p"},
+                                    {"WANDB_ENTITY", "e"},
+                                    {"WANDB_RUN_GROUP", "g"},
+                                    {"WANDB_JOB_TYPE", "j"},
+                                    {"WANDB_NAME", "n"},
+                                    {"WANDB_NOTES", "some notes"},
+                                    {"WANDB_TAGS", "a, b,,c"},
+                                    {"WANDB_RUN_ID", "abc"},
+                                    {"WANDB_SWEEP_ID", "s"},
+                                    {"WANDB_SILENT", "true"},
+                                    {"WANDB_CONSOLE", "off"},
+                                    {"WANDB_DISABLE_GIT", "1"},
+                                    {"WANDB_RESUME", "must"},
+                                    {"WANDB_IGNORE_GLOBS", "*.png,x"},
+                                    {"WANDB_HTTP_TIMEOUT", "7"},
+                                    {"WANDB_BASE_URL", "https://wandb.example.org/"}}) {
     environment.set(name, value);
   }
   environment.set("WANDB_DIR", environment.home().string());
@@ -116,7 +127,7 @@ TEST_CASE("the key comes from the netrc file of the server's machine", "[wandb][
   CleanEnvironment environment;
   const std::string other(40, 'o');
   std::ofstream(environment.home() / ".netrc") << "machine example.org login user password " << other << "\n# machine api.wandb.ai\n"
-                                                << "machine api.wandb.ai\n  login user\n  password " << kKey << "\n";
+                                               << "machine api.wandb.ai\n  login user\n  password " << kKey << "\n";
   CHECK(read_settings({}).key == nullptr);  // nobody asked to go online
   environment.set("WANDB_MODE", "online");
   auto s = read_settings({});
@@ -152,11 +163,13 @@ TEST_CASE("the key leaves the environment, and no core file can hold it", "[wand
 }
 
 TEST_CASE("the key goes over https, or to this machine", "[wandb][settings][security]") {
-  for (const char* good : {"https://api.wandb.ai", "https://h:8443/x", "http://127.0.0.1:80", "http://127.1.2.3", "http://localhost:8080", "http://[::1]:3"}) {
+  for (const char* good :
+       {"https://api.wandb.ai", "https://h:8443/x", "http://127.0.0.1:80", "http://127.1.2.3", "http://localhost:8080", "http://[::1]:3"}) {
     CHECK(is_safe_url(good));
   }
-  for (const char* bad : {"http://api.wandb.ai", "http://127.0.0.1.example.org", "http://localhost.example.org", "http://127.0.0.1@example.org",
-                          "http://example.org#@127.0.0.1", "http://example.org\\@127.0.0.1", "ftp://127.0.0.1", "http://[::2]", "http://", "127.0.0.1", ""}) {
+  for (const char* bad :
+       {"http://api.wandb.ai", "http://127.0.0.1.example.org", "http://localhost.example.org", "http://127.0.0.1@example.org",
+        "http://example.org#@127.0.0.1", "http://example.org\\@127.0.0.1", "ftp://127.0.0.1", "http://[::2]", "http://", "127.0.0.1", ""}) {
     INFO(bad);
     CHECK_FALSE(is_safe_url(bad));
   }
@@ -164,8 +177,9 @@ TEST_CASE("the key goes over https, or to this machine", "[wandb][settings][secu
   CHECK(origin_of("https://api.wandb.ai:8443/x") == "https://api.wandb.ai:8443");
   CleanEnvironment environment;
   environment.set("WANDB_BASE_URL", "http://wandb.example.org");
-  CHECK(failure() == "WANDB_BASE_URL=http://wandb.example.org would send the API key unencrypted\n  at: environment\n"
-                     "  try: use https; plain http is for servers on this machine only");
+  CHECK(failure() ==
+        "WANDB_BASE_URL=http://wandb.example.org would send the API key unencrypted\n  at: environment\n"
+        "  try: use https; plain http is for servers on this machine only");
   environment.set("WANDB_BASE_URL", "https://me:" + kKey + "@wandb.example.org");
   const auto text = failure();
   CHECK(text.find("names a user or a password") != std::string::npos);

@@ -20,15 +20,19 @@ void write_proc(const fs::path& proc, const fs::path& folder, int step) {
   fs::create_directories(proc / "net");
   fs::create_directories(proc / "self");
   // user nice system idle iowait irq softirq steal; of 200 ticks a step core 0 works 100, core 1 works 10.
-  std::ofstream(proc / "stat") << fmt::format("cpu  {} 0 0 {} 0 0 0 0 0 0\ncpu0 {} 0 {} {} {} 0 0 0 0 0\ncpu1 {} 0 0 {} 0 0 0 0 0 0\nintr 5\n", 110 * step,
-                                              290 * step, 60 * step, 40 * step, 90 * step, 10 * step, 10 * step, 190 * step);
+  std::ofstream(proc / "stat") << fmt::format(
+      "cpu  {} 0 0 {} 0 0 0 0 0 0\ncpu0 {} 0 {} {} {} 0 0 0 0 0\ncpu1 {} 0 0 {} 0 0 0 0 0 0\nintr 5\n", 110 * step, 290 * step, 60 * step,
+      40 * step, 90 * step, 10 * step, 10 * step, 190 * step);
   std::ofstream(proc / "meminfo") << "MemTotal:       8388608 kB\nMemFree:  1 kB\nMemAvailable:   2097152 kB\n";
   std::ofstream(proc / "self/status") << "Name: x\nVmRSS:    1048576 kB\nThreads:  7\n";
-  std::ofstream(proc / "net/dev") << "Inter-|   Receive                          |  Transmit\n face |bytes    packets errs drop fifo frame compressed multicast|bytes\n"
-                                  << fmt::format("    lo: {} 1 0 0 0 0 0 0 {} 1 0 0 0 0 0 0\n  eth0:{} 9 0 0 0 0 0 0 {} 9 0 0 0 0 0 0\n", 1000 + step, 1000 + step, 5000 + 100 * step, 7000 + 10 * step);
+  std::ofstream(proc / "net/dev")
+      << "Inter-|   Receive                          |  Transmit\n face |bytes    packets errs drop fifo frame compressed multicast|bytes\n"
+      << fmt::format("    lo: {} 1 0 0 0 0 0 0 {} 1 0 0 0 0 0 0\n  eth0:{} 9 0 0 0 0 0 0 {} 9 0 0 0 0 0 0\n", 1000 + step, 1000 + step,
+                     5000 + 100 * step, 7000 + 10 * step);
   struct ::stat status {};
   REQUIRE(::stat(folder.c_str(), &status) == 0);
-  std::ofstream(proc / "diskstats") << fmt::format("   {}       {} sdx1 10 0 {} 5 20 0 {} 9 0 0 0\n", major(status.st_dev), minor(status.st_dev), 100 + 2048 * step, 100 + 6144 * step)
+  std::ofstream(proc / "diskstats") << fmt::format("   {}       {} sdx1 10 0 {} 5 20 0 {} 9 0 0 0\n", major(status.st_dev),
+                                                   minor(status.st_dev), 100 + 2048 * step, 100 + 6144 * step)
                                     << "   7       0 loop0 10 0 99999 5 20 0 99999 9 0 0 0\n";
 }
 

@@ -10,14 +10,15 @@ namespace yatlab::wandb {
 
 TEST_CASE("bytes that are no UTF-8 become U+FFFD, all others stay", "[wandb][text]") {
   const std::string bad = "\xEF\xBF\xBD";
-  for (const std::string good : {"", "plain", "\xE2\xB5\x9F = (w\xC2\xB7x)\xC2\xB2", "\xF0\x9F\x98\x80", "\xED\x9F\xBF\xEE\x80\x80", "\xF4\x8F\xBF\xBF"}) {
+  for (const std::string good :
+       {"", "plain", "\xE2\xB5\x9F = (w\xC2\xB7x)\xC2\xB2", "\xF0\x9F\x98\x80", "\xED\x9F\xBF\xEE\x80\x80", "\xF4\x8F\xBF\xBF"}) {
     CHECK(valid_utf8(good) == good);
   }
   CHECK(valid_utf8("a\xC3") == "a" + bad);
   CHECK(valid_utf8("\xC3(") == bad + "(");
   CHECK(valid_utf8("\x80\xBF") == bad + bad);
-  CHECK(valid_utf8("\xC0\xAF") == bad + bad);              // overlong
-  CHECK(valid_utf8("\xED\xA0\x80") == bad + bad + bad);    // half a surrogate pair
+  CHECK(valid_utf8("\xC0\xAF") == bad + bad);            // overlong
+  CHECK(valid_utf8("\xED\xA0\x80") == bad + bad + bad);  // half a surrogate pair
   CHECK(valid_utf8("\xF4\x90\x80\x80") == bad + bad + bad + bad);
   CHECK(valid_utf8("\xE2\xB5x") == bad + "x");
 }

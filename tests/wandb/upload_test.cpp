@@ -190,7 +190,8 @@ TEST_CASE("a log arrives whole: rows, summary, console, config, files, end", "[w
   patient.hold_seconds = 60;  // the rows wait for the files however slow the machine is
   const auto done = do_sync({path}, settings_for(server), said, 60, patient);
   CHECK(done.uploaded == 1);
-  CHECK(said.all() == path.parent_path().filename().string() + ": 3 rows, 5 files, 1 artifact -> " + server.url() + "/ent/demo/runs/abcd1234\n");
+  CHECK(said.all() ==
+        path.parent_path().filename().string() + ": 3 rows, 5 files, 1 artifact -> " + server.url() + "/ent/demo/runs/abcd1234\n");
   const auto state = server.state();
   CHECK(state.run.at("name") == "abcd1234");
   CHECK(state.run.at("project") == "demo");
@@ -401,7 +402,8 @@ TEST_CASE("files that are refused: all else arrives, and they are sent when aske
   Said after;
   CHECK(do_sync({path}, settings_for(server), after, 5, fast(), true).uploaded == 1);
   state = server.state();
-  CHECK(after.all() == path.parent_path().filename().string() + ": 0 rows, 3 files, 1 artifact -> " + server.url() + "/ent/demo/runs/abcd1234\n");
+  CHECK(after.all() ==
+        path.parent_path().filename().string() + ": 0 rows, 3 files, 1 artifact -> " + server.url() + "/ent/demo/runs/abcd1234\n");
   CHECK(state.files.count("config.yaml") == 1);
   CHECK(state.files.at("artifact/w.bin") == "weights");
   CHECK(steps(state) == up_to(20));
@@ -837,8 +839,9 @@ TEST_CASE("a key that the server refuses ends the upload at once, and is not sho
   const auto begin = steady_now();
   CHECK(do_sync({path}, settings_for(server), said).failed == 1);
   CHECK(steady_now() - begin < 2);
-  CHECK(said.all() == path.parent_path().filename().string() +
-                          ": not uploaded: UpsertBucket: HTTP 401: {\"error\":\"as you wished\"} (is the API key right for this server?)\n");
+  CHECK(said.all() ==
+        path.parent_path().filename().string() +
+            ": not uploaded: UpsertBucket: HTTP 401: {\"error\":\"as you wished\"} (is the API key right for this server?)\n");
   CHECK_FALSE(fs::exists(path.string() + ".synced"));
 }
 
@@ -968,7 +971,8 @@ TEST_CASE("what words mean on a command line", "[wandb][upload]") {
   CHECK(find_logs({b, a.parent_path(), wandb}) == both);
   CHECK(find_logs({b.parent_path() / ""}) == std::vector<fs::path>{b});
   CHECK(find_logs({wandb / "latest-run"}).front().filename() == b.filename());
-  CHECK_THROWS_WITH(find_logs({folder.path() / "no"}), Catch::Matchers::Contains("holds no W&B run") && Catch::Matchers::Contains("there is no such file or folder"));
+  CHECK_THROWS_WITH(find_logs({folder.path() / "no"}),
+                    Catch::Matchers::Contains("holds no W&B run") && Catch::Matchers::Contains("there is no such file or folder"));
 }
 
 TEST_CASE("live: rows arrive while the log is written", "[wandb][live]") {
@@ -976,8 +980,9 @@ TEST_CASE("live: rows arrive while the log is written", "[wandb][live]") {
   WandbServer server;
   Said said;
   Strings pages;
-  Uploader uploader(settings_for(server), fast(), [&](const std::string& text) { said.add(text); },
-                    [&](const fs::path& path, const std::string& page) { pages.push_back(path.string() + " " + page); });
+  Uploader uploader(
+      settings_for(server), fast(), [&](const std::string& text) { said.add(text); },
+      [&](const fs::path& path, const std::string& page) { pages.push_back(path.string() + " " + page); });
   RunLog log(folder.path(), grouped_run());
   uploader.follow(log.path());
   for (int i = 0; i < 200; ++i) log.history(i, Row{{"loss", 1.0 * i}});

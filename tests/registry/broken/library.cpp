@@ -94,8 +94,7 @@ YATLAB_PLUGIN(FAULT_NAME, "1.0", initialise);
 #elif defined(FAULT_THROWS_INT)
 YATLAB_PLUGIN(FAULT_NAME, "1.0", [] { throw 7; });
 #elif defined(FAULT_NO_ENTRY)
-extern "C" __attribute__((used, section(".yatlab_plugin")))
-const char yatlab_plugin_manifest[] = YATLAB_MANIFEST(FAULT_NAME, "1.0");
+extern "C" __attribute__((used, section(".yatlab_plugin"))) const char yatlab_plugin_manifest[] = YATLAB_MANIFEST(FAULT_NAME, "1.0");
 #elif defined(FAULT_NONE)
 static void initialise() {
   yatlab::Component component;

@@ -12,9 +12,7 @@ class Rational final : public Operator {
  public:
   struct Params {
     double scale = 1.0;
-    static void declare(Fields& f, Params& p) {
-      f.field("scale", p.scale, "distance at which the score has halved").positive();
-    }
+    static void declare(Fields& f, Params& p) { f.field("scale", p.scale, "distance at which the score has halved").positive(); }
   };
   explicit Rational(const Params& p) : p_(p) {}
 
@@ -27,9 +25,7 @@ class Rational final : public Operator {
     t.symmetric = t.non_negative = t.bounded = true;
     return t;
   }
-  std::int64_t flops(std::int64_t b, std::int64_t n, std::int64_t d) const override {
-    return 2 * b * n * d + 2 * (b + n) * d + 5 * b * n;
-  }
+  std::int64_t flops(std::int64_t b, std::int64_t n, std::int64_t d) const override { return 2 * b * n * d + 2 * (b + n) * d + 5 * b * n; }
 
  private:
   Params p_;
