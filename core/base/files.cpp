@@ -19,6 +19,7 @@
 #include "core/base/file_calls.h"
 #include "core/base/output_file.h"
 #include "core/base/text.h"
+#include "core/base/whole_file.h"
 
 namespace yatlab {
 namespace {
@@ -110,29 +111,17 @@ std::string read_file(const fs::path& path) {
   }
 }
 
-namespace {
-
-void replace_file(const fs::path& path, std::string_view bytes, bool durable) {
-  const fs::path directory = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  make_folders(directory);
-  const fs::path temporary = temporary_name(path);
-  try {
-    OutputFile file(temporary, OutputFile::Mode::kNew, path);
-    file.write(bytes);
-    if (durable) file.sync();
-    if (file_calls().rename(temporary.c_str(), path.c_str()) != 0) throw_file_error("place", path);
-  } catch (const Error&) {
-    file_calls().remove(temporary.c_str());
-    throw;
-  }
-  if (durable) sync_directory(directory);
+void write_file_atomic(const fs::path& path, std::string_view bytes) {
+  WholeFile file(path);
+  file.write(bytes);
+  file.place();
 }
 
-}  // namespace
-
-void write_file_atomic(const fs::path& path, std::string_view bytes) { replace_file(path, bytes, true); }
-
-void write_file_unsynced(const fs::path& path, std::string_view bytes) { replace_file(path, bytes, false); }
+void write_file_unsynced(const fs::path& path, std::string_view bytes) {
+  WholeFile file(path, false);
+  file.write(bytes);
+  file.place();
+}
 
 void append_line(const fs::path& path, std::string_view line) {
   OutputFile(path, OutputFile::Mode::kAppend).write(std::string(line) + "\n");

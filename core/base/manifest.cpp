@@ -22,9 +22,11 @@ std::string text_of(const nlohmann::ordered_json& object) {
 
 nlohmann::ordered_json manifest_of(const fs::path& folder, const std::vector<std::string>& names) {
   auto out = nlohmann::ordered_json::object();
-  for (const auto& name : names) out[name] = {{"bytes", size_of_file(folder / name)}, {"sha256", sha256_file(folder / name)}};
+  for (const auto& name : names) out[name] = manifest_entry({size_of_file(folder / name), sha256_file(folder / name)});
   return out;
 }
+
+nlohmann::ordered_json manifest_entry(const FileSum& sum) { return {{"bytes", sum.bytes}, {"sha256", sum.sha256}}; }
 
 std::string damage_of(const fs::path& folder, const nlohmann::json& manifest, const std::function<bool(const std::string&)>& wanted) {
   if (!manifest.is_object() || manifest.empty()) return "the manifest names no files";

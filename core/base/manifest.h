@@ -10,8 +10,17 @@
 
 namespace yatlab {
 
+/// What a file holds, in short.
+struct FileSum {
+  std::uintmax_t bytes = 0;
+  std::string sha256;  ///< in hexadecimal
+};
+
 /// The sizes and SHA-256 of files below `folder`: {"name": {"bytes": n, "sha256": "..."}}.
 nlohmann::ordered_json manifest_of(const fs::path& folder, const std::vector<std::string>& names);
+
+/// What it says of one file.
+nlohmann::ordered_json manifest_entry(const FileSum& sum);
 
 /// How the files below `folder` differ from such a manifest; "" when they do not. `wanted` chooses those that are looked at; all, if unset.
 /// Throws a file error when the system refuses a file: that says nothing about what is in it.

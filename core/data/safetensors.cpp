@@ -16,9 +16,10 @@
 #include <tuple>
 
 #include "core/base/error.h"
-#include "core/base/files.h"
+#include "core/base/hash.h"
 #include "core/base/output_file.h"
 #include "core/base/text.h"
+#include "core/base/whole_file.h"
 
 namespace yatlab {
 namespace {
@@ -286,7 +287,10 @@ const at::Tensor& Safetensors::at(std::string_view name) const {
   throw data_error(fmt::format("no tensor '{}' in the file", name));
 }
 
-std::string dump_safetensors(const NamedTensors& tensors, const std::map<std::string, std::string>& metadata) {
+namespace {
+
+/// A file's tensors in the order of their data, and what stands before these.
+struct Layout {
   struct Item {
     const std::string* name;
     at::Tensor tensor;
@@ -294,6 +298,12 @@ std::string dump_safetensors(const NamedTensors& tensors, const std::map<std::st
     std::uint64_t bytes;
   };
   std::vector<Item> items;
+  std::string head;
+  std::uint64_t data_bytes = 0;
+};
+
+Layout layout_of(const NamedTensors& tensors, const std::map<std::string, std::string>& metadata) {
+  Layout out;
   std::set<std::string> names;
   for (const auto& [name, tensor] : tensors) {
     const auto refuse = [&, &called = name](const char* why) {
@@ -304,20 +314,18 @@ std::string dump_safetensors(const NamedTensors& tensors, const std::map<std::st
     if (!tensor.defined()) refuse("it is undefined");
     const auto* dtype = dtype_of(tensor.scalar_type());
     if (!dtype) refuse("safetensors has no such dtype");
-    auto flat = tensor.detach().cpu().contiguous();
-    const auto bytes = static_cast<std::uint64_t>(flat.nbytes());
-    items.push_back({&name, std::move(flat), dtype, bytes});
+    out.items.push_back({&name, tensor.detach(), dtype, static_cast<std::uint64_t>(tensor.numel()) * dtype->size});
   }
   // Falling alignment keeps every tensor aligned to its own type.
-  std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) {
+  std::sort(out.items.begin(), out.items.end(), [](const auto& a, const auto& b) {
     return a.dtype->size != b.dtype->size ? a.dtype->size > b.dtype->size : *a.name < *b.name;
   });
   nlohmann::ordered_json header = nlohmann::ordered_json::object();
   if (!metadata.empty()) header[kMetadata] = metadata;
-  std::uint64_t at = 0;
-  for (const auto& item : items) {
-    header[*item.name] = {{"dtype", item.dtype->name}, {"shape", item.tensor.sizes().vec()}, {"data_offsets", {at, at + item.bytes}}};
-    at += item.bytes;
+  for (const auto& item : out.items) {
+    const auto end = out.data_bytes + item.bytes;
+    header[*item.name] = {{"dtype", item.dtype->name}, {"shape", item.tensor.sizes().vec()}, {"data_offsets", {out.data_bytes, end}}};
+    out.data_bytes = end;
   }
   std::string text;
   try {
@@ -327,16 +335,42 @@ std::string dump_safetensors(const NamedTensors& tensors, const std::map<std::st
   }
   text.resize((text.size() + 7) / 8 * 8, ' ');
   if (text.size() > kMaxHeader) throw Error(ErrorKind::kInternal, "cannot save tensors", {}, "the header is too long");
-  std::string out;
-  out.reserve(8 + text.size() + at);
-  for (int i = 0; i < 8; ++i) out += static_cast<char>(text.size() >> (8 * i) & 0xff);
-  out += text;
-  for (const auto& item : items) out.append(static_cast<const char*>(item.tensor.data_ptr()), item.bytes);
+  for (int i = 0; i < 8; ++i) out.head += static_cast<char>(text.size() >> (8 * i) & 0xff);
+  out.head += text;
   return out;
 }
 
-void save_safetensors(const std::filesystem::path& path, const NamedTensors& tensors, const std::map<std::string, std::string>& metadata) {
-  write_file_atomic(path, dump_safetensors(tensors, metadata));
+/// `take(bytes)` gets the file piece by piece.
+template <class Take>
+void write_layout(const Layout& layout, const Take& take) {
+  take(std::string_view(layout.head));
+  for (const auto& item : layout.items) {
+    const auto flat = item.tensor.cpu().contiguous();
+    if (item.bytes > 0) take(std::string_view(static_cast<const char*>(flat.data_ptr()), item.bytes));
+  }
+}
+
+}  // namespace
+
+std::string dump_safetensors(const NamedTensors& tensors, const std::map<std::string, std::string>& metadata) {
+  const auto layout = layout_of(tensors, metadata);
+  std::string out;
+  out.reserve(layout.head.size() + layout.data_bytes);
+  write_layout(layout, [&](std::string_view bytes) { out += bytes; });
+  return out;
+}
+
+FileSum save_safetensors(const std::filesystem::path& path, const NamedTensors& tensors,
+                         const std::map<std::string, std::string>& metadata) {
+  const auto layout = layout_of(tensors, metadata);
+  WholeFile file(path);
+  Hash sum;
+  write_layout(layout, [&](std::string_view bytes) {
+    file.write(bytes);
+    sum.update(bytes);
+  });
+  file.place();
+  return {layout.head.size() + layout.data_bytes, sum.hex()};
 }
 
 Safetensors parse_safetensors(std::string_view bytes, const std::string& name) { return Reader(bytes, name).read(); }

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/manifest.h"
+
 namespace yatlab {
 
 using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
@@ -28,9 +30,10 @@ struct Safetensors {
 /// the safetensors format: 8 bytes of little-endian header length, a JSON header padded with blanks to
 /// a multiple of 8, the tensors' bytes without holes. Data are laid out by falling alignment, then by
 /// name: the same content gives the same bytes, whatever the order it is given in. Atomic: a crash
-/// leaves the old file or the new one. Refuses duplicate or reserved names, and undefined tensors.
-void save_safetensors(const std::filesystem::path& path, const NamedTensors& tensors,
-                      const std::map<std::string, std::string>& metadata = {});
+/// leaves the old file or the new one. Of tensors that lie elsewhere than on the CPU, or with holes, one at a time is copied. Refuses duplicate
+/// or reserved names, and undefined tensors. Returns what was written, hashed on the way.
+FileSum save_safetensors(const std::filesystem::path& path, const NamedTensors& tensors,
+                         const std::map<std::string, std::string>& metadata = {});
 
 /// Reads a safetensors file into CPU tensors. The whole header is checked before a byte is allocated
 /// for tensors: its length, JSON, keys, duplicate names, types, shapes, offsets (no holes, no overlap)

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/hash.h"
 #include "core/base/manifest.h"
 #include "core/data/safetensors.h"
 
@@ -76,12 +77,14 @@ void CheckpointStore::save(const Checkpoint& checkpoint) const {
   const fs::path directory = step_directory(directory_, checkpoint.step);
   remove_tree(directory / "manifest.json");  // a rewrite is invalid until it is whole
   make_folders(directory);
-  save_safetensors(directory / "model.safetensors", checkpoint.model);
-  save_safetensors(directory / "optimizer.safetensors", checkpoint.optimizer);
+  // What is written is hashed on its way; nothing is read again.
+  nlohmann::ordered_json manifest{{"schema", 1}, {"step", checkpoint.step}}, files;
+  files["model.safetensors"] = manifest_entry(save_safetensors(directory / "model.safetensors", checkpoint.model));
+  files["optimizer.safetensors"] = manifest_entry(save_safetensors(directory / "optimizer.safetensors", checkpoint.optimizer));
   write_file_atomic(directory / "state.json", checkpoint.state);
-  nlohmann::ordered_json manifest{{"schema", 1}, {"step", checkpoint.step}};
+  files["state.json"] = manifest_entry({checkpoint.state.size(), sha256(checkpoint.state)});
   if (checkpoint.passing) manifest["passing"] = true;
-  manifest["files"] = manifest_of(directory, {std::begin(kFiles), std::end(kFiles)});
+  manifest["files"] = std::move(files);
   write_file_atomic(directory / "manifest.json", manifest.dump(2) + "\n");
   sync_directory(directory_);
   // Folders that hold no checkpoint, or one of an attempt that this run has left behind, must not push out good ones.

@@ -50,7 +50,7 @@ class TrainObserver {
   virtual void on_notice(const std::string& /*text*/) {}
   /// The run continues from the checkpoint of `step`; what was observed beyond is void. After `rewind_history`.
   virtual void on_resume(std::int64_t /*step*/) {}
-  /// A checkpoint of `step` lies there, whole.
+  /// A checkpoint of `step` lies there, whole. It was written while the training went on: later steps may have been observed.
   virtual void on_checkpoint(std::int64_t /*step*/) {}
 };
 
@@ -89,11 +89,6 @@ class Trainer {
  private:
   TrainOutcome fit(Architecture& model, const Task& task, const std::map<std::string, Split>& splits, TrainObserver& observer,
                    const std::function<bool()>& stop) const;
-  /// Gradients of the mean loss over a batch of `samples`, of which these are some, a micro-batch at a time. Returns their part of that loss.
-  /// before_last: called before the last way back, with that.
-  double accumulate_gradients(Architecture& model, const Task& task, const Batch& batch, std::int64_t samples,
-                              const std::function<void(double)>& before_last) const;
-  Metrics evaluate(Architecture& model, const Task& task, const std::map<std::string, Split>& splits) const;
 
   TrainerParams params_;
   std::uint64_t seed_;

@@ -40,7 +40,10 @@ TEST_CASE("tensors of every type, rank and layout come back bit for bit", "[safe
                        at::tensor({std::numeric_limits<float>::quiet_NaN(), -0.0f, std::numeric_limits<float>::infinity(), 1e-45f}));
   tensors.emplace_back("\xe2\xb5\x9f \"quoted\"\n", at::ones({1}));
   const std::map<std::string, std::string> metadata = {{"format", "pt"}, {"step", "12"}};
-  save_safetensors(dir / "deep" / "m.safetensors", tensors, metadata);
+  const auto sum = save_safetensors(dir / "deep" / "m.safetensors", tensors, metadata);
+  CHECK(sum.bytes == size_of_file(dir / "deep" / "m.safetensors"));
+  CHECK(sum.sha256 == sha256_file(dir / "deep" / "m.safetensors"));
+  CHECK(read_file(dir / "deep" / "m.safetensors") == dump_safetensors(tensors, metadata));
   const auto back = load_safetensors(dir / "deep" / "m.safetensors");
   CHECK(back.metadata == metadata);
   REQUIRE(back.tensors.size() == tensors.size());

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "core/data/dataset.h"
+#include "core/train/architecture.h"
+#include "core/train/task.h"
+#include "core/train/trainer_params.h"
+
+namespace yatlab {
+
+/// The task's metrics on every split, as "<split>/<metric>", and the model's observables. The training split only with
+/// `trainer.eval_train`. The model is in training mode afterwards.
+Metrics evaluate_splits(const TrainerParams& params, Architecture& model, const Task& task, const std::map<std::string, Split>& splits);
+
+}  // namespace yatlab

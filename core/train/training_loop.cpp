@@ -1,0 +1,333 @@
+#include "core/train/training_loop.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/base/text.h"
+#include "core/train/build_model.h"
+#include "core/train/evaluate_splits.h"
+#include "core/train/gradients.h"
+
+namespace yatlab {
+namespace {
+
+/// Steps between two looks at whether ranks still have the same parameters.
+constexpr std::int64_t kCheckEvery = 100;
+
+void copy_into(const NamedTensors& from, const NamedTensors& to, const char* what) {
+  at::NoGradGuard no_grad;
+  std::map<std::string, Tensor> source(from.begin(), from.end());
+  for (auto [name, tensor] : to) {
+    const auto it = source.find(name);
+    if (it == source.end() || it->second.sizes() != tensor.sizes()) {
+      throw data_error(fmt::format("the checkpoint's {} does not fit: '{}'", what, name), {},
+                       "it was written by another version of this job", "start afresh with --fresh");
+    }
+    tensor.copy_(it->second);
+  }
+}
+
+std::vector<Tensor> tensors_of(const NamedTensors& named) {
+  std::vector<Tensor> out;
+  for (const auto& entry : named) out.push_back(entry.second);
+  return out;
+}
+
+/// What rank 0 thinks.
+bool as_rank_0(bool value, ProcessGroup& group) {
+  const Tensor said = at::tensor({static_cast<std::int64_t>(value)}, at::kLong);
+  group.broadcast(said);
+  return said.item<std::int64_t>() != 0;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+}  // namespace
+
+TrainingLoop::TrainingLoop(const TrainerParams& params, std::uint64_t seed, const std::filesystem::path& checkpoints,
+                           const TrainingParts& parts)
+    : params_(params),
+      seed_(seed),
+      parts_(parts),
+      leads_(!parts.group || parts.group->rank() == 0),
+      batches_(parts.splits.at("train"), params.batch_size, params.drop_last, at::Device(params.device)),
+      per_epoch_(batches_.count()),
+      samples_per_epoch_(params.drop_last ? per_epoch_ * params.batch_size : parts.splits.at("train").size()),
+      total_(params.steps.value_or(per_epoch_ * params.epochs)),
+      epochs_((total_ + per_epoch_ - 1) / per_epoch_),
+      parameters_(parts.model.parameters()),
+      store_(checkpoints),
+      writer_(store_) {
+  if (!parts.group) return;
+  const auto rank = parts.group->rank(), ranks = parts.group->size();
+  if (params.batch_size < ranks) {
+    throw config_error(fmt::format("{} ranks share a batch of {} samples", ranks, params.batch_size), "trainer.batch_size",
+                       "some would have nothing to do", "take fewer ranks, or larger batches");
+  }
+  batches_.take_part({rank, ranks});
+  parts.model.set_rank(rank);
+}
+
+TrainOutcome TrainingLoop::run() {
+  if (leads_) resume();
+  if (parts_.group) share_position();
+  parts_.model.train();
+  if (outcome_.resumed) {
+    decide();
+  } else {
+    evaluate(0);  // step 0 of every learning curve
+  }
+  if (parts_.group) exchange_ = std::make_unique<GradientExchange>(parameters_, parts_.model.buffers(), *parts_.group);
+  while (!done()) {
+    const auto epoch = at_.step / per_epoch_;
+    const Step step = take_step(epoch);
+    if (step.diverged) return end_diverged(step);
+    if (leads_) observe(step, epoch);
+    if (evaluation_due(epoch)) {
+      evaluate(epoch + 1);
+      if (params_.eval_steps) at_.restart_mean();
+    }
+    if (done()) break;
+    if (parts_.group ? step.asked : parts_.stop()) {
+      save(!planned());
+      return end(TrainOutcome::State::kInterrupted);
+    }
+    if (overdue() || planned()) save(!planned());
+    report_written(writer_.written());
+  }
+  if (params_.early_stopping.metric && !at_.restored) hold_best();
+  if (parts_.group) require_equal_ranks(false);
+  save(false);
+  return end(TrainOutcome::State::kCompleted);
+}
+
+// --- where it begins ---
+
+std::optional<Checkpoint> TrainingLoop::usable_checkpoint() {
+  std::vector<std::string> damaged;
+  auto checkpoint = store_.load_latest(&damaged);
+  for (const auto& text : damaged) parts_.observer.on_notice("a checkpoint is damaged and not used: " + text);
+  if (!checkpoint) return std::nullopt;
+  HistoryMark history;
+  at_ = TrainingPosition::from_text(checkpoint->state, history);
+  if (parts_.observer.rewind_history(history)) return checkpoint;
+  parts_.observer.on_notice(fmt::format("the history is not the one that the checkpoint of step {} goes on from: trained anew", at_.step));
+  at_ = {};
+  return std::nullopt;
+}
+
+void TrainingLoop::resume() {
+  const auto checkpoint = usable_checkpoint();
+  if (!checkpoint) {
+    store_.remove_all();
+    parts_.observer.rewind_history({});
+    return;
+  }
+  restore_model(parts_.model, checkpoint->model);
+  copy_into(checkpoint->optimizer, parts_.optimizer.state(), "optimizer state");
+  if (at_.best.step >= 0 && !at_.restored) {
+    at_.best.keep(parts_.model);
+    copy_into(checkpoint->model, at_.best.model, "best model");
+  }
+  parts_.observer.on_resume(at_.step);
+  outcome_.resumed = true;
+}
+
+void TrainingLoop::share_position() {
+  const Tensor known =
+      at::tensor({at_.step, static_cast<std::int64_t>(outcome_.resumed), static_cast<std::int64_t>(at_.restored)}, at::kLong);
+  parts_.group->broadcast(known);
+  at_.step = known[0].item<std::int64_t>();
+  outcome_.resumed = known[1].item<std::int64_t>() != 0;
+  at_.restored = known[2].item<std::int64_t>() != 0;
+  broadcast(tensors_of(model_tensors(parts_.model)), *parts_.group);
+  broadcast(tensors_of(parts_.optimizer.state()), *parts_.group);
+}
+
+// --- one update ---
+
+TrainingLoop::Step TrainingLoop::take_step(std::int64_t epoch) {
+  if (epoch != ordered_epoch_) {
+    batches_.start_epoch(params_.shuffle, derive_seed(seed_, "shuffle", static_cast<std::uint64_t>(epoch)));
+    ordered_epoch_ = epoch;
+  }
+  const auto index = at_.step % per_epoch_;
+  if (index == 0 && !params_.eval_steps) at_.restart_mean();
+  const auto begun = Clock::now();
+  Step step;
+  step.size = batches_.size_of(index);
+  compute_gradients(batches_.get(index), step);
+  step.diverged = !(step.loss <= params_.diverged_above);  // NaN compares false
+  if (step.diverged) return step;
+  step.logged["train/batch_loss"] = step.loss;
+  if (params_.grad_clip) step.logged["train/gradient_norm"] = clip_gradients(parameters_, *params_.grad_clip);
+  const double rate = parts_.optimizer.base_lr() * parts_.schedule.factor(at_.step, total_, per_epoch_);
+  step.logged["train/lr"] = rate;
+  parts_.optimizer.step(rate);
+  ++at_.step;
+  at_.add_loss(step.loss, step.size);
+  outcome_.samples += step.size;
+  outcome_.seconds += seconds_since(begun);
+  return step;
+}
+
+void TrainingLoop::compute_gradients(const Batch& batch, Step& step) {
+  for (const auto& p : parameters_) p.mutable_grad().reset();
+  if (!exchange_) {
+    step.loss = accumulate_gradients(params_, parts_.model, parts_.task, batch, step.size);
+    return;
+  }
+  const bool asked_here = parts_.stop();
+  accumulate_gradients(params_, parts_.model, parts_.task, batch, step.size, [&](double part) { exchange_->begin(part, asked_here); });
+  const auto agreed = exchange_->finish();
+  step.loss = agreed.loss;
+  step.asked = agreed.stop;
+  if (!compared_ || at_.step % kCheckEvery == 0) require_equal_ranks(true);
+  compared_ = true;
+}
+
+void TrainingLoop::observe(const Step& step, std::int64_t epoch) {
+  if (at_.step % params_.log_every == 0) parts_.observer.on_metrics(time_of(at_.step), step.logged);
+  parts_.observer.on_progress({at_.step, total_, epoch + 1, epochs_, outcome_.samples, at_.loss_sum / static_cast<double>(at_.loss_count)});
+}
+
+TrainTime TrainingLoop::time_of(std::int64_t step) const {
+  const auto begun = std::min(step % per_epoch_ * params_.batch_size, samples_per_epoch_);
+  return {step, static_cast<double>(step) / static_cast<double>(per_epoch_), step / per_epoch_ * samples_per_epoch_ + begun};
+}
+
+// --- evaluations ---
+
+bool TrainingLoop::evaluation_due(std::int64_t epoch) const {
+  if (at_.step == total_) return true;
+  if (params_.eval_steps) return at_.step % *params_.eval_steps == 0;
+  return at_.step % per_epoch_ == 0 && (epoch + 1) % params_.eval_every == 0;
+}
+
+void TrainingLoop::evaluate(std::int64_t epoch) {
+  if (leads_) {
+    Metrics row = evaluate_splits(params_, parts_.model, parts_.task, parts_.splits);
+    if (at_.loss_count > 0 && !row.count("train/loss")) row["train/loss"] = at_.loss_sum / static_cast<double>(at_.loss_count);
+    for (const auto& [name, value] : row) at_.metrics[name] = value;
+    parts_.observer.on_metrics(time_of(at_.step), row);
+    if (params_.early_stopping.metric) note_best(epoch);
+    if (params_.target.metric && at_.target_step < 0) note_target();
+  }
+  decide();
+}
+
+/// A metric that the settings name. nullptr before the first step, when means over steps are not there yet.
+const double* TrainingLoop::named_metric(const std::string& name, const char* key, const char* hint) const {
+  const auto it = at_.metrics.find(name);
+  if (it != at_.metrics.end()) return &it->second;
+  if (at_.step == 0) return nullptr;
+  throw config_error(fmt::format("{}: no metric '{}'", key, name), {}, {}, hint);
+}
+
+void TrainingLoop::note_best(std::int64_t epoch) {
+  const auto& early = params_.early_stopping;
+  const double* now = named_metric(*early.metric, "trainer.early_stopping.metric",
+                                   "validation/... needs a data set that holds samples back (dataset.validation)");
+  if (!now) return;
+  const bool higher = early.better == TrainerParams::EarlyStopping::Better::kHigher;
+  bool better = at_.best.step < 0;
+  if (!better) {
+    const double before = at_.best.metrics.at(*early.metric);
+    better = higher ? *now > before : *now < before;
+  }
+  if (!better) {
+    ++at_.best.waited;
+    return;
+  }
+  at_.best.step = at_.step;
+  at_.best.epoch = epoch;
+  at_.best.waited = 0;
+  at_.best.metrics = at_.metrics;
+  at_.best.keep(parts_.model);
+}
+
+void TrainingLoop::note_target() {
+  const auto& target = params_.target;
+  const double* now =
+      named_metric(*target.metric, "trainer.target.metric", "train/... metrics other than the loss need trainer.eval_train=true");
+  if (now && (target.at_most ? *now <= *target.at_most : *now >= target.at_least)) at_.target_step = at_.step;
+}
+
+void TrainingLoop::decide() {
+  const bool no_better = params_.early_stopping.metric && at_.best.waited >= params_.early_stopping.patience;
+  good_enough_ = at_.target_step >= 0 || at_.restored || no_better;
+  if (parts_.group) good_enough_ = as_rank_0(good_enough_, *parts_.group);
+}
+
+// --- checkpoints ---
+
+bool TrainingLoop::overdue() const { return seconds_since(last_checkpoint_) > params_.checkpoint_seconds; }
+
+void TrainingLoop::save(bool passing) {
+  if (!leads_) return;
+  report_written(writer_.wait());
+  const auto history = parts_.observer.mark_history();
+  NamedTensors tensors = model_tensors(parts_.model);
+  if (!at_.restored) tensors.insert(tensors.end(), at_.best.model.begin(), at_.best.model.end());
+  writer_.begin({at_.step, tensors, parts_.optimizer.state(), at_.to_text(history), passing});
+  last_checkpoint_ = Clock::now();
+}
+
+void TrainingLoop::report_written(std::optional<std::int64_t> step) {
+  if (step) parts_.observer.on_checkpoint(*step);
+}
+
+// --- how it ends ---
+
+void TrainingLoop::hold_best() {
+  if (leads_) at_.best.restore(parts_.model);
+  if (parts_.group) broadcast(tensors_of(model_tensors(parts_.model)), *parts_.group);
+  at_.metrics = at_.best.metrics;
+  at_.restored = true;
+}
+
+void TrainingLoop::require_equal_ranks(bool with_gradients) const {
+  std::vector<Tensor> tensors = tensors_of(model_tensors(parts_.model));
+  for (const auto& p : parameters_) {
+    if (with_gradients) tensors.push_back(p.grad());
+  }
+  if (equal_on_all_ranks(tensors, *parts_.group)) return;
+  throw Error(ErrorKind::kJob,
+              fmt::format("ranks differ in their {} at step {}", with_gradients ? "parameters or gradients" : "parameters", at_.step), {},
+              "they were equal before: machines that compute differently, a broken memory, or a component that draws numbers of its own",
+              "train in one process, or on machines of one kind");
+}
+
+TrainOutcome TrainingLoop::end(TrainOutcome::State state) {
+  report_written(writer_.wait());
+  outcome_.state = state;
+  outcome_.steps = at_.step;
+  outcome_.metrics = at_.metrics;
+  if (at_.restored) {
+    outcome_.metrics["best/step"] = static_cast<double>(at_.best.step);
+    outcome_.metrics["best/epoch"] = static_cast<double>(at_.best.epoch);
+  }
+  if (params_.target.metric) {
+    outcome_.metrics["target/reached"] = at_.target_step >= 0 ? 1.0 : 0.0;
+    if (at_.target_step >= 0) outcome_.metrics["target/step"] = static_cast<double>(at_.target_step);
+  }
+  return outcome_;
+}
+
+TrainOutcome TrainingLoop::end_diverged(const Step& step) {
+  save(false);  // analyses look at it
+  outcome_.why = fmt::format("training loss {} at step {} (trainer.diverged_above={})", format_double(step.loss), at_.step,
+                             format_double(params_.diverged_above));
+  at_.metrics["train/loss"] = step.loss;
+  if (leads_) parts_.observer.on_metrics(time_of(at_.step), {{"train/loss", step.loss}});
+  return end(TrainOutcome::State::kDiverged);
+}
+
+}  // namespace yatlab

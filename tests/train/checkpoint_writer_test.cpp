@@ -1,0 +1,141 @@
+#include "core/train/checkpoint_writer.h"
+
+#include <ATen/ATen.h>
+
+#include <cerrno>
+#include <condition_variable>
+#include <mutex>
+#include <string_view>
+#include <thread>
+
+#include "catch.h"
+#include "core/base/error.h"
+#include "core/base/file_calls.h"
+#include "core/base/files.h"
+#include "failing_files.h"
+#include "temporary_folder.h"
+#include "train/training.h"
+
+namespace yatlab {
+namespace {
+
+using testing::FailingFiles;
+using testing::Recorder;
+using testing::Setup;
+using testing::train;
+
+/// A disk that takes no tensors until it is told to.
+class SlowDisk final : public FileCalls {
+ public:
+  int open(const char* path, int flags, mode_t mode) override {
+    if (std::string_view(path).find(".safetensors") != std::string_view::npos) {
+      std::unique_lock lock(mutex_);
+      // Whoever waits for the disk before he lets it go on would wait for ever.
+      if (!ready_.wait_for(lock, std::chrono::seconds(20), [&] { return free_; })) in_vain_ = true;
+    }
+    return FileCalls::open(path, flags, mode);
+  }
+  void let_go() {
+    const std::lock_guard lock(mutex_);
+    free_ = true;
+    ready_.notify_all();
+  }
+  bool waited_in_vain() const { return in_vain_; }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable ready_;
+  bool free_ = false, in_vain_ = false;
+};
+
+Checkpoint small_checkpoint(double value) {
+  return {7,
+          {{"weight", at::full({3, 2}, value)}, {"transposed", at::arange(6, at::kDouble).add(value).view({2, 3}).t()}},
+          {{"moment", at::full({2}, value)}},
+          "{}\n"};
+}
+
+}  // namespace
+
+TEST_CASE("a checkpoint holds what was there when it was begun, whatever became of it while it was written", "[checkpoint]") {
+  const TemporaryFolder folder;
+  const auto at_once = folder.path() / "at_once", beside = folder.path() / "beside";
+  CheckpointStore(at_once).save(small_checkpoint(1));
+  SlowDisk disk;
+  const FileCallsReplaced replaced(disk);
+  CheckpointWriter writer{CheckpointStore(beside)};
+  const auto checkpoint = small_checkpoint(1);
+  writer.begin(checkpoint);
+  for (auto [name, tensor] : checkpoint.model) tensor.add_(1);
+  for (auto [name, tensor] : checkpoint.optimizer) tensor.add_(1);
+  CHECK(writer.written() == std::nullopt);
+  CHECK(CheckpointStore(beside).saved().empty());
+  CHECK_THROWS_AS(writer.begin(checkpoint), Error);  // one at a time
+  disk.let_go();
+  CHECK(writer.wait() == 7);
+  CHECK(writer.wait() == std::nullopt);  // told once
+  CHECK(writer.written() == std::nullopt);
+  for (const char* name : {"model.safetensors", "optimizer.safetensors", "state.json", "manifest.json"}) {
+    CHECK(read_file(beside / "step=000000007" / name) == read_file(at_once / "step=000000007" / name));
+  }
+}
+
+TEST_CASE("what goes wrong while a checkpoint is written is thrown where it is asked for", "[checkpoint]") {
+  const TemporaryFolder folder;
+  const CheckpointStore store(folder.path());
+  CheckpointWriter writer(store);
+  {
+    FailingFiles calls(FailingFiles::Call::kWrite, 0, ENOSPC, true);
+    const FileCallsReplaced replaced(calls);
+    writer.begin(small_checkpoint(1));
+    CHECK_THROWS_AS(writer.wait(), Error);
+    writer.begin(small_checkpoint(1));
+    const auto asked = [&] {
+      while (!writer.written()) std::this_thread::yield();
+    };
+    CHECK_THROWS_AS(asked(), Error);
+  }
+  CHECK_FALSE(store.load_latest());
+  writer.begin(small_checkpoint(2));  // and the next one can be
+  CHECK(writer.wait() == 7);
+  CHECK(store.load_latest()->step == 7);
+}
+
+TEST_CASE("training goes on while a checkpoint is written, and ends with the same bytes", "[checkpoint][trainer]") {
+  Setup s;
+  s.params.checkpoint_steps = 5;  // of 21 steps
+  const TemporaryFolder folder;
+  Recorder expected_rows;
+  const auto expected = train(s, folder.path() / "quick", expected_rows);
+
+  SlowDisk disk;
+  const FileCallsReplaced replaced(disk);
+  Recorder rows;
+  const auto result = train(s, folder.path() / "slow", rows, [&] {
+    if (rows.progress.back().step == 8) disk.let_go();
+    return false;
+  });
+  CHECK_FALSE(disk.waited_in_vain());
+  CHECK(result.model == expected.model);
+  CHECK(rows.rows == expected_rows.rows);
+  CHECK(rows.checkpoints == std::vector<std::int64_t>{5, 10, 15, 20, 21});
+  for (const auto step : {20, 21}) {
+    const auto name = CheckpointStore(folder.path() / "slow").folder_of(step).filename() / "manifest.json";
+    CHECK(read_file(folder.path() / "slow" / name) == read_file(folder.path() / "quick" / name));
+  }
+}
+
+TEST_CASE("a disk that takes no checkpoint ends a training soon, not at its end", "[checkpoint][trainer]") {
+  Setup s;
+  s.params.checkpoint_steps = 5;
+  s.params.epochs = 300;
+  const TemporaryFolder folder;
+  Recorder rows;
+  FailingFiles calls(FailingFiles::Call::kWrite, 0, ENOSPC, true);
+  const FileCallsReplaced replaced(calls);
+  CHECK_THROWS_AS(train(s, folder.path(), rows), Error);
+  CHECK(rows.progress.back().step <= 10);  // where the next one is due, if not before
+  CHECK(rows.checkpoints.empty());
+}
+
+}  // namespace yatlab
