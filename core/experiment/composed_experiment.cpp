@@ -12,6 +12,7 @@
 #include "core/experiment/arm_families.h"
 #include "core/experiment/experiment_params.h"
 #include "core/experiment/removed_arms.h"
+#include "core/experiment/sweeper.h"
 #include "core/registry/plugin_library.h"
 
 namespace yatlab {
@@ -253,6 +254,10 @@ Composition ComposedExperiment::compose(const Arm& arm, const SweepPoint& point,
   add_layers(layers, of_file, strict);
   add_layers(layers, command_line_at(point, false).overrides, strict);
   return compose_layers(layers);
+}
+
+std::vector<SweepPoint> ComposedExperiment::points(const Node& sweeper) const {
+  return Registry<Sweeper>::create(sweeper)->propose(dimensions_);
 }
 
 }  // namespace yatlab

@@ -30,6 +30,8 @@ class ComposedExperiment {
   std::vector<Arm> arms() const;
   /// The file's `sweep`, then the command line's. What a scale or the command line sets is not swept.
   const std::vector<Dimension>& dimensions() const { return dimensions_; }
+  /// What the sweeper that `sweeper` describes makes of them.
+  std::vector<SweepPoint> points(const Node& sweeper) const;
 
   const std::string& scale() const { return scale_; }  ///< "" for none
   /// What a scale says; throws, with the nearest, when there is none of that name.

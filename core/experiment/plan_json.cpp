@@ -1,0 +1,31 @@
+#include <nlohmann/json.hpp>
+
+#include "core/experiment/identity.h"
+#include "core/experiment/plan.h"
+
+namespace yatlab {
+
+std::string Plan::to_json(const std::string& run_id) const {
+  nlohmann::ordered_json j{{"schema", 1}, {"experiment", name}, {"run_id", run_id}, {"title", title}};
+  j["scale"] = scale.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(scale);
+  j["hash"] = hash;
+  j["code"] = code_hash();
+  j["arms"] = arms;
+  j["seeds"] = seeds;
+  j["swept"] = swept;
+  j["overrides"] = overrides;
+  j["protocol_overrides"] = protocol_overrides;
+  j["jobs"] = nlohmann::ordered_json::array();
+  for (const auto& job : jobs) {
+    nlohmann::ordered_json params = nlohmann::ordered_json::object();
+    for (const auto& [key, value] : job.params) params[key] = yatlab::to_json(value);
+    j["jobs"].push_back({{"arm", job.arm}, {"seed", job.seed}, {"params", params}, {"hash", job.hash}, {"dir", job.directory}});
+    for (const auto& analysis : job.analyses) {
+      j["jobs"].back()["analyses"].push_back(
+          {{"name", analysis.config.at("analysis").at("name").as_string()}, {"hash", analysis.hash}, {"dir", analysis.directory}});
+    }
+  }
+  return j.dump(2) + "\n";
+}
+
+}  // namespace yatlab
