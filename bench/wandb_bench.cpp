@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "core/wandb/log_file.h"
-#include "core/wandb/run_log.h"
+#include "core/trackers/wandb/log_file.h"
+#include "core/trackers/wandb/run_log.h"
 
 namespace {
 

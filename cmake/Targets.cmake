@@ -65,12 +65,12 @@ set_source_files_properties(core/registry/plugin_library.cpp PROPERTIES
   INCLUDE_DIRECTORIES "${torch_headers}")
 
 # yatlab_wandb: run logs and uploads for Weights & Biases. No Torch; part of the program, not of the SDK.
-set(YATLAB_PROTO ${CMAKE_BINARY_DIR}/generated/core/wandb)
+set(YATLAB_PROTO ${CMAKE_BINARY_DIR}/generated/core/trackers/wandb)
 file(MAKE_DIRECTORY ${YATLAB_PROTO})
 add_custom_command(OUTPUT ${YATLAB_PROTO}/records.pb.cc ${YATLAB_PROTO}/records.pb.h
-  COMMAND ${YATLAB_PROTOC} --proto_path=${PROJECT_SOURCE_DIR}/core/wandb --cpp_out=${YATLAB_PROTO} records.proto
-  DEPENDS ${PROJECT_SOURCE_DIR}/core/wandb/records.proto VERBATIM)
-file(GLOB YATLAB_WANDB_SOURCES CONFIGURE_DEPENDS core/wandb/*.cpp)
+  COMMAND ${YATLAB_PROTOC} --proto_path=${PROJECT_SOURCE_DIR}/core/trackers/wandb --cpp_out=${YATLAB_PROTO} records.proto
+  DEPENDS ${PROJECT_SOURCE_DIR}/core/trackers/wandb/records.proto VERBATIM)
+file(GLOB YATLAB_WANDB_SOURCES CONFIGURE_DEPENDS core/trackers/wandb/*.cpp)
 add_library(yatlab_wandb STATIC ${YATLAB_WANDB_SOURCES} ${YATLAB_PROTO}/records.pb.cc)
 set_source_files_properties(${YATLAB_PROTO}/records.pb.cc PROPERTIES COMPILE_OPTIONS -w SKIP_PRECOMPILE_HEADERS ON)
 target_include_directories(yatlab_wandb SYSTEM PUBLIC ${CMAKE_BINARY_DIR}/generated ${YATLAB_PROTOBUF_INCLUDE})
@@ -132,12 +132,12 @@ set_source_files_properties(core/experiment/identity.cpp PROPERTIES SKIP_UNITY_B
 target_include_directories(yatlab_core PRIVATE ${YATLAB_GENERATED})
 
 # yatlab_tensorboard: event files. No Torch; part of the program, not of the SDK.
-set(YATLAB_EVENT ${CMAKE_BINARY_DIR}/generated/core/tensorboard)
+set(YATLAB_EVENT ${CMAKE_BINARY_DIR}/generated/core/trackers/tensorboard)
 file(MAKE_DIRECTORY ${YATLAB_EVENT})
 add_custom_command(OUTPUT ${YATLAB_EVENT}/event.pb.cc ${YATLAB_EVENT}/event.pb.h
-  COMMAND ${YATLAB_PROTOC} --proto_path=${PROJECT_SOURCE_DIR}/core/tensorboard --cpp_out=${YATLAB_EVENT} event.proto
-  DEPENDS ${PROJECT_SOURCE_DIR}/core/tensorboard/event.proto VERBATIM)
-add_library(yatlab_tensorboard STATIC core/tensorboard/event_file.cpp ${YATLAB_EVENT}/event.pb.cc)
+  COMMAND ${YATLAB_PROTOC} --proto_path=${PROJECT_SOURCE_DIR}/core/trackers/tensorboard --cpp_out=${YATLAB_EVENT} event.proto
+  DEPENDS ${PROJECT_SOURCE_DIR}/core/trackers/tensorboard/event.proto VERBATIM)
+add_library(yatlab_tensorboard STATIC core/trackers/tensorboard/event_file.cpp ${YATLAB_EVENT}/event.pb.cc)
 set_source_files_properties(${YATLAB_EVENT}/event.pb.cc PROPERTIES COMPILE_OPTIONS -w SKIP_PRECOMPILE_HEADERS ON)
 target_include_directories(yatlab_tensorboard SYSTEM PUBLIC ${CMAKE_BINARY_DIR}/generated ${YATLAB_PROTOBUF_INCLUDE})
 target_link_libraries(yatlab_tensorboard PUBLIC yatlab_base ${YATLAB_PROTOBUF_LITE} Threads::Threads PRIVATE yatlab_options)
@@ -145,9 +145,18 @@ target_link_options(yatlab_tensorboard INTERFACE -Wl,--exclude-libs,libprotobuf-
 set_target_properties(yatlab_tensorboard PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_precompile_headers(yatlab_tensorboard REUSE_FROM yatlab_base)
 
-# Plugins register themselves when loaded; an object library keeps every one of them.
+# Plugins register themselves when loaded; an object library keeps every one of them. Figures need no Torch, nor do reports.
+file(GLOB YATLAB_FIGURE_SOURCES CONFIGURE_DEPENDS plugins/figures/*.cpp)
+add_library(yatlab_figures OBJECT ${YATLAB_FIGURE_SOURCES})
+target_link_libraries(yatlab_figures PUBLIC yatlab_base PRIVATE yatlab_options)
+set_target_properties(yatlab_figures PROPERTIES POSITION_INDEPENDENT_CODE ON)
+target_precompile_headers(yatlab_figures REUSE_FROM yatlab_base)
+yatlab_unity(yatlab_figures 9)
+
 file(GLOB YATLAB_PLUGIN_SOURCES CONFIGURE_DEPENDS plugins/*/*.cpp)
+list(REMOVE_ITEM YATLAB_PLUGIN_SOURCES ${YATLAB_FIGURE_SOURCES})
 add_library(yatlab_plugins OBJECT ${YATLAB_PLUGIN_SOURCES})
+target_sources(yatlab_plugins INTERFACE $<TARGET_OBJECTS:yatlab_figures>)
 target_link_libraries(yatlab_plugins PUBLIC yatlab_core yatlab_wandb yatlab_tensorboard PRIVATE yatlab_options)
 set_target_properties(yatlab_plugins PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_precompile_headers(yatlab_plugins REUSE_FROM yatlab_kernels)
@@ -158,7 +167,7 @@ yatlab_unity(yatlab_plugins 12)
 
 # The programs: one file per command. Commands that need no LibTorch are answered by `yatlab` itself, which links none of it: loading its
 # libraries takes longer than those commands do. All commands are in `yatlab-torch`, which `yatlab` becomes for the others.
-set(YATLAB_LIGHT_SOURCES command command_line compare complete completion experiments export find_run fuzz help hydra program programs prune runs status sync tag test)
+set(YATLAB_LIGHT_SOURCES command command_line compare complete completion experiments export find_run fuzz help hydra program programs prune report runs status sync tag test)
 list(TRANSFORM YATLAB_LIGHT_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/core/cli/)
 list(TRANSFORM YATLAB_LIGHT_SOURCES APPEND .cpp)
 set(completion ${PROJECT_SOURCE_DIR}/core/cli/completion)
@@ -177,7 +186,7 @@ target_precompile_headers(yatlab_light_commands REUSE_FROM yatlab_base)
 yatlab_unity(yatlab_light_commands 8)
 
 add_executable(yatlab core/cli/light_main.cpp core/cli/passed_on.cpp core/train/stop.cpp)
-target_link_libraries(yatlab PRIVATE yatlab_light_commands yatlab_options)
+target_link_libraries(yatlab PRIVATE yatlab_light_commands yatlab_figures yatlab_options)
 target_precompile_headers(yatlab REUSE_FROM yatlab_base)
 
 file(GLOB YATLAB_CLI_SOURCES CONFIGURE_DEPENDS core/cli/*.cpp)

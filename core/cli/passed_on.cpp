@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/cli/completions.h"
 #include "core/cli/programs.h"
+#include "core/cli/report_paper.h"
 
 namespace yatlab::cli {
 
@@ -32,11 +33,15 @@ int pass_on_command(const Command& self, const std::vector<std::string>& argumen
 
 // A command that is neither here nor among the light program's sources, or is both, is an error of the linker.
 #define YATLAB_PASSED_ON(DO) \
-  DO(run) DO(job) DO(plan) DO(config) DO(list) DO(describe) DO(report) DO(data) DO(generate) DO(model) DO(replay) DO(plugin) DO(doctor)
+  DO(run) DO(job) DO(plan) DO(config) DO(list) DO(describe) DO(data) DO(generate) DO(model) DO(replay) DO(plugin) DO(doctor)
 
 #define YATLAB_STUB(name) \
   int name##_command(const Command& self, const std::vector<std::string>& arguments) { return pass_on_command(self, arguments); }
 YATLAB_PASSED_ON(YATLAB_STUB)
+
+int report_paper(const Command& self, const std::vector<std::string>& arguments, const Arguments&, const ReportOptions&) {
+  return pass_on_command(self, arguments);
+}
 
 /// completes_plainly lets nothing through to here.
 Completions complete_in_experiment(const TypedExperiment&, ExperimentPart, const std::string&) { return {}; }

@@ -5,28 +5,12 @@
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/cli/find_run.h"
+#include "core/cli/report_paper.h"
 #include "core/report/config.h"
 #include "core/report/report.h"
 
 namespace yatlab::cli {
 namespace po = boost::program_options;
-namespace {
-
-/// Every experiment of the project, composed, so that numbers of experiments that were never run
-/// show as such.
-std::vector<PaperExperiment> all_experiments() {
-  std::vector<PaperExperiment> out;
-  for (const auto& file : experiment_files()) {
-    PlanRequest request;
-    request.experiment = file;
-    request.config_path = config_path(file);
-    const auto plan = make_plan(request);
-    out.push_back({plan.name, plan.experiment});
-  }
-  return out;
-}
-
-}  // namespace
 
 int report_command(const Command& self, const std::vector<std::string>& arguments) {
   po::options_description options("options");
@@ -44,12 +28,7 @@ int report_command(const Command& self, const std::vector<std::string>& argument
     for (const auto& format : split(args.text("format"), ',')) formats.push_back(Node(trim(format)));
     report_options.formats = read_figure_formats(formats, "--format");
   }
-  if (args.words.empty()) {
-    require_writable_folder(args.text("out"), "--out", "name another folder: --out FOLDER");
-    const auto report = write_paper_report(args.text("results"), args.text("out"), all_experiments(), report_options);
-    fmt::print("{}\n{} files -> {}\n", report.text, report.files.size(), args.text("out"));
-    return 0;
-  }
+  if (args.words.empty()) return report_paper(self, arguments, args, report_options);
   for (const auto& word : args.words) fmt::print("{}\n", write_report(find_run(word, args.text("results")), report_options).text);
   return 0;
 }

@@ -5,8 +5,8 @@
 #include "core/base/error.h"
 #include "core/base/print.h"
 #include "core/cli/command.h"
+#include "core/trackers/wandb/sync.h"
 #include "core/train/stop.h"
-#include "core/wandb/sync.h"
 
 namespace yatlab::cli {
 namespace po = boost::program_options;

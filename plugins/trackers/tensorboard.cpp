@@ -12,7 +12,7 @@
 #include "core/experiment/history.h"
 #include "core/experiment/plan.h"
 #include "core/experiment/tracker.h"
-#include "core/tensorboard/event_file.h"
+#include "core/trackers/tensorboard/event_file.h"
 #include "jobs_done_before.h"
 #include "tracker_folder.h"
 

@@ -10,7 +10,7 @@
 #include "core/base/git.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
-#include "core/wandb/text.h"
+#include "core/trackers/wandb/text.h"
 
 namespace yatlab {
 namespace {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "core/wandb/settings.h"
+#include "core/trackers/wandb/settings.h"
 
 namespace yatlab {
 

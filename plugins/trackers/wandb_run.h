@@ -10,8 +10,8 @@
 #include "core/base/files.h"
 #include "core/base/media.h"
 #include "core/report/config.h"
+#include "core/trackers/wandb/run_log.h"
 #include "core/train/metric_row.h"
-#include "core/wandb/run_log.h"
 
 namespace yatlab {
 

@@ -5,7 +5,7 @@
 #include "catch.h"
 #include "cli/support.h"
 #include "cli/tiny.h"
-#include "wandb/environment.h"
+#include "trackers/wandb/environment.h"
 
 namespace yatlab {
 namespace {

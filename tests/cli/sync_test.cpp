@@ -6,9 +6,9 @@
 
 #include "catch.h"
 #include "cli/support.h"
-#include "wandb/environment.h"
-#include "wandb/log_reader.h"
-#include "wandb/server.h"
+#include "trackers/wandb/environment.h"
+#include "trackers/wandb/log_reader.h"
+#include "trackers/wandb/server.h"
 
 namespace yatlab {
 namespace {

@@ -1,7 +1,7 @@
 // What a user's files and environment say about Weights & Biases: the netrc file, the settings file, an address, and variables
 // WANDB_<NAME>=value, one on each line.
 #include "core/base/text.h"
-#include "core/wandb/settings.h"
+#include "core/trackers/wandb/settings.h"
 #include "fuzz.h"
 
 namespace yatlab::fuzz {

@@ -1,6 +1,6 @@
 // W&B run logs: read to the end, and gone on with after a crash at any byte.
-#include "core/wandb/log_file.h"
-#include "core/wandb/records.h"
+#include "core/trackers/wandb/log_file.h"
+#include "core/trackers/wandb/records.h"
 #include "fuzz.h"
 
 namespace yatlab::fuzz {

@@ -5,7 +5,7 @@
 
 #include "catch.h"
 #include "core/experiment/replay.h"
-#include "core/tensorboard/event.pb.h"
+#include "core/trackers/tensorboard/event.pb.h"
 #include "core/train/stop.h"
 #include "experiment/support.h"
 

@@ -12,14 +12,14 @@
 
 #include "catch.h"
 #include "core/base/file_calls.h"
-#include "core/tensorboard/event.pb.h"
-#include "core/tensorboard/event_file.h"
-#include "core/wandb/log_file.h"
-#include "core/wandb/run_log.h"
-#include "core/wandb/sync.h"
+#include "core/trackers/tensorboard/event.pb.h"
+#include "core/trackers/tensorboard/event_file.h"
+#include "core/trackers/wandb/log_file.h"
+#include "core/trackers/wandb/run_log.h"
+#include "core/trackers/wandb/sync.h"
 #include "experiment/support.h"
-#include "wandb/environment.h"
-#include "wandb/log_reader.h"
+#include "trackers/wandb/environment.h"
+#include "trackers/wandb/log_reader.h"
 
 namespace yatlab {
 namespace {

@@ -10,14 +10,14 @@
 #include "catch.h"
 #include "core/experiment/replay.h"
 #include "core/experiment/trackers.h"
+#include "core/trackers/wandb/sync.h"
 #include "core/train/stop.h"
-#include "core/wandb/sync.h"
 #include "experiment/support.h"
 #include "helpers.h"
 #include "holds.h"
-#include "wandb/environment.h"
-#include "wandb/log_reader.h"
-#include "wandb/server.h"
+#include "trackers/wandb/environment.h"
+#include "trackers/wandb/log_reader.h"
+#include "trackers/wandb/server.h"
 
 namespace yatlab {
 namespace {

@@ -1,0 +1,25 @@
+#include "core/cli/report_paper.h"
+
+#include <fmt/format.h>
+
+#include "core/base/files.h"
+#include "core/experiment/plan.h"
+
+namespace yatlab::cli {
+
+int report_paper(const Command&, const std::vector<std::string>&, const Arguments& args, const ReportOptions& options) {
+  require_writable_folder(args.text("out"), "--out", "name another folder: --out FOLDER");
+  std::vector<PaperExperiment> all;
+  for (const auto& file : experiment_files()) {
+    PlanRequest request;
+    request.experiment = file;
+    request.config_path = config_path(file);
+    const auto plan = make_plan(request);
+    all.push_back({plan.name, plan.experiment});
+  }
+  const auto report = write_paper_report(args.text("results"), args.text("out"), all, options);
+  fmt::print("{}\n{} files -> {}\n", report.text, report.files.size(), args.text("out"));
+  return 0;
+}
+
+}  // namespace yatlab::cli
