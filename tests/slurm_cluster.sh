@@ -6,12 +6,13 @@
 #   tests/slurm_cluster.sh node-up FOLDER NODE
 #   tests/slurm_cluster.sh stop FOLDER
 #
-# Partitions: low (the default) and high, whose jobs take the places of those of low. Nodes n1 and n2 have two cores each.
+# Partitions: low (the default) and high, whose jobs take the places of those of low. Nodes n1 and n2 have two cores each, and two GPUs that are none:
+# Slurm gives them away all the same, and says in CUDA_VISIBLE_DEVICES which.
 set -uo pipefail
 export LC_ALL=C
 
 fail() { printf 'slurm_cluster: %s\n' "$*" >&2; exit 2; }
-[ $# -ge 2 ] || { sed -n '2,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 2; }
+[ $# -ge 2 ] || { sed -n '2,10s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 2; }
 action=$1
 mkdir -p "$2" || exit 2
 folder=$(cd "$2" && pwd -P)
@@ -74,17 +75,19 @@ SelectTypeParameters=CR_Core
 AccountingStorageType=accounting_storage/none
 JobAcctGatherType=jobacct_gather/none
 MpiDefault=none
+GresTypes=gpu
 ReturnToService=2
 SlurmdTimeout=5
 KillWait=20
 OverTimeLimit=0
 PreemptType=preempt/partition_prio
 PreemptMode=REQUEUE
-NodeName=n1 NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 1)) CPUs=2 RealMemory=4000
-NodeName=n2 NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 2)) CPUs=2 RealMemory=4000
+NodeName=n1 NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 1)) CPUs=2 RealMemory=4000 Gres=gpu:2
+NodeName=n2 NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 2)) CPUs=2 RealMemory=4000 Gres=gpu:2
 PartitionName=low Nodes=n1,n2 Default=YES MaxTime=INFINITE State=UP PriorityTier=1 PreemptMode=REQUEUE
 PartitionName=high Nodes=n1,n2 MaxTime=INFINITE State=UP PriorityTier=10 PreemptMode=OFF
 END
+    echo "NodeName=n[1-2] Name=gpu File=/dev/null,/dev/zero" >"$folder/gres.conf"
     munged --force --key-file="$folder/munge.key" --socket="$folder/run/munge.sock" --pid-file="$folder/run/munged.pid" \
       --log-file="$folder/log/munged.log" --seed-file="$folder/run/munged.seed" 2>/dev/null || fail "munged does not start: $(tail -n 2 "$folder/log/munged.log")"
     setsid slurmctld -D </dev/null >"$folder/log/slurmctld.out" 2>&1 &

@@ -91,11 +91,6 @@ class Unseen final : public TrainObserver {
   bool rewind_history(const HistoryMark&) override { return true; }
 };
 
-/// Ranks of one machine take a GPU each.
-at::Device device_of_rank(const TrainerParams& params, std::int64_t local_rank, bool several) {
-  return device_of(several && params.device == "cuda" ? fmt::format("cuda:{}", local_rank) : params.device);
-}
-
 Metrics performance_of(const TrainOutcome& outcome, const Architecture& model, const Dataset& dataset, const TrainerParams& params,
                        const ProcessGroup* group) {
   Metrics out;
@@ -156,7 +151,7 @@ JobResult TrainingJob::run(const JobContext& context) const {
   const LoadedData& data = *loaded;
   const auto params = read_params<TrainerParams>(config.at("trainer"));
   set_compute_threads(static_cast<int>(params.threads));
-  const at::Device device = device_of_rank(params, hooks.local_rank, hooks.meet != nullptr);
+  const at::Device device = hooks.meet ? device_of_rank(params.device, hooks.local_rank, visible_gpus()) : device_of(params.device);
   const auto splits = in_component("trainer.device", params.device, [&] { return splits_on(data.splits, device); });
   const auto seed = static_cast<std::uint64_t>(job.seed);
 

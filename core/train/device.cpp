@@ -20,6 +20,13 @@ c10::Device device_of(const std::string& name) {
   throw config_error(fmt::format("trainer.device: '{}' is not a device", name), {}, {}, "use cpu, cuda or cuda:0");
 }
 
+c10::Device device_of_rank(const std::string& name, std::int64_t local_rank, std::int64_t visible) {
+  if (name != "cuda") return device_of(name);
+  return device_of(fmt::format("cuda:{}", visible == 1 ? 0 : local_rank));
+}
+
+std::int64_t visible_gpus() { return torch::cuda::is_available() ? static_cast<std::int64_t>(torch::cuda::device_count()) : 0; }
+
 std::string why_absent(const c10::Device& device) {
   if (device.is_cpu()) return {};
   if (!torch::cuda::is_available()) return "no CUDA device can be used: this LibTorch was built without CUDA, or there is no GPU or driver";

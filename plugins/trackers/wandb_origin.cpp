@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <fstream>
+#include <string_view>
 
 #include "core/base/files.h"
 #include "core/base/git.h"
@@ -37,6 +38,17 @@ Json program_arguments() {
   return out;
 }
 
+/// What was started: `yatlab`, where it has become `yatlab-torch` beside it.
+fs::path started_program() {
+  auto out = program_path();
+  const auto name = out.filename().string();
+  const std::string_view torch = "-torch";
+  if (name.size() <= torch.size() || name.compare(name.size() - torch.size(), torch.size(), torch) != 0) return out;
+  std::error_code ec;
+  const auto started = out.parent_path() / name.substr(0, name.size() - torch.size());
+  return fs::exists(started, ec) ? started : out;
+}
+
 }  // namespace
 
 WandbOrigin wandb_origin(const wandb::Settings& settings, const Json& hardware) {
@@ -46,7 +58,7 @@ WandbOrigin wandb_origin(const wandb::Settings& settings, const Json& hardware) 
     out.remote = without_user(settings.git_remote.empty() ? git_answer({"config", "--get", "remote.origin.url"}) : settings.git_remote);
   }
   std::error_code ec;
-  const auto executable = fs::read_symlink("/proc/self/exe", ec);
+  const auto executable = started_program();
   const passwd* user = getpwuid(geteuid());
   out.host = settings.host.empty() ? host_name() : settings.host;
   out.program = settings.program.empty() ? executable.filename().string() : settings.program;

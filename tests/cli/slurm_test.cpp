@@ -140,6 +140,34 @@ TEST_CASE("slurm: jobs that need other things go in other arrays", "[cli][slurm]
   }
 }
 
+TEST_CASE("slurm: jobs that ask for GPUs get them, ranks one each", "[cli][slurm]") {
+  NEEDS_CLUSTER()
+  (void)cluster;
+  auto text = std::string(kLongEnough);
+  text.replace(text.find("epochs: 200"), 11, "epochs: 1");
+  const Desk desk(text);
+  const auto given = [](const fs::path& output) {
+    const auto said = read_file(output);
+    const auto at = said.find("GPUs: ");
+    return at == std::string::npos ? "nothing" : said.substr(at + 6, said.find('\n', at) - at - 6);
+  };
+  REQUIRE(
+      desk.ask(on_slurm({"--wait", "resources.gpus=2", "~arms.cosine", "launcher.setup=['echo GPUs: $CUDA_VISIBLE_DEVICES']"})).status ==
+      0);
+  const auto array = slurm_arrays(desk.run()).at(0);
+  CHECK(holds(slurm({"scontrol", "-o", "show", "job", array.id + "_0"}), "TresPerNode=gres:gpu:2"));
+  for (const char* task : {"0.txt", "1.txt"}) CHECK(given(array.folder / task) == "0,1");
+
+  const Desk ranks(text);
+  REQUIRE(ranks.ask(on_slurm({"--wait", "resources.gpus=1", "~arms.cosine", "~arms.yat", "launcher.ranks=2"})).status == 0);
+  const auto pair = slurm_arrays(ranks.run()).at(0);
+  CHECK(holds(slurm({"scontrol", "-o", "show", "job", pair.id + "_0"}), "TresPerTask=gres:gpu:1"));
+
+  const auto too_many = Desk(text).ask(on_slurm({"resources.gpus=3"}));
+  CHECK(too_many.status == 2);
+  CHECK(holds(too_many.output, "sbatch refuses the jobs"));
+}
+
 TEST_CASE("slurm: --wait stays, shows what goes on, and reports", "[cli][slurm][slow]") {
   NEEDS_CLUSTER()
   (void)cluster;
@@ -245,6 +273,26 @@ TEST_CASE("slurm: the time limit that Slurm was told makes a job save", "[cli][s
   REQUIRE(answer.status == 0);
   CHECK(comes_true([&] { return recorded_state(folder_of(desk, "linear")) == JobState::kPreempted; }, 90));
   slurm({"scancel", "--name=" + slurm_arrays(desk.run()).front().name()});
+}
+
+TEST_CASE("slurm: a job whose requeues are used up ends, saved, and is not submitted again by itself", "[cli][slurm][slow]") {
+  NEEDS_CLUSTER()
+  (void)cluster;
+  const Desk desk(kLongEnough);
+  Process run(on_slurm({"--wait", "launcher.requeues=0", "~arms.cosine", "~arms.yat"}), desk.path(), desk.path() / "output.txt",
+              desk.environment());
+  REQUIRE(comes_true([&] { return runs_with_checkpoint(desk, "linear"); }));
+  slurm({"scancel", "--batch", "--signal=USR1", read_job_status(folder_of(desk, "linear")).batch_job});
+  const auto status = run.wait();
+  const auto output = read_file(desk.path() / "output.txt");
+  INFO(output);
+  CHECK(status == 1);
+  CHECK(holds(output, "interrupted: linear seed=0"));
+  CHECK(recorded_state(folder_of(desk, "linear")) == JobState::kInterrupted);
+  CHECK(read_job_status(folder_of(desk, "linear")).attempt == 1);
+  // The same command goes on.
+  REQUIRE(desk.ask(on_slurm({"--wait", "launcher.requeues=0", "~arms.cosine", "~arms.yat"})).status == 0);
+  CHECK(read_job_status(folder_of(desk, "linear")).attempt == 2);
 }
 
 TEST_CASE("slurm: ranks of a job are tasks of a step, save together and go on with the same bytes", "[cli][slurm][ranks][slow]") {

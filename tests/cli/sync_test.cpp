@@ -53,6 +53,9 @@ TEST_CASE("offline, then sync, then sync again", "[cli][wandb]") {
   INFO(run.output);
   REQUIRE(run.status == 0);
   CHECK(holds(run.output, "5 runs in ./wandb; to upload them: yatlab sync ./wandb"));
+  const auto metadata = nlohmann::json::parse(read_file(desk.path() / "wandb/latest-run/files/wandb-metadata.json"));
+  CHECK(metadata.at("program") == "yatlab");  // as it was started, not what it became
+  CHECK(metadata.at("executable") == testing::program());
 
   const auto keyless = desk.ask({"sync"});
   CHECK(keyless.status == 2);
