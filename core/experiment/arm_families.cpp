@@ -13,7 +13,7 @@
 namespace yatlab {
 namespace {
 
-/// Of one arm: lists that name lists twice each would double with every step.
+/// Of one arm, names in its lists counted too: lists that name lists twice each would double with every step, also where they are empty.
 constexpr std::size_t kMostOverrides = 10'000;
 
 bool is_name(const Node& item) {
@@ -31,6 +31,7 @@ class Families {
     Node out = Node::list();
     out.set_origin(list.origin());
     path_ = {name};
+    seen_ = 0;
     append(list, out);
     return out;
   }
@@ -40,6 +41,10 @@ class Families {
  private:
   void append(const Node& list, Node& out) {
     for (const auto& item : list.as_list()) {
+      if (++seen_ > kMostOverrides) {
+        throw config_error(fmt::format("arm '{}' has more than {} overrides", path_.front(), kMostOverrides), item.origin().describe(),
+                           "lists name lists, which name lists");
+      }
       if (!is_name(item)) {
         out.push_back(item);
       } else {
@@ -52,10 +57,6 @@ class Families {
         }
         append(named, out);
         path_.pop_back();
-      }
-      if (out.size() > kMostOverrides) {
-        throw config_error(fmt::format("arm '{}' has more than {} overrides", path_.front(), kMostOverrides), item.origin().describe(),
-                           "lists name lists, which name lists");
       }
     }
   }
@@ -93,6 +94,7 @@ class Families {
 
   const Node &arms_, &known_, &families_;
   std::vector<std::string> path_;
+  std::size_t seen_ = 0;  // entries of lists, for the arm that is being expanded
   std::set<std::string> used_;
 };
 

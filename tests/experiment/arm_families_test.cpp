@@ -81,11 +81,14 @@ TEST_CASE("names in arms that cannot be are refused, with the place", "[families
   CHECK(error_of("arms: {yat: [operator=yat, slow]}\nfamilies: {slow: [trainer.epoch=2]}\n").find("cannot change 'trainer.epoch'") == 0);
 }
 
-TEST_CASE("lists that double with every step are refused before memory is", "[families]") {
-  std::string families = "families:\n  f0: [operator=yat]\n";
-  for (int i = 1; i < 60; ++i)
-    families += "  f" + std::to_string(i) + ": [f" + std::to_string(i - 1) + ", f" + std::to_string(i - 1) + "]\n";
-  CHECK(error_of("arms: {yat: [f59]}\n" + families).find("arm 'yat' has more than 10000 overrides") == 0);
+TEST_CASE("lists that double with every step are refused before memory or time is, empty ones too", "[families]") {
+  for (const char* first : {"[operator=yat]", "[]"}) {
+    INFO(first);
+    std::string families = std::string("families:\n  f0: ") + first + "\n";
+    for (int i = 1; i < 60; ++i)
+      families += "  f" + std::to_string(i) + ": [f" + std::to_string(i - 1) + ", f" + std::to_string(i - 1) + "]\n";
+    CHECK(error_of("arms: {yat: [f59]}\n" + families).find("arm 'yat' has more than 10000 overrides") == 0);
+  }
 }
 
 TEST_CASE("the arms of Eurlex-4K are what they were before they had a family", "[families]") {
