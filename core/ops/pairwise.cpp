@@ -2,6 +2,9 @@
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
+#include <torch/autograd.h>
+
+#include <algorithm>
 
 #include "core/base/error.h"
 
@@ -49,13 +52,97 @@ at::Tensor inner_products(const at::Tensor& x, const at::Tensor& w) {
   return at::matmul(x.to(type), w.to(type).transpose(-2, -1));
 }
 
-at::Tensor squared_distances(const at::Tensor& x, const at::Tensor& w) {
+double close_share(at::ScalarType storage) {
+  if (storage == at::kDouble) return 1e-4;
+  return storage == at::kFloat ? 0.25 : 0.5;
+}
+
+namespace {
+
+using at::Tensor;
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+constexpr std::int64_t kChunk = 1 << 22;  // numbers of differences that are held at once
+
+/// Squared distances of single pairs: rows[i] of a [N, d] and units[i] of b [M, d] -> [K]. Keeps a, b and the indices.
+class PairDistances : public torch::autograd::Function<PairDistances> {
+ public:
+  static Tensor forward(AutogradContext* ctx, const Tensor& a, const Tensor& b, const Tensor& rows, const Tensor& units) {
+    at::AutoDispatchBelowADInplaceOrView below;
+    ctx->save_for_backward({a, b, rows, units});
+    Tensor out = at::empty({rows.size(0)}, a.options());
+    in_chunks(rows.size(0), a.size(1), [&](std::int64_t begin, std::int64_t count) {
+      const Tensor gap = gaps(a, b, rows.narrow(0, begin, count), units.narrow(0, begin, count));
+      out.narrow(0, begin, count).copy_((gap * gap).sum(1));
+    });
+    return out;
+  }
+
+  static variable_list backward(AutogradContext* ctx, const variable_list& grads) {
+    const auto saved = ctx->get_saved_variables();
+    const Tensor &a = saved[0], &b = saved[1], &rows = saved[2], &units = saved[3];
+    const Tensor twice = 2 * grads[0].unsqueeze(1);
+    if (at::GradMode::is_enabled()) {  // differentiable itself
+      const Tensor slope = twice * gaps(a, b, rows, units);
+      return {at::zeros_like(a).index_add(0, rows, slope), at::zeros_like(b).index_add(0, units, -slope), Tensor(), Tensor()};
+    }
+    Tensor a_grad = at::zeros_like(a), b_grad = at::zeros_like(b);
+    in_chunks(rows.size(0), a.size(1), [&](std::int64_t begin, std::int64_t count) {
+      const Tensor r = rows.narrow(0, begin, count), u = units.narrow(0, begin, count);
+      const Tensor slope = twice.narrow(0, begin, count) * gaps(a, b, r, u);
+      a_grad.index_add_(0, r, slope);
+      b_grad.index_add_(0, u, slope, -1);
+    });
+    return {a_grad, b_grad, Tensor(), Tensor()};
+  }
+
+ private:
+  static Tensor gaps(const Tensor& a, const Tensor& b, const Tensor& rows, const Tensor& units) {
+    return a.index_select(0, rows) - b.index_select(0, units);
+  }
+  template <class Do>
+  static void in_chunks(std::int64_t pairs, std::int64_t dim, const Do& act) {
+    const auto most = std::max<std::int64_t>(1, kChunk / std::max<std::int64_t>(1, dim));
+    for (std::int64_t begin = 0; begin < pairs; begin += most) act(begin, std::min(most, pairs - begin));
+  }
+};
+
+/// [..., rows, d] with these leading dimensions -> [all rows, d]
+Tensor as_rows(const Tensor& t, at::IntArrayRef leading) {
+  auto shape = leading.vec();
+  shape.insert(shape.end(), {t.size(-2), t.size(-1)});
+  return t.expand(shape).reshape({-1, t.size(-1)});
+}
+
+}  // namespace
+
+at::Tensor squared_distances(const at::Tensor& x, const at::Tensor& w, double epsilon) {
   const auto type = accumulation_type(at::promote_types(x.scalar_type(), w.scalar_type()));
-  const auto a = x.to(type);
-  const auto b = w.to(type);
-  const auto norms = (a * a).sum(-1, true) + (b * b).sum(-1).unsqueeze(-2);
-  const auto raw = norms - 2 * inner_products(a, b);
-  return at::where(raw > 0, raw, at::zeros({}, raw.options()));
+  return squared_distances(x, w, inner_products(x.to(type), w.to(type)), epsilon);
+}
+
+at::Tensor squared_distances(const at::Tensor& x, const at::Tensor& w, const at::Tensor& dot, double epsilon) {
+  const auto type = accumulation_type(at::promote_types(x.scalar_type(), w.scalar_type()));
+  const Tensor a = x.to(type), b = w.to(type);
+  const Tensor norms = (a * a).sum(-1, true) + (b * b).sum(-1).unsqueeze(-2);
+  const Tensor raw = norms - 2 * dot.to(type);
+  Tensor close, lifted;
+  {
+    const at::NoGradGuard no_grad;
+    close = (raw + epsilon < norms * close_share(dot.scalar_type())).reshape({-1, raw.size(-1)}).nonzero();
+    lifted = raw.clamp_min(0) - raw;
+  }
+  // What rounding took below 0 keeps its slope: only its value is lifted.
+  const Tensor distances = raw + lifted;
+  if (close.size(0) == 0) return distances;
+  const auto leading = raw.sizes().slice(0, static_cast<std::size_t>(raw.dim()) - 2);
+  const Tensor rows = close.select(1, 0), column = close.select(1, 1);
+  // One set of units for all rows stays one.
+  const bool shared = w.dim() == 2;
+  const Tensor units = shared ? column : rows.div(raw.size(-2), "floor") * raw.size(-1) + column;
+  const Tensor exact = PairDistances::apply(as_rows(a, leading), shared ? b : as_rows(b, leading), rows, units);
+  return distances.reshape({-1}).index_put({rows * raw.size(-1) + column}, exact).view(raw.sizes());
 }
 
 at::Tensor add_bias(const at::Tensor& scores, const at::Tensor& bias, at::ScalarType like) {

@@ -14,9 +14,19 @@ void check_pairwise(const at::Tensor& x, const at::Tensor& w, const at::Tensor& 
 /// w. Products are summed in float (double) whatever the storage.
 at::Tensor inner_products(const at::Tensor& x, const at::Tensor& w);
 
-/// max(|x|^2 + |w|^2 - 2 x.w, 0) for all pairs: [..., B, n] in the accumulation type. No slope where
-/// the identity has to be clamped.
-at::Tensor squared_distances(const at::Tensor& x, const at::Tensor& w);
+/// Below this share of |x|^2 + |w|^2 a distance is no longer taken from |x|^2 + |w|^2 - 2 x.w, whose rounding would show: 1/2 where inner
+/// products are stored in 16 bits, 1/4 in 32, 1e-4 in double.
+double close_share(at::ScalarType storage);
+
+/// |x - w|^2 for all pairs of rows: [..., B, d] x [..., n, d] -> [..., B, n] in the accumulation type. It comes from |x|^2 + |w|^2 - 2 x.w but
+/// for close pairs (`close_share`), which are taken again from x - w, and so are their derivatives: x = w gives 0, the gradient 0 and
+/// the Hessian 2 I. Differentiable any number of times. How many pairs are close is read by the host.
+///
+/// `epsilon`: what will be added to the distance; pairs count as close by the sum. Negative roundings of others give 0.
+at::Tensor squared_distances(const at::Tensor& x, const at::Tensor& w, double epsilon = 0);
+
+/// The same where the inner products are there already, in any type.
+at::Tensor squared_distances(const at::Tensor& x, const at::Tensor& w, const at::Tensor& dot, double epsilon);
 
 /// `scores + bias` (bias [n] or undefined), in the type `like`.
 at::Tensor add_bias(const at::Tensor& scores, const at::Tensor& bias, at::ScalarType like);

@@ -140,6 +140,37 @@ Tensor gradient(const Problem<Element>&, const Tensor& rows, const Tensor& facto
   return out;
 }
 
+/// grad[own] += 2 g (own - other) for every close pair of two matrices' rows, in the pairs' order, whatever the number of threads.
+template <class Element>
+void add_close_pairs(const Problem<Element>&, const std::vector<kernel::ClosePair<typename Problem<Element>::T>>& pairs,
+                     std::int64_t kernel::ClosePair<typename Problem<Element>::T>::*own_index, const Tensor& own,
+                     std::int64_t kernel::ClosePair<typename Problem<Element>::T>::*other_index, const Tensor& other, const Tensor& grad) {
+  using P = Problem<Element>;
+  if (pairs.empty()) return;
+  const std::int64_t rows = own.size(0) * own.size(1), width = own.size(2);
+  // Sorted by row of `own`: where each row's begin.
+  std::vector<std::int64_t> begins(static_cast<std::size_t>(rows) + 1, 0);
+  for (const auto& pair : pairs) ++begins[static_cast<std::size_t>(pair.*own_index) + 1];
+  for (std::size_t i = 1; i < begins.size(); ++i) begins[i] += begins[i - 1];
+  std::vector<const typename P::T*> others(pairs.size());
+  std::vector<typename P::A> factors(pairs.size());
+  auto next = begins;
+  for (const auto& pair : pairs) {
+    const auto at = static_cast<std::size_t>(next[static_cast<std::size_t>(pair.*own_index)]++);
+    others[at] = P::data(other) + pair.*other_index * width;
+    factors[at] = pair.distance;
+  }
+  at::parallel_for(0, rows, P::grain(width), [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t row = first; row < last; ++row) {
+      const auto begin = static_cast<std::size_t>(begins[static_cast<std::size_t>(row)]);
+      const auto count = begins[static_cast<std::size_t>(row) + 1] - begins[static_cast<std::size_t>(row)];
+      if (count == 0) continue;
+      kernel::add_differences(P::data(own) + row * width, others.data() + begin, factors.data() + begin, count, width,
+                              P::data(grad) + row * width);
+    }
+  });
+}
+
 struct Gradients {
   Tensor x, w, bias, epsilon, scale;
 };
@@ -164,6 +195,7 @@ Gradients backward_pass(const Tensor& grad_in, const Tensor& x, const Tensor& w,
     const Tensor x_distance = at::empty({layers, batch}, options);
     Tensor columns = at::zeros({2, layers, blocks, units}, options);
     std::vector<std::pair<double, double>> scalars(static_cast<std::size_t>(layers * blocks));
+    std::vector<std::vector<kernel::ClosePair<T>>> close(static_cast<std::size_t>(layers * blocks));
     at::parallel_for(0, layers * blocks, 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t task = begin; task < end; ++task) {
         const std::int64_t l = task / blocks, block = task % blocks;
@@ -174,14 +206,23 @@ Gradients backward_pass(const Tensor& grad_in, const Tensor& x, const Tensor& w,
         g.x_distance = P::sums(x_distance) + row;
         g.w_distance = P::sums(columns) + task * units;
         g.bias = P::sums(columns) + (layers * blocks + task) * units;
+        g.close = &close[static_cast<std::size_t>(task)];
         kernel::yat_backward(problem.rows(dot, l, first, last - first), P::data(grad) + row * units, after, g);
         scalars[static_cast<std::size_t>(task)] = {g.epsilon, g.scale};
+        // From here on they count rows and units of all layers.
+        for (auto& pair : *g.close) pair = {row + pair.row, l * units + pair.unit, pair.distance};
       }
     });
     if (blocks > 1) columns = columns.sum(2, true);
-    if (need.x) out.x = gradient(problem, problem.x, x_distance.mul_(2), dot_grad, problem.w);
+    std::vector<kernel::ClosePair<T>> pairs;
+    for (const auto& of_task : close) pairs.insert(pairs.end(), of_task.begin(), of_task.end());
+    if (need.x) {
+      out.x = gradient(problem, problem.x, x_distance.mul_(2), dot_grad, problem.w);
+      add_close_pairs(problem, pairs, &kernel::ClosePair<T>::row, problem.x, &kernel::ClosePair<T>::unit, problem.w, out.x);
+    }
     if (need.w) {
       out.w = gradient(problem, problem.w, columns.select(0, 0).mul_(2), dot_grad.transpose(1, 2), problem.x);
+      add_close_pairs(problem, pairs, &kernel::ClosePair<T>::unit, problem.w, &kernel::ClosePair<T>::row, problem.x, out.w);
     }
     if (need.bias) {
       const Tensor sums = columns.select(0, 1);
@@ -195,34 +236,6 @@ Gradients backward_pass(const Tensor& grad_in, const Tensor& x, const Tensor& w,
     if (need.epsilon) out.epsilon = at::scalar_tensor(epsilon_sum, options.dtype(at::kDouble));
     if (need.scale) out.scale = at::scalar_tensor(scale_sum, options.dtype(at::kDouble));
   });
-  return out;
-}
-
-/// The gradient as differentiable ATen operations, for second and higher derivatives.
-Gradients backward_composed(const Tensor& grad_in, const Tensor& x_in, const Tensor& w_in, const Tensor& bias, bool after,
-                            const Tensor& epsilon, const Tensor& scale) {
-  const auto type = accumulation_type(x_in.scalar_type());
-  const Tensor x = x_in.to(type), w = w_in.to(type);
-  const Tensor dot = at::matmul(x, w.transpose(1, 2));
-  const Tensor raw = (x * x).sum(-1, true) + (w * w).sum(-1).unsqueeze(1) - 2 * dot;
-  const Tensor live = (raw > 0).to(type);
-  const Tensor denominator = raw * live + epsilon.to(type);
-  const Tensor numerator = bias.defined() && !after ? dot + bias.to(type) : dot;
-  const Tensor q = numerator / denominator;
-  const Tensor incoming = grad_in.to(type);
-  const Tensor g = scale.defined() ? incoming * scale.to(type) : incoming;
-  const Tensor g_numerator = 2 * g * q;
-  const Tensor g_epsilon = -g * q * q;
-  const Tensor g_distance = g_epsilon * live;
-  const Tensor g_dot = g_numerator - 2 * g_distance;
-  Gradients out;
-  out.x = at::matmul(g_dot, w) + 2 * g_distance.sum(2, true) * x;
-  out.w = at::matmul(g_dot.transpose(1, 2), x) + 2 * g_distance.sum(1).unsqueeze(-1) * w;
-  out.bias = (after ? g : g_numerator).sum(at::IntArrayRef{0, 1});
-  out.epsilon = g_epsilon.sum();
-  Tensor unscaled = q * numerator;
-  if (bias.defined() && after) unscaled = unscaled + bias.to(type);
-  out.scale = (incoming * unscaled).sum();
   return out;
 }
 
@@ -252,20 +265,35 @@ class YatFunction : public torch::autograd::Function<YatFunction> {
     const Tensor &epsilon = saved[3], &scale = saved[4];
     const bool after = ctx->saved_data["after"].toBool();
     const double fixed_epsilon = ctx->saved_data["epsilon"].toDouble();
-    Gradients g;
-    if (at::GradMode::is_enabled()) {
-      const auto type = accumulation_type(x.scalar_type());
-      g = backward_composed(grads[0], x, w, bias, after,
-                            epsilon.defined() ? epsilon : at::scalar_tensor(fixed_epsilon, x.options().dtype(type)), scale);
-    } else {
-      g = backward_pass(grads[0], x, w, saved[5], bias, after, value_of(epsilon, fixed_epsilon), value_of(scale, 1),
-                        {ctx->needs_input_grad(0), ctx->needs_input_grad(1), bias.defined(), epsilon.defined(), scale.defined()});
-    }
+    if (at::GradMode::is_enabled()) return differentiable(ctx, grads[0], saved, after, fixed_epsilon);
+    const auto g = backward_pass(grads[0], x, w, saved[5], bias, after, value_of(epsilon, fixed_epsilon), value_of(scale, 1),
+                                 {ctx->needs_input_grad(0), ctx->needs_input_grad(1), bias.defined(), epsilon.defined(), scale.defined()});
     const auto like = [](const Tensor& value, const Tensor& input) {
       if (!value.defined() || !input.defined()) return Tensor();
       return value.to(input.scalar_type()).view(input.sizes());
     };
     return {like(g.x, x), like(g.w, w), like(g.bias, bias), like(g.epsilon, epsilon), like(g.scale, scale), Tensor(), Tensor()};
+  }
+
+ private:
+  /// The gradients as functions that have derivatives themselves: those of the composed form, which is the same function.
+  static variable_list differentiable(AutogradContext* ctx, const Tensor& grad, const variable_list& saved, bool after, double epsilon) {
+    YatOptions o;
+    o.bias = saved[2];
+    o.bias_place = after ? BiasPlace::kAfter : BiasPlace::kInside;
+    o.epsilon = epsilon;
+    o.learned_epsilon = saved[3];
+    o.scale = saved[4];
+    variable_list inputs, out(7);
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < 5; ++i) {
+      if (!saved[i].defined() || !ctx->needs_input_grad(i)) continue;
+      inputs.push_back(saved[i]);
+      places.push_back(i);
+    }
+    const auto gradients = torch::autograd::grad({yat_composed(saved[0], saved[1], o)}, inputs, {grad}, true, true, true);
+    for (std::size_t i = 0; i < places.size(); ++i) out[places[i]] = gradients[i];
+    return out;
   }
 };
 
@@ -277,10 +305,8 @@ Tensor yat_composed(const Tensor& x, const Tensor& w, const YatOptions& o) {
   check_pairwise(x, w, o.bias, "yat");
   const auto type = accumulation_type(x.scalar_type());
   // The products keep the storage type, for the sake of speed; everything after them does not.
-  const Tensor dot = inner_products(x, w.to(x.scalar_type())).to(type);
-  const Tensor a = x.to(type), b = w.to(type);
-  const Tensor raw = (a * a).sum(-1, true) + (b * b).sum(-1).unsqueeze(-2) - 2 * dot;
-  const Tensor distance = at::where(raw > 0, raw, at::zeros({}, raw.options()));
+  const Tensor products = inner_products(x, w.to(x.scalar_type())), dot = products.to(type);
+  const Tensor distance = squared_distances(x, w.to(x.scalar_type()), products, value_of(o.learned_epsilon, o.epsilon));
   const Tensor denominator = o.learned_epsilon.defined() ? distance + o.learned_epsilon.to(type) : distance + o.epsilon;
   const bool after = o.bias_place == BiasPlace::kAfter;
   const Tensor numerator = o.bias.defined() && !after ? dot + o.bias.to(type) : dot;

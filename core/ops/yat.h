@@ -27,9 +27,9 @@ struct YatOptions {
 /// On the CPU it is fused: one matrix product and one pass forward, two products and one pass
 /// backward, and for that keeps x, w and their product alone. Sums, distances and denominators are
 /// float for 16 and 32 bit storage, double for double. The distance comes from
-/// |x|^2 + |w|^2 - 2 x.w and is taken again exactly where that cancels, so w = x gives
-/// |w|^4 / epsilon for every epsilon; at distance 0 it has no slope. On other devices it is composed of
-/// ATen operations, whose products of 16 bit storage are rounded to that storage.
+/// |x|^2 + |w|^2 - 2 x.w; that of close pairs (`close_share` of core/ops/pairwise.h), and its gradient, from x - w. So w = x gives
+/// |w|^4 / epsilon for every epsilon. On other devices, and where the gradient is differentiated, it is composed of
+/// ATen operations, the same function; products of 16 bit storage are rounded to that storage in both.
 at::Tensor yat(const at::Tensor& x, const at::Tensor& w, const YatOptions& options = {});
 
 /// The same from ATen operations alone: for devices without the fused form, and to measure against.

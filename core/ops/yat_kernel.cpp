@@ -29,8 +29,8 @@ template <>
 struct Lanes<float> {
   using V = Floats;
   static constexpr int kWidth = 16;
-  /// Below this share of |x|^2 + |w|^2 the identity's rounding error shows in the denominator.
-  static constexpr float kClose = 1e-2F;
+  /// As close_share of core/ops/pairwise.h.
+  static constexpr float kClose = 0.25F;
   static YATLAB_INLINE void load(const float* p, V& v) { std::memcpy(&v, p, sizeof v); }
   static YATLAB_INLINE void store(float* p, const V& v) { std::memcpy(p, &v, sizeof v); }
 };
@@ -48,7 +48,7 @@ template <>
 struct Lanes<Bf16> {
   using V = Floats;
   static constexpr int kWidth = 16;
-  static constexpr float kClose = 0.25F;  // the dot product itself is rounded to 8 bits
+  static constexpr float kClose = 0.5F;  // the dot product itself is rounded to 8 bits
   static YATLAB_INLINE void load(const Bf16* p, V& v) {
     Halves h;
     std::memcpy(&h, p, sizeof h);
@@ -144,9 +144,11 @@ YATLAB_INLINE Acc<T> squared_distance(const T* x, const T* w, std::int64_t dim) 
 constexpr std::int64_t kTile = 512;  // units whose distances stay in the first-level cache
 
 /// distance[0..count) = max(|x|^2 + |w|^2 - 2 x.w, 0) for one row and units [first, first + count).
-/// Where that identity has cancelled, the distance is taken again, exactly: x = w gives 0.
+/// Where that identity has cancelled, the distance is taken again, exactly: x = w gives 0. True when there was such a pair;
+/// then apart[j] is 0 for these and 1 for the others (unless apart is nullptr).
 template <class T>
-YATLAB_INLINE void distances(const YatRows<T>& in, std::int64_t row, std::int64_t first, std::int64_t count, Acc<T>* distance) {
+YATLAB_INLINE bool distances(const YatRows<T>& in, std::int64_t row, std::int64_t first, std::int64_t count, Acc<T>* distance,
+                             Acc<T>* apart) {
   using L = Lanes<T>;
   using V = typename L::V;
   using A = Acc<T>;
@@ -168,13 +170,14 @@ YATLAB_INLINE void distances(const YatRows<T>& in, std::int64_t row, std::int64_
   }
   A lowest[L::kWidth];
   std::memcpy(lowest, &margin, sizeof margin);
-  if (*std::min_element(lowest, lowest + L::kWidth) >= 0) return;
+  if (*std::min_element(lowest, lowest + L::kWidth) >= 0) return false;
   const T* x = in.x + row * in.dim;
   for (std::int64_t j = 0; j < count; ++j) {
-    if (distance[j] + in.epsilon < (x_norm + w_norm[j]) * L::kClose) {
-      distance[j] = squared_distance(x, in.w + (first + j) * in.dim, in.dim);
-    }
+    const bool close = distance[j] + in.epsilon < (x_norm + w_norm[j]) * L::kClose;
+    if (close) distance[j] = squared_distance(x, in.w + (first + j) * in.dim, in.dim);
+    if (apart) apart[j] = close ? A(0) : A(1);
   }
+  return true;
 }
 
 template <class T>
@@ -188,7 +191,7 @@ YATLAB_INLINE void forward_body(const YatRows<T>& in, T* y) {
     T* out = y + row * in.units;
     for (std::int64_t first = 0; first < in.units; first += kTile) {
       const auto count = std::min(kTile, in.units - first);
-      distances(in, row, first, count, distance);
+      distances(in, row, first, count, distance, static_cast<A*>(nullptr));
       for (std::int64_t j = 0; j < count; j += L::kWidth) {
         const auto lanes = std::min<std::int64_t>(L::kWidth, count - j);
         V n, d, inner, outer;
@@ -210,8 +213,7 @@ YATLAB_INLINE void backward_body(const YatRows<T>& in, const T* grad, bool bias_
   using L = Lanes<T>;
   using V = typename L::V;
   using A = Acc<T>;
-  A distance[kTile];
-  const V zero = {};
+  A distance[kTile], apart[kTile], slope[kTile];
   const V keep_inner = V{} + (bias_after ? A(0) : A(1));
   const V keep_outer = V{} + (bias_after ? A(1) : A(0));
   for (std::int64_t row = 0; row < in.rows; ++row) {
@@ -219,7 +221,7 @@ YATLAB_INLINE void backward_body(const YatRows<T>& in, const T* grad, bool bias_
     V row_sum = {}, epsilon_sum = {}, scale_sum = {};
     for (std::int64_t first = 0; first < in.units; first += kTile) {
       const auto count = std::min(kTile, in.units - first);
-      distances(in, row, first, count, distance);
+      const bool some_close = distances(in, row, first, count, distance, apart);
       for (std::int64_t j = 0; j < count; j += L::kWidth) {
         const auto lanes = std::min<std::int64_t>(L::kWidth, count - j);
         const std::int64_t unit = first + j;
@@ -237,8 +239,13 @@ YATLAB_INLINE void backward_body(const YatRows<T>& in, const T* grad, bool bias_
         const V gq = scaled * q;
         const V g_numerator = gq + gq;  // of x.w + b
         const V g_epsilon = -(gq * q);  // of the denominator
-        // At distance 0 (clamped, or x = w) the distance has no slope.
-        const V g_distance = (d > zero) ? g_epsilon : zero;
+        V g_distance = g_epsilon;
+        if (some_close) {
+          V part;
+          load_any(apart + j, lanes, part);
+          Lanes<A>::store(slope + j, g_epsilon);
+          g_distance *= part;
+        }
         store_any(out.dot + start + unit, lanes, g_numerator - (g_distance + g_distance));
         store_any(out.w_distance + unit, lanes, column + g_distance);
         store_any(out.bias + unit, lanes, bias + g_numerator * keep_inner + scaled * keep_outer);
@@ -246,6 +253,10 @@ YATLAB_INLINE void backward_body(const YatRows<T>& in, const T* grad, bool bias_
         scale_sum += g * (n * q + outer);
         // The lanes beyond the last unit hold g = 0 and so add nothing.
         epsilon_sum += g_epsilon;
+      }
+      if (!some_close) continue;
+      for (std::int64_t j = 0; j < count; ++j) {
+        if (apart[j] == 0 && distance[j] > 0) out.close->push_back({row, first + j, slope[j]});  // x = w adds nothing
       }
     }
     out.x_distance[row] = sum_of<A>(row_sum);
@@ -272,6 +283,23 @@ YATLAB_INLINE void scale_body(const T* rows, const Acc<T>* factor, std::int64_t 
       v *= factor[r];
       store_any(to + k, lanes, v);
     }
+  }
+}
+
+template <class T>
+YATLAB_INLINE void differences_body(const T* own, const T* const* other, const Acc<T>* factor, std::int64_t count, std::int64_t dim,
+                                    T* out) {
+  using L = Lanes<T>;
+  typename L::V a, b, sum;
+  for (std::int64_t k = 0; k < dim; k += L::kWidth) {
+    const auto lanes = std::min<std::int64_t>(L::kWidth, dim - k);
+    load_any(own + k, lanes, a);
+    load_any(out + k, lanes, sum);
+    for (std::int64_t i = 0; i < count; ++i) {
+      load_any(other[i] + k, lanes, b);
+      sum += (a - b) * (factor[i] + factor[i]);
+    }
+    store_any(out + k, lanes, sum);
   }
 }
 
@@ -340,6 +368,9 @@ YATLAB_VERSIONS(scales, scale_body, (const T* rows, const Acc<T>* factor, std::i
 YATLAB_VERSIONS(forward, forward_body, (const YatRows<T>& in, T* y), (in, y))
 YATLAB_VERSIONS(backward, backward_body, (const YatRows<T>& in, const T* grad, bool bias_after, YatGradients<T>& out),
                 (in, grad, bias_after, out))
+YATLAB_VERSIONS(differences, differences_body,
+                (const T* own, const T* const* other, const Acc<T>* factor, std::int64_t count, std::int64_t dim, T* out),
+                (own, other, factor, count, dim, out))
 
 }  // namespace
 
@@ -359,13 +390,19 @@ void yat_forward(const YatRows<T>& in, T* y) {
 }
 
 template <class T>
-void yat_backward(const YatRows<T>& in, const T* grad, bool bias_after,
-                  YatGradients<T>& out){YATLAB_DISPATCH(backward, (in, grad, bias_after, out))}
+void yat_backward(const YatRows<T>& in, const T* grad, bool bias_after, YatGradients<T>& out) {
+  YATLAB_DISPATCH(backward, (in, grad, bias_after, out))
+}
+
+template <class T>
+void add_differences(const T* own, const T* const* other, const Acc<T>* factor, std::int64_t count, std::int64_t dim,
+                     T* out){YATLAB_DISPATCH(differences, (own, other, factor, count, dim, out))}
 #define YATLAB_INSTANTIATE(T)                                                           \
   template void squared_norms<T>(const T*, std::int64_t, std::int64_t, Acc<T>*);        \
   template void scale_rows<T>(const T*, const Acc<T>*, std::int64_t, std::int64_t, T*); \
   template void yat_forward<T>(const YatRows<T>&, T*);                                  \
-  template void yat_backward<T>(const YatRows<T>&, const T*, bool, YatGradients<T>&);
+  template void yat_backward<T>(const YatRows<T>&, const T*, bool, YatGradients<T>&);   \
+  template void add_differences<T>(const T*, const T* const*, const Acc<T>*, std::int64_t, std::int64_t, T*);
 YATLAB_INSTANTIATE(float) YATLAB_INSTANTIATE(double) YATLAB_INSTANTIATE(Bf16)
 
     const char* instruction_set() {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 /// The inner loops of the fused yat product, on raw row-major memory. No Torch in here: the file is
 /// compiled once for each instruction set and picks the best one when it runs.
@@ -51,12 +52,21 @@ void scale_rows(const T* rows, const Acc<T>* factor, std::int64_t count, std::in
 template <class T>
 void yat_forward(const YatRows<T>& in, T* y);
 
+/// A pair whose distance was taken from x - w, and the gradient of that distance.
+template <class T>
+struct ClosePair {
+  std::int64_t row, unit;
+  Acc<T> distance;
+};
+
 /// What one pass over the incoming gradient leaves for the two matrix products.
 template <class T>
 struct YatGradients {
   T* dot;              ///< [rows, units]: gradient of x wT, all paths
   Acc<T>* x_distance;  ///< [rows]: sum over units of the gradient of the distance
   Acc<T>* w_distance;  ///< [units]: sum over rows of the same; added to
+  /// Close pairs, appended by row, then unit. In `dot` and the two sums their distances have no part: 2 g (x - w) would cancel there.
+  std::vector<ClosePair<T>>* close;
   Acc<T>* bias;        ///< [units]: added to
   double epsilon = 0;  ///< added to
   double scale = 0;    ///< added to
@@ -64,6 +74,10 @@ struct YatGradients {
 
 template <class T>
 void yat_backward(const YatRows<T>& in, const T* grad, bool bias_after, YatGradients<T>& out);
+
+/// out[k] += sum over i of 2 factor[i] (own[k] - other[i][k]): what close pairs add to the gradient of one of them. Summed in Acc, rounded once.
+template <class T>
+void add_differences(const T* own, const T* const* other, const Acc<T>* factor, std::int64_t count, std::int64_t dim, T* out);
 
 /// "avx512", "avx2" or "generic": what the loops run on.
 const char* instruction_set();

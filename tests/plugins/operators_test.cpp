@@ -56,6 +56,28 @@ std::vector<Form> forms() {
 
 }  // namespace
 
+TEST_CASE("operators: next to a unit float has the values and gradients of double", "[operators][close]") {
+  at::manual_seed(30);
+  for (const double gap : {0.0, 1e-6, 1e-3, 0.1}) {
+    const Tensor w = at::randn({3, 784}, at::kFloat), x = w + gap * at::randn({3, 784}, at::kFloat);
+    for (const auto& op :
+         {make_operator("euclidean"), make_operator("euclidean", {{"form", "distance"}}), make_operator("euclidean", {{"form", "inverse"}}),
+          make_operator("yat"), make_operator("yat", {{"epsilon", 0.1}, {"learn_epsilon", true}})}) {
+      const auto gradients_of = [&](const Tensor& a, const Tensor& b) {
+        const Tensor own = at::eye(3, a.options());
+        const Tensor from = a.clone().set_requires_grad(true), to = b.clone().set_requires_grad(true);
+        const Tensor y = op->scores(from, to);
+        auto out = torch::autograd::grad({y}, {from, to}, {own});
+        out.push_back(y.detach().diagonal());
+        return out;
+      };
+      const auto single = gradients_of(x, w), exact = gradients_of(x.to(at::kDouble), w.to(at::kDouble));
+      INFO("gap " << gap);
+      for (std::size_t i = 0; i < 3; ++i) CHECK(relative_error(single[i], exact[i], 1e-6) < 1e-5);
+    }
+  }
+}
+
 TEST_CASE("operators: values, symmetry, sign and type", "[operators]") {
   at::manual_seed(31);
   const Tensor x = random({3, 5}), w = random({4, 5});

@@ -1,0 +1,133 @@
+// Next to a prototype, where |x|^2 + |w|^2 - 2 x.w cancels: values and derivatives of every body against sums in long double.
+#include <ATen/ATen.h>
+#include <torch/autograd.h>
+
+#include <algorithm>
+#include <string>
+
+#include "catch.h"
+#include "core/ops/pairwise.h"
+#include "core/ops/yat.h"
+#include "ops/gradients.h"
+#include "ops/slow_reference.h"
+
+using at::Tensor;
+using yatlab::yat;
+using yatlab::YatOptions;
+
+namespace {
+
+/// Four units, and for each a row at this share of its norm from it, as the type holds them.
+struct Neighbours {
+  Tensor x, w;
+  Neighbours(std::int64_t dim, double gap, at::ScalarType type) {
+    const Tensor units = at::randn({4, dim}, at::kDouble), away = at::randn({4, dim}, at::kDouble);
+    w = units.to(type);
+    x = (units + away / away.norm(2, {1}, true) * units.norm(2, {1}, true) * gap).to(type);
+  }
+};
+
+/// How far the gradient at each row of `own` is from what it is, against the size of its two parts, which may cancel: 2 n w / D and
+/// 2 n^2 (x - w) / D^2. The worst row.
+double gradient_error(const Tensor& found, const Tensor& expected, const Tensor& own, const Tensor& other, double epsilon) {
+  const Tensor a = own.to(at::kDouble), b = other.to(at::kDouble);
+  const Tensor n = (a * b).sum(1), distance = (a - b).square().sum(1), quotient = n / (distance + epsilon);
+  const Tensor size = 2 * quotient.abs() * b.norm(2, {1}) + 2 * quotient.square() * distance.sqrt();
+  return ((found.detach().to(at::kDouble) - expected).norm(2, {1}) / size.clamp_min(1e-300)).max().item<double>();
+}
+
+struct Worst {
+  double value = 0, gradient = 0;
+  std::string value_at, gradient_at;
+  void see(double v, double g, const std::string& where) {
+    if (!(v <= value)) value = v, value_at = where;
+    if (!(g <= gradient)) gradient = g, gradient_at = where;
+  }
+};
+
+enum class Body { kFused, kDifferentiable, kComposed };
+
+Worst worst_of(Body body, at::ScalarType type) {
+  at::manual_seed(7);
+  Worst worst;
+  for (const std::int64_t dim : {1, 2, 5, 64, 785, 4097}) {
+    for (const double gap : {0.0, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.03, 0.1, 0.2, 0.3, 0.5, 1.0}) {
+      const Neighbours near(dim, gap, type);
+      for (const double epsilon : {1e-12, 1e-5, 1e-2, 1.0, 1e3}) {
+        const Tensor x = near.x.clone().set_requires_grad(true), w = near.w.clone().set_requires_grad(true);
+        YatOptions o;
+        o.epsilon = epsilon;
+        const Tensor y = body == Body::kComposed ? yatlab::yat_composed(x, w, o) : yat(x, w, o);
+        // Each row's own unit: the others are far, and their products may cancel, which no distance mends.
+        const Tensor own = at::eye(4, at::kFloat).to(y.scalar_type());
+        const auto gradients = torch::autograd::grad({y}, {x, w}, {own}, true, body == Body::kDifferentiable);
+        const slow::Problem problem{epsilon};
+        const Tensor expected = slow::yat(near.x, near.w, {}, problem).diagonal();
+        const auto slopes = slow::yat_gradient(near.x, near.w, {}, own, problem);
+        const Tensor found = y.detach().to(at::kDouble).diagonal();
+        const double value = ((found - expected).abs() / expected.abs().clamp_min(1e-300)).max().item<double>();
+        worst.see(value,
+                  std::max(gradient_error(gradients[0], slopes.x, near.x, near.w, epsilon),
+                           gradient_error(gradients[1], slopes.w, near.w, near.x, epsilon)),
+                  "d = " + std::to_string(dim) + ", gap " + std::to_string(gap) + ", epsilon " + std::to_string(epsilon));
+      }
+    }
+  }
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("yat: next to a prototype values and gradients keep their digits, in every body", "[yat][close]") {
+  struct Limits {
+    at::ScalarType type;
+    double value, gradient;
+  };
+  for (const auto& [type, value, gradient] : {Limits{at::kDouble, 1e-11, 1e-10}, {at::kFloat, 2e-6, 1e-5}, {at::kBFloat16, 1.3e-2, 3e-2}}) {
+    for (const Body body : {Body::kFused, Body::kDifferentiable, Body::kComposed}) {
+      const auto worst = worst_of(body, type);
+      INFO(c10::toString(type) << (body == Body::kFused ? " fused" : body == Body::kComposed ? " composed" : " differentiable"));
+      INFO("value " << worst.value << " at " << worst.value_at);
+      INFO("gradient " << worst.gradient << " at " << worst.gradient_at);
+      CHECK(worst.value <= value);
+      CHECK(worst.gradient <= gradient);
+    }
+  }
+}
+
+TEST_CASE("yat: at x = w the Hessian is the formula's", "[yat][close]") {
+  // y = (w.x)^2 / (|x - w|^2 + e) around x = w: d2y = (2/e) w w^T - (2/e^2) |w|^4 I
+  const Tensor w = at::tensor({0.3, -0.2, 0.5, 0.1, 0.7}, at::kDouble).view({1, 5});
+  for (const double epsilon : {1e-5, 0.1, 10.0}) {
+    const Tensor x = w.clone().set_requires_grad(true);
+    YatOptions o;
+    o.epsilon = epsilon;
+    const Tensor first = torch::autograd::grad({yat(x, w, o)}, {x}, {at::ones({1, 1}, at::kDouble)}, true, true)[0];
+    Tensor hessian = at::empty({5, 5}, at::kDouble);
+    for (std::int64_t i = 0; i < 5; ++i) hessian[i] = torch::autograd::grad({first[0][i]}, {x}, {}, true, false)[0][0];
+    const double norm = (w * w).sum().item<double>();
+    const Tensor expected = at::matmul(w.t(), w) * (2 / epsilon) - at::eye(5, at::kDouble) * (2 * norm * norm / epsilon / epsilon);
+    INFO("epsilon " << epsilon << "\n" << hessian << "\n" << expected);
+    CHECK(gradients::relative_error(hessian, expected) < 1e-9);
+  }
+}
+
+TEST_CASE("squared distances: exact where they are small, with all derivatives, for shared and batched units", "[pairwise][close]") {
+  at::manual_seed(3);
+  const Tensor far = at::randn({2, 3, 4}, at::kDouble);
+  const Tensor x = at::cat({far, far + 1e-7 * at::randn({2, 3, 4}, at::kDouble)}, 1);  // [2, 6, 4]
+  for (const Tensor& w : {far[0].clone(), far.clone(), far[1].unsqueeze(0).clone()}) {
+    const auto f = [](const std::vector<Tensor>& in) { return yatlab::squared_distances(in[0], in[1]); };
+    const Tensor direct = (x.unsqueeze(-2) - w.unsqueeze(-3)).square().sum(-1);
+    const Tensor found = f({x, w});
+    REQUIRE(found.sizes() == direct.sizes());
+    CHECK(((found - direct).abs() / direct.clamp_min(1e-300)).max().item<double>() < 1e-11);
+    CHECK((found == 0).sum().item<std::int64_t>() == (direct == 0).sum().item<std::int64_t>());
+    const auto g = gradients::gradient(f, {x, w});
+    const auto expected = gradients::gradient(
+        [](const std::vector<Tensor>& in) { return (in[0].unsqueeze(-2) - in[1].unsqueeze(-3)).square().sum(-1); }, {x, w});
+    CHECK(gradients::relative_error(g[0], expected[0]) < 1e-13);
+    CHECK(gradients::relative_error(g[1], expected[1]) < 1e-13);
+    CHECK(gradients::second_order_error(f, {x, w}) < 1e-8);
+  }
+}
