@@ -40,8 +40,7 @@ const std::map<std::string, std::string>& undisturbed() {
 pid_t worker_of(const Desk& desk, const std::string& job, Process& run) {
   const auto folder = desk.run() / "jobs" / job;
   while (run.running()) {
-    std::error_code ec;
-    if (fs::exists(folder / "checkpoints/step=000000400/manifest.json", ec)) {
+    if (testing::has_checkpoint(folder)) {
       const auto status = read_job_status(folder);
       if (status.state == JobState::kRunning) return static_cast<pid_t>(status.pid);
     }

@@ -6,6 +6,7 @@
 
 #include "catch.h"
 #include "cli/support.h"
+#include "cli/undisturbed.h"
 #include "core/report/job_status.h"
 #include "core/train/rank_meeting.h"
 
@@ -93,9 +94,7 @@ pid_t process_of(pid_t parent, const std::string& rank) {
 
 /// Waits until the run's job has a checkpoint; then the process of that rank.
 pid_t rank_at_work(const Desk& desk, Process& run, const std::string& rank) {
-  std::error_code ec;
-  const bool there =
-      run.wait_until([&] { return fs::exists(desk.run() / "jobs/yat/seed=0/checkpoints/step=000000200/manifest.json", ec); });
+  const bool there = run.wait_until([&] { return testing::has_checkpoint(desk.run() / "jobs/yat/seed=0"); });
   return there ? process_of(run.id(), rank) : 0;
 }
 
@@ -264,7 +263,7 @@ TEST_CASE("ranks without a launcher notice that one is gone", "[cli][launcher][r
   const auto port = free_port();
   Process first({"job", job.string()}, desk.path(), desk.path() / "output0", as_rank(desk, 0, 2, port));
   Process second({"job", job.string()}, desk.path(), desk.path() / "output1", as_rank(desk, 1, 2, port));
-  REQUIRE(first.wait_until([&] { return fs::exists(job / "checkpoints/step=000000200/manifest.json"); }));
+  REQUIRE(first.wait_until([&] { return testing::has_checkpoint(job); }));
   second.signal(SIGKILL);
   CHECK(first.wait() == 1);
   INFO(read_file(desk.path() / "output0"));

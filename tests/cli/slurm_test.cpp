@@ -56,9 +56,7 @@ bool comes_true(const Condition& condition, int seconds = 60) {
 fs::path folder_of(const Desk& desk, const std::string& arm) { return desk.run() / "jobs" / arm / "seed=0"; }
 
 bool runs_with_checkpoint(const Desk& desk, const std::string& arm) {
-  std::error_code ec;
-  return fs::exists(folder_of(desk, arm) / "checkpoints/step=000000400/manifest.json", ec) &&
-         read_job_status(folder_of(desk, arm)).state == JobState::kRunning;
+  return testing::has_checkpoint(folder_of(desk, arm)) && read_job_status(folder_of(desk, arm)).state == JobState::kRunning;
 }
 
 std::string slurm(std::vector<std::string> words) {

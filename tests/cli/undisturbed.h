@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <system_error>
 
 #include "catch.h"
 #include "cli/support.h"
@@ -13,6 +14,16 @@ inline std::map<std::string, std::string> undisturbed_files(const std::string& e
   const Desk desk(experiment);
   REQUIRE(desk.ask({"tiny.yaml", "--quiet"}).status == 0);
   return job_files(desk.run());
+}
+
+/// Whether a job, below a run, has a checkpoint to go on from. Any: those of early steps soon make way for later ones.
+inline bool has_checkpoint(const fs::path& job) {
+  std::error_code ec;
+  for (fs::directory_iterator it(job / "checkpoints", ec), end; !ec && it != end; it.increment(ec)) {
+    std::error_code gone;
+    if (fs::exists(it->path() / "manifest.json", gone)) return true;
+  }
+  return false;
 }
 
 }  // namespace yatlab::testing
