@@ -25,12 +25,14 @@ class Softermax final : public Normalizer {
   explicit Softermax(const Params& p) : p_(p) {}
 
   Tensor normalize(const Tensor& scores, std::int64_t dim, const Tensor& mask) const override {
+    if (scores.numel() == 0) return scores.clone();  // rows of nothing have no largest score
     const Parts parts = split(scores, dim, mask);
     return keep((parts.powers / parts.total).to(scores.scalar_type()), mask, 0);
   }
 
   /// A score of 0 counts as the smallest normal number, so that a loss stays finite.
   Tensor log_normalize(const Tensor& scores, std::int64_t dim, const Tensor& mask) const override {
+    if (scores.numel() == 0) return scores.clone();
     const Parts parts = split(scores, dim, mask);
     // ln(epsilon + sum x^n), without ever forming top^n: the scaled sum is at least 1, but for rows
     // of zeros, where epsilon is all there is.
@@ -44,7 +46,8 @@ class Softermax final : public Normalizer {
 
   Tensor log_weight(const Tensor& scores) const override {
     check_non_negative(scores, "softermax");
-    return p_.power * floored_log(scores);
+    // The logarithm of the smallest number times a small power is no number that epsilon outweighs.
+    return keep(p_.power * floored_log(scores), scores > 0, kNoWeight);
   }
   double log_offset() const override { return std::log(p_.epsilon); }
   bool needs_non_negative() const override { return true; }
@@ -52,6 +55,7 @@ class Softermax final : public Normalizer {
 
  private:
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  static constexpr double kNoWeight = -1e4;  // against ln epsilon, and finite in every type but float16
 
   struct Parts {
     Tensor scores;  // masked ones are 0

@@ -37,9 +37,12 @@ class Softmax final : public Normalizer {
   /// and would stay so in the gradient.
   Tensor logits(const Tensor& scores, std::int64_t dim, const Tensor& mask) const {
     const Tensor exact = scores.to(accumulation_type(scores.scalar_type()));
-    const Tensor sharp = p_.power == 1 ? exact : exact * p_.power;
+    const Tensor kept = mask.defined() ? mask.expand_as(scores) : Tensor();
+    Tensor sharp = exact;
+    if (p_.power != 1 && scores.size(dim) > 0) {  // the largest becomes 0 first, so that no product overflows
+      sharp = (exact - keep(exact.detach(), kept, -kInfinity).amax({dim}, true)) * p_.power;
+    }
     if (!mask.defined()) return sharp;
-    const Tensor kept = mask.expand_as(scores);
     return keep(keep(sharp, kept, -kInfinity), kept.any(dim, true), 0);
   }
 

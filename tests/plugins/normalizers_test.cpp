@@ -66,6 +66,26 @@ TEST_CASE("normalizers: the paper's formulas", "[normalizers]") {
   CHECK(y[0][1].item<double>() == Approx(2.0 / 3));
 }
 
+TEST_CASE("normalizers: rows of nothing, and numbers near the largest", "[normalizers]") {
+  for (const char* name : kAll) {
+    const auto op = make_normalizer(name, 2);
+    INFO(name);
+    CHECK(op->normalize(at::empty({3, 0})).sizes() == at::IntArrayRef({3, 0}));
+    if (std::string(name) != "soft_tanh") CHECK(op->log_normalize(at::empty({3, 0})).sizes() == at::IntArrayRef({3, 0}));
+  }
+  for (const double power : {0.5, 1.0, 2.0, 1000.0}) {
+    const auto softmax = make_normalizer("softmax", power);
+    const Tensor x = row({3e38, -3e38, 3e38, 0}, at::kFloat).set_requires_grad(true);
+    const Tensor y = softmax->normalize(x);
+    INFO("power " << power << "\n" << y);
+    CHECK(at::equal(y.detach(), row({0.5, 0, 0.5, 0}, at::kFloat)));
+    CHECK(finite(torch::autograd::grad({y.narrow(1, 0, 1)}, {x})[0]));
+    const Tensor mask = mask_of({0, 1, 0, 1, 0, 0, 0, 0}, {2, 4});
+    const Tensor masked = softmax->normalize(at::cat({x.detach(), x.detach()}), -1, mask);
+    CHECK(at::equal(masked, at::cat({row({0, 0, 0, 1}, at::kFloat), row({0, 0, 0, 0}, at::kFloat)})));
+  }
+}
+
 TEST_CASE("normalizers: soft-tanh is twice soft-sigmoid less 1", "[normalizers]") {
   const Tensor x = at::linspace(0, 9, 50, at::kDouble);
   for (const double n : {0.5, 1.0, 3.0}) {
