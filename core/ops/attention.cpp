@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/ops/bodies.h"
 #include "core/ops/pairwise.h"
 #include "core/ops/softmax_rows.h"
 
@@ -35,7 +36,7 @@ Tensor scaled(const Tensor& scores, const Tensor& scale) { return scale.defined(
 
 /// Whether the row kernels take these numbers.
 bool plain(const Tensor& t) {
-  return t.device().is_cpu() && (t.scalar_type() == at::kFloat || t.scalar_type() == at::kDouble || t.scalar_type() == at::kBFloat16);
+  return takes_cpu_body(t) && (t.scalar_type() == at::kFloat || t.scalar_type() == at::kDouble || t.scalar_type() == at::kBFloat16);
 }
 
 /// Calls work(r, from, to) for every row of two contiguous tensors of one type and shape; bf16 rows as floats. `to` is read and written.
@@ -123,7 +124,7 @@ Tensor whole(const Operator& op, const Normalizer& normalizer, const Tensor& q, 
     const Tensor mask = o.causal ? visible(first, query.size(-2), 0, key.size(-2), q.device()) : Tensor();
     return normalizer.normalize(scaled(scores, o.scale), -1, mask);
   };
-  if (!o.causal || !q.device().is_cpu() || length < 2 * kFewestQueries) return at::matmul(weights_of(q, k, 0), v);
+  if (!o.causal || !takes_cpu_body(q) || length < 2 * kFewestQueries) return at::matmul(weights_of(q, k, 0), v);
   const std::int64_t part = std::max(kFewestQueries, (length + kParts - 1) / kParts);
   const Tensor keys = k.contiguous(), values = v.contiguous();
   std::vector<Tensor> mixed;

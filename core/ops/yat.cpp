@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/ops/bodies.h"
 #include "core/ops/pairwise.h"
 #include "core/ops/yat_kernel.h"
 
@@ -318,7 +319,7 @@ Tensor yat_composed(const Tensor& x, const Tensor& w, const YatOptions& o) {
 
 Tensor yat(const Tensor& x, const Tensor& w_in, const YatOptions& o) {
   check_pairwise(x, w_in, o.bias, "yat");
-  if (!x.device().is_cpu()) return yat_composed(x, w_in, o);
+  if (!takes_cpu_body(x)) return yat_composed(x, w_in, o);
   if (x.scalar_type() == at::kHalf) {
     return yat(x.to(at::kFloat), w_in.to(at::kHalf).to(at::kFloat), o).to(at::kHalf);
   }

@@ -2,12 +2,14 @@
 
 #include <ATen/core/Tensor.h>
 
+#include "core/ops/bodies.h"
+
 namespace yatlab {
 
 /// True when all tensors are dense float32 on the CPU, so that one plain loop may update them.
 template <class... Tensors>
 bool plain_floats(const Tensors&... tensors) {
-  return ((tensors.is_contiguous() && tensors.device().is_cpu() && tensors.scalar_type() == at::kFloat) && ...);
+  return ((tensors.is_contiguous() && takes_cpu_body(tensors) && tensors.scalar_type() == at::kFloat) && ...);
 }
 
 }  // namespace yatlab

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/ops/bodies.h"
 #include "core/ops/pairwise.h"
 #include "core/ops/softmax_rows.h"
 #include "core/train/language_model.h"
@@ -27,7 +28,7 @@ void each_block(std::int64_t rows, std::int64_t block, const Call& call) {
 
 /// Whether the row kernels take these logits.
 bool plain(const Tensor& t) {
-  return t.device().is_cpu() && (t.scalar_type() == at::kFloat || t.scalar_type() == at::kDouble || t.scalar_type() == at::kBFloat16);
+  return takes_cpu_body(t) && (t.scalar_type() == at::kFloat || t.scalar_type() == at::kDouble || t.scalar_type() == at::kBFloat16);
 }
 
 /// One row of logits, n of which count: its loss; the row becomes the gradient of weight * loss if `gradient`.

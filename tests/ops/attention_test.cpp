@@ -5,10 +5,12 @@
 #include <torch/autograd.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "catch.h"
 #include "core/base/error.h"
+#include "core/ops/bodies.h"
 
 namespace yatlab {
 namespace {
@@ -106,6 +108,48 @@ TEST_CASE("blocks have the gradients of the whole, and those are differences'", 
   }
 }
 
+TEST_CASE("long causal sequences, which are taken in parts, are the definition too, and so are their gradients", "[attention]") {
+  for (const auto& c : kCases) {
+    const auto op = op_of(c.op);
+    const auto normalizer = normalizer_of(c.normalizer, c.power);
+    for (const std::int64_t length : {127, 128, 130, 257, 300}) {
+      const Tensor weight = numbers({2, length, 3}, 9);
+      const auto results = [&](const std::function<Tensor(const Tensor&, const Tensor&, const Tensor&, const Tensor&)>& f) {
+        const Tensor q = numbers({2, length, 4}, 1).requires_grad_(true), k = numbers({2, length, 4}, 2).requires_grad_(true),
+                     v = numbers({2, length, 3}, 3).requires_grad_(true), scale = at::full({1}, 0.7, q.options()).requires_grad_(true);
+        const Tensor out = f(q, k, v, scale);
+        auto all = torch::autograd::grad({(out * weight).sum()}, {q, k, v, scale});
+        all.push_back(out.detach());
+        return all;
+      };
+      // The whole square of scores, and a mask.
+      const Tensor mask = at::ones({length, length}, at::kBool).tril();
+      const auto expected = results([&](const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& scale) {
+        return at::matmul(normalizer->normalize(op->scores(q, k) * scale, -1, mask), v);
+      });
+      const auto compare = [&](const char* body, std::int64_t block, bool learned) {
+        INFO(c.op << " " << c.normalizer << " " << c.power << ", " << length << " positions, " << body << ", block " << block);
+        const auto found = results([&](const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& scale) {
+          AttentionOptions o;
+          o.block = block;
+          o.scale = learned ? scale : scale.detach();
+          const Tensor out = attention(*op, *normalizer, q, k, v, o);
+          return learned ? out : out + 0 * scale;
+        });
+        for (std::size_t i = 0; i < found.size(); ++i) {
+          if (i == 3 && !learned) continue;
+          CHECK(largest_difference(found[i], expected[i]) < 1e-9 * (1 + expected[i].abs().max().item<double>()));
+        }
+      };
+      compare("fast", 0, true);
+      compare("fast", 0, false);
+      compare("fast", 96, true);
+      const GeneralBodies general;
+      compare("general", 0, true);
+    }
+  }
+}
+
 TEST_CASE("a learned epsilon gets the same gradient in blocks", "[attention]") {
   Node spec = Node::map();
   spec.set("name", "yat");
@@ -139,6 +183,29 @@ TEST_CASE("causal attention never looks ahead", "[attention]") {
       const Tensor after = attention(*op, *normalizer, q, k2, v2, o);
       CHECK(at::equal(before.narrow(0, 0, 5), after.narrow(0, 0, 5)));
     }
+  }
+}
+
+TEST_CASE("in blocks too, softermax gives rows of zeros no weight, whatever its power", "[attention]") {
+  const auto yat = op_of("yat");
+  const Tensor k = numbers({6, 4}, 2, at::kFloat), v = numbers({6, 3}, 3, at::kFloat);
+  Tensor q = numbers({6, 4}, 1, at::kFloat);
+  q[2].zero_();  // scores 0 everywhere
+  for (const double power : {0.1, 0.3, 1.0, 4.0}) {
+    const auto softermax = normalizer_of("softermax", power);
+    const auto result = [&](std::int64_t block) {
+      const Tensor query = q.clone().set_requires_grad(true);
+      AttentionOptions o;
+      o.block = block;
+      const Tensor out = attention(*yat, *softermax, query, k, v, o);
+      return std::pair{out.detach(), torch::autograd::grad({out.sum()}, {query})[0]};
+    };
+    const auto whole = result(0), blocks = result(2);
+    INFO("power " << power);
+    CHECK(whole.first[2].abs().max().item<double>() == 0);
+    CHECK(at::allclose(blocks.first, whole.first, 1e-5, 1e-7));
+    CHECK(at::isfinite(blocks.second).all().item<bool>());
+    CHECK(at::allclose(blocks.second, whole.second, 1e-3, 1e-5));
   }
 }
 

@@ -7,6 +7,7 @@
 #include "catch.h"
 #include "core/base/error.h"
 #include "core/config/yaml.h"
+#include "core/ops/bodies.h"
 #include "core/train/language_model.h"
 #include "core/train/task.h"
 #include "core/train/token_loss.h"
@@ -213,6 +214,45 @@ TEST_CASE("token_loss is cross-entropy, in blocks and with its gradients", "[tra
   CHECK(at::allclose(scores.loss, -p.gather(1, y.unsqueeze(1)).squeeze(1).log()));
   CHECK(at::allclose(scores.confidence, std::get<0>(p.max(1))));
   CHECK(at::equal(scores.correct, std::get<1>(p.max(1)).eq(y)));
+}
+
+TEST_CASE("composed of tensor operations, token_loss and whole models are the same", "[transformer]") {
+  const auto options = at::TensorOptions().dtype(at::kDouble);
+  auto generator = at::make_generator<at::CPUGeneratorImpl>(6);
+  const Tensor h = at::randn({10, 6}, generator, options).requires_grad_(true),
+               w = at::randn({20, 6}, generator, options).requires_grad_(true);
+  const Tensor y = at::randint(0, 17, {10}, generator, at::TensorOptions().dtype(at::kLong));
+  for (const std::int64_t vocabulary : {0, 17}) {
+    const auto both = [&] {
+      const Tensor loss = token_loss(h, w, y, 4, vocabulary);
+      auto out = torch::autograd::grad({3 * loss}, {h, w});
+      out.push_back(loss.detach());
+      const auto scores = token_scores(h.detach(), w.detach(), y, 4, vocabulary);
+      out.insert(out.end(), {scores.loss, scores.confidence, scores.correct.to(at::kFloat)});
+      return out;
+    };
+    const auto fast = both();
+    const GeneralBodies general;
+    const auto composed = both();
+    for (std::size_t i = 0; i < fast.size(); ++i) CHECK(at::allclose(composed[i], fast[i], 1e-6, 1e-12));
+  }
+  // 150 tokens: attention in parts.
+  for (const auto& [yaml, op] : {std::pair{std::string(), "dot"},
+                                 std::pair{std::string(kAether), "yat"},
+                                 {"norm: {place: pre}, attention: {scale: none, normalizer: softermax}", "yat"}}) {
+    INFO(op << " " << yaml);
+    const auto model = built((yaml.empty() ? "" : yaml + ", ") + "context: 150", op, 50, 150);
+    const auto task = Registry<Task>::create(Node("language_modeling"));
+    const Tensor x = tokens(2, 150), target = tokens(2, 150, 50, 4);
+    const auto parameters = model.module->parameters();
+    const auto gradients = [&] { return torch::autograd::grad({task->training_loss(*model.module, x, target)}, parameters); };
+    const auto fast = gradients();
+    const GeneralBodies general;
+    const auto composed = gradients();
+    for (std::size_t i = 0; i < fast.size(); ++i) {
+      CHECK((composed[i] - fast[i]).abs().max().item<double>() <= 2e-5 * (1e-3 + fast[i].abs().max().item<double>()));
+    }
+  }
 }
 
 TEST_CASE("recomputation changes memory alone", "[transformer]") {

@@ -9,6 +9,7 @@
 #include "catch.h"
 #include "core/base/error.h"
 #include "core/data/safetensors.h"
+#include "core/ops/bodies.h"
 #include "core/train/optimizer.h"
 #include "helpers.h"
 
@@ -227,6 +228,34 @@ TEST_CASE("state is named tensors, and a copy of it goes on with the same bytes"
   CHECK(names("adam") == std::vector<std::string>{"steps", "first.0", "second.0", "first.1", "second.1"});
   CHECK(names("adamw") == names("adam"));
   CHECK(names("sgd") == std::vector<std::string>{"velocity.0", "velocity.1"});
+}
+
+TEST_CASE("composed of tensor operations, optimizers do the same", "[optimizers]") {
+  for (const char* name : {"adam", "adamw", "sgd"}) {
+    for (const bool matrices_only : {false, true}) {
+      if (matrices_only && std::string(name) == "sgd") continue;
+      INFO(name << ", matrices only: " << matrices_only);
+      const auto moved = [&](const std::vector<std::int64_t>& shape) {
+        auto options = spec(name, {{"lr", 0.05}, {"weight_decay", 0.3}});
+        if (matrices_only) options.set("decay_matrices_only", true);
+        const auto optimizer = Registry<Optimizer>::create(options);
+        Tensor w = at::sin(at::arange(12, at::kFloat)).view(shape).clone();
+        w.set_requires_grad(true);
+        optimizer->attach({w});
+        for (int step = 0; step < 5; ++step) {
+          w.mutable_grad() = at::cos(at::arange(12, at::kFloat) * (step + 1)).view(shape);
+          optimizer->step(0.05);
+        }
+        return w.detach().flatten();
+      };
+      for (const auto& shape : {std::vector<std::int64_t>{12}, {3, 4}}) {
+        const Tensor fast = moved(shape);
+        const GeneralBodies general;
+        CHECK((moved(shape) - fast).abs().max().item<double>() < 1e-6);
+      }
+      CHECK((moved({12}) - moved({3, 4})).abs().max().item<double>() > (matrices_only ? 1e-3 : -1));
+    }
+  }
 }
 
 TEST_CASE("decay can be kept to matrices", "[optimizers]") {
