@@ -52,8 +52,10 @@ TEST_CASE("run.sh shows the project's data to a caller elsewhere", "[docs][run_s
   const std::string tree = fs::canonical(t.tree()).string();
   const auto data = [&](const std::string& set, const fs::path& directory) {
     std::ofstream(t.tree() / "build/release/bin/yatlab") << "#!/bin/sh\nprintf '%s' \"$YATLAB_DATA\"\n";
-    return run_process({"bash", "-c", "unset YATLAB_DATA; " + set + " YATLAB_BUILD=skip '" + (t.tree() / "run.sh").string() + "' xor"},
-                       directory)
+    return run_process(
+               {"bash", "-c",
+                "unset YATLAB_DATA; " + set + " YATLAB_BUILD=skip YATLAB_PRESET=release '" + (t.tree() / "run.sh").string() + "' xor"},
+               directory)
         .output;
   };
   CHECK(data("", t.caller()) == tree + "/data:" + tree + "/../shared/data");
