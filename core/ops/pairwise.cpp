@@ -130,7 +130,7 @@ at::Tensor squared_distances(const at::Tensor& x, const at::Tensor& w, const at:
   Tensor close, lifted;
   {
     const at::NoGradGuard no_grad;
-    close = (raw + epsilon < norms * close_share(dot.scalar_type())).reshape({-1, raw.size(-1)}).nonzero();
+    close = (raw + epsilon < norms * close_share(dot.scalar_type())).flatten(0, -2).nonzero();
     lifted = raw.clamp_min(0) - raw;
   }
   // What rounding took below 0 keeps its slope: only its value is lifted.

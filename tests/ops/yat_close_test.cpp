@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 
 #include "catch.h"
 #include "core/ops/pairwise.h"
@@ -109,6 +110,17 @@ TEST_CASE("yat: at x = w the Hessian is the formula's", "[yat][close]") {
     const Tensor expected = at::matmul(w.t(), w) * (2 / epsilon) - at::eye(5, at::kDouble) * (2 * norm * norm / epsilon / epsilon);
     INFO("epsilon " << epsilon << "\n" << hessian << "\n" << expected);
     CHECK(gradients::relative_error(hessian, expected) < 1e-9);
+  }
+}
+
+TEST_CASE("squared distances: of no rows, to no units, in no dimensions", "[pairwise][close]") {
+  for (const auto& [rows, units, dim] : {std::tuple{0, 3, 2}, {3, 0, 2}, {0, 0, 2}, {2, 3, 0}}) {
+    INFO(rows << " " << units << " " << dim);
+    const Tensor x = at::ones({2, rows, dim}, at::kDouble).set_requires_grad(true), w = at::ones({units, dim}, at::kDouble);
+    const Tensor d = yatlab::squared_distances(x, w);
+    CHECK(d.sizes() == at::IntArrayRef({2, rows, units}));
+    CHECK(torch::autograd::grad({d.sum()}, {x})[0].sizes() == x.sizes());
+    CHECK(yatlab::yat_composed(x.detach(), w).sizes() == d.sizes());
   }
 }
 
