@@ -75,7 +75,8 @@ Batch Batches::get(std::int64_t index) {
   }
   if (part_.size(size_of(index)) == 0) return {};
   Batch out = read(index);
-  if (device_) out = {out.inputs.to(*device_), out.targets.to(*device_)};  // nothing happens when they are there
+  const auto there = [&](const at::Tensor& t) { return is_sparse_rows(t) ? t : t.to(*device_); };  // nothing happens when they are there
+  if (device_) out = {there(out.inputs), there(out.targets)};
   return out;
 }
 

@@ -39,7 +39,7 @@ class Batches {
   /// inputs: [N, ...], targets: [N, ...], each dense or CSR; N > 0, on one device. The last batch is smaller unless
   /// `drop_last`. Throws a config error when there would be no batch.
   Batches(at::Tensor inputs, at::Tensor targets, std::int64_t batch_size, bool drop_last = false);
-  /// The same for a split, also one without tensors. `device`: where batches are wanted; by default where the data are.
+  /// The same for a split, also one without tensors. `device`: where batches are wanted; by default where the data are. Sparse ones stay on the CPU.
   Batches(const Split& split, std::int64_t batch_size, bool drop_last = false, std::optional<at::Device> device = {});
 
   /// Batches in an epoch.

@@ -13,6 +13,7 @@
 #include "core/measure/analysis.h"
 #include "core/report/config.h"
 #include "core/train/device.h"
+#include "core/train/optimizer.h"
 
 namespace yatlab {
 namespace {
@@ -210,6 +211,16 @@ ArmNames check_training(ArmCheck& check) {
     parts.model = rehearsal->model;
     parts.task = rehearsal->task;
     check.guarded(config.at("task"), [&] { parts.task->check(parts); });
+  }
+
+  if (parts.model->fits_itself() && parts.trainer.device != "cpu") {
+    check.guarded(trainer.at("device"), [&] {
+      throw config_error(fmt::format("architecture '{}' works on the CPU only", config.at("architecture").at("name").as_string()),
+                         "trainer.device", "no gradient step trains it: it is fitted by code of its own", "use trainer.device=cpu");
+    });
+  }
+  if (!parts.model->fits_itself()) {
+    check.guarded(config.at("optimizer"), [&] { Registry<Optimizer>::create(config.at("optimizer"))->check(parts); });
   }
 
   const auto metrics = parts.task->metrics(parts);

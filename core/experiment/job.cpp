@@ -11,6 +11,7 @@
 #include "core/base/manifest.h"
 #include "core/base/process.h"
 #include "core/config/yaml.h"
+#include "core/data/sparse_rows.h"
 #include "core/experiment/heartbeat.h"
 #include "core/experiment/job_files.h"
 #include "core/experiment/job_media.h"
@@ -101,7 +102,8 @@ void show_media(std::vector<Media> media, std::int64_t step, const fs::path& dir
 std::map<std::string, Split> splits_on(const std::map<std::string, Split>& splits, const at::Device& device) {
   if (device.is_cpu()) return splits;
   std::map<std::string, Split> out;
-  for (const auto& [name, split] : splits) out[name] = split.rows ? split : Split{split.inputs.to(device), split.targets.to(device)};
+  const auto there = [&](const Tensor& t) { return is_sparse_rows(t) ? t : t.to(device); };
+  for (const auto& [name, split] : splits) out[name] = split.rows ? split : Split{there(split.inputs), there(split.targets)};
   return out;
 }
 

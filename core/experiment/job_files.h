@@ -17,7 +17,7 @@ void write_json(const fs::path& path, const nlohmann::ordered_json& json);
 /// that, so that results are found again under another name.
 nlohmann::ordered_json summary_head(const JobSpec& job, const char* status, const Metrics& metrics);
 
-/// Splits on the device that the job asks for. CPU data is shared, not copied; rows stay in their files, and batches of them are moved.
+/// Splits on the device that the job asks for. CPU data is shared, not copied; rows stay in their files, and batches of them are moved; sparse data stay, and the entries of a batch are sent by who works with them.
 std::map<std::string, Split> splits_on(const std::map<std::string, Split>& splits, const at::Device& device);
 
 /// Thrown inside a job that was told to stop; becomes the state kInterrupted.

@@ -32,7 +32,10 @@ Tensor visible(std::int64_t first_query, std::int64_t queries, std::int64_t firs
          at::arange(first_query, first_query + queries, options).unsqueeze(1);
 }
 
-Tensor scaled(const Tensor& scores, const Tensor& scale) { return scale.defined() ? scores * scale : scores; }
+Tensor scaled(const Tensor& scores, double factor, const Tensor& scale) {
+  const Tensor out = factor == 1 ? scores : scores * factor;
+  return scale.defined() ? out * scale : out;
+}
 
 /// Whether the row kernels take these numbers.
 bool plain(const Tensor& t) {
@@ -67,14 +70,22 @@ class CausalSoftmax : public torch::autograd::Function<CausalSoftmax> {
   static Tensor forward(AutogradContext* context, const Tensor& given, double scale, std::int64_t first) {
     at::NoGradGuard no_grad;
     const Tensor scores = given.contiguous();
-    Tensor out = at::zeros_like(scores);
     const std::int64_t rows = scores.size(-2), n = scores.size(-1);
-    each_row(scores, out, [&](std::int64_t r, const auto* from, auto* to) {
-      using T = std::remove_reference_t<decltype(*to)>;
-      const std::int64_t seen = std::min(n, first + r % rows + 1);
-      std::copy(from, from + seen, to);
-      kernel::softmax_row(to, seen, static_cast<T>(scale), T(1));
-    });
+    Tensor out;
+    if (plain(scores)) {
+      out = at::zeros_like(scores);
+      each_row(scores, out, [&](std::int64_t r, const auto* from, auto* to) {
+        using T = std::remove_reference_t<decltype(*to)>;
+        const std::int64_t seen = std::min(n, first + r % rows + 1);
+        std::copy(from, from + seen, to);
+        kernel::softmax_row(to, seen, static_cast<T>(scale), T(1));
+      });
+    } else {
+      const Tensor mask = visible(first, rows, 0, n, scores.device());
+      Tensor wide = scores.to(accumulation_type(scores.scalar_type())) * scale;  // of its own: what follows may change it
+      if (mask.defined()) wide.masked_fill_(mask.logical_not(), -kInfinity);
+      out = at::softmax(wide, -1).to(scores.scalar_type());
+    }
     context->save_for_backward({out});
     context->saved_data["scale"] = scale;
     context->saved_data["first"] = first;
@@ -85,6 +96,11 @@ class CausalSoftmax : public torch::autograd::Function<CausalSoftmax> {
     const double scale = context->saved_data["scale"].toDouble();
     if (at::GradMode::is_enabled()) {  // may be differentiated again
       return {out * (gradients[0] - (out * gradients[0]).sum(-1, true)) * scale, Tensor(), Tensor()};
+    }
+    if (!plain(out)) {
+      const auto wide = accumulation_type(out.scalar_type());
+      const Tensor y = out.to(wide), g = gradients[0].to(wide);
+      return {(at::_softmax_backward_data(g, y, -1, wide) * scale).to(out.scalar_type()), Tensor(), Tensor()};
     }
     const std::int64_t first = context->saved_data["first"].toInt(), rows = out.size(-2), n = out.size(-1);
     Tensor d_scores = gradients[0].clone(at::MemoryFormat::Contiguous);
@@ -101,7 +117,7 @@ class CausalSoftmax : public torch::autograd::Function<CausalSoftmax> {
 /// Whether the normalizer is e^s / sum e^s, nothing else.
 bool is_softmax(const Normalizer& normalizer, const Tensor& like) {
   if (!normalizer.competitive() || normalizer.log_offset() != -kInfinity) return false;
-  const Tensor probe = at::ones({1}, like.options());
+  const Tensor probe = at::ones({1}, like.options().device(at::kCPU));
   const Tensor logs = normalizer.log_weight(probe);
   return logs.defined() && logs.is_same(probe);
 }
@@ -113,16 +129,14 @@ constexpr std::int64_t kParts = 4;
 Tensor whole(const Operator& op, const Normalizer& normalizer, const Tensor& q, const Tensor& k, const Tensor& v,
              const AttentionOptions& o) {
   const std::int64_t length = q.size(-2);
-  const bool fused = o.causal && plain(q) && is_softmax(normalizer, q);
+  const bool fused = o.causal && is_softmax(normalizer, q);
   const auto weights_of = [&](const Tensor& query, const Tensor& key, std::int64_t first) {
     const Tensor scores = op.scores(query, key);
     if (fused) {
-      const bool learned = o.scale.defined() && o.scale.requires_grad();
-      const double factor = o.scale.defined() && !learned ? o.scale.item<double>() : 1;
-      return CausalSoftmax::apply(learned ? scores * o.scale : scores, factor, first);
+      return CausalSoftmax::apply(o.scale.defined() ? scores * o.scale : scores, o.factor, first);
     }
     const Tensor mask = o.causal ? visible(first, query.size(-2), 0, key.size(-2), q.device()) : Tensor();
-    return normalizer.normalize(scaled(scores, o.scale), -1, mask);
+    return normalizer.normalize(scaled(scores, o.factor, o.scale), -1, mask);
   };
   if (!o.causal || !takes_cpu_body(q) || length < 2 * kFewestQueries) return at::matmul(weights_of(q, k, 0), v);
   const std::int64_t part = std::max(kFewestQueries, (length + kParts - 1) / kParts);
@@ -158,11 +172,13 @@ struct Blocks {
 
 /// What the forward pass is given besides tensors, and the way back needs again.
 struct Recipe final : torch::CustomClassHolder {
-  Recipe(const Operator& o, const Normalizer& n, bool c, std::int64_t b) : op(&o), normalizer(&n), causal(c), block(b) {}
+  Recipe(const Operator& o, const Normalizer& n, const AttentionOptions& options)
+      : op(&o), normalizer(&n), causal(options.causal), block(options.block), factor(options.factor) {}
   const Operator* op;
   const Normalizer* normalizer;
   bool causal;
   std::int64_t block;
+  double factor;
 };
 
 class BlockwiseAttention : public torch::autograd::Function<BlockwiseAttention> {
@@ -190,7 +206,7 @@ class BlockwiseAttention : public torch::autograd::Function<BlockwiseAttention> 
       Tensor top, total;
       blocks.each_key_block(i, nq, [&](std::int64_t j, std::int64_t nk) {
         const Tensor values = v.narrow(-2, j, nk).to(wide.dtype());
-        const Tensor scores = scaled(op->scores(query, k.narrow(-2, j, nk)), scale);
+        const Tensor scores = scaled(op->scores(query, k.narrow(-2, j, nk)), recipe->factor, scale);
         const Tensor mask = blocks.mask(i, nq, j, nk, q.device());
         if (!competitive) {
           sum.add_(at::matmul(normalizer->normalize(scores, -1, mask).to(wide.dtype()), values));
@@ -240,13 +256,13 @@ class BlockwiseAttention : public torch::autograd::Function<BlockwiseAttention> 
       const Tensor d_rows = d_out.narrow(-2, i, nq);
       blocks.each_key_block(i, nq, [&](std::int64_t j, std::int64_t nk) {
         const Tensor query = q.narrow(-2, i, nq).detach().requires_grad_(true), key = k.narrow(-2, j, nk).detach().requires_grad_(true);
-        const Tensor factor = scale.defined() ? scale.detach().requires_grad_(scale_learns) : scale;
+        const Tensor own_scale = scale.defined() ? scale.detach().requires_grad_(scale_learns) : scale;
         const Tensor mask = blocks.mask(i, nq, j, nk, q.device());
         const Tensor values = v.narrow(-2, j, nk).to(wide);
         Tensor again, d_again, weights;
         {
           at::AutoGradMode with_grad(true);
-          const Tensor scores = scaled(op->scores(query, key), factor);
+          const Tensor scores = scaled(op->scores(query, key), recipe->factor, own_scale);
           again = competitive ? normalizer->log_weight(scores.to(wide)) : normalizer->normalize(scores, -1, mask).to(wide);
         }
         const Tensor d_weights = at::matmul(d_rows, values.transpose(-2, -1));
@@ -260,7 +276,7 @@ class BlockwiseAttention : public torch::autograd::Function<BlockwiseAttention> 
         }
         dv.narrow(-2, j, nk).add_(at::matmul(weights.transpose(-2, -1), d_rows));
         variable_list wanted = {query, key};
-        if (scale_learns) wanted.push_back(factor);
+        if (scale_learns) wanted.push_back(own_scale);
         if (operator_learns) wanted.push_back(learned);
         const auto found = torch::autograd::grad({again}, wanted, {d_again}, {}, false, true);
         dq.narrow(-2, i, nq).add_(found[0]);
@@ -293,7 +309,7 @@ Tensor attention(const Operator& op, const Normalizer& normalizer, const Tensor&
     throw config_error("this normalizer cannot be summed a block at a time", "architecture.attention.block",
                        "it is not of the form g(s) / (epsilon + sum g(s))", "use block=0, softmax or softermax");
   }
-  const auto recipe = c10::make_intrusive<Recipe>(op, normalizer, o.causal, o.block);
+  const auto recipe = c10::make_intrusive<Recipe>(op, normalizer, o);
   const auto optional = [](const Tensor& t) { return t.defined() ? c10::optional<Tensor>(t) : c10::nullopt; };
   return BlockwiseAttention::apply(q, k, v, optional(o.scale), optional(learned.empty() ? Tensor() : learned.front().second), recipe);
 }

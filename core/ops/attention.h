@@ -12,12 +12,13 @@ namespace yatlab {
 struct AttentionOptions {
   bool causal = true;      ///< position i sees positions 0 .. i
   std::int64_t block = 0;  ///< queries and keys taken at once; 0: all, with the whole [L, L] in memory
-  at::Tensor scale;        ///< one element; multiplies every score. Undefined: 1
+  double factor = 1;       ///< multiplies every score
+  at::Tensor scale;        ///< one element, which may be learned; multiplies every score, too. Undefined: 1
 };
 
 /// Attention with any kernel and any normalizer (paper, section "Multi-Head Attention" for yat):
 ///
-///     out_i = sum_j w_ij v_j,   w_i = normalizer(scale * K(q_i, k_j))_j
+///     out_i = sum_j w_ij v_j,   w_i = normalizer(factor * scale * K(q_i, k_j))_j
 ///
 /// q: [..., L, d], k: [..., L, d], v: [..., L, e] -> [..., L, e]. Differentiable in q, k, v, scale and what the operator learns.
 ///

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <functional>
 
+#include "core/base/error.h"
 #include "core/train/adam_loop.h"
+#include "core/train/arm_parts.h"
 #include "core/train/elementwise.h"
 
 namespace yatlab {
@@ -43,6 +45,25 @@ struct Adam::Step {
   }
 };
 
+struct Adam::Lists {
+  std::vector<Tensor> weights, gradients, first, second;
+  std::int64_t elements = 0;
+
+  void add(const Tensor& w, const Tensor& g, const Tensor& m, const Tensor& v) {
+    weights.push_back(w);
+    gradients.push_back(g);
+    first.push_back(m);
+    second.push_back(v);
+    elements += w.numel();
+  }
+};
+
+void Adam::check(const ArmParts& arm) const {
+  if (!p_.lazy || arm.trainer.device == "cpu") return;
+  throw config_error("optimizer.lazy needs trainer.device=cpu", "optimizer.lazy", "gradients of other devices are dense: no row rests",
+                     "use optimizer.lazy=false");
+}
+
 void Adam::attach(std::vector<Tensor> parameters) {
   parameters_ = std::move(parameters);
   for (const auto& p : parameters_) {
@@ -69,6 +90,8 @@ void Adam::step(double lr) {
   Step without_decay = step;
   without_decay.l2 = 0;
   without_decay.shrink = 1;
+  constexpr std::int64_t kMost = std::int64_t{1} << 25;  // numbers of a list: another tensor as large is made for them
+  Lists lists[2];                                        // without decay and with it
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     const bool decays = !p_.decay_matrices_only || parameters_[i].dim() > 1;
     const Step& own = decays ? step : without_decay;
@@ -96,11 +119,30 @@ void Adam::step(double lr) {
       });
       continue;
     }
-    const Tensor grad = l2 != 0.0 && decays ? g + l2 * w : g;
-    first_[i].mul_(p_.beta1).add_(grad, 1.0 - p_.beta1);
-    second_[i].mul_(p_.beta2).addcmul_(grad, grad, 1.0 - p_.beta2);
-    w.mul_(decays ? shrink : 1.0).addcdiv_(first_[i], second_[i].sqrt().div_(root_correction2).add_(p_.epsilon), -lr / correction1);
+    auto& list = lists[decays ? 1 : 0];
+    list.add(w, g, first_[i], second_[i]);
+    if (list.elements >= kMost) update_lists(list, lr, decays);
   }
+  update_lists(lists[0], lr, false);
+  update_lists(lists[1], lr, true);
+}
+
+void Adam::update_lists(Lists& lists, double lr, bool decays) {
+  auto& [w, g, m, v, elements] = lists;
+  if (w.empty()) return;
+  const auto t = static_cast<double>(*steps_.data_ptr<std::int64_t>());
+  const double correction1 = 1.0 - std::pow(p_.beta1, t), root_correction2 = std::sqrt(1.0 - std::pow(p_.beta2, t));
+  if (decays && !decoupled_ && p_.weight_decay != 0.0) g = at::_foreach_add(g, w, p_.weight_decay);
+  at::_foreach_mul_(m, p_.beta1);
+  at::_foreach_add_(m, g, 1.0 - p_.beta1);
+  at::_foreach_mul_(v, p_.beta2);
+  at::_foreach_addcmul_(v, g, g, 1.0 - p_.beta2);
+  if (decays && decoupled_ && p_.weight_decay != 0.0) at::_foreach_mul_(w, 1.0 - lr * p_.weight_decay);
+  auto below = at::_foreach_sqrt(v);
+  at::_foreach_div_(below, root_correction2);
+  at::_foreach_add_(below, p_.epsilon);
+  at::_foreach_addcdiv_(w, m, below, -lr / correction1);
+  lists = {};
 }
 
 void Adam::update_rows(std::size_t i, const Tensor& given, const Step& step) {

@@ -28,6 +28,7 @@ class Adam : public Optimizer {
 
   explicit Adam(const Params& p, bool decoupled = false) : p_(p), decoupled_(decoupled) {}
 
+  void check(const ArmParts& arm) const override;
   void attach(std::vector<Tensor> parameters) override;
   void step(double lr) override;
   double base_lr() const override { return p_.lr; }
@@ -36,6 +37,9 @@ class Adam : public Optimizer {
  private:
   struct Step;  // the numbers of one update
   void update_rows(std::size_t i, const Tensor& gradient, const Step& step);
+  /// Some parameters at once by tensor operations, a handful for all of them together.
+  struct Lists;
+  void update_lists(Lists& lists, double lr, bool decays);
 
   Params p_;
   bool decoupled_;

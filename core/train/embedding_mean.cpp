@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/data/sparse_rows.h"
+#include "core/ops/bodies.h"
 #include "core/ops/clones.h"
 
 namespace yatlab {
@@ -158,12 +159,24 @@ class EmbeddingMean : public torch::autograd::Function<EmbeddingMean> {
   }
 };
 
+/// The same by LibTorch, for other devices: features, bags and factors are sent there.
+at::Tensor general(const at::Tensor& table, const at::Tensor& bags, BagWeights weights) {
+  const auto view = sparse_rows(bags);
+  const auto there = [&](const at::Tensor& t) { return t.to(table.device()); };
+  const at::Tensor starts = there(bags.crow_indices()), features = there(bags.col_indices());
+  const at::Tensor factors = there(at::tensor(entry_factors(view, weights), table.scalar_type()));
+  constexpr std::int64_t kSum = 0;
+  return std::get<0>(at::embedding_bag(table, features, starts, /*scale_grad_by_freq=*/false, kSum, /*sparse=*/false, factors,
+                                       /*include_last_offset=*/true));
+}
+
 }  // namespace
 
 at::Tensor embedding_mean(const at::Tensor& table, const at::Tensor& bags, BagWeights weights, bool sparse_gradient) {
   if (table.dim() != 2 || table.size(0) != bags.size(1) || (table.scalar_type() != at::kFloat && table.scalar_type() != at::kDouble)) {
     throw Error(ErrorKind::kInternal, "embedding_mean: a float table [features, dim] for bags [rows, features] is needed");
   }
+  if (!takes_cpu_body(table)) return general(table, bags, weights);
   return EmbeddingMean::apply(table, bags, static_cast<std::int64_t>(weights), sparse_gradient);
 }
 

@@ -14,7 +14,7 @@ enum class BagWeights {
 /// zeros. Differentiable once, in `table`; the mean is taken in the same pass as the sum.
 ///
 /// With `sparse_gradient` the table's gradient is a coalesced COO tensor that holds the rows of the
-/// features that occur, ascending; otherwise a dense one. The same bytes whatever the number of threads.
+/// features that occur, ascending; otherwise a dense one, as on other devices always. The same bytes whatever the number of threads.
 at::Tensor embedding_mean(const at::Tensor& table, const at::Tensor& bags, BagWeights weights, bool sparse_gradient = true);
 
 }  // namespace yatlab

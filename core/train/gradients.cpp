@@ -4,7 +4,6 @@
 #include <torch/autograd.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace yatlab {
 namespace {
@@ -18,32 +17,38 @@ double accumulate_gradients(const TrainerParams& params, Architecture& model, co
                             const std::function<void(double loss)>& before_last) {
   const auto size = batch.inputs.defined() ? batch.inputs.size(0) : 0;
   const auto part = std::min(params.micro_batch.value_or(size), size);
+  Tensor total;  // of the parts so far
   double value = 0;
   for (std::int64_t begin = 0; begin < size; begin += part) {
     const auto count = std::min(part, size - begin);
-    const bool all_here = count == size, whole = count == samples;
+    const bool all_here = count == size, whole = count == samples, last = begin + count == size;
     Tensor loss = task.training_loss(model, all_here ? batch.inputs : row_range(batch.inputs, begin, count),
                                      all_here ? batch.targets : row_range(batch.targets, begin, count));
     const double share = static_cast<double>(count) / static_cast<double>(samples);
-    value += whole ? loss.item<double>() : share * loss.item<double>();
-    if (!before_last && !(value <= params.diverged_above)) return value;  // NaN compares false
-    if (before_last && begin + count == size) before_last(value);
+    const Tensor own = loss.detach().to(at::kDouble);
+    total = total.defined() ? total + share * own : whole ? own : share * own;
+    if (last) {
+      value = total.item<double>();
+      if (!before_last && !(value <= params.diverged_above)) return value;  // NaN compares false
+      if (before_last) before_last(value);
+    }
     (whole ? loss : loss * share).backward();
   }
   if (before_last && size == 0) before_last(value);
   return value;
 }
 
-double clip_gradients(const std::vector<Tensor>& parameters, double limit) {
-  double squares = 0;
+Tensor clip_gradients(const std::vector<Tensor>& parameters, double limit) {
+  std::vector<Tensor> gradients, norms;
   for (const auto& p : parameters) {
-    if (p.grad().defined()) squares += std::pow(stored(p.grad()).norm().item<double>(), 2);
+    if (!p.grad().defined()) continue;
+    gradients.push_back(stored(p.grad()));
+    norms.push_back(gradients.back().norm());
   }
-  const double norm = std::sqrt(squares);
-  if (norm <= limit) return norm;
-  for (const auto& p : parameters) {
-    if (p.grad().defined()) stored(p.grad()).mul_(limit / (norm + 1e-6));
-  }
+  if (gradients.empty()) return at::zeros({}, at::kDouble);
+  const Tensor norm = at::stack(norms).to(at::kDouble).norm();
+  const Tensor factor = at::where(norm <= limit, at::ones({}, norm.options()), limit / (norm + 1e-6));
+  for (auto& g : gradients) g.mul_(factor);
   return norm;
 }
 

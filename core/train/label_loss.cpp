@@ -6,10 +6,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "core/base/error.h"
 #include "core/data/sparse_rows.h"
+#include "core/ops/bodies.h"
+#include "core/train/label_loss_general.h"
 #include "core/train/label_loss_kernel.h"
 
 namespace yatlab {
@@ -46,12 +49,13 @@ class Computation {
     if (targets_.width != labels_ || targets_.rows != queries_.size(0)) {
       throw Error(ErrorKind::kInternal, "label_loss: queries, labels and targets do not fit together");
     }
+    if (!takes_cpu_body(queries_)) general_.emplace(targets_, kind_, floor_, queries_.device());
   }
 
   bool in_blocks() const { return block_ < labels_; }
 
-  /// Mean loss; `gradients` (of queries, rows, then the scorer's parameters) are filled in when given.
-  double run(variable_list* gradients) {
+  /// Mean loss, in the type of the queries; `gradients` (of queries, rows, then the scorer's parameters) are filled in when given.
+  Tensor run(variable_list* gradients) {
     if (!gradients) {
       visit([&](std::int64_t first, const Tensor& scores, Tensor*) { dispatch(first, scores, nullptr, true); }, nullptr);
     } else if (kind_ == Kind::kSoftmax && in_blocks()) {
@@ -60,6 +64,7 @@ class Computation {
     } else {
       visit([&](std::int64_t first, const Tensor& scores, Tensor* out) { dispatch(first, scores, out, true); }, gradients);
     }
+    if (general_) return general_->loss().to(queries_.scalar_type());
     double total = 0;
     for (std::int64_t row = 0; row < targets_.rows; ++row) {
       const auto i = static_cast<std::size_t>(row);
@@ -68,7 +73,7 @@ class Computation {
       }
     }
     for (const double part : parts_) total += part;
-    return total / static_cast<double>(targets_.rows);
+    return at::scalar_tensor(total / static_cast<double>(targets_.rows), queries_.options());
   }
 
  private:
@@ -77,6 +82,7 @@ class Computation {
   template <class Body>
   void visit(const Body& body, variable_list* gradients) {
     parts_.assign(static_cast<std::size_t>(targets_.rows), 0.0);
+    if (general_) general_->restart();
     for (std::int64_t first = 0; first < labels_; first += block_) {
       const auto n = std::min(block_, labels_ - first);
       if (!gradients) {
@@ -110,7 +116,9 @@ class Computation {
   }
 
   void dispatch(std::int64_t first, const Tensor& scores, Tensor* gradient, bool sum) {
-    if (scores.scalar_type() == at::kDouble) {
+    if (general_) {
+      general_->block(first, scores, gradient, sum);
+    } else if (scores.scalar_type() == at::kDouble) {
       block<double>(first, scores, gradient, sum);
     } else if (scores.scalar_type() == at::kFloat) {
       block<float>(first, scores, gradient, sum);
@@ -171,20 +179,21 @@ class Computation {
   Kind kind_;
   double floor_;
   std::int64_t labels_, block_;
-  std::vector<kernel::RowSum> sums_;  // softmax: one a row
-  std::vector<double> parts_;         // the rest of each row's loss
+  std::vector<kernel::RowSum> sums_;         // softmax: one a row
+  std::vector<double> parts_;                // the rest of each row's loss
+  std::optional<GeneralLabelLoss> general_;  // in place of these two
 };
 
 class LabelLossNode : public torch::autograd::Function<LabelLossNode> {
  public:
   static Tensor forward(torch::autograd::AutogradContext* ctx, at::TensorList inputs, Computation* computation) {
     variable_list gradients(inputs.size());
-    const double loss = computation->run(&gradients);
+    Tensor loss = computation->run(&gradients);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (!gradients[i].defined()) gradients[i] = at::zeros_like(inputs[i]);
     }
     ctx->saved_data["gradients"] = gradients;
-    return at::scalar_tensor(loss, inputs[0].options());
+    return loss;
   }
 
   static variable_list backward(torch::autograd::AutogradContext* ctx, variable_list outputs) {
@@ -193,7 +202,8 @@ class LabelLossNode : public torch::autograd::Function<LabelLossNode> {
     if (found == ctx->saved_data.end()) throw Error(ErrorKind::kInternal, "label_loss: backward ran twice");
     variable_list gradients = found->second.toTensorVector();
     ctx->saved_data.erase(found);
-    if (outputs[0].item<double>() != 1.0) {
+    // As a rule the loss itself is what is minimised, and nothing is multiplied by 1. A device is not asked.
+    if (!outputs[0].is_cpu() || outputs[0].item<double>() != 1.0) {
       for (auto& g : gradients) g.mul_(outputs[0]);
     }
     gradients.emplace_back();  // of the computation
@@ -212,7 +222,7 @@ Tensor label_loss(const LabelScorer& scorer, const Tensor& queries, const Tensor
       at::GradMode::is_enabled() && std::any_of(inputs.begin(), inputs.end(), [](const Tensor& t) { return t.requires_grad(); });
   if (needed) return LabelLossNode::apply(at::TensorList(inputs), &computation);
   at::NoGradGuard no_grad;
-  return at::scalar_tensor(computation.run(nullptr), queries.options());
+  return computation.run(nullptr);
 }
 
 }  // namespace yatlab

@@ -12,12 +12,16 @@
 namespace yatlab {
 
 using at::Tensor;
+struct ArmParts;
 
 /// Updates parameters from their gradients. State is plain tensors, so that a checkpoint holds all
 /// of it and a resumed run continues with the same bytes.
 class Optimizer {
  public:
   virtual ~Optimizer() = default;
+
+  /// Throws a config error where this optimizer cannot work. Called when an arm is planned.
+  virtual void check(const ArmParts&) const {}
 
   /// Takes the parameters to update; allocates state. Called once, before the first step.
   virtual void attach(std::vector<Tensor> parameters) = 0;

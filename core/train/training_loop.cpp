@@ -10,6 +10,7 @@
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/train/build_model.h"
+#include "core/train/device.h"
 #include "core/train/evaluate_splits.h"
 #include "core/train/gradients.h"
 
@@ -45,6 +46,12 @@ bool as_rank_0(bool value, ProcessGroup& group) {
   return said.item<std::int64_t>() != 0;
 }
 
+/// Where the model is: of several ranks each may have a GPU of its own.
+at::Device device_of_model(const Architecture& model, const TrainerParams& params) {
+  const auto parameters = model.parameters();
+  return parameters.empty() ? device_of(params.device) : parameters.front().device();
+}
+
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
@@ -57,7 +64,7 @@ TrainingLoop::TrainingLoop(const TrainerParams& params, std::uint64_t seed, cons
       seed_(seed),
       parts_(parts),
       leads_(!parts.group || parts.group->rank() == 0),
-      batches_(parts.splits.at("train"), params.batch_size, params.drop_last, at::Device(params.device)),
+      batches_(parts.splits.at("train"), params.batch_size, params.drop_last, device_of_model(parts.model, params)),
       per_epoch_(batches_.count()),
       samples_per_epoch_(params.drop_last ? per_epoch_ * params.batch_size : parts.splits.at("train").size()),
       total_(params.steps.value_or(per_epoch_ * params.epochs)),
@@ -167,7 +174,7 @@ TrainingLoop::Step TrainingLoop::take_step(std::int64_t epoch) {
   step.diverged = !(step.loss <= params_.diverged_above);  // NaN compares false
   if (step.diverged) return step;
   step.logged["train/batch_loss"] = step.loss;
-  if (params_.grad_clip) step.logged["train/gradient_norm"] = clip_gradients(parameters_, *params_.grad_clip);
+  if (params_.grad_clip) step.gradient_norm = clip_gradients(parameters_, *params_.grad_clip);
   const double rate = parts_.optimizer.base_lr() * parts_.schedule.factor(at_.step, total_, per_epoch_);
   step.logged["train/lr"] = rate;
   parts_.optimizer.step(rate);
@@ -194,7 +201,11 @@ void TrainingLoop::compute_gradients(const Batch& batch, Step& step) {
 }
 
 void TrainingLoop::observe(const Step& step, std::int64_t epoch) {
-  if (at_.step % params_.log_every == 0) parts_.observer.on_metrics(time_of(at_.step), step.logged);
+  if (at_.step % params_.log_every == 0) {
+    Metrics row = step.logged;
+    if (step.gradient_norm.defined()) row["train/gradient_norm"] = step.gradient_norm.item<double>();
+    parts_.observer.on_metrics(time_of(at_.step), row);
+  }
   parts_.observer.on_progress({at_.step, total_, epoch + 1, epochs_, outcome_.samples, at_.loss_sum / static_cast<double>(at_.loss_count)});
 }
 

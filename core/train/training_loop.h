@@ -46,6 +46,7 @@ class TrainingLoop {
     bool asked = false;     ///< to stop, by any rank; without ranks nobody is asked before the end of the step
     bool diverged = false;  ///< nothing was updated
     Metrics logged;         ///< for a row of history
+    Tensor gradient_norm;   ///< before clipping, where it is clipped: read when a row is due
   };
 
   // Where it begins.

@@ -104,7 +104,7 @@ class DecisionMap final : public Analysis {
 
   Image picture(const TrainedArm& arm, const Split& shown) const {
     at::NoGradGuard no_grad;
-    Heat heat = p_.plane.grid(arm.model.forward(p_.plane.points().to(shown.inputs.scalar_type())).argmax(1).to(at::kDouble));
+    Heat heat = p_.plane.grid(arm.model.forward(p_.plane.points().to(shown.inputs.options())).argmax(1).to(at::kDouble));
     const auto n = std::min(p_.points, shown.size());
     const Tensor points = shown.inputs.narrow(0, 0, n).to(at::kCPU, at::kDouble).contiguous();
     for (std::int64_t i = 0; i < n; ++i) {
@@ -120,7 +120,7 @@ class DecisionMap final : public Analysis {
 
   nlohmann::ordered_json map(const TrainedArm& arm, const Split& shown) const {
     at::NoGradGuard no_grad;
-    auto json = decision_to_json(p_.plane, arm.model.forward(p_.plane.points().to(shown.inputs.scalar_type())));
+    auto json = decision_to_json(p_.plane, arm.model.forward(p_.plane.points().to(shown.inputs.options())));
     const Tensor w = arm.model.prototypes();
     if (w.defined() && w.dim() == 2 && w.size(1) == 2) {
       json["prototypes"] = tensor_to_json(w);
@@ -130,8 +130,8 @@ class DecisionMap final : public Analysis {
     }
     const auto n = std::min(p_.points, shown.size());
     json["points"] = tensor_to_json(shown.inputs.narrow(0, 0, n));
-    json["targets"] = std::vector<std::int64_t>(shown.targets.contiguous().data_ptr<std::int64_t>(),
-                                                shown.targets.contiguous().data_ptr<std::int64_t>() + n);
+    const Tensor targets = shown.targets.narrow(0, 0, n).to(at::kCPU).contiguous();
+    json["targets"] = std::vector<std::int64_t>(targets.data_ptr<std::int64_t>(), targets.data_ptr<std::int64_t>() + n);
     json["split"] = p_.split;
     return json;
   }

@@ -1,15 +1,16 @@
 #include <ATen/ATen.h>
-#include <ATen/CPUGeneratorImpl.h>
 #include <fmt/format.h>
 
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/ops/attention.h"
 #include "core/ops/nmn.h"
 #include "core/train/architecture.h"
+#include "core/train/device.h"
 #include "core/train/initialize.h"
 #include "core/train/language_model.h"
 #include "core/train/recompute.h"
@@ -132,7 +133,7 @@ struct Dropout {
   Dropout fork() const { return {share, generator.defined() ? generator.clone() : generator}; }
   Tensor operator()(const Tensor& x, bool training) {
     if (share == 0 || !training) return x;
-    const Tensor kept = at::rand(x.sizes(), generator, x.options().dtype(at::kFloat).device(at::kCPU)).ge(share).to(x.device());
+    const Tensor kept = at::rand(x.sizes(), generator, x.options().dtype(at::kFloat)).ge(share);
     return x * kept.to(x.scalar_type()) * (1 / (1 - share));
   }
 };
@@ -146,25 +147,23 @@ struct Attention : torch::nn::Module {
     qkv = register_module("qkv", std::make_shared<Linear>(p.width, 3 * p.width, p.bias));
     out = register_module("out", std::make_shared<Linear>(p.width, p.width, p.bias));
     if (options.scale == ScoreScale::kLearned) scale = register_parameter("scale", at::ones({1}));
-    if (options.scale == ScoreScale::kSqrt) {
-      fixed = at::full({1}, 1 / std::sqrt(static_cast<double>(p.width / p.heads)));
-    }
+    if (options.scale == ScoreScale::kSqrt) factor = 1 / std::sqrt(static_cast<double>(p.width / p.heads));
   }
   Tensor forward(const Tensor& x, const Shown& shown) const {
     const auto b = x.size(0), t = x.size(1), d = x.size(2);
     const auto parts = qkv->forward(x).view({b, t, 3, heads, d / heads}).permute({2, 0, 3, 1, 4});  // [3, B, H, T, d/H]
     AttentionOptions o;
     o.block = options.block;
-    o.scale = scale.defined() ? scale : fixed;
-    if (o.scale.defined()) o.scale = o.scale.to(x.device(), x.scalar_type());
+    o.factor = factor;
+    if (scale.defined()) o.scale = scale.to(x.scalar_type());
     if (shown) show(parts[0], parts[1], o.scale, shown);
     const Tensor mixed = attention(*op, *normalizer, parts[0], parts[1], parts[2], o);
     return out->forward(mixed.transpose(1, 2).reshape({b, t, d}));
   }
-  void show(const Tensor& q, const Tensor& k, const Tensor& factor, const Shown& shown) const {
+  void show(const Tensor& q, const Tensor& k, const Tensor& learned, const Shown& shown) const {
     const at::NoGradGuard no_grad;
-    Tensor scores = op->scores(q, k);
-    if (factor.defined()) scores = scores * factor;
+    Tensor scores = op->scores(q, k) * factor;
+    if (learned.defined()) scores = scores * learned;
     const Tensor seen = at::ones({q.size(2), q.size(2)}, scores.options().dtype(at::kBool)).tril();
     shown("scores", scores.to(at::kFloat));
     shown("weights", normalizer->normalize(scores, -1, seen).to(at::kFloat));
@@ -174,7 +173,8 @@ struct Attention : torch::nn::Module {
   std::int64_t heads;
   AttentionParams options;
   std::shared_ptr<Linear> qkv, out;
-  Tensor scale, fixed;
+  Tensor scale;
+  double factor = 1;
 };
 
 struct Mlp : torch::nn::Module {
@@ -362,10 +362,13 @@ class Transformer final : public Architecture, public LanguageModel {
     Dropout out{p_.dropout};
     if (p_.dropout == 0 || !is_training()) return out;
     const at::NoGradGuard no_grad;
+    // Read where somebody else has written it, as a checkpoint does: else it is known.
+    if (passes_._version() != passes_version_) passes_so_far_ = passes_.item<std::int64_t>();
     const auto stream = rank() == 0 ? std::string("dropout") : "dropout/rank=" + std::to_string(rank());
-    out.generator =
-        at::make_generator<at::CPUGeneratorImpl>(derive_seed(seed_, stream, static_cast<std::uint64_t>(passes_.item<std::int64_t>())));
+    out.generator = generator_on(tokens_.device(), derive_seed(seed_, stream, static_cast<std::uint64_t>(passes_so_far_)));
+    ++passes_so_far_;
     passes_.add_(1);
+    passes_version_ = passes_._version();
     return out;
   }
 
@@ -407,6 +410,8 @@ class Transformer final : public Architecture, public LanguageModel {
   std::uint64_t seed_ = 0;
   LayerWatch watch_;
   Tensor passes_;
+  std::int64_t passes_so_far_ = 0;
+  std::uint32_t passes_version_ = std::numeric_limits<std::uint32_t>::max();  // of passes_, when that was read
 };
 
 YATLAB_REGISTER(Architecture, Transformer, "transformer", "decoder-only transformer with any attention kernel: GPT-2, Aether");

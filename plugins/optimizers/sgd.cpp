@@ -28,15 +28,19 @@ class Sgd final : public Optimizer {
 
   void step(double lr) override {
     at::NoGradGuard no_grad;
+    std::vector<Tensor> weights, gradients, velocities;
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
-      Tensor w = parameters_[i].detach();
-      Tensor g = parameters_[i].grad();
+      const Tensor g = parameters_[i].grad();
       if (!g.defined()) continue;
-      if (g.is_sparse()) g = g.to_dense();
-      const Tensor grad = p_.weight_decay != 0.0 ? g + p_.weight_decay * w : g;
-      velocity_[i].mul_(p_.momentum).add_(grad);
-      w.add_(p_.nesterov ? grad + p_.momentum * velocity_[i] : velocity_[i], -lr);
+      weights.push_back(parameters_[i].detach());
+      gradients.push_back(g.is_sparse() ? g.to_dense() : g);
+      velocities.push_back(velocity_[i]);
     }
+    if (weights.empty()) return;
+    if (p_.weight_decay != 0.0) gradients = at::_foreach_add(gradients, weights, p_.weight_decay);
+    at::_foreach_mul_(velocities, p_.momentum);
+    at::_foreach_add_(velocities, gradients, 1.0);
+    at::_foreach_add_(weights, p_.nesterov ? at::_foreach_add(gradients, velocities, p_.momentum) : velocities, -lr);
   }
 
   double base_lr() const override { return p_.lr; }

@@ -43,17 +43,17 @@ class Classification final : public Task {
 
   Metrics evaluate(Architecture& model, const Split& split, std::int64_t batch) const override {
     at::NoGradGuard no_grad;
-    std::int64_t correct = 0;
-    double total_loss = 0.0;
+    Tensor correct, total_loss;  // on the device until the end
     for (std::int64_t begin = 0; begin < split.size(); begin += batch) {
       const auto count = std::min(batch, split.size() - begin);
       const Tensor outputs = model.forward(split.inputs.narrow(0, begin, count));
       const Tensor targets = split.targets.narrow(0, begin, count);
-      correct += outputs.argmax(-1).eq(targets).sum().item<std::int64_t>();
-      total_loss += loss(outputs, targets).item<double>() * static_cast<double>(count);
+      const Tensor right = outputs.argmax(-1).eq(targets).sum(), sum = loss(outputs, targets).to(at::kDouble) * static_cast<double>(count);
+      correct = correct.defined() ? correct + right : right;
+      total_loss = total_loss.defined() ? total_loss + sum : sum;
     }
     const auto n = static_cast<double>(split.size());
-    return {{"accuracy", static_cast<double>(correct) / n}, {"loss", total_loss / n}};
+    return {{"accuracy", static_cast<double>(correct.item<std::int64_t>()) / n}, {"loss", total_loss.item<double>() / n}};
   }
 
  private:

@@ -60,27 +60,29 @@ class LanguageModeling final : public Task {
   Metrics evaluate(Architecture& model, const Split& split, std::int64_t batch) const override {
     const at::NoGradGuard no_grad;
     auto& lm = language_model(model);
-    double loss = 0, correct = 0, tokens = 0;
-    Tensor in_bin = at::zeros({p_.calibration_bins}, at::kDouble), confidence = in_bin.clone(), right = in_bin.clone();
+    double tokens = 0;
+    const auto bins = at::TensorOptions(at::kDouble).device(lm.head().device());  // sums stay there until the end
+    Tensor loss = at::zeros({}, bins), correct = at::zeros({}, bins);
+    Tensor in_bin = at::zeros({p_.calibration_bins}, bins), confidence = in_bin.clone(), right = in_bin.clone();
     for (std::int64_t begin = 0; begin < split.size(); begin += batch) {
       const auto count = std::min(batch, split.size() - begin);
       const Tensor hidden = lm.hidden(split.inputs.narrow(0, begin, count));
       const Tensor targets = token_numbers(split.targets.narrow(0, begin, count)).flatten();
       const auto scores = token_scores(hidden.flatten(0, 1), lm.head().to(hidden.scalar_type()), targets, p_.block, lm.vocabulary());
-      loss += scores.loss.to(at::kDouble).sum().item<double>();
-      correct += scores.correct.sum().item<double>();
+      loss += scores.loss.to(at::kDouble).sum();
+      correct += scores.correct.sum();
       tokens += static_cast<double>(targets.size(0));
-      const Tensor sure = scores.confidence.to(at::kCPU, at::kDouble);
+      const Tensor sure = scores.confidence.to(at::kDouble);
       const Tensor bin =
           (sure * static_cast<double>(p_.calibration_bins)).floor().clamp(0, static_cast<double>(p_.calibration_bins - 1)).to(at::kLong);
       in_bin.index_add_(0, bin, at::ones_like(sure));
       confidence.index_add_(0, bin, sure);
-      right.index_add_(0, bin, scores.correct.to(at::kCPU, at::kDouble));
+      right.index_add_(0, bin, scores.correct.to(at::kDouble));
     }
-    const double mean = loss / tokens;
+    const double mean = loss.item<double>() / tokens;
     Metrics out{{"loss", mean},
                 {"perplexity", std::exp(mean)},
-                {"accuracy", correct / tokens},
+                {"accuracy", correct.item<double>() / tokens},
                 {"ece", (confidence - right).abs().sum().item<double>() / tokens}};
     if (const auto samples = std::min(p_.layer_statistics, split.size()); samples > 0) {
       const auto layers = layer_statistics(model, *this, split.inputs.narrow(0, 0, samples), split.targets.narrow(0, 0, samples));

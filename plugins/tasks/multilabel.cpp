@@ -55,7 +55,6 @@ class Multilabel final : public Task {
 
   void check(const ArmParts& arm) const override {
     if (arm.data.targets != DataShape::Targets::kUnknown && arm.data.targets != DataShape::Targets::kLabelSets) throw wrong_data();
-    if (arm.trainer.device != "cpu") throw wrong_device();
   }
   std::vector<std::string> metrics(const ArmParts&) const override { return ranking_metric_names(); }
 
@@ -63,15 +62,12 @@ class Multilabel final : public Task {
     if (!is_sparse_rows(train.targets)) {
       throw wrong_data();
     }
-    if (!train.targets.is_cpu()) {
-      throw wrong_device();
-    }
     propensities_ = propensities(column_counts(train.targets), train.size(), p_.propensity_a, p_.propensity_b);
   }
 
   /// outputs: logits [B, L]
   Tensor loss(const Tensor& outputs, const Tensor& targets) const override {
-    const Tensor labels = targets.to_dense().to(outputs.scalar_type());
+    const Tensor labels = targets.to_dense().to(outputs.options());
     if (p_.loss == Loss::kOneVsAll) {
       if (!normalizer_) return at::binary_cross_entropy_with_logits(outputs, labels, {}, {}, at::Reduction::Sum) / outputs.size(0);
       const Tensor yes = normalizer_->log_normalize(outputs, -1);
@@ -107,9 +103,6 @@ class Multilabel final : public Task {
   static Error wrong_data() {
     return config_error("task 'multilabel' needs a data set with several labels a sample", "task", {},
                         "use task=classification, or a data set such as dataset=eurlex4k");
-  }
-  static Error wrong_device() {
-    return config_error("task 'multilabel' works on the CPU only", "trainer.device", "its data are sparse", "use trainer.device=cpu");
   }
   static constexpr std::int64_t kHead = 5;  // the largest k of the metrics
 

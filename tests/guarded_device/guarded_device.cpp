@@ -203,6 +203,7 @@ class OnDevice {
       given_.push_back(value);
       wait = wait || ((name == "aten::index" || name == "aten::index_put_" || name == "aten::_index_put_impl_") && is_mask(value));
       value = argument(value, schema_.arguments()[i]);
+      host_.push_back(value);
     }
     count([&](GuardedTraffic::Counts& c) {
       ++c.operations;
@@ -288,6 +289,7 @@ class OnDevice {
   torch::jit::Stack& stack_;
   std::size_t first_;
   std::vector<c10::IValue> given_;
+  std::vector<c10::IValue> host_;  // LibTorch reads arguments that are returned (nll_loss_forward's) after it has let go of them
   std::vector<std::pair<at::Tensor, at::Tensor>> grown_;
 };
 

@@ -13,6 +13,7 @@
 
 #include "catch.h"
 #include "core/data/safetensors.h"
+#include "core/train/device.h"
 #include "helpers.h"
 
 namespace yatlab::testing {
@@ -105,6 +106,7 @@ inline Trained train(const Setup& s, const fs::path& checkpoints, Recorder& reco
   context.num_classes = s.classes;
   context.seed = s.seed;
   model->build(context);
+  model->to(device_of(s.params.device));
   const auto task = Registry<Task>::create(s.task);
   const auto optimizer = Registry<Optimizer>::create(s.optimizer);
   optimizer->attach(model->parameters());

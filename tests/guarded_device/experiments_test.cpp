@@ -1,0 +1,116 @@
+// The shipped experiments, at the size that is there to try them, with trainer.device=guarded: every architecture, task, optimizer and analysis
+// that they have. Their numbers are the CPU's.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+
+#include "catch.h"
+#include "core/base/text.h"
+#include "core/experiment/plan.h"
+#include "core/experiment/run.h"
+#include "experiment/support.h"
+#include "guarded_device/guarded_device.h"
+#include "helpers.h"
+#include "holds.h"
+
+namespace yatlab::testing {
+namespace {
+
+PlanRequest request(const std::string& experiment, const fs::path& results, std::vector<std::string> overrides) {
+  PlanRequest out;
+  out.experiment = fs::path(YATLAB_SOURCE_DIR) / "experiments" / experiment;
+  out.config_path = {fs::path(YATLAB_SOURCE_DIR) / "configs"};
+  out.overrides = std::move(overrides);
+  out.overrides.insert(out.overrides.end(),
+                       {"results=" + results.string(), "data.offline=true", "trackers=[]", "launcher=local", "launcher.workers=1"});
+  return out;
+}
+
+/// "arm/seed: metric" -> value, of every job and of its analyses.
+std::map<std::string, double> run(const std::string& experiment, const TemporaryFolder& folder, const std::string& device,
+                                  std::vector<std::string> overrides) {
+  overrides.push_back("trainer.device=" + device);
+  const auto results = folder.path() / device;
+  RunOptions options;
+  options.quiet = true;
+  const auto outcome = run_plan(make_plan(request(experiment, results, std::move(overrides))), options);
+  CHECK(outcome.exit_code == 0);
+  std::map<std::string, double> out;
+  for (const auto& entry : fs::recursive_directory_iterator(results)) {
+    if (entry.path().filename() != "summary.json") continue;
+    // results/NAME/RUN/jobs/...: what the job is called does not depend on the run.
+    std::string job;
+    bool inside = false;
+    for (const auto& part : fs::relative(entry.path(), results)) {
+      if (inside) job += part.string() + "/";
+      inside = inside || part == "jobs";
+    }
+    if (job.empty()) continue;  // the run's
+    const auto summary = read_json(entry.path());
+    for (const auto& [metric, value] : summary.at("metrics").items()) {
+      if (value.is_number()) out[job + ": " + metric] = value.get<double>();
+    }
+  }
+  REQUIRE(out.size() > 1);
+  return out;
+}
+
+/// Measured by a clock, or of the process.
+bool of_the_machine(const std::string& name) {
+  for (const char* part : {"per_s", "rss", "mfu", "seconds", "memory/peak"}) {
+    if (name.find(part) != std::string::npos) return true;
+  }
+  return false;
+}
+
+void check_same_results(const std::string& experiment, double tolerance, std::vector<std::string> overrides = {"scale=smoke"}) {
+  add_guarded_device();
+  INFO(experiment);
+  const TemporaryFolder folder;
+  const auto here = run(experiment, folder, "cpu", overrides), there = run(experiment, folder, "guarded", overrides);
+  CHECK(here.size() == there.size());
+  for (const auto& [name, value] : here) {
+    if (of_the_machine(name)) continue;
+    INFO(name);
+    REQUIRE(there.count(name) == 1);
+    if (std::isnan(value)) {
+      CHECK(std::isnan(there.at(name)));
+    } else {
+      CHECK(there.at(name) == Approx(value).epsilon(tolerance).margin(tolerance));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("MNIST, XOR and decision boundaries on a device", "[guarded][slow]") {
+  check_same_results("mnist_inversion.yaml", 0.02, {"scale=smoke", "seeds=[0]"});
+  check_same_results("xor.yaml", 0.05, {"scale=smoke", "seeds=[0,1]"});
+  check_same_results("decision_boundaries.yaml", 0.02, {"scale=smoke", "seeds=[0]"});
+}
+
+TEST_CASE("extreme classification on a device", "[guarded][slow]") {
+  // By plain descent: of logarithms of scores near 0 the slopes are all rounding, and Adam makes steps of 1 of them.
+  check_same_results("eurlex4k.yaml", 1e-3, {"scale=smoke", "trainer.epochs=1", "optimizer=sgd", "optimizer.lr=0.01"});
+}
+
+TEST_CASE("language models on a device", "[guarded][slow]") {
+  check_same_results("gpt2_vs_aether.yaml", 0.01, {"scale=smoke", "trainer.steps=6", "trainer.eval_steps=3"});
+  check_same_results("layernorm_ablation.yaml", 0.01, {"scale=smoke", "trainer.steps=6", "trainer.eval_steps=3"});
+}
+
+TEST_CASE("what cannot work on a device is refused when it is planned", "[guarded]") {
+  add_guarded_device();
+  const TemporaryFolder folder;
+  const auto refusal = [&](const std::string& experiment, std::vector<std::string> overrides) {
+    overrides.push_back("scale=smoke");
+    return error_of([&] { make_plan(request(experiment, folder.path(), overrides)); });
+  };
+  CHECK(holds(refusal("eurlex_baselines.yaml", {"trainer.device=guarded"}), "works on the CPU only"));
+  CHECK(holds(refusal("eurlex4k.yaml", {"trainer.device=guarded", "optimizer=adam", "optimizer.lazy=true"}),
+              "optimizer.lazy needs trainer.device=cpu"));
+  CHECK(holds(refusal("mnist_inversion.yaml", {"trainer.device=tpu"}), "use cpu, cuda or cuda:0, or guarded"));
+}
+
+}  // namespace yatlab::testing

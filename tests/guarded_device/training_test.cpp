@@ -1,0 +1,163 @@
+// Whole trainings on a device: the same history as on the CPU, and nothing that the host waits for but what is named here.
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "catch.h"
+#include "core/config/yaml.h"
+#include "guarded_device/guarded_device.h"
+#include "temporary_folder.h"
+#include "train/sparse.h"
+#include "train/training.h"
+
+namespace yatlab::testing {
+namespace {
+
+Setup on_guarded(Setup s) {
+  s.params.device = "guarded";
+  for (auto& [name, split] : s.splits) {
+    const auto there = [](const Tensor& t) { return t.layout() == at::kStrided ? t.to(kGuarded) : t; };
+    split = Split{there(split.inputs), there(split.targets)};
+  }
+  return s;
+}
+
+/// The history of a training on each, row for row.
+void check_same_history(const Setup& s, double tolerance = 1e-4) {
+  add_guarded_device();
+  Recorder here, there;
+  TemporaryFolder folder;
+  train(s, folder.path() / "here", here);
+  train(on_guarded(s), folder.path() / "there", there);
+  REQUIRE(here.rows.size() == there.rows.size());
+  for (std::size_t i = 0; i < here.rows.size(); ++i) {
+    CHECK(here.rows[i].step == there.rows[i].step);
+    REQUIRE(here.rows[i].metrics.size() == there.rows[i].metrics.size());
+    for (const auto& [name, value] : here.rows[i].metrics) {
+      INFO(name << " at step " << here.rows[i].step);
+      CHECK(there.rows[i].metrics.at(name) == Approx(value).epsilon(tolerance).margin(tolerance));
+    }
+  }
+}
+
+/// A small language model, its text being a number sequence with some order in it.
+Setup language(const char* op, const std::string& architecture) {
+  Setup s;
+  Node model = parse_yaml("{name: transformer, layers: 3, heads: 2, width: 16, context: 12, dropout: 0.1, " + architecture + "}", "test");
+  s.architecture = model;
+  s.op = spec(op);
+  s.task = spec("language_modeling");
+  s.optimizer = spec("adamw", {{"lr", 1e-3}, {"weight_decay", 0.1}, {"decay_matrices_only", true}});
+  s.input_shape = {12};
+  s.classes = 20;
+  const auto make = [](std::int64_t n, std::int64_t phase) {
+    const Tensor t = (at::arange(n * 12, at::kLong) * 7 + phase).remainder(19).view({n, 12});
+    return Split{t, (t + 7).remainder(19)};
+  };
+  s.splits = {{"train", make(64, 0)}, {"test", make(16, 5)}};
+  s.params.grad_clip = 1.0;
+  s.params.eval_batch_size = 8;
+  return s;
+}
+
+constexpr const char* kAether = "norm: {place: none}, attention: {scale: none}, mlp: {kind: nmn, scale: n_over_log}";
+
+/// What one step asks of the device, from the difference between two trainings.
+GuardedTraffic::Counts per_step(Setup s) {
+  add_guarded_device();
+  constexpr std::int64_t kMore = 4;
+  GuardedTraffic::Counts counts[2];
+  s.params.log_every = 1000;
+  s.params.shuffle = false;
+  for (const int longer : {0, 1}) {
+    s.params.steps = 3 + longer * kMore;
+    s.params.eval_steps = *s.params.steps;
+    Recorder recorder;
+    TemporaryFolder folder;
+    const Setup there = on_guarded(s);
+    const GuardedTraffic traffic;
+    train(there, folder.path(), recorder);
+    counts[longer] = traffic.counts();
+  }
+  GuardedTraffic::Counts out;
+  out.host_reads = (counts[1].host_reads - counts[0].host_reads) / kMore;
+  out.sent = (counts[1].sent - counts[0].sent) / kMore;
+  out.operations = (counts[1].operations - counts[0].operations) / kMore;
+  for (const auto& [name, n] : counts[1].by_name) {
+    if (const auto more = n - counts[0].by_name[name]; more > 0) out.by_name[name] = more / kMore;
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("language models train on a device as on the CPU, with the same dropout", "[guarded]") {
+  check_same_history(language("dot", ""), 0.01);
+  check_same_history(language("yat", kAether), 0.01);
+  check_same_history(
+      language(
+          "yat",
+          "norm: {place: pre, kind: rms}, attention: {scale: learned, block: 4, normalizer: softermax}, mlp: {kind: nmn}, recompute: true"),
+      0.01);
+}
+
+TEST_CASE("of a step on a device the host reads the loss, and how many pairs are close", "[guarded]") {
+  SECTION("GPT-2: the loss alone, whatever there are of micro-batches, clipping and dropout") {
+    Setup s = language("dot", "");
+    auto step = per_step(s);
+    CHECK(step.host_reads == 1);
+    CHECK(step.sent == 0);
+    CHECK(step.by_name["aten::_local_scalar_dense"] == 1);
+    // One list for all matrices, one for all gains: not nine operations for each parameter.
+    CHECK(step.by_name["aten::_foreach_mul_"] <= 6);
+    CHECK(step.by_name["aten::_foreach_addcdiv_"] == 2);
+    s.params.micro_batch = 4;
+    step = per_step(s);
+    CHECK(step.host_reads == 1);
+    CHECK(step.sent == 0);
+  }
+  SECTION("Aether: that, and for each use of the operator the number of close pairs") {
+    const auto step = per_step(language("yat", kAether));
+    CHECK(step.host_reads == 1 + 2 * 3);
+    CHECK(step.sent == 0);
+  }
+  SECTION("a classifier") {
+    Setup s;
+    s.op = spec("cosine");
+    const auto step = per_step(s);
+    CHECK(step.host_reads == 1);
+    CHECK(step.sent == 0);
+  }
+}
+
+TEST_CASE("classifiers train on a device as on the CPU", "[guarded]") {
+  Setup s;
+  for (const char* op : {"dot", "yat", "cosine", "euclidean"}) {
+    INFO(op);
+    s.op = spec(op);
+    check_same_history(s);
+  }
+  s.op = spec("yat");
+  for (const char* architecture : {"mlp", "one_hidden_layer"}) {
+    INFO(architecture);
+    s.architecture = spec(architecture);
+    check_same_history(s);
+  }
+}
+
+TEST_CASE("optimizers and clipping on a device", "[guarded]") {
+  Setup s;
+  s.params.grad_clip = 0.05;
+  s.params.micro_batch = 3;
+  for (const auto& optimizer : {spec("adam", {{"lr", 0.05}, {"weight_decay", 0.1}}), spec("adamw", {{"lr", 0.05}, {"weight_decay", 0.1}}),
+                                spec("sgd", {{"lr", 0.1}, {"momentum", 0.9}, {"weight_decay", 0.1}}),
+                                spec("sgd", {{"lr", 0.1}, {"momentum", 0.9}, {"nesterov", true}})}) {
+    INFO(optimizer.at("name").as_string());
+    s.optimizer = optimizer;
+    check_same_history(s);
+  }
+}
+
+}  // namespace yatlab::testing
