@@ -3,9 +3,10 @@
 # Compiles the target's sources FILES at a time, those of one folder together: most of what a file costs are
 # LibTorch's headers, whose pending templates GCC instantiates anew in every unit, precompiled or not. With
 # YATLAB_UNITY off nothing changes, and after an edit one file is compiled, not its companions too.
-# Files with options of their own, and those with SKIP_UNITY_BUILD_INCLUSION, stay alone.
+# Files with options of their own, and those with SKIP_UNITY_BUILD_INCLUSION, stay alone; so do those of targets that
+# YATLAB_ALONE names, of which tests/mutate.sh compiles one file again and again.
 function(yatlab_unity target files)
-  if(NOT YATLAB_UNITY)
+  if(NOT YATLAB_UNITY OR target IN_LIST YATLAB_ALONE)
     return()
   endif()
   get_target_property(sources ${target} SOURCES)
