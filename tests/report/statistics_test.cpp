@@ -43,6 +43,8 @@ TEST_CASE("confidence and prediction intervals by hand") {
   CHECK(next->high - 3 == Approx(2.7764451 * std::sqrt(2.5) * std::sqrt(1.2)).epsilon(1e-7));
   CHECK(next->contains(3));
   CHECK_FALSE(next->contains(9));
+  CHECK(3 - next->low == Approx(next->high - 3));
+  CHECK(confidence_interval({1, 2})->width() == Approx(2 * 12.7062047 * 0.5).epsilon(1e-7));
   CHECK_FALSE(confidence_interval({1}));
   CHECK_FALSE(prediction_interval({}));
   CHECK(prediction_interval({2, 2, 2})->width() == 0);
@@ -129,4 +131,89 @@ TEST_CASE("percentiles interpolate and skip NaN") {
   CHECK(percentile({4, 1, NAN, 3, 2}, 0) == 1);
   CHECK(percentile({4, 1, 3, 2}, 1) == 4);
   CHECK(std::isnan(percentile({}, 0.5)));
+}
+
+TEST_CASE("the ends of Wilson's interval are where the normal test just fails") {
+  // |share - p| = z sqrt(p (1 - p) / n) there, whatever the share, the number of trials and the level.
+  const std::pair<double, double> levels[] = {{0.95, 1.959963985}, {0.99, 2.575829304}, {0.5, 0.674489750}};
+  for (const auto& [level, z] : levels) {
+    for (const double n : {1.0, 4.0, 7.0, 250.0}) {
+      for (double successes = 0; successes <= n; successes += n > 10 ? 25 : 1) {
+        const double share = successes / n;
+        const auto i = wilson_interval(successes, n, level);
+        INFO(successes << " of " << n << " at " << level);
+        CHECK(i.low <= share);
+        CHECK(i.high >= share);
+        for (const double end : {i.low, i.high}) CHECK(std::abs(share - end) == Approx(z * std::sqrt(end * (1 - end) / n)).margin(1e-9));
+      }
+    }
+  }
+}
+
+TEST_CASE("what reports print: Wilson's interval for shares, Student's for all else") {
+  const std::vector<double> won = {1, 0, 1, 1};
+  const auto share = reported_interval(won, true);
+  REQUIRE(share);
+  CHECK(share->low == wilson_interval(3, 4).low);
+  CHECK(share->high == wilson_interval(3, 4).high);
+  CHECK(reported_interval({0, 0}, true)->high == wilson_interval(0, 2).high);
+  CHECK(reported_interval({1, 1}, true)->low == wilson_interval(2, 2).low);
+  // Numbers that happen to be 0 and 1 are no share, and a share that was averaged is no count.
+  CHECK(reported_interval(won, false)->low == confidence_interval(won)->low);
+  CHECK(reported_interval({1, 0, 0.5}, true)->low == confidence_interval({1, 0, 0.5})->low);
+  CHECK(reported_interval({1, 2, 1}, true)->low == confidence_interval({1, 2, 1})->low);
+  CHECK_FALSE(reported_interval({}, true));
+  CHECK_FALSE(reported_interval({0.5}, true));
+}
+
+TEST_CASE("percentiles between order statistics, and beyond the ends") {
+  CHECK(percentile({1, 2, 4, 8}, 0.9) == Approx(4 + 0.7 * 4));
+  CHECK(percentile({10, 20}, 0.25) == Approx(12.5));
+  CHECK(percentile({8, 1, 4, 2}, 1.0 / 3) == Approx(2));
+  CHECK(percentile({3, 5}, -1) == 3);
+  CHECK(percentile({3, 5}, 2) == 5);
+  CHECK(percentile({7}, 0.3) == 7);
+  CHECK(percentile({-INFINITY, 1, 2}, 0.5) == 1);
+}
+
+TEST_CASE("a line by hand") {
+  // Means 2.5 and 4; sums of squares 5, 7 and 10; 10 - 7 * 7 / 5 = 0.2 remain, with 2 degrees of freedom.
+  const auto line = fit_line({1, 2, 3, 4}, {2, 3, 5, 6});
+  CHECK(line.slope == Approx(1.4));
+  CHECK(line.intercept == Approx(0.5));
+  CHECK(line.r2 == Approx(0.98));
+  REQUIRE(line.slope_ci95);
+  CHECK(line.slope_ci95->low == Approx(1.4 - 4.3026527 * std::sqrt(0.2 / 2 / 5)).epsilon(1e-7));
+  CHECK(line.slope_ci95->high == Approx(1.4 + 4.3026527 * std::sqrt(0.2 / 2 / 5)).epsilon(1e-7));
+  // Three points have one degree of freedom: t = 12.706205. 14/3 - 6 * 6 / 8 = 1/6 remain.
+  const auto three = fit_line({0, 2, 4}, {1, 3, 4});
+  CHECK(three.slope == Approx(0.75));
+  REQUIRE(three.slope_ci95);
+  CHECK(three.slope_ci95->width() == Approx(2 * 12.706205 * std::sqrt(1.0 / 6 / 8)).epsilon(1e-7));
+}
+
+TEST_CASE("lines through two points, through a constant, and none") {
+  const auto two = fit_line({1, 3}, {5, 1});
+  CHECK(two.slope == -2);
+  CHECK(two.intercept == 7);
+  CHECK(two.r2 == Approx(1));
+  CHECK_FALSE(two.slope_ci95);
+  const auto flat = fit_line({1, 2, 3}, {0.1, 0.1, 0.1});
+  CHECK(flat.slope == 0);
+  CHECK(flat.intercept == 0.1);
+  CHECK(flat.r2 == 1);
+  CHECK(flat.slope_ci95->width() == 0);
+  CHECK_THROWS_AS(fit_line({1}, {1}), Error);
+  CHECK_THROWS_AS(fit_line({1, 2}, {1, 2, 3}), Error);
+  CHECK_THROWS_AS(fit_line({2, 2, 2}, {1, 2, 3}), Error);
+}
+
+TEST_CASE("a power law is a line through logarithms") {
+  const auto law = fit_power_law({1, 4, 9, 16}, {3, 1.5, 1, 0.75});
+  CHECK(law.slope == Approx(-0.5));
+  CHECK(law.intercept == Approx(std::log(3.0)));
+  CHECK(law.r2 == Approx(1));
+  CHECK_THROWS_AS(fit_power_law({1, 0}, {1, 2}), Error);
+  CHECK_THROWS_AS(fit_power_law({1, 2}, {1, -2}), Error);
+  CHECK_NOTHROW(fit_power_law({0.5, 2}, {0.25, 0.125}));
 }
