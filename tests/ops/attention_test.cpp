@@ -234,6 +234,68 @@ TEST_CASE("16 bit attention is summed in float", "[attention]") {
   CHECK(largest_difference(blocks.to(at::kDouble), exact) < 0.05);
 }
 
+TEST_CASE("attention and its gradients in every type are those of double, whole, in parts and in blocks", "[attention]") {
+  for (const auto& c : kCases) {
+    const auto op = op_of(c.op);
+    const auto normalizer = normalizer_of(c.normalizer, c.power);
+    for (const auto type : {at::kFloat, at::kBFloat16}) {
+      for (const std::int64_t length : {9, 130}) {
+        const Tensor weight = numbers({2, length, 3}, 9);
+        const Tensor q = numbers({2, length, 4}, 1).to(type), k = numbers({2, length, 4}, 2).to(type),
+                     v = numbers({2, length, 3}, 3).to(type);
+        const auto results = [&](at::ScalarType computed, const std::function<Tensor(const Tensor&, const Tensor&, const Tensor&)>& f) {
+          std::vector<Tensor> inputs;
+          for (const Tensor& t : {q, k, v}) inputs.push_back(t.to(computed).detach().clone().requires_grad_(true));
+          const Tensor out = f(inputs[0], inputs[1], inputs[2]);
+          CHECK(out.scalar_type() == computed);
+          auto all = torch::autograd::grad({(out * weight.to(computed)).sum()}, inputs);
+          all.push_back(out.detach());
+          return all;
+        };
+        const Tensor mask = at::ones({length, length}, at::kBool).tril();
+        const auto exact = results(at::kDouble, [&](const Tensor& a, const Tensor& b, const Tensor& values) {
+          return at::matmul(normalizer->normalize(0.5 * op->scores(a, b), -1, mask), values);
+        });
+        for (const std::int64_t block : {0, 64}) {
+          const auto found = results(type, [&](const Tensor& a, const Tensor& b, const Tensor& values) {
+            AttentionOptions o;
+            o.block = block;
+            o.scale = at::full({1}, 0.5, a.options());
+            return attention(*op, *normalizer, a, b, values, o);
+          });
+          INFO(c.op << " " << c.normalizer << " " << c.power << ", " << toString(type) << ", " << length << " positions, block " << block);
+          for (std::size_t i = 0; i < exact.size(); ++i) {
+            INFO(i);
+            const double close = (type == at::kFloat ? 1e-4 : 0.08) * (0.5 + exact[i].abs().max().item<double>());
+            CHECK(largest_difference(found[i].to(at::kDouble), exact[i]) < close);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("whole attention has second derivatives, and those are differences'", "[attention]") {
+  for (const auto& c : kCases) {
+    INFO(c.op << " " << c.normalizer << " " << c.power);
+    const auto op = op_of(c.op);
+    const auto normalizer = normalizer_of(c.normalizer, c.power);
+    const Tensor k = numbers({6, 4}, 2), v = numbers({6, 3}, 3), weight = numbers({6, 3}, 9), first = numbers({6, 4}, 5),
+                 second = numbers({6, 4}, 6);
+    AttentionOptions o;
+    o.scale = at::full({1}, 0.7, k.options());
+    // The slope along `first`; its slope along `second`, by itself and by differences.
+    const auto slope = [&](const Tensor& q) {
+      const Tensor y = (attention(*op, *normalizer, q, k, v, o) * weight).sum();
+      return (torch::autograd::grad({y}, {q}, {}, true, true)[0] * first).sum();
+    };
+    const auto at_point = [&](double h) { return (numbers({6, 4}, 1) + h * second).requires_grad_(true); };
+    const Tensor q = at_point(0);
+    const double h = 1e-5, differences = (slope(at_point(h)).item<double>() - slope(at_point(-h)).item<double>()) / (2 * h);
+    CHECK((torch::autograd::grad({slope(q)}, {q})[0] * second).sum().item<double>() == Approx(differences).epsilon(1e-5));
+  }
+}
+
 TEST_CASE("what cannot be taken in blocks is refused", "[attention]") {
   struct Sparsemax final : Normalizer {  // competitive, of no summable form
     Tensor normalize(const Tensor& s, std::int64_t dim, const Tensor&) const override { return at::softmax(s, dim); }
