@@ -237,6 +237,38 @@ TEST_CASE("a checkpoint whose file the system refuses is no damaged one", "[chec
   CHECK(store.load_latest()->step == 2);
 }
 
+TEST_CASE("a checkpoint is on the disk when it is saved: its files, the names in its folder, and its own", "[checkpoint]") {
+  // What is synced, by name; nothing is.
+  class Synced final : public FileCalls {
+   public:
+    int sync(int fd) override {
+      std::error_code ignored;
+      paths.push_back(fs::read_symlink("/proc/self/fd/" + std::to_string(fd), ignored));
+      return 0;
+    }
+    std::vector<fs::path> paths;
+  };
+  const TemporaryFolder folder;
+  const fs::path root = fs::canonical(folder.path()) / "checkpoints";
+  const CheckpointStore store(root);
+  Synced synced;
+  {
+    const FileCallsReplaced in_place(synced);
+    store.save(checkpoint_of(7));
+  }
+  const auto last = [&](const fs::path& path) {
+    const auto found = std::find(synced.paths.rbegin(), synced.paths.rend(), path);
+    return found == synced.paths.rend() ? -1 : static_cast<int>(synced.paths.rend() - found);
+  };
+  const fs::path own = root / step_name(7);
+  // Files have a temporary name when they are synced.
+  std::size_t files = 0;
+  for (const auto& path : synced.paths) files += path.parent_path() == own;
+  CHECK(files >= 4);
+  CHECK(last(own) > 0);
+  CHECK(last(root) == static_cast<int>(synced.paths.size()));  // when all else is there
+}
+
 TEST_CASE("a process killed while it saves leaves a whole checkpoint", "[checkpoint]") {
   const TemporaryFolder folder;
   const fs::path root = folder.path() / "checkpoints";

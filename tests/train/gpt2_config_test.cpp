@@ -112,6 +112,8 @@ TEST_CASE("a hostile config.json is refused with its key and value", "[gpt2_conf
       {"{\"n_head\": 18446744073709551615}", "n_head is 18446744073709551615"},
       {"{\"n_layer\": 1e300}", "n_layer is 1e+300"},
       {"{\"n_embd\": \"" + std::string(5000, 'x') + "\"}", "n_embd is \"" + std::string(56, 'x') + "...\n"},
+      {"{\"n_embd\": \"" + std::string(59, 'x') + "\"}", "n_embd is \"" + std::string(56, 'x') + "...\n"},
+      {"{\"n_embd\": \"" + std::string(58, 'x') + "\"}", "n_embd is \"" + std::string(58, 'x') + "\"\n"},
       {"{\"n_positions\": 1024, \"n_ctx\": 2048}", "n_positions is 1024, n_ctx is 2048"},
       {"{\"model_type\": \"gpt_neox\"}", "model_type is \"gpt_neox\""},
       {"{\"model_type\": 2}", "model_type is 2"},

@@ -4,6 +4,7 @@
 #include <csignal>
 
 #include "catch.h"
+#include "core/train/arm_parts.h"
 #include "core/train/initialize.h"
 #include "core/train/prototypes.h"
 #include "core/train/stop.h"
@@ -55,6 +56,35 @@ TEST_CASE("prototypes are a copy, and their absence names the analysis", "[proto
   CHECK(error_of([&] { mlp->set_prototypes(w); }) ==
         "this architecture has no prototypes to replace\n"
         "  try: remove prototype analyses, or use an architecture with prototypes");
+}
+
+TEST_CASE("what an arm must have is asked for by name, and an arm that has it is let pass", "[prototypes]") {
+  ArmParts arm;
+  CHECK(error_of([&] { arm.require_operator("study 's'"); }).rfind("study 's' needs an operator", 0) == 0);
+  CHECK(error_of([&] { arm.require_model("study 's'"); }).rfind("study 's' needs a model", 0) == 0);
+  CHECK(error_of([&] { arm.require_prototypes("study 's'"); }).rfind("study 's' needs a model", 0) == 0);
+  CHECK(error_of([&] { arm.require_language_model("study 's'"); }).rfind("study 's' needs a model", 0) == 0);
+  arm.op = Registry<Operator>::create("dot");
+  CHECK_NOTHROW(arm.require_operator("study 's'"));
+  arm.model = built("mlp");
+  CHECK_NOTHROW(arm.require_model("study 's'"));
+  CHECK(error_of([&] { arm.require_prototypes("study 's'"); }).rfind("study 's' needs an architecture with prototypes", 0) == 0);
+  CHECK(error_of([&] { arm.require_language_model("study 's'"); }).rfind("study 's' needs a model that predicts tokens", 0) == 0);
+  arm.model = built("prototype_classifier");
+  CHECK_NOTHROW(arm.require_prototypes("study 's'"));
+
+  CHECK_NOTHROW(arm.require_split("validation", "study 's'"));  // nothing is known of its splits
+  arm.data.splits = {"train", "test"};
+  CHECK_NOTHROW(arm.require_split("train", "study 's'"));
+  CHECK_NOTHROW(arm.require_split("test", "study 's'"));
+  const auto error = error_of([&] { arm.require_split("validation", "study 's'"); });
+  CHECK(error.find("study 's': the data set has no split 'validation'") == 0);
+  CHECK(error.find("it has train, test") != std::string::npos);
+  CHECK(error.find("dataset.validation=0.1") == std::string::npos);
+  arm.can_hold_back = true;
+  CHECK(error_of([&] { arm.require_split("validation", "study 's'"); }).find("dataset.validation=0.1") != std::string::npos);
+  CHECK(error_of([&] { arm.require_split("tset", "study 's'"); }).find("dataset.validation=0.1") == std::string::npos);
+  CHECK(with_prefix("a/", {"x", "y"}) == std::vector<std::string>{"a/x", "a/y"});
 }
 
 TEST_CASE("initialisation depends on seed, purpose and index alone", "[initialize]") {

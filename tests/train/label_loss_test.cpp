@@ -100,6 +100,28 @@ TEST_CASE("label_loss equals its definition, whatever the blocks", "[label_loss]
   }
 }
 
+TEST_CASE("label_loss by softmax knows differences of scores alone: far below 0, and far above", "[label_loss]") {
+  at::manual_seed(15);
+  for (const auto type : {at::kDouble, at::kFloat}) {
+    const double close = type == at::kDouble ? 1e-10 : 2e-3;  // a score of 1,400 has that much rounding in float
+    Tensor labels = random_labels(4, 9, 0.2);
+    labels[0][3] = 1;
+    const Tensor targets = csr_of(labels);
+    for (const double sign : {-1.0, 1.0}) {
+      const Tensor q = at::full({4, 2}, 20, type) + 0.1 * at::randn({4, 2}, type);
+      const Scorer scorer(spec("dot"), sign * 20 + 0.05 * at::randn({9, 2}, type), 0);
+      const double expected = plain_loss(scorer, q, labels, Kind::kSoftmax).item<double>();
+      for (const std::int64_t block : {0, 1, 4}) {
+        INFO(sign << ", block " << block);
+        LabelLossOptions options;
+        options.kind = Kind::kSoftmax;
+        options.block = block;
+        CHECK(label_loss(scorer, q, targets, options).item<double>() == Approx(expected).epsilon(close));
+      }
+    }
+  }
+}
+
 TEST_CASE("label_loss passes a check by finite differences in double", "[label_loss]") {
   at::manual_seed(12);
   const Tensor q = at::randn({3, 4}, at::kDouble), w = at::randn({11, 4}, at::kDouble);
