@@ -156,7 +156,7 @@ const std::map<std::string, std::string> kFunctions = {{"min", "max"},
                                                        {"sub", "add"},
                                                        {"sin", "cos"},
                                                        {"cos", "sin"}};
-/// Constants in such lines say how work and memory are divided, not what comes out.
+/// Constants, operators and functions in such lines say how work and memory are divided, not what comes out.
 const std::vector<std::string> kOnlySpeed = {"kGrain", "grain", "kTile", "kChunk", "reserve(", "prefetch"};
 
 class Source {
@@ -259,9 +259,19 @@ class Source {
 
   void at(std::size_t i) {
     const Token& token = tokens_[i];
+    if (token.type != Token::kText && !only_speed(token)) value(i);
+    if (begins_statement(i)) statement(i);
+  }
+
+  bool only_speed(const Token& token) const {
+    const std::string line = code_at(token.begin);
+    return std::any_of(kOnlySpeed.begin(), kOnlySpeed.end(), [&](const auto& word) { return line.find(word) != std::string::npos; });
+  }
+
+  void value(std::size_t i) {
+    const Token& token = tokens_[i];
     const auto& t = token.text;
     if (token.type == Token::kNumber) return constant(i);
-    if (token.type == Token::kText) return;
     if (token.type == Token::kWord) {
       if (t == "true") add("bool", i, i, "false");
       if (t == "false") add("bool", i, i, "true");
@@ -281,15 +291,10 @@ class Source {
         add(bound ? "bound" : logic ? "logic" : "operator", i, i, other->second);
       }
     }
-    if (begins_statement(i)) statement(i);
   }
 
   void constant(std::size_t i) {
     const auto& t = text(i);
-    const std::string line = code_at(tokens_[i].begin);
-    for (const auto& word : kOnlySpeed) {
-      if (line.find(word) != std::string::npos) return;
-    }
     const bool plain = std::all_of(t.begin(), t.end(), [](char c) { return std::isdigit(static_cast<unsigned char>(c)); });
     if (plain && t.size() < 10) {
       const long value = std::strtol(t.c_str(), nullptr, 10);
