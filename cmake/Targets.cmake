@@ -82,6 +82,10 @@ set_target_properties(yatlab_wandb PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_precompile_headers(yatlab_wandb REUSE_FROM yatlab_base)
 yatlab_unity(yatlab_wandb 8)
 
+# In a file that is compiled without OpenMP at::parallel_for runs on one thread, silently. GNU's is the one that LibTorch itself uses:
+# one pool of threads. Clang's would be a second.
+set(YATLAB_OPENMP $<$<CXX_COMPILER_ID:GNU>:-fopenmp>)
+
 # yatlab_kernels: what loops over numbers and bytes, at -O3. Part of yatlab_core, which takes the rest of the same folders.
 file(GLOB YATLAB_KERNEL_SOURCES CONFIGURE_DEPENDS core/ops/*.cpp)
 foreach(file data/batches data/byte_pairs data/sparse_rows data/sparse_shaping data/token_windows data/tokenize data/xc_text
@@ -92,6 +96,7 @@ endforeach()
 add_library(yatlab_kernels OBJECT ${YATLAB_KERNEL_SOURCES})
 set_target_properties(yatlab_kernels PROPERTIES YATLAB_FAST ON POSITION_INDEPENDENT_CODE ON)
 target_compile_features(yatlab_kernels PUBLIC cxx_std_${CMAKE_CXX_STANDARD})
+target_compile_options(yatlab_kernels PUBLIC ${YATLAB_OPENMP})
 target_include_directories(yatlab_kernels SYSTEM PUBLIC ${TORCH_INCLUDE_DIRS})
 target_link_libraries(yatlab_kernels PUBLIC yatlab_base ${TORCH_LIBRARIES} Threads::Threads PRIVATE yatlab_options)
 target_precompile_headers(yatlab_kernels PRIVATE core/base/precompiled.h)
@@ -107,6 +112,8 @@ file(GLOB YATLAB_CORE_SOURCES CONFIGURE_DEPENDS core/data/*.cpp core/train/*.cpp
 list(REMOVE_ITEM YATLAB_CORE_SOURCES ${YATLAB_KERNEL_SOURCES})
 add_library(yatlab_core SHARED ${YATLAB_CORE_SOURCES})
 target_compile_features(yatlab_core PUBLIC cxx_std_${CMAKE_CXX_STANDARD})
+target_compile_options(yatlab_core PUBLIC ${YATLAB_OPENMP})
+target_link_options(yatlab_core PUBLIC ${YATLAB_OPENMP})
 target_include_directories(yatlab_core SYSTEM PUBLIC ${TORCH_INCLUDE_DIRS})
 target_link_libraries(yatlab_core PUBLIC yatlab_base ${TORCH_LIBRARIES} Threads::Threads
   PRIVATE $<BUILD_INTERFACE:yatlab_options> ZLIB::ZLIB LibLZMA::LibLZMA ${ZSTD_LIBRARY} ${PCRE2_LIBRARY} CURL::libcurl OpenSSL::Crypto)

@@ -2,6 +2,9 @@
 #include <ATen/Parallel.h>
 
 #include <csignal>
+#include <mutex>
+#include <set>
+#include <thread>
 
 #include "catch.h"
 #include "core/train/arm_parts.h"
@@ -41,6 +44,25 @@ TEST_CASE("threads: loops and matrix products get the same number", "[threads]")
   }
   set_compute_threads(before);
 }
+
+// With Clang they run on one: cmake/Targets.cmake says why.
+#if defined(__GNUC__) && !defined(__clang__)
+TEST_CASE("threads: loops run on as many as are set", "[threads]") {
+  const int before = at::get_num_threads();
+  for (const int n : {1, 2}) {
+    set_compute_threads(n);
+    std::mutex mutex;
+    std::set<std::thread::id> seen;
+    const auto note = [&] {
+      const std::lock_guard lock(mutex);
+      seen.insert(std::this_thread::get_id());
+    };
+    at::parallel_for(0, 2, 1, [&](std::int64_t, std::int64_t) { note(); });
+    CHECK(seen.size() == static_cast<std::size_t>(n));
+  }
+  set_compute_threads(before);
+}
+#endif
 
 TEST_CASE("prototypes are a copy, and their absence names the analysis", "[prototypes]") {
   const auto model = built("prototype_classifier");
