@@ -1,10 +1,13 @@
-// One job of experiments/mnist_inversion.yaml, whole: 5 epochs with an evaluation after each, analyses, and
-// everything that is written. Its peer is bench/pytorch_mnist.py.
+// Jobs as they are run, with an evaluation after each epoch, analyses, and everything that is written: one of
+// experiments/mnist_inversion.yaml (5 epochs; its peer is bench/pytorch_mnist.py), and three epochs of the yat arm of
+// experiments/eurlex4k.yaml (bench/eurlex_pytorch.py).
 #include <benchmark/benchmark.h>
 #include <stdlib.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "core/experiment/job.h"
 #include "core/experiment/plan.h"
@@ -13,9 +16,10 @@
 namespace {
 using namespace yatlab;
 
-void mnist_job(benchmark::State& state, const std::string& arm) {
+void run_arm(benchmark::State& state, const char* experiment, const std::string& arm, const std::vector<std::string>& overrides) {
   PlanRequest request;
-  request.experiment = std::filesystem::path(YATLAB_SOURCE_DIR) / "experiments/mnist_inversion.yaml";
+  request.experiment = std::filesystem::path(YATLAB_SOURCE_DIR) / "experiments" / experiment;
+  request.overrides = overrides;
   request.config_path = {std::filesystem::path(YATLAB_SOURCE_DIR) / "configs"};
   const auto plan = make_plan(request);
   static DataCache data{DataContext{}};
@@ -38,8 +42,15 @@ void mnist_job(benchmark::State& state, const std::string& arm) {
   std::filesystem::remove_all(folder);
 }
 
-BENCHMARK_CAPTURE(mnist_job, linear, "linear")->Unit(benchmark::kMillisecond)->Iterations(1)->Repetitions(5)->ReportAggregatesOnly();
-BENCHMARK_CAPTURE(mnist_job, yat, "yat")->Unit(benchmark::kMillisecond)->Iterations(1)->Repetitions(5)->ReportAggregatesOnly();
+using Overrides = std::vector<std::string>;
+const Overrides kThreads = {std::string("trainer.threads=") + (std::getenv("YATLAB_THREADS") ? std::getenv("YATLAB_THREADS") : "1")};
+const Overrides kEurlex = {kThreads[0], "trainer.epochs=3", "seeds=1"};
+
+#define YATLAB_TIMES \
+  ->Unit(benchmark::kMillisecond)->Iterations(1)->Repetitions(5)->ReportAggregatesOnly()->MeasureProcessCPUTime()->UseRealTime()
+BENCHMARK_CAPTURE(run_arm, mnist_linear, "mnist_inversion.yaml", "linear", kThreads) YATLAB_TIMES;
+BENCHMARK_CAPTURE(run_arm, mnist_yat, "mnist_inversion.yaml", "yat", kThreads) YATLAB_TIMES;
+BENCHMARK_CAPTURE(run_arm, eurlex_yat, "eurlex4k.yaml", "yat", kEurlex) YATLAB_TIMES;
 
 }  // namespace
 
