@@ -13,8 +13,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/ops/vector_code.h"
 #include "core/ops/yat.h"
-#include "core/ops/yat_kernel.h"
 
 namespace {
 
@@ -135,7 +135,7 @@ int main(int argc, char** argv) {
   fmt::print(
       "torch threads {}, kernels {}, OPENBLAS_CORETYPE {}, OPENBLAS_NUM_THREADS {}, "
       "OMP_WAIT_POLICY {}\n",
-      at::get_num_threads(), yatlab::kernel::instruction_set(), setting("OPENBLAS_CORETYPE"), setting("OPENBLAS_NUM_THREADS"),
+      at::get_num_threads(), yatlab::kernel::instruction_set_name(), setting("OPENBLAS_CORETYPE"), setting("OPENBLAS_NUM_THREADS"),
       setting("OMP_WAIT_POLICY"));
 
   using Run = void (*)(benchmark::State&, const Layer&, const Shape&, at::ScalarType);

@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <cstring>
 
+#include "core/ops/vector_code.h"
+
 namespace yatlab::kernel {
 
 /// e^x to 2 units in the last place; 0 below -87.3, at most 3.3e38, NaN of NaN. Without branches, so that loops over it become vectors:
 /// e^x = 2^n e^r with |r| <= ln(2) / 2, and a polynomial for e^r (Taylor to degree 7).
-inline __attribute__((always_inline)) float exponential(float x) {
+YATLAB_INLINE float exponential(float x) {
   const float inside = x >= -87.3F ? (x > 88.7F ? 88.7F : x) : -87.3F;  // of NaN, too: it has no integer part
   const float n = (inside * 1.44269504F + 12582912.0F) - 12582912.0F;   // rounds to an integer
   const float r = (inside - n * 0.693359375F) + n * 2.12194440e-4F;
@@ -29,6 +31,6 @@ inline __attribute__((always_inline)) float exponential(float x) {
   const float y = p * a * b;
   return x < -87.3F ? 0.0F : (x == x ? y : x);
 }
-inline __attribute__((always_inline)) double exponential(double x) { return std::exp(x); }
+YATLAB_INLINE double exponential(double x) { return std::exp(x); }
 
 }  // namespace yatlab::kernel

@@ -4,10 +4,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "core/ops/clones.h"
 #include "core/ops/exponential.h"
-
-#define YATLAB_INLINE inline __attribute__((always_inline))
+#include "core/ops/vector_code.h"
 
 namespace yatlab::kernel {
 namespace {
@@ -76,30 +74,44 @@ YATLAB_INLINE void backward_body(const T* __restrict y, T* __restrict g, std::in
   for (std::int64_t i = 0; i < n; ++i) g[i] = scale * y[i] * (g[i] - mean);
 }
 
-}  // namespace
-
-YATLAB_CLONES double softmax_row(float* x, std::int64_t n, float scale, float factor) { return softmax_body(x, n, scale, factor); }
-double softmax_row(double* x, std::int64_t n, double scale, double factor) { return softmax_body(x, n, scale, factor); }
-
-YATLAB_CLONES double log_sum_row(const float* x, std::int64_t n) { return log_sum_body(x, n); }
-double log_sum_row(const double* x, std::int64_t n) { return log_sum_body(x, n); }
-
-YATLAB_CLONES void softmax_row_backward(const float* y, float* g, std::int64_t n, float scale) { backward_body(y, g, n, scale); }
-void softmax_row_backward(const double* y, double* g, std::int64_t n, double scale) { backward_body(y, g, n, scale); }
-
-YATLAB_CLONES void widen(const std::uint16_t* __restrict from, std::int64_t n, float* __restrict to) {
+YATLAB_INLINE void widen_body(const std::uint16_t* __restrict from, std::int64_t n, float* __restrict to) {
   for (std::int64_t i = 0; i < n; ++i) {
     const std::uint32_t bits = static_cast<std::uint32_t>(from[i]) << 16;
     std::memcpy(to + i, &bits, sizeof bits);
   }
 }
-YATLAB_CLONES void narrow(const float* __restrict from, std::int64_t n, std::uint16_t* __restrict to) {
+
+YATLAB_INLINE void narrow_body(const float* __restrict from, std::int64_t n, std::uint16_t* __restrict to) {
   for (std::int64_t i = 0; i < n; ++i) {
     std::uint32_t bits = 0;
     std::memcpy(&bits, from + i, sizeof bits);
     const std::uint32_t rounded = (bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16;
     to[i] = static_cast<std::uint16_t>((bits & 0x7fffffffU) > 0x7f800000U ? 0x7fc0U : rounded);
   }
+}
+
+}  // namespace
+
+double softmax_row(float* x, std::int64_t n, float scale, float factor) {
+  return vector_code([&]() YATLAB_VECTORS { return softmax_body(x, n, scale, factor); });
+}
+double softmax_row(double* x, std::int64_t n, double scale, double factor) { return softmax_body(x, n, scale, factor); }
+
+double log_sum_row(const float* x, std::int64_t n) {
+  return vector_code([&]() YATLAB_VECTORS { return log_sum_body(x, n); });
+}
+double log_sum_row(const double* x, std::int64_t n) { return log_sum_body(x, n); }
+
+void softmax_row_backward(const float* y, float* g, std::int64_t n, float scale) {
+  vector_code([&]() YATLAB_VECTORS { backward_body(y, g, n, scale); });
+}
+void softmax_row_backward(const double* y, double* g, std::int64_t n, double scale) { backward_body(y, g, n, scale); }
+
+void widen(const std::uint16_t* from, std::int64_t n, float* to) {
+  vector_code([&]() YATLAB_VECTORS { widen_body(from, n, to); });
+}
+void narrow(const float* from, std::int64_t n, std::uint16_t* to) {
+  vector_code([&]() YATLAB_VECTORS { narrow_body(from, n, to); });
 }
 
 }  // namespace yatlab::kernel

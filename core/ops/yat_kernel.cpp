@@ -1,17 +1,9 @@
 #include "core/ops/yat_kernel.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
-#include <string>
 
-// GCC's and Clang's vector extensions lower 64-byte vectors to whatever the target has, so one body
-// serves every machine; only the wrappers at the end are compiled per instruction set.
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wpsabi"  // no vector crosses a function boundary: all are inlined
-#endif
-
-#define YATLAB_INLINE inline __attribute__((always_inline))
+#include "core/ops/vector_code.h"
 
 namespace yatlab::kernel {
 namespace {
@@ -303,125 +295,41 @@ YATLAB_INLINE void differences_body(const T* own, const T* const* other, const A
   }
 }
 
-enum class Isa { kGeneric, kAvx2, kAvx512 };
-
-bool supported(Isa isa) {
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  switch (isa) {
-    case Isa::kAvx512:
-      return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-             __builtin_cpu_supports("avx512dq");
-    case Isa::kAvx2:
-      return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    case Isa::kGeneric:
-      break;
-  }
-#endif
-  return isa == Isa::kGeneric;
-}
-
-std::atomic<Isa>& chosen() {
-  static std::atomic<Isa> isa{supported(Isa::kAvx512) ? Isa::kAvx512 : supported(Isa::kAvx2) ? Isa::kAvx2 : Isa::kGeneric};
-  return isa;
-}
-
-// One copy of each body per instruction set. A dispatch at run time, not GNU ifuncs: those break
-// under sanitizers and static linking.
-#if defined(__x86_64__)
-#define YATLAB_AVX2 __attribute__((target("avx2,fma")))
-#define YATLAB_AVX512 __attribute__((target("avx2,fma,avx512f,avx512bw,avx512vl,avx512dq")))
-#define YATLAB_VERSIONS(name, body, params, args) \
-  template <class T>                              \
-  YATLAB_AVX512 void name##_avx512 params {       \
-    body args;                                    \
-  }                                               \
-  template <class T>                              \
-  YATLAB_AVX2 void name##_avx2 params {           \
-    body args;                                    \
-  }                                               \
-  template <class T>                              \
-  void name##_generic params {                    \
-    body args;                                    \
-  }
-#define YATLAB_DISPATCH(name, args)                   \
-  switch (chosen().load(std::memory_order_relaxed)) { \
-    case Isa::kAvx512:                                \
-      return name##_avx512<T> args;                   \
-    case Isa::kAvx2:                                  \
-      return name##_avx2<T> args;                     \
-    case Isa::kGeneric:                               \
-      return name##_generic<T> args;                  \
-  }
-#else
-#define YATLAB_VERSIONS(name, body, params, args) \
-  template <class T>                              \
-  void name##_generic params {                    \
-    body args;                                    \
-  }
-#define YATLAB_DISPATCH(name, args) return name##_generic<T> args;
-#endif
-
-YATLAB_VERSIONS(norms, norms_body, (const T* rows, std::int64_t count, std::int64_t dim, Acc<T>* out), (rows, count, dim, out))
-YATLAB_VERSIONS(scales, scale_body, (const T* rows, const Acc<T>* factor, std::int64_t count, std::int64_t dim, T* out),
-                (rows, factor, count, dim, out))
-YATLAB_VERSIONS(forward, forward_body, (const YatRows<T>& in, T* y), (in, y))
-YATLAB_VERSIONS(backward, backward_body, (const YatRows<T>& in, const T* grad, bool bias_after, YatGradients<T>& out),
-                (in, grad, bias_after, out))
-YATLAB_VERSIONS(differences, differences_body,
-                (const T* own, const T* const* other, const Acc<T>* factor, std::int64_t count, std::int64_t dim, T* out),
-                (own, other, factor, count, dim, out))
-
 }  // namespace
 
 template <class T>
 void squared_norms(const T* rows, std::int64_t count, std::int64_t dim, Acc<T>* out) {
-  YATLAB_DISPATCH(norms, (rows, count, dim, out))
+  vector_code([&]() YATLAB_VECTORS { norms_body(rows, count, dim, out); });
 }
 
 template <class T>
 void scale_rows(const T* rows, const Acc<T>* factor, std::int64_t count, std::int64_t dim, T* out) {
-  YATLAB_DISPATCH(scales, (rows, factor, count, dim, out))
+  vector_code([&]() YATLAB_VECTORS { scale_body(rows, factor, count, dim, out); });
 }
 
 template <class T>
 void yat_forward(const YatRows<T>& in, T* y) {
-  YATLAB_DISPATCH(forward, (in, y))
+  vector_code([&]() YATLAB_VECTORS { forward_body(in, y); });
 }
 
 template <class T>
 void yat_backward(const YatRows<T>& in, const T* grad, bool bias_after, YatGradients<T>& out) {
-  YATLAB_DISPATCH(backward, (in, grad, bias_after, out))
+  vector_code([&]() YATLAB_VECTORS { backward_body(in, grad, bias_after, out); });
 }
 
 template <class T>
-void add_differences(const T* own, const T* const* other, const Acc<T>* factor, std::int64_t count, std::int64_t dim,
-                     T* out){YATLAB_DISPATCH(differences, (own, other, factor, count, dim, out))}
+void add_differences(const T* own, const T* const* other, const Acc<T>* factor, std::int64_t count, std::int64_t dim, T* out) {
+  vector_code([&]() YATLAB_VECTORS { differences_body(own, other, factor, count, dim, out); });
+}
+
 #define YATLAB_INSTANTIATE(T)                                                           \
   template void squared_norms<T>(const T*, std::int64_t, std::int64_t, Acc<T>*);        \
   template void scale_rows<T>(const T*, const Acc<T>*, std::int64_t, std::int64_t, T*); \
   template void yat_forward<T>(const YatRows<T>&, T*);                                  \
   template void yat_backward<T>(const YatRows<T>&, const T*, bool, YatGradients<T>&);   \
   template void add_differences<T>(const T*, const T* const*, const Acc<T>*, std::int64_t, std::int64_t, T*);
-YATLAB_INSTANTIATE(float) YATLAB_INSTANTIATE(double) YATLAB_INSTANTIATE(Bf16)
-
-    const char* instruction_set() {
-  switch (chosen().load()) {
-    case Isa::kAvx512:
-      return "avx512";
-    case Isa::kAvx2:
-      return "avx2";
-    case Isa::kGeneric:
-      break;
-  }
-  return "generic";
-}
-
-bool use_instruction_set(const std::string& name) {
-  const Isa isa = name == "avx512" ? Isa::kAvx512 : name == "avx2" ? Isa::kAvx2 : Isa::kGeneric;
-  if (!supported(isa)) return false;
-  chosen().store(isa);
-  return true;
-}
+YATLAB_INSTANTIATE(float)
+YATLAB_INSTANTIATE(double)
+YATLAB_INSTANTIATE(Bf16)
 
 }  // namespace yatlab::kernel

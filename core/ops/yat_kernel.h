@@ -1,11 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
-/// The inner loops of the fused yat product, on raw row-major memory. No Torch in here: the file is
-/// compiled once for each instruction set and picks the best one when it runs.
+/// The inner loops of the fused yat product, on raw row-major memory. No Torch in here; how they become
+/// vector code: core/ops/vector_code.h.
 namespace yatlab::kernel {
 
 /// bfloat16 as it lies in memory.
@@ -78,11 +77,5 @@ void yat_backward(const YatRows<T>& in, const T* grad, bool bias_after, YatGradi
 /// out[k] += sum over i of 2 factor[i] (own[k] - other[i][k]): what close pairs add to the gradient of one of them. Summed in Acc, rounded once.
 template <class T>
 void add_differences(const T* own, const T* const* other, const Acc<T>* factor, std::int64_t count, std::int64_t dim, T* out);
-
-/// "avx512", "avx2" or "generic": what the loops run on.
-const char* instruction_set();
-
-/// Makes them run on another one; false when this machine does not have it. For tests and benchmarks.
-bool use_instruction_set(const std::string& name);
 
 }  // namespace yatlab::kernel

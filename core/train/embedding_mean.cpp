@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "core/data/sparse_rows.h"
 #include "core/ops/bodies.h"
-#include "core/ops/clones.h"
+#include "core/ops/vector_code.h"
 
 namespace yatlab {
 namespace {
@@ -25,8 +25,7 @@ struct Terms {
 
 /// out [dim] = sum of factor * source[row]. Four rows at a time: `out` is read and written a quarter as often.
 template <class T>
-inline __attribute__((always_inline)) void sum_rows(const Terms<T>& terms, const T* __restrict source, std::int64_t dim,
-                                                    T* __restrict out) {
+YATLAB_INLINE void sum_rows(const Terms<T>& terms, const T* __restrict source, std::int64_t dim, T* __restrict out) {
   for (std::int64_t j = 0; j < dim; ++j) out[j] = 0;
   std::int64_t i = 0;
   for (; i + 4 <= terms.count; i += 4) {
@@ -44,7 +43,9 @@ inline __attribute__((always_inline)) void sum_rows(const Terms<T>& terms, const
   }
 }
 
-YATLAB_CLONES void sum(const Terms<float>& terms, const float* source, std::int64_t dim, float* out) { sum_rows(terms, source, dim, out); }
+void sum(const Terms<float>& terms, const float* source, std::int64_t dim, float* out) {
+  kernel::vector_code([&]() YATLAB_VECTORS { sum_rows(terms, source, dim, out); });
+}
 void sum(const Terms<double>& terms, const double* source, std::int64_t dim, double* out) { sum_rows(terms, source, dim, out); }
 
 /// The factor of every entry: 1 / n of its row, or v / sum |v|.

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/ops/clones.h"
 #include "core/ops/exponential.h"
-
-#define YATLAB_INLINE inline __attribute__((always_inline))
+#include "core/ops/vector_code.h"
 
 namespace yatlab::kernel {
 namespace {
@@ -106,18 +104,20 @@ YATLAB_INLINE double one_vs_all_block(const T* __restrict scores, std::int64_t n
 
 float exp_of(float x) { return exponential(x); }
 
-YATLAB_CLONES void add_to_sum(const float* scores, std::int64_t n, float floor, RowSum& sum) { add_block(scores, n, floor, sum); }
+void add_to_sum(const float* scores, std::int64_t n, float floor, RowSum& sum) {
+  vector_code([&]() YATLAB_VECTORS { add_block(scores, n, floor, sum); });
+}
 void add_to_sum(const double* scores, std::int64_t n, double floor, RowSum& sum) { add_block(scores, n, floor, sum); }
 
-YATLAB_CLONES void softmax_gradient(const float* scores, std::int64_t n, float floor, const RowSum& sum, double weight, float* gradient) {
-  softmax_block(scores, n, floor, sum, weight, gradient);
+void softmax_gradient(const float* scores, std::int64_t n, float floor, const RowSum& sum, double weight, float* gradient) {
+  vector_code([&]() YATLAB_VECTORS { softmax_block(scores, n, floor, sum, weight, gradient); });
 }
 void softmax_gradient(const double* scores, std::int64_t n, double floor, const RowSum& sum, double weight, double* gradient) {
   softmax_block(scores, n, floor, sum, weight, gradient);
 }
 
-YATLAB_CLONES double one_vs_all(const float* scores, std::int64_t n, float floor, double weight, float* gradient) {
-  return one_vs_all_block(scores, n, floor, weight, gradient);
+double one_vs_all(const float* scores, std::int64_t n, float floor, double weight, float* gradient) {
+  return vector_code([&]() YATLAB_VECTORS { return one_vs_all_block(scores, n, floor, weight, gradient); });
 }
 double one_vs_all(const double* scores, std::int64_t n, double floor, double weight, double* gradient) {
   return one_vs_all_block(scores, n, floor, weight, gradient);

@@ -1,15 +1,15 @@
 #include "core/train/sparse_lanes.h"
 
-#include "core/ops/clones.h"
+#include "core/ops/vector_code.h"
 
 namespace yatlab {
 namespace {
 
-// A register, or as many as it takes. Inside functions only: how it is passed depends on the CPU.
+// A register, or as many as it takes.
 using Register = float __attribute__((vector_size(64), may_alias));
 static_assert(sizeof(Register) == sizeof(Lanes));
 
-YATLAB_CLONES void row_products(const SparseRows& x, const std::int64_t* rows, std::int64_t count, const Lanes* matrix, Lanes* result) {
+YATLAB_INLINE void row_products(const SparseRows& x, const std::int64_t* rows, std::int64_t count, const Lanes* matrix, Lanes* result) {
   const auto* dense = reinterpret_cast<const Register*>(matrix);
   auto* out = reinterpret_cast<Register*>(result);
   for (std::int64_t i = 0; i < count; ++i) {
@@ -27,7 +27,7 @@ YATLAB_CLONES void row_products(const SparseRows& x, const std::int64_t* rows, s
   }
 }
 
-YATLAB_CLONES void column_sums(const SparseRows& x, const std::int64_t* rows, std::int64_t count, const Lanes* factors, Lanes* result) {
+YATLAB_INLINE void column_sums(const SparseRows& x, const std::int64_t* rows, std::int64_t count, const Lanes* factors, Lanes* result) {
   const auto* in = reinterpret_cast<const Register*>(factors);
   auto* out = reinterpret_cast<Register*>(result);
   for (std::int64_t i = 0; i < count; ++i) {
@@ -40,16 +40,17 @@ YATLAB_CLONES void column_sums(const SparseRows& x, const std::int64_t* rows, st
 
 void multiply_lanes(const SparseRows& x, const std::vector<std::int64_t>& rows, const LaneMatrix& dense, LaneMatrix& out) {
   out.resize(rows.size());
-  row_products(x, rows.data(), static_cast<std::int64_t>(rows.size()), dense.data(), out.data());
+  kernel::vector_code(
+      [&]() YATLAB_VECTORS { row_products(x, rows.data(), static_cast<std::int64_t>(rows.size()), dense.data(), out.data()); });
 }
 
 void multiply_lanes(const SparseRows& x, const LaneMatrix& dense, LaneMatrix& out) {
   out.resize(static_cast<std::size_t>(x.rows));
-  row_products(x, nullptr, x.rows, dense.data(), out.data());
+  kernel::vector_code([&]() YATLAB_VECTORS { row_products(x, nullptr, x.rows, dense.data(), out.data()); });
 }
 
 void add_transposed_lanes(const SparseRows& x, const std::vector<std::int64_t>& rows, const LaneMatrix& in, LaneMatrix& out) {
-  column_sums(x, rows.data(), static_cast<std::int64_t>(rows.size()), in.data(), out.data());
+  kernel::vector_code([&]() YATLAB_VECTORS { column_sums(x, rows.data(), static_cast<std::int64_t>(rows.size()), in.data(), out.data()); });
 }
 
 }  // namespace yatlab

@@ -10,7 +10,7 @@
 #include "catch.h"
 #include "core/base/error.h"
 #include "core/ops/pairwise.h"
-#include "core/ops/yat_kernel.h"
+#include "core/ops/vector_code.h"
 #include "ops/gradients.h"
 #include "ops/slow_reference.h"
 
@@ -258,7 +258,7 @@ TEST_CASE("yat: weights of another type follow x", "[yat]") {
 
 TEST_CASE("yat: every instruction set of this machine gives the same scores and gradients", "[yat]") {
   at::manual_seed(9);
-  const std::string best = yatlab::kernel::instruction_set();
+  const std::string best = yatlab::kernel::instruction_set_name();
   for (const auto type : {at::kDouble, at::kFloat, at::kBFloat16}) {
     const Tensor x = random({7, 37}, type), w = random({45, 37}, type), g = random({7, 45}, type);
     const auto run = [&] {
@@ -272,7 +272,7 @@ TEST_CASE("yat: every instruction set of this machine gives the same scores and 
     int tried = 0;
     for (const char* isa : {"generic", "avx2", "avx512"}) {
       if (!yatlab::kernel::use_instruction_set(isa)) continue;
-      CHECK(yatlab::kernel::instruction_set() == std::string(isa));
+      CHECK(yatlab::kernel::instruction_set_name() == std::string(isa));
       ++tried;
       const auto got = run();
       for (std::size_t i = 0; i < got.size(); ++i) {

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <string>
+
+/// How loops over numbers become vector code, everywhere in Yatlab. A loop is written once, as an always inlined body: plain C++ that the
+/// compiler makes vectors of (sums in several strands, nothing that branches), or 64-byte vectors of its vector extension, which it lowers to
+/// whatever registers there are. `vector_code` compiles that body for AVX-512, for AVX2 and for any CPU, and runs the best that this one has:
+///
+///     void add(const float* x, std::int64_t n, float* y) {
+///       vector_code([&]() YATLAB_VECTORS { add_body(x, n, y); });
+///     }
+///
+/// The choice is made at run time, not by the loader (GNU ifuncs): it works under sanitizers, and tests try every set in one process.
+#define YATLAB_INLINE inline __attribute__((always_inline))
+#define YATLAB_VECTORS __attribute__((always_inline))
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi"  // no vector crosses a function boundary: all are inlined
+#endif
+
+namespace yatlab::kernel {
+
+enum class InstructionSet { kGeneric, kAvx2, kAvx512 };
+
+/// What vector code runs on.
+InstructionSet instruction_set();
+/// Its name: "avx512", "avx2" or "generic".
+const char* instruction_set_name();
+/// Makes vector code run on another one; false when this machine does not have it. For tests and benchmarks.
+bool use_instruction_set(const std::string& name);
+
+#if defined(__x86_64__)
+template <class Body>
+__attribute__((target("avx2,fma,avx512f,avx512bw,avx512vl,avx512dq"))) auto on_avx512(const Body& body) {
+  return body();
+}
+template <class Body>
+__attribute__((target("avx2,fma"))) auto on_avx2(const Body& body) {
+  return body();
+}
+#endif
+template <class Body>
+auto on_any(const Body& body) {
+  return body();
+}
+
+/// Runs `body`, a lambda marked YATLAB_VECTORS; see above.
+template <class Body>
+YATLAB_INLINE auto vector_code(const Body& body) {
+#if defined(__x86_64__)
+  switch (instruction_set()) {
+    case InstructionSet::kAvx512:
+      return on_avx512(body);
+    case InstructionSet::kAvx2:
+      return on_avx2(body);
+    case InstructionSet::kGeneric:
+      break;
+  }
+#endif
+  return on_any(body);
+}
+
+}  // namespace yatlab::kernel
