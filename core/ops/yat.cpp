@@ -30,15 +30,16 @@ struct KernelType<c10::BFloat16> {
   using type = kernel::Bf16;
 };
 
-constexpr std::int64_t kGrain = 16384;  // elements that are worth a thread
+constexpr std::int64_t kGrain = 1 << 17;    // elements that are worth a thread: waking it takes as long as some ten thousands
+constexpr std::int64_t kBlockSize = 16384;  // elements that are worth a block of sums
 // Rows are summed in this many blocks per matrix, whatever the number of threads: the same bytes
 // come out on any machine.
 constexpr std::int64_t kBlocks = 16;
 
 double value_of(const Tensor& scalar, double otherwise) { return scalar.defined() ? scalar.item<double>() : otherwise; }
 
-/// One problem in the form the kernels take: x [L, B, d], w [L, n, d], contiguous, and all the rows'
-/// and units' norms.
+/// One problem in the form the kernels take: x [L, B, d] and w [L, n, d], or x [B, d] and w [n, d], contiguous, and all the
+/// rows' and units' norms.
 template <class Element>
 struct Problem {
   using T = typename KernelType<Element>::type;
@@ -47,23 +48,22 @@ struct Problem {
   Problem(const Tensor& x_in, const Tensor& w_in, const Tensor& bias, bool after, double eps, double factor)
       : x(x_in.contiguous()), w(w_in.contiguous()), epsilon(eps), scale(factor) {
     const auto options = x.options().dtype(c10::CppTypeToScalarType<A>::value);
-    x_norm = at::empty({x.size(0), x.size(1)}, options);
-    w_norm = at::empty({w.size(0), w.size(1)}, options);
+    x_norm = at::empty({layers() * batch()}, options);
+    w_norm = at::empty({layers() * units()}, options);
     norms(x, x_norm);
     norms(w, w_norm);
-    const auto none = at::zeros({w.size(1)}, options);
-    const auto given = bias.defined() ? bias.detach().to(options).contiguous() : none;
-    inner = after ? none : given;
-    outer = after ? given : none;
+    if (!bias.defined()) return;
+    const bool fits = bias.scalar_type() == options.dtype() && bias.is_contiguous();
+    (after ? outer : inner) = fits ? bias : bias.detach().to(options).contiguous();
   }
 
-  std::int64_t layers() const { return x.size(0); }
-  std::int64_t batch() const { return x.size(1); }
-  std::int64_t units() const { return w.size(1); }
-  std::int64_t dim() const { return x.size(2); }
+  std::int64_t layers() const { return x.dim() == 3 ? x.size(0) : 1; }
+  std::int64_t batch() const { return x.size(-2); }
+  std::int64_t units() const { return w.size(-2); }
+  std::int64_t dim() const { return x.size(-1); }
 
   static T* data(const Tensor& t) { return static_cast<T*>(t.data_ptr()); }
-  static A* sums(const Tensor& t) { return static_cast<A*>(t.data_ptr()); }
+  static A* sums(const Tensor& t) { return t.defined() ? static_cast<A*>(t.data_ptr()) : nullptr; }
 
   /// Rows [first, first + count) of layer l; dot: [L, B, n].
   kernel::YatRows<T> rows(const Tensor& dot, std::int64_t l, std::int64_t first, std::int64_t count) const {
@@ -85,7 +85,7 @@ struct Problem {
   }
 
   static void norms(const Tensor& matrix, const Tensor& out) {
-    const std::int64_t width = matrix.size(2);
+    const std::int64_t width = matrix.size(-1);
     at::parallel_for(0, out.numel(), grain(width), [&](std::int64_t begin, std::int64_t end) {
       kernel::squared_norms<T>(data(matrix) + begin * width, end - begin, width, sums(out) + begin);
     });
@@ -96,9 +96,9 @@ struct Problem {
   double epsilon, scale;
 };
 
-/// [L, B, d] x [L, n, d] -> [L, B, n]
+/// [L, B, d] x [L, n, d] -> [L, B, n], or without L
 Tensor products(const Tensor& x, const Tensor& w) {
-  if (x.size(0) == 1) return at::mm(x.squeeze(0), w.squeeze(0).t()).unsqueeze(0);
+  if (x.dim() == 2) return at::mm(x, w.t());
   return inner_products(x, w);  // which sums small bf16 matrices in float
 }
 
@@ -123,22 +123,16 @@ std::pair<Tensor, Tensor> forward_pass(const Tensor& x, const Tensor& w, const T
   return {y, dot};
 }
 
-/// factor[r] * rows[r], then + a.b: the two halves of a matrix gradient.
+/// 2 factor[r] * rows[r], then + a.b: the two halves of a matrix gradient.
 template <class Element>
-Tensor gradient(const Problem<Element>&, const Tensor& rows, const Tensor& factor, const Tensor& a, const Tensor& b) {
+Tensor gradient(const Problem<Element>&, const Tensor& rows, const typename Problem<Element>::A* factor, const Tensor& a, const Tensor& b) {
   using P = Problem<Element>;
   Tensor out = at::empty_like(rows);
-  const std::int64_t width = rows.size(2);
-  at::parallel_for(0, factor.numel(), P::grain(width), [&](std::int64_t begin, std::int64_t end) {
-    kernel::scale_rows<typename P::T>(P::data(rows) + begin * width, P::sums(factor) + begin, end - begin, width,
-                                      P::data(out) + begin * width);
+  const std::int64_t width = rows.size(-1), count = width > 0 ? rows.numel() / width : 0;
+  at::parallel_for(0, count, P::grain(width), [&](std::int64_t begin, std::int64_t end) {
+    kernel::scale_rows<typename P::T>(P::data(rows) + begin * width, factor + begin, end - begin, width, P::data(out) + begin * width);
   });
-  if (rows.size(0) == 1) {
-    out.squeeze(0).addmm_(a.squeeze(0), b.squeeze(0));
-  } else {
-    out.baddbmm_(a, b);
-  }
-  return out;
+  return rows.dim() == 2 ? out.addmm_(a, b) : out.baddbmm_(a, b);
 }
 
 /// grad[own] += 2 g (own - other) for every close pair of two matrices' rows, in the pairs' order, whatever the number of threads.
@@ -148,7 +142,7 @@ void add_close_pairs(const Problem<Element>&, const std::vector<kernel::ClosePai
                      std::int64_t kernel::ClosePair<typename Problem<Element>::T>::*other_index, const Tensor& other, const Tensor& grad) {
   using P = Problem<Element>;
   if (pairs.empty()) return;
-  const std::int64_t rows = own.size(0) * own.size(1), width = own.size(2);
+  const std::int64_t width = own.size(-1), rows = width > 0 ? own.numel() / width : 0;
   // Sorted by row of `own`: where each row's begin.
   std::vector<std::int64_t> begins(static_cast<std::size_t>(rows) + 1, 0);
   for (const auto& pair : pairs) ++begins[static_cast<std::size_t>(pair.*own_index) + 1];
@@ -173,15 +167,15 @@ void add_close_pairs(const Problem<Element>&, const std::vector<kernel::ClosePai
 }
 
 struct Gradients {
-  Tensor x, w, bias, epsilon, scale;
+  Tensor x, w, bias;
+  double epsilon = 0, scale = 0;
 };
 struct Needed {
-  bool x, w, bias, epsilon, scale;
+  bool x, w, bias;
 };
 
 Gradients backward_pass(const Tensor& grad_in, const Tensor& x, const Tensor& w, const Tensor& dot, const Tensor& bias, bool after,
                         double epsilon, double scale, const Needed& need) {
-  at::AutoDispatchBelowADInplaceOrView below;
   Gradients out;
   const Tensor grad = grad_in.contiguous();
   AT_DISPATCH_FLOATING_TYPES_AND(at::kBFloat16, x.scalar_type(), "yat_backward", [&] {
@@ -189,11 +183,11 @@ Gradients backward_pass(const Tensor& grad_in, const Tensor& x, const Tensor& w,
     using T = typename P::T;
     const P problem(x, w, bias, after, epsilon, scale);
     const std::int64_t layers = problem.layers(), batch = problem.batch(), units = problem.units();
-    const std::int64_t blocks =
-        std::max<std::int64_t>(1, std::min({(kBlocks + layers - 1) / std::max<std::int64_t>(1, layers), batch * units / kGrain, batch}));
+    const std::int64_t blocks = std::max<std::int64_t>(
+        1, std::min({(kBlocks + layers - 1) / std::max<std::int64_t>(1, layers), batch * units / kBlockSize, batch}));
     const auto options = problem.x_norm.options();
     const Tensor dot_grad = at::empty_like(dot);
-    const Tensor x_distance = at::empty({layers, batch}, options);
+    const Tensor x_distance = at::empty({layers * batch}, options);
     Tensor columns = at::zeros({2, layers, blocks, units}, options);
     std::vector<std::pair<double, double>> scalars(static_cast<std::size_t>(layers * blocks));
     std::vector<std::vector<kernel::ClosePair<T>>> close(static_cast<std::size_t>(layers * blocks));
@@ -218,11 +212,11 @@ Gradients backward_pass(const Tensor& grad_in, const Tensor& x, const Tensor& w,
     std::vector<kernel::ClosePair<T>> pairs;
     for (const auto& of_task : close) pairs.insert(pairs.end(), of_task.begin(), of_task.end());
     if (need.x) {
-      out.x = gradient(problem, problem.x, x_distance.mul_(2), dot_grad, problem.w);
+      out.x = gradient(problem, problem.x, P::sums(x_distance), dot_grad, problem.w);
       add_close_pairs(problem, pairs, &kernel::ClosePair<T>::row, problem.x, &kernel::ClosePair<T>::unit, problem.w, out.x);
     }
     if (need.w) {
-      out.w = gradient(problem, problem.w, columns.select(0, 0).mul_(2), dot_grad.transpose(1, 2), problem.x);
+      out.w = gradient(problem, problem.w, P::sums(columns), dot_grad.transpose(-2, -1), problem.x);
       add_close_pairs(problem, pairs, &kernel::ClosePair<T>::unit, problem.w, &kernel::ClosePair<T>::row, problem.x, out.w);
     }
     if (need.bias) {
@@ -234,10 +228,18 @@ Gradients backward_pass(const Tensor& grad_in, const Tensor& x, const Tensor& w,
       epsilon_sum += e;
       scale_sum += factor;
     }
-    if (need.epsilon) out.epsilon = at::scalar_tensor(epsilon_sum, options.dtype(at::kDouble));
-    if (need.scale) out.scale = at::scalar_tensor(scale_sum, options.dtype(at::kDouble));
+    out.epsilon = epsilon_sum;
+    out.scale = scale_sum;
   });
   return out;
+}
+
+/// [..., rows, d] -> [all rows, d]: one set of units for all of x is one large matrix product.
+Tensor flat(const Tensor& x) {
+  if (x.dim() == 2) return x;
+  std::int64_t rows = 1;  // not -1: there may be no numbers at all
+  for (const auto size : x.sizes().slice(0, static_cast<std::size_t>(x.dim()) - 1)) rows *= size;
+  return x.reshape({rows, x.size(-1)});
 }
 
 /// Stands for an input that is left out: autograd functions take no undefined tensors.
@@ -253,11 +255,14 @@ class YatFunction : public torch::autograd::Function<YatFunction> {
     at::AutoDispatchBelowADInplaceOrView below;
     const auto given = [](const Tensor& t) { return t.is_same(absent()) ? Tensor() : t; };
     const Tensor b = given(bias), e = given(epsilon), s = given(scale);
-    auto [y, dot] = forward_pass(x, w, b, after, value_of(e, fixed_epsilon), value_of(s, 1), true);
+    auto [y, dot] = forward_pass(w.dim() == 2 ? flat(x) : x, w, b, after, value_of(e, fixed_epsilon), value_of(s, 1), true);
     ctx->save_for_backward({x, w, b, e, s, dot});
     ctx->saved_data["after"] = after;
     ctx->saved_data["epsilon"] = fixed_epsilon;
-    return y;
+    if (x.dim() == y.dim()) return y;
+    auto shape = x.sizes().vec();
+    shape.back() = w.size(-2);
+    return y.view(shape);
   }
 
   static variable_list backward(AutogradContext* ctx, const variable_list& grads) {
@@ -267,13 +272,20 @@ class YatFunction : public torch::autograd::Function<YatFunction> {
     const bool after = ctx->saved_data["after"].toBool();
     const double fixed_epsilon = ctx->saved_data["epsilon"].toDouble();
     if (at::GradMode::is_enabled()) return differentiable(ctx, grads[0], saved, after, fixed_epsilon);
-    const auto g = backward_pass(grads[0], x, w, saved[5], bias, after, value_of(epsilon, fixed_epsilon), value_of(scale, 1),
-                                 {ctx->needs_input_grad(0), ctx->needs_input_grad(1), bias.defined(), epsilon.defined(), scale.defined()});
+    at::AutoDispatchBelowADInplaceOrView below;
+    const bool whole = w.dim() == 2;
+    const auto g =
+        backward_pass(whole ? flat(grads[0]) : grads[0], whole ? flat(x) : x, w, saved[5], bias, after, value_of(epsilon, fixed_epsilon),
+                      value_of(scale, 1), {ctx->needs_input_grad(0), ctx->needs_input_grad(1), bias.defined()});
     const auto like = [](const Tensor& value, const Tensor& input) {
       if (!value.defined() || !input.defined()) return Tensor();
-      return value.to(input.scalar_type()).view(input.sizes());
+      const Tensor typed = value.scalar_type() == input.scalar_type() ? value : value.to(input.scalar_type());
+      return typed.sizes() == input.sizes() ? typed : typed.view(input.sizes());
     };
-    return {like(g.x, x), like(g.w, w), like(g.bias, bias), like(g.epsilon, epsilon), like(g.scale, scale), Tensor(), Tensor()};
+    const auto number = [](double value, const Tensor& input) {
+      return input.defined() ? at::full(input.sizes(), value, input.options()) : Tensor();
+    };
+    return {like(g.x, x), like(g.w, w), like(g.bias, bias), number(g.epsilon, epsilon), number(g.scale, scale), Tensor(), Tensor()};
   }
 
  private:
@@ -327,17 +339,11 @@ Tensor yat(const Tensor& x, const Tensor& w_in, const YatOptions& o) {
   c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
   const Tensor w = w_in.to(x.scalar_type());
 
-  // To [L, B, d] and [L, n, d]. One set of units for all of x is one large matrix product.
-  Tensor x3, w3;
-  std::vector<std::int64_t> shape;
-  const std::int64_t dim = x.size(-1), units = w.size(-2);
-  if (w.dim() == 2) {
-    std::int64_t rows = 1;
-    for (const auto size : x.sizes().slice(0, static_cast<std::size_t>(x.dim()) - 1)) rows *= size;
-    x3 = x.reshape({1, rows, dim});
-    w3 = w.unsqueeze(0);
-    shape.assign(x.sizes().begin(), x.sizes().end() - 1);
-  } else {
+  // One set of units for all of x goes as it is, several as [L, B, d] and [L, n, d].
+  Tensor x3 = x, w3 = w;
+  std::vector<std::int64_t> shape = x.sizes().vec();
+  if (w.dim() > 2) {
+    const std::int64_t dim = x.size(-1), units = w.size(-2);
     shape = at::infer_size(x.sizes().slice(0, static_cast<std::size_t>(x.dim()) - 2),
                            w.sizes().slice(0, static_cast<std::size_t>(w.dim()) - 2));
     std::int64_t layers = 1;
@@ -347,17 +353,20 @@ Tensor yat(const Tensor& x, const Tensor& w_in, const YatOptions& o) {
     w_shape.insert(w_shape.end(), {units, dim});
     x3 = x.expand(x_shape).reshape({layers, x.size(-2), dim});
     w3 = w.expand(w_shape).reshape({layers, units, dim});
-    shape.push_back(x.size(-2));
+    shape.insert(shape.end(), {x.size(-2), dim});
   }
-  shape.push_back(units);
+  shape.back() = w.size(-2);
+  const auto shaped = [&](const Tensor& y) { return y.sizes() == shape ? y : y.view(shape); };
 
   const bool after = o.bias_place == BiasPlace::kAfter;
   if (at::GradMode::is_enabled() && (wants_gradient(x3) || wants_gradient(w3) || wants_gradient(o.bias) ||
                                      wants_gradient(o.learned_epsilon) || wants_gradient(o.scale))) {
     const auto some = [](const Tensor& t) { return t.defined() ? t : absent(); };
-    return YatFunction::apply(x3, w3, some(o.bias), some(o.learned_epsilon), some(o.scale), after, o.epsilon).view(shape);
+    return shaped(YatFunction::apply(x3, w3, some(o.bias), some(o.learned_epsilon), some(o.scale), after, o.epsilon));
   }
-  return forward_pass(x3, w3, o.bias, after, value_of(o.learned_epsilon, o.epsilon), value_of(o.scale, 1), false).first.view(shape);
+  return shaped(
+      forward_pass(w.dim() == 2 ? flat(x3) : x3, w3, o.bias, after, value_of(o.learned_epsilon, o.epsilon), value_of(o.scale, 1), false)
+          .first);
 }
 
 }  // namespace yatlab

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "core/ops/vector_code.h"
 
@@ -23,6 +24,7 @@ struct Lanes<float> {
   static constexpr int kWidth = 16;
   /// As close_share of core/ops/pairwise.h.
   static constexpr float kClose = 0.25F;
+  static YATLAB_INLINE V numbers() { return V{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}; }
   static YATLAB_INLINE void load(const float* p, V& v) { std::memcpy(&v, p, sizeof v); }
   static YATLAB_INLINE void store(float* p, const V& v) { std::memcpy(p, &v, sizeof v); }
 };
@@ -32,6 +34,7 @@ struct Lanes<double> {
   using V = Doubles;
   static constexpr int kWidth = 8;
   static constexpr double kClose = 1e-4;
+  static YATLAB_INLINE V numbers() { return V{0, 1, 2, 3, 4, 5, 6, 7}; }
   static YATLAB_INLINE void load(const double* p, V& v) { std::memcpy(&v, p, sizeof v); }
   static YATLAB_INLINE void store(double* p, const V& v) { std::memcpy(p, &v, sizeof v); }
 };
@@ -41,6 +44,7 @@ struct Lanes<Bf16> {
   using V = Floats;
   static constexpr int kWidth = 16;
   static constexpr float kClose = 0.5F;  // the dot product itself is rounded to 8 bits
+  static YATLAB_INLINE V numbers() { return Lanes<float>::numbers(); }
   static YATLAB_INLINE void load(const Bf16* p, V& v) {
     Halves h;
     std::memcpy(&h, p, sizeof h);
@@ -58,18 +62,35 @@ struct Lanes<Bf16> {
   }
 };
 
-/// The first `count` lanes; the others are 0.
+/// Fewer bytes than a vector has, in pieces whose sizes the compiler knows: no call of memcpy.
+YATLAB_INLINE void copy_piece(void* to, const void* from, std::size_t bytes) {
+  auto* out = static_cast<char*>(to);
+  const auto* in = static_cast<const char*>(from);
+  const auto piece = [&](auto size) {
+    if ((bytes & size()) == 0) return;
+    std::memcpy(out, in, size());
+    out += size();
+    in += size();
+  };
+  piece(std::integral_constant<std::size_t, 32>());
+  piece(std::integral_constant<std::size_t, 16>());
+  piece(std::integral_constant<std::size_t, 8>());
+  piece(std::integral_constant<std::size_t, 4>());
+  piece(std::integral_constant<std::size_t, 2>());
+}
+
+/// The first `count` lanes, fewer than all; the others are 0.
 template <class T>
 YATLAB_INLINE void load_part(const T* p, std::int64_t count, typename Lanes<T>::V& v) {
   T padded[Lanes<T>::kWidth] = {};
-  std::memcpy(padded, p, static_cast<std::size_t>(count) * sizeof(T));
+  copy_piece(padded, p, static_cast<std::size_t>(count) * sizeof(T));
   Lanes<T>::load(padded, v);
 }
 template <class T>
 YATLAB_INLINE void store_part(T* p, std::int64_t count, const typename Lanes<T>::V& v) {
   T padded[Lanes<T>::kWidth];
   Lanes<T>::store(padded, v);
-  std::memcpy(p, padded, static_cast<std::size_t>(count) * sizeof(T));
+  copy_piece(p, padded, static_cast<std::size_t>(count) * sizeof(T));
 }
 template <class T>
 YATLAB_INLINE void load_any(const T* p, std::int64_t count, typename Lanes<T>::V& v) {
@@ -85,16 +106,62 @@ YATLAB_INLINE void store_any(T* p, std::int64_t count, const typename Lanes<T>::
   else
     store_part(p, count, v);
 }
+/// The same of a matrix that ends at `end`: what lies between the lanes and that may be read, which is quicker than pieces.
+template <class T>
+YATLAB_INLINE void load_within(const T* p, std::int64_t count, const T* end, typename Lanes<T>::V& v) {
+  using V = typename Lanes<T>::V;
+  if (count == Lanes<T>::kWidth) {
+    Lanes<T>::load(p, v);
+  } else if (end - p < Lanes<T>::kWidth) {
+    load_part(p, count, v);
+  } else {
+    const V zero = {};
+    Lanes<T>::load(p, v);
+    v = (Lanes<T>::numbers() < zero + static_cast<Acc<T>>(count)) ? v : zero;
+  }
+}
+/// One number a unit; nullptr stands for zeros.
+template <class A>
+YATLAB_INLINE void load_if(const A* p, std::int64_t first, std::int64_t count, typename Lanes<A>::V& v) {
+  if (p)
+    load_any(p + first, count, v);
+  else
+    v = typename Lanes<A>::V{};
+}
 
+/// Upper and lower half, added, until two numbers are left.
+template <class A, std::size_t kBytes>
+YATLAB_INLINE A sum_of_bytes(const char* lanes) {
+  if constexpr (kBytes == sizeof(A)) {
+    A out;
+    std::memcpy(&out, lanes, sizeof out);
+    return out;
+  } else {
+    typedef A Half __attribute__((vector_size(kBytes / 2)));
+    Half low, high;
+    std::memcpy(&low, lanes, sizeof low);
+    std::memcpy(&high, lanes + sizeof low, sizeof high);
+    low += high;
+    char sums[sizeof low];
+    std::memcpy(sums, &low, sizeof low);
+    return sum_of_bytes<A, kBytes / 2>(sums);
+  }
+}
 template <class A, class V>
 YATLAB_INLINE A sum_of(const V& v) {
-  constexpr int kCount = sizeof(V) / sizeof(A);
-  A lanes[kCount];
+  char lanes[sizeof v];
   std::memcpy(lanes, &v, sizeof v);
-  for (int half = kCount / 2; half > 0; half /= 2) {
-    for (int i = 0; i < half; ++i) lanes[i] += lanes[i + half];
-  }
-  return lanes[0];
+  return sum_of_bytes<A, sizeof v>(lanes);
+}
+
+/// Whether any lane is below 0; NaN is not.
+template <class V>
+YATLAB_INLINE bool any_negative(const V& v) {
+  const auto lanes = v < V{};
+  std::uint64_t words[sizeof v / 8], any = 0;
+  std::memcpy(words, &lanes, sizeof v);
+  for (const auto w : words) any |= w;
+  return any != 0;
 }
 
 template <class T>
@@ -144,14 +211,14 @@ YATLAB_INLINE bool distances(const YatRows<T>& in, std::int64_t row, std::int64_
   using L = Lanes<T>;
   using V = typename L::V;
   using A = Acc<T>;
-  const T* dot = in.dot + row * in.units + first;
+  const T *dot = in.dot + row * in.units + first, *end = in.dot + in.rows * in.units;
   const A* w_norm = in.w_norm + first;
   const A x_norm = in.x_norm[row];
   V s, norms, margin = V{} + A(1);
   const V zero = {};
   for (std::int64_t j = 0; j < count; j += L::kWidth) {
     const auto lanes = std::min<std::int64_t>(L::kWidth, count - j);
-    load_any(dot + j, lanes, s);
+    load_within(dot + j, lanes, end, s);
     load_any(w_norm + j, lanes, norms);
     norms += x_norm;
     V d = norms - (s + s);
@@ -160,9 +227,7 @@ YATLAB_INLINE bool distances(const YatRows<T>& in, std::int64_t row, std::int64_
     margin = (slack < margin) ? slack : margin;
     Lanes<A>::store(distance + j, d);
   }
-  A lowest[L::kWidth];
-  std::memcpy(lowest, &margin, sizeof margin);
-  if (*std::min_element(lowest, lowest + L::kWidth) >= 0) return false;
+  if (!any_negative(margin)) return false;
   const T* x = in.x + row * in.dim;
   for (std::int64_t j = 0; j < count; ++j) {
     const bool close = distance[j] + in.epsilon < (x_norm + w_norm[j]) * L::kClose;
@@ -178,6 +243,7 @@ YATLAB_INLINE void forward_body(const YatRows<T>& in, T* y) {
   using V = typename L::V;
   using A = Acc<T>;
   A distance[kTile];
+  const T* const end = in.dot + in.rows * in.units;
   for (std::int64_t row = 0; row < in.rows; ++row) {
     const T* dots = in.dot + row * in.units;
     T* out = y + row * in.units;
@@ -187,10 +253,10 @@ YATLAB_INLINE void forward_body(const YatRows<T>& in, T* y) {
       for (std::int64_t j = 0; j < count; j += L::kWidth) {
         const auto lanes = std::min<std::int64_t>(L::kWidth, count - j);
         V n, d, inner, outer;
-        load_any(dots + first + j, lanes, n);
+        load_within(dots + first + j, lanes, end, n);
         Lanes<A>::load(distance + j, d);
-        load_any(in.inner + first + j, lanes, inner);
-        load_any(in.outer + first + j, lanes, outer);
+        load_if(in.inner, first + j, lanes, inner);
+        load_if(in.outer, first + j, lanes, outer);
         n += inner;
         // n * (n / D), not (n * n) / D: the square would overflow long before the score does.
         const V r = (n * (n / (d + in.epsilon)) + outer) * in.scale;
@@ -218,11 +284,11 @@ YATLAB_INLINE void backward_body(const YatRows<T>& in, const T* grad, bool bias_
         const auto lanes = std::min<std::int64_t>(L::kWidth, count - j);
         const std::int64_t unit = first + j;
         V g, n, d, inner, outer, column, bias;
-        load_any(grad + start + unit, lanes, g);
-        load_any(in.dot + start + unit, lanes, n);
+        load_within(grad + start + unit, lanes, grad + in.rows * in.units, g);
+        load_within(in.dot + start + unit, lanes, in.dot + in.rows * in.units, n);
         Lanes<A>::load(distance + j, d);
-        load_any(in.inner + unit, lanes, inner);
-        load_any(in.outer + unit, lanes, outer);
+        load_if(in.inner, unit, lanes, inner);
+        load_if(in.outer, unit, lanes, outer);
         load_any(out.w_distance + unit, lanes, column);
         load_any(out.bias + unit, lanes, bias);
         n += inner;
@@ -272,7 +338,7 @@ YATLAB_INLINE void scale_body(const T* rows, const Acc<T>* factor, std::int64_t 
       const auto lanes = std::min<std::int64_t>(L::kWidth, dim - k);
       typename L::V v;
       load_any(from + k, lanes, v);
-      v *= factor[r];
+      v *= factor[r] + factor[r];
       store_any(to + k, lanes, v);
     }
   }

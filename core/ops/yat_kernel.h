@@ -32,8 +32,8 @@ struct YatRows {
   const T* dot;          ///< [rows, units]: x wT
   const Acc<T>* x_norm;  ///< [rows]: squared norms
   const Acc<T>* w_norm;  ///< [units]
-  const Acc<T>* inner;   ///< [units]: bias inside the square (zeros for none)
-  const Acc<T>* outer;   ///< [units]: bias after the quotient (zeros for none)
+  const Acc<T>* inner;   ///< [units]: bias inside the square, or nullptr
+  const Acc<T>* outer;   ///< [units]: bias after the quotient, or nullptr
   Acc<T> epsilon;
   Acc<T> scale;
   std::int64_t rows, units, dim;
@@ -43,7 +43,7 @@ struct YatRows {
 template <class T>
 void squared_norms(const T* rows, std::int64_t count, std::int64_t dim, Acc<T>* out);
 
-/// out[r, :] = factor[r] * rows[r, :]
+/// out[r, :] = 2 * factor[r] * rows[r, :]
 template <class T>
 void scale_rows(const T* rows, const Acc<T>* factor, std::int64_t count, std::int64_t dim, T* out);
 

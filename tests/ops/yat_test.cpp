@@ -212,23 +212,45 @@ TEST_CASE("yat: empty batches, no units, no dimensions", "[yat]") {
   }
 }
 
+TEST_CASE("yat: batches of batches that are empty, and rows beside NaN", "[yat]") {
+  CHECK(yat(at::zeros({2, 0, 4}), at::zeros({3, 4})).sizes() == at::IntArrayRef({2, 0, 3}));
+  CHECK(yat(at::zeros({2, 5, 0}), at::zeros({3, 0})).sizes() == at::IntArrayRef({2, 5, 3}));
+  // Where units do not fill a vector, a row is read together with the next one's beginning.
+  at::manual_seed(9);
+  for (const auto type : {at::kFloat, at::kDouble, at::kBFloat16}) {
+    const Tensor x0 = random({6, 8}, type), w = random({5, 8}, type).set_requires_grad(true);
+    Tensor broken = x0.clone();
+    broken.slice(0, 3).fill_(std::nan(""));
+    const auto run = [&](const Tensor& given) {
+      const Tensor x = given.clone().set_requires_grad(true), y = yat(x, w);
+      return at::cat({y.detach(), torch::autograd::grad({y.slice(0, 0, 3).sum()}, {x})[0]}, 1).slice(0, 0, 3);
+    };
+    CHECK(at::equal(run(x0), run(broken)));
+  }
+}
+
 TEST_CASE("yat: the same bytes whatever the number of threads", "[yat]") {
   at::manual_seed(7);
-  const Tensor x0 = random({70, 40}, at::kFloat), w0 = random({600, 40}, at::kFloat);
+  const Tensor x0 = random({300, 40}, at::kFloat), w0 = random({1000, 40}, at::kFloat);
   const auto run = [&](int threads) {
     at::set_num_threads(threads);
     const Tensor x = x0.clone().set_requires_grad(true), w = w0.clone().set_requires_grad(true);
-    const Tensor b = at::full({600}, 0.1F).set_requires_grad(true);
+    const Tensor b = at::full({1000}, 0.1F).set_requires_grad(true);
     YatOptions o;
     o.bias = b;
-    auto g = torch::autograd::grad({yat(x, w, o).square().sum()}, {b});
-    return g[0];
+    const Tensor y = yat(x, w, o);
+    auto all = torch::autograd::grad({y.square().sum()}, {x, w, b});
+    all.push_back(y.detach());
+    return all;
   };
   const int before = at::get_num_threads();
-  const Tensor one = run(1), two = run(2), four = run(4);
+  const auto one = run(1), two = run(2), four = run(4);
   at::set_num_threads(before);
-  CHECK(at::equal(one, two));
-  CHECK(at::equal(one, four));
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    CAPTURE(i);
+    CHECK(at::equal(one[i], two[i]));
+    CHECK(at::equal(one[i], four[i]));
+  }
 }
 
 TEST_CASE("yat: shapes and types that do not fit are refused with both named", "[yat]") {
