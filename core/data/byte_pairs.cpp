@@ -18,8 +18,11 @@ namespace yatlab {
 namespace {
 
 constexpr const char* kEndOfText = "<|endoftext|>";
-// How GPT-2 splits text; \s, \p{L} and \p{N} are Unicode's.
-constexpr const char* kPieces = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+// How GPT-2 splits text: OpenAI's pattern, but for white space, which is written out as Unicode's property White_Space. PCRE2's \s has U+180E
+// besides, which is none since Unicode 6.3. \p{L} and \p{N} are those of the Unicode version that PCRE2 knows.
+#define YATLAB_WHITE R"(\t-\r\x{85}\p{Z})"
+constexpr const char* kPieces = "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^" YATLAB_WHITE "\\p{L}\\p{N}]+|[" YATLAB_WHITE
+                                "]+(?![^" YATLAB_WHITE "])|[" YATLAB_WHITE "]+";
 
 /// Bytes in the order of GPT-2's first 256 tokens: printable ones first.
 std::array<unsigned char, 256> byte_order() {

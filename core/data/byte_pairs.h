@@ -16,6 +16,9 @@ using Token = std::uint16_t;
 /// pieces (words with their leading blank, numbers, punctuation, white space), and in each piece the
 /// pair of neighbours that the merge list has first is joined until none is left. Any bytes can be
 /// encoded; decoding gives them back.
+///
+/// Letters and numbers are those of the Unicode version that the linked PCRE2 knows (10.42: 14.0); characters assigned later count as
+/// punctuation. OpenAI's encoder depends on the version of Python's `regex` in the same way. White space is the same everywhere.
 class BytePairs {
  public:
   /// `merges`: the file vocab.bpe ("#version" line, then one merge a line). Throws a data error that

@@ -87,6 +87,37 @@ TEST_CASE("pairs are joined in the order of the merges, inside pieces only") {
   CHECK(encoded(pairs, "").empty());
 }
 
+TEST_CASE("white space is Unicode's, of all characters of two and three bytes too") {
+  // A blank before what is no white space begins a piece with it, and is joined to its first byte; before white space and a letter it stays alone.
+  std::string merges = "#version: 0.2\n";
+  for (int b = 0; b < 256; ++b) merges += byte_letter(' ') + " " + byte_letter(static_cast<unsigned char>(b)) + "\n";
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "vocab.bpe") << merges;
+  const auto pairs = BytePairs::load(folder.path() / "vocab.bpe");
+  std::vector<unsigned> found;
+  std::string text;
+  std::vector<Token> tokens;
+  for (unsigned c = 0; c < 0x10000; ++c) {
+    if (c >= 0xD800 && c < 0xE000) continue;
+    text = " ";
+    if (c < 0x80) {
+      text += static_cast<char>(c);
+    } else if (c < 0x800) {
+      text += {static_cast<char>(0xC0 | c >> 6), static_cast<char>(0x80 | (c & 0x3F))};
+    } else {
+      text += {static_cast<char>(0xE0 | c >> 12), static_cast<char>(0x80 | (c >> 6 & 0x3F)), static_cast<char>(0x80 | (c & 0x3F))};
+    }
+    text += "x";
+    tokens.clear();
+    pairs.encode(text, tokens);
+    if (pairs.bytes(tokens.front()).size() == 1) found.push_back(c);
+  }
+  // White_Space of PropList.txt, unchanged since Unicode 6.3.
+  CHECK(found == std::vector<unsigned>{0x9,    0xA,    0xB,    0xC,    0xD,    0x20,   0x85,   0xA0,   0x1680,
+                                       0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008,
+                                       0x2009, 0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000});
+}
+
 TEST_CASE("single words agree with the definition") {
   const auto pairs = small();
   std::mt19937 random(7);
@@ -191,6 +222,31 @@ TEST_CASE("GPT-2's own tables and known counts", "[slow]") {
   CHECK(pairs.vocabulary() == 50257);
   CHECK(encoded(pairs, "Hello world") == std::vector<Token>{15496, 995});
   CHECK(encoded(pairs, "<|endoftext|>") == std::vector<Token>{27, 91, 437, 1659, 5239, 91, 29});
+  // White space and what looks like it, letters and numbers of several kinds: by OpenAI's pattern and the merges, in other code.
+  const std::vector<std::pair<std::string, std::vector<Token>>> known = {
+      {"a \u180Eb", {64, 28053, 254, 236, 65}},
+      {"a\u180E\u180E b", {64, 157, 254, 236, 157, 254, 236, 275}},
+      {"\u180E!", {157, 254, 236, 0}},
+      {"a \u0085b", {64, 220, 126, 227, 65}},
+      {"a \u200Bb", {64, 20126, 65}},
+      {"\u200B\u200B", {39009}},
+      {"a\u2028b", {64, 447, 101, 65}},
+      {"a \u2028 b", {64, 564, 101, 275}},
+      {"a \u00A0b", {64, 220, 1849, 65}},
+      {" \uFEFFa", {27332, 119, 123, 64}},
+      {"a \u00ADb", {64, 22020, 65}},
+      {"a\u001C b", {64, 216, 275}},
+      {" \u001C\u001Cb", {220, 216, 216, 65}},
+      {"x \u0663\u0664", {87, 18923, 96, 149, 97}},  // Arabic digits
+      {"x \u216B", {87, 2343, 227, 104}},            // a Roman numeral
+      {"a \u2460b", {64, 2343, 239, 254, 65}},       // a digit in a circle
+      {" \u01C5", {220, 131, 227}},                  // a titlecase letter
+      {"  \u0301e", {220, 220, 136, 223, 68}},       // a combining accent
+  };
+  for (const auto& [text, tokens] : known) {
+    INFO(text);
+    CHECK(encoded(pairs, text) == tokens);
+  }
   // encoder.json names the same tokens by the same numbers.
   const auto names = nlohmann::json::parse(read_file(shared("gpt2-bpe/encoder.json")));
   REQUIRE(names.size() == 50257);
