@@ -196,9 +196,10 @@ class BlockwiseAttention : public torch::autograd::Function<BlockwiseAttention> 
     const auto wide = q.options().dtype(accumulation_type(q.scalar_type()));
     auto shape = q.sizes().vec();
     shape.back() = v.size(-1);
-    Tensor out = at::empty(shape, wide), log_sum;
+    Tensor out = at::empty(shape, wide), tops,
+           log_total;  // each row's largest score, and ln of what the weights sum to relative to its own
     shape.back() = 1;
-    if (competitive) log_sum = at::empty(shape, wide);
+    if (competitive) tops = at::empty(shape, wide), log_total = at::empty(shape, wide);
 
     blocks.each_query_block([&](std::int64_t i, std::int64_t nq) {
       const Tensor query = q.narrow(-2, i, nq);
@@ -212,13 +213,13 @@ class BlockwiseAttention : public torch::autograd::Function<BlockwiseAttention> 
           sum.add_(at::matmul(normalizer->normalize(scores, -1, mask).to(wide.dtype()), values));
           return;
         }
-        Tensor logs = normalizer->log_weight(scores.to(wide.dtype()));
-        if (mask.defined()) logs = logs.masked_fill(mask.logical_not(), -kInfinity);
-        const Tensor now = logs.amax({-1}, true);
+        const Tensor exact = scores.to(wide.dtype()), unseen = mask.defined() ? mask.logical_not() : mask;
+        const Tensor now = (mask.defined() ? exact.masked_fill(unseen, -kInfinity) : exact).amax({-1}, true);
         const Tensor highest = top.defined() ? at::maximum(top, now) : now;
-        const Tensor weights = (logs - highest).exp();
+        const Tensor weights = normalizer->log_ratio(exact, highest).exp();
+        if (mask.defined()) weights.masked_fill_(unseen, 0);
         if (top.defined()) {
-          const Tensor shrink = (top - highest).exp();
+          const Tensor shrink = normalizer->log_ratio(top, highest).exp();
           sum.mul_(shrink);
           total = total * shrink + weights.sum(-1, true);
         } else {
@@ -228,12 +229,13 @@ class BlockwiseAttention : public torch::autograd::Function<BlockwiseAttention> 
         top = highest;
       });
       if (!competitive) return;
-      total = total + (normalizer->log_offset() - top).exp();
+      if (normalizer->log_offset() > -kInfinity) total = total + (normalizer->log_offset() - normalizer->log_weight(top)).exp();
       sum.div_(total);
-      log_sum.narrow(-2, i, nq).copy_(top + total.log());
+      tops.narrow(-2, i, nq).copy_(top);
+      log_total.narrow(-2, i, nq).copy_(total.log());
     });
     context->saved_data["recipe"] = c10::IValue::make_capsule(recipe);
-    context->save_for_backward({q, k, v, scale, learned, out, log_sum});
+    context->save_for_backward({q, k, v, scale, learned, out, tops, log_total});
     return out.to(q.scalar_type());
   }
 
@@ -242,7 +244,8 @@ class BlockwiseAttention : public torch::autograd::Function<BlockwiseAttention> 
     const auto* const op = recipe->op;
     const auto* const normalizer = recipe->normalizer;
     const auto saved = context->get_saved_variables();
-    const Tensor &q = saved[0], &k = saved[1], &v = saved[2], &scale = saved[3], &learned = saved[4], &out = saved[5], &log_sum = saved[6];
+    const Tensor &q = saved[0], &k = saved[1], &v = saved[2], &scale = saved[3], &learned = saved[4], &out = saved[5], &tops = saved[6],
+                 &log_total = saved[7];
     const bool competitive = normalizer->competitive();
     const Blocks blocks{q.size(-2), k.size(-2), recipe->block, recipe->causal};
     const auto wide = out.scalar_type();
@@ -263,11 +266,12 @@ class BlockwiseAttention : public torch::autograd::Function<BlockwiseAttention> 
         {
           at::AutoGradMode with_grad(true);
           const Tensor scores = scaled(op->scores(query, key), recipe->factor, own_scale);
-          again = competitive ? normalizer->log_weight(scores.to(wide)) : normalizer->normalize(scores, -1, mask).to(wide);
+          again = competitive ? normalizer->log_ratio(scores.to(wide), tops.narrow(-2, i, nq))
+                              : normalizer->normalize(scores, -1, mask).to(wide);
         }
         const Tensor d_weights = at::matmul(d_rows, values.transpose(-2, -1));
         if (competitive) {
-          weights = (again.detach() - log_sum.narrow(-2, i, nq)).exp();
+          weights = (again.detach() - log_total.narrow(-2, i, nq)).exp();
           if (mask.defined()) weights = weights.masked_fill(mask.logical_not(), 0);
           d_again = weights * (d_weights - delta.narrow(-2, i, nq));
         } else {

@@ -25,6 +25,13 @@ at::Tensor unit_power(const at::Tensor& u, double power) {
 
 at::Tensor folded(const at::Tensor& x) { return at::where(x > 1, x.clamp_min(1).reciprocal(), x); }
 
+at::Tensor log1p_power(const at::Tensor& x, double power) {
+  const double most = x.scalar_type() == at::kDouble ? std::numeric_limits<double>::max() : std::numeric_limits<float>::max();
+  // Up to 1 (and at 1: `folded` takes that side) ln(1 + x^n), beyond n ln(x) + ln(1 + x^-n).
+  const at::Tensor beyond = at::where(x > 1, x, at::ones({}, x.options())).clamp_max(most).log();
+  return power * beyond + unit_power(folded(x), power).log1p();
+}
+
 at::Tensor floored_log(const at::Tensor& x) {
   const double floor = x.scalar_type() == at::kDouble ? std::numeric_limits<double>::min() : std::numeric_limits<float>::min();
   return x.clamp_min(floor).log();

@@ -22,6 +22,9 @@ at::Tensor unit_power(const at::Tensor& u, double power);
 /// beyond.
 at::Tensor folded(const at::Tensor& x);
 
+/// ln(1 + x^power) for x >= 0, which never overflows; infinity counts as the largest number.
+at::Tensor log1p_power(const at::Tensor& x, double power);
+
 /// ln(x), or that of the smallest normal number (with slope 0) for x below it: keeps losses finite.
 at::Tensor floored_log(const at::Tensor& x);
 

@@ -31,7 +31,7 @@ Nmn::Nmn(std::shared_ptr<Operator> op, const NmnOptions& options) : op_(std::mov
     alpha = at::scalar_tensor(options.scale.alpha_init, at::kFloat);
     alpha = options.scale.learn_alpha ? register_parameter("alpha", alpha) : register_buffer("alpha", alpha);
   } else if (options.scale.scale == ScaleKind::kConstant) {
-    constant_ = at::scalar_tensor(std::sqrt(2.0), at::kDouble);
+    constant_ = at::scalar_tensor(std::sqrt(2.0), at::kDouble);  // operators round it to what they compute in
   }
 }
 

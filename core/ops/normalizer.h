@@ -22,9 +22,15 @@ class Normalizer {
   /// negative values (soft-tanh) have no logarithm and throw.
   virtual Tensor log_normalize(const Tensor& scores, std::int64_t dim = -1, const Tensor& mask = {}) const = 0;
 
-  /// For functions of the form g(x_k) / (epsilon + sum g(x_i)): ln g(scores), differentiable, so that sums can be taken a block
-  /// at a time; undefined for others. A score with g = 0 gives a number so low that its weight is 0.
+  /// log(1 - normalize(...)), finite, for losses; masked entries are 0. The default takes it from `log_normalize`: where a weight is 1 to
+  /// rounding it knows no more, and gives the logarithm of the smallest normal number, with slope 0.
+  virtual Tensor log_complement(const Tensor& scores, std::int64_t dim = -1, const Tensor& mask = {}) const;
+
+  /// For functions of the form g(x_k) / (epsilon + sum g(x_i)), g not falling: ln g(scores), differentiable, so that sums can be taken a
+  /// block at a time; undefined for others. A score with g = 0 gives a number so low that its weight is 0.
   virtual Tensor log_weight(const Tensor& /*scores*/) const { return {}; }
+  /// ln(g(scores) / g(against)) of that form, for scores up to `against`. Where g alone may overflow, override it with what does not.
+  virtual Tensor log_ratio(const Tensor& scores, const Tensor& against) const { return log_weight(scores) - log_weight(against); }
   /// ln epsilon of that form; -inf for 0.
   virtual double log_offset() const { return -std::numeric_limits<double>::infinity(); }
 

@@ -33,6 +33,11 @@ class SoftSigmoid final : public Normalizer {
     return keep(y.to(scores.scalar_type()), mask, -std::numeric_limits<double>::infinity());
   }
 
+  /// 1 / (1 + x^n). An infinite score counts as the largest number, so that a loss stays finite.
+  Tensor log_complement(const Tensor& scores, std::int64_t, const Tensor& mask) const override {
+    return keep((-log1p_power(prepared(scores, mask), p_.power)).to(scores.scalar_type()), mask, 0);
+  }
+
   bool needs_non_negative() const override { return true; }
   bool competitive() const override { return false; }
 

@@ -1,5 +1,7 @@
 #include <ATen/ATen.h>
 
+#include <cmath>
+
 #include "core/base/error.h"
 #include "core/ops/masking.h"
 #include "core/ops/normalizer.h"
@@ -19,8 +21,7 @@ class SoftTanh final : public Normalizer {
   explicit SoftTanh(const Params& p) : p_(p) {}
 
   Tensor normalize(const Tensor& scores, std::int64_t, const Tensor& mask) const override {
-    const Tensor x = keep(scores.to(accumulation_type(scores.scalar_type())), mask, 0);
-    check_non_negative(x, "soft_tanh");
+    const Tensor x = prepared(scores, mask);
     const Tensor p = unit_power(folded(x), p_.power);
     const Tensor size = (1 - p) / (1 + p);
     return keep(at::where(x > 1, size, -size).to(scores.scalar_type()), mask, 0);
@@ -31,10 +32,21 @@ class SoftTanh final : public Normalizer {
                        "use softermax or soft_sigmoid where a loss takes logarithms");
   }
 
+  /// 2 / (1 + x^n), which has one.
+  Tensor log_complement(const Tensor& scores, std::int64_t, const Tensor& mask) const override {
+    return keep((std::log(2.0) - log1p_power(prepared(scores, mask), p_.power)).to(scores.scalar_type()), mask, 0);
+  }
+
   bool needs_non_negative() const override { return true; }
   bool competitive() const override { return false; }
 
  private:
+  static Tensor prepared(const Tensor& scores, const Tensor& mask) {
+    const Tensor x = keep(scores.to(accumulation_type(scores.scalar_type())), mask, 0);
+    check_non_negative(x, "soft_tanh");
+    return x;
+  }
+
   Params p_;
 };
 

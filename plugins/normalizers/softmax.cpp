@@ -27,6 +27,10 @@ class Softmax final : public Normalizer {
     return keep(y.to(scores.scalar_type()), mask, -kInfinity);
   }
   Tensor log_weight(const Tensor& scores) const override { return p_.power == 1 ? scores : scores * p_.power; }
+  Tensor log_ratio(const Tensor& scores, const Tensor& against) const override {
+    const Tensor below = scores - against;
+    return p_.power == 1 ? below : below * p_.power;
+  }
   bool needs_non_negative() const override { return false; }
   bool competitive() const override { return true; }
 

@@ -71,7 +71,7 @@ class Multilabel final : public Task {
     if (p_.loss == Loss::kOneVsAll) {
       if (!normalizer_) return at::binary_cross_entropy_with_logits(outputs, labels, {}, {}, at::Reduction::Sum) / outputs.size(0);
       const Tensor yes = normalizer_->log_normalize(outputs, -1);
-      const Tensor no = at::log1p(-normalizer_->normalize(outputs, -1));
+      const Tensor no = normalizer_->log_complement(outputs, -1);
       return -(labels * yes + (1 - labels) * no).sum() / outputs.size(0);
     }
     const Tensor logs = normalizer_ ? normalizer_->log_normalize(outputs, -1) : at::log_softmax(outputs, -1);

@@ -209,6 +209,43 @@ TEST_CASE("in blocks too, softermax gives rows of zeros no weight, whatever its 
   }
 }
 
+TEST_CASE("scores near the largest number, sharpened by a power, are the definition in every body", "[attention]") {
+  const auto dot = op_of("dot");
+  for (const auto type : {at::kFloat, at::kDouble}) {
+    const double most = type == at::kFloat ? 3e38 : 1.7e308;
+    // One query against keys that are scores themselves: the first and the last of them share the weight, later ones of rows that see both.
+    const Tensor k = at::tensor({1.0, -1.0, 0.5, 0.0, 1.0, -0.3}, at::kDouble).mul(most).to(type).view({6, 1});
+    const Tensor q = at::ones({6, 1}, type), v = at::tensor({1.0, 2.0, 3.0, 4.0, 9.0, 6.0}, at::kDouble).to(type).view({6, 1});
+    const Tensor expected = at::tensor({1.0, 1.0, 1.0, 1.0, 5.0, 5.0}, at::kDouble).to(type).view({6, 1});
+    for (const double power : {1.0, 2.0, 50.0}) {
+      const auto softmax = normalizer_of("softmax", power);
+      const auto result = [&](std::int64_t block) {
+        const Tensor keys = k.clone().set_requires_grad(true), values = v.clone().set_requires_grad(true);
+        AttentionOptions o;
+        o.block = block;
+        const Tensor out = attention(*dot, *softmax, q, keys, values, o);
+        auto all = torch::autograd::grad({(out * expected).sum()}, {keys, values});
+        all.push_back(out.detach());
+        return all;
+      };
+      const auto check = [&](const char* body) {
+        const auto whole = result(0);
+        for (const std::int64_t block : {0, 1, 2, 4, 6}) {
+          INFO(c10::toString(type) << ", power " << power << ", block " << block << ", " << body);
+          const auto found = result(block);
+          CHECK(at::equal(found[2], expected));
+          CHECK(at::allclose(found[0], whole[0], 1e-5, 1e-5));
+          CHECK(at::allclose(found[1], whole[1], 1e-5, 1e-5));
+          CHECK(found[0][4].item<double>() == Approx(power * 2 * 10).epsilon(1e-5));  // rows 4 and 5: power * 1/2 * (9 - 5) * 5 each
+        }
+      };
+      check("fast");
+      const GeneralBodies general;
+      check("general");
+    }
+  }
+}
+
 TEST_CASE("huge scores do not overflow, and zero scores have softermax's own answer", "[attention]") {
   const auto dot = op_of("dot");
   const Tensor q = 1000 * numbers({6, 4}, 1), k = 1000 * numbers({6, 4}, 2), v = numbers({6, 4}, 3);

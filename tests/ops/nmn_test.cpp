@@ -60,6 +60,20 @@ TEST_CASE("NMN: every scale against its formula, for every operator", "[nmn]") {
   }
 }
 
+TEST_CASE("NMN: the constant factor is sqrt(2) to the last digit in double", "[nmn]") {
+  at::manual_seed(24);
+  for (const char* name : {"yat", "dot"}) {
+    const auto op = Registry<Operator>::create(name);
+    Nmn layer(op, options(ScaleKind::kConstant));
+    layer.to(at::kDouble);
+    randomise(layer);
+    const Tensor x = at::randn({4, 6}, at::kDouble);
+    CHECK(gradients::relative_error(layer.forward(x), op->scores(x, layer.weight) * std::sqrt(2.0)) < 1e-15);
+    layer.to(at::kFloat);
+    CHECK(layer.forward(x.to(at::kFloat)).scalar_type() == at::kFloat);
+  }
+}
+
 TEST_CASE("NMN: alpha is learned, fixed or absent", "[nmn]") {
   const auto op = Registry<Operator>::create("yat");
   CHECK(Nmn(op, options(ScaleKind::kNOverLog)).parameters().size() == 2);

@@ -2,11 +2,15 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <random>
 #include <vector>
 
 #include "catch.h"
+#include "core/ops/exponential.h"
 
 namespace yatlab {
 
@@ -34,6 +38,37 @@ TEST_CASE("floats become bfloat16 as ATen rounds them, and come back", "[softmax
     }
   }
   CHECK(differ == 0);
+}
+
+TEST_CASE("e^x of any float: to 2 units in the last place, 0 far below, NaN of NaN", "[softmax_rows]") {
+  const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
+  CHECK(std::isnan(kernel::exponential(nan)));
+  CHECK(std::isnan(kernel::exponential(-nan)));
+  CHECK(kernel::exponential(-infinity) == 0);
+  CHECK(kernel::exponential(-87.4F) == 0);
+  CHECK(kernel::exponential(-3e38F) == 0);
+  CHECK(std::isfinite(kernel::exponential(infinity)));
+  CHECK(kernel::exponential(infinity) > 3e38F);
+  CHECK(kernel::exponential(0.0F) == 1);
+  double worst = 0;
+  for (float x = -87.3F; x < 88.7F; x += 1e-4F) {
+    const double exact = std::exp(static_cast<double>(x));
+    worst = std::max(worst, std::abs(static_cast<double>(kernel::exponential(x)) - exact) / exact);
+  }
+  CHECK(worst < 2.4e-7);  // 2 units are at most 2.4e-7
+}
+
+TEST_CASE("a row with a NaN anywhere is NaN, in vectors and between them", "[softmax_rows]") {
+  for (const std::int64_t n : {1, 31, 32, 33, 100, 1025}) {
+    for (std::int64_t at = 0; at < n; at += std::max<std::int64_t>(1, n / 7)) {
+      std::vector<float> row(static_cast<std::size_t>(n), 0.5F);
+      row[static_cast<std::size_t>(at)] = std::numeric_limits<float>::quiet_NaN();
+      INFO(at << " of " << n);
+      CHECK(std::isnan(kernel::log_sum_row(row.data(), n)));
+      CHECK(std::isnan(kernel::softmax_row(row.data(), n, 1, 1)));
+      CHECK(std::all_of(row.begin(), row.end(), [](float y) { return std::isnan(y); }));
+    }
+  }
 }
 
 TEST_CASE("a row's softmax is its definition at every length, also where exponentials overflow", "[softmax_rows]") {

@@ -83,9 +83,9 @@ struct Trained {
 
 Trained train(const Node& op, const Parameters& architecture, const Parameters& task, const std::map<std::string, Split>& splits,
               const std::function<bool()>& stop = go_on, const TemporaryFolder* folder = nullptr, std::optional<double> clip = std::nullopt,
-              const char* optimizer_name = "adam") {
+              const char* optimizer_name = "adam", const char* normalizer = nullptr) {
   const auto model = model_of(op, architecture);
-  const auto t = task_of(task);
+  const auto t = task_of(task, normalizer);
   t->observe(splits.at("train"));
   const auto optimizer = Registry<Optimizer>::create(spec(optimizer_name, {{"lr", 0.05}}));
   optimizer->attach(model->parameters());
@@ -186,6 +186,35 @@ TEST_CASE("softmax of log scores trains like softermax of scores", "[multilabel]
   const double b = task_of({{"loss", "one_vs_all"}})->training_loss(*logs, train.inputs, train.targets).item<double>();
   CHECK(task_of({{"loss", "one_vs_all"}}, "soft_sigmoid")->training_loss(*raw, train.inputs, train.targets).item<double>() ==
         Approx(b).epsilon(1e-5));
+}
+
+TEST_CASE("one-vs-all with soft-sigmoid has the loss and gradients of double at scores of every size", "[multilabel]") {
+  const auto task = task_of({{"loss", "one_vs_all"}}, "soft_sigmoid");
+  const Tensor targets = csr_of(at::tensor({1.0F, 0.0F, 1.0F, 0.0F, 0.0F, 1.0F, 0.0F, 1.0F}).view({2, 4}));
+  for (const double size : {1e-8, 1e-3, 1.0, 1e3, 1e8, 1e30}) {
+    const Tensor scores = (at::tensor({1.0F, 2.0F, 0.5F, 0.1F, 3.0F, 0.7F, 1.1F, 5.0F}).view({2, 4}) * size).set_requires_grad(true);
+    const Tensor exact = scores.detach().to(at::kDouble).set_requires_grad(true), labels = targets.to_dense().to(at::kDouble);
+    // -ln(x / (1 + x)) for labels and ln(1 + x) for others, summed over labels, averaged over samples.
+    const Tensor expected = (labels * (exact.log1p() - exact.log()) + (1 - labels) * exact.log1p()).sum() / 2;
+    const Tensor loss = task->loss(scores, targets);
+    INFO(size);
+    CHECK(loss.item<double>() == Approx(expected.item<double>()).epsilon(1e-6));
+    const Tensor slope = torch::autograd::grad({loss}, {scores})[0], right = torch::autograd::grad({expected}, {exact})[0];
+    CHECK(at::allclose(slope.to(at::kDouble), right, 1e-5, 1e-37));
+  }
+}
+
+TEST_CASE("one-vs-all with soft-sigmoid trains where scores are so large that weights are 1", "[multilabel]") {
+  const auto splits = documents();
+  const Parameters ova{{"loss", "one_vs_all"}};
+  for (const double alpha : {1.0, 1e12}) {
+    const Parameters scaled{{"scale", "multiply"}, {"alpha_init", alpha}, {"learn_alpha", false}};
+    const auto trained = train(spec("yat"), scaled, ova, splits, go_on, nullptr, std::nullopt, "adam", "soft_sigmoid");
+    INFO("alpha " << alpha);
+    CHECK(trained.outcome.state == TrainOutcome::State::kCompleted);  // not diverged
+    CHECK(std::isfinite(trained.outcome.metrics.at("train/loss")));
+    if (alpha == 1) CHECK(trained.outcome.metrics.at("test/P@1") > 0.2);  // by chance: 0.1
+  }
 }
 
 TEST_CASE("training on sparse rows: learns, and the ways to compute it agree", "[multilabel]") {

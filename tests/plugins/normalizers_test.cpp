@@ -126,6 +126,62 @@ TEST_CASE("normalizers: logarithms are those of the weights", "[normalizers]") {
   }
 }
 
+TEST_CASE("normalizers: logarithms of what is left to 1, from tiny scores to huge ones, against long double", "[normalizers]") {
+  for (const char* name : {"soft_sigmoid", "soft_tanh"}) {
+    for (const double n : {0.5, 1.0, 2.0, 8.0}) {
+      const auto op = make_normalizer(name, n);
+      for (const auto type : {at::kFloat, at::kDouble}) {
+        for (const double size : {1e-8, 1e-4, 0.1, 0.999, 1.0, 1.001, 3.0, 1e4, 1e8, 1e16, 1e30}) {
+          const Tensor x = at::full({1, 1}, size, type).set_requires_grad(true);
+          const Tensor y = op->log_complement(x);
+          const auto exact = static_cast<long double>(x.item<double>()), power = std::pow(exact, static_cast<long double>(n));
+          const long double at_zero = std::string(name) == "soft_tanh" ? std::log(2.0L) : 0;
+          const double tolerance = type == at::kFloat ? 2e-6 : 1e-14;
+          INFO(name << " n " << n << " x " << size << " " << c10::toString(type));
+          CHECK(y.item<double>() == Approx(static_cast<double>(at_zero - std::log1p(power)))
+                                        .epsilon(tolerance)
+                                        .margin(static_cast<double>(at_zero) * tolerance + 1e-38));
+          const auto slope = static_cast<double>(-n * power / exact / (1 + power));
+          CHECK(torch::autograd::grad({y}, {x})[0].item<double>() == Approx(slope).epsilon(tolerance).margin(1e-38));
+        }
+      }
+      const Tensor ends = row({0, std::numeric_limits<double>::infinity()}, at::kFloat).set_requires_grad(true);
+      const Tensor y = op->log_complement(ends);
+      CHECK(finite(y));
+      CHECK(finite(torch::autograd::grad({y.sum()}, {ends})[0]));
+    }
+  }
+}
+
+TEST_CASE("normalizers: logarithms of what is left to 1 are those of the weights, finite, and 0 where masked", "[normalizers]") {
+  at::manual_seed(45);
+  const Tensor x = at::rand({3, 5}, at::kDouble) * 4 + 0.01;
+  const Tensor mask = mask_of({1, 1, 0, 1, 1, 0, 1, 1, 1, 1, 1, 0, 0, 1, 1}, {3, 5});
+  for (const char* name : kAll) {
+    for (const double n : {0.5, 1.0, 3.0}) {
+      const auto op = make_normalizer(name, n);
+      INFO(name << " " << n);
+      CHECK(gradients::relative_error(op->log_complement(x), (1 - op->normalize(x)).log()) < 1e-12);
+      const Tensor logs = op->log_complement(x, -1, mask);
+      CHECK((logs.masked_select(~mask) == 0).all().item<bool>());
+      CHECK((logs.exp() - (1 - op->normalize(x, -1, mask))).abs().masked_select(mask).max().item<double>() < 1e-12);
+      for (const Tensor& m : {Tensor(), mask}) {
+        CHECK(gradients::first_order_error([&](const std::vector<Tensor>& in) { return op->log_complement(in[0], -1, m); }, {x}) < 1e-6);
+      }
+      for (const auto type : {at::kFloat, at::kBFloat16}) {  // a weight that is 1 to rounding
+        const Tensor far = row({1000, 0, 0.5}, type).set_requires_grad(true);
+        const Tensor y = op->log_complement(far);
+        CHECK(y.scalar_type() == type);
+        CHECK(finite(y));
+        CHECK(finite(torch::autograd::grad({y.sum()}, {far})[0]));
+      }
+    }
+  }
+  // What is left to a small weight keeps its digits: e^-20 / (1 + e^-20).
+  const double small = std::exp(-20.0);
+  CHECK(make_normalizer("softmax")->log_complement(row({0, 20}, at::kFloat))[0][0].item<double>() == Approx(-small).epsilon(1e-5));
+}
+
 TEST_CASE("normalizers: a causal mask hides the future", "[normalizers]") {
   // The published softermax puts weight 1 on the future token in row 2, and NaN at power 2.
   at::manual_seed(43);
