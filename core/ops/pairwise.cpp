@@ -5,8 +5,11 @@
 #include <torch/autograd.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "core/base/error.h"
+#include "core/ops/bodies.h"
 
 namespace yatlab {
 
@@ -115,27 +118,28 @@ Tensor as_rows(const Tensor& t, at::IntArrayRef leading) {
   return t.expand(shape).reshape({-1, t.size(-1)});
 }
 
-}  // namespace
-
-at::Tensor squared_distances(const at::Tensor& x, const at::Tensor& w, double epsilon) {
-  const auto type = accumulation_type(at::promote_types(x.scalar_type(), w.scalar_type()));
-  return squared_distances(x, w, inner_products(x.to(type), w.to(type)), epsilon);
-}
-
-at::Tensor squared_distances(const at::Tensor& x, const at::Tensor& w, const at::Tensor& dot, double epsilon) {
+/// As `squared_distances` says; where squares are too large, undefined if `asked`, else what comes out.
+Tensor exact_distances(const Tensor& x, const Tensor& w, const Tensor& dot, double epsilon, bool asked) {
   const auto type = accumulation_type(at::promote_types(x.scalar_type(), w.scalar_type()));
   const Tensor a = x.to(type), b = w.to(type);
-  const Tensor norms = (a * a).sum(-1, true) + (b * b).sum(-1).unsqueeze(-2);
+  const Tensor a_squared = (a * a).sum(-1, true), b_squared = (b * b).sum(-1).unsqueeze(-2), norms = a_squared + b_squared;
   const Tensor raw = norms - 2 * dot.to(type);
   Tensor close, lifted;
   {
     const at::NoGradGuard no_grad;
-    close = (raw + epsilon < norms * close_share(dot.scalar_type())).flatten(0, -2).nonzero();
+    const Tensor near = raw + epsilon, share = norms * close_share(dot.scalar_type());
+    // Not "smaller": so norms that overflow count too, and are found without a question to the device of their own.
+    close = (near > share).logical_not_().flatten(0, -2).nonzero();
+    if (close.size(0) > 0) {
+      const double most = (a_squared.max() + b_squared.max()).item<double>();
+      if (asked && std::isinf(most)) return {};
+      if (!std::isfinite(most)) close = (near < share).flatten(0, -2).nonzero();  // NaN is near to nothing
+    }
     lifted = raw.clamp_min(0) - raw;
   }
   // What rounding took below 0 keeps its slope: only its value is lifted.
   const Tensor distances = raw + lifted;
-  if (close.size(0) == 0) return distances;
+  if (close.size(0) == 0 || a.size(-1) == 0) return distances;
   const auto leading = raw.sizes().slice(0, static_cast<std::size_t>(raw.dim()) - 2);
   const Tensor rows = close.select(1, 0), column = close.select(1, 1);
   // One set of units for all rows stays one.
@@ -143,6 +147,46 @@ at::Tensor squared_distances(const at::Tensor& x, const at::Tensor& w, const at:
   const Tensor units = shared ? column : rows.div(raw.size(-2), "floor") * raw.size(-1) + column;
   const Tensor exact = PairDistances::apply(as_rows(a, leading), shared ? b : as_rows(b, leading), rows, units);
   return distances.reshape({-1}).index_put({rows * raw.size(-1) + column}, exact).view(raw.sizes());
+}
+
+}  // namespace
+
+at::Tensor squared_distances(const at::Tensor& x, const at::Tensor& w, double epsilon) {
+  const auto type = accumulation_type(at::promote_types(x.scalar_type(), w.scalar_type()));
+  const Tensor a = x.to(type), b = w.to(type), distances = squared_distances(a, b, inner_products(a, b), epsilon);
+  if (distances.defined()) return distances;
+  const Tensor wide_a = wider(a, b, "squared distances"), wide_b = wider(b, a, "squared distances");
+  return exact_distances(wide_a, wide_b, inner_products(wide_a, wide_b), epsilon, false);
+}
+
+at::Tensor squared_distances(const at::Tensor& x, const at::Tensor& w, const at::Tensor& dot, double epsilon) {
+  return exact_distances(x, w, dot, epsilon, true);
+}
+
+at::Tensor wider(const at::Tensor& rows, const at::Tensor& others, const char* who) {
+  if (rows.scalar_type() != at::kDouble) return rows.to(at::kDouble);
+  if (at::isfinite(rows).all().item<bool>() && at::isfinite(others).all().item<bool>()) {
+    throw Error(ErrorKind::kJob, fmt::format("{} cannot be taken of rows this long", who), {},
+                "in double, a row longer than 9e153 has no square", "scale the data or the weights down");
+  }
+  return rows;
+}
+
+at::Tensor unit_rows(const at::Tensor& rows, double floor) {
+  const Tensor r = rows.to(accumulation_type(rows.scalar_type()));
+  if (r.numel() == 0) return r;
+  if (takes_cpu_body(r)) {
+    const Tensor lengths = at::norm(r, 2, {-1}, true);
+    const auto [least, most] = at::aminmax(lengths.detach());
+    constexpr double kShort = 1e-15;  // of shorter rows float has no good squares
+    const bool held =
+        std::isfinite(most.item<double>()) && (floor >= kShort || r.scalar_type() == at::kDouble || least.item<double>() >= kShort);
+    if (held) return r / lengths.clamp_min(floor);
+  }
+  // Rows whose squares even double does not hold are brought down by a power of two first.
+  const Tensor wide = r.to(at::kDouble), held = at::norm(wide.detach(), 2, {-1}, true).isfinite();
+  const Tensor lowered = wide * at::where(held, at::ones({}, wide.options()), at::full({}, std::ldexp(1.0, -540), wide.options()));
+  return (lowered / at::norm(lowered, 2, {-1}, true).clamp_min(floor)).to(r.scalar_type());
 }
 
 at::Tensor add_bias(const at::Tensor& scores, const at::Tensor& bias, at::ScalarType like) {

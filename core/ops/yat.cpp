@@ -7,6 +7,7 @@
 #include <torch/autograd.h>
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "core/ops/bodies.h"
@@ -32,9 +33,14 @@ struct KernelType<c10::BFloat16> {
 
 constexpr std::int64_t kGrain = 1 << 17;    // elements that are worth a thread: waking it takes as long as some ten thousands
 constexpr std::int64_t kBlockSize = 16384;  // elements that are worth a block of sums
-// Rows are summed in this many blocks per matrix, whatever the number of threads: the same bytes
-// come out on any machine.
+// Rows are summed in this many blocks per matrix, whatever the number of threads: so that is no part of what bytes come out. The instruction
+// set is, and the library of the matrix product.
 constexpr std::int64_t kBlocks = 16;
+
+/// The squared norms of what multiplies in one problem.
+struct Norms {
+  Tensor x, w;
+};
 
 double value_of(const Tensor& scalar, double otherwise) { return scalar.defined() ? scalar.item<double>() : otherwise; }
 
@@ -45,14 +51,10 @@ struct Problem {
   using T = typename KernelType<Element>::type;
   using A = kernel::Acc<T>;
 
-  Problem(const Tensor& x_in, const Tensor& w_in, const Tensor& bias, bool after, double eps, double factor)
-      : x(x_in.contiguous()), w(w_in.contiguous()), epsilon(eps), scale(factor) {
-    const auto options = x.options().dtype(c10::CppTypeToScalarType<A>::value);
-    x_norm = at::empty({layers() * batch()}, options);
-    w_norm = at::empty({layers() * units()}, options);
-    norms(x, x_norm);
-    norms(w, w_norm);
+  Problem(const Tensor& x_in, const Tensor& w_in, const Norms& norms, const Tensor& bias, bool after, double eps, double factor)
+      : x(x_in.contiguous()), w(w_in.contiguous()), x_norm(norms.x), w_norm(norms.w), epsilon(eps), scale(factor) {
     if (!bias.defined()) return;
+    const auto options = x_norm.options();
     const bool fits = bias.scalar_type() == options.dtype() && bias.is_contiguous();
     (after ? outer : inner) = fits ? bias : bias.detach().to(options).contiguous();
   }
@@ -76,7 +78,7 @@ struct Problem {
     r.w_norm = sums(w_norm) + l * units();
     r.inner = sums(inner);
     r.outer = sums(outer);
-    r.epsilon = static_cast<A>(epsilon);
+    r.epsilon = std::max(static_cast<A>(epsilon), std::numeric_limits<A>::min());  // a smaller one might be 0 in A
     r.scale = static_cast<A>(scale);
     r.rows = count;
     r.units = units();
@@ -84,17 +86,46 @@ struct Problem {
     return r;
   }
 
-  static void norms(const Tensor& matrix, const Tensor& out) {
+  static Tensor norms(const Tensor& given) {
+    const Tensor matrix = given.contiguous();
     const std::int64_t width = matrix.size(-1);
+    std::int64_t rows = 1;
+    for (const auto size : matrix.sizes().slice(0, static_cast<std::size_t>(matrix.dim()) - 1)) rows *= size;
+    const Tensor out = at::empty({rows}, matrix.options().dtype(c10::CppTypeToScalarType<A>::value));
     at::parallel_for(0, out.numel(), grain(width), [&](std::int64_t begin, std::int64_t end) {
       kernel::squared_norms<T>(data(matrix) + begin * width, end - begin, width, sums(out) + begin);
     });
+    return out;
+  }
+  /// Whether some of them are so large that their sums, or the products, may be no numbers.
+  static bool too_large(const Tensor& norms) {
+    constexpr A most = std::numeric_limits<A>::max() / 2;
+    const A* values = sums(norms);
+    bool some = false;
+    for (std::int64_t i = 0; i < norms.numel(); ++i) some |= values[i] > most;
+    return some;
   }
   static std::int64_t grain(std::int64_t width) { return std::max<std::int64_t>(1, kGrain / std::max<std::int64_t>(1, width)); }
 
   Tensor x, w, x_norm, w_norm, inner, outer;
   double epsilon, scale;
 };
+
+Norms norms_of(const Tensor& x, const Tensor& w) {
+  at::AutoDispatchBelowADInplaceOrView below;
+  Norms out;
+  AT_DISPATCH_FLOATING_TYPES_AND(at::kBFloat16, x.scalar_type(), "yat_norms", [&] {
+    out = {Problem<scalar_t>::norms(x), Problem<scalar_t>::norms(w)};
+  });
+  return out;
+}
+
+bool too_large(const Norms& norms) {
+  bool out = false;
+  AT_DISPATCH_FLOATING_TYPES(norms.x.scalar_type(), "yat_norms",
+                             [&] { out = Problem<scalar_t>::too_large(norms.x) || Problem<scalar_t>::too_large(norms.w); });
+  return out;
+}
 
 /// [L, B, d] x [L, n, d] -> [L, B, n], or without L
 Tensor products(const Tensor& x, const Tensor& w) {
@@ -103,13 +134,13 @@ Tensor products(const Tensor& x, const Tensor& w) {
 }
 
 /// y and the products that the backward pass needs; y takes their place when `keep` is false.
-std::pair<Tensor, Tensor> forward_pass(const Tensor& x, const Tensor& w, const Tensor& bias, bool after, double epsilon, double scale,
-                                       bool keep) {
+std::pair<Tensor, Tensor> forward_pass(const Tensor& x, const Tensor& w, const Norms& norms, const Tensor& bias, bool after, double epsilon,
+                                       double scale, bool keep) {
   Tensor dot = products(x, w);
   Tensor y = keep ? at::empty_like(dot) : dot;
   AT_DISPATCH_FLOATING_TYPES_AND(at::kBFloat16, x.scalar_type(), "yat", [&] {
     using P = Problem<scalar_t>;
-    const P problem(x, w, bias, after, epsilon, scale);
+    const P problem(x, w, norms, bias, after, epsilon, scale);
     const std::int64_t batch = problem.batch();
     at::parallel_for(0, problem.layers() * batch, P::grain(problem.units()), [&](std::int64_t begin, std::int64_t end) {
       while (begin < end) {  // a chunk may span several layers
@@ -181,7 +212,7 @@ Gradients backward_pass(const Tensor& grad_in, const Tensor& x, const Tensor& w,
   AT_DISPATCH_FLOATING_TYPES_AND(at::kBFloat16, x.scalar_type(), "yat_backward", [&] {
     using P = Problem<scalar_t>;
     using T = typename P::T;
-    const P problem(x, w, bias, after, epsilon, scale);
+    const P problem(x, w, {P::norms(x), P::norms(w)}, bias, after, epsilon, scale);
     const std::int64_t layers = problem.layers(), batch = problem.batch(), units = problem.units();
     const std::int64_t blocks = std::max<std::int64_t>(
         1, std::min({(kBlocks + layers - 1) / std::max<std::int64_t>(1, layers), batch * units / kBlockSize, batch}));
@@ -251,11 +282,11 @@ const Tensor& absent() {
 class YatFunction : public torch::autograd::Function<YatFunction> {
  public:
   static Tensor forward(AutogradContext* ctx, const Tensor& x, const Tensor& w, const Tensor& bias, const Tensor& epsilon,
-                        const Tensor& scale, bool after, double fixed_epsilon) {
+                        const Tensor& scale, const Norms& norms, bool after, double fixed_epsilon) {
     at::AutoDispatchBelowADInplaceOrView below;
     const auto given = [](const Tensor& t) { return t.is_same(absent()) ? Tensor() : t; };
     const Tensor b = given(bias), e = given(epsilon), s = given(scale);
-    auto [y, dot] = forward_pass(w.dim() == 2 ? flat(x) : x, w, b, after, value_of(e, fixed_epsilon), value_of(s, 1), true);
+    auto [y, dot] = forward_pass(w.dim() == 2 ? flat(x) : x, w, norms, b, after, value_of(e, fixed_epsilon), value_of(s, 1), true);
     ctx->save_for_backward({x, w, b, e, s, dot});
     ctx->saved_data["after"] = after;
     ctx->saved_data["epsilon"] = fixed_epsilon;
@@ -285,7 +316,7 @@ class YatFunction : public torch::autograd::Function<YatFunction> {
     const auto number = [](double value, const Tensor& input) {
       return input.defined() ? at::full(input.sizes(), value, input.options()) : Tensor();
     };
-    return {like(g.x, x), like(g.w, w), like(g.bias, bias), number(g.epsilon, epsilon), number(g.scale, scale), Tensor(), Tensor()};
+    return {like(g.x, x), like(g.w, w), like(g.bias, bias), number(g.epsilon, epsilon), number(g.scale, scale), Tensor(), Tensor(), Tensor()};
   }
 
  private:
@@ -297,7 +328,7 @@ class YatFunction : public torch::autograd::Function<YatFunction> {
     o.epsilon = epsilon;
     o.learned_epsilon = saved[3];
     o.scale = saved[4];
-    variable_list inputs, out(7);
+    variable_list inputs, out(8);
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < 5; ++i) {
       if (!saved[i].defined() || !ctx->needs_input_grad(i)) continue;
@@ -316,11 +347,20 @@ bool wants_gradient(const Tensor& t) { return t.defined() && t.requires_grad(); 
 
 Tensor yat_composed(const Tensor& x, const Tensor& w, const YatOptions& o) {
   check_pairwise(x, w, o.bias, "yat");
+  if (x.scalar_type() == at::kHalf) {  // whose products are soon beyond it
+    return yat_composed(x.to(at::kFloat), w.to(at::kHalf).to(at::kFloat), o).to(at::kHalf);
+  }
   const auto type = accumulation_type(x.scalar_type());
   // The products keep the storage type, for the sake of speed; everything after them does not.
-  const Tensor products = inner_products(x, w.to(x.scalar_type())), dot = products.to(type);
-  const Tensor distance = squared_distances(x, w.to(x.scalar_type()), products, value_of(o.learned_epsilon, o.epsilon));
-  const Tensor denominator = o.learned_epsilon.defined() ? distance + o.learned_epsilon.to(type) : distance + o.epsilon;
+  const Tensor units = w.to(x.scalar_type()), products = inner_products(x, units), dot = products.to(type);
+  Tensor distance = squared_distances(x, units, products, value_of(o.learned_epsilon, o.epsilon));
+  if (!distance.defined()) {
+    const Tensor wide_x = wider(x, units, "operator yat"), wide_units = wider(units, x, "operator yat");
+    if (!wide_x.is_same(x)) return yat_composed(wide_x, wide_units, o).to(x.scalar_type());
+    distance = squared_distances(x, units, value_of(o.learned_epsilon, o.epsilon));  // of infinities and NaN
+  }
+  const double least = type == at::kDouble ? std::numeric_limits<double>::min() : std::numeric_limits<float>::min();
+  const Tensor denominator = o.learned_epsilon.defined() ? distance + o.learned_epsilon.to(type) : distance + std::max(o.epsilon, least);
   const bool after = o.bias_place == BiasPlace::kAfter;
   const Tensor numerator = o.bias.defined() && !after ? dot + o.bias.to(type) : dot;
   Tensor y = numerator * (numerator / denominator);
@@ -358,15 +398,22 @@ Tensor yat(const Tensor& x, const Tensor& w_in, const YatOptions& o) {
   shape.back() = w.size(-2);
   const auto shaped = [&](const Tensor& y) { return y.sizes() == shape ? y : y.view(shape); };
 
+  const Norms norms = norms_of(x3, w3);
+  if (too_large(norms)) {
+    const Tensor wide_x = wider(x, w, "operator yat"), wide_w = wider(w, x, "operator yat");
+    // In double only infinities and NaN come so far, and give NaN.
+    return wide_x.is_same(x) ? yat_composed(x, w, o) : yat(wide_x, wide_w, o).to(x.scalar_type());
+  }
+
   const bool after = o.bias_place == BiasPlace::kAfter;
   if (at::GradMode::is_enabled() && (wants_gradient(x3) || wants_gradient(w3) || wants_gradient(o.bias) ||
                                      wants_gradient(o.learned_epsilon) || wants_gradient(o.scale))) {
     const auto some = [](const Tensor& t) { return t.defined() ? t : absent(); };
-    return shaped(YatFunction::apply(x3, w3, some(o.bias), some(o.learned_epsilon), some(o.scale), after, o.epsilon));
+    return shaped(YatFunction::apply(x3, w3, some(o.bias), some(o.learned_epsilon), some(o.scale), norms, after, o.epsilon));
   }
-  return shaped(
-      forward_pass(w.dim() == 2 ? flat(x3) : x3, w3, o.bias, after, value_of(o.learned_epsilon, o.epsilon), value_of(o.scale, 1), false)
-          .first);
+  return shaped(forward_pass(w.dim() == 2 ? flat(x3) : x3, w3, norms, o.bias, after, value_of(o.learned_epsilon, o.epsilon),
+                             value_of(o.scale, 1), false)
+                    .first);
 }
 
 }  // namespace yatlab

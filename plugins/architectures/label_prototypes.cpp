@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/data/sparse_rows.h"
 #include "core/ops/nmn.h"
+#include "core/ops/pairwise.h"
 #include "core/train/architecture.h"
 #include "core/train/embedding_mean.h"
 #include "core/train/initialize.h"
@@ -124,7 +125,7 @@ class LabelPrototypes final : public Architecture, public LabelRanker, public La
   bool may_be_negative() const override { return p_.logits == Logits::kLog || labels_->may_be_negative(); }
 
  private:
-  static Tensor on_sphere(const Tensor& rows) { return rows / at::norm(rows, 2, {-1}, true).clamp_min(1e-4); }
+  static Tensor on_sphere(const Tensor& rows) { return unit_rows(rows, 1e-4).to(rows.scalar_type()); }
 
   Params p_;
   std::shared_ptr<Operator> op_;

@@ -20,7 +20,7 @@ class Cosine final : public Operator {
 
   Tensor scores(const Tensor& x, const Tensor& w, const Tensor& bias) const override {
     check_pairwise(x, w, bias, "cosine");
-    return add_bias(inner_products(unit(x), unit(w)), bias, x.scalar_type());
+    return add_bias(inner_products(unit_rows(x, p_.epsilon), unit_rows(w, p_.epsilon)), bias, x.scalar_type());
   }
 
   OperatorTraits traits() const override {
@@ -34,12 +34,6 @@ class Cosine final : public Operator {
   }
 
  private:
-  /// Rows of length 1 (or shorter, below the floor), in float for 16 bit input.
-  Tensor unit(const Tensor& rows) const {
-    const Tensor r = rows.to(accumulation_type(rows.scalar_type()));
-    return r / at::norm(r, 2, {-1}, true).clamp_min(p_.epsilon);
-  }
-
   Params p_;
 };
 

@@ -70,10 +70,7 @@ class Yat final : public Operator {
   }
 
  private:
-  static Tensor on_sphere(const Tensor& rows) {
-    const Tensor r = rows.to(accumulation_type(rows.scalar_type()));
-    return (r / at::norm(r, 2, {-1}, true).clamp_min(1e-8)).to(rows.scalar_type());
-  }
+  static Tensor on_sphere(const Tensor& rows) { return unit_rows(rows, 1e-8).to(rows.scalar_type()); }
 
   Params p_;
   Tensor free_;  // one element; undefined when epsilon is fixed

@@ -6,6 +6,7 @@
 
 #include "catch.h"
 #include "core/base/error.h"
+#include "core/ops/bodies.h"
 #include "core/ops/operator.h"
 #include "ops/gradients.h"
 #include "ops/slow_reference.h"
@@ -76,6 +77,31 @@ TEST_CASE("operators: next to a unit float has the values and gradients of doubl
       for (std::size_t i = 0; i < 3; ++i) CHECK(relative_error(single[i], exact[i], 1e-6) < 1e-5);
     }
   }
+}
+
+TEST_CASE("operators: rows whose squares are beyond float have the scores and gradients of double, on every body", "[operators][range]") {
+  at::manual_seed(35);
+  const Tensor x = at::randn({4, 6}) * at::tensor({1.0F, 1e20F, 1e30F, 1e-2F}).unsqueeze(1),
+               w = at::randn({3, 6}) * at::tensor({1.0F, 1e21F, 2.0F}).unsqueeze(1);
+  const auto check = [&](const char* body) {
+    const auto all = forms();
+    for (std::size_t i = 1; i < all.size(); ++i) {  // the first is dot, which is LibTorch's own
+      const auto& form = all[i];
+      const Tensor from = x.clone().set_requires_grad(true), wide = x.to(at::kDouble).set_requires_grad(true);
+      const Tensor y = form.op->scores(from, w), exact = form.op->scores(wide, w.to(at::kDouble)), rounded = exact.detach().to(at::kFloat);
+      const Tensor held = at::isfinite(rounded);
+      INFO(body << "\n" << y << "\n" << exact);
+      CHECK(y.scalar_type() == at::kFloat);
+      CHECK(at::allclose(y.detach(), rounded, 1e-5, 1e-44));  // infinite where that is
+      const Tensor g = torch::autograd::grad({y}, {from}, {held.to(at::kFloat)})[0],
+                   right = torch::autograd::grad({exact}, {wide}, {held.to(at::kDouble)})[0];
+      const Tensor size = right.norm(2, {1}, true);
+      CHECK(((g.to(at::kDouble) - right).norm(2, {1}, true) <= 1e-5 * size + 1e-42).all().item<bool>());
+    }
+  };
+  check("fast");
+  const yatlab::GeneralBodies general;
+  check("general");
 }
 
 TEST_CASE("operators: values, symmetry, sign and type", "[operators]") {
