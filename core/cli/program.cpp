@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "core/base/failure.h"
@@ -24,6 +25,13 @@ void occupy_standard_streams() {
   for (int fd = 0; fd <= 2; ++fd) {
     if (::fcntl(fd, F_GETFD) == -1) ::open("/dev/null", O_RDWR);
   }
+}
+
+void prefer_large_pages() {
+  const char* given = std::getenv("GLIBC_TUNABLES");
+  const std::string tunables = given ? given : "";
+  if (tunables.find("glibc.malloc.hugetlb") != std::string::npos) return;
+  ::setenv("GLIBC_TUNABLES", (tunables + (tunables.empty() ? "" : ":") + "glibc.malloc.hugetlb=1").c_str(), 1);
 }
 
 int print_version() {

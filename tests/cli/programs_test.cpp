@@ -146,4 +146,19 @@ TEST_CASE("test programs of another folder are run, and a crash is a failure", "
   CHECK(last_line(tree.ask({"test", "good"}).output) == "3 passed, 0 failed");
 }
 
+TEST_CASE("programs are started so that memory comes in large pages, unless told otherwise", "[cli]") {
+  const Tree tree;
+  tree.script("test_one", "printf %s \"$GLIBC_TUNABLES\" >\"$0.seen\"; echo '1 0' >\"$YATLAB_TEST_TOTALS\"\n");
+  const auto seen = [&](const char* given) {
+    if (given) ::setenv("GLIBC_TUNABLES", given, 1);
+    CHECK(tree.ask({"test"}).status == 0);
+    ::unsetenv("GLIBC_TUNABLES");
+    return read_file(tree.path() / "build/fuzz/bin/test_one.seen");
+  };
+  ::unsetenv("GLIBC_TUNABLES");
+  CHECK(seen(nullptr) == "glibc.malloc.hugetlb=1");
+  CHECK(seen("glibc.malloc.check=0") == "glibc.malloc.check=0:glibc.malloc.hugetlb=1");
+  CHECK(seen("glibc.malloc.hugetlb=0") == "glibc.malloc.hugetlb=0");
+}
+
 }  // namespace yatlab
