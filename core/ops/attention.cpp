@@ -125,18 +125,62 @@ bool is_softmax(const Normalizer& normalizer, const Tensor& like) {
 constexpr std::int64_t kFewestQueries = 64;  // in one part
 constexpr std::int64_t kParts = 4;
 
+/// What scores are made of, besides queries and keys.
+struct ScoreRecipe final : torch::CustomClassHolder {
+  ScoreRecipe(const Operator& o, double f) : op(&o), factor(f) {}
+  const Operator* op;
+  double factor;
+};
+
+/// factor * scale * K(q, k), of which q and k are kept alone.
+class ScoresAgain : public torch::autograd::Function<ScoresAgain> {
+ public:
+  // `learned`: what the operator learns, here only so that its gradient comes out.
+  static Tensor forward(AutogradContext* context, const Tensor& q, const Tensor& k, const c10::optional<Tensor>& scale,
+                        const c10::optional<Tensor>& learned, const c10::intrusive_ptr<ScoreRecipe>& recipe) {
+    context->saved_data["recipe"] = c10::IValue::make_capsule(recipe);
+    context->save_for_backward({q, k, scale.value_or(Tensor()), learned.value_or(Tensor())});
+    return scaled(recipe->op->scores(q, k), recipe->factor, scale.value_or(Tensor()));
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    const auto recipe = c10::static_intrusive_pointer_cast<ScoreRecipe>(context->saved_data["recipe"].toCapsule());
+    auto inputs = context->get_saved_variables();
+    const bool again = at::GradMode::is_enabled();  // may be differentiated again
+    const at::AutoGradMode with_gradients(true);
+    variable_list wanted, out(5);
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (!inputs[i].defined() || !inputs[i].requires_grad()) continue;
+      // What the operator learns it takes from itself.
+      if (!again && i < 3) inputs[i] = inputs[i].detach().requires_grad_(true);
+      wanted.push_back(inputs[i]);
+      places.push_back(i);
+    }
+    const Tensor scores = scaled(recipe->op->scores(inputs[0], inputs[1]), recipe->factor, inputs[2]);
+    const auto found = torch::autograd::grad({scores}, wanted, {gradients[0]}, again, again, true);
+    for (std::size_t i = 0; i < places.size(); ++i) out[places[i]] = found[i];
+    return out;
+  }
+};
+
 /// All scores at once; on the CPU a causal one in parts, each against the keys that some query of it sees: 5/8 of the work.
 Tensor whole(const Operator& op, const Normalizer& normalizer, const Tensor& q, const Tensor& k, const Tensor& v,
              const AttentionOptions& o) {
   const std::int64_t length = q.size(-2);
   const bool fused = o.causal && is_softmax(normalizer, q);
-  const auto weights_of = [&](const Tensor& query, const Tensor& key, std::int64_t first) {
-    const Tensor scores = op.scores(query, key);
-    if (fused) {
-      return CausalSoftmax::apply(o.scale.defined() ? scores * o.scale : scores, o.factor, first);
-    }
+  const auto learned = op.parameters();
+  const bool again = o.recompute && !op.traits().inner_product && learned.size() <= 1;
+  const auto recipe = c10::make_intrusive<ScoreRecipe>(op, fused ? 1 : o.factor);
+  const auto optional = [](const Tensor& t) { return t.defined() ? c10::optional<Tensor>(t) : c10::nullopt; };
+  const auto scores_of = [&](const Tensor& query, const Tensor& key) -> Tensor {
+    if (!again) return scaled(op.scores(query, key), recipe->factor, o.scale);
+    return ScoresAgain::apply(query.contiguous(), key.contiguous(), optional(o.scale),
+                              optional(learned.empty() ? Tensor() : learned.front().second), recipe);
+  };
+  const auto weights_of = [&](const Tensor& query, const Tensor& key, std::int64_t first) -> Tensor {
+    if (fused) return CausalSoftmax::apply(scores_of(query, key), o.factor, first);
     const Tensor mask = o.causal ? visible(first, query.size(-2), 0, key.size(-2), q.device()) : Tensor();
-    return normalizer.normalize(scaled(scores, o.factor, o.scale), -1, mask);
+    return normalizer.normalize(scores_of(query, key), -1, mask);
   };
   if (!o.causal || !takes_cpu_body(q) || length < 2 * kFewestQueries) return at::matmul(weights_of(q, k, 0), v);
   const std::int64_t part = std::max(kFewestQueries, (length + kParts - 1) / kParts);

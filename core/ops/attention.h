@@ -12,8 +12,11 @@ namespace yatlab {
 struct AttentionOptions {
   bool causal = true;      ///< position i sees positions 0 .. i
   std::int64_t block = 0;  ///< queries and keys taken at once; 0: all, with the whole [L, L] in memory
-  double factor = 1;       ///< multiplies every score
-  at::Tensor scale;        ///< one element, which may be learned; multiplies every score, too. Undefined: 1
+  /// Scores are computed again on the way back, in place of keeping what they are made of: [L, L] less for operators other than the inner
+  /// product, at the price of one more product.
+  bool recompute = true;
+  double factor = 1;  ///< multiplies every score
+  at::Tensor scale;   ///< one element, which may be learned; multiplies every score, too. Undefined: 1
 };
 
 /// Attention with any kernel and any normalizer (paper, section "Multi-Head Attention" for yat):

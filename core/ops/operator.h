@@ -15,11 +15,12 @@ using at::Tensor;
 
 /// What a kernel promises about its scores; consumers check it when a config is composed.
 struct OperatorTraits {
-  bool symmetric = false;     ///< score(x, w) == score(w, x) (without bias)
-  bool non_negative = false;  ///< never below 0: may feed softermax, soft-sigmoid, soft-tanh
-  bool bounded = false;       ///< bounded over x for fixed w
-  bool has_epsilon = false;   ///< takes the stabiliser epsilon
-  bool even = false;          ///< score(x, -w) == score(-x, w): see prototype inversion
+  bool symmetric = false;      ///< score(x, w) == score(w, x) (without bias)
+  bool non_negative = false;   ///< never below 0: may feed softermax, soft-sigmoid, soft-tanh
+  bool bounded = false;        ///< bounded over x for fixed w
+  bool has_epsilon = false;    ///< takes the stabiliser epsilon
+  bool inner_product = false;  ///< score(x, w) == x.w (without bias): nothing but x and w is kept for the way back
+  bool even = false;           ///< score(x, -w) == score(-x, w): see prototype inversion
 };
 
 /// Pairwise scores between rows of x and rows of w: the "kernel" that replaces a linear layer. A virtual function that is added here

@@ -12,6 +12,7 @@
 
 #include "core/ops/bodies.h"
 #include "core/ops/pairwise.h"
+#include "core/ops/yat_general.h"
 #include "core/ops/yat_kernel.h"
 
 namespace yatlab {
@@ -273,19 +274,12 @@ Tensor flat(const Tensor& x) {
   return x.reshape({rows, x.size(-1)});
 }
 
-/// Stands for an input that is left out: autograd functions take no undefined tensors.
-const Tensor& absent() {
-  static const Tensor none = at::empty({0});
-  return none;
-}
-
 class YatFunction : public torch::autograd::Function<YatFunction> {
  public:
   static Tensor forward(AutogradContext* ctx, const Tensor& x, const Tensor& w, const Tensor& bias, const Tensor& epsilon,
                         const Tensor& scale, const Norms& norms, bool after, double fixed_epsilon) {
     at::AutoDispatchBelowADInplaceOrView below;
-    const auto given = [](const Tensor& t) { return t.is_same(absent()) ? Tensor() : t; };
-    const Tensor b = given(bias), e = given(epsilon), s = given(scale);
+    const Tensor b = given_or_none(bias), e = given_or_none(epsilon), s = given_or_none(scale);
     auto [y, dot] = forward_pass(w.dim() == 2 ? flat(x) : x, w, norms, b, after, value_of(e, fixed_epsilon), value_of(s, 1), true);
     ctx->save_for_backward({x, w, b, e, s, dot});
     ctx->saved_data["after"] = after;
@@ -302,7 +296,11 @@ class YatFunction : public torch::autograd::Function<YatFunction> {
     const Tensor &epsilon = saved[3], &scale = saved[4];
     const bool after = ctx->saved_data["after"].toBool();
     const double fixed_epsilon = ctx->saved_data["epsilon"].toDouble();
-    if (at::GradMode::is_enabled()) return differentiable(ctx, grads[0], saved, after, fixed_epsilon);
+    if (at::GradMode::is_enabled()) {
+      auto out = differentiable_yat_gradients(ctx, grads[0], saved, after, fixed_epsilon);
+      out.resize(8);
+      return out;
+    }
     at::AutoDispatchBelowADInplaceOrView below;
     const bool whole = w.dim() == 2;
     const auto g =
@@ -316,62 +314,16 @@ class YatFunction : public torch::autograd::Function<YatFunction> {
     const auto number = [](double value, const Tensor& input) {
       return input.defined() ? at::full(input.sizes(), value, input.options()) : Tensor();
     };
-    return {like(g.x, x), like(g.w, w), like(g.bias, bias), number(g.epsilon, epsilon), number(g.scale, scale), Tensor(), Tensor(), Tensor()};
-  }
-
- private:
-  /// The gradients as functions that have derivatives themselves: those of the composed form, which is the same function.
-  static variable_list differentiable(AutogradContext* ctx, const Tensor& grad, const variable_list& saved, bool after, double epsilon) {
-    YatOptions o;
-    o.bias = saved[2];
-    o.bias_place = after ? BiasPlace::kAfter : BiasPlace::kInside;
-    o.epsilon = epsilon;
-    o.learned_epsilon = saved[3];
-    o.scale = saved[4];
-    variable_list inputs, out(8);
-    std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < 5; ++i) {
-      if (!saved[i].defined() || !ctx->needs_input_grad(i)) continue;
-      inputs.push_back(saved[i]);
-      places.push_back(i);
-    }
-    const auto gradients = torch::autograd::grad({yat_composed(saved[0], saved[1], o)}, inputs, {grad}, true, true, true);
-    for (std::size_t i = 0; i < places.size(); ++i) out[places[i]] = gradients[i];
-    return out;
+    return {like(g.x, x),           like(g.w, w), like(g.bias, bias), number(g.epsilon, epsilon),
+            number(g.scale, scale), Tensor(),     Tensor(),           Tensor()};
   }
 };
 
-bool wants_gradient(const Tensor& t) { return t.defined() && t.requires_grad(); }
-
 }  // namespace
-
-Tensor yat_composed(const Tensor& x, const Tensor& w, const YatOptions& o) {
-  check_pairwise(x, w, o.bias, "yat");
-  if (x.scalar_type() == at::kHalf) {  // whose products are soon beyond it
-    return yat_composed(x.to(at::kFloat), w.to(at::kHalf).to(at::kFloat), o).to(at::kHalf);
-  }
-  const auto type = accumulation_type(x.scalar_type());
-  // The products keep the storage type, for the sake of speed; everything after them does not.
-  const Tensor units = w.to(x.scalar_type()), products = inner_products(x, units), dot = products.to(type);
-  Tensor distance = squared_distances(x, units, products, value_of(o.learned_epsilon, o.epsilon));
-  if (!distance.defined()) {
-    const Tensor wide_x = wider(x, units, "operator yat"), wide_units = wider(units, x, "operator yat");
-    if (!wide_x.is_same(x)) return yat_composed(wide_x, wide_units, o).to(x.scalar_type());
-    distance = squared_distances(x, units, value_of(o.learned_epsilon, o.epsilon));  // of infinities and NaN
-  }
-  const double least = type == at::kDouble ? std::numeric_limits<double>::min() : std::numeric_limits<float>::min();
-  const Tensor denominator = o.learned_epsilon.defined() ? distance + o.learned_epsilon.to(type) : distance + std::max(o.epsilon, least);
-  const bool after = o.bias_place == BiasPlace::kAfter;
-  const Tensor numerator = o.bias.defined() && !after ? dot + o.bias.to(type) : dot;
-  Tensor y = numerator * (numerator / denominator);
-  if (o.bias.defined() && after) y = y + o.bias.to(type);
-  if (o.scale.defined()) y = y * o.scale.to(type);
-  return y.to(x.scalar_type());
-}
 
 Tensor yat(const Tensor& x, const Tensor& w_in, const YatOptions& o) {
   check_pairwise(x, w_in, o.bias, "yat");
-  if (!takes_cpu_body(x)) return yat_composed(x, w_in, o);
+  if (!takes_cpu_body(x)) return yat_general(x, w_in, o);
   if (x.scalar_type() == at::kHalf) {
     return yat(x.to(at::kFloat), w_in.to(at::kHalf).to(at::kFloat), o).to(at::kHalf);
   }
@@ -406,10 +358,9 @@ Tensor yat(const Tensor& x, const Tensor& w_in, const YatOptions& o) {
   }
 
   const bool after = o.bias_place == BiasPlace::kAfter;
-  if (at::GradMode::is_enabled() && (wants_gradient(x3) || wants_gradient(w3) || wants_gradient(o.bias) ||
-                                     wants_gradient(o.learned_epsilon) || wants_gradient(o.scale))) {
-    const auto some = [](const Tensor& t) { return t.defined() ? t : absent(); };
-    return shaped(YatFunction::apply(x3, w3, some(o.bias), some(o.learned_epsilon), some(o.scale), norms, after, o.epsilon));
+  if (yat_is_differentiated(x3, w3, o)) {
+    return shaped(YatFunction::apply(x3, w3, some_or_absent(o.bias), some_or_absent(o.learned_epsilon), some_or_absent(o.scale), norms,
+                                     after, o.epsilon));
   }
   return shaped(forward_pass(w.dim() == 2 ? flat(x3) : x3, w3, norms, o.bias, after, value_of(o.learned_epsilon, o.epsilon),
                              value_of(o.scale, 1), false)

@@ -29,12 +29,16 @@ struct AttentionParams {
   ComponentRef op, normalizer;
   ScoreScale scale = ScoreScale::kSqrt;
   std::int64_t block = 0;
+  bool recompute = true;
   static void declare(Fields& f, AttentionParams& p) {
     f.component("operator", p.op, "operator", "between queries and keys; null: the experiment's operator");
     f.component("normalizer", p.normalizer, "normalizer", "of the scores; null: the experiment's, or softmax");
     f.choice("scale", p.scale, {{"none", ScoreScale::kNone}, {"sqrt", ScoreScale::kSqrt}, {"learned", ScoreScale::kLearned}},
              "factor of every score: 1, 1/sqrt(head width), or a learned number for each layer that starts at 1");
     f.field("block", p.block, "queries and keys taken at once, so that memory is linear in the context; 0: all").non_negative();
+    f.field("recompute", p.recompute,
+            "compute scores again on the way back in place of keeping what they are made of, context x context numbers for each head; of "
+            "the inner product there is nothing to keep");
   }
 };
 
@@ -154,6 +158,7 @@ struct Attention : torch::nn::Module {
     const auto parts = qkv->forward(x).view({b, t, 3, heads, d / heads}).permute({2, 0, 3, 1, 4});  // [3, B, H, T, d/H]
     AttentionOptions o;
     o.block = options.block;
+    o.recompute = options.recompute;
     o.factor = factor;
     if (scale.defined()) o.scale = scale.to(x.scalar_type());
     if (shown) show(parts[0], parts[1], o.scale, shown);

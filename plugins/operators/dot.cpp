@@ -16,7 +16,7 @@ class Dot final : public Operator {
 
   OperatorTraits traits() const override {
     OperatorTraits t;
-    t.symmetric = t.even = true;
+    t.symmetric = t.even = t.inner_product = true;
     return t;
   }
 

@@ -94,16 +94,19 @@ GuardedTraffic::Counts per_step(Setup s) {
 }  // namespace
 
 TEST_CASE("language models train on a device as on the CPU, with the same dropout", "[guarded]") {
-  check_same_history(language("dot", ""), 0.01);
-  check_same_history(language("yat", kAether), 0.01);
-  check_same_history(
-      language(
-          "yat",
-          "norm: {place: pre, kind: rms}, attention: {scale: learned, block: 4, normalizer: softermax}, mlp: {kind: nmn}, recompute: true"),
-      0.01);
+  for (const auto& [op, architecture] :
+       std::vector<std::pair<const char*, std::string>>{{"dot", ""},
+                                                        {"cosine", "attention: {scale: learned}"},
+                                                        {"yat", kAether},
+                                                        {"yat",
+                                                         "norm: {place: pre, kind: rms}, attention: {scale: sqrt, block: 4, normalizer: "
+                                                         "softermax}, mlp: {kind: nmn}, recompute: true"}}) {
+    INFO(op << " " << architecture);
+    check_same_history(language(op, architecture), 0.01);
+  }
 }
 
-TEST_CASE("of a step on a device the host reads the loss, and how many pairs are close", "[guarded]") {
+TEST_CASE("of a step on a device the host reads the loss, and what it needs for close pairs", "[guarded]") {
   SECTION("GPT-2: the loss alone, whatever there are of micro-batches, clipping and dropout") {
     Setup s = language("dot", "");
     auto step = per_step(s);
@@ -118,9 +121,12 @@ TEST_CASE("of a step on a device the host reads the loss, and how many pairs are
     CHECK(step.host_reads == 1);
     CHECK(step.sent == 0);
   }
-  SECTION("Aether: that, and for each use of the operator the number of close pairs") {
+  SECTION("Aether: that, and for each use of the operator how many pairs are close; where some are, one number more") {
     const auto step = per_step(language("yat", kAether));
-    CHECK(step.host_reads == 1 + 2 * 3);
+    // Three layers: the MLP's there and back, the attention's there, again, and back.
+    CHECK(step.host_reads - 1 >= 3 * (2 + 3));
+    CHECK(step.host_reads - 1 <= 2 * 3 * (2 + 3));
+    CHECK(step.by_name.at("aten::nonzero") == 3 * (2 + 3));
     CHECK(step.sent == 0);
   }
   SECTION("a classifier") {

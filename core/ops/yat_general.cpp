@@ -1,0 +1,224 @@
+#include "core/ops/yat_general.h"
+
+#include <ATen/ATen.h>
+#include <ATen/ExpandUtils.h>
+#include <torch/autograd.h>
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "core/ops/pairwise.h"
+
+namespace yatlab {
+namespace {
+
+using at::Tensor;
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+constexpr std::int64_t kMost =
+    std::int64_t{1} << 25;  // scores that are worked on at once: several tensors of this size are made on the way
+
+const Tensor& absent() {
+  static const Tensor none = at::empty({0});
+  return none;
+}
+
+/// What tells close pairs from others: an epsilon that a device has learned is not asked for, so that a few more count as close.
+double epsilon_known(const YatOptions& o) {
+  if (!o.learned_epsilon.defined()) return o.epsilon;
+  return o.learned_epsilon.is_cpu() ? o.learned_epsilon.item<double>() : 0;
+}
+
+/// The scores for x and w of one type, whose products are there already; undefined where |x|^2 or |w|^2 is beyond the type.
+Tensor of_products(const Tensor& x, const Tensor& w, const Tensor& products, const YatOptions& o) {
+  const auto type = accumulation_type(x.scalar_type());
+  Tensor distance = squared_distances(x, w, products, epsilon_known(o));
+  if (!distance.defined()) {
+    if (!wider(x, w, "operator yat").is_same(x)) return {};
+    distance = squared_distances(x, w, epsilon_known(o));  // of infinities and NaN
+  }
+  const double least = type == at::kDouble ? std::numeric_limits<double>::min() : std::numeric_limits<float>::min();
+  const Tensor denominator = o.learned_epsilon.defined() ? distance + o.learned_epsilon.to(type) : distance + std::max(o.epsilon, least);
+  const Tensor dot = products.to(type);
+  const bool after = o.bias_place == BiasPlace::kAfter;
+  const Tensor numerator = o.bias.defined() && !after ? dot + o.bias.to(type) : dot;
+  Tensor y = numerator * (numerator / denominator);
+  if (o.bias.defined() && after) y = y + o.bias.to(type);
+  if (o.scale.defined()) y = y * o.scale.to(type);
+  return y.to(x.scalar_type());
+}
+
+/// Calls part(begin, count) for pieces of the first dimension of scores of this shape, each of about kMost of them.
+template <class Part>
+void in_parts(at::IntArrayRef shape, bool splits, const Part& part) {
+  std::int64_t each = 1;
+  for (const auto size : shape.slice(1)) each *= size;
+  const std::int64_t count = splits ? std::max<std::int64_t>(1, kMost / std::max<std::int64_t>(1, each)) : shape[0];
+  for (std::int64_t begin = 0; begin < shape[0]; begin += count) part(begin, std::min(count, shape[0] - begin));
+}
+
+/// Some of the units' layers, where each first index of the scores has its own.
+Tensor piece_of_units(const Tensor& w, std::int64_t dims, std::int64_t begin, std::int64_t count) {
+  return dims < 3 || w.dim() < dims || w.size(0) == 1 ? w : w.narrow(0, begin, count);
+}
+
+/// Some of the rows, which have the scores' first dimension unless they are the same along it.
+Tensor piece_of_rows(const Tensor& x, const Tensor& scores, std::int64_t begin, std::int64_t count) {
+  return x.dim() < scores.dim() || x.size(0) != scores.size(0) ? x : x.narrow(0, begin, count);
+}
+
+class GeneralYat : public torch::autograd::Function<GeneralYat> {
+ public:
+  static Tensor forward(AutogradContext* ctx, const Tensor& x, const Tensor& w, const Tensor& bias, const Tensor& epsilon,
+                        const Tensor& scale, bool after, double fixed_epsilon) {
+    const YatOptions o = options(given_or_none(bias), given_or_none(epsilon), given_or_none(scale), after, fixed_epsilon);
+    Tensor products = inner_products(x, w), y = at::empty_like(products);
+    bool wide = false;
+    in_parts(products.sizes(), splits(x, products), [&](std::int64_t begin, std::int64_t count) {
+      if (wide) return;
+      const Tensor part = of_products(piece_of_rows(x, products, begin, count), piece_of_units(w, products.dim(), begin, count),
+                                      products.narrow(0, begin, count), o);
+      if (part.defined()) {
+        y.narrow(0, begin, count).copy_(part);
+      } else {
+        wide = true;
+      }
+    });
+    if (wide) {
+      y = yat_composed(x, w, o);
+      products = Tensor();
+    }
+    ctx->save_for_backward({x, w, o.bias, o.learned_epsilon, o.scale, products});
+    ctx->saved_data["after"] = after;
+    ctx->saved_data["epsilon"] = fixed_epsilon;
+    return y;
+  }
+
+  static variable_list backward(AutogradContext* ctx, const variable_list& grads) {
+    const auto saved = ctx->get_saved_variables();
+    const bool after = ctx->saved_data["after"].toBool();
+    const double fixed_epsilon = ctx->saved_data["epsilon"].toDouble();
+    variable_list out(7);
+    if (at::GradMode::is_enabled()) {
+      const auto found = differentiable_yat_gradients(ctx, grads[0], saved, after, fixed_epsilon);
+      std::copy(found.begin(), found.end(), out.begin());
+      return out;
+    }
+    const Tensor &x = saved[0], &w = saved[1], &products = saved[5];
+    if (!products.defined()) {
+      const auto all = part_gradients(x, w, saved, Tensor(), grads[0], after, fixed_epsilon);
+      std::copy(all.begin(), all.end() - 1, out.begin());
+      return out;
+    }
+    in_parts(products.sizes(), splits(x, products), [&](std::int64_t begin, std::int64_t count) {
+      const Tensor own_x = piece_of_rows(x, products, begin, count), own_w = piece_of_units(w, products.dim(), begin, count);
+      auto part =
+          part_gradients(own_x, own_w, saved, products.narrow(0, begin, count), grads[0].narrow(0, begin, count), after, fixed_epsilon);
+      const Tensor d_products = part.back().to(x.scalar_type());
+      part[0] = sum(part[0], at::sum_to(at::matmul(d_products, own_w), own_x.sizes()));
+      part[1] = sum(part[1], at::sum_to(at::matmul(d_products.transpose(-2, -1), own_x), own_w.sizes()));
+      for (std::size_t i = 0; i < 5; ++i) {
+        if (!part[i].defined()) continue;
+        if (i < 2 && part[i].sizes() != saved[i].sizes()) {
+          if (!out[i].defined()) out[i] = at::empty_like(saved[i]);
+          out[i].narrow(0, begin, count).copy_(part[i]);
+        } else {
+          out[i] = sum(out[i], part[i]);
+        }
+      }
+    });
+    return out;
+  }
+
+ private:
+  static YatOptions options(const Tensor& bias, const Tensor& epsilon, const Tensor& scale, bool after, double fixed_epsilon) {
+    YatOptions o;
+    o.bias = bias;
+    o.bias_place = after ? BiasPlace::kAfter : BiasPlace::kInside;
+    o.epsilon = fixed_epsilon;
+    o.learned_epsilon = epsilon;
+    o.scale = scale;
+    return o;
+  }
+  static bool splits(const Tensor& x, const Tensor& products) {
+    return products.dim() == x.dim() && x.size(0) > 1 && products.numel() > kMost;
+  }
+  static Tensor sum(const Tensor& a, const Tensor& b) {
+    if (!a.defined()) return b;
+    return b.defined() ? a + b : a;
+  }
+
+  /// Gradients of x, w, bias, epsilon, scale and the products, which count as given where they are.
+  static variable_list part_gradients(const Tensor& x, const Tensor& w, const variable_list& saved, const Tensor& products,
+                                      const Tensor& grad, bool after, double fixed_epsilon) {
+    const at::AutoGradMode with_gradients(true);
+    variable_list all = {x, w, saved[2], saved[3], saved[4], products}, leaves;
+    for (auto& t : all) {
+      if (!t.defined()) continue;
+      t = t.detach().requires_grad_(true);
+      leaves.push_back(t);
+    }
+    const YatOptions o = options(all[2], all[3], all[4], after, fixed_epsilon);
+    const Tensor y = products.defined() ? of_products(all[0], all[1], all[5], o) : yat_composed(all[0], all[1], o);
+    auto found = torch::autograd::grad({y}, leaves, {grad}, false, false, true);
+    variable_list out(6);
+    for (std::size_t i = 0, next = 0; i < 6; ++i) {
+      if (all[i].defined()) out[i] = found[next++];
+    }
+    return out;
+  }
+};
+
+}  // namespace
+
+Tensor some_or_absent(const Tensor& t) { return t.defined() ? t : absent(); }
+Tensor given_or_none(const Tensor& t) { return t.is_same(absent()) ? Tensor() : t; }
+
+bool yat_is_differentiated(const Tensor& x, const Tensor& w, const YatOptions& o) {
+  const auto wants = [](const Tensor& t) { return t.defined() && t.requires_grad(); };
+  return at::GradMode::is_enabled() && (wants(x) || wants(w) || wants(o.bias) || wants(o.learned_epsilon) || wants(o.scale));
+}
+
+variable_list differentiable_yat_gradients(AutogradContext* ctx, const Tensor& grad, const variable_list& saved, bool after,
+                                           double epsilon) {
+  YatOptions o;
+  o.bias = saved[2];
+  o.bias_place = after ? BiasPlace::kAfter : BiasPlace::kInside;
+  o.epsilon = epsilon;
+  o.learned_epsilon = saved[3];
+  o.scale = saved[4];
+  variable_list inputs, out(5);
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < 5; ++i) {
+    if (!saved[i].defined() || !ctx->needs_input_grad(i)) continue;
+    inputs.push_back(saved[i]);
+    places.push_back(i);
+  }
+  const auto gradients = torch::autograd::grad({yat_composed(saved[0], saved[1], o)}, inputs, {grad}, true, true, true);
+  for (std::size_t i = 0; i < places.size(); ++i) out[places[i]] = gradients[i];
+  return out;
+}
+
+Tensor yat_composed(const Tensor& x, const Tensor& w, const YatOptions& o) {
+  check_pairwise(x, w, o.bias, "yat");
+  if (x.scalar_type() == at::kHalf) {  // whose products are soon beyond it
+    return yat_composed(x.to(at::kFloat), w.to(at::kHalf).to(at::kFloat), o).to(at::kHalf);
+  }
+  // The products keep the storage type, for the sake of speed; everything after them does not.
+  const Tensor units = w.to(x.scalar_type()), y = of_products(x, units, inner_products(x, units), o);
+  if (y.defined()) return y;
+  return yat_composed(wider(x, units, "operator yat"), wider(units, x, "operator yat"), o).to(x.scalar_type());
+}
+
+Tensor yat_general(const Tensor& x, const Tensor& w_in, const YatOptions& o) {
+  if (x.scalar_type() == at::kHalf) return yat_general(x.to(at::kFloat), w_in.to(at::kHalf).to(at::kFloat), o).to(at::kHalf);
+  const Tensor w = w_in.to(x.scalar_type());
+  if (!yat_is_differentiated(x, w, o)) return yat_composed(x, w, o);
+  // Of views of something larger, as of queries and keys, not all of that is kept.
+  return GeneralYat::apply(x.contiguous(), w.contiguous(), some_or_absent(o.bias), some_or_absent(o.learned_epsilon),
+                           some_or_absent(o.scale), o.bias_place == BiasPlace::kAfter, o.epsilon);
+}
+
+}  // namespace yatlab

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <torch/csrc/autograd/custom_function.h>
+
+#include "core/ops/yat.h"
+
+/// The yat product of tensor operations, for every device, and what it shares with the fused one.
+namespace yatlab {
+
+/// `yat` for any device: keeps x, w and their product for the way back, as the fused one does, and computes the rest again there. The host
+/// reads how many pairs are close, on each way.
+at::Tensor yat_general(const at::Tensor& x, const at::Tensor& w, const YatOptions& options);
+
+/// Whether autograd wants to hear of it.
+bool yat_is_differentiated(const at::Tensor& x, const at::Tensor& w, const YatOptions& options);
+
+/// The gradients of x, w, bias, epsilon and scale (those are `saved`) as functions that have derivatives themselves: those of the composed form,
+/// which is the same function. Undefined where none is needed.
+torch::autograd::variable_list differentiable_yat_gradients(torch::autograd::AutogradContext* ctx, const at::Tensor& grad,
+                                                            const torch::autograd::variable_list& saved, bool bias_after, double epsilon);
+
+/// Autograd functions take no undefined tensors: one stands for an input that is left out.
+at::Tensor some_or_absent(const at::Tensor& t);
+at::Tensor given_or_none(const at::Tensor& t);
+
+}  // namespace yatlab
