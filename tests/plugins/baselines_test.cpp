@@ -271,6 +271,7 @@ TEST_CASE("Values can be reweighted", "[baselines]") {
   const auto idf = RowWeighting::feature_weights(Kind::kTfidf, x);
   CHECK(at::allclose(idf, at::tensor({0.f, std::log(2.f), std::log(4.f), std::log(4.f)})));
   CHECK(RowWeighting::feature_weights(Kind::kUnit, x).equal(at::ones({4})));
+  CHECK(RowWeighting::feature_weights(Kind::kAsGiven, narrow_sparse_rows(x, 0, 2)).equal(at::ones({4})));  // one a feature, not one a row
   CHECK(RowWeighting::apply(Kind::kAsGiven, idf, x).is_same(x));
   const auto unit = RowWeighting::apply(Kind::kUnit, idf, x).to_dense();
   CHECK(at::allclose(unit.norm(2, {1}), at::ones({4})));

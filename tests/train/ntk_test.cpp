@@ -130,6 +130,27 @@ TEST_CASE("the expectation over weights meets the closed form, with honest error
   CHECK(largest(k.features.mean - 0.5 * arc_cosine_kernel(1, x, x)) < 0.03);
 }
 
+TEST_CASE("the expectation over weights is the mean of its batches, its error their standard error", "[ntk]") {
+  // The value of a unit is its first weight times the input's first number, so that every kernel is known.
+  const UnitFunction units = [](const Tensor& x, const Tensor& w) { return at::matmul(x, w.transpose(-2, -1)); };
+  const Tensor x = at::tensor({2.0, 3.0}, at::kDouble).view({2, 1});
+  std::vector<std::int64_t> asked;
+  const auto draw = [&](std::int64_t n) {
+    asked.push_back(n);
+    return at::full({n, 1}, static_cast<double>(asked.size()), at::kDouble);  // 1, 2, 3: squares 1, 4, 9
+  };
+  const auto k = expected_ntk(units, x, draw, 3, 7);
+  CHECK(asked == std::vector<std::int64_t>{7, 7, 7});
+  const Tensor products = at::mm(x, x.t());
+  CHECK(largest(k.features.mean - products * (14.0 / 3)) < 1e-12);
+  CHECK(largest(k.gradients.mean - products) < 1e-12);
+  CHECK(largest(k.total.mean - products * (17.0 / 3)) < 1e-12);
+  const double error = std::sqrt(49.0 / 3 / 3);  // the sample variance of 1, 4, 9 is 49/3
+  CHECK(largest(k.features.error - products * error) < 1e-9);
+  CHECK(largest(k.total.error - products * error) < 1e-9);
+  CHECK(largest(k.gradients.error) < 1e-6);
+}
+
 TEST_CASE("decay rates and spectra", "[ntk]") {
   std::vector<double> power;
   for (int k = 1; k <= 40; ++k) power.push_back(3 * std::pow(k, -1.5));
