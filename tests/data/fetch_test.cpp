@@ -73,6 +73,7 @@ TEST_CASE("a file is fetched, checked and placed; nothing else stays", "[fetch]"
     CHECK(names(target / "deep") == std::vector<std::string>{"a"});
     CHECK(last == 300000);
     CHECK(total == 300000);
+    if (url[0] == 'h') CHECK(holds(server.last_header(), "User-Agent: yatlab\r\n"));  // servers refuse who does not say
   }
   // What is there already is not asked for again.
   const auto before = server.requests().size();

@@ -50,6 +50,7 @@ TEST_CASE("every way for a gzip file to be broken has its message", "[gzip]") {
 TEST_CASE("unpacking stops at the limit", "[gzip]") {
   const auto packed = gzip(std::string(100000, 'a'));
   CHECK(gunzip(packed, "a.gz", 100000).size() == 100000);
+  CHECK(gunzip(packed + gzip(""), "a.gz", 100000).size() == 100000);  // full before its end
   const auto e = caught([&] { gunzip(packed, "a.gz", 99999); });
   CHECK(e.message() == "'a.gz' is too large");
   CHECK(e.why() == "it unpacks to more than 99999 bytes");

@@ -61,6 +61,11 @@ class HttpServer {
     const std::lock_guard lock(mutex_);
     return requests_;
   }
+  /// The header of the last request.
+  std::string last_header() {
+    const std::lock_guard lock(mutex_);
+    return last_header_;
+  }
 
  private:
   void serve() {
@@ -86,6 +91,7 @@ class HttpServer {
     if (range != std::string::npos) from = std::stoul(request.substr(range + 13));
 
     std::unique_lock lock(mutex_);
+    last_header_ = request;
     requests_.push_back("GET " + path + (range == std::string::npos ? "" : " from " + std::to_string(from)));
     const auto found = pages_.find(path);
     if (found == pages_.end()) {
@@ -146,6 +152,7 @@ class HttpServer {
   std::mutex mutex_;
   std::map<std::string, Page> pages_;
   std::vector<std::string> requests_;
+  std::string last_header_;
   std::thread thread_;
 };
 

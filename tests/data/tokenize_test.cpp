@@ -49,6 +49,32 @@ std::vector<std::string> documents_of(const fs::path& path, DocumentRule rule) {
 
 }  // namespace
 
+TEST_CASE("documents of files larger than what is read at once are whole, wherever they lie", "[tokens]") {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "large";
+  constexpr std::size_t kPiece = 1 << 20;
+  // Lines of 1 to 99 letters, beyond three pieces; then such that a line ends with a piece, or with the second byte of the next.
+  for (const std::size_t size : {3 * kPiece + 12345, 2 * kPiece, 2 * kPiece + 1, 2 * kPiece + 2}) {
+    std::vector<std::string> lines;
+    std::string text, json, blocks;
+    while (text.size() < size) {
+      const std::size_t room = size - text.size(), n = std::min(1 + (lines.size() * 37) % 99, room > 101 ? 99 : room > 2 ? room - 1 : 1);
+      lines.emplace_back(n, static_cast<char>('a' + lines.size() % 26));
+      text += lines.back() + "\n";
+      json += "{\"text\": \"" + lines.back() + "\"}\n";
+      blocks += lines.back() + "\n\n";
+    }
+    INFO(size << ", " << text.size());
+    write_file_atomic(path, text);
+    CHECK((documents_of(path, DocumentRule::kLines) == lines));
+    CHECK((documents_of(path, DocumentRule::kFile) == std::vector<std::string>{text}));
+    write_file_atomic(path, blocks);
+    CHECK((documents_of(path, DocumentRule::kBlankLines) == lines));
+    write_file_atomic(path, json);
+    CHECK((documents_of(path, DocumentRule::kJsonLines) == lines));
+  }
+}
+
 TEST_CASE("a shard is llm.c's, byte for byte", "[tokens]") {
   const TemporaryFolder folder;
   TokenShardWriter writer(folder.path(), "x_train", 1, 100);
