@@ -99,6 +99,13 @@ TEST_CASE("each violation of the format has its own message", "[safetensors]") {
   CHECK(why(file_of("{} x")).find("the header is not valid JSON: ") == 0);
   CHECK(why(file_of("{\"\xff\":1}")).find("the header is not valid JSON: ") == 0);
   CHECK(why(file_of("{\"a\":" + std::string(50, '[') + std::string(50, ']') + "}")) == "the header is not valid JSON: nested too deeply");
+  const auto many = [](std::size_t n) {
+    std::string out = "{\"a\":[1";
+    for (std::size_t i = 1; i < n; ++i) out += ",1";
+    return out + "]}";
+  };
+  CHECK(why(file_of(many(300))) == "the header is not valid JSON: more values than descriptions of tensors have");
+  CHECK(why(file_of(many(100))) == "tensor 'a' is not described by a map");
   const std::string good = R"({"dtype":"F32","shape":[1],"data_offsets":[0,4]})";
   CHECK(why(file_of("{\"a\":" + good + ",\"a\":" + good + "}", four)) == "the header names 'a' twice");
   const std::string none = R"({"dtype":"F32","shape":[0],"data_offsets":[0,0]})";
