@@ -220,6 +220,17 @@ TEST_CASE("The parsed form is kept, found again, and made anew when it is damage
           2);
     CHECK(notices.back() == fmt::format("'{}' is made anew: it belongs to another file", other.string()));
   }
+  SECTION("counts below 0, beyond the file, and such that their bytes overflow to what they were") {
+    for (const std::size_t count : {80, 104, 112}) {  // of rows, of features' entries, of labels'
+      for (const unsigned char highest : {0x80, 0x01, 0x20}) {
+        auto bad = good;
+        bad[count + 7] = static_cast<char>(highest);
+        put(path, bad);
+        CHECK(check(read()));
+        CHECK(notices.back() == fmt::format("'{}' is made anew: its counts are impossible", path.string()));
+      }
+    }
+  }
   SECTION("writing into a tensor changes neither the file nor the next reader") {
     auto rows = read();
     rows.features.values().fill_(7);
