@@ -175,6 +175,16 @@ TEST_CASE("A wrong XC header or row count is named", "[xc]") {
   const auto more = caught([] { parse_xc("1 10 5\n1 2:1\n2 3:1\n2 x\n", "f.txt"); });
   CHECK(more.message() == "more rows than the header says");
   CHECK(more.where() == "f.txt:3");
+  // So it is wherever one block of lines ends and the next begins, and whether the surplus is whole or not.
+  for (std::size_t block = 1; block < 40; ++block) {
+    XcOptions options;
+    options.block_bytes = block;
+    for (const char* surplus : {"2 3:1\n", "2 3:1\n2 x\n", "2 3:1"}) {
+      INFO(block << " " << surplus);
+      CHECK(caught([&] { parse_xc(std::string("2 10 5\n1 2:1\n0 4:1\n") + surplus, "f.txt", options); }).message() == more.message());
+    }
+    CHECK(caught([&] { parse_xc("3 10 5\n1 2:1\n2 3:1\n", "f.txt", options); }).message() == fewer.message());
+  }
   // A count that no memory could hold allocates nothing.
   CHECK(caught([] { parse_xc("4000000000000000000 10 5\n1 2:1\n", "f.txt"); }).message() == "fewer rows than the header says");
 }

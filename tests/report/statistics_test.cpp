@@ -26,6 +26,7 @@ TEST_CASE("mean and standard deviation") {
   CHECK(*sample_std({2, 4, 4, 4, 5, 5, 7, 9}) == Approx(std::sqrt(32.0 / 7)));
   // No spread must be no spread, whatever rounding does: 3 * 0.1 / 3 != 0.1 in doubles.
   CHECK(mean({0.1, 0.1, 0.1}) == 0.1);
+  CHECK(mean({1e16, 1, 1}) == 3333333333333334);  // what the first sum loses is found again
   CHECK(*sample_std({0.1, 0.1, 0.1}) == 0);
   // A large offset does not eat the spread.
   CHECK(*sample_std({1e9 + 1, 1e9 + 2, 1e9 + 3}) == Approx(1));
