@@ -9,8 +9,8 @@
 #   tests/mutate.sh --list [...]                       which faults there would be; nothing is built
 #   tests/mutate.sh --summary                          of those planted so far: how many were noticed, and which were not
 #
-# --jobs J plants J at a time. Everything is in build/mutate (MUTATE_DIR=FOLDER: elsewhere): a copy of the tree, its build (a quarter of an
-# hour), and results.tsv, to which each fault is added when the tests are done with it; a fault that stands there is not planted again,
+# --jobs J plants J at a time. Everything is in build/mutate (MUTATE_DIR=FOLDER: elsewhere): a copy of the tree, its build (half an
+# hour on two cores), and results.tsv, to which each fault is added when the tests are done with it; a fault that stands there is not planted again,
 # so that the same command goes on where it was interrupted. The working tree is only read.
 # Exit codes: 0 of all faults asked for 95 % were noticed, 1 fewer, 2 it could not be tried.
 set -uo pipefail
@@ -183,7 +183,7 @@ run_suite() {
   TMPDIR=$5.tmp LD_LIBRARY_PATH=$1 timeout -k 5 "$2" "$build/bin/$3" -a -# -d yes "$4" >"$5" 2>&1 &
   local child=$! status
   trap 'kill "$child" 2>/dev/null; wait "$child"; exit 143' TERM
-  wait "$child"
+  wait "$child" 2>/dev/null  # it would say by which signal
   status=$?
   trap 'exit 143' TERM
   rm -rf "$5.tmp"
