@@ -66,7 +66,8 @@ TEST_CASE("mutate.sh lists the faults of a source, and none in comments, texts, 
   CHECK(mutate(folder, "--count many").status == 2);
 }
 
-TEST_CASE("mutate.sh sums up: what does not compile does not count, survivors are named, 95 % is enough", "[docs][mutate]") {
+TEST_CASE("mutate.sh sums up: what does not compile or changes nothing does not count, survivors are named, 95 % is enough",
+          "[docs][mutate]") {
   const TemporaryFolder folder;
   CHECK(mutate(folder, "--summary").status == 2);
   fs::create_directories(folder.path() / "place");
@@ -79,10 +80,16 @@ TEST_CASE("mutate.sh sums up: what does not compile does not count, survivors ar
   out << row(20, "survived") << row(21, "not compiled") << std::flush;
   const auto enough = mutate(folder, "--summary");
   CHECK(enough.status == 0);
-  CHECK(holds(enough.output, "core/ops           20       19    95.0 %          1             1\n"));
+  CHECK(holds(enough.output, "core/ops           20       19           0          1    95.0 %             1\n"));
   CHECK(holds(enough.output, "survived: core/ops/a.cpp:20:drop  x += y -> nothing   x += y;\n"));
   out << row(22, "survived") << std::flush;
   CHECK(mutate(folder, "--summary").status == 1);
+  // What is known to change nothing is no survivor, wherever its line is now.
+  std::ofstream(results) << "core/ops/masking.cpp:1:bound\t>=\t>\tif (power >= 1) return u.pow(power);\tsurvived\t\t9\n"
+                         << row(3, "noticed");
+  const auto known = mutate(folder, "--summary");
+  CHECK(known.status == 0);
+  CHECK(holds(known.output, "core/ops            2        1           1          0   100.0 %             0\n"));
 }
 
 }  // namespace yatlab::testing

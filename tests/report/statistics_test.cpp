@@ -108,6 +108,7 @@ TEST_CASE("exact sign-flip test against brute force") {
     for (double v : d) sum += static_cast<long double>(v);
     long hits = 0;
     flip(d, 0, 0, std::fabs(sum), hits);
+    REQUIRE(sign_flip_p(d));
     CHECK(*sign_flip_p(d) == Approx(static_cast<double>(hits) / std::pow(2.0, static_cast<double>(n))));
   }
   // Ties: 0.1 + 0.2 - 0.3 is not exactly 0 in doubles, yet ties with the pattern -0.1 - 0.2 + 0.3.
@@ -173,6 +174,7 @@ TEST_CASE("percentiles between order statistics, and beyond the ends") {
   CHECK(percentile({8, 1, 4, 2}, 1.0 / 3) == Approx(2));
   CHECK(percentile({3, 5}, -1) == 3);
   CHECK(percentile({3, 5}, 2) == 5);
+  CHECK(percentile({1, 2, NAN}, 1) == 2);  // nothing is read behind the last one
   CHECK(percentile({7}, 0.3) == 7);
   CHECK(percentile({-INFINITY, 1, 2}, 0.5) == 1);
 }

@@ -1,8 +1,10 @@
 // Several ranks train one model: each in a thread of its own, which meet as processes do.
 #include <ATen/ATen.h>
 
+#include <atomic>
 #include <chrono>
 #include <future>
+#include <thread>
 
 #include "catch.h"
 #include "core/base/error.h"
@@ -375,6 +377,54 @@ TEST_CASE("ranks that cannot come together say why, and soon", "[ranks][errors]"
     } group;
     Recorder r;
     CHECK(holds(error_of([&] { train(s, folder.path(), r, go_on, &group); }), "3 ranks share a batch of 2 samples"));
+  }
+}
+
+TEST_CASE("rank 0, where it holds the store, stays until the others have heard, and no longer", "[ranks]") {
+  const auto place = [](std::int64_t rank, std::int64_t port) {
+    RankPlace out;
+    out.rank = rank;
+    out.size = 2;
+    out.address = "127.0.0.1";
+    out.port = port;
+    out.patience = 30;
+    return out;
+  };
+  const auto free_port = [] { return RankStore().port(); };
+  const auto seconds_of = [](RankMeeting& meeting) {
+    const auto begin = std::chrono::steady_clock::now();
+    meeting.see_off();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  SECTION("one that comes late") {
+    const auto port = free_port();
+    RankMeeting first(place(0, port)), second(place(1, port));
+    first.announce(false);
+    std::atomic<bool> asks{false};
+    auto other = std::async(std::launch::async, [&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      asks = true;
+      return second.wanted(go_on);
+    });
+    first.see_off();
+    CHECK(asks);
+    CHECK_FALSE(other.get());
+    CHECK(seconds_of(second) < 5);  // it holds nothing
+  }
+  SECTION("one that never asks") {
+    auto here = place(0, free_port());
+    here.patience = 1;
+    RankMeeting first(here);
+    first.announce(false);
+    const double waited = seconds_of(first);
+    CHECK(waited > 0.9);
+    CHECK(waited < 15);
+  }
+  SECTION("a store that somebody else holds") {
+    const RankStore store;
+    RankMeeting first(place_in(store, 0, 2));
+    first.announce(false);
+    CHECK(seconds_of(first) < 5);
   }
 }
 
