@@ -65,10 +65,11 @@ summary() {
     $5 == "not compiled" { broken[folder]++; next }
     { planted[folder]++ }
     $5 == "noticed" { noticed[folder]++; next }
-    (part[1] ":" part[3] FS $4) in equivalent { same[folder]++; next }
+    { key = part[1] ":" part[3] FS $4 }
+    key in equivalent { same[folder]++; next }
     { survivors[++n] = $0 }
     function line(name, p, k, e, b) {
-      printf "%-12s %8d %8d %11d %10d %9s %13d\n", name, p, k, e, p - k - e, p > e ? sprintf("%.1f %%", 100 * k / (p - e)) : "-", b
+      printf "%-12s %8d %8d %11d %10d %9s %13d\n", name, p, k, e, p - k - e, (p > e ? sprintf("%.1f %%", 100 * k / (p - e)) : "-"), b
     }
     END {
       printf "%-12s %8s %8s %11s %10s %9s %13s\n", "folder", "planted", "noticed", "equivalent", "survivors", "share", "not compiled"
