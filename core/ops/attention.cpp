@@ -1,19 +1,19 @@
 #include "core/ops/attention.h"
 
 #include <ATen/ATen.h>
-#include <ATen/Parallel.h>
 #include <torch/autograd.h>
 #include <torch/custom_class.h>
+#include <torch/version.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
-#include <type_traits>
 #include <vector>
 
 #include "core/base/error.h"
 #include "core/ops/bodies.h"
+#include "core/ops/causal_softmax.h"
 #include "core/ops/pairwise.h"
-#include "core/ops/softmax_rows.h"
 
 namespace yatlab {
 namespace {
@@ -24,95 +24,10 @@ using torch::autograd::variable_list;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// true where the query at `first_query + i` sees the key at `first_key + j`; undefined when it sees all of them.
-Tensor visible(std::int64_t first_query, std::int64_t queries, std::int64_t first_key, std::int64_t keys, at::Device device) {
-  if (first_key + keys - 1 <= first_query) return {};
-  const auto options = at::TensorOptions().dtype(at::kLong).device(device);
-  return at::arange(first_key, first_key + keys, options).unsqueeze(0) <=
-         at::arange(first_query, first_query + queries, options).unsqueeze(1);
-}
-
 Tensor scaled(const Tensor& scores, double factor, const Tensor& scale) {
   const Tensor out = factor == 1 ? scores : scores * factor;
   return scale.defined() ? out * scale : out;
 }
-
-/// Whether the row kernels take these numbers.
-bool plain(const Tensor& t) {
-  return takes_cpu_body(t) && (t.scalar_type() == at::kFloat || t.scalar_type() == at::kDouble || t.scalar_type() == at::kBFloat16);
-}
-
-/// Calls work(r, from, to) for every row of two contiguous tensors of one type and shape; bf16 rows as floats. `to` is read and written.
-template <class Work>
-void each_row(const Tensor& in, Tensor& out, const Work& work) {
-  const std::int64_t n = in.size(-1), rows = n > 0 ? in.numel() / n : 0;
-  at::parallel_for(0, rows, std::max<std::int64_t>(1, 16384 / std::max<std::int64_t>(1, n)), [&](std::int64_t begin, std::int64_t end) {
-    std::vector<float> a(static_cast<std::size_t>(n)), b(static_cast<std::size_t>(n));
-    for (std::int64_t r = begin; r < end; ++r) {
-      if (in.scalar_type() == at::kFloat) {
-        work(r, in.data_ptr<float>() + r * n, out.data_ptr<float>() + r * n);
-      } else if (in.scalar_type() == at::kDouble) {
-        work(r, in.data_ptr<double>() + r * n, out.data_ptr<double>() + r * n);
-      } else {
-        const auto bits = [&](const Tensor& t) { return reinterpret_cast<std::uint16_t*>(t.data_ptr<c10::BFloat16>()) + r * n; };
-        kernel::widen(bits(in), n, a.data());
-        kernel::widen(bits(out), n, b.data());
-        work(r, a.data(), b.data());
-        kernel::narrow(b.data(), n, bits(out));
-      }
-    }
-  });
-}
-
-/// softmax(scale * scores) over the keys that a query sees: row i of [..., n, m] sees the first `first + i + 1`. In one pass each way.
-class CausalSoftmax : public torch::autograd::Function<CausalSoftmax> {
- public:
-  static Tensor forward(AutogradContext* context, const Tensor& given, double scale, std::int64_t first) {
-    at::NoGradGuard no_grad;
-    const Tensor scores = given.contiguous();
-    const std::int64_t rows = scores.size(-2), n = scores.size(-1);
-    Tensor out;
-    if (plain(scores)) {
-      out = at::zeros_like(scores);
-      each_row(scores, out, [&](std::int64_t r, const auto* from, auto* to) {
-        using T = std::remove_reference_t<decltype(*to)>;
-        const std::int64_t seen = std::min(n, first + r % rows + 1);
-        std::copy(from, from + seen, to);
-        kernel::softmax_row(to, seen, static_cast<T>(scale), T(1));
-      });
-    } else {
-      const Tensor mask = visible(first, rows, 0, n, scores.device());
-      Tensor wide = scores.to(accumulation_type(scores.scalar_type())) * scale;  // of its own: what follows may change it
-      if (mask.defined()) wide.masked_fill_(mask.logical_not(), -kInfinity);
-      out = at::softmax(wide, -1).to(scores.scalar_type());
-    }
-    context->save_for_backward({out});
-    context->saved_data["scale"] = scale;
-    context->saved_data["first"] = first;
-    return out;
-  }
-  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
-    const Tensor out = context->get_saved_variables()[0];
-    const double scale = context->saved_data["scale"].toDouble();
-    if (at::GradMode::is_enabled()) {  // may be differentiated again
-      return {out * (gradients[0] - (out * gradients[0]).sum(-1, true)) * scale, Tensor(), Tensor()};
-    }
-    if (!plain(out)) {
-      const auto wide = accumulation_type(out.scalar_type());
-      const Tensor y = out.to(wide), g = gradients[0].to(wide);
-      return {(at::_softmax_backward_data(g, y, -1, wide) * scale).to(out.scalar_type()), Tensor(), Tensor()};
-    }
-    const std::int64_t first = context->saved_data["first"].toInt(), rows = out.size(-2), n = out.size(-1);
-    Tensor d_scores = gradients[0].clone(at::MemoryFormat::Contiguous);
-    each_row(out, d_scores, [&](std::int64_t r, const auto* y, auto* g) {
-      using T = std::remove_reference_t<decltype(*g)>;
-      const std::int64_t seen = std::min(n, first + r % rows + 1);
-      kernel::softmax_row_backward(y, g, seen, static_cast<T>(scale));
-      std::fill(g + seen, g + n, T(0));
-    });
-    return {d_scores, Tensor(), Tensor()};
-  }
-};
 
 /// Whether the normalizer is e^s / sum e^s, nothing else.
 bool is_softmax(const Normalizer& normalizer, const Tensor& like) {
@@ -124,6 +39,15 @@ bool is_softmax(const Normalizer& normalizer, const Tensor& like) {
 
 constexpr std::int64_t kFewestQueries = 64;  // in one part
 constexpr std::int64_t kParts = 4;
+
+#if TORCH_VERSION_MAJOR >= 2
+/// Softmax of inner products on other devices than the CPU: LibTorch's own, whose kernels never hold the weights.
+Tensor by_libtorch(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOptions& o) {
+  // It multiplies the products by 1 / sqrt(d).
+  const double still = o.factor * std::sqrt(static_cast<double>(q.size(-1)));
+  return at::scaled_dot_product_attention(std::abs(still - 1) < 1e-12 ? q : q * still, k, v, {}, /*dropout_p=*/0.0, o.causal);
+}
+#endif
 
 /// What scores are made of, besides queries and keys.
 struct ScoreRecipe final : torch::CustomClassHolder {
@@ -178,8 +102,8 @@ Tensor whole(const Operator& op, const Normalizer& normalizer, const Tensor& q, 
                               optional(learned.empty() ? Tensor() : learned.front().second), recipe);
   };
   const auto weights_of = [&](const Tensor& query, const Tensor& key, std::int64_t first) -> Tensor {
-    if (fused) return CausalSoftmax::apply(scores_of(query, key), o.factor, first);
-    const Tensor mask = o.causal ? visible(first, query.size(-2), 0, key.size(-2), q.device()) : Tensor();
+    if (fused) return causal_softmax(scores_of(query, key), o.factor, first);
+    const Tensor mask = o.causal ? visible_keys(first, query.size(-2), 0, key.size(-2), q.device()) : Tensor();
     return normalizer.normalize(scores_of(query, key), -1, mask);
   };
   if (!o.causal || !takes_cpu_body(q) || length < 2 * kFewestQueries) return at::matmul(weights_of(q, k, 0), v);
@@ -210,7 +134,7 @@ struct Blocks {
     for (std::int64_t b = 0; b < queries; b += block) call(b, std::min(block, queries - b));
   }
   Tensor mask(std::int64_t first_query, std::int64_t nq, std::int64_t first_key, std::int64_t nk, at::Device device) const {
-    return causal ? visible(first_query, nq, first_key, nk, device) : Tensor();
+    return causal ? visible_keys(first_query, nq, first_key, nk, device) : Tensor();
   }
 };
 
@@ -347,6 +271,9 @@ Tensor attention(const Operator& op, const Normalizer& normalizer, const Tensor&
   if (o.causal && q.size(-2) != k.size(-2)) {
     throw Error(ErrorKind::kInternal, "causal attention needs as many queries as keys");
   }
+#if TORCH_VERSION_MAJOR >= 2
+  if (!q.is_cpu() && op.traits().inner_product && !o.scale.defined() && is_softmax(normalizer, q)) return by_libtorch(q, k, v, o);
+#endif
   if (o.block <= 0) return whole(op, normalizer, q, k, v, o);
   const auto learned = op.parameters();
   if (learned.size() > 1) {

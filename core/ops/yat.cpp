@@ -12,6 +12,7 @@
 
 #include "core/ops/bodies.h"
 #include "core/ops/pairwise.h"
+#include "core/ops/torch_operators.h"
 #include "core/ops/yat_general.h"
 #include "core/ops/yat_kernel.h"
 
@@ -323,7 +324,7 @@ class YatFunction : public torch::autograd::Function<YatFunction> {
 
 Tensor yat(const Tensor& x, const Tensor& w_in, const YatOptions& o) {
   check_pairwise(x, w_in, o.bias, "yat");
-  if (!takes_cpu_body(x)) return yat_general(x, w_in, o);
+  if (!takes_cpu_body(x)) return x.is_cpu() ? yat_general(x, w_in, o) : dispatched_yat(x, w_in, o);
   if (x.scalar_type() == at::kHalf) {
     return yat(x.to(at::kFloat), w_in.to(at::kHalf).to(at::kFloat), o).to(at::kHalf);
   }

@@ -6,6 +6,8 @@
 #include <torch/csrc/autograd/functions/utils.h>
 #include <torch/csrc/autograd/saved_variable.h>
 
+#include "core/train/graph_node.h"
+
 namespace yatlab {
 namespace {
 
@@ -48,7 +50,7 @@ Tensor recomputed(std::function<Tensor(const Tensor&)> f, const Tensor& x, const
     const at::NoGradGuard no_grad;
     out = f(x);
   }
-  const auto node = std::shared_ptr<RecomputedBackward>(new RecomputedBackward(), torch::autograd::deleteNode);
+  const auto node = new_graph_node<RecomputedBackward>();
   node->f = std::move(f);
   node->x = torch::autograd::SavedVariable(x, /*is_output=*/false);
   node->parameters = leaves;

@@ -9,6 +9,8 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "core/train/graph_node.h"
+
 namespace yatlab {
 namespace {
 
@@ -74,7 +76,7 @@ std::vector<std::int64_t> MemoryWatch::blocks() const { return state_->listener-
 
 SavedBytes saved_for_backward(const std::function<at::Tensor()>& forward) {
   const MemoryWatch watch;
-  std::shared_ptr<torch::autograd::Node> graph;
+  GraphNode graph;
   {
     const at::Tensor result = forward();
     graph = result.grad_fn();

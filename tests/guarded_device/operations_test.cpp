@@ -1,11 +1,13 @@
 // Operators, normalizers and attention give on a device what they give on the CPU, values and gradients.
 #include <ATen/ATen.h>
 #include <torch/autograd.h>
+#include <torch/library.h>
 
 #include <functional>
 
 #include "catch.h"
 #include "core/ops/attention.h"
+#include "core/ops/causal_softmax.h"
 #include "core/ops/normalizer.h"
 #include "core/ops/operator.h"
 #include "core/ops/yat.h"
@@ -100,6 +102,33 @@ TEST_CASE("attention on a device", "[guarded]") {
       }
     }
   }
+}
+
+TEST_CASE("a body of our kernels for another device is one registration more", "[guarded]") {
+  add_guarded_device();
+  const auto op = Registry<Operator>::create("yat");
+  const Tensor x = numbers({6, 5}, 0.2).to(kGuarded), w = numbers({4, 5}, 1.1).to(kGuarded), scores = numbers({2, 3, 3}, 0.3).to(kGuarded);
+  const Tensor expected = op->scores(x, w), weights = causal_softmax(scores, 0.5, 0);
+  static int yat_calls = 0, softmax_calls = 0;
+  {
+    torch::Library body(torch::Library::IMPL, "yatlab", c10::DispatchKey::AutogradXPU, __FILE__, __LINE__);
+    body.impl("yat", [](const Tensor& a, const Tensor& b, const c10::optional<Tensor>&, const c10::optional<Tensor>&,
+                        const c10::optional<Tensor>&, bool, double) {
+      ++yat_calls;
+      return at::matmul(a, b.t());
+    });
+    torch::Library softmax(torch::Library::IMPL, "yatlab", c10::DispatchKey::XPU, __FILE__, __LINE__);
+    softmax.impl("causal_softmax", [](const Tensor& s, double factor, std::int64_t first) {
+      ++softmax_calls;
+      return general_causal_softmax(s, factor, first);
+    });
+    CHECK(at::allclose(op->scores(x, w).cpu(), at::matmul(x, w.t()).cpu()));
+    CHECK(at::equal(causal_softmax(scores, 0.5, 0).cpu(), weights.cpu()));
+  }
+  CHECK(yat_calls == 1);
+  CHECK(softmax_calls == 1);
+  CHECK(at::equal(op->scores(x, w).cpu(), expected.cpu()));
+  CHECK(yat_calls == 1);
 }
 
 TEST_CASE("the loss of tokens on a device", "[guarded]") {
