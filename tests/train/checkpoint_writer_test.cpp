@@ -1,11 +1,13 @@
 #include "core/train/checkpoint_writer.h"
 
 #include <ATen/ATen.h>
+#include <pthread.h>
 
 #include <cerrno>
 #include <condition_variable>
 #include <mutex>
 #include <string_view>
+#include <system_error>
 #include <thread>
 
 #include "catch.h"
@@ -78,6 +80,42 @@ TEST_CASE("a checkpoint holds what was there when it was begun, whatever became 
   for (const char* name : {"model.safetensors", "optimizer.safetensors", "state.json", "manifest.json"}) {
     CHECK(read_file(beside / "step=000000007" / name) == read_file(at_once / "step=000000007" / name));
   }
+}
+
+TEST_CASE("a machine without another thread writes the checkpoint at once", "[checkpoint]") {
+  // A stack that no address space holds: from now on no thread can be made.
+  class NoThreads {
+   public:
+    NoThreads() {
+      pthread_attr_init(&before_);
+      REQUIRE(pthread_getattr_default_np(&before_) == 0);
+      pthread_attr_t endless;
+      pthread_attr_init(&endless);
+      REQUIRE(pthread_attr_setstacksize(&endless, std::size_t{1} << 48) == 0);
+      REQUIRE(pthread_setattr_default_np(&endless) == 0);
+      pthread_attr_destroy(&endless);
+    }
+    ~NoThreads() {
+      pthread_setattr_default_np(&before_);
+      pthread_attr_destroy(&before_);
+    }
+    NoThreads(const NoThreads&) = delete;
+    NoThreads& operator=(const NoThreads&) = delete;
+
+   private:
+    pthread_attr_t before_;
+  };
+  const TemporaryFolder folder;
+  const CheckpointStore store(folder.path());
+  CheckpointWriter writer(store);
+  {
+    const NoThreads none;
+    REQUIRE_THROWS_AS(std::thread([] {}).join(), std::system_error);
+    writer.begin(small_checkpoint(1));
+  }
+  CHECK(store.load_latest()->step == 7);
+  CHECK(writer.wait() == 7);
+  CHECK(writer.wait() == std::nullopt);
 }
 
 TEST_CASE("what goes wrong while a checkpoint is written is thrown where it is asked for", "[checkpoint]") {
