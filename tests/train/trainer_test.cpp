@@ -437,6 +437,25 @@ TEST_CASE("the rate and the gradient's norm before clipping are logged", "[train
   CHECK(logged(std::nullopt).count("train/gradient_norm") == 0);
 }
 
+TEST_CASE("the rate is the optimizer's times the schedule's factor", "[trainer]") {
+  Setup s;
+  s.optimizer = spec("sgd", {{"lr", 0.5}});
+  s.schedule = spec("cosine", {{"final_factor", 0.1}});
+  s.params.log_every = 1;
+  const TemporaryFolder folder;
+  Recorder rows;
+  train(s, folder.path(), rows);
+  std::vector<double> rates;
+  for (const auto& row : rows.rows) {
+    if (row.metrics.count("train/lr")) rates.push_back(row.metrics.at("train/lr"));
+  }
+  REQUIRE(rates.size() > 5);
+  CHECK(rates.front() == 0.5);
+  CHECK(std::is_sorted(rates.rbegin(), rates.rend()));
+  CHECK(rates.back() < 0.2);
+  CHECK(rates.back() > 0.04);
+}
+
 TEST_CASE("the last epoch always ends in an evaluation", "[trainer]") {
   Setup s;
   s.params.epochs = 5;
