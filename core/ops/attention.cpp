@@ -106,7 +106,8 @@ Tensor whole(const Operator& op, const Normalizer& normalizer, const Tensor& q, 
     const Tensor mask = o.causal ? visible_keys(first, query.size(-2), 0, key.size(-2), q.device()) : Tensor();
     return normalizer.normalize(scores_of(query, key), -1, mask);
   };
-  if (!o.causal || !takes_cpu_body(q) || length < 2 * kFewestQueries) return at::matmul(weights_of(q, k, 0), v);
+  // A copy of the values, as of queries and keys: else what they are a view of, all three, would be kept for them.
+  if (!o.causal || !takes_cpu_body(q) || length < 2 * kFewestQueries) return at::matmul(weights_of(q, k, 0), again ? v.contiguous() : v);
   const std::int64_t part = std::max(kFewestQueries, (length + kParts - 1) / kParts);
   const Tensor keys = k.contiguous(), values = v.contiguous();
   std::vector<Tensor> mixed;

@@ -100,6 +100,26 @@ TEST_CASE("language models on a device", "[guarded][slow]") {
   check_same_results("layernorm_ablation.yaml", 0.01, {"scale=smoke", "trainer.steps=6", "trainer.eval_steps=3"});
 }
 
+TEST_CASE("Aether keeps no more for the way back than GPT-2 without LayerNorm, on every body", "[guarded][slow]") {
+  add_guarded_device();
+  for (const char* device : {"cpu", "guarded"}) {
+    const TemporaryFolder folder;
+    std::map<std::string, double> kept;  // by arm, attention whole or in blocks
+    for (const auto& [name, value] : run("language_memory.yaml", folder, device, {"scale=smoke"})) {
+      if (holds(name, ": memory/saved") && !holds(name, "recomputed"))
+        kept[name.substr(0, name.find('/')) + (holds(name, "block=0") ? " whole" : " blocks")] = value;
+    }
+    REQUIRE(kept.size() == 6);
+    for (const char* attention : {" whole", " blocks"}) {
+      INFO(device << attention);
+      const auto of = [&](const char* arm) { return kept.at(std::string(arm) + attention); };
+      CHECK(of("gpt2_no_ln") > 0);
+      CHECK(of("aether") <= of("gpt2_no_ln") + 4 * 4);  // each layer's factor, a float
+      CHECK(of("gpt2_no_ln") < of("gpt2"));
+    }
+  }
+}
+
 TEST_CASE("what cannot work on a device is refused when it is planned", "[guarded]") {
   add_guarded_device();
   const TemporaryFolder folder;

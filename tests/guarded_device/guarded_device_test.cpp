@@ -8,6 +8,8 @@
 
 #include "catch.h"
 #include "core/train/device.h"
+#include "helpers.h"
+#include "holds.h"
 
 namespace yatlab::testing {
 
@@ -16,6 +18,10 @@ TEST_CASE("what is on the guarded device can be computed with, and not be read",
   CHECK(device_of("guarded").type() == kGuarded.type());
   CHECK(device_of("guarded:0") == kGuarded);
   CHECK(why_absent(device_of("guarded")).empty());
+  for (const char* taken : {"guarded", "cpu", "cuda"}) {
+    INFO(taken);
+    CHECK(holds(error_of([&] { add_device_kind({taken, kGuarded.type()}); }), "already"));
+  }
 
   const at::Tensor x = at::arange(20, at::kFloat).sin().view({4, 5}), w = at::arange(15, at::kFloat).cos().view({3, 5});
   const at::Tensor there = x.to(kGuarded);
