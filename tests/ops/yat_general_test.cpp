@@ -1,0 +1,61 @@
+#include "core/ops/yat_general.h"
+
+#include <ATen/ATen.h>
+#include <torch/autograd.h>
+
+#include "catch.h"
+#include "core/ops/bodies.h"
+
+namespace yatlab {
+namespace {
+
+using at::Tensor;
+
+struct Found {
+  Tensor y;
+  std::vector<Tensor> gradients;
+};
+
+Found found(const Tensor& x, const Tensor& w, const YatOptions& o) {
+  std::vector<Tensor> inputs{x.detach().requires_grad_(true), w.detach().requires_grad_(true), o.bias, o.learned_epsilon, o.scale};
+  const Tensor y = yat(inputs[0], inputs[1], o);
+  // Uneven, and of one row at a time, so that little more is made.
+  const Tensor weights = at::arange(y.size(-1), y.options()).sin();
+  return {y.detach(), torch::autograd::grad({at::matmul(y, weights).sum()}, inputs)};
+}
+
+}  // namespace
+
+TEST_CASE("more scores than are worked on at once: the general body takes them in parts", "[yat][slow]") {
+  // 2 x 4097 x 4096 is just above what one part has.
+  at::manual_seed(4);
+  YatOptions o;
+  o.bias = at::randn({4096}).requires_grad_(true);
+  o.learned_epsilon = at::full({1}, 0.3).requires_grad_(true);
+  o.scale = at::full({1}, 1.7).requires_grad_(true);
+  const Tensor x = at::randn({2, 4097, 3});
+  for (const bool own_units : {false, true}) {
+    INFO((own_units ? "units of their own" : "the same units"));
+    const Tensor w = own_units ? at::randn({2, 4096, 3}) : at::randn({4096, 3});
+    const auto fused = found(x, w, o);
+    const GeneralBodies general;
+    const auto parts = found(x, w, o);
+    CHECK(at::allclose(parts.y, fused.y, 1e-4, 1e-5));
+    for (std::size_t i = 0; i < fused.gradients.size(); ++i) {
+      INFO("gradient " << i);
+      const double scale = fused.gradients[i].abs().max().item<double>();
+      CHECK((parts.gradients[i] - fused.gradients[i]).abs().max().item<double>() <= 2e-4 * scale);
+    }
+  }
+}
+
+TEST_CASE("the general body keeps what the fused one does", "[yat]") {
+  const Tensor x = at::randn({2, 3, 7, 5}).requires_grad_(true), w = at::randn({2, 1, 6, 5}).requires_grad_(true);
+  const GeneralBodies general;
+  const Tensor y = yat(x, w);
+  REQUIRE(y.grad_fn());
+  // One node: nothing of what distances and quotients are made of hangs on the graph.
+  CHECK(y.grad_fn()->name().find("GeneralYat") != std::string::npos);
+}
+
+}  // namespace yatlab
