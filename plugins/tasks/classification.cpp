@@ -43,14 +43,14 @@ class Classification final : public Task {
 
   Metrics evaluate(Architecture& model, const Split& split, std::int64_t batch) const override {
     at::NoGradGuard no_grad;
-    Tensor correct, total_loss;  // on the device until the end
+    // On the device until the end.
+    Tensor correct = at::zeros({}, split.targets.options()), total_loss = at::zeros({}, split.targets.options().dtype(at::kDouble));
     for (std::int64_t begin = 0; begin < split.size(); begin += batch) {
       const auto count = std::min(batch, split.size() - begin);
       const Tensor outputs = model.forward(split.inputs.narrow(0, begin, count));
       const Tensor targets = split.targets.narrow(0, begin, count);
-      const Tensor right = outputs.argmax(-1).eq(targets).sum(), sum = loss(outputs, targets).to(at::kDouble) * static_cast<double>(count);
-      correct = correct.defined() ? correct + right : right;
-      total_loss = total_loss.defined() ? total_loss + sum : sum;
+      correct += outputs.argmax(-1).eq(targets).sum();
+      total_loss += loss(outputs, targets).to(at::kDouble) * static_cast<double>(count);
     }
     const auto n = static_cast<double>(split.size());
     return {{"accuracy", static_cast<double>(correct.item<std::int64_t>()) / n}, {"loss", total_loss.item<double>() / n}};

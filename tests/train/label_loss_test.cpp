@@ -13,6 +13,7 @@
 #include "core/ops/operator.h"
 #include "core/train/label_loss_kernel.h"
 #include "helpers.h"
+#include "ops/either_body.h"
 #include "train/sparse.h"
 
 namespace yatlab {
@@ -70,6 +71,7 @@ std::vector<Case> cases() {
 }  // namespace
 
 TEST_CASE("label_loss equals its definition, whatever the blocks", "[label_loss]") {
+  ON_EITHER_BODY;
   at::manual_seed(11);
   for (const auto type : {at::kDouble, at::kFloat}) {
     const double close = type == at::kDouble ? 1e-10 : 2e-5;
@@ -101,6 +103,7 @@ TEST_CASE("label_loss equals its definition, whatever the blocks", "[label_loss]
 }
 
 TEST_CASE("label_loss by softmax knows differences of scores alone: far below 0, and far above", "[label_loss]") {
+  ON_EITHER_BODY;
   at::manual_seed(15);
   for (const auto type : {at::kDouble, at::kFloat}) {
     const double close = type == at::kDouble ? 1e-10 : 2e-3;  // a score of 1,400 has that much rounding in float
@@ -123,6 +126,7 @@ TEST_CASE("label_loss by softmax knows differences of scores alone: far below 0,
 }
 
 TEST_CASE("label_loss passes a check by finite differences in double", "[label_loss]") {
+  ON_EITHER_BODY;
   at::manual_seed(12);
   const Tensor q = at::randn({3, 4}, at::kDouble), w = at::randn({11, 4}, at::kDouble);
   const Tensor targets = csr_of(random_labels(3, 11, 0.3));
@@ -172,6 +176,7 @@ TEST_CASE("softmax of log scores is softermax, the sigmoid of log scores soft-si
 }
 
 TEST_CASE("label_loss stays finite where exponentials do not", "[label_loss]") {
+  ON_EITHER_BODY;
   const Tensor q = at::tensor({1000.0F, -1000.0F}).view({2, 1}).requires_grad_();
   const Tensor w = at::tensor({-1.0F, 0.5F, 1.0F}).view({3, 1}).requires_grad_();
   const Scorer scorer(spec("dot"), w, 0);
