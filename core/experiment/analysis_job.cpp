@@ -7,6 +7,7 @@
 #include "core/train/build_model.h"
 #include "core/train/checkpoint.h"
 #include "core/train/device.h"
+#include "core/train/samples_trained_on.h"
 #include "core/train/threads.h"
 #include "core/train/trainer_params.h"
 
@@ -77,7 +78,11 @@ JobResult AnalysisJob::run(const JobContext& context) const {
     in_component("task", job.trained.at("task").at("name").as_string(), [&] { task->observe(splits.at("train")); });
     auto looked_at = splits;  // analyses take tensors
     for (auto it = looked_at.begin(); it != looked_at.end();) it = it->second.rows ? looked_at.erase(it) : std::next(it);
-    const TrainedArm arm{*model, on_device, looked_at, *data->dataset, *task, builder.op(), seed, trainer.at("eval_batch_size").as_int()};
+    const auto seen = [&] {
+      return samples_trained_on(splits.at("train").size(), read_params<TrainerParams>(job.trained.at("trainer")), seed, trained.steps);
+    };
+    const TrainedArm arm{*model, on_device, looked_at, *data->dataset, *task, builder.op(), seed, trainer.at("eval_batch_size").as_int(),
+                         seen};
     findings = in_component("analysis", spec.at("name").as_string(), [&] { return analysis->analyse(arm); });
   }
   FoundSoFar found;

@@ -13,6 +13,7 @@
 #include "core/train/device.h"
 #include "core/train/evaluate_splits.h"
 #include "core/train/gradients.h"
+#include "core/train/samples_trained_on.h"
 
 namespace yatlab {
 namespace {
@@ -162,7 +163,7 @@ void TrainingLoop::share_position() {
 
 TrainingLoop::Step TrainingLoop::take_step(std::int64_t epoch) {
   if (epoch != ordered_epoch_) {
-    batches_.start_epoch(params_.shuffle, derive_seed(seed_, "shuffle", static_cast<std::uint64_t>(epoch)));
+    batches_.start_epoch(params_.shuffle, shuffle_seed(seed_, epoch));
     ordered_epoch_ = epoch;
   }
   const auto index = at_.step % per_epoch_;

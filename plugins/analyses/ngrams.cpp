@@ -1,0 +1,63 @@
+#include <ATen/ATen.h>
+
+#include "core/base/error.h"
+#include "core/measure/analysis.h"
+#include "core/measure/ngrams.h"
+
+namespace yatlab {
+namespace {
+
+/// Whether a language model uses its context: n-gram models of the same tokens that it was trained on, scored on the same validation tokens
+/// (core/measure/ngrams.h). One that does not beat the bigram has learnt pairs of tokens at most.
+class Ngrams final : public Analysis {
+ public:
+  struct Params {
+    std::string split = "test";
+    std::int64_t orders = 6;
+    static void declare(Fields& f, Params& p) {
+      f.field("split", p.split, "whose tokens are predicted");
+      f.field("orders", p.orders, "n-gram models of 1 up to so many tokens, the predicted one included").positive();
+    }
+  };
+  explicit Ngrams(const Params& p) : p_(p) {}
+
+  FindingNames names(const ArmParts&) const override {
+    std::vector<std::string> out = {"passed"};
+    for (std::int64_t order = 1; order <= p_.orders; ++order) out.push_back(loss_name(order));
+    return {with_prefix("ngrams/", out), {"ngrams"}};
+  }
+  void check(const ArmParts& arm) const override {
+    arm.require_language_model("analysis 'ngrams'");
+    arm.require_split(p_.split, "analysis 'ngrams'");
+  }
+
+  Findings analyse(const TrainedArm& arm) const override {
+    const auto found = arm.splits.find(p_.split), train = arm.splits.find("train");
+    if (found == arm.splits.end()) throw config_error("ngrams: no split '" + p_.split + "'", "ngrams.split");
+    if (train == arm.splits.end()) {
+      throw config_error("analysis 'ngrams' counts the training text, which is not in one piece", "analyses",
+                         "several files of it are never copied together", "take it out, or train on one file");
+    }
+    const auto rows = at::tensor(arm.trained_on(), at::kLong).to(train->second.inputs.device());
+    const auto losses = ngram_losses({train->second.inputs.index_select(0, rows), train->second.targets.index_select(0, rows)},
+                                     {found->second.inputs, found->second.targets}, arm.dataset.num_classes(), p_.orders);
+    const double model = arm.task.evaluate(arm.model, found->second, arm.eval_batch_size).at("loss");
+    std::size_t passed = 0;
+    while (passed < losses.size() && model < losses[passed]) ++passed;
+    Findings out;
+    out.metrics["ngrams/passed"] = static_cast<double>(passed);
+    for (std::size_t i = 0; i < losses.size(); ++i) out.metrics["ngrams/" + loss_name(static_cast<std::int64_t>(i) + 1)] = losses[i];
+    out.artifacts["ngrams"] = {{"losses", losses}, {"model", model}, {"samples", rows.size(0)}, {"split", p_.split}};
+    return out;
+  }
+
+ private:
+  static std::string loss_name(std::int64_t order) { return "loss_" + std::to_string(order); }
+
+  Params p_;
+};
+
+YATLAB_REGISTER(Analysis, Ngrams, "ngrams", "n-gram models of the same text, and up to which order the model beats them");
+
+}  // namespace
+}  // namespace yatlab
