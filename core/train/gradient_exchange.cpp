@@ -238,6 +238,7 @@ void broadcast(const std::vector<Tensor>& tensors, ProcessGroup& group) {
     const Tensor packed = tensor.detach().contiguous();
     group.broadcast(bytes_of(packed));
     if (!tensor.is_contiguous()) tensor.detach().copy_(packed);
+    tensor.unsafeGetTensorImpl()->bump_version();  // the group writes into memory: who keeps what a tensor holds would not notice
   }
 }
 
