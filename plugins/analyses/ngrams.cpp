@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/measure/analysis.h"
 #include "core/measure/ngrams.h"
+#include "core/train/language_model.h"
 
 namespace yatlab {
 namespace {
@@ -32,13 +33,18 @@ class Ngrams final : public Analysis {
   }
 
   Findings analyse(const TrainedArm& arm) const override {
+    if (!dynamic_cast<LanguageModel*>(&arm.model)) {
+      throw config_error("analysis 'ngrams' needs a model that predicts tokens", "analyses", {}, "take it out, or use architecture=gpt2");
+    }
     const auto found = arm.splits.find(p_.split), train = arm.splits.find("train");
     if (found == arm.splits.end()) throw config_error("ngrams: no split '" + p_.split + "'", "ngrams.split");
     if (train == arm.splits.end()) {
       throw config_error("analysis 'ngrams' counts the training text, which is not in one piece", "analyses",
                          "several files of it are never copied together", "take it out, or train on one file");
     }
-    const auto rows = at::tensor(arm.trained_on(), at::kLong).to(train->second.inputs.device());
+    // Who does not say what was trained on means all of it.
+    const Tensor seen = arm.trained_on ? at::tensor(arm.trained_on(), at::kLong) : at::arange(train->second.size(), at::kLong);
+    const Tensor rows = seen.to(train->second.inputs.device());
     const auto losses = ngram_losses({train->second.inputs.index_select(0, rows), train->second.targets.index_select(0, rows)},
                                      {found->second.inputs, found->second.targets}, arm.dataset.num_classes(), p_.orders);
     const double model = arm.task.evaluate(arm.model, found->second, arm.eval_batch_size).at("loss");
