@@ -13,13 +13,7 @@ using at::Tensor;
 using Optional = c10::optional<Tensor>;
 
 YatOptions options_of(const Optional& bias, const Optional& epsilon, const Optional& scale, bool bias_after, double fixed_epsilon) {
-  YatOptions o;
-  o.bias = bias.value_or(Tensor());
-  o.bias_place = bias_after ? BiasPlace::kAfter : BiasPlace::kInside;
-  o.epsilon = fixed_epsilon;
-  o.learned_epsilon = epsilon.value_or(Tensor());
-  o.scale = scale.value_or(Tensor());
-  return o;
+  return yat_options(bias.value_or(Tensor()), epsilon.value_or(Tensor()), scale.value_or(Tensor()), bias_after, fixed_epsilon);
 }
 
 Tensor yat_on_cpu(const Tensor& x, const Tensor& w, const Optional& bias, const Optional& epsilon, const Optional& scale, bool bias_after,

@@ -73,7 +73,7 @@ class GeneralYat : public torch::autograd::Function<GeneralYat> {
  public:
   static Tensor forward(AutogradContext* ctx, const Tensor& x, const Tensor& w, const Tensor& bias, const Tensor& epsilon,
                         const Tensor& scale, bool after, double fixed_epsilon) {
-    const YatOptions o = options(given_or_none(bias), given_or_none(epsilon), given_or_none(scale), after, fixed_epsilon);
+    const YatOptions o = yat_options(given_or_none(bias), given_or_none(epsilon), given_or_none(scale), after, fixed_epsilon);
     Tensor products = inner_products(x, w), y = at::empty_like(products);
     bool wide = false;
     in_parts(products.sizes(), splits(x, products), [&](std::int64_t begin, std::int64_t count) {
@@ -133,15 +133,6 @@ class GeneralYat : public torch::autograd::Function<GeneralYat> {
   }
 
  private:
-  static YatOptions options(const Tensor& bias, const Tensor& epsilon, const Tensor& scale, bool after, double fixed_epsilon) {
-    YatOptions o;
-    o.bias = bias;
-    o.bias_place = after ? BiasPlace::kAfter : BiasPlace::kInside;
-    o.epsilon = fixed_epsilon;
-    o.learned_epsilon = epsilon;
-    o.scale = scale;
-    return o;
-  }
   static bool splits(const Tensor& x, const Tensor& products) {
     return products.dim() == x.dim() && x.size(0) > 1 && products.numel() > kMost;
   }
@@ -160,7 +151,7 @@ class GeneralYat : public torch::autograd::Function<GeneralYat> {
       t = t.detach().requires_grad_(true);
       leaves.push_back(t);
     }
-    const YatOptions o = options(all[2], all[3], all[4], after, fixed_epsilon);
+    const YatOptions o = yat_options(all[2], all[3], all[4], after, fixed_epsilon);
     const Tensor y = products.defined() ? of_products(all[0], all[1], all[5], o) : yat_composed(all[0], all[1], o);
     auto found = torch::autograd::grad({y}, leaves, {grad}, false, false, true);
     variable_list out(6);
@@ -173,6 +164,16 @@ class GeneralYat : public torch::autograd::Function<GeneralYat> {
 
 }  // namespace
 
+YatOptions yat_options(const Tensor& bias, const Tensor& learned_epsilon, const Tensor& scale, bool bias_after, double epsilon) {
+  YatOptions o;
+  o.bias = bias;
+  o.bias_place = bias_after ? BiasPlace::kAfter : BiasPlace::kInside;
+  o.epsilon = epsilon;
+  o.learned_epsilon = learned_epsilon;
+  o.scale = scale;
+  return o;
+}
+
 Tensor some_or_absent(const Tensor& t) { return t.defined() ? t : absent(); }
 Tensor given_or_none(const Tensor& t) { return t.is_same(absent()) ? Tensor() : t; }
 
@@ -183,12 +184,7 @@ bool yat_is_differentiated(const Tensor& x, const Tensor& w, const YatOptions& o
 
 variable_list differentiable_yat_gradients(AutogradContext* ctx, const Tensor& grad, const variable_list& saved, bool after,
                                            double epsilon) {
-  YatOptions o;
-  o.bias = saved[2];
-  o.bias_place = after ? BiasPlace::kAfter : BiasPlace::kInside;
-  o.epsilon = epsilon;
-  o.learned_epsilon = saved[3];
-  o.scale = saved[4];
+  const YatOptions o = yat_options(saved[2], saved[3], saved[4], after, epsilon);
   variable_list inputs, out(5);
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < 5; ++i) {

@@ -19,6 +19,9 @@ bool yat_is_differentiated(const at::Tensor& x, const at::Tensor& w, const YatOp
 torch::autograd::variable_list differentiable_yat_gradients(torch::autograd::AutogradContext* ctx, const at::Tensor& grad,
                                                             const torch::autograd::variable_list& saved, bool bias_after, double epsilon);
 
+/// From what autograd functions and the dispatcher pass; undefined tensors are left out.
+YatOptions yat_options(const at::Tensor& bias, const at::Tensor& learned_epsilon, const at::Tensor& scale, bool bias_after, double epsilon);
+
 /// Autograd functions take no undefined tensors: one stands for an input that is left out.
 at::Tensor some_or_absent(const at::Tensor& t);
 at::Tensor given_or_none(const at::Tensor& t);

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/train/build_model.h"
 #include "core/train/device.h"
