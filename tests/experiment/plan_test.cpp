@@ -454,14 +454,44 @@ TEST_CASE("one arm's composition, for config and --explain", "[plan]") {
   }
 }
 
-TEST_CASE("every experiment of the project can be planned, at every scale", "[plan]") {
-  std::size_t count = 0;
+namespace {
+
+std::vector<PlanRequest> shipped_experiments() {
+  std::vector<PlanRequest> out;
   for (const auto& entry : fs::recursive_directory_iterator(fs::path(YATLAB_SOURCE_DIR) / "experiments")) {
     if (entry.path().extension() != ".yaml") continue;
-    INFO(entry.path().string());
     PlanRequest request;
     request.experiment = entry.path();
     request.config_path = {fs::path(YATLAB_SOURCE_DIR) / "configs"};
+    out.push_back(request);
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("every experiment of the project can do with one arm less", "[plan]") {
+  std::size_t count = 0;
+  for (auto request : shipped_experiments()) {
+    INFO(request.experiment.string());
+    const auto arms = make_plan(request).arms;
+    if (arms.size() < 2) continue;
+    for (const auto& arm : arms) {
+      INFO(arm);
+      request.overrides = {"~arms." + arm};
+      const auto less = make_plan(request).arms;
+      CHECK(less.size() == arms.size() - 1);
+      CHECK(std::count(less.begin(), less.end(), arm) == 0);
+      ++count;
+    }
+  }
+  CHECK(count > 40);
+}
+
+TEST_CASE("every experiment of the project can be planned, at every scale", "[plan]") {
+  std::size_t count = 0;
+  for (auto request : shipped_experiments()) {
+    INFO(request.experiment.string());
     const auto plan = make_plan(request);
     CHECK(plan.notices.empty());
     CHECK(plan.jobs.size() > 0);
