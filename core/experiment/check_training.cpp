@@ -134,6 +134,15 @@ Node without_floats(const Node& node) {
 
 void insert(std::set<std::string>& into, const std::vector<std::string>& names) { into.insert(names.begin(), names.end()); }
 
+void check_diverging(const ArmParts& parts, const ArmNames& at_evaluations, std::int64_t classes, const std::string& arm) {
+  if (!parts.trainer.diverged_evaluations) return;
+  if (at_evaluations.history.count("test/loss") && parts.task->constant_loss(made_up(parts.data, classes))) return;
+  throw config_error(
+      fmt::format("arm '{}': trainer.diverged_evaluations: this task does not know the loss of a prediction that ignores its input", arm),
+      "trainer.diverged_evaluations", "language_modeling does: the entropy of single tokens",
+      "use trainer.diverged_above, or leave it out with trainer.diverged_evaluations=null");
+}
+
 void check_stopping(const Node& config, const ArmNames& at_evaluations, const std::string& arm) {
   const auto check = [&](const char* group) {
     const Node& node = config.at("trainer").at(group).at("metric");
@@ -230,6 +239,7 @@ ArmNames check_training(ArmCheck& check) {
   for (const auto& [name, value] : parts.model->observables()) names.history.insert(name);
   if (!parts.model->fits_itself()) names.history.insert("train/loss");
   check_stopping(config, names, check.name);
+  check_diverging(parts, names, parts.data.num_classes > 0 ? parts.data.num_classes : kSomeClasses, check.name);
   names.results = names.history;
   insert(names.history, {"train/batch_loss", "train/lr"});
   if (parts.trainer.grad_clip) names.history.insert("train/gradient_norm");

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,10 @@ class Task {
 
   /// Metrics of a whole split, without gradients, in batches of `batch` ("accuracy", "loss", ...).
   virtual Metrics evaluate(Architecture& model, const Split& split, std::int64_t batch) const = 0;
+
+  /// The loss on a split of the best prediction that does not look at its input; nothing where a task does not know it.
+  /// For `trainer.diverged_evaluations`.
+  virtual std::optional<double> constant_loss(const Split& split) const;
 };
 
 YATLAB_KIND(Task, "task", "loss and metrics")

@@ -47,6 +47,7 @@ struct TrainerParams {
   bool drop_last = false;
   std::optional<double> grad_clip;
   double diverged_above = 1e4;
+  std::optional<std::int64_t> diverged_evaluations;
   std::int64_t log_every = 100;
   std::int64_t threads = 1;
   std::string device = "cpu";
@@ -74,6 +75,11 @@ struct TrainerParams {
             "clip the global gradient norm at this value, and log what it was before as train/gradient_norm; null: do not")
         .positive();
     f.field("diverged_above", p.diverged_above, "a training loss above this, or NaN, ends the run as diverged").positive();
+    f.field("diverged_evaluations", p.diverged_evaluations,
+            "so many evaluations in a row, that of step 0 aside, with a test/loss no lower than that of a prediction which does not look "
+            "at its "
+            "input (for language models: the entropy of single tokens) end the run as diverged, too; null: they do not")
+        .positive();
     f.field("log_every", p.log_every, "steps between two entries of the batch loss, learning rate and gradient norm").positive();
     f.field("threads", p.threads, "CPU threads of one job; fixed, so that results do not depend on the machine").positive();
     f.field("device", p.device, "cpu, cuda or cuda:N");

@@ -109,6 +109,7 @@ TrainOutcome TrainingLoop::run() {
     if (overdue() || planned()) save(!planned());
     report_written(writer_.written());
   }
+  if (useless_) return end_useless();
   if (params_.early_stopping.metric && !at_.restored) hold_best();
   if (parts_.group) require_equal_ranks(false);
   save(false);
@@ -230,6 +231,7 @@ void TrainingLoop::evaluate(std::int64_t epoch) {
     parts_.observer.on_metrics(time_of(at_.step), row);
     if (params_.early_stopping.metric) note_best(epoch);
     if (params_.target.metric && at_.target_step < 0) note_target();
+    if (params_.diverged_evaluations && at_.step > 0) note_useless();
   }
   decide();
 }
@@ -271,10 +273,23 @@ void TrainingLoop::note_target() {
   if (now && (target.at_most ? *now <= *target.at_most : *now >= target.at_least)) at_.target_step = at_.step;
 }
 
+void TrainingLoop::note_useless() {
+  const double* loss = named_metric("test/loss", "trainer.diverged_evaluations", "it needs a test split and a task that measures a loss");
+  const auto constant = parts_.task.constant_loss(parts_.splits.at("test"));
+  if (!constant) {
+    throw config_error("this task does not know the loss of a prediction that ignores its input", "trainer.diverged_evaluations", {},
+                       "leave it out, or use task=language_modeling");
+  }
+  at_.useless = *loss < *constant ? 0 : at_.useless + 1;  // NaN compares false
+}
+
 void TrainingLoop::decide() {
   const bool no_better = params_.early_stopping.metric && at_.best.waited >= params_.early_stopping.patience;
   good_enough_ = at_.target_step >= 0 || at_.restored || no_better;
-  if (parts_.group) good_enough_ = as_rank_0(good_enough_, *parts_.group);
+  useless_ = params_.diverged_evaluations && at_.useless >= *params_.diverged_evaluations;
+  if (!parts_.group) return;
+  good_enough_ = as_rank_0(good_enough_, *parts_.group);
+  useless_ = as_rank_0(useless_, *parts_.group);
 }
 
 // --- checkpoints ---
@@ -338,6 +353,18 @@ TrainOutcome TrainingLoop::end_diverged(const Step& step) {
                              format_double(params_.diverged_above));
   at_.metrics["train/loss"] = step.loss;
   if (leads_) parts_.observer.on_metrics(time_of(at_.step), {{"train/loss", step.loss}});
+  return end(TrainOutcome::State::kDiverged);
+}
+
+TrainOutcome TrainingLoop::end_useless() {
+  save(false);  // analyses look at it
+  if (leads_) {
+    outcome_.why = fmt::format(
+        "test/loss {} at step {}: at {} evaluation{} in a row no lower than {} that a prediction needs which does not "
+        "look at its input (trainer.diverged_evaluations={})",
+        format_double(at_.metrics.at("test/loss")), at_.step, at_.useless, at_.useless == 1 ? "" : "s",
+        format_double(parts_.task.constant_loss(parts_.splits.at("test")).value()), *params_.diverged_evaluations);
+  }
   return end(TrainOutcome::State::kDiverged);
 }
 

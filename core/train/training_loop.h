@@ -63,8 +63,9 @@ class TrainingLoop {
   void evaluate(std::int64_t epoch);
   void note_best(std::int64_t epoch);
   void note_target();
+  void note_useless();
   void decide();
-  bool done() const { return at_.step == total_ || good_enough_; }
+  bool done() const { return at_.step == total_ || good_enough_ || useless_; }
   bool evaluation_due(std::int64_t epoch) const;
   const double* named_metric(const std::string& name, const char* key, const char* hint) const;
 
@@ -79,6 +80,7 @@ class TrainingLoop {
   void require_equal_ranks(bool with_gradients) const;
   TrainOutcome end(TrainOutcome::State state);
   TrainOutcome end_diverged(const Step& step);
+  TrainOutcome end_useless();
 
   TrainTime time_of(std::int64_t step) const;
 
@@ -97,6 +99,7 @@ class TrainingLoop {
   TrainOutcome outcome_;
   std::int64_t ordered_epoch_ = -1;
   bool good_enough_ = false;  ///< or no longer improving
+  bool useless_ = false;      ///< diverged by its evaluations
   bool compared_ = false;     ///< with other ranks, since this process began
   Clock::time_point last_checkpoint_ = Clock::now();
 };

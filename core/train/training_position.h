@@ -29,6 +29,7 @@ struct TrainingPosition {
   double loss_sum = 0;  ///< over the samples of this epoch, or since the last evaluation where these count steps
   std::int64_t loss_count = 0;
   std::int64_t target_step = -1;  ///< when `trainer.target` was reached; -1: not yet
+  std::int64_t useless = 0;       ///< newest evaluations in a row that were no better than not looking at the input
   Metrics metrics;                ///< the newest of each name
   BestSoFar best;                 ///< early stopping only
   bool restored = false;          ///< the training is over and the model holds the best parameters

@@ -57,6 +57,13 @@ class LanguageModeling final : public Task {
                       lm.vocabulary());
   }
 
+  /// The entropy of the split's own tokens: no unigram model predicts them better.
+  std::optional<double> constant_loss(const Split& split) const override {
+    const Tensor counts = at::bincount(token_numbers(split.targets.to(at::kCPU)).flatten()).to(at::kDouble);
+    const Tensor p = counts / counts.sum();
+    return -at::xlogy(p, p).sum().item<double>();
+  }
+
   Metrics evaluate(Architecture& model, const Split& split, std::int64_t batch) const override {
     const at::NoGradGuard no_grad;
     auto& lm = language_model(model);

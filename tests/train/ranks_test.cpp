@@ -91,26 +91,6 @@ void check_close(const Recorder& a, const Recorder& b, double tolerance = 1e-4) 
   }
 }
 
-/// 22 texts of 8 tokens out of 11.
-Setup small_language_model(double dropout = 0) {
-  const auto texts = [](std::int64_t n, std::int64_t phase) {
-    const Tensor t = (at::arange(n * 9, at::kLong).view({n, 9}).pow(2) + phase).remainder(11);
-    return Split{t.narrow(1, 0, 8).contiguous(), t.narrow(1, 1, 8).contiguous()};
-  };
-  Setup s;
-  s.architecture = parse_yaml("{name: transformer, layers: 2, heads: 2, width: 16, context: 8}", "test");
-  s.architecture.set("dropout", dropout);
-  s.task = testing::spec("language_modeling");
-  s.op = testing::spec("dot");
-  s.optimizer = testing::spec("adamw", {{"lr", 0.01}});
-  s.input_shape = {8};
-  s.classes = 11;
-  s.splits = {{"train", texts(22, 1)}, {"test", texts(5, 7)}};
-  s.params.batch_size = 6;  // the last of 4
-  s.params.log_every = 1;
-  return s;
-}
-
 }  // namespace
 
 TEST_CASE("several ranks follow the curve of one process, and end with one model", "[ranks]") {
@@ -120,13 +100,13 @@ TEST_CASE("several ranks follow the curve of one process, and end with one model
     s.params.batch_size = 7;
     s.params.micro_batch = 2;
   }
-  SECTION("text") { s = small_language_model(); }
+  SECTION("text") { s = testing::small_language_model(); }
   SECTION("text in micro-batches") {
-    s = small_language_model();
+    s = testing::small_language_model();
     s.params.micro_batch = 1;
   }
   SECTION("text in recomputed blocks, with tied embeddings") {
-    s = small_language_model();
+    s = testing::small_language_model();
     s.architecture.set("recompute", true);
   }
   s.params.log_every = 1;
@@ -154,7 +134,7 @@ TEST_CASE("several ranks follow the curve of one process, and end with one model
 }
 
 TEST_CASE("ranks that were interrupted go on with the same bytes, and other numbers of them to rounding", "[ranks][resume]") {
-  Setup s = small_language_model(0.3);
+  Setup s = testing::small_language_model(0.3);
   s.params.batch_size = 5;  // the last of 2: of three ranks one draws nothing then
   for (const int ranks : {2, 3}) {
     const TemporaryFolder unbroken, broken;
@@ -173,7 +153,7 @@ TEST_CASE("ranks that were interrupted go on with the same bytes, and other numb
     CHECK(end.back().model == whole[0].model);
     CHECK(a.rows == b.rows);
   }
-  s = small_language_model();
+  s = testing::small_language_model();
   const TemporaryFolder alone, broken;
   Recorder a, b;
   const auto whole = train(s, alone.path(), a);
@@ -188,7 +168,7 @@ TEST_CASE("ranks that were interrupted go on with the same bytes, and other numb
 TEST_CASE("each rank drops what its own stream says", "[ranks]") {
   // Both ranks see the same sample: gradients are those of one process only if nothing is dropped, or the same.
   const auto curve = [](double dropout, std::int64_t ranks) {
-    Setup s = small_language_model(dropout);
+    Setup s = testing::small_language_model(dropout);
     for (auto& [name, split] : s.splits)
       split = {split.inputs.narrow(0, 0, 1).repeat({2, 1}), split.targets.narrow(0, 0, 1).repeat({2, 1})};
     s.params.batch_size = ranks;
@@ -230,6 +210,20 @@ TEST_CASE("ranks end alike: diverged, at a target, or where nothing improves", "
     CHECK(rank.model == ranks[0].model);
   }
   check_close(one, many, 1e-3);
+}
+
+TEST_CASE("ranks agree that evaluations show a divergence", "[ranks]") {
+  Setup s = testing::small_language_model();
+  s.optimizer.set("lr", 1e-12);
+  s.params.diverged_evaluations = 2;
+  s.params.eval_steps = 3;
+  s.params.steps = 12;
+  const TemporaryFolder folder;
+  Recorder r;
+  for (const auto& rank : train_together(3, s, folder.path(), r)) {
+    CHECK(rank.outcome.state == TrainOutcome::State::kDiverged);
+    CHECK(rank.outcome.steps == 6);
+  }
 }
 
 TEST_CASE("sparse gradients are added row by row, the same bytes on every rank", "[ranks]") {

@@ -315,6 +315,47 @@ TEST_CASE("a diverged run is a result, with its reason", "[trainer]") {
   CHECK(rows.rows.back().metrics.count("train/loss"));
 }
 
+TEST_CASE("a language model that stays above the entropy of single tokens diverges", "[trainer][resume]") {
+  Setup s = testing::small_language_model();
+  s.params.steps = 12;
+  s.params.eval_steps = 2;
+  s.params.diverged_evaluations = 3;
+  const auto entropy = Registry<Task>::create(s.task)->constant_loss(s.splits.at("test"));
+  REQUIRE(entropy);
+  double expected = 0;
+  for (std::int64_t token = 0; token < 11; ++token) {
+    const double p = (s.splits.at("test").targets == token).to(at::kDouble).mean().item<double>();
+    if (p > 0) expected -= p * std::log(p);
+  }
+  CHECK(*entropy == Approx(expected).epsilon(1e-12));
+  const TemporaryFolder a, b, c;
+  Recorder ra, rb, rc;
+  // It learns the text by heart: nothing happens.
+  Setup learns = s;
+  learns.splits.at("test") = learns.splits.at("train");
+  learns.params.steps = 60;
+  learns.params.eval_steps = 20;
+  const auto learnt = train(learns, a.path(), ra).outcome;
+  CHECK(learnt.state == State::kCompleted);
+  CHECK(learnt.metrics.at("test/loss") < Registry<Task>::create(s.task)->constant_loss(learns.splits.at("test")).value());
+  s.optimizer.set("lr", 1e-12);
+  const auto stuck = train(s, b.path(), rb).outcome;
+  REQUIRE(stuck.state == State::kDiverged);
+  CHECK(stuck.steps == 6);  // the evaluation of step 0 does not count
+  CHECK(stuck.metrics.at("test/loss") > *entropy);
+  CHECK(stuck.why == "test/loss " + format_double(stuck.metrics.at("test/loss")) + " at step 6: at 3 evaluations in a row no lower than " +
+                         format_double(*entropy) +
+                         " that a prediction needs which does not look at its input (trainer.diverged_evaluations=3)");
+  // What was counted is kept over an interruption.
+  CHECK(train(s, c.path(), rc, after(5)).outcome.state == State::kInterrupted);
+  CHECK(train(s, c.path(), rc).outcome.steps == 6);
+  // Seven evaluations in a row are not to be had in 12 steps.
+  s.params.diverged_evaluations = 7;
+  const TemporaryFolder d;
+  Recorder rd;
+  CHECK(train(s, d.path(), rd).outcome.state == State::kCompleted);
+}
+
 TEST_CASE("a loss that is not a number diverges too", "[trainer]") {
   Setup s;
   s.splits.at("train").inputs[17][2] = std::numeric_limits<float>::quiet_NaN();

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "catch.h"
+#include "core/config/yaml.h"
 #include "core/data/safetensors.h"
 #include "core/train/device.h"
 #include "helpers.h"
@@ -88,6 +89,26 @@ struct Setup {
     params.checkpoint_seconds = 1e9;
   }
 };
+
+/// A transformer on 22 texts of 8 tokens out of 11.
+inline Setup small_language_model(double dropout = 0) {
+  const auto texts = [](std::int64_t n, std::int64_t phase) {
+    const Tensor t = (at::arange(n * 9, at::kLong).view({n, 9}).pow(2) + phase).remainder(11);
+    return Split{t.narrow(1, 0, 8).contiguous(), t.narrow(1, 1, 8).contiguous()};
+  };
+  Setup s;
+  s.architecture = parse_yaml("{name: transformer, layers: 2, heads: 2, width: 16, context: 8}", "test");
+  s.architecture.set("dropout", dropout);
+  s.task = spec("language_modeling");
+  s.op = spec("dot");
+  s.optimizer = spec("adamw", {{"lr", 0.01}});
+  s.input_shape = {8};
+  s.classes = 11;
+  s.splits = {{"train", texts(22, 1)}, {"test", texts(5, 7)}};
+  s.params.batch_size = 6;  // the last of 4
+  s.params.log_every = 1;
+  return s;
+}
 
 struct Trained {
   TrainOutcome outcome;
