@@ -78,8 +78,11 @@ JobResult AnalysisJob::run(const JobContext& context) const {
     in_component("task", job.trained.at("task").at("name").as_string(), [&] { task->observe(splits.at("train")); });
     auto looked_at = splits;  // analyses take tensors
     for (auto it = looked_at.begin(); it != looked_at.end();) it = it->second.rows ? looked_at.erase(it) : std::next(it);
-    const auto seen = [&] {
-      return samples_trained_on(splits.at("train").size(), read_params<TrainerParams>(job.trained.at("trainer")), seed, trained.steps);
+    const auto seen = [&](std::int64_t most) {
+      const auto& train = splits.at("train");
+      auto samples = samples_trained_on(train.size(), read_params<TrainerParams>(job.trained.at("trainer")), seed, trained.steps);
+      samples.resize(std::min(samples.size(), static_cast<std::size_t>(most)));
+      return picked(train, samples);
     };
     const TrainedArm arm{*model, on_device, looked_at, *data->dataset, *task, builder.op(), seed, trainer.at("eval_batch_size").as_int(),
                          seen};

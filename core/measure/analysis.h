@@ -25,8 +25,8 @@ struct TrainedArm {
   std::shared_ptr<Operator> op;  ///< may be null
   std::uint64_t seed = 0;
   std::int64_t eval_batch_size = 1000;
-  /// The samples of the training split that its steps have seen.
-  std::function<std::vector<std::int64_t>()> trained_on = {};
+  /// What its steps have seen of the training split, also where that lies in several files: the first samples, `most` of them.
+  std::function<Split(std::int64_t most)> trained_on = {};
 };
 
 /// What an analysis found.

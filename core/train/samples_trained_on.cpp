@@ -1,5 +1,7 @@
 #include "core/train/samples_trained_on.h"
 
+#include <ATen/ATen.h>
+
 #include <algorithm>
 
 #include "core/base/hash.h"
@@ -30,6 +32,16 @@ std::vector<std::int64_t> samples_trained_on(std::int64_t samples, const Trainer
     if (seen[static_cast<std::size_t>(i)]) out.push_back(i);
   }
   return out;
+}
+
+Split picked(const Split& from, const std::vector<std::int64_t>& samples) {
+  if (from.rows) {
+    const auto [inputs, targets] = from.rows->buffers(static_cast<std::int64_t>(samples.size()));
+    from.rows->read(samples, inputs, targets);
+    return {inputs, targets};
+  }
+  const Tensor rows = at::tensor(samples, at::kLong).to(from.inputs.device());
+  return {from.inputs.index_select(0, rows), from.targets.index_select(0, rows)};
 }
 
 }  // namespace yatlab

@@ -2,6 +2,7 @@
 #include <ATen/CPUGeneratorImpl.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "core/base/error.h"
@@ -16,7 +17,8 @@ namespace {
 /// How sure a language model is of its likeliest token, and how often it is right (paper, fig:ntk_calibration b): tokens in bins of equal
 /// width by confidence, and the expected calibration error, the mean over tokens of |confidence - accuracy| of their bin. Intervals
 /// come from resampling whole samples, whose tokens depend on each other. An ECE is never below 0: where a model
-/// is well calibrated, its resamples lie above it.
+/// is well calibrated, its resamples lie above it, and `ece_floor` is what a perfectly calibrated model with the same confidences would
+/// show on as many tokens.
 class Calibration final : public Analysis {
  public:
   struct Params {
@@ -34,7 +36,7 @@ class Calibration final : public Analysis {
   explicit Calibration(const Params& p) : p_(p) {}
 
   FindingNames names(const ArmParts&) const override {
-    return {with_prefix("calibration/", {"ece", "ece_low", "ece_high", "confidence", "accuracy"}), {"calibration"}};
+    return {with_prefix("calibration/", {"ece", "ece_low", "ece_high", "ece_floor", "confidence", "accuracy"}), {"calibration"}};
   }
   void check(const ArmParts& arm) const override {
     arm.require_language_model("analysis 'calibration'");
@@ -68,6 +70,10 @@ class Calibration final : public Analysis {
     const double ece = (confidence - right).abs().sum().item<double>() / tokens;
     const auto [low, high] = interval(errors);
     out.metrics["calibration/ece"] = ece;
+    // Right with its confidence's probability: the error of a bin is a sum of steps without drift (tokens may depend on each other), near
+    // normal, with mean size sqrt(2 variance / pi).
+    const double floor = (all.variance * (2 / M_PI)).sqrt().sum().item<double>() / tokens;
+    out.metrics["calibration/ece_floor"] = floor;
     out.metrics["calibration/ece_low"] = low;
     out.metrics["calibration/ece_high"] = high;
     out.metrics["calibration/confidence"] = confidence.sum().item<double>() / tokens;
@@ -75,7 +81,7 @@ class Calibration final : public Analysis {
 
     nlohmann::ordered_json json{
         {"split", p_.split}, {"tokens", static_cast<std::int64_t>(tokens)}, {"samples", windows}, {"level", p_.level}};
-    json["ece"] = {{"value", ece}, {"low", low}, {"high", high}};
+    json["ece"] = {{"value", ece}, {"low", low}, {"high", high}, {"floor", floor}};
     auto& bins = json["bins"] = nlohmann::ordered_json::array();
     TableData table;
     table.columns = {"from", "to", "tokens", "confidence", "accuracy"};
@@ -106,13 +112,14 @@ class Calibration final : public Analysis {
   /// [samples, bins] each: tokens, their confidences, how many were right.
   struct Sums {
     Tensor count, confidence, right;
+    Tensor variance;  ///< [bins]: of how many are right, were each confidence true
   };
 
   Sums sums(LanguageModel& lm, const Split& split, std::int64_t batch) const {
     const at::NoGradGuard no_grad;
     const auto options = at::TensorOptions().dtype(at::kDouble);
     const auto cells = split.size() * p_.bins;
-    Sums out{at::zeros({cells}, options), at::zeros({cells}, options), at::zeros({cells}, options)};
+    Sums out{at::zeros({cells}, options), at::zeros({cells}, options), at::zeros({cells}, options), at::zeros({p_.bins}, options)};
     for (std::int64_t begin = 0; begin < split.size(); begin += batch) {
       const auto samples = std::min(batch, split.size() - begin);
       const Tensor hidden = lm.hidden(split.inputs.narrow(0, begin, samples));
@@ -121,6 +128,7 @@ class Calibration final : public Analysis {
           token_scores(hidden.flatten(0, 1), lm.head().to(hidden.scalar_type()), targets.flatten(), p_.block, lm.vocabulary());
       const Tensor sure = scores.confidence.to(at::kCPU, at::kDouble);
       const Tensor bin = (sure * static_cast<double>(p_.bins)).floor().clamp(0, static_cast<double>(p_.bins - 1)).to(at::kLong);
+      out.variance.index_add_(0, bin, sure * (1 - sure));
       const Tensor sample = at::arange(begin, begin + samples, at::kLong).unsqueeze(1).expand(targets.sizes()).flatten();
       const Tensor cell = sample * p_.bins + bin;
       out.count.index_add_(0, cell, at::ones_like(sure));

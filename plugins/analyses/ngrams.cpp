@@ -1,5 +1,7 @@
 #include <ATen/ATen.h>
 
+#include <algorithm>
+
 #include "core/base/error.h"
 #include "core/measure/analysis.h"
 #include "core/measure/ngrams.h"
@@ -14,10 +16,12 @@ class Ngrams final : public Analysis {
  public:
   struct Params {
     std::string split = "test";
-    std::int64_t orders = 6;
+    std::int64_t orders = 6, tokens = 40'000'000;
     static void declare(Fields& f, Params& p) {
       f.field("split", p.split, "whose tokens are predicted");
       f.field("orders", p.orders, "n-gram models of 1 up to so many tokens, the predicted one included").positive();
+      f.field("tokens", p.tokens, "count at most so many of those trained on (40 bytes of memory each): the first in the training text")
+          .positive();
     }
   };
   explicit Ngrams(const Params& p) : p_(p) {}
@@ -36,24 +40,19 @@ class Ngrams final : public Analysis {
     if (!dynamic_cast<LanguageModel*>(&arm.model)) {
       throw config_error("analysis 'ngrams' needs a model that predicts tokens", "analyses", {}, "take it out, or use architecture=gpt2");
     }
-    const auto found = arm.splits.find(p_.split), train = arm.splits.find("train");
+    const auto found = arm.splits.find(p_.split);
     if (found == arm.splits.end()) throw config_error("ngrams: no split '" + p_.split + "'", "ngrams.split");
-    if (train == arm.splits.end()) {
-      throw config_error("analysis 'ngrams' counts the training text, which is not in one piece", "analyses",
-                         "several files of it are never copied together", "take it out, or train on one file");
-    }
-    // Who does not say what was trained on means all of it.
-    const Tensor seen = arm.trained_on ? at::tensor(arm.trained_on(), at::kLong) : at::arange(train->second.size(), at::kLong);
-    const Tensor rows = seen.to(train->second.inputs.device());
-    const auto losses = ngram_losses({train->second.inputs.index_select(0, rows), train->second.targets.index_select(0, rows)},
-                                     {found->second.inputs, found->second.targets}, arm.dataset.num_classes(), p_.orders);
+    const auto most = std::max<std::int64_t>(1, p_.tokens / found->second.inputs.size(1));
+    const Split seen = arm.trained_on ? arm.trained_on(most) : arm.splits.at("train");
+    const auto losses =
+        ngram_losses({seen.inputs, seen.targets}, {found->second.inputs, found->second.targets}, arm.dataset.num_classes(), p_.orders);
     const double model = arm.task.evaluate(arm.model, found->second, arm.eval_batch_size).at("loss");
     std::size_t passed = 0;
     while (passed < losses.size() && model < losses[passed]) ++passed;
     Findings out;
     out.metrics["ngrams/passed"] = static_cast<double>(passed);
     for (std::size_t i = 0; i < losses.size(); ++i) out.metrics["ngrams/" + loss_name(static_cast<std::int64_t>(i) + 1)] = losses[i];
-    out.artifacts["ngrams"] = {{"losses", losses}, {"model", model}, {"samples", rows.size(0)}, {"split", p_.split}};
+    out.artifacts["ngrams"] = {{"losses", losses}, {"model", model}, {"samples", seen.size()}, {"split", p_.split}};
     return out;
   }
 

@@ -69,6 +69,9 @@ TEST_CASE("calibration: bins and error are those of the definition", "[calibrati
   CHECK(found.metrics.at("calibration/ece") == Approx(ece).epsilon(1e-5));
   CHECK(found.metrics.at("calibration/confidence") == Approx(0.75).epsilon(1e-5));
   CHECK(found.metrics.at("calibration/accuracy") == Approx(0.7).epsilon(1e-5));
+  // Were each confidence true, 5 tokens of each kind would be right by chance alone.
+  CHECK(found.metrics.at("calibration/ece_floor") ==
+        Approx((std::sqrt(5 * 0.9 * 0.1 * 2 / M_PI) + std::sqrt(5 * 0.6 * 0.4 * 2 / M_PI)) / 10).epsilon(1e-4));
   CHECK(found.metrics.at("calibration/ece_low") <= found.metrics.at("calibration/ece_high"));
   const auto& json = found.artifacts.at("calibration");
   CHECK(json["tokens"] == 10);
@@ -111,6 +114,52 @@ TEST_CASE("calibration: intervals come from whole samples, and shrink with their
   look.splits["test"] = {some_tokens(1, 8, 2).repeat({30, 1}), some_tokens(1, 8, 3).repeat({30, 1})};
   const auto m = look(model, "name: calibration").metrics;
   CHECK(m.at("calibration/ece_high") - m.at("calibration/ece_low") < 1e-9);
+}
+
+TEST_CASE("calibration: a model that is right as often as it is sure shows its floor", "[calibration]") {
+  const Tensor table = at::randn({20, 20}, at::make_generator<at::CPUGeneratorImpl>(1)) * 2;
+  Parrot model(table);
+  double error = 0, floor = 0;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    Look look;
+    const Tensor tokens = some_tokens(100, 8, seed);
+    const Tensor p = at::softmax(at::embedding(table, tokens.flatten()), 1);
+    look.splits["test"] = {tokens, at::multinomial(p, 1, false, at::make_generator<at::CPUGeneratorImpl>(seed + 100)).view({100, 8})};
+    const auto m = look(model, "name: calibration, resamples: 1").metrics;
+    error += m.at("calibration/ece") / 30;
+    floor += m.at("calibration/ece_floor") / 30;
+  }
+  CHECK(floor == Approx(error).epsilon(0.1));
+}
+
+TEST_CASE("document losses: whole documents alone, each with the token that ends it", "[document_losses]") {
+  // Every token is as likely as its place in the table says, whatever was before: token i costs i nats but for the norm.
+  const Tensor table = -at::arange(20, at::kFloat).repeat({20, 1});
+  Parrot model(table);
+  const double norm = std::log(at::exp(table[0].to(at::kDouble)).sum().item<double>());
+  const auto cost = [&](std::initializer_list<int> tokens) {
+    double out = 0;
+    for (const int t : tokens) out += t + norm;
+    return out;
+  };
+  // One text in three windows of four: the end of a document, two whole ones, the beginning of another. 19 stands before each.
+  const Tensor text = at::tensor(std::vector<std::int64_t>{3, 19, 1, 2, 19, 4, 5, 6, 19, 7, 8, 9, 9});
+  Look look;
+  look.splits["test"] = {text.narrow(0, 0, 12).view({3, 4}), text.narrow(0, 1, 12).view({3, 4})};
+  const auto found = look(model, "name: document_losses, end_of_text: 19");
+  const auto& json = found.artifacts.at("documents");
+  CHECK(json["tokens"].get<std::vector<int>>() == std::vector<int>{3, 4});
+  REQUIRE(json["losses"].size() == 2);
+  CHECK(json["losses"][0].get<double>() == Approx(cost({1, 2, 19})).epsilon(1e-6));
+  CHECK(json["losses"][1].get<double>() == Approx(cost({4, 5, 6, 19})).epsilon(1e-6));
+  const double loss = (cost({1, 2, 19}) + cost({4, 5, 6, 19})) / 7;
+  CHECK(found.metrics.at("documents/count") == 2);
+  CHECK(found.metrics.at("documents/loss") == Approx(loss).epsilon(1e-6));
+  // Of two documents a resample holds one twice, or both.
+  CHECK(found.metrics.at("documents/loss_low") == Approx(cost({1, 2, 19}) / 3).epsilon(1e-6));
+  CHECK(found.metrics.at("documents/loss_high") == Approx(cost({4, 5, 6, 19}) / 4).epsilon(1e-6));
+  look.splits["test"] = {text.narrow(0, 0, 3).view({1, 3}), text.narrow(0, 1, 3).view({1, 3})};
+  CHECK_THROWS_WITH(look(model, "name: document_losses, end_of_text: 19"), Catch::Contains("no whole document"));
 }
 
 TEST_CASE("activation statistics are those of the layers", "[activation_statistics]") {

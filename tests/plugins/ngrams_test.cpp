@@ -4,10 +4,12 @@
 
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "catch.h"
 #include "core/config/yaml.h"
+#include "core/data/token_windows.h"
 #include "core/measure/analysis.h"
 #include "core/train/language_model.h"
 #include "core/train/samples_trained_on.h"
@@ -105,6 +107,21 @@ TEST_CASE("which samples a training has seen", "[ngrams]") {
   CHECK(samples_trained_on(1000, p, 1, 3) != samples_trained_on(1000, p, 2, 3));
 }
 
+TEST_CASE("samples of a text in several files are picked as those of one", "[ngrams]") {
+  const auto run = [](Token from) {
+    std::vector<Token> tokens;
+    for (Token t = from; t < from + 21; ++t) tokens.push_back(t);
+    return token_run(std::move(tokens));
+  };
+  const Split several = windows_of_runs({run(100), run(200)}, 5, {}, 1), one = token_windows(run(100), 5, {});
+  REQUIRE(several.rows);
+  const Split here = picked(several, {5, 1}), there = picked(one, {3, 1});
+  CHECK(here.inputs[0].equal(at::tensor(std::vector<std::int64_t>{205, 206, 207, 208, 209}).to(at::kShort)));
+  CHECK(here.targets[0][4].item<std::int64_t>() == 210);
+  CHECK(here.inputs[1].equal(there.inputs[1]));
+  CHECK(here.targets[1].equal(there.targets[1]));
+}
+
 TEST_CASE("ngrams: of two models one has learnt pairs, the other which tokens there are", "[ngrams]") {
   // Text in which each token says the next.
   Text rows;
@@ -117,7 +134,12 @@ TEST_CASE("ngrams: of two models one has learnt pairs, the other which tokens th
                                       {"test", {text.inputs.narrow(0, 0, 10), text.targets.narrow(0, 0, 10)}}};
   const auto data = Registry<Dataset>::create("generated_text");
   const auto task = Registry<Task>::create("language_modeling");
-  const auto look = [&](double sharpness) {
+  const auto first = [](std::int64_t n) {
+    std::vector<std::int64_t> out(static_cast<std::size_t>(n));
+    std::iota(out.begin(), out.end(), std::int64_t{0});
+    return out;
+  };
+  const auto look = [&](double sharpness, const std::string& more = "") {
     const Tensor next = at::one_hot(at::arange(5, at::kLong).add(1).remainder(5), 5).to(at::kFloat) * sharpness;
     struct Table final : Architecture, LanguageModel {
       explicit Table(Tensor t) : table(std::move(t)) {}
@@ -127,14 +149,19 @@ TEST_CASE("ngrams: of two models one has learnt pairs, the other which tokens th
       Tensor head() const override { return at::eye(5); }
       Tensor table;
     } model(next);
-    const TrainedArm arm{model, {}, splits, *data, *task, nullptr, 5, 3, [] { return std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7}; }};
-    return Registry<Analysis>::create(parse_yaml("{name: ngrams, orders: 3}", "test"))->analyse(arm);
+    const TrainedArm arm{
+        model, {},    splits,
+        *data, *task, nullptr,
+        5,     3,     [&](std::int64_t most) { return picked(splits.at("train"), first(std::min<std::int64_t>(most, 8))); }};
+    return Registry<Analysis>::create(parse_yaml("{name: ngrams, orders: 3" + more + "}", "test"))->analyse(arm);
   };
   const auto sharp = look(20), dull = look(0);
   CHECK(sharp.metrics.at("ngrams/passed") == 3);
   CHECK(dull.metrics.at("ngrams/passed") == 1);
   CHECK(dull.metrics.at("ngrams/loss_2") < dull.metrics.at("ngrams/loss_1"));
   CHECK(sharp.artifacts.at("ngrams")["samples"] == 8);
+  CHECK(look(20, ", tokens: 31").artifacts.at("ngrams")["samples"] == 3);
+  CHECK(look(20, ", tokens: 1").artifacts.at("ngrams")["samples"] == 1);
   // The samples that were trained on are counted alone.
   const auto counted = ngram_losses({text.inputs.narrow(0, 0, 8), text.targets.narrow(0, 0, 8)},
                                     {splits["test"].inputs, splits["test"].targets}, data->num_classes(), 3);

@@ -1,0 +1,133 @@
+#include <ATen/ATen.h>
+#include <ATen/CPUGeneratorImpl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/measure/analysis.h"
+#include "core/train/language_model.h"
+#include "core/train/token_loss.h"
+
+namespace yatlab {
+namespace {
+
+/// A language model's loss document by document. Tokens of one document depend on each other, so that documents, not tokens or samples, are
+/// what a validation text is a sample of: intervals come from resampling them. Only whole documents count, those that begin and end in
+/// the split; the token that ends one belongs to it.
+class DocumentLosses final : public Analysis {
+ public:
+  struct Params {
+    std::string split = "test";
+    std::optional<std::int64_t> end_of_text;
+    std::int64_t resamples = 1000, block = 512;
+    double level = 0.95;
+    static void declare(Fields& f, Params& p) {
+      f.field("split", p.split, "whose tokens are predicted");
+      f.field("end_of_text", p.end_of_text,
+              "the token that stands before every document; null: the vocabulary's last, as all tokenizers here have it")
+          .non_negative();
+      f.field("resamples", p.resamples, "bootstrap resamples of documents").positive();
+      f.field("block", p.block, "tokens whose logits are held at once").positive();
+      f.field("level", p.level, "of the interval").range(0.5, 0.999);
+    }
+  };
+  explicit DocumentLosses(const Params& p) : p_(p) {}
+
+  FindingNames names(const ArmParts&) const override {
+    return {with_prefix("documents/", {"loss", "loss_low", "loss_high", "count"}), {"documents"}};
+  }
+  void check(const ArmParts& arm) const override {
+    arm.require_language_model("analysis 'document_losses'");
+    arm.require_split(p_.split, "analysis 'document_losses'");
+  }
+
+  Findings analyse(const TrainedArm& arm) const override {
+    auto* const lm = dynamic_cast<LanguageModel*>(&arm.model);
+    if (!lm) {
+      throw config_error("analysis 'document_losses' needs a model that predicts tokens", "analyses", {},
+                         "take it out, or use architecture=gpt2");
+    }
+    const auto found = arm.splits.find(p_.split);
+    if (found == arm.splits.end()) throw config_error("document_losses: no split '" + p_.split + "'", "document_losses.split");
+    const auto end_of_text = p_.end_of_text.value_or(arm.dataset.num_classes() - 1);
+    const Tensor losses = losses_of(*lm, found->second, arm.eval_batch_size);
+    const auto [sums, tokens] = by_document(losses, found->second, end_of_text);
+    if (sums.empty()) {
+      throw config_error(fmt::format("document_losses: no whole document in the split '{}'", p_.split), "document_losses",
+                         fmt::format("token {} does not stand at the beginning and the end of any", end_of_text),
+                         "measure on more text (dataset.test_limit), or say which token it is: end_of_text");
+    }
+    const Tensor sum = at::tensor(sums, at::kDouble), count = at::tensor(tokens, at::kDouble);
+    const auto documents = sum.size(0);
+    auto generator = at::make_generator<at::CPUGeneratorImpl>(derive_seed(arm.seed, "document_losses"));
+    const Tensor picks = at::randint(0, documents, {p_.resamples, documents}, generator, at::TensorOptions().dtype(at::kLong));
+    const Tensor resampled = sum.index({picks}).sum(1) / count.index({picks}).sum(1);
+    const double tail = (1 - p_.level) / 2;
+
+    Findings out;
+    const double loss = (sum.sum() / count.sum()).item<double>();
+    out.metrics["documents/loss"] = loss;
+    out.metrics["documents/loss_low"] = at::quantile(resampled, tail).item<double>();
+    out.metrics["documents/loss_high"] = at::quantile(resampled, 1 - tail).item<double>();
+    out.metrics["documents/count"] = static_cast<double>(documents);
+    out.artifacts["documents"] = {{"split", p_.split}, {"level", p_.level}, {"loss", loss}, {"tokens", tokens}, {"losses", sums}};
+    return out;
+  }
+
+ private:
+  /// Of every target, in the text's order.
+  Tensor losses_of(LanguageModel& lm, const Split& split, std::int64_t batch) const {
+    const at::NoGradGuard no_grad;
+    std::vector<Tensor> parts;
+    for (std::int64_t begin = 0; begin < split.size(); begin += batch) {
+      const auto samples = std::min(batch, split.size() - begin);
+      const Tensor hidden = lm.hidden(split.inputs.narrow(0, begin, samples));
+      const Tensor targets = token_numbers(split.targets.narrow(0, begin, samples)).flatten();
+      const auto scores = token_scores(hidden.flatten(0, 1), lm.head().to(hidden.scalar_type()), targets, p_.block, lm.vocabulary());
+      parts.push_back(scores.loss.to(at::kCPU, at::kDouble));
+    }
+    return at::cat(parts).contiguous();
+  }
+
+  /// Sums of losses and numbers of tokens of whole documents.
+  static std::pair<std::vector<double>, std::vector<std::int64_t>> by_document(const Tensor& losses, const Split& split,
+                                                                               std::int64_t end_of_text) {
+    const Tensor inputs = token_numbers(split.inputs.to(at::kCPU)).flatten().contiguous();
+    const Tensor targets = token_numbers(split.targets.to(at::kCPU)).flatten().contiguous();
+    const auto *x = inputs.data_ptr<std::int64_t>(), *y = targets.data_ptr<std::int64_t>();
+    const auto* const loss = losses.data_ptr<double>();
+    std::pair<std::vector<double>, std::vector<std::int64_t>> out;
+    bool begun = false;
+    double sum = 0;
+    std::int64_t tokens = 0;
+    for (std::int64_t i = 0; i < losses.size(0); ++i) {
+      if (x[i] == end_of_text) {
+        begun = true;
+        sum = 0;
+        tokens = 0;
+      }
+      if (!begun) continue;
+      sum += loss[i];
+      ++tokens;
+      if (y[i] != end_of_text) continue;
+      out.first.push_back(sum);
+      out.second.push_back(tokens);
+      begun = false;
+    }
+    return out;
+  }
+
+  Params p_;
+};
+
+YATLAB_REGISTER(Analysis, DocumentLosses, "document_losses",
+                "a language model's loss document by document, with an interval over documents");
+
+}  // namespace
+}  // namespace yatlab
