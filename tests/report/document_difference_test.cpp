@@ -1,0 +1,64 @@
+#include "core/report/document_difference.h"
+
+#include <cmath>
+#include <random>
+
+#include "catch.h"
+
+using namespace yatlab;
+using Losses = std::vector<std::vector<double>>;
+
+TEST_CASE("a difference over documents alone, over seeds alone, and over both, by hand", "[document_difference]") {
+  const std::vector<double> tokens = {1, 1, 2};
+  const Losses zero = {{0, 0, 0}, {0, 0, 0}};
+  // Equal seeds: sums 1, 3, 4 on 4 tokens are 2 a token; residuals -1, 1, 0.
+  const auto documents = document_difference({{1, 3, 4}, {1, 3, 4}}, zero, tokens);
+  REQUIRE(documents);
+  CHECK(documents->difference == Approx(2));
+  CHECK(documents->seeds == 2);
+  CHECK(documents->documents == 3);
+  CHECK(documents->ci95.high == Approx(2 + t_quantile(0.975, 2) * std::sqrt(1.5 * 2 / 16)));
+  CHECK(documents->ci95.low == Approx(2 - t_quantile(0.975, 2) * std::sqrt(1.5 * 2 / 16)));
+  // The same loss for each token: 1 with one seed, 3 with the other.
+  const auto seeds = document_difference({{1, 1, 2}, {3, 3, 6}}, zero, tokens);
+  CHECK(seeds->difference == Approx(2));
+  CHECK(seeds->ci95.high == Approx(2 + t_quantile(0.975, 1) * 1));
+  // Both: variances 1 and 3/16.
+  const auto both = document_difference({{0, 2, 2}, {2, 4, 6}}, zero, tokens);
+  const double variance = 1 + 3.0 / 16, dof = variance * variance / (1 + 9.0 / 256 / 2);
+  CHECK(both->ci95.high == Approx(2 + t_quantile(0.975, dof) * std::sqrt(variance)));
+  // a - b, and what both share does not count.
+  const auto swapped = document_difference({{5, 5, 10}, {7, 7, 14}}, {{6, 8, 14}, {8, 10, 18}}, tokens);
+  CHECK(swapped->difference == Approx(-2));
+  CHECK(swapped->ci95.width() == Approx(documents->ci95.width()));
+}
+
+TEST_CASE("too few seeds or documents have no interval, losses that do not fit are a mistake", "[document_difference]") {
+  CHECK_FALSE(document_difference({{1, 2}}, {{0, 0}}, {1, 1}));
+  CHECK_FALSE(document_difference({{1}, {2}}, {{0}, {0}}, {1}));
+  CHECK_THROWS(document_difference({{1, 2}, {1}}, {{0, 0}, {0, 0}}, {1, 1}));
+  CHECK_THROWS(document_difference({{1, 2}, {1, 2}}, {{0, 0}}, {1, 1}));
+}
+
+TEST_CASE("the interval over seeds and documents holds the true difference about 95 times of 100", "[document_difference]") {
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> normal;
+  for (const double of_both : {0.0, 0.1}) {
+    int held = 0;
+    constexpr int kTrials = 1000;
+    for (int trial = 0; trial < kTrials; ++trial) {
+      std::vector<double> tokens(25), document(25);
+      for (auto& t : tokens) t = std::exp(5 + normal(random));
+      for (auto& d : document) d = 0.05 * normal(random);
+      Losses a(5, std::vector<double>(25)), b = a;
+      for (auto& of_seed : a) {
+        const double seed = 0.02 * normal(random);
+        for (std::size_t d = 0; d < 25; ++d) of_seed[d] = tokens[d] * (0.3 + seed + document[d] + of_both * normal(random));
+      }
+      held += document_difference(a, b, tokens)->ci95.contains(0.3);
+    }
+    INFO(of_both);
+    CHECK(held > 0.90 * kTrials);
+    CHECK(held < 0.99 * kTrials);
+  }
+}
