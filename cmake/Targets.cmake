@@ -162,6 +162,20 @@ yatlab_unity(yatlab_figures 9)
 
 file(GLOB YATLAB_PLUGIN_SOURCES CONFIGURE_DEPENDS plugins/*/*.cpp)
 list(REMOVE_ITEM YATLAB_PLUGIN_SOURCES ${YATLAB_FIGURE_SOURCES})
+# What is said of each claim stands beside its check, as YAML.
+file(GLOB claim_files CONFIGURE_DEPENDS plugins/claims/*.yaml)
+set(claim_texts "")
+foreach(file ${claim_files})
+  get_filename_component(name ${file} NAME_WE)
+  list(APPEND claim_texts text_${name}=${file})
+endforeach()
+set(YATLAB_CLAIM_TEXTS ${CMAKE_BINARY_DIR}/generated/plugins/claims/claim_texts.cpp)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/plugins/claims)
+add_custom_command(OUTPUT ${YATLAB_CLAIM_TEXTS}
+  COMMAND ${CMAKE_COMMAND} -DOUT=${YATLAB_CLAIM_TEXTS} -DNAMESPACE=yatlab -DHEADER=core/measure/claim_text.h "-DFILES=${claim_texts}"
+          -DENTRY=EmbeddedClaimText -DTAKEN_BY=embed_claim_texts -DROOT=${PROJECT_SOURCE_DIR} -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
+  DEPENDS ${claim_files} ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
+list(APPEND YATLAB_PLUGIN_SOURCES ${YATLAB_CLAIM_TEXTS})
 add_library(yatlab_plugins OBJECT ${YATLAB_PLUGIN_SOURCES})
 target_sources(yatlab_plugins INTERFACE $<TARGET_OBJECTS:yatlab_figures>)
 target_link_libraries(yatlab_plugins PUBLIC yatlab_core yatlab_wandb yatlab_tensorboard PRIVATE yatlab_options)

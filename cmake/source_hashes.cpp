@@ -3,8 +3,8 @@
 //   yatlab_source_hashes ROOT HEADER
 //
 // A source uses itself, what it includes, the .cpp beside each header that it includes, and so on. Where components are meant by name
-// (create("dot")), it uses their sources too. Of includes only those are followed that compute (kComputes): how runs are planned, shown and
-// written does not change a result. Comments and blanks do not count. HEADER is written anew only when something changed.
+// (create("dot")), it uses their sources too, and a plugin the .yaml beside it, which says what is said of it. Of includes only those are
+// followed that compute (kComputes): how runs are planned, shown and written does not change a result. Comments and blanks do not count. HEADER is written anew only when something changed.
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
@@ -145,9 +145,10 @@ class Tree {
       for (const auto& name : yatlab::files_below(root_ / folder)) {
         const auto file = std::string(folder) + "/" + name;
         const auto type = fs::path(file).extension();
-        if (type != ".cpp" && type != ".h") continue;
+        if (type != ".cpp" && type != ".h" && type != ".yaml") continue;
         auto& source = sources_[file] = read_source(root_ / file);
-        if (file.rfind("plugins/", 0) == 0) source.registers = registered_names(file, source.text);
+        if (type == ".yaml") source.named.clear();  // words, not components
+        if (type != ".yaml" && file.rfind("plugins/", 0) == 0) source.registers = registered_names(file, source.text);
       }
     }
     for (const auto& [file, source] : sources_) {
@@ -184,6 +185,7 @@ class Tree {
         visit(fs::path(include).replace_extension(".cpp").string());
       }
       if (file.rfind("plugins/", 0) != 0) continue;
+      visit(fs::path(file).replace_extension(".yaml").string());
       for (const auto& name : source.named) {
         const auto found = registering_.find(name);
         if (found == registering_.end()) continue;

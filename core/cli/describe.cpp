@@ -21,8 +21,8 @@ void describe_component(const Component& c) {
   if (!c.aliases.empty()) fmt::print("also called {}\n", join(c.aliases, ", "));
   fmt::print("registered by {}\n", c.origin);
   if (c.kind == KindOf<Claim>::name) {
-    const auto claim = Registry<Claim>::create(c.name.c_str());
-    fmt::print("{}, checked so: {}\n", claim->title(), claim->how());
+    const auto& text = claim_text(c.name);
+    fmt::print("{}, checked so: {}\n", text.title(), text.how());
   }
   if (c.schema.fields.empty()) {
     fmt::print("it has no parameters\n");

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "core/base/failure.h"
 #include "core/base/text.h"
 #include "core/experiment/check_arm.h"
 #include "core/experiment/component_lists.h"
@@ -61,12 +60,9 @@ JobResult ClaimJob::run(const JobContext& context) const {
   const Node& config = job.config;
   set_compute_threads(static_cast<int>(config.at("trainer").at("threads").as_int()));
   const Node& spec = config.at("claim");
-  const auto& component = Registry<Claim>::table().at(spec.at("name").as_string());
-  const auto claim = Registry<Claim>::create(spec);
-  ClaimContext choice{OperatorChoice(config.at("operator")), static_cast<std::uint64_t>(job.seed), config.at("effort").as_double(),
-                      progress_of(hooks)};
-  CheckedClaim checked{component.name, claim->title(), component.doc, claim->how(), choice.op.name(), {}};
-  in_component("claim", component.name, [&] { claim->check(choice, checked.evidence); });
+  const ClaimContext choice{OperatorChoice(config.at("operator")), static_cast<std::uint64_t>(job.seed), config.at("effort").as_double(),
+                            progress_of(hooks)};
+  const CheckedClaim checked = check_claim(spec, choice);
 
   const auto& evidence = checked.evidence;
   Metrics metrics;

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <type_traits>
 
+#include "core/measure/claim_text.h"
 #include "core/measure/operator_choice.h"
 #include "core/registry/registry.h"
 #include "core/report/evidence.h"
@@ -26,20 +28,48 @@ struct ClaimContext {
   void tick(double share, const std::string& what) const { progress(share, what); }
 };
 
-/// One numbered statement of the paper, checked numerically. Its component name is the paper's label, its
-/// one-line documentation is the statement. Constants that the paper prints are parameters whose defaults are
-/// the printed values, so that a false variant can be planted and seen to fail.
+/// One statement of the paper, checked numerically. Its component name is the paper's label. All that is said of it stands in a text of its own
+/// (core/measure/claim_text.h). Constants that the paper prints are parameters whose defaults are the printed values, so that a false variant
+/// can be planted and seen to fail.
+///
+/// `YATLAB_REGISTER(Claim, Lipschitz, "prop:lipschitz");` takes the text of the YAML file beside the source. Where none is embedded, as in a
+/// plugin library, it is handed over: `YATLAB_REGISTER(Claim, Mine, "thm:mine", ClaimYaml{"title: ..."});`
 class Claim {
  public:
   virtual ~Claim() = default;
-  /// "Lipschitz Continuity", as the paper calls it.
-  virtual std::string title() const = 0;
-  /// How it is checked, in one or two sentences.
-  virtual std::string how() const = 0;
-  /// Measures, and holds what it measures against bounds. Deterministic in context.seed.
+  /// Measures, holds what it measures against bounds, and sets the values of the text. Deterministic in context.seed, whatever else the
+  /// machine does: times may be noted, but decide nothing.
   virtual void check(const ClaimContext& context, Evidence& evidence) const = 0;
 };
 
 YATLAB_KIND(Claim, "claim", "a statement of the paper, checked numerically")
+
+/// What is said of a registered claim.
+const ClaimText& claim_text(const std::string& label);
+/// Checks the claim of `spec` (its name, or {name: ..., <parameters>}) and puts it into words.
+CheckedClaim check_claim(const Node& spec, const ClaimContext& context);
+
+struct ClaimYaml {
+  const char* text;
+};
+
+namespace detail {
+/// Takes the component's text, whose statement becomes its documentation.
+void describe_claim(Component& component);
+
+template <class C>
+int register_claim(const char* file, int line, const char* name, const char* text) noexcept {
+  const auto describe = [](Component& component) {
+    describe_component<Claim, C>(component);
+    describe_claim(component);
+  };
+  return defer_registration({KindOf<Claim>::name, KindOf<Claim>::doc, file, line, name, text, describe}, {});
+}
+
+template <class Interface, class C, class = std::enable_if_t<std::is_same_v<Interface, Claim>>>
+int register_component(const char* file, int line, const char* name, ClaimYaml yaml = {""}) noexcept {
+  return register_claim<C>(file, line, name, yaml.text);
+}
+}  // namespace detail
 
 }  // namespace yatlab

@@ -29,12 +29,6 @@ const char* counted(ClaimStatus status, std::size_t n) {
   }
 }
 
-std::size_t distinct(const std::vector<ClaimRow>& rows, std::string CheckedClaim::*member) {
-  std::set<std::string> seen;
-  for (const auto& row : rows) seen.insert(row.claim.*member);
-  return seen.size();
-}
-
 /// What tells rows of one statement apart: its operator or arm, and its seed.
 std::string variant(const ClaimRow& row, const std::vector<ClaimRow>& rows) {
   std::set<std::string> arms;
@@ -72,14 +66,16 @@ const char* relation_text(Relation relation) {
   return "";
 }
 
-/// What stands beside a verdict that is not plain: the right statement and numbers to check by hand.
+/// What stands beside a verdict: under one that is not plain the right statement and numbers to check by hand.
 std::vector<std::string> remarks(const CheckedClaim& claim) {
   std::vector<std::string> out;
   const auto& e = claim.evidence;
+  const auto& words = claim.words;
   const bool holds = e.status() == ClaimStatus::kHolds;
-  if (!e.corrected().empty() && !holds) out.push_back("Right: " + e.corrected());
-  if (!e.counterexample().empty() && !holds) out.push_back("By hand: " + e.counterexample());
-  if (!e.out_of_reach().empty()) out.push_back("Not settled by numbers: " + e.out_of_reach());
+  if (!words.corrected.empty() && !holds) out.push_back("Right: " + words.corrected);
+  if (!words.counterexample.empty() && !holds) out.push_back("By hand: " + words.counterexample);
+  if (!words.reading.empty()) out.push_back("Note: " + words.reading);
+  if (!words.out_of_reach.empty()) out.push_back("Not settled by numbers: " + words.out_of_reach);
   for (const auto* check : e.failed_corrections()) {
     out.push_back(fmt::format("Our own correction fails: {}, {}", check->what, check->comparison()));
   }
@@ -150,10 +146,17 @@ std::string count_claims(const std::vector<ClaimRow>& rows) {
   for (const auto status : kOrder) {
     if (count.count(status)) parts.push_back(fmt::format("{} {}", count[status], counted(status, count[status])));
   }
-  const auto statements = distinct(rows, &CheckedClaim::label);
-  const bool repeated = statements != rows.size();
-  return fmt::format("{} statement{}{}: {}", statements, statements == 1 ? "" : "s",
-                     repeated ? fmt::format(", {} checks of them", rows.size()) : "", join(parts, ", "));
+  std::set<std::string> labels;
+  for (const auto& row : rows) labels.insert(row.claim.label);
+  const auto numbered = static_cast<std::size_t>(std::count_if(labels.begin(), labels.end(), is_numbered)),
+             others = labels.size() - numbered;
+  const auto plural = [](std::size_t n) { return n == 1 ? "" : "s"; };
+  const std::string repeated = labels.size() == rows.size() ? "" : fmt::format(", {} checks of them", rows.size());
+  const std::string counted_labels =
+      numbered == 0 ? fmt::format("{} statement{} without a number", others, plural(others))
+      : others == 0 ? fmt::format("{} numbered statement{}", numbered, plural(numbered))
+                    : fmt::format("{} numbered statement{} and {} other{}", numbered, plural(numbered), others, plural(others));
+  return fmt::format("{}{}: {}", counted_labels, repeated, join(parts, ", "));
 }
 
 std::string deciding_evidence(const CheckedClaim& claim) {
@@ -188,10 +191,11 @@ std::string claims_markdown_table(const std::vector<ClaimRow>& rows) {
   for (const auto& row : rows) {
     const auto& e = row.claim.evidence;
     const auto* decisive = e.decisive();
-    out += fmt::format(
-        "| {}: {} | {} | {} {} | {} | {} | {} |\n", markdown_text(called(row, rows)), markdown_text(row.claim.title),
-        markdown_text(row.claim.statement), mark(e.status()), to_string(e.status()), markdown_text(deciding_evidence(row.claim)),
-        markdown_text(decisive && !decisive->where.empty() ? decisive->where : e.tried()), markdown_text(join(remarks(row.claim), " ")));
+    out += fmt::format("| {}: {} | {} | {} {} | {} | {} | {} |\n", markdown_text(called(row, rows)), markdown_text(row.claim.title),
+                       markdown_text(row.claim.statement), mark(e.status()), to_string(e.status()),
+                       markdown_text(deciding_evidence(row.claim)),
+                       markdown_text(decisive && !decisive->where.empty() ? decisive->where : row.claim.words.tried),
+                       markdown_text(join(remarks(row.claim), " ")));
   }
   return out;
 }
@@ -204,7 +208,7 @@ std::string claims_markdown(const RunView& run, const std::vector<ClaimRow>& row
     out += fmt::format("\n### {}: {}\n\n{}\n\nVerdict: **{}**. {}\n\n", markdown_text(called(row, rows)), markdown_text(row.claim.title),
                        markdown_text(row.claim.statement), to_string(e.status()), markdown_text(row.claim.how));
     for (const auto& remark : remarks(row.claim)) out += markdown_text(remark) + "\n\n";
-    if (!e.tried().empty()) out += "Tried: " + markdown_text(e.tried()) + "\n\n";
+    if (!row.claim.words.tried.empty()) out += "Tried: " + markdown_text(row.claim.words.tried) + "\n\n";
     if (e.checks().empty()) continue;
     out += "| check | of | found | | where |\n|:--|:--|:--|:--|:--|\n";
     for (const auto& check : e.checks()) {

@@ -29,7 +29,7 @@ const char* role_text(Role role);
 
 /// "✓", "~", "≈", "✗", "?"
 const char* mark(ClaimStatus status);
-/// "61 statements: 30 hold, 9 hold with a caveat, 12 inexact, 8 refuted, 2 not checkable"
+/// "51 numbered statements and 21 others: 30 hold, 19 hold with a caveat, 13 inexact, 8 refuted, 2 not checkable"
 std::string count_claims(const std::vector<ClaimRow>& rows);
 /// The check that decided, in words: "largest ratio found: 1.25 > 1". "" without checks.
 std::string deciding_evidence(const CheckedClaim& claim);

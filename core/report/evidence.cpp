@@ -30,6 +30,12 @@ constexpr Names<ClaimStatus, 5> kStatuses = {{{ClaimStatus::kHolds, "holds"},
                                               {ClaimStatus::kRefuted, "refuted"},
                                               {ClaimStatus::kNotCheckable, "not checkable"}}};
 
+constexpr std::pair<const char*, std::string ClaimWords::*> kWords[] = {{"counterexample", &ClaimWords::counterexample},
+                                                                        {"corrected", &ClaimWords::corrected},
+                                                                        {"reading", &ClaimWords::reading},
+                                                                        {"tried", &ClaimWords::tried},
+                                                                        {"out_of_reach", &ClaimWords::out_of_reach}};
+
 template <class Enum, std::size_t N>
 const char* name_of(const Names<Enum, N>& names, Enum value) {
   return std::find_if(names.begin(), names.end(), [&](const auto& n) { return n.first == value; })->second;
@@ -120,7 +126,11 @@ void Evidence::is_true(Role role, std::string what, bool value, std::string wher
 void Evidence::note(std::string what, double value, std::string where) {
   add({std::move(what), Role::kContext, Relation::kNone, value, 0, 0, std::move(where)});
 }
+void Evidence::set(const std::string& name, double value) { set(name, std::isnan(value) ? "NaN" : fmt::format("{:.4g}", value)); }
 void Evidence::add(Check check) { checks_.push_back(std::move(check)); }
+void Evidence::drop(Role role) {
+  checks_.erase(std::remove_if(checks_.begin(), checks_.end(), [&](const Check& c) { return c.role == role; }), checks_.end());
+}
 
 ClaimStatus Evidence::status() const {
   const auto failed = [&](Role role) {
@@ -161,10 +171,17 @@ std::vector<const Check*> Evidence::failed_corrections() const {
   return out;
 }
 
+bool is_numbered(const std::string& label) {
+  const auto kind = label.substr(0, label.find(':'));
+  const auto kinds = {"thm", "prop", "lem", "cor", "rem"};
+  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+}
+
 nlohmann::ordered_json claim_to_json(const CheckedClaim& claim) {
   const auto& e = claim.evidence;
-  nlohmann::ordered_json out{{"schema", 1},      {"label", claim.label}, {"title", claim.title},           {"statement", claim.statement},
-                             {"how", claim.how}, {"operator", claim.op}, {"status", to_string(e.status())}};
+  nlohmann::ordered_json out{{"schema", 1},          {"label", claim.label},           {"numbered", is_numbered(claim.label)},
+                             {"title", claim.title}, {"statement", claim.statement},   {"how", claim.how},
+                             {"operator", claim.op}, {"status", to_string(e.status())}};
   out["checks"] = nlohmann::ordered_json::array();
   for (const auto& c : e.checks()) {
     out["checks"].push_back({{"what", c.what},
@@ -176,10 +193,7 @@ nlohmann::ordered_json claim_to_json(const CheckedClaim& claim) {
                              {"passed", c.passed()},
                              {"where", c.where}});
   }
-  out["counterexample"] = e.counterexample();
-  out["corrected"] = e.corrected();
-  out["tried"] = e.tried();
-  out["out_of_reach"] = e.out_of_reach();
+  for (const auto& [key, word] : kWords) out[key] = claim.words.*word;
   return out;
 }
 
@@ -190,10 +204,7 @@ CheckedClaim claim_from_json(const nlohmann::json& json) {
       out.evidence.add({c.at("what"), value_of(kRoles, c.at("role")), value_of(kRelations, c.at("relation")), number_from(c.at("value")),
                         number_from(c.at("bound")), number_from(c.at("tolerance")), c.at("where")});
     }
-    out.evidence.counterexample(json.at("counterexample"));
-    out.evidence.corrected(json.at("corrected"));
-    out.evidence.tried(json.at("tried"));
-    out.evidence.out_of_reach(json.at("out_of_reach"));
+    for (const auto& [key, word] : kWords) out.words.*word = json.value(key, "");
     return out;
   } catch (const nlohmann::json::exception& e) {
     throw data_error("this is not a checked claim", "claim.json", e.what());

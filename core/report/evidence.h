@@ -1,7 +1,11 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace yatlab {
@@ -48,15 +52,19 @@ class Evidence {
   void is_true(Role role, std::string what, bool value, std::string where = {});
   void note(std::string what, double value, std::string where = {});
   void add(Check check);
+  /// Takes back all checks of a role.
+  void drop(Role role);
 
-  /// Numbers that a person can verify by hand; shown when the statement does not hold as printed.
-  void counterexample(std::string text) { counterexample_ = std::move(text); }
-  /// The right statement, or the missing condition.
-  void corrected(std::string text) { corrected_ = std::move(text); }
-  /// Points, dimensions, epsilons, restarts that were tried.
-  void tried(std::string text) { tried_ = std::move(text); }
-  /// Part of the statement that numbers cannot settle; alone, it makes the statement not checkable.
-  void out_of_reach(std::string text) { out_of_reach_ = std::move(text); }
+  /// A number or a word of the check for the claim's text, which has `{name}` where it belongs (core/measure/claim_text.h).
+  void set(const std::string& name, double value);
+  template <class Count, class = std::enable_if_t<std::is_integral_v<Count>>>
+  void set(const std::string& name, Count value) {
+    set(name, std::to_string(value));
+  }
+  void set(const std::string& name, std::string value) { values_[name] = std::move(value); }
+  void set(const std::string& name, const char* value) { set(name, std::string(value)); }
+  /// Whether the numbers of the text's counterexample contradict the statement; where they do not, it is not shown.
+  void counterexample_stands(bool yes) { counterexample_stands_ = yes; }
 
   ClaimStatus status() const;
   /// The check that decides: the first failed one of the gravest role; else the core check nearest to its bound.
@@ -66,14 +74,22 @@ class Evidence {
   std::vector<const Check*> failed_corrections() const;
 
   const std::vector<Check>& checks() const { return checks_; }
-  const std::string& counterexample() const { return counterexample_; }
-  const std::string& corrected() const { return corrected_; }
-  const std::string& tried() const { return tried_; }
-  const std::string& out_of_reach() const { return out_of_reach_; }
+  const std::map<std::string, std::string>& values() const { return values_; }
+  bool counterexample_stands() const { return counterexample_stands_; }
 
  private:
   std::vector<Check> checks_;
-  std::string counterexample_, corrected_, tried_, out_of_reach_;
+  std::map<std::string, std::string> values_;
+  bool counterexample_stands_ = true;
+};
+
+/// What is said of a claim beside its verdict, for the operator that it was checked for; "" where there is nothing to say.
+struct ClaimWords {
+  std::string reading;         ///< what a reader should know beside the statement
+  std::string corrected;       ///< the right statement, or the missing condition
+  std::string counterexample;  ///< numbers that a person can verify by hand
+  std::string tried;           ///< points, dimensions, epsilons, restarts
+  std::string out_of_reach;    ///< part of the statement that numbers cannot settle
 };
 
 /// A checked statement, as artifacts/claim.json holds it.
@@ -84,7 +100,12 @@ struct CheckedClaim {
   std::string how;        ///< how it was checked
   std::string op;         ///< the operator that it was checked for
   Evidence evidence;
+  ClaimWords words = {};
 };
+
+/// Whether the paper numbers it: its theorems, propositions, lemmas, corollaries and remarks. The rest of what is checked are its
+/// equations, tables, definitions in running text and claims.
+bool is_numbered(const std::string& label);
 
 nlohmann::ordered_json claim_to_json(const CheckedClaim& claim);
 /// Throws a data error for JSON of another shape.

@@ -17,6 +17,7 @@ std::string check_row(const Check& check) {
 
 std::string claim_html(const ClaimRow& row, const std::string& name, const std::string& prefix) {
   const auto& e = row.claim.evidence;
+  const auto& words = row.claim.words;
   const auto status = e.status();
   const bool holds = status == ClaimStatus::kHolds;
   std::string out = fmt::format(
@@ -25,9 +26,9 @@ std::string claim_html(const ClaimRow& row, const std::string& name, const std::
       verdict_class(to_string(status)), prefix + identifier(name), to_string(status), badge(status), text(row.claim.title), text(name));
   if (!holds) {
     // What a reader wants at once: the right statement, or else what decided.
-    const std::string first = !e.corrected().empty() ? e.corrected() : deciding_evidence(row.claim);
+    const std::string first = !words.corrected.empty() ? words.corrected : deciding_evidence(row.claim);
     if (!first.empty()) {
-      out += fmt::format("<span class=\"gist\">{}{}</span>", e.corrected().empty() ? "" : "<b>Right:</b> ", text(first));
+      out += fmt::format("<span class=\"gist\">{}{}</span>", words.corrected.empty() ? "" : "<b>Right:</b> ", text(first));
     }
   }
   out += "</summary>\n<div class=\"claim-body\">\n";
@@ -35,16 +36,17 @@ std::string claim_html(const ClaimRow& row, const std::string& name, const std::
   if (const auto evidence = deciding_evidence(row.claim); !evidence.empty()) {
     out += fmt::format("<dt>Decided by</dt><dd>{}</dd>\n", text(evidence));
   }
-  if (!e.corrected().empty() && !holds) out += fmt::format("<dt>Right statement</dt><dd>{}</dd>\n", text(e.corrected()));
-  if (!e.counterexample().empty() && !holds) {
-    out += fmt::format("<dt>Check it by hand</dt><dd>{}</dd>\n", text(e.counterexample()));
+  if (!words.corrected.empty() && !holds) out += fmt::format("<dt>Right statement</dt><dd>{}</dd>\n", text(words.corrected));
+  if (!words.counterexample.empty() && !holds) {
+    out += fmt::format("<dt>Check it by hand</dt><dd>{}</dd>\n", text(words.counterexample));
   }
-  if (!e.out_of_reach().empty()) out += fmt::format("<dt>Not settled by numbers</dt><dd>{}</dd>\n", text(e.out_of_reach()));
+  if (!words.reading.empty()) out += fmt::format("<dt>Note</dt><dd>{}</dd>\n", text(words.reading));
+  if (!words.out_of_reach.empty()) out += fmt::format("<dt>Not settled by numbers</dt><dd>{}</dd>\n", text(words.out_of_reach));
   for (const auto* check : e.failed_corrections()) {
     out += fmt::format("<dt class=\"fail\">Our own correction fails</dt><dd>{}, {}</dd>\n", text(check->what), text(check->comparison()));
   }
   out += fmt::format("<dt>How it was checked</dt><dd>{}</dd>\n", text(row.claim.how));
-  if (!e.tried().empty()) out += fmt::format("<dt>Tried</dt><dd>{}</dd>\n", text(e.tried()));
+  if (!words.tried.empty()) out += fmt::format("<dt>Tried</dt><dd>{}</dd>\n", text(words.tried));
   out += "</dl>\n";
   if (!e.checks().empty()) {
     out +=

@@ -24,12 +24,6 @@ class AdaptiveScale final : public Claim {
   };
   explicit AdaptiveScale(const Params& p) : p_(p) {}
 
-  std::string title() const override { return "Adaptive scaling factor"; }
-  std::string how() const override {
-    return "The layer's factor in the code against the formula over n and alpha, its derivative in alpha by autograd, and what it does to "
-           "the size of the outputs at initialisation, over n.";
-  }
-
   void check(const ClaimContext& context, Evidence& evidence) const override {
     const std::shared_ptr<Operator> op = context.op.with_epsilon(1e-2);
     double gap = 0, slope_gap = 0;
@@ -53,13 +47,7 @@ class AdaptiveScale final : public Claim {
     evidence.note("MNIST, n = 10: s at the printed final alpha", std::pow(base, p_.mnist_alpha));
     evidence.note("GPT-2's MLP, n = 3072: s at the start", 3072 / std::log(3073.0));
     evidence.note("n = 10 with log to base 10 instead: s", 10 / std::log10(11.0), "the paper does not say which logarithm");
-    evidence.counterexample(
-        "n = 3072, alpha = 1: s = 3072 / ln 3073 = 382.6; with E of about 1/2 (unit Gaussians) every output starts near "
-        "190, not O(1)");
-    evidence.corrected(
-        "s grows like n / ln n: it undoes, in wide layers, the O(1) outputs that 'intrinsic normalization' promises. "
-        "The logarithm's base is not given (natural in the author's code)");
-    evidence.tried(where);
+    evidence.set("where", where);
   }
 
  private:
@@ -88,7 +76,15 @@ class AdaptiveScale final : public Claim {
                     fmt::format("d = {}, unit Gaussians; without s {:.3f}", d, bare));
       if (n == 16) first = mean, bare_first = bare;
       last = mean, bare_last = bare;
+      if (n == 4096) {
+        evidence.set("units", n);
+        evidence.set("scale", layer.factor().item<double>());
+      }
     }
+    evidence.set("bare", bare_last);
+    evidence.set("output", last);
+    evidence.set("few", 16);
+    evidence.set("few_output", first);
     evidence.at_most(Role::kReading, "mean output at n = 4096 / at n = 16: normalised whatever the width", last / first, 2, 0, "with s");
     evidence.at_most(Role::kCorrected, "the same without s", bare_last / bare_first, 2, 0, "the kernel alone");
   }
@@ -96,8 +92,7 @@ class AdaptiveScale final : public Claim {
   Params p_;
 };
 
-YATLAB_REGISTER(Claim, AdaptiveScale, "claim:adaptive-scale",
-                "layers are scaled by s = (n / log(1 + n))^α, α learnable from 1; outputs need no further normalisation");
+YATLAB_REGISTER(Claim, AdaptiveScale, "claim:adaptive-scale");
 
 }  // namespace
 }  // namespace yatlab

@@ -26,12 +26,6 @@ class BackwardComplexity final : public Claim {
   };
   explicit BackwardComplexity(const Params& p) : p_(p) {}
 
-  std::string title() const override { return "Backward Complexity"; }
-  std::string how() const override {
-    return "The closed backward pass runs on numbers that count their operations, and its gradients are held against "
-           "autograd through the operator: once complete, once with the printed steps alone.";
-  }
-
   void check(const ClaimContext& context, Evidence& evidence) const override {
     const double epsilon = 0.1;
     const auto op = context.op.with_epsilon(epsilon);
@@ -76,16 +70,24 @@ class BackwardComplexity final : public Claim {
     evidence.note("all operations / (Bnd) at the largest size counted", leading, sizes);
     evidence.note("rebuilding D where only S is kept: further operations / (Bn)", 3);
     timed(context, evidence, *op);
-    evidence.counterexample(
-        "w = (1, 0), x = (2, 0), eps = 1, G = 1: S = 2, D = 2, Y = 2; G_S = 2*2*(2 + 2)/4 = 4, so the listed dL/dX = G_S w = (4, 0); "
-        "the derivative of x^2/((x - 1)^2 + 1) at x = 2 is (2*2*2 - 4*2)/4 = 0");
-    evidence.corrected(
-        "dL/dX = G_S W - 2 diag(sum_j G Y/D) X and dL/dW = G_S' X - 2 diag(sum_i G Y/D) W: "
-        "4Bnd + 10Bn + O(Bd + nd), Theta(Bnd)");
-    evidence.tried(fmt::format("{} sizes, {}", counts.size(), sizes));
+    by_hand(context, evidence);
+    evidence.set("count", counts.size());
+    evidence.set("sizes", sizes);
   }
 
  private:
+  /// One pair in the plane: what the listed formula gives in x, and autograd.
+  static void by_hand(const ClaimContext& context, Evidence& evidence) {
+    const Tensor x = vector_of({2, 0}).requires_grad_(), w = vector_of({1, 0}), upstream = at::ones({1, 1}, at::kDouble);
+    context.op.with_epsilon(1)->scores(x, w).backward(upstream);
+    const CountedMatrix cx(x.detach()), cw(w);
+    const BackwardRun listed = counted_backward(CountedMatrix(upstream), cx, cw, counted_forward(cx, cw, 1), true);
+    const double first = listed.x.at(0, 0).value, derivative = x.grad()[0][0].item<double>();
+    evidence.set("listed", first);
+    evidence.set("derivative", derivative);
+    evidence.counterexample_stands(std::abs(first - derivative) > 1e-9);
+  }
+
   void timed(const ClaimContext& context, Evidence& evidence, const Operator& op) const {
     auto g = generator_of(context.seed + 1);
     std::vector<double> volumes, seconds;
@@ -101,15 +103,14 @@ class BackwardComplexity final : public Claim {
         }
       }
     }
-    evidence.equals(Role::kReading, "exponent of Bnd in the measured time, forward and backward", fit_power_law(volumes, seconds).slope,
-                    p_.exponent, 0.75, fmt::format("float, B, n, d = {}..{}, medians", top / 4, top));
+    evidence.note("exponent of Bnd in the measured time, forward and backward", fit_power_law(volumes, seconds).slope,
+                  fmt::format("float, B, n, d = {}..{}, medians", top / 4, top));
   }
 
   Params p_;
 };
 
-YATLAB_REGISTER(Claim, BackwardComplexity, "thm:backward-complexity",
-                "the backward pass takes 4Bnd + 6Bn + O(Bd + nd) = Θ(Bnd) operations: G_S, then ∂L/∂W = G_Sᵀ X and ∂L/∂X = G_S W");
+YATLAB_REGISTER(Claim, BackwardComplexity, "thm:backward-complexity");
 
 }  // namespace
 }  // namespace yatlab

@@ -7,13 +7,6 @@ using namespace claims;
 
 class BoundedActivation final : public Claim {
  public:
-  std::string title() const override { return "Bounded Activation Landscape"; }
-  std::string how() const override {
-    return "Gradient ascent on E(w,x) over x in all of ℝᵈ, for several norms of w and ε, against ‖w‖⁴/ε and against "
-           "the value at x = w; "
-           "the limit along rays; and how much response is left far away ('localized').";
-  }
-
   void check(const ClaimContext& c, Evidence& e) const override {
     double over = 0, under = 1e300, identity = 0, limit = 0, highest = 0, reached = 1e300, lowest = 0;
     std::string where;
@@ -56,22 +49,19 @@ class BoundedActivation final : public Claim {
     e.at_most(Role::kCore, "largest |E(w, k u) - |w|^2 cos^2(theta)| / |w|^2 at k = 1e8", limit, 0, 1e-6);
     const auto op = c.op.with_epsilon(1);
     e.at_most(Role::kReading, "response left at distance 1e6 from w over that at w ('localized')",
-              score(*op, {1e6, 0}, {1, 0}) / score(*op, {1, 0}, {1, 0}), 0, 0.1, "w = (1, 0), x = (1e6, 0), eps = 1; exact: eps/|w|^2");
+              score(*op, {1e6, 0}, {1, 0}) / score(*op, {1, 0}, {1, 0}), 0, 0.1, "w = (1, 0), x = (1e6, 0), eps = 1");
     e.at_most(Role::kCorrected, "largest E(w, x) found / (|w|^4/eps + |w|^2)", highest, 1, 1e-9);
     e.at_least(Role::kCorrected, "smallest maximum found / (|w|^4/eps + |w|^2): the bound is reached", reached, 1, 1e-3);
     e.equals(Role::kCorrected, "E at (1 + eps/|w|^2) w for w = (1, 0), eps = 1", score(*op, {2, 0}, {1, 0}), 2, 1e-12);
-    e.counterexample("w = (1, 0), x = (2, 0), eps = 1: E = 4/(1 + 1) = 2 > 1 = |w|^4/eps");
-    e.corrected(
-        "0 ≤ E(w,x) ≤ ‖w‖⁴/ε + ‖w‖², with equality above at x = (1 + ε/‖w‖²) w only; bounded, but not localized: E → "
-        "‖w‖² cos²θ far away. "
-        "(The proof minimises the denominator alone; the numerator grows beyond x = w.)");
-    e.tried(fmt::format("d = 1, 2, 16; eps = 1e-5..10; |w| = 0.3, 1, 3; {} starts each", 2 * c.scaled(64, 12) + 1));
+    const double at_w = score(*op, {1, 0}, {1, 0}), beyond = score(*op, {2, 0}, {1, 0});
+    e.set("at_w", at_w);
+    e.set("beyond", beyond);
+    e.counterexample_stands(beyond > at_w);
+    e.set("starts", 2 * c.scaled(64, 12) + 1);
   }
 };
 
-YATLAB_REGISTER(Claim, BoundedActivation, "prop:bounded-activation",
-                "0 ≤ E(w,x) ≤ ‖w‖⁴/ε with the maximum ‖w‖⁴/ε at x = w, and E(w, k u) → ‖w‖² cos²θ: a bounded, "
-                "localized response centered at w");
+YATLAB_REGISTER(Claim, BoundedActivation, "prop:bounded-activation");
 
 }  // namespace
 }  // namespace yatlab

@@ -13,12 +13,6 @@ class GradientDirection final : public Claim {
   };
   explicit GradientDirection(const Params& p) : p_(p) {}
 
-  std::string title() const override { return "Gradient Direction"; }
-  std::string how() const override {
-    return "The formula against automatic differentiation of the operator's scores, in either argument, and against "
-           "sixth-order differences of the scores themselves.";
-  }
-
   void check(const ClaimContext& c, Evidence& e) const override {
     auto g = generator(c.seed);
     double worst = 0, worst_difference = 0;
@@ -65,18 +59,14 @@ class GradientDirection final : public Claim {
     }
     e.at_most(Role::kCore, "largest relative difference, automatic differentiation (both arguments)", worst, 0, 1e-9, where);
     e.at_most(Role::kCore, "largest relative difference, finite differences", worst_difference, 0, 1e-7, where_difference);
-    e.counterexample(
-        "w = (1, 0), x = (2, 0), eps = 1: E(x) = x²/((x − 1)² + 1), so dE/dx = (2x(x²−2x+2) − x²(2x−2))/4 = 0 at x = "
-        "2");
-    e.tried(fmt::format("d = 1, 2, 5, 32; eps = 1e-3..10; {} pairs each, half of them about sqrt(eps) apart", c.scaled(2048, 64)));
+    e.set("pairs", c.scaled(2048, 64));
   }
 
  private:
   Params p_;
 };
 
-YATLAB_REGISTER(Claim, GradientDirection, "thm:gradient",
-                "∇_{e_i} E = 2⟨e_i,e_j⟩/D · (e_j − ⟨e_i,e_j⟩(e_i − e_j)/D), with D = ε + ‖e_i − e_j‖²");
+YATLAB_REGISTER(Claim, GradientDirection, "thm:gradient");
 
 }  // namespace
 }  // namespace yatlab

@@ -35,13 +35,6 @@ double bend(const Tensor& points) {
 
 class LinearBoundaries final : public Claim {
  public:
-  std::string title() const override { return "Contrast with Linear Boundaries"; }
-  std::string how() const override {
-    return "Scores of the dot product against ⟨w_i − w_j, x⟩; points of the operator's own boundary in the plane, "
-           "found by bisection, against their best straight line; "
-           "sign changes around the origin for 'smoothness'.";
-  }
-
   void check(const ClaimContext& c, Evidence& e) const override {
     auto g = generator(c.seed);
     const auto dot = Registry<Operator>::create("dot");
@@ -74,22 +67,18 @@ class LinearBoundaries final : public Claim {
     const auto op = c.op.with_epsilon(1);
     e.at_most(Role::kReading, "sign changes of E_i - E_j on a small circle around 0 (at most 2 for a smooth curve)",
               sign_changes(*op, row({1, 0}), row({0.5, 1}), 1e-3), 2, 0, "w_i = (1, 0), w_j = (0.5, 1), eps = 1");
-    e.note("bend between prototypes of equal norm (exact: 0, a plane)",
-           bend(boundary_points(*op, row({1, 0}), row({0.5, std::sqrt(0.75)}))));
-    e.counterexample(
-        "w_i = (1, 0), w_j = (0, 1), eps = 1: E_i = E_j on the whole line x = y, and the surface crosses itself at the "
-        "origin");
-    e.corrected(
-        "Curved unless ‖w_i‖ = ‖w_j‖ or w_i ∥ w_j (then a plane is part of it), and not smooth where ⟨w_i,x⟩ = ⟨w_j,x⟩ "
-        "= 0. (With biases the linear boundary is "
-        "⟨w_i − w_j, x⟩ + b_i − b_j = 0.)");
-    e.tried(fmt::format("{} boundary points of 9 pairs of prototypes in the plane; {} random triples for the dot product", traced, 3 * n));
+    e.note("bend between prototypes of equal norm", bend(boundary_points(*op, row({1, 0}), row({0.5, std::sqrt(0.75)}))));
+    const int crossings = sign_changes(*op, row({1, 0}), row({0.5, 1}), 1e-3);
+    const Tensor diagonal = at::linspace(-2, 2, 41, at::kDouble).unsqueeze(1).expand({41, 2});
+    e.set("crossings", crossings);
+    e.set("diagonal", fmt::format("{:.2g}", lead(*op, diagonal, row({1, 0}), row({0, 1})).abs().max().item<double>()));
+    e.counterexample_stands(crossings > 2);
+    e.set("traced", traced);
+    e.set("random", 3 * n);
   }
 };
 
-YATLAB_REGISTER(Claim, LinearBoundaries, "rem:linear-boundaries",
-                "Linear classifiers have hyperplane boundaries ⟨w_i − w_j, x⟩ = 0; ⵟ's quartic surfaces are more "
-                "flexible and keep the smoothness needed");
+YATLAB_REGISTER(Claim, LinearBoundaries, "rem:linear-boundaries");
 
 }  // namespace
 }  // namespace yatlab

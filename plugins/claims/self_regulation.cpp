@@ -16,13 +16,6 @@ class SelfRegulation final : public Claim {
   };
   explicit SelfRegulation(const Params& p) : p_(p) {}
 
-  std::string title() const override { return "Natural Self-Regulation"; }
-  std::string how() const override {
-    return "E(w, k u) at k up to 1e8 against ‖w‖² cos²θ, over directions found by search; the largest value along a "
-           "ray "
-           "against its closed form a²W/(W − a²), a = ⟨w,u⟩, W = ‖w‖² + ε; the rate of approach by a power-law fit.";
-  }
-
   void check(const ClaimContext& c, Evidence& e) const override {
     auto g = generator(c.seed);
     double worst = 0, overshoot = 0, worst_ray = 0;
@@ -84,21 +77,16 @@ class SelfRegulation final : public Claim {
       gaps.push_back(std::abs(paired(*op, k * u, w).item<double>() - 0.36) + 1e-300);
     }
     const auto fit = fit_power_law(ks, gaps);
-    e.note("fitted exponent of the approach to the limit (exact: -1, with 2 a^3 / k)", fit.slope, "w = (1, 0), u = (0.6, 0.8), eps = 1");
+    e.note("fitted exponent of the approach to the limit", fit.slope, "w = (1, 0), u = (0.6, 0.8), eps = 1");
     e.note("largest value on a ray over its limit", overshoot, where_over);
-    e.corrected(
-        "Holds. The bound is not the limit: on the way the response reaches a²W/(W − a²) with a = ⟨w,u⟩, W = ‖w‖² + ε, "
-        "up to "
-        "(1 + ‖w‖²/ε) times the limit when u ∥ w; it grows with ‖w‖, so nothing is bounded uniformly in w");
-    e.tried(fmt::format("d = 2, 5, 32; eps = 1e-5..10; {} prototypes each, directions by gradient ascent", c.scaled(256, 32)));
+    e.set("prototypes", c.scaled(256, 32));
   }
 
  private:
   Params p_;
 };
 
-YATLAB_REGISTER(Claim, SelfRegulation, "prop:self-regulation",
-                "For fixed w and unit u the output stays bounded, and E(w, k u) → ‖w‖² cos²θ as k → ∞");
+YATLAB_REGISTER(Claim, SelfRegulation, "prop:self-regulation");
 
 }  // namespace
 }  // namespace yatlab

@@ -78,7 +78,11 @@ TEST_CASE("another operator, or another printed value, is refuted", "[claims]") 
   const auto half = w.run({"operator.epsilon=0.5"});
   CHECK(claim_of(half, job).at("status") == "refuted");
   CHECK(claim_of(half, job).at("checks")[0].at("value") == 2.0);
-  CHECK(claim_of(w.run({"operator=dot"}), job).at("status") == "holds");  // 1 · 1
+  CHECK(claim_of(half, job).at("corrected") == "E(w,w) = ‖w‖⁴/ε");
+  CHECK(claim_of(half, job).at("counterexample") == "w = 1: E = 2");
+  const auto dot = claim_of(w.run({"operator=dot"}), job);
+  CHECK(dot.at("status") == "holds");  // 1 · 1
+  CHECK(dot.at("corrected") == "");    // was said of the product
   CHECK(claim_of(w.run({"operator.epsilon=1", "claims=[{name: 'thm:self-similarity', bound: 3}]"}), job).at("status") == "refuted");
 }
 

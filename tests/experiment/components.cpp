@@ -216,31 +216,34 @@ class SelfSimilarity final : public Claim {
     static void declare(Fields& f, Params& p) { f.field("bound", p.bound, "the printed value"); }
   };
   explicit SelfSimilarity(const Params& p) : p_(p) {}
-  std::string title() const override { return "Self-similarity"; }
-  std::string how() const override { return "one score"; }
   void check(const ClaimContext& context, Evidence& evidence) const override {
     context.tick(0.5, "scoring");
     const auto w = at::ones({1, 1}, at::TensorOptions().dtype(at::kDouble));
     const double value = context.op.make()->scores(w, w).item<double>();
     evidence.equals(Role::kCore, "E(w,w)", value, p_.bound, 1e-12, "w = 1");
-    evidence.tried(fmt::format("{} points", context.scaled(100, 7)));
-    evidence.corrected("E(w,w) = ‖w‖⁴/ε");
-    evidence.counterexample("w = 1, ε = 0.5: E = 2");
+    evidence.set("points", context.scaled(100, 7));
+    evidence.set("value", value);
   }
 
  private:
   Params p_;
 };
-YATLAB_REGISTER(Claim, SelfSimilarity, "thm:self-similarity", "E(w,w) = 1 for ‖w‖ = 1");
+YATLAB_REGISTER(Claim, SelfSimilarity, "thm:self-similarity", ClaimYaml{R"(title: Self-similarity
+statement: E(w,w) = 1 for ‖w‖ = 1
+how: one score
+tried: "{points} points"
+corrected:
+  yat: E(w,w) = ‖w‖⁴/ε
+counterexample: "w = 1: E = {value}"
+)"});
 
 /// Fails as claims of other people may.
 class BreakingClaim final : public Claim {
  public:
-  std::string title() const override { return "Breaking"; }
-  std::string how() const override { return "not at all"; }
   void check(const ClaimContext&, Evidence&) const override { throw std::runtime_error("no convergence"); }
 };
-YATLAB_REGISTER(Claim, BreakingClaim, "thm:breaking", "this breaks");
+YATLAB_REGISTER(Claim, BreakingClaim, "thm:breaking",
+                ClaimYaml{"{title: Breaking, statement: this breaks, how: not at all, tried: nothing}"});
 
 /// The norm of the first weight row of an untrained model, and a score.
 class FirstRow final : public Study {

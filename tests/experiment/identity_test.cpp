@@ -88,6 +88,10 @@ TEST_CASE("what a source uses decides its hash, and nothing else does", "[identi
     CHECK(among(changed, "plugins/claims/ntk_dynamics.cpp"));
     CHECK_FALSE(among(changed, "plugins/claims/mercer.cpp"));
   }
+  SECTION("what is said of a claim: the claim") {
+    const auto changed = sources.after("plugins/claims/mercer.yaml", [](std::string text) { return text + "reading: more\n"; });
+    CHECK(changed == std::vector<std::string>{"plugins/claims/mercer.cpp"});
+  }
   SECTION("a header beside the source, included by its name alone, and what implements it") {
     const auto dot = sources.path() / "plugins/operators/dot.cpp";
     write_file_unsynced(dot, "#include \"my_helper.h\"\n" + read_file(dot));

@@ -33,12 +33,13 @@ FakeRun run_of_three() {
   auto bounded = claim("prop:bounded-activation", "Bounded | Activation");
   bounded.evidence.at_most(Role::kCore, "max E / (‖w‖⁴/ε)", 2, 1, 1e-9, "d = 1..8");
   bounded.evidence.equals(Role::kCorrected, "max E / (‖w‖⁴/ε + ‖w‖²)", 1, 1, 1e-9);
-  bounded.evidence.counterexample("w = (1, 0), x = (2, 0), ε = 1: E = 4/2 = 2 > 1");
-  bounded.evidence.corrected("E ≤ ‖w‖⁴/ε + ‖w‖², at x = (1 + ε/‖w‖²) w");
+  bounded.words.counterexample = "w = (1, 0), x = (2, 0), ε = 1: E = 4/2 = 2 > 1";
+  bounded.words.corrected = "E ≤ ‖w‖⁴/ε + ‖w‖², at x = (1 + ε/‖w‖²) w";
   auto topology = claim("thm:activation-topology", "Topology");
   topology.evidence.is_true(Role::kCore, "ReLU is not injective", true);
+  topology.words.reading = "of layers";
   topology.evidence.is_true(Role::kReading, "one ⵟ unit is injective", false, "x and its mirror image");
-  topology.evidence.out_of_reach("all W & b");
+  topology.words.out_of_reach = "all W & b";
   for (const auto& c : {mercer, bounded, topology}) {
     FakeRun::Job job;
     job.arm = "main";
@@ -60,7 +61,23 @@ TEST_CASE("checked claims are read back in the plan's order and counted") {
   REQUIRE(rows.size() == 3);
   CHECK(rows[0].claim.label == "thm:mercer");
   CHECK(rows[1].claim.evidence.status() == ClaimStatus::kRefuted);
-  CHECK(count_claims(rows) == "3 statements: 1 holds, 1 holds with a caveat, 1 refuted");
+  CHECK(count_claims(rows) == "3 numbered statements: 1 holds, 1 holds with a caveat, 1 refuted");
+}
+
+TEST_CASE("statements that the paper numbers are counted apart from its equations, tables and claims") {
+  const auto rows_of = [](const std::vector<std::string>& labels) {
+    std::vector<ClaimRow> rows;
+    for (const auto& label : labels) {
+      rows.push_back({claim(label, "x"), "main", 0, "job"});
+      rows.back().claim.evidence.is_true(Role::kCore, "x", true);
+    }
+    return rows;
+  };
+  CHECK(count_claims(rows_of({"thm:a", "rem:b", "lem:c", "prop:d", "cor:e", "eq:f", "claim:g"})) ==
+        "5 numbered statements and 2 others: 7 hold");
+  CHECK(count_claims(rows_of({"thm:a", "def:b"})) == "1 numbered statement and 1 other: 2 hold");
+  CHECK(count_claims(rows_of({"thm:a", "thm:a"})) == "1 numbered statement, 2 checks of them: 2 hold");
+  CHECK(count_claims(rows_of({"tab:a", "sec:b"})) == "2 statements without a number: 2 hold");
 }
 
 TEST_CASE("the terminal shows the verdicts, and the right statement under a wrong one") {
@@ -73,6 +90,7 @@ TEST_CASE("the terminal shows the verdicts, and the right statement under a wron
   CHECK(holds(text, "max E / (‖w‖⁴/ε): 2 > 1 (tolerance 1e-09)"));
   CHECK(holds(text, "By hand: w = (1, 0), x = (2, 0), ε = 1: E = 4/2 = 2 > 1"));
   CHECK(holds(text, "Right: E ≤ ‖w‖⁴/ε + ‖w‖²"));
+  CHECK(holds(text, "Note: of layers"));
   CHECK(holds(text, "Not settled by numbers: all W & b"));
   CHECK_FALSE(holds(text, "smallest eigenvalue"));  // what holds needs no line more
 }
@@ -127,7 +145,7 @@ TEST_CASE("the report of the paper has a section of statements") {
   write_paper_report(scratch.path() / "results", scratch.path() / "paper", {{"claims", Node()}});
   const auto card = read_file(scratch.path() / "paper/SCORECARD.md");
   CHECK(holds(card, "## Statements"));
-  CHECK(holds(card, "3 statements: 1 holds, 1 holds with a caveat, 1 refuted. Run `claims/" + run.run_id + "`"));
+  CHECK(holds(card, "3 numbered statements: 1 holds, 1 holds with a caveat, 1 refuted. Run `claims/" + run.run_id + "`"));
   CHECK(holds(card, "[claims/tables/claims.md](claims/tables/claims.md)"));
   CHECK(holds(card, "✗ refuted"));
 }

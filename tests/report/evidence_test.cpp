@@ -62,7 +62,6 @@ TEST_CASE("what nothing could refute is not checkable") {
   CHECK(evidence.decisive() == nullptr);
   evidence.note("a number", 3);
   evidence.at_most(Role::kCorrected, "something else", 1, 2, 0);
-  evidence.out_of_reach("existence");
   CHECK(evidence.status() == ClaimStatus::kNotCheckable);
 }
 
@@ -87,16 +86,32 @@ TEST_CASE("a correction of ours that fails is named") {
   CHECK(evidence.failed_corrections()[0]->what == "the right one");
 }
 
+TEST_CASE("values for the words of a claim are written with four digits") {
+  Evidence evidence;
+  evidence.set("share", 2.0 / 3);
+  evidence.set("count", std::size_t{12});
+  evidence.set("none", kNan);
+  evidence.set("where", "d = 2");
+  CHECK(evidence.values() == std::map<std::string, std::string>{{"share", "0.6667"}, {"count", "12"}, {"none", "NaN"}, {"where", "d = 2"}});
+  evidence.is_true(Role::kCore, "as printed", true);
+  evidence.is_true(Role::kCorrected, "the right one", true);
+  evidence.drop(Role::kCorrected);
+  REQUIRE(evidence.checks().size() == 1);
+  CHECK(evidence.checks()[0].role == Role::kCore);
+}
+
 TEST_CASE("a checked claim survives JSON") {
   CheckedClaim claim{"thm:x", "X", "x ≤ 1", "by search", "yat", {}};
   claim.evidence.at_most(Role::kCore, "x", 0.1 + 0.2, 1, 1e-9, "d = 3");
   claim.evidence.equals(Role::kDetail, "y", kInf, kInf, 0);
   claim.evidence.note("z", kNan);
-  claim.evidence.counterexample("w = 1");
-  claim.evidence.corrected("x ≤ 2");
-  claim.evidence.tried("100 starts");
-  claim.evidence.out_of_reach("limits");
+  claim.words.counterexample = "w = 1";
+  claim.words.corrected = "x ≤ 2";
+  claim.words.tried = "100 starts";
+  claim.words.out_of_reach = "limits";
+  claim.words.reading = "of x alone";
   const auto json = claim_to_json(claim);
+  CHECK(json.at("numbered") == true);
   CHECK(json.at("status") == "holds");
   const auto back = claim_from_json(nlohmann::json::parse(json.dump()));
   CHECK(claim_to_json(back) == json);

@@ -256,12 +256,12 @@ TEST_CASE("statements stand on the page with every check") {
   CheckedClaim claim{"prop:bounded", "Bounded <activation>", "E ≤ ‖w‖⁴/ε", "ascent", "yat", {}};
   claim.evidence.at_most(Role::kCore, "max E / (‖w‖⁴/ε)", 2, 1, 1e-9, "d = 1..8");
   claim.evidence.equals(Role::kCorrected, "max E / (‖w‖⁴/ε + ‖w‖²)", 1, 1, 1e-9);
-  claim.evidence.counterexample("w = (1, 0), x = (2, 0)");
-  claim.evidence.corrected("E ≤ ‖w‖⁴/ε + ‖w‖²");
+  claim.words.counterexample = "w = (1, 0), x = (2, 0)";
+  claim.words.corrected = "E ≤ ‖w‖⁴/ε + ‖w‖²";
   run.jobs.push_back({"main", 0, {{"claim", claim.label}}, {{"checks", 2}}, "completed", {}, {{"claim", claim_to_json(claim)}}});
   run.write(scratch.path());
   const auto page = page_of(scratch.path());
-  CHECK(holds(page, "<p class=\"lead\" id=\"claims-verdict\">1 statement: 1 refuted.</p>"));
+  CHECK(holds(page, "<p class=\"lead\" id=\"claims-verdict\">1 numbered statement: 1 refuted.</p>"));
   CHECK(holds(page, "<details class=\"claim refuted\" id=\"claim-prop-bounded\" data-status=\"refuted\">"));
   CHECK(holds(page, "Bounded &lt;activation&gt;"));
   CHECK(holds(page, "<dt>Check it by hand</dt><dd>w = (1, 0), x = (2, 0)</dd>"));

@@ -31,7 +31,7 @@ FakeRun checked_statement() {
   run.arms = {"yat"};
   CheckedClaim claim{"thm:one", "One", "1 = 1", "by hand", "yat", {}};
   claim.evidence.at_most(Role::kCore, "largest ratio", 1.5, 1, 0, "x = 2");
-  claim.evidence.counterexample("w = 1");
+  claim.words.counterexample = "w = 1";
   FakeRun::Job job;
   job.arm = "yat";
   job.artifacts["claim"] = claim_to_json(claim);

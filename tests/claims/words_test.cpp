@@ -1,0 +1,139 @@
+// What is said of every claim: its text fits its check, and for each operator it says what was computed for it.
+#include <algorithm>
+#include <map>
+#include <regex>
+
+#include "catch.h"
+#include "core/measure/claim.h"
+#include "holds.h"
+
+using namespace yatlab;
+using testing::holds;
+
+namespace {
+
+CheckedClaim checked(const std::string& label, const std::string& op) {
+  Node spec = Node::map();
+  spec.set("name", op);
+  ClaimContext context{OperatorChoice(Registry<Operator>::complete(spec))};
+  context.effort = 0.02;
+  return check_claim(Node(label), context);
+}
+
+/// Each claim and operator once for all tests.
+const CheckedClaim& said(const std::string& label, const std::string& op) {
+  static std::map<std::pair<std::string, std::string>, CheckedClaim> known;
+  const auto key = std::make_pair(label, op);
+  const auto it = known.find(key);
+  return it != known.end() ? it->second : known.emplace(key, checked(label, op)).first->second;
+}
+
+/// What is wrong with numbers in the words of a claim; "" if nothing is. A number that was not computed may be given (before the first
+/// colon of a counterexample: "w = (1, 0), eps = 1: ...") or belong to a formula (|w|^2/eps), but is no result.
+std::string typed_number(const std::string& part, const std::string& text) {
+  static const std::regex result("(=|<|>|≈|→|->|≤|≥| is| are| gives| of) ?[-−]?[0-9]"), decimal("[0-9]\\.[0-9]");
+  std::smatch found;
+  if (part == "counterexample") {
+    const auto colon = text.find(": ");
+    const std::string results = colon == std::string::npos ? text : text.substr(colon);
+    if (std::regex_search(results, found, result)) return found.str();
+  } else if (part == "corrected" || part == "reading") {
+    if (std::regex_search(text, found, decimal)) return found.str();
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("every claim has a value for each placeholder and a place for each value, whatever the operator", "[claims]") {
+  for (const auto& label : Registry<Claim>::table().names()) {
+    for (const char* op : {"yat", "cosine"}) {
+      CAPTURE(label, op);
+      CHECK_NOTHROW(said(label, op));
+    }
+  }
+}
+
+TEST_CASE("every claim says what was tried, and what is right where it does not hold", "[claims]") {
+  for (const auto& label : Registry<Claim>::table().names()) {
+    CAPTURE(label);
+    const auto& claim = said(label, "yat");
+    CHECK_FALSE(claim.words.tried.empty());
+    CHECK(claim.evidence.failed_corrections().empty());
+    if (claim.evidence.status() != ClaimStatus::kHolds) {
+      CHECK_FALSE(claim.words.counterexample.empty());
+      CHECK_FALSE(claim.words.corrected.empty());
+    }
+  }
+}
+
+TEST_CASE("corrections of the product stand beside the product alone", "[claims]") {
+  for (const auto& label : Registry<Claim>::table().names()) {
+    CAPTURE(label);
+    const auto& text = claim_text(label);
+    for (const auto& [part, by_operator] : text.parts()) {
+      for (const auto& [op, words] : by_operator) {
+        CAPTURE(part, op);
+        CHECK((op == "any" || Registry<Operator>::table().find(op)));
+        if (part == "corrected") CHECK_FALSE(std::regex_search(words, std::regex("^(holds|true)\\b", std::regex::icase)));
+      }
+    }
+    const auto& other = said(label, "cosine");
+    for (const auto* wrong : other.evidence.failed_corrections()) FAIL_CHECK(wrong->what << ": " << wrong->comparison());
+    for (const auto& words : {other.words.corrected, other.words.reading, other.words.counterexample}) CHECK_FALSE(holds(words, "ⵟ"));
+    for (const auto& check : other.evidence.checks()) {
+      CAPTURE(check.what, check.where);
+      if (check.role == Role::kCorrected) CHECK(text.corrects("cosine"));
+      CHECK_FALSE(holds(check.what + check.where, "(exact"));
+    }
+  }
+}
+
+TEST_CASE("no result is typed into the words of a claim", "[claims]") {
+  for (const auto& label : Registry<Claim>::table().names()) {
+    for (const auto& [part, by_operator] : claim_text(label).parts()) {
+      for (const auto& [op, text] : by_operator) {
+        CAPTURE(label, part, op, text);
+        CHECK(typed_number(part, text) == "");
+      }
+    }
+  }
+  CHECK(typed_number("counterexample", "w = (1, 0), eps = 1: E = {E}, which |w|^4/eps = 1 does not bound") == "= 1");
+  CHECK(typed_number("counterexample", "w = (1, 0), eps = 1: E = {E} at x = (2, 0)") == "");
+  CHECK(typed_number("corrected", "a ratio of 0.159") == "0.1");
+}
+
+TEST_CASE("the words are those of the operator that was asked about", "[claims]") {
+  CHECK(said("prop:bounded-activation", "yat").words.counterexample == "w = (1, 0), eps = 1: E = 1 at x = w and 2 at x = (2, 0)");
+  CHECK(said("prop:bounded-activation", "cosine").words.counterexample.empty());  // it is no larger there
+  CHECK(said("rem:superposition", "yat").words.counterexample == "w = x = (1, 0), eps = 1: E(w, x) = 1, E(w, −x) = 0.2");
+  CHECK(said("rem:superposition", "cosine").words.counterexample == "w = x = (1, 0), eps = 1: E(w, x) = 1, E(w, −x) = -1");
+  CHECK(holds(said("rem:superposition", "yat").words.corrected, "Only the numerator is even"));
+  CHECK(said("rem:superposition", "cosine").words.corrected.empty());
+  CHECK(holds(said("thm:mercer", "yat").words.reading, "k(x1,x1) is 0, k(x1,x2) 0.5, k(x2,x2) 9"));
+  CHECK(holds(said("claim:memory", "yat").words.counterexample, "keeps 9, with Linear + GELU in the layer's place 9"));
+}
+
+TEST_CASE("the text of a claim: what is missing, unknown or unused is told", "[claims]") {
+  using Catch::Matchers::Contains;
+  const std::string head = "title: T\nstatement: S\nhow: H\n";
+  const auto parse = [&](const std::string& rest) { return ClaimText::parse(head + rest, "t.yaml"); };
+  CHECK_THROWS_WITH(parse(""), Contains("the text of a claim lacks its tried") && Contains("t.yaml"));
+  CHECK_THROWS_WITH(parse("tried: 3\n"), Contains("tried: 3 is no text"));
+  CHECK_THROWS_WITH(parse("tried: some\ncorected: no\n"), Contains("did you mean 'corrected'?"));
+  CHECK_THROWS_WITH(parse("tried: {yat: some}\n"), Contains("is no text"));
+  CHECK_THROWS_WITH(ClaimText::parse("words", "t.yaml"), Contains("is a map"));
+
+  const auto text =
+      parse("tried: \"{n} starts\"\ncounterexample:\n  yat: \"M = {0}: E = {E}\"\n  any: \"E = {E}\"\ncorrected:\n  yat: half\n");
+  CHECK(text.placeholders() == std::set<std::string>{"E", "n"});
+  CHECK(text.words("yat", {{"n", "3"}, {"E", "2"}}).counterexample == "M = {0}: E = 2");
+  CHECK(text.words("dot", {{"n", "3"}, {"E", "{n}"}}).counterexample == "E = {n}");
+  CHECK(text.words("dot", {{"n", "3"}, {"E", "2"}}).tried == "3 starts");
+  CHECK(text.words("yat", {{"n", "3"}, {"E", "2"}}).corrected == "half");
+  CHECK(text.words("dot", {{"n", "3"}, {"E", "2"}}).corrected == "");
+  CHECK(text.corrects("yat"));
+  CHECK_FALSE(text.corrects("dot"));
+  CHECK_THROWS_WITH(text.words("dot", {{"n", "3"}}), Contains("{E} has no value"));
+  CHECK_THROWS_WITH(text.words("dot", {{"n", "3"}, {"E", "2"}, {"F", "1"}}), Contains("the value 'F' has no place"));
+}
