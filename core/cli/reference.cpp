@@ -25,7 +25,11 @@ const std::vector<DeclaredMap>& declared_maps() {
       {"metrics", "metrics.NAME: how a metric is shown", Schema::of<MetricInfo>().fields},
       {"tables", "tables.ID: one table", Schema::of<TableSpec>().fields},
       {"tables.columns", "an item of tables.ID.columns that is no plain metric name", Schema::of<ColumnSpec>().fields},
-      {"tables.compare", "tables.ID.compare: arms against a baseline", Schema::of<CompareSpec>().fields}};
+      {"tables.compare", "tables.ID.compare: arms against a baseline", Schema::of<CompareSpec>().fields},
+      {"requires", "metrics.NAME.requires.METRIC, tables.ID.compare.requires.METRIC: when nothing is decided",
+       Schema::of<Requirement>().fields},
+      {"paper.fitted", "paper.fitted: the protocol was chosen because it gives the paper's numbers", Schema::of<Fitted>().fields},
+      {"paper.itself", "an item of paper.itself: a number of the paper against others that it prints", Schema::of<PaperCheck>().fields}};
   return kMaps;
 }
 

@@ -103,6 +103,9 @@ std::vector<std::string> check_names(const Node& experiment, const ReportConfig&
     for (const auto& metric : table.compare->metrics) {
       lookup.require(table.arms, &ArmNames::results, "metric", metric, node.at("compare"), path + ".compare");
     }
+    for (const auto& condition : table.compare->requirements) {
+      lookup.require(table.arms, &ArmNames::results, "metric", condition.metric, node.at("compare"), path + ".compare.requires");
+    }
   }
   for (const auto& number : report.paper) {
     const Node* own = number.own ? tables.at(number.table).find("paper") : nullptr;
@@ -128,6 +131,10 @@ std::vector<std::string> check_names(const Node& experiment, const ReportConfig&
   const auto all = together(arms, {});
   if (!all.known) return notices;
   for (const auto& [name, info] : report.metrics) {
+    for (const auto& condition : info.requirements) {
+      if (!all.results.count(condition.metric))
+        notices.push_back(fmt::format("metrics.{}.requires: no arm makes {}, so that nothing is decided", name, condition.metric));
+    }
     if (all.results.count(name) || all.history.count(name)) continue;
     notices.push_back(fmt::format("metrics.{} describes what no arm measures", name));
   }

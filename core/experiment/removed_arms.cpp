@@ -27,7 +27,7 @@ void filter_paper(Node* paper, const Names& removed) {
                                [&](const auto& entry) { return among(removed, entry.first.substr(0, entry.first.find('@'))); }),
                 entries.end());
   for (const auto& [key, values] : entries) {
-    if (key == "tolerance" || key == "dataset" || key == "at" || !values.is_map()) continue;
+    if (key == "tolerance" || key == "dataset" || key == "at" || key == "fitted" || key == "itself" || !values.is_map()) continue;
     for (const auto& [metric, value] : values.as_map()) metrics.insert(metric);
   }
   if (Node* tolerance = paper->find("tolerance"); tolerance && tolerance->is_map()) {
@@ -54,6 +54,11 @@ void forget_arms(Node& experiment, const Names& removed) {
       } else if (Node* compare = table.find("compare"); compare && compare->is_map()) {
         if (Node* paper = compare->find("paper"); paper && paper->is_map()) {
           for (const auto& arm : removed) paper->erase(arm);
+        }
+      }
+      if (Node* compare = table.find("compare"); compare && compare->is_map()) {
+        if (Node* said = compare->find("paper"); said && said->is_map()) {
+          for (const auto& arm : removed) said->erase(arm);
         }
       }
     }

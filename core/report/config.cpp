@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -51,6 +52,52 @@ void check_arm(const std::string& arm, const std::vector<std::string>& arms, con
                      suggestion(arm, arms));
 }
 
+/// {METRIC: {at_least, at_most, else, because}}
+std::vector<Requirement> read_requirements(const Node& node, const std::string& path) {
+  std::vector<Requirement> out;
+  for (const auto& [metric, condition] : node.as_map()) {
+    const auto here = fmt::format("{}.{}", path, metric);
+    if (!condition.is_map()) {
+      throw config_error(fmt::format("'{}' must be a map, found {}", here, shortened(condition.to_flow())), condition.origin().describe(),
+                         {}, "write {at_least: 3, else: undertrained}");
+    }
+    auto one = read_checked<Requirement>(condition, here);
+    one.metric = metric;
+    if (!one.at_least && !one.at_most)
+      throw config_error(fmt::format("'{}' asks for nothing", here), condition.origin().describe(), {}, "give at_least, at_most, or both");
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+/// A number, or {low, high}.
+Interval read_range(const Node& value, const std::string& path) {
+  if (value.is_number()) return {value.as_double(), value.as_double()};
+  const Node* low = value.is_map() ? value.find("low") : nullptr;
+  const Node* high = value.is_map() ? value.find("high") : nullptr;
+  if (!low || !high || !low->is_number() || !high->is_number() || value.size() != 2) {
+    throw config_error(fmt::format("'{}' must be a number or a range, found {}", path, shortened(value.to_flow())),
+                       value.origin().describe(), {}, "a range is {low: 0.15, high: 0.25}");
+  }
+  if (low->as_double() > high->as_double()) {
+    throw config_error(fmt::format("'{}' is a range whose low end lies above its high end", path), value.origin().describe());
+  }
+  return {low->as_double(), high->as_double()};
+}
+
+PaperCheck read_paper_check(const Node& node, const std::string& path) {
+  const auto bad = [&](const std::string& why) {
+    return config_error(fmt::format("'{}' cannot be checked", path), node.origin().describe(), why,
+                        "write {says, printed, change: [from, to], tolerance} or {says, best, beside: [...], better}");
+  };
+  if (!node.is_map()) throw bad("it is no map");
+  auto out = read_checked<PaperCheck>(node, path);
+  if (out.printed.has_value() == out.best.has_value()) throw bad("it needs either 'printed' or 'best'");
+  if (out.printed && (out.change.size() != 2 || out.change[0] == 0)) throw bad("'change' must be two numbers, the first not 0");
+  if (out.best && (out.beside.empty() || out.better == Direction::kNone)) throw bad("'best' needs 'beside' and a direction");
+  return out;
+}
+
 // Assigns only what is written, so that defaults may depend on the metric's name.
 MetricInfo read_metric(const std::string& name, Node node, const std::string& path) {
   Schema::of<MetricInfo>().check(node, path, true);
@@ -60,6 +107,7 @@ MetricInfo read_metric(const std::string& name, Node node, const std::string& pa
   for (const auto& field : fields.all()) {
     if (const Node* value = node.find(field.name)) field.assign(*value);
   }
+  info.requirements = read_requirements(info.conditions, path + ".requires");
   return info;
 }
 
@@ -97,7 +145,7 @@ std::pair<std::string, Node::Map> split_arm_key(const std::string& key, const No
 }
 
 std::vector<PaperNumber> read_paper(const Node& node, const std::string& path, const std::vector<std::string>& arms) {
-  static const std::set<std::string> reserved = {"tolerance", "dataset", "at"};
+  static const std::set<std::string> reserved = {"tolerance", "dataset", "at", "fitted", "itself"};
   std::vector<PaperNumber> out;
   const Node* tolerance = node.find("tolerance");
   if (tolerance && !tolerance->is_map()) {
@@ -115,9 +163,7 @@ std::vector<PaperNumber> read_paper(const Node& node, const std::string& path, c
     }
     for (const auto& [metric, value] : values.as_map()) {
       const std::string here = fmt::format("{}.{}.{}", path, key, metric);
-      if (!value.is_number()) {
-        throw config_error(fmt::format("'{}' must be a number, found {}", here, shortened(value.to_flow())), value.origin().describe());
-      }
+      const Interval printed = read_range(value, here);
       const Node* near = tolerance ? tolerance->find(metric) : nullptr;
       if (!near) {
         throw config_error(fmt::format("'{}' has no tolerance", here), value.origin().describe(),
@@ -130,7 +176,7 @@ std::vector<PaperNumber> read_paper(const Node& node, const std::string& path, c
       PaperNumber number;
       number.arm = arm;
       number.metric = metric;
-      number.value = value.as_double();
+      number.value = printed;
       number.tolerance = near->as_double();
       number.dataset = dataset && !dataset->is_null() ? dataset->as_string() : "";
       number.at = point.empty() ? common : point;
@@ -251,6 +297,52 @@ void MetricInfo::declare(Fields& f, MetricInfo& p) {
   f.field("deterministic", p.deterministic, "no seed enters the value: one run is enough for a verdict");
   f.field("share", p.share, "each seed's value is 0 or 1: show the share of seeds with Wilson's 95 % interval");
   f.field("title", p.title, "its name in tables and figures; may hold $math$");
+  f.field("formula", p.formula,
+          "what closed form or count the values are of: summaries count its numbers as one, apart from what is measured");
+  f.map("requires", p.conditions,
+        "what must hold of an arm before its values decide anything: {METRIC: {at_least, at_most, else, because}}");
+}
+
+void Requirement::declare(Fields& f, Requirement& p) {
+  f.field("at_least", p.at_least, "every seed's value of the metric must be this large");
+  f.field("at_most", p.at_most, "or this small");
+  f.choice("else", p.otherwise, {{"undecided", Else::kUndecided}, {"undertrained", Else::kUndertrained}},
+           "the verdict where it is not so; an arm of which the metric was not measured leaves everything undecided");
+  f.field("because", p.because, "what is said of such an arm, {value} and {next} (value + 1) filled in: 'is below the {next}-gram'");
+}
+
+void Fitted::declare(Fields& f, Fitted& p) {
+  f.field("text", p.text, "how the protocol was chosen by the paper's numbers").required();
+  f.field("of", p.of, "among how many protocols").positive();
+  f.field("sweep", p.sweep, "the experiment that ran them: the scorecard counts how many give each number");
+  f.map("arms", p.arms, "the arms there that an arm here was chosen from, {arm: [arms]}; default: the arm of its name");
+}
+
+void PaperCheck::declare(Fields& f, PaperCheck& p) {
+  f.field("says", p.says, "what the paper says").required();
+  f.field("printed", p.printed, "the relative change that it prints, as a positive share: 0.0145");
+  f.field("change", p.change, "the two numbers that it is of, from and to");
+  f.field("tolerance", p.tolerance, "half a unit of the last digit printed").non_negative();
+  f.field("best", p.best, "the number that is marked as the best");
+  f.field("beside", p.beside, "the others of its column");
+  f.choice("better", p.better, directions(), "which way the column is good");
+}
+
+bool PaperCheck::agrees() const {
+  // Half a unit of a decimal digit is no binary fraction.
+  if (printed) return std::abs(std::abs(change[1] / change[0] - 1) - *printed) <= tolerance * (1 + 1e-9);
+  return std::all_of(beside.begin(), beside.end(), [&](double v) { return better == Direction::kHigher ? *best > v : *best < v; });
+}
+
+std::string PaperCheck::found() const {
+  const auto number = [](double v) { return format_exact(v, NumberFormat::kNumber); };
+  if (printed) {
+    return fmt::format("from {} to {} is {} %", number(change[0]), number(change[1]),
+                       format_value(std::abs(change[1] / change[0] - 1), NumberFormat::kPercent, 3));
+  }
+  std::vector<std::string> others;
+  for (const double v : beside) others.push_back(number(v));
+  return fmt::format("{} beside {}, {} is better", number(*best), join(others, ", "), better == Direction::kHigher ? "higher" : "lower");
 }
 
 void ColumnSpec::declare(Fields& f, ColumnSpec& p) {
@@ -265,14 +357,19 @@ void CompareSpec::declare(Fields& f, CompareSpec& p) {
   f.field("metrics", p.metrics, "several of them");
   f.field("baseline", p.baseline, "the arm that others are compared with").required();
   f.map("paper", p.paper,
-        "what the paper says of an arm against the baseline, {arm: {metric: lower or higher}}; judged by direction alone");
+        "what the paper says of an arm against the baseline, {arm: {metric: lower, higher, diverges, or {low, high}}}: a direction alone, "
+        "that "
+        "it diverges, or the range of its relative change");
+  f.map("requires", p.conditions, "what must hold of both arms before a direction is decided, as in metrics");
 }
 
-Direction CompareSpec::paper_direction(const std::string& arm, const std::string& compared) const {
-  const Node* said = paper.find(arm);
-  const Node* word = said ? said->find(compared) : nullptr;
-  if (!word) return Direction::kNone;
-  return word->as_string() == "lower" ? Direction::kLower : Direction::kHigher;
+Said CompareSpec::said(const std::string& arm, const std::string& compared) const {
+  const Node* of_arm = paper.find(arm);
+  const Node* what = of_arm ? of_arm->find(compared) : nullptr;
+  if (!what) return {};
+  if (!what->is_string()) return {Said::Kind::kChange, read_range(*what, "compare.paper." + arm + "." + compared)};
+  const auto& word = what->as_string();
+  return {word == "lower" ? Said::Kind::kLower : word == "higher" ? Said::Kind::kHigher : Said::Kind::kDiverges, {}};
 }
 
 void TableSpec::declare(Fields& f, TableSpec& p) {
@@ -371,25 +468,41 @@ ReportConfig ReportConfig::read(const Node& experiment, bool check_plots) {
           const auto here = fmt::format("{}.compare.paper.{}", path, arm);
           check_arm(arm, arms, here, table.compare_node_);
           if (!said.is_map())
-            throw config_error(fmt::format("'{}' must be a map of metric: lower or higher", here), said.origin().describe());
+            throw config_error(fmt::format("'{}' must be a map of metric: what the paper says", here), said.origin().describe(), {},
+                               "it says lower, higher, diverges, or a range {low, high} of the relative change");
           for (const auto& [metric, word] : said.as_map()) {
             if (std::find(compare.metrics.begin(), compare.metrics.end(), metric) == compare.metrics.end()) {
               throw config_error(fmt::format("'{}.{}' is not compared", here, metric), word.origin().describe(), {},
                                  suggestion(metric, compare.metrics));
             }
-            if (!word.is_string() || (word.as_string() != "lower" && word.as_string() != "higher")) {
-              throw config_error(fmt::format("'{}.{}' must be lower or higher, found {}", here, metric, shortened(word.to_flow())),
-                                 word.origin().describe());
+            static const std::vector<std::string> words = {"lower", "higher", "diverges"};
+            if (!word.is_string()) {
+              read_range(word, here + "." + metric);
+            } else if (std::find(words.begin(), words.end(), word.as_string()) == words.end()) {
+              throw config_error(fmt::format("'{}.{}' cannot be '{}'", here, metric, shortened(word.as_string())), word.origin().describe(),
+                                 "the paper says lower, higher, diverges, or a range {low, high} of the relative change",
+                                 suggestion(word.as_string(), words));
             }
           }
         }
+        compare.requirements = read_requirements(compare.conditions, path + ".compare.requires");
         table.compare = std::move(compare);
       }
       out.tables.push_back(std::move(table));
     }
   }
+  const auto read_itself = [&](const Node& paper, const std::string& path, const std::string& table) {
+    const Node* checks = paper.find("itself");
+    if (!checks || checks->is_null()) return;
+    if (!checks->is_list()) throw config_error(fmt::format("'{}.itself' must be a list", path), checks->origin().describe());
+    for (std::size_t i = 0; i < checks->as_list().size(); ++i) {
+      out.itself.push_back(read_paper_check(checks->as_list()[i], fmt::format("{}.itself.{}", path, i)));
+      out.itself.back().table = table;
+    }
+  };
   for (const auto& table : out.tables) {
     if (table.paper.size() == 0) continue;
+    read_itself(table.paper, "tables." + table.id + ".paper", table.id);
     for (auto& number : read_paper(table.paper, "tables." + table.id + ".paper", arms)) {
       number.table = table.id;
       number.own = true;
@@ -397,6 +510,9 @@ ReportConfig ReportConfig::read(const Node& experiment, bool check_plots) {
     }
   }
   if (const Node* paper = map_at(experiment, "paper")) {
+    read_itself(*paper, "paper", name);
+    if (const Node* fitted = paper->find("fitted"); fitted && !fitted->is_null())
+      out.fitted = read_checked<Fitted>(*fitted, "paper.fitted");
     const std::vector<PaperNumber> own = out.paper;
     for (auto& number : read_paper(*paper, "paper", arms)) {
       // The first table that shows the number, unless it brings its own.

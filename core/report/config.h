@@ -9,6 +9,7 @@
 #include "core/base/node.h"
 #include "core/registry/fields.h"
 #include "core/report/format.h"
+#include "core/report/statistics.h"
 #include "core/report/verdict.h"
 
 namespace yatlab {
@@ -16,14 +17,28 @@ namespace yatlab {
 // What an experiment file says about its report. Each struct is declared once, as components' Params
 // are, so that keys, types and choices are checked when the experiment is composed.
 
+/// What must hold of an arm before its numbers decide anything: `requires: {METRIC: {at_least: 3, else: undertrained}}`.
+struct Requirement {
+  enum class Else { kUndertrained, kUndecided };
+  std::string metric;
+  std::optional<double> at_least, at_most;
+  Else otherwise = Else::kUndecided;
+  std::string because;  ///< what an arm that fails it is said to be; {value} and {next} (value + 1) are filled in
+  static void declare(Fields& f, Requirement& p);
+  bool holds(double value) const { return (!at_least || value >= *at_least) && (!at_most || value <= *at_most); }
+};
+
 /// `metrics.<name>`: what is known about a metric. Absent metrics get defaults from their name:
 /// ...accuracy, ...P@k, ...share: higher is better; ...loss, ...error, ...perplexity, ...steps: lower; else none.
 struct MetricInfo {
   Direction better = Direction::kNone;
   NumberFormat format = NumberFormat::kNumber;
   bool deterministic = false;
-  bool share = false;  ///< each seed's value is 0 or 1: shown as a share with Wilson's interval instead of mean ± std
-  std::string title;   ///< how figures and tables call it; may hold $math$; default: the metric's name
+  bool share = false;   ///< each seed's value is 0 or 1: shown as a share with Wilson's interval instead of mean ± std
+  std::string title;    ///< how figures and tables call it; may hold $math$; default: the metric's name
+  std::string formula;  ///< what closed form or count the value is of: such numbers are counted once together, apart from experiments
+  Node conditions = Node::map();          ///< `requires`, as written
+  std::vector<Requirement> requirements;  ///< the same, read: of an arm, before its values of this metric decide anything
   static void declare(Fields& f, MetricInfo& p);
 };
 
@@ -36,15 +51,25 @@ struct ColumnSpec {
   static void declare(Fields& f, ColumnSpec& p);
 };
 
+/// What the paper says of an arm against the baseline.
+struct Said {
+  enum class Kind { kNothing, kLower, kHigher, kDiverges, kChange };
+  Kind kind = Kind::kNothing;
+  Interval change;  ///< kChange: of arm / baseline - 1
+  bool anything() const { return kind != Kind::kNothing; }
+};
+
 /// `tables.<id>.compare`: paired comparison of each arm with a baseline arm.
 struct CompareSpec {
   std::vector<std::string> metrics;
   std::string metric;  ///< the same, for one
   std::string baseline;
-  Node paper = Node::map();  ///< arm -> metric -> "lower" or "higher": what the paper says of the arm against the baseline
+  Node paper = Node::map();               ///< arm -> metric -> "lower", "higher", "diverges" or {low, high}
+  Node conditions = Node::map();          ///< `requires`, as written
+  std::vector<Requirement> requirements;  ///< the same, read: of both arms, before a comparison decides a direction
   static void declare(Fields& f, CompareSpec& p);
-  /// What the paper says of it; kNone: nothing.
-  Direction paper_direction(const std::string& arm, const std::string& compared) const;
+  /// What the paper says of it.
+  Said said(const std::string& arm, const std::string& compared) const;
 };
 
 /// `tables.<id>`
@@ -75,11 +100,36 @@ struct PaperNumber {
   std::string table;  ///< the table that shows it; "" if none does
   std::string arm;
   std::string metric;
-  double value = 0;
+  Interval value;  ///< a point, or the range that the paper prints
   double tolerance = 0;
   std::string dataset;  ///< the dataset that the paper's row names; "" accepts any real one
   Node::Map at;         ///< sweep point that the number belongs to; empty: every point
   bool own = false;     ///< given inside its table, not at the top level
+};
+
+/// `paper.fitted`: the protocol was chosen because it gives the paper's numbers.
+struct Fitted {
+  std::string text;                ///< how it was chosen: "best of 48 by count"
+  std::optional<std::int64_t> of;  ///< among how many protocols
+  std::string sweep;               ///< the experiment that ran them
+  Node arms = Node::map();         ///< arm here -> arms there
+  static void declare(Fields& f, Fitted& p);
+};
+
+/// An item of `paper.itself`: something that the paper prints, held against other numbers that it prints.
+struct PaperCheck {
+  std::string says;               ///< "validation improvement 1.45 %"
+  std::string table;              ///< where it stands
+  std::optional<double> printed;  ///< the relative change from the first of `change` to the second, as printed
+  std::vector<double> change;
+  double tolerance = 0;        ///< half a unit of its last digit
+  std::optional<double> best;  ///< what is marked as the best
+  std::vector<double> beside;  ///< the others
+  Direction better = Direction::kHigher;
+  static void declare(Fields& f, PaperCheck& p);
+
+  bool agrees() const;
+  std::string found() const;  ///< what its own numbers give
 };
 
 /// `figures.<id>`
@@ -110,6 +160,8 @@ struct ReportConfig {
   std::vector<TableSpec> tables;
   std::vector<FigureSpec> figures;
   std::vector<PaperNumber> paper;
+  std::optional<Fitted> fitted;  ///< of all numbers
+  std::vector<PaperCheck> itself;
   std::map<std::string, std::string> parameters;  ///< key -> how tables and figures call it
   ReportParams report;
   std::vector<std::string> formats = {"svg", "pdf", "png"};  ///< of figures

@@ -25,7 +25,7 @@ struct PaperPart {
 };
 
 /// The whole paper as one page in `directory`: the scorecard, then each experiment's statements, tables and figures.
-std::string paper_page(const fs::path& directory, const std::vector<Score>& scores, const std::vector<PaperPart>& parts,
-                       const std::vector<std::string>& problems);
+std::string paper_page(const fs::path& directory, const std::vector<Score>& scores, const std::vector<PaperCheck>& itself,
+                       const std::vector<PaperPart>& parts, const std::vector<std::string>& problems);
 
 }  // namespace yatlab

@@ -6,24 +6,18 @@
 
 #include "core/base/text.h"
 #include "core/report/html_parts.h"
+#include "core/report/tally.h"
 
 namespace yatlab {
 namespace html {
 namespace {
 
-// "✓ reproduced" as scores hold it.
-std::string bare_verdict(const std::string& verdict) {
-  for (const char* name : {"reproduced", "better", "worse", "differs", "inconclusive", "not comparable", "not run"}) {
-    if (verdict.size() >= std::string_view(name).size() &&
-        verdict.compare(verdict.size() - std::string_view(name).size(), std::string::npos, name) == 0) {
-      return name;
-    }
-  }
-  return verdict;
-}
+// "reproduced, fitted" looks as "reproduced" does.
+std::string plain_class(const std::string& verdict) { return verdict_class(verdict.substr(0, verdict.find(','))); }
 
-std::string score_badge(const std::string& verdict) {
-  return fmt::format("<span class=\"badge {}\">{}</span>", verdict_class(bare_verdict(verdict)), text(verdict));
+std::string score_badge(const Score& score) {
+  const auto shown = score.mark.empty() ? score.verdict : score.mark + " " + score.verdict;
+  return fmt::format("<span class=\"badge {}\">{}</span>", plain_class(score.verdict), text(shown));
 }
 
 std::string run_link(const Score& score) {
@@ -32,22 +26,27 @@ std::string run_link(const Score& score) {
 }
 
 std::string tally(const std::vector<Score>& scores) {
-  std::map<std::string, std::size_t> count;
-  std::size_t all = 0;
-  for (const auto& score : scores) {
-    if (score.swept()) continue;
-    ++count[bare_verdict(score.verdict)];
-    ++all;
-  }
-  std::vector<std::string> parts;
+  const auto counts = tally_of(scores);
   std::string bar;
-  for (const char* name : {"reproduced", "better", "worse", "differs", "inconclusive", "not comparable", "not run"}) {
-    if (!count[name]) continue;
-    parts.push_back(fmt::format("{} {}", count[name], name));
-    bar += fmt::format("<span class=\"part {}\" style=\"flex-grow:{}\"></span>", verdict_class(name), count[name]);
+  for (const auto& [name, n] : counts.measured.verdicts)
+    bar += fmt::format("<span class=\"part {}\" style=\"flex-grow:{}\"></span>", plain_class(name), n);
+  return fmt::format("<p class=\"lead\" id=\"verdict\">{}</p>\n<div class=\"tally\" aria-hidden=\"true\">{}</div>\n",
+                     text(tally_text(counts)), bar);
+}
+
+/// The paper's own numbers against each other.
+std::string itself_table(const std::vector<PaperCheck>& checks) {
+  if (checks.empty()) return {};
+  std::string out =
+      "<div class=\"scroll\" role=\"region\" aria-label=\"The paper against itself\" tabindex=\"0\"><table><thead><tr>"
+      "<th scope=\"col\">where</th><th scope=\"col\">the paper says</th><th scope=\"col\">its own numbers</th><th "
+      "scope=\"col\">verdict</th>"
+      "</tr></thead>\n<tbody>\n";
+  for (const auto& c : checks) {
+    out += fmt::format("<tr><th scope=\"row\"><code>{}</code></th><td>{}</td><td>{}</td><td>{}</td></tr>\n", text(c.table), text(c.says),
+                       text(c.found()), c.agrees() ? "✓ agrees" : "✗ does not agree");
   }
-  return fmt::format("<p class=\"lead\" id=\"verdict\">{} of the paper: {}.</p>\n<div class=\"tally\" aria-hidden=\"true\">{}</div>\n",
-                     counted(all, "number", "numbers"), text(join(parts, ", ")), bar);
+  return out + "</tbody></table></div>\n";
 }
 
 std::string scorecard(const std::vector<Score>& scores) {
@@ -59,9 +58,9 @@ std::string scorecard(const std::vector<Score>& scores) {
         "class=\"num\">{}</td>",
         text(s.id), text(s.id), text(s.paper), text(s.measured), text(s.n));
     if (s.swept()) {
-      out += fmt::format("<td>{}</td><td class=\"num\">{} of {}</td><td>{}</td></tr>\n", text(s.at), s.reproduced, s.points, run_link(s));
+      out += fmt::format("<td>{}</td><td class=\"num\">{} of {}</td><td>{}</td></tr>\n", text(s.at), s.giving, s.points, run_link(s));
     } else {
-      out += fmt::format("<td>{}</td><td>{}</td><td class=\"prose\">{}</td><td>{}</td></tr>\n", score_badge(s.verdict), text(s.dataset),
+      out += fmt::format("<td>{}</td><td>{}</td><td class=\"prose\">{}</td><td>{}</td></tr>\n", score_badge(s), text(s.dataset),
                          text(s.why), run_link(s));
     }
   }
@@ -81,7 +80,7 @@ std::string scorecard(const std::vector<Score>& scores) {
         "shows what a protocol can give, and is no verdict.</p>\n"
         "<div class=\"scroll\" role=\"region\" aria-label=\"Sweeps\" tabindex=\"0\"><table class=\"sortable\"><thead><tr>" +
         fmt::format(fmt::runtime(head), "nearest") +
-        "<th scope=\"col\">at</th><th scope=\"col\" class=\"num\">points that reproduce it</th><th "
+        "<th scope=\"col\">at</th><th scope=\"col\" class=\"num\">points that give it</th><th "
         "scope=\"col\">experiment</th></tr></thead>\n<tbody>\n" +
         swept + "</tbody></table></div>\n";
   }
@@ -107,9 +106,10 @@ std::string part_html(const fs::path& directory, const PaperPart& part) {
 }  // namespace
 }  // namespace html
 
-std::string paper_page(const fs::path& directory, const std::vector<Score>& scores, const std::vector<PaperPart>& parts,
-                       const std::vector<std::string>& problems) {
-  std::vector<html::Section> sections = {{"numbers", "Scorecard", html::scorecard(scores)}};
+std::string paper_page(const fs::path& directory, const std::vector<Score>& scores, const std::vector<PaperCheck>& itself,
+                       const std::vector<PaperPart>& parts, const std::vector<std::string>& problems) {
+  std::vector<html::Section> sections = {{"numbers", "Scorecard", html::scorecard(scores)},
+                                         {"itself", "The paper against itself", html::itself_table(itself)}};
   std::string statements;
   for (const auto& part : parts) {
     if (!part.contents.claims.empty()) {

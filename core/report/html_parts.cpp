@@ -117,9 +117,9 @@ std::string verdict_class(std::string_view verdict) {
   return out;
 }
 
-std::string badge(Verdict verdict) {
-  return fmt::format("<span class=\"badge {}\"><span aria-hidden=\"true\">{}</span> {}</span>", verdict_class(to_string(verdict)),
-                     mark(verdict), to_string(verdict));
+std::string badge(const Judgement& judgement) {
+  return fmt::format("<span class=\"badge {}\"><span aria-hidden=\"true\">{}</span> {}</span>", verdict_class(to_string(judgement.verdict)),
+                     mark(judgement.verdict), verdict_name(judgement));
 }
 
 std::string badge(ClaimStatus status) {

@@ -25,7 +25,7 @@ std::string script_json(const nlohmann::ordered_json& json);
 /// A verdict's name as a class: "not-comparable".
 std::string verdict_class(std::string_view verdict);
 /// "<span class="badge reproduced">✓ reproduced</span>"
-std::string badge(Verdict verdict);
+std::string badge(const Judgement& judgement);
 std::string badge(ClaimStatus status);
 
 /// "3 numbers", "1 number"

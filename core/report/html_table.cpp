@@ -60,15 +60,15 @@ std::string cell_html(const Table& table, std::size_t r, std::size_t c, const st
     return out + fmt::format("<span class=\"value\" data-tip=\"{}\">{}</span></td>", text(cell_details(cell, column)), value);
   }
   const auto paper = paper_parts(*cell.paper, column);
-  const auto verdict = cell.paper->judgement.verdict;
   out += fmt::format("<span class=\"value\">{}</span>", value);
   out += fmt::format(
       "<span class=\"paper\" data-paper=\"{}\">paper {}{}</span>"
       "<button type=\"button\" class=\"why\" aria-describedby=\"{}\">{}</button>"
       "<span class=\"tip\" role=\"tooltip\" id=\"{}\"><b>{}</b> {}<br>{}</span></td>",
-      number(cell.paper->number.value), text(paper.value),
-      paper.difference.empty() ? "" : " <span class=\"difference\">" + text(paper.difference) + "</span>", tip, badge(verdict), tip,
-      to_string(verdict), text(cell.paper->judgement.why), text("ours: " + cell_details(cell, column)));
+      number(cell.paper->number.value.low), text(paper.value),
+      paper.difference.empty() ? "" : " <span class=\"difference\">" + text(paper.difference) + "</span>", tip,
+      badge(cell.paper->judgement), tip, verdict_name(cell.paper->judgement), text(cell.paper->judgement.why),
+      text("ours: " + cell_details(cell, column)));
   return out;
 }
 
@@ -107,7 +107,7 @@ std::string all_numbers(const Table& table, const std::string& files) {
         out +=
             fmt::format("<td class=\"num\">{}</td><td class=\"num\">{}</td><td class=\"num\">{}</td><td>{}</td><td class=\"prose\">{}</td>",
                         text(p.value), text(p.difference), text(format_exact(cell.paper->number.tolerance, plain) + unit(plain)),
-                        badge(cell.paper->judgement.verdict), text(cell.paper->judgement.why));
+                        badge(cell.paper->judgement), text(cell.paper->judgement.why));
       } else if (paper) {
         out += "<td></td><td></td><td></td><td></td><td></td>";
       }

@@ -49,6 +49,8 @@ std::string verdict_words(Verdict verdict, std::size_t n) {
   switch (verdict) {
     case Verdict::kReproduced:
       return n == 1 ? "is reproduced" : "are reproduced";
+    case Verdict::kConsistent:
+      return n == 1 ? "is consistent" : "are consistent";
     case Verdict::kBetter:
       return n == 1 ? "comes out better" : "come out better";
     case Verdict::kWorse:
@@ -57,20 +59,19 @@ std::string verdict_words(Verdict verdict, std::size_t n) {
       return n == 1 ? "differs" : "differ";
     case Verdict::kInconclusive:
       return n == 1 ? "is inconclusive" : "are inconclusive";
+    case Verdict::kUndertrained:
+      return n == 1 ? "is of an undertrained model" : "are of undertrained models";
     case Verdict::kNotComparable:
       break;
   }
   return n == 1 ? "is not comparable" : "are not comparable";
 }
 
-constexpr Verdict kVerdicts[] = {Verdict::kReproduced, Verdict::kBetter,       Verdict::kWorse,
-                                 Verdict::kDiffers,    Verdict::kInconclusive, Verdict::kNotComparable};
-
 std::string plain_numbers(const ReportConfig& config, const std::vector<Judged>& all) {
   std::map<Verdict, std::size_t> count;
   for (const auto& one : all) ++count[one.judgement.verdict];
   std::vector<std::string> words;
-  for (const auto verdict : kVerdicts) {
+  for (const auto verdict : all_verdicts()) {
     if (count[verdict]) words.push_back(fmt::format("{} {}", count[verdict], verdict_words(verdict, count[verdict])));
   }
   std::string out;
@@ -83,6 +84,8 @@ std::string plain_numbers(const ReportConfig& config, const std::vector<Judged>&
   } else {
     out = fmt::format("Of the paper’s {} numbers here, {}.", all.size(), join(words, ", "));
   }
+  if (std::any_of(all.begin(), all.end(), [](const Judged& one) { return one.judgement.fitted; }))
+    out += fmt::format(" Reproduced and consistent are said under a fitted protocol: {}.", config.fitted->text);
   out = fmt::format("<p class=\"lead\" id=\"verdict\">{}</p>\n", text(out));
   std::string items;
   std::size_t told = 0, others = 0;
@@ -93,9 +96,9 @@ std::string plain_numbers(const ReportConfig& config, const std::vector<Judged>&
       continue;
     }
     const auto format = format_of(config, *one.number);
-    items += fmt::format("<li>{} <b>{}</b>: {} against the paper’s {}. <span class=\"because\">{}.</span></li>\n",
-                         badge(one.judgement.verdict), text(name_of(config, *one.number)), text(measured_text(one.sample, format)),
-                         text(format_exact(one.number->value, format) + unit(format)), text(one.judgement.why));
+    items += fmt::format("<li>{} <b>{}</b>: {} against the paper’s {}. <span class=\"because\">{}.</span></li>\n", badge(one.judgement),
+                         text(name_of(config, *one.number)), text(measured_text(one.sample, format)),
+                         text(printed_text(*one.number, format)), text(one.judgement.why));
   }
   if (others) items += fmt::format("<li>and {} more, in the tables</li>\n", others);
   return items.empty() ? out : out + "<ul class=\"exceptions\">\n" + items + "</ul>\n";
@@ -105,28 +108,29 @@ std::string plain_numbers(const ReportConfig& config, const std::vector<Judged>&
 std::string swept_numbers(const ReportConfig& config, const std::vector<Judged>& all) {
   struct Count {
     const PaperNumber* number;
-    std::size_t points = 0, reproduced = 0, comparable = 0;
+    std::size_t points = 0, giving = 0, comparable = 0;
   };
   std::vector<Count> counts;
   for (const auto& one : all) {
     auto found = std::find_if(counts.begin(), counts.end(), [&](const Count& c) { return c.number == one.number; });
     if (found == counts.end()) found = counts.insert(counts.end(), Count{one.number});
     ++found->points;
-    found->reproduced += one.judgement.verdict == Verdict::kReproduced;
+    found->giving += gives(one.sample, *one.number) && one.judgement.verdict != Verdict::kNotComparable;
     found->comparable += one.judgement.verdict != Verdict::kNotComparable;
   }
-  const auto none = std::count_if(counts.begin(), counts.end(), [](const Count& c) { return c.reproduced == 0; });
+  const auto none = std::count_if(counts.begin(), counts.end(), [](const Count& c) { return c.giving == 0; });
   std::string out = fmt::format(
       "<p class=\"lead\" id=\"verdict\">A sweep: each of the paper’s numbers is held against every point. "
       "{}</p>\n<div class=\"scroll\" role=\"region\" aria-label=\"Numbers over the sweep\" tabindex=\"0\">"
       "<table><thead><tr><th scope=\"col\">number</th><th scope=\"col\" class=\"num\">paper</th>"
-      "<th scope=\"col\" class=\"num\">points that reproduce it</th></tr></thead>\n<tbody>\n",
-      none == 0 ? "Every number is reproduced by some point." : fmt::format("{} of {} are reproduced by no point.", none, counts.size()));
+      "<th scope=\"col\" class=\"num\">points that give it</th></tr></thead>\n<tbody>\n",
+      none == 0 ? "Every number is given by some point, within its tolerance."
+                : fmt::format("{} of {} are given by no point, within their tolerance.", none, counts.size()));
   for (const auto& c : counts) {
     const auto format = format_of(config, *c.number);
     out += fmt::format("<tr><th scope=\"row\">{}</th><td class=\"num\">{}</td><td class=\"num\">{}{} of {}</td></tr>\n",
-                       text(name_of(config, *c.number)), text(format_exact(c.number->value, format) + unit(format)),
-                       c.comparable == 0 ? "not comparable: " : "", c.reproduced, c.points);
+                       text(name_of(config, *c.number)), text(printed_text(*c.number, format)), c.comparable == 0 ? "not comparable: " : "",
+                       c.giving, c.points);
   }
   return out + "</tbody></table></div>\n";
 }

@@ -14,6 +14,7 @@
 #include "core/report/statistics.h"
 #include "core/report/summary.h"
 #include "core/report/table_parts.h"
+#include "core/report/tally.h"
 #include "core/report/titles.h"
 
 namespace yatlab {
@@ -46,6 +47,18 @@ NumberFormat format_of(const ReportConfig& config, const PaperNumber& number) {
   return config.metric(number.metric).format;
 }
 
+std::string printed_text(const PaperNumber& number, NumberFormat format) {
+  std::string out = format_exact(number.value.low, format);
+  if (number.value.width() > 0) out += " to " + format_exact(number.value.high, format);
+  return out + unit(format);
+}
+
+bool gives(const Sample& sample, const PaperNumber& number) {
+  if (sample.values.empty()) return false;
+  const double m = mean(sample.values);
+  return number.value.low - number.tolerance <= m && m <= number.value.high + number.tolerance;
+}
+
 namespace {
 
 std::string dataset_text(const RunView& run, const std::string& arm, const Node::Map& point) {
@@ -59,14 +72,47 @@ std::string dataset_text(const RunView& run, const std::string& arm, const Node:
   return join(out, ", ");
 }
 
-// A number without a point of its own, in a sweep: the nearest point is shown.
-Score score_number(const RunView& run, const ReportConfig& config, const PaperNumber& number) {
+/// What makes two rows one measurement: the same values of the same metric, whatever table they stand in, or one formula.
+std::string measurement_of(const PaperNumber& number, const MetricInfo& info, const Sample& sample) {
+  if (!info.formula.empty()) return info.formula;
+  if (sample.values.empty()) return number.id;
+  std::string out = number.arm + "\n" + number.metric;
+  for (const double v : sample.values) out += "\n" + format_double(v);
+  return out;
+}
+
+/// "14 of 16 protocols give it": of those that the protocol was chosen from, in how many the mean lies within the tolerance.
+std::string protocols_that_give(const PaperNumber& number, const Fitted& fitted, const RunView& sweep) {
+  const Node* named = fitted.arms.find(number.arm);
+  std::vector<std::string> arms = {number.arm};
+  if (named && named->is_list()) {
+    arms.clear();
+    for (const auto& arm : named->as_list()) arms.push_back(arm.as_string());
+  }
+  std::size_t all = 0, give = 0;
+  for (const auto& arm : arms) {
+    for (const auto& point : sweep.points()) {
+      const auto sample = sweep.sample(arm, point, number.metric);
+      if (sample.values.empty()) continue;
+      ++all;
+      give += gives(sample, number);
+    }
+  }
+  return all == 0 ? std::string() : fmt::format("{} of {} protocols give it", give, all);
+}
+
+// A number without a point of its own, in a sweep: the nearest point is shown. `protocols`: the sweep that the protocol was chosen from,
+// if there is one.
+Score score_number(const RunView& run, const ReportConfig& config, const PaperNumber& number, const RunView* protocols) {
   const NumberFormat format = format_of(config, number);
+  const auto info = config.metric(number.metric);
   Score out;
   out.id = number.id;
   out.experiment = run.experiment;
-  out.paper = format_exact(number.value, format) + unit(format);
+  out.paper = printed_text(number, format);
   out.run = run.run_id;
+  out.formula = !info.formula.empty();
+  out.measurement = measurement_of(number, info, {});
   std::vector<Node::Map> points;
   for (auto& point : run.points()) {
     if (point_matches(number.at, point) && !run.jobs_of(number.arm, point).empty()) points.push_back(std::move(point));
@@ -79,12 +125,12 @@ Score score_number(const RunView& run, const ReportConfig& config, const PaperNu
   }
   const Node::Map* nearest_point = nullptr;
   double nearest_distance = 0;
-  std::size_t reproduced = 0;
+  std::size_t giving = 0;
   for (const auto& point : points) {
     const auto sample = run.sample(number.arm, point, number.metric);
-    reproduced += judge_number(run, config, number, point).verdict == Verdict::kReproduced;
+    giving += gives(sample, number) && not_comparable_reasons(run, number, number.arm, point).empty();
     if (sample.values.empty()) continue;
-    const double distance = std::abs(mean(sample.values) - number.value);
+    const double m = mean(sample.values), distance = std::abs(m - std::clamp(m, number.value.low, number.value.high));
     if (!nearest_point || distance < nearest_distance) {
       nearest_point = &point;
       nearest_distance = distance;
@@ -96,16 +142,23 @@ Score score_number(const RunView& run, const ReportConfig& config, const PaperNu
   out.measured = measured_text(sample, format);
   out.n = std::to_string(sample.values.size());
   out.dataset = dataset_text(run, number.arm, point);
-  out.verdict = fmt::format("{} {}", mark(judgement.verdict), to_string(judgement.verdict));
+  out.mark = mark(judgement.verdict);
+  out.verdict = verdict_name(judgement);
   out.why = judgement.why;
+  out.measurement = measurement_of(number, info, sample);
+  if (judgement.fitted && protocols) {
+    if (const auto text = protocols_that_give(number, *config.fitted, *protocols); !text.empty()) out.why += "; " + text;
+  }
   out.points = points.size();
-  out.reproduced = reproduced;
+  out.giving = giving;
   if (out.swept()) out.at = point_title(point, config.parameters);
   return out;
 }
 
-// "3 of 16 reproduce it"
-std::string reproducing(const Score& s) { return fmt::format("{} of {} reproduce it", s.reproduced, s.points); }
+std::string verdict_text(const Score& score) { return score.mark.empty() ? score.verdict : score.mark + " " + score.verdict; }
+
+// "3 of 16 give it"
+std::string reproducing(const Score& s) { return fmt::format("{} of {} give it", s.giving, s.points); }
 
 /// "xor/2026-...", and that nobody can look into it here.
 std::string run_text(const std::string& experiment, const std::string& run, bool recorded) {
@@ -122,25 +175,29 @@ std::string swept_section(const std::vector<Score>& scores) {
   }
   if (rows.empty()) return {};
   return "\n## Sweeps\n\nThe same numbers against every point of a sweep. The nearest point was chosen by the paper's number: "
-         "it shows what a protocol can give, and is no verdict.\n\n"
+         "it shows what a protocol can give, and is no verdict. A point gives a number if its mean lies within the tolerance.\n\n"
          "| number | paper | nearest | n | at | points | run |\n|:--|--:|--:|--:|:--|:--|:--|\n" +
          rows;
 }
 
 /// One comparison of which the paper says which way it goes.
 struct Order {
-  std::string text, verdict, run;
+  std::string text, said, verdict, why, run;
 };
 
 std::vector<Order> orders_of(const RunView& run, const ReportConfig& config, bool recorded) {
   std::vector<Order> out;
+  std::set<std::string> seen;
   for (const auto& spec : config.tables) {
     const Table table = build_table(run, config, spec);
     for (const auto& line : table.comparisons) {
-      if (line.paper == Direction::kNone) continue;
-      const auto text = plain_text(comparison_text(table, line));
-      out.push_back({fmt::format("{}: {}", spec.id, text.substr(0, text.rfind(": "))), line.direction_verdict(),
-                     run_text(run.experiment, run.run_id, recorded)});
+      if (!line.paper.anything()) continue;
+      // Two tables may say the same; the first speaks.
+      if (!seen.insert(join({line.metric, line.arm, line.baseline, point_label(line.point), point_label(line.baseline_point)}, "\n"))
+               .second)
+        continue;
+      out.push_back({fmt::format("{}: {}", spec.id, plain_text(measured_comparison(table, line))), said_text(line.paper), line.verdict,
+                     line.why, run_text(run.experiment, run.run_id, recorded)});
     }
   }
   return out;
@@ -162,49 +219,63 @@ std::string statements_section(const std::vector<Statements>& all) {
 /// What the paper says of one arm against another, beyond single numbers.
 std::string directions_section(const std::vector<Order>& orders) {
   if (orders.empty()) return {};
-  std::string out =
-      "\n## Directions\n\nWhat the paper says of one arm against another, judged by the sign of the paired difference alone: also at a "
-      "scale where "
-      "its numbers cannot be compared.\n\n| comparison | verdict | run |\n|:--|:--|:--|\n";
-  for (const auto& o : orders) out += fmt::format("| {} | {} | {} |\n", markdown_text(o.text), o.verdict, markdown_text(o.run));
+  std::vector<std::pair<std::string, std::size_t>> counts;
+  for (const auto& o : orders) {
+    auto at = std::find_if(counts.begin(), counts.end(), [&](const auto& c) { return c.first == o.verdict; });
+    if (at == counts.end()) at = counts.insert(counts.end(), {o.verdict, 0});
+    ++at->second;
+  }
+  std::vector<std::string> words;
+  for (const auto& [name, n] : counts) words.push_back(fmt::format("{} {}", n, name));
+  std::string out = fmt::format(
+      "\n## Directions\n\nWhat the paper says of one arm against another, judged by the paired difference alone (after Holm's adjustment "
+      "for its table): also at a scale where its numbers cannot be compared. {} comparison{}: {}.\n\n"
+      "| comparison | the paper says | verdict | why | run |\n|:--|:--|:--|:--|:--|\n",
+      orders.size(), orders.size() == 1 ? "" : "s", join(words, ", "));
+  for (const auto& o : orders) {
+    out += fmt::format("| {} | {} | {} | {} | {} |\n", markdown_text(o.text), markdown_text(o.said), o.verdict, markdown_text(o.why),
+                       markdown_text(o.run));
+  }
   return out;
 }
 
-std::string scorecard(const std::vector<Score>& scores, const std::vector<Order>& orders, const std::vector<Statements>& statements) {
+/// What the paper prints against other numbers that it prints.
+std::string itself_section(const std::vector<PaperCheck>& checks) {
+  if (checks.empty()) return {};
+  std::string out =
+      "\n## The paper against itself\n\nWhat the paper prints, held against other numbers that it prints; nothing is run for it.\n\n"
+      "| where | the paper says | its own numbers | verdict |\n|:--|:--|:--|:--|\n";
+  for (const auto& c : checks) {
+    out += fmt::format("| {} | {} | {} | {} |\n", markdown_text(c.table), markdown_text(c.says), markdown_text(c.found()),
+                       c.agrees() ? "✓ agrees" : "✗ does not agree");
+  }
+  return out;
+}
+
+std::string scorecard(const std::vector<Score>& scores, const std::vector<Order>& orders, const std::vector<PaperCheck>& itself,
+                      const std::vector<Statements>& statements) {
   std::string out =
       "# Scorecard\n\nOne row for each number of the paper. `measured` is the mean ± standard deviation over n seeds; "
       "the "
-      "rule of the verdicts is in [docs/results.md](../../docs/results.md#verdicts).\n\n";
-  std::map<std::string, std::size_t> count;
-  std::size_t numbers = 0;
-  for (const auto& score : scores) {
-    if (score.swept()) continue;
-    ++numbers;
-    const auto blank = score.verdict.find(' ');
-    const bool marked = score.verdict != "not run" && blank != std::string::npos;
-    ++count[marked ? score.verdict.substr(blank + 1) : score.verdict];
-  }
-  std::vector<std::string> parts;
-  for (const char* name : {"reproduced", "better", "worse", "differs", "inconclusive", "not comparable", "not run"}) {
-    if (count.count(name) > 0) parts.push_back(fmt::format("{} {}", count[name], name));
-  }
-  out += fmt::format("{} number{}: {}.\n\n", numbers, numbers == 1 ? "" : "s", join(parts, ", "));
+      "rule of the verdicts is in [docs/results.md](../../docs/results.md#verdicts). The summary counts measurements: one that is held "
+      "against several numbers counts once, with the verdict that says the least for the paper.\n\n";
+  out += tally_text(tally_of(scores)) + "\n\n";
   out += "| number | paper | measured | n | dataset | verdict | why | run |\n";
   out += "|:--|--:|--:|--:|:--|:--|:--|:--|\n";
   for (const auto& s : scores) {
     if (s.swept()) continue;
     out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", markdown_text(s.id), markdown_text(s.paper),
-                       markdown_text(s.measured), s.n, markdown_text(s.dataset), s.verdict, markdown_text(s.why),
+                       markdown_text(s.measured), s.n, markdown_text(s.dataset), verdict_text(s), markdown_text(s.why),
                        markdown_text(run_text(s.experiment, s.run, s.recorded)));
   }
-  return out + directions_section(orders) + swept_section(scores) + statements_section(statements);
+  return out + directions_section(orders) + itself_section(itself) + swept_section(scores) + statements_section(statements);
 }
 
 std::string terminal_scorecard(const std::vector<Score>& scores) {
   const std::vector<std::string> heads = {"number", "paper", "measured", "n", "verdict"};
   std::vector<std::vector<std::string>> rows = {heads};
   for (const auto& s : scores) {
-    rows.push_back({s.id, s.paper, s.measured, s.n, s.swept() ? "nearest; " + reproducing(s) : s.verdict});
+    rows.push_back({s.id, s.paper, s.measured, s.n, s.swept() ? "nearest; " + reproducing(s) : verdict_text(s)});
   }
   std::vector<std::size_t> widths(heads.size());
   for (const auto& row : rows) {
@@ -274,12 +345,25 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
   Report out;
   std::vector<Score> scores;
   std::vector<Order> orders;
+  std::vector<PaperCheck> itself;
   std::vector<Statements> statements;
   std::vector<PaperPart> parts;
-  std::string index =
+  std::string index;
+  const std::string index_head =
       "# Reproduction report\n\nWritten by `yatlab report` from the newest complete full-scale run of each experiment. "
-      "[SCORECARD.md](SCORECARD.md) holds every number of the paper beside ours.\n";
+      "[SCORECARD.md](SCORECARD.md) holds every number of the paper beside ours.\n\n";
   const auto link = [&](const fs::path& path) { return fs::relative(path, out_directory).generic_string(); };
+  // The sweep that a fitted protocol was chosen from: the run that is here, or what was recorded of it.
+  const auto protocols_of = [&](const Fitted& fitted) -> std::optional<RunView> {
+    const auto found = std::find_if(experiments.begin(), experiments.end(), [&](const auto& e) { return e.name == fitted.sweep; });
+    if (found == experiments.end()) return std::nullopt;
+    try {
+      if (const auto folder = latest_full_run(results_root, found->name); !folder.empty()) return RunView::load(folder);
+      if (auto kept = read_recorded(out_directory / safe_file_name(found->name), found->config)) return std::move(kept->run);
+    } catch (const Error&) {  // said where that experiment is reported
+    }
+    return std::nullopt;
+  };
   for (const auto& experiment : experiments) {
     const fs::path folder = latest_full_run(results_root, experiment.name);
     const fs::path directory = out_directory / safe_file_name(experiment.name);
@@ -294,20 +378,31 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
       parts.push_back({experiment.name, {}, {}, 0, {}, {}, {}, false});
       if (experiment.config.is_null()) continue;
       const auto config = ReportConfig::read(experiment.config);
+      itself.insert(itself.end(), config.itself.begin(), config.itself.end());
       for (const auto& number : config.paper) {
         const NumberFormat format = format_of(config, number);
-        scores.push_back({number.id, experiment.name, format_exact(number.value, format) + unit(format), "–", "", "", "not run",
-                          "no complete run at full scale", ""});
+        Score score;
+        score.id = number.id;
+        score.experiment = experiment.name;
+        score.paper = printed_text(number, format);
+        score.measured = "–";
+        score.verdict = "not run";
+        score.why = "no complete run at full scale";
+        score.formula = !config.metric(number.metric).formula.empty();
+        score.measurement = measurement_of(number, config.metric(number.metric), {});
+        scores.push_back(std::move(score));
       }
       continue;
     }
     const RunView run = recorded ? std::move(recorded->run) : RunView::load(folder);
     const auto config = run.config.is_null() ? ReportConfig() : ReportConfig::read(run.config);
+    itself.insert(itself.end(), config.itself.begin(), config.itself.end());
+    const auto protocols = config.fitted ? protocols_of(*config.fitted) : std::nullopt;
     for (const auto& number : config.paper) {
       // Two experiments may hold runs against the same number: the first to be read speaks for it.
       const bool scored = std::any_of(scores.begin(), scores.end(), [&](const Score& s) { return s.id == number.id; });
       if (scored) continue;
-      scores.push_back(score_number(run, config, number));
+      scores.push_back(score_number(run, config, number, protocols ? &*protocols : nullptr));
       scores.back().recorded = recorded.has_value();
     }
 
@@ -354,14 +449,15 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
     for (auto& problem : part.problems) out.problems.push_back(experiment.name + ": " + problem);
   }
   const fs::path card = out_directory / "SCORECARD.md", readme = out_directory / "README.md";
-  write_file_atomic(card, scorecard(scores, orders, statements));
+  write_file_atomic(card, scorecard(scores, orders, itself, statements));
   const fs::path page = out_directory / "report.html";
-  write_file_atomic(readme, index);
-  write_file_atomic(page, paper_page(out_directory, scores, parts, out.problems));
+
+  write_file_atomic(readme, index_head + tally_text(tally_of(scores)) + "\n" + index);
+  write_file_atomic(page, paper_page(out_directory, scores, itself, parts, out.problems));
   out.files.push_back(card);
   out.files.push_back(readme);
   out.files.push_back(page);
-  out.text = terminal_scorecard(scores);
+  out.text = terminal_scorecard(scores) + "  " + tally_text(tally_of(scores)) + "\n";
   for (const auto& s : statements) out.text += fmt::format("  {}: {}\n", s.run, count_claims(s.rows));
   for (const auto& problem : out.problems) out.text += "not reported: " + problem + "\n";
   return out;

@@ -40,15 +40,25 @@ NumberFormat format_of(const ReportConfig& config, const PaperNumber& number);
 
 /// One number of the paper, as the scorecard shows it.
 struct Score {
-  std::string id, experiment, paper, measured, n, dataset, verdict, why, run;
+  std::string id, experiment, paper, measured, n, dataset;
+  std::string mark, verdict;  ///< "✓", "reproduced, fitted"; no mark where the number was not run
+  std::string why, run;
+  std::string measurement = {};  ///< the same for all rows that one measurement is judged by
+  bool formula = false;          ///< of a closed form or a count: no training enters
   // For a number that a sweep holds against every one of its points: the nearest stands here, which is no
   // verdict, since the paper's number chose it.
   std::string at = {};
-  std::size_t points = 1, reproduced = 0;
+  std::size_t points = 1, giving = 0;
   bool recorded = false;  ///< its run is not here: the number is what the paper's report held of it
 
   bool swept() const { return points > 1; }
 };
+
+/// As the paper prints it: "92.08 %", "15 to 25 %".
+std::string printed_text(const PaperNumber& number, NumberFormat format);
+
+/// Whether a sweep's point gives a number: the mean lies within the tolerance. (Points are not judged, they are counted.)
+bool gives(const Sample& sample, const PaperNumber& number);
 
 /// The checked statements of one experiment.
 struct Statements {

@@ -5,6 +5,7 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "core/base/error.h"
 
@@ -92,6 +93,19 @@ std::optional<double> sign_flip_p(const std::vector<double>& differences) {
   return static_cast<double>(extreme) / static_cast<double>(std::size_t{1} << n);
 }
 
+std::vector<double> holm(const std::vector<double>& p) {
+  std::vector<std::size_t> order(p.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return p[a] < p[b]; });
+  std::vector<double> out(p.size());
+  double largest = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    largest = std::max(largest, std::min(1.0, static_cast<double>(p.size() - i) * p[order[i]]));
+    out[order[i]] = largest;
+  }
+  return out;
+}
+
 PairedTest paired_test(const std::vector<double>& a, const std::vector<double>& b) {
   if (a.size() != b.size()) {
     throw Error(ErrorKind::kInternal, "a paired test needs samples of equal length");
@@ -103,7 +117,7 @@ PairedTest paired_test(const std::vector<double>& a, const std::vector<double>& 
   out.difference = mean(differences);
   out.std = sample_std(differences);
   out.ci95 = confidence_interval(differences);
-  out.p_sign_flip = sign_flip_p(differences);
+  if (out.n >= kFewestSignFlips) out.p_sign_flip = sign_flip_p(differences);
   if (out.std) {
     if (*out.std == 0) {
       out.p = out.difference == 0 ? 1.0 : 0.0;

@@ -35,11 +35,16 @@ std::optional<Interval> reported_interval(const std::vector<double>& values, boo
 
 /// The most pairs for which the sign-flip test enumerates all 2^n signs.
 constexpr std::size_t kExactSignFlipLimit = 12;
+/// The fewest for which it can fall below 0.05: p is never below 2/2^n, which is 0.0625 with five pairs and 0.25 with three.
+constexpr std::size_t kFewestSignFlips = 6;
+
+/// Holm's step-down adjustment of a family of p-values, in their order: rejecting what is below `level` keeps the chance of any false
+/// rejection below it, however the tests depend on each other.
+std::vector<double> holm(const std::vector<double>& p);
 
 /// Two-sided p of the exact sign-flip (permutation) test that differences are symmetric about 0: the
 /// share of all 2^n sign patterns whose |sum| is at least the observed one (ties count; relative
-/// tolerance 1e-12). Nothing when there are none, or more than kExactSignFlipLimit of them. Its smallest
-/// value is 2/2^n, so with n = 5 it never falls below 0.0625.
+/// tolerance 1e-12). Nothing when there are none, or more than kExactSignFlipLimit of them.
 std::optional<double> sign_flip_p(const std::vector<double>& differences);
 
 /// Paired comparison of two arms: a[i] and b[i] come from the same seed.
@@ -49,7 +54,7 @@ struct PairedTest {
   std::optional<double> std;          ///< of the differences; n >= 2
   std::optional<Interval> ci95;       ///< of the mean difference; n >= 2
   std::optional<double> p;            ///< paired t-test, two-sided; n >= 2. Without spread: 0, or 1 if a = b
-  std::optional<double> p_sign_flip;  ///< exact; n <= kExactSignFlipLimit
+  std::optional<double> p_sign_flip;  ///< exact; kFewestSignFlips <= n <= kExactSignFlipLimit, where it can decide
 };
 
 /// Throws an internal error when the lengths differ.

@@ -18,6 +18,8 @@ using Json = nlohmann::ordered_json;
 Json finite_or_null(double v) { return std::isfinite(v) ? Json(v) : Json(); }
 Json finite_or_null(const std::optional<double>& v) { return v ? finite_or_null(*v) : Json(); }
 Json interval(const std::optional<Interval>& i) { return i ? Json::array({finite_or_null(i->low), finite_or_null(i->high)}) : Json(); }
+// A number, or the ends of a range.
+Json paper_json(const Interval& paper) { return paper.width() == 0 ? Json(paper.low) : Json::array({paper.low, paper.high}); }
 Json point_json(const Node::Map& point) {
   Json out = Json::object();
   for (const auto& [key, value] : point) out[key] = to_json(value);
@@ -113,13 +115,18 @@ Json build_summary(const RunView& run, const ReportConfig& config) {
       entry["n"] = line.test.n;
       entry["difference"] = finite_or_null(line.test.difference);
       entry["std"] = finite_or_null(line.test.std);
-      entry["ci95"] = interval(line.test.ci95);
-      entry["p"] = finite_or_null(line.test.p);
-      entry["p_sign_flip"] = finite_or_null(line.test.p_sign_flip);
-      if (line.paper != Direction::kNone) {
-        entry["paper"] = line.paper == Direction::kLower ? "lower" : "higher";
-        const auto verdict = line.direction_verdict();
-        entry["direction"] = verdict.substr(verdict.find(' ') + 1);
+      entry["ci95"] = line.deterministic ? Json() : interval(line.test.ci95);
+      entry["p"] = line.deterministic ? Json() : finite_or_null(line.test.p);
+      entry["p_sign_flip"] = line.deterministic ? Json() : finite_or_null(line.test.p_sign_flip);
+      entry["p_holm"] = finite_or_null(line.p_adjusted);
+      if (line.paper.anything()) {
+        entry["paper"] = line.paper.kind == Said::Kind::kLower      ? Json("lower")
+                         : line.paper.kind == Said::Kind::kHigher   ? Json("higher")
+                         : line.paper.kind == Said::Kind::kDiverges ? Json("diverges")
+                                                                    : paper_json(line.paper.change);
+        if (line.change) entry["change"] = finite_or_null(line.change->difference);
+        entry["direction"] = line.verdict.substr(line.verdict.find(' ') + 1);
+        if (!line.why.empty()) entry["why"] = line.why;
       }
       out["comparisons"].push_back(std::move(entry));
     }
@@ -132,12 +139,13 @@ Json build_summary(const RunView& run, const ReportConfig& config) {
       const auto judgement = judge_number(run, config, paper, point);
       Json entry = {{"id", paper.id}, {"arm", paper.arm}, {"metric", paper.metric}};
       if (swept) entry["params"] = point_json(point);
-      entry["paper"] = paper.value;
+      entry["paper"] = paper_json(paper.value);
       entry["tolerance"] = paper.tolerance;
       entry["measured"] = finite_or_null(mean(sample.values));
       entry["std"] = finite_or_null(sample_std(sample.values));
       entry["n"] = sample.values.size();
       entry["verdict"] = to_string(judgement.verdict);
+      if (judgement.fitted) entry["fitted"] = true;
       entry["why"] = judgement.why;
       out["paper"].push_back(std::move(entry));
     }

@@ -14,6 +14,8 @@ namespace {
 
 constexpr double kSignificant = 0.05;
 constexpr std::size_t kFewestPairs = 3;
+// Of a claim that a model diverges: see docs/results.md.
+constexpr std::size_t kFewestToDiverge = 5, kFewestToTrain = 3;
 
 std::string format_name(NumberFormat format) {
   for (const auto& [name, value] : number_formats()) {
@@ -66,43 +68,67 @@ TableCell make_cell(const RunView& run, const ReportConfig& config, const TableS
   cell.std = sample_std(cell.sample.values);
   cell.ci95 = reported_interval(cell.sample.values, config.metric(metric).share);
   if (const auto* number = config.paper_number(spec.id, arm, metric, point)) {
-    cell.paper = PaperCell{*number, cell.mean - number->value, judge_number(run, config, *number, point)};
+    const double nearest = std::isnan(cell.mean) ? cell.mean : std::clamp(cell.mean, number->value.low, number->value.high);
+    cell.paper = PaperCell{*number, cell.mean - nearest, judge_number(run, config, *number, point)};
   }
   return cell;
 }
 
-// The best arm is bold where its lead over every other arm is significant, seed by seed.
-void mark_best(Table& table, std::size_t column, const std::vector<std::size_t>& rows) {
-  const auto direction = table.columns[column].info.better;
-  if (direction == Direction::kNone) return;
-  const double sign = direction == Direction::kHigher ? 1 : -1;
+/// A cell that leads its group, and how surely.
+struct Lead {
+  TableCell* cell;
+  double p;  ///< the largest of its tests against the others; 0 where there is nothing to test
+};
+
+/// The best arm of a group, if it has others to beat and beats each of them.
+std::optional<Lead> lead_of(Table& table, std::size_t column, const std::vector<std::size_t>& rows) {
+  const auto& info = table.columns[column].info;
+  if (info.better == Direction::kNone) return std::nullopt;
+  const double sign = info.better == Direction::kHigher ? 1 : -1;
   TableCell* best = nullptr;
   for (auto row : rows) {
     TableCell& cell = table.rows[row].cells[column];
     if (!cell.sample.values.empty() && (!best || sign * (cell.mean - best->mean) > 0)) best = &cell;
   }
-  if (!best) return;
+  if (!best) return std::nullopt;
+  Lead out{best, 0};
   std::size_t others = 0;
   for (auto row : rows) {
     const TableCell& cell = table.rows[row].cells[column];
     if (&cell == best || cell.sample.values.empty()) continue;
     ++others;
+    if (info.deterministic) {
+      if (cell.mean == best->mean) return std::nullopt;
+      continue;
+    }
     const auto [a, b] = paired(best->sample, cell.sample);
     const auto test = paired_test(a, b);
-    if (test.n < kFewestPairs || *test.p >= kSignificant || sign * test.difference <= 0) return;
+    if (test.n < kFewestPairs || sign * test.difference <= 0) return std::nullopt;
+    out.p = std::max(out.p, *test.p);
   }
-  best->bold = others > 0;
+  return others > 0 ? std::optional<Lead>(out) : std::nullopt;
+}
+
+/// The best arm is bold where its lead over every other is significant, seed by seed, after Holm's adjustment for all leads that the
+/// table could have marked.
+void mark_best(const std::vector<Lead>& leads) {
+  std::vector<double> p;
+  for (const auto& lead : leads) p.push_back(lead.p);
+  const auto adjusted = holm(p);
+  for (std::size_t i = 0; i < leads.size(); ++i) leads[i].cell->bold = adjusted[i] < kSignificant;
 }
 
 std::vector<std::string> make_notes(const RunView& run, const Table& table) {
   std::vector<std::string> notes;
   std::size_t fewest = 0, most = 0;
-  bool bold = false, paper = false;
+  bool bold = false, tested = false, paper = false;
   for (const auto& row : table.rows) {
     std::size_t n = 0;
-    for (const auto& cell : row.cells) {
+    for (std::size_t c = 0; c < row.cells.size(); ++c) {
+      const auto& cell = row.cells[c];
       n = std::max(n, cell.sample.values.size());
       bold = bold || cell.bold;
+      tested = tested || (cell.bold && !table.columns[c].info.deterministic);
       paper = paper || cell.paper;
     }
     if (n == 0) continue;  // said below: diverged, failed or not finished
@@ -122,8 +148,14 @@ std::vector<std::string> make_notes(const RunView& run, const Table& table) {
   if (shares) notes.push_back("Shares of seeds: 95 % Wilson interval.");
   if (paper) notes.push_back("Under each value: the paper's, ours minus the paper's, and the verdict.");
   if (bold) {
-    notes.push_back("Bold: better than every other arm, seed by seed (paired t-test, p < 0.05).");
+    notes.push_back(tested
+                        ? "Bold: better than every other arm, seed by seed (paired t-test, p < 0.05 after Holm's adjustment for the table)."
+                        : "Bold: better than every other arm.");
   }
+  if (table.config.fitted && paper) notes.push_back(fmt::format("Fitted protocol: {}.", table.config.fitted->text));
+  const auto adjusted = std::count_if(table.comparisons.begin(), table.comparisons.end(),
+                                      [](const ComparisonLine& line) { return line.p_adjusted.has_value(); });
+  if (adjusted > 1) notes.push_back(fmt::format("Holm p: adjusted for this table's {} comparisons; it decides.", adjusted));
   // A study of its own is not told about a paper.
   const bool paper_here = table.config.has_paper();
   const std::string beside = paper_here ? "; not comparable with the paper" : "";
@@ -186,11 +218,59 @@ std::vector<std::string> not_comparable_reasons(const RunView& run, const PaperN
   return out;
 }
 
+namespace {
+
+/// Why an arm's numbers decide nothing, and as what.
+struct Unmet {
+  Requirement::Else otherwise;
+  std::string why;
+};
+
+std::optional<Unmet> unmet_by(const RunView& run, const ReportConfig& config, const std::vector<Requirement>& requirements,
+                              const std::string& arm, const Node::Map& point) {
+  for (const auto& wanted : requirements) {
+    const auto values = run.sample(arm, point, wanted.metric).values;
+    const auto who = config.arm_label(arm);
+    if (values.empty()) return Unmet{Requirement::Else::kUndecided, fmt::format("{} of {} was not measured", wanted.metric, who)};
+    const auto failing = std::find_if(values.begin(), values.end(), [&](double v) { return !wanted.holds(v); });
+    if (failing == values.end()) continue;
+    // The worst seed speaks for the arm.
+    const auto [low, high] = std::minmax_element(values.begin(), values.end());
+    const double worst = wanted.at_least && *low < *wanted.at_least ? *low : *high;
+    const auto text = [](double v) { return format_exact(v, NumberFormat::kNumber); };
+    if (wanted.because.empty()) {
+      const bool small = wanted.at_least && worst < *wanted.at_least;
+      return Unmet{wanted.otherwise, fmt::format("{} of {} is {}, not at {} {}", wanted.metric, who, text(worst), small ? "least" : "most",
+                                                 text(small ? *wanted.at_least : *wanted.at_most))};
+    }
+    std::string because = wanted.because;
+    for (const auto& [name, value] : {std::pair<std::string, double>{"{value}", worst}, {"{next}", worst + 1}}) {
+      for (auto at = because.find(name); at != std::string::npos; at = because.find(name)) because.replace(at, name.size(), text(value));
+    }
+    return Unmet{wanted.otherwise, who + " " + because};
+  }
+  return std::nullopt;
+}
+
+std::optional<Judgement> unmet_number(const RunView& run, const ReportConfig& config, const std::vector<Requirement>& requirements,
+                                      const std::string& arm, const Node::Map& point) {
+  const auto unmet = unmet_by(run, config, requirements, arm, point);
+  if (!unmet) return std::nullopt;
+  return Judgement{unmet->otherwise == Requirement::Else::kUndertrained ? Verdict::kUndertrained : Verdict::kInconclusive, unmet->why};
+}
+
+std::string marked(const Judgement& judgement) { return fmt::format("{} {}", mark(judgement.verdict), verdict_name(judgement)); }
+
+}  // namespace
+
 Judgement judge_number(const RunView& run, const ReportConfig& config, const PaperNumber& number, const Node::Map& point) {
   const auto sample = run.sample(number.arm, point, number.metric);
   const auto info = config.metric(number.metric);
   VerdictInput in;
   in.paper = number.value;
+  in.share = info.share;
+  in.unmet = unmet_number(run, config, info.requirements, number.arm, point);
+  if (config.fitted) in.fitted = config.fitted->text;
   in.tolerance = number.tolerance;
   in.values = sample.values;
   in.direction = info.better;
@@ -202,18 +282,83 @@ Judgement judge_number(const RunView& run, const ReportConfig& config, const Pap
   return judge(in);
 }
 
+namespace {
+
+/// Whether an arm of which the paper says so diverges.
+void decide_divergence(ComparisonLine& line) {
+  line.why = fmt::format("{} of {} seed{} diverged", line.diverged, line.ended, line.ended == 1 ? "" : "s");
+  if (line.ended >= kFewestToDiverge && line.diverged == line.ended) {
+    line.verdict = "✓ diverges";
+  } else if (line.ended >= kFewestToTrain && line.diverged == 0) {
+    line.verdict = "▼ does not diverge";
+  } else {
+    line.verdict = "? divergence not decided";
+  }
+}
+
+/// Needs the line's adjusted p.
+void decide_direction(ComparisonLine& line) {
+  const bool decided =
+      line.deterministic ? line.test.difference != 0 : line.test.n >= kFewestPairs && line.p_adjusted && *line.p_adjusted < kSignificant;
+  if (!decided) {
+    line.verdict = "? direction not decided";
+  } else {
+    line.verdict = (line.test.difference > 0) == (line.paper.kind == Said::Kind::kHigher) ? "✓ same direction" : "▼ opposite direction";
+  }
+}
+
+/// Needs the line's change.
+void decide_change(ComparisonLine& line, const std::vector<double>& changes) {
+  VerdictInput in;
+  in.paper = line.paper.change;
+  in.values = changes;
+  in.deterministic = line.deterministic;
+  in.format = "signed_percent";
+  const auto judgement = judge(in);
+  line.verdict = marked(judgement);
+  line.why = judgement.why;
+}
+
+}  // namespace
+
 std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig& config, const TableSpec& spec) {
   std::vector<ComparisonLine> out;
+  std::vector<std::vector<double>> changes;
   if (!spec.compare) return out;
   const auto& baseline = spec.compare->baseline;
   const auto add = [&](const std::string& metric, const std::string& arm, const Node::Map& point, const Node::Map& baseline_point) {
-    const auto [a, b] = paired(run.sample(arm, point, metric), run.sample(baseline, baseline_point, metric));
-    if (a.empty()) return;
-    ComparisonLine line{metric, arm, baseline, point, paired_test(a, b)};
-    line.paper = spec.compare->paper_direction(arm, metric);
-    line.deterministic = config.metric(metric).deterministic;
+    const auto own = run.sample(arm, point, metric);
+    const auto [a, b] = paired(own, run.sample(baseline, baseline_point, metric));
+    const auto said = spec.compare->said(arm, metric);
+    if (a.empty() && said.kind != Said::Kind::kDiverges) return;
+    const auto info = config.metric(metric);
+    ComparisonLine line;
+    line.metric = metric;
+    line.arm = arm;
+    line.baseline = baseline;
+    line.point = point;
+    line.test = paired_test(a, b);
+    line.paper = said;
+    line.deterministic = info.deterministic;
+    line.diverged = own.diverged;
+    line.ended = own.diverged + own.values.size();
     if (point_label(point) != point_label(baseline_point)) line.baseline_point = baseline_point;
+    std::vector<double> relative;
+    for (std::size_t i = 0; i < a.size(); ++i) relative.push_back(a[i] / b[i] - 1);
+    if (said.kind == Said::Kind::kChange) line.change = paired_test(relative, std::vector<double>(relative.size(), 0.0));
+    auto requirements = info.requirements;
+    requirements.insert(requirements.end(), spec.compare->requirements.begin(), spec.compare->requirements.end());
+    // What diverges has learnt nothing: no condition stands in the way of saying so.
+    if (said.anything() && said.kind != Said::Kind::kDiverges) {
+      auto unmet = unmet_by(run, config, requirements, arm, point);
+      if (!unmet) unmet = unmet_by(run, config, requirements, baseline, baseline_point);
+      if (unmet) {
+        line.verdict = unmet->otherwise == Requirement::Else::kUndertrained ? "… undertrained" : "? direction not decided";
+        line.why = unmet->why;
+      }
+    }
     out.push_back(std::move(line));
+    changes.push_back(std::move(relative));
   };
   const auto each_arm = [&](const auto& call) {
     for (const auto& arm : arms_of(run, spec)) {
@@ -228,22 +373,32 @@ std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig&
         if (point && beside) add(metric, arm, *point, *beside);
       });
     }
-    return out;
+  } else {
+    for (const auto& point : points_of(run, spec)) {
+      for (const auto& metric : spec.compare->metrics) {
+        each_arm([&](const std::string& arm) { add(metric, arm, point, point); });
+      }
+    }
   }
-  for (const auto& point : points_of(run, spec)) {
-    for (const auto& metric : spec.compare->metrics) {
-      each_arm([&](const std::string& arm) { add(metric, arm, point, point); });
+  std::vector<double> p;
+  for (const auto& line : out) {
+    if (!line.deterministic && line.test.p) p.push_back(*line.test.p);
+  }
+  const auto adjusted = holm(p);
+  std::size_t tested = 0;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    auto& line = out[i];
+    if (!line.deterministic && line.test.p) line.p_adjusted = adjusted[tested++];
+    if (!line.verdict.empty() || !line.paper.anything()) continue;
+    if (line.paper.kind == Said::Kind::kDiverges) {
+      decide_divergence(line);
+    } else if (line.paper.kind == Said::Kind::kChange) {
+      decide_change(line, changes[i]);
+    } else {
+      decide_direction(line);
     }
   }
   return out;
-}
-
-std::string ComparisonLine::direction_verdict() const {
-  if (paper == Direction::kNone) return {};
-  const bool decided =
-      deterministic ? test.difference != 0 : test.n >= kFewestPairs && test.ci95 && (test.ci95->low > 0 || test.ci95->high < 0);
-  if (!decided) return "? direction not decided";
-  return (test.difference > 0) == (paper == Direction::kHigher) ? "✓ same direction" : "▼ opposite direction";
 }
 
 Table build_table(const RunView& run, const ReportConfig& config, const TableSpec& spec) {
@@ -309,6 +464,7 @@ Table build_table(const RunView& run, const ReportConfig& config, const TableSpe
       for (const auto& point : points) add_row(arm, point);
     }
   }
+  std::vector<Lead> leads;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     std::vector<double> stds, means;
     double largest = 0;
@@ -326,10 +482,13 @@ Table build_table(const RunView& run, const ReportConfig& config, const TableSpe
     column.decimals = decimals_for(column.info.format, stds, means);
     if (spec.columns[c].digits) column.decimals = static_cast<int>(*spec.columns[c].digits);
     if (!spec.bold) continue;
+    const auto consider = [&](const std::vector<std::size_t>& group) {
+      if (const auto lead = lead_of(table, c, group)) leads.push_back(*lead);
+    };
     if (spec.rows == TableSpec::Rows::kBest) {
       std::vector<std::size_t> all(table.rows.size());
       std::iota(all.begin(), all.end(), std::size_t{0});
-      mark_best(table, c, all);
+      consider(all);
       continue;
     }
     for (const auto& point : points) {
@@ -337,9 +496,10 @@ Table build_table(const RunView& run, const ReportConfig& config, const TableSpe
       for (std::size_t r = 0; r < table.rows.size(); ++r) {
         if (point_matches(point, table.rows[r].point)) group.push_back(r);
       }
-      mark_best(table, c, group);
+      consider(group);
     }
   }
+  mark_best(leads);
   table.comparisons = compare_arms(run, config, spec);
   table.notes = make_notes(run, table);
   return table;

@@ -15,7 +15,7 @@ namespace yatlab {
 /// The paper's number for a cell and what we make of it.
 struct PaperCell {
   PaperNumber number;
-  double difference = 0;  ///< ours - paper; NaN without a value
+  double difference = 0;  ///< ours - paper, from its nearer end where it prints a range; NaN without a value
   Judgement judgement;
 };
 
@@ -46,13 +46,17 @@ struct ComparisonLine {
   std::string metric, arm, baseline;
   Node::Map point;
   PairedTest test;
-  Direction paper = Direction::kNone;  ///< what the paper says of arm - baseline
-  Node::Map baseline_point = {};       ///< where the baseline stands, if elsewhere: each at its best
-  bool deterministic = false;          ///< of the metric: one seed is enough for a verdict
+  Said paper = {};                      ///< what the paper says of the arm against the baseline
+  Node::Map baseline_point = {};        ///< where the baseline stands, if elsewhere: each at its best
+  bool deterministic = false;           ///< of the metric: there is nothing to test, and one seed is enough
+  std::optional<double> p_adjusted;     ///< Holm's, for all tested comparisons of the table
+  std::optional<PairedTest> change;     ///< arm / baseline - 1, seed by seed, where the paper says how large it is
+  std::size_t diverged = 0, ended = 0;  ///< seeds of the arm that diverged, among those that have come to their end
 
-  /// Of the sign alone, whatever the size: "✓ same direction", "▼ opposite direction" or, where the 95 % interval holds 0 or
-  /// there are fewer than three pairs, "? direction not decided"; empty when the paper says nothing.
-  std::string direction_verdict() const;
+  /// What that comes to: its mark and name ("✓ same direction", "▼ opposite direction", "? direction not decided", "… undertrained",
+  /// "✓ diverges", "▼ does not diverge"; for a range the verdict's), and why where the difference does not tell. Empty when the paper
+  /// says nothing.
+  std::string verdict, why;
 };
 
 /// A table without a look: the numbers, and all that the caption must say.

@@ -107,9 +107,11 @@ std::string to_latex(const Table& table) {
           const auto& column = table.columns[c];
           const auto parts = paper_parts(*paper, column);
           if (verdicts) {
-            text = to_string(paper->judgement.verdict);
+            text = verdict_name(paper->judgement);
           } else {
-            text = latex_number(paper_value(paper->number.value, column), unit(column.info.format));
+            std::vector<std::string> ends;
+            for (const auto& end : paper_values(paper->number, column)) ends.push_back(latex_number(end, ""));
+            text = join(ends, " to ") + (unit(column.info.format).empty() ? "" : "\\,\\%");
             if (!parts.difference.empty()) text += " (" + latex_number(parts.difference, "") + ")";
           }
           text = "\\footnotesize " + text;

@@ -51,9 +51,8 @@ std::string to_markdown(const Table& table) {
       std::string text;
       if (const auto& paper = row.cells[c].paper) {
         const auto parts = paper_parts(*paper, table.columns[c]);
-        const Verdict verdict = paper->judgement.verdict;
         text = parts.value + (parts.difference.empty() ? "" : " (" + parts.difference + ")");
-        text += fmt::format(" {} {}", mark(verdict), to_string(verdict));
+        text += fmt::format(" {} {}", mark(paper->judgement.verdict), verdict_name(paper->judgement));
       }
       cells.push_back(text);
     }

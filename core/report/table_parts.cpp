@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/text.h"
 #include "core/report/titles.h"
 
 namespace yatlab {
@@ -43,9 +44,15 @@ std::string paper_value(double value, const TableColumn& column) {
   return long_tail ? format_value(value, column.info.format, column.decimals) : exact;
 }
 
+std::vector<std::string> paper_values(const PaperNumber& number, const TableColumn& column) {
+  std::vector<std::string> out = {paper_value(number.value.low, column)};
+  if (number.value.width() > 0) out.push_back(paper_value(number.value.high, column));
+  return out;
+}
+
 PaperParts paper_parts(const PaperCell& paper, const TableColumn& column) {
   PaperParts out;
-  out.value = paper_value(paper.number.value, column) + unit(column.info.format);
+  out.value = join(paper_values(paper.number, column), " to ") + unit(column.info.format);
   if (!std::isnan(paper.difference)) {
     out.difference = format_difference(paper.difference, column.info.format, column.decimals);
   }
@@ -79,7 +86,7 @@ bool n_varies(const Table& table) {
   return std::any_of(table.rows.begin(), table.rows.end(), [&](const TableRow& row) { return row_n(row) != row_n(table.rows.front()); });
 }
 
-std::string comparison_text(const Table& table, const ComparisonLine& line) {
+std::string measured_comparison(const Table& table, const ComparisonLine& line) {
   MetricInfo info = table.config.metric(line.metric);
   std::string header = info.title;
   for (const auto& column : table.columns) {
@@ -98,20 +105,54 @@ std::string comparison_text(const Table& table, const ComparisonLine& line) {
   } else if (!line.point.empty()) {
     where = " at " + point_title(line.point, table.config.parameters);
   }
-  std::string out = fmt::format("{} − {}{}, {}: {}{}", first, second, where, header,
-                                format_difference(test.difference, info.format, decimals), is_percent(info.format) ? " points" : "");
-  if (test.ci95) {
+  std::string out = fmt::format("{} − {}{}, {}: ", first, second, where, header);
+  out += test.n == 0 ? "no seed has both"
+                     : format_difference(test.difference, info.format, decimals) + (is_percent(info.format) ? " points" : "");
+  if (line.change) {
+    const auto relative = [](double v) { return format_value(v, NumberFormat::kSignedPercent, 1); };
+    out += fmt::format(", {} %", relative(line.change->difference));
+    if (line.change->ci95 && !line.deterministic)
+      out += fmt::format(" [{}, {}]", relative(line.change->ci95->low), relative(line.change->ci95->high));
+  }
+  if (test.ci95 && !line.deterministic) {
     const auto plain = is_percent(info.format)                    ? NumberFormat::kPercent
                        : info.format == NumberFormat::kScientific ? NumberFormat::kScientific
                                                                   : NumberFormat::kNumber;
     out += fmt::format(", 95 % CI [{}, {}], {}", format_value(test.ci95->low, plain, decimals),
                        format_value(test.ci95->high, plain, decimals), format_p(*test.p));
+    if (line.p_adjusted && *line.p_adjusted != *test.p) out += ", Holm " + format_p(*line.p_adjusted);
   }
-  out += fmt::format(" (paired over {} seed{}", test.n, test.n == 1 ? "" : "s");
-  if (test.p_sign_flip && test.n > 1) out += ", sign-flip " + format_p(*test.p_sign_flip);
-  out += ")";
-  if (line.paper == Direction::kNone) return out;
-  return out + fmt::format("; the paper says {}: {}", line.paper == Direction::kLower ? "lower" : "higher", line.direction_verdict());
+  // What no seed enters is no sample.
+  if (!line.deterministic && test.n > 0) {
+    out += fmt::format(" (paired over {} seed{}", test.n, test.n == 1 ? "" : "s");
+    if (test.p_sign_flip) out += ", sign-flip " + format_p(*test.p_sign_flip);
+    out += ")";
+  }
+  return out;
+}
+
+std::string said_text(const Said& said) {
+  const auto percent = [](double v) { return format_exact(v, NumberFormat::kSignedPercent); };
+  switch (said.kind) {
+    case Said::Kind::kNothing:
+      break;
+    case Said::Kind::kLower:
+      return "lower";
+    case Said::Kind::kHigher:
+      return "higher";
+    case Said::Kind::kDiverges:
+      return "it diverges";
+    case Said::Kind::kChange:
+      return fmt::format("{} to {} %", percent(said.change.low), percent(said.change.high));
+  }
+  return "";
+}
+
+std::string comparison_text(const Table& table, const ComparisonLine& line) {
+  const std::string out = measured_comparison(table, line);
+  if (!line.paper.anything()) return out;
+  return out + fmt::format("; the paper says {}: {}", said_text(line.paper), line.verdict) +
+         (line.why.empty() ? "" : " (" + line.why + ")");
 }
 
 }  // namespace yatlab

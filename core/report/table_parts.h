@@ -19,8 +19,9 @@ ValueParts value_parts(const TableCell& cell, const TableColumn& column);
 struct PaperParts {
   std::string value, difference;
 };
-/// The paper's value without its unit, as the paper prints it, rounded where it is a long closed form.
+/// The paper's value without its unit, as the paper prints it, rounded where it is a long closed form; of a range, both ends.
 std::string paper_value(double value, const TableColumn& column);
+std::vector<std::string> paper_values(const PaperNumber& number, const TableColumn& column);
 PaperParts paper_parts(const PaperCell& paper, const TableColumn& column);
 
 /// Heads of the key columns (swept parameters, then the arm's empty head) and a row's entries in them.
@@ -31,7 +32,11 @@ std::vector<std::string> row_keys(const Table& table, const TableRow& row);
 bool n_varies(const Table& table);
 std::size_t row_n(const TableRow& row);
 
-/// "yat − linear, Acc.: +0.46 points, 95 % CI [0.31, 0.61], p = 0.001 (paired over 5 seeds; ...)"
+/// "yat − linear, Acc.: +0.46 points, 95 % CI [0.31, 0.61], p = 0.001, Holm p = 0.003 (paired over 5 seeds)"
+std::string measured_comparison(const Table& table, const ComparisonLine& line);
+/// "lower", "higher", "it diverges", "−25 to −15 %"
+std::string said_text(const Said& said);
+/// The same, with what the paper says and what that comes to.
 std::string comparison_text(const Table& table, const ComparisonLine& line);
 
 }  // namespace yatlab

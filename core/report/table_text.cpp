@@ -16,6 +16,7 @@ const char* colour_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::kReproduced:
       return "\x1b[32m";
+    case Verdict::kConsistent:
     case Verdict::kBetter:
       return "\x1b[36m";
     case Verdict::kWorse:
@@ -23,7 +24,7 @@ const char* colour_of(Verdict verdict) {
     case Verdict::kDiffers:
       return "\x1b[33m";
     case Verdict::kInconclusive:
-      return "\x1b[2m";
+    case Verdict::kUndertrained:
     case Verdict::kNotComparable:
       return "\x1b[2m";
   }
@@ -76,7 +77,7 @@ Block make_block(const Table& table, std::size_t c, const TextStyle& style) {
       std::string lead = pad(papers[r].value, -paper_width) + kGap;
       if (difference_width > 0) lead += pad(papers[r].difference, -difference_width) + kGap;
       const Verdict verdict = cell.paper->judgement.verdict;
-      const std::string word = fmt::format("{} {}", mark(verdict), to_string(verdict));
+      const std::string word = fmt::format("{} {}", mark(verdict), verdict_name(cell.paper->judgement));
       paper = Piece(lead + word);
       if (style.colour) paper.text = lead + colour_of(verdict) + word + "\x1b[0m";
     }

@@ -77,7 +77,7 @@ class PaperComparisonPlot final : public Plot {
         for (const auto& number : config.paper) {
           if (number.arm != arms[a] || number.metric != metric || !point_matches(number.at, point)) continue;
           paper.x.push_back(x + 0.28);
-          paper.y.push_back(number.value);
+          paper.y.push_back((number.value.low + number.value.high) / 2);
         }
       }
       panel.lines.push_back(std::move(seeds));

@@ -114,7 +114,7 @@ TEST_CASE("the verdicts come first, and the numbers are those of summary.json") 
   fake.write(scratch.path());
   const auto page = page_of(scratch.path());
   const auto summary = Json::parse(read_file(scratch.path() / "summary.json"));
-  CHECK(holds(page, "Of the paper’s 5 numbers here, 4 are reproduced, 1 differs."));
+  CHECK(holds(page, "Of the paper’s 5 numbers here, 3 are reproduced, 1 is consistent, 1 differs."));
   CHECK(page.find("id=\"verdict\"") < page.find("<section"));
   CHECK(holds(page, "<b>yat, α</b>: 2.69 ± 0.11 against the paper’s 7.25."));
   // Exceptions are told with their reasons.
@@ -295,7 +295,7 @@ TEST_CASE("the paper's page: scorecard, statements, tables, links that lead some
   const auto report = write_paper_report(results, out, {{"mnist_inversion", {}}, {"never_run", {}}}, without_figures());
   CHECK(std::count(report.files.begin(), report.files.end(), out / "report.html") == 1);
   const auto page = read_file(out / "report.html");
-  CHECK(holds(page, "5 numbers of the paper: 5 reproduced."));
+  CHECK(holds(page, "5 measurements (5 numbers): 3 reproduced; 2 consistent."));
   CHECK(count(page, "<tr data-id=") == 5);
   CHECK(holds(page, "No complete run at full scale yet."));
   for (const auto& address : attributes(page, "href")) {

@@ -37,7 +37,7 @@ TEST_CASE("report configs are checked") {
   CHECK(config_error_of("{arms: {yat: []}, paper: {yta: {a: 1}, tolerance: {a: 1}}}").find("did you mean 'yat'?") != std::string::npos);
   CHECK(config_error_of("paper: {yat: {a: 1}, tolerance: {a: 1, b: 2}}").find("'paper.tolerance.b' belongs to no number") == 0);
   CHECK(config_error_of("paper: {yat: {a: 1}, tolerance: {a: -1}}").find("must be a number >= 0, found -1") != std::string::npos);
-  CHECK(config_error_of("paper: {yat: {a: x}, tolerance: {a: 1}}").find("'paper.yat.a' must be a number, found x") == 0);
+  CHECK(config_error_of("paper: {yat: {a: x}, tolerance: {a: 1}}").find("'paper.yat.a' must be a number or a range, found x") == 0);
   CHECK(config_error_of("metrics: {a: {better: up}}").find("'metrics.a.better' cannot be 'up'") == 0);
   CHECK(config_error_of("figures: {f: {seed: 0}}").find("'figures.f' has no 'plot'") == 0);
   CHECK(config_error_of("figures: {f: {plot: prototype}}").find("did you mean 'prototypes'?") != std::string::npos);
@@ -67,10 +67,10 @@ paper:
   for (const auto& n : config.paper) ids.push_back(n.id);
   CHECK(ids ==
         std::vector<std::string>{"tab:two/a/m", "tab:one/a/m", "tab:two/a/k", "tab:one/b/m@lr=0.001", "tab:one/b/m@lr=0.1", "demo/b/z"});
-  CHECK(config.paper_number("tab:one", "a", "m", {})->value == 1);
-  CHECK(config.paper_number("tab:two", "a", "m", {})->value == 5);
-  CHECK(config.paper_number("tab:one", "b", "m", {{"lr", 0.001}})->value == 3);
-  CHECK(config.paper_number("tab:one", "b", "m", {{"lr", 0.1}})->value == 4);
+  CHECK(config.paper_number("tab:one", "a", "m", {})->value.low == 1);
+  CHECK(config.paper_number("tab:two", "a", "m", {})->value.low == 5);
+  CHECK(config.paper_number("tab:one", "b", "m", {{"lr", 0.001}})->value.low == 3);
+  CHECK(config.paper_number("tab:one", "b", "m", {{"lr", 0.1}})->value.low == 4);
   CHECK(config.paper_number("tab:one", "b", "m", {{"lr", 1}}) == nullptr);
 }
 
@@ -117,7 +117,8 @@ TEST_CASE("summary.json is a contract") {
   CHECK(comparison["arms"].dump() == R"(["yat","linear"])");
   CHECK(comparison["n"] == 4);
   CHECK(comparison["difference"].get<double>() == Approx(0.0047));
-  CHECK(comparison["p_sign_flip"] == 0.125);
+  CHECK(comparison["p_sign_flip"].is_null());  // four pairs decide nothing
+  CHECK(comparison["p_holm"] == comparison["p"]);
   CHECK(json["paper"].size() == 5);
   CHECK(json["paper"][0]["id"] == "tab:mnist_results/linear/test/accuracy");
   CHECK(json["paper"][0]["verdict"] == "reproduced");
@@ -254,14 +255,14 @@ TEST_CASE("the paper's report takes the newest complete full-scale run") {
   CHECK(report.problems.empty());
   const std::string card = read_file(out / "SCORECARD.md");
   CAPTURE(card);
-  CHECK(card.find("6 numbers: 5 reproduced, 1 not run.") != std::string::npos);
-  CHECK(card.find("| tab:mnist\\_results/yat/test/accuracy | 92.38 % | 92.30 ± 0.07 % | 5 | mnist | ✓ reproduced | mean "
-                  "92.30 % is 0.08 points from 92.38 %, tolerance 0.50 points | "
+  CHECK(card.find("6 measurements (6 numbers): 3 reproduced; 2 consistent; 1 not run.") != std::string::npos);
+  CHECK(card.find("| tab:mnist\\_results/yat/test/accuracy | 92.38 % | 92.30 ± 0.07 % | 5 | mnist | ✓ reproduced | the mean "
+                  "92.30 % is 0.08 points below 92.38 %, and its 90 % interval \\[92.24, 92.36\\] % within 92.38 % ± 0.5 points | "
                   "mnist\\_inversion/2026-01-02\\_00-00-00-bbbbbb |") != std::string::npos);
   // the nearest of a sweep's points is told, and is no verdict
   const auto sweeps = card.find("## Sweeps");
   REQUIRE(sweeps != std::string::npos);
-  CHECK(card.find(" of 15 reproduce it |", sweeps) != std::string::npos);
+  CHECK(card.find(" of 15 give it |", sweeps) != std::string::npos);
   CHECK(card.substr(0, sweeps).find(" of 15 ") == std::string::npos);
   CHECK(card.find("| xor/yat/share | 100 % | – |  |  | not run | no complete run at full scale |  |") != std::string::npos);
   const std::string index = read_file(out / "README.md");

@@ -6,7 +6,7 @@ using namespace yatlab;
 
 static VerdictInput input(double paper, double tolerance, std::vector<double> values, Direction direction = Direction::kHigher) {
   VerdictInput in;
-  in.paper = paper;
+  in.paper = {paper, paper};
   in.tolerance = tolerance;
   in.values = std::move(values);
   in.direction = direction;
@@ -14,20 +14,37 @@ static VerdictInput input(double paper, double tolerance, std::vector<double> va
   return in;
 }
 
-TEST_CASE("reproduced: the mean is within the tolerance") {
-  const auto j = judge(input(0.9208, 0.005, {0.918, 0.919, 0.917}));
+TEST_CASE("reproduced: the mean's 90 % interval lies within the tolerance") {
+  // mean 0.918, s = 0.000707, n = 5: 0.918 -+ 2.131847 * 0.000316
+  const std::vector<double> v = {0.918, 0.919, 0.917, 0.918, 0.918};
+  const auto j = judge(input(0.9208, 0.005, v));
   CHECK(j.verdict == Verdict::kReproduced);
-  CHECK(j.why == "mean 91.80 % is 0.28 points from 92.08 %, tolerance 0.50 points");
+  CHECK(j.why == "the mean 91.80 % is 0.28 points below 92.08 %, and its 90 % interval [91.73, 91.87] % within 92.08 % ± 0.5 points");
+  // Two one-sided tests: the interval's far end decides, not the mean. 0.28 + 0.067 > 0.34.
+  CHECK(judge(input(0.9208, 0.0034, v)).verdict == Verdict::kConsistent);
+  CHECK(judge(input(0.9208, 0.0035, v)).verdict == Verdict::kReproduced);
   // Exactly at the tolerance still counts, whatever binary fractions say.
-  CHECK(judge(input(0.9, 0.1, {0.8, 0.8, 0.8})).verdict == Verdict::kReproduced);
-  CHECK(judge(input(0.9, 0.0999, {0.8, 0.8, 0.8})).verdict == Verdict::kWorse);
+  CHECK(judge(input(0.9, 0.1, {0.8, 0.8, 0.8, 0.8, 0.8})).verdict == Verdict::kReproduced);
+  CHECK(judge(input(0.9, 0.0999, {0.8, 0.8, 0.8, 0.8, 0.8})).verdict == Verdict::kWorse);
 }
 
-TEST_CASE("reproduced: the paper's value lies where one more run falls") {
+TEST_CASE("consistent: equality takes five seeds") {
+  for (const std::size_t n : {3U, 4U, 5U}) {
+    const auto j = judge(input(0.9208, 0.005, std::vector<double>(n, 0.918)));
+    CHECK(j.verdict == (n < 5 ? Verdict::kConsistent : Verdict::kReproduced));
+  }
+  const auto j = judge(input(0.9208, 0.005, {0.918, 0.919, 0.917}));
+  CHECK(j.verdict == Verdict::kConsistent);
+  CHECK(j.why == "the mean 91.80 % is 0.28 points below 92.08 %, tolerance 0.50 points; equality takes 5 seeds, here are 3");
+}
+
+TEST_CASE("consistent: the paper's value lies where one more run falls") {
   // mean 0.90, s = 0.01, n = 3: 0.90 -+ 4.302653 * 0.01 * sqrt(4/3) = [0.850, 0.950]
   const auto j = judge(input(0.94, 0.011, {0.89, 0.90, 0.91}));
-  CHECK(j.verdict == Verdict::kReproduced);
-  CHECK(j.why == "94 % lies in [85.03, 94.97] %, where one more run falls with 95 %");
+  CHECK(j.verdict == Verdict::kConsistent);
+  CHECK(j.why ==
+        "94 % lies in [85.03, 94.97] %, where one more run falls with 95 %; the mean's 90 % interval [88.31, 91.69] % is not within 94 % ± "
+        "1.1 points");
   CHECK(judge(input(0.951, 0.011, {0.89, 0.90, 0.91})).verdict == Verdict::kWorse);
 }
 
@@ -42,6 +59,15 @@ TEST_CASE("inconclusive: the prediction interval is wider than ten tolerances") 
   CHECK(judge(input(0.97, 0.001, {0.89, 0.90, 0.91})).verdict == Verdict::kWorse);
 }
 
+TEST_CASE("inconclusive: neither equal nor different") {
+  // The mean's 95 % interval [0.8752, 0.9248] meets [0.921, 0.981], and 0.951 is where no further run would fall.
+  const auto j = judge(input(0.951, 0.03, {0.89, 0.90, 0.91}));
+  CHECK(j.verdict == Verdict::kInconclusive);
+  CHECK(j.why ==
+        "the mean 90.00 % is 5.10 points below 95.1 %; its 95 % interval [87.52, 92.48] % is neither within nor outside 95.1 % ± 3 points");
+  CHECK(judge(input(0.951, 0.026, {0.89, 0.90, 0.91})).verdict == Verdict::kWorse);
+}
+
 TEST_CASE("better and worse follow the metric's direction") {
   const std::vector<double> v = {0.930, 0.931, 0.932};
   CHECK(judge(input(0.90, 0.005, v)).verdict == Verdict::kBetter);
@@ -50,7 +76,10 @@ TEST_CASE("better and worse follow the metric's direction") {
   CHECK(judge(input(0.96, 0.005, v, Direction::kLower)).verdict == Verdict::kBetter);
   const auto j = judge(input(0.90, 0.005, v, Direction::kNone));
   CHECK(j.verdict == Verdict::kDiffers);
-  CHECK(j.why == "90 % is 3.10 points below the mean 93.10 % and outside [92.60, 93.60] %, where one more run falls with 95 %");
+  CHECK(j.why ==
+        "the mean 93.10 % is 3.10 points above 90 %, which lies outside [92.60, 93.60] %, where one more run falls with 95 %; the mean's "
+        "95 % "
+        "interval [92.85, 93.35] % is outside 90 % ± 0.5 points");
 }
 
 TEST_CASE("inconclusive: fewer than three seeds") {
@@ -63,20 +92,55 @@ TEST_CASE("inconclusive: fewer than three seeds") {
   CHECK(judge(none).why == "no value was measured; 5 seeds diverged");
 }
 
-TEST_CASE("a deterministic metric needs one value") {
+TEST_CASE("a deterministic metric needs one value, and is judged by the tolerance alone") {
   auto in = input(4, 0.01, {4.0}, Direction::kNone);
   in.format = "number";
   in.deterministic = true;
   CHECK(judge(in).verdict == Verdict::kReproduced);
+  CHECK(judge(in).why == "4.000 is 4, tolerance 0.010; no seed enters");
   in.values = {4.5};
   CHECK(judge(in).verdict == Verdict::kDiffers);
-  CHECK(judge(in).why == "4 is 0.500 below the mean 4.500");
+  CHECK(judge(in).why == "4.500 is 0.500 above 4, tolerance 0.010; no seed enters");
+  // Never "consistent": there is no spread that a further run could fall into.
+  in.values = {4.009, 4.009, 4.009};
+  CHECK(judge(in).verdict == Verdict::kReproduced);
   in.values = {};
   CHECK(judge(in).verdict == Verdict::kInconclusive);
 }
 
-TEST_CASE("not comparable beats everything, and keeps its reasons") {
+TEST_CASE("a range of the paper is judged as a range") {
+  auto in = input(0, 0, {0.20, 0.21, 0.19, 0.20, 0.20});
+  in.paper = {0.15, 0.25};
+  CHECK(judge(in).verdict == Verdict::kReproduced);
+  CHECK(judge(in).why == "the mean 20.00 % lies in 15 to 25 %, and its 90 % interval [19.33, 20.67] % within 15 to 25 %");
+  for (auto& v : in.values) v -= 0.10;
+  CHECK(judge(in).verdict == Verdict::kWorse);
+  for (auto& v : in.values) v += 0.3;
+  CHECK(judge(in).verdict == Verdict::kBetter);
+  in.values = {0.15, 0.16, 0.14, 0.15, 0.15};  // at its end
+  CHECK(judge(in).verdict == Verdict::kConsistent);
+  in.values = {0.1};
+  in.deterministic = true;
+  CHECK(judge(in).why == "10.00 % is 5.00 points below 15 to 25 %, tolerance 0.00 points; no seed enters");
+}
+
+TEST_CASE("shares of seeds are judged by Wilson's intervals") {
+  auto in = input(1, 0.5, {1, 1, 1, 1, 1}, Direction::kNone);
+  in.share = true;
+  CHECK(judge(in).verdict == Verdict::kReproduced);  // [0.65, 1]
+  in.values = {1, 1, 1};
+  CHECK(judge(in).verdict == Verdict::kConsistent);
+  in.values = {0, 0, 0};  // [0, 0.56]: one seed in two may still do so
+  CHECK(judge(in).verdict == Verdict::kInconclusive);
+  in.values = {0, 0, 0, 0, 0};
+  CHECK(judge(in).verdict == Verdict::kDiffers);
+}
+
+TEST_CASE("not comparable beats everything, and keeps its reasons; then a condition that does not hold") {
   auto in = input(0.9, 0.5, {0.9, 0.9, 0.9});
+  in.unmet = Judgement{Verdict::kUndertrained, "Aether is below the 3-gram"};
+  CHECK(judge(in).verdict == Verdict::kUndertrained);
+  CHECK(judge(in).why == "Aether is below the 3-gram");
   in.not_comparable = {"run at scale 'smoke'", "substitute data: strokes stands in for mnist"};
   in.diverged = 1;
   in.failed = 2;
@@ -85,8 +149,22 @@ TEST_CASE("not comparable beats everything, and keeps its reasons") {
   CHECK(j.why == "run at scale 'smoke'; substitute data: strokes stands in for mnist; 1 seed diverged, 2 seeds without a result");
 }
 
+TEST_CASE("agreement under a fitted protocol is called so, disagreement is not") {
+  auto in = input(0.9, 0.01, {0.9, 0.9, 0.9, 0.9, 0.9});
+  in.fitted = "the best of 48";
+  const auto j = judge(in);
+  CHECK(verdict_name(j) == "reproduced, fitted");
+  CHECK(j.why.find("; reproduced under a fitted protocol: the best of 48") != std::string::npos);
+  in.values = {0.9, 0.9, 0.9};
+  CHECK(verdict_name(judge(in)) == "consistent, fitted");
+  in.values = {0.8, 0.8, 0.8};
+  CHECK(verdict_name(judge(in)) == "worse");
+  in.values = {};
+  CHECK_FALSE(judge(in).fitted);
+}
+
 TEST_CASE("a tolerance of zero asks for the value itself") {
-  CHECK(judge(input(0.5, 0, {0.5, 0.5, 0.5})).verdict == Verdict::kReproduced);
+  CHECK(judge(input(0.5, 0, {0.5, 0.5, 0.5, 0.5, 0.5})).verdict == Verdict::kReproduced);
   CHECK(judge(input(0.5, 0, {0.5, 0.5, 0.6})).verdict == Verdict::kInconclusive);
   CHECK(judge(input(0.5, 0, {0.4, 0.4, 0.4})).verdict == Verdict::kWorse);
 }

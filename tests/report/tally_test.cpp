@@ -1,0 +1,99 @@
+#include "core/report/tally.h"
+
+#include "catch.h"
+#include "core/base/error.h"
+#include "core/config/yaml.h"
+#include "core/report/report.h"
+#include "fake_figures.h"
+
+using namespace yatlab;
+using namespace yatlab::testing;
+
+namespace {
+
+Score score(const char* measurement, const char* verdict, bool formula = false, std::size_t points = 1) {
+  Score out;
+  out.measurement = measurement;
+  out.verdict = verdict;
+  out.formula = formula;
+  out.points = points;
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a measurement counts once, with the verdict that says the least for the paper") {
+  CHECK(tally_text(tally_of({score("a", "reproduced"), score("a", "consistent, fitted"), score("b", "reproduced")})) ==
+        "2 measurements (3 numbers): 1 reproduced; 1 consistent, fitted.");
+  CHECK(tally_text(tally_of({score("a", "differs"), score("a", "inconclusive"), score("b", "not run")})) ==
+        "2 measurements (3 numbers): 1 differs; 1 not run.");
+  // Closed forms stand apart; points of a sweep do not count.
+  CHECK(tally_text(tally_of({score("xor", "reproduced", true), score("xor", "reproduced", true), score("a", "worse"),
+                             score("b", "reproduced", false, 16)})) ==
+        "1 measurement (1 number): 1 worse. 1 closed form or count (2 numbers): 1 reproduced.");
+}
+
+TEST_CASE("the scorecard: one measurement in two tables, protocols that give a number, directions, the paper against itself") {
+  const TemporaryFolder scratch;
+  const auto results = scratch.path() / "results", out = results / "paper";
+  auto fake = mnist_run();
+  fake.config.replace(fake.config.find("baseline: linear}"), 17, "baseline: linear, paper: {yat: {test/accuracy: lower}}}");
+  fake.config.replace(fake.config.find("figures:"), 0,
+                      "  tab:again:\n    columns: [test/accuracy]\n    paper:\n      linear: {test/accuracy: 0.9184}\n"
+                      "      tolerance: {test/accuracy: 0.005}\n      itself:\n"
+                      "        - {says: 'improvement 1.45 %', printed: 0.0145, change: [4.6417, 4.5747], tolerance: 0.00005}\n"
+                      "        - {says: 'bold 1.2117', best: 1.2117, beside: [1.1542]}\n");
+  fake.config += "  fitted: {text: 'best of 4', sweep: protocols, arms: {linear: [one, two]}}\n";
+  fake.write(results / fake.experiment / fake.run_id);
+  FakeRun sweep;
+  sweep.experiment = "protocols";
+  sweep.arms = {"one", "two"};
+  sweep.swept = {"architecture.bias"};
+  sweep.config = "name: protocols\narms: {one: [], two: []}\n";
+  for (const char* arm : {"one", "two"}) {
+    for (const bool bias : {false, true}) {
+      FakeRun::Job job;
+      job.arm = arm;
+      job.params = {{"architecture.bias", bias}};
+      job.metrics = {{"test/accuracy", bias && arm[0] == 'o' ? 0.95 : 0.92}};
+      sweep.jobs.push_back(job);
+    }
+  }
+  sweep.write(results / "protocols" / sweep.run_id);
+  ReportOptions options;
+  options.figures = false;
+  write_paper_report(results, out, {{"mnist_inversion", {}}, {"protocols", {}}}, options);
+  const std::string card = read_file(out / "SCORECARD.md");
+  CAPTURE(card);
+  // Six rows; the linear accuracy stands in two of them.
+  CHECK(card.find("5 measurements (6 numbers): 3 reproduced, fitted; 2 consistent, fitted.") != std::string::npos);
+  CHECK(card.find("✓ reproduced, fitted") != std::string::npos);
+  CHECK(card.find("reproduced under a fitted protocol: best of 4; 3 of 4 protocols give it") != std::string::npos);
+  CHECK(card.find("1 comparison: 1 ▼ opposite direction.") != std::string::npos);
+  CHECK(card.find("| improvement 1.45 % | from 4.6417 to 4.5747 is 1.443 % | ✗ does not agree |") != std::string::npos);
+  CHECK(card.find("| bold 1.2117 | 1.2117 beside 1.1542, higher is better | ✓ agrees |") != std::string::npos);
+  CHECK(read_file(out / "README.md").find("5 measurements (6 numbers)") != std::string::npos);
+  CHECK(read_file(out / "report.html").find("✗ does not agree") != std::string::npos);
+}
+
+TEST_CASE("what the paper says in a config is checked when it is read") {
+  const auto read = [](const std::string& paper) {
+    return ReportConfig::read(parse_yaml("{name: x, arms: {a: []}, paper: {" + paper + "}}", "x.yaml"));
+  };
+  CHECK(read("a: {m: {low: 1, high: 2}}, tolerance: {m: 0}").paper[0].value.width() == 1);
+  CHECK_THROWS_WITH(read("a: {m: {low: 2, high: 1}}, tolerance: {m: 0}"), Catch::Matchers::Contains("low end lies above"));
+  CHECK_THROWS_WITH(read("a: {m: {low: 2}}, tolerance: {m: 0}"), Catch::Matchers::Contains("must be a number or a range"));
+  CHECK_THROWS_WITH(read("a: {m: many}, tolerance: {m: 0}"), Catch::Matchers::Contains("must be a number or a range"));
+  CHECK_THROWS_WITH(read("itself: [{says: x}]"), Catch::Matchers::Contains("either 'printed' or 'best'"));
+  CHECK_THROWS_WITH(read("itself: [{says: x, printed: 1, change: [0, 1]}]"), Catch::Matchers::Contains("the first not 0"));
+  CHECK_THROWS_WITH(read("fitted: {of: 3}"), Catch::Matchers::Contains("text"));
+  CHECK_FALSE(read("fitted: null").fitted);
+  // Half a unit of the last digit: 1.45 to two decimals is any share from 1.445 to 1.455 %.
+  PaperCheck check;
+  check.printed = 0.0145;
+  check.tolerance = 0.00005;
+  check.change = {1, 0.98555};
+  CHECK(check.agrees());
+  check.change = {1, 0.98557};
+  CHECK_FALSE(check.agrees());
+}
