@@ -5,6 +5,7 @@
 #include <ATen/ATen.h>
 
 #include <cmath>
+#include <functional>
 #include <set>
 
 #include "catch.h"
@@ -171,6 +172,58 @@ TEST_CASE("prototype_norms: mean row norms now and before the first step", "[ana
   CHECK(arm.analyse(spec("prototype_norms")).metrics.at("prototypes/norm_final") == Approx(3.5));
 }
 
+TEST_CASE("prototype_start: cosine to the start, and signs", "[analyses]") {
+  const Arm arm(spec("dot"));
+  const Tensor start = arm.model->prototypes().detach().clone();
+  const auto same = arm.analyse(spec("prototype_start"));
+  CHECK(same.metrics.at("prototypes/start_cosine") == Approx(1).epsilon(1e-9));
+  CHECK(same.metrics.at("prototypes/start_positive") == same.metrics.at("prototypes/positive"));
+  CHECK(same.metrics.at("prototypes/positive") == Approx(start.gt(0).to(at::kDouble).mean().item<double>()));
+  arm.model->set_prototypes(-2 * start);
+  const auto turned = arm.analyse(spec("prototype_start"));
+  CHECK(turned.metrics.at("prototypes/start_cosine") == Approx(-1).epsilon(1e-9));
+  CHECK(turned.metrics.at("prototypes/start_positive") == same.metrics.at("prototypes/start_positive"));
+  CHECK(turned.metrics.at("prototypes/positive") == Approx(start.lt(0).to(at::kDouble).mean().item<double>()));
+  // Half of the energy is new, at a right angle: cosine 1/sqrt 2.
+  const Tensor other = start.roll(1, 1);
+  const Tensor across = other - start * ((other * start).sum(-1, true) / (start * start).sum(-1, true));
+  arm.model->set_prototypes(start + across * (start.norm(2, -1, true) / across.norm(2, -1, true)));
+  CHECK(arm.analyse(spec("prototype_start")).metrics.at("prototypes/start_cosine") == Approx(std::sqrt(0.5)).epsilon(1e-5));
+}
+
+TEST_CASE("prototype_strokes: connected pixels of one sign among the largest", "[analyses]") {
+  const Arm arm(spec("dot"));
+  const auto share = [&](const std::function<double(int row, int column)>& weight, const char* what = "strokes/share") {
+    Tensor w = at::zeros({10, 784});
+    for (int r = 0; r < 28; ++r) {
+      for (int c = 0; c < 28; ++c) w.select(1, r * 28 + c).fill_(weight(r, c));
+    }
+    arm.model->set_prototypes(w);
+    return arm.analyse(spec("prototype_strokes")).metrics.at(what);
+  };
+  // A diagonal of 28 pixels is connected by its corners.
+  CHECK(share([](int r, int c) { return r == c ? 1.0 : 0.0; }) == Approx(1));
+  // Of alternating signs it is 28 strokes of one pixel.
+  CHECK(share([](int r, int c) { return r == c ? (r % 2 ? 1.0 : -1.0) : 0.0; }) == 0);
+  // Points of a grid touch nobody.
+  CHECK(share([](int r, int c) { return r % 4 == 0 && c % 4 == 0 ? 1.0 : 0.0; }) == 0);
+  // Seven pixels are too few, eight are a stroke; the tenth (78 pixels) takes in both and the energy counts.
+  CHECK(share([](int r, int c) { return r == 3 && c < 7 ? 1.0 : 0.0; }) == 0);
+  CHECK(share([](int r, int c) { return r == 3 && c < 8 ? 1.0 : r == 20 && c < 2 ? 2.0 : 0.0; }) == Approx(0.5));
+  // What is not among the largest tenth is no stroke, however connected: two rows of 3 and 26 of 1.
+  CHECK(share([](int r, int) { return r < 2 ? 3.0 : 1.0; }, "strokes/brightest") > 0.4);
+  // Noise has hardly any.
+  at::manual_seed(3);
+  arm.model->set_prototypes(at::randn({10, 784}));
+  CHECK(arm.analyse(spec("prototype_strokes")).metrics.at("strokes/share") < 0.15);
+  // Added: the start does not count.
+  const Tensor start = Arm(spec("dot")).model->prototypes().detach().clone();
+  Tensor line = at::zeros({10, 784});
+  line.narrow(1, 28 * 5, 28).fill_(0.5);
+  arm.model->set_prototypes(start + line);
+  CHECK(arm.analyse(spec("prototype_strokes")).metrics.at("strokes/added_share") == Approx(1).epsilon(1e-4));
+}
+
 TEST_CASE("prototype_images: the prototypes in the inputs' shape, digit for digit", "[analyses]") {
   const Arm arm(spec("dot"));
   const auto found = arm.analyse(spec("prototype_images"));
@@ -240,7 +293,8 @@ TEST_CASE("response_table: the paper's closed form for w = [1, -1]", "[analyses]
 TEST_CASE("analyses that need prototypes say so of models without", "[analyses]") {
   const testing::Workspace w(std::string("name: tiny\ndefaults:\n  - /dataset: synthetic_digits\n  - /architecture: mlp\n  - _self_\n") +
                              "dataset: {train_size: 20, test_size: 10}\noperator: dot\ntrainer: {epochs: 1}\nseeds: [0]\ntrackers: []\n");
-  for (const char* name : {"prototype_norms", "prototype_inversion", "prototype_images", "prototype_similarity"}) {
+  for (const char* name :
+       {"prototype_norms", "prototype_start", "prototype_strokes", "prototype_inversion", "prototype_images", "prototype_similarity"}) {
     INFO(name);
     CHECK(w.error({std::string("analyses=[") + name + "]"}) ==
           std::string("analysis '") + name + "' needs an architecture with prototypes\n  at: arm 'main', command line (analyses=[" + name +
