@@ -4,6 +4,7 @@
 
 #include "catch.h"
 #include "core/base/error.h"
+#include "core/config/yaml.h"
 #include "core/measure/analysis.h"
 #include "core/measure/plane.h"
 #include "core/measure/study.h"
@@ -224,4 +225,25 @@ TEST_CASE("three classes: each boundary is drawn once, between the two that lead
       CHECK(s.max().item<double>() == Approx(s[a].item<double>()).margin(0.1));
     }
   }
+}
+
+TEST_CASE("parameter_count: GPT-2's numbers by hand", "[studies]") {
+  // Two layers of width 8: attention 4 d^2, MLP 8 d^2; norms 2 to a block and the last, d each, without biases.
+  StudyContext context;
+  context.model = [](std::vector<std::int64_t> shape, std::int64_t outputs, std::uint64_t seed) {
+    auto model = Registry<Architecture>::create(
+        parse_yaml("{name: transformer, layers: 2, heads: 2, width: 8, context: 16, norm: {place: pre}}", "test"));
+    BuildContext build;
+    build.op = Registry<Operator>::create("dot");
+    build.input_shape = std::move(shape);
+    build.num_classes = outputs;
+    build.seed = seed;
+    model->build(build);
+    return model;
+  };
+  const auto found = Registry<Study>::create(spec("parameter_count", {{"vocabulary", 100}, {"context", 16}}))->run(context);
+  CHECK(found.metrics.at("parameters/embeddings") == 100 * 8);
+  CHECK(found.metrics.at("parameters/positions") == 16 * 8);
+  CHECK(found.metrics.at("parameters/others") == 2 * (12 * 8 * 8 + 2 * 8) + 8);
+  CHECK(found.metrics.at("parameters/total") == 800 + 128 + 2 * (12 * 64 + 16) + 8);
 }

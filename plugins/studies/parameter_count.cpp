@@ -1,0 +1,53 @@
+#include <ATen/ATen.h>
+
+#include "core/base/error.h"
+#include "core/measure/study.h"
+#include "core/train/language_model.h"
+
+namespace yatlab {
+namespace {
+
+/// How many parameters a language model has, for a vocabulary (tab:model_comparison): in all, in the embeddings of its tokens, and besides
+/// these and those of positions.
+class ParameterCount final : public Study {
+ public:
+  struct Params {
+    std::int64_t vocabulary = 50257, context = 1024;
+    static void declare(Fields& f, Params& p) {
+      f.field("vocabulary", p.vocabulary, "tokens that there are").positive();
+      f.field("context", p.context, "positions").positive();
+    }
+  };
+  explicit ParameterCount(const Params& p) : p_(p) {}
+
+  FindingNames names(const ArmParts&) const override {
+    return {with_prefix("parameters/", {"total", "embeddings", "positions", "others"}), {}};
+  }
+
+  Findings run(const StudyContext& context) const override {
+    const auto model = context.model({p_.context}, p_.vocabulary, context.seed);
+    auto* const lm = dynamic_cast<LanguageModel*>(model.get());
+    if (!lm) throw config_error("study 'parameter_count' needs a model that predicts tokens", "studies", {}, "use architecture=gpt2");
+    double total = 0, positions = 0;
+    for (const auto& item : model->named_parameters()) {
+      const auto count = static_cast<double>(item.value().numel());
+      total += count;
+      if (item.key() == "positions") positions += count;
+    }
+    const auto embeddings = static_cast<double>(lm->head().numel());
+    Findings out;
+    out.metrics["parameters/total"] = total;
+    out.metrics["parameters/embeddings"] = embeddings;
+    out.metrics["parameters/positions"] = positions;
+    out.metrics["parameters/others"] = total - embeddings - positions;
+    return out;
+  }
+
+ private:
+  Params p_;
+};
+
+YATLAB_REGISTER(Study, ParameterCount, "parameter_count", "parameters of a language model: in all, in embeddings, besides");
+
+}  // namespace
+}  // namespace yatlab
