@@ -116,6 +116,10 @@ Json build_summary(const RunView& run, const ReportConfig& config) {
       entry["difference"] = finite_or_null(line.test.difference);
       entry["std"] = finite_or_null(line.test.std);
       entry["ci95"] = line.deterministic ? Json() : interval(line.test.ci95);
+      if (line.documents) {
+        entry["documents"] = line.documents->documents;
+        entry["ci95_documents"] = interval(line.documents->ci95);
+      }
       entry["p"] = line.deterministic ? Json() : finite_or_null(line.test.p);
       entry["p_sign_flip"] = line.deterministic ? Json() : finite_or_null(line.test.p_sign_flip);
       entry["p_holm"] = finite_or_null(line.p_adjusted);

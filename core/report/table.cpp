@@ -284,6 +284,26 @@ Judgement judge_number(const RunView& run, const ReportConfig& config, const Pap
 
 namespace {
 
+/// The losses of each document, of the seeds that both have.
+std::optional<DocumentDifference> over_documents(const RunView& run, const std::vector<const JobView*>& jobs,
+                                                 const std::vector<const JobView*>& baseline) {
+  std::vector<std::vector<double>> a, b;
+  std::vector<double> tokens;
+  for (const auto* job : jobs) {
+    for (const auto* beside : baseline) {
+      if (beside->seed != job->seed || job->state != JobState::kCompleted || beside->state != JobState::kCompleted) continue;
+      const auto own = run.artifact(*job, "documents"), other = run.artifact(*beside, "documents");
+      if (!own || !other) continue;
+      const auto lengths = own->at("tokens").get<std::vector<double>>();
+      if (tokens.empty()) tokens = lengths;
+      if (lengths != tokens || other->at("tokens").get<std::vector<double>>() != tokens) return std::nullopt;  // not the same text
+      a.push_back(own->at("losses").get<std::vector<double>>());
+      b.push_back(other->at("losses").get<std::vector<double>>());
+    }
+  }
+  return document_difference(a, b, tokens);
+}
+
 /// Whether an arm of which the paper says so diverges.
 void decide_divergence(ComparisonLine& line) {
   line.why = fmt::format("{} of {} seed{} diverged", line.diverged, line.ended, line.ended == 1 ? "" : "s");
@@ -298,8 +318,12 @@ void decide_divergence(ComparisonLine& line) {
 
 /// Needs the line's adjusted p.
 void decide_direction(ComparisonLine& line) {
-  const bool decided =
+  bool decided =
       line.deterministic ? line.test.difference != 0 : line.test.n >= kFewestPairs && line.p_adjusted && *line.p_adjusted < kSignificant;
+  if (line.documents && line.documents->ci95.contains(0)) {
+    if (decided) line.why = "other documents might say otherwise";
+    decided = false;
+  }
   if (!decided) {
     line.verdict = "? direction not decided";
   } else {
@@ -343,6 +367,7 @@ std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig&
     line.diverged = own.diverged;
     line.ended = own.diverged + own.values.size();
     if (point_label(point) != point_label(baseline_point)) line.baseline_point = baseline_point;
+    if (metric == "documents/loss") line.documents = over_documents(run, run.jobs_of(arm, point), run.jobs_of(baseline, baseline_point));
     std::vector<double> relative;
     for (std::size_t i = 0; i < a.size(); ++i) relative.push_back(a[i] / b[i] - 1);
     if (said.kind == Said::Kind::kChange) line.change = paired_test(relative, std::vector<double>(relative.size(), 0.0));

@@ -6,6 +6,7 @@
 
 #include "core/base/media.h"
 #include "core/report/config.h"
+#include "core/report/document_difference.h"
 #include "core/report/run_view.h"
 #include "core/report/statistics.h"
 #include "core/report/verdict.h"
@@ -46,12 +47,13 @@ struct ComparisonLine {
   std::string metric, arm, baseline;
   Node::Map point;
   PairedTest test;
-  Said paper = {};                      ///< what the paper says of the arm against the baseline
-  Node::Map baseline_point = {};        ///< where the baseline stands, if elsewhere: each at its best
-  bool deterministic = false;           ///< of the metric: there is nothing to test, and one seed is enough
-  std::optional<double> p_adjusted;     ///< Holm's, for all tested comparisons of the table
-  std::optional<PairedTest> change;     ///< arm / baseline - 1, seed by seed, where the paper says how large it is
-  std::size_t diverged = 0, ended = 0;  ///< seeds of the arm that diverged, among those that have come to their end
+  Said paper = {};                              ///< what the paper says of the arm against the baseline
+  Node::Map baseline_point = {};                ///< where the baseline stands, if elsewhere: each at its best
+  bool deterministic = false;                   ///< of the metric: there is nothing to test, and one seed is enough
+  std::optional<double> p_adjusted;             ///< Holm's, for all tested comparisons of the table
+  std::optional<PairedTest> change;             ///< arm / baseline - 1, seed by seed, where the paper says how large it is
+  std::optional<DocumentDifference> documents;  ///< of documents/loss: other validation texts count as chance, too
+  std::size_t diverged = 0, ended = 0;          ///< seeds of the arm that diverged, among those that have come to their end
 
   /// What that comes to: its mark and name ("✓ same direction", "▼ opposite direction", "? direction not decided", "… undertrained",
   /// "✓ diverges", "▼ does not diverge"; for a range the verdict's), and why where the difference does not tell. Empty when the paper

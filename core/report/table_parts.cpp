@@ -122,6 +122,11 @@ std::string measured_comparison(const Table& table, const ComparisonLine& line) 
                        format_value(test.ci95->high, plain, decimals), format_p(*test.p));
     if (line.p_adjusted && *line.p_adjusted != *test.p) out += ", Holm " + format_p(*line.p_adjusted);
   }
+  if (line.documents) {
+    const auto number = [&](double v) { return format_value(v, NumberFormat::kNumber, decimals); };
+    out += fmt::format(", over seeds and {} documents [{}, {}]", line.documents->documents, number(line.documents->ci95.low),
+                       number(line.documents->ci95.high));
+  }
   // What no seed enters is no sample.
   if (!line.deterministic && test.n > 0) {
     out += fmt::format(" (paired over {} seed{}", test.n, test.n == 1 ? "" : "s");

@@ -4,6 +4,9 @@
 #include <random>
 
 #include "catch.h"
+#include "core/report/table.h"
+#include "core/report/table_parts.h"
+#include "report/fake_run.h"
 
 using namespace yatlab;
 using Losses = std::vector<std::vector<double>>;
@@ -61,4 +64,58 @@ TEST_CASE("the interval over seeds and documents holds the true difference about
     CHECK(held > 0.90 * kTrials);
     CHECK(held < 0.99 * kTrials);
   }
+}
+
+namespace {
+
+/// Two arms on three seeds; the arms' losses differ by `gap` a token, and by `of_documents` more in every second document.
+std::string comparison(double gap, double of_documents, bool same_text = true) {
+  yatlab::testing::FakeRun run;
+  run.experiment = "text";
+  run.arms = {"gpt2", "aether"};
+  run.config =
+      "name: text\nmetrics: {documents/loss: {title: loss, better: lower}}\n"
+      "tables: {t: {columns: [documents/loss], compare: {metric: documents/loss, baseline: gpt2, paper: {aether: {documents/loss: "
+      "higher}}}}}\n";
+  for (int seed = 0; seed < 3; ++seed) {
+    for (const auto& arm : run.arms) {
+      std::vector<double> tokens, losses;
+      double all = 0, sum = 0;
+      for (int d = 0; d < 10; ++d) {
+        tokens.push_back(100 + 10 * d + (same_text || arm == "gpt2" ? 0 : 1));
+        const double more = arm == "aether" ? gap + (d % 2 == 0 ? of_documents : -of_documents) : 0;
+        losses.push_back(tokens.back() * (2 + 0.001 * (seed + (arm == "aether" && seed == 1)) + more));
+        all += tokens.back();
+        sum += losses.back();
+      }
+      yatlab::testing::FakeRun::Job job;
+      job.arm = arm;
+      job.seed = seed;
+      job.metrics = {{"documents/loss", sum / all}};
+      job.artifacts = {{"documents", {{"tokens", tokens}, {"losses", losses}}}};
+      run.jobs.push_back(job);
+    }
+  }
+  const TemporaryFolder folder;
+  run.write(folder.path());
+  const auto view = RunView::load(folder.path());
+  const auto config = ReportConfig::read(view.config);
+  const auto table = build_table(view, config, config.tables.front());
+  REQUIRE(table.comparisons.size() == 1);
+  return comparison_text(table, table.comparisons.front());
+}
+
+}  // namespace
+
+TEST_CASE("a comparison of losses by document says what other documents leave of it", "[document_difference][table]") {
+  const auto clear = comparison(0.5, 0.1);
+  INFO(clear);
+  CHECK_THAT(clear, Catch::Contains("over seeds and 10 documents [0.4"));
+  CHECK_THAT(clear, Catch::Contains("✓ same direction"));
+  // By seeds alone this is decided: they hardly differ. Another ten documents might say the opposite.
+  const auto unclear = comparison(0.05, 0.5);
+  INFO(unclear);
+  CHECK_THAT(unclear, Catch::Contains("? direction not decided (other documents might say otherwise)"));
+  // Losses of different texts are not compared document by document.
+  CHECK_THAT(comparison(0.5, 0.1, false), !Catch::Contains("documents ["));
 }
