@@ -185,17 +185,17 @@ struct Order {
   std::string text, said, verdict, why, run;
 };
 
-std::vector<Order> orders_of(const RunView& run, const ReportConfig& config, bool recorded) {
+/// `seen`: comparisons that are told already. Two tables, or two experiments with the same runs, may make the same; the first speaks.
+std::vector<Order> orders_of(const RunView& run, const ReportConfig& config, bool recorded, std::set<std::string>& seen) {
   std::vector<Order> out;
-  std::set<std::string> seen;
   for (const auto& spec : config.tables) {
     const Table table = build_table(run, config, spec);
     for (const auto& line : table.comparisons) {
       if (!line.paper.anything()) continue;
-      // Two tables may say the same; the first speaks.
-      if (!seen.insert(join({line.metric, line.arm, line.baseline, point_label(line.point), point_label(line.baseline_point)}, "\n"))
-               .second)
-        continue;
+      const auto key = join({line.metric, line.arm, line.baseline, point_label(line.point), point_label(line.baseline_point),
+                             format_double(line.test.difference), std::to_string(line.test.n)},
+                            "\n");
+      if (!seen.insert(key).second) continue;
       out.push_back({fmt::format("{}: {}", spec.id, plain_text(measured_comparison(table, line))), said_text(line.paper), line.verdict,
                      line.why, run_text(run.experiment, run.run_id, recorded)});
     }
@@ -345,6 +345,7 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
   Report out;
   std::vector<Score> scores;
   std::vector<Order> orders;
+  std::set<std::string> compared;
   std::vector<PaperCheck> itself;
   std::vector<Statements> statements;
   std::vector<PaperPart> parts;
@@ -406,7 +407,7 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
       scores.back().recorded = recorded.has_value();
     }
 
-    for (auto& order : orders_of(run, config, recorded.has_value())) orders.push_back(std::move(order));
+    for (auto& order : orders_of(run, config, recorded.has_value(), compared)) orders.push_back(std::move(order));
 
     ReportContents contents;
     Report part;

@@ -109,9 +109,8 @@ Judgement decide(const VerdictInput& in) {
     return near ? Judgement{Verdict::kReproduced, exact} : other(exact);
   }
   const auto apart = [&] {
-    return distance == 0
-               ? fmt::format("the mean {} lies in {}", print.value(m), print.paper())
-               : fmt::format("the mean {} is {} {} {}", print.value(m), print.distance(distance), above ? "above" : "below", print.paper());
+    if (distance == 0) return fmt::format("the mean {} {} {}", print.value(m), in.paper.width() == 0 ? "is" : "lies in", print.paper());
+    return fmt::format("the mean {} is {} {} {}", print.value(m), print.distance(distance), above ? "above" : "below", print.paper());
   };
   const bool equal = within(at.mean90, region);
   if (equal && n >= kFewestForEquality) {
