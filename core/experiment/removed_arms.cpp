@@ -51,10 +51,6 @@ void forget_arms(Node& experiment, const Names& removed) {
       if (const Node* baseline = table.find_path("compare.baseline");
           baseline && baseline->is_string() && among(removed, baseline->as_string())) {
         table.erase("compare");
-      } else if (Node* compare = table.find("compare"); compare && compare->is_map()) {
-        if (Node* paper = compare->find("paper"); paper && paper->is_map()) {
-          for (const auto& arm : removed) paper->erase(arm);
-        }
       }
       if (Node* compare = table.find("compare"); compare && compare->is_map()) {
         if (Node* said = compare->find("paper"); said && said->is_map()) {
