@@ -34,7 +34,10 @@ packages=(
   "gnuplot-nox:/usr/bin/gnuplot" "fonts-dejavu-core:/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
 )
 test_packages=("catch2:/usr/include/catch2" "chromium:/usr/bin/chromium" "dataset-fashion-mnist:/usr/share/datasets/fashion-mnist"
-  "zsh:/usr/bin/zsh" "fish:/usr/bin/fish")
+  "zsh:/usr/bin/zsh" "fish:/usr/bin/fish"
+  "texlive-latex-base:/usr/share/texlive/texmf-dist/tex/latex/tools/longtable.sty"
+  "texlive-latex-recommended:/usr/share/texlive/texmf-dist/tex/latex/booktabs/booktabs.sty"
+  "texlive-pictures:/usr/share/texlive/texmf-dist/tex/latex/pgf/frontendlayer/tikz.sty")
 bench_packages=("libbenchmark-dev:/usr/include/benchmark/benchmark.h")
 clang_packages=("clang:/usr/bin/clang++" "libclang-rt-dev:/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*")
 

@@ -237,11 +237,14 @@ std::string claims_latex(const RunView& run, const std::vector<ClaimRow>& rows) 
       "\\toprule\nStatement & Verdict & Evidence \\\\\n\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n";
   for (const auto& row : rows) {
     const auto& e = row.claim.evidence;
-    // Labels break at their colon and hyphens only.
+    // Labels break at their colon and hyphens only; typewriter type has no hyphens of its own.
+    std::string label;
+    for (const char c : latex_text(called(row, rows)))
+      label += c == ':' || c == '-' ? std::string(1, c) + "\\allowbreak{}" : std::string(1, c);
     std::string evidence = latex_text(deciding_evidence(row.claim));
     for (const auto& remark : remarks(row.claim)) evidence += (evidence.empty() ? "" : ". ") + latex_text(remark);
     out += fmt::format("\\raggedright {}\\newline\\texttt{{{}}} & \\raggedright {} & \\raggedright {} \\tabularnewline\n\\addlinespace\n",
-                       latex_text(row.claim.title), latex_text(called(row, rows)), latex_text(to_string(e.status())), evidence);
+                       latex_text(row.claim.title), label, latex_text(to_string(e.status())), evidence);
   }
   return out + "\\end{longtable}}\n";
 }

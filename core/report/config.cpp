@@ -257,6 +257,7 @@ bool same_value(const Node& a, const Node& b) {
 void ReportParams::declare(Fields& f, ReportParams& p) {
   f.choice("captions", p.captions, {{"full", Captions::kFull}, {"short", Captions::kShort}},
            "short: captions of LaTeX tables and of figures say what is shown; without the note on seeds, intervals, tests and data");
+  f.map("latex", p.latex, "how LaTeX sets all tables: {span, paper}, as a table's own 'latex'");
 }
 
 const std::vector<std::string>& figure_formats() {
@@ -372,6 +373,14 @@ Said CompareSpec::said(const std::string& arm, const std::string& compared) cons
   return {word == "lower" ? Said::Kind::kLower : word == "higher" ? Said::Kind::kHigher : Said::Kind::kDiverges, {}};
 }
 
+void LatexParams::declare(Fields& f, LatexParams& p) {
+  f.field("columns", p.columns, "metrics whose columns the LaTeX table shows, in this order; empty: all");
+  f.choice("span", p.span, {{"auto", Span::kAuto}, {"column", Span::kColumn}, {"page", Span::kPage}},
+           "in a document of two columns: what the table may take of the page; auto: a column if it fits in \\footnotesize");
+  f.choice("paper", p.paper, {{"full", Paper::kFull}, {"numbers", Paper::kNumbers}, {"none", Paper::kNone}},
+           "what stands under our numbers: the paper's and the verdict, the paper's alone, or nothing");
+}
+
 void TableSpec::declare(Fields& f, TableSpec& p) {
   f.field("title", p.title, "first sentence of the caption; default: the experiment's title");
   f.field("caption", p.caption, "further sentences of the caption");
@@ -385,6 +394,7 @@ void TableSpec::declare(Fields& f, TableSpec& p) {
   f.map("at", p.at, "show only these sweep points: {parameter: value}");
   f.field("bold", p.bold, "bold the best arm where its lead over every other is significant");
   f.map("paper", p.paper, "numbers that the paper prints in this table, as the top-level 'paper'");
+  f.map("latex", p.latex_node_, "how LaTeX sets it: {columns, span, paper}");
 }
 
 MetricInfo default_metric_info(const std::string& name) {
@@ -440,7 +450,14 @@ ReportConfig ReportConfig::read(const Node& experiment, bool check_plots) {
       out.parameters[key] = plain_text(title.as_string());
     }
   }
-  if (const Node* report = map_at(experiment, "report")) out.report = read_checked<ReportParams>(*report, "report");
+  if (const Node* report = map_at(experiment, "report")) {
+    out.report = read_checked<ReportParams>(*report, "report");
+    if (out.report.latex.find("columns")) {
+      throw config_error("'report.latex' has no 'columns': tables have other ones", out.report.latex.origin().describe(), {},
+                         "set tables.ID.latex.columns");
+    }
+    read_checked<LatexParams>(out.report.latex, "report.latex");
+  }
   if (const Node* tables = map_at(experiment, "tables")) {
     std::map<std::string, std::string> files;
     for (const auto& [id, node] : tables->as_map()) {
@@ -456,6 +473,19 @@ ReportConfig ReportConfig::read(const Node& experiment, bool check_plots) {
       if (table.columns.empty()) {
         throw config_error(fmt::format("'{}' has no columns", path), node.origin().describe(), {},
                            "list the metrics to show, for example columns: [test/accuracy]");
+      }
+      Node latex = table.latex_node_;
+      for (const auto& [key, value] : out.report.latex.as_map()) {
+        if (!latex.find(key)) latex.set(key, value);
+      }
+      table.latex = read_checked<LatexParams>(latex, path + ".latex");
+      for (const auto& metric : table.latex.columns) {
+        std::vector<std::string> known;
+        for (const auto& column : table.columns) known.push_back(column.metric);
+        if (std::find(known.begin(), known.end(), metric) == known.end()) {
+          throw config_error(fmt::format("'{}.latex.columns' names no column of the table: '{}'", path, metric), latex.origin().describe(),
+                             "the table has " + join(known, ", "), suggestion(metric, known));
+        }
       }
       if (table.compare_node_.size() > 0) {
         auto compare = read_checked<CompareSpec>(table.compare_node_, path + ".compare");

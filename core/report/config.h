@@ -72,6 +72,16 @@ struct CompareSpec {
   Said said(const std::string& arm, const std::string& compared) const;
 };
 
+/// `report.latex`, and `tables.<id>.latex`, which goes before it.
+struct LatexParams {
+  enum class Span { kAuto, kColumn, kPage };
+  enum class Paper { kFull, kNumbers, kNone };
+  std::vector<std::string> columns;  ///< metrics; empty: all of the table's
+  Span span = Span::kAuto;
+  Paper paper = Paper::kFull;
+  static void declare(Fields& f, LatexParams& p);
+};
+
 /// `tables.<id>`
 struct TableSpec {
   enum class Rows { kArms, kPoints, kBest };
@@ -86,11 +96,12 @@ struct TableSpec {
   Node at;           ///< {parameter: value}: only these sweep points
   bool bold = true;  ///< bold the best arm where its lead is significant
   Node paper;        ///< this table's own paper numbers (as the top-level `paper`)
+  LatexParams latex;
   static void declare(Fields& f, TableSpec& p);
 
  private:
   std::vector<Node> column_nodes_;
-  Node compare_node_ = Node::map();
+  Node compare_node_ = Node::map(), latex_node_ = Node::map();
   friend struct ReportConfig;
 };
 
@@ -144,6 +155,7 @@ struct FigureSpec {
 struct ReportParams {
   enum class Captions { kFull, kShort };
   Captions captions = Captions::kFull;
+  Node latex = Node::map();  ///< LatexParams of all tables
   static void declare(Fields& f, ReportParams& p);
 };
 

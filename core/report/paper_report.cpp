@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/report/claims_report.h"
 #include "core/report/html.h"
+#include "core/report/latex_grid.h"
 #include "core/report/recorded.h"
 #include "core/report/report_parts.h"
 #include "core/report/statistics.h"
@@ -322,6 +323,27 @@ fs::path latest_full_run(const fs::path& results_root, const std::string& experi
 
 namespace {
 
+/// Tables of an experiment whose run is not here, set anew from its summary, as the scorecard judges it anew. One of which the summary lacks a
+/// column (the experiment has changed since) stays as it was.
+void set_recorded_tables(const RecordedExperiment& recorded, const fs::path& directory) {
+  const auto write = [&](const fs::path& path, const std::string& bytes) {
+    if (std::find(recorded.files.begin(), recorded.files.end(), path) != recorded.files.end()) write_file_atomic(path, bytes);
+  };
+  for (const auto& table : recorded.contents.tables) {
+    bool whole = true;
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      whole =
+          whole && std::any_of(table.rows.begin(), table.rows.end(), [&](const TableRow& r) { return !r.cells[c].sample.values.empty(); });
+    }
+    if (!whole) continue;
+    const std::string base = (directory / "tables" / safe_file_name(table.id)).string();
+    write(base + ".tex", to_latex(table));
+    write(base + ".md", to_markdown(table));
+    write(base + ".csv", to_csv(table));
+  }
+  if (!recorded.claims.empty()) write(directory / "tables/claims.tex", on_one_column(claims_latex(recorded.run, recorded.claims)));
+}
+
 /// The paper's report is kept in version control. What a grid of many cells makes large stays in its run: a figure's data and
 /// script, and a drawing whose PDF and PNG say the same.
 void leave_out_large_files(std::vector<fs::path>& files) {
@@ -395,6 +417,7 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
       }
       continue;
     }
+    if (recorded) set_recorded_tables(*recorded, directory);
     const RunView run = recorded ? std::move(recorded->run) : RunView::load(folder);
     const auto config = run.config.is_null() ? ReportConfig() : ReportConfig::read(run.config);
     itself.insert(itself.end(), config.itself.begin(), config.itself.end());
@@ -411,7 +434,7 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
 
     ReportContents contents;
     Report part;
-    if (recorded) {  // what was kept of it stays as it is
+    if (recorded) {  // its figures stay as they are
       part.files = std::move(recorded->files);
       contents = std::move(recorded->contents);
     } else {

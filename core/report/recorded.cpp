@@ -64,6 +64,8 @@ void add_jobs(RunView& run, const std::string& arm, const RecordedJson& entry, c
   }
   for (auto& [seed, job] : jobs) {
     if (none_diverged) job.state = JobState::kCompleted;
+    // A summary has no metrics of a point whose jobs all diverged.
+    if (job.state == JobState::kDiverged) job.metrics.emplace("run/diverged", 1.0);
     run.jobs.push_back(std::move(job));
   }
 }

@@ -9,6 +9,7 @@
 #include "core/report/claims_report.h"
 #include "core/report/gnuplot.h"
 #include "core/report/html.h"
+#include "core/report/latex_grid.h"
 #include "core/report/layout.h"
 #include "core/report/plot.h"
 #include "core/report/report_parts.h"
@@ -103,7 +104,7 @@ Report report_run(const RunView& run, const ReportConfig& config, const fs::path
   }
   if (!claims.empty()) {
     const fs::path base = directory / "tables" / "claims";
-    write(base.string() + ".tex", claims_latex(run, claims));
+    write(base.string() + ".tex", on_one_column(claims_latex(run, claims)));
     write(base.string() + ".md", claims_markdown(run, claims));
     write(base.string() + ".csv", claims_csv(run, claims));
     auto data = claims_data(run, claims);

@@ -435,6 +435,7 @@ Table build_table(const RunView& run, const ReportConfig& config, const TableSpe
   table.experiment = run.experiment;
   table.run_id = run.run_id;
   table.config = config;
+  table.latex = spec.latex;
   for (const auto& column : spec.columns) {
     TableColumn out;
     out.metric = column.metric;

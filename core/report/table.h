@@ -71,6 +71,7 @@ struct Table {
   std::vector<TableRow> rows;
   std::vector<ComparisonLine> comparisons;
   std::vector<std::string> notes;  ///< n, spread, dataset, substitutes, scale, diverged seeds, run id
+  LatexParams latex;               ///< what of it LaTeX shows
   ReportConfig config;
 };
 
@@ -91,7 +92,8 @@ struct TextStyle {
 
 /// For a terminal: UTF-8, aligned; under each number the paper's, the difference and the verdict.
 std::string to_text(const Table& table, const TextStyle& style = {});
-/// A `table` environment in booktabs style. Needs \usepackage{booktabs} alone, also under plain pdflatex.
+/// In booktabs style, no wider than the page: a float (`table`, or `table*` where a column of two is too narrow), or a `longtable` where it would be
+/// higher than a page. Needs \usepackage{booktabs}, and longtable for those, also under plain pdflatex.
 std::string to_latex(const Table& table);
 std::string to_markdown(const Table& table);
 /// Long format (RFC 4180), full precision: one line per row and metric. Columns are in docs/results.md.

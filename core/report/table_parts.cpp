@@ -86,18 +86,20 @@ bool n_varies(const Table& table) {
   return std::any_of(table.rows.begin(), table.rows.end(), [&](const TableRow& row) { return row_n(row) != row_n(table.rows.front()); });
 }
 
-std::string measured_comparison(const Table& table, const ComparisonLine& line) {
+ComparisonParts comparison_parts(const Table& table, const ComparisonLine& line) {
+  ComparisonParts out;
   MetricInfo info = table.config.metric(line.metric);
-  std::string header = info.title;
+  out.metric = info.title;
   for (const auto& column : table.columns) {
     if (column.metric != line.metric) continue;
-    header = column.header;
+    out.metric = column.header;
     info = column.info;
   }
   const PairedTest& test = line.test;
+  out.percent = is_percent(info.format);
   // One decimal more than the spread of the differences asks for keeps narrow intervals readable.
   const std::vector<double> spread = test.std ? std::vector<double>{*test.std} : std::vector<double>{};
-  const int decimals = std::max(decimals_for(info.format, spread, {test.difference}), is_percent(info.format) ? 2 : 0);
+  const int decimals = std::max(decimals_for(info.format, spread, {test.difference}), out.percent ? 2 : 0);
   std::string first = table.config.arm_label(line.arm), second = table.config.arm_label(line.baseline), where;
   if (!line.baseline_point.empty()) {
     first += fmt::format(" ({})", point_title(line.point, table.config.parameters));
@@ -105,27 +107,39 @@ std::string measured_comparison(const Table& table, const ComparisonLine& line) 
   } else if (!line.point.empty()) {
     where = " at " + point_title(line.point, table.config.parameters);
   }
-  std::string out = fmt::format("{} − {}{}, {}: ", first, second, where, header);
-  out += test.n == 0 ? "no seed has both"
-                     : format_difference(test.difference, info.format, decimals) + (is_percent(info.format) ? " points" : "");
+  out.who = fmt::format("{} − {}{}", first, second, where);
+  out.difference = format_difference(test.difference, info.format, decimals);
+  const auto plain = out.percent                                ? NumberFormat::kPercent
+                     : info.format == NumberFormat::kScientific ? NumberFormat::kScientific
+                                                                : NumberFormat::kNumber;
+  if (test.ci95 && !line.deterministic) {
+    out.low = format_value(test.ci95->low, plain, decimals);
+    out.high = format_value(test.ci95->high, plain, decimals);
+  }
+  if (line.documents) {
+    out.documents_low = format_value(line.documents->ci95.low, plain, decimals);
+    out.documents_high = format_value(line.documents->ci95.high, plain, decimals);
+  }
+  return out;
+}
+
+std::string measured_comparison(const Table& table, const ComparisonLine& line) {
+  const auto parts = comparison_parts(table, line);
+  const PairedTest& test = line.test;
+  std::string out = fmt::format("{}, {}: ", parts.who, parts.metric);
+  out += test.n == 0 ? "no seed has both" : parts.difference + (parts.percent ? " points" : "");
   if (line.change) {
     const auto relative = [](double v) { return format_value(v, NumberFormat::kSignedPercent, 1); };
     out += fmt::format(", {} %", relative(line.change->difference));
     if (line.change->ci95 && !line.deterministic)
       out += fmt::format(" [{}, {}]", relative(line.change->ci95->low), relative(line.change->ci95->high));
   }
-  if (test.ci95 && !line.deterministic) {
-    const auto plain = is_percent(info.format)                    ? NumberFormat::kPercent
-                       : info.format == NumberFormat::kScientific ? NumberFormat::kScientific
-                                                                  : NumberFormat::kNumber;
-    out += fmt::format(", 95 % CI [{}, {}], {}", format_value(test.ci95->low, plain, decimals),
-                       format_value(test.ci95->high, plain, decimals), format_p(*test.p));
+  if (!parts.low.empty()) {
+    out += fmt::format(", 95 % CI [{}, {}], {}", parts.low, parts.high, format_p(*test.p));
     if (line.p_adjusted && *line.p_adjusted != *test.p) out += ", Holm " + format_p(*line.p_adjusted);
   }
   if (line.documents) {
-    const auto number = [&](double v) { return format_value(v, NumberFormat::kNumber, decimals); };
-    out += fmt::format(", over seeds and {} documents [{}, {}]", line.documents->documents, number(line.documents->ci95.low),
-                       number(line.documents->ci95.high));
+    out += fmt::format(", over seeds and {} documents [{}, {}]", line.documents->documents, parts.documents_low, parts.documents_high);
   }
   // What no seed enters is no sample.
   if (!line.deterministic && test.n > 0) {

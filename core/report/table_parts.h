@@ -32,6 +32,13 @@ std::vector<std::string> row_keys(const Table& table, const TableRow& row);
 bool n_varies(const Table& table);
 std::size_t row_n(const TableRow& row);
 
+/// A comparison in pieces: "yat − linear", "Acc.", "+0.46", and the ends of its 95 % intervals, empty without one.
+struct ComparisonParts {
+  std::string who, metric, difference, low, high, documents_low, documents_high;
+  bool percent = false;
+};
+ComparisonParts comparison_parts(const Table& table, const ComparisonLine& line);
+
 /// "yat − linear, Acc.: +0.46 points, 95 % CI [0.31, 0.61], p = 0.001, Holm p = 0.003 (paired over 5 seeds)"
 std::string measured_comparison(const Table& table, const ComparisonLine& line);
 /// "lower", "higher", "it diverges", "−25 to −15 %"

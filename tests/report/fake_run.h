@@ -22,6 +22,7 @@ using Json = nlohmann::ordered_json;
 /// Writes a run directory. Change the members, then call `write`.
 struct FakeRun {
   std::string experiment = "mnist_inversion", run_id = "2026-11-21_14-02-11-3fa9c1";
+  std::string title;   // as the plan has it
   std::string config;  // YAML text
   Json scale = nullptr;
   std::vector<std::string> arms, swept, protocol_overrides, overrides;
@@ -63,7 +64,7 @@ struct FakeRun {
     Json plan = {{"schema", 1},
                  {"experiment", experiment},
                  {"run_id", run_id},
-                 {"title", ""},
+                 {"title", title},
                  {"scale", scale},
                  {"arms", arms},
                  {"swept", swept},

@@ -27,6 +27,7 @@ std::map<std::string, std::string> all_files(const fs::path& folder) {
 FakeRun checked_statement() {
   FakeRun run;
   run.experiment = "claims";
+  run.title = "Statements";
   run.config = "name: claims\ntitle: Statements\n";
   run.arms = {"yat"};
   CheckedClaim claim{"thm:one", "One", "1 = 1", "by hand", "yat", {}};
