@@ -171,7 +171,12 @@ std::string figure_csv(const Figure& figure) {
     const Panel& panel = figure.panels[p];
     const std::string name = panel.title.empty() ? std::to_string(p) : panel.title;
     for (const Line& line : panel.lines) {
-      for (std::size_t i = 0; i < line.x.size(); ++i) {
+      if (line.level) {
+        write(name, "reference", line.label, kNaN, line.y.front(), kNaN, kNaN, "");
+        continue;
+      }
+      for (std::size_t i = 0; line.at_top && i < line.x.size(); ++i) write(name, "diverged", line.label, line.x[i], kNaN, kNaN, kNaN, "");
+      for (std::size_t i = 0; !line.at_top && i < line.x.size(); ++i) {
         write(name, "line", line.label, line.x[i], line.y[i], i < line.low.size() ? line.low[i] : kNaN,
               i < line.high.size() ? line.high[i] : kNaN, "");
       }

@@ -21,6 +21,7 @@ enum class Marker {
   kByColor,  ///< the shape that goes with the line's colour
   kDot,      ///< small discs
   kStar,     ///< large five-pointed stars with a white edge: prototypes
+  kCross,    ///< crosses in the line's colour: what diverged
 };
 
 /// One curve with an optional band (low, high) and optional error bars (the same two, drawn as bars).
@@ -37,6 +38,8 @@ struct Line {
   std::string rgb;        ///< "#rrggbb" in place of the palette's colour; "" for none
   int dash = 0;           ///< 0: goes with the colour; 1 solid, 2 dashed, 3 dotted
   bool diverged = false;  ///< robust limits do not follow it
+  bool level = false;     ///< one value over the whole axis, dotted, named at its right end and not in the legend; limits do not follow it
+  bool at_top = false;    ///< has places x and no values: it is marked below the panel's upper edge
 };
 
 enum class ColorMap {
@@ -91,6 +94,7 @@ struct Axis {
   bool percent = false;  ///< print tick values times 100 with a % sign
   bool robust = false;   ///< y only: a few far values do not set the limits (limit_axes)
   bool begins = false;   ///< with `robust`: the first point of each line is where training begins, and does not count
+  double zoom = 1;       ///< with `robust`: the share of the x axis, from the right, whose values set the limits
 };
 
 /// A grid seen as a surface over its plane, in place of everything else that a panel may hold but its

@@ -117,13 +117,24 @@ class Writer {
     if (at.bar_below) bar_below(panel, box, tick_height, ct);
     line("unset key");
     for (const Annotation& text : panel.texts) annotation(text);
+    for (const LevelName& level : at.levels) {
+      line("set label {} at screen {},{} left front tc {}", gnuplot_quote(level.line->label), num(x_of(box.right + kLevelGap)),
+           num(y_of(level.y)), rgb(kLevelColor));
+    }
     curves_.clear();
     for (std::size_t h = 0; h < panel.heats.size(); ++h) heat(panel, p, h);
     bars(panel, p);
-    for (std::size_t s = 0; s < panel.lines.size(); ++s) band(panel.lines[s], block(panel.lines[s], p, s));
+    for (std::size_t s = 0; s < panel.lines.size(); ++s) {
+      if (panel.lines[s].level) {
+        curves_.push_back(fmt::format("{} with lines lc {} lw 0.9 dt 3 notitle", num(panel.lines[s].y.front()), rgb(kLevelColor)));
+      } else {
+        band(panel.lines[s], block(panel.lines[s], p, s));
+      }
+    }
     for (std::size_t h = 0; h < panel.heats.size(); ++h) levels(panel.heats[h], p, h);
     arrows(panel, p);
     for (std::size_t s = 0; s < panel.lines.size(); ++s) {
+      if (panel.lines[s].level) continue;
       stroke(panel.lines[s], block_name(p, "line", s));
       if (panel.lines[s].marker == Marker::kStar) stars(panel, panel.lines[s], box, xr, yr);
     }
@@ -281,7 +292,8 @@ class Writer {
              num(x_of(entry.x + kSample)), y, color, num(l.width), dash_of(l));
       }
       if (l.markers) {
-        line("set label '' at screen {},{} point {} lc {} front", num(x_of(entry.x + kSample / 2)), y, point_of(l), color);
+        line("set label '' at screen {},{} point {} lc {}{} front", num(x_of(entry.x + kSample / 2)), y, point_of(l), color,
+             l.marker == Marker::kCross ? " lw 1.6" : "");
       }
       line("set label {} at screen {},{} left front", gnuplot_quote(l.label), num(x_of(entry.x + kSample + kSampleGap)), y);
     }
@@ -291,6 +303,7 @@ class Writer {
   static std::string color_of(const Line& l) { return l.rgb.empty() ? palette_color(l.color) : l.rgb; }
   static std::string point_of(const Line& l) {
     if (l.marker == Marker::kDot) return l.hollow ? "pt 6 ps 0.32" : "pt 7 ps 0.22";
+    if (l.marker == Marker::kCross) return "pt 2 ps 0.6";
     static constexpr int kFull[] = {7, 5, 9, 11, 15, 2, 13}, kHollow[] = {6, 4, 8, 10, 14, 1, 12};
     const auto style = static_cast<std::size_t>((l.color % 7 + 7) % 7);
     return fmt::format("pt {} ps {}", l.hollow ? kHollow[style] : kFull[style], l.hollow ? 0.75 : 0.45);
@@ -340,7 +353,8 @@ class Writer {
       curves_.push_back(fmt::format("{} using 1:2 with {} lc {} lw {} dt {} {} {}", name, l.markers ? "linespoints" : "lines", color,
                                     num(l.width), dash_of(l), l.markers ? point_of(l) : "", title));
     } else if (l.markers && l.marker != Marker::kStar) {
-      curves_.push_back(fmt::format("{} using 1:2 with points lc {} lw 1 {} {}", name, color, point_of(l), title));
+      curves_.push_back(fmt::format("{} using 1:2 with points lc {} lw {} {} {}", name, color, l.marker == Marker::kCross ? "1.6" : "1",
+                                    point_of(l), title));
     }
   }
 

@@ -83,7 +83,7 @@ Entries entries_of(const Panel& panel) {
   Entries out;
   for (const Line& line : panel.lines) {
     const bool known = std::any_of(out.begin(), out.end(), [&](const Line* o) { return same_look(*o, line); });
-    if (!line.label.empty() && !known) out.push_back(&line);
+    if (!line.label.empty() && !line.level && !known) out.push_back(&line);
   }
   return out;
 }
@@ -154,6 +154,23 @@ std::optional<Box> free_place(const Panel& panel, const PanelLayout& at, double 
   return std::nullopt;
 }
 
+// From the lowest to the highest, none on another.
+std::vector<LevelName> level_names(const Panel& panel, const PanelLayout& at) {
+  std::vector<LevelName> out;
+  for (const Line& line : panel.lines) {
+    if (line.level) out.push_back({&line, at.y_at(panel.y, line.y.front())});
+  }
+  std::sort(out.begin(), out.end(), [](const LevelName& a, const LevelName& b) { return a.y < b.y; });
+  constexpr double kApart = 0.85 * kLineHeight;
+  for (std::size_t i = 1; i < out.size(); ++i) out[i].y = std::max(out[i].y, out[i - 1].y + kApart);
+  double highest = at.box.top + kLineHeight / 2;
+  for (auto name = out.rbegin(); name != out.rend(); ++name) {
+    name->y = std::min(name->y, highest);
+    highest = name->y - kApart;
+  }
+  return out;
+}
+
 PanelLayout layout_panel(const Panel& panel, Box cell, double under) {
   PanelLayout out;
   out.cell = cell;
@@ -171,14 +188,17 @@ PanelLayout layout_panel(const Panel& panel, Box cell, double under) {
   out.bar = !panel.heats.empty() && panel.colors.bar && !out.bar_below;
   if (out.bar || out.bar_below) out.color_ticks = color_scale_ticks(panel.colors, out.bar_below ? 4 : 5);
   box.left += 0.04 + widest(out.y_ticks) + (out.y_ticks.empty() ? 0 : kSideGap) + (panel.y.label.empty() ? 0 : kLineHeight + 0.04);
-  box.right -= out.bar ? 0.27 + widest(out.color_ticks) + (panel.colors.label.empty() ? 0 : kLineHeight + 0.03) : 0.1;
+  double names = 0;
+  for (const Line& line : panel.lines) names = std::max(names, line.level ? kLevelGap + text_width(line.label) + 0.02 : 0);
+  box.right -= out.bar ? 0.27 + widest(out.color_ticks) + (panel.colors.label.empty() ? 0 : kLineHeight + 0.03) : std::max(0.1, names);
   out.x_ticks = axis_ticks(panel.x, out.x, box.width(), true);
   const auto& xt = out.x_ticks;
   out.tick_height = xt.empty() ? 0 : panel.x.rotate_ticks ? widest(xt) * 0.75 + kLineHeight / 2 + kTickGap : kLineHeight + kTickGap;
   if (out.bar_below) box.bottom += kBarBelow + (panel.colors.label.empty() ? 0 : kLineHeight + 0.01);
   // The last tick's label reaches past the axis.
   if (!xt.empty() && !panel.x.rotate_ticks && !out.bar) {
-    const double past = text_width(xt.back().second) / 2 - (1 - share_of(panel.x, out.x, xt.back().first)) * box.width() - 0.06;
+    const double past =
+        text_width(xt.back().second) / 2 - (1 - share_of(panel.x, out.x, xt.back().first)) * box.width() - std::max(0.06, names - 0.04);
     if (past > 0) box.right -= past;
   }
   box.bottom += 0.05 + out.tick_height + (panel.x.label.empty() ? 0 : kLineHeight + 0.02);
@@ -196,6 +216,7 @@ PanelLayout layout_panel(const Panel& panel, Box cell, double under) {
     }
   }
   out.box = box;
+  out.levels = level_names(panel, out);
   return out;
 }
 
@@ -323,6 +344,11 @@ bool is_drawn_in(const Panel& panel, const PanelLayout& at, const Box& area) {
     if (bar.low && bar.high && crosses(x(middle), y(*bar.low), x(middle), y(*bar.high), grown(area, 0.04))) return true;
   }
   for (const Line& line : panel.lines) {
+    if (line.level) {
+      const double height = y(line.y.front());
+      if (height > area.bottom && height < area.top) return true;
+      continue;
+    }
     const auto n = std::min(line.x.size(), line.y.size());
     const double thick = line.width / 72 / 2;
     double mark = 0;

@@ -18,6 +18,8 @@ constexpr double kSideGap = 0.115;     ///< between an axis and the labels besid
 constexpr double kSample = 0.22;       ///< of a line in a legend
 constexpr double kSampleGap = 0.08;    ///< between it and its label
 constexpr double kStarSize = 0.065;    ///< from the middle of a star to its tips
+constexpr double kLevelGap = 0.05;     ///< between the axes and the name of a level
+constexpr const char* kLevelColor = "#777777";
 
 struct Box {
   double left = 0, right = 0, bottom = 0, top = 0;
@@ -40,6 +42,12 @@ struct LegendEntry {
   double x = 0, y = 0;  ///< y: the middle of the text
 };
 
+/// The name of a level, right of the axes at height y: beside its level, as far as others leave room.
+struct LevelName {
+  const Line* line = nullptr;
+  double y = 0;
+};
+
 struct PanelLayout {
   Box cell;  ///< the panel's share of the figure
   Box box;   ///< between its axes
@@ -50,6 +58,7 @@ struct PanelLayout {
   bool bar_below = false;     ///< one under the panel
   std::optional<Box> legend;  ///< inside the axes
   double under = 0;           ///< height of a legend under this panel alone
+  std::vector<LevelName> levels;
 
   double x_at(const Axis& axis, double v) const;
   double y_at(const Axis& axis, double v) const;
@@ -74,7 +83,8 @@ Ticks axis_ticks(const Axis& axis, const Range& range, double length, bool horiz
 Ticks color_scale_ticks(const ColorScale& scale, int most);
 
 /// Sets the limits of axes that ask for robust ones: the middle of what is drawn decides, without first points and without what diverged. What
-/// lies outside is marked by an arrow with its value, and the figure's notes say so.
+/// lies outside is marked by an arrow with its value, and the figure's notes say so. Levels that are far from all curves are left out and
+/// named in the notes; marks at the top get their places.
 void limit_axes(Figure& figure);
 
 }  // namespace yatlab

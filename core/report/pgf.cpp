@@ -121,9 +121,18 @@ class PgfWriter {
     for (const Arrow& a : panel.arrows) {
       line("\\draw[{},line width=.4pt,-stealth] {} -- {};", color(a.color), at(x(a.x), y(a.y)), at(x(a.x + a.dx), y(a.y + a.dy)));
     }
-    for (const Line& l : panel.lines) curve(panel, place, l);
+    for (const Line& l : panel.lines) {
+      if (l.level) {
+        line("\\draw[{},line width=.7pt,dash pattern=on 1pt off 2pt] {} -- {};", color(kLevelColor), at(b.left, y(l.y.front())),
+             at(b.right, y(l.y.front())));
+      } else {
+        curve(panel, place, l);
+      }
+    }
     line("\\end{{scope}}");
     axes(panel, place);
+    for (const LevelName& level : place.levels)
+      text(b.right + kLevelGap, level.y, latex_text(level.line->label), "west", "," + color(kLevelColor));
     for (const Heat& heat : panel.heats) heat_texts(panel, place, heat);
     for (const Annotation& a : panel.texts) {
       const char* anchor = a.align == Annotation::Align::kLeft ? "west" : a.align == Annotation::Align::kRight ? "east" : "center";
@@ -362,6 +371,11 @@ class PgfWriter {
         path += at(x + r * std::cos(angle), y + r * std::sin(angle)) + " -- ";
       }
       line("\\draw[black,line width=1.1pt] {}cycle;\n\\filldraw[fill={},draw=white,line width=.5pt] {}cycle;", path, ink, path);
+      return;
+    }
+    if (l.marker == Marker::kCross) {
+      constexpr double r = 0.033;
+      line("\\draw[{},line width=1pt] {} -- {} {} -- {};", ink, at(x - r, y - r), at(x + r, y + r), at(x - r, y + r), at(x + r, y - r));
       return;
     }
     const double r = l.marker == Marker::kDot ? (l.hollow ? 0.02 : 0.014) : l.hollow ? 0.038 : 0.023;

@@ -9,6 +9,8 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/report/format.h"
+#include "core/report/layout.h"
+#include "core/report/statistics.h"
 #include "core/report/table.h"
 #include "core/report/titles.h"
 
@@ -135,6 +137,85 @@ bool wants_log(const std::vector<double>& values) {
   if (values.size() < 2) return false;
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   return *low > 0 && *high / *low >= 30;
+}
+
+bool wants_log_places(std::vector<double> places) {
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  if (places.size() < 2 || places.front() <= 0) return false;
+  if (wants_log(places)) return true;
+  if (places.size() == 2) return places.back() / places.front() >= 8;
+  const auto unevenness = [&](const auto& distance) {
+    double least = INFINITY, most = 0;
+    for (std::size_t i = 1; i < places.size(); ++i) {
+      const double d = distance(places[i - 1], places[i]);
+      least = std::min(least, d);
+      most = std::max(most, d);
+    }
+    return most / least;
+  };
+  return places.back() / places.front() >= 8 &&
+         unevenness([](double a, double b) { return std::log(b / a); }) < unevenness([](double a, double b) { return b - a; });
+}
+
+std::vector<std::pair<double, std::string>> place_ticks(std::vector<std::pair<double, std::string>> places, bool log, double length) {
+  std::sort(places.begin(), places.end());
+  if (places.size() < 2) return places;
+  const auto at = [&](double v) { return log ? std::log(v) : v; };
+  const double scale = length / (1.08 * (at(places.back().first) - at(places.front().first)));
+  double taken = -INFINITY;
+  // The last place is named, whatever stands before it.
+  const double last = at(places.back().first) * scale - text_width(places.back().second) / 2 - 0.06;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const double middle = at(places[i].first) * scale, half = text_width(places[i].second) / 2;
+    if (i + 1 < places.size() && (middle - half < taken || middle + half > last)) {
+      places[i].second.clear();
+    } else {
+      taken = middle + half + 0.06;
+    }
+  }
+  return places;
+}
+
+std::string seeds_text(std::size_t fewest, std::size_t most, const std::set<std::int64_t>& seeds) {
+  std::string out = fewest == most ? fmt::format("n = {} seeds", most) : fmt::format("n = {} to {} seeds", fewest, most);
+  if (seeds.empty()) return out;
+  if (seeds.size() > 2 && *seeds.rbegin() - *seeds.begin() + 1 == static_cast<std::int64_t>(seeds.size()))
+    return out + fmt::format(" ({} to {})", *seeds.begin(), *seeds.rbegin());
+  return out + fmt::format(" ({})", fmt::join(seeds, ", "));
+}
+
+void ReferenceLevel::declare(Fields& f, ReferenceLevel& p) {
+  f.field("metric", p.metric, "of finished jobs; the mean over all that have it").required();
+  f.field("label", p.label, "its name at the right edge; default: the metric's title");
+  f.field("panel", p.panel, "in a figure of several panels: the metric whose panel shows it; default: each");
+}
+
+std::vector<ReferenceLevel> read_references(const Node& node) {
+  std::vector<ReferenceLevel> out;
+  if (node.is_null()) return out;
+  if (!node.is_list()) return {read_checked<ReferenceLevel>(node, "reference")};
+  for (std::size_t i = 0; i < node.as_list().size(); ++i)
+    out.push_back(read_checked<ReferenceLevel>(node.as_list()[i], fmt::format("reference.{}", i)));
+  return out;
+}
+
+void add_references(Panel& panel, const RunView& run, const PlotRequest& request, const std::vector<ReferenceLevel>& references,
+                    const std::string& metric) {
+  for (const auto& reference : references) {
+    if (!reference.panel.empty() && reference.panel != metric) continue;
+    std::vector<double> values;
+    for (const JobView& job : run.jobs) {
+      const auto value = job.metrics.find(reference.metric);
+      if (value != job.metrics.end() && std::isfinite(value->second)) values.push_back(value->second);
+    }
+    if (values.empty()) throw plot_error(run, request, fmt::format("no job has the metric '{}' of its reference", reference.metric));
+    Line line;
+    line.label = reference.label.empty() ? metric_title(*request.config, reference.metric) : plain_text(reference.label);
+    line.level = true;
+    line.y = {mean(values)};
+    panel.lines.push_back(std::move(line));
+  }
 }
 
 }  // namespace yatlab

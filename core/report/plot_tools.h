@@ -2,6 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -52,5 +53,26 @@ std::string metric_title(const ReportConfig& config, const std::string& metric);
 
 /// True for positive numbers that span a factor of 30 or more.
 bool wants_log(const std::vector<double>& values);
+/// True for places of a swept parameter that a logarithmic axis spreads more evenly: 1e-4, 3e-4, 1e-3.
+bool wants_log_places(std::vector<double> places);
+
+/// A tick at each place, named where names have room on an axis that long (inches).
+std::vector<std::pair<double, std::string>> place_ticks(std::vector<std::pair<double, std::string>> places, bool log, double length);
+
+/// "n = 5 seeds (0 to 4)", "n = 2 to 3 seeds (0, 1, 7)": what means are over.
+std::string seeds_text(std::size_t fewest, std::size_t most, const std::set<std::int64_t>& seeds);
+
+/// A value that does not change along the x axis: the mean of a metric over all jobs that have it.
+struct ReferenceLevel {
+  std::string metric;
+  std::string label;  ///< default: the metric's title
+  std::string panel;  ///< the metric of the panel that shows it; default: every one
+  static void declare(Fields& f, ReferenceLevel& p);
+};
+/// `reference:` of a figure: one, or a list.
+std::vector<ReferenceLevel> read_references(const Node& node);
+/// A dotted line for each of those that belong to the panel of `metric`. Throws when no job has the metric.
+void add_references(Panel& panel, const RunView& run, const PlotRequest& request, const std::vector<ReferenceLevel>& references,
+                    const std::string& metric);
 
 }  // namespace yatlab

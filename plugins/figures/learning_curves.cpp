@@ -4,13 +4,17 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 
+#include "core/base/text.h"
 #include "core/report/plot_tools.h"
 #include "core/report/statistics.h"
+#include "core/report/table.h"
 
 namespace yatlab {
 
-/// Logged metrics over training: one panel for each metric, one line for each arm (mean over seeds) with a band.
+/// Logged metrics over training: one panel for each metric, one line for each arm (mean over seeds) with a band; or all metrics in one panel,
+/// the first solid, the second dashed.
 class LearningCurvesPlot final : public Plot {
  public:
   enum class X { kStep, kEpoch, kTokens };
@@ -19,7 +23,11 @@ class LearningCurvesPlot final : public Plot {
     std::vector<std::string> metrics = {"train/loss", "test/accuracy"};
     X x = X::kStep;
     Band band = Band::kStd;
-    bool log_y = false;
+    std::optional<bool> log_y;
+    bool overlay = false;
+    double zoom = 1;
+    std::string y_label;
+    Node reference;
     std::vector<std::string> arms;
     Node at = Node::map();
     std::string best;
@@ -29,17 +37,29 @@ class LearningCurvesPlot final : public Plot {
                "what runs along the axis; tokens: of language models");
       f.choice("band", p.band, {{"std", Band::kStd}, {"ci95", Band::kConfidence}, {"range", Band::kRange}, {"none", Band::kNone}},
                "what the band around the mean over seeds shows");
-      f.field("log_y", p.log_y, "logarithmic values");
+      f.field("log_y", p.log_y, "logarithmic values; null: where all are positive and most of them span a factor of 30");
+      f.field("overlay", p.overlay, "all metrics in one panel: the first solid, the second dashed, the third dotted");
+      f.field("zoom", p.zoom, "the last share of the x axis, whose values set the limits: 0.5 for the second half").positive().max(1);
+      f.field("y_label", p.y_label, "name of the axis of values; default: the metric's title, or what overlaid titles share");
+      f.field("reference", p.reference,
+              "a value that does not change, {metric, label, panel}, or a list of them: dotted, named at the right edge");
       f.field("arms", p.arms, "which arms; empty: all");
       f.map("at", p.at, "in a sweep: only these points, as {parameter: value}");
       f.field("best", p.best, "in a sweep: each arm where this metric is best; empty: at all points");
     }
   };
-  explicit LearningCurvesPlot(const Params& p) : p_(p) {}
+  explicit LearningCurvesPlot(const Params& p) : p_(p), references_(read_references(p.reference)) {
+    for (const auto& reference : references_) {
+      if (reference.panel.empty() || std::find(p.metrics.begin(), p.metrics.end(), reference.panel) != p.metrics.end()) continue;
+      throw config_error(fmt::format("the reference '{}' belongs to no panel: '{}'", reference.metric, reference.panel), {}, {},
+                         suggestion(reference.panel, p.metrics));
+    }
+  }
 
   PlotNeeds needs() const override {
     PlotNeeds out{{}, p_.metrics, {}, p_.arms};
     if (!p_.best.empty()) out.results = {p_.best};
+    for (const auto& reference : references_) out.results.push_back(reference.metric);
     return out;
   }
 
@@ -47,41 +67,95 @@ class LearningCurvesPlot final : public Plot {
     Figure figure;
     figure.id = request.id;
     figure.caption = request.caption;
-    std::size_t fewest = 0, most = 0;
-    for (const auto& metric : p_.metrics) figure.panels.push_back(panel(run, *request.config, metric, fewest, most));
-    const bool any = std::any_of(figure.panels.begin(), figure.panels.end(), [](const Panel& panel) { return !panel.lines.empty(); });
+    Seen seen;
+    if (p_.overlay) {
+      figure.panels.push_back(overlay(run, request, seen));
+    } else {
+      for (const auto& metric : p_.metrics) {
+        Panel out = panel(*request.config, metric);
+        add_curves(out, run, *request.config, metric, 0, seen);
+        finish(out, run, request, metric);
+        figure.panels.push_back(std::move(out));
+      }
+    }
+    const bool any = std::any_of(figure.panels.begin(), figure.panels.end(), [](const Panel& panel) {
+      return std::any_of(panel.lines.begin(), panel.lines.end(), [](const Line& line) { return !line.x.empty(); });
+    });
     if (!any) throw plot_error(run, request, "no job has logged the metrics of its curves");
     figure.columns = figure.panels.size() > 1 ? 2 : 1;
     figure.width = figure.columns == 2 ? kDoubleColumn : kSingleColumn;
-    figure.height = 2.3 * static_cast<double>(figure.rows());
-    if (most > 1) {
+    figure.height = (p_.overlay ? 2.6 : 2.3) * static_cast<double>(figure.rows());
+    if (seen.most > 1) {
       const char* band = p_.band == Band::kStd          ? "; bands: one standard deviation"
                          : p_.band == Band::kConfidence ? "; bands: 95 % confidence intervals"
                          : p_.band == Band::kRange      ? "; bands: lowest to highest"
                                                         : "";
-      figure.notes.push_back(fmt::format("Means over {} seeds{}.",
-                                         fewest == most ? fmt::format("n = {}", most) : fmt::format("n = {} to {}", fewest, most), band));
-    } else if (most == 1) {
-      figure.notes.push_back("One seed.");
+      figure.notes.push_back(fmt::format("Means over {}{}.", seeds_text(seen.fewest, seen.most, seen.seeds), band));
+    } else if (seen.most == 1) {
+      figure.notes.push_back(seen.seeds.size() == 1 ? fmt::format("One seed ({}).", *seen.seeds.begin()) : "One seed each.");
     }
     return {std::move(figure)};
   }
 
  private:
+  /// What the lines of a figure rest on.
+  struct Seen {
+    std::size_t fewest = 0, most = 0;
+    std::set<std::int64_t> seeds;
+  };
+
   /// Nothing where a row does not say.
   std::optional<double> place(const CurvePoint& row) const {
     return p_.x == X::kStep ? row.step : p_.x == X::kEpoch ? std::optional(row.epoch) : row.tokens;
   }
 
-  Panel panel(const RunView& run, const ReportConfig& config, const std::string& metric, std::size_t& fewest, std::size_t& most) const {
+  Panel panel(const ReportConfig& config, const std::string& metric) const {
     Panel out;
     out.x.label = p_.x == X::kStep ? "step" : p_.x == X::kEpoch ? "epoch" : "tokens";
-    out.y.label = metric_title(config, metric);
-    out.y.log = p_.log_y;
+    out.y.label = p_.y_label.empty() ? metric_title(config, metric) : plain_text(p_.y_label);
     out.y.robust = out.y.begins = true;
+    out.y.zoom = p_.zoom;
     const auto info = config.metric(metric);
     out.y.percent = is_percent(info.format);
     out.legend = info.better == Direction::kHigher ? Legend::kBottomRight : Legend::kTopRight;
+    return out;
+  }
+
+  void finish(Panel& panel, const RunView& run, const PlotRequest& request, const std::string& metric) const {
+    std::vector<double> values;
+    for (const Line& line : panel.lines) values.insert(values.end(), line.y.begin(), line.y.end());
+    panel.y.log = p_.log_y.value_or(spans_decades(values));
+    if (panel.y.log) raise_bands(panel);
+    std::size_t named = 0;
+    for (const Line& line : panel.lines) named += !line.label.empty();
+    if (named > 4) panel.legend = Legend::kBelow;  // too many to stand beside the curves
+    add_references(panel, run, request, references_, metric);
+  }
+
+  /// The lines of all metrics; samples in black say which is which.
+  Panel overlay(const RunView& run, const PlotRequest& request, Seen& seen) const {
+    const ReportConfig& config = *request.config;
+    Panel out = panel(config, p_.metrics.front());
+    std::vector<std::string> titles;
+    for (const auto& metric : p_.metrics) titles.push_back(metric_title(config, metric));
+    if (p_.y_label.empty()) out.y.label = shared_words(titles);
+    for (std::size_t m = 0; m < p_.metrics.size(); ++m) {
+      const int dash = static_cast<int>(m) % 3 + 1;
+      add_curves(out, run, config, p_.metrics[m], dash, seen);
+    }
+    for (std::size_t m = 0; p_.metrics.size() > 1 && m < p_.metrics.size(); ++m) {
+      Line sample;
+      sample.label = titles[m];
+      sample.rgb = "#444444";
+      sample.dash = static_cast<int>(m) % 3 + 1;
+      out.lines.push_back(std::move(sample));
+    }
+    finish(out, run, request, {});
+    return out;
+  }
+
+  /// `dash`: of overlaid metrics, whose arms are named once; 0: as the colour has it.
+  void add_curves(Panel& panel, const RunView& run, const ReportConfig& config, const std::string& metric, int dash, Seen& seen) const {
     const auto points = plot_points(run, p_.at);
     int color = 0;
     for (const auto& arm : plot_arms(run, p_.arms)) {
@@ -101,18 +175,22 @@ class LearningCurvesPlot final : public Plot {
             }
           }
           seeds += logs;
+          if (logs) seen.seeds.insert(job->seed);
         }
         const int mine = color++;
         if (at.empty()) continue;
-        fewest = most == 0 ? seeds : std::min(fewest, seeds);
-        most = std::max(most, seeds);
+        seen.fewest = seen.most == 0 ? seeds : std::min(seen.fewest, seeds);
+        seen.most = std::max(seen.most, seeds);
         Line line;
         line.label = config.arm_label(arm);
         if (points.size() > 1) line.label += ", " + rest_label(config, point, {});
         if (lost > 0) line.label += jobs.size() == 1 ? ": diverged" : fmt::format(": {} of {} diverged", lost, jobs.size());
+        const bool known = std::any_of(panel.lines.begin(), panel.lines.end(), [&](const Line& l) { return l.label == line.label; });
+        if (dash > 1 && known) line.label.clear();
         line.diverged = lost > 0;
         line.color = mine;
-        line.markers = at.size() <= 12;
+        line.dash = dash;
+        line.markers = dash == 0 && at.size() <= 12;
         for (const auto& [x, values] : at) {
           line.x.push_back(x);
           line.y.push_back(mean(values));
@@ -121,11 +199,40 @@ class LearningCurvesPlot final : public Plot {
           line.low.push_back(interval.low);
           line.high.push_back(interval.high);
         }
-        out.lines.push_back(std::move(line));
+        panel.lines.push_back(std::move(line));
       }
     }
-    if (out.lines.size() > 4) out.legend = Legend::kBelow;  // too many to stand beside the curves
-    return out;
+  }
+
+  /// Whether most values, without the far ones, are of different orders.
+  static bool spans_decades(const std::vector<double>& values) {
+    if (values.empty() || std::any_of(values.begin(), values.end(), [](double v) { return !(v > 0); })) return false;
+    return wants_log({percentile(values, 0.05), percentile(values, 0.95)});
+  }
+
+  /// A logarithmic axis has no place for a band that reaches 0 or below: it ends with the smallest value of all lines.
+  static void raise_bands(Panel& panel) {
+    double least = INFINITY;
+    for (const Line& line : panel.lines) {
+      for (const double v : line.y) least = v > 0 ? std::min(least, v) : least;
+    }
+    for (Line& line : panel.lines) {
+      for (std::size_t i = 0; i < line.low.size(); ++i) {
+        if (line.low[i] < least) line.low[i] = std::min(least, line.y[i]);
+      }
+    }
+  }
+
+  /// "loss" of "training loss" and "validation loss": the words at the end; without any, all titles.
+  static std::string shared_words(const std::vector<std::string>& titles) {
+    std::vector<std::string> common = split(titles.front(), ' ');
+    for (const auto& title : titles) {
+      const auto words = split(title, ' ');
+      std::size_t same = 0;
+      while (same < std::min(common.size(), words.size()) && common[common.size() - 1 - same] == words[words.size() - 1 - same]) ++same;
+      common.erase(common.begin(), common.end() - static_cast<std::ptrdiff_t>(same));
+    }
+    return common.empty() ? join(titles, ", ") : join(common, " ");
   }
 
   Interval band(const std::vector<double>& values) const {
@@ -139,6 +246,7 @@ class LearningCurvesPlot final : public Plot {
   }
 
   Params p_;
+  std::vector<ReferenceLevel> references_;
 };
 YATLAB_REGISTER(Plot, LearningCurvesPlot, "learning_curves", "metrics over training, mean and band over seeds");
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <set>
 
 #include "core/base/text.h"
 #include "core/report/plot_tools.h"
@@ -11,7 +13,8 @@
 namespace yatlab {
 
 /// Metrics against one swept parameter: one panel for each metric, one line for each arm and value of further
-/// parameters, with the standard deviation over seeds as error bars. Numbers that span a factor of 30 get a log axis.
+/// parameters, with the standard deviation over seeds as error bars. Values that a log axis spreads evenly get one; ticks stand at what was
+/// run, crosses at the top where seeds diverged.
 class SweepLinesPlot final : public Plot {
  public:
   struct Params {
@@ -20,18 +23,25 @@ class SweepLinesPlot final : public Plot {
     std::optional<bool> log_x;
     bool log_y = false;
     Node at = Node::map();
+    Node reference;
     static void declare(Fields& f, Params& p) {
       f.field("x", p.x, "swept parameter along the axis").required();
       f.field("metrics", p.metrics, "one panel each").required();
       f.field("arms", p.arms, "which arms; empty: all");
-      f.field("log_x", p.log_x, "logarithmic parameter; null: when its values span a factor of 30");
+      f.field("log_x", p.log_x, "logarithmic parameter; null: where that spreads its values more evenly, or they span a factor of 30");
       f.field("log_y", p.log_y, "logarithmic values");
       f.map("at", p.at, "only these points, as {parameter: value}");
+      f.field("reference", p.reference,
+              "a value that does not change, {metric, label, panel}, or a list of them: dotted, named at the right edge");
     }
   };
-  explicit SweepLinesPlot(const Params& p) : p_(p) {}
+  explicit SweepLinesPlot(const Params& p) : p_(p), references_(read_references(p.reference)) {}
 
-  PlotNeeds needs() const override { return {p_.metrics, {}, {}, p_.arms}; }
+  PlotNeeds needs() const override {
+    PlotNeeds out{p_.metrics, {}, {}, p_.arms};
+    for (const auto& reference : references_) out.results.push_back(reference.metric);
+    return out;
+  }
 
   std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
     if (std::find(run.swept.begin(), run.swept.end(), p_.x) == run.swept.end()) {
@@ -55,7 +65,8 @@ class SweepLinesPlot final : public Plot {
     figure.id = request.id;
     figure.caption = request.caption;
     const auto arms = plot_arms(run, p_.arms);
-    std::size_t most = 0;
+    std::size_t fewest = 0, most = 0;
+    std::set<std::int64_t> seeds;
     std::vector<std::string> diverged;  // they leave no point, or one of fewer seeds
     for (const auto& metric : p_.metrics) {
       Panel panel;
@@ -65,12 +76,16 @@ class SweepLinesPlot final : public Plot {
       panel.y.percent = is_percent(info.format);
       panel.y.log = p_.log_y;
       panel.y.robust = true;
-      panel.x.log = numeric && p_.log_x.value_or(wants_log(places));
+      panel.x.log = numeric && p_.log_x.value_or(wants_log_places(places));
       if (!numeric) {
         for (std::size_t i = 0; i < xs.size(); ++i) panel.x.ticks.emplace_back(places[i], format_parameter(xs[i]));
         panel.x.min = -0.5;
         panel.x.max = static_cast<double>(xs.size()) - 0.5;
+      } else if (panel.x.log || xs.size() <= 8) {
+        for (std::size_t i = 0; i < xs.size(); ++i) panel.x.ticks.emplace_back(places[i], format_parameter(xs[i]));
+        panel.x.ticks = place_ticks(std::move(panel.x.ticks), panel.x.log, 2.5);
       }
+      std::vector<Line> crosses;
       int color = 0;
       for (const auto& arm : arms) {
         for (const auto& rest : rests) {
@@ -78,6 +93,11 @@ class SweepLinesPlot final : public Plot {
           line.color = color++;
           line.markers = line.error_bars = true;
           line.stroke = true;
+          Line cross;
+          cross.color = line.color;
+          cross.at_top = cross.markers = true;
+          cross.stroke = false;
+          cross.marker = Marker::kCross;
           std::vector<std::string> label;
           if (arms.size() > 1 || rest.empty()) label.push_back(request.config->arm_label(arm));
           if (!rest.empty()) label.push_back(rest);
@@ -90,12 +110,15 @@ class SweepLinesPlot final : public Plot {
               if (point_value(point, p_.x) != xs[i] || rest_label(*request.config, point, {p_.x}) != rest) continue;
               const auto sample = run.sample(arm, point, metric);
               if (sample.diverged > 0) {
+                cross.x.push_back(places[i]);
                 const std::string where = fmt::format("{} at {} ({} of {})", join(label, ", "), titled_value(panel.x.label, xs[i]),
                                                       sample.diverged, sample.planned);
                 if (std::find(diverged.begin(), diverged.end(), where) == diverged.end()) diverged.push_back(where);
               }
               if (sample.values.empty()) continue;
+              fewest = most == 0 ? sample.values.size() : std::min(fewest, sample.values.size());
               most = std::max(most, sample.values.size());
+              seeds.insert(sample.seeds.begin(), sample.seeds.end());
               const double m = mean(sample.values), s = sample_std(sample.values).value_or(0);
               line.x.push_back(places[i]);
               line.y.push_back(m);
@@ -103,22 +126,37 @@ class SweepLinesPlot final : public Plot {
               line.high.push_back(m + s);
             }
           }
-          if (!line.x.empty()) panel.lines.push_back(std::move(line));
+          // An arm that diverged everywhere is named all the same.
+          if (!line.x.empty() || !cross.x.empty()) panel.lines.push_back(std::move(line));
+          if (!cross.x.empty()) crosses.push_back(std::move(cross));
         }
       }
+      if (!crosses.empty()) {
+        Line sample;  // for the legend
+        sample.label = "diverged";
+        sample.rgb = "#444444";
+        sample.markers = true;
+        sample.stroke = false;
+        sample.marker = Marker::kCross;
+        for (auto& cross : crosses) panel.lines.push_back(std::move(cross));
+        panel.lines.push_back(std::move(sample));
+      }
       panel.legend = panel.lines.size() > 1 ? Legend::kBelow : Legend::kNone;
+      add_references(panel, run, request, references_, metric);
       figure.panels.push_back(std::move(panel));
     }
     figure.columns = figure.panels.size() > 1 ? 2 : 1;
     figure.width = figure.columns == 2 ? kDoubleColumn : kSingleColumn;
     figure.height = 2.4 * static_cast<double>(figure.rows());
-    if (most > 1) figure.notes.push_back(fmt::format("Means over up to {} seeds; bars: one standard deviation.", most));
+    if (most > 1) figure.notes.push_back(fmt::format("Means over {}; bars: one standard deviation.", seeds_text(fewest, most, seeds)));
+    if (most == 1) figure.notes.push_back(seeds.size() == 1 ? fmt::format("One seed ({}).", *seeds.begin()) : "One seed each.");
     if (!diverged.empty()) figure.notes.push_back(fmt::format("Diverged: {}.", join(diverged, "; ")));
     return {std::move(figure)};
   }
 
  private:
   Params p_;
+  std::vector<ReferenceLevel> references_;
 };
 YATLAB_REGISTER(Plot, SweepLinesPlot, "sweep_lines", "metrics against one swept parameter, mean and std over seeds");
 

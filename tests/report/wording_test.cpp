@@ -122,7 +122,8 @@ TEST_CASE("titles stand in figures, tables and on the page; keys in what machine
   write_report(scratch.path(), without_figures());
   const std::string tex = read_file(scratch.path() / "tables/tab_epsilon_alpha.tex"),
                     md = read_file(scratch.path() / "tables/tab_epsilon_alpha.md");
-  CHECK(tex.find("$\\varepsilon$ & exponent $\\alpha$ & $n$") != std::string::npos);
+  CHECK(tex.find("\n$\\varepsilon$ & ") != std::string::npos);
+  CHECK(tex.find("exponent") != std::string::npos);
   CHECK(md.find("| ε | exponent α |") != std::string::npos);
   CHECK(read_file(scratch.path() / "tables/tab_epsilon_alpha.csv").find("operator.epsilon,architecture.alpha") != std::string::npos);
   const std::string page = read_file(scratch.path() / "report.html");
@@ -157,7 +158,7 @@ TEST_CASE("captions say what is shown, notes how it was made, and notes can be l
   CHECK(full.first.find("\\caption{My kernel.}") != std::string::npos);
   CHECK(full.first.find("\\yatnote{Mean $\\pm$ standard deviation over n = 5 seeds.") != std::string::npos);
   CHECK(full.first.find("\\providecommand{\\yatnote}[1]") < full.first.find("\\begin{table}"));
-  CHECK(full.second == "My curves.\n\nMeans over n = 5 seeds; bands: one standard deviation.\n");
+  CHECK(full.second == "My curves.\n\nMeans over n = 5 seeds (0 to 4); bands: one standard deviation.\n");
   const auto brief = texts("brief", "report: {captions: short}\n");
   CHECK(brief.first.find("yatnote") == std::string::npos);
   CHECK(brief.first.find("CI") == std::string::npos);
@@ -167,10 +168,7 @@ TEST_CASE("captions say what is shown, notes how it was made, and notes can be l
   CHECK(read_file(scratch.path() / "brief/report.html").find("Means over n = 5 seeds") != std::string::npos);
   CHECK(error_of([&] { texts("wrong", "report: {captions: shrt}\n"); }).find("short") != std::string::npos);
   CHECK(error_of([&] { texts("wrong", "report: {caption: short}\n"); }).find("captions") != std::string::npos);
-  const bool pdflatex = std::system("command -v pdflatex > /dev/null 2>&1") == 0;
-  if (!pdflatex) WARN("skipped: pdflatex is not installed: the note was not set");
   for (const auto& tex : {full.first, brief.first, "\\newcommand{\\yatnote}[1]{}\n" + full.first}) {
-    if (!pdflatex) break;
     write_file_atomic(scratch.path() / "t.tex",
                       "\\documentclass{article}\\usepackage{booktabs}\\begin{document}\n" + tex + "\\end{document}\n");
     const auto result = run_process({"pdflatex", "-halt-on-error", "-interaction=nonstopmode", "t.tex"}, scratch.path());
