@@ -293,7 +293,7 @@ class Writer {
       }
       if (l.markers) {
         line("set label '' at screen {},{} point {} lc {}{} front", num(x_of(entry.x + kSample / 2)), y, point_of(l), color,
-             l.marker == Marker::kCross ? " lw 1.6" : "");
+             l.marker == Marker::kCross ? " lw 1.2" : "");
       }
       line("set label {} at screen {},{} left front", gnuplot_quote(l.label), num(x_of(entry.x + kSample + kSampleGap)), y);
     }
@@ -303,7 +303,7 @@ class Writer {
   static std::string color_of(const Line& l) { return l.rgb.empty() ? palette_color(l.color) : l.rgb; }
   static std::string point_of(const Line& l) {
     if (l.marker == Marker::kDot) return l.hollow ? "pt 6 ps 0.32" : "pt 7 ps 0.22";
-    if (l.marker == Marker::kCross) return "pt 2 ps 0.6";
+    if (l.marker == Marker::kCross) return "pt 2 ps 0.9";
     static constexpr int kFull[] = {7, 5, 9, 11, 15, 2, 13}, kHollow[] = {6, 4, 8, 10, 14, 1, 12};
     const auto style = static_cast<std::size_t>((l.color % 7 + 7) % 7);
     return fmt::format("pt {} ps {}", l.hollow ? kHollow[style] : kFull[style], l.hollow ? 0.75 : 0.45);
@@ -353,7 +353,7 @@ class Writer {
       curves_.push_back(fmt::format("{} using 1:2 with {} lc {} lw {} dt {} {} {}", name, l.markers ? "linespoints" : "lines", color,
                                     num(l.width), dash_of(l), l.markers ? point_of(l) : "", title));
     } else if (l.markers && l.marker != Marker::kStar) {
-      curves_.push_back(fmt::format("{} using 1:2 with points lc {} lw {} {} {}", name, color, l.marker == Marker::kCross ? "1.6" : "1",
+      curves_.push_back(fmt::format("{} using 1:2 with points lc {} lw {} {} {}", name, color, l.marker == Marker::kCross ? "1.2" : "1",
                                     point_of(l), title));
     }
   }
