@@ -236,7 +236,7 @@ TEST_CASE("sweeps: heat map and lines") {
   const auto sample = loaded.run.sample("yat", {{"operator.epsilon", 10.0}, {"architecture.alpha", 0.5}}, "test/accuracy");
   CHECK(cells.values[14] == Approx((sample.values[0] + sample.values[1] + sample.values[2]) / 3));
   const auto lines = loaded.draw("fig:epsilon").at(0);
-  REQUIRE(lines.panels[0].lines.size() == 3);
+  REQUIRE(lines.panels[0].lines.size() == 5);  // three, the cross of what diverged, and its sample for the legend
   CHECK(lines.panels[0].x.log);
   CHECK(lines.panels[0].lines[2].label == "α = 2");
   CHECK(lines.panels[0].lines[2].x.front() == 1e-3);  // the diverged point is left out
