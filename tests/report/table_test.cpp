@@ -143,7 +143,8 @@ TEST_CASE("LaTeX of the MNIST table") {
       "\\bottomrule\n"
       "\\end{tabular}\n"
       "\\yatnote{Mean $\\pm$ standard deviation over n = 5 seeds. Under each value: the paper's, ours minus the paper's, and the verdict. "
-      "Bold: better than every other arm, seed by seed (paired t-test, p \\textless{} 0.05 after Holm's adjustment for the table). Data: mnist. "
+      "Bold: better than every other arm, seed by seed (paired t-test, p \\textless{} 0.05 after Holm's adjustment for the table). Data: "
+      "mnist. "
       "Run mnist\\_\\allowbreak{}inversion/\\allowbreak{}2026-11-21\\_\\allowbreak{}14-02-11-3fa9c1. yat $-$ linear, Acc.: +0.46 points, "
       "95 \\% CI [0.43, 0.49], p \\textless{} 0.001 (paired over 5 seeds).}\n"
       "\\end{table}\n");
