@@ -147,7 +147,7 @@ results_of() {
     find jobs figures -type f ! -name status.json ! -name output.txt 2>/dev/null | sort | tr '\n' '\0' | xargs -0 sha256sum
     local name
     name=$(basename "$(pwd -P)")
-    for table in tables/*; do echo "$(sed "s,${name//_/'\\\?_'},RUN,g" "$table" | sha256sum) $table"; done
+    for table in tables/*; do echo "$(sed "s,\\\\allowbreak{},,g; s,${name//_/'\\\?_'},RUN,g" "$table" | sha256sum) $table"; done
   )
 }
 # How many there are, of what names differ: event files by folder, W&B runs.
