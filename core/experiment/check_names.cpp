@@ -58,7 +58,14 @@ class Lookup {
     const auto& made = names.*kind;
     if (!names.known || made.count(name)) return;
     if (!written_) written_ = as_written_();
-    if (const auto file = together(*written_, wanted); !written_->empty() && (!file.known || (file.*kind).count(name))) {
+    // A table's arms that were taken out are no longer in its list: any of them may have been the one that makes it.
+    auto in_file = wanted;
+    if (!wanted.empty()) {
+      for (const auto& [arm, unused] : *written_) {
+        if (!arms_.count(arm)) in_file.push_back(arm);
+      }
+    }
+    if (const auto file = together(*written_, in_file); !written_->empty() && (!file.known || (file.*kind).count(name))) {
       auto& list = lacking_[path];
       if (std::find(list.begin(), list.end(), name) == list.end()) list.push_back(name);
       return;

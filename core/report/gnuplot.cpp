@@ -128,7 +128,11 @@ class Writer {
       if (panel.lines[s].level) {
         curves_.push_back(fmt::format("{} with lines lc {} lw 0.9 dt 3 notitle", num(panel.lines[s].y.front()), rgb(kLevelColor)));
       } else {
-        band(panel.lines[s], block(panel.lines[s], p, s));
+        const auto& l = panel.lines[s];
+        const auto name = block(l, block_name(p, "line", s));
+        if (l.low.empty() || l.error_bars) continue;
+        const Line cut = with_crossings(l, panel, yr);
+        band(l, cut.x.size() == l.x.size() ? name : block(cut, block_name(p, "band", s)));
       }
     }
     for (std::size_t h = 0; h < panel.heats.size(); ++h) levels(panel.heats[h], p, h);
@@ -319,8 +323,7 @@ class Writer {
 
   static std::string block_name(std::size_t p, const char* kind, std::size_t i) { return fmt::format("$panel{}_{}{}", p, kind, i); }
 
-  std::string block(const Line& l, std::size_t p, std::size_t s) {
-    const std::string name = block_name(p, "line", s);
+  std::string block(const Line& l, const std::string& name) {
     data_ += name + " << EOD\n";
     for (std::size_t i = 0; i < l.x.size(); ++i) {
       const auto value = [](const std::vector<double>& v, std::size_t at) {
@@ -332,8 +335,40 @@ class Writer {
     return name;
   }
 
+  /// gnuplot draws a band's corners that lie beyond the panel at its edge, with slopes that are not the data's: the places where the band's edges
+  /// leave the panel become corners, too.
+  static Line with_crossings(const Line& l, const Panel& panel, const Range& yr) {
+    const auto scaled = [](double v, const Axis& axis) { return axis.log ? std::log(v) : v; };
+    const auto unscaled = [](double v, const Axis& axis) { return axis.log ? std::exp(v) : v; };
+    Line out;
+    for (std::size_t i = 0; i < l.x.size() && i < l.low.size() && i < l.high.size(); ++i) {
+      if (i > 0) {
+        std::vector<double> cuts;
+        for (const auto* edge : {&l.low, &l.high}) {
+          const double from = scaled((*edge)[i - 1], panel.y), to = scaled((*edge)[i], panel.y);
+          for (const double limit : {scaled(yr.low, panel.y), scaled(yr.high, panel.y)}) {
+            const double share = (limit - from) / (to - from);
+            if (share > 0 && share < 1) cuts.push_back(share);
+          }
+        }
+        std::sort(cuts.begin(), cuts.end());
+        const auto between = [](double share, double from, double to, const auto& in, const auto& back, const Axis& axis) {
+          return back(in(from, axis) + share * (in(to, axis) - in(from, axis)), axis);
+        };
+        for (const double share : cuts) {
+          out.x.push_back(between(share, l.x[i - 1], l.x[i], scaled, unscaled, panel.x));
+          out.low.push_back(between(share, l.low[i - 1], l.low[i], scaled, unscaled, panel.y));
+          out.high.push_back(between(share, l.high[i - 1], l.high[i], scaled, unscaled, panel.y));
+        }
+      }
+      out.x.push_back(l.x[i]);
+      out.low.push_back(l.low[i]);
+      out.high.push_back(l.high[i]);
+    }
+    return out;
+  }
+
   void band(const Line& l, const std::string& name) {
-    if (l.low.empty() || l.error_bars) return;
     curves_.push_back(
         fmt::format("{} using 1:3:4 with filledcurves fc {} fs transparent solid 0.18 noborder notitle", name, rgb(color_of(l))));
   }

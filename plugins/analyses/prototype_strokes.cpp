@@ -82,7 +82,7 @@ class PrototypeStrokes final : public Analysis {
     if (all == 0) return {};
     for (std::int64_t k = 0; k < kept; ++k) {
       const auto i = order[static_cast<std::size_t>(k)];
-      open[static_cast<std::size_t>(i)] = 1;
+      open[static_cast<std::size_t>(i)] = weight(i) != 0;
       brightest += weight(i) * weight(i);
     }
     for (std::int64_t start = 0; start < size; ++start) {
