@@ -32,7 +32,8 @@ TEST_CASE("in the figures of every experiment legends are off the data and axes 
           legends += layout.panels[p].legend.has_value();
           CHECK_FALSE(legend_is_on_data(panel, layout.panels[p]));
           if (panel.surface) continue;
-          if (panel.x.log) CHECK(layout.panels[p].x_ticks.size() >= 3);
+          if (panel.x.log && panel.x.ticks.empty())
+            CHECK(layout.panels[p].x_ticks.size() >= 3);  // own ticks: one at each point that was run
           if (panel.y.log) CHECK(layout.panels[p].y_ticks.size() >= 3);
         }
         for (const auto& entry_of : layout.entries) {

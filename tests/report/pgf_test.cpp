@@ -201,7 +201,7 @@ TEST_CASE("pgf pictures compile", "[slow]") {
     }
   }
   CHECK(pictures.size() == 8);
-  CHECK(compiles("pdflatex", pictures, "\\usepackage{times}\\usepackage{pgfplots}\n"));
+  CHECK(compiles("pdflatex", pictures, "\\renewcommand{\\familydefault}{\\sfdefault}\\usepackage{pgfplots}\n"));
   CHECK(compiles("pdflatex", pictures, "\\usepackage{tikz}\n"));
   CHECK(compiles("xelatex", pictures, "\\usepackage{tikz}\n"));
 }

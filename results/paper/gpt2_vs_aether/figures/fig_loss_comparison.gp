@@ -2,107 +2,137 @@
 set encoding utf8
 set datafile missing 'NaN'
 $panel0_line0 << EOD
-150 3.07578964 3.069960046 3.081619234
-300 2.603474731 2.599697685 2.607251777
-450 2.578459096 2.569590573 2.58732762
-600 2.525842755 2.505055403 2.546630107
-750 2.417473988 2.369153493 2.465794483
-900 2.275104684 2.252709089 2.297500278
-1050 2.184993667 2.176475249 2.193512084
-1200 2.124583329 2.111637555 2.137529102
-1350 2.075547249 2.059029679 2.092064819
-1500 2.042520321 2.030428825 2.054611817
+500 2.721672018 2.720199448 2.723144587
+1000 2.409154632 2.348619036 2.469690227
+1500 2.112093974 2.082274191 2.141913757
+2000 1.9694201 1.965142139 1.973698061
+2500 1.879615984 1.8762683 1.882963669
+3000 1.808089166 1.803186188 1.812992145
+3500 1.758395851 1.752070331 1.764721371
+4000 1.728451369 1.728451369 1.73087209
 EOD
 $panel0_line1 << EOD
-150 3.325735176 3.316477268 3.334993085
-300 2.612254975 2.608516543 2.615993407
-450 2.579012252 2.568357063 2.589667442
-600 2.542884521 2.533554127 2.552214915
-750 2.523865648 2.513661654 2.534069642
-900 2.482191467 2.452521918 2.511861017
-1050 2.422051824 2.38168222 2.462421429
-1200 2.369830753 2.300881991 2.438779515
-1350 2.332049155 2.252986948 2.411111362
-1500 2.302279166 2.224779905 2.379778426
+500 2.811484946 2.810481026 2.812488866
+1000 2.518958214 2.504865759 2.53305067
+1500 2.347638212 2.296449846 2.398826578
+2000 2.194490959 2.130117807 2.25886411
+2500 2.080618594 2.023844637 2.137392551
+3000 1.992537105 1.946119515 2.038954695
+3500 1.936440039 1.896785951 1.976094127
+4000 1.899082524 1.864293093 1.933871955
 EOD
-$panel1_line0 << EOD
-0 5.570678792 5.564524685 5.5768329
-150 2.620919029 2.612417254 2.629420805
-300 2.579211516 2.572552876 2.585870156
-450 2.555982842 2.549789068 2.562176616
-600 2.495997702 2.451348384 2.540647019
-750 2.342120855 2.31837527 2.365866441
-900 2.24200466 2.232872774 2.251136546
-1050 2.170759533 2.166470485 2.175048581
-1200 2.112684512 2.108210418 2.117158607
-1350 2.080078699 2.072717613 2.087439785
-1500 2.066293978 2.0585513 2.074036657
+$panel0_line2 << EOD
+0 5.568842304 5.561097704 5.576586904
+500 2.560556138 2.556731567 2.56438071
+1000 2.223243377 2.181971542 2.264515213
+1500 2.030366363 2.018172652 2.042560074
+2000 1.924997394 1.92089015 1.929104638
+2500 1.850002323 1.846233609 1.853771037
+3000 1.796620105 1.788064318 1.805175891
+3500 1.75550198 1.748979893 1.762024066
+4000 1.731826938 1.728451369 1.739021336
 EOD
-$panel1_line1 << EOD
-0 5.548268836 5.546646207 5.549891466
-150 2.648171882 2.646178321 2.650165443
-300 2.587466237 2.585268457 2.589664017
-450 2.554671109 2.544920394 2.564421824
-600 2.541308993 2.532236176 2.55038181
-750 2.515708629 2.513538944 2.517878315
-900 2.459862415 2.424663243 2.495061587
-1050 2.404057176 2.354287064 2.453827288
-1200 2.34927016 2.281033252 2.417507068
-1350 2.327705647 2.256353977 2.399057318
-1500 2.306621406 2.224148067 2.389094745
+$panel0_band2 << EOD
+0 NaN 5.561097704 5.576586904
+428.6246014 NaN 2.85666961 2.865131886
+430.5283605 NaN 2.848230095 2.85666961
+500 NaN 2.556731567 2.56438071
+1000 NaN 2.181971542 2.264515213
+1500 NaN 2.018172652 2.042560074
+2000 NaN 1.92089015 1.929104638
+2500 NaN 1.846233609 1.853771037
+3000 NaN 1.788064318 1.805175891
+3500 NaN 1.748979893 1.762024066
+4000 NaN 1.728451369 1.739021336
+EOD
+$panel0_line3 << EOD
+0 5.548252077 5.546705304 5.549798849
+500 2.56652158 2.562379491 2.57066367
+1000 2.44904999 2.420237735 2.477862245
+1500 2.259181989 2.198693369 2.319670608
+2000 2.133046927 2.071400587 2.194693266
+2500 2.034741964 1.982276655 2.087207273
+3000 1.967881506 1.928445717 2.007317296
+3500 1.9208401 1.884921244 1.956758956
+4000 1.891457724 1.859197138 1.923718309
+EOD
+$panel0_band3 << EOD
+0 NaN 5.546705304 5.549798849
+429.6098067 NaN 2.85666961 2.864828099
+431.4626409 NaN 2.84850617 2.85666961
+500 NaN 2.562379491 2.57066367
+1000 NaN 2.420237735 2.477862245
+1500 NaN 2.198693369 2.319670608
+2000 NaN 2.071400587 2.194693266
+2500 NaN 1.982276655 2.087207273
+3000 NaN 1.928445717 2.007317296
+3500 NaN 1.884921244 1.956758956
+4000 NaN 1.859197138 1.923718309
+EOD
+$panel0_line4 << EOD
+EOD
+$panel0_line5 << EOD
+EOD
+$panel0_arrow0 << EOD
+0 2.67075959 0 0.1638148989 0x000000
 EOD
 
 format = (exists('ARG1') && strlen(ARG1) > 0) ? ARG1 : 'svg'
 if (format eq 'pdf') {
-  set terminal pdfcairo enhanced color font 'DejaVu Sans,8' fontscale 0.75 linewidth 2 size 6.75in,2.3in background '#ffffff'
+  set terminal pdfcairo enhanced color font 'DejaVu Sans,8' fontscale 0.75 linewidth 2 size 3.25in,2.97in background '#ffffff'
 } else { if (format eq 'png') {
-  set terminal pngcairo enhanced color font 'DejaVu Sans,8' fontscale 2 linewidth 2.667 pointscale 1.6 size 1296,442 background '#ffffff'
+  set terminal pngcairo enhanced color font 'DejaVu Sans,8' fontscale 2 linewidth 2.667 pointscale 1.6 size 624,570 background '#ffffff'
 } else {
-  set terminal svg enhanced font 'DejaVu Sans,8' size 486,166 background '#ffffff'
+  set terminal svg enhanced font 'DejaVu Sans,8' size 234,214 background '#ffffff'
 } }
 set output 'fig_loss_comparison'.'.'.format
 set multiplot
 
 reset
-set lmargin at screen 0.06162962963
-set rmargin at screen 0.4851851852
-set bmargin at screen 0.202173913
-set tmargin at screen 0.9652173913
-set xrange [96:1554] noextend
-set xtics out nomirror scale 0.5,0 norotate ('500' 500, '1000' 1000, '1500' 1500)
+set lmargin at screen 0.1838141026
+set rmargin at screen 0.8514917201
+set bmargin at screen 0.2811447811
+set tmargin at screen 0.9730639731
+set xrange [-160:4160] noextend
+set xtics out nomirror scale 0.5,0 norotate ('0' 0, '2000' 2000, '4000' 4000)
 set logscale y
-set yrange [1.990524299:3.401850504] noextend
-set ytics out nomirror scale 0.5,0 norotate ('2' 2)
-set label 'step' at screen 0.2734074074,0.05108695652 center front
-set label 'training loss' at screen 0.02037037037,0.5836956522 center rotate by 90 front
+set yrange [1.515086495:2.85666961] noextend
+set ytics out nomirror scale 0.5,0 norotate ('1.75' 1.75, '2.00' 2, '2.25' 2.25, '2.50' 2.5, '2.75' 2.75)
+set label 'step' at screen 0.5176529113,0.1641414141 center front
+set label 'loss (nats per token)' at screen 0.04230769231,0.6271043771 center rotate by 90 front
 set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
-set key inside top right Left reverse samplen 2 spacing 1.15
+unset key
+set label '5.55–5.57' at first 86.4,2.751448164 left norotate front tc rgb '#000000'
+set label '6-gram' at screen 0.8668763355,0.303735509 left front tc rgb '#777777'
+set label '5-gram' at screen 0.8668763355,0.3480957784 left front tc rgb '#777777'
+set label '4-gram' at screen 0.8668763355,0.4648440325 left front tc rgb '#777777'
+set label 'trigram' at screen 0.8668763355,0.6554984154 left front tc rgb '#777777'
+set label 'bigram' at screen 0.8668763355,0.8407136511 left front tc rgb '#777777'
+set arrow from screen 0.08699252137,0.08838383838 to screen 0.1546848291,0.08838383838 nohead lc rgb '#0072b2' lw 1.1 dt 1 front
+set label 'GPT-2' at screen 0.1793002137,0.08838383838 left front
+set arrow from screen 0.3429186699,0.08838383838 to screen 0.4106109776,0.08838383838 nohead lc rgb '#d55e00' lw 1.1 dt 1 front
+set label 'Aether' at screen 0.4352263622,0.08838383838 left front
+set arrow from screen 0.6113481571,0.08838383838 to screen 0.6790404647,0.08838383838 nohead lc rgb '#444444' lw 1.1 dt 1 front
+set label 'training loss' at screen 0.7036558494,0.08838383838 left front
+set arrow from screen 0.3312333066,0.0361952862 to screen 0.3989256143,0.0361952862 nohead lc rgb '#444444' lw 1.1 dt 2 front
+set label 'validation loss' at screen 0.4235409989,0.0361952862 left front
 plot $panel0_line0 using 1:3:4 with filledcurves fc rgb '#0072b2' fs transparent solid 0.18 noborder notitle, \
      $panel0_line1 using 1:3:4 with filledcurves fc rgb '#d55e00' fs transparent solid 0.18 noborder notitle, \
-     $panel0_line0 using 1:2 with linespoints lc rgb '#0072b2' lw 1.1 dt 1 pt 7 ps 0.45 title 'GPT-2 lr 0.003', \
-     $panel0_line1 using 1:2 with linespoints lc rgb '#d55e00' lw 1.1 dt 1 pt 5 ps 0.45 title 'Aether lr 0.001'
-
-reset
-set lmargin at screen 0.5616296296
-set rmargin at screen 0.9851851852
-set bmargin at screen 0.202173913
-set tmargin at screen 0.9652173913
-set xrange [-60:1560] noextend
-set xtics out nomirror scale 0.5,0 norotate ('0' 0, '500' 500, '1000' 1000, '1500' 1500)
-set logscale y
-set yrange [1.978101885:5.803642726] noextend
-set ytics out nomirror scale 0.5,0 norotate ('2' 2, '5' 5)
-set label 'step' at screen 0.7734074074,0.05108695652 center front
-set label 'validation loss' at screen 0.5203703704,0.5836956522 center rotate by 90 front
-set border 3 lw 0.6 lc rgb '#333333'
-set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
-unset colorbox
-set key inside top right Left reverse samplen 2 spacing 1.15
-plot $panel1_line0 using 1:3:4 with filledcurves fc rgb '#0072b2' fs transparent solid 0.18 noborder notitle, \
-     $panel1_line1 using 1:3:4 with filledcurves fc rgb '#d55e00' fs transparent solid 0.18 noborder notitle, \
-     $panel1_line0 using 1:2 with linespoints lc rgb '#0072b2' lw 1.1 dt 1 pt 7 ps 0.45 title 'GPT-2 lr 0.003', \
-     $panel1_line1 using 1:2 with linespoints lc rgb '#d55e00' lw 1.1 dt 1 pt 5 ps 0.45 title 'Aether lr 0.001'
+     $panel0_band2 using 1:3:4 with filledcurves fc rgb '#0072b2' fs transparent solid 0.18 noborder notitle, \
+     $panel0_band3 using 1:3:4 with filledcurves fc rgb '#d55e00' fs transparent solid 0.18 noborder notitle, \
+     2.530330059 with lines lc rgb '#777777' lw 0.9 dt 3 notitle, \
+     2.135261838 with lines lc rgb '#777777' lw 0.9 dt 3 notitle, \
+     1.792916305 with lines lc rgb '#777777' lw 0.9 dt 3 notitle, \
+     1.592827677 with lines lc rgb '#777777' lw 0.9 dt 3 notitle, \
+     1.546784466 with lines lc rgb '#777777' lw 0.9 dt 3 notitle, \
+     $panel0_arrow0 using 1:2:3:4:5 with vectors head filled size screen 0.009846153846,25,90 lw 0.7 lc rgb variable notitle, \
+     $panel0_line0 using 1:2 with lines lc rgb '#0072b2' lw 1.1 dt 1  notitle, \
+     $panel0_line1 using 1:2 with lines lc rgb '#d55e00' lw 1.1 dt 1  notitle, \
+     $panel0_line2 using 1:2 with lines lc rgb '#0072b2' lw 1.1 dt 2  notitle, \
+     $panel0_line3 using 1:2 with lines lc rgb '#d55e00' lw 1.1 dt 2  notitle, \
+     $panel0_line4 using 1:2 with lines lc rgb '#444444' lw 1.1 dt 1  notitle, \
+     $panel0_line5 using 1:2 with lines lc rgb '#444444' lw 1.1 dt 2  notitle
 unset multiplot
 unset output

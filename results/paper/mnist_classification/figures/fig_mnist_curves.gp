@@ -2,71 +2,128 @@
 set encoding utf8
 set datafile missing 'NaN'
 $panel0_line0 << EOD
-0 0.11478 0.07895023584 0.1506097642
-938 0.90332 0.9005036193 0.9061363807
-1876 0.91488 0.9140391671 0.9157208329
-2814 0.91906 0.9175457345 0.9205742655
-3752 0.92076 0.9201057829 0.9214142171
-4690 0.92282 0.9216550966 0.9239849034
+0 0.10207 0.06764826752 0.1364917325
+938 0.90367 0.901343319 0.905996681
+1876 0.9147 0.9139651531 0.9154348469
+2814 0.91863 0.9172999624 0.9199600376
+3752 0.92041 0.9193191797 0.9215008203
+4690 0.92266 0.9216971339 0.9236228661
+EOD
+$panel0_band0 << EOD
+0 NaN 0.06764826752 0.1364917325
+902.778646 NaN 0.8700385551 0.8771022181
+910.7260554 NaN 0.8771022181 0.8836220165
+938 NaN 0.901343319 0.905996681
+1876 NaN 0.9139651531 0.9154348469
+2814 NaN 0.9172999624 0.9199600376
+3752 NaN 0.9193191797 0.9215008203
+4690 NaN 0.9216971339 0.9236228661
 EOD
 $panel0_line1 << EOD
-0 0.11412 0.08087677513 0.1473632249
-938 0.89702 0.8937570259 0.9002829741
-1876 0.91254 0.909852436 0.915227564
-2814 0.9167 0.9143924038 0.9190075962
-3752 0.91852 0.9166701351 0.9203698649
-4690 0.92156 0.9198857838 0.9232342162
+0 0.1016 0.0684384426 0.1347615574
+938 0.89713 0.8943311709 0.8999288291
+1876 0.91186 0.9098682392 0.9138517608
+2814 0.91701 0.9153100327 0.9187099673
+3752 0.91821 0.9160926379 0.9203273621
+4690 0.92121 0.9199857542 0.9224342458
+EOD
+$panel0_band1 << EOD
+0 NaN 0.0684384426 0.1347615574
+910.0174112 NaN 0.8696929869 0.8771022181
+918.4323768 NaN 0.8771022181 0.8839666704
+938 NaN 0.8943311709 0.8999288291
+1876 NaN 0.9098682392 0.9138517608
+2814 NaN 0.9153100327 0.9187099673
+3752 NaN 0.9160926379 0.9203273621
+4690 NaN 0.9199857542 0.9224342458
 EOD
 $panel0_line2 << EOD
-0 0.11392 0.08087099094 0.1469690091
-938 0.87288 0.8705386329 0.8752213671
-1876 0.88834 0.8872228608 0.8894571392
-2814 0.8942 0.8937101021 0.8946898979
-3752 0.89712 0.896075012 0.898164988
-4690 0.90052 0.899661513 0.901378487
+0 0.10436 0.07371971425 0.1350002858
+938 0.8725 0.8707024708 0.8742975292
+1876 0.88883 0.8878377523 0.8898222477
+2814 0.89439 0.8934644971 0.8953155029
+3752 0.89699 0.8961317719 0.8978482281
+4690 0.90066 0.8996959806 0.9016240194
+EOD
+$panel0_band2 << EOD
+0 NaN 0.07371971425 0.1350002858
+938 NaN 0.8707024708 0.8742975292
+1107.458675 NaN 0.8737981234 0.8771022181
+1288.327655 NaN 0.8771022181 0.8800957576
+1876 NaN 0.8878377523 0.8898222477
+2814 NaN 0.8934644971 0.8953155029
+3752 NaN 0.8961317719 0.8978482281
+4690 NaN 0.8996959806 0.9016240194
 EOD
 $panel0_line3 << EOD
-0 0.10046 0.08021270388 0.1207072961
-938 0.89978 0.8954733772 0.9040866228
-1876 0.9129 0.9102260516 0.9155739484
-2814 0.9155 0.9122681275 0.9187318725
-3752 0.91762 0.9166290409 0.9186109591
-4690 0.91988 0.9177312795 0.9220287205
+0 0.10153 0.08544542837 0.1176145716
+938 0.90017 0.8971386637 0.9032013363
+1876 0.9116 0.909086039 0.914113961
+2814 0.91637 0.9138679786 0.9188720214
+3752 0.91745 0.9161467988 0.9187532012
+4690 0.91921 0.9170722702 0.9213477298
+EOD
+$panel0_band3 << EOD
+0 NaN 0.08544542837 0.1176145716
+906.8373405 NaN 0.8701722245 0.8771022181
+914.8457034 NaN 0.8771022181 0.8838093225
+938 NaN 0.8971386637 0.9032013363
+1876 NaN 0.909086039 0.914113961
+2814 NaN 0.9138679786 0.9188720214
+3752 NaN 0.9161467988 0.9187532012
+4690 NaN 0.9170722702 0.9213477298
+EOD
+$panel0_arrow0 << EOD
+0 0.883335985 0 -0.00551448604 0x000000
 EOD
 
 format = (exists('ARG1') && strlen(ARG1) > 0) ? ARG1 : 'svg'
 if (format eq 'pdf') {
-  set terminal pdfcairo enhanced color font 'DejaVu Sans,8' fontscale 0.75 linewidth 2 size 3.25in,2.3in background '#ffffff'
+  set terminal pdfcairo enhanced color font 'DejaVu Sans,8' fontscale 0.75 linewidth 2 size 3.25in,2.67in background '#ffffff'
 } else { if (format eq 'png') {
-  set terminal pngcairo enhanced color font 'DejaVu Sans,8' fontscale 2 linewidth 2.667 pointscale 1.6 size 624,442 background '#ffffff'
+  set terminal pngcairo enhanced color font 'DejaVu Sans,8' fontscale 2 linewidth 2.667 pointscale 1.6 size 624,513 background '#ffffff'
 } else {
-  set terminal svg enhanced font 'DejaVu Sans,8' size 234,166 background '#ffffff'
+  set terminal svg enhanced font 'DejaVu Sans,8' size 234,192 background '#ffffff'
 } }
 set output 'fig_mnist_curves'.'.'.format
 set multiplot
 
 reset
-set lmargin at screen 0.1990769231
+set lmargin at screen 0.1945479434
 set rmargin at screen 0.9692307692
-set bmargin at screen 0.202173913
-set tmargin at screen 0.9652173913
+set bmargin at screen 0.3127340824
+set tmargin at screen 0.9700374532
 set xrange [-187.6:4877.6] noextend
 set xtics out nomirror scale 0.5,0 norotate ('0' 0, '2000' 2000, '4000' 4000)
-set yrange [0.04514884913:0.9577862901] noextend
-set ytics out nomirror scale 0.5,0 norotate ('20 %%' 0.2, '40 %%' 0.4, '60 %%' 0.6, '80 %%' 0.8)
-set label 'step' at screen 0.5841538462,0.05108695652 center front
-set label 'test accuracy' at screen 0.04230769231,0.5836956522 center rotate by 90 front
+set yrange [0.8771022181:0.9250542706] noextend
+set ytics out nomirror scale 0.5,0 norotate ('88 %%' 0.88, '89 %%' 0.89, '90 %%' 0.9, '91 %%' 0.91, '92 %%' 0.92)
+set label 'step' at screen 0.5818893563,0.1825842697 center front
+set label 'test accuracy' at screen 0.04230769231,0.6413857678 center rotate by 90 front
 set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
-set key inside bottom right Left reverse samplen 2 spacing 1.15
-plot $panel0_line0 using 1:3:4 with filledcurves fc rgb '#0072b2' fs transparent solid 0.18 noborder notitle, \
-     $panel0_line1 using 1:3:4 with filledcurves fc rgb '#d55e00' fs transparent solid 0.18 noborder notitle, \
-     $panel0_line2 using 1:3:4 with filledcurves fc rgb '#009e73' fs transparent solid 0.18 noborder notitle, \
-     $panel0_line3 using 1:3:4 with filledcurves fc rgb '#cc79a7' fs transparent solid 0.18 noborder notitle, \
-     $panel0_line0 using 1:2 with linespoints lc rgb '#0072b2' lw 1.1 dt 1 pt 7 ps 0.45 title 'Linear', \
-     $panel0_line1 using 1:2 with linespoints lc rgb '#d55e00' lw 1.1 dt 1 pt 5 ps 0.45 title 'ⵟ', \
-     $panel0_line2 using 1:2 with linespoints lc rgb '#009e73' lw 1.1 dt 1 pt 9 ps 0.45 title 'Cosine', \
-     $panel0_line3 using 1:2 with linespoints lc rgb '#cc79a7' lw 1.1 dt 1 pt 11 ps 0.45 title 'Euclidean'
+unset key
+set label '10.2 %–10.4 %' at first 101.304,0.8805787419 left norotate front tc rgb '#000000'
+set arrow from screen 0.1735226362,0.09831460674 to screen 0.2412149439,0.09831460674 nohead lc rgb '#0072b2' lw 1.1 dt 1 front
+set label '' at screen 0.2073687901,0.09831460674 point pt 7 ps 0.45 lc rgb '#0072b2' front
+set label 'Linear' at screen 0.2658303285,0.09831460674 left front
+set arrow from screen 0.4336221287,0.09831460674 to screen 0.5013144364,0.09831460674 nohead lc rgb '#d55e00' lw 1.1 dt 1 front
+set label '' at screen 0.4674682826,0.09831460674 point pt 5 ps 0.45 lc rgb '#d55e00' front
+set label '{/:Normal=12 ⵟ}' at screen 0.525929821,0.09831460674 left front
+set arrow from screen 0.6193693243,0.09831460674 to screen 0.6870616319,0.09831460674 nohead lc rgb '#009e73' lw 1.1 dt 1 front
+set label '' at screen 0.6532154781,0.09831460674 point pt 9 ps 0.45 lc rgb '#009e73' front
+set label 'Cosine' at screen 0.7116770166,0.09831460674 left front
+set arrow from screen 0.3706380208,0.04026217228 to screen 0.4383303285,0.04026217228 nohead lc rgb '#cc79a7' lw 1.1 dt 1 front
+set label '' at screen 0.4044841747,0.04026217228 point pt 11 ps 0.45 lc rgb '#cc79a7' front
+set label 'Euclidean' at screen 0.4629457131,0.04026217228 left front
+plot $panel0_band0 using 1:3:4 with filledcurves fc rgb '#0072b2' fs transparent solid 0.18 noborder notitle, \
+     $panel0_band1 using 1:3:4 with filledcurves fc rgb '#d55e00' fs transparent solid 0.18 noborder notitle, \
+     $panel0_band2 using 1:3:4 with filledcurves fc rgb '#009e73' fs transparent solid 0.18 noborder notitle, \
+     $panel0_band3 using 1:3:4 with filledcurves fc rgb '#cc79a7' fs transparent solid 0.18 noborder notitle, \
+     $panel0_arrow0 using 1:2:3:4:5 with vectors head filled size screen 0.009846153846,25,90 lw 0.7 lc rgb variable notitle, \
+     $panel0_line0 using 1:2 with linespoints lc rgb '#0072b2' lw 1.1 dt 1 pt 7 ps 0.45 notitle, \
+     $panel0_line1 using 1:2 with linespoints lc rgb '#d55e00' lw 1.1 dt 1 pt 5 ps 0.45 notitle, \
+     $panel0_line2 using 1:2 with linespoints lc rgb '#009e73' lw 1.1 dt 1 pt 9 ps 0.45 notitle, \
+     $panel0_line3 using 1:2 with linespoints lc rgb '#cc79a7' lw 1.1 dt 1 pt 11 ps 0.45 notitle
 unset multiplot
 unset output

@@ -2,85 +2,221 @@
 set encoding utf8
 set datafile missing 'NaN'
 $panel0_line0 << EOD
-0 0.11478 0.07895023584 0.1506097642
-938 0.90332 0.9005036193 0.9061363807
-1876 0.91488 0.9140391671 0.9157208329
-2814 0.91906 0.9175457345 0.9205742655
-3752 0.92076 0.9201057829 0.9214142171
-4690 0.92282 0.9216550966 0.9239849034
+0 0.10207 0.06764826752 0.1364917325
+938 0.90367 0.901343319 0.905996681
+1876 0.9147 0.9139651531 0.9154348469
+2814 0.91863 0.9172999624 0.9199600376
+3752 0.92041 0.9193191797 0.9215008203
+4690 0.92266 0.9216971339 0.9236228661
+EOD
+$panel0_band0 << EOD
+0 NaN 0.06764826752 0.1364917325
+923.7935132 NaN 0.8887165837 0.8943421374
+930.1228891 NaN 0.8943421374 0.8995345533
+938 NaN 0.901343319 0.905996681
+1876 NaN 0.9139651531 0.9154348469
+2814 NaN 0.9172999624 0.9199600376
+3752 NaN 0.9193191797 0.9215008203
+4690 NaN 0.9216971339 0.9236228661
 EOD
 $panel0_line1 << EOD
-0 0.11412 0.08087677513 0.1473632249
-938 0.89702 0.8937570259 0.9002829741
-1876 0.91254 0.909852436 0.915227564
-2814 0.9167 0.9143924038 0.9190075962
-3752 0.91852 0.9166701351 0.9203698649
-4690 0.92156 0.9198857838 0.9232342162
+0 0.1016 0.0684384426 0.1347615574
+938 0.89713 0.8943311709 0.8999288291
+1876 0.91186 0.9098682392 0.9138517608
+2814 0.91701 0.9153100327 0.9187099673
+3752 0.91821 0.9160926379 0.9203273621
+4690 0.92121 0.9199857542 0.9224342458
+EOD
+$panel0_band1 << EOD
+0 NaN 0.0684384426 0.1347615574
+931.1514101 NaN 0.8883011063 0.8943421374
+938 NaN 0.8943311709 0.8999288291
+938.6620666 NaN 0.8943421374 0.8999386563
+1876 NaN 0.9098682392 0.9138517608
+2814 NaN 0.9153100327 0.9187099673
+3752 NaN 0.9160926379 0.9203273621
+4690 NaN 0.9199857542 0.9224342458
+EOD
+$panel0_line2 << EOD
+0 0.10207 0.06764826752 0.1364917325
+938 0.87699 0.8734096679 0.8805703321
+1876 0.90316 0.9013809865 0.9049390135
+2814 0.91119 0.9102372846 0.9121427154
+3752 0.91535 0.9141516215 0.9165483785
+4690 0.91796 0.9171405151 0.9187794849
+EOD
+$panel0_band2 << EOD
+0 NaN 0.06764826752 0.1364917325
+938 NaN 0.8734096679 0.8805703321
+1468.104734 NaN 0.8892174807 0.8943421374
+1639.956766 NaN 0.8943421374 0.8988067508
+1876 NaN 0.9013809865 0.9049390135
+2814 NaN 0.9102372846 0.9121427154
+3752 NaN 0.9141516215 0.9165483785
+4690 NaN 0.9171405151 0.9187794849
+EOD
+$panel0_line3 << EOD
+0 0.09975 0.0729864157 0.1265135843
+938 0.89464 0.8897468756 0.8995331244
+1876 0.90983 0.9056091391 0.9140508609
+2814 0.91667 0.9125509251 0.9207890749
+3752 0.9186 0.9146413246 0.9225586754
+4690 0.92087 0.9168961829 0.9248438171
+EOD
+$panel0_band3 << EOD
+0 NaN 0.0729864157 0.1265135843
+931.7011348 NaN 0.8842621591 0.8943421374
+938 NaN 0.8897468756 0.8995331244
+1209.736475 NaN 0.8943421374 0.9037388798
+1876 NaN 0.9056091391 0.9140508609
+2814 NaN 0.9125509251 0.9207890749
+3752 NaN 0.9146413246 0.9225586754
+4690 NaN 0.9168961829 0.9248438171
+EOD
+$panel0_arrow0 << EOD
+0 0.8984293625 0 -0.003615622187 0x000000
 EOD
 $panel1_line0 << EOD
-938 0.6272386903 0.6017814307 0.6526959498
-1876 0.340940886 0.3384569758 0.3434247961
-2814 0.3076453181 0.3062683696 0.3090222666
-3752 0.2922705886 0.2914054307 0.2931357466
-4690 0.2830141064 0.2822821588 0.2837460539
+938 0.6325676169 0.6138629817 0.6512722521
+1876 0.3408045371 0.3390040419 0.3426050324
+2814 0.3076921268 0.3067374989 0.3086467547
+3752 0.2925140179 0.2918071016 0.2932209342
+4690 0.2833287335 0.2826640218 0.2839934452
+EOD
+$panel1_band0 << EOD
+938 NaN 0.6138629817 0.6512722521
+1805.46891 NaN 0.3596715264 0.3658146649
+1824.137119 NaN 0.354201245 0.3596715264
+1876 NaN 0.3390040419 0.3426050324
+2814 NaN 0.3067374989 0.3086467547
+3752 NaN 0.2918071016 0.2932209342
+4690 NaN 0.2826640218 0.2839934452
 EOD
 $panel1_line1 << EOD
-938 0.7298172801 0.6761243393 0.7835102209
-1876 0.360229865 0.3562483401 0.36421139
-2814 0.3223773716 0.3200305494 0.3247241938
-3752 0.3034227521 0.3019020765 0.3049434277
-4690 0.2917778437 0.290463025 0.2930926625
+938 0.7345627138 0.6974824658 0.7716429618
+1876 0.3603521129 0.3573665064 0.3633377193
+2814 0.3226248337 0.3207649539 0.3244847135
+3752 0.3038967434 0.3025039379 0.305289549
+4690 0.292122451 0.2909334121 0.29331149
+EOD
+$panel1_band1 << EOD
+938 NaN 0.6974824658 0.7716429618
+1869.643025 NaN 0.3596715264 0.3661048689
+1876 NaN 0.3573665064 0.3633377193
+1964.510242 NaN 0.353912762 0.3596715264
+2814 NaN 0.3207649539 0.3244847135
+3752 NaN 0.3025039379 0.305289549
+4690 NaN 0.2909334121 0.29331149
+EOD
+$panel1_line2 << EOD
+938 0.908284862 0.8556123118 0.9609574121
+1876 0.3900237513 0.3854487439 0.3945987588
+2814 0.3373213864 0.3350995345 0.3395432383
+3752 0.3139012438 0.31241262 0.3153898677
+4690 0.3000653964 0.2988253044 0.3013054883
+EOD
+$panel1_band2 << EOD
+938 NaN 0.8556123118 0.9609574121
+1876 NaN 0.3854487439 0.3945987588
+2356.226608 NaN 0.3596715264 0.3664120575
+2471.067374 NaN 0.3535071961 0.3596715264
+2814 NaN 0.3350995345 0.3395432383
+3752 NaN 0.31241262 0.3153898677
+4690 NaN 0.2988253044 0.3013054883
+EOD
+$panel1_line3 << EOD
+938 0.7249698653 0.6975821441 0.7523575864
+1876 0.3489432164 0.3357428206 0.3621436122
+2814 0.3124989483 0.3006189401 0.3243789566
+3752 0.2945271338 0.2832790164 0.3057752513
+4690 0.2831417777 0.2724489447 0.2938346108
+EOD
+$panel1_band3 << EOD
+938 NaN 0.6975821441 0.7523575864
+1813.969357 NaN 0.3596715264 0.3879487549
+1876 NaN 0.3357428206 0.3621436122
+1937.401764 NaN 0.3334436007 0.3596715264
+2814 NaN 0.3006189401 0.3243789566
+3752 NaN 0.2832790164 0.3057752513
+4690 NaN 0.2724489447 0.2938346108
+EOD
+$panel1_arrow0 << EOD
+938 0.3479837004 0 0.01033923065 0x000000
 EOD
 
 format = (exists('ARG1') && strlen(ARG1) > 0) ? ARG1 : 'svg'
 if (format eq 'pdf') {
-  set terminal pdfcairo enhanced color font 'DejaVu Sans,8' fontscale 0.75 linewidth 2 size 6.75in,2.3in background '#ffffff'
+  set terminal pdfcairo enhanced color font 'DejaVu Sans,8' fontscale 0.75 linewidth 2 size 6.75in,2.515in background '#ffffff'
 } else { if (format eq 'png') {
-  set terminal pngcairo enhanced color font 'DejaVu Sans,8' fontscale 2 linewidth 2.667 pointscale 1.6 size 1296,442 background '#ffffff'
+  set terminal pngcairo enhanced color font 'DejaVu Sans,8' fontscale 2 linewidth 2.667 pointscale 1.6 size 1296,483 background '#ffffff'
 } else {
-  set terminal svg enhanced font 'DejaVu Sans,8' size 486,166 background '#ffffff'
+  set terminal svg enhanced font 'DejaVu Sans,8' size 486,181 background '#ffffff'
 } }
 set output 'fig_mnist_inversion_curves'.'.'.format
 set multiplot
 
 reset
-set lmargin at screen 0.09585185185
+set lmargin at screen 0.093671232
 set rmargin at screen 0.4851851852
-set bmargin at screen 0.202173913
-set tmargin at screen 0.9652173913
+set bmargin at screen 0.2703777336
+set tmargin at screen 0.9681908549
 set xrange [-187.6:4877.6] noextend
 set xtics out nomirror scale 0.5,0 norotate ('0' 0, '2000' 2000, '4000' 4000)
-set yrange [0.04514884913:0.9577862901] noextend
-set ytics out nomirror scale 0.5,0 norotate ('20 %%' 0.2, '40 %%' 0.4, '60 %%' 0.6, '80 %%' 0.8)
-set label 'step' at screen 0.2905185185,0.05108695652 center front
-set label 'test accuracy' at screen 0.02037037037,0.5836956522 center rotate by 90 front
+set yrange [0.8943421374:0.9257823303] noextend
+set ytics out nomirror scale 0.5,0 norotate ('90 %%' 0.9, '91 %%' 0.91, '92 %%' 0.92)
+set label 'step' at screen 0.2894282086,0.1322067594 center front
+set label 'test accuracy' at screen 0.02037037037,0.6192842942 center rotate by 90 front
 set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
-set key inside bottom right Left reverse samplen 2 spacing 1.15
-plot $panel0_line0 using 1:3:4 with filledcurves fc rgb '#0072b2' fs transparent solid 0.18 noborder notitle, \
-     $panel0_line1 using 1:3:4 with filledcurves fc rgb '#d55e00' fs transparent solid 0.18 noborder notitle, \
-     $panel0_line0 using 1:2 with linespoints lc rgb '#0072b2' lw 1.1 dt 1 pt 7 ps 0.45 title 'Linear', \
-     $panel0_line1 using 1:2 with linespoints lc rgb '#d55e00' lw 1.1 dt 1 pt 5 ps 0.45 title 'ⵟ'
+unset key
+set label '9.98 %–10.2 %' at first 101.304,0.8966215514 left norotate front tc rgb '#000000'
+plot $panel0_band0 using 1:3:4 with filledcurves fc rgb '#0072b2' fs transparent solid 0.18 noborder notitle, \
+     $panel0_band1 using 1:3:4 with filledcurves fc rgb '#d55e00' fs transparent solid 0.18 noborder notitle, \
+     $panel0_band2 using 1:3:4 with filledcurves fc rgb '#009e73' fs transparent solid 0.18 noborder notitle, \
+     $panel0_band3 using 1:3:4 with filledcurves fc rgb '#cc79a7' fs transparent solid 0.18 noborder notitle, \
+     $panel0_arrow0 using 1:2:3:4:5 with vectors head filled size screen 0.004740740741,25,90 lw 0.7 lc rgb variable notitle, \
+     $panel0_line0 using 1:2 with linespoints lc rgb '#0072b2' lw 1.1 dt 1 pt 7 ps 0.45 notitle, \
+     $panel0_line1 using 1:2 with linespoints lc rgb '#d55e00' lw 1.1 dt 1 pt 5 ps 0.45 notitle, \
+     $panel0_line2 using 1:2 with linespoints lc rgb '#009e73' lw 1.1 dt 1 pt 9 ps 0.45 notitle, \
+     $panel0_line3 using 1:2 with linespoints lc rgb '#cc79a7' lw 1.1 dt 1 pt 11 ps 0.45 notitle
 
 reset
-set lmargin at screen 0.5811851852
+set lmargin at screen 0.5885030864
 set rmargin at screen 0.9851851852
-set bmargin at screen 0.202173913
-set tmargin at screen 0.9652173913
+set bmargin at screen 0.2703777336
+set tmargin at screen 0.9681908549
 set xrange [787.92:4840.08] noextend
 set xtics out nomirror scale 0.5,0 norotate ('1000' 1000, '2000' 2000, '3000' 3000, '4000' 4000)
-set yrange [0.2622330363:0.8035593434] noextend
-set ytics out nomirror scale 0.5,0 norotate ('0.4' 0.4, '0.6' 0.6, '0.8' 0.8)
-set label 'step' at screen 0.7831851852,0.05108695652 center front
-set label 'train/loss' at screen 0.5203703704,0.5836956522 center rotate by 90 front
+set yrange [0.2697651729:0.3596715264] noextend
+set ytics out nomirror scale 0.5,0 norotate ('0.28' 0.28, '0.30' 0.3, '0.32' 0.32, '0.34' 0.34)
+set label 'step' at screen 0.7868441358,0.1322067594 center front
+set label 'training loss' at screen 0.5203703704,0.6192842942 center rotate by 90 front
 set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
-set key inside top right Left reverse samplen 2 spacing 1.15
-plot $panel1_line0 using 1:3:4 with filledcurves fc rgb '#0072b2' fs transparent solid 0.18 noborder notitle, \
-     $panel1_line1 using 1:3:4 with filledcurves fc rgb '#d55e00' fs transparent solid 0.18 noborder notitle, \
-     $panel1_line0 using 1:2 with linespoints lc rgb '#0072b2' lw 1.1 dt 1 pt 7 ps 0.45 title 'Linear', \
-     $panel1_line1 using 1:2 with linespoints lc rgb '#d55e00' lw 1.1 dt 1 pt 5 ps 0.45 title 'ⵟ'
+unset key
+set label '0.633–0.908' at first 1019.0432,0.3531533158 left norotate front tc rgb '#000000'
+set arrow from screen 0.158751286,0.04274353877 to screen 0.1913438786,0.04274353877 nohead lc rgb '#0072b2' lw 1.1 dt 1 front
+set label '' at screen 0.1750475823,0.04274353877 point pt 7 ps 0.45 lc rgb '#0072b2' front
+set label 'Linear' at screen 0.2031957305,0.04274353877 left front
+set arrow from screen 0.283984375,0.04274353877 to screen 0.3165769676,0.04274353877 nohead lc rgb '#d55e00' lw 1.1 dt 1 front
+set label '' at screen 0.3002806713,0.04274353877 point pt 5 ps 0.45 lc rgb '#d55e00' front
+set label '{/:Normal=12 ⵟ}' at screen 0.3284288194,0.04274353877 left front
+set arrow from screen 0.3734182099,0.04274353877 to screen 0.4060108025,0.04274353877 nohead lc rgb '#009e73' lw 1.1 dt 1 front
+set label '' at screen 0.3897145062,0.04274353877 point pt 9 ps 0.45 lc rgb '#009e73' front
+set label 'Linear, symmetric start' at screen 0.4178626543,0.04274353877 left front
+set arrow from screen 0.6400479038,0.04274353877 to screen 0.6726404964,0.04274353877 nohead lc rgb '#cc79a7' lw 1.1 dt 1 front
+set label '' at screen 0.6563442001,0.04274353877 point pt 11 ps 0.45 lc rgb '#cc79a7' front
+set label '{/:Normal=12 ⵟ}, symmetric start' at screen 0.6844923483,0.04274353877 left front
+plot $panel1_band0 using 1:3:4 with filledcurves fc rgb '#0072b2' fs transparent solid 0.18 noborder notitle, \
+     $panel1_band1 using 1:3:4 with filledcurves fc rgb '#d55e00' fs transparent solid 0.18 noborder notitle, \
+     $panel1_band2 using 1:3:4 with filledcurves fc rgb '#009e73' fs transparent solid 0.18 noborder notitle, \
+     $panel1_band3 using 1:3:4 with filledcurves fc rgb '#cc79a7' fs transparent solid 0.18 noborder notitle, \
+     $panel1_arrow0 using 1:2:3:4:5 with vectors head filled size screen 0.004740740741,25,90 lw 0.7 lc rgb variable notitle, \
+     $panel1_line0 using 1:2 with linespoints lc rgb '#0072b2' lw 1.1 dt 1 pt 7 ps 0.45 notitle, \
+     $panel1_line1 using 1:2 with linespoints lc rgb '#d55e00' lw 1.1 dt 1 pt 5 ps 0.45 notitle, \
+     $panel1_line2 using 1:2 with linespoints lc rgb '#009e73' lw 1.1 dt 1 pt 9 ps 0.45 notitle, \
+     $panel1_line3 using 1:2 with linespoints lc rgb '#cc79a7' lw 1.1 dt 1 pt 11 ps 0.45 notitle
 unset multiplot
 unset output

@@ -422,16 +422,16 @@ set output 'fig_mnist_similarity'.'.'.format
 set multiplot
 
 reset
-set lmargin at screen 0.0522962963
-set rmargin at screen 0.4656296296
+set lmargin at screen 0.05264387217
+set rmargin at screen 0.4659772055
 set bmargin at screen 0.5664285714
 set tmargin at screen 0.965
-set label 'Linear prototypes, cosine (unit 10⁻²)' at screen 0.258962963,0.9846428571 center front
+set label 'Linear prototypes, cosine (unit 10⁻²)' at screen 0.2593105388,0.9846428571 center front
 set xrange [-0.5:9.5] noextend
 set xtics  nomirror scale 0,0 norotate ('0' 0, '1' 1, '2' 2, '3' 3, '4' 4, '5' 5, '6' 6, '7' 7, '8' 8, '9' 9)
 set yrange [-0.5:9.5] noextend
 set ytics  nomirror scale 0,0 norotate ('0' 9, '1' 8, '2' 7, '3' 6, '4' 5, '5' 4, '6' 3, '7' 2, '8' 1, '9' 0)
-set label '7–9: rank 3 of 45 pairs' at screen 0.258962963,0.5167857143 center front
+set label '7–9: rank 3 of 45 pairs' at screen 0.2593105388,0.5167857143 center front
 unset border
 unset colorbox
 set palette defined (0 '#440154', 0.2 '#414487', 0.4 '#2a788e', 0.6 '#22a884', 0.8 '#7ad151', 1 '#fde725')
@@ -532,16 +532,16 @@ set object rectangle from first 6.53,-0.47 to first 7.47,0.47 front fs empty bor
 plot $panel0_heat0 using 1:2:(0.5):(0.5):3 with boxxyerror lw 0.8 fc palette fs solid 1 border lc rgb '#ffffff' notitle
 
 reset
-set lmargin at screen 0.5522962963
-set rmargin at screen 0.9656296296
+set lmargin at screen 0.5526438722
+set rmargin at screen 0.9659772055
 set bmargin at screen 0.5664285714
 set tmargin at screen 0.965
-set label 'Linear prototypes, dot' at screen 0.758962963,0.9846428571 center front
+set label 'Linear prototypes, dot' at screen 0.7593105388,0.9846428571 center front
 set xrange [-0.5:9.5] noextend
 set xtics  nomirror scale 0,0 norotate ('0' 0, '1' 1, '2' 2, '3' 3, '4' 4, '5' 5, '6' 6, '7' 7, '8' 8, '9' 9)
 set yrange [-0.5:9.5] noextend
 set ytics  nomirror scale 0,0 norotate ('0' 9, '1' 8, '2' 7, '3' 6, '4' 5, '5' 4, '6' 3, '7' 2, '8' 1, '9' 0)
-set label '7–9: rank 3 of 45 pairs' at screen 0.758962963,0.5167857143 center front
+set label '7–9: rank 3 of 45 pairs' at screen 0.7593105388,0.5167857143 center front
 unset border
 unset colorbox
 set palette defined (0 '#440154', 0.2 '#414487', 0.4 '#2a788e', 0.6 '#22a884', 0.8 '#7ad151', 1 '#fde725')
@@ -642,16 +642,16 @@ set object rectangle from first 6.53,-0.47 to first 7.47,0.47 front fs empty bor
 plot $panel1_heat0 using 1:2:(0.5):(0.5):3 with boxxyerror lw 0.8 fc palette fs solid 1 border lc rgb '#ffffff' notitle
 
 reset
-set lmargin at screen 0.0522962963
-set rmargin at screen 0.4656296296
+set lmargin at screen 0.05264387217
+set rmargin at screen 0.4659772055
 set bmargin at screen 0.06642857143
 set tmargin at screen 0.465
-set label 'Linear prototypes, euclidean (unit 10)' at screen 0.258962963,0.4846428571 center front
+set label 'Linear prototypes, euclidean (unit 10)' at screen 0.2593105388,0.4846428571 center front
 set xrange [-0.5:9.5] noextend
 set xtics  nomirror scale 0,0 norotate ('0' 0, '1' 1, '2' 2, '3' 3, '4' 4, '5' 5, '6' 6, '7' 7, '8' 8, '9' 9)
 set yrange [-0.5:9.5] noextend
 set ytics  nomirror scale 0,0 norotate ('0' 9, '1' 8, '2' 7, '3' 6, '4' 5, '5' 4, '6' 3, '7' 2, '8' 1, '9' 0)
-set label '7–9: rank 6 of 45 pairs' at screen 0.258962963,0.01678571429 center front
+set label '7–9: rank 6 of 45 pairs' at screen 0.2593105388,0.01678571429 center front
 unset border
 unset colorbox
 set palette defined (0 '#440154', 0.2 '#414487', 0.4 '#2a788e', 0.6 '#22a884', 0.8 '#7ad151', 1 '#fde725')
@@ -752,16 +752,16 @@ set object rectangle from first 6.53,-0.47 to first 7.47,0.47 front fs empty bor
 plot $panel2_heat0 using 1:2:(0.5):(0.5):3 with boxxyerror lw 0.8 fc palette fs solid 1 border lc rgb '#ffffff' notitle
 
 reset
-set lmargin at screen 0.5522962963
-set rmargin at screen 0.9656296296
+set lmargin at screen 0.5526438722
+set rmargin at screen 0.9659772055
 set bmargin at screen 0.06642857143
 set tmargin at screen 0.465
-set label 'Linear prototypes, yat' at screen 0.758962963,0.4846428571 center front
+set label 'Linear prototypes, yat' at screen 0.7593105388,0.4846428571 center front
 set xrange [-0.5:9.5] noextend
 set xtics  nomirror scale 0,0 norotate ('0' 0, '1' 1, '2' 2, '3' 3, '4' 4, '5' 5, '6' 6, '7' 7, '8' 8, '9' 9)
 set yrange [-0.5:9.5] noextend
 set ytics  nomirror scale 0,0 norotate ('0' 9, '1' 8, '2' 7, '3' 6, '4' 5, '5' 4, '6' 3, '7' 2, '8' 1, '9' 0)
-set label '7–9: rank 2 of 45 pairs' at screen 0.758962963,0.01678571429 center front
+set label '7–9: rank 2 of 45 pairs' at screen 0.7593105388,0.01678571429 center front
 unset border
 unset colorbox
 set palette defined (0 '#440154', 0.2 '#414487', 0.4 '#2a788e', 0.6 '#22a884', 0.8 '#7ad151', 1 '#fde725')
