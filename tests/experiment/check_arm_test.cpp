@@ -10,6 +10,7 @@
 #include "core/report/run_view.h"
 #include "core/train/arm_parts.h"
 #include "experiment/support.h"
+#include "helpers.h"
 
 namespace yatlab {
 namespace {
@@ -183,6 +184,16 @@ TEST_CASE("stopping rules may watch the training loss", "[check][trainer]") {
   const auto reached = testing::read_json(target.directory / "jobs/yat/seed=0/summary.json").at("metrics");
   CHECK(reached.at("target/reached").get<double>() == 1);
   CHECK(reached.at("target/step").get<double>() == 6);  // the end of the first epoch: 120 samples in batches of 20
+}
+
+TEST_CASE("a task that knows no loss of a blind prediction cannot end a run by it", "[check][trainer]") {
+  const Workspace w;
+  const auto message = testing::error_of([&] { w.plan({"trainer.diverged_evaluations=3"}); });
+  INFO(message);
+  CHECK(message.find("trainer.diverged_evaluations: this task does not know the loss of a prediction that ignores its input") !=
+        std::string::npos);
+  CHECK(message.find("trainer.diverged_evaluations=null") != std::string::npos);
+  CHECK(w.plan({"trainer.diverged_evaluations=null"}).jobs.size() > 0);
 }
 
 }  // namespace yatlab
