@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/base/cpu.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/process.h"
@@ -45,11 +46,6 @@ double matmul_rate(at::ScalarType type) {
   return 2.0 * 512 * 768 * 3072 / seconds[3] / 1e9;
 }
 
-bool cpu_flag(const std::string& flag) {
-  static const std::string info = read_file("/proc/cpuinfo");
-  return info.find(" " + flag + " ") != std::string::npos;
-}
-
 void show_gnuplot() {
   std::string version;
   try {
@@ -73,10 +69,13 @@ void show_speed(int threads) {
   const double fp32 = matmul_rate(at::kFloat), bf16 = matmul_rate(at::kBFloat16);
   row(fp32 > 25.0 * threads, "fp32 matmul", fmt::format("{:.0f} GFLOP/s with {} threads", fp32, threads),
       fmt::format("OpenBLAS may run old kernels: try OPENBLAS_CORETYPE={}", best_blas_kernels()));
-  const bool amx = cpu_flag("amx_bf16");
-  row(!amx || bf16 > 2 * fp32, "bf16 matmul",
-      fmt::format("{:.0f} GFLOP/s{}", bf16, amx ? " (AMX)" : " (this CPU has no AMX: no gain over fp32 is expected)"),
-      "AMX is there but not used: a newer LibTorch or oneDNN is needed");
+  const auto& cpu = CpuFlags::here();
+  const bool amx = cpu.has("amx_bf16");
+  const char* how = amx                         ? "AMX"
+                    : cpu.multiplies_bfloat16() ? "AVX512-BF16"
+                                                : "no instructions for it: architecture.precision=float32 is fast here";
+  row(!cpu.multiplies_bfloat16() || bf16 > (amx ? 2 : 1.2) * fp32, "bf16 matmul", fmt::format("{:.0f} GFLOP/s ({})", bf16, how),
+      fmt::format("{} is there but not used: a newer LibTorch or oneDNN is needed", how));
 }
 
 void show_disk() {
@@ -109,12 +108,13 @@ int doctor_command(const Command& self, const std::vector<std::string>& argument
   const auto args = parse_arguments(self, arguments, po::options_description("options"));
   if (args.help) return 0;
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const auto& cpu = CpuFlags::here();
   row(true, "yatlab", fmt::format("{}, C++{}, {}", YATLAB_VERSION, __cplusplus / 100 % 100, __VERSION__));
   row(true, "LibTorch", TORCH_VERSION);
   show_blas();
   row(cores > 1, "CPU",
-      fmt::format("{} cores{}{}{}", cores, cpu_flag("avx2") ? ", AVX2" : "", cpu_flag("avx512f") ? ", AVX-512" : "",
-                  cpu_flag("amx_bf16") ? ", AMX" : ""),
+      fmt::format("{} cores{}{}{}", cores, cpu.has("avx2") ? ", AVX2" : "", cpu.has("avx512f") ? ", AVX-512" : "",
+                  cpu.has("amx_bf16") ? ", AMX" : ""),
       "one core runs one job at a time");
   const char* wait = std::getenv("OMP_WAIT_POLICY");
   row(wait != nullptr, "threads", fmt::format("OMP_WAIT_POLICY={}", wait ? wait : "(unset)"),

@@ -19,6 +19,7 @@
 #include "core/experiment/idle_overrides.h"
 #include "core/experiment/job_type.h"
 #include "core/experiment/plan_jobs.h"
+#include "core/experiment/slow_precision.h"
 #include "core/experiment/sweep_guards.h"
 #include "core/experiment/trackers.h"
 #include "core/report/config.h"
@@ -195,6 +196,15 @@ void note_absent_devices(Plan& plan) {
   }
 }
 
+/// Said once for all jobs.
+void note_slow_precisions(Plan& plan) {
+  std::set<std::string> notes;
+  for (const auto& job : plan.jobs) {
+    if (auto note = slow_precision(job.config, CpuFlags::here()); !note.empty()) notes.insert(std::move(note));
+  }
+  plan.notices.insert(plan.notices.end(), notes.begin(), notes.end());
+}
+
 std::string hash_of(const Plan& plan) {
   std::string all;
   for (const auto& job : plan.jobs) {
@@ -229,6 +239,7 @@ Plan make_plan(const PlanRequest& request) {
   check_trackers(plan.experiment);
   const auto measured = add_arms(plan, request, composed);
   note_absent_devices(plan);
+  note_slow_precisions(plan);
   const auto as_written = [&] { return request.overrides.empty() ? MeasuredArms{} : measured_as_written(request); };
   for (auto& notice : check_names(plan.experiment, report, measured, as_written)) plan.notices.push_back(std::move(notice));
   plan.hash = hash_of(plan);
