@@ -103,6 +103,7 @@ std::vector<std::string> check_names(const Node& experiment, const ReportConfig&
   for (const auto& table : report.tables) {
     const Node& node = tables.at(table.id);
     const std::string path = "tables." + table.id;
+    if (!table.best_by.empty()) lookup.require(table.arms, &ArmNames::results, "metric", table.best_by, node, path + ".best_by");
     for (const auto& column : table.columns) {
       lookup.require(table.arms, &ArmNames::results, "metric", column.metric, node.at("columns"), path + ".columns");
     }

@@ -388,6 +388,8 @@ void TableSpec::declare(Fields& f, TableSpec& p) {
   f.choice(
       "rows", p.rows, {{"arms", Rows::kArms}, {"points", Rows::kPoints}, {"best", Rows::kBest}},
       "in a sweep: list all arms of a point together, or all points of an arm, or each arm at the point where its first column is best");
+  f.field("best_by", p.best_by,
+          "with rows: best, the metric that chooses the point; default: the first column's, on samples held back where there are some");
   f.field("arms", p.arms, "arms to show, in order; empty: all");
   f.field("columns", p.column_nodes_, "metric names, or {metric, header, format, digits}");
   f.map("compare", p.compare_node_, "paired comparison over seeds: {metric or metrics, baseline}");

@@ -156,10 +156,9 @@ Json series_json(const Series& series, std::size_t group, const Group& owner, st
 Json curves(const RunView& run, const ReportConfig& config) {
   std::vector<Group> groups;
   std::set<std::string> names;
-  const auto points = run.points();
   std::size_t series = 0, most_seeds = 0, longest = 0;
   for (const auto& arm : run.arms) {
-    for (const auto& point : points) {
+    for (const auto& point : run.points_of(arm)) {
       Group group{arm, point, {}, {}};
       for (const JobView* job : run.jobs_of(arm, point)) add_job(run, *job, group);
       if (group.metrics.empty()) continue;

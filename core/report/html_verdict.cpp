@@ -23,10 +23,9 @@ struct Judged {
 
 std::vector<Judged> judged_numbers(const RunView& run, const ReportConfig& config) {
   std::vector<Judged> out;
-  const auto points = run.points();
   for (const auto& number : config.paper) {
-    for (const auto& point : points) {
-      if (!point_matches(number.at, point) || run.jobs_of(number.arm, point).empty()) continue;
+    for (const auto& point : run.points_of(number.arm)) {
+      if (!point_matches(number.at, point)) continue;
       out.push_back({&number, point, run.sample(number.arm, point, number.metric), judge_number(run, config, number, point)});
     }
   }

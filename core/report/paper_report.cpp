@@ -92,7 +92,7 @@ std::string protocols_that_give(const PaperNumber& number, const Fitted& fitted,
   }
   std::size_t all = 0, give = 0;
   for (const auto& arm : arms) {
-    for (const auto& point : sweep.points()) {
+    for (const auto& point : sweep.points_of(arm)) {
       const auto sample = sweep.sample(arm, point, number.metric);
       if (sample.values.empty()) continue;
       ++all;
@@ -115,8 +115,8 @@ Score score_number(const RunView& run, const ReportConfig& config, const PaperNu
   out.formula = !info.formula.empty();
   out.measurement = measurement_of(number, info, {});
   std::vector<Node::Map> points;
-  for (auto& point : run.points()) {
-    if (point_matches(number.at, point) && !run.jobs_of(number.arm, point).empty()) points.push_back(std::move(point));
+  for (auto& point : run.points_of(number.arm)) {
+    if (point_matches(number.at, point)) points.push_back(std::move(point));
   }
   if (points.empty()) {
     out.measured = "–";

@@ -41,7 +41,15 @@ std::vector<Node::Map> plot_points(const RunView& run, const Node& at) {
 
 std::vector<Node::Map> arm_points(const RunView& run, const ReportConfig& config, const std::string& arm,
                                   const std::vector<Node::Map>& points, const std::string& best) {
-  if (best.empty()) return points;
+  if (best.empty()) {
+    std::vector<Node::Map> out;
+    for (const auto& point : points) {
+      const auto own = run.point_of(arm, point);
+      const auto same = [&](const Node::Map& known) { return point_label(known) == point_label(*own); };
+      if (own && std::none_of(out.begin(), out.end(), same)) out.push_back(*own);
+    }
+    return out;
+  }
   const auto found = run.best_point(arm, points, best, config.metric(best).better == Direction::kHigher);
   return found ? std::vector<Node::Map>{*found} : std::vector<Node::Map>{};
 }

@@ -17,10 +17,11 @@ namespace yatlab {
 /// `wanted` as far as the run has them, or all of its arms. Throws when none is left.
 std::vector<std::string> plot_arms(const RunView& run, const std::vector<std::string>& wanted);
 
-/// The run's points that match `at` (a map or null); throws when there are none.
+/// The points of the run's sweep that match `at` (a map or null); throws when there are none. Every arm has jobs_of such a point.
 std::vector<Node::Map> plot_points(const RunView& run, const Node& at);
 
-/// Those of an arm that a plot shows: all of `points`, or the one where `best` (a metric; empty: none) is best.
+/// Those of an arm that a plot shows: what `points` are for it (one for many where it lacks a swept parameter), or the one where `best` (a
+/// metric; empty: none) is best.
 std::vector<Node::Map> arm_points(const RunView& run, const ReportConfig& config, const std::string& arm,
                                   const std::vector<Node::Map>& points, const std::string& best);
 

@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/report/claims_report.h"
+#include "core/report/default_figures.h"
 #include "core/report/gnuplot.h"
 #include "core/report/html.h"
 #include "core/report/latex_grid.h"
@@ -40,10 +41,16 @@ TableSpec default_table(const RunView& run, const ReportConfig& config) {
 /// A sweep's table may be long: the terminal shows how it begins and says where the rest is.
 std::string terminal_text(const Table& table, const TextStyle& style, const std::string& file) {
   constexpr std::size_t kLong = 30, kShown = 12;
-  if (table.rows.size() <= kLong) return to_text(table, style);
   Table beginning = table;
-  beginning.rows.resize(kShown);
-  return to_text(beginning, style) + fmt::format("  ... and {} more rows: {}\n", table.rows.size() - kShown, file);
+  std::vector<std::string> more;
+  const auto shorten = [&](auto& lines, const char* what) {
+    if (lines.size() <= kLong) return;
+    more.push_back(fmt::format("{} more {}", lines.size() - kShown, what));
+    lines.erase(lines.begin() + kShown, lines.end());
+  };
+  shorten(beginning.rows, "rows");
+  shorten(beginning.comparisons, "comparisons");
+  return to_text(beginning, style) + (more.empty() ? "" : fmt::format("  ... and {}: {}\n", join(more, ", "), file));
 }
 
 // The figures that an earlier report has drawn.
@@ -117,7 +124,9 @@ Report report_run(const RunView& run, const ReportConfig& config, const fs::path
   if (std::find(formats.begin(), formats.end(), "svg") == formats.end()) formats.insert(formats.begin(), "svg");
   if (options.pictures && std::find(formats.begin(), formats.end(), "png") == formats.end()) formats.push_back("png");
   if (options.figures) {
-    for (const auto& spec : config.figures) {
+    auto specs = config.figures;
+    for (auto& spec : default_figures(run, config)) specs.push_back(std::move(spec));
+    for (const auto& spec : specs) {
       try {
         for (const auto& figure : draw_figures(run, config, spec)) {
           Figure drawn = figure;

@@ -98,6 +98,12 @@ void read_folder(const fs::path& folder, JobView& job, JobCheck check, std::vect
   }
 }
 
+bool same_point(const Node::Map& a, const Node::Map& b) { return a.size() == b.size() && point_matches(a, b); }
+
+void add_point(std::vector<Node::Map>& points, const Node::Map& point) {
+  if (std::none_of(points.begin(), points.end(), [&](const Node::Map& known) { return same_point(known, point); })) points.push_back(point);
+}
+
 }  // namespace
 
 void read_job(const fs::path& run, JobView& job, JobCheck check, std::vector<std::string>& warnings) {
@@ -213,13 +219,32 @@ RunView RunView::planned(const fs::path& directory) {
 }
 
 std::vector<Node::Map> RunView::points() const {
+  std::vector<Node::Map> all;
+  for (const auto& job : jobs) add_point(all, job.params);
   std::vector<Node::Map> out;
-  for (const auto& job : jobs) {
-    const bool known = std::any_of(out.begin(), out.end(),
-                                   [&](const Node::Map& p) { return p.size() == job.params.size() && point_matches(p, job.params); });
-    if (!known) out.push_back(job.params);
+  for (const auto& point : all) {
+    const bool part = std::any_of(all.begin(), all.end(),
+                                  [&](const Node::Map& other) { return other.size() > point.size() && point_matches(point, other); });
+    if (!part) out.push_back(point);
   }
   return out;
+}
+
+std::vector<Node::Map> RunView::points_of(const std::string& arm) const {
+  std::vector<Node::Map> out;
+  for (const auto& job : jobs) {
+    if (job.arm == arm) add_point(out, job.params);
+  }
+  return out;
+}
+
+std::optional<Node::Map> RunView::point_of(const std::string& arm, const Node::Map& point) const {
+  // Where several agree (a parameter that decides whether another applies), the one that says most.
+  const Node::Map* best = nullptr;
+  for (const auto& job : jobs) {
+    if (job.arm == arm && (!best || job.params.size() > best->size()) && point_matches(job.params, point)) best = &job.params;
+  }
+  return best ? std::optional<Node::Map>(*best) : std::nullopt;
 }
 
 std::vector<std::int64_t> RunView::seeds() const {
@@ -230,10 +255,10 @@ std::vector<std::int64_t> RunView::seeds() const {
 
 std::vector<const JobView*> RunView::jobs_of(const std::string& arm, const Node::Map& point) const {
   std::vector<const JobView*> out;
+  const auto own = point_of(arm, point);
+  if (!own) return out;
   for (const auto& job : jobs) {
-    if (job.arm == arm && job.params.size() == point.size() && point_matches(point, job.params)) {
-      out.push_back(&job);
-    }
+    if (job.arm == arm && same_point(job.params, *own)) out.push_back(&job);
   }
   std::stable_sort(out.begin(), out.end(), [](const JobView* a, const JobView* b) { return a->seed < b->seed; });
   return out;
@@ -265,7 +290,11 @@ std::optional<Node::Map> RunView::best_point(const std::string& arm, const std::
   const Node::Map* out = nullptr;
   std::size_t most = 0;
   double best = 0;
+  std::vector<Node::Map> own;
   for (const auto& point : points) {
+    if (const auto found = point_of(arm, point)) add_point(own, *found);
+  }
+  for (const auto& point : own) {
     const auto values = sample(arm, point, metric).values;
     if (values.empty() || values.size() < most) continue;
     const double score = (higher ? 1 : -1) * mean(values);

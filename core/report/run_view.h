@@ -98,9 +98,15 @@ class RunView {
   std::vector<std::string> warnings;  ///< files that could not be read
   Node config;
 
-  /// The distinct sweep points in the plan's order; one empty point when nothing is swept.
+  /// The distinct points of the sweep in the plan's order; one empty point when nothing is swept. An arm that lacks a swept parameter adds
+  /// none: it is the same at all its values.
   std::vector<Node::Map> points() const;
+  /// Where the arm has jobs, by the parameters that apply to it: one empty point when none does.
+  std::vector<Node::Map> points_of(const std::string& arm) const;
+  /// That of points_of(arm) which a point of the sweep is for the arm; none where it was not run.
+  std::optional<Node::Map> point_of(const std::string& arm, const Node::Map& point) const;
   std::vector<std::int64_t> seeds() const;  ///< ascending, distinct
+  /// The arm's jobs at point_of(arm, point), by seed.
   std::vector<const JobView*> jobs_of(const std::string& arm, const Node::Map& point) const;
   /// Jobs are ordered by seed. Only completed jobs contribute values.
   Sample sample(const std::string& arm, const Node::Map& point, const std::string& metric) const;
@@ -115,8 +121,8 @@ class RunView {
   /// artifacts/<name>.json of the job or of one of its analyses; nothing when absent. Throws a data error when it is not JSON.
   std::optional<nlohmann::json> artifact(const JobView& job, const std::string& name) const;
 
-  /// Of `points`, where the arm does best by a metric: most seeds with a value, then the best mean (the highest, or the lowest). None if
-  /// it has no value anywhere.
+  /// Of `points`, which of points_of(arm) is best by a metric: most seeds with a value, then the best mean (the highest, or the lowest).
+  /// None if it has no value anywhere.
   std::optional<Node::Map> best_point(const std::string& arm, const std::vector<Node::Map>& points, const std::string& metric,
                                       bool higher) const;
   bool complete() const;       ///< every job completed or diverged

@@ -90,8 +90,7 @@ Json build_summary(const RunView& run, const ReportConfig& config) {
     }
     Json list = Json::array();
     Json total = {{"n", 0}, {"failed", 0}, {"diverged", 0}, {"unfinished", 0}};
-    for (const auto& point : points) {
-      if (run.jobs_of(arm, point).empty()) continue;
+    for (const auto& point : run.points_of(arm)) {
       Json entry = {{"params", point_json(point)}};
       entry.update(arm_json(run, config, arm, point));
       for (const char* key : {"n", "failed", "diverged", "unfinished"}) {
@@ -137,8 +136,8 @@ Json build_summary(const RunView& run, const ReportConfig& config) {
   }
   out["paper"] = Json::array();
   for (const auto& paper : config.paper) {
-    for (const auto& point : points) {
-      if (!point_matches(paper.at, point) || run.jobs_of(paper.arm, point).empty()) continue;
+    for (const auto& point : run.points_of(paper.arm)) {
+      if (!point_matches(paper.at, point)) continue;
       const auto sample = run.sample(paper.arm, point, paper.metric);
       const auto judgement = judge_number(run, config, paper, point);
       Json entry = {{"id", paper.id}, {"arm", paper.arm}, {"metric", paper.metric}};

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "core/base/text.h"
+#include "core/report/best_points.h"
 #include "core/report/titles.h"
 
 namespace yatlab {
@@ -46,6 +48,7 @@ std::vector<std::string> arms_of(const RunView& run, const TableSpec& spec) {
   return out;
 }
 
+/// Points of the sweep that the table is about.
 std::vector<Node::Map> points_of(const RunView& run, const TableSpec& spec) {
   std::vector<Node::Map> out;
   for (auto& point : run.points()) {
@@ -54,16 +57,10 @@ std::vector<Node::Map> points_of(const RunView& run, const TableSpec& spec) {
   return out;
 }
 
-/// Where the arm does best by the table's first column.
-std::optional<Node::Map> best_point(const RunView& run, const ReportConfig& config, const TableSpec& spec, const std::string& arm) {
-  const auto& metric = spec.columns.front().metric;
-  return run.best_point(arm, points_of(run, spec), metric, config.metric(metric).better == Direction::kHigher);
-}
-
 TableCell make_cell(const RunView& run, const ReportConfig& config, const TableSpec& spec, const std::string& arm, const Node::Map& point,
                     const std::string& metric) {
   TableCell cell;
-  cell.sample = run.sample(arm, point, metric);
+  cell.sample = cell.tested = run.sample(arm, point, metric);
   cell.mean = mean(cell.sample.values);
   cell.std = sample_std(cell.sample.values);
   cell.ci95 = reported_interval(cell.sample.values, config.metric(metric).share);
@@ -79,6 +76,25 @@ struct Lead {
   TableCell* cell;
   double p;  ///< the largest of its tests against the others; 0 where there is nothing to test
 };
+
+/// Rows that are compared with each other: those of one point, arms that lack a swept parameter at each of its values; all of a table of
+/// best points.
+std::vector<std::vector<std::size_t>> groups_of(const Table& table, const TableSpec& spec, const std::vector<Node::Map>& points) {
+  std::vector<std::vector<std::size_t>> out;
+  if (spec.rows == TableSpec::Rows::kBest) {
+    out.emplace_back(table.rows.size());
+    std::iota(out.back().begin(), out.back().end(), std::size_t{0});
+    return out;
+  }
+  for (const auto& point : points) {
+    std::vector<std::size_t> group;
+    for (std::size_t r = 0; r < table.rows.size(); ++r) {
+      if (point_matches(table.rows[r].point, point)) group.push_back(r);
+    }
+    out.push_back(std::move(group));
+  }
+  return out;
+}
 
 /// The best arm of a group, if it has others to beat and beats each of them.
 std::optional<Lead> lead_of(Table& table, std::size_t column, const std::vector<std::size_t>& rows) {
@@ -101,12 +117,32 @@ std::optional<Lead> lead_of(Table& table, std::size_t column, const std::vector<
       if (cell.mean == best->mean) return std::nullopt;
       continue;
     }
-    const auto [a, b] = paired(best->sample, cell.sample);
+    const auto [a, b] = paired(best->tested, cell.tested);
     const auto test = paired_test(a, b);
     if (test.n < kFewestPairs || sign * test.difference <= 0) return std::nullopt;
     out.p = std::max(out.p, *test.p);
   }
   return others > 0 ? std::optional<Lead>(out) : std::nullopt;
+}
+
+/// The leads of one column. A row of several groups leads where it leads in all of them.
+std::vector<Lead> leads_of(Table& table, std::size_t column, const std::vector<std::vector<std::size_t>>& groups) {
+  std::vector<Lead> out;
+  std::vector<std::size_t> in(table.rows.size()), ahead(table.rows.size());
+  std::vector<double> p(table.rows.size());
+  for (const auto& group : groups) {
+    const auto lead = lead_of(table, column, group);
+    for (const auto row : group) {
+      ++in[row];
+      if (!lead || lead->cell != &table.rows[row].cells[column]) continue;
+      ++ahead[row];
+      p[row] = std::max(p[row], lead->p);
+    }
+  }
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    if (ahead[row] > 0 && ahead[row] == in[row]) out.push_back({&table.rows[row].cells[column], p[row]});
+  }
+  return out;
 }
 
 /// The best arm is bold where its lead over every other is significant, seed by seed, after Holm's adjustment for all leads that the
@@ -118,7 +154,31 @@ void mark_best(const std::vector<Lead>& leads) {
   for (std::size_t i = 0; i < leads.size(); ++i) leads[i].cell->bold = adjusted[i] < kSignificant;
 }
 
-std::vector<std::string> make_notes(const RunView& run, const Table& table) {
+/// What the choice among points does to what is shown.
+std::string choice_note(const Table& table, const BestPoints& best) {
+  std::size_t fewest = 0, most = 0;
+  std::vector<std::string> instead;
+  for (const auto& row : table.rows) {
+    const auto n = best.candidates(row.arm);
+    fewest = most == 0 ? n : std::min(fewest, n);
+    most = std::max(most, n);
+    const TableColumn& column = table.columns.front();
+    const auto& cell = row.cells.front();
+    if (!best.flatters(row.arm) || cell.tested.values.empty() || cell.tested.planned < 2) continue;
+    const auto shown = [&](double value) { return format_value(value, column.info.format, column.decimals); };
+    instead.push_back(fmt::format("{} {}{}", row.label, shown(mean(cell.tested.values)), unit(column.info.format)));
+  }
+  if (most < 2) return {};
+  const std::string of = fewest == most ? std::to_string(most) : fmt::format("{} to {}", fewest, most);
+  const std::string by = table.config.metric(best.chooser()).title;
+  if (best.held_back()) return fmt::format("Each at its best of {} points by {}: samples held back choose, the others are shown.", of, by);
+  std::string out = fmt::format("Each at its best of {} points by {}, chosen by the very runs that are shown, which flatters it", of, by);
+  if (instead.empty()) return out + "; one seed cannot tell by how much.";
+  return out + fmt::format(". Tests and comparisons take each seed at the point that the other seeds choose: {} {}.",
+                           table.columns.front().header, join(instead, ", "));
+}
+
+std::vector<std::string> make_notes(const RunView& run, const Table& table, const std::optional<BestPoints>& best) {
   std::vector<std::string> notes;
   std::size_t fewest = 0, most = 0;
   bool bold = false, tested = false, paper = false;
@@ -143,6 +203,9 @@ std::vector<std::string> make_notes(const RunView& run, const Table& table) {
     notes.push_back(fmt::format("Mean ± standard deviation over n = {} seeds.", most));
   } else {
     notes.push_back(fmt::format("Mean ± standard deviation over n = {} to {} seeds.", fewest, most));
+  }
+  if (best) {
+    if (auto note = choice_note(table, *best); !note.empty()) notes.push_back(std::move(note));
   }
   const bool shares = std::any_of(table.columns.begin(), table.columns.end(), [](const TableColumn& c) { return c.info.share; });
   if (shares) notes.push_back("Shares of seeds: 95 % Wilson interval.");
@@ -349,10 +412,16 @@ std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig&
   std::vector<ComparisonLine> out;
   std::vector<std::vector<double>> changes;
   if (!spec.compare) return out;
+  std::optional<BestPoints> best;
+  if (spec.rows == TableSpec::Rows::kBest) best.emplace(run, config, spec);
   const auto& baseline = spec.compare->baseline;
-  const auto add = [&](const std::string& metric, const std::string& arm, const Node::Map& point, const Node::Map& baseline_point) {
-    const auto own = run.sample(arm, point, metric);
-    const auto [a, b] = paired(own, run.sample(baseline, baseline_point, metric));
+  std::set<std::string> seen;
+  const auto add = [&](const std::string& metric, const std::string& arm, const Node::Map& at, const Node::Map& baseline_at) {
+    // Each where it stands; two that no swept parameter touches are compared once.
+    const auto point = run.point_of(arm, at).value_or(at), baseline_point = run.point_of(baseline, baseline_at).value_or(baseline_at);
+    if (!seen.insert(metric + "\n" + arm + "\n" + point_label(point) + "\n" + point_label(baseline_point)).second) return;
+    const auto own = best ? best->sample(arm, metric) : run.sample(arm, point, metric);
+    const auto [a, b] = paired(own, best ? best->sample(baseline, metric) : run.sample(baseline, baseline_point, metric));
     const auto said = spec.compare->said(arm, metric);
     if (a.empty() && said.kind != Said::Kind::kDiverges) return;
     const auto info = config.metric(metric);
@@ -365,7 +434,7 @@ std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig&
     line.paper = said;
     line.deterministic = info.deterministic;
     line.diverged = own.diverged;
-    line.ended = own.diverged + own.values.size();
+    line.ended = own.diverged + run.sample(arm, point, metric).values.size();
     if (point_label(point) != point_label(baseline_point)) line.baseline_point = baseline_point;
     if (metric == "documents/loss") line.documents = over_documents(run, run.jobs_of(arm, point), run.jobs_of(baseline, baseline_point));
     std::vector<double> relative;
@@ -390,11 +459,11 @@ std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig&
       if (arm != baseline) call(arm);
     }
   };
-  if (spec.rows == TableSpec::Rows::kBest) {
-    const auto beside = best_point(run, config, spec, baseline);
+  if (best) {
+    const auto beside = best->of(baseline);
     for (const auto& metric : spec.compare->metrics) {
       each_arm([&](const std::string& arm) {
-        const auto point = best_point(run, config, spec, arm);
+        const auto point = best->of(arm);
         if (point && beside) add(metric, arm, *point, *beside);
       });
     }
@@ -461,27 +530,43 @@ Table build_table(const RunView& run, const ReportConfig& config, const TableSpe
       }
     }
   }
-  const auto add_row = [&](const std::string& arm, const Node::Map& point) {
-    if (run.jobs_of(arm, point).empty()) return;
+  const auto add_row = [&](const std::string& arm, const Node::Map& at) {
+    const auto point = run.point_of(arm, at);
+    if (!point) return;
+    // An arm that the sweep does not touch has one row.
+    for (const auto& row : table.rows) {
+      if (row.arm == arm && point_label(row.point) == point_label(*point)) return;
+    }
     TableRow row;
     row.arm = arm;
     row.label = config.arm_label(arm);
-    row.point = point;
+    row.point = *point;
     for (const auto& column : table.columns) {
-      row.cells.push_back(make_cell(run, config, spec, arm, point, column.metric));
+      row.cells.push_back(make_cell(run, config, spec, arm, *point, column.metric));
     }
     table.rows.push_back(std::move(row));
   };
+  std::optional<BestPoints> best;
   if (spec.rows == TableSpec::Rows::kBest) {
+    best.emplace(run, config, spec);
     for (const auto& arm : arms) {
       // An arm without any value keeps a row, which says so.
-      if (const auto best = best_point(run, config, spec, arm)) {
-        add_row(arm, *best);
+      if (const auto at = best->of(arm)) {
+        add_row(arm, *at);
+        for (auto& cell : table.rows.back().cells) {
+          cell.tested = best->sample(arm, table.columns[static_cast<std::size_t>(&cell - table.rows.back().cells.data())].metric);
+        }
       } else if (!points.empty()) {
         add_row(arm, points.front());
       }
     }
   } else if (spec.rows == TableSpec::Rows::kArms) {
+    // Those that stand at every point first: they belong to no one of them.
+    for (const auto& arm : arms) {
+      for (const auto& point : points) {
+        if (const auto own = run.point_of(arm, point); own && own->size() < point.size()) add_row(arm, point);
+      }
+    }
     for (const auto& point : points) {
       for (const auto& arm : arms) add_row(arm, point);
     }
@@ -490,6 +575,7 @@ Table build_table(const RunView& run, const ReportConfig& config, const TableSpe
       for (const auto& point : points) add_row(arm, point);
     }
   }
+  const auto groups = groups_of(table, spec, points);
   std::vector<Lead> leads;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     std::vector<double> stds, means;
@@ -508,26 +594,11 @@ Table build_table(const RunView& run, const ReportConfig& config, const TableSpe
     column.decimals = decimals_for(column.info.format, stds, means);
     if (spec.columns[c].digits) column.decimals = static_cast<int>(*spec.columns[c].digits);
     if (!spec.bold) continue;
-    const auto consider = [&](const std::vector<std::size_t>& group) {
-      if (const auto lead = lead_of(table, c, group)) leads.push_back(*lead);
-    };
-    if (spec.rows == TableSpec::Rows::kBest) {
-      std::vector<std::size_t> all(table.rows.size());
-      std::iota(all.begin(), all.end(), std::size_t{0});
-      consider(all);
-      continue;
-    }
-    for (const auto& point : points) {
-      std::vector<std::size_t> group;
-      for (std::size_t r = 0; r < table.rows.size(); ++r) {
-        if (point_matches(point, table.rows[r].point)) group.push_back(r);
-      }
-      consider(group);
-    }
+    for (const auto& lead : leads_of(table, c, groups)) leads.push_back(lead);
   }
   mark_best(leads);
   table.comparisons = compare_arms(run, config, spec);
-  table.notes = make_notes(run, table);
+  table.notes = make_notes(run, table, best);
   return table;
 }
 

@@ -23,6 +23,7 @@ struct PaperCell {
 /// One arm's value of one metric.
 struct TableCell {
   Sample sample;
+  Sample tested;    ///< what tests take: the sample; in a table of best points what BestPoints makes of it
   double mean = 0;  ///< NaN without values
   std::optional<double> std;
   std::optional<Interval> ci95;

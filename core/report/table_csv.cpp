@@ -13,7 +13,7 @@ nlohmann::ordered_json number_or_null(double v) { return std::isnan(v) ? nlohman
 nlohmann::ordered_json number_or_null(const std::optional<double>& v) { return v ? number_or_null(*v) : nlohmann::ordered_json(); }
 
 // A range is written as a list.
-nlohmann::ordered_json paper_json(const Interval& paper) {
+nlohmann::ordered_json paper_cell(const Interval& paper) {
   if (paper.width() == 0) return paper.low;
   return format_double(paper.low) + ";" + format_double(paper.high);
 }
@@ -64,7 +64,7 @@ TableData table_data(const Table& table) {
       cells.push_back(number_or_null(cell.std));
       cells.push_back(cell.ci95 ? number_or_null(cell.ci95->low) : nullptr);
       cells.push_back(cell.ci95 ? number_or_null(cell.ci95->high) : nullptr);
-      cells.push_back(cell.paper ? paper_json(cell.paper->number.value) : nullptr);
+      cells.push_back(cell.paper ? paper_cell(cell.paper->number.value) : nullptr);
       cells.push_back(cell.paper ? number_or_null(cell.paper->difference) : nullptr);
       cells.push_back(cell.paper ? number_or_null(cell.paper->number.tolerance) : nullptr);
       cells.push_back(cell.paper ? verdict_name(cell.paper->judgement) : "");

@@ -183,7 +183,7 @@ class LearningCurvesPlot final : public Plot {
         seen.most = std::max(seen.most, seeds);
         Line line;
         line.label = config.arm_label(arm);
-        if (points.size() > 1) line.label += ", " + rest_label(config, point, {});
+        if (points.size() > 1 && !point.empty()) line.label += ", " + rest_label(config, point, {});
         if (lost > 0) line.label += jobs.size() == 1 ? ": diverged" : fmt::format(": {} of {} diverged", lost, jobs.size());
         const bool known = std::any_of(panel.lines.begin(), panel.lines.end(), [&](const Line& l) { return l.label == line.label; });
         if (dash > 1 && known) line.label.clear();

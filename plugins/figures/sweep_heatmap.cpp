@@ -38,13 +38,10 @@ class SweepHeatmapPlot final : public Plot {
       }
     }
     const auto points = plot_points(run, p_.at);
-    std::vector<std::string> rests;
     std::vector<Node> xs, ys;
     for (const auto& point : points) {
       add(xs, point_value(point, p_.x));
       add(ys, point_value(point, p_.y));
-      const auto rest = rest_label(*request.config, point, {p_.x, p_.y});
-      if (std::find(rests.begin(), rests.end(), rest) == rests.end()) rests.push_back(rest);
     }
     const auto arms = plot_arms(run, p_.arms);
     Figure figure;
@@ -52,6 +49,15 @@ class SweepHeatmapPlot final : public Plot {
     figure.caption = request.caption;
     for (const auto& metric : p_.metrics) {
       for (const auto& arm : arms) {
+        std::vector<std::string> rests;
+        for (const auto& point : arm_points(run, *request.config, arm, points, {})) {
+          const auto rest = rest_label(*request.config, point, {p_.x, p_.y});
+          if (point_value(point, p_.x).is_null() && point_value(point, p_.y).is_null()) {
+            figure.notes.push_back(constant(run, *request.config, metric, arm, point, rest));
+          } else if (std::find(rests.begin(), rests.end(), rest) == rests.end()) {
+            rests.push_back(rest);
+          }
+        }
         for (const auto& rest : rests) {
           Panel panel;
           std::vector<std::string> title = {metric_title(*request.config, metric)};
@@ -63,6 +69,7 @@ class SweepHeatmapPlot final : public Plot {
         }
       }
     }
+    if (figure.panels.empty()) throw plot_error(run, request, fmt::format("'{}' and '{}' apply to none of its arms", p_.x, p_.y));
     figure.columns = figure.panels.size() > 1 ? 2 : 1;
     const bool wide = figure.columns == 2 || xs.size() > 5;
     figure.width = wide ? kDoubleColumn : kSingleColumn;
@@ -106,6 +113,24 @@ class SweepHeatmapPlot final : public Plot {
     }
   }
 
+  /// What is said of an arm that has neither parameter.
+  static std::string constant(const RunView& run, const ReportConfig& config, const std::string& metric, const std::string& arm,
+                              const Node::Map& point, const std::string& rest) {
+    const auto sample = run.sample(arm, point, metric);
+    const auto info = config.metric(metric);
+    const auto spread = sample_std(sample.values);
+    std::string value = "no value";
+    if (!sample.values.empty()) {
+      const int decimals = decimals_for(info.format, spread ? std::vector<double>{*spread} : std::vector<double>{}, {mean(sample.values)});
+      value = format_value(mean(sample.values), info.format, decimals);
+      const auto plain = is_percent(info.format) ? NumberFormat::kPercent : NumberFormat::kNumber;
+      if (spread) value += " ± " + format_value(*spread, plain, decimals);
+      value += unit(info.format);
+    }
+    return fmt::format("{}{}, which neither parameter changes, {}: {}.", config.arm_label(arm), rest.empty() ? "" : ", " + rest,
+                       metric_title(config, metric), value);
+  }
+
   void fill(Panel& panel, const RunView& run, const ReportConfig& config, const std::string& metric, const std::string& arm,
             const std::string& rest, const std::vector<Node::Map>& points, const std::vector<Node>& xs, const std::vector<Node>& ys) const {
     const auto info = config.metric(metric);
@@ -123,7 +148,9 @@ class SweepHeatmapPlot final : public Plot {
     std::vector<double> stds;
     std::vector<bool> diverged(heat.values.size());
     for (const auto& point : points) {
-      if (rest_label(config, point, {p_.x, p_.y}) != rest) continue;
+      // An arm that lacks one of the two has equal cells along it.
+      const auto own = run.point_of(arm, point);
+      if (!own || rest_label(config, *own, {p_.x, p_.y}) != rest) continue;
       const auto x = std::find(xs.begin(), xs.end(), point_value(point, p_.x)) - xs.begin();
       const auto y = std::find(ys.begin(), ys.end(), point_value(point, p_.y)) - ys.begin();
       if (static_cast<std::size_t>(x) >= xs.size() || static_cast<std::size_t>(y) >= ys.size()) continue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -49,17 +50,19 @@ class SweepLinesPlot final : public Plot {
                        "swept: " + (run.swept.empty() ? "nothing" : join(run.swept, ", ")));
     }
     const auto points = plot_points(run, p_.at);
-    std::vector<std::string> rests;
     std::vector<Node> xs;
     for (const auto& point : points) {
       const Node x = point_value(point, p_.x);
-      if (std::find(xs.begin(), xs.end(), x) == xs.end()) xs.push_back(x);
-      const auto rest = rest_label(*request.config, point, {p_.x});
-      if (std::find(rests.begin(), rests.end(), rest) == rests.end()) rests.push_back(rest);
+      if (!x.is_null() && std::find(xs.begin(), xs.end(), x) == xs.end()) xs.push_back(x);
     }
+    if (xs.empty()) throw plot_error(run, request, fmt::format("'{}' applies to none of its points", p_.x));
     const bool numeric = std::all_of(xs.begin(), xs.end(), [](const Node& v) { return v.is_number(); });
     std::vector<double> places;
     for (std::size_t i = 0; i < xs.size(); ++i) places.push_back(numeric ? xs[i].as_double() : static_cast<double>(i));
+
+    std::vector<std::size_t> order(xs.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return places[a] < places[b]; });
 
     Figure figure;
     figure.id = request.id;
@@ -88,10 +91,12 @@ class SweepLinesPlot final : public Plot {
       std::vector<Line> crosses;
       int color = 0;
       for (const auto& arm : arms) {
-        for (const auto& rest : rests) {
+        for (const auto& [rest, own] : by_rest(*request.config, arm_points(run, *request.config, arm, points, {}))) {
+          // An arm that lacks the parameter is the same along the whole axis: no marks, it was not run there.
+          const bool constant = std::all_of(own.begin(), own.end(), [&](const auto& point) { return point_value(point, p_.x).is_null(); });
           Line line;
           line.color = color++;
-          line.markers = line.error_bars = true;
+          line.markers = line.error_bars = !constant;
           line.stroke = true;
           Line cross;
           cross.color = line.color;
@@ -102,17 +107,14 @@ class SweepLinesPlot final : public Plot {
           if (arms.size() > 1 || rest.empty()) label.push_back(request.config->arm_label(arm));
           if (!rest.empty()) label.push_back(rest);
           line.label = join(label, ", ");
-          std::vector<std::size_t> order(xs.size());
-          for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-          std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return places[a] < places[b]; });
           for (const auto i : order) {
-            for (const auto& point : points) {
-              if (point_value(point, p_.x) != xs[i] || rest_label(*request.config, point, {p_.x}) != rest) continue;
+            for (const auto& point : own) {
+              if (!constant && point_value(point, p_.x) != xs[i]) continue;
               const auto sample = run.sample(arm, point, metric);
               if (sample.diverged > 0) {
                 cross.x.push_back(places[i]);
-                const std::string where = fmt::format("{} at {} ({} of {})", join(label, ", "), titled_value(panel.x.label, xs[i]),
-                                                      sample.diverged, sample.planned);
+                const std::string at = constant ? "" : " at " + titled_value(panel.x.label, xs[i]);
+                const std::string where = fmt::format("{}{} ({} of {})", join(label, ", "), at, sample.diverged, sample.planned);
                 if (std::find(diverged.begin(), diverged.end(), where) == diverged.end()) diverged.push_back(where);
               }
               if (sample.values.empty()) continue;
@@ -155,6 +157,19 @@ class SweepLinesPlot final : public Plot {
   }
 
  private:
+  /// Points that differ in the parameter of the axis alone, by what they have in common.
+  std::vector<std::pair<std::string, std::vector<Node::Map>>> by_rest(const ReportConfig& config,
+                                                                      const std::vector<Node::Map>& points) const {
+    std::vector<std::pair<std::string, std::vector<Node::Map>>> out;
+    for (const auto& point : points) {
+      const auto rest = rest_label(config, point, {p_.x});
+      auto found = std::find_if(out.begin(), out.end(), [&](const auto& entry) { return entry.first == rest; });
+      if (found == out.end()) found = out.insert(out.end(), {rest, {}});
+      found->second.push_back(point);
+    }
+    return out;
+  }
+
   Params p_;
   std::vector<ReferenceLevel> references_;
 };

@@ -1,0 +1,192 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/base/text.h"
+#include "core/report/layout.h"
+#include "core/report/plot_tools.h"
+#include "core/report/statistics.h"
+#include "core/report/table.h"
+#include "core/report/titles.h"
+
+namespace yatlab {
+
+/// Many swept parameters at once: one axis for each (and one for the arms), one for a metric; one line for each arm and point, by the mean
+/// over seeds, the better the darker. Values that a log scale spreads evenly get one.
+class SweepParallelPlot final : public Plot {
+ public:
+  struct Params {
+    std::string metric;
+    std::vector<std::string> parameters, arms;
+    std::int64_t most = 300;
+    Node at = Node::map();
+    static void declare(Fields& f, Params& p) {
+      f.field("metric", p.metric, "by which lines are coloured; the last axis").required();
+      f.field("parameters", p.parameters, "which, from left to right; empty: all that were swept");
+      f.field("arms", p.arms, "which arms; empty: all");
+      f.field("most", p.most, "lines that are drawn: the best").positive();
+      f.map("at", p.at, "only these points, as {parameter: value}");
+    }
+  };
+  explicit SweepParallelPlot(const Params& p) : p_(p) {}
+
+  PlotNeeds needs() const override { return {{p_.metric}, {}, {}, p_.arms}; }
+
+  std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
+    const ReportConfig& config = *request.config;
+    const auto info = config.metric(p_.metric);
+    const auto arms = plot_arms(run, p_.arms);
+    const auto points = plot_points(run, p_.at);
+    const auto parameters = p_.parameters.empty() ? run.swept : p_.parameters;
+    for (const auto& name : parameters) {
+      if (std::find(run.swept.begin(), run.swept.end(), name) == run.swept.end()) {
+        throw plot_error(run, request, fmt::format("'{}' was not swept", name),
+                         "swept: " + (run.swept.empty() ? "nothing" : join(run.swept, ", ")));
+      }
+    }
+    std::vector<Track> tracks;
+    std::size_t diverged = 0;
+    for (const auto& arm : arms) {
+      for (const auto& point : arm_points(run, config, arm, points, {})) {
+        const auto sample = run.sample(arm, point, p_.metric);
+        if (sample.values.empty()) {
+          diverged += sample.planned > 0 && sample.diverged == sample.planned;
+          continue;
+        }
+        tracks.push_back({{}, mean(sample.values)});
+        if (arms.size() > 1) tracks.back().values.push_back(Node(plain_text(config.arm_label(arm))));
+        for (const auto& name : parameters) tracks.back().values.push_back(point_value(point, name));
+      }
+    }
+    if (tracks.empty()) throw plot_error(run, request, fmt::format("no point has a value of '{}'", p_.metric));
+    // The best is drawn last, over the others.
+    const double sign = info.better == Direction::kHigher ? 1 : -1;
+    std::stable_sort(tracks.begin(), tracks.end(), [&](const Track& a, const Track& b) { return sign * a.metric < sign * b.metric; });
+    const auto all = tracks.size();
+    if (all > static_cast<std::size_t>(p_.most)) tracks.erase(tracks.begin(), tracks.end() - p_.most);
+
+    auto titles = parameter_titles(parameters, config.parameters);
+    if (arms.size() > 1) titles.insert(titles.begin(), "arm");
+    titles.push_back(metric_title(config, p_.metric));
+    Panel panel;
+    panel.grid = panel.y.visible = false;
+    panel.y.min = -0.13;
+    panel.y.max = 1.1;
+    double left = 0, right = 0;  // inches of the names outside the first and the last axis
+    std::vector<std::vector<double>> heights(tracks.size());
+    for (std::size_t axis = 0; axis < titles.size(); ++axis) {
+      const double x = static_cast<double>(axis);
+      panel.x.ticks.emplace_back(x, titles[axis]);
+      Line line;
+      line.x = {x, x};
+      line.y = {0, 1};
+      line.rgb = "#888888";
+      line.dash = 1;
+      line.width = 0.6;
+      panel.lines.push_back(std::move(line));
+      const auto places = axis + 1 < titles.size() ? parameter_axis(tracks, axis) : metric_axis(tracks, info);
+      for (std::size_t i = 0; i < tracks.size(); ++i) heights[i].push_back(places.heights[i]);
+      for (const auto& [height, text] : places.names) {
+        Annotation name;
+        name.text = text;
+        name.x = axis + 1 < titles.size() ? x - 0.05 : x + 0.05;
+        name.y = height + 0.045;  // clear of the lines
+        if (axis == 0) left = std::max(left, text_width(text));
+        if (axis + 1 == titles.size()) right = std::max(right, text_width(text));
+        name.align = axis + 1 < titles.size() ? Annotation::Align::kRight : Annotation::Align::kLeft;
+        name.color = "#333333";
+        panel.texts.push_back(std::move(name));
+      }
+    }
+    for (std::size_t i = 0; i < tracks.size(); ++i) {
+      const double rank = tracks.size() == 1 ? 1 : static_cast<double>(i) / static_cast<double>(tracks.size() - 1);
+      const auto color = color_at(ColorMap::kLight, 0.15 + 0.85 * rank * rank);
+      Line line;
+      line.rgb = fmt::format("#{:02x}{:02x}{:02x}", color[0], color[1], color[2]);
+      line.dash = 1;
+      line.width = i + 1 == tracks.size() ? 1.8 : 0.8;
+      for (std::size_t axis = 0; axis < titles.size(); ++axis) {
+        line.x.push_back(static_cast<double>(axis));
+        line.y.push_back(heights[i][axis]);
+      }
+      panel.lines.push_back(std::move(line));
+    }
+    Figure figure;
+    figure.id = request.id;
+    figure.caption = request.caption;
+    figure.width = titles.size() > 3 ? kDoubleColumn : kSingleColumn;
+    figure.height = 2.6;
+    const double axes = static_cast<double>(titles.size()) - 1, unit = (figure.width - 0.3 - left - right) / axes;
+    panel.x.min = -0.1 - left / unit;
+    panel.x.max = axes + 0.1 + right / unit;
+    figure.panels.push_back(std::move(panel));
+    figure.notes.push_back(
+        fmt::format("One line for each {}point, by its mean over seeds; the better, the darker.", arms.size() > 1 ? "arm and " : ""));
+    if (tracks.size() < all) figure.notes.push_back(fmt::format("The best {} of {}.", tracks.size(), all));
+    if (diverged > 0) figure.notes.push_back(fmt::format("Without {} that diverged on every seed.", diverged));
+    return {std::move(figure)};
+  }
+
+ private:
+  struct Track {
+    std::vector<Node> values;  ///< of each axis but the metric's
+    double metric = 0;
+  };
+  /// Where each track crosses an axis, in [0, 1] (below 0: the parameter does not apply), and what stands beside it.
+  struct Places {
+    std::vector<double> heights;
+    std::vector<std::pair<double, std::string>> names;
+  };
+  static constexpr double kAbsent = -0.1;
+  static constexpr std::size_t kNamed = 8;
+
+  static Places parameter_axis(const std::vector<Track>& tracks, std::size_t axis) {
+    std::vector<Node> values;
+    bool absent = false;
+    for (const auto& track : tracks) {
+      const auto& value = track.values[axis];
+      absent = absent || value.is_null();
+      if (!value.is_null() && std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+    }
+    const bool numeric = std::all_of(values.begin(), values.end(), [](const Node& v) { return v.is_number(); });
+    std::vector<double> numbers(values.size());
+    if (numeric) std::sort(values.begin(), values.end(), [](const Node& a, const Node& b) { return a.as_double() < b.as_double(); });
+    for (std::size_t i = 0; i < values.size(); ++i) numbers[i] = numeric ? values[i].as_double() : static_cast<double>(i);
+    if (numeric && wants_log_places(numbers)) {
+      for (auto& number : numbers) number = std::log(number);
+    }
+    Places out;
+    std::vector<double> at(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double width = numbers.back() - numbers.front(), share = width > 0 ? (numbers[i] - numbers.front()) / width : 0.5;
+      at[i] = numeric ? share : 1 - share;  // names are read from the top
+      if (values.size() <= kNamed || i == 0 || i + 1 == values.size()) out.names.emplace_back(at[i], format_parameter(values[i]));
+    }
+    if (absent) out.names.emplace_back(kAbsent, "–");
+    for (const auto& track : tracks) {
+      const auto found = std::find(values.begin(), values.end(), track.values[axis]);
+      out.heights.push_back(found == values.end() ? kAbsent : at[static_cast<std::size_t>(found - values.begin())]);
+    }
+    return out;
+  }
+
+  static Places metric_axis(const std::vector<Track>& tracks, const MetricInfo& info) {
+    std::vector<double> values;
+    for (const auto& track : tracks) values.push_back(track.metric);
+    const auto [low, high] = std::minmax_element(values.begin(), values.end());
+    const int decimals = decimals_for(info.format, {}, values);
+    Places out;
+    for (const double value : values) out.heights.push_back(*high > *low ? (value - *low) / (*high - *low) : 0.5);
+    const auto name = [&](double value) { return format_value(value, info.format, decimals) + unit(info.format); };
+    if (*high > *low) out.names = {{0, name(*low)}, {1, name(*high)}};
+    if (*high == *low) out.names = {{0.5, name(*low)}};
+    return out;
+  }
+
+  Params p_;
+};
+YATLAB_REGISTER(Plot, SweepParallelPlot, "sweep_parallel", "many swept parameters as parallel coordinates, coloured by a metric");
+
+}  // namespace yatlab

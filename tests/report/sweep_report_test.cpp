@@ -1,0 +1,360 @@
+// What is said of a sweep: arms that it does not touch, the best of many points, figures that nobody asked for.
+#include "core/report/best_points.h"
+#include "core/report/default_figures.h"
+#include "core/report/report_parts.h"
+#include "core/report/summary.h"
+#include "core/report/table.h"
+#include "plugins/figures/sweep_importance.cpp"
+#include "plugins/figures/sweep_parallel.cpp"
+
+#include "catch.h"
+#include "fake_run.h"
+#include "helpers.h"
+
+namespace yatlab::testing {
+namespace {
+
+constexpr int kSeeds = 6;
+
+FakeRun::Job job_at(const std::string& arm, int seed, const Json& params, double loss) {
+  FakeRun::Job job;
+  job.arm = arm;
+  job.seed = seed;
+  job.params = params;
+  job.metrics = {{"test/loss", loss}};
+  return job;
+}
+
+/// A sweep over epsilon of yat, beside a dot product that has none and is the same at all of them. `yat`: its loss at each epsilon.
+FakeRun epsilons(double dot, const std::vector<double>& yat, const std::string& table = "rows: arms") {
+  FakeRun run;
+  run.arms = {"dot", "yat"};
+  run.swept = {"operator.epsilon"};
+  run.config =
+      "name: sweep\narms: {dot: [], yat: []}\nmetrics: {test/loss: {title: loss, better: lower}}\n"
+      "tables:\n  tab:sweep: {" +
+      table + ", columns: [test/loss], compare: {metric: test/loss, baseline: dot}}\n";
+  for (int seed = 0; seed < kSeeds; ++seed) {
+    const double chance = 0.001 * seed;
+    run.jobs.push_back(job_at("dot", seed, Json::object(), dot + chance));
+    for (std::size_t i = 0; i < yat.size(); ++i) {
+      run.jobs.push_back(job_at("yat", seed, {{"operator.epsilon", std::pow(10.0, -static_cast<double>(i))}}, yat[i] + 1.1 * chance));
+    }
+  }
+  return run;
+}
+
+struct Loaded {
+  RunView run;
+  ReportConfig config;
+  Table table() const { return build_table(run, config, config.tables.at(0)); }
+};
+
+Loaded loaded(const FakeRun& fake) {
+  const TemporaryFolder scratch;
+  fake.write(scratch.path());
+  Loaded out;
+  out.run = RunView::load(scratch.path());
+  out.config = ReportConfig::read(out.run.config, true);
+  return out;
+}
+
+/// "dot", "yat 0.1": the rows whose loss is bold.
+std::vector<std::string> bold_rows(const Table& table) {
+  std::vector<std::string> out;
+  for (const auto& row : table.rows) {
+    if (row.cells[0].bold) out.push_back(row.arm + (row.point.empty() ? "" : " " + format_parameter(row.point[0].second)));
+  }
+  return out;
+}
+
+using Rows = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("an arm that a sweep does not touch stands in every group of its table, and has one row") {
+  const auto rows = loaded(epsilons(1.4, {1.7, 1.6, 1.5})).table().rows;
+  REQUIRE(rows.size() == 4);
+  CHECK(rows[0].arm == "dot");  // before the groups: it belongs to none of them
+  CHECK(rows[0].point.empty());
+  const auto by_points = loaded(epsilons(1.4, {1.7, 1.6, 1.5}, "rows: points")).table().rows;
+  REQUIRE(by_points.size() == 4);
+
+  // It wins everywhere: nothing else leads, at no epsilon.
+  for (const char* order : {"rows: arms", "rows: points"}) {
+    CHECK(bold_rows(loaded(epsilons(1.4, {1.7, 1.6, 1.5}, order)).table()) == Rows{"dot"});
+    // It loses everywhere.
+    CHECK(bold_rows(loaded(epsilons(1.8, {1.7, 1.6, 1.5}, order)).table()) == Rows{"yat 1", "yat 0.1", "yat 0.01"});
+    // It wins at one and loses at the others: it has not won.
+    CHECK(bold_rows(loaded(epsilons(1.65, {1.7, 1.6, 1.5}, order)).table()) == Rows{"yat 0.1", "yat 0.01"});
+    // A tie at one.
+    auto tied = epsilons(1.4, {1.7, 1.6, 1.5}, order);
+    for (auto& job : tied.jobs) job.metrics["test/loss"] = job.params.empty() || job.params["operator.epsilon"] == 1.0 ? 1.4 : 1.5;
+    CHECK(bold_rows(loaded(tied).table()).empty());
+  }
+}
+
+TEST_CASE("an arm that a sweep does not touch is compared at each of its points, and two such arms once") {
+  auto fake = epsilons(1.4, {1.7, 1.6, 1.5});
+  fake.arms.push_back("cosine");
+  for (int seed = 0; seed < kSeeds; ++seed) fake.jobs.push_back(job_at("cosine", seed, Json::object(), 2.0 + 0.002 * seed));
+  const auto lines = loaded(fake).table().comparisons;
+  REQUIRE(lines.size() == 4);
+  std::vector<double> of_yat;
+  for (const auto& line : lines) {
+    CHECK(line.test.n == kSeeds);
+    if (line.arm == "yat") of_yat.push_back(line.test.difference);
+    if (line.arm == "cosine") CHECK(line.test.difference == Approx(0.6025));
+  }
+  REQUIRE(of_yat.size() == 3);
+  CHECK(of_yat[0] == Approx(0.3).margin(1e-3));
+  CHECK(of_yat[2] == Approx(0.1).margin(1e-3));
+
+  // As the baseline it is there at every point as well, and the words name where.
+  auto other = epsilons(1.4, {1.7, 1.6, 1.5});
+  other.config.replace(other.config.find("baseline: dot"), 13, "baseline: yat");
+  const auto table = loaded(other).table();
+  REQUIRE(table.comparisons.size() == 3);
+  CHECK(table.comparisons[0].arm == "dot");
+  CHECK(table.comparisons[0].test.difference == Approx(-0.3).margin(1e-3));
+  CHECK(to_text(table).find("ε = 0.01") != std::string::npos);
+}
+
+TEST_CASE("the summary lists an arm that a sweep does not touch once") {
+  const auto fake = loaded(epsilons(1.4, {1.7, 1.6}));
+  const auto summary = build_summary(fake.run, fake.config);
+  CHECK(summary.at("arms").at("dot").at("points").size() == 1);
+  CHECK(summary.at("arms").at("dot").at("n") == kSeeds);
+  CHECK(summary.at("arms").at("yat").at("points").size() == 2);
+}
+
+TEST_CASE("points of a sweep: those of arms that lack a parameter are part of the others") {
+  const auto run = loaded(epsilons(1.4, {1.7, 1.6})).run;
+  REQUIRE(run.points().size() == 2);
+  CHECK(run.points()[0].size() == 1);
+  CHECK(run.points_of("dot").size() == 1);
+  CHECK(run.points_of("dot")[0].empty());
+  CHECK(run.jobs_of("dot", run.points()[1]).size() == kSeeds);
+  CHECK(run.jobs_of("yat", run.points()[1]).size() == kSeeds);
+  CHECK(run.jobs_of("yat", {}).empty());  // at no epsilon it was not run
+  CHECK_FALSE(run.point_of("yat", {}));
+}
+
+TEST_CASE("lines over a parameter: an arm without it is level along the whole axis, unmarked") {
+  auto fake = epsilons(1.4, {1.7, 1.6, 1.5});
+  fake.config += "figures:\n  fig:s: {plot: sweep_lines, x: operator.epsilon, metrics: [test/loss]}\n";
+  const auto l = loaded(fake);
+  const auto figure = draw_figures(l.run, l.config, l.config.figures.at(0)).at(0);
+  const Panel& panel = figure.panels.at(0);
+  CHECK(panel.x.log);
+  REQUIRE(panel.x.ticks.size() == 3);
+  for (const auto& [place, name] : panel.x.ticks) CHECK(name.find("null") == std::string::npos);
+  REQUIRE(panel.lines.size() == 2);
+  const Line& dot = panel.lines[0];
+  CHECK(dot.label == "dot");
+  CHECK_FALSE(dot.markers);
+  CHECK_FALSE(dot.error_bars);
+  REQUIRE(dot.x.size() == 3);
+  CHECK(dot.x.front() == 0.01);
+  CHECK(dot.x.back() == 1);
+  CHECK(dot.y.front() == dot.y.back());
+  CHECK(dot.low[0] < dot.y[0]);
+  CHECK(panel.lines[1].markers);
+  CHECK(panel.lines[1].y.front() == Approx(1.5).margin(0.01));
+}
+
+namespace {
+
+/// Two arms, `points` learning rates each that make no difference, chance of one: arm b is better by `lead`.
+FakeRun noise(std::size_t points, int seeds, double lead, Random& random) {
+  FakeRun run;
+  run.arms = {"a", "b"};
+  run.swept = {"optimizer.lr"};
+  run.config =
+      "name: sweep\narms: {a: [], b: []}\nmetrics: {test/loss: {title: loss, better: lower}}\n"
+      "tables:\n  tab:sweep: {rows: best, columns: [test/loss], compare: {metric: test/loss, baseline: a}}\n";
+  for (const char* arm : {"a", "b"}) {
+    for (std::size_t p = 0; p < (*arm == 'a' ? 1 : points); ++p) {
+      for (int seed = 0; seed < seeds; ++seed) {
+        run.jobs.push_back(
+            job_at(arm, seed, {{"optimizer.lr", 0.1 * static_cast<double>(p + 1)}}, random.normal() - (*arm == 'b' ? lead : 0)));
+      }
+    }
+  }
+  return run;
+}
+
+/// A run that was never written: as noise() would be read.
+RunView view_of(const FakeRun& fake) {
+  RunView out;
+  out.arms = fake.arms;
+  out.swept = fake.swept;
+  for (const auto& job : fake.jobs) {
+    JobView view;
+    view.arm = job.arm;
+    view.seed = job.seed;
+    view.state = JobState::kCompleted;
+    for (const auto& [key, value] : job.params.items()) view.params.emplace_back(key, Node(value.get<double>()));
+    for (const auto& [key, value] : job.metrics.items()) view.metrics[key] = value.get<double>();
+    out.jobs.push_back(std::move(view));
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("the best of many points flatters; what the other seeds choose does not") {
+  Random random(3);
+  double shown = 0, tested = 0;
+  std::size_t false_leads = 0, naive_leads = 0;
+  constexpr int kTimes = 1000;
+  const auto config = ReportConfig::read(parse_yaml(noise(8, 5, 0, random).config, "x"));
+  const auto& spec = config.tables.at(0);
+  for (int t = 0; t < kTimes; ++t) {
+    const auto run = view_of(noise(8, 5, 0, random));
+    const BestPoints best(run, config, spec);
+    REQUIRE(best.candidates("b") == 8);
+    REQUIRE(best.flatters("b"));
+    REQUIRE_FALSE(best.flatters("a"));
+    const auto at = best.of("b");
+    REQUIRE(at);
+    const auto own = best.sample("b", "test/loss"), plain = run.sample("b", *at, "test/loss");
+    REQUIRE(own.values.size() == 5);
+    shown += mean(plain.values) / kTimes;
+    tested += mean(own.values) / kTimes;
+    const auto a = run.sample("a", {{"optimizer.lr", Node(0.1)}}, "test/loss").values;
+    const auto lead = [&](const Sample& b) {
+      const auto test = paired_test(b.values, a);
+      return test.difference < 0 && *test.p < 0.05;
+    };
+    false_leads += lead(own);
+    naive_leads += lead(plain);
+  }
+  // The mean of five, the least of eight of them: 1.42 standard deviations of 1/sqrt(5) below the truth.
+  CHECK(shown == Approx(-0.64).margin(0.06));
+  CHECK(std::abs(tested) < 0.1);
+  // Of tests at 5 %, half of which err on this side: nearly what they promise.
+  CHECK(static_cast<double>(false_leads) / kTimes < 0.055);
+  INFO(false_leads << " and " << naive_leads);
+  CHECK(static_cast<double>(naive_leads) / kTimes > 0.075);  // so that the test can fail
+}
+
+TEST_CASE("a table of best points says among how many, by what, and what the other seeds choose") {
+  Random random(4);
+  const auto table = loaded(noise(8, 5, 0, random)).table();
+  const auto note = join(table.notes, " ");
+  INFO(note);
+  CHECK(note.find("best of 1 to 8 points by loss, chosen by the very runs") != std::string::npos);
+  CHECK(note.find("Tests and comparisons take each seed at the point that the other seeds choose: loss b ") != std::string::npos);
+  CHECK(note.find(", a ") == std::string::npos);  // nothing was chosen for a
+  CHECK(table.comparisons.at(0).test.difference != Approx(table.rows[1].cells[0].mean - table.rows[0].cells[0].mean));
+  const auto one = loaded(noise(8, 1, 0, random)).table();
+  CHECK(join(one.notes, " ").find("one seed cannot tell by how much") != std::string::npos);
+  const auto single = loaded(noise(1, 5, 0, random)).table();
+  CHECK(join(single.notes, " ").find("best of") == std::string::npos);
+}
+
+TEST_CASE("samples held back choose the best point, and the test samples tell") {
+  FakeRun fake;
+  fake.arms = {"a", "b"};
+  fake.swept = {"optimizer.lr"};
+  fake.config =
+      "name: sweep\narms: {a: [], b: []}\nmetrics: {test/loss: {title: loss, better: lower}, validation/loss: {better: lower}}\n"
+      "tables:\n  tab:sweep: {rows: best, columns: [test/loss]}\n";
+  for (const char* arm : {"a", "b"}) {
+    for (int seed = 0; seed < 3; ++seed) {
+      for (const double lr : {0.1, 0.2}) {
+        auto job = job_at(arm, seed, {{"optimizer.lr", lr}}, lr == 0.1 ? 1.0 : 2.0);
+        job.metrics["validation/loss"] = lr == 0.1 ? 1.5 : 1.4;
+        fake.jobs.push_back(job);
+      }
+    }
+  }
+  const auto table = loaded(fake).table();
+  CHECK(table.rows[0].point[0].second.as_double() == 0.2);
+  CHECK(table.rows[0].cells[0].mean == 2.0);
+  CHECK(join(table.notes, " ").find("samples held back choose") != std::string::npos);
+
+  fake.config.replace(fake.config.find("rows: best"), 10, "rows: best, best_by: test/loss");
+  CHECK(loaded(fake).table().rows[0].point[0].second.as_double() == 0.1);
+}
+
+namespace {
+
+/// A full grid of `parameters` with two values each; the loss is linear in them, with weights 1, 2, 4, ...
+FakeRun grid_run(const std::vector<std::string>& parameters, const std::string& more = "") {
+  FakeRun run;
+  run.arms = {"a"};
+  run.swept = parameters;
+  run.config =
+      "name: sweep\narms: {a: []}\nmetrics: {test/loss: {title: loss, better: lower}}\n"
+      "tables:\n  tab:sweep: {columns: [test/loss]}\n" +
+      more;
+  for (std::size_t i = 0; i < (std::size_t{1} << parameters.size()); ++i) {
+    Json params = Json::object();
+    double loss = 1;
+    for (std::size_t p = 0; p < parameters.size(); ++p) {
+      const bool high = i >> p & 1;
+      params[parameters[p]] = high ? 0.2 : 0.1;
+      loss += high ? static_cast<double>(std::size_t{1} << p) : 0;
+    }
+    run.jobs.push_back(job_at("a", 0, params, loss));
+  }
+  return run;
+}
+
+std::vector<std::string> plots_of(const FakeRun& fake) {
+  const auto l = loaded(fake);
+  std::vector<std::string> out;
+  for (const auto& spec : default_figures(l.run, l.config)) {
+    out.push_back(spec.plot);
+    CHECK_FALSE(draw_figures(l.run, l.config, spec).empty());
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a sweep has a figure without being asked") {
+  CHECK(plots_of(grid_run({"optimizer.lr"})) == Rows{"sweep_lines"});
+  CHECK(plots_of(grid_run({"optimizer.lr", "operator.epsilon"})) == Rows{"sweep_heatmap"});
+  CHECK(plots_of(grid_run({"optimizer.lr", "operator.epsilon", "architecture.alpha_init"})) == Rows{"sweep_parallel", "sweep_importance"});
+  // The experiment's own stands for it.
+  CHECK(plots_of(grid_run({"optimizer.lr"}, "figures: {fig:x: {plot: sweep_lines, x: optimizer.lr, metrics: [test/loss]}}\n")).empty());
+  CHECK(plots_of(grid_run({"optimizer.lr"}, "figures: {fig:x: {plot: learning_curves, metrics: [test/loss]}}\n")) == Rows{"sweep_lines"});
+  // One value is no sweep; neither are data sets beside the experiment's own figures.
+  auto one = grid_run({"optimizer.lr"});
+  one.jobs.resize(1);
+  CHECK(plots_of(one).empty());
+  auto names = grid_run({"dataset"}, "figures: {fig:x: {plot: learning_curves, metrics: [test/loss]}}\n");
+  for (auto& job : names.jobs) job.params["dataset"] = job.params["dataset"] == 0.1 ? "moons" : "rings";
+  CHECK(plots_of(names).empty());
+}
+
+TEST_CASE("importance: the main effects of a sum are its weights squared") {
+  auto fake = grid_run({"optimizer.lr", "operator.epsilon", "architecture.alpha_init"});
+  const auto l = loaded(fake);
+  const auto specs = default_figures(l.run, l.config);
+  const auto bars = draw_figures(l.run, l.config, specs.at(1)).at(0).panels.at(0).bars;
+  REQUIRE(bars.size() == 3);
+  CHECK(bars[0].label == "alpha init");
+  CHECK(bars[0].value == Approx(16.0 / 21));
+  CHECK(bars[1].value == Approx(4.0 / 21));
+  CHECK(bars[2].value == Approx(1.0 / 21));
+}
+
+TEST_CASE("parallel coordinates: a line for each point through its values, the best last") {
+  auto fake = grid_run({"optimizer.lr", "operator.epsilon", "architecture.alpha_init"});
+  fake.jobs.back().state = "diverged";
+  const auto l = loaded(fake);
+  const auto figure = draw_figures(l.run, l.config, default_figures(l.run, l.config).at(0)).at(0);
+  const auto& lines = figure.panels.at(0).lines;
+  REQUIRE(lines.size() == 4 + 7);  // three parameters and the loss; eight points but the one that diverged
+  const Line& best = lines.back();
+  CHECK(best.y == std::vector<double>{0, 0, 0, 0});
+  CHECK(best.width > lines[5].width);
+  CHECK(join(figure.notes, " ").find("Without 1 that diverged") != std::string::npos);
+  CHECK(figure.panels[0].x.ticks.back().second == "loss");
+}
+
+}  // namespace yatlab::testing
