@@ -30,10 +30,14 @@ std::int64_t seed_in(const std::string& folder) {
   return at == std::string::npos ? 0 : std::atoll(folder.c_str() + at + 6);
 }
 
+Node::Map point_of(const RecordedJson& object, const char* key) {
+  const auto found = object.find(key);
+  return found == object.end() ? Node::Map{} : from_json(*found).as_map();
+}
+
 /// The jobs of one arm at one point. Which of several data sets each of them had is told by the point alone.
 void add_jobs(RunView& run, const std::string& arm, const RecordedJson& entry, const std::vector<DatasetUse>& datasets) {
-  Node::Map point;
-  if (const auto params = entry.find("params"); params != entry.end()) point = from_json(*params).as_map();
+  const auto point = point_of(entry, "params");
   std::map<std::int64_t, JobView> jobs;
   for (const auto& folder : entry.at("jobs")) {
     JobView job;
@@ -68,6 +72,22 @@ void add_jobs(RunView& run, const std::string& arm, const RecordedJson& entry, c
     if (job.state == JobState::kDiverged) job.metrics.emplace("run/diverged", 1.0);
     run.jobs.push_back(std::move(job));
   }
+}
+
+std::optional<RecordedDifference> difference_of(const RecordedJson& entry) {
+  const auto interval = entry.find("ci95_documents");
+  if (interval == entry.end() || !interval->is_array()) return std::nullopt;
+  RecordedDifference out;
+  out.metric = word_of(entry, "metric");
+  out.arm = entry.at("arms").at(0).get<std::string>();
+  out.baseline = entry.at("arms").at(1).get<std::string>();
+  out.point = point_of(entry, "params");
+  out.baseline_point = point_of(entry, "baseline_params");
+  out.over.difference = entry.at("difference").get<double>();
+  out.over.ci95 = {interval->at(0).get<double>(), interval->at(1).get<double>()};
+  out.over.seeds = entry.at("n").get<std::size_t>();
+  out.over.documents = entry.at("documents").get<std::size_t>();
+  return out;
 }
 
 /// Where a file stands among the ids of a config: those of no id last.
@@ -125,6 +145,9 @@ std::optional<RecordedExperiment> read_recorded(const fs::path& directory, const
         add_jobs(run, arm, entry, datasets);
       else
         for (const auto& point : *points) add_jobs(run, arm, point, datasets);
+    }
+    for (const auto& entry : json.value("comparisons", RecordedJson::array())) {
+      if (const auto known = difference_of(entry)) run.differences.push_back(*known);
     }
     if (const auto claims = json.find("claims"); claims != json.end()) {
       for (const auto& claim : *claims) {

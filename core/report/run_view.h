@@ -8,6 +8,7 @@
 
 #include "core/base/files.h"
 #include "core/base/node.h"
+#include "core/report/document_difference.h"
 #include "core/report/job_status.h"
 
 namespace yatlab {
@@ -59,6 +60,13 @@ struct Sample {
   std::size_t planned = 0, diverged = 0, failed = 0, unfinished = 0;
 };
 
+/// A difference over documents that a recorded summary tells, of jobs whose artifacts are not here.
+struct RecordedDifference {
+  std::string metric, arm, baseline;
+  Node::Map point, baseline_point;  ///< baseline_point: empty where it is the same
+  DocumentDifference over;
+};
+
 /// What of a finished job is held against its manifest before its numbers are shown.
 enum class JobCheck {
   kResults,  ///< all files but checkpoints
@@ -96,6 +104,7 @@ class RunView {
   std::vector<std::string> swept;  ///< parameter names
   std::vector<JobView> jobs;
   std::vector<std::string> warnings;  ///< files that could not be read
+  std::vector<RecordedDifference> differences;
   Node config;
 
   /// The distinct points of the sweep in the plan's order; one empty point when nothing is swept. An arm that lacks a swept parameter adds

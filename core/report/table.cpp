@@ -367,6 +367,18 @@ std::optional<DocumentDifference> over_documents(const RunView& run, const std::
   return document_difference(a, b, tokens);
 }
 
+/// The same, of a run that is recorded and not here.
+std::optional<DocumentDifference> recorded_over_documents(const RunView& run, const ComparisonLine& line) {
+  for (const auto& known : run.differences) {
+    const bool same = known.metric == line.metric && known.arm == line.arm && known.baseline == line.baseline &&
+                      point_label(known.point) == point_label(line.point) &&
+                      point_label(known.baseline_point) == point_label(line.baseline_point);
+    // Of these very seeds.
+    if (same && std::abs(known.over.difference - line.test.difference) < 1e-9) return known.over;
+  }
+  return std::nullopt;
+}
+
 /// Whether an arm of which the paper says so diverges.
 void decide_divergence(ComparisonLine& line) {
   line.why = fmt::format("{} of {} seed{} diverged", line.diverged, line.ended, line.ended == 1 ? "" : "s");
@@ -436,7 +448,10 @@ std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig&
     line.diverged = own.diverged;
     line.ended = own.diverged + run.sample(arm, point, metric).values.size();
     if (point_label(point) != point_label(baseline_point)) line.baseline_point = baseline_point;
-    if (metric == "documents/loss") line.documents = over_documents(run, run.jobs_of(arm, point), run.jobs_of(baseline, baseline_point));
+    if (metric == "documents/loss") {
+      line.documents = over_documents(run, run.jobs_of(arm, point), run.jobs_of(baseline, baseline_point));
+      if (!line.documents) line.documents = recorded_over_documents(run, line);
+    }
     std::vector<double> relative;
     for (std::size_t i = 0; i < a.size(); ++i) relative.push_back(a[i] / b[i] - 1);
     if (said.kind == Said::Kind::kChange) line.change = paired_test(relative, std::vector<double>(relative.size(), 0.0));

@@ -4,6 +4,8 @@
 #include <random>
 
 #include "catch.h"
+#include "core/report/recorded.h"
+#include "core/report/summary.h"
 #include "core/report/table.h"
 #include "core/report/table_parts.h"
 #include "report/fake_run.h"
@@ -102,7 +104,15 @@ std::string comparison(double gap, double of_documents, bool same_text = true) {
   const auto config = ReportConfig::read(view.config);
   const auto table = build_table(view, config, config.tables.front());
   REQUIRE(table.comparisons.size() == 1);
-  return comparison_text(table, table.comparisons.front());
+  const auto text = comparison_text(table, table.comparisons.front());
+  // Where only the summary is left it says the same.
+  const TemporaryFolder elsewhere;
+  yatlab::testing::FakeRun::put(elsewhere.path() / "summary.json", summary_text(view, config));
+  const auto recorded = read_recorded(elsewhere.path(), view.config);
+  REQUIRE(recorded);
+  REQUIRE(recorded->contents.tables.at(0).comparisons.size() == 1);
+  CHECK(comparison_text(recorded->contents.tables[0], recorded->contents.tables[0].comparisons[0]) == text);
+  return text;
 }
 
 }  // namespace
