@@ -38,6 +38,10 @@ class Call {
         {{"range", "range(stop), range(start, stop) or range(start, stop, step)",
           "a sweep from start to stop (excluded), in decimal arithmetic: range(0, 1, 0.1) has ten values"},
          &Call::range},
+        {{"logspace", "logspace(start, end, n)",
+          "a sweep over n numbers from start to end, both included, each the same multiple of the one before: logspace(1e-6, 1, 7) has the "
+          "decades"},
+         &Call::logspace},
         {{"interval", "interval(start, end)", "every number from start to end (excluded), for sweepers that propose values"},
          &Call::interval},
         {{"zip", "zip(key=[1, 2], other.key=[3, 4])", "a sweep that moves several keys together; the lists are equally long"}, &Call::zip},
@@ -238,6 +242,31 @@ class Call {
       fail(at_, "this range is empty", "the stop is not included and the step points from start to stop");
     }
     out.range = std::move(list);
+    return out;
+  }
+
+  Value logspace() {
+    const auto bound = bind({"start", "end", "n"});
+    if (!bound[0] || !bound[1] || !bound[2]) fail(at_, "logspace needs two ends and how many", how());
+    const double start = number(*bound[0]).as_double(), end = number(*bound[1]).as_double();
+    const Node& count = number(*bound[2]);
+    if (!(start > 0 && end > 0) || start == end) fail(at_, "logspace needs two different ends above 0", "use range(...) around 0");
+    if (!count.is_int() || count.as_int() < 2) fail(bound[2]->at, "logspace needs two numbers or more", how());
+    if (count.as_int() > static_cast<std::int64_t>(limits::kPoints))
+      fail(bound[2]->at, fmt::format("at most {} numbers", limits::kPoints), how());
+    Value out;
+    out.sweep.emplace();
+    out.sweep->kind = SweepKind::kChoice;
+    const auto n = count.as_int();
+    for (std::int64_t i = 0; i < n; ++i) {
+      const double share = static_cast<double>(i) / static_cast<double>(n - 1);
+      // Twelve digits: decades come out as decades.
+      const double value = i == 0 ? start
+                           : i == n - 1
+                               ? end
+                               : std::stod(fmt::format("{:.12g}", std::exp(std::log(start) + share * (std::log(end) - std::log(start)))));
+      out.sweep->values.emplace_back(value);
+    }
     return out;
   }
 

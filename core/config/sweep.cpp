@@ -14,6 +14,8 @@
 namespace yatlab {
 namespace {
 
+constexpr const char* kWhere = "where";
+
 /// An entry of `sweep:` as it is written.
 struct Axis {
   std::string key;           // or the name of a zip
@@ -175,11 +177,63 @@ std::vector<Dimension> read_dimensions(const Node& sweep, const OptionLister& op
   std::vector<Dimension> out;
   std::size_t points = 1;  // those of the grid: what is too many is not even listed
   for (const auto& [key, value] : sweep.as_map()) {
+    if (key == kWhere) continue;
     out.push_back(dimension_from(read_axis(key, value, options), value.origin()));
     points *= out.back().size();
     check_points(points, value.origin());
   }
   return out;
+}
+
+std::optional<Expression> read_condition(const Node& sweep) {
+  const Node* where = sweep.is_map() ? sweep.find(kWhere) : nullptr;
+  if (!where || where->is_null()) return std::nullopt;
+  if (!where->is_string()) {
+    throw config_error("'sweep.where' must be a text, found " + with_article(*where), where->origin().describe(), {},
+                       "write where: 'optimizer.lr * trainer.batch_size < 1'");
+  }
+  return Expression::parse(where->as_string(), where->origin());
+}
+
+std::vector<SweepPoint> points_where(const Expression& condition, std::vector<SweepPoint> points, const Node& config) {
+  const auto last_part = [](const std::string& address) { return address.substr(address.find_last_of('.') + 1); };
+  const auto simple = [&](const std::string& name, const Node& value) -> Expression::Value {
+    if (value.is_bool()) return value.as_bool();
+    if (value.is_number()) return value.as_double();
+    if (value.is_string()) return value.as_string();
+    throw config_error(fmt::format("'{}' is {}, of which 'sweep.where' can ask nothing", name, with_article(value)),
+                       condition.origin().describe(), {}, "name a number, a text, true or false");
+  };
+  const auto value_at = [&](const SweepPoint& point, const std::string& name) -> Expression::Value {
+    const Override* found = nullptr;
+    for (const auto& override : point) {
+      if (override.address() == name) return simple(name, override.value);
+      if (last_part(override.address()) != name) continue;
+      if (found) {
+        throw config_error(fmt::format("'{}' in 'sweep.where' may be {} or {}", name, found->address(), override.address()),
+                           condition.origin().describe(), {}, "write the whole key");
+      }
+      found = &override;
+    }
+    if (found) return simple(name, found->value);
+    const Node* set = &config;
+    for (const auto& key : split(name, '.')) set = set && set->is_map() ? set->find(key) : nullptr;
+    if (set) return simple(name, *set);
+    std::vector<std::string> known;
+    for (const auto& override : point) known.push_back(override.address());
+    throw config_error(fmt::format("'sweep.where' asks for '{}', which is neither swept nor set", name), condition.origin().describe(), {},
+                       known.empty() ? "" : suggestion(name, known));
+  };
+  points.erase(std::remove_if(points.begin(), points.end(),
+                              [&](const SweepPoint& point) {
+                                return !condition.holds([&](const std::string& name) { return value_at(point, name); });
+                              }),
+               points.end());
+  if (points.empty()) {
+    throw config_error(fmt::format("no point of the sweep satisfies 'where: {}'", condition.text()), condition.origin().describe(), {},
+                       "change the condition or the values");
+  }
+  return points;
 }
 
 Dimension dimension_of(const Override& override, const OptionLister& options) {

@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/node.h"
+#include "core/config/expression.h"
 #include "core/config/override.h"
 
 namespace yatlab {
@@ -32,8 +34,15 @@ void check_points(std::size_t points, const Origin& origin);
 
 /// Reads a file's `sweep:` map. A key is written as in an override: `operator.epsilon`, `dataset`, `+size`,
 /// `dataset@eval`. A value is a list, a text in the override grammar (`choice(1, 2)`, `range(0, 1, 0.1)`,
-/// `a, b`), one single value, or a zip: `name: zip(a=[1, 2], b=[3, 4])` or `name: {zip: {a: [1, 2], b: [3, 4]}}`.
+/// `a, b`), one single value, or a zip: `name: zip(a=[1, 2], b=[3, 4])` or `name: {zip: {a: [1, 2], b: [3, 4]}}`. `where` is no key: see below.
 std::vector<Dimension> read_dimensions(const Node& sweep, const OptionLister& options = {});
+
+/// `where:` of a file's `sweep:`, the condition that its points must satisfy.
+std::optional<Expression> read_condition(const Node& sweep);
+
+/// Those of `points` for which the condition holds. It names swept keys, in full or by their last part ("lr"), or anything else that `config` has.
+/// Config error when a name is neither, or when no point is left.
+std::vector<SweepPoint> points_where(const Expression& condition, std::vector<SweepPoint> points, const Node& config);
 
 /// The dimension of one sweeping override (of any other: a dimension of one value).
 Dimension dimension_of(const Override& override, const OptionLister& options = {});

@@ -171,7 +171,9 @@ void ComposedExperiment::read_scale() {
 }
 
 void ComposedExperiment::read_dimensions() {
-  dimensions_ = yatlab::read_dimensions(resolve_at(base_.config, "sweep"), lister());
+  const Node sweep = resolve_at(base_.config, "sweep");
+  dimensions_ = yatlab::read_dimensions(sweep, lister());
+  condition_ = read_condition(sweep);
   end_sweeps(dimensions_, scale_overrides_);
   end_sweeps(dimensions_, command_line_);
   for (auto& dimension : command_line_dimensions()) merge_dimension(dimensions_, std::move(dimension));
@@ -257,7 +259,8 @@ Composition ComposedExperiment::compose(const Arm& arm, const SweepPoint& point,
 }
 
 std::vector<SweepPoint> ComposedExperiment::points(const Node& sweeper) const {
-  return Registry<Sweeper>::create(sweeper)->propose(dimensions_);
+  auto out = Registry<Sweeper>::create(sweeper)->propose(dimensions_);
+  return condition_ ? points_where(*condition_, std::move(out), resolve(base_.config)) : out;
 }
 
 }  // namespace yatlab

@@ -62,6 +62,7 @@ class ComposedExperiment {
   std::vector<Dimension> dimensions_;
   Node bare_;  // the file with the groups that the command line chooses
   Composition base_;
+  std::optional<Expression> condition_;
   SweepPoint base_point_;  // what the base needs of the sweep; mostly nothing
   std::string scale_;
   std::vector<Override> scale_overrides_;

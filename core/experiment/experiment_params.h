@@ -88,7 +88,7 @@ struct ExperimentParams {
     f.map("families", p.families, "overrides that several arms share: name -> list of overrides");
     f.map("labels", p.labels, "how tables and figures call the arms: name -> text");
     f.map("parameters", p.parameters, "how tables and figures call parameters: key (operator.epsilon) -> text (ε)");
-    f.map("sweep", p.sweep, "what to vary: key of an override (optimizer.lr, dataset, +size) -> values");
+    f.map("sweep", p.sweep, "what to vary: key of an override (optimizer.lr, dataset, +size) -> values; where: a condition on them");
     f.map("scales", p.scales, "named variants of the experiment: name -> list of overrides");
     f.field("analyses", p.analyses, "what is measured on every trained arm");
     f.field("studies", p.studies, "what is measured on each arm's components with nothing trained; such arms need no dataset");

@@ -206,3 +206,45 @@ TEST_CASE("seeds") {
         "the seed 1 is given twice\n  at: x.yaml:1:1\n  why: two jobs with one seed would be the same job\n  try: drop one of them");
   CHECK(error("range(0, 1, 0.5)") == "a seed must be an integer, found float 0.0\n  at: x.yaml:1:1" + hint);
 }
+
+TEST_CASE("logspace: numbers whose logarithms are evenly spread") {
+  CHECK(points(read("a: 'logspace(1e-6, 1, 7)'")) == "a=1e-06 | a=1e-05 | a=1e-04 | a=0.001 | a=0.01 | a=0.1 | a=1.0");
+  CHECK(points(read("a: 'logspace(8, 1, 4)'")) == "a=8.0 | a=4.0 | a=2.0 | a=1.0");
+  CHECK(error_of([] { read("a: 'logspace(0, 1, 3)'"); }).find("ends above 0") != std::string::npos);
+  CHECK(error_of([] { read("a: 'logspace(1, 1, 3)'"); }).find("two different ends") != std::string::npos);
+  CHECK(error_of([] { read("a: 'logspace(1, 2, 1)'"); }).find("two numbers or more") != std::string::npos);
+  CHECK(error_of([] { read("a: 'logspace(1, 2, 2.5)'"); }).find("two numbers or more") != std::string::npos);
+  CHECK(error_of([] { read("a: 'logspace(1, 2)'"); }).find("how many") != std::string::npos);
+}
+
+namespace {
+
+/// The points of a sweep that its condition leaves.
+std::string points_left(const std::string& text, const std::string& config = "{}") {
+  const Node sweep = parse_yaml(text, "x.yaml");
+  const auto condition = read_condition(sweep);
+  REQUIRE(condition);
+  std::string out;
+  for (const auto& point : points_where(*condition, grid(read_dimensions(sweep)), parse_yaml(config, "c.yaml"))) {
+    std::string line;
+    for (const auto& override : point) line += (line.empty() ? "" : " ") + override.text;
+    out += (out.empty() ? "" : " | ") + line;
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("where: the points of a sweep that satisfy a condition") {
+  const std::string ab = "{m.a: [1, 2], m.b: [1, 2, 3], where: ";
+  CHECK(points_left(ab + "'m.a < m.b'}") == "m.a=1 m.b=2 | m.a=1 m.b=3 | m.a=2 m.b=3");
+  CHECK(points_left(ab + "'a * b == 2'}") == "m.a=1 m.b=2 | m.a=2 m.b=1");
+  CHECK(points_left(ab + "'a + t.c > 4'}", "{t: {c: 3}}") == "m.a=2 m.b=1 | m.a=2 m.b=2 | m.a=2 m.b=3");
+  CHECK(points_left("{d: [x, y], m.a: [1, 2], where: 'd == \"x\" or a > 1'}") == "d=x m.a=1 | d=x m.a=2 | d=y m.a=2");
+  CHECK(error_of([&] { points_left(ab + "'a > 5'}"); }).find("no point of the sweep satisfies") != std::string::npos);
+  CHECK(error_of([&] { points_left(ab + "'m.c > 5'}"); }).find("'m.c', which is neither swept nor set") != std::string::npos);
+  CHECK(error_of([&] { points_left("{m.a: [1], n.a: [2], where: 'a > 0'}"); }).find("may be m.a or n.a") != std::string::npos);
+  CHECK(error_of([&] { points_left(ab + "[1]}"); }).find("must be a text") != std::string::npos);
+  CHECK(error_of([&] { points_left(ab + "'t > 0'}", "{t: {c: 3}}"); }).find("can ask nothing") != std::string::npos);
+  CHECK_FALSE(read_condition(parse_yaml("{a: [1]}", "x.yaml")));
+}

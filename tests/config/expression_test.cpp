@@ -1,0 +1,88 @@
+#include "core/config/expression.h"
+
+#include <cmath>
+
+#include "catch.h"
+#include "config/support.h"
+
+using namespace yatlab;
+using namespace yatlab::testing;
+
+namespace {
+
+const Origin kHere{"x.yaml", 3, 1, {}};
+
+Expression::Value value_of(const std::string& name) {
+  if (name == "lr") return 0.1;
+  if (name == "operator.epsilon") return 1e-3;
+  if (name == "dataset") return std::string("moons");
+  if (name == "architecture.bias") return true;
+  FAIL("asked for " << name);
+  return 0.0;
+}
+
+double number(const std::string& text) { return std::get<double>(Expression::parse(text, kHere).evaluate(value_of)); }
+bool holds(const std::string& text) { return Expression::parse(text, kHere).holds(value_of); }
+std::string wrong(const std::string& text) {
+  return error_of([&] { holds(text); });
+}
+
+}  // namespace
+
+TEST_CASE("a formula's numbers", "[expression]") {
+  CHECK(number("1 + 2 * 3") == 7);
+  CHECK(number("(1 + 2) * 3") == 9);
+  CHECK(number("8 / 2 / 2") == 2);
+  CHECK(number("5 - 2 - 1") == 2);
+  CHECK(number("-2 - -3") == 1);
+  CHECK(number("2 * -3") == -6);
+  CHECK(number("lr * 10") == Approx(1));
+  CHECK(number("operator.epsilon*1e3") == Approx(1));
+  CHECK(number(".5e1") == 5);
+  CHECK(number("log10(operator.epsilon)") == Approx(-3));
+  CHECK(number("pow(2, 10) + sqrt(9) + abs(-1) + exp(0) + log(1)") == 1029);
+  CHECK(number("min(3, 1, 2) + max(3, 1, 2) + max(7)") == 11);
+}
+
+TEST_CASE("a formula's comparisons and words", "[expression]") {
+  CHECK(holds("lr < 1"));
+  CHECK_FALSE(holds("lr < 0.1"));
+  CHECK(holds("lr <= 0.1 and lr >= 0.1"));
+  CHECK_FALSE(holds("lr > 0.1 or lr != 0.1"));
+  CHECK(holds("not lr > 0.1"));
+  CHECK(holds("not (lr > 0.1 and true)"));
+  CHECK(holds("dataset == 'moons'"));
+  CHECK(holds("dataset != \"rings\" and architecture.bias"));
+  CHECK(holds("architecture.bias == true"));
+  // 'and' binds closer than 'or', 'not' closer than both; comparisons closer than words.
+  CHECK(holds("true or false and false"));
+  CHECK(holds("not false and true"));
+  CHECK(holds("1 + 1 == 2 and 2 * 2 > 3"));
+  // Words are whole words.
+  CHECK(Expression::parse("order < android", kHere).names() == std::vector<std::string>{"order", "android"});
+  CHECK(Expression::parse("nothing + nothing", kHere).names() == std::vector<std::string>{"nothing"});
+}
+
+TEST_CASE("what is no formula is refused at its place", "[expression]") {
+  CHECK(wrong("lr <").find("column 5: it ends where a value is expected") != std::string::npos);
+  CHECK(wrong("lr < 1 2").find("column 8: '2' is not expected here") != std::string::npos);
+  CHECK(wrong("(lr < 1").find("')' is missing") != std::string::npos);
+  CHECK(wrong("lr = 1").find("a comparison is written '=='") != std::string::npos);
+  CHECK(wrong("0 < lr < 1").find("join them by 'and'") != std::string::npos);
+  CHECK(wrong("maxx(1) < 2").find("there is no function 'maxx'") != std::string::npos);
+  CHECK(wrong("maxx(1) < 2").find("max") != std::string::npos);
+  CHECK(wrong("pow(1) < 2").find("pow takes 2 numbers") != std::string::npos);
+  CHECK(wrong("1.2.3 < 2").find("this is no number") != std::string::npos);
+  CHECK(wrong("dataset == 'moons").find("the quote does not end") != std::string::npos);
+  CHECK(wrong("lr & 1").find("'&' is not expected here") != std::string::npos);
+  CHECK(wrong("").find("it ends where a value is expected") != std::string::npos);
+  CHECK(wrong("lr").find("the number 0.1 is neither true nor false") != std::string::npos);
+  CHECK(wrong("dataset < 1").find("the text 'moons' is no number") != std::string::npos);
+  CHECK(wrong("dataset == 1").find("is compared with") != std::string::npos);
+  CHECK(wrong("lr and true").find("neither true nor false") != std::string::npos);
+  CHECK(wrong(std::string(100000, '(')).find("levels inside each other") != std::string::npos);
+  CHECK(wrong(std::string(100000, '-')).find("levels inside each other") != std::string::npos);
+  std::string nots;
+  for (int i = 0; i < 10000; ++i) nots += "not ";
+  CHECK(wrong(nots).find("levels inside each other") != std::string::npos);
+}
