@@ -45,8 +45,7 @@ std::vector<Node::Map> arm_points(const RunView& run, const ReportConfig& config
     std::vector<Node::Map> out;
     for (const auto& point : points) {
       const auto own = run.point_of(arm, point);
-      const auto same = [&](const Node::Map& known) { return point_label(known) == point_label(*own); };
-      if (own && std::none_of(out.begin(), out.end(), same)) out.push_back(*own);
+      if (own && std::none_of(out.begin(), out.end(), [&](const Node::Map& known) { return same_point(known, *own); })) out.push_back(*own);
     }
     return out;
   }

@@ -98,8 +98,6 @@ void read_folder(const fs::path& folder, JobView& job, JobCheck check, std::vect
   }
 }
 
-bool same_point(const Node::Map& a, const Node::Map& b) { return a.size() == b.size() && point_matches(a, b); }
-
 void add_point(std::vector<Node::Map>& points, const Node::Map& point) {
   if (std::none_of(points.begin(), points.end(), [&](const Node::Map& known) { return same_point(known, point); })) points.push_back(point);
 }
@@ -381,6 +379,8 @@ std::string RunView::status() const {
   const bool settled = std::all_of(jobs.begin(), jobs.end(), [](const JobView& j) { return j.finished() || j.state == JobState::kFailed; });
   return settled && !jobs.empty() ? "failed" : "partial";
 }
+
+bool same_point(const Node::Map& a, const Node::Map& b) { return a.size() == b.size() && point_matches(a, b); }
 
 std::string point_label(const Node::Map& point) {
   std::vector<std::string> parts;

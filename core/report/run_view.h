@@ -138,6 +138,8 @@ class RunView {
   std::string status() const;  ///< "complete", "failed" (a job failed, none is left to do) or "partial"
 };
 
+/// The same parameters with the same values.
+bool same_point(const Node::Map& a, const Node::Map& b);
 /// "operator.epsilon=1e-5, trainer.batch_size=64"; "" for the empty point.
 std::string point_label(const Node::Map& point);
 /// The parameter's last component: "epsilon"; the whole name when two of `swept` end alike.

@@ -371,8 +371,7 @@ std::optional<DocumentDifference> over_documents(const RunView& run, const std::
 std::optional<DocumentDifference> recorded_over_documents(const RunView& run, const ComparisonLine& line) {
   for (const auto& known : run.differences) {
     const bool same = known.metric == line.metric && known.arm == line.arm && known.baseline == line.baseline &&
-                      point_label(known.point) == point_label(line.point) &&
-                      point_label(known.baseline_point) == point_label(line.baseline_point);
+                      same_point(known.point, line.point) && same_point(known.baseline_point, line.baseline_point);
     // Of these very seeds.
     if (same && std::abs(known.over.difference - line.test.difference) < 1e-9) return known.over;
   }
@@ -447,7 +446,7 @@ std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig&
     line.deterministic = info.deterministic;
     line.diverged = own.diverged;
     line.ended = own.diverged + run.sample(arm, point, metric).values.size();
-    if (point_label(point) != point_label(baseline_point)) line.baseline_point = baseline_point;
+    if (!same_point(point, baseline_point)) line.baseline_point = baseline_point;
     if (metric == "documents/loss") {
       line.documents = over_documents(run, run.jobs_of(arm, point), run.jobs_of(baseline, baseline_point));
       if (!line.documents) line.documents = recorded_over_documents(run, line);
@@ -550,7 +549,7 @@ Table build_table(const RunView& run, const ReportConfig& config, const TableSpe
     if (!point) return;
     // An arm that the sweep does not touch has one row.
     for (const auto& row : table.rows) {
-      if (row.arm == arm && point_label(row.point) == point_label(*point)) return;
+      if (row.arm == arm && same_point(row.point, *point)) return;
     }
     TableRow row;
     row.arm = arm;
