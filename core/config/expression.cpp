@@ -25,12 +25,12 @@ constexpr const char* kMinus = "negative";
 
 /// Functions and how many numbers they take; 0: one or more.
 const std::map<std::string, std::size_t>& functions() {
-  static const std::map<std::string, std::size_t> kAll = {{"abs", 1}, {"exp", 1}, {"log", 1}, {"log10", 1},
-                                                          {"max", 0}, {"min", 0}, {"pow", 2}, {"sqrt", 1}};
+  static const std::map<std::string, std::size_t> kAll = {{"abs", 1}, {"exp", 1},  {"log", 1},     {"log10", 1}, {"max", 0},  {"min", 0},
+                                                          {"pow", 2}, {"relu", 1}, {"sigmoid", 1}, {"sqrt", 1},  {"tanh", 1}, {"where", 3}};
   return kAll;
 }
 
-[[noreturn]] void fail(const std::string& text, const Origin& origin, std::size_t at, const std::string& why, const std::string& hint) {
+[[noreturn]] void refuse(const std::string& text, const Origin& origin, std::size_t at, const std::string& why, const std::string& hint) {
   throw config_error(fmt::format("'{}' cannot be used", shortened(text)), origin.describe(), fmt::format("column {}: {}", at + 1, why),
                      hint);
 }
@@ -48,7 +48,7 @@ class Parser {
 
  private:
   [[noreturn]] void wrong(const std::string& why) const {
-    fail(text_, origin_, at_, why, "write a condition like 'optimizer.lr * trainer.batch_size < 1 and operator.epsilon > 1e-6'");
+    refuse(text_, origin_, at_, why, "names, numbers, + - * / ^, comparisons, and, or, not, and functions like sqrt(...)");
   }
   void skip() {
     while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
@@ -122,7 +122,11 @@ class Parser {
     const Level level(*this);
     const auto at = at_;
     if (take("-")) return {kMinus, 0.0, {signed_part()}, at};
-    return simple();
+    Part base = simple();
+    skip();
+    const auto sign = at_;
+    if (!take("^")) return base;
+    return {"pow", 0.0, {std::move(base), signed_part()}, sign};  // from the right: 2^3^2 is 2^9
   }
   Part simple() {
     skip();
@@ -160,14 +164,14 @@ class Parser {
     if (function == functions().end()) {
       std::vector<std::string> known;
       for (const auto& entry : functions()) known.push_back(entry.first);
-      fail(text_, origin_, at, fmt::format("there is no function '{}'", name), suggestion(name, known));
+      refuse(text_, origin_, at, fmt::format("there is no function '{}'", name), suggestion(name, known));
     }
     Part out{name, 0.0, {}, at};
-    do out.parts.push_back(sum());
+    do out.parts.push_back(either());
     while (take(","));
     if (!take(")")) wrong("')' is missing");
     if (function->second > 0 && out.parts.size() != function->second) {
-      fail(text_, origin_, at, fmt::format("{} takes {} number{}", name, function->second, function->second == 1 ? "" : "s"), "");
+      refuse(text_, origin_, at, fmt::format("{} takes {} value{}", name, function->second, function->second == 1 ? "" : "s"), "");
     }
     return out;
   }
@@ -194,6 +198,7 @@ class Evaluation {
       if (a.index() != b.index()) wrong(part, fmt::format("{} is compared with {}", kind(a), kind(b)));
       return (a == b) == (what == "==");
     }
+    if (what == "where") return of(part.parts[truth(part.parts[0]) ? 1 : 2]);
     std::vector<double> x;
     for (const auto& each : part.parts) x.push_back(number(each));
     if (what == "<") return x[0] < x[1];
@@ -210,6 +215,9 @@ class Evaluation {
     if (what == "log") return std::log(x[0]);
     if (what == "log10") return std::log10(x[0]);
     if (what == "sqrt") return std::sqrt(x[0]);
+    if (what == "tanh") return std::tanh(x[0]);
+    if (what == "sigmoid") return 1 / (1 + std::exp(-x[0]));
+    if (what == "relu") return std::max(x[0], 0.0);
     if (what == "pow") return std::pow(x[0], x[1]);
     if (what == "min") return *std::min_element(x.begin(), x.end());
     return *std::max_element(x.begin(), x.end());
@@ -233,7 +241,7 @@ class Evaluation {
     wrong(part, fmt::format("{} is no number", kind(value)));
   }
   [[noreturn]] void wrong(const Part& part, const std::string& why) const {
-    fail(expression_.text(), expression_.origin(), part.at, why, "texts are compared with == and != only, numbers with numbers");
+    expression_.fail(part, why, "texts are compared with == and != only, numbers with numbers");
   }
 
   const Expression& expression_;
@@ -261,6 +269,10 @@ Expression Expression::parse(const std::string& text, const Origin& origin) {
 Expression::Value Expression::evaluate(const Lookup& lookup) const { return Evaluation(*this, lookup).of(root_); }
 
 bool Expression::holds(const Lookup& lookup) const { return Evaluation(*this, lookup).truth(root_); }
+
+void Expression::fail(const Part& part, const std::string& why, const std::string& hint) const {
+  refuse(text_, origin_, part.at, why, hint);
+}
 
 std::vector<std::string> Expression::names() const {
   std::vector<std::string> out;

@@ -9,8 +9,8 @@
 
 namespace yatlab {
 
-/// A formula over named values: numbers, 'texts', names with dots, + - * /, comparisons, `and`, `or`, `not`, parentheses, and the functions
-/// abs, min, max, log, log10, exp, sqrt, pow. Read once, evaluated often.
+/// A formula over named values: numbers, 'texts', names with dots, + - * / ^, comparisons, `and`, `or`, `not`, parentheses, and the functions
+/// abs, min, max, log, log10, exp, sqrt, pow, tanh, sigmoid, relu and where(condition, a, b). Read once, evaluated often.
 class Expression {
  public:
   using Value = std::variant<double, bool, std::string>;
@@ -30,13 +30,17 @@ class Expression {
   /// In the order in which they first occur.
   std::vector<std::string> names() const;
 
-  /// A part: `what` is a number or text (`value`), "name", or an operator or function over `parts`.
+  /// A part: `what` is "number", "text" or "name" (of `value`), "negative", or the sign or name of what is done with `parts`; a power is "pow".
   struct Part {
     std::string what;
     Value value = 0.0;
     std::vector<Part> parts;
     std::size_t at = 0;  ///< where it begins in the text
   };
+  const Part& root() const { return root_; }
+  Part& root() { return root_; }
+  /// Config error about a part.
+  [[noreturn]] void fail(const Part& part, const std::string& why, const std::string& hint) const;
 
  private:
   std::string text_;

@@ -41,6 +41,12 @@ TEST_CASE("a formula's numbers", "[expression]") {
   CHECK(number(".5e1") == 5);
   CHECK(number("log10(operator.epsilon)") == Approx(-3));
   CHECK(number("pow(2, 10) + sqrt(9) + abs(-1) + exp(0) + log(1)") == 1029);
+  CHECK(number("2^3^2") == 512);
+  CHECK(number("-2^2") == -4);
+  CHECK(number("2^-1 * 4") == 2);
+  CHECK(number("2 * 3^2") == 18);
+  CHECK(number("tanh(0) + sigmoid(0) + relu(-3) + relu(3)") == 3.5);
+  CHECK(number("where(lr < 1, 5, 6) + where(lr > 1 or false, 50, 60)") == 65);
   CHECK(number("min(3, 1, 2) + max(3, 1, 2) + max(7)") == 11);
 }
 
@@ -71,7 +77,7 @@ TEST_CASE("what is no formula is refused at its place", "[expression]") {
   CHECK(wrong("0 < lr < 1").find("join them by 'and'") != std::string::npos);
   CHECK(wrong("maxx(1) < 2").find("there is no function 'maxx'") != std::string::npos);
   CHECK(wrong("maxx(1) < 2").find("max") != std::string::npos);
-  CHECK(wrong("pow(1) < 2").find("pow takes 2 numbers") != std::string::npos);
+  CHECK(wrong("pow(1) < 2").find("pow takes 2 values") != std::string::npos);
   CHECK(wrong("1.2.3 < 2").find("this is no number") != std::string::npos);
   CHECK(wrong("dataset == 'moons").find("the quote does not end") != std::string::npos);
   CHECK(wrong("lr & 1").find("'&' is not expected here") != std::string::npos);
