@@ -22,6 +22,7 @@ constexpr const char* kNumber = "number";
 constexpr const char* kText = "text";
 constexpr const char* kName = "name";
 constexpr const char* kMinus = "negative";
+constexpr std::size_t kSigns = 1000;
 
 /// Functions and how many numbers they take; 0: one or more.
 const std::map<std::string, std::size_t>& functions() {
@@ -86,6 +87,8 @@ class Parser {
       const auto at = at_;
       const auto sign = take_any(signs);
       if (sign.empty()) return left;
+      // A row of them is as deep a tree as it is long.
+      if (++signs_ > kSigns) wrong(fmt::format("there are more than {} signs", kSigns));
       Part right = next();
       left = Part{sign, 0.0, {std::move(left), std::move(right)}, at};
     }
@@ -178,7 +181,7 @@ class Parser {
 
   const std::string& text_;
   const Origin& origin_;
-  std::size_t at_ = 0;
+  std::size_t at_ = 0, signs_ = 0;
   int depth_ = 0;
 };
 

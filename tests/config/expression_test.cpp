@@ -88,7 +88,9 @@ TEST_CASE("what is no formula is refused at its place", "[expression]") {
   CHECK(wrong("lr and true").find("neither true nor false") != std::string::npos);
   CHECK(wrong(std::string(100000, '(')).find("levels inside each other") != std::string::npos);
   CHECK(wrong(std::string(100000, '-')).find("levels inside each other") != std::string::npos);
-  std::string nots;
+  std::string sum = "1", nots;
+  for (int i = 0; i < 100000; ++i) sum += " + 1";
+  CHECK(wrong(sum).find("more than 1000 signs") != std::string::npos);
   for (int i = 0; i < 10000; ++i) nots += "not ";
   CHECK(wrong(nots).find("levels inside each other") != std::string::npos);
 }
