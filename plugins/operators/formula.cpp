@@ -17,13 +17,12 @@ namespace {
 class FormulaOperator final : public Operator {
  public:
   struct Params {
-    std::string f;
+    std::string f = "dot^2 / (dist2 + 1e-5)";
     Node parameters = Node::map();
     static void declare(Fields& f, Params& p) {
       f.field("f", p.f,
               "the score of x and w: a formula over dot = x.w, dist2 = |x-w|^2, dist, cos, xx = |x|^2, ww = |w|^2, d (coordinates), "
-              "n (rows of w) and parameters; + - * / ^, abs, exp, log, log10, max, min, relu, sigmoid, sqrt, tanh, where(condition, a, b)")
-          .required();
+              "n (rows of w) and parameters; + - * / ^, abs, exp, log, log10, max, min, relu, sigmoid, sqrt, tanh, where(condition, a, b)");
       f.map("parameters", p.parameters,
             "name -> number, or {start: number, positive: true} for one that is learned (positive: through a softplus)");
     }
