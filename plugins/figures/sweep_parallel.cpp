@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "core/base/text.h"
 #include "core/report/layout.h"
@@ -46,6 +45,7 @@ class SweepParallelPlot final : public Plot {
                          "swept: " + (run.swept.empty() ? "nothing" : join(run.swept, ", ")));
       }
     }
+    if (parameters.empty()) throw plot_error(run, request, "nothing was swept");
     std::vector<Track> tracks;
     std::size_t diverged = 0;
     for (const auto& arm : arms) {

@@ -355,6 +355,10 @@ TEST_CASE("parallel coordinates: a line for each point through its values, the b
   CHECK(best.width > lines[5].width);
   CHECK(join(figure.notes, " ").find("Without 1 that diverged") != std::string::npos);
   CHECK(figure.panels[0].x.ticks.back().second == "loss");
+
+  auto unswept = grid_run({}, "figures: {fig:x: {plot: sweep_parallel, metric: test/loss}}\n");
+  const auto u = loaded(unswept);
+  CHECK_THROWS_WITH(draw_figures(u.run, u.config, u.config.figures.at(0)), Catch::Contains("nothing was swept"));
 }
 
 }  // namespace yatlab::testing
