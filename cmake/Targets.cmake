@@ -17,7 +17,7 @@ yatlab_sanitize(yatlab_options)
 
 # yatlab_base: everything that needs no Torch (errors, registry, configs, reports, the index of runs).
 file(GLOB YATLAB_BASE_SOURCES CONFIGURE_DEPENDS
-  core/base/*.cpp core/registry/*.cpp core/config/*.cpp core/report/*.cpp core/runs/*.cpp)
+  core/base/*.cpp core/registry/*.cpp core/config/*.cpp core/search/*.cpp core/report/*.cpp core/runs/*.cpp)
 # What report pages are made of is edited as files and built in.
 set(page ${PROJECT_SOURCE_DIR}/core/report/html)
 set(YATLAB_PAGE ${CMAKE_BINARY_DIR}/generated/core/report/html_text.cpp)
