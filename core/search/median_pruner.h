@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/registry/fields.h"
+#include "core/search/pruner.h"
+
+namespace yatlab {
+
+/// Ends a trial whose best value so far is worse than the median of what the others had at that step (Golovin et al. 2017).
+class MedianPruner final : public Pruner {
+ public:
+  struct Params {
+    std::int64_t startup_trials = 5, warmup_steps = 0;
+    static void declare(Fields& f, Params& p) {
+      f.field("startup_trials", p.startup_trials, "with values from fewer other trials at a step nothing is pruned").positive();
+      f.field("warmup_steps", p.warmup_steps, "before this step nothing is pruned").non_negative();
+    }
+  };
+  explicit MedianPruner(const Params& p) : p_(p) {}
+
+  /// Of each other trial its last value up to `own`'s last step counts, and of `own` the best.
+  bool prune(const std::vector<SearchCurve>& others, const SearchCurve& own) const override;
+
+ private:
+  Params p_;
+};
+
+}  // namespace yatlab

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/registry/fields.h"
+#include "core/search/search.h"
+
+namespace yatlab {
+
+/// Every point evenly from the space, whatever came of the others: what every other method must beat (Bergstra and Bengio 2012).
+class RandomSearch final : public SearchMethod {
+ public:
+  struct Params {
+    std::int64_t seed = 0;
+    static void declare(Fields& f, Params& p) { f.field("seed", p.seed, "of the points that are drawn").non_negative(); }
+  };
+  explicit RandomSearch(const Params& p) : p_(p) {}
+
+  SearchPoint ask(const SearchSpace& space, const std::vector<Trial>& trials) const override;
+  std::size_t independent(const SearchSpace& space) const override;
+
+ private:
+  Params p_;
+};
+
+}  // namespace yatlab

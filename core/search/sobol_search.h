@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/registry/fields.h"
+#include "core/search/search.h"
+
+namespace yatlab {
+
+/// The points of Sobol's sequence (1967; direction numbers of Joe and Kuo 2008), which fill the space more evenly than random ones. The seed
+/// gives a digital shift (exclusive or), which moves every point evenly through the space and keeps how evenly they lie together. Points that
+/// are not allowed are passed over.
+class SobolSearch final : public SearchMethod {
+ public:
+  struct Params {
+    std::int64_t seed = 0;
+    static void declare(Fields& f, Params& p) { f.field("seed", p.seed, "of the shift that the points are given").non_negative(); }
+  };
+  explicit SobolSearch(const Params& p) : p_(p) {}
+
+  SearchPoint ask(const SearchSpace& space, const std::vector<Trial>& trials) const override;
+  std::size_t independent(const SearchSpace& space) const override;
+
+ private:
+  Params p_;
+};
+
+}  // namespace yatlab

@@ -1,0 +1,91 @@
+#include "core/search/sobol_search.h"
+
+#include "core/search/random_search.h"
+#include "search/support.h"
+
+using namespace yatlab;
+using namespace yatlab::testing;
+
+namespace {
+
+Problem cube(std::size_t dimension) {
+  Problem out{"cube", {}, [](const SearchPoint&) { return 0.0; }, {}};
+  for (std::size_t i = 0; i < dimension; ++i) out.space.parameters.push_back(real("x" + std::to_string(i), 0, 1));
+  return out;
+}
+
+/// Warnock's formula for the L2 star discrepancy, squared.
+double discrepancy(const std::vector<Trial>& trials) {
+  const double n = static_cast<double>(trials.size());
+  const auto d = trials[0].point.size();
+  double once = 0, twice = 0;
+  for (const auto& a : trials) {
+    double product = 1;
+    for (const double x : a.point) product *= (1 - x * x) / 2;
+    once += product;
+    for (const auto& b : trials) {
+      product = 1;
+      for (std::size_t c = 0; c < d; ++c) product *= 1 - std::max(a.point[c], b.point[c]);
+      twice += product;
+    }
+  }
+  return std::pow(3.0, -static_cast<double>(d)) - 2 / n * once + twice / (n * n);
+}
+
+}  // namespace
+
+TEST_CASE("Sobol search keeps what every method promises") {
+  keeps_its_promises<SobolSearch>(branin());
+  keeps_its_promises<SobolSearch>(conditional());
+  CHECK(SobolSearch({}).independent(branin().space) > 1000000);
+}
+
+TEST_CASE("of the first 2^k points one lies in each of 2^k equal intervals of every parameter, for every seed") {
+  for (const std::int64_t seed : {0, 1, 2, 3}) {
+    SobolSearch::Params params;
+    params.seed = seed;
+    auto problem = cube(5);
+    for (auto& p : problem.space.parameters) p = integer(p.name, 0, 63);
+    const auto trials = search(SobolSearch(params), problem, 64);
+    for (std::size_t c = 0; c < 5; ++c) {
+      std::vector<int> counts(64);
+      for (const auto& t : trials) ++counts[static_cast<std::size_t>(t.point[c])];
+      CHECK(counts == std::vector<int>(64, 1));
+    }
+    // The first two parameters are a (0, m, 2)-net: one point also in each of 8 x 8 boxes.
+    std::vector<int> boxes(64);
+    for (const auto& t : trials) ++boxes[static_cast<std::size_t>(t.point[0]) / 8 * 8 + static_cast<std::size_t>(t.point[1]) / 8];
+    CHECK(boxes == std::vector<int>(64, 1));
+  }
+}
+
+TEST_CASE("Sobol's points lie more evenly than random ones") {
+  double even = 0, random = 0;
+  for (std::int64_t seed = 1; seed <= 8; ++seed) {
+    SobolSearch::Params sobol_params;
+    RandomSearch::Params random_params;
+    sobol_params.seed = random_params.seed = seed;
+    even += discrepancy(search(SobolSearch(sobol_params), cube(3), 128));
+    random += discrepancy(search(RandomSearch(random_params), cube(3), 128));
+  }
+  // What is expected of random points is known, which checks the formula.
+  CHECK(random / 8 == Approx((std::pow(2.0, -3) - std::pow(3.0, -3)) / 128).epsilon(0.5));
+  CHECK(even < 0.2 * random);
+}
+
+TEST_CASE("Sobol's points that are not allowed are passed over") {
+  auto problem = cube(2);
+  const auto all = search(SobolSearch({}), problem, 60);
+  problem.space.allowed = [](const SearchPoint& p) { return p[0] < p[1]; };
+  const auto some = search(SobolSearch({}), problem, 20);
+  std::size_t next = 0;
+  for (const auto& t : all) {
+    if (t.point[0] < t.point[1] && next < some.size()) CHECK(t.point == some[next++].point);
+  }
+  CHECK(next == some.size());
+}
+
+TEST_CASE("a space with more parameters than Sobol's table") {
+  CHECK_NOTHROW(SobolSearch({}).ask(cube(3667).space, {}));
+  CHECK_THROWS_AS(SobolSearch({}).ask(cube(3668).space, {}), Error);
+}

@@ -1,0 +1,215 @@
+#include "core/search/tpe_search.h"
+
+#include "core/search/random_search.h"
+#include "search/support.h"
+
+using namespace yatlab;
+using namespace yatlab::testing;
+
+namespace {
+
+/// Trials on a grid of [0, 1) whose value is the distance to `at`.
+std::vector<Trial> distances(double at, int n) {
+  std::vector<Trial> out;
+  for (int i = 0; i < n; ++i) {
+    const double x = (i + 0.5) / n;
+    out.push_back({{x}, Trial::State::kCompleted, std::abs(x - at)});
+  }
+  return out;
+}
+
+/// The first coordinates of what many seeds propose.
+std::vector<double> proposals(const SearchSpace& space, const std::vector<Trial>& trials, TpeSearch::Params params = {}, int seeds = 40) {
+  std::vector<double> out;
+  for (params.seed = 0; params.seed < seeds; ++params.seed) out.push_back(TpeSearch(params).ask(space, trials)[0]);
+  return out;
+}
+
+template <class Is>
+int how_many(const std::vector<double>& values, Is is) {
+  return static_cast<int>(std::count_if(values.begin(), values.end(), is));
+}
+
+TpeSearch::Params separate(bool multivariate = false) {
+  TpeSearch::Params out;
+  out.multivariate = multivariate;
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("TPE keeps what every method promises") {
+  keeps_its_promises<TpeSearch>(branin());
+  keeps_its_promises<TpeSearch>(conditional());
+  CHECK(TpeSearch({}).independent(branin().space) == 10);
+}
+
+TEST_CASE("TPE finds minima that random search does not") {
+  struct Case {
+    Problem problem;
+    double good;  ///< a value that TPE finds in 100 trials, and random search does not
+  };
+  const Case cases[] = {{sphere(), 0.6}, {branin(), 0.55}, {hartmann6(), -2.75}, {conditional(), 0.02}};
+  for (const auto& c : cases) {
+    INFO(c.problem.name);
+    CHECK(typical_best<RandomSearch>({}, c.problem, 100, 15) > c.good);
+    CHECK(typical_best<TpeSearch>(separate(true), c.problem, 100, 15) < c.good);
+    CHECK(typical_best<TpeSearch>(separate(false), c.problem, 100, 15) < c.good);
+  }
+}
+
+TEST_CASE("TPE tries what lies near good trials, on each parameter's scale") {
+  for (const bool multivariate : {false, true}) {
+    const auto params = separate(multivariate);
+    INFO(multivariate);
+    const SearchSpace plain{{real("x", 0, 1)}, {}};
+    CHECK(how_many(proposals(plain, distances(0.3, 30), params), [](double x) { return std::abs(x - 0.3) < 0.15; }) >= 30);
+    CHECK(how_many(proposals(plain, distances(0.95, 30), params), [](double x) { return x > 0.8; }) >= 30);
+
+    const SearchSpace log{{real("x", 1e-5, 1, true)}, {}};
+    std::vector<Trial> trials;
+    for (int i = 0; i < 30; ++i) {
+      const double x = std::pow(10, -5 + i / 6.0);
+      trials.push_back({{x}, Trial::State::kCompleted, std::abs(std::log10(x) + 4)});
+    }
+    CHECK(how_many(proposals(log, trials, params), [](double x) { return x > 3e-5 && x < 3e-4; }) >= 30);
+
+    const SearchSpace whole{{integer("n", 0, 9)}, {}};
+    trials.clear();
+    for (int i = 0; i < 30; ++i) trials.push_back({{static_cast<double>(i % 10)}, Trial::State::kCompleted, std::abs(i % 10 - 7.0)});
+    CHECK(how_many(proposals(whole, trials, params), [](double x) { return std::abs(x - 7) <= 1; }) >= 30);
+
+    const SearchSpace kinds{{choice("c", 4)}, {}};
+    for (auto& t : trials) {
+      t.point[0] = std::fmod(t.point[0], 4);
+      t.value = t.point[0] == 2 ? 1 : 2;
+    }
+    CHECK(how_many(proposals(kinds, trials, params), [](double x) { return x == 2; }) >= 36);
+  }
+}
+
+TEST_CASE("of n trials TPE takes a tenth, rounded up, for good, and 25 at most") {
+  const SearchSpace space{{real("x", 0, 1)}, {}};
+  // The best ones lie at 0.9, the one after them at 0.1, all others in the middle.
+  const auto trials = [](int n, int best) {
+    std::vector<Trial> out;
+    for (int i = 0; i < n; ++i) out.push_back({{i < best ? 0.9 : i == best ? 0.1 : 0.5}, Trial::State::kCompleted, 1.0 * i});
+    return out;
+  };
+  const auto tries_next = [&](int n, int best, TpeSearch::Params params) {
+    return how_many(proposals(space, trials(n, best), params), [](double x) { return x < 0.2; }) > 0;
+  };
+  for (const bool multivariate : {false, true}) {
+    auto params = separate(multivariate);
+    params.candidates = 4;
+    CHECK_FALSE(tries_next(20, 2, params));
+    CHECK(tries_next(21, 2, params));
+    CHECK_FALSE(tries_next(30, 3, params));
+    CHECK(tries_next(31, 3, params));
+    params.good_share = 0.15;
+    CHECK(tries_next(20, 2, params));
+    params.most_good = 2;
+    CHECK_FALSE(tries_next(20, 2, params));
+  }
+}
+
+TEST_CASE("to TPE old trials count less") {
+  const SearchSpace space{{real("x", 0, 1)}, {}};
+  // 45 old ones of 75 have less weight together than 30 new ones.
+  std::vector<Trial> trials;
+  for (int i = 0; i < 75; ++i) trials.push_back({{i < 45 ? 0.1 : 0.9}, Trial::State::kCompleted, 0});
+  TpeSearch::Params params;
+  params.good_share = 1;
+  params.most_good = 100;
+  CHECK(how_many(proposals(space, trials, params), [](double x) { return x > 0.7; }) >= 36);
+  for (auto& t : trials) t.point[0] = 1 - t.point[0];
+  CHECK(how_many(proposals(space, trials, params), [](double x) { return x < 0.3; }) >= 36);
+}
+
+TEST_CASE("to TPE pruned trials are worse than completed ones, and failed ones are bad") {
+  const SearchSpace space{{real("x", 0, 1)}, {}};
+  const auto low = [](double x) { return x < 0.45; };
+  for (const auto state : {Trial::State::kPruned, Trial::State::kFailed, Trial::State::kRunning}) {
+    auto trials = distances(0.75, 30);
+    for (auto& t : trials) {
+      if (!low(t.point[0])) continue;
+      t.state = state;
+      t.value = -5;
+    }
+    CHECK(how_many(proposals(space, trials), low) <= 4);
+  }
+  auto trials = distances(0.75, 30);
+  for (auto& t : trials) {
+    if (low(t.point[0])) t.value = t.point[0] < 0.2 ? std::nan("") : -std::numeric_limits<double>::infinity();
+  }
+  CHECK(how_many(proposals(space, trials), low) <= 4);
+  // Among pruned ones, the value counts.
+  trials = distances(0.2, 30);
+  for (auto& t : trials) t.state = Trial::State::kPruned;
+  CHECK(how_many(proposals(space, trials), low) >= 36);
+  // With no result at all.
+  for (auto& t : trials) t.state = Trial::State::kFailed;
+  for (const double x : proposals(space, trials)) CHECK((x >= 0 && x < 1));
+}
+
+TEST_CASE("TPE's points that are asked for before results come lie apart") {
+  const auto problem = branin();
+  for (const bool multivariate : {false, true}) {
+    double with = 0, without = 0;
+    for (std::int64_t seed = 1; seed <= 10; ++seed) {
+      auto params = separate(multivariate);
+      params.seed = seed;
+      auto trials = search(TpeSearch(params), problem, 30);
+      const auto told = trials;
+      std::vector<SearchPoint> batch, blind;
+      for (int i = 0; i < 8; ++i) {
+        batch.push_back(TpeSearch(params).ask(problem.space, trials));
+        trials.push_back({batch.back(), Trial::State::kRunning, -1e9});
+        params.seed += 1000;  // else it would propose one point, again and again
+        blind.push_back(TpeSearch(params).ask(problem.space, told));
+        params.seed -= 1000 - 7 * (i + 1);
+      }
+      const auto nearest = [](const std::vector<SearchPoint>& points) {
+        double sum = 0;
+        for (const auto& a : points) {
+          double least = 1e9;
+          for (const auto& b : points) {
+            if (&a != &b) least = std::min(least, std::hypot(a[0] - b[0], a[1] - b[1]));
+          }
+          sum += least;
+        }
+        return sum;
+      };
+      with += nearest(batch);
+      without += nearest(blind);
+    }
+    INFO(multivariate << ": " << with << " and " << without);
+    CHECK(with > 1.3 * without);
+  }
+}
+
+TEST_CASE("to TPE a trial says nothing about a parameter that had no value in it") {
+  const SearchSpace space{{real("a", 0, 1), choice("kind", 2)}, {}};
+  // With kind 0 the best is at 0.3; kind 1 is better whatever `a` would be.
+  auto trials = distances(0.3, 30);
+  for (auto& t : trials) t.point.push_back(0);
+  for (int i = 0; i < 30; ++i) trials.push_back({{std::nan(""), 1}, Trial::State::kCompleted, -1});
+  const auto near = [](double x) { return std::abs(x - 0.3) < 0.15; };
+  const auto separately = proposals(space, trials, separate());
+  for (const double x : separately) CHECK((x >= 0 && x < 1));
+  CHECK(how_many(separately, near) >= 30);
+  // Together the good ones say that kind is 1, and nothing about `a`.
+  const auto together = proposals(space, trials, separate(true), 80);
+  for (const double x : together) CHECK((x >= 0 && x < 1));
+  CHECK(how_many(together, near) <= 40);
+  auto params = separate(true);
+  CHECK(TpeSearch(params).ask(space, trials)[1] == 1);
+}
+
+TEST_CASE("TPE's separate densities meet a condition, be it where no good trial is") {
+  SearchSpace space{{real("x", 0, 1)}, [](const SearchPoint& p) { return p[0] < 0.005; }};
+  for (const double x : proposals(space, distances(0.9, 30), separate(), 5)) CHECK(x < 0.005);
+  const auto ends = search(TpeSearch(separate()), sphere(1), 60);
+  CHECK(best_of(ends) < 1e-3);
+  CHECK(best_of(search(TpeSearch(separate(true)), sphere(1), 60)) < 1e-3);
+}
