@@ -22,6 +22,7 @@ int plan_command(const Command& self, const std::vector<std::string>& arguments)
   }
   fmt::print("{}{}: {}\n", plan.name, plan.scale.empty() ? "" : " [scale " + plan.scale + "]", plan_sizes(plan));
   for (const auto& notice : plan.notices) fmt::print("  note: {}\n", notice);
+  if (plan.to_come > 0) fmt::print("  and {} more job{} as results come\n", plan.to_come, plan.to_come == 1 ? "" : "s");
   std::size_t width = 0;
   for (const auto& job : plan.jobs) width = std::max(width, display_width(job.label()));
   for (const auto& job : plan.jobs) {

@@ -21,7 +21,7 @@ int run_command(const Command& self, const std::vector<std::string>& arguments) 
   run.fail_fast = args.flag("fail-fast");
   run.quiet = args.flag("quiet");
   run.command = "yatlab run " + shell_command(arguments);
-  return run_plan(make_plan(plan_request(args)), run).exit_code;
+  return run_plan(plan_run(plan_request(args)), run).exit_code;
 }
 
 }  // namespace yatlab::cli

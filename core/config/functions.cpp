@@ -42,7 +42,10 @@ class Call {
           "a sweep over n numbers from start to end, both included, each the same multiple of the one before: logspace(1e-6, 1, 7) has the "
           "decades"},
          &Call::logspace},
-        {{"interval", "interval(start, end)", "every number from start to end (excluded), for sweepers that propose values"},
+        {{"interval", "interval(start, end)",
+          "every number from start to end (excluded), for sweepers that search: sweeper=random, sobol, tpe or cmaes; tag(log, "
+          "interval(1e-5, 1)) "
+          "in equal factors, int(interval(1, 9)) whole numbers, 9 too"},
          &Call::interval},
         {{"zip", "zip(key=[1, 2], other.key=[3, 4])", "a sweep that moves several keys together; the lists are equally long"}, &Call::zip},
         {{"tag", "tag(name, ..., sweep)", "the sweep, with names for a sweeper to read"}, &Call::tag},
@@ -134,6 +137,7 @@ class Call {
       if (name_ == "int") {
         sweep.begin = std::trunc(sweep.begin);
         sweep.end = std::trunc(sweep.end);
+        sweep.whole = true;
       }
     } else if (value.range) {
       for (auto& bound : *value.range) bound = cast_node(bound, at);

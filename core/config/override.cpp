@@ -209,9 +209,10 @@ void throw_not_a_sweep(const Override& override) {
 
 std::vector<Node> expand_sweep(const Sweep& sweep, const std::vector<std::string>& options, const std::string& where) {
   if (sweep.kind == SweepKind::kInterval) {
-    throw config_error(fmt::format("interval({}, {}) cannot be listed", format_double(sweep.begin), format_double(sweep.end)), where,
-                       "it stands for every number between its ends, and a grid needs a finite list",
-                       "use range(start, stop, step) or choice(...)");
+    throw config_error(
+        fmt::format("interval({}, {}) cannot be listed", format_double(sweep.begin), format_double(sweep.end)), where,
+        "it stands for every number between its ends, and a grid needs a finite list",
+        "search it with sweeper=tpe (or random, sobol, cmaes); or use range(start, stop, step), logspace(...) or choice(...)");
   }
   if (sweep.kind == SweepKind::kZip) {
     throw config_error("zip(...) moves several keys, but one is swept here", where, {},

@@ -23,7 +23,8 @@ enum class SweepKind { kSimpleChoice, kChoice, kRange, kInterval, kGlob, kZip };
 struct Sweep {
   SweepKind kind = SweepKind::kSimpleChoice;
   std::vector<Node> values;                   ///< choices and ranges: what they expand to, in order
-  double begin = 0, end = 0;                  ///< kInterval: [begin, end)
+  double begin = 0, end = 0;                  ///< kInterval: [begin, end); of whole numbers with `end`
+  bool whole = false;                         ///< kInterval: int(interval(...))
   std::vector<std::string> include, exclude;  ///< kGlob: patterns over the options of a group
   Node columns;                               ///< kZip: a map of keys, each with a list, or with the text of a glob
   std::vector<std::string> tags;              ///< from `tag(...)`

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <unordered_set>
 
@@ -21,6 +22,7 @@ struct Axis {
   std::string key;           // or the name of a zip
   std::vector<Node> values;  // one per position; of a zip: a map of keys each
   bool zipped = false;
+  std::optional<Range> range = {};
 };
 
 /// What the key of a `sweep:` entry addresses, and how: an override without its value.
@@ -97,6 +99,31 @@ Override at_value(Override head, Node value) {
   return head;
 }
 
+/// What an interval with its tags says.
+Range range_of(const Sweep& sweep, const Origin& origin) {
+  const Range out{sweep.begin, sweep.end, std::find(sweep.tags.begin(), sweep.tags.end(), "log") != sweep.tags.end(), sweep.whole};
+  const auto fail = [&](const std::string& why, const char* hint) {
+    throw config_error(fmt::format("interval({}, {}) is no range to search", format_double(out.low), format_double(out.high)),
+                       origin.describe(), why, hint);
+  };
+  for (const auto& tag : sweep.tags) {
+    if (tag != "log") {
+      fail(fmt::format("the tag '{}' means nothing here", tag), "write tag(log, interval(1e-5, 1)) for equal factors, or no tag");
+    }
+  }
+  if (!std::isfinite(out.low) || !std::isfinite(out.high)) fail("its ends are no finite numbers", "write interval(start, end)");
+  if (!(out.low < out.high)) fail("its start is not below its end", "write interval(start, end), the smaller number first");
+  if (out.log && out.low <= 0) fail("equal factors need a start above 0", "begin above 0, or drop tag(log, ...)");
+  if (out.whole && std::max(std::fabs(out.low), std::fabs(out.high)) > 9e15) fail("whole numbers end at 9e15", "take a smaller one");
+  return out;
+}
+
+/// The middle, as its kind of steps sees it.
+Node middle_of(const Range& range) {
+  const double middle = range.log ? std::sqrt(range.low) * std::sqrt(range.high) : range.low / 2 + range.high / 2;
+  return range.whole ? Node(static_cast<std::int64_t>(std::floor(middle))) : Node(middle);
+}
+
 [[noreturn]] void no_values(const std::string& key, const Origin& origin) {
   throw config_error(fmt::format("the sweep over '{}' has no values", key), origin.describe(), {},
                      "give a list, choice(...) or range(...), or drop the key");
@@ -112,7 +139,10 @@ Axis read_axis(const std::string& key, const Node& value, const OptionLister& op
   } else if (value.is_string()) {
     ParsedValue parsed = parse_sweep_value(value.as_string(), value.origin());
     if (parsed.sweep && parsed.sweep->kind == SweepKind::kZip) return zip(key, parsed.sweep->columns, options);
-    if (parsed.sweep) {
+    if (parsed.sweep && parsed.sweep->kind == SweepKind::kInterval) {
+      out.range = range_of(*parsed.sweep, value.origin());
+      out.values = {middle_of(*out.range)};
+    } else if (parsed.sweep) {
       out.values = expand_sweep(*parsed.sweep, options_of(key, value.origin(), options), value.origin().describe());
     } else if (parsed.value.is_list()) {
       out.values = parsed.value.as_list();
@@ -144,6 +174,7 @@ Dimension dimension_from(const Axis& axis, const Origin& origin) {
     out.positions.push_back(std::move(position));
   }
   out.name = axis.zipped ? axis.key : out.positions.front().front().address();
+  out.range = axis.range;
   return out;
 }
 
@@ -166,6 +197,13 @@ std::vector<std::string> Dimension::keys() const {
   std::vector<std::string> out;
   for (const auto& override : positions.front()) out.push_back(override.address());
   return out;
+}
+
+SweepPoint Dimension::at(double value) const {
+  const Override& example = positions.front().front();
+  auto out = at_value(example, range->whole ? Node(static_cast<std::int64_t>(value)) : Node(value));
+  out.value.set_origin_deep(example.value.origin());
+  return {std::move(out)};
 }
 
 std::vector<Dimension> read_dimensions(const Node& sweep, const OptionLister& options) {
@@ -195,7 +233,7 @@ std::optional<Expression> read_condition(const Node& sweep) {
   return Expression::parse(where->as_string(), where->origin());
 }
 
-std::vector<SweepPoint> points_where(const Expression& condition, std::vector<SweepPoint> points, const Node& config) {
+bool holds_at(const Expression& condition, const SweepPoint& point, const Node& config) {
   const auto last_part = [](const std::string& address) { return address.substr(address.find_last_of('.') + 1); };
   const auto simple = [&](const std::string& name, const Node& value) -> Expression::Value {
     if (value.is_bool()) return value.as_bool();
@@ -204,7 +242,7 @@ std::vector<SweepPoint> points_where(const Expression& condition, std::vector<Sw
     throw config_error(fmt::format("'{}' is {}, of which 'sweep.where' can ask nothing", name, with_article(value)),
                        condition.origin().describe(), {}, "name a number, a text, true or false");
   };
-  const auto value_at = [&](const SweepPoint& point, const std::string& name) -> Expression::Value {
+  return condition.holds([&](const std::string& name) -> Expression::Value {
     const Override* found = nullptr;
     for (const auto& override : point) {
       if (override.address() == name) return simple(name, override.value);
@@ -223,11 +261,11 @@ std::vector<SweepPoint> points_where(const Expression& condition, std::vector<Sw
     for (const auto& override : point) known.push_back(override.address());
     throw config_error(fmt::format("'sweep.where' asks for '{}', which is neither swept nor set", name), condition.origin().describe(), {},
                        known.empty() ? "" : suggestion(name, known));
-  };
-  points.erase(std::remove_if(points.begin(), points.end(),
-                              [&](const SweepPoint& point) {
-                                return !condition.holds([&](const std::string& name) { return value_at(point, name); });
-                              }),
+  });
+}
+
+std::vector<SweepPoint> points_where(const Expression& condition, std::vector<SweepPoint> points, const Node& config) {
+  points.erase(std::remove_if(points.begin(), points.end(), [&](const SweepPoint& point) { return !holds_at(condition, point, config); }),
                points.end());
   if (points.empty()) {
     throw config_error(fmt::format("no point of the sweep satisfies 'where: {}'", condition.text()), condition.origin().describe(), {},
@@ -243,7 +281,9 @@ Dimension dimension_of(const Override& override, const OptionLister& options) {
   Dimension out;
   out.name = override.address();
   out.origin = override.origin;
-  auto values = expand_sweep(override, options ? options(override.key) : std::vector<std::string>{});
+  if (override.sweep && override.sweep->kind == SweepKind::kInterval) out.range = range_of(*override.sweep, override.origin);
+  auto values = out.range ? std::vector<Node>{middle_of(*out.range)}
+                          : expand_sweep(override, options ? options(override.key) : std::vector<std::string>{});
   check_points(values.size(), out.origin);
   Override head = override;
   head.sweep.reset();  // it holds all values: not to be copied for each
@@ -279,8 +319,7 @@ void merge_dimension(std::vector<Dimension>& dimensions, Dimension dimension) {
   dimensions.push_back(std::move(dimension));
 }
 
-std::vector<SweepPoint> grid(const std::vector<Dimension>& dimensions) {
-  std::size_t points = 1;
+void check_dimensions(const std::vector<Dimension>& dimensions) {
   std::set<std::string> taken;
   for (const auto& d : dimensions) {
     for (const auto& key : d.keys()) {
@@ -295,6 +334,19 @@ std::vector<SweepPoint> grid(const std::vector<Dimension>& dimensions) {
         throw config_error(fmt::format("the sweep over '{}' has {} twice", d.name, text_of(position)), d.origin.describe(),
                            "two points would be the same", "drop one of them");
       }
+    }
+  }
+}
+
+std::vector<SweepPoint> grid(const std::vector<Dimension>& dimensions) {
+  check_dimensions(dimensions);
+  std::size_t points = 1;
+  for (const auto& d : dimensions) {
+    if (d.range) {
+      throw config_error(
+          fmt::format("interval({}, {}) cannot be listed", format_double(d.range->low), format_double(d.range->high)), d.origin.describe(),
+          "it stands for every number between its ends, and a grid needs a finite list",
+          "search it with sweeper=tpe (or random, sobol, cmaes); or use range(start, stop, step), logspace(...) or choice(...)");
     }
     points *= d.size();
     check_points(points, d.origin);

@@ -15,15 +15,25 @@ namespace yatlab {
 /// What one point of a sweep sets, in order. Each is applied as the same override on the command line would be.
 using SweepPoint = std::vector<Override>;
 
+/// Numbers that nobody lists, for sweepers that search: [low, high), of whole numbers with `high`.
+struct Range {
+  double low = 0, high = 1;
+  bool log = false;  ///< tag(log, interval(...)): even steps are equal factors
+  bool whole = false;
+};
+
 /// One axis of a sweep. A plain axis moves one key, a zip several together.
 struct Dimension {
   std::string name;                   ///< the key as overrides address it ("size", "dataset@eval"), or the zip's name
-  std::vector<SweepPoint> positions;  ///< all with the same keys in the same order
+  std::vector<SweepPoint> positions;  ///< all with the same keys in the same order; of a range one of its values, to try arms with
   Origin origin;                      ///< what asked for it
+  std::optional<Range> range = {};
 
   std::size_t size() const { return positions.size(); }
   /// The addresses of the keys that it moves.
   std::vector<std::string> keys() const;
+  /// What one value of a range sets.
+  SweepPoint at(double value) const;
 };
 
 /// Lists the options of the group that a key names, for `glob`; empty when it is no group.
@@ -40,8 +50,11 @@ std::vector<Dimension> read_dimensions(const Node& sweep, const OptionLister& op
 /// `where:` of a file's `sweep:`, the condition that its points must satisfy.
 std::optional<Expression> read_condition(const Node& sweep);
 
-/// Those of `points` for which the condition holds. It names swept keys, in full or by their last part ("lr"), or anything else that `config` has.
-/// Config error when a name is neither, or when no point is left.
+/// Whether the condition holds at a point. It names swept keys, in full or by their last part ("lr"), or anything else that `config` has.
+/// Config error when a name is neither.
+bool holds_at(const Expression& condition, const SweepPoint& point, const Node& config);
+
+/// Those of `points` for which the condition holds. Config error when none is left.
 std::vector<SweepPoint> points_where(const Expression& condition, std::vector<SweepPoint> points, const Node& config);
 
 /// The dimension of one sweeping override (of any other: a dimension of one value).
@@ -53,9 +66,11 @@ void merge_dimension(std::vector<Dimension>& dimensions, Dimension dimension);
 /// Ends the sweep over a key: it is set elsewhere.
 void drop_key(std::vector<Dimension>& dimensions, const std::string& address);
 
+/// Config error when two dimensions set one key, or when a dimension has one position twice.
+void check_dimensions(const std::vector<Dimension>& dimensions);
+
 /// The cartesian product, the last dimension fastest. No dimensions: one empty point.
-/// Config error when it has more than 100,000 points, when two dimensions set one key, or when a dimension
-/// has one position twice.
+/// Config error when it has more than 100,000 points, when a dimension is a range, or where check_dimensions has one.
 std::vector<SweepPoint> grid(const std::vector<Dimension>& dimensions);
 
 /// Seeds as an experiment gives them: 3, [0, 1], "range(0, 5)" or "0,1,2". Not empty, not negative,

@@ -259,7 +259,9 @@ Composition ComposedExperiment::compose(const Arm& arm, const SweepPoint& point,
 }
 
 std::vector<SweepPoint> ComposedExperiment::points(const Node& sweeper) const {
-  auto out = Registry<Sweeper>::create(sweeper)->propose(dimensions_);
+  const auto made = Registry<Sweeper>::create(sweeper);
+  if (dynamic_cast<const SearchSweeper*>(made.get())) return {first_point(dimensions_)};
+  auto out = made->propose(dimensions_);
   return condition_ ? points_where(*condition_, std::move(out), resolve(base_.config)) : out;
 }
 

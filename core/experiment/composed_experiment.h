@@ -30,7 +30,9 @@ class ComposedExperiment {
   std::vector<Arm> arms() const;
   /// The file's `sweep`, then the command line's. What a scale or the command line sets is not swept.
   const std::vector<Dimension>& dimensions() const { return dimensions_; }
-  /// What the sweeper that `sweeper` describes makes of them.
+  /// The condition on points; null for none.
+  const Expression* condition() const { return condition_ ? &*condition_ : nullptr; }
+  /// What the sweeper that `sweeper` describes makes of them; of one that searches a single point, to try arms with.
   std::vector<SweepPoint> points(const Node& sweeper) const;
 
   const std::string& scale() const { return scale_; }  ///< "" for none

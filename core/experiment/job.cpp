@@ -175,6 +175,9 @@ JobResult run_job(const JobSpec& job, const fs::path& directory, DataCache& data
   } catch (...) {
     result = failed(current_error());
   }
+  if (hooks.pruned && result.state == JobState::kInterrupted && result.why.empty()) {
+    if (auto why = hooks.pruned(); !why.empty()) result = {JobState::kPruned, std::move(result.metrics), std::move(why)};
+  }
   status.state = result.state;
   status.finished = utc_now();
   status.wall_s = std::chrono::duration<double>(Clock::now() - begin).count();

@@ -34,6 +34,8 @@ struct JobHooks {
   std::function<void(const Progress&)> on_progress;
   std::function<void(const std::string& text)> on_notice;  ///< damage that was found, and what is done about it
   std::function<bool()> stop;
+  /// Why a search ended the job's trial early, which `stop` says too; "" where it did not.
+  std::function<std::string()> pruned = {};
   /// Set where several ranks do the job: brings them together, once all it takes to train is there. together: whether the others are needed. Null
   /// when they are not.
   std::function<std::shared_ptr<ProcessGroup>(bool together, const at::Device& device)> meet;

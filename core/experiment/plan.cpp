@@ -10,17 +10,13 @@
 #include "core/base/text.h"
 #include "core/config/override.h"
 #include "core/config/sweep.h"
-#include "core/experiment/check_arm.h"
-#include "core/experiment/check_names.h"
+#include "core/experiment/arm_planner.h"
 #include "core/experiment/composed_experiment.h"
 #include "core/experiment/configured_plugins.h"
 #include "core/experiment/experiment_params.h"
 #include "core/experiment/identity.h"
-#include "core/experiment/idle_overrides.h"
-#include "core/experiment/job_type.h"
-#include "core/experiment/plan_jobs.h"
+#include "core/experiment/search.h"
 #include "core/experiment/slow_precision.h"
-#include "core/experiment/sweep_guards.h"
 #include "core/experiment/trackers.h"
 #include "core/report/config.h"
 #include "core/train/device.h"
@@ -50,87 +46,6 @@ bool changes_protocol(const std::string& key) {
   if (head == "trainer") return !is_steering(key.substr(std::min(key.size(), head.size() + 1)));
   return kNeutral.count(head) == 0;
 }
-
-/// The part of a point that applies to the arm that was composed.
-SweepPoint applying(const SweepPoint& point, const Composition& composition) {
-  SweepPoint out;
-  for (const auto& o : point) {
-    if (std::find(composition.skipped.begin(), composition.skipped.end(), o.text) == composition.skipped.end()) out.push_back(o);
-  }
-  return out;
-}
-
-/// Whether results of the arm change when the point leaves out its override of `key`.
-bool follows(const ComposedExperiment& composed, const Arm& arm, SweepPoint point, const std::string& key, const FrozenArm& with) {
-  point.erase(std::remove_if(point.begin(), point.end(), [&](const Override& o) { return o.address() == key; }), point.end());
-  try {
-    const auto without = frozen_arm(composed.compose(arm, point), arm.name);
-    return identity_of(without) != identity_of(with);
-  } catch (const Error&) {  // it cannot do without
-    return true;
-  }
-}
-
-/// Composes and tries every arm at every point, and adds their jobs to a plan. What is written and does nothing is an error or, where it does
-/// something for some arms, a notice.
-class ArmPlanner {
- public:
-  ArmPlanner(Plan& plan, const ComposedExperiment& composed, std::string file)
-      : plan_(plan), composed_(composed), guard_(composed.dimensions(), std::move(file)), idle_(composed), jobs_(plan) {}
-
-  /// Returns what each arm measures.
-  MeasuredArms add(const std::vector<Arm>& arms, const std::vector<SweepPoint>& points) {
-    for (const auto& arm : arms) add_arm(arm, points);
-    refuse_idle_dimensions(arms.front(), points.front());
-    idle_.refuse(arms, points.front());
-    for (auto& notice : idle_.notices(arms)) plan_.notices.push_back(std::move(notice));
-    return std::move(measured_);
-  }
-
- private:
-  void add_arm(const Arm& arm, const std::vector<SweepPoint>& points) {
-    std::set<std::string> point_names;
-    for (const auto& point : points) {
-      const auto composition = composed_.compose(arm, point);
-      const auto present = applying(point, composition);
-      // A swept key that this arm does not have collapses: one job instead of many equal ones.
-      std::string point_name;
-      for (const auto& o : present) point_name += fmt::format(",{}={}", o.address(), o.value.to_flow());
-      if (!point_names.insert(point_name).second) continue;
-      idle_.see(composition);
-      refuse_to_change_the_run(composition, composed_.base(), arm.name);
-      const auto frozen = frozen_arm(composition, arm.name);
-      measured_[arm.name].add(checker_.check(arm.name, frozen));
-      guard_.see(arm.name, present, frozen);
-      for (const auto& o : present) {
-        // Of several values the guard sees whether they differ; one value may be what would be there anyway.
-        const auto key = o.address();
-        if (acting_.count(key) == 0 && (can_decide_results(o, *frozen.type) || follows(composed_, arm, point, key, frozen)))
-          acting_.insert(key);
-      }
-      jobs_.add(arm.name, present, point_name, frozen);
-    }
-  }
-
-  void refuse_idle_dimensions(const Arm& arm, const SweepPoint& point) const {
-    for (const auto& dimension : composed_.dimensions()) {
-      for (const auto& o : dimension.positions.front()) {
-        if (acting_.count(o.address()) != 0) continue;
-        if (idle_.nowhere(o.text)) composed_.compose(arm, point, o.text);  // throws with the full story
-        throw_idle(dimension, o.address(), *plan_.jobs.front().type);
-      }
-    }
-  }
-
-  Plan& plan_;
-  const ComposedExperiment& composed_;
-  PointGuard guard_;
-  IdleOverrides idle_;
-  JobPlanner jobs_;
-  ArmChecker checker_;
-  std::set<std::string> acting_;  // swept keys that some arm has
-  MeasuredArms measured_;
-};
 
 /// What the arms measure when nothing is changed on the command line; nothing where the file alone cannot be planned.
 MeasuredArms measured_as_written(const PlanRequest& request) {
@@ -170,18 +85,17 @@ Plan titled_plan(const PlanRequest& request, const ComposedExperiment& composed)
   return plan;
 }
 
+/// Every arm at every point of a list.
 MeasuredArms add_arms(Plan& plan, const PlanRequest& request, const ComposedExperiment& composed) {
   const auto arms = composed.arms();
-  for (const auto& arm : arms) plan.arms.push_back(arm.name);
-  refuse_to_replace_an_arm(composed, arms);
   const auto points = composed.points(plan.experiment.at("sweeper"));
   if (points.size() * plan.seeds.size() > kMaxJobs) too_many_jobs(plan);  // of one arm, before all are composed
-  for (const auto& dimension : composed.dimensions()) {
-    for (auto& key : dimension.keys()) plan.swept.push_back(std::move(key));
+  ArmPlanner planner(plan, composed, request.experiment.string());
+  for (const auto& arm : arms) {
+    for (const auto& point : points) planner.add(arm, point);
   }
-  auto measured = ArmPlanner(plan, composed, request.experiment.string()).add(arms, points);
-  if (const auto& part = plan.jobs.front().part; !part.empty()) plan.swept.push_back(part);
-  return measured;
+  planner.refuse_what_does_nothing(arms, points.front());
+  return planner.measured();
 }
 
 /// A device may be there where a job runs and not here.
@@ -205,6 +119,7 @@ void note_slow_precisions(Plan& plan) {
   plan.notices.insert(plan.notices.end(), notes.begin(), notes.end());
 }
 
+/// Of all jobs.
 std::string hash_of(const Plan& plan) {
   std::string all;
   for (const auto& job : plan.jobs) {
@@ -229,21 +144,42 @@ Composition compose_experiment(const PlanRequest& request, const std::string& ar
   throw config_error(fmt::format("unknown arm '{}'", arm), request.experiment.string(), {}, suggestion(arm, names));
 }
 
-Plan make_plan(const PlanRequest& request) {
+PlannedRun plan_run(const PlanRequest& request) {
   const auto libraries = load_configured_plugins(request.experiment, request.overrides);
-  const ComposedExperiment composed(request);
-  refuse_to_sweep_the_run(composed);
-  Plan plan = titled_plan(request, composed);
+  auto composed = std::make_unique<ComposedExperiment>(request);
+  refuse_to_sweep_the_run(*composed);
+  PlannedRun out;
+  out.plan = std::make_shared<Plan>(titled_plan(request, *composed));
+  Plan& plan = *out.plan;
   require_configured_plugins(plan.experiment.at("plugins").at("path"), libraries);
   const auto report = ReportConfig::read(plan.experiment, true);
   check_trackers(plan.experiment);
-  const auto measured = add_arms(plan, request, composed);
+  const auto arms = composed->arms();
+  for (const auto& arm : arms) plan.arms.push_back(arm.name);
+  refuse_to_replace_an_arm(*composed, arms);
+  for (const auto& dimension : composed->dimensions()) {
+    for (auto& key : dimension.keys()) plan.swept.push_back(std::move(key));
+  }
+  const auto sweeper = std::dynamic_pointer_cast<const SearchSweeper>(Registry<Sweeper>::create(plan.experiment.at("sweeper")));
+  MeasuredArms measured;
+  if (sweeper) {
+    out.search = std::make_shared<Search>(plan, std::move(composed), sweeper, report, request.experiment.string());
+    measured = out.search->measured();
+    plan.hash = out.search->identity();
+    plan.search = out.search->goal();
+    plan.to_come = out.search->to_come() * plan.seeds.size();
+  } else {
+    measured = add_arms(plan, request, *composed);
+    plan.hash = hash_of(plan);
+  }
+  if (const auto& part = plan.jobs.front().part; !part.empty()) plan.swept.push_back(part);
   note_absent_devices(plan);
   note_slow_precisions(plan);
   const auto as_written = [&] { return request.overrides.empty() ? MeasuredArms{} : measured_as_written(request); };
   for (auto& notice : check_names(plan.experiment, report, measured, as_written)) plan.notices.push_back(std::move(notice));
-  plan.hash = hash_of(plan);
-  return plan;
+  return out;
 }
+
+Plan make_plan(const PlanRequest& request) { return std::move(*plan_run(request).plan); }
 
 }  // namespace yatlab

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +14,13 @@
 #include "core/experiment/job_spec.h"
 
 namespace yatlab {
+
+/// What a run searches for.
+struct SearchGoal {
+  std::string method, metric;
+  bool higher = false;      ///< is better
+  std::int64_t trials = 0;  ///< of each arm
+};
 
 /// All of an experiment's work, composed, checked and frozen before anything runs.
 struct Plan {
@@ -22,9 +32,11 @@ struct Plan {
   std::vector<std::string> swept;               ///< keys of the sweep
   std::vector<std::string> overrides;           ///< as given on the command line
   std::vector<std::string> protocol_overrides;  ///< those that change results (not seeds, workers, ...)
-  std::vector<JobSpec> jobs;
-  std::vector<std::string> notices;  ///< overrides that did not apply to some arm, config warnings
-  std::string hash;                  ///< of all jobs: their hashes and folders
+  std::deque<JobSpec> jobs;                     ///< those of a search are added to while it runs; they stay where they are
+  std::optional<SearchGoal> search;             ///< nothing where the points are a list
+  std::size_t to_come = 0;                      ///< jobs that a search will add, as far as it is known
+  std::vector<std::string> notices;             ///< overrides that did not apply to some arm, config warnings
+  std::string hash;                             ///< of all jobs: their hashes and folders; of a search its identity
 
   /// plan.json: the contract between runner and report.
   std::string to_json(const std::string& run_id) const;
@@ -37,7 +49,17 @@ struct PlanRequest {
   std::vector<std::filesystem::path> config_path;  ///< searched after the experiment's own folder
 };
 
+class Search;
+
+/// What there is to run.
+struct PlannedRun {
+  std::shared_ptr<Plan> plan;
+  std::shared_ptr<Search> search;  ///< adds to the plan as results come; null where nothing is searched
+};
+
 /// Composes and checks everything; throws config errors that name file, line and remedy.
+PlannedRun plan_run(const PlanRequest& request);
+/// Its plan alone: of a search, the points that follow from no result.
 Plan make_plan(const PlanRequest& request);
 
 /// The composition of one arm (or of the bare experiment when `arm` is empty), for `config` and

@@ -13,6 +13,12 @@ std::string Plan::to_json(const std::string& run_id) const {
   j["arms"] = arms;
   j["seeds"] = seeds;
   j["swept"] = swept;
+  if (search) {
+    j["search"] = {{"method", search->method},
+                   {"metric", search->metric},
+                   {"better", search->higher ? "higher" : "lower"},
+                   {"trials", search->trials}};
+  }
   j["overrides"] = overrides;
   j["protocol_overrides"] = protocol_overrides;
   j["jobs"] = nlohmann::ordered_json::array();

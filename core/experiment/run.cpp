@@ -21,6 +21,7 @@
 #include "core/experiment/recorded_run.h"
 #include "core/experiment/run_directory.h"
 #include "core/experiment/run_launch.h"
+#include "core/experiment/search.h"
 #include "core/experiment/standing.h"
 #include "core/experiment/trackers.h"
 #include "core/report/report.h"
@@ -81,7 +82,9 @@ int exit_code_of(const RunLaunch& launch, EventLog& log, bool kept_failed) {
 
 }  // namespace
 
-RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
+RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
+  const Plan& plan = *planned.plan;
+  Search* const search = planned.search.get();
   const auto launcher = Registry<Launcher>::create(plan.experiment.at("launcher"));
   launcher->check();
   DataCache data(data_context(plan.experiment.at("data")));
@@ -93,8 +96,11 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
     }
   }
 
-  auto opened = open_run_directory(plan, options.fresh);
+  auto opened = open_run_directory(plan, options.fresh, [&](const fs::path& found) {
+    if (search) search->go_on(found);
+  });
   const fs::path run = opened.path;
+  if (search) search->write_down(run);
   EventLog log(run / "log.txt");
   const auto environment = describe_environment(options.command);
   write_file_atomic(run / "environment.json", environment.dump(2) + "\n");
@@ -103,24 +109,28 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
     say_error("note: {}\n", text);
     log.write("note: " + text);
   };
-  const auto adopted = options.fresh ? std::set<std::string>() : adopt_finished_jobs(plan, run, notice);
-
-  std::map<std::size_t, Todo> todo;
+  std::set<std::string> adopted;
   std::size_t kept_failed = 0;
-  for (std::size_t i = 0; i < plan.jobs.size(); ++i) {
-    auto what = what_to_do(plan.jobs[i], run, launcher->here() ? &data : nullptr, options.retry_failed, adopted, notice);
-    kept_failed += what.nothing() && what.failed;
-    if (!what.nothing()) todo.emplace(i, std::move(what));
-  }
+  // What is to be done of the plan's jobs from `first` on.
+  const auto look_at = [&](std::size_t first) {
+    if (!options.fresh) adopted.merge(adopt_finished_jobs(plan, run, notice, first));
+    std::map<std::size_t, Todo> out;
+    for (std::size_t i = first; i < plan.jobs.size(); ++i) {
+      auto what = what_to_do(plan.jobs[i], run, launcher->here() ? &data : nullptr, options.retry_failed, adopted, notice);
+      kept_failed += what.nothing() && what.failed;
+      if (search) search->recall(plan.jobs[i], run);
+      if (!what.nothing()) out.emplace(i, std::move(what));
+    }
+    return out;
+  };
+  auto todo = look_at(0);
   const auto kept = plan.jobs.size() - todo.size();
   const auto taken_over =
       std::count_if(plan.jobs.begin(), plan.jobs.end(), [&](const JobSpec& job) { return adopted.count(job.directory) > 0; });
 
   std::size_t threads = 1;
-  for (const auto& [i, what] : todo) {
-    threads = std::max(threads, static_cast<std::size_t>(plan.jobs[i].config.at("trainer").at("threads").as_int()));
-  }
-  const auto workers = launcher->workers(std::max<std::size_t>(1, todo.size()), threads);
+  for (const auto& job : plan.jobs) threads = std::max(threads, static_cast<std::size_t>(job.config.at("trainer").at("threads").as_int()));
+  const auto workers = launcher->workers(std::max<std::size_t>(1, search ? plan.jobs.size() : todo.size()), threads);
   if (launcher->here()) reserve_blas_buffers(workers * threads);
   if (!options.quiet) {
     say("{}\n", header(plan, workers, run));
@@ -136,18 +146,25 @@ RunOutcome run_plan(const Plan& plan, const RunOptions& options) {
   Trackers trackers(tracker_specs(plan.experiment), options.quiet, log);
   const RunInfo info{plan, run, workers, options.quiet};
   trackers.start(info);
-  for (std::size_t i = 0; i < plan.jobs.size(); ++i) {
-    if (todo.count(i)) continue;
-    const auto& job = plan.jobs[i];
-    const auto before = recorded_result(job, run);
-    trackers.each([&](Tracker& t) {
-      t.on_job_start(job, {true, before.data ? &*before.data : nullptr});
-      t.on_job_finish(job, before.state, before.metrics, before.why);
-    });
+  RunLaunch launch(plan, run, data, trackers, log, {options.fail_fast, options.wait, launcher->here(), notice, search});
+  for (std::size_t first = 0;;) {
+    for (std::size_t i = first; i < plan.jobs.size(); ++i) {
+      if (todo.count(i)) continue;
+      const auto& job = plan.jobs[i];
+      const auto before = recorded_result(job, run);
+      trackers.each([&](Tracker& t) {
+        t.on_job_start(job, {true, before.data ? &*before.data : nullptr});
+        t.on_job_finish(job, before.state, before.metrics, before.why);
+      });
+    }
+    first = plan.jobs.size();
+    launch.give(std::move(todo));
+    launcher->run(launch, workers);
+    if (!search || launch.over() || launch.stopped() > 0 || !launch.lost().empty() || !launch.left().empty()) break;
+    if (!search->grow(run, workers)) break;
+    extend_run_directory(plan, run, first);
+    todo = look_at(first);
   }
-
-  RunLaunch launch(plan, run, data, std::move(todo), trackers, log, {options.fail_fast, options.wait, launcher->here(), notice});
-  launcher->run(launch, workers);
   trackers.each([](Tracker& t) { t.on_run_finish(); });
 
   RunOutcome outcome{run, exit_code_of(launch, log, kept_failed > 0)};

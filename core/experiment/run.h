@@ -22,7 +22,7 @@ struct RunOutcome {
   int exit_code = 0;  ///< 0 done, 1 a job failed, 3 data missing, 128 + signal when stopped
 };
 
-/// Runs a plan: finds its run directory or creates it, keeps what is done, runs the rest, reports.
-RunOutcome run_plan(const Plan& plan, const RunOptions& options);
+/// Runs a plan: finds its run directory or creates it, keeps what is done, runs the rest, and what a search adds, reports.
+RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options);
 
 }  // namespace yatlab

@@ -123,7 +123,12 @@ RunLock RunLock::take(const fs::path& directory) {
   return lock;
 }
 
-RunDirectory open_run_directory(const Plan& plan, bool fresh) {
+void extend_run_directory(const Plan& plan, const fs::path& run, std::size_t first) {
+  for (std::size_t i = first; i < plan.jobs.size(); ++i) write_job(plan.jobs[i], run, plan.experiment.at("data"));
+  write_file_atomic(run / "plan.json", plan.to_json(run.filename().string()));
+}
+
+RunDirectory open_run_directory(const Plan& plan, bool fresh, const std::function<void(const fs::path&)>& found) {
   const Node& results = plan.experiment.at("results");
   const fs::path root = fs::path(results.as_string()) / plan.name;
   const auto origin = results.origin().describe();
@@ -146,6 +151,7 @@ RunDirectory open_run_directory(const Plan& plan, bool fresh) {
   }
   if (out.resumed) {
     out.lock = RunLock::take(out.path);
+    if (found) found(out.path);
     write_plan(plan, out.path, out.path.filename().string());  // tables, figures and captions may have changed since
   } else {
     // Names tell seconds apart: of those that start in one, each takes the next free.
@@ -199,7 +205,8 @@ void take_over(const fs::path& from, const fs::path& to) {
 
 }  // namespace
 
-std::set<std::string> adopt_finished_jobs(const Plan& plan, const fs::path& run, const std::function<void(const std::string&)>& notice) {
+std::set<std::string> adopt_finished_jobs(const Plan& plan, const fs::path& run, const std::function<void(const std::string&)>& notice,
+                                          std::size_t first) {
   // Where jobs of an identity lie finished, the newest first. How arm and parameters are called does not matter: results do not name them.
   std::map<std::string, std::vector<fs::path>> finished;
   const auto look_at = [&](const fs::path& other) {
@@ -232,9 +239,9 @@ std::set<std::string> adopt_finished_jobs(const Plan& plan, const fs::path& run,
     take_over(*source, run / job.directory);
     adopted.insert(job.directory);
   };
-  for (const auto& job : plan.jobs) {
-    adopt(job);
-    for (const auto& analysis : job.analyses) adopt(analysis);
+  for (std::size_t i = first; i < plan.jobs.size(); ++i) {
+    adopt(plan.jobs[i]);
+    for (const auto& analysis : plan.jobs[i].analyses) adopt(analysis);
   }
   return adopted;
 }

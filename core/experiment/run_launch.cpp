@@ -48,6 +48,10 @@ class FollowedElsewhere final : public JobElsewhere {
       auto recorded = recorded_result(job_, launch_.run_);
       JobResult result{recorded.state, recorded.metrics, recorded.why};
       if (!is_over(result.state)) result.state = JobState::kInterrupted;
+      if (auto why = launch_.why_pruned(job_); result.state == JobState::kInterrupted && !why.empty()) {
+        launch_.write_pruned(job_, why);
+        return launch_.finish(job_, {JobState::kPruned, std::move(result.metrics), std::move(why)}, false);
+      }
       if (!crash.empty()) {
         result = {lost ? JobState::kInterrupted : JobState::kFailed, {}, crash};
         if (!is_over(status.state) || status.state == JobState::kFailed) {  // else one of its analyses
@@ -86,16 +90,22 @@ class FollowedElsewhere final : public JobElsewhere {
   FollowedJob followed_;
 };
 
-RunLaunch::RunLaunch(const Plan& plan, fs::path run, DataCache& data, std::map<std::size_t, Todo> todo, Trackers& trackers, EventLog& log,
-                     Settings settings)
-    : plan_(plan),
-      run_(std::move(run)),
-      data_(data),
-      todo_(std::move(todo)),
-      trackers_(trackers),
-      log_(log),
-      settings_(std::move(settings)) {
+RunLaunch::RunLaunch(const Plan& plan, fs::path run, DataCache& data, Trackers& trackers, EventLog& log, Settings settings)
+    : plan_(plan), run_(std::move(run)), data_(data), trackers_(trackers), log_(log), settings_(std::move(settings)) {}
+
+void RunLaunch::give(std::map<std::size_t, Todo> todo) {
+  todo_ = std::move(todo);
+  order_.clear();
   for (const auto& [i, what] : todo_) order_.push_back(i);
+}
+
+std::string RunLaunch::why_pruned(const JobSpec& job) const { return settings_.search ? settings_.search->why_pruned(job) : ""; }
+
+void RunLaunch::write_pruned(const JobSpec& job, const std::string& why) const {
+  auto status = read_job_status(run_ / job.directory);
+  status.state = JobState::kPruned;
+  status.error = why;
+  write_job_status(run_ / job.directory, status);
 }
 
 bool RunLaunch::over() const { return refused_ || stop_signal() != 0 || failed_fast(); }
@@ -113,9 +123,20 @@ void RunLaunch::refuse(const std::string& text) {
 
 JobHooks RunLaunch::hooks_of(const JobSpec& job, std::atomic<bool>& stopped) {
   JobHooks hooks;
-  hooks.on_resume = [&](std::int64_t step) { trackers_.each([&](Tracker& t) { t.on_resume(job, step); }); };
-  hooks.on_metrics = [&](const MetricRow& row) { trackers_.each([&](Tracker& t) { t.on_metrics(job, row); }); };
-  hooks.on_progress = [&](const Progress& progress) { trackers_.each([&](Tracker& t) { t.on_progress(job, progress); }); };
+  hooks.on_resume = [&](std::int64_t step) {
+    if (settings_.search) settings_.search->rewind(job, step);
+    trackers_.each([&](Tracker& t) { t.on_resume(job, step); });
+  };
+  const auto total_steps = std::make_shared<std::atomic<std::int64_t>>(0);
+  hooks.on_metrics = [this, &job, total_steps](const MetricRow& row) {
+    trackers_.each([&](Tracker& t) { t.on_metrics(job, row); });
+    if (settings_.search) settings_.search->see(job, row, *total_steps);
+  };
+  hooks.pruned = [&] { return why_pruned(job); };
+  hooks.on_progress = [this, &job, total_steps](const Progress& progress) {
+    *total_steps = progress.total_steps;
+    trackers_.each([&](Tracker& t) { t.on_progress(job, progress); });
+  };
   hooks.on_checkpoint = [&](std::int64_t step, const fs::path& folder) {
     trackers_.each([&](Tracker& t) { t.on_checkpoint(job, {step, folder}); });
   };
@@ -125,7 +146,7 @@ JobHooks RunLaunch::hooks_of(const JobSpec& job, std::atomic<bool>& stopped) {
     trackers_.each([&](Tracker& t) {
       if (!stopped && t.wants_stop(job)) stopped = true;
     });
-    return stopped || over();
+    return stopped || over() || !why_pruned(job).empty();
   };
   return hooks;
 }
@@ -154,6 +175,10 @@ void RunLaunch::execute(std::size_t i) {
     const auto held = lock_job(folder(i));
     std::atomic<bool> stopped{false};  // asked for by all threads of a job
     begin(job(i));
+    if (auto why = why_pruned(job(i)); !why.empty()) {  // with another seed
+      write_pruned(job(i), why);
+      return finish(job(i), {JobState::kPruned, {}, std::move(why)}, false);
+    }
     const auto result = do_job(job(i), todo_.at(order_[i]), run_, data_, hooks_of(job(i), stopped));
     finish(job(i), result, stopped);
   } catch (...) {  // not in a launcher's thread

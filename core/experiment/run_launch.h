@@ -9,12 +9,13 @@
 
 #include "core/experiment/launcher.h"
 #include "core/experiment/plan.h"
+#include "core/experiment/search.h"
 #include "core/experiment/standing.h"
 #include "core/experiment/trackers.h"
 
 namespace yatlab {
 
-/// The jobs of a run that are to be done: what launchers are given, and what came of it.
+/// The jobs of a run that are to be done, all at once or (where a search adds some) round by round: what launchers are given, and what came of it.
 class RunLaunch final : public Launch {
  public:
   struct Settings {
@@ -22,9 +23,12 @@ class RunLaunch final : public Launch {
     bool wait = false;
     bool here = true;  ///< data are on this machine
     std::function<void(const std::string&)> notice;
+    Search* search = nullptr;  ///< is told how trials go, and ends some
   };
-  RunLaunch(const Plan& plan, fs::path run, DataCache& data, std::map<std::size_t, Todo> todo, Trackers& trackers, EventLog& log,
-            Settings settings);
+  RunLaunch(const Plan& plan, fs::path run, DataCache& data, Trackers& trackers, EventLog& log, Settings settings);
+
+  /// What is to be done now: jobs by their place in the plan. Between two calls of a launcher.
+  void give(std::map<std::size_t, Todo> todo);
 
   std::size_t jobs() const override { return order_.size(); }
   const JobSpec& job(std::size_t i) const override { return plan_.jobs[order_[i]]; }
@@ -53,6 +57,9 @@ class RunLaunch final : public Launch {
   friend class FollowedElsewhere;
   JobHooks hooks_of(const JobSpec& job, std::atomic<bool>& stopped);
   void begin(const JobSpec& job);
+  std::string why_pruned(const JobSpec& job) const;
+  /// Says that a job ended early, or will not begin.
+  void write_pruned(const JobSpec& job, const std::string& why) const;
   void finish(const JobSpec& job, const JobResult& result, bool stopped);
   void refuse(const std::string& text);
 

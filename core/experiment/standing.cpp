@@ -25,7 +25,7 @@ nlohmann::json summary_in(const fs::path& directory) {
 
 /// What becomes of what lies in a job's folder from earlier.
 struct Standing {
-  enum class Is { kKept, kKeptFailed, kToDo, kDamaged, kOutdated } is;
+  enum class Is { kKept, kKeptFailed, kPruned, kToDo, kDamaged, kOutdated } is;
   std::string damage = {};  ///< of a finished job's files
 };
 
@@ -35,6 +35,7 @@ Standing standing_of(const JobSpec& job, const fs::path& directory, DataCache* d
   const auto status = read_job_status(directory);
   if (!status.intact) return {Is::kOutdated, "status.json is not as it was written"};
   if (status.state == JobState::kFailed) return {retry_failed ? Is::kToDo : Is::kKeptFailed};
+  if (status.state == JobState::kPruned) return {Is::kPruned};
   if (status.state != JobState::kCompleted && status.state != JobState::kDiverged) return {Is::kToDo};
   if (!verified) {
     if (auto damage = damage_of_job(directory); !damage.empty()) return {Is::kDamaged, std::move(damage)};
@@ -87,6 +88,7 @@ Todo what_to_do(const JobSpec& job, const fs::path& run, DataCache* data, bool r
   };
   Todo out;
   const auto itself = look_at(job);
+  if (itself == Is::kPruned) return out;
   out.itself = itself != Is::kKept && itself != Is::kKeptFailed;
   out.failed = itself == Is::kKeptFailed;
   if (out.failed) return out;  // there is nothing to look at

@@ -79,10 +79,37 @@ Node list_of(const std::vector<std::string>& texts) {
   return out;
 }
 
+/// Of a search, whatever figures the experiment has: those show points that it did not have.
+std::vector<FigureSpec> search_figures(const RunView& run, const ReportConfig& config, const std::vector<std::string>& parameters) {
+  const auto& search = *run.search;
+  const auto title = metric_title(config, search.metric);
+  std::vector<FigureSpec> out{
+      spec_of("fig:search", "search_history", fmt::format("The search ({}): {} of its trials, one after the other.", search.method, title),
+              {}),
+      spec_of("fig:search_slices", "search_slices", fmt::format("The search ({}): {} against each parameter.", search.method, title), {})};
+  if (parameters.size() > 1) {
+    out.push_back(
+        spec_of("fig:search_importance", "sweep_importance", fmt::format("What decides {}.", title), {{"metric", Node(search.metric)}}));
+  }
+  return out;
+}
+
 }  // namespace
+
+ReportConfig report_config(const RunView& run) {
+  auto out = ReportConfig::read(run.config);
+  if (!run.search) return out;
+  for (auto& table : out.tables) {
+    if (table.rows != TableSpec::Rows::kArms || table.at.size() > 0) continue;
+    table.rows = TableSpec::Rows::kBest;
+    if (table.best_by.empty()) table.best_by = run.search->metric;
+  }
+  return out;
+}
 
 std::vector<FigureSpec> default_figures(const RunView& run, const ReportConfig& config) {
   const auto parameters = moved(run);
+  if (run.search) return search_figures(run, config, parameters);
   const auto metric = leading_metric(run, config);
   if (parameters.empty() || metric.empty() || checks_claims(run)) return {};
   // Data sets side by side are what the experiment's own figures show.

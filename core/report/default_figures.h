@@ -7,7 +7,11 @@
 
 namespace yatlab {
 
-/// What a sweep is drawn as where the experiment's figures show none of its parameters: lines for one parameter, a heat map for two,
+/// What a run's config asks its report for. Where the run searched, tables that say nothing of their rows show each arm at its best point, by what was
+/// searched for.
+ReportConfig report_config(const RunView& run);
+
+/// What a search is drawn as: its history, a slice for each parameter, importance where there are several. What a sweep is drawn as where the experiment's figures show none of its parameters: lines for one parameter, a heat map for two,
 /// parallel coordinates and importance for more; of the metric that its first table leads with. Nothing for studies, whose parts are no sweep.
 std::vector<FigureSpec> default_figures(const RunView& run, const ReportConfig& config);
 

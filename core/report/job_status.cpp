@@ -17,8 +17,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr JobState kStates[] = {JobState::kPlanned,     JobState::kSubmitted, JobState::kRunning,  JobState::kPreempted,
-                                JobState::kInterrupted, JobState::kCompleted, JobState::kDiverged, JobState::kFailed};
+constexpr JobState kStates[] = {JobState::kPlanned,   JobState::kSubmitted,   JobState::kRunning,
+                                JobState::kPreempted, JobState::kInterrupted, JobState::kCompleted,
+                                JobState::kDiverged,  JobState::kFailed,      JobState::kPruned};
 constexpr std::int64_t kSilence = 60;  // seconds
 
 /// The file's text; nothing when there is none.
@@ -62,6 +63,8 @@ const char* to_string(JobState state) {
       return "diverged";
     case JobState::kFailed:
       return "failed";
+    case JobState::kPruned:
+      return "pruned";
   }
   return "?";
 }

@@ -19,11 +19,12 @@ enum class JobState {
   kCompleted,
   kDiverged,  ///< a result too
   kFailed,
+  kPruned,  ///< a search ended its trial early: it would hardly have been the best
 };
 const char* to_string(JobState state);
 std::optional<JobState> job_state(const std::string& name);
 
-/// True for what stays as it is until the job is done again: completed, diverged, failed.
+/// True for what stays as it is until the job is done again: completed, diverged, failed, pruned.
 bool is_over(JobState state);
 
 /// status.json of a job: how the work goes, not what came out. Only the process that works in the folder writes it, and a launcher before

@@ -8,6 +8,7 @@
 #include "core/base/files.h"
 #include "core/base/text.h"
 #include "core/report/claims_report.h"
+#include "core/report/default_figures.h"
 #include "core/report/html.h"
 #include "core/report/latex_grid.h"
 #include "core/report/recorded.h"
@@ -419,7 +420,7 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
     }
     if (recorded) set_recorded_tables(*recorded, directory);
     const RunView run = recorded ? std::move(recorded->run) : RunView::load(folder);
-    const auto config = run.config.is_null() ? ReportConfig() : ReportConfig::read(run.config);
+    const auto config = run.config.is_null() ? ReportConfig() : report_config(run);
     itself.insert(itself.end(), config.itself.begin(), config.itself.end());
     const auto protocols = config.fitted ? protocols_of(*config.fitted) : std::nullopt;
     for (const auto& number : config.paper) {

@@ -152,7 +152,7 @@ Report report_run(const RunView& run, const ReportConfig& config, const fs::path
 
 Report write_report(const fs::path& run_directory, const ReportOptions& options) {
   const RunView run = RunView::load(run_directory);
-  const ReportConfig config = ReportConfig::read(run.config);
+  const ReportConfig config = report_config(run);
   // First, and whatever becomes of figures: the result that other programs read.
   const fs::path summary = run_directory / "summary.json";
   write_file_atomic(summary, summary_text(run, config));

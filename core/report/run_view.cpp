@@ -186,6 +186,11 @@ RunView RunView::planned(const fs::path& directory) {
   run.code = text_of(plan, "code");
   run.arms = texts_of(plan, "arms");
   run.swept = texts_of(plan, "swept");
+  if (const auto search = plan.find("search"); search != plan.end() && search->is_object()) {
+    run.search = RunSearch{text_of(*search, "method"), text_of(*search, "metric"), text_of(*search, "better") == "higher"};
+    if (const auto trials = search->find("trials"); trials != search->end() && trials->is_number_integer())
+      run.search->trials = trials->get<std::int64_t>();
+  }
   run.overrides = texts_of(plan, "overrides");
   run.protocol_overrides = texts_of(plan, "protocol_overrides");
   const auto jobs = plan.find("jobs");
@@ -267,6 +272,7 @@ Sample RunView::sample(const std::string& arm, const Node::Map& point, const std
   // What a run took, and that it diverged, is known of diverged ones as well.
   const bool describes_run = metric.rfind("run/", 0) == 0;
   for (const JobView* job : jobs_of(arm, point)) {
+    if (job->state == JobState::kPruned) continue;  // nobody waits for it
     ++out.planned;
     if (job->state == JobState::kDiverged && !describes_run) {
       ++out.diverged;
@@ -371,12 +377,13 @@ std::optional<nlohmann::json> RunView::artifact(const JobView& job, const std::s
 }
 
 bool RunView::complete() const {
-  return !jobs.empty() && std::all_of(jobs.begin(), jobs.end(), [](const JobView& j) { return j.finished(); });
+  return !jobs.empty() &&
+         std::all_of(jobs.begin(), jobs.end(), [](const JobView& j) { return j.finished() || j.state == JobState::kPruned; });
 }
 
 std::string RunView::status() const {
   if (complete()) return "complete";
-  const bool settled = std::all_of(jobs.begin(), jobs.end(), [](const JobView& j) { return j.finished() || j.state == JobState::kFailed; });
+  const bool settled = std::all_of(jobs.begin(), jobs.end(), [](const JobView& j) { return is_over(j.state); });
   return settled && !jobs.empty() ? "failed" : "partial";
 }
 

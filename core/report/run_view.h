@@ -83,6 +83,14 @@ JobState observed_state(const fs::path& run, const JobView& job, std::int64_t no
 /// The analyses that lie in a job's folder, where no plan tells.
 std::vector<JobView::Analysis> analyses_in(const fs::path& run, const std::string& job_directory);
 
+/// What a run's points were searched for by.
+struct RunSearch {
+  std::string method;  ///< "tpe"
+  std::string metric;
+  bool higher = false;      ///< is better
+  std::int64_t trials = 0;  ///< of each arm, as far as it was asked to go
+};
+
 /// A run directory, read once; missing or half-written job files leave the job as it was planned.
 class RunView {
  public:
@@ -102,6 +110,7 @@ class RunView {
   std::vector<std::string> protocol_overrides;
   std::vector<std::string> arms;   ///< in the plan's order
   std::vector<std::string> swept;  ///< parameter names
+  std::optional<RunSearch> search;
   std::vector<JobView> jobs;
   std::vector<std::string> warnings;  ///< files that could not be read
   std::vector<RecordedDifference> differences;
@@ -134,7 +143,7 @@ class RunView {
   /// None if it has no value anywhere.
   std::optional<Node::Map> best_point(const std::string& arm, const std::vector<Node::Map>& points, const std::string& metric,
                                       bool higher) const;
-  bool complete() const;       ///< every job completed or diverged
+  bool complete() const;       ///< every job completed, diverged or pruned
   std::string status() const;  ///< "complete", "failed" (a job failed, none is left to do) or "partial"
 };
 

@@ -43,7 +43,7 @@ Json arm_json(const RunView& run, const ReportConfig& config, const std::string&
     n += job->state == JobState::kCompleted;
     failed += job->state == JobState::kFailed;
     diverged += job->state == JobState::kDiverged;
-    unfinished += !job->finished() && job->state != JobState::kFailed;
+    unfinished += !is_over(job->state);
     ids.push_back(job->directory);
     if (job->state != JobState::kCompleted) continue;
     for (const auto& entry : job->metrics) metrics.insert(entry.first);

@@ -58,7 +58,7 @@ bool holds_text(const Condition& c, bool equal) { return c.relation == "=" ? equ
 std::vector<std::string> state_names() {
   std::vector<std::string> out;
   for (const auto state : {JobState::kPlanned, JobState::kSubmitted, JobState::kRunning, JobState::kPreempted, JobState::kInterrupted,
-                           JobState::kCompleted, JobState::kDiverged, JobState::kFailed}) {
+                           JobState::kCompleted, JobState::kDiverged, JobState::kFailed, JobState::kPruned}) {
     out.emplace_back(to_string(state));
   }
   return out;
@@ -229,7 +229,7 @@ std::string states_text(const std::map<JobState, std::size_t>& states) {
   static const std::vector<std::pair<JobState, const char*>> order = {
       {JobState::kCompleted, "done"},          {JobState::kDiverged, "diverged"},   {JobState::kFailed, "failed"},
       {JobState::kRunning, "running"},         {JobState::kSubmitted, "submitted"}, {JobState::kPreempted, "preempted"},
-      {JobState::kInterrupted, "interrupted"}, {JobState::kPlanned, "planned"}};
+      {JobState::kInterrupted, "interrupted"}, {JobState::kPlanned, "planned"},     {JobState::kPruned, "pruned"}};
   std::string out;
   for (const auto& [state, word] : order) {
     if (const auto count = states.find(state); count != states.end() && count->second > 0)

@@ -166,8 +166,9 @@ std::string status_line(const RunNow& run) {
 }
 
 std::string status_text(const RunNow& run) {
-  static const std::vector<JobState> columns = {JobState::kCompleted, JobState::kDiverged,  JobState::kFailed,      JobState::kRunning,
-                                                JobState::kSubmitted, JobState::kPreempted, JobState::kInterrupted, JobState::kPlanned};
+  static const std::vector<JobState> columns = {JobState::kCompleted, JobState::kDiverged,    JobState::kPruned,
+                                                JobState::kFailed,    JobState::kRunning,     JobState::kSubmitted,
+                                                JobState::kPreempted, JobState::kInterrupted, JobState::kPlanned};
   std::map<std::string, std::map<JobState, std::size_t>> counts;
   for (const auto& job : run.jobs) ++counts[job.arm][job.state];
   const auto all = run.states();

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "core/registry/registry.h"
 #include "core/search/search.h"
 
 namespace yatlab {
@@ -15,5 +16,7 @@ class Pruner {
   /// trials, finished or not, pruned or not.
   virtual bool prune(const std::vector<SearchCurve>& others, const SearchCurve& own) const = 0;
 };
+
+YATLAB_KIND(Pruner, "pruner", "ends trials of a search early")
 
 }  // namespace yatlab

@@ -31,7 +31,7 @@ class Console final : public Tracker {
   explicit Console(const Params& p) : p_(p), live_(isatty(STDOUT_FILENO) != 0) {}
 
   void on_run_start(const RunInfo& info) override {
-    total_ = info.plan.jobs.size();
+    total_ = info.plan.jobs.size() + info.plan.to_come;
     begin_ = Clock::now();
     for (const auto& job : info.plan.jobs) label_width_ = std::max(label_width_, display_width(job.label()));
     label_width_ = std::min<std::size_t>(label_width_, 48);

@@ -200,7 +200,7 @@ class Wandb final : public Tracker {
       for (const auto& [name, value] : metrics) log.summary(name, value);
       log.summary("status", to_string(state));
       if (!why.empty()) log.summary("why", why);
-      const bool well = state == JobState::kCompleted;
+      const bool well = state == JobState::kCompleted || state == JobState::kPruned;
       if (settings_.console) log.console(fmt::format("{}{}{}\n", to_string(state), why.empty() ? "" : ": ", why), !well);
       if (p_.alerts && !well && !replay_) {
         log.alert(fmt::format("{} {}", job.label(), to_string(state)), why,

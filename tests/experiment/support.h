@@ -59,7 +59,7 @@ class Workspace {
   }
   RunOutcome run(std::vector<std::string> overrides = {}, RunOptions options = {}) const {
     options.quiet = true;
-    return run_plan(plan(std::move(overrides)), options);
+    return run_plan(plan_run(request(std::move(overrides))), options);
   }
 
   /// The text of the error that composing throws, with this folder's name shown as "~".

@@ -34,7 +34,7 @@ std::map<std::string, double> run(const std::string& experiment, const Temporary
   const auto results = folder.path() / device;
   RunOptions options;
   options.quiet = true;
-  const auto outcome = run_plan(make_plan(request(experiment, results, std::move(overrides))), options);
+  const auto outcome = run_plan(plan_run(request(experiment, results, std::move(overrides))), options);
   CHECK(outcome.exit_code == 0);
   std::map<std::string, double> out;
   for (const auto& entry : fs::recursive_directory_iterator(results)) {

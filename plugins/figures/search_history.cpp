@@ -1,0 +1,89 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "core/report/plot_tools.h"
+#include "core/report/statistics.h"
+#include "core/report/table.h"
+#include "core/report/titles.h"
+
+namespace yatlab {
+
+/// A search's trials in the order in which they were asked for, one panel for each arm: what each was worth, the best so far, and
+/// crosses at the top for those that have no value (pruned, diverged, failed).
+class SearchHistoryPlot final : public Plot {
+ public:
+  struct Params {
+    std::vector<std::string> arms;
+    static void declare(Fields& f, Params& p) { f.field("arms", p.arms, "which arms; empty: all"); }
+  };
+  explicit SearchHistoryPlot(const Params& p) : p_(p) {}
+
+  PlotNeeds needs() const override { return {{}, {}, {}, p_.arms}; }
+
+  std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
+    if (!run.search) throw plot_error(run, request, "it was no search", "give it a sweeper that searches: sweeper=tpe");
+    const auto& metric = run.search->metric;
+    Figure figure;
+    figure.id = request.id;
+    figure.caption = request.caption;
+    std::size_t fewest = std::numeric_limits<std::size_t>::max(), most = 0;
+    std::set<std::int64_t> seeds;
+    for (const auto& arm : plot_arms(run, p_.arms)) {
+      Panel panel;
+      panel.title = plain_text(request.config->arm_label(arm));
+      panel.x.label = "trial";
+      panel.y.label = metric_title(*request.config, metric);
+      panel.y.percent = is_percent(request.config->metric(metric).format);
+      panel.y.robust = true;
+      Line trials, best, without;
+      trials.stroke = without.stroke = false;
+      trials.markers = without.markers = trials.error_bars = true;
+      trials.label = "trials";
+      best.label = "best so far";
+      best.dash = 1;
+      without.at_top = true;
+      without.marker = Marker::kCross;
+      without.label = "without a value";
+      double trial = 0;
+      for (const auto& point : run.points_of(arm)) {
+        ++trial;
+        const auto sample = run.sample(arm, point, metric);
+        if (sample.values.empty()) {
+          without.x.push_back(trial);
+          continue;
+        }
+        fewest = std::min(fewest, sample.values.size());
+        most = std::max(most, sample.values.size());
+        seeds.insert(sample.seeds.begin(), sample.seeds.end());
+        const double m = mean(sample.values), s = sample_std(sample.values).value_or(0);
+        trials.x.push_back(trial);
+        trials.y.push_back(m);
+        trials.low.push_back(m - s);
+        trials.high.push_back(m + s);
+        const bool better = best.y.empty() || (run.search->higher ? m > best.y.back() : m < best.y.back());
+        best.x.push_back(trial);
+        best.y.push_back(better ? m : best.y.back());
+      }
+      if (trials.x.empty()) continue;
+      panel.lines = {std::move(best), std::move(trials)};
+      if (!without.x.empty()) panel.lines.push_back(std::move(without));
+      panel.legend = Legend::kBelow;
+      figure.panels.push_back(std::move(panel));
+    }
+    if (figure.panels.empty()) throw plot_error(run, request, "no trial has a value so far");
+    figure.columns = figure.panels.size() > 1 ? 2 : 1;
+    figure.width = figure.columns == 2 ? kDoubleColumn : kSingleColumn;
+    figure.height = 2.4 * static_cast<double>(figure.rows());
+    if (most > 1) figure.notes.push_back(fmt::format("Means over {}; bars: one standard deviation.", seeds_text(fewest, most, seeds)));
+    figure.notes.push_back("The best of many is too good by what chance gave it: tables correct for that.");
+    return {std::move(figure)};
+  }
+
+ private:
+  Params p_;
+};
+YATLAB_REGISTER(Plot, SearchHistoryPlot, "search_history", "a search's trials one after the other, and the best so far");
+
+}  // namespace yatlab
