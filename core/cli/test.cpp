@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <mutex>
@@ -22,7 +24,7 @@ namespace {
 struct Totals {
   bool reported = false;  ///< false when it did not get to the end
   std::size_t passed = 0, failed = 0;
-  std::vector<std::string> skipped;
+  std::vector<std::string> skipped, names;  ///< names: of what failed, with its place
 };
 Totals read_totals(const fs::path& file) {
   Totals out;
@@ -30,11 +32,20 @@ Totals read_totals(const fs::path& file) {
   for (std::string line; std::getline(in, line);) {
     if (line.rfind("skipped: ", 0) == 0) {
       out.skipped.push_back(line.substr(9));
+    } else if (line.rfind("failed: ", 0) == 0) {
+      out.names.push_back(line.substr(8));
     } else {
       out.reported = static_cast<bool>(std::istringstream(line) >> out.passed >> out.failed);
     }
   }
   return out;
+}
+
+/// "exit status 1", "signal 9, Killed": of what run_in_foreground returns.
+std::string ending(int status) {
+  const int signal = status - 128;
+  if (signal < 1 || signal >= NSIG) return fmt::format("exit status {}", status);
+  return fmt::format("signal {}, {}", signal, ::strsignal(signal));
 }
 
 }  // namespace
@@ -55,7 +66,7 @@ int test_command(const Command& self, const std::vector<std::string>& arguments)
   const auto workers = std::min(std::max<std::size_t>(1, args.options["jobs"].as<std::size_t>()), tests.size());
 
   std::size_t passed = 0, failed = 0, done = 0;
-  std::vector<std::string> broken, skipped;
+  std::vector<std::string> broken, skipped, names;
   std::mutex mutex;
   each_of(tests.size(), workers, [&](std::size_t i) {
     const auto name = tests[i].filename().string().substr(5);
@@ -71,17 +82,24 @@ int test_command(const Command& self, const std::vector<std::string>& arguments)
     std::error_code ignored;
     for (const auto& file : {totals, printed}) fs::remove(file, ignored);
     // A crash reports nothing: it counts as one failure, never as silence.
-    if (!ended.reported || (status != 0 && ended.failed == 0)) ++ended.failed;
+    const bool silent = !ended.reported || (status != 0 && ended.failed == 0);
+    if (silent) ++ended.failed;
     const std::lock_guard lock(mutex);
+    if (silent) {
+      ended.names.push_back(
+          fmt::format("it ended {} ({})", ended.reported ? "badly after all its tests had passed" : "without a result", ending(status)));
+    }
     passed += ended.passed;
     failed += ended.failed;
     if (ended.failed > 0) broken.push_back(name);
     for (const auto& what : ended.skipped) skipped.push_back(name + ": " + what);
+    for (const auto& what : ended.names) names.push_back(name + ": " + what);
     fmt::print("{}[{}/{}] {:12} {} passed, {} failed  {:.1f} s\n", output, ++done, tests.size(), name, ended.passed, ended.failed,
                std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
     std::fflush(stdout);
   });
   for (const auto& what : skipped) fmt::print("skipped in {}\n", what);
+  for (const auto& what : names) fmt::print("failed in {}\n", what);
   if (!broken.empty()) fmt::print("failures in: {}\n", join(broken, ", "));
   fmt::print("{} passed, {} failed\n", passed, failed);
   return failed == 0 ? 0 : 1;

@@ -38,10 +38,7 @@ std::optional<std::size_t> best_without(const std::vector<Sample>& samples, std:
 
 }  // namespace
 
-BestPoints::BestPoints(const RunView& run, const ReportConfig& config, const TableSpec& spec) : run_(run) {
-  for (auto& point : run.points()) {
-    if (spec.at.size() == 0 || point_matches(spec.at.as_map(), point)) points_.push_back(std::move(point));
-  }
+BestPoints::BestPoints(const RunView& run, const ReportConfig& config, const TableSpec& spec) : run_(run), points_(run.points_at(spec.at)) {
   const auto& first = spec.columns.front().metric;
   chooser_ = spec.best_by.empty() ? first : spec.best_by;
   const std::string test = "test/", validation = "validation/";
@@ -57,39 +54,41 @@ BestPoints::BestPoints(const RunView& run, const ReportConfig& config, const Tab
   higher_ = config.metric(chooser_).better == Direction::kHigher;
 }
 
-std::vector<Node::Map> BestPoints::points_of(const std::string& arm) const {
-  std::vector<Node::Map> out;
+const BestPoints::Choice& BestPoints::choice_of(const std::string& arm) const {
+  const auto known = choices_.find(arm);
+  if (known != choices_.end()) return known->second;
+  Choice& out = choices_[arm];
+  out.best = run_.best_point(arm, points_, chooser_, higher_);
   for (const auto& own : run_.points_of(arm)) {
-    if (std::any_of(points_.begin(), points_.end(), [&](const Node::Map& point) { return point_matches(own, point); })) out.push_back(own);
+    if (std::any_of(points_.begin(), points_.end(), [&](const Node::Map& point) { return point_matches(own, point); }))
+      out.points.push_back(own);
+  }
+  if (held_back_ || out.points.size() < 2) return out;
+  out.flatters = true;
+  std::vector<Sample> choosing;
+  std::size_t seeds = 0;
+  for (const auto& point : out.points) {
+    choosing.push_back(run_.sample(arm, point, chooser_));
+    seeds = std::max(seeds, choosing.back().planned);
+  }
+  if (seeds < 2) return out;
+  out.leaves_out = true;
+  for (const auto seed : run_.seeds()) {
+    if (const auto point = best_without(choosing, seed, higher_)) out.without.emplace_back(seed, *point);
   }
   return out;
 }
 
-std::optional<Node::Map> BestPoints::of(const std::string& arm) const { return run_.best_point(arm, points_, chooser_, higher_); }
-
-std::size_t BestPoints::candidates(const std::string& arm) const { return points_of(arm).size(); }
-
 Sample BestPoints::sample(const std::string& arm, const std::string& metric) const {
-  const auto best = of(arm);
-  if (!best) return {};
-  const auto shown = run_.sample(arm, *best, metric);
-  const auto points = points_of(arm);
-  std::vector<Sample> choosing;
-  std::size_t seeds = 0;
-  for (const auto& point : points) {
-    choosing.push_back(run_.sample(arm, point, chooser_));
-    seeds = std::max(seeds, choosing.back().planned);
-  }
-  if (!flatters(arm) || seeds < 2) return shown;
-  Sample out = shown;
+  const auto& choice = choice_of(arm);
+  if (!choice.best) return {};
+  Sample out = run_.sample(arm, *choice.best, metric);
+  if (!choice.leaves_out) return out;
   out.values.clear();
   out.seeds.clear();
   out.jobs.clear();
-  for (const auto seed : run_.seeds()) {
-    const auto chosen = best_without(choosing, seed, higher_);
-    if (!chosen) continue;
-    const auto there = run_.sample(arm, points[*chosen], metric);
-    const auto value = value_of(there, seed);
+  for (const auto& [seed, point] : choice.without) {
+    const auto value = value_of(run_.sample(arm, choice.points[point], metric), seed);
     if (!value) continue;
     out.values.push_back(*value);
     out.seeds.push_back(seed);

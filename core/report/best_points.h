@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/report/config.h"
@@ -22,23 +25,33 @@ class BestPoints {
   bool held_back() const { return held_back_; }
 
   /// None where the arm has no value of the chooser.
-  std::optional<Node::Map> of(const std::string& arm) const;
+  const std::optional<Node::Map>& of(const std::string& arm) const { return choice_of(arm).best; }
   /// Among how many points that was.
-  std::size_t candidates(const std::string& arm) const;
+  std::size_t candidates(const std::string& arm) const { return choice_of(arm).points.size(); }
   /// True where the choice flatters the arm: several points, on the same samples.
-  bool flatters(const std::string& arm) const { return !held_back_ && candidates(arm) > 1; }
+  bool flatters(const std::string& arm) const { return choice_of(arm).flatters; }
 
   /// What tests and comparisons take: where the choice flatters, each seed's value at the point that the other seeds choose (of one seed,
   /// at the best). Counts of seeds that diverged or failed are those of the best point.
   Sample sample(const std::string& arm, const std::string& metric) const;
 
  private:
-  std::vector<Node::Map> points_of(const std::string& arm) const;
+  /// What is known of an arm before any metric is asked for.
+  struct Choice {
+    std::optional<Node::Map> best;
+    std::vector<Node::Map> points;  ///< among which it was chosen
+    bool flatters = false;
+    bool leaves_out = false;                                    ///< it flatters, and there are other seeds to choose
+    std::vector<std::pair<std::int64_t, std::size_t>> without;  ///< each seed, and which of `points` the others choose
+  };
+  /// Made when an arm is first asked for; not for several threads.
+  const Choice& choice_of(const std::string& arm) const;
 
   const RunView& run_;
   std::vector<Node::Map> points_;
   std::string chooser_;
   bool held_back_ = false, higher_ = false;
+  mutable std::map<std::string, Choice> choices_;
 };
 
 }  // namespace yatlab

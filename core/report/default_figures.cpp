@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "core/base/text.h"
 #include "core/report/claims_report.h"
-#include "core/report/format.h"
 #include "core/report/plot_tools.h"
 #include "core/report/titles.h"
 
@@ -18,13 +16,7 @@ namespace {
 std::vector<std::string> moved(const RunView& run) {
   std::vector<std::string> out;
   for (const auto& name : run.swept) {
-    std::set<std::string> values;
-    for (const auto& job : run.jobs) {
-      for (const auto& [key, value] : job.params) {
-        if (key == name) values.insert(format_parameter(value));
-      }
-    }
-    if (values.size() > 1) out.push_back(name);
+    if (run.values_of(name).size() > 1) out.push_back(name);
   }
   return out;
 }

@@ -157,16 +157,7 @@ std::string protocol(const RunView& run, const ReportConfig& config) {
   const auto seeds = run.seeds();
   out += fact("Seeds", fmt::format("{} ({})", text(seeds_text(seeds)), seeds.size()));
   if (!(run.swept.size() == 1 && run.swept[0] == "claim")) {
-    for (const auto& name : run.swept) {
-      std::vector<std::string> values;
-      for (const auto& point : run.points()) {
-        for (const auto& [key, value] : point) {
-          const auto shown = format_parameter(value);
-          if (key == name && std::find(values.begin(), values.end(), shown) == values.end()) values.push_back(shown);
-        }
-      }
-      out += fact("Swept: " + name, text(join(values, "; ")));
-    }
+    for (const auto& name : run.swept) out += fact("Swept: " + name, text(join(run.values_of(name), "; ")));
   }
   for (const auto& data : run.datasets()) out += fact("Data", dataset_html(data));
   out += fact("Scale", run.scale.empty() ? "full" : "<code>" + text(run.scale) + "</code>");

@@ -29,10 +29,7 @@ std::vector<std::string> plot_arms(const RunView& run, const std::vector<std::st
 }
 
 std::vector<Node::Map> plot_points(const RunView& run, const Node& at) {
-  std::vector<Node::Map> out;
-  for (auto& point : run.points()) {
-    if (!at.is_map() || point_matches(at.as_map(), point)) out.push_back(std::move(point));
-  }
+  auto out = run.points_at(at);
   if (out.empty()) {
     throw data_error("the run has no sweep point to plot", run.directory.string(), "none matches " + at.to_flow());
   }
@@ -78,6 +75,14 @@ const JobView& plot_job(const RunView& run, const std::string& arm, const Node::
 
 Error plot_error(const RunView& run, const PlotRequest& request, const std::string& why, const std::string& hint) {
   return data_error(fmt::format("cannot draw figure '{}'", request.id), run.directory.string(), why, hint);
+}
+
+void require_swept(const RunView& run, const PlotRequest& request, const std::vector<std::string>& parameters) {
+  for (const auto& name : parameters) {
+    if (std::find(run.swept.begin(), run.swept.end(), name) != run.swept.end()) continue;
+    throw plot_error(run, request, fmt::format("'{}' was not swept", name),
+                     "swept: " + (run.swept.empty() ? "nothing" : join(run.swept, ", ")));
+  }
 }
 
 std::vector<double> json_numbers(const nlohmann::json& array) {

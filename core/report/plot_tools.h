@@ -36,6 +36,9 @@ const JobView& plot_job(const RunView& run, const std::string& arm, const Node::
 /// "run X has no ...": what a plot throws when the run lacks its data.
 Error plot_error(const RunView& run, const PlotRequest& request, const std::string& why, const std::string& hint = {});
 
+/// Throws where one of the parameters is none of the run's sweep.
+void require_swept(const RunView& run, const PlotRequest& request, const std::vector<std::string>& parameters);
+
 /// Numbers of a nested or flat JSON array, row-major; NaN for null.
 std::vector<double> json_numbers(const nlohmann::json& array);
 

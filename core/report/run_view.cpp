@@ -233,6 +233,26 @@ std::vector<Node::Map> RunView::points() const {
   return out;
 }
 
+std::vector<Node::Map> RunView::points_at(const Node& at) const {
+  auto out = points();
+  if (!at.is_map()) return out;
+  out.erase(std::remove_if(out.begin(), out.end(), [&](const Node::Map& point) { return !point_matches(at.as_map(), point); }), out.end());
+  return out;
+}
+
+std::vector<std::string> RunView::values_of(const std::string& parameter) const {
+  std::vector<std::string> out;
+  std::set<std::string> known;
+  for (const auto& job : jobs) {
+    for (const auto& [key, value] : job.params) {
+      if (key != parameter) continue;
+      auto shown = format_parameter(value);
+      if (known.insert(shown).second) out.push_back(std::move(shown));
+    }
+  }
+  return out;
+}
+
 std::vector<Node::Map> RunView::points_of(const std::string& arm) const {
   std::vector<Node::Map> out;
   for (const auto& job : jobs) {

@@ -119,6 +119,10 @@ class RunView {
   /// The distinct points of the sweep in the plan's order; one empty point when nothing is swept. An arm that lacks a swept parameter adds
   /// none: it is the same at all its values.
   std::vector<Node::Map> points() const;
+  /// Those of them that match `at`, a map; all where it is none, or empty.
+  std::vector<Node::Map> points_at(const Node& at) const;
+  /// What a parameter was set to, each value once, as tables show it, in the plan's order.
+  std::vector<std::string> values_of(const std::string& parameter) const;
   /// Where the arm has jobs, by the parameters that apply to it: one empty point when none does.
   std::vector<Node::Map> points_of(const std::string& arm) const;
   /// That of points_of(arm) which a point of the sweep is for the arm; none where it was not run.

@@ -48,15 +48,6 @@ std::vector<std::string> arms_of(const RunView& run, const TableSpec& spec) {
   return out;
 }
 
-/// Points of the sweep that the table is about.
-std::vector<Node::Map> points_of(const RunView& run, const TableSpec& spec) {
-  std::vector<Node::Map> out;
-  for (auto& point : run.points()) {
-    if (spec.at.size() == 0 || point_matches(spec.at.as_map(), point)) out.push_back(std::move(point));
-  }
-  return out;
-}
-
 TableCell make_cell(const RunView& run, const ReportConfig& config, const TableSpec& spec, const std::string& arm, const Node::Map& point,
                     const std::string& metric) {
   TableCell cell;
@@ -482,7 +473,7 @@ std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig&
       });
     }
   } else {
-    for (const auto& point : points_of(run, spec)) {
+    for (const auto& point : run.points_at(spec.at)) {
       for (const auto& metric : spec.compare->metrics) {
         each_arm([&](const std::string& arm) { add(metric, arm, point, point); });
       }
@@ -532,7 +523,7 @@ Table build_table(const RunView& run, const ReportConfig& config, const TableSpe
     table.columns.push_back(std::move(out));
   }
   const auto arms = arms_of(run, spec);
-  const auto points = points_of(run, spec);
+  const auto points = run.points_at(spec.at);
   const bool one_point = points.size() == 1 && points.front().empty();
   table.show_arm = arms.size() > 1 || one_point;
   if (!one_point) {
@@ -547,9 +538,11 @@ Table build_table(const RunView& run, const ReportConfig& config, const TableSpe
   const auto add_row = [&](const std::string& arm, const Node::Map& at) {
     const auto point = run.point_of(arm, at);
     if (!point) return;
-    // An arm that the sweep does not touch has one row.
-    for (const auto& row : table.rows) {
-      if (row.arm == arm && same_point(row.point, *point)) return;
+    // One that lacks a swept parameter is the same at several points, and has one row.
+    const bool shared = point->size() < at.size();
+    if (shared && std::any_of(table.rows.begin(), table.rows.end(),
+                              [&](const TableRow& row) { return row.arm == arm && same_point(row.point, *point); })) {
+      return;
     }
     TableRow row;
     row.arm = arm;

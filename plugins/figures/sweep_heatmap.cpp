@@ -31,12 +31,7 @@ class SweepHeatmapPlot final : public Plot {
   PlotNeeds needs() const override { return {p_.metrics, {}, {}, p_.arms}; }
 
   std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
-    for (const auto& name : {p_.x, p_.y}) {
-      if (std::find(run.swept.begin(), run.swept.end(), name) == run.swept.end()) {
-        throw plot_error(run, request, fmt::format("'{}' was not swept", name),
-                         "swept: " + (run.swept.empty() ? "nothing" : join(run.swept, ", ")));
-      }
-    }
+    require_swept(run, request, {p_.x, p_.y});
     const auto points = plot_points(run, p_.at);
     std::vector<Node> xs, ys;
     for (const auto& point : points) {

@@ -45,10 +45,7 @@ class SweepLinesPlot final : public Plot {
   }
 
   std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
-    if (std::find(run.swept.begin(), run.swept.end(), p_.x) == run.swept.end()) {
-      throw plot_error(run, request, fmt::format("'{}' was not swept", p_.x),
-                       "swept: " + (run.swept.empty() ? "nothing" : join(run.swept, ", ")));
-    }
+    require_swept(run, request, {p_.x});
     const auto points = plot_points(run, p_.at);
     std::vector<Node> xs;
     for (const auto& point : points) {

@@ -39,12 +39,7 @@ class SweepParallelPlot final : public Plot {
     const auto arms = plot_arms(run, p_.arms);
     const auto points = plot_points(run, p_.at);
     const auto parameters = p_.parameters.empty() ? run.swept : p_.parameters;
-    for (const auto& name : parameters) {
-      if (std::find(run.swept.begin(), run.swept.end(), name) == run.swept.end()) {
-        throw plot_error(run, request, fmt::format("'{}' was not swept", name),
-                         "swept: " + (run.swept.empty() ? "nothing" : join(run.swept, ", ")));
-      }
-    }
+    require_swept(run, request, parameters);
     if (parameters.empty()) throw plot_error(run, request, "nothing was swept");
     std::vector<Track> tracks;
     std::size_t diverged = 0;

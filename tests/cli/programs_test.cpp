@@ -1,7 +1,10 @@
 // `yatlab test` and `yatlab fuzz` with programs that are shell scripts: what they count, and what they say when something fails.
 
+#include <algorithm>
+
 #include "catch.h"
 #include "cli/support.h"
+#include "core/base/text.h"
 
 namespace yatlab {
 namespace {
@@ -143,7 +146,33 @@ TEST_CASE("test programs of another folder are run, and a crash is a failure", "
   const auto broken = tree.ask({"test"});
   CHECK(broken.status == 1);
   CHECK(last_line(broken.output) == "12 passed, 2 failed");
+  CHECK(holds(broken.output, "failed in ends_early: it ended without a result (exit status 0)\n"));
+  CHECK(holds(broken.output, "failed in sanitized: it ended badly after all its tests had passed (exit status 1)\n"));
   CHECK(last_line(tree.ask({"test", "good"}).output) == "3 passed, 0 failed");
+}
+
+TEST_CASE("the names of failed tests stand among the last lines, however many programs print", "[cli]") {
+  const Tree tree;
+  tree.script("test_a_fails",
+              "printf 'failed: the sum of [a: b]  (tests/a/sum_test.cpp:7)\\nskipped: no data\\n"
+              "failed: a product  (tests/a/product_test.cpp:30)\\n4 2\\n' >\"$YATLAB_TEST_TOTALS\"; echo much; exit 2\n");
+  tree.script("test_b_good", "echo '3 0' >\"$YATLAB_TEST_TOTALS\"; echo more\n");
+  tree.script("test_c_killed", "echo 'failed: a long one  (tests/c/long_test.cpp:1)' >\"$YATLAB_TEST_TOTALS\"; kill -9 $$\n");
+  for (const char* jobs : {"1", "3"}) {
+    const auto broken = tree.ask({"test", "-j", jobs});
+    CHECK(broken.status == 1);
+    std::vector<std::string> names;
+    for (const auto& line : split(broken.output, '\n')) {
+      if (line.rfind("failed in ", 0) == 0) names.push_back(line.substr(10));
+    }
+    std::sort(names.begin(), names.end());  // programs that run at the same time end in any order
+    CHECK(names == std::vector<std::string>{
+                       "a_fails: a product  (tests/a/product_test.cpp:30)", "a_fails: the sum of [a: b]  (tests/a/sum_test.cpp:7)",
+                       "c_killed: a long one  (tests/c/long_test.cpp:1)", "c_killed: it ended without a result (signal 9, Killed)"});
+    CHECK(broken.output.find("skipped in a_fails: no data\n") < broken.output.find("failed in "));
+    CHECK(broken.output.rfind("\nfailed in ") < broken.output.find("failures in: "));
+    CHECK(last_line(broken.output) == "7 passed, 3 failed");
+  }
 }
 
 TEST_CASE("programs are started so that memory comes in large pages, unless told otherwise", "[cli]") {

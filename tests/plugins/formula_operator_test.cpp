@@ -10,6 +10,7 @@
 #include "core/config/yaml.h"
 #include "core/ops/bodies.h"
 #include "core/ops/operator.h"
+#include "holds.h"
 #include "ops/gradients.h"
 
 using at::Tensor;
@@ -30,7 +31,12 @@ std::string refused(const std::string& f, const std::string& parameters = "{}") 
   }
   return "no error";
 }
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+void refuses(const std::string& why, const std::string& f, const std::string& parameters = "{}") {
+  const auto error = refused(f, parameters);
+  INFO(f << ": " << error);
+  CHECK(testing::holds(error, why));
+}
+bool finite(const Tensor& t) { return at::isfinite(t).all().item<bool>(); }
 Tensor random(at::IntArrayRef shape) { return at::randn(shape, at::kDouble); }
 Tensor dot_of(const Tensor& x, const Tensor& w) { return x.matmul(w.t()); }
 Tensor dist2_of(const Tensor& x, const Tensor& w) { return (x.unsqueeze(1) - w.unsqueeze(0)).square().sum(-1); }
@@ -115,18 +121,19 @@ TEST_CASE("a formula at zero vectors and at x = w gives numbers and gradients", 
     const auto op = formula(f);
     const Tensor x = at::zeros({2, 3}).set_requires_grad(true), w = at::zeros({2, 3}).set_requires_grad(true);
     const Tensor y = op->scores(x, w);
-    CHECK(at::isfinite(y).all().item<bool>());
-    for (const auto& g : torch::autograd::grad({y.sum()}, {x, w})) CHECK(at::isfinite(g).all().item<bool>());
+    CHECK(finite(y));
+    for (const auto& g : torch::autograd::grad({y.sum()}, {x, w})) CHECK(finite(g));
     const Tensor same = at::ones({1, 3}).set_requires_grad(true);
-    CHECK(at::isfinite(torch::autograd::grad({op->scores(same, same.detach()).sum()}, {same})[0]).all().item<bool>());
+    CHECK(finite(torch::autograd::grad({op->scores(same, same.detach()).sum()}, {same})[0]));
   }
 }
 
 TEST_CASE("a formula's traits follow from what its values can be", "[formula]") {
   const auto traits = [](const std::string& f, const std::string& parameters = "{}") { return formula(f, parameters)->traits(); };
-  CHECK(traits("dot^2 / (dist2 + eps)", "{eps: 1}").non_negative);
-  CHECK(traits("dot^2 / (dist2 + eps)", "{eps: 1}").symmetric);
-  CHECK(traits("dot^2 / (dist2 + eps)", "{eps: 1}").even);
+  const auto yat = traits("dot^2 / (dist2 + eps)", "{eps: 1}");
+  CHECK(yat.non_negative);
+  CHECK(yat.symmetric);
+  CHECK(yat.even);
   CHECK_FALSE(traits("dot").non_negative);
   CHECK_FALSE(traits("dot").bounded);
   CHECK(traits("exp(-dist2)").bounded);
@@ -182,26 +189,26 @@ TEST_CASE("a formula's parameters are fixed or learned", "[formula]") {
 }
 
 TEST_CASE("a formula that may be undefined, or that names nobody, is refused at its place", "[formula]") {
-  CHECK(has(refused("dot / dist2"), "column 7: it is divided by what may be 0"));
-  CHECK(has(refused("dot / dist2"), "dist2 + eps"));
-  CHECK(has(refused("dot / (dist2 + eps)", "{eps: 0}"), "divided by what may be 0"));
-  CHECK(has(refused("1 / cos"), "divided by what may be 0"));
-  CHECK(has(refused("dist2^-1"), "divided by what may be 0"));
+  refuses("column 7: it is divided by what may be 0", "dot / dist2");
+  refuses("dist2 + eps", "dot / dist2");
+  refuses("divided by what may be 0", "dot / (dist2 + eps)", "{eps: 0}");
+  refuses("divided by what may be 0", "1 / cos");
+  refuses("divided by what may be 0", "dist2^-1");
   CHECK(refused("1 / (cos - 2)") == "no error");
-  CHECK(has(refused("sqrt(dot)"), "sqrt of what may be -inf"));
-  CHECK(has(refused("log(dist2)"), "log of what may be 0"));
-  CHECK(has(refused("dot^0.5"), "not to a whole number"));
+  refuses("sqrt of what may be -inf", "sqrt(dot)");
+  refuses("log of what may be 0", "log(dist2)");
+  refuses("not to a whole number", "dot^0.5");
   CHECK(refused("abs(dot)^0.5") == "no error");
-  CHECK(has(refused("dist3 + 1"), "'dist3' is neither a measure of x and w nor a parameter"));
-  CHECK(has(refused("dist3 + 1"), "did you mean"));
-  CHECK(has(refused("dot + s"), "operator.parameters={s: 1}"));
-  CHECK(has(refused("dot", "{eps: 1}"), "the formula has no 'eps'"));
-  CHECK(has(refused("dot + xx", "{xx: 1}"), "a parameter cannot be called 'xx'"));
-  CHECK(has(refused("dot > 0"), "a condition stands where a number is needed"));
-  CHECK(has(refused("where(dot, 1, 2)"), "neither true nor false"));
-  CHECK(has(refused("dot + true"), "this is no number"));
-  CHECK(has(refused("dot +"), "column 6: it ends where a value is expected"));
-  CHECK(has(refused("dot * s", "{s: big}"), "must be a number or a map"));
-  CHECK(has(refused("dot * s", "{s: {start: 0, positive: true}}"), "cannot start at 0"));
-  CHECK(has(refused("dot * s", "{s: {begin: 0}}"), "begin"));
+  refuses("'dist3' is neither a measure of x and w nor a parameter", "dist3 + 1");
+  refuses("did you mean", "dist3 + 1");
+  refuses("operator.parameters={s: 1}", "dot + s");
+  refuses("the formula has no 'eps'", "dot", "{eps: 1}");
+  refuses("a parameter cannot be called 'xx'", "dot + xx", "{xx: 1}");
+  refuses("a condition stands where a number is needed", "dot > 0");
+  refuses("neither true nor false", "where(dot, 1, 2)");
+  refuses("this is no number", "dot + true");
+  refuses("column 6: it ends where a value is expected", "dot +");
+  refuses("must be a number or a map", "dot * s", "{s: big}");
+  refuses("cannot start at 0", "dot * s", "{s: {start: 0, positive: true}}");
+  refuses("begin", "dot * s", "{s: {begin: 0}}");
 }

@@ -1,5 +1,6 @@
 #include "core/report/document_difference.h"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -71,7 +72,7 @@ TEST_CASE("the interval over seeds and documents holds the true difference about
 namespace {
 
 /// Two arms on three seeds; the arms' losses differ by `gap` a token, and by `of_documents` more in every second document.
-std::string comparison(double gap, double of_documents, bool same_text = true) {
+yatlab::testing::FakeRun two_arms(double gap, double of_documents, bool same_text = true) {
   yatlab::testing::FakeRun run;
   run.experiment = "text";
   run.arms = {"gpt2", "aether"};
@@ -98,34 +99,73 @@ std::string comparison(double gap, double of_documents, bool same_text = true) {
       run.jobs.push_back(job);
     }
   }
+  return run;
+}
+
+/// The table of a run that has one comparison.
+Table compared(const RunView& run) {
+  const auto config = ReportConfig::read(run.config);
+  auto table = build_table(run, config, config.tables.front());
+  REQUIRE(table.comparisons.size() == 1);
+  return table;
+}
+
+/// What its summary tells of a run that is not here.
+RunView recorded_of(const RunView& run) {
+  const TemporaryFolder elsewhere;
+  yatlab::testing::FakeRun::put(elsewhere.path() / "summary.json", summary_text(run, ReportConfig::read(run.config)));
+  auto recorded = read_recorded(elsewhere.path(), run.config);
+  REQUIRE(recorded);
+  return std::move(recorded->run);
+}
+
+std::string comparison(const yatlab::testing::FakeRun& run) {
   const TemporaryFolder folder;
   run.write(folder.path());
   const auto view = RunView::load(folder.path());
-  const auto config = ReportConfig::read(view.config);
-  const auto table = build_table(view, config, config.tables.front());
-  REQUIRE(table.comparisons.size() == 1);
+  const auto table = compared(view);
   const auto text = comparison_text(table, table.comparisons.front());
   // Where only the summary is left it says the same.
-  const TemporaryFolder elsewhere;
-  yatlab::testing::FakeRun::put(elsewhere.path() / "summary.json", summary_text(view, config));
-  const auto recorded = read_recorded(elsewhere.path(), view.config);
-  REQUIRE(recorded);
-  REQUIRE(recorded->contents.tables.at(0).comparisons.size() == 1);
-  CHECK(comparison_text(recorded->contents.tables[0], recorded->contents.tables[0].comparisons[0]) == text);
+  const auto recorded = compared(recorded_of(view));
+  CHECK(comparison_text(recorded, recorded.comparisons.front()) == text);
   return text;
 }
 
 }  // namespace
 
 TEST_CASE("a comparison of losses by document says what other documents leave of it", "[document_difference][table]") {
-  const auto clear = comparison(0.5, 0.1);
+  const auto clear = comparison(two_arms(0.5, 0.1));
   INFO(clear);
   CHECK_THAT(clear, Catch::Contains("over seeds and 10 documents [0.4"));
   CHECK_THAT(clear, Catch::Contains("✓ same direction"));
   // By seeds alone this is decided: they hardly differ. Another ten documents might say the opposite.
-  const auto unclear = comparison(0.05, 0.5);
+  const auto unclear = comparison(two_arms(0.05, 0.5));
   INFO(unclear);
   CHECK_THAT(unclear, Catch::Contains("? direction not decided (other documents might say otherwise)"));
   // Losses of different texts are not compared document by document.
-  CHECK_THAT(comparison(0.5, 0.1, false), !Catch::Contains("documents ["));
+  CHECK_THAT(comparison(two_arms(0.5, 0.1, false)), !Catch::Contains("documents ["));
+}
+
+TEST_CASE("a recorded interval over documents is of the seeds that it was made of", "[document_difference][table]") {
+  const TemporaryFolder folder;
+  two_arms(0.5, 0.1).write(folder.path());
+  auto run = recorded_of(RunView::load(folder.path()));
+  REQUIRE(run.differences.size() == 1);
+  REQUIRE(compared(run).comparisons[0].documents);
+  // Of an arm against another, at a point: of no others.
+  for (auto member : {&RecordedDifference::metric, &RecordedDifference::arm, &RecordedDifference::baseline}) {
+    auto other = run;
+    other.differences[0].*member = "another";
+    CHECK_FALSE(compared(other).comparisons[0].documents);
+  }
+  for (auto member : {&RecordedDifference::point, &RecordedDifference::baseline_point}) {
+    auto other = run;
+    (other.differences[0].*member).emplace_back("optimizer.lr", Node(0.1));
+    CHECK_FALSE(compared(other).comparisons[0].documents);
+  }
+  // One seed is not counted any more, which changes the difference a little.
+  run.jobs.erase(std::remove_if(run.jobs.begin(), run.jobs.end(), [](const JobView& job) { return job.seed == 1; }), run.jobs.end());
+  const auto table = compared(run);
+  CHECK(table.comparisons[0].test.n == 2);
+  CHECK_FALSE(table.comparisons[0].documents);
 }

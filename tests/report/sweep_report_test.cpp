@@ -10,6 +10,7 @@
 #include "catch.h"
 #include "fake_run.h"
 #include "helpers.h"
+#include "holds.h"
 
 namespace yatlab::testing {
 namespace {
@@ -25,15 +26,21 @@ FakeRun::Job job_at(const std::string& arm, int seed, const Json& params, double
   return job;
 }
 
+/// Arms without jobs, a loss, and a table with this in it.
+FakeRun sweep_of(const std::vector<std::string>& arms, const std::vector<std::string>& swept, const std::string& table,
+                 const std::string& more = "") {
+  FakeRun run;
+  run.arms = arms;
+  run.swept = swept;
+  run.config = "name: sweep\narms: {" + join(arms, ": [], ") +
+               ": []}\nmetrics: {test/loss: {title: loss, better: lower}, validation/loss: {better: lower}}\n" + "tables:\n  tab:sweep: {" +
+               table + "}\n" + more;
+  return run;
+}
+
 /// A sweep over epsilon of yat, beside a dot product that has none and is the same at all of them. `yat`: its loss at each epsilon.
 FakeRun epsilons(double dot, const std::vector<double>& yat, const std::string& table = "rows: arms") {
-  FakeRun run;
-  run.arms = {"dot", "yat"};
-  run.swept = {"operator.epsilon"};
-  run.config =
-      "name: sweep\narms: {dot: [], yat: []}\nmetrics: {test/loss: {title: loss, better: lower}}\n"
-      "tables:\n  tab:sweep: {" +
-      table + ", columns: [test/loss], compare: {metric: test/loss, baseline: dot}}\n";
+  auto run = sweep_of({"dot", "yat"}, {"operator.epsilon"}, table + ", columns: [test/loss], compare: {metric: test/loss, baseline: dot}");
   for (int seed = 0; seed < kSeeds; ++seed) {
     const double chance = 0.001 * seed;
     run.jobs.push_back(job_at("dot", seed, Json::object(), dot + chance));
@@ -48,6 +55,11 @@ struct Loaded {
   RunView run;
   ReportConfig config;
   Table table() const { return build_table(run, config, config.tables.at(0)); }
+  std::string notes() const { return join(table().notes, " "); }
+  std::vector<FigureSpec> default_specs() const { return default_figures(run, config); }
+  /// The first that a spec draws.
+  Figure figure(const FigureSpec& spec) const { return draw_figures(run, config, spec).at(0); }
+  Figure figure() const { return figure(config.figures.at(0)); }
 };
 
 Loaded loaded(const FakeRun& fake) {
@@ -117,7 +129,7 @@ TEST_CASE("an arm that a sweep does not touch is compared at each of its points,
   REQUIRE(table.comparisons.size() == 3);
   CHECK(table.comparisons[0].arm == "dot");
   CHECK(table.comparisons[0].test.difference == Approx(-0.3).margin(1e-3));
-  CHECK(to_text(table).find("ε = 0.01") != std::string::npos);
+  CHECK(holds(to_text(table), "ε = 0.01"));
 }
 
 TEST_CASE("the summary lists an arm that a sweep does not touch once") {
@@ -143,12 +155,11 @@ TEST_CASE("points of a sweep: those of arms that lack a parameter are part of th
 TEST_CASE("lines over a parameter: an arm without it is level along the whole axis, unmarked") {
   auto fake = epsilons(1.4, {1.7, 1.6, 1.5});
   fake.config += "figures:\n  fig:s: {plot: sweep_lines, x: operator.epsilon, metrics: [test/loss]}\n";
-  const auto l = loaded(fake);
-  const auto figure = draw_figures(l.run, l.config, l.config.figures.at(0)).at(0);
+  const auto figure = loaded(fake).figure();
   const Panel& panel = figure.panels.at(0);
   CHECK(panel.x.log);
   REQUIRE(panel.x.ticks.size() == 3);
-  for (const auto& [place, name] : panel.x.ticks) CHECK(name.find("null") == std::string::npos);
+  for (const auto& [place, name] : panel.x.ticks) CHECK_FALSE(holds(name, "null"));
   REQUIRE(panel.lines.size() == 2);
   const Line& dot = panel.lines[0];
   CHECK(dot.label == "dot");
@@ -167,12 +178,7 @@ namespace {
 
 /// Two arms, `points` learning rates each that make no difference, chance of one: arm b is better by `lead`.
 FakeRun noise(std::size_t points, int seeds, double lead, Random& random) {
-  FakeRun run;
-  run.arms = {"a", "b"};
-  run.swept = {"optimizer.lr"};
-  run.config =
-      "name: sweep\narms: {a: [], b: []}\nmetrics: {test/loss: {title: loss, better: lower}}\n"
-      "tables:\n  tab:sweep: {rows: best, columns: [test/loss], compare: {metric: test/loss, baseline: a}}\n";
+  auto run = sweep_of({"a", "b"}, {"optimizer.lr"}, "rows: best, columns: [test/loss], compare: {metric: test/loss, baseline: a}");
   for (const char* arm : {"a", "b"}) {
     for (std::size_t p = 0; p < (*arm == 'a' ? 1 : points); ++p) {
       for (int seed = 0; seed < seeds; ++seed) {
@@ -244,23 +250,49 @@ TEST_CASE("a table of best points says among how many, by what, and what the oth
   const auto table = loaded(noise(8, 5, 0, random)).table();
   const auto note = join(table.notes, " ");
   INFO(note);
-  CHECK(note.find("best of 1 to 8 points by loss, chosen by the very runs") != std::string::npos);
-  CHECK(note.find("Tests and comparisons take each seed at the point that the other seeds choose: loss b ") != std::string::npos);
-  CHECK(note.find(", a ") == std::string::npos);  // nothing was chosen for a
+  CHECK(holds(note, "best of 1 to 8 points by loss, chosen by the very runs"));
+  CHECK(holds(note, "Tests and comparisons take each seed at the point that the other seeds choose: loss b "));
+  CHECK_FALSE(holds(note, ", a "));  // nothing was chosen for a
   CHECK(table.comparisons.at(0).test.difference != Approx(table.rows[1].cells[0].mean - table.rows[0].cells[0].mean));
-  const auto one = loaded(noise(8, 1, 0, random)).table();
-  CHECK(join(one.notes, " ").find("one seed cannot tell by how much") != std::string::npos);
-  const auto single = loaded(noise(1, 5, 0, random)).table();
-  CHECK(join(single.notes, " ").find("best of") == std::string::npos);
+  const auto one = loaded(noise(8, 1, 0, random)).notes();
+  CHECK(holds(one, "one seed cannot tell by how much"));
+  CHECK_FALSE(holds(loaded(noise(1, 5, 0, random)).notes(), "best of"));
+}
+
+TEST_CASE("the best point is one of those that a table is about") {
+  const std::string only = ", columns: [test/loss], compare: {metric: test/loss, baseline: a}";
+  auto fake = sweep_of({"a", "b"}, {"optimizer.lr", "operator.epsilon"}, "rows: best, at: {operator.epsilon: 0.1}" + only);
+  for (int seed = 0; seed < kSeeds; ++seed) {
+    const double chance = 0.001 * seed;
+    for (const double lr : {0.1, 0.2}) {
+      // The first has no epsilon: it is there at each of them.
+      fake.jobs.push_back(job_at("a", seed, {{"optimizer.lr", lr}}, (lr == 0.1 ? 1.3 : 1.25) + chance));
+      for (const double epsilon : {1.0, 0.1}) {
+        const double loss = epsilon == 1 ? 0.5 : lr == 0.1 ? 1.2 : 1.1;
+        fake.jobs.push_back(job_at("b", seed, {{"optimizer.lr", lr}, {"operator.epsilon", epsilon}}, loss + 1.1 * chance));
+      }
+    }
+  }
+  const auto table = loaded(fake).table();
+  REQUIRE(table.rows.size() == 2);
+  CHECK(point_label(table.rows[0].point) == "optimizer.lr=0.2");
+  CHECK(point_label(table.rows[1].point) == "optimizer.lr=0.2, operator.epsilon=0.1");
+  CHECK(table.rows[1].cells[0].mean == Approx(1.10275));
+  CHECK(mean(table.rows[1].cells[0].tested.values) == Approx(1.10275));  // the other seeds choose among the same
+  REQUIRE(table.comparisons.size() == 1);
+  CHECK(table.comparisons[0].test.difference == Approx(-0.14975));
+  const auto note = join(table.notes, " ");
+  INFO(note);
+  CHECK(holds(note, "best of 2 points"));
+
+  // Without `at` the best is elsewhere.
+  fake.config.replace(fake.config.find(", at: {operator.epsilon: 0.1}"), 29, "");
+  CHECK(loaded(fake).table().rows[1].cells[0].mean == Approx(0.50275));
+  CHECK(holds(loaded(fake).notes(), "best of 2 to 4 points"));
 }
 
 TEST_CASE("samples held back choose the best point, and the test samples tell") {
-  FakeRun fake;
-  fake.arms = {"a", "b"};
-  fake.swept = {"optimizer.lr"};
-  fake.config =
-      "name: sweep\narms: {a: [], b: []}\nmetrics: {test/loss: {title: loss, better: lower}, validation/loss: {better: lower}}\n"
-      "tables:\n  tab:sweep: {rows: best, columns: [test/loss]}\n";
+  auto fake = sweep_of({"a", "b"}, {"optimizer.lr"}, "rows: best, columns: [test/loss]");
   for (const char* arm : {"a", "b"}) {
     for (int seed = 0; seed < 3; ++seed) {
       for (const double lr : {0.1, 0.2}) {
@@ -273,7 +305,7 @@ TEST_CASE("samples held back choose the best point, and the test samples tell") 
   const auto table = loaded(fake).table();
   CHECK(table.rows[0].point[0].second.as_double() == 0.2);
   CHECK(table.rows[0].cells[0].mean == 2.0);
-  CHECK(join(table.notes, " ").find("samples held back choose") != std::string::npos);
+  CHECK(holds(join(table.notes, " "), "samples held back choose"));
 
   fake.config.replace(fake.config.find("rows: best"), 10, "rows: best, best_by: test/loss");
   CHECK(loaded(fake).table().rows[0].point[0].second.as_double() == 0.1);
@@ -283,13 +315,7 @@ namespace {
 
 /// A full grid of `parameters` with two values each; the loss is linear in them, with weights 1, 2, 4, ...
 FakeRun grid_run(const std::vector<std::string>& parameters, const std::string& more = "") {
-  FakeRun run;
-  run.arms = {"a"};
-  run.swept = parameters;
-  run.config =
-      "name: sweep\narms: {a: []}\nmetrics: {test/loss: {title: loss, better: lower}}\n"
-      "tables:\n  tab:sweep: {columns: [test/loss]}\n" +
-      more;
+  auto run = sweep_of({"a"}, parameters, "columns: [test/loss]", more);
   for (std::size_t i = 0; i < (std::size_t{1} << parameters.size()); ++i) {
     Json params = Json::object();
     double loss = 1;
@@ -306,7 +332,7 @@ FakeRun grid_run(const std::vector<std::string>& parameters, const std::string& 
 std::vector<std::string> plots_of(const FakeRun& fake) {
   const auto l = loaded(fake);
   std::vector<std::string> out;
-  for (const auto& spec : default_figures(l.run, l.config)) {
+  for (const auto& spec : l.default_specs()) {
     out.push_back(spec.plot);
     CHECK_FALSE(draw_figures(l.run, l.config, spec).empty());
   }
@@ -334,8 +360,7 @@ TEST_CASE("a sweep has a figure without being asked") {
 TEST_CASE("importance: the main effects of a sum are its weights squared") {
   auto fake = grid_run({"optimizer.lr", "operator.epsilon", "architecture.alpha_init"});
   const auto l = loaded(fake);
-  const auto specs = default_figures(l.run, l.config);
-  const auto bars = draw_figures(l.run, l.config, specs.at(1)).at(0).panels.at(0).bars;
+  const auto bars = l.figure(l.default_specs().at(1)).panels.at(0).bars;
   REQUIRE(bars.size() == 3);
   CHECK(bars[0].label == "alpha init");
   CHECK(bars[0].value == Approx(16.0 / 21));
@@ -347,18 +372,17 @@ TEST_CASE("parallel coordinates: a line for each point through its values, the b
   auto fake = grid_run({"optimizer.lr", "operator.epsilon", "architecture.alpha_init"});
   fake.jobs.back().state = "diverged";
   const auto l = loaded(fake);
-  const auto figure = draw_figures(l.run, l.config, default_figures(l.run, l.config).at(0)).at(0);
+  const auto figure = l.figure(l.default_specs().at(0));
   const auto& lines = figure.panels.at(0).lines;
   REQUIRE(lines.size() == 4 + 7);  // three parameters and the loss; eight points but the one that diverged
   const Line& best = lines.back();
   CHECK(best.y == std::vector<double>{0, 0, 0, 0});
   CHECK(best.width > lines[5].width);
-  CHECK(join(figure.notes, " ").find("Without 1 that diverged") != std::string::npos);
+  CHECK(holds(join(figure.notes, " "), "Without 1 that diverged"));
   CHECK(figure.panels[0].x.ticks.back().second == "loss");
 
-  auto unswept = grid_run({}, "figures: {fig:x: {plot: sweep_parallel, metric: test/loss}}\n");
-  const auto u = loaded(unswept);
-  CHECK_THROWS_WITH(draw_figures(u.run, u.config, u.config.figures.at(0)), Catch::Contains("nothing was swept"));
+  const auto unswept = loaded(grid_run({}, "figures: {fig:x: {plot: sweep_parallel, metric: test/loss}}\n"));
+  CHECK_THROWS_WITH(unswept.figure(), Catch::Contains("nothing was swept"));
 }
 
 }  // namespace yatlab::testing
