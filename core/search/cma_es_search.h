@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/registry/fields.h"
+#include "core/search/search.h"
+
+namespace yatlab {
+
+/// CMA-ES (Hansen 2016) in the unit cube: each generation of lambda points is drawn from one normal distribution, which then moves towards the
+/// better half and takes its shape. Trial i belongs to generation i / lambda; until all results of a generation are there, points come from
+/// the distribution before it. At the cube's faces space is mirrored. Integers are rounded, and always vary by some of their steps.
+///
+/// Pruned trials are worse than completed ones, and failed ones are the worst. There is no distribution over choices: a config error.
+class CmaEsSearch final : public SearchMethod {
+ public:
+  struct Params {
+    std::int64_t seed = 0, population = 0;
+    double sigma = 0.2;
+    static void declare(Fields& f, Params& p) {
+      f.field("seed", p.seed, "of the points that are drawn").non_negative();
+      f.field("population", p.population, "points of a generation (lambda), two at least; 0: 4 + 3 ln(number of parameters)")
+          .non_negative();
+      f.field("sigma", p.sigma, "the first generation's standard deviation; 1 is the whole range").positive().max(1);
+    }
+  };
+  explicit CmaEsSearch(const Params& p) : p_(p) {}
+
+  SearchPoint ask(const SearchSpace& space, const std::vector<Trial>& trials) const override;
+  /// The first generation.
+  std::size_t independent(const SearchSpace& space) const override;
+
+ private:
+  Params p_;
+};
+
+}  // namespace yatlab

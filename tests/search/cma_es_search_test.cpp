@@ -1,0 +1,193 @@
+#include "core/search/cma_es_search.h"
+
+#include "core/search/random_search.h"
+#include "search/support.h"
+
+using namespace yatlab;
+using namespace yatlab::testing;
+
+namespace {
+
+/// Least 0, at rate = 0.01, layers = 6, width = 300.
+Problem numbers() {
+  return {"numbers",
+          {{real("rate", 1e-5, 1, true), integer("layers", 1, 12), integer("width", 16, 1024, true)}, {}},
+          [](const SearchPoint& p) {
+            const double rate = std::log10(p[0]) + 2, width = std::log2(p[2] / 300);
+            return rate * rate + 0.1 * (p[1] - 6) * (p[1] - 6) + 0.3 * width * width;
+          },
+          {}};
+}
+
+}  // namespace
+
+TEST_CASE("CMA-ES keeps what every method promises") {
+  keeps_its_promises<CmaEsSearch>(branin());
+  keeps_its_promises<CmaEsSearch>(numbers());
+}
+
+TEST_CASE("CMA-ES finds minima that random search does not") {
+  struct Case {
+    Problem problem;
+    double good;
+  };
+  const Case cases[] = {{sphere(1), 1e-5}, {sphere(4), 0.4}, {branin(), 0.42}, {hartmann6(), -2.8}, {numbers(), 0.01}};
+  for (const auto& c : cases) {
+    INFO(c.problem.name);
+    CHECK(typical_best<RandomSearch>({}, c.problem, 130, 11) > c.good);
+    CHECK(typical_best<CmaEsSearch>({}, c.problem, 130, 11) < c.good);
+  }
+}
+
+TEST_CASE("the population of CMA-ES") {
+  const auto of = [](std::int64_t population, std::size_t n) {
+    CmaEsSearch::Params params;
+    params.population = population;
+    return CmaEsSearch(params).independent(sphere(n).space);
+  };
+  CHECK(of(0, 1) == 4);
+  CHECK(of(0, 2) == 6);
+  CHECK(of(0, 4) == 8);
+  CHECK(of(0, 10) == 10);
+  CHECK(of(7, 4) == 7);
+  CHECK_THROWS_AS(of(1, 4), Error);
+  CmaEsSearch::Params two;
+  two.population = 2;
+  CHECK(best_of(search(CmaEsSearch(two), sphere(2), 150)) < 0.1);
+}
+
+TEST_CASE("CMA-ES says that it knows no choices") {
+  try {
+    CmaEsSearch({}).independent(conditional().space);
+    FAIL("there is a choice");
+  } catch (const Error& e) {
+    CHECK(e.kind() == ErrorKind::kConfig);
+    CHECK(e.where() == "kind");
+    CHECK(e.hint().find("tpe") != std::string::npos);
+  }
+  CHECK_THROWS_AS(CmaEsSearch({}).ask(conditional().space, {}), Error);
+}
+
+TEST_CASE("to CMA-ES values are ranks, of whole generations") {
+  const auto problem = sphere(2);  // 6 points a generation
+  const CmaEsSearch method({});
+  const auto trials = search(method, problem, 60);
+  auto others = trials;
+  for (auto& t : others) t.value = std::exp(t.value) - 50;
+  CHECK(method.ask(problem.space, others) == method.ask(problem.space, trials));
+
+  const auto first = [&](std::size_t n) { return std::vector<Trial>(trials.begin(), trials.begin() + static_cast<std::ptrdiff_t>(n)); };
+  // The results of a generation say nothing about the rest of it, and all about the next.
+  for (const std::size_t n : {std::size_t{15}, std::size_t{17}, std::size_t{18}}) {
+    auto changed = first(n);
+    std::swap(changed[12].value, changed[14].value);
+    CHECK((method.ask(problem.space, changed) == trials[n].point) == (n < 18));
+  }
+  // While one is missing nothing of its generation counts, nor of later ones.
+  auto waiting = first(24);
+  waiting[13].state = Trial::State::kRunning;
+  const auto before = method.ask(problem.space, waiting);
+  CHECK(before != trials[24].point);
+  for (std::size_t i = 12; i < 24; ++i) waiting[i].value = -waiting[i].value;
+  CHECK(method.ask(problem.space, waiting) == before);
+  waiting[3].value += 1e6;
+  waiting[4].value -= 1e6;
+  CHECK(method.ask(problem.space, waiting) != before);
+}
+
+TEST_CASE("CMA-ES with several trials at the same time") {
+  // Results come when six others were asked for.
+  const auto problem = sphere(3);
+  std::vector<double> found;
+  for (std::int64_t seed = 1; seed <= 9; ++seed) {
+    CmaEsSearch::Params params;
+    params.seed = seed;
+    std::vector<Trial> trials;
+    for (std::size_t i = 0; i < 150; ++i) {
+      if (i >= 6) {
+        trials[i - 6].state = Trial::State::kCompleted;
+        trials[i - 6].value = problem.value(trials[i - 6].point);
+      }
+      trials.push_back({CmaEsSearch(params).ask(problem.space, trials), Trial::State::kRunning, -1e9});
+      for (std::size_t j = 0; j < i; ++j) CHECK_FALSE(trials[j].point == trials[i].point);
+    }
+    for (auto& t : trials) t.value = problem.value(t.point);
+    found.push_back(best_of(trials));
+  }
+  INFO(middle_of(found));
+  CHECK(middle_of(found) < 0.15);
+}
+
+TEST_CASE("to CMA-ES failed trials are the worst, pruned ones worse than completed ones") {
+  const auto problem = sphere(1);
+  const auto after = [&](Trial::State state, double value) {
+    double sum = 0;
+    for (std::int64_t seed = 0; seed < 40; ++seed) {
+      CmaEsSearch::Params params;
+      params.seed = seed;
+      std::vector<Trial> trials;
+      while (trials.size() < 8) {
+        Trial trial{CmaEsSearch(params).ask(problem.space, trials), Trial::State::kCompleted, 1.0 * static_cast<double>(trials.size() % 3)};
+        if (trial.point[0] < 0) {
+          trial.state = state;
+          trial.value = value;
+        }
+        trials.push_back(trial);
+      }
+      sum += CmaEsSearch(params).ask(problem.space, trials)[0] / 40;
+    }
+    return sum;
+  };
+  // Where they are good, the distribution moves to the left; it begins at 0 with a deviation of 2.
+  CHECK(after(Trial::State::kCompleted, -100) < -1);
+  for (const auto state : {Trial::State::kFailed, Trial::State::kPruned}) CHECK(after(state, -100) > 1);
+  CHECK(after(Trial::State::kCompleted, std::nan("")) > 1);
+
+  // A generation that failed changes nothing.
+  const CmaEsSearch method({});
+  auto trials = search(method, problem, 4);
+  for (auto& t : trials) t.state = Trial::State::kFailed;
+  auto running = trials;
+  for (auto& t : running) t.state = Trial::State::kRunning;
+  CHECK(method.ask(problem.space, trials) == method.ask(problem.space, running));
+}
+
+TEST_CASE("CMA-ES goes on from points that it did not propose, and past coordinates without value") {
+  const auto problem = sphere(2);
+  double with = 0, without = 0;
+  for (std::int64_t seed = 0; seed < 20; ++seed) {
+    RandomSearch::Params random;
+    CmaEsSearch::Params params;
+    random.seed = params.seed = seed;
+    const auto trials = search(RandomSearch(random), problem, 36);
+    with += problem.value(CmaEsSearch(params).ask(problem.space, trials));
+    without += problem.value(CmaEsSearch(params).ask(problem.space, {}));
+  }
+  INFO(with << " and " << without);
+  CHECK(with < 0.5 * without);
+
+  const CmaEsSearch method({});
+  auto trials = search(method, problem, 18);
+  const auto next = method.ask(problem.space, trials);
+  trials[3].point[1] = trials[8].point[0] = std::nan("");
+  CHECK(method.ask(problem.space, trials) == next);
+  // Of points of others, the centre is taken.
+  for (auto& t : trials) t.point = {4.9, std::nan("")};
+  for (const double x : method.ask(problem.space, trials)) CHECK((x >= -5 && x < 5));
+}
+
+TEST_CASE("CMA-ES finds minima at the faces of the space, and keeps trying integers") {
+  Problem corner{"corner", sphere(3).space, [](const SearchPoint& x) { return x[0] - x[1] + x[2] + 15; }, {}};
+  CHECK(typical_best<CmaEsSearch>({}, corner, 150, 9) < 0.3);
+
+  // The integer matters little at first: it must not be stuck when it does.
+  Problem flag{"flag",
+               {{real("x", -5, 5), integer("n", 0, 9)}, {}},
+               [](const SearchPoint& p) { return (p[0] - 2) * (p[0] - 2) + 1e-3 * (p[1] - 8) * (p[1] - 8); },
+               {}};
+  const auto trials = search(CmaEsSearch({}), flag, 240);
+  CHECK(best_of(trials) < 1e-4);
+  const auto tried = std::count_if(trials.end() - 60, trials.end(), [](const Trial& t) { return t.point[1] != 8; });
+  CHECK(tried >= 1);
+  CHECK(tried <= 20);
+}
