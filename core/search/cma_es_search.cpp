@@ -24,19 +24,6 @@ constexpr double kMostDeviation = 1;
 /// Values have four digits: smaller steps make no other points.
 constexpr double kLeastDeviation = 1e-12;
 
-/// Into [0, 1) by mirrors at every whole number.
-double mirrored(double x) {
-  const double at = x - 2 * std::floor(x / 2);
-  return std::min(at < 1 ? at : 2 - at, 1 - 0x1p-53);
-}
-
-/// Of the places that are mirrored to `unit` the one nearest to `x`.
-double unmirrored(double unit, double x) {
-  const double same = unit + 2 * std::round((x - unit) / 2);
-  const double other = -unit + 2 * std::round((x + unit) / 2);
-  return std::abs(same - x) <= std::abs(other - x) ? same : other;
-}
-
 struct Sample {
   std::vector<double> x;  ///< before the mirrors
   SearchPoint point;

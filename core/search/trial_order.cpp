@@ -8,7 +8,6 @@ namespace yatlab {
 namespace {
 
 std::pair<int, double> standing(const Trial& trial) {
-  if (trial.state == Trial::State::kRunning) return {3, 0};
   if (!has_value(trial)) return {2, 0};
   return {trial.state == Trial::State::kPruned ? 1 : 0, trial.value};
 }

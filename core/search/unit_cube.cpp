@@ -86,6 +86,17 @@ SearchPoint from_unit(const SearchSpace& space, const std::vector<double>& unit)
   return out;
 }
 
+double mirrored(double x) {
+  const double at = x - 2 * std::floor(x / 2);
+  return std::min(at < 1 ? at : 2 - at, kBelowOne);
+}
+
+double unmirrored(double unit, double x) {
+  const double same = unit + 2 * std::round((x - unit) / 2);
+  const double other = -unit + 2 * std::round((x + unit) / 2);
+  return std::abs(same - x) <= std::abs(other - x) ? same : other;
+}
+
 SearchPoint draw_allowed(const SearchSpace& space, const std::function<SearchPoint()>& draw) {
   for (int i = 0; i < kDraws; ++i) {
     auto point = draw();

@@ -25,6 +25,12 @@ double readable(const SearchParameter& parameter, double value);
 /// The values at a point of the unit cube.
 SearchPoint from_unit(const SearchSpace& space, const std::vector<double>& unit);
 
+/// Any number, brought into [0, 1) by mirrors at every whole number.
+double mirrored(double x);
+
+/// Of the numbers that are mirrored to `unit` the one nearest to `x`.
+double unmirrored(double unit, double x);
+
 /// What `draw` gives first that the space allows. Throws a config error after 10,000 draws.
 SearchPoint draw_allowed(const SearchSpace& space, const std::function<SearchPoint()>& draw);
 

@@ -173,21 +173,50 @@ TEST_CASE("CMA-ES goes on from points that it did not propose, and past coordina
   CHECK(method.ask(problem.space, trials) == next);
   // Of points of others, the centre is taken.
   for (auto& t : trials) t.point = {4.9, std::nan("")};
-  for (const double x : method.ask(problem.space, trials)) CHECK((x >= -5 && x < 5));
+  double first = 0, second = 0;
+  for (std::int64_t seed = 0; seed < 20; ++seed) {
+    CmaEsSearch::Params params;
+    params.seed = seed;
+    const auto point = CmaEsSearch(params).ask(problem.space, trials);
+    first += point[0] / 20;
+    second += point[1] / 20;
+  }
+  INFO(first << ", " << second);
+  CHECK(first > 2);
+  CHECK(std::abs(second) < 1);
+
+  // Far from where the distribution has come to, they draw it a step, not all the way.
+  double sum = 0;
+  for (std::int64_t seed = 0; seed < 10; ++seed) {
+    CmaEsSearch::Params params;
+    params.seed = seed;
+    trials = search(CmaEsSearch(params), problem, 120);
+    for (std::size_t i = 114; i < 120; ++i) {
+      trials[i].point = {-4.9, 4.9};
+      trials[i].value = -1;
+    }
+    sum += problem.value(CmaEsSearch(params).ask(problem.space, trials));
+  }
+  INFO(sum);
+  CHECK(sum < 30);
 }
 
 TEST_CASE("CMA-ES finds minima at the faces of the space, and keeps trying integers") {
   Problem corner{"corner", sphere(3).space, [](const SearchPoint& x) { return x[0] - x[1] + x[2] + 15; }, {}};
   CHECK(typical_best<CmaEsSearch>({}, corner, 150, 9) < 0.3);
 
-  // The integer matters little at first: it must not be stuck when it does.
+  // The integer matters little at first, when all about it may be decided: it must not be stuck when it does.
   Problem flag{"flag",
                {{real("x", -5, 5), integer("n", 0, 9)}, {}},
-               [](const SearchPoint& p) { return (p[0] - 2) * (p[0] - 2) + 1e-3 * (p[1] - 8) * (p[1] - 8); },
+               [](const SearchPoint& p) { return (p[0] - 2) * (p[0] - 2) + 0.01 * (p[1] - 8) * (p[1] - 8); },
                {}};
-  const auto trials = search(CmaEsSearch({}), flag, 240);
-  CHECK(best_of(trials) < 1e-4);
-  const auto tried = std::count_if(trials.end() - 60, trials.end(), [](const Trial& t) { return t.point[1] != 8; });
-  CHECK(tried >= 1);
-  CHECK(tried <= 20);
+  for (std::int64_t seed = 0; seed < 20; ++seed) {
+    CmaEsSearch::Params params;
+    params.seed = seed;
+    const auto trials = search(CmaEsSearch(params), flag, 240);
+    CHECK(best_of(trials) < 1e-5);
+    const auto others = std::count_if(trials.end() - 60, trials.end(), [](const Trial& t) { return t.point[1] != 8; });
+    CHECK(others >= 1);
+    CHECK(others <= 30);
+  }
 }

@@ -177,6 +177,12 @@ TEST_CASE("deviations of CMA-ES are held, and what is not plausible comes nearer
   double squares = 0;
   for (int i = 0; i < 4000; ++i) squares += std::pow(cma.sample(draws)[0], 2) / 4000;
   CHECK(squares == Approx(0.16).epsilon(0.15));
+  // The mean becomes the weighted one of the better half, held or not: ln 3.5 - ln i, over their sum.
+  auto moved = cma;
+  moved.update({{1, 0}, {0, 0.2}, {0, 0.3}, {5, 5}, {6, 6}, {7, 7}});
+  const double sum = 3 * std::log(3.5) - std::log(6.0);
+  CHECK(moved.mean()[0] == Approx(std::log(3.5) / sum));
+  CHECK(moved.mean()[1] == Approx((0.2 * std::log(3.5 / 2) + 0.3 * std::log(3.5 / 3)) / sum));
   // Beyond sqrt(2) + 1 deviations.
   CHECK(cma.plausible({0.4, 0.1}) == Vector{0.4, 0.1});
   CHECK(cma.plausible({4, 0})[0] == Approx(0.4 * (std::sqrt(2.0) + 1)));

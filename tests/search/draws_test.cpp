@@ -39,6 +39,14 @@ TEST_CASE("draws are even, and normal") {
   for (const int count : counts) CHECK(std::abs(count - kN / 3.0) < 6 * std::sqrt(kN * 2 / 9.0));
 }
 
+TEST_CASE("draws below a number are even, however large it is") {
+  Draws draws(5, "test", 0);
+  constexpr std::uint64_t kQuarter = std::uint64_t{1} << 62;
+  int low = 0;
+  for (int i = 0; i < 3000; ++i) low += draws.below(3 * kQuarter) < kQuarter;
+  CHECK(std::abs(low - 1000) < 6 * std::sqrt(3000 * 2 / 9.0));
+}
+
 TEST_CASE("draws are SplitMix64's of the derived seed, on every machine") {
   // By Python, whose SplitMix64 gives the published 6457827717110365317, 3203168211198807973 from 1234567.
   Draws draws(4, "test", 9);

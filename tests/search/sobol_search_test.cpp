@@ -59,6 +59,18 @@ TEST_CASE("of the first 2^k points one lies in each of 2^k equal intervals of ev
   }
 }
 
+TEST_CASE("Sobol's points are shifted in every parameter") {
+  const auto point = SobolSearch({}).ask(cube(4).space, {});
+  SobolSearch::Params params;
+  params.seed = 1;
+  const auto other = SobolSearch(params).ask(cube(4).space, {});
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(point[i] > 0);
+    CHECK(point[i] != other[i]);
+    CHECK(point[i] != point[(i + 1) % 4]);
+  }
+}
+
 TEST_CASE("Sobol's points lie more evenly than random ones") {
   double even = 0, random = 0;
   for (std::int64_t seed = 1; seed <= 8; ++seed) {

@@ -88,6 +88,29 @@ TEST_CASE("TPE tries what lies near good trials, on each parameter's scale") {
   }
 }
 
+TEST_CASE("TPE draws from the density of good trials") {
+  // One candidate is what was drawn.
+  for (const bool multivariate : {false, true}) {
+    auto params = separate(multivariate);
+    params.candidates = params.good_share = 1;
+    std::vector<Trial> trials;
+    for (int i = 0; i < 20; ++i) trials.push_back({{0.8, 2, std::nan("")}, Trial::State::kCompleted, 0});
+    const SearchSpace space{{real("x", 0, 1), choice("c", 4), real("y", 0, 1)}, {}};
+    int near = 0, same = 0, wide = 0;
+    constexpr int kSeeds = 400;
+    for (params.seed = 0; params.seed < kSeeds; ++params.seed) {
+      const auto point = TpeSearch(params).ask(space, trials);
+      near += std::abs(point[0] - 0.8) < 0.25;
+      same += point[1] == 2;
+      wide += std::abs(point[2] - 0.5) > 0.25;
+    }
+    // Kernels have 20/21 of it. The choice: 20/21 of (1 + 1/21) / (1 + 4/21), and a quarter of the prior; that of `y` is nearly even.
+    CHECK(near > 0.75 * kSeeds);
+    CHECK(std::abs(same - 0.85 * kSeeds) < 30);
+    CHECK(std::abs(wide - 0.48 * kSeeds) < 40);
+  }
+}
+
 TEST_CASE("of n trials TPE takes a tenth, rounded up, for good, and 25 at most") {
   const SearchSpace space{{real("x", 0, 1)}, {}};
   // The best ones lie at 0.9, the one after them at 0.1, all others in the middle.

@@ -76,6 +76,21 @@ TEST_CASE("values are readable") {
   CHECK(from_unit(real("x", 1e-5, 1, true), 0.3) == 0.0003162);
 }
 
+TEST_CASE("the unit interval between mirrors") {
+  CHECK(mirrored(0.25) == 0.25);
+  CHECK(mirrored(1.25) == 0.75);
+  CHECK(mirrored(-0.25) == 0.25);
+  CHECK(mirrored(2.25) == 0.25);
+  CHECK(mirrored(-1.25) == 0.75);
+  CHECK(mirrored(1) < 1);
+  CHECK(mirrored(-2) == 0);
+  for (double x = -3.05; x < 3; x += 0.1) {
+    CHECK(unmirrored(mirrored(x), x) == Approx(x));
+    CHECK(unmirrored(mirrored(x), x + 0.04) == Approx(x));
+    CHECK(unmirrored(mirrored(x), x - 0.04) == Approx(x));
+  }
+}
+
 TEST_CASE("a condition that no point satisfies is an error after so many draws") {
   SearchSpace space{{real("a", 0, 1), real("b", 0, 1)}, [](const SearchPoint& p) { return p[0] > 1; }};
   int draws = 0;
