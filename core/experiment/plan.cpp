@@ -167,7 +167,6 @@ PlannedRun plan_run(const PlanRequest& request) {
     measured = out.search->measured();
     plan.hash = out.search->identity();
     plan.search = out.search->goal();
-    plan.to_come = out.search->to_come() * plan.seeds.size();
   } else {
     measured = add_arms(plan, request, *composed);
     plan.hash = hash_of(plan);

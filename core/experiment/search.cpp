@@ -68,6 +68,7 @@ Search::Search(Plan& plan, std::unique_ptr<ComposedExperiment> composed, std::sh
   for (const auto& d : dimensions) point.insert(point.end(), d.positions.front().begin(), d.positions.front().end());
   planner_.refuse_what_does_nothing(all, point);
   choose_metric();
+  count_what_comes();
 }
 
 void Search::choose_metric() {
@@ -139,11 +140,12 @@ std::string Search::identity() const {
   return sha256(out);
 }
 
-std::size_t Search::to_come() const {
+void Search::count_what_comes() {
   const auto wanted = static_cast<std::size_t>(sweeper_->params().trials);
-  std::size_t out = 0;
-  for (const auto& of : arms_) out += of.exhausted || of.trials.size() >= wanted ? 0 : wanted - of.trials.size();
-  return out;
+  plan_.to_come = 0;
+  for (const auto& of : arms_) {
+    if (!of.exhausted && of.trials.size() < wanted) plan_.to_come += (wanted - of.trials.size()) * of.trials.front().jobs;
+  }
 }
 
 bool Search::add(OfArm& of, const SweepPoint& point) {
@@ -212,6 +214,7 @@ void Search::go_on(const fs::path& run) {
                        [&](const AskedTrial& other) { return other.arm == trial.arm && other.number == trial.number; });
   };
   std::copy_if(planned.begin(), planned.end(), std::back_inserter(asked_), [&](const AskedTrial& trial) { return !is_logged(trial); });
+  count_what_comes();
 }
 
 void Search::write_down(const fs::path& run) {
@@ -271,6 +274,7 @@ bool Search::grow(const fs::path& run, std::size_t workers) {
     }
   }
   write_down(run);
+  count_what_comes();
   return grown;
 }
 

@@ -32,8 +32,6 @@ class Search {
   SearchGoal goal() const;
   /// What makes two searches the same one; that of more trials goes on from that of fewer.
   std::string identity() const;
-  /// Points that are still to be asked for, of all arms; fewer are where a space has no more.
-  std::size_t to_come() const;
 
   /// Adds the trials that a run has asked for already. Throws a data error where they are not this search's.
   void go_on(const fs::path& run);
@@ -71,6 +69,7 @@ class Search {
   };
 
   void choose_metric();
+  void count_what_comes();
   /// Asks for one more point of an arm and plans it; false where the arm has no more.
   bool ask(OfArm& of, const std::vector<Trial>& trials);
   bool add(OfArm& of, const SweepPoint& point);
@@ -86,8 +85,7 @@ class Search {
   ArmPlanner planner_;
   std::vector<OfArm> arms_;
   std::string metric_;
-  double sign_ = 1;          // of values that are told: less is better
-  std::size_t written_ = 0;  // trials that are in the log
+  double sign_ = 1;  // of values that are told: less is better
   std::vector<AskedTrial> asked_;
 
   mutable std::mutex mutex_;

@@ -298,7 +298,7 @@ TEST_CASE("an interval cannot be listed") {
   CHECK(error_of([&] { expand_sweep(o); }) ==
         "interval(0.0, 1.5) cannot be listed\n  at: command line (a=interval(0,1.5))\n"
         "  why: it stands for every number between its ends, and a grid needs a finite list\n"
-        "  try: use range(start, stop, step) or choice(...)");
+        "  try: search it with sweeper=tpe (or random, sobol, cmaes); or use range(start, stop, step), logspace(...) or choice(...)");
 }
 
 TEST_CASE("kinds, keys and packages of overrides") {

@@ -126,6 +126,33 @@ TEST_CASE("a key that is set elsewhere leaves the sweep, and its zip goes on wit
   CHECK(dimensions.empty());
 }
 
+TEST_CASE("a range is a dimension of its own, which no grid lists") {
+  const auto dimensions =
+      read_dimensions(parse_yaml("{a: 'interval(0, 3)', b: 'tag(log, interval(1e-4, 1))', c: 'int(interval(1, 8))', d: [1, 2]}", "x.yaml"));
+  REQUIRE(dimensions.size() == 4);
+  REQUIRE((dimensions[0].range && dimensions[1].range && dimensions[2].range));
+  CHECK_FALSE(dimensions[3].range);
+  CHECK((dimensions[0].range->low == 0 && dimensions[0].range->high == 3 && !dimensions[0].range->log && !dimensions[0].range->whole));
+  CHECK((dimensions[1].range->log && !dimensions[1].range->whole));
+  CHECK((dimensions[2].range->whole && dimensions[2].range->high == 8));
+  // The middle, to try arms with.
+  CHECK(dimensions[0].positions.front().front().text == "a=1.5");
+  CHECK(dimensions[1].positions.front().front().text == "b=0.01");
+  CHECK(dimensions[2].positions.front().front().text == "c=4");
+  const auto at = dimensions[1].at(0.25);
+  REQUIRE(at.size() == 1);
+  CHECK(at.front().text == "b=0.25");
+  CHECK(dimensions[2].at(3).front().value.is_int());
+  CHECK(error_of([&] { grid(dimensions); }) ==
+        "interval(0.0, 3.0) cannot be listed\n  at: x.yaml:1:5\n"
+        "  why: it stands for every number between its ends, and a grid needs a finite list\n"
+        "  try: search it with sweeper=tpe (or random, sobol, cmaes); or use range(start, stop, step), logspace(...) or choice(...)");
+  const auto overridden = dimension_of(parse_override("b=tag(log,interval(1,100))"));
+  REQUIRE(overridden.range);
+  CHECK((overridden.range->log && overridden.range->high == 100));
+  CHECK(overridden.positions.front().front().text == "b=10.0");
+}
+
 TEST_CASE("sweep errors") {
   struct Case {
     const char* yaml;
@@ -134,10 +161,15 @@ TEST_CASE("sweep errors") {
   static const Case kCases[] = {
       {"[1, 2]", "'sweep' must be a map, found a list\n  at: x.yaml:1:1\n  try: write 'sweep: {operator.epsilon: [1e-5, 1e-3]}'"},
       {"a: []", "the sweep over 'a' has no values\n  at: x.yaml:1:4\n  try: give a list, choice(...) or range(...), or drop the key"},
-      {"a: interval(0, 1)",
-       "interval(0.0, 1.0) cannot be listed\n  at: x.yaml:1:4\n"
-       "  why: it stands for every number between its ends, and a grid needs a finite list\n"
-       "  try: use range(start, stop, step) or choice(...)"},
+      {"a: interval(1, 0)",
+       "interval(1.0, 0.0) is no range to search\n  at: x.yaml:1:4\n  why: its start is not below its end\n"
+       "  try: write interval(start, end), the smaller number first"},
+      {"a: tag(log, interval(0, 1))",
+       "interval(0.0, 1.0) is no range to search\n  at: x.yaml:1:4\n  why: equal factors need a start above 0\n"
+       "  try: begin above 0, or drop tag(log, ...)"},
+      {"a: tag(uniform, interval(0, 1))",
+       "interval(0.0, 1.0) is no range to search\n  at: x.yaml:1:4\n  why: the tag 'uniform' means nothing here\n"
+       "  try: write tag(log, interval(1e-5, 1)) for equal factors, or no tag"},
       {"a: rnage(3)",
        "cannot read the value 'rnage(3)'\n  at: x.yaml:1:4, column 1\n  why: 'rnage' is not a function\n"
        "  try: did you mean 'range'? or quote the text: 'rnage(3)'"},

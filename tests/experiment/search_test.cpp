@@ -1,0 +1,248 @@
+#include "core/experiment/search.h"
+
+#include <cmath>
+#include <set>
+
+#include "catch.h"
+#include "core/experiment/search_space.h"
+#include "core/experiment/trial_log.h"
+#include "core/report/default_figures.h"
+#include "core/report/run_view.h"
+#include "experiment/support.h"
+#include "holds.h"
+
+using namespace yatlab;
+using namespace yatlab::testing;
+
+namespace {
+
+const char* const kSearched = R"(metrics: {train/loss: {better: lower}}
+tables:
+  tab:one: {columns: [test/loss, test/accuracy]}
+sweep: {optimizer.lr: 'tag(log, interval(1e-4, 1))'}
+)";
+
+/// The tiny experiment with a search over its learning rate.
+std::string searched(const std::string& sweeper) { return with(std::string(kSearched) + "sweeper: {" + sweeper + "}\n"); }
+
+std::vector<AskedTrial> log_of(const fs::path& run) { return TrialLog(run).read(); }
+
+/// "yat 0: 0.01; yat 1: 0.2", the trials of one arm as they were asked for.
+std::string trials_of(const fs::path& run, const std::string& arm) {
+  std::string out;
+  for (const auto& trial : log_of(run)) {
+    if (trial.arm == arm) out += fmt::format("{}: {}; ", trial.number, trial.point.front().second.to_flow());
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a search plans the points that follow from no result, the same for every arm", "[search]") {
+  const Workspace random(searched("name: random, trials: 4"));
+  const auto all = random.plan();
+  CHECK(all.jobs.size() == 2 * 4 * 2);
+  CHECK(all.to_come == 0);
+  REQUIRE(all.search);
+  CHECK((all.search->method == "random" && all.search->metric == "test/loss" && !all.search->higher && all.search->trials == 4));
+  std::map<std::string, std::set<double>> rates;
+  for (const auto& job : all.jobs) {
+    const double rate = job.config.find_path("optimizer.lr")->as_double();
+    CHECK((rate >= 1e-4 && rate < 1));
+    rates[job.arm].insert(rate);
+  }
+  CHECK(rates["linear"].size() == 4);
+  CHECK(rates["linear"] == rates["yat"]);
+
+  const Workspace tpe(searched("name: tpe, startup: 3, trials: 5"));
+  const auto first = tpe.plan();
+  CHECK(first.jobs.size() == 2 * 3 * 2);
+  CHECK(first.to_come == 2 * 2 * 2);
+  CHECK(first.hash == tpe.plan({"sweeper.trials=50", "sweeper.batch=4"}).hash);  // the same search, further
+  CHECK(first.hash != tpe.plan({"sweeper.seed=1"}).hash);
+  CHECK(first.hash != tpe.plan({"sweeper.metric=test/accuracy"}).hash);
+  CHECK(tpe.plan({"sweeper.metric=test/accuracy"}).search->higher);
+}
+
+TEST_CASE("a search runs to its last trial, and stopped anywhere it goes on to the same", "[search]") {
+  const std::string one_by_one = "name: tpe, startup: 3, trials: 7, batch: 1";
+  const Workspace whole(searched(one_by_one));
+  const auto run = whole.run();
+  REQUIRE(run.exit_code == 0);
+  CHECK(log_of(run.directory).size() == 2 * 7);
+  const RunView view = RunView::load(run.directory);
+  CHECK(view.complete());
+  CHECK(view.jobs.size() == 2 * 7 * 2);
+  CHECK(view.points_of("yat").size() == 7);
+  CHECK(trials_of(run.directory, "yat") != trials_of(run.directory, "linear"));  // each goes by its own results
+  const auto before = files_below(run.directory / "jobs");
+  const auto again = whole.run();
+  CHECK(again.directory == run.directory);
+  CHECK(files_below(run.directory / "jobs") == before);
+
+  // First five trials, then all.
+  const Workspace parts(searched(one_by_one));
+  const auto begun = parts.run({"sweeper.trials=5"});
+  CHECK(log_of(begun.directory).size() == 2 * 5);
+  const auto extended = parts.run();
+  CHECK(extended.directory == begun.directory);
+  CHECK(trials_of(extended.directory, "yat") == trials_of(run.directory, "yat"));
+  CHECK(trials_of(extended.directory, "linear") == trials_of(run.directory, "linear"));
+
+  // A power cut while a trial was written down: nothing of it had begun.
+  const auto log = read_file(begun.directory / "trials.jsonl");
+  const auto cut = log.rfind('\n', log.size() - 2);
+  write_file_atomic(begun.directory / "trials.jsonl", log.substr(0, cut + 20));
+  const auto mended = parts.run();
+  CHECK(mended.exit_code == 0);
+  CHECK(trials_of(mended.directory, "yat") == trials_of(run.directory, "yat"));
+  CHECK(trials_of(mended.directory, "linear") == trials_of(run.directory, "linear"));
+}
+
+TEST_CASE("a log of other trials is refused", "[search][errors]") {
+  const Workspace w(searched("name: tpe, startup: 3, trials: 3"));
+  const auto run = w.run();
+  auto log = read_file(run.directory / "trials.jsonl");
+  const auto refused = [&](const std::string& text, const std::string& why) {
+    write_file_atomic(run.directory / "trials.jsonl", text);
+    try {
+      w.run();
+      FAIL("it was taken");
+    } catch (const Error& e) {
+      CHECK(holds(e.what(), why));
+      CHECK(holds(e.what(), "--fresh"));
+    }
+  };
+  refused(R"({"trial":0,"arm":"linear","point":{"optimizer.lr":0.5}})"
+          "\n",
+          "trial 0 of arm 'linear' is none of this search");
+  refused("{\"trial\":0}\n", "a trial cannot be read");
+  refused(log + R"({"trial":9,"arm":"yat","point":{"optimizer.lr":0.5}})"
+                "\n",
+          "trial 9 of arm 'yat' is none of this search");
+}
+
+TEST_CASE("a parameter that an arm lacks means nothing to its trials", "[search]") {
+  const Workspace w(with(R"(tables:
+  tab:one: {columns: [test/loss]}
+sweep: {optimizer.lr: 'tag(log, interval(1e-3, 1))', operator.epsilon: 'tag(log, interval(1e-5, 1))'}
+sweeper: {name: tpe, startup: 3, trials: 5, batch: 1}
+)"));
+  const auto run = w.run();
+  REQUIRE(run.exit_code == 0);
+  const auto view = RunView::load(run.directory);
+  for (const auto& point : view.points_of("linear")) CHECK(point.size() == 1);
+  for (const auto& point : view.points_of("yat")) CHECK(point.size() == 2);
+  CHECK(view.points_of("linear").size() == 5);
+  for (const auto& trial : log_of(run.directory)) CHECK(trial.point.size() == 2);
+}
+
+TEST_CASE("a space with fewer points than trials is tried whole, once", "[search]") {
+  const Workspace w(with(R"(tables:
+  tab:one: {columns: [test/loss]}
+sweep: {optimizer.lr: [0.01, 0.1, 0.3], trainer.batch_size: [20, 40], where: lr * batch_size < 10}
+sweeper: {name: tpe, startup: 2, trials: 50}
+)"));
+  const auto run = w.run();
+  CHECK(run.exit_code == 0);
+  const auto view = RunView::load(run.directory);
+  CHECK(view.points_of("yat").size() == 5);  // of six, without 0.3 x 40
+  CHECK(view.jobs.size() == 5 * 2 * 2);
+  CHECK(view.complete());
+}
+
+TEST_CASE("what a search cannot do is refused when it is planned", "[search][errors]") {
+  const auto error = [](const std::string& lines, std::vector<std::string> overrides = {}) {
+    return Workspace(with(lines)).error(std::move(overrides));
+  };
+  const std::string table = "tables:\n  tab:one: {columns: [test/loss]}\n", sweep = "sweep: {optimizer.lr: 'interval(0.1, 1)'}\n";
+  CHECK(holds(error(table + "sweeper: tpe\n"), "there is nothing to search"));
+  CHECK(holds(error(sweep + "sweeper: tpe\n"), "the search has no metric"));
+  CHECK(holds(error(table + sweep + "sweeper: {name: tpe, metric: test/los}\n"), "did you mean 'test/loss'?"));
+  CHECK(holds(error(table + sweep + "sweeper: {name: tpe, metric: train/loss}\nmetrics: {train/loss: {better: none}}\n"),
+              "nobody says whether less or more of 'train/loss' is better"));
+  CHECK(holds(error(table + sweep), "interval(0.1, 1.0) cannot be listed"));
+  CHECK(holds(error(table + "sweep: {optimizer.lr: 'interval(0.1, 1)', where: lr > 2}\nsweeper: tpe\n"), "no point"));
+  CHECK(holds(error(table + "sweep: {notes: [a, b]}\nsweeper: tpe\n"), "'notes'"));
+  CHECK(holds(error(table + "sweep: {optimizer: [adam, sgd]}\nsweeper: cmaes\n"), "cmaes"));
+}
+
+TEST_CASE("pruned trials have ended early, are no results, and stay so", "[search]") {
+  // Rates between which there is nothing to choose after one epoch but that some do not learn at all.
+  const Workspace w(with(R"(tables:
+  tab:one: {columns: [test/loss]}
+trainer: {epochs: 4, batch_size: 20}
+sweep: {optimizer.lr: 'tag(log, interval(1e-6, 1e-1))'}
+sweeper: {name: random, trials: 12, pruner: {name: median, startup_trials: 3}}
+)"));
+  const auto run = w.run();
+  CHECK(run.exit_code == 0);
+  const auto view = RunView::load(run.directory);
+  std::size_t pruned = 0;
+  for (const auto& job : view.jobs) {
+    if (job.state != JobState::kPruned) continue;
+    ++pruned;
+    CHECK(holds(job.error, "test/loss was"));
+    const auto curve = view.curve(job);
+    REQUIRE_FALSE(curve.empty());
+    CHECK(curve.back().epoch < 4);  // at its end nothing is left to save
+    CHECK_FALSE(fs::exists(run.directory / job.directory / "summary.json"));
+  }
+  CHECK(pruned >= 4);
+  CHECK(pruned <= 2 * 12 * 2 - 2 * 3 * 2);
+  CHECK(view.complete());
+  for (const auto& point : view.points_of("yat")) CHECK(view.sample("yat", point, "test/loss").unfinished == 0);
+  const auto before = files_below(run.directory / "jobs", true);
+  w.run();
+  CHECK(files_below(run.directory / "jobs", true) == before);
+}
+
+TEST_CASE("tables of a search show each arm at its best point, figures how it went", "[search]") {
+  const Workspace w(searched("name: random, trials: 4"));
+  const auto run = w.run();
+  const auto view = RunView::load(run.directory);
+  const auto config = report_config(view);
+  REQUIRE(config.tables.size() == 1);
+  CHECK(config.tables.front().rows == TableSpec::Rows::kBest);
+  CHECK(config.tables.front().best_by == "test/loss");
+  std::vector<std::string> plots;
+  for (const auto& figure : default_figures(view, config)) plots.push_back(figure.plot);
+  CHECK(plots == std::vector<std::string>{"search_history", "search_slices"});
+  CHECK(fs::exists(run.directory / "figures/fig_search.svg"));
+  CHECK(fs::exists(run.directory / "figures/fig_search_slices.svg"));
+}
+
+TEST_CASE("lists of ascending numbers are near each other, other values are choices", "[search]") {
+  const auto dimensions = [] {
+    std::vector<Dimension> out;
+    for (const char* text : {"a=interval(0,2)", "b=1,3,9", "c=9,1", "d=x,y", "e=int(interval(2,5))"}) {
+      out.push_back(dimension_of(parse_override(text)));
+    }
+    return out;
+  }();
+  const auto space = space_of(dimensions);
+  using Kind = SearchParameter::Kind;
+  REQUIRE(space.parameters.size() == 5);
+  CHECK(space.parameters[0].kind == Kind::kReal);
+  CHECK((space.parameters[1].kind == Kind::kInteger && space.parameters[1].high == 2));
+  CHECK((space.parameters[2].kind == Kind::kChoice && space.parameters[2].choices == 2));
+  CHECK(space.parameters[3].kind == Kind::kChoice);
+  CHECK((space.parameters[4].kind == Kind::kInteger && space.parameters[4].low == 2 && space.parameters[4].high == 5));
+  const SearchPoint point{0.5, 2, 1, 0, 3};
+  std::vector<std::pair<std::string, Node>> values;
+  std::string text;
+  for (const auto& o : sweep_point(dimensions, point)) {
+    values.emplace_back(o.address(), o.value);
+    text += o.text + " ";
+  }
+  CHECK(text == "a=0.5 b=9 c=1 d=x e=3 ");
+  CHECK(search_point(dimensions, values) == point);
+  values.erase(values.begin());
+  const auto partial = search_point(dimensions, values);
+  REQUIRE(partial);
+  CHECK(std::isnan(partial->front()));
+  values.front().second = Node(4);
+  CHECK_FALSE(search_point(dimensions, values));
+  CHECK_FALSE(points_in(dimensions));
+  CHECK(points_in({dimensions[1], dimensions[4]}) == std::size_t{12});
+}
