@@ -361,6 +361,53 @@ void leave_out_large_files(std::vector<fs::path>& files) {
   files.erase(std::remove_if(files.begin(), files.end(), [](const fs::path& path) { return !fs::exists(path); }), files.end());
 }
 
+bool is_file(const fs::path& path) {
+  std::error_code ec;
+  return fs::is_regular_file(fs::symlink_status(path, ec));
+}
+
+/// The tables and figures that a list names which an earlier report has left in an experiment's folder, as far as they are still there.
+std::vector<fs::path> written_earlier(const fs::path& directory, const fs::path& list) {
+  std::vector<fs::path> out;
+  if (!is_file(list)) return out;
+  const auto json = nlohmann::json::parse(read_file(list), nullptr, false);
+  const auto files = json.is_object() ? json.find("files") : json.end();
+  if (files == json.end() || !files->is_array()) return out;
+  for (const auto& item : *files) {
+    if (!item.is_string()) continue;
+    const fs::path name = item.get<std::string>();
+    // Nothing else, whoever wrote the list.
+    if ((name.parent_path() == "tables" || name.parent_path() == "figures") && is_file(directory / name)) out.push_back(directory / name);
+  }
+  return out;
+}
+
+/// Removes tables and figures that an earlier report wrote and of which this one has no more, and lists what is there now for the next.
+/// Files that no report has listed are somebody's own. A table or figure is all files of its name: one that is drawn in other formats keeps
+/// the earlier ones. Gives what was removed.
+std::vector<fs::path> remove_former(const fs::path& directory, const Report& part, const ReportOptions& options) {
+  const fs::path list = directory / "files.json";
+  std::set<fs::path> written(part.files.begin(), part.files.end());
+  std::vector<fs::path> out;
+  for (const auto& path : written_earlier(directory, list)) {
+    const bool here = std::any_of(part.files.begin(), part.files.end(), [&](const fs::path& file) {
+      return file.parent_path() == path.parent_path() && file.stem() == path.stem();
+    });
+    // Nobody knows which figures there would be.
+    const bool unknown = path.parent_path().filename() == "figures" && (!options.figures || !part.problems.empty());
+    if (here || unknown) {
+      written.insert(path);
+    } else {
+      remove_tree(path);
+      out.push_back(path);
+    }
+  }
+  nlohmann::ordered_json names = nlohmann::ordered_json::array();
+  for (const auto& path : written) names.push_back(path.lexically_relative(directory).generic_string());
+  write_file_atomic(list, nlohmann::ordered_json{{"schema", 1}, {"files", names}}.dump(2) + "\n");
+  return out;
+}
+
 }  // namespace
 
 Report write_paper_report(const fs::path& results_root, const fs::path& out_directory, const std::vector<PaperExperiment>& experiments,
@@ -372,6 +419,7 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
   std::vector<PaperCheck> itself;
   std::vector<Statements> statements;
   std::vector<PaperPart> parts;
+  std::vector<fs::path> former;
   std::string index;
   const std::string index_head =
       "# Reproduction report\n\nWritten by `yatlab report` from the newest complete full-scale run of each experiment. "
@@ -442,6 +490,8 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
       write_file_atomic(directory / "summary.json", summary_text(run, config));
       part = report_run(run, config, directory, options, contents);
       leave_out_large_files(part.files);
+      for (auto& path : remove_former(directory, part, options)) former.push_back(std::move(path));
+      out.files.push_back(directory / "files.json");
     }
     out.files.push_back(directory / "summary.json");
     index += fmt::format("\n## {}\n\nRun `{}/{}`, {} jobs{}. [summary.json]({})\n\n",
@@ -484,6 +534,7 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
   out.files.push_back(page);
   out.text = terminal_scorecard(scores) + "  " + tally_text(tally_of(scores)) + "\n";
   for (const auto& s : statements) out.text += fmt::format("  {}: {}\n", s.run, count_claims(s.rows));
+  for (const auto& path : former) out.text += fmt::format("  removed, as nothing writes it any more: {}\n", path.string());
   for (const auto& problem : out.problems) out.text += "not reported: " + problem + "\n";
   return out;
 }

@@ -37,7 +37,8 @@ struct PaperExperiment {
 
 /// Gathers the newest complete run at full scale (no `scale`, no protocol overrides) of each experiment into
 /// `out_directory`: tables/, figures/, summary.json, SCORECARD.md (one row per number of the paper) and README.md. An experiment that has no such
-/// run here keeps what `out_directory` holds of it, and is said to be recorded earlier: its numbers are judged anew, from its summary.json.
+/// run here keeps what `out_directory` holds of it, and is said to be recorded earlier: its numbers are judged anew, from its summary.json. Tables and figures
+/// that an earlier report wrote (files.json of each experiment lists them) and that the experiment no longer has are removed.
 Report write_paper_report(const fs::path& results_root, const fs::path& out_directory, const std::vector<PaperExperiment>& experiments,
                           const ReportOptions& options = {});
 

@@ -133,5 +133,85 @@ TEST_CASE("a recorded summary that cannot be read costs its numbers, no file and
   }
 }
 
+TEST_CASE("tables and figures that an experiment no longer has leave the paper's report, and nothing else does") {
+  Paper paper;
+  paper.write();
+  const fs::path folder = paper.out() / "mnist_inversion", run = paper.results() / "mnist_inversion/2026-11-21_14-02-11-3fa9c1";
+  const auto before = all_files(folder);
+  REQUIRE(before.count("tables/tab_mnist_results.md") == 1);
+  REQUIRE(before.count("figures/fig_mnist_prototypes.svg") == 1);
+  for (const auto& [name, bytes] : before) {
+    INFO(name);
+    CHECK(holds(before.at("files.json"), "\"" + name + "\"") == (name != "files.json" && name != "summary.json"));
+  }
+  // Somebody's own, beside them.
+  write_file_unsynced(folder / "tables/notes.md", "mine");
+  write_file_unsynced(folder / "figures/fig_mnist_prototypes_by_hand.svg", "mine");
+  const auto rename = [&](const std::string& from, const std::string& to) {
+    auto config = read_file(run / "config.yaml");
+    REQUIRE(holds(config, from));
+    config.replace(config.find(from), from.size(), to);
+    write_file_unsynced(run / "config.yaml", config);
+  };
+  const auto is_here = [&](const std::string& name) { return fs::exists(folder / name); };
+
+  rename("tab:mnist_results", "tab:other");
+  const auto text = paper.write().text;
+  CHECK(holds(text, "removed, as nothing writes it any more: " + (folder / "tables/tab_mnist_results.tex").string()));
+  for (const char* kind : {".tex", ".md", ".csv"}) {
+    CHECK_FALSE(is_here(std::string("tables/tab_mnist_results") + kind));
+    CHECK(is_here(std::string("tables/tab_other") + kind));
+  }
+  CHECK(is_here("figures/fig_mnist_prototypes.svg"));
+  CHECK_FALSE(holds(paper.write().text, "removed"));
+
+  // Figures that were not drawn are not known to be gone; in other formats they are the same.
+  rename("fig:mnist_prototypes", "fig:prototypes");
+  ReportOptions options;
+  options.figures = false;
+  write_paper_report(paper.results(), paper.out(), paper.experiments, options);
+  CHECK(is_here("figures/fig_mnist_prototypes.svg"));
+  rename("plot: prototypes, seed: 0", "plot: prototypes, seed: 99");
+  CHECK_FALSE(paper.write().problems.empty());
+  CHECK(is_here("figures/fig_mnist_prototypes.svg"));
+  rename("seed: 99", "seed: 0");
+  paper.write();
+  CHECK_FALSE(is_here("figures/fig_mnist_prototypes.svg"));
+  CHECK_FALSE(is_here("figures/fig_mnist_prototypes.txt"));
+  CHECK(is_here("figures/fig_prototypes.svg"));
+  options.figures = true;
+  options.formats = {"svg", "pgf"};
+  write_paper_report(paper.results(), paper.out(), paper.experiments, options);
+  paper.write();
+  CHECK(is_here("figures/fig_prototypes.pgf"));
+
+  // A run that is not here takes nothing away, whatever its experiment has become.
+  const auto recorded = all_files(folder);
+  fs::rename(run, paper.folder.path() / "elsewhere");
+  paper.experiments[0].config = parse_yaml("{name: mnist_inversion}", "x");
+  paper.write();
+  CHECK(all_files(folder) == recorded);
+  fs::rename(paper.folder.path() / "elsewhere", run);
+  CHECK(read_file(folder / "tables/notes.md") == "mine");
+  CHECK(read_file(folder / "figures/fig_mnist_prototypes_by_hand.svg") == "mine");
+
+  // A list that somebody else wrote reaches no further; one that cannot be read removes nothing.
+  write_file_unsynced(
+      folder / "files.json",
+      R"({"files": ["tables/notes.md", "summary.json", "../claims/summary.json", "tables/../summary.json", "tables", "tables/..",
+                          "/etc/hostname", "", 7, "figures/none.svg"]})");
+  paper.write();
+  CHECK_FALSE(is_here("tables/notes.md"));
+  CHECK(is_here("summary.json"));
+  CHECK(fs::exists(paper.out() / "claims/summary.json"));
+  for (const std::string broken : {"", "{", "[]", "{\"files\": 1}", "7"}) {
+    write_file_unsynced(folder / "files.json", broken);
+    write_file_unsynced(folder / "tables/tab_mnist_results.md", "old");
+    CHECK_FALSE(holds(paper.write().text, "removed"));
+    CHECK(is_here("tables/tab_mnist_results.md"));
+    CHECK(holds(read_file(folder / "files.json"), "tables/tab_other.md"));
+  }
+}
+
 }  // namespace
 }  // namespace yatlab::testing
