@@ -4,7 +4,7 @@
 #   tests/soak.sh [KILLS]     1000 by default, which take about half an hour on two cores
 #
 # YATLAB=PROGRAM (default: build/release/bin/yatlab) is killed; SOAK_SEED=N repeats the moments of another soak, SOAK_KINDS="study text"
-# takes some of the four kinds of run: training on images, training on text, studies, claims. Each goes with one worker, with two, and with
+# takes some of the five kinds of run: training on images, training on text, a search, studies, claims. Each goes with one worker, with two, and with
 # a process for each job (launcher=processes), with the trackers wandb (offline) and tensorboard.
 # Where jobs have processes, every other kill is one of those. Of ten kills, one is SIGTERM; two, where strace is there, come at a chosen system call; the others are SIGKILL at a random moment. A
 # killed command is given again. Whenever one comes to its end, its jobs with all their checkpoints (without status.json, which holds
@@ -19,7 +19,7 @@ RANDOM=${SOAK_SEED:-1}
 # What it becomes: strace leaves whatever starts another program (gnuplot), whose end is not the run's.
 itself=$program
 if [ -x "$program-torch" ]; then itself=$program-torch; fi
-read -ra kinds <<<"${SOAK_KINDS:-images text study claims}"
+read -ra kinds <<<"${SOAK_KINDS:-images text search study claims}"
 
 say() { printf '%s\n' "soak: $*"; }
 if ! [[ $kills =~ ^[1-9][0-9]*$ ]]; then
@@ -27,7 +27,7 @@ if ! [[ $kills =~ ^[1-9][0-9]*$ ]]; then
   exit 2
 fi
 for kind in "${kinds[@]}"; do
-  case $kind in images | text | study | claims) ;; *) say "there is no kind '$kind': images, text, study, claims" && exit 2 ;; esac
+  case $kind in images | text | search | study | claims) ;; *) say "there is no kind '$kind': images, text, search, study, claims" && exit 2 ;; esac
 done
 [ -x "$program" ] || { say "there is no program '$program': build it first (./run.sh test, say)"; exit 2; }
 
@@ -80,6 +80,20 @@ seeds: [0]
 arms:
   gpt2: [operator=dot]
   aether: [architecture=aether_gpt2, operator=yat, operator.epsilon=1e-3]
+tables:
+  tab:loss: {columns: [{metric: test/loss, header: loss}]}
+END
+cat >"$work/search.yaml" <<END
+name: search
+defaults: [/dataset: $images, /architecture: prototype_classifier, _self_]
+dataset: {$limits}
+trainer: {epochs: 1, batch_size: 64, checkpoint_steps: 20}
+seeds: [0, 1]
+arms:
+  linear: [operator=dot]
+  yat: [operator=yat]
+sweep: {optimizer.lr: 'tag(log, interval(1e-4, 1))', operator.epsilon: 'tag(log, interval(1e-5, 1))'}
+sweeper: {name: tpe, startup: 3, trials: 6, batch: 1}
 tables:
   tab:loss: {columns: [{metric: test/loss, header: loss}]}
 END
@@ -144,7 +158,7 @@ results_of() {
   local run=$1/results/$2/latest/
   (
     cd "$run" || exit
-    find jobs figures -type f ! -name status.json ! -name output.txt 2>/dev/null | sort | tr '\n' '\0' | xargs -0 sha256sum
+    find jobs figures trials.jsonl -type f ! -name status.json ! -name output.txt 2>/dev/null | sort | tr '\n' '\0' | xargs -0 sha256sum
     local name
     name=$(basename "$(pwd -P)")
     for table in tables/*; do echo "$(sed "s,\\\\allowbreak{},,g; s,${name//_/'\\\?_'},RUN,g" "$table" | sha256sum) $table"; done

@@ -4,6 +4,7 @@
 
 #include "core/base/text.h"
 #include "core/cli/command.h"
+#include "core/experiment/outlook.h"
 #include "core/experiment/plan_sizes.h"
 
 namespace yatlab::cli {
@@ -23,10 +24,13 @@ int plan_command(const Command& self, const std::vector<std::string>& arguments)
   fmt::print("{}{}: {}\n", plan.name, plan.scale.empty() ? "" : " [scale " + plan.scale + "]", plan_sizes(plan));
   for (const auto& notice : plan.notices) fmt::print("  note: {}\n", notice);
   if (plan.to_come > 0) fmt::print("  and {} more job{} as results come\n", plan.to_come, plan.to_come == 1 ? "" : "s");
+  const auto outlook = outlook_of(plan);
+  if (const auto text = outlook_text(plan, outlook); !text.empty()) fmt::print("  {}\n", text);
   std::size_t width = 0;
   for (const auto& job : plan.jobs) width = std::max(width, display_width(job.label()));
-  for (const auto& job : plan.jobs) {
-    fmt::print("  {}  {}\n", pad(job.label(), static_cast<int>(width)), job.hash.substr(0, 10));
+  for (std::size_t i = 0; i < plan.jobs.size(); ++i) {
+    fmt::print("  {}  {}{}\n", pad(plan.jobs[i].label(), static_cast<int>(width)), plan.jobs[i].hash.substr(0, 10),
+               outlook.done[i] ? "  done" : "");
   }
   return 0;
 }

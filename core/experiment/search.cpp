@@ -35,6 +35,12 @@ std::string text_of(const SearchPoint& point) {
   return out;
 }
 
+/// Throws a file error where the system refuses a job's results.
+void require_readable(const JobSpec& job, const fs::path& run) {
+  read_file(run / job.directory / "summary.json");
+  for (const auto& analysis : job.analyses) read_file(run / analysis.directory / "summary.json");
+}
+
 constexpr const char* kTest = "test/";
 constexpr const char* kValidation = "validation/";
 
@@ -176,9 +182,10 @@ bool Search::ask(OfArm& of, const std::vector<Trial>& trials) {
     SearchPoint point;
     try {
       point = sweeper_->method().ask(space, trials);
-    } catch (const Error&) {
-      if (of.refused.empty()) throw;  // no point at all
-      break;
+    } catch (const Error& e) {
+      if (!of.refused.empty()) break;
+      const auto* condition = composed_->condition();  // no point at all
+      throw condition ? e.within(condition->origin().describe()) : e;
     }
     of.refused.insert(text_of(point));
     if (add(of, sweep_point(dimensions, point))) return true;
@@ -228,7 +235,7 @@ Trial Search::told(const Tried& tried, const fs::path& run) const {
   double sum = 0;
   for (std::size_t i = 0; i < tried.jobs; ++i) {
     const auto& job = plan_.jobs[tried.first_job + i];
-    const auto found = recorded_result(job, run);
+    auto found = recorded_result(job, run);
     if (found.state == JobState::kPruned) {
       out.state = Trial::State::kPruned;
       const std::lock_guard lock(mutex_);
@@ -242,6 +249,11 @@ Trial Search::told(const Tried& tried, const fs::path& run) const {
     if (!is_over(found.state)) {
       out.state = Trial::State::kRunning;
       continue;  // one of the others may have been pruned
+    }
+    // What the system refuses to read just now is no failure: the next point would be another.
+    if (found.state == JobState::kCompleted && found.metrics.count(metric_) == 0) {
+      require_readable(job, run);
+      found = recorded_result(job, run);
     }
     const auto value = found.metrics.find(metric_);
     const bool good = found.state == JobState::kCompleted && value != found.metrics.end() && std::isfinite(value->second);

@@ -26,13 +26,13 @@ ProcessResult soak(const fs::path& program, const std::string& setting, const st
 }  // namespace
 
 TEST_CASE("a short soak: kills over all kinds of run leave the bytes of undisturbed ones", "[docs][soak][slow]") {
-  const auto result = soak(kProgram, "", "12");
+  const auto result = soak(kProgram, "", "15");
   INFO(result.output);
   CHECK(result.status == 0);
   CHECK_FALSE(holds(result.output, "differs"));
-  for (const auto* kind : {"images", "text", "study", "claims"}) CHECK(holds(result.output, std::string("\n") + kind + " "));
+  for (const auto* kind : {"images", "text", "search", "study", "claims"}) CHECK(holds(result.output, std::string("\n") + kind + " "));
   CHECK(holds(result.output, "\nall "));
-  CHECK(holds(result.output, "soak: 12 kills in "));
+  CHECK(holds(result.output, "soak: 15 kills in "));
 }
 
 TEST_CASE("a soak finds a program whose results depend on its starts, and says what it cannot try", "[docs][soak]") {

@@ -53,6 +53,22 @@ trackers: []
 arms:
   gpt2: [operator=dot]
 )"},
+    {"search", R"(name: tiny
+defaults:
+  - /dataset: synthetic_digits
+  - /architecture: prototype_classifier
+  - _self_
+dataset: {train_size: 40, test_size: 20}
+trainer: {epochs: 1, batch_size: 20}
+seeds: [0]
+trackers: []
+arms:
+  yat: [operator=yat]
+sweep: {optimizer.lr: 'interval(0.001, 0.1)'}
+sweeper: {name: tpe, startup: 2, trials: 4, batch: 1}
+tables:
+  tab:one: {columns: [test/loss]}
+)"},
     {"claim", R"(name: tiny
 defaults:
   - /operator: yat

@@ -162,20 +162,19 @@ TEST_CASE("what a search cannot do is refused when it is planned", "[search][err
   CHECK(holds(error(table + sweep + "sweeper: {name: tpe, metric: train/loss}\nmetrics: {train/loss: {better: none}}\n"),
               "nobody says whether less or more of 'train/loss' is better"));
   CHECK(holds(error(table + sweep), "interval(0.1, 1.0) cannot be listed"));
-  CHECK(holds(error(table + "sweep: {optimizer.lr: 'interval(0.1, 1)', where: lr > 2}\nsweeper: tpe\n"), "no point"));
+  CHECK(holds(error(table + "sweep: {optimizer.lr: 'interval(0.1, 1)', where: lr > 2}\nsweeper: tpe\n"), "satisfied its condition"));
   CHECK(holds(error(table + "sweep: {notes: [a, b]}\nsweeper: tpe\n"), "'notes'"));
-  CHECK(holds(error(table + "sweep: {optimizer: [adam, sgd]}\nsweeper: cmaes\n"), "cmaes"));
+  CHECK(holds(error(table + "sweep: {optimizer: [adam, sgd]}\nsweeper: cmaes\n"), "CMA-ES varies numbers only"));
 }
 
 TEST_CASE("pruned trials have ended early, are no results, and stay so", "[search]") {
   // Rates between which there is nothing to choose after one epoch but that some do not learn at all.
   const Workspace w(with(R"(tables:
   tab:one: {columns: [test/loss]}
-trainer: {epochs: 4, batch_size: 20}
 sweep: {optimizer.lr: 'tag(log, interval(1e-6, 1e-1))'}
 sweeper: {name: random, trials: 12, pruner: {name: median, startup_trials: 3}}
 )"));
-  const auto run = w.run();
+  const auto run = w.run({"trainer.epochs=4"});
   CHECK(run.exit_code == 0);
   const auto view = RunView::load(run.directory);
   std::size_t pruned = 0;
@@ -184,8 +183,9 @@ sweeper: {name: random, trials: 12, pruner: {name: median, startup_trials: 3}}
     ++pruned;
     CHECK(holds(job.error, "test/loss was"));
     const auto curve = view.curve(job);
-    REQUIRE_FALSE(curve.empty());
-    CHECK(curve.back().epoch < 4);  // at its end nothing is left to save
+    // The first seed's curve ended the trial; the second never began, one worker takes them in turn.
+    CHECK(curve.empty() == (job.seed == 1 && !fs::exists(run.directory / job.directory / "checkpoints")));
+    if (!curve.empty()) CHECK(curve.back().epoch < 4);  // at its end nothing is left to save
     CHECK_FALSE(fs::exists(run.directory / job.directory / "summary.json"));
   }
   CHECK(pruned >= 4);
@@ -193,7 +193,7 @@ sweeper: {name: random, trials: 12, pruner: {name: median, startup_trials: 3}}
   CHECK(view.complete());
   for (const auto& point : view.points_of("yat")) CHECK(view.sample("yat", point, "test/loss").unfinished == 0);
   const auto before = files_below(run.directory / "jobs", true);
-  w.run();
+  w.run({"trainer.epochs=4"});
   CHECK(files_below(run.directory / "jobs", true) == before);
 }
 

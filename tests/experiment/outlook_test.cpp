@@ -1,0 +1,55 @@
+#include "core/experiment/outlook.h"
+
+#include <algorithm>
+
+#include "catch.h"
+#include "experiment/support.h"
+#include "holds.h"
+
+using namespace yatlab;
+using namespace yatlab::testing;
+
+TEST_CASE("a plan says what is done and what the rest will take, as earlier runs took it", "[plan][outlook]") {
+  const Workspace w;
+  const auto nothing = w.plan();
+  const auto unknown = outlook_of(nothing);
+  CHECK(unknown.left == nothing.jobs.size());
+  CHECK_FALSE(unknown.seconds);
+  CHECK(outlook_text(nothing, unknown).empty());
+
+  w.run();
+  const auto same = w.plan();
+  CHECK(outlook_text(same, outlook_of(same)) == "all jobs are done");
+
+  const auto more = w.plan({"seeds=[0,1,2,3,4]"});
+  const auto outlook = outlook_of(more);
+  CHECK(outlook.left == 6);
+  for (std::size_t i = 0; i < more.jobs.size(); ++i) CHECK(outlook.done[i] == (more.jobs[i].seed < 2));
+  REQUIRE(outlook.seconds);
+  // Three jobs of each arm, as long and as large as the mean of its two.
+  double seconds = 0, bytes = 0;
+  for (const auto& job : same.jobs) {
+    const auto folder = w.path() / "results/tiny/latest" / job.directory;
+    seconds += 1.5 * read_json(folder / "status.json").at("wall_s").get<double>();
+    for (const auto& [name, text] : files_below(folder, true)) bytes += 1.5 * static_cast<double>(text.size());
+  }
+  CHECK(*outlook.seconds == Approx(seconds));
+  CHECK(*outlook.bytes == Approx(bytes));
+  CHECK(outlook.measured == 4);
+  CHECK(holds(outlook_text(more, outlook), "4 of 10 jobs are done; the others take about 0:0"));
+  CHECK(holds(outlook_text(more, outlook), " MB, as 4 like them did"));
+
+  // Another batch size takes another time: nobody knows.
+  const auto other = w.plan({"trainer.batch_size=30"});
+  CHECK_FALSE(outlook_of(other).seconds);
+  CHECK(outlook_text(other, outlook_of(other)).empty());
+}
+
+TEST_CASE("a job whose analysis is missing is not done", "[plan][outlook]") {
+  const Workspace w;
+  w.run();
+  const auto plan = w.plan({"+analyses=[prototype_norms]"});
+  const auto outlook = outlook_of(plan);
+  CHECK(outlook.left == plan.jobs.size());
+  CHECK(outlook.seconds);  // its training is like those that are done
+}
