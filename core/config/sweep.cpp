@@ -233,7 +233,7 @@ std::optional<Expression> read_condition(const Node& sweep) {
   return Expression::parse(where->as_string(), where->origin());
 }
 
-bool holds_at(const Expression& condition, const SweepPoint& point, const Node& config) {
+bool holds_at(const Expression& condition, const SweepPoint& point, const Node& config, const std::string& arm) {
   const auto last_part = [](const std::string& address) { return address.substr(address.find_last_of('.') + 1); };
   const auto simple = [&](const std::string& name, const Node& value) -> Expression::Value {
     if (value.is_bool()) return value.as_bool();
@@ -254,6 +254,7 @@ bool holds_at(const Expression& condition, const SweepPoint& point, const Node& 
       found = &override;
     }
     if (found) return simple(name, found->value);
+    if (name == "arm") return arm;
     const Node* set = &config;
     for (const auto& key : split(name, '.')) set = set && set->is_map() ? set->find(key) : nullptr;
     if (set) return simple(name, *set);
@@ -264,12 +265,14 @@ bool holds_at(const Expression& condition, const SweepPoint& point, const Node& 
   });
 }
 
-std::vector<SweepPoint> points_where(const Expression& condition, std::vector<SweepPoint> points, const Node& config) {
-  points.erase(std::remove_if(points.begin(), points.end(), [&](const SweepPoint& point) { return !holds_at(condition, point, config); }),
-               points.end());
+std::vector<SweepPoint> points_where(const Expression& condition, std::vector<SweepPoint> points, const Node& config,
+                                     const std::string& arm) {
+  points.erase(
+      std::remove_if(points.begin(), points.end(), [&](const SweepPoint& point) { return !holds_at(condition, point, config, arm); }),
+      points.end());
   if (points.empty()) {
-    throw config_error(fmt::format("no point of the sweep satisfies 'where: {}'", condition.text()), condition.origin().describe(), {},
-                       "change the condition or the values");
+    throw config_error(fmt::format("no point of the sweep satisfies 'where: {}' for arm '{}'", condition.text(), arm),
+                       condition.origin().describe(), {}, "change the condition or the values");
   }
   return points;
 }

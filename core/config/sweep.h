@@ -50,12 +50,13 @@ std::vector<Dimension> read_dimensions(const Node& sweep, const OptionLister& op
 /// `where:` of a file's `sweep:`, the condition that its points must satisfy.
 std::optional<Expression> read_condition(const Node& sweep);
 
-/// Whether the condition holds at a point. It names swept keys, in full or by their last part ("lr"), or anything else that `config` has.
-/// Config error when a name is neither.
-bool holds_at(const Expression& condition, const SweepPoint& point, const Node& config);
+/// Whether the condition holds at a point of an arm. It names swept keys, in full or by their last part ("lr"), anything else that `config` has, or
+/// `arm`. Config error when a name is none of these.
+bool holds_at(const Expression& condition, const SweepPoint& point, const Node& config, const std::string& arm);
 
 /// Those of `points` for which the condition holds. Config error when none is left.
-std::vector<SweepPoint> points_where(const Expression& condition, std::vector<SweepPoint> points, const Node& config);
+std::vector<SweepPoint> points_where(const Expression& condition, std::vector<SweepPoint> points, const Node& config,
+                                     const std::string& arm);
 
 /// The dimension of one sweeping override (of any other: a dimension of one value).
 Dimension dimension_of(const Override& override, const OptionLister& options = {});

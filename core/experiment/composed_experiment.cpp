@@ -258,11 +258,11 @@ Composition ComposedExperiment::compose(const Arm& arm, const SweepPoint& point,
   return compose_layers(layers);
 }
 
-std::vector<SweepPoint> ComposedExperiment::points(const Node& sweeper) const {
+std::vector<SweepPoint> ComposedExperiment::points(const Node& sweeper, const std::string& arm) const {
   const auto made = Registry<Sweeper>::create(sweeper);
   if (dynamic_cast<const SearchSweeper*>(made.get())) return {first_point(dimensions_)};
   auto out = made->propose(dimensions_);
-  return condition_ ? points_where(*condition_, std::move(out), resolve(base_.config)) : out;
+  return condition_ ? points_where(*condition_, std::move(out), resolve(base_.config), arm) : out;
 }
 
 }  // namespace yatlab

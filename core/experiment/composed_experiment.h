@@ -32,8 +32,8 @@ class ComposedExperiment {
   const std::vector<Dimension>& dimensions() const { return dimensions_; }
   /// The condition on points; null for none.
   const Expression* condition() const { return condition_ ? &*condition_ : nullptr; }
-  /// What the sweeper that `sweeper` describes makes of them; of one that searches a single point, to try arms with.
-  std::vector<SweepPoint> points(const Node& sweeper) const;
+  /// What the sweeper that `sweeper` describes makes of them for an arm; of one that searches a single point, to try arms with.
+  std::vector<SweepPoint> points(const Node& sweeper, const std::string& arm) const;
 
   const std::string& scale() const { return scale_; }  ///< "" for none
   /// What a scale says; throws, with the nearest, when there is none of that name.

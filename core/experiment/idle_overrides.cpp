@@ -61,12 +61,12 @@ void IdleOverrides::note_scale(const std::vector<Arm>& arms, std::vector<std::st
 void refuse_idle_overrides(const ComposedExperiment& composed) {
   const auto arms = composed.arms();
   refuse_to_replace_an_arm(composed, arms);
-  const auto points = composed.points(resolve_at(composed.base().config, "sweeper"));
+  const Node sweeper = resolve_at(composed.base().config, "sweeper");
   IdleOverrides idle(composed);
   for (const auto& arm : arms) {
-    for (const auto& point : points) idle.see(composed.compose(arm, point));
+    for (const auto& point : composed.points(sweeper, arm.name)) idle.see(composed.compose(arm, point));
   }
-  idle.refuse(arms, points.front());
+  idle.refuse(arms, composed.points(sweeper, arms.front().name).front());
 }
 
 }  // namespace yatlab

@@ -52,10 +52,11 @@ MeasuredArms measured_as_written(const PlanRequest& request) {
   MeasuredArms out;
   try {
     const ComposedExperiment composed({request.experiment, {}, false, request.config_path});
-    const auto points = composed.points(composed.experiment().at("sweeper"));
+    const Node sweeper = composed.experiment().at("sweeper");
     ArmChecker checker;
     for (const auto& arm : composed.arms()) {
-      for (const auto& point : points) out[arm.name].add(checker.check(arm.name, frozen_arm(composed.compose(arm, point), arm.name)));
+      for (const auto& point : composed.points(sweeper, arm.name))
+        out[arm.name].add(checker.check(arm.name, frozen_arm(composed.compose(arm, point), arm.name)));
     }
   } catch (const Error&) {
     out.clear();
@@ -88,13 +89,14 @@ Plan titled_plan(const PlanRequest& request, const ComposedExperiment& composed)
 /// Every arm at every point of a list.
 MeasuredArms add_arms(Plan& plan, const PlanRequest& request, const ComposedExperiment& composed) {
   const auto arms = composed.arms();
-  const auto points = composed.points(plan.experiment.at("sweeper"));
-  if (points.size() * plan.seeds.size() > kMaxJobs) too_many_jobs(plan);  // of one arm, before all are composed
+  const Node& sweeper = plan.experiment.at("sweeper");
   ArmPlanner planner(plan, composed, request.experiment.string());
   for (const auto& arm : arms) {
+    const auto points = composed.points(sweeper, arm.name);
+    if (points.size() * plan.seeds.size() > kMaxJobs) too_many_jobs(plan);  // of one arm, before all are composed
     for (const auto& point : points) planner.add(arm, point);
   }
-  planner.refuse_what_does_nothing(arms, points.front());
+  planner.refuse_what_does_nothing(arms, composed.points(sweeper, arms.front().name).front());
   return planner.measured();
 }
 

@@ -175,7 +175,7 @@ bool Search::ask(OfArm& of, const std::vector<Trial>& trials) {
   const Node config = plan_.experiment;
   space.allowed = [&](const SearchPoint& point) {
     if (of.refused.count(text_of(point)) > 0) return false;
-    return !composed_->condition() || holds_at(*composed_->condition(), sweep_point(dimensions, point), config);
+    return !composed_->condition() || holds_at(*composed_->condition(), sweep_point(dimensions, point), config, of.arm.name);
   };
   while (!of.exhausted) {
     if (most && of.refused.size() >= *most) break;

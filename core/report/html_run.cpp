@@ -208,7 +208,7 @@ std::string environment(const RunView& run) {
   }
   out += fact("run", "<code>" + text(run.experiment + "/" + run.run_id) + "</code>");
   std::string files;
-  for (const char* name : {"summary.json", "config.yaml", "overrides.yaml", "plan.json", "environment.json", "log.txt"}) {
+  for (const char* name : {"summary.json", "config.yaml", "overrides.yaml", "plan.json", "trials.jsonl", "environment.json", "log.txt"}) {
     if (fs::exists(run.directory / name) || std::string_view(name) == "summary.json")
       files += fmt::format("<a href=\"{0}\">{0}</a> ", name);
   }

@@ -188,6 +188,10 @@ std::string warnings(const RunView& run, const ReportConfig& config) {
     items.push_back(fmt::format("<b>{} diverged.</b> A result too: named in the tables, without values.",
                                 counted(states[JobState::kDiverged], "job", "jobs")));
   }
+  if (states[JobState::kPruned]) {
+    items.push_back(fmt::format("<b>{} pruned.</b> The search ended their trials early: they would hardly have been the best.",
+                                counted(states[JobState::kPruned], "job", "jobs")));
+  }
   const auto unfinished =
       static_cast<std::size_t>(std::count_if(run.jobs.begin(), run.jobs.end(), [](const JobView& job) { return !is_over(job.state); }));
   if (unfinished) {

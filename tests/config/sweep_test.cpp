@@ -252,12 +252,12 @@ TEST_CASE("logspace: numbers whose logarithms are evenly spread") {
 namespace {
 
 /// The points of a sweep that its condition leaves.
-std::string points_left(const std::string& text, const std::string& config = "{}") {
+std::string points_left(const std::string& text, const std::string& config = "{}", const std::string& arm = "yat") {
   const Node sweep = parse_yaml(text, "x.yaml");
   const auto condition = read_condition(sweep);
   REQUIRE(condition);
   std::string out;
-  for (const auto& point : points_where(*condition, grid(read_dimensions(sweep)), parse_yaml(config, "c.yaml"))) {
+  for (const auto& point : points_where(*condition, grid(read_dimensions(sweep)), parse_yaml(config, "c.yaml"), arm)) {
     std::string line;
     for (const auto& override : point) line += (line.empty() ? "" : " ") + override.text;
     out += (out.empty() ? "" : " | ") + line;
@@ -278,5 +278,8 @@ TEST_CASE("where: the points of a sweep that satisfy a condition") {
   CHECK(error_of([&] { points_left("{m.a: [1], n.a: [2], where: 'a > 0'}"); }).find("may be m.a or n.a") != std::string::npos);
   CHECK(error_of([&] { points_left(ab + "[1]}"); }).find("must be a text") != std::string::npos);
   CHECK(error_of([&] { points_left(ab + "'t > 0'}", "{t: {c: 3}}"); }).find("can ask nothing") != std::string::npos);
+  CHECK(points_left(ab + "'arm == \"yat\" or a * b == 2'}", "{}", "dot") == "m.a=1 m.b=2 | m.a=2 m.b=1");
+  CHECK(points_left("{m.a: [1, 2], where: 'arm == \"yat\" or a > 1'}") == "m.a=1 | m.a=2");
+  CHECK(points_left("{arm: [1, 2], where: 'arm > 1'}") == "arm=2");  // a swept key goes before
   CHECK_FALSE(read_condition(parse_yaml("{a: [1]}", "x.yaml")));
 }

@@ -255,6 +255,19 @@ TEST_CASE("what cannot be swept is refused on the command line", "[plan][sweep][
       true);
 }
 
+TEST_CASE("an arm may have points of its own", "[plan][sweep][points]") {
+  check_all(
+      {
+          {"sweep: {trainer.epochs: [1, 2], where: \"arm == 'yat' or epochs > 1\"}\n",
+           {},
+           "linear trainer.epochs=2 | yat trainer.epochs=1 | yat trainer.epochs=2"},
+          {"sweep: {trainer.epochs: [1, 2], where: \"arm == 'yat'\"}\n",
+           {},
+           "no point of the sweep satisfies 'where: arm == 'yat'' for arm 'linear' @ ~/tiny.yaml:12:40"},
+      },
+      false);
+}
+
 TEST_CASE("a file's sweep is written in overrides too", "[plan][sweep][points]") {
   check_all(
       {
