@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "core/base/disk_usage.h"
 #include "core/base/error.h"
 #include "core/base/print.h"
 #include "core/base/shell.h"
@@ -13,14 +14,6 @@
 namespace yatlab::cli {
 namespace po = boost::program_options;
 namespace {
-
-std::string bytes_text(std::uintmax_t bytes) {
-  const auto n = static_cast<double>(bytes);
-  if (n < 1e3) return fmt::format("{} B", bytes);
-  if (n < 1e6) return fmt::format("{:.1f} kB", n / 1e3);
-  if (n < 1e9) return fmt::format("{:.1f} MB", n / 1e6);
-  return fmt::format("{:.1f} GB", n / 1e9);
-}
 
 CheckpointRule checkpoint_rule(const std::string& name) {
   if (name == "keep") return CheckpointRule::kKeep;

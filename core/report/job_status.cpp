@@ -76,7 +76,9 @@ std::optional<JobState> job_state(const std::string& name) {
   return std::nullopt;
 }
 
-bool is_over(JobState state) { return state == JobState::kCompleted || state == JobState::kDiverged || state == JobState::kFailed; }
+bool is_finished(JobState state) { return state == JobState::kCompleted || state == JobState::kDiverged; }
+
+bool is_over(JobState state) { return is_finished(state) || state == JobState::kFailed || state == JobState::kPruned; }
 
 JobStatus read_job_status(const fs::path& directory) {
   JobStatus out;

@@ -24,6 +24,8 @@ enum class JobState {
 const char* to_string(JobState state);
 std::optional<JobState> job_state(const std::string& name);
 
+/// True where there is a result: completed, diverged.
+bool is_finished(JobState state);
 /// True for what stays as it is until the job is done again: completed, diverged, failed, pruned.
 bool is_over(JobState state);
 

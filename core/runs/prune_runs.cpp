@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/base/disk_usage.h"
 #include "core/base/error.h"
 #include "core/base/file_lock.h"
 #include "core/base/output_file.h"
@@ -21,16 +22,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using JobKey = std::pair<std::string, std::string>;  // hash, folder
-
-std::uintmax_t bytes_below(const fs::path& folder) {
-  std::uintmax_t out = 0;
-  std::error_code ec;
-  for (fs::recursive_directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
-    std::error_code gone;
-    if (it->is_regular_file(gone) && !it->is_symlink(gone)) out += fs::file_size(it->path(), gone);
-  }
-  return out;
-}
 
 /// Holds back runs of an experiment that are about to begin: they are chosen and made under this lock.
 Descriptor hold_choosing(const fs::path& experiment) {
@@ -55,8 +46,6 @@ struct Looked {
   bool tagged = false, latest = false, moving = false;
   bool could_go_on = false;  // an unfinished job has a checkpoint
 };
-
-bool is_finished(JobState state) { return state == JobState::kCompleted || state == JobState::kDiverged; }
 
 bool has_checkpoint(const fs::path& job) {
   std::error_code ec;

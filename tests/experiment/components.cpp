@@ -11,6 +11,7 @@
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/experiment/plan.h"
+#include "core/experiment/sweeper.h"
 #include "core/measure/analysis.h"
 #include "core/measure/claim.h"
 #include "core/measure/study.h"
@@ -21,6 +22,14 @@ namespace testing {
 std::vector<std::int64_t>& Breaking::seeds() {
   static std::vector<std::int64_t> seeds;
   return seeds;
+}
+std::vector<std::vector<Trial>>& witnessed_trials() {
+  static std::vector<std::vector<Trial>> trials;
+  return trials;
+}
+std::vector<ShownCurves>& shown_curves() {
+  static std::vector<ShownCurves> curves;
+  return curves;
 }
 std::atomic<int>& moving_data_version() {
   static std::atomic<int> version{0};
@@ -207,6 +216,32 @@ class ThrowingTracker final : public Tracker {
   }
 };
 YATLAB_REGISTER(Tracker, ThrowingTracker, "throwing", "throws when a test says so");
+
+/// Points along the diagonal of the space, each after the results of those before.
+class WitnessSearch final : public SearchMethod {
+ public:
+  struct Params {
+    static void declare(Fields&, Params&) {}
+  };
+  explicit WitnessSearch(const Params&) {}
+  SearchPoint ask(const SearchSpace& space, const std::vector<Trial>& trials) const override {
+    testing::witnessed_trials().push_back(trials);
+    SearchPoint out;
+    for (const auto& p : space.parameters) out.push_back(p.low + (p.high - p.low) * static_cast<double>(trials.size()) / 16);
+    return out;
+  }
+  std::size_t independent(const SearchSpace&) const override { return 1; }
+};
+YATLAB_REGISTER(Sweeper, SweeperBy<WitnessSearch>, "witness", "tells a test what it was told");
+
+class WitnessPruner final : public Pruner {
+ public:
+  bool prune(const std::vector<SearchCurve>& others, const SearchCurve& own) const override {
+    testing::shown_curves().push_back({others, own});
+    return false;
+  }
+};
+YATLAB_REGISTER(Pruner, WitnessPruner, "witness", "tells a test what it was shown");
 
 /// E(w, w) = bound: true of the dot product for unit vectors and bound = 1.
 class SelfSimilarity final : public Claim {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/experiment/tracker.h"
+#include "core/search/search.h"
 
 namespace yatlab::testing {
 
@@ -28,6 +29,16 @@ struct Witness {
   /// Called on every progress report of every job.
   static std::function<void(const JobSpec&, const Progress&)>& on_progress();
 };
+
+/// What sweeper "witness" was told, ask by ask: all trials so far. Its n-th point is n/16 of each range.
+std::vector<std::vector<Trial>>& witnessed_trials();
+
+/// What pruner "witness" was shown.
+struct ShownCurves {
+  std::vector<SearchCurve> others;
+  SearchCurve own;
+};
+std::vector<ShownCurves>& shown_curves();
 
 /// What tracker "recording" was told, in order, with all that came with it.
 std::vector<std::string>& recording();

@@ -8,6 +8,8 @@
 #include "core/experiment/trial_log.h"
 #include "core/report/default_figures.h"
 #include "core/report/run_view.h"
+#include "core/runs/run_status.h"
+#include "experiment/components.h"
 #include "experiment/support.h"
 #include "holds.h"
 
@@ -191,10 +193,116 @@ sweeper: {name: random, trials: 12, pruner: {name: median, startup_trials: 3}}
   CHECK(pruned >= 4);
   CHECK(pruned <= 2 * 12 * 2 - 2 * 3 * 2);
   CHECK(view.complete());
+  CHECK(view.status() == "complete");
+  const auto now = read_run_now(run.directory, 0);
+  CHECK(now.over());  // whoever follows it is not kept waiting
+  CHECK(now.states()[JobState::kPruned] == pruned);
+  const auto page = read_file(run.directory / "report.html");
+  CHECK(holds(page, std::to_string(pruned) + " jobs pruned."));
+  CHECK_FALSE(holds(page, "Not finished."));
+  for (const auto& group : read_json(run.directory / "summary.json").at("arms")) CHECK(group.at("unfinished") == 0);
   for (const auto& point : view.points_of("yat")) CHECK(view.sample("yat", point, "test/loss").unfinished == 0);
   const auto before = files_below(run.directory / "jobs", true);
   w.run({"trainer.epochs=4"});
   CHECK(files_below(run.directory / "jobs", true) == before);
+}
+
+TEST_CASE("a method is told what each trial was worth: means over seeds, of its own arm, less is better", "[search]") {
+  witnessed_trials().clear();
+  const Workspace w(with(R"(tables:
+  tab:one: {columns: [test/accuracy]}
+sweep: {optimizer.lr: 'interval(0.001, 0.1)'}
+sweeper: {name: witness, trials: 4, batch: 1}
+)"));
+  const auto run = w.run();
+  REQUIRE(run.exit_code == 0);
+  const auto view = RunView::load(run.directory);
+  std::map<std::string, std::size_t> asked;  // of each arm; they take turns
+  for (const auto& trials : witnessed_trials()) {
+    if (trials.empty()) continue;  // the first of each
+    const std::string arm = asked["linear"] <= asked["yat"] ? "linear" : "yat";
+    ++asked[arm];
+    CHECK(trials.size() == asked[arm]);
+    const auto points = view.points_of(arm);
+    for (std::size_t i = 0; i < trials.size(); ++i) {
+      const auto accuracy = view.sample(arm, points.at(i), "test/accuracy").values;
+      REQUIRE(accuracy.size() == 2);
+      CHECK(trials[i].state == Trial::State::kCompleted);
+      CHECK(trials[i].value == Approx(-(accuracy[0] + accuracy[1]) / 2).epsilon(1e-12));
+      REQUIRE(trials[i].point.size() == 1);
+      CHECK(trials[i].point.front() == points.at(i).front().second.as_double());
+    }
+  }
+  CHECK(asked == std::map<std::string, std::size_t>{{"linear", 3}, {"yat", 3}});
+}
+
+TEST_CASE("a trial of which a seed diverges, or has no analysis, is told as failed", "[search]") {
+  witnessed_trials().clear();
+  const Workspace w(with(R"(tables:
+  tab:one: {columns: [test/loss]}
+sweep: {optimizer.lr: 'interval(0.001, 0.1)'}
+sweeper: {name: witness, trials: 2, batch: 1}
+analyses: [breaking]
+)"));
+  Breaking::seeds() = {1};
+  CHECK(w.run({"~arms.linear"}).exit_code == 1);
+  Breaking::seeds().clear();
+  REQUIRE(witnessed_trials().size() == 2);
+  REQUIRE(witnessed_trials()[1].size() == 1);
+  CHECK(witnessed_trials()[1][0].state == Trial::State::kFailed);
+}
+
+TEST_CASE("a pruner is shown the curves of the same arm and seed, earlier processes' too, and never the last value", "[search]") {
+  const Workspace w(with(R"(tables:
+  tab:one: {columns: [test/accuracy]}
+sweep: {optimizer.lr: 'interval(0.001, 0.1)'}
+sweeper: {name: witness, trials: 2, batch: 1, pruner: witness}
+)"));
+  w.run({"trainer.epochs=3"});
+  shown_curves().clear();
+  const auto run = w.run({"trainer.epochs=3", "sweeper.trials=3"});
+  const auto view = RunView::load(run.directory);
+  const auto curve_of = [&](const std::string& arm, std::size_t trial, std::int64_t seed) {
+    SearchCurve out;
+    const auto points = view.points_of(arm);
+    for (const JobView* job : view.jobs_of(arm, points.at(trial))) {
+      if (job->seed != seed) continue;
+      for (const auto& at : view.curve(*job)) {
+        const auto value = at.values.find("test/accuracy");
+        if (value != at.values.end()) out.emplace_back(static_cast<std::int64_t>(at.step), -value->second);
+      }
+    }
+    return out;
+  };
+  REQUIRE(shown_curves().size() == 2 * 2 * 3);  // arms, seeds, evaluations before the last: at the start and after two epochs
+  std::size_t i = 0;
+  for (const std::string arm : {"linear", "yat"}) {
+    for (const std::int64_t seed : {0, 1}) {
+      const auto whole = curve_of(arm, 2, seed);
+      REQUIRE(whole.size() == 4);
+      for (std::size_t values = 1; values <= 3; ++values, ++i) {
+        CHECK(shown_curves()[i].own == SearchCurve(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(values)));
+        CHECK(shown_curves()[i].others == std::vector<SearchCurve>{curve_of(arm, 0, seed), curve_of(arm, 1, seed)});
+      }
+    }
+  }
+}
+
+TEST_CASE("a job that goes on from a checkpoint shows its later values once", "[search]") {
+  const Workspace w(with(R"(tables:
+  tab:one: {columns: [test/loss]}
+sweep: {optimizer.lr: 'interval(0.001, 0.1)'}
+sweeper: {name: witness, trials: 1, pruner: witness}
+)"));
+  const auto planned = plan_run(w.request());
+  const auto& job = planned.plan->jobs.front();
+  const auto row = [](std::int64_t step, double loss) { return MetricRow{step, 0, {}, {{"test/loss", loss}}}; };
+  shown_curves().clear();
+  planned.search->see(job, row(10, 3), 40);
+  planned.search->see(job, row(20, 2), 40);
+  planned.search->rewind(job, 10);
+  planned.search->see(job, row(20, 1), 40);
+  CHECK(shown_curves().back().own == SearchCurve{{10, 3}, {20, 1}});
 }
 
 TEST_CASE("tables of a search show each arm at its best point, figures how it went", "[search]") {

@@ -12,6 +12,17 @@
 namespace yatlab {
 namespace {
 
+TEST_CASE("states: which are a result, which are over, and each by its name") {
+  using S = JobState;
+  for (const auto state :
+       {S::kPlanned, S::kSubmitted, S::kRunning, S::kPreempted, S::kInterrupted, S::kCompleted, S::kDiverged, S::kFailed, S::kPruned}) {
+    INFO(to_string(state));
+    CHECK(job_state(to_string(state)) == state);
+    CHECK(is_finished(state) == (state == S::kCompleted || state == S::kDiverged));
+    CHECK(is_over(state) == (state >= S::kCompleted));
+  }
+}
+
 TEST_CASE("a job's status is read as it was written") {
   const TemporaryFolder folder;
   JobStatus status;
