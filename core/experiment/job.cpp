@@ -184,11 +184,10 @@ JobResult run_job(const JobSpec& job, const fs::path& directory, DataCache& data
   status.performance = result.performance;
   if (result.state != JobState::kCompleted) status.error = result.why;
   try {
-    const bool done = result.state == JobState::kCompleted || result.state == JobState::kDiverged;
-    if (done) write_job_manifest(directory);
+    if (is_finished(result.state)) write_job_manifest(directory);
     write_job_status(directory, status);
   } catch (...) {  // the job's own error, if any, says more
-    if (result.why.empty() || result.state == JobState::kCompleted || result.state == JobState::kDiverged) result = failed(current_error());
+    if (result.why.empty() || is_finished(result.state)) result = failed(current_error());
   }
   return result;
 }

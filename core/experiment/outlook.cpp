@@ -6,23 +6,23 @@
 #include <map>
 #include <set>
 
+#include "core/base/disk_usage.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/experiment/launcher.h"
+#include "core/experiment/plan_sizes.h"
+#include "core/experiment/run_directory.h"
 #include "core/report/run_view.h"
 
 namespace yatlab {
 namespace {
 
-/// Runs of the experiment; what cannot be read is none.
-std::vector<RunView> earlier_runs(const fs::path& root) {
+/// Runs of the experiment, the newest first; what cannot be read is none.
+std::vector<RunView> readable_runs(const fs::path& root) {
   std::vector<RunView> out;
   std::error_code ec;
   if (!fs::is_directory(root, ec)) return out;
-  auto folders = entries_of(root);
-  std::reverse(folders.begin(), folders.end());  // the newest first
-  for (const auto& folder : folders) {
-    if (fs::is_symlink(folder, ec) || !fs::exists(folder / "plan.json", ec)) continue;
+  for (const auto& folder : runs_below(root)) {
     try {
       out.push_back(RunView::planned(folder));
     } catch (const Error&) {
@@ -46,52 +46,32 @@ double seconds_of(const fs::path& run, const JobView& job) {
   return out;
 }
 
-double bytes_in(const fs::path& folder) {
-  double out = 0;
-  std::error_code ec;
-  for (fs::recursive_directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
-    if (const auto size = it->is_regular_file(ec) ? it->file_size(ec) : 0; !ec) out += static_cast<double>(size);
-  }
-  return out;
-}
-
 struct Took {
   double seconds = 0, bytes = 0;
   std::size_t jobs = 0;
 };
 
-bool is_finished(const fs::path& folder) {
-  const auto state = recorded_state(folder);
-  return state == JobState::kCompleted || state == JobState::kDiverged;
-}
-
-std::string megabytes(double bytes) {
-  return bytes >= 1e9   ? fmt::format("{:.1f} GB", bytes / 1e9)
-         : bytes >= 1e7 ? fmt::format("{:.0f} MB", bytes / 1e6)
-                        : fmt::format("{:.1f} MB", bytes / 1e6);
-}
-
 }  // namespace
 
 Outlook outlook_of(const Plan& plan) {
-  const auto runs = earlier_runs(fs::path(plan.experiment.at("results").as_string()) / plan.name);
+  const auto runs = readable_runs(fs::path(plan.experiment.at("results").as_string()) / plan.name);
   constexpr std::size_t kMeasured = 200;  // newest jobs whose config is read: enough for a mean
   std::set<std::string> finished;         // hashes, of analyses too
   std::map<std::string, Took> took;       // by kind
   Outlook out;
   for (const auto& run : runs) {
     for (const auto& job : run.jobs) {
-      if (!is_finished(run.directory / job.directory)) continue;
+      if (!is_finished(recorded_state(run.directory / job.directory))) continue;
       finished.insert(job.hash);
       for (const auto& analysis : job.analyses) {
-        if (is_finished(run.directory / analysis.directory)) finished.insert(analysis.hash);
+        if (is_finished(recorded_state(run.directory / analysis.directory))) finished.insert(analysis.hash);
       }
       if (out.measured >= kMeasured) continue;
       const auto config = run.config_of(job);
       if (!config) continue;
       auto& of = took[kind_of(job.arm, *config)];
       of.seconds += seconds_of(run.directory, job);
-      of.bytes += bytes_in(run.directory / job.directory);
+      of.bytes += static_cast<double>(bytes_below(run.directory / job.directory));
       ++of.jobs;
       ++out.measured;
     }
@@ -129,13 +109,11 @@ std::string outlook_text(const Plan& plan, const Outlook& outlook) {
   if (outlook.left == 0) return plan.to_come == 0 ? "all jobs are done" : fmt::format("{} of {} jobs are done", done, all + plan.to_come);
   std::string out = done == 0 ? "" : fmt::format("{} of {} jobs are done", done, all + plan.to_come);
   if (!outlook.seconds) return out;
-  std::size_t threads = 1;
-  for (const auto& job : plan.jobs) threads = std::max(threads, static_cast<std::size_t>(job.config.at("trainer").at("threads").as_int()));
-  const auto workers = Registry<Launcher>::create(plan.experiment.at("launcher"))->workers(outlook.left, threads);
+  const auto workers = Registry<Launcher>::create(plan.experiment.at("launcher"))->workers(outlook.left, threads_per_job(plan));
   out += done == 0 ? "they take" : "; the others take";
   out += fmt::format(" about {} with {} worker{}, and {}, as {} like them did",
                      format_duration(*outlook.seconds / static_cast<double>(workers)), workers, workers == 1 ? "" : "s",
-                     megabytes(*outlook.bytes), outlook.measured);
+                     bytes_text(static_cast<std::uintmax_t>(*outlook.bytes)), outlook.measured);
   return out;
 }
 

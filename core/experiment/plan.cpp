@@ -91,12 +91,14 @@ MeasuredArms add_arms(Plan& plan, const PlanRequest& request, const ComposedExpe
   const auto arms = composed.arms();
   const Node& sweeper = plan.experiment.at("sweeper");
   ArmPlanner planner(plan, composed, request.experiment.string());
+  SweepPoint first;
   for (const auto& arm : arms) {
     const auto points = composed.points(sweeper, arm.name);
+    if (first.empty()) first = points.front();
     if (points.size() * plan.seeds.size() > kMaxJobs) too_many_jobs(plan);  // of one arm, before all are composed
     for (const auto& point : points) planner.add(arm, point);
   }
-  planner.refuse_what_does_nothing(arms, composed.points(sweeper, arms.front().name).front());
+  planner.refuse_what_does_nothing(arms, first);
   return planner.measured();
 }
 

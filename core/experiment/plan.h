@@ -12,15 +12,9 @@
 #include "core/base/node.h"
 #include "core/config/compose.h"
 #include "core/experiment/job_spec.h"
+#include "core/report/run_view.h"
 
 namespace yatlab {
-
-/// What a run searches for.
-struct SearchGoal {
-  std::string method, metric;
-  bool higher = false;      ///< is better
-  std::int64_t trials = 0;  ///< of each arm
-};
 
 /// All of an experiment's work, composed, checked and frozen before anything runs.
 struct Plan {
@@ -33,7 +27,7 @@ struct Plan {
   std::vector<std::string> overrides;           ///< as given on the command line
   std::vector<std::string> protocol_overrides;  ///< those that change results (not seeds, workers, ...)
   std::deque<JobSpec> jobs;                     ///< those of a search are added to while it runs; they stay where they are
-  std::optional<SearchGoal> search;             ///< nothing where the points are a list
+  std::optional<RunSearch> search;              ///< nothing where the points are a list
   std::size_t to_come = 0;                      ///< jobs that a search will add, as far as it is known
   std::vector<std::string> notices;             ///< overrides that did not apply to some arm, config warnings
   std::string hash;                             ///< of all jobs: their hashes and folders; of a search its identity

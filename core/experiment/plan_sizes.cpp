@@ -15,6 +15,12 @@ std::string counted(std::size_t n, const char* what) { return fmt::format("{} {}
 
 }  // namespace
 
+std::size_t threads_per_job(const Plan& plan) {
+  std::size_t out = 1;
+  for (const auto& job : plan.jobs) out = std::max(out, static_cast<std::size_t>(job.config.at("trainer").at("threads").as_int()));
+  return out;
+}
+
 std::string plan_sizes(const Plan& plan) {
   // An arm that lacks a swept key has fewer points than the others: the jobs tell.
   std::map<std::string, std::set<std::string>> points;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace yatlab {
@@ -9,5 +10,8 @@ struct Plan;
 /// "3 arms x 3 points x 5 seeds = 45 jobs". Points (of claims: claims) are told where an arm has more than one;
 /// where arms differ in them, "x 1 to 3 points".
 std::string plan_sizes(const Plan& plan);
+
+/// The most threads that one of its jobs takes.
+std::size_t threads_per_job(const Plan& plan);
 
 }  // namespace yatlab

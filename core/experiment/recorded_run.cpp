@@ -49,7 +49,7 @@ RecordedResult recorded_result(const fs::path& job_directory) {
 
 RecordedResult recorded_result(const JobSpec& job, const fs::path& run_directory) {
   auto out = recorded_result(run_directory / job.directory);
-  if (out.state != JobState::kCompleted && out.state != JobState::kDiverged) return out;
+  if (!is_finished(out.state)) return out;
   for (const auto& analysis : job.analyses) {
     const auto found = recorded_result(run_directory / analysis.directory);
     if (found.state != JobState::kCompleted) {
@@ -82,6 +82,7 @@ Plan recorded_plan(const fs::path& run_directory) {
   plan.arms = view.arms;
   plan.seeds = json.contains("seeds") ? json.at("seeds").get<std::vector<std::int64_t>>() : view.seeds();
   plan.swept = view.swept;
+  plan.search = view.search;
   plan.overrides = texts_of(json, "overrides");
   plan.protocol_overrides = view.protocol_overrides;
   plan.hash = json.value("hash", "");

@@ -109,11 +109,12 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
     say_error("note: {}\n", text);
     log.write("note: " + text);
   };
+  EarlierRuns earlier(run, notice);
   std::set<std::string> adopted;
   std::size_t kept_failed = 0;
   // What is to be done of the plan's jobs from `first` on.
   const auto look_at = [&](std::size_t first) {
-    if (!options.fresh) adopted.merge(adopt_finished_jobs(plan, run, notice, first));
+    if (!options.fresh) adopted.merge(earlier.adopt(plan, first));
     std::map<std::size_t, Todo> out;
     for (std::size_t i = first; i < plan.jobs.size(); ++i) {
       auto what = what_to_do(plan.jobs[i], run, launcher->here() ? &data : nullptr, options.retry_failed, adopted, notice);
@@ -128,8 +129,7 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
   const auto taken_over =
       std::count_if(plan.jobs.begin(), plan.jobs.end(), [&](const JobSpec& job) { return adopted.count(job.directory) > 0; });
 
-  std::size_t threads = 1;
-  for (const auto& job : plan.jobs) threads = std::max(threads, static_cast<std::size_t>(job.config.at("trainer").at("threads").as_int()));
+  const auto threads = threads_per_job(plan);
   const auto workers = launcher->workers(std::max<std::size_t>(1, search ? plan.jobs.size() : todo.size()), threads);
   if (launcher->here()) reserve_blas_buffers(workers * threads);
   if (!options.quiet) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/file_lock.h"
@@ -58,7 +59,8 @@ std::optional<EarlierPlan> read_plan(const fs::path& run) {
 
 bool is_beginning(const fs::path& path) { return path.extension() == ".tmp" && path.filename().string().front() == '.'; }
 
-/// Runs of an experiment, newest first.
+}  // namespace
+
 std::vector<fs::path> runs_below(const fs::path& root) {
   std::vector<fs::path> out;
   std::error_code ec;
@@ -68,6 +70,8 @@ std::vector<fs::path> runs_below(const fs::path& root) {
   std::reverse(out.begin(), out.end());
   return out;
 }
+
+namespace {
 
 /// What a dead process had begun to place beside the runs: a run without a plan, a link.
 void sweep_beginnings(const fs::path& root) {
@@ -205,43 +209,45 @@ void take_over(const fs::path& from, const fs::path& to) {
 
 }  // namespace
 
-std::set<std::string> adopt_finished_jobs(const Plan& plan, const fs::path& run, const std::function<void(const std::string&)>& notice,
-                                          std::size_t first) {
-  // Where jobs of an identity lie finished, the newest first. How arm and parameters are called does not matter: results do not name them.
-  std::map<std::string, std::vector<fs::path>> finished;
-  const auto look_at = [&](const fs::path& other) {
-    const auto earlier = read_plan(other);
-    if (!earlier) return notice(fmt::format("{}: its plan.json cannot be read; nothing is taken over from there", other.string()));
-    for (const auto& [hash, directory] : earlier->jobs) finished[hash].push_back(other / directory);
-  };
-  for (const auto& other : runs_below(run.parent_path())) {
-    if (other != run) look_at(other);
-  }
-  const auto usable = [&](const fs::path& source) {
-    try {
-      const auto state = recorded_state(source);
-      if (state != JobState::kCompleted && state != JobState::kDiverged) return false;
-      const auto damage = damage_of_job(source);
-      if (!damage.empty()) notice(fmt::format("{}: {}; it is not taken over", source.string(), damage));
-      return damage.empty();
-    } catch (const Error& e) {
-      notice(fmt::format("{}: {}; it is not taken over", source.string(), e.what()));
-      return false;
+void EarlierRuns::look() {
+  if (std::exchange(seen_, true)) return;
+  for (const auto& other : runs_below(run_.parent_path())) {
+    if (other == run_) continue;
+    if (const auto earlier = read_plan(other)) {
+      for (const auto& [hash, directory] : earlier->jobs) finished_[hash].push_back(other / directory);
+    } else {
+      notice_(fmt::format("{}: its plan.json cannot be read; nothing is taken over from there", other.string()));
     }
-  };
+  }
+}
+
+bool EarlierRuns::usable(const fs::path& job) const {
+  try {
+    if (!is_finished(recorded_state(job))) return false;
+    const auto damage = damage_of_job(job);
+    if (!damage.empty()) notice_(fmt::format("{}: {}; it is not taken over", job.string(), damage));
+    return damage.empty();
+  } catch (const Error& e) {
+    notice_(fmt::format("{}: {}; it is not taken over", job.string(), e.what()));
+    return false;
+  }
+}
+
+std::set<std::string> EarlierRuns::adopt(const Plan& plan, std::size_t first) {
+  look();
   std::set<std::string> adopted;
-  const auto adopt = [&](const JobSpec& job) {
-    const auto it = finished.find(job.hash);
+  const auto adopt_one = [&](const JobSpec& job) {
+    const auto it = finished_.find(job.hash);
     std::error_code ec;
-    if (it == finished.end() || fs::exists(run / job.directory / "status.json", ec)) return;
-    const auto source = std::find_if(it->second.begin(), it->second.end(), usable);
+    if (it == finished_.end() || fs::exists(run_ / job.directory / "status.json", ec)) return;
+    const auto source = std::find_if(it->second.begin(), it->second.end(), [&](const fs::path& other) { return usable(other); });
     if (source == it->second.end()) return;
-    take_over(*source, run / job.directory);
+    take_over(*source, run_ / job.directory);
     adopted.insert(job.directory);
   };
   for (std::size_t i = first; i < plan.jobs.size(); ++i) {
-    adopt(plan.jobs[i]);
-    for (const auto& analysis : plan.jobs[i].analyses) adopt(analysis);
+    adopt_one(plan.jobs[i]);
+    for (const auto& analysis : plan.jobs[i].analyses) adopt_one(analysis);
   }
   return adopted;
 }

@@ -2,8 +2,11 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/base/output_file.h"
 #include "core/experiment/plan.h"
@@ -35,10 +38,29 @@ RunDirectory open_run_directory(const Plan& plan, bool fresh, const std::functio
 /// Writes down the jobs that were added to the plan of an open run from `first` on.
 void extend_run_directory(const Plan& plan, const std::filesystem::path& run, std::size_t first);
 
-/// Copies finished jobs with the same hash, of the plan's from `first` on, from earlier runs of the experiment, so that extending
-/// seeds or a sweep repeats nothing. Returns the folders ("jobs/yat/seed=0") of those that were taken over, whose files are as they were
-/// written. An earlier run that is damaged or cannot be read costs no more than what it would have given; `notice` is told.
-std::set<std::string> adopt_finished_jobs(const Plan& plan, const std::filesystem::path& run,
-                                          const std::function<void(const std::string&)>& notice, std::size_t first = 0);
+/// Runs of an experiment, newest first. `root`: `<results>/<name>`, which is there.
+std::vector<std::filesystem::path> runs_below(const std::filesystem::path& root);
+
+/// What other runs of the experiment have finished. One that is damaged or cannot be read costs no more than what it would have given; `notice` is
+/// told.
+class EarlierRuns {
+ public:
+  EarlierRuns(std::filesystem::path run, std::function<void(const std::string&)> notice)
+      : run_(std::move(run)), notice_(std::move(notice)) {}
+
+  /// Copies finished jobs with the same hash, of the plan's from `first` on, so that extending seeds or a sweep repeats nothing. Returns the
+  /// folders ("jobs/yat/seed=0") of those that were taken over, whose files are as they were written.
+  std::set<std::string> adopt(const Plan& plan, std::size_t first);
+
+ private:
+  void look();
+  bool usable(const std::filesystem::path& job) const;
+
+  std::filesystem::path run_;
+  std::function<void(const std::string&)> notice_;
+  bool seen_ = false;
+  /// Where jobs of an identity lie finished, the newest first. How arm and parameters are called does not matter: results do not name them.
+  std::map<std::string, std::vector<std::filesystem::path>> finished_;
+};
 
 }  // namespace yatlab

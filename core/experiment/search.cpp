@@ -12,6 +12,7 @@
 #include "core/experiment/history.h"
 #include "core/experiment/recorded_run.h"
 #include "core/experiment/search_space.h"
+#include "core/report/best_points.h"
 
 namespace yatlab {
 namespace {
@@ -41,9 +42,6 @@ void require_readable(const JobSpec& job, const fs::path& run) {
   for (const auto& analysis : job.analyses) read_file(run / analysis.directory / "summary.json");
 }
 
-constexpr const char* kTest = "test/";
-constexpr const char* kValidation = "validation/";
-
 }  // namespace
 
 Search::Search(Plan& plan, std::unique_ptr<ComposedExperiment> composed, std::shared_ptr<const SearchSweeper> sweeper, ReportConfig report,
@@ -70,9 +68,7 @@ Search::Search(Plan& plan, std::unique_ptr<ComposedExperiment> composed, std::sh
   }
   std::vector<Arm> all;
   for (const auto& of : arms_) all.push_back(of.arm);
-  SweepPoint point;
-  for (const auto& d : dimensions) point.insert(point.end(), d.positions.front().begin(), d.positions.front().end());
-  planner_.refuse_what_does_nothing(all, point);
+  planner_.refuse_what_does_nothing(all, composed_->points(plan_.experiment.at("sweeper"), all.front().name).front());
   choose_metric();
   count_what_comes();
 }
@@ -89,8 +85,7 @@ void Search::choose_metric() {
                          "say sweeper.metric=test/loss");
     }
     metric_ = report_.tables.front().columns.front().metric;
-    const auto held_back = kValidation + metric_.substr(std::min(metric_.size(), std::string(kTest).size()));
-    if (metric_.rfind(kTest, 0) == 0 && names.results.count(held_back) > 0) metric_ = held_back;
+    if (const auto held_back = held_back_metric(metric_); held_back && names.results.count(*held_back) > 0) metric_ = *held_back;
   }
   for (const auto& [arm, measured] : planner_.measured()) {
     if (!measured.known || measured.results.count(metric_) > 0) continue;
@@ -108,7 +103,7 @@ void Search::choose_metric() {
                        fmt::format("\"+metrics={{'{}': {{better: lower}}}}\", or higher", metric_));
   }
   sign_ = better == Direction::kHigher ? -1 : 1;
-  if (metric_.rfind(kTest, 0) == 0) {
+  if (held_back_metric(metric_)) {
     plan_.notices.push_back(
         fmt::format("the search goes by '{}', the samples that judge it: tables take each seed at the point that the other seeds choose. "
                     "Hold samples back to choose by "
@@ -117,7 +112,7 @@ void Search::choose_metric() {
   }
 }
 
-SearchGoal Search::goal() const {
+RunSearch Search::goal() const {
   return {plan_.experiment.at("sweeper").at("name").as_string(), metric_, sign_ < 0, sweeper_->params().trials};
 }
 
@@ -264,9 +259,19 @@ Trial Search::told(const Tried& tried, const fs::path& run) const {
   return out;
 }
 
-std::vector<Trial> Search::told(const OfArm& of, const fs::path& run) const {
+std::vector<Trial> Search::told(OfArm& of, const fs::path& run) const {
   std::vector<Trial> out;
-  for (const auto& tried : of.trials) out.push_back(told(tried, run));
+  for (auto& tried : of.trials) {
+    if (!tried.over) {
+      auto now = told(tried, run);
+      if (now.state == Trial::State::kRunning) {
+        out.push_back(std::move(now));
+        continue;
+      }
+      tried.over = std::move(now);
+    }
+    out.push_back(*tried.over);
+  }
   return out;
 }
 
@@ -341,6 +346,7 @@ void Search::rewind(const JobSpec& job, std::int64_t step) {
 }
 
 std::string Search::why_pruned(const JobSpec& job) const {
+  if (!pruner_) return {};  // it is asked after every step
   const std::lock_guard lock(mutex_);
   const auto it = watched_.find(key_of(job));
   return it == watched_.end() ? "" : it->second.why_pruned;

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -29,7 +30,7 @@ class Search {
          const std::string& file);
 
   const MeasuredArms& measured() const { return planner_.measured(); }
-  SearchGoal goal() const;
+  RunSearch goal() const;
   /// What makes two searches the same one; that of more trials goes on from that of fewer.
   std::string identity() const;
 
@@ -55,6 +56,7 @@ class Search {
     SearchPoint point;                                // NaN: what the arm lacks there
     std::size_t first_job = 0;                        // of the plan; as many as the plan has seeds (x parts)
     std::size_t jobs = 0;
+    std::optional<Trial> over = {};  // what came of it, once that stays
   };
   struct OfArm {
     Arm arm;
@@ -73,7 +75,7 @@ class Search {
   /// Asks for one more point of an arm and plans it; false where the arm has no more.
   bool ask(OfArm& of, const std::vector<Trial>& trials);
   bool add(OfArm& of, const SweepPoint& point);
-  std::vector<Trial> told(const OfArm& of, const fs::path& run) const;
+  std::vector<Trial> told(OfArm& of, const fs::path& run) const;
   Trial told(const Tried& tried, const fs::path& run) const;
   std::string key_of(const JobSpec& job) const;
 

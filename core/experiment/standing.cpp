@@ -36,7 +36,7 @@ Standing standing_of(const JobSpec& job, const fs::path& directory, DataCache* d
   if (!status.intact) return {Is::kOutdated, "status.json is not as it was written"};
   if (status.state == JobState::kFailed) return {retry_failed ? Is::kToDo : Is::kKeptFailed};
   if (status.state == JobState::kPruned) return {Is::kPruned};
-  if (status.state != JobState::kCompleted && status.state != JobState::kDiverged) return {Is::kToDo};
+  if (!is_finished(status.state)) return {Is::kToDo};
   if (!verified) {
     if (auto damage = damage_of_job(directory); !damage.empty()) return {Is::kDamaged, std::move(damage)};
   }
@@ -112,7 +112,7 @@ JobResult do_job(const JobSpec& job, const Todo& todo, const fs::path& run, Data
   JobResult out;
   if (todo.itself) {
     out = run_job(job, run / job.directory, data, hooks);
-    if (out.state != JobState::kCompleted && out.state != JobState::kDiverged) return out;
+    if (!is_finished(out.state)) return out;
   } else {
     out = kept_result(run / job.directory);
     // Whoever mirrors the job may not have seen its training, in another run or through another tracker: its rows are owed.

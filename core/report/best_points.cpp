@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "core/report/statistics.h"
 
 namespace yatlab {
 namespace {
+
+constexpr std::string_view kTest = "test/", kHeldBack = "validation/";
 
 /// The value of one seed; nothing without one.
 std::optional<double> value_of(const Sample& sample, std::int64_t seed) {
@@ -38,18 +41,21 @@ std::optional<std::size_t> best_without(const std::vector<Sample>& samples, std:
 
 }  // namespace
 
+std::optional<std::string> held_back_metric(const std::string& metric) {
+  if (metric.rfind(kTest, 0) != 0) return std::nullopt;
+  return std::string(kHeldBack) + metric.substr(kTest.size());
+}
+
 BestPoints::BestPoints(const RunView& run, const ReportConfig& config, const TableSpec& spec) : run_(run), points_(run.points_at(spec.at)) {
   const auto& first = spec.columns.front().metric;
   chooser_ = spec.best_by.empty() ? first : spec.best_by;
-  const std::string test = "test/", validation = "validation/";
-  if (spec.best_by.empty() && first.rfind(test, 0) == 0) {
-    const auto held_back = validation + first.substr(test.size());
-    if (std::any_of(run.jobs.begin(), run.jobs.end(), [&](const JobView& job) { return job.metrics.count(held_back) > 0; })) {
-      chooser_ = held_back;
+  if (const auto held_back = held_back_metric(first); held_back && spec.best_by.empty()) {
+    if (std::any_of(run.jobs.begin(), run.jobs.end(), [&](const JobView& job) { return job.metrics.count(*held_back) > 0; })) {
+      chooser_ = *held_back;
     }
   }
-  held_back_ = chooser_.rfind(validation, 0) == 0 && std::none_of(spec.columns.begin(), spec.columns.end(), [&](const ColumnSpec& column) {
-                 return column.metric.rfind(validation, 0) == 0;
+  held_back_ = chooser_.rfind(kHeldBack, 0) == 0 && std::none_of(spec.columns.begin(), spec.columns.end(), [](const ColumnSpec& column) {
+                 return column.metric.rfind(kHeldBack, 0) == 0;
                });
   higher_ = config.metric(chooser_).better == Direction::kHigher;
 }

@@ -12,6 +12,9 @@
 
 namespace yatlab {
 
+/// The same metric by samples held back for choosing: "validation/loss" for "test/loss"; nothing for one that is not of the test samples.
+std::optional<std::string> held_back_metric(const std::string& metric);
+
 /// Where each arm does best, in a table with `rows: best`, and what it is worth there. The best of many points looks better than it is: by
 /// chance it did well in the very runs that choose it. Where samples are held back, these choose and the test samples tell; else each
 /// seed is taken at the point that the arm's other seeds choose (leave one out), which no run judges itself by.

@@ -125,7 +125,7 @@ JobState observed_state(const fs::path& run, const JobView& job, std::int64_t no
     return status.intact ? observed_state(run / directory, status, now) : JobState::kPlanned;
   };
   const auto itself = look_at(job.directory);
-  if (itself != JobState::kCompleted && itself != JobState::kDiverged) return itself;
+  if (!is_finished(itself)) return itself;
   for (const auto& analysis : job.analyses) {
     const auto state = look_at(analysis.directory);
     if (state != JobState::kCompleted) return state == JobState::kPlanned ? JobState::kInterrupted : state;
@@ -298,7 +298,7 @@ Sample RunView::sample(const std::string& arm, const Node::Map& point, const std
       ++out.diverged;
     } else if (job->state == JobState::kFailed) {
       ++out.failed;
-    } else if (job->state != JobState::kCompleted && job->state != JobState::kDiverged) {
+    } else if (!job->finished()) {
       ++out.unfinished;
     } else if (const auto found = job->metrics.find(metric); found != job->metrics.end() && std::isfinite(found->second)) {
       out.seeds.push_back(job->seed);

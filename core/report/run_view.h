@@ -49,7 +49,7 @@ struct JobView {
   std::map<std::string, double> metrics;  ///< finite and non-finite ones; empty until finished
   std::optional<DatasetUse> dataset;
 
-  bool finished() const { return state == JobState::kCompleted || state == JobState::kDiverged; }
+  bool finished() const { return is_finished(state); }
 };
 
 /// Values of one metric over the seeds of one arm at one point.

@@ -481,7 +481,7 @@ void RunIndex::load_runs() {
     auto& run = runs_[place->second];
     const auto state = job_state(rows.text(1)).value_or(JobState::kPlanned);
     ++run.states[state];
-    if (state == JobState::kCompleted || state == JobState::kDiverged) jobs[place->second].done.emplace_back(rows.text(2), rows.text(3));
+    if (is_finished(state)) jobs[place->second].done.emplace_back(rows.text(2), rows.text(3));
     if (run.problem.empty()) run.problem = rows.text(4);
   }
   for (std::size_t i = 0; i < runs_.size(); ++i) {

@@ -252,7 +252,7 @@ exit $status
     std::map<std::size_t, JobStatus> before;
     for (const auto i : jobs) {
       auto status = read_job_status(launch.folder(i));
-      if (status.state == JobState::kCompleted || status.state == JobState::kDiverged) continue;  // it lacks analyses
+      if (is_finished(status.state)) continue;  // it lacks analyses
       before[i] = status;
       status.state = JobState::kSubmitted;
       status.submitted = utc_text(std::time(nullptr));

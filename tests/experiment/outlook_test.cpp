@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "catch.h"
+#include "core/base/disk_usage.h"
 #include "experiment/support.h"
 #include "holds.h"
 
@@ -37,7 +38,7 @@ TEST_CASE("a plan says what is done and what the rest will take, as earlier runs
   CHECK(*outlook.bytes == Approx(bytes));
   CHECK(outlook.measured == 4);
   CHECK(holds(outlook_text(more, outlook), "4 of 10 jobs are done; the others take about 0:0"));
-  CHECK(holds(outlook_text(more, outlook), " MB, as 4 like them did"));
+  CHECK(holds(outlook_text(more, outlook), ", and " + bytes_text(static_cast<std::uintmax_t>(*outlook.bytes)) + ", as 4 like them did"));
 
   // Another batch size takes another time: nobody knows.
   const auto other = w.plan({"trainer.batch_size=30"});

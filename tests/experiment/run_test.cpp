@@ -197,8 +197,8 @@ TEST_CASE("a finished job is taken over from an older run when the newer one nev
   const auto opened = open_run_directory(plan, false);
   CHECK_FALSE(opened.resumed);
   const auto silent = [](const std::string& text) { FAIL(text); };
-  CHECK(adopt_finished_jobs(plan, opened.path, silent).size() == 4);
-  CHECK(adopt_finished_jobs(plan, opened.path, silent).empty());  // they are there now
+  CHECK(EarlierRuns(opened.path, silent).adopt(plan, 0).size() == 4);
+  CHECK(EarlierRuns(opened.path, silent).adopt(plan, 0).empty());  // they are there now
   for (const auto& job : w.plan().jobs) {
     CHECK(differences(files_below(first.directory / job.directory), files_below(opened.path / job.directory)).empty());
   }
