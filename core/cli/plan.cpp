@@ -4,6 +4,7 @@
 
 #include "core/base/text.h"
 #include "core/cli/command.h"
+#include "core/experiment/job_stacks.h"
 #include "core/experiment/outlook.h"
 #include "core/experiment/plan_sizes.h"
 
@@ -24,6 +25,7 @@ int plan_command(const Command& self, const std::vector<std::string>& arguments)
   fmt::print("{}{}: {}\n", plan.name, plan.scale.empty() ? "" : " [scale " + plan.scale + "]", plan_sizes(plan));
   for (const auto& notice : plan.notices) fmt::print("  note: {}\n", notice);
   if (plan.to_come > 0) fmt::print("  and {} more job{} as results come\n", plan.to_come, plan.to_come == 1 ? "" : "s");
+  if (const auto text = stacks_text(plan); !text.empty()) fmt::print("  {}\n", text);
   const auto outlook = outlook_of(plan);
   if (const auto text = outlook_text(plan, outlook); !text.empty()) fmt::print("  {}\n", text);
   std::size_t width = 0;

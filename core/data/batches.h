@@ -51,6 +51,14 @@ class Batches {
   /// Samples of batch `index`, in all its parts.
   std::int64_t size_of(std::int64_t index) const { return std::min(batch_size_, samples_ - index * batch_size_); }
 
+  /// Dense batches are gathered here from now on: [rows of a batch or more, ...], of the data's types, on the CPU.
+  void gather_into(const at::Tensor& inputs, const at::Tensor& targets) {
+    input_buffer_ = inputs;
+    target_buffer_ = targets;
+  }
+  /// What tells one set of data from another.
+  const void* data() const { return rows_ ? static_cast<const void*>(rows_.get()) : inputs_.unsafeGetTensorImpl(); }
+
   /// Sets the epoch's order: drawn from `seed`, or the data's own. Before the first call: the data's.
   void start_epoch(bool shuffle, std::uint64_t seed);
 

@@ -14,6 +14,8 @@
 
 namespace yatlab {
 
+class StackSeat;
+
 /// What became of a job.
 struct JobResult {
   JobState state = JobState::kPlanned;
@@ -40,6 +42,7 @@ struct JobHooks {
   /// when they are not.
   std::function<std::shared_ptr<ProcessGroup>(bool together, const at::Device& device)> meet;
   std::int64_t local_rank = 0;  ///< with `meet`: among the ranks of this machine
+  StackSeat* seat = nullptr;    ///< set where a training goes through a stack with others
 };
 
 /// Does one job in `directory`, as its type says; not its analyses. Writes artifacts/, media/, summary.json, status.json and (last)

@@ -50,11 +50,18 @@ std::string gpu_of(const JobSpec& job) {
 }  // namespace
 
 void LauncherHere::each_in_turn(Launch& launch, std::size_t workers, const std::function<void(std::size_t)>& work) const {
+  std::vector<std::vector<std::size_t>> alone;
+  for (std::size_t i = 0; i < launch.jobs(); ++i) alone.push_back({i});
+  each_in_turn(launch, workers, alone, [&](const std::vector<std::size_t>& one) { work(one.front()); });
+}
+
+void LauncherHere::each_in_turn(Launch& launch, std::size_t workers, const std::vector<std::vector<std::size_t>>& stacks,
+                                const std::function<void(const std::vector<std::size_t>&)>& work) const {
   DeviceSlots slots(static_cast<std::size_t>(p_.gpu_slots));
-  each_job(launch.jobs(), workers, [&](std::size_t i) {
-    const auto gpu = gpu_of(launch.job(i));
+  each_job(stacks.size(), workers, [&](std::size_t k) {
+    const auto gpu = gpu_of(launch.job(stacks[k].front()));
     if (!gpu.empty()) slots.take(gpu);
-    if (!launch.over()) work(i);
+    if (!launch.over()) work(stacks[k]);
     if (!gpu.empty()) slots.give(gpu);
   });
 }

@@ -35,6 +35,10 @@ class Launch {
   virtual fs::path run() const = 0;
   /// Does the job here, in the calling thread; several threads may. Does not throw.
   virtual void execute(std::size_t i) = 0;
+  /// True when it has to be trained, not only analysed.
+  virtual bool trains(std::size_t i) const = 0;
+  /// Does these jobs here, whose trainings go through a stack, each in a thread of its own. Does not throw.
+  virtual void execute_together(const std::vector<std::size_t>& jobs) = 0;
   /// The words of a command that does it in a process of its own.
   virtual std::vector<std::string> command(std::size_t i) const = 0;
   /// Says that another process does the job. Does not throw.
@@ -62,6 +66,9 @@ class Launcher {
   /// Jobs that run at the same time, given how many there are and the threads each one takes.
   virtual std::size_t workers(std::size_t jobs, std::size_t threads_per_job) const = 0;
 
+  /// Jobs that it may train together (job_stacks.h); 1: none.
+  virtual std::size_t stack() const { return 1; }
+
   /// Has every job done once, in order, up to `workers` at the same time, and returns when all are done, or left to a queue, or `launch.over()`.
   virtual void run(Launch& launch, std::size_t workers) const = 0;
 };
@@ -85,6 +92,9 @@ class LauncherHere : public Launcher {
   /// Calls work(i) for every job once, in order, from `workers` threads, until `launch.over()`; one whose trainer.device is a GPU waits until
   /// that has a slot. `work` does not throw.
   void each_in_turn(Launch& launch, std::size_t workers, const std::function<void(std::size_t)>& work) const;
+  /// The same of jobs that are done together, by their places; a stack's jobs need the same device.
+  void each_in_turn(Launch& launch, std::size_t workers, const std::vector<std::vector<std::size_t>>& stacks,
+                    const std::function<void(const std::vector<std::size_t>&)>& work) const;
 
  private:
   Params p_;

@@ -41,7 +41,9 @@ std::string kind_of(const std::string& arm, const Node& config) {
 }
 
 double seconds_of(const fs::path& run, const JobView& job) {
-  double out = read_job_status(run / job.directory).wall_s;
+  const auto status = read_job_status(run / job.directory);
+  const auto stack = status.performance.find("stack");  // whose members all take as long as the whole
+  double out = status.wall_s / (stack == status.performance.end() ? 1 : stack->second);
   for (const auto& analysis : job.analyses) out += read_job_status(run / analysis.directory).wall_s;
   return out;
 }

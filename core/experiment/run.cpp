@@ -16,6 +16,7 @@
 #include "core/experiment/environment.h"
 #include "core/experiment/experiment_params.h"
 #include "core/experiment/job.h"
+#include "core/experiment/job_stacks.h"
 #include "core/experiment/launcher.h"
 #include "core/experiment/plan_sizes.h"
 #include "core/experiment/recorded_run.h"
@@ -48,6 +49,7 @@ void require_devices(const Plan& plan) {
 std::string header(const Plan& plan, std::size_t workers, const fs::path& run) {
   std::string sizes = plan_sizes(plan);
   if (!plan.swept.empty()) sizes += fmt::format(", swept: {}", join(plan.swept, ", "));
+  if (const auto stacks = stacks_text(plan); !stacks.empty()) sizes += ", " + stacks;
   return fmt::format("{}{}  {}  ({} worker{})  {}", plan.name, plan.scale.empty() ? "" : " [scale " + plan.scale + "]", sizes, workers,
                      workers == 1 ? "" : "s", run.string());
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <thread>
 
 #include "core/base/failure.h"
 #include "core/base/process.h"
@@ -10,6 +11,7 @@
 #include "core/experiment/job_lock.h"
 #include "core/experiment/recorded_run.h"
 #include "core/train/stop.h"
+#include "core/train/training_stack.h"
 
 namespace yatlab {
 namespace {
@@ -170,7 +172,26 @@ void RunLaunch::finish(const JobSpec& job, const JobResult& result, bool stopped
   trackers_.each([&](Tracker& t) { t.on_job_finish(job, result.state, result.metrics, result.why); });
 }
 
-void RunLaunch::execute(std::size_t i) {
+bool RunLaunch::trains(std::size_t i) const { return todo_.at(order_[i]).itself; }
+
+void RunLaunch::execute_together(const std::vector<std::size_t>& jobs) {
+  TrainingStack stack(jobs.size());
+  std::vector<std::thread> threads;
+  for (std::size_t k = 0; k < jobs.size(); ++k) {
+    try {
+      threads.emplace_back([this, &stack, k, i = jobs[k]] {
+        StackSeat seat(stack, k);
+        execute(i, &seat);
+      });
+    } catch (const std::system_error&) {  // no more threads to be had
+      refuse(current_error().what());
+      stack.leave();
+    }
+  }
+  for (auto& thread : threads) thread.join();
+}
+
+void RunLaunch::execute(std::size_t i, StackSeat* seat) {
   try {
     const auto held = lock_job(folder(i));
     std::atomic<bool> stopped{false};  // asked for by all threads of a job
@@ -179,7 +200,9 @@ void RunLaunch::execute(std::size_t i) {
       write_pruned(job(i), why);
       return finish(job(i), {JobState::kPruned, {}, std::move(why)}, false);
     }
-    const auto result = do_job(job(i), todo_.at(order_[i]), run_, data_, hooks_of(job(i), stopped));
+    auto hooks = hooks_of(job(i), stopped);
+    hooks.seat = seat;
+    const auto result = do_job(job(i), todo_.at(order_[i]), run_, data_, hooks);
     finish(job(i), result, stopped);
   } catch (...) {  // not in a launcher's thread
     refuse(current_error().what());

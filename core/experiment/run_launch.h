@@ -34,7 +34,9 @@ class RunLaunch final : public Launch {
   const JobSpec& job(std::size_t i) const override { return plan_.jobs[order_[i]]; }
   fs::path folder(std::size_t i) const override { return run_ / job(i).directory; }
   fs::path run() const override { return run_; }
-  void execute(std::size_t i) override;
+  void execute(std::size_t i) override { execute(i, nullptr); }
+  bool trains(std::size_t i) const override;
+  void execute_together(const std::vector<std::size_t>& jobs) override;
   std::vector<std::string> command(std::size_t i) const override;
   std::unique_ptr<JobElsewhere> elsewhere(std::size_t i) override;
   void left(std::size_t i, const std::string& queue) override;
@@ -55,6 +57,7 @@ class RunLaunch final : public Launch {
 
  private:
   friend class FollowedElsewhere;
+  void execute(std::size_t i, StackSeat* seat);
   JobHooks hooks_of(const JobSpec& job, std::atomic<bool>& stopped);
   void begin(const JobSpec& job);
   std::string why_pruned(const JobSpec& job) const;

@@ -18,6 +18,7 @@
 #include "core/train/schedule.h"
 #include "core/train/threads.h"
 #include "core/train/trainer.h"
+#include "core/train/training_stack.h"
 
 namespace yatlab {
 namespace {
@@ -95,6 +96,7 @@ Metrics performance_of(const TrainOutcome& outcome, const Architecture& model, c
                        const ProcessGroup* group) {
   Metrics out;
   if (group) out["ranks"] = static_cast<double>(group->size());
+  if (outcome.stack > 0) out["stack"] = static_cast<double>(outcome.stack);
   if (outcome.samples > 0 && outcome.seconds > 0) {
     const double rate = static_cast<double>(outcome.samples) / outcome.seconds;
     out["samples_per_s"] = rate;
@@ -108,6 +110,14 @@ Metrics performance_of(const TrainOutcome& outcome, const Architecture& model, c
   out["steps"] = static_cast<double>(outcome.steps);
   struct rusage usage {};
   if (::getrusage(RUSAGE_SELF, &usage) == 0) out["peak_rss_bytes"] = 1024.0 * static_cast<double>(usage.ru_maxrss);
+  return out;
+}
+
+/// What a stack is told of a member's operator.
+std::map<std::string, double> operator_numbers(const std::shared_ptr<Operator>& op, const Node& config) {
+  std::map<std::string, double> out;
+  if (!op) return out;
+  for (const auto& name : op->stacked_parameters()) out[name] = config.at("operator").at(name).as_double();
   return out;
 }
 
@@ -136,7 +146,7 @@ class TrainingJob final : public JobType {
 }  // namespace
 
 std::vector<std::string> performance_names() {
-  return {"samples_per_s", "tokens_per_s", "mfu", "diverged", "steps", "peak_rss_bytes", "ranks"};
+  return {"samples_per_s", "tokens_per_s", "mfu", "diverged", "steps", "peak_rss_bytes", "ranks", "stack"};
 }
 
 const JobType& training_job() {
@@ -174,6 +184,13 @@ JobResult TrainingJob::run(const JobContext& context) const {
   History history(directory, text ? std::optional(data.dataset->input_shape().back()) : std::nullopt, hooks);
   Unseen unseen;
   const Trainer trainer(params, seed, directory / "checkpoints");
+  std::function<TrainOutcome(TrainingLoop&)> together;
+  if (hooks.seat) {
+    together = [&](TrainingLoop& loop) {
+      const auto another = [&] { return ModelBuilder(config, data.dataset->input_shape(), data.dataset->num_classes(), seed); };
+      return hooks.seat->train({hooks.seat->place(), loop, *model, *task, another, operator_numbers(builder.op(), config)});
+    };
+  }
   std::shared_ptr<ProcessGroup> group;
   TrainOutcome outcome;
   try {
@@ -181,7 +198,7 @@ JobResult TrainingJob::run(const JobContext& context) const {
     const bool leads = !group || group->rank() == 0;
     outcome = in_component("architecture", fmt::format("{}' with task '{}", name_of("architecture"), name_of("task")), [&] {
       return trainer.run(*model, *task, splits, *optimizer, *schedule, leads ? static_cast<TrainObserver&>(history) : unseen, hooks.stop,
-                         group.get());
+                         group.get(), together);
     });
     if (group) group->leave();
     if (!leads) return {outcome.state == TrainOutcome::State::kInterrupted ? JobState::kInterrupted : JobState::kCompleted, {}, {}};

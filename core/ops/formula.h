@@ -24,7 +24,8 @@ class Formula {
   /// `parameters`: the numbers that each may take. Config error, with the place in the text, for what may be undefined.
   Formula(const std::string& text, const Origin& origin, const std::map<std::string, Range>& parameters);
 
-  /// x: [..., B, d], w: [..., n, d] -> [..., B, n] in the accumulation type. `parameters`: their values, of one element each. Distances
+  /// x: [..., B, d], w: [..., n, d] -> [..., B, n] in the accumulation type. `parameters`: their values, of one element each or
+  /// [S, 1, 1] for w [S, n, d]. Distances
   /// are those of squared_distances; where a root or a power has no slope (at 0) it is taken as 0. Differentiable any number of times.
   at::Tensor evaluate(const at::Tensor& x, const at::Tensor& w, const std::map<std::string, at::Tensor>& parameters) const;
 

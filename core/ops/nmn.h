@@ -48,7 +48,7 @@ class Nmn : public torch::nn::Module {
  public:
   Nmn(std::shared_ptr<Operator> op, const NmnOptions& options);
 
-  /// x: [..., d] -> [..., n]
+  /// x: [..., d] -> [..., n]. In a stack of S, whose parameters are [S, ...]: x [G, B, d] -> [S, B, n], as Operator::stacked_scores says.
   Tensor forward(const Tensor& x);
 
   /// The factor s, differentiable in alpha; undefined for `kNone`.

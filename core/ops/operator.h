@@ -48,9 +48,23 @@ class Operator {
 
   /// Named scalars worth logging during training (a learned epsilon); logged as "model/<name>".
   virtual std::vector<std::pair<std::string, double>> observables() const { return {}; }
+
+  /// False: trains in no stack (core/train/training_stack.h). By default what learns parameters of its own.
+  virtual bool stacks() const { return parameters().empty(); }
+  /// The scores of a stack's S members, each with units, biases and a scale of its own. x: [G, B, d], w: [S, n, d], bias: [S, n] or
+  /// undefined, scale: [S], one element, or undefined -> [S, B, n]. G divides S: the first S / G members see the first batch, and so on.
+  /// By default `scores` of the members of each batch, all their units at once.
+  virtual Tensor stacked_scores(const Tensor& x, const Tensor& w, const Tensor& bias, const Tensor& scale) const;
+  /// Parameters, numbers all, that may differ from member to member: "epsilon".
+  virtual std::vector<std::string> stacked_parameters() const { return {}; }
+  /// One of these for each member: values [S], double. Called before `stacked_scores`.
+  virtual void set_stacked(const std::string& parameter, const Tensor& values);
 };
 
 YATLAB_KIND(Operator, "operator", "pairwise kernel between inputs and weight rows")
+
+/// Scores [G, B, S/G * n] (or [B, S * n]) of stacked units -> [S, B, n].
+Tensor scores_of_members(const Tensor& scores, std::int64_t members);
 
 /// The operator behind one that adds its name to what it throws: it runs deep inside of others' code.
 std::shared_ptr<Operator> handed_out(const Component& component, std::shared_ptr<Operator> built);

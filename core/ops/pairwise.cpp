@@ -37,7 +37,8 @@ void check_pairwise(const at::Tensor& x, const at::Tensor& w, const at::Tensor& 
   if (!x.is_floating_point() || !w.is_floating_point()) {
     fail(fmt::format("x is {}, w is {}", c10::toString(x.scalar_type()), c10::toString(w.scalar_type())));
   }
-  if (bias.defined() && (bias.dim() != 1 || bias.size(0) != w.size(-2))) {
+  const bool own = bias.defined() && bias.dim() == 3 && w.dim() == 3 && bias.size(0) == w.size(0) && bias.size(1) == 1;
+  if (bias.defined() && ((bias.dim() != 1 && !own) || bias.size(-1) != w.size(-2))) {
     fail(fmt::format("w is {}, bias is {}", shape_of(w), shape_of(bias)));
   }
 }

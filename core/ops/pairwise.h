@@ -7,7 +7,7 @@ namespace yatlab {
 /// float for the 16 bit types, otherwise the type itself: where sums and quotients are taken.
 at::ScalarType accumulation_type(at::ScalarType storage);
 
-/// Throws unless x is [..., B, d], w [..., n, d] and bias undefined or [n], floating, of one device.
+/// Throws unless x is [..., B, d], w [..., n, d] and bias undefined, [n] or (for w [L, n, d]) [L, 1, n], floating, of one device.
 void check_pairwise(const at::Tensor& x, const at::Tensor& w, const at::Tensor& bias, const char* who);
 
 /// x.w for all pairs of rows: [..., B, d] x [..., n, d] -> [..., B, n], in the common type of x and

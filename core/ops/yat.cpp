@@ -44,7 +44,16 @@ struct Norms {
   Tensor x, w;
 };
 
-double value_of(const Tensor& scalar, double otherwise) { return scalar.defined() ? scalar.item<double>() : otherwise; }
+/// What stands in the formula besides x, w and the bias' values.
+struct Extras {
+  bool after = false;
+  double fixed_epsilon = 0;
+  Tensor epsilon, scale;  // one element, one for each unit, or undefined
+
+  bool per_unit() const { return (epsilon.defined() && epsilon.numel() != 1) || (scale.defined() && scale.numel() != 1); }
+  double epsilon_or(double otherwise) const { return per_unit() ? otherwise : epsilon.defined() ? epsilon.item<double>() : fixed_epsilon; }
+  double scale_or(double otherwise) const { return per_unit() || !scale.defined() ? otherwise : scale.item<double>(); }
+};
 
 /// One problem in the form the kernels take: x [L, B, d] and w [L, n, d], or x [B, d] and w [n, d], contiguous, and all the
 /// rows' and units' norms.
@@ -53,12 +62,29 @@ struct Problem {
   using T = typename KernelType<Element>::type;
   using A = kernel::Acc<T>;
 
-  Problem(const Tensor& x_in, const Tensor& w_in, const Norms& norms, const Tensor& bias, bool after, double eps, double factor)
-      : x(x_in.contiguous()), w(w_in.contiguous()), x_norm(norms.x), w_norm(norms.w), epsilon(eps), scale(factor) {
-    if (!bias.defined()) return;
+  Problem(const Tensor& x_in, const Tensor& w_in, const Norms& norms, const Tensor& bias, const Extras& extras)
+      : x(x_in.contiguous()),
+        w(w_in.contiguous()),
+        x_norm(norms.x),
+        w_norm(norms.w),
+        epsilon(extras.epsilon_or(0)),
+        scale(extras.scale_or(1)) {
+    if (bias.defined()) (extras.after ? outer : inner) = in_sums(bias);
+    bias_per_layer = bias.defined() && bias.dim() == 3;
+    if (!extras.per_unit()) return;
+    const std::vector<std::int64_t> all = {w.numel() > 0 ? w.numel() / dim() : 0};
+    const auto spread = [&](const Tensor& t, double otherwise) {
+      if (!t.defined()) return at::full(all, otherwise, x_norm.options());
+      const Tensor values = in_sums(t).reshape({-1});
+      if (values.numel() == all[0]) return values;
+      return values.numel() == 1 ? values.expand(all).contiguous() : values.repeat({layers()});
+    };
+    epsilons = spread(extras.epsilon, extras.fixed_epsilon).clamp_min(std::numeric_limits<A>::min());
+    scales = spread(extras.scale, 1);
+  }
+  Tensor in_sums(const Tensor& t) const {
     const auto options = x_norm.options();
-    const bool fits = bias.scalar_type() == options.dtype() && bias.is_contiguous();
-    (after ? outer : inner) = fits ? bias : bias.detach().to(options).contiguous();
+    return t.scalar_type() == options.dtype() && t.is_contiguous() ? t : t.detach().to(options).contiguous();
   }
 
   std::int64_t layers() const { return x.dim() == 3 ? x.size(0) : 1; }
@@ -78,8 +104,13 @@ struct Problem {
     r.dot = data(dot) + row * units();
     r.x_norm = sums(x_norm) + row;
     r.w_norm = sums(w_norm) + l * units();
-    r.inner = sums(inner);
-    r.outer = sums(outer);
+    const std::int64_t bias_at = bias_per_layer ? l * units() : 0;
+    r.inner = inner.defined() ? sums(inner) + bias_at : nullptr;
+    r.outer = outer.defined() ? sums(outer) + bias_at : nullptr;
+    if (epsilons.defined()) {
+      r.epsilons = sums(epsilons) + l * units();
+      r.scales = sums(scales) + l * units();
+    }
     r.epsilon = std::max(static_cast<A>(epsilon), std::numeric_limits<A>::min());  // a smaller one might be 0 in A
     r.scale = static_cast<A>(scale);
     r.rows = count;
@@ -110,6 +141,8 @@ struct Problem {
   static std::int64_t grain(std::int64_t width) { return std::max<std::int64_t>(1, kGrain / std::max<std::int64_t>(1, width)); }
 
   Tensor x, w, x_norm, w_norm, inner, outer;
+  Tensor epsilons, scales;  // of all layers' units, where they have their own
+  bool bias_per_layer = false;
   double epsilon, scale;
 };
 
@@ -136,13 +169,13 @@ Tensor products(const Tensor& x, const Tensor& w) {
 }
 
 /// y and the products that the backward pass needs; y takes their place when `keep` is false.
-std::pair<Tensor, Tensor> forward_pass(const Tensor& x, const Tensor& w, const Norms& norms, const Tensor& bias, bool after, double epsilon,
-                                       double scale, bool keep) {
+std::pair<Tensor, Tensor> forward_pass(const Tensor& x, const Tensor& w, const Norms& norms, const Tensor& bias, const Extras& extras,
+                                       bool keep) {
   Tensor dot = products(x, w);
   Tensor y = keep ? at::empty_like(dot) : dot;
   AT_DISPATCH_FLOATING_TYPES_AND(at::kBFloat16, x.scalar_type(), "yat", [&] {
     using P = Problem<scalar_t>;
-    const P problem(x, w, norms, bias, after, epsilon, scale);
+    const P problem(x, w, norms, bias, extras);
     const std::int64_t batch = problem.batch();
     at::parallel_for(0, problem.layers() * batch, P::grain(problem.units()), [&](std::int64_t begin, std::int64_t end) {
       while (begin < end) {  // a chunk may span several layers
@@ -202,26 +235,28 @@ void add_close_pairs(const Problem<Element>&, const std::vector<kernel::ClosePai
 struct Gradients {
   Tensor x, w, bias;
   double epsilon = 0, scale = 0;
+  Tensor epsilons, scales;  // [L, n], where units have their own
 };
 struct Needed {
   bool x, w, bias;
 };
 
-Gradients backward_pass(const Tensor& grad_in, const Tensor& x, const Tensor& w, const Tensor& dot, const Tensor& bias, bool after,
-                        double epsilon, double scale, const Needed& need) {
+Gradients backward_pass(const Tensor& grad_in, const Tensor& x, const Tensor& w, const Tensor& dot, const Tensor& bias,
+                        const Extras& extras, const Needed& need) {
   Gradients out;
   const Tensor grad = grad_in.contiguous();
   AT_DISPATCH_FLOATING_TYPES_AND(at::kBFloat16, x.scalar_type(), "yat_backward", [&] {
     using P = Problem<scalar_t>;
     using T = typename P::T;
-    const P problem(x, w, {P::norms(x), P::norms(w)}, bias, after, epsilon, scale);
+    const P problem(x, w, {P::norms(x), P::norms(w)}, bias, extras);
+    const bool per_unit = extras.per_unit();
     const std::int64_t layers = problem.layers(), batch = problem.batch(), units = problem.units();
     const std::int64_t blocks = std::max<std::int64_t>(
         1, std::min({(kBlocks + layers - 1) / std::max<std::int64_t>(1, layers), batch * units / kBlockSize, batch}));
     const auto options = problem.x_norm.options();
     const Tensor dot_grad = at::empty_like(dot);
     const Tensor x_distance = at::empty({layers * batch}, options);
-    Tensor columns = at::zeros({2, layers, blocks, units}, options);
+    Tensor columns = at::zeros({per_unit ? 4 : 2, layers, blocks, units}, options);
     std::vector<std::pair<double, double>> scalars(static_cast<std::size_t>(layers * blocks));
     std::vector<std::vector<kernel::ClosePair<T>>> close(static_cast<std::size_t>(layers * blocks));
     at::parallel_for(0, layers * blocks, 1, [&](std::int64_t begin, std::int64_t end) {
@@ -235,7 +270,11 @@ Gradients backward_pass(const Tensor& grad_in, const Tensor& x, const Tensor& w,
         g.w_distance = P::sums(columns) + task * units;
         g.bias = P::sums(columns) + (layers * blocks + task) * units;
         g.close = &close[static_cast<std::size_t>(task)];
-        kernel::yat_backward(problem.rows(dot, l, first, last - first), P::data(grad) + row * units, after, g);
+        if (per_unit) {
+          g.epsilons = P::sums(columns) + (2 * layers * blocks + task) * units;
+          g.scales = P::sums(columns) + (3 * layers * blocks + task) * units;
+        }
+        kernel::yat_backward(problem.rows(dot, l, first, last - first), P::data(grad) + row * units, extras.after, g);
         scalars[static_cast<std::size_t>(task)] = {g.epsilon, g.scale};
         // From here on they count rows and units of all layers.
         for (auto& pair : *g.close) pair = {row + pair.row, l * units + pair.unit, pair.distance};
@@ -254,7 +293,11 @@ Gradients backward_pass(const Tensor& grad_in, const Tensor& x, const Tensor& w,
     }
     if (need.bias) {
       const Tensor sums = columns.select(0, 1);
-      out.bias = layers == 1 ? sums : sums.sum(at::IntArrayRef{0, 1});
+      out.bias = layers == 1 || bias.dim() == 3 ? sums : sums.sum(at::IntArrayRef{0, 1});
+    }
+    if (per_unit) {
+      out.epsilons = columns.select(0, 2);
+      out.scales = columns.select(0, 3);
     }
     double epsilon_sum = 0, scale_sum = 0;
     for (const auto& [e, factor] : scalars) {
@@ -281,7 +324,7 @@ class YatFunction : public torch::autograd::Function<YatFunction> {
                         const Tensor& scale, const Norms& norms, bool after, double fixed_epsilon) {
     at::AutoDispatchBelowADInplaceOrView below;
     const Tensor b = given_or_none(bias), e = given_or_none(epsilon), s = given_or_none(scale);
-    auto [y, dot] = forward_pass(w.dim() == 2 ? flat(x) : x, w, norms, b, after, value_of(e, fixed_epsilon), value_of(s, 1), true);
+    auto [y, dot] = forward_pass(w.dim() == 2 ? flat(x) : x, w, norms, b, {after, fixed_epsilon, e, s}, true);
     ctx->save_for_backward({x, w, b, e, s, dot});
     ctx->saved_data["after"] = after;
     ctx->saved_data["epsilon"] = fixed_epsilon;
@@ -305,18 +348,22 @@ class YatFunction : public torch::autograd::Function<YatFunction> {
     at::AutoDispatchBelowADInplaceOrView below;
     const bool whole = w.dim() == 2;
     const auto g =
-        backward_pass(whole ? flat(grads[0]) : grads[0], whole ? flat(x) : x, w, saved[5], bias, after, value_of(epsilon, fixed_epsilon),
-                      value_of(scale, 1), {ctx->needs_input_grad(0), ctx->needs_input_grad(1), bias.defined()});
+        backward_pass(whole ? flat(grads[0]) : grads[0], whole ? flat(x) : x, w, saved[5], bias, {after, fixed_epsilon, epsilon, scale},
+                      {ctx->needs_input_grad(0), ctx->needs_input_grad(1), bias.defined()});
     const auto like = [](const Tensor& value, const Tensor& input) {
       if (!value.defined() || !input.defined()) return Tensor();
       const Tensor typed = value.scalar_type() == input.scalar_type() ? value : value.to(input.scalar_type());
       return typed.sizes() == input.sizes() ? typed : typed.view(input.sizes());
     };
-    const auto number = [](double value, const Tensor& input) {
-      return input.defined() ? at::full(input.sizes(), value, input.options()) : Tensor();
+    const auto number = [&](double value, const Tensor& of_units, const Tensor& input) {
+      if (!input.defined()) return Tensor();
+      if (!of_units.defined()) return at::full(input.sizes(), value, input.options());
+      if (input.numel() == 1) return of_units.sum().to(input.scalar_type()).view(input.sizes());
+      return like(input.numel() == of_units.numel() ? of_units : of_units.flatten(0, -2).sum(0), input);
     };
-    return {like(g.x, x),           like(g.w, w), like(g.bias, bias), number(g.epsilon, epsilon),
-            number(g.scale, scale), Tensor(),     Tensor(),           Tensor()};
+    return {
+        like(g.x, x), like(g.w, w), like(g.bias, bias), number(g.epsilon, g.epsilons, epsilon), number(g.scale, g.scales, scale), Tensor(),
+        Tensor(),     Tensor()};
   }
 };
 
@@ -363,9 +410,7 @@ Tensor yat(const Tensor& x, const Tensor& w_in, const YatOptions& o) {
     return shaped(YatFunction::apply(x3, w3, some_or_absent(o.bias), some_or_absent(o.learned_epsilon), some_or_absent(o.scale), norms,
                                      after, o.epsilon));
   }
-  return shaped(forward_pass(w.dim() == 2 ? flat(x3) : x3, w3, norms, o.bias, after, value_of(o.learned_epsilon, o.epsilon),
-                             value_of(o.scale, 1), false)
-                    .first);
+  return shaped(forward_pass(w.dim() == 2 ? flat(x3) : x3, w3, norms, o.bias, {after, o.epsilon, o.learned_epsilon, o.scale}, false).first);
 }
 
 }  // namespace yatlab

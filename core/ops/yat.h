@@ -8,7 +8,8 @@ namespace yatlab {
 /// it, or after the quotient, (x.w)^2 / (|x - w|^2 + epsilon) + b, as the author's older code has it.
 enum class BiasPlace { kInside, kAfter };
 
-/// The further inputs of `yat`. Undefined tensors are left out of the formula.
+/// The further inputs of `yat`. Undefined tensors are left out of the formula. Each may also say something else of every unit: [n], or
+/// [L, 1, n] for w [L, n, d].
 struct YatOptions {
   at::Tensor bias;  ///< [n]
   BiasPlace bias_place = BiasPlace::kInside;

@@ -28,7 +28,12 @@ const Tensor& absent() {
 /// What tells close pairs from others: an epsilon that a device has learned is not asked for, so that a few more count as close.
 double epsilon_known(const YatOptions& o) {
   if (!o.learned_epsilon.defined()) return o.epsilon;
-  return o.learned_epsilon.is_cpu() ? o.learned_epsilon.item<double>() : 0;
+  return o.learned_epsilon.is_cpu() ? o.learned_epsilon.min().item<double>() : 0;
+}
+
+/// Whether some of them are said of every layer's units, so that pieces of the layers would need pieces of them.
+bool per_layer(const variable_list& extras) {
+  return std::any_of(extras.begin(), extras.end(), [](const Tensor& t) { return t.defined() && t.dim() > 1; });
 }
 
 /// The scores for x and w of one type, whose products are there already; undefined where |x|^2 or |w|^2 is beyond the type.
@@ -76,7 +81,8 @@ class GeneralYat : public torch::autograd::Function<GeneralYat> {
     const YatOptions o = yat_options(given_or_none(bias), given_or_none(epsilon), given_or_none(scale), after, fixed_epsilon);
     Tensor products = inner_products(x, w), y = at::empty_like(products);
     bool wide = false;
-    in_parts(products.sizes(), splits(x, products), [&](std::int64_t begin, std::int64_t count) {
+    const bool split = splits(x, products) && !per_layer({o.bias, o.learned_epsilon, o.scale});
+    in_parts(products.sizes(), split, [&](std::int64_t begin, std::int64_t count) {
       if (wide) return;
       const Tensor part = of_products(piece_of_rows(x, products, begin, count), piece_of_units(w, products.dim(), begin, count),
                                       products.narrow(0, begin, count), o);
@@ -112,7 +118,8 @@ class GeneralYat : public torch::autograd::Function<GeneralYat> {
       std::copy(all.begin(), all.end() - 1, out.begin());
       return out;
     }
-    in_parts(products.sizes(), splits(x, products), [&](std::int64_t begin, std::int64_t count) {
+    const bool split = splits(x, products) && !per_layer({saved[2], saved[3], saved[4]});
+    in_parts(products.sizes(), split, [&](std::int64_t begin, std::int64_t count) {
       const Tensor own_x = piece_of_rows(x, products, begin, count), own_w = piece_of_units(w, products.dim(), begin, count);
       auto part =
           part_gradients(own_x, own_w, saved, products.narrow(0, begin, count), grads[0].narrow(0, begin, count), after, fixed_epsilon);

@@ -204,8 +204,8 @@ constexpr std::int64_t kTile = 512;  // units whose distances stay in the first-
 
 /// distance[0..count) = max(|x|^2 + |w|^2 - 2 x.w, 0) for one row and units [first, first + count).
 /// Where that identity has cancelled, the distance is taken again, exactly: x = w gives 0. True when there was such a pair;
-/// then apart[j] is 0 for these and 1 for the others (unless apart is nullptr).
-template <class T>
+/// then apart[j] is 0 for these and 1 for the others (unless apart is nullptr). kOwn: units have epsilons of their own.
+template <bool kOwn, class T>
 YATLAB_INLINE bool distances(const YatRows<T>& in, std::int64_t row, std::int64_t first, std::int64_t count, Acc<T>* distance,
                              Acc<T>* apart) {
   using L = Lanes<T>;
@@ -214,7 +214,7 @@ YATLAB_INLINE bool distances(const YatRows<T>& in, std::int64_t row, std::int64_
   const T *dot = in.dot + row * in.units + first, *end = in.dot + in.rows * in.units;
   const A* w_norm = in.w_norm + first;
   const A x_norm = in.x_norm[row];
-  V s, norms, margin = V{} + A(1);
+  V s, norms, epsilon = V{} + in.epsilon, margin = V{} + A(1);
   const V zero = {};
   for (std::int64_t j = 0; j < count; j += L::kWidth) {
     const auto lanes = std::min<std::int64_t>(L::kWidth, count - j);
@@ -223,33 +223,36 @@ YATLAB_INLINE bool distances(const YatRows<T>& in, std::int64_t row, std::int64_
     norms += x_norm;
     V d = norms - (s + s);
     d = (d > zero) ? d : zero;
-    const V slack = d + in.epsilon - norms * L::kClose;
+    if constexpr (kOwn) load_any(in.epsilons + first + j, lanes, epsilon);
+    const V slack = d + epsilon - norms * L::kClose;
     margin = (slack < margin) ? slack : margin;
     Lanes<A>::store(distance + j, d);
   }
   if (!any_negative(margin)) return false;
   const T* x = in.x + row * in.dim;
   for (std::int64_t j = 0; j < count; ++j) {
-    const bool close = distance[j] + in.epsilon < (x_norm + w_norm[j]) * L::kClose;
+    const A own = kOwn ? in.epsilons[first + j] : in.epsilon;
+    const bool close = distance[j] + own < (x_norm + w_norm[j]) * L::kClose;
     if (close) distance[j] = squared_distance(x, in.w + (first + j) * in.dim, in.dim);
     if (apart) apart[j] = close ? A(0) : A(1);
   }
   return true;
 }
 
-template <class T>
+template <bool kOwn, class T>
 YATLAB_INLINE void forward_body(const YatRows<T>& in, T* y) {
   using L = Lanes<T>;
   using V = typename L::V;
   using A = Acc<T>;
   A distance[kTile];
+  V epsilon = V{} + in.epsilon, scale = V{} + in.scale;
   const T* const end = in.dot + in.rows * in.units;
   for (std::int64_t row = 0; row < in.rows; ++row) {
     const T* dots = in.dot + row * in.units;
     T* out = y + row * in.units;
     for (std::int64_t first = 0; first < in.units; first += kTile) {
       const auto count = std::min(kTile, in.units - first);
-      distances(in, row, first, count, distance, static_cast<A*>(nullptr));
+      distances<kOwn>(in, row, first, count, distance, static_cast<A*>(nullptr));
       for (std::int64_t j = 0; j < count; j += L::kWidth) {
         const auto lanes = std::min<std::int64_t>(L::kWidth, count - j);
         V n, d, inner, outer;
@@ -257,16 +260,20 @@ YATLAB_INLINE void forward_body(const YatRows<T>& in, T* y) {
         Lanes<A>::load(distance + j, d);
         load_if(in.inner, first + j, lanes, inner);
         load_if(in.outer, first + j, lanes, outer);
+        if constexpr (kOwn) {
+          load_any(in.epsilons + first + j, lanes, epsilon);
+          load_any(in.scales + first + j, lanes, scale);
+        }
         n += inner;
         // n * (n / D), not (n * n) / D: the square would overflow long before the score does.
-        const V r = (n * (n / (d + in.epsilon)) + outer) * in.scale;
+        const V r = (n * (n / (d + epsilon)) + outer) * scale;
         store_any(out + first + j, lanes, r);
       }
     }
   }
 }
 
-template <class T>
+template <bool kOwn, class T>
 YATLAB_INLINE void backward_body(const YatRows<T>& in, const T* grad, bool bias_after, YatGradients<T>& out) {
   using L = Lanes<T>;
   using V = typename L::V;
@@ -274,12 +281,13 @@ YATLAB_INLINE void backward_body(const YatRows<T>& in, const T* grad, bool bias_
   A distance[kTile], apart[kTile], slope[kTile];
   const V keep_inner = V{} + (bias_after ? A(0) : A(1));
   const V keep_outer = V{} + (bias_after ? A(1) : A(0));
+  V epsilon = V{} + in.epsilon, scale = V{} + in.scale;
   for (std::int64_t row = 0; row < in.rows; ++row) {
     const std::int64_t start = row * in.units;
     V row_sum = {}, epsilon_sum = {}, scale_sum = {};
     for (std::int64_t first = 0; first < in.units; first += kTile) {
       const auto count = std::min(kTile, in.units - first);
-      const bool some_close = distances(in, row, first, count, distance, apart);
+      const bool some_close = distances<kOwn>(in, row, first, count, distance, apart);
       for (std::int64_t j = 0; j < count; j += L::kWidth) {
         const auto lanes = std::min<std::int64_t>(L::kWidth, count - j);
         const std::int64_t unit = first + j;
@@ -291,9 +299,13 @@ YATLAB_INLINE void backward_body(const YatRows<T>& in, const T* grad, bool bias_
         load_if(in.outer, unit, lanes, outer);
         load_any(out.w_distance + unit, lanes, column);
         load_any(out.bias + unit, lanes, bias);
+        if constexpr (kOwn) {
+          load_any(in.epsilons + unit, lanes, epsilon);
+          load_any(in.scales + unit, lanes, scale);
+        }
         n += inner;
-        const V q = n / (d + in.epsilon);
-        const V scaled = g * in.scale;
+        const V q = n / (d + epsilon);
+        const V scaled = g * scale;
         const V gq = scaled * q;
         const V g_numerator = gq + gq;  // of x.w + b
         const V g_epsilon = -(gq * q);  // of the denominator
@@ -308,9 +320,17 @@ YATLAB_INLINE void backward_body(const YatRows<T>& in, const T* grad, bool bias_
         store_any(out.w_distance + unit, lanes, column + g_distance);
         store_any(out.bias + unit, lanes, bias + g_numerator * keep_inner + scaled * keep_outer);
         row_sum += g_distance;
-        scale_sum += g * (n * q + outer);
-        // The lanes beyond the last unit hold g = 0 and so add nothing.
-        epsilon_sum += g_epsilon;
+        if constexpr (kOwn) {
+          V sum;
+          load_any(out.epsilons + unit, lanes, sum);
+          store_any(out.epsilons + unit, lanes, sum + g_epsilon);
+          load_any(out.scales + unit, lanes, sum);
+          store_any(out.scales + unit, lanes, sum + g * (n * q + outer));
+        } else {
+          scale_sum += g * (n * q + outer);
+          // The lanes beyond the last unit hold g = 0 and so add nothing.
+          epsilon_sum += g_epsilon;
+        }
       }
       if (!some_close) continue;
       for (std::int64_t j = 0; j < count; ++j) {
@@ -375,12 +395,20 @@ void scale_rows(const T* rows, const Acc<T>* factor, std::int64_t count, std::in
 
 template <class T>
 void yat_forward(const YatRows<T>& in, T* y) {
-  vector_code([&]() YATLAB_VECTORS { forward_body(in, y); });
+  if (in.epsilons) {
+    vector_code([&]() YATLAB_VECTORS { forward_body<true>(in, y); });
+  } else {
+    vector_code([&]() YATLAB_VECTORS { forward_body<false>(in, y); });
+  }
 }
 
 template <class T>
 void yat_backward(const YatRows<T>& in, const T* grad, bool bias_after, YatGradients<T>& out) {
-  vector_code([&]() YATLAB_VECTORS { backward_body(in, grad, bias_after, out); });
+  if (in.epsilons) {
+    vector_code([&]() YATLAB_VECTORS { backward_body<true>(in, grad, bias_after, out); });
+  } else {
+    vector_code([&]() YATLAB_VECTORS { backward_body<false>(in, grad, bias_after, out); });
+  }
 }
 
 template <class T>

@@ -37,6 +37,8 @@ struct YatRows {
   Acc<T> epsilon;
   Acc<T> scale;
   std::int64_t rows, units, dim;
+  const Acc<T>* epsilons = nullptr;  ///< [units], in place of `epsilon`, where units have their own; then scales, too
+  const Acc<T>* scales = nullptr;    ///< [units], in place of `scale`
 };
 
 /// out [rows] = squared norms of rows [rows, dim].
@@ -66,9 +68,11 @@ struct YatGradients {
   Acc<T>* w_distance;  ///< [units]: sum over rows of the same; added to
   /// Close pairs, appended by row, then unit. In `dot` and the two sums their distances have no part: 2 g (x - w) would cancel there.
   std::vector<ClosePair<T>>* close;
-  Acc<T>* bias;        ///< [units]: added to
-  double epsilon = 0;  ///< added to
-  double scale = 0;    ///< added to
+  Acc<T>* bias;                ///< [units]: added to
+  double epsilon = 0;          ///< added to
+  double scale = 0;            ///< added to
+  Acc<T>* epsilons = nullptr;  ///< [units]: added to, in place of `epsilon`, where units have their own
+  Acc<T>* scales = nullptr;    ///< [units]: added to, in place of `scale`
 };
 
 template <class T>

@@ -1,5 +1,7 @@
 #include "core/train/architecture.h"
 
+#include <ATen/ATen.h>
+
 #include "core/base/error.h"
 
 namespace yatlab {
@@ -12,5 +14,11 @@ void Architecture::set_prototypes(const Tensor&) {
   throw config_error("this architecture has no prototypes to replace", {}, {},
                      "remove prototype analyses, or use an architecture with prototypes");
 }
+
+Tensor flat_samples(const Tensor& inputs, std::size_t sample_dims) {
+  return inputs.flatten(inputs.dim() - static_cast<std::int64_t>(sample_dims));
+}
+
+Tensor for_members(const Tensor& number) { return number.dim() == 0 ? number : number.view({-1, 1, 1}); }
 
 }  // namespace yatlab

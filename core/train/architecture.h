@@ -73,9 +73,20 @@ class Architecture : public torch::nn::Module {
   /// True when `forward` may return negative scores, given its operator and scale.
   virtual bool may_be_negative() const { return true; }
 
+  /// True when it trains in a stack (core/train/training_stack.h): with parameters and buffers of shape [S, ...] `forward` then takes
+  /// inputs [G, B, ...] and returns the members' scores [S, B, classes]. G divides S: the first S / G members see the first batch, and so on.
+  virtual bool stacks() const { return false; }
+  /// Parameters that only say where the tensors start: they may differ from member to member.
+  virtual std::vector<std::string> stacked_parameters() const { return {}; }
+
  private:
   std::int64_t rank_ = 0;
 };
+
+/// inputs: [..., sample] with samples of `sample_dims` dimensions -> [..., d]
+Tensor flat_samples(const Tensor& inputs, std::size_t sample_dims);
+/// A number of every member of a stack, as it multiplies what is [S, B, n]; a single number stays as it is.
+Tensor for_members(const Tensor& number);
 
 YATLAB_KIND(Architecture, "architecture", "a trainable model built from an operator")
 

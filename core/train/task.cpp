@@ -1,5 +1,7 @@
 #include "core/train/task.h"
 
+#include <ATen/ATen.h>
+
 namespace yatlab {
 
 void Task::observe(const Split&) {}
@@ -8,6 +10,12 @@ std::optional<double> Task::constant_loss(const Split&) const { return std::null
 
 Tensor Task::training_loss(Architecture& model, const Tensor& inputs, const Tensor& targets) const {
   return loss(model.forward(inputs), targets);
+}
+
+Tensor Task::stacked_loss(const Tensor& outputs, const Tensor& targets) const {
+  std::vector<Tensor> losses;
+  for (std::int64_t i = 0; i < outputs.size(0); ++i) losses.push_back(loss(outputs.select(0, i), targets.select(0, i)));
+  return at::stack(losses);
 }
 
 }  // namespace yatlab

@@ -11,9 +11,11 @@
 namespace yatlab {
 
 TrainOutcome Trainer::run(Architecture& model, const Task& task, const std::map<std::string, Split>& splits, Optimizer& optimizer,
-                          const Schedule& schedule, TrainObserver& observer, const std::function<bool()>& stop, ProcessGroup* group) const {
+                          const Schedule& schedule, TrainObserver& observer, const std::function<bool()>& stop, ProcessGroup* group,
+                          const std::function<TrainOutcome(TrainingLoop&)>& together) const {
   if (model.fits_itself()) return fit(model, task, splits, observer, stop);
-  return TrainingLoop(params_, seed_, checkpoints_, {model, task, splits, optimizer, schedule, observer, stop, group}).run();
+  TrainingLoop loop(params_, seed_, checkpoints_, {model, task, splits, optimizer, schedule, observer, stop, group});
+  return together ? together(loop) : loop.run();
 }
 
 TrainOutcome Trainer::fit(Architecture& model, const Task& task, const std::map<std::string, Split>& splits, TrainObserver& observer,

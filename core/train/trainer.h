@@ -63,8 +63,11 @@ struct TrainOutcome {
   std::string why;  ///< for a diverged run
   bool resumed = false;
   std::int64_t samples = 0;  ///< that were trained on since this process began, by all ranks
-  double seconds = 0;        ///< that it took, without evaluations and checkpoints
+  double seconds = 0;        ///< that it took, without evaluations and checkpoints; in a stack, its share
+  std::size_t stack = 0;     ///< members of the stack that it was trained in, at most; 0: alone
 };
+
+class TrainingLoop;
 
 /// Trains one model on one data set. Deterministic: what it returns and writes depends on its inputs
 /// and the seed alone, whether or not it was interrupted and resumed in between.
@@ -82,9 +85,11 @@ class Trainer {
   /// With a `group` its ranks train together, each on its part of every batch, and end with the same model. Rank 0 alone reads and writes
   /// checkpoints, evaluates and calls its observer; metrics are its alone. What one rank is asked to stop, all do after the same step.
   /// Throws ContactLost.
+  ///
+  /// In `together` (what a stack does) the loop is run in place of its own `run`.
   TrainOutcome run(Architecture& model, const Task& task, const std::map<std::string, Split>& splits, Optimizer& optimizer,
-                   const Schedule& schedule, TrainObserver& observer, const std::function<bool()>& stop,
-                   ProcessGroup* group = nullptr) const;
+                   const Schedule& schedule, TrainObserver& observer, const std::function<bool()>& stop, ProcessGroup* group = nullptr,
+                   const std::function<TrainOutcome(TrainingLoop&)>& together = {}) const;
 
  private:
   TrainOutcome fit(Architecture& model, const Task& task, const std::map<std::string, Split>& splits, TrainObserver& observer,

@@ -83,6 +83,16 @@ TrainingLoop::TrainingLoop(const TrainerParams& params, std::uint64_t seed, cons
 }
 
 TrainOutcome TrainingLoop::run() {
+  begin();
+  while (!over()) {
+    Step step = begin_step();
+    compute_gradients(step);
+    end_step(step);
+  }
+  return finish();
+}
+
+void TrainingLoop::begin() {
   if (leads_) resume();
   if (parts_.group) share_position();
   parts_.model.train();
@@ -92,23 +102,11 @@ TrainOutcome TrainingLoop::run() {
     evaluate(0);  // step 0 of every learning curve
   }
   if (parts_.group) exchange_ = std::make_unique<GradientExchange>(parameters_, parts_.model.buffers(), *parts_.group);
-  while (!done()) {
-    const auto epoch = at_.step / per_epoch_;
-    const Step step = take_step(epoch);
-    if (step.diverged) return end_diverged(step);
-    if (leads_) observe(step, epoch);
-    if (evaluation_due(epoch)) {
-      evaluate(epoch + 1);
-      if (params_.eval_steps) at_.restart_mean();
-    }
-    if (done()) break;
-    if (parts_.group ? step.asked : parts_.stop()) {
-      save(!planned());
-      return end(TrainOutcome::State::kInterrupted);
-    }
-    if (overdue() || planned()) save(!planned());
-    report_written(writer_.written());
-  }
+}
+
+TrainOutcome TrainingLoop::finish() {
+  if (diverged_) return end_diverged(*diverged_);
+  if (interrupted_) return end(TrainOutcome::State::kInterrupted);
   if (useless_) return end_useless();
   if (params_.early_stopping.metric && !at_.restored) hold_best();
   if (parts_.group) require_equal_ranks(false);
@@ -161,32 +159,30 @@ void TrainingLoop::share_position() {
 
 // --- one update ---
 
-TrainingLoop::Step TrainingLoop::take_step(std::int64_t epoch) {
-  if (epoch != ordered_epoch_) {
-    batches_.start_epoch(params_.shuffle, shuffle_seed(seed_, epoch));
-    ordered_epoch_ = epoch;
-  }
-  const auto index = at_.step % per_epoch_;
-  if (index == 0 && !params_.eval_steps) at_.restart_mean();
-  const auto begun = Clock::now();
+TrainingLoop::Step TrainingLoop::begin_step() {
   Step step;
-  step.size = batches_.size_of(index);
-  compute_gradients(batches_.get(index), step);
-  step.diverged = !(step.loss <= params_.diverged_above);  // NaN compares false
-  if (step.diverged) return step;
-  step.logged["train/batch_loss"] = step.loss;
-  if (params_.grad_clip) step.gradient_norm = clip_gradients(parameters_, *params_.grad_clip);
-  const double rate = parts_.optimizer.base_lr() * parts_.schedule.factor(at_.step, total_, per_epoch_);
-  step.logged["train/lr"] = rate;
-  parts_.optimizer.step(rate);
-  ++at_.step;
-  at_.add_loss(step.loss, step.size);
-  outcome_.samples += step.size;
-  outcome_.seconds += seconds_since(begun);
+  step.epoch = at_.step / per_epoch_;
+  step.index = at_.step % per_epoch_;
+  step.size = batches_.size_of(step.index);
+  if (step.index == 0 && !params_.eval_steps) at_.restart_mean();
+  step.begun = Clock::now();
   return step;
 }
 
-void TrainingLoop::compute_gradients(const Batch& batch, Step& step) {
+BatchPlace TrainingLoop::place_of(const Step& step) const {
+  return {batches_.data(), params_.shuffle, params_.shuffle ? shuffle_seed(seed_, step.epoch) : 0, step.index, step.size};
+}
+
+Batch TrainingLoop::batch_of(const Step& step) {
+  if (step.epoch != ordered_epoch_) {
+    batches_.start_epoch(params_.shuffle, shuffle_seed(seed_, step.epoch));
+    ordered_epoch_ = step.epoch;
+  }
+  return batches_.get(step.index);
+}
+
+void TrainingLoop::compute_gradients(Step& step) {
+  const Batch batch = batch_of(step);
   for (const auto& p : parameters_) p.mutable_grad().reset();
   if (!exchange_) {
     step.loss = accumulate_gradients(params_, parts_.model, parts_.task, batch, step.size);
@@ -201,13 +197,49 @@ void TrainingLoop::compute_gradients(const Batch& batch, Step& step) {
   compared_ = true;
 }
 
-void TrainingLoop::observe(const Step& step, std::int64_t epoch) {
+/// False, and nothing changed, where the loss is too much.
+bool TrainingLoop::update(Step& step) {
+  if (!(step.loss <= params_.diverged_above)) {  // NaN compares false
+    diverged_ = step.loss;
+    return false;
+  }
+  step.logged["train/batch_loss"] = step.loss;
+  if (params_.grad_clip) step.gradient_norm = clip_gradients(parameters_, *params_.grad_clip);
+  const double rate = parts_.optimizer.base_lr() * parts_.schedule.factor(at_.step, total_, per_epoch_);
+  step.logged["train/lr"] = rate;
+  parts_.optimizer.step(rate);
+  ++at_.step;
+  at_.add_loss(step.loss, step.size);
+  outcome_.samples += step.size;
+  outcome_.seconds += seconds_since(step.begun);
+  return true;
+}
+
+void TrainingLoop::end_step(Step& step) {
+  if (!update(step)) return;
+  if (leads_) observe(step);
+  if (evaluation_due(step.epoch)) {
+    evaluate(step.epoch + 1);
+    if (params_.eval_steps) at_.restart_mean();
+  }
+  if (done()) return;
+  if (step.asked ? *step.asked : parts_.stop()) {
+    save(!planned());
+    interrupted_ = true;
+    return;
+  }
+  if (overdue() || planned()) save(!planned());
+  report_written(writer_.written());
+}
+
+void TrainingLoop::observe(const Step& step) {
   if (at_.step % params_.log_every == 0) {
     Metrics row = step.logged;
     if (step.gradient_norm.defined()) row["train/gradient_norm"] = step.gradient_norm.item<double>();
     parts_.observer.on_metrics(time_of(at_.step), row);
   }
-  parts_.observer.on_progress({at_.step, total_, epoch + 1, epochs_, outcome_.samples, at_.loss_sum / static_cast<double>(at_.loss_count)});
+  parts_.observer.on_progress(
+      {at_.step, total_, step.epoch + 1, epochs_, outcome_.samples, at_.loss_sum / static_cast<double>(at_.loss_count)});
 }
 
 TrainTime TrainingLoop::time_of(std::int64_t step) const {
@@ -347,12 +379,12 @@ TrainOutcome TrainingLoop::end(TrainOutcome::State state) {
   return outcome_;
 }
 
-TrainOutcome TrainingLoop::end_diverged(const Step& step) {
+TrainOutcome TrainingLoop::end_diverged(double loss) {
   save(false);  // analyses look at it
-  outcome_.why = fmt::format("training loss {} at step {} (trainer.diverged_above={})", format_double(step.loss), at_.step,
+  outcome_.why = fmt::format("training loss {} at step {} (trainer.diverged_above={})", format_double(loss), at_.step,
                              format_double(params_.diverged_above));
-  at_.metrics["train/loss"] = step.loss;
-  if (leads_) parts_.observer.on_metrics(time_of(at_.step), {{"train/loss", step.loss}});
+  at_.metrics["train/loss"] = loss;
+  if (leads_) parts_.observer.on_metrics(time_of(at_.step), {{"train/loss", loss}});
   return end(TrainOutcome::State::kDiverged);
 }
 

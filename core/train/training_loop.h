@@ -30,34 +30,66 @@ struct TrainingParts {
   ProcessGroup* group = nullptr;
 };
 
+/// Which batch it is: two that are equal hold the same samples in the same order.
+struct BatchPlace {
+  const void* data = nullptr;
+  bool shuffled = false;
+  std::uint64_t seed = 0;  ///< of the epoch's order
+  std::int64_t index = 0, size = 0;
+
+  bool operator==(const BatchPlace& o) const {
+    return data == o.data && shuffled == o.shuffled && seed == o.seed && index == o.index && size == o.size;
+  }
+};
+
 /// One training by gradient descent, from where its newest checkpoint left it to its end: what Trainer::run does. Used once.
 class TrainingLoop {
  public:
+  using Clock = std::chrono::steady_clock;
+
+  /// An update, and what became of it.
+  struct Step {
+    std::int64_t epoch = 0;          ///< from 0
+    std::int64_t index = 0;          ///< of its batch in the epoch
+    std::int64_t size = 0;           ///< samples, of all ranks
+    Clock::time_point begun = {};    ///< for rates
+    double loss = 0;                 ///< mean over the batch
+    std::optional<bool> asked = {};  ///< to stop, by any rank or of the whole stack; else nobody is asked before the end of the step
+    Metrics logged = {};             ///< for a row of history
+    Tensor gradient_norm = {};       ///< before clipping, where it is clipped: read when a row is due
+  };
+
   TrainingLoop(const TrainerParams& params, std::uint64_t seed, const std::filesystem::path& checkpoints, const TrainingParts& parts);
   TrainOutcome run();
 
+  // What `run` does, step by step, for those who compute the gradients of several trainings at once (core/train/training_stack.h): begin;
+  // until it is over, begin_step, gradients and loss, end_step; finish.
+  void begin();
+  bool over() const { return diverged_ || interrupted_ || done(); }
+  Step begin_step();
+  /// Updates the parameters from their gradients; then whatever is due: evaluation, checkpoint, the end.
+  void end_step(Step& step);
+  TrainOutcome finish();
+
+  BatchPlace place_of(const Step& step) const;
+  /// Valid until the next call.
+  Batch batch_of(const Step& step);
+  /// Where dense batches are gathered from now on: [B, ...], of the types that the data have.
+  void gather_into(const Tensor& inputs, const Tensor& targets) { batches_.gather_into(inputs, targets); }
+  std::int64_t largest_batch() const { return batches_.size_of(0); }
+  bool asked_to_stop() const { return parts_.stop(); }
+  /// This training's own gradients.
+  void compute_gradients(Step& step);
+
  private:
-  using Clock = std::chrono::steady_clock;
-
-  /// What became of an update.
-  struct Step {
-    double loss = 0;        ///< mean over the batch
-    std::int64_t size = 0;  ///< samples, of all ranks
-    bool asked = false;     ///< to stop, by any rank; without ranks nobody is asked before the end of the step
-    bool diverged = false;  ///< nothing was updated
-    Metrics logged;         ///< for a row of history
-    Tensor gradient_norm;   ///< before clipping, where it is clipped: read when a row is due
-  };
-
   // Where it begins.
   std::optional<Checkpoint> usable_checkpoint();
   void resume();
   void share_position();
 
-  // One update. `epoch` counts from 0.
-  Step take_step(std::int64_t epoch);
-  void compute_gradients(const Batch& batch, Step& step);
-  void observe(const Step& step, std::int64_t epoch);
+  // One update.
+  bool update(Step& step);
+  void observe(const Step& step);
 
   // Evaluations, and what they decide. `epoch`: those that are over.
   void evaluate(std::int64_t epoch);
@@ -79,7 +111,7 @@ class TrainingLoop {
   void hold_best();
   void require_equal_ranks(bool with_gradients) const;
   TrainOutcome end(TrainOutcome::State state);
-  TrainOutcome end_diverged(const Step& step);
+  TrainOutcome end_diverged(double loss);
   TrainOutcome end_useless();
 
   TrainTime time_of(std::int64_t step) const;
@@ -100,7 +132,9 @@ class TrainingLoop {
   std::int64_t ordered_epoch_ = -1;
   bool good_enough_ = false;  ///< or no longer improving
   bool useless_ = false;      ///< diverged by its evaluations
-  bool compared_ = false;     ///< with other ranks, since this process began
+  bool interrupted_ = false;
+  std::optional<double> diverged_;  ///< the loss that was too much
+  bool compared_ = false;           ///< with other ranks, since this process began
   Clock::time_point last_checkpoint_ = Clock::now();
 };
 

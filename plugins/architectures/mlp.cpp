@@ -51,6 +51,7 @@ class MlpArchitecture final : public Architecture {
 
   void build(const BuildContext& context) override {
     op_ = context.op;
+    sample_dims_ = context.input_shape.size();
     std::vector<std::int64_t> units = p_.hidden;
     units.push_back(context.num_classes);
     NmnOptions o;
@@ -68,7 +69,7 @@ class MlpArchitecture final : public Architecture {
   }
 
   Tensor forward(const Tensor& inputs) override {
-    Tensor x = inputs.flatten(1);
+    Tensor x = flat_samples(inputs, sample_dims_);
     for (std::size_t i = 0; i + 1 < layers_.size(); ++i) {
       x = activate(layers_[i]->forward(x), p_.activation);
     }
@@ -85,9 +86,12 @@ class MlpArchitecture final : public Architecture {
   }
 
   bool may_be_negative() const override { return layers_.back()->may_be_negative(); }
+  bool stacks() const override { return true; }
+  std::vector<std::string> stacked_parameters() const override { return {"init", "bias_init", "alpha_init"}; }
 
  private:
   Params p_;
+  std::size_t sample_dims_ = 1;
   std::shared_ptr<Operator> op_;
   std::vector<std::shared_ptr<Nmn>> layers_;
 };

@@ -46,6 +46,7 @@ class OneHiddenLayer final : public Architecture {
 
   void build(const BuildContext& context) override {
     op_ = context.op;
+    sample_dims_ = context.input_shape.size();
     NmnOptions o;
     o.inputs = flat_size(context.input_shape);
     o.units = p_.width;
@@ -66,15 +67,18 @@ class OneHiddenLayer final : public Architecture {
   }
 
   Tensor forward(const Tensor& inputs) override {
-    Tensor h = hidden_->forward(inputs.flatten(1));
+    Tensor h = hidden_->forward(flat_samples(inputs, sample_dims_));
     if (p_.activation == HiddenActivation::kRelu) h = at::relu(h);
-    return at::matmul(h, readout_.t()) * factor_;
+    return at::matmul(h, readout_.transpose(-2, -1)) * factor_;
   }
 
   std::map<std::string, double> observables() const override { return operator_observables(op_); }
+  bool stacks() const override { return true; }
+  std::vector<std::string> stacked_parameters() const override { return {"init", "bias_init", "readout_init"}; }
 
  private:
   Params p_;
+  std::size_t sample_dims_ = 1;
   std::shared_ptr<Operator> op_;
   std::shared_ptr<Nmn> hidden_;
   Tensor readout_;

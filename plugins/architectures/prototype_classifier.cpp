@@ -39,6 +39,7 @@ class PrototypeClassifier final : public Architecture {
     o.units = context.num_classes * p_.per_class;
     o.bias = p_.bias;
     o.scale = p_.scale;
+    sample_dims_ = context.input_shape.size();
     layer_ = register_module("layer", std::make_shared<Nmn>(context.op, o));
     op_ = context.op;
     register_operator_parameters(*this, op_);
@@ -47,9 +48,9 @@ class PrototypeClassifier final : public Architecture {
   }
 
   Tensor forward(const Tensor& inputs) override {
-    const Tensor scores = layer_->forward(inputs.flatten(1));
+    const Tensor scores = layer_->forward(flat_samples(inputs, sample_dims_));
     if (p_.per_class == 1) return scores;
-    const Tensor by_class = scores.unflatten(1, {-1, p_.per_class});
+    const Tensor by_class = scores.unflatten(-1, {-1, p_.per_class});
     return p_.combine == Combine::kMax ? by_class.amax(-1) : by_class.logsumexp(-1);
   }
 
@@ -66,9 +67,12 @@ class PrototypeClassifier final : public Architecture {
     layer_->weight.copy_(values);
   }
   bool may_be_negative() const override { return layer_->may_be_negative(); }
+  bool stacks() const override { return true; }
+  std::vector<std::string> stacked_parameters() const override { return {"init", "bias_init", "alpha_init"}; }
 
  private:
   Params p_;
+  std::size_t sample_dims_ = 1;
   std::shared_ptr<Operator> op_;
   std::shared_ptr<Nmn> layer_;
 };

@@ -45,6 +45,7 @@ class SingleUnit final : public Architecture {
     o.bias = p_.bias;
     unit_ = register_module("unit", std::make_shared<Nmn>(context.op, o));
     op_ = context.op;
+    sample_dims_ = context.input_shape.size();
     register_operator_parameters(*this, op_);
     gain_ = add("gain", p_.gain, p_.learn_gain);
     threshold_ = add("threshold", p_.threshold, p_.learn_threshold);
@@ -53,9 +54,9 @@ class SingleUnit final : public Architecture {
   }
 
   Tensor forward(const Tensor& inputs) override {
-    const Tensor score = unit_->forward(inputs.flatten(1));
-    const Tensor logit = score * gain_ - threshold_;
-    return at::cat({at::zeros_like(logit), logit}, 1);
+    const Tensor score = unit_->forward(flat_samples(inputs, sample_dims_));
+    const Tensor logit = score * for_members(gain_) - for_members(threshold_);
+    return at::cat({at::zeros_like(logit), logit}, -1);
   }
 
   std::map<std::string, double> observables() const override {
@@ -72,6 +73,9 @@ class SingleUnit final : public Architecture {
     unit_->weight.copy_(values);
   }
 
+  bool stacks() const override { return true; }
+  std::vector<std::string> stacked_parameters() const override { return {"init", "bias_init", "gain", "threshold"}; }
+
  private:
   Tensor add(const char* name, double value, bool learned) {
     const Tensor t = at::scalar_tensor(value, at::kFloat);
@@ -79,6 +83,7 @@ class SingleUnit final : public Architecture {
   }
 
   Params p_;
+  std::size_t sample_dims_ = 1;
   std::shared_ptr<Operator> op_;
   std::shared_ptr<Nmn> unit_;
   Tensor gain_, threshold_;

@@ -1,15 +1,53 @@
+#include "core/experiment/job_stacks.h"
 #include "core/experiment/launcher.h"
 
 namespace yatlab {
 
-/// Threads of this process, which share the data sets in memory.
+/// Threads of this process, which share the data sets in memory. Jobs that are alike may train together.
 class LocalLauncher final : public LauncherHere {
  public:
-  using LauncherHere::LauncherHere;
+  struct Params : LauncherHere::Params {
+    Node stack = Node("off");
+    static void declare(Fields& f, Params& p) {
+      LauncherHere::Params::declare(f, p);
+      f.field("stack", p.stack,
+              "jobs that train together where they differ in numbers alone (docs/stacks.md): auto, off, or at most so many; results are "
+              "those of "
+              "each alone, to rounding");
+    }
+  };
+  explicit LocalLauncher(const Params& p) : LauncherHere(p), stack_(stack_limit(p.stack)) {}
+
+  std::size_t stack() const override { return stack_; }
 
   void run(Launch& launch, std::size_t workers) const override {
-    each_in_turn(launch, workers, [&](std::size_t i) { launch.execute(i); });
+    std::vector<std::size_t> alone, training;
+    std::vector<const JobSpec*> jobs;
+    for (std::size_t i = 0; i < launch.jobs(); ++i) {
+      if (launch.trains(i)) {
+        training.push_back(i);
+        jobs.push_back(&launch.job(i));
+      } else {
+        alone.push_back(i);
+      }
+    }
+    std::vector<std::vector<std::size_t>> stacks;
+    for (const auto i : alone) stacks.push_back({i});
+    for (const auto& members : stacks_of(jobs, stack_, workers)) {
+      auto& stack = stacks.emplace_back();
+      for (const auto i : members) stack.push_back(training[i]);
+    }
+    each_in_turn(launch, workers, stacks, [&](const std::vector<std::size_t>& members) {
+      if (members.size() == 1) {
+        launch.execute(members.front());
+      } else {
+        launch.execute_together(members);
+      }
+    });
   }
+
+ private:
+  std::size_t stack_;
 };
 
 YATLAB_REGISTER(Launcher, LocalLauncher, "local", "threads of this process");

@@ -14,6 +14,15 @@ class Dot final : public Operator {
     return add_bias(inner_products(x, w), bias, x.scalar_type());
   }
 
+  /// One product of each batch with the units of all that see it.
+  Tensor stacked_scores(const Tensor& x, const Tensor& w, const Tensor& bias, const Tensor& scale) const override {
+    if (x.size(0) == 1) return Operator::stacked_scores(x, w, bias, scale);
+    Tensor y = scores_of_members(inner_products(x, w.reshape({x.size(0), -1, w.size(2)})), w.size(0));
+    if (bias.defined()) y = y + bias.unsqueeze(1).to(y.scalar_type());
+    if (scale.defined()) y = y * (scale.numel() == 1 ? scale : scale.view({-1, 1, 1})).to(y.scalar_type());
+    return y.to(x.scalar_type());
+  }
+
   OperatorTraits traits() const override {
     OperatorTraits t;
     t.symmetric = t.even = t.inner_product = true;

@@ -41,6 +41,19 @@ class FormulaOperator final : public Operator {
     return add_bias(formula_.evaluate(x, w, values), bias, x.scalar_type());
   }
 
+  bool stacks() const override { return true; }
+  Tensor stacked_scores(const Tensor& x, const Tensor& w, const Tensor& bias, const Tensor& scale) const override {
+    const auto each = w.size(0) / x.size(0);
+    const Tensor seen = x.size(0) == 1 || each == 1 ? x : x.repeat_interleave(each, 0);
+    const auto of_members = [](const Tensor& t) { return t.dim() == 0 ? t : t.view({-1, 1, 1}); };
+    std::map<std::string, Tensor> values;
+    for (const auto& [name, parameter] : parameters_) values[name] = of_members(parameter.value());
+    Tensor y = formula_.evaluate(seen, w, values);
+    if (bias.defined()) y = y + bias.unsqueeze(1).to(y.scalar_type());
+    if (scale.defined()) y = y * of_members(scale).to(y.scalar_type());
+    return y.to(x.scalar_type());
+  }
+
   OperatorTraits traits() const override {
     OperatorTraits t;
     t.symmetric = symmetric_;

@@ -45,7 +45,33 @@ class Yat final : public Operator {
     o.epsilon = p_.epsilon;
     o.scale = scale;
     if (free_.defined()) o.learned_epsilon = at::softplus(free_);
-    return p_.spherical ? yat(on_sphere(x), on_sphere(w), o) : yat(x, w, o);
+    return scores_with(x, w, o);
+  }
+
+  bool stacks() const override { return true; }
+  std::vector<std::string> stacked_parameters() const override { return {"epsilon"}; }
+  void set_stacked(const std::string&, const Tensor& values) override { epsilons_ = values; }
+  /// One product of each batch with the units of all that see it.
+  Tensor stacked_scores(const Tensor& x, const Tensor& w, const Tensor& bias, const Tensor& scale) const override {
+    const auto groups = x.size(0), members = w.size(0), units = w.size(1);
+    const bool one = groups == 1;
+    std::vector<std::int64_t> of_units = {members / groups * units};
+    if (!one) of_units = {groups, 1, members / groups * units};
+    const auto for_units = [&](const Tensor& t) {  // [S] -> every unit's
+      return t.defined() && t.numel() > 1 ? t.unsqueeze(1).expand({members, units}).reshape(of_units) : t;
+    };
+    YatOptions o;
+    if (bias.defined()) o.bias = bias.reshape(of_units);
+    o.bias_place = p_.bias_place;
+    o.epsilon = p_.epsilon;
+    if (free_.defined()) {
+      o.learned_epsilon = for_units(at::softplus(free_));
+    } else if (epsilons_.defined()) {
+      o.learned_epsilon = for_units(epsilons_.to(w.options().dtype(accumulation_type(w.scalar_type()))));
+    }
+    o.scale = for_units(scale);
+    const Tensor units_of_batch = one ? w.flatten(0, 1) : w.reshape({groups, -1, w.size(2)});
+    return scores_of_members(scores_with(one ? x.select(0, 0) : x, units_of_batch, o), members);
   }
 
   OperatorTraits traits() const override {
@@ -70,10 +96,14 @@ class Yat final : public Operator {
   }
 
  private:
+  Tensor scores_with(const Tensor& x, const Tensor& w, const YatOptions& o) const {
+    return p_.spherical ? yat(on_sphere(x), on_sphere(w), o) : yat(x, w, o);
+  }
   static Tensor on_sphere(const Tensor& rows) { return unit_rows(rows, 1e-8).to(rows.scalar_type()); }
 
   Params p_;
-  Tensor free_;  // one element; undefined when epsilon is fixed
+  Tensor free_;      // one element ([S] in a stack); undefined when epsilon is fixed
+  Tensor epsilons_;  // [S]: fixed ones of a stack's members
 };
 
 YATLAB_REGISTER(Operator, Yat, "yat", "squared alignment over squared distance", {"ⵟ"});

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/train/arm_parts.h"
+#include "core/train/class_loss.h"
 
 namespace yatlab {
 
@@ -39,6 +40,15 @@ class Classification final : public Task {
     const Tensor nll = at::nll_loss(log_weights, targets);
     if (p_.label_smoothing == 0.0) return nll;
     return (1.0 - p_.label_smoothing) * nll - p_.label_smoothing * log_weights.mean();
+  }
+
+  bool stacks() const override { return true; }
+  Tensor stacked_loss(const Tensor& outputs, const Tensor& targets) const override {
+    if (!normalizer_ && p_.label_smoothing == 0.0) return class_losses(outputs, targets);
+    const Tensor log_weights = normalizer_ ? normalizer_->log_normalize(outputs, -1) : at::log_softmax(outputs, -1);
+    const Tensor nll = -log_weights.gather(-1, targets.unsqueeze(-1)).squeeze(-1).mean(1);
+    if (p_.label_smoothing == 0.0) return nll;
+    return (1.0 - p_.label_smoothing) * nll - p_.label_smoothing * log_weights.mean(at::IntArrayRef{1, 2});
   }
 
   Metrics evaluate(Architecture& model, const Split& split, std::int64_t batch) const override {

@@ -74,8 +74,10 @@ const std::vector<std::vector<std::string>> kLight = {{},
                                                       {"complete", "--", "completion", ""},
                                                       {"complete", "--", "compare", "tiny/2", "tiny/2"}};
 
-/// A text without how long ago things were: two programs are not asked in the same moment.
-std::string timeless(const std::string& text) { return std::regex_replace(text, std::regex(" *[0-9]+ (s|min)\\b( ago)? *"), " AGE "); }
+/// A text without how long ago things were, nor how wide the column of that is: two programs are not asked in the same moment.
+std::string timeless(const std::string& text) {
+  return std::regex_replace(text, std::regex(" *\\b(age|[0-9]+ (s|min)\\b( ago)?) *"), " AGE ");
+}
 
 std::string line_of(const std::vector<std::string>& words) { return "yatlab " + join(words, " "); }
 

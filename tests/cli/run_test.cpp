@@ -154,6 +154,26 @@ TEST_CASE("signals: saved, told by the exit code, and continued with the same by
   }
 }
 
+TEST_CASE("a stack that is told to stop goes on with the same bytes", "[cli][signals][stack]") {
+  const std::vector<std::string> command = {"tiny.yaml", "-q", "launcher.stack=auto", "launcher.workers=1", "seeds=range(0,3)"};
+  const Desk unbroken(kLong);
+  REQUIRE(unbroken.ask(command).status == 0);
+  const auto expected = job_files(unbroken.run());
+  for (const int wait_ms : {30, 150}) {
+    const Desk desk(kLong);
+    Process process(command, desk.path(), desk.path() / "output.txt", desk.environment());
+    const fs::path job = desk.run() / "jobs" / "yat" / "seed=1";
+    REQUIRE(process.wait_until([&] { return lines_in(job / "metrics.jsonl") > 0 || fs::exists(job / "status.json"); }));
+    std::this_thread::sleep_for(std::chrono::milliseconds(wait_ms));
+    process.signal(SIGINT);
+    CHECK(process.wait() == 130);
+    const auto resumed = desk.ask(command);
+    INFO(resumed.output);
+    CHECK(resumed.status == 0);
+    CHECK(differences(expected, job_files(desk.run())).empty());
+  }
+}
+
 TEST_CASE("nohup is obeyed: a terminal that goes away does not stop the run", "[cli][signals]") {
   const Desk desk(kLong);
   const auto answer = desk.ask_shell("trap '' HUP; yatlab tiny.yaml -q & sleep 1; kill -HUP $!; wait $!");

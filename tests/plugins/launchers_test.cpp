@@ -28,6 +28,10 @@ class Calls final : public Launch {
   }
   fs::path folder(std::size_t) const override { return {}; }
   void execute(std::size_t i) override { call_(i); }
+  bool trains(std::size_t) const override { return true; }
+  void execute_together(const std::vector<std::size_t>& jobs) override {
+    for (const auto i : jobs) call_(i);
+  }
   std::vector<std::string> command(std::size_t) const override { return {}; }
   std::unique_ptr<JobElsewhere> elsewhere(std::size_t) override { return nullptr; }
   fs::path run() const override { return {}; }

@@ -15,6 +15,7 @@
 #include "core/config/yaml.h"
 #include "core/data/safetensors.h"
 #include "core/train/device.h"
+#include "core/train/training_stack.h"
 #include "helpers.h"
 
 namespace yatlab::testing {
@@ -113,13 +114,14 @@ inline Setup small_language_model(double dropout = 0) {
 struct Trained {
   TrainOutcome outcome;
   std::string model;  ///< bytes of parameters and optimizer state
+  std::map<std::string, Tensor> parameters = {};
 };
 
 /// Never stops.
 inline bool go_on() { return false; }
 
 inline Trained train(const Setup& s, const fs::path& checkpoints, Recorder& recorder, const std::function<bool()>& stop = go_on,
-                     ProcessGroup* group = nullptr) {
+                     ProcessGroup* group = nullptr, StackSeat* seat = nullptr) {
   const auto model = Registry<Architecture>::create(s.architecture);
   BuildContext context;
   context.op = Registry<Operator>::create(s.op);
@@ -132,8 +134,22 @@ inline Trained train(const Setup& s, const fs::path& checkpoints, Recorder& reco
   const auto optimizer = Registry<Optimizer>::create(s.optimizer);
   optimizer->attach(model->parameters());
   const auto schedule = Registry<Schedule>::create(s.schedule);
+  std::function<TrainOutcome(TrainingLoop&)> together;
+  if (seat) {
+    Node config = Node::map();
+    config.set("architecture", s.architecture);
+    config.set("operator", s.op);
+    config.set("normalizer", Node());
+    together = [&, config](TrainingLoop& loop) {
+      std::map<std::string, double> numbers;
+      for (const auto& name : context.op->stacked_parameters()) numbers[name] = s.op.find(name) ? s.op.at(name).as_double() : 1e-5;
+      return seat->train(
+          {seat->place(), loop, *model, *task, [&] { return ModelBuilder(config, s.input_shape, s.classes, s.seed); }, numbers});
+    };
+  }
   Trained out;
-  out.outcome = Trainer(s.params, s.seed, checkpoints).run(*model, *task, s.splits, *optimizer, *schedule, recorder, stop, group);
+  out.outcome = Trainer(s.params, s.seed, checkpoints).run(*model, *task, s.splits, *optimizer, *schedule, recorder, stop, group, together);
+  for (const auto& p : model->named_parameters()) out.parameters[p.key()] = p.value().detach().clone();
   NamedTensors all;
   for (const auto& p : model->named_parameters()) all.emplace_back(p.key(), p.value().detach());
   for (const auto& entry : optimizer->state()) all.emplace_back("optimizer." + entry.first, entry.second);

@@ -1,0 +1,124 @@
+#include "core/experiment/job_stacks.h"
+
+#include <cmath>
+
+#include "catch.h"
+#include "core/report/job_status.h"
+#include "core/report/run_view.h"
+#include "core/train/stop.h"
+#include "experiment/components.h"
+#include "experiment/support.h"
+
+namespace yatlab {
+namespace {
+
+using testing::read_json;
+using testing::with;
+using testing::Witness;
+using testing::Workspace;
+using Stacks = std::vector<std::vector<std::size_t>>;
+
+std::vector<const JobSpec*> jobs_of(const Plan& plan) {
+  std::vector<const JobSpec*> out;
+  for (const auto& job : plan.jobs) out.push_back(&job);
+  return out;
+}
+
+Stacks stacks(const Workspace& w, std::vector<std::string> overrides, std::size_t limit = 128, std::size_t workers = 1,
+              bool multirun = false) {
+  const auto plan = w.plan(std::move(overrides), multirun);
+  return stacks_of(jobs_of(plan), limit, workers);
+}
+
+std::string why(const Workspace& w, std::vector<std::string> overrides) { return why_alone(w.plan(std::move(overrides)).jobs.front()); }
+
+}  // namespace
+
+TEST_CASE("jobs that differ in numbers alone train together", "[stack][plan]") {
+  const Workspace w;
+  CHECK(stacks(w, {"seeds=range(0,3)"}) == Stacks{{0, 1, 2}, {3, 4, 5}});  // an arm is another operator
+  CHECK(stacks(w, {"seeds=range(0,3)"}, 1) == Stacks{{0}, {1}, {2}, {3}, {4}, {5}});
+  // One seed's jobs are neighbours: they see the same batches.
+  CHECK(stacks(w, {"~arms.linear", "operator.epsilon=1e-3,1e-2"}, 128, 1, true) == Stacks{{0, 2, 1, 3}});
+  for (const char* differing : {"architecture.alpha_init=1,2", "optimizer.lr=0.1,0.2", "trainer.epochs=1,2", "trainer.log_every=1,2",
+                                "schedule=constant,cosine", "architecture.init=normal,zeros", "trainer.grad_clip=null,1"})
+    CHECK(stacks(w, {"~arms.linear", "seeds=[0]", differing}, 128, 1, true) == Stacks{{0, 1}});
+  for (const char* differing : {"architecture.bias=true,false", "architecture.scale=none,n_over_log", "operator.bias_place=inside,after",
+                                "operator.learn_epsilon=true,false", "dataset.train_size=100,120", "trainer.batch_size=10,20",
+                                "normalizer=softmax,softermax", "task.label_smoothing=0,0.1", "architecture.per_class=1,2"})
+    CHECK(stacks(w, {"~arms.linear", "seeds=[0]", differing}, 128, 1, true) == Stacks{{0}, {1}});
+}
+
+TEST_CASE("stacks hold no more jobs than they may, and no worker is idle", "[stack][plan]") {
+  const Workspace w;
+  const auto sizes = [&](std::size_t limit, std::size_t workers) {
+    std::vector<std::size_t> out;
+    for (const auto& stack : stacks(w, {"~arms.linear", "seeds=range(0,10)"}, limit, workers)) out.push_back(stack.size());
+    return out;
+  };
+  CHECK(sizes(128, 1) == std::vector<std::size_t>{10});
+  CHECK(sizes(128, 2) == std::vector<std::size_t>{5, 5});
+  CHECK(sizes(128, 8) == std::vector<std::size_t>{5, 5});  // four members or more in each
+  CHECK(sizes(4, 1) == std::vector<std::size_t>{3, 3, 4});
+  CHECK(sizes(9, 1) == std::vector<std::size_t>{5, 5});
+}
+
+TEST_CASE("what cannot be stacked says why", "[stack][plan]") {
+  const Workspace w;
+  CHECK(why(w, {}) == "");
+  CHECK(why(w, {"trainer.micro_batch=5"}) == "trainer.micro_batch adds gradients up");
+  CHECK(why(w, {"architecture=nearest_neighbours"}) == "architecture=nearest_neighbours does not stack");
+  const Workspace text(
+      "name: tiny\ndefaults:\n  - /dataset: generated_text\n  - /architecture: gpt2\n  - /size: nano\n  - /task: language_modeling\n  - "
+      "_self_\n"
+      "arms: {dot: [operator=dot]}\n");
+  CHECK(why(text, {}) == "architecture=transformer does not stack");
+  CHECK(stacks_text(w.plan()).empty());
+  CHECK(stacks_text(w.plan({"launcher.stack=auto", "seeds=range(0,5)"})) == "10 jobs train together, in 2 stacks of 5");
+  CHECK(stacks_text(w.plan({"launcher.stack=3", "seeds=range(0,5)"})) == "10 jobs train together, in 4 stacks of 2 to 3");
+  CHECK(stacks_text(w.plan({"launcher.stack=auto", "arms.yat=[operator=yat,trainer.micro_batch=4]", "seeds=range(0,5)"})) ==
+        "5 jobs train together, in 1 stack of 5; 5 alone: trainer.micro_batch adds gradients up");
+  CHECK(stacks_text(w.plan({"launcher.stack=auto", "seeds=[0]"})) == "no two jobs are alike enough to train together");
+}
+
+TEST_CASE("launcher.stack is off, auto or a number", "[stack][plan]") {
+  CHECK(stack_limit(Node("off")) == 1);
+  CHECK(stack_limit(Node(false)) == 1);  // as YAML reads off
+  CHECK(stack_limit(Node("auto")) == kAutoStack);
+  CHECK(stack_limit(Node(std::int64_t{7})) == 7);
+  const Workspace w;
+  for (const char* text :
+       {"launcher.stack=on", "launcher.stack=1", "launcher.stack=0", "launcher.stack=-3", "launcher.stack=2.5", "launcher.stack=null"}) {
+    INFO(text);
+    CHECK_THROWS_WITH(w.run({text}), Catch::Contains("'launcher.stack' cannot be"));
+  }
+}
+
+TEST_CASE("a run whose jobs train together has the results of one whose jobs train alone, to rounding", "[stack][run]") {
+  const Workspace w, s;
+  const std::vector<std::string> points = {"seeds=range(0,3)", "analyses=[prototype_norms]"};
+  const auto alone = w.run(points);
+  auto overrides = points;
+  overrides.emplace_back("launcher.stack=auto");
+  const auto together = s.run(overrides);
+  const auto a = RunView::load(alone.directory), b = RunView::load(together.directory);
+  REQUIRE(a.jobs.size() == 6);
+  REQUIRE(b.jobs.size() == 6);
+  for (std::size_t i = 0; i < a.jobs.size(); ++i) {
+    CHECK(a.jobs[i].directory == b.jobs[i].directory);
+    CHECK(a.jobs[i].hash == b.jobs[i].hash);
+    CHECK(b.jobs[i].state == JobState::kCompleted);
+    CHECK(b.jobs[i].metrics.at("run/stack") == 3);
+    CHECK(a.jobs[i].metrics.count("run/stack") == 0);
+    for (const auto& [name, value] : a.jobs[i].metrics) {
+      if (name.rfind("run/", 0) == 0) continue;
+      INFO(a.jobs[i].directory << " " << name);
+      REQUIRE(b.jobs[i].metrics.count(name) == 1);
+      CHECK(b.jobs[i].metrics.at(name) == Approx(value).epsilon(1e-4).margin(1e-6));
+    }
+  }
+  // Nothing is left to do; and what one of them lacks is done alone.
+  CHECK(s.run(overrides).directory == together.directory);
+}
+
+}  // namespace yatlab

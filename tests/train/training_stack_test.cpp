@@ -1,0 +1,304 @@
+#include "core/train/training_stack.h"
+
+#include <ATen/ATen.h>
+
+#include <atomic>
+#include <memory>
+#include <thread>
+
+#include "catch.h"
+#include "core/train/checkpoint.h"
+#include "ops/gradients.h"
+#include "temporary_folder.h"
+#include "train/training.h"
+
+namespace yatlab {
+namespace {
+
+using testing::after;
+using testing::go_on;
+using testing::Recorder;
+using testing::Setup;
+using testing::spec;
+using testing::train;
+using testing::Trained;
+using State = TrainOutcome::State;
+
+/// What became of one member.
+struct End {
+  Trained trained;
+  Recorder seen;
+  std::string error = "no error";
+};
+
+using Stops = std::map<std::size_t, int>;  ///< member -> the step after which it is told to stop
+
+/// Each in a thread, all through one stack. `folders`: one below another for each member.
+std::vector<End> train_together(const std::vector<Setup>& members, const fs::path& folders, const Stops& stops = {}) {
+  std::vector<End> out(members.size());
+  TrainingStack stack(members.size());
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    threads.emplace_back([&, i] {
+      StackSeat seat(stack, i);
+      const auto stop = stops.count(i) ? after(stops.at(i)) : std::function<bool()>(go_on);
+      try {
+        out[i].trained = train(members[i], folders / std::to_string(i), out[i].seen, stop, nullptr, &seat);
+      } catch (const std::exception& e) {
+        out[i].error = e.what();
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  return out;
+}
+
+End train_alone(const Setup& s) {
+  const TemporaryFolder folder;
+  End out;
+  out.trained = train(s, folder.path(), out.seen);
+  return out;
+}
+
+/// The same steps, ends and metrics' names; the same numbers to rounding.
+void require_alike(const End& a, const End& b, double tolerance) {
+  CHECK(a.error == b.error);
+  CHECK(a.trained.outcome.state == b.trained.outcome.state);
+  CHECK(a.trained.outcome.steps == b.trained.outcome.steps);
+  CHECK(a.trained.outcome.samples == b.trained.outcome.samples);
+  CHECK(a.seen.checkpoints == b.seen.checkpoints);
+  REQUIRE(a.seen.rows.size() == b.seen.rows.size());
+  for (std::size_t i = 0; i < a.seen.rows.size(); ++i) {
+    const auto &x = a.seen.rows[i], &y = b.seen.rows[i];
+    CHECK(x.step == y.step);
+    CHECK(x.samples == y.samples);
+    REQUIRE(x.metrics.size() == y.metrics.size());
+    for (const auto& [name, value] : x.metrics) {
+      INFO("step " << x.step << ": " << name);
+      REQUIRE(y.metrics.count(name) == 1);
+      CHECK(value == Approx(y.metrics.at(name)).epsilon(tolerance).margin(tolerance));
+    }
+  }
+  REQUIRE(a.trained.parameters.size() == b.trained.parameters.size());
+  for (const auto& [name, value] : a.trained.parameters) {
+    INFO(name);
+    CHECK(gradients::relative_error(value, b.trained.parameters.at(name)) < tolerance);
+  }
+}
+
+std::vector<Setup> seeds(Setup s, std::size_t count) {
+  std::vector<Setup> out;
+  for (std::size_t i = 0; i < count; ++i) {
+    s.seed = 3 + i;
+    out.push_back(s);
+  }
+  return out;
+}
+
+void check_against_alone(const std::vector<Setup>& members, double tolerance = 2e-5) {
+  const TemporaryFolder folder;
+  const auto together = train_together(members, folder.path());
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    INFO("member " << i);
+    CHECK(together[i].trained.outcome.stack == members.size());
+    require_alike(together[i], train_alone(members[i]), tolerance);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every architecture that stacks trains in a stack as alone, with every operator", "[stack]") {
+  Setup s;
+  // The mlp learns no alpha: under cosine its first has no gradient but roundings, which Adam makes steps of.
+  const std::string architecture =
+      GENERATE("{name: prototype_classifier, scale: n_over_log, bias: true}", "{name: prototype_classifier, per_class: 2, scale: constant}",
+               "{name: prototype_classifier, scale: multiply}", "{name: one_hidden_layer, width: 5, bias: true}",
+               "{name: mlp, hidden: [6, 5], scale: constant}");
+  const auto op = GENERATE(spec("dot"), spec("yat"), spec("yat", {{"learn_epsilon", true}}), spec("yat", {{"bias_place", "after"}}),
+                           spec("yat", {{"spherical", true}, {"epsilon", 0.1}}), spec("cosine"), spec("euclidean"),
+                           spec("formula", {{"f", "dot^2 / (dist2 + 0.1) / n"}}));
+  INFO(architecture << " " << op.to_flow());
+  s.architecture = parse_yaml(architecture, "test");
+  s.op = op;
+  s.optimizer = spec("adam", {{"lr", 0.01}});
+  check_against_alone(seeds(s, 3));
+}
+
+TEST_CASE("single units, and learned parameters of a formula, train in a stack as alone", "[stack]") {
+  Setup s;
+  s.classes = 2;
+  for (auto& [name, split] : s.splits) split.targets = split.targets.clamp_max(1);
+  s.architecture = spec("single_unit", {{"bias", true}});
+  s.op =
+      parse_yaml(GENERATE("{name: yat}",
+                          "{name: formula, f: 'a * dot^2 / (dist2 + e)', parameters: {a: {start: 0.5}, e: {start: 0.2, positive: true}}}"),
+                 "test");
+  check_against_alone(seeds(s, 4));
+}
+
+TEST_CASE("members of a stack that see the same batches share them; their order and number do not matter", "[stack]") {
+  // Seeds of the order of samples: all one, all different, pairs, and what makes no equal groups.
+  const auto of = GENERATE(std::vector<std::uint64_t>{3, 3, 3}, std::vector<std::uint64_t>{3, 4, 5}, std::vector<std::uint64_t>{3, 3, 4, 4},
+                           std::vector<std::uint64_t>{3, 3, 4}, std::vector<std::uint64_t>{3, 4, 3, 4});
+  const auto shuffle = GENERATE(true, false);
+  std::vector<Setup> members;
+  double rate = 0.01;
+  for (const auto seed : of) {
+    Setup s;
+    s.seed = seed;
+    s.params.shuffle = shuffle;
+    s.optimizer = spec("adam", {{"lr", rate}});
+    rate *= 1.7;  // so that members of one seed differ, too
+    members.push_back(s);
+  }
+  check_against_alone(members);
+}
+
+TEST_CASE("what may differ between members of a stack is each one's own", "[stack]") {
+  std::vector<Setup> members(5);
+  members[0].op.set("epsilon", 0.5);
+  members[1].optimizer = spec("sgd", {{"lr", 0.02}, {"momentum", 0.9}});
+  members[2].schedule = spec("cosine");
+  members[2].params.grad_clip = 0.1;
+  members[3].architecture.set("alpha_init", 0.3);
+  members[3].params.epochs = 2;
+  members[4].optimizer = spec("adamw", {{"lr", 0.01}, {"weight_decay", 0.1}});
+  members[4].params.log_every = 1;
+  members[4].op.set("epsilon", 2.0);
+  check_against_alone(members);
+}
+
+TEST_CASE("fixed alphas and epsilons that differ do so in a stack", "[stack]") {
+  std::vector<Setup> members(3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    members[i].architecture.set("learn_alpha", false);
+    members[i].architecture.set("alpha_init", 0.2 + 0.4 * static_cast<double>(i));
+    members[i].op.set("epsilon", 0.01 + static_cast<double>(i));
+  }
+  check_against_alone(members);
+}
+
+TEST_CASE("a member that diverges ends as it would alone, and no other feels it", "[stack]") {
+  Setup linear;
+  linear.op = spec("dot");
+  auto members = seeds(linear, 4);
+  members[1].optimizer = spec("sgd", {{"lr", 1e6}});
+  members[2].params.diverged_above = 0.5;  // at once
+  const TemporaryFolder folder;
+  const auto together = train_together(members, folder.path());
+  CHECK(together[1].trained.outcome.state == State::kDiverged);
+  CHECK(together[2].trained.outcome.state == State::kDiverged);
+  CHECK(together[2].trained.outcome.steps == 0);
+  for (const std::size_t i : {0, 2, 3}) require_alike(together[i], train_alone(members[i]), 2e-5);
+  const auto alone = train_alone(members[1]);
+  CHECK(together[1].trained.outcome.steps == alone.trained.outcome.steps);
+  CHECK(together[1].trained.outcome.why.find("training loss") == 0);
+}
+
+TEST_CASE("members end when they are good enough, or no better, each by itself", "[stack]") {
+  auto members = seeds(Setup(), 4);
+  for (auto& s : members) s.params.epochs = 8;
+  members[0].params.target.metric = "test/accuracy";
+  members[0].params.target.at_least = 0.6;
+  members[1].params.early_stopping.metric = "test/loss";
+  members[1].params.early_stopping.better = TrainerParams::EarlyStopping::Better::kLower;
+  members[1].params.early_stopping.patience = 1;
+  members[1].optimizer = spec("adam", {{"lr", 0.5}});
+  check_against_alone(members, 1e-4);
+}
+
+TEST_CASE("a member that fails leaves the others alone", "[stack]") {
+  auto members = seeds(Setup(), 3);
+  members[1].params.target.metric = "test/nothing";  // found missing at the first evaluation after a step
+  const TemporaryFolder folder;
+  const auto together = train_together(members, folder.path());
+  CHECK(together[1].error.find("no metric 'test/nothing'") != std::string::npos);
+  for (const std::size_t i : {0, 2}) require_alike(together[i], train_alone(members[i]), 2e-5);
+}
+
+TEST_CASE("what fails for all of a stack is every member's error", "[stack]") {
+  auto members = seeds(Setup(), 2);
+  for (auto& s : members) s.splits.at("train").targets = s.splits.at("train").targets + 7;  // no such classes
+  const TemporaryFolder folder;
+  const auto together = train_together(members, folder.path());
+  for (const auto& end : together) CHECK(end.error != "no error");
+}
+
+TEST_CASE("who leaves a stack is not waited for; the last one there trains alone, with the same bytes", "[stack]") {
+  const Setup s;
+  TrainingStack stack(3);
+  const TemporaryFolder folder;
+  End end;
+  std::thread first([&] {
+    StackSeat seat(stack, 0);
+    end.trained = train(s, folder.path(), end.seen, go_on, nullptr, &seat);
+  });
+  std::thread second([&] { const StackSeat seat(stack, 1); });
+  std::thread third([&] { const StackSeat seat(stack, 2); });
+  first.join();
+  second.join();
+  third.join();
+  CHECK(end.trained.outcome.stack == 0);
+  const auto alone = train_alone(s);
+  CHECK(end.trained.model == alone.trained.model);
+  CHECK(end.seen.rows == alone.seen.rows);
+}
+
+TEST_CASE("a stack that is stopped goes on with the same bytes", "[stack][resume]") {
+  const auto members = seeds(Setup(), 3);
+  const TemporaryFolder whole, parts;
+  const auto unbroken = train_together(members, whole.path());
+  const auto begun = train_together(members, parts.path(), {{0, 9}, {1, 9}, {2, 9}});
+  for (const auto& end : begun) {
+    CHECK(end.trained.outcome.state == State::kInterrupted);
+    CHECK(end.trained.outcome.steps == 9);
+  }
+  const auto ended = [&] {
+    std::vector<End> out(members.size());
+    TrainingStack stack(members.size());
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      out[i].seen.rows = begun[i].seen.rows;
+      threads.emplace_back([&, i] {
+        StackSeat seat(stack, i);
+        out[i].trained = train(members[i], parts.path() / std::to_string(i), out[i].seen, go_on, nullptr, &seat);
+      });
+    }
+    for (auto& thread : threads) thread.join();
+    return out;
+  }();
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    INFO("member " << i);
+    CHECK(ended[i].trained.outcome.resumed);
+    CHECK(ended[i].trained.model == unbroken[i].trained.model);
+    CHECK(ended[i].seen.rows == unbroken[i].seen.rows);
+  }
+}
+
+TEST_CASE("members that stopped at different steps go on together", "[stack][resume]") {
+  const auto members = seeds(Setup(), 3);
+  const TemporaryFolder folder;
+  const auto begun = train_together(members, folder.path(), {{0, 4}, {1, 13}});
+  CHECK(begun[0].trained.outcome.steps == 4);
+  CHECK(begun[2].trained.outcome.state == State::kCompleted);
+  std::vector<End> out(2);
+  TrainingStack stack(2);
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < 2; ++i) {
+    out[i].seen.rows = begun[i].seen.rows;
+    threads.emplace_back([&, i] {
+      StackSeat seat(stack, i);
+      out[i].trained = train(members[i], folder.path() / std::to_string(i), out[i].seen, go_on, nullptr, &seat);
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto alone = train_alone(members[i]);
+    CHECK(out[i].trained.outcome.steps == alone.trained.outcome.steps);
+    for (const auto& [name, value] : out[i].trained.parameters) {
+      CHECK(gradients::relative_error(value, alone.trained.parameters.at(name)) < 2e-5);
+    }
+  }
+}
+
+}  // namespace yatlab
