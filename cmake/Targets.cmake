@@ -89,7 +89,7 @@ set(YATLAB_OPENMP $<$<CXX_COMPILER_ID:GNU>:-fopenmp>)
 # yatlab_kernels: what loops over numbers and bytes, at -O3. Part of yatlab_core, which takes the rest of the same folders.
 file(GLOB YATLAB_KERNEL_SOURCES CONFIGURE_DEPENDS core/ops/*.cpp)
 foreach(file data/batches data/byte_pairs data/sparse_rows data/sparse_shaping data/token_windows data/tokenize data/xc_text
-    train/adam train/adam_loop train/embedding_mean train/label_loss train/label_loss_kernel train/one_vs_all_solver
+    train/adam train/adam_loop train/class_loss train/embedding_mean train/label_loss train/label_loss_kernel train/one_vs_all_solver
     train/ranking_metrics train/sparse_lanes train/token_loss train/top_k)
   list(APPEND YATLAB_KERNEL_SOURCES ${PROJECT_SOURCE_DIR}/core/${file}.cpp)
 endforeach()
@@ -103,7 +103,7 @@ target_precompile_headers(yatlab_kernels PRIVATE core/base/precompiled.h)
 set_source_files_properties(core/train/adam_loop.cpp PROPERTIES
   COMPILE_OPTIONS -fno-math-errno SKIP_PRECOMPILE_HEADERS ON)
 # These stay alone: what is inlined and vectorised in them does not depend on other files.
-set_source_files_properties(core/ops/softmax_rows.cpp core/ops/yat_kernel.cpp core/train/label_loss_kernel.cpp
+set_source_files_properties(core/ops/softmax_rows.cpp core/ops/yat_kernel.cpp core/train/label_loss_kernel.cpp core/train/class_loss.cpp
   core/train/embedding_mean.cpp core/train/sparse_lanes.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 yatlab_unity(yatlab_kernels 8)
 

@@ -169,13 +169,19 @@ TrainingLoop::Step TrainingLoop::begin_step() {
   return step;
 }
 
-BatchPlace TrainingLoop::place_of(const Step& step) const {
-  return {batches_.data(), params_.shuffle, params_.shuffle ? shuffle_seed(seed_, step.epoch) : 0, step.index, step.size};
+std::uint64_t TrainingLoop::order_seed(std::int64_t epoch) {
+  if (epoch != seeded_epoch_) order_seed_ = shuffle_seed(seed_, epoch);
+  seeded_epoch_ = epoch;
+  return order_seed_;
+}
+
+BatchPlace TrainingLoop::place_of(const Step& step) {
+  return {batches_.data(), params_.shuffle, params_.shuffle ? order_seed(step.epoch) : 0, step.index, step.size};
 }
 
 Batch TrainingLoop::batch_of(const Step& step) {
   if (step.epoch != ordered_epoch_) {
-    batches_.start_epoch(params_.shuffle, shuffle_seed(seed_, step.epoch));
+    batches_.start_epoch(params_.shuffle, order_seed(step.epoch));
     ordered_epoch_ = step.epoch;
   }
   return batches_.get(step.index);

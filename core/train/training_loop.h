@@ -71,7 +71,7 @@ class TrainingLoop {
   void end_step(Step& step);
   TrainOutcome finish();
 
-  BatchPlace place_of(const Step& step) const;
+  BatchPlace place_of(const Step& step);
   /// Valid until the next call.
   Batch batch_of(const Step& step);
   /// Where dense batches are gathered from now on: [B, ...], of the types that the data have.
@@ -88,6 +88,7 @@ class TrainingLoop {
   void share_position();
 
   // One update.
+  std::uint64_t order_seed(std::int64_t epoch);
   bool update(Step& step);
   void observe(const Step& step);
 
@@ -129,9 +130,10 @@ class TrainingLoop {
 
   TrainingPosition at_;
   TrainOutcome outcome_;
-  std::int64_t ordered_epoch_ = -1;
-  bool good_enough_ = false;  ///< or no longer improving
-  bool useless_ = false;      ///< diverged by its evaluations
+  std::int64_t ordered_epoch_ = -1, seeded_epoch_ = -1;
+  std::uint64_t order_seed_ = 0;  ///< of that epoch
+  bool good_enough_ = false;      ///< or no longer improving
+  bool useless_ = false;          ///< diverged by its evaluations
   bool interrupted_ = false;
   std::optional<double> diverged_;  ///< the loss that was too much
   bool compared_ = false;           ///< with other ranks, since this process began
