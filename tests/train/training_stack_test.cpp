@@ -141,10 +141,11 @@ TEST_CASE("members of a stack that see the same batches share them; their order 
   const auto of = GENERATE(std::vector<std::uint64_t>{3, 3, 3}, std::vector<std::uint64_t>{3, 4, 5}, std::vector<std::uint64_t>{3, 3, 4, 4},
                            std::vector<std::uint64_t>{3, 3, 4}, std::vector<std::uint64_t>{3, 4, 3, 4});
   const auto shuffle = GENERATE(true, false);
+  const Setup one;  // copies of it have the same data, not equal ones
   std::vector<Setup> members;
   double rate = 0.01;
   for (const auto seed : of) {
-    Setup s;
+    Setup s = one;
     s.seed = seed;
     s.params.shuffle = shuffle;
     s.optimizer = spec("adam", {{"lr", rate}});
@@ -155,7 +156,7 @@ TEST_CASE("members of a stack that see the same batches share them; their order 
 }
 
 TEST_CASE("what may differ between members of a stack is each one's own", "[stack]") {
-  std::vector<Setup> members(5);
+  std::vector<Setup> members(5, Setup());
   members[0].op.set("epsilon", 0.5);
   members[1].optimizer = spec("sgd", {{"lr", 0.02}, {"momentum", 0.9}});
   members[2].schedule = spec("cosine");
@@ -165,11 +166,13 @@ TEST_CASE("what may differ between members of a stack is each one's own", "[stac
   members[4].optimizer = spec("adamw", {{"lr", 0.01}, {"weight_decay", 0.1}});
   members[4].params.log_every = 1;
   members[4].op.set("epsilon", 2.0);
+  members[4].splits = testing::points();
+  for (auto& [name, split] : members[4].splits) split.inputs = split.inputs.flip({0});  // other samples in the same order
   check_against_alone(members);
 }
 
 TEST_CASE("fixed alphas and epsilons that differ do so in a stack", "[stack]") {
-  std::vector<Setup> members(3);
+  std::vector<Setup> members(3, Setup());
   for (std::size_t i = 0; i < 3; ++i) {
     members[i].architecture.set("learn_alpha", false);
     members[i].architecture.set("alpha_init", 0.2 + 0.4 * static_cast<double>(i));
@@ -275,10 +278,36 @@ TEST_CASE("a stack that is stopped goes on with the same bytes", "[stack][resume
   }
 }
 
-TEST_CASE("members that stopped at different steps go on together", "[stack][resume]") {
+TEST_CASE("a request to stop that comes while members are asked stops all at one step", "[stack][resume]") {
   const auto members = seeds(Setup(), 3);
   const TemporaryFolder folder;
-  const auto begun = train_together(members, folder.path(), {{0, 4}, {1, 13}});
+  std::atomic<bool> told{false};
+  std::vector<End> out(3);
+  TrainingStack stack(3);
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < 3; ++i) {
+    threads.emplace_back([&, i] {
+      StackSeat seat(stack, i);
+      const auto stop = [&, i, asked = 0]() mutable {
+        if (i == 1 && ++asked == 9) told = true;  // member 0 was asked before
+        return told.load();
+      };
+      out[i].trained = train(members[i], folder.path() / std::to_string(i), out[i].seen, stop, nullptr, &seat);
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  for (const auto& end : out) {
+    CHECK(end.trained.outcome.state == State::kInterrupted);
+    CHECK(end.trained.outcome.steps == 9);
+  }
+}
+
+TEST_CASE("members that stopped at different steps go on together", "[stack][resume]") {
+  auto members = seeds(Setup(), 3);
+  // Of one seed they see the same batches, but not at the same time.
+  if (GENERATE(true, false)) members[1].seed = members[0].seed;
+  const TemporaryFolder folder;
+  const auto begun = train_together(members, folder.path(), {{0, 5}, {1, 2}});  // at step 2 all are asked twice
   CHECK(begun[0].trained.outcome.steps == 4);
   CHECK(begun[2].trained.outcome.state == State::kCompleted);
   std::vector<End> out(2);
