@@ -174,9 +174,30 @@ void ComposedExperiment::read_dimensions() {
   const Node sweep = resolve_at(base_.config, "sweep");
   dimensions_ = yatlab::read_dimensions(sweep, lister());
   condition_ = read_condition(sweep);
+  if (condition_) check_arms_of(*condition_, condition_->root());
   end_sweeps(dimensions_, scale_overrides_);
   end_sweeps(dimensions_, command_line_);
   for (auto& dimension : command_line_dimensions()) merge_dimension(dimensions_, std::move(dimension));
+}
+
+/// An arm that a condition names, `arm == 'yat'`, is one, or one that the command line removed.
+void ComposedExperiment::check_arms_of(const Expression& condition, const Expression::Part& part) const {
+  for (const auto& inner : part.parts) check_arms_of(condition, inner);
+  if ((part.what != "==" && part.what != "!=") || part.parts.size() != 2) return;
+  const auto is_arm = [](const Expression::Part& p) { return p.what == "name" && std::get<std::string>(p.value) == "arm"; };
+  const auto& other = is_arm(part.parts[0]) ? part.parts[1] : part.parts[0];
+  if ((!is_arm(part.parts[0]) && !is_arm(part.parts[1])) || other.what != "text") return;
+  std::vector<std::string> names;
+  for (const Node* config : {&base_.config, &bare_}) {
+    if (const Node* arms = config->find("arms"); arms && arms->is_map()) {
+      for (const auto& [name, overrides] : arms->as_map()) names.push_back(name);
+    }
+  }
+  const auto& named = std::get<std::string>(other.value);
+  if (std::find(names.begin(), names.end(), named) != names.end()) return;
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  condition.fail(other, fmt::format("there is no arm '{}'", named), suggestion(named, names));
 }
 
 OptionLister ComposedExperiment::lister() const {

@@ -52,6 +52,7 @@ class ComposedExperiment {
   void read_scale();
   void read_dimensions();
   std::vector<Dimension> command_line_dimensions() const;
+  void check_arms_of(const Expression& condition, const Expression::Part& part) const;
   OptionLister lister() const;
   Node expanded_arms() const;
   Composition compose_layers(const std::vector<OverrideLayer>& layers) const;

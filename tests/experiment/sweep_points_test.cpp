@@ -9,6 +9,7 @@
 namespace yatlab {
 namespace {
 
+using testing::with;
 using testing::Workspace;
 using Strings = std::vector<std::string>;
 
@@ -266,6 +267,21 @@ TEST_CASE("an arm may have points of its own", "[plan][sweep][points]") {
            "no point of the sweep satisfies 'where: arm == 'yat'' for arm 'linear' @ ~/tiny.yaml:12:40"},
       },
       false);
+}
+
+TEST_CASE("a condition names arms that there are, or that were removed", "[plan][sweep][points]") {
+  const Workspace w(with("sweep: {trainer.epochs: [1, 2], where: \"arm == 'lineer' or 'yat' != arm or epochs > 1\"}\n"));
+  const auto said = w.error();
+  INFO(said);
+  CHECK(said.find("there is no arm 'lineer'") != std::string::npos);
+  CHECK(said.find("'linear'") != std::string::npos);
+  CHECK(said.find("~/tiny.yaml") != std::string::npos);
+  const Workspace right(with("sweep: {trainer.epochs: [1, 2], where: \"arm == 'linear' or arm == 'mine' or epochs > 1\"}\n"));
+  CHECK(right.error({"~arms.linear", "+arms.mine=[operator=cosine]"}) == "no error");
+  CHECK(right.error({"~arms.linear"}).find("there is no arm 'mine'") != std::string::npos);
+  // What is compared with anything else is no arm.
+  CHECK(Workspace(with("sweep: {trainer.epochs: [1, 2], where: \"operator.name == 'lineer' or epochs > 1\"}\n")).error().find("no arm") ==
+        std::string::npos);
 }
 
 TEST_CASE("a file's sweep is written in overrides too", "[plan][sweep][points]") {
