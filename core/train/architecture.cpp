@@ -16,7 +16,8 @@ void Architecture::set_prototypes(const Tensor&) {
 }
 
 Tensor flat_samples(const Tensor& inputs, std::size_t sample_dims) {
-  return inputs.flatten(inputs.dim() - static_cast<std::int64_t>(sample_dims));
+  const bool stacked = inputs.dim() == static_cast<std::int64_t>(sample_dims) + 2;
+  return inputs.flatten(stacked ? 2 : 1);
 }
 
 Tensor for_members(const Tensor& number) { return number.dim() == 0 ? number : number.view({-1, 1, 1}); }

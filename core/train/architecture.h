@@ -83,7 +83,7 @@ class Architecture : public torch::nn::Module {
   std::int64_t rank_ = 0;
 };
 
-/// inputs: [..., sample] with samples of `sample_dims` dimensions -> [..., d]
+/// inputs: [B, ...] -> [B, d]; in a stack [G, B, sample], with samples of `sample_dims` dimensions -> [G, B, d]
 Tensor flat_samples(const Tensor& inputs, std::size_t sample_dims);
 /// A number of every member of a stack, as it multiplies what is [S, B, n]; a single number stays as it is.
 Tensor for_members(const Tensor& number);
