@@ -3,6 +3,7 @@
 #include <torch/autograd.h>
 
 #include "catch.h"
+#include "core/ops/bodies.h"
 #include "core/ops/operator.h"
 #include "helpers.h"
 #include "ops/either_body.h"
@@ -135,6 +136,24 @@ TEST_CASE("derivatives of stacked yat scores are right, the second ones too", "[
   const std::vector<Tensor> point = {in.x.narrow(1, 0, 2), in.w + 0.3, in.bias, in.scale};
   CHECK(gradients::first_order_error(f, point) < 1e-6);
   CHECK(gradients::second_order_error(f, point) < 1e-6);
+}
+
+TEST_CASE("stacked yat scores that are too many to be worked on at once are right on other devices", "[operator][stack][slow]") {
+  const GeneralBodies general;
+  constexpr std::int64_t kUnits = 4100;  // two layers of 4100 x 4100: beyond 2^25
+  const Tensor x = at::arange(2 * kUnits * 2, at::kFloat).mul(0.1F).sin().view({2, kUnits, 2});
+  const Tensor w = at::arange(2 * kUnits * 2, at::kFloat).mul(0.3F).cos().view({2, kUnits, 2}).set_requires_grad(true);
+  const auto op = Registry<Operator>::create(spec("yat"));
+  op->set_stacked("epsilon", at::tensor({0.5, 2.0}, at::kDouble));
+  const Tensor y = op->stacked_scores(x, w, {}, {});
+  const Tensor found = torch::autograd::grad({y.sum()}, {w})[0];
+  for (const std::int64_t i : {0, 1}) {
+    const auto alone = Registry<Operator>::create(spec("yat", {{"epsilon", i == 0 ? 0.5 : 2.0}}));
+    CHECK(gradients::relative_error(y[i].narrow(0, 0, 9), alone->scores(x[i].narrow(0, 0, 9), w[i])) < 1e-5);
+    const Tensor some = w.detach()[i].narrow(0, 0, 9).clone().set_requires_grad(true);
+    const Tensor expected = torch::autograd::grad({alone->scores(x[i], some).sum()}, {some})[0];
+    CHECK(gradients::relative_error(found[i].narrow(0, 0, 9), expected) < 1e-4);
+  }
 }
 
 TEST_CASE("rows beyond float's squares are right in a stack as alone", "[operator][stack]") {
