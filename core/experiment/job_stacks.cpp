@@ -29,66 +29,43 @@ std::string without(const Node& component, const std::vector<std::string>& keys)
   return out;
 }
 
-struct Parts {
-  std::shared_ptr<Architecture> architecture;
-  std::shared_ptr<Operator> op;
-  std::shared_ptr<Task> task;
+/// With whom a job may train.
+struct Kin {
+  std::string why_alone;  ///< "" where it could train with others
+  std::string key;        ///< equal for those that can train together
 };
 
-Parts parts_of(const Node& config) {
-  return {Registry<Architecture>::create(config.at("architecture")), optional_component<Operator>(config.at("operator")),
-          Registry<Task>::create(config.at("task"))};
-}
-
-std::string why_alone(const JobSpec& job, const Parts& parts) {
-  const auto& trainer = job.config.at("trainer");
-  const auto name_of = [&](const char* kind) { return job.config.at(kind).at("name").as_string(); };
-  if (!parts.architecture->stacks()) return fmt::format("architecture={} does not stack", name_of("architecture"));
-  if (parts.op && !parts.op->stacks()) return fmt::format("operator={} does not stack", name_of("operator"));
-  if (!parts.task->stacks()) return fmt::format("task={} does not stack", name_of("task"));
-  if (trainer.at("device").as_string() != "cpu") return "trainer.device is not cpu";
-  if (!trainer.at("micro_batch").is_null()) return "trainer.micro_batch adds gradients up";
-  return {};
-}
-
-/// Equal for jobs that can train together; "" for those that train alone.
-std::string key_of(const JobSpec& job) {
-  if (job.type != &training_job()) return {};
-  const auto parts = parts_of(job.config);
-  if (!why_alone(job, parts).empty()) return {};
-  const auto& trainer = job.config.at("trainer");
-  std::string out = without(job.config.at("architecture"), parts.architecture->stacked_parameters()) + "\n";
-  out += without(job.config.at("operator"), parts.op ? parts.op->stacked_parameters() : std::vector<std::string>()) + "\n";
-  for (const char* kind : {"normalizer", "task", "dataset"}) out += job.config.at(kind).to_flow() + "\n";
-  for (const char* key : {"batch_size", "threads"}) out += trainer.at(key).to_flow() + "\n";
+Kin kin_of(const JobSpec& job) {
+  if (job.type != &training_job()) return {fmt::format("{} is no training", job.type->activity()), {}};
+  const auto& config = job.config;
+  const auto& trainer = config.at("trainer");
+  const auto lonely = [&](const char* kind) {
+    return Kin{fmt::format("{}={} does not stack", kind, config.at(kind).at("name").as_string()), {}};
+  };
+  const auto architecture = Registry<Architecture>::create(config.at("architecture"));
+  const auto op = optional_component<Operator>(config.at("operator"));
+  if (!architecture->stacks()) return lonely("architecture");
+  if (op && !op->stacks()) return lonely("operator");
+  if (!Registry<Task>::create(config.at("task"))->stacks()) return lonely("task");
+  if (trainer.at("device").as_string() != "cpu") return {"trainer.device is not cpu", {}};
+  if (!trainer.at("micro_batch").is_null()) return {"trainer.micro_batch adds gradients up", {}};
+  Kin out;
+  out.key = without(config.at("architecture"), architecture->stacked_parameters()) + "\n";
+  out.key += without(config.at("operator"), op ? op->stacked_parameters() : std::vector<std::string>()) + "\n";
+  for (const char* kind : {"normalizer", "task", "dataset"}) out.key += config.at(kind).to_flow() + "\n";
+  for (const char* key : {"batch_size", "threads"}) out.key += trainer.at(key).to_flow() + "\n";
   return out;
 }
 
-}  // namespace
-
-std::size_t stack_limit(const Node& given) {
-  if (given.is_bool() && !given.as_bool()) return 1;
-  if (given.is_string() && given.as_string() == "off") return 1;
-  if (given.is_string() && given.as_string() == "auto") return kAutoStack;
-  if (given.is_int() && given.as_int() > 1) return static_cast<std::size_t>(given.as_int());
-  throw config_error(fmt::format("'launcher.stack' cannot be {}", shortened(given.to_flow())), given.origin().describe(), {},
-                     "use auto, off, or how many jobs may train together, from 2");
-}
-
-std::string why_alone(const JobSpec& job) {
-  if (job.type != &training_job()) return fmt::format("{} is no training", job.type->activity());
-  return why_alone(job, parts_of(job.config));
-}
-
-std::vector<std::vector<std::size_t>> stacks_of(const std::vector<const JobSpec*>& jobs, std::size_t limit, std::size_t workers) {
+std::vector<std::vector<std::size_t>> stacks_of(const std::vector<const JobSpec*>& jobs, const std::vector<Kin>& kin, std::size_t limit,
+                                                std::size_t workers) {
   std::vector<std::vector<std::size_t>> out;
   std::map<std::string, std::vector<std::size_t>> alike;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const auto key = limit > 1 ? key_of(*jobs[i]) : std::string();
-    if (key.empty()) {
+    if (kin[i].key.empty()) {
       out.push_back({i});
     } else {
-      alike[key].push_back(i);
+      alike[kin[i].key].push_back(i);
     }
   }
   for (auto& [key, members] : alike) {
@@ -105,17 +82,28 @@ std::vector<std::vector<std::size_t>> stacks_of(const std::vector<const JobSpec*
   return out;
 }
 
+}  // namespace
+
+std::string why_alone(const JobSpec& job) { return kin_of(job).why_alone; }
+
+std::vector<std::vector<std::size_t>> stacks_of(const std::vector<const JobSpec*>& jobs, std::size_t limit, std::size_t workers) {
+  std::vector<Kin> kin(jobs.size());  // alone
+  if (limit > 1) std::transform(jobs.begin(), jobs.end(), kin.begin(), [](const JobSpec* job) { return kin_of(*job); });
+  return stacks_of(jobs, kin, limit, workers);
+}
+
 std::string stacks_text(const Plan& plan) {
   const auto launcher = Registry<Launcher>::create(plan.experiment.at("launcher"));
   if (launcher->stack() == 1) return {};
   std::vector<const JobSpec*> jobs;
   std::map<std::string, std::size_t> alone;  // why -> jobs
+  std::vector<Kin> kin;
   for (const auto& job : plan.jobs) {
     jobs.push_back(&job);
-    if (auto why = why_alone(job); !why.empty()) ++alone[why];
+    if (!kin.emplace_back(kin_of(job)).why_alone.empty()) ++alone[kin.back().why_alone];
   }
   std::vector<std::size_t> sizes;
-  for (const auto& stack : stacks_of(jobs, launcher->stack(), launcher->workers(jobs.size(), threads_per_job(plan)))) {
+  for (const auto& stack : stacks_of(jobs, kin, launcher->stack(), launcher->workers(jobs.size(), threads_per_job(plan)))) {
     if (stack.size() > 1) sizes.push_back(stack.size());
   }
   std::string out;

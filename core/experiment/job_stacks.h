@@ -8,11 +8,6 @@
 
 namespace yatlab {
 
-/// Members that a stack may have, as `launcher.stack` says: off (which YAML reads as false) is 1, auto is kAutoStack, else a number from 2. Config
-/// error for anything else.
-std::size_t stack_limit(const Node& given);
-constexpr std::size_t kAutoStack = 128;
-
 /// Why a job trains in no stack, whatever others there are; "" where it could.
 std::string why_alone(const JobSpec& job);
 

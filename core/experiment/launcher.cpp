@@ -1,11 +1,16 @@
 #include "core/experiment/launcher.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <map>
 #include <mutex>
 #include <thread>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
 
 namespace yatlab {
 
@@ -48,6 +53,15 @@ std::string gpu_of(const JobSpec& job) {
 }
 
 }  // namespace
+
+std::size_t stack_limit(const Node& given) {
+  if (given.is_bool() && !given.as_bool()) return 1;
+  if (given.is_string() && given.as_string() == "off") return 1;
+  if (given.is_string() && given.as_string() == "auto") return kAutoStack;
+  if (given.is_int() && given.as_int() > 1) return static_cast<std::size_t>(given.as_int());
+  throw config_error(fmt::format("'launcher.stack' cannot be {}", shortened(given.to_flow())), given.origin().describe(), {},
+                     "use auto, off, or how many jobs may train together, from 2");
+}
 
 void LauncherHere::each_in_turn(Launch& launch, std::size_t workers, const std::function<void(std::size_t)>& work) const {
   std::vector<std::vector<std::size_t>> alone;

@@ -35,8 +35,8 @@ class Launch {
   virtual fs::path run() const = 0;
   /// Does the job here, in the calling thread; several threads may. Does not throw.
   virtual void execute(std::size_t i) = 0;
-  /// True when it has to be trained, not only analysed.
-  virtual bool trains(std::size_t i) const = 0;
+  /// Every job once: those of one list may train together (job_stacks.h), at most `limit` of them.
+  virtual std::vector<std::vector<std::size_t>> stacks(std::size_t limit, std::size_t workers) const = 0;
   /// Does these jobs here, whose trainings go through a stack, each in a thread of its own. Does not throw.
   virtual void execute_together(const std::vector<std::size_t>& jobs) = 0;
   /// The words of a command that does it in a process of its own.
@@ -72,6 +72,11 @@ class Launcher {
   /// Has every job done once, in order, up to `workers` at the same time, and returns when all are done, or left to a queue, or `launch.over()`.
   virtual void run(Launch& launch, std::size_t workers) const = 0;
 };
+
+/// Members that a stack may have, as `launcher.stack` says: off (which YAML reads as false) is 1, auto is kAutoStack, else a number from 2. Config
+/// error for anything else.
+std::size_t stack_limit(const Node& given);
+constexpr std::size_t kAutoStack = 128;
 
 YATLAB_KIND(Launcher, "launcher", "runs a plan's jobs somewhere")
 

@@ -172,7 +172,24 @@ void RunLaunch::finish(const JobSpec& job, const JobResult& result, bool stopped
   trackers_.each([&](Tracker& t) { t.on_job_finish(job, result.state, result.metrics, result.why); });
 }
 
-bool RunLaunch::trains(std::size_t i) const { return todo_.at(order_[i]).itself; }
+std::vector<std::vector<std::size_t>> RunLaunch::stacks(std::size_t limit, std::size_t workers) const {
+  std::vector<std::vector<std::size_t>> out;
+  std::vector<std::size_t> training;  // the others are only to be analysed
+  std::vector<const JobSpec*> specs;
+  for (std::size_t i = 0; i < jobs(); ++i) {
+    if (todo_.at(order_[i]).itself) {
+      training.push_back(i);
+      specs.push_back(&job(i));
+    } else {
+      out.push_back({i});
+    }
+  }
+  for (auto& members : stacks_of(specs, limit, workers)) {
+    for (auto& member : members) member = training[member];
+    out.push_back(std::move(members));
+  }
+  return out;
+}
 
 void RunLaunch::execute_together(const std::vector<std::size_t>& jobs) {
   TrainingStack stack(jobs.size());

@@ -1,4 +1,3 @@
-#include "core/experiment/job_stacks.h"
 #include "core/experiment/launcher.h"
 
 namespace yatlab {
@@ -12,8 +11,7 @@ class LocalLauncher final : public LauncherHere {
       LauncherHere::Params::declare(f, p);
       f.field("stack", p.stack,
               "jobs that train together where they differ in numbers alone (docs/stacks.md): auto, off, or at most so many; results are "
-              "those of "
-              "each alone, to rounding");
+              "those of each alone, to rounding");
     }
   };
   explicit LocalLauncher(const Params& p) : LauncherHere(p), stack_(stack_limit(p.stack)) {}
@@ -21,23 +19,7 @@ class LocalLauncher final : public LauncherHere {
   std::size_t stack() const override { return stack_; }
 
   void run(Launch& launch, std::size_t workers) const override {
-    std::vector<std::size_t> alone, training;
-    std::vector<const JobSpec*> jobs;
-    for (std::size_t i = 0; i < launch.jobs(); ++i) {
-      if (launch.trains(i)) {
-        training.push_back(i);
-        jobs.push_back(&launch.job(i));
-      } else {
-        alone.push_back(i);
-      }
-    }
-    std::vector<std::vector<std::size_t>> stacks;
-    for (const auto i : alone) stacks.push_back({i});
-    for (const auto& members : stacks_of(jobs, stack_, workers)) {
-      auto& stack = stacks.emplace_back();
-      for (const auto i : members) stack.push_back(training[i]);
-    }
-    each_in_turn(launch, workers, stacks, [&](const std::vector<std::size_t>& members) {
+    each_in_turn(launch, workers, launch.stacks(stack_, workers), [&](const std::vector<std::size_t>& members) {
       if (members.size() == 1) {
         launch.execute(members.front());
       } else {

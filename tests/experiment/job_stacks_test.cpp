@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "catch.h"
+#include "core/experiment/launcher.h"
 #include "core/report/job_status.h"
 #include "core/report/run_view.h"
 #include "core/train/stop.h"

@@ -28,10 +28,20 @@ class Calls final : public Launch {
   }
   fs::path folder(std::size_t) const override { return {}; }
   void execute(std::size_t i) override { call_(i); }
-  bool trains(std::size_t) const override { return true; }
+  /// Neighbours, as many as may.
+  std::vector<std::vector<std::size_t>> stacks(std::size_t limit, std::size_t) const override {
+    std::vector<std::vector<std::size_t>> out;
+    for (std::size_t i = 0; i < jobs_; ++i) {
+      if (i % limit == 0) out.emplace_back();
+      out.back().push_back(i);
+    }
+    return out;
+  }
   void execute_together(const std::vector<std::size_t>& jobs) override {
+    ++together_;
     for (const auto i : jobs) call_(i);
   }
+  int together() const { return together_; }
   std::vector<std::string> command(std::size_t) const override { return {}; }
   std::unique_ptr<JobElsewhere> elsewhere(std::size_t) override { return nullptr; }
   fs::path run() const override { return {}; }
@@ -44,6 +54,7 @@ class Calls final : public Launch {
  private:
   std::size_t jobs_;
   std::function<void(std::size_t)> call_;
+  std::atomic<int> together_{0};
   JobSpec none_;
   std::vector<JobSpec> specs_;
 };
@@ -75,6 +86,23 @@ TEST_CASE("local runs every job once, in order, on so many threads, and is done 
     for (std::size_t job = 0; job < kJobs; ++job)
       CHECK(order[job] + workers > job);  // those before it were taken: all but the others' have begun
   }
+}
+
+TEST_CASE("local has each job done once, alone or in stacks of so many as it was told", "[launcher][threads]") {
+  const auto done_by = [](Node stack) {
+    Node spec = Node::map();
+    spec.set("name", Node("local"));
+    spec.set("stack", std::move(stack));
+    std::vector<int> times(100, 0);
+    Calls launch(times.size(), [&](std::size_t job) { ++times[job]; });
+    Registry<Launcher>::create(spec)->run(launch, 3);
+    CHECK(times == std::vector<int>(100, 1));
+    return launch.together();
+  };
+  CHECK(done_by(Node("off")) == 0);
+  CHECK(done_by(Node("auto")) == 1);
+  CHECK(done_by(Node(std::int64_t{7})) == 15);  // 7 * 14 and a pair
+  CHECK(done_by(Node(std::int64_t{99})) == 1);  // the last one is alone
 }
 
 TEST_CASE("local begins no more jobs when the run is over", "[launcher]") {
