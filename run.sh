@@ -29,7 +29,8 @@ packages=(
   "libboost-program-options-dev:/usr/include/boost/program_options.hpp" "libboost-dev:/usr/include/boost/math/distributions/students_t.hpp"
   "libssl-dev:/usr/include/openssl/evp.h" "zlib1g-dev:/usr/include/zlib.h" "liblzma-dev:/usr/include/lzma.h"
   "libzstd-dev:/usr/include/zstd.h" "libpcre2-dev:/usr/include/pcre2.h" "libcurl4-openssl-dev:/usr/include/*/curl/curl.h"
-  "libpng-dev:/usr/include/png.h" "libsqlite3-dev:/usr/include/sqlite3.h" "libgloo-dev:/usr/include/gloo/config.h"
+  "libpng-dev:/usr/include/png.h" "libturbojpeg0-dev:/usr/include/turbojpeg.h" "libcsv-dev:/usr/include/csv.h"
+  "libarchive-dev:/usr/include/archive.h" "libsqlite3-dev:/usr/include/sqlite3.h" "libgloo-dev:/usr/include/gloo/config.h"
   "libprotobuf-dev:/usr/include/google/protobuf/message_lite.h" "protobuf-compiler:/usr/bin/protoc"
   "gnuplot-nox:/usr/bin/gnuplot" "fonts-dejavu-core:/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
 )

@@ -16,6 +16,7 @@ find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(ZLIB REQUIRED)
 find_package(LibLZMA REQUIRED)
 find_package(PNG REQUIRED)
+find_package(LibArchive REQUIRED)
 find_package(CURL REQUIRED)
 find_package(SQLite3 REQUIRED)
 find_package(Boost REQUIRED COMPONENTS program_options)
@@ -25,11 +26,15 @@ find_program(YATLAB_PROTOC protoc REQUIRED)
 find_library(YATLAB_PROTOBUF_LITE NAMES libprotobuf-lite.a protobuf-lite REQUIRED)
 find_path(YATLAB_PROTOBUF_INCLUDE google/protobuf/message_lite.h REQUIRED)
 
-# Neither comes with a CMake package in Debian 12.
+# None of these comes with a CMake package in Debian 12.
 find_path(PCRE2_INCLUDE_DIR pcre2.h REQUIRED)
 find_library(PCRE2_LIBRARY pcre2-8 REQUIRED)
 find_path(ZSTD_INCLUDE_DIR zstd.h REQUIRED)
 find_library(ZSTD_LIBRARY zstd REQUIRED)
+find_path(CSV_INCLUDE_DIR csv.h REQUIRED)
+find_library(CSV_LIBRARY csv REQUIRED)
+find_path(TURBOJPEG_INCLUDE_DIR turbojpeg.h REQUIRED)
+find_library(TURBOJPEG_LIBRARY turbojpeg REQUIRED)
 find_package(Torch REQUIRED)
 
 # C++17, raised only when the headers of the Torch that was found refuse it.

@@ -116,7 +116,8 @@ target_compile_options(yatlab_core PUBLIC ${YATLAB_OPENMP})
 target_link_options(yatlab_core PUBLIC ${YATLAB_OPENMP})
 target_include_directories(yatlab_core SYSTEM PUBLIC ${TORCH_INCLUDE_DIRS})
 target_link_libraries(yatlab_core PUBLIC yatlab_base ${TORCH_LIBRARIES} Threads::Threads
-  PRIVATE $<BUILD_INTERFACE:yatlab_options> ZLIB::ZLIB LibLZMA::LibLZMA ${ZSTD_LIBRARY} ${PCRE2_LIBRARY} CURL::libcurl OpenSSL::Crypto)
+  PRIVATE $<BUILD_INTERFACE:yatlab_options> ZLIB::ZLIB LibLZMA::LibLZMA ${ZSTD_LIBRARY} ${PCRE2_LIBRARY} CURL::libcurl OpenSSL::Crypto
+  PNG::PNG LibArchive::LibArchive ${CSV_LIBRARY} ${TURBOJPEG_LIBRARY})
 target_precompile_headers(yatlab_core REUSE_FROM yatlab_kernels)
 # As above.
 set_target_properties(yatlab_core PROPERTIES DEFINE_SYMBOL "")

@@ -38,7 +38,8 @@ int prune_command(const Command&, const std::vector<std::string>&);
 int tag_command(const Command&, const std::vector<std::string>&);
 int note_command(const Command&, const std::vector<std::string>&);
 int data_command(const Command&, const std::vector<std::string>&);
-int tokenize_command(const Command&, const std::vector<std::string>&);  // `data tokenize`
+int data_describe_command(const Command&, const std::vector<std::string>&);  // `data describe`
+int tokenize_command(const Command&, const std::vector<std::string>&);       // `data tokenize`
 int generate_command(const Command&, const std::vector<std::string>&);
 int model_command(const Command&, const std::vector<std::string>&);
 int replay_command(const Command&, const std::vector<std::string>&);

@@ -113,9 +113,8 @@ class Completing {
     const auto* command = command_ ? command_ : find_command("run");
     std::vector<std::string> first;
     if (!words_.empty()) first.push_back(words_.front());
-    const bool tokenizes = command->name == std::string("data") && first == std::vector<std::string>{"tokenize"};
-    for (const auto& option : options_of(*command, tokenizes ? first : std::vector<std::string>()))
-      out.push_back({option.name, option.doc});
+    const bool own = command->name == std::string("data") && !first.empty() && (first[0] == "tokenize" || first[0] == "describe");
+    for (const auto& option : options_of(*command, own ? first : std::vector<std::string>())) out.push_back({option.name, option.doc});
     if (!command_ && words_.empty()) out.push_back({"--version", ""});
     return out;
   }
@@ -175,7 +174,7 @@ class Completing {
                                                 : Completions();
     if (command == "plugin") return n == 0 ? plain_words({"new"}) : n == 1 ? kinds("") : Completions();
     if (command == "data") {
-      if (n == 0) return plain_words({"list", "fetch", "verify", "tokenize"});
+      if (n == 0) return plain_words({"list", "fetch", "verify", "describe", "tokenize"});
       return words_[0] == "tokenize" ? paths(current_, "") : components("dataset");
     }
     if (command == "model" && n == 0) return plain_words({"import", "export"});

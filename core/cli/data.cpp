@@ -50,6 +50,9 @@ int data_command(const Command& self, const std::vector<std::string>& arguments)
   if (!arguments.empty() && arguments.front() == "tokenize") {
     return tokenize_command(self, {arguments.begin() + 1, arguments.end()});
   }
+  if (!arguments.empty() && arguments.front() == "describe") {
+    return data_describe_command(self, {arguments.begin() + 1, arguments.end()});
+  }
   po::options_description options("options");
   options.add_options()("root", po::value<std::string>()->default_value("data"), "folder that holds downloaded data");
   const auto args = parse_arguments(self, arguments, options);
@@ -74,7 +77,7 @@ int data_command(const Command& self, const std::vector<std::string>& arguments)
     for (const auto& [name, node] : chosen(names, true)) say("  {}  {}\n", pad(name, 18), verify_dataset(node, context).summary());
   } else {
     throw config_error(fmt::format("data cannot '{}'", verb), "command line", {},
-                       suggestion(verb, {"list", "fetch", "verify", "tokenize"}));
+                       suggestion(verb, {"list", "fetch", "verify", "describe", "tokenize"}));
   }
   return 0;
 }

@@ -227,6 +227,19 @@ std::unique_ptr<ByteStream> open_byte_stream(const std::filesystem::path& path) 
   return file;
 }
 
+std::string read_unpacked(const std::filesystem::path& path) {
+  const auto stream = open_byte_stream(path);
+  std::string out;
+  constexpr std::size_t kPiece = 1 << 20;
+  for (std::size_t n = kPiece; n == kPiece;) {
+    const auto size = out.size();
+    out.resize(size + kPiece);
+    n = stream->read(out.data() + size, kPiece);
+    out.resize(size + n);
+  }
+  return out;
+}
+
 std::string sha256_unpacked(const std::filesystem::path& path) {
   const auto stream = open_byte_stream(path);
   std::vector<char> buffer(1 << 16);

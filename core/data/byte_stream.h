@@ -45,6 +45,9 @@ class MemoryStream final : public ByteStream {
 /// Throws a data error when the file cannot be opened.
 std::unique_ptr<ByteStream> open_byte_stream(const std::filesystem::path& path);
 
+/// The content, whole.
+std::string read_unpacked(const std::filesystem::path& path);
+
 /// SHA-256 of the content.
 std::string sha256_unpacked(const std::filesystem::path& path);
 

@@ -104,4 +104,46 @@ TEST_CASE("what no published sum vouches for is called so where data are listed 
   CHECK(holds(fetched.output, "plain: data/plain/a.txt  (unauthenticated: no checksum is published; sha256 " + sha256("some bytes") + ")"));
 }
 
+TEST_CASE("data are described before anything trains on them", "[cli][data]") {
+  const Desk desk;
+  fs::create_directory_symlink(fs::path(YATLAB_SOURCE_DIR) / "experiments", desk.path() / "experiments");
+  std::string rows = "id,length,kind\n";
+  for (int i = 0; i < 40; ++i) rows += std::to_string(i) + "," + std::to_string(1000 * (i % 4)) + "," + (i % 2 ? "oak" : "elm") + "\n";
+  std::ofstream(desk.path() / "t.csv") << rows;
+  const std::vector<std::string> about = {"dataset.file=t.csv", "dataset.label=kind"};
+  const auto ask = [&](std::vector<std::string> words, const std::vector<std::string>& more = {}) {
+    words.insert(words.begin(), {"data", "describe"});
+    words.insert(words.end(), more.begin(), more.end());
+    return desk.ask(words);
+  };
+  const auto table = ask({"table"}, about);
+  INFO(table.output);
+  CHECK(table.status == 0);
+  CHECK(holds(table.output, "t.csv\n  from      local: t.csv\n"));
+  CHECK(holds(table.output, "inputs    2 numbers each"));
+  CHECK(holds(table.output, "classes   2: elm, oak"));
+  CHECK(holds(table.output, "note: values reach 3000"));
+  // The same words as a run's give the same answer.
+  CHECK(ask({"your_data", "dataset=table"}, about).output == table.output);
+  CHECK(ask({"experiments/your_data.yaml", "dataset=table"}, about).output == table.output);
+
+  const auto pictures = ask({"synthetic_digits", "dataset.train_size=100", "dataset.test_size=20", "--pictures", "grid.png"});
+  INFO(pictures.output);
+  CHECK(pictures.status == 0);
+  CHECK(holds(pictures.output, "28 x 28 each"));
+  CHECK(read_file(desk.path() / "grid.png").substr(0, 8) == "\x89PNG\r\n\x1a\n");
+  const auto no_pictures = ask({"blobs", "--pictures", "none.png"});
+  CHECK(no_pictures.status == 2);
+  CHECK(holds(no_pictures.output, "inputs of blobs have the shape 2"));
+  CHECK_FALSE(fs::exists(desk.path() / "none.png"));
+
+  const auto wrong = ask({"tabel"});
+  CHECK(wrong.status == 2);
+  CHECK(holds(wrong.output, "no dataset or experiment 'tabel'"));
+  CHECK(holds(wrong.output, "did you mean 'table'?"));
+  CHECK(holds(ask({}).output, "no dataset named"));
+  CHECK(holds(ask({"table"}).output, "'dataset.file' must be given"));
+  CHECK(ask({"table", "dataset.file=none.csv", "dataset.label=kind"}).status == 3);
+}
+
 }  // namespace yatlab

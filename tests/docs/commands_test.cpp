@@ -18,6 +18,7 @@
 
 #include "catch.h"
 #include "core/base/process.h"
+#include "data/own_files.h"
 #include "holds.h"
 #include "slurm_cluster.h"
 #include "temporary_folder.h"
@@ -62,6 +63,7 @@ class Reader {
     for (const char* name : {"run.sh", "README.md"}) fs::copy(kTree / name, tree() / name);
     fs::create_directory_symlink(YATLAB_BINARY_DIR, tree() / "build" / fs::path(YATLAB_BINARY_DIR).filename());
     std::ofstream(tree() / "my.jsonl") << "{\"text\": \"one document\"}\n{\"text\": \"another\"}\n";
+    make_own_data();
     std::error_code ignored;
     const fs::path data = fs::canonical(kTree / "../shared/data", ignored);
     if (!ignored) {
@@ -88,6 +90,29 @@ class Reader {
                              "cmake -S . -B build -DCMAKE_PREFIX_PATH=~/yatlab && cmake --build build");
     INFO(result.output);
     REQUIRE(result.status == 0);
+  }
+
+  /// What docs/data.md reads: a table, an archive of arrays, a folder of images.
+  void make_own_data() const {
+    std::ofstream table(tree() / "flowers.csv");
+    table << "id,length,width,species\n";
+    std::vector<float> inputs;
+    std::vector<std::int64_t> classes;
+    for (int i = 0; i < 60; ++i) {
+      table << i << ',' << 4 + i % 7 + 2 * (i % 3) << ',' << 1 + i % 5 - i % 3 << ','
+            << (i % 3 == 0   ? "setosa"
+                : i % 3 == 1 ? "versicolor"
+                             : "virginica")
+            << '\n';
+      for (int k = 0; k < 16; ++k) inputs.push_back(static_cast<float>((i * 7 + k * 5) % 11));
+      classes.push_back(i % 3);
+      const fs::path folder = tree() / "leaves" / (i % 2 ? "oak" : "elm");
+      fs::create_directories(folder);
+      std::ofstream(folder / (std::to_string(i) + ".png"), std::ios::binary)
+          << png(9, 7, static_cast<std::uint8_t>(4 * i), static_cast<std::uint8_t>(i % 2 ? 200 : 20), 10);
+    }
+    std::ofstream(tree() / "digits.npz", std::ios::binary)
+        << zip({{"x.npy", npy("<f4", "60, 4, 4", bytes_of_numbers(inputs))}, {"y.npy", npy("<i8", "60,", bytes_of_numbers(classes))}});
   }
 
   ProcessResult type(const std::string& command) const {

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace yatlab {
+
+/// Whether a file's name ends like one that `read_image` reads: .png, .jpg, .jpeg, in any case.
+bool is_image_name(const std::filesystem::path& path);
+
+/// A PNG or JPEG image, told by its first bytes: uint8 [1 or 3, rows, columns], grey or RGB, eight bits a channel. `name` is what errors call it.
+/// Data error where it is neither, is cut off or damaged, is partly transparent, or has more than 2^26 pixels.
+at::Tensor decode_image(std::string_view bytes, const std::string& name);
+at::Tensor read_image(const std::filesystem::path& path);
+
+}  // namespace yatlab

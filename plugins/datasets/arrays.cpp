@@ -1,0 +1,184 @@
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/base/text.h"
+#include "core/data/locate.h"
+#include "core/data/npy.h"
+#include "core/data/own_samples.h"
+
+namespace yatlab {
+namespace {
+
+/// Names that arrays in a .npz file usually have.
+struct UsualNames {
+  const char *inputs, *targets, *test_inputs, *test_targets;
+};
+constexpr UsualNames kUsual[] = {{"x_train", "y_train", "x_test", "y_test"},
+                                 {"X_train", "y_train", "X_test", "y_test"},
+                                 {"x", "y", nullptr, nullptr},
+                                 {"X", "y", nullptr, nullptr},
+                                 {"data", "target", nullptr, nullptr},
+                                 {"inputs", "targets", nullptr, nullptr},
+                                 {"images", "labels", nullptr, nullptr}};
+
+/// Labelled arrays of one's own: a .npz file, or .npy files.
+class Arrays final : public Dataset {
+ public:
+  struct Params {
+    std::string title;
+    std::optional<std::string> file, inputs, targets, test_inputs, test_targets;
+    OwnShaping shaping;
+    static void declare(Fields& f, Params& p) {
+      f.field("title", p.title, "what tables and captions call the set; empty: the file's name");
+      f.field("file", p.file, "a .npz file; null: inputs and targets are .npy files");
+      f.field("inputs", p.inputs,
+              "training inputs [N, ...]: the array's name in the .npz file, or a .npy file; null: x_train, x or another usual name");
+      f.field("targets", p.targets, "their classes [N], numbers or words; null: y_train, y or another usual name");
+      f.field("test_inputs", p.test_inputs, "test inputs; null: x_test if it is there, else a share of the samples is held out");
+      f.field("test_targets", p.test_targets, "their classes; null: y_test if it is there");
+      OwnShaping::declare(f, p.shaping);
+    }
+  };
+  explicit Arrays(const Params& p) : p_(p) {}
+
+  DataShape shape() const override { return {DataShape::Inputs::kDense, DataShape::Targets::kClasses, {}, 0, p_.shaping.splits()}; }
+
+  std::map<std::string, Split> load(const DataContext& context) override {
+    provenance_ = {own_title(p_.title, p_.file ? *p_.file : p_.inputs.value_or("arrays")), {}, "local", "", {}};
+    std::map<std::string, NpyArray> arrays;
+    auto names = names_given();
+    if (p_.file) {
+      const auto path = find_own_file("dataset.file", *p_.file, context);
+      arrays = read_npz(path);
+      add(path);
+      names = complete(names, arrays, path.string());
+    } else {
+      for (auto& [key, name] : names) {
+        if (arrays.count(name)) continue;
+        const auto path = find_own_file("dataset." + key, name, context);
+        arrays[name] = read_npy(path);
+        add(path);
+      }
+    }
+    provenance_.sha256 = sha256(sums_);
+    std::map<std::string, OwnSamples> parts;
+    parts["train"] = samples(arrays, names, "inputs", "targets");
+    if (names.count("test_inputs")) parts["test"] = samples(arrays, names, "test_inputs", "test_targets");
+    auto shaped = shape_own_samples(provenance_.name, std::move(parts), p_.shaping, [&](const std::string& text) { tell(context, text); });
+    classes_ = std::move(shaped.classes);
+    shape_ = shaped.splits.at("train").inputs.sizes().slice(1).vec();
+    return std::move(shaped.splits);
+  }
+  const Provenance& provenance() const override { return provenance_; }
+  std::vector<std::int64_t> input_shape() const override { return shape_; }
+  std::int64_t num_classes() const override { return static_cast<std::int64_t>(classes_.size()); }
+  std::vector<std::string> class_names() const override { return classes_; }
+
+ private:
+  using Names = std::map<std::string, std::string>;  // "inputs" -> "x_train"
+
+  Names names_given() const {
+    Names out;
+    for (const auto& [key, name] : {std::pair{"inputs", &p_.inputs}, std::pair{"targets", &p_.targets},
+                                    std::pair{"test_inputs", &p_.test_inputs}, std::pair{"test_targets", &p_.test_targets}}) {
+      if (*name) out[key] = **name;
+    }
+    for (const auto& [a, b] : {std::pair{"inputs", "targets"}, std::pair{"test_inputs", "test_targets"}}) {
+      if (out.count(a) != out.count(b)) {
+        throw config_error(fmt::format("'dataset.{}' needs 'dataset.{}'", out.count(a) ? a : b, out.count(a) ? b : a), {},
+                           "inputs have classes");
+      }
+    }
+    if (!p_.file && !out.count("inputs")) {
+      throw config_error("'dataset.file' must be given", {}, "or 'dataset.inputs' and 'dataset.targets'",
+                         "dataset.file=digits.npz, or dataset.inputs=x.npy dataset.targets=y.npy");
+    }
+    return out;
+  }
+
+  /// With the usual names for what was not given.
+  static Names complete(Names names, const std::map<std::string, NpyArray>& arrays, const std::string& path) {
+    const auto there = [&] {
+      std::vector<std::string> out;
+      for (const auto& [name, array] : arrays) out.push_back(fmt::format("{} ({})", name, array.text()));
+      return fmt::format("{} holds {}", path, join(out, ", "));
+    };
+    for (const auto& [key, name] : names) {
+      if (!arrays.count(name)) throw config_error(fmt::format("'dataset.{}' = '{}' is no array of the file", key, name), {}, there());
+    }
+    if (names.count("inputs")) return names;
+    for (const auto& usual : kUsual) {
+      if (!arrays.count(usual.inputs) || !arrays.count(usual.targets)) continue;
+      names["inputs"] = usual.inputs;
+      names["targets"] = usual.targets;
+      if (usual.test_inputs && arrays.count(usual.test_inputs) && arrays.count(usual.test_targets) && !names.count("test_inputs")) {
+        names["test_inputs"] = usual.test_inputs;
+        names["test_targets"] = usual.test_targets;
+      }
+      return names;
+    }
+    throw config_error("which arrays are the inputs and their classes?", {}, there(), "say dataset.inputs=NAME dataset.targets=NAME");
+  }
+
+  void add(const std::filesystem::path& path) {
+    provenance_.files.push_back(path.string());
+    sums_ += sha256_file(path);
+  }
+
+  static OwnSamples samples(const std::map<std::string, NpyArray>& arrays, const Names& names, const char* inputs_key,
+                            const char* targets_key) {
+    const auto &inputs_name = names.at(inputs_key), &targets_name = names.at(targets_key);
+    const auto &inputs = arrays.at(inputs_name), &targets = arrays.at(targets_name);
+    if (!inputs.numbers.defined()) {
+      throw data_error(fmt::format("'{}' holds strings", inputs_name), std::string("dataset.") + inputs_key, "inputs are numbers",
+                       "words in columns are read from a table: dataset=table");
+    }
+    if (inputs.shape.empty()) throw data_error(fmt::format("'{}' is a single value", inputs_name), std::string("dataset.") + inputs_key);
+    OwnSamples out;
+    out.inputs = inputs.numbers.scalar_type() == at::kByte ? inputs.numbers : inputs.numbers.to(at::kFloat);
+    out.labels = labels(targets, targets_name, std::string("dataset.") + targets_key);
+    if (out.inputs.size(0) != static_cast<std::int64_t>(out.labels.size())) {
+      throw data_error(fmt::format("'{}' and '{}' do not belong together", inputs_name, targets_name), {},
+                       fmt::format("{} inputs, {} classes", out.inputs.size(0), out.labels.size()));
+    }
+    return out;
+  }
+
+  static std::vector<std::string> labels(const NpyArray& array, const std::string& name, const std::string& key) {
+    auto shape = array.shape;
+    while (shape.size() > 1 && shape.back() == 1) shape.pop_back();  // [N, 1] is [N]
+    if (shape.size() != 1) {
+      throw data_error(fmt::format("'{}' is not one class for each sample", name), key,
+                       fmt::format("its shape is {}", fmt::join(array.shape, " x ")),
+                       "classes of the form [N, C] with a single 1: save y.argmax(1)");
+    }
+    if (!array.numbers.defined()) return array.strings;
+    const auto values = array.numbers.flatten().to(at::kDouble).contiguous();
+    std::vector<std::string> out;
+    for (std::int64_t i = 0; i < values.numel(); ++i) {
+      const double value = values.data_ptr<double>()[i];
+      if (value != std::floor(value) || std::abs(value) > 9e15) {
+        throw data_error(fmt::format("'{}' holds {}, which is no class", name, value), fmt::format("{}: sample {}", key, i),
+                         "classes are whole numbers or words");
+      }
+      out.push_back(fmt::format("{}", static_cast<std::int64_t>(value)));
+    }
+    return out;
+  }
+
+  Params p_;
+  std::vector<std::string> classes_;
+  std::vector<std::int64_t> shape_;
+  std::string sums_;
+  Provenance provenance_;
+};
+
+YATLAB_REGISTER(Dataset, Arrays, "arrays", "your own labelled arrays: .npz or .npy files");
+
+}  // namespace
+}  // namespace yatlab

@@ -1,0 +1,148 @@
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/hash.h"
+#include "core/base/text.h"
+#include "core/data/image_file.h"
+#include "core/data/locate.h"
+#include "core/data/own_samples.h"
+
+namespace yatlab {
+namespace {
+
+bool hidden(const fs::path& path) { return path.filename().string().front() == '.'; }
+
+/// Images of one's own: a folder for each class.
+class Images final : public Dataset {
+ public:
+  struct Params {
+    std::string title;
+    std::string folder;
+    std::vector<std::int64_t> size;
+    std::optional<std::int64_t> channels;
+    OwnShaping shaping;
+    static void declare(Fields& f, Params& p) {
+      f.field("title", p.title, "what tables and captions call the set; empty: the file's name");
+      f.field("folder", p.folder, "holds a folder of PNG or JPEG images for each class; or train and test (and validation), which do")
+          .required();
+      f.field("size", p.size, "[rows, columns] that images are brought to; empty: they have one size");
+      f.field("channels", p.channels, "1: grey, 3: colours; null: as they are").range(1, 3);
+      OwnShaping::declare(f, p.shaping);
+    }
+  };
+  explicit Images(const Params& p) : p_(p) {
+    if (!p.size.empty() && (p.size.size() != 2 || p.size[0] < 1 || p.size[1] < 1)) {
+      throw config_error("'dataset.size' cannot be that", {}, "it is rows and columns", "for example dataset.size=[28,28]");
+    }
+    if (p.channels == 2) throw config_error("'dataset.channels' cannot be 2", {}, {}, "1 is grey, 3 are colours");
+  }
+
+  DataShape shape() const override { return {DataShape::Inputs::kDense, DataShape::Targets::kClasses, {}, 0, {}}; }
+
+  std::map<std::string, Split> load(const DataContext& context) override {
+    const auto root = find_own_file("dataset.folder", p_.folder, context);
+    provenance_ = {own_title(p_.title, p_.folder), {}, "local", "", {root.string()}};
+    std::string sums;
+    std::map<std::string, OwnSamples> parts;
+    const auto divided = [&](const char* split) { return fs::is_directory(root / split); };
+    if (divided("train")) {
+      for (const char* split : {"train", "validation", "test"}) {
+        if (divided(split)) parts[split] = read(root / split, root, sums, context);
+      }
+    } else {
+      parts["train"] = read(root, root, sums, context);
+    }
+    provenance_.sha256 = sha256(sums);
+    auto shaped = shape_own_samples(provenance_.name, std::move(parts), p_.shaping, [&](const std::string& text) { tell(context, text); });
+    classes_ = std::move(shaped.classes);
+    shape_ = shaped.splits.at("train").inputs.sizes().slice(1).vec();
+    return std::move(shaped.splits);
+  }
+  const Provenance& provenance() const override { return provenance_; }
+  std::vector<std::int64_t> input_shape() const override { return shape_; }
+  std::int64_t num_classes() const override { return static_cast<std::int64_t>(classes_.size()); }
+  std::vector<std::string> class_names() const override { return classes_; }
+
+ private:
+  /// Every class's images, in the order of their names: [N, rows, columns] where they are grey, else [N, 3, rows, columns].
+  OwnSamples read(const fs::path& folder, const fs::path& root, std::string& sums, const DataContext& context) const {
+    OwnSamples out;
+    std::vector<at::Tensor> images;
+    std::vector<fs::path> paths;
+    std::size_t others = 0;
+    for (const auto& entry : entries_of(folder)) {
+      if (hidden(entry)) continue;
+      if (!fs::is_directory(entry)) {
+        ++others;
+        continue;
+      }
+      const auto before = images.size();
+      for (const auto& path : entries_of(entry)) {
+        if (hidden(path)) continue;
+        if (!is_image_name(path)) {
+          ++others;
+          continue;
+        }
+        if (context.stop && context.stop()) throw data_error("stopped while images were read");
+        const auto bytes = read_file(path);
+        images.push_back(shaped(decode_image(bytes, path.string())));
+        if (images.back().sizes() != images.front().sizes()) throw unlike(path, images.back(), paths.front(), images.front());
+        paths.push_back(path);
+        out.labels.push_back(entry.filename().string());
+        sums += path.lexically_relative(root).string() + '\n' + sha256(bytes) + '\n';
+      }
+      if (images.size() == before)
+        throw data_error(fmt::format("'{}' holds no images", entry.string()), {}, ".png, .jpg and .jpeg are read");
+    }
+    if (images.empty()) {
+      throw data_error(fmt::format("'{}' holds no folder of images", folder.string()), "dataset.folder",
+                       "every class has a folder, named after it",
+                       "for example leaves/oak/1.png and leaves/elm/1.png: dataset.folder=leaves");
+    }
+    if (others > 0)
+      tell(context, fmt::format("{}: {} file{} that {} no image in a class's folder passed over", provenance_.name, others,
+                                others == 1 ? "" : "s", others == 1 ? "is" : "are"));
+    out.inputs = at::stack(images);
+    if (out.inputs.size(1) == 1) out.inputs = out.inputs.squeeze(1);
+    out.place = [paths](std::int64_t sample, std::int64_t) { return paths[static_cast<std::size_t>(sample)].string(); };
+    return out;
+  }
+
+  /// As many channels and pixels as are wanted; bytes stay bytes.
+  at::Tensor shaped(at::Tensor image) const {
+    if (p_.channels == 3 && image.size(0) == 1) image = image.expand({3, image.size(1), image.size(2)});
+    if (p_.channels == 1 && image.size(0) == 3) {  // luma of ITU-R BT.601, as elsewhere
+      const auto weights = at::tensor({0.299, 0.587, 0.114}, at::kDouble).view({3, 1, 1});
+      image = (image.to(at::kDouble) * weights).sum(0, true).round_().to(at::kByte);
+    }
+    if (!p_.size.empty() && (image.size(1) != p_.size[0] || image.size(2) != p_.size[1])) {
+      image =
+          at::_upsample_bilinear2d_aa(image.to(at::kFloat).unsqueeze(0), p_.size, false).squeeze(0).round_().clamp_(0, 255).to(at::kByte);
+    }
+    return image;
+  }
+
+  static Error unlike(const fs::path& path, const at::Tensor& image, const fs::path& first, const at::Tensor& other) {
+    const auto words = [](const at::Tensor& t) {
+      return fmt::format("{} x {} pixels{}", t.size(1), t.size(2), t.size(0) == 3 ? " in colour" : ", grey");
+    };
+    return data_error(fmt::format("'{}' is not like the images before it", path.string()), {},
+                      fmt::format("{}, and '{}' has {}", words(image), first.string(), words(other)),
+                      image.size(0) != other.size(0) ? "dataset.channels=1 or dataset.channels=3 makes them alike"
+                                                     : "bring them to one size: dataset.size=[28,28], say");
+  }
+
+  Params p_;
+  std::vector<std::string> classes_;
+  std::vector<std::int64_t> shape_;
+  Provenance provenance_;
+};
+
+YATLAB_REGISTER(Dataset, Images, "images", "your own images: a folder of PNG or JPEG files for each class");
+
+}  // namespace
+}  // namespace yatlab

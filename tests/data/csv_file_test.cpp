@@ -1,0 +1,50 @@
+#include "core/data/csv_file.h"
+
+#include "catch.h"
+#include "data/fixtures.h"
+
+using namespace yatlab;
+using namespace yatlab::testing;
+using Lines = std::vector<std::vector<std::string>>;
+
+TEST_CASE("comma-separated values are read as RFC 4180 has them", "[csv]") {
+  const auto t = parse_csv("a,b,c\r\n1,\"x, y\",3\r\n 4 ,\"say \"\"hi\"\"\",\"two\nlines\"\n,,\n", "t.csv");
+  CHECK(t.columns == std::vector<std::string>{"a", "b", "c"});
+  CHECK(t.rows == Lines{{"1", "x, y", "3"}, {"4", "say \"hi\"", "two\nlines"}, {"", "", ""}});
+  CHECK(t.lines == std::vector<std::int64_t>{2, 4, 5});
+  CHECK(parse_csv("\xEF\xBB\xBFname\n1", "t.csv").columns == std::vector<std::string>{"name"});  // as spreadsheets write it
+  CHECK(parse_csv("a,b\n1,2", "t.csv").rows == Lines{{"1", "2"}});                               // no line end
+  CHECK(parse_csv("a,b\n\n1,2\n\n", "t.csv").lines == std::vector<std::int64_t>{3});             // empty lines are none
+  CHECK(parse_csv("a\tb\n1,5\t2\n", "t.csv", '\t').rows == Lines{{"1,5", "2"}});
+  CHECK(parse_csv("a;b\n1;2\n", "t.csv", ';').rows == Lines{{"1", "2"}});
+  CHECK(parse_csv("a,b\n", "t.csv").rows.empty());
+  const auto plain = parse_csv("1,2\n3,4\n", "t.csv", ',', false);
+  CHECK(plain.columns == std::vector<std::string>{"0", "1"});
+  CHECK(plain.rows == Lines{{"1", "2"}, {"3", "4"}});
+  CHECK(plain.lines == std::vector<std::int64_t>{1, 2});
+}
+
+TEST_CASE("a table that is none says in which line", "[csv]") {
+  const auto error = [](const std::string& text, bool header = true) {
+    return std::string(caught([&] { parse_csv(text, "t.csv", ',', header); }).what());
+  };
+  using Catch::Contains;
+  CHECK_THAT(error("a,b\n1,2\n1,2,3\n"), Contains("t.csv:3") && Contains("3 fields, the header has 2"));
+  CHECK_THAT(error("a,b\n1\n"), Contains("t.csv:2") && Contains("1 field, the header has 2"));
+  CHECK_THAT(error("1,2\n1\n", false), Contains("t.csv:2") && Contains("1 field, the first row has 2"));
+  CHECK_THAT(error("a,b\n1,\"x\n"), Contains("a quote is not closed"));
+  CHECK_THAT(error("a,b\n1,x\"y\n"), Contains("t.csv:2"));
+  CHECK_THAT(error("a,\n1,2\n"), Contains("t.csv:1") && Contains("column 2 has no name"));
+  CHECK_THAT(error("a,b,a\n1,2,3\n"), Contains("t.csv:1") && Contains("two columns are called 'a'"));
+  CHECK_THAT(error(""), Contains("'t.csv' is empty"));
+}
+
+TEST_CASE("tables are read packed, too", "[csv]") {
+  const Scratch dir;
+  const std::string text = "a,b\n1,2\n";
+  put(dir / "t.csv", text);
+  put(dir / "t.csv.gz", gzip(text));
+  put(dir / "t.csv.zst", zstd(text));
+  for (const char* name : {"t.csv", "t.csv.gz", "t.csv.zst"}) CHECK(read_csv(dir / name).rows == Lines{{"1", "2"}});
+  CHECK(caught([&] { read_csv(dir / "none.csv"); }).kind() == ErrorKind::kData);
+}
