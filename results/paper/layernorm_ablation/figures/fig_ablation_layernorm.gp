@@ -2,24 +2,42 @@
 set encoding utf8
 set datafile missing 'NaN'
 $panel0_line0 << EOD
-0.0003 2.538721168 2.535972895 2.541469441
-0.003 2.503236413 2.496865082 2.509607744
+0.0003 2.557113337 2.554298717 2.559927957
+0.001 2.475758407 2.459884959 2.491631856
+0.003 2.509363592 2.503318945 2.515408239
 EOD
 $panel0_line1 << EOD
-0.0003 2.477659841 2.460025644 2.495294037
-0.003 2.436364731 2.362664673 2.510064789
+0.0003 2.488835801 2.473683802 2.503987799
+0.001 2.368392116 2.358319858 2.378464373
+0.003 2.460864741 2.411847868 2.509881613
+0.01 2.52890994 2.524740569 2.533079311
 EOD
 $panel0_line2 << EOD
-0.0003 2.537934778 2.536226133 2.539643423
-0.003 3.207005828 3.206262287 3.207749369
+0.0003 2.553909117 2.550781151 2.557037084
+0.001 2.431102503 2.380137824 2.482067183
 EOD
 $panel0_line3 << EOD
-0.0003 2.515542481 2.514585248 2.516499715
-0.003 2.259643253 2.237513298 2.281773209
+0.0003 2.530381002 2.528509951 2.532252053
+0.001 2.410850441 2.39662323 2.425077653
+0.003 2.27667471 2.238063513 2.315285906
+0.01 2.474749005 2.458199208 2.491298803
 EOD
 $panel0_line4 << EOD
-0.0003 2.774819167 2.751857494 2.797780839
-0.003 2.425163244 2.411327123 2.438999364
+0.0003 2.798090245 2.774760837 2.821419654
+0.001 2.588904856 2.580542773 2.597266939
+0.003 2.41960468 2.371637024 2.467572336
+EOD
+$panel0_line5 << EOD
+0.01 2.984316318 NaN NaN
+EOD
+$panel0_line6 << EOD
+0.003 2.984316318 NaN NaN
+0.01 2.928491351 NaN NaN
+EOD
+$panel0_line7 << EOD
+0.01 2.872666384 NaN NaN
+EOD
+$panel0_line8 << EOD
 EOD
 
 format = (exists('ARG1') && strlen(ARG1) > 0) ? ARG1 : 'svg'
@@ -34,44 +52,51 @@ set output 'fig_ablation_layernorm'.'.'.format
 set multiplot
 
 reset
-set lmargin at screen 0.1686153846
-set rmargin at screen 0.9665754986
-set bmargin at screen 0.4770833333
+set lmargin at screen 0.1620626335
+set rmargin at screen 0.9692307692
+set bmargin at screen 0.4125
 set tmargin at screen 0.9666666667
-set xrange [0.000192:0.003108] noextend
-set xtics out nomirror scale 0.5,0 norotate ('0.001' 0.001, '0.002' 0.002, '0.003' 0.003)
-set yrange [2.198703855:3.246558812] noextend
-set ytics out nomirror scale 0.5,0 norotate ('2.5' 2.5, '3.0' 3)
-set label 'lr' at screen 0.5675954416,0.3322916667 center front
-set label 'validation loss' at screen 0.04230769231,0.721875 center rotate by 90 front
+set logscale x
+set xrange [0.0002607390656:0.01150575574] noextend
+set xtics out nomirror scale 0.5,0 norotate ('0.0003' 0.0003, '0.001' 0.001, '0.003' 0.003, '0.01' 0.01)
+set yrange [2.214729268:3.012228802] noextend
+set ytics out nomirror scale 0.5,0 norotate ('2.4' 2.4, '2.6' 2.6, '2.8' 2.8, '3.0' 3)
+set label 'learning rate' at screen 0.5656467014,0.2677083333 center front
+set label 'validation loss' at screen 0.04230769231,0.6895833333 center rotate by 90 front
 set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
 unset key
-set arrow from screen 0.2555415385,0.2385416667 to screen 0.3232338462,0.2385416667 nohead lc rgb '#0072b2' lw 1.1 dt 1 front
-set label '' at screen 0.2893876923,0.2385416667 point pt 7 ps 0.45 lc rgb '#0072b2' front
-set label 'Aether (no LayerNorm)' at screen 0.3478492308,0.2385416667 left front
-set arrow from screen 0.08418769231,0.1739583333 to screen 0.15188,0.1739583333 nohead lc rgb '#d55e00' lw 1.1 dt 1 front
-set label '' at screen 0.1180338462,0.1739583333 point pt 5 ps 0.45 lc rgb '#d55e00' front
-set label 'Aether + Pre-LN' at screen 0.1764953846,0.1739583333 left front
-set arrow from screen 0.5213261538,0.1739583333 to screen 0.5890184615,0.1739583333 nohead lc rgb '#009e73' lw 1.1 dt 1 front
-set label '' at screen 0.5551723077,0.1739583333 point pt 9 ps 0.45 lc rgb '#009e73' front
-set label 'Aether + Post-LN' at screen 0.6136338462,0.1739583333 left front
-set arrow from screen 0.3216430769,0.109375 to screen 0.3893353846,0.109375 nohead lc rgb '#cc79a7' lw 1.1 dt 1 front
-set label '' at screen 0.3554892308,0.109375 point pt 11 ps 0.45 lc rgb '#cc79a7' front
-set label 'GPT-2 (Pre-LN)' at screen 0.4139507692,0.109375 left front
-set arrow from screen 0.2366553846,0.04479166667 to screen 0.3043476923,0.04479166667 nohead lc rgb '#e69f00' lw 1.1 dt 1 front
-set label '' at screen 0.2705015385,0.04479166667 point pt 15 ps 0.45 lc rgb '#e69f00' front
-set label 'GPT-2 without LayerNorm' at screen 0.3289630769,0.04479166667 left front
+set arrow from screen 0.04073517628,0.1739583333 to screen 0.108427484,0.1739583333 nohead lc rgb '#0072b2' lw 1.1 dt 1 front
+set label '' at screen 0.07458133013,0.1739583333 point pt 7 ps 0.45 lc rgb '#0072b2' front
+set label 'Aether (no LayerNorm)' at screen 0.1330428686,0.1739583333 left front
+set arrow from screen 0.589329594,0.1739583333 to screen 0.6570219017,0.1739583333 nohead lc rgb '#d55e00' lw 1.1 dt 1 front
+set label '' at screen 0.6231757479,0.1739583333 point pt 5 ps 0.45 lc rgb '#d55e00' front
+set label 'Aether + Pre-LN' at screen 0.6816372863,0.1739583333 left front
+set arrow from screen 0.1034438435,0.109375 to screen 0.1711361512,0.109375 nohead lc rgb '#009e73' lw 1.1 dt 1 front
+set label '' at screen 0.1372899973,0.109375 point pt 9 ps 0.45 lc rgb '#009e73' front
+set label 'Aether + Post-LN' at screen 0.1957515358,0.109375 left front
+set arrow from screen 0.5519614717,0.109375 to screen 0.6196537794,0.109375 nohead lc rgb '#cc79a7' lw 1.1 dt 1 front
+set label '' at screen 0.5858076255,0.109375 point pt 11 ps 0.45 lc rgb '#cc79a7' front
+set label 'GPT-2 (Pre-LN)' at screen 0.644269164,0.109375 left front
+set arrow from screen 0.0806907719,0.04479166667 to screen 0.1483830796,0.04479166667 nohead lc rgb '#e69f00' lw 1.1 dt 1 front
+set label '' at screen 0.1145369257,0.04479166667 point pt 15 ps 0.45 lc rgb '#e69f00' front
+set label 'GPT-2 without LayerNorm' at screen 0.1729984642,0.04479166667 left front
+set label '' at screen 0.7098894899,0.04479166667 point pt 2 ps 0.9 lc rgb '#444444' lw 1.2 front
+set label 'diverged' at screen 0.7683510283,0.04479166667 left front
 plot $panel0_line0 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 lc rgb '#0072b2' lw 0.8 notitle, \
-     $panel0_line0 using 1:2 with linespoints lc rgb '#0072b2' lw 1.1 dt 1 pt 7 ps 0.45 title 'Aether (no LayerNorm)', \
+     $panel0_line0 using 1:2 with linespoints lc rgb '#0072b2' lw 1.1 dt 1 pt 7 ps 0.45 notitle, \
      $panel0_line1 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 lc rgb '#d55e00' lw 0.8 notitle, \
-     $panel0_line1 using 1:2 with linespoints lc rgb '#d55e00' lw 1.1 dt 1 pt 5 ps 0.45 title 'Aether + Pre-LN', \
+     $panel0_line1 using 1:2 with linespoints lc rgb '#d55e00' lw 1.1 dt 1 pt 5 ps 0.45 notitle, \
      $panel0_line2 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 lc rgb '#009e73' lw 0.8 notitle, \
-     $panel0_line2 using 1:2 with linespoints lc rgb '#009e73' lw 1.1 dt 1 pt 9 ps 0.45 title 'Aether + Post-LN', \
+     $panel0_line2 using 1:2 with linespoints lc rgb '#009e73' lw 1.1 dt 1 pt 9 ps 0.45 notitle, \
      $panel0_line3 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 lc rgb '#cc79a7' lw 0.8 notitle, \
-     $panel0_line3 using 1:2 with linespoints lc rgb '#cc79a7' lw 1.1 dt 1 pt 11 ps 0.45 title 'GPT-2 (Pre-LN)', \
+     $panel0_line3 using 1:2 with linespoints lc rgb '#cc79a7' lw 1.1 dt 1 pt 11 ps 0.45 notitle, \
      $panel0_line4 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 lc rgb '#e69f00' lw 0.8 notitle, \
-     $panel0_line4 using 1:2 with linespoints lc rgb '#e69f00' lw 1.1 dt 1 pt 15 ps 0.45 title 'GPT-2 without LayerNorm'
+     $panel0_line4 using 1:2 with linespoints lc rgb '#e69f00' lw 1.1 dt 1 pt 15 ps 0.45 notitle, \
+     $panel0_line5 using 1:2 with points lc rgb '#0072b2' lw 1.2 pt 2 ps 0.9 notitle, \
+     $panel0_line6 using 1:2 with points lc rgb '#009e73' lw 1.2 pt 2 ps 0.9 notitle, \
+     $panel0_line7 using 1:2 with points lc rgb '#e69f00' lw 1.2 pt 2 ps 0.9 notitle, \
+     $panel0_line8 using 1:2 with points lc rgb '#444444' lw 1.2 pt 2 ps 0.9 notitle
 unset multiplot
 unset output
