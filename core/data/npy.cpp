@@ -192,15 +192,14 @@ NpyArray parse_npy(std::string_view bytes, const std::string& name) {
   Header header(bytes.substr(begin, length), name);
   const auto type = type_of(header.type, name);
   const auto data = bytes.substr(begin + length);
-  std::uint64_t wanted = type.bytes, extents = 1;
+  std::uint64_t wanted = 0, extents = 1;
   bool overflow = false, empty = type.bytes == 0;
   for (const auto size : header.shape) {
     empty = empty || size == 0;
     // Sizes of 0 count as 1 here: a tensor's strides must not overflow, either.
-    const auto extent = static_cast<std::uint64_t>(std::max<std::int64_t>(size, 1));
-    overflow = overflow || __builtin_mul_overflow(wanted, extent, &wanted) || __builtin_mul_overflow(extents, extent, &extents) ||
-               wanted >> 62 != 0 || extents >> 60 != 0;
+    overflow = overflow || __builtin_mul_overflow(extents, static_cast<std::uint64_t>(std::max<std::int64_t>(size, 1)), &extents);
   }
+  overflow = overflow || __builtin_mul_overflow(extents, static_cast<std::uint64_t>(type.bytes), &wanted) || wanted >> 62 != 0;
   if (empty && !overflow) wanted = 0;
   if (overflow || wanted != data.size()) {
     throw bad_array(

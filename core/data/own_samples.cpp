@@ -36,8 +36,6 @@ OwnSamples rows_of(const OwnSamples& from, const std::vector<std::int64_t>& rows
   OwnSamples out;
   out.inputs = from.inputs.index_select(0, at::tensor(rows, at::kLong));
   for (const auto row : rows) out.labels.push_back(from.labels[static_cast<std::size_t>(row)]);
-  if (from.place)
-    out.place = [place = from.place, rows](std::int64_t i, std::int64_t value) { return place(rows[static_cast<std::size_t>(i)], value); };
   return out;
 }
 

@@ -50,6 +50,7 @@ class Arrays final : public Dataset {
 
   std::map<std::string, Split> load(const DataContext& context) override {
     provenance_ = {own_title(p_.title, p_.file ? *p_.file : p_.inputs.value_or("arrays")), {}, "local", "", {}};
+    sums_.clear();
     std::map<std::string, NpyArray> arrays;
     auto names = names_given();
     if (p_.file) {

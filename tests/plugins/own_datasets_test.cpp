@@ -21,6 +21,13 @@ struct Loaded {
 Loaded load(OfflineWorld& world, Node spec) {
   Loaded out{Registry<Dataset>::create(spec), {}};
   out.splits = out.dataset->load(world.context);
+  // Once more: the same.
+  const auto sum = out.dataset->provenance().sha256;
+  const auto shape = out.dataset->input_shape();
+  out.splits = out.dataset->load(world.context);
+  CHECK(out.dataset->provenance().sha256 == sum);
+  CHECK(out.dataset->input_shape() == shape);
+  world.notices.resize(world.notices.size() / 2);
   return out;
 }
 
@@ -228,6 +235,16 @@ TEST_CASE("images lie in a folder for each class", "[own_data]") {
   const auto grey = load(world, with(spec, "channels", Node(1)));
   CHECK(grey.dataset->input_shape() == std::vector<std::int64_t>{4, 5});
   CHECK(grey.splits.at("train").inputs[0][0][0].item<float>() == 76 / 255.0f);  // 0.299 * 255
+  // What identifies them is every pixel, and where it lies.
+  const auto sum = a.dataset->provenance().sha256;
+  const auto before = read_file(root / "oak/3.png");
+  put(root / "oak/3.png", png(4, 5, 1, 2, 3));
+  CHECK(load(world, spec).dataset->provenance().sha256 != sum);
+  put(root / "oak/3.png", before);
+  CHECK(load(world, spec).dataset->provenance().sha256 == sum);
+  fs::rename(root / "oak/3.png", root / "oak/33.png");
+  CHECK(load(world, spec).dataset->provenance().sha256 != sum);
+  fs::rename(root / "oak/33.png", root / "oak/3.png");
   // Another size.
   put(root / "elm/large.png", png(8, 10, 50, 60, 70));
   CHECK_THAT(refusal(world, spec), Catch::Contains("large.png' is not like the images before it") &&
