@@ -39,6 +39,7 @@ int tag_command(const Command&, const std::vector<std::string>&);
 int note_command(const Command&, const std::vector<std::string>&);
 int data_command(const Command&, const std::vector<std::string>&);
 int data_describe_command(const Command&, const std::vector<std::string>&);  // `data describe`
+int list_metrics_command(const Command&, const std::vector<std::string>&);   // `list metrics`
 int tokenize_command(const Command&, const std::vector<std::string>&);       // `data tokenize`
 int generate_command(const Command&, const std::vector<std::string>&);
 int model_command(const Command&, const std::vector<std::string>&);

@@ -153,8 +153,10 @@ class Completing {
   Completions words_of(const std::string& command) const {
     const auto n = words_.size();
     if (command == "list") {
+      if (n > 0 && words_[0] == "metrics") return n == 1 ? experiments(current_) : Completions();
       auto out = kinds("");
       out.push_back({"experiments", "experiment files"});
+      if (n == 0) out.push_back({"metrics", "what an experiment measures"});
       return out;
     }
     if (command == "describe") {

@@ -67,7 +67,12 @@ int data_describe_command(const Command& self, const std::vector<std::string>& a
   po::options_description options("options of describe");
   options.add_options()("pictures", po::value<std::string>(), "write the first samples of every class as one PNG image");
   add_experiment_options(options);
-  auto args = parse_arguments(self, arguments, options);
+  Command describe = self;
+  describe.name = "data describe";
+  describe.usage = "NAME | EXPERIMENT [dataset.key=value ...]";
+  describe.summary = "what is in data, and what would be wrong";
+  describe.example = "yatlab data describe table dataset.file=flowers.csv dataset.label=species";
+  auto args = parse_arguments(describe, arguments, options);
   if (args.help) return 0;
   if (args.words.empty()) {
     throw config_error("no dataset named", "command line", {},

@@ -38,6 +38,7 @@ void print_rows(const std::vector<std::pair<std::string, std::string>>& rows) {
 }
 
 int list_command(const Command& self, const std::vector<std::string>& arguments) {
+  if (!arguments.empty() && arguments.front() == "metrics") return list_metrics_command(self, {arguments.begin() + 1, arguments.end()});
   const auto args = parse_arguments(self, arguments, po::options_description("options"));
   if (args.help) return 0;
   if (args.words.empty()) {

@@ -180,9 +180,7 @@ void OwnShaping::declare(Fields& f, OwnShaping& p) {
            "values that are missing: an error, their samples left out, or the training samples' mean");
 }
 
-std::vector<std::string> OwnShaping::splits(bool validation_files) const {
-  return DataShape::usual_splits(validation > 0 || validation_files);
-}
+std::vector<std::string> OwnShaping::splits() const { return DataShape::usual_splits(validation > 0); }
 
 OwnSplits shape_own_samples(const std::string& name, std::map<std::string, OwnSamples> parts, const OwnShaping& shaping,
                             const std::function<void(const std::string&)>& notice) {
@@ -230,12 +228,6 @@ OwnSplits shape_own_samples(const std::string& name, std::map<std::string, OwnSa
     out.splits[split] = {part.inputs.contiguous(), at::tensor(targets, at::kLong)};
   }
   return out;
-}
-
-std::string own_title(const std::string& title, const std::string& file) {
-  if (!title.empty()) return title;
-  const auto path = (std::filesystem::path(file) / "x").parent_path();  // without a slash behind it
-  return path.filename().string();
 }
 
 std::filesystem::path find_own_file(const std::string& key, const std::string& file, const DataContext& context) {

@@ -25,8 +25,8 @@ struct OwnShaping {
   Missing missing = Missing::kError;
 
   static void declare(Fields& f, OwnShaping& p);
-  /// The splits that there will be, given whether files hold test and validation samples.
-  std::vector<std::string> splits(bool validation_files = false) const;
+  /// The splits that there will be where files hold no validation samples.
+  std::vector<std::string> splits() const;
 };
 
 /// Labelled samples as they lie in a file.
@@ -48,9 +48,6 @@ struct OwnSplits {
 /// `notice`. Config and data errors say what is wrong with `name`'s samples: infinite or missing values, one class alone, nothing left.
 OwnSplits shape_own_samples(const std::string& name, std::map<std::string, OwnSamples> parts, const OwnShaping& shaping,
                             const std::function<void(const std::string&)>& notice);
-
-/// What tables and captions call them: `title`, or the file's name where that is empty.
-std::string own_title(const std::string& title, const std::string& file);
 
 /// A file as the user named it: as it is, or from the current folder, or below data.root, data.search_path and the shared path. Data error that says where
 /// it was looked for.

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,11 +45,13 @@ struct PlanRequest {
 };
 
 class Search;
+struct ArmNames;
 
 /// What there is to run.
 struct PlannedRun {
   std::shared_ptr<Plan> plan;
-  std::shared_ptr<Search> search;  ///< adds to the plan as results come; null where nothing is searched
+  std::shared_ptr<Search> search;                                   ///< adds to the plan as results come; null where nothing is searched
+  std::shared_ptr<const std::map<std::string, ArmNames>> measured;  ///< what each arm will measure (check_arm.h)
 };
 
 /// Composes and checks everything; throws config errors that name file, line and remedy.

@@ -5,11 +5,9 @@
 #include <cmath>
 
 #include "core/base/error.h"
-#include "core/base/hash.h"
 #include "core/base/text.h"
-#include "core/data/locate.h"
 #include "core/data/npy.h"
-#include "core/data/own_samples.h"
+#include "core/data/own_data.h"
 
 namespace yatlab {
 namespace {
@@ -27,7 +25,7 @@ constexpr UsualNames kUsual[] = {{"x_train", "y_train", "x_test", "y_test"},
                                  {"images", "labels", nullptr, nullptr}};
 
 /// Labelled arrays of one's own: a .npz file, or .npy files.
-class Arrays final : public Dataset {
+class Arrays final : public OwnData {
  public:
   struct Params {
     std::string title;
@@ -49,36 +47,27 @@ class Arrays final : public Dataset {
   DataShape shape() const override { return {DataShape::Inputs::kDense, DataShape::Targets::kClasses, {}, 0, p_.shaping.splits()}; }
 
   std::map<std::string, Split> load(const DataContext& context) override {
-    provenance_ = {own_title(p_.title, p_.file ? *p_.file : p_.inputs.value_or("arrays")), {}, "local", "", {}};
-    sums_.clear();
+    begin(p_.title, p_.file ? *p_.file : p_.inputs.value_or("arrays"));
     std::map<std::string, NpyArray> arrays;
     auto names = names_given();
     if (p_.file) {
       const auto path = find_own_file("dataset.file", *p_.file, context);
       arrays = read_npz(path);
-      add(path);
+      add_file(path);
       names = complete(names, arrays, path.string());
     } else {
       for (auto& [key, name] : names) {
         if (arrays.count(name)) continue;
         const auto path = find_own_file("dataset." + key, name, context);
         arrays[name] = read_npy(path);
-        add(path);
+        add_file(path);
       }
     }
-    provenance_.sha256 = sha256(sums_);
     std::map<std::string, OwnSamples> parts;
     parts["train"] = samples(arrays, names, "inputs", "targets");
     if (names.count("test_inputs")) parts["test"] = samples(arrays, names, "test_inputs", "test_targets");
-    auto shaped = shape_own_samples(provenance_.name, std::move(parts), p_.shaping, [&](const std::string& text) { tell(context, text); });
-    classes_ = std::move(shaped.classes);
-    shape_ = shaped.splits.at("train").inputs.sizes().slice(1).vec();
-    return std::move(shaped.splits);
+    return finish(std::move(parts), p_.shaping, context);
   }
-  const Provenance& provenance() const override { return provenance_; }
-  std::vector<std::int64_t> input_shape() const override { return shape_; }
-  std::int64_t num_classes() const override { return static_cast<std::int64_t>(classes_.size()); }
-  std::vector<std::string> class_names() const override { return classes_; }
 
  private:
   using Names = std::map<std::string, std::string>;  // "inputs" -> "x_train"
@@ -126,11 +115,6 @@ class Arrays final : public Dataset {
     throw config_error("which arrays are the inputs and their classes?", {}, there(), "say dataset.inputs=NAME dataset.targets=NAME");
   }
 
-  void add(const std::filesystem::path& path) {
-    provenance_.files.push_back(path.string());
-    sums_ += sha256_file(path);
-  }
-
   static OwnSamples samples(const std::map<std::string, NpyArray>& arrays, const Names& names, const char* inputs_key,
                             const char* targets_key) {
     const auto &inputs_name = names.at(inputs_key), &targets_name = names.at(targets_key);
@@ -173,10 +157,6 @@ class Arrays final : public Dataset {
   }
 
   Params p_;
-  std::vector<std::string> classes_;
-  std::vector<std::int64_t> shape_;
-  std::string sums_;
-  Provenance provenance_;
 };
 
 YATLAB_REGISTER(Dataset, Arrays, "arrays", "your own labelled arrays: .npz or .npy files");

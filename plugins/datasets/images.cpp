@@ -9,7 +9,7 @@
 #include "core/base/text.h"
 #include "core/data/image_file.h"
 #include "core/data/locate.h"
-#include "core/data/own_samples.h"
+#include "core/data/own_data.h"
 
 namespace yatlab {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 bool hidden(const fs::path& path) { return path.filename().string().front() == '.'; }
 
 /// Images of one's own: a folder for each class.
-class Images final : public Dataset {
+class Images final : public OwnData {
  public:
   struct Params {
     std::string title;
@@ -45,7 +45,7 @@ class Images final : public Dataset {
 
   std::map<std::string, Split> load(const DataContext& context) override {
     const auto root = find_own_file("dataset.folder", p_.folder, context);
-    provenance_ = {own_title(p_.title, p_.folder), {}, "local", "", {root.string()}};
+    begin(p_.title, p_.folder);
     std::string sums;
     std::map<std::string, OwnSamples> parts;
     const auto divided = [&](const char* split) { return fs::is_directory(root / split); };
@@ -56,16 +56,9 @@ class Images final : public Dataset {
     } else {
       parts["train"] = read(root, root, sums, context);
     }
-    provenance_.sha256 = sha256(sums);
-    auto shaped = shape_own_samples(provenance_.name, std::move(parts), p_.shaping, [&](const std::string& text) { tell(context, text); });
-    classes_ = std::move(shaped.classes);
-    shape_ = shaped.splits.at("train").inputs.sizes().slice(1).vec();
-    return std::move(shaped.splits);
+    add_folder(root, sums);
+    return finish(std::move(parts), p_.shaping, context);
   }
-  const Provenance& provenance() const override { return provenance_; }
-  std::vector<std::int64_t> input_shape() const override { return shape_; }
-  std::int64_t num_classes() const override { return static_cast<std::int64_t>(classes_.size()); }
-  std::vector<std::string> class_names() const override { return classes_; }
 
  private:
   /// Every class's images, in the order of their names: [N, rows, columns] where they are grey, else [N, 3, rows, columns].
@@ -104,8 +97,8 @@ class Images final : public Dataset {
                        "for example leaves/oak/1.png and leaves/elm/1.png: dataset.folder=leaves");
     }
     if (others > 0)
-      tell(context, fmt::format("{}: {} file{} that {} no image in a class's folder passed over", provenance_.name, others,
-                                others == 1 ? "" : "s", others == 1 ? "is" : "are"));
+      tell(context, fmt::format("{}: {} file{} that {} no image in a class's folder passed over", called(), others, others == 1 ? "" : "s",
+                                others == 1 ? "is" : "are"));
     out.inputs = at::stack(images);
     if (out.inputs.size(1) == 1) out.inputs = out.inputs.squeeze(1);
     out.place = [paths](std::int64_t sample, std::int64_t) { return paths[static_cast<std::size_t>(sample)].string(); };
@@ -137,9 +130,6 @@ class Images final : public Dataset {
   }
 
   Params p_;
-  std::vector<std::string> classes_;
-  std::vector<std::int64_t> shape_;
-  Provenance provenance_;
 };
 
 YATLAB_REGISTER(Dataset, Images, "images", "your own images: a folder of PNG or JPEG files for each class");

@@ -8,11 +8,9 @@
 #include <set>
 
 #include "core/base/error.h"
-#include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/data/csv_file.h"
-#include "core/data/locate.h"
-#include "core/data/own_samples.h"
+#include "core/data/own_data.h"
 
 namespace yatlab {
 namespace {
@@ -39,7 +37,7 @@ struct Column {
 };
 
 /// A table of one's own: a row is a sample, a column its class.
-class Table final : public Dataset {
+class Table final : public OwnData {
  public:
   enum class Kind { kNumber, kCategory, kSkip };
   struct Params {
@@ -79,22 +77,17 @@ class Table final : public Dataset {
   }
 
   std::map<std::string, Split> load(const DataContext& context) override {
-    const auto notice = [&](const std::string& text) { tell(context, text); };
-    provenance_ = {own_title(p_.title, p_.file), {}, "local", "", {}};
-    std::string sums;
+    begin(p_.title, p_.file);
     std::map<std::string, CsvTable> tables;
     std::map<std::string, std::string> paths;
     const auto read = [&](const std::string& split, const std::string& key, const std::string& file) {
       const auto path = find_own_file(key, file, context);
       tables[split] = read_csv(path, separator(path), p_.header);
       paths[split] = path.string();
-      provenance_.files.push_back(path.string());
-      sums += sha256_file(path);
+      add_file(path);
     };
     read("train", "dataset.file", p_.file);
     if (p_.test_file) read("test", "dataset.test_file", *p_.test_file);
-    provenance_.sha256 = sha256(sums);
-
     const auto& names = tables.at("train").columns;
     for (auto& [split, table] : tables) arrange(table, names, paths.at(split));
     const auto label = index_of(names, p_.label, "dataset.label");
@@ -104,8 +97,7 @@ class Table final : public Dataset {
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (i != label && i != divided) describe_column(i, names[i], tables, paths);
     }
-    if (columns_.empty())
-      throw data_error(fmt::format("{} has no inputs", provenance_.name), paths.at("train"), "no column but the label is left");
+    if (columns_.empty()) throw data_error(fmt::format("{} has no inputs", called()), paths.at("train"), "no column but the label is left");
     std::map<std::string, OwnSamples> parts;
     for (const auto& [split, table] : tables) {
       for (auto& [to, samples] : samples_of(split, table, paths.at(split), label, divided)) {
@@ -117,15 +109,8 @@ class Table final : public Dataset {
     }
     if (!parts.count("train"))
       throw data_error(fmt::format("'{}' holds no training samples", paths.at("train")), "dataset.split_column", "no row says train");
-    auto shaped = shape_own_samples(provenance_.name, std::move(parts), p_.shaping, notice);
-    classes_ = std::move(shaped.classes);
-    inputs_ = shaped.splits.at("train").inputs.size(1);
-    return std::move(shaped.splits);
+    return finish(std::move(parts), p_.shaping, context);
   }
-  const Provenance& provenance() const override { return provenance_; }
-  std::vector<std::int64_t> input_shape() const override { return {inputs_}; }
-  std::int64_t num_classes() const override { return static_cast<std::int64_t>(classes_.size()); }
-  std::vector<std::string> class_names() const override { return classes_; }
 
  private:
   static Kind kind_of(const std::string& name, const Node& kind) {
@@ -271,9 +256,6 @@ class Table final : public Dataset {
   Params p_;
   std::map<std::string, Kind> kinds_;
   std::vector<Column> columns_;
-  std::vector<std::string> classes_;
-  std::int64_t inputs_ = 0;
-  Provenance provenance_;
 };
 
 YATLAB_REGISTER(Dataset, Table, "table", "your own table: comma-separated values, one column is the class");

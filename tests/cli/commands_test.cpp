@@ -155,6 +155,29 @@ TEST_CASE("list and describe tell what there is", "[cli]") {
   CHECK(desk.ask({"describe", "operator/ⵟ"}).output == yat.output);
 }
 
+TEST_CASE("list metrics tells what an experiment's arms will measure, before anything runs", "[cli]") {
+  const Desk desk(testing::kTinyExperiment);
+  const auto listed = desk.ask({"list", "metrics", "tiny.yaml"});
+  INFO(listed.output);
+  CHECK(listed.status == 0);
+  CHECK(holds(listed.output, "metrics of finished jobs (tables, comparisons, numbers of the paper)\n"));
+  CHECK(holds(listed.output, "\n  test/accuracy "));
+  CHECK(holds(listed.output, "higher is better"));
+  CHECK(holds(listed.output, "\nmetrics while training (learning curves)\n"));
+  CHECK_FALSE(fs::exists(desk.path() / "results"));
+  // Of some arms alone; what overrides add.
+  const auto more =
+      desk.ask({"list", "metrics", "tiny.yaml", "+arms.scaled=[operator=yat,architecture.scale=multiply]", "analyses=[prototype_norms]"});
+  INFO(more.output);
+  CHECK(holds(more.output, "\n  model/alpha"));
+  CHECK(holds(more.output, "scaled alone"));
+  CHECK(holds(more.output, "\n  prototypes/norm_change"));
+  const auto none = desk.ask({"list", "metrics"});
+  CHECK(none.status == 2);
+  CHECK(holds(none.output, "no experiment given"));
+  CHECK(desk.ask({"list", "metrics", "--help"}).status == 0);
+}
+
 TEST_CASE("config shows the composed experiment and where a value comes from", "[cli]") {
   const Desk desk(testing::kTinyExperiment);
   const auto whole = desk.ask({"config", "tiny.yaml", "trainer.epochs=7"});

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "catch.h"
+#include "core/base/hash.h"
 #include "data/fixtures.h"
 
 using namespace yatlab;

@@ -209,6 +209,30 @@ TEST_CASE("what is wrong with arrays is said", "[own_data]") {
   CHECK(load(world, Node(Node::Map{{"name", "arrays"}, {"inputs", "x.npy"}, {"targets", "y.npy"}})).splits.at("test").size() == 2);
 }
 
+TEST_CASE("LIBSVM's rows become dense inputs", "[own_data]") {
+  OfflineWorld world;
+  std::string text;
+  for (int i = 0; i < 10; ++i) text += std::string(i % 2 ? "+1" : "-1") + " 1:" + std::to_string(i) + (i % 2 ? " 3:5" : "") + "\n";
+  put(world.context.root / "a.txt", text);
+  put(world.context.root / "a.t", "+1 4:2\n-1 2:1\n");
+  const Node spec(Node::Map{{"name", "libsvm"}, {"file", "a.txt"}});
+  const auto alone = load(world, spec);
+  CHECK(alone.dataset->input_shape() == std::vector<std::int64_t>{3});
+  CHECK(alone.dataset->class_names() == std::vector<std::string>{"-1", "1"});
+  CHECK(alone.splits.at("test").size() == 2);
+  const auto two = load(world, with(spec, "test_file", Node("a.t")));
+  CHECK(two.dataset->input_shape() == std::vector<std::int64_t>{4});  // of both files
+  CHECK(two.splits.at("train").inputs[3].equal(at::tensor({3.f, 0.f, 5.f, 0.f})));
+  CHECK(two.splits.at("test").inputs[0].equal(at::tensor({0.f, 0.f, 0.f, 2.f})));
+  CHECK(load(world, with(spec, "features", Node(9))).dataset->input_shape() == std::vector<std::int64_t>{9});
+  CHECK_THAT(refusal(world, with(with(spec, "test_file", Node("a.t")), "features", Node(3))),
+             Catch::Contains("'dataset.features' = 3 is too few"));
+  put(world.context.root / "a.txt", "1 9000000000:1\n-1 1:1\n");
+  CHECK_THAT(refusal(world, spec), Catch::Contains("a.txt is too large as dense inputs") && Catch::Contains("2 rows of 9000000000 values"));
+  put(world.context.root / "a.txt", "1\n-1\n");
+  CHECK_THAT(refusal(world, spec), Catch::Contains("a.txt has no inputs"));
+}
+
 TEST_CASE("images lie in a folder for each class", "[own_data]") {
   OfflineWorld world;
   const auto root = world.context.root / "leaves";

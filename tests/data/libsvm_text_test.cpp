@@ -1,0 +1,32 @@
+#include "core/data/libsvm_text.h"
+
+#include "catch.h"
+#include "data/fixtures.h"
+
+using namespace yatlab;
+using namespace yatlab::testing;
+
+TEST_CASE("LIBSVM's rows are read", "[libsvm]") {
+  const auto a = parse_libsvm("+1 1:0.5 3:-2e-1   # the first\n\n-1\t2:1\r\n2.0\n# nothing\n0.5 7:+3", "a");
+  CHECK(a.labels == std::vector<std::string>{"1", "-1", "2", "0.5"});
+  CHECK(a.begins == std::vector<std::size_t>{0, 2, 3, 3, 4});
+  CHECK(a.columns == std::vector<std::int64_t>{0, 2, 1, 6});
+  CHECK(a.values == std::vector<float>{0.5f, -0.2f, 1.f, 3.f});
+  CHECK(a.width == 7);
+  CHECK(parse_libsvm("", "a").size() == 0);
+}
+
+TEST_CASE("what is not LIBSVM's format says in which line", "[libsvm]") {
+  const auto error = [](const std::string& text) { return std::string(caught([&] { parse_libsvm(text, "a.txt"); }).what()); };
+  using Catch::Contains;
+  CHECK_THAT(error("1 1:2\nx 1:2\n"), Contains("a.txt:2") && Contains("the label is 'x'"));
+  CHECK_THAT(error("1,2 1:2\n"), Contains("the label is '1,2'"));
+  CHECK_THAT(error("nan 1:2\n"), Contains("the label is 'nan'"));
+  CHECK_THAT(error("1 1:2 5\n"), Contains("'5' is no index:value"));
+  CHECK_THAT(error("1 a:2\n"), Contains("'a:2' is no index:value"));
+  CHECK_THAT(error("1 1:\n"), Contains("'1:' is no index:value"));
+  CHECK_THAT(error("1 qid:3 1:2\n"), Contains("'qid:3' is no index:value"));
+  CHECK_THAT(error("1 0:2\n"), Contains("index 0 stands behind 0"));
+  CHECK_THAT(error("1 3:2 2:1\n"), Contains("index 2 stands behind 3"));
+  CHECK_THAT(error("1 3:2 3:1\n"), Contains("index 3 stands behind 3"));
+}
