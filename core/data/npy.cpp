@@ -217,7 +217,7 @@ NpyArray parse_npy(std::string_view bytes, const std::string& name) {
     for (std::uint64_t i = 0; i < count; ++i)
       out.strings.push_back(string_of(data.substr(i * type.bytes, type.bytes), type.kind == 'U', big_endian, name));
     if (type.bytes == 0) {  // every one is ""
-      if (extents > 1 << 24) throw bad_array(name, "holds empty strings only", fmt::format("{} of them", extents));
+      if (extents > 1 << 16) throw bad_array(name, "holds empty strings only", fmt::format("{} of them", extents));
       out.strings.resize(std::count(out.shape.begin(), out.shape.end(), 0) ? 0 : extents);
     }
     return out;

@@ -83,6 +83,17 @@ TEST_CASE("an image that is cut off, or none, says so", "[image_file]") {
   CHECK_THAT(caught([] { decode_image("", "a.png"); }).what(), Catch::Contains("it is empty"));
 }
 
+TEST_CASE("an image that says to be huge is refused before anything is made for it", "[image_file]") {
+  auto bytes = png(1, 1, 0, 0, 0);
+  const auto number = [&](std::size_t at, std::uint32_t value) {
+    for (int i = 0; i < 4; ++i) bytes[at + static_cast<std::size_t>(i)] = static_cast<char>(value >> (24 - 8 * i) & 0xff);
+  };
+  number(16, 8193), number(20, 8192);  // just above
+  number(29, static_cast<std::uint32_t>(crc32(0, reinterpret_cast<const Bytef*>(bytes.data()) + 12, 17)));
+  CHECK_THAT(caught([&] { decode_image(bytes, "a.png"); }).what(),
+             Catch::Contains("'a.png' is too large") && Catch::Contains("8192 x 8193 pixels"));
+}
+
 TEST_CASE("images are known by their names", "[image_file]") {
   for (const char* name : {"a.png", "b.JPG", "c.jpeg", "d.tar.PNG"}) CHECK(is_image_name(name));
   for (const char* name : {"a.gif", "png", "a.png.txt", ".png"}) CHECK_FALSE(is_image_name(name));

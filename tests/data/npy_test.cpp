@@ -97,6 +97,7 @@ TEST_CASE("what is no array says why", "[npy]") {
       {npy("<U1", "1,", std::string(4, '\xff')), "holds a string that is no Unicode"},
       {npy("<f4", "4294967296, 4294967296, 4", ""), "is cut off"},  // 2^66 wraps to 0
       {npy("<f4", "4294967296, 4294967296, 0", ""), "is cut off"},
+      {npy("<U0", "65537,", ""), "holds empty strings only"},
   };
   for (const auto& c : cases) {
     CAPTURE(c.message);

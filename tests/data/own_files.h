@@ -75,8 +75,8 @@ inline std::string zip(const std::vector<std::pair<std::string, std::string>>& f
 
 /// A PNG image of one colour, but for its first pixel.
 inline std::string png(std::size_t rows, std::size_t columns, std::uint8_t red, std::uint8_t green, std::uint8_t blue) {
-  std::vector<std::uint8_t> rgb;
-  for (std::size_t i = 0; i < rows * columns; ++i) rgb.insert(rgb.end(), {red, green, blue});
+  std::vector<std::uint8_t> rgb(rows * columns * 3);
+  for (std::size_t i = 0; i < rgb.size(); i += 3) rgb[i] = red, rgb[i + 1] = green, rgb[i + 2] = blue;
   rgb[0] = 255, rgb[1] = rgb[2] = 0;
   return png_image(columns, rows, rgb).png;
 }
