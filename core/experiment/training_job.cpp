@@ -186,9 +186,9 @@ JobResult TrainingJob::run(const JobContext& context) const {
   const Trainer trainer(params, seed, directory / "checkpoints");
   std::function<TrainOutcome(TrainingLoop&)> together;
   if (hooks.seat) {
-    together = [&](TrainingLoop& loop) {
+    together = [&, seat = hooks.seat](TrainingLoop& loop) {
       const auto another = [&] { return ModelBuilder(config, data.dataset->input_shape(), data.dataset->num_classes(), seed); };
-      return hooks.seat->train({hooks.seat->place(), loop, *model, *task, another, operator_numbers(builder.op(), config)});
+      return seat->train({seat->place(), loop, *model, *task, another, operator_numbers(builder.op(), config)});
     };
   }
   std::shared_ptr<ProcessGroup> group;
