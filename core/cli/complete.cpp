@@ -113,7 +113,8 @@ class Completing {
     const auto* command = command_ ? command_ : find_command("run");
     std::vector<std::string> first;
     if (!words_.empty()) first.push_back(words_.front());
-    const bool own = command->name == std::string("data") && !first.empty() && (first[0] == "tokenize" || first[0] == "describe");
+    static const std::set<std::string> kOwn = {"data tokenize", "data describe", "list metrics"};
+    const bool own = !first.empty() && kOwn.count(command->name + (" " + first[0])) > 0;
     for (const auto& option : options_of(*command, own ? first : std::vector<std::string>())) out.push_back({option.name, option.doc});
     if (!command_ && words_.empty()) out.push_back({"--version", ""});
     return out;

@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/cli/experiments.h"
+#include "core/config/compose.h"
 #include "core/data/describe_data.h"
 #include "core/experiment/composed_experiment.h"
 #include "core/experiment/loaded_data.h"
@@ -20,20 +21,6 @@ namespace {
 
 /// In which every data set of classes can stand.
 constexpr const char* kAnyData = "your_data";
-
-/// Every configs/dataset/*.yaml and every component.
-std::vector<std::string> known_datasets() {
-  auto out = component_table("dataset").names();
-  for (const auto& root : config_path()) {
-    if (!fs::is_directory(root / "dataset")) continue;
-    for (const auto& file : entries_of(root / "dataset")) {
-      if (file.extension() == ".yaml") out.push_back(file.stem().string());
-    }
-  }
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
-  return out;
-}
 
 /// The first training samples of every class, a row for each: values from the least (black) to the greatest (white).
 Image picture_grid(const Dataset& dataset, const Split& train) {
@@ -67,11 +54,8 @@ int data_describe_command(const Command& self, const std::vector<std::string>& a
   po::options_description options("options of describe");
   options.add_options()("pictures", po::value<std::string>(), "write the first samples of every class as one PNG image");
   add_experiment_options(options);
-  Command describe = self;
-  describe.name = "data describe";
-  describe.usage = "NAME | EXPERIMENT [dataset.key=value ...]";
-  describe.summary = "what is in data, and what would be wrong";
-  describe.example = "yatlab data describe table dataset.file=flowers.csv dataset.label=species";
+  const Command describe{"data describe", "NAME | EXPERIMENT [dataset.key=value ...]", "what is in data, and what would be wrong",
+                         "yatlab data describe table dataset.file=flowers.csv dataset.label=species", self.run};
   auto args = parse_arguments(describe, arguments, options);
   if (args.help) return 0;
   if (args.words.empty()) {
@@ -79,7 +63,7 @@ int data_describe_command(const Command& self, const std::vector<std::string>& a
                        "for example: yatlab data describe mnist; or an experiment with its overrides");
   }
   const auto name = args.words.front();
-  const auto known = known_datasets();
+  const auto known = Composer(config_path()).options("dataset");
   if (std::find(known.begin(), known.end(), name) != known.end()) {
     args.words.front() = "dataset=" + name;
     args.words.insert(args.words.begin(), kAnyData);

@@ -34,7 +34,7 @@ std::vector<std::pair<std::string, std::string>> component_rows(const ComponentT
 void print_rows(const std::vector<std::pair<std::string, std::string>>& rows) {
   std::size_t width = 0;
   for (const auto& [name, doc] : rows) width = std::max(width, display_width(name));
-  for (const auto& [name, doc] : rows) fmt::print("  {}  {}\n", pad(name, static_cast<int>(width)), doc);
+  for (const auto& [name, doc] : rows) fmt::print("  {}\n", doc.empty() ? name : pad(name, static_cast<int>(width)) + "  " + doc);
 }
 
 int list_command(const Command& self, const std::vector<std::string>& arguments) {

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
+#include "core/cli/kinds.h"
 #include "core/experiment/check_arm.h"
 #include "core/report/config.h"
 
@@ -28,8 +28,7 @@ void print_names(const std::map<std::string, ArmNames>& arms, Names names, const
   }
   if (by.empty()) return;
   fmt::print("{}\n", head);
-  std::size_t width = 0;
-  for (const auto& [name, who] : by) width = std::max(width, display_width(name));
+  std::vector<std::pair<std::string, std::string>> rows;
   for (const auto& [name, who] : by) {
     std::vector<std::string> notes;
     if (report) {
@@ -38,8 +37,9 @@ void print_names(const std::map<std::string, ArmNames>& arms, Names names, const
       if (const auto better = direction(info); !better.empty()) notes.push_back(better);
     }
     if (who.size() < arms.size()) notes.push_back(who.size() == 1 ? who.front() + " alone" : "of " + join(who, ", "));
-    fmt::print("  {}\n", notes.empty() ? name : pad(name, static_cast<int>(width)) + "  " + join(notes, "; "));
+    rows.emplace_back(name, join(notes, "; "));
   }
+  print_rows(rows);
 }
 
 }  // namespace
@@ -47,11 +47,9 @@ void print_names(const std::map<std::string, ArmNames>& arms, Names names, const
 int list_metrics_command(const Command& self, const std::vector<std::string>& arguments) {
   po::options_description options("options of list metrics");
   add_experiment_options(options);
-  Command metrics = self;
-  metrics.name = "list metrics";
-  metrics.usage = "EXPERIMENT [key=value ...]";
-  metrics.summary = "what an experiment's arms will measure: names for tables, figures and comparisons";
-  metrics.example = "yatlab list metrics mnist_inversion";
+  const Command metrics{"list metrics", "EXPERIMENT [key=value ...]",
+                        "what an experiment's arms will measure: names for tables, figures and comparisons",
+                        "yatlab list metrics mnist_inversion", self.run};
   const auto args = parse_arguments(metrics, arguments, options);
   if (args.help) return 0;
   const auto planned = plan_run(plan_request(args));

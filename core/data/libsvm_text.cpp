@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/data/number_text.h"
 
 namespace yatlab {
 namespace {
@@ -20,13 +20,6 @@ std::string_view next_word(std::string_view& line) {
   const auto word = line.substr(begin, end - begin);
   line.remove_prefix(end);
   return word;
-}
-
-template <class T>
-bool read_number(std::string_view text, T& value) {
-  if (text.size() > 1 && text.front() == '+') text.remove_prefix(1);
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
 }
 
 }  // namespace
@@ -44,26 +37,23 @@ LibsvmRows parse_libsvm(std::string_view text, const std::string& name) {
     };
     const auto label = next_word(line);
     if (label.empty()) continue;
-    double as_number = 0;
-    if (!read_number(label, as_number) || !std::isfinite(as_number))
+    const auto as_number = number_in<double>(label);
+    if (!as_number || !std::isfinite(*as_number))
       throw refuse(fmt::format("the label is '{}', which is no number", shortened(std::string(label), 40)));
     std::int64_t before = 0;
     for (auto word = next_word(line); !word.empty(); word = next_word(line)) {
       const auto colon = word.find(':');
-      std::int64_t index = 0;
-      double value = 0;
-      if (colon == std::string_view::npos || !read_number(word.substr(0, colon), index) || !read_number(word.substr(colon + 1), value)) {
-        throw refuse(fmt::format("'{}' is no index:value", shortened(std::string(word), 40)));
-      }
-      if (index <= before) throw refuse(fmt::format("index {} stands behind {}", index, before));
-      before = index;
-      out.columns.push_back(index - 1);
-      out.values.push_back(static_cast<float>(value));
+      const auto index = number_in<std::int64_t>(word.substr(0, colon));
+      const auto value = colon == std::string_view::npos ? std::nullopt : number_in<double>(word.substr(colon + 1));
+      if (!index || !value) throw refuse(fmt::format("'{}' is no index:value", shortened(std::string(word), 40)));
+      if (*index <= before) throw refuse(fmt::format("index {} stands behind {}", *index, before));
+      before = *index;
+      out.columns.push_back(*index - 1);
+      out.values.push_back(static_cast<float>(*value));
     }
     out.width = std::max(out.width, before);
-    out.labels.push_back(as_number == std::floor(as_number) && std::abs(as_number) < 1e15
-                             ? fmt::format("{}", static_cast<std::int64_t>(as_number))
-                             : fmt::format("{}", as_number));
+    const bool whole = *as_number == std::floor(*as_number) && std::abs(*as_number) < 1e15;
+    out.labels.push_back(whole ? fmt::format("{}", static_cast<std::int64_t>(*as_number)) : fmt::format("{}", *as_number));
     out.begins.push_back(out.columns.size());
   }
   return out;

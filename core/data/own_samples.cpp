@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <set>
 
@@ -12,6 +11,7 @@
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/data/locate.h"
+#include "core/data/number_text.h"
 #include "core/data/permutation.h"
 
 namespace yatlab {
@@ -21,12 +21,7 @@ constexpr double kTestShare = 0.2;
 
 /// Numbers in their order before everything else.
 bool before(const std::string& a, const std::string& b) {
-  const auto number = [](const std::string& text) -> std::optional<double> {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-  };
-  const auto x = number(a), y = number(b);
+  const auto x = number_in<double>(a), y = number_in<double>(b);
   if (x && y && *x != *y) return *x < *y;
   if (x.has_value() != y.has_value()) return x.has_value();
   return a < b;

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -10,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/data/csv_file.h"
+#include "core/data/number_text.h"
 #include "core/data/own_data.h"
 
 namespace yatlab {
@@ -19,14 +19,6 @@ namespace {
 bool is_missing(const std::string& text) {
   static const std::set<std::string> kWords = {"", "?", "na", "n/a", "nan", "null", "none"};
   return kWords.count(lower(text)) > 0;
-}
-
-std::optional<double> number_of(std::string_view text) {
-  if (text.size() > 1 && text.front() == '+' && text[1] != '-') text.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return {};
-  return value;
 }
 
 /// A column that becomes inputs: a number, or a 1 in the place of its word.
@@ -169,7 +161,7 @@ class Table final : public OwnData {
       for (std::size_t r = 0; r < table.rows.size(); ++r) {
         const auto& value = table.rows[r][index];
         if (is_missing(value)) continue;
-        const bool is_number = number_of(value).has_value();
+        const bool is_number = number_in<double>(value).has_value();
         ++(is_number ? numbers : texts);
         if (!is_number && where.empty()) {
           text = value;
@@ -238,7 +230,7 @@ class Table final : public OwnData {
         if (is_missing(text)) {
           std::fill(to, to + inputs, kNothing);
         } else if (column.words.empty()) {
-          *to = static_cast<float>(*number_of(text));
+          *to = static_cast<float>(*number_in<double>(text));
         } else {
           to[std::lower_bound(column.words.begin(), column.words.end(), text) - column.words.begin()] = 1;
         }

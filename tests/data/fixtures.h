@@ -3,7 +3,6 @@
 
 #include <lzma.h>
 #include <stdlib.h>
-#include <zlib.h>
 #include <zstd.h>
 
 #include <fstream>
@@ -15,6 +14,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/data/dataset.h"
+#include "data/deflated.h"
 
 namespace yatlab::testing {
 
@@ -44,19 +44,7 @@ inline void put(const fs::path& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-inline std::string gzip(const std::string& bytes, int level = 6) {
-  z_stream z{};
-  deflateInit2(&z, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-  std::string out(deflateBound(&z, bytes.size()), '\0');
-  z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-  z.avail_in = static_cast<uInt>(bytes.size());
-  z.next_out = reinterpret_cast<Bytef*>(out.data());
-  z.avail_out = static_cast<uInt>(out.size());
-  deflate(&z, Z_FINISH);
-  out.resize(z.total_out);
-  deflateEnd(&z);
-  return out;
-}
+inline std::string gzip(const std::string& bytes, int level = 6) { return deflated(bytes, level, 15 + 16); }
 
 inline std::string xz(const std::string& bytes, std::uint32_t preset = 6) {
   std::string out(lzma_stream_buffer_bound(bytes.size()), '\0');

@@ -26,6 +26,7 @@ TEST_CASE("what is not LIBSVM's format says in which line", "[libsvm]") {
   CHECK_THAT(error("1 a:2\n"), Contains("'a:2' is no index:value"));
   CHECK_THAT(error("1 1:\n"), Contains("'1:' is no index:value"));
   CHECK_THAT(error("1 qid:3 1:2\n"), Contains("'qid:3' is no index:value"));
+  CHECK_THAT(error("1 1:+-2\n"), Contains("'1:+-2' is no index:value"));
   CHECK_THAT(error("1 0:2\n"), Contains("index 0 stands behind 0"));
   CHECK_THAT(error("1 3:2 2:1\n"), Contains("index 2 stands behind 3"));
   CHECK_THAT(error("1 3:2 3:1\n"), Contains("index 3 stands behind 3"));

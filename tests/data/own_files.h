@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/report/raster.h"
+#include "data/deflated.h"
 
 namespace yatlab::testing {
 
@@ -42,19 +43,7 @@ inline std::string zip(const std::vector<std::pair<std::string, std::string>>& f
     for (int i = 0; i < bytes; ++i) to += static_cast<char>(value >> (8 * i) & 0xff);
   };
   for (const auto& [name, bytes] : files) {
-    std::string body = bytes;
-    if (packed) {
-      z_stream z{};
-      deflateInit2(&z, 6, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY);
-      body.resize(deflateBound(&z, bytes.size()));
-      z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-      z.avail_in = static_cast<uInt>(bytes.size());
-      z.next_out = reinterpret_cast<Bytef*>(body.data());
-      z.avail_out = static_cast<uInt>(body.size());
-      deflate(&z, Z_FINISH);
-      body.resize(z.total_out);
-      deflateEnd(&z);
-    }
+    const std::string body = packed ? deflated(bytes, 6, -15) : bytes;
     std::string common;
     number(common, 20, 2), number(common, 0, 2), number(common, packed ? 8 : 0, 2), number(common, 0, 4);
     number(common, crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size())), 4);
