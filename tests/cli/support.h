@@ -13,6 +13,7 @@
 #include "core/base/process.h"
 #include "differences.h"
 #include "holds.h"
+#include "quick_starts/quick_starts.h"
 #include "temporary_folder.h"
 
 namespace yatlab::testing {
@@ -38,7 +39,9 @@ class Desk {
   /// The same, standing in another folder.
   Answer ask_in(const fs::path& directory, const std::vector<std::string>& arguments) const {
     const fs::path output = path() / "output.txt";
-    Process process(arguments, directory, output, environment());
+    auto variables = environment();
+    variables.merge(quick_starts().variables());
+    Process process(arguments, directory, output, variables);
     Answer out;
     out.status = process.wait();
     out.output = read_file(output);
@@ -46,7 +49,8 @@ class Desk {
   }
   /// A line for a shell that finds `yatlab`, in this folder.
   Answer ask_shell(const std::string& line) const {
-    const std::string paths = "PATH='" + fs::path(program()).parent_path().string() + "':\"$PATH\"; unset YATLAB_DATA; ";
+    const std::string paths =
+        "PATH='" + fs::path(program()).parent_path().string() + "':\"$PATH\"; unset YATLAB_DATA; " + quick_starts().exports();
     const auto result = run_process({"bash", "-c", paths + line}, path());
     return {result.status, result.output};
   }

@@ -20,6 +20,7 @@
 #include "core/base/process.h"
 #include "data/own_files.h"
 #include "holds.h"
+#include "quick_starts/quick_starts.h"
 #include "slurm_cluster.h"
 #include "temporary_folder.h"
 
@@ -119,7 +120,8 @@ class Reader {
     const std::string preset = fs::path(YATLAB_BINARY_DIR).filename().string();
     const std::string setting = "export SHELL=/bin/bash HOME=" + (folder_.path() / "home").string() +
                                 " YATLAB_BUILD=skip YATLAB_PRESET=" + preset +
-                                " http_proxy=http://127.0.0.1:9 https_proxy=http://127.0.0.1:9; unset no_proxy WANDB_API_KEY WANDB_MODE\n";
+                                " http_proxy=http://127.0.0.1:9 https_proxy=http://127.0.0.1:9; unset no_proxy WANDB_API_KEY WANDB_MODE\n" +
+                                quick_starts().exports() + "\n";
     return run_process({"bash", "-c", setting + command}, tree());
   }
 

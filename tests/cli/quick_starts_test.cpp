@@ -1,0 +1,64 @@
+// Whether quick starts (tests/quick_starts) are what real ones are.
+#include "catch.h"
+#include "cli/support.h"
+#include "cli/tiny.h"
+
+namespace yatlab::testing {
+namespace {
+
+/// Prints `kAsked` as the program sees it: empty in one that was forked, the socket in one that was started.
+const std::string kAsked = "yatlab config tiny 'title=\"${oc.env:YATLAB_QUICK_STARTS,none}\"' --resolve | grep ^title";
+
+bool every_start_is_real() {
+  const bool out = quick_starts().variables().empty();
+  if (out) WARN("skipped: every start is a real one here");
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a quick start is one, and ends as a real one does", "[cli]") {
+  if (every_start_is_real()) return;
+  const Desk desk(kTinyExperiment);
+  const auto answer = desk.ask_shell(kAsked);
+  INFO(answer.output);
+  CHECK(holds(answer.output, "title: ''"));
+  const auto real = [&](const std::string& line) { return desk.ask_shell("export YATLAB_QUICK_STARTS=; " + line); };
+  for (const std::string line : {
+           "yatlab config tiny --resolve",
+           "yatlab config nosuch",
+           "cd configs && yatlab config ../tiny.yaml 2>&1 >/dev/null",
+           "SOMETHING='a \"b\"  c' yatlab config tiny 'title=\"${oc.env:SOMETHING}\"' --resolve | grep ^title",
+           "umask 027; yatlab config tiny > made; stat -c %a made; yatlab plan tiny >/dev/null; echo $?",
+           "yatlab list operator | head -n 1; echo ${PIPESTATUS[0]}",
+           "echo text | yatlab doctor | wc -l",
+       }) {
+    const auto quick = desk.ask_shell(line), started = real(line);
+    INFO(line);
+    CHECK(quick.output == started.output);
+    CHECK(quick.status == started.status);
+  }
+}
+
+TEST_CASE("what a fork could not tell from a start is started", "[cli]") {
+  if (every_start_is_real()) return;
+  const Desk desk(kTinyExperiment);
+  for (const std::string line : {"ulimit -c 0; ulimit -n 200; ", "taskset -c 0 ", "OMP_NUM_THREADS=1 ", "nohup ", "exec 5</dev/null; "}) {
+    const auto answer = desk.ask_shell(line + kAsked);
+    INFO(line << answer.output);
+    CHECK(holds(answer.output, quick_starts().variables().at("YATLAB_QUICK_STARTS")));
+  }
+}
+
+TEST_CASE("signals reach a quick start", "[cli]") {
+  if (every_start_is_real()) return;
+  const Desk desk(kTinyExperiment);
+  const auto answer = desk.ask_shell(
+      "set -m; yatlab tiny trainer.epochs=100000 launcher.workers=1 >out.txt 2>&1 & "
+      "until ls results/tiny/latest/jobs/*/*/heartbeat.json >/dev/null 2>&1; do sleep 0.05; kill -0 %1 || exit 9; done; kill -TERM %1; "
+      "wait %1; echo ended $?");
+  INFO(answer.output);
+  CHECK(holds(answer.output, "ended 143"));
+}
+
+}  // namespace yatlab::testing
