@@ -381,6 +381,11 @@ void decide_divergence(ComparisonLine& line) {
   }
 }
 
+/// Whether no seed makes a difference, as in solvers that draw nothing: a test would take that for certainty.
+bool without_spread(const std::vector<double>& values) {
+  return values.size() >= kFewestPairs && std::all_of(values.begin(), values.end(), [&](double v) { return v == values.front(); });
+}
+
 /// Needs the line's adjusted p.
 void decide_direction(ComparisonLine& line) {
   bool decided =
@@ -401,7 +406,7 @@ void decide_change(ComparisonLine& line, const std::vector<double>& changes) {
   VerdictInput in;
   in.paper = line.paper.change;
   in.values = changes;
-  in.deterministic = line.deterministic;
+  in.deterministic = line.deterministic && !line.without_spread;
   in.format = "signed_percent";
   const auto judgement = judge(in);
   line.verdict = marked(judgement);
@@ -434,7 +439,8 @@ std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig&
     line.point = point;
     line.test = paired_test(a, b);
     line.paper = said;
-    line.deterministic = info.deterministic;
+    line.without_spread = !info.deterministic && !info.share && without_spread(a) && without_spread(b);
+    line.deterministic = info.deterministic || line.without_spread;
     line.diverged = own.diverged;
     line.ended = own.diverged + run.sample(arm, point, metric).values.size();
     if (!same_point(point, baseline_point)) line.baseline_point = baseline_point;

@@ -257,6 +257,23 @@ TEST_CASE("deterministic values show no spread, long closed forms are rounded") 
   CHECK(text.find("0.3333  0.0000  ✓ reproduced") != std::string::npos);
 }
 
+TEST_CASE("arms without spread are compared without a test") {
+  auto fake = mnist_run();
+  for (auto& job : fake.jobs) job.metrics["test/accuracy"] = job.arm == "yat" ? 0.95 : 0.90;
+  auto line = table_of(fake).comparisons[0];
+  CHECK(line.test.difference == Approx(0.05));
+  TextStyle wide;
+  wide.width = 400;
+  std::string text = to_text(table_of(fake), wide);
+  CHECK(text.find("+5.00 points (the same for each of 3 seeds)") != std::string::npos);
+  CHECK(text.find(" p <") == std::string::npos);
+  // One that has some is tested.
+  fake.jobs[5].metrics["test/accuracy"] = 0.951;
+  text = to_text(table_of(fake), wide);
+  CHECK(text.find("the same for each") == std::string::npos);
+  CHECK(text.find("95 % CI [") != std::string::npos);
+}
+
 TEST_CASE("bold asks for a significant lead over every other arm") {
   auto fake = mnist_run();
   fake.jobs[5].metrics["test/accuracy"] = 0.90;  // one bad seed of yat
