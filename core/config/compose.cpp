@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 
 #include "core/base/error.h"
@@ -369,7 +370,31 @@ class Composing {
     const auto* table = find_component_table(field->kind);
     if (!table) return false;
     const std::string& key = missing;
-    return std::any_of(table->all().begin(), table->all().end(), [&](const Component& c) { return c.schema.find(key) != nullptr; });
+    return std::any_of(table->all().begin(), table->all().end(),
+                       [&](const Component& c) { return c.schema.find(key) != nullptr || c.schema.rest() != nullptr; });
+  }
+
+  /// Whether the component at the missing key's place takes keys that it does not declare. `named`: if one of its texts has the key for a word,
+  /// as a formula has its parameters; so what is said to all arms reaches those that mean it.
+  bool takes_freely(const std::string& path, bool named) const {
+    const auto [existing, missing] = split_existing(out_.config, path);
+    const Field* field = schema_ && join_key(existing, missing) == path ? find_field(*schema_, out_.config, existing) : nullptr;
+    const Node* values = field && field->type == FieldType::kComponent ? out_.config.find_path(existing) : nullptr;
+    const Node* name = values && values->is_map() ? values->find("name") : nullptr;
+    const auto* table = name && name->is_string() ? find_component_table(field->kind) : nullptr;
+    const auto* component = table ? table->find(name->as_string()) : nullptr;
+    if (!component || !component->schema.rest()) return false;
+    const std::string& key = missing;
+    return !named || std::any_of(values->as_map().begin(), values->as_map().end(),
+                                 [&](const auto& entry) { return entry.second.is_string() && has_word(entry.second.as_string(), key); });
+  }
+  static bool has_word(const std::string& text, const std::string& word) {
+    const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; };
+    for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+      const auto end = at + word.size();
+      if ((at == 0 || !in_word(text[at - 1])) && (end == text.size() || !in_word(text[end]))) return true;
+    }
+    return false;
   }
 
   /// "did you mean 'operator.epsilon'? (operator yat has it)": the nearest parameter of any component
@@ -467,7 +492,7 @@ class Composing {
     const Override& o = item.override;
     Node* present = out_.config.find_path(o.key);
     const bool must_exist = o.kind == OverrideKind::kChange || o.kind == OverrideKind::kDelete || o.kind == OverrideKind::kExtend;
-    if (must_exist && !present) {
+    if (must_exist && !present && !(o.kind == OverrideKind::kChange && takes_freely(o.key, item.skippable))) {
       if (item.skippable && legal_elsewhere(o.key)) {
         out_.skipped.push_back(o.text);
         return;
@@ -476,7 +501,7 @@ class Composing {
     }
     switch (o.kind) {
       case OverrideKind::kChange:
-        check_closed(*present, o.value, o.key, o);
+        if (present) check_closed(*present, o.value, o.key, o);
         put(o);
         break;
       case OverrideKind::kAdd:

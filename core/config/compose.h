@@ -19,7 +19,7 @@ struct OverrideLayer {
   std::vector<Override> overrides;
   /// Skip (and list) an override whose key does not exist for the components chosen here, but would
   /// for others of the same kind, such as operator.epsilon where the operator is dot. Slips of the
-  /// pen still throw.
+  /// pen still throw, but of kinds of which one takes free keys: there no key is one.
   bool skip_inapplicable = false;
 
   OverrideLayer(std::vector<Override> parsed, bool skip) : overrides(std::move(parsed)), skip_inapplicable(skip) {}

@@ -190,6 +190,7 @@ void check_fields(const std::vector<Field>& fields, const Node& node, const std:
     const auto here = join_key(path, key);
     if (field == fields.end()) {
       if (key == "name" && !owner.empty()) continue;
+      if (std::any_of(fields.begin(), fields.end(), [](const Field& f) { return f.rest; })) continue;
       std::vector<std::string> names;
       for (const auto& f : fields) names.push_back(f.name);
       std::string hint;

@@ -125,6 +125,13 @@ const Field* Schema::find(const std::string& name) const {
   return nullptr;
 }
 
+const Field* Schema::rest() const {
+  for (const auto& f : fields) {
+    if (f.rest) return &f;
+  }
+  return nullptr;
+}
+
 std::vector<std::string> Schema::names() const {
   std::vector<std::string> out;
   for (const auto& f : fields) out.push_back(f.name);
@@ -170,6 +177,7 @@ void Schema::check(const Node& value, const std::string& path, bool resolved, co
     if (std::find(extra.begin(), extra.end(), key) != extra.end()) continue;
     const Field* f = find(key);
     const std::string here = prefix + key;
+    if (!f && rest()) continue;
     if (!f) {
       throw config_error(fmt::format("unknown key '{}'", here), item.origin().describe(), fields.empty() ? "it takes no parameters" : "",
                          suggestion(key, names()));
@@ -217,6 +225,22 @@ void Schema::check(const Node& value, const std::string& path, bool resolved, co
       component.schema.check(item, here, resolved, {"name"});
     }
   }
+}
+
+Node value_in(const Node& node, const Field& field, const std::vector<Field>& fields) {
+  const Node* given = node.find(field.name);
+  Node value = given ? *given : field.default_value;
+  if (!field.rest || !node.is_map()) return value;
+  for (const auto& [key, item] : node.as_map()) {
+    const auto named = [&, &key = key](const Field& f) { return f.name == key; };
+    if (key == "name" || std::any_of(fields.begin(), fields.end(), named)) continue;
+    if (const Node* other = value.find(key)) {
+      throw config_error(fmt::format("'{}' is given twice", key), item.origin().describe(),
+                         fmt::format("it stands in '{}', too, at {}", field.name, other->origin().describe()), "take one of them out");
+    }
+    value.set(key, item);
+  }
+  return value;
 }
 
 void Schema::detach() {

@@ -41,6 +41,7 @@ struct Field {
   FieldType item_type = FieldType::kAny;    ///< kList
   std::string kind;                         ///< kComponent: the registry it names ("initializer"); kList: that its items name, if any
   std::vector<Field> fields;                ///< kGroup
+  bool rest = false;                        ///< kMap: keys that no field names are entries of it, too
   std::function<void(const Node&)> assign;  ///< stores a checked value into the Params struct
 
   /// "float > 0", "one of squared, plain, inverse", "list of integers", ...
@@ -72,6 +73,12 @@ class Fields {
     /// The items of a list are names of components of that kind.
     Handle names_of(const char* kind) {
       field().kind = kind;
+      return *this;
+    }
+    /// A map whose entries may also stand beside it, under keys that no field names: `operator.eps` for `operator.parameters.eps`. Whoever
+    /// reads it refuses names that it does not know.
+    Handle rest() {
+      field().rest = true;
       return *this;
     }
     /// There is no default: a config must set it.
@@ -246,6 +253,8 @@ struct Schema {
     return schema;
   }
   const Field* find(const std::string& name) const;
+  /// The field that takes keys that no other names; nullptr where there is none.
+  const Field* rest() const;
   std::vector<std::string> names() const;
 
   /// Fills absent keys of `value` (a map, or null) with defaults, recursively and through component
@@ -262,16 +271,16 @@ struct Schema {
   void detach();
 };
 
+/// What `node`, a map of `fields`, has for one of them: its value or the default, and for `rest` the keys that none of them names.
+Node value_in(const Node& node, const Field& field, const std::vector<Field>& fields);
+
 /// Reads a completed, checked and resolved node into a `P`.
 template <class P>
 P read_params(const Node& node) {
   P params;
   Fields f;
   P::declare(f, params);
-  for (const auto& field : f.all()) {
-    const Node* value = node.find(field.name);
-    field.assign(value ? *value : field.default_value);
-  }
+  for (const auto& field : f.all()) field.assign(value_in(node, field, f.all()));
   return params;
 }
 

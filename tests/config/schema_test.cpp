@@ -23,6 +23,9 @@ struct TestInit {
 struct TestNet {
   virtual ~TestNet() = default;
 };
+struct TestVoice {
+  virtual ~TestVoice() = default;
+};
 
 }  // namespace
 
@@ -30,6 +33,7 @@ namespace yatlab {
 YATLAB_KIND(TestKernel, "kernel", "kernels of these tests")
 YATLAB_KIND(TestInit, "weights", "initial weights of these tests")
 YATLAB_KIND(TestNet, "net", "networks of these tests")
+YATLAB_KIND(TestVoice, "voice", "components that take free keys")
 }  // namespace yatlab
 
 namespace {
@@ -81,6 +85,27 @@ struct Prototypes final : TestNet {
     }
   };
   explicit Prototypes(const Params&) {}
+};
+
+/// Takes keys that it does not declare.
+struct Spoken final : TestVoice {
+  struct Params {
+    std::string text = "a + b";
+    Node numbers = Node::map();
+    static void declare(Fields& f, Params& p) {
+      f.field("text", p.text, "words");
+      f.map("numbers", p.numbers, "name -> number").rest();
+    }
+  };
+  explicit Spoken(const Params&) {}
+};
+struct Silent final : TestVoice {};
+YATLAB_REGISTER(TestVoice, Spoken, "spoken", "takes free keys");
+YATLAB_REGISTER(TestVoice, Silent, "silent", "takes none");
+
+struct VoiceRoot {
+  ComponentRef voice{"spoken"};
+  static void declare(Fields& f, VoiceRoot& p) { f.component("voice", p.voice, "voice", "the voice"); }
 };
 
 YATLAB_REGISTER(TestKernel, Yat, "yat", "the yat product", {"ⵟ"});
@@ -400,6 +425,28 @@ TEST_CASE("layers skip what does not apply, but not slips") {
   CHECK(error_of([&] { with("kernel=yat", "kernel.epsilon=-1"); }).find("must be > 0") != std::string::npos);
   // without the flag it is an error
   CHECK(error_of([] { compose_layers({{"arm x", {"kernel=dot", "kernel.epsilon=0.5"}}}); }).find("cannot change 'kernel.epsilon'") == 0);
+}
+
+TEST_CASE("a component may take keys that it does not declare") {
+  const TempTree files{{"exp/main.yaml", "voice: spoken\n"}};
+  static const Schema root = Schema::of<VoiceRoot>();
+  const auto with = [](const std::string& arm, const std::string& o) {
+    return Composer({}, &root).compose("exp/main.yaml", {{"arm x", {arm}}, {"command line", {o}, true}});
+  };
+  CHECK(show(with("voice.loud=1", "voice.text=b").config.at("voice")) == R"({"name": "spoken", "loud": 1, "text": "b", "numbers": {}})");
+  // What is said to all arms reaches those whose text has the word, or which have the key.
+  CHECK(with("voice.text='a + loud'", "voice.loud=2").config.find_path("voice.loud")->as_int() == 2);
+  CHECK(with("voice.loud=1", "voice.loud=2").config.find_path("voice.loud")->as_int() == 2);
+  for (const char* text : {"a + louder", "a.loud", "loud_a"}) {
+    const auto skipped = with("voice.text='" + std::string(text) + "'", "voice.loud=2");
+    CHECK(skipped.skipped == std::vector<std::string>{"voice.loud=2"});
+    CHECK(skipped.config.find_path("voice.loud") == nullptr);
+  }
+  CHECK(with("voice={name: silent}", "voice.loud=2").skipped == std::vector<std::string>{"voice.loud=2"});
+  // It is not said to it by a path into nowhere, nor kept by one that takes none.
+  CHECK(error_of([&] { with("voice.loud.most=1", "voice.text=b"); }).find("cannot change 'voice.loud.most'") == 0);
+  CHECK(error_of([&] { with("~voice.loud", "voice.text=b"); }).find("cannot delete 'voice.loud'") == 0);
+  CHECK(error_of([&] { with("voice={name: silent, loud: 1}", "voice.text=b"); }).find("unknown key 'voice.loud'") == 0);
 }
 
 TEST_CASE("explain says who set a value") {

@@ -381,4 +381,34 @@ TEST_CASE("a schema outlives the struct that it was read from", "[fields]") {
   for (const auto& field : schema.find("inner")->fields) CHECK_FALSE(static_cast<bool>(field.assign));
 }
 
+namespace {
+struct Free {
+  double rate = 0.5;
+  Node numbers = Node::map();
+  static void declare(Fields& f, Free& p) {
+    f.field("rate", p.rate, "a rate");
+    f.map("numbers", p.numbers, "name -> number").rest();
+  }
+};
+}  // namespace
+
+TEST_CASE("a map may take the keys that no field names", "[fields]") {
+  const auto free =
+      read_checked<Free>(map_of({{"name", Node("x")}, {"rate", Node(1)}, {"a", Node(2)}, {"numbers", map_of({{"b", Node(3)}})}}), "free");
+  CHECK(free.rate == 1.0);
+  CHECK(free.numbers.to_flow() == "{b: 3, a: 2}");
+  CHECK(read_checked<Free>(Node(), "free").numbers.size() == 0);
+  Node twice = map_of({{"b", Node(2)}, {"numbers", map_of({{"b", Node(3)}})}});
+  twice.find("b")->set_origin({"x.yaml", 2, 3, {}});
+  CHECK_THROWS_WITH(read_checked<Free>(twice, "free"), Catch::Matchers::StartsWith("'b' is given twice\n  at: x.yaml:2:3\n"));
+  const auto schema = Schema::of<Free>();
+  CHECK(schema.rest() == schema.find("numbers"));
+  CHECK(Schema::of<Inner>().rest() == nullptr);
+  // What another component's defaults left behind is not one of them.
+  Node left = map_of({{"momentum", Node(Node(1)).set_default(true)}, {"a", Node(2)}});
+  schema.complete(left, "free");
+  CHECK(left.find("momentum") == nullptr);
+  CHECK(left.find("a") != nullptr);
+}
+
 }  // namespace yatlab
