@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <map>
+#include <numeric>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
@@ -26,8 +27,9 @@ constexpr std::size_t kSigns = 1000;
 
 /// Functions and how many numbers they take; 0: one or more.
 const std::map<std::string, std::size_t>& functions() {
-  static const std::map<std::string, std::size_t> kAll = {{"abs", 1}, {"exp", 1},  {"log", 1},     {"log10", 1}, {"max", 0},  {"min", 0},
-                                                          {"pow", 2}, {"relu", 1}, {"sigmoid", 1}, {"sqrt", 1},  {"tanh", 1}, {"where", 3}};
+  static const std::map<std::string, std::size_t> kAll = {{"abs", 1},  {"exp", 1}, {"log", 1},  {"log10", 1}, {"max", 0},
+                                                          {"mean", 0}, {"min", 0}, {"pow", 2},  {"relu", 1},  {"sigmoid", 1},
+                                                          {"sqrt", 1}, {"sum", 0}, {"tanh", 1}, {"where", 3}};
   return kAll;
 }
 
@@ -223,6 +225,9 @@ class Evaluation {
     if (what == "relu") return std::max(x[0], 0.0);
     if (what == "pow") return std::pow(x[0], x[1]);
     if (what == "min") return *std::min_element(x.begin(), x.end());
+    if (what == "sum" || what == "mean") {
+      return std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(what == "mean" ? x.size() : 1);
+    }
     return *std::max_element(x.begin(), x.end());
   }
 

@@ -10,7 +10,7 @@
 namespace yatlab {
 
 /// A formula over named values: numbers, 'texts', names with dots, + - * / ^, comparisons, `and`, `or`, `not`, parentheses, and the functions
-/// abs, min, max, log, log10, exp, sqrt, pow, tanh, sigmoid, relu and where(condition, a, b). Read once, evaluated often.
+/// abs, min, max, sum, mean, log, log10, exp, sqrt, pow, tanh, sigmoid, relu and where(condition, a, b). Read once, evaluated often.
 class Expression {
  public:
   using Value = std::variant<double, bool, std::string>;

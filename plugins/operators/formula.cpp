@@ -22,9 +22,12 @@ class FormulaOperator final : public Operator {
     static void declare(Fields& f, Params& p) {
       f.field("f", p.f,
               "the score of x and w: a formula over dot = x.w, dist2 = |x-w|^2, dist, cos, xx = |x|^2, ww = |w|^2, d (coordinates), "
-              "n (rows of w) and parameters; + - * / ^, abs, exp, log, log10, max, min, relu, sigmoid, sqrt, tanh, where(condition, a, b)");
+              "n (rows of w) and parameters; + - * / ^, abs, exp, log, log10, max, min, relu, sigmoid, sqrt, tanh, where(condition, a, b); "
+              "sum, mean, max and min of one value are over the coordinates of x and w: sum(abs(x - w))");
       f.map("parameters", p.parameters,
-            "name -> number, or {start: number, positive: true} for one that is learned (positive: through a softplus)");
+            "name -> number, or {start: number, positive: true} for one that is learned (positive: through a softplus); also beside it, as "
+            "operator.eps=0.1")
+          .rest();
     }
   };
 
@@ -32,6 +35,7 @@ class FormulaOperator final : public Operator {
     std::map<std::string, double> start;
     for (const auto& [name, parameter] : parameters_) start[name] = parameter.start;
     symmetric_ = formula_.symmetric(start);
+    even_ = formula_.even(start);
   }
 
   Tensor scores(const Tensor& x, const Tensor& w, const Tensor& bias) const override {
@@ -59,12 +63,12 @@ class FormulaOperator final : public Operator {
     t.symmetric = symmetric_;
     t.non_negative = formula_.range().low >= 0;
     t.bounded = formula_.range().bounded();
-    t.even = true;  // every measure of (x, -w) is that of (-x, w)
+    t.even = even_;
     return t;
   }
 
   std::int64_t flops(std::int64_t batch, std::int64_t units, std::int64_t dim) const override {
-    return 2 * formula_.products() * batch * units * dim + 2 * (batch + units) * dim + formula_.operations() * batch * units;
+    return formula_.operations(batch * units, dim) + 2 * (batch + units) * dim;
   }
 
   std::vector<std::pair<std::string, Tensor>> parameters() const override {
@@ -99,7 +103,7 @@ class FormulaOperator final : public Operator {
     std::map<std::string, Parameter> out;
     for (const auto& [name, node] : given.as_map()) {
       Parameter& parameter = out[name];
-      const std::string path = "operator.parameters." + name;
+      const std::string path = "operator." + name;
       if (node.is_number()) {
         parameter.start = node.as_double();
         parameter.free = at::scalar_tensor(parameter.start, at::kDouble);
@@ -136,10 +140,10 @@ class FormulaOperator final : public Operator {
 
   std::map<std::string, Parameter> parameters_;
   Formula formula_;
-  bool symmetric_ = false;
+  bool symmetric_ = false, even_ = false;
 };
 
-YATLAB_REGISTER(Operator, FormulaOperator, "formula", "a kernel written as a formula of x.w, |x-w|^2, |x|^2 and |w|^2");
+YATLAB_REGISTER(Operator, FormulaOperator, "formula", "a kernel written as a formula of x.w, |x-w|^2, |x|^2, |w|^2 and coordinates");
 
 }  // namespace
 }  // namespace yatlab

@@ -100,6 +100,19 @@ const std::string kFastAndSlow = "linear variant=fast | linear variant=slow | ya
 
 }  // namespace
 
+TEST_CASE("sweeps over the parameters of a formula, which no component declares", "[plan][sweep][points]") {
+  const std::string mine = "+arms.mine=['operator=formula', 'operator.f=\"dot^2 / (dist2 + eps)\"', 'operator.eps=1']";
+  check_all(
+      {
+          {"", {mine, "operator.eps=0.1,0.2"}, "linear | yat | mine operator.eps=0.1 | mine operator.eps=0.2"},
+          {"sweep: {operator.eps: [0.1, 0.2]}\n", {mine}, "linear | yat | mine operator.eps=0.1 | mine operator.eps=0.2"},
+          // What is another component's is no parameter of a formula that does not name it.
+          {"", {mine, "~arms.linear", "operator.epsilon=0.1,0.2"}, "yat operator.epsilon=0.1 | yat operator.epsilon=0.2 | mine"},
+          {"", {"operator.eps=0.1,0.2"}, "cannot change 'operator.eps' @ command line (operator.eps=0.1,0.2)"},
+      },
+      true);
+}
+
 TEST_CASE("sweeps on the command line: values and groups", "[plan][sweep][points]") {
   check_all(
       {

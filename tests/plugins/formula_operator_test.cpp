@@ -1,6 +1,7 @@
 #include <ATen/ATen.h>
 #include <torch/autograd.h>
 
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/config/yaml.h"
 #include "core/ops/bodies.h"
+#include "core/ops/coordinate_rows.h"
 #include "core/ops/operator.h"
 #include "holds.h"
 #include "ops/gradients.h"
@@ -22,6 +24,19 @@ namespace {
 std::shared_ptr<Operator> made(const std::string& yaml) { return Registry<Operator>::create(parse_yaml(yaml, "x.yaml")); }
 std::shared_ptr<Operator> formula(const std::string& f, const std::string& parameters = "{}") {
   return made("{name: formula, f: '" + f + "', parameters: " + parameters + "}");
+}
+/// sum of term(x_k, w_k) over coordinates, one after the other.
+template <class Term>
+Tensor slow_sum(const Tensor& x, const Tensor& w, const Term& term) {
+  Tensor out = at::zeros({x.size(0), w.size(0)}, at::kDouble);
+  for (std::int64_t i = 0; i < x.size(0); ++i) {
+    for (std::int64_t j = 0; j < w.size(0); ++j) {
+      double sum = 0;
+      for (std::int64_t k = 0; k < x.size(1); ++k) sum += term(x[i][k].item<double>(), w[j][k].item<double>());
+      out[i][j] = sum;
+    }
+  }
+  return out;
 }
 std::string refused(const std::string& f, const std::string& parameters = "{}") {
   try {
@@ -201,7 +216,7 @@ TEST_CASE("a formula that may be undefined, or that names nobody, is refused at 
   CHECK(refused("abs(dot)^0.5") == "no error");
   refuses("'dist3' is neither a measure of x and w nor a parameter", "dist3 + 1");
   refuses("did you mean", "dist3 + 1");
-  refuses("operator.parameters={s: 1}", "dot + s");
+  refuses("operator.s=1", "dot + s");
   refuses("the formula has no 'eps'", "dot", "{eps: 1}");
   refuses("a parameter cannot be called 'xx'", "dot + xx", "{xx: 1}");
   refuses("a condition stands where a number is needed", "dot > 0");
@@ -211,4 +226,136 @@ TEST_CASE("a formula that may be undefined, or that names nobody, is refused at 
   refuses("must be a number or a map", "dot * s", "{s: big}");
   refuses("cannot start at 0", "dot * s", "{s: {start: 0, positive: true}}");
   refuses("begin", "dot * s", "{s: {begin: 0}}");
+}
+
+TEST_CASE("sums over coordinates in a formula are those of slow loops", "[formula][coordinates]") {
+  at::manual_seed(45);
+  const Tensor x = random({3, 5}), w = random({4, 5});
+  const auto same = [&](const std::string& f, const Tensor& expected, const std::string& parameters = "{}") {
+    INFO(f);
+    CHECK(relative_error(formula(f, parameters)->scores(x, w), expected) < 1e-12);
+  };
+  same("sum(abs(x - w))", slow_sum(x, w, [](double a, double b) { return std::abs(a - b); }));
+  same("sum(abs(x - w)^p)^(1/p)", slow_sum(x, w, [](double a, double b) { return std::pow(std::abs(a - b), 1.5); }).pow(1 / 1.5),
+       "{p: 1.5}");
+  same("sum(min(x, w))", slow_sum(x, w, [](double a, double b) { return std::min(a, b); }));
+  same("sum(x * w) - dot + 1", at::ones({3, 4}, at::kDouble));
+  same("mean(tanh(x * w))", slow_sum(x, w, [](double a, double b) { return std::tanh(a * b); }) / 5);
+  same("sum(x^2 * w) * dot / d", slow_sum(x, w, [](double a, double b) { return a * a * b; }) * dot_of(x, w) / 5);
+  same("max(abs(x - w))", (x.unsqueeze(1) - w.unsqueeze(0)).abs().amax(-1));
+  same("min(x + w) + sum(x)", (x.unsqueeze(1) + w.unsqueeze(0)).amin(-1) + x.sum(-1, true));
+  same("sum(where(x > w, 1, 0))", slow_sum(x, w, [](double a, double b) { return a > b ? 1.0 : 0.0; }));
+  // Leading dimensions, a bias, types.
+  const auto op = formula("exp(-sum(abs(x - w)))");
+  const Tensor a = random({2, 1, 3, 5}), b = random({6, 4, 5}), y = op->scores(a, b);
+  CHECK(y.sizes() == at::IntArrayRef({2, 6, 3, 4}));
+  CHECK(relative_error(y[1][4], op->scores(a[1][0], b[4])) < 1e-14);
+  CHECK(op->scores(x.to(at::kBFloat16), w.to(at::kBFloat16), at::ones({4})).scalar_type() == at::kBFloat16);
+  CHECK(op->scores(at::zeros({0, 5}), w.to(at::kFloat)).sizes() == at::IntArrayRef({0, 4}));
+}
+
+TEST_CASE("sums over coordinates have first and second derivatives, in parameters too", "[formula][coordinates]") {
+  at::manual_seed(46);
+  for (const char* f : {"sum(abs(x - w)^3)", "exp(-sum(sqrt((x - w)^2 + 0.1)))", "sum(tanh(x * w)) * dot", "max(x * w)", "sum(x)^2 + ww"}) {
+    INFO(f);
+    const auto op = formula(f);
+    const gradients::Function value = [&](const std::vector<Tensor>& in) { return op->scores(in[0], in[1]); };
+    const std::vector<Tensor> in = {random({2, 3}), random({3, 3})};
+    CHECK(gradients::first_order_error(value, in) < 1e-6);
+    CHECK(gradients::second_order_error(value, in) < 1e-5);
+  }
+  // d/dp sum |x - w|^p = sum |x - w|^p ln|x - w|
+  const auto op = formula("sum(abs(x - w)^max(p, 1))", "{p: {start: 2.5}}");
+  const Tensor x = random({3, 5}), w = random({4, 5}), p = op->parameters()[0].second;
+  const auto g = torch::autograd::grad({op->scores(x, w).sum()}, {p}, {}, true, true)[0];
+  const auto gap = [&](int logs) {
+    return slow_sum(x, w, [&](double a, double b) { return std::pow(std::abs(a - b), 2.5) * std::pow(std::log(std::abs(a - b)), logs); })
+        .sum();
+  };
+  CHECK(g.item<double>() == Approx(gap(1).item<double>()).epsilon(1e-5));
+  CHECK(torch::autograd::grad({g}, {p})[0].item<double>() == Approx(gap(2).item<double>()).epsilon(1e-5));
+  // At x = w, where |.| and roots have no slope.
+  const Tensor at = at::ones({2, 3}).set_requires_grad(true);
+  for (const char* f : {"sum(abs(x - w))", "sum(abs(x - w)^1.5)^(1/1.5)", "sum(sqrt(abs(x - w)))"}) {
+    INFO(f);
+    CHECK(finite(torch::autograd::grad({formula(f)->scores(at, at.detach()).sum()}, {at})[0]));
+  }
+}
+
+TEST_CASE("beyond one tile sums over coordinates, and both of their ways back, are the same", "[formula][coordinates]") {
+  at::manual_seed(47);
+  // Tiles that end within rows, and within units.
+  for (const auto& [rows, units, dim] : {std::array<std::int64_t, 3>{70, 30, 400}, {3, 1500, 500}, {2, 3, kCoordinateTile + 5}}) {
+    INFO(rows << " x " << units << " x " << dim);
+    std::int64_t largest = 0, tiles = 0;
+    const CoordinateRule rule = [&](const Tensor& x, const Tensor& w, const std::vector<Tensor>& p) {
+      const Tensor terms = (x - w).square() * p[0];
+      largest = std::max(largest, terms.numel());
+      ++tiles;
+      return terms.tanh().sum(-1);
+    };
+    const Tensor x = random({rows, dim}).set_requires_grad(true), w = random({units, dim}).set_requires_grad(true);
+    const Tensor p = at::scalar_tensor(0.3, at::kDouble).set_requires_grad(true);
+    const auto orders = [&](const Tensor& y) {
+      auto out = torch::autograd::grad({(y * gradients::weights_like(y)).sum()}, {x, w, p}, {}, true, true);
+      const auto second = torch::autograd::grad({(out[0] * gradients::weights_like(x)).sum() + out[2]}, {x, w, p});
+      out.insert(out.end(), second.begin(), second.end());
+      out.push_back(y);
+      return out;
+    };
+    const auto tiled = orders(over_coordinates(rule, x, w, {p}));
+    CHECK(tiles > 3 * 3);
+    CHECK(largest <= std::max(kCoordinateTile, dim));
+    std::vector<Tensor> all;  // row by row, without tiles
+    for (std::int64_t i = 0; i < rows; ++i) all.push_back((((x[i] - w).square()) * p).tanh().sum(-1));
+    const auto plain = orders(at::stack(all));
+    for (std::size_t i = 0; i < tiled.size(); ++i) CHECK(relative_error(tiled[i], plain[i]) < 1e-11);
+  }
+}
+
+TEST_CASE("traits of sums over coordinates, and what they cannot be", "[formula][coordinates]") {
+  const auto traits = [](const std::string& f) { return formula(f)->traits(); };
+  CHECK(traits("sum(abs(x - w))").non_negative);
+  CHECK(traits("sum(abs(x - w))").symmetric);
+  CHECK(traits("sum(abs(x - w))").even);
+  CHECK(traits("exp(-sum(abs(x - w)))").bounded);
+  CHECK(traits("mean(sigmoid(x * w))").bounded);
+  CHECK_FALSE(traits("sum(min(x, w))").non_negative);
+  CHECK_FALSE(traits("sum(x^2 * w)").symmetric);
+  CHECK_FALSE(traits("sum(x^2 * w)").even);  // (x, -w) gives -f, (-x, w) gives f
+  CHECK(formula("sum(abs(x - w))")->flops(2, 3, 5) > 2 * 3 * 5 * 3);
+  refuses("column 1: 'x' has coordinates", "x * dot");
+  refuses("column 5: 'dot' is the same for all coordinates", "sum(dot * x)");
+  refuses("column 5: sum of one value stands inside of another row", "sum(sum(x))");
+  CHECK(refused("-sum(abs(x - w)^p)^(1/p)", "{p: {start: 2, positive: true}}") == "no error");
+  refuses("which has no coordinates", "sum(2)");
+  refuses("column 10: it is divided by what may be 0", "sum(x/(x - w))");
+  refuses("not to a whole number", "sum((x - w)^0.5)");
+  refuses("a parameter cannot be called 'w'", "sum(w)", "{w: 1}");
+  const Tensor x = random({2, 3}).set_requires_grad(true);
+  const Tensor first = torch::autograd::grad({formula("sum(tanh(x * w))")->scores(x, random({2, 3})).sum()}, {x}, {}, true, true)[0];
+  CHECK_THROWS_AS(torch::autograd::grad({first.sum()}, {x}, {}, true, true), Error);
+}
+
+TEST_CASE("in a stack each member's sums over coordinates have its own parameters", "[formula][coordinates]") {
+  at::manual_seed(48);
+  const Tensor x = random({1, 3, 5}), w = random({2, 4, 5});
+  const auto op = formula("sum(abs(x - w)^max(p, 1)) * s", "{p: {start: 1.5}, s: 2}");
+  CHECK(op->stacks());
+  const Tensor y = op->stacked_scores(x, w, {}, {});
+  for (std::int64_t i = 0; i < 2; ++i) CHECK(relative_error(y[i], op->scores(x[0], w[i])) < 1e-12);
+}
+
+TEST_CASE("a formula's parameters may stand beside it", "[formula]") {
+  at::manual_seed(49);
+  const Tensor x = random({3, 5}), w = random({4, 5});
+  const auto beside = made("{name: formula, f: 'dot^2 / (dist2 + eps) * s', eps: 0.1, s: {start: -2}}");
+  const auto within = formula("dot^2 / (dist2 + eps) * s", "{eps: 0.1, s: {start: -2}}");
+  CHECK(at::equal(beside->scores(x, w), within->scores(x, w)));
+  CHECK(beside->parameters().size() == 1);
+  CHECK_THROWS_WITH(made("{name: formula, f: 'dot * eps', eps: 1, parameters: {eps: 2}}"),
+                    Catch::Matchers::Contains("'eps' is given twice"));
+  CHECK_THROWS_WITH(made("{name: formula, f: 'dot * eps', eps: 1, epz: 2}"),
+                    Catch::Matchers::Contains("the formula has no 'epz'") && Catch::Matchers::Contains("did you mean 'eps'?"));
+  CHECK_THROWS_WITH(made("{name: formula, f: 'dot', parametres: 1}"), Catch::Matchers::Contains("the formula has no 'parametres'"));
 }
