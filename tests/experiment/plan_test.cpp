@@ -225,7 +225,7 @@ TEST_CASE("a normalizer that cannot take an operator's scores is refused, with w
         "arm 'linear': normalizer 'softermax' cannot take the scores of operator 'dot'\n"
         "  at: command line (normalizer=softermax)\n"
         "  why: it needs scores >= 0, and this operator's can be negative\n"
-        "  try: use one of the operators formula, yat or one of the normalizers softmax");
+        "  try: use one of the operators formula, yat or one of the normalizers formula, softmax");
   const auto plan = w.plan({"normalizer=softermax", "~arms.linear"});
   CHECK(plan.jobs[0].config.find_path("normalizer.name")->as_string() == "softermax");
 }
