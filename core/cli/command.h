@@ -46,6 +46,7 @@ int model_command(const Command&, const std::vector<std::string>&);
 int replay_command(const Command&, const std::vector<std::string>&);
 int sync_command(const Command&, const std::vector<std::string>&);
 int plugin_command(const Command&, const std::vector<std::string>&);
+int plugin_promote_command(const Command&, const std::vector<std::string>&);  // `plugin promote`
 int doctor_command(const Command&, const std::vector<std::string>&);
 int test_command(const Command&, const std::vector<std::string>&);
 int bench_command(const Command&, const std::vector<std::string>&);

@@ -8,6 +8,7 @@ namespace yatlab::cli {
 namespace po = boost::program_options;
 
 int plugin_command(const Command& self, const std::vector<std::string>& arguments) {
+  if (!arguments.empty() && arguments[0] == "promote") return plugin_promote_command(self, {arguments.begin() + 1, arguments.end()});
   po::options_description options("options");
   options.add_options()("root", po::value<std::string>()->default_value("."), "the repository to write into");
   const auto args = parse_arguments(self, arguments, options);

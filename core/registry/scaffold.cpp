@@ -110,7 +110,7 @@ std::vector<std::string> scaffold_kinds() {
   return out;
 }
 
-std::vector<fs::path> scaffold(const std::string& kind, const std::string& name, const fs::path& root) {
+std::vector<fs::path> scaffold(const std::string& kind, const std::string& name, const fs::path& root, const ScaffoldTexts* own) {
   const auto& all = all_templates();
   const auto chosen = std::find_if(all.begin(), all.end(), [&](const Template& t) { return t.kind == kind; });
   if (chosen == all.end()) {
@@ -126,9 +126,9 @@ std::vector<fs::path> scaffold(const std::string& kind, const std::string& name,
     }
   }
   std::vector<std::pair<fs::path, std::string_view>> files;
-  files.emplace_back(fs::path("plugins") / chosen->folder / (name + ".cpp"), chosen->component);
-  if (!chosen->config.empty()) files.emplace_back(fs::path("configs") / kind / (name + ".yaml"), chosen->config);
-  files.emplace_back(fs::path("tests") / "plugins" / (name + "_test.cpp"), chosen->test);
+  files.emplace_back(fs::path("plugins") / chosen->folder / (name + ".cpp"), own ? own->component : chosen->component);
+  if (!chosen->config.empty()) files.emplace_back(fs::path("configs") / kind / (name + ".yaml"), own ? own->config : chosen->config);
+  files.emplace_back(fs::path("tests") / "plugins" / (name + "_test.cpp"), own ? own->test : chosen->test);
   if (!fs::is_directory(root)) {
     throw config_error("no such folder to write to", root.string(), {}, "run it in Yatlab's source tree");
   }

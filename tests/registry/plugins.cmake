@@ -28,6 +28,7 @@ endif()
 
 # `plugin new` of every kind: written, compiled with all warnings, and its own tests run.
 add_executable(scaffold_all registry/scaffold/write_all.cpp)
+target_include_directories(scaffold_all PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(scaffold_all PRIVATE yatlab_options yatlab_base)
 set(samples ${CMAKE_BINARY_DIR}/scaffold)
 set(sample_sources "")
@@ -44,7 +45,18 @@ foreach(name ${templates})
 endforeach()
 add_custom_command(OUTPUT ${sample_sources} COMMAND scaffold_all ${samples} DEPENDS scaffold_all
   COMMENT "Writing one component of each kind")
-add_executable(test_scaffold ${sample_sources})
+# `plugin promote` of formulas, which hold every part that there is.
+add_executable(promote_all registry/scaffold/write_promoted.cpp ${PROJECT_SOURCE_DIR}/core/cli/promoted_operator.cpp)
+target_include_directories(promote_all PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(promote_all PRIVATE yatlab_options yatlab_plugins)
+target_precompile_headers(promote_all REUSE_FROM yatlab_kernels)
+set(promoted_sources "")
+foreach(name yat plain rows signs)
+  list(APPEND promoted_sources ${samples}/promoted/plugins/operators/promoted_${name}.cpp
+    ${samples}/promoted/tests/plugins/promoted_${name}_test.cpp)
+endforeach()
+add_custom_command(OUTPUT ${promoted_sources} COMMAND promote_all ${samples}/promoted DEPENDS promote_all COMMENT "Writing formulas as C++")
+add_executable(test_scaffold ${sample_sources} ${promoted_sources})
 set_target_properties(test_scaffold PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
 target_include_directories(test_scaffold PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${PROJECT_SOURCE_DIR})
 target_link_libraries(test_scaffold PRIVATE yatlab_options test_main yatlab_plugins)

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "core/base/node.h"
+#include "core/registry/scaffold.h"
+
+namespace yatlab {
+
+/// The files of an operator in C++ that does what `operator=formula` does with `spec`, completed: the same tensor operations in the same order,
+/// fixed parameters as its own, learned ones learned. Its test holds it against the formula. Config error where `spec` is no formula.
+ScaffoldTexts promoted_operator(const Node& spec);
+
+}  // namespace yatlab
