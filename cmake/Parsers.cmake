@@ -11,6 +11,6 @@ yatlab_parsers(yatlab_byte_parsers data/byte_pairs data/byte_stream data/csv_fil
 target_link_libraries(yatlab_byte_parsers PRIVATE ZLIB::ZLIB LibLZMA::LibLZMA ${ZSTD_LIBRARY} ${PCRE2_LIBRARY} ${CSV_LIBRARY})
 
 yatlab_parsers(yatlab_tensor_parsers data/idx data/npy data/safetensors data/sparse_rows data/xc_cache data/xc_text
-  data/zip_archive train/checkpoint)
+  data/archive_members train/checkpoint)
 target_include_directories(yatlab_tensor_parsers SYSTEM PUBLIC ${TORCH_INCLUDE_DIRS})
 target_link_libraries(yatlab_tensor_parsers PUBLIC yatlab_byte_parsers ${TORCH_LIBRARIES} PRIVATE LibArchive::LibArchive)

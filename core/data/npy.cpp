@@ -9,8 +9,8 @@
 #include <functional>
 
 #include "core/base/error.h"
+#include "core/data/archive_members.h"
 #include "core/data/byte_stream.h"
-#include "core/data/zip_archive.h"
 
 namespace yatlab {
 namespace {

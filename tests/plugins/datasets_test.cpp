@@ -321,3 +321,119 @@ TEST_CASE("the real MNIST is recognised wherever it lies", "[dataset]") {
   }
   CHECK(linear_accuracy(splits.at("train"), splits.at("test"), 5) > 0.8);
 }
+
+namespace {
+
+/// A tar header for a plain file, and its bytes in blocks of 512.
+std::string tar_member(const std::string& name, const std::string& bytes) {
+  std::string head(512, '\0');
+  head.replace(0, name.size(), name);
+  head.replace(100, 7, "0000644");
+  head.replace(124, 11, fmt::format("{:011o}", bytes.size()));
+  head.replace(136, 11, "00000000000");
+  head.replace(148, 8, 8, ' ');
+  head[156] = '0';
+  head.replace(257, 8, std::string("ustar\00000", 8));
+  unsigned sum = 0;
+  for (const char c : head) sum += static_cast<unsigned char>(c);
+  head.replace(148, 7, fmt::format("{:06o}", sum) + std::string(1, '\0'));
+  return head + bytes + std::string((512 - bytes.size() % 512) % 512, '\0');
+}
+
+/// `images` records with labels first, first + 1, ...: pixels of noise.
+std::string cifar_batch(std::size_t images, char first, unsigned seed) {
+  std::string out;
+  const auto pixels = noise(images * 3072, seed);
+  for (std::size_t i = 0; i < images; ++i) {
+    out += static_cast<char>(first + static_cast<char>(i));
+    out += pixels.substr(i * 3072, 3072);
+  }
+  return out;
+}
+
+/// A config whose archive, in `folder`, has those bytes.
+Node cifar_of(const fs::path& folder, const std::string& bytes) {
+  const auto packed = gzip(bytes);
+  put(folder / "tiny.tar.gz", packed);
+  Node entry = Node::map(), files = Node::map(), out = spec("cifar10");
+  entry.set("file", "tiny.tar.gz");
+  entry.set("sha256", sha256(packed));
+  files.set("archive", entry);
+  out.set("files", files);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("CIFAR-10's binary version is read from its archive", "[dataset][cifar10]") {
+  OfflineWorld w;
+  const std::string end(1024, '\0');
+  std::vector<std::string> batches;
+  std::string tar = tar_member("cifar-10-batches-bin/batches.meta.txt", "airplane\n");
+  for (unsigned i = 0; i < 6; ++i) batches.push_back(cifar_batch(i == 5 ? 3 : 2, static_cast<char>(i), i + 1));
+  for (unsigned i : {4u, 2u, 3u, 0u, 1u}) {  // the archive's order is none of the batches
+    tar += tar_member("cifar-10-batches-bin/data_batch_" + std::to_string(i + 1) + ".bin", batches[i]);
+  }
+  const auto test = tar_member("cifar-10-batches-bin/test_batch.bin", batches[5]);
+  auto dataset = Registry<Dataset>::create(cifar_of(w.dir / "data/cifar10", tar + test + end));
+  const auto splits = dataset->load(w.context);
+  REQUIRE(splits.at("train").inputs.sizes() == at::IntArrayRef({10, 3, 32, 32}));
+  REQUIRE(splits.at("test").inputs.sizes() == at::IntArrayRef({3, 3, 32, 32}));
+  for (std::int64_t i = 0; i < 10; ++i) {
+    CHECK(splits.at("train").targets[i].item<std::int64_t>() == i / 2 + i % 2);
+    const auto& batch = batches[static_cast<std::size_t>(i / 2)];
+    const auto at = static_cast<std::size_t>(i % 2) * 3073 + 1;
+    // Channel 2, row 7, column 30 of the image.
+    const auto byte = static_cast<unsigned char>(batch[at + 2 * 1024 + 7 * 32 + 30]);
+    CHECK(splits.at("train").inputs[i][2][7][30].item<float>() == static_cast<float>(byte) / 255.0f);
+  }
+  CHECK(splits.at("test").targets[2].item<std::int64_t>() == 7);
+  CHECK(dataset->provenance().name == "cifar10");
+  CHECK(dataset->provenance().tier == "local");
+  CHECK(dataset->class_names()[8] == "ship");
+
+  const auto error_with = [&](const std::string& bytes) {
+    return caught([&] { Registry<Dataset>::create(cifar_of(w.dir / "data/cifar10", bytes))->load(w.context); });
+  };
+  CHECK_THAT(error_with(tar + end).message(), Catch::Contains("does not hold 'test_batch.bin'"));
+  CHECK(error_with(tar + tar_member("test_batch.bin", batches[5].substr(1)) + end).why() ==
+        "9218 bytes are not a number of records of 3073");
+  CHECK(error_with(tar + tar_member("test_batch.bin", "") + end).exit_code() == 3);
+  auto wrong = batches[5];
+  wrong[3073] = 10;
+  CHECK(error_with(tar + tar_member("test_batch.bin", wrong) + end).why() == "expected 0 to 9, found 10");
+  CHECK(error_with("no archive, or not one of tar").exit_code() == 3);
+  CHECK(error_with((tar + test).substr(0, tar.size() + 3000)).exit_code() == 3);
+}
+
+TEST_CASE("shapes stand in for CIFAR-10, loudly", "[dataset][cifar10]") {
+  OfflineWorld w;
+  Node real = config_of("cifar10");
+  CHECK(real.at("files").at("archive").at("bytes").as_int() == 170052171);
+  real.set("substitute", spec("synthetic_shapes", {{"train_size", 30}, {"test_size", 20}}));
+  auto dataset = Registry<Dataset>::create(real);
+  CHECK(dataset->load(w.context).at("train").inputs.sizes() == at::IntArrayRef({30, 3, 32, 32}));
+  CHECK(dataset->provenance().substituted_for == "cifar10");
+  CHECK(dataset->class_names()[7] == "crescent");
+  CHECK_THAT(w.notices.back(), Catch::Contains("'synthetic_shapes' stands in for it: generated data, NOT cifar10."));
+  w.context.require_real = true;
+  CHECK(caught([&] { Registry<Dataset>::create(real)->load(w.context); }).exit_code() == 3);
+  w.context.require_real = false;
+  real.set("substitute", "synthetic_digits");
+  CHECK(caught([&] { Registry<Dataset>::create(real)->load(w.context); }).message() == "'synthetic_digits' cannot stand in for 'cifar10'");
+}
+
+TEST_CASE("generated shapes: the same bytes for a seed, and no class by a pixel alone", "[synthetic_shapes]") {
+  const auto draw = [](std::uint64_t seed, std::int64_t size) {
+    DataContext context;
+    context.seed = seed;
+    return Registry<Dataset>::create(spec("synthetic_shapes", {{"train_size", size}, {"test_size", 1000}}))->load(context);
+  };
+  const auto one = draw(1, 4000), again = draw(1, 4000), longer = draw(1, 4500), other = draw(2, 4000);
+  CHECK(same_bytes(one.at("train").inputs, again.at("train").inputs));
+  CHECK(same_bytes(longer.at("train").inputs.narrow(0, 0, 4000).contiguous(), one.at("train").inputs));
+  CHECK_FALSE(same_bytes(other.at("train").inputs, one.at("train").inputs));
+  const auto counts = at::bincount(one.at("train").targets, {}, 10);
+  CHECK(counts.min().item<std::int64_t>() > 320);
+  CHECK(linear_accuracy(one.at("train"), one.at("test"), 3) < 0.3);
+}

@@ -43,8 +43,8 @@ Propensities weights(const std::vector<double>& inverse, const std::vector<doubl
 
 // The definitions, written down on dense 0/1 matrices as the field's reference code has them: flags of the first k,
 // cumulative sums, means over all rows, and for the propensity-scored ones the same with an oracle's ranking.
-std::map<std::string, double> slow(const Sets& predicted, const Sets& truth, std::int64_t labels, const std::vector<double>& inverse,
-                                   const std::vector<double>& seen, std::int64_t k) {
+std::map<std::string, double> slow_metrics(const Sets& predicted, const Sets& truth, std::int64_t labels,
+                                           const std::vector<double>& inverse, const std::vector<double>& seen, std::int64_t k) {
   const auto n = static_cast<double>(truth.size());
   const auto at = [](const std::vector<double>& v, std::int64_t i) { return v[static_cast<std::size_t>(i)]; };
   const auto is_true = [&](std::size_t r, std::int64_t l) { return std::count(truth[r].begin(), truth[r].end(), l) > 0; };
@@ -166,7 +166,7 @@ TEST_CASE("Ranking metrics equal a slow reference on random data, ties and empty
     }
     const auto fast = ranking_metrics(ranking(predicted), csr(truth, labels), weights(inverse, seen), {1, 2, 5});
     for (const std::int64_t k : {1, 2, 5}) {
-      for (const auto& [name, value] : slow(predicted, truth, labels, inverse, seen, k)) {
+      for (const auto& [name, value] : slow_metrics(predicted, truth, labels, inverse, seen, k)) {
         INFO(name << "@" << k << ", round " << round);
         CHECK(std::abs(fast.at(fmt::format("{}@{}", name, k)) - value) < 1e-9);
       }

@@ -7,8 +7,13 @@
 
 namespace yatlab {
 
+using ArchiveMember = std::function<void(const std::string& name, std::string_view bytes)>;
+
 /// Calls `member` with the name and the bytes of every file in a zip archive, in the archive's order. Data error where it is none, is damaged, or
 /// unpacks to more than 200 times its size.
-void each_zip_member(const std::filesystem::path& path, const std::function<void(const std::string& name, std::string_view bytes)>& member);
+void each_zip_member(const std::filesystem::path& path, const ArchiveMember& member);
+
+/// The same of a tar archive, as it is or packed by gzip.
+void each_tar_member(const std::filesystem::path& path, const ArchiveMember& member);
 
 }  // namespace yatlab
