@@ -35,7 +35,8 @@ class Cnn final : public Architecture {
       LayerOperators::declare(f, p.operators);
       declare_activation(f, p.activation, "after each convolution");
       declare_normalization(f, p.normalization);
-      f.field("bias", p.bias, "give every unit a bias, placed as the operator has it");
+      f.field("bias", p.bias,
+              "give every unit a bias, placed as the operator has it; layers that are normalised have the normalisation's shift instead");
       f.component("init", p.init, "initializer", "where the weights start");
       f.component("bias_init", p.bias_init, "initializer", "where the biases start");
       ScaleParams::declare(f, p.scale);
@@ -57,7 +58,7 @@ class Cnn final : public Architecture {
     }
     const auto operators = p_.operators.of(p_.channels.size() + 1, context.op);
     NmnOptions o;
-    o.bias = p_.bias;
+    o.bias = p_.bias && p_.normalization == Normalization::kNone;  // added before a normalisation it would have no gradient but noise
     auto inputs = image.channels;
     for (std::size_t i = 0; i < p_.channels.size(); ++i) {
       o.inputs = inputs * p_.kernel * p_.kernel;
@@ -68,6 +69,7 @@ class Cnn final : public Architecture {
       }
       inputs = o.units;
     }
+    o.bias = p_.bias;
     o.inputs = inputs * rows * columns;
     o.units = context.num_classes;
     readout_ = layer(operators.back(), o, context.seed, p_.channels.size());
@@ -104,7 +106,7 @@ class Cnn final : public Architecture {
     if (chosen.own) o.scale = p_.scale;
     const auto out = register_module("layer" + std::to_string(i), std::make_shared<Nmn>(chosen.op, o));
     initialize(out->weight, p_.init, seed, "weights", i);
-    if (p_.bias) initialize(out->bias, p_.bias_init, seed, "biases", i);
+    if (o.bias) initialize(out->bias, p_.bias_init, seed, "biases", i);
     if (!chosen.own) register_operator_parameters(*out, chosen.op);
     return out;
   }

@@ -30,7 +30,8 @@ class MlpArchitecture final : public Architecture {
       LayerOperators::declare(f, p.operators);
       declare_activation(f, p.activation, "after each hidden layer");
       declare_normalization(f, p.normalization);
-      f.field("bias", p.bias, "give every unit a bias, placed as the operator has it");
+      f.field("bias", p.bias,
+              "give every unit a bias, placed as the operator has it; layers that are normalised have the normalisation's shift instead");
       f.component("init", p.init, "initializer", "where the weights start");
       f.component("bias_init", p.bias_init, "initializer", "where the biases start");
       ScaleParams::declare(f, p.scale);
@@ -46,21 +47,20 @@ class MlpArchitecture final : public Architecture {
     const auto operators = p_.operators.of(units.size(), context.op);
     NmnOptions o;
     o.inputs = flat_size(context.input_shape);
-    o.bias = p_.bias;
     for (std::size_t i = 0; i < units.size(); ++i) {
+      const bool normalized = p_.normalization == Normalization::kBatch && i + 1 < units.size();
       o.units = units[i];
+      o.bias = p_.bias && !normalized;  // added before a normalisation it would have no gradient but noise
       o.scale = operators[i].own ? p_.scale : ScaleParams();
       layers_.push_back(register_module("layer" + std::to_string(i), std::make_shared<Nmn>(operators[i].op, o)));
       initialize(layers_[i]->weight, p_.init, context.seed, "weights", i);
-      if (p_.bias) initialize(layers_[i]->bias, p_.bias_init, context.seed, "biases", i);
+      if (o.bias) initialize(layers_[i]->bias, p_.bias_init, context.seed, "biases", i);
       if (operators[i].own) {
         op_ = context.op;
       } else {
         register_operator_parameters(*layers_[i], operators[i].op);
       }
-      if (p_.normalization == Normalization::kBatch && i + 1 < units.size()) {
-        norms_.push_back(register_module("norm" + std::to_string(i), std::make_shared<BatchNorm>(units[i])));
-      }
+      if (normalized) norms_.push_back(register_module("norm" + std::to_string(i), std::make_shared<BatchNorm>(units[i])));
       o.inputs = units[i];
     }
     register_operator_parameters(*this, op_);

@@ -22,17 +22,29 @@ class ShapeDraws {
   explicit ShapeDraws(std::uint64_t seed) : bits_(seed) {}
   float between(float low, float high) { return low + (high - low) * static_cast<float>(bits_.next() >> 40) * 0x1p-24f; }
   std::size_t below(std::size_t n) { return bits_.below(n); }
+  /// One number for each channel, from -1 to 1, those near 0 the likeliest.
+  std::array<float, 3> grain() {
+    auto bits = bits_.next();
+    std::array<float, 3> out{};
+    for (auto& value : out) {
+      value = (static_cast<float>(bits & 1023) + static_cast<float>(bits >> 10 & 1023)) / 1023 - 1;
+      bits >>= 20;
+    }
+    return out;
+  }
   std::array<float, 3> colour() { return {between(0, 1), between(0, 1), between(0, 1)}; }
 
  private:
   SplitMix64 bits_;
 };
 
+float radius_of(float x, float y) { return std::sqrt(x * x + y * y); }
+
 /// How far (x, y) lies outside of the polygon with so many equal sides around the circle of radius `inner`; below 0 inside.
 float outside_polygon(float x, float y, int sides, float inner) {
   const float sector = kShapeTurn / static_cast<float>(sides), angle = std::atan2(y, x);
   const float off = angle - sector * std::round(angle / sector);
-  return std::hypot(x, y) * std::cos(off) - inner;
+  return radius_of(x, y) * std::cos(off) - inner;
 }
 
 /// How far (x, y) lies outside of a shape of size 1 about the origin, about; below 0 inside.
@@ -40,9 +52,9 @@ float outside(std::size_t kind, float x, float y) {
   const auto box = [](float px, float py, float a, float b) { return std::max(std::abs(px) - a, std::abs(py) - b); };
   switch (kind) {
     case 0:  // disk
-      return std::hypot(x, y) - 0.9f;
+      return radius_of(x, y) - 0.9f;
     case 1:  // ring
-      return std::abs(std::hypot(x, y) - 0.75f) - 0.2f;
+      return std::abs(radius_of(x, y) - 0.75f) - 0.2f;
     case 2:  // square
       return box(x, y, 0.8f, 0.8f);
     case 3:  // frame
@@ -54,9 +66,9 @@ float outside(std::size_t kind, float x, float y) {
     case 6:  // bar
       return box(x, y, 0.95f, 0.3f);
     case 7:  // crescent
-      return std::max(std::hypot(x, y) - 0.9f, 0.75f - std::hypot(x - 0.45f, y));
+      return std::max(radius_of(x, y) - 0.9f, 0.75f - radius_of(x - 0.45f, y));
     case 8:  // two disks
-      return std::min(std::hypot(x - 0.55f, y), std::hypot(x + 0.55f, y)) - 0.4f;
+      return std::min(radius_of(x - 0.55f, y), radius_of(x + 0.55f, y)) - 0.4f;
     default:  // an L
       return std::min(box(x + 0.6f, y, 0.25f, 0.9f), box(x, y - 0.65f, 0.85f, 0.25f));
   }
@@ -75,17 +87,17 @@ void paint(std::size_t kind, float noise, ShapeDraws& draws, std::uint8_t* pixel
   const float cosine = std::cos(turn), sine = std::sin(turn);
   // Waves across paper and ink, so that no pixel's colour says what it belongs to.
   const float wave = draws.between(0.2f, 0.9f), direction = draws.between(0, kShapeTurn), phase = draws.between(0, kShapeTurn);
-  const float depth = draws.between(0.05f, 0.3f);
+  const float depth = draws.between(0.05f, 0.3f), wave_x = wave * std::cos(direction), wave_y = wave * std::sin(direction);
   for (int y = 0; y < kShapeSide; ++y) {
     for (int x = 0; x < kShapeSide; ++x) {
       const float px = static_cast<float>(x), py = static_cast<float>(y);
       const float dx = (px - middle_x) / size, dy = (py - middle_y) / size;
       const float cover =
           std::clamp(0.5f - size * outside(kind, (cosine * dx + sine * dy) * stretch, (cosine * dy - sine * dx) / stretch), 0.f, 1.f);
-      const float light = depth * std::sin(wave * (px * std::cos(direction) + py * std::sin(direction)) + phase);
+      const float light = depth * std::sin(px * wave_x + py * wave_y + phase);
+      const auto grain = draws.grain();
       for (std::size_t c = 0; c < 3; ++c) {
-        const float grain = noise * (draws.between(-1, 1) + draws.between(-1, 1));
-        const float value = paper[c] + cover * (front[c] - paper[c]) + light * (shade[c] - 0.5f) * 2 + grain;
+        const float value = paper[c] + cover * (front[c] - paper[c]) + light * (shade[c] - 0.5f) * 2 + noise * grain[c];
         pixels[(c * kShapeSide + static_cast<std::size_t>(y)) * kShapeSide + static_cast<std::size_t>(x)] =
             static_cast<std::uint8_t>(std::clamp(value, 0.f, 1.f) * 255 + 0.5f);
       }
@@ -118,12 +130,12 @@ class SyntheticShapes final : public Dataset {
  public:
   struct Params {
     std::int64_t train_size = 50000, test_size = 10000;
-    double noise = 0.05;
+    double noise = 0.1;
     Shaping shaping;
     static void declare(Fields& f, Params& p) {
       f.field("train_size", p.train_size, "training images drawn").min(1);
       f.field("test_size", p.test_size, "test images drawn").min(1);
-      f.field("noise", p.noise, "grain on every pixel and channel: half its range").range(0, 1);
+      f.field("noise", p.noise, "grain on every pixel and channel, at most").range(0, 1);
       Shaping::declare(f, p.shaping);
     }
   };

@@ -153,6 +153,15 @@ TEST_CASE("classifiers train on a device as on the CPU", "[guarded]") {
     s.architecture = spec(architecture);
     check_same_history(s);
   }
+  s.input_shape = {2, 2};
+  for (auto& [name, split] : s.splits) split.inputs = split.inputs.view({-1, 2, 2});
+  for (const char* architecture :
+       {"{name: cnn, channels: [3], normalization: batch}", "{name: resnet, width: 2, blocks: 1, scale: n_over_log}",
+        "{name: mlp, hidden: [5], repeat: 2, operators: [operator, cosine, dot], normalization: batch}"}) {
+    INFO(architecture);
+    s.architecture = parse_yaml(architecture, "test");
+    check_same_history(s, 1e-3);
+  }
 }
 
 TEST_CASE("optimizers and clipping on a device", "[guarded]") {

@@ -4,6 +4,7 @@
 #include <ATen/ATen.h>
 
 #include "catch.h"
+#include "core/ops/bodies.h"
 #include "core/train/saved_bytes.h"
 #include "helpers.h"
 #include "ops/gradients.h"
@@ -70,6 +71,18 @@ TEST_CASE("a patch layer of the dot product is LibTorch's convolution", "[patche
     const Tensor y = layer.forward(x);
     REQUIRE(nchw(y).sizes() == expected.sizes());
     CHECK(relative_error(nchw(y), expected) < 1e-13);
+  }
+}
+
+TEST_CASE("windows and their sums are the same by tensor operations", "[patches]") {
+  at::manual_seed(15);
+  for (const auto& shape : kShapes) {
+    INFO("kernel " << shape.kernel << ", stride " << shape.stride << ", padding " << shape.padding);
+    const Tensor x = at::randn({3, 6, 7, 2});
+    const Tensor windows = patches(x, shape), added = sum_of_patches(windows, 6, 7, shape);
+    const GeneralBodies general;
+    CHECK(at::equal(patches(x, shape), windows));
+    CHECK(relative_error(sum_of_patches(windows, 6, 7, shape), added) < 1e-6);
   }
 }
 
