@@ -80,14 +80,14 @@ void paint(std::size_t kind, float noise, ShapeDraws& draws, std::uint8_t* pixel
   const auto paper = draws.colour(), shade = draws.colour();
   // Ink and paper differ in some channel, for else there is nothing to see.
   const auto channel = draws.below(3);
-  front[channel] = paper[channel] < 0.5f ? paper[channel] + draws.between(0.3f, 0.5f) : paper[channel] - draws.between(0.3f, 0.5f);
-  const float size = draws.between(6.5f, 12.f), turn = draws.between(0, kShapeTurn), stretch = draws.between(0.8f, 1.25f);
+  front[channel] = paper[channel] < 0.5f ? paper[channel] + draws.between(0.4f, 0.5f) : paper[channel] - draws.between(0.4f, 0.5f);
+  const float size = draws.between(7.5f, 12.f), turn = draws.between(-0.4f, 0.4f), stretch = draws.between(0.8f, 1.25f);
   const float reach = 15.5f - 0.6f * size;
-  const float middle_x = 15.5f + draws.between(-1, 1) * (reach - 4), middle_y = 15.5f + draws.between(-1, 1) * (reach - 4);
+  const float middle_x = 15.5f + draws.between(-0.6f, 0.6f) * (reach - 4), middle_y = 15.5f + draws.between(-0.6f, 0.6f) * (reach - 4);
   const float cosine = std::cos(turn), sine = std::sin(turn);
   // Waves across paper and ink, so that no pixel's colour says what it belongs to.
   const float wave = draws.between(0.2f, 0.9f), direction = draws.between(0, kShapeTurn), phase = draws.between(0, kShapeTurn);
-  const float depth = draws.between(0.05f, 0.3f), wave_x = wave * std::cos(direction), wave_y = wave * std::sin(direction);
+  const float depth = draws.between(0.02f, 0.12f), wave_x = wave * std::cos(direction), wave_y = wave * std::sin(direction);
   for (int y = 0; y < kShapeSide; ++y) {
     for (int x = 0; x < kShapeSide; ++x) {
       const float px = static_cast<float>(x), py = static_cast<float>(y);
@@ -123,9 +123,10 @@ Split paint_all(std::int64_t size, double noise, std::uint64_t seed) {
 
 }  // namespace
 
-/// Ten kinds of shapes in colour, drawn by this file: each of any colour, place, size and angle, on paper of any colour, with waves and grain
-/// over both. Made to run CIFAR-10's experiments where CIFAR-10 cannot be had; a pixel by itself says nothing of the class, so that
-/// a linear classifier is little better than chance. Nothing that is measured on it is comparable with CIFAR-10.
+/// Ten kinds of shapes in colour, drawn by this file: each of any colour and of some freedom in place, size and angle, on paper of any
+/// colour, with waves and grain over both. Made to run CIFAR-10's experiments where CIFAR-10 cannot be had. As ink may be brighter or
+/// darker than paper, a pixel by itself says nothing of the class, and a linear classifier is little better than chance. Nothing that is
+/// measured on it is comparable with CIFAR-10.
 class SyntheticShapes final : public Dataset {
  public:
   struct Params {
