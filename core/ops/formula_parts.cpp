@@ -127,8 +127,9 @@ class RangeOf {
     if (in_row_ && rules_.names.count(name) > 0) {
       expression_.fail(part, fmt::format("'{}' is the same for all coordinates", name), "write it outside of the sum");
     }
+    const auto near = suggestion(name, keys(names));
     expression_.fail(part, fmt::format("'{}' is neither {} nor a parameter", name, rules_.named),
-                     fmt::format("{} Or give it a value: {}.{}=1", suggestion(name, keys(names)), rules_.component, name));
+                     fmt::format("{}{} give it a value: {}.{}=1", near, near.back() == '?' ? " Or" : "; or", rules_.component, name));
   }
   /// A row of values that becomes one.
   Range row(const FormulaPart& part) const {

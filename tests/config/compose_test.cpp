@@ -278,7 +278,7 @@ TEST_CASE("errors of defaults lists") {
       {"defaults:\n  - nosuch: x\n",
        {},
        "there is no config group 'nosuch'\n  at: main.yaml:2:13\n  why: looked in ., configs\n"
-       "  try: choices: db, db_server, experiment, flags, kernel, loop, net, server, weights"},
+       "  try: choices: db, db_server, experiment, flags, kernel, loop, net, server, voice, weights"},
       {"defaults: [bass]\n",
        {},
        "there is no config 'bass'\n  at: main.yaml:1:12\n  why: looked in ., configs\n  try: did you mean 'base'?"},

@@ -167,6 +167,12 @@ TEST_CASE("reductions of a normalizer's formula are over the scores that are kep
                                                 std::exp(-1) / (1 + std::exp(-4) + std::exp(-1)), 0});
 }
 
+TEST_CASE("what is masked has no part in the exponent of its row", "[formula][normalizers]") {
+  const Tensor s = at::tensor({-1000.0, -1001.0, 5.0}).view({1, 3}), mask = at::tensor({1, 1, 0}).view({1, 3}).to(at::kBool);
+  const Tensor expected = at::tensor({1 / (1 + std::exp(-1.0)), 1 / (1 + std::exp(1.0)), 0.0}, at::kDouble).view({1, 3});
+  CHECK(relative_error(score_formula("exp(s) / sum(exp(s))")->normalize(s, -1, mask).to(at::kDouble), expected) < 1e-6);
+}
+
 TEST_CASE("attention with normalizers as formulas: whole and in blocks, values and gradients", "[formula][normalizers][attention]") {
   at::manual_seed(51);
   const auto op = Registry<Operator>::create("yat");
