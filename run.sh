@@ -11,6 +11,8 @@
 #            YATLAB_BUILD=skip run what is built, as it is (on a machine without a compiler, from a tree that cannot be written)
 set -euo pipefail
 caller=$PWD
+# `plugin` prints commands to go on with: they are to be typed as this one was.
+if [ "${1:-}" = plugin ]; then case $0 in */*) export YATLAB_CALLED_AS=$0 ;; *) export YATLAB_CALLED_AS=./$0 ;; esac fi
 cd "$(dirname "${BASH_SOURCE[0]}")"
 root=$PWD
 

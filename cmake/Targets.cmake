@@ -31,6 +31,7 @@ add_custom_command(OUTPUT ${YATLAB_PAGE}
 set(YATLAB_TEMPLATES ${CMAKE_BINARY_DIR}/generated/core/registry/scaffold_templates.cpp)
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/core/registry)
 file(GLOB template_files CONFIGURE_DEPENDS core/registry/templates/*.in)
+file(GLOB project_files CONFIGURE_DEPENDS core/registry/templates/project/*.in)
 set(templates "")
 foreach(file ${template_files})
   get_filename_component(name ${file} NAME)
@@ -45,10 +46,14 @@ foreach(file ${template_files})
   endif()
   list(APPEND templates k${first}${rest}${part}=${file})
 endforeach()
+set(project ${PROJECT_SOURCE_DIR}/core/registry/templates/project)
+list(APPEND templates kProjectLists=${project}/CMakeLists.txt.in kProjectReadme=${project}/README.md.in kProjectPlugin=${project}/plugin.cpp.in
+  kProjectExperiment=${project}/experiment.yaml.in kProjectOperatorExperiment=${project}/operator.yaml.in
+  kProjectUntrained=${project}/untrained.yaml.in)
 add_custom_command(OUTPUT ${YATLAB_TEMPLATES}
   COMMAND ${CMAKE_COMMAND} -DOUT=${YATLAB_TEMPLATES} -DNAMESPACE=yatlab::scaffold_templates -DHEADER=core/registry/scaffold_templates.h
           "-DFILES=${templates}" -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
-  DEPENDS ${template_files} ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
+  DEPENDS ${template_files} ${project_files} ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
 add_library(yatlab_base SHARED ${YATLAB_BASE_SOURCES} ${YATLAB_PAGE} ${YATLAB_TEMPLATES})
 target_include_directories(yatlab_base PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/yatlab>)

@@ -175,7 +175,11 @@ class Completing {
       return n == 0                             ? plain_words({"bash", "zsh", "fish", "install"})
              : n == 1 && words_[0] == "install" ? plain_words({"bash", "zsh", "fish"})
                                                 : Completions();
-    if (command == "plugin") return n == 0 ? plain_words({"new", "promote"}) : n == 1 && words_[0] == "new" ? kinds("") : Completions();
+    if (command == "plugin")
+      return n == 0                           ? plain_words({"new", "build", "promote"})
+             : n == 1 && words_[0] == "build" ? paths(current_, "")
+             : n == 1 && words_[0] == "new"   ? kinds("")
+                                              : Completions();
     if (command == "data") {
       if (n == 0) return plain_words({"list", "fetch", "verify", "describe", "tokenize"});
       return words_[0] == "tokenize" ? paths(current_, "") : components("dataset");

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <regex>
+#include <utility>
 
 #include "core/base/error.h"
+#include "core/base/shell.h"
 #include "core/base/text.h"
 #include "core/registry/registry.h"
 #include "core/registry/scaffold_templates.h"
@@ -19,19 +22,60 @@ struct Template {
   std::string_view component;
   std::string_view config;  ///< empty for kinds that a list names, not a config group
   std::string_view test;
+  const char* use;    ///< the words that try it in an experiment of the tree
+  const char* lines;  ///< the same, in the experiment of a project
 };
 
 const std::vector<Template>& all_templates() {
   namespace t = scaffold_templates;
   static const std::vector<Template> all = {
-      {"analysis", "analyses", t::kAnalysis, t::kAnalysisConfig, t::kAnalysisTest},
-      {"architecture", "architectures", t::kArchitecture, t::kArchitectureConfig, t::kArchitectureTest},
-      {"claim", "claims", t::kClaim, {}, t::kClaimTest},
-      {"dataset", "datasets", t::kDataset, t::kDatasetConfig, t::kDatasetTest},
-      {"initializer", "initializers", t::kInitializer, t::kInitializerConfig, t::kInitializerTest},
-      {"normalizer", "normalizers", t::kNormalizer, t::kNormalizerConfig, t::kNormalizerTest},
-      {"operator", "operators", t::kOperator, t::kOperatorConfig, t::kOperatorTest},
-      {"study", "studies", t::kStudy, {}, t::kStudyTest},
+      {"analysis", "analyses", t::kAnalysis, t::kAnalysisConfig, t::kAnalysisTest, "your_data analyses=[@name@]",
+       "arms: {linear: [operator=dot]}\nanalyses: [@name@]\n"},
+      {"architecture", "architectures", t::kArchitecture, t::kArchitectureConfig, t::kArchitectureTest,
+       "your_data \"+arms.@name@=['operator=dot','architecture=@name@','~architecture.bias','~architecture.per_class']\"",
+       "arms:\n  linear: [operator=dot]\n  @name@: [operator=dot, architecture=@name@]\n"},
+      {"claim", "claims", t::kClaim, {}, t::kClaimTest, "claims claims=[@name@]", "arms: {cosine: [operator=cosine]}\nclaims: [@name@]\n"},
+      {"dataset", "datasets", t::kDataset, t::kDatasetConfig, t::kDatasetTest, "your_data dataset=@name@",
+       "arms:\n  linear: [operator=dot, dataset=@name@]\n  yat: [operator=yat, dataset=@name@]\n"},
+      {"figure",
+       "figures",
+       t::kFigure,
+       {},
+       t::kFigureTest,
+       "your_data \"+figures.@name@={plot: @name@}\"",
+       "arms: {linear: [operator=dot], yat: [operator=yat]}\nfigures: {@name@: {plot: @name@}}\n"},
+      {"initializer", "initializers", t::kInitializer, t::kInitializerConfig, t::kInitializerTest,
+       "your_data \"+arms.@name@=['operator=dot','architecture.init={name: @name@}']\"",
+       "arms:\n  linear: [operator=dot]\n  @name@: [operator=dot, \"architecture.init={name: @name@}\"]\n"},
+      {"launcher", "launchers", t::kLauncher, t::kLauncherConfig, t::kLauncherTest, "your_data launcher=@name@",
+       "arms: {linear: [operator=dot]}\nlauncher: @name@\n"},
+      {"normalizer", "normalizers", t::kNormalizer, t::kNormalizerConfig, t::kNormalizerTest,
+       "your_data \"+arms.@name@=['operator=dot','normalizer=@name@']\"",
+       "arms:\n  linear: [operator=dot]\n  @name@: [operator=dot, normalizer=@name@]\n"},
+      {"operator", "operators", t::kOperator, t::kOperatorConfig, t::kOperatorTest, "your_data \"+arms.@name@=['operator=@name@']\"", ""},
+      {"optimizer", "optimizers", t::kOptimizer, t::kOptimizerConfig, t::kOptimizerTest,
+       "your_data \"+arms.@name@=['operator=dot','optimizer=@name@']\"",
+       "arms:\n  linear: [operator=dot]\n  @name@: [operator=dot, optimizer=@name@]\n"},
+      {"pruner", "pruners", t::kPruner, t::kPrunerConfig, t::kPrunerTest,
+       "your_data sweeper=random sweeper.pruner=@name@ -m 'optimizer.lr=tag(log,interval(1e-3,1))'",
+       "arms: {linear: [operator=dot]}\nsweeper: {name: random, trials: 5, pruner: {name: @name@}}\n"
+       "sweep: {optimizer.lr: \"tag(log,interval(1e-3,1))\"}\n"},
+      {"schedule", "schedules", t::kSchedule, t::kScheduleConfig, t::kScheduleTest,
+       "your_data \"+arms.@name@=['operator=dot','schedule=@name@']\"",
+       "arms:\n  linear: [operator=dot]\n  @name@: [operator=dot, schedule=@name@]\n"},
+      {"study",
+       "studies",
+       t::kStudy,
+       {},
+       t::kStudyTest,
+       "geometry 'studies=extend_list(@name@)'",
+       "arms: {cosine: [operator=cosine]}\nstudies: [@name@]\n"},
+      {"sweeper", "sweepers", t::kSweeper, t::kSweeperConfig, t::kSweeperTest, "your_data sweeper=@name@ -m optimizer.lr=0.003,0.01,0.03",
+       "arms: {linear: [operator=dot]}\nsweeper: @name@\nsweep: {optimizer.lr: [0.003, 0.01, 0.03]}\n"},
+      {"task", "tasks", t::kTask, t::kTaskConfig, t::kTaskTest, "your_data \"+arms.@name@=['operator=dot','task=@name@']\"",
+       "arms:\n  linear: [operator=dot]\n  @name@: [operator=dot, task=@name@]\n"},
+      {"tracker", "trackers", t::kTracker, t::kTrackerConfig, t::kTrackerTest, "your_data tracker=@name@",
+       "arms: {linear: [operator=dot]}\ntracker: @name@\n"},
   };
   return all;
 }
@@ -50,14 +94,100 @@ constexpr const char* kKeywords[] = {
     "typename",  "union",    "unsigned", "using",        "virtual",   "void",       "volatile",      "wchar_t",     "while",
     "xor",       "xor_eq"};
 
+// Words that YAML reads as something else than a text.
+constexpr const char* kYamlWords[] = {"n", "no", "null", "off", "on", "y", "yes"};
+
 // Types of the headers that a component includes: a class of that name would be ambiguous.
-constexpr const char* kTaken[] = {"Analysis",    "Architecture", "BuildContext",     "Check",          "Claim",       "ClaimContext",
-                                  "ClaimStatus", "Component",    "ComponentRef",     "ComponentTable", "DataContext", "Dataset",
-                                  "Error",       "ErrorKind",    "Evidence",         "Field",          "FieldType",   "Fields",
-                                  "Findings",    "Initializer",  "KindOf",           "Metrics",        "NoParams",    "Node",
-                                  "Normalizer",  "Operator",     "OperatorChoice",   "OperatorTraits", "Origin",      "Params",
-                                  "Provenance",  "Registry",     "RegistrySnapshot", "Relation",       "Role",        "Schema",
-                                  "Split",       "Study",        "StudyContext",     "Task",           "Tensor",      "TrainedArm"};
+constexpr const char* kTaken[] = {"Analysis",
+                                  "Annotation",
+                                  "Architecture",
+                                  "Arrow",
+                                  "Axis",
+                                  "Bar",
+                                  "BuildContext",
+                                  "Check",
+                                  "Claim",
+                                  "ClaimContext",
+                                  "ClaimStatus",
+                                  "ColorMap",
+                                  "ColorScale",
+                                  "Component",
+                                  "ComponentRef",
+                                  "ComponentTable",
+                                  "CurvePoint",
+                                  "DataContext",
+                                  "Dataset",
+                                  "DatasetUse",
+                                  "Dimension",
+                                  "Error",
+                                  "ErrorKind",
+                                  "Evidence",
+                                  "Field",
+                                  "FieldType",
+                                  "Fields",
+                                  "Figure",
+                                  "Findings",
+                                  "Heat",
+                                  "Initializer",
+                                  "JobBeginning",
+                                  "JobSpec",
+                                  "JobState",
+                                  "JobView",
+                                  "KindOf",
+                                  "Launch",
+                                  "Launcher",
+                                  "Legend",
+                                  "Line",
+                                  "Marker",
+                                  "Media",
+                                  "MetricRow",
+                                  "Metrics",
+                                  "NoParams",
+                                  "Node",
+                                  "Normalizer",
+                                  "Operator",
+                                  "OperatorChoice",
+                                  "OperatorTraits",
+                                  "Optimizer",
+                                  "Origin",
+                                  "Override",
+                                  "Panel",
+                                  "Params",
+                                  "Plan",
+                                  "Plot",
+                                  "PlotNeeds",
+                                  "PlotRequest",
+                                  "Progress",
+                                  "Provenance",
+                                  "Pruner",
+                                  "Range",
+                                  "Registry",
+                                  "RegistrySnapshot",
+                                  "Relation",
+                                  "Report",
+                                  "ReportConfig",
+                                  "Role",
+                                  "RunInfo",
+                                  "RunView",
+                                  "Sample",
+                                  "Schedule",
+                                  "Schema",
+                                  "SearchCurve",
+                                  "SearchParams",
+                                  "SearchPoint",
+                                  "SearchSweeper",
+                                  "Split",
+                                  "Study",
+                                  "StudyContext",
+                                  "Surface",
+                                  "SweepPoint",
+                                  "Sweeper",
+                                  "SweeperBy",
+                                  "Task",
+                                  "Tensor",
+                                  "Tracker",
+                                  "TrainedArm",
+                                  "Trial"};
 
 std::string class_name(const std::string& name) {
   std::string out;
@@ -86,15 +216,21 @@ void check_name(const std::string& name) {
   if (std::find(std::begin(kKeywords), std::end(kKeywords), name) != std::end(kKeywords)) {
     bad_name(name, "it is a word of C++", fmt::format("try 'my_{}'", name));
   }
+  if (std::find(std::begin(kYamlWords), std::end(kYamlWords), name) != std::end(kYamlWords)) {
+    bad_name(name, "YAML reads it as no text", fmt::format("try 'my_{}'", name));
+  }
   const auto type = class_name(name);
   if (std::find(std::begin(kTaken), std::end(kTaken), type) != std::end(kTaken)) {
     bad_name(name, fmt::format("its class would be called {}, as one of Yatlab's own", type), fmt::format("try 'my_{}'", name));
   }
 }
 
-std::string fill_in(std::string_view text, const std::string& name) {
+std::string fill_in(std::string_view text, const std::string& name, const std::vector<std::pair<const char*, std::string>>& more = {}) {
   std::string out(text);
-  for (const auto& [mark, value] : {std::pair{"@name@", name}, std::pair{"@Class@", class_name(name)}}) {
+  auto marks = more;
+  marks.emplace_back("@name@", name);
+  marks.emplace_back("@Class@", class_name(name));
+  for (const auto& [mark, value] : marks) {
     for (auto at = out.find(mark); at != std::string::npos; at = out.find(mark, at + value.size())) {
       out.replace(at, std::string_view(mark).size(), value);
     }
@@ -102,15 +238,8 @@ std::string fill_in(std::string_view text, const std::string& name) {
   return out;
 }
 
-}  // namespace
-
-std::vector<std::string> scaffold_kinds() {
-  std::vector<std::string> out;
-  for (const auto& t : all_templates()) out.emplace_back(t.kind);
-  return out;
-}
-
-std::vector<fs::path> scaffold(const std::string& kind, const std::string& name, const fs::path& root, const ScaffoldTexts* own) {
+/// Config error where there is no such kind, or where the name cannot be.
+const Template& checked_template(const std::string& kind, const std::string& name) {
   const auto& all = all_templates();
   const auto chosen = std::find_if(all.begin(), all.end(), [&](const Template& t) { return t.kind == kind; });
   if (chosen == all.end()) {
@@ -125,13 +254,13 @@ std::vector<fs::path> scaffold(const std::string& kind, const std::string& name,
       throw config_error(fmt::format("{} '{}' exists already", kind, name), {}, "registered by " + other->origin, "choose another name");
     }
   }
-  std::vector<std::pair<fs::path, std::string_view>> files;
-  files.emplace_back(fs::path("plugins") / chosen->folder / (name + ".cpp"), own ? own->component : chosen->component);
-  if (!chosen->config.empty()) files.emplace_back(fs::path("configs") / kind / (name + ".yaml"), own ? own->config : chosen->config);
-  files.emplace_back(fs::path("tests") / "plugins" / (name + "_test.cpp"), own ? own->test : chosen->test);
-  if (!fs::is_directory(root)) {
-    throw config_error("no such folder to write to", root.string(), {}, "run it in Yatlab's source tree");
-  }
+  return *chosen;
+}
+
+using NewFiles = std::vector<std::pair<fs::path, std::string>>;
+
+/// All of them, or none and a config error where one is there already.
+std::vector<fs::path> write_new_files(const fs::path& root, const NewFiles& files) {
   for (const auto& [path, text] : files) {
     if (fs::exists(root / path)) {
       throw config_error("a file is in the way; nothing was written", path.string(), {}, "choose another name, or remove the file");
@@ -139,10 +268,99 @@ std::vector<fs::path> scaffold(const std::string& kind, const std::string& name,
   }
   std::vector<fs::path> written;
   for (const auto& [path, text] : files) {
-    write_file_atomic(root / path, fill_in(text, name));
+    write_file_atomic(root / path, text);
     written.push_back(path);
   }
   return written;
+}
+
+/// A folder's name as that of a library, which is a target of CMake and a file.
+std::string library_name(const fs::path& project) {
+  fs::path full = fs::absolute(project).lexically_normal();
+  if (!full.has_filename()) full = full.parent_path();  // "kernels/"
+  std::string out;
+  for (const char c : full.filename().string()) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    out += plain ? c : '_';
+  }
+  static const char* const kTargets[] = {"",        "all",  "clean", "help",
+                                         "install", "test", "tests"};  // CMake's own, and what begins with a digit
+  const bool taken = std::find(std::begin(kTargets), std::end(kTargets), out) != std::end(kTargets) || (out[0] >= '0' && out[0] <= '9');
+  return taken ? "plugin_" + out : out;
+}
+
+}  // namespace
+
+std::vector<std::string> scaffold_kinds() {
+  std::vector<std::string> out;
+  for (const auto& t : all_templates()) out.emplace_back(t.kind);
+  return out;
+}
+
+std::vector<fs::path> scaffold(const std::string& kind, const std::string& name, const fs::path& root, const ScaffoldTexts* own) {
+  const Template& chosen = checked_template(kind, name);
+  if (!fs::is_directory(root)) {
+    throw config_error("no such folder to write to", root.string(), {}, "run it in Yatlab's source tree");
+  }
+  NewFiles files;
+  files.emplace_back(fs::path("plugins") / chosen.folder / (name + ".cpp"), fill_in(own ? own->component : chosen.component, name));
+  if (!chosen.config.empty()) files.emplace_back(fs::path("configs") / kind / (name + ".yaml"), fill_in(own ? own->config : chosen.config, name));
+  files.emplace_back(fs::path("tests") / "plugins" / (name + "_test.cpp"), fill_in(own ? own->test : chosen.test, name));
+  return write_new_files(root, files);
+}
+
+std::vector<fs::path> scaffold_project(const std::string& kind, const std::string& name, const fs::path& project) {
+  namespace t = scaffold_templates;
+  const Template& chosen = checked_template(kind, name);
+  if (fs::exists(project) && !fs::is_directory(project)) {
+    throw config_error("a project is a folder", project.string(), "this is a file", "name another one");
+  }
+  const bool begun = fs::exists(project / "CMakeLists.txt");
+  const std::string library = begun ? plugin_project_library(project) : library_name(project);
+  const bool trains = kind != "claim" && kind != "study";
+  const auto filled = [&](std::string_view text) {
+    return fill_in(text, name,
+                   {{"@use@", chosen.kind + std::string(trains ? " @name@, tried on generated data." : " @name@; nothing is trained.")},
+                    {"@lines@", chosen.lines},
+                    {"@library@", library}});
+  };
+  NewFiles files;
+  if (!begun) {
+    files.emplace_back("CMakeLists.txt", filled(t::kProjectLists));
+    files.emplace_back("README.md", filled(t::kProjectReadme));
+    files.emplace_back("src/plugin.cpp", filled(t::kProjectPlugin));
+  }
+  files.emplace_back("src/" + name + ".cpp", filled(chosen.component));
+  if (!chosen.config.empty()) files.emplace_back("configs/" + kind + "/" + name + ".yaml", filled(chosen.config));
+  files.emplace_back("tests/" + name + "_test.cpp", filled(chosen.test));
+  files.emplace_back("experiments/" + name + ".yaml", filled(kind == "operator" ? t::kProjectOperatorExperiment
+                                                             : trains           ? t::kProjectExperiment
+                                                                                : t::kProjectUntrained));
+  return write_new_files(project, files);
+}
+
+std::string scaffold_use(const std::string& kind, const std::string& name) {
+  for (const auto& t : all_templates()) {
+    if (t.kind == kind) return fill_in(t.use, name);
+  }
+  return {};
+}
+
+std::string plugin_project_library(const fs::path& project) {
+  const std::string hint = fmt::format("make one: yatlab plugin new operator my_kernel --project {}",
+                                       shell_word(fs::exists(project / "CMakeLists.txt") ? "my_kernels" : project.string()));
+  if (!fs::exists(project / "CMakeLists.txt")) {
+    throw config_error("no plugin project is here", project.string(),
+                       fs::is_directory(project) ? "it has no CMakeLists.txt" : "there is no such folder", hint);
+  }
+  static const std::regex call("(^|\n)[ \t]*yatlab_add_plugin[ \t]*\\([ \t\n]*([A-Za-z0-9_.-]+)");
+  const std::string text = read_file(project / "CMakeLists.txt");
+  std::smatch found;
+  if (!std::regex_search(text, found, call)) {
+    throw config_error("no plugin project is here", (project / "CMakeLists.txt").string(), "it does not call yatlab_add_plugin(NAME ...)",
+                       hint);
+  }
+  return found[2];
 }
 
 }  // namespace yatlab

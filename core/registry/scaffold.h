@@ -19,9 +19,24 @@ struct ScaffoldTexts {
 ///
 ///     plugins/<kinds>/<name>.cpp   configs/<kind>/<name>.yaml   tests/plugins/<name>_test.cpp
 ///
-/// (no config for kinds that experiments name in a list: claims and studies). They compile and pass as they stand, as an example to edit. Returns their paths, relative to
+/// (no config for kinds that experiments name in a list: claims, figures and studies). They compile and pass as they stand, as an example to edit. Returns their paths, relative to
 /// `root`. Throws a config error, having written nothing, when the kind is not supported, the name
 /// is not one (lower_case, no C++ keyword), is registered already, or one of the files exists. `own`: their texts, in place of the kind's templates.
 std::vector<fs::path> scaffold(const std::string& kind, const std::string& name, const fs::path& root, const ScaffoldTexts* own = nullptr);
+
+/// Writes a new component into a project outside the tree, with an experiment that uses it:
+///
+///     src/<name>.cpp   configs/<kind>/<name>.yaml   tests/<name>_test.cpp   experiments/<name>.yaml
+///
+/// Where `project` is no folder, or holds no CMakeLists.txt, that, README.md and src/plugin.cpp are written as well. Returns what was written, relative to
+/// `project`. Errors as of `scaffold`, and one where a CMakeLists.txt is another project's.
+std::vector<fs::path> scaffold_project(const std::string& kind, const std::string& name, const fs::path& project);
+
+/// The words after `yatlab` by which a component of that kind and name is tried in an experiment of the tree, as they are typed.
+std::string scaffold_use(const std::string& kind, const std::string& name);
+
+/// The library that a project makes, by its CMakeLists.txt: the name in `yatlab_add_plugin(NAME ...)`. Config error, which says how one is made, where the
+/// folder is no such project.
+std::string plugin_project_library(const fs::path& project);
 
 }  // namespace yatlab

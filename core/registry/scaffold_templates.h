@@ -3,16 +3,28 @@
 #include <string_view>
 
 /// What `yatlab plugin new` writes: the files core/registry/templates/<kind>.{cpp,yaml}.in and <kind>_test.cpp.in, built in. @name@ and @Class@ are
-/// replaced. The build writes, compiles and tests one of each kind, so that these stay true.
+/// replaced. The build writes, compiles and tests one of each kind, so that these stay true. Those in templates/project/ are what a project
+/// outside the tree has besides.
 namespace yatlab::scaffold_templates {
 
 extern const std::string_view kAnalysis, kAnalysisConfig, kAnalysisTest;
 extern const std::string_view kArchitecture, kArchitectureConfig, kArchitectureTest;
 extern const std::string_view kClaim, kClaimTest;
 extern const std::string_view kDataset, kDatasetConfig, kDatasetTest;
+extern const std::string_view kFigure, kFigureTest;
 extern const std::string_view kInitializer, kInitializerConfig, kInitializerTest;
+extern const std::string_view kLauncher, kLauncherConfig, kLauncherTest;
 extern const std::string_view kNormalizer, kNormalizerConfig, kNormalizerTest;
 extern const std::string_view kOperator, kOperatorConfig, kOperatorTest;
+extern const std::string_view kOptimizer, kOptimizerConfig, kOptimizerTest;
+extern const std::string_view kPruner, kPrunerConfig, kPrunerTest;
+extern const std::string_view kSchedule, kScheduleConfig, kScheduleTest;
 extern const std::string_view kStudy, kStudyTest;
+extern const std::string_view kSweeper, kSweeperConfig, kSweeperTest;
+extern const std::string_view kTask, kTaskConfig, kTaskTest;
+extern const std::string_view kTracker, kTrackerConfig, kTrackerTest;
+
+extern const std::string_view kProjectLists, kProjectReadme, kProjectPlugin, kProjectExperiment, kProjectOperatorExperiment,
+    kProjectUntrained;
 
 }  // namespace yatlab::scaffold_templates

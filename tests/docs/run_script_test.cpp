@@ -63,6 +63,18 @@ TEST_CASE("run.sh shows the project's data to a caller elsewhere", "[docs][run_s
   CHECK(data("", t.tree()).empty());
 }
 
+TEST_CASE("run.sh tells `plugin` how it was called, and nobody else", "[docs][run_script]") {
+  const ScriptTree t;
+  std::ofstream(t.tree() / "build/release/bin/yatlab") << "#!/bin/sh\nprintf '<%s>' \"$YATLAB_CALLED_AS\"\n";
+  const auto said = [&](const std::string& line, const fs::path& directory) {
+    return run_process({"bash", "-c", "unset YATLAB_CALLED_AS; export YATLAB_BUILD=skip YATLAB_PRESET=release; " + line}, directory).output;
+  };
+  CHECK(said("./run.sh plugin new operator x", t.tree()) == "<./run.sh>");
+  CHECK(said("'../a tree ⵟ/run.sh' plugin build x", t.caller()) == "<../a tree ⵟ/run.sh>");
+  CHECK(said("bash run.sh plugin build x", t.tree()) == "<./run.sh>");
+  CHECK(said("./run.sh list", t.tree()) == "<>");
+}
+
 TEST_CASE("completion through run.sh never builds", "[docs][run_script]") {
   const ScriptTree t;
   CHECK(t.type("complete -- xo") == "in caller: <complete> <--> <xo>");

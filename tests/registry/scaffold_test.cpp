@@ -32,20 +32,23 @@ const std::string kExample = "choose a name such as 'my_kernel'";
 
 // That they compile and pass is seen by the executable test_scaffold, made of one of each template file (registry/plugins.cmake).
 TEST_CASE("every template is a kind's, and every kind has its templates", "[scaffold]") {
-  CHECK(scaffold_kinds() ==
-        std::vector<std::string>{"analysis", "architecture", "claim", "dataset", "initializer", "normalizer", "operator", "study"});
+  CHECK(scaffold_kinds() == std::vector<std::string>{"analysis", "architecture", "claim", "dataset", "figure", "initializer", "launcher",
+                                                     "normalizer", "operator", "optimizer", "pruner", "schedule", "study", "sweeper",
+                                                     "task", "tracker"});
   const fs::path folder = fs::path(YATLAB_SOURCE_DIR) / "core/registry/templates";
   std::set<std::string> wanted, there;
-  for (const auto& entry : fs::directory_iterator(folder)) there.insert(entry.path().filename().string());
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.is_regular_file()) there.insert(entry.path().filename().string());
+  }
   for (const auto& kind : scaffold_kinds()) {
     wanted.insert({kind + ".cpp.in", kind + "_test.cpp.in"});
     if (there.count(kind + ".yaml.in") > 0) wanted.insert(kind + ".yaml.in");
     // What is written is the file, but for the marks.
     const TemporaryFolder root;
-    const auto files = scaffold(kind, "sample", root.path());
+    const auto files = scaffold(kind, "specimen", root.path());
     CHECK(files.size() == 2 + there.count(kind + ".yaml.in"));
     auto text = read_file(folder / (kind + ".cpp.in"));
-    for (const auto& [mark, value] : {std::pair<std::string, std::string>{"@name@", "sample"}, {"@Class@", "Sample"}}) {
+    for (const auto& [mark, value] : {std::pair<std::string, std::string>{"@name@", "specimen"}, {"@Class@", "Specimen"}}) {
       for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark)) text.replace(at, mark.size(), value);
     }
     CHECK(read_file(root.path() / files[0]) == text);
@@ -98,6 +101,9 @@ TEST_CASE("names that cannot be are refused, with the reason", "[scaffold]") {
   for (const char* name : {"operator", "double", "xor", "co_await", "static_cast"}) {
     CHECK(refusal("operator", name) == bad_name(name, "it is a word of C++", "try 'my_" + std::string(name) + "'"));
   }
+  for (const char* name : {"no", "null", "off"}) {
+    CHECK(refusal("operator", name) == bad_name(name, "YAML reads it as no text", "try 'my_" + std::string(name) + "'"));
+  }
   CHECK(refusal("operator", "dataset") ==
         bad_name("dataset", "its class would be called Dataset, as one of Yatlab's own", "try 'my_dataset'"));
   CHECK(refusal("dataset", "data_context") ==
@@ -106,9 +112,12 @@ TEST_CASE("names that cannot be are refused, with the reason", "[scaffold]") {
 
 TEST_CASE("kinds without a template are refused, with those that have one", "[scaffold]") {
   const std::string kinds =
-      "\n  why: templates exist for: analysis, architecture, claim, dataset, initializer, normalizer, operator, study\n  try: ";
+      "\n  why: templates exist for: analysis, architecture, claim, dataset, figure, initializer, launcher, normalizer, operator, "
+      "optimizer, "
+      "pruner, schedule, study, sweeper, task, tracker\n  try: ";
   CHECK(refusal("operater", "x") == "there is no template for kind 'operater'" + kinds + "did you mean 'operator'?");
-  CHECK(refusal("tracker", "x") == "there is no template for kind 'tracker'" + kinds + "start from a component of that kind in plugins/");
+  CHECK(refusal("tokenizer", "x") ==
+        "there is no template for kind 'tokenizer'" + kinds + "start from a component of that kind in plugins/");
 }
 
 TEST_CASE("names that are registered are refused", "[scaffold]") {
@@ -144,6 +153,58 @@ TEST_CASE("a file in the way is left alone, and the others are not written", "[s
   CHECK_FALSE(fs::exists(root.path() / "plugins"));
   CHECK_THROWS_WITH(scaffold("operator", "mine", root.path() / "absent"),
                     "no such folder to write to\n  at: " + (root.path() / "absent").string() + "\n  try: run it in Yatlab's source tree");
+}
+
+TEST_CASE("a project outside the tree: what a first component brings, and what a second", "[scaffold][project]") {
+  const TemporaryFolder folder;
+  const fs::path project = folder.path() / "my-kernels";
+  CHECK(scaffold_project("operator", "mine", project) == std::vector<fs::path>{"CMakeLists.txt", "README.md", "src/plugin.cpp",
+                                                                               "src/mine.cpp", "configs/operator/mine.yaml",
+                                                                               "tests/mine_test.cpp", "experiments/mine.yaml"});
+  CHECK(plugin_project_library(project) == "my_kernels");  // a name that CMake takes
+  CHECK(read_file(project / "src/plugin.cpp").find("YATLAB_PLUGIN(\"my_kernels\", \"1.0\")") != std::string::npos);
+  CHECK(read_file(project / "experiments/mine.yaml").find("plugins: {path: [../build/my_kernels.so]}") != std::string::npos);
+  CHECK(read_file(project / "experiments/mine.yaml").find("operator=mine") != std::string::npos);
+
+  const auto lists = read_file(project / "CMakeLists.txt");
+  write_file_atomic(project / "README.md", "mine");
+  CHECK(scaffold_project("study", "other", project) ==
+        std::vector<fs::path>{"src/other.cpp", "tests/other_test.cpp", "experiments/other.yaml"});
+  CHECK(read_file(project / "CMakeLists.txt") == lists);
+  CHECK(read_file(project / "README.md") == "mine");
+  CHECK_THROWS_WITH(scaffold_project("normalizer", "mine", project),
+                    "a file is in the way; nothing was written\n  at: src/mine.cpp\n  try: choose another name, or remove the file");
+  CHECK_FALSE(fs::exists(project / "configs/normalizer"));
+  CHECK_THROWS_AS(scaffold_project("operator", "plugin", project), Error);  // src/plugin.cpp
+  CHECK_THROWS_AS(scaffold_project("operator", "My", folder.path() / "absent"), Error);
+  CHECK_FALSE(fs::exists(folder.path() / "absent"));
+  scaffold_project("schedule", "mine", folder.path() / "test/");
+  CHECK(plugin_project_library(folder.path() / "test") == "plugin_test");  // `test` is a target of CMake's own
+}
+
+TEST_CASE("what is no plugin project is refused, with how one is made", "[scaffold][project]") {
+  const TemporaryFolder folder;
+  const auto text = [](const fs::path& path) {
+    try {
+      return plugin_project_library(path);
+    } catch (const Error& e) {
+      CHECK(e.exit_code() == 2);
+      return std::string(e.what());
+    }
+  };
+  const std::string at = folder.path().string(), make = "\n  try: make one: yatlab plugin new operator my_kernel --project ";
+  CHECK(text(folder.path() / "absent") ==
+        "no plugin project is here\n  at: " + at + "/absent\n  why: there is no such folder" + make + at + "/absent");
+  CHECK(text(folder.path()) == "no plugin project is here\n  at: " + at + "\n  why: it has no CMakeLists.txt" + make + at);
+  const fs::path lists = folder.path() / "CMakeLists.txt";
+  write_file_atomic(lists, "project(x)\n# yatlab_add_plugin(no)\n");
+  const std::string other =
+      "no plugin project is here\n  at: " + lists.string() + "\n  why: it does not call yatlab_add_plugin(NAME ...)" + make + "my_kernels";
+  CHECK(text(folder.path()) == other);
+  CHECK_THROWS_WITH(scaffold_project("operator", "mine", folder.path()), other);
+  CHECK_FALSE(fs::exists(folder.path() / "src"));
+  write_file_atomic(lists, "yatlab_add_plugin(\n  fine a.cpp)\n");
+  CHECK(text(folder.path()) == "fine");
 }
 
 }  // namespace yatlab

@@ -1,4 +1,5 @@
-// Writes one component of each kind below the folder given, as `yatlab plugin new` does.
+// Writes one component of each kind below the folder given, as `yatlab plugin new` does, and the same into a project in `project`. Files that
+// would not change are left alone, so that they are not compiled again.
 
 #include "core/registry/scaffold.h"
 #include "registry/scaffold/what_changed.h"
@@ -8,7 +9,9 @@ int main(int argc, char** argv) {
   return keep_what_changed(argv[1], [](const yatlab::fs::path& fresh) {
     std::vector<yatlab::fs::path> files;
     for (const auto& kind : yatlab::scaffold_kinds()) {
-      for (auto& file : yatlab::scaffold(kind, "sample_" + kind, fresh)) files.push_back(std::move(file));
+      const std::string name = "sample_" + kind;
+      for (auto& file : yatlab::scaffold(kind, name, fresh)) files.push_back(std::move(file));
+      for (const auto& file : yatlab::scaffold_project(kind, name, fresh / "project")) files.push_back("project" / file);
     }
     return files;
   });
