@@ -12,8 +12,10 @@
 #include "core/experiment/job_files.h"
 #include "core/measure/analysis.h"
 #include "core/report/config.h"
+#include "core/train/build_model.h"
 #include "core/train/device.h"
 #include "core/train/optimizer.h"
+#include "core/train/start_weights.h"
 
 namespace yatlab {
 namespace {
@@ -132,6 +134,19 @@ Node without_floats(const Node& node) {
   return out;
 }
 
+/// Builds the whole model where it is to start from given weights, and gives it these: what does not fit is refused before anything runs.
+void check_start_weights(const Node& config, const DataShape& data) {
+  const Node* const weights = config.at("architecture").find("weights");
+  if (!weights || weights->is_null() || data.input_shape.empty()) return;
+  auto classes = data.num_classes;
+  if (classes == 0) {  // of text only the tokenizer tells: as many as the weights have
+    for (const auto& [name, tensor] : read_weights(weights->as_string())) {
+      if (name == "tokens") classes = tensor.size(0);
+    }
+  }
+  if (classes > 0) ModelBuilder(config, data.input_shape, classes, 0).build();
+}
+
 void insert(std::set<std::string>& into, const std::vector<std::string>& names) { into.insert(names.begin(), names.end()); }
 
 void check_diverging(const ArmParts& parts, const ArmNames& at_evaluations, std::int64_t classes, const std::string& arm) {
@@ -222,6 +237,7 @@ ArmNames check_training(ArmCheck& check) {
     check.guarded(config.at("task"), [&] { parts.task->check(parts); });
   }
 
+  check.guarded(config.at("architecture"), [&] { check_start_weights(config, parts.data); });
   if (parts.model->fits_itself() && parts.trainer.device != "cpu") {
     check.guarded(trainer.at("device"), [&] {
       throw config_error(fmt::format("architecture '{}' works on the CPU only", config.at("architecture").at("name").as_string()),

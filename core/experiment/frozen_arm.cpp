@@ -5,6 +5,7 @@
 #include "core/config/interpolation.h"
 #include "core/experiment/experiment_params.h"
 #include "core/experiment/identity.h"
+#include "core/experiment/weights_source.h"
 
 namespace yatlab {
 
@@ -33,6 +34,7 @@ FrozenArm frozen_arm(const Composition& composition, const std::string& arm) {
     if (out.type->follows_trainer(key)) trainer.set(key, value);
   }
   out.config.set("trainer", std::move(trainer));
+  pin_weights(out.config);
   return out;
 }
 

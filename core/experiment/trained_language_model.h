@@ -27,7 +27,7 @@ struct TrainedLanguageModel {
   std::shared_ptr<Tokenizer> tokenizer(const DataContext& context) const;
 };
 
-/// `path`: a job's folder, or a run's with one job in it (links followed). Throws a data error when there is no job or no
+/// `path`: a job's folder, a run's with one job in it (links followed), or a folder with model.safetensors. Throws a data error when there is no job or no
 /// checkpoint, a config error with the choices for several jobs, and one for jobs that trained no language model.
 TrainedLanguageModel load_language_model(const std::filesystem::path& path);
 

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/failure.h"
+#include "core/train/start_weights.h"
 
 namespace yatlab {
 
@@ -25,6 +26,7 @@ std::shared_ptr<Architecture> ModelBuilder::build() const {
   context.num_classes = num_classes_;
   context.seed = seed_;
   in_component("architecture", architecture_.at("name").as_string(), [&] { out->build(context); });
+  start_from_weights(*out, architecture_, num_classes_);
   return out;
 }
 

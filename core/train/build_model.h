@@ -24,7 +24,7 @@ class ModelBuilder {
   /// For samples of that shape and so many classes. Operator and normalizer are made here, once.
   ModelBuilder(const Node& config, std::vector<std::int64_t> input_shape, std::int64_t num_classes, std::uint64_t seed);
 
-  /// As it is before the first step.
+  /// As it is before the first step: drawn, or `architecture.weights`.
   std::shared_ptr<Architecture> build() const;
   const std::shared_ptr<Operator>& op() const { return op_; }                    ///< may be null
   const std::shared_ptr<Normalizer>& normalizer() const { return normalizer_; }  ///< may be null

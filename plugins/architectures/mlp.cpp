@@ -6,6 +6,7 @@
 #include "core/train/batch_norm.h"
 #include "core/train/initialize.h"
 #include "core/train/layer_operators.h"
+#include "core/train/start_weights.h"
 
 namespace yatlab {
 namespace {
@@ -24,6 +25,7 @@ class MlpArchitecture final : public Architecture {
     ComponentRef init = "kaiming_normal";
     ComponentRef bias_init = "zeros";
     ScaleParams scale;
+    StartWeights weights;
     static void declare(Fields& f, Params& p) {
       f.field("hidden", p.hidden, "units of each hidden layer").min(1);
       f.field("repeat", p.repeat, "how often the layers of `hidden` come, one set behind the other").positive();
@@ -35,6 +37,7 @@ class MlpArchitecture final : public Architecture {
       f.component("init", p.init, "initializer", "where the weights start");
       f.component("bias_init", p.bias_init, "initializer", "where the biases start");
       ScaleParams::declare(f, p.scale);
+      StartWeights::declare(f, p.weights);
     }
   };
   explicit MlpArchitecture(const Params& p) : p_(p) {}

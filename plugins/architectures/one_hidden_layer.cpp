@@ -5,6 +5,7 @@
 #include "core/ops/nmn.h"
 #include "core/train/architecture.h"
 #include "core/train/initialize.h"
+#include "core/train/start_weights.h"
 
 namespace yatlab {
 namespace {
@@ -31,6 +32,7 @@ class OneHiddenLayer final : public Architecture {
     ComponentRef bias_init = "zeros";
     ComponentRef readout_init = standard_normal();
     double output_power = 0.5;
+    StartWeights weights;
     static void declare(Fields& f, Params& p) {
       f.field("width", p.width, "m, the hidden units").min(1);
       f.choice("activation", p.activation, {{"none", HiddenActivation::kNone}, {"relu", HiddenActivation::kRelu}},
@@ -40,6 +42,7 @@ class OneHiddenLayer final : public Architecture {
       f.component("bias_init", p.bias_init, "initializer", "where the biases start");
       f.component("readout_init", p.readout_init, "initializer", "where the a_i start");
       f.field("output_power", p.output_power, "p in f = m^-p sum_i a_i K(x, w_i)").non_negative();
+      StartWeights::declare(f, p.weights);
     }
   };
   explicit OneHiddenLayer(const Params& p) : p_(p) {}

@@ -3,6 +3,7 @@
 #include "core/ops/nmn.h"
 #include "core/train/architecture.h"
 #include "core/train/initialize.h"
+#include "core/train/start_weights.h"
 
 namespace yatlab {
 namespace {
@@ -21,6 +22,7 @@ class PrototypeClassifier final : public Architecture {
     bool bias = false;
     ComponentRef bias_init = "zeros";
     ScaleParams scale;
+    StartWeights weights;
     static void declare(Fields& f, Params& p) {
       f.component("init", p.init, "initializer", "where the prototypes start");
       f.field("per_class", p.per_class, "prototypes of each class").min(1);
@@ -29,6 +31,7 @@ class PrototypeClassifier final : public Architecture {
       f.field("bias", p.bias, "one bias per prototype, placed as the operator has it");
       f.component("bias_init", p.bias_init, "initializer", "where the biases start");
       ScaleParams::declare(f, p.scale);
+      StartWeights::declare(f, p.weights);
     }
   };
   explicit PrototypeClassifier(const Params& p) : p_(p) {}

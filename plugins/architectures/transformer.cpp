@@ -14,6 +14,7 @@
 #include "core/train/initialize.h"
 #include "core/train/language_model.h"
 #include "core/train/recompute.h"
+#include "core/train/start_weights.h"
 
 namespace yatlab {
 namespace {
@@ -80,6 +81,7 @@ struct TransformerParams {
   AttentionParams attention;
   MlpParams mlp;
   NormParams norm;
+  StartWeights weights;
   static void declare(Fields& f, TransformerParams& p) {
     f.field("layers", p.layers, "blocks").positive();
     f.field("heads", p.heads, "attention heads").positive();
@@ -100,6 +102,7 @@ struct TransformerParams {
     f.group("attention", p.attention, "attention");
     f.group("mlp", p.mlp, "the other half of a block");
     f.group("norm", p.norm, "normalisation layers");
+    StartWeights::declare(f, p.weights);
   }
 };
 

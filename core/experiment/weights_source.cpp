@@ -1,0 +1,94 @@
+#include "core/experiment/weights_source.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <mutex>
+#include <tuple>
+
+#include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/experiment/trained_model.h"
+#include "core/report/job_file.h"
+#include "core/train/checkpoint.h"
+#include "core/train/gpt2_config.h"
+
+namespace yatlab {
+namespace {
+
+/// Many points of a sweep start from one file: it is read once as long as it is as it was.
+std::string sum_of_weights(const fs::path& file) {
+  static std::mutex mutex;
+  static std::map<std::tuple<std::string, std::uintmax_t, fs::file_time_type>, std::string> known;
+  const auto key = std::make_tuple(file.string(), size_of_file(file), fs::last_write_time(file));
+  const std::lock_guard lock(mutex);
+  auto& sum = known[key];
+  if (sum.empty()) sum = sha256_file(file);
+  return sum;
+}
+
+/// What the tensors' shapes do not tell must be the architecture's: heads, by the job.yaml of who trained them; for GPT-2's weights from elsewhere
+/// heads, activation and scale of scores, by the config.json beside them.
+void check_said_of(const fs::path& file, const Node& architecture) {
+  const Node* const heads = architecture.find("heads");
+  if (!heads) return;
+  fs::path says;
+  const auto same = [&](const char* key, const std::string& theirs) {
+    const Node* const ours = architecture.find_path(key);
+    if (!ours || (ours->is_string() ? ours->as_string() : ours->to_flow()) == theirs) return;
+    throw config_error(fmt::format("architecture.{} is {}, the weights' is {}", key, ours->to_flow(), theirs), "architecture.weights",
+                       fmt::format("'{}' says so: with another value the same weights would be another model", says.string()),
+                       fmt::format("set architecture.{}={}", key, theirs));
+  };
+  const auto folder = file.parent_path();
+  for (const auto& job : {folder, folder / ".." / ".."}) {
+    if (!is_job_folder(job)) continue;
+    says = (job / "job.yaml").lexically_normal();
+    const auto config = read_job_file(job).config;
+    if (const Node* const theirs = config.find_path("architecture.heads")) same("heads", theirs->to_flow());
+    return;
+  }
+  says = folder / "config.json";
+  std::error_code ec;
+  if (!fs::exists(says, ec)) return;
+  const auto said = read_gpt2_config(says);
+  if (said.heads) same("heads", fmt::format("{}", *said.heads));
+  same("mlp.kind", said.exact_gelu ? "gelu" : "gelu_tanh");
+  same("attention.scale", said.scaled_attention ? "sqrt" : "none");
+}
+
+}  // namespace
+
+fs::path weights_file(const fs::path& named) {
+  std::error_code ec;
+  if (fs::is_regular_file(named, ec)) return named;
+  if (fs::is_regular_file(named / "model.safetensors", ec)) return named / "model.safetensors";
+  const auto job = trained_job_below(named);
+  const CheckpointStore store(job / "checkpoints");
+  const auto saved = store.saved();
+  if (saved.empty()) throw data_error(fmt::format("'{}' has no checkpoint", job.string()), {}, {}, "train it first, or let it go on");
+  return store.folder_of(saved.back()) / "model.safetensors";
+}
+
+void pin_weights(Node& frozen) {
+  Node* const architecture = frozen.find("architecture");
+  const Node* const named = architecture ? architecture->find("weights") : nullptr;
+  if (!named || named->is_null()) return;
+  std::error_code ec;
+  if (!fs::exists(named->as_string(), ec)) {
+    throw data_error(fmt::format("there is no '{}'", named->as_string()), named->origin().describe(), {},
+                     "architecture.weights takes a .safetensors file, a folder with model.safetensors, or a trained job");
+  }
+  const auto file = fs::canonical(weights_file(named->as_string()));
+  const auto sum = sum_of_weights(file);
+  const Node* const given = architecture->find("weights_sha256");
+  if (given && !given->is_null() && given->as_string() != sum) {
+    throw data_error("these are other weights than architecture.weights_sha256 says", file.string(),
+                     fmt::format("their SHA-256 is {}", sum), "name the right file, or leave the sum out");
+  }
+  check_said_of(file, *architecture);
+  architecture->set("weights", Node(file.string()).set_origin(named->origin()));
+  architecture->set("weights_sha256", Node(sum));
+}
+
+}  // namespace yatlab
