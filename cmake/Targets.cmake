@@ -218,7 +218,13 @@ target_precompile_headers(yatlab REUSE_FROM yatlab_base)
 
 file(GLOB YATLAB_CLI_SOURCES CONFIGURE_DEPENDS core/cli/*.cpp)
 list(REMOVE_ITEM YATLAB_CLI_SOURCES ${YATLAB_LIGHT_SOURCES} ${PROJECT_SOURCE_DIR}/core/cli/light_main.cpp ${PROJECT_SOURCE_DIR}/core/cli/passed_on.cpp)
-add_executable(yatlab_torch ${YATLAB_CLI_SOURCES})
+set(modeling ${PROJECT_SOURCE_DIR}/core/cli/huggingface/modeling_aether.py)
+set(YATLAB_MODELING ${CMAKE_BINARY_DIR}/generated/core/cli/modeling_aether.cpp)
+add_custom_command(OUTPUT ${YATLAB_MODELING}
+  COMMAND ${CMAKE_COMMAND} -DOUT=${YATLAB_MODELING} -DNAMESPACE=yatlab::cli -DHEADER=core/cli/export_model.h "-DFILES=kModelingAether=${modeling}"
+          -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
+  DEPENDS ${modeling} ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
+add_executable(yatlab_torch ${YATLAB_CLI_SOURCES} ${YATLAB_MODELING})
 set_target_properties(yatlab_torch PROPERTIES OUTPUT_NAME yatlab-torch)
 target_link_libraries(yatlab_torch PRIVATE yatlab_light_commands yatlab_plugins yatlab_core yatlab_options Boost::program_options ${CMAKE_DL_LIBS})
 target_compile_definitions(yatlab_torch PRIVATE YATLAB_VERSION="${PROJECT_VERSION}")

@@ -42,6 +42,7 @@ int data_describe_command(const Command&, const std::vector<std::string>&);  // 
 int list_metrics_command(const Command&, const std::vector<std::string>&);   // `list metrics`
 int tokenize_command(const Command&, const std::vector<std::string>&);       // `data tokenize`
 int generate_command(const Command&, const std::vector<std::string>&);
+int evaluate_command(const Command&, const std::vector<std::string>&);
 int model_command(const Command&, const std::vector<std::string>&);
 int replay_command(const Command&, const std::vector<std::string>&);
 int sync_command(const Command&, const std::vector<std::string>&);

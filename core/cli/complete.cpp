@@ -127,6 +127,7 @@ class Completing {
     if (name == "--format" && is("export")) return plain_words({"csv", "jsonl"});
     if (name == "--format" && is("report")) return plain_words({"svg", "pdf", "png", "pgf"});
     if (name == "--format") return plain_words({"yaml", "json"});
+    if (name == "--split") return plain_words({"test", "validation", "train"});
     if (name == "--per") return plain_words({"job", "step"});
     if (name == "--checkpoints") return plain_words({"keep", "keep-last", "none"});
     if (name == "--info") return plain_words({"all", "config", "defaults", "defaults-tree", "plugins", "searchpath"});
@@ -184,6 +185,7 @@ class Completing {
       if (n == 0) return plain_words({"list", "fetch", "verify", "describe", "tokenize"});
       return words_[0] == "tokenize" ? paths(current_, "") : components("dataset");
     }
+    if (command == "evaluate" && n > 0) return components("dataset", "dataset=");
     if (command == "model" && n == 0) return plain_words({"import", "export"});
     if (command == "test" || command == "bench") return programs(program_directory(), command + "_");
     if (command == "fuzz") return programs(program_directory() / "../../fuzz/bin", "fuzz_");

@@ -7,9 +7,11 @@
 #include "core/base/files.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
+#include "core/cli/export_model.h"
 #include "core/config/yaml.h"
 #include "core/experiment/trained_language_model.h"
 #include "core/train/gpt2_config.h"
+#include "core/train/stop.h"
 
 namespace yatlab::cli {
 namespace po = boost::program_options;
@@ -62,14 +64,15 @@ std::int64_t heads_of(const std::optional<std::int64_t>& option, const Gpt2Confi
   return said.front().heads;
 }
 
-/// Reads GPT-2's weights into a job's folder.
-void import_weights(const fs::path& file, const fs::path& out, const std::optional<std::int64_t>& heads_option) {
+/// Reads GPT-2's weights into a job's folder. named: their file, or its folder.
+void import_weights(const fs::path& named, const fs::path& out, const std::optional<std::int64_t>& heads_option) {
+  std::error_code ec;
+  const fs::path file = fs::is_directory(named, ec) ? named / "model.safetensors" : named;
   const auto weights = load_safetensors(file);
   Gpt2Shape shape;
   const auto tensors = import_gpt2(weights, &shape);
   const fs::path config_file = config_beside(file);
   Gpt2Config said;
-  std::error_code ec;
   if (fs::exists(config_file, ec)) said = read_gpt2_config(config_file);
   check_gpt2_config(said, shape, config_file.string());
   const auto heads = heads_of(heads_option, said, config_file, weights, file.string());
@@ -87,38 +90,14 @@ void import_weights(const fs::path& file, const fs::path& out, const std::option
              shape.context, shape.vocabulary);
 }
 
-/// Writes a job's model as GPT-2: the weights, and config.json beside them.
-void export_weights(const TrainedLanguageModel& trained, const fs::path& out) {
-  const auto tensors = export_gpt2(model_tensors(*trained.model));
-  Gpt2Shape shape;
-  import_gpt2({tensors, {}}, &shape);
-  const auto config = gpt2_config_of(trained.config, shape);
-  const auto text = gpt2_config_text(config);
-  const fs::path config_file = config_beside(out);
-  std::error_code ec;
-  if (fs::is_directory(out, ec)) {
-    throw config_error(fmt::format("'{}' is a folder", out.string()), "--out", {},
-                       fmt::format("name a file: --out {}", (out / "model.safetensors").string()));
-  }
-  if (fs::exists(config_file, ec) && read_file(config_file) != text) {
-    throw config_error(fmt::format("there is another model's '{}'", config_file.string()), "--out",
-                       "it would not fit the weights beside it",
-                       fmt::format("write to a folder of their own: --out {}",
-                                   (config_file.parent_path() / "gpt2" / "model.safetensors").lexically_normal().string()));
-  }
-  require_writable_folder(config_file.parent_path(), "--out", "name a file in another folder: --out FOLDER/model.safetensors");
-  save_safetensors(out, tensors, {{"format", "pt"}, {kHeads, fmt::format("{}", *config.heads)}});
-  write_file_atomic(config_file, text);
-  fmt::print("{} and {}: the model of {} after {} steps\n", out.string(), config_file.filename().string(), trained.job.string(),
-             trained.step);
-}
-
 }  // namespace
 
 int model_command(const Command& self, const std::vector<std::string>& arguments) {
   po::options_description options("options");
-  options.add_options()("out", po::value<std::string>()->default_value(""), "folder (import) or file (export) to write")(
-      "heads", po::value<std::int64_t>(), "import: attention heads, where neither config.json nor the file says it");
+  options.add_options()("out", po::value<std::string>()->default_value(""), "folder to write")(
+      "heads", po::value<std::int64_t>(), "import: attention heads, where neither config.json nor the file says it")(
+      "root", po::value<std::string>()->default_value("data"),
+      "folder that holds downloaded data: export writes the tokenizer's files, too");
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
   const std::string verb = args.words.empty() ? "" : args.words.front();
@@ -135,7 +114,10 @@ int model_command(const Command& self, const std::vector<std::string>& arguments
     import_weights(args.words[1], args.text("out"), heads);
   } else {
     if (args.has("heads")) throw config_error("--heads is for 'model import'", "command line", "a job knows its heads");
-    export_weights(load_language_model(args.words[1]), args.text("out"));
+    DataContext data;
+    data.root = args.text("root");
+    data.stop = [] { return stop_signal() != 0; };
+    export_model(args.words[1], args.text("out"), data);
   }
   return 0;
 }

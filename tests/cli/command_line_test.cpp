@@ -144,8 +144,8 @@ TEST_CASE("one option means one thing, whatever the command", "[cli][line]") {
   // Options before the command are read without knowing which command follows.
   const Desk desk;
   std::map<std::string, bool> takes_value;
-  for (const char* command : {"run", "plan", "config", "list", "describe", "report", "data", "generate", "model", "sync", "plugin",
-                              "doctor", "test", "bench", "fuzz", "completion", "help"}) {
+  for (const char* command : {"run", "plan", "config", "list", "describe", "report", "data", "generate", "evaluate", "model", "sync",
+                              "plugin", "doctor", "test", "bench", "fuzz", "completion", "help"}) {
     std::istringstream help(desk.ask({command, "--help"}).output);
     for (std::string line; std::getline(help, line);) {
       const auto at = line.find("--");

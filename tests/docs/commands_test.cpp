@@ -3,7 +3,7 @@
 //   - trainings take `scale=smoke`; a job's folder that has another name at that scale is looked up;
 //   - EXPERIMENT.yaml, KIND/NAME and the like stand for something real (`kPlaceholders`);
 //   - a W&B key is left out (nobody listens), and `sync` only says what it would send;
-//   - models from elsewhere (`model import`, `generate models/...`) need weights that no tree holds: tests/cli tries them;
+//   - models from elsewhere (`model import`, `generate models/gpt2`, `evaluate gpt2`) need weights that no tree holds: tests/cli tries them;
 //   - the library of docs/plugins.md lies in my_kernels/build; it is built from the page's own CMake text and README's operator,
 //     which the program itself does not have;
 //   - `./run.sh test`, `bench` and `fuzz` are not run from here, but what they name must exist.
@@ -232,8 +232,8 @@ TEST_CASE("every command in README and docs does what it is printed for", "[docs
   std::size_t typed = 0;
   std::vector<std::string> done;
   for (const auto& c : all_commands()) {
-    if (is(c.text, "test") || is(c.text, "bench") || is(c.text, "fuzz") || is(c.text, "model") || is(c.text, "generate models/gpt2") ||
-        (!reader.has_data() && is(c.text, "data fetch")))
+    if (is(c.text, "test") || is(c.text, "bench") || is(c.text, "fuzz") || is(c.text, "model import") || is(c.text, "evaluate gpt2") ||
+        is(c.text, "generate models/gpt2") || (!reader.has_data() && is(c.text, "data fetch")))
       continue;
     const std::string command = reader.adapted(c);
     if (holds(command, "launcher=slurm") && !SlurmCluster::get()) {

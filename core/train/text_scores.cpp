@@ -1,0 +1,68 @@
+#include "core/train/text_scores.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/train/token_loss.h"
+
+namespace yatlab {
+
+double calibration_error(const Tensor& confidence, const Tensor& correct, std::int64_t bins) {
+  const Tensor sure = confidence.to(at::kCPU, at::kDouble), right = correct.to(at::kCPU, at::kDouble);
+  const Tensor bin = (sure * static_cast<double>(bins)).floor().clamp(0, static_cast<double>(bins - 1)).to(at::kLong);
+  return at::zeros({bins}, sure.options()).index_add(0, bin, sure - right).abs().sum().item<double>() / static_cast<double>(sure.size(0));
+}
+
+TextScores score_text(LanguageModel& model, const std::vector<Token>& text, const WindowOptions& o) {
+  if (o.stride < 1 || o.stride > o.context) {
+    throw config_error(fmt::format("windows of {} tokens cannot be {} apart", o.context, o.stride), "--stride", {},
+                       fmt::format("it takes 1 to {}", o.context));
+  }
+  const auto n = static_cast<std::int64_t>(text.size());
+  if (n < 2) throw config_error(fmt::format("a text of {} tokens: nothing to predict", n), "--text");
+  const at::NoGradGuard no_grad;
+  const Tensor all = at::empty({n}, at::kLong);
+  std::copy(text.begin(), text.end(), all.data_ptr<std::int64_t>());
+  const auto device = model.head().device();
+  std::vector<Tensor> losses, confidences, corrects;
+  // Windows of one form: first tokens, how long they are, and from where on their tokens count.
+  std::vector<std::int64_t> begins;
+  std::int64_t length = 0, from = 0;
+  const auto score = [&] {
+    if (begins.empty()) return;
+    std::vector<Tensor> inputs, targets;
+    for (const auto begin : begins) {
+      inputs.push_back(all.narrow(0, begin, length));
+      targets.push_back(all.narrow(0, begin + 1 + from, length - from));
+    }
+    const Tensor hidden = model.hidden(at::stack(inputs).to(device)).narrow(1, from, length - from);
+    const auto scores = token_scores(hidden.flatten(0, 1), model.head().to(hidden.scalar_type()), at::stack(targets).flatten().to(device),
+                                     512, model.vocabulary());
+    losses.push_back(scores.loss.to(at::kCPU, at::kDouble));
+    confidences.push_back(scores.confidence.to(at::kCPU));
+    corrects.push_back(scores.correct.to(at::kCPU));
+    begins.clear();
+  };
+  std::int64_t done = 0;  // tokens 1 .. done are predicted
+  for (std::int64_t begin = 0; done < n - 1; begin += o.stride) {
+    const auto own_length = std::min(o.context, n - 1 - begin), own_from = done - begin;
+    if (own_length != length || own_from != from || static_cast<std::int64_t>(begins.size()) == o.batch) score();
+    length = own_length;
+    from = own_from;
+    begins.push_back(begin);
+    done = begin + own_length;
+  }
+  score();
+  TextScores out;
+  const Tensor correct = at::cat(corrects);
+  out.tokens = correct.size(0);
+  out.nats = at::cat(losses).sum().item<double>();
+  out.accuracy = correct.to(at::kDouble).mean().item<double>();
+  out.ece = calibration_error(at::cat(confidences), correct, o.bins);
+  return out;
+}
+
+}  // namespace yatlab
