@@ -11,6 +11,7 @@
 #include "core/train/initialize.h"
 #include "core/train/layer_operators.h"
 #include "core/train/patch_layer.h"
+#include "core/train/start_weights.h"
 
 namespace yatlab {
 namespace {
@@ -29,6 +30,7 @@ class Cnn final : public Architecture {
     ComponentRef init = "kaiming_normal";
     ComponentRef bias_init = "zeros";
     ScaleParams scale;
+    StartWeights weights;
     static void declare(Fields& f, Params& p) {
       f.field("channels", p.channels, "units of each convolution").min(1);
       f.field("kernel", p.kernel, "rows and columns of a unit's window, an odd number; zeros around the image keep its size").positive();
@@ -40,6 +42,7 @@ class Cnn final : public Architecture {
       f.component("init", p.init, "initializer", "where the weights start");
       f.component("bias_init", p.bias_init, "initializer", "where the biases start");
       ScaleParams::declare(f, p.scale);
+      StartWeights::declare(f, p.weights);
     }
   };
   explicit Cnn(const Params& p) : p_(p) {

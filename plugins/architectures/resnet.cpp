@@ -9,6 +9,7 @@
 #include "core/train/initialize.h"
 #include "core/train/layer_operators.h"
 #include "core/train/patch_layer.h"
+#include "core/train/start_weights.h"
 
 namespace yatlab {
 namespace {
@@ -27,6 +28,7 @@ class ResNet final : public Architecture {
     ComponentRef init = "kaiming_normal";
     ComponentRef bias_init = "zeros";
     ScaleParams scale;
+    StartWeights weights;
     static void declare(Fields& f, Params& p) {
       f.field("blocks", p.blocks, "n: pairs of convolutions in each of three stages; the network has 6 n + 2 layers").positive();
       f.field("width", p.width, "channels of the first stage; the others have 2 and 4 times as many").positive();
@@ -37,6 +39,7 @@ class ResNet final : public Architecture {
       f.component("init", p.init, "initializer", "where the weights start");
       f.component("bias_init", p.bias_init, "initializer", "where the biases start");
       ScaleParams::declare(f, p.scale);
+      StartWeights::declare(f, p.weights);
     }
   };
   explicit ResNet(const Params& p) : p_(p) {}
