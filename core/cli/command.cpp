@@ -59,7 +59,8 @@ const std::vector<Command>& commands() {
        "yatlab replay results/mnist_inversion/latest --tracker wandb tracker.project=mnist", replay_command},
       {"sync", "[DIR ...]", "upload runs that were logged offline to Weights & Biases", "yatlab sync wandb", sync_command},
       {"plugin", "new KIND NAME [--project DIR] | build DIR | promote JOB|EXPERIMENT:ARM --name NAME",
-       "write a component, its config and its test, in the tree or in a project of your own; build that; write an arm's operator=formula as one",
+       "write a component, its config and its test, in the tree or in a project of your own; build that; write an arm's operator=formula "
+       "as one",
        "yatlab plugin new operator my_kernel", plugin_command},
       {"doctor", "", "what was found on this machine, and what to do where it is poor", "yatlab doctor", doctor_command},
       {"test", "[FOLDER ...]", "run the tests (all, or those of some folders)", "./run.sh test config registry", test_command},

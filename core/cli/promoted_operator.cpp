@@ -32,7 +32,7 @@ struct PromotedParameter {
   std::string name;
   double start = 0;
   bool learned = false, positive = false;
-  Range range;  ///< of a fixed one: what it may be set to
+  ValueRange range;  ///< of a fixed one: what it may be set to
 
   std::string member() const { return (positive ? "free_" : "learned_") + name + "_"; }
 };
@@ -163,21 +163,21 @@ std::vector<PromotedParameter> parameters_of(const Node& spec) {
 
 /// Fixed parameters become ones that may be set: to anything for which the formula is still defined and keeps what its values are known to be.
 void widen_ranges(const std::string& text, std::vector<PromotedParameter>& parameters) {
-  std::map<std::string, Range> ranges;
+  std::map<std::string, ValueRange> ranges;
   for (const auto& p : parameters) {
     ranges[p.name] = {p.start, p.start};
     if (p.learned) ranges[p.name] = {p.positive ? std::numeric_limits<double>::min() : -kAnySize, kAnySize};
   }
-  const Range known = Formula(text, {}, ranges).range();
+  const ValueRange known = Formula(text, {}, ranges).range();
   for (auto& p : parameters) {
     if (!p.learned) {
-      const Range given = ranges[p.name];
-      std::vector<Range> wider = {{-kAnySize, kAnySize}};
+      const ValueRange given = ranges[p.name];
+      std::vector<ValueRange> wider = {{-kAnySize, kAnySize}};
       if (p.start > 0) wider.push_back({std::numeric_limits<double>::min(), kAnySize});
       for (const auto& range : wider) {
         ranges[p.name] = range;
         try {
-          const Range now = Formula(text, {}, ranges).range();
+          const ValueRange now = Formula(text, {}, ranges).range();
           if ((now.low >= 0) == (known.low >= 0) && now.bounded() == known.bounded()) break;
         } catch (const Error&) {
         }
@@ -385,7 +385,7 @@ ScaffoldTexts promoted_operator(const Node& spec) {
                        "call it otherwise in the formula");
   }
   widen_ranges(text, parameters);
-  std::map<std::string, Range> ranges;
+  std::map<std::string, ValueRange> ranges;
   for (const auto& p : parameters) ranges[p.name] = p.range;
   const Formula formula(text, Origin{"operator.f", 0, 0, {}}, ranges);
   ScaffoldTexts out;

@@ -22,7 +22,7 @@ constexpr double kUnitFloor = 1e-8;  // of a row's length, for cos: as operator 
 
 FormulaRules kernel_rules() {
   FormulaRules rules;
-  const Range any{-kUnbounded, kUnbounded}, size{0, kUnbounded}, count{1, kUnbounded};
+  const ValueRange any{-kUnbounded, kUnbounded}, size{0, kUnbounded}, count{1, kUnbounded};
   rules.names = {{"dot", any}, {"dist2", size}, {"dist", size}, {"cos", {-1, 1}}, {"xx", size}, {"ww", size}, {"d", count}, {"n", count}};
   rules.inside = {{"x", any}, {"w", any}, {"d", count}, {"n", count}};
   rules.named = "a measure of x and w";
@@ -127,7 +127,7 @@ Tensor over_pairs(const Part& part, const Tensor& x, const Tensor& w, const std:
 
 }  // namespace
 
-Formula::Formula(const std::string& text, const Origin& origin, const std::map<std::string, Range>& parameters)
+Formula::Formula(const std::string& text, const Origin& origin, const std::map<std::string, ValueRange>& parameters)
     : expression_(Expression::parse(text, origin)), names_(expression_.names()) {
   fold_signs(expression_.root());
   range_ = range_of(expression_, expression_.root(), with_parameters(kernel_rules(), expression_, parameters));

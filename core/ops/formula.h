@@ -17,7 +17,7 @@ namespace yatlab {
 class Formula {
  public:
   /// `parameters`: the numbers that each may take. Config error, with the place in the text, for what may be undefined.
-  Formula(const std::string& text, const Origin& origin, const std::map<std::string, Range>& parameters);
+  Formula(const std::string& text, const Origin& origin, const std::map<std::string, ValueRange>& parameters);
 
   /// x: [..., B, d], w: [..., n, d] -> [..., B, n] in the accumulation type. `parameters`: their values, of one element each or
   /// [S, 1, 1] for w [S, n, d]. Distances are those of squared_distances, rows of coordinates those of over_coordinates; where a root or a
@@ -25,7 +25,7 @@ class Formula {
   at::Tensor evaluate(const at::Tensor& x, const at::Tensor& w, const std::map<std::string, at::Tensor>& parameters) const;
 
   /// What its values lie in, by interval arithmetic: never too narrow, often too wide.
-  Range range() const { return range_; }
+  ValueRange range() const { return range_; }
   /// f(x, w) = f(w, x): at a hundred pairs drawn at random, with `parameters` as they are.
   bool symmetric(const std::map<std::string, double>& parameters) const;
   /// f(x, -w) = f(-x, w): so it is of measures of x and w; of rows of coordinates at the same pairs.
@@ -44,7 +44,7 @@ class Formula {
 
   Expression expression_;
   std::vector<std::string> names_;
-  Range range_;
+  ValueRange range_;
 };
 
 }  // namespace yatlab

@@ -20,7 +20,7 @@ bool is_condition(const FormulaPart& part) {
   return std::find(kConditions.begin(), kConditions.end(), part.what) != kConditions.end();
 }
 
-std::vector<std::string> keys(const std::map<std::string, Range>& names) {
+std::vector<std::string> keys(const std::map<std::string, ValueRange>& names) {
   std::vector<std::string> out;
   for (const auto& entry : names) out.push_back(entry.first);
   return out;
@@ -31,7 +31,7 @@ class RangeOf {
  public:
   RangeOf(const Expression& expression, const FormulaRules& rules) : expression_(expression), rules_(rules) {}
 
-  Range of(const FormulaPart& part) const {
+  ValueRange of(const FormulaPart& part) const {
     const auto& what = part.what;
     if (what == "text" || (what == "number" && !std::holds_alternative<double>(part.value))) {
       expression_.fail(part, "this is no number", "a formula holds numbers and names");
@@ -43,12 +43,12 @@ class RangeOf {
     if (what == "name") return named(part);
     if (what == "where") {
       check_condition(part.parts[0]);
-      const Range a = of(part.parts[1]), b = of(part.parts[2]);
+      const ValueRange a = of(part.parts[1]), b = of(part.parts[2]);
       return with_sign({std::min(a.low, b.low), std::max(a.high, b.high)}, a.positive() && b.positive());
     }
     if (is_condition(part)) expression_.fail(part, "a condition stands where a number is needed", "write where(condition, a, b)");
     if (is_reduction(part)) return row(part);
-    std::vector<Range> r;
+    std::vector<ValueRange> r;
     for (const auto& each : part.parts) r.push_back(of(each));
     if (what == "negative") return {-r[0].high, -r[0].low};
     if (what == "+") return plus(r[0], r[1]);
@@ -67,14 +67,14 @@ class RangeOf {
       expression_.fail(part, fmt::format("{} of what may be {:g}", what, r[0].low), "add something above 0, or write max(..., 1e-8)");
     }
     if (what == "sum" || what == "mean") {
-      Range out = r[0];
+      ValueRange out = r[0];
       for (std::size_t i = 1; i < r.size(); ++i) out = plus(out, r[i]);
       const auto n = static_cast<double>(what == "mean" ? r.size() : 1);
       return {out.low / n, out.high / n, out.open};
     }
     if (what == "min" || what == "max") {
       const bool least = what == "min";
-      Range out = r[0];
+      ValueRange out = r[0];
       bool all = true, any = false;
       for (const auto& each : r) {
         all = all && each.positive();
@@ -100,7 +100,7 @@ class RangeOf {
 
  private:
   /// Of what is known to be above 0.
-  static Range with_sign(Range r, bool positive) {
+  static ValueRange with_sign(ValueRange r, bool positive) {
     r.open = positive && r.low <= 0;
     if (positive) r.low = std::max(r.low, 0.0);
     return r;
@@ -116,7 +116,7 @@ class RangeOf {
       }
     }
   }
-  Range named(const FormulaPart& part) const {
+  ValueRange named(const FormulaPart& part) const {
     const auto& name = std::get<std::string>(part.value);
     const auto& names = in_row_ ? rules_.inside : rules_.names;
     if (const auto found = names.find(name); found != names.end()) return found->second;
@@ -132,7 +132,7 @@ class RangeOf {
                      fmt::format("{}{} give it a value: {}.{}=1", near, near.back() == '?' ? " Or" : "; or", rules_.component, name));
   }
   /// A row of values that becomes one.
-  Range row(const FormulaPart& part) const {
+  ValueRange row(const FormulaPart& part) const {
     if (in_row_ && !rules_.nested) expression_.fail(part, fmt::format("{} of one value stands inside of another row", part.what), {});
     if (!rules_.nested && !any_part(part, [&](const FormulaPart& p) {
           return p.what == "name" && rules_.names.count(std::get<std::string>(p.value)) == 0;
@@ -141,7 +141,7 @@ class RangeOf {
     }
     RangeOf inner = *this;
     inner.in_row_ = true;
-    const Range r = inner.of(part.parts[0]);
+    const ValueRange r = inner.of(part.parts[0]);
     if (part.what != "sum") return r;  // mean, max and min lie among the values
     // Of one value or more.
     constexpr double kInfinite = std::numeric_limits<double>::infinity();
@@ -153,19 +153,19 @@ class RangeOf {
   }
   /// 0 times anything is 0: an infinite end is only approached.
   static double product(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
-  static Range times(const Range& a, const Range& b) {
+  static ValueRange times(const ValueRange& a, const ValueRange& b) {
     const auto ends = {product(a.low, b.low), product(a.low, b.high), product(a.high, b.low), product(a.high, b.high)};
     return with_sign({std::min(ends), std::max(ends)}, a.positive() && b.positive());
   }
-  static Range plus(const Range& a, const Range& b) {
+  static ValueRange plus(const ValueRange& a, const ValueRange& b) {
     return with_sign({a.low + b.low, a.high + b.high}, a.low >= 0 && b.low >= 0 && (a.positive() || b.positive()));
   }
-  static Range magnitude(const Range& r) {
+  static ValueRange magnitude(const ValueRange& r) {
     if (r.low >= 0) return r;
     if (r.high <= 0) return {-r.high, -r.low};
     return {0, std::max(-r.low, r.high)};
   }
-  Range power(const FormulaPart& part, const Range& base, const Range& to) const {
+  ValueRange power(const FormulaPart& part, const ValueRange& base, const ValueRange& to) const {
     const bool whole = to.low == to.high && is_whole(to.low), odd = whole && std::fmod(to.low, 2) != 0;
     if (base.low < 0 && !whole) {
       expression_.fail(part, fmt::format("a power of what may be {:g}, and not to a whole number", base.low),
@@ -177,7 +177,7 @@ class RangeOf {
       const double a = std::pow(base.low, to.low), b = std::pow(base.high, to.low);
       return {std::min(a, b), std::max(a, b)};
     }
-    const Range size = magnitude(base);
+    const ValueRange size = magnitude(base);
     const auto ends = {std::pow(size.low, to.low), std::pow(size.low, to.high), std::pow(size.high, to.low), std::pow(size.high, to.high)};
     return with_sign({std::min(ends), std::max(ends)}, rules_.scaled && size.positive());
   }
@@ -189,13 +189,13 @@ class RangeOf {
 
 }  // namespace
 
-bool Range::bounded() const { return std::isfinite(low) && std::isfinite(high); }
+bool ValueRange::bounded() const { return std::isfinite(low) && std::isfinite(high); }
 
-Range range_of(const Expression& expression, const Expression::Part& part, const FormulaRules& rules) {
+ValueRange range_of(const Expression& expression, const Expression::Part& part, const FormulaRules& rules) {
   return RangeOf(expression, rules).of(part);
 }
 
-FormulaRules with_parameters(FormulaRules rules, const Expression& expression, const std::map<std::string, Range>& parameters) {
+FormulaRules with_parameters(FormulaRules rules, const Expression& expression, const std::map<std::string, ValueRange>& parameters) {
   const auto used = expression.names();
   for (const auto& [name, range] : parameters) {
     if (rules.names.count(name) + rules.inside.count(name) > 0) {

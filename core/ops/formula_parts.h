@@ -12,7 +12,7 @@
 namespace yatlab {
 
 /// The numbers that a value may take: [low, high], either end infinite.
-struct Range {
+struct ValueRange {
   double low = 0, high = 0;
   bool open = false;  ///< `low` is 0 and only approached
   bool bounded() const;
@@ -22,9 +22,9 @@ struct Range {
 
 /// What a formula may name, and how it speaks of it.
 struct FormulaRules {
-  std::map<std::string, Range> names;
+  std::map<std::string, ValueRange> names;
   /// Inside of sum(...), mean(...), max(...), min(...) of one value: there a row of values is made one.
-  std::map<std::string, Range> inside;
+  std::map<std::string, ValueRange> inside;
   std::string named;       ///< "a measure of x and w": what the names are, parameters apart
   std::string component;   ///< "operator": whose parameters they are
   std::string above_zero;  ///< "dist2 + eps": how a divisor is kept from 0
@@ -34,10 +34,10 @@ struct FormulaRules {
 
 /// What a part's values lie in, by interval arithmetic: never too narrow, often too wide. Config error, with the place in the text, for
 /// names that it does not know, roots and logarithms of what may be negative, divisions by what may be 0.
-Range range_of(const Expression& expression, const Expression::Part& part, const FormulaRules& rules);
+ValueRange range_of(const Expression& expression, const Expression::Part& part, const FormulaRules& rules);
 
 /// `rules` with `parameters` among the names. Config error for a parameter that has a name of theirs, or that `expression` does not use.
-FormulaRules with_parameters(FormulaRules rules, const Expression& expression, const std::map<std::string, Range>& parameters);
+FormulaRules with_parameters(FormulaRules rules, const Expression& expression, const std::map<std::string, ValueRange>& parameters);
 
 /// sum, mean, max or min of one value: it makes a row one.
 bool is_reduction(const Expression::Part& part);

@@ -72,7 +72,7 @@ enum class Slope { kConstant, kRising, kFalling, kUnknown };
 
 class SlopeOf {
  public:
-  explicit SlopeOf(std::function<Range(const ScorePart&)> range) : range_(std::move(range)) {}
+  explicit SlopeOf(std::function<ValueRange(const ScorePart&)> range) : range_(std::move(range)) {}
 
   Slope of(const ScorePart& part) const {
     const auto& what = part.what;
@@ -80,7 +80,7 @@ class SlopeOf {
     if (what == "name") return Slope::kRising;
     if (what == "where" || is_reduction(part)) return Slope::kUnknown;
     std::vector<Slope> s;
-    std::vector<Range> r;
+    std::vector<ValueRange> r;
     for (const auto& each : part.parts) {
       s.push_back(of(each));
       r.push_back(range_(each));
@@ -112,7 +112,7 @@ class SlopeOf {
   static Slope turned(Slope s) { return s == Slope::kRising ? Slope::kFalling : s == Slope::kFalling ? Slope::kRising : s; }
   static Slope both(Slope a, Slope b) { return a == Slope::kConstant ? b : b == Slope::kConstant || a == b ? a : Slope::kUnknown; }
 
-  std::function<Range(const ScorePart&)> range_;
+  std::function<ValueRange(const ScorePart&)> range_;
 };
 
 /// m e^c; c undefined: 0. c is a constant: what it is does not change the value, and all slopes are in m.
@@ -126,7 +126,7 @@ struct Scaled {
 class ScaledValueOf {
  public:
   /// `kept`: the scores that compete; undefined: all.
-  ScaledValueOf(Tensor s, std::int64_t dim, Tensor kept, std::function<Range(const ScorePart&)> range)
+  ScaledValueOf(Tensor s, std::int64_t dim, Tensor kept, std::function<ValueRange(const ScorePart&)> range)
       : s_(std::move(s)), dim_(dim), kept_(std::move(kept)), range_(std::move(range)) {}
 
   Tensor value(const ScorePart& part) const { return of(part).value(); }
@@ -234,14 +234,14 @@ class ScaledValueOf {
   Tensor s_;
   std::int64_t dim_;
   Tensor kept_;
-  std::function<Range(const ScorePart&)> range_;
+  std::function<ValueRange(const ScorePart&)> range_;
 };
 
 }  // namespace
 
 ScoreFormula::ScoreFormula(const std::string& text, const Origin& origin, const std::map<std::string, double>& parameters)
     : expression_(Expression::parse(text, origin)), log_offset_(-kNoBound) {
-  std::map<std::string, Range> ranges;
+  std::map<std::string, ValueRange> ranges;
   for (const auto& [name, value] : parameters) ranges[name] = {value, value};
   const auto ruled = [&](bool non_negative) {
     needs_non_negative_ = non_negative;
@@ -310,7 +310,7 @@ void ScoreFormula::find_forms() {
   if (std::any_of(others.begin(), others.end(), changes) || SlopeOf(range).of(above) != Slope::kRising) return;
   weight_ = above;
   if (const auto rest = sum_of(others)) {
-    const Range offset = range_of_part(*rest);
+    const ValueRange offset = range_of_part(*rest);
     if (offset.low < 0) return weight_.reset();
     if (offset.high > 0) log_offset_ = ScaledValueOf(at::ones({}, at::kDouble), 0, {}, range).log(*rest).item<double>();
   }

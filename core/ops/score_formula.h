@@ -39,7 +39,7 @@ class ScoreFormula {
 
  private:
   using Part = Expression::Part;
-  Range range_of_part(const Part& part) const { return range_of(expression_, part, rules_); }
+  ValueRange range_of_part(const Part& part) const { return range_of(expression_, part, rules_); }
   /// What `body` gives for scores of which masked ones are 1 and rows that are masked whole count in full; masked entries become `masked`.
   template <class Body>
   at::Tensor evaluated(const at::Tensor& scores, std::int64_t dim, const at::Tensor& mask, double masked, const Body& body) const;
@@ -48,7 +48,7 @@ class ScoreFormula {
 
   Expression expression_;
   FormulaRules rules_;
-  Range range_;
+  ValueRange range_;
   bool needs_non_negative_ = false, competitive_ = false;
   std::optional<Part> weight_;      ///< g
   std::optional<Part> complement_;  ///< b of a / (a + b)

@@ -304,7 +304,8 @@ std::vector<fs::path> scaffold(const std::string& kind, const std::string& name,
   }
   NewFiles files;
   files.emplace_back(fs::path("plugins") / chosen.folder / (name + ".cpp"), fill_in(own ? own->component : chosen.component, name));
-  if (!chosen.config.empty()) files.emplace_back(fs::path("configs") / kind / (name + ".yaml"), fill_in(own ? own->config : chosen.config, name));
+  if (!chosen.config.empty())
+    files.emplace_back(fs::path("configs") / kind / (name + ".yaml"), fill_in(own ? own->config : chosen.config, name));
   files.emplace_back(fs::path("tests") / "plugins" / (name + "_test.cpp"), fill_in(own ? own->test : chosen.test, name));
   return write_new_files(root, files);
 }

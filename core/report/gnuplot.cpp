@@ -89,7 +89,7 @@ class Writer {
       return;
     }
     const Box& box = at.box;
-    const Range &xr = at.x, &yr = at.y;
+    const AxisRange &xr = at.x, &yr = at.y;
     const Ticks &xt = at.x_ticks, &yt = at.y_ticks, &ct = at.color_ticks;
     const double tick_height = at.tick_height;
     place(panel, box);
@@ -198,8 +198,8 @@ class Writer {
   void surface(const Panel& panel, std::size_t p, const Box& box) {
     const Surface& surface = *panel.surface;
     const Heat& grid = surface.grid;
-    const Range xr = axis_range(panel, true), yr = axis_range(panel, false);
-    Range zr{panel.colors.min, panel.colors.max};
+    const AxisRange xr = axis_range(panel, true), yr = axis_range(panel, false);
+    AxisRange zr{panel.colors.min, panel.colors.max};
     if (surface.z.min) zr.low = *surface.z.min;
     if (surface.z.max) zr.high = *surface.z.max;
     const Ticks zt = axis_ticks(surface.z, zr, box.height() - 0.9, false);
@@ -215,7 +215,7 @@ class Writer {
     unsigned which = 0;
     for (const Axis* a : {&panel.x, &panel.y, &surface.z}) {
       const char* name = which == 0 ? "x" : which == 1 ? "y" : "z";
-      const Range& range = which == 0 ? xr : which == 1 ? yr : zr;
+      const AxisRange& range = which == 0 ? xr : which == 1 ? yr : zr;
       if (a->log) line("set logscale {}", name);
       line("set {}range [{}:{}] noextend", name, num(range.low), num(range.high));
       std::vector<std::string> parts;
@@ -251,7 +251,7 @@ class Writer {
     out_ += fmt::format("splot {} using 1:2:3 with pm3d notitle\n", name);
   }
 
-  void axis(const char* which, const Axis& a, const Range& range, const Ticks& ticks) {
+  void axis(const char* which, const Axis& a, const AxisRange& range, const Ticks& ticks) {
     if (a.log) line("set logscale {}", which);
     line("set {}range [{}:{}] noextend", which, num(range.low), num(range.high));
     if (ticks.empty()) {
@@ -337,7 +337,7 @@ class Writer {
 
   /// gnuplot draws a band's corners that lie beyond the panel at its edge, with slopes that are not the data's: the places where the band's edges
   /// leave the panel become corners, too.
-  static Line with_crossings(const Line& l, const Panel& panel, const Range& yr) {
+  static Line with_crossings(const Line& l, const Panel& panel, const AxisRange& yr) {
     const auto scaled = [](double v, const Axis& axis) { return axis.log ? std::log(v) : v; };
     const auto unscaled = [](double v, const Axis& axis) { return axis.log ? std::exp(v) : v; };
     Line out;
@@ -394,13 +394,13 @@ class Writer {
   }
 
   // Where `inches` from v lie on an axis of that length.
-  static double away(double v, double inches, const Axis& axis, const Range& range, double length) {
+  static double away(double v, double inches, const Axis& axis, const AxisRange& range, double length) {
     if (!axis.log) return v + inches / length * (range.high - range.low);
     return v * std::pow(range.high / range.low, inches / length);
   }
 
   // Polygons: the size and the place of a letter would depend on the terminal.
-  void stars(const Panel& panel, const Line& l, const Box& box, const Range& xr, const Range& yr) {
+  void stars(const Panel& panel, const Line& l, const Box& box, const AxisRange& xr, const AxisRange& yr) {
     for (std::size_t i = 0; i < l.x.size() && i < l.y.size(); ++i) {
       if (!std::isfinite(l.x[i]) || !std::isfinite(l.y[i])) continue;
       if (l.x[i] < xr.low || l.x[i] > xr.high || l.y[i] < yr.low || l.y[i] > yr.high) continue;

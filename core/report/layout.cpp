@@ -35,14 +35,14 @@ constexpr Wide kWide[] = {{"±", 1716}, {"−", 1716}, {"×", 1716}, {"→", 171
                           {"⁰", 821},  {"⁴", 821},  {"⁵", 821},  {"⁶", 821},  {"⁷", 821},  {"⁸", 821},  {"⁹", 821},  {"₁", 821},
                           {"₂", 821},  {"⁻", 1081}, {"–", 1024}, {"°", 1024}, {"‖", 1024}};
 
-void widen(Range& range, bool& any, double v, bool log) {
+void widen(AxisRange& range, bool& any, double v, bool log) {
   if (!std::isfinite(v) || (log && v <= 0)) return;
   range.low = any ? std::min(range.low, v) : v;
   range.high = any ? std::max(range.high, v) : v;
   any = true;
 }
 
-double share_of(const Axis& axis, const Range& range, double v) {
+double share_of(const Axis& axis, const AxisRange& range, double v) {
   if (axis.log) return v > 0 ? std::log(v / range.low) / std::log(range.high / range.low) : kNaN;
   return (v - range.low) / (range.high - range.low);
 }
@@ -260,9 +260,9 @@ double text_width(std::string_view text) {
 double PanelLayout::x_at(const Axis& axis, double v) const { return box.left + share_of(axis, x, v) * box.width(); }
 double PanelLayout::y_at(const Axis& axis, double v) const { return box.bottom + share_of(axis, y, v) * box.height(); }
 
-Range axis_range(const Panel& panel, bool horizontal) {
+AxisRange axis_range(const Panel& panel, bool horizontal) {
   const Axis& axis = horizontal ? panel.x : panel.y;
-  Range range;
+  AxisRange range;
   bool any = false;
   double margin = 0.04;
   for (const Line& line : panel.lines) {
@@ -294,7 +294,7 @@ Range axis_range(const Panel& panel, bool horizontal) {
   };
   for (const Heat& heat : panel.heats) cover(heat);
   if (panel.surface) cover(panel.surface->grid);
-  if (!any) range = axis.log ? Range{0.1, 10} : Range{0, 1};
+  if (!any) range = axis.log ? AxisRange{0.1, 10} : AxisRange{0, 1};
   if (axis.log) {
     const double low = std::log10(range.low), high = std::log10(range.high);
     const double pad = std::max((high - low) * margin, high == low ? 0.5 : 0.0);
@@ -312,7 +312,7 @@ Range axis_range(const Panel& panel, bool horizontal) {
   return range;
 }
 
-Ticks axis_ticks(const Axis& axis, const Range& range, double length, bool horizontal) {
+Ticks axis_ticks(const Axis& axis, const AxisRange& range, double length, bool horizontal) {
   if (!axis.ticks.empty()) return axis.ticks;
   if (!axis.visible) return {};
   const int most = std::clamp(static_cast<int>(length / (horizontal ? 0.55 : 0.3)), 2, 7);

@@ -27,7 +27,7 @@ struct Box {
   double height() const { return top - bottom; }
 };
 
-struct Range {
+struct AxisRange {
   double low = 0, high = 1;
 };
 
@@ -51,7 +51,7 @@ struct LevelName {
 struct PanelLayout {
   Box cell;  ///< the panel's share of the figure
   Box box;   ///< between its axes
-  Range x, y;
+  AxisRange x, y;
   Ticks x_ticks, y_ticks, color_ticks;
   double tick_height = 0;     ///< of the labels below the x axis
   bool bar = false;           ///< a colour bar on the right
@@ -78,8 +78,8 @@ FigureLayout layout_of(const Figure& figure);
 bool is_drawn_in(const Panel& panel, const PanelLayout& at, const Box& area);
 
 /// The limits and ticks of a surface's axes.
-Range axis_range(const Panel& panel, bool horizontal);
-Ticks axis_ticks(const Axis& axis, const Range& range, double length, bool horizontal);
+AxisRange axis_range(const Panel& panel, bool horizontal);
+Ticks axis_ticks(const Axis& axis, const AxisRange& range, double length, bool horizontal);
 Ticks color_scale_ticks(const ColorScale& scale, int most);
 
 /// Sets the limits of axes that ask for robust ones: the middle of what is drawn decides, without first points and without what diverged. What

@@ -62,7 +62,7 @@ void limit_panel(Panel& panel, std::vector<std::string>& notes) {
   Axis& axis = panel.y;
   const bool any_sound = std::any_of(panel.lines.begin(), panel.lines.end(), [](const Line& l) { return is_curve(l) && !l.diverged; });
   std::vector<double> deciding, all;
-  const Range whole = axis_range(panel, true);
+  const AxisRange whole = axis_range(panel, true);
   const double zoom_from = whole.high - axis.zoom * (whole.high - whole.low);
   for (const Line& line : panel.lines) {
     if (!is_curve(line)) continue;
@@ -116,7 +116,7 @@ void limit_panel(Panel& panel, std::vector<std::string>& notes) {
   for (const Line& line : panel.lines) {
     if (is_curve(line)) mark_line(line, axis, *axis.min, *axis.max, marks);
   }
-  const Range xr = axis_range(panel, true);
+  const AxisRange xr = axis_range(panel, true);
   const auto share = [&](double x) {
     return panel.x.log ? std::log(x / xr.low) / std::log(xr.high / xr.low) : (x - xr.low) / (xr.high - xr.low);
   };
@@ -174,7 +174,7 @@ void place_levels(Panel& panel, std::vector<std::string>& notes) {
   if (std::none_of(panel.lines.begin(), panel.lines.end(), is_level)) return;
   Panel curves = panel;
   curves.lines.erase(std::remove_if(curves.lines.begin(), curves.lines.end(), is_level), curves.lines.end());
-  const Range range = axis_range(curves, false);
+  const AxisRange range = axis_range(curves, false);
   const double low = scaled(axis, range.low), high = scaled(axis, range.high), span = high - low;
   double least = low, most = high;
   std::vector<std::string> beyond;
@@ -211,7 +211,7 @@ void place_at_top(Panel& panel) {
   }
   if (rows == 0) return;
   constexpr double kRow = 0.07;
-  const Range range = axis_range(panel, false);
+  const AxisRange range = axis_range(panel, false);
   const double low = scaled(axis, range.low), span = (scaled(axis, range.high) - low) / (1 - kRow * static_cast<double>(rows));
   axis.min = range.low;
   axis.max = unscaled(axis, low + span);

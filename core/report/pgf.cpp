@@ -447,12 +447,12 @@ class PgfWriter {
     line("\\draw[{},line width=.4pt] {} -- {} -- {} -- {} -- cycle;", ink, put(-1, -1, 0), put(1, -1, 0), put(1, 1, 0), put(-1, 1, 0));
     for (const auto& patch : patches) body_ += patch.text;
     line("\\draw[{},line width=.4pt] {} -- {};", ink, put(-1, 1, 0), put(-1, 1, 1));
-    const auto write_ticks = [&](const Ticks& ticks, const Range& range, const auto& place_of, const char* anchor) {
+    const auto write_ticks = [&](const Ticks& ticks, const AxisRange& range, const auto& place_of, const char* anchor) {
       for (const auto& [v, label] : ticks)
         line("\\node[anchor={}] at {} {{\\strut {}}};", anchor, place_of((v - range.low) / (range.high - range.low)),
              label_text(label, true));
     };
-    const Range xr = axis_range(panel, true), yr = axis_range(panel, false);
+    const AxisRange xr = axis_range(panel, true), yr = axis_range(panel, false);
     write_ticks(
         axis_ticks(panel.x, xr, 1.6, true), xr, [&](double t) { return put(2 * t - 1, -1.22, 0); }, "center");
     write_ticks(

@@ -127,11 +127,11 @@ class FormulaOperator final : public Operator {
     return out;
   }
 
-  std::map<std::string, Range> ranges() const {
+  std::map<std::string, ValueRange> ranges() const {
     constexpr double kUnbounded = std::numeric_limits<double>::infinity();
-    std::map<std::string, Range> out;
+    std::map<std::string, ValueRange> out;
     for (const auto& [name, parameter] : parameters_) {
-      Range& range = out[name];
+      ValueRange& range = out[name];
       range = {parameter.start, parameter.start};
       if (parameter.learned) range = {parameter.positive ? std::numeric_limits<double>::min() : -kUnbounded, kUnbounded};
     }

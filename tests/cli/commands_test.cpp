@@ -79,7 +79,8 @@ TEST_CASE("bad usage is answered with the nearest name and exit code 2", "[cli][
        "tag:NAME; "
        "'yatlab runs' lists all\n"},
       {{"plugin", "new", "operator"},
-       "error: expected: plugin new KIND NAME, plugin build DIR, or plugin promote\n  at: command line\n  try: yatlab plugin new operator my_kernel\n"},
+       "error: expected: plugin new KIND NAME, plugin build DIR, or plugin promote\n  at: command line\n  try: yatlab plugin new operator "
+       "my_kernel\n"},
       {{"tiny.yaml", "trainer.epoch=2"},
        "error: cannot change 'trainer.epoch'\n  at: command line (trainer.epoch=2)\n"
        "  why: 'trainer' has no key 'epoch'\n  try: did you mean 'trainer.epochs'?\n"},
