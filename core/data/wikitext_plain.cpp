@@ -45,10 +45,11 @@ std::string without_blanks_in_quotes(const std::string& line, char quote) {
 
 std::string plain_line(std::string line) {
   static constexpr std::array<std::pair<const char*, const char*>, 23> kRules = {
-      {{" @-@ ", "-"},    {" @,@ ", ","},    {" @.@ ", "."},  {" : ", ": "},     {" ; ", "; "},   {" . ", ". "},
-       {" ! ", "! "},     {" ? ", "? "},     {" , ", ", "},   {"( ", "("},       {" )", ")"},     {"[ ", "["},
-       {" ]", "]"},       {"{ ", "{"},       {" }", "}"},     {"s ' ", "s' "},   {" 's ", "'s "}, {" 't ", "'t "},
-       {" 're ", "'re "}, {" 've ", "'ve "}, {" 'm ", "'m "}, {" 'll ", "'ll "}, {" 'd ", "'d "}}};
+      // first what a comma may follow
+      {{"s ' ", "s' "},   {" 's ", "'s "}, {" 't ", "'t "}, {" 're ", "'re "}, {" 've ", "'ve "}, {" 'm ", "'m "},
+       {" 'll ", "'ll "}, {" 'd ", "'d "}, {" @-@ ", "-"},  {" @,@ ", ","},    {" @.@ ", "."},    {" : ", ": "},
+       {" ; ", "; "},     {" . ", ". "},   {" ! ", "! "},   {" ? ", "? "},     {" , ", ", "},     {"( ", "("},
+       {" )", ")"},       {"[ ", "["},     {" ]", "]"},     {"{ ", "{"},       {" }", "}"}}};
   line = without_blanks_in_quotes(line, '"');
   for (const auto& [from, to] : kRules) replace_all(line, from, to);
   return line;
