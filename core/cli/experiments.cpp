@@ -141,11 +141,21 @@ bool is_override(const std::string& word) {
   return !word.empty() && (word.find('=') != std::string::npos || word[0] == '~' || word[0] == '+');
 }
 
+namespace {
+
+/// What to type: an experiment that needs no data and a minute, where it is there.
+std::string with_example(const std::string& command) {
+  const auto names = experiment_names();
+  if (names.empty()) return {};
+  const auto quick = std::find(names.begin(), names.end(), "xor");
+  return fmt::format("for example: yatlab {}{}{}", command, command.empty() ? "" : " ", quick == names.end() ? names.front() : *quick);
+}
+
+}  // namespace
+
 fs::path required_experiment(const std::vector<std::string>& words, const std::string& command) {
   if (words.empty()) {
-    const auto names = experiment_names();
-    throw config_error("no experiment given", "command line", {},
-                       names.empty() ? "" : fmt::format("for example: yatlab {}{}{}", command, command.empty() ? "" : " ", names.front()));
+    throw config_error("no experiment given", "command line", {}, with_example(command));
   }
   const auto& word = words.front();
   const fs::path path = word;

@@ -110,7 +110,7 @@ TEST_CASE("a mistyped experiment is answered with the nearest file", "[cli][erro
   const auto none = desk.ask_in(kSource, {"run"});
   CHECK(none.status == 2);
   CHECK(holds(none.output, "error: no experiment given\n"));
-  CHECK(holds(none.output, "for example: yatlab run claims"));
+  CHECK(holds(none.output, "for example: yatlab run xor"));
 }
 
 TEST_CASE("a failed job is exit code 1, missing data exit code 3", "[cli][errors]") {

@@ -2,11 +2,11 @@
 // initialisers of LibTorch's libraries, the same each time, half a second of CPU; the command line's tests start it a thousand times.
 //
 // In a `yatlab-torch` with YATLAB_QUICK_STARTS_SERVE=SOCKET it waits where main would be called, and forks for each request a process in
-// which main then runs: with the arguments, environment, folder, umask and standard streams of the one that asked. In `yatlab` with
+// which main then runs: with the arguments, environment, folder, umask, ignored signals and standard streams of the one that asked. In `yatlab` with
 // YATLAB_QUICK_STARTS=SOCKET it asks there, instead of execv(yatlab-torch), hands on signals and ends as that process ends.
 //
 // Whatever a fork could not tell from a real start is started for real: a terminal, further open files, other signal
-// dispositions, limits, processors, namespaces, users, or variables that are read while libraries load.
+// masks, limits, processors, namespaces, users, or variables that are read while libraries load.
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -108,6 +108,7 @@ sockaddr_un address_of(const char* path) {
 struct Request {
   Surroundings of;
   mode_t mask;
+  uint64_t ignored;  // signals, a bit each: in shells' background jobs, under nohup
   uint32_t arguments, variables, size;
 };
 
@@ -126,10 +127,6 @@ bool plain_streams_and_signals() {
   for (int i = 3; i < 10; ++i) {  // those that a shell's line may hand over
     const int flags = fcntl(i, F_GETFD);
     if (flags >= 0 && !(flags & FD_CLOEXEC)) plain = false;
-  }
-  for (int number = 1; number < NSIG; ++number) {
-    struct sigaction action;
-    if (sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN) plain = false;  // handlers end with an execv
   }
   sigset_t blocked;
   sigprocmask(SIG_SETMASK, nullptr, &blocked);
@@ -151,6 +148,10 @@ void start_quickly(const char* socket_path, char* const argv[]) {
   request.of = surroundings();
   request.mask = umask(0);
   umask(request.mask);
+  for (int number = 1; number < 64; ++number) {
+    struct sigaction action;
+    if (sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN) request.ignored |= uint64_t{1} << number;
+  }
   static char texts[kLongest];
   const auto add = [&](const char* text) {
     const size_t length = strlen(text) + 1;
@@ -207,6 +208,7 @@ int become(const Request& request, char* texts, const int* passed, int connectio
   for (int i = 0; i < kPassed; ++i) close(passed[i]);
   close(connection);
   umask(request.mask);
+  for (int number = 1; number < 64; ++number) signal(number, request.ignored >> number & 1 ? SIG_IGN : SIG_DFL);
   static char* words[65536];
   char* at = texts;
   if (request.arguments + request.variables + 2 > sizeof words / sizeof *words) _exit(126);
