@@ -51,8 +51,8 @@ std::shared_ptr<Tokenizer> TrainedLanguageModel::tokenizer(const DataContext& da
   // Generated text, also where it stood in for other data, consists of bytes.
   const auto bytes = Registry<Tokenizer>::create("bytes");
   const Node* const multiple = config.find_path("architecture.vocabulary_multiple");  // embeddings may have rows that stand for no token
-  const std::int64_t step = multiple ? multiple->as_int() : 1,
-                     rows = (static_cast<std::int64_t>(bytes->vocabulary()) + step - 1) / step * step;
+  const std::int64_t each = multiple ? multiple->as_int() : 1;
+  const std::int64_t rows = (static_cast<std::int64_t>(bytes->vocabulary()) + each - 1) / each * each;
   if (!given || given->is_null()) {
     if (rows == vocabulary) return bytes;
     throw config_error(fmt::format("nothing says how the text of '{}' became tokens", job.string()), (job / "job.yaml").string(), {},
