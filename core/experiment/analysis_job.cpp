@@ -51,7 +51,10 @@ const JobType& analysis_job() {
 }
 
 JobResult AnalysisJob::run(const JobContext& context) const {
-  const auto& [job, directory, cache, hooks] = context;
+  const JobSpec& job = context.job;
+  const fs::path& directory = context.directory;
+  DataCache& cache = context.data;
+  const JobHooks& hooks = context.hooks;
   const fs::path training = directory / ".." / "..";
   const Node& spec = job.config.at("analysis");
   const Node& trainer = job.config.at("trainer");

@@ -46,7 +46,9 @@ const JobType& study_job() {
 }
 
 JobResult StudyJob::run(const JobContext& running) const {
-  const auto& [job, directory, data, hooks] = running;
+  const JobSpec& job = running.job;
+  const fs::path& directory = running.directory;
+  const JobHooks& hooks = running.hooks;
   const Node& config = job.config;
   set_compute_threads(static_cast<int>(config.at("trainer").at("threads").as_int()));
   StudyContext context;

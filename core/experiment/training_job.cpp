@@ -155,7 +155,11 @@ const JobType& training_job() {
 }
 
 JobResult TrainingJob::run(const JobContext& context) const {
-  const auto& [job, directory, cache, hooks] = context;
+  // References, not one binding of all: lambdas take these along.
+  const JobSpec& job = context.job;
+  const fs::path& directory = context.directory;
+  DataCache& cache = context.data;
+  const JobHooks& hooks = context.hooks;
   const Node& config = job.config;
   const auto loaded = cache.get(config.at("dataset"));
   const LoadedData& data = *loaded;
@@ -186,9 +190,9 @@ JobResult TrainingJob::run(const JobContext& context) const {
   const Trainer trainer(params, seed, directory / "checkpoints");
   std::function<TrainOutcome(TrainingLoop&)> together;
   if (hooks.seat) {
-    together = [&, seat = hooks.seat](TrainingLoop& loop) {
+    together = [&](TrainingLoop& loop) {
       const auto another = [&] { return ModelBuilder(config, data.dataset->input_shape(), data.dataset->num_classes(), seed); };
-      return seat->train({seat->place(), loop, *model, *task, another, operator_numbers(builder.op(), config)});
+      return hooks.seat->train({hooks.seat->place(), loop, *model, *task, another, operator_numbers(builder.op(), config)});
     };
   }
   std::shared_ptr<ProcessGroup> group;
