@@ -98,7 +98,7 @@ ComparisonParts comparison_parts(const Table& table, const ComparisonLine& line)
   const PairedTest& test = line.test;
   out.percent = is_percent(info.format);
   // One decimal more than the spread of the differences asks for keeps narrow intervals readable.
-  const std::vector<double> spread = test.std ? std::vector<double>{*test.std} : std::vector<double>{};
+  const std::vector<double> spread = test.std && !line.without_spread ? std::vector<double>{*test.std} : std::vector<double>{};
   const int decimals = std::max(decimals_for(info.format, spread, {test.difference}), out.percent ? 2 : 0);
   std::string first = table.config.arm_label(line.arm), second = table.config.arm_label(line.baseline), where;
   if (!line.baseline_point.empty()) {
