@@ -178,6 +178,48 @@ Dimension dimension_from(const Axis& axis, const Origin& origin) {
   return out;
 }
 
+[[noreturn]] void bad_nest(const std::string& key, const Node& at, const std::string& why) {
+  throw config_error(
+      fmt::format("cannot nest a sweep in '{}'", key), at.origin().describe(), why,
+      "write {nest: {sgd: {optimizer.lr: [0.1, 1]}, adam: {optimizer.lr: [0.001, 0.01]}}}: each value with a sweep of its own, of "
+      "the same keys");
+}
+
+/// Each value of `key` with the points of a sweep of its own.
+Dimension nest(const std::string& key, const Node& branches, const OptionLister& options) {
+  if (!branches.is_map() || branches.size() == 0) bad_nest(key, branches, "a nested sweep holds values of its key, each with a sweep");
+  Dimension out;
+  out.name = key;
+  out.nested = true;
+  out.origin = branches.origin();
+  for (const auto& [text, inner] : branches.as_map()) {
+    if (!inner.is_map() || inner.size() == 0) bad_nest(key, inner, fmt::format("'{}' has no sweep of its own", text));
+    if (inner.has(kWhere)) bad_nest(key, inner, "'where' is of the whole sweep: it stands beside the outermost keys");
+    Node value = parse_sweep_value(text, inner.origin()).value;
+    value.set_origin_deep(inner.origin());
+    const auto dimensions = read_dimensions(inner, options);
+    for (const auto& dimension : dimensions) {
+      if (dimension.range) bad_nest(key, inner, fmt::format("'{}' is an interval, which has no list of values", dimension.name));
+    }
+    for (auto& point : grid(dimensions)) {
+      SweepPoint position{at_value(head_of(key, inner.origin()), value)};
+      position.insert(position.end(), std::make_move_iterator(point.begin()), std::make_move_iterator(point.end()));
+      out.positions.push_back(std::move(position));
+    }
+    check_points(out.positions.size(), out.origin);
+    const auto keys_at = [](const SweepPoint& position) {
+      std::vector<std::string> keys;
+      for (const auto& override : position) keys.push_back(override.address());
+      return keys;
+    };
+    const auto own = keys_at(out.positions.back());
+    if (own != out.keys()) {
+      bad_nest(key, inner, fmt::format("'{}' sets {}, but the first sets {}", text, join(own, ", "), join(out.keys(), ", ")));
+    }
+  }
+  return out;
+}
+
 std::string text_of(const SweepPoint& point) {
   std::vector<std::string> out;
   for (const auto& override : point) out.push_back(override.text);
@@ -216,7 +258,8 @@ std::vector<Dimension> read_dimensions(const Node& sweep, const OptionLister& op
   std::size_t points = 1;  // those of the grid: what is too many is not even listed
   for (const auto& [key, value] : sweep.as_map()) {
     if (key == kWhere) continue;
-    out.push_back(dimension_from(read_axis(key, value, options), value.origin()));
+    const bool nested = value.is_map() && value.size() == 1 && value.has("nest");
+    out.push_back(nested ? nest(key, value.at("nest"), options) : dimension_from(read_axis(key, value, options), value.origin()));
     points *= out.back().size();
     check_points(points, value.origin());
   }
@@ -300,12 +343,41 @@ Dimension dimension_of(const Override& override, const OptionLister& options) {
   return out;
 }
 
+void set_key(std::vector<Dimension>& dimensions, const Override& override) {
+  const auto alike = [](const Node& a, const Node& b) {
+    return a.is_number() && b.is_number() ? a.as_double() == b.as_double() : a.to_flow() == b.to_flow();
+  };
+  for (auto& dimension : dimensions) {
+    if (!dimension.nested || dimension.positions.front().front().address() != override.address()) continue;
+    auto& positions = dimension.positions;
+    std::vector<std::string> known;
+    for (const auto& position : positions) {
+      const auto text = position.front().value.to_flow();
+      if (known.empty() || known.back() != text) known.push_back(text);
+    }
+    positions.erase(std::remove_if(positions.begin(), positions.end(),
+                                   [&](const SweepPoint& position) { return !alike(position.front().value, override.value); }),
+                    positions.end());
+    if (!positions.empty()) continue;
+    throw config_error(fmt::format("the nested sweep over '{}' has no values for {}", dimension.name, override.value.to_flow()),
+                       override.origin.describe(), "it has some for " + join(known, ", "), "name one of these, or add it there");
+  }
+  drop_key(dimensions, override.address());
+}
+
 void drop_key(std::vector<Dimension>& dimensions, const std::string& address) {
   for (auto& dimension : dimensions) {
     for (auto& position : dimension.positions) {
       position.erase(std::remove_if(position.begin(), position.end(), [&](const Override& o) { return o.address() == address; }),
                      position.end());
     }
+    if (!dimension.nested) continue;
+    // Values that differed in that key alone are one.
+    std::set<std::string> seen;
+    auto& positions = dimension.positions;
+    positions.erase(
+        std::remove_if(positions.begin(), positions.end(), [&](const SweepPoint& p) { return !seen.insert(text_of(p)).second; }),
+        positions.end());
   }
   dimensions.erase(std::remove_if(dimensions.begin(), dimensions.end(), [](const Dimension& d) { return d.positions.front().empty(); }),
                    dimensions.end());

@@ -22,12 +22,13 @@ struct Range {
   bool whole = false;
 };
 
-/// One axis of a sweep. A plain axis moves one key, a zip several together.
+/// One axis of a sweep. A plain axis moves one key, a zip several together, a nested one its key and those of the sweep that each value has.
 struct Dimension {
   std::string name;                   ///< the key as overrides address it ("size", "dataset@eval"), or the zip's name
   std::vector<SweepPoint> positions;  ///< all with the same keys in the same order; of a range one of its values, to try arms with
   Origin origin;                      ///< what asked for it
   std::optional<Range> range = {};
+  bool nested = false;  ///< the first key of each position decides what values the others take
 
   std::size_t size() const { return positions.size(); }
   /// The addresses of the keys that it moves.
@@ -44,7 +45,9 @@ void check_points(std::size_t points, const Origin& origin);
 
 /// Reads a file's `sweep:` map. A key is written as in an override: `operator.epsilon`, `dataset`, `+size`,
 /// `dataset@eval`. A value is a list, a text in the override grammar (`choice(1, 2)`, `range(0, 1, 0.1)`,
-/// `a, b`), one single value, or a zip: `name: zip(a=[1, 2], b=[3, 4])` or `name: {zip: {a: [1, 2], b: [3, 4]}}`. `where` is no key: see below.
+/// `a, b`), one single value, a zip: `name: zip(a=[1, 2], b=[3, 4])` or `name: {zip: {a: [1, 2], b: [3, 4]}}`, or a nested sweep, in which each value has
+/// a sweep of its own, of the same keys: `optimizer: {nest: {sgd: {optimizer.lr: [0.1, 1]}, adam: {optimizer.lr: [0.001]}}}`. `where` is no key: see
+/// below.
 std::vector<Dimension> read_dimensions(const Node& sweep, const OptionLister& options = {});
 
 /// `where:` of a file's `sweep:`, the condition that its points must satisfy.
@@ -64,7 +67,10 @@ Dimension dimension_of(const Override& override, const OptionLister& options = {
 /// Adds `dimension`, in the place of the one that moves the same key alone if there is one. A zip loses the key and keeps its others.
 void merge_dimension(std::vector<Dimension>& dimensions, Dimension dimension);
 
-/// Ends the sweep over a key: it is set elsewhere.
+/// Ends the sweep over a key, which is set elsewhere: of a nested sweep over it, what goes with that value is left. Config error when it has nothing
+/// for that value.
+void set_key(std::vector<Dimension>& dimensions, const Override& override);
+/// Ends the sweep over a key, whatever it is set to.
 void drop_key(std::vector<Dimension>& dimensions, const std::string& address);
 
 /// Config error when two dimensions set one key, or when a dimension has one position twice.

@@ -62,7 +62,12 @@ bool same_target(const Override& a, const Override& b) {
 /// An override that gives its key a value, or none at all, ends the sweep over it.
 void end_sweeps(std::vector<Dimension>& dimensions, const std::vector<Override>& overrides) {
   for (const auto& o : overrides) {
-    if (!sweeps(o) && o.kind != OverrideKind::kExtend) drop_key(dimensions, o.address());
+    if (sweeps(o) || o.kind == OverrideKind::kExtend) continue;
+    if (o.has_value && o.kind != OverrideKind::kDelete) {
+      set_key(dimensions, o);
+    } else {
+      drop_key(dimensions, o.address());
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 #include "catch.h"
 #include "config/support.h"
 #include "core/config/yaml.h"
+#include "holds.h"
 
 using namespace yatlab;
 using namespace yatlab::testing;
@@ -60,6 +61,14 @@ TEST_CASE("the sweep of a file") {
        "a=[1] c@d='zip(' group/sub=x | a={b:2} c@d=')' group/sub=y"},
       {"p: [7, 8]\nz: {zip: {a: [1, 2], b: [3, 4]}}", "p=7 a=1 b=3 | p=7 a=2 b=4 | p=8 a=1 b=3 | p=8 a=2 b=4"},
       {"a: tag(t, choice(1, 2))", "a=1 | a=2"},
+      {"o: {nest: {sgd: {lr: [1, 2]}, adam: {lr: [3]}}}", "o=sgd lr=1 | o=sgd lr=2 | o=adam lr=3"},
+      {"o: {nest: {sgd: {lr: '1, 2', m: [0, 9]}, adam: {lr: 3, m: range(2)}}}\nz: [7, 8]",
+       "o=sgd lr=1 m=0 z=7 | o=sgd lr=1 m=0 z=8 | o=sgd lr=1 m=9 z=7 | o=sgd lr=1 m=9 z=8 | o=sgd lr=2 m=0 z=7 | o=sgd lr=2 m=0 z=8 | "
+       "o=sgd lr=2 m=9 z=7 | o=sgd lr=2 m=9 z=8 | o=adam lr=3 m=0 z=7 | o=adam lr=3 m=0 z=8 | o=adam lr=3 m=1 z=7 | o=adam lr=3 m=1 z=8"},
+      {"n: {nest: {1: {z: {zip: {a: [1, 2], b: [3, 4]}}}, 0.5: {z: {zip: {a: [5], b: [6]}}}}}",
+       "n=1 a=1 b=3 | n=1 a=2 b=4 | n=0.5 a=5 b=6"},
+      {"+operator: {nest: {yat: {operator.epsilon: {nest: {1: {k: [2, 3]}, 4: {k: [5]}}}}}}",
+       "+operator=yat operator.epsilon=1 k=2 | +operator=yat operator.epsilon=1 k=3 | +operator=yat operator.epsilon=4 k=5"},
       {"a: sort(3, 1, 2)", "a=1 | a=2 | a=3"},
   };
   const OptionLister options = [](const std::string& group) {
@@ -111,6 +120,36 @@ TEST_CASE("sweeps of the command line replace those of the file in place") {
   CHECK(points({dimension_of(parse_override("pairs=zip(a.b=[1, 2],c=range(3, 5))"))}) == "a.b=1 c=3 | a.b=2 c=4");
   CHECK(points(dimensions) == "a=8 b=3 c=5 operator@x=p | a=8 b=3 c=5 operator@x=q | a=9 b=3 c=5 operator@x=p | a=9 b=3 c=5 operator@x=q");
   CHECK(dimensions[0].origin.describe() == "command line (a=8,9)");
+}
+
+TEST_CASE("of a nested sweep whose key is set elsewhere, what goes with that value is left") {
+  const auto set = [](const char* override) {
+    auto dimensions = read("o: {nest: {sgd: {lr: [1, 2], m: [5]}, 0.5: {lr: [3], m: [6]}}}\nz: [7, 8]\n");
+    set_key(dimensions, parse_override(override));
+    return points(dimensions);
+  };
+  CHECK(set("o=sgd") == "lr=1 m=5 z=7 | lr=1 m=5 z=8 | lr=2 m=5 z=7 | lr=2 m=5 z=8");
+  CHECK(set("o=0.50") == "lr=3 m=6 z=7 | lr=3 m=6 z=8");
+  CHECK(set("z=1") == "o=sgd lr=1 m=5 | o=sgd lr=2 m=5 | o=0.5 lr=3 m=6");
+  CHECK(set("m=1") == "o=sgd lr=1 z=7 | o=sgd lr=1 z=8 | o=sgd lr=2 z=7 | o=sgd lr=2 z=8 | o=0.5 lr=3 z=7 | o=0.5 lr=3 z=8");
+  CHECK(set("lr=9") == "o=sgd m=5 z=7 | o=sgd m=5 z=8 | o=0.5 m=6 z=7 | o=0.5 m=6 z=8");
+  CHECK(error_of([&] { set("o=adam"); }) ==
+        "the nested sweep over 'o' has no values for adam\n  at: command line (o=adam)\n  why: it has some for sgd, 0.5\n  try: name one "
+        "of these, or add it there");
+}
+
+TEST_CASE("a nested sweep that makes no sense is refused") {
+  const auto refused = [](const char* yaml) { return error_of([&] { grid(read(yaml)); }); };
+  CHECK(testing::holds(refused("o: {nest: [1, 2]}"),
+                       "cannot nest a sweep in 'o'\n  at: x.yaml:1:11\n  why: a nested sweep holds values of its key, each with a sweep"));
+  CHECK(testing::holds(refused("o: {nest: {a: [1, 2]}}"), "why: 'a' has no sweep of its own"));
+  CHECK(testing::holds(refused("o: {nest: {a: {}}}"), "why: 'a' has no sweep of its own"));
+  CHECK(testing::holds(refused("o: {nest: {a: {x: [1], where: 'x > 0'}}}"),
+                       "why: 'where' is of the whole sweep: it stands beside the outermost keys"));
+  CHECK(testing::holds(refused("o: {nest: {a: {x: 'interval(0, 1)'}}}"), "why: 'x' is an interval, which has no list of values"));
+  CHECK(testing::holds(refused("o: {nest: {a: {x: [1]}, b: {y: [1]}}}"), "why: 'b' sets o, y, but the first sets o, x"));
+  CHECK(testing::holds(refused("o: {nest: {a: {o: [1]}}}"), "two dimensions of the sweep set 'o'"));
+  CHECK(testing::holds(refused("o: {nest: {a: {x: [1, 1]}}}"), "x"));
 }
 
 TEST_CASE("a key that is set elsewhere leaves the sweep, and its zip goes on without it") {

@@ -100,6 +100,38 @@ const std::string kFastAndSlow = "linear variant=fast | linear variant=slow | ya
 
 }  // namespace
 
+TEST_CASE("each value of a nested sweep has points of its own, and one on the command line leaves these", "[sweep]") {
+  const Workspace w(with("sweep: {optimizer: {nest: {sgd: {optimizer.lr: [0.1, 1]}, adam: {optimizer.lr: [0.01]}}}}\n"));
+  const auto at = [](const Plan& plan, std::size_t job) { return fs::path(plan.jobs[job].directory).filename().string(); };
+  const auto plan = w.plan({"seeds=[0]", "~arms.linear"});
+  REQUIRE(plan.jobs.size() == 3);
+  CHECK(plan.swept == std::vector<std::string>{"optimizer", "optimizer.lr"});
+  CHECK(at(plan, 0) == "seed=0,optimizer=sgd,optimizer.lr=0.1");
+  CHECK(at(plan, 1) == "seed=0,optimizer=sgd,optimizer.lr=1");
+  CHECK(at(plan, 2) == "seed=0,optimizer=adam,optimizer.lr=0.01");
+  CHECK(plan.jobs[2].config.at("optimizer").at("name").as_string() == "adam");
+  CHECK(plan.jobs[2].config.at("optimizer").at("lr").as_double() == 0.01);
+  const auto adam = w.plan({"seeds=[0]", "~arms.linear", "optimizer=adam"});
+  REQUIRE(adam.jobs.size() == 1);
+  CHECK(adam.jobs[0].hash == plan.jobs[2].hash);
+  // The first values are sgd's: they are not those of another optimizer.
+  CHECK(w.error({"optimizer=adamw"}) ==
+        "the nested sweep over 'optimizer' has no values for adamw\n  at: command line (optimizer=adamw)\n"
+        "  why: it has some for sgd, adam\n  try: name one of these, or add it there");
+  CHECK(w.plan({"seeds=[0]", "~arms.linear", "optimizer.lr=0.5"}).jobs.size() == 2);
+}
+
+TEST_CASE("an experiment extends another with its sweep by naming it in its defaults", "[sweep]") {
+  const Workspace w(with("sweep: {operator.epsilon: [0.1, 1]}\n"));
+  std::ofstream(w.path() / "more.yaml") << "name: more\ndefaults: [tiny, _self_]\nseeds: [0]\nsweep: {optimizer.lr: [0.1, 0.2, 0.4]}\n";
+  auto request = w.request({"~arms.linear"});
+  request.experiment = w.path() / "more.yaml";
+  const auto plan = make_plan(request);
+  CHECK(plan.jobs.size() == 6);
+  CHECK(plan.swept == std::vector<std::string>{"operator.epsilon", "optimizer.lr"});
+  CHECK(plan.jobs[5].directory == "jobs/yat/seed=0,operator.epsilon=1,optimizer.lr=0.4");
+}
+
 TEST_CASE("sweeps over the parameters of a formula, which no component declares", "[plan][sweep][points]") {
   const std::string mine = "+arms.mine=['operator=formula', 'operator.f=\"dot^2 / (dist2 + eps)\"', 'operator.eps=1']";
   check_all(
