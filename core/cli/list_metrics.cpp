@@ -33,7 +33,7 @@ void print_names(const std::map<std::string, ArmNames>& arms, Names names, const
     std::vector<std::string> notes;
     if (report) {
       const auto info = report->metric(name);
-      if (!info.title.empty() && info.title != name) notes.push_back(info.title);
+      if (!info.title.empty() && info.title != name) notes.push_back(info.unit.empty() ? info.title : info.title + ", in " + info.unit);
       if (const auto better = direction(info); !better.empty()) notes.push_back(better);
     }
     if (who.size() < arms.size()) notes.push_back(who.size() == 1 ? who.front() + " alone" : "of " + join(who, ", "));
@@ -53,7 +53,7 @@ int list_metrics_command(const Command& self, const std::vector<std::string>& ar
   const auto args = parse_arguments(metrics, arguments, options);
   if (args.help) return 0;
   const auto planned = plan_run(plan_request(args));
-  const auto report = ReportConfig::read(planned.plan->experiment);
+  const auto report = ReportConfig::read(planned.plan->experiment, false, planned.plan->metrics);
   const auto& arms = *planned.measured;
   print_names(arms, &ArmNames::results, "metrics of finished jobs (tables, comparisons, numbers of the paper)", &report);
   print_names(arms, &ArmNames::history, "metrics while training (learning curves)", &report);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/experiment/frozen_arm.h"
@@ -18,10 +19,17 @@ struct ArmNames {
   std::set<std::string> results;    ///< metrics of finished jobs: columns of tables, comparisons, the paper's numbers
   std::set<std::string> history;    ///< metrics logged while training: learning curves
   std::set<std::string> artifacts;  ///< of analyses and studies
+  std::vector<MetricDoc> docs;      ///< what is said of metrics by those that measure them, each once, in the order of the list of analyses
 
   void add(const ArmNames& other);
+  /// Metrics that evaluations, or the training itself, measure.
+  void add_history(const std::vector<MetricDoc>& metrics);
+  void add_results(const std::vector<MetricDoc>& metrics);
   /// Adds what one of several lookers finds; two that would write one name are refused. who: "analysis 'calibration'".
   void add(const FindingNames& found, const std::string& who);
+
+ private:
+  void describe(const std::vector<MetricDoc>& metrics);
 };
 
 /// An arm that is checked: its type of job asks every part of it whether it can work there.

@@ -84,7 +84,7 @@ void rehearse(ArmParts& parts, const Node& config, std::int64_t classes) {
     parts.task->training_loss(model, batch.inputs, batch.targets).backward();
     model.eval();
     const auto measured = parts.task->evaluate(model, batch, 2);
-    auto declared = parts.task->metrics(parts);
+    auto declared = names_of(parts.task->metrics(parts));
     std::vector<std::string> made;
     for (const auto& [name, value] : measured) made.push_back(name);
     std::sort(declared.begin(), declared.end());
@@ -147,7 +147,25 @@ void check_start_weights(const Node& config, const DataShape& data) {
   if (classes > 0) ModelBuilder(config, data.input_shape, classes, 0).build();
 }
 
-void insert(std::set<std::string>& into, const std::vector<std::string>& names) { into.insert(names.begin(), names.end()); }
+/// "training accuracy" for the split that is called train.
+std::string title_on(const std::string& split) { return (split == "train" ? "training" : split) + " {}"; }
+
+/// What one split tells: columns of a table by default are those of the split that judges.
+std::vector<MetricDoc> metrics_on(const std::string& split, std::vector<MetricDoc> metrics, bool judges) {
+  for (auto& metric : metrics) metric.tabulated = metric.tabulated && judges;
+  return with_prefix(split + "/", std::move(metrics), title_on(split));
+}
+
+/// The loss that training minimises: the task's, if it measures one under that name.
+MetricDoc training_loss_of(const std::vector<MetricDoc>& metrics, const std::string& name, const std::string& title) {
+  MetricDoc out = MetricDoc("loss").lower();
+  for (const auto& metric : metrics) {
+    if (metric.name == "loss") out = metric;
+  }
+  out.name = name;
+  out.tabulated = false;
+  return out.called(title);
+}
 
 void check_diverging(const ArmParts& parts, const ArmNames& at_evaluations, std::int64_t classes, const std::string& arm) {
   if (!parts.trainer.diverged_evaluations) return;
@@ -177,7 +195,11 @@ void check_stopping(const Node& config, const ArmNames& at_evaluations, const st
     }
     return true;
   };
-  const auto is_loss = [](const Node& metric) { return default_metric_info(metric.as_string()).better == Direction::kLower; };
+  const auto is_loss = [&](const Node& metric) {
+    ReportConfig said;
+    said.docs = at_evaluations.docs;
+    return said.metric(metric.as_string()).better == Direction::kLower;
+  };
   if (check("target")) {
     const Node& target = config.at("trainer").at("target");
     if (is_loss(target.at("metric")) && target.at("at_most").is_null()) {
@@ -249,19 +271,30 @@ ArmNames check_training(ArmCheck& check) {
   }
 
   const auto metrics = parts.task->metrics(parts);
-  for (const auto& split : parts.data.splits.empty() ? DataShape::usual_splits(true) : parts.data.splits) {
-    if (split != "train" || parts.trainer.eval_train) insert(names.history, with_prefix(split + "/", metrics));
+  const auto splits = parts.data.splits.empty() ? DataShape::usual_splits(true) : parts.data.splits;
+  const bool tested = std::find(splits.begin(), splits.end(), "test") != splits.end();
+  for (const auto& split : splits) {
+    if (split != "train" || parts.trainer.eval_train)
+      names.add_history(metrics_on(split, metrics, split == "test" || (!tested && split != "train")));
   }
   for (const auto& [name, value] : parts.model->observables()) names.history.insert(name);
-  if (!parts.model->fits_itself()) names.history.insert("train/loss");
+  if (!parts.model->fits_itself()) names.add_history({training_loss_of(metrics, "train/loss", "training loss")});
   check_stopping(config, names, check.name);
   check_diverging(parts, names, parts.data.num_classes > 0 ? parts.data.num_classes : kSomeClasses, check.name);
   names.results = names.history;
-  insert(names.history, {"train/batch_loss", "train/lr"});
-  if (parts.trainer.grad_clip) names.history.insert("train/gradient_norm");
-  if (parts.trainer.target.metric) insert(names.results, {"target/reached", "target/step"});
-  if (parts.trainer.early_stopping.metric) insert(names.results, {"best/step", "best/epoch"});
-  for (const auto& name : performance_names()) names.results.insert("run/" + name);
+  names.add_history({training_loss_of(metrics, "train/batch_loss", "training loss of single batches"),
+                     MetricDoc("train/lr").called("learning rate").neither()});
+  if (parts.trainer.grad_clip)
+    names.add_history({MetricDoc("train/gradient_norm").called("norm of the gradient, before clipping").neither()});
+  if (const auto& target = parts.trainer.target.metric) {
+    names.add_results({MetricDoc("target/reached").called(*target + " reached").higher().percent().shown(),
+                       MetricDoc("target/step").called("steps until then").lower().as(NumberFormat::kInteger).shown()});
+  }
+  if (const auto& early = parts.trainer.early_stopping.metric) {
+    names.add_results({MetricDoc("best/step").called("step of the best " + *early).neither().as(NumberFormat::kInteger),
+                       MetricDoc("best/epoch").called("epoch of the best " + *early).neither()});
+  }
+  names.add_results(with_prefix("run/", performance_docs()));
   for (const auto& spec : check.frozen.analyses.as_list()) {
     check.guarded(spec, [&] {
       const auto analysis = Registry<Analysis>::create(spec);

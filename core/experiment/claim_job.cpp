@@ -41,7 +41,8 @@ class ClaimJob final : public JobType {
   ArmNames check(ArmCheck& arm) const override {
     for (const auto& part : arm.frozen.parts) arm.guarded(part.value, [&] { Registry<Claim>::create(part.value); });
     ArmNames names;
-    names.results = {"checks", "checks_failed"};
+    names.add_results(
+        {MetricDoc("checks").neither().as(NumberFormat::kInteger), MetricDoc("checks_failed").lower().as(NumberFormat::kInteger)});
     names.artifacts = {"claim"};
     return names;
   }

@@ -39,6 +39,6 @@ void show_media(std::vector<Media> media, std::int64_t step, const fs::path& dir
 std::function<void(double share, const std::string& what)> progress_of(const JobHooks& hooks);
 
 /// The keys of a training job's JobResult::performance; some are there for language models alone.
-std::vector<std::string> performance_names();
+std::vector<MetricDoc> performance_docs();
 
 }  // namespace yatlab

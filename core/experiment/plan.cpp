@@ -180,6 +180,9 @@ PlannedRun plan_run(const PlanRequest& request) {
   note_slow_precisions(plan);
   const auto as_written = [&] { return request.overrides.empty() ? MeasuredArms{} : measured_as_written(request); };
   for (auto& notice : check_names(plan.experiment, report, measured, as_written)) plan.notices.push_back(std::move(notice));
+  ArmNames names;
+  for (const auto& arm : plan.arms) names.add(measured[arm]);
+  plan.metrics = std::move(names.docs);
   out.measured = std::make_shared<const MeasuredArms>(std::move(measured));
   return out;
 }

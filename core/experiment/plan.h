@@ -25,6 +25,7 @@ struct Plan {
   std::vector<std::string> arms;  ///< in the file's order
   std::vector<std::int64_t> seeds;
   std::vector<std::string> swept;               ///< keys of the sweep
+  std::vector<MetricDoc> metrics;               ///< what is said of what the arms measure
   std::vector<std::string> overrides;           ///< as given on the command line
   std::vector<std::string> protocol_overrides;  ///< those that change results (not seeds, workers, ...)
   std::deque<JobSpec> jobs;                     ///< those of a search are added to while it runs; they stay where they are

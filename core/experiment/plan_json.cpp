@@ -2,6 +2,7 @@
 
 #include "core/experiment/identity.h"
 #include "core/experiment/plan.h"
+#include "core/report/metric_docs.h"
 
 namespace yatlab {
 
@@ -13,6 +14,7 @@ std::string Plan::to_json(const std::string& run_id) const {
   j["arms"] = arms;
   j["seeds"] = seeds;
   j["swept"] = swept;
+  j["metrics"] = metric_docs_json(metrics);
   if (search) {
     j["search"] = {{"method", search->method},
                    {"metric", search->metric},

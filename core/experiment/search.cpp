@@ -78,6 +78,7 @@ void Search::choose_metric() {
   const auto place = plan_.experiment.at("sweeper").origin().describe();
   ArmNames names;
   for (const auto& [arm, measured] : planner_.measured()) names.add(measured);
+  report_.describe(plan_.experiment, names.docs);
   metric_ = given;
   if (metric_.empty()) {
     if (report_.tables.empty() || report_.tables.front().columns.empty()) {

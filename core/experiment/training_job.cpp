@@ -145,8 +145,15 @@ class TrainingJob final : public JobType {
 
 }  // namespace
 
-std::vector<std::string> performance_names() {
-  return {"samples_per_s", "tokens_per_s", "mfu", "diverged", "steps", "peak_rss_bytes", "ranks", "stack"};
+std::vector<MetricDoc> performance_docs() {
+  return {MetricDoc("samples_per_s").called("samples a second").higher(),
+          MetricDoc("tokens_per_s").called("tokens a second").higher(),
+          MetricDoc("mfu").called("model FLOPs utilisation").higher().percent(),
+          MetricDoc("diverged").called("diverged").lower(),
+          MetricDoc("steps").called("steps").neither().as(NumberFormat::kInteger),
+          MetricDoc("peak_rss_bytes").called("most memory of the process").in("bytes").lower().as(NumberFormat::kInteger),
+          MetricDoc("ranks").neither().as(NumberFormat::kInteger),
+          MetricDoc("stack").called("trainings in one stack").neither().as(NumberFormat::kInteger)};
 }
 
 const JobType& training_job() {

@@ -42,7 +42,8 @@ class Analysis {
   virtual ~Analysis() = default;
   virtual Findings analyse(const TrainedArm& arm) const = 0;
 
-  /// The names of what `analyse` finds in such an arm: tables and figures are checked against them before anything runs.
+  /// What `analyse` finds in such an arm: tables and figures are checked against it before anything runs, and its titles, units and directions
+  /// are those of reports.
   virtual FindingNames names(const ArmParts& arm) const = 0;
 
   /// Throws a config error where this analysis cannot work. Called when an arm is planned: nobody should learn it after the training.

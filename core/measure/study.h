@@ -28,7 +28,8 @@ class Study {
   virtual ~Study() = default;
   virtual Findings run(const StudyContext& context) const = 0;
 
-  /// The names of what `run` finds in such an arm: tables and figures are checked against them before anything runs.
+  /// What `run` finds in such an arm: tables and figures are checked against it before anything runs, and its titles, units and directions
+  /// are those of reports.
   virtual FindingNames names(const ArmParts& arm) const = 0;
 
   /// Throws a config error where this study cannot work. Called when an arm is planned.

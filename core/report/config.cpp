@@ -17,12 +17,6 @@
 namespace yatlab {
 namespace {
 
-const std::vector<std::pair<std::string, Direction>>& directions() {
-  static const std::vector<std::pair<std::string, Direction>> all = {
-      {"higher", Direction::kHigher}, {"lower", Direction::kLower}, {"none", Direction::kNone}};
-  return all;
-}
-
 std::vector<std::string> format_names() {
   std::vector<std::string> names;
   for (const auto& entry : number_formats()) names.push_back(entry.first);
@@ -98,15 +92,15 @@ PaperCheck read_paper_check(const Node& node, const std::string& path) {
   return out;
 }
 
-// Assigns only what is written, so that defaults may depend on the metric's name.
-MetricInfo read_metric(const std::string& name, Node node, const std::string& path) {
+// Assigns only what is written: `info` is what is known without it.
+MetricInfo read_metric(MetricInfo info, Node node, const std::string& path) {
   Schema::of<MetricInfo>().check(node, path, true);
-  MetricInfo info = default_metric_info(name);
   Fields fields;
   MetricInfo::declare(fields, info);
   for (const auto& field : fields.all()) {
     if (const Node* value = node.find(field.name)) field.assign(*value);
   }
+  if (node.find("title") && !node.find("unit")) info.unit.clear();  // a title of the experiment's own may hold it
   info.requirements = read_requirements(info.conditions, path + ".requires");
   return info;
 }
@@ -298,6 +292,7 @@ void MetricInfo::declare(Fields& f, MetricInfo& p) {
   f.field("deterministic", p.deterministic, "no seed enters the value: one run is enough for a verdict");
   f.field("share", p.share, "each seed's value is 0 or 1: show the share of seeds with Wilson's 95 % interval");
   f.field("title", p.title, "its name in tables and figures; may hold $math$");
+  f.field("unit", p.unit, "behind the title on axes: nats");
   f.field("formula", p.formula,
           "what closed form or count the values are of: summaries count its numbers as one, apart from what is measured");
   f.map("requires", p.conditions,
@@ -424,19 +419,15 @@ bool point_matches(const Node::Map& at, const Node::Map& point) {
   });
 }
 
-ReportConfig ReportConfig::read(const Node& experiment, bool check_plots) {
+ReportConfig ReportConfig::read(const Node& experiment, bool check_plots, std::vector<MetricDoc> docs) {
   ReportConfig out;
+  out.describe(experiment, std::move(docs));
   std::string name = "results";
   if (const Node* n = experiment.find("name"); n && n->is_string()) name = n->as_string();
   if (const Node* t = experiment.find("title"); t && t->is_string()) out.title = t->as_string();
   if (out.title.empty()) out.title = name;
   const auto arms = keys_of(map_at(experiment, "arms"));
 
-  if (const Node* metrics = map_at(experiment, "metrics")) {
-    for (const auto& [key, node] : metrics->as_map()) {
-      out.metrics[key] = read_metric(key, node, "metrics." + key);
-    }
-  }
   if (const Node* labels = map_at(experiment, "labels")) {
     for (const auto& [arm, label] : labels->as_map()) {
       check_arm(arm, arms, "labels." + arm, label);
@@ -587,9 +578,25 @@ ReportConfig ReportConfig::read(const Node& experiment, bool check_plots) {
   return out;
 }
 
+void ReportConfig::describe(const Node& experiment, std::vector<MetricDoc> said) {
+  docs = std::move(said);
+  metrics.clear();
+  if (const Node* written = map_at(experiment, "metrics")) {
+    for (const auto& [key, node] : written->as_map()) metrics[key] = read_metric(metric(key), node, "metrics." + key);
+  }
+}
+
 MetricInfo ReportConfig::metric(const std::string& name) const {
   const auto found = metrics.find(name);
   MetricInfo info = found == metrics.end() ? default_metric_info(name) : found->second;
+  const auto doc = std::find_if(docs.begin(), docs.end(), [&](const MetricDoc& each) { return each.name == name; });
+  if (found == metrics.end() && doc != docs.end()) {
+    info.title = doc->title;
+    info.unit = doc->unit;
+    info.better = doc->better.value_or(info.better);
+    info.format = doc->format.value_or(info.format);
+    info.tabulated = doc->tabulated;
+  }
   if (info.title.empty()) info.title = name;
   return info;
 }

@@ -28,15 +28,17 @@ struct Requirement {
   bool holds(double value) const { return (!at_least || value >= *at_least) && (!at_most || value <= *at_most); }
 };
 
-/// `metrics.<name>`: what is known about a metric. Absent metrics get defaults from their name:
-/// ...accuracy, ...P@k, ...share: higher is better; ...loss, ...error, ...perplexity, ...steps: lower; else none.
+/// `metrics.<name>`: what is known about a metric. What is absent is as the task, analysis or study that measures it says (MetricDoc), and
+/// where that says nothing, by its name: ...accuracy, ...P@k, ...share: higher is better; ...loss, ...error, ...perplexity, ...steps: lower; else none.
 struct MetricInfo {
   Direction better = Direction::kNone;
   NumberFormat format = NumberFormat::kNumber;
   bool deterministic = false;
-  bool share = false;   ///< each seed's value is 0 or 1: shown as a share with Wilson's interval instead of mean ± std
-  std::string title;    ///< how figures and tables call it; may hold $math$; default: the metric's name
-  std::string formula;  ///< what closed form or count the value is of: such numbers are counted once together, apart from experiments
+  bool share = false;      ///< each seed's value is 0 or 1: shown as a share with Wilson's interval instead of mean ± std
+  bool tabulated = false;  ///< a column of the table of experiments that spell out none; not the experiment's to say
+  std::string title;       ///< how figures and tables call it; may hold $math$; default: the metric's name
+  std::string unit;        ///< behind the title on axes: "nats"
+  std::string formula;     ///< what closed form or count the value is of: such numbers are counted once together, apart from experiments
   Node conditions = Node::map();          ///< `requires`, as written
   std::vector<Requirement> requirements;  ///< the same, read: of an arm, before its values of this metric decide anything
   static void declare(Fields& f, MetricInfo& p);
@@ -169,6 +171,7 @@ std::vector<std::string> read_figure_formats(const Node& node, const std::string
 struct ReportConfig {
   std::string title;
   std::map<std::string, MetricInfo> metrics;
+  std::vector<MetricDoc> docs;                ///< what those that measure metrics say of them, for what `metrics` does not name
   std::map<std::string, std::string> labels;  ///< arm -> how tables and figures call it
   std::vector<TableSpec> tables;
   std::vector<FigureSpec> figures;
@@ -184,8 +187,10 @@ struct ReportConfig {
 
   /// Reads `title`, `metrics`, `labels`, `parameters`, `tables`, `figures`, `report` and `paper` of a composed experiment; other keys
   /// are left alone. Throws config errors that name the key path. Figures' own parameters are checked too when
-  /// `check_plots` (the plugins must be loaded).
-  static ReportConfig read(const Node& experiment, bool check_plots = false);
+  /// `check_plots` (the plugins must be loaded). docs: what those that measure metrics say of them.
+  static ReportConfig read(const Node& experiment, bool check_plots = false, std::vector<MetricDoc> docs = {});
+  /// Takes what is said of metrics for what the experiment itself leaves unsaid.
+  void describe(const Node& experiment, std::vector<MetricDoc> said);
 
   MetricInfo metric(const std::string& name) const;
   std::string arm_label(const std::string& arm) const;

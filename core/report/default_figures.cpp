@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <map>
 
 #include "core/base/text.h"
 #include "core/report/claims_report.h"
@@ -37,7 +39,7 @@ bool names_any(const Node& params, const std::vector<std::string>& names) {
   return std::any_of(params.as_map().begin(), params.as_map().end(), [&](const auto& entry) { return names_any(entry.second, names); });
 }
 
-/// The first that has a better and a worse: of the tables' columns, else of what was measured on the test split.
+/// The first that has a better and a worse: of the tables' columns, else of what is shown by default, else of what was measured on the test split.
 std::string leading_metric(const RunView& run, const ReportConfig& config) {
   const auto measured = run.metric_names();
   const auto leads = [&](const std::string& metric) {
@@ -47,6 +49,9 @@ std::string leading_metric(const RunView& run, const ReportConfig& config) {
     for (const auto& column : table.columns) {
       if (leads(column.metric)) return column.metric;
     }
+  }
+  for (const auto& doc : run.docs) {
+    if (doc.tabulated && leads(doc.name)) return doc.name;
   }
   for (const auto& metric : measured) {
     if (metric.rfind("test/", 0) == 0 && leads(metric)) return metric;
@@ -86,23 +91,79 @@ std::vector<FigureSpec> search_figures(const RunView& run, const ReportConfig& c
   return out;
 }
 
-}  // namespace
+/// Whether the job's folder, or one of its analyses', holds it.
+bool has_artifact(const RunView& run, const JobView& job, const std::string& name) {
+  const auto in = [&](const std::string& folder) {
+    std::error_code ec;
+    return fs::exists(run.directory / folder / "artifacts" / (name + ".json"), ec);
+  };
+  return in(job.directory) ||
+         std::any_of(job.analyses.begin(), job.analyses.end(), [&](const JobView::Analysis& analysis) { return in(analysis.directory); });
+}
 
-ReportConfig report_config(const RunView& run) {
-  auto out = ReportConfig::read(run.config);
-  if (!run.search) return out;
-  for (auto& table : out.tables) {
-    if (table.rows != TableSpec::Rows::kArms || table.at.size() > 0) continue;
-    table.rows = TableSpec::Rows::kBest;
-    if (table.best_by.empty()) table.best_by = run.search->metric;
+/// Arms with a finished job that left it.
+std::vector<std::string> arms_with(const RunView& run, const std::string& artifact) {
+  std::vector<std::string> out;
+  for (const auto& arm : run.arms) {
+    const auto has = [&](const JobView& job) { return job.arm == arm && job.finished() && has_artifact(run, job, artifact); };
+    if (std::any_of(run.jobs.begin(), run.jobs.end(), has)) out.push_back(arm);
   }
   return out;
 }
 
-std::vector<FigureSpec> default_figures(const RunView& run, const ReportConfig& config) {
+/// Every kind of figure whose artifact, as it is called by default, the run has.
+std::vector<FigureSpec> artifact_figures(const RunView& run) {
+  std::vector<FigureSpec> out;
+  for (const auto& plot : Registry<Plot>::table().all()) {
+    PlotNeeds needs;
+    try {
+      needs = Registry<Plot>::create(Node(plot.name))->needs();
+    } catch (const Error&) {
+      continue;  // has parameters that only an experiment can choose
+    }
+    if (needs.artifacts.size() != 1 || !needs.results.empty()) continue;
+    const auto arms = arms_with(run, needs.artifacts.front());
+    if (arms.empty()) continue;
+    Node::Map params;
+    if (plot.schema.find("arms") && arms.size() < run.arms.size()) params.emplace_back("arms", list_of(arms));
+    auto caption = plot.doc;
+    caption[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(caption[0])));
+    out.push_back(spec_of("fig:" + plot.name, plot.name, caption + ".", std::move(params)));
+  }
+  return out;
+}
+
+/// The training loss and the leading metric while training, where the run logged them more than once.
+std::vector<FigureSpec> curve_figures(const RunView& run, const std::string& leading) {
+  const auto job = std::find_if(run.jobs.begin(), run.jobs.end(), [](const JobView& j) { return j.finished(); });
+  if (job == run.jobs.end()) return {};
+  std::map<std::string, int> times;
+  for (const auto& point : run.curve(*job)) {
+    for (const auto& entry : point.values) ++times[entry.first];
+  }
+  std::vector<std::string> metrics;
+  for (const auto& metric : {std::string("train/loss"), leading}) {
+    if (!metric.empty() && times[metric] > 1 && std::find(metrics.begin(), metrics.end(), metric) == metrics.end())
+      metrics.push_back(metric);
+  }
+  if (metrics.empty()) return {};
+  Node::Map params = {{"metrics", list_of(metrics)}};
+  if (!moved(run).empty() && !leading.empty()) params.emplace_back("best", Node(leading));
+  return {spec_of("fig:learning_curves", "learning_curves", "While training: mean over seeds, and their spread.", std::move(params))};
+}
+
+/// What an experiment shows that spells out no figure: `figures: {}` is one that wants none.
+std::vector<FigureSpec> unasked_figures(const RunView& run, const ReportConfig& config, const std::string& leading) {
+  const Node* written = run.config.find("figures");
+  if (!config.figures.empty() || checks_claims(run) || (written && written->is_map() && written->size() == 0)) return {};
+  auto out = curve_figures(run, leading);
+  for (auto& figure : artifact_figures(run)) out.push_back(std::move(figure));
+  return out;
+}
+
+/// What a sweep is drawn as where the experiment's figures show none of its parameters.
+std::vector<FigureSpec> sweep_figures(const RunView& run, const ReportConfig& config, const std::string& metric) {
   const auto parameters = moved(run);
-  if (run.search) return search_figures(run, config, parameters);
-  const auto metric = leading_metric(run, config);
   if (parameters.empty() || metric.empty() || checks_claims(run)) return {};
   // Data sets side by side are what the experiment's own figures show.
   if (!config.figures.empty() &&
@@ -124,6 +185,27 @@ std::vector<FigureSpec> default_figures(const RunView& run, const ReportConfig& 
   }
   return {spec_of("fig:sweep", "sweep_parallel", what + ".", {{"metric", metric}}),
           spec_of("fig:sweep_importance", "sweep_importance", fmt::format("What decides {}.", title), {{"metric", metric}})};
+}
+
+}  // namespace
+
+ReportConfig report_config(const RunView& run) {
+  auto out = ReportConfig::read(run.config, false, run.docs);
+  if (!run.search) return out;
+  for (auto& table : out.tables) {
+    if (table.rows != TableSpec::Rows::kArms || table.at.size() > 0) continue;
+    table.rows = TableSpec::Rows::kBest;
+    if (table.best_by.empty()) table.best_by = run.search->metric;
+  }
+  return out;
+}
+
+std::vector<FigureSpec> default_figures(const RunView& run, const ReportConfig& config) {
+  if (run.search) return search_figures(run, config, moved(run));
+  const auto leading = leading_metric(run, config);
+  auto out = sweep_figures(run, config, leading);
+  for (auto& figure : unasked_figures(run, config, leading)) out.push_back(std::move(figure));
+  return out;
 }
 
 }  // namespace yatlab

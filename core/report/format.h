@@ -5,19 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/metric_doc.h"
 #include "core/base/node.h"
 
 namespace yatlab {
-
-/// How a metric's values are printed.
-enum class NumberFormat {
-  kNumber,         ///< 2.69
-  kSigned,         ///< +2.69
-  kPercent,        ///< 92.30 %       (0.923)
-  kSignedPercent,  ///< +13.1 %       (0.131)
-  kInteger,        ///< 4690
-  kScientific,     ///< 1.25e-05
-};
 
 /// The names that configs use, in the order of the enum: number, signed, percent, ...
 const std::vector<std::pair<std::string, NumberFormat>>& number_formats();

@@ -145,6 +145,11 @@ std::string metric_title(const ReportConfig& config, const std::string& metric) 
   return title == metric ? readable_metric(metric) : plain_text(title);
 }
 
+std::string axis_title(const ReportConfig& config, const std::string& metric) {
+  const std::string unit = config.metric(metric).unit;
+  return metric_title(config, metric) + (unit.empty() ? "" : " (" + plain_text(unit) + ")");
+}
+
 bool wants_log(const std::vector<double>& values) {
   if (values.size() < 2) return false;
   const auto [low, high] = std::minmax_element(values.begin(), values.end());

@@ -54,6 +54,8 @@ std::string vector_text(const std::vector<double>& v);
 
 /// A metric's title without $math$, with its share as a percentage when printed so.
 std::string metric_title(const ReportConfig& config, const std::string& metric);
+/// With its unit: "test loss (nats)".
+std::string axis_title(const ReportConfig& config, const std::string& metric);
 
 /// True for positive numbers that span a factor of 30 or more.
 bool wants_log(const std::vector<double>& values);

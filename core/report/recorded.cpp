@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/report/metric_docs.h"
 
 namespace yatlab {
 namespace {
@@ -132,6 +133,8 @@ std::optional<RecordedExperiment> read_recorded(const fs::path& directory, const
     run.run_id = json.at("run_id").get<std::string>();
     run.title = word_of(json, "title");
     for (const auto& name : json.at("swept")) run.swept.push_back(name.get<std::string>());
+    if (const auto metrics = json.find("metrics"); metrics != json.end())
+      run.docs = metric_docs_of(nlohmann::ordered_json::parse(metrics->dump()));
     std::vector<DatasetUse> datasets;
     if (const auto all = json.find("datasets"); all != json.end()) {
       for (const auto& data : *all) datasets.push_back(dataset_of(data));
@@ -160,7 +163,7 @@ std::optional<RecordedExperiment> read_recorded(const fs::path& directory, const
     throw data_error("a recorded result cannot be read", path.string(), e.what(),
                      "take the file from version control again, or run the experiment");
   }
-  const auto report = config.is_null() ? ReportConfig() : ReportConfig::read(config);
+  const auto report = config.is_null() ? ReportConfig() : ReportConfig::read(config, false, run.docs);
   out.files = files_in(directory / "tables", report.tables);
   for (auto& file : files_in(directory / "figures", report.figures)) out.files.push_back(std::move(file));
   for (const auto& spec : report.tables) out.contents.tables.push_back(build_table(run, report, spec));

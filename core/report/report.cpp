@@ -19,17 +19,26 @@
 namespace yatlab {
 namespace {
 
-// What to show when the experiment names no table: what was measured on the test split, and the paper's numbers.
+// What to show when the experiment names no table: what those that measured it say is to be shown, else what was measured on the test split;
+// and the paper's numbers.
 TableSpec default_table(const RunView& run, const ReportConfig& config) {
   TableSpec spec;
   spec.id = "results";
   spec.label = "tab:" + run.experiment;
+  const auto measured = run.metric_names();
+  const auto has = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
   std::vector<std::string> wanted;
-  for (const auto& name : run.metric_names()) {
-    const bool paper = std::any_of(config.paper.begin(), config.paper.end(), [&](const PaperNumber& n) { return n.metric == name; });
-    if (name.rfind("test/", 0) == 0 || paper) wanted.push_back(name);
+  for (const auto& doc : run.docs) {
+    if (doc.tabulated && has(measured, doc.name)) wanted.push_back(doc.name);
   }
-  if (wanted.empty()) wanted = run.metric_names();
+  const bool said = !wanted.empty();
+  for (const auto& name : measured) {
+    const bool paper = std::any_of(config.paper.begin(), config.paper.end(), [&](const PaperNumber& n) { return n.metric == name; });
+    if (((!said && name.rfind("test/", 0) == 0) || paper) && !has(wanted, name)) wanted.push_back(name);
+  }
+  if (wanted.empty()) wanted = measured;
   for (const auto& name : wanted) {
     ColumnSpec column;
     column.metric = name;

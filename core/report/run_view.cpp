@@ -14,6 +14,7 @@
 #include "core/report/config.h"
 #include "core/report/format.h"
 #include "core/report/job_file.h"
+#include "core/report/metric_docs.h"
 #include "core/report/statistics.h"
 
 namespace yatlab {
@@ -186,6 +187,7 @@ RunView RunView::planned(const fs::path& directory) {
   run.code = text_of(plan, "code");
   run.arms = texts_of(plan, "arms");
   run.swept = texts_of(plan, "swept");
+  if (const auto metrics = plan.find("metrics"); metrics != plan.end()) run.docs = metric_docs_of(*metrics);
   if (const auto search = plan.find("search"); search != plan.end() && search->is_object()) {
     run.search = RunSearch{text_of(*search, "method"), text_of(*search, "metric"), text_of(*search, "better") == "higher"};
     if (const auto trials = search->find("trials"); trials != search->end() && trials->is_number_integer())

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/files.h"
+#include "core/base/metric_doc.h"
 #include "core/base/node.h"
 #include "core/report/document_difference.h"
 #include "core/report/job_status.h"
@@ -110,6 +111,7 @@ class RunView {
   std::vector<std::string> protocol_overrides;
   std::vector<std::string> arms;   ///< in the plan's order
   std::vector<std::string> swept;  ///< parameter names
+  std::vector<MetricDoc> docs;     ///< what is said of metrics by those that measure them; empty for runs that did not record it
   std::optional<RunSearch> search;
   std::vector<JobView> jobs;
   std::vector<std::string> warnings;  ///< files that could not be read

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/report/claims_report.h"
+#include "core/report/metric_docs.h"
 #include "core/report/table.h"
 
 namespace yatlab {
@@ -82,6 +83,7 @@ Json build_summary(const RunView& run, const ReportConfig& config) {
     for (const auto& data : datasets) out["datasets"].push_back(dataset_json(data));
   }
   out["swept"] = run.swept;
+  if (!run.docs.empty()) out["metrics"] = metric_docs_json(run.docs);
   out["arms"] = Json::object();
   for (const auto& arm : run.arms) {
     if (!swept) {

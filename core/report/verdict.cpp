@@ -142,6 +142,12 @@ Judgement decide(const VerdictInput& in) {
 
 }  // namespace
 
+const std::vector<std::pair<std::string, Direction>>& directions() {
+  static const std::vector<std::pair<std::string, Direction>> all = {
+      {"higher", Direction::kHigher}, {"lower", Direction::kLower}, {"none", Direction::kNone}};
+  return all;
+}
+
 const std::vector<Verdict>& all_verdicts() {
   static const std::vector<Verdict> all = {Verdict::kReproduced, Verdict::kConsistent,   Verdict::kBetter,       Verdict::kWorse,
                                            Verdict::kDiffers,    Verdict::kInconclusive, Verdict::kUndertrained, Verdict::kNotComparable};

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/metric_doc.h"
 #include "core/report/statistics.h"
 
 namespace yatlab {
@@ -19,9 +20,8 @@ const char* to_string(Verdict verdict);
 /// One-character mark for narrow places: ✓ ≈ ▲ ▼ ≠ ? … ∅
 const char* mark(Verdict verdict);
 
-/// Which way a metric is good. Metrics without a direction (a norm's change, a learned scale) cannot be
-/// better or worse than the paper's: they "differ".
-enum class Direction { kHigher, kLower, kNone };
+/// The names that configs use: higher, lower, none.
+const std::vector<std::pair<std::string, Direction>>& directions();
 
 struct Judgement {
   Verdict verdict = Verdict::kInconclusive;

@@ -43,9 +43,4 @@ void ArmParts::require_split(const std::string& split, const std::string& who) c
       split == "validation" && can_hold_back ? "hold samples back with dataset.validation=0.1" : suggestion(split, data.splits));
 }
 
-std::vector<std::string> with_prefix(const std::string& prefix, std::vector<std::string> names) {
-  for (auto& name : names) name = prefix + name;
-  return names;
-}
-
 }  // namespace yatlab

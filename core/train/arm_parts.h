@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/metric_doc.h"
 #include "core/data/dataset.h"
 #include "core/ops/normalizer.h"
 #include "core/ops/operator.h"
@@ -36,11 +37,8 @@ struct ArmParts {
 
 /// Scalars and files that an analysis or a study leaves.
 struct FindingNames {
-  std::vector<std::string> metrics = {};
+  std::vector<MetricDoc> metrics = {};
   std::vector<std::string> artifacts = {};
 };
-
-/// "inverted/" + each.
-std::vector<std::string> with_prefix(const std::string& prefix, std::vector<std::string> names);
 
 }  // namespace yatlab

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <string>
 
 #include "core/base/error.h"
@@ -93,9 +94,17 @@ std::vector<LayerStatistics> layer_statistics(Architecture& model, const Task& t
   return out;
 }
 
-std::vector<std::string> layer_summary_names() {
-  std::vector<std::string> out;
-  for (const auto& [name, value] : layer_summary(std::vector<LayerStatistics>(2))) out.push_back(name);
+std::vector<MetricDoc> layer_summary_docs() {
+  // What is said of each; layer_summary alone decides which there are.
+  const std::map<std::string, const char*> titles = {{"residual_rms", "residual stream behind the last block, RMS"},
+                                                     {"residual_largest", "residual stream behind the last block, largest token's RMS"},
+                                                     {"gradient_embeddings", "gradient at the embeddings, norm"},
+                                                     {"score_max", "largest attention score"},
+                                                     {"attention_entropy", "entropy of attention (share of the largest)"},
+                                                     {"attention_entropy_min", "entropy of attention, least of the layers"}};
+  std::vector<MetricDoc> out;
+  for (const auto& [name, value] : layer_summary(std::vector<LayerStatistics>(2)))
+    out.push_back(MetricDoc(name).called(titles.at(name)).neither());
   return out;
 }
 

@@ -29,7 +29,7 @@ std::vector<LayerStatistics> layer_statistics(Architecture& model, const Task& t
 /// What to watch while training, over all layers: "residual_rms" and "residual_largest" behind the last block, "gradient_embeddings",
 /// "score_max", "attention_entropy" (the mean) and "attention_entropy_min".
 Metrics layer_summary(const std::vector<LayerStatistics>& layers);
-/// Its keys.
-std::vector<std::string> layer_summary_names();
+/// What it gives.
+std::vector<MetricDoc> layer_summary_docs();
 
 }  // namespace yatlab

@@ -30,10 +30,17 @@ Propensities propensities(const at::Tensor& label_counts, std::int64_t rows, dou
   return {inverse, at::where(n > 0, inverse, at::zeros_like(inverse))};
 }
 
-std::vector<std::string> ranking_metric_names(const std::vector<std::int64_t>& ks) {
-  std::vector<std::string> out;
+std::vector<MetricDoc> ranking_metric_docs(const std::vector<std::int64_t>& ks) {
+  std::vector<MetricDoc> out;
   for (const auto k : ks) {
-    for (const char* name : {"P", "nDCG", "recall", "coverage", "PSP", "PSnDCG", "psp_raw"}) out.push_back(fmt::format("{}@{}", name, k));
+    const auto add = [&](const char* name) -> MetricDoc& { return out.emplace_back(fmt::format("{}@{}", name, k)).higher(); };
+    add("P").shown();
+    add("nDCG");
+    add("recall");
+    add("coverage").called(fmt::format("labels found@{}", k));
+    add("PSP").shown();
+    add("PSnDCG");
+    add("psp_raw").called(fmt::format("PSP@{}, not normalised", k));
   }
   return out;
 }

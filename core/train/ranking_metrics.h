@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/metric_doc.h"
+
 namespace yatlab {
 
 /// 1 / p_l of every label, where p_l is the chance that a true label l was noticed by who labelled the data
@@ -43,7 +45,7 @@ Propensities propensities(const at::Tensor& label_counts, std::int64_t rows, dou
 std::map<std::string, double> ranking_metrics(const at::Tensor& predicted, const at::Tensor& targets, const Propensities& propensities,
                                               const std::vector<std::int64_t>& ks = {1, 3, 5});
 
-/// The names that `ranking_metrics` gives, with propensities, for the same `ks`.
-std::vector<std::string> ranking_metric_names(const std::vector<std::int64_t>& ks = {1, 3, 5});
+/// What `ranking_metrics` gives, with propensities, for the same `ks`.
+std::vector<MetricDoc> ranking_metric_docs(const std::vector<std::int64_t>& ks = {1, 3, 5});
 
 }  // namespace yatlab

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/metric_doc.h"
 #include "core/data/dataset.h"
 #include "core/ops/normalizer.h"
 #include "core/train/architecture.h"
@@ -29,8 +30,9 @@ class Task {
   /// is planned, after `set_normalizer`.
   virtual void check(const ArmParts&) const {}
 
-  /// What `evaluate` measures in such an arm: tables, figures and stopping rules are checked against it before anything runs.
-  virtual std::vector<std::string> metrics(const ArmParts& arm) const = 0;
+  /// What `evaluate` measures in such an arm: tables, figures and stopping rules are checked against it before anything runs, and its
+  /// titles, units and directions are those of reports.
+  virtual std::vector<MetricDoc> metrics(const ArmParts& arm) const = 0;
 
   /// Looks at the training split, once and before everything else (label frequencies, say).
   virtual void observe(const Split& train);

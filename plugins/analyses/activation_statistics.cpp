@@ -22,7 +22,7 @@ class ActivationStatistics final : public Analysis {
   };
   explicit ActivationStatistics(const Params& p) : p_(p) {}
   bool of_diverged() const override { return true; }
-  FindingNames names(const ArmParts&) const override { return {with_prefix("layers/", layer_summary_names()), {"activation_statistics"}}; }
+  FindingNames names(const ArmParts&) const override { return {with_prefix("layers/", layer_summary_docs()), {"activation_statistics"}}; }
   void check(const ArmParts& arm) const override {
     arm.require_language_model("analysis 'activation_statistics'");
     arm.require_split(p_.split, "analysis 'activation_statistics'");

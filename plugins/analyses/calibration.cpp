@@ -1,5 +1,6 @@
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -36,7 +37,19 @@ class Calibration final : public Analysis {
   explicit Calibration(const Params& p) : p_(p) {}
 
   FindingNames names(const ArmParts&) const override {
-    return {with_prefix("calibration/", {"ece", "ece_low", "ece_high", "ece_floor", "confidence", "accuracy"}), {"calibration"}};
+    const auto end = [&](const char* name, const char* which) {
+      return MetricDoc(name)
+          .called(fmt::format("calibration error, {} end of its {:g} % interval", which, 100 * p_.level))
+          .lower()
+          .percent();
+    };
+    return {
+        with_prefix("calibration/", {MetricDoc("ece").called("expected calibration error").lower().percent().shown(),
+                                     end("ece_low", "lower"), end("ece_high", "upper"),
+                                     MetricDoc("ece_floor").called("calibration error of a perfectly calibrated model").neither().percent(),
+                                     MetricDoc("confidence").called("mean confidence").neither().percent(),
+                                     MetricDoc("accuracy").called("accuracy of the next token").higher().percent()}),
+        {"calibration"}};
   }
   void check(const ArmParts& arm) const override {
     arm.require_language_model("analysis 'calibration'");

@@ -60,7 +60,7 @@ class DecisionMap final : public Analysis {
 
   FindingNames names(const ArmParts& arm) const override {
     if (!with_means(arm.model->prototypes(), std::max<std::int64_t>(1, arm.data.num_classes))) return {{}, {"decision_map"}};
-    return {with_prefix("hand_set/", arm.task->metrics(arm)), {"decision_map", "decision_map_hand_set"}};
+    return {with_prefix("hand_set/", arm.task->metrics(arm), "{} of hand-set prototypes"), {"decision_map", "decision_map_hand_set"}};
   }
   void check(const ArmParts& arm) const override {
     const auto& shape = arm.data.input_shape;

@@ -40,7 +40,16 @@ class DocumentLosses final : public Analysis {
   explicit DocumentLosses(const Params& p) : p_(p) {}
 
   FindingNames names(const ArmParts&) const override {
-    return {with_prefix("documents/", {"loss", "loss_low", "loss_high", "count"}), {"documents"}};
+    const auto end = [&](const char* name, const char* which) {
+      return MetricDoc(name)
+          .called(fmt::format("{} end of its {:g} % interval over documents", which, 100 * p_.level))
+          .in("nats a token")
+          .lower();
+    };
+    return {with_prefix("documents/",
+                        {MetricDoc("loss").called("loss over whole documents").in("nats a token").lower().shown(), end("loss_low", "lower"),
+                         end("loss_high", "upper"), MetricDoc("count").called("whole documents").neither().as(NumberFormat::kInteger)}),
+            {"documents"}};
   }
   void check(const ArmParts& arm) const override {
     arm.require_language_model("analysis 'document_losses'");

@@ -1,4 +1,5 @@
 #include <ATen/ATen.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -27,8 +28,11 @@ class Ngrams final : public Analysis {
   explicit Ngrams(const Params& p) : p_(p) {}
 
   FindingNames names(const ArmParts&) const override {
-    std::vector<std::string> out = {"passed"};
-    for (std::int64_t order = 1; order <= p_.orders; ++order) out.push_back(loss_name(order));
+    std::vector<MetricDoc> out = {
+        MetricDoc("passed").called("longest n-gram model that is beaten").higher().as(NumberFormat::kInteger).shown()};
+    for (std::int64_t order = 1; order <= p_.orders; ++order) {
+      out.push_back(MetricDoc(loss_name(order)).called(fmt::format("loss of the {}-gram model", order)).in("nats a token").lower());
+    }
     return {with_prefix("ngrams/", out), {"ngrams"}};
   }
   void check(const ArmParts& arm) const override {

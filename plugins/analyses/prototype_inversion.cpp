@@ -15,7 +15,9 @@ class PrototypeInversion final : public Analysis {
   };
   explicit PrototypeInversion(const Params& p) : p_(p) {}
 
-  FindingNames names(const ArmParts& arm) const override { return {with_prefix("inverted/", arm.task->metrics(arm)), {}}; }
+  FindingNames names(const ArmParts& arm) const override {
+    return {with_prefix("inverted/", arm.task->metrics(arm), "{} after w → −w"), {}};
+  }
   void check(const ArmParts& arm) const override {
     arm.require_prototypes("analysis 'prototype_inversion'");
     arm.require_split(p_.split, "analysis 'prototype_inversion'");

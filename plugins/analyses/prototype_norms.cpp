@@ -10,7 +10,10 @@ namespace yatlab {
 class PrototypeNorms final : public Analysis {
  public:
   FindingNames names(const ArmParts&) const override {
-    return {with_prefix("prototypes/", {"norm_initial", "norm_final", "norm_change"}), {}};
+    return {with_prefix("prototypes/", {MetricDoc("norm_initial").called("mean ‖w‖ at the start").neither(),
+                                        MetricDoc("norm_final").called("mean ‖w‖ after training").neither(),
+                                        MetricDoc("norm_change").called("Δ‖w‖").neither().as(NumberFormat::kSignedPercent).shown()}),
+            {}};
   }
   void check(const ArmParts& arm) const override { arm.require_prototypes("analysis 'prototype_norms'"); }
 

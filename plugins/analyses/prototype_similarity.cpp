@@ -29,7 +29,10 @@ class PrototypeSimilarity final : public Analysis {
     FindingNames out{{}, {"prototype_similarity"}};
     const Tensor w = arm.model->prototypes();
     if (std::max(p_.pair[0], p_.pair[1]) >= w.size(0)) return out;
-    for (const auto& name : p_.operators) out.metrics.push_back(percentile_of(name));
+    for (const auto& name : p_.operators) {
+      const auto title = fmt::format("pairs less similar than {}-{} ({})", p_.pair[0], p_.pair[1], name);
+      out.metrics.push_back(MetricDoc(percentile_of(name)).called(title).neither().percent());
+    }
     return out;
   }
   void check(const ArmParts& arm) const override {

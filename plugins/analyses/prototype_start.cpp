@@ -10,7 +10,10 @@ namespace yatlab {
 class PrototypeStart final : public Analysis {
  public:
   FindingNames names(const ArmParts&) const override {
-    return {with_prefix("prototypes/", {"start_cosine", "start_positive", "positive"}), {}};
+    return {with_prefix("prototypes/", {MetricDoc("start_cosine").called("cosine to the start").neither().shown(),
+                                        MetricDoc("start_positive").called("weights that start above 0").neither().percent(),
+                                        MetricDoc("positive").called("weights above 0").neither().percent()}),
+            {}};
   }
   void check(const ArmParts& arm) const override { arm.require_prototypes("analysis 'prototype_start'"); }
 

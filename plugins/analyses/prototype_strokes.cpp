@@ -26,7 +26,12 @@ class PrototypeStrokes final : public Analysis {
   };
   explicit PrototypeStrokes(const Params& p) : p_(p) {}
 
-  FindingNames names(const ArmParts&) const override { return {with_prefix("strokes/", {"share", "brightest", "added_share"}), {}}; }
+  FindingNames names(const ArmParts&) const override {
+    return {with_prefix("strokes/", {MetricDoc("share").called("energy in strokes").higher().percent().shown(),
+                                     MetricDoc("brightest").called("energy of the brightest pixels").neither().percent(),
+                                     MetricDoc("added_share").called("energy in strokes, of what training added").higher().percent()}),
+            {}};
+  }
   void check(const ArmParts& arm) const override {
     arm.require_prototypes("analysis 'prototype_strokes'");
     if (!arm.data.input_shape.empty()) require_pictures(arm.data.input_shape);

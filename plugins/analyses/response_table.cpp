@@ -25,7 +25,10 @@ class ResponseTable final : public Analysis {
 
   FindingNames names(const ArmParts&) const override {
     FindingNames out;
-    for (const auto& point : p_.points) out.metrics.push_back(name_of(coordinates(point)));
+    for (const auto& point : p_.points) {
+      const auto name = name_of(coordinates(point));
+      out.metrics.push_back(MetricDoc(name).called("K" + name.substr(name.find('('))).neither().shown());
+    }
     return out;
   }
   void check(const ArmParts& arm) const override {

@@ -25,9 +25,16 @@ class StepMemory final : public Analysis {
   explicit StepMemory(const Params& p) : p_(p) {}
   bool of_diverged() const override { return true; }  // sizes, not values
   FindingNames names(const ArmParts& arm) const override {
-    FindingNames out{{"memory/parameters", "memory/saved", "memory/peak"}, {"step_memory"}};
-    if (dynamic_cast<const LanguageModel*>(arm.model.get()))
-      out.metrics.insert(out.metrics.end(), {"memory/saved_recomputed", "memory/peak_recomputed"});
+    const auto bytes = [](const char* name, const char* title) {
+      return MetricDoc(name).called(title).in("bytes").lower().as(NumberFormat::kInteger);
+    };
+    FindingNames out{{bytes("memory/parameters", "weights and moments"), bytes("memory/saved", "kept for the way back").shown(),
+                      bytes("memory/peak", "most that is alive in a step").shown()},
+                     {"step_memory"}};
+    if (dynamic_cast<const LanguageModel*>(arm.model.get())) {
+      out.metrics.push_back(bytes("memory/saved_recomputed", "kept for the way back, blocks computed again"));
+      out.metrics.push_back(bytes("memory/peak_recomputed", "most that is alive in a step, blocks computed again"));
+    }
     return out;
   }
   void check(const ArmParts& arm) const override { arm.require_split(p_.split, "analysis 'step_memory'"); }

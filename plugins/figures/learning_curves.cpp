@@ -112,7 +112,7 @@ class LearningCurvesPlot final : public Plot {
   Panel panel(const ReportConfig& config, const std::string& metric) const {
     Panel out;
     out.x.label = p_.x == X::kStep ? "step" : p_.x == X::kEpoch ? "epoch" : "tokens";
-    out.y.label = p_.y_label.empty() ? metric_title(config, metric) : plain_text(p_.y_label);
+    out.y.label = p_.y_label.empty() ? axis_title(config, metric) : plain_text(p_.y_label);
     out.y.robust = out.y.begins = true;
     out.y.zoom = p_.zoom;
     const auto info = config.metric(metric);

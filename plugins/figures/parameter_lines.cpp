@@ -42,7 +42,7 @@ class ParameterLinesPlot final : public Plot {
     const auto info = config.metric(p_.metric);
     Panel panel;
     panel.x.label = parameter_title(p_.x, config.parameters);
-    panel.y.label = metric_title(config, p_.metric);
+    panel.y.label = axis_title(config, p_.metric);
     panel.y.percent = is_percent(info.format);
     if (info.share) {
       panel.y.min = -0.03;  // all and nothing stay visible

@@ -34,7 +34,7 @@ class SearchHistoryPlot final : public Plot {
       Panel panel;
       panel.title = plain_text(request.config->arm_label(arm));
       panel.x.label = "trial";
-      panel.y.label = metric_title(*request.config, metric);
+      panel.y.label = axis_title(*request.config, metric);
       panel.y.percent = is_percent(request.config->metric(metric).format);
       panel.y.robust = true;
       Line trials, best, without;

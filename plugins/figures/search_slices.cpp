@@ -53,7 +53,7 @@ class SearchSlicesPlot final : public Plot {
     };
     Panel panel;
     panel.x.label = parameter_title(parameter, config.parameters);
-    panel.y.label = metric_title(config, metric);
+    panel.y.label = axis_title(config, metric);
     panel.y.percent = is_percent(config.metric(metric).format);
     panel.y.robust = true;
     if (numeric) {

@@ -72,7 +72,7 @@ class SweepLinesPlot final : public Plot {
       Panel panel;
       const auto info = request.config->metric(metric);
       panel.x.label = parameter_title(p_.x, request.config->parameters);
-      panel.y.label = metric_title(*request.config, metric);
+      panel.y.label = axis_title(*request.config, metric);
       panel.y.percent = is_percent(info.format);
       panel.y.log = p_.log_y;
       panel.y.robust = true;

@@ -43,8 +43,20 @@ class DecisionRegions final : public Study {
 
   FindingNames names(const ArmParts& arm) const override {
     FindingNames out{{}, {p_.artifact}};
-    if (has_quartic(*arm.op, arm.operator_spec)) out.metrics.push_back(p_.artifact + "/quartic_agreement");
-    for (std::size_t c = 0; c < p_.prototypes.size(); ++c) out.metrics.push_back(share_of(static_cast<std::int64_t>(c)));
+    if (has_quartic(*arm.op, arm.operator_spec)) {
+      out.metrics.push_back(MetricDoc(p_.artifact + "/quartic_agreement")
+                                .called("points where the quartic and the scores choose alike")
+                                .higher()
+                                .percent()
+                                .shown());
+    }
+    for (std::size_t c = 0; c < p_.prototypes.size(); ++c) {
+      out.metrics.push_back(MetricDoc(share_of(static_cast<std::int64_t>(c)))
+                                .called(fmt::format("plane won by prototype {}", c))
+                                .neither()
+                                .percent()
+                                .shown());
+    }
     return out;
   }
   void check(const ArmParts& arm) const override { arm.require_operator("study 'decision_regions'"); }

@@ -32,9 +32,12 @@ class EpsilonShape final : public Study {
   FindingNames names(const ArmParts& arm) const override {
     FindingNames out{{}, {"epsilon_shape"}};
     if (!uses_epsilon(OperatorChoice(arm.operator_spec))) {
-      out.metrics.push_back("shape/at_weight");
+      out.metrics.push_back(MetricDoc("shape/at_weight").called("response at x = w").neither().shown());
     } else {
-      for (const double epsilon : p_.epsilons) out.metrics.push_back(at_weight_of(epsilon));
+      for (const double epsilon : p_.epsilons) {
+        out.metrics.push_back(
+            MetricDoc(at_weight_of(epsilon)).called(fmt::format("response at x = w, ε = {:g}", epsilon)).neither().shown());
+      }
     }
     return out;
   }

@@ -30,8 +30,13 @@ class NtkSpectrumStudy final : public Study {
   explicit NtkSpectrumStudy(const Params& p) : p_(p) {}
 
   FindingNames names(const ArmParts&) const override {
-    return {with_prefix("ntk/", {"decay_exponent", "decay_low", "decay_high", "decay_r2", "trace", "effective_rank", "parameters"}),
-            {"ntk_spectrum"}};
+    return {
+        with_prefix("ntk/", {MetricDoc("decay_exponent").called("exponent of the eigenvalues' decay").neither().shown(),
+                             MetricDoc("decay_low").called("decay exponent, lower end of its interval").neither(),
+                             MetricDoc("decay_high").called("decay exponent, upper end of its interval").neither(),
+                             MetricDoc("decay_r2").called("R² of the power law").neither(), MetricDoc("trace").neither(),
+                             MetricDoc("effective_rank").neither().shown(), MetricDoc("parameters").neither().as(NumberFormat::kInteger)}),
+        {"ntk_spectrum"}};
   }
   void check(const ArmParts& arm) const override { arm.require_model("study 'ntk_spectrum'"); }
 

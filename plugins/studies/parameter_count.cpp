@@ -21,7 +21,12 @@ class ParameterCount final : public Study {
   explicit ParameterCount(const Params& p) : p_(p) {}
 
   FindingNames names(const ArmParts&) const override {
-    return {with_prefix("parameters/", {"total", "embeddings", "positions", "others"}), {}};
+    const auto count = [](const char* name, const char* title) {
+      return MetricDoc(name).called(title).neither().as(NumberFormat::kInteger).shown();
+    };
+    return {with_prefix("parameters/", {count("total", "parameters"), count("embeddings", "of them token embeddings"),
+                                        count("positions", "of them positions"), count("others", "of them others")}),
+            {}};
   }
 
   Findings run(const StudyContext& context) const override {

@@ -38,7 +38,13 @@ class Perturbation final : public Study {
   FindingNames names(const ArmParts& arm) const override {
     FindingNames out{{}, {"perturbation"}};
     if (!is_bounded(OperatorChoice(arm.operator_spec))) return out;
-    for (const double epsilon : p_.epsilons) out.metrics.push_back(share_of_bound(epsilon));
+    for (const double epsilon : p_.epsilons) {
+      out.metrics.push_back(MetricDoc(share_of_bound(epsilon))
+                                .called(fmt::format("largest change found, of the bound, ε = {:g}", epsilon))
+                                .neither()
+                                .percent()
+                                .shown());
+    }
     return out;
   }
   void check(const ArmParts& arm) const override { arm.require_operator("study 'perturbation'"); }

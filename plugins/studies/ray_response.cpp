@@ -31,7 +31,11 @@ class RayResponse final : public Study {
       throw config_error("ray_response.radius_min must be below radius_max", {}, {}, "write radius_min: 0.05, radius_max: 100");
   }
 
-  FindingNames names(const ArmParts&) const override { return {{"rays/limit_error", "rays/orthogonal"}, {"ray_response"}}; }
+  FindingNames names(const ArmParts&) const override {
+    return {{MetricDoc("rays/limit_error").called("distance from the limit far out").lower().shown(),
+             MetricDoc("rays/orthogonal").called("response at 90 degrees").neither().shown()},
+            {"ray_response"}};
+  }
   void check(const ArmParts& arm) const override { arm.require_operator("study 'ray_response'"); }
 
   Findings run(const StudyContext& context) const override {

@@ -30,7 +30,11 @@ class ResponseField final : public Study {
   }
 
   FindingNames names(const ArmParts&) const override {
-    return {with_prefix(p_.artifact + "/", {"at_weight", "largest", "smallest", "steepest"}), {p_.artifact}};
+    return {with_prefix(p_.artifact + "/", {MetricDoc("at_weight").called("response at x = w").neither().shown(),
+                                            MetricDoc("largest").called("largest response").neither().shown(),
+                                            MetricDoc("smallest").called("smallest response").neither().shown(),
+                                            MetricDoc("steepest").called("largest gradient norm").neither().shown()}),
+            {p_.artifact}};
   }
   void check(const ArmParts& arm) const override { arm.require_operator("study 'response_field'"); }
 

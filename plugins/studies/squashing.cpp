@@ -1,4 +1,5 @@
 #include <ATen/ATen.h>
+#include <fmt/format.h>
 
 #include "core/base/error.h"
 #include "core/measure/study.h"
@@ -21,7 +22,11 @@ class Squashing final : public Study {
   };
   explicit Squashing(const Params& p) : p_(p) {}
 
-  FindingNames names(const ArmParts&) const override { return {{"squashing/at_0", "squashing/at_end"}, {"squashing"}}; }
+  FindingNames names(const ArmParts&) const override {
+    return {{MetricDoc("squashing/at_0").called("value at 0").neither().shown(),
+             MetricDoc("squashing/at_end").called(fmt::format("value at {:g}", p_.to)).neither().shown()},
+            {"squashing"}};
+  }
   void check(const ArmParts& arm) const override {
     if (!arm.normalizer)
       throw config_error("study 'squashing' needs a normalizer", {}, "the arm names none", "set normalizer=softermax, or another");

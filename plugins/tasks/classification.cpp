@@ -33,7 +33,9 @@ class Classification final : public Task {
                        tokens ? "this one is text" : "this one has several labels a sample",
                        tokens ? "use task=language_modeling, or dataset=mnist" : "use task=multilabel, or dataset=mnist");
   }
-  std::vector<std::string> metrics(const ArmParts&) const override { return {"accuracy", "loss"}; }
+  std::vector<MetricDoc> metrics(const ArmParts&) const override {
+    return {MetricDoc("accuracy").higher().percent().shown(), MetricDoc("loss").in("nats").lower().shown()};
+  }
 
   Tensor loss(const Tensor& outputs, const Tensor& targets) const override {
     const Tensor log_weights = normalizer_ ? normalizer_->log_normalize(outputs, -1) : at::log_softmax(outputs, -1);

@@ -38,10 +38,12 @@ class LanguageModeling final : public Task {
     }
     arm.require_language_model("task 'language_modeling'");
   }
-  std::vector<std::string> metrics(const ArmParts&) const override {
-    std::vector<std::string> out = {"loss", "perplexity", "accuracy", "ece"};
+  std::vector<MetricDoc> metrics(const ArmParts&) const override {
+    std::vector<MetricDoc> out = {MetricDoc("loss").in("nats a token").lower().shown(), MetricDoc("perplexity").lower().shown(),
+                                  MetricDoc("accuracy").called("accuracy of the next token").higher().percent().shown(),
+                                  MetricDoc("ece").called("expected calibration error").lower().percent()};
     if (p_.layer_statistics == 0) return out;
-    for (const auto& name : with_prefix("layers_", layer_summary_names())) out.push_back(name);
+    for (auto& metric : with_prefix("layers_", layer_summary_docs())) out.push_back(std::move(metric));
     return out;
   }
 

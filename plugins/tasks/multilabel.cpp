@@ -56,7 +56,7 @@ class Multilabel final : public Task {
   void check(const ArmParts& arm) const override {
     if (arm.data.targets != DataShape::Targets::kUnknown && arm.data.targets != DataShape::Targets::kLabelSets) throw wrong_data();
   }
-  std::vector<std::string> metrics(const ArmParts&) const override { return ranking_metric_names(); }
+  std::vector<MetricDoc> metrics(const ArmParts&) const override { return ranking_metric_docs(); }
 
   void observe(const Split& train) override {
     if (!is_sparse_rows(train.targets)) {

@@ -163,7 +163,8 @@ TEST_CASE("list metrics tells what an experiment's arms will measure, before any
   CHECK(listed.status == 0);
   CHECK(holds(listed.output, "metrics of finished jobs (tables, comparisons, numbers of the paper)\n"));
   CHECK(holds(listed.output, "\n  test/accuracy "));
-  CHECK(holds(listed.output, "higher is better"));
+  CHECK(holds(listed.output, "test accuracy; higher is better\n"));
+  CHECK(holds(listed.output, "test loss, in nats; lower is better\n"));
   CHECK(holds(listed.output, "\nmetrics while training (learning curves)\n"));
   CHECK_FALSE(fs::exists(desk.path() / "results"));
   // Of some arms alone; what overrides add.

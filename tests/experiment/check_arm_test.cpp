@@ -43,7 +43,7 @@ class MisnamedTask final : public Task {
   void set_normalizer(std::shared_ptr<Normalizer>) override {}
   Tensor loss(const Tensor& outputs, const Tensor&) const override { return outputs.square().mean(); }
   Metrics evaluate(Architecture&, const Split&, std::int64_t) const override { return {{"size", 1.0}}; }
-  std::vector<std::string> metrics(const ArmParts&) const override { return {"length"}; }
+  std::vector<MetricDoc> metrics(const ArmParts&) const override { return {"length"}; }
 };
 YATLAB_REGISTER(Task, MisnamedTask, "misnamed", "declares another metric than it gives");
 

@@ -69,7 +69,7 @@ class ThrowingTask final : public Task {
     throw std::runtime_error("the labels are\nnot for me \xff");
   }
   Metrics evaluate(Architecture&, const Split&, std::int64_t) const override { return {}; }
-  std::vector<std::string> metrics(const ArmParts&) const override { return {}; }
+  std::vector<MetricDoc> metrics(const ArmParts&) const override { return {}; }
 };
 YATLAB_REGISTER(Task, ThrowingTask, "throwing_task", "throws in its loss");
 

@@ -5,6 +5,7 @@
 
 #include "catch.h"
 #include "core/config/override.h"
+#include "core/experiment/check_arm.h"
 #include "core/experiment/frozen_arm.h"
 #include "core/experiment/identity.h"
 #include "core/experiment/job_type.h"
@@ -430,6 +431,11 @@ TEST_CASE("plan.json is what the report reads", "[plan]") {
   CHECK(json.at("arms") == nlohmann::ordered_json({"linear", "yat"}));
   CHECK(json.at("seeds") == nlohmann::ordered_json({3}));
   CHECK(json.at("swept") == nlohmann::ordered_json({"operator.epsilon"}));
+  const auto& accuracy = json.at("metrics")[0];
+  CHECK(accuracy.at("name") == "test/accuracy");
+  CHECK(accuracy.at("title") == "test accuracy");
+  CHECK(accuracy.at("better") == "higher");
+  CHECK(accuracy.at("shown") == true);
   CHECK(json.at("overrides") == nlohmann::ordered_json({"scale=smoke", "optimizer.lr=0.5"}));
   CHECK(json.at("protocol_overrides") == nlohmann::ordered_json({"optimizer.lr=0.5"}));
   REQUIRE(json.at("jobs").size() == 2);
@@ -468,6 +474,22 @@ std::vector<PlanRequest> shipped_experiments() {
   return out;
 }
 
+/// Tasks, analyses and studies give every metric of theirs a title and a direction; what a model shows of itself has its name alone.
+void check_described(const PlannedRun& planned) {
+  std::set<std::string> described;
+  for (const auto& doc : planned.plan->metrics) {
+    INFO(doc.name);
+    CHECK(described.insert(doc.name).second);
+    CHECK((doc.better.has_value() || doc.name.rfind("run/", 0) == 0));
+  }
+  for (const auto& [arm, names] : *planned.measured) {
+    for (const auto& metric : names.results) {
+      INFO(metric);
+      CHECK((described.count(metric) == 1 || metric.rfind("model/", 0) == 0 || metric == "prototypes/norm"));
+    }
+  }
+}
+
 }  // namespace
 
 TEST_CASE("every experiment of the project can do with one arm less", "[plan]") {
@@ -492,9 +514,11 @@ TEST_CASE("every experiment of the project can be planned, at every scale", "[pl
   std::size_t count = 0;
   for (auto request : shipped_experiments()) {
     INFO(request.experiment.string());
-    const auto plan = make_plan(request);
+    const auto planned = plan_run(request);
+    const auto& plan = *planned.plan;
     CHECK(plan.notices.empty());
     CHECK(plan.jobs.size() > 0);
+    check_described(planned);
     for (const auto& [scale, overrides] : plan.experiment.at("scales").as_map()) {
       INFO(scale);
       request.overrides = {"scale=" + scale};

@@ -28,6 +28,7 @@ struct FakeRun {
   std::vector<std::string> arms, swept, protocol_overrides, overrides;
   std::string plan_hash, code;
   Json environment = nullptr;
+  Json docs = nullptr;  ///< what those that measure metrics say of them; runs of before have none
   Json dataset = {{"name", "mnist"}, {"sha256", "ab12"}, {"tier", "local"}, {"substituted_for", nullptr}};
 
   struct Job {
@@ -72,6 +73,7 @@ struct FakeRun {
                  {"overrides", overrides},
                  {"hash", plan_hash},
                  {"code", code}};
+    if (!docs.is_null()) plan["metrics"] = docs;
     plan["jobs"] = Json::array();
     for (const auto& job : jobs) {
       const std::string dir = directory(job);

@@ -106,7 +106,6 @@ TEST_CASE("what an arm must have is asked for by name, and an arm that has it is
   arm.can_hold_back = true;
   CHECK(error_of([&] { arm.require_split("validation", "study 's'"); }).find("dataset.validation=0.1") != std::string::npos);
   CHECK(error_of([&] { arm.require_split("tset", "study 's'"); }).find("dataset.validation=0.1") == std::string::npos);
-  CHECK(with_prefix("a/", {"x", "y"}) == std::vector<std::string>{"a/x", "a/y"});
 }
 
 TEST_CASE("initialisation depends on seed, purpose and index alone", "[initialize]") {
