@@ -113,7 +113,7 @@ class Completing {
     const auto* command = command_ ? command_ : find_command("run");
     std::vector<std::string> first;
     if (!words_.empty()) first.push_back(words_.front());
-    static const std::set<std::string> kOwn = {"data tokenize", "data describe", "list metrics"};
+    static const std::set<std::string> kOwn = {"data tokenize", "data describe", "list metrics", "plugin promote"};
     const bool own = !first.empty() && kOwn.count(command->name + (" " + first[0])) > 0;
     for (const auto& option : options_of(*command, own ? first : std::vector<std::string>())) out.push_back({option.name, option.doc});
     if (!command_ && words_.empty()) out.push_back({"--version", ""});
@@ -155,7 +155,8 @@ class Completing {
   Completions words_of(const std::string& command) const {
     const auto n = words_.size();
     if (command == "list") {
-      if (n > 0 && words_[0] == "metrics") return n == 1 ? experiments(current_) : Completions();
+      if (n > 0 && words_[0] == "metrics")
+        return n == 1 ? experiments(current_) : in_experiment(ExperimentPart::kOverride, current_, behind(1));
       auto out = kinds("");
       out.push_back({"experiments", "experiment files"});
       if (n == 0) out.push_back({"metrics", "what an experiment measures"});
@@ -180,10 +181,16 @@ class Completing {
       return n == 0                           ? plain_words({"new", "build", "promote"})
              : n == 1 && words_[0] == "build" ? paths(current_, "")
              : n == 1 && words_[0] == "new"   ? kinds("")
+             : words_[0] == "promote"         ? promotable(n)
                                               : Completions();
     if (command == "data") {
       if (n == 0) return plain_words({"list", "fetch", "verify", "describe", "tokenize"});
-      return words_[0] == "tokenize" ? paths(current_, "") : components("dataset");
+      if (words_[0] == "tokenize") return paths(current_, "");
+      if (words_[0] != "describe") return components("dataset");
+      if (n > 1) return keys_of_data(words_[1]);
+      auto out = components("dataset");
+      for (auto& candidate : experiments(current_)) out.push_back(std::move(candidate));
+      return out;
     }
     if (command == "evaluate" && n > 0) return components("dataset", "dataset=");
     if (command == "model" && n == 0) return plain_words({"import", "export"});
@@ -268,11 +275,44 @@ class Completing {
     return out;
   }
 
-  Completions in_experiment(ExperimentPart part, const std::string& typed) const {
+  /// EXPERIMENT:ARM, a job's folder, and overrides behind it.
+  Completions promotable(std::size_t n) const {
+    const auto of = [&](const std::string& word) { return word.substr(0, word.find(':')); };
+    if (n > 1) return in_experiment(ExperimentPart::kOverride, current_, {of(words_[1])});
+    Completions out;
+    if (const auto experiment = of(current_); experiment.size() < current_.size()) {
+      const auto arms = in_experiment(ExperimentPart::kArm, current_.substr(experiment.size() + 1), {experiment});
+      for (const auto& arm : arms) out.push_back({experiment + ":" + arm.text, arm.doc});
+      return out;
+    }
+    for (const auto& experiment : experiments(current_)) {
+      const bool folder = experiment.text.back() == '/';
+      out.push_back({experiment.text + (folder ? "" : ":"), experiment.doc});
+    }
+    return out;
+  }
+
+  /// `dataset.KEY=` of a data set that is named, or what overrides an experiment's.
+  Completions keys_of_data(const std::string& name) const {
+    const auto* table = find_component_table("dataset");
+    const auto* component = table ? table->find(name) : nullptr;
+    if (!component) return in_experiment(ExperimentPart::kOverride, current_, behind(1));
+    Completions out;
+    for (const auto& field : component->schema.fields) out.push_back({"dataset." + field.name + "=", field.doc});
+    return out;
+  }
+
+  /// The words without the first so many.
+  std::vector<std::string> behind(std::size_t first) const { return {words_.begin() + static_cast<std::ptrdiff_t>(first), words_.end()}; }
+
+  Completions in_experiment(ExperimentPart part, const std::string& typed) const { return in_experiment(part, typed, words_); }
+
+  /// words: the experiment, and overrides.
+  Completions in_experiment(ExperimentPart part, const std::string& typed, const std::vector<std::string>& words) const {
     TypedExperiment out;
-    if (!words_.empty()) {
-      out.file = find_experiment(words_.front());
-      out.overrides.assign(words_.begin() + 1, words_.end());
+    if (!words.empty()) {
+      out.file = find_experiment(words.front());
+      out.overrides.assign(words.begin() + 1, words.end());
     }
     out.config_folders = folders_;
     out.quoted = quoted_;

@@ -137,6 +137,24 @@ std::string one_line(std::string text) {
   return text;
 }
 
+/// C++17's, [lex.key].
+bool is_cpp_keyword(const std::string& name) {
+  static const std::set<std::string> all = {
+      "alignas",   "alignof",  "and",      "and_eq",    "asm",          "auto",          "bitand",
+      "bitor",     "bool",     "break",    "case",      "catch",        "char",          "char16_t",
+      "char32_t",  "class",    "compl",    "const",     "const_cast",   "constexpr",     "continue",
+      "decltype",  "default",  "delete",   "do",        "double",       "dynamic_cast",  "else",
+      "enum",      "explicit", "export",   "extern",    "false",        "float",         "for",
+      "friend",    "goto",     "if",       "inline",    "int",          "long",          "mutable",
+      "namespace", "new",      "noexcept", "not",       "not_eq",       "nullptr",       "operator",
+      "or",        "or_eq",    "private",  "protected", "public",       "register",      "reinterpret_cast",
+      "return",    "short",    "signed",   "sizeof",    "static",       "static_assert", "static_cast",
+      "struct",    "switch",   "template", "this",      "thread_local", "throw",         "true",
+      "try",       "typedef",  "typeid",   "typename",  "union",        "unsigned",      "using",
+      "virtual",   "void",     "volatile", "wchar_t",   "while",        "xor",           "xor_eq"};
+  return all.count(name) > 0;
+}
+
 std::vector<PromotedParameter> parameters_of(const Node& spec) {
   std::vector<PromotedParameter> out;
   for (const auto& [key, value] : spec.as_map()) {
@@ -379,6 +397,10 @@ ScaffoldTexts promoted_operator(const Node& spec) {
   auto parameters = parameters_of(spec);
   static const std::set<std::string> kTaken = {"y", "a", "b", "t", "given", "type", "options", "shape", "bias", "products", "name"};
   for (const auto& p : parameters) {
+    if (is_cpp_keyword(p.name)) {
+      throw config_error(fmt::format("a parameter called '{}' cannot be promoted", p.name), {}, "it is a word of C++",
+                         "call it otherwise in the formula");
+    }
     const bool of_ours = p.name.rfind("base_", 0) == 0 || p.name.rfind("row_", 0) == 0;
     if (!of_ours && kTaken.count(p.name) == 0 && p.name.find_first_of(".@") == std::string::npos) continue;
     throw config_error(fmt::format("a parameter called '{}' cannot be promoted", p.name), {}, "the C++ has a name of its own there",

@@ -251,6 +251,8 @@ bool same_value(const Node& a, const Node& b) {
 void ReportParams::declare(Fields& f, ReportParams& p) {
   f.choice("captions", p.captions, {{"full", Captions::kFull}, {"short", Captions::kShort}},
            "short: captions of LaTeX tables and of figures say what is shown; without the note on seeds, intervals, tests and data");
+  f.field("default_figures", p.default_figures,
+          "draw what the experiment's figures do not spell out: learning curves, artifacts, sweeps, searches");
   f.map("latex", p.latex, "how LaTeX sets all tables: {span, paper}, as a table's own 'latex'");
 }
 

@@ -158,6 +158,7 @@ struct FigureSpec {
 struct ReportParams {
   enum class Captions { kFull, kShort };
   Captions captions = Captions::kFull;
+  bool default_figures = true;
   Node latex = Node::map();  ///< LatexParams of all tables
   static void declare(Fields& f, ReportParams& p);
 };

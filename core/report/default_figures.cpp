@@ -152,10 +152,9 @@ std::vector<FigureSpec> curve_figures(const RunView& run, const std::string& lea
   return {spec_of("fig:learning_curves", "learning_curves", "While training: mean over seeds, and their spread.", std::move(params))};
 }
 
-/// What an experiment shows that spells out no figure: `figures: {}` is one that wants none.
+/// What an experiment shows that spells out no figure.
 std::vector<FigureSpec> unasked_figures(const RunView& run, const ReportConfig& config, const std::string& leading) {
-  const Node* written = run.config.find("figures");
-  if (!config.figures.empty() || checks_claims(run) || (written && written->is_map() && written->size() == 0)) return {};
+  if (!config.figures.empty() || checks_claims(run)) return {};
   auto out = curve_figures(run, leading);
   for (auto& figure : artifact_figures(run)) out.push_back(std::move(figure));
   return out;
@@ -201,6 +200,7 @@ ReportConfig report_config(const RunView& run) {
 }
 
 std::vector<FigureSpec> default_figures(const RunView& run, const ReportConfig& config) {
+  if (!config.report.default_figures) return {};
   if (run.search) return search_figures(run, config, moved(run));
   const auto leading = leading_metric(run, config);
   auto out = sweep_figures(run, config, leading);

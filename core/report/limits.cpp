@@ -17,6 +17,8 @@ constexpr double kTail = 0.06;
 constexpr double kFlattened = 1.2;
 // and of what decides no more than this share may be cut off: more is no exception.
 constexpr double kFew = 0.2;
+// A curve of no more points is shown from its beginning on.
+constexpr std::size_t kShort = 4;
 // It keeps this much room, in which the arrows stand.
 constexpr double kRoom = 0.3;
 // Levels may widen an axis by this many times what it spans.
@@ -68,7 +70,8 @@ void limit_panel(Panel& panel, std::vector<std::string>& notes) {
     if (!is_curve(line)) continue;
     const auto n = std::min(line.x.size(), line.y.size());
     const bool counts = !line.diverged || !any_sound;
-    const double begin = axis.begins && n > 2 ? *std::min_element(line.x.begin(), line.x.begin() + static_cast<std::ptrdiff_t>(n)) : kNaN;
+    const double begin =
+        axis.begins && n > kShort ? *std::min_element(line.x.begin(), line.x.begin() + static_cast<std::ptrdiff_t>(n)) : kNaN;
     const auto add = [&](double v, bool decides) {
       v = scaled(axis, v);
       if (!std::isfinite(v)) return;

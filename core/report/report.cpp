@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "core/report/claims_report.h"
 #include "core/report/default_figures.h"
+#include "core/report/default_tables.h"
 #include "core/report/gnuplot.h"
 #include "core/report/html.h"
 #include "core/report/latex_grid.h"
@@ -18,34 +19,6 @@
 
 namespace yatlab {
 namespace {
-
-// What to show when the experiment names no table: what those that measured it say is to be shown, else what was measured on the test split;
-// and the paper's numbers.
-TableSpec default_table(const RunView& run, const ReportConfig& config) {
-  TableSpec spec;
-  spec.id = "results";
-  spec.label = "tab:" + run.experiment;
-  const auto measured = run.metric_names();
-  const auto has = [](const std::vector<std::string>& names, const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
-  std::vector<std::string> wanted;
-  for (const auto& doc : run.docs) {
-    if (doc.tabulated && has(measured, doc.name)) wanted.push_back(doc.name);
-  }
-  const bool said = !wanted.empty();
-  for (const auto& name : measured) {
-    const bool paper = std::any_of(config.paper.begin(), config.paper.end(), [&](const PaperNumber& n) { return n.metric == name; });
-    if (((!said && name.rfind("test/", 0) == 0) || paper) && !has(wanted, name)) wanted.push_back(name);
-  }
-  if (wanted.empty()) wanted = measured;
-  for (const auto& name : wanted) {
-    ColumnSpec column;
-    column.metric = name;
-    spec.columns.push_back(std::move(column));
-  }
-  return spec;
-}
 
 /// A sweep's table may be long: the terminal shows how it begins and says where the rest is.
 std::string terminal_text(const Table& table, const TextStyle& style, const std::string& file) {
@@ -104,8 +77,7 @@ Report report_run(const RunView& run, const ReportConfig& config, const fs::path
   };
   const auto claims = checked_claims(run);
   auto tables = config.tables;
-  // By what was planned, not by what is done: else a table of metrics from an unfinished run would stay beside the statements.
-  if (tables.empty() && !checks_claims(run)) tables.push_back(default_table(run, config));
+  for (auto& spec : default_tables(run, config)) tables.push_back(std::move(spec));
   for (const auto& spec : tables) {
     const Table table = build_table(run, config, spec);
     const fs::path base = directory / "tables" / safe_file_name(spec.id);

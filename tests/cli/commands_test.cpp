@@ -156,6 +156,20 @@ TEST_CASE("list and describe tell what there is", "[cli]") {
   CHECK(desk.ask({"describe", "operator/ⵟ"}).output == yat.output);
 }
 
+TEST_CASE("a formula is not promoted where C++ has its own use for a parameter's name", "[cli][plugins]") {
+  const Desk desk(testing::kTinyExperiment);
+  for (const char* name : {"long", "operator", "y", "row_sum"}) {
+    const auto said = desk.ask({"plugin", "promote", "tiny.yaml:f",
+                                std::string("+arms.f=['operator=formula','operator.f=\"dot * ") + name + "\"','operator." + name + "=2']",
+                                "--name", "kernel"});
+    INFO(said.output);
+    CHECK(said.status == 2);
+    CHECK(holds(said.output, std::string("a parameter called '") + name + "' cannot be promoted"));
+    CHECK(holds(said.output, "try: call it otherwise in the formula"));
+  }
+  CHECK_FALSE(fs::exists(desk.path() / "plugins"));
+}
+
 TEST_CASE("list metrics tells what an experiment's arms will measure, before anything runs", "[cli]") {
   const Desk desk(testing::kTinyExperiment);
   const auto listed = desk.ask({"list", "metrics", "tiny.yaml"});

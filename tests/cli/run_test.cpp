@@ -68,6 +68,23 @@ std::size_t lines_in(const fs::path& file) {
 
 }  // namespace
 
+TEST_CASE("an experiment without a word on tables and figures has both", "[cli][run]") {
+  const Desk desk(testing::kTinyExperiment);
+  const std::vector<std::string> words = {"tiny.yaml", "analyses=[prototype_images,prototype_norms]"};
+  REQUIRE(desk.ask(words).status == 0);
+  const auto latest = desk.path() / "results/tiny/latest";
+  CHECK(holds(read_file(latest / "tables/results.md"), "\n|  | test accuracy | test loss | Δ‖w‖ |\n"));
+  for (const char* figure : {"fig_learning_curves", "fig_prototypes"})
+    CHECK(fs::exists(latest / "figures" / (std::string(figure) + ".svg")));
+  CHECK(holds(read_file(latest / "figures/fig_learning_curves.svg"), "training loss (nats)"));
+  // None that nobody asked for.
+  auto bare = words;
+  bare.insert(bare.end(), {"name=bare", "report.default_figures=false"});
+  REQUIRE(desk.ask(bare).status == 0);
+  CHECK(fs::exists(desk.path() / "results/bare/latest/tables/results.md"));
+  CHECK_FALSE(fs::exists(desk.path() / "results/bare/latest/figures/fig_learning_curves.svg"));
+}
+
 TEST_CASE("a run leaves every file that was promised, and a second one changes no byte of its jobs", "[cli][run]") {
   const Desk desk(kExperiment);
   const auto first = desk.ask({"tiny.yaml"});

@@ -7,7 +7,9 @@
 #include "core/experiment/search_space.h"
 #include "core/experiment/trial_log.h"
 #include "core/report/default_figures.h"
+#include "core/report/default_tables.h"
 #include "core/report/run_view.h"
+#include "core/report/table.h"
 #include "core/runs/run_status.h"
 #include "experiment/components.h"
 #include "experiment/support.h"
@@ -316,6 +318,20 @@ TEST_CASE("tables of a search show each arm at its best point, figures how it we
   std::vector<std::string> plots;
   for (const auto& figure : default_figures(view, config)) plots.push_back(figure.plot);
   CHECK(plots == std::vector<std::string>{"search_history", "search_slices"});
+  // Every trial has a row for each arm, in the order in which they were asked for, with the parameter and its loss.
+  const auto trials = build_table(view, config, default_tables(view, config).at(0));
+  CHECK(trials.id == "trials");
+  REQUIRE(trials.rows.size() == 8);
+  const auto asked = view.points_of("linear");
+  for (std::size_t t = 0; t < 4; ++t) {
+    CHECK(trials.rows[t].arm == "linear");
+    CHECK(same_point(trials.rows[t].point, asked[t]));
+    CHECK(trials.rows[t].cells.at(0).sample.values.size() == view.seeds().size());
+    CHECK(trials.rows[4 + t].arm == "yat");
+  }
+  CHECK(trials.columns.front().metric == "test/loss");
+  CHECK(fs::exists(run.directory / "tables/trials.md"));
+  CHECK(testing::holds(read_file(run.directory / "report.html"), "every trial"));
   CHECK(fs::exists(run.directory / "figures/fig_search.svg"));
   CHECK(fs::exists(run.directory / "figures/fig_search_slices.svg"));
 }

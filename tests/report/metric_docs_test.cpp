@@ -135,7 +135,7 @@ TEST_CASE("the table of an experiment that spells out none has the columns that 
 
 TEST_CASE("an experiment without figures gets learning curves and what its artifacts are drawn as") {
   CHECK(drawn(unspoken()) == Names{"learning_curves", "prototypes"});
-  CHECK(drawn(unspoken("figures: {}\n")).empty());
+  CHECK(drawn(unspoken("report: {default_figures: false}\n")).empty());
   CHECK(drawn(unspoken("figures: {format: [svg]}\n")) == Names{"learning_curves", "prototypes"});
   CHECK(drawn(unspoken("figures: {fig:mine: {plot: learning_curves}}\n")).empty());
   // Evaluated once: there is no curve. Of one arm alone: the other is not asked.
