@@ -84,7 +84,7 @@ TEST_CASE("commands, options and experiments are completed", "[cli][completion]"
   CHECK(proposed(desk, {"describe", "optimizer/s"}) == Strings{"optimizer/sgd"});
   CHECK(proposed(desk, {"data", "fetch", "fash"}) == Strings{"fashion_mnist"});
   CHECK(proposed(desk, {"data", "describe", "fash"}) == Strings{"fashion_mnist"});
-  CHECK(proposed(desk, {"data", "describe", "tin"}) == Strings{"tiny.yaml"});
+  CHECK(proposed(desk, {"data", "describe", "tiny.y"}) == Strings{"tiny.yaml"});
   CHECK(proposed(desk, {"data", "describe", "table", "dataset.lab"}) == Strings{"dataset.label="});
   CHECK(proposed(desk, {"data", "describe", "tiny.yaml", "dataset.train_"}) == Strings{"dataset.train_size="});
   CHECK(proposed(desk, {"list", "metrics", "ti"}) == Strings{"tiny.yaml"});

@@ -76,7 +76,7 @@ TEST_CASE("an experiment without a word on tables and figures has both", "[cli][
   CHECK(holds(read_file(latest / "tables/results.md"), "\n|  | test accuracy | test loss | Δ‖w‖ |\n"));
   for (const char* figure : {"fig_learning_curves", "fig_prototypes"})
     CHECK(fs::exists(latest / "figures" / (std::string(figure) + ".svg")));
-  CHECK(holds(read_file(latest / "figures/fig_learning_curves.svg"), "training loss (nats)"));
+  CHECK(holds(read_file(latest / "figures/fig_learning_curves.gp"), "training loss (nats)"));
   // None that nobody asked for.
   auto bare = words;
   bare.insert(bare.end(), {"name=bare", "report.default_figures=false"});

@@ -115,7 +115,7 @@ TEST_CASE("slurm: submitted and left, seen while they run, and reported by the s
   const auto last = desk.ask({"tiny.yaml", "launcher=slurm", "launcher.workers=1"});
   INFO(last.output);
   CHECK(last.status == 0);
-  CHECK(holds(last.output, "test/accuracy"));
+  CHECK(holds(last.output, "test accuracy"));
   CHECK(differences(undisturbed(), job_files(desk.run())).empty());
 }
 

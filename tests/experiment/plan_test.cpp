@@ -1,6 +1,7 @@
 #include "core/experiment/plan.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "catch.h"
@@ -446,6 +447,26 @@ TEST_CASE("plan.json is what the report reads", "[plan]") {
   CHECK(job.at("dir") == "jobs/yat/seed=3,operator.epsilon=0.1");
   CHECK(job.at("hash") == plan.jobs[1].hash);
   CHECK(nlohmann::ordered_json::parse(w.plan().to_json("x")).at("scale").is_null());
+}
+
+TEST_CASE("metrics of each split are called by it, and tables show those of the split that judges", "[plan]") {
+  const Workspace w;
+  const auto docs_of = [&](std::vector<std::string> overrides) {
+    std::map<std::string, MetricDoc> out;
+    for (const auto& doc : w.plan(std::move(overrides)).metrics) out.emplace(doc.name, doc);
+    return out;
+  };
+  const auto docs = docs_of({"trainer.eval_train=true", "trainer.target.metric=train/accuracy", "trainer.target.at_least=0.5"});
+  CHECK(docs.at("train/accuracy").title == "training accuracy");
+  CHECK_FALSE(docs.at("train/accuracy").tabulated);
+  CHECK(docs.at("test/accuracy").tabulated);
+  CHECK(docs.at("test/accuracy").better == Direction::kHigher);
+  CHECK(docs.at("train/loss").title == "training loss");
+  CHECK(docs.at("train/loss").unit == "nats");
+  CHECK_FALSE(docs.at("train/loss").tabulated);
+  CHECK(docs.at("train/batch_loss").title == "training loss of single batches");
+  CHECK(docs.at("target/step").better == Direction::kLower);
+  CHECK(docs_of({}).count("target/step") == 0);
 }
 
 TEST_CASE("one arm's composition, for config and --explain", "[plan]") {

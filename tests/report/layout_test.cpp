@@ -246,6 +246,17 @@ TEST_CASE("a first point or a spike does not flatten a panel, and is marked") {
   }
 }
 
+TEST_CASE("of a short training the beginning is shown too") {
+  // Three epochs of MNIST: the first value is no exception where there are two more.
+  Panel panel;
+  panel.y.robust = panel.y.begins = true;
+  panel.lines = {line_of({63, 126, 189}, {2.98, 1.69, 1.17}, "linear"), line_of({63, 126, 189}, {2.26, 2.02, 1.58}, "yat")};
+  auto figure = figure_of(panel);
+  limit_axes(figure);
+  CHECK_FALSE(figure.panels[0].y.max);
+  CHECK(figure.panels[0].arrows.empty());
+}
+
 TEST_CASE("limits stay as they are where nothing is flattened") {
   Panel panel;
   panel.y.robust = true;
