@@ -70,7 +70,7 @@ std::size_t lines_in(const fs::path& file) {
 
 TEST_CASE("an experiment without a word on tables and figures has both", "[cli][run]") {
   const Desk desk(testing::kTinyExperiment);
-  const std::vector<std::string> words = {"tiny.yaml", "analyses=[prototype_images,prototype_norms]"};
+  const std::vector<std::string> words = {"tiny.yaml", "trainer.epochs=2", "analyses=[prototype_images,prototype_norms]"};
   REQUIRE(desk.ask(words).status == 0);
   const auto latest = desk.path() / "results/tiny/latest";
   CHECK(holds(read_file(latest / "tables/results.md"), "\n|  | test accuracy | test loss | Δ‖w‖ |\n"));
