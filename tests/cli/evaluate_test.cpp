@@ -105,7 +105,10 @@ TEST_CASE("a language model is measured where it lies and where it was exported 
   const auto config = nlohmann::json::parse(read_file(desk.path() / "out/gpt2/config.json"));
   CHECK(config.at("architectures")[0] == "GPT2LMHeadModel");
   CHECK(config.at("eos_token_id") == 256);
+  const auto special = nlohmann::json::parse(read_file(desk.path() / "out/gpt2/special_tokens_map.json"));
+  for (const char* token : {"bos_token", "eos_token", "unk_token"}) CHECK(special.at(token) == "<|endoftext|>");
   const auto vocabulary = nlohmann::json::parse(read_file(desk.path() / "out/gpt2/vocab.json"));
+  CHECK(vocabulary.at("<|endoftext|>") == 256);
   CHECK(vocabulary.size() == 257);
   CHECK(vocabulary.at("A") == 65);
   CHECK(vocabulary.at("\u0120") == 32);  // a blank
@@ -192,6 +195,11 @@ TEST_CASE("a classifier goes out with its formula, is measured there and trains 
   const auto job = evaluated(desk, {job_of("yat")});
   for (const char* metric : {"test/loss", "test/accuracy"}) CHECK(job.at("metrics").at(metric) == recorded.at(metric));
   CHECK(job.at("metrics").at("test/ece").get<double>() > 0);
+  // In batches of seven of the twenty: each is held against its own targets.
+  const auto parts = evaluated(desk, {job_of("yat"), "trainer.eval_batch_size=7"});
+  for (const char* metric : {"test/loss", "test/accuracy", "test/ece"}) {
+    CHECK(parts.at("metrics").at(metric).get<double>() == Approx(job.at("metrics").at(metric).get<double>()).epsilon(1e-5));
+  }
   REQUIRE(desk.ask({"model", "export", job_of("yat"), "--out", "out"}).status == 0);
   CHECK(evaluated(desk, {"out"}).at("metrics") == job.at("metrics"));
   const auto readme = read_file(desk.path() / "out/README.md");
