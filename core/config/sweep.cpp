@@ -178,6 +178,13 @@ Dimension dimension_from(const Axis& axis, const Origin& origin) {
   return out;
 }
 
+/// The addresses of the keys that a position sets.
+std::vector<std::string> keys_of(const SweepPoint& position) {
+  std::vector<std::string> out;
+  for (const auto& override : position) out.push_back(override.address());
+  return out;
+}
+
 [[noreturn]] void bad_nest(const std::string& key, const Node& at, const std::string& why) {
   throw config_error(
       fmt::format("cannot nest a sweep in '{}'", key), at.origin().describe(), why,
@@ -207,12 +214,7 @@ Dimension nest(const std::string& key, const Node& branches, const OptionLister&
       out.positions.push_back(std::move(position));
     }
     check_points(out.positions.size(), out.origin);
-    const auto keys_at = [](const SweepPoint& position) {
-      std::vector<std::string> keys;
-      for (const auto& override : position) keys.push_back(override.address());
-      return keys;
-    };
-    const auto own = keys_at(out.positions.back());
+    const auto own = keys_of(out.positions.back());
     if (own != out.keys()) {
       bad_nest(key, inner, fmt::format("'{}' sets {}, but the first sets {}", text, join(own, ", "), join(out.keys(), ", ")));
     }
@@ -235,11 +237,7 @@ void check_points(std::size_t points, const Origin& origin) {
   }
 }
 
-std::vector<std::string> Dimension::keys() const {
-  std::vector<std::string> out;
-  for (const auto& override : positions.front()) out.push_back(override.address());
-  return out;
-}
+std::vector<std::string> Dimension::keys() const { return keys_of(positions.front()); }
 
 SweepPoint Dimension::at(double value) const {
   const Override& example = positions.front().front();
