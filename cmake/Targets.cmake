@@ -93,7 +93,7 @@ set(YATLAB_OPENMP $<$<CXX_COMPILER_ID:GNU>:-fopenmp>)
 
 # yatlab_kernels: what loops over numbers and bytes, at -O3. Part of yatlab_core, which takes the rest of the same folders.
 file(GLOB YATLAB_KERNEL_SOURCES CONFIGURE_DEPENDS core/ops/*.cpp)
-foreach(file data/batches data/byte_pairs data/sparse_rows data/sparse_shaping data/token_windows data/tokenize data/xc_text
+foreach(file data/batches data/byte_pairs data/byte_rows data/sparse_rows data/sparse_shaping data/token_windows data/tokenize data/xc_text
     train/adam train/adam_loop train/class_loss train/embedding_mean train/label_loss train/label_loss_kernel train/one_vs_all_solver
     train/ranking_metrics train/sparse_lanes train/token_loss train/top_k)
   list(APPEND YATLAB_KERNEL_SOURCES ${PROJECT_SOURCE_DIR}/core/${file}.cpp)

@@ -42,8 +42,9 @@ Batches::Batches(at::Tensor inputs, at::Tensor targets, std::int64_t batch_size,
 
 Batches::Batches(const Split& split, std::int64_t batch_size, bool drop_last, std::optional<at::Device> device)
     : batch_size_(batch_size), samples_(split.size()) {
-  if (!split.rows) {
+  if (split.inputs.defined()) {
     *this = Batches(split.inputs, split.targets, batch_size, drop_last);
+    rows_ = split.rows;
   } else {
     rows_ = split.rows;
     count_batches(drop_last);
@@ -81,10 +82,11 @@ Batch Batches::get(std::int64_t index) {
 }
 
 Batch Batches::read(std::int64_t index) {
-  if (rows_) {
+  if (rows_ && !(order_.empty() && inputs_.defined())) {
     const auto rows = rows_of(index);
     const auto size = static_cast<std::int64_t>(rows.size());
-    Batch out{input_buffer_.narrow(0, 0, size), target_buffer_.narrow(0, 0, size)};
+    const auto first = [&](const at::Tensor& buffer) { return buffer.size(0) == size ? buffer : buffer.narrow(0, 0, size); };
+    Batch out{first(input_buffer_), first(target_buffer_)};
     rows_->read(rows, out.inputs, out.targets);
     if (const auto next = index + 1 < count_ ? rows_of(index + 1) : std::vector<std::int64_t>(); !next.empty()) rows_->expect(next);
     return out;

@@ -74,7 +74,7 @@ class Batches {
   at::Tensor gather(const at::Tensor& from, at::Tensor& buffer, std::int64_t begin, std::int64_t size) const;
 
   at::Tensor inputs_, targets_, input_buffer_, target_buffer_;
-  std::shared_ptr<const Rows> rows_;  // in place of inputs_ and targets_
+  std::shared_ptr<const Rows> rows_;  // in place of inputs_ and targets_, or beside them
   std::optional<at::Device> device_;
   std::vector<std::int64_t> order_;  // empty: the data's own
   at::Tensor device_order_;          // `order_` where the data are, unless they are on the CPU

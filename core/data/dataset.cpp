@@ -7,7 +7,7 @@
 namespace yatlab {
 
 const Split& Split::in_tensors(const std::string& who) const {
-  if (!rows) return *this;
+  if (!rows || inputs.defined()) return *this;
   throw config_error(
       fmt::format("{} needs the samples as tensors, but these {} are read from several files, a batch at a time", who, size()), {}, {},
       "take it out, make dataset.limit so small that the first file is enough, or give the data set one training file");

@@ -17,7 +17,7 @@ namespace yatlab {
 
 using at::Tensor;
 
-/// Samples that lie in files mapped into memory and fit into no tensor as they lie there: `Batches` reads those that it needs.
+/// Samples that lie in memory otherwise than as tensors (files mapped into it, bytes in place of floats): `Batches` reads those that it needs.
 class Rows {
  public:
   virtual ~Rows() = default;
@@ -34,7 +34,8 @@ class Rows {
 struct Split {
   Tensor inputs;   ///< [N, ...] float32
   Tensor targets;  ///< [N] int64 class indices (classification)
-  /// In place of both tensors, in training text of several files alone; the rest of the program need not know.
+  /// In place of both tensors, in training text of several files alone; or beside them, where batches are gathered sooner from it
+  /// (core/data/byte_rows.h). The rest of the program need not know.
   std::shared_ptr<const Rows> rows = {};
 
   std::int64_t size() const { return rows ? rows->size() : inputs.defined() ? inputs.size(0) : 0; }

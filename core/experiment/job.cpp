@@ -103,7 +103,7 @@ std::map<std::string, Split> splits_on(const std::map<std::string, Split>& split
   if (device.is_cpu()) return splits;
   std::map<std::string, Split> out;
   const auto there = [&](const Tensor& t) { return is_sparse_rows(t) ? t : t.to(device); };
-  for (const auto& [name, split] : splits) out[name] = split.rows ? split : Split{there(split.inputs), there(split.targets)};
+  for (const auto& [name, split] : splits) out[name] = split.inputs.defined() ? Split{there(split.inputs), there(split.targets)} : split;
   return out;
 }
 

@@ -1,6 +1,7 @@
 #include "core/experiment/loaded_data.h"
 
 #include "core/base/failure.h"
+#include "core/data/byte_rows.h"
 #include "core/experiment/experiment_params.h"
 #include "core/train/stop.h"
 
@@ -24,6 +25,9 @@ std::shared_ptr<const LoadedData> DataCache::get(const Node& spec) {
     auto data = std::make_shared<LoadedData>();
     data->dataset = Registry<Dataset>::create(spec);
     data->splits = in_component("dataset", spec.at("name").as_string(), [&] { return data->dataset->load(context_); });
+    // Here and not where data sets are made: whoever makes them may still change the tensors.
+    if (const auto train = data->splits.find("train"); train != data->splits.end() && !train->second.rows)
+      train->second.rows = byte_rows(train->second);
     entry = std::move(data);
   }
   return entry;

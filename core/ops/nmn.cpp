@@ -1,10 +1,12 @@
 #include "core/ops/nmn.h"
 
 #include <ATen/ATen.h>
+#include <torch/autograd.h>
 
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/ops/bodies.h"
 
 namespace yatlab {
 
@@ -37,8 +39,40 @@ Nmn::Nmn(std::shared_ptr<Operator> op, const NmnOptions& options) : op_(std::mov
 
 namespace {
 
-/// base^alpha. As an exponential it costs a third of at::pow's forward and backward operations.
-Tensor power(double base, const Tensor& alpha) { return (alpha * std::log(base)).exp(); }
+Tensor power_composed(const Tensor& alpha, double log_base) { return (alpha * log_base).exp(); }
+
+/// exp(alpha * log_base) in one step each way: as operations on one number they took a tenth of a small model's training step.
+class Power : public torch::autograd::Function<Power> {
+ public:
+  static Tensor forward(torch::autograd::AutogradContext* ctx, const Tensor& alpha, double log_base) {
+    const at::AutoDispatchBelowADInplaceOrView below;
+    Tensor out = at::empty_like(alpha);
+    const auto* from = alpha.data_ptr<float>();
+    auto* to = out.data_ptr<float>();
+    for (std::int64_t i = 0; i < alpha.numel(); ++i) to[i] = static_cast<float>(std::exp(static_cast<double>(from[i]) * log_base));
+    ctx->save_for_backward({alpha, out});
+    ctx->saved_data["log_base"] = log_base;
+    return out;
+  }
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* ctx, const torch::autograd::variable_list& grads) {
+    const auto saved = ctx->get_saved_variables();
+    const double log_base = ctx->saved_data["log_base"].toDouble();
+    if (at::GradMode::is_enabled()) return {grads[0] * power_composed(saved[0], log_base) * log_base, Tensor()};  // differentiable itself
+    const Tensor given = grads[0].contiguous(), out = at::empty_like(saved[1]);
+    const auto *gradient = given.data_ptr<float>(), *value = saved[1].data_ptr<float>();
+    auto* to = out.data_ptr<float>();
+    for (std::int64_t i = 0; i < out.numel(); ++i)
+      to[i] = static_cast<float>(static_cast<double>(gradient[i]) * static_cast<double>(value[i]) * log_base);
+    return {out, Tensor()};
+  }
+};
+
+/// base^alpha
+Tensor power(double base, const Tensor& alpha) {
+  const double log_base = std::log(base);
+  const bool fused = takes_cpu_body(alpha) && alpha.scalar_type() == at::kFloat && alpha.is_contiguous();
+  return fused ? Power::apply(alpha, log_base) : power_composed(alpha, log_base);
+}
 
 }  // namespace
 

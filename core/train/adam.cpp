@@ -95,8 +95,8 @@ void Adam::step(double lr) {
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     const bool decays = !p_.decay_matrices_only || parameters_[i].dim() > 1;
     const Step& own = decays ? step : without_decay;
-    Tensor w = parameters_[i].detach();
-    Tensor g = parameters_[i].grad();
+    const Tensor& w = parameters_[i];
+    Tensor g = w.grad();
     if (!g.defined()) continue;
     if (g.is_sparse()) {
       if (g.dim() == 2 && g.sparse_dim() == 1 && plain_floats(w, g._values(), first_[i], second_[i])) {

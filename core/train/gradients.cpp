@@ -25,8 +25,12 @@ double accumulate_gradients(const TrainerParams& params, Architecture& model, co
     Tensor loss = task.training_loss(model, all_here ? batch.inputs : row_range(batch.inputs, begin, count),
                                      all_here ? batch.targets : row_range(batch.targets, begin, count));
     const double share = static_cast<double>(count) / static_cast<double>(samples);
-    const Tensor own = loss.detach().to(at::kDouble);
-    total = total.defined() ? total + share * own : whole ? own : share * own;
+    if (whole) {
+      total = loss;  // no need of its own number, which takes as long as some operations
+    } else {
+      const Tensor own = share * loss.detach().to(at::kDouble);
+      total = total.defined() ? total + own : own;
+    }
     if (last) {
       value = total.item<double>();
       if (!before_last && !(value <= params.diverged_above)) return value;  // NaN compares false

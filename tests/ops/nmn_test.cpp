@@ -7,6 +7,7 @@
 
 #include "catch.h"
 #include "core/base/error.h"
+#include "ops/either_body.h"
 #include "ops/gradients.h"
 #include "ops/slow_reference.h"
 
@@ -98,6 +99,26 @@ TEST_CASE("NMN: the gradient of alpha is that of the formula", "[nmn]") {
     const Tensor g = torch::autograd::grad({layer.forward(x).sum()}, {layer.alpha})[0];
     const double sum = slow::yat(x, layer.weight).sum().item<double>();
     CHECK(g.item<double>() == Approx(sum * std::pow(base, 0.8) * std::log(base)).epsilon(1e-4));
+  }
+}
+
+TEST_CASE("NMN: the factor is a power with its derivatives, of one alpha and of a stack's", "[nmn]") {
+  ON_EITHER_BODY;
+  Nmn layer(Registry<Operator>::create("yat"), options(ScaleKind::kNOverLog));
+  const double log_base = std::log(10 / std::log(11.0));
+  for (const Tensor& alpha : {at::scalar_tensor(0.8), at::tensor({0.3F, -1.2F, 5.0F})}) {
+    layer.alpha.set_data(alpha);
+    const Tensor expected = (alpha.to(at::kDouble) * log_base).exp();
+    const Tensor factor = layer.factor();
+    CHECK(gradients::relative_error(factor, expected) < 1e-6);
+    // One number repeated: such gradients come of sums.
+    const Tensor weights = at::scalar_tensor(-3.0).expand(alpha.sizes());
+    const Tensor plain = torch::autograd::grad({factor}, {layer.alpha}, {weights}, true)[0];
+    CHECK(gradients::relative_error(plain, -3.0 * expected * log_base) < 1e-6);
+    const Tensor first = torch::autograd::grad({factor}, {layer.alpha}, {weights}, true, true)[0];
+    CHECK(gradients::relative_error(first, plain) < 1e-6);
+    const Tensor second = torch::autograd::grad({first.sum()}, {layer.alpha})[0];
+    CHECK(gradients::relative_error(second, -3.0 * expected * log_base * log_base) < 1e-6);
   }
 }
 
