@@ -18,4 +18,6 @@ Tensor Task::stacked_loss(const Tensor& outputs, const Tensor& targets) const {
   return at::stack(losses);
 }
 
+std::vector<Metrics> Task::stacked_evaluate(Architecture&, std::int64_t, const Split&, std::int64_t) const { return {}; }
+
 }  // namespace yatlab

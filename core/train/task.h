@@ -53,6 +53,10 @@ class Task {
   /// Metrics of a whole split, without gradients, in batches of `batch` ("accuracy", "loss", ...).
   virtual Metrics evaluate(Architecture& model, const Split& split, std::int64_t batch) const = 0;
 
+  /// The same of a stack's members, whose scores `model` returns at once: [S, B, ...] of inputs [1, B, ...]. Empty, as by default, where each is to be
+  /// measured alone.
+  virtual std::vector<Metrics> stacked_evaluate(Architecture& model, std::int64_t members, const Split& split, std::int64_t batch) const;
+
   /// The loss on a split of the best prediction that does not look at its input; nothing where a task does not know it.
   /// For `trainer.diverged_evaluations`.
   virtual std::optional<double> constant_loss(const Split& split) const;

@@ -83,23 +83,28 @@ TrainingLoop::TrainingLoop(const TrainerParams& params, std::uint64_t seed, cons
 }
 
 TrainOutcome TrainingLoop::run() {
+  prepare();
   begin();
   while (!over()) {
     Step step = begin_step();
     compute_gradients(step);
+    update(step);
     end_step(step);
   }
   return finish();
 }
 
-void TrainingLoop::begin() {
+void TrainingLoop::prepare() {
   if (leads_) resume();
   if (parts_.group) share_position();
   parts_.model.train();
+}
+
+void TrainingLoop::begin(const std::optional<Metrics>& measured) {
   if (outcome_.resumed) {
     decide();
   } else {
-    evaluate(0);  // step 0 of every learning curve
+    evaluate(0, measured);
   }
   if (parts_.group) exchange_ = std::make_unique<GradientExchange>(parameters_, parts_.model.buffers(), *parts_.group);
 }
@@ -203,29 +208,26 @@ void TrainingLoop::compute_gradients(Step& step) {
   compared_ = true;
 }
 
-/// False, and nothing changed, where the loss is too much.
-bool TrainingLoop::update(Step& step) {
+void TrainingLoop::update(Step& step) {
   if (!(step.loss <= params_.diverged_above)) {  // NaN compares false
     diverged_ = step.loss;
-    return false;
+    return;
   }
-  step.logged["train/batch_loss"] = step.loss;
   if (params_.grad_clip) step.gradient_norm = clip_gradients(parameters_, *params_.grad_clip);
-  const double rate = parts_.optimizer.base_lr() * parts_.schedule.factor(at_.step, total_, per_epoch_);
-  step.logged["train/lr"] = rate;
-  parts_.optimizer.step(rate);
+  step.rate = parts_.optimizer.base_lr() * parts_.schedule.factor(at_.step, total_, per_epoch_);
+  parts_.optimizer.step(step.rate);
   ++at_.step;
   at_.add_loss(step.loss, step.size);
   outcome_.samples += step.size;
   outcome_.seconds += seconds_since(step.begun);
-  return true;
+  step.taken = true;
 }
 
-void TrainingLoop::end_step(Step& step) {
-  if (!update(step)) return;
+void TrainingLoop::end_step(const Step& step) {
+  if (!step.taken) return;
   if (leads_) observe(step);
-  if (evaluation_due(step.epoch)) {
-    evaluate(step.epoch + 1);
+  if (evaluation_due(step)) {
+    evaluate(step.epoch + 1, step.measured);
     if (params_.eval_steps) at_.restart_mean();
   }
   if (done()) return;
@@ -240,7 +242,7 @@ void TrainingLoop::end_step(Step& step) {
 
 void TrainingLoop::observe(const Step& step) {
   if (at_.step % params_.log_every == 0) {
-    Metrics row = step.logged;
+    Metrics row{{"train/batch_loss", step.loss}, {"train/lr", step.rate}};
     if (step.gradient_norm.defined()) row["train/gradient_norm"] = step.gradient_norm.item<double>();
     parts_.observer.on_metrics(time_of(at_.step), row);
   }
@@ -255,15 +257,33 @@ TrainTime TrainingLoop::time_of(std::int64_t step) const {
 
 // --- evaluations ---
 
-bool TrainingLoop::evaluation_due(std::int64_t epoch) const {
+bool TrainingLoop::evaluation_due(const Step& step) const {
+  if (!step.taken) return false;
   if (at_.step == total_) return true;
   if (params_.eval_steps) return at_.step % *params_.eval_steps == 0;
-  return at_.step % per_epoch_ == 0 && (epoch + 1) % params_.eval_every == 0;
+  return at_.step % per_epoch_ == 0 && (step.epoch + 1) % params_.eval_every == 0;
 }
 
-void TrainingLoop::evaluate(std::int64_t epoch) {
+bool TrainingLoop::measures_as(const TrainingLoop& other) const {
+  const auto same = [](const auto& a, const auto& b) {
+    return a.first == b.first && a.second.inputs.is_same(b.second.inputs) && a.second.targets.is_same(b.second.targets) &&
+           a.second.rows == b.second.rows;
+  };
+  const auto &own = parts_.splits, &others = other.parts_.splits;
+  return params_.eval_batch_size == other.params_.eval_batch_size && params_.eval_train == other.params_.eval_train &&
+         std::equal(own.begin(), own.end(), others.begin(), others.end(), same);
+}
+
+std::vector<Metrics> TrainingLoop::measure_stacked(Architecture& model, std::int64_t members) const {
+  return evaluate_stacked(params_, model, members, parts_.task, parts_.splits);
+}
+
+void TrainingLoop::evaluate(std::int64_t epoch, const std::optional<Metrics>& measured) {
   if (leads_) {
-    Metrics row = evaluate_splits(params_, parts_.model, parts_.task, parts_.splits);
+    Metrics row = measured ? *measured : evaluate_splits(params_, parts_.model, parts_.task, parts_.splits);
+    if (measured) {
+      for (const auto& [name, value] : parts_.model.observables()) row[name] = value;
+    }
     if (at_.loss_count > 0 && !row.count("train/loss")) row["train/loss"] = at_.loss_sum / static_cast<double>(at_.loss_count);
     for (const auto& [name, value] : row) at_.metrics[name] = value;
     parts_.observer.on_metrics(time_of(at_.step), row);

@@ -49,26 +49,33 @@ class TrainingLoop {
 
   /// An update, and what became of it.
   struct Step {
-    std::int64_t epoch = 0;          ///< from 0
-    std::int64_t index = 0;          ///< of its batch in the epoch
-    std::int64_t size = 0;           ///< samples, of all ranks
-    Clock::time_point begun = {};    ///< for rates
-    double loss = 0;                 ///< mean over the batch
-    std::optional<bool> asked = {};  ///< to stop, by any rank or of the whole stack; else nobody is asked before the end of the step
-    Metrics logged = {};             ///< for a row of history
-    Tensor gradient_norm = {};       ///< before clipping, where it is clipped: read when a row is due
+    std::int64_t epoch = 0;                ///< from 0
+    std::int64_t index = 0;                ///< of its batch in the epoch
+    std::int64_t size = 0;                 ///< samples, of all ranks
+    Clock::time_point begun = {};          ///< for rates
+    double loss = 0;                       ///< mean over the batch
+    std::optional<bool> asked = {};        ///< to stop, by any rank or of the whole stack; else nobody is asked before the end of the step
+    double rate = 0;                       ///< learning rate
+    Tensor gradient_norm = {};             ///< before clipping, where it is clipped: read when a row is due
+    bool taken = false;                    ///< the parameters were updated: the loss was not too much
+    std::optional<Metrics> measured = {};  ///< by others than this training, where an evaluation is due: "test/loss" and the like
   };
 
   TrainingLoop(const TrainerParams& params, std::uint64_t seed, const std::filesystem::path& checkpoints, const TrainingParts& parts);
   TrainOutcome run();
 
-  // What `run` does, step by step, for those who compute the gradients of several trainings at once (core/train/training_stack.h): begin;
-  // until it is over, begin_step, gradients and loss, end_step; finish.
-  void begin();
+  // What `run` does, step by step, for those who compute the gradients of several trainings at once (core/train/training_stack.h): prepare,
+  // begin; until it is over, begin_step, gradients and loss, update, end_step; finish.
+  /// Takes the place where it was left.
+  void prepare();
+  /// Step 0 of every learning curve, unless it goes on. `measured`: as a Step's.
+  void begin(const std::optional<Metrics>& measured = {});
   bool over() const { return diverged_ || interrupted_ || done(); }
   Step begin_step();
-  /// Updates the parameters from their gradients; then whatever is due: evaluation, checkpoint, the end.
-  void end_step(Step& step);
+  /// Updates the parameters from their gradients, unless the loss is too much.
+  void update(Step& step);
+  /// Then whatever is due: a row of history, an evaluation, a checkpoint, the end.
+  void end_step(const Step& step);
   TrainOutcome finish();
 
   BatchPlace place_of(const Step& step);
@@ -78,6 +85,13 @@ class TrainingLoop {
   void gather_into(const Tensor& inputs, const Tensor& targets) { batches_.gather_into(inputs, targets); }
   std::int64_t largest_batch() const { return batches_.size_of(0); }
   bool asked_to_stop() const { return parts_.stop(); }
+  /// Whether `begin` is going to measure; after an update, whether end_step is.
+  bool begins_anew() const { return !outcome_.resumed; }
+  bool evaluation_due(const Step& step) const;
+  /// Whether both measure on the same samples, in batches of the same size.
+  bool measures_as(const TrainingLoop& other) const;
+  /// What is measured, on the model given: this training's, or a stack of such.
+  std::vector<Metrics> measure_stacked(Architecture& model, std::int64_t members) const;
   /// This training's own gradients.
   void compute_gradients(Step& step);
 
@@ -89,17 +103,15 @@ class TrainingLoop {
 
   // One update.
   std::uint64_t order_seed(std::int64_t epoch);
-  bool update(Step& step);
   void observe(const Step& step);
 
   // Evaluations, and what they decide. `epoch`: those that are over.
-  void evaluate(std::int64_t epoch);
+  void evaluate(std::int64_t epoch, const std::optional<Metrics>& measured = {});
   void note_best(std::int64_t epoch);
   void note_target();
   void note_useless();
   void decide();
   bool done() const { return at_.step == total_ || good_enough_ || useless_; }
-  bool evaluation_due(std::int64_t epoch) const;
   const double* named_metric(const std::string& name, const char* key, const char* hint) const;
 
   // Checkpoints.

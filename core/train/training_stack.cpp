@@ -25,6 +25,8 @@ class TrainingStack::Stacked {
   explicit Stacked(std::vector<Seat*> seats)
       : seats_(std::move(seats)), builder_(seats_.front()->member.another()), model_(builder_.build()) {
     const at::NoGradGuard no_grad;
+    const auto& first = seats_.front()->member.loop;
+    measured_alike_ = std::all_of(seats_.begin(), seats_.end(), [&](const Seat* s) { return s->member.loop.measures_as(first); });
     model_->train();
     for (auto& item : model_->named_parameters()) {
       const auto own = of_members(item.key(), [](Architecture& m) { return m.named_parameters(); });
@@ -55,11 +57,19 @@ class TrainingStack::Stacked {
     const Tensor losses = seats_.front()->member.task.stacked_loss(model_->forward(inputs), targets);
     const Tensor values = losses.detach().to(at::kDouble).contiguous();
     losses.backward(at::ones_like(losses));
+    const at::AutoDispatchBelowADInplaceOrView below;  // gradients' parts need no history, which takes longer to make than they do
     for (const auto& [parameter, own] : parameters_) {
       const auto gradients = parameter.grad().defined() ? parameter.grad().unbind(0) : std::vector<Tensor>(own.size());
       for (std::size_t i = 0; i < own.size(); ++i) own[i].mutable_grad() = gradients[i];
     }
     for (std::size_t i = 0; i < seats_.size(); ++i) seats_[i]->step.loss = values.data_ptr<double>()[i];
+  }
+
+  /// What the members are about to measure, where all do so alike.
+  void measure() {
+    if (!measured_alike_) return;
+    const auto rows = seats_.front()->member.loop.measure_stacked(*model_, static_cast<std::int64_t>(seats_.size()));
+    for (std::size_t i = 0; i < rows.size(); ++i) seats_[i]->step.measured = rows[i];
   }
 
  private:
@@ -132,6 +142,7 @@ class TrainingStack::Stacked {
   std::shared_ptr<Architecture> model_;
   std::vector<std::pair<Tensor, std::vector<Tensor>>> parameters_;  // the stack's, and those of the members, which are views of them
   Tensor inputs_, targets_;                                         // [G, B, ...]
+  bool measured_alike_ = false;
 };
 
 TrainOutcome TrainingStack::train(const StackMember& member) {
@@ -161,21 +172,21 @@ void TrainingStack::drive() {
   std::vector<Seat*> going = seats_;  // nobody comes any more
   std::sort(going.begin(), going.end(), [](const Seat* a, const Seat* b) { return a->member.place < b->member.place; });
 
-  /// What concerns one member ends no other. True while it goes on.
-  const auto guarded = [](Seat& seat, const auto& act) {
+  /// What concerns one member ends no other. True while it goes on. `within` a step nothing but an error ends it.
+  const auto guarded = [](Seat& seat, const auto& act, bool within) {
     try {
       act(seat);
-      if (!seat.member.loop.over()) return true;
+      if (within || !seat.member.loop.over()) return true;
       seat.outcome = seat.member.loop.finish();
     } catch (...) {
       seat.error = std::current_exception();
     }
     return false;
   };
-  const auto keep = [&](const auto& act) {
+  const auto keep = [&](const auto& act, bool within = false) {
     std::vector<Seat*> left;
     for (auto* seat : going) {
-      if (guarded(*seat, act)) {
+      if (guarded(*seat, act, within)) {
         left.push_back(seat);
         continue;
       }
@@ -183,46 +194,67 @@ void TrainingStack::drive() {
       seat->over = true;
       changed_.notify_all();
     }
-    const bool all = left.size() == going.size();
     going = std::move(left);
-    return all;
   };
 
-  keep([](Seat& seat) { seat.member.loop.begin(); });
+  /// What concerns them all: an error ends each of them. False then.
+  const auto all = [&](const auto& act) {
+    try {
+      act();
+      return true;
+    } catch (...) {
+      const auto error = std::current_exception();
+      keep([&](Seat&) { std::rethrow_exception(error); });
+      return false;
+    }
+  };
   std::optional<Stacked> stack;
+  const auto stacked = [&]() -> Stacked& {
+    if (!stack || stack->size() != going.size()) {
+      stack.reset();
+      stack.emplace(going);
+    }
+    return *stack;
+  };
+  const auto compute_gradients = [&] {
+    const auto size = going.front()->step.size;
+    const bool alike = std::all_of(going.begin(), going.end(), [&](const Seat* s) { return s->step.size == size; });
+    if (!alike || going.size() == 1) {
+      stack.reset();
+      for (auto* seat : going) seat->member.loop.compute_gradients(seat->step);
+      return;
+    }
+    stacked().compute_gradients();
+    for (auto* seat : going) seat->stack = std::max(seat->stack, going.size());
+  };
+  /// What most of them are about to measure is measured of all at once.
+  const auto measure = [&](const auto& due) {
+    const auto count = static_cast<std::size_t>(std::count_if(going.begin(), going.end(), due));
+    if (going.size() > 1 && 2 * count >= going.size()) stacked().measure();
+  };
+
+  keep([](Seat& seat) { seat.member.loop.prepare(); }, true);
+  if (!all([&] { measure([](const Seat* s) { return s->member.loop.begins_anew(); }); })) return;
+  keep([](Seat& seat) { seat.member.loop.begin(seat.step.measured); });
   while (!going.empty()) {
     keep([](Seat& seat) { seat.step = seat.member.loop.begin_step(); });
     if (going.empty()) return;
     const auto begun = TrainingLoop::Clock::now();
-    try {
-      const auto size = going.front()->step.size;
-      const bool alike = std::all_of(going.begin(), going.end(), [&](const Seat* s) { return s->step.size == size; });
-      if (!alike || going.size() == 1) {
-        stack.reset();
-        for (auto* seat : going) seat->member.loop.compute_gradients(seat->step);
-      } else {
-        if (!stack || stack->size() != going.size()) {
-          stack.reset();
-          stack.emplace(going);
-          for (auto* seat : going) seat->stack = std::max(seat->stack, going.size());
-        }
-        stack->compute_gradients();
-      }
-    } catch (...) {
-      const auto error = std::current_exception();
-      keep([&](Seat&) { std::rethrow_exception(error); });
-      return;
-    }
+    if (!all(compute_gradients)) return;
     // A request to all of them comes at some moment: then they stop at one step, and go on together with the same bytes.
     const auto ask = [](Seat& seat) { seat.step.asked = seat.member.loop.asked_to_stop(); };
     keep(ask);
     if (std::any_of(going.begin(), going.end(), [](const Seat* s) { return s->step.asked.value_or(false); })) keep(ask);
     // Each counts its share of the time.
     const auto share = (TrainingLoop::Clock::now() - begun) / static_cast<std::int64_t>(going.size());
-    keep([&](Seat& seat) {
-      seat.step.begun = TrainingLoop::Clock::now() - share;
-      seat.member.loop.end_step(seat.step);
-    });
+    keep(
+        [&](Seat& seat) {
+          seat.step.begun = TrainingLoop::Clock::now() - share;
+          seat.member.loop.update(seat.step);
+        },
+        true);
+    if (!all([&] { measure([](const Seat* s) { return s->member.loop.evaluation_due(s->step); }); })) return;
+    keep([](Seat& seat) { seat.member.loop.end_step(seat.step); });
   }
 }
 

@@ -38,6 +38,7 @@ class Classification final : public Task {
   }
 
   Tensor loss(const Tensor& outputs, const Tensor& targets) const override {
+    if (plain() && outputs.dim() == 2) return class_loss(outputs, targets);
     const Tensor log_weights = normalizer_ ? normalizer_->log_normalize(outputs, -1) : at::log_softmax(outputs, -1);
     const Tensor nll = at::nll_loss(log_weights, targets);
     if (p_.label_smoothing == 0.0) return nll;
@@ -46,7 +47,7 @@ class Classification final : public Task {
 
   bool stacks() const override { return true; }
   Tensor stacked_loss(const Tensor& outputs, const Tensor& targets) const override {
-    if (!normalizer_ && p_.label_smoothing == 0.0) return class_losses(outputs, targets);
+    if (plain()) return class_losses(outputs, targets);
     const Tensor log_weights = normalizer_ ? normalizer_->log_normalize(outputs, -1) : at::log_softmax(outputs, -1);
     const Tensor nll = -log_weights.gather(-1, targets.unsqueeze(-1)).squeeze(-1).mean(1);
     if (p_.label_smoothing == 0.0) return nll;
@@ -68,7 +69,31 @@ class Classification final : public Task {
     return {{"accuracy", static_cast<double>(correct.item<std::int64_t>()) / n}, {"loss", total_loss.item<double>() / n}};
   }
 
+  std::vector<Metrics> stacked_evaluate(Architecture& model, std::int64_t members, const Split& split, std::int64_t batch) const override {
+    at::NoGradGuard no_grad;
+    // No more rows at once, of all members, than stay near the core; at least as many as fill a matrix product.
+    const auto part = std::min(batch, std::max<std::int64_t>(64, 16384 / members));
+    Tensor correct = at::zeros({members}, split.targets.options()),
+           total_loss = at::zeros({members}, split.targets.options().dtype(at::kDouble));
+    for (std::int64_t begin = 0; begin < split.size(); begin += part) {
+      const auto count = std::min(part, split.size() - begin);
+      const Tensor outputs = model.forward(split.inputs.narrow(0, begin, count).unsqueeze(0));
+      const Tensor targets = split.targets.narrow(0, begin, count).unsqueeze(0).expand({members, count});
+      correct += outputs.argmax(-1).eq(targets).sum(-1);
+      total_loss += stacked_loss(outputs, targets).to(at::kDouble) * static_cast<double>(count);
+    }
+    const auto n = static_cast<double>(split.size());
+    std::vector<Metrics> out;
+    for (std::int64_t m = 0; m < members; ++m) {
+      out.push_back({{"accuracy", static_cast<double>(correct[m].item<std::int64_t>()) / n}, {"loss", total_loss[m].item<double>() / n}});
+    }
+    return out;
+  }
+
  private:
+  /// Cross-entropy under softmax, and no more.
+  bool plain() const { return !normalizer_ && p_.label_smoothing == 0.0; }
+
   Params p_;
   std::shared_ptr<Normalizer> normalizer_;
 };

@@ -86,6 +86,31 @@ void require_alike(const End& a, const End& b, double tolerance) {
   }
 }
 
+/// Classification that counts how often it measures one model, and how often several at once.
+class CountedTask final : public Task {
+ public:
+  static inline std::atomic<int> alone{0}, together{0};
+  static void restart() { alone = together = 0; }
+
+  void set_normalizer(std::shared_ptr<Normalizer> normalizer) override { task_->set_normalizer(std::move(normalizer)); }
+  std::vector<MetricDoc> metrics(const ArmParts& arm) const override { return task_->metrics(arm); }
+  Tensor loss(const Tensor& outputs, const Tensor& targets) const override { return task_->loss(outputs, targets); }
+  bool stacks() const override { return true; }
+  Tensor stacked_loss(const Tensor& outputs, const Tensor& targets) const override { return task_->stacked_loss(outputs, targets); }
+  Metrics evaluate(Architecture& model, const Split& split, std::int64_t batch) const override {
+    ++alone;
+    return task_->evaluate(model, split, batch);
+  }
+  std::vector<Metrics> stacked_evaluate(Architecture& model, std::int64_t members, const Split& split, std::int64_t batch) const override {
+    ++together;
+    return task_->stacked_evaluate(model, members, split, batch);
+  }
+
+ private:
+  std::shared_ptr<Task> task_ = Registry<Task>::create("classification");
+};
+YATLAB_REGISTER(Task, CountedTask, "counted_classification", "counts evaluations");
+
 std::vector<Setup> seeds(Setup s, std::size_t count) {
   std::vector<Setup> out;
   for (std::size_t i = 0; i < count; ++i) {
@@ -169,6 +194,42 @@ TEST_CASE("what may differ between members of a stack is each one's own", "[stac
   members[4].splits = testing::points();
   for (auto& [name, split] : members[4].splits) split.inputs = split.inputs.flip({0});  // other samples in the same order
   check_against_alone(members);
+}
+
+TEST_CASE("members are measured together, of samples in parts too, with what they would measure alone", "[stack]") {
+  Setup s;
+  s.params.eval_train = true;
+  s.params.eval_batch_size = GENERATE(6, 1000);  // of 20 samples, and of 50
+  s.task = parse_yaml(GENERATE("{name: classification}", "{name: classification, label_smoothing: 0.1}"), "test");
+  check_against_alone(seeds(s, 3));
+}
+
+TEST_CASE("only those are measured one by one that measure on their own, or at another time than most", "[stack]") {
+  Setup s;
+  s.task = spec("counted_classification");
+  const auto counted = [](const std::vector<Setup>& members) {
+    const TemporaryFolder folder;
+    CountedTask::restart();
+    const auto together = train_together(members, folder.path());
+    const std::pair<int, int> out{CountedTask::alone, CountedTask::together};
+    for (std::size_t i = 0; i < members.size(); ++i) require_alike(together[i], train_alone(members[i]), 2e-5);
+    return out;
+  };
+  auto members = seeds(s, 4);
+  CHECK(counted(members) == std::pair{0, 4});  // at the start, and after each epoch
+  members[3].params.eval_every = 3;
+  CHECK(counted(members) == std::pair{0, 4});
+  for (const auto i : {1, 2}) members[static_cast<std::size_t>(i)].params.eval_every = 3;
+  CHECK(counted(members) == std::pair{2, 2});  // member 0 after the first and the second epoch
+  members = seeds(s, 4);
+  members[1].params.eval_batch_size = 6;
+  CHECK(counted(members) == std::pair{16, 0});
+  members[1].params.eval_batch_size = s.params.eval_batch_size;
+  members[2].params.eval_train = true;
+  CHECK(counted(members) == std::pair{20, 0});
+  members[2].params.eval_train = false;
+  members[0].splits.at("test").targets = members[0].splits.at("test").targets.clone();
+  CHECK(counted(members) == std::pair{16, 0});
 }
 
 TEST_CASE("fixed alphas and epsilons that differ do so in a stack", "[stack]") {
