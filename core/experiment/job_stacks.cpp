@@ -18,6 +18,8 @@ namespace {
 
 /// Fewer members are no reason to begin another stack.
 constexpr std::size_t kFew = 4;
+/// With so many stacks for each worker all are busy nearly to the end; smaller ones would only be slower.
+constexpr std::size_t kEnough = 4;
 
 /// A component's config without what may differ from member to member.
 std::string without(const Node& component, const std::vector<std::string>& keys) {
@@ -68,10 +70,11 @@ std::vector<std::vector<std::size_t>> stacks_of(const std::vector<const JobSpec*
       alike[kin[i].key].push_back(i);
     }
   }
+  const auto least = alike.size() < kEnough * workers ? workers : 1;  // stacks of those that could be one
   for (auto& [key, members] : alike) {
     std::stable_sort(members.begin(), members.end(), [&](std::size_t a, std::size_t b) { return jobs[a]->seed < jobs[b]->seed; });
     const auto count = members.size();
-    const auto stacks = std::max((count + limit - 1) / limit, std::min(workers, std::max<std::size_t>(1, count / kFew)));
+    const auto stacks = std::max((count + limit - 1) / limit, std::min(least, std::max<std::size_t>(1, count / kFew)));
     for (std::size_t k = 0; k < stacks; ++k) {
       out.emplace_back(members.begin() + static_cast<std::ptrdiff_t>(k * count / stacks),
                        members.begin() + static_cast<std::ptrdiff_t>((k + 1) * count / stacks));

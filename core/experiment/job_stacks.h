@@ -13,7 +13,7 @@ std::string why_alone(const JobSpec& job);
 
 /// Jobs, by their place in `jobs`, in the order of their first: those of one list train together (core/train/training_stack.h). They have the same
 /// shapes, data, batch size and loss, and differ in what stays each one's own. One seed's jobs are neighbours: they see the same batches. There are as many
-/// stacks as `workers`, if that leaves a few members to each, so that none is idle.
+/// stacks as `workers`, if that leaves a few members to each, so that none is idle; where there are several for each worker anyway, none is parted.
 std::vector<std::vector<std::size_t>> stacks_of(const std::vector<const JobSpec*>& jobs, std::size_t limit, std::size_t workers);
 
 /// What of a plan will be stacked as its launcher says, and what will not, and why: for people. "" where nothing is to be.

@@ -62,6 +62,13 @@ TEST_CASE("stacks hold no more jobs than they may, and no worker is idle", "[sta
   CHECK(sizes(128, 8) == std::vector<std::size_t>{5, 5});  // four members or more in each
   CHECK(sizes(4, 1) == std::vector<std::size_t>{3, 3, 4});
   CHECK(sizes(9, 1) == std::vector<std::size_t>{5, 5});
+  // Where there are many stacks anyway, none is parted for a worker's sake.
+  const auto count = [&](const std::string& batches, std::size_t workers) {
+    return stacks(w, {"~arms.linear", "seeds=range(0,8)", "trainer.batch_size=" + batches}, 128, workers, true).size();
+  };
+  CHECK(count("10,11,12,13,14,15,16", 2) == 14);
+  CHECK(count("10,11,12,13,14,15,16,17", 2) == 8);
+  CHECK(count("10,11,12,13,14,15,16,17", 3) == 16);
 }
 
 TEST_CASE("what cannot be stacked says why", "[stack][plan]") {
