@@ -261,6 +261,40 @@ TEST_CASE("slurm: without the command that submitted them, jobs go on, and nothi
   }
 }
 
+TEST_CASE("slurm: a search asks for what a search here asks for, and goes on where its command was killed", "[cli][slurm][search][slow]") {
+  NEEDS_CLUSTER()
+  (void)cluster;
+  const char* const kSearch = R"(name: tiny
+defaults: [/dataset: synthetic_digits, /architecture: prototype_classifier, _self_]
+dataset: {train_size: 300, test_size: 100}
+trainer: {epochs: 20, batch_size: 20, threads: 1}
+seeds: [0, 1]
+arms: {yat: [operator=yat]}
+sweep: {optimizer.lr: 'tag(log, interval(1e-4, 1))'}
+sweeper: {name: tpe, trials: 14, batch: 2, metric: test/loss, seed: 1}
+)";
+  const auto log = [](const Desk& desk) { return read_file(desk.run() / "trials.jsonl"); };
+  const Desk here(kSearch), disturbed(kSearch);
+  REQUIRE(here.ask({"tiny.yaml", "--quiet"}).status == 0);
+  Process run(on_slurm({"--wait"}), disturbed.path(), disturbed.path() / "output.txt", disturbed.environment());
+  // The tenth trial is the first that follows from results: now every one before has some.
+  const auto lines = [&] {
+    const auto text = fs::exists(disturbed.run() / "trials.jsonl") ? log(disturbed) : std::string();
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  REQUIRE(comes_true([&] { return lines() > 10; }, 120));
+  run.signal(SIGKILL);
+  CHECK(run.wait() == 128 + SIGKILL);
+  const auto again = disturbed.ask(on_slurm({"--wait"}));
+  INFO(again.output);
+  CHECK(again.status == 0);
+  CHECK(log(disturbed) == log(here));
+  CHECK(differences(job_files(here.run()), job_files(disturbed.run())).empty());
+  std::size_t handed_over = 0;
+  for (const auto& array : slurm_arrays(disturbed.run())) handed_over += array.jobs.size();
+  CHECK(handed_over == 28);  // each once
+}
+
 TEST_CASE("slurm: the time limit that Slurm was told makes a job save", "[cli][slurm][slow]") {
   NEEDS_CLUSTER()
   (void)cluster;
