@@ -4,14 +4,11 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "core/train/activation.h"
 #include "core/train/architecture.h"
-#include "core/train/batch_norm.h"
 #include "core/train/image_input.h"
 #include "core/train/initialize.h"
-#include "core/train/layer_operators.h"
+#include "core/train/layer_choices.h"
 #include "core/train/patch_layer.h"
-#include "core/train/start_weights.h"
 
 namespace yatlab {
 namespace {
@@ -20,29 +17,14 @@ namespace {
 /// 2 x 2 pixels, and a readout from all pixels that are left.
 class Cnn final : public Architecture {
  public:
-  struct Params {
+  struct Params : LayerChoices {
     std::vector<std::int64_t> channels = {16, 32};
     std::int64_t kernel = 3;
-    LayerOperators operators = {{"operator", "dot"}};
-    Activation activation = Activation::kRelu;
-    Normalization normalization = Normalization::kNone;
-    bool bias = true;
-    ComponentRef init = "kaiming_normal";
-    ComponentRef bias_init = "zeros";
-    ScaleParams scale;
-    StartWeights weights;
+    Params() { operators.names = {"operator", "dot"}; }
     static void declare(Fields& f, Params& p) {
       f.field("channels", p.channels, "units of each convolution").min(1);
       f.field("kernel", p.kernel, "rows and columns of a unit's window, an odd number; zeros around the image keep its size").positive();
-      LayerOperators::declare(f, p.operators);
-      declare_activation(f, p.activation, "after each convolution");
-      declare_normalization(f, p.normalization);
-      f.field("bias", p.bias,
-              "give every unit a bias, placed as the operator has it; layers that are normalised have the normalisation's shift instead");
-      f.component("init", p.init, "initializer", "where the weights start");
-      f.component("bias_init", p.bias_init, "initializer", "where the biases start");
-      ScaleParams::declare(f, p.scale);
-      StartWeights::declare(f, p.weights);
+      LayerChoices::declare(f, p, "after each convolution");
     }
   };
   explicit Cnn(const Params& p) : p_(p) {

@@ -1,12 +1,8 @@
 #include <ATen/ATen.h>
 
-#include "core/ops/nmn.h"
-#include "core/train/activation.h"
 #include "core/train/architecture.h"
-#include "core/train/batch_norm.h"
 #include "core/train/initialize.h"
-#include "core/train/layer_operators.h"
-#include "core/train/start_weights.h"
+#include "core/train/layer_choices.h"
 
 namespace yatlab {
 namespace {
@@ -15,29 +11,13 @@ namespace {
 /// operator=yat with activation=none is the paper's activation-free one.
 class MlpArchitecture final : public Architecture {
  public:
-  struct Params {
+  struct Params : LayerChoices {
     std::vector<std::int64_t> hidden = {128};
     std::int64_t repeat = 1;
-    LayerOperators operators;
-    Activation activation = Activation::kRelu;
-    Normalization normalization = Normalization::kNone;
-    bool bias = true;
-    ComponentRef init = "kaiming_normal";
-    ComponentRef bias_init = "zeros";
-    ScaleParams scale;
-    StartWeights weights;
     static void declare(Fields& f, Params& p) {
       f.field("hidden", p.hidden, "units of each hidden layer").min(1);
       f.field("repeat", p.repeat, "how often the layers of `hidden` come, one set behind the other").positive();
-      LayerOperators::declare(f, p.operators);
-      declare_activation(f, p.activation, "after each hidden layer");
-      declare_normalization(f, p.normalization);
-      f.field("bias", p.bias,
-              "give every unit a bias, placed as the operator has it; layers that are normalised have the normalisation's shift instead");
-      f.component("init", p.init, "initializer", "where the weights start");
-      f.component("bias_init", p.bias_init, "initializer", "where the biases start");
-      ScaleParams::declare(f, p.scale);
-      StartWeights::declare(f, p.weights);
+      LayerChoices::declare(f, p, "after each hidden layer");
     }
   };
   explicit MlpArchitecture(const Params& p) : p_(p) {}

@@ -2,14 +2,11 @@
 
 #include <algorithm>
 
-#include "core/train/activation.h"
 #include "core/train/architecture.h"
-#include "core/train/batch_norm.h"
 #include "core/train/image_input.h"
 #include "core/train/initialize.h"
-#include "core/train/layer_operators.h"
+#include "core/train/layer_choices.h"
 #include "core/train/patch_layer.h"
-#include "core/train/start_weights.h"
 
 namespace yatlab {
 namespace {
@@ -19,27 +16,18 @@ namespace {
 /// layers. Shortcuts are theirs for these images, option A: every second pixel, and zeros for the channels that are new.
 class ResNet final : public Architecture {
  public:
-  struct Params {
+  struct Params : LayerChoices {
     std::int64_t blocks = 3, width = 16;
-    LayerOperators operators = {{"operator", "dot"}};
-    Activation activation = Activation::kRelu;
-    Normalization normalization = Normalization::kBatch;
-    bool bias = false;
-    ComponentRef init = "kaiming_normal";
-    ComponentRef bias_init = "zeros";
-    ScaleParams scale;
-    StartWeights weights;
+    Params() {
+      operators.names = {"operator", "dot"};
+      normalization = Normalization::kBatch;
+      bias = false;
+    }
     static void declare(Fields& f, Params& p) {
       f.field("blocks", p.blocks, "n: pairs of convolutions in each of three stages; the network has 6 n + 2 layers").positive();
       f.field("width", p.width, "channels of the first stage; the others have 2 and 4 times as many").positive();
-      LayerOperators::declare(f, p.operators);
-      declare_activation(f, p.activation, "after each convolution; of a pair's second one after the shortcut is added");
-      declare_normalization(f, p.normalization);
-      f.field("bias", p.bias, "give the units of convolutions a bias, placed as the operator has it; the readout always has one");
-      f.component("init", p.init, "initializer", "where the weights start");
-      f.component("bias_init", p.bias_init, "initializer", "where the biases start");
-      ScaleParams::declare(f, p.scale);
-      StartWeights::declare(f, p.weights);
+      LayerChoices::declare(f, p, "after each convolution; of a pair's second one after the shortcut is added",
+                            "give the units of convolutions a bias, placed as the operator has it; the readout always has one");
     }
   };
   explicit ResNet(const Params& p) : p_(p) {}
