@@ -6,9 +6,19 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "core/train/token_loss.h"
 
 namespace yatlab {
+
+void score_split(LanguageModel& model, const Split& split, std::int64_t batch, std::int64_t block,
+                 const std::function<void(std::int64_t samples, const TokenScores& scores)>& take) {
+  const at::NoGradGuard no_grad;
+  for (std::int64_t begin = 0; begin < split.size(); begin += batch) {
+    const auto samples = std::min(batch, split.size() - begin);
+    const Tensor hidden = model.hidden(split.inputs.narrow(0, begin, samples));
+    const Tensor targets = token_numbers(split.targets.narrow(0, begin, samples)).flatten();
+    take(samples, token_scores(hidden.flatten(0, 1), model.head().to(hidden.scalar_type()), targets, block, model.vocabulary()));
+  }
+}
 
 double calibration_error(const Tensor& confidence, const Tensor& correct, std::int64_t bins) {
   const Tensor sure = confidence.to(at::kCPU, at::kDouble), right = correct.to(at::kCPU, at::kDouble);

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "core/data/byte_pairs.h"
+#include "core/data/dataset.h"
 #include "core/train/language_model.h"
+#include "core/train/token_loss.h"
 
 namespace yatlab {
 
@@ -27,6 +30,11 @@ struct TextScores {
 /// Windows begin every `stride` tokens, and of each only those tokens are counted that none before has predicted: every token but the first
 /// counts once. With stride = context windows do not overlap. Throws a config error for a text of fewer than two tokens, or a stride beyond the context.
 TextScores score_text(LanguageModel& model, const std::vector<Token>& text, const WindowOptions& options);
+
+/// What a model says of a split's targets, `batch` samples at a time and without gradients: take(samples, their scores, sample by sample). `block`: as of
+/// token_scores.
+void score_split(LanguageModel& model, const Split& split, std::int64_t batch, std::int64_t block,
+                 const std::function<void(std::int64_t samples, const TokenScores& scores)>& take);
 
 /// Mean over predictions of |confidence - accuracy| of their bin, `bins` of equal width. confidence, correct: [N]
 double calibration_error(const Tensor& confidence, const Tensor& correct, std::int64_t bins);

@@ -10,7 +10,7 @@
 #include "core/base/hash.h"
 #include "core/measure/analysis.h"
 #include "core/train/language_model.h"
-#include "core/train/token_loss.h"
+#include "core/train/text_scores.h"
 
 namespace yatlab {
 namespace {
@@ -133,21 +133,18 @@ class Calibration final : public Analysis {
     const auto options = at::TensorOptions().dtype(at::kDouble);
     const auto cells = split.size() * p_.bins;
     Sums out{at::zeros({cells}, options), at::zeros({cells}, options), at::zeros({cells}, options), at::zeros({p_.bins}, options)};
-    for (std::int64_t begin = 0; begin < split.size(); begin += batch) {
-      const auto samples = std::min(batch, split.size() - begin);
-      const Tensor hidden = lm.hidden(split.inputs.narrow(0, begin, samples));
-      const Tensor targets = token_numbers(split.targets.narrow(0, begin, samples));
-      const auto scores =
-          token_scores(hidden.flatten(0, 1), lm.head().to(hidden.scalar_type()), targets.flatten(), p_.block, lm.vocabulary());
+    std::int64_t done = 0;
+    score_split(lm, split, batch, p_.block, [&](std::int64_t samples, const TokenScores& scores) {
       const Tensor sure = scores.confidence.to(at::kCPU, at::kDouble);
       const Tensor bin = (sure * static_cast<double>(p_.bins)).floor().clamp(0, static_cast<double>(p_.bins - 1)).to(at::kLong);
       out.variance.index_add_(0, bin, sure * (1 - sure));
-      const Tensor sample = at::arange(begin, begin + samples, at::kLong).unsqueeze(1).expand(targets.sizes()).flatten();
+      const Tensor sample = at::arange(done, done + samples, at::kLong).repeat_interleave(sure.size(0) / samples);
       const Tensor cell = sample * p_.bins + bin;
       out.count.index_add_(0, cell, at::ones_like(sure));
       out.confidence.index_add_(0, cell, sure);
       out.right.index_add_(0, cell, scores.correct.to(at::kCPU, at::kDouble));
-    }
+      done += samples;
+    });
     for (auto* sum : {&out.count, &out.confidence, &out.right}) *sum = sum->view({split.size(), p_.bins});
     return out;
   }

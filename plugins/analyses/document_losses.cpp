@@ -12,7 +12,7 @@
 #include "core/base/hash.h"
 #include "core/measure/analysis.h"
 #include "core/train/language_model.h"
-#include "core/train/token_loss.h"
+#include "core/train/text_scores.h"
 
 namespace yatlab {
 namespace {
@@ -92,15 +92,9 @@ class DocumentLosses final : public Analysis {
  private:
   /// Of every target, in the text's order.
   Tensor losses_of(LanguageModel& lm, const Split& split, std::int64_t batch) const {
-    const at::NoGradGuard no_grad;
     std::vector<Tensor> parts;
-    for (std::int64_t begin = 0; begin < split.size(); begin += batch) {
-      const auto samples = std::min(batch, split.size() - begin);
-      const Tensor hidden = lm.hidden(split.inputs.narrow(0, begin, samples));
-      const Tensor targets = token_numbers(split.targets.narrow(0, begin, samples)).flatten();
-      const auto scores = token_scores(hidden.flatten(0, 1), lm.head().to(hidden.scalar_type()), targets, p_.block, lm.vocabulary());
-      parts.push_back(scores.loss.to(at::kCPU, at::kDouble));
-    }
+    score_split(lm, split, batch, p_.block,
+                [&](std::int64_t, const TokenScores& scores) { parts.push_back(scores.loss.to(at::kCPU, at::kDouble)); });
     return at::cat(parts).contiguous();
   }
 

@@ -6,6 +6,7 @@
 #include "core/train/arm_parts.h"
 #include "core/train/language_model.h"
 #include "core/train/layer_statistics.h"
+#include "core/train/text_scores.h"
 #include "core/train/token_loss.h"
 
 namespace yatlab {
@@ -72,22 +73,17 @@ class LanguageModeling final : public Task {
     double tokens = 0;
     const auto bins = at::TensorOptions(at::kDouble).device(lm.head().device());  // sums stay there until the end
     Tensor loss = at::zeros({}, bins), correct = at::zeros({}, bins);
-    Tensor in_bin = at::zeros({p_.calibration_bins}, bins), confidence = in_bin.clone(), right = in_bin.clone();
-    for (std::int64_t begin = 0; begin < split.size(); begin += batch) {
-      const auto count = std::min(batch, split.size() - begin);
-      const Tensor hidden = lm.hidden(split.inputs.narrow(0, begin, count));
-      const Tensor targets = token_numbers(split.targets.narrow(0, begin, count)).flatten();
-      const auto scores = token_scores(hidden.flatten(0, 1), lm.head().to(hidden.scalar_type()), targets, p_.block, lm.vocabulary());
+    Tensor confidence = at::zeros({p_.calibration_bins}, bins), right = confidence.clone();
+    score_split(lm, split, batch, p_.block, [&](std::int64_t, const TokenScores& scores) {
       loss += scores.loss.to(at::kDouble).sum();
       correct += scores.correct.sum();
-      tokens += static_cast<double>(targets.size(0));
+      tokens += static_cast<double>(scores.loss.size(0));
       const Tensor sure = scores.confidence.to(at::kDouble);
       const Tensor bin =
           (sure * static_cast<double>(p_.calibration_bins)).floor().clamp(0, static_cast<double>(p_.calibration_bins - 1)).to(at::kLong);
-      in_bin.index_add_(0, bin, at::ones_like(sure));
       confidence.index_add_(0, bin, sure);
       right.index_add_(0, bin, scores.correct.to(at::kDouble));
-    }
+    });
     const double mean = loss.item<double>() / tokens;
     Metrics out{{"loss", mean},
                 {"perplexity", std::exp(mean)},
