@@ -131,7 +131,13 @@ class ClassLosses : public torch::autograd::Function<ClassLosses> {
   }
 };
 
-Tensor fused_or_composed(const Tensor& scores, const Tensor& given) {
+}  // namespace
+
+Tensor class_losses_composed(const Tensor& scores, const Tensor& targets) {
+  return -at::log_softmax(scores, -1).gather(-1, targets.unsqueeze(-1)).squeeze(-1).mean(1);
+}
+
+Tensor class_losses(const Tensor& scores, const Tensor& given) {
   const bool fused = takes_cpu_body(scores) && scores.scalar_type() == at::kFloat && scores.numel() > 0;
   if (!fused) return composed(scores, given);
   const Tensor targets = given.contiguous();
@@ -143,15 +149,5 @@ Tensor fused_or_composed(const Tensor& scores, const Tensor& given) {
   if (at::GradMode::is_enabled() && scores.requires_grad()) return ClassLosses::apply(rows, targets);
   return losses_of(rows, targets, {});
 }
-
-}  // namespace
-
-Tensor class_losses_composed(const Tensor& scores, const Tensor& targets) {
-  return -at::log_softmax(scores, -1).gather(-1, targets.unsqueeze(-1)).squeeze(-1).mean(1);
-}
-
-Tensor class_losses(const Tensor& scores, const Tensor& targets) { return fused_or_composed(scores, targets); }
-
-Tensor class_loss(const Tensor& scores, const Tensor& targets) { return fused_or_composed(scores, targets); }
 
 }  // namespace yatlab

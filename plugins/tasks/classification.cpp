@@ -38,7 +38,7 @@ class Classification final : public Task {
   }
 
   Tensor loss(const Tensor& outputs, const Tensor& targets) const override {
-    if (plain() && outputs.dim() == 2) return class_loss(outputs, targets);
+    if (plain() && outputs.dim() == 2) return class_losses(outputs, targets);
     const Tensor log_weights = normalizer_ ? normalizer_->log_normalize(outputs, -1) : at::log_softmax(outputs, -1);
     const Tensor nll = at::nll_loss(log_weights, targets);
     if (p_.label_smoothing == 0.0) return nll;

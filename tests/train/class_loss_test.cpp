@@ -54,23 +54,23 @@ TEST_CASE("the class loss of one model is that of a stack of one, and a number",
   const Tensor strided = s.t().contiguous().t();  // a number of a row is not next to the one before
   for (const Tensor& given : {s, strided}) {
     const Tensor x = given.detach().set_requires_grad(true), wide = given.detach().to(at::kDouble).set_requires_grad(true);
-    const Tensor out = class_loss(x, t), expected = class_losses_composed(wide.unsqueeze(0), t.unsqueeze(0))[0];
+    const Tensor out = class_losses(x, t), expected = class_losses_composed(wide.unsqueeze(0), t.unsqueeze(0))[0];
     CHECK(out.dim() == 0);
     CHECK(gradients::relative_error(out, expected, 1e-3) < 1e-6);
-    CHECK(at::equal(class_loss(given, t), out));  // where nobody asks for gradients
+    CHECK(at::equal(class_losses(given, t), out));  // where nobody asks for gradients
     for (const double weight : {1.0, -2.0}) {
       const auto seed = [&](const Tensor& like) { return std::vector<Tensor>{at::full({}, weight, like.options())}; };
       const Tensor found = torch::autograd::grad({out}, {x}, seed(out), true)[0];
       const Tensor true_found = torch::autograd::grad({expected}, {wide}, seed(expected), true)[0];
       CHECK(gradients::relative_error(found, true_found, 1e-3 / batch) < 2e-6);
     }
-    const Tensor first = torch::autograd::grad({class_loss(x, t)}, {x}, {}, true, true)[0];
+    const Tensor first = torch::autograd::grad({class_losses(x, t)}, {x}, {}, true, true)[0];
     const Tensor true_first = torch::autograd::grad({expected}, {wide}, {}, true, true)[0];
     const Tensor second = torch::autograd::grad({(first * gradients::weights_like(first)).sum()}, {x})[0];
     const Tensor true_second = torch::autograd::grad({(true_first * gradients::weights_like(true_first)).sum()}, {wide})[0];
     CHECK(gradients::relative_error(second, true_second, 1e-6) < 1e-4);
   }
-  CHECK_THROWS(class_loss(s, at::full({batch}, 10, at::kLong)));
+  CHECK_THROWS(class_losses(s, at::full({batch}, 10, at::kLong)));
 }
 
 TEST_CASE("class losses can be differentiated twice", "[loss][stack]") {
