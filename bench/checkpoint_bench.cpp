@@ -1,4 +1,5 @@
-// How long a training is held by a checkpoint: written before it goes on, and beside it. docs/performance.md says how to run it.
+// How long a training is held by a checkpoint, and how much memory it takes: written before the training goes on, and beside it, from a copy or read
+// where the tensors lie. docs/performance.md says how to run it.
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -7,6 +8,9 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <limits>
+#include <string>
 #include <vector>
 
 #include "core/train/checkpoint_writer.h"
@@ -36,31 +40,63 @@ yatlab::Checkpoint checkpoint_of(std::int64_t parameters) {
   return out;
 }
 
+/// Of this process, from /proc/self/status ("VmRSS", "VmHWM").
+double megabytes(const std::string& name) {
+  std::ifstream in("/proc/self/status");
+  for (std::string line; std::getline(in, line);) {
+    if (line.rfind(name + ":", 0) == 0) return std::strtod(line.c_str() + name.size() + 1, nullptr) * 1024 / 1e6;
+  }
+  return 0;
+}
+/// From now on VmHWM is the peak since; what is resident now.
+double forget_peak() {
+  std::ofstream("/proc/self/clear_refs") << 5;
+  return megabytes("VmRSS");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const int repeats = argc > 1 ? std::atoi(argv[1]) : 7;
   const fs::path folder = fs::temp_directory_path() / fmt::format("yatlab-bench-{}", ::getpid());
   const yatlab::CheckpointStore store(folder);
-  fmt::print("| parameters | bytes | held, written first | held, written beside | until it is there |\n|---:|---:|---:|---:|---:|\n");
+  fmt::print("| parameters | bytes | written | held | held at most | until it is there | memory |\n|---:|---:|:---|---:|---:|---:|---:|\n");
   for (const std::int64_t parameters : {8'000, 1'000'000, 10'000'000, 124'000'000}) {
     auto checkpoint = checkpoint_of(parameters);
-    std::vector<double> first, beside, there;
-    for (int i = 0; i < repeats; ++i) {
-      auto begin = Clock::now();
-      store.save(checkpoint);
-      first.push_back(since(begin));
-      ++checkpoint.step;
-      yatlab::CheckpointWriter writer(store);
-      begin = Clock::now();
-      writer.begin(checkpoint);
-      beside.push_back(since(begin));
-      writer.wait();
-      there.push_back(since(begin));
-      ++checkpoint.step;
+    std::vector<at::Tensor> resting;
+    for (const auto* tensors : {&checkpoint.model, &checkpoint.optimizer}) {
+      for (const auto& entry : *tensors) resting.push_back(entry.second);
     }
-    fmt::print("| {} | {:.1f} MB | {:.1f} ms | {:.2f} ms | {:.1f} ms |\n", parameters, static_cast<double>(parameters) * 12 / 1e6,
-               median(first) * 1e3, median(beside) * 1e3, median(there) * 1e3);
+    const auto line = [&](const char* how, const auto& save) {
+      std::vector<double> begun, let, there, memory;
+      for (int i = 0; i < repeats; ++i) {
+        ++checkpoint.step;
+        const double before = forget_peak();
+        const auto begin = Clock::now();
+        save([&] { begun.push_back(since(begin)); }, [&] { let.push_back(since(begin)); });
+        there.push_back(since(begin));
+        memory.push_back(megabytes("VmHWM") - before);
+      }
+      fmt::print("| {} | {:.1f} MB | {} | {:.2f} ms | {:.2f} ms | {:.1f} ms | {:.0f} MB |\n", parameters,
+                 static_cast<double>(parameters) * 12 / 1e6, how, median(begun) * 1e3, median(let) * 1e3, median(there) * 1e3,
+                 median(memory));
+    };
+    line("first", [&](const auto& begun, const auto& let) {
+      store.save(checkpoint);
+      begun();
+      let();
+    });
+    for (const bool copied : {true, false}) {
+      yatlab::CheckpointWriter::largest_copy = copied ? std::numeric_limits<std::uintmax_t>::max() : 0;
+      line(copied ? "from a copy" : "in place", [&](const auto& begun, const auto& let) {
+        yatlab::CheckpointWriter writer(store);
+        writer.begin(checkpoint, resting);
+        begun();
+        if (!writer.let_change()) std::abort();
+        let();
+        writer.wait();
+      });
+    }
   }
   fs::remove_all(folder);
 }

@@ -2,8 +2,10 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
 #include <chrono>
 #include <system_error>
+#include <unordered_set>
 #include <utility>
 
 #include "core/base/error.h"
@@ -11,14 +13,9 @@
 namespace yatlab {
 namespace {
 
-/// Copies that no later step changes. Waits for the device.
-NamedTensors copies_of(const NamedTensors& tensors) {
-  const at::NoGradGuard no_grad;
-  NamedTensors out;
-  out.reserve(tensors.size());
-  for (const auto& [name, tensor] : tensors) {
-    out.emplace_back(name, tensor.detach().to(at::kCPU, tensor.scalar_type(), /*non_blocking=*/false, /*copy=*/true));
-  }
+std::uintmax_t bytes_of(const NamedTensors& tensors) {
+  std::uintmax_t out = 0;
+  for (const auto& entry : tensors) out += entry.second.nbytes();
   return out;
 }
 
@@ -28,20 +25,51 @@ CheckpointWriter::~CheckpointWriter() {
   if (writing_.valid()) writing_.wait();
 }
 
-void CheckpointWriter::begin(const Checkpoint& checkpoint) {
+std::uintmax_t CheckpointWriter::largest_copy = std::uintmax_t{128} << 20;
+
+void CheckpointWriter::begin(const Checkpoint& checkpoint, const std::vector<Tensor>& resting) {
   if (writing_.valid()) throw Error(ErrorKind::kInternal, "a checkpoint is begun while another is written");
-  Checkpoint copy = checkpoint;
-  copy.model = copies_of(checkpoint.model);
-  copy.optimizer = copies_of(checkpoint.optimizer);
+  const at::NoGradGuard no_grad;
+  std::unordered_set<const void*> rest;
+  if (rests_ && bytes_of(checkpoint.model) + bytes_of(checkpoint.optimizer) > largest_copy) {
+    for (const auto& tensor : resting) rest.insert(tensor.data_ptr());
+  }
+  lent_.clear();
+  // A copy waits for the device. What is lent has a handle of its own: the caller's may be given other data meanwhile.
+  const auto taken = [&](const NamedTensors& tensors) {
+    NamedTensors out;
+    out.reserve(tensors.size());
+    for (const auto& [name, tensor] : tensors) {
+      if (tensor.is_cpu() && rest.count(tensor.data_ptr()) > 0) {
+        lent_.push_back({tensor, static_cast<std::uint32_t>(tensor._version())});
+        out.emplace_back(name, tensor.detach());
+      } else {
+        out.emplace_back(name, tensor.detach().to(at::kCPU, tensor.scalar_type(), /*non_blocking=*/false, /*copy=*/true));
+      }
+    }
+    return out;
+  };
+  Checkpoint own = checkpoint;
+  own.model = taken(checkpoint.model);
+  own.optimizer = taken(checkpoint.optimizer);
   step_ = checkpoint.step;
   try {
-    writing_ = std::async(std::launch::async, [store = store_, taken = std::move(copy)] { store.save(taken); });
+    writing_ = std::async(std::launch::async, [store = store_, own = std::move(own)] { store.save(own); });
   } catch (const std::system_error&) {  // the machine has no more threads
     store_.save(checkpoint);
     std::promise<void> done;
     done.set_value();
     writing_ = done.get_future();
   }
+}
+
+bool CheckpointWriter::let_change() {
+  if (lent_.empty()) return true;
+  if (writing_.valid()) writing_.wait();
+  rests_ = std::all_of(lent_.begin(), lent_.end(),
+                       [](const Lent& lent) { return static_cast<std::uint32_t>(lent.tensor._version()) == lent.version; });
+  lent_.clear();
+  return rests_;
 }
 
 std::optional<std::int64_t> CheckpointWriter::written() {

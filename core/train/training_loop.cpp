@@ -214,6 +214,7 @@ void TrainingLoop::update(Step& step) {
     return;
   }
   if (params_.grad_clip) step.gradient_norm = clip_gradients(parameters_, *params_.grad_clip);
+  let_change();
   step.rate = parts_.optimizer.base_lr() * parts_.schedule.factor(at_.step, total_, per_epoch_);
   parts_.optimizer.step(step.rate);
   ++at_.step;
@@ -360,8 +361,21 @@ void TrainingLoop::save(bool passing) {
   const auto history = parts_.observer.mark_history();
   NamedTensors tensors = model_tensors(parts_.model);
   if (!at_.restored) tensors.insert(tensors.end(), at_.best.model.begin(), at_.best.model.end());
-  writer_.begin({at_.step, tensors, parts_.optimizer.state(), at_.to_text(history), passing});
+  // What the optimizer changes rests until it does.
+  std::vector<Tensor> resting = parameters_;
+  const auto state = parts_.optimizer.state();
+  for (const auto& entry : state) resting.push_back(entry.second);
+  writer_.begin({at_.step, tensors, state, at_.to_text(history), passing}, resting);
+  passing_ = passing;
   last_checkpoint_ = Clock::now();
+}
+
+void TrainingLoop::let_change() {
+  if (writer_.let_change()) return;
+  parts_.observer.on_notice(fmt::format(
+      "the checkpoint of step {} is written again, from a copy: parameters changed while it was read, by others than the optimizer",
+      at_.step));
+  save(passing_);
 }
 
 void TrainingLoop::report_written(std::optional<std::int64_t> step) {
@@ -371,6 +385,7 @@ void TrainingLoop::report_written(std::optional<std::int64_t> step) {
 // --- how it ends ---
 
 void TrainingLoop::hold_best() {
+  let_change();
   if (leads_) at_.best.restore(parts_.model);
   if (parts_.group) broadcast(tensors_of(model_tensors(parts_.model)), *parts_.group);
   at_.metrics = at_.best.metrics;

@@ -118,6 +118,8 @@ class TrainingLoop {
   bool planned() const { return params_.checkpoint_steps && at_.step % *params_.checkpoint_steps == 0; }
   bool overdue() const;
   void save(bool passing);
+  /// Parameters and the optimizer's state are about to change.
+  void let_change();
   void report_written(std::optional<std::int64_t> step);
 
   // How it ends.
@@ -147,6 +149,7 @@ class TrainingLoop {
   bool good_enough_ = false;      ///< or no longer improving
   bool useless_ = false;          ///< diverged by its evaluations
   bool interrupted_ = false;
+  bool passing_ = false;            ///< the checkpoint that was begun last
   std::optional<double> diverged_;  ///< the loss that was too much
   bool compared_ = false;           ///< with other ranks, since this process began
   Clock::time_point last_checkpoint_ = Clock::now();

@@ -15,6 +15,7 @@
 #include "core/base/file_calls.h"
 #include "core/base/files.h"
 #include "failing_files.h"
+#include "holds.h"
 #include "temporary_folder.h"
 #include "train/training.h"
 
@@ -32,6 +33,8 @@ class SlowDisk final : public FileCalls {
   int open(const char* path, int flags, mode_t mode) override {
     if (std::string_view(path).find(".safetensors") != std::string_view::npos) {
       std::unique_lock lock(mutex_);
+      asked_ = true;
+      ready_.notify_all();
       // Whoever waits for the disk before he lets it go on would wait for ever.
       if (!ready_.wait_for(lock, std::chrono::seconds(20), [&] { return free_; })) in_vain_ = true;
     }
@@ -42,12 +45,16 @@ class SlowDisk final : public FileCalls {
     free_ = true;
     ready_.notify_all();
   }
+  void wait_until_asked() {
+    std::unique_lock lock(mutex_);
+    ready_.wait(lock, [&] { return asked_; });
+  }
   bool waited_in_vain() const { return in_vain_; }
 
  private:
   std::mutex mutex_;
   std::condition_variable ready_;
-  bool free_ = false, in_vain_ = false;
+  bool asked_ = false, free_ = false, in_vain_ = false;
 };
 
 Checkpoint small_checkpoint(double value) {
@@ -56,6 +63,41 @@ Checkpoint small_checkpoint(double value) {
           {{"moment", at::full({2}, value)}},
           "{}\n"};
 }
+
+/// Every checkpoint counts as a large one.
+class NoCopies {
+ public:
+  NoCopies() { CheckpointWriter::largest_copy = 0; }
+  ~NoCopies() { CheckpointWriter::largest_copy = before_; }
+  NoCopies(const NoCopies&) = delete;
+  NoCopies& operator=(const NoCopies&) = delete;
+
+ private:
+  std::uintmax_t before_ = CheckpointWriter::largest_copy;
+};
+
+/// Rows of length 1, which it makes so itself, each time that it is used.
+class UnitRows final : public Architecture {
+ public:
+  struct Params {
+    static void declare(Fields&, Params&) {}
+  };
+  explicit UnitRows(const Params&) {}
+  void build(const BuildContext& context) override {
+    weight_ = register_parameter("weight", at::arange(context.num_classes * 4, at::kFloat).sin().view({-1, 4}));
+  }
+  Tensor forward(const Tensor& inputs) override {
+    {
+      const at::NoGradGuard no_grad;
+      weight_.div_(weight_.norm(2, 1, true));
+    }
+    return inputs.matmul(weight_.t());
+  }
+
+ private:
+  Tensor weight_;
+};
+YATLAB_REGISTER(Architecture, UnitRows, "test_unit_rows", "for a test: rows of length 1");
 
 }  // namespace
 
@@ -80,6 +122,52 @@ TEST_CASE("a checkpoint holds what was there when it was begun, whatever became 
   for (const char* name : {"model.safetensors", "optimizer.safetensors", "state.json", "manifest.json"}) {
     CHECK(read_file(beside / "step=000000007" / name) == read_file(at_once / "step=000000007" / name));
   }
+}
+
+TEST_CASE("of a large checkpoint what rests is not copied, and the rest is", "[checkpoint]") {
+  const TemporaryFolder folder;
+  const auto at_once = folder.path() / "at_once", beside = folder.path() / "beside";
+  CheckpointStore(at_once).save(small_checkpoint(1));
+  const NoCopies none;
+  SlowDisk disk;
+  const FileCallsReplaced replaced(disk);
+  CheckpointWriter writer{CheckpointStore(beside)};
+  const auto checkpoint = small_checkpoint(1);
+  Tensor weight = checkpoint.model[0].second, transposed = checkpoint.model[1].second, moment = checkpoint.optimizer[0].second;
+  REQUIRE(writer.let_change());  // nothing is being read
+  const auto uses = weight.storage().use_count();
+  writer.begin(checkpoint, {weight, moment});
+  CHECK(weight.storage().use_count() > uses);
+  transposed.add_(1);  // did not say that it rests
+  SECTION("who asks may change it when it was read") {
+    std::thread later([&] {
+      disk.wait_until_asked();
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      disk.let_go();
+    });
+    CHECK(writer.let_change());
+    later.join();
+    weight.add_(1);
+    moment.add_(1);
+    CHECK(writer.wait() == 7);
+    for (const char* name : {"model.safetensors", "optimizer.safetensors", "state.json", "manifest.json"}) {
+      CHECK(read_file(beside / "step=000000007" / name) == read_file(at_once / "step=000000007" / name));
+    }
+  }
+  SECTION("it is noticed that it changed, and from then on it is copied") {
+    moment.add_(1);
+    disk.let_go();
+    CHECK_FALSE(writer.let_change());
+    CHECK(writer.wait() == 7);
+    moment.sub_(1);
+    transposed.sub_(1);
+    writer.begin(checkpoint, {weight, moment});
+    moment.add_(1);
+    CHECK(writer.let_change());
+    CHECK(writer.wait() == 7);
+    CHECK(read_file(beside / "step=000000007" / "manifest.json") == read_file(at_once / "step=000000007" / "manifest.json"));
+  }
+  CHECK_FALSE(disk.waited_in_vain());
 }
 
 TEST_CASE("a machine without another thread writes the checkpoint at once", "[checkpoint]") {
@@ -161,6 +249,58 @@ TEST_CASE("training goes on while a checkpoint is written, and ends with the sam
     const auto name = CheckpointStore(folder.path() / "slow").folder_of(step).filename() / "manifest.json";
     CHECK(read_file(folder.path() / "slow" / name) == read_file(folder.path() / "quick" / name));
   }
+}
+
+TEST_CASE("an update waits until a large checkpoint has been read, and training ends with the same bytes", "[checkpoint][trainer]") {
+  Setup s;
+  s.params.checkpoint_steps = 15;                    // of 21 steps
+  s.params.early_stopping.metric = "test/accuracy";  // the best model's copies travel along
+  const TemporaryFolder folder;
+  Recorder expected_rows;
+  const auto expected = train(s, folder.path() / "copied", expected_rows);
+
+  const NoCopies none;
+  SlowDisk disk;
+  const FileCallsReplaced replaced(disk);
+  std::int64_t held_at = -1;
+  Recorder rows;
+  std::thread later([&] {
+    disk.wait_until_asked();
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));  // the next way forward and back takes one
+    held_at = rows.progress.back().step;
+    disk.let_go();
+  });
+  const auto result = train(s, folder.path() / "lent", rows);
+  later.join();
+  CHECK(held_at == 15);
+  CHECK_FALSE(disk.waited_in_vain());
+  CHECK(result.model == expected.model);
+  CHECK(rows.rows == expected_rows.rows);
+  CHECK(rows.checkpoints == expected_rows.checkpoints);
+  CHECK(rows.notices.empty());
+  for (const auto step : {15, 21}) {
+    const auto name = CheckpointStore(folder.path()).folder_of(step).filename() / "manifest.json";
+    CHECK(read_file(folder.path() / "lent" / name) == read_file(folder.path() / "copied" / name));
+  }
+}
+
+TEST_CASE("a model that changes its own parameters is checkpointed by copies, and it is said", "[checkpoint][trainer]") {
+  Setup s;
+  s.architecture = spec("test_unit_rows");
+  s.op = spec("dot");
+  s.params.checkpoint_steps = 5;
+  const TemporaryFolder folder;
+  Recorder expected_rows;
+  const auto expected = train(s, folder.path() / "copied", expected_rows);
+  const NoCopies none;
+  Recorder rows;
+  const auto result = train(s, folder.path() / "lent", rows);
+  CHECK(result.model == expected.model);
+  REQUIRE(rows.notices.size() == 1);
+  CHECK(testing::holds(rows.notices[0], "the checkpoint of step 5 is written again, from a copy"));
+  CHECK(rows.checkpoints == std::vector<std::int64_t>{5, 5, 10, 15, 20, 21});
+  const auto last = CheckpointStore(folder.path()).folder_of(20).filename() / "manifest.json";
+  CHECK(read_file(folder.path() / "lent" / last) == read_file(folder.path() / "copied" / last));
 }
 
 TEST_CASE("a disk that takes no checkpoint ends a training soon, not at its end", "[checkpoint][trainer]") {
