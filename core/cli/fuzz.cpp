@@ -177,8 +177,7 @@ int fuzz_command(const Command& self, const std::vector<std::string>& arguments)
     std::fflush(stdout);
   });
   if (!broken.empty()) fmt::print("failures in: {}\n", join(broken, ", "));
-  fmt::print("{} passed, {} failed\n", programs.size() - broken.size(), broken.size());
-  return broken.empty() ? 0 : 1;
+  return print_counts(done - broken.size(), broken.size(), programs.size() - done);
 }
 
 }  // namespace yatlab::cli

@@ -6,11 +6,15 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <thread>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/train/stop.h"
 
 namespace yatlab::cli {
 
@@ -54,8 +58,12 @@ int run_in_foreground(const fs::path& program, const std::vector<std::string>& a
     become(program, arguments);
     ::_exit(127);
   }
+  // Who asks this process alone to stop means the other too.
   int status = 0;
-  ::waitpid(child, &status, 0);
+  for (bool told = false; ::waitpid(child, &status, WNOHANG) == 0;) {
+    if (stop_signal() != 0 && !std::exchange(told, true)) ::kill(child, stop_signal());
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -68,12 +76,20 @@ int run_into(const fs::path& file, const fs::path& program, const std::vector<st
 void each_of(std::size_t count, std::size_t workers, const std::function<void(std::size_t)>& work) {
   std::atomic<std::size_t> next{0};
   const auto take = [&] {
-    for (std::size_t i = next++; i < count; i = next++) work(i);
+    for (std::size_t i = next++; i < count && stop_signal() == 0; i = next++) work(i);
   };
   std::vector<std::thread> threads;
   for (std::size_t i = 1; i < std::min(workers, count); ++i) threads.emplace_back(take);
   take();
   for (auto& thread : threads) thread.join();
+}
+
+int print_counts(std::size_t passed, std::size_t failed, std::size_t left) {
+  const int signal = stop_signal();
+  if (signal != 0) fmt::print("interrupted: {} program{} not begun\n", left, left == 1 ? " was" : "s were");
+  fmt::print("{} passed, {} failed\n", passed, failed);
+  if (signal != 0) return 128 + signal;
+  return failed == 0 ? 0 : 1;
 }
 
 }  // namespace yatlab::cli

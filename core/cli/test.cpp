@@ -1,10 +1,14 @@
 #include <fmt/format.h>
+#include <linux/magic.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -15,10 +19,46 @@
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/cli/programs.h"
+#include "core/train/stop.h"
 
 namespace yatlab::cli {
 namespace po = boost::program_options;
 namespace {
+
+/// Where tests have their files: TMPDIR if it is set, else in memory where there is room. They write and sync thousands of small files, which
+/// takes longer on a disk than all else that they do. What is left there goes with it.
+class TestFiles {
+ public:
+  TestFiles() {
+    const fs::path memory = "/dev/shm";
+    const std::string name = "yatlab-tests-";
+    if (const char* said = std::getenv("TMPDIR"); said != nullptr && *said != '\0') return;
+    struct statfs system;
+    if (::statfs(memory.c_str(), &system) != 0 || system.f_type != TMPFS_MAGIC) return;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(memory, ignored)) {
+      const auto other = entry.path().filename().string();
+      if (other.rfind(name, 0) != 0) continue;
+      const auto process = static_cast<pid_t>(std::atol(other.c_str() + name.size()));
+      const bool gone = process > 0 && ::kill(process, 0) != 0 && errno == ESRCH;
+      if (gone) fs::remove_all(entry.path(), ignored);  // of tests that were killed
+    }
+    const auto space = fs::space(memory, ignored);
+    const fs::path place = memory / (name + std::to_string(::getpid()));
+    if (!ignored && space.available >= kRoom && fs::create_directory(place, ignored)) place_ = place;
+  }
+  ~TestFiles() {
+    std::error_code ignored;
+    if (!place_.empty()) fs::remove_all(place_, ignored);
+  }
+  TestFiles(const TestFiles&) = delete;
+  TestFiles& operator=(const TestFiles&) = delete;
+  fs::path folder() const { return place_.empty() ? fs::temp_directory_path() : place_; }
+
+ private:
+  static constexpr std::uintmax_t kRoom = std::uintmax_t{4} << 30;  // ten times what they take at once
+  fs::path place_;
+};
 
 /// What a test program wrote to YATLAB_TEST_TOTALS (tests/main.cpp).
 struct Totals {
@@ -68,11 +108,13 @@ int test_command(const Command& self, const std::vector<std::string>& arguments)
   std::size_t passed = 0, failed = 0, done = 0;
   std::vector<std::string> broken, skipped, names;
   std::mutex mutex;
+  const TestFiles files;
+  fmt::print("the tests' files: {} (TMPDIR=FOLDER for another place)\n", files.folder().string());
   each_of(tests.size(), workers, [&](std::size_t i) {
     const auto name = tests[i].filename().string().substr(5);
-    const fs::path totals = fs::temp_directory_path() / fmt::format("yatlab-tests-{}-{}", ::getpid(), name);
+    const fs::path totals = files.folder() / fmt::format("yatlab-tests-{}-{}", ::getpid(), name);
     const auto begin = std::chrono::steady_clock::now();
-    std::vector<std::string> line{"YATLAB_TEST_TOTALS=" + totals.string(), tests[i].string()};
+    std::vector<std::string> line{"TMPDIR=" + files.folder().string(), "YATLAB_TEST_TOTALS=" + totals.string(), tests[i].string()};
     if (!args.text("filter").empty()) line.push_back(args.text("filter"));
     const fs::path printed = totals.string() + ".txt";
     const int status = workers > 1 ? run_into(printed, "/usr/bin/env", line) : run_in_foreground("/usr/bin/env", line);
@@ -101,8 +143,7 @@ int test_command(const Command& self, const std::vector<std::string>& arguments)
   for (const auto& what : skipped) fmt::print("skipped in {}\n", what);
   for (const auto& what : names) fmt::print("failed in {}\n", what);
   if (!broken.empty()) fmt::print("failures in: {}\n", join(broken, ", "));
-  fmt::print("{} passed, {} failed\n", passed, failed);
-  return failed == 0 ? 0 : 1;
+  return print_counts(passed, failed, tests.size() - done);
 }
 
 int bench_command(const Command& self, const std::vector<std::string>& arguments) {
@@ -110,6 +151,7 @@ int bench_command(const Command& self, const std::vector<std::string>& arguments
   if (args.help) return 0;
   int worst = 0;
   for (const auto& program : chosen_programs(program_directory(), "bench_", args.words, "build them: ./run.sh bench")) {
+    if (stop_signal() != 0) break;
     worst = std::max(worst, run_in_foreground(program, {}));
   }
   return worst;

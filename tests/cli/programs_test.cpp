@@ -1,6 +1,11 @@
 // `yatlab test` and `yatlab fuzz` with programs that are shell scripts: what they count, and what they say when something fails.
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <csignal>
+#include <cstdlib>
 
 #include "catch.h"
 #include "cli/support.h"
@@ -172,6 +177,71 @@ TEST_CASE("the names of failed tests stand among the last lines, however many pr
     CHECK(broken.output.find("skipped in a_fails: no data\n") < broken.output.find("failed in "));
     CHECK(broken.output.rfind("\nfailed in ") < broken.output.find("failures in: "));
     CHECK(last_line(broken.output) == "7 passed, 3 failed");
+  }
+}
+
+TEST_CASE("who stops the tests or the fuzzing stops the program that runs, and begins no other", "[cli][fuzz]") {
+  const Tree tree;
+  for (const char* kind : {"test", "fuzz"}) {
+    const std::string name = kind;
+    tree.script(name + "_a", ": >\"$0.begun\"; exec sleep 60\n");
+    tree.script(name + "_b", ": >\"$0.begun\"; exec sleep 60\n");
+    for (const char* target : {"a", "b"}) tree.input(target, "one");
+    const auto bin = tree.path() / "build/fuzz/bin", output = tree.path() / "output.txt";
+    testing::Process process({name, "-j", "1", "--programs", bin.string()}, tree.path(), output);
+    while (process.running() && !fs::exists(bin / (name + "_a.begun"))) ::usleep(10'000);
+    process.signal(SIGTERM);
+    CHECK(process.wait() == 128 + SIGTERM);
+    CHECK_FALSE(fs::exists(bin / (name + "_b.begun")));
+    CHECK(holds(read_file(output), "interrupted: 1 program was not begun\n"));
+    CHECK(last_line(read_file(output)) == "0 passed, 1 failed");
+  }
+}
+
+TEST_CASE("tests have their files in memory where there is room, and leave nothing there", "[cli]") {
+  const Tree tree;
+  tree.script("test_one", "printf %s \"$TMPDIR\" >\"$0.seen\"; : >\"$TMPDIR/left_behind\"; echo '1 0' >\"$YATLAB_TEST_TOTALS\"\n");
+  const auto seen = [&](const fs::path& given) {
+    const char* outer = std::getenv("TMPDIR");
+    const std::string kept = outer ? outer : "";
+    if (given.empty())
+      ::unsetenv("TMPDIR");
+    else
+      ::setenv("TMPDIR", given.c_str(), 1);
+    const auto answer = tree.ask({"test"});
+    if (outer)
+      ::setenv("TMPDIR", kept.c_str(), 1);
+    else
+      ::unsetenv("TMPDIR");
+    CHECK(last_line(answer.output) == "1 passed, 0 failed");
+    const auto folder = read_file(tree.path() / "build/fuzz/bin/test_one.seen");
+    CHECK(holds(answer.output, "the tests' files: " + folder + " (TMPDIR=FOLDER for another place)\n"));
+    return fs::path(folder);
+  };
+  SECTION("where somebody says") {
+    const auto given = tree.path() / "elsewhere";
+    fs::create_directory(given);
+    CHECK(seen(given) == given);
+    CHECK(fs::exists(given / "left_behind"));
+  }
+  SECTION("in a folder of their own, which goes with what is in it") {
+    std::error_code error;
+    const auto space = fs::space("/dev/shm", error);
+    if (error || space.available < (std::uintmax_t{4} << 30)) {
+      WARN("skipped: /dev/shm has less than 4 GiB");
+      return;
+    }
+    const pid_t gone = ::fork();
+    if (gone == 0) ::_exit(0);
+    REQUIRE(::waitpid(gone, nullptr, 0) == gone);
+    const fs::path killed = fmt::format("/dev/shm/yatlab-tests-{}", gone), alive = fmt::format("/dev/shm/yatlab-tests-{}", ::getpid());
+    for (const auto& folder : {killed, alive}) fs::create_directories(folder / "deep");
+    const auto folder = seen({});
+    CHECK(folder.parent_path() == "/dev/shm");
+    CHECK_FALSE(fs::exists(folder));
+    CHECK_FALSE(fs::exists(killed));
+    CHECK(fs::exists(alive / "deep"));
+    fs::remove_all(alive);
   }
 }
 
