@@ -21,22 +21,35 @@ YATLAB_INLINE float quotient(std::uint8_t byte) {
   return b * (257.0F / 65536.0F) + b * (1.0F / 255.0F / 65536.0F);
 }
 
+/// What pixels are made of such a quotient (core/data/shaping.h): kUnit itself, kSymmetric 2 b / 255 - 1. The product is exact, so that both are
+/// rounded as there.
+enum class Form { kUnit, kSymmetric };
+template <Form form>
+YATLAB_INLINE float formed(float quotient) {
+  return form == Form::kUnit ? quotient : quotient * 2.0F - 1.0F;
+}
+
+template <Form form>
 YATLAB_INLINE void to_floats(const std::uint8_t* __restrict bytes, std::int64_t n, float* __restrict out) {
-  for (std::int64_t i = 0; i < n; ++i) out[i] = quotient(bytes[i]);
+  for (std::int64_t i = 0; i < n; ++i) out[i] = formed<form>(quotient(bytes[i]));
 }
 
 /// The bytes of n numbers. False where some is not that of its byte; NaN and -0 are not, either.
+template <Form form>
 YATLAB_INLINE bool to_bytes(const float* __restrict numbers, std::int64_t n, std::uint8_t* __restrict out) {
   int wrong = 0;
   for (std::int64_t i = 0; i < n; ++i) {
-    const float clamped = numbers[i] >= 0.0F ? (numbers[i] <= 1.0F ? numbers[i] : 1.0F) : 0.0F;
+    const float number = form == Form::kUnit ? numbers[i] : (numbers[i] + 1.0F) * 0.5F;
+    const float clamped = number >= 0.0F ? (number <= 1.0F ? number : 1.0F) : 0.0F;
     const auto byte = static_cast<int>(clamped * 255.0F + 0.5F);
     out[i] = static_cast<std::uint8_t>(byte);
-    wrong |= static_cast<int>(!(static_cast<float>(byte) / 255.0F == numbers[i])) | static_cast<int>(std::signbit(numbers[i]));
+    const float expected = formed<form>(static_cast<float>(byte) / 255.0F);
+    wrong |= static_cast<int>(!(expected == numbers[i])) | static_cast<int>(std::signbit(expected) != std::signbit(numbers[i]));
   }
   return wrong == 0;
 }
 
+template <Form form>
 class ByteRows final : public Rows {
  public:
   ByteRows(Tensor bytes, Tensor targets) : bytes_(std::move(bytes)), targets_(std::move(targets)) {}
@@ -69,7 +82,7 @@ class ByteRows final : public Rows {
     for (std::int64_t i = 0; i < count; ++i) {
       ask_for(i + kAhead);
       const auto row = rows[static_cast<std::size_t>(i)];
-      kernel::vector_code([&]() YATLAB_VECTORS { to_floats(from + row * width, width, to + i * width); });
+      kernel::vector_code([&]() YATLAB_VECTORS { to_floats<form>(from + row * width, width, to + i * width); });
       std::memcpy(to_targets + static_cast<std::size_t>(i) * target_bytes, from_targets + static_cast<std::size_t>(row) * target_bytes,
                   target_bytes);
     }
@@ -79,6 +92,20 @@ class ByteRows final : public Rows {
   Tensor bytes_, targets_;  // uint8 [N, ...]; [N, ...]
 };
 
+/// Null where some number is not of this form.
+template <Form form>
+std::shared_ptr<const Rows> rows_of(const Split& split) {
+  const Tensor bytes = at::empty(split.inputs.sizes(), at::kByte);
+  const auto* from = split.inputs.data_ptr<float>();
+  auto* to = bytes.data_ptr<std::uint8_t>();
+  constexpr std::int64_t kPiece = 1 << 16;  // what is no image is found out soon
+  for (std::int64_t begin = 0; begin < split.inputs.numel(); begin += kPiece) {
+    const auto n = std::min(kPiece, split.inputs.numel() - begin);
+    if (!kernel::vector_code([&]() YATLAB_VECTORS { return to_bytes<form>(from + begin, n, to + begin); })) return nullptr;
+  }
+  return std::make_shared<ByteRows<form>>(bytes, split.targets);
+}
+
 }  // namespace
 
 std::shared_ptr<const Rows> byte_rows(const Split& split) {
@@ -86,15 +113,8 @@ std::shared_ptr<const Rows> byte_rows(const Split& split) {
   if (!inputs.defined() || inputs.layout() != at::kStrided || !inputs.is_cpu() || inputs.scalar_type() != at::kFloat ||
       !inputs.is_contiguous() || inputs.numel() < kWorthwhile || split.targets.layout() != at::kStrided || !split.targets.is_contiguous())
     return nullptr;
-  const Tensor bytes = at::empty(inputs.sizes(), at::kByte);
-  const auto* from = inputs.data_ptr<float>();
-  auto* to = bytes.data_ptr<std::uint8_t>();
-  constexpr std::int64_t kPiece = 1 << 16;  // what is no image is found out soon
-  for (std::int64_t begin = 0; begin < inputs.numel(); begin += kPiece) {
-    const auto n = std::min(kPiece, inputs.numel() - begin);
-    if (!kernel::vector_code([&]() YATLAB_VECTORS { return to_bytes(from + begin, n, to + begin); })) return nullptr;
-  }
-  return std::make_shared<ByteRows>(bytes, split.targets);
+  auto out = rows_of<Form::kUnit>(split);
+  return out ? out : rows_of<Form::kSymmetric>(split);
 }
 
 }  // namespace yatlab

@@ -16,12 +16,14 @@ namespace {
 constexpr std::int64_t kSamples = 6001, kSide = 28;  // of MNIST's shape, and enough to lie in no cache
 
 /// Every byte is there, in every sample another way; shaped as image sets are.
-Split images() {
+Split images(Shaping::Pixels pixels = Shaping::Pixels::kUnit) {
   const Tensor numbers = at::arange(kSamples * kSide * kSide).mul(7919).remainder(256);
   std::map<std::string, Split> splits;
   splits["train"] = {numbers.to(at::kByte).view({kSamples, kSide, kSide}), at::arange(kSamples)};
   splits["test"] = {splits["train"].inputs.narrow(0, 0, 1), splits["train"].targets.narrow(0, 0, 1)};
-  shape_splits(splits, {}, 0);
+  Shaping shaping;
+  shaping.pixels = pixels;
+  shape_splits(splits, shaping, 0);
   return splits.at("train");
 }
 
@@ -31,7 +33,7 @@ TEST_CASE("batches gathered from bytes are those of the tensors, byte for byte",
   const std::string set = GENERATE("generic", "avx2", "avx512");
   const std::string before = kernel::instruction_set_name();
   if (!kernel::use_instruction_set(set)) return;
-  const Split plain = images();
+  const Split plain = images(GENERATE(Shaping::Pixels::kUnit, Shaping::Pixels::kSymmetric));
   Split split = plain;
   split.rows = byte_rows(split);
   REQUIRE(split.rows);
@@ -65,6 +67,14 @@ TEST_CASE("what is no byte over 255 all over, or small, has no bytes", "[batches
                               std::numeric_limits<float>::infinity()})
       CHECK_FALSE(with(place, value));
   }
+  const Split symmetric = images(Shaping::Pixels::kSymmetric);
+  for (const float value : {0.0F, -0.0F, 0.5F, -1.0F - 1e-6F, 257.0F / 255.0F, std::numeric_limits<float>::quiet_NaN()}) {
+    Split split{symmetric.inputs.clone(), symmetric.targets};
+    REQUIRE(byte_rows(split));
+    split.inputs.data_ptr<float>()[70000] = value;
+    CHECK_FALSE(byte_rows(split));
+  }
+  CHECK_FALSE(byte_rows(images(Shaping::Pixels::kStandardized)));
   CHECK_FALSE(byte_rows({good.inputs.narrow(0, 0, 100), good.targets.narrow(0, 0, 100)}));
   CHECK_FALSE(byte_rows({good.inputs.to(at::kDouble), good.targets}));
   CHECK_FALSE(byte_rows({good.inputs.transpose(1, 2), good.targets}));
