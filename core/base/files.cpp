@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,6 +17,7 @@
 #include "core/base/error.h"
 #include "core/base/file_calls.h"
 #include "core/base/output_file.h"
+#include "core/base/process.h"
 #include "core/base/text.h"
 #include "core/base/whole_file.h"
 
@@ -54,7 +54,7 @@ bool is_left_behind(const fs::path& path) {
   const auto number = whole_number<std::uint32_t>(parts[parts.size() - 2]);
   if (!writer || *writer <= 0 || !number) return false;
   if (*writer == ::getpid()) return !temporary_numbers().are_ours(*number);
-  return ::kill(*writer, 0) != 0 && errno == ESRCH;
+  return is_gone(*writer);
 }
 
 void remove_below(const fs::path& path, const fs::path& named) {

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -97,6 +98,8 @@ pid_t start_process(const std::vector<std::string>& argv, const fs::path& output
   if (code != 0) throw Error(ErrorKind::kJob, fmt::format("cannot start '{}'", argv[0]), {}, std::strerror(code));
   return child;
 }
+
+bool is_gone(pid_t process) { return ::kill(process, 0) != 0 && errno == ESRCH; }
 
 fs::path program_path() {
   std::error_code ec;

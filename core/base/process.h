@@ -22,6 +22,9 @@ ProcessResult run_process(const std::vector<std::string>& argv, const fs::path& 
 /// job error when it cannot be started. variables: "NAME=value", before those of this process.
 pid_t start_process(const std::vector<std::string>& argv, const fs::path& output, const std::vector<std::string>& variables = {});
 
+/// True when this machine has no process of that number (any more).
+bool is_gone(pid_t process);
+
 /// The running program.
 fs::path program_path();
 

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -16,6 +15,7 @@
 #include <sstream>
 #include <thread>
 
+#include "core/base/process.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/cli/programs.h"
@@ -40,8 +40,7 @@ class TestFiles {
       const auto other = entry.path().filename().string();
       if (other.rfind(name, 0) != 0) continue;
       const auto process = static_cast<pid_t>(std::atol(other.c_str() + name.size()));
-      const bool gone = process > 0 && ::kill(process, 0) != 0 && errno == ESRCH;
-      if (gone) fs::remove_all(entry.path(), ignored);  // of tests that were killed
+      if (process > 0 && is_gone(process)) fs::remove_all(entry.path(), ignored);  // of tests that were killed
     }
     const auto space = fs::space(memory, ignored);
     const fs::path place = memory / (name + std::to_string(::getpid()));

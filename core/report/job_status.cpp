@@ -1,8 +1,5 @@
 #include "core/report/job_status.h"
 
-#include <signal.h>
-
-#include <cerrno>
 #include <cstring>
 #include <ctime>
 #include <nlohmann/json.hpp>
@@ -154,7 +151,7 @@ void write_heartbeat(const fs::path& directory, const Heartbeat& heartbeat) {
 
 JobState observed_state(const fs::path& directory, const JobStatus& status, std::int64_t now) {
   if (status.state != JobState::kRunning) return status.state;
-  if (status.pid > 0 && status.host == host_name() && ::kill(static_cast<pid_t>(status.pid), 0) != 0 && errno == ESRCH) {
+  if (status.pid > 0 && status.host == host_name() && is_gone(static_cast<pid_t>(status.pid))) {
     return JobState::kInterrupted;
   }
   const auto heartbeat = read_heartbeat(directory);
