@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "core/base/failure.h"
 #include "core/base/print.h"
@@ -19,6 +20,13 @@ namespace {
 /// Whoever read the output has what was wanted (`| head`): nothing to say, and nobody to say it to.
 bool hung_up() { return stop_signal() == SIGPIPE; }
 
+constexpr std::pair<const char*, std::size_t> kTunables[] = {
+    {"glibc.malloc.hugetlb", 1},                            // large pages
+    {"glibc.malloc.mmap_threshold", std::size_t{1} << 25},  // what is larger is mapped and given back; glibc takes no higher number
+    {"glibc.malloc.trim_threshold", std::size_t{1} << 40},  // the main thread's heap never shrinks
+    {"glibc.malloc.top_pad", std::size_t{1} << 26},         // nor do those of others, which have this size
+};
+
 }  // namespace
 
 void occupy_standard_streams() {
@@ -27,11 +35,13 @@ void occupy_standard_streams() {
   }
 }
 
-void prefer_large_pages() {
+void tune_allocator() {
   const char* given = std::getenv("GLIBC_TUNABLES");
-  const std::string tunables = given ? given : "";
-  if (tunables.find("glibc.malloc.hugetlb") != std::string::npos) return;
-  ::setenv("GLIBC_TUNABLES", (tunables + (tunables.empty() ? "" : ":") + "glibc.malloc.hugetlb=1").c_str(), 1);
+  std::string tunables = given ? given : "";
+  for (const auto& [name, value] : kTunables) {
+    if (tunables.find(name) == std::string::npos) tunables += fmt::format("{}{}={}", tunables.empty() ? "" : ":", name, value);
+  }
+  ::setenv("GLIBC_TUNABLES", tunables.c_str(), 1);
 }
 
 int print_version() {

@@ -13,10 +13,10 @@ int run_program(int argc, char** argv, const std::function<int(const std::vector
 /// A file that is opened while a standard stream is closed takes its number, and then what is printed: first of all, before anything is opened.
 void occupy_standard_streams();
 
-/// Has the programs that this one becomes or starts take memory in large pages: GLIBC_TUNABLES, which glibc reads at a program's start,
-/// is given glibc.malloc.hugetlb=1 unless it says anything about that. Tensors that are made and freed at every step cost a tenth of a step, or
-/// more, while their pages of 4 KB are given to the process one by one. Takes no more memory; does nothing where the kernel has none.
-void prefer_large_pages();
+/// Has the programs that this one becomes or starts take memory in large pages and keep what they free for the next step: GLIBC_TUNABLES, which
+/// glibc reads at a program's start, is given what it does not mention yet. Tensors that are made and freed at every step cost a tenth of a
+/// step, or more, while their pages of 4 KB are taken from the kernel and given back each time. Peaks are the same (docs/performance.md).
+void tune_allocator();
 
 /// `--version`.
 int print_version();

@@ -82,6 +82,7 @@ struct Annotation {
   double rotate = 0;  ///< degrees
   std::string color = "#000000";
   bool bold = false;
+  bool backed = false;  ///< on a light ground of its own: curves may pass behind it
 };
 
 struct Axis {

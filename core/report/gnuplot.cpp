@@ -317,8 +317,9 @@ class Writer {
     const char* align = text.align == Annotation::Align::kLeft ? "left" : text.align == Annotation::Align::kRight ? "right" : "center";
     std::string quoted = gnuplot_quote(text.text);
     if (text.bold) quoted = "'{/:Bold " + quoted.substr(1, quoted.size() - 2) + "}'";
-    line("set label {} at first {},{} {} {} front tc {}", quoted, num(text.x), num(text.y), align,
-         text.rotate != 0 ? "rotate by " + num(text.rotate) : "norotate", rgb(text.color));
+    if (text.backed) line("set style textbox opaque noborder margins 0.3,0.3 fillcolor rgb '#30ffffff'");
+    line("set label {} at first {},{} {} {} front tc {}{}", quoted, num(text.x), num(text.y), align,
+         text.rotate != 0 ? "rotate by " + num(text.rotate) : "norotate", rgb(text.color), text.backed ? " boxed" : "");
   }
 
   static std::string block_name(std::size_t p, const char* kind, std::size_t i) { return fmt::format("$panel{}_{}{}", p, kind, i); }

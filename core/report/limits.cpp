@@ -151,6 +151,7 @@ void limit_panel(Panel& panel, std::vector<std::string>& notes) {
     text.x = panel.x.log ? x * std::pow(xr.high / xr.low, aside) : x + aside * (xr.high - xr.low);
     text.y = unscaled(axis, (from + to) / 2);
     text.align = left ? Annotation::Align::kLeft : Annotation::Align::kRight;
+    text.backed = true;
     panel.texts.push_back(text);
     who.erase(std::remove(who.begin(), who.end(), ""), who.end());
     said.push_back(fmt::format("{}{} at {} {:g}", who.empty() ? "" : join(who, ", ") + " ", text.text,

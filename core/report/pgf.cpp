@@ -138,6 +138,7 @@ class PgfWriter {
       const char* anchor = a.align == Annotation::Align::kLeft ? "west" : a.align == Annotation::Align::kRight ? "east" : "center";
       std::string options = "," + color(a.color);
       if (a.rotate != 0) options += fmt::format(",rotate={:g}", a.rotate);
+      if (a.backed) options += ",fill=white,fill opacity=.8,text opacity=1,inner sep=.5pt";
       text(x(a.x), y(a.y), (a.bold ? "\\bfseries " : "") + latex_text(a.text), anchor, options);
     }
   }

@@ -1,5 +1,10 @@
+#include <png.h>
+
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <regex>
 
 #include "catch.h"
@@ -105,6 +110,52 @@ TEST_CASE("user text reaches gnuplot as text") {
   const std::string svg = read_file(files[2]);
   CHECK(svg.find("`touch pwned`") != std::string::npos);
   CHECK(svg.find("100 %s") != std::string::npos);
+}
+
+TEST_CASE("curves are faint behind a text that has a ground of its own") {
+  Figure figure;
+  figure.id = "backed";
+  Panel panel;
+  Line band;
+  band.x = {0, 1};
+  band.y = {0.5, 0.5};
+  band.low = {0, 0};
+  band.high = {1, 1};
+  panel.lines.push_back(band);
+  panel.texts.push_back({"2.14–32.8", 0.5, 0.5});
+  figure.panels.push_back(panel);
+  const TemporaryFolder scratch;
+  // How many pixels of each colour.
+  const auto drawn = [&](const std::string& folder) {
+    const auto bytes = read_file(render_figure(figure, scratch.path() / folder, {"png"}).back());
+    png_image image{};
+    image.version = PNG_IMAGE_VERSION;
+    REQUIRE(png_image_begin_read_from_memory(&image, bytes.data(), bytes.size()));
+    image.format = PNG_FORMAT_RGB;
+    std::vector<std::array<unsigned char, 3>> pixels(std::size_t{image.width} * image.height);
+    REQUIRE(png_image_finish_read(&image, nullptr, pixels.data(), 0, nullptr));
+    std::map<std::array<unsigned char, 3>, int> out;
+    for (const auto& pixel : pixels) ++out[pixel];
+    return out;
+  };
+  const auto bare = drawn("bare");
+  figure.panels[0].texts[0].backed = true;
+  const auto backed = drawn("backed");
+  // The band's colour is the picture's second, after the paper's; of the pixels that lose it most take one that lies between the two.
+  const auto band_color = std::max_element(bare.begin(), bare.end(), [](const auto& a, const auto& b) {
+    const std::array<unsigned char, 3> paper{255, 255, 255};
+    return (a.first == paper ? 0 : a.second) < (b.first == paper ? 0 : b.second);
+  });
+  const int lost = band_color->second - backed.at(band_color->first);
+  CHECK(lost > 300);
+  int gained = 0;
+  for (const auto& [color, count] : backed) {
+    if (color != band_color->first && color[0] > band_color->first[0] && color[0] < 255 && bare.count(color) == 0)
+      gained = std::max(gained, count);
+  }
+  INFO("lost " << lost << ", gained " << gained);
+  CHECK(gained > lost / 3);
+  CHECK(gained <= lost);
 }
 
 TEST_CASE("the same figure gives the same bytes, in true size and readable letters") {

@@ -292,6 +292,7 @@ TEST_CASE("what is no exception is not cut off") {
   REQUIRE(figure.panels[0].texts.size() == 1);
   CHECK(figure.panels[0].texts[0].text == "40");
   CHECK(figure.panels[0].texts[0].align == Annotation::Align::kRight);  // beside the arrow, inside the panel
+  CHECK(figure.panels[0].texts[0].backed);                              // other curves may pass there
 }
 
 TEST_CASE("what diverges leaves the panel visibly") {

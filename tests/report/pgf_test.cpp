@@ -49,6 +49,8 @@ Figure everything() {
     lines.lines.push_back(line);
   }
   lines.texts.push_back({"ⵟ", 1e-3, 1, Annotation::Align::kLeft, 30, "#d55e00", true});
+  lines.texts.push_back({"2–3", 1e-4, 1});
+  lines.texts.back().backed = true;
   Panel bars;
   for (int i = 0; i < 4; ++i) bars.bars.push_back({"b", i * 0.3 - 0.2, i * 0.25 - 0.3, i * 0.35, i});
   bars.x.ticks = {{0, "a_0"}, {1, "50 %"}, {2, "ⵟ"}, {3, "漢"}};
@@ -127,6 +129,10 @@ TEST_CASE("a pgf picture is whole: what is drawn, in letters of the document") {
   CHECK(pgf.find("{\\strut 100 \\% of \\{a\\_b\\} \\& \\textbackslash{}input\\{/etc/passwd\\}") != std::string::npos);
   CHECK(pgf.find("{\\strut \\yat{}(w, x), $\\|$w$\\|$$^{2}$ $\\leq$ $\\varepsilon$}") != std::string::npos);
   CHECK(pgf.find("{\\strut 10$^{-6}$}") != std::string::npos);
+  const auto ground = pgf.find(",fill=white,fill opacity=.8,text opacity=1");  // behind one text
+  REQUIRE(ground != std::string::npos);
+  CHECK(pgf.substr(ground, pgf.find('\n', ground) - ground).find("{\\strut 2--3}") != std::string::npos);
+  CHECK(pgf.find("fill=white", ground + 2) == std::string::npos);
   CHECK(pgf.find("BI /W 40 /H 30 /BPC 8 /CS [/Indexed /DeviceRGB 255 <FFFFFF") != std::string::npos);
   // A blank cell is the page's white; values go from the map's first colour to its last.
   const auto image = pgf.find(" ID\n");
