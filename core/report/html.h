@@ -17,6 +17,7 @@ std::string run_page(const RunView& run, const ReportConfig& config, const Repor
 /// One experiment of the paper's page.
 struct PaperPart {
   std::string name, title, run_id;  ///< no run_id: never run in full
+  std::string made_with;
   std::size_t jobs = 0;
   fs::path directory;  ///< its tables/ and figures/
   fs::path run;        ///< the run that they come from

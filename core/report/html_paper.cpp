@@ -92,8 +92,8 @@ std::string part_html(const fs::path& directory, const PaperPart& part) {
   const std::string folder = fs::relative(part.directory, directory).generic_string() + "/";
   const fs::path page = part.run / "report.html";
   std::string out =
-      fmt::format("<p class=\"small\">Run <code>{}/{}</code>, {}. <span class=\"files\"><a href=\"{}summary.json\">summary.json</a>",
-                  text(part.name), text(part.run_id), counted(part.jobs, "job", "jobs"), link(folder));
+      fmt::format("<p class=\"small\">Run <code>{}/{}</code>, {}, {}. <span class=\"files\"><a href=\"{}summary.json\">summary.json</a>",
+                  text(part.name), text(part.run_id), counted(part.jobs, "job", "jobs"), text(part.made_with), link(folder));
   // Runs stay where they were made; the paper's report travels.
   if (fs::exists(page)) out += fmt::format(" <a href=\"{}\">the run’s own page</a>", link(fs::relative(page, directory).generic_string()));
   out += "</span></p>\n";

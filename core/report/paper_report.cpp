@@ -447,7 +447,7 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
     }
     if (folder.empty() && !recorded) {
       index += fmt::format("\n## {}\n\nNo complete run at full scale yet.\n", markdown_text(experiment.name));
-      parts.push_back({experiment.name, {}, {}, 0, {}, {}, {}, false});
+      parts.push_back({experiment.name, {}, {}, {}, 0, {}, {}, {}, false});
       if (experiment.config.is_null()) continue;
       const auto config = ReportConfig::read(experiment.config);
       itself.insert(itself.end(), config.itself.begin(), config.itself.end());
@@ -494,9 +494,9 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
       out.files.push_back(directory / "files.json");
     }
     out.files.push_back(directory / "summary.json");
-    index += fmt::format("\n## {}\n\nRun `{}/{}`, {} jobs{}. [summary.json]({})\n\n",
+    index += fmt::format("\n## {}\n\nRun `{}/{}`, {} jobs, {}{}. [summary.json]({})\n\n",
                          markdown_text(plain_text(config.title.empty() ? run.title : config.title)), run.experiment, run.run_id,
-                         run.jobs.size(), recorded ? ", recorded earlier: it is not in the results that this was written from" : "",
+                         run.jobs.size(), markdown_text(made_with_text(run.made)), recorded ? ", recorded earlier: it is not in the results that this was written from" : "",
                          link(directory / "summary.json"));
     if (auto rows = recorded ? std::move(recorded->claims) : checked_claims(run); !rows.empty()) {
       const std::string checks = link(directory / "tables" / "claims.md");
@@ -504,7 +504,7 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
       statements.push_back({run_text(run.experiment, run.run_id, recorded.has_value()), checks, std::move(rows)});
     }
     parts.push_back(
-        {experiment.name, config.title, run.run_id, run.jobs.size(), directory, folder, std::move(contents), recorded.has_value()});
+        {experiment.name, config.title, run.run_id, made_with_text(run.made), run.jobs.size(), directory, folder, std::move(contents), recorded.has_value()});
     for (const auto& path : part.files) {
       if (path.extension() == ".md" && path.filename() != "claims.md") index += read_file(path) + "\n";
       const bool drawing = path.extension() == ".svg";

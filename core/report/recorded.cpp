@@ -132,9 +132,10 @@ std::optional<RecordedExperiment> read_recorded(const fs::path& directory, const
     run.experiment = json.at("experiment").get<std::string>();
     run.run_id = json.at("run_id").get<std::string>();
     run.title = word_of(json, "title");
+    if (const auto made = json.find("made"); made != json.end()) run.made = made_with_of(*made);
     for (const auto& name : json.at("swept")) run.swept.push_back(name.get<std::string>());
     if (const auto metrics = json.find("metrics"); metrics != json.end())
-      run.docs = metric_docs_of(nlohmann::ordered_json::parse(metrics->dump()));
+      run.docs = metric_docs_of(*metrics);
     std::vector<DatasetUse> datasets;
     if (const auto all = json.find("datasets"); all != json.end()) {
       for (const auto& data : *all) datasets.push_back(dataset_of(data));

@@ -185,6 +185,7 @@ RunView RunView::planned(const fs::path& directory) {
   run.scale = text_of(plan, "scale");
   run.plan_hash = text_of(plan, "hash");
   run.code = text_of(plan, "code");
+  run.made = made_with(directory);
   run.arms = texts_of(plan, "arms");
   run.swept = texts_of(plan, "swept");
   if (const auto metrics = plan.find("metrics"); metrics != plan.end()) run.docs = metric_docs_of(*metrics);

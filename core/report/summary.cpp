@@ -74,6 +74,7 @@ Json build_summary(const RunView& run, const ReportConfig& config) {
   out["run_id"] = run.run_id;
   out["title"] = config.title;
   out["status"] = run.status();
+  if (run.made) out["made"] = made_with_json(*run.made);
   out["scale"] = run.scale.empty() ? Json() : Json(run.scale);
   out["protocol_overrides"] = run.protocol_overrides;
   const auto datasets = run.datasets();

@@ -15,6 +15,7 @@
 #include "core/base/text.h"
 #include "core/config/yaml.h"
 #include "core/report/job_file.h"
+#include "core/report/made_with.h"
 #include "core/report/run_notes.h"
 
 namespace yatlab {
@@ -95,14 +96,8 @@ std::int64_t stamp_of_job(const std::string& run, const std::string& directory, 
 }
 
 std::string git_revision(const fs::path& run) {
-  try {
-    const auto json = Json::parse(read_file(run / "environment.json"));
-    const auto& git = json.at("git");
-    const auto revision = git.at("revision").get<std::string>();
-    return revision.empty() ? "" : revision + (git.value("dirty", false) ? "+changes" : "");
-  } catch (const std::exception&) {  // it never began to work, or is older
-    return {};
-  }
+  const auto made = made_with(run);
+  return made && !made->revision.empty() ? made->revision + (made->changed ? "+changes" : "") : "";
 }
 
 void flatten(const Node& node, const std::string& key, std::map<std::string, std::string>& out) {
