@@ -135,9 +135,6 @@ build_targets() {
   [ "$status" -eq 0 ] || fail "the build failed"
 }
 
-# OpenMP threads that spin while they wait take cores from OpenBLAS's own threads.
-export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
-
 start_log() {
   mkdir -p "$build"
   : >"$log"

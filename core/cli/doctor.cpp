@@ -116,9 +116,12 @@ int doctor_command(const Command& self, const std::vector<std::string>& argument
       fmt::format("{} cores{}{}{}", cores, cpu.has("avx2") ? ", AVX2" : "", cpu.has("avx512f") ? ", AVX-512" : "",
                   cpu.has("amx_bf16") ? ", AMX" : ""),
       "one core runs one job at a time");
-  const char* wait = std::getenv("OMP_WAIT_POLICY");
-  row(wait != nullptr, "threads", fmt::format("OMP_WAIT_POLICY={}", wait ? wait : "(unset)"),
-      "start through run.sh, or set OMP_WAIT_POLICY=passive: spinning OpenMP threads steal cores from OpenBLAS");
+  const auto set = [](const char* name) {
+    const char* value = std::getenv(name);
+    return fmt::format("{}={}", name, value ? value : "(unset)");
+  };
+  row(std::getenv("OMP_WAIT_POLICY") || std::getenv("GOMP_SPINCOUNT"), "threads", set("OMP_WAIT_POLICY") + ", " + set("GOMP_SPINCOUNT"),
+      "start bin/yatlab or run.sh, or set GOMP_SPINCOUNT=5000: OpenMP's threads that wait awake take cores from OpenBLAS's");
   show_speed(cores);
   row(true, "CUDA", at::hasCUDA() ? "available (trainer.device=cuda)" : "not in this LibTorch (TORCH_ROOT chooses another)");
   show_gnuplot();

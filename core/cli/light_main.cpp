@@ -40,6 +40,6 @@ int dispatch(const std::vector<std::string>& words) {
 
 int main(int argc, char** argv) {
   yatlab::cli::occupy_standard_streams();
-  yatlab::cli::tune_allocator();
+  yatlab::cli::tune_libraries();
   return yatlab::cli::run_program(argc, argv, yatlab::cli::dispatch);
 }

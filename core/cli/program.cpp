@@ -20,6 +20,8 @@ namespace {
 /// Whoever read the output has what was wanted (`| head`): nothing to say, and nobody to say it to.
 bool hung_up() { return stop_signal() == SIGPIPE; }
 
+constexpr const char* kSpins = "5000";  // some 100 microseconds
+
 constexpr std::pair<const char*, std::size_t> kTunables[] = {
     {"glibc.malloc.hugetlb", 1},                            // large pages
     {"glibc.malloc.mmap_threshold", std::size_t{1} << 25},  // what is larger is mapped and given back; glibc takes no higher number
@@ -35,13 +37,16 @@ void occupy_standard_streams() {
   }
 }
 
-void tune_allocator() {
+void tune_libraries() {
   const char* given = std::getenv("GLIBC_TUNABLES");
   std::string tunables = given ? given : "";
   for (const auto& [name, value] : kTunables) {
     if (tunables.find(name) == std::string::npos) tunables += fmt::format("{}{}={}", tunables.empty() ? "" : ":", name, value);
   }
   ::setenv("GLIBC_TUNABLES", tunables.c_str(), 1);
+  if (std::getenv("OMP_WAIT_POLICY") || std::getenv("GOMP_SPINCOUNT")) return;
+  ::setenv("OMP_WAIT_POLICY", "passive", 1);
+  ::setenv("GOMP_SPINCOUNT", kSpins, 1);
 }
 
 int print_version() {

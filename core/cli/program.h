@@ -13,10 +13,13 @@ int run_program(int argc, char** argv, const std::function<int(const std::vector
 /// A file that is opened while a standard stream is closed takes its number, and then what is printed: first of all, before anything is opened.
 void occupy_standard_streams();
 
-/// Has the programs that this one becomes or starts take memory in large pages and keep what they free for the next step: GLIBC_TUNABLES, which
-/// glibc reads at a program's start, is given what it does not mention yet. Tensors that are made and freed at every step cost a tenth of a
-/// step, or more, while their pages of 4 KB are taken from the kernel and given back each time. Peaks are the same (docs/performance.md).
-void tune_allocator();
+/// Sets what the libraries of the programs that this one becomes or starts read when they are loaded, where the caller has not:
+/// - GLIBC_TUNABLES, what it does not mention yet: memory comes in large pages, and what is freed is kept for the next step. Tensors that are made
+///   and freed at every step cost a tenth of a step, or more, while their pages of 4 KB are taken from the kernel and given back each time.
+/// - OMP_WAIT_POLICY and GOMP_SPINCOUNT: a thread of OpenMP waits awake for a moment, then sleeps. By default it stays awake for so long that OpenBLAS's
+///   threads have no core to run on; asleep at once, it costs small layers their second thread.
+/// Figures: docs/performance.md.
+void tune_libraries();
 
 /// `--version`.
 int print_version();

@@ -245,6 +245,21 @@ TEST_CASE("tests have their files in memory where there is room, and leave nothi
   }
 }
 
+TEST_CASE("programs are started so that threads wait awake for a moment only, unless told otherwise", "[cli]") {
+  const Tree tree;
+  tree.script("test_one", "printf '%s %s' \"$OMP_WAIT_POLICY\" \"$GOMP_SPINCOUNT\" >\"$0.seen\"; echo '1 0' >\"$YATLAB_TEST_TOTALS\"\n");
+  const auto seen = [&](const char* name, const char* value) {
+    for (const char* each : {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"}) ::unsetenv(each);
+    if (name) ::setenv(name, value, 1);
+    CHECK(tree.ask({"test"}).status == 0);
+    if (name) ::unsetenv(name);
+    return read_file(tree.path() / "build/fuzz/bin/test_one.seen");
+  };
+  CHECK(seen(nullptr, nullptr) == "passive 5000");
+  CHECK(seen("OMP_WAIT_POLICY", "active") == "active ");
+  CHECK(seen("GOMP_SPINCOUNT", "7") == " 7");
+}
+
 TEST_CASE("programs are started so that memory comes in large pages and is kept, unless told otherwise", "[cli]") {
   const Tree tree;
   tree.script("test_one", "printf %s \"$GLIBC_TUNABLES\" >\"$0.seen\"; echo '1 0' >\"$YATLAB_TEST_TOTALS\"\n");
