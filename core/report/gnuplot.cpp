@@ -288,12 +288,15 @@ class Writer {
 
   // Drawn by hand: gnuplot's key knows neither what is under it nor the width of the figure. Goes with the last panel.
   void draw_legends() {
+    double apart = 0;
     for (const LegendEntry& entry : layout_.entries) {
       const Line& l = *entry.line;
       const std::string color = rgb(color_of(l)), y = num(y_of(entry.y));
       if (l.stroke) {
         line("set arrow from screen {},{} to screen {},{} nohead lc {} lw {} dt {} front", num(x_of(entry.x)), y,
-             num(x_of(entry.x + kSample)), y, color, num(l.width), dash_of(l));
+             num(x_of(entry.x + kSample)), y, color, num(l.width + apart), dash_of(l));
+        // In SVG gnuplot gives an arrow the dashes of the one before, where colour and width are the same.
+        apart = 0.001 - apart;
       }
       if (l.markers) {
         line("set label '' at screen {},{} point {} lc {}{} front", num(x_of(entry.x + kSample / 2)), y, point_of(l), color,

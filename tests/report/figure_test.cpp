@@ -112,6 +112,35 @@ TEST_CASE("user text reaches gnuplot as text") {
   CHECK(svg.find("100 %s") != std::string::npos);
 }
 
+TEST_CASE("an SVG's legend has the dashes of its curves") {
+  Figure figure;
+  figure.id = "dashes";
+  Panel panel;
+  for (const int dash : {1, 2, 3, 1, 2}) {
+    Line line;
+    line.label = "line " + std::to_string(panel.lines.size());
+    line.rgb = "#123456";
+    line.dash = dash;
+    if (panel.lines.empty()) line.x = line.y = {0, 1};
+    panel.lines.push_back(line);
+  }
+  panel.legend = Legend::kTopLeft;
+  figure.panels.push_back(panel);
+  const TemporaryFolder scratch;
+  const auto svg = read_file(render_figure(figure, scratch.path(), {"svg"}).back());
+  const std::regex path("<path stroke='rgb\\( 18,  52,  86\\)'( stroke-dasharray='([0-9.,]*)')?[^>]*>");
+  std::vector<std::string> dashes;
+  for (std::sregex_iterator it(svg.begin(), svg.end(), path), end; it != end; ++it) dashes.push_back((*it)[2]);
+  INFO(svg);
+  REQUIRE(dashes.size() == 6);  // the curve, then its and the others' samples
+  CHECK(dashes[1].empty());
+  CHECK_FALSE(dashes[2].empty());
+  CHECK_FALSE(dashes[3].empty());
+  CHECK(dashes[2] != dashes[3]);
+  CHECK(dashes[4].empty());
+  CHECK(dashes[5] == dashes[2]);
+}
+
 TEST_CASE("curves are faint behind a text that has a ground of its own") {
   Figure figure;
   figure.id = "backed";

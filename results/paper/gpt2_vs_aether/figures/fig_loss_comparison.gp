@@ -116,7 +116,8 @@ set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
 unset key
-set label '2.56–5.57' at first 172.8,2.459578336 left norotate front tc rgb '#000000'
+set style textbox opaque noborder margins 0.3,0.3 fillcolor rgb '#30ffffff'
+set label '2.56–5.57' at first 172.8,2.459578336 left norotate front tc rgb '#000000' boxed
 set label '6-gram' at screen 0.8668763355,0.3054622386 left front tc rgb '#777777'
 set label '5-gram' at screen 0.8668763355,0.3580623946 left front tc rgb '#777777'
 set label '4-gram' at screen 0.8668763355,0.5175806206 left front tc rgb '#777777'
@@ -124,11 +125,11 @@ set label 'trigram' at screen 0.8668763355,0.7386418343 left front tc rgb '#7777
 set label 'bigram' at screen 0.8668763355,0.9487465156 left front tc rgb '#777777'
 set arrow from screen 0.08699252137,0.08838383838 to screen 0.1546848291,0.08838383838 nohead lc rgb '#0072b2' lw 1.1 dt 1 front
 set label 'GPT-2' at screen 0.1793002137,0.08838383838 left front
-set arrow from screen 0.3429186699,0.08838383838 to screen 0.4106109776,0.08838383838 nohead lc rgb '#d55e00' lw 1.1 dt 1 front
+set arrow from screen 0.3429186699,0.08838383838 to screen 0.4106109776,0.08838383838 nohead lc rgb '#d55e00' lw 1.101 dt 1 front
 set label 'Aether' at screen 0.4352263622,0.08838383838 left front
 set arrow from screen 0.6113481571,0.08838383838 to screen 0.6790404647,0.08838383838 nohead lc rgb '#444444' lw 1.1 dt 1 front
 set label 'training loss' at screen 0.7036558494,0.08838383838 left front
-set arrow from screen 0.3312333066,0.0361952862 to screen 0.3989256143,0.0361952862 nohead lc rgb '#444444' lw 1.1 dt 2 front
+set arrow from screen 0.3312333066,0.0361952862 to screen 0.3989256143,0.0361952862 nohead lc rgb '#444444' lw 1.101 dt 2 front
 set label 'validation loss' at screen 0.4235409989,0.0361952862 left front
 plot $panel0_line0 using 1:3:4 with filledcurves fc rgb '#0072b2' fs transparent solid 0.18 noborder notitle, \
      $panel0_band1 using 1:3:4 with filledcurves fc rgb '#d55e00' fs transparent solid 0.18 noborder notitle, \

@@ -153,7 +153,7 @@ unset key
 set arrow from screen 0.2685914129,0.02647783251 to screen 0.3362837206,0.02647783251 nohead lc rgb '#0072b2' lw 1.1 dt 1 front
 set label '' at screen 0.3024375668,0.02647783251 point pt 7 ps 0.45 lc rgb '#0072b2' front
 set label 'GPT-2' at screen 0.3608991052,0.02647783251 left front
-set arrow from screen 0.5245175614,0.02647783251 to screen 0.5922098691,0.02647783251 nohead lc rgb '#d55e00' lw 1.1 dt 1 front
+set arrow from screen 0.5245175614,0.02647783251 to screen 0.5922098691,0.02647783251 nohead lc rgb '#d55e00' lw 1.101 dt 1 front
 set label '' at screen 0.5583637153,0.02647783251 point pt 5 ps 0.45 lc rgb '#d55e00' front
 set label 'Aether' at screen 0.6168252537,0.02647783251 left front
 plot $panel1_line0 using 1:2 with lines lc rgb '#0072b2' lw 1.1 dt 1  notitle, \

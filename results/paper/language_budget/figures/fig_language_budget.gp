@@ -80,14 +80,15 @@ set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
 unset key
-set label '5.55–5.57' at first 691.2,1.862340463 left norotate front tc rgb '#000000'
+set style textbox opaque noborder margins 0.3,0.3 fillcolor rgb '#30ffffff'
+set label '5.55–5.57' at first 691.2,1.862340463 left norotate front tc rgb '#000000' boxed
 set label '6-gram' at screen 0.8697475962,0.3457176079 left front tc rgb '#777777'
 set label '5-gram' at screen 0.8697475962,0.4844538772 left front tc rgb '#777777'
 set label '4-gram' at screen 0.8697475962,0.7962256523 left front tc rgb '#777777'
 set arrow from screen 0.3277026576,0.09831460674 to screen 0.3953949653,0.09831460674 nohead lc rgb '#0072b2' lw 1.1 dt 1 front
 set label '' at screen 0.3615488114,0.09831460674 point pt 7 ps 0.45 lc rgb '#0072b2' front
 set label 'GPT-2 (Pre-LN)' at screen 0.4200103499,0.09831460674 left front
-set arrow from screen 0.2032869257,0.04026217228 to screen 0.2709792334,0.04026217228 nohead lc rgb '#d55e00' lw 1.1 dt 1 front
+set arrow from screen 0.2032869257,0.04026217228 to screen 0.2709792334,0.04026217228 nohead lc rgb '#d55e00' lw 1.101 dt 1 front
 set label '' at screen 0.2371330796,0.04026217228 point pt 5 ps 0.45 lc rgb '#d55e00' front
 set label '{/:Normal=12 ⵟ} attention, {/:Normal=12 ⵟ} layer (Aether)' at screen 0.2955946181,0.04026217228 left front
 plot $panel0_band0 using 1:3:4 with filledcurves fc rgb '#0072b2' fs transparent solid 0.18 noborder notitle, \

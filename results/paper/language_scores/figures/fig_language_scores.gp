@@ -80,14 +80,15 @@ set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
 unset key
-set label '5.55' at first 172.8,2.742609117 left norotate front tc rgb '#000000'
+set style textbox opaque noborder margins 0.3,0.3 fillcolor rgb '#30ffffff'
+set label '5.55' at first 172.8,2.742609117 left norotate front tc rgb '#000000' boxed
 set label '5-gram' at screen 0.8668763355,0.2298838873 left front tc rgb '#777777'
 set label '4-gram' at screen 0.8668763355,0.3880913687 left front tc rgb '#777777'
 set label 'trigram' at screen 0.8668763355,0.6077350953 left front tc rgb '#777777'
 set arrow from screen 0.3755048077,0.9054347826 to screen 0.4431971154,0.9054347826 nohead lc rgb '#0072b2' lw 1.1 dt 1 front
 set label '' at screen 0.4093509615,0.9054347826 point pt 7 ps 0.45 lc rgb '#0072b2' front
 set label 'Aether' at screen 0.4678125,0.9054347826 left front
-set arrow from screen 0.3755048077,0.8380434783 to screen 0.4431971154,0.8380434783 nohead lc rgb '#d55e00' lw 1.1 dt 1 front
+set arrow from screen 0.3755048077,0.8380434783 to screen 0.4431971154,0.8380434783 nohead lc rgb '#d55e00' lw 1.101 dt 1 front
 set label '' at screen 0.4093509615,0.8380434783 point pt 5 ps 0.45 lc rgb '#d55e00' front
 set label 'Aether, learned scale' at screen 0.4678125,0.8380434783 left front
 plot $panel0_band0 using 1:3:4 with filledcurves fc rgb '#0072b2' fs transparent solid 0.18 noborder notitle, \
