@@ -12,6 +12,7 @@
 
 #include "core/data/sparse_rows.h"
 #include "core/registry/registry.h"
+#include "core/train/freed_memory.h"
 #include "core/train/label_ranker.h"
 #include "core/train/optimizer.h"
 #include "core/train/task.h"
@@ -58,6 +59,7 @@ struct Step {
 
   Step(std::int64_t labels, std::int64_t block) : task(Registry<Task>::create(spec("multilabel", {{"block", block}}))) {
     const char* threads = std::getenv("YATLAB_THREADS");
+    keep_freed_memory();
     set_compute_threads(threads ? std::atoi(threads) : 1);
     BuildContext context;
     context.op = Registry<Operator>::create(spec("yat", {{"epsilon", 1e-4}}));

@@ -22,6 +22,7 @@
 #include "core/base/text.h"
 #include "core/config/yaml.h"
 #include "core/ops/attention.h"
+#include "core/train/freed_memory.h"
 #include "core/train/optimizer.h"
 #include "core/train/task.h"
 #include "core/train/threads.h"
@@ -150,6 +151,7 @@ void throughput(int argc, char** argv) {
   for (const auto& size : split(option(argc, argv, "sizes", "nano,mini"), ',')) {
     for (const auto& precision : split(option(argc, argv, "precisions", "float32,bfloat16"), ',')) {
       for (const auto& threads : split(option(argc, argv, "threads", "1,2"), ',')) {
+        keep_freed_memory();
         set_compute_threads(std::stoi(threads));
         std::map<std::string, std::vector<double>> rates;
         std::map<std::string, std::unique_ptr<Training>> trainings;

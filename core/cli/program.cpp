@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <utility>
 
 #include "core/base/failure.h"
 #include "core/base/print.h"
@@ -22,13 +21,6 @@ bool hung_up() { return stop_signal() == SIGPIPE; }
 
 constexpr const char* kSpins = "5000";  // some 100 microseconds
 
-constexpr std::pair<const char*, std::size_t> kTunables[] = {
-    {"glibc.malloc.hugetlb", 1},                            // large pages
-    {"glibc.malloc.mmap_threshold", std::size_t{1} << 25},  // what is larger is mapped and given back; glibc takes no higher number
-    {"glibc.malloc.trim_threshold", std::size_t{1} << 40},  // the main thread's heap never shrinks
-    {"glibc.malloc.top_pad", std::size_t{1} << 26},         // nor do those of others, which have this size
-};
-
 }  // namespace
 
 void occupy_standard_streams() {
@@ -39,11 +31,9 @@ void occupy_standard_streams() {
 
 void tune_libraries() {
   const char* given = std::getenv("GLIBC_TUNABLES");
-  std::string tunables = given ? given : "";
-  for (const auto& [name, value] : kTunables) {
-    if (tunables.find(name) == std::string::npos) tunables += fmt::format("{}{}={}", tunables.empty() ? "" : ":", name, value);
-  }
-  ::setenv("GLIBC_TUNABLES", tunables.c_str(), 1);
+  const std::string tunables = given ? given : "";
+  if (tunables.find("glibc.malloc.hugetlb") == std::string::npos)
+    ::setenv("GLIBC_TUNABLES", (tunables + (tunables.empty() ? "" : ":") + "glibc.malloc.hugetlb=1").c_str(), 1);
   if (std::getenv("OMP_WAIT_POLICY") || std::getenv("GOMP_SPINCOUNT")) return;
   ::setenv("OMP_WAIT_POLICY", "passive", 1);
   ::setenv("GOMP_SPINCOUNT", kSpins, 1);

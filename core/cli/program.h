@@ -14,8 +14,8 @@ int run_program(int argc, char** argv, const std::function<int(const std::vector
 void occupy_standard_streams();
 
 /// Sets what the libraries of the programs that this one becomes or starts read when they are loaded, where the caller has not:
-/// - GLIBC_TUNABLES, what it does not mention yet: memory comes in large pages, and what is freed is kept for the next step. Tensors that are made
-///   and freed at every step cost a tenth of a step, or more, while their pages of 4 KB are taken from the kernel and given back each time.
+/// - GLIBC_TUNABLES, unless it says anything about that: memory comes in large pages. Tensors that are made and freed at every step cost a tenth of a
+///   step, or more, while their pages of 4 KB are given to the process one by one. Does nothing where the kernel has none.
 /// - OMP_WAIT_POLICY and GOMP_SPINCOUNT: a thread of OpenMP waits awake for a moment, then sleeps. By default it stays awake for so long that OpenBLAS's
 ///   threads have no core to run on; asleep at once, it costs small layers their second thread.
 /// Figures: docs/performance.md.

@@ -13,6 +13,7 @@
 #include "core/train/build_model.h"
 #include "core/train/checkpoint.h"
 #include "core/train/device.h"
+#include "core/train/freed_memory.h"
 #include "core/train/language_model.h"
 #include "core/train/optimizer.h"
 #include "core/train/schedule.h"
@@ -171,6 +172,7 @@ JobResult TrainingJob::run(const JobContext& context) const {
   const auto loaded = cache.get(config.at("dataset"));
   const LoadedData& data = *loaded;
   const auto params = read_params<TrainerParams>(config.at("trainer"));
+  keep_freed_memory();
   set_compute_threads(static_cast<int>(params.threads));
   const at::Device device = hooks.meet ? device_of_rank(params.device, hooks.local_rank, visible_gpus()) : device_of(params.device);
   const auto splits = in_component("trainer.device", params.device, [&] { return splits_on(data.splits, device); });
