@@ -47,13 +47,13 @@ $panel1_line1 << EOD
 1 2.303008109 NaN NaN
 EOD
 $panel1_line2 << EOD
-0.001 0.003998918516 NaN NaN
-0.003 0.01199089635 NaN NaN
-0.01 0.03989974972 NaN NaN
-0.03 0.1190995061 NaN NaN
-0.1 0.3899952912 NaN NaN
-0.3 1.109998165 NaN NaN
-1 2.999996571 NaN NaN
+0.001 0.003998984225 NaN NaN
+0.003 0.01199095053 NaN NaN
+0.01 0.03989989485 NaN NaN
+0.03 0.1190991779 NaN NaN
+0.1 0.3899992682 NaN NaN
+0.3 1.109983233 NaN NaN
+1 2.999999157 NaN NaN
 EOD
 $panel2_line0 << EOD
 0.001 0.0001242877257 NaN NaN
@@ -80,7 +80,7 @@ $panel2_line2 << EOD
 0.03 0.8912689692 NaN NaN
 0.1 2.911504474 NaN NaN
 0.3 7.421052632 NaN NaN
-1 9.999938764 NaN NaN
+1 9.999978663 NaN NaN
 EOD
 $panel2_line3 << EOD
 0.001 0.42 NaN NaN
@@ -167,126 +167,126 @@ set output 'fig_geometry_perturbation'.'.'.format
 set multiplot
 
 reset
-set lmargin at screen 0.09096296296
+set lmargin at screen 0.09221000514
 set rmargin at screen 0.4851851852
 set bmargin at screen 0.7450121655
 set tmargin at screen 0.9642335766
-set label 'Dot product' at screen 0.2880740741,0.9843065693 center front
+set label 'Dot product' at screen 0.2886975952,0.9843065693 center front
 set logscale x
 set xrange [0.000758577575:1.318256739] noextend
-set xtics out nomirror scale 0.5,0 norotate ('10^{−3}' 0.001, '0.01' 0.01, '0.1' 0.1, '1' 1)
+set xtics out nomirror scale 0.5,0 norotate ('10^{−3}' 0.001, '10^{−2}' 0.01, '10^{−1}' 0.1, '1' 1)
 set logscale y
 set yrange [0.0002093645729:1.385172061] noextend
-set ytics out nomirror scale 0.5,0 norotate ('10^{−3}' 0.001, '0.01' 0.01, '0.1' 0.1, '1' 1)
-set label 'perturbation δ' at screen 0.2880740741,0.6942822384 center front
+set ytics out nomirror scale 0.5,0 norotate ('10^{−3}' 0.001, '10^{−2}' 0.01, '10^{−1}' 0.1, '1' 1)
+set label 'perturbation δ' at screen 0.2886975952,0.6942822384 center front
 set label '|ΔK|' at screen 0.02037037037,0.854622871 center rotate by 90 front
 set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
 unset key
-plot $panel0_line0 using 1:2 with linespoints lc rgb '#0072b2' lw 1.1 dt 1 pt 7 ps 0.45 title 'random, mean', \
-     $panel0_line1 using 1:2 with linespoints lc rgb '#e69f00' lw 1.1 dt 1 pt 15 ps 0.45 title 'random, largest', \
-     $panel0_line2 using 1:2 with linespoints lc rgb '#d55e00' lw 1.1 dt 1 pt 5 ps 0.45 title 'worst found by search'
+plot $panel0_line0 using 1:2 with linespoints lc rgb '#0072b2' lw 1.1 dt 1 pt 7 ps 0.45 notitle, \
+     $panel0_line1 using 1:2 with linespoints lc rgb '#e69f00' lw 1.1 dt 1 pt 15 ps 0.45 notitle, \
+     $panel0_line2 using 1:2 with linespoints lc rgb '#d55e00' lw 1.1 dt 1 pt 5 ps 0.45 notitle
 
 reset
-set lmargin at screen 0.590962963
+set lmargin at screen 0.5922100051
 set rmargin at screen 0.9851851852
 set bmargin at screen 0.7450121655
 set tmargin at screen 0.9642335766
-set label 'Euclidean, −‖x − w‖²' at screen 0.7880740741,0.9843065693 center front
+set label 'Euclidean, −‖x − w‖²' at screen 0.7886975952,0.9843065693 center front
 set logscale x
 set xrange [0.000758577575:1.318256739] noextend
-set xtics out nomirror scale 0.5,0 norotate ('10^{−3}' 0.001, '0.01' 0.01, '0.1' 0.1, '1' 1)
+set xtics out nomirror scale 0.5,0 norotate ('10^{−3}' 0.001, '10^{−2}' 0.01, '10^{−1}' 0.1, '1' 1)
 set logscale y
-set yrange [0.0005490903438:4.177051905] noextend
-set ytics out nomirror scale 0.5,0 norotate ('10^{−3}' 0.001, '0.01' 0.01, '0.1' 0.1, '1' 1)
-set label 'perturbation δ' at screen 0.7880740741,0.6942822384 center front
+set yrange [0.0005490903249:4.177055649] noextend
+set ytics out nomirror scale 0.5,0 norotate ('10^{−3}' 0.001, '10^{−2}' 0.01, '10^{−1}' 0.1, '1' 1)
+set label 'perturbation δ' at screen 0.7886975952,0.6942822384 center front
 set label '|ΔK|' at screen 0.5203703704,0.854622871 center rotate by 90 front
 set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
 unset key
-plot $panel1_line0 using 1:2 with linespoints lc rgb '#0072b2' lw 1.1 dt 1 pt 7 ps 0.45 title 'random, mean', \
-     $panel1_line1 using 1:2 with linespoints lc rgb '#e69f00' lw 1.1 dt 1 pt 15 ps 0.45 title 'random, largest', \
-     $panel1_line2 using 1:2 with linespoints lc rgb '#d55e00' lw 1.1 dt 1 pt 5 ps 0.45 title 'worst found by search'
+plot $panel1_line0 using 1:2 with linespoints lc rgb '#0072b2' lw 1.1 dt 1 pt 7 ps 0.45 notitle, \
+     $panel1_line1 using 1:2 with linespoints lc rgb '#e69f00' lw 1.1 dt 1 pt 15 ps 0.45 notitle, \
+     $panel1_line2 using 1:2 with linespoints lc rgb '#d55e00' lw 1.1 dt 1 pt 5 ps 0.45 notitle
 
 reset
-set lmargin at screen 0.09096296296
+set lmargin at screen 0.09221000514
 set rmargin at screen 0.4851851852
 set bmargin at screen 0.4221411192
 set tmargin at screen 0.6413625304
-set label 'ⵟ, ε = 0.1' at screen 0.2880740741,0.6614355231 center front
+set label '{/:Normal=12 ⵟ}, ε = 0.1' at screen 0.2886975952,0.6614355231 center front
 set logscale x
 set xrange [0.000758577575:1.318256739] noextend
-set xtics out nomirror scale 0.5,0 norotate ('10^{−3}' 0.001, '0.01' 0.01, '0.1' 0.1, '1' 1)
+set xtics out nomirror scale 0.5,0 norotate ('10^{−3}' 0.001, '10^{−2}' 0.01, '10^{−1}' 0.1, '1' 1)
 set logscale y
 set yrange [6.812011919e-05:766.3058348] noextend
-set ytics out nomirror scale 0.5,0 norotate ('10^{−4}' 0.0001, '0.01' 0.01, '1' 1, '100' 100)
-set label 'perturbation δ' at screen 0.2880740741,0.3714111922 center front
+set ytics out nomirror scale 0.5,0 norotate ('10^{−4}' 0.0001, '10^{−2}' 0.01, '1' 1, '10^{2}' 100)
+set label 'perturbation δ' at screen 0.2886975952,0.3714111922 center front
 set label '|ΔK|' at screen 0.02037037037,0.5317518248 center rotate by 90 front
 set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
 unset key
-plot $panel2_line0 using 1:2 with linespoints lc rgb '#0072b2' lw 1.1 dt 1 pt 7 ps 0.45 title 'random, mean', \
-     $panel2_line1 using 1:2 with linespoints lc rgb '#e69f00' lw 1.1 dt 1 pt 15 ps 0.45 title 'random, largest', \
-     $panel2_line2 using 1:2 with linespoints lc rgb '#d55e00' lw 1.1 dt 1 pt 5 ps 0.45 title 'worst found by search', \
-     $panel2_line3 using 1:2 with lines lc rgb '#000000' lw 1.1 dt 2  title 'bound (2/ε + 4/ε²) δ'
+plot $panel2_line0 using 1:2 with linespoints lc rgb '#0072b2' lw 1.1 dt 1 pt 7 ps 0.45 notitle, \
+     $panel2_line1 using 1:2 with linespoints lc rgb '#e69f00' lw 1.1 dt 1 pt 15 ps 0.45 notitle, \
+     $panel2_line2 using 1:2 with linespoints lc rgb '#d55e00' lw 1.1 dt 1 pt 5 ps 0.45 notitle, \
+     $panel2_line3 using 1:2 with lines lc rgb '#000000' lw 1.1 dt 2  notitle
 
 reset
-set lmargin at screen 0.590962963
+set lmargin at screen 0.5922100051
 set rmargin at screen 0.9851851852
 set bmargin at screen 0.4221411192
 set tmargin at screen 0.6413625304
-set label 'ⵟ, ε = 1' at screen 0.7880740741,0.6614355231 center front
+set label '{/:Normal=12 ⵟ}, ε = 1' at screen 0.7886975952,0.6614355231 center front
 set logscale x
 set xrange [0.000758577575:1.318256739] noextend
-set xtics out nomirror scale 0.5,0 norotate ('10^{−3}' 0.001, '0.01' 0.01, '0.1' 0.1, '1' 1)
+set xtics out nomirror scale 0.5,0 norotate ('10^{−3}' 0.001, '10^{−2}' 0.01, '10^{−1}' 0.1, '1' 1)
 set logscale y
 set yrange [3.910622217e-05:9.497496669] noextend
-set ytics out nomirror scale 0.5,0 norotate ('10^{−4}' 0.0001, '10^{−3}' 0.001, '0.01' 0.01, '0.1' 0.1, '1' 1)
-set label 'perturbation δ' at screen 0.7880740741,0.3714111922 center front
+set ytics out nomirror scale 0.5,0 norotate ('10^{−4}' 0.0001, '10^{−3}' 0.001, '10^{−2}' 0.01, '10^{−1}' 0.1, '1' 1)
+set label 'perturbation δ' at screen 0.7886975952,0.3714111922 center front
 set label '|ΔK|' at screen 0.5203703704,0.5317518248 center rotate by 90 front
 set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
 unset key
-plot $panel3_line0 using 1:2 with linespoints lc rgb '#0072b2' lw 1.1 dt 1 pt 7 ps 0.45 title 'random, mean', \
-     $panel3_line1 using 1:2 with linespoints lc rgb '#e69f00' lw 1.1 dt 1 pt 15 ps 0.45 title 'random, largest', \
-     $panel3_line2 using 1:2 with linespoints lc rgb '#d55e00' lw 1.1 dt 1 pt 5 ps 0.45 title 'worst found by search', \
-     $panel3_line3 using 1:2 with lines lc rgb '#000000' lw 1.1 dt 2  title 'bound (2/ε + 4/ε²) δ'
+plot $panel3_line0 using 1:2 with linespoints lc rgb '#0072b2' lw 1.1 dt 1 pt 7 ps 0.45 notitle, \
+     $panel3_line1 using 1:2 with linespoints lc rgb '#e69f00' lw 1.1 dt 1 pt 15 ps 0.45 notitle, \
+     $panel3_line2 using 1:2 with linespoints lc rgb '#d55e00' lw 1.1 dt 1 pt 5 ps 0.45 notitle, \
+     $panel3_line3 using 1:2 with lines lc rgb '#000000' lw 1.1 dt 2  notitle
 
 reset
-set lmargin at screen 0.09096296296
+set lmargin at screen 0.09221000514
 set rmargin at screen 0.4851851852
 set bmargin at screen 0.09927007299
 set tmargin at screen 0.3184914842
-set label 'Cosine' at screen 0.2880740741,0.3385644769 center front
+set label 'Cosine' at screen 0.2886975952,0.3385644769 center front
 set logscale x
 set xrange [0.000758577575:1.318256739] noextend
-set xtics out nomirror scale 0.5,0 norotate ('10^{−3}' 0.001, '0.01' 0.01, '0.1' 0.1, '1' 1)
+set xtics out nomirror scale 0.5,0 norotate ('10^{−3}' 0.001, '10^{−2}' 0.01, '10^{−1}' 0.1, '1' 1)
 set logscale y
 set yrange [0.0002174441135:2.841052874] noextend
-set ytics out nomirror scale 0.5,0 norotate ('10^{−3}' 0.001, '0.01' 0.01, '0.1' 0.1, '1' 1)
-set label 'perturbation δ' at screen 0.2880740741,0.04854014599 center front
+set ytics out nomirror scale 0.5,0 norotate ('10^{−3}' 0.001, '10^{−2}' 0.01, '10^{−1}' 0.1, '1' 1)
+set label 'perturbation δ' at screen 0.2886975952,0.04854014599 center front
 set label '|ΔK|' at screen 0.02037037037,0.2088807786 center rotate by 90 front
 set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
 unset key
-set arrow from screen 0.05749333333,0.01569343066 to screen 0.09008592593,0.01569343066 nohead lc rgb '#0072b2' lw 1.1 dt 1 front
-set label '' at screen 0.07378962963,0.01569343066 point pt 7 ps 0.45 lc rgb '#0072b2' front
-set label 'random, mean' at screen 0.1019377778,0.01569343066 left front
-set arrow from screen 0.2406874074,0.01569343066 to screen 0.27328,0.01569343066 nohead lc rgb '#e69f00' lw 1.1 dt 1 front
-set label '' at screen 0.2569837037,0.01569343066 point pt 15 ps 0.45 lc rgb '#e69f00' front
-set label 'random, largest' at screen 0.2851318519,0.01569343066 left front
-set arrow from screen 0.4511614815,0.01569343066 to screen 0.4837540741,0.01569343066 nohead lc rgb '#d55e00' lw 1.1 dt 1 front
-set label '' at screen 0.4674577778,0.01569343066 point pt 5 ps 0.45 lc rgb '#d55e00' front
-set label 'worst found by search' at screen 0.4956059259,0.01569343066 left front
-set arrow from screen 0.7161955556,0.01569343066 to screen 0.7487881481,0.01569343066 nohead lc rgb '#000000' lw 1.1 dt 2 front
-set label 'bound (2/ε + 4/ε²) δ' at screen 0.76064,0.01569343066 left front
-plot $panel4_line0 using 1:2 with linespoints lc rgb '#0072b2' lw 1.1 dt 1 pt 7 ps 0.45 title 'random, mean', \
-     $panel4_line1 using 1:2 with linespoints lc rgb '#e69f00' lw 1.1 dt 1 pt 15 ps 0.45 title 'random, largest', \
-     $panel4_line2 using 1:2 with linespoints lc rgb '#d55e00' lw 1.1 dt 1 pt 5 ps 0.45 title 'worst found by search'
+set arrow from screen 0.0637273341,0.01569343066 to screen 0.0963199267,0.01569343066 nohead lc rgb '#0072b2' lw 1.1 dt 1 front
+set label '' at screen 0.0800236304,0.01569343066 point pt 7 ps 0.45 lc rgb '#0072b2' front
+set label 'random, mean' at screen 0.1081717785,0.01569343066 left front
+set arrow from screen 0.25879067,0.01569343066 to screen 0.2913832626,0.01569343066 nohead lc rgb '#e69f00' lw 1.101 dt 1 front
+set label '' at screen 0.2750869663,0.01569343066 point pt 15 ps 0.45 lc rgb '#e69f00' front
+set label 'random, largest' at screen 0.3032351145,0.01569343066 left front
+set arrow from screen 0.4642063722,0.01569343066 to screen 0.4967989648,0.01569343066 nohead lc rgb '#d55e00' lw 1.1 dt 1 front
+set label '' at screen 0.4805026685,0.01569343066 point pt 5 ps 0.45 lc rgb '#d55e00' front
+set label 'worst found by search' at screen 0.5086508166,0.01569343066 left front
+set arrow from screen 0.7217214828,0.01569343066 to screen 0.7543140754,0.01569343066 nohead lc rgb '#000000' lw 1.101 dt 2 front
+set label 'bound (2/ε + 4/ε²) δ' at screen 0.7661659272,0.01569343066 left front
+plot $panel4_line0 using 1:2 with linespoints lc rgb '#0072b2' lw 1.1 dt 1 pt 7 ps 0.45 notitle, \
+     $panel4_line1 using 1:2 with linespoints lc rgb '#e69f00' lw 1.1 dt 1 pt 15 ps 0.45 notitle, \
+     $panel4_line2 using 1:2 with linespoints lc rgb '#d55e00' lw 1.1 dt 1 pt 5 ps 0.45 notitle
 unset multiplot
 unset output

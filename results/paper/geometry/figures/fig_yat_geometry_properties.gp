@@ -3301,52 +3301,70 @@ set output 'fig_yat_geometry_properties'.'.'.format
 set multiplot
 
 reset
-set lmargin at screen 0.09096296296
+set lmargin at screen 0.08850308642
 set rmargin at screen 0.4851851852
 set bmargin at screen 0.202173913
 set tmargin at screen 0.8934782609
-set label 'ⵟ, ε = 0.1' at screen 0.2880740741,0.9532608696 center front
+set label '{/:Normal=12 ⵟ}, ε = 0.1' at screen 0.2868441358,0.9532608696 center front
 set xrange [-7.2:187.2] noextend
 set xtics out nomirror scale 0.5,0 norotate ('0°' 0, '45°' 45, '90°' 90, '135°' 135, '180°' 180)
 set yrange [-0.4:10.4] noextend
 set ytics out nomirror scale 0.5,0 norotate ('0.0' 0, '2.5' 2.5, '5.0' 5, '7.5' 7.5, '10.0' 10)
-set label 'angle θ between w and x' at screen 0.2880740741,0.05108695652 center front
+set label 'angle θ between w and x' at screen 0.2868441358,0.05108695652 center front
 set label 'response' at screen 0.02037037037,0.547826087 center rotate by 90 front
 set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
-set key inside top right Left reverse samplen 2 spacing 1.15
-plot $panel0_line0 using 1:2 with lines lc rgb '#0072b2' lw 1.1 dt 1  title 'k = 0.5', \
-     $panel0_line1 using 1:2 with lines lc rgb '#d55e00' lw 1.1 dt 1  title 'k = 1', \
-     $panel0_line2 using 1:2 with lines lc rgb '#009e73' lw 1.1 dt 1  title 'k = 2', \
-     $panel0_line3 using 1:2 with lines lc rgb '#cc79a7' lw 1.1 dt 1  title 'k = 5'
+unset key
+plot $panel0_line0 using 1:2 with lines lc rgb '#0072b2' lw 1.1 dt 1  notitle, \
+     $panel0_line1 using 1:2 with lines lc rgb '#d55e00' lw 1.1 dt 1  notitle, \
+     $panel0_line2 using 1:2 with lines lc rgb '#009e73' lw 1.1 dt 1  notitle, \
+     $panel0_line3 using 1:2 with lines lc rgb '#cc79a7' lw 1.1 dt 1  notitle
 
 reset
-set lmargin at screen 0.590962963
+set lmargin at screen 0.5885030864
 set rmargin at screen 0.9851851852
 set bmargin at screen 0.202173913
 set tmargin at screen 0.8934782609
-set label 'ⵟ, ε = 0.1' at screen 0.7880740741,0.9532608696 center front
+set label '{/:Normal=12 ⵟ}, ε = 0.1' at screen 0.7868441358,0.9532608696 center front
 set logscale x
 set xrange [0.03689171157:135.531798] noextend
 set xtics out nomirror scale 0.5,0 norotate ('0.1' 0.1, '1' 1, '10' 10, '100' 100)
 set yrange [-0.4396830707:11.43175984] noextend
 set ytics out nomirror scale 0.5,0 norotate ('0.0' 0, '2.5' 2.5, '5.0' 5, '7.5' 7.5, '10.0' 10)
-set label 'radius k = ‖x‖ / ‖w‖' at screen 0.7880740741,0.05108695652 center front
+set label 'radius k = ‖x‖ / ‖w‖' at screen 0.7868441358,0.05108695652 center front
 set label 'response' at screen 0.5203703704,0.547826087 center rotate by 90 front
 set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
-set key inside top right Left reverse samplen 2 spacing 1.15
+unset key
+set arrow from screen 0.3718836806,0.8336956522 to screen 0.4044762731,0.8336956522 nohead lc rgb '#0072b2' lw 1.1 dt 1 front
+set label 'k = 0.5' at screen 0.416328125,0.8336956522 left front
+set arrow from screen 0.3718836806,0.7663043478 to screen 0.4044762731,0.7663043478 nohead lc rgb '#d55e00' lw 1.101 dt 1 front
+set label 'k = 1' at screen 0.416328125,0.7663043478 left front
+set arrow from screen 0.3718836806,0.6989130435 to screen 0.4044762731,0.6989130435 nohead lc rgb '#009e73' lw 1.1 dt 1 front
+set label 'k = 2' at screen 0.416328125,0.6989130435 left front
+set arrow from screen 0.3718836806,0.6315217391 to screen 0.4044762731,0.6315217391 nohead lc rgb '#cc79a7' lw 1.101 dt 1 front
+set label 'k = 5' at screen 0.416328125,0.6315217391 left front
+set arrow from screen 0.8677282665,0.8336956522 to screen 0.9003208591,0.8336956522 nohead lc rgb '#0072b2' lw 1.1 dt 1 front
+set label 'θ = 0°' at screen 0.9121727109,0.8336956522 left front
+set arrow from screen 0.8677282665,0.7663043478 to screen 0.9003208591,0.7663043478 nohead lc rgb '#d55e00' lw 1.101 dt 1 front
+set label 'θ = 30°' at screen 0.9121727109,0.7663043478 left front
+set arrow from screen 0.8677282665,0.6989130435 to screen 0.9003208591,0.6989130435 nohead lc rgb '#009e73' lw 1.1 dt 1 front
+set label 'θ = 45°' at screen 0.9121727109,0.6989130435 left front
+set arrow from screen 0.8677282665,0.6315217391 to screen 0.9003208591,0.6315217391 nohead lc rgb '#cc79a7' lw 1.101 dt 1 front
+set label 'θ = 60°' at screen 0.9121727109,0.6315217391 left front
+set arrow from screen 0.8677282665,0.5641304348 to screen 0.9003208591,0.5641304348 nohead lc rgb '#e69f00' lw 1.1 dt 1 front
+set label 'θ = 90°' at screen 0.9121727109,0.5641304348 left front
 plot $panel1_line0 using 1:2 with lines lc rgb '#0072b2' lw 0.7 dt 2  notitle, \
-     $panel1_line1 using 1:2 with lines lc rgb '#0072b2' lw 1.1 dt 1  title 'θ = 0°', \
+     $panel1_line1 using 1:2 with lines lc rgb '#0072b2' lw 1.1 dt 1  notitle, \
      $panel1_line2 using 1:2 with lines lc rgb '#d55e00' lw 0.7 dt 2  notitle, \
-     $panel1_line3 using 1:2 with lines lc rgb '#d55e00' lw 1.1 dt 1  title 'θ = 30°', \
+     $panel1_line3 using 1:2 with lines lc rgb '#d55e00' lw 1.1 dt 1  notitle, \
      $panel1_line4 using 1:2 with lines lc rgb '#009e73' lw 0.7 dt 2  notitle, \
-     $panel1_line5 using 1:2 with lines lc rgb '#009e73' lw 1.1 dt 1  title 'θ = 45°', \
+     $panel1_line5 using 1:2 with lines lc rgb '#009e73' lw 1.1 dt 1  notitle, \
      $panel1_line6 using 1:2 with lines lc rgb '#cc79a7' lw 0.7 dt 2  notitle, \
-     $panel1_line7 using 1:2 with lines lc rgb '#cc79a7' lw 1.1 dt 1  title 'θ = 60°', \
+     $panel1_line7 using 1:2 with lines lc rgb '#cc79a7' lw 1.1 dt 1  notitle, \
      $panel1_line8 using 1:2 with lines lc rgb '#e69f00' lw 0.7 dt 2  notitle, \
-     $panel1_line9 using 1:2 with lines lc rgb '#e69f00' lw 1.1 dt 1  title 'θ = 90°'
+     $panel1_line9 using 1:2 with lines lc rgb '#e69f00' lw 1.1 dt 1  notitle
 unset multiplot
 unset output

@@ -3238,46 +3238,54 @@ set output 'fig_yat_robustness'.'.'.format
 set multiplot
 
 reset
-set lmargin at screen 0.09096296296
+set lmargin at screen 0.08850308642
 set rmargin at screen 0.4851851852
 set bmargin at screen 0.202173913
 set tmargin at screen 0.8934782609
-set label 'ⵟ' at screen 0.2880740741,0.9532608696 center front
+set label '{/:Normal=12 ⵟ}' at screen 0.2868441358,0.9532608696 center front
 set xrange [-1.16:3.16] noextend
 set xtics out nomirror scale 0.5,0 norotate ('0' 0, '2' 2)
 set logscale y
 set yrange [0.01:200] noextend
 set ytics out nomirror scale 0.5,0 norotate ('0.01' 0.01, '0.1' 0.1, '1' 1, '10' 10, '100' 100)
-set label 't, at x = t w' at screen 0.2880740741,0.05108695652 center front
+set label 't, at x = t w' at screen 0.2868441358,0.05108695652 center front
 set label 'response' at screen 0.02037037037,0.547826087 center rotate by 90 front
 set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
-set key inside bottom right Left reverse samplen 2 spacing 1.15
-plot $panel0_line0 using 1:2 with lines lc rgb '#0072b2' lw 1.1 dt 1  title 'ε = 0.01', \
-     $panel0_line1 using 1:2 with lines lc rgb '#d55e00' lw 1.1 dt 1  title 'ε = 0.1', \
-     $panel0_line2 using 1:2 with lines lc rgb '#009e73' lw 1.1 dt 1  title 'ε = 0.5', \
-     $panel0_line3 using 1:2 with lines lc rgb '#cc79a7' lw 1.1 dt 1  title 'ε = 1'
+unset key
+plot $panel0_line0 using 1:2 with lines lc rgb '#0072b2' lw 1.1 dt 1  notitle, \
+     $panel0_line1 using 1:2 with lines lc rgb '#d55e00' lw 1.1 dt 1  notitle, \
+     $panel0_line2 using 1:2 with lines lc rgb '#009e73' lw 1.1 dt 1  notitle, \
+     $panel0_line3 using 1:2 with lines lc rgb '#cc79a7' lw 1.1 dt 1  notitle
 
 reset
-set lmargin at screen 0.590962963
+set lmargin at screen 0.5885030864
 set rmargin at screen 0.9851851852
 set bmargin at screen 0.202173913
 set tmargin at screen 0.8934782609
-set label 'ⵟ' at screen 0.7880740741,0.9532608696 center front
+set label '{/:Normal=12 ⵟ}' at screen 0.7868441358,0.9532608696 center front
 set xrange [-2.16:2.16] noextend
 set xtics out nomirror scale 0.5,0 norotate ('−2' -2, '0' 0, '2' 2)
 set yrange [-0.03740648379:1.039900249] noextend
 set ytics out nomirror scale 0.5,0 norotate ('0.00' 0, '0.25' 0.25, '0.50' 0.5, '0.75' 0.75, '1.00' 1)
-set label 's, at x = w + s ‖w‖ u, u ⊥ w' at screen 0.7880740741,0.05108695652 center front
+set label 's, at x = w + s ‖w‖ u, u ⊥ w' at screen 0.7868441358,0.05108695652 center front
 set label 'response / response at w' at screen 0.5203703704,0.547826087 center rotate by 90 front
 set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
 unset key
-plot $panel1_line0 using 1:2 with lines lc rgb '#0072b2' lw 1.1 dt 1  title 'ε = 0.01', \
-     $panel1_line1 using 1:2 with lines lc rgb '#d55e00' lw 1.1 dt 1  title 'ε = 0.1', \
-     $panel1_line2 using 1:2 with lines lc rgb '#009e73' lw 1.1 dt 1  title 'ε = 0.5', \
-     $panel1_line3 using 1:2 with lines lc rgb '#cc79a7' lw 1.1 dt 1  title 'ε = 1'
+set arrow from screen 0.3602533436,0.4641304348 to screen 0.3928459362,0.4641304348 nohead lc rgb '#0072b2' lw 1.1 dt 1 front
+set label 'ε = 0.01' at screen 0.4046977881,0.4641304348 left front
+set arrow from screen 0.3602533436,0.3967391304 to screen 0.3928459362,0.3967391304 nohead lc rgb '#d55e00' lw 1.101 dt 1 front
+set label 'ε = 0.1' at screen 0.4046977881,0.3967391304 left front
+set arrow from screen 0.3602533436,0.3293478261 to screen 0.3928459362,0.3293478261 nohead lc rgb '#009e73' lw 1.1 dt 1 front
+set label 'ε = 0.5' at screen 0.4046977881,0.3293478261 left front
+set arrow from screen 0.3602533436,0.2619565217 to screen 0.3928459362,0.2619565217 nohead lc rgb '#cc79a7' lw 1.101 dt 1 front
+set label 'ε = 1' at screen 0.4046977881,0.2619565217 left front
+plot $panel1_line0 using 1:2 with lines lc rgb '#0072b2' lw 1.1 dt 1  notitle, \
+     $panel1_line1 using 1:2 with lines lc rgb '#d55e00' lw 1.1 dt 1  notitle, \
+     $panel1_line2 using 1:2 with lines lc rgb '#009e73' lw 1.1 dt 1  notitle, \
+     $panel1_line3 using 1:2 with lines lc rgb '#cc79a7' lw 1.1 dt 1  notitle
 unset multiplot
 unset output

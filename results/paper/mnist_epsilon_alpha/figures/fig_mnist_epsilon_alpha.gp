@@ -106,30 +106,30 @@ $panel3_heat0 << EOD
 5 0 0.5726333333
 EOD
 $panel4_heat0 << EOD
-0 3 2.353242874
+0 3 2.353242715
 1 3 2.353243272
-2 3 2.353275935
-3 3 2.353586674
-4 3 2.356903315
-5 3 2.394041379
-0 2 1.686588963
-1 2 1.686591705
-2 2 1.686850588
-3 2 1.68922917
-4 2 1.712527037
-5 2 1.943696856
+2 3 2.353276094
+3 3 2.353586515
+4 3 2.356903156
+5 3 2.3940413
+0 2 1.686588883
+1 2 1.686591625
+2 2 1.686850508
+3 2 1.689229131
+4 2 1.712526997
+5 2 1.943696658
 0 1 1.373576641
-1 1 1.373579582
-2 1 1.373865724
-3 1 1.376424313
-4 1 1.400907079
+1 1 1.373579423
+2 1 1.373865644
+3 1 1.376424114
+4 1 1.400906881
 5 1 1.566106002
-0 0 1.150852164
-1 0 1.15085427
-2 0 1.151076555
-3 0 1.153062105
-4 0 1.172401706
-5 0 1.310711225
+0 0 1.150851925
+1 0 1.15085419
+2 0 1.151076396
+3 0 1.153061946
+4 0 1.172401667
+5 0 1.310711106
 EOD
 $panel5_heat0 << EOD
 0 3 3
@@ -170,127 +170,127 @@ set output 'fig_mnist_epsilon_alpha'.'.'.format
 set multiplot
 
 reset
-set lmargin at screen 0.08118518519
-set rmargin at screen 0.3866666667
+set lmargin at screen 0.07803015689
+set rmargin at screen 0.3920023148
 set bmargin at screen 0.7343522562
 set tmargin at screen 0.9643377001
-set label 'test accuracy, ⵟ, α learned' at screen 0.2339259259,0.9843522562 center front
+set label 'test accuracy, {/:Normal=12 ⵟ}, α learned' at screen 0.2350162359,0.9843522562 center front
 set xrange [-0.5:5.5] noextend
 set xtics  nomirror scale 0,0 norotate ('1e-5' 0, '0.001' 1, '0.1' 2, '1' 3, '10' 4, '100' 5)
 set yrange [-0.5:3.5] noextend
 set ytics  nomirror scale 0,0 norotate ('0.5' 0, '1' 1, '2' 2, '3' 3)
-set label 'epsilon' at screen 0.2339259259,0.6837700146 center front
-set label 'alpha\_init' at screen 0.02037037037,0.8493449782 center rotate by 90 front
+set label 'ε' at screen 0.2350162359,0.6837700146 center front
+set label 'alpha init' at screen 0.02037037037,0.8493449782 center rotate by 90 front
 unset border
 unset colorbox
 set palette defined (0 '#440154', 0.2 '#414487', 0.4 '#2a788e', 0.6 '#22a884', 0.8 '#7ad151', 1 '#fde725')
 set cbrange [0.9083333333:0.9217] noextend
-set colorbox user origin screen 0.3955555556,0.7343522562 size screen 0.01185185185,0.229985444 front noborder
+set colorbox user origin screen 0.4008912037,0.7343522562 size screen 0.01185185185,0.229985444 front noborder
 set cbtics out nomirror scale 0,0 ('91.00 %%' 0.91, '91.25 %%' 0.9125, '91.50 %%' 0.915, '91.75 %%' 0.9175, '92.00 %%' 0.92)
 unset key
 plot $panel0_heat0 using 1:2:(0.5):(0.5):3 with boxxyerror lw 0.8 fc palette fs solid 1 border lc rgb '#ffffff' notitle
 
 reset
-set lmargin at screen 0.5811851852
-set rmargin at screen 0.8964444444
+set lmargin at screen 0.5780301569
+set rmargin at screen 0.9024752443
 set bmargin at screen 0.7343522562
 set tmargin at screen 0.9643377001
-set label 'test accuracy, ⵟ, α fixed' at screen 0.7388148148,0.9843522562 center front
+set label 'test accuracy, {/:Normal=12 ⵟ}, α fixed' at screen 0.7402527006,0.9843522562 center front
 set xrange [-0.5:5.5] noextend
 set xtics  nomirror scale 0,0 norotate ('1e-5' 0, '0.001' 1, '0.1' 2, '1' 3, '10' 4, '100' 5)
 set yrange [-0.5:3.5] noextend
 set ytics  nomirror scale 0,0 norotate ('0.5' 0, '1' 1, '2' 2, '3' 3)
-set label 'epsilon' at screen 0.7388148148,0.6837700146 center front
-set label 'alpha\_init' at screen 0.5203703704,0.8493449782 center rotate by 90 front
+set label 'ε' at screen 0.7402527006,0.6837700146 center front
+set label 'alpha init' at screen 0.5203703704,0.8493449782 center rotate by 90 front
 unset border
 unset colorbox
 set palette defined (0 '#440154', 0.2 '#414487', 0.4 '#2a788e', 0.6 '#22a884', 0.8 '#7ad151', 1 '#fde725')
 set cbrange [0.9035:0.9212333333] noextend
-set colorbox user origin screen 0.9053333333,0.7343522562 size screen 0.01185185185,0.229985444 front noborder
+set colorbox user origin screen 0.9113641332,0.7343522562 size screen 0.01185185185,0.229985444 front noborder
 set cbtics out nomirror scale 0,0 ('90.5 %%' 0.905, '91.0 %%' 0.91, '91.5 %%' 0.915, '92.0 %%' 0.92)
 unset key
 plot $panel1_heat0 using 1:2:(0.5):(0.5):3 with boxxyerror lw 0.8 fc palette fs solid 1 border lc rgb '#ffffff' notitle
 
 reset
-set lmargin at screen 0.08118518519
-set rmargin at screen 0.416
+set lmargin at screen 0.07803015689
+set rmargin at screen 0.4181806199
 set bmargin at screen 0.4010189229
 set tmargin at screen 0.6310043668
-set label 'accuracy after w → −w, ⵟ, α learned' at screen 0.2485925926,0.6510189229 center front
+set label 'accuracy after w → −w, {/:Normal=12 ⵟ}, α learned' at screen 0.2481053884,0.6510189229 center front
 set xrange [-0.5:5.5] noextend
 set xtics  nomirror scale 0,0 norotate ('1e-5' 0, '0.001' 1, '0.1' 2, '1' 3, '10' 4, '100' 5)
 set yrange [-0.5:3.5] noextend
 set ytics  nomirror scale 0,0 norotate ('0.5' 0, '1' 1, '2' 2, '3' 3)
-set label 'epsilon' at screen 0.2485925926,0.3504366812 center front
-set label 'alpha\_init' at screen 0.02037037037,0.5160116448 center rotate by 90 front
+set label 'ε' at screen 0.2481053884,0.3504366812 center front
+set label 'alpha init' at screen 0.02037037037,0.5160116448 center rotate by 90 front
 unset border
 unset colorbox
 set palette defined (0 '#440154', 0.2 '#414487', 0.4 '#2a788e', 0.6 '#22a884', 0.8 '#7ad151', 1 '#fde725')
 set cbrange [0.7285:0.8947] noextend
-set colorbox user origin screen 0.4248888889,0.4010189229 size screen 0.01185185185,0.229985444 front noborder
+set colorbox user origin screen 0.4270695087,0.4010189229 size screen 0.01185185185,0.229985444 front noborder
 set cbtics out nomirror scale 0,0 ('75 %%' 0.75, '80 %%' 0.8, '85 %%' 0.85)
 unset key
 plot $panel2_heat0 using 1:2:(0.5):(0.5):3 with boxxyerror lw 0.8 fc palette fs solid 1 border lc rgb '#ffffff' notitle
 
 reset
-set lmargin at screen 0.5811851852
-set rmargin at screen 0.916
+set lmargin at screen 0.5780301569
+set rmargin at screen 0.9181806199
 set bmargin at screen 0.4010189229
 set tmargin at screen 0.6310043668
-set label 'accuracy after w → −w, ⵟ, α fixed' at screen 0.7485925926,0.6510189229 center front
+set label 'accuracy after w → −w, {/:Normal=12 ⵟ}, α fixed' at screen 0.7481053884,0.6510189229 center front
 set xrange [-0.5:5.5] noextend
 set xtics  nomirror scale 0,0 norotate ('1e-5' 0, '0.001' 1, '0.1' 2, '1' 3, '10' 4, '100' 5)
 set yrange [-0.5:3.5] noextend
 set ytics  nomirror scale 0,0 norotate ('0.5' 0, '1' 1, '2' 2, '3' 3)
-set label 'epsilon' at screen 0.7485925926,0.3504366812 center front
-set label 'alpha\_init' at screen 0.5203703704,0.5160116448 center rotate by 90 front
+set label 'ε' at screen 0.7481053884,0.3504366812 center front
+set label 'alpha init' at screen 0.5203703704,0.5160116448 center rotate by 90 front
 unset border
 unset colorbox
 set palette defined (0 '#440154', 0.2 '#414487', 0.4 '#2a788e', 0.6 '#22a884', 0.8 '#7ad151', 1 '#fde725')
 set cbrange [0.5262333333:0.8862] noextend
-set colorbox user origin screen 0.9248888889,0.4010189229 size screen 0.01185185185,0.229985444 front noborder
+set colorbox user origin screen 0.9270695087,0.4010189229 size screen 0.01185185185,0.229985444 front noborder
 set cbtics out nomirror scale 0,0 ('60 %%' 0.6, '70 %%' 0.7, '80 %%' 0.8)
 unset key
 plot $panel3_heat0 using 1:2:(0.5):(0.5):3 with boxxyerror lw 0.8 fc palette fs solid 1 border lc rgb '#ffffff' notitle
 
 reset
-set lmargin at screen 0.08118518519
-set rmargin at screen 0.4208888889
+set lmargin at screen 0.07803015689
+set rmargin at screen 0.4233487654
 set bmargin at screen 0.06768558952
 set tmargin at screen 0.2976710335
-set label 'final α, ⵟ, α learned' at screen 0.251037037,0.3176855895 center front
+set label 'final α, {/:Normal=12 ⵟ}, α learned' at screen 0.2506894612,0.3176855895 center front
 set xrange [-0.5:5.5] noextend
 set xtics  nomirror scale 0,0 norotate ('1e-5' 0, '0.001' 1, '0.1' 2, '1' 3, '10' 4, '100' 5)
 set yrange [-0.5:3.5] noextend
 set ytics  nomirror scale 0,0 norotate ('0.5' 0, '1' 1, '2' 2, '3' 3)
-set label 'epsilon' at screen 0.251037037,0.01710334789 center front
-set label 'alpha\_init' at screen 0.02037037037,0.1826783115 center rotate by 90 front
+set label 'ε' at screen 0.2506894612,0.01710334789 center front
+set label 'alpha init' at screen 0.02037037037,0.1826783115 center rotate by 90 front
 unset border
 unset colorbox
 set palette defined (0 '#440154', 0.2 '#414487', 0.4 '#2a788e', 0.6 '#22a884', 0.8 '#7ad151', 1 '#fde725')
-set cbrange [1.150852164:2.394041379] noextend
-set colorbox user origin screen 0.4297777778,0.06768558952 size screen 0.01185185185,0.229985444 front noborder
+set cbrange [1.150851925:2.3940413] noextend
+set colorbox user origin screen 0.4322376543,0.06768558952 size screen 0.01185185185,0.229985444 front noborder
 set cbtics out nomirror scale 0,0 ('1.25' 1.25, '1.50' 1.5, '1.75' 1.75, '2.00' 2, '2.25' 2.25)
 unset key
 plot $panel4_heat0 using 1:2:(0.5):(0.5):3 with boxxyerror lw 0.8 fc palette fs solid 1 border lc rgb '#ffffff' notitle
 
 reset
-set lmargin at screen 0.5811851852
-set rmargin at screen 0.9502222222
+set lmargin at screen 0.5780301569
+set rmargin at screen 0.9495270705
 set bmargin at screen 0.06768558952
 set tmargin at screen 0.2976710335
-set label 'final α, ⵟ, α fixed' at screen 0.7657037037,0.3176855895 center front
+set label 'final α, {/:Normal=12 ⵟ}, α fixed' at screen 0.7637786137,0.3176855895 center front
 set xrange [-0.5:5.5] noextend
 set xtics  nomirror scale 0,0 norotate ('1e-5' 0, '0.001' 1, '0.1' 2, '1' 3, '10' 4, '100' 5)
 set yrange [-0.5:3.5] noextend
 set ytics  nomirror scale 0,0 norotate ('0.5' 0, '1' 1, '2' 2, '3' 3)
-set label 'epsilon' at screen 0.7657037037,0.01710334789 center front
-set label 'alpha\_init' at screen 0.5203703704,0.1826783115 center rotate by 90 front
+set label 'ε' at screen 0.7637786137,0.01710334789 center front
+set label 'alpha init' at screen 0.5203703704,0.1826783115 center rotate by 90 front
 unset border
 unset colorbox
 set palette defined (0 '#440154', 0.2 '#414487', 0.4 '#2a788e', 0.6 '#22a884', 0.8 '#7ad151', 1 '#fde725')
 set cbrange [0.5:3] noextend
-set colorbox user origin screen 0.9591111111,0.06768558952 size screen 0.01185185185,0.229985444 front noborder
+set colorbox user origin screen 0.9584159594,0.06768558952 size screen 0.01185185185,0.229985444 front noborder
 set cbtics out nomirror scale 0,0 ('1' 1, '2' 2, '3' 3)
 unset key
 plot $panel5_heat0 using 1:2:(0.5):(0.5):3 with boxxyerror lw 0.8 fc palette fs solid 1 border lc rgb '#ffffff' notitle

@@ -1080,48 +1080,48 @@ set output 'fig_ntk_spectrum'.'.'.format
 set multiplot
 
 reset
-set lmargin at screen 0.2092307692
+set lmargin at screen 0.1966513088
 set rmargin at screen 0.9692307692
-set bmargin at screen 0.40625
+set bmargin at screen 0.3578125
 set tmargin at screen 0.9234375
-set label 'unit sphere in R³, 512 points' at screen 0.5892307692,0.96640625 center front
+set label 'unit sphere in R³, 512 points' at screen 0.582941039,0.96640625 center front
 set logscale x
 set xrange [1:512] noextend
 set xtics out nomirror scale 0.5,0 norotate ('1' 1, '10' 10, '100' 100)
 set logscale y
 set yrange [1e-10:1] noextend
 set ytics out nomirror scale 0.5,0 norotate ('10⁰' 1, '10⁻²' 0.01, '10⁻⁴' 0.0001, '10⁻⁶' 1e-06, '10⁻⁸' 1e-08, '10⁻¹⁰' 1e-10)
-set label 'rank k' at screen 0.5892307692,0.29765625 center front
-set label 'eigenvalue (share of the trace)' at screen 0.04230769231,0.66484375 center rotate by 90 front
+set label 'rank k' at screen 0.582941039,0.24921875 center front
+set label 'eigenvalue (share of the trace)' at screen 0.04230769231,0.640625 center rotate by 90 front
 set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
 unset key
-set arrow from screen 0.2838707692,0.22734375 to screen 0.3515630769,0.22734375 nohead lc rgb '#0072b2' lw 1.1 dt 1 front
-set label 'ⵟ, 64 units: −6.50' at screen 0.3761784615,0.22734375 left front
-set arrow from screen 0.2649846154,0.17890625 to screen 0.3326769231,0.17890625 nohead lc rgb '#d55e00' lw 1.1 dt 1 front
-set label 'ⵟ, 1024 units: −5.27' at screen 0.3572923077,0.17890625 left front
-set arrow from screen 0.2555415385,0.13046875 to screen 0.3232338462,0.13046875 nohead lc rgb '#009e73' lw 1.1 dt 1 front
-set label 'ReLU, 64 units: −2.43' at screen 0.3478492308,0.13046875 left front
-set arrow from screen 0.2366553846,0.08203125 to screen 0.3043476923,0.08203125 nohead lc rgb '#cc79a7' lw 1.1 dt 1 front
-set label 'ReLU, 1024 units: −1.87' at screen 0.3289630769,0.08203125 left front
-set arrow from screen 0.1314030769,0.03359375 to screen 0.1990953846,0.03359375 nohead lc rgb '#000000' lw 0.9 dt 1 front
-set label 'claimed: −2/3' at screen 0.2237107692,0.03359375 left front
-set arrow from screen 0.5307692308,0.03359375 to screen 0.5984615385,0.03359375 nohead lc rgb '#000000' lw 0.9 dt 2 front
-set label 'claimed: −1/3' at screen 0.6230769231,0.03359375 left front
+set arrow from screen 0.03596087073,0.17890625 to screen 0.1036531784,0.17890625 nohead lc rgb '#0072b2' lw 1.1 dt 1 front
+set label '{/:Normal=12 ⵟ}, 64 units: −6.50' at screen 0.128268563,0.17890625 left front
+set arrow from screen 0.5090177618,0.17890625 to screen 0.5767100694,0.17890625 nohead lc rgb '#d55e00' lw 1.101 dt 1 front
+set label '{/:Normal=12 ⵟ}, 1024 units: −5.27' at screen 0.6013254541,0.17890625 left front
+set arrow from screen 0.2657618857,0.13046875 to screen 0.3334541934,0.13046875 nohead lc rgb '#009e73' lw 1.1 dt 1 front
+set label 'ReLU, 64 units: −2.43' at screen 0.358069578,0.13046875 left front
+set arrow from screen 0.04666967147,0.08203125 to screen 0.1143619792,0.08203125 nohead lc rgb '#cc79a7' lw 1.101 dt 1 front
+set label 'ReLU, 1024 units: −1.87' at screen 0.1389773638,0.08203125 left front
+set arrow from screen 0.6201872997,0.08203125 to screen 0.6878796074,0.08203125 nohead lc rgb '#000000' lw 0.9 dt 1 front
+set label 'claimed: −2/3' at screen 0.712494992,0.08203125 left front
+set arrow from screen 0.3334284856,0.03359375 to screen 0.4011207933,0.03359375 nohead lc rgb '#000000' lw 0.901 dt 2 front
+set label 'claimed: −1/3' at screen 0.4257361779,0.03359375 left front
 plot $panel0_line0 using 1:3:4 with filledcurves fc rgb '#0072b2' fs transparent solid 0.18 noborder notitle, \
      $panel0_line1 using 1:3:4 with filledcurves fc rgb '#d55e00' fs transparent solid 0.18 noborder notitle, \
      $panel0_line2 using 1:3:4 with filledcurves fc rgb '#009e73' fs transparent solid 0.18 noborder notitle, \
      $panel0_line3 using 1:3:4 with filledcurves fc rgb '#cc79a7' fs transparent solid 0.18 noborder notitle, \
-     $panel0_line0 using 1:2 with lines lc rgb '#0072b2' lw 1.1 dt 1  title 'ⵟ, 64 units: −6.50', \
-     $panel0_line1 using 1:2 with lines lc rgb '#d55e00' lw 1.1 dt 1  title 'ⵟ, 1024 units: −5.27', \
-     $panel0_line2 using 1:2 with lines lc rgb '#009e73' lw 1.1 dt 1  title 'ReLU, 64 units: −2.43', \
-     $panel0_line3 using 1:2 with lines lc rgb '#cc79a7' lw 1.1 dt 1  title 'ReLU, 1024 units: −1.87', \
+     $panel0_line0 using 1:2 with lines lc rgb '#0072b2' lw 1.1 dt 1  notitle, \
+     $panel0_line1 using 1:2 with lines lc rgb '#d55e00' lw 1.1 dt 1  notitle, \
+     $panel0_line2 using 1:2 with lines lc rgb '#009e73' lw 1.1 dt 1  notitle, \
+     $panel0_line3 using 1:2 with lines lc rgb '#cc79a7' lw 1.1 dt 1  notitle, \
      $panel0_line4 using 1:2 with lines lc rgb '#0072b2' lw 0.5 dt 1  notitle, \
      $panel0_line5 using 1:2 with lines lc rgb '#d55e00' lw 0.5 dt 1  notitle, \
      $panel0_line6 using 1:2 with lines lc rgb '#009e73' lw 0.5 dt 1  notitle, \
      $panel0_line7 using 1:2 with lines lc rgb '#cc79a7' lw 0.5 dt 1  notitle, \
-     $panel0_line8 using 1:2 with lines lc rgb '#000000' lw 0.9 dt 1  title 'claimed: −2/3', \
-     $panel0_line9 using 1:2 with lines lc rgb '#000000' lw 0.9 dt 2  title 'claimed: −1/3'
+     $panel0_line8 using 1:2 with lines lc rgb '#000000' lw 0.9 dt 1  notitle, \
+     $panel0_line9 using 1:2 with lines lc rgb '#000000' lw 0.9 dt 2  notitle
 unset multiplot
 unset output

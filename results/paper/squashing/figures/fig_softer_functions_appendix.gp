@@ -6462,91 +6462,91 @@ set output 'fig_softer_functions_appendix'.'.'.format
 set multiplot
 
 reset
-set lmargin at screen 0.0522962963
+set lmargin at screen 0.049141268
 set rmargin at screen 0.2351851852
 set bmargin at screen 0.3317073171
 set tmargin at screen 0.8804878049
-set label 'softmax' at screen 0.1437407407,0.9475609756 center front
+set label 'softmax' at screen 0.1421632266,0.9475609756 center front
 set xrange [-0.16:4.16] noextend
 set xtics out nomirror scale 0.5,0 norotate ('0' 0, '1' 1, '2' 2, '3' 3, '4' 4)
 set yrange [-0.02129409587:1.039274162] noextend
 set ytics out nomirror scale 0.5,0 norotate ('0.0' 0, '0.5' 0.5, '1.0' 1)
-set label 'x against 1' at screen 0.1437407407,0.162195122 center front
+set label 'x against 1' at screen 0.1421632266,0.162195122 center front
 set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
 unset key
-plot $panel0_line0 using 1:2 with lines lc rgb '#0072b2' lw 1.1 dt 1  title 'n = 0.5', \
-     $panel0_line1 using 1:2 with lines lc rgb '#d55e00' lw 1.1 dt 1  title 'n = 1', \
-     $panel0_line2 using 1:2 with lines lc rgb '#009e73' lw 1.1 dt 1  title 'n = 2', \
-     $panel0_line3 using 1:2 with lines lc rgb '#cc79a7' lw 1.1 dt 1  title 'n = 4'
+plot $panel0_line0 using 1:2 with lines lc rgb '#0072b2' lw 1.1 dt 1  notitle, \
+     $panel0_line1 using 1:2 with lines lc rgb '#d55e00' lw 1.1 dt 1  notitle, \
+     $panel0_line2 using 1:2 with lines lc rgb '#009e73' lw 1.1 dt 1  notitle, \
+     $panel0_line3 using 1:2 with lines lc rgb '#cc79a7' lw 1.1 dt 1  notitle
 
 reset
-set lmargin at screen 0.3022962963
+set lmargin at screen 0.299141268
 set rmargin at screen 0.4851851852
 set bmargin at screen 0.3317073171
 set tmargin at screen 0.8804878049
-set label 'softermaxₙ' at screen 0.3937407407,0.9475609756 center front
+set label 'softermaxₙ' at screen 0.3921632266,0.9475609756 center front
 set xrange [-0.16:4.16] noextend
 set xtics out nomirror scale 0.5,0 norotate ('0' 0, '1' 1, '2' 2, '3' 3, '4' 4)
 set yrange [-0.03984435798:1.035953307] noextend
 set ytics out nomirror scale 0.5,0 norotate ('0.0' 0, '0.5' 0.5, '1.0' 1)
-set label 'x against 1' at screen 0.3937407407,0.162195122 center front
+set label 'x against 1' at screen 0.3921632266,0.162195122 center front
 set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
 unset key
-plot $panel1_line0 using 1:2 with lines lc rgb '#0072b2' lw 1.1 dt 1  title 'n = 0.5', \
-     $panel1_line1 using 1:2 with lines lc rgb '#d55e00' lw 1.1 dt 1  title 'n = 1', \
-     $panel1_line2 using 1:2 with lines lc rgb '#009e73' lw 1.1 dt 1  title 'n = 2', \
-     $panel1_line3 using 1:2 with lines lc rgb '#cc79a7' lw 1.1 dt 1  title 'n = 4'
+plot $panel1_line0 using 1:2 with lines lc rgb '#0072b2' lw 1.1 dt 1  notitle, \
+     $panel1_line1 using 1:2 with lines lc rgb '#d55e00' lw 1.1 dt 1  notitle, \
+     $panel1_line2 using 1:2 with lines lc rgb '#009e73' lw 1.1 dt 1  notitle, \
+     $panel1_line3 using 1:2 with lines lc rgb '#cc79a7' lw 1.1 dt 1  notitle
 
 reset
-set lmargin at screen 0.5522962963
+set lmargin at screen 0.549141268
 set rmargin at screen 0.7351851852
 set bmargin at screen 0.3317073171
 set tmargin at screen 0.8804878049
-set label 'soft-sigmoidₙ' at screen 0.6437407407,0.9475609756 center front
+set label 'soft-sigmoidₙ' at screen 0.6421632266,0.9475609756 center front
 set xrange [-0.16:4.16] noextend
 set xtics out nomirror scale 0.5,0 norotate ('0' 0, '1' 1, '2' 2, '3' 3, '4' 4)
 set yrange [-0.03984435798:1.035953307] noextend
 set ytics out nomirror scale 0.5,0 norotate ('0.0' 0, '0.5' 0.5, '1.0' 1)
-set label 'score x' at screen 0.6437407407,0.162195122 center front
+set label 'score x' at screen 0.6421632266,0.162195122 center front
 set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
 unset key
-plot $panel2_line0 using 1:2 with lines lc rgb '#0072b2' lw 1.1 dt 1  title 'n = 0.5', \
-     $panel2_line1 using 1:2 with lines lc rgb '#d55e00' lw 1.1 dt 1  title 'n = 1', \
-     $panel2_line2 using 1:2 with lines lc rgb '#009e73' lw 1.1 dt 1  title 'n = 2', \
-     $panel2_line3 using 1:2 with lines lc rgb '#cc79a7' lw 1.1 dt 1  title 'n = 4'
+plot $panel2_line0 using 1:2 with lines lc rgb '#0072b2' lw 1.1 dt 1  notitle, \
+     $panel2_line1 using 1:2 with lines lc rgb '#d55e00' lw 1.1 dt 1  notitle, \
+     $panel2_line2 using 1:2 with lines lc rgb '#009e73' lw 1.1 dt 1  notitle, \
+     $panel2_line3 using 1:2 with lines lc rgb '#cc79a7' lw 1.1 dt 1  notitle
 
 reset
-set lmargin at screen 0.7925185185
+set lmargin at screen 0.7972283308
 set rmargin at screen 0.9851851852
 set bmargin at screen 0.3317073171
 set tmargin at screen 0.8804878049
-set label 'soft-tanhₙ' at screen 0.8888518519,0.9475609756 center front
+set label 'soft-tanhₙ' at screen 0.891206758,0.9475609756 center front
 set xrange [-0.16:4.16] noextend
 set xtics out nomirror scale 0.5,0 norotate ('0' 0, '1' 1, '2' 2, '3' 3, '4' 4)
 set yrange [-1.079688716:1.071906615] noextend
 set ytics out nomirror scale 0.5,0 norotate ('−1' -1, '0' 0, '1' 1)
-set label 'score x' at screen 0.8888518519,0.162195122 center front
+set label 'score x' at screen 0.891206758,0.162195122 center front
 set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
 unset key
-set arrow from screen 0.26664,0.05243902439 to screen 0.2992325926,0.05243902439 nohead lc rgb '#0072b2' lw 1.1 dt 1 front
-set label 'n = 0.5' at screen 0.3110844444,0.05243902439 left front
-set arrow from screen 0.4043674074,0.05243902439 to screen 0.43696,0.05243902439 nohead lc rgb '#d55e00' lw 1.1 dt 1 front
-set label 'n = 1' at screen 0.4488118519,0.05243902439 left front
-set arrow from screen 0.5239081481,0.05243902439 to screen 0.5565007407,0.05243902439 nohead lc rgb '#009e73' lw 1.1 dt 1 front
-set label 'n = 2' at screen 0.5683525926,0.05243902439 left front
-set arrow from screen 0.6434488889,0.05243902439 to screen 0.6760414815,0.05243902439 nohead lc rgb '#cc79a7' lw 1.1 dt 1 front
-set label 'n = 4' at screen 0.6878933333,0.05243902439 left front
-plot $panel3_line0 using 1:2 with lines lc rgb '#0072b2' lw 1.1 dt 1  title 'n = 0.5', \
-     $panel3_line1 using 1:2 with lines lc rgb '#d55e00' lw 1.1 dt 1  title 'n = 1', \
-     $panel3_line2 using 1:2 with lines lc rgb '#009e73' lw 1.1 dt 1  title 'n = 2', \
-     $panel3_line3 using 1:2 with lines lc rgb '#cc79a7' lw 1.1 dt 1  title 'n = 4'
+set arrow from screen 0.2684879758,0.05243902439 to screen 0.3010805684,0.05243902439 nohead lc rgb '#0072b2' lw 1.1 dt 1 front
+set label 'n = 0.5' at screen 0.3129324203,0.05243902439 left front
+set arrow from screen 0.403430427,0.05243902439 to screen 0.4360230195,0.05243902439 nohead lc rgb '#d55e00' lw 1.101 dt 1 front
+set label 'n = 1' at screen 0.4478748714,0.05243902439 left front
+set arrow from screen 0.5226675026,0.05243902439 to screen 0.5552600952,0.05243902439 nohead lc rgb '#009e73' lw 1.1 dt 1 front
+set label 'n = 2' at screen 0.567111947,0.05243902439 left front
+set arrow from screen 0.6419045782,0.05243902439 to screen 0.6744971708,0.05243902439 nohead lc rgb '#cc79a7' lw 1.101 dt 1 front
+set label 'n = 4' at screen 0.6863490226,0.05243902439 left front
+plot $panel3_line0 using 1:2 with lines lc rgb '#0072b2' lw 1.1 dt 1  notitle, \
+     $panel3_line1 using 1:2 with lines lc rgb '#d55e00' lw 1.1 dt 1  notitle, \
+     $panel3_line2 using 1:2 with lines lc rgb '#009e73' lw 1.1 dt 1  notitle, \
+     $panel3_line3 using 1:2 with lines lc rgb '#cc79a7' lw 1.1 dt 1  notitle
 unset multiplot
 unset output

@@ -2,7 +2,7 @@
 set encoding utf8
 set datafile missing 'NaN'
 $panel0_line0 << EOD
-1e-05 0.86 0.7381380629 0.9304916657
+1e-05 0.88 0.7619518262 0.9438239985
 0.01 0.86 0.7381380629 0.9304916657
 0.1 0.96 0.8653990931 0.9889611157
 1 0.98 0.8950455641 0.9964607407
@@ -42,7 +42,7 @@ unset key
 set arrow from screen 0.2347609509,0.6173913043 to screen 0.3024532585,0.6173913043 nohead lc rgb '#0072b2' lw 1.1 dt 1 front
 set label '' at screen 0.2686071047,0.6173913043 point pt 7 ps 0.45 lc rgb '#0072b2' front
 set label '{/:Normal=12 ⵟ}' at screen 0.3270686432,0.6173913043 left front
-set arrow from screen 0.2347609509,0.55 to screen 0.3024532585,0.55 nohead lc rgb '#d55e00' lw 1.1 dt 2 front
+set arrow from screen 0.2347609509,0.55 to screen 0.3024532585,0.55 nohead lc rgb '#d55e00' lw 1.101 dt 2 front
 set label 'Dot product, Cosine, Euclidean' at screen 0.3270686432,0.55 left front
 plot $panel0_line1 using 1:3:4 with filledcurves fc rgb '#d55e00' fs transparent solid 0.18 noborder notitle, \
      $panel0_line0 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 lc rgb '#0072b2' lw 0.8 notitle, \
