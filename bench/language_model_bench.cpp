@@ -144,6 +144,7 @@ std::string option(int argc, char** argv, const std::string& name, const std::st
 }
 
 void throughput(int argc, char** argv) {
+  keep_freed_memory();
   const auto python = option(argc, argv, "pytorch", "");
   const std::int64_t vocabulary = std::stoll(option(argc, argv, "vocabulary", "50257"));
   const int rounds = std::stoi(option(argc, argv, "rounds", "5")), steps = std::stoi(option(argc, argv, "steps", "3"));
@@ -151,7 +152,6 @@ void throughput(int argc, char** argv) {
   for (const auto& size : split(option(argc, argv, "sizes", "nano,mini"), ',')) {
     for (const auto& precision : split(option(argc, argv, "precisions", "float32,bfloat16"), ',')) {
       for (const auto& threads : split(option(argc, argv, "threads", "1,2"), ',')) {
-        keep_freed_memory();
         set_compute_threads(std::stoi(threads));
         std::map<std::string, std::vector<double>> rates;
         std::map<std::string, std::unique_ptr<Training>> trainings;

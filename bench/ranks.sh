@@ -11,7 +11,7 @@ program=$PWD/${YATLAB_PROGRAM:-build/release/bin/yatlab}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 ln -s "$PWD/configs" "$folder/configs"
-export YATLAB_DATA=${YATLAB_DATA:-$PWD/data:$PWD/../shared/data} OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
+export YATLAB_DATA=${YATLAB_DATA:-$PWD/data:$PWD/../shared/data}
 cat >"$folder/mnist.yaml" <<'END'
 name: mnist
 defaults: [/protocol: mnist, _self_]

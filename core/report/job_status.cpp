@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json_number.h"
+#include "core/base/json_text.h"
 #include "core/base/manifest.h"
 #include "core/base/process.h"
 
@@ -28,11 +29,6 @@ std::optional<std::string> text_in(const fs::path& path) {
     if (e.why() == std::strerror(ENOENT)) return std::nullopt;
     return std::string();
   }
-}
-
-std::string word_in(const Json& json, const char* key) {
-  const auto found = json.find(key);
-  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
 std::int64_t count_in(const Json& json, const char* key) {
@@ -86,16 +82,16 @@ JobStatus read_job_status(const fs::path& directory) {
   const Json json = whole ? *whole : Json::parse(*text, nullptr, false);
   out.readable = json.is_object();
   if (!out.readable) return out;
-  out.state = job_state(word_in(json, "state")).value_or(JobState::kPlanned);
+  out.state = job_state(text_in(json, "state")).value_or(JobState::kPlanned);
   out.attempt = count_in(json, "attempt");
-  out.host = word_in(json, "host");
+  out.host = text_in(json, "host");
   out.pid = count_in(json, "pid");
-  out.batch_job = word_in(json, "batch_job");
-  out.submitted = word_in(json, "submitted");
-  out.started = word_in(json, "started");
-  out.finished = word_in(json, "finished");
-  out.error = word_in(json, "error");
-  out.dataset_sha256 = word_in(json, "dataset_sha256");
+  out.batch_job = text_in(json, "batch_job");
+  out.submitted = text_in(json, "submitted");
+  out.started = text_in(json, "started");
+  out.finished = text_in(json, "finished");
+  out.error = text_in(json, "error");
+  out.dataset_sha256 = text_in(json, "dataset_sha256");
   if (const auto wall = json.find("wall_s"); wall != json.end() && wall->is_number()) out.wall_s = wall->get<double>();
   if (const auto rates = json.find("performance"); rates != json.end() && rates->is_object()) {
     for (const auto& [name, value] : rates->items()) {
@@ -139,7 +135,7 @@ std::optional<Heartbeat> read_heartbeat(const fs::path& directory) {
   out.step = count_in(json, "step");
   out.total_steps = count_in(json, "total_steps");
   if (const auto rate = json.find("per_second"); rate != json.end() && rate->is_number()) out.per_second = rate->get<double>();
-  out.what = word_in(json, "what");
+  out.what = text_in(json, "what");
   return out;
 }
 

@@ -4,16 +4,12 @@
 #include <vector>
 
 #include "core/base/files.h"
+#include "core/base/json_text.h"
 
 namespace yatlab {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string word(const Json& json, const char* key) {
-  const auto found = json.find(key);
-  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
 
 bool is_true(const Json& json, const char* key) {
   const auto found = json.find(key);
@@ -31,8 +27,8 @@ std::optional<MadeWith> made_with(const std::filesystem::path& run) {
   }
   if (!json.is_object()) return std::nullopt;
   const auto git = json.value("git", Json::object());
-  MadeWith out{{}, false, word(json, "libtorch"), word(json, "cpu")};
-  if (git.is_object()) out.revision = word(git, "revision"), out.changed = is_true(git, "dirty");
+  MadeWith out{{}, false, text_in(json, "libtorch"), text_in(json, "cpu")};
+  if (git.is_object()) out.revision = text_in(git, "revision"), out.changed = is_true(git, "dirty");
   return out;
 }
 
@@ -45,7 +41,7 @@ Json made_with_json(const MadeWith& made) {
 
 std::optional<MadeWith> made_with_of(const Json& json) {
   if (!json.is_object()) return std::nullopt;
-  return MadeWith{word(json, "revision"), is_true(json, "changed"), word(json, "libtorch"), word(json, "cpu")};
+  return MadeWith{text_in(json, "revision"), is_true(json, "changed"), text_in(json, "libtorch"), text_in(json, "cpu")};
 }
 
 std::string made_with_text(const std::optional<MadeWith>& made) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/json_text.h"
 #include "core/report/format.h"
 #include "core/report/verdict.h"
 
@@ -22,11 +23,6 @@ std::optional<Value> named(const std::vector<std::pair<std::string, Value>>& nam
     if (text != entry.end() && *text == name) return value;
   }
   return std::nullopt;
-}
-
-std::string text_in(const Json& entry, const char* key) {
-  const auto text = entry.find(key);
-  return text != entry.end() && text->is_string() ? text->get<std::string>() : std::string();
 }
 
 }  // namespace

@@ -496,15 +496,16 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
     out.files.push_back(directory / "summary.json");
     index += fmt::format("\n## {}\n\nRun `{}/{}`, {} jobs, {}{}. [summary.json]({})\n\n",
                          markdown_text(plain_text(config.title.empty() ? run.title : config.title)), run.experiment, run.run_id,
-                         run.jobs.size(), markdown_text(made_with_text(run.made)), recorded ? ", recorded earlier: it is not in the results that this was written from" : "",
+                         run.jobs.size(), markdown_text(made_with_text(run.made)),
+                         recorded ? ", recorded earlier: it is not in the results that this was written from" : "",
                          link(directory / "summary.json"));
     if (auto rows = recorded ? std::move(recorded->claims) : checked_claims(run); !rows.empty()) {
       const std::string checks = link(directory / "tables" / "claims.md");
       index += fmt::format("{}: [every check]({}).\n\n", count_claims(rows), checks);
       statements.push_back({run_text(run.experiment, run.run_id, recorded.has_value()), checks, std::move(rows)});
     }
-    parts.push_back(
-        {experiment.name, config.title, run.run_id, made_with_text(run.made), run.jobs.size(), directory, folder, std::move(contents), recorded.has_value()});
+    parts.push_back({experiment.name, config.title, run.run_id, made_with_text(run.made), run.jobs.size(), directory, folder,
+                     std::move(contents), recorded.has_value()});
     for (const auto& path : part.files) {
       if (path.extension() == ".md" && path.filename() != "claims.md") index += read_file(path) + "\n";
       const bool drawing = path.extension() == ".svg";

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/report/metric_docs.h"
 
@@ -16,13 +17,8 @@ namespace {
 
 using RecordedJson = nlohmann::ordered_json;
 
-std::string word_of(const RecordedJson& json, const char* key) {
-  const auto found = json.find(key);
-  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 DatasetUse dataset_of(const RecordedJson& json) {
-  return {word_of(json, "name"), word_of(json, "sha256"), word_of(json, "tier"), word_of(json, "substituted_for")};
+  return {text_in(json, "name"), text_in(json, "sha256"), text_in(json, "tier"), text_in(json, "substituted_for")};
 }
 
 /// "seed=3" in "jobs/yat/seed=3,operator.epsilon=0.1".
@@ -79,7 +75,7 @@ std::optional<RecordedDifference> difference_of(const RecordedJson& entry) {
   const auto interval = entry.find("ci95_documents");
   if (interval == entry.end() || !interval->is_array()) return std::nullopt;
   RecordedDifference out;
-  out.metric = word_of(entry, "metric");
+  out.metric = text_in(entry, "metric");
   out.arm = entry.at("arms").at(0).get<std::string>();
   out.baseline = entry.at("arms").at(1).get<std::string>();
   out.point = point_of(entry, "params");
@@ -131,11 +127,10 @@ std::optional<RecordedExperiment> read_recorded(const fs::path& directory, const
     const auto json = RecordedJson::parse(read_file(path));
     run.experiment = json.at("experiment").get<std::string>();
     run.run_id = json.at("run_id").get<std::string>();
-    run.title = word_of(json, "title");
+    run.title = text_in(json, "title");
     if (const auto made = json.find("made"); made != json.end()) run.made = made_with_of(*made);
     for (const auto& name : json.at("swept")) run.swept.push_back(name.get<std::string>());
-    if (const auto metrics = json.find("metrics"); metrics != json.end())
-      run.docs = metric_docs_of(*metrics);
+    if (const auto metrics = json.find("metrics"); metrics != json.end()) run.docs = metric_docs_of(*metrics);
     std::vector<DatasetUse> datasets;
     if (const auto all = json.find("datasets"); all != json.end()) {
       for (const auto& data : *all) datasets.push_back(dataset_of(data));
@@ -157,7 +152,7 @@ std::optional<RecordedExperiment> read_recorded(const fs::path& directory, const
       for (const auto& claim : *claims) {
         auto whole = nlohmann::json::parse(claim.dump());
         whole["schema"] = 1;
-        out.claims.push_back({claim_from_json(whole), word_of(claim, "arm"), claim.value("seed", std::int64_t{0}), word_of(claim, "job")});
+        out.claims.push_back({claim_from_json(whole), text_in(claim, "arm"), claim.value("seed", std::int64_t{0}), text_in(claim, "job")});
       }
     }
   } catch (const nlohmann::json::exception& e) {

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json_number.h"
+#include "core/base/json_text.h"
 #include "core/base/manifest.h"
 #include "core/base/text.h"
 #include "core/config/yaml.h"
@@ -21,11 +22,6 @@ namespace yatlab {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string text_of(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
 
 std::vector<std::string> texts_of(const Json& object, const char* key) {
   std::vector<std::string> out;
@@ -85,7 +81,7 @@ void read_folder(const fs::path& folder, JobView& job, JobCheck check, std::vect
     return;
   }
   // The summary decides.
-  if (const auto state = job_state(text_of(*summary, "status"))) job.state = *state;
+  if (const auto state = job_state(text_in(*summary, "status"))) job.state = *state;
   if (const auto steps = summary->find("steps"); steps != summary->end() && steps->is_number_integer()) {
     job.steps = steps->get<std::int64_t>();
   }
@@ -95,7 +91,7 @@ void read_folder(const fs::path& folder, JobView& job, JobCheck check, std::vect
     }
   }
   if (const auto data = summary->find("dataset"); data != summary->end() && data->is_object()) {
-    job.dataset = DatasetUse{text_of(*data, "name"), text_of(*data, "sha256"), text_of(*data, "tier"), text_of(*data, "substituted_for")};
+    job.dataset = DatasetUse{text_in(*data, "name"), text_in(*data, "sha256"), text_in(*data, "tier"), text_in(*data, "substituted_for")};
   }
 }
 
@@ -156,6 +152,7 @@ RunView RunView::load(const fs::path& directory) {
 RunView RunView::load(const fs::path& directory, Node config) {
   auto run = planned(directory);
   run.config = std::move(config);
+  run.made = made_with(directory);
   for (auto& job : run.jobs) read_job(directory, job, JobCheck::kResults, run.warnings);
   return run;
 }
@@ -179,18 +176,17 @@ RunView RunView::planned(const fs::path& directory) {
   if (const auto schema = plan.find("schema"); schema != plan.end() && *schema != 1) {
     throw bad(fmt::format("its schema is {}, this version reads 1", schema->dump()));
   }
-  run.experiment = text_of(plan, "experiment");
-  run.run_id = text_of(plan, "run_id");
-  run.title = text_of(plan, "title");
-  run.scale = text_of(plan, "scale");
-  run.plan_hash = text_of(plan, "hash");
-  run.code = text_of(plan, "code");
-  run.made = made_with(directory);
+  run.experiment = text_in(plan, "experiment");
+  run.run_id = text_in(plan, "run_id");
+  run.title = text_in(plan, "title");
+  run.scale = text_in(plan, "scale");
+  run.plan_hash = text_in(plan, "hash");
+  run.code = text_in(plan, "code");
   run.arms = texts_of(plan, "arms");
   run.swept = texts_of(plan, "swept");
   if (const auto metrics = plan.find("metrics"); metrics != plan.end()) run.docs = metric_docs_of(*metrics);
   if (const auto search = plan.find("search"); search != plan.end() && search->is_object()) {
-    run.search = RunSearch{text_of(*search, "method"), text_of(*search, "metric"), text_of(*search, "better") == "higher"};
+    run.search = RunSearch{text_in(*search, "method"), text_in(*search, "metric"), text_in(*search, "better") == "higher"};
     if (const auto trials = search->find("trials"); trials != search->end() && trials->is_number_integer())
       run.search->trials = trials->get<std::int64_t>();
   }
@@ -202,9 +198,9 @@ RunView RunView::planned(const fs::path& directory) {
     const auto& item = (*jobs)[i];
     JobView job;
     if (item.is_object()) {
-      job.arm = text_of(item, "arm");
-      job.directory = text_of(item, "dir");
-      job.hash = text_of(item, "hash");
+      job.arm = text_in(item, "arm");
+      job.directory = text_in(item, "dir");
+      job.hash = text_in(item, "hash");
     }
     if (job.arm.empty() || job.directory.empty()) throw bad(fmt::format("jobs.{} has no 'arm' or 'dir'", i));
     if (const auto seed = item.find("seed"); seed != item.end() && seed->is_number_integer()) {
@@ -215,7 +211,7 @@ RunView RunView::planned(const fs::path& directory) {
     }
     if (const auto analyses = item.find("analyses"); analyses != item.end() && analyses->is_array()) {
       for (const auto& analysis : *analyses) {
-        if (analysis.is_object()) job.analyses.push_back({text_of(analysis, "dir"), text_of(analysis, "hash")});
+        if (analysis.is_object()) job.analyses.push_back({text_in(analysis, "dir"), text_in(analysis, "hash")});
       }
     }
     if (std::find(run.arms.begin(), run.arms.end(), job.arm) == run.arms.end()) run.arms.push_back(job.arm);

@@ -108,7 +108,7 @@ class RunView {
   std::string scale;                   ///< "" at full scale
   std::string plan_hash;               ///< of all jobs: two runs with the same one do the same
   std::string code;                    ///< hash of the code that its jobs depend on
-  std::optional<MadeWith> made;
+  std::optional<MadeWith> made;        ///< not of a run that is only planned
   std::vector<std::string> overrides;  ///< as given on the command line
   std::vector<std::string> protocol_overrides;
   std::vector<std::string> arms;   ///< in the plan's order

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/trackers/wandb/records.h"
 #include "core/trackers/wandb/text.h"
 
@@ -60,10 +61,6 @@ constexpr const char* kAlert =
     "projectName:$projectName,runName:$runName,title:$title,text:$text,severity:$severity,waitDuration:$waitDuration}){success}}";
 
 constexpr std::size_t kAtOnce = 12;  // requests under way in each lane
-
-std::string text_in(const Json& json, const char* key) {
-  return json.is_object() && json.contains(key) && json.at(key).is_string() ? json.at(key).get<std::string>() : "";
-}
 
 std::int64_t count_in(const Json& json, const char* key) {
   return json.contains(key) && json.at(key).is_number_integer() ? json.at(key).get<std::int64_t>() : 0;
