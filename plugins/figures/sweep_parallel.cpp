@@ -69,10 +69,21 @@ class SweepParallelPlot final : public Plot {
     panel.grid = panel.y.visible = false;
     panel.y.min = -0.13;
     panel.y.max = 1.1;
-    double left = 0, right = 0;  // inches of the names outside the first and the last axis
+    const auto last = titles.size() - 1;
+    std::vector<Places> places;
+    std::vector<double> names;  // inches of the longest beside each axis: to its left, to the right of the last
+    for (std::size_t axis = 0; axis <= last; ++axis) {
+      places.push_back(axis < last ? parameter_axis(tracks, axis) : metric_axis(tracks, info));
+      names.push_back(0);
+      for (const auto& entry : places.back().names) names.back() = std::max(names.back(), text_width(entry.second));
+    }
+    Figure figure;
+    figure.width = titles.size() > 3 ? kDoubleColumn : kSingleColumn;
+    const double span = std::max(1.0, figure.width - 0.3 - names.front() - names.back());
+    const auto at = axis_positions({names.begin() + 1, names.end() - 1}, span);
     std::vector<std::vector<double>> heights(tracks.size());
-    for (std::size_t axis = 0; axis < titles.size(); ++axis) {
-      const double x = static_cast<double>(axis);
+    for (std::size_t axis = 0; axis <= last; ++axis) {
+      const double x = at[axis];
       panel.x.ticks.emplace_back(x, titles[axis]);
       Line line;
       line.x = {x, x};
@@ -81,16 +92,13 @@ class SweepParallelPlot final : public Plot {
       line.dash = 1;
       line.width = 0.6;
       panel.lines.push_back(std::move(line));
-      const auto places = axis + 1 < titles.size() ? parameter_axis(tracks, axis) : metric_axis(tracks, info);
-      for (std::size_t i = 0; i < tracks.size(); ++i) heights[i].push_back(places.heights[i]);
-      for (const auto& [height, text] : places.names) {
+      for (std::size_t i = 0; i < tracks.size(); ++i) heights[i].push_back(places[axis].heights[i]);
+      for (const auto& [height, text] : places[axis].names) {
         Annotation name;
         name.text = text;
-        name.x = axis + 1 < titles.size() ? x - 0.05 : x + 0.05;
+        name.x = axis < last ? x - kNameGap : x + kNameGap;
         name.y = height + 0.045;  // clear of the lines
-        if (axis == 0) left = std::max(left, text_width(text));
-        if (axis + 1 == titles.size()) right = std::max(right, text_width(text));
-        name.align = axis + 1 < titles.size() ? Annotation::Align::kRight : Annotation::Align::kLeft;
+        name.align = axis < last ? Annotation::Align::kRight : Annotation::Align::kLeft;
         name.color = "#333333";
         panel.texts.push_back(std::move(name));
       }
@@ -102,20 +110,15 @@ class SweepParallelPlot final : public Plot {
       line.rgb = fmt::format("#{:02x}{:02x}{:02x}", color[0], color[1], color[2]);
       line.dash = 1;
       line.width = i + 1 == tracks.size() ? 1.8 : 0.8;
-      for (std::size_t axis = 0; axis < titles.size(); ++axis) {
-        line.x.push_back(static_cast<double>(axis));
-        line.y.push_back(heights[i][axis]);
-      }
+      line.x = at;
+      line.y = heights[i];
       panel.lines.push_back(std::move(line));
     }
-    Figure figure;
     figure.id = request.id;
     figure.caption = request.caption;
-    figure.width = titles.size() > 3 ? kDoubleColumn : kSingleColumn;
     figure.height = 2.6;
-    const double axes = static_cast<double>(titles.size()) - 1, unit = (figure.width - 0.3 - left - right) / axes;
-    panel.x.min = -0.1 - left / unit;
-    panel.x.max = axes + 0.1 + right / unit;
+    panel.x.min = -0.1 - names.front();
+    panel.x.max = span + 0.1 + names.back();
     figure.panels.push_back(std::move(panel));
     figure.notes.push_back(
         fmt::format("One line for each {}point, by its mean over seeds; the better, the darker.", arms.size() > 1 ? "arm and " : ""));
@@ -135,7 +138,30 @@ class SweepParallelPlot final : public Plot {
     std::vector<std::pair<double, std::string>> names;
   };
   static constexpr double kAbsent = -0.1;
+  static constexpr double kNameGap = 0.06;  // inches between a name and its axis
   static constexpr std::size_t kNamed = 8;
+
+  /// Where the axes stand, in inches from the first to `span`: evenly, but so far apart that the names beside those in between, `widths` inches wide,
+  /// end before the axis to their left. Closer where `span` is too short for that.
+  static std::vector<double> axis_positions(const std::vector<double>& widths, double span) {
+    std::vector<double> gaps;
+    for (const double width : widths) gaps.push_back(width + 2 * kNameGap);
+    gaps.push_back(0);  // the last has its names on the other side
+    // The widest take what they need; the others share what is left.
+    auto sorted = gaps;
+    std::sort(sorted.rbegin(), sorted.rend());
+    double left = span, share = 0;
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      share = left / static_cast<double>(sorted.size() - i);
+      if (sorted[i] <= share) break;
+      left -= sorted[i];
+    }
+    double sum = 0;
+    for (auto& gap : gaps) sum += gap = std::max({gap, share, 0.0});
+    std::vector<double> out = {0};
+    for (const double gap : gaps) out.push_back(out.back() + gap * span / sum);
+    return out;
+  }
 
   static Places parameter_axis(const std::vector<Track>& tracks, std::size_t axis) {
     std::vector<Node> values;

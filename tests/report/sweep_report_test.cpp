@@ -381,6 +381,32 @@ TEST_CASE("parallel coordinates: a line for each point through its values, the b
   CHECK(holds(join(figure.notes, " "), "Without 1 that diverged"));
   CHECK(figure.panels[0].x.ticks.back().second == "loss");
 
+  // However long values are, none reaches over another.
+  auto wordy = grid_run({"optimizer.lr", "operator.epsilon", "architecture.alpha_init"});
+  for (auto& job : wordy.jobs) {
+    for (const char* key : {"operator.epsilon", "architecture.alpha_init"})
+      job.params[key] = "a value that takes many more words, " + job.params[key].dump();
+  }
+  const auto w = loaded(wordy);
+  const auto wide = w.figure(w.default_specs().at(0));
+  const Panel& panel = wide.panels.at(0);
+  const double inches = wide.width / (*panel.x.max - *panel.x.min);
+  std::vector<std::array<double, 3>> spans;  // left, right, height
+  for (const auto& text : panel.texts) {
+    const double anchor = (text.x - *panel.x.min) * inches, width = text_width(text.text);
+    const bool right = text.align == Annotation::Align::kRight;
+    spans.push_back({right ? anchor - width : anchor, right ? anchor : anchor + width, text.y});
+  }
+  REQUIRE(spans.size() == 8);
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    CHECK(spans[i][0] >= 0);
+    CHECK(spans[i][1] <= wide.width);
+    for (std::size_t j = 0; j < i; ++j) {
+      INFO(panel.texts[i].text << " and " << panel.texts[j].text);
+      if (std::abs(spans[i][2] - spans[j][2]) < 0.1) CHECK((spans[i][1] <= spans[j][0] || spans[j][1] <= spans[i][0]));
+    }
+  }
+
   const auto unswept = loaded(grid_run({}, "figures: {fig:x: {plot: sweep_parallel, metric: test/loss}}\n"));
   CHECK_THROWS_WITH(unswept.figure(), Catch::Contains("nothing was swept"));
 }
