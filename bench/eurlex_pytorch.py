@@ -5,7 +5,9 @@ Trains mean-of-embeddings and label prototypes (256 dimensions) with the yat cla
 cross-entropy against labels that sum to 1, Adam 1e-3, batches of 512, gradient norm clipped at 1, in composed tensor
 operations as a user would write them. Evaluates P@k after every epoch. Seconds are CPU seconds of the process.
 
-    python3 bench/eurlex_pytorch.py DATA/eurlex4k-proxy [threads] [epochs]
+    python3 bench/eurlex_pytorch.py DATA/eurlex4k-proxy [threads] [epochs] [float32|bfloat16]
+
+bfloat16 is autocast, with float32 parameters, in training.
 
 Debian: apt-get install python3-torch libopenblas0-pthread
 """
@@ -18,6 +20,7 @@ import torch
 
 folder, threads = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 1
 epochs = int(sys.argv[3]) if len(sys.argv) > 3 else 3
+narrow = sys.argv[4:] == ["bfloat16"]
 torch.set_num_threads(threads)
 torch.manual_seed(0)
 
@@ -67,7 +70,9 @@ for epoch in range(epochs):
     total = 0.0
     for start in range(0, len(order), 512):
         words, offsets, wanted = batch_of(bags, targets, order[start : start + 512])
-        logits = scores(words, offsets).clamp_min(1e-9).log()
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=narrow):
+            found = scores(words, offsets)
+        logits = found.float().clamp_min(1e-9).log()
         shares = wanted / wanted.sum(1, keepdim=True).clamp_min(1)
         loss = -(shares * torch.log_softmax(logits, 1)).sum(1).mean()
         adam.zero_grad()

@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/data/sparse_rows.h"
 #include "core/ops/bodies.h"
+#include "core/ops/softmax_rows.h"
 #include "core/train/label_loss_general.h"
 #include "core/train/label_loss_kernel.h"
 
@@ -122,8 +123,10 @@ class Computation {
       block<double>(first, scores, gradient, sum);
     } else if (scores.scalar_type() == at::kFloat) {
       block<float>(first, scores, gradient, sum);
+    } else if (scores.scalar_type() == at::kBFloat16) {
+      block_in_float(first, scores, gradient, sum);
     } else {
-      throw Error(ErrorKind::kInternal, "label_loss: scores are float or double");
+      throw Error(ErrorKind::kInternal, "label_loss: scores are float, double or bfloat16");
     }
   }
 
@@ -135,6 +138,22 @@ class Computation {
     at::parallel_for(0, targets_.rows, 1, [&](std::int64_t begin, std::int64_t end) {
       for (auto row = begin; row < end; ++row) {
         this->row<T>(row, first, all + row * n, n, out ? out + row * n : nullptr, sum);
+      }
+    });
+  }
+
+  /// Of bfloat16 scores, a row at a time.
+  void block_in_float(std::int64_t first, const Tensor& scores, Tensor* gradient, bool sum) {
+    const auto n = scores.size(1);
+    const auto bits = [n](const Tensor& t, std::int64_t row) {
+      return reinterpret_cast<std::uint16_t*>(t.data_ptr<c10::BFloat16>()) + row * n;
+    };
+    at::parallel_for(0, targets_.rows, 1, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<float> wide(static_cast<std::size_t>(n)), slopes(gradient ? wide.size() : 0);
+      for (auto row = begin; row < end; ++row) {
+        kernel::widen(bits(scores, row), n, wide.data());
+        this->row<float>(row, first, wide.data(), n, gradient ? slopes.data() : nullptr, sum);
+        if (gradient) kernel::narrow(slopes.data(), n, bits(*gradient, row));
       }
     });
   }

@@ -5,6 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "core/ops/pairwise.h"
+
 namespace yatlab {
 
 using Kind = LabelLossOptions::Kind;
@@ -34,7 +36,11 @@ GeneralLabelLoss::GeneralLabelLoss(const SparseRows& targets, Kind kind, double 
 
 void GeneralLabelLoss::restart() { rest_ = at::zeros({}, has_labels_.options()); }
 
-void GeneralLabelLoss::block(std::int64_t first, const Tensor& scores, Tensor* gradient, bool sum) {
+void GeneralLabelLoss::block(std::int64_t first, const Tensor& stored, Tensor* stored_gradient, bool sum) {
+  const Tensor scores = stored.to(accumulation_type(stored.scalar_type()));
+  const bool narrow = scores.scalar_type() != stored.scalar_type();
+  Tensor wide = narrow && stored_gradient ? at::empty_like(scores) : Tensor();
+  Tensor* const gradient = wide.defined() ? &wide : stored_gradient;
   const double weight = 1 / static_cast<double>(batch_);
   if (kind_ == Kind::kOneVsAll) {
     const Tensor logs = floor_ > 0 ? scores.clamp_min(floor_).log1p() : scores.clamp_min(0) + scores.abs().neg().exp().log1p();
@@ -54,6 +60,7 @@ void GeneralLabelLoss::block(std::int64_t first, const Tensor& scores, Tensor* g
     if (gradient) gradient->copy_(softmax_gradient(scores));
   }
   subtract(first, scores, gradient);
+  if (wide.defined()) stored_gradient->copy_(wide);
 }
 
 Tensor GeneralLabelLoss::softmax_gradient(const Tensor& scores) const {

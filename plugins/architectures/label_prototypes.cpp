@@ -11,6 +11,7 @@
 #include "core/train/initialize.h"
 #include "core/train/label_ranker.h"
 #include "core/train/label_scorer.h"
+#include "core/train/precision.h"
 #include "core/train/top_k.h"
 
 namespace yatlab {
@@ -33,6 +34,7 @@ class LabelPrototypes final : public Architecture, public LabelRanker, public La
     ScaleParams scale;
     bool sparse_gradients = true;
     std::int64_t block = 4096;
+    Precision precision = Precision::kFloat;
 
     static void declare(Fields& f, Params& p) {
       f.field("dim", p.dim, "length of embeddings and prototypes").positive();
@@ -49,6 +51,8 @@ class LabelPrototypes final : public Architecture, public LabelRanker, public La
       ScaleParams::declare(f, p.scale);
       f.field("sparse_gradients", p.sparse_gradients, "gradients of embeddings hold the batch's features only (same numbers, less memory)");
       f.field("block", p.block, "labels ranked at once (does not change results)").positive();
+      declare_precision(f, p.precision,
+                        "of scores and their gradients in training; parameters, sums, losses and rankings are float32 in any case");
     }
   };
   explicit LabelPrototypes(const Params& p) : p_(p) {}
@@ -78,7 +82,7 @@ class LabelPrototypes final : public Architecture, public LabelRanker, public La
 
   /// -> logits [B, L]
   Tensor forward(const Tensor& inputs) override {
-    const Tensor scores = block_scores(queries(inputs), labels_->weight);
+    const Tensor q = queries(inputs), scores = block_scores(q, labels_->weight).to(q.scalar_type());
     return p_.logits == Logits::kLog ? scores.clamp_min(p_.log_floor).log() : scores;
   }
 
@@ -88,9 +92,7 @@ class LabelPrototypes final : public Architecture, public LabelRanker, public La
     return p_.normalize_query ? on_sphere(q) : q;
   }
   Tensor label_rows() const override { return labels_->weight; }
-  Tensor block_scores(const Tensor& queries, const Tensor& rows) const override {
-    return op_->scaled_scores(queries, p_.normalize_prototypes ? on_sphere(rows) : rows, {}, labels_->factor());
-  }
+  Tensor block_scores(const Tensor& queries, const Tensor& rows) const override { return scores_in(p_.precision, queries, rows); }
   std::vector<Tensor> score_parameters() const override {
     std::vector<Tensor> out;
     if (labels_->alpha.defined() && labels_->alpha.requires_grad()) out.push_back(labels_->alpha);
@@ -105,7 +107,7 @@ class LabelPrototypes final : public Architecture, public LabelRanker, public La
     TopKMerger best(q.size(0), k);
     for (std::int64_t first = 0; first < rows.size(0); first += p_.block) {
       const auto n = std::min(p_.block, rows.size(0) - first);
-      best.add(block_scores(q, rows.narrow(0, first, n)), first);
+      best.add(scores_in(Precision::kFloat, q, rows.narrow(0, first, n)), first);
     }
     return best.take();
   }
@@ -125,6 +127,10 @@ class LabelPrototypes final : public Architecture, public LabelRanker, public La
   bool may_be_negative() const override { return p_.logits == Logits::kLog || labels_->may_be_negative(); }
 
  private:
+  Tensor scores_in(Precision precision, const Tensor& queries, const Tensor& rows) const {
+    const auto type = computed_in(precision, queries.scalar_type());
+    return op_->scaled_scores(queries.to(type), (p_.normalize_prototypes ? on_sphere(rows) : rows).to(type), {}, labels_->factor());
+  }
   static Tensor on_sphere(const Tensor& rows) { return unit_rows(rows, 1e-4).to(rows.scalar_type()); }
 
   Params p_;

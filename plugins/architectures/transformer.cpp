@@ -13,6 +13,7 @@
 #include "core/train/device.h"
 #include "core/train/initialize.h"
 #include "core/train/language_model.h"
+#include "core/train/precision.h"
 #include "core/train/recompute.h"
 #include "core/train/start_weights.h"
 
@@ -23,7 +24,6 @@ enum class MlpKind { kGelu, kGeluTanh, kNmn };
 enum class NormPlace { kNone, kPre, kPost };
 enum class NormKind { kLayer, kRms };
 enum class ScoreScale { kNone, kSqrt, kLearned };
-enum class Precision { kFloat, kBFloat16 };
 
 /// `architecture.attention`
 struct AttentionParams {
@@ -97,8 +97,7 @@ struct TransformerParams {
     f.field("init_std", p.init_std, "of embeddings and linear weights").positive();
     f.field("recompute", p.recompute,
             "keep only the input of every block and compute the rest again on the way back: less memory, a third more work");
-    f.choice("precision", p.precision, {{"float32", Precision::kFloat}, {"bfloat16", Precision::kBFloat16}},
-             "of activations and products; parameters, sums, denominators and losses are float32 in any case");
+    declare_precision(f, p.precision, "of activations and products; parameters, sums, denominators and losses are float32 in any case");
     f.group("attention", p.attention, "attention");
     f.group("mlp", p.mlp, "the other half of a block");
     f.group("norm", p.norm, "normalisation layers");
@@ -313,7 +312,7 @@ class Transformer final : public Architecture, public LanguageModel {
       throw config_error(fmt::format("{} tokens do not fit a context of {}", t, p_.context), "architecture.context");
     }
     Tensor x = at::embedding(tokens_, numbers) + positions_.narrow(0, 0, t);
-    if (p_.precision == Precision::kBFloat16) x = x.to(at::kBFloat16);
+    x = x.to(computed_in(p_.precision, x.scalar_type()));
     Dropout dropout = next_dropout();
     x = dropout(x, is_training());
     if (watch_) watch_("residual", 0, x);

@@ -93,6 +93,8 @@ TEST_CASE("MNIST, XOR and decision boundaries on a device", "[guarded][slow]") {
 TEST_CASE("extreme classification on a device", "[guarded][slow]") {
   // By plain descent: of logarithms of scores near 0 the slopes are all rounding, and Adam makes steps of 1 of them.
   check_same_results("eurlex4k.yaml", 1e-3, {"scale=smoke", "trainer.epochs=1", "optimizer=sgd", "optimizer.lr=0.01"});
+  check_same_results("eurlex4k.yaml", 1e-2,
+                     {"scale=smoke", "trainer.epochs=1", "optimizer=sgd", "optimizer.lr=0.01", "architecture.precision=bfloat16"});
 }
 
 TEST_CASE("language models on a device", "[guarded][slow]") {

@@ -11,7 +11,6 @@
 #include "core/ops/normalizer.h"
 #include "core/ops/operator.h"
 #include "core/ops/yat.h"
-#include "core/train/label_loss.h"
 #include "core/train/token_loss.h"
 #include "guarded_device/guarded_device.h"
 #include "helpers.h"

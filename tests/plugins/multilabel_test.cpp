@@ -176,6 +176,46 @@ TEST_CASE("the training loss is the loss of all logits", "[multilabel]") {
   }
 }
 
+TEST_CASE("bfloat16 is of scores in training alone", "[multilabel]") {
+  const auto splits = documents();
+  const Split& split = splits.at("train");
+  const auto dense = [](const Tensor& t) { return t.is_sparse() ? t.to_dense() : t; };
+  struct Case {
+    const char* op;
+    const char* logits;
+  };
+  for (const auto& [op, logits] : {Case{"dot", "raw"}, Case{"euclidean", "raw"}, Case{"yat", "raw"}, Case{"yat", "log"}}) {
+    const bool positive = std::string(op) == "yat";
+    const Parameters wide{{"logits", logits}, {"scale", "multiply"}, {"learn_alpha", !positive}, {"normalize_prototypes", !positive}};
+    Parameters narrow = wide;
+    narrow.emplace_back("precision", "bfloat16");
+    const auto in_float = model_of(spec(op), wide), in_bfloat16 = model_of(spec(op), narrow);
+    for (const std::int64_t block : {0, 7}) {
+      INFO(op << ", " << logits << ", block " << block);
+      const auto task = task_of({{"block", block}});
+      task->observe(split);
+      const Tensor expected = task->training_loss(*in_float, split.inputs, split.targets);
+      const Tensor found = task->training_loss(*in_bfloat16, split.inputs, split.targets);
+      REQUIRE(found.scalar_type() == at::kFloat);
+      CHECK(found.item<double>() == Approx(expected.item<double>()).epsilon(5e-3));
+      CHECK(found.item<double>() != expected.item<double>());
+      const auto want = torch::autograd::grad({expected}, in_float->parameters()),
+                 got = torch::autograd::grad({found}, in_bfloat16->parameters());
+      for (std::size_t i = 0; i < want.size(); ++i) {
+        REQUIRE(got[i].scalar_type() == at::kFloat);
+        // The slope of log E at E near 0 is as large as the rounding of E makes it.
+        if (std::string(logits) == "log") continue;
+        CHECK(at::norm(dense(got[i]) - dense(want[i])).item<double>() < 0.02 * at::norm(dense(want[i])).item<double>());
+      }
+      CHECK(task->evaluate(*in_bfloat16, split, 64) == task->evaluate(*in_float, split, 64));  // ranked in float32
+    }
+    const auto learned = [&, name = op](const Parameters& architecture) {
+      return train(spec(name), architecture, {}, splits).outcome.metrics.at("test/P@1");
+    };
+    CHECK(learned(narrow) == Approx(learned(wide)).margin(0.1));
+  }
+}
+
 TEST_CASE("softmax of log scores trains like softermax of scores", "[multilabel]") {
   const auto splits = documents();
   const Split& train = splits.at("train");

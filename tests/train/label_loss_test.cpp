@@ -29,20 +29,22 @@ struct Scorer final : LabelScorer {
   std::shared_ptr<Operator> op;
   Tensor rows, factor;
   double floor = 0;
+  at::ScalarType type;  // of scores
 
-  Scorer(const Node& node, Tensor w, double floor_) : op(Registry<Operator>::create(node)), rows(std::move(w)), floor(floor_) {
+  Scorer(const Node& node, Tensor w, double floor_)
+      : op(Registry<Operator>::create(node)), rows(std::move(w)), floor(floor_), type(rows.scalar_type()) {
     factor = at::scalar_tensor(1.7, rows.options()).requires_grad_();
   }
   Tensor queries(const Tensor& inputs) override { return inputs; }
   Tensor label_rows() const override { return rows; }
-  Tensor block_scores(const Tensor& q, const Tensor& w) const override { return op->scaled_scores(q, w, {}, factor); }
+  Tensor block_scores(const Tensor& q, const Tensor& w) const override { return op->scaled_scores(q.to(type), w.to(type), {}, factor); }
   std::vector<Tensor> score_parameters() const override { return {factor}; }
   double log_floor() const override { return floor; }
 };
 
 /// The loss as its definition has it, over the whole matrix of logits.
 Tensor plain_loss(const Scorer& scorer, const Tensor& q, const Tensor& labels, Kind kind) {
-  Tensor z = scorer.block_scores(q, scorer.rows);
+  Tensor z = scorer.block_scores(q, scorer.rows).to(q.scalar_type());
   if (scorer.floor > 0) z = z.clamp_min(scorer.floor).log();
   const Tensor t = labels.to(z.scalar_type());
   if (kind == Kind::kOneVsAll) return at::binary_cross_entropy_with_logits(z, t, {}, {}, at::Reduction::Sum) / q.size(0);
@@ -96,6 +98,41 @@ TEST_CASE("label_loss equals its definition, whatever the blocks", "[label_loss]
           for (std::size_t i = 0; i < 3; ++i) CHECK(largest_error(got[i], want[i] * 3.0) < close * 10);
           at::NoGradGuard no_grad;  // without gradients: the same loss
           CHECK(label_loss(scorer, q, targets, options).item<double>() == Approx(expected.item<double>()).epsilon(close));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("label_loss of bfloat16 scores is the loss of these numbers, summed in float", "[label_loss]") {
+  ON_EITHER_BODY;
+  at::manual_seed(16);
+  const Tensor q = at::randn({6, 16}).requires_grad_();
+  for (const std::int64_t count : {37, 700}) {
+    Tensor labels = random_labels(6, count, 0.1);
+    labels[2].zero_();
+    const Tensor targets = csr_of(labels);
+    for (const auto& c : cases()) {
+      for (const auto kind : {Kind::kSoftmax, Kind::kOneVsAll}) {
+        Scorer scorer(c.op, at::randn({count, 16}).requires_grad_(), c.floor);
+        scorer.type = at::kBFloat16;
+        const Tensor expected = plain_loss(scorer, q, labels, kind);
+        const torch::autograd::variable_list inputs{q, scorer.rows, scorer.factor};
+        const auto want = torch::autograd::grad({expected}, inputs);
+        for (const std::int64_t block : {0, 5, 37, 512}) {
+          INFO(c.name << ", " << count << " labels, block " << block << (kind == Kind::kOneVsAll ? ", one-vs-all" : ", softmax"));
+          LabelLossOptions options;
+          options.kind = kind;
+          options.block = block;
+          const Tensor loss = label_loss(scorer, q, targets, options);
+          REQUIRE(loss.scalar_type() == at::kFloat);
+          CHECK(loss.item<double>() == Approx(expected.item<double>()).epsilon(2e-5));
+          const auto got = torch::autograd::grad({loss}, inputs);
+          for (std::size_t i = 0; i < 3; ++i) {
+            REQUIRE(got[i].scalar_type() == at::kFloat);
+            // The gradient of each score is rounded to 8 bits, in both; products in blocks are rounded otherwise.
+            CHECK((got[i] - want[i]).abs().max().item<double>() < 0.03 * std::max(0.1, want[i].abs().max().item<double>()));
+          }
         }
       }
     }
