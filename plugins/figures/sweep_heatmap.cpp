@@ -43,6 +43,7 @@ class SweepHeatmapPlot final : public Plot {
     figure.id = request.id;
     figure.caption = request.caption;
     for (const auto& metric : p_.metrics) {
+      const auto first = figure.panels.size();
       for (const auto& arm : arms) {
         std::vector<std::string> rests;
         for (const auto& point : arm_points(run, *request.config, arm, points, {})) {
@@ -63,6 +64,7 @@ class SweepHeatmapPlot final : public Plot {
           figure.panels.push_back(std::move(panel));
         }
       }
+      share_colors(figure.panels, first, is_percent(request.config->metric(metric).format));
     }
     if (figure.panels.empty()) throw plot_error(run, request, fmt::format("'{}' and '{}' apply to none of its arms", p_.x, p_.y));
     figure.columns = figure.panels.size() > 1 ? 2 : 1;
@@ -126,6 +128,19 @@ class SweepHeatmapPlot final : public Plot {
                        metric_title(config, metric), value);
   }
 
+  /// One scale for the panels of a metric, so that a colour means the same value in each: the panels from `first` on.
+  static void share_colors(std::vector<Panel>& panels, std::size_t first, bool percent) {
+    std::vector<double> all;
+    for (std::size_t i = first; i < panels.size(); ++i)
+      all.insert(all.end(), panels[i].heats[0].values.begin(), panels[i].heats[0].values.end());
+    ColorScale colors;
+    std::tie(colors.min, colors.max) = finite_limits(all);
+    colors.map = colors.min < 0 && colors.max > 0 ? ColorMap::kDiverging : ColorMap::kSequential;
+    if (colors.map == ColorMap::kDiverging) std::tie(colors.min, colors.max) = robust_symmetric_limits(all, 1);
+    colors.percent = percent;
+    for (std::size_t i = first; i < panels.size(); ++i) panels[i].colors = colors;
+  }
+
   void fill(Panel& panel, const RunView& run, const ReportConfig& config, const std::string& metric, const std::string& arm,
             const std::string& rest, const std::vector<Node::Map>& points, const std::vector<Node>& xs, const std::vector<Node>& ys) const {
     const auto info = config.metric(metric);
@@ -166,12 +181,6 @@ class SweepHeatmapPlot final : public Plot {
       heat.text[i] = format_value(heat.values[i], info.format, decimals);
       if (spread[i]) heat.text[i] += "\n±" + format_value(*spread[i], plain, decimals);
     }
-    std::tie(panel.colors.min, panel.colors.max) = finite_limits(heat.values);
-    panel.colors.map = panel.colors.min < 0 && panel.colors.max > 0 ? ColorMap::kDiverging : ColorMap::kSequential;
-    if (panel.colors.map == ColorMap::kDiverging) {
-      std::tie(panel.colors.min, panel.colors.max) = robust_symmetric_limits(heat.values, 1);
-    }
-    panel.colors.percent = is_percent(info.format);
     for (std::size_t i = 0; i < xs.size(); ++i) {
       panel.x.ticks.emplace_back(static_cast<double>(i), format_parameter(xs[i]));
     }

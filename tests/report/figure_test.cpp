@@ -323,6 +323,32 @@ TEST_CASE("sweeps: heat map and lines") {
   CHECK(lines.note().find("Diverged: α = 2 at ε = 1e-5 (3 of 3).") != std::string::npos);
 }
 
+TEST_CASE("heat maps of one metric share their colours, those of another have their own") {
+  FakeRun fake = sweep_run();
+  fake.arms = {"yat", "dot"};
+  fake.config.replace(fake.config.find("arms: {yat: [operator=yat]}"), 27, "arms: {yat: [operator=yat], dot: [operator=dot]}");
+  auto other = fake.jobs;
+  for (auto& job : other) {
+    job.arm = "dot";
+    for (auto& [name, value] : job.metrics.items()) value = value.get<double>() / 2;
+  }
+  fake.jobs.insert(fake.jobs.end(), other.begin(), other.end());
+  const auto panels = Loaded(fake).draw("fig:epsilon_alpha").at(0).panels;
+  REQUIRE(panels.size() == 6);
+  for (const std::size_t i : {0, 2, 4}) {
+    std::vector<double> both = panels[i].heats[0].values;
+    both.insert(both.end(), panels[i + 1].heats[0].values.begin(), panels[i + 1].heats[0].values.end());
+    const auto [least, most] = finite_limits(both);
+    for (const auto& panel : {panels[i], panels[i + 1]}) {
+      INFO(panel.title);
+      CHECK(panel.colors.min == least);
+      CHECK(panel.colors.max == most);
+      CHECK(panel.colors.percent == panels[i].colors.percent);
+    }
+  }
+  CHECK(panels[0].colors.max != panels[4].colors.max);
+}
+
 TEST_CASE("plots say what the run lacks") {
   auto fake = mnist_run();
   const Loaded bare(fake);
