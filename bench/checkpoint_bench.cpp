@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/count.h"
 #include "core/train/checkpoint_writer.h"
 
 namespace {
@@ -57,7 +58,7 @@ double forget_peak() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int repeats = argc > 1 ? std::atoi(argv[1]) : 7;
+  const std::int64_t repeats = yatlab::count_of(argc, argv, "REPEATS", 7);
   const fs::path folder = fs::temp_directory_path() / fmt::format("yatlab-bench-{}", ::getpid());
   const yatlab::CheckpointStore store(folder);
   fmt::print("| parameters | bytes | written | held | held at most | until it is there | memory |\n|---:|---:|:---|---:|---:|---:|---:|\n");

@@ -136,22 +136,42 @@ void attention_memory(const std::string& name, std::int64_t context, std::int64_
              peak() - before, before);
 }
 
-std::string option(int argc, char** argv, const std::string& name, const std::string& otherwise) {
-  for (int i = 1; i + 1 < argc; ++i) {
-    if (argv[i] == "--" + name) return argv[i + 1];
+using Options = std::map<std::string, std::string>;
+
+/// These, with what `--name value` pairs say in their place. Anything else ends the program with all of them.
+Options options_of(int argc, char** argv) {
+  Options out{{"sizes", "nano,mini"}, {"precisions", "float32,bfloat16"},
+              {"threads", "1,2"},     {"vocabulary", "50257"},
+              {"rounds", "5"},        {"steps", "3"},
+              {"pytorch", ""},        {"models", "gpt2,aether"},
+              {"clock", "wall"},      {"attention", ""},
+              {"context", "16384"},   {"block", "512"}};
+  const Options standard = out;
+  for (int i = 1; i < argc; i += 2) {
+    const std::string name = argv[i];
+    const auto found = name.rfind("--", 0) == 0 ? out.find(name.substr(2)) : out.end();
+    if (found == out.end() || i + 1 == argc) {
+      const bool help = name == "--help";
+      auto* const to = help ? stdout : stderr;
+      if (!help) fmt::print(to, "{} '{}'\n", found == out.end() ? "unknown option" : "no value for", name);
+      fmt::print(to, "options of {}, each with a value:\n", argv[0]);
+      for (const auto& [option, value] : standard) fmt::print(to, "  --{} {}\n", option, value.empty() ? "''" : value);
+      std::exit(help ? 0 : 2);
+    }
+    found->second = argv[i + 1];
   }
-  return otherwise;
+  return out;
 }
 
-void throughput(int argc, char** argv) {
+void throughput(const Options& given) {
   keep_freed_memory();
-  const auto python = option(argc, argv, "pytorch", "");
-  const std::int64_t vocabulary = std::stoll(option(argc, argv, "vocabulary", "50257"));
-  const int rounds = std::stoi(option(argc, argv, "rounds", "5")), steps = std::stoi(option(argc, argv, "steps", "3"));
-  const auto models = split(option(argc, argv, "models", "gpt2,aether"), ',');
-  for (const auto& size : split(option(argc, argv, "sizes", "nano,mini"), ',')) {
-    for (const auto& precision : split(option(argc, argv, "precisions", "float32,bfloat16"), ',')) {
-      for (const auto& threads : split(option(argc, argv, "threads", "1,2"), ',')) {
+  const auto python = given.at("pytorch");
+  const std::int64_t vocabulary = std::stoll(given.at("vocabulary"));
+  const int rounds = std::stoi(given.at("rounds")), steps = std::stoi(given.at("steps"));
+  const auto models = split(given.at("models"), ',');
+  for (const auto& size : split(given.at("sizes"), ',')) {
+    for (const auto& precision : split(given.at("precisions"), ',')) {
+      for (const auto& threads : split(given.at("threads"), ',')) {
         set_compute_threads(std::stoi(threads));
         std::map<std::string, std::vector<double>> rates;
         std::map<std::string, std::unique_ptr<Training>> trainings;
@@ -181,12 +201,13 @@ void throughput(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    cpu_time = option(argc, argv, "clock", "wall") == "cpu";
-    const auto op = option(argc, argv, "attention", "");
+    const auto given = options_of(argc, argv);
+    cpu_time = given.at("clock") == "cpu";
+    const auto op = given.at("attention");
     if (op.empty()) {
-      throughput(argc, argv);
+      throughput(given);
     } else {
-      attention_memory(op, std::stoll(option(argc, argv, "context", "16384")), std::stoll(option(argc, argv, "block", "512")));
+      attention_memory(op, std::stoll(given.at("context")), std::stoll(given.at("block")));
     }
   } catch (const std::exception& e) {
     fmt::print(stderr, "{}\n", e.what());

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/count.h"
 #include "core/search/cma_es_search.h"
 #include "core/search/random_search.h"
 #include "core/search/sobol_search.h"
@@ -58,7 +59,7 @@ std::string spread(std::vector<double> values) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::int64_t seeds = argc > 1 ? std::max(1, std::atoi(argv[1])) : 50;
+  const std::int64_t seeds = count_of(argc, argv, "SEEDS", 50);
   TpeSearch::Params separate;
   separate.multivariate = false;
   const Method methods[] = {method<RandomSearch>("random"), method<SobolSearch>("sobol"), method<TpeSearch>("tpe"),

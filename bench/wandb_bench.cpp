@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "bench/count.h"
 #include "core/trackers/wandb/log_file.h"
 #include "core/trackers/wandb/run_log.h"
 
@@ -44,7 +45,7 @@ yatlab::wandb::RunDescription description(const std::string& id) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::int64_t rows = argc > 1 ? std::atoll(argv[1]) : 1000000;
+  const std::int64_t rows = yatlab::count_of(argc, argv, "ROWS", 1000000);
   const fs::path folder = fs::temp_directory_path() / fmt::format("yatlab-bench-{}", ::getpid());
   {
     yatlab::wandb::RunLog log(folder, description("one"));
