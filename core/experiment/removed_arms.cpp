@@ -52,6 +52,14 @@ void forget_arms(Node& experiment, const Names& removed) {
           baseline && baseline->is_string() && among(removed, baseline->as_string())) {
         table.erase("compare");
       }
+      if (Node* contrasts = table.find_path("compare.contrasts"); contrasts && contrasts->is_map()) {
+        auto& all = contrasts->as_map();
+        const auto gone = [&](const auto& contrast) {
+          return contrast.second.is_map() &&
+                 std::any_of(removed.begin(), removed.end(), [&](const auto& arm) { return contrast.second.find(arm) != nullptr; });
+        };
+        all.erase(std::remove_if(all.begin(), all.end(), gone), all.end());
+      }
       if (Node* compare = table.find("compare"); compare && compare->is_map()) {
         if (Node* said = compare->find("paper"); said && said->is_map()) {
           for (const auto& arm : removed) said->erase(arm);

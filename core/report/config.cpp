@@ -46,6 +46,36 @@ void check_arm(const std::string& arm, const std::vector<std::string>& arms, con
                      suggestion(arm, arms));
 }
 
+/// {NAME: {arm: weight}}
+std::vector<Contrast> read_contrasts(const Node& node, const std::vector<std::string>& arms, const std::string& path) {
+  std::vector<Contrast> out;
+  for (const auto& [name, weights] : node.as_map()) {
+    const auto here = fmt::format("{}.{}", path, name);
+    if (!weights.is_map() || weights.size() < 2) {
+      throw config_error(fmt::format("'{}' must be a map of two arms or more", here), weights.origin().describe(), {},
+                         "for example {with_both: 0.5, with_first: 0.5, with_second: -0.5, with_none: -0.5}");
+    }
+    Contrast contrast{name, {}};
+    double sum = 0, size = 0;
+    for (const auto& [arm, weight] : weights.as_map()) {
+      check_arm(arm, arms, here, weights);
+      if (!weight.is_number() || !std::isfinite(weight.as_double()) || weight.as_double() == 0) {
+        throw config_error(fmt::format("'{}.{}' must be a number that is not 0, found {}", here, arm, shortened(weight.to_flow())),
+                           weight.origin().describe());
+      }
+      contrast.weights.emplace_back(arm, weight.as_double());
+      sum += weight.as_double();
+      size += std::abs(weight.as_double());
+    }
+    if (std::abs(sum) > 1e-9 * size) {
+      throw config_error(fmt::format("the weights of '{}' sum to {}, not to 0", here, format_double(sum)), weights.origin().describe(),
+                         "a contrast is 0 where its arms do not differ");
+    }
+    out.push_back(std::move(contrast));
+  }
+  return out;
+}
+
 /// {METRIC: {at_least, at_most, else, because}}
 std::vector<Requirement> read_requirements(const Node& node, const std::string& path) {
   std::vector<Requirement> out;
@@ -353,7 +383,9 @@ void ColumnSpec::declare(Fields& f, ColumnSpec& p) {
 void CompareSpec::declare(Fields& f, CompareSpec& p) {
   f.field("metric", p.metric, "metric in which each arm is compared with the baseline");
   f.field("metrics", p.metrics, "several of them");
-  f.field("baseline", p.baseline, "the arm that others are compared with").required();
+  f.field("baseline", p.baseline, "the arm that others are compared with; may be left out where there are contrasts");
+  f.map("contrasts", p.contrast_node,
+        "weighted sums of arms, {NAME: {arm: weight}}, tested against 0 over the seeds that all these arms completed; weights sum to 0");
   f.map("paper", p.paper,
         "what the paper says of an arm against the baseline, {arm: {metric: lower, higher, diverges, or {low, high}}}: a direction alone, "
         "that "
@@ -389,7 +421,7 @@ void TableSpec::declare(Fields& f, TableSpec& p) {
           "with rows: best, the metric that chooses the point; default: the first column's, on samples held back where there are some");
   f.field("arms", p.arms, "arms to show, in order; empty: all");
   f.field("columns", p.column_nodes_, "metric names, or {metric, header, format, digits}");
-  f.map("compare", p.compare_node_, "paired comparison over seeds: {metric or metrics, baseline}");
+  f.map("compare", p.compare_node_, "paired comparison over seeds: {metric or metrics, baseline, contrasts}");
   f.map("at", p.at, "show only these sweep points: {parameter: value}");
   f.field("bold", p.bold, "bold the best arm where its lead over every other is significant");
   f.map("paper", p.paper, "numbers that the paper prints in this table, as the top-level 'paper'");
@@ -484,7 +516,13 @@ ReportConfig ReportConfig::read(const Node& experiment, bool check_plots, std::v
       }
       if (table.compare_node_.size() > 0) {
         auto compare = read_checked<CompareSpec>(table.compare_node_, path + ".compare");
-        check_arm(compare.baseline, arms, path + ".compare.baseline", table.compare_node_);
+        compare.contrasts = read_contrasts(compare.contrast_node, arms, path + ".compare.contrasts");
+        if (!compare.baseline.empty()) {
+          check_arm(compare.baseline, arms, path + ".compare.baseline", table.compare_node_);
+        } else if (compare.contrasts.empty()) {
+          throw config_error(fmt::format("'{}.compare' names nothing to compare", path), table.compare_node_.origin().describe(), {},
+                             "name the arm that the others are compared with, baseline: ARM, or contrasts: {NAME: {ARM: WEIGHT}}");
+        }
         if (!compare.metric.empty()) compare.metrics.insert(compare.metrics.begin(), compare.metric);
         if (compare.metrics.empty()) {
           throw config_error(fmt::format("'{}.compare' names no metric", path), table.compare_node_.origin().describe());

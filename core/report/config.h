@@ -61,11 +61,19 @@ struct Said {
   bool anything() const { return kind != Kind::kNothing; }
 };
 
-/// `tables.<id>.compare`: paired comparison of each arm with a baseline arm.
+/// A weighted sum of arms, seed by seed, which is 0 where they do not differ: an effect in a factorial experiment.
+struct Contrast {
+  std::string name;
+  std::vector<std::pair<std::string, double>> weights;  ///< of arms; they sum to 0
+};
+
+/// `tables.<id>.compare`: paired comparison of each arm with a baseline arm, and contrasts.
 struct CompareSpec {
   std::vector<std::string> metrics;
-  std::string metric;  ///< the same, for one
-  std::string baseline;
+  std::string metric;                     ///< the same, for one
+  std::string baseline;                   ///< empty: contrasts alone
+  Node contrast_node = Node::map();       ///< as written
+  std::vector<Contrast> contrasts;        ///< the same, read
   Node paper = Node::map();               ///< arm -> metric -> "lower", "higher", "diverges" or {low, high}
   Node conditions = Node::map();          ///< `requires`, as written
   std::vector<Requirement> requirements;  ///< the same, read: of both arms, before a comparison decides a direction

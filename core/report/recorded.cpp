@@ -76,8 +76,12 @@ std::optional<RecordedDifference> difference_of(const RecordedJson& entry) {
   if (interval == entry.end() || !interval->is_array()) return std::nullopt;
   RecordedDifference out;
   out.metric = text_in(entry, "metric");
-  out.arm = entry.at("arms").at(0).get<std::string>();
-  out.baseline = entry.at("arms").at(1).get<std::string>();
+  if (entry.contains("contrast")) {
+    out.contrast = text_in(entry, "contrast");
+  } else {
+    out.arm = entry.at("arms").at(0).get<std::string>();
+    out.baseline = entry.at("arms").at(1).get<std::string>();
+  }
   out.point = point_of(entry, "params");
   out.baseline_point = point_of(entry, "baseline_params");
   out.over.difference = entry.at("difference").get<double>();

@@ -420,4 +420,15 @@ std::string short_parameter(const std::string& name, const std::vector<std::stri
   return same > 1 ? name : last(name);
 }
 
+std::pair<std::vector<double>, std::vector<double>> paired(const Sample& a, const Sample& b) {
+  std::pair<std::vector<double>, std::vector<double>> out;
+  for (std::size_t i = 0; i < a.seeds.size(); ++i) {
+    const auto at = std::find(b.seeds.begin(), b.seeds.end(), a.seeds[i]);
+    if (at == b.seeds.end()) continue;
+    out.first.push_back(a.values[i]);
+    out.second.push_back(b.values[static_cast<std::size_t>(at - b.seeds.begin())]);
+  }
+  return out;
+}
+
 }  // namespace yatlab

@@ -62,9 +62,13 @@ struct Sample {
   std::size_t planned = 0, diverged = 0, failed = 0, unfinished = 0;
 };
 
+/// Values of the seeds that both have, in the same order.
+std::pair<std::vector<double>, std::vector<double>> paired(const Sample& a, const Sample& b);
+
 /// A difference over documents that a recorded summary tells, of jobs whose artifacts are not here.
 struct RecordedDifference {
   std::string metric, arm, baseline;
+  std::string contrast;             ///< its name, in place of the arms
   Node::Map point, baseline_point;  ///< baseline_point: empty where it is the same
   DocumentDifference over;
 };

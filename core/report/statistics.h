@@ -1,9 +1,15 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
 namespace yatlab {
+
+/// The level of every test.
+constexpr double kSignificant = 0.05;
+/// The fewest pairs by which a paired test decides anything.
+constexpr std::size_t kFewestPairs = 3;
 
 /// A closed interval. `low <= high`.
 struct Interval {

@@ -108,10 +108,16 @@ Json build_summary(const RunView& run, const ReportConfig& config) {
   std::set<std::string> seen;
   for (const auto& table : config.tables) {
     for (const auto& line : compare_arms(run, config, table)) {
-      const std::string key =
-          line.metric + "\n" + line.arm + "\n" + line.baseline + "\n" + point_label(line.point) + "\n" + point_label(line.baseline_point);
+      const std::string key = line.metric + "\n" + line.contrast.name + "\n" + line.arm + "\n" + line.baseline + "\n" +
+                              point_label(line.point) + "\n" + point_label(line.baseline_point);
       if (!seen.insert(key).second) continue;  // two tables may ask for the same
-      Json entry = {{"metric", line.metric}, {"arms", {line.arm, line.baseline}}};
+      Json entry = {{"metric", line.metric}};
+      if (line.contrast.name.empty()) {
+        entry["arms"] = {line.arm, line.baseline};
+      } else {
+        entry["contrast"] = line.contrast.name;
+        for (const auto& [arm, weight] : line.contrast.weights) entry["weights"][arm] = weight;
+      }
       if (swept) entry["params"] = point_json(line.point);
       if (!line.baseline_point.empty()) entry["baseline_params"] = point_json(line.baseline_point);
       entry["n"] = line.test.n;

@@ -10,42 +10,26 @@
 #include "core/base/text.h"
 #include "core/report/best_points.h"
 #include "core/report/titles.h"
+#include "core/report/unmet.h"
 
 namespace yatlab {
-namespace {
 
-constexpr double kSignificant = 0.05;
-constexpr std::size_t kFewestPairs = 3;
-// Of a claim that a model diverges: see docs/results.md.
-constexpr std::size_t kFewestToDiverge = 5, kFewestToTrain = 3;
+std::vector<std::string> arms_of(const RunView& run, const TableSpec& spec) {
+  if (spec.arms.empty()) return run.arms;
+  std::vector<std::string> out;
+  for (const auto& arm : spec.arms) {
+    if (std::find(run.arms.begin(), run.arms.end(), arm) != run.arms.end()) out.push_back(arm);
+  }
+  return out;
+}
+
+namespace {
 
 std::string format_name(NumberFormat format) {
   for (const auto& [name, value] : number_formats()) {
     if (value == format) return name;
   }
   return "number";
-}
-
-// Values of the seeds that both samples have.
-std::pair<std::vector<double>, std::vector<double>> paired(const Sample& a, const Sample& b) {
-  std::pair<std::vector<double>, std::vector<double>> out;
-  for (std::size_t i = 0; i < a.seeds.size(); ++i) {
-    const auto at = std::find(b.seeds.begin(), b.seeds.end(), a.seeds[i]);
-    if (at == b.seeds.end()) continue;
-    out.first.push_back(a.values[i]);
-    out.second.push_back(b.values[static_cast<std::size_t>(at - b.seeds.begin())]);
-  }
-  return out;
-}
-
-std::vector<std::string> arms_of(const RunView& run, const TableSpec& spec) {
-  if (spec.arms.empty()) return run.arms;
-  std::vector<std::string> out;
-  for (const auto& arm : spec.arms) {
-    // A run may hold fewer arms than the experiment (arms removed on the command line).
-    if (std::find(run.arms.begin(), run.arms.end(), arm) != run.arms.end()) out.push_back(arm);
-  }
-  return out;
 }
 
 TableCell make_cell(const RunView& run, const ReportConfig& config, const TableSpec& spec, const std::string& arm, const Node::Map& point,
@@ -274,46 +258,12 @@ std::vector<std::string> not_comparable_reasons(const RunView& run, const PaperN
 
 namespace {
 
-/// Why an arm's numbers decide nothing, and as what.
-struct Unmet {
-  Requirement::Else otherwise;
-  std::string why;
-};
-
-std::optional<Unmet> unmet_by(const RunView& run, const ReportConfig& config, const std::vector<Requirement>& requirements,
-                              const std::string& arm, const Node::Map& point) {
-  for (const auto& wanted : requirements) {
-    const auto values = run.sample(arm, point, wanted.metric).values;
-    const auto who = config.arm_label(arm);
-    if (values.empty()) return Unmet{Requirement::Else::kUndecided, fmt::format("{} of {} was not measured", wanted.metric, who)};
-    const auto failing = std::find_if(values.begin(), values.end(), [&](double v) { return !wanted.holds(v); });
-    if (failing == values.end()) continue;
-    // The worst seed speaks for the arm.
-    const auto [low, high] = std::minmax_element(values.begin(), values.end());
-    const double worst = wanted.at_least && *low < *wanted.at_least ? *low : *high;
-    const auto text = [](double v) { return format_exact(v, NumberFormat::kNumber); };
-    if (wanted.because.empty()) {
-      const bool small = wanted.at_least && worst < *wanted.at_least;
-      return Unmet{wanted.otherwise, fmt::format("{} of {} is {}, not at {} {}", wanted.metric, who, text(worst), small ? "least" : "most",
-                                                 text(small ? *wanted.at_least : *wanted.at_most))};
-    }
-    std::string because = wanted.because;
-    for (const auto& [name, value] : {std::pair<std::string, double>{"{value}", worst}, {"{next}", worst + 1}}) {
-      for (auto at = because.find(name); at != std::string::npos; at = because.find(name)) because.replace(at, name.size(), text(value));
-    }
-    return Unmet{wanted.otherwise, who + " " + because};
-  }
-  return std::nullopt;
-}
-
 std::optional<Judgement> unmet_number(const RunView& run, const ReportConfig& config, const std::vector<Requirement>& requirements,
                                       const std::string& arm, const Node::Map& point) {
   const auto unmet = unmet_by(run, config, requirements, arm, point);
   if (!unmet) return std::nullopt;
   return Judgement{unmet->otherwise == Requirement::Else::kUndertrained ? Verdict::kUndertrained : Verdict::kInconclusive, unmet->why};
 }
-
-std::string marked(const Judgement& judgement) { return fmt::format("{} {}", mark(judgement.verdict), verdict_name(judgement)); }
 
 }  // namespace
 
@@ -334,176 +284,6 @@ Judgement judge_number(const RunView& run, const ReportConfig& config, const Pap
   in.not_comparable = not_comparable_reasons(run, number, number.arm, point);
   in.format = format_name(info.format);
   return judge(in);
-}
-
-namespace {
-
-/// The losses of each document, of the seeds that both have.
-std::optional<DocumentDifference> over_documents(const RunView& run, const std::vector<const JobView*>& jobs,
-                                                 const std::vector<const JobView*>& baseline) {
-  std::vector<std::vector<double>> a, b;
-  std::vector<double> tokens;
-  for (const auto* job : jobs) {
-    for (const auto* beside : baseline) {
-      if (beside->seed != job->seed || job->state != JobState::kCompleted || beside->state != JobState::kCompleted) continue;
-      const auto own = run.artifact(*job, "documents"), other = run.artifact(*beside, "documents");
-      if (!own || !other) continue;
-      const auto lengths = own->at("tokens").get<std::vector<double>>();
-      if (tokens.empty()) tokens = lengths;
-      if (lengths != tokens || other->at("tokens").get<std::vector<double>>() != tokens) return std::nullopt;  // not the same text
-      a.push_back(own->at("losses").get<std::vector<double>>());
-      b.push_back(other->at("losses").get<std::vector<double>>());
-    }
-  }
-  return document_difference(a, b, tokens);
-}
-
-/// The same, of a run that is recorded and not here.
-std::optional<DocumentDifference> recorded_over_documents(const RunView& run, const ComparisonLine& line) {
-  for (const auto& known : run.differences) {
-    const bool same = known.metric == line.metric && known.arm == line.arm && known.baseline == line.baseline &&
-                      same_point(known.point, line.point) && same_point(known.baseline_point, line.baseline_point);
-    // Of these very seeds.
-    if (same && std::abs(known.over.difference - line.test.difference) < 1e-9) return known.over;
-  }
-  return std::nullopt;
-}
-
-/// Whether an arm of which the paper says so diverges.
-void decide_divergence(ComparisonLine& line) {
-  line.why = fmt::format("{} of {} seed{} diverged", line.diverged, line.ended, line.ended == 1 ? "" : "s");
-  if (line.ended >= kFewestToDiverge && line.diverged == line.ended) {
-    line.verdict = "✓ diverges";
-  } else if (line.ended >= kFewestToTrain && line.diverged == 0) {
-    line.verdict = "▼ does not diverge";
-  } else {
-    line.verdict = "? divergence not decided";
-  }
-}
-
-/// Whether no seed makes a difference, as in solvers that draw nothing: a test would take that for certainty.
-bool without_spread(const std::vector<double>& values) {
-  return values.size() >= kFewestPairs && std::all_of(values.begin(), values.end(), [&](double v) { return v == values.front(); });
-}
-
-/// Needs the line's adjusted p.
-void decide_direction(ComparisonLine& line) {
-  bool decided =
-      line.deterministic ? line.test.difference != 0 : line.test.n >= kFewestPairs && line.p_adjusted && *line.p_adjusted < kSignificant;
-  if (line.documents && line.documents->ci95.contains(0)) {
-    if (decided) line.why = "other documents might say otherwise";
-    decided = false;
-  }
-  if (!decided) {
-    line.verdict = "? direction not decided";
-  } else {
-    line.verdict = (line.test.difference > 0) == (line.paper.kind == Said::Kind::kHigher) ? "✓ same direction" : "▼ opposite direction";
-  }
-}
-
-/// Needs the line's change.
-void decide_change(ComparisonLine& line, const std::vector<double>& changes) {
-  VerdictInput in;
-  in.paper = line.paper.change;
-  in.values = changes;
-  in.deterministic = line.deterministic && !line.without_spread;
-  in.format = "signed_percent";
-  const auto judgement = judge(in);
-  line.verdict = marked(judgement);
-  line.why = judgement.why;
-}
-
-}  // namespace
-
-std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig& config, const TableSpec& spec) {
-  std::vector<ComparisonLine> out;
-  std::vector<std::vector<double>> changes;
-  if (!spec.compare) return out;
-  std::optional<BestPoints> best;
-  if (spec.rows == TableSpec::Rows::kBest) best.emplace(run, config, spec);
-  const auto& baseline = spec.compare->baseline;
-  std::set<std::string> seen;
-  const auto add = [&](const std::string& metric, const std::string& arm, const Node::Map& at, const Node::Map& baseline_at) {
-    // Each where it stands; two that no swept parameter touches are compared once.
-    const auto point = run.point_of(arm, at).value_or(at), baseline_point = run.point_of(baseline, baseline_at).value_or(baseline_at);
-    if (!seen.insert(metric + "\n" + arm + "\n" + point_label(point) + "\n" + point_label(baseline_point)).second) return;
-    const auto own = best ? best->sample(arm, metric) : run.sample(arm, point, metric);
-    const auto [a, b] = paired(own, best ? best->sample(baseline, metric) : run.sample(baseline, baseline_point, metric));
-    const auto said = spec.compare->said(arm, metric);
-    if (a.empty() && said.kind != Said::Kind::kDiverges) return;
-    const auto info = config.metric(metric);
-    ComparisonLine line;
-    line.metric = metric;
-    line.arm = arm;
-    line.baseline = baseline;
-    line.point = point;
-    line.test = paired_test(a, b);
-    line.paper = said;
-    line.without_spread = !info.deterministic && !info.share && without_spread(a) && without_spread(b);
-    line.deterministic = info.deterministic || line.without_spread;
-    line.diverged = own.diverged;
-    line.ended = own.diverged + run.sample(arm, point, metric).values.size();
-    if (!same_point(point, baseline_point)) line.baseline_point = baseline_point;
-    if (metric == "documents/loss") {
-      line.documents = over_documents(run, run.jobs_of(arm, point), run.jobs_of(baseline, baseline_point));
-      if (!line.documents) line.documents = recorded_over_documents(run, line);
-    }
-    std::vector<double> relative;
-    for (std::size_t i = 0; i < a.size(); ++i) relative.push_back(a[i] / b[i] - 1);
-    if (said.kind == Said::Kind::kChange) line.change = paired_test(relative, std::vector<double>(relative.size(), 0.0));
-    auto requirements = info.requirements;
-    requirements.insert(requirements.end(), spec.compare->requirements.begin(), spec.compare->requirements.end());
-    // What diverges has learnt nothing: no condition stands in the way of saying so.
-    if (said.anything() && said.kind != Said::Kind::kDiverges) {
-      auto unmet = unmet_by(run, config, requirements, arm, point);
-      if (!unmet) unmet = unmet_by(run, config, requirements, baseline, baseline_point);
-      if (unmet) {
-        line.verdict = unmet->otherwise == Requirement::Else::kUndertrained ? "… undertrained" : "? direction not decided";
-        line.why = unmet->why;
-      }
-    }
-    out.push_back(std::move(line));
-    changes.push_back(std::move(relative));
-  };
-  const auto each_arm = [&](const auto& call) {
-    for (const auto& arm : arms_of(run, spec)) {
-      if (arm != baseline) call(arm);
-    }
-  };
-  if (best) {
-    const auto beside = best->of(baseline);
-    for (const auto& metric : spec.compare->metrics) {
-      each_arm([&](const std::string& arm) {
-        const auto point = best->of(arm);
-        if (point && beside) add(metric, arm, *point, *beside);
-      });
-    }
-  } else {
-    for (const auto& point : run.points_at(spec.at)) {
-      for (const auto& metric : spec.compare->metrics) {
-        each_arm([&](const std::string& arm) { add(metric, arm, point, point); });
-      }
-    }
-  }
-  std::vector<double> p;
-  for (const auto& line : out) {
-    if (!line.deterministic && line.test.p) p.push_back(*line.test.p);
-  }
-  const auto adjusted = holm(p);
-  std::size_t tested = 0;
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    auto& line = out[i];
-    if (!line.deterministic && line.test.p) line.p_adjusted = adjusted[tested++];
-    if (!line.verdict.empty() || !line.paper.anything()) continue;
-    if (line.paper.kind == Said::Kind::kDiverges) {
-      decide_divergence(line);
-    } else if (line.paper.kind == Said::Kind::kChange) {
-      decide_change(line, changes[i]);
-    } else {
-      decide_direction(line);
-    }
-  }
-  return out;
 }
 
 Table build_table(const RunView& run, const ReportConfig& config, const TableSpec& spec) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/media.h"
+#include "core/report/comparisons.h"
 #include "core/report/config.h"
 #include "core/report/document_difference.h"
 #include "core/report/run_view.h"
@@ -43,26 +44,6 @@ struct TableColumn {
   int decimals = 2;
 };
 
-/// "yat - linear": one line below the table.
-struct ComparisonLine {
-  std::string metric, arm, baseline;
-  Node::Map point;
-  PairedTest test;
-  Said paper = {};                              ///< what the paper says of the arm against the baseline
-  Node::Map baseline_point = {};                ///< where the baseline stands, if elsewhere: each at its best
-  bool deterministic = false;                   ///< there is nothing to test: no seed enters the metric, or
-  bool without_spread = false;                  ///< neither arm has any: the same value for each of three seeds or more
-  std::optional<double> p_adjusted;             ///< Holm's, for all tested comparisons of the table
-  std::optional<PairedTest> change;             ///< arm / baseline - 1, seed by seed, where the paper says how large it is
-  std::optional<DocumentDifference> documents;  ///< of documents/loss: other validation texts count as chance, too
-  std::size_t diverged = 0, ended = 0;          ///< seeds of the arm that diverged, among those that have come to their end
-
-  /// What that comes to: its mark and name ("✓ same direction", "▼ opposite direction", "? direction not decided", "… undertrained",
-  /// "✓ diverges", "▼ does not diverge"; for a range the verdict's), and why where the difference does not tell. Empty when the paper
-  /// says nothing.
-  std::string verdict, why;
-};
-
 /// A table without a look: the numbers, and all that the caption must say.
 struct Table {
   std::string id, label, title, caption;
@@ -79,8 +60,8 @@ struct Table {
 
 Table build_table(const RunView& run, const ReportConfig& config, const TableSpec& spec);
 
-/// Paired comparisons that a table asks for, at each of its points.
-std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig& config, const TableSpec& spec);
+/// The arms of a table that the run has: it may hold fewer than the experiment (arms removed on the command line).
+std::vector<std::string> arms_of(const RunView& run, const TableSpec& spec);
 
 /// Why this run does not measure what the paper prints (empty if it does).
 std::vector<std::string> not_comparable_reasons(const RunView& run, const PaperNumber& number, const std::string& arm,

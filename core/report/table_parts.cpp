@@ -100,14 +100,16 @@ ComparisonParts comparison_parts(const Table& table, const ComparisonLine& line)
   // One decimal more than the spread of the differences asks for keeps narrow intervals readable.
   const std::vector<double> spread = test.std && !line.without_spread ? std::vector<double>{*test.std} : std::vector<double>{};
   const int decimals = std::max(decimals_for(info.format, spread, {test.difference}), out.percent ? 2 : 0);
-  std::string first = table.config.arm_label(line.arm), second = table.config.arm_label(line.baseline), where;
+  const bool contrast = !line.contrast.name.empty();
+  std::string first = contrast ? line.contrast.name : table.config.arm_label(line.arm), second = table.config.arm_label(line.baseline),
+              where;
   if (!line.baseline_point.empty()) {
     first += fmt::format(" ({})", point_title(line.point, table.config.parameters));
     second += fmt::format(" ({})", point_title(line.baseline_point, table.config.parameters));
   } else if (!line.point.empty()) {
     where = " at " + point_title(line.point, table.config.parameters);
   }
-  out.who = fmt::format("{} − {}{}", first, second, where);
+  out.who = contrast ? first + where : fmt::format("{} − {}{}", first, second, where);
   out.difference = format_difference(test.difference, info.format, decimals);
   const auto plain = out.percent                                ? NumberFormat::kPercent
                      : info.format == NumberFormat::kScientific ? NumberFormat::kScientific

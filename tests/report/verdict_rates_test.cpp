@@ -37,7 +37,7 @@ std::map<Verdict, double> rates(const Case& c, int trials) {
   return out;
 }
 
-const std::vector<std::size_t> kSeeds = {3, 5, 10, 20};
+const std::vector<std::size_t> kSampleSizes = {3, 5, 10, 20};
 const std::vector<double> kSpreads = {0.1, 0.3, 1.0, 3.0};
 
 }  // namespace
@@ -45,7 +45,7 @@ const std::vector<double> kSpreads = {0.1, 0.3, 1.0, 3.0};
 TEST_CASE("error rates of the verdicts are bounded", "[rates]") {
   constexpr int kTrials = 2000;
   constexpr double kNoise = 0.016;  // 3.3 standard errors of a share of 0.05
-  for (const auto n : kSeeds) {
+  for (const auto n : kSampleSizes) {
     for (const double spread : kSpreads) {
       CAPTURE(n, spread);
       // At the tolerance and beyond, "reproduced" is false.
@@ -96,7 +96,7 @@ TEST_CASE("the table of error rates", "[.][rates-table]") {
                        percent(Verdict::kInconclusive));
   };
   std::cout << "| n | s | d = 0 | d = 0, paper a run | d = 0.5 | d = 1 | d = 2 | d = 4 |\n|--:|--:|--:|--:|--:|--:|--:|--:|\n";
-  for (const auto n : kSeeds) {
+  for (const auto n : kSampleSizes) {
     for (const double s : kSpreads) {
       std::cout << fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", n, s, shares({n, s, 0}), shares({n, s, 0, true}),
                                shares({n, s, 0.5}), shares({n, s, 1}), shares({n, s, 2}), shares({n, s, 4}));

@@ -1,0 +1,227 @@
+// Contrasts: weighted sums of arms, seed by seed.
+#include "core/report/comparisons.h"
+
+#include <cmath>
+
+#include "catch.h"
+#include "core/base/text.h"
+#include "core/report/recorded.h"
+#include "core/report/report_parts.h"
+#include "core/report/summary.h"
+#include "core/report/table.h"
+#include "core/report/table_parts.h"
+#include "fake_run.h"
+#include "helpers.h"
+#include "holds.h"
+#include "temporary_folder.h"
+
+namespace yatlab::testing {
+namespace {
+
+constexpr int kSeedsOfAll = 6, kDocuments = 5;
+const char* const kEffects =
+    "contrasts: {first: {a: 0.5, ab: 0.5, none: -0.5, b: -0.5}, 'ⵟ second': {b: 0.5, ab: 0.5, none: -0.5, a: -0.5}, "
+    "together: {none: 1, ab: 1, a: -1, b: -1}}";
+
+/// Two factors that interact; every arm and seed with a chance of its own, and documents that answer to both.
+double document_loss(const std::string& arm, int seed, int document) {
+  const bool a = arm == "a" || arm == "ab", b = arm == "b" || arm == "ab";
+  const double chance = 0.01 * std::sin(7.0 * seed + 3.0 * static_cast<double>(arm.size()) + (a ? 1 : 0));
+  return 2 + 0.1 * a - 0.4 * b + 0.4 * (a && b) + 0.05 * seed + chance + 0.02 * document * (a ? 2 : 1) * (b ? -1 : 1);
+}
+
+FakeRun factorial(const std::string& compare) {
+  FakeRun run;
+  run.experiment = "factorial";
+  run.arms = {"none", "a", "b", "ab"};
+  run.config =
+      "name: factorial\narms: {none: [], a: [], b: [], ab: []}\nmetrics: {documents/loss: {title: loss, better: lower}}\n"
+      "tables: {t: {columns: [documents/loss], compare: {metric: documents/loss, " +
+      compare + "}}}\n";
+  for (const auto& arm : run.arms) {
+    for (int seed = 0; seed < kSeedsOfAll; ++seed) {
+      std::vector<double> tokens, losses;
+      double all = 0, sum = 0;
+      for (int d = 0; d < kDocuments; ++d) {
+        tokens.push_back(100 + 10 * d);
+        losses.push_back(tokens.back() * document_loss(arm, seed, d));
+        all += tokens.back();
+        sum += losses.back();
+      }
+      FakeRun::Job job;
+      job.arm = arm;
+      job.seed = seed;
+      job.metrics = {{"documents/loss", sum / all}};
+      job.artifacts = {{"documents", {{"tokens", tokens}, {"losses", losses}}}};
+      run.jobs.push_back(job);
+    }
+  }
+  return run;
+}
+
+struct Compared {
+  RunView run;
+  ReportConfig config;
+  explicit Compared(const FakeRun& fake) {
+    fake.write(folder.path());
+    run = RunView::load(folder.path());
+    config = ReportConfig::read(run.config, true);
+  }
+  Table table() const { return build_table(run, config, config.tables.at(0)); }
+  std::vector<ComparisonLine> lines() const { return table().comparisons; }
+  TemporaryFolder folder;
+};
+
+double value(const FakeRun& run, const std::string& arm, int seed) {
+  for (const auto& job : run.jobs) {
+    if (job.arm == arm && job.seed == seed) return job.metrics.at("documents/loss").get<double>();
+  }
+  return NAN;
+}
+
+}  // namespace
+
+TEST_CASE("a contrast is the weighted sum of its arms, seed by seed, against 0") {
+  const auto fake = factorial(std::string("baseline: none, ") + kEffects);
+  const auto lines = Compared(fake).lines();
+  REQUIRE(lines.size() == 6);  // three arms against the baseline, then the contrasts
+  for (std::size_t i = 0; i < 3; ++i) CHECK(lines[i].contrast.name.empty());
+  const double weights[][4] = {{-0.5, 0.5, -0.5, 0.5}, {-0.5, -0.5, 0.5, 0.5}, {1, -1, -1, 1}};  // of none, a, b, ab
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto& line = lines[3 + i];
+    INFO(line.contrast.name);
+    CHECK(line.arm.empty());
+    std::vector<double> sums, zeros(kSeedsOfAll, 0.0);
+    for (int seed = 0; seed < kSeedsOfAll; ++seed) {
+      double sum = 0;
+      for (std::size_t arm = 0; arm < 4; ++arm) sum += weights[i][arm] * value(fake, fake.arms[arm], seed);
+      sums.push_back(sum);
+    }
+    const auto expected = paired_test(sums, zeros);
+    CHECK(line.test.n == kSeedsOfAll);
+    CHECK(line.test.difference == Approx(expected.difference));
+    CHECK(line.test.ci95->low == Approx(expected.ci95->low));
+    CHECK(line.test.ci95->high == Approx(expected.ci95->high));
+    CHECK(*line.test.p == Approx(*expected.p));
+    CHECK(line.p_adjusted.has_value());
+  }
+  CHECK(lines[3].test.difference > 0.2);
+  CHECK(lines[4].test.difference < -0.2);
+  // All six are one family.
+  CHECK(*lines[5].p_adjusted >= *lines[5].test.p);
+  CHECK(holds(join(Compared(fake).table().notes, " "), "6 comparisons"));
+}
+
+TEST_CASE("a contrast knows the seeds that all its arms have") {
+  auto fake = factorial(std::string("baseline: none, ") + kEffects);
+  fake.jobs[static_cast<std::size_t>(2 * kSeedsOfAll + 4)].state = "failed";  // seed 4 of b
+  const auto lines = Compared(fake).lines();
+  REQUIRE(lines.size() == 6);
+  CHECK(lines[0].test.n == kSeedsOfAll);  // a needs no b
+  double sum = 0;
+  for (const int seed : {0, 1, 2, 3, 5})
+    sum += (value(fake, "none", seed) - value(fake, "a", seed) - value(fake, "b", seed) + value(fake, "ab", seed)) / 5;
+  CHECK(lines[5].test.n == kSeedsOfAll - 1);
+  CHECK(lines[5].test.difference == Approx(sum));
+  REQUIRE(lines[5].documents);
+  CHECK(lines[5].documents->seeds == kSeedsOfAll - 1);
+}
+
+TEST_CASE("a contrast of losses by document is taken over documents, too, also where its summary is all that is left") {
+  const auto fake = factorial(kEffects);  // without a baseline: contrasts alone
+  const Compared loaded(fake);
+  const auto lines = loaded.lines();
+  REQUIRE(lines.size() == 3);
+  std::vector<std::vector<double>> more, less;
+  std::vector<double> tokens;
+  for (int d = 0; d < kDocuments; ++d) tokens.push_back(100 + 10 * d);
+  for (int seed = 0; seed < kSeedsOfAll; ++seed) {
+    more.emplace_back();
+    less.emplace_back();
+    for (int d = 0; d < kDocuments; ++d) {
+      more.back().push_back(tokens[static_cast<std::size_t>(d)] * (document_loss("a", seed, d) + document_loss("ab", seed, d)) / 2);
+      less.back().push_back(tokens[static_cast<std::size_t>(d)] * (document_loss("none", seed, d) + document_loss("b", seed, d)) / 2);
+    }
+  }
+  const auto expected = document_difference(more, less, tokens);
+  REQUIRE(lines[0].documents);
+  CHECK(lines[0].documents->documents == kDocuments);
+  CHECK(lines[0].documents->difference == Approx(lines[0].test.difference));
+  CHECK(lines[0].documents->ci95.low == Approx(expected->ci95.low));
+  CHECK(lines[0].documents->ci95.high == Approx(expected->ci95.high));
+
+  const auto summary = build_summary(loaded.run, loaded.config);
+  REQUIRE(summary.at("comparisons").size() == 3);
+  const auto& entry = summary.at("comparisons").at(1);
+  CHECK(entry.at("contrast") == "ⵟ second");
+  CHECK(entry.at("weights").dump() == R"({"b":0.5,"ab":0.5,"none":-0.5,"a":-0.5})");
+  CHECK_FALSE(entry.contains("arms"));
+
+  const TemporaryFolder elsewhere;
+  FakeRun::put(elsewhere.path() / "summary.json", summary_text(loaded.run, loaded.config));
+  const auto recorded = read_recorded(elsewhere.path(), loaded.run.config);
+  REQUIRE(recorded);
+  const auto config = ReportConfig::read(recorded->run.config, true);
+  const auto again = build_table(recorded->run, config, config.tables.at(0));
+  const auto table = loaded.table();
+  REQUIRE(again.comparisons.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) CHECK(comparison_text(again, again.comparisons[i]) == comparison_text(table, lines[i]));
+  CHECK(comparison_text(table, lines[1]).rfind("ⵟ second, loss: −0.", 0) == 0);
+  CHECK(holds(to_markdown(table), "- ⵟ second, loss: "));
+  CHECK(holds(to_latex(table), "\\yat{} second"));
+  CHECK(holds(plain_text(to_text(table)), "together, loss: "));
+}
+
+TEST_CASE("contrasts in a sweep: one at each point, one in all where no arm of it is swept, and one at each arm's best") {
+  const auto swept = [](const std::string& rows) {
+    FakeRun run;
+    run.experiment = "sweep";
+    run.arms = {"x", "y", "z"};
+    run.swept = {"optimizer.lr"};
+    run.config = "name: sweep\narms: {x: [], y: [], z: []}\nmetrics: {m: {better: lower}}\ntables: {t: {rows: " + rows +
+                 ", columns: [m], compare: {metric: m, contrasts: {moved: {x: 1, y: -1}, still: {y: 1, z: -1}}}}}\n";
+    for (int seed = 0; seed < 4; ++seed) {
+      for (const double lr : {0.1, 0.2, 0.3}) {
+        FakeRun::Job job;
+        job.arm = "x";
+        job.seed = seed;
+        job.params = {{"optimizer.lr", lr}};
+        job.metrics = {{"m", 1 + lr + 0.01 * seed * seed}};
+        run.jobs.push_back(job);
+      }
+      for (const char* arm : {"y", "z"}) {
+        FakeRun::Job job;
+        job.arm = arm;
+        job.seed = seed;
+        job.metrics = {{"m", (*arm == 'y' ? 0.5 : 0.25) + 0.02 * seed}};
+        run.jobs.push_back(job);
+      }
+    }
+    return run;
+  };
+  const Compared at_points(swept("points"));
+  std::vector<std::string> told;
+  for (const auto& line : at_points.lines()) told.push_back(comparison_text(at_points.table(), line));
+  REQUIRE(told.size() == 4);
+  CHECK(holds(told[0], "moved at"));
+  CHECK(holds(told[0], "0.1"));
+  CHECK(std::count_if(told.begin(), told.end(), [](const auto& text) { return holds(text, "still, "); }) == 1);
+  const auto best = Compared(swept("best")).lines();
+  REQUIRE(best.size() == 2);
+  CHECK(best[0].test.difference == Approx(1.1 - 0.5 + 0.01 * 3.5 - 0.02 * 1.5));
+}
+
+TEST_CASE("what is said of contrasts that cannot be") {
+  const auto error = [](const std::string& compare) { return error_of([&] { Compared{factorial(compare)}; }); };
+  CHECK(holds(error("contrasts: {c: {a: 1, zzz: -1}}"), "'tables.t.compare.contrasts.c' names no arm of the experiment: 'zzz'"));
+  CHECK(holds(error("contrasts: {c: {a: 1, b: -0.5}}"), "the weights of 'tables.t.compare.contrasts.c' sum to 0.5, not to 0"));
+  CHECK(holds(error("contrasts: {c: {a: 1}}"), "must be a map of two arms or more"));
+  CHECK(holds(error("contrasts: {c: [a, b]}"), "must be a map of two arms or more"));
+  CHECK(holds(error("contrasts: {c: {a: more, b: -1}}"), "'tables.t.compare.contrasts.c.a' must be a number that is not 0, found more"));
+  CHECK(holds(error("contrasts: {c: {a: 0, b: 0}}"), "must be a number that is not 0"));
+  CHECK(holds(error("paper: {}"), "'tables.t.compare' names nothing to compare"));
+  // A third each: no sum of doubles that is exactly 0.
+  CHECK(Compared(factorial("contrasts: {c: {a: 0.3333333333, b: 0.3333333333, ab: 0.3333333334, none: -1}}")).lines().size() == 1);
+}
+
+}  // namespace yatlab::testing
