@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/base/error.h"
 #include "core/report/best_points.h"
 #include "core/report/table.h"
 #include "core/report/unmet.h"
@@ -45,8 +46,9 @@ std::optional<DocumentDifference> over_documents(const RunView& run, const std::
     for (std::size_t i = 0; i < arms.size(); ++i) {
       if (found[i].at("tokens").get<std::vector<double>>() != tokens) return std::nullopt;  // not the same text
       const auto losses = found[i].at("losses").get<std::vector<double>>();
+      if (losses.size() != tokens.size()) throw Error(ErrorKind::kInternal, "documents: losses and tokens do not fit together");
       auto& side = arms[i].weight > 0 ? more : less;
-      for (std::size_t d = 0; d < losses.size(); ++d) side.at(d) += std::abs(arms[i].weight) * losses[d];
+      for (std::size_t d = 0; d < losses.size(); ++d) side[d] += std::abs(arms[i].weight) * losses[d];
     }
     above.push_back(std::move(more));
     below.push_back(std::move(less));
@@ -189,10 +191,16 @@ std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig&
       const auto point = run.point_of(arm, at).value_or(at);
       samples.push_back(best ? best->sample(arm, metric) : run.sample(arm, point, metric));
       if (!best) jobs.push_back({weight, run.jobs_of(arm, point)});
-      if (!best && point.size() > line.point.size()) line.point = point;  // an arm may lack what is swept
       key += "\n" + point_label(point);
     }
     if (!seen.insert(key).second) return;
+    for (const auto& [parameter, value] : best ? Node::Map() : at) {  // without what is swept of none of its arms
+      const auto has = [&, name = parameter](const auto& weight) {
+        const auto point = run.point_of(weight.first, at).value_or(at);
+        return std::any_of(point.begin(), point.end(), [&](const auto& own) { return own.first == name; });
+      };
+      if (std::any_of(contrast.weights.begin(), contrast.weights.end(), has)) line.point.emplace_back(parameter, value);
+    }
     const auto values = weighted_sums(contrast, samples);
     if (values.empty()) return;
     const auto info = config.metric(metric);

@@ -2,6 +2,7 @@
 #include "core/report/comparisons.h"
 
 #include <cmath>
+#include <set>
 
 #include "catch.h"
 #include "core/base/text.h"
@@ -209,6 +210,45 @@ TEST_CASE("contrasts in a sweep: one at each point, one in all where no arm of i
   const auto best = Compared(swept("best")).lines();
   REQUIRE(best.size() == 2);
   CHECK(best[0].test.difference == Approx(1.1 - 0.5 + 0.01 * 3.5 - 0.02 * 1.5));
+}
+
+TEST_CASE("a contrast of arms that are swept in one parameter each says both, and none that is another arm's") {
+  FakeRun run;
+  run.experiment = "sweep";
+  run.arms = {"x", "y", "all"};
+  run.swept = {"optimizer.lr", "operator.epsilon", "trainer.steps"};
+  run.config =
+      "name: sweep\narms: {x: [], y: [], all: []}\nmetrics: {m: {better: lower}}\n"
+      "tables: {t: {columns: [m], compare: {metric: m, contrasts: {moved: {x: 1, y: -1}}}}}\n";
+  const auto add = [&](const char* arm, int seed, const Json& params, double value) {
+    FakeRun::Job job;
+    job.arm = arm;
+    job.seed = seed;
+    job.params = params;
+    job.metrics = {{"m", value + 0.01 * seed * seed}};
+    run.jobs.push_back(job);
+  };
+  for (int seed = 0; seed < 3; ++seed) {
+    for (const double lr : {0.1, 0.2}) add("x", seed, {{"optimizer.lr", lr}}, lr);
+    for (const double epsilon : {0.5, 0.75}) add("y", seed, {{"operator.epsilon", epsilon}}, 2 * epsilon);
+    for (const double lr : {0.1, 0.2}) {
+      for (const double epsilon : {0.5, 0.75}) {
+        for (const int steps : {3, 4})
+          add("all", seed, {{"optimizer.lr", lr}, {"operator.epsilon", epsilon}, {"trainer.steps", steps}}, 1.0);
+      }
+    }
+  }
+  const auto lines = Compared(run).lines();
+  REQUIRE(lines.size() == 4);
+  std::set<std::string> points;
+  for (const auto& line : lines) {
+    REQUIRE(line.point.size() == 2);
+    double lr = 0, epsilon = 0;
+    for (const auto& [name, value] : line.point) (name == "optimizer.lr" ? lr : epsilon) = value.as_double();
+    CHECK(line.test.difference == Approx(lr - 2 * epsilon));
+    points.insert(point_label(line.point));
+  }
+  CHECK(points.size() == 4);
 }
 
 TEST_CASE("what is said of contrasts that cannot be") {
