@@ -36,6 +36,18 @@ void filter_paper(Node* paper, const Names& removed) {
   }
 }
 
+/// Contrasts of removed arms go. Whether one is left.
+bool filter_contrasts(Node* contrasts, const Names& removed) {
+  if (!contrasts || !contrasts->is_map()) return false;
+  auto& all = contrasts->as_map();
+  const auto gone = [&](const auto& contrast) {
+    return contrast.second.is_map() &&
+           std::any_of(removed.begin(), removed.end(), [&](const auto& arm) { return contrast.second.find(arm) != nullptr; });
+  };
+  all.erase(std::remove_if(all.begin(), all.end(), gone), all.end());
+  return !all.empty();
+}
+
 }  // namespace
 
 void forget_arms(Node& experiment, const Names& removed) {
@@ -52,18 +64,11 @@ void forget_arms(Node& experiment, const Names& removed) {
           baseline && baseline->is_string() && among(removed, baseline->as_string())) {
         table.erase("compare");
       }
-      if (Node* contrasts = table.find_path("compare.contrasts"); contrasts && contrasts->is_map()) {
-        auto& all = contrasts->as_map();
-        const auto gone = [&](const auto& contrast) {
-          return contrast.second.is_map() &&
-                 std::any_of(removed.begin(), removed.end(), [&](const auto& arm) { return contrast.second.find(arm) != nullptr; });
-        };
-        all.erase(std::remove_if(all.begin(), all.end(), gone), all.end());
-      }
       if (Node* compare = table.find("compare"); compare && compare->is_map()) {
         if (Node* said = compare->find("paper"); said && said->is_map()) {
           for (const auto& arm : removed) said->erase(arm);
         }
+        if (!filter_contrasts(compare->find("contrasts"), removed) && !compare->find("baseline")) table.erase("compare");
       }
     }
   }

@@ -56,8 +56,9 @@ std::optional<DocumentDifference> over_documents(const RunView& run, const std::
   return document_difference(above, below, tokens);
 }
 
-/// The same, of a run that is recorded and not here.
-std::optional<DocumentDifference> recorded_over_documents(const RunView& run, const ComparisonLine& line) {
+/// The line's difference over documents; of a run that is recorded and not here, what its summary says of it.
+std::optional<DocumentDifference> over_documents(const RunView& run, const std::vector<WeightedJobs>& arms, const ComparisonLine& line) {
+  if (auto here = over_documents(run, arms)) return here;
   for (const auto& known : run.differences) {
     const bool same = known.metric == line.metric && known.arm == line.arm && known.baseline == line.baseline &&
                       known.contrast == line.contrast.name && same_point(known.point, line.point) &&
@@ -160,8 +161,7 @@ std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig&
     line.ended = own.diverged + run.sample(arm, point, metric).values.size();
     if (!same_point(point, baseline_point)) line.baseline_point = baseline_point;
     if (metric == "documents/loss") {
-      line.documents = over_documents(run, {{1, run.jobs_of(arm, point)}, {-1, run.jobs_of(baseline, baseline_point)}});
-      if (!line.documents) line.documents = recorded_over_documents(run, line);
+      line.documents = over_documents(run, {{1, run.jobs_of(arm, point)}, {-1, run.jobs_of(baseline, baseline_point)}}, line);
     }
     std::vector<double> relative;
     for (std::size_t i = 0; i < a.size(); ++i) relative.push_back(a[i] / b[i] - 1);
@@ -186,20 +186,18 @@ std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig&
     line.contrast = contrast;
     std::vector<Sample> samples;
     std::vector<WeightedJobs> jobs;
+    std::set<std::string> parameters;  // that some arm has
     std::string key = metric + "\n" + contrast.name;
     for (const auto& [arm, weight] : contrast.weights) {
       const auto point = run.point_of(arm, at).value_or(at);
       samples.push_back(best ? best->sample(arm, metric) : run.sample(arm, point, metric));
       if (!best) jobs.push_back({weight, run.jobs_of(arm, point)});
+      for (const auto& [parameter, value] : point) parameters.insert(parameter);
       key += "\n" + point_label(point);
     }
     if (!seen.insert(key).second) return;
-    for (const auto& [parameter, value] : best ? Node::Map() : at) {  // without what is swept of none of its arms
-      const auto has = [&, name = parameter](const auto& weight) {
-        const auto point = run.point_of(weight.first, at).value_or(at);
-        return std::any_of(point.begin(), point.end(), [&](const auto& own) { return own.first == name; });
-      };
-      if (std::any_of(contrast.weights.begin(), contrast.weights.end(), has)) line.point.emplace_back(parameter, value);
+    for (const auto& [parameter, value] : at) {
+      if (parameters.count(parameter) > 0) line.point.emplace_back(parameter, value);
     }
     const auto values = weighted_sums(contrast, samples);
     if (values.empty()) return;
@@ -208,10 +206,7 @@ std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig&
     line.without_spread = !info.deterministic && !info.share &&
                           std::all_of(samples.begin(), samples.end(), [](const Sample& s) { return without_spread(s.values); });
     line.deterministic = info.deterministic || line.without_spread;
-    if (metric == "documents/loss" && !best) {
-      line.documents = over_documents(run, jobs);
-      if (!line.documents) line.documents = recorded_over_documents(run, line);
-    }
+    if (metric == "documents/loss" && !best) line.documents = over_documents(run, jobs, line);
     out.push_back(std::move(line));
     changes.emplace_back();
   };

@@ -7,7 +7,6 @@
 #include "core/base/media.h"
 #include "core/report/comparisons.h"
 #include "core/report/config.h"
-#include "core/report/document_difference.h"
 #include "core/report/run_view.h"
 #include "core/report/statistics.h"
 #include "core/report/verdict.h"

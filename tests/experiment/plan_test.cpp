@@ -1,4 +1,5 @@
 #include "core/experiment/plan.h"
+#include "core/experiment/removed_arms.h"
 
 #include <algorithm>
 #include <map>
@@ -512,6 +513,20 @@ void check_described(const PlannedRun& planned) {
 }
 
 }  // namespace
+
+TEST_CASE("contrasts of an arm that is removed go, and with the last of them a comparison that has nothing else", "[plan]") {
+  const auto left = [](const std::string& compare, const std::vector<std::string>& removed) {
+    Node experiment = parse_yaml("{arms: {b: []}, tables: {t: {compare: {metric: m, " + compare + "}}}}", "test");
+    forget_arms(experiment, removed);
+    const Node* found = experiment.find_path("tables.t.compare");
+    return found ? found->to_flow() : "";
+  };
+  const std::string both = "contrasts: {one: {a: 1, b: -1}, two: {b: 1, c: -1}}";
+  CHECK(left(both, {"a"}) == "{metric: m, contrasts: {two: {b: 1, c: -1}}}");
+  CHECK(left(both, {"a", "c"}).empty());
+  CHECK(left("baseline: b, " + both, {"a", "c"}) == "{metric: m, baseline: b, contrasts: {}}");
+  CHECK(left("baseline: a, " + both, {"a"}).empty());
+}
 
 TEST_CASE("every experiment of the project can do with one arm less", "[plan]") {
   std::size_t count = 0;

@@ -14,7 +14,7 @@
 #include "fake_run.h"
 #include "helpers.h"
 #include "holds.h"
-#include "temporary_folder.h"
+#include "written_run.h"
 
 namespace yatlab::testing {
 namespace {
@@ -42,35 +42,20 @@ FakeRun factorial(const std::string& compare) {
   for (const auto& arm : run.arms) {
     for (int seed = 0; seed < kSeedsOfAll; ++seed) {
       std::vector<double> tokens, losses;
-      double all = 0, sum = 0;
       for (int d = 0; d < kDocuments; ++d) {
         tokens.push_back(100 + 10 * d);
         losses.push_back(tokens.back() * document_loss(arm, seed, d));
-        all += tokens.back();
-        sum += losses.back();
       }
-      FakeRun::Job job;
-      job.arm = arm;
-      job.seed = seed;
-      job.metrics = {{"documents/loss", sum / all}};
-      job.artifacts = {{"documents", {{"tokens", tokens}, {"losses", losses}}}};
-      run.jobs.push_back(job);
+      run.add_documents(arm, seed, tokens, losses);
     }
   }
   return run;
 }
 
-struct Compared {
-  RunView run;
-  ReportConfig config;
-  explicit Compared(const FakeRun& fake) {
-    fake.write(folder.path());
-    run = RunView::load(folder.path());
-    config = ReportConfig::read(run.config, true);
-  }
+struct Compared : WrittenRun {
+  using WrittenRun::WrittenRun;
   Table table() const { return build_table(run, config, config.tables.at(0)); }
   std::vector<ComparisonLine> lines() const { return table().comparisons; }
-  TemporaryFolder folder;
 };
 
 double value(const FakeRun& run, const std::string& arm, int seed) {

@@ -83,20 +83,12 @@ yatlab::testing::FakeRun two_arms(double gap, double of_documents, bool same_tex
   for (int seed = 0; seed < 3; ++seed) {
     for (const auto& arm : run.arms) {
       std::vector<double> tokens, losses;
-      double all = 0, sum = 0;
       for (int d = 0; d < 10; ++d) {
         tokens.push_back(100 + 10 * d + (same_text || arm == "gpt2" ? 0 : 1));
         const double more = arm == "aether" ? gap + (d % 2 == 0 ? of_documents : -of_documents) : 0;
         losses.push_back(tokens.back() * (2 + 0.001 * (seed + (arm == "aether" && seed == 1)) + more));
-        all += tokens.back();
-        sum += losses.back();
       }
-      yatlab::testing::FakeRun::Job job;
-      job.arm = arm;
-      job.seed = seed;
-      job.metrics = {{"documents/loss", sum / all}};
-      job.artifacts = {{"documents", {{"tokens", tokens}, {"losses", losses}}}};
-      run.jobs.push_back(job);
+      run.add_documents(arm, seed, tokens, losses);
     }
   }
   return run;

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,17 @@ struct FakeRun {
     std::map<std::string, Json> analyses = {};  // name -> metrics
   };
   std::vector<Job> jobs;
+
+  /// A job whose losses, summed over each document's tokens, are these.
+  void add_documents(const std::string& arm, int seed, const std::vector<double>& tokens, const std::vector<double>& losses) {
+    Job job;
+    job.arm = arm;
+    job.seed = seed;
+    job.metrics = {
+        {"documents/loss", std::accumulate(losses.begin(), losses.end(), 0.0) / std::accumulate(tokens.begin(), tokens.end(), 0.0)}};
+    job.artifacts = {{"documents", {{"tokens", tokens}, {"losses", losses}}}};
+    jobs.push_back(job);
+  }
 
   static std::string directory(const Job& job) {
     std::string dir = "jobs/" + job.arm + "/seed=" + std::to_string(job.seed);

@@ -17,6 +17,7 @@
 #include "core/report/ticks.h"
 #include "fake_figures.h"
 #include "helpers.h"
+#include "written_run.h"
 
 using namespace yatlab;
 using namespace yatlab::testing;
@@ -29,16 +30,8 @@ std::vector<std::string> labels(const std::vector<std::pair<double, std::string>
   return out;
 }
 
-/// A run on disk with its report's config.
-struct Loaded {
-  TemporaryFolder scratch;
-  RunView run;
-  ReportConfig config;
-  explicit Loaded(const FakeRun& fake) {
-    fake.write(scratch.path());
-    run = RunView::load(scratch.path());
-    config = ReportConfig::read(run.config, true);
-  }
+struct Loaded : WrittenRun {
+  using WrittenRun::WrittenRun;
   std::vector<Figure> draw(const std::string& yaml_id) const {
     for (const auto& spec : config.figures) {
       if (spec.id == yaml_id) return draw_figures(run, config, spec);

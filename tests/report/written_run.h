@@ -1,0 +1,22 @@
+// A made-up run on disk, read again.
+#pragma once
+
+#include "core/report/config.h"
+#include "core/report/run_view.h"
+#include "report/fake_run.h"
+
+namespace yatlab::testing {
+
+/// A run on disk with its report's config.
+struct WrittenRun {
+  TemporaryFolder scratch;
+  RunView run;
+  ReportConfig config;
+  explicit WrittenRun(const FakeRun& fake) {
+    fake.write(scratch.path());
+    run = RunView::load(scratch.path());
+    config = ReportConfig::read(run.config, true);
+  }
+};
+
+}  // namespace yatlab::testing
