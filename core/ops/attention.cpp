@@ -87,6 +87,35 @@ class ScoresAgain : public torch::autograd::Function<ScoresAgain> {
   }
 };
 
+/// The first n rows of x, for each n of `lengths`, ascending. On the way back their gradients are added up where they lie, in the order in which
+/// autograd would add those of x.narrow(-2, 0, n), each of which it fills up with zeros to the size of x first.
+class Beginnings : public torch::autograd::Function<Beginnings> {
+ public:
+  static variable_list forward(AutogradContext* context, const Tensor& x, const std::vector<std::int64_t>& lengths) {
+    context->saved_data["lengths"] = lengths;
+    context->saved_data["rows"] = x.size(-2);
+    variable_list out;
+    for (const auto n : lengths) out.push_back(x.narrow(-2, 0, n));
+    return out;
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    const auto lengths = context->saved_data["lengths"].toIntVector();
+    const auto rows = context->saved_data["rows"].toInt();
+    const bool again = at::GradMode::is_enabled();  // may be differentiated again
+    Tensor sum;
+    for (std::size_t i = lengths.size(); i-- > 0;) {
+      if (!gradients[i].defined()) continue;
+      if (sum.defined() && !again) {
+        sum.narrow(-2, 0, lengths[i]).add_(gradients[i]);
+        continue;
+      }
+      const Tensor whole = lengths[i] < rows ? at::constant_pad_nd(gradients[i], {0, 0, 0, rows - lengths[i]}) : gradients[i];
+      sum = !sum.defined() ? (again ? whole : whole.clone()) : sum + whole;
+    }
+    return {sum, Tensor()};
+  }
+};
+
 /// All scores at once; on the CPU a causal one in parts, each against the keys that some query of it sees: 5/8 of the work.
 Tensor whole(const Operator& op, const Normalizer& normalizer, const Tensor& q, const Tensor& k, const Tensor& v,
              const AttentionOptions& o) {
@@ -109,13 +138,13 @@ Tensor whole(const Operator& op, const Normalizer& normalizer, const Tensor& q, 
   // A copy of the values, as of queries and keys: else what they are a view of, all three, would be kept for them.
   if (!o.causal || !takes_cpu_body(q) || length < 2 * kFewestQueries) return at::matmul(weights_of(q, k, 0), again ? v.contiguous() : v);
   const std::int64_t part = std::max(kFewestQueries, (length + kParts - 1) / kParts);
-  const Tensor keys = k.contiguous(), values = v.contiguous();
+  const auto queries = at::split(q, part, -2);
+  std::vector<std::int64_t> seen;
+  for (const auto& query : queries) seen.push_back((seen.empty() ? 0 : seen.back()) + query.size(-2));
+  const auto keys = Beginnings::apply(k.contiguous(), seen), values = Beginnings::apply(v.contiguous(), seen);
   std::vector<Tensor> mixed;
-  std::int64_t first = 0;
-  for (const auto& query : at::split(q, part, -2)) {
-    const std::int64_t seen = first + query.size(-2);
-    mixed.push_back(at::matmul(weights_of(query, keys.narrow(-2, 0, seen), first), values.narrow(-2, 0, seen)));
-    first = seen;
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    mixed.push_back(at::matmul(weights_of(queries[i], keys[i], seen[i] - queries[i].size(-2)), values[i]));
   }
   return at::cat(mixed, -2);
 }

@@ -157,7 +157,7 @@ struct Attention : torch::nn::Module {
   }
   Tensor forward(const Tensor& x, const Shown& shown) const {
     const auto b = x.size(0), t = x.size(1), d = x.size(2);
-    const auto parts = qkv->forward(x).view({b, t, 3, heads, d / heads}).permute({2, 0, 3, 1, 4});  // [3, B, H, T, d/H]
+    const auto parts = qkv->forward(x).view({b, t, 3, heads, d / heads}).permute({2, 0, 3, 1, 4}).unbind(0);  // each [B, H, T, d/H]
     AttentionOptions o;
     o.block = options.block;
     o.recompute = options.recompute;
