@@ -202,6 +202,10 @@ std::string seeds_text(std::size_t fewest, std::size_t most, const std::set<std:
   return out + fmt::format(" ({})", fmt::join(seeds, ", "));
 }
 
+std::string one_seed_text(const std::set<std::int64_t>& seeds) {
+  return fmt::format("One seed{} ({}).", seeds.size() > 1 ? " each" : "", fmt::join(seeds, ", "));
+}
+
 void ReferenceLevel::declare(Fields& f, ReferenceLevel& p) {
   f.field("metric", p.metric, "of finished jobs; the mean over all that have it").required();
   f.field("label", p.label, "its name at the right edge; default: the metric's title");

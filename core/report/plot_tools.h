@@ -67,6 +67,8 @@ std::vector<std::pair<double, std::string>> place_ticks(std::vector<std::pair<do
 
 /// "n = 5 seeds (0 to 4)", "n = 2 to 3 seeds (0, 1, 7)": what means are over.
 std::string seeds_text(std::size_t fewest, std::size_t most, const std::set<std::int64_t>& seeds);
+/// "One seed (0).", "One seed each (0, 3).": of what one job of each arm shows.
+std::string one_seed_text(const std::set<std::int64_t>& seeds);
 
 /// A value that does not change along the x axis: the mean of a metric over all jobs that have it.
 struct ReferenceLevel {

@@ -92,7 +92,7 @@ class LearningCurvesPlot final : public Plot {
                                                         : "";
       figure.notes.push_back(fmt::format("Means over {}{}.", seeds_text(seen.fewest, seen.most, seen.seeds), band));
     } else if (seen.most == 1) {
-      figure.notes.push_back(seen.seeds.size() == 1 ? fmt::format("One seed ({}).", *seen.seeds.begin()) : "One seed each.");
+      figure.notes.push_back(one_seed_text(seen.seeds));
     }
     return {std::move(figure)};
   }

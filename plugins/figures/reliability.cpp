@@ -1,3 +1,5 @@
+#include <set>
+
 #include "plugins/figures/artifact_panels.h"
 
 namespace yatlab {
@@ -36,13 +38,16 @@ class ReliabilityPlot final : public Plot {
     curves.lines.push_back(diagonal);
     const auto points = plot_points(run, p_.at);
     std::vector<std::string> errors;
+    std::set<std::int64_t> seeds;
     int color = 0;
     double level = 0;
     for (const auto& arm : plot_arms(run, p_.arms)) {
       for (const auto& point : arm_points(run, *request.config, arm, points, p_.best)) {
         const auto rest = rest_label(*request.config, point, {});
         const auto label = request.config->arm_label(arm) + (rest.empty() ? "" : ", " + rest);
-        draw_artifact(run, request, plot_job(run, arm, point, p_.seed), p_.artifact, [&](const nlohmann::json& json) {
+        const JobView& job = plot_job(run, arm, point, p_.seed);
+        seeds.insert(job.seed);
+        draw_artifact(run, request, job, p_.artifact, [&](const nlohmann::json& json) {
           Line curve, share;
           curve.label = label;
           curve.color = share.color = color++;
@@ -87,7 +92,7 @@ class ReliabilityPlot final : public Plot {
     figure.height = 3.9 + 0.16 * static_cast<double>((curves.lines.size()) / 2);
     figure.panels = {std::move(curves), std::move(shares)};
     figure.caption = request.caption;
-    figure.notes = {fmt::format("Bars: {:g} % intervals over resampled samples.", 100 * level),
+    figure.notes = {one_seed_text(seeds), fmt::format("Bars: {:g} % intervals over resampled samples.", 100 * level),
                     fmt::format("Expected calibration error: {}.", join(errors, "; "))};
     return {std::move(figure)};
   }

@@ -148,7 +148,7 @@ class SweepLinesPlot final : public Plot {
     figure.width = figure.columns == 2 ? kDoubleColumn : kSingleColumn;
     figure.height = 2.4 * static_cast<double>(figure.rows());
     if (most > 1) figure.notes.push_back(fmt::format("Means over {}; bars: one standard deviation.", seeds_text(fewest, most, seeds)));
-    if (most == 1) figure.notes.push_back(seeds.size() == 1 ? fmt::format("One seed ({}).", *seeds.begin()) : "One seed each.");
+    if (most == 1) figure.notes.push_back(one_seed_text(seeds));
     if (!diverged.empty()) figure.notes.push_back(fmt::format("Diverged: {}.", join(diverged, "; ")));
     return {std::move(figure)};
   }

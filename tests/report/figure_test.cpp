@@ -186,13 +186,18 @@ TEST_CASE("the same figure gives the same bytes, in true size and readable lette
   const TemporaryFolder scratch;
   const auto first = render_figure(figure, scratch.path() / "a");
   const auto second = render_figure(figure, scratch.path() / "b");
-  REQUIRE(first.size() == 5);  // gp, csv, svg, pdf, png
+  REQUIRE(first.size() == 6);  // gp, csv, svg, pdf, png, and a text of its notes
+  CHECK(figure.note() == "One seed (0).");
   for (std::size_t i = 0; i < first.size(); ++i) {
     INFO(first[i].string());
     CHECK(first[i].filename() == second[i].filename());
     CHECK(read_file(first[i]) == read_file(second[i]));
   }
-  const std::string svg = read_file(first[2]), pdf = read_file(first[3]), png = read_file(first[4]);
+  const auto content = [&](const char* kind) {
+    return read_file(*std::find_if(first.begin(), first.end(), [&](const fs::path& file) { return file.extension() == kind; }));
+  };
+  CHECK(content(".txt").find("One seed (0).") != std::string::npos);
+  const std::string svg = content(".svg"), pdf = content(".pdf"), png = content(".png");
   CHECK(svg.find("width=\"486pt\"") != std::string::npos);  // 6.75 inches
   const std::regex size("font-size=\"([0-9.]+)\"");
   std::size_t texts = 0;
@@ -212,7 +217,7 @@ TEST_CASE("the same figure gives the same bytes, in true size and readable lette
   // What the script says is all that is needed to draw the figure again.
   const auto again = run_process({"gnuplot", "-d", "-c", first[0].filename().string(), "png"}, scratch.path() / "a");
   CHECK(again.status == 0);
-  CHECK(read_file(first[4]) == png);
+  CHECK(content(".png") == png);
 }
 
 TEST_CASE("prototypes share their colours over arms") {

@@ -44,7 +44,7 @@ TEST_CASE("reliability: one curve an arm against the diagonal, above the share o
       "name: gpt2_vs_aether\ntitle: t\nlabels: {gpt2: GPT-2, aether: Aether}\nfigures:\n  fig:f: {plot: reliability, caption: Sure and "
       "right.}\n";
   fake.jobs.push_back({"gpt2", 0, Json::object(), Json::object(), "completed", {}, {{"calibration", calibration(0.04)}}});
-  fake.jobs.push_back({"aether", 0, Json::object(), Json::object(), "completed", {}, {{"calibration", calibration(0.01)}}});
+  fake.jobs.push_back({"aether", 3, Json::object(), Json::object(), "completed", {}, {{"calibration", calibration(0.01)}}});
   int drawn = 0;
   const auto draw = [&] {
     const fs::path folder = scratch.path() / std::to_string(drawn++);
@@ -78,7 +78,7 @@ TEST_CASE("reliability: one curve an arm against the diagonal, above the share o
   }
   CHECK(whole == Approx(1));
   CHECK(figure.caption + " " + figure.note() ==
-        "Sure and right. Bars: 95 % intervals over resampled samples. Expected calibration error: "
+        "Sure and right. One seed each (0, 3). Bars: 95 % intervals over resampled samples. Expected calibration error: "
         "GPT-2 0.040 [0.039, 0.041]; Aether 0.010 [0.009, 0.011].");
   fake.jobs[1].artifacts.clear();
   try {
