@@ -3150,7 +3150,8 @@ set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
 unset key
-set label '0.0945 %–0.142 %' at first 1.296,0.4589380193 left norotate front tc rgb '#000000'
+set style textbox opaque noborder margins 0.3,0.3 fillcolor rgb '#30ffffff'
+set label '0.0945 %–0.142 %' at first 1.296,0.4589380193 left norotate front tc rgb '#000000' boxed
 plot $panel0_band0 using 1:3:4 with filledcurves fc rgb '#0072b2' fs transparent solid 0.18 noborder notitle, \
      $panel0_band1 using 1:3:4 with filledcurves fc rgb '#d55e00' fs transparent solid 0.18 noborder notitle, \
      $panel0_band2 using 1:3:4 with filledcurves fc rgb '#009e73' fs transparent solid 0.18 noborder notitle, \
@@ -3182,7 +3183,8 @@ set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
 unset key
-set label '0.125 %–0.259 %' at first 1.296,0.27871073 left norotate front tc rgb '#000000'
+set style textbox opaque noborder margins 0.3,0.3 fillcolor rgb '#30ffffff'
+set label '0.125 %–0.259 %' at first 1.296,0.27871073 left norotate front tc rgb '#000000' boxed
 plot $panel1_band0 using 1:3:4 with filledcurves fc rgb '#0072b2' fs transparent solid 0.18 noborder notitle, \
      $panel1_band1 using 1:3:4 with filledcurves fc rgb '#d55e00' fs transparent solid 0.18 noborder notitle, \
      $panel1_band2 using 1:3:4 with filledcurves fc rgb '#009e73' fs transparent solid 0.18 noborder notitle, \
@@ -3274,7 +3276,8 @@ set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
 unset key
-set label '0.00113–0.00233' at first 1.296,0.3315034282 left norotate front tc rgb '#000000'
+set style textbox opaque noborder margins 0.3,0.3 fillcolor rgb '#30ffffff'
+set label '0.00113–0.00233' at first 1.296,0.3315034282 left norotate front tc rgb '#000000' boxed
 plot $panel4_band0 using 1:3:4 with filledcurves fc rgb '#0072b2' fs transparent solid 0.18 noborder notitle, \
      $panel4_band1 using 1:3:4 with filledcurves fc rgb '#d55e00' fs transparent solid 0.18 noborder notitle, \
      $panel4_band2 using 1:3:4 with filledcurves fc rgb '#009e73' fs transparent solid 0.18 noborder notitle, \
@@ -3308,15 +3311,15 @@ unset colorbox
 unset key
 set arrow from screen 0.0846008552,0.03804347826 to screen 0.1171934478,0.03804347826 nohead lc rgb '#0072b2' lw 1.1 dt 1 front
 set label '{/:Normal=12 ⵟ}' at screen 0.1290452996,0.03804347826 left front
-set arrow from screen 0.1740346901,0.03804347826 to screen 0.2066272827,0.03804347826 nohead lc rgb '#d55e00' lw 1.1 dt 1 front
+set arrow from screen 0.1740346901,0.03804347826 to screen 0.2066272827,0.03804347826 nohead lc rgb '#d55e00' lw 1.101 dt 1 front
 set label 'Inner product' at screen 0.2184791345,0.03804347826 left front
 set arrow from screen 0.3596297904,0.03804347826 to screen 0.392222383,0.03804347826 nohead lc rgb '#009e73' lw 1.1 dt 1 front
 set label 'Inner product, raw query' at screen 0.4040742348,0.03804347826 left front
-set arrow from screen 0.6387578768,0.03804347826 to screen 0.6713504694,0.03804347826 nohead lc rgb '#cc79a7' lw 1.1 dt 1 front
+set arrow from screen 0.6387578768,0.03804347826 to screen 0.6713504694,0.03804347826 nohead lc rgb '#cc79a7' lw 1.101 dt 1 front
 set label 'Inner product, learned scale' at screen 0.6832023212,0.03804347826 left front
 set arrow from screen 0.1874855324,0.01557971014 to screen 0.220078125,0.01557971014 nohead lc rgb '#e69f00' lw 1.1 dt 1 front
 set label 'Cosine, learned scale' at screen 0.2319299769,0.01557971014 left front
-set arrow from screen 0.4375096451,0.01557971014 to screen 0.4701022377,0.01557971014 nohead lc rgb '#56b4e9' lw 1.1 dt 1 front
+set arrow from screen 0.4375096451,0.01557971014 to screen 0.4701022377,0.01557971014 nohead lc rgb '#56b4e9' lw 1.101 dt 1 front
 set label '{/:Normal=12 ⵟ} on the sphere' at screen 0.4819540895,0.01557971014 left front
 set arrow from screen 0.646638696,0.01557971014 to screen 0.6792312886,0.01557971014 nohead lc rgb '#000000' lw 1.1 dt 1 front
 set label 'Euclidean, −d²' at screen 0.6910831404,0.01557971014 left front

@@ -1055,7 +1055,8 @@ set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
 unset key
-set label '0.0945 %–0.142 %' at first 0.216,0.05698152093 left norotate front tc rgb '#000000'
+set style textbox opaque noborder margins 0.3,0.3 fillcolor rgb '#30ffffff'
+set label '0.0945 %–0.142 %' at first 0.216,0.05698152093 left norotate front tc rgb '#000000' boxed
 plot $panel0_band0 using 1:3:4 with filledcurves fc rgb '#0072b2' fs transparent solid 0.18 noborder notitle, \
      $panel0_band1 using 1:3:4 with filledcurves fc rgb '#d55e00' fs transparent solid 0.18 noborder notitle, \
      $panel0_band2 using 1:3:4 with filledcurves fc rgb '#009e73' fs transparent solid 0.18 noborder notitle, \
@@ -1086,7 +1087,8 @@ set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
 unset key
-set label '0.116 %–0.191 %' at first 0.216,0.07860129518 left norotate front tc rgb '#000000'
+set style textbox opaque noborder margins 0.3,0.3 fillcolor rgb '#30ffffff'
+set label '0.116 %–0.191 %' at first 0.216,0.07860129518 left norotate front tc rgb '#000000' boxed
 plot $panel1_band0 using 1:3:4 with filledcurves fc rgb '#0072b2' fs transparent solid 0.18 noborder notitle, \
      $panel1_band1 using 1:3:4 with filledcurves fc rgb '#d55e00' fs transparent solid 0.18 noborder notitle, \
      $panel1_band2 using 1:3:4 with filledcurves fc rgb '#009e73' fs transparent solid 0.18 noborder notitle, \
@@ -1117,7 +1119,8 @@ set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
 unset key
-set label '0.125 %–0.259 %' at first 0.216,0.06716434853 left norotate front tc rgb '#000000'
+set style textbox opaque noborder margins 0.3,0.3 fillcolor rgb '#30ffffff'
+set label '0.125 %–0.259 %' at first 0.216,0.06716434853 left norotate front tc rgb '#000000' boxed
 plot $panel2_band0 using 1:3:4 with filledcurves fc rgb '#0072b2' fs transparent solid 0.18 noborder notitle, \
      $panel2_band1 using 1:3:4 with filledcurves fc rgb '#d55e00' fs transparent solid 0.18 noborder notitle, \
      $panel2_band2 using 1:3:4 with filledcurves fc rgb '#009e73' fs transparent solid 0.18 noborder notitle, \
@@ -1148,7 +1151,8 @@ set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
 unset key
-set label '0.00263–0.00398' at first 0.216,0.06836916895 left norotate front tc rgb '#000000'
+set style textbox opaque noborder margins 0.3,0.3 fillcolor rgb '#30ffffff'
+set label '0.00263–0.00398' at first 0.216,0.06836916895 left norotate front tc rgb '#000000' boxed
 plot $panel3_band0 using 1:3:4 with filledcurves fc rgb '#0072b2' fs transparent solid 0.18 noborder notitle, \
      $panel3_band1 using 1:3:4 with filledcurves fc rgb '#d55e00' fs transparent solid 0.18 noborder notitle, \
      $panel3_band2 using 1:3:4 with filledcurves fc rgb '#009e73' fs transparent solid 0.18 noborder notitle, \
@@ -1179,7 +1183,8 @@ set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
 unset key
-set label '0.00326–0.00395' at first 0.216,0.09542000001 left norotate front tc rgb '#000000'
+set style textbox opaque noborder margins 0.3,0.3 fillcolor rgb '#30ffffff'
+set label '0.00326–0.00395' at first 0.216,0.09542000001 left norotate front tc rgb '#000000' boxed
 plot $panel4_band0 using 1:3:4 with filledcurves fc rgb '#0072b2' fs transparent solid 0.18 noborder notitle, \
      $panel4_band1 using 1:3:4 with filledcurves fc rgb '#d55e00' fs transparent solid 0.18 noborder notitle, \
      $panel4_band2 using 1:3:4 with filledcurves fc rgb '#009e73' fs transparent solid 0.18 noborder notitle, \
@@ -1210,23 +1215,24 @@ set border 3 lw 0.6 lc rgb '#333333'
 set grid ytics lt 1 lw 0.4 lc rgb '#dddddd'
 unset colorbox
 unset key
-set label '0.00356–0.00499' at first 0.216,0.0820124389 left norotate front tc rgb '#000000'
+set style textbox opaque noborder margins 0.3,0.3 fillcolor rgb '#30ffffff'
+set label '0.00356–0.00499' at first 0.216,0.0820124389 left norotate front tc rgb '#000000' boxed
 set arrow from screen 0.1127242477,0.03804347826 to screen 0.1453168403,0.03804347826 nohead lc rgb '#0072b2' lw 1.1 dt 1 front
 set label '' at screen 0.129020544,0.03804347826 point pt 7 ps 0.45 lc rgb '#0072b2' front
 set label '{/:Normal=12 ⵟ}' at screen 0.1571686921,0.03804347826 left front
-set arrow from screen 0.2021580826,0.03804347826 to screen 0.2347506752,0.03804347826 nohead lc rgb '#d55e00' lw 1.1 dt 1 front
+set arrow from screen 0.2021580826,0.03804347826 to screen 0.2347506752,0.03804347826 nohead lc rgb '#d55e00' lw 1.101 dt 1 front
 set label '' at screen 0.2184543789,0.03804347826 point pt 5 ps 0.45 lc rgb '#d55e00' front
 set label 'Inner product' at screen 0.246602527,0.03804347826 left front
 set arrow from screen 0.3877531829,0.03804347826 to screen 0.4203457755,0.03804347826 nohead lc rgb '#009e73' lw 1.1 dt 1 front
 set label '' at screen 0.4040494792,0.03804347826 point pt 9 ps 0.45 lc rgb '#009e73' front
 set label 'Inner product, raw query' at screen 0.4321976273,0.03804347826 left front
-set arrow from screen 0.6668812693,0.03804347826 to screen 0.6994738619,0.03804347826 nohead lc rgb '#cc79a7' lw 1.1 dt 1 front
+set arrow from screen 0.6668812693,0.03804347826 to screen 0.6994738619,0.03804347826 nohead lc rgb '#cc79a7' lw 1.101 dt 1 front
 set label '' at screen 0.6831775656,0.03804347826 point pt 11 ps 0.45 lc rgb '#cc79a7' front
 set label 'Cosine, learned scale' at screen 0.7113257137,0.03804347826 left front
 set arrow from screen 0.3124975887,0.01557971014 to screen 0.3450901813,0.01557971014 nohead lc rgb '#e69f00' lw 1.1 dt 1 front
 set label '' at screen 0.328793885,0.01557971014 point pt 15 ps 0.45 lc rgb '#e69f00' front
 set label '{/:Normal=12 ⵟ} on the sphere' at screen 0.3569420332,0.01557971014 left front
-set arrow from screen 0.5216266397,0.01557971014 to screen 0.5542192323,0.01557971014 nohead lc rgb '#56b4e9' lw 1.1 dt 1 front
+set arrow from screen 0.5216266397,0.01557971014 to screen 0.5542192323,0.01557971014 nohead lc rgb '#56b4e9' lw 1.101 dt 1 front
 set label '' at screen 0.537922936,0.01557971014 point pt 2 ps 0.45 lc rgb '#56b4e9' front
 set label 'Euclidean, −d²' at screen 0.5660710841,0.01557971014 left front
 plot $panel5_band0 using 1:3:4 with filledcurves fc rgb '#0072b2' fs transparent solid 0.18 noborder notitle, \
