@@ -312,24 +312,38 @@ TEST_CASE("attention and its gradients in every type are those of double, whole,
   }
 }
 
-TEST_CASE("whole attention has second derivatives, and those are differences'", "[attention]") {
-  for (const auto& c : kCases) {
-    INFO(c.op << " " << c.normalizer << " " << c.power);
-    const auto op = op_of(c.op);
-    const auto normalizer = normalizer_of(c.normalizer, c.power);
-    const Tensor k = numbers({6, 4}, 2), v = numbers({6, 3}, 3), weight = numbers({6, 3}, 9), first = numbers({6, 4}, 5),
-                 second = numbers({6, 4}, 6);
-    AttentionOptions o;
-    o.scale = at::full({1}, 0.7, k.options());
-    // The slope along `first`; its slope along `second`, by itself and by differences.
-    const auto slope = [&](const Tensor& q) {
-      const Tensor y = (attention(*op, *normalizer, q, k, v, o) * weight).sum();
-      return (torch::autograd::grad({y}, {q}, {}, true, true)[0] * first).sum();
-    };
-    const auto at_point = [&](double h) { return (numbers({6, 4}, 1) + h * second).requires_grad_(true); };
-    const Tensor q = at_point(0);
-    const double h = 1e-5, differences = (slope(at_point(h)).item<double>() - slope(at_point(-h)).item<double>()) / (2 * h);
-    CHECK((torch::autograd::grad({slope(q)}, {q})[0] * second).sum().item<double>() == Approx(differences).epsilon(1e-5));
+TEST_CASE("attention has second derivatives, whole and in parts, and those are differences'", "[attention]") {
+  for (const std::int64_t n : {6, 150}) {
+    for (const auto& c : kCases) {
+      const auto op = op_of(c.op);
+      const auto normalizer = normalizer_of(c.normalizer, c.power);
+      AttentionOptions o;
+      o.scale = at::full({1}, 0.7, at::kDouble);
+      const Tensor weight = numbers({n, 3}, 9);
+      const std::vector<Tensor> at_rest{numbers({n, 4}, 1), numbers({n, 4}, 2), numbers({n, 3}, 3)};
+      for (std::size_t moved = 0; moved < at_rest.size(); ++moved) {
+        INFO(c.op << " " << c.normalizer << " " << c.power << ", " << n << " rows, along "
+                  << "qkv"[moved]);
+        const Tensor second = numbers(at_rest[moved].sizes().vec(), 6);
+        const auto at_point = [&](double h) {
+          std::vector<Tensor> out;
+          for (std::size_t i = 0; i < at_rest.size(); ++i)
+            out.push_back((i == moved ? at_rest[i] + h * second : at_rest[i] + 0).requires_grad_(true));
+          return out;
+        };
+        // The slopes along fixed directions of all three; their slope along `second`, by itself and by differences.
+        const auto slope = [&](const std::vector<Tensor>& x) {
+          const Tensor y = (attention(*op, *normalizer, x[0], x[1], x[2], o) * weight).sum();
+          const auto slopes = torch::autograd::grad({y}, x, {}, true, true);
+          Tensor sum = at::zeros({}, at::kDouble);
+          for (std::size_t i = 0; i < slopes.size(); ++i) sum = sum + (slopes[i] * numbers(slopes[i].sizes().vec(), 20 + i)).sum();
+          return sum;
+        };
+        const auto x = at_point(0);
+        const double h = 1e-5, differences = (slope(at_point(h)).item<double>() - slope(at_point(-h)).item<double>()) / (2 * h);
+        CHECK((torch::autograd::grad({slope(x)}, {x[moved]})[0] * second).sum().item<double>() == Approx(differences).epsilon(1e-5));
+      }
+    }
   }
 }
 
