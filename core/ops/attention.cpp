@@ -87,31 +87,20 @@ class ScoresAgain : public torch::autograd::Function<ScoresAgain> {
   }
 };
 
-/// The first n rows of x, for each n of `lengths`, ascending. On the way back their gradients are added up where they lie, in the order in which
-/// autograd would add those of x.narrow(-2, 0, n), each of which it fills up with zeros to the size of x first.
+/// The first n rows of x, for each n of `lengths`, ascending to all. On the way back their gradients are added up where they lie, in the order in
+/// which autograd would add those of x.narrow(-2, 0, n), each of which it fills up with zeros to the size of x first.
 class Beginnings : public torch::autograd::Function<Beginnings> {
  public:
   static variable_list forward(AutogradContext* context, const Tensor& x, const std::vector<std::int64_t>& lengths) {
     context->saved_data["lengths"] = lengths;
-    context->saved_data["rows"] = x.size(-2);
     variable_list out;
     for (const auto n : lengths) out.push_back(x.narrow(-2, 0, n));
     return out;
   }
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     const auto lengths = context->saved_data["lengths"].toIntVector();
-    const auto rows = context->saved_data["rows"].toInt();
-    const bool again = at::GradMode::is_enabled();  // may be differentiated again
-    Tensor sum;
-    for (std::size_t i = lengths.size(); i-- > 0;) {
-      if (!gradients[i].defined()) continue;
-      if (sum.defined() && !again) {
-        sum.narrow(-2, 0, lengths[i]).add_(gradients[i]);
-        continue;
-      }
-      const Tensor whole = lengths[i] < rows ? at::constant_pad_nd(gradients[i], {0, 0, 0, rows - lengths[i]}) : gradients[i];
-      sum = !sum.defined() ? (again ? whole : whole.clone()) : sum + whole;
-    }
+    const Tensor sum = gradients.back().clone();
+    for (std::size_t i = lengths.size() - 1; i-- > 0;) sum.narrow(-2, 0, lengths[i]).add_(gradients[i]);
     return {sum, Tensor()};
   }
 };

@@ -331,17 +331,19 @@ TEST_CASE("attention has second derivatives, whole and in parts, and those are d
             out.push_back((i == moved ? at_rest[i] + h * second : at_rest[i] + 0).requires_grad_(true));
           return out;
         };
-        // The slopes along fixed directions of all three; their slope along `second`, by itself and by differences.
-        const auto slope = [&](const std::vector<Tensor>& x) {
+        // Slopes along fixed directions of all three, and how fast they change along `second`: by themselves, and by differences of those that are
+        // taken without a graph.
+        const auto slope = [&](const std::vector<Tensor>& x, bool create_graph) {
           const Tensor y = (attention(*op, *normalizer, x[0], x[1], x[2], o) * weight).sum();
-          const auto slopes = torch::autograd::grad({y}, x, {}, true, true);
+          const auto slopes = torch::autograd::grad({y}, x, {}, {}, create_graph);
           Tensor sum = at::zeros({}, at::kDouble);
           for (std::size_t i = 0; i < slopes.size(); ++i) sum = sum + (slopes[i] * numbers(slopes[i].sizes().vec(), 20 + i)).sum();
           return sum;
         };
         const auto x = at_point(0);
-        const double h = 1e-5, differences = (slope(at_point(h)).item<double>() - slope(at_point(-h)).item<double>()) / (2 * h);
-        CHECK((torch::autograd::grad({slope(x)}, {x[moved]})[0] * second).sum().item<double>() == Approx(differences).epsilon(1e-5));
+        const double h = 1e-5,
+                     differences = (slope(at_point(h), false).item<double>() - slope(at_point(-h), false).item<double>()) / (2 * h);
+        CHECK((torch::autograd::grad({slope(x, true)}, {x[moved]})[0] * second).sum().item<double>() == Approx(differences).epsilon(1e-5));
       }
     }
   }
