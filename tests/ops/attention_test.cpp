@@ -319,6 +319,7 @@ TEST_CASE("attention has second derivatives, whole and in parts, and those are d
       const auto normalizer = normalizer_of(c.normalizer, c.power);
       AttentionOptions o;
       o.scale = at::full({1}, 0.7, at::kDouble);
+      o.factor = 0.6;
       const Tensor weight = numbers({n, 3}, 9);
       const std::vector<Tensor> at_rest{numbers({n, 4}, 1), numbers({n, 4}, 2), numbers({n, 3}, 3)};
       for (std::size_t moved = 0; moved < at_rest.size(); ++moved) {
