@@ -50,11 +50,10 @@ void each_row(const Tensor& in, Tensor& out, const Work& work) {
 
 Tensor rows_of_softmax(const Tensor& scores, double factor, std::int64_t first) {
   const std::int64_t rows = scores.size(-2), n = scores.size(-1);
-  Tensor out = at::empty_like(scores);
-  each_row(scores, out, [&](std::int64_t r, const auto* from, auto* to) {
+  Tensor out = scores.clone(at::MemoryFormat::Contiguous);
+  each_row(scores, out, [&](std::int64_t r, const auto*, auto* to) {
     using T = std::remove_reference_t<decltype(*to)>;
     const std::int64_t seen = std::min(n, first + r % rows + 1);
-    std::copy(from, from + seen, to);
     kernel::softmax_row(to, seen, static_cast<T>(factor), T(1));
     std::fill(to + seen, to + n, T(0));
   });
