@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # What training together gains: whole runs (start, data, training, evaluations, reports) with launcher.stack=off and auto, interleaved, seconds.
 #
-#   bench/stacks.sh [ROUNDS]      64 points of MNIST (8 epsilons x 8 alphas), one worker and two; XOR's 350 trainings; one MNIST job alone
+#   bench/stacks.sh [ROUNDS]      64 points of MNIST (8 epsilons x 8 alphas), one worker and two; XOR's 350 trainings; one MNIST job alone;
+#                                 12 points of Bibtex (3 seeds x 4 epsilons) and of Eurlex-4K
 #
 # Needs a built tree and real MNIST (YATLAB_DATA, or where README says).
 set -euo pipefail
@@ -21,6 +22,18 @@ arms:
 sweep:
   operator.epsilon: [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10]
   architecture.alpha_init: [0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2]
+YAML
+cat >"$place/labels.yaml" <<'YAML'
+name: labels
+defaults:
+  - /protocol: eurlex
+  - _self_
+seeds: range(0, 3)
+arms:
+  yat: [operator=yat, architecture.logits=log]
+sweep:
+  operator.epsilon: [1e-6, 1e-4, 0.01, 1]
+trainer: {epochs: 4}
 YAML
 one=("$place/points.yaml" 'sweep.operator.epsilon=[1e-5]' 'sweep.architecture.alpha_init=[1]')
 xor=(experiments/xor.yaml 'analyses=[]')
@@ -43,4 +56,8 @@ for ((round = 1; round <= rounds; ++round)); do
   done
   timed "XOR, off, 1 worker" "${xor[@]}" launcher.workers=1 launcher.stack=off
   timed "XOR, auto, 1 worker" "${xor[@]}" launcher.workers=1 launcher.stack=auto
+  for data in bibtex eurlex4k; do
+    timed "$data, off, 1 worker" "$place/labels.yaml" dataset=$data launcher.workers=1 launcher.stack=off
+    timed "$data, auto, 1 worker" "$place/labels.yaml" dataset=$data launcher.workers=1 launcher.stack=auto
+  done
 done

@@ -91,6 +91,21 @@ at::Tensor narrow_sparse_rows(const at::Tensor& csr, std::int64_t begin, std::in
                           csr.values().narrow(0, first, entries), from.width);
 }
 
+at::Tensor concatenate_sparse_rows(const std::vector<at::Tensor>& parts) {
+  std::vector<at::Tensor> starts{at::zeros({1}, at::kLong)}, columns, values;
+  const auto width = parts.front().size(1);
+  std::int64_t entries = 0;
+  for (const auto& part : parts) {
+    const auto from = sparse_rows(part);
+    if (from.width != width) throw Error(ErrorKind::kInternal, fmt::format("rows of width {} behind those of width {}", from.width, width));
+    starts.push_back(part.crow_indices().narrow(0, 1, from.rows) + (entries - from.starts[0]));
+    columns.push_back(part.col_indices());
+    values.push_back(part.values());
+    entries += from.entries();
+  }
+  return make_sparse_rows(at::cat(starts), at::cat(columns), at::cat(values), width);
+}
+
 at::Tensor normalize_sparse_rows(const at::Tensor& csr) {
   const auto from = sparse_rows(csr);
   auto values = csr.values().clone();

@@ -36,6 +36,9 @@ at::Tensor select_sparse_rows(const at::Tensor& csr, const std::vector<std::int6
 /// Rows [begin, begin + count). Shares columns and values with `csr`.
 at::Tensor narrow_sparse_rows(const at::Tensor& csr, std::int64_t begin, std::int64_t count);
 
+/// The rows of one or more CSR tensors of the same width, one after the other; a tensor of its own.
+at::Tensor concatenate_sparse_rows(const std::vector<at::Tensor>& parts);
+
 /// Every row divided by its Euclidean norm; empty and zero rows stay as they are.
 at::Tensor normalize_sparse_rows(const at::Tensor& csr);
 

@@ -75,6 +75,7 @@ class Architecture : public torch::nn::Module {
 
   /// True when it trains in a stack (core/train/training_stack.h): with parameters and buffers of shape [S, ...] `forward` then takes
   /// inputs [G, B, ...] and returns the members' scores [S, B, classes]. G divides S: the first S / G members see the first batch, and so on.
+  /// Sparse inputs (core/data/sparse_rows.h) are [S * B, ...]: the rows of the members' batches one after the other.
   virtual bool stacks() const { return false; }
   /// Parameters that only say where the tensors start: they may differ from member to member.
   virtual std::vector<std::string> stacked_parameters() const { return {}; }

@@ -4,6 +4,7 @@
 #include <ATen/Parallel.h>
 #include <torch/autograd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -63,16 +64,37 @@ std::vector<float> entry_factors(const SparseRows& bags, BagWeights weights) {
   return out;
 }
 
+/// Tables, one below the other, and the rows that each of them is for.
+struct Members {
+  Members(const at::Tensor& table, const SparseRows& all)
+      : bags(all), count(table.dim() == 3 ? table.size(0) : 1), stacked(table.dim() == 3), rows(all.rows / count), dim(table.size(-1)) {}
+
+  /// The rows of one member: entries keep their places.
+  SparseRows bags_of(std::int64_t member) const { return {bags.starts + member * rows, bags.columns, bags.values, rows, bags.width}; }
+  /// [rows, d], of one; [S, rows, d] in a stack.
+  std::vector<std::int64_t> shape(std::int64_t each) const {
+    return stacked ? std::vector<std::int64_t>{count, each, dim} : std::vector<std::int64_t>{each, dim};
+  }
+
+  const SparseRows& bags;
+  std::int64_t count;
+  bool stacked;
+  std::int64_t rows;  // of each
+  std::int64_t dim;
+};
+
 template <class T>
 at::Tensor forward(const at::Tensor& table, const SparseRows& bags, const std::vector<float>& factors) {
-  const auto dim = table.size(1);
-  at::Tensor out = at::empty({bags.rows, dim}, table.options());
+  const Members members(table, bags);
+  const auto dim = members.dim;
+  at::Tensor out = at::empty(members.shape(members.rows), table.options());
   const T* source = table.data_ptr<T>();
   T* target = out.data_ptr<T>();
   at::parallel_for(0, bags.rows, 8, [&](std::int64_t begin, std::int64_t end) {
     for (auto row = begin; row < end; ++row) {
       const auto start = bags.starts[row];
-      sum(Terms<T>{bags.columns + start, factors.data() + start, bags.length(row)}, source, dim, target + row * dim);
+      const T* own = source + row / members.rows * bags.width * dim;
+      sum(Terms<T>{bags.columns + start, factors.data() + start, bags.length(row)}, own, dim, target + row * dim);
     }
   });
   return out;
@@ -85,10 +107,11 @@ struct ByFeature {
   std::vector<std::int64_t> rows;
   std::vector<float> factors;
 
+  std::int64_t present() const { return static_cast<std::int64_t>(features.size()); }
+
   ByFeature(const SparseRows& bags, const std::vector<float>& entry) {
     std::vector<std::int64_t> next(static_cast<std::size_t>(bags.width), 0);
-    const auto entries = bags.starts[bags.rows];
-    for (std::int64_t i = 0; i < entries; ++i) ++next[static_cast<std::size_t>(bags.columns[i])];
+    for (auto i = bags.starts[0]; i < bags.starts[bags.rows]; ++i) ++next[static_cast<std::size_t>(bags.columns[i])];
     std::int64_t total = 0;
     for (std::int64_t f = 0; f < bags.width; ++f) {
       auto& n = next[static_cast<std::size_t>(f)];
@@ -111,15 +134,10 @@ struct ByFeature {
   }
 };
 
-/// -> one gradient row for each feature that occurs, or for every feature when `whole`.
+/// `target`: one gradient row for each feature that occurs, or for every feature when `whole`.
 template <class T>
-at::Tensor backward(const at::Tensor& gradient, const ByFeature& by, std::int64_t features, bool whole) {
-  const auto dim = gradient.size(1);
-  const auto present = static_cast<std::int64_t>(by.features.size());
-  at::Tensor out = whole ? at::zeros({features, dim}, gradient.options()) : at::empty({present, dim}, gradient.options());
-  const T* source = gradient.data_ptr<T>();
-  T* target = out.data_ptr<T>();
-  at::parallel_for(0, present, 64, [&](std::int64_t begin, std::int64_t end) {
+void add_up(const T* source, const ByFeature& by, std::int64_t dim, bool whole, T* target) {
+  at::parallel_for(0, by.present(), 64, [&](std::int64_t begin, std::int64_t end) {
     for (auto f = begin; f < end; ++f) {
       const auto i = static_cast<std::size_t>(f);
       const auto start = by.starts[i];
@@ -127,6 +145,34 @@ at::Tensor backward(const at::Tensor& gradient, const ByFeature& by, std::int64_
           target + (whole ? by.features[i] : f) * dim);
     }
   });
+}
+
+template <class T>
+at::Tensor backward(const at::Tensor& gradient, const SparseRows& bags, const std::vector<float>& factors, bool sparse) {
+  const Members members(gradient, bags);
+  std::vector<ByFeature> by;
+  std::int64_t present = 0;
+  for (std::int64_t m = 0; m < members.count; ++m) present += by.emplace_back(members.bags_of(m), factors).present();
+  at::Tensor out =
+      sparse ? at::empty({present, members.dim}, gradient.options()) : at::zeros(members.shape(bags.width), gradient.options());
+  const T* source = gradient.data_ptr<T>();
+  T* target = out.data_ptr<T>();
+  for (const auto& own : by) {
+    add_up(source, own, members.dim, !sparse, target);
+    source += members.rows * members.dim;
+    target += (sparse ? own.present() : bags.width) * members.dim;
+  }
+  if (!sparse) return out;
+  at::Tensor index = at::empty({members.stacked ? 2 : 1, present}, at::kLong);  // member, in a stack, and feature
+  auto* const all = index.data_ptr<std::int64_t>();
+  std::int64_t done = 0;
+  for (std::size_t m = 0; m < by.size(); ++m) {
+    if (members.stacked) std::fill_n(all + done, by[m].present(), static_cast<std::int64_t>(m));
+    std::copy(by[m].features.begin(), by[m].features.end(), all + (members.stacked ? present : 0) + done);
+    done += by[m].present();
+  }
+  out = at::_sparse_coo_tensor_unsafe(index, out, members.shape(bags.width));
+  out._coalesced_(true);
   return out;
 }
 
@@ -148,15 +194,13 @@ class EmbeddingMean : public torch::autograd::Function<EmbeddingMean> {
     const at::Tensor bags = ctx->saved_data["bags"].toTensor();
     const bool sparse = ctx->saved_data["sparse"].toBool();
     const auto view = sparse_rows(bags);
-    const ByFeature by(view, entry_factors(view, static_cast<BagWeights>(ctx->saved_data["weights"].toInt())));
+    const auto factors = entry_factors(view, static_cast<BagWeights>(ctx->saved_data["weights"].toInt()));
     const at::Tensor gradient = outputs[0].contiguous();
-    const at::Tensor rows = gradient.scalar_type() == at::kDouble ? yatlab::backward<double>(gradient, by, view.width, !sparse)
-                                                                  : yatlab::backward<float>(gradient, by, view.width, !sparse);
-    if (!sparse) return {rows, {}, {}, {}};
-    const at::Tensor index = at::tensor(by.features, at::kLong).unsqueeze(0);
-    at::Tensor out = at::_sparse_coo_tensor_unsafe(index, rows, {view.width, gradient.size(1)});
-    out._coalesced_(true);
-    return {out, {}, {}, {}};
+    return {gradient.scalar_type() == at::kDouble ? yatlab::backward<double>(gradient, view, factors, sparse)
+                                                  : yatlab::backward<float>(gradient, view, factors, sparse),
+            {},
+            {},
+            {}};
   }
 };
 
@@ -174,9 +218,12 @@ at::Tensor general(const at::Tensor& table, const at::Tensor& bags, BagWeights w
 }  // namespace
 
 at::Tensor embedding_mean(const at::Tensor& table, const at::Tensor& bags, BagWeights weights, bool sparse_gradient) {
-  if (table.dim() != 2 || table.size(0) != bags.size(1) || (table.scalar_type() != at::kFloat && table.scalar_type() != at::kDouble)) {
+  const bool stacked = table.dim() == 3;
+  if ((table.dim() != 2 && !stacked) || table.size(-2) != bags.size(1) || (stacked && bags.size(0) % table.size(0) != 0) ||
+      (table.scalar_type() != at::kFloat && table.scalar_type() != at::kDouble)) {
     throw Error(ErrorKind::kInternal, "embedding_mean: a float table [features, dim] for bags [rows, features] is needed");
   }
+  if (stacked && !takes_cpu_body(table)) throw Error(ErrorKind::kInternal, "embedding_mean: stacks are for the CPU");
   if (!takes_cpu_body(table)) return general(table, bags, weights);
   return EmbeddingMean::apply(table, bags, static_cast<std::int64_t>(weights), sparse_gradient);
 }

@@ -13,6 +13,8 @@ enum class BagWeights {
 /// The mean embedding of each row's features: table [F, d], bags [B, F] CSR -> [B, d]. Empty rows give
 /// zeros. Differentiable once, in `table`; the mean is taken in the same pass as the sum.
 ///
+/// In a stack of S: table [S, F, d], bags [S * B, F], the rows of the members' batches one after the other -> [S, B, d]; on the CPU only.
+///
 /// With `sparse_gradient` the table's gradient is a coalesced COO tensor that holds the rows of the
 /// features that occur, ascending; otherwise a dense one, as on other devices always. The same bytes whatever the number of threads.
 at::Tensor embedding_mean(const at::Tensor& table, const at::Tensor& bags, BagWeights weights, bool sparse_gradient = true);

@@ -44,18 +44,22 @@ class Computation {
         targets_(sparse_rows(targets)),
         kind_(options.kind),
         floor_(scorer.log_floor()),
-        labels_(rows.size(0)),
+        labels_(rows.size(-2)),
+        members_(queries.dim() == 3 ? queries.size(0) : 1),
+        batch_(queries.size(-2)),
         block_(options.block > 0 ? std::min(options.block, labels_) : labels_),
         sums_(static_cast<std::size_t>(targets_.rows), kernel::RowSum{0, 0}) {
-    if (targets_.width != labels_ || targets_.rows != queries_.size(0)) {
+    if (targets_.width != labels_ || targets_.rows != members_ * batch_) {
       throw Error(ErrorKind::kInternal, "label_loss: queries, labels and targets do not fit together");
     }
-    if (!takes_cpu_body(queries_)) general_.emplace(targets_, kind_, floor_, queries_.device());
+    if (takes_cpu_body(queries_)) return;
+    if (queries_.dim() == 3) throw Error(ErrorKind::kInternal, "label_loss: stacks are for the CPU");
+    general_.emplace(targets_, kind_, floor_, queries_.device());
   }
 
   bool in_blocks() const { return block_ < labels_; }
 
-  /// Mean loss, in the type of the queries; `gradients` (of queries, rows, then the scorer's parameters) are filled in when given.
+  /// Mean loss (of each member, in a stack), in the type of the queries; `gradients` (of queries, rows, then the scorer's parameters) are filled in when given.
   Tensor run(variable_list* gradients) {
     if (!gradients) {
       visit([&](std::int64_t first, const Tensor& scores, Tensor*) { dispatch(first, scores, nullptr, true); }, nullptr);
@@ -66,18 +70,25 @@ class Computation {
       visit([&](std::int64_t first, const Tensor& scores, Tensor* out) { dispatch(first, scores, out, true); }, gradients);
     }
     if (general_) return general_->loss().to(queries_.scalar_type());
+    std::vector<double> losses;
+    for (std::int64_t member = 0; member < members_; ++member) losses.push_back(loss_of(member));
+    return queries_.dim() == 3 ? at::tensor(losses, queries_.options()) : at::scalar_tensor(losses.front(), queries_.options());
+  }
+
+ private:
+  double loss_of(std::int64_t member) const {
+    const auto begin = member * batch_, end = begin + batch_;
     double total = 0;
-    for (std::int64_t row = 0; row < targets_.rows; ++row) {
+    for (auto row = begin; row < end; ++row) {
       const auto i = static_cast<std::size_t>(row);
       if (kind_ == Kind::kSoftmax && targets_.length(row) > 0) {
         total += (floor_ > 0 ? 0.0 : sums_[i].top) + std::log(sums_[i].sum);
       }
     }
-    for (const double part : parts_) total += part;
-    return at::scalar_tensor(total / static_cast<double>(targets_.rows), queries_.options());
+    for (auto row = begin; row < end; ++row) total += parts_[static_cast<std::size_t>(row)];
+    return total / static_cast<double>(batch_);
   }
 
- private:
   /// Calls `body(first, scores, &their gradient or null)` for every block of labels, and sends that gradient
   /// on to `gradients`.
   template <class Body>
@@ -87,10 +98,10 @@ class Computation {
     for (std::int64_t first = 0; first < labels_; first += block_) {
       const auto n = std::min(block_, labels_ - first);
       if (!gradients) {
-        body(first, scorer_.block_scores(queries_, rows_.narrow(0, first, n)).contiguous(), nullptr);
+        body(first, scorer_.block_scores(queries_, rows_.narrow(-2, first, n)).contiguous(), nullptr);
         continue;
       }
-      variable_list inputs{queries_.detach().requires_grad_(), rows_.narrow(0, first, n).detach().requires_grad_()};
+      variable_list inputs{queries_.detach().requires_grad_(), rows_.narrow(-2, first, n).detach().requires_grad_()};
       for (const auto& parameter : scorer_.score_parameters()) inputs.push_back(parameter);
       Tensor scores;
       {
@@ -106,7 +117,7 @@ class Computation {
           (*gradients)[i] = found[i];
         } else if (i == 1) {
           if (!(*gradients)[1].defined()) (*gradients)[1] = at::empty_like(rows_);
-          (*gradients)[1].narrow(0, first, n).copy_(found[1]);
+          (*gradients)[1].narrow(-2, first, n).copy_(found[1]);
         } else if ((*gradients)[i].defined()) {
           (*gradients)[i].add_(found[i]);
         } else {
@@ -132,7 +143,7 @@ class Computation {
 
   template <class T>
   void block(std::int64_t first, const Tensor& scores, Tensor* gradient, bool sum) {
-    const auto n = scores.size(1);
+    const auto n = scores.size(-1);
     const T* all = scores.data_ptr<T>();
     T* out = gradient ? gradient->data_ptr<T>() : nullptr;
     at::parallel_for(0, targets_.rows, 1, [&](std::int64_t begin, std::int64_t end) {
@@ -144,7 +155,7 @@ class Computation {
 
   /// Of bfloat16 scores, a row at a time.
   void block_in_float(std::int64_t first, const Tensor& scores, Tensor* gradient, bool sum) {
-    const auto n = scores.size(1);
+    const auto n = scores.size(-1);
     const auto bits = [n](const Tensor& t, std::int64_t row) {
       return reinterpret_cast<std::uint16_t*>(t.data_ptr<c10::BFloat16>()) + row * n;
     };
@@ -162,7 +173,7 @@ class Computation {
   void row(std::int64_t row, std::int64_t first, const T* scores, std::int64_t n, T* gradient, bool sum) {
     const auto i = static_cast<std::size_t>(row);
     const auto floor = static_cast<T>(floor_);
-    const double batch = static_cast<double>(targets_.rows);
+    const double batch = static_cast<double>(batch_);
     const auto count = targets_.length(row);
     const auto labels = true_labels(targets_, row, first, n);
     if (kind_ == Kind::kOneVsAll) {
@@ -197,11 +208,19 @@ class Computation {
   SparseRows targets_;
   Kind kind_;
   double floor_;
-  std::int64_t labels_, block_;
+  std::int64_t labels_, members_, batch_, block_;
   std::vector<kernel::RowSum> sums_;         // softmax: one a row
   std::vector<double> parts_;                // the rest of each row's loss
   std::optional<GeneralLabelLoss> general_;  // in place of these two
 };
+
+/// What multiplies a member's gradients, of so many dimensions; a single number stays as it is.
+Tensor of_members(const Tensor& factor, std::int64_t dims) {
+  if (factor.dim() == 0) return factor;
+  std::vector<std::int64_t> shape(static_cast<std::size_t>(dims), 1);
+  shape.front() = factor.size(0);
+  return factor.view(shape);
+}
 
 class LabelLossNode : public torch::autograd::Function<LabelLossNode> {
  public:
@@ -222,8 +241,8 @@ class LabelLossNode : public torch::autograd::Function<LabelLossNode> {
     variable_list gradients = found->second.toTensorVector();
     ctx->saved_data.erase(found);
     // As a rule the loss itself is what is minimised, and nothing is multiplied by 1. A device is not asked.
-    if (!outputs[0].is_cpu() || outputs[0].item<double>() != 1.0) {
-      for (auto& g : gradients) g.mul_(outputs[0]);
+    if (!outputs[0].is_cpu() || !outputs[0].eq(1).all().item<bool>()) {
+      for (auto& g : gradients) g.mul_(of_members(outputs[0], g.dim()));
     }
     gradients.emplace_back();  // of the computation
     return gradients;

@@ -20,6 +20,8 @@ struct LabelLossOptions {
 /// The loss of queries [B, d] against CSR targets [B, L] (non-zero: the label applies), mean over the
 /// batch. Differentiable once, in the queries, in `scorer.label_rows()` and `scorer.score_parameters()`.
 ///
+/// In a stack of S: queries [S, B, d], label rows [S, L, d], targets [S * B, L], the members' one after the other -> losses [S]; on the CPU only.
+///
 /// With logits z = log(max(E, floor)), softmax(z) = E / sum E: softermax of power 1, and the sigmoid is
 /// E / (1 + E): soft-sigmoid of power 1. Neither takes an exponential or, but for true labels, a logarithm.
 ///

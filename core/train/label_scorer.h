@@ -14,6 +14,8 @@ class LabelScorer {
  public:
   virtual ~LabelScorer() = default;
 
+  // In a stack of S (Architecture::stacks): queries [S, B, d], rows [S, n, d], scores [S, B, n].
+
   /// inputs [B, ...] -> what labels are scored against [B, d]. Differentiable.
   virtual Tensor queries(const Tensor& inputs) = 0;
 

@@ -2,6 +2,9 @@
 
 #include <ATen/ATen.h>
 
+#include "core/data/batches.h"
+#include "core/data/sparse_rows.h"
+
 namespace yatlab {
 
 void Task::observe(const Split&) {}
@@ -14,8 +17,15 @@ Tensor Task::training_loss(Architecture& model, const Tensor& inputs, const Tens
 
 Tensor Task::stacked_loss(const Tensor& outputs, const Tensor& targets) const {
   std::vector<Tensor> losses;
-  for (std::int64_t i = 0; i < outputs.size(0); ++i) losses.push_back(loss(outputs.select(0, i), targets.select(0, i)));
+  const auto size = outputs.size(1);
+  for (std::int64_t i = 0; i < outputs.size(0); ++i) {
+    losses.push_back(loss(outputs.select(0, i), is_sparse_rows(targets) ? row_range(targets, i * size, size) : targets.select(0, i)));
+  }
   return at::stack(losses);
+}
+
+Tensor Task::stacked_training_loss(Architecture& model, const Tensor& inputs, const Tensor& targets) const {
+  return stacked_loss(model.forward(inputs), targets);
 }
 
 std::vector<Metrics> Task::stacked_evaluate(Architecture&, std::int64_t, const Split&, std::int64_t) const { return {}; }

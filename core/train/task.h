@@ -45,10 +45,15 @@ class Task {
   /// default loss(model.forward(inputs), targets).
   virtual Tensor training_loss(Architecture& model, const Tensor& inputs, const Tensor& targets) const;
 
-  /// True when it trains models in a stack (core/train/training_stack.h): `training_loss` is `loss` of what the model returns.
+  /// True when it trains models in a stack (core/train/training_stack.h): `training_loss` is `loss` of what the model returns, or
+  /// `stacked_training_loss` is overridden, too.
   virtual bool stacks() const { return false; }
-  /// The losses of a stack's S members. outputs: [S, B, ...], targets: [S, B, ...] -> [S]. By default `loss` of one after the other.
+  /// The losses of a stack's S members. outputs: [S, B, ...], targets: [S, B, ...], or sparse [S * B, ...] -> [S]. By default `loss` of one
+  /// after the other.
   virtual Tensor stacked_loss(const Tensor& outputs, const Tensor& targets) const;
+  /// The losses of one training batch of each member, whose models are `model` (Architecture::stacks): inputs as that takes them, targets
+  /// as `stacked_loss` does -> [S]. By default stacked_loss(model.forward(inputs), targets).
+  virtual Tensor stacked_training_loss(Architecture& model, const Tensor& inputs, const Tensor& targets) const;
 
   /// Metrics of a whole split, without gradients, in batches of `batch` ("accuracy", "loss", ...).
   virtual Metrics evaluate(Architecture& model, const Split& split, std::int64_t batch) const = 0;

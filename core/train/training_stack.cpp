@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/base/error.h"
+#include "core/train/stacked_batches.h"
 
 namespace yatlab {
 
@@ -23,7 +23,7 @@ struct TrainingStack::Seat {
 class TrainingStack::Stacked {
  public:
   explicit Stacked(std::vector<Seat*> seats)
-      : seats_(std::move(seats)), builder_(seats_.front()->member.another()), model_(builder_.build()) {
+      : seats_(std::move(seats)), builder_(seats_.front()->member.another()), model_(builder_.build()), batches_(steps_of(seats_)) {
     const at::NoGradGuard no_grad;
     const auto& first = seats_.front()->member.loop;
     measured_alike_ = std::all_of(seats_.begin(), seats_.end(), [&](const Seat* s) { return s->member.loop.measures_as(first); });
@@ -53,13 +53,13 @@ class TrainingStack::Stacked {
   /// The gradients of all members at their steps, and their losses. A member that is over counts too, and its numbers mean nothing.
   void compute_gradients() {
     for (const auto& [parameter, own] : parameters_) parameter.mutable_grad().reset();
-    const auto [inputs, targets] = batches();
-    const Tensor losses = seats_.front()->member.task.stacked_loss(model_->forward(inputs), targets);
+    const auto [inputs, targets] = batches_.gather();
+    const Tensor losses = seats_.front()->member.task.stacked_training_loss(*model_, inputs, targets);
     const Tensor values = losses.detach().to(at::kDouble).contiguous();
     losses.backward(at::ones_like(losses));
     const at::AutoDispatchBelowADInplaceOrView below;  // gradients' parts need no history, which takes longer to make than they do
     for (const auto& [parameter, own] : parameters_) {
-      const auto gradients = parameter.grad().defined() ? parameter.grad().unbind(0) : std::vector<Tensor>(own.size());
+      const auto gradients = of_each(parameter.grad(), own.size());
       for (std::size_t i = 0; i < own.size(); ++i) own[i].mutable_grad() = gradients[i];
     }
     for (std::size_t i = 0; i < seats_.size(); ++i) seats_[i]->step.loss = values.data_ptr<double>()[i];
@@ -73,6 +73,11 @@ class TrainingStack::Stacked {
   }
 
  private:
+  static std::vector<MemberStep> steps_of(const std::vector<Seat*>& seats) {
+    std::vector<MemberStep> out;
+    for (auto* seat : seats) out.push_back({seat->member.loop, seat->step});
+    return out;
+  }
   template <class Named>
   std::vector<Tensor> of_members(const std::string& name, const Named& named) const {
     std::vector<Tensor> out;
@@ -85,55 +90,19 @@ class TrainingStack::Stacked {
     return out;
   }
 
-  /// Inputs [G, B, ...] and targets [S, B, ...]: where the same number of neighbours see the same batch, G counts batches; otherwise members.
-  std::pair<Tensor, Tensor> batches() {
-    std::vector<std::size_t> first;  // members that see another batch than the one before
-    std::optional<BatchPlace> before;
-    for (std::size_t i = 0; i < seats_.size(); ++i) {
-      const auto place = seats_[i]->member.loop.place_of(seats_[i]->step);
-      if (!before || !(place == *before)) first.push_back(i);
-      before = place;
+  /// A gradient [S, ...] by members; sparse ones hold rows of each: (member, row) -> numbers.
+  static std::vector<Tensor> of_each(const Tensor& gradient, std::size_t members) {
+    if (!gradient.defined()) return std::vector<Tensor>(members);
+    if (!gradient.is_sparse()) return gradient.unbind(0);
+    const Tensor index = gradient._indices(), values = gradient._values();
+    const Tensor starts = at::searchsorted(index[0].contiguous(), at::arange(static_cast<std::int64_t>(members) + 1)).contiguous();
+    const auto* start = starts.data_ptr<std::int64_t>();
+    std::vector<Tensor> out;
+    for (std::size_t i = 0; i < members; ++i) {
+      const auto count = start[i + 1] - start[i];
+      out.push_back(at::_sparse_coo_tensor_unsafe(index.narrow(0, 1, index.size(0) - 1).narrow(1, start[i], count),
+                                                  values.narrow(0, start[i], count), gradient.sizes().slice(1)));
     }
-    const auto each = seats_.size() / first.size();
-    bool regular = each * first.size() == seats_.size();
-    for (std::size_t g = 0; g < first.size(); ++g) regular = regular && first[g] == g * each;
-    if (!regular) {
-      first.resize(seats_.size());
-      for (std::size_t i = 0; i < first.size(); ++i) first[i] = i;
-    }
-    const auto groups = static_cast<std::int64_t>(first.size()), members = static_cast<std::int64_t>(seats_.size()) / groups;
-    if (groups == 1) {
-      const Batch batch = batch_of(0);
-      return {batch.inputs.unsqueeze(0), batch.targets.unsqueeze(0).expand(shape_of(batch.targets, members))};
-    }
-    for (std::int64_t g = 0; g < groups; ++g) {
-      const auto i = first[static_cast<std::size_t>(g)];
-      const bool ready = inputs_.defined() && inputs_.size(0) == groups;
-      if (ready) seats_[i]->member.loop.gather_into(inputs_[g], targets_[g]);
-      const Batch batch = batch_of(i);
-      if (!ready) {  // the first time: now their shape is known
-        inputs_ = at::empty(buffer_shape(batch.inputs, i, groups), batch.inputs.options());
-        targets_ = at::empty(buffer_shape(batch.targets, i, groups), batch.targets.options());
-      }
-      // A view of the data, where the order is the data's own, is not in the buffer yet.
-      const Tensor in = inputs_[g].narrow(0, 0, batch.inputs.size(0)), out = targets_[g].narrow(0, 0, batch.targets.size(0));
-      if (batch.inputs.data_ptr() != in.data_ptr()) {
-        in.copy_(batch.inputs);
-        out.copy_(batch.targets);
-      }
-    }
-    const auto size = seats_.front()->step.size;
-    return {inputs_.narrow(1, 0, size), targets_.narrow(1, 0, size).repeat_interleave(members, 0)};
-  }
-  Batch batch_of(std::size_t i) { return seats_[i]->member.loop.batch_of(seats_[i]->step); }
-  std::vector<std::int64_t> buffer_shape(const Tensor& batch, std::size_t i, std::int64_t count) const {
-    auto out = shape_of(batch, count);
-    out[1] = seats_[i]->member.loop.largest_batch();
-    return out;
-  }
-  static std::vector<std::int64_t> shape_of(const Tensor& batch, std::int64_t count) {
-    auto out = batch.sizes().vec();
-    out.insert(out.begin(), count);
     return out;
   }
 
@@ -141,7 +110,7 @@ class TrainingStack::Stacked {
   ModelBuilder builder_;
   std::shared_ptr<Architecture> model_;
   std::vector<std::pair<Tensor, std::vector<Tensor>>> parameters_;  // the stack's, and those of the members, which are views of them
-  Tensor inputs_, targets_;                                         // [G, B, ...]
+  StackedBatches batches_;
   bool measured_alike_ = false;
 };
 

@@ -69,6 +69,7 @@ class LabelPrototypes final : public Architecture, public LabelRanker, public La
       throw config_error("architecture.logits=log needs scores that are never negative", "architecture.logits",
                          "this operator (or its scale) can give negative scores", "use architecture.logits=raw, or operator=yat");
     }
+    sample_dims_ = context.input_shape.size();
     embeddings_ = register_parameter("embeddings", at::zeros({flat_size(context.input_shape), p_.dim}));
     initialize(embeddings_, p_.init, context.seed, "embeddings");
     initialize(labels_->weight, p_.prototype_init, context.seed, "prototypes");
@@ -87,7 +88,7 @@ class LabelPrototypes final : public Architecture, public LabelRanker, public La
   }
 
   Tensor queries(const Tensor& inputs) override {
-    const Tensor bags = is_sparse_rows(inputs) ? inputs : inputs.flatten(1).to_sparse_csr();
+    const Tensor bags = is_sparse_rows(inputs) ? inputs : sample_rows(inputs).to_sparse_csr();
     const Tensor q = embedding_mean(embeddings_, bags, p_.values, p_.sparse_gradients);
     return p_.normalize_query ? on_sphere(q) : q;
   }
@@ -126,10 +127,19 @@ class LabelPrototypes final : public Architecture, public LabelRanker, public La
   }
   bool may_be_negative() const override { return p_.logits == Logits::kLog || labels_->may_be_negative(); }
 
+  bool stacks() const override { return true; }
+  std::vector<std::string> stacked_parameters() const override { return {"init", "prototype_init", "alpha_init"}; }
+
  private:
+  /// [B, ...] -> [B, F]; in a stack [G, B, ...] -> [S * B, F].
+  Tensor sample_rows(const Tensor& inputs) const {
+    const Tensor flat = flat_samples(inputs, sample_dims_);
+    return flat.dim() == 2 ? flat : flat.repeat_interleave(embeddings_.size(0) / flat.size(0), 0).flatten(0, 1);
+  }
   Tensor scores_in(Precision precision, const Tensor& queries, const Tensor& rows) const {
     const auto type = computed_in(precision, queries.scalar_type());
-    return op_->scaled_scores(queries.to(type), (p_.normalize_prototypes ? on_sphere(rows) : rows).to(type), {}, labels_->factor());
+    const Tensor q = queries.to(type), w = (p_.normalize_prototypes ? on_sphere(rows) : rows).to(type);
+    return w.dim() == 3 ? op_->stacked_scores(q, w, {}, labels_->factor()) : op_->scaled_scores(q, w, {}, labels_->factor());
   }
   static Tensor on_sphere(const Tensor& rows) { return unit_rows(rows, 1e-4).to(rows.scalar_type()); }
 
@@ -137,6 +147,7 @@ class LabelPrototypes final : public Architecture, public LabelRanker, public La
   std::shared_ptr<Operator> op_;
   std::shared_ptr<Nmn> labels_;
   Tensor embeddings_;
+  std::size_t sample_dims_ = 1;
 };
 
 YATLAB_REGISTER(Architecture, LabelPrototypes, "label_prototypes", "mean of feature embeddings, scored against one prototype per label");

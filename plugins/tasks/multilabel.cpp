@@ -80,12 +80,14 @@ class Multilabel final : public Task {
   }
 
   Tensor training_loss(Architecture& model, const Tensor& inputs, const Tensor& targets) const override {
-    auto* const scorer = dynamic_cast<LabelScorer*>(&model);
-    if (!scorer || normalizer_) return loss(model.forward(inputs), targets);
-    LabelLossOptions options;
-    options.kind = p_.loss == Loss::kOneVsAll ? LabelLossOptions::Kind::kOneVsAll : LabelLossOptions::Kind::kSoftmax;
-    options.block = p_.block;
-    return label_loss(*scorer, scorer->queries(inputs), targets, options);
+    auto* const scorer = in_blocks(model);
+    return scorer ? loss_in_blocks(*scorer, inputs, targets) : Task::training_loss(model, inputs, targets);
+  }
+
+  bool stacks() const override { return true; }
+  Tensor stacked_training_loss(Architecture& model, const Tensor& inputs, const Tensor& targets) const override {
+    auto* const scorer = in_blocks(model);
+    return scorer ? loss_in_blocks(*scorer, inputs, targets) : Task::stacked_training_loss(model, inputs, targets);
   }
 
   Metrics evaluate(Architecture& model, const Split& split, std::int64_t batch) const override {
@@ -103,6 +105,15 @@ class Multilabel final : public Task {
   static Error wrong_data() {
     return config_error("task 'multilabel' needs a data set with several labels a sample", "task", {},
                         "use task=classification, or a data set such as dataset=eurlex4k");
+  }
+  /// Null where scores are to be held whole.
+  LabelScorer* in_blocks(Architecture& model) const { return normalizer_ ? nullptr : dynamic_cast<LabelScorer*>(&model); }
+  /// Of a stack, too.
+  Tensor loss_in_blocks(LabelScorer& scorer, const Tensor& inputs, const Tensor& targets) const {
+    LabelLossOptions options;
+    options.kind = p_.loss == Loss::kOneVsAll ? LabelLossOptions::Kind::kOneVsAll : LabelLossOptions::Kind::kSoftmax;
+    options.block = p_.block;
+    return label_loss(scorer, scorer.queries(inputs), targets, options);
   }
   static constexpr std::int64_t kHead = 5;  // the largest k of the metrics
 

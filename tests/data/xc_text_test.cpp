@@ -10,6 +10,7 @@
 #include "core/data/byte_stream.h"
 #include "core/data/sparse_rows.h"
 #include "data/fixtures.h"
+#include "train/sparse.h"
 
 using namespace yatlab;
 using namespace yatlab::testing;
@@ -327,6 +328,10 @@ TEST_CASE("Rows of CSR matrices can be chosen, cut and normalised", "[xc]") {
   CHECK(select_sparse_rows(rows, {}).sizes() == at::IntArrayRef({0, 50}));
   CHECK(narrow_sparse_rows(rows, 5, 20).to_dense().equal(dense.narrow(0, 5, 20)));
   CHECK(narrow_sparse_rows(narrow_sparse_rows(rows, 5, 20), 3, 4).to_dense().equal(dense.narrow(0, 8, 4)));
+  const auto parts =
+      concatenate_sparse_rows({narrow_sparse_rows(rows, 5, 20), rows, narrow_sparse_rows(rows, 0, 0), narrow_sparse_rows(rows, 7, 1)});
+  CHECK(parts.to_dense().equal(at::cat({dense.narrow(0, 5, 20), dense, dense.narrow(0, 7, 1)})));
+  CHECK_THROWS_AS(concatenate_sparse_rows({rows, csr_of(at::ones({2, 3}))}), Error);
   CHECK(column_counts(narrow_sparse_rows(rows, 5, 20)).equal(dense.narrow(0, 5, 20).ne(0).sum(0)));
   const auto unit = normalize_sparse_rows(parse_xc("3 4 1\n 0:3 2:4\n \n 1:0\n", "f.txt").features).to_dense();
   CHECK(unit.equal(at::tensor({0.6f, 0.f, 0.8f, 0.f, 0.f, 0.f, 0.f, 0.f, 0.f, 0.f, 0.f, 0.f}).view({3, 4})));

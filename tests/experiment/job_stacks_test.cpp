@@ -31,6 +31,11 @@ Stacks stacks(const Workspace& w, std::vector<std::string> overrides, std::size_
   return stacks_of(jobs_of(plan), limit, workers);
 }
 
+constexpr const char* kLabels =
+    "name: labels\ndefaults:\n  - /protocol: eurlex\n  - _self_\nseeds: [0]\narms: {yat: [operator=yat], dot: [operator=dot]}\n"
+    "dataset: {name: synthetic_xc, train_size: 200, test_size: 60, features: 80, labels: 30}\n"
+    "architecture: {dim: 8}\ntrainer: {epochs: 2}\n";
+
 std::string why(const Workspace& w, std::vector<std::string> overrides) { return why_alone(w.plan(std::move(overrides)).jobs.front()); }
 
 }  // namespace
@@ -48,6 +53,17 @@ TEST_CASE("jobs that differ in numbers alone train together", "[stack][plan]") {
                                 "operator.learn_epsilon=true,false", "dataset.train_size=100,120", "trainer.batch_size=10,20",
                                 "normalizer=softmax,softermax", "task.label_smoothing=0,0.1", "architecture.per_class=1,2"})
     CHECK(stacks(w, {"~arms.linear", "seeds=[0]", differing}, 128, 1, true) == Stacks{{0}, {1}});
+}
+
+TEST_CASE("label prototypes train together, whatever their seeds, epsilons and starts, but not with other losses", "[stack][plan]") {
+  const Workspace w(kLabels);
+  CHECK(stacks(w, {"seeds=range(0,3)"}) == Stacks{{0, 1, 2}, {3, 4, 5}});
+  for (const char* differing : {"operator.epsilon=1e-6,1e-4", "optimizer.lr=0.1,0.2", "architecture.init=normal,zeros",
+                                "architecture.prototype_init=normal,zeros", "optimizer.lazy=true,false"})
+    CHECK(stacks(w, {"~arms.dot", differing}, 128, 1, true) == Stacks{{0, 1}});
+  for (const char* differing : {"task.loss=cross_entropy,one_vs_all", "task.block=0,16", "architecture.logits=raw,log",
+                                "architecture.dim=4,8", "architecture.normalize_query=true,false"})
+    CHECK(stacks(w, {"~arms.dot", differing}, 128, 1, true) == Stacks{{0}, {1}});
 }
 
 TEST_CASE("stacks hold no more jobs than they may, and no worker is idle", "[stack][plan]") {
@@ -99,6 +115,24 @@ TEST_CASE("launcher.stack is off, auto or a number", "[stack][plan]") {
        {"launcher.stack=on", "launcher.stack=1", "launcher.stack=0", "launcher.stack=-3", "launcher.stack=2.5", "launcher.stack=null"}) {
     INFO(text);
     CHECK_THROWS_WITH(w.run({text}), Catch::Contains("'launcher.stack' cannot be"));
+  }
+}
+
+TEST_CASE("a run of label prototypes that train together has the results of one whose jobs train alone, to rounding", "[stack][run]") {
+  const Workspace w(kLabels), s(kLabels);
+  const auto alone = w.run({"seeds=range(0,3)"}), together = s.run({"seeds=range(0,3)", "launcher.stack=auto"});
+  const auto of_alone = RunView::load(alone.directory), of_stack = RunView::load(together.directory);
+  REQUIRE(of_alone.jobs.size() == 6);
+  REQUIRE(of_stack.jobs.size() == 6);
+  for (std::size_t i = 0; i < 6; ++i) {
+    const auto &a = of_alone.jobs[i], &b = of_stack.jobs[i];
+    CHECK(a.directory == b.directory);
+    CHECK(b.metrics.at("run/stack") == 3);
+    for (const auto& [name, value] : a.metrics) {
+      if (name.rfind("run/", 0) == 0) continue;
+      INFO(a.directory << " " << name);
+      CHECK(b.metrics.at(name) == Approx(value).epsilon(1e-4).margin(1e-4));
+    }
   }
 }
 

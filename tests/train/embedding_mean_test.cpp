@@ -64,6 +64,33 @@ TEST_CASE("embedding_mean equals the dense product, values and gradients", "[emb
   }
 }
 
+TEST_CASE("embedding_mean of a stack is that of its members, to the byte", "[embedding_mean][stack]") {
+  at::manual_seed(5);
+  const std::int64_t members = 3, rows = 7, dim = GENERATE(1, 5, 64);
+  std::vector<Tensor> bags;
+  for (std::int64_t m = 0; m < members; ++m) bags.push_back(random_sparse(rows, 40, 0.2));
+  bags[1].zero_();     // one without an entry
+  bags[2][0].zero_();  // and one whose first row is empty
+  std::vector<Tensor> sparse;
+  for (const auto& b : bags) sparse.push_back(csr_of(b));
+  for (const auto weights : {BagWeights::kBinary, BagWeights::kValues}) {
+    for (const bool sparse_gradient : {true, false}) {
+      const Tensor table = at::randn({members, 40, dim}).requires_grad_(), out = at::randn({members, rows, dim});
+      const Tensor mean = embedding_mean(table, concatenate_sparse_rows(sparse), weights, sparse_gradient);
+      const Tensor got = torch::autograd::grad({mean}, {table}, {out})[0];
+      CHECK(got.is_sparse() == sparse_gradient);
+      CHECK(got.sizes() == table.sizes());
+      const Tensor whole = sparse_gradient ? got.to_dense() : got;
+      for (std::int64_t m = 0; m < members; ++m) {
+        const Tensor own = table[m].detach().requires_grad_();
+        const Tensor alone = embedding_mean(own, sparse[static_cast<std::size_t>(m)], weights, false);
+        CHECK(at::equal(mean[m], alone));
+        CHECK(at::equal(whole[m], torch::autograd::grad({alone}, {own}, {out[m]})[0]));
+      }
+    }
+  }
+}
+
 TEST_CASE("embedding_mean gives the same bytes on one thread and on two", "[embedding_mean]") {
   at::manual_seed(4);
   const Tensor bags = csr_of(random_sparse(200, 300, 0.1));
@@ -84,6 +111,7 @@ TEST_CASE("embedding_mean refuses tables that do not fit", "[embedding_mean]") {
   const Tensor bags = csr_of(at::ones({2, 3}));
   CHECK_THROWS_AS(embedding_mean(at::ones({4, 2}), bags, BagWeights::kBinary), Error);
   CHECK_THROWS_AS(embedding_mean(at::ones({3, 2}, at::kLong), bags, BagWeights::kBinary), Error);
+  CHECK_THROWS_AS(embedding_mean(at::ones({3, 3, 2}), bags, BagWeights::kBinary), Error);  // 2 rows for 3 members
 }
 
 }  // namespace yatlab

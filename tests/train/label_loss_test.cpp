@@ -37,7 +37,9 @@ struct Scorer final : LabelScorer {
   }
   Tensor queries(const Tensor& inputs) override { return inputs; }
   Tensor label_rows() const override { return rows; }
-  Tensor block_scores(const Tensor& q, const Tensor& w) const override { return op->scaled_scores(q.to(type), w.to(type), {}, factor); }
+  Tensor block_scores(const Tensor& q, const Tensor& w) const override {
+    return w.dim() == 3 ? op->stacked_scores(q, w, {}, factor) : op->scaled_scores(q.to(type), w.to(type), {}, factor);
+  }
   std::vector<Tensor> score_parameters() const override { return {factor}; }
   double log_floor() const override { return floor; }
 };
@@ -102,6 +104,50 @@ TEST_CASE("label_loss equals its definition, whatever the blocks", "[label_loss]
       }
     }
   }
+}
+
+TEST_CASE("label_loss of a stack is each member's own, in its gradients, too", "[label_loss][stack]") {
+  at::manual_seed(12);
+  const auto type = GENERATE(at::kDouble, at::kFloat);
+  const double close = type == at::kDouble ? 1e-10 : 2e-5;  // log(s): the gradient of a small s is large, and so is its rounding
+  const std::int64_t members = 3, batch = 6, count = 37;
+  const Tensor q = at::randn({members, batch, 5}, type).requires_grad_(), rows = at::randn({members, count, 5}, type).requires_grad_();
+  const Tensor factors = (at::rand({members}, type) + 0.5).requires_grad_(), weights = at::tensor({1.0, -2.0, 0.5}, type);
+  std::vector<Tensor> targets;
+  for (std::int64_t m = 0; m < members; ++m) targets.push_back(random_labels(batch, count, 0.1 + 0.1 * static_cast<double>(m)));
+  targets[1][2].zero_();  // a row without labels
+  std::vector<Tensor> sparse;
+  for (const auto& t : targets) sparse.push_back(csr_of(t));
+  const Tensor all = concatenate_sparse_rows(sparse);
+  for (const auto& c : cases()) {
+    for (const auto kind : {Kind::kSoftmax, Kind::kOneVsAll}) {
+      for (const std::int64_t block : {0, 5, 37}) {
+        INFO(c.name << ", block " << block << (kind == Kind::kOneVsAll ? ", one-vs-all" : ", softmax"));
+        LabelLossOptions options;
+        options.kind = kind;
+        options.block = block;
+        Scorer stack(c.op, rows, c.floor);
+        stack.factor = factors;
+        const Tensor losses = label_loss(stack, q, all, options);
+        REQUIRE(losses.sizes() == at::IntArrayRef({members}));
+        const auto got = torch::autograd::grad({(losses * weights).sum()}, {q, rows, factors});
+        for (std::int64_t m = 0; m < members; ++m) {
+          Scorer own(c.op, rows[m].detach().requires_grad_(), c.floor);
+          own.factor = factors[m].detach().requires_grad_();
+          const Tensor queries = q[m].detach().requires_grad_();
+          const Tensor loss = label_loss(own, queries, sparse[static_cast<std::size_t>(m)], options);
+          CHECK(losses[m].item<double>() == Approx(loss.item<double>()).epsilon(close));
+          const auto want = torch::autograd::grad({loss * weights[m]}, {queries, own.rows, own.factor});
+          for (std::size_t i = 0; i < 3; ++i) CHECK(largest_error(got[i][m], want[i]) < close * 10);
+        }
+        const at::NoGradGuard no_grad;
+        CHECK(label_loss(stack, q, all, options).allclose(losses));
+      }
+    }
+  }
+  Scorer stack(spec("dot"), rows, 0);
+  stack.factor = factors;
+  CHECK_THROWS_AS(label_loss(stack, q, sparse[0], {}), Error);  // targets of one member only
 }
 
 TEST_CASE("label_loss of bfloat16 scores is the loss of these numbers, summed in float", "[label_loss]") {

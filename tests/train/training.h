@@ -17,6 +17,7 @@
 #include "core/train/device.h"
 #include "core/train/training_stack.h"
 #include "helpers.h"
+#include "train/sparse.h"
 
 namespace yatlab::testing {
 
@@ -78,6 +79,7 @@ struct Setup {
   Node op = spec("yat");
   Node architecture = spec("prototype_classifier", {{"scale", "n_over_log"}});
   Node task = spec("classification");
+  Node normalizer = {};
   std::vector<std::int64_t> input_shape = {4};
   std::int64_t classes = 3;
   std::map<std::string, Split> splits = points();
@@ -111,6 +113,26 @@ inline Setup small_language_model(double dropout = 0) {
   return s;
 }
 
+/// Label prototypes on 50 samples of 30 features, one without any, and 20 to measure on; of 9 labels one sample has none.
+inline Setup label_sets(bool sparse_inputs) {
+  at::manual_seed(23);
+  const auto make = [&](std::int64_t n) {
+    Tensor features = random_sparse(n, 30, 0.2), labels = random_labels(n, 9, 0.3);
+    features[3].zero_();
+    labels[5].zero_();
+    return Split{sparse_inputs ? csr_of(features) : features, csr_of(labels)};
+  };
+  Setup s;
+  s.splits = {{"train", make(50)}, {"test", make(20)}};
+  s.architecture = parse_yaml("{name: label_prototypes, dim: 6}", "test");
+  s.task = spec("multilabel");
+  s.op = spec("yat", {{"epsilon", 0.1}});
+  s.input_shape = {30};
+  s.classes = 9;
+  s.optimizer = spec("adam", {{"lr", 0.01}});
+  return s;
+}
+
 struct Trained {
   TrainOutcome outcome;
   std::string model;  ///< bytes of parameters and optimizer state
@@ -131,6 +153,8 @@ inline Trained train(const Setup& s, const fs::path& checkpoints, Recorder& reco
   model->build(context);
   model->to(device_of(s.params.device));
   const auto task = Registry<Task>::create(s.task);
+  if (!s.normalizer.is_null()) task->set_normalizer(Registry<Normalizer>::create(s.normalizer));
+  task->observe(s.splits.at("train"));
   const auto optimizer = Registry<Optimizer>::create(s.optimizer);
   optimizer->attach(model->parameters());
   const auto schedule = Registry<Schedule>::create(s.schedule);
@@ -139,7 +163,7 @@ inline Trained train(const Setup& s, const fs::path& checkpoints, Recorder& reco
     Node config = Node::map();
     config.set("architecture", s.architecture);
     config.set("operator", s.op);
-    config.set("normalizer", Node());
+    config.set("normalizer", s.normalizer);
     together = [&, config](TrainingLoop& loop) {
       std::map<std::string, double> numbers;
       for (const auto& name : context.op->stacked_parameters()) numbers[name] = s.op.find(name) ? s.op.at(name).as_double() : 1e-5;

@@ -17,6 +17,7 @@ namespace {
 
 using testing::after;
 using testing::go_on;
+using testing::label_sets;
 using testing::Recorder;
 using testing::Setup;
 using testing::spec;
@@ -33,12 +34,14 @@ struct End {
 
 using Stops = std::map<std::size_t, int>;  ///< member -> the step after which it is told to stop
 
-/// Each in a thread, all through one stack. `folders`: one below another for each member.
-std::vector<End> train_together(const std::vector<Setup>& members, const fs::path& folders, const Stops& stops = {}) {
+/// Each in a thread, all through one stack. `folders`: one below another for each member. `begun`: what they go on from.
+std::vector<End> train_together(const std::vector<Setup>& members, const fs::path& folders, const Stops& stops = {},
+                                const std::vector<End>* begun = nullptr) {
   std::vector<End> out(members.size());
   TrainingStack stack(members.size());
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < members.size(); ++i) {
+    if (begun) out[i].seen.rows = (*begun)[i].seen.rows;
     threads.emplace_back([&, i] {
       StackSeat seat(stack, i);
       const auto stop = stops.count(i) ? after(stops.at(i)) : std::function<bool()>(go_on);
@@ -159,6 +162,88 @@ TEST_CASE("single units, and learned parameters of a formula, train in a stack a
                           "{name: formula, f: 'a * dot^2 / (dist2 + e)', parameters: {a: {start: 0.5}, e: {start: 0.2, positive: true}}}"),
                  "test");
   check_against_alone(seeds(s, 4));
+}
+
+TEST_CASE("label prototypes train in a stack as alone, with every way to score and every loss", "[stack][label_loss]") {
+  Setup s = label_sets(GENERATE(true, false));
+  // A factor of log scores is a shift: softmax leaves an alpha no gradient but roundings, so here it has none to learn.
+  const std::string architecture = GENERATE("{logits: log}", "{logits: log, normalize_query: true, normalize_prototypes: true}",
+                                            "{scale: n_over_log, values: weighted, sparse_gradients: false}", "{scale: multiply}");
+  const std::string task =
+      GENERATE("{loss: cross_entropy}", "{loss: cross_entropy, block: 4}", "{loss: one_vs_all}", "{loss: one_vs_all, block: 4}");
+  INFO(architecture << " " << task);
+  const auto merge = [](Node& into, const std::string& text) {
+    for (const auto& [key, value] : parse_yaml(text, "test").as_map()) into.set(key, value);
+  };
+  merge(s.architecture, architecture);
+  merge(s.task, task);
+  if (GENERATE(false, true)) s.params.grad_clip = 0.05;
+  check_against_alone(seeds(s, 3), 2e-4);  // the gradient of log(s) is 1/s: a small s rounds to much
+}
+
+TEST_CASE("label prototypes with every operator, and what is learned of it, train in a stack as alone", "[stack][label_loss]") {
+  Setup s = label_sets(true);
+  s.op = GENERATE(
+      spec("dot"), spec("cosine"), spec("euclidean"), spec("yat", {{"learn_epsilon", true}, {"epsilon", 0.1}}),
+      spec("yat", {{"bias_place", "after"}, {"epsilon", 0.1}}), spec("yat", {{"spherical", true}, {"epsilon", 0.1}}),
+      parse_yaml("{name: formula, f: 'a * dot^2 / (dist2 + e)', parameters: {a: {start: 0.5}, e: {start: 0.2, positive: true}}}", "test"));
+  INFO(s.op.to_flow());
+  s.architecture.set("scale", "n_over_log");
+  s.architecture.set("alpha_init", 0.3);
+  s.task.set("loss", GENERATE("cross_entropy", "one_vs_all"));
+  check_against_alone(seeds(s, 3));
+}
+
+TEST_CASE("label prototypes of one seed, of several, and of both see each their own batches in a stack", "[stack][label_loss]") {
+  const auto of =
+      GENERATE(std::vector<std::uint64_t>{3, 3, 3}, std::vector<std::uint64_t>{3, 3, 4, 4}, std::vector<std::uint64_t>{3, 3, 4});
+  const auto shuffle = GENERATE(true, false);
+  const Setup one = label_sets(GENERATE(true, false));
+  std::vector<Setup> members;
+  for (const auto seed : of) {
+    Setup s = one;
+    s.seed = seed;
+    s.params.shuffle = shuffle;
+    s.op.set("epsilon", 0.1 + 0.3 * static_cast<double>(members.size()));
+    members.push_back(s);
+  }
+  members[0].optimizer = spec("sgd", {{"lr", 0.02}, {"momentum", 0.9}});
+  members[1].optimizer = spec("adam", {{"lr", 0.01}, {"lazy", true}});
+  members[2].optimizer = spec("adamw", {{"lr", 0.03}, {"weight_decay", 0.1}});
+  check_against_alone(members);
+}
+
+TEST_CASE("other losses over label sets train in a stack as alone: another normalizer, another architecture, classes", "[stack]") {
+  SECTION("a normalizer") {
+    Setup s = label_sets(GENERATE(true, false));
+    s.normalizer = spec("softermax");
+    check_against_alone(seeds(s, 3));
+  }
+  SECTION("an mlp on dense inputs") {
+    Setup s = label_sets(false);
+    s.architecture = parse_yaml("{name: mlp, hidden: [7], scale: constant}", "test");
+    check_against_alone(seeds(s, 3));
+  }
+  SECTION("one class a sample") {
+    Setup s;
+    s.architecture = parse_yaml("{name: label_prototypes, dim: 6}", "test");
+    check_against_alone(seeds(s, 3));
+  }
+}
+
+TEST_CASE("a stack of label prototypes that is stopped goes on with the same bytes", "[stack][resume]") {
+  const auto members = seeds(label_sets(true), 3);
+  const TemporaryFolder whole, parts;
+  const auto unbroken = train_together(members, whole.path());
+  const auto begun = train_together(members, parts.path(), {{0, 9}, {1, 9}, {2, 9}});
+  const auto ended = train_together(members, parts.path(), {}, &begun);
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    INFO("member " << i);
+    CHECK(begun[i].trained.outcome.steps == 9);
+    CHECK(ended[i].trained.outcome.resumed);
+    CHECK(ended[i].trained.model == unbroken[i].trained.model);
+    CHECK(ended[i].seen.rows == unbroken[i].seen.rows);
+  }
 }
 
 TEST_CASE("members of a stack that see the same batches share them; their order and number do not matter", "[stack]") {
@@ -317,20 +402,7 @@ TEST_CASE("a stack that is stopped goes on with the same bytes", "[stack][resume
     CHECK(end.trained.outcome.state == State::kInterrupted);
     CHECK(end.trained.outcome.steps == 9);
   }
-  const auto ended = [&] {
-    std::vector<End> out(members.size());
-    TrainingStack stack(members.size());
-    std::vector<std::thread> threads;
-    for (std::size_t i = 0; i < members.size(); ++i) {
-      out[i].seen.rows = begun[i].seen.rows;
-      threads.emplace_back([&, i] {
-        StackSeat seat(stack, i);
-        out[i].trained = train(members[i], parts.path() / std::to_string(i), out[i].seen, go_on, nullptr, &seat);
-      });
-    }
-    for (auto& thread : threads) thread.join();
-    return out;
-  }();
+  const auto ended = train_together(members, parts.path(), {}, &begun);
   for (std::size_t i = 0; i < members.size(); ++i) {
     INFO("member " << i);
     CHECK(ended[i].trained.outcome.resumed);
