@@ -23,7 +23,13 @@ std::string cell(double v) { return std::isnan(v) ? "" : format_double(v); }
 
 }  // namespace
 
-std::string Figure::note() const { return join(notes, " "); }
+std::string Figure::note() const {
+  std::string out;
+  for (const auto& sentence : notes) {
+    if (!sentence.empty()) out += (out.empty() ? "" : " ") + sentence;
+  }
+  return out;
+}
 
 std::string palette_color(int index) {
   // Okabe and Ito, "Color Universal Design" (2008); black last, yellow left out: it is faint on paper.

@@ -146,7 +146,7 @@ struct Figure {
   std::vector<Panel> panels;
 
   std::size_t rows() const { return (panels.size() + columns - 1) / columns; }
-  std::string note() const;  ///< the notes, joined
+  std::string note() const;  ///< the notes that are not empty, joined
 };
 
 /// Okabe and Ito's colours, which readers with any colour vision can tell apart. "#rrggbb", cyclic.

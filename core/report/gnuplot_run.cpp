@@ -77,9 +77,10 @@ std::vector<fs::path> render_figure(const Figure& figure, const fs::path& direct
   std::vector<fs::path> written = {directory / (name + ".gp"), directory / (name + ".csv")};
   write_file_atomic(written[0], script);
   write_file_atomic(written[1], figure_csv(figure));
-  if (!figure.caption.empty() || !figure.notes.empty()) {
+  const std::string note = figure.note();
+  if (!figure.caption.empty() || !note.empty()) {
     written.push_back(directory / (name + ".txt"));
-    write_file_atomic(written.back(), figure.caption + "\n" + (figure.notes.empty() ? "" : "\n" + figure.note() + "\n"));
+    write_file_atomic(written.back(), figure.caption + "\n" + (note.empty() ? "" : "\n" + note + "\n"));
   }
   const DrawingFolder folder(directory, name);
   write_file_atomic(folder.path() / "figure.gp", script);

@@ -194,16 +194,20 @@ std::vector<std::pair<double, std::string>> place_ticks(std::vector<std::pair<do
   return places;
 }
 
-std::string seeds_text(std::size_t fewest, std::size_t most, const std::set<std::int64_t>& seeds) {
-  std::string out = fewest == most ? fmt::format("n = {} seeds", most) : fmt::format("n = {} to {} seeds", fewest, most);
-  if (seeds.empty()) return out;
-  if (seeds.size() > 2 && *seeds.rbegin() - *seeds.begin() + 1 == static_cast<std::int64_t>(seeds.size()))
-    return out + fmt::format(" ({} to {})", *seeds.begin(), *seeds.rbegin());
-  return out + fmt::format(" ({})", fmt::join(seeds, ", "));
+void SeedsSeen::add(const std::vector<std::int64_t>& seeds) {
+  if (seeds.empty()) return;
+  fewest_ = most_ == 0 ? seeds.size() : std::min(fewest_, seeds.size());
+  most_ = std::max(most_, seeds.size());
+  seeds_.insert(seeds.begin(), seeds.end());
 }
 
-std::string one_seed_text(const std::set<std::int64_t>& seeds) {
-  return fmt::format("One seed{} ({}).", seeds.size() > 1 ? " each" : "", fmt::join(seeds, ", "));
+std::string SeedsSeen::text(const std::string& more) const {
+  if (most_ == 0) return {};
+  if (most_ == 1) return fmt::format("One seed{} ({}).", seeds_.size() > 1 ? " each" : "", fmt::join(seeds_, ", "));
+  const bool in_a_row = seeds_.size() > 2 && *seeds_.rbegin() - *seeds_.begin() + 1 == static_cast<std::int64_t>(seeds_.size());
+  return fmt::format("Means over n = {} seeds ({}){}.", fewest_ == most_ ? std::to_string(most_) : fmt::format("{} to {}", fewest_, most_),
+                     in_a_row ? fmt::format("{} to {}", *seeds_.begin(), *seeds_.rbegin()) : fmt::format("{}", fmt::join(seeds_, ", ")),
+                     more);
 }
 
 void ReferenceLevel::declare(Fields& f, ReferenceLevel& p) {

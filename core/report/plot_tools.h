@@ -65,10 +65,19 @@ bool wants_log_places(std::vector<double> places);
 /// A tick at each place, named where names have room on an axis that long (inches).
 std::vector<std::pair<double, std::string>> place_ticks(std::vector<std::pair<double, std::string>> places, bool log, double length);
 
-/// "n = 5 seeds (0 to 4)", "n = 2 to 3 seeds (0, 1, 7)": what means are over.
-std::string seeds_text(std::size_t fewest, std::size_t most, const std::set<std::int64_t>& seeds);
-/// "One seed (0).", "One seed each (0, 3).": of what one job of each arm shows.
-std::string one_seed_text(const std::set<std::int64_t>& seeds);
+/// The seeds that a figure shows, for its caption.
+class SeedsSeen {
+ public:
+  /// Those of one value, mean or curve; none where there is nothing to show.
+  void add(const std::vector<std::int64_t>& seeds);
+  /// "Means over n = 5 seeds (0 to 4)", "Means over n = 2 to 3 seeds (0, 1, 7)", then `more` and a stop; "One seed (0)." or "One seed each (0, 3)."
+  /// where nothing is a mean; "" where nothing was seen.
+  std::string text(const std::string& more = {}) const;
+
+ private:
+  std::size_t fewest_ = 0, most_ = 0;  // of one value
+  std::set<std::int64_t> seeds_;
+};
 
 /// A value that does not change along the x axis: the mean of a metric over all jobs that have it.
 struct ReferenceLevel {

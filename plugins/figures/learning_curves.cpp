@@ -4,7 +4,6 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <set>
 
 #include "core/base/text.h"
 #include "core/report/plot_tools.h"
@@ -67,7 +66,7 @@ class LearningCurvesPlot final : public Plot {
     Figure figure;
     figure.id = request.id;
     figure.caption = request.caption;
-    Seen seen;
+    SeedsSeen seen;
     if (p_.overlay) {
       figure.panels.push_back(overlay(run, request, seen));
     } else {
@@ -85,25 +84,15 @@ class LearningCurvesPlot final : public Plot {
     figure.columns = figure.panels.size() > 1 ? 2 : 1;
     figure.width = figure.columns == 2 ? kDoubleColumn : kSingleColumn;
     figure.height = (p_.overlay ? 2.6 : 2.3) * static_cast<double>(figure.rows());
-    if (seen.most > 1) {
-      const char* band = p_.band == Band::kStd          ? "; bands: one standard deviation"
-                         : p_.band == Band::kConfidence ? "; bands: 95 % confidence intervals"
-                         : p_.band == Band::kRange      ? "; bands: lowest to highest"
-                                                        : "";
-      figure.notes.push_back(fmt::format("Means over {}{}.", seeds_text(seen.fewest, seen.most, seen.seeds), band));
-    } else if (seen.most == 1) {
-      figure.notes.push_back(one_seed_text(seen.seeds));
-    }
+    const char* band = p_.band == Band::kStd          ? "; bands: one standard deviation"
+                       : p_.band == Band::kConfidence ? "; bands: 95 % confidence intervals"
+                       : p_.band == Band::kRange      ? "; bands: lowest to highest"
+                                                      : "";
+    figure.notes.push_back(seen.text(band));
     return {std::move(figure)};
   }
 
  private:
-  /// What the lines of a figure rest on.
-  struct Seen {
-    std::size_t fewest = 0, most = 0;
-    std::set<std::int64_t> seeds;
-  };
-
   /// Nothing where a row does not say.
   std::optional<double> place(const CurvePoint& row) const {
     return p_.x == X::kStep ? row.step : p_.x == X::kEpoch ? std::optional(row.epoch) : row.tokens;
@@ -133,7 +122,7 @@ class LearningCurvesPlot final : public Plot {
   }
 
   /// The lines of all metrics; samples in black say which is which.
-  Panel overlay(const RunView& run, const PlotRequest& request, Seen& seen) const {
+  Panel overlay(const RunView& run, const PlotRequest& request, SeedsSeen& seen) const {
     const ReportConfig& config = *request.config;
     Panel out = panel(config, p_.metrics.front());
     std::vector<std::string> titles;
@@ -155,13 +144,15 @@ class LearningCurvesPlot final : public Plot {
   }
 
   /// `dash`: of overlaid metrics, whose arms are named once; 0: as the colour has it.
-  void add_curves(Panel& panel, const RunView& run, const ReportConfig& config, const std::string& metric, int dash, Seen& seen) const {
+  void add_curves(Panel& panel, const RunView& run, const ReportConfig& config, const std::string& metric, int dash,
+                  SeedsSeen& seen) const {
     const auto points = plot_points(run, p_.at);
     int color = 0;
     for (const auto& arm : plot_arms(run, p_.arms)) {
       for (const auto& point : arm_points(run, config, arm, points, p_.best)) {
         std::map<double, std::vector<double>> at;  // x -> one value a seed
-        std::size_t lost = 0, seeds = 0;
+        std::size_t lost = 0;
+        std::vector<std::int64_t> seeds;
         const auto jobs = run.jobs_of(arm, point);
         for (const JobView* job : jobs) {
           lost += job->state == JobState::kDiverged;
@@ -174,13 +165,11 @@ class LearningCurvesPlot final : public Plot {
               logs = true;
             }
           }
-          seeds += logs;
-          if (logs) seen.seeds.insert(job->seed);
+          if (logs) seeds.push_back(job->seed);
         }
         const int mine = color++;
         if (at.empty()) continue;
-        seen.fewest = seen.most == 0 ? seeds : std::min(seen.fewest, seeds);
-        seen.most = std::max(seen.most, seeds);
+        seen.add(seeds);
         Line line;
         line.label = config.arm_label(arm);
         if (points.size() > 1 && !point.empty()) line.label += ", " + rest_label(config, point, {});

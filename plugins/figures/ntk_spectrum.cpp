@@ -55,9 +55,11 @@ class NtkSpectrumPlot final : public Plot {
     std::string domain;
     int color = 0;
     std::vector<Line> fitted;
+    SeedsSeen seeds;
     for (const auto& arm : plot_arms(run, p_.arms)) {
       const int mine = color++;
       std::vector<std::vector<double>> spectra;
+      std::vector<std::int64_t> own;
       std::vector<double> exponents, scales;
       double first = 0, last = 0, rounding = 0;
       for (const auto& point : plot_points(run, Node())) {
@@ -72,6 +74,7 @@ class NtkSpectrumPlot final : public Plot {
           }
           dim = d;
           domain = here;
+          own.push_back(job->seed);
           spectra.push_back(json_numbers(artifact->at("eigenvalues")));
           points = std::max(points, static_cast<double>(spectra.back().size()));
           exponents.push_back(fit.at("exponent").get<double>());
@@ -82,6 +85,7 @@ class NtkSpectrumPlot final : public Plot {
         }
       }
       if (spectra.empty()) continue;
+      seeds.add(own);
       Line line;
       line.color = mine;
       line.label = fmt::format("{}: −{:.2f}", request.config->arm_label(arm), mean(exponents));
@@ -123,6 +127,7 @@ class NtkSpectrumPlot final : public Plot {
     Figure figure;
     figure.id = request.id;
     figure.caption = request.caption;
+    figure.notes = {seeds.text(", geometric; bands: lowest to highest")};
     figure.width = kSingleColumn;
     figure.height = 2.4 + 0.16 * static_cast<double>((panel.lines.size() + 1) / 2);
     figure.panels.push_back(std::move(panel));

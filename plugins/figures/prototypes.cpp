@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "core/report/plot_tools.h"
 
@@ -43,11 +42,11 @@ class PrototypesPlot final : public Plot {
     std::vector<double> all;
     double top = 0, width = 0;
     std::size_t classes = 0;
-    std::set<std::int64_t> seeds;
+    SeedsSeen seeds;
     for (std::size_t a = 0; a < arms.size(); ++a) {
       const JobView& job = plot_job(run, arms[a], point, p_.seed);
       const Images images = read(run, request, job);
-      seeds.insert(job.seed);
+      seeds.add({job.seed});
       if (a > 0) top -= static_cast<double>(images.height) + gap;
       for (std::size_t c = 0; c < images.count; ++c) {
         Heat heat;
@@ -87,7 +86,7 @@ class PrototypesPlot final : public Plot {
     Figure figure;
     figure.id = request.id;
     figure.caption = request.caption;
-    figure.notes = {one_seed_text(seeds)};
+    figure.notes = {seeds.text()};
     figure.width = kDoubleColumn;
     // Rows of square images across what labels and the colour bar leave of the width.
     figure.height = (figure.width - 1.25) / (width + 2 * margin) * (head - bottom + margin) + 0.14;

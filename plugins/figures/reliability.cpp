@@ -1,5 +1,3 @@
-#include <set>
-
 #include "plugins/figures/artifact_panels.h"
 
 namespace yatlab {
@@ -38,7 +36,7 @@ class ReliabilityPlot final : public Plot {
     curves.lines.push_back(diagonal);
     const auto points = plot_points(run, p_.at);
     std::vector<std::string> errors;
-    std::set<std::int64_t> seeds;
+    SeedsSeen seeds;
     int color = 0;
     double level = 0;
     for (const auto& arm : plot_arms(run, p_.arms)) {
@@ -46,7 +44,7 @@ class ReliabilityPlot final : public Plot {
         const auto rest = rest_label(*request.config, point, {});
         const auto label = request.config->arm_label(arm) + (rest.empty() ? "" : ", " + rest);
         const JobView& job = plot_job(run, arm, point, p_.seed);
-        seeds.insert(job.seed);
+        seeds.add({job.seed});
         draw_artifact(run, request, job, p_.artifact, [&](const nlohmann::json& json) {
           Line curve, share;
           curve.label = label;
@@ -92,7 +90,7 @@ class ReliabilityPlot final : public Plot {
     figure.height = 3.9 + 0.16 * static_cast<double>((curves.lines.size()) / 2);
     figure.panels = {std::move(curves), std::move(shares)};
     figure.caption = request.caption;
-    figure.notes = {one_seed_text(seeds), fmt::format("Bars: {:g} % intervals over resampled samples.", 100 * level),
+    figure.notes = {seeds.text(), fmt::format("Bars: {:g} % intervals over resampled samples.", 100 * level),
                     fmt::format("Expected calibration error: {}.", join(errors, "; "))};
     return {std::move(figure)};
   }

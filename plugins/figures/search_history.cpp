@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "core/report/plot_tools.h"
 #include "core/report/statistics.h"
@@ -28,8 +27,7 @@ class SearchHistoryPlot final : public Plot {
     Figure figure;
     figure.id = request.id;
     figure.caption = request.caption;
-    std::size_t fewest = std::numeric_limits<std::size_t>::max(), most = 0;
-    std::set<std::int64_t> seeds;
+    SeedsSeen seeds;
     for (const auto& arm : plot_arms(run, p_.arms)) {
       Panel panel;
       panel.title = plain_text(request.config->arm_label(arm));
@@ -54,9 +52,7 @@ class SearchHistoryPlot final : public Plot {
           without.x.push_back(trial);
           continue;
         }
-        fewest = std::min(fewest, sample.values.size());
-        most = std::max(most, sample.values.size());
-        seeds.insert(sample.seeds.begin(), sample.seeds.end());
+        seeds.add(sample.seeds);
         const double m = mean(sample.values), s = sample_std(sample.values).value_or(0);
         trials.x.push_back(trial);
         trials.y.push_back(m);
@@ -76,7 +72,7 @@ class SearchHistoryPlot final : public Plot {
     figure.columns = figure.panels.size() > 1 ? 2 : 1;
     figure.width = figure.columns == 2 ? kDoubleColumn : kSingleColumn;
     figure.height = 2.4 * static_cast<double>(figure.rows());
-    if (most > 1) figure.notes.push_back(fmt::format("Means over {}; bars: one standard deviation.", seeds_text(fewest, most, seeds)));
+    figure.notes.push_back(seeds.text("; bars: one standard deviation"));
     figure.notes.push_back("The best of many is too good by what chance gave it: tables correct for that.");
     return {std::move(figure)};
   }

@@ -42,6 +42,9 @@ class SimilarityPlot final : public Plot {
       Figure figure;
       figure.id = out.empty() ? request.id : request.id + "_" + arm;
       figure.caption = request.caption;
+      SeedsSeen seeds;
+      seeds.add(matrices.seeds);
+      figure.notes = {seeds.text()};
       for (const auto& [name, values] : matrices.by_operator) {
         figure.panels.push_back(panel(request.config->arm_label(arm), name, matrices.labels, values));
       }
@@ -55,13 +58,14 @@ class SimilarityPlot final : public Plot {
 
  private:
   struct Matrices {
+    std::vector<std::int64_t> seeds;
     std::vector<std::string> labels;
     std::vector<std::pair<std::string, std::vector<double>>> by_operator;
   };
 
   Matrices read(const RunView& run, const PlotRequest& request, const std::string& arm, const Node::Map& point) const {
     Matrices out;
-    std::size_t seeds = 0;
+    auto& seeds = out.seeds;
     for (const JobView* job : run.jobs_of(arm, point)) {
       if (job->state != JobState::kCompleted || (p_.seed && job->seed != *p_.seed)) continue;
       const auto json = run.artifact(*job, p_.artifact);
@@ -76,7 +80,7 @@ class SimilarityPlot final : public Plot {
       for (const auto& label : (*json)["labels"]) {
         labels.push_back(label.is_string() ? label.get<std::string>() : label.dump());
       }
-      if (seeds == 0) out.labels = labels;
+      if (seeds.empty()) out.labels = labels;
       std::vector<std::pair<std::string, std::vector<double>>> found;
       for (const auto& [name, matrix] : (*json)["matrices"].items()) {
         const bool wanted = p_.operators.empty() || std::find(p_.operators.begin(), p_.operators.end(), name) != p_.operators.end();
@@ -86,7 +90,7 @@ class SimilarityPlot final : public Plot {
           throw bad(fmt::format("has a matrix '{}' that is not {} x {}", name, labels.size(), labels.size()));
         }
       }
-      if (seeds == 0) {
+      if (seeds.empty()) {
         out.by_operator = std::move(found);
       } else {
         if (found.size() != out.by_operator.size() || labels != out.labels) throw bad("differs in kind from others");
@@ -94,14 +98,14 @@ class SimilarityPlot final : public Plot {
           for (std::size_t i = 0; i < found[m].second.size(); ++i) out.by_operator[m].second[i] += found[m].second[i];
         }
       }
-      ++seeds;
+      seeds.push_back(job->seed);
     }
-    if (seeds == 0 || out.by_operator.empty()) {
+    if (seeds.empty() || out.by_operator.empty()) {
       throw plot_error(run, request, fmt::format("no completed job of arm '{}' has artifact '{}'", arm, p_.artifact),
                        "add the analysis that writes it to the experiment's analyses");
     }
     for (auto& entry : out.by_operator) {
-      for (double& v : entry.second) v /= static_cast<double>(seeds);
+      for (double& v : entry.second) v /= static_cast<double>(seeds.size());
     }
     return out;
   }

@@ -42,6 +42,7 @@ class SweepHeatmapPlot final : public Plot {
     Figure figure;
     figure.id = request.id;
     figure.caption = request.caption;
+    SeedsSeen seeds;
     for (const auto& metric : p_.metrics) {
       const auto first = figure.panels.size();
       for (const auto& arm : arms) {
@@ -60,7 +61,7 @@ class SweepHeatmapPlot final : public Plot {
           if (arms.size() > 1) title.push_back(request.config->arm_label(arm));
           if (!rest.empty()) title.push_back(rest);
           panel.title = join(title, ", ");
-          fill(panel, run, *request.config, metric, arm, rest, points, xs, ys);
+          fill(panel, run, *request.config, metric, arm, rest, points, xs, ys, seeds);
           figure.panels.push_back(std::move(panel));
         }
       }
@@ -84,6 +85,7 @@ class SweepHeatmapPlot final : public Plot {
       if (!fits) panel.heats[0].text.clear();
     }
     figure.height = (0.85 + 0.36 * static_cast<double>(std::max<std::size_t>(ys.size(), 3))) * static_cast<double>(figure.rows());
+    figure.notes.insert(figure.notes.begin(), seeds.text("; ±: one standard deviation"));
     return {std::move(figure)};
   }
 
@@ -142,7 +144,8 @@ class SweepHeatmapPlot final : public Plot {
   }
 
   void fill(Panel& panel, const RunView& run, const ReportConfig& config, const std::string& metric, const std::string& arm,
-            const std::string& rest, const std::vector<Node::Map>& points, const std::vector<Node>& xs, const std::vector<Node>& ys) const {
+            const std::string& rest, const std::vector<Node::Map>& points, const std::vector<Node>& xs, const std::vector<Node>& ys,
+            SeedsSeen& seeds) const {
     const auto info = config.metric(metric);
     panel.grid = false;
     panel.x.visible = panel.y.visible = false;
@@ -166,6 +169,7 @@ class SweepHeatmapPlot final : public Plot {
       if (static_cast<std::size_t>(x) >= xs.size() || static_cast<std::size_t>(y) >= ys.size()) continue;
       const auto i = (heat.rows - 1 - static_cast<std::size_t>(y)) * heat.columns + static_cast<std::size_t>(x);
       const auto sample = run.sample(arm, point, metric);
+      seeds.add(sample.seeds);
       heat.values[i] = mean(sample.values);
       spread[i] = sample_std(sample.values);
       if (spread[i]) stds.push_back(*spread[i]);

@@ -37,6 +37,7 @@ class SweepImportancePlot final : public Plot {
     figure.id = request.id;
     figure.caption = request.caption;
     std::size_t without = 0;
+    SeedsSeen seeds;
     for (const auto& arm : plot_arms(run, p_.arms)) {
       std::vector<Node::Map> at;
       std::vector<double> values;
@@ -44,6 +45,7 @@ class SweepImportancePlot final : public Plot {
         const auto sample = run.sample(arm, point, p_.metric);
         without += sample.values.empty();
         if (sample.values.empty()) continue;
+        seeds.add(sample.seeds);
         at.push_back(point);
         values.push_back(mean(sample.values));
       }
@@ -69,8 +71,8 @@ class SweepImportancePlot final : public Plot {
     figure.height = 2.3 * static_cast<double>(figure.rows());
     figure.notes.push_back(
         "Main effects: the variance of the metric's mean at each value of a parameter, over that of all points; what is missing to 100 % "
-        "is "
-        "chance and what parameters do together.");
+        "is chance and what parameters do together.");
+    figure.notes.push_back(seeds.text());
     if (without > 0) figure.notes.push_back(fmt::format("Without {} that have no value.", without));
     return {std::move(figure)};
   }

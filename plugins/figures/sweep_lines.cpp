@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
-#include <set>
 
 #include "core/base/text.h"
 #include "core/report/plot_tools.h"
@@ -65,8 +64,7 @@ class SweepLinesPlot final : public Plot {
     figure.id = request.id;
     figure.caption = request.caption;
     const auto arms = plot_arms(run, p_.arms);
-    std::size_t fewest = 0, most = 0;
-    std::set<std::int64_t> seeds;
+    SeedsSeen seeds;
     std::vector<std::string> diverged;  // they leave no point, or one of fewer seeds
     for (const auto& metric : p_.metrics) {
       Panel panel;
@@ -115,9 +113,7 @@ class SweepLinesPlot final : public Plot {
                 if (std::find(diverged.begin(), diverged.end(), where) == diverged.end()) diverged.push_back(where);
               }
               if (sample.values.empty()) continue;
-              fewest = most == 0 ? sample.values.size() : std::min(fewest, sample.values.size());
-              most = std::max(most, sample.values.size());
-              seeds.insert(sample.seeds.begin(), sample.seeds.end());
+              seeds.add(sample.seeds);
               const double m = mean(sample.values), s = sample_std(sample.values).value_or(0);
               line.x.push_back(places[i]);
               line.y.push_back(m);
@@ -147,8 +143,7 @@ class SweepLinesPlot final : public Plot {
     figure.columns = figure.panels.size() > 1 ? 2 : 1;
     figure.width = figure.columns == 2 ? kDoubleColumn : kSingleColumn;
     figure.height = 2.4 * static_cast<double>(figure.rows());
-    if (most > 1) figure.notes.push_back(fmt::format("Means over {}; bars: one standard deviation.", seeds_text(fewest, most, seeds)));
-    if (most == 1) figure.notes.push_back(one_seed_text(seeds));
+    figure.notes.push_back(seeds.text("; bars: one standard deviation"));
     if (!diverged.empty()) figure.notes.push_back(fmt::format("Diverged: {}.", join(diverged, "; ")));
     return {std::move(figure)};
   }

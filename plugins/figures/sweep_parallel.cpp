@@ -43,6 +43,7 @@ class SweepParallelPlot final : public Plot {
     if (parameters.empty()) throw plot_error(run, request, "nothing was swept");
     std::vector<Track> tracks;
     std::size_t diverged = 0;
+    SeedsSeen seeds;
     for (const auto& arm : arms) {
       for (const auto& point : arm_points(run, config, arm, points, {})) {
         const auto sample = run.sample(arm, point, p_.metric);
@@ -50,6 +51,7 @@ class SweepParallelPlot final : public Plot {
           diverged += sample.planned > 0 && sample.diverged == sample.planned;
           continue;
         }
+        seeds.add(sample.seeds);
         tracks.push_back({{}, mean(sample.values)});
         if (arms.size() > 1) tracks.back().values.push_back(Node(plain_text(config.arm_label(arm))));
         for (const auto& name : parameters) tracks.back().values.push_back(point_value(point, name));
@@ -122,6 +124,7 @@ class SweepParallelPlot final : public Plot {
     figure.panels.push_back(std::move(panel));
     figure.notes.push_back(
         fmt::format("One line for each {}point, by its mean over seeds; the better, the darker.", arms.size() > 1 ? "arm and " : ""));
+    figure.notes.push_back(seeds.text());
     if (tracks.size() < all) figure.notes.push_back(fmt::format("The best {} of {}.", tracks.size(), all));
     if (diverged > 0) figure.notes.push_back(fmt::format("Without {} that diverged on every seed.", diverged));
     return {std::move(figure)};

@@ -106,6 +106,7 @@ TEST_CASE("figure ntk_spectrum: spectra, fits and the paper's rates", "[figures]
   PlotRequest request{"fig:ntk", "caption", &config};
   const auto figures = Registry<Plot>::create("ntk_spectrum")->draw(run, request);
   REQUIRE(figures.size() == 1);
+  CHECK(figures[0].note() == "Means over n = 2 seeds (0, 1), geometric; bands: lowest to highest.");
   const auto& lines = figures[0].panels.at(0).lines;
   REQUIRE(lines.size() == 4 + 4 + 2);  // spectra, fits, claims
   CHECK(lines[0].label.find("ⵟ, m = 64: −") == 0);

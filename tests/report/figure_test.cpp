@@ -259,6 +259,7 @@ TEST_CASE("similarity frames the pair and ranks it") {
     for (std::size_t j = 0; j < i; ++j) rank += sum[i * 10 + j] > sum[7 * 10 + 9] + 1e-12;
   }
   CHECK(cosine.x.label == "7–9: rank " + std::to_string(rank) + " of 45 pairs");
+  CHECK(figures[1].note() == "Means over n = 5 seeds (0 to 4).");
   CHECK(cosine.heats[0].marked == std::vector<std::pair<std::size_t, std::size_t>>{{7, 9}, {9, 7}});
   CHECK(cosine.heats[0].text[0].empty());
   CHECK(std::isnan(cosine.heats[0].values[11]));
@@ -313,6 +314,7 @@ TEST_CASE("sweeps: heat map and lines") {
   CHECK(cells.text[0] == "div.");          // epsilon 1e-5, alpha 2: top left
   const auto sample = loaded.run.sample("yat", {{"operator.epsilon", 10.0}, {"architecture.alpha", 0.5}}, "test/accuracy");
   CHECK(cells.values[14] == Approx((sample.values[0] + sample.values[1] + sample.values[2]) / 3));
+  CHECK(heat.note() == "Means over n = 3 seeds (0 to 2); ±: one standard deviation.");
   const auto lines = loaded.draw("fig:epsilon").at(0);
   REQUIRE(lines.panels[0].lines.size() == 5);  // three, the cross of what diverged, and its sample for the legend
   CHECK(lines.panels[0].x.log);

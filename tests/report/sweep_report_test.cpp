@@ -363,6 +363,7 @@ TEST_CASE("importance: the main effects of a sum are its weights squared") {
   const auto bars = l.figure(l.default_specs().at(1)).panels.at(0).bars;
   REQUIRE(bars.size() == 3);
   CHECK(bars[0].label == "alpha init");
+  CHECK(holds(l.figure(l.default_specs().at(1)).note(), "One seed (0)."));
   CHECK(bars[0].value == Approx(16.0 / 21));
   CHECK(bars[1].value == Approx(4.0 / 21));
   CHECK(bars[2].value == Approx(1.0 / 21));
@@ -378,7 +379,8 @@ TEST_CASE("parallel coordinates: a line for each point through its values, the b
   const Line& best = lines.back();
   CHECK(best.y == std::vector<double>{0, 0, 0, 0});
   CHECK(best.width > lines[5].width);
-  CHECK(holds(join(figure.notes, " "), "Without 1 that diverged"));
+  CHECK(holds(figure.note(), "Without 1 that diverged"));
+  CHECK(holds(figure.note(), "One seed (0)."));
   CHECK(figure.panels[0].x.ticks.back().second == "loss");
 
   // However long values are, none reaches over another.
