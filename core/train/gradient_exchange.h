@@ -7,11 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/train/graph_node.h"
 #include "core/train/process_group.h"
-
-namespace torch::autograd {
-struct Node;
-}
 
 namespace yatlab {
 
@@ -54,7 +51,7 @@ class GradientExchange {
 
   std::vector<at::Tensor> parameters_, buffers_;
   ProcessGroup& group_;
-  std::vector<std::pair<std::shared_ptr<torch::autograd::Node>, std::uintptr_t>> hooks_;
+  std::vector<std::pair<GraphNode, std::uintptr_t>> hooks_;
   std::vector<std::unique_ptr<Bucket>> buckets_;
   std::vector<std::pair<std::size_t, std::size_t>> place_;  // of a dense parameter: bucket, index there
   std::vector<std::size_t> sparse_;                         // parameters

@@ -138,6 +138,28 @@ TEST_CASE("of a step on a device the host reads the loss, and what it needs for 
     CHECK(step.host_reads == 1);
     CHECK(step.sent == 0);
   }
+  SECTION("classifiers by distance: how many pairs are close; ⵟ's there and back, euclidean's there alone") {
+    Setup s;
+    for (const auto& [op, uses] : {std::pair{"yat", 2}, {"euclidean", 1}}) {
+      INFO(op);
+      s.op = spec(op);
+      const auto step = per_step(s);
+      CHECK(step.by_name.at("aten::nonzero") == uses);
+      CHECK(step.host_reads - 1 <= 2 * uses);
+      CHECK(step.sent == 0);
+    }
+  }
+  SECTION("extreme classification: the same, and the batch's features and labels are sent") {
+    Setup s = label_sets(true);
+    for (const char* loss : {"cross_entropy", "one_vs_all"}) {
+      INFO(loss);
+      s.task.set("loss", loss);
+      const auto step = per_step(s);
+      CHECK(step.by_name.at("aten::nonzero") == 2);
+      CHECK(step.host_reads - 1 <= 4);
+      CHECK(step.sent == 3 + 4);  // of features: starts, columns, factors; of labels: rows, columns, shares, whether a row has any
+    }
+  }
 }
 
 TEST_CASE("classifiers train on a device as on the CPU", "[guarded]") {

@@ -3,12 +3,15 @@
 #include <torch/autograd.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <tuple>
 
 #include "catch.h"
+#include "core/ops/bodies.h"
 #include "core/ops/pairwise.h"
 #include "core/ops/yat.h"
+#include "ops/either_body.h"
 #include "ops/gradients.h"
 #include "ops/slow_reference.h"
 
@@ -46,11 +49,30 @@ struct Worst {
   }
 };
 
-enum class Body { kFused, kDifferentiable, kComposed };
+enum class Body { kFused, kDifferentiable, kComposed, kGeneral, kGeneralDifferentiable };
+
+const char* name_of(Body body) {
+  switch (body) {
+    case Body::kFused:
+      return "fused";
+    case Body::kDifferentiable:
+      return "fused, its gradients differentiable";
+    case Body::kComposed:
+      return "composed";
+    case Body::kGeneral:
+      return "general";
+    case Body::kGeneralDifferentiable:
+      break;
+  }
+  return "general, its gradients differentiable";
+}
 
 Worst worst_of(Body body, at::ScalarType type) {
   at::manual_seed(7);
   Worst worst;
+  std::optional<yatlab::GeneralBodies> general;
+  if (body == Body::kGeneral || body == Body::kGeneralDifferentiable) general.emplace();
+  const bool differentiable = body == Body::kDifferentiable || body == Body::kGeneralDifferentiable;
   for (const std::int64_t dim : {1, 2, 5, 64, 785, 4097}) {
     for (const double gap : {0.0, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.03, 0.1, 0.2, 0.3, 0.5, 1.0}) {
       const Neighbours near(dim, gap, type);
@@ -61,7 +83,7 @@ Worst worst_of(Body body, at::ScalarType type) {
         const Tensor y = body == Body::kComposed ? yatlab::yat_composed(x, w, o) : yat(x, w, o);
         // Each row's own unit: the others are far, and their products may cancel, which no distance mends.
         const Tensor own = at::eye(4, at::kFloat).to(y.scalar_type());
-        const auto gradients = torch::autograd::grad({y}, {x, w}, {own}, true, body == Body::kDifferentiable);
+        const auto gradients = torch::autograd::grad({y}, {x, w}, {own}, true, differentiable);
         const slow::Problem problem{epsilon};
         const Tensor expected = slow::yat(near.x, near.w, {}, problem).diagonal();
         const auto slopes = slow::yat_gradient(near.x, near.w, {}, own, problem);
@@ -85,9 +107,9 @@ TEST_CASE("yat: next to a prototype values and gradients keep their digits, in e
     double value, gradient;
   };
   for (const auto& [type, value, gradient] : {Limits{at::kDouble, 1e-11, 1e-10}, {at::kFloat, 2e-6, 1e-5}, {at::kBFloat16, 1.3e-2, 3e-2}}) {
-    for (const Body body : {Body::kFused, Body::kDifferentiable, Body::kComposed}) {
+    for (const Body body : {Body::kFused, Body::kDifferentiable, Body::kComposed, Body::kGeneral, Body::kGeneralDifferentiable}) {
       const auto worst = worst_of(body, type);
-      INFO(c10::toString(type) << (body == Body::kFused ? " fused" : body == Body::kComposed ? " composed" : " differentiable"));
+      INFO(c10::toString(type) << ", " << name_of(body));
       INFO("value " << worst.value << " at " << worst.value_at);
       INFO("gradient " << worst.gradient << " at " << worst.gradient_at);
       CHECK(worst.value <= value);
@@ -110,6 +132,49 @@ TEST_CASE("yat: at x = w the Hessian is the formula's", "[yat][close]") {
     const Tensor expected = at::matmul(w.t(), w) * (2 / epsilon) - at::eye(5, at::kDouble) * (2 * norm * norm / epsilon / epsilon);
     INFO("epsilon " << epsilon << "\n" << hessian << "\n" << expected);
     CHECK(gradients::relative_error(hessian, expected) < 1e-9);
+  }
+}
+
+TEST_CASE("yat: next to a prototype second derivatives are the formula's, in x and between x and w", "[yat][close]") {
+  ON_EITHER_BODY;
+  at::manual_seed(8);
+  const auto outer = [](const Tensor& a, const Tensor& b) { return at::outer(a, b); };
+  for (const std::int64_t dim : {1, 2, 5, 17}) {
+    for (const double gap : {1e-8, 1e-6, 1e-4, 1e-3, 0.01, 0.1, 0.3, 1.0}) {
+      const Neighbours near(dim, gap, at::kDouble);
+      for (const double epsilon : {1e-12, 1e-5, 1e-2, 1.0, 1e3}) {
+        INFO("d = " << dim << ", gap " << gap << ", epsilon " << epsilon);
+        YatOptions o;
+        o.epsilon = epsilon;
+        const Tensor x = near.x[0].clone().set_requires_grad(true), w = near.w[0].clone().set_requires_grad(true);
+        const Tensor y = yat(x.unsqueeze(0), w.unsqueeze(0), o);
+        const Tensor first = torch::autograd::grad({y}, {x}, {at::ones_like(y)}, true, true)[0];
+        Tensor of_x = at::empty({dim, dim}, at::kDouble), of_w = of_x.clone();
+        for (std::int64_t i = 0; i < dim; ++i) {
+          const auto row = torch::autograd::grad({first[i]}, {x, w}, {}, true, false);
+          of_x[i] = row[0];
+          of_w[i] = row[1];
+        }
+        // y = n^2 / D with n = w.x, u = x - w, D = u.u + e: the derivatives' terms, which may cancel.
+        const Tensor a = near.x[0], b = near.w[0], u = a - b, one = at::eye(dim, at::kDouble);
+        const double n = a.dot(b).item<double>(), d = u.dot(u).item<double>() + epsilon;
+        const std::vector<Tensor> in_x = {2 / d * outer(b, b), -4 * n / d / d * (outer(b, u) + outer(u, b)),
+                                          8 * n * n / d / d / d * outer(u, u), -2 * n * n / d / d * one};
+        const std::vector<Tensor> in_w = {2 / d * outer(b, a),          2 * n / d * one,         4 * n / d / d * outer(b, u),
+                                          -4 * n / d / d * outer(u, a), 2 * n * n / d / d * one, -8 * n * n / d / d / d * outer(u, u)};
+        const auto check = [&](const Tensor& found, const std::vector<Tensor>& terms) {
+          Tensor sum = at::zeros_like(found);
+          double size = 0;
+          for (const auto& term : terms) {
+            sum += term;
+            size += term.norm().item<double>();
+          }
+          CHECK((found - sum).norm().item<double>() <= 1e-9 * size);
+        };
+        check(of_x, in_x);
+        check(of_w, in_w);
+      }
+    }
   }
 }
 

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/ops/bodies.h"
 #include "core/ops/operator.h"
+#include "ops/either_body.h"
 #include "ops/gradients.h"
 #include "ops/slow_reference.h"
 
@@ -75,6 +76,46 @@ TEST_CASE("operators: next to a unit float has the values and gradients of doubl
       const auto single = gradients_of(x, w), exact = gradients_of(x.to(at::kDouble), w.to(at::kDouble));
       INFO("gap " << gap);
       for (std::size_t i = 0; i < 3; ++i) CHECK(relative_error(single[i], exact[i], 1e-6) < 1e-5);
+    }
+  }
+}
+
+TEST_CASE("euclidean: next to a unit all forms keep their digits, at every gap, epsilon, size and type, on either body",
+          "[operators][close]") {
+  ON_EITHER_BODY;
+  struct Limits {
+    at::ScalarType type;
+    double value, gradient;
+  };
+  at::manual_seed(31);
+  const std::string form = GENERATE("squared", "distance", "inverse");
+  for (const auto& [type, value, gradient] : {Limits{at::kDouble, 1e-11, 1e-11}, {at::kFloat, 2e-6, 1e-5}, {at::kBFloat16, 1.3e-2, 3e-2}}) {
+    for (const double epsilon : form == "inverse" ? std::vector<double>{1e-12, 1e-5, 1e-2, 1.0, 1e3} : std::vector<double>{1e-5}) {
+      const auto op = make_operator("euclidean", {{"form", form}, {"epsilon", epsilon}});
+      for (const std::int64_t dim : {1, 2, 64, 785, 4097}) {
+        for (const double gap : {0.0, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 0.3, 1.0}) {
+          for (const bool differentiable : {false, true}) {
+            INFO(form << " " << c10::toString(type) << ", d = " << dim << ", gap " << gap << ", epsilon " << epsilon
+                      << (differentiable ? ", differentiable" : ""));
+            const Tensor unit = at::randn({1, dim}, at::kDouble), away = at::randn({1, dim}, at::kDouble);
+            const Tensor w = unit.to(type, false, true).set_requires_grad(true),
+                         x = (unit + away / away.norm() * unit.norm() * gap).to(type).set_requires_grad(true);
+            const Tensor y = op->scores(x, w);
+            const auto found = torch::autograd::grad({y}, {x, w}, {at::ones_like(y)}, true, differentiable);
+            const Tensor u = (x.detach().to(at::kDouble) - w.detach().to(at::kDouble)).flatten();
+            const double squared = u.dot(u).item<double>(), below = squared + epsilon;
+            double score = -squared;
+            Tensor slope = -2 * u;  // in x; the same the other way in w
+            if (form == "distance") score = -std::sqrt(squared), slope = squared > 0 ? -u / std::sqrt(squared) : at::zeros_like(u);
+            if (form == "inverse") score = 1 / below, slope = -2 * u / below / below;
+            CHECK(std::abs(y.item<double>() - score) <= value * std::abs(score));
+            for (const int side : {0, 1}) {
+              const Tensor own = found[static_cast<std::size_t>(side)].detach().to(at::kDouble).flatten();
+              CHECK((own - (side == 0 ? slope : -slope)).norm().item<double>() <= gradient * slope.norm().item<double>());
+            }
+          }
+        }
+      }
     }
   }
 }
