@@ -58,6 +58,6 @@ for ((round = 1; round <= rounds; ++round)); do
   timed "XOR, auto, 1 worker" "${xor[@]}" launcher.workers=1 launcher.stack=auto
   for data in bibtex eurlex4k; do
     timed "$data, off, 1 worker" "$place/labels.yaml" dataset=$data launcher.workers=1 launcher.stack=off
-    timed "$data, auto, 1 worker" "$place/labels.yaml" dataset=$data launcher.workers=1 launcher.stack=auto
+    timed "$data, one stack, 1 worker" "$place/labels.yaml" dataset=$data launcher.workers=1 launcher.stack=12
   done
 done

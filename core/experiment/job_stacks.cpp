@@ -8,7 +8,6 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/experiment/job_type.h"
-#include "core/experiment/launcher.h"
 #include "core/experiment/plan_sizes.h"
 #include "core/train/build_model.h"
 #include "core/train/task.h"
@@ -37,18 +36,19 @@ struct Kin {
   std::string key;        ///< equal for those that can train together
 };
 
-Kin kin_of(const JobSpec& job) {
+Kin kin_of(const JobSpec& job, const StackRule& rule) {
   if (job.type != &training_job()) return {fmt::format("{} is no training", job.type->activity()), {}};
   const auto& config = job.config;
   const auto& trainer = config.at("trainer");
-  const auto lonely = [&](const char* kind) {
-    return Kin{fmt::format("{}={} does not stack", kind, config.at(kind).at("name").as_string()), {}};
+  const auto lonely = [&](const char* kind, const char* why = "does not stack") {
+    return Kin{fmt::format("{}={} {}", kind, config.at(kind).at("name").as_string(), why), {}};
   };
   const auto architecture = Registry<Architecture>::create(config.at("architecture"));
   const auto op = optional_component<Operator>(config.at("operator"));
   if (!architecture->stacks()) return lonely("architecture");
   if (op && !op->stacks()) return lonely("operator");
   if (!Registry<Task>::create(config.at("task"))->stacks()) return lonely("task");
+  if (rule.where_faster && !architecture->gains_in_stacks()) return lonely("architecture", "is no faster in a stack");
   if (trainer.at("device").as_string() != "cpu") return {"trainer.device is not cpu", {}};
   if (!trainer.at("micro_batch").is_null()) return {"trainer.micro_batch adds gradients up", {}};
   Kin out;
@@ -87,26 +87,27 @@ std::vector<std::vector<std::size_t>> stacks_of(const std::vector<const JobSpec*
 
 }  // namespace
 
-std::string why_alone(const JobSpec& job) { return kin_of(job).why_alone; }
+std::string why_alone(const JobSpec& job, const StackRule& rule) { return kin_of(job, rule).why_alone; }
 
-std::vector<std::vector<std::size_t>> stacks_of(const std::vector<const JobSpec*>& jobs, std::size_t limit, std::size_t workers) {
+std::vector<std::vector<std::size_t>> stacks_of(const std::vector<const JobSpec*>& jobs, const StackRule& rule, std::size_t workers) {
   std::vector<Kin> kin(jobs.size());  // alone
-  if (limit > 1) std::transform(jobs.begin(), jobs.end(), kin.begin(), [](const JobSpec* job) { return kin_of(*job); });
-  return stacks_of(jobs, kin, limit, workers);
+  if (rule.most > 1) std::transform(jobs.begin(), jobs.end(), kin.begin(), [&](const JobSpec* job) { return kin_of(*job, rule); });
+  return stacks_of(jobs, kin, rule.most, workers);
 }
 
 std::string stacks_text(const Plan& plan) {
   const auto launcher = Registry<Launcher>::create(plan.experiment.at("launcher"));
-  if (launcher->stack() == 1) return {};
+  const auto rule = launcher->stack();
+  if (rule.most == 1) return {};
   std::vector<const JobSpec*> jobs;
   std::map<std::string, std::size_t> alone;  // why -> jobs
   std::vector<Kin> kin;
   for (const auto& job : plan.jobs) {
     jobs.push_back(&job);
-    if (!kin.emplace_back(kin_of(job)).why_alone.empty()) ++alone[kin.back().why_alone];
+    if (!kin.emplace_back(kin_of(job, rule)).why_alone.empty()) ++alone[kin.back().why_alone];
   }
   std::vector<std::size_t> sizes;
-  for (const auto& stack : stacks_of(jobs, kin, launcher->stack(), launcher->workers(jobs.size(), threads_per_job(plan)))) {
+  for (const auto& stack : stacks_of(jobs, kin, rule.most, launcher->workers(jobs.size(), threads_per_job(plan)))) {
     if (stack.size() > 1) sizes.push_back(stack.size());
   }
   std::string out;

@@ -54,11 +54,11 @@ std::string gpu_of(const JobSpec& job) {
 
 }  // namespace
 
-std::size_t stack_limit(const Node& given) {
-  if (given.is_bool() && !given.as_bool()) return 1;
-  if (given.is_string() && given.as_string() == "off") return 1;
-  if (given.is_string() && given.as_string() == "auto") return kAutoStack;
-  if (given.is_int() && given.as_int() > 1) return static_cast<std::size_t>(given.as_int());
+StackRule stack_rule(const Node& given) {
+  if (given.is_bool() && !given.as_bool()) return {};
+  if (given.is_string() && given.as_string() == "off") return {};
+  if (given.is_string() && given.as_string() == "auto") return {128, true};
+  if (given.is_int() && given.as_int() > 1) return {static_cast<std::size_t>(given.as_int()), false};
   throw config_error(fmt::format("'launcher.stack' cannot be {}", shortened(given.to_flow())), given.origin().describe(), {},
                      "use auto, off, or how many jobs may train together, from 2");
 }

@@ -24,6 +24,12 @@ class JobElsewhere {
   virtual void end(const std::string& crash, bool lost) = 0;
 };
 
+/// Which jobs may train together.
+struct StackRule {
+  std::size_t most = 1;       ///< in one stack; 1: every job alone
+  bool where_faster = false;  ///< those that gain nothing by it are left alone
+};
+
 /// The jobs that a launcher is to have done, and how it can. State is read from the jobs' folders.
 class Launch {
  public:
@@ -35,8 +41,8 @@ class Launch {
   virtual fs::path run() const = 0;
   /// Does the job here, in the calling thread; several threads may. Does not throw.
   virtual void execute(std::size_t i) = 0;
-  /// Every job once: those of one list may train together (job_stacks.h), at most `limit` of them.
-  virtual std::vector<std::vector<std::size_t>> stacks(std::size_t limit, std::size_t workers) const = 0;
+  /// Every job once: those of one list may train together (job_stacks.h).
+  virtual std::vector<std::vector<std::size_t>> stacks(const StackRule& rule, std::size_t workers) const = 0;
   /// Does these jobs here, whose trainings go through a stack, each in a thread of its own. Does not throw.
   virtual void execute_together(const std::vector<std::size_t>& jobs) = 0;
   /// The words of a command that does it in a process of its own.
@@ -66,17 +72,16 @@ class Launcher {
   /// Jobs that run at the same time, given how many there are and the threads each one takes.
   virtual std::size_t workers(std::size_t jobs, std::size_t threads_per_job) const = 0;
 
-  /// Jobs that it may train together (job_stacks.h); 1: none.
-  virtual std::size_t stack() const { return 1; }
+  /// Which jobs it trains together (job_stacks.h): none.
+  virtual StackRule stack() const { return {}; }
 
   /// Has every job done once, in order, up to `workers` at the same time, and returns when all are done, or left to a queue, or `launch.over()`.
   virtual void run(Launch& launch, std::size_t workers) const = 0;
 };
 
-/// Members that a stack may have, as `launcher.stack` says: off (which YAML reads as false) is 1, auto is kAutoStack, else a number from 2. Config
-/// error for anything else.
-std::size_t stack_limit(const Node& given);
-constexpr std::size_t kAutoStack = 128;
+/// What `launcher.stack` says: off (which YAML reads as false), auto (up to 128, where that is faster), else a number from 2. Config error for
+/// anything else.
+StackRule stack_rule(const Node& given);
 
 YATLAB_KIND(Launcher, "launcher", "runs a plan's jobs somewhere")
 

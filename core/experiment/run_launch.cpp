@@ -172,7 +172,7 @@ void RunLaunch::finish(const JobSpec& job, const JobResult& result, bool stopped
   trackers_.each([&](Tracker& t) { t.on_job_finish(job, result.state, result.metrics, result.why); });
 }
 
-std::vector<std::vector<std::size_t>> RunLaunch::stacks(std::size_t limit, std::size_t workers) const {
+std::vector<std::vector<std::size_t>> RunLaunch::stacks(const StackRule& rule, std::size_t workers) const {
   std::vector<std::vector<std::size_t>> out;
   std::vector<std::size_t> training;  // the others are only to be analysed
   std::vector<const JobSpec*> specs;
@@ -184,7 +184,7 @@ std::vector<std::vector<std::size_t>> RunLaunch::stacks(std::size_t limit, std::
       out.push_back({i});
     }
   }
-  for (auto& members : stacks_of(specs, limit, workers)) {
+  for (auto& members : stacks_of(specs, rule, workers)) {
     for (auto& member : members) member = training[member];
     out.push_back(std::move(members));
   }

@@ -35,7 +35,7 @@ class RunLaunch final : public Launch {
   fs::path folder(std::size_t i) const override { return run_ / job(i).directory; }
   fs::path run() const override { return run_; }
   void execute(std::size_t i) override { execute(i, nullptr); }
-  std::vector<std::vector<std::size_t>> stacks(std::size_t limit, std::size_t workers) const override;
+  std::vector<std::vector<std::size_t>> stacks(const StackRule& rule, std::size_t workers) const override;
   void execute_together(const std::vector<std::size_t>& jobs) override;
   std::vector<std::string> command(std::size_t i) const override;
   std::unique_ptr<JobElsewhere> elsewhere(std::size_t i) override;

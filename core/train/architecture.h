@@ -77,6 +77,8 @@ class Architecture : public torch::nn::Module {
   /// inputs [G, B, ...] and returns the members' scores [S, B, classes]. G divides S: the first S / G members see the first batch, and so on.
   /// Sparse inputs (core/data/sparse_rows.h) are [S * B, ...]: the rows of the members' batches one after the other.
   virtual bool stacks() const { return false; }
+  /// False where a stack takes as long as its members alone: `launcher.stack=auto` leaves them so.
+  virtual bool gains_in_stacks() const { return true; }
   /// Parameters that only say where the tensors start: they may differ from member to member.
   virtual std::vector<std::string> stacked_parameters() const { return {}; }
 

@@ -128,6 +128,7 @@ class LabelPrototypes final : public Architecture, public LabelRanker, public La
   bool may_be_negative() const override { return p_.logits == Logits::kLog || labels_->may_be_negative(); }
 
   bool stacks() const override { return true; }
+  bool gains_in_stacks() const override { return false; }  // products and memory are each member's own: docs/stacks.md
   std::vector<std::string> stacked_parameters() const override { return {"init", "prototype_init", "alpha_init"}; }
 
  private:

@@ -14,9 +14,9 @@ class LocalLauncher final : public LauncherHere {
               "those of each alone, to rounding");
     }
   };
-  explicit LocalLauncher(const Params& p) : LauncherHere(p), stack_(stack_limit(p.stack)) {}
+  explicit LocalLauncher(const Params& p) : LauncherHere(p), stack_(stack_rule(p.stack)) {}
 
-  std::size_t stack() const override { return stack_; }
+  StackRule stack() const override { return stack_; }
 
   void run(Launch& launch, std::size_t workers) const override {
     each_in_turn(launch, workers, launch.stacks(stack_, workers), [&](const std::vector<std::size_t>& members) {
@@ -29,7 +29,7 @@ class LocalLauncher final : public LauncherHere {
   }
 
  private:
-  std::size_t stack_;
+  StackRule stack_;
 };
 
 YATLAB_REGISTER(Launcher, LocalLauncher, "local", "threads of this process");

@@ -28,7 +28,7 @@ std::vector<const JobSpec*> jobs_of(const Plan& plan) {
 Stacks stacks(const Workspace& w, std::vector<std::string> overrides, std::size_t limit = 128, std::size_t workers = 1,
               bool multirun = false) {
   const auto plan = w.plan(std::move(overrides), multirun);
-  return stacks_of(jobs_of(plan), limit, workers);
+  return stacks_of(jobs_of(plan), StackRule{limit, false}, workers);
 }
 
 constexpr const char* kLabels =
@@ -36,7 +36,9 @@ constexpr const char* kLabels =
     "dataset: {name: synthetic_xc, train_size: 200, test_size: 60, features: 80, labels: 30}\n"
     "architecture: {dim: 8}\ntrainer: {epochs: 2}\n";
 
-std::string why(const Workspace& w, std::vector<std::string> overrides) { return why_alone(w.plan(std::move(overrides)).jobs.front()); }
+std::string why(const Workspace& w, std::vector<std::string> overrides) {
+  return why_alone(w.plan(std::move(overrides)).jobs.front(), {128, true});
+}
 
 }  // namespace
 
@@ -91,6 +93,8 @@ TEST_CASE("what cannot be stacked says why", "[stack][plan]") {
   const Workspace w;
   CHECK(why(w, {}) == "");
   CHECK(why(w, {"trainer.micro_batch=5"}) == "trainer.micro_batch adds gradients up");
+  CHECK(why(Workspace(kLabels), {}) == "architecture=label_prototypes is no faster in a stack");
+  CHECK(why_alone(Workspace(kLabels).plan().jobs.front(), {128, false}) == "");
   CHECK(why(w, {"architecture=nearest_neighbours"}) == "architecture=nearest_neighbours does not stack");
   const Workspace text(
       "name: tiny\ndefaults:\n  - /dataset: generated_text\n  - /architecture: gpt2\n  - /size: nano\n  - /task: language_modeling\n  - "
@@ -106,10 +110,12 @@ TEST_CASE("what cannot be stacked says why", "[stack][plan]") {
 }
 
 TEST_CASE("launcher.stack is off, auto or a number", "[stack][plan]") {
-  CHECK(stack_limit(Node("off")) == 1);
-  CHECK(stack_limit(Node(false)) == 1);  // as YAML reads off
-  CHECK(stack_limit(Node("auto")) == kAutoStack);
-  CHECK(stack_limit(Node(std::int64_t{7})) == 7);
+  CHECK(stack_rule(Node("off")).most == 1);
+  CHECK(stack_rule(Node(false)).most == 1);  // as YAML reads off
+  CHECK(stack_rule(Node("auto")).most == 128);
+  CHECK(stack_rule(Node("auto")).where_faster);
+  CHECK(stack_rule(Node(std::int64_t{7})).most == 7);
+  CHECK_FALSE(stack_rule(Node(std::int64_t{7})).where_faster);
   const Workspace w;
   for (const char* text :
        {"launcher.stack=on", "launcher.stack=1", "launcher.stack=0", "launcher.stack=-3", "launcher.stack=2.5", "launcher.stack=null"}) {
@@ -120,7 +126,7 @@ TEST_CASE("launcher.stack is off, auto or a number", "[stack][plan]") {
 
 TEST_CASE("a run of label prototypes that train together has the results of one whose jobs train alone, to rounding", "[stack][run]") {
   const Workspace w(kLabels), s(kLabels);
-  const auto alone = w.run({"seeds=range(0,3)"}), together = s.run({"seeds=range(0,3)", "launcher.stack=auto"});
+  const auto alone = w.run({"seeds=range(0,3)"}), together = s.run({"seeds=range(0,3)", "launcher.stack=4"});
   const auto of_alone = RunView::load(alone.directory), of_stack = RunView::load(together.directory);
   REQUIRE(of_alone.jobs.size() == 6);
   REQUIRE(of_stack.jobs.size() == 6);

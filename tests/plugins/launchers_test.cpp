@@ -29,10 +29,10 @@ class Calls final : public Launch {
   fs::path folder(std::size_t) const override { return {}; }
   void execute(std::size_t i) override { call_(i); }
   /// Neighbours, as many as may.
-  std::vector<std::vector<std::size_t>> stacks(std::size_t limit, std::size_t) const override {
+  std::vector<std::vector<std::size_t>> stacks(const StackRule& rule, std::size_t) const override {
     std::vector<std::vector<std::size_t>> out;
     for (std::size_t i = 0; i < jobs_; ++i) {
-      if (i % limit == 0) out.emplace_back();
+      if (i % rule.most == 0) out.emplace_back();
       out.back().push_back(i);
     }
     return out;
