@@ -9,6 +9,7 @@
 #            YATLAB_PRESET     release (default), debug or asan; for tests also fuzz and tsan: those without LibTorch, sanitized
 #            YATLAB_SETUP=skip do not look for missing packages
 #            YATLAB_BUILD=skip run what is built, as it is (on a machine without a compiler, from a tree that cannot be written)
+#            YATLAB_BUILD=only install and build what the command needs, and stop
 set -euo pipefail
 caller=$PWD
 # `plugin` prints commands to go on with: they are to be typed as this one was.
@@ -142,47 +143,45 @@ start_log() {
 
 set_up_and_build() {
   [ "${YATLAB_BUILD:-}" = skip ] && return
-  start_log
   local program=$preset
+  case "$1" in
+    test) [ -z "$sanitized" ] || use_preset "$sanitized" ;;
+    fuzz) use_preset fuzz ;;
+  esac
+  start_log
   find_torch
   case "$1" in
-    test)
-      if [ -n "$sanitized" ]; then
-        install_packages "${packages[@]}" "${test_packages[@]}" "${clang_packages[@]}"
-        build_targets "" yatlab
-        use_preset "$sanitized"
-        start_log
-        build_targets YATLAB_TESTS tests/all
-        use_preset "$program"
-      else
-        install_packages "${packages[@]}" "${test_packages[@]}"
-        build_targets YATLAB_TESTS yatlab tests/all
-      fi
-      ;;
-    bench)
-      install_packages "${packages[@]}" "${bench_packages[@]}"
-      build_targets YATLAB_BENCH yatlab bench/all
-      ;;
-    fuzz)
-      install_packages "${packages[@]}" "${clang_packages[@]}"
-      build_targets "" yatlab
-      use_preset fuzz
-      start_log
-      build_targets YATLAB_FUZZ tests/fuzz/all
-      use_preset "$program"
-      ;;
-    *)
-      install_packages "${packages[@]}"
-      build_targets "" yatlab
-      ;;
+    test) install_packages "${packages[@]}" "${test_packages[@]}" ${sanitized:+"${clang_packages[@]}"} ;;
+    bench) install_packages "${packages[@]}" "${bench_packages[@]}" ;;
+    fuzz) install_packages "${packages[@]}" "${clang_packages[@]}" ;;
+    *) install_packages "${packages[@]}" ;;
   esac
+  # What has no program of its own is built first, then the one that runs it.
+  case "$1:$sanitized" in
+    test:) build_targets YATLAB_TESTS yatlab tests/all ;;
+    test:*) build_targets YATLAB_TESTS tests/all ;;
+    bench:*) build_targets YATLAB_BENCH yatlab bench/all ;;
+    fuzz:*) build_targets YATLAB_FUZZ tests/fuzz/all ;;
+    *) build_targets "" yatlab ;;
+  esac
+  if [ "$preset" != "$program" ]; then
+    use_preset "$program"
+    [ "${YATLAB_BUILD:-}" = only ] && return
+    start_log
+    build_targets "" yatlab
+  fi
 }
 if [ -n "$sanitized" ] && [ "${1:-}" != test ] && [ "${1:-}" != fuzz ]; then
   say "error: the preset '$sanitized' has no program, only tests"
   say "  try: YATLAB_PRESET=$sanitized ./run.sh test, or YATLAB_PRESET=release, debug or asan for all else"
   exit 2
 fi
+case "${YATLAB_BUILD:-}" in
+  "" | skip | only) ;;
+  *) say "error: YATLAB_BUILD=$YATLAB_BUILD: there are skip and only" && exit 2 ;;
+esac
 set_up_and_build "${1:-help}"
+[ "${YATLAB_BUILD:-}" = only ] && exit
 if [ -n "$sanitized" ] && [ "$1" = test ]; then set -- "$@" --programs "$root/build/$sanitized/bin"; fi
 
 # Paths on the command line are the caller's, and so are results; the project's experiments and data are found from anywhere.

@@ -3,12 +3,15 @@
 #
 #   tests/bare_machine.sh              needs root, debootstrap (installed if missing), network; ten CPU minutes, 6 GB of disk for a while
 #   tests/bare_machine.sh --no-build   only what needs no build
+#   tests/bare_machine.sh --in-place   builds in this very checkout, seen from there under its own path, and leaves the build to whoever goes on
+#                                      here: what continuous integration does. For a clone in which nothing was built or changed.
 #
 # It tries the last commit, not the working tree. Where no Debian can be made it says what it left out, and exits with 0.
 #
 # The cases, all in one root without git, ccache, sudo, certificates and locales:
 #   1. an ordinary user, in a clone: prints the one apt-get line, exits with 2
-#   2. root, from a tarball (no .git), in a folder with a space and ⵟ in its name, LANG=C, data beside it: README's command
+#   2. root, from a tarball (no .git), in a folder with a space and ⵟ in its name, LANG=C, data beside it: README's command.
+#      In place: in the checkout, its .git hidden; in the folder with that name, only what needs no LibTorch is built
 #   3. an ordinary user after that, 1 core, a home that cannot be written: the same experiment from another
 #      folder; nothing is built again
 #   4. the same user, ./run.sh test: prints the line that installs what only tests need, exits with 2
@@ -48,13 +51,14 @@ in_root() {
   shift 2
   local home=/root
   [ "$user" = root ] || home=/home/$user
-  env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME="$home" LANG=C TERM=dumb \
+  # In place, warnings are errors where they are errors for whoever goes on with the build: else all would be built again.
+  env -i ${keep_ci:+CI="$keep_ci"} PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME="$home" LANG=C TERM=dumb \
     ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
     chroot --userspec="$user" "$root" /bin/sh -c 'cd "$0" && exec "$@"' "$folder" "$@" </dev/null
 }
 
 inside() {
-  work=$1 build=$2
+  work=$1 build=$2 keep_ci=
   root=$work/root
   trap 'exit 143' TERM
   local mirror
@@ -79,6 +83,7 @@ inside() {
     grep -q 'docker\|artifact' <<<"$file" || cp --parents "$file" "$root"
   done
   cp /etc/resolv.conf /etc/hosts "$root/etc/"
+  echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/thrown-away-soon"  # nothing in it has to outlive a power cut
   mount --rbind /dev "$root/dev"
   mount -t proc proc "$root/proc"
   printf 'new:x:1000:1000::/home/new:/bin/sh\n' >>"$root/etc/passwd"
@@ -87,6 +92,12 @@ inside() {
   git clone -q --no-local "$here" "$root$clone" 2>"$work/clone.log" || { cat "$work/clone.log"; return 1; }
   mkdir -p "$root$tree" "$root/home/new"
   git -C "$here" archive HEAD | tar -x -C "$root$tree"
+  local named=$tree
+  if [ "$build" = in-place ]; then
+    keep_ci=${CI:-} tree=$here
+    mkdir -p "$root$tree"
+    mount --bind "$here" "$root$tree" && mount -t tmpfs tmpfs "$root$tree/.git"
+  fi
   chown -R 1000:1000 "$root$clone" "$root/home/new"
   # The data folder lies beside a checkout, as on the machine that this runs on.
   local data=missing folder
@@ -114,7 +125,7 @@ inside() {
   if [ "$build" = no ]; then
     say "left out (--no-build): installing, building, the run, the tests' packages"
   else
-    say "now as root, from a tarball; building takes minutes"
+    say "now as root, $([ "$build" = in-place ] && echo "in $here" || echo "from a tarball"); building takes minutes"
     local TIMEFORMAT='bare machine: all of it took %R s, %U + %S CPU s' started configured built
     started=$(date +%s)
     time in_root root "$tree" sh -c "$command" >"$out" 2>&1
@@ -130,7 +141,7 @@ inside() {
     check "no packages but the ones README lists for a run" "$out" eval '! [ -e "$root/usr/include/catch2" ] && ! [ -e "$root/usr/bin/git" ]'
 
     if [ "$status" -eq 0 ]; then
-      chown -R 1000:1000 "$root$tree/build" "$root$tree/results"
+      chown -R 1000:1000 "$root$tree/build/release" "$root$tree/results"
       mount --bind "$root/home/new" "$root/home/new" && mount -o remount,bind,ro "$root/home/new"
       local before after
       before=$(stat -c %Y "$root$tree/build/release/bin/yatlab")
@@ -143,6 +154,15 @@ inside() {
       status=$?
       check "./run.sh test says what only tests need (exit code 2)" "$out" [ "$status" -eq 2 ]
       check "and names Catch2" "$out" grep -q '^  sudo apt-get install .*catch2' <(tail -n 1 "$out")
+    fi
+    if [ "$build" = in-place ]; then
+      chown -R "$(stat -c %u:%g "$here/run.sh")" "$here/build/release" "$here/results"
+      git -C "$here" clean -fdXq results  # the runs
+      # A build by another compiler than this machine's would be of no use: its precompiled headers are not read.
+      cmp -s "$(g++ -print-prog-name=cc1plus 2>/dev/null)" "$(chroot "$root" g++ -print-prog-name=cc1plus | sed "s|^|$root|")" ||
+        { say "built by another compiler than this machine's: it is built again"; rm -rf "$here/build/release"; }
+      in_root root "$named" sh -c "cmake --preset release && ninja -C build/release yatlab_base" >"$out" 2>&1
+      check "from a tarball, in a folder with a space and ⵟ in its name, what needs no LibTorch is built" "$out" [ $? -eq 0 ]
     fi
   fi
   echo "$passed passed, $failed failed"
@@ -161,7 +181,8 @@ build=yes
 case "${1:-}" in
   "") ;;
   --no-build) build=no ;;
-  *) sed -n '2,5s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 2 ;;
+  --in-place) build=in-place ;;
+  *) sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 2 ;;
 esac
 [ "$(id -u)" -eq 0 ] || skip "only root can make a root file system"
 command -v git >/dev/null && git -C "$here" rev-parse -q --verify HEAD >/dev/null || skip "not a git checkout: there is no commit to try"
@@ -169,6 +190,11 @@ if ! command -v debootstrap >/dev/null; then
   { apt-get update && apt-get install -y --no-install-recommends debootstrap; } >/dev/null 2>&1 || skip "debootstrap is missing and could not be installed"
 fi
 unshare --mount --pid --fork true 2>/dev/null || skip "this machine allows no mount namespaces"
+
+if [ "$build" = in-place ] && { [ -e "$here/build/release" ] || [ -n "$(git -C "$here" status --porcelain)" ]; }; then
+  say "--in-place is for a clone in which nothing was built or changed: git clone '$here' FOLDER"
+  exit 2
+fi
 
 work=$(mktemp -d /var/tmp/yatlab-bare.XXXXXX)
 child=

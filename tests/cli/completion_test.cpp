@@ -50,6 +50,7 @@ bool installed(const std::string& shell) {
 std::string in_shell(const Desk& desk, const Strings& shell, const std::string& script) {
   const auto path = fs::path(testing::program()).parent_path().string();
   Strings argv{"env", "PATH=" + path + ":/usr/bin:/bin", "HOME=" + desk.path().string()};
+  for (const auto& [name, value] : testing::quick_starts().variables()) argv.push_back(name + "=" + value);
   argv.insert(argv.end(), shell.begin(), shell.end());
   argv.insert(argv.end(), {"-c", script});
   return run_process(argv, desk.path()).output;

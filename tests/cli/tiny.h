@@ -4,7 +4,7 @@
 
 namespace yatlab::testing {
 
-/// Sixty images, one epoch: a second of training at most. Its arms are still to be named.
+/// Sixty images, one epoch: a second of training at most. No figures but those that a test asks for. Its arms are still to be named.
 inline const std::string kTinyWork = R"(name: tiny
 defaults:
   - /dataset: synthetic_digits
@@ -13,6 +13,7 @@ defaults:
 dataset: {train_size: 60, test_size: 20}
 trainer: {epochs: 1, batch_size: 20}
 seeds: [0]
+report: {default_figures: false}
 arms:
 )";
 inline const std::string kTinyExperiment = kTinyWork + "  linear: [operator=dot]\n  yat: [operator=yat]\n";

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "catch.h"
+#include "core/base/files.h"
 #include "core/base/process.h"
 #include "temporary_folder.h"
 
@@ -95,6 +96,43 @@ TEST_CASE("presets without a program have their tests run by release's, and noth
   const auto other = type("xor");
   CHECK(other.status == 2);
   CHECK(other.output.find("the preset 'fuzz' has no program, only tests") != std::string::npos);
+}
+
+TEST_CASE("run.sh builds what a command needs, and with YATLAB_BUILD=only nothing follows", "[docs][run_script]") {
+  const ScriptTree t;
+  // In place of CMake and Ninja, what says what they were asked for.
+  const fs::path tools = t.caller() / "tools";
+  fs::create_directories(tools);
+  for (const char* tool : {"cmake", "ninja"}) {
+    std::ofstream(tools / tool) << "#!/bin/sh\nprintf '" << tool << " %s\\n' \"$*\" >>'" << (t.caller() / "asked").string() << "'\n";
+    fs::permissions(tools / tool, fs::perms::owner_all);
+  }
+  const auto asked = [&](const std::string& setting, const std::string& words) {
+    const auto out = run_process({"bash", "-c",
+                                  "unset CI TORCH_ROOT VIRTUAL_ENV CONDA_PREFIX; export YATLAB_SETUP=skip PATH='" + tools.string() +
+                                      "':$PATH; " + setting + " '" + (t.tree() / "run.sh").string() + "' " + words},
+                                 t.caller());
+    CHECK(out.status == 0);
+    const auto file = t.caller() / "asked";
+    const std::string said = fs::exists(file) ? read_file(file) : "";
+    fs::remove(file);
+    return said + out.output;
+  };
+  const std::string release = "cmake --preset release\n", ran = "in caller: ";
+  CHECK(asked("YATLAB_PRESET=release", "xor") == release + "ninja -C build/release yatlab\n" + ran + "<xor>");
+  CHECK(asked("YATLAB_PRESET=release YATLAB_BUILD=only", "xor") == release + "ninja -C build/release yatlab\n");
+  CHECK(asked("YATLAB_PRESET=release YATLAB_BUILD=only", "test base") ==
+        "cmake --preset release -DYATLAB_TESTS=ON\nninja -C build/release yatlab tests/all\n");
+  CHECK(asked("YATLAB_PRESET=fuzz YATLAB_BUILD=only", "test") == "cmake --preset fuzz -DYATLAB_TESTS=ON\nninja -C build/fuzz tests/all\n");
+  CHECK(asked("YATLAB_PRESET=release YATLAB_BUILD=only", "fuzz yaml 5") ==
+        "cmake --preset fuzz -DYATLAB_FUZZ=ON\nninja -C build/fuzz tests/fuzz/all\n");
+  CHECK(asked("YATLAB_PRESET=tsan", "test") == "cmake --preset tsan -DYATLAB_TESTS=ON\nninja -C build/tsan tests/all\n" + release +
+                                                   "ninja -C build/release yatlab\n" + ran + "<test> <--programs> <" +
+                                                   fs::canonical(t.tree()).string() + "/build/tsan/bin>");
+  CHECK(asked("YATLAB_PRESET=release YATLAB_BUILD=skip", "xor") == ran + "<xor>");
+  const auto wrong = run_process({"bash", "-c", "YATLAB_BUILD=sometimes '" + (t.tree() / "run.sh").string() + "' xor"}, t.caller());
+  CHECK(wrong.status == 2);
+  CHECK(wrong.output == "error: YATLAB_BUILD=sometimes: there are skip and only\n");
 }
 
 }  // namespace yatlab::testing

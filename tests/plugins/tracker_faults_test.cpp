@@ -70,7 +70,9 @@ std::string experiment_with(const std::string& tracker) {
          "dataset: {train_size: 40, test_size: 20}\ntrainer: {epochs: 3, batch_size: 20, log_every: 1, checkpoint_steps: 2, "
          "checkpoint_seconds: 1000}\n"
          "seeds: [0, 1]\nlauncher: {workers: 1}\ntrackers: [" +
-         tracker + "]\narms: {yat: [operator=yat]}\nanalyses: [prototype_images]\n";
+         tracker +
+         "]\narms: {yat: [operator=yat]}\nanalyses: [prototype_images]\n"
+         "report: {default_figures: false}\nfigures: {format: png, fig:curves: {plot: learning_curves}}\n";
 }
 
 /// What a job's metrics.jsonl holds, by step and name.
