@@ -69,7 +69,11 @@ std::size_t lines_in(const fs::path& file) {
 }  // namespace
 
 TEST_CASE("an experiment without a word on tables and figures has both", "[cli][run]") {
-  const Desk desk(testing::kTinyExperiment);
+  std::string silent = testing::kTinyExperiment;
+  const std::string word = "report: {default_figures: false}\n";
+  REQUIRE(holds(silent, word));
+  silent.erase(silent.find(word), word.size());
+  const Desk desk(silent);
   const std::vector<std::string> words = {"tiny.yaml", "trainer.epochs=2", "analyses=[prototype_images,prototype_norms]"};
   REQUIRE(desk.ask(words).status == 0);
   const auto latest = desk.path() / "results/tiny/latest";

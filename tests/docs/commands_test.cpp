@@ -1,6 +1,6 @@
 // README and docs/ tell their readers to type these commands: each must do. They are typed in order, one page after the
 // other, in a copy of the tree, without network. What is changed in them, and nothing else:
-//   - trainings take `scale=smoke`; a job's folder that has another name at that scale is looked up;
+//   - trainings take `scale=smoke`, and draw their figures in one format; a job's folder that has another name at that scale is looked up;
 //   - EXPERIMENT.yaml, KIND/NAME and the like stand for something real (`kPlaceholders`);
 //   - a W&B key is left out (nobody listens), and `sync` only says what it would send;
 //   - models from elsewhere (`model import`, `generate models/gpt2`, `evaluate gpt2`) need weights that no tree holds: tests/cli tries them;
@@ -147,6 +147,7 @@ class Reader {
     const bool file = experiment.size() > 5 && experiment.substr(experiment.size() - 5) == ".yaml";
     const bool trains = file || fs::exists(tree() / "experiments" / (experiment + ".yaml"));
     if (trains && !holds(text, "scale=")) text += " scale=smoke";
+    if (trains && !holds(text, "figures.format=")) text += " ++figures.format=svg";
     // A job's folder at this scale.
     static const std::regex job("(results/[^/ ]+/latest/jobs/[^/ ]+)/[^ ]+");
     std::smatch found;

@@ -109,8 +109,8 @@ TEST_CASE("run.sh builds what a command needs, and with YATLAB_BUILD=only nothin
   }
   const auto asked = [&](const std::string& setting, const std::string& words) {
     const auto out = run_process({"bash", "-c",
-                                  "unset CI TORCH_ROOT VIRTUAL_ENV CONDA_PREFIX; export YATLAB_SETUP=skip PATH='" + tools.string() +
-                                      "':$PATH; " + setting + " '" + (t.tree() / "run.sh").string() + "' " + words},
+                                  "unset CI YATLAB_BUILD TORCH_ROOT VIRTUAL_ENV CONDA_PREFIX; export YATLAB_SETUP=skip PATH='" +
+                                      tools.string() + "':$PATH; " + setting + " '" + (t.tree() / "run.sh").string() + "' " + words},
                                  t.caller());
     CHECK(out.status == 0);
     const auto file = t.caller() / "asked";

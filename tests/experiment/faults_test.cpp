@@ -35,7 +35,6 @@ trainer: {epochs: 2, batch_size: 20, checkpoint_steps: 2, checkpoint_seconds: 10
 seeds: [0, 1]
 launcher: {workers: 2}
 trackers: []
-report: {default_figures: false}
 arms:
   yat: [operator=yat]
 analyses: [prototype_images]
@@ -56,7 +55,6 @@ schedule: {warmup_steps: 1}
 trainer: {steps: 4, eval_steps: 2, batch_size: 2, eval_batch_size: 16, log_every: 1, checkpoint_steps: 2, checkpoint_seconds: 1000}
 seeds: [0]
 trackers: []
-report: {default_figures: false}
 arms:
   gpt2: [operator=dot]
 )",
@@ -70,7 +68,6 @@ dataset: {train_size: 40, test_size: 20}
 trainer: {epochs: 1, batch_size: 20}
 seeds: [0]
 trackers: []
-report: {default_figures: false}
 arms:
   yat: [operator=yat]
 sweep: {optimizer.lr: 'interval(0.001, 0.1)'}
@@ -86,6 +83,7 @@ defaults:
 claims: ["thm:self-similarity"]
 seeds: [0]
 trackers: []
+report: {default_figures: true}
 figures: {format: svg}
 )",
      1},
@@ -96,6 +94,7 @@ defaults:
 studies: [first_row]
 seeds: [0]
 trackers: []
+report: {default_figures: true}
 figures: {format: svg}
 arms:
   yat: [operator=yat]

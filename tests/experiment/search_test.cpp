@@ -308,7 +308,7 @@ sweeper: {name: witness, trials: 1, pruner: witness}
 }
 
 TEST_CASE("tables of a search show each arm at its best point, figures how it went", "[search]") {
-  const Workspace w(searched("name: random, trials: 4"));
+  const Workspace w(searched("name: random, trials: 4") + "report: {default_figures: true}\n");
   const auto run = w.run();
   const auto view = RunView::load(run.directory);
   const auto config = report_config(view);

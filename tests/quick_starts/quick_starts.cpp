@@ -221,8 +221,8 @@ int become(const Request& request, char* texts, const int* passed, int connectio
   return real_main(static_cast<int>(request.arguments), words, environ);
 }
 
-/// Answers one connection, in a process of its own. Does not return.
-[[noreturn]] void attend(int connection) {
+/// Answers one connection, in a process of its own. Returns only in the process that was asked for, with what main gave.
+int attend(int connection) {
   static char texts[kLongest];
   Request request;
   int passed[kPassed];
@@ -243,12 +243,7 @@ int become(const Request& request, char* texts, const int* passed, int connectio
     _exit(0);
   }
   const pid_t child = fork();
-  if (child == 0) {
-    const int status = become(request, texts, passed, connection);
-    // As exit() ends, but for what LibTorch's libraries take down again, operator by operator: as long as the rest of most commands.
-    fflush(nullptr);
-    _exit(status);
-  }
+  if (child == 0) return become(request, texts, passed, connection);
   for (int i = 0; i < kPassed; ++i) close(passed[i]);
   for (int i = 0; i < 3; ++i) close(i);
   answer = child;
@@ -279,7 +274,7 @@ int serve(int, char**, char**) {
     if (fork() == 0) {
       signal(SIGCHLD, SIG_DFL);
       close(listening);
-      attend(connection);
+      return attend(connection);
     }
     close(connection);
   }
