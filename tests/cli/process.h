@@ -32,7 +32,7 @@ class Process {
     pid_ = ::fork();
     if (pid_ != 0) return;
     ::signal(SIGHUP, SIG_DFL);  // whoever tests under nohup ignores it
-    const int out = ::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    const int out = ::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     ::dup2(out, STDOUT_FILENO);
     ::dup2(out, STDERR_FILENO);
     for (const auto& [name, value] : environment) {

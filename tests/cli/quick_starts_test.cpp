@@ -23,6 +23,9 @@ TEST_CASE("a quick start is one, and ends as a real one does", "[cli]") {
   const auto answer = desk.ask_shell(kAsked);
   INFO(answer.output);
   CHECK(holds(answer.output, "title: ''"));
+  const auto asked = desk.ask({"config", "tiny", "title=\"${oc.env:YATLAB_QUICK_STARTS,none}\"", "--resolve"});
+  INFO(asked.output);
+  CHECK(holds(asked.output, "title: ''"));
   const auto real = [&](const std::string& line) { return desk.ask_shell("export YATLAB_QUICK_STARTS=; " + line); };
   for (const std::string line : {
            "yatlab config tiny --resolve",

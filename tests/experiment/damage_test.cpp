@@ -20,7 +20,7 @@ namespace yatlab {
 namespace {
 
 using testing::differences;
-using testing::files_below;
+using testing::contents_below;
 using testing::holds;
 using testing::with;
 using testing::Witness;
@@ -97,7 +97,7 @@ TEST_CASE("a finished job whose files are damaged is done again, said so, with t
   const Quiet quiet;
   const std::string text = with("analyses: [prototype_norms, prototype_images]\n");
   const Workspace reference(text);
-  const auto expected = files_below(reference.run().directory / "jobs");
+  const auto expected = contents_below(reference.run().directory / "jobs");
   for (const auto& harm : kHarms) {
     INFO(harm.name);
     const Workspace w(text);
@@ -114,7 +114,7 @@ TEST_CASE("a finished job whose files are damaged is done again, said so, with t
     const auto second = w.run({"trackers=[witness]"});
     CHECK(second.exit_code == 0);
     CHECK(second.directory == first.directory);
-    CHECK(differences(expected, files_below(second.directory / "jobs")).empty());
+    CHECK(differences(expected, contents_below(second.directory / "jobs")).empty());
     CHECK(Witness::events().size() == 10);  // start, three that are kept, one begun, a finish for each, the end
     CHECK((steps > 0) == harm.trained_again);
     CHECK(read_file(first.directory / "jobs/yat/seed=0/status.json") == untouched);
@@ -130,22 +130,22 @@ TEST_CASE("a damaged job.yaml is what was planned again", "[run][damage]") {
   const Quiet quiet;
   const Workspace w(with("analyses: [prototype_norms]\n"));
   const auto first = w.run();
-  const auto expected = files_below(first.directory / "jobs", true);
+  const auto expected = contents_below(first.directory / "jobs", true);
   alter(first.directory / "jobs/yat/seed=1/job.yaml", 12);
   overwrite(first.directory / "jobs/yat/seed=0/job.yaml", "");
   fs::remove(first.directory / "jobs/yat/seed=0/analyses/prototype_norms/job.yaml");
   CHECK(w.run().directory == first.directory);
-  CHECK(differences(expected, files_below(first.directory / "jobs", true)).empty());
+  CHECK(differences(expected, contents_below(first.directory / "jobs", true)).empty());
 }
 
 TEST_CASE("a claim's and a study's results are guarded as well", "[run][damage]") {
   const Workspace w("name: tiny\ndefaults:\n  - /operator: yat\n  - _self_\nclaims: [\"thm:self-similarity\"]\nseeds: [0]\ntrackers: []\n");
   const auto first = w.run();
-  const auto expected = files_below(first.directory / "jobs");
+  const auto expected = contents_below(first.directory / "jobs");
   const fs::path job = first.directory / "jobs/main/seed=0,claim=thm_self-similarity";
   alter(job / "artifacts/claim.json", 30);
   CHECK(w.run().exit_code == 0);
-  CHECK(differences(expected, files_below(first.directory / "jobs")).empty());
+  CHECK(differences(expected, contents_below(first.directory / "jobs")).empty());
   CHECK(holds(read_file(first.directory / "log.txt"), "artifacts/claim.json is another than was written (sha256); the job is done again"));
 }
 
@@ -154,7 +154,7 @@ TEST_CASE("an interrupted job whose history or checkpoints were changed starts a
   const Quiet quiet;
   const auto steps = Strings{"trainer.checkpoint_steps=3"};
   const Workspace plain;
-  const auto expected = files_below(plain.run(steps).directory / "jobs");
+  const auto expected = contents_below(plain.run(steps).directory / "jobs");
   const std::pair<const char*, void (*)(const fs::path&)> harms[] = {
       {"a shorter history", [](const fs::path& j) { fs::resize_file(j / "metrics.jsonl", 10); }},
       {"another history", [](const fs::path& j) { alter(j / "metrics.jsonl", 30); }},
@@ -176,7 +176,7 @@ TEST_CASE("an interrupted job whose history or checkpoints were changed starts a
     Witness::on_progress() = {};
     act(stopped.directory / "jobs/linear/seed=0");
     CHECK(w.run(steps).exit_code == 0);
-    CHECK(differences(expected, files_below(stopped.directory / "jobs")).empty());
+    CHECK(differences(expected, contents_below(stopped.directory / "jobs")).empty());
     CHECK(holds(read_file(stopped.directory / "log.txt"), "note: jobs/linear/seed=0: "));
   }
 }
@@ -209,14 +209,14 @@ TEST_CASE("a broken file in an earlier run costs what it held, not the experimen
   const auto first = w.run();
   std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // names of runs tell seconds apart
   const auto second = w.run({"seeds=[0,1,2]"});
-  const auto expected = files_below(second.directory / "jobs");
+  const auto expected = contents_below(second.directory / "jobs");
   alter(second.directory / "jobs/yat/seed=0/summary.json", 60);
   overwrite(second.directory / "jobs/yat/seed=2/status.json", "");
   Witness::clear();
   const auto third = w.run({"seeds=[0,1,2,3]", "trackers=[witness]"});
   CHECK(third.exit_code == 0);
   CHECK(begun() == Strings{"begin linear seed=3", "begin yat seed=2", "begin yat seed=3"});
-  auto found = files_below(third.directory / "jobs");
+  auto found = contents_below(third.directory / "jobs");
   for (auto it = found.begin(); it != found.end();) it = holds(it->first, "seed=3") ? found.erase(it) : std::next(it);
   CHECK(differences(expected, found).empty());
   const auto log = read_file(third.directory / "log.txt");

@@ -13,7 +13,7 @@ namespace {
 
 using testing::differences;
 using testing::FailingFiles;
-using testing::files_below;
+using testing::contents_below;
 using testing::holds;
 using testing::Workspace;
 
@@ -127,7 +127,7 @@ void check_state(const Workspace& w, const std::map<std::string, std::string>& e
   const FileCallsReplaced replaced(calls);
   const auto outcome = w.run();
   CHECK(outcome.exit_code == 0);
-  CHECK(differences(expected, files_below(outcome.directory / "jobs")).empty());
+  CHECK(differences(expected, contents_below(outcome.directory / "jobs")).empty());
   for (const auto& entry : fs::recursive_directory_iterator(w.path() / "results")) {
     INFO(entry.path().string());
     CHECK(entry.path().extension() != ".tmp");
@@ -137,7 +137,7 @@ void check_state(const Workspace& w, const std::map<std::string, std::string>& e
 /// step: 1 for every call, n for every n-th.
 void refuse_every(const Kind& kind, bool forever, long step) {
   const Workspace unbroken(kind.experiment);
-  const auto expected = files_below(unbroken.run().directory / "jobs");
+  const auto expected = contents_below(unbroken.run().directory / "jobs");
   long refused = 0, tried = 0;
   for (const auto call : FailingFiles::kAll) {
     const Workspace counted(kind.experiment);

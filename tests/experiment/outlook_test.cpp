@@ -32,7 +32,7 @@ TEST_CASE("a plan says what is done and what the rest will take, as earlier runs
   for (const auto& job : same.jobs) {
     const auto folder = w.path() / "results/tiny/latest" / job.directory;
     seconds += 1.5 * read_json(folder / "status.json").at("wall_s").get<double>();
-    for (const auto& [name, text] : files_below(folder, true)) bytes += 1.5 * static_cast<double>(text.size());
+    for (const auto& [name, text] : contents_below(folder, true)) bytes += 1.5 * static_cast<double>(text.size());
   }
   CHECK(*outlook.seconds == Approx(seconds));
   CHECK(*outlook.bytes == Approx(bytes));

@@ -42,10 +42,10 @@ TEST_CASE("a replay tells a tracker what the run told it", "[replay]") {
   CHECK(has("media linear seed=0 similarity/yat 12 0 '"));
   CHECK(has("checkpoint linear seed=0 12 true"));
   CHECK(has("report tables/results"));
-  const auto before = testing::files_below(run.directory / "jobs", true);
+  const auto before = testing::contents_below(run.directory / "jobs", true);
   CHECK(replayed(run.directory) == live);
   CHECK(replayed(w.path() / "results/tiny/latest") == live);
-  CHECK(testing::differences(before, testing::files_below(run.directory / "jobs", true)).empty());
+  CHECK(testing::differences(before, testing::contents_below(run.directory / "jobs", true)).empty());
 }
 
 TEST_CASE("trackers get the figures as pictures, whatever formats the experiment asks for", "[replay][trackers]") {

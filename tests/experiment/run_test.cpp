@@ -24,7 +24,7 @@ namespace {
 
 using testing::Breaking;
 using testing::differences;
-using testing::files_below;
+using testing::contents_below;
 using testing::kTiny;
 using testing::read_json;
 using testing::with;
@@ -128,13 +128,13 @@ TEST_CASE("the same plan again keeps its folder and every byte of its jobs", "[r
   const Switches switches;
   const Workspace w(with("title: first\n"));
   const auto first = w.run({"trackers=[witness]"});
-  const auto before = files_below(first.directory / "jobs", true);
+  const auto before = contents_below(first.directory / "jobs", true);
   Witness::clear();
   // What does not decide results may change: the folder stays, its plan is brought up to date.
   const auto again = w.run({"trackers=[witness]", "title=second", "launcher.workers=2"});
   CHECK(again.exit_code == 0);
   CHECK(again.directory == first.directory);
-  CHECK(differences(before, files_below(first.directory / "jobs", true)).empty());
+  CHECK(differences(before, contents_below(first.directory / "jobs", true)).empty());
   CHECK(Witness::events() == Strings{"start 4 jobs, 1 workers", "kept linear seed=0", "completed linear seed=0", "kept linear seed=1",
                                      "completed linear seed=1", "kept yat seed=0", "completed yat seed=0", "kept yat seed=1",
                                      "completed yat seed=1", "finish"});
@@ -147,7 +147,7 @@ TEST_CASE("the same plan again keeps its folder and every byte of its jobs", "[r
   CHECK(anew.directory != first.directory);
   CHECK(runs_in(w) == 2);
   CHECK(fs::read_symlink(w.path() / "results/tiny/latest") == anew.directory.filename());
-  CHECK(differences(files_below(first.directory / "jobs"), files_below(anew.directory / "jobs")).empty());
+  CHECK(differences(contents_below(first.directory / "jobs"), contents_below(anew.directory / "jobs")).empty());
   // The newest run of the plan is the one that goes on.
   CHECK(w.run().directory == anew.directory);
 }
@@ -165,7 +165,7 @@ TEST_CASE("another plan is another folder; finished jobs are taken over", "[run]
                                      "completed yat seed=2", "finish"});
   for (const char* job : {"linear/seed=0", "linear/seed=1", "yat/seed=0", "yat/seed=1"}) {
     INFO(job);
-    CHECK(differences(files_below(first.directory / "jobs" / job, true), files_below(more.directory / "jobs" / job, true)).empty());
+    CHECK(differences(contents_below(first.directory / "jobs" / job, true), contents_below(more.directory / "jobs" / job, true)).empty());
   }
   // A change that concerns one arm repeats that arm only.
   Witness::clear();
@@ -200,7 +200,7 @@ TEST_CASE("a finished job is taken over from an older run when the newer one nev
   CHECK(EarlierRuns(opened.path, silent).adopt(plan, 0).size() == 4);
   CHECK(EarlierRuns(opened.path, silent).adopt(plan, 0).empty());  // they are there now
   for (const auto& job : w.plan().jobs) {
-    CHECK(differences(files_below(first.directory / job.directory), files_below(opened.path / job.directory)).empty());
+    CHECK(differences(contents_below(first.directory / job.directory), contents_below(opened.path / job.directory)).empty());
   }
 }
 
@@ -253,7 +253,7 @@ TEST_CASE("adding, changing or removing an analysis never trains again", "[run][
   RunOptions fresh;
   fresh.fresh = true;
   const auto whole = w.run({"analyses=[prototype_norms,{name: prototype_inversion, split: train}]"}, fresh);
-  CHECK(differences(files_below(whole.directory / "jobs"), files_below(changed.directory / "jobs")).empty());
+  CHECK(differences(contents_below(whole.directory / "jobs"), contents_below(changed.directory / "jobs")).empty());
 }
 
 TEST_CASE("what analyses need of a training is there when it diverged, too", "[run][analyses][diverged]") {
@@ -349,7 +349,7 @@ TEST_CASE("data that changed under an interrupted job: it starts anew, not from 
   testing::moving_data_version() = 1;
   const auto outcome = w.run();
   REQUIRE(outcome.exit_code == 0);
-  CHECK(differences(files_below(expected.directory / "jobs"), files_below(outcome.directory / "jobs")).empty());
+  CHECK(differences(contents_below(expected.directory / "jobs"), contents_below(outcome.directory / "jobs")).empty());
 }
 
 TEST_CASE("a failed job is kept as failed, and run again when asked", "[run][failed]") {
@@ -501,7 +501,7 @@ TEST_CASE("a tracker that throws is switched off, wherever it throws, and the ru
     const std::string said = "tracker 'throwing' failed and is switched off: no route to host";
     REQUIRE(log.find(said) != std::string::npos);
     CHECK(log.find(said, log.find(said) + 1) == std::string::npos);  // said once
-    CHECK(differences(files_below(expected.directory / "jobs"), files_below(outcome.directory / "jobs")).empty());
+    CHECK(differences(contents_below(expected.directory / "jobs"), contents_below(outcome.directory / "jobs")).empty());
     // Planning makes one of its own, to check it; nothing more reaches the other once it has thrown.
     if (std::string(call) == "constructor") CHECK(testing::throwing_calls() == 2);
     if (std::string(call) == "on_run_start") CHECK(testing::throwing_calls() == 3);
@@ -550,11 +550,11 @@ TEST_CASE("results do not depend on how many jobs run at once", "[run][workers]"
   const auto b = run(two, "launcher.workers=2");
   CHECK(Witness::events()[0] == "start 6 jobs, 2 workers");
   const auto c = run(four, "launcher.workers=4");
-  const auto expected = files_below(a.directory / "jobs");
+  const auto expected = contents_below(a.directory / "jobs");
   // metrics, summary, manifest, job.yaml, a checkpoint; of each analysis job.yaml, summary, manifest; an artifact; four pictures and their index
   CHECK(expected.size() == 6 * (4 + 4 + 3 * 3 + 1 + 5));
-  CHECK(differences(expected, files_below(b.directory / "jobs")).empty());
-  CHECK(differences(expected, files_below(c.directory / "jobs")).empty());
+  CHECK(differences(expected, contents_below(b.directory / "jobs")).empty());
+  CHECK(differences(expected, contents_below(c.directory / "jobs")).empty());
 }
 
 TEST_CASE("a stopped run saves, says so by its exit code, and goes on with the same bytes", "[run][resume]") {
@@ -579,7 +579,7 @@ TEST_CASE("a stopped run saves, says so by its exit code, and goes on with the s
     const auto whole = w.run({"trackers=[witness]"});
     CHECK(whole.exit_code == 0);
     CHECK(whole.directory == stopped.directory);
-    CHECK(differences(files_below(expected.directory / "jobs"), files_below(whole.directory / "jobs")).empty());
+    CHECK(differences(contents_below(expected.directory / "jobs"), contents_below(whole.directory / "jobs")).empty());
   }
 }
 

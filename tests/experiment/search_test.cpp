@@ -79,10 +79,10 @@ TEST_CASE("a search runs to its last trial, and stopped anywhere it goes on to t
   CHECK(view.jobs.size() == 2 * 7 * 2);
   CHECK(view.points_of("yat").size() == 7);
   CHECK(trials_of(run.directory, "yat") != trials_of(run.directory, "linear"));  // each goes by its own results
-  const auto before = files_below(run.directory / "jobs");
+  const auto before = contents_below(run.directory / "jobs");
   const auto again = whole.run();
   CHECK(again.directory == run.directory);
-  CHECK(files_below(run.directory / "jobs") == before);
+  CHECK(contents_below(run.directory / "jobs") == before);
 
   // First five trials, then all.
   const Workspace parts(searched(one_by_one));
@@ -204,9 +204,9 @@ sweeper: {name: random, trials: 12, pruner: {name: median, startup_trials: 3}}
   CHECK_FALSE(holds(page, "Not finished."));
   for (const auto& group : read_json(run.directory / "summary.json").at("arms")) CHECK(group.at("unfinished") == 0);
   for (const auto& point : view.points_of("yat")) CHECK(view.sample("yat", point, "test/loss").unfinished == 0);
-  const auto before = files_below(run.directory / "jobs", true);
+  const auto before = contents_below(run.directory / "jobs", true);
   w.run({"trainer.epochs=4"});
-  CHECK(files_below(run.directory / "jobs", true) == before);
+  CHECK(contents_below(run.directory / "jobs", true) == before);
 }
 
 TEST_CASE("a method is told what each trial was worth: means over seeds, of its own arm, less is better", "[search]") {

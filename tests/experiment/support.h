@@ -94,7 +94,7 @@ inline nlohmann::ordered_json read_json(const fs::path& path) { return nlohmann:
 
 /// Every file below `root` by its relative path. `status.json` holds times, and `heartbeat.json` stays where it could not be removed: what says
 /// how the work went can be left out.
-inline std::map<std::string, std::string> files_below(const fs::path& root, bool with_status = false) {
+inline std::map<std::string, std::string> contents_below(const fs::path& root, bool with_status = false) {
   std::map<std::string, std::string> out;
   for (const auto& entry : fs::recursive_directory_iterator(root)) {
     if (!entry.is_regular_file()) continue;

@@ -170,18 +170,18 @@ TEST_CASE("tensorboard: what analyses show is there, and a replay shows nothing 
   }
   CHECK(plugins.at("prototypes") == "image");
   CHECK(plugins.at("prototype_weights") == "histograms");
-  const auto once = testing::files_below(folder / "yat");
+  const auto once = testing::contents_below(folder / "yat");
   replay_run(outcome.directory, trackers, true);
-  CHECK(testing::differences(once, testing::files_below(folder / "yat")).empty());
+  CHECK(testing::differences(once, testing::contents_below(folder / "yat")).empty());
 }
 
 TEST_CASE("tensorboard: however often a run is repeated, a job and the report have one file each", "[tensorboard]") {
   const Workspace w(std::string(kTiny) + "tracker: tensorboard\n");
   const fs::path folder = w.path() / "results/tensorboard/tiny" / w.run().directory.filename();
-  const auto once = testing::files_below(folder);
+  const auto once = testing::contents_below(folder);
   CHECK(once.size() == 5);
   w.run();
-  CHECK(testing::differences(once, testing::files_below(folder)).empty());
+  CHECK(testing::differences(once, testing::contents_below(folder)).empty());
 }
 
 TEST_CASE("tensorboard: jobs that were done before it came are a replay's", "[tensorboard]") {
