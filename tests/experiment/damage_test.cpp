@@ -19,8 +19,8 @@
 namespace yatlab {
 namespace {
 
-using testing::differences;
 using testing::contents_below;
+using testing::differences;
 using testing::holds;
 using testing::with;
 using testing::Witness;

@@ -11,9 +11,9 @@
 namespace yatlab {
 namespace {
 
+using testing::contents_below;
 using testing::differences;
 using testing::FailingFiles;
-using testing::contents_below;
 using testing::holds;
 using testing::Workspace;
 

@@ -23,8 +23,8 @@ namespace yatlab {
 namespace {
 
 using testing::Breaking;
-using testing::differences;
 using testing::contents_below;
+using testing::differences;
 using testing::kTiny;
 using testing::read_json;
 using testing::with;
