@@ -306,8 +306,8 @@ TEST_CASE("checkpoints of finished jobs go by the rule, and the jobs stay sound"
 TEST_CASE("whatever the system refuses, and from whenever on: jobs stay sound and runs whole, and the same command ends it") {
   using Call = FailingFiles::Call;
   for (const auto call : {Call::kOpen, Call::kWrite, Call::kRename, Call::kRemove, Call::kMakeFolder}) {
-    for (long n = 0;;
-         n += (call == Call::kOpen ? 7 : 1) * (cost_is_distorted() ? 5 : 1)) {  // sanitizers have seen what there is to see by then
+    const long step = (call == Call::kOpen ? 7 : 1) * (cost_is_distorted() ? 5 : 1);  // minutes, under sanitizers
+    for (long n = 0;; n += step) {
       const Growing all(2);
       auto request = all.request();
       request.named = {request.runs[0]};
