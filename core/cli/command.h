@@ -30,6 +30,7 @@ int config_command(const Command&, const std::vector<std::string>&);
 int list_command(const Command&, const std::vector<std::string>&);
 int describe_command(const Command&, const std::vector<std::string>&);
 int report_command(const Command&, const std::vector<std::string>&);
+int repeat_command(const Command&, const std::vector<std::string>&);
 int runs_command(const Command&, const std::vector<std::string>&);
 int status_command(const Command&, const std::vector<std::string>&);
 int compare_command(const Command&, const std::vector<std::string>&);

@@ -196,6 +196,7 @@ class Completing {
     if (command == "model" && n == 0) return plain_words({"import", "export"});
     if (command == "test" || command == "bench") return programs(program_directory(), command + "_");
     if (command == "fuzz") return programs(program_directory() / "../../fuzz/bin", "fuzz_");
+    if (command == "repeat") return experiments(current_);
     if (command == "doctor" || command == "help") return {};
     if (command == "runs") return run_conditions();
     const bool several = command == "report" || command == "export" || command == "prune" || (command == "compare" && n < 2);

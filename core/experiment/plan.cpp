@@ -189,4 +189,13 @@ PlannedRun plan_run(const PlanRequest& request) {
 
 Plan make_plan(const PlanRequest& request) { return std::move(*plan_run(request).plan); }
 
+void keep_jobs(Plan& plan, const std::set<std::string>& directories) {
+  std::deque<JobSpec> kept;
+  for (auto& job : plan.jobs) {
+    if (directories.count(job.directory)) kept.push_back(std::move(job));
+  }
+  plan.jobs = std::move(kept);
+  plan.hash = hash_of(plan);
+}
+
 }  // namespace yatlab

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,6 +60,9 @@ struct PlannedRun {
 PlannedRun plan_run(const PlanRequest& request);
 /// Its plan alone: of a search, the points that follow from no result.
 Plan make_plan(const PlanRequest& request);
+
+/// Leaves of a plan without a search only the jobs in these folders.
+void keep_jobs(Plan& plan, const std::set<std::string>& directories);
 
 /// The composition of one arm (or of the bare experiment when `arm` is empty), for `config` and
 /// `--explain`. Overrides that a plan refuses for doing nothing are refused here too.

@@ -179,6 +179,7 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
     }
     return outcome;
   }
+  if (!options.report) return outcome;
   // The terminal is the first reader of the report, the files are the lasting ones.
   ReportOptions report_options;
   report_options.pictures = trackers.mirrors();

@@ -13,6 +13,7 @@ struct RunOptions {
   bool fail_fast = false;     ///< stop after the first failed job
   bool wait = false;          ///< stay until all jobs are over, also where a queue has them (launcher=slurm)
   bool quiet = false;         ///< no progress, no tables; errors still show
+  bool report = true;         ///< tables and figures when the jobs are over
   std::string command;        ///< as typed, for environment.json
 };
 

@@ -62,6 +62,11 @@ class Reader {
     for (const char* name : {"configs", "experiments", "docs", "plugins", "tests"})
       fs::copy(kTree / name, tree() / name, fs::copy_options::recursive);
     for (const char* name : {"run.sh", "README.md"}) fs::copy(kTree / name, tree() / name);
+    for (const char* name : {"xor", "mnist_inversion"}) {  // for `repeat`
+      const fs::path summary = fs::path("results/paper") / name / "summary.json";
+      fs::create_directories((tree() / summary).parent_path());
+      fs::copy(kTree / summary, tree() / summary);
+    }
     fs::create_directory_symlink(YATLAB_BINARY_DIR, tree() / "build" / fs::path(YATLAB_BINARY_DIR).filename());
     std::ofstream(tree() / "my.jsonl") << "{\"text\": \"one document\"}\n{\"text\": \"another\"}\n";
     make_own_data();

@@ -1,0 +1,201 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/print.h"
+#include "core/base/shell.h"
+#include "core/base/text.h"
+#include "core/cli/command.h"
+#include "core/cli/experiments.h"
+#include "core/experiment/plan.h"
+#include "core/experiment/run.h"
+#include "core/report/repeated.h"
+
+namespace yatlab::cli {
+namespace po = boost::program_options;
+namespace {
+
+/// One experiment of which results are recorded.
+struct Recorded {
+  PlannedRun planned;
+  RecordedExperiment results;
+};
+
+/// Nothing where there are no results of it. Config error when `overrides` would make it another experiment.
+std::optional<Recorded> find_recorded(const fs::path& experiment, const std::vector<std::string>& overrides, const fs::path& folder) {
+  PlanRequest request;
+  request.experiment = experiment;
+  request.overrides = overrides;
+  request.config_path = config_path(experiment);
+  auto planned = plan_run(request);
+  Plan& plan = *planned.plan;
+  auto results = read_recorded(folder / plan.name, plan.experiment);
+  if (!results) return std::nullopt;
+  const auto fixed = [&](const std::string& what, const std::string& why) {
+    return config_error(fmt::format("{} cannot be repeated with {}", plan.name, what), "command line", why,
+                        "leave it out; to run the experiment so: yatlab run " + shell_word(experiment.string()) + " " + shell_word(what));
+  };
+  if (!plan.protocol_overrides.empty()) throw fixed(plan.protocol_overrides.front(), "its recorded numbers were made without");
+  if (!plan.scale.empty()) throw fixed("scale=" + plan.scale, "its recorded numbers are those of the full scale");
+  return Recorded{std::move(planned), std::move(*results)};
+}
+
+/// So many of the recorded jobs, evenly spaced in the plan.
+std::set<std::string> chosen_jobs(const Plan& plan, const RunView& recorded, std::size_t count) {
+  std::set<std::string> known, out;
+  for (const auto& job : recorded.jobs) known.insert(job.directory);
+  std::vector<std::string> both;
+  for (const auto& job : plan.jobs) {
+    if (known.count(job.directory)) both.push_back(job.directory);
+  }
+  count = std::min(count, both.size());
+  for (std::size_t i = 0; i < count; ++i) out.insert(both[i * both.size() / count]);
+  return out;
+}
+
+/// The console stays: nobody else is told of a repetition.
+void quieten_trackers(Node& experiment) {
+  Node console = Node::list();
+  for (const auto& spec : experiment.at("trackers").as_list()) {
+    if ((spec.is_string() ? spec : spec.at("name")).as_string() == "console") console.push_back(spec);
+  }
+  experiment.set("trackers", std::move(console));
+  experiment.set("tracker", Node());
+}
+
+class Repeating {
+ public:
+  Repeating(std::size_t jobs, fs::path out, bool all, RunOptions options)
+      : jobs_(jobs), out_(std::move(out)), all_(all), options_(std::move(options)) {}
+
+  /// Runs jobs of it again and prints how they stand to what is recorded. The run's exit code.
+  int repeat(Recorded& recorded) {
+    Plan& plan = *recorded.planned.plan;
+    const auto total = recorded.results.run.jobs.size();
+    if (recorded.planned.search) {
+      say("{}: its points were searched for; a search is not repeated in parts\n", plan.name);
+      return 0;
+    }
+    const auto chosen = chosen_jobs(plan, recorded.results.run, jobs_);
+    if (chosen.empty()) {
+      say("{}: none of its {} recorded jobs is one of the experiment as it is now\n", plan.name, total);
+      ++unlike_;
+      return 0;
+    }
+    keep_jobs(plan, chosen);
+    plan.experiment.set("results", Node(out_.string()).set_origin(plan.experiment.at("results").origin()));
+    quieten_trackers(plan.experiment);
+    const auto outcome = run_plan(recorded.planned, options_);
+    if (outcome.exit_code > 128) return outcome.exit_code;
+    auto repetition = hold_against(recorded.results, RunView::load(outcome.directory));
+    say("{}: {} of {} recorded jobs; {}\n{}", plan.name, repetition.jobs, total, agreement_counts({repetition}),
+        repetition_text(repetition, all_));
+    if (outcome.exit_code == 0 && !repetition.disagrees()) {
+      remove_tree(outcome.directory);
+    } else {
+      say("  kept: {}\n", outcome.directory.string());
+    }
+    disagrees_ |= repetition.disagrees();
+    repetitions_.push_back(std::move(repetition));
+    return outcome.exit_code;
+  }
+
+  /// When there was more than one.
+  void sum_up() const {
+    std::size_t jobs = 0;
+    for (const auto& each : repetitions_) jobs += each.jobs;
+    if (repetitions_.size() > 1) say("\n{} experiments, {} jobs; {}\n", repetitions_.size(), jobs, agreement_counts(repetitions_));
+  }
+  bool disagrees() const { return disagrees_ || unlike_ > 0; }
+
+ private:
+  std::size_t jobs_;
+  fs::path out_;
+  bool all_;
+  RunOptions options_;
+  std::vector<Repetition> repetitions_;
+  std::size_t unlike_ = 0;
+  bool disagrees_ = false;
+};
+
+std::size_t count_of(const std::string& text) {
+  if (text == "all") return static_cast<std::size_t>(-1);
+  if (text.empty() || text.size() > 9 || !std::all_of(text.begin(), text.end(), is_digit) || std::stoul(text) == 0) {
+    throw config_error(fmt::format("'{}' is no number of jobs", text), "--jobs", {}, "a number from 1 on, or all");
+  }
+  return std::stoul(text);
+}
+
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> out;
+  std::error_code ec;
+  for (const auto& entry : fs::directory_iterator(folder, ec)) {
+    if (fs::exists(entry.path() / "summary.json", ec)) out.push_back(entry.path().filename().string());
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+}  // namespace
+
+int repeat_command(const Command& self, const std::vector<std::string>& arguments) {
+  po::options_description options("options");
+  options.add_options()("jobs", po::value<std::string>()->default_value("1"), "how many jobs of each experiment, evenly spaced; or all")(
+      "recorded", po::value<std::string>()->default_value("results/paper"), "folder of the recorded results")(
+      "out", po::value<std::string>()->default_value("results/.repeated"), "where the jobs run; what agrees is removed again")(
+      "all", po::bool_switch(), "also list the numbers that are the same")("quiet,q", po::bool_switch(), "no progress");
+  const auto args = parse_arguments(self, arguments, options);
+  if (args.help) return 0;
+  const fs::path folder = args.text("recorded");
+  const auto names = names_in(folder);
+  if (names.empty()) {
+    throw config_error(fmt::format("no results are recorded in '{}'", folder.string()), "--recorded", {},
+                       "'yatlab report' without a run gathers all runs there are into results/paper");
+  }
+  std::vector<fs::path> files;
+  std::vector<std::string> overrides;
+  for (const auto& word : args.words) {
+    if (is_override(word))
+      overrides.push_back(word);
+    else
+      files.push_back(required_experiment({word}, self.name));
+  }
+  const bool asked = !files.empty();
+  if (!asked) files = experiment_files();
+  RunOptions run;
+  run.fresh = run.wait = true;
+  run.report = false;
+  run.quiet = args.flag("quiet");
+  run.command = "yatlab repeat " + shell_command(arguments);
+  Repeating repeating(count_of(args.text("jobs")), args.text("out"), args.flag("all"), run);
+  std::deque<Recorded> all;
+  for (const auto& file : files) {
+    if (auto recorded = find_recorded(file, overrides, folder)) {
+      all.push_back(std::move(*recorded));
+    } else if (asked) {
+      throw config_error(fmt::format("no results of '{}' are recorded in '{}'", file.string(), folder.string()), "command line", {},
+                         "recorded are " + join(names, ", "));
+    }
+  }
+  int code = 0;
+  for (auto& recorded : all) {
+    int of_this = 0;
+    try {
+      of_this = repeating.repeat(recorded);
+    } catch (const Error& e) {
+      if (e.kind() != ErrorKind::kData || all.size() == 1) throw;  // the others can be repeated without its data
+      say_error("{}: not repeated: {}\n", recorded.planned.plan->name, e.what());
+      of_this = e.exit_code();
+    }
+    if (of_this > 128) return of_this;
+    code = std::max(code, of_this);
+  }
+  repeating.sum_up();
+  return code == 0 && repeating.disagrees() ? 1 : code;
+}
+
+}  // namespace yatlab::cli

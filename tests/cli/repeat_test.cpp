@@ -1,0 +1,103 @@
+// `yatlab repeat`: recorded results against the program.
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "catch.h"
+#include "cli/support.h"
+#include "cli/tiny.h"
+#include "trackers/wandb/environment.h"
+
+namespace yatlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using testing::Desk;
+using testing::holds;
+
+/// A run of three seeds whose summary is recorded.
+struct RecordedDesk {
+  testing::CleanEnvironment clean;
+  Desk desk{testing::kTinyExperiment};
+  fs::path summary = desk.path() / "recorded/tiny/summary.json";
+  RecordedDesk() {
+    REQUIRE(desk.ask({"tiny.yaml", "seeds=[0,1,2]", "latest=true", "--quiet"}).status == 0);
+    fs::create_directories(summary.parent_path());
+    fs::copy_file(desk.run() / "summary.json", summary);
+  }
+  testing::Answer repeat(std::vector<std::string> words) const {
+    std::vector<std::string> all{"repeat", "tiny.yaml", "--recorded", "recorded"};
+    all.insert(all.end(), words.begin(), words.end());
+    return desk.ask(all);
+  }
+  std::size_t kept() const {
+    std::size_t out = 0;
+    std::error_code ec;
+    for (const auto& entry : fs::directory_iterator(desk.path() / "results/.repeated/tiny", ec))
+      out += entry.is_directory() && !entry.is_symlink();
+    return out;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("recorded jobs are run again, give the same numbers, and leave nothing", "[cli][repeat]") {
+  const RecordedDesk recorded;
+  const auto one = recorded.repeat({"--quiet", "tracker=wandb"});
+  INFO(one.output);
+  CHECK(one.status == 0);
+  CHECK(holds(one.output, "tiny: 1 of 6 recorded jobs; "));
+  CHECK(holds(one.output, " the same\n"));
+  CHECK_FALSE(holds(one.output, "within"));
+  CHECK(recorded.kept() == 0);
+  CHECK_FALSE(fs::exists(recorded.desk.path() / "wandb"));
+  const auto several = recorded.repeat({"--jobs", "all", "--all", "seeds=[0,1,2]"});
+  INFO(several.output);
+  CHECK(several.status == 0);
+  CHECK(holds(several.output, "tiny: 6 of 6 recorded jobs; "));
+  for (const char* job : {"jobs/linear/seed=0", "jobs/linear/seed=2", "jobs/yat/seed=1"})
+    CHECK(holds(several.output, std::string("  same     ") + job + " test/accuracy: recorded "));
+  CHECK_FALSE(holds(several.output, "tables, figures"));
+  // The runs that there are stay the runs that there are.
+  CHECK_FALSE(holds(recorded.desk.ask({"runs"}).output, "repeated"));
+}
+
+TEST_CASE("a number that was not what the program gives is found, and what gave it is kept", "[cli][repeat]") {
+  const RecordedDesk recorded;
+  auto json = Json::parse(read_file(recorded.summary));
+  json["arms"]["linear"]["metrics"]["test/loss"]["values"] = {1e3, 1e3, 1e3};
+  std::ofstream(recorded.summary) << json.dump(2);
+  const auto answer = recorded.repeat({"--jobs=all", "--quiet"});
+  INFO(answer.output);
+  CHECK(answer.status == 1);
+  CHECK(holds(answer.output, "  BEYOND   jobs/linear/seed=0 test/loss: recorded 1000, now "));
+  CHECK(holds(answer.output, "tiny: 2 of 6 recorded jobs; "));
+  CHECK(holds(answer.output, "  kept: results/.repeated/tiny/"));
+  CHECK(recorded.kept() == 1);
+}
+
+TEST_CASE("what cannot be repeated is said, with what to do", "[cli][repeat][hints]") {
+  const RecordedDesk recorded;
+  const auto refused = [&](const std::vector<std::string>& words) {
+    const auto answer = recorded.repeat(words);
+    CHECK(answer.status == 2);
+    return answer.output;
+  };
+  const auto protocol = refused({"trainer.epochs=2"});
+  CHECK(holds(protocol, "tiny cannot be repeated with trainer.epochs=2"));
+  CHECK(holds(protocol, "yatlab run tiny.yaml trainer.epochs=2"));
+  CHECK(holds(refused({"--jobs", "0"}), "'0' is no number of jobs"));
+  CHECK(holds(refused({"nothing.yaml"}), "no experiment file 'nothing.yaml'"));
+  const auto unrecorded = refused({"xor"});
+  CHECK(holds(unrecorded, "no results of"));
+  CHECK(holds(unrecorded, "recorded are tiny"));
+  const auto empty = recorded.desk.ask({"repeat", "tiny.yaml", "--recorded", "elsewhere"});
+  CHECK(empty.status == 2);
+  CHECK(holds(empty.output, "no results are recorded in 'elsewhere'"));
+  // Seeds that nobody recorded.
+  const auto other = recorded.repeat({"seeds=[7]"});
+  CHECK(other.status == 1);
+  CHECK(holds(other.output, "tiny: none of its 6 recorded jobs is one of the experiment as it is now"));
+}
+
+}  // namespace yatlab
