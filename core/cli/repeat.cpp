@@ -11,6 +11,7 @@
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/cli/experiments.h"
+#include "core/config/yaml.h"
 #include "core/experiment/plan.h"
 #include "core/experiment/run.h"
 #include "core/report/repeated.h"
@@ -92,8 +93,8 @@ class Repeating {
     const auto outcome = run_plan(recorded.planned, options_);
     if (outcome.exit_code > 128) return outcome.exit_code;
     auto repetition = hold_against(recorded.results, RunView::load(outcome.directory));
-    say("{}: {} of {} recorded jobs; {}\n{}", plan.name, repetition.jobs, total, agreement_counts({repetition}),
-        repetition_text(repetition, all_));
+    say("{}: {} of {} recorded jobs; {}\n  recorded by {}\n{}", plan.name, repetition.jobs, total, agreement_counts({repetition}),
+        made_with_text(recorded.results.run.made), repetition_text(repetition, all_));
     if (outcome.exit_code == 0 && !repetition.disagrees()) {
       remove_tree(outcome.directory);
     } else {
@@ -140,6 +141,18 @@ std::vector<std::string> names_in(const fs::path& folder) {
   return out;
 }
 
+/// The file of the experiment that a word means: as for other commands, or its name, which its recorded folder has.
+fs::path experiment_called(const std::string& word, const std::vector<std::string>& recorded, const std::string& command) {
+  if (std::find(recorded.begin(), recorded.end(), word) != recorded.end() && find_experiment(word).empty()) {
+    for (const auto& file : experiment_files()) {
+      const Node text = load_yaml(file);
+      const Node* name = text.find("name");
+      if (name && name->is_string() && name->as_string() == word) return file;
+    }
+  }
+  return required_experiment({word}, command);
+}
+
 }  // namespace
 
 int repeat_command(const Command& self, const std::vector<std::string>& arguments) {
@@ -162,7 +175,7 @@ int repeat_command(const Command& self, const std::vector<std::string>& argument
     if (is_override(word))
       overrides.push_back(word);
     else
-      files.push_back(required_experiment({word}, self.name));
+      files.push_back(experiment_called(word, names, self.name));
   }
   const bool asked = !files.empty();
   if (!asked) files = experiment_files();

@@ -1,4 +1,5 @@
 // Two programs: `yatlab`, which people start, loads nothing of LibTorch, and becomes `yatlab-torch` for what it does not do itself.
+#include <map>
 #include <regex>
 
 #include "catch.h"
@@ -117,8 +118,18 @@ TEST_CASE("commands that need no LibTorch work where the other program is not, a
   }
 }
 
+/// Of each command the first two lines: the rest are the same code in both programs, and every line is asked of the light one above.
+std::vector<std::vector<std::string>> few_of_each() {
+  std::map<std::string, int> had;
+  std::vector<std::vector<std::string>> out;
+  for (const auto& words : kLight) {
+    if (had[words.empty() ? "" : words[0]]++ < 2) out.push_back(words);
+  }
+  return out;
+}
+
 TEST_CASE("both programs answer alike", "[cli][light]") {
-  auto lines = kLight;
+  auto lines = few_of_each();
   for (const std::vector<std::string>& words : {std::vector<std::string>{"list", "operator"},
                                                 {"help", "run"},
                                                 {"xr"},

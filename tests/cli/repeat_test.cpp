@@ -43,11 +43,20 @@ struct RecordedDesk {
 
 TEST_CASE("recorded jobs are run again, give the same numbers, and leave nothing", "[cli][repeat]") {
   const RecordedDesk recorded;
+  // Called by its name, which no file has.
+  const auto elsewhere = recorded.desk.path() / "elsewhere";
+  fs::create_directories(elsewhere / "experiments");
+  std::ofstream(elsewhere / "experiments/other.yaml") << testing::kTinyExperiment;
+  const auto named = recorded.desk.ask_in(elsewhere, {"repeat", "tiny", "--recorded", "../recorded", "-q"});
+  INFO(named.output);
+  CHECK(named.status == 0);
+  CHECK(holds(named.output, "tiny: 1 of 6 recorded jobs; "));
   const auto one = recorded.repeat({"--quiet", "tracker=wandb"});
   INFO(one.output);
   CHECK(one.status == 0);
   CHECK(holds(one.output, "tiny: 1 of 6 recorded jobs; "));
   CHECK(holds(one.output, " the same\n"));
+  CHECK(holds(one.output, "\n  recorded by "));
   CHECK_FALSE(holds(one.output, "within"));
   CHECK(recorded.kept() == 0);
   CHECK_FALSE(fs::exists(recorded.desk.path() / "wandb"));
@@ -58,6 +67,11 @@ TEST_CASE("recorded jobs are run again, give the same numbers, and leave nothing
   for (const char* job : {"jobs/linear/seed=0", "jobs/linear/seed=2", "jobs/yat/seed=1"})
     CHECK(holds(several.output, std::string("  same     ") + job + " test/accuracy: recorded "));
   CHECK_FALSE(holds(several.output, "tables, figures"));
+  const auto spaced = recorded.repeat({"--jobs=2", "--all", "-q", "seeds=[0,1,2]"});
+  INFO(spaced.output);
+  CHECK(holds(spaced.output, "tiny: 2 of 6 recorded jobs; "));
+  for (const char* job : {"jobs/linear/seed=0", "jobs/yat/seed=0"}) CHECK(holds(spaced.output, job));
+  CHECK_FALSE(holds(spaced.output, "seed=1"));
   // The runs that there are stay the runs that there are.
   CHECK_FALSE(holds(recorded.desk.ask({"runs"}).output, "repeated"));
 }
