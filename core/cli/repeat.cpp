@@ -68,6 +68,15 @@ void quieten_trackers(Node& experiment) {
   experiment.set("tracker", Node());
 }
 
+/// Takes away a run, the folder of its experiment and that of all of them, the latter where nothing else is in them.
+void leave_nothing(const fs::path& run) {
+  remove_tree(run);
+  const auto experiment = run.parent_path();
+  std::error_code ec;
+  if (fs::is_symlink(experiment / "latest", ec) && !fs::exists(experiment / "latest", ec)) fs::remove(experiment / "latest", ec);
+  if (fs::remove(experiment, ec)) fs::remove(experiment.parent_path(), ec);
+}
+
 class Repeating {
  public:
   Repeating(std::size_t jobs, fs::path out, bool all, RunOptions options)
@@ -96,7 +105,7 @@ class Repeating {
     say("{}: {} of {} recorded jobs; {}\n  recorded by {}\n{}", plan.name, repetition.jobs, total, agreement_counts({repetition}),
         made_with_text(recorded.results.run.made), repetition_text(repetition, all_));
     if (outcome.exit_code == 0 && !repetition.disagrees()) {
-      remove_tree(outcome.directory);
+      leave_nothing(outcome.directory);
     } else {
       say("  kept: {}\n", outcome.directory.string());
     }
