@@ -423,7 +423,8 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
   std::string index;
   const std::string index_head =
       "# Reproduction report\n\nWritten by `yatlab report` from the newest complete full-scale run of each experiment. "
-      "[SCORECARD.md](SCORECARD.md) holds every number of the paper beside ours.\n\n";
+      "[SCORECARD.md](SCORECARD.md) holds every number of the paper beside ours. "
+      "`yatlab repeat EXPERIMENT` runs jobs of one again, and holds what they measure against what is here.\n\n";
   const auto link = [&](const fs::path& path) { return fs::relative(path, out_directory).generic_string(); };
   // The sweep that a fitted protocol was chosen from: the run that is here, or what was recorded of it.
   const auto protocols_of = [&](const Fitted& fitted) -> std::optional<RunView> {
