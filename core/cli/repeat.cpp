@@ -102,7 +102,7 @@ class Repeating {
     const auto outcome = run_plan(recorded.planned, options_);
     if (outcome.exit_code > 128) return outcome.exit_code;
     auto repetition = hold_against(recorded.results, RunView::load(outcome.directory));
-    say("{}: {} of {} recorded jobs; {}\n  recorded by {}\n{}", plan.name, repetition.jobs, total, agreement_counts({repetition}),
+    say("{}: {} of {} recorded jobs; {}\n  recorded: {}\n{}", plan.name, repetition.jobs, total, agreement_counts({repetition}),
         made_with_text(recorded.results.run.made), repetition_text(repetition, all_));
     if (outcome.exit_code == 0 && !repetition.disagrees()) {
       leave_nothing(outcome.directory);

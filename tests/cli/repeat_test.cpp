@@ -56,7 +56,7 @@ TEST_CASE("recorded jobs are run again, give the same numbers, and leave nothing
   CHECK(one.status == 0);
   CHECK(holds(one.output, "tiny: 1 of 6 recorded jobs; "));
   CHECK(holds(one.output, " the same\n"));
-  CHECK(holds(one.output, "\n  recorded by "));
+  CHECK(holds(one.output, "\n  recorded: "));
   CHECK_FALSE(holds(one.output, "within"));
   CHECK_FALSE(fs::exists(recorded.desk.path() / "results/.repeated"));
   CHECK_FALSE(fs::exists(recorded.desk.path() / "wandb"));
