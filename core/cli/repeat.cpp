@@ -34,7 +34,7 @@ std::optional<Recorded> find_recorded(const fs::path& experiment, const std::vec
   request.config_path = config_path(experiment);
   auto planned = plan_run(request);
   Plan& plan = *planned.plan;
-  auto results = read_recorded(folder / plan.name, plan.experiment);
+  auto results = read_recorded(folder / plan.name, Node());
   if (!results) return std::nullopt;
   const auto fixed = [&](const std::string& what, const std::string& why) {
     return config_error(fmt::format("{} cannot be repeated with {}", plan.name, what), "command line", why,
@@ -93,7 +93,7 @@ class Repeating {
     const auto chosen = chosen_jobs(plan, recorded.results.run, jobs_);
     if (chosen.empty()) {
       say("{}: none of its {} recorded jobs is one of the experiment as it is now\n", plan.name, total);
-      ++unlike_;
+      unlike_ = true;
       return 0;
     }
     keep_jobs(plan, chosen);
@@ -109,7 +109,6 @@ class Repeating {
     } else {
       say("  kept: {}\n", outcome.directory.string());
     }
-    disagrees_ |= repetition.disagrees();
     repetitions_.push_back(std::move(repetition));
     return outcome.exit_code;
   }
@@ -120,7 +119,9 @@ class Repeating {
     for (const auto& each : repetitions_) jobs += each.jobs;
     if (repetitions_.size() > 1) say("\n{} experiments, {} jobs; {}\n", repetitions_.size(), jobs, agreement_counts(repetitions_));
   }
-  bool disagrees() const { return disagrees_ || unlike_ > 0; }
+  bool disagrees() const {
+    return unlike_ || std::any_of(repetitions_.begin(), repetitions_.end(), [](const auto& each) { return each.disagrees(); });
+  }
 
  private:
   std::size_t jobs_;
@@ -128,8 +129,7 @@ class Repeating {
   bool all_;
   RunOptions options_;
   std::vector<Repetition> repetitions_;
-  std::size_t unlike_ = 0;
-  bool disagrees_ = false;
+  bool unlike_ = false;  ///< an experiment has no job any more that was recorded
 };
 
 std::size_t count_of(const std::string& text) {

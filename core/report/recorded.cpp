@@ -11,6 +11,7 @@
 #include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/report/metric_docs.h"
+#include "core/report/run_metric.h"
 
 namespace yatlab {
 namespace {
@@ -60,7 +61,7 @@ void add_jobs(RunView& run, const std::string& arm, const RecordedJson& entry, c
       if (job == jobs.end()) continue;
       job->second.metrics[metric] = values.at("values").at(i).get<double>();
       // What a run took is known of diverged ones too.
-      if (metric.rfind("run/", 0) != 0) job->second.state = JobState::kCompleted;
+      if (!describes_run(metric)) job->second.state = JobState::kCompleted;
     }
   }
   for (auto& [seed, job] : jobs) {

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/base/text.h"
+#include "core/report/run_metric.h"
 #include "core/report/statistics.h"
 
 namespace yatlab {
@@ -20,8 +21,6 @@ bool is_same(double a, double b) {
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
   return a == b || std::abs(a - b) <= kSameDigits * std::max(std::abs(a), std::abs(b));
 }
-
-bool describes_the_run(const std::string& metric) { return metric.rfind("run/", 0) == 0 && metric != "run/diverged"; }
 
 /// How far apart two draws of what the values were drawn from lie at most.
 std::optional<double> apart(const std::vector<double>& values) {
@@ -58,7 +57,7 @@ void add_job(const RunView& recorded, const JobView& before, const JobView& agai
   // One of them has no other numbers to hold against the other's.
   const bool one_diverged = (before.state == JobState::kDiverged) != (again.state == JobState::kDiverged);
   for (const auto& [metric, value] : before.metrics) {
-    if (describes_the_run(metric) || (one_diverged && metric != "run/diverged")) continue;
+    if (metric != "run/diverged" && (one_diverged || describes_run(metric))) continue;
     const auto found = again.metrics.find(metric);
     out.numbers.push_back(number_of(recorded, before, metric, found == again.metrics.end() ? std::nullopt : std::optional(found->second)));
   }
@@ -66,7 +65,7 @@ void add_job(const RunView& recorded, const JobView& before, const JobView& agai
 
 std::string key_of(const ClaimRow& row) { return fmt::format("{}\n{}\n{}", row.claim.label, row.arm, row.seed); }
 
-/// The share of what seeds explain; statements and what cannot be measured come first.
+/// As a share of what seeds explain; infinite where they explain nothing, and for what is measured no longer.
 double distance(const RepeatedNumber& number) {
   if (!number.again) return HUGE_VAL;
   const double difference = std::abs(*number.again - number.recorded);

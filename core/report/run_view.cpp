@@ -16,6 +16,7 @@
 #include "core/report/format.h"
 #include "core/report/job_file.h"
 #include "core/report/metric_docs.h"
+#include "core/report/run_metric.h"
 #include "core/report/statistics.h"
 
 namespace yatlab {
@@ -289,11 +290,10 @@ std::vector<const JobView*> RunView::jobs_of(const std::string& arm, const Node:
 Sample RunView::sample(const std::string& arm, const Node::Map& point, const std::string& metric) const {
   Sample out;
   // What a run took, and that it diverged, is known of diverged ones as well.
-  const bool describes_run = metric.rfind("run/", 0) == 0;
   for (const JobView* job : jobs_of(arm, point)) {
     if (job->state == JobState::kPruned) continue;  // nobody waits for it
     ++out.planned;
-    if (job->state == JobState::kDiverged && !describes_run) {
+    if (job->state == JobState::kDiverged && !describes_run(metric)) {
       ++out.diverged;
     } else if (job->state == JobState::kFailed) {
       ++out.failed;

@@ -15,6 +15,7 @@
 #include "core/config/yaml.h"
 #include "core/report/config.h"
 #include "core/report/job_file.h"
+#include "core/report/run_metric.h"
 #include "core/runs/run_index.h"
 #include "core/runs/run_list.h"
 
@@ -119,12 +120,11 @@ std::map<Point, std::vector<const JobView*>> by_point(const RunView& run) {
 Sample sample_of(const std::vector<const JobView*>& jobs, const std::string& metric) {
   Sample out;
   std::vector<std::pair<std::int64_t, double>> values;
-  const bool describes_run = metric.rfind("run/", 0) == 0;
   for (const auto* job : jobs) {
     ++out.planned;
     if (job->state == JobState::kFailed)
       ++out.failed;
-    else if (job->state == JobState::kDiverged && !describes_run)
+    else if (job->state == JobState::kDiverged && !describes_run(metric))
       ++out.diverged;
     else if (!job->finished())
       ++out.unfinished;

@@ -16,6 +16,7 @@
 #include "core/config/yaml.h"
 #include "core/report/job_file.h"
 #include "core/report/made_with.h"
+#include "core/report/run_metric.h"
 #include "core/report/run_notes.h"
 
 namespace yatlab {
@@ -559,7 +560,6 @@ std::vector<std::string> RunIndex::setting_names() const {
 
 std::map<std::int64_t, std::vector<std::pair<std::int64_t, double>>> RunIndex::values_of(const std::string& metric) const {
   std::map<std::int64_t, std::vector<std::pair<std::int64_t, double>>> out;
-  const bool describes_run = metric.rfind("run/", 0) == 0;  // known of diverged jobs too
   auto rows = database_.prepare(
       "SELECT grp, seed, value, state FROM metrics JOIN names ON names.key = metrics.name JOIN jobs ON jobs.key = job WHERE names.name = ? "
       "ORDER BY seed");
@@ -567,7 +567,7 @@ std::map<std::int64_t, std::vector<std::pair<std::int64_t, double>>> RunIndex::v
   while (rows.step()) {
     const double value = rows.real(2);
     const auto state = rows.text(3);
-    if (std::isfinite(value) && (state == "completed" || (describes_run && state == "diverged")))
+    if (std::isfinite(value) && (state == "completed" || (describes_run(metric) && state == "diverged")))
       out[rows.integer(0)].emplace_back(rows.integer(1), value);
   }
   return out;

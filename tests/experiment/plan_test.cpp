@@ -60,6 +60,15 @@ TEST_CASE("a plan is arms x points x seeds, in the file's order", "[plan]") {
   CHECK(std::set<std::string>(all.begin(), all.end()).size() == 8);
 }
 
+TEST_CASE("a plan of which some jobs are left is the plan of those", "[plan][hash]") {
+  const Workspace w(kTiny);
+  auto plan = w.plan();
+  keep_jobs(plan, {"jobs/linear/seed=0", "jobs/yat/seed=0", "jobs/yat/seed=7"});
+  CHECK(directories(plan) == Strings{"jobs/linear/seed=0", "jobs/yat/seed=0"});
+  CHECK(plan.hash == w.plan({"seeds=[0]"}).hash);
+  CHECK(plan.hash != w.plan().hash);
+}
+
 TEST_CASE("an experiment without arms has one", "[plan]") {
   const Workspace w(with_arms("{}"));
   const auto plan = w.plan({"operator=yat"});
