@@ -110,6 +110,23 @@ TEST_CASE("what cannot be repeated is said, with what to do", "[cli][repeat][hin
   const auto empty = recorded.desk.ask({"repeat", "tiny.yaml", "--recorded", "elsewhere"});
   CHECK(empty.status == 2);
   CHECK(holds(empty.output, "no results are recorded in 'elsewhere'"));
+  // Another scale, and data that are not there.
+  std::ofstream(recorded.desk.path() / "scaled.yaml") << testing::kTinyExperiment << "scales: {half: [trainer.epochs=2], paper: []}\n";
+  const auto scaled = recorded.desk.ask({"repeat", "scaled.yaml", "scale=half", "--recorded", "recorded"});
+  CHECK(scaled.status == 2);
+  CHECK(holds(scaled.output, "tiny cannot be repeated with scale=half"));
+  auto gone = testing::kTinyExperiment;
+  gone.replace(gone.find("name: tiny"), 10, "name: gone");
+  gone.replace(gone.find("dataset: {train_size: 60, test_size: 20}"), 40, "dataset: {file: gone.csv, label: y}");
+  gone.replace(gone.find("synthetic_digits"), 16, "table");
+  std::ofstream(recorded.desk.path() / "gone.yaml") << gone;
+  fs::create_directory(recorded.desk.path() / "recorded/gone");
+  fs::copy_file(recorded.summary, recorded.desk.path() / "recorded/gone/summary.json");
+  const auto without = recorded.desk.ask({"repeat", "gone.yaml", "tiny.yaml", "--recorded", "recorded", "-q"});
+  INFO(without.output);
+  CHECK(without.status == 3);
+  CHECK(holds(without.output, "gone: not repeated: "));
+  CHECK(holds(without.output, "tiny: 1 of 6 recorded jobs; "));
   // Seeds that nobody recorded.
   const auto other = recorded.repeat({"seeds=[7]"});
   CHECK(other.status == 1);
