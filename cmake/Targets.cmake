@@ -1,7 +1,11 @@
+include(CheckCXXCompilerFlag)
+
 # A unity build puts names of several files into one scope, which clang calls shadowing.
 set(YATLAB_WARNINGS -Wall -Wextra -Wpedantic $<$<NOT:$<AND:$<CXX_COMPILER_ID:Clang>,$<BOOL:${YATLAB_UNITY}>>>:-Wshadow>
   -Wnon-virtual-dtor -Woverloaded-virtual
-  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,12>>:-Wno-restrict>)  # GCC 12 false positives in std::string
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,12>>:-Wno-restrict>  # false positives in std::string
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,13>>:-Wno-array-bounds>  # and in std::vector<bool>
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,13>>:-Wno-stringop-overflow>)
 if(YATLAB_WARNINGS_ARE_ERRORS)
   list(APPEND YATLAB_WARNINGS -Werror)
 endif()
@@ -9,9 +13,13 @@ endif()
 # What every target of the project compiles with. Only kernels and parsers (yatlab_kernels) are worth -O3; for the rest -O1
 # takes two thirds of the time and gives the same numbers. -fPIC, in programs too: one precompiled header serves all.
 # GCC's collector would walk through that header, 400 MB, again and again.
+# From GCC 13 on, on x86, -O3 implies two options of the machine, and -O1 would not read a header that was made with them: both have them.
+set(YATLAB_SHARED_BY_LEVELS -munroll-only-small-loops -mvzeroupper)
+check_cxx_compiler_flag("${YATLAB_SHARED_BY_LEVELS}" YATLAB_HAS_SHARED_BY_LEVELS)
 add_library(yatlab_options INTERFACE)
 target_compile_options(yatlab_options INTERFACE ${YATLAB_WARNINGS} -fPIC
   $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-expand=300>
+  "$<$<BOOL:${YATLAB_HAS_SHARED_BY_LEVELS}>:${YATLAB_SHARED_BY_LEVELS}>"
   $<$<AND:$<CONFIG:Release>,$<NOT:$<BOOL:$<TARGET_PROPERTY:YATLAB_FAST>>>>:-O1>)
 yatlab_sanitize(yatlab_options)
 

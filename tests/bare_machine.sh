@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# What a new user meets: README's first command, as it stands there, on a Debian 12 that has nothing but apt.
+# What a new user meets: README's first command, as it stands there, on a Debian that has nothing but apt: Debian 12, if no other is asked for.
 #
 #   tests/bare_machine.sh              needs root, debootstrap (installed if missing), network; ten CPU minutes, 6 GB of disk for a while
 #   tests/bare_machine.sh --no-build   only what needs no build
 #   tests/bare_machine.sh --in-place   builds in this very checkout, seen from there under its own path, and leaves the build to whoever goes on
 #                                      here: what continuous integration does. For a clone in which nothing was built or changed.
+#   tests/bare_machine.sh --suite trixie [...]   on Debian 13, whose LibTorch is 2.6, or another
 #
 # It tries the last commit, not the working tree. Where no Debian can be made it says what it left out, and exits with 0.
 #
@@ -17,7 +18,6 @@
 #   4. the same user, ./run.sh test: prints the line that installs what only tests need, exits with 2
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-suite=bookworm
 clone=/srv/yatlab
 tree="/srv/my work ⵟ/yatlab"
 
@@ -58,7 +58,7 @@ in_root() {
 }
 
 inside() {
-  work=$1 build=$2 keep_ci=
+  work=$1 build=$2 suite=$3 keep_ci=
   root=$work/root
   trap 'exit 143' TERM
   local mirror
@@ -177,13 +177,16 @@ fi
 
 # --- outside ---
 
-build=yes
-case "${1:-}" in
-  "") ;;
-  --no-build) build=no ;;
-  --in-place) build=in-place ;;
-  *) sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 2 ;;
-esac
+build=yes suite=bookworm
+while [ $# -gt 0 ]; do
+  case $1 in
+    --no-build) build=no ;;
+    --in-place) build=in-place ;;
+    --suite) suite=${2:?"--suite needs a name, such as trixie"} && shift ;;
+    *) sed -n '2,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 2 ;;
+  esac
+  shift
+done
 [ "$(id -u)" -eq 0 ] || skip "only root can make a root file system"
 command -v git >/dev/null && git -C "$here" rev-parse -q --verify HEAD >/dev/null || skip "not a git checkout: there is no commit to try"
 if ! command -v debootstrap >/dev/null; then
@@ -209,7 +212,7 @@ cleanup() {
 trap cleanup EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
-unshare --mount --propagation private --pid --fork --kill-child --mount-proc bash "${BASH_SOURCE[0]}" --inside "$work" "$build" &
+unshare --mount --propagation private --pid --fork --kill-child --mount-proc bash "${BASH_SOURCE[0]}" --inside "$work" "$build" "$suite" &
 child=$!
 wait "$child"
 status=$?

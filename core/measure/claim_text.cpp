@@ -75,10 +75,14 @@ ClaimText ClaimText::parse(std::string_view yaml, const std::string& source) {
       throw config_error(fmt::format("the text of a claim lacks its {}", key), source, {}, fmt::format("write {}: ...", key));
     }
   }
-  for (const auto& [line, key] : {std::make_pair(&out.title_, "title"), {&out.statement_, "statement"}, {&out.how_, "how"}}) {
-    *line = out.said(key, kAny);
+  const auto take = [&out](const char* key) {
+    std::string line = out.said(key, kAny);
     out.parts_.erase(key);
-  }
+    return line;
+  };
+  out.title_ = take("title");
+  out.statement_ = take("statement");
+  out.how_ = take("how");
   for (const auto& [key, part] : out.parts_) {
     for (const auto& [op, text] : part) {
       each_placeholder(text,

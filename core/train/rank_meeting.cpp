@@ -321,7 +321,7 @@ std::shared_ptr<ProcessGroup> RankMeeting::join(const c10::Device& device) {
   const auto until = std::chrono::steady_clock::now() + seconds(std::min(place_.patience, kLongestMeeting));
   try {
     // Gloo would wait long for one that never comes, and could not say why.
-    state->store->set(ready_key(place_.rank), {});
+    state->store->set(ready_key(place_.rank), std::vector<std::uint8_t>());
     for (std::int64_t r = 0; r < place_.size; ++r) {
       while (!state->store->check({ready_key(r)})) {
         if (auto said = reported_to(*state->store)) throw ContactLost(*said);

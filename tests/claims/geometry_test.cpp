@@ -11,7 +11,7 @@
 #include "plugins/claims/lipschitz_search.h"
 
 using namespace yatlab;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -170,7 +170,7 @@ TEST_CASE("claims: results repeat with the seed") {
                       spec.set("labels", Node(Node::List{0, 1}));
                       return spec;
                     }()),
-                    Contains("needs four classes"));
+                    ContainsSubstring("needs four classes"));
 }
 
 TEST_CASE("claims: the true Lipschitz constant") {

@@ -28,15 +28,15 @@ TEST_CASE("a table that is none says in which line", "[csv]") {
   const auto error = [](const std::string& text, bool header = true) {
     return std::string(caught([&] { parse_csv(text, "t.csv", ',', header); }).what());
   };
-  using Catch::Contains;
-  CHECK_THAT(error("a,b\n1,2\n1,2,3\n"), Contains("t.csv:3") && Contains("3 fields, the header has 2"));
-  CHECK_THAT(error("a,b\n1\n"), Contains("t.csv:2") && Contains("1 field, the header has 2"));
-  CHECK_THAT(error("1,2\n1\n", false), Contains("t.csv:2") && Contains("1 field, the first row has 2"));
-  CHECK_THAT(error("a,b\n1,\"x\n"), Contains("a quote is not closed"));
-  CHECK_THAT(error("a,b\n1,x\"y\n"), Contains("t.csv:2"));
-  CHECK_THAT(error("a,\n1,2\n"), Contains("t.csv:1") && Contains("column 2 has no name"));
-  CHECK_THAT(error("a,b,a\n1,2,3\n"), Contains("t.csv:1") && Contains("two columns are called 'a'"));
-  CHECK_THAT(error(""), Contains("'t.csv' is empty"));
+  using Catch::Matchers::ContainsSubstring;
+  CHECK_THAT(error("a,b\n1,2\n1,2,3\n"), ContainsSubstring("t.csv:3") && ContainsSubstring("3 fields, the header has 2"));
+  CHECK_THAT(error("a,b\n1\n"), ContainsSubstring("t.csv:2") && ContainsSubstring("1 field, the header has 2"));
+  CHECK_THAT(error("1,2\n1\n", false), ContainsSubstring("t.csv:2") && ContainsSubstring("1 field, the first row has 2"));
+  CHECK_THAT(error("a,b\n1,\"x\n"), ContainsSubstring("a quote is not closed"));
+  CHECK_THAT(error("a,b\n1,x\"y\n"), ContainsSubstring("t.csv:2"));
+  CHECK_THAT(error("a,\n1,2\n"), ContainsSubstring("t.csv:1") && ContainsSubstring("column 2 has no name"));
+  CHECK_THAT(error("a,b,a\n1,2,3\n"), ContainsSubstring("t.csv:1") && ContainsSubstring("two columns are called 'a'"));
+  CHECK_THAT(error(""), ContainsSubstring("'t.csv' is empty"));
 }
 
 TEST_CASE("tables are read packed, too", "[csv]") {

@@ -51,7 +51,7 @@ TEST_CASE("PNG images are read channel by channel", "[image_file]") {
   CHECK_THAT(caught([] {
                decode_image(png_in(PNG_FORMAT_RGBA, 1, 1, {9, 8, 7, 254}), "a.png");
              }).what(),
-             Catch::Contains("'a.png' is partly transparent"));
+             Catch::Matchers::ContainsSubstring("'a.png' is partly transparent"));
 }
 
 TEST_CASE("JPEG images are read to within what their packing loses", "[image_file]") {
@@ -74,13 +74,13 @@ TEST_CASE("an image that is cut off, or none, says so", "[image_file]") {
   for (std::size_t i = 0; i < grey.size(); ++i) grey[i] = static_cast<std::uint8_t>(i * 37);
   const auto photo = jpeg(64, 64, grey, true);
   for (const auto& bytes : {whole.substr(0, whole.size() / 2), whole.substr(0, 20)}) {
-    CHECK_THAT(caught([&] { decode_image(bytes, "a.png"); }).what(), Catch::Contains("'a.png' is no whole PNG image"));
+    CHECK_THAT(caught([&] { decode_image(bytes, "a.png"); }).what(), Catch::Matchers::ContainsSubstring("'a.png' is no whole PNG image"));
   }
   for (const auto& bytes : {photo.substr(0, photo.size() / 2), photo.substr(0, 10)}) {
-    CHECK_THAT(caught([&] { decode_image(bytes, "a.jpg"); }).what(), Catch::Contains("'a.jpg' is no whole JPEG image"));
+    CHECK_THAT(caught([&] { decode_image(bytes, "a.jpg"); }).what(), Catch::Matchers::ContainsSubstring("'a.jpg' is no whole JPEG image"));
   }
-  CHECK_THAT(caught([] { decode_image("GIF89a", "a.png"); }).what(), Catch::Contains("is no PNG or JPEG image"));
-  CHECK_THAT(caught([] { decode_image("", "a.png"); }).what(), Catch::Contains("it is empty"));
+  CHECK_THAT(caught([] { decode_image("GIF89a", "a.png"); }).what(), Catch::Matchers::ContainsSubstring("is no PNG or JPEG image"));
+  CHECK_THAT(caught([] { decode_image("", "a.png"); }).what(), Catch::Matchers::ContainsSubstring("it is empty"));
 }
 
 TEST_CASE("an image that says to be huge is refused before anything is made for it", "[image_file]") {
@@ -91,7 +91,7 @@ TEST_CASE("an image that says to be huge is refused before anything is made for 
   number(16, 8193), number(20, 8192);  // just above
   number(29, static_cast<std::uint32_t>(crc32(0, reinterpret_cast<const Bytef*>(bytes.data()) + 12, 17)));
   CHECK_THAT(caught([&] { decode_image(bytes, "a.png"); }).what(),
-             Catch::Contains("'a.png' is too large") && Catch::Contains("8192 x 8193 pixels"));
+             Catch::Matchers::ContainsSubstring("'a.png' is too large") && Catch::Matchers::ContainsSubstring("8192 x 8193 pixels"));
 }
 
 TEST_CASE("images are known by their names", "[image_file]") {

@@ -90,8 +90,8 @@ TEST_CASE("samples are divided as the shaping says", "[own_samples]") {
   const auto with_rare = shaped(rare, shaping);
   CHECK(with_rare.splits.at("train").targets.eq(2).sum().item<int>() == 1);
   auto alone = samples(6, 6);
-  CHECK_THROWS_WITH(shaped(alone),
-                    Catch::Contains("'dataset.test' = 0.2 leaves no test sample of mine") && Catch::Contains("dataset.stratify=false"));
+  CHECK_THROWS_WITH(shaped(alone), Catch::Matchers::ContainsSubstring("'dataset.test' = 0.2 leaves no test sample of mine") &&
+                                       Catch::Matchers::ContainsSubstring("dataset.stratify=false"));
   shaping.stratify = false;
   CHECK(shaped(alone, shaping).splits.at("test").size() == 1);
 }
@@ -103,10 +103,10 @@ TEST_CASE("test samples that are given stay what they are", "[own_samples]") {
   CHECK(a.splits.at("train").size() == 10);
   CHECK(a.splits.at("test").size() == 4);
   shaping.test = 0.2;
-  CHECK_THROWS_WITH(shape_own_samples("mine", parts, shaping, {}), Catch::Contains("mine has test samples of its own"));
+  CHECK_THROWS_WITH(shape_own_samples("mine", parts, shaping, {}), Catch::Matchers::ContainsSubstring("mine has test samples of its own"));
   parts["test"].inputs = at::zeros({4, 3});
-  CHECK_THROWS_WITH(shape_own_samples("mine", parts, {}, {}),
-                    Catch::Contains("test samples have another shape") && Catch::Contains("3 against 2"));
+  CHECK_THROWS_WITH(shape_own_samples("mine", parts, {}, {}), Catch::Matchers::ContainsSubstring("test samples have another shape") &&
+                                                                  Catch::Matchers::ContainsSubstring("3 against 2"));
 }
 
 TEST_CASE("classes are numbered in the order of numbers, then of words", "[own_samples]") {
@@ -116,7 +116,8 @@ TEST_CASE("classes are numbered in the order of numbers, then of words", "[own_s
   shaping.stratify = false;
   const auto a = shaped(some, shaping);
   CHECK(a.classes == std::vector<std::string>{"-1", "2.5", "9", "10", "elm", "oak"});
-  CHECK_THROWS_WITH(shaped(samples(10, 1)), Catch::Contains("one class alone") && Catch::Contains("every label is 'c0'"));
+  CHECK_THROWS_WITH(shaped(samples(10, 1)),
+                    Catch::Matchers::ContainsSubstring("one class alone") && Catch::Matchers::ContainsSubstring("every label is 'c0'"));
 }
 
 TEST_CASE("scales are learned from training samples alone, each column by itself", "[own_samples]") {
@@ -160,8 +161,9 @@ TEST_CASE("missing values are refused, dropped or filled with the training sampl
   placed.place = [](std::int64_t sample, std::int64_t value) {
     return "row " + std::to_string(sample) + " value " + std::to_string(value);
   };
-  CHECK_THROWS_WITH(shaped(placed), Catch::Contains("mine: 3 values in 2 of 100 train samples missing") &&
-                                        Catch::Contains("row 3 value 0") && Catch::Contains("dataset.missing=drop"));
+  CHECK_THROWS_WITH(shaped(placed), Catch::Matchers::ContainsSubstring("mine: 3 values in 2 of 100 train samples missing") &&
+                                        Catch::Matchers::ContainsSubstring("row 3 value 0") &&
+                                        Catch::Matchers::ContainsSubstring("dataset.missing=drop"));
   OwnShaping shaping;
   std::vector<std::string> notices;
   shaping.missing = OwnShaping::Missing::kDrop;
@@ -179,13 +181,13 @@ TEST_CASE("missing values are refused, dropped or filled with the training sampl
   CHECK(filled.splits.at("test").inputs[1][1].item<double>() == Approx(second));
   auto never = samples(10);
   never.inputs.select(1, 1).fill_(kNone);
-  CHECK_THROWS_WITH(shaped(never, shaping), Catch::Contains("no training sample has value 1"));
+  CHECK_THROWS_WITH(shaped(never, shaping), Catch::Matchers::ContainsSubstring("no training sample has value 1"));
   shaping.missing = OwnShaping::Missing::kDrop;
-  CHECK_THROWS_WITH(shaped(never, shaping), Catch::Contains("every train sample of mine lacks a value"));
+  CHECK_THROWS_WITH(shaped(never, shaping), Catch::Matchers::ContainsSubstring("every train sample of mine lacks a value"));
   auto infinite = samples(10);
   infinite.inputs[5][0] = std::numeric_limits<float>::infinity();
-  CHECK_THROWS_WITH(shaped(infinite, shaping),
-                    Catch::Contains("1 value of mine is infinite") && Catch::Contains("train sample 5, value 0"));
+  CHECK_THROWS_WITH(shaped(infinite, shaping), Catch::Matchers::ContainsSubstring("1 value of mine is infinite") &&
+                                                   Catch::Matchers::ContainsSubstring("train sample 5, value 0"));
 }
 
 TEST_CASE("a file is found as it is named, else where data are looked for", "[own_samples]") {
@@ -199,6 +201,6 @@ TEST_CASE("a file is found as it is named, else where data are looked for", "[ow
   const auto e = caught([&] { find_own_file("dataset.file", "none.csv", world.context); });
   CHECK(e.kind() == ErrorKind::kData);
   CHECK(e.message() == "'none.csv' is not there");
-  CHECK_THAT(e.why(),
-             Catch::Contains(fs::current_path().string()) && Catch::Contains(world.context.root.string()) && Catch::Contains("lab"));
+  CHECK_THAT(e.why(), Catch::Matchers::ContainsSubstring(fs::current_path().string()) &&
+                          Catch::Matchers::ContainsSubstring(world.context.root.string()) && Catch::Matchers::ContainsSubstring("lab"));
 }

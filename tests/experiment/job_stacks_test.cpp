@@ -120,7 +120,7 @@ TEST_CASE("launcher.stack is off, auto or a number", "[stack][plan]") {
   for (const char* text :
        {"launcher.stack=on", "launcher.stack=1", "launcher.stack=0", "launcher.stack=-3", "launcher.stack=2.5", "launcher.stack=null"}) {
     INFO(text);
-    CHECK_THROWS_WITH(w.run({text}), Catch::Contains("'launcher.stack' cannot be"));
+    CHECK_THROWS_WITH(w.run({text}), Catch::Matchers::ContainsSubstring("'launcher.stack' cannot be"));
   }
 }
 

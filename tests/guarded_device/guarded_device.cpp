@@ -12,6 +12,8 @@
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <sys/mman.h>
 #include <torch/library.h>
+#include <torch/version.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -26,8 +28,7 @@
 namespace yatlab::testing {
 namespace {
 
-constexpr auto kType = c10::DeviceType::XPU;
-constexpr auto kKey = c10::DispatchKey::XPU;
+constexpr auto kType = c10::DeviceType::YATLAB_GUARDED;
 
 // --- memory ---
 
@@ -104,7 +105,15 @@ class Arena {
 };
 
 struct Allocator final : c10::Allocator {
-  c10::DataPtr allocate(std::size_t bytes) const override {
+#if TORCH_VERSION_MAJOR >= 2
+  c10::DataPtr allocate(std::size_t bytes) override { return held(bytes); }
+  void copy_data(void* to, const void* from, std::size_t bytes) const override {
+    std::memcpy(Arena::get().for_kernels(to), Arena::get().for_kernels(from), bytes);
+  }
+#else
+  c10::DataPtr allocate(std::size_t bytes) const override { return held(bytes); }
+#endif
+  static c10::DataPtr held(std::size_t bytes) {
     void* const pointer = Arena::get().allocate(bytes);
     return {pointer, pointer, &release, kGuarded};
   }
@@ -275,7 +284,7 @@ class OnDevice {
       for (const auto& value : given_) {
         if (!value.isTensor() || !value.toTensor().defined() || value.toTensor().device().type() != kType) continue;
         const at::Tensor& base = value.toTensor();
-        if (Arena::get().for_kernels(base.storage().data()) == static_cast<char*>(t.storage().data()))
+        if (Arena::get().for_kernels(base.storage().data()) == static_cast<const char*>(t.storage().data()))
           return at::native::as_strided_tensorimpl(base, t.sizes(), t.strides(), t.storage_offset());
       }
       throw std::logic_error("a view of nothing that was given to " + schema_.name());
@@ -300,12 +309,12 @@ void any_operation(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
 
 at::Tensor empty(at::IntArrayRef size, c10::optional<at::ScalarType> type, c10::optional<at::Layout>, c10::optional<at::Device>,
                  c10::optional<bool>, c10::optional<at::MemoryFormat> format) {
-  return at::detail::empty_generic(size, &allocator(), c10::DispatchKeySet(kKey), c10::dtype_or_default(type), format);
+  return at::detail::empty_generic(size, &allocator(), c10::DispatchKeySet(kGuardedKey), c10::dtype_or_default(type), format);
 }
 
 at::Tensor empty_strided(at::IntArrayRef size, at::IntArrayRef stride, c10::optional<at::ScalarType> type, c10::optional<at::Layout>,
                          c10::optional<at::Device>, c10::optional<bool>) {
-  return at::detail::empty_strided_generic(size, stride, &allocator(), c10::DispatchKeySet(kKey), c10::dtype_or_default(type));
+  return at::detail::empty_strided_generic(size, stride, &allocator(), c10::DispatchKeySet(kGuardedKey), c10::dtype_or_default(type));
 }
 
 at::Tensor copy_from(const at::Tensor& from, const at::Tensor& to, bool) {
@@ -356,11 +365,11 @@ const at::Tensor& resize(const at::Tensor& self, at::IntArrayRef size, c10::opti
 }
 
 REGISTER_ALLOCATOR(kType, &allocator());
-C10_REGISTER_GUARD_IMPL(XPU, Guard);
+C10_REGISTER_GUARD_IMPL(YATLAB_GUARDED, Guard);
 
 }  // namespace
 
-TORCH_LIBRARY_IMPL(aten, XPU, m) {
+TORCH_LIBRARY_IMPL(aten, YATLAB_GUARDED, m) {
   m.impl("empty.memory_format", empty);
   m.impl("empty_strided", empty_strided);
   m.impl("_copy_from", copy_from);
@@ -375,11 +384,18 @@ TORCH_LIBRARY_IMPL(aten, XPU, m) {
          [](const at::Tensor& t, at::IntArrayRef size, at::IntArrayRef stride) { return at::native::_reshape_alias(t, size, stride); });
 }
 
-TORCH_LIBRARY_IMPL(_, XPU, m) { m.fallback(torch::CppFunction::makeFromBoxedFunction<&any_operation>()); }
+TORCH_LIBRARY_IMPL(_, YATLAB_GUARDED, m) { m.fallback(torch::CppFunction::makeFromBoxedFunction<&any_operation>()); }
 
 void add_guarded_device() {
   static std::once_flag once;
   std::call_once(once, [] {
+    // A list is one operation here, as on a GPU: from LibTorch 2 on it would be taken apart before it comes here.
+    static torch::Library lists(torch::Library::IMPL, "aten", kGuardedKey, __FILE__, __LINE__);
+    for (const auto& name : c10::Dispatcher::singleton().getAllOpNames()) {
+      if (name.name.rfind("aten::_foreach_", 0) != 0) continue;
+      const std::string whole = name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
+      lists.impl(whole.c_str(), torch::CppFunction::makeFromBoxedFunction<&any_operation>());
+    }
     DeviceKind kind;
     kind.name = "guarded";
     kind.type = kType;

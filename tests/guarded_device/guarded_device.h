@@ -3,11 +3,13 @@
 //
 // Each block of the device is memory that is mapped twice: where tensors point to nothing may be read or written (SIGSEGV, as it would be on
 // a GPU), and the device's kernels, which are LibTorch's own for the CPU, work on the other mapping. New memory holds NaN. It stands in for
-// a device of LibTorch's type XPU, since LibTorch moves models to known types alone.
+// a device of LibTorch's type XPU, or HPU from LibTorch 2 on, which has kernels of its own for XPU: LibTorch moves models to types that it knows, alone.
 #pragma once
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
+#include <c10/core/DispatchKey.h>
+#include <torch/version.h>
 
 #include <cstdint>
 #include <map>
@@ -19,7 +21,15 @@ namespace yatlab::testing {
 /// trainer.device=guarded, from here on. May be called again.
 void add_guarded_device();
 
-inline const c10::Device kGuarded{c10::DeviceType::XPU, 0};
+#if TORCH_VERSION_MAJOR >= 2
+#define YATLAB_GUARDED HPU
+inline constexpr auto kGuardedAutograd = c10::DispatchKey::AutogradHPU;
+#else
+#define YATLAB_GUARDED XPU
+inline constexpr auto kGuardedAutograd = c10::DispatchKey::AutogradXPU;
+#endif
+inline constexpr auto kGuardedKey = c10::DispatchKey::YATLAB_GUARDED;
+inline const c10::Device kGuarded{c10::DeviceType::YATLAB_GUARDED, 0};
 
 /// Counts, while it lives, what a GPU's queue would wait for, in all threads.
 class GuardedTraffic {

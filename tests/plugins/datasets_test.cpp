@@ -395,7 +395,7 @@ TEST_CASE("CIFAR-10's binary version is read from its archive", "[dataset][cifar
   const auto error_with = [&](const std::string& bytes) {
     return caught([&] { Registry<Dataset>::create(cifar_of(w.dir / "data/cifar10", bytes))->load(w.context); });
   };
-  CHECK_THAT(error_with(tar + end).message(), Catch::Contains("does not hold 'test_batch.bin'"));
+  CHECK_THAT(error_with(tar + end).message(), Catch::Matchers::ContainsSubstring("does not hold 'test_batch.bin'"));
   CHECK(error_with(tar + tar_member("test_batch.bin", batches[5].substr(1)) + end).why() ==
         "9218 bytes are not a number of records of 3073");
   CHECK(error_with(tar + tar_member("test_batch.bin", "") + end).exit_code() == 3);
@@ -415,7 +415,7 @@ TEST_CASE("shapes stand in for CIFAR-10, loudly", "[dataset][cifar10]") {
   CHECK(dataset->load(w.context).at("train").inputs.sizes() == at::IntArrayRef({30, 3, 32, 32}));
   CHECK(dataset->provenance().substituted_for == "cifar10");
   CHECK(dataset->class_names()[7] == "crescent");
-  CHECK_THAT(w.notices.back(), Catch::Contains("'synthetic_shapes' stands in for it: generated data, NOT cifar10."));
+  CHECK_THAT(w.notices.back(), Catch::Matchers::ContainsSubstring("'synthetic_shapes' stands in for it: generated data, NOT cifar10."));
   w.context.require_real = true;
   CHECK(caught([&] { Registry<Dataset>::create(real)->load(w.context); }).exit_code() == 3);
   w.context.require_real = false;

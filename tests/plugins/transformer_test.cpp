@@ -189,9 +189,10 @@ TEST_CASE("tokens are read as shards store them", "[transformer]") {
 }
 
 TEST_CASE("wrong shapes are named", "[transformer]") {
-  CHECK_THROWS_WITH(built("heads: 3", "dot"), Catch::Matchers::Contains("a width of 16 cannot be shared by 3 heads"));
-  CHECK_THROWS_WITH(built("", "dot", 50, 17), Catch::Matchers::Contains("samples of 17 tokens do not fit a context of 16"));
-  CHECK_THROWS_WITH(built("attention: {normalizer: softermax}", "dot"), Catch::Matchers::Contains("cannot take this operator's scores"));
+  CHECK_THROWS_WITH(built("heads: 3", "dot"), Catch::Matchers::ContainsSubstring("a width of 16 cannot be shared by 3 heads"));
+  CHECK_THROWS_WITH(built("", "dot", 50, 17), Catch::Matchers::ContainsSubstring("samples of 17 tokens do not fit a context of 16"));
+  CHECK_THROWS_WITH(built("attention: {normalizer: softermax}", "dot"),
+                    Catch::Matchers::ContainsSubstring("cannot take this operator's scores"));
 }
 
 TEST_CASE("token_loss is cross-entropy, in blocks and with its gradients", "[transformer]") {

@@ -128,14 +128,14 @@ std::string comparison(const yatlab::testing::FakeRun& run) {
 TEST_CASE("a comparison of losses by document says what other documents leave of it", "[document_difference][table]") {
   const auto clear = comparison(two_arms(0.5, 0.1));
   INFO(clear);
-  CHECK_THAT(clear, Catch::Contains("over seeds and 10 documents [0.4"));
-  CHECK_THAT(clear, Catch::Contains("✓ same direction"));
+  CHECK_THAT(clear, Catch::Matchers::ContainsSubstring("over seeds and 10 documents [0.4"));
+  CHECK_THAT(clear, Catch::Matchers::ContainsSubstring("✓ same direction"));
   // By seeds alone this is decided: they hardly differ. Another ten documents might say the opposite.
   const auto unclear = comparison(two_arms(0.05, 0.5));
   INFO(unclear);
-  CHECK_THAT(unclear, Catch::Contains("? direction not decided (other documents might say otherwise)"));
+  CHECK_THAT(unclear, Catch::Matchers::ContainsSubstring("? direction not decided (other documents might say otherwise)"));
   // Losses of different texts are not compared document by document.
-  CHECK_THAT(comparison(two_arms(0.5, 0.1, false)), !Catch::Contains("documents ["));
+  CHECK_THAT(comparison(two_arms(0.5, 0.1, false)), !Catch::Matchers::ContainsSubstring("documents ["));
 }
 
 TEST_CASE("a recorded interval over documents is of the seeds that it was made of", "[document_difference][table]") {

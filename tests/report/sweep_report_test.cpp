@@ -410,7 +410,7 @@ TEST_CASE("parallel coordinates: a line for each point through its values, the b
   }
 
   const auto unswept = loaded(grid_run({}, "figures: {fig:x: {plot: sweep_parallel, metric: test/loss}}\n"));
-  CHECK_THROWS_WITH(unswept.figure(), Catch::Contains("nothing was swept"));
+  CHECK_THROWS_WITH(unswept.figure(), Catch::Matchers::ContainsSubstring("nothing was swept"));
 }
 
 }  // namespace yatlab::testing

@@ -26,13 +26,16 @@ TEST_CASE("operators of layers: the last name is the last layer's, the first tho
   CHECK(LayerOperators{{"operator", "operator"}}.all_own());
   CHECK_FALSE(LayerOperators{{"operator", "dot"}}.all_own());
 
-  CHECK_THAT(testing::error_of([&] { chosen({"dot", "operator", "dot"}, 2); }), Catch::Contains("3 operators for 2 layers"));
+  CHECK_THAT(testing::error_of([&] {
+               chosen({"dot", "operator", "dot"}, 2);
+             }),
+             Catch::Matchers::ContainsSubstring("3 operators for 2 layers"));
   CHECK_THROWS_AS(chosen({}, 2), Error);
   CHECK_THROWS_AS(chosen({"no_such_kernel"}, 2), Error);
   CHECK_THAT(testing::error_of([&] {
                LayerOperators{{"operator", "dot"}}.of(2, nullptr);
              }),
-             Catch::Contains("set operator=yat, or another"));
+             Catch::Matchers::ContainsSubstring("set operator=yat, or another"));
   CHECK(LayerOperators{{"dot"}}.of(2, nullptr).size() == 2);
 }
 

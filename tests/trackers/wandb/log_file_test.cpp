@@ -306,12 +306,12 @@ TEST_CASE("a log has one writer", "[wandb][format]") {
     auto writer = LogWriter::create(path);
     writer.append("x");
     CHECK(is_being_written(path));
-    CHECK_THROWS_WITH(LogWriter::reopen(path), Catch::Matchers::Contains("is being written by another process"));
-    CHECK_THROWS_WITH(LogWriter::create(path), Catch::Matchers::Contains("File exists"));
+    CHECK_THROWS_WITH(LogWriter::reopen(path), Catch::Matchers::ContainsSubstring("is being written by another process"));
+    CHECK_THROWS_WITH(LogWriter::create(path), Catch::Matchers::ContainsSubstring("File exists"));
   }
   CHECK_FALSE(is_being_written(path));
   overwrite(path, "something else");
-  CHECK_THROWS_WITH(LogReader(path), Catch::Matchers::Contains("is no W&B run log"));
+  CHECK_THROWS_WITH(LogReader(path), Catch::Matchers::ContainsSubstring("is no W&B run log"));
 }
 
 }  // namespace yatlab::wandb

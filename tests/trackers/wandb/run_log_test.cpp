@@ -308,8 +308,8 @@ TEST_CASE("histograms, pages of HTML, alerts", "[wandb][run]") {
   counts.resize(512);
   edges.resize(513);
   CHECK(RunLog::histogram(edges, counts).at("values").size() == 512);
-  CHECK_THROWS_WITH(RunLog::histogram({0, 1}, {1, 2}), Catch::Matchers::Contains("one edge more than counts"));
-  CHECK_THROWS_WITH(RunLog::histogram({0, std::nan("")}, {1}), Catch::Matchers::Contains("finite"));
+  CHECK_THROWS_WITH(RunLog::histogram({0, 1}, {1, 2}), Catch::Matchers::ContainsSubstring("one edge more than counts"));
+  CHECK_THROWS_WITH(RunLog::histogram({0, std::nan("")}, {1}), Catch::Matchers::ContainsSubstring("finite"));
 
   RunLog log(folder.path(), description());
   const auto page = log.html("pages/a", 7, "<p>x</p>");

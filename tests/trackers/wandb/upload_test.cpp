@@ -971,8 +971,8 @@ TEST_CASE("what words mean on a command line", "[wandb][upload]") {
   CHECK(find_logs({b, a.parent_path(), wandb}) == both);
   CHECK(find_logs({b.parent_path() / ""}) == std::vector<fs::path>{b});
   CHECK(find_logs({wandb / "latest-run"}).front().filename() == b.filename());
-  CHECK_THROWS_WITH(find_logs({folder.path() / "no"}),
-                    Catch::Matchers::Contains("holds no W&B run") && Catch::Matchers::Contains("there is no such file or folder"));
+  CHECK_THROWS_WITH(find_logs({folder.path() / "no"}), Catch::Matchers::ContainsSubstring("holds no W&B run") &&
+                                                           Catch::Matchers::ContainsSubstring("there is no such file or folder"));
 }
 
 TEST_CASE("live: rows arrive while the log is written", "[wandb][live]") {
