@@ -1,6 +1,9 @@
 #pragma once
 
 #include <malloc.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -52,6 +55,9 @@ inline Cost cost_of(const std::function<void()>& work) {
   const auto child = ::fork();
   if (child == 0) {
     ::close(ends[0]);
+#ifdef _OPENMP
+    ::omp_set_num_threads(1);  // those that this process had are not here, and would be waited for
+#endif
     const rlimit hard{60, 60};
     ::setrlimit(RLIMIT_CPU, &hard);
     struct {

@@ -59,6 +59,19 @@ std::vector<std::uint8_t> bytes_of_text(const std::string& text) { return {text.
 
 namespace {
 
+/// From LibTorch 2.4 on a store is kept by libuv if nothing else is said, and Debian's LibTorch is built without it.
+template <class Options>
+auto without_libuv(Options& options, int) -> decltype(options.useLibUV, void()) {
+  options.useLibUV = false;
+}
+template <class Options>
+void without_libuv(Options&, long) {}
+
+c10::intrusive_ptr<c10d::TCPStore> open_store(const std::string& address, c10d::TCPStoreOptions options) {
+  without_libuv(options, 0);
+  return c10::make_intrusive<c10d::TCPStore>(address, options);
+}
+
 /// Keys in the store are those of one start of the ranks: torchrun's agent keeps its store when it starts them anew.
 c10::intrusive_ptr<c10d::Store> keys_of(const c10::intrusive_ptr<c10d::Store>& store, const std::string& attempt) {
   return c10::make_intrusive<c10d::PrefixStore>("yatlab" + attempt, store);
@@ -93,7 +106,7 @@ RankStore::RankStore() : state_(std::make_unique<State>()) {
   options.port = 0;
   options.isServer = true;
   options.waitWorkers = false;
-  state_->store = c10::make_intrusive<c10d::TCPStore>(kLoopback, options);
+  state_->store = open_store(kLoopback, options);
   state_->keys = keys_of(state_->store, "");
 }
 RankStore::~RankStore() = default;
@@ -258,7 +271,7 @@ RankMeeting::RankMeeting(const RankPlace& place) : place_(place), state_(std::ma
   options.waitWorkers = false;
   options.timeout = wait;
   try {
-    const auto store = c10::make_intrusive<c10d::TCPStore>(place.address, options);
+    const auto store = open_store(place.address, options);
     state_->store = keys_of(store, place.attempt);
     if (state_->store->add(fmt::format("here/{}", place.rank), 1) > 1) {
       throw config_error(fmt::format("two processes are rank {} of {}", place.rank, place.size), place.from, {},

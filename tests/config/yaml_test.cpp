@@ -175,9 +175,6 @@ TEST_CASE("YAML errors name the place, the cause and the remedy") {
       {"- \"b\\\"\n",
        "cannot read 'x.yaml'\n  at: x.yaml:1:3\n  why: the quote that opens here is not closed\n"
        "  try: add the closing quote, or drop this one"},
-      {"a: *nothing\n",
-       "cannot read 'x.yaml'\n  at: x.yaml:1:4\n  why: the referenced anchor is not defined\n"
-       "  try: check the indentation and the quotes of this line and the one before"},
       {"? [a, b]\n: 1\n",
        "cannot read 'x.yaml'\n  at: x.yaml:1:3\n  why: a key must be a single value, not a list or a map\n  try: quote the key"},
       {"a: 1\n---\nb: 2\n",
@@ -200,6 +197,10 @@ TEST_CASE("YAML errors name the place, the cause and the remedy") {
     INFO(c.text);
     CHECK(error_of([&] { parse_yaml(c.text, "x.yaml"); }) == c.error);
   }
+  // yaml-cpp 0.8 (Debian 13) says which anchor, 0.7 does not.
+  CHECK_THAT(error_of([] { parse_yaml("a: *nothing\n", "x.yaml"); }),
+             Catch::Matchers::StartsWith("cannot read 'x.yaml'\n  at: x.yaml:1:4\n  why: the referenced anchor is not defined") &&
+                 Catch::Matchers::EndsWith("\n  try: check the indentation and the quotes of this line and the one before"));
 }
 
 TEST_CASE("YAML bombs are refused") {

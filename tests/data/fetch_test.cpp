@@ -362,7 +362,9 @@ TEST_CASE("redirects have an end, and from https none leads to http", "[fetch]")
   CHECK(redirect_protocols("http://127.0.0.1/a") == "http,https");
   CHECK(redirect_protocols("file:///a") == "");
   for (const auto* url : {"ftp://127.0.0.1/a", "gopher://127.0.0.1/a", "dict://127.0.0.1/a", "scp://127.0.0.1/a"}) {
-    CHECK(holds(caught([&] { fetch_file({url}, dir / "a", wanting("x")); }).why(), "not supported or disabled"));
+    const auto why = caught([&] { fetch_file({url}, dir / "a", wanting("x")); }).why();  // libcurl's own words, which change
+    INFO(why);
+    CHECK((holds(why, "disabled") || holds(why, "not supported")));
   }
 }
 
