@@ -35,7 +35,25 @@ find_path(CSV_INCLUDE_DIR csv.h REQUIRED)
 find_library(CSV_LIBRARY csv REQUIRED)
 find_path(TURBOJPEG_INCLUDE_DIR turbojpeg.h REQUIRED)
 find_library(TURBOJPEG_LIBRARY turbojpeg REQUIRED)
+# Python's torch names its share/cmake: the libraries lie two folders up, and must be found there, not among a system's.
+foreach(prefix ${CMAKE_PREFIX_PATH})
+  if(EXISTS ${prefix}/Torch/TorchConfig.cmake)
+    get_filename_component(prefix ${prefix}/../.. ABSOLUTE)
+    list(APPEND CMAKE_PREFIX_PATH ${prefix})
+  endif()
+endforeach()
 find_package(Torch REQUIRED)
+get_filename_component(YATLAB_TORCH_LIB ${TORCH_LIBRARY} DIRECTORY)
+
+# LibTorch brings headers of another fmt along from 2.10 on, before the system's in every search. Those must be the library's that is linked.
+get_target_property(YATLAB_FMT_INCLUDE fmt::fmt INTERFACE_INCLUDE_DIRECTORIES)
+foreach(folder ${TORCH_INCLUDE_DIRS})
+  if(EXISTS ${folder}/fmt AND NOT folder STREQUAL YATLAB_FMT_INCLUDE)
+    file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/system_fmt)
+    file(CREATE_LINK ${YATLAB_FMT_INCLUDE}/fmt ${CMAKE_BINARY_DIR}/system_fmt/fmt SYMBOLIC)
+    include_directories(BEFORE ${CMAKE_BINARY_DIR}/system_fmt)
+  endif()
+endforeach()
 
 # C++17, raised only when the headers of the Torch that was found refuse it.
 set(CMAKE_CXX_STANDARD 17)
@@ -59,12 +77,18 @@ file(WRITE ${CMAKE_BINARY_DIR}/torch_gloo.cpp "${YATLAB_C10D_TRY}#include <torch
 int main() { return c10d::ProcessGroupGloo::createDefaultDevice() ? 0 : 1; }\n")
 file(WRITE ${CMAKE_BINARY_DIR}/torch_nccl.cpp "${YATLAB_C10D_TRY}#include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
 int main() { c10d::ProcessGroupNCCL group(c10::intrusive_ptr<c10d::Store>(), 0, 1); return group.getSize(); }\n")
+set(torch_libraries "")
+foreach(name torch torch_cpu torch_cuda c10 c10_cuda)  # files: targets would want those that they link themselves
+  if(EXISTS ${YATLAB_TORCH_LIB}/lib${name}.so)
+    list(APPEND torch_libraries ${YATLAB_TORCH_LIB}/lib${name}.so)
+  endif()
+endforeach()
 foreach(way GLOO NCCL)
   string(TOLOWER ${way} file)
   if(NOT DEFINED YATLAB_HAS_${way} OR (way STREQUAL GLOO AND NOT YATLAB_HAS_GLOO))  # who installs it need not clear a cache
     unset(YATLAB_HAS_${way} CACHE)
     try_compile(YATLAB_HAS_${way} ${CMAKE_BINARY_DIR}/torch_${file} ${CMAKE_BINARY_DIR}/torch_${file}.cpp
-      CMAKE_FLAGS "-DINCLUDE_DIRECTORIES=${TORCH_INCLUDE_DIRS}" COMPILE_DEFINITIONS -DUSE_C10D_${way} LINK_LIBRARIES ${TORCH_LIBRARIES}
+      CMAKE_FLAGS "-DINCLUDE_DIRECTORIES=${TORCH_INCLUDE_DIRS}" COMPILE_DEFINITIONS -DUSE_C10D_${way} LINK_LIBRARIES ${torch_libraries}
       CXX_STANDARD ${CMAKE_CXX_STANDARD} CXX_STANDARD_REQUIRED ON)
   endif()
 endforeach()

@@ -136,6 +136,25 @@ target_precompile_headers(yatlab_core REUSE_FROM yatlab_kernels)
 set_target_properties(yatlab_core PROPERTIES DEFINE_SYMBOL "")
 yatlab_unity(yatlab_core 9)
 target_sources(yatlab_core PRIVATE $<TARGET_OBJECTS:yatlab_kernels>)
+
+# Our kernels for CUDA devices, where LibTorch has CUDA and there is a compiler for it; without one, tensor operations do the same.
+if(YATLAB_CUDA AND TARGET torch_cuda)
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    enable_language(CUDA)
+    file(GLOB YATLAB_CUDA_SOURCES CONFIGURE_DEPENDS core/ops/cuda/*.cu)
+    add_library(yatlab_cuda_kernels OBJECT ${YATLAB_CUDA_SOURCES})
+    target_include_directories(yatlab_cuda_kernels PRIVATE ${PROJECT_SOURCE_DIR})
+    # TORCH_CUDA_ARCH_LIST says for which GPUs: FindTorch made compiler options of it.
+    set_target_properties(yatlab_cuda_kernels PROPERTIES POSITION_INDEPENDENT_CODE ON CUDA_STANDARD 17 CUDA_ARCHITECTURES OFF)
+    file(GLOB YATLAB_CUDA_BODIES CONFIGURE_DEPENDS core/ops/cuda/*.cpp)
+    target_sources(yatlab_core PRIVATE $<TARGET_OBJECTS:yatlab_cuda_kernels> ${YATLAB_CUDA_BODIES})
+    set_source_files_properties(${YATLAB_CUDA_BODIES} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
+  else()
+    message(STATUS "Without nvcc: on CUDA devices our operators are tensor operations, right but slower")
+  endif()
+endif()
 # Where ranks meet: alone, as c10d's headers are many.
 set_source_files_properties(core/train/rank_meeting.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON
   COMPILE_DEFINITIONS "$<$<BOOL:${YATLAB_HAS_GLOO}>:YATLAB_GLOO>;$<$<BOOL:${YATLAB_HAS_NCCL}>:YATLAB_NCCL>")

@@ -2,7 +2,7 @@
 //
 //   yatlab_source_hashes ROOT HEADER
 //
-// A source uses itself, what it includes, the .cpp beside each header that it includes, and so on. Where components are meant by name
+// A source uses itself, what it includes, the .cpp or .cu beside each header that it includes and its body for CUDA (cuda/X_cuda.cpp of X.h), and so on. Where components are meant by name
 // (create("dot")), it uses their sources too, and a plugin the .yaml beside it, which says what is said of it. Of includes only those are
 // followed that compute (kComputes): how runs are planned, shown and written does not change a result. Comments and blanks do not count. HEADER is written anew only when something changed.
 #include <algorithm>
@@ -145,7 +145,7 @@ class Tree {
       for (const auto& name : yatlab::files_below(root_ / folder)) {
         const auto file = std::string(folder) + "/" + name;
         const auto type = fs::path(file).extension();
-        if (type != ".cpp" && type != ".h" && type != ".yaml") continue;
+        if (type != ".cpp" && type != ".h" && type != ".yaml" && type != ".cu" && type != ".cuh") continue;
         auto& source = sources_[file] = read_source(root_ / file);
         if (type == ".yaml") source.named.clear();  // words, not components
         if (type != ".yaml" && file.rfind("plugins/", 0) == 0) source.registers = registered_names(file, source.text);
@@ -182,7 +182,10 @@ class Tree {
         const auto include = sources_.count(beside) ? beside : written;
         if (!computes(include)) continue;
         visit(include);
-        visit(fs::path(include).replace_extension(".cpp").string());
+        const fs::path header(include);
+        visit(fs::path(header).replace_extension(".cpp").string());
+        visit(fs::path(header).replace_extension(".cu").string());
+        visit((header.parent_path() / "cuda" / (header.stem().string() + "_cuda.cpp")).string());
       }
       if (file.rfind("plugins/", 0) != 0) continue;
       visit(fs::path(file).replace_extension(".yaml").string());

@@ -19,6 +19,8 @@
 #include "core/base/text.h"
 #include "core/cli/blas.h"
 #include "core/cli/command.h"
+#include "core/ops/torch_operators.h"
+#include "core/train/device.h"
 #include "core/train/threads.h"
 
 namespace yatlab::cli {
@@ -59,9 +61,24 @@ void show_blas() {
   const auto blas = describe_openblas();
   if (blas.loaded) {
     row(true, "BLAS", fmt::format("{}, kernels {}", blas.config, blas.core));
+  } else if (at::hasMKL()) {
+    row(true, "BLAS", "MKL, LibTorch's own");
   } else {
     row(false, "BLAS", "not OpenBLAS; Debian's reference BLAS is 30 times slower", "apt-get install libopenblas0-pthread (run.sh does)");
   }
+}
+
+void show_cuda() {
+  if (!at::hasCUDA()) {
+    row(true, "CUDA", "not in this LibTorch (TORCH_ROOT chooses another)");
+    return;
+  }
+  const auto gpus = visible_gpus();
+  row(gpus > 0, "CUDA", fmt::format("{} device{} (trainer.device=cuda)", gpus, gpus == 1 ? "" : "s"),
+      "nvidia-smi says whether there is a driver");
+  const bool ours = has_kernels_for(c10::DispatchKey::CUDA);
+  row(ours, "CUDA kernels", ours ? "built" : "not built: our operators are tensor operations there, right but slower",
+      "put nvcc on the PATH, remove build/release and build again");
 }
 
 void show_speed(int threads) {
@@ -123,7 +140,7 @@ int doctor_command(const Command& self, const std::vector<std::string>& argument
   row(std::getenv("OMP_WAIT_POLICY") || std::getenv("GOMP_SPINCOUNT"), "threads", set("OMP_WAIT_POLICY") + ", " + set("GOMP_SPINCOUNT"),
       "start bin/yatlab or run.sh, or set GOMP_SPINCOUNT=5000: OpenMP's threads that wait awake take cores from OpenBLAS's");
   show_speed(cores);
-  row(true, "CUDA", at::hasCUDA() ? "available (trainer.device=cuda)" : "not in this LibTorch (TORCH_ROOT chooses another)");
+  show_cuda();
   show_gnuplot();
   show_disk();
   show_data();

@@ -249,8 +249,9 @@ class Parser {
       return;
     }
     if (end()) {
-      report_.fail(at_, fmt::format("expected ',' or '{}' to close the {} that opens in column {}", close, what, report_.column(open)),
-                   fmt::format(interpolate_ ? "add '{}'" : "add '{}'; in a shell, put the override into quotes", close));
+      report_.fail(
+          at_, fmt::format("expected ',' or '{}' to close the {} that opens in column {}", close, what, report_.column(open)),
+          interpolate_ ? fmt::format("add '{}'", close) : fmt::format("add '{}'; in a shell, put the override into quotes", close));
     }
     report_.fail(at_, fmt::format("expected ',' or '{}', found {}", close, show_character(text_, at_)),
                  "quote texts that hold special characters");

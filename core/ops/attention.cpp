@@ -37,7 +37,7 @@ bool is_softmax(const Normalizer& normalizer, const Tensor& like) {
   return logs.defined() && logs.is_same(probe);
 }
 
-constexpr std::int64_t kFewestQueries = 64;  // in one part
+constexpr std::int64_t kFewestQueries = 64, kFewestQueriesElsewhere = 256;  // in one part; on another device each of them is a launch more
 constexpr std::int64_t kParts = 4;
 
 #if TORCH_VERSION_MAJOR >= 2
@@ -105,7 +105,7 @@ class Beginnings : public torch::autograd::Function<Beginnings> {
   }
 };
 
-/// All scores at once; on the CPU a causal one in parts, each against the keys that some query of it sees: 5/8 of the work.
+/// All scores at once; a causal one of many queries in parts, each against the keys that some query of it sees: 5/8 of the work.
 Tensor whole(const Operator& op, const Normalizer& normalizer, const Tensor& q, const Tensor& k, const Tensor& v,
              const AttentionOptions& o) {
   const std::int64_t length = q.size(-2);
@@ -125,8 +125,9 @@ Tensor whole(const Operator& op, const Normalizer& normalizer, const Tensor& q, 
     return normalizer.normalize(scores_of(query, key), -1, mask);
   };
   // A copy of the values, as of queries and keys: else what they are a view of, all three, would be kept for them.
-  if (!o.causal || !takes_cpu_body(q) || length < 2 * kFewestQueries) return at::matmul(weights_of(q, k, 0), again ? v.contiguous() : v);
-  const std::int64_t part = std::max(kFewestQueries, (length + kParts - 1) / kParts);
+  const std::int64_t fewest = takes_cpu_body(q) ? kFewestQueries : kFewestQueriesElsewhere;
+  if (!o.causal || length < 2 * fewest) return at::matmul(weights_of(q, k, 0), again ? v.contiguous() : v);
+  const std::int64_t part = std::max(fewest, (length + kParts - 1) / kParts);
   const auto queries = at::split(q, part, -2);
   std::vector<std::int64_t> seen;
   for (const auto& query : queries) seen.push_back((seen.empty() ? 0 : seen.back()) + query.size(-2));

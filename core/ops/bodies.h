@@ -8,6 +8,10 @@ namespace yatlab {
 /// body, which runs on every device.
 bool takes_cpu_body(const at::Tensor& t);
 
+/// Whether bodies that were written for one kind of device are to be left aside on all of them: YATLAB_BODIES=general in the environment, for who
+/// doubts one of ours, or `GeneralBodies`.
+bool general_bodies_asked();
+
 /// For tests: as long as one lives no tensor may, in any thread, so that what other devices do is done on the CPU.
 class GeneralBodies {
  public:

@@ -67,4 +67,8 @@ Tensor dispatched_causal_softmax_backward(const Tensor& grad, const Tensor& weig
   return op.call(grad, weights, factor, first);
 }
 
+bool has_kernels_for(c10::DispatchKey key) {
+  return c10::Dispatcher::singleton().findSchemaOrThrow("yatlab::yat", "").hasKernelForDispatchKey(key);
+}
+
 }  // namespace yatlab

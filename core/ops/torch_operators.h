@@ -1,5 +1,7 @@
 #pragma once
 
+#include <c10/core/DispatchKey.h>
+
 #include "core/ops/yat.h"
 
 /// Our kernels as operators of LibTorch's dispatcher, `torch.ops.yatlab`: a body for another device is one file more, and nothing else changes.
@@ -20,5 +22,8 @@ namespace yatlab {
 at::Tensor dispatched_yat(const at::Tensor& x, const at::Tensor& w, const YatOptions& options);
 at::Tensor dispatched_causal_softmax(const at::Tensor& scores, double factor, std::int64_t first);
 at::Tensor dispatched_causal_softmax_backward(const at::Tensor& grad, const at::Tensor& weights, double factor, std::int64_t first);
+
+/// Whether some of ours was built for such devices.
+bool has_kernels_for(c10::DispatchKey key);
 
 }  // namespace yatlab

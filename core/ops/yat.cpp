@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/ops/bodies.h"
+#include "core/ops/kernel_types.h"
 #include "core/ops/pairwise.h"
 #include "core/ops/torch_operators.h"
 #include "core/ops/yat_general.h"
@@ -22,16 +23,6 @@ namespace {
 using at::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
-
-// How ATen's element types lie in memory for the kernels.
-template <class T>
-struct KernelType {
-  using type = T;
-};
-template <>
-struct KernelType<c10::BFloat16> {
-  using type = kernel::Bf16;
-};
 
 constexpr std::int64_t kGrain = 1 << 17;    // elements that are worth a thread: waking it takes as long as some ten thousands
 constexpr std::int64_t kBlockSize = 16384;  // elements that are worth a block of sums
@@ -310,21 +301,13 @@ Gradients backward_pass(const Tensor& grad_in, const Tensor& x, const Tensor& w,
   return out;
 }
 
-/// [..., rows, d] -> [all rows, d]: one set of units for all of x is one large matrix product.
-Tensor flat(const Tensor& x) {
-  if (x.dim() == 2) return x;
-  std::int64_t rows = 1;  // not -1: there may be no numbers at all
-  for (const auto size : x.sizes().slice(0, static_cast<std::size_t>(x.dim()) - 1)) rows *= size;
-  return x.reshape({rows, x.size(-1)});
-}
-
 class YatFunction : public torch::autograd::Function<YatFunction> {
  public:
   static Tensor forward(AutogradContext* ctx, const Tensor& x, const Tensor& w, const Tensor& bias, const Tensor& epsilon,
                         const Tensor& scale, const Norms& norms, bool after, double fixed_epsilon) {
     at::AutoDispatchBelowADInplaceOrView below;
     const Tensor b = given_or_none(bias), e = given_or_none(epsilon), s = given_or_none(scale);
-    auto [y, dot] = forward_pass(w.dim() == 2 ? flat(x) : x, w, norms, b, {after, fixed_epsilon, e, s}, true);
+    auto [y, dot] = forward_pass(w.dim() == 2 ? all_rows(x) : x, w, norms, b, {after, fixed_epsilon, e, s}, true);
     ctx->save_for_backward({x, w, b, e, s, dot});
     ctx->saved_data["after"] = after;
     ctx->saved_data["epsilon"] = fixed_epsilon;
@@ -348,22 +331,22 @@ class YatFunction : public torch::autograd::Function<YatFunction> {
     at::AutoDispatchBelowADInplaceOrView below;
     const bool whole = w.dim() == 2;
     const auto g =
-        backward_pass(whole ? flat(grads[0]) : grads[0], whole ? flat(x) : x, w, saved[5], bias, {after, fixed_epsilon, epsilon, scale},
-                      {ctx->needs_input_grad(0), ctx->needs_input_grad(1), bias.defined()});
-    const auto like = [](const Tensor& value, const Tensor& input) {
-      if (!value.defined() || !input.defined()) return Tensor();
-      const Tensor typed = value.scalar_type() == input.scalar_type() ? value : value.to(input.scalar_type());
-      return typed.sizes() == input.sizes() ? typed : typed.view(input.sizes());
-    };
+        backward_pass(whole ? all_rows(grads[0]) : grads[0], whole ? all_rows(x) : x, w, saved[5], bias,
+                      {after, fixed_epsilon, epsilon, scale}, {ctx->needs_input_grad(0), ctx->needs_input_grad(1), bias.defined()});
     const auto number = [&](double value, const Tensor& of_units, const Tensor& input) {
       if (!input.defined()) return Tensor();
       if (!of_units.defined()) return at::full(input.sizes(), value, input.options());
       if (input.numel() == 1) return of_units.sum().to(input.scalar_type()).view(input.sizes());
-      return like(input.numel() == of_units.numel() ? of_units : of_units.flatten(0, -2).sum(0), input);
+      return gradient_like(input.numel() == of_units.numel() ? of_units : of_units.flatten(0, -2).sum(0), input);
     };
-    return {
-        like(g.x, x), like(g.w, w), like(g.bias, bias), number(g.epsilon, g.epsilons, epsilon), number(g.scale, g.scales, scale), Tensor(),
-        Tensor(),     Tensor()};
+    return {gradient_like(g.x, x),
+            gradient_like(g.w, w),
+            gradient_like(g.bias, bias),
+            number(g.epsilon, g.epsilons, epsilon),
+            number(g.scale, g.scales, scale),
+            Tensor(),
+            Tensor(),
+            Tensor()};
   }
 };
 
@@ -379,24 +362,8 @@ Tensor yat(const Tensor& x, const Tensor& w_in, const YatOptions& o) {
   c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
   const Tensor w = w_in.to(x.scalar_type());
 
-  // One set of units for all of x goes as it is, several as [L, B, d] and [L, n, d].
-  Tensor x3 = x, w3 = w;
-  std::vector<std::int64_t> shape = x.sizes().vec();
-  if (w.dim() > 2) {
-    const std::int64_t dim = x.size(-1), units = w.size(-2);
-    shape = at::infer_size(x.sizes().slice(0, static_cast<std::size_t>(x.dim()) - 2),
-                           w.sizes().slice(0, static_cast<std::size_t>(w.dim()) - 2));
-    std::int64_t layers = 1;
-    for (const auto size : shape) layers *= size;
-    auto x_shape = shape, w_shape = shape;
-    x_shape.insert(x_shape.end(), {x.size(-2), dim});
-    w_shape.insert(w_shape.end(), {units, dim});
-    x3 = x.expand(x_shape).reshape({layers, x.size(-2), dim});
-    w3 = w.expand(w_shape).reshape({layers, units, dim});
-    shape.insert(shape.end(), {x.size(-2), dim});
-  }
-  shape.back() = w.size(-2);
-  const auto shaped = [&](const Tensor& y) { return y.sizes() == shape ? y : y.view(shape); };
+  const auto [x3, w3, shape] = yat_matrices(x, w);
+  const auto shaped = [&, &shape = shape](const Tensor& y) { return y.sizes() == shape ? y : y.view(shape); };
 
   const Norms norms = norms_of(x3, w3);
   if (too_large(norms)) {
@@ -410,7 +377,8 @@ Tensor yat(const Tensor& x, const Tensor& w_in, const YatOptions& o) {
     return shaped(YatFunction::apply(x3, w3, some_or_absent(o.bias), some_or_absent(o.learned_epsilon), some_or_absent(o.scale), norms,
                                      after, o.epsilon));
   }
-  return shaped(forward_pass(w.dim() == 2 ? flat(x3) : x3, w3, norms, o.bias, {after, o.epsilon, o.learned_epsilon, o.scale}, false).first);
+  return shaped(
+      forward_pass(w.dim() == 2 ? all_rows(x3) : x3, w3, norms, o.bias, {after, o.epsilon, o.learned_epsilon, o.scale}, false).first);
 }
 
 }  // namespace yatlab

@@ -184,6 +184,38 @@ YatOptions yat_options(const Tensor& bias, const Tensor& learned_epsilon, const 
 Tensor some_or_absent(const Tensor& t) { return t.defined() ? t : absent(); }
 Tensor given_or_none(const Tensor& t) { return t.is_same(absent()) ? Tensor() : t; }
 
+YatMatrices yat_matrices(const Tensor& x, const Tensor& w) {
+  YatMatrices out{x, w, x.sizes().vec()};
+  if (w.dim() > 2) {
+    const std::int64_t dim = x.size(-1), units = w.size(-2);
+    out.shape = at::infer_size(x.sizes().slice(0, static_cast<std::size_t>(x.dim()) - 2),
+                               w.sizes().slice(0, static_cast<std::size_t>(w.dim()) - 2));
+    std::int64_t layers = 1;
+    for (const auto size : out.shape) layers *= size;
+    auto x_shape = out.shape, w_shape = out.shape;
+    x_shape.insert(x_shape.end(), {x.size(-2), dim});
+    w_shape.insert(w_shape.end(), {units, dim});
+    out.x = x.expand(x_shape).reshape({layers, x.size(-2), dim});
+    out.w = w.expand(w_shape).reshape({layers, units, dim});
+    out.shape.insert(out.shape.end(), {x.size(-2), dim});
+  }
+  out.shape.back() = w.size(-2);
+  return out;
+}
+
+Tensor all_rows(const Tensor& x) {
+  if (x.dim() == 2) return x;
+  std::int64_t rows = 1;  // not -1: there may be no numbers at all
+  for (const auto size : x.sizes().slice(0, static_cast<std::size_t>(x.dim()) - 1)) rows *= size;
+  return x.reshape({rows, x.size(-1)});
+}
+
+Tensor gradient_like(const Tensor& value, const Tensor& input) {
+  if (!value.defined() || !input.defined()) return {};
+  const Tensor typed = value.scalar_type() == input.scalar_type() ? value : value.to(input.scalar_type());
+  return typed.sizes() == input.sizes() ? typed : typed.view(input.sizes());
+}
+
 bool yat_is_differentiated(const Tensor& x, const Tensor& w, const YatOptions& o) {
   const auto wants = [](const Tensor& t) { return t.defined() && t.requires_grad(); };
   return at::GradMode::is_enabled() && (wants(x) || wants(w) || wants(o.bias) || wants(o.learned_epsilon) || wants(o.scale));

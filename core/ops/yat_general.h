@@ -2,6 +2,9 @@
 
 #include <torch/csrc/autograd/custom_function.h>
 
+#include <cstdint>
+#include <vector>
+
 #include "core/ops/yat.h"
 
 /// The yat product of tensor operations, for every device, and what it shares with the fused one.
@@ -21,6 +24,19 @@ torch::autograd::variable_list differentiable_yat_gradients(torch::autograd::Aut
 
 /// From what autograd functions and the dispatcher pass; undefined tensors are left out.
 YatOptions yat_options(const at::Tensor& bias, const at::Tensor& learned_epsilon, const at::Tensor& scale, bool bias_after, double epsilon);
+
+/// x and w as matrices: x as it is and w [n, d] where there is one set of units for all of x, else [L, B, d] and [L, n, d].
+struct YatMatrices {
+  at::Tensor x, w;
+  std::vector<std::int64_t> shape;  ///< of the scores
+};
+YatMatrices yat_matrices(const at::Tensor& x, const at::Tensor& w);
+
+/// [..., rows, d] -> [all rows, d]: one set of units for all of x is one large matrix product.
+at::Tensor all_rows(const at::Tensor& x);
+
+/// A gradient in the type and the shape of what it is of; undefined where either is.
+at::Tensor gradient_like(const at::Tensor& value, const at::Tensor& input);
 
 /// Autograd functions take no undefined tensors: one stands for an input that is left out.
 at::Tensor some_or_absent(const at::Tensor& t);

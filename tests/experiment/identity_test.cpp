@@ -83,6 +83,15 @@ TEST_CASE("what a source uses decides its hash, and nothing else does", "[identi
     CHECK_FALSE(among(changed, "plugins/normalizers/softmax.cpp"));
     CHECK_FALSE(among(changed, "core/experiment/study_job.cpp"));
   }
+  SECTION("a kernel for CUDA: what uses the operator that it is a body of") {
+    for (const char* file : {"core/ops/cuda/yat_kernel_cuda.cu", "core/ops/cuda/yat_cuda.cpp", "core/ops/cuda/lanes.cuh"}) {
+      const auto changed = sources.after(file, with_code);
+      INFO(file);
+      CHECK(among(changed, "plugins/operators/yat.cpp"));
+      CHECK_FALSE(among(changed, "plugins/operators/dot.cpp"));
+    }
+    CHECK(among(sources.after("core/ops/cuda/causal_softmax_kernel_cuda.cu", with_code), "plugins/architectures/transformer.cpp"));
+  }
   SECTION("a private header of claims") {
     const auto changed = sources.after("plugins/claims/ntk.cpp", with_code);
     CHECK(among(changed, "plugins/claims/ntk_dynamics.cpp"));

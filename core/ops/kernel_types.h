@@ -1,0 +1,19 @@
+#pragma once
+
+#include <c10/util/BFloat16.h>
+
+#include "core/ops/yat_kernel.h"
+
+namespace yatlab {
+
+/// How ATen's element types lie in memory for our kernels.
+template <class T>
+struct KernelType {
+  using type = T;
+};
+template <>
+struct KernelType<c10::BFloat16> {
+  using type = kernel::Bf16;
+};
+
+}  // namespace yatlab
