@@ -111,7 +111,11 @@ int build_project(const Arguments& args) {
   if (!fs::exists(stamp) || read_file(stamp) != wanted) {
     remove_tree(build / "CMakeCache.txt");  // another compiler cannot be told to an old one
     std::vector<std::string> configure{"cmake", "-S", project.string(), "-B", build.string(), "-DYatlab_DIR=" + package.string()};
-    if (fs::exists(settings)) configure.insert(configure.end(), {"-C", settings.string()});
+    if (fs::exists(settings)) {
+      configure.insert(configure.end(), {"-C", settings.string()});
+    } else if (!std::getenv("CMAKE_GENERATOR")) {
+      configure.insert(configure.end(), {"-G", "Ninja"});  // as Yatlab: make, which CMake would take, is nothing that it needs
+    }
     build_step(configure, log, "CMake could not configure the project");
     write_file_unsynced(stamp, wanted);
   }

@@ -92,7 +92,8 @@ std::vector<fs::path> render_figure(const Figure& figure, const fs::path& direct
     }
     ProcessResult result;
     try {
-      result = run_process({"gnuplot", "-d", "-c", "figure.gp", format}, folder.path());
+      // cairo from 1.18 on packs the date that tidy() looks for, unless its PDFs are to be read.
+      result = run_process({"env", "CAIRO_DEBUG_PDF=1", "gnuplot", "-d", "-c", "figure.gp", format}, folder.path());
     } catch (const Error& e) {
       throw Error(ErrorKind::kJob, fmt::format("cannot draw figure '{}'", figure.id), {}, "gnuplot cannot be started: " + e.why(),
                   "apt-get install gnuplot-nox fonts-dejavu-core");

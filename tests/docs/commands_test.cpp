@@ -93,7 +93,7 @@ class Reader {
     std::ofstream(folder / "configs/operator/rational_quadratic.yaml") << "name: rational_quadratic\n";
     const auto result = type("cmake --install build/" + fs::path(YATLAB_BINARY_DIR).filename().string() +
                              " --prefix ~/yatlab && cd my_kernels && "
-                             "cmake -S . -B build -DCMAKE_PREFIX_PATH=~/yatlab && cmake --build build");
+                             "cmake -G Ninja -S . -B build -DCMAKE_PREFIX_PATH=~/yatlab && cmake --build build");
     INFO(result.output);
     REQUIRE(result.status == 0);
   }

@@ -46,7 +46,7 @@ TEST_CASE("a plugin library is built against an installed Yatlab, and loads", "[
         std::string::npos);  // by yatlab-torch, beside it
 
   fs::copy(fs::path(YATLAB_SOURCE_DIR) / "tests/registry/out_of_tree", source, fs::copy_options::recursive);
-  succeed({YATLAB_CMAKE, "-S", source.string(), "-B", build.string(), "-DCMAKE_BUILD_TYPE=Release",
+  succeed({YATLAB_CMAKE, "-G", YATLAB_GENERATOR, "-S", source.string(), "-B", build.string(), "-DCMAKE_BUILD_TYPE=Release",
            "-DCMAKE_PREFIX_PATH=" + prefix.string(), "-DCMAKE_CXX_COMPILER=" YATLAB_COMPILER, "-DTorch_DIR=" YATLAB_TORCH_DIR},
           folder.path());
   succeed({YATLAB_CMAKE, "--build", build.string()}, folder.path());

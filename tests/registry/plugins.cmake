@@ -75,7 +75,7 @@ endif()
 # A plugin library built against an installed Yatlab: needs everything that is installed.
 if(TARGET test_plugins)
   add_dependencies(test_plugins yatlab)
-  target_compile_definitions(test_plugins PRIVATE YATLAB_CMAKE="${CMAKE_COMMAND}"
+  target_compile_definitions(test_plugins PRIVATE YATLAB_CMAKE="${CMAKE_COMMAND}" YATLAB_GENERATOR="${CMAKE_GENERATOR}"
     YATLAB_COMPILER="${CMAKE_CXX_COMPILER}" YATLAB_TORCH_DIR="${Torch_DIR}")
 endif()
 
