@@ -27,7 +27,12 @@ struct AttentionOptions {
 ///
 /// With `block`, scores are computed a block at a time and never kept: normalizers of the form g(s) / (epsilon + sum g(s)) are
 /// summed online, element-wise ones directly, and the way back computes the blocks again. Memory beyond the arguments is
-/// linear in L. Operator and normalizer must live until the way back is done. Twice differentiable only without `block`. Normalizers of another form are refused with `block`.
+/// linear in L. Operator and normalizer must live until the way back is done. Twice differentiable only without `block`. Normalizers of another form
+/// are refused with `block`.
+///
+/// As elsewhere where attention goes in blocks (FlashAttention) the sum in softmax's slope comes from the output, not from the weights. Where one
+/// weight is nearly 1 the two cancel less exactly: at scores of 42,000, in float, gradients were right to 5e-4 of the largest, and to 2e-6 without
+/// `block`.
 at::Tensor attention(const Operator& op, const Normalizer& normalizer, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
                      const AttentionOptions& options = {});
 

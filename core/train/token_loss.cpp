@@ -70,11 +70,12 @@ Tensor losses_of(Tensor& logits, std::int64_t n, const Tensor& targets, double w
 
 /// The same from ATen operations, for other devices and types: losses, gradient.
 std::pair<Tensor, Tensor> losses_composed(const Tensor& stored, std::int64_t n, const Tensor& targets, double weight, bool gradient) {
-  const Tensor logits = stored.narrow(1, 0, n).to(accumulation_type(stored.scalar_type())), target = targets.unsqueeze(1);
-  const Tensor losses = at::logsumexp(logits, {1}) - logits.gather(1, target).squeeze(1);
+  const Tensor target = targets.unsqueeze(1);
+  Tensor out = at::log_softmax(stored.narrow(1, 0, n), 1, accumulation_type(stored.scalar_type()));
+  const Tensor losses = -out.gather(1, target).squeeze(1);
   if (!gradient) return {losses, {}};
-  Tensor out = at::softmax(logits, 1);
-  out.scatter_add_(1, target, at::full({logits.size(0), 1}, -1.0, out.options()));
+  out.exp_();
+  out.scatter_add_(1, target, at::full({out.size(0), 1}, -1.0, out.options()));
   out = out.mul_(weight).to(stored.scalar_type());
   return {losses, n == stored.size(1) ? out : at::constant_pad_nd(out, {0, stored.size(1) - n})};
 }

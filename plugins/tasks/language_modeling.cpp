@@ -1,6 +1,7 @@
 #include <ATen/ATen.h>
 
 #include <cmath>
+#include <optional>
 
 #include "core/base/error.h"
 #include "core/train/arm_parts.h"
@@ -16,11 +17,11 @@ namespace yatlab {
 class LanguageModeling final : public Task {
  public:
   struct Params {
-    std::int64_t block = 512;
+    std::optional<std::int64_t> block;
     std::int64_t calibration_bins = 15;
     std::int64_t layer_statistics = 0;
     static void declare(Fields& f, Params& p) {
-      f.field("block", p.block, "tokens whose logits are held at once").positive();
+      f.field("block", p.block, "tokens whose logits are held at once; null: 512 on the CPU, 4096 on other devices").positive();
       f.field("calibration_bins", p.calibration_bins, "bins of the expected calibration error").positive();
       f.field("layer_statistics", p.layer_statistics,
               "samples on which every evaluation also measures the model's layers (sizes, gradients, attention scores); 0: none")
@@ -56,7 +57,7 @@ class LanguageModeling final : public Task {
   Tensor training_loss(Architecture& model, const Tensor& inputs, const Tensor& targets) const override {
     auto& lm = language_model(model);
     const Tensor hidden = lm.hidden(inputs);
-    return token_loss(hidden.flatten(0, 1), lm.head().to(hidden.scalar_type()), token_numbers(targets).flatten(), p_.block,
+    return token_loss(hidden.flatten(0, 1), lm.head().to(hidden.scalar_type()), token_numbers(targets).flatten(), block_on(hidden.device()),
                       lm.vocabulary());
   }
 
@@ -74,7 +75,7 @@ class LanguageModeling final : public Task {
     const auto bins = at::TensorOptions(at::kDouble).device(lm.head().device());  // sums stay there until the end
     Tensor loss = at::zeros({}, bins), correct = at::zeros({}, bins);
     Tensor confidence = at::zeros({p_.calibration_bins}, bins), right = confidence.clone();
-    score_split(lm, split, batch, p_.block, [&](std::int64_t, const TokenScores& scores) {
+    score_split(lm, split, batch, block_on(lm.head().device()), [&](std::int64_t, const TokenScores& scores) {
       loss += scores.loss.to(at::kDouble).sum();
       correct += scores.correct.sum();
       tokens += static_cast<double>(scores.loss.size(0));
@@ -97,6 +98,8 @@ class LanguageModeling final : public Task {
   }
 
  private:
+  std::int64_t block_on(const at::Device& device) const { return p_.block.value_or(device.is_cpu() ? 512 : 4096); }
+
   static LanguageModel& language_model(Architecture& model) {
     if (auto* lm = dynamic_cast<LanguageModel*>(&model)) return *lm;
     throw config_error("this architecture does not predict tokens", "architecture", {}, "use architecture=gpt2 or another transformer");

@@ -78,6 +78,8 @@ void check_same_results(const std::string& experiment, double tolerance, std::ve
       REQUIRE(there.count(name) == 1);
       if (std::isnan(value)) {
         CHECK(std::isnan(there.at(name)));
+      } else if (device.is_cuda() && holds(name, "memory/saved")) {
+        CHECK(there.at(name) <= value);  // of GPT-2's attention less: LibTorch's own, which keeps no weights
       } else {
         CHECK(there.at(name) == Approx(value).epsilon(tolerance).margin(tolerance));
       }

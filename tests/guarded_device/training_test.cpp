@@ -96,7 +96,7 @@ GuardedTraffic::Counts per_step(Setup s) {
 
 }  // namespace
 
-TEST_CASE("language models train on a device as on the CPU, with the same dropout", "[guarded]") {
+TEST_CASE("language models train on a device as on the CPU, with the same dropout where it can be had", "[guarded]") {
   for (const auto& [op, architecture] :
        std::vector<std::pair<const char*, std::string>>{{"dot", ""},
                                                         {"cosine", "attention: {scale: learned}"},
@@ -107,7 +107,10 @@ TEST_CASE("language models train on a device as on the CPU, with the same dropou
                                                          "norm: {place: pre, kind: rms}, attention: {scale: sqrt, block: 4, normalizer: "
                                                          "{name: softermax, epsilon: 0.01}}, mlp: {kind: nmn}, recompute: true"}}) {
     INFO(op << " " << architecture);
-    check_same_history(language(op, architecture), 0.01);
+    Setup s = language(op, architecture);
+    // Another kind of device draws other numbers: the guarded one draws the CPU's.
+    if (!guarded_device_works()) s.architecture.set("dropout", 0.0);
+    check_same_history(s, 0.01);
   }
 }
 
