@@ -27,7 +27,8 @@ class DrawingFolder {
   fs::path path_;
 };
 
-// Overwrites the time in `/CreationDate (D:...)` in place, so that a PDF's offsets stay right.
+// Overwrites the time in `/CreationDate (D:...)` in place, so that a PDF's offsets stay right. cairo from 1.18 on packs it, and there it stays: to have
+// it in plain text (CAIRO_DEBUG_PDF) nothing else would be packed either, five times the size.
 void fix_pdf_date(std::string& pdf, std::string_view key) {
   for (auto at = pdf.find(key); at != std::string::npos; at = pdf.find(key, at + 1)) {
     const auto open = pdf.find("(D:", at);
@@ -92,8 +93,7 @@ std::vector<fs::path> render_figure(const Figure& figure, const fs::path& direct
     }
     ProcessResult result;
     try {
-      // cairo from 1.18 on packs the date that tidy() looks for, unless its PDFs are to be read.
-      result = run_process({"env", "CAIRO_DEBUG_PDF=1", "gnuplot", "-d", "-c", "figure.gp", format}, folder.path());
+      result = run_process({"gnuplot", "-d", "-c", "figure.gp", format}, folder.path());
     } catch (const Error& e) {
       throw Error(ErrorKind::kJob, fmt::format("cannot draw figure '{}'", figure.id), {}, "gnuplot cannot be started: " + e.why(),
                   "apt-get install gnuplot-nox fonts-dejavu-core");
