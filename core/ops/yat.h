@@ -26,9 +26,9 @@ struct YatOptions {
 /// Differentiable, any number of times, in x, w, bias, learned_epsilon and scale.
 ///
 /// Where some |x|^2 or |w|^2 is beyond float (rows longer than 1.3e19) all is computed in double: scores are right, or infinite where they
-/// are beyond the type themselves. In double such rows (beyond 9e153) are an error.
+/// are beyond the type themselves. In double such rows (beyond 9e153) are an error. On CUDA, where the host does not look, they give NaN in both.
 ///
-/// On the CPU it is fused: one matrix product and one pass forward, two products and one pass
+/// On the CPU and on CUDA it is fused: one matrix product and one pass forward, two products and one pass
 /// backward, and for that keeps x, w and their product alone. Sums, distances and denominators are
 /// float for 16 and 32 bit storage, double for double. The distance comes from
 /// |x|^2 + |w|^2 - 2 x.w; that of close pairs (`close_share` of core/ops/pairwise.h), and its gradient, from x - w. So w = x gives
@@ -36,7 +36,7 @@ struct YatOptions {
 /// ATen operations, the same function; products of bf16 are rounded to bf16 in both, float16 is taken in float.
 at::Tensor yat(const at::Tensor& x, const at::Tensor& w, const YatOptions& options = {});
 
-/// The same from ATen operations alone: for devices without the fused form, and to measure against.
+/// The same from ATen operations alone: for other devices, and to measure against.
 at::Tensor yat_composed(const at::Tensor& x, const at::Tensor& w, const YatOptions& options = {});
 
 }  // namespace yatlab
