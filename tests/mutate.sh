@@ -166,7 +166,7 @@ say "building in $build (log: $place/build.log)"
 {
   cmake -S "$tree" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release '-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG' -DYATLAB_TESTS=ON \
     -DYATLAB_UNITY=ON '-DYATLAB_ALONE=yatlab_base;yatlab_kernels;yatlab_core' && ninja -C "$build" "${needed[@]}"
-} >"$place/build.log" 2>&1 || fail "the build failed: $place/build.log"
+} >"$place/build.log" 2>&1 || fail "the build failed: $place/build.log (what tests need is installed by: YATLAB_BUILD=only ./run.sh test)"
 for folder in "${YATLAB_DATA:-}" "$here/data" "$here/../shared/data"; do
   if [ -n "$folder" ] && [ -e "$folder" ]; then export YATLAB_DATA=$folder && break; fi
 done

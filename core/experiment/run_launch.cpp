@@ -9,6 +9,7 @@
 #include "core/base/process.h"
 #include "core/experiment/followed_job.h"
 #include "core/experiment/job_lock.h"
+#include "core/experiment/job_stacks.h"
 #include "core/experiment/recorded_run.h"
 #include "core/train/stop.h"
 #include "core/train/training_stack.h"
