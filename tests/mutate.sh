@@ -138,6 +138,7 @@ filter_of() {
   case $1 in
     test_plugins) echo '~[slow]~[faults]~[#tensorboard_tracker_test]~[#wandb_tracker_test]~[#tracker_faults_test]~[#launchers_test]~[#plugin_package_test]~[#readme_tutorial_test]' ;;
     test_train) echo '~[slow]~[cost]~[ranks]' ;;
+    test_guarded_device) echo '~[slow]' ;;
     test_report) echo '~[slow]~[#html_browser_test]~[#pgf_test]' ;;
     *) echo '~[slow]~[cost]' ;;
   esac
@@ -147,11 +148,15 @@ suites_of() {
   local folder own tests program
   folder=$(dirname "$1") folder=${folder#core/}
   own=$(basename "$1" .cpp)
-  tests=$(grep -l "#include \"core/$folder/$own\.h\"" tests/"$folder"/*.cpp 2>/dev/null | sed 's,.*/\(.*\)\.cpp$,[#\1]~[slow]~[cost],' | paste -sd ,)
-  if [ -n "$tests" ] && [ "$folder" != ops ]; then echo "test_$folder $tests"; fi
+  for program in "$folder" ops train data report plugins guarded_device; do
+    [ "$program" != "$folder" ] || [ "$folder" != ops ] || continue
+    tests=$(grep -l "#include \"core/$folder/$own\.h\"" tests/"$program"/*.cpp 2>/dev/null | sed 's,.*/\(.*\)\.cpp$,[#\1]~[slow]~[cost],' | paste -sd ,)
+    if [ -n "$tests" ]; then echo "test_$program $tests"; fi
+  done | awk '!seen[$0]++'
   for program in "test_$folder" $([ "$folder" = report ] || echo test_plugins); do
     echo "$program $(filter_of "$program")"
   done
+  case $folder in ops | train) echo "test_guarded_device $(filter_of test_guarded_device)" ;; esac
   # Tests of several processes take long on a machine that does something else.
   if [ "$folder" = train ]; then echo 'test_train [ranks]~[slow]'; fi
 }

@@ -179,6 +179,38 @@ TEST_CASE("any bytes come back") {
   }
 }
 
+TEST_CASE("UTF-8 that is not well-formed is encoded byte by byte, at every first and second byte that decides") {
+  // Merges of the two bytes, so that it shows whether they were taken for the beginning of one character.
+  const std::vector<std::pair<int, int>> leads = {{0xC1, 2}, {0xC2, 2}, {0xE0, 3}, {0xE1, 3}, {0xED, 3},
+                                                  {0xEE, 3}, {0xF0, 4}, {0xF1, 4}, {0xF4, 4}, {0xF5, 4}};
+  const std::vector<int> seconds = {0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0};
+  std::string merges = "#version: 0.2\n";
+  const auto letter = [](int b) { return byte_letter(static_cast<unsigned char>(b)); };
+  for (const auto& [lead, length] : leads) {
+    for (const int second : seconds) merges += letter(lead) + " " + letter(second) + "\n";
+  }
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "vocab.bpe") << merges;
+  const auto pairs = BytePairs::load(folder.path() / "vocab.bpe");
+  for (const auto& [lead, length] : leads) {
+    for (const int second : seconds) {
+      std::string text = {static_cast<char>(lead), static_cast<char>(second)};
+      unsigned code = static_cast<unsigned>(lead) & (0xFFU >> (length + 1));
+      code = code << 6 | (static_cast<unsigned>(second) & 0x3FU);
+      for (int i = 2; i < length; ++i) {
+        text += '\x80';
+        code <<= 6;
+      }
+      // By what the numbers say: the shortest form, no surrogate, not beyond Unicode.
+      const unsigned least = length == 2 ? 0x80 : length == 3 ? 0x800 : 0x10000;
+      const bool well_formed =
+          (second & 0xC0) == 0x80 && lead < 0xF8 && code >= least && code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);
+      INFO(std::hex << lead << " " << second << " code " << code);
+      CHECK(encoded(pairs, text).size() == text.size() - (well_formed ? 1 : 0));
+    }
+  }
+}
+
 TEST_CASE("threads may share one encoding") {
   const auto pairs = small(), other = small();
   const std::string text = "the ring on a string, there";

@@ -1,7 +1,11 @@
 #include "core/data/fetch.h"
 
+#include <arpa/inet.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
@@ -317,6 +321,38 @@ TEST_CASE("a server that stalls is left for the next mirror", "[fetch]") {
   CHECK(server.requests() == std::vector<std::string>{"GET /a from 20000"});
   REQUIRE(notices.size() == 2);
   CHECK(notices[0].find("too slow") != std::string::npos);
+}
+
+TEST_CASE("a server that does not take the connection is left for the next mirror", "[fetch]") {
+  // Its queue is full: the kernel answers no further request to connect.
+  const int silent = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  REQUIRE(::bind(silent, reinterpret_cast<const sockaddr*>(&address), size) == 0);
+  REQUIRE(::listen(silent, 0) == 0);
+  REQUIRE(::getsockname(silent, reinterpret_cast<sockaddr*>(&address), &size) == 0);
+  std::vector<int> waiting;
+  for (int i = 0; i < 4; ++i) {
+    waiting.push_back(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    ::connect(waiting.back(), reinterpret_cast<const sockaddr*>(&address), size);
+  }
+  const Scratch dir;
+  HttpServer server;
+  const auto bytes = noise(5000);
+  server.page("/a").body = bytes;
+  auto options = wanting(bytes);
+  options.connect_seconds = 1;
+  options.stall_seconds = 60;
+  const auto begin = std::chrono::steady_clock::now();
+  fetch_file({fmt::format("http://127.0.0.1:{}/a", ntohs(address.sin_port)), server.url("/a")}, dir / "a", options);
+  const auto took = std::chrono::steady_clock::now() - begin;
+  CHECK(took > std::chrono::milliseconds(900));
+  CHECK(took < std::chrono::seconds(20));
+  CHECK(read_file(dir / "a") == bytes);
+  for (const int fd : waiting) ::close(fd);
+  ::close(silent);
 }
 
 TEST_CASE("a server that sends more than the file may have is cut off, and nothing of it is kept", "[fetch]") {

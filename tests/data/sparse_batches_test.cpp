@@ -1,8 +1,13 @@
 #include <ATen/ATen.h>
 
+#include <algorithm>
+#include <map>
+#include <set>
+
 #include "catch.h"
 #include "core/data/batches.h"
 #include "core/data/sparse_rows.h"
+#include "core/data/sparse_shaping.h"
 #include "train/sparse.h"
 
 namespace yatlab {
@@ -38,6 +43,33 @@ TEST_CASE("sparse batches are the reader's own", "[batches]") {
   const at::Tensor first = batches.get(0).inputs, before = first.to_dense();
   batches.get(1);
   CHECK(at::equal(first.to_dense(), before));
+}
+
+TEST_CASE("rows held out for validation are a draw by the seed, and both parts keep the file's order", "[shaping]") {
+  constexpr std::int64_t kRows = 200;
+  const auto held_out = [&](std::uint64_t seed) {
+    const at::Tensor numbers = at::arange(1, kRows + 1, at::kFloat).view({kRows, 1});
+    std::map<std::string, Split> splits;
+    splits["train"] = {csr_of(numbers), csr_of(at::ones({kRows, 1}))};
+    SparseShaping shaping;
+    shaping.validation = 0.3;
+    shape_sparse_splits(splits, shaping, seed);
+    std::vector<float> validation, all;
+    for (const char* name : {"train", "validation"}) {
+      const at::Tensor values = splits.at(name).inputs.values();
+      const std::vector<float> rows(values.data_ptr<float>(), values.data_ptr<float>() + values.numel());
+      INFO(name);
+      CHECK(std::is_sorted(rows.begin(), rows.end()));
+      CHECK(splits.at(name).targets.size(0) == static_cast<std::int64_t>(rows.size()));
+      all.insert(all.end(), rows.begin(), rows.end());
+      validation = rows;
+    }
+    CHECK(validation.size() == 60);
+    CHECK(std::set<float>(all.begin(), all.end()).size() == kRows);
+    return validation;
+  };
+  CHECK(held_out(1) == held_out(1));
+  CHECK(held_out(1) != held_out(2));
 }
 
 TEST_CASE("row_range cuts dense and sparse data alike", "[batches]") {

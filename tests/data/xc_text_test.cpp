@@ -118,6 +118,7 @@ TEST_CASE("A malformed XC line is named with file, line and column", "[xc]") {
       {"1, 2:1", "a label index that is no number", "f.txt:3:3", "found ''", kRow},
       {"1;2 2:1", "labels are not separated by commas", "f.txt:3:2", "found '1;2'", kRow},
       {"1\t2:1", "labels are not separated by commas", "f.txt:3:2", "found '1?2:1'", kRow},
+      {"1\x1f~\x7f\x80:1", "labels are not separated by commas", "f.txt:3:2", "found '1?~??:1'", kRow},
       {"5 2:1", "a label index out of range", "f.txt:3:1", "found 5; the header says 5 labels, so 0 to 4",
        "indices begin at 0; correct the line or the header"},
       {"1,-1 2:1", "a label index out of range", "f.txt:3:3", "found -1; the header says 5 labels, so 0 to 4",
@@ -154,6 +155,10 @@ TEST_CASE("A malformed XC line is named with file, line and column", "[xc]") {
     CHECK(e.why() == c.why);
     CHECK(e.hint() == c.hint);
   }
+  // Of several the first.
+  CHECK(what("3,1,3 4:1\nx 2:1").message() == "a label comes twice in a row");
+  CHECK(what("1 4:1 2:1 4:2\nx 2:1").message() == "a feature comes twice in a row");
+  CHECK(what("x 2:1\n3,1,3 4:1").message() == "a label index that is no number");
 }
 
 TEST_CASE("A wrong XC header or row count is named", "[xc]") {

@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>
 
+#include <cmath>
 #include <limits>
 
 #include "catch.h"
@@ -53,6 +54,22 @@ TEST_CASE("values that are not finite are no maxima, and starts count too") {
   none.steps = none.refinements = 0;
   const auto start = maximise([](const Tensor& x) { return x.sum(1); }, at::full({1, 2}, 2.0), {}, none);
   CHECK(start.value == 4);
+}
+
+TEST_CASE("the climb is Adam's, with a rate that falls by a cosine") {
+  // Where the slope changes from step to step: x^2 from 1 on, written out.
+  const auto f = [](const Tensor& x) { return x.pow(2).sum(1); };
+  SearchOptions o;
+  o.steps = 12;
+  o.refinements = 0;
+  double x = 1, m = 0, v = 0;
+  for (int t = 1; t <= 12; ++t) {
+    const double g = 2 * x, rate = 0.05 * (0.01 + 0.99 * (1 + std::cos(M_PI * t / 12.0)) / 2);
+    m = 0.9 * m + 0.1 * g;
+    v = 0.99 * v + 0.01 * g * g;
+    x += rate * (m / (1 - std::pow(0.9, t))) / std::sqrt(v / (1 - std::pow(0.99, t)));
+  }
+  CHECK(maximise(f, at::ones({1, 1}, at::kDouble), {}, o).point.item<double>() == Approx(x).epsilon(1e-12));
 }
 
 TEST_CASE("the same seed gives the same answer") {

@@ -11,6 +11,7 @@
 #include "core/ops/bodies.h"
 #include "core/ops/pairwise.h"
 #include "core/ops/yat.h"
+#include "ops/either_body.h"
 #include "ops/gradients.h"
 #include "ops/slow_reference.h"
 
@@ -170,6 +171,30 @@ TEST_CASE("yat and distances: rows beyond double are refused, infinities and NaN
       CHECK((yatlab::yat_composed(odd, units) != 0).all().item<bool>());
       CHECK((yatlab::squared_distances(odd, units) != 0).all().item<bool>());
     }
+  }
+}
+
+TEST_CASE("yat and distances: rows of NaN and infinity leave those beside them as they are, close pairs too", "[yat][pairwise][range]") {
+  ON_EITHER_BODY;
+  at::manual_seed(66);
+  for (const auto type : {at::kFloat, at::kDouble, at::kBFloat16}) {
+    const Tensor w = at::randn({5, 8}, at::kDouble).to(type);
+    Tensor x = at::randn({4, 8}, at::kDouble).to(type);
+    x[1].copy_(w[2] * 1.001);
+    x[2].copy_(w[4]);
+    Tensor more = at::cat({x, x.slice(0, 0, 2)});
+    const Tensor calm = more.clone();
+    more[4].fill_(std::nan(""));
+    more[5].fill_(std::numeric_limits<double>::infinity());
+    const double tolerance = type == at::kDouble ? 1e-12 : type == at::kFloat ? 1e-6 : 1e-2;  // beside infinity all is computed in double
+    const auto same = [&](auto&& scores) {
+      return gradients::relative_error(scores(more).slice(0, 0, 4), scores(calm).slice(0, 0, 4)) < tolerance;
+    };
+    INFO(c10::toString(type));
+    CHECK(same([&](const Tensor& rows) { return yat(rows, w); }));
+    CHECK(same([&](const Tensor& rows) { return yatlab::yat_composed(rows, w); }));
+    CHECK(same([&](const Tensor& rows) { return yatlab::squared_distances(rows, w); }));
+    CHECK(yatlab::squared_distances(more, w)[2][4].item<double>() == 0);
   }
 }
 

@@ -216,6 +216,19 @@ TEST_CASE("of a normalizer's formula, the form g / (epsilon + sum g) is known wh
   CHECK(known_form("sigmoid(s) / sum(sigmoid(s))"));
   CHECK(known_form("(1 + tanh(s)) / (1e-6 + sum(1 + tanh(s)))"));
   CHECK(known_form("relu(s)^3 / (1e-6 + sum(relu(s)^3))"));
+  // What rises: products and quotients with what does not change, or with what falls.
+  const auto known_weight = [&](const std::string& g) { return known_form(g + " / (1e-6 + sum(" + g + "))"); };
+  CHECK(known_weight("(1 + 0.5 * tanh(s))"));
+  CHECK(known_weight("(1 + tanh(-s) * (-0.5))"));
+  CHECK(known_weight("(1 - 0.5 * tanh(-s))"));
+  CHECK_FALSE(known_weight("(1 + tanh(s) * (-0.5))"));
+  CHECK_FALSE(known_weight("(1 - 0.5 * tanh(s))"));
+  CHECK(known_weight("relu(s / 2)"));
+  CHECK(known_weight("relu(s) / (2 + tanh(-s))"));
+  CHECK_FALSE(known_weight("relu(s) / (2 + tanh(s))"));
+  CHECK_FALSE(known_weight("(2 + tanh(s) / (2 + tanh(-s)))"));  // not known: its numerator may be negative
+  CHECK(known_weight("relu(s) * (2 + tanh(s))"));
+  CHECK_FALSE(known_weight("relu(s) * (2 - tanh(s))"));
   CHECK_FALSE(known_form("abs(s) / (1e-6 + sum(abs(s)))"));            // falls below 0
   CHECK_FALSE(known_form("exp(-s) / sum(exp(-s))"));                   // falls
   CHECK_FALSE(known_form("s^2 / (1e-6 * max(s) + 1e-6 + sum(s^2))"));  // its epsilon is another for each row

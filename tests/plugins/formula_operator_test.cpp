@@ -179,6 +179,24 @@ TEST_CASE("a formula's traits follow from what its values can be", "[formula]") 
   }
 }
 
+TEST_CASE("what a formula's functions can be is known to both of its ends", "[formula]") {
+  struct Case {
+    const char* function;
+    double low, high;
+  };
+  for (const auto& c : {Case{"exp(tanh(dot))", std::exp(-1), std::exp(1)}, Case{"log(2 + tanh(dot))", 0, std::log(3)},
+                        Case{"log10(2 + tanh(dot))", 0, std::log10(3)}, Case{"sqrt(2 + tanh(dot))", 1, std::sqrt(3)},
+                        Case{"tanh(tanh(dot))", -std::tanh(1), std::tanh(1)},
+                        Case{"sigmoid(tanh(dot))", 1 / (1 + std::exp(1)), 1 / (1 + std::exp(-1))}, Case{"relu(tanh(dot))", 0, 1},
+                        Case{"abs(tanh(dot))", 0, 1}, Case{"min(tanh(dot), 0.5)", -1, 0.5}, Case{"max(tanh(dot), 0.5)", 0.5, 1}}) {
+    INFO(c.function);
+    CHECK(refused(fmt::format("sqrt({} - ({}))", c.function, c.low - 0.01)) == "no error");
+    CHECK(refused(fmt::format("sqrt({} - {})", c.high + 0.01, c.function)) == "no error");
+    refuses("sqrt of what may be", fmt::format("sqrt({} - ({}))", c.function, c.low + 0.01));
+    refuses("sqrt of what may be", fmt::format("sqrt({} - {})", c.high - 0.01, c.function));
+  }
+}
+
 TEST_CASE("a formula's parameters are fixed or learned", "[formula]") {
   const auto op = formula("dot^2 / (dist2 + eps) * scale", "{eps: {start: 0.1, positive: true}, scale: {start: -2}}");
   const auto learned = op->parameters();

@@ -94,6 +94,7 @@ TEST_CASE("the manifest names every file with its size and sum", "[checkpoint]")
   const fs::path directory = folder.path() / "step=000000003";
   const auto manifest = nlohmann::json::parse(read_file(directory / "manifest.json"));
   CHECK(manifest.at("step") == 3);
+  CHECK(manifest.at("schema") == 1);
   REQUIRE(manifest.at("files").size() == 3);
   for (const auto& [name, entry] : manifest.at("files").items()) {
     CHECK(entry.at("bytes") == fs::file_size(directory / name));

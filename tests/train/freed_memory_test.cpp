@@ -52,7 +52,7 @@ int pages_of_second_step(const std::string& kept, const std::string& thread, con
 
 TEST_CASE("a step after a step", "[.]") {
   const char* given = std::getenv("YATLAB_STEP");
-  REQUIRE(given);
+  if (!given) return;  // this is for the test below; but a filter that only leaves out, as ~[slow], names hidden tests as well
   std::istringstream words(given);
   std::string kept, thread, file;
   words >> kept >> thread >> std::ws;

@@ -383,7 +383,10 @@ TEST_CASE("who leaves a stack is not waited for; the last one there trains alone
     end.trained = train(s, folder.path(), end.seen, go_on, nullptr, &seat);
   });
   std::thread second([&] { const StackSeat seat(stack, 1); });
-  std::thread third([&] { const StackSeat seat(stack, 2); });
+  std::thread third([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // when the first waits already
+    const StackSeat seat(stack, 2);
+  });
   first.join();
   second.join();
   third.join();
