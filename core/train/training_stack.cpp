@@ -118,8 +118,7 @@ TrainOutcome TrainingStack::train(const StackMember& member) {
   Seat seat{member};
   std::unique_lock lock(mutex_);
   seats_.push_back(&seat);
-  --missing_;
-  changed_.notify_all();
+  --missing_;  // who comes last is told by nobody: it drives
   changed_.wait(lock, [&] { return seat.over || (missing_ == 0 && !driven_); });
   if (!seat.over) {
     driven_ = true;
