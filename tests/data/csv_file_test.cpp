@@ -32,7 +32,7 @@ TEST_CASE("a table that is none says in which line", "[csv]") {
   CHECK_THAT(error("a,b\n1,2\n1,2,3\n"), ContainsSubstring("t.csv:3") && ContainsSubstring("3 fields, the header has 2"));
   CHECK_THAT(error("a,b\n1\n"), ContainsSubstring("t.csv:2") && ContainsSubstring("1 field, the header has 2"));
   CHECK_THAT(error("1,2\n1\n", false), ContainsSubstring("t.csv:2") && ContainsSubstring("1 field, the first row has 2"));
-  CHECK_THAT(error("a,b\n1,\"x\n"), ContainsSubstring("a quote is not closed"));
+  CHECK_THAT(error("a,b\n1,\"x\n"), ContainsSubstring("t.csv:2") && ContainsSubstring("a quote is not closed"));
   CHECK_THAT(error("a,b\n1,x\"y\n"), ContainsSubstring("t.csv:2"));
   CHECK_THAT(error("a,\n1,2\n"), ContainsSubstring("t.csv:1") && ContainsSubstring("column 2 has no name"));
   CHECK_THAT(error("a,b,a\n1,2,3\n"), ContainsSubstring("t.csv:1") && ContainsSubstring("two columns are called 'a'"));

@@ -107,6 +107,13 @@ TEST_CASE("shards are cut at their size, and an unfinished one is dropped", "[to
   CHECK(left == 2);
 }
 
+TEST_CASE("a shard holds at least a token, and as many as its header can count", "[tokens]") {
+  const TemporaryFolder folder;
+  const auto error = [&](std::size_t limit) { return error_of([&] { TokenShardWriter(folder.path(), "x_train", 1, limit); }); };
+  for (const std::size_t limit : {std::size_t{0}, std::size_t{0x80000000}}) CHECK(holds(error(limit), "between 1 and 2147483647 tokens"));
+  for (const std::size_t limit : {std::size_t{1}, std::size_t{0x7FFFFFFF}}) CHECK(error(limit) == "no error");
+}
+
 TEST_CASE("what is no shard is told so", "[tokens]") {
   const TemporaryFolder folder;
   const auto file = folder.path() / "a.bin";

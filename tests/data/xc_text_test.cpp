@@ -158,6 +158,7 @@ TEST_CASE("A malformed XC line is named with file, line and column", "[xc]") {
   // Of several the first.
   CHECK(what("3,1,3 4:1\nx 2:1").message() == "a label comes twice in a row");
   CHECK(what("1 4:1 2:1 4:2\nx 2:1").message() == "a feature comes twice in a row");
+  CHECK(what("3,1,3 4:1 2:1 4:2").message() == "a label comes twice in a row");
   CHECK(what("x 2:1\n3,1,3 4:1").message() == "a label index that is no number");
 }
 

@@ -58,6 +58,26 @@ TEST_CASE("tokens are drawn as often as their probabilities say", "[sampling]") 
   check_shares(o, {0, 1, 0, 0});
 }
 
+TEST_CASE("drawing ends where it is asked to: by the number, by who is told, or at the token that stops it", "[sampling]") {
+  Forgetful model({0.15, 0.5, 0.05, 0.3});
+  SampleOptions o;
+  o.tokens = 50;
+  o.context = 1;
+  std::vector<Token> told;
+  const auto all = sample_tokens(model, {0}, o, [&](Token t) { return told.push_back(t), true; });
+  CHECK(all.size() == 50);
+  CHECK(told == all);
+  told.clear();
+  const auto few = sample_tokens(model, {0}, o, [&](Token t) { return told.push_back(t), told.size() < 3; });
+  CHECK(few == std::vector<Token>(all.begin(), all.begin() + 3));
+  CHECK(told == few);
+  o.stop = 3;
+  const auto stopped = sample_tokens(model, {0}, o);
+  const auto first = std::find(all.begin(), all.end(), Token{3});
+  REQUIRE(first != all.end());
+  CHECK(stopped == std::vector<Token>(all.begin(), first));  // it is not among them
+}
+
 TEST_CASE("sampling takes no numbers that make no sense", "[sampling]") {
   const auto error = [](std::int64_t tokens, double temperature, std::int64_t top_k) {
     SampleOptions o;

@@ -478,6 +478,19 @@ TEST_CASE("the rate and the gradient's norm before clipping are logged", "[train
   CHECK(logged(std::nullopt).count("train/gradient_norm") == 0);
 }
 
+TEST_CASE("every log_every steps a row is logged, counted from the beginning", "[trainer]") {
+  Setup s;  // 21 steps
+  s.params.log_every = 4;
+  const TemporaryFolder folder;
+  Recorder rows;
+  train(s, folder.path(), rows);
+  std::vector<std::int64_t> steps;
+  for (const auto& row : rows.rows) {
+    if (row.metrics.count("train/batch_loss")) steps.push_back(row.step);
+  }
+  CHECK(steps == std::vector<std::int64_t>{4, 8, 12, 16, 20});
+}
+
 TEST_CASE("the rate is the optimizer's times the schedule's factor", "[trainer]") {
   Setup s;
   s.optimizer = spec("sgd", {{"lr", 0.5}});
