@@ -173,7 +173,8 @@ TEST_CASE("files become shards, the same for any number of threads", "[tokens]")
   std::string lines;
   std::vector<std::string> train, validation;
   for (int i = 0; i < 50; ++i) {
-    const std::string document = "document " + std::to_string(i) + std::string(static_cast<std::size_t>(i), '.');
+    // Some longer than what is written at once, and all of them several times as long.
+    const std::string document = "document " + std::to_string(i) + std::string(static_cast<std::size_t>(i % 7 == 3 ? i * 2000 : i), '.');
     lines += document + "\n";
     (i % 5 == 4 ? validation : train).push_back(document);
   }

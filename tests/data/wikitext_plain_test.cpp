@@ -20,6 +20,7 @@ TEST_CASE("words are what white space parts", "[wikitext]") {
   CHECK(count_words("") == 0);
   CHECK(count_words(" \n ") == 0);
   CHECK(count_words("a  b\n\n c") == 3);
+  CHECK(count_words("one word,  two\n\tand-three ") == 4);
 }
 
 }  // namespace yatlab

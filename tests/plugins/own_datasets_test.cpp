@@ -84,6 +84,12 @@ TEST_CASE("a table's rows are samples: numbers as they are, words as one input e
   }
   put(world.context.root / "t.csv", flowers() + "1,red,rose\n");
   CHECK(load(world, table()).dataset->provenance().sha256 != a.dataset->provenance().sha256);
+  // One sample is the fewest; none is refused.
+  for (const char* key : {"limit", "test_limit"}) {
+    INFO(key);
+    CHECK(load(world, with(table(), key, Node(1))).splits.at(std::string(key) == "limit" ? "train" : "test").size() == 1);
+    CHECK_THAT(refusal(world, with(table(), key, Node(0))), Catch::Matchers::ContainsSubstring(key));
+  }
   // Columns are what one says they are.
   put(world.context.root / "t.csv", flowers("id,colour,kind\n"));
   const Node columns(Node::Map{{"id", "skip"}});
