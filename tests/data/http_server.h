@@ -95,12 +95,12 @@ class HttpServer {
     requests_.push_back("GET " + path + (range == std::string::npos ? "" : " from " + std::to_string(from)));
     const auto found = pages_.find(path);
     if (found == pages_.end()) {
-      send(client, "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
+      send(client, "HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
       return;
     }
     Page& page = found->second;
     if (page.status >= 300) {
-      std::string head = "HTTP/1.1 " + std::to_string(page.status) + " No\r\nContent-Length: 0\r\n";
+      std::string head = "HTTP/1.1 " + std::to_string(page.status) + " No\r\nConnection: close\r\nContent-Length: 0\r\n";
       if (!page.location.empty()) head += "Location: " + page.location + "\r\n";
       send(client, head + "\r\n");
       return;
@@ -108,7 +108,8 @@ class HttpServer {
     std::string head = "HTTP/1.1 200 OK\r\n";
     if (range != std::string::npos && page.ranges) {
       if (from >= page.body.size()) {
-        send(client, "HTTP/1.1 416 No\r\nContent-Range: bytes */" + std::to_string(page.body.size()) + "\r\nContent-Length: 0\r\n\r\n");
+        send(client, "HTTP/1.1 416 No\r\nContent-Range: bytes */" + std::to_string(page.body.size()) +
+                         "\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
         return;
       }
       head = "HTTP/1.1 206 Partial\r\nContent-Range: bytes " + std::to_string(from) + "-" + std::to_string(page.body.size() - 1) + "/" +
