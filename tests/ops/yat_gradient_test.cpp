@@ -13,7 +13,7 @@ using gradients::first_order_error;
 using gradients::relative_error;
 using gradients::second_order_error;
 using yatlab::BiasPlace;
-using yatlab::MemoryWatch;
+using yatlab::saved_for_backward;
 using yatlab::yat;
 using yatlab::YatOptions;
 
@@ -200,18 +200,6 @@ TEST_CASE("yat: epsilon from 1e-12 to 1e3", "[yat]") {
   }
 }
 
-namespace {
-
-/// Bytes of tensors that `make`'s result keeps alive besides the result itself and what was there before.
-template <class F>
-std::int64_t bytes_kept(const F& make) {
-  const MemoryWatch watch;
-  const Tensor y = make();
-  return watch.live() - static_cast<std::int64_t>(y.nbytes());
-}
-
-}  // namespace
-
 TEST_CASE("yat: saves no more for backward than Linear + GELU", "[yat]") {
   at::manual_seed(19);
   for (const auto type : {at::kFloat, at::kBFloat16}) {
@@ -222,9 +210,9 @@ TEST_CASE("yat: saves no more for backward than Linear + GELU", "[yat]") {
     YatOptions o;
     o.bias = b;
     o.scale = scale;
-    const auto fused = bytes_kept([&] { return yat(x, w, o); });
-    const auto gelu = bytes_kept([&] { return at::gelu(at::linear(x, w, b)); });
-    const auto composed = bytes_kept([&] { return yatlab::yat_composed(x, w, o); });
+    const auto fused = saved_for_backward([&] { return yat(x, w, o); }).total;
+    const auto gelu = saved_for_backward([&] { return at::gelu(at::linear(x, w, b)); }).total;
+    const auto composed = saved_for_backward([&] { return yatlab::yat_composed(x, w, o); }).total;
     const auto matrix = static_cast<std::int64_t>(512 * 1024 * x.element_size());
     INFO("fused " << fused << ", Linear+GELU " << gelu << ", composed " << composed);
     CHECK(gelu == matrix);
@@ -242,63 +230,58 @@ TEST_CASE("yat: one epsilon and scale, one for every unit, or one for every laye
     const Tensor all = at::rand({kLayers, 1, kUnits}, at::kDouble) + 0.3;
     return form == kNone ? Tensor() : form == kOne ? all[0][0][0].clone() : form == kUnit ? all[0][0].clone() : all;
   };
-  for (const bool layers : {false, true}) {
-    for (const Form of_epsilon : {kNone, kOne, kUnit, kLayer}) {
-      for (const Form of_scale : {kNone, kOne, kUnit, kLayer}) {
-        if (!layers && (of_epsilon == kLayer || of_scale == kLayer)) continue;
-        for (const auto place : {BiasPlace::kInside, BiasPlace::kAfter}) {
-          INFO((layers ? "layers" : "one layer")
-               << ", epsilon " << of_epsilon << ", scale " << of_scale << ", bias " << (place == BiasPlace::kAfter ? "after" : "inside"));
-          const std::int64_t count = layers ? kLayers : 1;
-          YatOptions o;
-          o.epsilon = 0.2;
-          o.bias = doubles({kUnits});
-          o.bias_place = place;
-          o.learned_epsilon = number_of(of_epsilon);
-          o.scale = number_of(of_scale);
-          const Tensor x = doubles({count, kRows, kDim}), w = doubles({count, kUnits, kDim});
-          std::vector<Tensor> leaves = {x, w, o.bias};
-          for (const auto& t : {o.learned_epsilon, o.scale}) {
-            if (t.defined()) leaves.push_back(t);
-          }
-          for (auto& t : leaves) t.set_requires_grad(true);
-          const Tensor y = layers ? yat(x, w, o) : yat(x[0], w[0], o).unsqueeze(0);
-          const Tensor g = doubles(y.sizes());
-          const auto found = torch::autograd::grad({y}, leaves, {g});
+  const bool layers = GENERATE(false, true);
+  const Form of_epsilon = GENERATE(kNone, kOne, kUnit, kLayer), of_scale = GENERATE(kNone, kOne, kUnit, kLayer);
+  const auto place = GENERATE(BiasPlace::kInside, BiasPlace::kAfter);
+  if (!layers && (of_epsilon == kLayer || of_scale == kLayer)) return;
+  INFO((layers ? "layers" : "one layer") << ", epsilon " << of_epsilon << ", scale " << of_scale << ", bias "
+                                         << (place == BiasPlace::kAfter ? "after" : "inside"));
+  const std::int64_t count = layers ? kLayers : 1;
+  YatOptions o;
+  o.epsilon = 0.2;
+  o.bias = doubles({kUnits});
+  o.bias_place = place;
+  o.learned_epsilon = number_of(of_epsilon);
+  o.scale = number_of(of_scale);
+  const Tensor x = doubles({count, kRows, kDim}), w = doubles({count, kUnits, kDim});
+  std::vector<Tensor> leaves = {x, w, o.bias};
+  for (const auto& t : {o.learned_epsilon, o.scale}) {
+    if (t.defined()) leaves.push_back(t);
+  }
+  for (auto& t : leaves) t.set_requires_grad(true);
+  const Tensor y = layers ? yat(x, w, o) : yat(x[0], w[0], o).unsqueeze(0);
+  const Tensor g = doubles(y.sizes());
+  const auto found = torch::autograd::grad({y}, leaves, {g});
 
-          // Unit by unit, layer by layer, each a problem of its own.
-          std::vector<Tensor> expected;
-          for (const auto& t : leaves) expected.push_back(at::zeros(t.sizes(), at::kDouble));
-          Tensor values = at::empty_like(y);
-          const auto own = [&](const Tensor& t, std::int64_t layer, std::int64_t unit, double otherwise) {
-            if (!t.defined()) return otherwise;
-            return t.detach().expand({kLayers, 1, kUnits})[layer][0][unit].item<double>();
-          };
-          const auto add = [&](std::size_t leaf, const Tensor& t, std::int64_t layer, std::int64_t unit, double value) {
-            Tensor& sum = expected[leaf];
-            (t.numel() == 1 ? sum : t.dim() == 1 ? sum[unit] : sum[layer][0][unit]) += value;
-          };
-          for (std::int64_t l = 0; l < count; ++l) {
-            for (std::int64_t j = 0; j < kUnits; ++j) {
-              const slow::Problem problem{own(o.learned_epsilon, l, j, o.epsilon), own(o.scale, l, j, 1), place == BiasPlace::kAfter};
-              const Tensor unit = w.detach()[l].narrow(0, j, 1), bias = o.bias.detach().narrow(0, j, 1);
-              values[l].narrow(1, j, 1).copy_(slow::yat(x.detach()[l], unit, bias, problem));
-              const auto slopes = slow::yat_gradient(x.detach()[l], unit, bias, g[l].narrow(1, j, 1), problem);
-              expected[0][l] += slopes.x;
-              expected[1][l][j] += slopes.w[0];
-              expected[2][j] += slopes.bias[0];
-              std::size_t leaf = 3;
-              if (o.learned_epsilon.defined()) add(leaf++, o.learned_epsilon, l, j, slopes.epsilon);
-              if (o.scale.defined()) add(leaf, o.scale, l, j, slopes.scale);
-            }
-          }
-          CHECK(relative_error(y.detach(), values) < 1e-12);
-          for (std::size_t i = 0; i < leaves.size(); ++i) {
-            INFO("gradient of input " << i);
-            CHECK(relative_error(found[i], expected[i]) < 1e-12);
-          }
-        }
-      }
+  // Unit by unit, layer by layer, each a problem of its own.
+  std::vector<Tensor> expected;
+  for (const auto& t : leaves) expected.push_back(at::zeros(t.sizes(), at::kDouble));
+  Tensor values = at::empty_like(y);
+  const auto own = [&](const Tensor& t, std::int64_t layer, std::int64_t unit, double otherwise) {
+    if (!t.defined()) return otherwise;
+    return t.detach().expand({kLayers, 1, kUnits})[layer][0][unit].item<double>();
+  };
+  const auto add = [&](std::size_t leaf, const Tensor& t, std::int64_t layer, std::int64_t unit, double value) {
+    Tensor& sum = expected[leaf];
+    (t.numel() == 1 ? sum : t.dim() == 1 ? sum[unit] : sum[layer][0][unit]) += value;
+  };
+  for (std::int64_t l = 0; l < count; ++l) {
+    for (std::int64_t j = 0; j < kUnits; ++j) {
+      const slow::Problem problem{own(o.learned_epsilon, l, j, o.epsilon), own(o.scale, l, j, 1), place == BiasPlace::kAfter};
+      const Tensor unit = w.detach()[l].narrow(0, j, 1), bias = o.bias.detach().narrow(0, j, 1);
+      values[l].narrow(1, j, 1).copy_(slow::yat(x.detach()[l], unit, bias, problem));
+      const auto slopes = slow::yat_gradient(x.detach()[l], unit, bias, g[l].narrow(1, j, 1), problem);
+      expected[0][l] += slopes.x;
+      expected[1][l][j] += slopes.w[0];
+      expected[2][j] += slopes.bias[0];
+      std::size_t leaf = 3;
+      if (o.learned_epsilon.defined()) add(leaf++, o.learned_epsilon, l, j, slopes.epsilon);
+      if (o.scale.defined()) add(leaf, o.scale, l, j, slopes.scale);
     }
+  }
+  CHECK(relative_error(y.detach(), values) < 1e-12);
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    INFO("gradient of input " << i);
+    CHECK(relative_error(found[i], expected[i]) < 1e-12);
   }
 }
