@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/base/files.h"
+#include "core/base/git.h"
 #include "core/base/hash.h"
 #include "core/base/manifest.h"
 
@@ -219,6 +220,18 @@ class Tree {
 
 }  // namespace
 
+namespace {
+
+/// Of the tree that is compiled, and no repository around it; "" where it is not one, or its owner is somebody else.
+std::string revision_of(const fs::path& root, bool& changed) {
+  if (!fs::exists(root / ".git")) return {};
+  const auto revision = yatlab::git_answer(root, {"rev-parse", "HEAD"});
+  changed = !revision.empty() && !yatlab::git_answer(root, {"status", "--porcelain"}).empty();
+  return revision;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   if (argc != 3) {
     std::fputs("usage: yatlab_source_hashes ROOT HEADER\n", stderr);
@@ -230,6 +243,10 @@ int main(int argc, char** argv) {
                        "// {source, hash of the code that it uses}\nstatic constexpr const char* kSourceHashes[][2] = {\n";
     for (const auto& root : tree.roots()) text += "    {\"" + root + "\", \"" + tree.hash_of(root) + "\"},\n";
     text += "};\n";
+    bool changed = false;
+    const auto revision = revision_of(argv[1], changed);
+    text += "static constexpr const char* kRevision = \"" + revision + "\";\n";
+    text += std::string("static constexpr bool kRevisionChanged = ") + (changed ? "true" : "false") + ";\n";
     const fs::path header = argv[2];
     if (!fs::exists(header) || yatlab::read_file(header) != text) yatlab::write_file_atomic(header, text);
     return 0;

@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "core/base/git.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
 #include "core/experiment/identity.h"
@@ -37,8 +36,8 @@ nlohmann::ordered_json describe_environment(const std::string& command) {
   out["cxx_standard"] = __cplusplus;
   out["libtorch"] = TORCH_VERSION;
   out["code"] = code_hash();
-  const auto revision = git_answer({"rev-parse", "HEAD"});
-  out["git"] = {{"revision", revision}, {"dirty", !revision.empty() && !git_answer({"status", "--porcelain"}).empty()}};
+  const auto built_from = source_revision();
+  out["git"] = {{"revision", built_from.revision}, {"dirty", built_from.changed}};
   for (const char* name :
        {"OMP_NUM_THREADS", "OPENBLAS_CORETYPE", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "YATLAB_DATA", "SOURCE_DATE_EPOCH"}) {
     if (const char* value = std::getenv(name)) out["variables"][name] = value;

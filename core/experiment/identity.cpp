@@ -114,6 +114,8 @@ std::set<std::string> libraries_of(const Node& frozen) {
   return out;
 }
 
+SourceRevision source_revision() { return {kRevision, kRevisionChanged}; }
+
 std::string code_hash() {
   std::string all;
   for (const auto& [source, hash] : kSourceHashes) all += std::string(source) + " " + hash + "\n";

@@ -37,6 +37,13 @@ class JobHashes {
   std::string before_, behind_;  // the seed
 };
 
+/// The revision of the tree that this program was built from, as git knew it then.
+struct SourceRevision {
+  std::string revision;  ///< whole; "" where it was not built from a git tree
+  bool changed = false;  ///< the tree differed from that revision
+};
+SourceRevision source_revision();
+
 /// Identity of all the code that makes results.
 std::string code_hash();
 

@@ -462,7 +462,7 @@ class Wandb final : public Tracker {
       if (runs_ > 0) say(fmt::format("{} run{} in {}; to upload them: yatlab sync {}", runs_, runs_ == 1 ? "" : "s", folder, folder));
       return;
     }
-    const auto left = uploader_->finish(stop_signal() == 0 ? p_.finish_seconds : std::min(p_.finish_seconds, 10.0));
+    const auto left = uploader_->finish(p_.finish_seconds, [] { return stop_signal() != 0; });
     if (!left.empty()) {
       say(fmt::format("{} of {} runs are not all uploaded; to go on: yatlab sync {}", left.size(), runs_, folder));
     } else if (runs_ > 0) {

@@ -54,8 +54,9 @@ fs::path started_program() {
 WandbOrigin wandb_origin(const wandb::Settings& settings, const Json& hardware) {
   WandbOrigin out;
   if (settings.git) {
-    out.commit = settings.git_commit.empty() ? git_answer({"rev-parse", "HEAD"}) : settings.git_commit;
-    out.remote = without_user(settings.git_remote.empty() ? git_answer({"config", "--get", "remote.origin.url"}) : settings.git_remote);
+    out.commit = settings.git_commit.empty() ? git_answer(".", {"rev-parse", "HEAD"}) : settings.git_commit;
+    out.remote =
+        without_user(settings.git_remote.empty() ? git_answer(".", {"config", "--get", "remote.origin.url"}) : settings.git_remote);
   }
   std::error_code ec;
   const auto executable = started_program();

@@ -15,6 +15,7 @@
 #include <sstream>
 
 #include "core/base/error.h"
+#include "core/base/shell.h"
 #include "core/base/text.h"
 #include "core/trackers/wandb/text.h"
 
@@ -128,24 +129,40 @@ std::shared_ptr<const Secret> key_of_netrc(const std::string& base_url) {
   return nullptr;
 }
 
-/// [default] of W&B's settings files: entity, project, base_url.
-std::map<std::string, std::string> settings_files(const fs::path& folder) {
+/// [default] of one of W&B's settings files; nothing where there is none.
+std::map<std::string, std::string> settings_in(const fs::path& file) {
   std::map<std::string, std::string> out;
+  std::ifstream in(file);
+  std::string section;
+  for (std::string line; std::getline(in, line);) {
+    line = trim(line);
+    if (line.empty() || line[0] == '#' || line[0] == ';') continue;
+    if (line[0] == '[') {
+      section = line;
+      continue;
+    }
+    const auto equals = line.find('=');
+    if (section == "[default]" && equals != std::string::npos) out[trim(line.substr(0, equals))] = trim(line.substr(equals + 1));
+  }
+  return out;
+}
+
+/// entity, project and base_url of the user's own settings file; of the one in `folder`, which may be somebody else's, entity and project. Which
+/// server gets the key is the user's to say.
+std::map<std::string, std::string> settings_files(const fs::path& folder) {
   auto config = fs::path(variable("WANDB_CONFIG_DIR"));
   if (config.empty() && !home().empty()) config = home() / ".config/wandb";
-  for (const auto& path : {config / "settings", folder / "settings"}) {
-    std::ifstream in(path);
-    std::string section;
-    for (std::string line; std::getline(in, line);) {
-      line = trim(line);
-      if (line.empty() || line[0] == '#' || line[0] == ';') continue;
-      if (line[0] == '[') {
-        section = line;
-        continue;
-      }
-      const auto equals = line.find('=');
-      if (section == "[default]" && equals != std::string::npos) out[trim(line.substr(0, equals))] = trim(line.substr(equals + 1));
-    }
+  auto out = settings_in(config / "settings");
+  for (const auto& [key, value] : settings_in(folder / "settings")) {
+    if (key == "entity" || key == "project") out[key] = value;
+    if (key != "base_url" || !variable("WANDB_BASE_URL").empty() ||
+        origin_of(value) == origin_of(first_of({out[key], Settings().base_url})))
+      continue;
+    const auto word = visible(shortened(value));
+    throw config_error(fmt::format("'{}' names another W&B server: {}", (folder / "settings").string(), word), {},
+                       "a file of a project's folder does not choose who gets your key",
+                       fmt::format("if that is your server: export WANDB_BASE_URL={}, or put base_url = {} below [default] into {}",
+                                   shell_word(value), word, (config / "settings").string()));
   }
   return out;
 }
@@ -279,6 +296,7 @@ Settings read_settings(const Wishes& wishes) {
   s.base_url = first_of({variable("WANDB_BASE_URL"), files["base_url"], s.base_url});
   while (!s.base_url.empty() && s.base_url.back() == '/') s.base_url.pop_back();
   check_base_url(s.base_url);
+  if (origin_of(s.base_url) != origin_of(Settings().base_url)) s.notices.push_back("the W&B server is " + origin_of(s.base_url));
   s.app_url = variable("WANDB_APP_URL");
   s.entity = first_of({wishes.entity, variable("WANDB_ENTITY"), files["entity"]});
   s.project = first_of({wishes.project, variable("WANDB_PROJECT"), files["project"]});

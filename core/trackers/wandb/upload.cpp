@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/file_calls.h"
 #include "core/base/file_lock.h"
+#include "core/base/json_text.h"
 #include "core/trackers/wandb/records.h"
 #include "core/trackers/wandb/text.h"
 
@@ -21,6 +22,16 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kLongestLine = 10383360, kFilesAtOnce = 100, kArtifactsAtOnce = 8, kLookAhead = 32 << 20;
+
+/// Whether a path that is there lies below a folder, links resolved.
+bool is_below(const fs::path& path, const fs::path& folder) {
+  std::error_code ec;
+  const auto real = fs::canonical(path, ec);
+  if (ec) return false;
+  const auto top = fs::canonical(folder.empty() ? fs::path(".") : folder, ec);
+  if (ec) return false;
+  return std::mismatch(top.begin(), top.end(), real.begin(), real.end()).first == top.end();
+}
 
 std::string count_files(std::size_t n) { return fmt::format("{} file{}", n, n == 1 ? "" : "s"); }
 
@@ -163,7 +174,7 @@ std::optional<RunUpload::State> RunUpload::open(bool closing) {
 
 void RunUpload::load_state() {
   try {
-    const auto state = Json::parse(read_file(log_.string() + ".upload"));
+    const auto state = Json::parse(read_json_text(log_.string() + ".upload"));
     if (state.at("server") != settings_.base_url) return;
     // Sent somewhere else before: there it may be whole, here nothing is.
     if (!options_.entity.empty() && state.at("entity") != options_.entity) return;
@@ -471,8 +482,11 @@ void RunUpload::send_files(Api& api, double now) {
     }
     if (files_done_.count(file.name) || refused_files_.count(file.name)) {
       // Sent by whoever was here before.
-    } else if (!file.path.empty() && !fs::is_regular_file(file.path)) {
-      notices_.push_back(fmt::format("'{}' is not there any more: not uploaded", file.path.string()));
+    } else if (!file.path.empty() && !is_own_file(file.path)) {
+      std::error_code ec;
+      const bool there = fs::exists(fs::symlink_status(file.path, ec));
+      notices_.push_back(fmt::format("'{}' {}: not uploaded", file.path.string(),
+                                     there ? "is a link, or not a file of the run's own folder" : "is not there any more"));
     } else {
       names.push_back(file.name);
       group.push_back(*it);
@@ -526,12 +540,19 @@ void RunUpload::send_artifacts(Api& api, double now) {
       continue;
     }
     bool over = artifacts_done_.count(artifact.client_id()) || refused_artifacts_.count(artifact.client_id());
-    bool whole = true;
-    for (const auto& entry : artifact.manifest().contents())
-      whole = whole && (!entry.ref().empty() || fs::is_regular_file(entry.local_path()));
+    bool whole = true, elsewhere = false;
+    for (const auto& entry : artifact.manifest().contents()) {
+      if (!entry.ref().empty() || is_own_file(entry.local_path())) continue;
+      std::error_code ec;
+      whole = false;
+      elsewhere = elsewhere || fs::exists(fs::symlink_status(entry.local_path(), ec));
+    }
     if (!over && !whole) {
       notices_.push_back(
-          fmt::format("files of artifact '{}' are gone: not uploaded (an artifact is sent by one upload only)", artifact.name()));
+          elsewhere
+              ? fmt::format("artifact '{}' names files outside of the run's folder and of artifact-staging beside it: not uploaded",
+                            artifact.name())
+              : fmt::format("files of artifact '{}' are gone: not uploaded (an artifact is sent by one upload only)", artifact.name()));
       artifacts_done_.insert(artifact.client_id());
       over = true;
     }
@@ -563,6 +584,13 @@ void RunUpload::send_artifacts(Api& api, double now) {
   }
 }
 
+/// Whether it is a file, and no link, of the run's folder or of the copies beside it. A log, which may come from anybody, names nothing else.
+bool RunUpload::is_own_file(const fs::path& path) const {
+  std::error_code ec;
+  return fs::is_regular_file(fs::symlink_status(path, ec)) &&
+         (is_below(path, folder_) || is_below(path, folder_.parent_path() / "artifact-staging"));
+}
+
 void RunUpload::artifact_ended(const std::shared_ptr<PendingArtifact>& pending) {
   --artifacts_under_way_;
   auto& waiting = records_->artifacts;
@@ -576,8 +604,8 @@ void RunUpload::artifact_sent(const pb::ArtifactRecord& artifact) {
   for (const auto& entry : artifact.manifest().contents()) {
     // Copies made for the upload; nobody else's files.
     const fs::path path = entry.local_path();
-    if (path.parent_path().parent_path().filename() != "artifact-staging") continue;
     std::error_code ignored;
+    if (!is_own_file(path) || !is_below(path, folder_.parent_path() / "artifact-staging")) continue;
     fs::remove(path, ignored);
     fs::remove(path.parent_path(), ignored);  // once it is empty
   }

@@ -107,6 +107,7 @@ class RunUpload {
   void send_artifacts(Api& api, double now);
   void artifact_ended(const std::shared_ptr<PendingArtifact>& pending);
   void artifact_sent(const pb::ArtifactRecord& artifact);
+  bool is_own_file(const fs::path& path) const;
   void send_alert(Api& api);
   void refuse(std::map<std::string, std::string>& list, const std::string& key, const std::string& what, const std::string& why);
   bool give_up(Tries& tries, double now, const ApiFailure& failure);

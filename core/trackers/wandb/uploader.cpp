@@ -13,6 +13,7 @@ using State = RunUpload::State;
 
 constexpr std::size_t kOpenAtOnce = 256, kBusyAtOnce = 32;
 constexpr int kDetails = 20;
+constexpr double kHurrySeconds = 10, kLookSeconds = 0.2;
 
 bool is_over(State state) { return state == State::kUploaded || state == State::kUnended || state == State::kFailed; }
 
@@ -124,15 +125,20 @@ void Uploader::work() {
   }
 }
 
-std::vector<fs::path> Uploader::finish(double seconds) {
+std::vector<fs::path> Uploader::finish(double seconds, const std::function<bool()>& hurry) {
   std::vector<fs::path> out;
   if (!thread_.joinable()) return out;
   {
     std::unique_lock lock(mutex_);
     closing_ = true;
     api_.wake();
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-    changed_.wait_until(lock, std::chrono::time_point_cast<std::chrono::steady_clock::duration>(deadline), [&] { return runs_.empty(); });
+    using Clock = std::chrono::steady_clock;
+    const auto in = [](double s) { return std::chrono::time_point_cast<Clock::duration>(Clock::now() + std::chrono::duration<double>(s)); };
+    auto deadline = in(seconds);
+    for (bool hurried = false; !runs_.empty() && Clock::now() < deadline;) {
+      if (!hurried && hurry && hurry()) hurried = true, deadline = std::min(deadline, in(kHurrySeconds));
+      changed_.wait_until(lock, std::min(deadline, in(kLookSeconds)), [&] { return runs_.empty(); });
+    }
     ending_ = true;
   }
   api_.abort();

@@ -33,9 +33,9 @@ class Uploader {
 
   /// The page of the project that runs went to; "" before the first did.
   std::string project_page() const;
-  /// No log grows any more: sends what is left, for at most `seconds`, then ends the thread. Returns the folders of runs
-  /// that are not all there.
-  std::vector<fs::path> finish(double seconds);
+  /// No log grows any more: sends what is left, for at most `seconds`, or 10 from when `hurry` says so, then ends the thread. Returns the folders of
+  /// runs that are not all there.
+  std::vector<fs::path> finish(double seconds, const std::function<bool()>& hurry = {});
 
  private:
   void work();

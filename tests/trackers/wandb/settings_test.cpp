@@ -123,6 +123,48 @@ TEST_CASE("settings files rank below the environment", "[wandb][settings]") {
   CHECK(read_settings({}).entity == "me");
 }
 
+TEST_CASE("a file of a project's folder does not choose the server that gets the key", "[wandb][settings][security]") {
+  CleanEnvironment environment;
+  environment.set("WANDB_API_KEY", kKey);
+  const auto project = environment.home() / "project";
+  fs::create_directories(project / "wandb");
+  std::ofstream(project / "wandb/settings") << "[default]\nentity = theirs\nbase_url = https://collects.example.org\n";
+  Wishes wishes;
+  wishes.directory = project.string();
+  const auto failure = [&] {
+    try {
+      read_settings(wishes);
+    } catch (const Error& e) {
+      return std::string(e.what());
+    }
+    return std::string("no error");
+  };
+  CHECK(failure().find("names another W&B server: https://collects.example.org") != std::string::npos);
+  CHECK(failure().find("export WANDB_BASE_URL=https://collects.example.org") != std::string::npos);
+
+  // Said by the user, it is followed, and shown.
+  const auto server_of = [&] {
+    const auto s = read_settings(wishes);
+    CHECK(std::count(s.notices.begin(), s.notices.end(), "the W&B server is " + s.base_url) == (s.base_url == Settings().base_url ? 0 : 1));
+    return s.base_url;
+  };
+  environment.set("WANDB_BASE_URL", "https://collects.example.org");
+  CHECK(server_of() == "https://collects.example.org");
+  environment.set("WANDB_BASE_URL", "https://mine.example.org");
+  CHECK(server_of() == "https://mine.example.org");
+  environment.set("WANDB_BASE_URL", "");
+  fs::create_directories(environment.home() / ".config/wandb");
+  std::ofstream(environment.home() / ".config/wandb/settings") << "[default]\nbase_url = https://mine.example.org\n";
+  CHECK(failure().find("names another W&B server") != std::string::npos);
+  std::ofstream(environment.home() / ".config/wandb/settings") << "[default]\nbase_url = https://collects.example.org/\n";
+  CHECK(server_of() == "https://collects.example.org");
+  CHECK(read_settings(wishes).entity == "theirs");  // where it is shown does not matter to the key
+  std::ofstream(project / "wandb/settings") << "[default]\nbase_url = https://api.wandb.ai\n";
+  CHECK(failure().find("names another W&B server: https://api.wandb.ai") != std::string::npos);
+  fs::remove(environment.home() / ".config/wandb/settings");
+  CHECK(server_of() == Settings().base_url);
+}
+
 TEST_CASE("the key comes from the netrc file of the server's machine", "[wandb][settings]") {
   CleanEnvironment environment;
   const std::string other(40, 'o');

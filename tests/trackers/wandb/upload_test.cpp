@@ -18,6 +18,8 @@
 #include "core/base/error.h"
 #include "core/base/file_lock.h"
 #include "core/base/text.h"
+#include "core/trackers/wandb/log_file.h"
+#include "core/trackers/wandb/records.h"
 #include "core/trackers/wandb/run_log.h"
 #include "core/trackers/wandb/sync.h"
 #include "core/trackers/wandb/text.h"
@@ -250,6 +252,58 @@ TEST_CASE("a log arrives whole: rows, summary, console, config, files, end", "[w
   const auto requests = state.requests.size();
   CHECK(do_sync({path}, settings_for(server), said).done_before == 1);
   CHECK(server.state().requests.size() == requests);
+}
+
+TEST_CASE("a log from somebody else names files of its own folder alone, and none of them is a link", "[wandb][upload][security]") {
+  const TemporaryFolder folder;
+  WandbServer server;
+  const auto secret = folder.path() / "secret", precious = folder.path() / "elsewhere/artifact-staging/x/precious";
+  fs::create_directories(precious.parent_path());
+  std::ofstream(secret) << "do not send";
+  std::ofstream(precious) << "do not remove";
+  fs::path path;
+  {
+    RunLog log(folder.path() / "wandb", grouped_run());
+    path = log.path();
+    log.image("fig", 0, std::string("\x89PNG\r\n\x1A\n\0\0\0\x0DIHDR\0\0\0\x03\0\0\0\x02\x08", 25), "");
+    for (const char* name : {"outside", "staged", "linked", "fine"}) log.artifact("model", name, {{"w.bin", secret}}, nullptr, {});
+    log.finish(0);
+  }
+  // As an attacker would have it: other paths in its records, links in the place of files.
+  const auto hostile = path.parent_path() / "run-hostile.wandb";
+  {
+    LogReader reader(path);
+    auto writer = LogWriter::create(hostile);
+    for (std::string bytes; reader.next(bytes) == LogReader::Result::kRecord;) {
+      pb::Record record;
+      REQUIRE(record.ParseFromString(bytes));
+      if (record.has_artifact()) {
+        auto& entry = *record.mutable_artifact()->mutable_manifest()->mutable_contents(0);
+        const auto& name = record.artifact().name();
+        if (name == "outside") entry.set_local_path(secret.string());
+        if (name == "staged") entry.set_local_path(precious.string());
+        if (name == "linked") fs::remove(entry.local_path()), fs::create_symlink(secret, entry.local_path());
+        if (name == "fine") std::ofstream(entry.local_path()) << "do send it";
+      }
+      writer.append(record.SerializeAsString());
+    }
+  }
+  fs::remove(path);
+  for (const auto& file : fs::recursive_directory_iterator(path.parent_path() / "files/media")) {
+    if (file.is_regular_file()) fs::remove(file.path()), fs::create_symlink(secret, file.path());
+  }
+  Said said;
+  do_sync({hostile}, settings_for(server), said);
+  const auto text = said.all();
+  CHECK(holds(text, "artifact 'outside' names files outside of the run's folder"));
+  CHECK(holds(text, "artifact 'staged' names files outside of the run's folder"));
+  CHECK(holds(text, "artifact 'linked' names files outside of the run's folder"));
+  CHECK(holds(text, ".png' is a link, or not a file of the run's own folder: not uploaded"));
+  const auto state = server.state();
+  for (const auto& [name, bytes] : state.files) CHECK_FALSE(holds(bytes, "do not send"));
+  CHECK(state.files.at("artifact/w.bin") == "do send it");
+  CHECK(read_file(precious) == "do not remove");
+  CHECK(read_file(secret) == "do not send");
 }
 
 TEST_CASE("the key travels in one header to one server, and never with a file", "[wandb][upload][security]") {
