@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "core/base/error.h"
+#include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/cli/experiments.h"
 #include "core/cli/hydra.h"
@@ -142,7 +143,7 @@ Arguments parse_arguments(const Command& self, const std::vector<std::string>& a
   if (out.flag("help")) {
     std::ostringstream text;
     text << options;
-    fmt::print("{}\n\nusage: yatlab {} {} [options]\n\n{}\nexample: {}\n", self.summary, self.name, self.usage, text.str(), self.example);
+    say("{}\n\nusage: yatlab {} {} [options]\n\n{}\nexample: {}\n", self.summary, self.name, self.usage, text.str(), self.example);
     out.help = true;
     return out;
   }

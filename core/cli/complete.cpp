@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/base/files.h"
+#include "core/base/print.h"
 #include "core/base/shell.h"
 #include "core/base/text.h"
 #include "core/cli/command_line.h"
@@ -353,7 +354,7 @@ int complete_command(const Command& self, const std::vector<std::string>& argume
   try {
     Completing line({arguments.begin() + 1, arguments.end()});
     for (const auto& candidate : line.candidates()) {
-      fmt::print("{}{}{}\n", candidate.text, candidate.doc.empty() ? "" : "\t", candidate.doc);
+      say("{}{}{}\n", candidate.text, candidate.doc.empty() ? "" : "\t", candidate.doc);
     }
   } catch (const std::exception&) {  // a line that is half typed may be wrong in any way: nothing to propose
   }

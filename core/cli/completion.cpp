@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/print.h"
 #include "core/base/shell.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
@@ -57,15 +58,13 @@ std::vector<fs::path> places_of(const std::string& shell) {
 /// What the shell's own file needs, where the shell does not look into the folder by itself.
 void tell_how_to_load(const std::string& shell, const fs::path& file) {
   if (shell == "fish") {
-    fmt::print("new fish shells complete yatlab and run.sh\n");
+    say("new fish shells complete yatlab and run.sh\n");
   } else if (shell == "zsh") {
-    fmt::print(
-        "for new zsh shells, have this in ~/.zshrc (before a compinit that is there already):\n  fpath+=({})\n  autoload -Uz compinit && "
+    say("for new zsh shells, have this in ~/.zshrc (before a compinit that is there already):\n  fpath+=({})\n  autoload -Uz compinit && "
         "compinit\n",
         shell_word(file.parent_path().string()));
   } else {
-    fmt::print(
-        "new bash shells complete yatlab and run.sh where the package bash-completion is installed; without it, have this in ~/.bashrc:\n  "
+    say("new bash shells complete yatlab and run.sh where the package bash-completion is installed; without it, have this in ~/.bashrc:\n  "
         ". {}\n",
         shell_word(file.string()));
   }
@@ -89,7 +88,7 @@ int install(std::string shell) {
       throw config_error(fmt::format("cannot make the folder '{}'", file.parent_path().string()), "command line", ec.message(),
                          fmt::format("yatlab completion {} prints the script", shell));
     write_file_atomic(file, script_of(shell));
-    fmt::print("wrote {}\n", file.string());
+    say("wrote {}\n", file.string());
   }
   tell_how_to_load(shell, places.front());
   return 0;
@@ -111,7 +110,7 @@ int completion_command(const Command& self, const std::vector<std::string>& argu
                        suggestion(shell, choices));
   }
   if (verb == "install") return install(shell);
-  fmt::print("{}", script_of(verb));
+  say("{}", script_of(verb));
   return 0;
 }
 

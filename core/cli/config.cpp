@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/config/compose.h"
@@ -24,7 +25,7 @@ void explain_for_all_arms(const PlanRequest& request, const std::string& key) {
   const auto base = compose_experiment(request, "");
   const Node arms = resolve_at(base.config, "arms");
   if (arms.size() == 0) {
-    fmt::print("{}\n", composer.explain(base, key));
+    say("{}\n", composer.explain(base, key));
     return;
   }
   std::vector<std::pair<std::string, std::vector<std::string>>> answers;  // text -> arms
@@ -43,8 +44,8 @@ void explain_for_all_arms(const PlanRequest& request, const std::string& key) {
   }
   if (found == 0) composer.explain(compose_experiment(request, arms.as_map().front().first), key);  // throws
   for (const auto& [text, names] : answers) {
-    if (answers.size() > 1) fmt::print("arm{} {}:\n", names.size() == 1 ? "" : "s", join(names, ", "));
-    fmt::print("{}\n", text);
+    if (answers.size() > 1) say("arm{} {}:\n", names.size() == 1 ? "" : "s", join(names, ", "));
+    say("{}\n", text);
   }
 }
 
@@ -57,22 +58,22 @@ void print_info(const PlanRequest& request, const std::string& arm, const std::s
   const auto composition = compose_experiment(request, arm);
   if (what == "searchpath" || what == "all") {
     const auto beside = request.experiment.parent_path();
-    fmt::print("searched for configs, in this order:\n  {}\n", beside.empty() ? "." : beside.string());
-    for (const auto& folder : request.config_path) fmt::print("  {}\n", folder.lexically_normal().string());
-    for (const auto& folder : plugin_config_dirs()) fmt::print("  {}\n", folder.string());
+    say("searched for configs, in this order:\n  {}\n", beside.empty() ? "." : beside.string());
+    for (const auto& folder : request.config_path) say("  {}\n", folder.lexically_normal().string());
+    for (const auto& folder : plugin_config_dirs()) say("  {}\n", folder.string());
   }
   if (what == "plugins" || what == "all") {
-    fmt::print("plugin libraries:{}\n", loaded_plugins().empty() ? " none" : "");
+    say("plugin libraries:{}\n", loaded_plugins().empty() ? " none" : "");
     for (const auto& plugin : loaded_plugins())
-      fmt::print("  {} {}  {}\n    {}\n", plugin.name, plugin.version, plugin.path.string(), join(plugin.components, ", "));
+      say("  {} {}  {}\n    {}\n", plugin.name, plugin.version, plugin.path.string(), join(plugin.components, ", "));
   }
   if (what.rfind("defaults", 0) == 0 || what == "all") {
-    fmt::print("chosen:\n");
-    for (const auto& [group, option] : composition.choices) fmt::print("  {}: {}\n", group, option);
-    fmt::print("files, in the order of merging:\n");
-    for (const auto& file : composition.files) fmt::print("  {}\n", file);
+    say("chosen:\n");
+    for (const auto& [group, option] : composition.choices) say("  {}: {}\n", group, option);
+    say("files, in the order of merging:\n");
+    for (const auto& file : composition.files) say("  {}\n", file);
   }
-  if (what == "config" || what == "all") fmt::print("{}", emit_yaml(composition.config));
+  if (what == "config" || what == "all") print_data(stdout, emit_yaml(composition.config));
 }
 
 /// What the printed config does not show of the command line.
@@ -81,10 +82,10 @@ void note_left_out(const PlanRequest& request, const Composition& composition, c
     const auto given = parse_override(text, "command line");
     const auto applied = [&](const Override& o) { return o.text == text; };
     if (given.is_sweep() && given.key != "seeds") {
-      fmt::print(stderr, "note: {} is swept; one config has one value ('yatlab plan' shows the points)\n", text);
+      say_error("note: {} is swept; one config has one value ('yatlab plan' shows the points)\n", text);
     } else if (std::none_of(composition.applied.begin(), composition.applied.end(), applied)) {
-      fmt::print(stderr, "note: {} does not apply to {}\n", text,
-                 arm.empty() ? "the experiment without an arm; --arm shows it in one" : "arm '" + arm + "'");
+      say_error("note: {} does not apply to {}\n", text,
+                arm.empty() ? "the experiment without an arm; --arm shows it in one" : "arm '" + arm + "'");
     }
   }
 }
@@ -118,7 +119,7 @@ int config_command(const Command& self, const std::vector<std::string>& argument
   const auto composition = compose_experiment(request, arm);
   if (args.options.count("explain")) {
     const Composer composer(request.config_path, &experiment_schema());
-    fmt::print("{}\n", composer.explain(composition, args.text("explain")));
+    say("{}\n", composer.explain(composition, args.text("explain")));
     return 0;
   }
   note_left_out(request, composition, arm);
@@ -127,7 +128,7 @@ int config_command(const Command& self, const std::vector<std::string>& argument
   const Node* found = composition.config.find_path(part);
   if (!found) throw config_error(fmt::format("no key '{}'", part), "--package", {}, missing_key_hint(composition.config, part));
   const Node config = !args.flag("resolve") ? *found : part.empty() ? resolve(composition.config) : resolve_at(composition.config, part);
-  fmt::print("{}", args.text("format") == "json" ? to_json(config).dump(2) + "\n" : emit_yaml(config));
+  print_data(stdout, args.text("format") == "json" ? to_json(config).dump(2) + "\n" : emit_yaml(config));
   return 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/cli/kinds.h"
@@ -17,41 +18,40 @@ namespace po = boost::program_options;
 namespace {
 
 void describe_component(const Component& c) {
-  fmt::print("{}/{}  {}\n", c.kind, c.name, c.doc);
-  if (!c.aliases.empty()) fmt::print("also called {}\n", join(c.aliases, ", "));
-  fmt::print("registered by {}\n", c.origin);
+  say("{}/{}  {}\n", c.kind, c.name, c.doc);
+  if (!c.aliases.empty()) say("also called {}\n", join(c.aliases, ", "));
+  say("registered by {}\n", c.origin);
   if (c.kind == KindOf<Claim>::name) {
     const auto& text = claim_text(c.name);
-    fmt::print("{}, checked so: {}\n", text.title(), text.how());
+    say("{}, checked so: {}\n", text.title(), text.how());
   }
   if (c.schema.fields.empty()) {
-    fmt::print("it has no parameters\n");
+    say("it has no parameters\n");
   } else {
-    fmt::print("parameters (default, type):\n{}", to_text(entries_of(c.schema.fields, "", true)));
+    say("parameters (default, type):\n{}", to_text(entries_of(c.schema.fields, "", true)));
   }
   for (const auto& root : config_path()) {
     const auto file = root / c.kind / (c.name + ".yaml");
-    if (std::filesystem::exists(file)) fmt::print("config: {}\n", file.lexically_normal().string());
+    if (std::filesystem::exists(file)) say("config: {}\n", file.lexically_normal().string());
   }
 }
 
 /// What the kind is, where an experiment names one, and what can be named.
 void describe_kind(const ComponentTable& table) {
-  fmt::print("{}  {}\n", table.kind(), table.doc());
+  say("{}  {}\n", table.kind(), table.doc());
   for (const auto& f : experiment_schema().fields) {
-    if (f.type == FieldType::kComponent && f.kind == table.kind())
-      fmt::print("key of an experiment:\n{}", to_text(entries_of({f}, "", false)));
+    if (f.type == FieldType::kComponent && f.kind == table.kind()) say("key of an experiment:\n{}", to_text(entries_of({f}, "", false)));
   }
   if (table.all().empty()) {
-    fmt::print("none is registered\n");
+    say("none is registered\n");
     return;
   }
-  fmt::print("choices:\n");
+  say("choices:\n");
   print_rows(component_rows(table));
-  fmt::print("one of them: yatlab describe {}/{}\n", table.kind(), table.all().front().name);
+  say("one of them: yatlab describe {}/{}\n", table.kind(), table.all().front().name);
 }
 
-void describe_topic(const Topic& topic) { fmt::print("{}  {}\n{}", topic.name, topic.doc, to_text(topic.entries)); }
+void describe_topic(const Topic& topic) { say("{}  {}\n{}", topic.name, topic.doc, to_text(topic.entries)); }
 
 [[noreturn]] void nothing_called(const std::string& word) {
   // A component's name alone?
@@ -96,7 +96,7 @@ int describe_command(const Command& self, const std::vector<std::string>& argume
     const std::filesystem::path page = args.text("into");
     const std::string before = read_file(page), after = rewrite_reference(before, page.string());
     if (after != before) write_file_atomic(page, after);
-    fmt::print("{}: {}\n", page.string(), after == before ? "as it was" : "written anew");
+    say("{}: {}\n", page.string(), after == before ? "as it was" : "written anew");
   }
   if (args.words.empty() && !args.has("into"))
     throw config_error("nothing to describe", "command line", {}, "yatlab describe operator/yat");

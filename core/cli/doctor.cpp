@@ -15,6 +15,7 @@
 #include "core/base/cpu.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/print.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
 #include "core/cli/blas.h"
@@ -29,8 +30,8 @@ namespace {
 
 /// One finding: what, value, and advice when it is poor.
 void row(bool good, const std::string& what, const std::string& value, const std::string& advice = {}) {
-  fmt::print("  {} {:<14} {}\n", good ? "ok  " : "poor", what, value);
-  if (!good && !advice.empty()) fmt::print("       {:<14} -> {}\n", "", advice);
+  say("  {} {:<14} {}\n", good ? "ok  " : "poor", what, value);
+  if (!good && !advice.empty()) say("       {:<14} -> {}\n", "", advice);
 }
 
 /// GFLOP/s of a 512 x 768 x 3072 product: the median of several, after a warm-up.

@@ -49,6 +49,7 @@ std::vector<fs::path> runs_to_export(const Arguments& args) {
 }  // namespace
 
 int export_command(const Command& self, const std::vector<std::string>& arguments) {
+  const SavesWhenStopped saves;
   po::options_description options("options");
   options.add_options()("format", po::value<std::string>(), "csv or jsonl (default: as --out ends, else csv)")(
       "per", po::value<std::string>()->default_value("job"), "a row for each job, or for each logged step")(
@@ -92,7 +93,7 @@ int export_command(const Command& self, const std::vector<std::string>& argument
     if (stop()) remove_tree(temporary);
   } else {
     done = export_runs(
-        runs, rows, kind, [](std::string_view piece) { print_to(stdout, piece); }, stop);
+        runs, rows, kind, [](std::string_view piece) { print_data(stdout, piece); }, stop);
   }
   for (const auto& note : done.notes) say_error("note: {}\n", visible(note));
   if (stop_signal() != 0) return 128 + stop_signal();

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/data/locate.h"
 #include "core/data/safetensors.h"
@@ -400,7 +401,7 @@ void export_model(const fs::path& path, const fs::path& folder, const DataContex
   if (!out.reference.empty()) save_safetensors(folder / "reference.safetensors", out.reference);
   for (const auto& [name, content] : out.files) write_file_atomic(folder / name, content);
   write_file_atomic(folder / "job.yaml", to_yaml(job));
-  fmt::print("{}: the model of {} after {} steps, {}\n", folder.string(), trained.folder.string(), trained.step, out.what);
+  say("{}: the model of {} after {} steps, {}\n", folder.string(), trained.folder.string(), trained.step, out.what);
 }
 
 }  // namespace yatlab::cli

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "core/base/error.h"
+#include "core/base/print.h"
 #include "core/base/shell.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
@@ -172,11 +173,11 @@ int fuzz_command(const Command& self, const std::vector<std::string>& arguments)
     }
     const std::lock_guard lock(mutex);
     if (!fine) broken.push_back(target.name());
-    fmt::print("[{}/{}] {:16} {}  {:.1f} s  {}\n", ++done, programs.size(), target.name(), fine ? "passed" : "FAILED",
-               std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), told);
+    say("[{}/{}] {:16} {}  {:.1f} s  {}\n", ++done, programs.size(), target.name(), fine ? "passed" : "FAILED",
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), told);
     std::fflush(stdout);
   });
-  if (!broken.empty()) fmt::print("failures in: {}\n", join(broken, ", "));
+  if (!broken.empty()) say("failures in: {}\n", join(broken, ", "));
   return print_counts(done - broken.size(), broken.size(), programs.size() - done);
 }
 

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "core/base/failure.h"
+#include "core/base/print.h"
 #include "core/cli/command.h"
 #include "core/experiment/trained_language_model.h"
 #include "core/train/sample_tokens.h"
@@ -55,19 +56,19 @@ int generate_command(const Command& self, const std::vector<std::string>& argume
   tokenizer->encode(args.text("prompt"), prompt);
   if (prompt.empty()) {
     prompt = {tokenizer->end_of_text()};
-    fmt::print(stderr, "no --prompt: a document of the model's own, from the token that stands before each\n");
+    say_error("no --prompt: a document of the model's own, from the token that stands before each\n");
   } else if (static_cast<std::int64_t>(prompt.size()) > o.context) {
-    fmt::print(stderr, "the prompt has {} tokens: the model sees the last {}\n", prompt.size(), o.context);
+    say_error("the prompt has {} tokens: the model sees the last {}\n", prompt.size(), o.context);
   }
-  fmt::print("{}", args.text("prompt"));
+  say("{}", args.text("prompt"));
   const auto print = [&](Token token) {
-    fmt::print("{}", tokenizer->decode({token}));
+    say("{}", tokenizer->decode({token}));
     if (isatty(STDOUT_FILENO) != 0) std::fflush(stdout);
     return true;
   };
   in_component("architecture", trained.config.at("architecture").at("name").as_string(),
                [&] { sample_tokens(trained.language_model(), prompt, o, print); });
-  fmt::print("\n");
+  say("\n");
   return 0;
 }
 

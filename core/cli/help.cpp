@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/cli/hydra.h"
@@ -10,18 +11,16 @@ namespace po = boost::program_options;
 namespace {
 
 void print_usage() {
-  fmt::print(
-      "Yatlab: one command reads an experiment, trains every arm on every seed, and hands back the tables.\n\n"
+  say("Yatlab: one command reads an experiment, trains every arm on every seed, and hands back the tables.\n\n"
       "usage: yatlab EXPERIMENT [key=value ...] [options]\n"
       "       yatlab COMMAND ...\n\n"
       "An experiment is a .yaml file, or the name of one in experiments/: xor, sweeps/mnist_protocol.\n\ncommands:\n");
   std::size_t width = 0;
   for (const auto& c : commands()) width = std::max(width, display_width(c.name));
   for (const auto& c : commands()) {
-    if (c.summary) fmt::print("  {}  {}\n", pad(c.name, static_cast<int>(width)), c.summary);
+    if (c.summary) say("  {}  {}\n", pad(c.name, static_cast<int>(width)), c.summary);
   }
-  fmt::print(
-      "\noptions of all commands, before or behind their words:\n"
+  say("\noptions of all commands, before or behind their words:\n"
       "  --plugin X.so  a plugin library, or a folder of them; repeatable\n"
       "  --help, -h     what a command does, its options and an example\n\n"
       "'yatlab help COMMAND' tells more. Exit codes: 0 done, 1 a job failed, 2 bad config or usage,\n"
@@ -39,7 +38,7 @@ int help_command(const Command& self, const std::vector<std::string>& arguments)
   }
   const auto& word = args.words.front();
   if (word == "hydra") {
-    fmt::print("{}", hydra_help());
+    say("{}", hydra_help());
     return 0;
   }
   if (const auto* command = find_command(word); command && command->summary) return command->run(*command, {"--help"});

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/cli/kinds.h"
@@ -34,7 +35,7 @@ std::vector<std::pair<std::string, std::string>> component_rows(const ComponentT
 void print_rows(const std::vector<std::pair<std::string, std::string>>& rows) {
   std::size_t width = 0;
   for (const auto& [name, doc] : rows) width = std::max(width, display_width(name));
-  for (const auto& [name, doc] : rows) fmt::print("  {}\n", doc.empty() ? name : pad(name, static_cast<int>(width)) + "  " + doc);
+  for (const auto& [name, doc] : rows) say("  {}\n", doc.empty() ? name : pad(name, static_cast<int>(width)) + "  " + doc);
 }
 
 int list_command(const Command& self, const std::vector<std::string>& arguments) {
@@ -53,7 +54,7 @@ int list_command(const Command& self, const std::vector<std::string>& arguments)
   }
   for (const auto& word : args.words) {
     if (word == "experiments" || word == "experiment") {
-      for (const auto& file : experiment_files()) fmt::print("  {}\n", file.lexically_normal().string());
+      for (const auto& file : experiment_files()) say("  {}\n", file.lexically_normal().string());
       continue;
     }
     print_rows(component_rows(table_called(word)));

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "core/base/error.h"
+#include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/cli/kinds.h"
@@ -27,7 +28,7 @@ void print_names(const std::map<std::string, ArmNames>& arms, Names names, const
     for (const auto& name : measured.*names) by[name].push_back(arm);
   }
   if (by.empty()) return;
-  fmt::print("{}\n", head);
+  say("{}\n", head);
   std::vector<std::pair<std::string, std::string>> rows;
   for (const auto& [name, who] : by) {
     std::vector<std::string> notes;
@@ -62,7 +63,7 @@ int list_metrics_command(const Command& self, const std::vector<std::string>& ar
   for (const auto& [arm, measured] : arms) {
     if (!measured.known) unknown.push_back(arm);
   }
-  if (!unknown.empty()) fmt::print("of {}: its data tell what it measures once they are loaded\n", join(unknown, ", "));
+  if (!unknown.empty()) say("of {}: its data tell what it measures once they are loaded\n", join(unknown, ", "));
   return 0;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/cli/export_model.h"
@@ -86,8 +87,8 @@ void import_weights(const fs::path& named, const fs::path& out, const std::optio
   config.set("architecture", gpt2_architecture(config_called("architecture", "gpt2_hf"), said, shape, heads));
   config.set("dataset", std::move(dataset));
   save_language_model(out, config, tensors);
-  fmt::print("{}: {} layers, width {}, {} heads, context {}, vocabulary {}\n", out.string(), shape.layers, shape.width, heads,
-             shape.context, shape.vocabulary);
+  say("{}: {} layers, width {}, {} heads, context {}, vocabulary {}\n", out.string(), shape.layers, shape.width, heads, shape.context,
+      shape.vocabulary);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/experiment/job_stacks.h"
@@ -19,20 +20,20 @@ int plan_command(const Command& self, const std::vector<std::string>& arguments)
   if (args.help) return 0;
   const auto plan = make_plan(plan_request(args));
   if (args.flag("json")) {
-    fmt::print("{}", plan.to_json("plan"));
+    print_data(stdout, plan.to_json("plan"));
     return 0;
   }
-  fmt::print("{}{}: {}\n", plan.name, plan.scale.empty() ? "" : " [scale " + plan.scale + "]", plan_sizes(plan));
-  for (const auto& notice : plan.notices) fmt::print("  note: {}\n", notice);
-  if (plan.to_come > 0) fmt::print("  and {} more job{} as results come\n", plan.to_come, plan.to_come == 1 ? "" : "s");
-  if (const auto text = stacks_text(plan); !text.empty()) fmt::print("  {}\n", text);
+  say("{}{}: {}\n", plan.name, plan.scale.empty() ? "" : " [scale " + plan.scale + "]", plan_sizes(plan));
+  for (const auto& notice : plan.notices) say("  note: {}\n", notice);
+  if (plan.to_come > 0) say("  and {} more job{} as results come\n", plan.to_come, plan.to_come == 1 ? "" : "s");
+  if (const auto text = stacks_text(plan); !text.empty()) say("  {}\n", text);
   const auto outlook = outlook_of(plan);
-  if (const auto text = outlook_text(plan, outlook); !text.empty()) fmt::print("  {}\n", text);
+  if (const auto text = outlook_text(plan, outlook); !text.empty()) say("  {}\n", text);
   std::size_t width = 0;
   for (const auto& job : plan.jobs) width = std::max(width, display_width(job.label()));
   for (std::size_t i = 0; i < plan.jobs.size(); ++i) {
-    fmt::print("  {}  {}{}\n", pad(plan.jobs[i].label(), static_cast<int>(width)), plan.jobs[i].hash.substr(0, 10),
-               outlook.done[i] ? "  done" : "");
+    say("  {}  {}{}\n", pad(plan.jobs[i].label(), static_cast<int>(width)), plan.jobs[i].hash.substr(0, 10),
+        outlook.done[i] ? "  done" : "");
   }
   return 0;
 }

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "core/base/error.h"
+#include "core/base/print.h"
 #include "core/base/process.h"
 #include "core/base/shell.h"
 #include "core/base/text.h"
@@ -34,16 +35,16 @@ int new_component(const Arguments& args) {
         fmt::format("go there, or begin a project of your own: {} plugin new {} {} --project my_kernels", called_as(), kind, name));
   }
   const auto files = in_project ? scaffold_project(kind, name, root) : scaffold(kind, name, root);
-  for (const auto& file : files) fmt::print("wrote {}\n", (in_project ? root / file : file).string());
+  for (const auto& file : files) say("wrote {}\n", (in_project ? root / file : file).string());
   if (!in_project) {
-    fmt::print("next: edit the component, then\n  {0} test plugins\n  {0} {1}\n", called_as(), scaffold_use(kind, name));
+    say("next: edit the component, then\n  {0} test plugins\n  {0} {1}\n", called_as(), scaffold_use(kind, name));
     return 0;
   }
   if (read_file(root / "CMakeLists.txt").find("src/*.cpp") == std::string::npos) {
-    fmt::print("its CMakeLists.txt does not build all of src/: add src/{}.cpp to yatlab_add_plugin\n", name);
+    say("its CMakeLists.txt does not build all of src/: add src/{}.cpp to yatlab_add_plugin\n", name);
   }
-  fmt::print("next: edit the component, then\n  {0} plugin build {1}\n  {0} {2}\n", called_as(), shell_word(root.string()),
-             shell_word((root / "experiments" / (name + ".yaml")).string()));
+  say("next: edit the component, then\n  {0} plugin build {1}\n  {0} {2}\n", called_as(), shell_word(root.string()),
+      shell_word((root / "experiments" / (name + ".yaml")).string()));
   return 0;
 }
 
@@ -128,25 +129,25 @@ int build_project(const Arguments& args) {
   for (const auto& plugin : loaded_plugins()) {
     if (fs::equivalent(plugin.path, file)) components = plugin.components;
   }
-  fmt::print("{}: {}\n", file.string(), join(components, ", "));
+  say("{}: {}\n", file.string(), join(components, ", "));
 
   if (args.flag("test")) {
     build_step({"cmake", "--build", build.string(), "--target", library + "_tests"}, log,
                "the tests could not be built (they need Catch2: apt-get install catch2)");
     // In a program of their own, which has all built-in components; the library's entry runs them and ends it.
     const auto result = run_process({program_path().string(), "--plugin", file.string(), "--plugin", tests.string(), "list"});
-    fmt::print("{}", result.output);
+    say("{}", result.output);
     if (result.status != 0) throw config_error("tests failed", tests.string());
   }
 
   const fs::path experiments = project / "experiments";
-  fmt::print("next:\n");
+  say("next:\n");
   if (fs::is_directory(experiments)) {
     for (const auto& entry : entries_of(experiments)) {
-      if (entry.extension() == ".yaml") fmt::print("  {} {}\n", called_as(), shell_word(entry.string()));
+      if (entry.extension() == ".yaml") say("  {} {}\n", called_as(), shell_word(entry.string()));
     }
   }
-  fmt::print("  {} list --plugin {}\n", called_as(), shell_word(file.string()));
+  say("  {} list --plugin {}\n", called_as(), shell_word(file.string()));
   return 0;
 }
 

@@ -40,7 +40,7 @@ void tune_libraries() {
 }
 
 int print_version() {
-  fmt::print("yatlab {}\n", YATLAB_VERSION);
+  say("yatlab {}\n", YATLAB_VERSION);
   return 0;
 }
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/print.h"
 #include "core/cli/command.h"
 #include "core/cli/promoted_operator.h"
 #include "core/config/compose.h"
@@ -47,9 +48,9 @@ int plugin_promote_command(const Command& self, const std::vector<std::string>& 
                        fmt::format("for example: {}", promote.example));
   }
   const auto texts = promoted_operator(operator_of(args));
-  for (const auto& file : scaffold("operator", args.text("name"), args.text("root"), &texts)) fmt::print("wrote {}\n", file.string());
-  fmt::print("next: ./run.sh test plugins holds it against the formula; then operator={} is it, and its source says where to fuse it\n",
-             args.text("name"));
+  for (const auto& file : scaffold("operator", args.text("name"), args.text("root"), &texts)) say("wrote {}\n", file.string());
+  say("next: ./run.sh test plugins holds it against the formula; then operator={} is it, and its source says where to fuse it\n",
+      args.text("name"));
   return 0;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/cli/find_run.h"
@@ -29,7 +30,7 @@ int report_command(const Command& self, const std::vector<std::string>& argument
     report_options.formats = read_figure_formats(formats, "--format");
   }
   if (args.words.empty()) return report_paper(self, arguments, args, report_options);
-  for (const auto& word : args.words) fmt::print("{}\n", write_report(find_run(word, args.text("results")), report_options).text);
+  for (const auto& word : args.words) say("{}\n", write_report(find_run(word, args.text("results")), report_options).text);
   return 0;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/files.h"
+#include "core/base/print.h"
 #include "core/experiment/plan.h"
 
 namespace yatlab::cli {
@@ -18,7 +19,7 @@ int report_paper(const Command&, const std::vector<std::string>&, const Argument
     all.push_back({plan.name, plan.experiment});
   }
   const auto report = write_paper_report(args.text("results"), args.text("out"), all, options);
-  fmt::print("{}\n{} files -> {}\n", report.text, report.files.size(), args.text("out"));
+  say("{}\n{} files -> {}\n", report.text, report.files.size(), args.text("out"));
   return 0;
 }
 

@@ -62,7 +62,7 @@ int follow(const fs::path& run, double seconds) {
     const auto now = now_of(run, queue);
     if (terminal) {
       const auto text = status_text(now);
-      say("\x1b[H\x1b[2J{}", text);
+      say("{}{}{}", terminal_code("[H"), terminal_code("[2J"), text);
     } else {
       for (const auto& job : now.jobs) {
         if (job.state == JobState::kFailed && told.insert(job.directory).second)

@@ -15,6 +15,7 @@
 #include <sstream>
 #include <thread>
 
+#include "core/base/print.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
@@ -108,7 +109,7 @@ int test_command(const Command& self, const std::vector<std::string>& arguments)
   std::vector<std::string> broken, skipped, names;
   std::mutex mutex;
   const TestFiles files;
-  fmt::print("the tests' files: {} (TMPDIR=FOLDER for another place)\n", files.folder().string());
+  say("the tests' files: {} (TMPDIR=FOLDER for another place)\n", files.folder().string());
   each_of(tests.size(), workers, [&](std::size_t i) {
     const auto name = tests[i].filename().string().substr(5);
     const fs::path totals = files.folder() / fmt::format("yatlab-tests-{}-{}", ::getpid(), name);
@@ -135,13 +136,13 @@ int test_command(const Command& self, const std::vector<std::string>& arguments)
     if (ended.failed > 0) broken.push_back(name);
     for (const auto& what : ended.skipped) skipped.push_back(name + ": " + what);
     for (const auto& what : ended.names) names.push_back(name + ": " + what);
-    fmt::print("{}[{}/{}] {:12} {} passed, {} failed  {:.1f} s\n", output, ++done, tests.size(), name, ended.passed, ended.failed,
-               std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    say("{}[{}/{}] {:12} {} passed, {} failed  {:.1f} s\n", output, ++done, tests.size(), name, ended.passed, ended.failed,
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
     std::fflush(stdout);
   });
-  for (const auto& what : skipped) fmt::print("skipped in {}\n", what);
-  for (const auto& what : names) fmt::print("failed in {}\n", what);
-  if (!broken.empty()) fmt::print("failures in: {}\n", join(broken, ", "));
+  for (const auto& what : skipped) say("skipped in {}\n", what);
+  for (const auto& what : names) say("failed in {}\n", what);
+  if (!broken.empty()) say("failures in: {}\n", join(broken, ", "));
   return print_counts(passed, failed, tests.size() - done);
 }
 

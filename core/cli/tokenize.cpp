@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/config/yaml.h"
@@ -44,6 +45,7 @@ std::shared_ptr<Tokenizer> tokenizer_called(const std::string& name) {
 }  // namespace
 
 int tokenize_command(const Command& self, const std::vector<std::string>& arguments) {
+  const SavesWhenStopped saves;
   po::options_description options("options of tokenize");
   options.add_options()("root", po::value<std::string>()->default_value("data"), "folder that holds downloaded data")(
       "out", po::value<std::string>()->default_value("."), "folder to write to")("name", po::value<std::string>()->default_value("tokens"),
@@ -87,17 +89,17 @@ int tokenize_command(const Command& self, const std::vector<std::string>& argume
   };
   o.progress = [&](std::size_t documents, std::size_t tokens, std::size_t bytes) {
     if (!live) return;
-    fmt::print(stderr, "\r  {} documents, {} tokens, {:.1f} MB/s of text ", documents, format_count(static_cast<double>(tokens)),
-               rate(bytes));
+    say_error("{}  {} documents, {} tokens, {:.1f} MB/s of text ", terminal_code("\r"), documents,
+              format_count(static_cast<double>(tokens)), rate(bytes));
     std::fflush(stderr);
   };
   std::vector<std::filesystem::path> inputs(args.words.begin(), args.words.end());
   const auto result = tokenize_files(inputs, args.text("out"), *tokenizer, o);
-  if (live) fmt::print(stderr, "\r\x1b[K");
-  fmt::print("{} documents, {:.1f} MB of text: {} training tokens, {} for validation ({} documents); {:.1f} MB/s\n", result.documents,
-             static_cast<double>(result.bytes) / 1e6, result.train_tokens, result.validation_tokens, result.validation_documents,
-             rate(result.bytes));
-  for (const auto& file : result.files) fmt::print("  {}\n", file.string());
+  if (live) say_error("{}{}", terminal_code("\r"), terminal_code("[K"));
+  say("{} documents, {:.1f} MB of text: {} training tokens, {} for validation ({} documents); {:.1f} MB/s\n", result.documents,
+      static_cast<double>(result.bytes) / 1e6, result.train_tokens, result.validation_tokens, result.validation_documents,
+      rate(result.bytes));
+  for (const auto& file : result.files) say("  {}\n", file.string());
   return 0;
 }
 

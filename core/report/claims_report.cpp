@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/report/letter.h"
 
@@ -176,8 +177,8 @@ std::string claims_text(const RunView& run, const std::vector<ClaimRow>& rows, c
     const auto status = row.claim.evidence.status();
     const std::string head = fmt::format("{} {}  {}", mark(status), pad(called(row, rows), static_cast<int>(names)),
                                          pad(to_string(status), static_cast<int>(statuses)));
-    const std::string colour = status == ClaimStatus::kHolds ? "\x1b[32m" : status == ClaimStatus::kRefuted ? "\x1b[31m" : "\x1b[33m";
-    out += fmt::format("  {}{}{}\n", style.colour ? colour : "", head, style.colour ? "\x1b[0m" : "");
+    const std::string colour = terminal_code(status == ClaimStatus::kHolds ? "[32m" : status == ClaimStatus::kRefuted ? "[31m" : "[33m");
+    out += fmt::format("  {}{}{}\n", style.colour ? colour : "", head, style.colour ? terminal_code("[0m") : "");
     if (status == ClaimStatus::kHolds && remarks(row.claim).empty()) continue;
     if (const auto evidence = deciding_evidence(row.claim); !evidence.empty()) out += wrapped("    ", evidence, width);
     for (const auto& remark : remarks(row.claim)) out += wrapped("    ", remark, width);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/report/table_parts.h"
 
@@ -9,7 +10,7 @@ namespace yatlab {
 
 std::string markdown_text(std::string_view text) {
   std::string out;
-  for (char c : text) {
+  for (char c : for_terminal(text)) {
     // What would start markup, or end the cell.
     if (std::string_view("\\|*_`<>[]#").find(c) != std::string_view::npos) out += '\\';
     out += c == '\n' || c == '\r' ? ' ' : c;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/report/table_parts.h"
 
@@ -11,22 +12,22 @@ namespace {
 constexpr const char* kGap = "  ";
 constexpr const char* kIndent = "  ";
 
-// ANSI colour of a verdict; "" for those that need no attention.
+// The terminal code of a verdict's colour; "" for those that need no attention.
 const char* colour_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::kReproduced:
-      return "\x1b[32m";
+      return "[32m";
     case Verdict::kConsistent:
     case Verdict::kBetter:
-      return "\x1b[36m";
+      return "[36m";
     case Verdict::kWorse:
-      return "\x1b[31m";
+      return "[31m";
     case Verdict::kDiffers:
-      return "\x1b[33m";
+      return "[33m";
     case Verdict::kInconclusive:
     case Verdict::kUndertrained:
     case Verdict::kNotComparable:
-      return "\x1b[2m";
+      return "[2m";
   }
   return "";
 }
@@ -71,7 +72,7 @@ Block make_block(const Table& table, std::size_t c, const TextStyle& style) {
     if (!values[r].interval.empty()) text += " " + values[r].interval;
     if (cell.bold) text += " *";
     Piece value(text);
-    if (cell.bold && style.colour) value.text = "\x1b[1m" + value.text + "\x1b[0m";
+    if (cell.bold && style.colour) value.text = terminal_code("[1m") + value.text + terminal_code("[0m");
     Piece paper;
     if (cell.paper) {
       std::string lead = pad(papers[r].value, -paper_width) + kGap;
@@ -79,7 +80,7 @@ Block make_block(const Table& table, std::size_t c, const TextStyle& style) {
       const Verdict verdict = cell.paper->judgement.verdict;
       const std::string word = fmt::format("{} {}", mark(verdict), verdict_name(cell.paper->judgement));
       paper = Piece(lead + word);
-      if (style.colour) paper.text = lead + colour_of(verdict) + word + "\x1b[0m";
+      if (style.colour) paper.text = lead + terminal_code(colour_of(verdict)) + word + terminal_code("[0m");
     }
     block.width = std::max({block.width, value.width, paper.width});
     block.values.push_back(std::move(value));

@@ -162,7 +162,7 @@ class Console final : public Tracker {
   }
 
   void erase_live_lines() {
-    if (drawn_lines_ > 0) say("\x1b[{}A\x1b[J", drawn_lines_);
+    if (drawn_lines_ > 0) say("{}{}", terminal_code(fmt::format("[{}A", drawn_lines_)), terminal_code("[J"));
     drawn_lines_ = 0;
   }
   void redraw() {
@@ -170,7 +170,7 @@ class Console final : public Tracker {
     const std::size_t columns = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
     erase_live_lines();
     for (const auto& [key, line] : running_) {
-      std::string text = "  " + text_of(line);
+      std::string text = for_terminal("  " + text_of(line));
       while (display_width(text) >= columns) {  // a wrapped line could not be erased
         text.pop_back();
         while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80) text.pop_back();

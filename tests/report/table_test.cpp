@@ -1,4 +1,5 @@
 #include "core/report/table.h"
+#include "core/base/print.h"
 #include "core/base/process.h"
 
 #include <cctype>
@@ -528,7 +529,7 @@ TEST_CASE("colours change nothing but colour") {
   TextStyle colour;
   colour.colour = true;
   const Table table = table_of(mnist_run());
-  std::string text = to_text(table, colour);
+  std::string text = for_terminal(to_text(table, colour));
   CHECK(text.find("\x1b[32m✓ reproduced\x1b[0m") != std::string::npos);
   for (auto at = text.find('\x1b'); at != std::string::npos; at = text.find('\x1b')) {
     text.erase(at, text.find('m', at) - at + 1);
