@@ -65,6 +65,7 @@ int data_command(const Command& self, const std::vector<std::string>& arguments)
   if (verb == "list") {
     for (const auto& [name, node] : chosen(names, true)) say("  {}  {}\n", pad(name, 18), dataset_status(node, context).summary());
   } else if (verb == "fetch") {
+    const SavesWhenStopped saves;
     for (const auto& [name, node] : chosen(names, false)) {
       const auto paths = fetch_dataset(node, context);
       for (const auto& file : dataset_status(node, context).files) {

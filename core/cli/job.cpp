@@ -43,6 +43,7 @@ int job_command(const Command& self, const std::vector<std::string>& arguments) 
   if (args.has("parent")) follow_parent(static_cast<pid_t>(args.options["parent"].as<std::int64_t>()));
   const bool first = rank_place().rank == 0;  // of several ranks it speaks, and writes
   const bool quiet = args.flag("quiet") || !first;
+  const SavesWhenStopped saves;
   bool failed = false;
   for (const auto& word : args.words) {
     JobHooks hooks;

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/train/stop.h"
 
@@ -52,6 +53,7 @@ void become(const fs::path& program, const std::vector<std::string>& arguments) 
 }
 
 int run_in_foreground(const fs::path& program, const std::vector<std::string>& arguments) {
+  const SavesWhenStopped saves;
   std::fflush(stdout);
   const pid_t child = ::fork();
   if (child == 0) {
@@ -74,6 +76,7 @@ int run_into(const fs::path& file, const fs::path& program, const std::vector<st
 }
 
 void each_of(std::size_t count, std::size_t workers, const std::function<void(std::size_t)>& work) {
+  const SavesWhenStopped saves;
   std::atomic<std::size_t> next{0};
   const auto take = [&] {
     for (std::size_t i = next++; i < count && stop_signal() == 0; i = next++) work(i);
@@ -86,8 +89,8 @@ void each_of(std::size_t count, std::size_t workers, const std::function<void(st
 
 int print_counts(std::size_t passed, std::size_t failed, std::size_t left) {
   const int signal = stop_signal();
-  if (signal != 0) fmt::print("interrupted: {} program{} not begun\n", left, left == 1 ? " was" : "s were");
-  fmt::print("{} passed, {} failed\n", passed, failed);
+  if (signal != 0) say("interrupted: {} program{} not begun\n", left, left == 1 ? " was" : "s were");
+  say("{} passed, {} failed\n", passed, failed);
   if (signal != 0) return 128 + signal;
   return failed == 0 ? 0 : 1;
 }

@@ -12,6 +12,7 @@ namespace yatlab::cli {
 namespace po = boost::program_options;
 
 int sync_command(const Command& self, const std::vector<std::string>& arguments) {
+  const SavesWhenStopped saves;
   po::options_description options("options");
   options.add_options()("entity", po::value<std::string>()->default_value(""),
                         "user or team that the runs go to, instead of what they say")(

@@ -11,6 +11,7 @@ namespace yatlab {
 namespace {
 
 std::atomic<int> requested{0};
+std::atomic<int> saving{0};  // how many SavesWhenStopped there are
 static_assert(std::atomic<int>::is_always_lock_free, "used in a signal handler");
 
 /// Whether nobody reads a standard stream any more (`yatlab ... | head`).
@@ -24,7 +25,11 @@ void on_signal(int signal) {
   const bool meant = signal != SIGPIPE || nobody_listens();  // a server that hangs up is for its client to see
   errno = before;
   if (!meant) return;
+  const bool ends = saving == 0 && signal != SIGUSR1 && signal != SIGPIPE;
   if (requested.exchange(signal) != 0 && signal == SIGINT) ::_exit(130);
+  if (!ends) return;
+  std::signal(signal, SIG_DFL);
+  ::raise(signal);  // once this handler is left
 }
 
 }  // namespace
@@ -39,6 +44,9 @@ void install_stop_signals() {
   if (sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
   std::signal(SIGXFSZ, SIG_IGN);
 }
+
+SavesWhenStopped::SavesWhenStopped() { ++saving; }
+SavesWhenStopped::~SavesWhenStopped() { --saving; }
 
 int stop_signal() { return requested.load(); }
 void request_stop(int signal) { requested.store(signal); }
