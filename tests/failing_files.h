@@ -33,11 +33,14 @@ class FullDisk final : public FileCalls {
 
 class FailingFiles final : public FileCalls {
  public:
-  enum class Call { kOpen, kWrite, kSync, kTruncate, kRename, kLink, kMakeFolder, kRemove };
+  enum class Call { kOpen, kWrite, kSync, kTruncate, kRename, kLink, kMakeFolder, kRemove, kRead, kLook, kList };
   static constexpr Call kAll[] = {Call::kOpen,   Call::kWrite, Call::kSync,       Call::kTruncate,
                                   Call::kRename, Call::kLink,  Call::kMakeFolder, Call::kRemove};
+  /// Those that change nothing.
+  static constexpr Call kReading[] = {Call::kOpen, Call::kRead, Call::kLook, Call::kList};
   static const char* name_of(Call call) {
-    static const char* const names[] = {"open", "write", "sync", "truncate", "rename", "link", "mkdir", "remove"};
+    static const char* const names[] = {"open",  "write",  "sync", "truncate", "rename", "link",
+                                        "mkdir", "remove", "read", "stat",     "readdir"};
     return names[static_cast<int>(call)];
   }
 
@@ -64,6 +67,10 @@ class FailingFiles final : public FileCalls {
   int make_link(const char* target, const char* link) override { return fails(Call::kLink) ? -1 : FileCalls::make_link(target, link); }
   int make_folder(const char* path, mode_t mode) override { return fails(Call::kMakeFolder) ? -1 : FileCalls::make_folder(path, mode); }
   int remove(const char* path) override { return fails(Call::kRemove) ? -1 : FileCalls::remove(path); }
+  ssize_t read(int fd, void* bytes, std::size_t size) override { return fails(Call::kRead) ? -1 : FileCalls::read(fd, bytes, size); }
+  int stat(const char* path, struct stat* out) override { return fails(Call::kLook) ? -1 : FileCalls::stat(path, out); }
+  DIR* open_folder(const char* path) override { return fails(Call::kList) ? nullptr : FileCalls::open_folder(path); }
+  dirent* next_entry(DIR* folder) override { return fails(Call::kList) ? nullptr : FileCalls::next_entry(folder); }
 
  private:
   bool fails(Call call) {

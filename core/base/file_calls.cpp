@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
 
 namespace yatlab {
@@ -24,6 +25,13 @@ int FileCalls::rename(const char* from, const char* to) { return ::rename(from, 
 int FileCalls::make_link(const char* target, const char* link) { return ::symlink(target, link); }
 int FileCalls::make_folder(const char* path, mode_t mode) { return ::mkdir(path, mode); }
 int FileCalls::remove(const char* path) { return ::remove(path); }
+ssize_t FileCalls::read(int fd, void* bytes, std::size_t size) { return ::read(fd, bytes, size); }
+int FileCalls::stat(const char* path, struct stat* out) { return ::stat(path, out); }
+DIR* FileCalls::open_folder(const char* path) { return ::opendir(path); }
+dirent* FileCalls::next_entry(DIR* folder) {
+  errno = 0;
+  return ::readdir(folder);
+}
 
 FileCalls& file_calls() { return *in_use.load(); }
 

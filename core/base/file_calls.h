@@ -1,13 +1,15 @@
 #pragma once
 
+#include <dirent.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include <cstddef>
 
 namespace yatlab {
 
-/// The system calls through which files are opened and changed: return values and errno are the system's. Everything in Yatlab that
-/// writes goes through `file_calls()`, so that a test can make the n-th of them fail.
+/// The system calls through which files are opened, read, looked at and changed: return values and errno are the system's. What decides about
+/// results goes through `file_calls()`, so that a test can make the n-th of them fail.
 class FileCalls {
  public:
   virtual ~FileCalls() = default;
@@ -20,6 +22,10 @@ class FileCalls {
   virtual int make_link(const char* target, const char* link);
   virtual int make_folder(const char* path, mode_t mode);
   virtual int remove(const char* path);  ///< a file or an empty folder
+  virtual ssize_t read(int fd, void* bytes, std::size_t size);
+  virtual int stat(const char* path, struct stat* out);  ///< follows links
+  virtual DIR* open_folder(const char* path);
+  virtual dirent* next_entry(DIR* folder);  ///< null at the end (errno 0), or when it cannot be read
 };
 
 /// Those in use: the system's, unless a test has put others in their place.

@@ -1,5 +1,6 @@
 #include "core/base/files.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -10,6 +11,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <random>
 #include <system_error>
@@ -90,19 +92,29 @@ void throw_file_error(const char* verb, const fs::path& path, int code) {
   if (code == EROFS) hint = "the file system is read-only: name another folder";
   if (code == EFBIG) hint = "the process may not write larger files (ulimit -f)";
   if (code == EMFILE || code == ENFILE) hint = "too many files are open: raise the limit (ulimit -n) and run the same command again";
-  // What is not there, or is something else than a file, is the caller's concern; the rest is the machine's.
-  const bool broken = code == EIO || code == EMFILE || code == ENFILE || code == ENOMEM || code == ESTALE;
-  const bool data = code == ENOENT || (std::string_view(verb) == "read" && !broken);
+  // What is not there, or is something else than a file, is the caller's concern; the rest is the machine's, and may be gone in a minute.
+  if (code == EACCES || code == EPERM) hint = "ask who owns it for the right to use it, and run the same command again";
+  const bool no_file = code == ENOTDIR || code == EISDIR || code == ENAMETOOLONG || code == ELOOP || code == EINVAL;
+  const bool data = code == ENOENT || (std::string_view(verb).substr(0, 4) == "read" && no_file);
   throw Error(data ? ErrorKind::kData : ErrorKind::kFile, fmt::format("cannot {} '{}'", verb, path.string()), {}, std::strerror(code),
               hint);
 }
 void throw_file_error(const char* verb, const fs::path& path) { throw_file_error(verb, path, errno); }
 
+PathKind kind_of(const fs::path& path) {
+  struct stat status {};
+  if (file_calls().stat(path.c_str(), &status) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG || errno == ELOOP) return PathKind::kNothing;
+    throw_file_error("look at", path);
+  }
+  return S_ISREG(status.st_mode) ? PathKind::kFile : S_ISDIR(status.st_mode) ? PathKind::kFolder : PathKind::kOther;
+}
+
 std::string read_file(const fs::path& path) {
   const auto fd = open_to_read(path);
   std::string out;
-  std::error_code ec;
-  if (const auto size = fs::file_size(path, ec); !ec) out.reserve(size);
+  struct stat status {};
+  if (::fstat(fd.get(), &status) == 0 && S_ISREG(status.st_mode)) out.reserve(static_cast<std::size_t>(status.st_size));
   char buffer[1 << 16];
   for (;;) {
     const auto n = fd.read(buffer, sizeof buffer, path);
@@ -172,8 +184,7 @@ void rename_path(const fs::path& from, const fs::path& to) {
 }
 
 void copy_tree(const fs::path& from, const fs::path& to) {
-  std::error_code ec;
-  if (!fs::is_directory(from, ec)) {
+  if (!is_folder(from)) {
     copy_one(from, to);
     return;
   }
@@ -198,22 +209,28 @@ void sweep_temporaries(const fs::path& folder) {
 }
 
 std::uintmax_t size_of_file(const fs::path& path) {
-  std::error_code ec;
-  const auto size = fs::file_size(path, ec);
-  if (ec) throw_file_error("read", path, ec.value());
-  return size;
+  struct stat status {};
+  if (file_calls().stat(path.c_str(), &status) != 0) throw_file_error("read", path);
+  if (S_ISDIR(status.st_mode)) throw_file_error("read", path, EISDIR);
+  return static_cast<std::uintmax_t>(status.st_size);
 }
 
 void set_file_size(const fs::path& path, std::uintmax_t bytes) { OutputFile(path, OutputFile::Mode::kUpdate).cut(bytes); }
 
 std::vector<fs::path> entries_of(const fs::path& folder) {
-  std::error_code ec;
+  const std::unique_ptr<DIR, int (*)(DIR*)> open(file_calls().open_folder(folder.empty() ? "." : folder.c_str()), ::closedir);
+  if (!open) throw_file_error("read folder", folder);
   std::vector<fs::path> out;
-  for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) out.push_back(it->path());
-  if (ec) throw_file_error("read folder", folder, ec.value());
+  while (const auto* entry = file_calls().next_entry(open.get())) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") out.push_back(folder / name);
+  }
+  if (errno != 0) throw_file_error("read folder", folder);
   std::sort(out.begin(), out.end());
   return out;
 }
+
+std::vector<fs::path> entries_if_there(const fs::path& folder) { return is_folder(folder) ? entries_of(folder) : std::vector<fs::path>(); }
 
 void require_writable_folder(const fs::path& folder, const std::string& where, const std::string& hint) {
   std::error_code ec;

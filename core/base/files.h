@@ -11,7 +11,7 @@ namespace yatlab {
 namespace fs = std::filesystem;
 
 /// Throws what the system said (`code`, else errno) of an attempt to `verb` a file: a data error when it is not there or, to be read,
-/// is nothing that can be; else a file error.
+/// is a folder or no name at all; else a file error, which says nothing about what the file holds.
 [[noreturn]] void throw_file_error(const char* verb, const fs::path& path);
 [[noreturn]] void throw_file_error(const char* verb, const fs::path& path, int code);
 
@@ -19,7 +19,15 @@ namespace fs = std::filesystem;
 /// The process is in it, so that what a dead one left is known: `sweep_temporaries`.
 fs::path temporary_name(const fs::path& path);
 
-/// The whole file. Throws a data error naming the file and the system's reason.
+/// What a path leads to, links followed. That nothing is or can be there is an answer; whatever else the system refuses is a file error,
+/// so that nothing is taken for missing that only could not be looked at.
+enum class PathKind { kNothing, kFile, kFolder, kOther };
+PathKind kind_of(const fs::path& path);
+inline bool is_there(const fs::path& path) { return kind_of(path) != PathKind::kNothing; }
+inline bool is_file(const fs::path& path) { return kind_of(path) == PathKind::kFile; }
+inline bool is_folder(const fs::path& path) { return kind_of(path) == PathKind::kFolder; }
+
+/// The whole file. Throws a data or file error naming the file and the system's reason (throw_file_error).
 std::string read_file(const fs::path& path);
 
 /// Writes so that a crash at any moment leaves either the old file or the new one, whole: a
@@ -59,6 +67,8 @@ std::uintmax_t size_of_file(const fs::path& path);
 void set_file_size(const fs::path& path, std::uintmax_t bytes);
 /// What is in a folder, in alphabetical order.
 std::vector<fs::path> entries_of(const fs::path& folder);
+/// The same; nothing when there is no such folder.
+std::vector<fs::path> entries_if_there(const fs::path& folder);
 
 /// Makes sure that files can be written below `folder`, which is made if missing: a file is tried. Otherwise a config error that
 /// says who named the folder (`where`) and what to do (`hint`), and nothing is left behind.

@@ -50,13 +50,19 @@ std::string damage_of(const fs::path& folder, const nlohmann::json& manifest, co
 
 std::vector<std::string> files_below(const fs::path& folder) {
   std::vector<std::string> out;
-  std::error_code ec;
-  for (fs::recursive_directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
-    std::error_code gone;
-    if (it->path().extension() != ".tmp" && fs::is_regular_file(it->path(), gone))
-      out.push_back(it->path().lexically_relative(folder).generic_string());
+  std::vector<fs::path> folders{folder};
+  while (!folders.empty()) {
+    const auto at = std::move(folders.back());
+    folders.pop_back();
+    for (auto& path : entries_of(at)) {
+      const auto kind = kind_of(path);
+      if (kind == PathKind::kFolder && !fs::is_symlink(path)) {
+        folders.push_back(std::move(path));
+      } else if (kind == PathKind::kFile && path.extension() != ".tmp") {
+        out.push_back(path.lexically_relative(folder).generic_string());
+      }
+    }
   }
-  if (ec) throw_file_error("read folder", folder, ec.value());
   std::sort(out.begin(), out.end());
   return out;
 }

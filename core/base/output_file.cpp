@@ -1,6 +1,7 @@
 #include "core/base/output_file.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,15 +47,20 @@ void Descriptor::close() {
 
 std::size_t Descriptor::read(char* buffer, std::size_t size, const fs::path& shown) const {
   for (;;) {
-    const auto n = ::read(fd_, buffer, size);
+    const auto n = file_calls().read(fd_, buffer, size);
     if (n >= 0) return static_cast<std::size_t>(n);
     if (errno != EINTR) throw_file_error("read", shown);  // also: a folder
   }
 }
 
 Descriptor open_to_read(const fs::path& path) {
-  Descriptor out(file_calls().open(path.c_str(), O_RDONLY, 0));
+  Descriptor out(file_calls().open(path.c_str(), O_RDONLY | O_NONBLOCK, 0));  // a pipe that nobody writes to is not waited for
   if (!out) throw_file_error("read", path);
+  struct stat status {};
+  if (::fstat(out.get(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
+    throw data_error(fmt::format("cannot read '{}'", path.string()), {}, "it is a pipe, a device or a socket, not a file",
+                     "write what it gives into a file, and name that");
+  }
   return out;
 }
 

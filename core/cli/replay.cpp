@@ -57,6 +57,7 @@ int replay_command(const Command& self, const std::vector<std::string>& argument
     specs.push_back(tracker_spec(name, {args.words.begin() + 1, args.words.end()}));
   }
   const auto done = replay_run(run, specs, args.flag("quiet"));
+  for (const auto& text : done.damaged) say_error("note: {}; it is not replayed\n", text);
   if (!args.flag("quiet")) {
     say("{} job{} of {} replayed{}\n", done.jobs, done.jobs == 1 ? "" : "s", run.string(),
         done.unfinished > 0 ? fmt::format("; {} not finished, left out", done.unfinished) : "");

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "core/base/failure.h"
+#include "core/base/json_text.h"
 #include "core/experiment/check_arm.h"
 #include "core/experiment/job_files.h"
 #include "core/measure/analysis.h"
@@ -35,7 +36,7 @@ struct Trained {
 };
 
 Trained trained_in(const fs::path& folder) {
-  const auto summary = nlohmann::json::parse(read_file(folder / "summary.json"), nullptr, false);
+  const auto summary = nlohmann::json::parse(read_json_text(folder / "summary.json"), nullptr, false);
   if (!summary.is_object() || !summary.contains("steps") || !summary.contains("status")) {
     throw data_error(fmt::format("'{}' holds no finished training", folder.string()), {}, {},
                      "do that job first: its analyses look at what it leaves");

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/failure.h"
+#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/experiment/job_files.h"
 #include "core/experiment/trained_language_model.h"
@@ -173,7 +174,7 @@ Metrics recorded_metrics(const fs::path& folder) {
   Metrics out;
   std::error_code ec;
   if (!fs::exists(folder / "summary.json", ec)) return out;
-  const auto summary = nlohmann::json::parse(read_file(folder / "summary.json"), nullptr, false);
+  const auto summary = nlohmann::json::parse(read_json_text(folder / "summary.json"), nullptr, false);
   if (!summary.is_object() || !summary.contains("metrics")) return out;
   for (const auto& [name, value] : summary.at("metrics").items()) {
     if (value.is_number()) out[name] = value.get<double>();

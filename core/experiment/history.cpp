@@ -2,10 +2,12 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/experiment/job_files.h"
+#include "core/report/job_history.h"
 
 namespace yatlab {
 
@@ -19,6 +21,7 @@ nlohmann::ordered_json to_json(const MetricRow& row) {
 }
 
 std::optional<MetricRow> row_in(const std::string& line) {
+  if (!why_unbounded(line).empty()) return std::nullopt;
   const auto json = nlohmann::ordered_json::parse(line, nullptr, false);
   if (!json.is_object() || !json.contains("step") || !json.at("step").is_number_integer()) return std::nullopt;
   MetricRow row;
@@ -41,9 +44,15 @@ std::optional<MetricRow> row_in(const std::string& line) {
 }
 
 void for_each_row(const fs::path& job_directory, const std::function<void(const MetricRow&)>& use) {
-  std::ifstream in(job_directory / "metrics.jsonl", std::ios::binary);
-  for (std::string line; std::getline(in, line);) {
-    const auto row = row_in(line);
+  const auto path = history_file(job_directory);
+  if (const auto damage = damage_of_history(job_directory); !damage.empty()) {
+    throw data_error("a job's history is not what it wrote", path.string(), damage,
+                     "its experiment's command, given again, does the job again");
+  }
+  if (!is_there(path)) return;
+  const auto text = read_file(path);
+  for (std::size_t at = 0, end; (end = text.find('\n', at)) != text.npos; at = end + 1) {
+    const auto row = row_in(text.substr(at, end - at));
     if (!row) return;
     use(*row);
   }

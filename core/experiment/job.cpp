@@ -8,6 +8,7 @@
 #include <ctime>
 
 #include "core/base/failure.h"
+#include "core/base/json_text.h"
 #include "core/base/manifest.h"
 #include "core/base/process.h"
 #include "core/config/yaml.h"
@@ -22,13 +23,6 @@ namespace yatlab {
 namespace {
 
 std::string utc_now() { return utc_text(std::time(nullptr)); }
-
-/// What an earlier attempt left is worth nothing when it saw other data (a substitute then, the real files today), or nobody knows which.
-void forget_other_data(const fs::path& directory, const std::string& sha256) {
-  const auto status = read_job_status(directory);
-  const auto before = status.intact ? status.dataset_sha256 : "unknown";
-  if (!before.empty() && before != sha256) forget_job(directory, true);
-}
 
 /// Removes what an earlier process had begun to write here: the run's lock says that it is gone.
 void remove_leftovers(const fs::path& directory) {
@@ -121,7 +115,7 @@ std::function<void(double, const std::string&)> progress_of(const JobHooks& hook
 
 std::string damage_of_job(const fs::path& directory) {
   try {
-    const auto manifest = nlohmann::json::parse(read_file(directory / kManifest));
+    const auto manifest = nlohmann::json::parse(read_json_text(directory / kManifest));
     return damage_of(directory, manifest.at("files"));
   } catch (const Error& e) {
     if (e.kind() == ErrorKind::kFile) throw;
@@ -155,9 +149,8 @@ JobResult run_job(const JobSpec& job, const fs::path& directory, DataCache& data
     status.batch_job = slurm_task_here();
     status.started = utc_now();
     if (const Node* dataset = job.dataset()) {
-      const auto& sum = data.get(*dataset)->dataset->provenance().sha256;
-      forget_other_data(directory, sum);
-      status.dataset_sha256 = sum;
+      if (!before.intact) forget_job(directory, true);  // nobody knows on which data it was begun
+      status.dataset_sha256 = data.get(*dataset)->dataset->provenance().sha256;
     }
     remove_leftovers(directory);
     make_folders(directory);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 
 namespace yatlab {
 namespace {
@@ -51,9 +52,9 @@ void write_media(const fs::path& job_directory, const std::vector<Media>& items)
 std::vector<Media> read_media(const fs::path& job_directory) {
   const fs::path folder = job_directory / "media";
   std::vector<Media> out;
-  if (!fs::exists(folder / "index.json")) return out;
+  if (!is_there(folder / "index.json")) return out;
   try {
-    for (const auto& entry : Json::parse(read_file(folder / "index.json"))) {
+    for (const auto& entry : Json::parse(read_json_text(folder / "index.json"))) {
       Media item;
       item.name = entry.at("name");
       item.step = entry.at("step");

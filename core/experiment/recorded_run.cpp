@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "core/base/json_text.h"
 #include "core/experiment/job.h"
 #include "core/experiment/job_media.h"
 #include "core/experiment/job_type.h"
@@ -12,7 +13,7 @@ namespace {
 
 nlohmann::ordered_json json_in(const fs::path& path) {
   try {
-    auto json = nlohmann::ordered_json::parse(read_file(path));
+    auto json = nlohmann::ordered_json::parse(read_json_text(path));
     if (json.is_object()) return json;
   } catch (const std::exception&) {  // not there, or cut off: it says nothing
   }

@@ -1,5 +1,7 @@
 #include "core/experiment/replay.h"
 
+#include <fmt/format.h>
+
 #include <limits>
 
 #include "core/experiment/history.h"
@@ -8,6 +10,7 @@
 #include "core/experiment/recorded_run.h"
 #include "core/experiment/run_directory.h"
 #include "core/experiment/trackers.h"
+#include "core/report/job_history.h"
 #include "core/report/report.h"
 #include "core/train/checkpoint.h"
 #include "core/train/stop.h"
@@ -39,6 +42,7 @@ void replay_job(const JobSpec& job, const fs::path& run, Trackers& trackers) {
 }  // namespace
 
 ReplayOutcome replay_run(const fs::path& run_directory, const Node& specs, bool quiet) {
+  const SavesWhenStopped saves;
   const fs::path run = fs::canonical(run_directory);  // not "latest"
   const Plan plan = recorded_plan(run);
   const auto lock = RunLock::take(run);
@@ -50,6 +54,10 @@ ReplayOutcome replay_run(const fs::path& run_directory, const Node& specs, bool 
   for (const auto& job : plan.jobs) {
     if (!is_over(recorded_result(job, run).state) || stop_signal() != 0) {
       ++out.unfinished;
+      continue;
+    }
+    if (const auto damage = damage_of_history(run / job.directory); !damage.empty()) {
+      out.damaged.push_back(fmt::format("{}: {}", job.directory, damage));
       continue;
     }
     replay_job(job, run, trackers);

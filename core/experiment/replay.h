@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/base/files.h"
 #include "core/base/node.h"
@@ -9,8 +10,9 @@ namespace yatlab {
 
 /// What was shown again.
 struct ReplayOutcome {
-  std::size_t jobs = 0;        ///< that are over, and were handed to the trackers
-  std::size_t unfinished = 0;  ///< that are not, and were left out
+  std::size_t jobs = 0;                   ///< that are over, and were handed to the trackers
+  std::size_t unfinished = 0;             ///< that are not, and were left out
+  std::vector<std::string> damaged = {};  ///< "folder: how its files differ from what was written": left out
 };
 
 /// Hands a run that is over to trackers, as if it went on now: every job with its data, rows, checkpoints, objects and result, then the

@@ -16,6 +16,7 @@
 #include "core/experiment/environment.h"
 #include "core/experiment/experiment_params.h"
 #include "core/experiment/job.h"
+#include "core/experiment/job_data.h"
 #include "core/experiment/job_stacks.h"
 #include "core/experiment/launcher.h"
 #include "core/experiment/plan_sizes.h"
@@ -87,6 +88,7 @@ int exit_code_of(const RunLaunch& launch, EventLog& log, bool kept_failed) {
 RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
   const Plan& plan = *planned.plan;
   Search* const search = planned.search.get();
+  const SavesWhenStopped saves;
   const auto launcher = Registry<Launcher>::create(plan.experiment.at("launcher"));
   launcher->check();
   DataCache data(data_context(plan.experiment.at("data")));
@@ -98,9 +100,17 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
     }
   }
 
-  auto opened = open_run_directory(plan, options.fresh, [&](const fs::path& found) {
+  std::vector<std::string> left_alone;
+  const auto why_other_data = [&](const fs::path& found) {
+    if (!launcher->here()) return std::string();
+    auto why = data_changed(plan, found, data);
+    if (!why.empty()) left_alone.push_back(fmt::format("{} stays as it is: {}", found.string(), why));
+    return why;
+  };
+  const auto go_on = [&](const fs::path& found) {
     if (search) search->go_on(found);
-  });
+  };
+  auto opened = open_run_directory(plan, options.fresh, go_on, why_other_data);
   const fs::path run = opened.path;
   if (search) search->write_down(run);
   EventLog log(run / "log.txt");
@@ -111,7 +121,10 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
     say_error("note: {}\n", text);
     log.write("note: " + text);
   };
-  EarlierRuns earlier(run, notice);
+  for (const auto& text : left_alone) notice(text + (opened.resumed ? "" : "; this is a run of its own"));
+  EarlierRuns earlier(run, notice, [&](const JobSpec& job, const fs::path& folder) {
+    return launcher->here() ? other_data(job.dataset(), folder, data) : std::string();
+  });
   std::set<std::string> adopted;
   std::size_t kept_failed = 0;
   // What is to be done of the plan's jobs from `first` on.

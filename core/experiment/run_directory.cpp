@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/file_lock.h"
 #include "core/base/files.h"
+#include "core/base/json_text.h"
 #include "core/base/output_file.h"
 #include "core/config/yaml.h"
 #include "core/experiment/job.h"
@@ -36,10 +37,10 @@ struct EarlierPlan {
   std::vector<std::pair<std::string, std::string>> jobs;  // hash, folder; analyses too
 };
 
-/// Nothing for what is no run, one that never began, or one whose plan is damaged.
+/// Nothing for what is not a run, one that never began, or one whose plan is damaged. One that only cannot be read now is a file error.
 std::optional<EarlierPlan> read_plan(const fs::path& run) {
   try {
-    const auto json = nlohmann::json::parse(read_file(run / "plan.json"));
+    const auto json = nlohmann::json::parse(read_json_text(run / "plan.json"));
     EarlierPlan out;
     out.hash = json.at("hash").get<std::string>();
     out.full = (!json.contains("scale") || json.at("scale").is_null()) && json.value("protocol_overrides", nlohmann::json::array()).empty();
@@ -52,6 +53,9 @@ std::optional<EarlierPlan> read_plan(const fs::path& run) {
       for (const auto& analysis : job.at("analyses")) add(analysis);
     }
     return out;
+  } catch (const Error& e) {
+    if (e.kind() == ErrorKind::kFile) throw;
+    return std::nullopt;
   } catch (const std::exception&) {
     return std::nullopt;
   }
@@ -63,9 +67,8 @@ bool is_beginning(const fs::path& path) { return path.extension() == ".tmp" && p
 
 std::vector<fs::path> runs_below(const fs::path& root) {
   std::vector<fs::path> out;
-  std::error_code ec;
   for (const auto& path : entries_of(root)) {
-    if (!is_beginning(path) && fs::is_directory(fs::symlink_status(path, ec)) && fs::exists(path / "plan.json", ec)) out.push_back(path);
+    if (!is_beginning(path) && is_folder(path) && !fs::is_symlink(path) && is_there(path / "plan.json")) out.push_back(path);
   }
   std::reverse(out.begin(), out.end());
   return out;
@@ -84,8 +87,7 @@ void sweep_beginnings(const fs::path& root) {
 void write_job(const JobSpec& job, const fs::path& run, const Node& data) {
   const auto path = run / job.directory / "job.yaml";
   const auto text = to_yaml(job_file(job, data));
-  std::error_code ec;
-  if (!fs::exists(path, ec) || read_file(path) != text) write_file_unsynced(path, text);
+  if (!is_there(path) || read_file(path) != text) write_file_unsynced(path, text);
   for (const auto& analysis : job.analyses) write_job(analysis, run, data);
 }
 
@@ -105,12 +107,11 @@ void write_plan(const Plan& plan, const fs::path& run, const std::string& id) {
 bool becomes_latest(const Plan& plan, const fs::path& root) {
   if (const Node* asked = plan.experiment.find("latest"); asked && asked->is_bool()) return asked->as_bool();
   if (is_full(plan)) return true;
-  std::error_code ec;
   const auto is_full_run = [](const fs::path& run) {
     const auto earlier = read_plan(run);
     return earlier && earlier->full;
   };
-  if (const auto now = root / "latest"; fs::exists(now / "plan.json", ec) && is_full_run(now)) return false;
+  if (const auto now = root / "latest"; is_there(now / "plan.json") && is_full_run(now)) return false;
   const auto runs = runs_below(root);
   return std::none_of(runs.begin(), runs.end(), is_full_run);
 }
@@ -132,7 +133,8 @@ void extend_run_directory(const Plan& plan, const fs::path& run, std::size_t fir
   write_file_atomic(run / "plan.json", plan.to_json(run.filename().string()));
 }
 
-RunDirectory open_run_directory(const Plan& plan, bool fresh, const std::function<void(const fs::path&)>& found) {
+RunDirectory open_run_directory(const Plan& plan, bool fresh, const std::function<void(const fs::path&)>& found,
+                                const std::function<std::string(const fs::path&)>& why_not) {
   const Node& results = plan.experiment.at("results");
   const fs::path root = fs::path(results.as_string()) / plan.name;
   const auto origin = results.origin().describe();
@@ -146,7 +148,7 @@ RunDirectory open_run_directory(const Plan& plan, bool fresh, const std::functio
   if (!fresh) {
     for (const auto& run : runs_below(root)) {
       const auto earlier = read_plan(run);
-      if (earlier && earlier->hash == plan.hash) {
+      if (earlier && earlier->hash == plan.hash && (!why_not || why_not(run).empty())) {
         out.path = run;
         out.resumed = true;
         break;
@@ -160,8 +162,7 @@ RunDirectory open_run_directory(const Plan& plan, bool fresh, const std::functio
   } else {
     // Names tell seconds apart: of those that start in one, each takes the next free.
     const std::string base = run_name(plan, local_stamp());
-    std::error_code ec;
-    for (int i = 1; out.path.empty() || fs::exists(out.path, ec); ++i) out.path = root / (i == 1 ? base : fmt::format("{}-{}", base, i));
+    for (int i = 1; out.path.empty() || is_there(out.path); ++i) out.path = root / (i == 1 ? base : fmt::format("{}-{}", base, i));
     const fs::path beginning = temporary_name(out.path);
     try {
       make_folders(beginning);
@@ -221,9 +222,10 @@ void EarlierRuns::look() {
   }
 }
 
-bool EarlierRuns::usable(const fs::path& job) const {
+bool EarlierRuns::usable(const JobSpec& planned, const fs::path& job) const {
   try {
     if (!is_finished(recorded_state(job))) return false;
+    if (why_not_ && !why_not_(planned, job).empty()) return false;
     const auto damage = damage_of_job(job);
     if (!damage.empty()) notice_(fmt::format("{}: {}; it is not taken over", job.string(), damage));
     return damage.empty();
@@ -238,9 +240,8 @@ std::set<std::string> EarlierRuns::adopt(const Plan& plan, std::size_t first) {
   std::set<std::string> adopted;
   const auto adopt_one = [&](const JobSpec& job) {
     const auto it = finished_.find(job.hash);
-    std::error_code ec;
-    if (it == finished_.end() || fs::exists(run_ / job.directory / "status.json", ec)) return;
-    const auto source = std::find_if(it->second.begin(), it->second.end(), [&](const fs::path& other) { return usable(other); });
+    if (it == finished_.end() || is_there(run_ / job.directory / "status.json")) return;
+    const auto source = std::find_if(it->second.begin(), it->second.end(), [&](const fs::path& other) { return usable(job, other); });
     if (source == it->second.end()) return;
     take_over(*source, run_ / job.directory);
     adopted.insert(job.directory);

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
+#include "core/experiment/job_data.h"
 #include "core/experiment/job_media.h"
 #include "core/experiment/job_type.h"
 #include "core/experiment/recorded_run.h"
@@ -17,7 +19,7 @@ namespace {
 
 nlohmann::json summary_in(const fs::path& directory) {
   try {
-    return nlohmann::json::parse(read_file(directory / "summary.json"));
+    return nlohmann::json::parse(read_json_text(directory / "summary.json"));
   } catch (const std::exception&) {
     return {};
   }
@@ -30,7 +32,7 @@ struct Standing {
 };
 
 /// verified: its files were checked just now.
-Standing standing_of(const JobSpec& job, const fs::path& directory, DataCache* data, bool retry_failed, bool verified) {
+Standing standing_of(const JobSpec& job, const fs::path& directory, bool retry_failed, bool verified) {
   using Is = Standing::Is;
   const auto status = read_job_status(directory);
   if (!status.intact) return {Is::kOutdated, "status.json is not as it was written"};
@@ -42,13 +44,7 @@ Standing standing_of(const JobSpec& job, const fs::path& directory, DataCache* d
   }
   const auto summary = summary_in(directory);
   if (!summary.is_object() || summary.value("hash", "") != job.hash) return {Is::kOutdated};
-  const Node* dataset = job.dataset();
-  if (!dataset || !data) return {Is::kKept};
-  // The same config may find other data now: a substitute then, the real files today.
-  const auto seen = summary.find("dataset");
-  const bool same =
-      seen != summary.end() && seen->is_object() && seen->value("sha256", "") == data->get(*dataset)->dataset->provenance().sha256;
-  return {same ? Is::kKept : Is::kOutdated};
+  return {Is::kKept};
 }
 
 JobResult kept_result(const fs::path& directory) {
@@ -78,10 +74,10 @@ Todo what_to_do(const JobSpec& job, const fs::path& run, DataCache* data, bool r
   using Is = Standing::Is;
   const auto look_at = [&](const JobSpec& one) {
     const fs::path directory = run / one.directory;
-    const auto standing = standing_of(one, directory, data, retry_failed, verified.count(one.directory) > 0);
+    if (data) require_same_data(one, directory, *data);
+    const auto standing = standing_of(one, directory, retry_failed, verified.count(one.directory) > 0);
     if (!standing.damage.empty()) notice(fmt::format("{}: {}; the job is done again", one.directory, standing.damage));
-    // Of other data nothing may leak into the new attempt. Where only results are damaged, the training that they came from is kept, if it is
-    // sound: the trainer checks that.
+    // Where only results are damaged, the training that they came from is kept, if it is sound: the trainer checks that.
     if (standing.is == Is::kOutdated) forget_job(directory, true);
     if (standing.is == Is::kDamaged) forget_job(directory, one.type != &training_job());
     return standing.is;

@@ -18,10 +18,10 @@ struct Todo {
   bool nothing() const { return !itself && analyses.empty(); }
 };
 
-/// Looks at a job's folder and those of its analyses: what is finished by the same identity, on the same data and with every byte as it was
-/// written, is kept; what is not is made ready to be done again, and `notice` told of damage. `verified`: folders below the run whose bytes were
-/// checked just now. retry_failed: failed jobs are done again. data: null where the jobs' data are on other machines; then they are taken to be
-/// what they were.
+/// Looks at a job's folder and those of its analyses: what is finished by the same identity and with every byte as it was written is kept; what is
+/// not is made ready to be done again, and `notice` told of damage. `verified`: folders below the run whose bytes were checked just now.
+/// retry_failed: failed jobs are done again. data: null where the jobs' data are on other machines; then they are taken to be what they were.
+/// Throws a data error, and removes nothing, where the job was begun on other data than are here.
 Todo what_to_do(const JobSpec& job, const fs::path& run, DataCache* data, bool retry_failed, const std::set<std::string>& verified,
                 const std::function<void(const std::string&)>& notice);
 

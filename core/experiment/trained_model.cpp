@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/report/job_file.h"
+#include "core/report/job_status.h"
 #include "core/train/build_model.h"
 #include "core/train/checkpoint.h"
 #include "core/train/gpt2_config.h"
@@ -40,17 +44,34 @@ void take_job_file(const fs::path& folder, TrainedModel& out) {
   forget_start(out.config);
 }
 
+/// How many steps a completed training took; nothing of others.
+std::optional<std::int64_t> steps_trained(const fs::path& job) {
+  if (recorded_state(job) != JobState::kCompleted || !is_there(job / "summary.json")) return std::nullopt;
+  const auto summary = nlohmann::json::parse(read_json_text(job / "summary.json"), nullptr, false);
+  if (!summary.is_object() || !summary.contains("steps") || !summary.at("steps").is_number_integer()) return std::nullopt;
+  return summary.at("steps").get<std::int64_t>();
+}
+
 TrainedModel from_job(const fs::path& job) {
   TrainedModel out;
   out.folder = job;
   take_job_file(job, out);
   std::vector<std::string> problems;
   auto checkpoint = CheckpointStore(job / "checkpoints").load_latest(&problems);
+  if (checkpoint && !problems.empty()) {  // results that were recorded are those of the last
+    throw data_error(fmt::format("the last checkpoint of '{}' is damaged", job.string()), {}, join(problems, "; "),
+                     "its experiment's command, given again, trains it again from what is sound");
+  }
   if (!checkpoint) {
     throw data_error(fmt::format("'{}' has no valid checkpoint", job.string()), {}, join(problems, "; "),
                      "train it first, or let it go on");
   }
   out.step = checkpoint->step;
+  if (const auto steps = steps_trained(job); steps && *steps != out.step) {
+    throw data_error(fmt::format("the last checkpoint of '{}' is gone", job.string()), {},
+                     fmt::format("it was trained for {} steps, and its newest checkpoint is of step {}", *steps, out.step),
+                     "its experiment's command, given again, trains it again from what is there");
+  }
   out.tensors = std::move(checkpoint->model);
   return out;
 }

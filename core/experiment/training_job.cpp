@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include "core/base/error.h"
 #include "core/base/failure.h"
 #include "core/base/hash.h"
 #include "core/base/output_file.h"
@@ -68,6 +69,13 @@ class History final : public TrainObserver {
     sum_ = std::move(sum);
     pending_.clear();
     return true;
+  }
+  /// Writes what is pending, and throws where the file holds other rows than were written: somebody changed it meanwhile.
+  void finish() {
+    flush();
+    if (is_there(path_) && sha256_file(path_) == sum_.hex()) return;
+    throw Error(ErrorKind::kFile, "metrics.jsonl was changed while its job ran", path_.string(), "its rows are not those that were written",
+                "the same command does the job again");
   }
   void flush() {
     if (pending_.empty()) return;
@@ -218,7 +226,7 @@ JobResult TrainingJob::run(const JobContext& context) const {
   } catch (const ContactLost& lost) {
     return {lost.failed ? JobState::kFailed : JobState::kInterrupted, {}, lost.why};
   }
-  history.flush();
+  history.finish();
   if (outcome.state == TrainOutcome::State::kInterrupted) return {JobState::kInterrupted, outcome.metrics, {}};
 
   const bool diverged = outcome.state == TrainOutcome::State::kDiverged;

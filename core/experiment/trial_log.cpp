@@ -17,10 +17,7 @@ std::string whole_lines(std::string text) {
   return text;
 }
 
-std::string text_in(const fs::path& path) {
-  std::error_code ec;
-  return fs::exists(path, ec) ? whole_lines(read_file(path)) : "";
-}
+std::string text_in(const fs::path& path) { return is_there(path) ? whole_lines(read_file(path)) : ""; }
 
 }  // namespace
 

@@ -4,10 +4,13 @@
 
 #include <map>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <tuple>
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
+#include "core/base/json_text.h"
+#include "core/base/manifest.h"
 #include "core/experiment/trained_model.h"
 #include "core/report/job_file.h"
 #include "core/train/checkpoint.h"
@@ -25,6 +28,19 @@ std::string sum_of_weights(const fs::path& file) {
   auto& sum = known[key];
   if (sum.empty()) sum = sha256_file(file);
   return sum;
+}
+
+/// Of a checkpoint it is known what was written.
+void require_as_written(const fs::path& file) {
+  const auto folder = file.parent_path();
+  if (!is_there(folder / "manifest.json")) return;
+  const auto manifest = nlohmann::json::parse(read_json_text(folder / "manifest.json"), nullptr, false);
+  const auto name = file.filename().string();
+  if (!manifest.is_object() || !manifest.contains("files") || !manifest.at("files").contains(name)) return;
+  const auto damage = damage_of(folder, manifest.at("files"), [&](const std::string& other) { return other == name; });
+  if (damage.empty()) return;
+  throw data_error("a checkpoint is damaged", folder.string(), damage,
+                   "name another, or give the command of its experiment again, which trains it again from what is sound");
 }
 
 /// What the tensors' shapes do not tell must be the architecture's: heads, by the job.yaml of who trained them; for GPT-2's weights from elsewhere
@@ -80,6 +96,7 @@ void pin_weights(Node& frozen) {
                      "architecture.weights takes a .safetensors file, a folder with model.safetensors, or a trained job");
   }
   const auto file = fs::canonical(weights_file(named->as_string()));
+  require_as_written(file);
   const auto sum = sum_of_weights(file);
   const Node* const given = architecture->find("weights_sha256");
   if (given && !given->is_null() && given->as_string() != sum) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/base/json_text.h"
 #include "core/base/shell.h"
 #include "core/base/text.h"
 #include "core/config/override.h"
@@ -20,7 +21,7 @@ constexpr std::size_t kMetrics = 5;
 
 Json json_file(const fs::path& path) {
   if (!fs::exists(path)) return {};
-  const auto json = Json::parse(read_file(path), nullptr, false);
+  const auto json = Json::parse(read_json_text(path), nullptr, false);
   return json.is_object() ? json : Json();
 }
 

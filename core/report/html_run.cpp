@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/report/html_parts.h"
 #include "core/report/run_notes.h"
@@ -183,7 +184,7 @@ std::string environment(const RunView& run) {
   std::string out = "<dl class=\"facts\">\n";
   const auto file = [&](const char* name) {
     const fs::path path = run.directory / name;
-    const auto json = fs::exists(path) ? Json::parse(read_file(path), nullptr, false) : Json();
+    const auto json = fs::exists(path) ? Json::parse(read_json_text(path), nullptr, false) : Json();
     return json.is_object() ? json : Json::object();
   };
   const Json made = file("environment.json"), plan = file("plan.json");

@@ -52,8 +52,7 @@ std::string to_yaml(const JobFile& job) {
 
 JobFile read_job_file(const fs::path& job_directory) {
   const auto path = job_directory / kName;
-  std::error_code ec;
-  if (!fs::exists(path, ec)) {
+  if (!is_there(path)) {
     throw data_error(fmt::format("'{}' is no job", job_directory.string()), {}, fmt::format("it has no {}", kName),
                      "name a folder like results/EXPERIMENT/latest/jobs/ARM/seed=0");
   }
@@ -93,9 +92,6 @@ JobFile read_job_file(const fs::path& job_directory) {
   }
 }
 
-bool is_job_folder(const fs::path& path) {
-  std::error_code ec;
-  return fs::exists(path / kName, ec);
-}
+bool is_job_folder(const fs::path& path) { return is_there(path / kName); }
 
 }  // namespace yatlab

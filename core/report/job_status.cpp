@@ -1,6 +1,5 @@
 #include "core/report/job_status.h"
 
-#include <cstring>
 #include <ctime>
 #include <nlohmann/json.hpp>
 
@@ -20,14 +19,13 @@ constexpr JobState kStates[] = {JobState::kPlanned,   JobState::kSubmitted,   Jo
                                 JobState::kDiverged,  JobState::kFailed,      JobState::kPruned};
 constexpr std::int64_t kSilence = 60;  // seconds
 
-/// The file's text; nothing when there is none.
+/// The file's text; nothing when there is none. A folder of that name is a damaged file.
 std::optional<std::string> text_in(const fs::path& path) {
   try {
     return read_file(path);
   } catch (const Error& e) {
     if (e.kind() == ErrorKind::kFile) throw;
-    if (e.why() == std::strerror(ENOENT)) return std::nullopt;
-    return std::string();
+    return is_there(path) ? std::optional<std::string>("") : std::nullopt;
   }
 }
 

@@ -21,7 +21,7 @@ bool is_true(const Json& json, const char* key) {
 std::optional<MadeWith> made_with(const std::filesystem::path& run) {
   Json json;
   try {
-    json = Json::parse(read_file(run / "environment.json"));
+    json = Json::parse(read_json_text(run / "environment.json"));
   } catch (const std::exception&) {  // it never began to work, or is older
     return std::nullopt;
   }

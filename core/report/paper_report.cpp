@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/report/claims_report.h"
 #include "core/report/default_figures.h"
@@ -370,7 +371,7 @@ bool is_file(const fs::path& path) {
 std::vector<fs::path> written_earlier(const fs::path& directory, const fs::path& list) {
   std::vector<fs::path> out;
   if (!is_file(list)) return out;
-  const auto json = nlohmann::json::parse(read_file(list), nullptr, false);
+  const auto json = nlohmann::json::parse(read_json_text(list), nullptr, false);
   const auto files = json.is_object() ? json.find("files") : json.end();
   if (files == json.end() || !files->is_array()) return out;
   for (const auto& item : *files) {

@@ -106,10 +106,8 @@ std::size_t place_among(const Specs& specs, const std::string& stem) {
 template <class Specs>
 std::vector<fs::path> files_in(const fs::path& folder, const Specs& specs) {
   std::vector<fs::path> out;
-  std::error_code ec;
-  for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
-    std::error_code gone;
-    if (it->is_regular_file(gone) && it->path().extension() != ".tmp") out.push_back(it->path());
+  for (const auto& path : entries_if_there(folder)) {
+    if (is_file(path) && path.extension() != ".tmp") out.push_back(path);
   }
   std::sort(out.begin(), out.end(), [&](const fs::path& a, const fs::path& b) {
     const auto x = place_among(specs, a.stem().string()), y = place_among(specs, b.stem().string());
@@ -122,14 +120,13 @@ std::vector<fs::path> files_in(const fs::path& folder, const Specs& specs) {
 
 std::optional<RecordedExperiment> read_recorded(const fs::path& directory, const Node& config) {
   const fs::path path = directory / "summary.json";
-  std::error_code ec;
-  if (!fs::exists(path, ec)) return std::nullopt;
+  if (!is_there(path)) return std::nullopt;
   RecordedExperiment out;
   RunView& run = out.run;
   run.config = config;
   run.directory = directory;
   try {
-    const auto json = RecordedJson::parse(read_file(path));
+    const auto json = RecordedJson::parse(read_json_text(path));
     run.experiment = json.at("experiment").get<std::string>();
     run.run_id = json.at("run_id").get<std::string>();
     run.title = text_in(json, "title");
@@ -176,7 +173,7 @@ std::optional<RecordedExperiment> read_recorded(const fs::path& directory, const
         !stems.insert(stem).second)
       continue;
     const fs::path caption = fs::path(file).replace_extension(".txt");
-    const std::string text = fs::exists(caption, ec) ? read_file(caption) : "";
+    const std::string text = is_there(caption) ? read_file(caption) : "";
     const auto blank = text.find("\n\n");
     out.contents.figures.push_back(
         {stem, std::string(trim(text.substr(0, blank))), stem, blank == std::string::npos ? "" : std::string(trim(text.substr(blank)))});

@@ -38,8 +38,7 @@ void require_tag(const std::string& tag) {
 
 RunNotes read_notes(const fs::path& run) {
   const fs::path path = run / kNotes;
-  std::error_code ec;
-  if (!fs::exists(path, ec)) return {};
+  if (!is_there(path)) return {};
   const auto bad = [&](const std::string& why) {
     return data_error("cannot read what was noted of a run", path.string(), why,
                       "mend the file, or remove it: it holds {tags: [...], note: ...}");

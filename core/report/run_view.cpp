@@ -15,6 +15,7 @@
 #include "core/report/config.h"
 #include "core/report/format.h"
 #include "core/report/job_file.h"
+#include "core/report/job_history.h"
 #include "core/report/metric_docs.h"
 #include "core/report/run_metric.h"
 #include "core/report/statistics.h"
@@ -36,9 +37,9 @@ std::vector<std::string> texts_of(const Json& object, const char* key) {
 
 // A JSON object from a file that may be missing (nothing) or broken (nothing, and a warning).
 std::optional<Json> object_in(const fs::path& path, std::vector<std::string>& warnings) {
-  if (!fs::exists(path)) return std::nullopt;
+  if (!is_there(path)) return std::nullopt;
   try {
-    auto json = Json::parse(read_file(path));
+    auto json = Json::parse(read_json_text(path));
     if (json.is_object()) return json;
     warnings.push_back(path.string() + " holds no JSON object");
   } catch (const std::exception& e) {
@@ -50,8 +51,8 @@ std::optional<Json> object_in(const fs::path& path, std::vector<std::string>& wa
 /// How what is shown of a finished job differs from what the job wrote; "" when it does not, or (an old run) nobody knows. Checkpoints
 /// are not read: no number comes from them.
 std::string damage_of_results(const fs::path& folder, JobCheck check) {
-  if (!fs::exists(folder / "manifest.json")) return {};
-  const auto manifest = Json::parse(read_file(folder / "manifest.json"), nullptr, false);
+  if (!is_there(folder / "manifest.json")) return {};
+  const auto manifest = Json::parse(read_json_text(folder / "manifest.json"), nullptr, false);
   if (!manifest.is_object() || !manifest.contains("files")) return "manifest.json cannot be read";
   return damage_of(folder, manifest.at("files"), [&](const std::string& name) {
     return check == JobCheck::kSummary ? name == "summary.json" : name.rfind("checkpoints/", 0) != 0;
@@ -143,7 +144,7 @@ std::vector<JobView::Analysis> analyses_in(const fs::path& run, const std::strin
 
 RunView RunView::load(const fs::path& directory) {
   const fs::path config = directory / "config.yaml";
-  if (!fs::exists(config)) {
+  if (!is_there(config)) {
     throw data_error(fmt::format("'{}' is not a run directory", directory.string()), {}, "it has no config.yaml",
                      "name a folder like results/<experiment>/<time>-<hash>");
   }
@@ -162,13 +163,13 @@ RunView RunView::planned(const fs::path& directory) {
   RunView run;
   run.directory = directory;
   const fs::path path = directory / "plan.json";
-  if (!fs::exists(path)) {
+  if (!is_there(path)) {
     throw data_error(fmt::format("'{}' is not a run directory", directory.string()), {}, "it has no plan.json",
                      "name a folder like results/<experiment>/<time>-<hash>");
   }
   Json plan;
   try {
-    plan = Json::parse(read_file(path));
+    plan = Json::parse(read_json_text(path));
   } catch (const Json::exception& e) {
     throw data_error("cannot read the plan of a run", path.string(), e.what());
   }
@@ -349,10 +350,10 @@ std::vector<DatasetUse> RunView::datasets() const {
 
 std::vector<CurvePoint> RunView::curve(const JobView& job) const {
   std::vector<CurvePoint> out;
-  const fs::path path = directory / job.directory / "metrics.jsonl";
-  if (!fs::exists(path)) return out;
+  const fs::path path = history_file(directory / job.directory);
+  if (!is_there(path) || !damage_of_history(directory / job.directory).empty()) return out;  // `warnings` say so
   for (const auto& line : split(read_file(path), '\n')) {
-    const auto json = Json::parse(line, nullptr, false);
+    const auto json = why_unbounded(line).empty() ? Json::parse(line, nullptr, false) : Json();
     if (!json.is_object()) continue;  // blank, or cut off in the middle of a write
     CurvePoint point;
     for (const auto& [key, value] : json.items()) {
@@ -385,11 +386,11 @@ std::optional<nlohmann::json> RunView::artifact(const JobView& job, const std::s
   std::vector<std::string> folders{job.directory};
   for (const auto& analysis : job.analyses) folders.push_back(analysis.directory);
   const auto path_in = [&](const std::string& folder) { return directory / folder / "artifacts" / (name + ".json"); };
-  const auto holding = std::find_if(folders.begin(), folders.end(), [&](const std::string& folder) { return fs::exists(path_in(folder)); });
+  const auto holding = std::find_if(folders.begin(), folders.end(), [&](const std::string& folder) { return is_there(path_in(folder)); });
   if (holding == folders.end()) return std::nullopt;
   const fs::path path = path_in(*holding);
   try {
-    return nlohmann::json::parse(read_file(path));
+    return nlohmann::json::parse(read_json_text(path));
   } catch (const nlohmann::json::exception& e) {
     throw data_error(fmt::format("cannot read artifact '{}'", name), path.string(), e.what());
   }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 
 namespace yatlab {
 namespace {
@@ -28,14 +29,12 @@ std::optional<std::int64_t> step_of(const std::string& name) {
 std::vector<std::string> surplus_checkpoints(const fs::path& job, CheckpointRule rule) {
   std::vector<std::string> out;
   if (rule == CheckpointRule::kKeep) return out;
-  std::error_code ec;
   std::optional<std::pair<std::int64_t, std::string>> last;
-  for (fs::directory_iterator it(job / "checkpoints", ec), end; !ec && it != end; it.increment(ec)) {
-    const auto name = it->path().filename().string();
+  for (const auto& path : entries_if_there(job / "checkpoints")) {
+    const auto name = path.filename().string();
     const auto step = step_of(name);
     if (!step) continue;
-    std::error_code gone;
-    const bool whole = fs::exists(it->path() / "manifest.json", gone);
+    const bool whole = is_there(path / "manifest.json");
     if (rule == CheckpointRule::kKeepLast && whole && (!last || *step > last->first)) last = {*step, name};
     out.push_back(name);
   }
@@ -48,7 +47,7 @@ void remove_surplus_checkpoints(const fs::path& job, CheckpointRule rule) {
   const auto surplus = surplus_checkpoints(job, rule);
   if (surplus.empty()) return;
   const fs::path path = job / "manifest.json";
-  auto manifest = Json::parse(read_file(path), nullptr, false);
+  auto manifest = Json::parse(read_json_text(path), nullptr, false);
   if (!manifest.is_object() || !manifest.contains("files") || !manifest["files"].is_object()) {
     throw data_error("checkpoints stay: the job's manifest cannot be read", path.string(), {},
                      "the run's command, given again, does the job again");

@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/config/yaml.h"
 #include "core/report/config.h"
@@ -194,7 +195,7 @@ Settings environment_of(const RunView& run, std::vector<std::string>& notes) {
   std::error_code ec;
   if (!fs::exists(path, ec)) return {};
   try {
-    return leaves(from_json(Json::parse(read_file(path))));
+    return leaves(from_json(Json::parse(read_json_text(path))));
   } catch (const std::exception&) {
     notes.push_back(path.string() + " cannot be read");
     return {};

@@ -13,6 +13,8 @@
 #include <unordered_map>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
+#include "core/report/job_history.h"
 #include "core/report/run_view.h"
 #include "core/report/table.h"
 #include "core/runs/run_index.h"
@@ -134,7 +136,7 @@ class Keys : public nlohmann::json_sax<JsonValue> {
     depth_ = 0;
     names_.clear();
     last_.clear();
-    if (line.empty() || line[0] != '{' || !JsonValue::sax_parse(line, this)) return;
+    if (line.empty() || line[0] != '{' || !why_unbounded(line).empty() || !JsonValue::sax_parse(line, this)) return;
     for (auto& name : names_) found_.insert(std::move(name));
   }
 
@@ -201,7 +203,21 @@ Exported export_runs(const std::vector<fs::path>& runs, ExportRows rows, ExportF
     out.notes.insert(out.notes.end(), source.run.warnings.begin(), source.run.warnings.end());
     sources.push_back(std::move(source));
   }
-  const auto history = [&](const Source& source, const JobView& job) { return source.run.directory / job.directory / "metrics.jsonl"; };
+  const auto history = [&](const Source& source, const JobView& job) { return history_file(source.run.directory / job.directory); };
+  if (steps) {  // rows of finished jobs are those that the jobs wrote, or are left out
+    for (auto& source : sources) {
+      auto& jobs = source.run.jobs;
+      const auto damaged = [&](const JobView& job) {
+        if (stopped()) return false;
+        const auto folder = source.run.directory / job.directory;
+        const auto damage = damage_of_history(folder);
+        if (!damage.empty()) out.notes.push_back(fmt::format("{}: {}; its rows are left out", folder.string(), damage));
+        return !damage.empty();
+      };
+      jobs.erase(std::remove_if(jobs.begin(), jobs.end(), damaged), jobs.end());
+    }
+    if (stopped()) return out;
+  }
   std::string line;
   if (steps) {
     Keys keys(metrics);
@@ -264,7 +280,7 @@ Exported export_runs(const std::vector<fs::path>& runs, ExportRows rows, ExportF
       std::ifstream in(history(source, job), std::ios::binary);
       for (std::size_t n = 0; std::getline(in, line); ++n) {
         if (n % 1000 == 0 && stopped()) return out;
-        const auto json = JsonValue::parse(line, nullptr, false);
+        const auto json = why_unbounded(line).empty() ? JsonValue::parse(line, nullptr, false) : JsonValue();
         if (!json.is_object()) {
           unreadable += !line.empty();
           continue;

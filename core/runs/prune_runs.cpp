@@ -32,8 +32,7 @@ Descriptor hold_choosing(const fs::path& experiment) {
 
 /// Whether the run's process lives. Its lock is tried, so nobody may be about to take it (`hold_choosing`).
 bool holds_lock(const fs::path& run) {
-  std::error_code ec;
-  if (!fs::exists(run / ".lock", ec)) return false;
+  if (!is_there(run / ".lock")) return false;
   return !try_lock(open_to_read(run / ".lock").get());
 }
 
@@ -48,12 +47,8 @@ struct Looked {
 };
 
 bool has_checkpoint(const fs::path& job) {
-  std::error_code ec;
-  for (fs::directory_iterator it(job / "checkpoints", ec), end; !ec && it != end; it.increment(ec)) {
-    std::error_code gone;
-    if (fs::exists(it->path() / "manifest.json", gone)) return true;
-  }
-  return false;
+  const auto steps = entries_if_there(job / "checkpoints");
+  return std::any_of(steps.begin(), steps.end(), [](const fs::path& step) { return is_there(step / "manifest.json"); });
 }
 
 Looked look_at(const RunFolder& folder, const fs::path& results) {
@@ -85,8 +80,7 @@ Looked look_at(const RunFolder& folder, const fs::path& results) {
 
 /// Whether a newer run can stand for the job: finished, with a manifest, and its results as they were written.
 bool stands_for(const fs::path& run, JobView job) {
-  std::error_code ec;
-  if (!fs::exists(run / job.directory / "manifest.json", ec)) return false;
+  if (!is_there(run / job.directory / "manifest.json")) return false;
   std::vector<std::string> warnings;
   read_job(run, job, JobCheck::kResults, warnings);
   return job.finished() && warnings.empty();

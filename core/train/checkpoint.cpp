@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
+#include "core/base/json_text.h"
 #include "core/base/manifest.h"
 #include "core/data/safetensors.h"
 
@@ -22,18 +23,15 @@ fs::path step_directory(const fs::path& root, std::int64_t step) { return root /
 /// Step folders, newest first.
 std::vector<fs::path> step_directories(const fs::path& root) {
   std::vector<fs::path> out;
-  std::error_code ec;
-  for (const auto& entry : fs::directory_iterator(root, ec)) {
-    if (entry.is_directory() && entry.path().filename().string().rfind("step=", 0) == 0) {
-      out.push_back(entry.path());
-    }
+  for (auto& path : entries_if_there(root)) {
+    if (path.filename().string().rfind("step=", 0) == 0 && is_folder(path)) out.push_back(std::move(path));
   }
   std::sort(out.rbegin(), out.rend());
   return out;
 }
 
 Checkpoint load(const fs::path& directory) {
-  const auto manifest = nlohmann::json::parse(read_file(directory / "manifest.json"));
+  const auto manifest = nlohmann::json::parse(read_json_text(directory / "manifest.json"));
   const auto& files = manifest.at("files");
   for (const char* name : kFiles) {
     if (!files.contains(name)) throw data_error(fmt::format("the manifest does not name {}", name));
@@ -51,7 +49,7 @@ Checkpoint load(const fs::path& directory) {
 
 bool is_passing(const fs::path& directory) {
   try {
-    return nlohmann::json::parse(read_file(directory / "manifest.json")).value("passing", false);
+    return nlohmann::json::parse(read_json_text(directory / "manifest.json")).value("passing", false);
   } catch (const Error& e) {
     if (e.kind() == ErrorKind::kFile) throw;
     return true;
@@ -67,7 +65,7 @@ fs::path CheckpointStore::folder_of(std::int64_t step) const { return step_direc
 std::vector<std::int64_t> CheckpointStore::saved() const {
   std::vector<std::int64_t> out;
   for (const auto& folder : step_directories(directory_)) {
-    if (fs::exists(folder / "manifest.json")) out.push_back(std::stoll(folder.filename().string().substr(5)));
+    if (is_there(folder / "manifest.json")) out.push_back(std::stoll(folder.filename().string().substr(5)));
   }
   std::reverse(out.begin(), out.end());
   return out;
@@ -90,7 +88,7 @@ void CheckpointStore::save(const Checkpoint& checkpoint) const {
   // Folders that hold no checkpoint, or one of an attempt that this run has left behind, must not push out good ones.
   int kept = 0, lasting = 0;
   for (const auto& other : step_directories(directory_)) {
-    const bool usable = other <= directory && fs::exists(other / "manifest.json");
+    const bool usable = other <= directory && is_there(other / "manifest.json");
     const bool passing = usable && is_passing(other);
     bool keep = usable && kept < kKept && !(passing && lasting > 0);
     if (usable && !passing) keep = ++lasting <= kKept;
@@ -101,7 +99,7 @@ void CheckpointStore::save(const Checkpoint& checkpoint) const {
 
 std::optional<Checkpoint> CheckpointStore::load_latest(std::vector<std::string>* problems) const {
   for (const auto& directory : step_directories(directory_)) {
-    if (!fs::exists(directory / "manifest.json")) continue;  // a process died while it wrote
+    if (!is_there(directory / "manifest.json")) continue;  // a process died while it wrote
     try {
       return load(directory);
     } catch (const Error& e) {
@@ -121,7 +119,7 @@ NamedTensors CheckpointStore::load_model(std::int64_t step) const {
     return data_error(fmt::format("no usable checkpoint of step {}", step), directory.string(), why, "do the training again: --fresh");
   };
   try {
-    const auto manifest = nlohmann::json::parse(read_file(directory / "manifest.json"));
+    const auto manifest = nlohmann::json::parse(read_json_text(directory / "manifest.json"));
     if (!manifest.at("files").contains(kModel)) throw unusable("its manifest names no model");
     const auto damage = damage_of(directory, manifest.at("files"), [](const std::string& name) { return name == kModel; });
     if (!damage.empty()) throw unusable(damage);

@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json_text.h"
 #include "core/experiment/history.h"
 #include "core/experiment/plan.h"
 #include "core/experiment/recorded_run.h"
@@ -15,7 +16,7 @@ std::set<std::string> jobs_done_before(const RunInfo& info, const std::string& t
   const fs::path file = info.directory / "trackers" / (tracker + ".json");
   sweep_temporaries(file.parent_path());
   if (fs::exists(file)) {
-    const auto said = nlohmann::json::parse(read_file(file), nullptr, false);
+    const auto said = nlohmann::json::parse(read_json_text(file), nullptr, false);
     if (said.is_object() && said.contains("done_before") && said.at("done_before").is_array()) {
       std::set<std::string> out;
       for (const auto& job : said.at("done_before")) {

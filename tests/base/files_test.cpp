@@ -7,11 +7,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <thread>
 #include <vector>
 
 #include "catch.h"
 #include "core/base/error.h"
+#include "failing_files.h"
 #include "temporary_folder.h"
 
 namespace yatlab {
@@ -253,6 +256,51 @@ TEST_CASE("a folder that must be writable is tried, and nothing stays of the tri
     CHECK(error.hint() == "elsewhere");
   }
   CHECK(names_in(root) == std::vector<std::string>{"file", "new"});
+}
+
+TEST_CASE("what a path leads to: that nothing is there is an answer, that it cannot be looked at an error") {
+  const testing::TemporaryFolder folder;
+  const auto file = folder.path() / "file";
+  write_file_atomic(file, "x");
+  CHECK(kind_of(file) == PathKind::kFile);
+  CHECK(kind_of(folder.path()) == PathKind::kFolder);
+  CHECK(kind_of("/dev/null") == PathKind::kOther);
+  CHECK(kind_of(folder.path() / "none") == PathKind::kNothing);
+  CHECK(kind_of(file / "below a file") == PathKind::kNothing);
+  CHECK(kind_of(folder.path() / std::string(300, 'n')) == PathKind::kNothing);
+  fs::create_symlink("loop", folder.path() / "loop");
+  CHECK(kind_of(folder.path() / "loop") == PathKind::kNothing);
+  CHECK(entries_if_there(folder.path() / "none").empty());
+  CHECK(entries_if_there(folder.path()).size() == 2);
+
+  for (const int code : {EACCES, EIO, ETIMEDOUT, EAGAIN, EINTR, ENOTCONN, EHOSTDOWN, ENODEV, EUCLEAN, ESTALE}) {
+    INFO(std::strerror(code));
+    using Call = testing::FailingFiles::Call;
+    for (const auto call : {Call::kLook, Call::kOpen, Call::kRead, Call::kList}) {
+      testing::FailingFiles refuses(call, 0, code, true);
+      const FileCallsReplaced replaced(refuses);
+      const auto e = error_of([&] {
+        if (call == Call::kLook) is_there(file);
+        if (call == Call::kOpen || call == Call::kRead) read_file(file);
+        if (call == Call::kList) entries_of(folder.path());
+      });
+      CHECK(e.kind() == ErrorKind::kFile);
+      CHECK(e.message().find(folder.path().string()) != std::string::npos);
+      CHECK(e.why() == std::strerror(code));
+    }
+  }
+}
+
+TEST_CASE("pipes and devices are no files to read, and are not waited for") {
+  const testing::TemporaryFolder folder;
+  const auto pipe = folder.path() / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  fs::create_symlink("/dev/zero", folder.path() / "zeros");
+  for (const auto& path : {pipe, folder.path() / "zeros"}) {
+    const auto e = error_of([&] { read_file(path); });
+    CHECK(e.kind() == ErrorKind::kData);
+    CHECK(e.why() == "it is a pipe, a device or a socket, not a file");
+  }
 }
 
 }  // namespace yatlab

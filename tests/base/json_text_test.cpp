@@ -13,4 +13,21 @@ TEST_CASE("the text under a key, and nothing where there is none") {
   for (const char* other : {"null", "3", "\"a\"", "[\"a\"]"}) CHECK(text_in(nlohmann::ordered_json::parse(other), "a").empty());
 }
 
+TEST_CASE("JSON that nests deep, or has objects of very many keys, is not parsed") {
+  const auto nested = [](std::size_t n) { return std::string(n, '[') + std::string(n, ']'); };
+  CHECK(why_unbounded(nested(500)).empty());
+  CHECK(why_unbounded(nested(501)) == "it nests more than 500 levels");
+  CHECK(why_unbounded(std::string(100000, '{')) == "it nests more than 500 levels");
+  const auto keys = [](int n) {
+    std::string out = "{";
+    for (int i = 0; i < n; ++i) out += (i ? ",\"k" : "\"k") + std::to_string(i) + "\":{\"a\":1}";
+    return out + "}";
+  };
+  CHECK(why_unbounded(keys(20000)).empty());
+  CHECK(why_unbounded(keys(20001)) == "an object in it has more than 20000 keys");
+  // What stands in texts does not count.
+  CHECK(why_unbounded("{\"a\": \"" + std::string(1000, '[') + "\\\"" + std::string(30000, ':') + "\"}").empty());
+  CHECK(why_unbounded("[" + keys(15000) + "," + keys(15000) + "]").empty());
+}
+
 }  // namespace yatlab

@@ -7,8 +7,10 @@
 #include <thread>
 
 #include "catch.h"
+#include "core/experiment/history.h"
 #include "core/experiment/job.h"
 #include "core/experiment/run_directory.h"
+#include "core/experiment/trained_model.h"
 #include "core/report/report.h"
 #include "core/report/run_view.h"
 #include "core/train/stop.h"
@@ -240,6 +242,103 @@ TEST_CASE("a report shows nothing of a job whose results were altered, and says 
   CHECK(holds(view.warnings[0], "jobs/yat/seed=1: summary.json is another than was written (sha256); nothing of this job is shown"));
   CHECK_FALSE(view.complete());
   for (const auto& seen : view.jobs) CHECK(seen.finished() == (seen.directory != "jobs/yat/seed=1"));
+}
+
+TEST_CASE("a damaged checkpoint is started from by nobody, and no older one takes its place", "[run][damage]") {
+  const Quiet quiet;
+  const Workspace w;
+  const auto job = w.run({"trainer.checkpoint_steps=3", "seeds=[0]"}).directory / "jobs/yat/seed=0";
+  REQUIRE(entries_of(job / "checkpoints").size() == 2);
+  const auto start = [&](const fs::path& from) { return w.error({"seeds=[1]", "~arms.linear", "architecture.weights=" + from.string()}); };
+  const auto loaded = [&] {
+    try {
+      load_trained_model(job);
+      return std::string("no error");
+    } catch (const Error& e) {
+      return std::string(e.what());
+    }
+  };
+  const auto last = fs::path(checkpoint_of(job));
+  CHECK(start(job) == "no error");
+  CHECK(start(last / "model.safetensors") == "no error");
+  CHECK(loaded() == "no error");
+
+  const auto sound = read_file(last / "model.safetensors");
+  alter(last / "model.safetensors", sound.size() - 7);
+  for (const auto& from : {job, last, last / "model.safetensors"}) {
+    INFO(from.string());
+    CHECK(holds(start(from), "a checkpoint is damaged"));
+    CHECK(holds(start(from), "model.safetensors is another than was written"));
+  }
+  CHECK(holds(loaded(), "the last checkpoint of '" + job.string() + "' is damaged"));
+  fs::remove_all(last);
+  CHECK(holds(loaded(), "the last checkpoint of '" + job.string() + "' is gone"));
+}
+
+TEST_CASE("an altered history is shown, exported and replayed by nobody", "[run][damage]") {
+  const Quiet quiet;
+  const Workspace w;
+  const auto run = w.run().directory;
+  const auto job = run / "jobs/yat/seed=0";
+  const auto curve = [&](const char* name) {
+    const auto view = RunView::load(run);
+    const auto it = std::find_if(view.jobs.begin(), view.jobs.end(), [&](const JobView& j) { return j.directory == name; });
+    REQUIRE(it != view.jobs.end());
+    return view.curve(*it).size();
+  };
+  const auto rows = [&](const fs::path& folder) {
+    int n = 0;
+    for_each_row(folder, [&](const MetricRow&) { ++n; });
+    return n;
+  };
+  const auto before = curve("jobs/yat/seed=0");
+  REQUIRE(before > 3);
+  CHECK(rows(job) == static_cast<int>(before));
+  const auto text = read_file(job / "metrics.jsonl");
+  alter(job / "metrics.jsonl", text.find("loss\":") + 7);
+  CHECK(curve("jobs/yat/seed=0") == 0);
+  CHECK(curve("jobs/yat/seed=1") == before);
+  CHECK_THROWS_AS(rows(job), Error);
+  fs::remove(job / "metrics.jsonl");
+  CHECK_THROWS_AS(rows(job), Error);
+  overwrite(job / "metrics.jsonl", text);
+  CHECK(rows(job) == static_cast<int>(before));
+}
+
+TEST_CASE("a history that is cut, altered or removed while its job runs: it is interrupted, and done again", "[run][damage]") {
+  const Quiet quiet;
+  const std::string text =
+      "name: tiny\ndefaults:\n  - /dataset: synthetic_digits\n  - /architecture: prototype_classifier\n  - _self_\n"
+      "dataset: {train_size: 120, test_size: 60}\ntrainer: {epochs: 4, batch_size: 20, log_every: 1, checkpoint_steps: 6, "
+      "checkpoint_seconds: 1000}\n"
+      "seeds: [0]\nlauncher: {workers: 1}\ntrackers: [witness]\narms: {yat: [operator=yat]}\n";
+  const Workspace unbroken(text);
+  const auto expected = contents_below(unbroken.run().directory / "jobs");
+  const std::pair<const char*, void (*)(const fs::path&)> harms[] = {
+      {"cut", [](const fs::path& p) { fs::resize_file(p, fs::file_size(p) / 2); }},
+      {"altered", [](const fs::path& p) { alter(p, 12); }},
+      {"removed", [](const fs::path& p) { fs::remove(p); }},
+  };
+  for (const auto& [name, harm] : harms) {
+    INFO(name);
+    const Workspace w(text);
+    const auto history = w.path() / "results/tiny/latest/jobs/yat/seed=0/metrics.jsonl";
+    bool done = false;
+    Witness::on_progress() = [&, act = harm](const JobSpec&, const Progress& p) {
+      if (p.step < 15 || done) return;
+      done = true;
+      act(history);
+    };
+    const auto outcome = w.run();
+    REQUIRE(done);
+    CHECK(outcome.exit_code == 1);
+    const auto job = outcome.directory / "jobs/yat/seed=0";
+    CHECK(recorded_state(job) == JobState::kInterrupted);
+    CHECK_FALSE(fs::exists(job / "manifest.json"));
+    Witness::on_progress() = {};
+    REQUIRE(w.run().exit_code == 0);
+    CHECK(differences(expected, contents_below(outcome.directory / "jobs")).empty());
+  }
 }
 
 TEST_CASE("of two first starts at once one makes the run and the other is told", "[run][lock]") {

@@ -1,5 +1,7 @@
 // The system refuses the n-th call of a kind, for every n: a clear end, and the same command goes on to the same bytes.
 #include <cstdlib>
+#include <cstring>
+#include <iterator>
 
 #include "catch.h"
 #include "core/base/failure.h"
@@ -167,6 +169,39 @@ TEST_CASE("any one file operation may fail: the same command goes on to the same
 TEST_CASE("a disk may become full at any moment: the same command goes on to the same bytes", "[run][faults][slow]") {
   for (const auto& kind : kKinds) {
     DYNAMIC_SECTION(kind.name) { refuse_every(kind, true, 5 * step_of(kind)); }
+  }
+}
+
+TEST_CASE("any one look at what is finished may fail: it stays, and nothing is trained again", "[run][faults]") {
+  const int kCodes[] = {EACCES, EIO, ETIMEDOUT, EAGAIN, EINTR, ENOTCONN, EHOSTDOWN, ENODEV, EUCLEAN, ESTALE, EMFILE, ENOMEM};
+  for (const auto* kind : {&kKinds[0], &kKinds[2]}) {
+    const Workspace w(kind->experiment);
+    const auto run = w.run().directory;
+    const auto expected = contents_below(run / "jobs", true);
+    const auto trials = fs::exists(run / "trials.jsonl") ? read_file(run / "trials.jsonl") : "";
+    std::size_t code = 0;
+    long refused = 0, tried = 0;
+    for (const auto call : FailingFiles::kReading) {
+      FailingFiles count(call);
+      REQUIRE(attempt(w, count).empty());
+      const long step = std::getenv("YATLAB_FAULTS") ? 1 : 1 + count.calls() / 40;
+      for (long n = 0; n < count.calls(); n += step) {
+        const int what = kCodes[code++ % std::size(kCodes)];
+        INFO(kind->name << ": " << FailingFiles::name_of(call) << " " << n << " of " << count.calls() << ", " << std::strerror(what));
+        FailingFiles refuses(call, n, what, false);
+        const auto said = attempt(w, refuses);
+        ++tried;
+        if (!said.empty() && said != "exit code 1") {
+          ++refused;
+          CHECK(said.find(std::strerror(what)) != std::string::npos);
+        }
+        REQUIRE(differences(expected, contents_below(run / "jobs", true)).empty());
+        if (!trials.empty()) REQUIRE(read_file(run / "trials.jsonl") == trials);
+      }
+    }
+    CHECK(tried > 60);
+    CHECK(refused > tried / 2);
+    CHECK(std::distance(fs::directory_iterator(run.parent_path()), fs::directory_iterator()) == 2);  // this run, and `latest`
   }
 }
 

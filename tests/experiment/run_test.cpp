@@ -7,6 +7,7 @@
 
 #include "catch.h"
 #include "core/base/file_lock.h"
+#include "core/experiment/execute_job.h"
 #include "core/experiment/identity.h"
 #include "core/experiment/job.h"
 #include "core/experiment/job_type.h"
@@ -301,7 +302,7 @@ TEST_CASE("a folder without plan.json is no run", "[run]") {
   CHECK(w.run().directory != first.directory);
 }
 
-TEST_CASE("real data in place of a substitute: the jobs run again", "[run][data]") {
+TEST_CASE("other data than before: a run of its own, and what is finished stays", "[run][data]") {
   const Switches switches;
   const Workspace w(
       "name: tiny\ndefaults:\n  - /dataset: moving\n  - /architecture: single_unit\n  - _self_\n"
@@ -320,16 +321,54 @@ TEST_CASE("real data in place of a substitute: the jobs run again", "[run][data]
   testing::moving_data_version() = 1;
   Witness::clear();
   const auto second = w.run();
-  CHECK(second.directory == first.directory);
+  CHECK(second.directory != first.directory);
   CHECK(Witness::events() == Strings{"start 2 jobs, 1 workers", "begin yat seed=0", "completed yat seed=0", "begin yat seed=1",
                                      "completed yat seed=1", "finish"});
-  const auto real = read_json(first.directory / "jobs/yat/seed=0/summary.json");
+  CHECK(read_json(first.directory / "jobs/yat/seed=0/summary.json") == substitute);
+  const auto real = read_json(second.directory / "jobs/yat/seed=0/summary.json");
   CHECK(real.at("dataset").at("substituted_for").is_null());
   CHECK(real.at("dataset").at("tier") == "local");
   CHECK(real.at("metrics") != substitute.at("metrics"));
+
+  // The data go away (a disk that is not mounted) and come back: either run is found again, and nothing of it is trained.
+  const auto before = contents_below(second.directory / "jobs", true);
+  for (const int version : {0, 1}) {
+    testing::moving_data_version() = version;
+    Witness::clear();
+    CHECK(w.run().directory == (version == 0 ? first : second).directory);
+    CHECK(Witness::events() == Strings{"start 2 jobs, 1 workers", "kept yat seed=0", "kept yat seed=1", "finish"});
+  }
+  CHECK(differences(before, contents_below(second.directory / "jobs", true)).empty());
+
+  // More seeds: of two earlier runs, jobs are taken over from the one with these data.
+  Witness::clear();
+  const auto more = w.run({"seeds=[0,1,2]"});
+  CHECK(std::count(Witness::events().begin(), Witness::events().end(), "begin yat seed=2") == 1);
+  CHECK(read_json(more.directory / "jobs/yat/seed=1/summary.json").at("dataset").at("substituted_for").is_null());
 }
 
-TEST_CASE("data that changed under an interrupted job: it starts anew, not from the old checkpoint", "[run][data]") {
+TEST_CASE("data that are away when a job is given by its folder: nothing of it is removed", "[run][data]") {
+  const Switches switches;
+  const Workspace w(
+      "name: tiny\ndefaults:\n  - /dataset: moving\n  - /architecture: single_unit\n  - _self_\n"
+      "trainer: {epochs: 2, batch_size: 4}\nseeds: [0]\ntrackers: []\narms: {yat: [operator=yat]}\n");
+  testing::moving_data_version() = 1;
+  const auto job = w.run().directory / "jobs/yat/seed=0";
+  const auto before = contents_below(job, true);
+  testing::moving_data_version() = 0;
+  try {
+    execute_job(job, {});
+    FAIL("it went on with other data");
+  } catch (const Error& e) {
+    CHECK(e.kind() == ErrorKind::kData);
+    CHECK(e.why().find("begun on moving (sha256 ") != std::string::npos);
+    CHECK(e.why().find("is standin (sha256 ") != std::string::npos);
+    CHECK(e.why().find(", a substitute") != std::string::npos);
+  }
+  CHECK(differences(before, contents_below(job, true)).empty());
+}
+
+TEST_CASE("data that changed under an interrupted job: a run of its own, not from the old checkpoint", "[run][data]") {
   const Switches switches;
   const std::string text =
       "name: tiny\ndefaults:\n  - /dataset: moving\n  - /architecture: single_unit\n  - _self_\n"
@@ -346,10 +385,16 @@ TEST_CASE("data that changed under an interrupted job: it starts anew, not from 
   REQUIRE(w.run().exit_code == 143);
   request_stop(0);
   Witness::on_progress() = {};
+  const auto interrupted = w.path() / "results/tiny/latest";
+  const auto before = contents_below(interrupted / "jobs", true);
+  const auto first = fs::canonical(interrupted);
+  CHECK_FALSE(entries_of(first / "jobs/yat/seed=0/checkpoints").empty());
   testing::moving_data_version() = 1;
   const auto outcome = w.run();
   REQUIRE(outcome.exit_code == 0);
+  CHECK(outcome.directory != first);
   CHECK(differences(contents_below(expected.directory / "jobs"), contents_below(outcome.directory / "jobs")).empty());
+  CHECK(differences(before, contents_below(first / "jobs", true)).empty());
 }
 
 TEST_CASE("a failed job is kept as failed, and run again when asked", "[run][failed]") {
