@@ -163,6 +163,7 @@ void RunLaunch::begin(const JobSpec& job) {
 void RunLaunch::finish(const JobSpec& job, const JobResult& result, bool stopped) {
   log_.write(fmt::format("{} {}{}{}", to_string(result.state), job.label(), result.why.empty() ? "" : ": " + result.why,
                          result.trace.empty() ? "" : "\n" + result.trace));
+  if (settings_.search) settings_.search->ended(job, result.state);
   if (result.state == JobState::kFailed) {
     ++failed_;
     const std::lock_guard lock(mutex_);

@@ -36,6 +36,12 @@ std::string text_of(const SearchPoint& point) {
   return out;
 }
 
+/// The curve of a trial that counts as the worst.
+SearchCurve worst_of(SearchCurve curve) {
+  for (auto& at : curve) at.second = std::numeric_limits<double>::infinity();
+  return curve;
+}
+
 /// Throws a file error where the system refuses a job's results.
 void require_readable(const JobSpec& job, const fs::path& run) {
   read_file(run / job.directory / "summary.json");
@@ -229,22 +235,18 @@ void Search::write_down(const fs::path& run) {
 Trial Search::told(const Tried& tried, const fs::path& run) const {
   Trial out{tried.point, Trial::State::kCompleted, 0};
   double sum = 0;
+  bool failed = false, running = false;
+  std::optional<double> pruned;
   for (std::size_t i = 0; i < tried.jobs; ++i) {
     const auto& job = plan_.jobs[tried.first_job + i];
     auto found = recorded_result(job, run);
     if (found.state == JobState::kPruned) {
-      out.state = Trial::State::kPruned;
-      const std::lock_guard lock(mutex_);
-      const auto seen = watched_.find(key_of(job));
-      out.value = std::numeric_limits<double>::infinity();
-      if (seen == watched_.end()) return out;
-      const auto curve = seen->second.curves.find(job.seed);
-      if (curve != seen->second.curves.end() && !curve->second.empty()) out.value = curve->second.back().second;
-      return out;
+      if (!pruned) pruned = last_value(job);
+      continue;  // one of the others may have diverged
     }
     if (!is_over(found.state)) {
-      out.state = Trial::State::kRunning;
-      continue;  // one of the others may have been pruned
+      running = true;
+      continue;
     }
     // What the system refuses to read just now is no failure: the next point would be another.
     if (found.state == JobState::kCompleted && found.metrics.count(metric_) == 0) {
@@ -253,11 +255,29 @@ Trial Search::told(const Tried& tried, const fs::path& run) const {
     }
     const auto value = found.metrics.find(metric_);
     const bool good = found.state == JobState::kCompleted && value != found.metrics.end() && std::isfinite(value->second);
-    if (!good && out.state == Trial::State::kCompleted) out.state = Trial::State::kFailed;
     if (good) sum += sign_ * value->second;
+    failed = failed || !good;
   }
-  out.value = sum / static_cast<double>(tried.jobs);
+  if (running && !pruned) {
+    out.state = Trial::State::kRunning;
+  } else if (failed) {
+    out.state = Trial::State::kFailed;
+  } else if (pruned) {
+    out.state = Trial::State::kPruned;
+    out.value = *pruned;
+  } else {
+    out.value = sum / static_cast<double>(tried.jobs);
+  }
   return out;
+}
+
+double Search::last_value(const JobSpec& job) const {
+  const std::lock_guard lock(mutex_);
+  if (const auto seen = watched_.find(key_of(job)); seen != watched_.end()) {
+    const auto curve = seen->second.curves.find(job.seed);
+    if (curve != seen->second.curves.end() && !curve->second.empty()) return curve->second.back().second;
+  }
+  return std::numeric_limits<double>::infinity();
 }
 
 std::vector<Trial> Search::told(OfArm& of, const fs::path& run) const {
@@ -305,11 +325,12 @@ std::string Search::key_of(const JobSpec& job) const {
 }
 
 void Search::recall(const JobSpec& job, const fs::path& run) {
-  const auto status = read_job_status(run / job.directory);
-  if (status.intact && status.state == JobState::kPruned) {
+  const auto before = recorded_result(job, run);
+  if (before.state == JobState::kPruned) {
     const std::lock_guard lock(mutex_);
-    watched_[key_of(job)].why_pruned = status.error;
+    watched_[key_of(job)].why_pruned = before.why;
   }
+  ended(job, before.state);
   for_each_row(run / job.directory, [&](const MetricRow& row) {
     const auto value = row.metrics.find(metric_);
     if (value == row.metrics.end()) return;
@@ -326,6 +347,7 @@ void Search::see(const JobSpec& job, const MetricRow& row, std::int64_t total_st
   auto& mine = watched_[key];
   auto& own = mine.curves[job.seed];
   own.emplace_back(row.step, sign_ * value->second);
+  mine.lost.erase(job.seed);  // it was begun again
   if (!pruner_ || !mine.why_pruned.empty() || (total_steps > 0 && row.step >= total_steps)) return;
   // Seeds are paired: what one seed does to a curve it does to all.
   std::vector<SearchCurve> others;
@@ -333,11 +355,18 @@ void Search::see(const JobSpec& job, const MetricRow& row, std::int64_t total_st
     const auto it = watched_.find(other);
     if (other == key || it == watched_.end()) continue;
     const auto curve = it->second.curves.find(job.seed);
-    if (curve != it->second.curves.end()) others.push_back(curve->second);
+    if (curve == it->second.curves.end()) continue;
+    others.push_back(it->second.lost.empty() ? curve->second : worst_of(curve->second));
   }
   if (pruner_->prune(others, own)) {
     mine.why_pruned = fmt::format("at step {} {} was {:.4g}", row.step, metric_, value->second);
   }
+}
+
+void Search::ended(const JobSpec& job, JobState state) {
+  if (state != JobState::kDiverged && state != JobState::kFailed) return;
+  const std::lock_guard lock(mutex_);
+  watched_[key_of(job)].lost.insert(job.seed);
 }
 
 void Search::rewind(const JobSpec& job, std::int64_t step) {

@@ -22,7 +22,7 @@ namespace yatlab {
 /// result, later, round by round, what its method makes of the results. What was asked for is in the run's TrialLog, what came of it in the jobs' folders:
 /// after any interruption it goes on as if there had been none.
 ///
-/// Calls of `see`, `rewind` and `why_pruned` may come from several threads at once.
+/// Calls of `see`, `rewind`, `ended` and `why_pruned` may come from several threads at once.
 class Search {
  public:
   /// Plans the first points of every arm. `plan` outlives it, and has all but its jobs.
@@ -47,6 +47,8 @@ class Search {
   void see(const JobSpec& job, const MetricRow& row, std::int64_t total_steps);
   /// The job goes on from `step`: what it logged later is void.
   void rewind(const JobSpec& job, std::int64_t step);
+  /// The job is over, or was interrupted. A trial of which one diverged or failed is the worst to a pruner from then on.
+  void ended(const JobSpec& job, JobState state);
   /// Why the job's trial was ended early; "" where it was not.
   std::string why_pruned(const JobSpec& job) const;
 
@@ -67,6 +69,7 @@ class Search {
   /// How a trial goes.
   struct Watched {
     std::map<std::int64_t, SearchCurve> curves;  // by seed
+    std::set<std::int64_t> lost;                 // seeds that diverged or failed
     std::string why_pruned;
   };
 
@@ -77,6 +80,8 @@ class Search {
   bool add(OfArm& of, const SweepPoint& point);
   std::vector<Trial> told(OfArm& of, const fs::path& run) const;
   Trial told(const Tried& tried, const fs::path& run) const;
+  /// How far a pruned job came; infinity where it never began.
+  double last_value(const JobSpec& job) const;
   std::string key_of(const JobSpec& job) const;
 
   Plan& plan_;

@@ -48,7 +48,8 @@ class SearchHistoryPlot final : public Plot {
       for (const auto& point : run.points_of(arm)) {
         ++trial;
         const auto sample = run.sample(arm, point, metric);
-        if (sample.values.empty()) {
+        // To the search a trial of which a seed diverged, failed or was pruned is none of the best, whatever its others came to.
+        if (sample.values.empty() || sample.values.size() + sample.unfinished < run.jobs_of(arm, point).size()) {
           without.x.push_back(trial);
           continue;
         }

@@ -77,7 +77,7 @@ class SearchSlicesPlot final : public Plot {
         const Node value = point_value(point, parameter);
         if (value.is_null()) continue;
         const auto sample = run.sample(arm, point, metric);
-        if (sample.values.empty()) {
+        if (sample.values.empty() || sample.values.size() + sample.unfinished < run.jobs_of(arm, point).size()) {
           without.x.push_back(place_of(value));
           continue;
         }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/base/text.h"
 #include "core/report/layout.h"
@@ -52,15 +53,17 @@ class SweepParallelPlot final : public Plot {
           continue;
         }
         seeds.add(sample.seeds);
-        tracks.push_back({{}, mean(sample.values)});
+        tracks.push_back({{}, mean(sample.values), sample.values.size()});
         if (arms.size() > 1) tracks.back().values.push_back(Node(plain_text(config.arm_label(arm))));
         for (const auto& name : parameters) tracks.back().values.push_back(point_value(point, name));
       }
     }
     if (tracks.empty()) throw plot_error(run, request, fmt::format("no point has a value of '{}'", p_.metric));
-    // The best is drawn last, over the others.
+    // The best is drawn last, over the others. Where a seed has no value, nothing is best.
     const double sign = info.better == Direction::kHigher ? 1 : -1;
-    std::stable_sort(tracks.begin(), tracks.end(), [&](const Track& a, const Track& b) { return sign * a.metric < sign * b.metric; });
+    std::stable_sort(tracks.begin(), tracks.end(), [&](const Track& a, const Track& b) {
+      return std::pair(a.seeds, sign * a.metric) < std::pair(b.seeds, sign * b.metric);
+    });
     const auto all = tracks.size();
     if (all > static_cast<std::size_t>(p_.most)) tracks.erase(tracks.begin(), tracks.end() - p_.most);
 
@@ -134,6 +137,7 @@ class SweepParallelPlot final : public Plot {
   struct Track {
     std::vector<Node> values;  ///< of each axis but the metric's
     double metric = 0;
+    std::size_t seeds = 0;  ///< that have a value
   };
   /// Where each track crosses an axis, in [0, 1] (below 0: the parameter does not apply), and what stands beside it.
   struct Places {

@@ -1,6 +1,7 @@
 #include "core/experiment/search.h"
 
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "catch.h"
@@ -305,6 +306,114 @@ sweeper: {name: witness, trials: 1, pruner: witness}
   planned.search->rewind(job, 10);
   planned.search->see(job, row(20, 1), 40);
   CHECK(shown_curves().back().own == SearchCurve{{10, 3}, {20, 1}});
+}
+
+TEST_CASE("to a pruner a trial that diverged or failed is the worst from its first value on", "[search][finite]") {
+  const double worst = std::numeric_limits<double>::infinity();
+  const Workspace w(with(R"(tables:
+  tab:one: {columns: [test/loss]}
+sweep: {optimizer.lr: 'interval(0.001, 0.1)'}
+sweeper: {name: random, trials: 3, pruner: witness}
+)"));
+  const auto planned = plan_run(w.request());
+  auto& search = *planned.search;
+  std::map<std::int64_t, std::vector<const JobSpec*>> trials;  // of one arm, by seed
+  for (const auto& job : planned.plan->jobs) {
+    if (job.arm == "yat") trials[job.seed].push_back(&job);
+  }
+  const auto see = [&](std::size_t trial, std::int64_t seed, std::int64_t step, double loss) {
+    search.see(*trials.at(seed).at(trial), {step, 0, {}, {{"test/loss", loss}}}, 40);
+  };
+  /// What the last trial is shown of the other two.
+  const auto shown = [&] {
+    shown_curves().clear();
+    see(2, 0, 30, 3);
+    return shown_curves().back().others;
+  };
+  const SearchCurve first{{10, 1}, {20, 0.5}}, second{{10, 2}};
+  see(0, 0, 10, 1);
+  see(0, 0, 20, 0.5);
+  see(1, 0, 10, 2);
+  CHECK(shown() == std::vector<SearchCurve>{first, second});
+  for (const auto state : {JobState::kCompleted, JobState::kInterrupted, JobState::kPruned}) search.ended(*trials.at(0).at(1), state);
+  CHECK(shown() == std::vector<SearchCurve>{first, second});
+  // Another seed of the trial will do: together they are one.
+  search.ended(*trials.at(1).at(0), JobState::kDiverged);
+  CHECK(shown() == std::vector<SearchCurve>{{{10, worst}, {20, worst}}, second});
+  search.ended(*trials.at(0).at(1), JobState::kFailed);
+  CHECK(shown() == std::vector<SearchCurve>{{{10, worst}, {20, worst}}, {{10, worst}}});
+  // What failed is tried again.
+  see(1, 0, 20, 1.5);
+  CHECK(shown() == std::vector<SearchCurve>{{{10, worst}, {20, worst}}, {{10, 2}, {20, 1.5}}});
+}
+
+TEST_CASE("trials that diverge make no pruner end a good one", "[search][finite]") {
+  for (const std::string pruner : {"{name: median, startup_trials: 3}", "{name: asha, min_steps: 5}"}) {
+    INFO(pruner);
+    const Workspace w(with(R"(tables:
+  tab:one: {columns: [test/accuracy]}
+sweep: {optimizer.lr: 'interval(0.001, 0.1)'}
+sweeper: {name: random, trials: 8, pruner: )" +
+                           pruner + "}\n"));
+    const auto planned = plan_run(w.request({"seeds=[0]", "~arms.linear"}));
+    auto& search = *planned.search;
+    const auto& jobs = planned.plan->jobs;
+    REQUIRE(jobs.size() == 8);
+    const auto see = [&](std::size_t trial, std::int64_t step, double accuracy) {
+      search.see(jobs[trial], {step, 0, {}, {{"test/accuracy", accuracy}}}, 40);
+      return search.why_pruned(jobs[trial]).empty();
+    };
+    // Five begin better than they end.
+    for (std::size_t trial = 0; trial < 5; ++trial) {
+      CHECK(see(trial, 0, 0.2));
+      CHECK(see(trial, 5, 0.2));
+      search.ended(jobs[trial], JobState::kDiverged);
+    }
+    CHECK(see(5, 5, 0.1));
+    CHECK(see(5, 10, 1));
+    CHECK(see(6, 5, 0.1));
+    CHECK_FALSE(see(7, 5, std::nan("")));
+  }
+}
+
+TEST_CASE("to a pruner trials of an earlier process that diverged are the worst", "[search][finite]") {
+  const Workspace w(with(R"(tables:
+  tab:one: {columns: [test/loss]}
+sweep: {optimizer.lr: 'interval(0.001, 0.1)'}
+sweeper: {name: witness, trials: 2, batch: 1, pruner: witness}
+)"));
+  const Strings short_run = {"trainer.diverged_above=1e-9", "~arms.linear", "seeds=[0]"};
+  CHECK(w.run(short_run).exit_code == 0);
+  shown_curves().clear();
+  auto longer = short_run;
+  longer.emplace_back("sweeper.trials=3");
+  CHECK(w.run(longer).exit_code == 0);
+  REQUIRE(shown_curves().size() == 1);
+  const SearchCurve lost{{0, std::numeric_limits<double>::infinity()}};
+  CHECK(shown_curves().front().others == std::vector<SearchCurve>{lost, lost});
+  CHECK(std::isfinite(shown_curves().front().own.back().second));
+}
+
+TEST_CASE("a trial of which one seed was pruned and another diverged is told as failed", "[search][finite]") {
+  const Workspace w(with(R"(tables:
+  tab:one: {columns: [test/loss]}
+sweep: {optimizer.lr: 'interval(0.001, 0.1)'}
+sweeper: {name: witness, trials: 1, batch: 1}
+)"));
+  const auto run = w.run({"~arms.linear"});
+  const auto view = RunView::load(run.directory);
+  const auto becomes = [&](std::size_t job, JobState state) {
+    auto status = read_job_status(run.directory / view.jobs.at(job).directory);
+    status.state = state;
+    write_job_status(run.directory / view.jobs.at(job).directory, status);
+  };
+  becomes(0, JobState::kPruned);
+  becomes(1, JobState::kDiverged);
+  witnessed_trials().clear();
+  w.run({"~arms.linear", "sweeper.trials=2"});
+  REQUIRE_FALSE(witnessed_trials().empty());
+  REQUIRE(witnessed_trials().back().size() == 1);
+  CHECK(witnessed_trials().back()[0].state == Trial::State::kFailed);
 }
 
 TEST_CASE("tables of a search show each arm at its best point, figures how it went", "[search]") {
