@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -166,7 +167,7 @@ int evaluate_command(const Command& self, const std::vector<std::string>& argume
   const auto context = data_context(composed.at("data"));
   const auto trainer = read_params<TrainerParams>(composed.at("trainer"));
   Evaluation found;
-  Metrics recorded;
+  RecordedEnd recorded;
   std::string on;
   if (text) {
     TextRequest request;
@@ -194,15 +195,16 @@ int evaluate_command(const Command& self, const std::vector<std::string>& argume
                      found.data.substituted_for.empty() ? "" : ", in place of " + found.data.substituted_for,
                      share_of(found.samples, "samples"));
     const auto same = [&](const char* key) { return trained.config.find(key) && *trained.config.find(key) == composed.at(key); };
-    if (same("dataset") && same("task")) recorded = recorded_metrics(trained.folder);
+    if (same("dataset") && same("task")) recorded = recorded_end(trained.folder);
   }
+  const auto same_number = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
   std::vector<std::string> differ;
   std::size_t compared = 0;
   for (const auto& [name, value] : found.metrics) {
-    const auto it = recorded.find(name);
-    if (it == recorded.end()) continue;
+    const auto it = recorded.metrics.find(name);
+    if (it == recorded.metrics.end()) continue;
     ++compared;
-    if (it->second != value) differ.push_back(name);
+    if (!same_number(it->second, value)) differ.push_back(name);
   }
   if (args.flag("json")) {
     nlohmann::ordered_json json{{"model", trained.folder.string()}, {"step", trained.step}};
@@ -215,6 +217,7 @@ int evaluate_command(const Command& self, const std::vector<std::string>& argume
     for (const auto& [split, count] : found.samples) samples[split] = count;
     auto& metrics = json["metrics"] = nlohmann::ordered_json::object();
     for (const auto& [name, value] : found.metrics) metrics[name] = json_number(value);
+    if (!found.not_finite.empty()) json["not_finite"] = found.not_finite;
     if (compared > 0) json["differs_from_record"] = differ;
     say("{}\n", json.dump(2));
     return 0;
@@ -223,11 +226,16 @@ int evaluate_command(const Command& self, const std::vector<std::string>& argume
   std::size_t width = 0;
   for (const auto& entry : found.metrics) width = std::max(width, entry.first.size());
   for (const auto& [name, value] : found.metrics) {
-    const auto it = recorded.find(name);
+    const auto it = recorded.metrics.find(name);
     say("  {}  {:>12}{}\n", pad(name, static_cast<int>(width)), fmt::format("{:.6g}", value),
-        it == recorded.end()  ? ""
-        : it->second == value ? "  as recorded"
-                              : fmt::format("  recorded: {:.6g}", it->second));
+        it == recorded.metrics.end()     ? ""
+        : same_number(it->second, value) ? "  as recorded"
+                                         : fmt::format("  recorded: {:.6g}", it->second));
+  }
+  if (!found.not_finite.empty()) {
+    const auto why = recorded_end(trained.folder).why_diverged;
+    say("\nthe model's scores on {} are not finite: {}\n", join(found.not_finite, ", "),
+        why.empty() ? "its training diverged, or these data are too large for it" : "its training diverged (" + why + ")");
   }
   if (!differ.empty()) {
     say("\n{} of {} numbers are not the recorded ones: another machine, device or number of threads rounds differently, or code or files "

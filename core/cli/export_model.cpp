@@ -159,7 +159,7 @@ std::string aether_config(const Node& config, std::int64_t vocabulary, std::int6
 }
 
 /// What the folder was trained on and came to.
-std::string provenance_text(const TrainedModel& trained, const Metrics& recorded, const nlohmann::json& summary) {
+std::string provenance_text(const TrainedModel& trained, const RecordedEnd& recorded, const nlohmann::json& summary) {
   std::string out = fmt::format("Arm `{}`, seed {}, after {} updates.\n\n", trained.arm, trained.seed, trained.step);
   for (const char* key : {"operator", "normalizer", "architecture", "task", "optimizer", "schedule"}) {
     const Node* const node = trained.config.find(key);
@@ -172,9 +172,10 @@ std::string provenance_text(const TrainedModel& trained, const Metrics& recorded
       out += fmt::format(" **A substitute, where {} was asked for.**", data.at("substituted_for").get<std::string>());
     out += "\n";
   }
-  if (!recorded.empty()) {
+  if (!recorded.why_diverged.empty()) out += fmt::format("\n**Its training diverged:** {}.\n", recorded.why_diverged);
+  if (!recorded.metrics.empty()) {
     out += "\n| as recorded | |\n|:--|--:|\n";
-    for (const auto& [name, value] : recorded) out += fmt::format("| {} | {:.6g} |\n", name, value);
+    for (const auto& [name, value] : recorded.metrics) out += fmt::format("| {} | {:.6g} |\n", name, value);
   }
   return out + "\n`job.yaml` has the whole config, `summary.json` the numbers.\n";
 }
@@ -274,6 +275,23 @@ NamedTensors in_float(const NamedTensors& tensors) {
       out.emplace_back(name, tensor.is_floating_point() ? tensor.detach().to(at::kFloat).contiguous() : tensor.detach());
   }
   return out;
+}
+
+bool is_finite(const at::Tensor& tensor) { return !tensor.is_floating_point() || at::isfinite(tensor).all().item<bool>(); }
+
+/// Nobody can use a model whose numbers are none.
+void require_finite(const NamedTensors& tensors, const NamedTensors& reference, const TrainedModel& trained, const RecordedEnd& recorded) {
+  std::string what;
+  for (const auto& [name, tensor] : tensors) {
+    if (what.empty() && !is_finite(tensor)) what = fmt::format("its tensor '{}' holds numbers that are not finite", name);
+  }
+  for (const auto& [name, tensor] : reference) {
+    if (what.empty() && !is_finite(tensor)) what = "its scores are not finite";
+  }
+  if (what.empty()) return;
+  throw data_error(fmt::format("the model of '{}' cannot be exported: {}", trained.folder.string(), what), {},
+                   recorded.why_diverged.empty() ? "" : "its training diverged: " + recorded.why_diverged,
+                   "name a job that did not diverge; 'yatlab status' says which did");
 }
 
 struct Export {
@@ -382,13 +400,15 @@ void export_model(const fs::path& path, const fs::path& folder, const DataContex
   const auto trained = load_trained_model(path);
   if (trained.from == TrainedModel::From::kPublished)
     throw config_error(fmt::format("'{}' is no job", path.string()), "command line", "its weights lie as Hugging Face has them already");
-  const auto recorded = recorded_metrics(trained.folder);
+  const auto recorded = recorded_end(trained.folder);
   std::error_code ec;
   const auto summary_file = trained.folder / "summary.json";
   const auto summary_text = fs::exists(summary_file, ec) ? read_file(summary_file) : std::string();
   const auto provenance = provenance_text(trained, recorded, nlohmann::json::parse(summary_text, nullptr, false));
   const bool text = trained.tensor("tokens") && trained.tensor("positions");
   auto out = text ? language_export(trained, context, provenance) : classifier_export(trained, context, provenance);
+  require_finite(out.tensors, out.reference, trained, recorded);
+  if (!recorded.why_diverged.empty()) say_error("note: the training of this model diverged: {}\n", recorded.why_diverged);
 
   require_own_folder(folder);
   out.metadata["step"] = fmt::format("{}", trained.step);

@@ -92,13 +92,19 @@ JobResult AnalysisJob::run(const JobContext& context) const {
                          seen};
     findings = in_component("analysis", spec.at("name").as_string(), [&] { return analysis->analyse(arm); });
   }
+  std::string why;
+  if (!findings.not_finite.empty()) {
+    why = fmt::format("{}: {} at step {}", spec.at("name").as_string(), findings.not_finite, trained.steps);
+    findings = {};
+  }
   FoundSoFar found;
   keep_findings(findings, directory, found);
   show_media(std::move(found.media), trained.steps, directory, hooks);
-  auto summary = summary_head(job, "completed", found.metrics);
+  auto summary = summary_head(job, why.empty() ? "completed" : "diverged", found.metrics);
+  if (!why.empty()) summary["why"] = why;
   summary["dataset"] = dataset_entry(*data->dataset);
   write_json(directory / "summary.json", summary);
-  return {JobState::kCompleted, found.metrics, {}};
+  return {why.empty() ? JobState::kCompleted : JobState::kDiverged, found.metrics, why};
 }
 
 }  // namespace yatlab

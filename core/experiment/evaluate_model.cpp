@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/failure.h"
+#include "core/base/json_number.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/experiment/job_files.h"
@@ -122,6 +123,7 @@ Evaluation evaluate_model(const TrainedModel& trained, const EvaluationRequest& 
     const auto measured = in_component("task", request.task.at("name").as_string(),
                                        [&] { return task->evaluate(*model, data, request.trainer.eval_batch_size); });
     for (const auto& [metric, value] : measured) out.metrics[split + "/" + metric] = value;
+    if (task->not_finite(measured)) out.not_finite.push_back(split);
     if (lm && measured.count("loss")) {
       const Tensor targets = token_numbers(data.targets.to(at::kCPU)).flatten();
       const double of_text = bytes.index_select(0, targets).sum().item<double>();
@@ -166,19 +168,21 @@ Evaluation evaluate_text(const TrainedModel& trained, const TextRequest& request
                  {"text/bits_per_byte", bits_per_byte(scores.nats, bytes)},
                  {"text/accuracy", scores.accuracy},
                  {"text/ece", scores.ece}};
+  if (!std::isfinite(scores.nats)) out.not_finite.emplace_back("text");
   if (request.words > 0) out.metrics["text/word_perplexity"] = std::exp(scores.nats / static_cast<double>(request.words));
   return out;
 }
 
-Metrics recorded_metrics(const fs::path& folder) {
-  Metrics out;
+RecordedEnd recorded_end(const fs::path& folder) {
+  RecordedEnd out;
   std::error_code ec;
   if (!fs::exists(folder / "summary.json", ec)) return out;
-  const auto summary = nlohmann::json::parse(read_json_text(folder / "summary.json"), nullptr, false);
+  const auto summary = nlohmann::ordered_json::parse(read_json_text(folder / "summary.json"), nullptr, false);
   if (!summary.is_object() || !summary.contains("metrics")) return out;
   for (const auto& [name, value] : summary.at("metrics").items()) {
-    if (value.is_number()) out[name] = value.get<double>();
+    if (const auto number = number_in(value)) out.metrics[name] = *number;
   }
+  if (text_in(summary, "status") == "diverged") out.why_diverged = text_in(summary, "why");
   return out;
 }
 

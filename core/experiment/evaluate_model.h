@@ -24,6 +24,7 @@ struct EvaluationRequest {
 struct Evaluation {
   std::map<std::string, std::int64_t> samples;  ///< of each split
   Metrics metrics;                              ///< "test/loss", ...: the task's, and those below
+  std::vector<std::string> not_finite = {};  ///< where the model's scores are no finite numbers: splits, or "text"; metrics are NaN there
   Provenance data;
 };
 
@@ -43,7 +44,11 @@ struct TextRequest {
 };
 Evaluation evaluate_text(const TrainedModel& trained, const TextRequest& request, const DataContext& context);
 
-/// The metrics that a job's folder, or an exported one, has of its end; empty where it has none.
-Metrics recorded_metrics(const fs::path& folder);
+/// The metrics that a job's folder, or an exported one, has of its end, and why it diverged; empty where it has none.
+struct RecordedEnd {
+  Metrics metrics = {};
+  std::string why_diverged = {};
+};
+RecordedEnd recorded_end(const fs::path& folder);
 
 }  // namespace yatlab

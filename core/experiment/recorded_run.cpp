@@ -53,7 +53,10 @@ RecordedResult recorded_result(const JobSpec& job, const fs::path& run_directory
   if (!is_finished(out.state)) return out;
   for (const auto& analysis : job.analyses) {
     const auto found = recorded_result(run_directory / analysis.directory);
-    if (found.state != JobState::kCompleted) {
+    if (found.state == JobState::kDiverged) {
+      if (out.state == JobState::kCompleted) out.why = found.why;
+      out.state = JobState::kDiverged;
+    } else if (found.state != JobState::kCompleted) {
       out.state = found.state == JobState::kPlanned ? JobState::kInterrupted : found.state;
       out.why = found.why;
       return out;

@@ -20,7 +20,8 @@ struct RecordedResult {
 };
 /// Of one folder.
 RecordedResult recorded_result(const fs::path& job_directory);
-/// Of a job below a run, with its analyses: completed, or diverged, when they are completed too, else what the first is that is not.
+/// Of a job below a run, with its analyses: completed when they are completed too, diverged when it or one of them is, else what the first is
+/// that is neither.
 RecordedResult recorded_result(const JobSpec& job, const fs::path& run_directory);
 /// What a job and its analyses show.
 std::vector<Media> recorded_media(const JobSpec& job, const fs::path& run_directory);

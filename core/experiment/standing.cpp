@@ -127,6 +127,13 @@ JobResult do_job(const JobSpec& job, const Todo& todo, const fs::path& run, Data
       for (const auto& item : read_media(folder)) hooks.on_media(item);
       continue;
     }
+    if (found.state == JobState::kDiverged) {
+      if (out.state == JobState::kCompleted) {
+        out.state = JobState::kDiverged;
+        out.why = std::move(found.why);
+      }
+      continue;
+    }
     if (!failed) {  // the training is kept, and one analysis is nothing to the others
       out.state = found.state;
       out.why = std::move(found.why);

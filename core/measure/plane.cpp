@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "core/base/error.h"
 #include "core/report/contour.h"
@@ -52,12 +53,18 @@ nlohmann::ordered_json grid_to_json(const Heat& grid) {
   return out;
 }
 
+at::Tensor class_regions(const at::Tensor& given) {
+  const auto scores = given.detach().to(at::kCPU, at::kDouble);
+  const auto [most, place] = scores.max(1);
+  return place.to(at::kDouble).masked_fill(most.isfinite().logical_not(), std::numeric_limits<double>::quiet_NaN());
+}
+
 nlohmann::ordered_json decision_to_json(const Plane& plane, const at::Tensor& given) {
   at::NoGradGuard no_grad;
   const auto scores = given.detach().to(at::kCPU, at::kDouble);
   const std::int64_t classes = scores.size(1);
   nlohmann::ordered_json out;
-  Heat regions = plane.grid(scores.argmax(1));
+  Heat regions = plane.grid(class_regions(scores));
   out["classes"] = classes;
   auto& boundaries = out["boundaries"] = nlohmann::ordered_json::array();
   const auto infinity = at::full({scores.size(0)}, std::numeric_limits<double>::infinity(), scores.options());

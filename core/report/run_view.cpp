@@ -108,9 +108,11 @@ void read_job(const fs::path& run, JobView& job, JobCheck check, std::vector<std
   for (const auto& analysis : job.analyses) {
     if (!job.finished()) return;
     const auto state = job.state;
+    const auto error = job.error;
     read_folder(run / analysis.directory, job, check, warnings);
-    if (job.finished()) {
+    if (job.finished() && (state == JobState::kDiverged || job.state == JobState::kCompleted)) {
       job.state = state;  // diverged ones are looked at too
+      job.error = error;
     } else if (job.state == JobState::kPlanned) {
       job.state = JobState::kInterrupted;
     }
@@ -118,18 +120,23 @@ void read_job(const fs::path& run, JobView& job, JobCheck check, std::vector<std
 }
 
 JobState observed_state(const fs::path& run, const JobView& job, std::int64_t now, std::string* why) {
+  std::string error;
   const auto look_at = [&](const std::string& directory) {
     const auto status = read_job_status(run / directory);
-    if (why) *why = status.readable ? status.error : "status.json cannot be read";
+    error = status.readable ? status.error : "status.json cannot be read";
     return status.intact ? observed_state(run / directory, status, now) : JobState::kPlanned;
   };
-  const auto itself = look_at(job.directory);
-  if (!is_finished(itself)) return itself;
+  auto out = look_at(job.directory);
+  if (why) *why = error;
+  if (!is_finished(out)) return out;
   for (const auto& analysis : job.analyses) {
     const auto state = look_at(analysis.directory);
-    if (state != JobState::kCompleted) return state == JobState::kPlanned ? JobState::kInterrupted : state;
+    if (state == JobState::kCompleted || (state == JobState::kDiverged && out == JobState::kDiverged)) continue;
+    if (why) *why = error;
+    if (state != JobState::kDiverged) return state == JobState::kPlanned ? JobState::kInterrupted : state;
+    out = state;  // what the others came to may say more
   }
-  return itself;
+  return out;
 }
 
 std::vector<JobView::Analysis> analyses_in(const fs::path& run, const std::string& job_directory) {

@@ -1,7 +1,13 @@
 #include "core/train/evaluate_splits.h"
 
+#include <fmt/format.h>
+
+#include "core/base/text.h"
+
 namespace yatlab {
 namespace {
+
+bool is_evaluated(const TrainerParams& params, const std::string& split) { return split != "train" || params.eval_train; }
 
 /// measure(split): of one split. What comes out is put together by add(split's name, that).
 template <class Measure, class Add>
@@ -9,7 +15,7 @@ void each_measured(const TrainerParams& params, Architecture& model, const std::
                    const Add& add) {
   model.eval();
   for (const auto& [name, split] : splits) {
-    if (name == "train" && !params.eval_train) continue;
+    if (!is_evaluated(params, name)) continue;
     add(name, measure(split.in_tensors("evaluation (trainer.eval_train)")));
   }
 }
@@ -41,6 +47,24 @@ std::vector<Metrics> evaluate_stacked(const TrainerParams& params, Architecture&
       });
   model.train();
   return rows;
+}
+
+std::optional<std::string> not_finite(const TrainerParams& params, const Task& task, const std::map<std::string, Split>& splits,
+                                      const Metrics& row) {
+  for (const auto& [split, samples] : splits) {
+    if (!is_evaluated(params, split)) continue;
+    const auto prefix = split + "/";
+    Metrics measured;
+    for (auto it = row.lower_bound(prefix); it != row.end() && it->first.rfind(prefix, 0) == 0; ++it) {
+      measured.emplace(it->first.substr(prefix.size()), it->second);
+    }
+    if (const auto metric = task.not_finite(measured)) return prefix + *metric;
+  }
+  return std::nullopt;
+}
+
+std::string not_finite_text(const Metrics& row, const std::string& metric, std::int64_t step) {
+  return fmt::format("{} is {} at step {}", metric, format_double(row.at(metric)), step);
 }
 
 }  // namespace yatlab

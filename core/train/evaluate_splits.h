@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,5 +21,12 @@ Metrics evaluate_splits(const TrainerParams& params, Architecture& model, const 
 /// measures each alone.
 std::vector<Metrics> evaluate_stacked(const TrainerParams& params, Architecture& model, std::int64_t members, const Task& task,
                                       const std::map<std::string, Split>& splits);
+
+/// "test/loss", where a row of `evaluate_splits` says so that the model's scores are no finite numbers (Task::not_finite); else nothing.
+std::optional<std::string> not_finite(const TrainerParams& params, const Task& task, const std::map<std::string, Split>& splits,
+                                      const Metrics& row);
+
+/// "test/loss is nan at step 1": why a run has diverged. metric: of that row.
+std::string not_finite_text(const Metrics& row, const std::string& metric, std::int64_t step);
 
 }  // namespace yatlab

@@ -10,8 +10,9 @@ using at::Tensor;
 
 /// The best k labels of every row, best first.
 struct TopK {
-  Tensor indices;  ///< [B, k] int64; -1 fills up rows that rank fewer than k labels
-  Tensor scores;   ///< [B, k] float32, descending along a row; -inf where the index is -1
+  Tensor indices;      ///< [B, k] int64; -1 fills up rows that rank fewer than k labels
+  Tensor scores;       ///< [B, k] float32, descending along a row; -inf where the index is -1
+  bool finite = true;  ///< all scores of labels were finite numbers, those too that are not among the best
 };
 
 /// An Architecture that can rank labels without holding a dense [B, labels] score matrix implements

@@ -113,11 +113,11 @@ Metrics layer_summary(const std::vector<LayerStatistics>& layers) {
               {"residual_largest", layers.back().residual_largest},
               {"gradient_embeddings", layers.front().gradient}};
   if (layers.size() < 2) return out;
-  double score = -HUGE_VAL, sum = 0, least = HUGE_VAL;
+  double score = -HUGE_VAL, sum = 0, least = HUGE_VAL;  // NaN stays
   for (std::size_t i = 1; i < layers.size(); ++i) {
-    score = std::max(score, layers[i].score_max);
+    if (!std::isnan(score) && !(layers[i].score_max <= score)) score = layers[i].score_max;
     sum += layers[i].entropy;
-    least = std::min(least, layers[i].entropy);
+    if (!std::isnan(least) && !(layers[i].entropy >= least)) least = layers[i].entropy;
   }
   out["score_max"] = score;
   out["attention_entropy"] = sum / static_cast<double>(layers.size() - 1);

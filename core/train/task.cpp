@@ -2,12 +2,23 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "core/data/batches.h"
 #include "core/data/sparse_rows.h"
 
 namespace yatlab {
 
 void Task::observe(const Split&) {}
+
+std::optional<std::string> Task::not_finite(const Metrics& measured) const {
+  if (const auto loss = measured.find("loss"); loss != measured.end()) {
+    return std::isfinite(loss->second) ? std::nullopt : std::optional(loss->first);
+  }
+  const bool nothing = std::all_of(measured.begin(), measured.end(), [](const auto& metric) { return std::isnan(metric.second); });
+  return nothing && !measured.empty() ? std::optional(measured.begin()->first) : std::nullopt;
+}
 
 std::optional<double> Task::constant_loss(const Split&) const { return std::nullopt; }
 

@@ -55,12 +55,18 @@ class Task {
   /// as `stacked_loss` does -> [S]. By default stacked_loss(model.forward(inputs), targets).
   virtual Tensor stacked_training_loss(Architecture& model, const Tensor& inputs, const Tensor& targets) const;
 
-  /// Metrics of a whole split, without gradients, in batches of `batch` ("accuracy", "loss", ...).
+  /// Metrics of a whole split, without gradients, in batches of `batch` ("accuracy", "loss", ...). Where a score is no finite number nothing
+  /// is measured: what follows from scores is NaN (core/train/finite_scores.h), and not what the largest of them would be.
   virtual Metrics evaluate(Architecture& model, const Split& split, std::int64_t batch) const = 0;
 
   /// The same of a stack's members, whose scores `model` returns at once: [S, B, ...] of inputs [1, B, ...]. Empty, as by default, where each is to be
   /// measured alone.
   virtual std::vector<Metrics> stacked_evaluate(Architecture& model, std::int64_t members, const Split& split, std::int64_t batch) const;
+
+  /// Which of a split's metrics says that the model's scores, or its loss, are no finite numbers: the run has diverged then. A metric that is NaN for
+  /// another reason (a mean over no samples) says nothing of the kind. By default "loss", where that is measured and no finite number; of a task that
+  /// measures none the first metric, where all of them are NaN.
+  virtual std::optional<std::string> not_finite(const Metrics& measured) const;
 
   /// The loss on a split of the best prediction that does not look at its input; nothing where a task does not know it.
   /// For `trainer.diverged_evaluations`.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/error.h"
 
@@ -20,10 +21,15 @@ void score_split(LanguageModel& model, const Split& split, std::int64_t batch, s
   }
 }
 
+Tensor confidence_bins(const Tensor& confidence, std::int64_t bins) {
+  const Tensor place = at::nan_to_num(confidence.to(at::kDouble) * static_cast<double>(bins), 0.0);
+  return place.floor().clamp(0, static_cast<double>(bins - 1)).to(at::kLong);
+}
+
 double calibration_error(const Tensor& confidence, const Tensor& correct, std::int64_t bins) {
   const Tensor sure = confidence.to(at::kCPU, at::kDouble), right = correct.to(at::kCPU, at::kDouble);
-  const Tensor bin = (sure * static_cast<double>(bins)).floor().clamp(0, static_cast<double>(bins - 1)).to(at::kLong);
-  return at::zeros({bins}, sure.options()).index_add(0, bin, sure - right).abs().sum().item<double>() / static_cast<double>(sure.size(0));
+  return at::zeros({bins}, sure.options()).index_add(0, confidence_bins(sure, bins), sure - right).abs().sum().item<double>() /
+         static_cast<double>(sure.size(0));
 }
 
 TextScores score_text(LanguageModel& model, const std::vector<Token>& text, const WindowOptions& o) {
@@ -70,7 +76,7 @@ TextScores score_text(LanguageModel& model, const std::vector<Token>& text, cons
   const Tensor correct = at::cat(corrects);
   out.tokens = correct.size(0);
   out.nats = at::cat(losses).sum().item<double>();
-  out.accuracy = correct.to(at::kDouble).mean().item<double>();
+  out.accuracy = std::isnan(out.nats) ? out.nats : correct.to(at::kDouble).mean().item<double>();
   out.ece = calibration_error(at::cat(confidences), correct, o.bins);
   return out;
 }

@@ -163,9 +163,10 @@ TokenScores token_scores(const Tensor& hidden, const Tensor& padded_head, const 
     const Tensor target = targets.narrow(0, begin, count);
     const Tensor logits = at::matmul(hidden.narrow(0, begin, count), head.t()).to(wide.dtype());
     const Tensor log_sum = at::logsumexp(logits, {1});
-    out.loss.narrow(0, begin, count).copy_(log_sum - logits.gather(1, target.unsqueeze(1)).squeeze(1));
     const auto [top, place] = logits.max(1);
-    out.confidence.narrow(0, begin, count).copy_((top - log_sum).exp());
+    const Tensor low = logits.amin(1), sound = (top - top) + (low - low);  // 0, or NaN
+    out.loss.narrow(0, begin, count).copy_(log_sum - logits.gather(1, target.unsqueeze(1)).squeeze(1) + sound);
+    out.confidence.narrow(0, begin, count).copy_((top - log_sum).exp() + sound);
     out.correct.narrow(0, begin, count).copy_(place.eq(target));
   });
   return out;

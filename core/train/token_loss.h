@@ -12,7 +12,7 @@ namespace yatlab {
 at::Tensor token_loss(const at::Tensor& hidden, const at::Tensor& head, const at::Tensor& targets, std::int64_t block = 512,
                       std::int64_t vocabulary = 0);
 
-/// What the model says of each target, without gradients.
+/// What the model says of each target, without gradients. Where one of its logits is no finite number, loss and confidence are NaN.
 struct TokenScores {
   at::Tensor loss;        ///< [N] float, -log p(target)
   at::Tensor confidence;  ///< [N] float, the largest probability

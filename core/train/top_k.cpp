@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "core/base/error.h"
@@ -23,6 +24,7 @@ TopKMerger::TopKMerger(std::int64_t rows, std::int64_t k)
 }
 
 void TopKMerger::offer(std::int64_t row, std::int64_t label, float score) {
+  if (!std::isfinite(score)) finite_.store(false, std::memory_order_relaxed);
   // A heap in the order of `ranks_before` has the entry that ranks last on top.
   const auto before = [](const Entry& a, const Entry& b) { return ranks_before(a.score, a.label, b.score, b.label); };
   auto* const begin = heap_.data() + row * k_;
@@ -43,6 +45,10 @@ void TopKMerger::add(const Tensor& scores, std::int64_t first) {
   }
   const auto block = scores.detach().to(at::kCPU, at::kFloat).contiguous();
   const auto n = block.size(1);
+  if (block.numel() > 0) {  // what does not come among the best is offered to nobody
+    const auto [least, most] = at::aminmax(block);
+    if (!std::isfinite(least.item<float>()) || !std::isfinite(most.item<float>())) finite_ = false;
+  }
   const auto* values = block.data_ptr<float>();
   // One row costs about n comparisons: tasks of some 100,000 are worth a thread.
   const auto grain = std::max<std::int64_t>(1, 100'000 / std::max<std::int64_t>(n, 1));
@@ -79,6 +85,7 @@ TopK TopKMerger::take() {
     }
   }
   heap_.clear();
+  out.finite = finite_;
   return out;
 }
 

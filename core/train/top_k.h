@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -28,7 +29,7 @@ class TopKMerger {
 
   /// scores: [rows, n] float32 of labels first .. first + n - 1. Blocks may come in any order.
   void add(const Tensor& scores, std::int64_t first);
-  /// One score of one label. A label is offered at most once per row.
+  /// One score of one label. A label is offered at most once per row. Different rows may be offered by different threads.
   void offer(std::int64_t row, std::int64_t label, float score);
   /// The lowest score that is still among the row's best k; -inf as long as there are fewer than k.
   float floor(std::int64_t row) const;
@@ -43,6 +44,7 @@ class TopKMerger {
   std::int64_t rows_, k_;
   std::vector<Entry> heap_;  // [rows, k], each row a heap with its worst entry on top
   std::vector<std::int64_t> size_;
+  std::atomic<bool> finite_{true};
 };
 
 }  // namespace yatlab

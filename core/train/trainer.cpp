@@ -41,6 +41,10 @@ TrainOutcome Trainer::fit(Architecture& model, const Task& task, const std::map<
   outcome.steps = 1;
   outcome.metrics = evaluate_splits(params_, model, task, splits);
   observer.on_metrics({1, 1, samples}, outcome.metrics);
+  if (const auto metric = not_finite(params_, task, splits, outcome.metrics)) {
+    outcome.state = TrainOutcome::State::kDiverged;
+    outcome.why = not_finite_text(outcome.metrics, *metric, outcome.steps);
+  }
   TrainingPosition end;
   end.step = 1;
   end.metrics = outcome.metrics;

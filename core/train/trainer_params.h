@@ -74,7 +74,11 @@ struct TrainerParams {
     f.field("grad_clip", p.grad_clip,
             "clip the global gradient norm at this value, and log what it was before as train/gradient_norm; null: do not")
         .positive();
-    f.field("diverged_above", p.diverged_above, "a training loss above this, or NaN, ends the run as diverged").positive();
+    f.field(
+         "diverged_above", p.diverged_above,
+         "a training loss above this, or NaN, ends the run as diverged; so does, whatever this is, an evaluation whose loss or scores are "
+         "no finite numbers")
+        .positive();
     f.field("diverged_evaluations", p.diverged_evaluations,
             "so many evaluations in a row, that of step 0 aside, with a test/loss no lower than that of a prediction which does not look "
             "at its "

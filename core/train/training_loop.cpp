@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/base/error.h"
@@ -37,6 +38,12 @@ std::vector<Tensor> tensors_of(const NamedTensors& named) {
   std::vector<Tensor> out;
   for (const auto& entry : named) out.push_back(entry.second);
   return out;
+}
+
+/// What is no finite number is worse than every number.
+bool is_better(double now, double before, bool higher) {
+  if (!std::isfinite(now) || !std::isfinite(before)) return std::isfinite(now) && !std::isfinite(before);
+  return higher ? now > before : now < before;
 }
 
 /// What rank 0 thinks.
@@ -112,6 +119,7 @@ void TrainingLoop::begin(const std::optional<Metrics>& measured) {
 TrainOutcome TrainingLoop::finish() {
   if (diverged_) return end_diverged(*diverged_);
   if (interrupted_) return end(TrainOutcome::State::kInterrupted);
+  if (not_finite_) return end_not_finite();
   if (useless_) return end_useless();
   if (params_.early_stopping.metric && !at_.restored) hold_best();
   if (parts_.group) require_equal_ranks(false);
@@ -288,12 +296,16 @@ void TrainingLoop::evaluate(std::int64_t epoch, const std::optional<Metrics>& me
     if (at_.loss_count > 0 && !row.count("train/loss")) row["train/loss"] = at_.loss_sum / static_cast<double>(at_.loss_count);
     for (const auto& [name, value] : row) at_.metrics[name] = value;
     parts_.observer.on_metrics(time_of(at_.step), row);
-    if (params_.early_stopping.metric) note_best(epoch);
-    if (params_.target.metric && at_.target_step < 0) note_target();
-    if (params_.diverged_evaluations && at_.step > 0) note_useless();
+    if (!metric_not_finite()) {
+      if (params_.early_stopping.metric) note_best(epoch);
+      if (params_.target.metric && at_.target_step < 0) note_target();
+      if (params_.diverged_evaluations && at_.step > 0) note_useless();
+    }
   }
   decide();
 }
+
+std::optional<std::string> TrainingLoop::metric_not_finite() const { return not_finite(params_, parts_.task, parts_.splits, at_.metrics); }
 
 /// A metric that the settings name. nullptr before the first step, when means over steps are not there yet.
 const double* TrainingLoop::named_metric(const std::string& name, const char* key, const char* hint) const {
@@ -309,12 +321,7 @@ void TrainingLoop::note_best(std::int64_t epoch) {
                                    "validation/... needs a data set that holds samples back (dataset.validation)");
   if (!now) return;
   const bool higher = early.better == TrainerParams::EarlyStopping::Better::kHigher;
-  bool better = at_.best.step < 0;
-  if (!better) {
-    const double before = at_.best.metrics.at(*early.metric);
-    better = higher ? *now > before : *now < before;
-  }
-  if (!better) {
+  if (at_.best.step >= 0 && !is_better(*now, at_.best.metrics.at(*early.metric), higher)) {
     ++at_.best.waited;
     return;
   }
@@ -329,7 +336,8 @@ void TrainingLoop::note_target() {
   const auto& target = params_.target;
   const double* now =
       named_metric(*target.metric, "trainer.target.metric", "train/... metrics other than the loss need trainer.eval_train=true");
-  if (now && (target.at_most ? *now <= *target.at_most : *now >= target.at_least)) at_.target_step = at_.step;
+  if (!now || !std::isfinite(*now)) return;
+  if (target.at_most ? *now <= *target.at_most : *now >= target.at_least) at_.target_step = at_.step;
 }
 
 void TrainingLoop::note_useless() {
@@ -346,9 +354,11 @@ void TrainingLoop::decide() {
   const bool no_better = params_.early_stopping.metric && at_.best.waited >= params_.early_stopping.patience;
   good_enough_ = at_.target_step >= 0 || at_.restored || no_better;
   useless_ = params_.diverged_evaluations && at_.useless >= *params_.diverged_evaluations;
+  not_finite_ = metric_not_finite().has_value();
   if (!parts_.group) return;
   good_enough_ = as_rank_0(good_enough_, *parts_.group);
   useless_ = as_rank_0(useless_, *parts_.group);
+  not_finite_ = as_rank_0(not_finite_, *parts_.group);
 }
 
 // --- checkpoints ---
@@ -426,6 +436,12 @@ TrainOutcome TrainingLoop::end_diverged(double loss) {
                              format_double(params_.diverged_above));
   at_.metrics["train/loss"] = loss;
   if (leads_) parts_.observer.on_metrics(time_of(at_.step), {{"train/loss", loss}});
+  return end(TrainOutcome::State::kDiverged);
+}
+
+TrainOutcome TrainingLoop::end_not_finite() {
+  save(false);  // analyses look at it
+  if (leads_) outcome_.why = not_finite_text(at_.metrics, metric_not_finite().value(), at_.step);
   return end(TrainOutcome::State::kDiverged);
 }
 

@@ -111,7 +111,9 @@ class TrainingLoop {
   void note_target();
   void note_useless();
   void decide();
-  bool done() const { return at_.step == total_ || good_enough_ || useless_; }
+  bool done() const { return at_.step == total_ || good_enough_ || useless_ || not_finite_; }
+  /// Which metric of the newest evaluation says that the model's scores are no finite numbers.
+  std::optional<std::string> metric_not_finite() const;
   const double* named_metric(const std::string& name, const char* key, const char* hint) const;
 
   // Checkpoints.
@@ -128,6 +130,7 @@ class TrainingLoop {
   TrainOutcome end(TrainOutcome::State state);
   TrainOutcome end_diverged(double loss);
   TrainOutcome end_useless();
+  TrainOutcome end_not_finite();
 
   TrainTime time_of(std::int64_t step) const;
 
@@ -148,6 +151,7 @@ class TrainingLoop {
   std::uint64_t order_seed_ = 0;  ///< of that epoch
   bool good_enough_ = false;      ///< or no longer improving
   bool useless_ = false;          ///< diverged by its evaluations
+  bool not_finite_ = false;       ///< diverged: its newest evaluation found no finite numbers
   bool interrupted_ = false;
   bool passing_ = false;            ///< the checkpoint that was begun last
   std::optional<double> diverged_;  ///< the loss that was too much

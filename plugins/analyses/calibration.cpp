@@ -65,6 +65,12 @@ class Calibration final : public Analysis {
     if (found == arm.splits.end()) throw config_error("calibration: no split '" + p_.split + "'", "calibration.split");
     const Sums all = sums(*lm, found->second, arm.eval_batch_size);
 
+    if (!at::isfinite(all.confidence.sum()).item<bool>()) {
+      Findings out;
+      out.not_finite = fmt::format("scores on '{}' are not finite", p_.split);
+      return out;
+    }
+
     const auto windows = all.count.size(0);
     const Tensor count = all.count.sum(0), confidence = all.confidence.sum(0), right = all.right.sum(0);
     const double tokens = count.sum().item<double>();
@@ -136,7 +142,7 @@ class Calibration final : public Analysis {
     std::int64_t done = 0;
     score_split(lm, split, batch, p_.block, [&](std::int64_t samples, const TokenScores& scores) {
       const Tensor sure = scores.confidence.to(at::kCPU, at::kDouble);
-      const Tensor bin = (sure * static_cast<double>(p_.bins)).floor().clamp(0, static_cast<double>(p_.bins - 1)).to(at::kLong);
+      const Tensor bin = confidence_bins(sure, p_.bins);
       out.variance.index_add_(0, bin, sure * (1 - sure));
       const Tensor sample = at::arange(done, done + samples, at::kLong).repeat_interleave(sure.size(0) / samples);
       const Tensor cell = sample * p_.bins + bin;

@@ -74,8 +74,13 @@ class DecisionMap final : public Analysis {
     const auto split = arm.splits.find(p_.split);
     if (split == arm.splits.end()) throw config_error("decision_map: no split '" + p_.split + "'", "decision_map.split");
     Findings out;
-    out.artifacts["decision_map"] = map(arm, split->second);
-    out.media.push_back({"decision_map", picture(arm, split->second), "the class that is predicted at every point; dots are data"});
+    const Tensor scores = scores_of(arm, split->second);
+    if (class_regions(scores).isnan().all().item<bool>()) {
+      out.not_finite = "scores in the plane are not finite";
+      return out;
+    }
+    out.artifacts["decision_map"] = map(arm, split->second, scores);
+    out.media.push_back({"decision_map", picture(scores, split->second), "the class that is predicted at every point; dots are data"});
     const Tensor trained = arm.model.prototypes();
     if (!with_means(trained, arm.dataset.num_classes())) return out;
     const Restored restored(arm.model);
@@ -88,7 +93,7 @@ class DecisionMap final : public Analysis {
     arm.model.set_prototypes(at::cat(means).to(trained.scalar_type()));
     const auto metrics = arm.task.evaluate(arm.model, arm.splits.at("test"), arm.eval_batch_size);
     for (const auto& [name, value] : metrics) out.metrics["hand_set/" + name] = value;
-    out.artifacts["decision_map_hand_set"] = map(arm, split->second);
+    out.artifacts["decision_map_hand_set"] = map(arm, split->second, scores_of(arm, split->second));
     return out;
   }
 
@@ -102,9 +107,14 @@ class DecisionMap final : public Analysis {
     return p_.hand_set && prototypes.defined() && classes > 0 && prototypes.size(0) % classes == 0;
   }
 
-  Image picture(const TrainedArm& arm, const Split& shown) const {
+  /// At the plane's points.
+  Tensor scores_of(const TrainedArm& arm, const Split& shown) const {
     at::NoGradGuard no_grad;
-    Heat heat = p_.plane.grid(arm.model.forward(p_.plane.points().to(shown.inputs.options())).argmax(1).to(at::kDouble));
+    return arm.model.forward(p_.plane.points().to(shown.inputs.options()));
+  }
+
+  Image picture(const Tensor& scores, const Split& shown) const {
+    Heat heat = p_.plane.grid(class_regions(scores));
     const auto n = std::min(p_.points, shown.size());
     const Tensor points = shown.inputs.narrow(0, 0, n).to(at::kCPU, at::kDouble).contiguous();
     for (std::int64_t i = 0; i < n; ++i) {
@@ -118,9 +128,8 @@ class DecisionMap final : public Analysis {
     return heat_image(heat, scale, 2);
   }
 
-  nlohmann::ordered_json map(const TrainedArm& arm, const Split& shown) const {
-    at::NoGradGuard no_grad;
-    auto json = decision_to_json(p_.plane, arm.model.forward(p_.plane.points().to(shown.inputs.options())));
+  nlohmann::ordered_json map(const TrainedArm& arm, const Split& shown, const Tensor& scores) const {
+    auto json = decision_to_json(p_.plane, scores);
     const Tensor w = arm.model.prototypes();
     if (w.defined() && w.dim() == 2 && w.size(1) == 2) {
       json["prototypes"] = tensor_to_json(w);

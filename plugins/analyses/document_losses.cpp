@@ -66,6 +66,11 @@ class DocumentLosses final : public Analysis {
     if (found == arm.splits.end()) throw config_error("document_losses: no split '" + p_.split + "'", "document_losses.split");
     const auto end_of_text = p_.end_of_text.value_or(arm.dataset.num_classes() - 1);
     const Tensor losses = losses_of(*lm, found->second, arm.eval_batch_size);
+    if (!at::isfinite(losses).all().item<bool>()) {
+      Findings out;
+      out.not_finite = fmt::format("losses on '{}' are not finite", p_.split);
+      return out;
+    }
     const auto [sums, tokens] = by_document(losses, found->second, end_of_text);
     if (sums.empty()) {
       throw config_error(fmt::format("document_losses: no whole document in the split '{}'", p_.split), "document_losses",

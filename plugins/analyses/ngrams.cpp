@@ -47,13 +47,18 @@ class Ngrams final : public Analysis {
     const auto found = arm.splits.find(p_.split);
     if (found == arm.splits.end()) throw config_error("ngrams: no split '" + p_.split + "'", "ngrams.split");
     const auto most = std::max<std::int64_t>(1, p_.tokens / found->second.inputs.size(1));
+    const auto measured = arm.task.evaluate(arm.model, found->second, arm.eval_batch_size);
+    Findings out;
+    if (const auto metric = arm.task.not_finite(measured)) {
+      out.not_finite = fmt::format("{}/{} is not finite", p_.split, *metric);
+      return out;
+    }
     const Split seen = arm.trained_on ? arm.trained_on(most) : arm.splits.at("train");
     const auto losses =
         ngram_losses({seen.inputs, seen.targets}, {found->second.inputs, found->second.targets}, arm.dataset.num_classes(), p_.orders);
-    const double model = arm.task.evaluate(arm.model, found->second, arm.eval_batch_size).at("loss");
+    const double model = measured.at("loss");
     std::size_t passed = 0;
     while (passed < losses.size() && model < losses[passed]) ++passed;
-    Findings out;
     out.metrics["ngrams/passed"] = static_cast<double>(passed);
     for (std::size_t i = 0; i < losses.size(); ++i) out.metrics["ngrams/" + loss_name(static_cast<std::int64_t>(i) + 1)] = losses[i];
     out.artifacts["ngrams"] = {{"losses", losses}, {"model", model}, {"samples", seen.size()}, {"split", p_.split}};

@@ -1,6 +1,8 @@
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "core/base/error.h"
 #include "core/measure/analysis.h"
 #include "core/ops/operator.h"
@@ -59,7 +61,9 @@ class PrototypeSimilarity final : public Analysis {
       const double pair = s[p_.pair[0]][p_.pair[1]].item<double>();
       const auto below = std::count_if(others.begin(), others.end(), [&](double v) { return v < pair; });
       // 1: no other pair is as similar; 0: all others are more similar.
-      out.metrics[percentile_of(name)] = others.size() > 1 ? static_cast<double>(below) / static_cast<double>(others.size() - 1) : 1.0;
+      out.metrics[percentile_of(name)] = std::isnan(pair)    ? pair
+                                         : others.size() > 1 ? static_cast<double>(below) / static_cast<double>(others.size() - 1)
+                                                             : 1.0;
     }
     out.artifacts["prototype_similarity"] = {{"labels", arm.dataset.class_names()}, {"matrices", std::move(matrices)}, {"pair", p_.pair}};
     return out;

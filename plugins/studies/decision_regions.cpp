@@ -82,7 +82,7 @@ class DecisionRegions final : public Study {
       out.metrics[p_.artifact + "/quartic_agreement"] = agreement;
     }
     for (std::int64_t c = 0; c < w.size(0); ++c) {
-      out.metrics[share_of(c)] = scores.argmax(1).eq(c).to(at::kDouble).mean().item<double>();
+      out.metrics[share_of(c)] = class_regions(scores).eq(c).to(at::kDouble).mean().item<double>();
     }
     out.artifacts[p_.artifact] = std::move(json);
     return out;

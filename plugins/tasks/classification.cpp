@@ -1,8 +1,11 @@
 #include <ATen/ATen.h>
 
+#include <cmath>
+
 #include "core/base/error.h"
 #include "core/train/arm_parts.h"
 #include "core/train/class_loss.h"
+#include "core/train/finite_scores.h"
 
 namespace yatlab {
 
@@ -63,10 +66,9 @@ class Classification final : public Task {
       const Tensor outputs = model.forward(split.inputs.narrow(0, begin, count));
       const Tensor targets = split.targets.narrow(0, begin, count);
       correct += outputs.argmax(-1).eq(targets).sum();
-      total_loss += loss(outputs, targets).to(at::kDouble) * static_cast<double>(count);
+      total_loss += loss(outputs, targets).to(at::kDouble) * static_cast<double>(count) + nan_unless_finite(outputs);
     }
-    const auto n = static_cast<double>(split.size());
-    return {{"accuracy", static_cast<double>(correct.item<std::int64_t>()) / n}, {"loss", total_loss.item<double>() / n}};
+    return measured(correct, total_loss, split.size());
   }
 
   std::vector<Metrics> stacked_evaluate(Architecture& model, std::int64_t members, const Split& split, std::int64_t batch) const override {
@@ -80,17 +82,19 @@ class Classification final : public Task {
       const Tensor outputs = model.forward(split.inputs.narrow(0, begin, count).unsqueeze(0));
       const Tensor targets = split.targets.narrow(0, begin, count).unsqueeze(0).expand({members, count});
       correct += outputs.argmax(-1).eq(targets).sum(-1);
-      total_loss += stacked_loss(outputs, targets).to(at::kDouble) * static_cast<double>(count);
+      total_loss += stacked_loss(outputs, targets).to(at::kDouble) * static_cast<double>(count) + nan_unless_finite(outputs, 1);
     }
-    const auto n = static_cast<double>(split.size());
     std::vector<Metrics> out;
-    for (std::int64_t m = 0; m < members; ++m) {
-      out.push_back({{"accuracy", static_cast<double>(correct[m].item<std::int64_t>()) / n}, {"loss", total_loss[m].item<double>() / n}});
-    }
+    for (std::int64_t m = 0; m < members; ++m) out.push_back(measured(correct[m], total_loss[m], split.size()));
     return out;
   }
 
  private:
+  static Metrics measured(const Tensor& correct, const Tensor& total_loss, std::int64_t samples) {
+    const double n = static_cast<double>(samples), loss = total_loss.item<double>() / n;
+    const double accuracy = static_cast<double>(correct.item<std::int64_t>()) / n;
+    return {{"accuracy", std::isnan(loss) ? loss : accuracy}, {"loss", loss}};
+  }
   /// Cross-entropy under softmax, and no more.
   bool plain() const { return !normalizer_ && p_.label_smoothing == 0.0; }
 

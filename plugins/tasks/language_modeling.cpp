@@ -79,16 +79,14 @@ class LanguageModeling final : public Task {
       loss += scores.loss.to(at::kDouble).sum();
       correct += scores.correct.sum();
       tokens += static_cast<double>(scores.loss.size(0));
-      const Tensor sure = scores.confidence.to(at::kDouble);
-      const Tensor bin =
-          (sure * static_cast<double>(p_.calibration_bins)).floor().clamp(0, static_cast<double>(p_.calibration_bins - 1)).to(at::kLong);
+      const Tensor sure = scores.confidence.to(at::kDouble), bin = confidence_bins(sure, p_.calibration_bins);
       confidence.index_add_(0, bin, sure);
       right.index_add_(0, bin, scores.correct.to(at::kDouble));
     });
     const double mean = loss.item<double>() / tokens;
     Metrics out{{"loss", mean},
                 {"perplexity", std::exp(mean)},
-                {"accuracy", correct.item<double>() / tokens},
+                {"accuracy", std::isnan(mean) ? mean : correct.item<double>() / tokens},
                 {"ece", (confidence - right).abs().sum().item<double>() / tokens}};
     if (const auto samples = std::min(p_.layer_statistics, split.size()); samples > 0) {
       const auto layers = layer_statistics(model, *this, split.inputs.narrow(0, 0, samples), split.targets.narrow(0, 0, samples));

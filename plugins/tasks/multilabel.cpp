@@ -1,6 +1,7 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "core/base/error.h"
 #include "core/data/batches.h"
@@ -94,11 +95,17 @@ class Multilabel final : public Task {
     at::NoGradGuard no_grad;
     auto* const ranker = dynamic_cast<LabelRanker*>(&model);
     std::vector<Tensor> ranked;
+    bool finite = true;
     for (std::int64_t begin = 0; begin < split.size(); begin += batch) {
       const Tensor inputs = row_range(split.inputs, begin, std::min(batch, split.size() - begin));
-      ranked.push_back(ranker ? ranker->top_k(inputs, kHead).indices : top_k_labels(model.forward(inputs), kHead).indices);
+      const TopK head = ranker ? ranker->top_k(inputs, kHead) : top_k_labels(model.forward(inputs), kHead);
+      ranked.push_back(head.indices);
+      finite = finite && head.finite;
     }
-    return ranking_metrics(at::cat(ranked), split.targets, propensities_);
+    auto out = ranking_metrics(at::cat(ranked), split.targets, propensities_);
+    if (finite) return out;
+    for (auto& metric : out) metric.second = std::numeric_limits<double>::quiet_NaN();
+    return out;
   }
 
  private:

@@ -151,6 +151,43 @@ TEST_CASE("a language model is measured where it lies and where it was exported 
   }
 }
 
+TEST_CASE("a model whose scores are not finite is measured, said to be so, and not exported", "[evaluate][model][finite]") {
+  const auto check = [](const Desk& desk, const std::string& arm, const std::vector<std::string>& metrics) {
+    INFO(arm);
+    const auto ran = desk.ask({"run", "tiny.yaml", "optimizer.lr=1e38", "trainer.steps=1"});
+    INFO(ran.output);
+    CHECK(ran.status == 0);
+    const auto json = evaluated(desk, {job_of(arm)});
+    CHECK(json.at("not_finite") == std::vector<std::string>{"test"});
+    CHECK(json.at("differs_from_record").empty());
+    for (const auto& metric : metrics) CHECK(json.at("metrics").at("test/" + metric) == "nan");
+    const auto said = desk.ask({"evaluate", job_of(arm)});
+    CHECK(said.status == 0);
+    CHECK(holds(said.output, "the model's scores on test are not finite: its training diverged (test/loss is nan at step 1)"));
+    const auto refused = desk.ask({"model", "export", job_of(arm), "--out", "models/" + arm});
+    CHECK(refused.status == 3);
+    CHECK(holds(refused.output, "cannot be exported: its tensor '"));
+    CHECK(holds(refused.output, "its training diverged: test/loss is nan at step 1"));
+    CHECK_FALSE(fs::exists(desk.path() / "models" / arm));
+  };
+  const Desk text(kLanguage);
+  check(text, "aether", {"loss", "accuracy", "ece", "perplexity", "bits_per_byte"});
+  std::ofstream(text.path() / "story.txt") << "Once upon a time there was a number.";
+  const auto of_text = text.ask({"evaluate", job_of("gpt2"), "--text", "story.txt"});
+  CHECK(of_text.status == 0);
+  CHECK(holds(of_text.output, "the model's scores on text are not finite"));
+  check(Desk(kDigits), "yat", {"loss", "accuracy", "ece"});
+}
+
+TEST_CASE("a model whose training diverged by its loss alone goes out with a note", "[model][finite]") {
+  const Desk desk(kDigits);
+  REQUIRE(desk.ask({"run", "tiny.yaml", "trainer.diverged_above=1e-9"}).status == 0);
+  const auto out = desk.ask({"model", "export", job_of("yat"), "--out", "models/yat"});
+  CHECK(out.status == 0);
+  CHECK(holds(out.output, "note: the training of this model diverged: training loss "));
+  CHECK(holds(read_file(desk.path() / "models/yat/README.md"), "**Its training diverged:** training loss "));
+}
+
 TEST_CASE("a training starts from a job, a folder or a file, and what does not fit is named", "[model][weights]") {
   const Desk desk(kLanguage);
   REQUIRE(desk.ask({"run", "tiny.yaml"}).status == 0);

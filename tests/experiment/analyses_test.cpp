@@ -266,6 +266,11 @@ TEST_CASE("prototype_similarity: matrices of every operator, and how a pair rank
   CHECK(opposed.metrics.at("similarity/cosine/3-5_percentile") == 0.0);
   CHECK(opposed.metrics.at("similarity/yat/3-5_percentile") == Approx(43.0 / 44.0));  // only 7-9 is above
   CHECK_THROWS_AS(arm.analyse(spec("prototype_similarity", {{"pair", Node(Node::List{1, 2, 3})}})), Error);
+  // A pair without a similarity has no rank.
+  w[3].fill_(std::nan(""));
+  arm.model->set_prototypes(w);
+  CHECK(std::isnan(
+      arm.analyse(spec("prototype_similarity", {{"pair", Node(Node::List{3, 5})}})).metrics.at("similarity/dot/3-5_percentile")));
 }
 
 TEST_CASE("response_table: the paper's closed form for w = [1, -1]", "[analyses]") {

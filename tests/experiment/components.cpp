@@ -98,6 +98,20 @@ class BreakingAnalysis final : public Analysis {
 };
 YATLAB_REGISTER(Analysis, BreakingAnalysis, "breaking", "fails when a test says so");
 
+/// Finds scores that are not finite for the seeds that a test names.
+class LostAnalysis final : public Analysis {
+ public:
+  Findings analyse(const TrainedArm& arm) const override {
+    const auto& seeds = testing::Breaking::seeds();
+    Findings out;
+    out.metrics["lost/passed"] = 1;
+    if (std::count(seeds.begin(), seeds.end(), static_cast<std::int64_t>(arm.seed)) > 0) out.not_finite = "scores on 'test' are not finite";
+    return out;
+  }
+  FindingNames names(const ArmParts&) const override { return {{"lost/passed"}, {}}; }
+};
+YATLAB_REGISTER(Analysis, LostAnalysis, "lost", "finds scores that are not finite when a test says so");
+
 /// Four points whose provenance a test can change, as when real files arrive after a first run.
 class MovingData final : public Dataset {
  public:

@@ -526,6 +526,65 @@ TEST_CASE("a diverged job is a result: it is kept, counted and no failure", "[ru
   CHECK(Witness::events()[2] == "diverged linear seed=0");
 }
 
+TEST_CASE("a job whose last evaluation is not finite is diverged, whatever its accuracy would be", "[run][diverged][finite]") {
+  const Switches switches;
+  const Workspace w(with("analyses: [prototype_norms]\ntables: {tab:one: {columns: [test/accuracy]}}\n"));
+  const Strings overrides = {"optimizer.lr=1e38", "trainer.steps=1", "~arms.linear"};
+  const auto outcome = w.run(overrides);
+  CHECK(outcome.exit_code == 0);
+  const auto summary = read_json(outcome.directory / "jobs/yat/seed=0/summary.json");
+  CHECK(summary.at("status") == "diverged");
+  CHECK(summary.at("why") == "test/loss is nan at step 1");
+  CHECK(summary.at("metrics").at("test/accuracy") == "nan");
+  CHECK(read_json(outcome.directory / "summary.json").at("arms").at("yat").at("diverged") == 2);
+  const auto view = RunView::load(outcome.directory);
+  for (const auto& job : view.jobs) {
+    CHECK(job.state == JobState::kDiverged);
+    CHECK(job.error == "test/loss is nan at step 1");  // its analyses have nothing to add
+  }
+  CHECK_FALSE(view.best_point("yat", view.points(), "test/accuracy", true));
+  // In a stack, of members that end so and others that do not.
+  const auto stacked = w.run({"launcher.stack=4", "trainer.steps=1", "~arms.linear", "+arms.far=[operator=yat,optimizer.lr=1e38]"});
+  CHECK(stacked.exit_code == 0);
+  for (const char* seed : {"seed=0", "seed=1"}) {
+    CHECK(read_json(stacked.directory / "jobs/far" / seed / "summary.json").at("why") == "test/loss is nan at step 1");
+    CHECK(read_json(stacked.directory / "jobs/yat" / seed / "summary.json").at("status") == "completed");
+    CHECK(read_job_status(stacked.directory / "jobs/yat" / seed).performance.at("stack") == 4);
+  }
+}
+
+TEST_CASE("a job is diverged where an analysis finds scores that are not finite", "[run][analyses][diverged][finite]") {
+  const Switches switches;
+  const Workspace w(with("analyses: [prototype_norms, lost, prototype_start]\n"));
+  Breaking::seeds() = {1};
+  const auto outcome = w.run({"~arms.linear"});
+  Breaking::seeds().clear();
+  CHECK(outcome.exit_code == 0);
+  const std::string why = "lost: scores on 'test' are not finite at step 12";
+  const auto folder = outcome.directory / "jobs/yat/seed=1/analyses";
+  CHECK(read_json(folder / "lost/summary.json").at("status") == "diverged");
+  CHECK(read_json(folder / "lost/summary.json").at("why") == why);
+  CHECK(read_json(folder / "lost/summary.json").at("metrics").empty());
+  CHECK(read_json(folder / "prototype_start/summary.json").at("status") == "completed");
+  const auto view = RunView::load(outcome.directory);
+  REQUIRE(view.jobs.size() == 2);
+  CHECK(view.jobs[0].state == JobState::kCompleted);
+  CHECK(view.jobs[1].state == JobState::kDiverged);
+  CHECK(view.jobs[1].error == why);
+  CHECK(view.complete());
+  std::string said;
+  CHECK(observed_state(outcome.directory, view.jobs[1], 0, &said) == JobState::kDiverged);
+  CHECK(said == why);
+  said = "?";
+  CHECK(observed_state(outcome.directory, view.jobs[0], 0, &said) == JobState::kCompleted);
+  CHECK(said.empty());
+  CHECK(read_json(outcome.directory / "summary.json").at("arms").at("yat").at("diverged") == 1);
+  // A result: it is not done again.
+  const auto before = contents_below(outcome.directory / "jobs", true);
+  CHECK(w.run({"~arms.linear"}).exit_code == 0);
+  CHECK(contents_below(outcome.directory / "jobs", true) == before);
+}
+
 TEST_CASE("a tracker that throws is switched off, wherever it throws, and the run goes on", "[run][trackers]") {
   const Switches switches;
   const std::string text = with("analyses: [prototype_images]\n");

@@ -1,8 +1,12 @@
 #include <ATen/ATen.h>
 
+#include <cmath>
+#include <limits>
+
 #include "catch.h"
 #include "core/base/error.h"
 #include "core/measure/analysis.h"
+#include "core/measure/plane.h"
 #include "helpers.h"
 
 using namespace yatlab;
@@ -90,6 +94,26 @@ TEST_CASE("decision_map: regions, data, prototypes, and class means that leave n
   // One mean for each class: both lie in the middle, which tells nothing apart.
   const auto single = model(spec("prototype_classifier"), "euclidean");
   CHECK(look(*single).metrics.at("hand_set/accuracy") < 0.8);
+}
+
+TEST_CASE("decision_map: where no score is a number there is no region", "[decision_map][finite]") {
+  const auto m = model(spec("prototype_classifier"), "euclidean");
+  Tensor prototypes = m->prototypes().clone();
+  prototypes[0][0] = std::nan("");
+  m->set_prototypes(prototypes);
+  const auto found = look(*m);
+  CHECK(found.not_finite == "scores in the plane are not finite");
+  CHECK(found.artifacts.empty());
+  CHECK(found.metrics.empty());
+  // Of single points.
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Tensor regions =
+      class_regions(at::tensor({1., 2., std::nan(""), 5., -infinity, -infinity, 3., -infinity, infinity, 1.}).view({5, 2}));
+  CHECK(regions[0].item<double>() == 1);
+  CHECK(std::isnan(regions[1].item<double>()));
+  CHECK(std::isnan(regions[2].item<double>()));
+  CHECK(regions[3].item<double>() == 0);
+  CHECK(std::isnan(regions[4].item<double>()));
 }
 
 TEST_CASE("decision_map: models without prototypes, and what it cannot look at", "[decision_map]") {

@@ -2,6 +2,7 @@
 #include <ATen/CPUGeneratorImpl.h>
 
 #include <cmath>
+#include <limits>
 
 #include "catch.h"
 #include "core/base/error.h"
@@ -238,6 +239,33 @@ TEST_CASE("a model that diverged is looked at all the same", "[activation_statis
   CHECK(std::isnan(found.metrics.at("layers/residual_rms")));
   CHECK(std::isfinite(
       found.artifacts.at("activation_statistics")["layers"][1]["residual"]["rms"].get<double>()));  // it begins behind block 1
+}
+
+TEST_CASE("analyses of a language model's scores say that they are not finite", "[calibration][document_losses][ngrams][finite]") {
+  const auto model = transformer("", "dot");
+  Look look;
+  look.splits["test"] = {some_tokens(2, 12, 2), some_tokens(2, 12, 3)};
+  look.splits["train"] = look.splits["test"];
+  const std::vector<std::string> analyses = {"name: calibration", "name: document_losses, end_of_text: 1", "name: ngrams, orders: 1"};
+  CHECK(look(*model, analyses[0]).not_finite.empty());
+  for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+    const at::NoGradGuard no_grad;
+    model->named_parameters()["block1.mlp.down.weight"].fill_(bad);
+    for (const auto& analysis : analyses) {
+      const auto found = look(*model, analysis);
+      INFO(analysis);
+      CHECK(found.not_finite.find("not finite") != std::string::npos);
+      CHECK(found.not_finite.find("test") != std::string::npos);
+      CHECK(found.metrics.empty());
+    }
+  }
+  // Sizes and scores of a model without numbers are none.
+  model->named_parameters()["tokens"].detach().fill_(std::nan(""));
+  const auto found = look(*model, "name: activation_statistics, initial: false");
+  for (const auto& [name, value] : found.metrics) {
+    INFO(name);
+    CHECK(std::isnan(value));
+  }
 }
 
 TEST_CASE("evaluations show the layers when asked", "[language_modeling]") {

@@ -226,6 +226,32 @@ TEST_CASE("ranks agree that evaluations show a divergence", "[ranks]") {
   }
 }
 
+TEST_CASE("ranks agree that an evaluation is not finite", "[ranks][finite]") {
+  Setup s;
+  SECTION("points") {}
+  SECTION("text") { s = testing::small_language_model(); }
+  SECTION("label sets") { s = testing::label_sets(true); }
+  s.optimizer = testing::spec("adam", {{"lr", 1e38}});
+  for (const bool last : {true, false}) {
+    s.params.steps = last ? 1 : 5;
+    s.params.eval_steps = 1;
+    const TemporaryFolder folder;
+    Recorder r;
+    const auto ranks = train_together(3, s, folder.path(), r);
+    for (const auto& rank : ranks) {
+      CHECK(rank.outcome.state == TrainOutcome::State::kDiverged);
+      CHECK(rank.outcome.steps == 1);
+      CHECK(rank.model == ranks[0].model);
+    }
+    CHECK(holds(ranks[0].outcome.why, " is nan at step 1"));
+    // Killed behind it, they come to the same.
+    const auto again = train_together(3, s, folder.path(), r);
+    for (const auto& rank : again) CHECK(rank.outcome.state == TrainOutcome::State::kDiverged);
+    CHECK(again[0].outcome.why == ranks[0].outcome.why);
+    CHECK(again[0].model == ranks[0].model);
+  }
+}
+
 TEST_CASE("sparse gradients are added row by row, the same bytes on every rank", "[ranks]") {
   const auto gradients = on_ranks(3, [](ProcessGroup& group) {
     Tensor rows = at::zeros({6, 2}).requires_grad_(true), far = rows.detach().clone().requires_grad_(true),

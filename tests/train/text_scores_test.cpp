@@ -42,6 +42,23 @@ double slow_nats(const std::vector<Token>& text, std::int64_t context, std::int6
 
 }  // namespace
 
+TEST_CASE("a model without numbers has no scores, in every bin and every word", "[text_scores][finite]") {
+  const Tensor sure = at::tensor({0.1, std::nan(""), 0.9}), right = at::tensor(std::vector<std::int64_t>{0, 1, 1}).to(at::kBool);
+  CHECK(std::isnan(calibration_error(sure, right, 15)));
+  const Tensor edges = at::tensor({0., 0.05, 0.99, 1., std::nan("")});
+  CHECK(confidence_bins(edges, 10).equal(at::tensor(std::vector<std::int64_t>{0, 0, 9, 9, 0})));
+  class Nowhere final : public LanguageModel {
+   public:
+    Tensor hidden(const Tensor& tokens) override { return at::full({tokens.size(0), tokens.size(1), 3}, std::nan(""), at::kFloat); }
+    Tensor head() const override { return at::eye(3); }
+  } model;
+  WindowOptions o;
+  o.context = 4;
+  o.stride = 4;
+  const auto scores = score_text(model, {0, 1, 2, 0, 1, 2}, o);
+  for (const double value : {scores.nats, scores.accuracy, scores.ece}) CHECK(std::isnan(value));
+}
+
 TEST_CASE("every token but the first counts once, from the first window that has it", "[text_scores]") {
   std::vector<Token> text;
   for (int i = 0; i < 37; ++i) text.push_back(static_cast<Token>(i / 3 % 5));

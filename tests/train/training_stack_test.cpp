@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 
 #include <atomic>
+#include <cmath>
 #include <memory>
 #include <thread>
 
@@ -342,6 +343,24 @@ TEST_CASE("a member that diverges ends as it would alone, and no other feels it"
   const auto alone = train_alone(members[1]);
   CHECK(together[1].trained.outcome.steps == alone.trained.outcome.steps);
   CHECK(together[1].trained.outcome.why.find("training loss") == 0);
+}
+
+TEST_CASE("a member whose evaluation is not finite ends there, and no other feels it", "[stack][finite]") {
+  auto members = seeds(Setup(), 4);
+  members[1].optimizer = spec("adam", {{"lr", 1e38}});
+  members[3].optimizer = spec("adam", {{"lr", 1e38}});
+  for (auto& s : members) s.params.eval_steps = 1;
+  for (const std::int64_t steps : {1, 3}) {
+    for (auto& s : members) s.params.steps = steps;
+    const TemporaryFolder folder;
+    const auto together = train_together(members, folder.path());
+    for (const std::size_t i : {1, 3}) {
+      CHECK(together[i].trained.outcome.state == State::kDiverged);
+      CHECK(together[i].trained.outcome.why == "test/loss is nan at step 1");
+      CHECK(std::isnan(together[i].trained.outcome.metrics.at("test/accuracy")));
+    }
+    for (const std::size_t i : {0, 2}) require_alike(together[i], train_alone(members[i]), 2e-5);
+  }
 }
 
 TEST_CASE("members end when they are good enough, or no better, each by itself", "[stack]") {
