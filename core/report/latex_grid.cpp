@@ -43,8 +43,11 @@ double macro_width(const std::string& name) {
       {"qquad", 20}, {"textless", 7.8}, {"textgreater", 7.8}, {"textbar", 2.8}, {"textbackslash", 5}, {"|", 5},
       {",", 1.7},    {"%", 8.4},        {"_", 3.7},           {"&", 7.8},       {"#", 8.4},           {"$", 5},
       {"{", 5},      {"}", 5}};
-  static const char* const kSilent[] = {"boldmath", "bfseries", "footnotesize", "itshape",    "mbox", "mathrm",
-                                        "mathbf",   "mathcal",  "text",         "allowbreak", "left", "right"};
+  static const char* const kSilent[] = {
+      "boldmath", "bfseries", "footnotesize", "itshape", "mbox",  "mathrm", "mathbf",   "mathcal", "text",
+      "left",     "right",    "allowbreak",   "hat",     "grave", "acute",  "tilde",    "bar",     "breve",
+      "dot",      "ddot",     "check",        "vec",     "`",     "'",      "mathring", "^",       "~",
+      "=",        ".",        "\"",           "u",       "v",     "r",      "b",        "c",       "d"};
   if (const auto found = known.find(name); found != known.end()) return found->second;
   return std::any_of(std::begin(kSilent), std::end(kSilent), [&](const char* s) { return name == s; }) ? 0 : 7;
 }
@@ -199,6 +202,13 @@ double latex_width(std::string_view tex) {
       while (end < tex.size() && std::isalpha(static_cast<unsigned char>(tex[end]))) ++end;
       if (end == i + 1) ++end;
       const std::string name(tex.substr(i + 1, end - i - 1));
+      if (name == "usefont") {  // one sign of another font: "\usefont{U}{msa}{m}{n}\char88"
+        end = std::min(tex.find("\\char", end), tex.size());
+        end = std::min(tex.find_first_not_of("0123456789", std::min(end + 5, tex.size())), tex.size());
+        width += 8.3;
+        i = end;
+        continue;
+      }
       width += macro_width(name);
       i = end;
       if (std::isalpha(static_cast<unsigned char>(name[0])) && i < tex.size() && tex[i] == ' ') ++i;

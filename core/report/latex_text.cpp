@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -123,7 +125,30 @@ constexpr Symbol kSymbols[] = {
     {"∉", "\\notin"},
     {"⟂", "\\perp"},
     {"…", "\\dots"},
+    {"↦", "\\mapsto"},
+    {"⁺", "^{+}"},
+    {"′", "^{\\prime}"},
+    {"✗", "\\times"},
+    {"𝔼", "\\mathbf{E}"},
 };
+
+// Marks that the fonts of plain LaTeX lack: signs of AMS's first font, which comes with every LaTeX and takes no package to be used.
+struct AmsSign {
+  const char* unicode;
+  int place;
+};
+constexpr AmsSign kAmsSigns[] = {{"▼", 72}, {"▲", 78}, {"✓", 88}};
+
+// Accents that stand behind the letter that has them. Without a macro for formulas: from text.
+struct Accent {
+  unsigned code;
+  const char* text;  ///< macro
+  const char* math;  ///< "" without one
+};
+constexpr Accent kAccents[] = {{0x300, "`", "grave"}, {0x301, "'", "acute"},    {0x302, "^", "hat"},   {0x303, "~", "tilde"},
+                               {0x304, "=", "bar"},   {0x305, "=", "bar"},      {0x306, "u", "breve"}, {0x307, ".", "dot"},
+                               {0x308, "\"", "ddot"}, {0x30A, "r", "mathring"}, {0x30C, "v", "check"}, {0x20D7, "", "vec"},
+                               {0x323, "d", ""},      {0x327, "c", ""},         {0x331, "b", ""}};
 
 const std::map<std::string, std::string, std::less<>>& to_macro() {
   static const auto table = [] {
@@ -211,6 +236,9 @@ std::string latex_character(std::string_view c, bool math) {
   if (const auto found = to_macro().find(c); found != to_macro().end()) {
     return math ? found->second + (found->second[0] == '\\' ? " " : "") : "$" + found->second + "$";
   }
+  for (const auto& sign : kAmsSigns) {
+    if (c == sign.unicode) return fmt::format("{}{{\\usefont{{U}}{{msa}}{{m}}{{n}}\\char{}}}", math ? "\\mbox" : "", sign.place);
+  }
   if (c == "–") return math ? "-" : "--";
   if (c == "—") return math ? "-" : "---";
   if (c == "“") return "``";
@@ -222,8 +250,36 @@ std::string latex_character(std::string_view c, bool math) {
   // Accented Latin letters are in every LaTeX since 2018; for others pdflatex would stop.
   const unsigned code = code_point(c);
   const bool letter = code >= 0xC0 && code <= 0x17E && code != 0xD7 && code != 0xF7;
-  if (letter && !math) return std::string(c);
+  if (letter) return math ? fmt::format("\\mbox{{{}}}", c) : std::string(c);
   return math ? "?" : fmt::format("\\texttt{{U+{:04X}}}", code);
+}
+
+const Accent* accent_at(std::string_view text, std::size_t i) {
+  if (i >= text.size()) return nullptr;
+  const unsigned code = code_point(text.substr(i, character_length(text, i)));
+  const auto found = std::find_if(std::begin(kAccents), std::end(kAccents), [&](const Accent& accent) { return accent.code == code; });
+  return found == std::end(kAccents) ? nullptr : found;
+}
+
+/// `set`, one character as LaTeX writes it (or none), with an accent on top.
+std::string accented(const std::string& set, const Accent& accent, bool math) {
+  const bool symbol = !math && set.size() > 2 && set.front() == '$' && set.back() == '$';
+  const auto in_math = [&](const std::string& base) {
+    // In braces: it may stand behind a '^'.
+    return *accent.math ? fmt::format("{{\\{}{{{}}}}}", accent.math, base) : fmt::format("{{\\mbox{{\\{}{{${}$}}}}}}", accent.text, base);
+  };
+  if (math) return in_math(set);
+  if (symbol) return "$" + in_math(set.substr(1, set.size() - 2)) + "$";
+  return *accent.text ? fmt::format("\\{}{{{}}}", accent.text, set) : "$" + in_math("\\mbox{" + set + "}") + "$";
+}
+
+/// Whether the letter at `i` belongs to a macro's name.
+bool in_macro_name(std::string_view text, std::size_t i) {
+  while (std::isalpha(static_cast<unsigned char>(text[i]))) {
+    if (i == 0) return false;
+    --i;
+  }
+  return text[i] == '\\';
 }
 
 // Besides those of symbols: what formulas are written with. Any other macro may write files, read them or run commands, and a title may
@@ -527,7 +583,22 @@ std::string latex_text(std::string_view text) {
       continue;
     }
     const std::size_t n = character_length(text, i);
-    const auto character = latex_character(text.substr(i, n), math);
+    if (const Accent* alone = accent_at(text, i)) {
+      out += accented("", *alone, math);
+      i += n;
+      continue;
+    }
+    auto character = latex_character(text.substr(i, n), math);
+    const bool markup = math && n == 1 && (std::string_view("^_{}").find(text[i]) != std::string_view::npos || in_macro_name(text, i));
+    if (const Accent* accent = markup || text[i] == '$' ? nullptr : accent_at(text, i + n)) {
+      i += n;
+      for (; accent; accent = accent_at(text, i)) {
+        character = accented(character, *accent, math);
+        i += character_length(text, i);
+      }
+      out += character;
+      continue;
+    }
     const bool script = math && n > 1 && !character.empty() && (character[0] == '^' || character[0] == '_');
     const bool again = script && !out.empty() && (out.back() == '^' || out.back() == '_');  // ^², which is no ^^
     out += again ? "{" + character + "}" : character;
