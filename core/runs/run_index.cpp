@@ -25,7 +25,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kIndexFile = ".index.sqlite";
-constexpr std::int64_t kIndexSchema = 1;  // other tables, or other meanings: another number
+constexpr std::int64_t kIndexSchema = 2;  // other tables, or other meanings: another number
 constexpr std::size_t kSealBytes = 64;
 
 // `settings` holds what an arm's first group is set to, and of its other groups what differs from that (NULL: the key is not there).
@@ -34,14 +34,14 @@ constexpr const char* kTables = R"sql(
 CREATE TABLE runs(key INTEGER PRIMARY KEY, experiment TEXT, id TEXT, stamp INTEGER, title TEXT, scale TEXT, plan_hash TEXT, code TEXT, git TEXT,
   overrides TEXT, protocol_overrides TEXT, arms TEXT, swept TEXT, tags TEXT, note TEXT, problem TEXT, readable INTEGER, UNIQUE(experiment, id));
 CREATE TABLE groups(key INTEGER PRIMARY KEY, run INTEGER, arm TEXT, point TEXT, base INTEGER);
-CREATE INDEX groups_of_run ON groups(run);
+CREATE INDEX groups_of_run ON groups(run, arm);
 CREATE TABLE jobs(key INTEGER PRIMARY KEY, run INTEGER, grp INTEGER, seed INTEGER, hash TEXT, folder TEXT, stamp INTEGER, state TEXT, error TEXT,
   steps INTEGER, wall_s REAL, dataset TEXT, problem TEXT);
 CREATE INDEX jobs_of_run ON jobs(run);
 CREATE TABLE names(key INTEGER PRIMARY KEY, name TEXT UNIQUE);
 CREATE TABLE metrics(job INTEGER, name INTEGER, value, PRIMARY KEY(job, name)) WITHOUT ROWID;
 CREATE TABLE settings(run INTEGER, grp INTEGER, name INTEGER, value TEXT);
-CREATE INDEX settings_of_run ON settings(run);
+CREATE INDEX settings_of_group ON settings(run, grp);
 )sql";
 
 std::string json_text(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }

@@ -128,7 +128,7 @@ TEST_CASE("an index that is missing, garbage, cut, altered or of another version
   damaged(altered);
   // Sealed, but by a program with other tables.
   Database other;
-  other.run("CREATE TABLE runs(x); PRAGMA user_version = 1");
+  other.run("CREATE TABLE runs(x); PRAGMA user_version = 2");
   damaged(other.bytes() + sha256(other.bytes()));
   Database later;
   later.run("PRAGMA user_version = 999");
