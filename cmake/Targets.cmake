@@ -66,7 +66,7 @@ add_library(yatlab_base SHARED ${YATLAB_BASE_SOURCES} ${YATLAB_PAGE} ${YATLAB_TE
 target_include_directories(yatlab_base PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/yatlab>)
 target_link_libraries(yatlab_base PUBLIC fmt::fmt nlohmann_json::nlohmann_json
-  PRIVATE $<BUILD_INTERFACE:yatlab_options> yaml-cpp OpenSSL::Crypto PNG::PNG SQLite::SQLite3 ${CMAKE_DL_LIBS})
+  PRIVATE $<BUILD_INTERFACE:yatlab_options> yaml-cpp OpenSSL::Crypto PNG::PNG SQLite::SQLite3 ZLIB::ZLIB ${CMAKE_DL_LIBS})
 target_precompile_headers(yatlab_base PRIVATE core/base/precompiled_base.h)
 # No yatlab_base_EXPORTS: with it the header would not be valid for the targets that reuse it.
 set_target_properties(yatlab_base PROPERTIES DEFINE_SYMBOL "")

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "core/report/point_index.h"
 #include "core/report/statistics.h"
 
 namespace yatlab {
@@ -65,9 +66,15 @@ const BestPoints::Choice& BestPoints::choice_of(const std::string& arm) const {
   if (known != choices_.end()) return known->second;
   Choice& out = choices_[arm];
   out.best = run_.best_point(arm, points_, chooser_, higher_);
-  for (const auto& own : run_.points_of(arm)) {
-    if (std::any_of(points_.begin(), points_.end(), [&](const Node::Map& point) { return point_matches(own, point); }))
-      out.points.push_back(own);
+  const auto all = run_.points_of(arm);
+  PointIndex index;
+  for (const auto& own : all) index.add(own);
+  std::vector<bool> shown(all.size());
+  for (const auto& point : points_) {
+    for (const auto own : index.parts_of(point)) shown[own] = true;
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (shown[i]) out.points.push_back(all[i]);
   }
   if (held_back_ || out.points.size() < 2) return out;
   out.flatters = true;
@@ -93,8 +100,11 @@ Sample BestPoints::sample(const std::string& arm, const std::string& metric) con
   out.values.clear();
   out.seeds.clear();
   out.jobs.clear();
+  out.not_finite.clear();
   for (const auto& [seed, point] : choice.without) {
-    const auto value = value_of(run_.sample(arm, choice.points[point], metric), seed);
+    const auto there = run_.sample(arm, choice.points[point], metric);
+    const auto value = value_of(there, seed);
+    if (std::find(there.not_finite.begin(), there.not_finite.end(), seed) != there.not_finite.end()) out.not_finite.push_back(seed);
     if (!value) continue;
     out.values.push_back(*value);
     out.seeds.push_back(seed);

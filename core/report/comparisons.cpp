@@ -33,6 +33,13 @@ nlohmann::json documents_of(const RunView& run, const WeightedJobs& arm, std::in
   return nullptr;
 }
 
+/// NaN for what JSON holds in place of a number that is not finite.
+std::vector<double> losses_in(const nlohmann::json& documents) {
+  std::vector<double> out;
+  for (const auto& loss : documents.at("losses")) out.push_back(loss.is_number() ? loss.get<double>() : std::nan(""));
+  return out;
+}
+
 /// The losses of each document, of the seeds that all arms have: what weighs more than 0 against what weighs less.
 std::optional<DocumentDifference> over_documents(const RunView& run, const std::vector<WeightedJobs>& arms) {
   std::vector<std::vector<double>> above, below;
@@ -43,13 +50,16 @@ std::optional<DocumentDifference> over_documents(const RunView& run, const std::
     if (std::any_of(found.begin(), found.end(), [](const auto& documents) { return documents.is_null(); })) continue;
     if (tokens.empty()) tokens = found.front().at("tokens").get<std::vector<double>>();
     std::vector<double> more(tokens.size(), 0.0), less(tokens.size(), 0.0);
+    bool finite = true;
     for (std::size_t i = 0; i < arms.size(); ++i) {
       if (found[i].at("tokens").get<std::vector<double>>() != tokens) return std::nullopt;  // not the same text
-      const auto losses = found[i].at("losses").get<std::vector<double>>();
+      const auto losses = losses_in(found[i]);
+      finite = finite && std::all_of(losses.begin(), losses.end(), [](double v) { return std::isfinite(v); });
       if (losses.size() != tokens.size()) throw Error(ErrorKind::kInternal, "documents: losses and tokens do not fit together");
       auto& side = arms[i].weight > 0 ? more : less;
       for (std::size_t d = 0; d < losses.size(); ++d) side[d] += std::abs(arms[i].weight) * losses[d];
     }
+    if (!finite) continue;
     above.push_back(std::move(more));
     below.push_back(std::move(less));
   }
@@ -110,7 +120,7 @@ void decide_direction(ComparisonLine& line) {
     if (decided) line.why = "other documents might say otherwise";
     decided = false;
   }
-  if (!decided) {
+  if (!decided || !line.not_finite.empty()) {
     line.verdict = "? direction not decided";
   } else {
     line.verdict = (line.test.difference > 0) == (line.paper.kind == Said::Kind::kHigher) ? "✓ same direction" : "▼ opposite direction";
@@ -121,7 +131,11 @@ void decide_direction(ComparisonLine& line) {
 void decide_change(ComparisonLine& line, const std::vector<double>& changes) {
   VerdictInput in;
   in.paper = line.paper.change;
-  in.values = changes;
+  for (const double change : changes) {
+    if (std::isfinite(change)) in.values.push_back(change);
+  }
+  in.not_finite = changes.size() - in.values.size();
+  for (const auto& [arm, sample] : line.not_finite) in.not_finite += sample.not_finite.size();
   in.deterministic = line.deterministic && !line.without_spread;
   in.format = "signed_percent";
   const auto judgement = judge(in);
@@ -144,9 +158,13 @@ std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig&
     const auto point = run.point_of(arm, at).value_or(at), baseline_point = run.point_of(baseline, baseline_at).value_or(baseline_at);
     if (!seen.insert(metric + "\n" + arm + "\n" + point_label(point) + "\n" + point_label(baseline_point)).second) return;
     const auto own = best ? best->sample(arm, metric) : run.sample(arm, point, metric);
-    const auto [a, b] = paired(own, best ? best->sample(baseline, metric) : run.sample(baseline, baseline_point, metric));
+    const auto other = best ? best->sample(baseline, metric) : run.sample(baseline, baseline_point, metric);
+    const auto [a, b] = paired(own, other);
     const auto said = spec.compare->said(arm, metric);
-    if (a.empty() && said.kind != Said::Kind::kDiverges) return;
+    std::vector<std::pair<std::string, Sample>> not_finite;
+    if (!own.not_finite.empty()) not_finite.emplace_back(arm, own);
+    if (!other.not_finite.empty()) not_finite.emplace_back(baseline, other);
+    if (a.empty() && not_finite.empty() && said.kind != Said::Kind::kDiverges) return;
     const auto info = config.metric(metric);
     ComparisonLine line;
     line.metric = metric;
@@ -157,15 +175,17 @@ std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig&
     line.paper = said;
     line.without_spread = !info.deterministic && !info.share && without_spread(a) && without_spread(b);
     line.deterministic = info.deterministic || line.without_spread;
-    line.diverged = own.diverged;
-    line.ended = own.diverged + run.sample(arm, point, metric).values.size();
+    line.not_finite = std::move(not_finite);
+    line.diverged = own.diverged + own.not_finite.size();
+    line.ended = line.diverged + run.sample(arm, point, metric).values.size();
     if (!same_point(point, baseline_point)) line.baseline_point = baseline_point;
     if (metric == "documents/loss") {
       line.documents = over_documents(run, {{1, run.jobs_of(arm, point)}, {-1, run.jobs_of(baseline, baseline_point)}}, line);
     }
     std::vector<double> relative;
     for (std::size_t i = 0; i < a.size(); ++i) relative.push_back(a[i] / b[i] - 1);
-    if (said.kind == Said::Kind::kChange) line.change = paired_test(relative, std::vector<double>(relative.size(), 0.0));
+    if (said.kind == Said::Kind::kChange && std::all_of(relative.begin(), relative.end(), [](double v) { return std::isfinite(v); }))
+      line.change = paired_test(relative, std::vector<double>(relative.size(), 0.0));
     auto requirements = info.requirements;
     requirements.insert(requirements.end(), spec.compare->requirements.begin(), spec.compare->requirements.end());
     // What diverges has learnt nothing: no condition stands in the way of saying so.
@@ -200,7 +220,10 @@ std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig&
       if (parameters.count(parameter) > 0) line.point.emplace_back(parameter, value);
     }
     const auto values = weighted_sums(contrast, samples);
-    if (values.empty()) return;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      if (!samples[i].not_finite.empty()) line.not_finite.emplace_back(contrast.weights[i].first, samples[i]);
+    }
+    if (values.empty() && line.not_finite.empty()) return;
     const auto info = config.metric(metric);
     line.test = paired_test(values, std::vector<double>(values.size(), 0.0));
     line.without_spread = !info.deterministic && !info.share &&

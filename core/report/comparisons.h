@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/report/config.h"
@@ -17,14 +18,15 @@ struct ComparisonLine {
   Contrast contrast = {};             ///< without a name: none
   Node::Map point;
   PairedTest test;
-  Said paper = {};                              ///< what the paper says of the arm against the baseline
-  Node::Map baseline_point = {};                ///< where the baseline stands, if elsewhere: each at its best
-  bool deterministic = false;                   ///< there is nothing to test: no seed enters the metric, or
-  bool without_spread = false;                  ///< neither arm has any: the same value for each of three seeds or more
-  std::optional<double> p_adjusted;             ///< Holm's, for all tested comparisons of the table
-  std::optional<PairedTest> change;             ///< arm / baseline - 1, seed by seed, where the paper says how large it is
-  std::optional<DocumentDifference> documents;  ///< of documents/loss: other validation texts count as chance, too
-  std::size_t diverged = 0, ended = 0;          ///< seeds of the arm that diverged, among those that have come to their end
+  Said paper = {};                                         ///< what the paper says of the arm against the baseline
+  Node::Map baseline_point = {};                           ///< where the baseline stands, if elsewhere: each at its best
+  bool deterministic = false;                              ///< there is nothing to test: no seed enters the metric, or
+  bool without_spread = false;                             ///< neither arm has any: the same value for each of three seeds or more
+  std::optional<double> p_adjusted;                        ///< Holm's, for all tested comparisons of the table
+  std::optional<PairedTest> change;                        ///< arm / baseline - 1, seed by seed, where the paper says how large it is
+  std::optional<DocumentDifference> documents;             ///< of documents/loss: other validation texts count as chance, too
+  std::vector<std::pair<std::string, Sample>> not_finite;  ///< arms some of whose seeds have no finite value, and what those are
+  std::size_t diverged = 0, ended = 0;                     ///< seeds of the arm that diverged, among those that have come to their end
 
   /// What that comes to: its mark and name ("✓ same direction", "▼ opposite direction", "? direction not decided", "… undertrained",
   /// "✓ diverges", "▼ does not diverge"; for a range the verdict's), and why where the difference does not tell. Empty when the paper

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 namespace yatlab {
 namespace {
@@ -100,7 +101,11 @@ std::string format_p(double p) {
 }
 
 std::string format_parameter(const Node& value) {
-  if (value.is_float()) return short_exponent(fmt::format("{:.6g}", value.as_double()));
+  if (value.is_float()) {
+    const double number = value.as_double();
+    const auto text = fmt::format("{:.6g}", number);
+    return short_exponent(std::isfinite(number) && std::strtod(text.c_str(), nullptr) != number ? fmt::format("{}", number) : text);
+  }
   if (value.is_string()) return value.as_string();
   // A component: its name, and its parameters if any were swept with it.
   if (const Node* name = value.find("name"); name && name->is_string()) {

@@ -31,7 +31,8 @@ std::string format_difference(double value, NumberFormat format, int decimals);
 std::string unit(NumberFormat format);
 /// "p = 0.012", "p < 0.001"
 std::string format_p(double p);
-/// "1e-5", "0.3", "true", "sqrt_n_over_log", "normal (std 0.3)": how a swept value is shown.
+/// "1e-5", "0.3", "true", "sqrt_n_over_log", "normal (std 0.3)": how a swept value is shown. Six digits, or as many as it takes to read back
+/// the same number: two values never look alike.
 std::string format_parameter(const Node& value);
 
 }  // namespace yatlab

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <fstream>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 
 #include "core/report/html_parts.h"
 #include "core/report/plot_tools.h"
+#include "core/report/seeds_left.h"
 #include "core/report/statistics.h"
 #include "core/report/titles.h"
 
@@ -21,14 +23,17 @@ using Json = nlohmann::ordered_json;
 // Numbers on the page, all curves together: about seven bytes each.
 constexpr std::size_t kBudget = 160'000;
 constexpr std::size_t kMostPoints = 240, kLeastPoints = 16;
+// Curves of a search's or a sweep's points: the best.
+constexpr std::size_t kMostGroups = 300;
 // Seeds of one arm that are drawn alone; means and bands rest on all.
 constexpr std::size_t kMostSeeds = 10;
-// Points that a job's curve is read with.
+// Steps of which a metric is kept with the values of every seed. Of longer logs the steps where the mean is lowest and highest.
 constexpr std::size_t kRead = 6000;
 
 /// Values at each step, one a seed; NaN where a seed has logged none, infinity where it logged no number.
 struct Series {
   std::map<double, std::vector<double>> at;
+  SeedsLeft left;
 };
 struct Group {
   std::string arm;
@@ -45,23 +50,134 @@ Json rounded(double v) {
   return r;
 }
 
-void add_job(const RunView& run, const JobView& job, Group& group) {
-  const std::size_t mine = group.seeds.size();
-  group.seeds.push_back(job.seed);
-  std::map<std::string, std::vector<std::pair<double, double>>> logged;
-  for (const auto& point : run.curve(job)) {
-    for (const auto& [name, value] : point.values) logged[name].emplace_back(point.step, value);
+/// Whether a log has more than so many lines.
+bool is_longer(const fs::path& log, std::size_t lines) {
+  std::error_code ec;
+  const auto size = fs::file_size(log, ec);
+  if (ec || size <= lines) return false;
+  std::ifstream in(log, std::ios::binary);
+  std::size_t found = 0;
+  for (std::vector<char> buffer(1 << 16); found <= lines && in;) {
+    in.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+    found += static_cast<std::size_t>(std::count(buffer.begin(), buffer.begin() + in.gcount(), '\n'));
   }
-  for (const auto& [name, points] : logged) {
-    // Every k-th: seeds that log at the same steps keep the same ones.
-    const std::size_t k = (points.size() + kRead - 1) / kRead;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      if (i % k != 0 && i + 1 != points.size()) continue;
-      auto& values = group.metrics[name].at[points[i].first];
-      values.resize(mine + 1, kNaN);
-      values[mine] = std::isfinite(points[i].second) ? points[i].second : std::numeric_limits<double>::infinity();
+  return found > lines;
+}
+
+void add_value(Series& series, std::size_t seed, double step, double value) {
+  auto& values = series.at[step];
+  values.resize(std::max(values.size(), seed + 1), kNaN);
+  values[seed] = std::isfinite(value) ? value : std::numeric_limits<double>::infinity();
+}
+
+/// Of a curve whose mean at each place is `means` the places to keep: of each of so many stretches the lowest and the highest, the first and the
+/// last.
+std::vector<std::size_t> extremes(const std::vector<double>& means, std::size_t stretches) {
+  std::set<std::size_t> keep = {0, means.size() - 1};
+  for (std::size_t b = 0; b < stretches; ++b) {
+    const std::size_t first = b * means.size() / stretches, last = (b + 1) * means.size() / stretches;
+    std::size_t low = first, high = first;
+    for (std::size_t i = first; i < last; ++i) {
+      if (means[i] < means[low] || std::isnan(means[low])) low = i;
+      if (means[i] > means[high] || std::isnan(means[high])) high = i;
     }
+    keep.insert({low, high});
   }
+  return {keep.begin(), keep.end()};
+}
+
+/// What all seeds logged of one metric at each step, summed up: logs of millions of rows are not held seed by seed.
+class Sums {
+ public:
+  /// A seed's log, by step.
+  void add(std::vector<std::pair<double, double>> log) {
+    if (log.empty()) return;
+    std::stable_sort(log.begin(), log.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    ranges_.emplace_back(log.front().first, log.back().first);
+    std::vector<Sum> out;
+    out.reserve(sums_.size() + log.size());
+    auto known = sums_.begin();
+    for (auto it = log.begin(); it != log.end(); ++it) {
+      if (std::next(it) != log.end() && std::next(it)->first == it->first) continue;  // the last one counts
+      for (; known != sums_.end() && known->step < it->first; ++known) out.push_back(*known);
+      Sum sum{it->first, 0, 0, 0};
+      if (known != sums_.end() && known->step == it->first) sum = *known++;
+      ++sum.logged;
+      if (std::isfinite(it->second)) {
+        sum.total += it->second;
+        ++sum.finite;
+      }
+      out.push_back(sum);
+    }
+    out.insert(out.end(), known, sums_.end());
+    sums_ = std::move(out);
+  }
+
+  /// The steps to read again, at most about `most`, ascending.
+  std::vector<double> kept(std::size_t most) const {
+    std::vector<Sum> used;
+    for (const auto& sum : sums_) {
+      const auto under_way = std::count_if(ranges_.begin(), ranges_.end(),
+                                           [&](const auto& range) { return range.first <= sum.step && sum.step <= range.second; });
+      if (sum.logged == static_cast<std::size_t>(under_way)) used.push_back(sum);
+    }
+    if (used.size() < 2) used = sums_;
+    std::vector<double> out;
+    if (used.size() <= most) {
+      for (const auto& sum : used) out.push_back(sum.step);
+      return out;
+    }
+    std::vector<double> means;
+    for (const auto& sum : used) means.push_back(sum.finite == 0 ? kNaN : sum.total / static_cast<double>(sum.finite));
+    for (const auto i : extremes(means, most / 2)) out.push_back(used[i].step);
+    return out;
+  }
+
+ private:
+  struct Sum {
+    double step, total;
+    std::uint32_t finite, logged;
+  };
+  std::vector<Sum> sums_;
+  std::vector<std::pair<double, double>> ranges_;  // of the seeds
+};
+
+using Logs = std::map<std::string, std::vector<std::pair<double, double>>>;
+
+Group read_group(const RunView& run, const std::string& arm, const Node::Map& point) {
+  Group group{arm, point, {}, {}};
+  const auto jobs = run.jobs_of(arm, point);
+  const bool all = std::none_of(jobs.begin(), jobs.end(),
+                                [&](const JobView* job) { return is_longer(run.directory / job->directory / "metrics.jsonl", kRead); });
+  std::map<std::string, Sums> sums;
+  for (std::size_t k = 0; k < jobs.size(); ++k) {
+    group.seeds.push_back(jobs[k]->seed);
+    Logs logs;
+    run.each_curve_point(*jobs[k], [&](const CurvePoint& row) {
+      for (const auto& [name, value] : row.values) {
+        auto& series = group.metrics[name];
+        series.left.add(k, row.step, std::isfinite(value));
+        if (all)
+          add_value(series, k, row.step, value);
+        else
+          logs[name].emplace_back(row.step, value);
+      }
+    });
+    for (auto& [name, log] : logs) sums[name].add(std::move(log));
+  }
+  if (all) return group;
+  std::map<std::string, std::vector<double>> kept;
+  for (const auto& [name, sum] : sums) kept[name] = sum.kept(kRead);
+  sums.clear();
+  for (std::size_t k = 0; k < jobs.size(); ++k) {
+    run.each_curve_point(*jobs[k], [&](const CurvePoint& row) {
+      for (const auto& [name, value] : row.values) {
+        const auto& steps = kept[name];
+        if (std::binary_search(steps.begin(), steps.end(), row.step)) add_value(group.metrics[name], k, row.step, value);
+      }
+    });
+  }
+  return group;
 }
 
 struct Moments {
@@ -111,19 +227,8 @@ std::vector<double> thinned(const Series& series, std::size_t most) {
   if (steps.size() <= most) return steps;
   std::vector<double> means;
   for (const double step : steps) means.push_back(moments(series.at.at(step)).mean);
-  std::set<std::size_t> keep = {0, steps.size() - 1};
-  const std::size_t buckets = most / 2 - 1;
-  for (std::size_t b = 0; b < buckets; ++b) {
-    const std::size_t first = b * steps.size() / buckets, last = (b + 1) * steps.size() / buckets;
-    std::size_t low = first, high = first;
-    for (std::size_t i = first; i < last; ++i) {
-      if (means[i] < means[low] || std::isnan(means[low])) low = i;
-      if (means[i] > means[high] || std::isnan(means[high])) high = i;
-    }
-    keep.insert({low, high});
-  }
   std::vector<double> out;
-  for (const std::size_t i : keep) out.push_back(steps[i]);
+  for (const std::size_t i : extremes(means, most / 2 - 1)) out.push_back(steps[i]);
   return out;
 }
 
@@ -148,6 +253,47 @@ Json series_json(const Series& series, std::size_t group, const Group& owner, st
   if (spread) out["s"] = std::move(s);
   out["n"] = varies ? std::move(n) : Json(constant);
   if (lines.size() > 1) out["seeds"] = std::move(lines);
+  if (auto left = series.left.text("step"); !left.empty()) out["left"] = std::move(left);
+  return out;
+}
+
+/// By which the curves to show are chosen: what a search went by, else the first column of a table that has a better; "" without one.
+std::string choosing_metric(const RunView& run, const ReportConfig& config) {
+  if (run.search) return run.search->metric;
+  for (const auto& table : config.tables) {
+    for (const auto& column : table.columns) {
+      if (config.metric(column.metric).better != Direction::kNone) return column.metric;
+    }
+  }
+  return {};
+}
+
+struct Shown {
+  std::vector<std::pair<std::string, Node::Map>> groups;  ///< arm and point, in the plan's order
+  std::size_t of = 0;                                     ///< how many there are
+  std::string by;
+};
+
+Shown shown_groups(const RunView& run, const ReportConfig& config) {
+  Shown out;
+  for (const auto& arm : run.arms) {
+    for (auto& point : run.points_of(arm)) out.groups.emplace_back(arm, std::move(point));
+  }
+  out.of = out.groups.size();
+  if (out.of <= kMostGroups) return out;
+  out.by = choosing_metric(run, config);
+  const double sign = run.search ? (run.search->higher ? 1 : -1) : config.metric(out.by).better == Direction::kHigher ? 1 : -1;
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t i = 0; i < out.of; ++i) {
+    const auto values = out.by.empty() ? std::vector<double>() : run.sample(out.groups[i].first, out.groups[i].second, out.by).values;
+    order.emplace_back(values.empty() ? std::numeric_limits<double>::infinity() : -sign * mean(values), i);
+  }
+  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  order.resize(kMostGroups);
+  std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  std::vector<std::pair<std::string, Node::Map>> best;
+  for (const auto& [score, i] : order) best.push_back(std::move(out.groups[i]));
+  out.groups = std::move(best);
   return out;
 }
 
@@ -157,19 +303,17 @@ Json curves(const RunView& run, const ReportConfig& config) {
   std::vector<Group> groups;
   std::set<std::string> names;
   std::size_t series = 0, most_seeds = 0, longest = 0;
-  for (const auto& arm : run.arms) {
-    for (const auto& point : run.points_of(arm)) {
-      Group group{arm, point, {}, {}};
-      for (const JobView* job : run.jobs_of(arm, point)) add_job(run, *job, group);
-      if (group.metrics.empty()) continue;
-      for (const auto& entry : group.metrics) {
-        names.insert(entry.first);
-        longest = std::max(longest, entry.second.at.size());
-      }
-      series += group.metrics.size();
-      most_seeds = std::max(most_seeds, group.seeds.size());
-      groups.push_back(std::move(group));
+  const auto shown = shown_groups(run, config);
+  for (const auto& [arm, point] : shown.groups) {
+    Group group = read_group(run, arm, point);
+    if (group.metrics.empty()) continue;
+    for (const auto& entry : group.metrics) {
+      names.insert(entry.first);
+      longest = std::max(longest, entry.second.at.size());
     }
+    series += group.metrics.size();
+    most_seeds = std::max(most_seeds, group.seeds.size());
+    groups.push_back(std::move(group));
   }
   if (groups.empty()) return {};
   std::size_t seeds = std::min(most_seeds, kMostSeeds);
@@ -182,6 +326,10 @@ Json curves(const RunView& run, const ReportConfig& config) {
 
   Json out = {{"metrics", Json::array()},  {"groups", Json::array()}, {"arms", Json::array()}, {"swept", Json::array()},
               {"thinned", longest > most}, {"seeds", seeds},          {"of_seeds", most_seeds}};
+  if (shown.groups.size() < shown.of) {
+    out["of_groups"] = shown.of;
+    out["by"] = shown.by.empty() ? "" : metric_title(config, shown.by);
+  }
   const auto titles = parameter_titles(run.swept, config.parameters);
   for (std::size_t i = 0; i < run.swept.size(); ++i)
     out["swept"].push_back({{"name", run.swept[i]}, {"short", titles[i]}, {"lead", titled_value(titles[i], Node(""))}});

@@ -108,11 +108,13 @@ Json jobs(const RunView& run, const ReportConfig& config, const std::vector<Tabl
       if (metrics.size() == kMetrics || std::find(metrics.begin(), metrics.end(), column.metric) != metrics.end()) continue;
       metrics.push_back(column.metric);
       // Heads of several tables may be alike ("Original"): the metric's own title tells more.
-      out["metrics"].push_back({{"name", column.metric},
-                                {"title", plain_text(config.metric(column.metric).title)},
-                                {"percent", is_percent(column.info.format)},
-                                {"decimals", column.decimals},
-                                {"scientific", column.info.format == NumberFormat::kScientific}});
+      out["metrics"].push_back(
+          {{"name", column.metric},
+           {"title", plain_text(config.metric(column.metric).title)},
+           {"percent", is_percent(column.info.format)},
+           {"decimals", column.decimals},
+           {"scientific", column.info.format == NumberFormat::kScientific},
+           {"signed", column.info.format == NumberFormat::kSigned || column.info.format == NumberFormat::kSignedPercent}});
     }
   }
   out["rows"] = Json::array();

@@ -1,16 +1,20 @@
 #include "core/report/html_parts.h"
 
 #include <fmt/format.h>
+#include <zlib.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/report/letter.h"
 
 namespace yatlab::html {
 namespace {
 
+// Longer data is packed: thousands of jobs are much alike.
+constexpr std::size_t kPlainData = 2'000'000;
 constexpr const char* kReplacement = "\xEF\xBF\xBD";
 
 // How many bytes of `s` at `i` are one UTF-8 character; 0 for bytes that are none.
@@ -109,6 +113,18 @@ std::string script_json(const nlohmann::ordered_json& json) {
   return out;
 }
 
+std::string page_data(const nlohmann::ordered_json& json, std::size_t most) {
+  auto plain = script_json(json);
+  if (plain.size() <= most) return plain;
+  auto size = ::compressBound(static_cast<uLong>(plain.size()));
+  std::string packed(size, '\0');
+  if (::compress2(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(plain.data()),
+                  static_cast<uLong>(plain.size()), Z_BEST_COMPRESSION) != Z_OK)
+    return plain;
+  packed.resize(size);
+  return script_json({{"packed", base64(packed)}});
+}
+
 std::string verdict_class(std::string_view verdict) {
   std::string out(verdict);
   for (char& c : out) {
@@ -138,7 +154,7 @@ std::string page(const std::string& title, const std::string& head, const std::v
     body += fmt::format("<section id=\"{0}\" aria-labelledby=\"{0}-title\">\n<h2 id=\"{0}-title\">{1}</h2>\n{2}</section>\n", section.id,
                         text(section.title), section.body);
   }
-  const std::string title_text = text(title), json = script_json(data);
+  const std::string title_text = text(title), json = page_data(data, kPlainData);
   // Pages are read where no font has the letter; a little larger, so that it does not read as an E.
   const std::string style = yat_font_face(1.2) + "\n" + std::string(kStyle);
   const auto value_of = [&](std::string_view name) -> std::string_view {

@@ -21,6 +21,8 @@ std::string number(double value);
 std::string identifier(std::string_view text);
 /// JSON for a script element: ASCII, without '<'.
 std::string script_json(const nlohmann::ordered_json& json);
+/// The same, or {"packed": ...} with its bytes packed by zlib, in base64, where it is longer than `most` bytes.
+std::string page_data(const nlohmann::ordered_json& json, std::size_t most);
 
 /// A verdict's name as a class: "not-comparable".
 std::string verdict_class(std::string_view verdict);

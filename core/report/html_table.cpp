@@ -10,6 +10,8 @@
 namespace yatlab::html {
 namespace {
 
+// Of longer tables, and of more comparisons, the page has the first; the files beside it have all.
+constexpr std::size_t kShownRows = 500;
 // Tables with more cells leave the list of all numbers to their CSV.
 constexpr std::size_t kListed = 160;
 
@@ -21,10 +23,7 @@ std::string interval_text(const Interval& interval, const TableColumn& column) {
                      unit(column.info.format));
 }
 
-std::string spread_text(const ValueParts& parts) {
-  if (!parts.interval.empty()) return parts.unit + " " + parts.interval;
-  return (parts.std.empty() ? "" : " ± " + parts.std) + parts.unit;
-}
+std::string spread_text(const ValueParts& parts) { return parts.text().substr(parts.mean.size()); }
 
 // What hovering shows, as text.
 std::string cell_details(const TableCell& cell, const TableColumn& column) {
@@ -34,6 +33,7 @@ std::string cell_details(const TableCell& cell, const TableColumn& column) {
   if (cell.ci95) out.push_back("95 % interval " + interval_text(*cell.ci95, column));
   const auto& s = cell.sample;
   std::string n = fmt::format("n = {}", s.values.size());
+  if (!s.not_finite.empty()) n += ", " + not_finite_text(s);
   if (s.diverged) n += fmt::format(", {} diverged", s.diverged);
   if (s.failed) n += fmt::format(", {} failed", s.failed);
   if (s.unfinished) n += fmt::format(", {} unfinished", s.unfinished);
@@ -52,7 +52,7 @@ std::string cell_html(const Table& table, std::size_t r, std::size_t c, const st
   if (!row.point.empty()) attributes += fmt::format(" data-point=\"{}\"", text(point_label(row.point)));
   std::string out = fmt::format("<td class=\"num{}\"{}>", cell.bold ? " best" : "", attributes);
   const std::string tip = fmt::format("{}-{}-{}", prefix, r, c);
-  const bool any = !cell.sample.values.empty();
+  const bool any = !cell.sample.values.empty() || !cell.sample.not_finite.empty();
   const std::string value =
       fmt::format("<span class=\"mean\">{}</span><span class=\"spread\">{}</span>", text(parts.mean), text(spread_text(parts)));
   if (!cell.paper) {
@@ -93,7 +93,7 @@ std::string all_numbers(const Table& table, const std::string& files) {
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
       const auto& cell = row.cells[c];
       const auto& column = table.columns[c];
-      if (cell.sample.planned == 0 || (cell.sample.values.empty() && !cell.paper)) continue;
+      if (cell.sample.planned == 0 || (cell.sample.values.empty() && cell.sample.not_finite.empty() && !cell.paper)) continue;
       const auto parts = value_parts(cell, column);
       out += fmt::format(
           "<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"num\">{}</td><td class=\"num\">{}</td>"
@@ -137,7 +137,8 @@ std::string table(const Table& table, const std::string& files, const std::strin
     out += fmt::format("<th scope=\"col\" class=\"num\" title=\"{}\">{}</th>", text(column.metric), text(plain_text(column.header)));
   }
   out += "</tr></thead>\n<tbody>\n";
-  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+  const auto rows = std::min(table.rows.size(), kShownRows), lines_shown = std::min(table.comparisons.size(), kShownRows);
+  for (std::size_t r = 0; r < rows; ++r) {
     out += "<tr>";
     for (const auto& key : row_keys(table, table.rows[r])) out += fmt::format("<th scope=\"row\">{}</th>", text(plain_text(key)));
     if (show_n) out += fmt::format("<td class=\"num\">{}</td>", row_n(table.rows[r]));
@@ -146,11 +147,20 @@ std::string table(const Table& table, const std::string& files, const std::strin
   }
   out += "</tbody></table></div>\n";
   if (table.rows.empty()) out += "<p>No rows.</p>\n";
+  if (rows < table.rows.size()) {
+    out += fmt::format("<p class=\"small\">The first {} of {}: <a href=\"{}.csv\">all of them</a></p>\n", rows,
+                       counted(table.rows.size(), "row", "rows"), link(files));
+  }
   if (!table.comparisons.empty()) {
     std::string lines;
-    for (const auto& line : table.comparisons) {
+    for (std::size_t i = 0; i < lines_shown; ++i) {
+      const auto& line = table.comparisons[i];
       lines +=
           fmt::format("<li data-difference=\"{}\">{}</li>\n", number(line.test.difference), text(plain_text(comparison_text(table, line))));
+    }
+    if (lines_shown < table.comparisons.size()) {
+      lines +=
+          fmt::format("<li>and {} more: <a href=\"{}.md\">all of them</a></li>\n", table.comparisons.size() - lines_shown, link(files));
     }
     if (table.comparisons.size() > 8) {
       out += fmt::format("<details class=\"numbers\"><summary>{}</summary><ul class=\"comparisons\">\n{}</ul></details>\n",

@@ -23,7 +23,7 @@
 namespace yatlab {
 
 std::string measured_text(const Sample& sample, NumberFormat format) {
-  if (sample.values.empty()) return "–";
+  if (sample.values.empty()) return sample.none_finite() ? "not finite" : "–";
   const double m = mean(sample.values);
   const auto s = sample_std(sample.values);
   const int decimals = decimals_for(format, s ? std::vector<double>{*s} : std::vector<double>{}, {m});
@@ -34,7 +34,7 @@ std::string measured_text(const Sample& sample, NumberFormat format) {
                                                              : NumberFormat::kNumber;
     out += " ± " + format_value(*s, plain, decimals);
   }
-  return out + unit(format);
+  return out + unit(format) + (sample.not_finite.empty() ? "" : fmt::format(" ({})", not_finite_text(sample)));
 }
 
 NumberFormat format_of(const ReportConfig& config, const PaperNumber& number) {
@@ -57,7 +57,7 @@ std::string printed_text(const PaperNumber& number, NumberFormat format) {
 }
 
 bool gives(const Sample& sample, const PaperNumber& number) {
-  if (sample.values.empty()) return false;
+  if (sample.values.empty() || sample.only_survivors()) return false;
   const double m = mean(sample.values);
   return number.value.low - number.tolerance <= m && m <= number.value.high + number.tolerance;
 }

@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/report/format.h"
 #include "core/report/layout.h"
+#include "core/report/point_index.h"
 #include "core/report/statistics.h"
 #include "core/report/table.h"
 #include "core/report/titles.h"
@@ -41,10 +42,9 @@ std::vector<Node::Map> arm_points(const RunView& run, const ReportConfig& config
   if (best.empty()) {
     std::vector<Node::Map> out;
     for (const auto& point : points) {
-      const auto own = run.point_of(arm, point);
-      if (own && std::none_of(out.begin(), out.end(), [&](const Node::Map& known) { return same_point(known, *own); })) out.push_back(*own);
+      if (auto own = run.point_of(arm, point)) out.push_back(std::move(*own));
     }
-    return out;
+    return distinct_points(std::move(out));
   }
   const auto found = run.best_point(arm, points, best, config.metric(best).better == Direction::kHigher);
   return found ? std::vector<Node::Map>{*found} : std::vector<Node::Map>{};
@@ -208,6 +208,20 @@ std::string SeedsSeen::text(const std::string& more) const {
   return fmt::format("Means over n = {} seeds ({}){}.", fewest_ == most_ ? std::to_string(most_) : fmt::format("{} to {}", fewest_, most_),
                      in_a_row ? fmt::format("{} to {}", *seeds_.begin(), *seeds_.rbegin()) : fmt::format("{}", fmt::join(seeds_, ", ")),
                      more);
+}
+
+void NotFinite::add(const std::string& where, const Sample& sample) {
+  if (sample.not_finite.empty()) return;
+  auto place = fmt::format("{} ({} of {} seeds)", where, sample.not_finite.size(), sample.planned);
+  if (std::find(places_.begin(), places_.end(), place) == places_.end()) places_.push_back(std::move(place));
+}
+
+std::string NotFinite::text() const {
+  constexpr std::size_t kTold = 8;
+  if (places_.empty()) return {};
+  const auto told = std::min(places_.size(), kTold);
+  const std::string more = places_.size() > told ? fmt::format("; and {} more", places_.size() - told) : "";
+  return fmt::format("Not finite: {}{}.", join({places_.begin(), places_.begin() + static_cast<std::ptrdiff_t>(told)}, "; "), more);
 }
 
 void ReferenceLevel::declare(Fields& f, ReferenceLevel& p) {

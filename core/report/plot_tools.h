@@ -79,6 +79,17 @@ class SeedsSeen {
   std::set<std::int64_t> seeds_;
 };
 
+/// Values of a figure that are means of fewer seeds, since others have no finite one: for its note.
+class NotFinite {
+ public:
+  void add(const std::string& where, const Sample& sample);
+  /// "Not finite: yat, ε = 0.1 (5 of 12 seeds); linear (1 of 12 seeds)."; "" where all are finite.
+  std::string text() const;
+
+ private:
+  std::vector<std::string> places_;
+};
+
 /// A value that does not change along the x axis: the mean of a metric over all jobs that have it.
 struct ReferenceLevel {
   std::string metric;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -61,6 +62,12 @@ void add_jobs(RunView& run, const std::string& arm, const RecordedJson& entry, c
       if (job == jobs.end()) continue;
       job->second.metrics[metric] = values.at("values").at(i).get<double>();
       // What a run took is known of diverged ones too.
+      if (!describes_run(metric)) job->second.state = JobState::kCompleted;
+    }
+    for (const auto& seed : values.value("not_finite", RecordedJson::array())) {
+      const auto job = jobs.find(seed.get<std::int64_t>());
+      if (job == jobs.end()) continue;
+      job->second.metrics[metric] = std::numeric_limits<double>::quiet_NaN();
       if (!describes_run(metric)) job->second.state = JobState::kCompleted;
     }
   }

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <set>
+#include <unordered_map>
 
 #include "core/base/error.h"
 #include "core/base/json_number.h"
@@ -17,6 +19,7 @@
 #include "core/report/job_file.h"
 #include "core/report/job_history.h"
 #include "core/report/metric_docs.h"
+#include "core/report/point_index.h"
 #include "core/report/run_metric.h"
 #include "core/report/statistics.h"
 
@@ -97,11 +100,62 @@ void read_folder(const fs::path& folder, JobView& job, JobCheck check, std::vect
   }
 }
 
-void add_point(std::vector<Node::Map>& points, const Node::Map& point) {
-  if (std::none_of(points.begin(), points.end(), [&](const Node::Map& known) { return same_point(known, point); })) points.push_back(point);
-}
-
 }  // namespace
+
+struct RunView::Index {
+  struct Arm {
+    PointIndex points;
+    std::vector<std::vector<std::size_t>> jobs;  ///< at each of them, by seed
+    std::vector<std::size_t> first;              ///< of each the job that comes first in the plan
+  };
+  std::size_t jobs = 0;
+  std::unordered_map<std::string, Arm> arms;
+  std::vector<std::size_t> points;  ///< of the sweep: a job of each
+
+  explicit Index(const std::vector<JobView>& all) : jobs(all.size()) {
+    PointIndex sweep;
+    std::vector<std::size_t> first;
+    for (std::size_t j = 0; j < all.size(); ++j) {
+      Arm& arm = arms[all[j].arm];
+      const auto own = arm.points.add(all[j].params);
+      if (own == arm.jobs.size()) {
+        arm.jobs.emplace_back();
+        arm.first.push_back(j);
+      }
+      arm.jobs[own].push_back(j);
+      if (sweep.add(all[j].params) == first.size()) first.push_back(j);
+    }
+    for (auto& [name, arm] : arms) {
+      for (auto& at : arm.jobs) std::stable_sort(at.begin(), at.end(), [&](auto a, auto b) { return all[a].seed < all[b].seed; });
+    }
+    // Points that are part of others are none of the sweep.
+    std::vector<bool> part(first.size());
+    for (std::size_t p = 0; p < first.size(); ++p) {
+      for (const auto other : sweep.parts_of(all[first[p]].params)) part[other] = part[other] || other != p;
+    }
+    for (std::size_t p = 0; p < first.size(); ++p) {
+      if (!part[p]) points.push_back(first[p]);
+    }
+  }
+
+  /// The arm and which of its points `point` is for it; none where it was not run. Where several agree (a parameter that decides whether another
+  /// applies), the one that says most, then the first.
+  std::pair<const Arm*, std::size_t> find(const std::string& name, const Node::Map& point) const {
+    const auto found = arms.find(name);
+    if (found == arms.end()) return {nullptr, 0};
+    const Arm& arm = found->second;
+    std::optional<std::size_t> best;
+    for (const auto part : arm.points.parts_of(point)) {
+      if (!best || arm.points.parameters(part) > arm.points.parameters(*best)) best = part;
+    }
+    return {best ? &arm : nullptr, best.value_or(0)};
+  }
+};
+
+const RunView::Index& RunView::index() const {
+  if (!index_ || index_->jobs != jobs.size()) index_ = std::make_shared<const Index>(jobs);
+  return *index_;
+}
 
 void read_job(const fs::path& run, JobView& job, JobCheck check, std::vector<std::string>& warnings) {
   read_folder(run / job.directory, job, check, warnings);
@@ -230,14 +284,8 @@ RunView RunView::planned(const fs::path& directory) {
 }
 
 std::vector<Node::Map> RunView::points() const {
-  std::vector<Node::Map> all;
-  for (const auto& job : jobs) add_point(all, job.params);
   std::vector<Node::Map> out;
-  for (const auto& point : all) {
-    const bool part = std::any_of(all.begin(), all.end(),
-                                  [&](const Node::Map& other) { return other.size() > point.size() && point_matches(point, other); });
-    if (!part) out.push_back(point);
-  }
+  for (const auto job : index().points) out.push_back(jobs[job].params);
   return out;
 }
 
@@ -263,19 +311,16 @@ std::vector<std::string> RunView::values_of(const std::string& parameter) const 
 
 std::vector<Node::Map> RunView::points_of(const std::string& arm) const {
   std::vector<Node::Map> out;
-  for (const auto& job : jobs) {
-    if (job.arm == arm) add_point(out, job.params);
-  }
+  const auto& arms_of_index = index().arms;
+  const auto found = arms_of_index.find(arm);
+  if (found == arms_of_index.end()) return out;
+  for (const auto job : found->second.first) out.push_back(jobs[job].params);
   return out;
 }
 
 std::optional<Node::Map> RunView::point_of(const std::string& arm, const Node::Map& point) const {
-  // Where several agree (a parameter that decides whether another applies), the one that says most.
-  const Node::Map* best = nullptr;
-  for (const auto& job : jobs) {
-    if (job.arm == arm && (!best || job.params.size() > best->size()) && point_matches(job.params, point)) best = &job.params;
-  }
-  return best ? std::optional<Node::Map>(*best) : std::nullopt;
+  const auto [found, own] = index().find(arm, point);
+  return found ? std::optional<Node::Map>(jobs[found->first[own]].params) : std::nullopt;
 }
 
 std::vector<std::int64_t> RunView::seeds() const {
@@ -286,12 +331,9 @@ std::vector<std::int64_t> RunView::seeds() const {
 
 std::vector<const JobView*> RunView::jobs_of(const std::string& arm, const Node::Map& point) const {
   std::vector<const JobView*> out;
-  const auto own = point_of(arm, point);
-  if (!own) return out;
-  for (const auto& job : jobs) {
-    if (job.arm == arm && same_point(job.params, *own)) out.push_back(&job);
-  }
-  std::stable_sort(out.begin(), out.end(), [](const JobView* a, const JobView* b) { return a->seed < b->seed; });
+  const auto [found, own] = index().find(arm, point);
+  if (!found) return out;
+  for (const auto job : found->jobs[own]) out.push_back(&jobs[job]);
   return out;
 }
 
@@ -307,13 +349,20 @@ Sample RunView::sample(const std::string& arm, const Node::Map& point, const std
       ++out.failed;
     } else if (!job->finished()) {
       ++out.unfinished;
-    } else if (const auto found = job->metrics.find(metric); found != job->metrics.end() && std::isfinite(found->second)) {
+    } else if (const auto found = job->metrics.find(metric); found != job->metrics.end() && !std::isfinite(found->second)) {
+      out.not_finite.push_back(job->seed);
+    } else if (found != job->metrics.end()) {
       out.seeds.push_back(job->seed);
       out.values.push_back(found->second);
       out.jobs.push_back(job->directory);
     }
   }
   return out;
+}
+
+std::string not_finite_text(const Sample& sample) {
+  if (sample.not_finite.empty()) return {};
+  return fmt::format("not finite for {} of {} seed{}", sample.not_finite.size(), sample.planned, sample.planned == 1 ? "" : "s");
 }
 
 std::optional<Node::Map> RunView::best_point(const std::string& arm, const std::vector<Node::Map>& points, const std::string& metric,
@@ -323,8 +372,9 @@ std::optional<Node::Map> RunView::best_point(const std::string& arm, const std::
   double best = 0;
   std::vector<Node::Map> own;
   for (const auto& point : points) {
-    if (const auto found = point_of(arm, point)) add_point(own, *found);
+    if (auto found = point_of(arm, point)) own.push_back(std::move(*found));
   }
+  own = distinct_points(std::move(own));
   for (const auto& point : own) {
     const auto values = sample(arm, point, metric).values;
     if (values.empty() || values.size() < most) continue;
@@ -357,9 +407,15 @@ std::vector<DatasetUse> RunView::datasets() const {
 
 std::vector<CurvePoint> RunView::curve(const JobView& job) const {
   std::vector<CurvePoint> out;
-  const fs::path path = history_file(directory / job.directory);
-  if (!is_there(path) || !damage_of_history(directory / job.directory).empty()) return out;  // `warnings` say so
-  for (const auto& line : split(read_file(path), '\n')) {
+  each_curve_point(job, [&](const CurvePoint& point) { out.push_back(point); });
+  return out;
+}
+
+void RunView::each_curve_point(const JobView& job, const std::function<void(const CurvePoint&)>& call) const {
+  const auto path = history_file(directory / job.directory);
+  if (!is_there(path) || !damage_of_history(directory / job.directory).empty()) return;  // `warnings` say so
+  std::ifstream in(path, std::ios::binary);
+  for (std::string line; std::getline(in, line);) {
     const auto json = why_unbounded(line).empty() ? Json::parse(line, nullptr, false) : Json();
     if (!json.is_object()) continue;  // blank, or cut off in the middle of a write
     CurvePoint point;
@@ -376,9 +432,8 @@ std::vector<CurvePoint> RunView::curve(const JobView& job) const {
         point.values[key] = *number;
       }
     }
-    out.push_back(std::move(point));
+    call(point);
   }
-  return out;
 }
 
 std::optional<Node> RunView::config_of(const JobView& job) const {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -56,11 +58,19 @@ struct JobView {
 
 /// Values of one metric over the seeds of one arm at one point.
 struct Sample {
-  std::vector<std::int64_t> seeds;  ///< of `values`, ascending
-  std::vector<double> values;       ///< finite ones of completed jobs
-  std::vector<std::string> jobs;    ///< folders of `values`
+  std::vector<std::int64_t> seeds;       ///< of `values`, ascending
+  std::vector<double> values;            ///< finite ones of completed jobs
+  std::vector<std::string> jobs;         ///< folders of `values`
+  std::vector<std::int64_t> not_finite;  ///< seeds of completed jobs whose value is NaN or infinite
   std::size_t planned = 0, diverged = 0, failed = 0, unfinished = 0;
+
+  /// Its mean is that of the seeds which are left: others diverged, or have no finite value.
+  bool only_survivors() const { return diverged > 0 || !not_finite.empty(); }
+  bool none_finite() const { return values.empty() && !not_finite.empty(); }
 };
+
+/// "not finite for 5 of 12 seeds"; "" where every value is finite.
+std::string not_finite_text(const Sample& sample);
 
 /// Values of the seeds that both have, in the same order.
 std::pair<std::vector<double>, std::vector<double>> paired(const Sample& a, const Sample& b);
@@ -146,6 +156,8 @@ class RunView {
 
   /// metrics.jsonl; unreadable lines (a cut-off tail) are skipped.
   std::vector<CurvePoint> curve(const JobView& job) const;
+  /// The same one after the other: a long log is never held as a whole.
+  void each_curve_point(const JobView& job, const std::function<void(const CurvePoint&)>& call) const;
   /// What decided the job's result, from its job.yaml; nothing when that cannot be read.
   std::optional<Node> config_of(const JobView& job) const;
   /// artifacts/<name>.json of the job or of one of its analyses; nothing when absent. Throws a data error when it is not JSON.
@@ -157,6 +169,12 @@ class RunView {
                                       bool higher) const;
   bool complete() const;       ///< every job completed, diverged or pruned
   std::string status() const;  ///< "complete", "failed" (a job failed, none is left to do) or "partial"
+
+ private:
+  struct Index;
+  /// Arms, their points and the jobs there; made when first asked for, and again when jobs were added. Not for several threads.
+  const Index& index() const;
+  mutable std::shared_ptr<const Index> index_;
 };
 
 /// The same parameters with the same values.

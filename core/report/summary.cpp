@@ -58,6 +58,7 @@ Json arm_json(const RunView& run, const ReportConfig& config, const std::string&
                                   {"ci95", interval(reported_interval(sample.values, config.metric(metric).share))},
                                   {"values", sample.values},
                                   {"seeds", sample.seeds}};
+    if (!sample.not_finite.empty()) out["metrics"][metric]["not_finite"] = sample.not_finite;
   }
   out["jobs"] = std::move(ids);
   return out;
@@ -131,6 +132,7 @@ Json build_summary(const RunView& run, const ReportConfig& config) {
       entry["p"] = line.deterministic ? Json() : finite_or_null(line.test.p);
       entry["p_sign_flip"] = line.deterministic ? Json() : finite_or_null(line.test.p_sign_flip);
       entry["p_holm"] = finite_or_null(line.p_adjusted);
+      for (const auto& [arm, sample] : line.not_finite) entry["not_finite"][arm] = sample.not_finite;
       if (line.paper.anything()) {
         entry["paper"] = line.paper.kind == Said::Kind::kLower      ? Json("lower")
                          : line.paper.kind == Said::Kind::kHigher   ? Json("higher")
@@ -156,6 +158,7 @@ Json build_summary(const RunView& run, const ReportConfig& config) {
       entry["measured"] = finite_or_null(mean(sample.values));
       entry["std"] = finite_or_null(sample_std(sample.values));
       entry["n"] = sample.values.size();
+      if (!sample.not_finite.empty()) entry["not_finite"] = sample.not_finite;
       entry["verdict"] = to_string(judgement.verdict);
       if (judgement.fitted) entry["fitted"] = true;
       entry["why"] = judgement.why;

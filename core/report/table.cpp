@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "core/base/text.h"
 #include "core/report/best_points.h"
+#include "core/report/point_index.h"
+#include "core/report/table_parts.h"
 #include "core/report/titles.h"
 #include "core/report/unmet.h"
 
@@ -60,11 +63,17 @@ std::vector<std::vector<std::size_t>> groups_of(const Table& table, const TableS
     std::iota(out.back().begin(), out.back().end(), std::size_t{0});
     return out;
   }
+  PointIndex index;
+  std::vector<std::vector<std::size_t>> rows;
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const auto number = index.add(table.rows[r].point);
+    if (number == rows.size()) rows.emplace_back();
+    rows[number].push_back(r);
+  }
   for (const auto& point : points) {
     std::vector<std::size_t> group;
-    for (std::size_t r = 0; r < table.rows.size(); ++r) {
-      if (point_matches(table.rows[r].point, point)) group.push_back(r);
-    }
+    for (const auto number : index.parts_of(point)) group.insert(group.end(), rows[number].begin(), rows[number].end());
+    std::sort(group.begin(), group.end());
     out.push_back(std::move(group));
   }
   return out;
@@ -78,9 +87,10 @@ std::optional<Lead> lead_of(Table& table, std::size_t column, const std::vector<
   TableCell* best = nullptr;
   for (auto row : rows) {
     TableCell& cell = table.rows[row].cells[column];
+    if (!cell.sample.not_finite.empty() || !cell.tested.not_finite.empty()) return std::nullopt;  // who leads is not known
     if (!cell.sample.values.empty() && (!best || sign * (cell.mean - best->mean) > 0)) best = &cell;
   }
-  if (!best) return std::nullopt;
+  if (!best || best->sample.only_survivors()) return std::nullopt;
   Lead out{best, 0};
   std::size_t others = 0;
   for (auto row : rows) {
@@ -157,20 +167,22 @@ std::vector<std::string> make_notes(const RunView& run, const Table& table, cons
   std::size_t fewest = 0, most = 0;
   bool bold = false, tested = false, paper = false;
   for (const auto& row : table.rows) {
-    std::size_t n = 0;
     for (std::size_t c = 0; c < row.cells.size(); ++c) {
       const auto& cell = row.cells[c];
-      n = std::max(n, cell.sample.values.size());
       bold = bold || cell.bold;
       tested = tested || (cell.bold && !table.columns[c].info.deterministic);
       paper = paper || cell.paper;
+      const auto n = cell.sample.values.size();
+      if (n == 0) continue;  // said below: not finite, diverged, failed or not finished
+      fewest = most == 0 ? n : std::min(fewest, n);
+      most = std::max(most, n);
     }
-    if (n == 0) continue;  // said below: diverged, failed or not finished
-    fewest = most == 0 ? n : std::min(fewest, n);
-    most = std::max(most, n);
   }
+  const bool measured = std::any_of(table.rows.begin(), table.rows.end(), [](const TableRow& row) {
+    return std::any_of(row.cells.begin(), row.cells.end(), [](const TableCell& cell) { return cell.sample.none_finite(); });
+  });
   if (most == 0) {
-    notes.push_back("No job has finished.");
+    notes.push_back(measured ? "No value is finite." : "No job has finished.");
   } else if (most == 1) {
     notes.push_back("One seed: no spread.");
   } else if (fewest == most) {
@@ -216,8 +228,20 @@ std::vector<std::string> make_notes(const RunView& run, const Table& table, cons
   for (const auto& row : table.rows) {
     if (row.cells.empty()) continue;
     const Sample& sample = row.cells.front().sample;
+    if (sample.planned == sample.values.size() &&
+        std::all_of(row.cells.begin(), row.cells.end(), [](const TableCell& cell) { return cell.sample.not_finite.empty(); }))
+      continue;
     const std::string who =
         row.point.empty() ? row.label : fmt::format("{} ({})", row.label, point_title(row.point, table.config.parameters));
+    std::vector<std::pair<std::string, std::vector<std::string>>> lost;  // what is said, and of which columns
+    for (std::size_t c = 0; c < row.cells.size(); ++c) {
+      const auto text = not_finite_text(row.cells[c].sample);
+      if (text.empty()) continue;
+      auto known = std::find_if(lost.begin(), lost.end(), [&](const auto& entry) { return entry.first == text; });
+      if (known == lost.end()) known = lost.insert(lost.end(), {text, {}});
+      known->second.push_back(plain_text(table.columns[c].header));
+    }
+    for (const auto& [text, columns] : lost) notes.push_back(fmt::format("{}: {} {}.", who, join(columns, ", "), text));
     if (sample.diverged > 0) {
       notes.push_back(fmt::format("{}: {} of {} seeds diverged.", who, sample.diverged, sample.planned));
     }
@@ -279,6 +303,7 @@ Judgement judge_number(const RunView& run, const ReportConfig& config, const Pap
   in.direction = info.better;
   in.deterministic = info.deterministic;
   in.diverged = sample.diverged;
+  in.not_finite = sample.not_finite.size();
   in.failed = sample.failed + sample.unfinished;
   in.not_comparable = not_comparable_reasons(run, number, number.arm, point);
   in.format = format_name(info.format);
@@ -320,15 +345,13 @@ Table build_table(const RunView& run, const ReportConfig& config, const TableSpe
       }
     }
   }
+  std::map<std::string, PointIndex> added;  // of each arm
   const auto add_row = [&](const std::string& arm, const Node::Map& at) {
     const auto point = run.point_of(arm, at);
     if (!point) return;
     // One that lacks a swept parameter is the same at several points, and has one row.
-    const bool shared = point->size() < at.size();
-    if (shared && std::any_of(table.rows.begin(), table.rows.end(),
-                              [&](const TableRow& row) { return row.arm == arm && same_point(row.point, *point); })) {
-      return;
-    }
+    auto& known = added[arm];
+    if (const auto before = known.size(); known.add(*point) != before && point->size() < at.size()) return;
     TableRow row;
     row.arm = arm;
     row.label = config.arm_label(arm);
@@ -365,6 +388,12 @@ Table build_table(const RunView& run, const ReportConfig& config, const TableSpe
   } else {
     for (const auto& arm : arms) {
       for (const auto& point : points) add_row(arm, point);
+    }
+  }
+  for (auto& row : table.rows) {
+    const auto n = row_n(row);
+    for (auto& cell : row.cells) {
+      if (!cell.sample.values.empty() && cell.sample.values.size() < n) cell.own_n = cell.sample.values.size();
     }
   }
   const auto groups = groups_of(table, spec, points);

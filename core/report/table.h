@@ -28,7 +28,8 @@ struct TableCell {
   std::optional<double> std;
   std::optional<Interval> ci95;
   std::optional<PaperCell> paper;
-  bool bold = false;  ///< the best of its point, and significantly so
+  std::optional<std::size_t> own_n = {};  ///< of how many seeds it is, where others of its row are of more
+  bool bold = false;                      ///< the best of its point, and significantly so
 };
 
 struct TableRow {

@@ -44,6 +44,16 @@ TableData table_data(const Table& table) {
                            "best", "seeds", "values", "jobs", "run"}) {
     out.columns.emplace_back(name);
   }
+  // Only where there are some: ordinary tables keep their columns.
+  const bool lost = std::any_of(table.rows.begin(), table.rows.end(), [](const TableRow& row) {
+    return std::any_of(row.cells.begin(), row.cells.end(), [](const TableCell& cell) { return !cell.sample.not_finite.empty(); });
+  });
+  if (lost) out.columns.emplace_back("not_finite");
+  const auto seeds_text = [](const std::vector<std::int64_t>& seeds) {
+    std::vector<std::string> texts;
+    for (const auto seed : seeds) texts.push_back(std::to_string(seed));
+    return join(texts, ";");
+  };
   for (const auto& row : table.rows) {
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
       const TableCell& cell = row.cells[c];
@@ -70,13 +80,13 @@ TableData table_data(const Table& table) {
       cells.push_back(cell.paper ? verdict_name(cell.paper->judgement) : "");
       cells.push_back(cell.paper ? cell.paper->judgement.why : "");
       cells.push_back(cell.bold ? "yes" : "");
-      std::vector<std::string> seeds, values;
-      for (auto seed : cell.sample.seeds) seeds.push_back(std::to_string(seed));
+      std::vector<std::string> values;
       for (double v : cell.sample.values) values.push_back(format_double(v));
-      cells.push_back(join(seeds, ";"));
+      cells.push_back(seeds_text(cell.sample.seeds));
       cells.push_back(join(values, ";"));
       cells.push_back(join(cell.sample.jobs, ";"));
       cells.push_back(table.run_id);
+      if (lost) cells.push_back(seeds_text(cell.sample.not_finite));
       out.rows.push_back(std::move(cells));
     }
   }

@@ -102,6 +102,7 @@ LatexCell value_cell(const TableCell& cell, const TableColumn& column) {
   LatexCell out;
   out.words = {"$" + math_number(parts.mean) + (parts.std.empty() ? "" : " \\pm " + math_number(parts.std)) + "$"};
   if (!parts.interval.empty()) out.words.push_back("$" + parts.interval + "$");
+  if (!parts.n.empty()) out.words.push_back(latex_text(parts.n));
   out.bold = cell.bold;
   return out;
 }

@@ -39,8 +39,7 @@ std::string to_markdown(const Table& table) {
     bool any_paper = false;
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
       const auto parts = value_parts(row.cells[c], table.columns[c]);
-      std::string text = parts.mean + (parts.std.empty() ? "" : " ± " + parts.std) + parts.unit;
-      if (!parts.interval.empty()) text += " " + markdown_text(parts.interval);
+      std::string text = markdown_text(parts.text());
       cells.push_back(row.cells[c].bold ? "**" + text + "**" : text);
       any_paper = any_paper || row.cells[c].paper;
     }

@@ -13,9 +13,10 @@ namespace yatlab {
 ValueParts value_parts(const TableCell& cell, const TableColumn& column) {
   if (cell.sample.values.empty()) {
     const bool diverged = cell.sample.planned > 0 && cell.sample.diverged == cell.sample.planned;
-    return {diverged ? "diverged" : "–", "", "", ""};
+    return {cell.sample.none_finite() ? "not finite" : diverged ? "diverged" : "–", "", "", "", ""};
   }
   ValueParts out;
+  if (cell.own_n) out.n = fmt::format("(n = {})", *cell.own_n);
   const NumberFormat format = column.info.format;
   out.mean = format_value(cell.mean, format, column.decimals);
   out.unit = unit(format);
@@ -32,6 +33,10 @@ ValueParts value_parts(const TableCell& cell, const TableColumn& column) {
     out.std = format_value(*cell.std, plain, column.decimals);
   }
   return out;
+}
+
+std::string ValueParts::text() const {
+  return mean + (std.empty() ? "" : " ± " + std) + unit + (interval.empty() ? "" : " " + interval) + (n.empty() ? "" : " " + n);
 }
 
 std::string paper_value(double value, const TableColumn& column) {
@@ -130,7 +135,7 @@ std::string measured_comparison(const Table& table, const ComparisonLine& line) 
   const PairedTest& test = line.test;
   std::string out = fmt::format("{}, {}: ", parts.who, parts.metric);
   out += test.n == 0 ? "no seed has both" : parts.difference + (parts.percent ? " points" : "");
-  if (line.change) {
+  if (line.change && line.change->n > 0) {
     const auto relative = [](double v) { return format_value(v, NumberFormat::kSignedPercent, 1); };
     out += fmt::format(", {} %", relative(line.change->difference));
     if (line.change->ci95 && !line.deterministic)
@@ -150,6 +155,7 @@ std::string measured_comparison(const Table& table, const ComparisonLine& line) 
     if (test.p_sign_flip) out += ", sign-flip " + format_p(*test.p_sign_flip);
     out += ")";
   }
+  for (const auto& [arm, sample] : line.not_finite) out += fmt::format("; {} {}", table.config.arm_label(arm), not_finite_text(sample));
   return out;
 }
 

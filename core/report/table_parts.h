@@ -8,10 +8,12 @@
 
 namespace yatlab {
 
-/// A value split where columns align: "91.84", "0.08", " %". Without values: mean "–" (or "diverged").
-/// A share has an interval, "[63, 86]", in place of the std.
+/// A value split where columns align: "91.84", "0.08", " %". Without values: mean "–" (or "diverged", "not finite").
+/// A share has an interval, "[63, 86]", in place of the std; what is of fewer seeds than its row says so, "(n = 7)".
 struct ValueParts {
-  std::string mean, std, unit, interval;
+  std::string mean, std, unit, interval, n;
+  /// "91.84 ± 0.08 % (n = 7)"
+  std::string text() const;
 };
 ValueParts value_parts(const TableCell& cell, const TableColumn& column);
 

@@ -70,6 +70,7 @@ Block make_block(const Table& table, std::size_t c, const TextStyle& style) {
     if (!values[r].std.empty()) text += " ± " + pad(values[r].std, -std_width);
     text += values[r].unit;
     if (!values[r].interval.empty()) text += " " + values[r].interval;
+    if (!values[r].n.empty()) text += " " + values[r].n;
     if (cell.bold) text += " *";
     Piece value(text);
     if (cell.bold && style.colour) value.text = terminal_code("[1m") + value.text + terminal_code("[0m");

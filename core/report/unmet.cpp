@@ -10,8 +10,11 @@ namespace yatlab {
 std::optional<Unmet> unmet_by(const RunView& run, const ReportConfig& config, const std::vector<Requirement>& requirements,
                               const std::string& arm, const Node::Map& point) {
   for (const auto& wanted : requirements) {
-    const auto values = run.sample(arm, point, wanted.metric).values;
+    const auto sample = run.sample(arm, point, wanted.metric);
+    const auto& values = sample.values;
     const auto who = config.arm_label(arm);
+    if (!sample.not_finite.empty())
+      return Unmet{Requirement::Else::kUndecided, fmt::format("{} of {} is {}", wanted.metric, who, not_finite_text(sample))};
     if (values.empty()) return Unmet{Requirement::Else::kUndecided, fmt::format("{} of {} was not measured", wanted.metric, who)};
     const auto failing = std::find_if(values.begin(), values.end(), [&](double v) { return !wanted.holds(v); });
     if (failing == values.end()) continue;

@@ -54,8 +54,11 @@ class Printer {
   int decimals_;
 };
 
+std::size_t all_seeds(const VerdictInput& in) { return in.values.size() + in.not_finite + in.diverged + in.failed; }
+
 std::string losses(const VerdictInput& in) {
   std::vector<std::string> parts;
+  if (in.not_finite > 0) parts.push_back(fmt::format("not finite for {} of {}", in.not_finite, plural(all_seeds(in), "seed")));
   if (in.diverged > 0) parts.push_back(plural(in.diverged, "seed") + " diverged");
   if (in.failed > 0) parts.push_back(plural(in.failed, "seed") + " without a result");
   return parts.empty() ? "" : "; " + join(parts, ", ");
@@ -84,6 +87,10 @@ Judgement decide(const VerdictInput& in) {
   if (n < needed) {
     return {Verdict::kInconclusive,
             in.values.empty() ? std::string("no value was measured") : fmt::format("{}, a verdict needs {}", plural(n, "seed"), needed)};
+  }
+  if (in.diverged + in.not_finite > 0) {
+    return {Verdict::kInconclusive,
+            fmt::format("the mean is that of the {} of {} which are left", n, plural(n + in.diverged + in.not_finite, "seed"))};
   }
   const double m = mean(in.values);
   const Intervals at = intervals_of(in, m);

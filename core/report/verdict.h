@@ -41,6 +41,7 @@ struct VerdictInput {
   bool deterministic = false;  ///< no seed enters: one value is enough
   bool share = false;          ///< values are 0 or 1: intervals are Wilson's
   std::size_t diverged = 0;    ///< seeds without a value because they diverged
+  std::size_t not_finite = 0;  ///< seeds whose value is NaN or infinite
   std::size_t failed = 0;      ///< seeds that failed or have not finished
   /// Reasons why the run does not measure what the paper's row names ("substitute data: ..."). Any
   /// reason makes the verdict "not comparable".
@@ -55,7 +56,7 @@ constexpr std::size_t kFewestSeeds = 3, kFewestForEquality = 5;
 
 /// Applies the rule. The paper's region is its value (or range), wider by the tolerance on both sides. In this order:
 ///  1. a reason in `not_comparable` -> not comparable; then `unmet`;
-///  2. fewer than 3 values (1 for a deterministic metric) -> inconclusive;
+///  2. fewer than 3 values (1 for a deterministic metric) -> inconclusive; so is a mean of survivors: a seed diverged, or its value is not finite;
 ///  3. a deterministic metric: in the region -> reproduced, else step 6;
 ///  4. five values or more, and the 90 % confidence interval of the mean lies in the region (two one-sided tests at 5 %) -> reproduced;
 ///  5. the mean lies in the region, or the paper's value within the 95 % prediction interval for one more run -> consistent, unless

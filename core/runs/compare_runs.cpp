@@ -129,10 +129,13 @@ Sample sample_of(const std::vector<const JobView*>& jobs, const std::string& met
       ++out.diverged;
     else if (!job->finished())
       ++out.unfinished;
-    else if (const auto found = job->metrics.find(metric); found != job->metrics.end() && std::isfinite(found->second))
+    else if (const auto found = job->metrics.find(metric); found != job->metrics.end() && !std::isfinite(found->second))
+      out.not_finite.push_back(job->seed);
+    else if (found != job->metrics.end())
       values.emplace_back(job->seed, found->second);
   }
   std::sort(values.begin(), values.end());
+  std::sort(out.not_finite.begin(), out.not_finite.end());
   for (const auto& [seed, value] : values) {
     out.seeds.push_back(seed);
     out.values.push_back(value);
@@ -296,9 +299,11 @@ std::string section_text(const char* title, std::vector<ComparedValue> values, b
 std::string side_of(const Sample& s) {
   if (s.values.empty()) {
     if (s.planned == 0) return "-";
+    if (s.none_finite()) return not_finite_text(s);
     return s.failed == s.planned ? "failed" : s.diverged == s.planned ? "diverged" : s.unfinished == s.planned ? "not finished" : "none";
   }
-  return fmt::format("{} (n={})", mean_text(mean(s.values), sample_std(s.values)), s.values.size());
+  return fmt::format("{} (n={}{}{})", mean_text(mean(s.values), sample_std(s.values)), s.values.size(), s.not_finite.empty() ? "" : ", ",
+                     not_finite_text(s));
 }
 
 /// With as many digits as its interval is worth.
@@ -355,11 +360,13 @@ Json values_json(const std::vector<ComparedValue>& values, bool all) {
 
 Json sample_json(const Sample& s) {
   const auto std = sample_std(s.values);
-  return {{"n", s.values.size()},
-          {"mean", s.values.empty() ? Json() : Json(mean(s.values))},
-          {"std", std ? Json(*std) : Json()},
-          {"seeds", s.seeds},
-          {"values", s.values}};
+  Json out{{"n", s.values.size()},
+           {"mean", s.values.empty() ? Json() : Json(mean(s.values))},
+           {"std", std ? Json(*std) : Json()},
+           {"seeds", s.seeds},
+           {"values", s.values}};
+  if (!s.not_finite.empty()) out["not_finite"] = s.not_finite;
+  return out;
 }
 
 std::string states_of(const RunView& run) {
@@ -412,7 +419,7 @@ Comparison compare_runs(const fs::path& a, const fs::path& b, bool every_metric)
       ComparedMetric r{
           place.first, metric, (jobs_a.empty() ? jobs_b : jobs_a).front()->params, sample_of(jobs_a, metric), sample_of(jobs_b, metric),
           {}};
-      if (r.a.values.empty() && r.b.values.empty()) continue;
+      if (r.a.values.empty() && r.b.values.empty() && r.a.not_finite.empty() && r.b.not_finite.empty()) continue;
       r.paired = paired_over_seeds(r.a, r.b);
       c.results.push_back(std::move(r));
     }

@@ -24,7 +24,7 @@ struct ComparedMetric {
   Node::Map point;
   Sample a, b;
   PairedTest paired;  ///< b minus a, over the seeds that both completed
-  bool equal() const { return a.seeds == b.seeds && a.values == b.values; }
+  bool equal() const { return a.seeds == b.seeds && a.values == b.values && a.not_finite == b.not_finite; }
 };
 
 struct Comparison {

@@ -7,6 +7,7 @@
 
 #include "core/base/text.h"
 #include "core/report/plot_tools.h"
+#include "core/report/seeds_left.h"
 #include "core/report/statistics.h"
 #include "core/report/table.h"
 
@@ -67,12 +68,13 @@ class LearningCurvesPlot final : public Plot {
     figure.id = request.id;
     figure.caption = request.caption;
     SeedsSeen seen;
+    std::vector<std::string> fewer;
     if (p_.overlay) {
-      figure.panels.push_back(overlay(run, request, seen));
+      figure.panels.push_back(overlay(run, request, seen, fewer));
     } else {
       for (const auto& metric : p_.metrics) {
         Panel out = panel(*request.config, metric);
-        add_curves(out, run, *request.config, metric, 0, seen);
+        add_curves(out, run, *request.config, metric, 0, seen, fewer);
         finish(out, run, request, metric);
         figure.panels.push_back(std::move(out));
       }
@@ -89,6 +91,7 @@ class LearningCurvesPlot final : public Plot {
                        : p_.band == Band::kRange      ? "; bands: lowest to highest"
                                                       : "";
     figure.notes.push_back(seen.text(band));
+    if (!fewer.empty()) figure.notes.push_back(fmt::format("Mean over {}.", join(fewer, "; ")));
     return {std::move(figure)};
   }
 
@@ -122,7 +125,7 @@ class LearningCurvesPlot final : public Plot {
   }
 
   /// The lines of all metrics; samples in black say which is which.
-  Panel overlay(const RunView& run, const PlotRequest& request, SeedsSeen& seen) const {
+  Panel overlay(const RunView& run, const PlotRequest& request, SeedsSeen& seen, std::vector<std::string>& fewer) const {
     const ReportConfig& config = *request.config;
     Panel out = panel(config, p_.metrics.front());
     std::vector<std::string> titles;
@@ -130,7 +133,7 @@ class LearningCurvesPlot final : public Plot {
     if (p_.y_label.empty()) out.y.label = shared_words(titles);
     for (std::size_t m = 0; m < p_.metrics.size(); ++m) {
       const int dash = static_cast<int>(m) % 3 + 1;
-      add_curves(out, run, config, p_.metrics[m], dash, seen);
+      add_curves(out, run, config, p_.metrics[m], dash, seen, fewer);
     }
     for (std::size_t m = 0; p_.metrics.size() > 1 && m < p_.metrics.size(); ++m) {
       Line sample;
@@ -143,29 +146,31 @@ class LearningCurvesPlot final : public Plot {
     return out;
   }
 
-  /// `dash`: of overlaid metrics, whose arms are named once; 0: as the colour has it.
-  void add_curves(Panel& panel, const RunView& run, const ReportConfig& config, const std::string& metric, int dash,
-                  SeedsSeen& seen) const {
+  /// `dash`: of overlaid metrics, whose arms are named once; 0: as the colour has it. `fewer` is told where a mean goes on over fewer seeds.
+  void add_curves(Panel& panel, const RunView& run, const ReportConfig& config, const std::string& metric, int dash, SeedsSeen& seen,
+                  std::vector<std::string>& fewer) const {
     const auto points = plot_points(run, p_.at);
     int color = 0;
     for (const auto& arm : plot_arms(run, p_.arms)) {
       for (const auto& point : arm_points(run, config, arm, points, p_.best)) {
         std::map<double, std::vector<double>> at;  // x -> one value a seed
         std::size_t lost = 0;
+        SeedsLeft left;
         std::vector<std::int64_t> seeds;
         const auto jobs = run.jobs_of(arm, point);
-        for (const JobView* job : jobs) {
-          lost += job->state == JobState::kDiverged;
+        for (std::size_t k = 0; k < jobs.size(); ++k) {
+          lost += jobs[k]->state == JobState::kDiverged;
           bool logs = false;
-          for (const auto& logged : run.curve(*job)) {
+          run.each_curve_point(*jobs[k], [&](const CurvePoint& logged) {
             const auto value = logged.values.find(metric);
             const auto x = place(logged);
-            if (value != logged.values.end() && std::isfinite(value->second) && x) {
-              at[*x].push_back(value->second);
-              logs = true;
-            }
-          }
-          if (logs) seeds.push_back(job->seed);
+            if (value == logged.values.end() || !x) return;
+            left.add(k, *x, std::isfinite(value->second));
+            if (!std::isfinite(value->second)) return;
+            at[*x].push_back(value->second);
+            logs = true;
+          });
+          if (logs) seeds.push_back(jobs[k]->seed);
         }
         const int mine = color++;
         if (at.empty()) continue;
@@ -173,13 +178,18 @@ class LearningCurvesPlot final : public Plot {
         Line line;
         line.label = config.arm_label(arm);
         if (points.size() > 1 && !point.empty()) line.label += ", " + rest_label(config, point, {});
+        const auto name = plain_text(line.label);
         if (lost > 0) line.label += jobs.size() == 1 ? ": diverged" : fmt::format(": {} of {} diverged", lost, jobs.size());
+        if (const auto text = left.text(panel.x.label); !text.empty()) {
+          auto said = fmt::format("{}{}: {}", name, p_.metrics.size() > 1 ? ", " + metric_title(config, metric) : "", text);
+          if (std::find(fewer.begin(), fewer.end(), said) == fewer.end()) fewer.push_back(std::move(said));
+        }
         const bool known = std::any_of(panel.lines.begin(), panel.lines.end(), [&](const Line& l) { return l.label == line.label; });
         if (dash > 1 && known) line.label.clear();
         line.diverged = lost > 0;
         line.color = mine;
         line.dash = dash;
-        line.markers = dash == 0 && at.size() <= 12;
+        line.markers = at.size() == 1 || (dash == 0 && at.size() <= 12);
         for (const auto& [x, values] : at) {
           line.x.push_back(x);
           line.y.push_back(mean(values));

@@ -39,6 +39,7 @@ class PaperComparisonPlot final : public Plot {
     Figure figure;
     figure.id = request.id;
     figure.caption = request.caption;
+    NotFinite not_finite;
     for (const auto& metric : metrics) {
       Panel panel;
       panel.title = metric_title(config, metric);
@@ -57,6 +58,7 @@ class PaperComparisonPlot final : public Plot {
         const double x = static_cast<double>(a);
         panel.x.ticks.emplace_back(x, config.arm_label(arms[a]));
         const auto sample = run.sample(arms[a], point, metric);
+        not_finite.add(fmt::format("{}, {}", config.arm_label(arms[a]), metric_title(config, metric)), sample);
         for (std::size_t i = 0; i < sample.values.size(); ++i) {
           // Side by side, so that equal values do not hide each other.
           const double n = static_cast<double>(sample.values.size());
@@ -87,6 +89,7 @@ class PaperComparisonPlot final : public Plot {
     }
     figure.columns = std::min<std::size_t>(figure.panels.size(), 4);
     figure.width = figure.panels.size() > 1 ? kDoubleColumn : kSingleColumn;
+    figure.notes.push_back(not_finite.text());
     figure.height = 2.1 * static_cast<double>(figure.rows());
     return {std::move(figure)};
   }

@@ -55,8 +55,10 @@ class ParameterLinesPlot final : public Plot {
     };
     std::vector<Place> places;
     std::size_t most = 0;
+    NotFinite not_finite;
     const auto value_of = [&](const std::string& arm) -> std::optional<Place> {
       const auto sample = run.sample(arm, point, p_.metric);
+      not_finite.add(config.arm_label(arm), sample);
       if (sample.values.empty()) return std::nullopt;
       most = std::max(most, sample.values.size());
       const double m = mean(sample.values);
@@ -123,6 +125,7 @@ class ParameterLinesPlot final : public Plot {
     figure.height = 2.3;
     if (most > 1)
       figure.notes.push_back(fmt::format("n = {}; bars and bands: 95 % {} intervals.", most, info.share ? "Wilson" : "confidence"));
+    figure.notes.push_back(not_finite.text());
     figure.panels.push_back(std::move(panel));
     return {std::move(figure)};
   }

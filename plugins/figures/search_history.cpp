@@ -28,6 +28,7 @@ class SearchHistoryPlot final : public Plot {
     figure.id = request.id;
     figure.caption = request.caption;
     SeedsSeen seeds;
+    NotFinite not_finite;
     for (const auto& arm : plot_arms(run, p_.arms)) {
       Panel panel;
       panel.title = plain_text(request.config->arm_label(arm));
@@ -48,6 +49,7 @@ class SearchHistoryPlot final : public Plot {
       for (const auto& point : run.points_of(arm)) {
         ++trial;
         const auto sample = run.sample(arm, point, metric);
+        not_finite.add(fmt::format("{}, trial {}", panel.title, trial), sample);
         // To the search a trial of which a seed diverged, failed or was pruned is none of the best, whatever its others came to.
         if (sample.values.empty() || sample.values.size() + sample.unfinished < run.jobs_of(arm, point).size()) {
           without.x.push_back(trial);
@@ -74,6 +76,7 @@ class SearchHistoryPlot final : public Plot {
     figure.width = figure.columns == 2 ? kDoubleColumn : kSingleColumn;
     figure.height = 2.4 * static_cast<double>(figure.rows());
     figure.notes.push_back(seeds.text("; bars: one standard deviation"));
+    figure.notes.push_back(not_finite.text());
     figure.notes.push_back("The best of many is too good by what chance gave it: tables correct for that.");
     return {std::move(figure)};
   }

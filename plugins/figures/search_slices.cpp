@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/report/plot_tools.h"
+#include "core/report/point_index.h"
 #include "core/report/statistics.h"
 #include "core/report/titles.h"
 
@@ -33,24 +34,23 @@ class SearchSlicesPlot final : public Plot {
     figure.columns = figure.panels.size() > 1 ? 2 : 1;
     figure.width = figure.columns == 2 ? kDoubleColumn : kSingleColumn;
     figure.height = 2.4 * static_cast<double>(figure.rows());
-    figure.notes.push_back("Each mark is a trial, its mean over seeds; crosses: without a value (pruned, diverged, failed).");
+    figure.notes.push_back("Each mark is a trial, its mean over seeds; crosses: without a value (pruned, diverged, failed, not finite).");
     return {std::move(figure)};
   }
 
  private:
   Panel panel_of(const RunView& run, const ReportConfig& config, const std::string& parameter) const {
     const auto& metric = run.search->metric;
-    std::vector<Node> values;
+    DistinctValues distinct;
     for (const auto& arm : plot_arms(run, p_.arms)) {
       for (const auto& point : run.points_of(arm)) {
         const Node value = point_value(point, parameter);
-        if (!value.is_null() && std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+        if (!value.is_null()) distinct.add(value);
       }
     }
+    const auto& values = distinct.values();
     const bool numeric = std::all_of(values.begin(), values.end(), [](const Node& v) { return v.is_number(); });
-    const auto place_of = [&](const Node& value) {
-      return numeric ? value.as_double() : static_cast<double>(std::find(values.begin(), values.end(), value) - values.begin());
-    };
+    const auto place_of = [&](const Node& value) { return numeric ? value.as_double() : static_cast<double>(*distinct.find(value)); };
     Panel panel;
     panel.x.label = parameter_title(parameter, config.parameters);
     panel.y.label = axis_title(config, metric);

@@ -43,6 +43,7 @@ class SweepHeatmapPlot final : public Plot {
     figure.id = request.id;
     figure.caption = request.caption;
     SeedsSeen seeds;
+    NotFinite not_finite;
     for (const auto& metric : p_.metrics) {
       const auto first = figure.panels.size();
       for (const auto& arm : arms) {
@@ -51,6 +52,7 @@ class SweepHeatmapPlot final : public Plot {
           const auto rest = rest_label(*request.config, point, {p_.x, p_.y});
           if (point_value(point, p_.x).is_null() && point_value(point, p_.y).is_null()) {
             figure.notes.push_back(constant(run, *request.config, metric, arm, point, rest));
+            not_finite.add(request.config->arm_label(arm), run.sample(arm, point, metric));
           } else if (std::find(rests.begin(), rests.end(), rest) == rests.end()) {
             rests.push_back(rest);
           }
@@ -61,7 +63,7 @@ class SweepHeatmapPlot final : public Plot {
           if (arms.size() > 1) title.push_back(request.config->arm_label(arm));
           if (!rest.empty()) title.push_back(rest);
           panel.title = join(title, ", ");
-          fill(panel, run, *request.config, metric, arm, rest, points, xs, ys, seeds);
+          fill(panel, run, *request.config, metric, arm, rest, points, xs, ys, seeds, not_finite);
           figure.panels.push_back(std::move(panel));
         }
       }
@@ -85,6 +87,7 @@ class SweepHeatmapPlot final : public Plot {
       if (!fits) panel.heats[0].text.clear();
     }
     figure.height = (0.85 + 0.36 * static_cast<double>(std::max<std::size_t>(ys.size(), 3))) * static_cast<double>(figure.rows());
+    figure.notes.push_back(not_finite.text());
     figure.notes.insert(figure.notes.begin(), seeds.text("; ±: one standard deviation"));
     return {std::move(figure)};
   }
@@ -145,7 +148,7 @@ class SweepHeatmapPlot final : public Plot {
 
   void fill(Panel& panel, const RunView& run, const ReportConfig& config, const std::string& metric, const std::string& arm,
             const std::string& rest, const std::vector<Node::Map>& points, const std::vector<Node>& xs, const std::vector<Node>& ys,
-            SeedsSeen& seeds) const {
+            SeedsSeen& seeds, NotFinite& not_finite) const {
     const auto info = config.metric(metric);
     panel.grid = false;
     panel.x.visible = panel.y.visible = false;
@@ -159,7 +162,7 @@ class SweepHeatmapPlot final : public Plot {
     heat.text.assign(heat.values.size(), "");
     std::vector<std::optional<double>> spread(heat.values.size());
     std::vector<double> stds;
-    std::vector<bool> diverged(heat.values.size());
+    std::vector<std::string> instead(heat.values.size()), fewer(heat.values.size());  // of a value; beside one
     for (const auto& point : points) {
       // An arm that lacks one of the two has equal cells along it.
       const auto own = run.point_of(arm, point);
@@ -173,17 +176,23 @@ class SweepHeatmapPlot final : public Plot {
       heat.values[i] = mean(sample.values);
       spread[i] = sample_std(sample.values);
       if (spread[i]) stds.push_back(*spread[i]);
-      diverged[i] = sample.planned > 0 && sample.diverged == sample.planned;
+      not_finite.add(fmt::format("{}, {}", config.arm_label(arm), rest_label(config, *own, {})), sample);
+      if (sample.values.empty()) {
+        instead[i] = sample.none_finite() ? "NaN" : sample.planned > 0 && sample.diverged == sample.planned ? "div." : "";
+      } else if (!sample.not_finite.empty()) {
+        fewer[i] = fmt::format("\nn = {}", sample.values.size());
+      }
     }
     const int decimals = decimals_for(info.format, stds, heat.values);
     const auto plain = is_percent(info.format) ? NumberFormat::kPercent : NumberFormat::kNumber;
     for (std::size_t i = 0; i < heat.values.size(); ++i) {
       if (!std::isfinite(heat.values[i])) {
-        heat.text[i] = diverged[i] ? "div." : "";
+        heat.text[i] = instead[i];
         continue;
       }
       heat.text[i] = format_value(heat.values[i], info.format, decimals);
       if (spread[i]) heat.text[i] += "\n±" + format_value(*spread[i], plain, decimals);
+      heat.text[i] += fewer[i];
     }
     for (std::size_t i = 0; i < xs.size(); ++i) {
       panel.x.ticks.emplace_back(static_cast<double>(i), format_parameter(xs[i]));

@@ -6,6 +6,7 @@
 
 #include "core/base/text.h"
 #include "core/report/plot_tools.h"
+#include "core/report/point_index.h"
 #include "core/report/statistics.h"
 #include "core/report/table.h"
 #include "core/report/titles.h"
@@ -38,12 +39,14 @@ class SweepImportancePlot final : public Plot {
     figure.caption = request.caption;
     std::size_t without = 0;
     SeedsSeen seeds;
+    NotFinite not_finite;
     for (const auto& arm : plot_arms(run, p_.arms)) {
       std::vector<Node::Map> at;
       std::vector<double> values;
       for (const auto& point : arm_points(run, config, arm, points, {})) {
         const auto sample = run.sample(arm, point, p_.metric);
         without += sample.values.empty();
+        not_finite.add(fmt::format("{}, {}", config.arm_label(arm), rest_label(config, point, {})), sample);
         if (sample.values.empty()) continue;
         seeds.add(sample.seeds);
         at.push_back(point);
@@ -73,6 +76,7 @@ class SweepImportancePlot final : public Plot {
         "Main effects: the variance of the metric's mean at each value of a parameter, over that of all points; what is missing to 100 % "
         "is chance and what parameters do together.");
     figure.notes.push_back(seeds.text());
+    figure.notes.push_back(not_finite.text());
     if (without > 0) figure.notes.push_back(fmt::format("Without {} that have no value.", without));
     return {std::move(figure)};
   }
@@ -80,15 +84,14 @@ class SweepImportancePlot final : public Plot {
  private:
   /// None for a parameter that the arm's points do not have, or that has one value.
   static std::optional<double> explained(const std::vector<Node::Map>& points, const std::vector<double>& values, const std::string& name) {
-    std::vector<Node> settings;
+    DistinctValues distinct;
     std::vector<std::size_t> group;
     for (const auto& point : points) {
       const Node value = point_value(point, name);
       if (value.is_null()) return std::nullopt;
-      auto found = std::find(settings.begin(), settings.end(), value);
-      if (found == settings.end()) found = settings.insert(settings.end(), value);
-      group.push_back(static_cast<std::size_t>(found - settings.begin()));
+      group.push_back(distinct.add(value));
     }
+    const auto& settings = distinct.values();
     if (settings.size() < 2) return std::nullopt;
     // Values that hardly repeat (a random search) explain everything by themselves: taken in quarters.
     if (2 * settings.size() > points.size() && std::all_of(settings.begin(), settings.end(), [](const Node& v) { return v.is_number(); })) {
@@ -102,11 +105,9 @@ class SweepImportancePlot final : public Plot {
     const double all = mean(values);
     double total = 0, between = 0;
     for (const double v : values) total += (v - all) * (v - all);
-    for (std::size_t g = 0; g < settings.size(); ++g) {
-      std::vector<double> of;
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        if (group[i] == g) of.push_back(values[i]);
-      }
+    std::vector<std::vector<double>> grouped(settings.size());
+    for (std::size_t i = 0; i < values.size(); ++i) grouped[group[i]].push_back(values[i]);
+    for (const auto& of : grouped) {
       if (!of.empty()) between += static_cast<double>(of.size()) * (mean(of) - all) * (mean(of) - all);
     }
     return between / total;

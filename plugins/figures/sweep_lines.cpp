@@ -7,6 +7,7 @@
 
 #include "core/base/text.h"
 #include "core/report/plot_tools.h"
+#include "core/report/point_index.h"
 #include "core/report/statistics.h"
 #include "core/report/titles.h"
 
@@ -46,11 +47,12 @@ class SweepLinesPlot final : public Plot {
   std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
     require_swept(run, request, {p_.x});
     const auto points = plot_points(run, p_.at);
-    std::vector<Node> xs;
+    DistinctValues distinct;
     for (const auto& point : points) {
       const Node x = point_value(point, p_.x);
-      if (!x.is_null() && std::find(xs.begin(), xs.end(), x) == xs.end()) xs.push_back(x);
+      if (!x.is_null()) distinct.add(x);
     }
+    const auto& xs = distinct.values();
     if (xs.empty()) throw plot_error(run, request, fmt::format("'{}' applies to none of its points", p_.x));
     const bool numeric = std::all_of(xs.begin(), xs.end(), [](const Node& v) { return v.is_number(); });
     std::vector<double> places;
@@ -66,6 +68,7 @@ class SweepLinesPlot final : public Plot {
     const auto arms = plot_arms(run, p_.arms);
     SeedsSeen seeds;
     std::vector<std::string> diverged;  // they leave no point, or one of fewer seeds
+    NotFinite not_finite;
     for (const auto& metric : p_.metrics) {
       Panel panel;
       const auto info = request.config->metric(metric);
@@ -84,6 +87,7 @@ class SweepLinesPlot final : public Plot {
         panel.x.ticks = place_ticks(std::move(panel.x.ticks), panel.x.log, 2.5);
       }
       std::vector<Line> crosses;
+      bool any_diverged = false, any_not_finite = false;
       int color = 0;
       for (const auto& arm : arms) {
         for (const auto& [rest, own] : by_rest(*request.config, arm_points(run, *request.config, arm, points, {}))) {
@@ -102,13 +106,20 @@ class SweepLinesPlot final : public Plot {
           if (arms.size() > 1 || rest.empty()) label.push_back(request.config->arm_label(arm));
           if (!rest.empty()) label.push_back(rest);
           line.label = join(label, ", ");
+          std::vector<std::vector<const Node::Map*>> along(xs.size());
+          for (const auto& point : own) {
+            for (std::size_t i = 0; constant && i < xs.size(); ++i) along[i].push_back(&point);
+            if (!constant) along[*distinct.find(point_value(point, p_.x))].push_back(&point);
+          }
           for (const auto i : order) {
-            for (const auto& point : own) {
-              if (!constant && point_value(point, p_.x) != xs[i]) continue;
-              const auto sample = run.sample(arm, point, metric);
+            for (const auto* point : along[i]) {
+              const auto sample = run.sample(arm, *point, metric);
+              if (sample.only_survivors()) cross.x.push_back(places[i]);
+              const std::string at = constant ? "" : " at " + titled_value(panel.x.label, xs[i]);
+              not_finite.add(join(label, ", ") + at, sample);
+              any_not_finite = any_not_finite || !sample.not_finite.empty();
               if (sample.diverged > 0) {
-                cross.x.push_back(places[i]);
-                const std::string at = constant ? "" : " at " + titled_value(panel.x.label, xs[i]);
+                any_diverged = true;
                 const std::string where = fmt::format("{}{} ({} of {})", join(label, ", "), at, sample.diverged, sample.planned);
                 if (std::find(diverged.begin(), diverged.end(), where) == diverged.end()) diverged.push_back(where);
               }
@@ -128,7 +139,7 @@ class SweepLinesPlot final : public Plot {
       }
       if (!crosses.empty()) {
         Line sample;  // for the legend
-        sample.label = "diverged";
+        sample.label = !any_not_finite ? "diverged" : any_diverged ? "diverged or not finite" : "not finite";
         sample.rgb = "#444444";
         sample.markers = true;
         sample.stroke = false;
@@ -144,6 +155,7 @@ class SweepLinesPlot final : public Plot {
     figure.width = figure.columns == 2 ? kDoubleColumn : kSingleColumn;
     figure.height = 2.4 * static_cast<double>(figure.rows());
     figure.notes.push_back(seeds.text("; bars: one standard deviation"));
+    figure.notes.push_back(not_finite.text());
     if (!diverged.empty()) figure.notes.push_back(fmt::format("Diverged: {}.", join(diverged, "; ")));
     return {std::move(figure)};
   }

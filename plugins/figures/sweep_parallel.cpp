@@ -44,10 +44,12 @@ class SweepParallelPlot final : public Plot {
     if (parameters.empty()) throw plot_error(run, request, "nothing was swept");
     std::vector<Track> tracks;
     std::size_t diverged = 0;
+    NotFinite not_finite;
     SeedsSeen seeds;
     for (const auto& arm : arms) {
       for (const auto& point : arm_points(run, config, arm, points, {})) {
         const auto sample = run.sample(arm, point, p_.metric);
+        not_finite.add(fmt::format("{}, {}", config.arm_label(arm), rest_label(config, point, {})), sample);
         if (sample.values.empty()) {
           diverged += sample.planned > 0 && sample.diverged == sample.planned;
           continue;
@@ -129,6 +131,7 @@ class SweepParallelPlot final : public Plot {
         fmt::format("One line for each {}point, by its mean over seeds; the better, the darker.", arms.size() > 1 ? "arm and " : ""));
     figure.notes.push_back(seeds.text());
     if (tracks.size() < all) figure.notes.push_back(fmt::format("The best {} of {}.", tracks.size(), all));
+    figure.notes.push_back(not_finite.text());
     if (diverged > 0) figure.notes.push_back(fmt::format("Without {} that diverged on every seed.", diverged));
     return {std::move(figure)};
   }

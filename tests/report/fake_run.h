@@ -29,6 +29,7 @@ struct FakeRun {
   std::vector<std::string> arms, swept, protocol_overrides, overrides;
   std::string plan_hash, code;
   Json environment = nullptr;
+  Json search = nullptr;
   Json docs = nullptr;  ///< what those that measure metrics say of them; runs of before have none
   Json dataset = {{"name", "mnist"}, {"sha256", "ab12"}, {"tier", "local"}, {"substituted_for", nullptr}};
 
@@ -86,6 +87,7 @@ struct FakeRun {
                  {"hash", plan_hash},
                  {"code", code}};
     if (!docs.is_null()) plan["metrics"] = docs;
+    if (!search.is_null()) plan["search"] = search;
     plan["jobs"] = Json::array();
     for (const auto& job : jobs) {
       const std::string dir = directory(job);

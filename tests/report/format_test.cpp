@@ -27,11 +27,24 @@ TEST_CASE("values, differences and parameters as text") {
   CHECK(format_p(0.5) == "p = 0.50");
   CHECK(format_parameter(Node(1e-5)) == "1e-5");
   CHECK(format_parameter(Node(0.3)) == "0.3");
+  CHECK(format_parameter(Node(0.12345671)) == "0.12345671");
   CHECK(format_parameter(Node(64)) == "64");
   CHECK(format_parameter(Node(true)) == "true");
   CHECK(format_parameter(Node("sqrt_n")) == "sqrt_n");
   CHECK(format_parameter(Node(Node::Map{{"name", "xavier"}})) == "xavier");
   CHECK(format_parameter(Node(Node::Map{{"name", "normal"}, {"std", 0.3}})) == "normal (std 0.3)");
+}
+
+TEST_CASE("two values of a parameter never look alike") {
+  // Neighbours among doubles, and what six digits would make one.
+  for (const double value : {0.1, 1.0 / 3, 1e-7, 123456789.0, 0.12345671, -2.5e300, 1e22}) {
+    const double next = std::nextafter(value, 1e308), near = value * (1 + 1e-8);
+    for (const double other : {next, near}) {
+      INFO(value << " " << other);
+      CHECK(format_parameter(Node(value)) != format_parameter(Node(other)));
+      CHECK(std::stod(format_parameter(Node(other))) == other);
+    }
+  }
 }
 
 TEST_CASE("decimals follow the smallest spread") {

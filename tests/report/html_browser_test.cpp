@@ -3,6 +3,7 @@
 
 #include "browser.h"
 #include "catch.h"
+#include "core/report/format.h"
 #include "core/report/report.h"
 #include "fake_figures.h"
 
@@ -183,5 +184,78 @@ TEST_CASE("the page works in a browser") {
     browser.resize(width, 800);
     CHECK(browser.eval(kOverflow) == 0);
   }
+  for (const auto& complaint : browser.complaints) FAIL_CHECK(complaint);
+}
+
+TEST_CASE("jobs on the page are rounded as tables are, halves too; a value between two that are none is drawn") {
+  if (!browser_installed()) return;
+  const TemporaryFolder scratch;
+  FakeRun run;
+  run.arms = {"a"};
+  run.config = R"yaml(name: halves
+title: Halves
+arms: {a: []}
+tables:
+  tab:halves:
+    columns:
+      - {metric: test/accuracy, digits: 1}
+      - {metric: m/number, digits: 0}
+      - {metric: m/change, format: signed_percent, digits: 1}
+      - {metric: m/small, format: scientific, digits: 1}
+)yaml";
+  // All of them exact in binary, so that halves are halves.
+  const double accuracies[] = {0.5625, 0.6875, 0.3125, 0.15625, 0.9375}, numbers[] = {0.5, 1.5, 2.5, -0.25, -3.5},
+               changes[] = {0.03125, -0.03125, 0.0, 0.5625, -0.0001}, small[] = {1.25, 0.0009765625, 12345678, 0.1875, -2.5e-7};
+  for (int seed = 0; seed < 5; ++seed) {
+    FakeRun::Job job{
+        "a",
+        seed,
+        Json::object(),
+        {{"test/accuracy", accuracies[seed]}, {"m/number", numbers[seed]}, {"m/change", changes[seed]}, {"m/small", small[seed]}},
+        "completed",
+        {},
+        {}};
+    if (seed == 0) {
+      for (int step = 0; step < 40; ++step)
+        job.curve.push_back({{"step", step}, {"train/loss", step < 10 || step == 25 ? Json(1.0 + step) : Json("nan")}});
+    }
+    run.jobs.push_back(std::move(job));
+  }
+  write_page(run, scratch.path());
+  Browser browser;
+  browser.open(scratch.path() / "report.html");
+  for (int seed = 0; seed < 5; ++seed) {
+    CAPTURE(seed);
+    const auto cells = browser.eval("[...document.querySelectorAll('#jobs-app tr[data-dir=\"jobs/a/seed=" + std::to_string(seed) +
+                                    "\"] td[data-metric]')].map(c => c.textContent)");
+    REQUIRE(cells.size() == 4);
+    CHECK(cells[0] == format_value(accuracies[seed], NumberFormat::kPercent, 1) + " %");
+    CHECK(cells[1] == format_value(numbers[seed], NumberFormat::kNumber, 0));
+    CHECK(cells[2] == format_value(changes[seed], NumberFormat::kSignedPercent, 1) + " %");
+    CHECK(cells[3] == format_value(small[seed], NumberFormat::kScientific, 1));
+  }
+  CHECK(browser.eval("document.querySelectorAll('.chart[data-metric=\"train/loss\"] svg g circle').length") == 1);
+  for (const auto& complaint : browser.complaints) FAIL_CHECK(complaint);
+}
+
+TEST_CASE("the page of a large run is unpacked by a browser") {
+  if (!browser_installed()) return;
+  const TemporaryFolder scratch;
+  FakeRun run;
+  run.arms = {"a"};
+  run.config = "name: many\ntitle: Many\narms: {a: []}\ntables: {tab:many: {columns: [test/loss]}}\n";
+  run.swept = {"optimizer.lr"};
+  for (int i = 0; i < 4000; ++i) {
+    FakeRun::Job job{"a", 0, {{"optimizer.lr", i + 0.5}}, {{"test/loss", 1.0 / (i + 1)}}, "completed", {}, {}};
+    job.error = std::string(400, 'x');
+    run.jobs.push_back(std::move(job));
+  }
+  write_page(run, scratch.path());
+  CHECK(read_file(scratch.path() / "report.html").find("{\"packed\":") != std::string::npos);
+  Browser browser;
+  browser.open(scratch.path() / "report.html");
+  for (int tries = 0; tries < 50 && browser.eval(kRows) != 100; ++tries) browser.settle();
+  CHECK(browser.eval(kRows) == 100);
+  CHECK(browser.eval("document.getElementById('jobs-count').textContent") == "4000 jobs");
   for (const auto& complaint : browser.complaints) FAIL_CHECK(complaint);
 }

@@ -1,5 +1,7 @@
 #include "core/report/html.h"
 
+#include <zlib.h>
+
 #include <nlohmann/json.hpp>
 
 #include "catch.h"
@@ -226,6 +228,30 @@ TEST_CASE("curves: means over seeds, thinned so that extremes stay and the page 
   CHECK(series["s"][0].get<double>() == Approx(3.61).margin(0.05));  // sample std of 0..11
 }
 
+TEST_CASE("what a page holds of a large run is packed, and is the same") {
+  Json large = {{"jobs", Json::array()}};
+  for (int i = 0; i < 5000; ++i) large["jobs"].push_back({{"dir", "jobs/a/seed=" + std::to_string(i)}, {"command", "'<\u00e9>' \u2d5f"}});
+  const auto plain = html::script_json(large), packed = html::page_data(large, 100'000);
+  CHECK(html::page_data(large, plain.size()) == plain);
+  CHECK(packed.size() < plain.size() / 5);
+  CHECK_FALSE(holds(packed, "<"));
+  // As a browser unpacks it.
+  std::string bytes;
+  unsigned bits = 0, held = 0;
+  for (const char c : Json::parse(packed)["packed"].get<std::string>()) {
+    static const std::string kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    if (c == '=') break;
+    held = held << 6 | static_cast<unsigned>(kLetters.find(c));
+    if ((bits += 6) >= 8) bytes += static_cast<char>(held >> (bits -= 8) & 0xFF);
+  }
+  std::string unpacked(plain.size(), '\0');
+  auto size = static_cast<uLongf>(unpacked.size());
+  REQUIRE(::uncompress(reinterpret_cast<Bytef*>(unpacked.data()), &size, reinterpret_cast<const Bytef*>(bytes.data()),
+                       static_cast<uLong>(bytes.size())) == Z_OK);
+  CHECK(size == plain.size());
+  CHECK(unpacked == plain);
+}
+
 TEST_CASE("curves: values that are not finite are gaps, and seeds that stop early are counted") {
   const TemporaryFolder scratch;
   FakeRun run;
@@ -241,8 +267,9 @@ TEST_CASE("curves: values that are not finite are gaps, and seeds that stop earl
                {}}};
   run.write(scratch.path());
   const auto curves = data_of(page_of(scratch.path()))["curves"];
-  CHECK(curves["metrics"][0]["series"].dump() ==
-        R"([{"g":0,"x":[0,10,20],"m":[2,0.12346,null],"s":[1.4142,null,null],"n":[2,1,0],"seeds":[[1,null,null],[3,0.12346,null]]}])");
+  CHECK(
+      curves["metrics"][0]["series"].dump() ==
+      R"([{"g":0,"x":[0,10,20],"m":[2,0.12346,null],"s":[1.4142,null,null],"n":[2,1,0],"seeds":[[1,null,null],[3,0.12346,null]],"left":"1 of 2 seeds from step 10, 0 from step 20"}])");
 }
 
 TEST_CASE("statements stand on the page with every check") {

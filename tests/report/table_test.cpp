@@ -290,6 +290,33 @@ TEST_CASE("bold asks for a significant lead over every other arm") {
   CHECK_FALSE(lower.rows[1].cells[0].bold);
 }
 
+TEST_CASE("bold is decided by the rival that is hardest to tell from the best, in whatever order rows stand") {
+  // c leads. It is far ahead of a, seed by seed, and of b by chance alone.
+  const double a[] = {0.80, 0.81, 0.79, 0.80, 0.81}, b[] = {0.95, 0.86, 0.94, 0.85, 0.93}, c[] = {0.91, 0.92, 0.90, 0.91, 0.92};
+  std::vector<std::string> order = {"a", "b", "c"};
+  do {
+    FakeRun fake;
+    fake.arms = order;
+    fake.config = "name: three\ntitle: Three\narms: {a: [], b: [], c: []}\ntables: {tab:three: {columns: [test/accuracy]}}\n";
+    for (const auto& arm : order) {
+      for (int seed = 0; seed < 5; ++seed) {
+        FakeRun::Job job;
+        job.arm = arm;
+        job.seed = seed;
+        job.metrics = {{"test/accuracy", (arm == "a" ? a : arm == "b" ? b : c)[seed]}};
+        fake.jobs.push_back(job);
+      }
+    }
+    INFO(join(order, " "));
+    for (const auto& row : table_of(fake).rows) CHECK_FALSE(row.cells[0].bold);
+    // b falls back: now both are told from c.
+    for (auto& job : fake.jobs) {
+      if (job.arm == "b") job.metrics["test/accuracy"] = job.metrics["test/accuracy"].get<double>() - 0.2;
+    }
+    for (const auto& row : table_of(fake).rows) CHECK(row.cells[0].bold == (row.arm == "c"));
+  } while (std::next_permutation(order.begin(), order.end()));
+}
+
 TEST_CASE("a sweep's table has columns for its parameters") {
   const Table table = table_of(sweep_run());
   CHECK(table.rows.size() == 15);
@@ -567,6 +594,12 @@ TEST_CASE("LaTeX text escapes everything but sound math") {
   CHECK(latex_text("$x^²$") == "$x^{^{2}}$");
   CHECK(latex_text("$\\frac{1}{2$") == "\\$\\textbackslash{}frac\\{1\\}\\{2\\$");
   CHECK(latex_text("é漢") == "é\\texttt{U+6F22}");
+  // Accents stand behind their letter, over whatever it becomes.
+  CHECK(latex_text("one-vs-all, q\u0302") == "one-vs-all, \\^{q}");
+  CHECK(latex_text("ε\u0302 and $x\u0302^2$") == "${\\hat{\\varepsilon}}$ and ${\\hat{x}}^2$");
+  CHECK(latex_text("x\u0302\u0323") == "\\d{\\^{x}}");
+  CHECK(latex_text("\u0302x") == "\\^{}x");
+  CHECK(latex_text("$\\alpha\u0302 x^\u0302$") == "$\\alpha{\\hat{}} x^{\\hat{}}$");
   CHECK(plain_text("$\\Delta\\|w\\|$") == "Δ‖w‖");
   CHECK(plain_text("$\\mathbf{w}^{-2}$ at $\\varepsilon = 10^{-5}$") == "w⁻² at ε = 10⁻⁵");
   CHECK(plain_text("5$ and no math") == "5$ and no math");
@@ -574,14 +607,31 @@ TEST_CASE("LaTeX text escapes everything but sound math") {
 }
 
 TEST_CASE("whatever is typed, LaTeX gets formulas and text") {
-  static const std::vector<std::string> kParts = {"$",  "$", "$",  "\\",    "\\",      "^",      "^",    "_",     "{",    "}",    "%",
-                                                  "#",  "&", "~",  "input", "write18", "csname", "frac", "alpha", "text", "left", "x",
-                                                  "5c", " ", "\n", "\r",    "\x01",    "\x7f",   "\xff", "²",     "₁",    "ε",    "ⵟ",
-                                                  "…",  "é", "漢", "begin", "E",       "`",      "'",    "\"",    "|"};
-  static const std::set<std::string> kAllowed = {
-      "frac",           "alpha",      "text",        "left",    "textbackslash",     "textasciicircum",
-      "textasciitilde", "textless",   "textgreater", "textbar", "textquotedblright", "yat",
-      "mbox",           "varepsilon", "dots",        "texttt"};
+  static const std::vector<std::string> kParts = {
+      "$",      "$",    "$",     "\\",   "\\",    "^", "^",  "_", "{",  "}",  "%",      "#",      "&",    "~", "input", "write18",
+      "csname", "frac", "alpha", "text", "left",  "x", "5c", " ", "\n", "\r", "\x01",   "\x7f",   "\xff", "²", "₁",     "ε",
+      "ⵟ",      "…",    "é",     "漢",   "begin", "E", "`",  "'", "\"", "|",  "\u0302", "\u0323", "✓",    "𝔼"};
+  static const std::set<std::string> kAllowed = {"frac",
+                                                 "alpha",
+                                                 "text",
+                                                 "left",
+                                                 "textbackslash",
+                                                 "textasciicircum",
+                                                 "textasciitilde",
+                                                 "textless",
+                                                 "textgreater",
+                                                 "textbar",
+                                                 "textquotedblright",
+                                                 "yat",
+                                                 "mbox",
+                                                 "varepsilon",
+                                                 "dots",
+                                                 "texttt",
+                                                 "usefont",
+                                                 "char",
+                                                 "hat",
+                                                 "d",
+                                                 "mathbf"};
   std::uint64_t random = 88172645463325252u;
   const auto next = [&](std::size_t below) {
     random ^= random << 13;

@@ -1,7 +1,13 @@
 // The page works without this script, but for curves and jobs; nothing here computes a result.
 'use strict';
-(() => {
-  const data = JSON.parse(document.getElementById('data').textContent) || {};
+(async () => {
+  const held = JSON.parse(document.getElementById('data').textContent) || {};
+  // Of large runs it is packed (zlib, base64).
+  const unpacked = async text => {
+    const bytes = Uint8Array.from(atob(text), c => c.charCodeAt(0));
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'))).json();
+  };
+  const data = held.packed ? await unpacked(held.packed) : held;
   const make = (tag, properties = {}, ...children) => {
     const node = document.createElement(tag);
     for (const [key, value] of Object.entries(properties)) {
@@ -204,14 +210,16 @@
     });
     const charts = make('div', { class: 'charts' });
     const kept = c.thinned ? ' Long curves are thinned: of each stretch the lowest and the highest mean are kept.' : '';
+    const best = c.of_groups ? ` Of ${c.of_groups} curves these are the ${c.groups.length} ${c.by ? `best by ${c.by}` : 'first'}.` : '';
     curvesApp.append(chips, controls, c.groups.length > 1 ? keys : '', charts,
-      make('p', { class: 'small' }, `Lines are means over the seeds that are still under way.${kept} Every logged value is in the jobs’ metrics.jsonl. With the keyboard: focus a chart, then arrow keys, Home and End.`));
+      make('p', { class: 'small' }, `Lines are means over the seeds that are still under way.${kept}${best} Every logged value is in the jobs’ metrics.jsonl. With the keyboard: focus a chart, then arrow keys, Home and End.`));
 
     // Numbers
     const digits = (value, percent) => {
       if (value === null || value === undefined) return 'not finite';
       const v = percent ? value * 100 : value, size = Math.abs(v);
-      const text = size !== 0 && (size < 1e-3 || size >= 1e6) ? v.toExponential(2) : percent ? v.toFixed(2) : String(Number(v.toPrecision(4)));
+      // Five digits are what the page holds: to round again could round another way.
+      const text = size !== 0 && (size < 1e-3 || size >= 1e6) ? v.toExponential(4) : String(Number(v.toPrecision(5)));
       return minus(text) + (percent ? ' %' : '');
     };
     const niceTicks = (low, high, count) => {
@@ -299,12 +307,14 @@
         svg.append(draw('line', { class: 'axis', x1: x, x2: x, y1: H - bottom, y2: H - bottom + 4 }), draw('text', { x, y: H - bottom + 17, 'text-anchor': 'middle' }, tickText(v, false)));
       }
       svg.append(draw('line', { class: 'axis', x1: left, x2: W - right, y1: H - bottom, y2: H - bottom }), draw('text', { x: (left + W - right) / 2, y: H - 6, 'text-anchor': 'middle' }, 'step'));
-      // A line breaks where there is no value.
+      // A line breaks where there is no value; a value alone between two breaks is a dot.
+      const gap = (v, w) => w === null || w === undefined || (view.logX && v <= 0) || (view.logY && w <= 0);
+      const alone = (x, y) => x.map((v, i) => i).filter(i => !gap(x[i], y[i]) && (i === 0 || gap(x[i - 1], y[i - 1])) && (i + 1 === x.length || gap(x[i + 1], y[i + 1])));
       const path = (x, y) => {
         let d = '', pen = false;
         x.forEach((v, i) => {
           const w = y[i];
-          if (w === null || w === undefined || (view.logX && v <= 0) || (view.logY && w <= 0)) { pen = false; return; }
+          if (gap(v, w)) { pen = false; return; }
           d += `${pen ? 'L' : 'M'}${px(v).toFixed(1)},${clampY(w).toFixed(1)}`;
           pen = true;
         });
@@ -320,11 +330,16 @@
         plot.append(draw('path', { class: 'band', d: `M${up.join('L')}L${down.join('L')}Z`, fill: color(s.g), 'fill-opacity': 0.16 }));
       }
       for (const s of series) {
-        if (view.seeds && s.seeds) for (const line of s.seeds) plot.append(draw('path', { class: 'seed', d: path(s.x, line), fill: 'none', stroke: color(s.g), 'stroke-width': 0.8, 'stroke-opacity': 0.55 }));
+        if (!view.seeds || !s.seeds) continue;
+        for (const line of s.seeds) {
+          plot.append(draw('path', { class: 'seed', d: path(s.x, line), fill: 'none', stroke: color(s.g), 'stroke-width': 0.8, 'stroke-opacity': 0.55 }));
+          for (const i of alone(s.x, line)) plot.append(draw('circle', { class: 'seed', cx: px(s.x[i]).toFixed(1), cy: py(line[i]).toFixed(1), r: 1.2, fill: color(s.g), 'fill-opacity': 0.55 }));
+        }
       }
       for (const s of series) {
         plot.append(draw('path', { class: 'line', 'data-group': s.g, d: path(s.x, s.m), fill: 'none', stroke: color(s.g), 'stroke-width': 2, 'stroke-dasharray': dash(s.g), 'stroke-linejoin': 'round' }));
-        if (s.x.length < 14) s.x.forEach((x, i) => { if (s.m[i] !== null && !(view.logX && x <= 0) && !(view.logY && s.m[i] <= 0)) plot.append(draw('circle', { cx: px(x).toFixed(1), cy: py(s.m[i]).toFixed(1), r: 2.6, fill: color(s.g) })); });
+        const dots = s.x.length < 14 ? s.x.map((x, i) => i).filter(i => !gap(s.x[i], s.m[i])) : alone(s.x, s.m);
+        for (const i of dots) plot.append(draw('circle', { cx: px(s.x[i]).toFixed(1), cy: py(s.m[i]).toFixed(1), r: s.x.length < 14 ? 2.6 : 2, fill: color(s.g) }));
       }
       svg.append(plot);
       // Reading values
@@ -332,7 +347,8 @@
       const marks = draw('g');
       svg.append(cross, marks);
       const reading = make('div', { class: 'reading', hidden: true });
-      box.append(svg, reading);
+      const fewer = series.filter(s => s.left).map(s => (c.groups.length > 1 ? `${label(s.g)}: ${s.left}` : s.left));
+      box.append(svg, reading, fewer.length ? make('p', { class: 'small left' }, `Mean over ${fewer.join('; ')}.`) : '');
       const steps = [...new Set(series.flatMap(s => s.x))].filter(x => !view.logX || x > 0).sort((a, b) => a - b);
       let at = -1;
       const read = (index, aloud) => {
@@ -399,7 +415,22 @@
     const d = data.jobs, first = 100;
     const href = path => path.split('/').map(encodeURIComponent).join('/');
     const duration = s => (s === null ? '' : s < 100 ? `${s.toFixed(s < 10 ? 2 : 1)} s` : s < 6000 ? `${(s / 60).toFixed(1)} min` : `${(s / 3600).toFixed(1)} h`);
-    const value = (v, m) => (v === null ? '–' : minus(m.scientific ? v.toExponential(m.decimals) : ((m.percent ? v * 100 : v).toFixed(m.decimals))) + (m.percent ? ' %' : ''));
+    // As the tables have it: what lies halfway between two roundings goes to the even one, and zero has no sign.
+    const even = (size, places, write) => {
+      const up = write(size, places), [digits, exponent] = write(size, Math.min(100, places + 40)).split('e');
+      const cut = digits.length - Math.min(100 - places, 40);
+      if (!/^50*$/.test(digits.slice(cut))) return up;
+      const down = digits.slice(0, cut).replace(/\.$/, '') + (exponent === undefined ? '' : `e${exponent}`);
+      return /[02468]$/.test(down.split('e')[0]) ? down : up;
+    };
+    const shortExponent = text => text.replace(/e\+?(-?)0*$/, '').replace('e+', 'e');
+    const value = (v, m) => {
+      if (v === null) return '–';
+      const number = m.percent ? v * 100 : v, size = Math.abs(number);
+      const text = m.scientific ? shortExponent(even(size, m.decimals, (x, n) => x.toExponential(n))) : size < 1e21 ? even(size, m.decimals, (x, n) => x.toFixed(n)) : String(size);
+      const sign = !/[1-9]/.test(text.split('e')[0]) ? '' : number < 0 ? '\u2212' : m.signed ? '+' : '';
+      return sign + text + (m.percent ? ' %' : '');
+    };
     const oneArm = d.arms.length < 2;
     const rows = d.rows.map(row => {
       const terms = [d.arms[row.arm].name, d.arms[row.arm].label, row.state, `seed=${row.seed}`];
