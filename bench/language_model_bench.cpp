@@ -127,7 +127,7 @@ void attention_memory(const std::string& name, std::int64_t context, std::int64_
     for (int i = 0; i < 3; ++i) parts.push_back((at::randn({1, 1, length, 64}, generator) * 0.5).requires_grad_(true));
     AttentionOptions o;
     o.block = block;
-    attention(*op, *normalizer, parts[0], parts[1], parts[2], o).sum().backward();
+    attention(op, normalizer, parts[0], parts[1], parts[2], o).sum().backward();
   };
   run(64);  // what the libraries take for themselves
   const double before = peak(), begin = seconds();

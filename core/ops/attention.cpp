@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
@@ -21,6 +23,9 @@ namespace {
 using at::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
+
+using OperatorPointer = std::shared_ptr<const Operator>;
+using NormalizerPointer = std::shared_ptr<const Normalizer>;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -51,8 +56,8 @@ Tensor by_libtorch(const Tensor& q, const Tensor& k, const Tensor& v, const Atte
 
 /// What scores are made of, besides queries and keys.
 struct ScoreRecipe final : torch::CustomClassHolder {
-  ScoreRecipe(const Operator& o, double f) : op(&o), factor(f) {}
-  const Operator* op;
+  ScoreRecipe(OperatorPointer o, double f) : op(std::move(o)), factor(f) {}
+  OperatorPointer op;
   double factor;
 };
 
@@ -106,16 +111,16 @@ class Beginnings : public torch::autograd::Function<Beginnings> {
 };
 
 /// All scores at once; a causal one of many queries in parts, each against the keys that some query of it sees: 5/8 of the work.
-Tensor whole(const Operator& op, const Normalizer& normalizer, const Tensor& q, const Tensor& k, const Tensor& v,
+Tensor whole(const OperatorPointer& op, const Normalizer& normalizer, const Tensor& q, const Tensor& k, const Tensor& v,
              const AttentionOptions& o) {
   const std::int64_t length = q.size(-2);
   const bool fused = o.causal && is_softmax(normalizer, q);
-  const auto learned = op.parameters();
-  const bool again = o.recompute && !op.traits().inner_product && learned.size() <= 1;
+  const auto learned = op->parameters();
+  const bool again = o.recompute && !op->traits().inner_product && learned.size() <= 1;
   const auto recipe = c10::make_intrusive<ScoreRecipe>(op, fused ? 1 : o.factor);
   const auto optional = [](const Tensor& t) { return t.defined() ? c10::optional<Tensor>(t) : c10::nullopt; };
   const auto scores_of = [&](const Tensor& query, const Tensor& key) -> Tensor {
-    if (!again) return scaled(op.scores(query, key), recipe->factor, o.scale);
+    if (!again) return scaled(op->scores(query, key), recipe->factor, o.scale);
     return ScoresAgain::apply(query.contiguous(), key.contiguous(), optional(o.scale),
                               optional(learned.empty() ? Tensor() : learned.front().second), recipe);
   };
@@ -158,12 +163,22 @@ struct Blocks {
   }
 };
 
+/// weights (d_weights - delta): softmax's slope, where delta is d_out . out, rounded. At a weight of nearly 1 that is the same number twice, so
+/// that what is left of the difference is rounding, which a steep score multiplies. There, at each row's largest weight in the block, it is
+/// d_out . (v - out). Takes the place of d_weights.
+Tensor competitive_slope(const Tensor& weights, const Tensor& d_weights, const Tensor& delta, const Tensor& d_out, const Tensor& out,
+                         const Tensor& values) {
+  const Tensor top = weights.argmax(-1, true);
+  const Tensor difference = at::gather(values, -2, top.expand(out.sizes())).sub_(out);
+  return d_weights.sub_(delta).scatter_(-1, top, difference.mul_(d_out).sum(-1, true)).mul_(weights);
+}
+
 /// What the forward pass is given besides tensors, and the way back needs again.
 struct Recipe final : torch::CustomClassHolder {
-  Recipe(const Operator& o, const Normalizer& n, const AttentionOptions& options)
-      : op(&o), normalizer(&n), causal(options.causal), block(options.block), factor(options.factor) {}
-  const Operator* op;
-  const Normalizer* normalizer;
+  Recipe(OperatorPointer o, NormalizerPointer n, const AttentionOptions& options)
+      : op(std::move(o)), normalizer(std::move(n)), causal(options.causal), block(options.block), factor(options.factor) {}
+  OperatorPointer op;
+  NormalizerPointer normalizer;
   bool causal;
   std::int64_t block;
   double factor;
@@ -177,8 +192,8 @@ class BlockwiseAttention : public torch::autograd::Function<BlockwiseAttention> 
                         const c10::intrusive_ptr<Recipe>& recipe) {
     const Tensor scale = given_scale.value_or(Tensor()), learned = given_learned.value_or(Tensor());
     at::NoGradGuard no_grad;
-    const auto* const op = recipe->op;
-    const auto* const normalizer = recipe->normalizer;
+    const auto& op = recipe->op;
+    const auto& normalizer = recipe->normalizer;
     const bool competitive = normalizer->competitive();
     const Blocks blocks{q.size(-2), k.size(-2), recipe->block, recipe->causal};
     const auto wide = q.options().dtype(accumulation_type(q.scalar_type()));
@@ -228,9 +243,13 @@ class BlockwiseAttention : public torch::autograd::Function<BlockwiseAttention> 
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    if (at::GradMode::is_enabled()) {
+      throw Error(ErrorKind::kJob, "attention in blocks has no second derivatives", "architecture.attention.block", {},
+                  "use architecture.attention.block=0");
+    }
     const auto recipe = c10::static_intrusive_pointer_cast<Recipe>(context->saved_data["recipe"].toCapsule());
-    const auto* const op = recipe->op;
-    const auto* const normalizer = recipe->normalizer;
+    const auto& op = recipe->op;
+    const auto& normalizer = recipe->normalizer;
     const auto saved = context->get_saved_variables();
     const Tensor &q = saved[0], &k = saved[1], &v = saved[2], &scale = saved[3], &learned = saved[4], &out = saved[5], &tops = saved[6],
                  &log_total = saved[7];
@@ -261,7 +280,7 @@ class BlockwiseAttention : public torch::autograd::Function<BlockwiseAttention> 
         if (competitive) {
           weights = (again.detach() - log_total.narrow(-2, i, nq)).exp();
           if (mask.defined()) weights = weights.masked_fill(mask.logical_not(), 0);
-          d_again = weights * (d_weights - delta.narrow(-2, i, nq));
+          d_again = competitive_slope(weights, d_weights, delta.narrow(-2, i, nq), d_rows, out.narrow(-2, i, nq), values);
         } else {
           weights = again.detach();
           d_again = d_weights;
@@ -286,23 +305,23 @@ class BlockwiseAttention : public torch::autograd::Function<BlockwiseAttention> 
 
 }  // namespace
 
-Tensor attention(const Operator& op, const Normalizer& normalizer, const Tensor& q, const Tensor& k, const Tensor& v,
-                 const AttentionOptions& o) {
+Tensor attention(const std::shared_ptr<const Operator>& op, const std::shared_ptr<const Normalizer>& normalizer, const Tensor& q,
+                 const Tensor& k, const Tensor& v, const AttentionOptions& o) {
   if (o.causal && q.size(-2) != k.size(-2)) {
     throw Error(ErrorKind::kInternal, "causal attention needs as many queries as keys");
   }
 #if TORCH_VERSION_MAJOR >= 2
-  if (!q.is_cpu() && op.traits().inner_product && !o.scale.defined() && is_softmax(normalizer, q)) return by_libtorch(q, k, v, o);
+  if (!q.is_cpu() && op->traits().inner_product && !o.scale.defined() && is_softmax(*normalizer, q)) return by_libtorch(q, k, v, o);
 #endif
-  if (o.block <= 0) return whole(op, normalizer, q, k, v, o);
-  const auto learned = op.parameters();
+  if (o.block <= 0) return whole(op, *normalizer, q, k, v, o);
+  const auto learned = op->parameters();
   if (learned.size() > 1) {
     throw config_error("attention in blocks takes operators that learn at most one tensor", "architecture.attention.block", {},
-                       "use block=0");
+                       "use architecture.attention.block=0");
   }
-  if (normalizer.competitive() && !normalizer.log_weight(at::ones({1}, q.options())).defined()) {
+  if (normalizer->competitive() && !normalizer->log_weight(at::ones({1}, q.options())).defined()) {
     throw config_error("this normalizer cannot be summed a block at a time", "architecture.attention.block",
-                       "it is not of the form g(s) / (epsilon + sum g(s))", "use block=0, softmax or softermax");
+                       "it is not of the form g(s) / (epsilon + sum g(s))", "use architecture.attention.block=0, softmax or softermax");
   }
   const auto recipe = c10::make_intrusive<Recipe>(op, normalizer, o);
   const auto optional = [](const Tensor& t) { return t.defined() ? c10::optional<Tensor>(t) : c10::nullopt; };

@@ -28,8 +28,6 @@ class PatchLayer {
   const PatchShape& shape() const { return shape_; }
 
  private:
-  Tensor scores(const Tensor& images) const;
-
   std::shared_ptr<Nmn> nmn_;
   PatchShape shape_;
   std::int64_t most_numbers_;

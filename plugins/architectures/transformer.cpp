@@ -164,7 +164,7 @@ struct Attention : torch::nn::Module {
     o.factor = factor;
     if (scale.defined()) o.scale = scale.to(x.scalar_type());
     if (shown) show(parts[0], parts[1], o.scale, shown);
-    const Tensor mixed = attention(*op, *normalizer, parts[0], parts[1], parts[2], o);
+    const Tensor mixed = attention(op, normalizer, parts[0], parts[1], parts[2], o);
     return out->forward(mixed.transpose(1, 2).reshape({b, t, d}));
   }
   void show(const Tensor& q, const Tensor& k, const Tensor& learned, const Shown& shown) const {

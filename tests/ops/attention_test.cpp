@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <memory>
 
 #include "catch.h"
 #include "core/base/error.h"
@@ -72,7 +73,7 @@ TEST_CASE("attention is its definition, whole and in blocks", "[attention]") {
         AttentionOptions o;
         o.causal = causal;
         o.block = block;
-        CHECK(largest_difference(attention(*op, *normalizer, q, k, v, o), expected) < 1e-12);
+        CHECK(largest_difference(attention(op, normalizer, q, k, v, o), expected) < 1e-12);
       }
     }
   }
@@ -90,7 +91,7 @@ TEST_CASE("blocks have the gradients of the whole, and those are differences'", 
       AttentionOptions o;
       o.block = block;
       o.scale = scale;
-      return torch::autograd::grad({(attention(*op, *normalizer, q, k, v, o) * weight).sum()}, {q, k, v, scale});
+      return torch::autograd::grad({(attention(op, normalizer, q, k, v, o) * weight).sum()}, {q, k, v, scale});
     };
     const auto whole = gradients(0);
     for (const std::int64_t block : {2, 3, 7}) {
@@ -102,7 +103,7 @@ TEST_CASE("blocks have the gradients of the whole, and those are differences'", 
     AttentionOptions o;
     o.block = 3;
     o.scale = at::full({1}, 0.7, q.options());
-    const auto value = [&](double h) { return (attention(*op, *normalizer, q + h * along, k, v, o) * weight).sum().item<double>(); };
+    const auto value = [&](double h) { return (attention(op, normalizer, q + h * along, k, v, o) * weight).sum().item<double>(); };
     const double h = 1e-5, slope = (value(h) - value(-h)) / (2 * h);
     CHECK(slope == Approx((whole[0] * along).sum().item<double>()).epsilon(1e-6));
   }
@@ -133,7 +134,7 @@ TEST_CASE("long causal sequences, which are taken in parts, are the definition t
           AttentionOptions o;
           o.block = block;
           o.scale = learned ? scale : scale.detach();
-          const Tensor out = attention(*op, *normalizer, q, k, v, o);
+          const Tensor out = attention(op, normalizer, q, k, v, o);
           return learned ? out : out + 0 * scale;
         });
         for (std::size_t i = 0; i < found.size(); ++i) {
@@ -161,7 +162,7 @@ TEST_CASE("a learned epsilon gets the same gradient in blocks", "[attention]") {
   const auto gradient = [&](std::int64_t block) {
     AttentionOptions o;
     o.block = block;
-    return torch::autograd::grad({attention(*op, *normalizer, q, k, v, o).pow(2).sum()}, {op->parameters()[0].second})[0].item<double>();
+    return torch::autograd::grad({attention(op, normalizer, q, k, v, o).pow(2).sum()}, {op->parameters()[0].second})[0].item<double>();
   };
   CHECK(gradient(4) == Approx(gradient(0)).epsilon(1e-4));
   CHECK(std::abs(gradient(0)) > 1e-6);
@@ -175,12 +176,12 @@ TEST_CASE("causal attention never looks ahead", "[attention]") {
       AttentionOptions o;
       o.block = block;
       const Tensor q = numbers({8, 4}, 1), k = numbers({8, 4}, 2), v = numbers({8, 4}, 3);
-      const Tensor before = attention(*op, *normalizer, q, k, v, o);
+      const Tensor before = attention(op, normalizer, q, k, v, o);
       Tensor k2 = k.clone(), v2 = v.clone();
       k2.narrow(0, 5, 3).fill_(std::numeric_limits<double>::quiet_NaN());
       v2.narrow(0, 5, 3).fill_(1e300);
       k2.narrow(0, 5, 3).fill_(100);
-      const Tensor after = attention(*op, *normalizer, q, k2, v2, o);
+      const Tensor after = attention(op, normalizer, q, k2, v2, o);
       CHECK(at::equal(before.narrow(0, 0, 5), after.narrow(0, 0, 5)));
     }
   }
@@ -197,7 +198,7 @@ TEST_CASE("in blocks too, softermax gives rows of zeros no weight, whatever its 
       const Tensor query = q.clone().set_requires_grad(true);
       AttentionOptions o;
       o.block = block;
-      const Tensor out = attention(*yat, *softermax, query, k, v, o);
+      const Tensor out = attention(yat, softermax, query, k, v, o);
       return std::pair{out.detach(), torch::autograd::grad({out.sum()}, {query})[0]};
     };
     const auto whole = result(0), blocks = result(2);
@@ -223,7 +224,7 @@ TEST_CASE("scores near the largest number, sharpened by a power, are the definit
         const Tensor keys = k.clone().set_requires_grad(true), values = v.clone().set_requires_grad(true);
         AttentionOptions o;
         o.block = block;
-        const Tensor out = attention(*dot, *softmax, q, keys, values, o);
+        const Tensor out = attention(dot, softmax, q, keys, values, o);
         auto all = torch::autograd::grad({(out * expected).sum()}, {keys, values});
         all.push_back(out.detach());
         return all;
@@ -251,11 +252,11 @@ TEST_CASE("huge scores do not overflow, and zero scores have softermax's own ans
   const Tensor q = 1000 * numbers({6, 4}, 1), k = 1000 * numbers({6, 4}, 2), v = numbers({6, 4}, 3);
   AttentionOptions o;
   o.block = 2;
-  CHECK(at::isfinite(attention(*dot, *normalizer_of("softmax"), q, k, v, o)).all().item<bool>());
+  CHECK(at::isfinite(attention(dot, normalizer_of("softmax"), q, k, v, o)).all().item<bool>());
   // All scores 0: softermax gives zeros.
   const auto yat = op_of("yat");
   const Tensor zero = at::zeros({6, 4}, v.options());
-  CHECK(attention(*yat, *normalizer_of("softermax"), zero, zero, v, o).abs().max().item<double>() < 1e-200);
+  CHECK(attention(yat, normalizer_of("softermax"), zero, zero, v, o).abs().max().item<double>() < 1e-200);
 }
 
 TEST_CASE("16 bit attention is summed in float", "[attention]") {
@@ -265,9 +266,9 @@ TEST_CASE("16 bit attention is summed in float", "[attention]") {
                v = numbers({64, 16}, 3, at::kFloat).to(at::kBFloat16);
   AttentionOptions o;
   o.block = 16;
-  const Tensor blocks = attention(*op, *normalizer, q, k, v, o);
+  const Tensor blocks = attention(op, normalizer, q, k, v, o);
   CHECK(blocks.scalar_type() == at::kBFloat16);
-  const Tensor exact = attention(*op, *normalizer, q.to(at::kDouble), k.to(at::kDouble), v.to(at::kDouble));
+  const Tensor exact = attention(op, normalizer, q.to(at::kDouble), k.to(at::kDouble), v.to(at::kDouble));
   CHECK(largest_difference(blocks.to(at::kDouble), exact) < 0.05);
 }
 
@@ -298,7 +299,7 @@ TEST_CASE("attention and its gradients in every type are those of double, whole,
             AttentionOptions o;
             o.block = block;
             o.scale = at::full({1}, 0.5, a.options());
-            return attention(*op, *normalizer, a, b, values, o);
+            return attention(op, normalizer, a, b, values, o);
           });
           INFO(c.op << " " << c.normalizer << " " << c.power << ", " << toString(type) << ", " << length << " positions, block " << block);
           for (std::size_t i = 0; i < exact.size(); ++i) {
@@ -335,7 +336,7 @@ TEST_CASE("attention has second derivatives, whole and in parts, and those are d
         // Slopes along fixed directions of all three, and how fast they change along `second`: by themselves, and by differences of those that are
         // taken without a graph.
         const auto slope = [&](const std::vector<Tensor>& x, bool create_graph) {
-          const Tensor y = (attention(*op, *normalizer, x[0], x[1], x[2], o) * weight).sum();
+          const Tensor y = (attention(op, normalizer, x[0], x[1], x[2], o) * weight).sum();
           const auto slopes = torch::autograd::grad({y}, x, {}, {}, create_graph);
           Tensor sum = at::zeros({}, at::kDouble);
           for (std::size_t i = 0; i < slopes.size(); ++i) sum = sum + (slopes[i] * numbers(slopes[i].sizes().vec(), 20 + i)).sum();
@@ -350,6 +351,95 @@ TEST_CASE("attention has second derivatives, whole and in parts, and those are d
   }
 }
 
+TEST_CASE("at scores of any size gradients of blocks are as near to exact ones as those of the whole", "[attention]") {
+  struct Pair {
+    const char* op;
+    const char* normalizer;
+  };
+  const std::vector<Pair> pairs = {{"dot", "softmax"},       {"yat", "softmax"},   {"cosine", "softmax"},
+                                   {"euclidean", "softmax"}, {"yat", "softermax"}, {"yat", "soft_sigmoid"}};
+  const char* const kResults[] = {"dq", "dk", "dv", "dscale", "out"};
+  constexpr std::int64_t kLength = 96, kWidth = 8;
+  const Tensor weight = numbers({2, kLength, kWidth}, 9);
+  for (const auto& pair : pairs) {
+    const auto op = op_of(pair.op);
+    const auto normalizer = normalizer_of(pair.normalizer, pair.op == std::string("cosine") ? 30 : 1);
+    for (const auto type : {at::kFloat, at::kBFloat16}) {
+      // Scores of some hundredths up to some ten thousands. ⵟ's go as the square of the inputs, others' too.
+      for (const double size : {0.1, 1.0, 4.0, 16.0, 64.0}) {
+        for (const bool causal : {true, false}) {
+          std::vector<Tensor> given;
+          for (std::uint64_t i = 0; i < 3; ++i) given.push_back((numbers({2, kLength, kWidth}, 1 + i) * (i < 2 ? size : 1)).to(type));
+          const auto results = [&](at::ScalarType computed, std::int64_t block) {
+            std::vector<Tensor> in;
+            for (const auto& t : given) in.push_back(t.to(computed).detach().clone().requires_grad_(true));
+            in.push_back(at::full({1}, 0.5, in[0].options()).requires_grad_(true));
+            AttentionOptions o;
+            o.block = block;
+            o.causal = causal;
+            o.scale = in.back();
+            const Tensor out = attention(op, normalizer, in[0], in[1], in[2], o);
+            auto all = torch::autograd::grad({(out * weight.to(computed)).sum()}, in);
+            all.push_back(out.detach());
+            for (auto& t : all) t = t.to(at::kDouble);
+            return all;
+          };
+          const auto exact = results(at::kDouble, 0), whole = results(type, 0);
+          for (const std::int64_t block : {8, 32, 96}) {
+            const auto blocks = results(type, block);
+            for (std::size_t i = 0; i < exact.size(); ++i) {
+              INFO(pair.op << " " << pair.normalizer << ", " << toString(type) << ", inputs of " << size << ", causal " << causal
+                           << ", block " << block << ", " << kResults[i]);
+              // One rounding of the largest number is no error.
+              const double rounding = (type == at::kFloat ? 1.2e-7 : 0.008) * exact[i].abs().max().item<double>();
+              CHECK(largest_difference(blocks[i], exact[i]) <= 10 * largest_difference(whole[i], exact[i]) + rounding);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("attention's way back holds what it needs", "[attention]") {
+  for (const std::int64_t block : {0, 4}) {
+    Tensor out, q = numbers({9, 4}, 1).requires_grad_(true);
+    const Tensor k = numbers({9, 4}, 2), v = numbers({9, 3}, 3);
+    std::weak_ptr<Operator> op;
+    std::weak_ptr<Normalizer> normalizer;
+    {
+      const auto own = op_of("yat");
+      const auto own_normalizer = normalizer_of("softmax");
+      op = own;
+      normalizer = own_normalizer;
+      AttentionOptions o;
+      o.block = block;
+      out = attention(own, own_normalizer, q, k, v, o);
+    }
+    CHECK_FALSE(op.expired());  // held by the graph alone
+    if (block > 0) CHECK_FALSE(normalizer.expired());
+    out.sum().backward();
+    CHECK(q.grad().abs().max().item<double>() > 0);
+    out.reset();
+    CHECK(op.expired());
+    CHECK(normalizer.expired());
+  }
+}
+
+TEST_CASE("blocks say that they have no second derivatives", "[attention]") {
+  const Tensor q = numbers({6, 4}, 1).requires_grad_(true), k = numbers({6, 4}, 2), v = numbers({6, 3}, 3);
+  AttentionOptions o;
+  o.block = 2;
+  const Tensor out = attention(op_of("yat"), normalizer_of("softmax"), q, k, v, o).sum();
+  try {
+    torch::autograd::grad({out}, {q}, {}, {}, /*create_graph=*/true);
+    FAIL("a gradient that has no graph");
+  } catch (const Error& e) {
+    CHECK(e.message() == "attention in blocks has no second derivatives");
+    CHECK(e.hint() == "use architecture.attention.block=0");
+  }
+}
+
 TEST_CASE("what cannot be taken in blocks is refused", "[attention]") {
   struct Sparsemax final : Normalizer {  // competitive, of no summable form
     Tensor normalize(const Tensor& s, std::int64_t dim, const Tensor&) const override { return at::softmax(s, dim); }
@@ -360,8 +450,8 @@ TEST_CASE("what cannot be taken in blocks is refused", "[attention]") {
   AttentionOptions o;
   o.block = 2;
   const Tensor q = numbers({4, 2}, 1);
-  CHECK_THROWS_AS(attention(*op_of("dot"), Sparsemax(), q, q, q, o), Error);
-  CHECK_THROWS_AS(attention(*op_of("dot"), *normalizer_of("softmax"), q, numbers({5, 2}, 2), numbers({5, 2}, 3), o), Error);
+  CHECK_THROWS_AS(attention(op_of("dot"), std::make_shared<Sparsemax>(), q, q, q, o), Error);
+  CHECK_THROWS_AS(attention(op_of("dot"), normalizer_of("softmax"), q, numbers({5, 2}, 2), numbers({5, 2}, 3), o), Error);
 }
 
 }  // namespace yatlab

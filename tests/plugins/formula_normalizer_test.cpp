@@ -191,15 +191,15 @@ TEST_CASE("attention with normalizers as formulas: whole and in blocks, values a
         options.block = block;
         options.causal = causal;
         options.factor = 0.5;
-        const auto both = [&](const Normalizer& normalizer) {
+        const auto both = [&](const std::shared_ptr<Normalizer>& normalizer) {
           const gradients::Function value = [&](const std::vector<Tensor>& x) {
-            return attention(*op, normalizer, x[0], x[1], x[2], options);
+            return attention(op, normalizer, x[0], x[1], x[2], options);
           };
           auto out = gradients::gradient(value, in);
           out.push_back(value(in));
           return out;
         };
-        const auto a = both(*own), b = both(*reference);
+        const auto a = both(own), b = both(reference);
         for (std::size_t i = 0; i < a.size(); ++i) CHECK(relative_error(a[i], b[i]) < 1e-11);
       }
     }

@@ -160,6 +160,25 @@ TEST_CASE("tiles of samples give the values and gradients of the whole batch", "
   }
 }
 
+TEST_CASE("the way back through tiles holds what it needs", "[patches]") {
+  at::manual_seed(15);
+  const PatchShape shape{3, 1, 1};
+  const Tensor x = at::randn({5, 4, 4, 2}, at::kDouble).set_requires_grad(true);
+  Tensor y, expected;
+  std::weak_ptr<Nmn> nmn;
+  {
+    auto layer = std::make_unique<PatchLayer>(layer_of(spec("yat", {{"epsilon", 0.5}}), 2, 3, shape, 1));
+    nmn = layer->nmn();
+    expected = torch::autograd::grad({PatchLayer(layer->nmn(), shape).forward(x).sum()}, {x})[0];
+    y = layer->forward(x);
+    layer.reset();
+  }
+  CHECK_FALSE(nmn.expired());
+  CHECK(relative_error(torch::autograd::grad({y.sum()}, {x})[0], expected) < 1e-12);
+  y.reset();
+  CHECK(nmn.expired());
+}
+
 TEST_CASE("memory for patches does not grow with the batch", "[patches]") {
   const PatchShape shape{3, 1, 1};
   const auto each = 16 * 16 * 8 * 9;
