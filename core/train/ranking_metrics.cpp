@@ -25,8 +25,14 @@ struct Totals {
 
 Propensities propensities(const at::Tensor& label_counts, std::int64_t rows, double a, double b) {
   const auto n = label_counts.to(at::kDouble);
-  const double c = (std::log(static_cast<double>(rows)) - 1) * std::pow(b + 1, a);
+  // Below e rows, of which there are 1 and 2, ln N - 1 < 0 would give chances above 1: there every true label was noticed.
+  const double c = std::max(std::log(static_cast<double>(rows)) - 1, 0.0) * std::pow(b + 1, a);
   const auto inverse = 1 + c * at::pow(n + b, -a);
+  if (!at::isfinite(inverse).all().item<bool>()) {
+    throw config_error("the propensities of this task are no numbers", "task.propensity_a, task.propensity_b",
+                       fmt::format("A = {}, B = {}: C (N + B)^-A is beyond double precision", a, b),
+                       "write task.propensity_a=0.55 task.propensity_b=1.5, or other values of that order");
+  }
   return {inverse, at::where(n > 0, inverse, at::zeros_like(inverse))};
 }
 

@@ -14,12 +14,13 @@ namespace yatlab {
 /// 1 / p_l of every label, where p_l is the chance that a true label l was noticed by who labelled the data
 /// (Jain, Prabhu, Varma 2016).
 struct Propensities {
-  at::Tensor inverse;  ///< [L] float64: 1 + C (N_l + B)^-A, with C = (ln N - 1) (B + 1)^A
+  at::Tensor inverse;  ///< [L] float64: 1 + C (N_l + B)^-A, with C = max(ln N - 1, 0) (B + 1)^A
   at::Tensor seen;     ///< [L] float64: the same, but 0 for labels without a training row
 };
 
 /// From how often each label occurs in training, label_counts [L] int64, among `rows` training rows.
-/// A, B: 0.55, 1.5 in general; 0.5, 0.4 for WikiLSHTC; 0.6, 2.6 for Amazon.
+/// A, B: 0.55, 1.5 in general; 0.5, 0.4 for WikiLSHTC; 0.6, 2.6 for Amazon. Jain's C has no max: with fewer than three rows it would be below 0
+/// and p_l above 1, so there every p_l is 1, and PSP@k is 1 where all that can be found is. Throws a config error where 1 / p_l is not finite.
 Propensities propensities(const at::Tensor& label_counts, std::int64_t rows, double a = 0.55, double b = 1.5);
 
 /// Ranking metrics of the head of a ranking, for every k of `ks`, under the names

@@ -143,6 +143,38 @@ TEST_CASE("Propensities by Jain, Prabhu and Varma", "[ranking]") {
   CHECK(amazon.inverse.item<double>() == Approx(1 + (std::log(490449.0) - 1) * std::pow(3.6, 0.6) * std::pow(9.6, -0.6)).epsilon(1e-12));
 }
 
+TEST_CASE("with any number of training rows propensities are chances, and PSP is 1 where everything is found", "[ranking]") {
+  for (std::int64_t rows = 0; rows <= 8; ++rows) {
+    INFO(rows << " rows");
+    // Labels of no training row, of one, of all.
+    const auto p = propensities(at::tensor(std::vector<std::int64_t>{0, std::min<std::int64_t>(1, rows), rows, 0}, at::kLong), rows);
+    CHECK(p.inverse.min().item<double>() >= 1);
+    CHECK((p.inverse.max().item<double>() > 1) == (rows >= 3));  // ln 3 > 1
+    const auto m = ranking_metrics(ranking({{0, 2, 1}, {3, 1, 0}}), csr({{0, 1, 2}, {3}}, 4), p, {1, 3});
+    for (const char* name : {"PSP@1", "PSP@3", "PSnDCG@1", "PSnDCG@3"}) CHECK(m.at(name) == Approx(1).epsilon(1e-12));
+    for (const auto& entry : m) CHECK(entry.second >= 0);
+    // A miss is a miss.
+    const auto half = ranking_metrics(ranking({{2, 3, 3}, {0, 1, 2}}), csr({{0, 1, 2}, {3}}, 4), p, {1});
+    CHECK(half.at("PSP@1") > 0);
+    CHECK(half.at("PSP@1") < 0.51);
+  }
+}
+
+TEST_CASE("propensities beyond double precision are refused", "[ranking]") {
+  const auto counts = at::tensor(std::vector<std::int64_t>{0, 2}, at::kLong);
+  for (const std::int64_t rows : {2, 100}) {
+    try {
+      propensities(counts, rows, 2000, 1.5);
+      FAIL("A = 2000");
+    } catch (const Error& e) {
+      CHECK(e.kind() == ErrorKind::kConfig);
+      CHECK(e.where() == "task.propensity_a, task.propensity_b");
+    }
+  }
+  CHECK_THROWS_AS(propensities(counts, 100, 10, 1e-300), Error);
+  CHECK(propensities(counts, 100, 10, 1e-3).inverse.isfinite().all().item<bool>());
+}
+
 TEST_CASE("Ranking metrics equal a slow reference on random data, ties and empty rows included", "[ranking]") {
   std::mt19937 random(3);
   const auto draw = [&](std::int64_t n) { return static_cast<std::int64_t>(random() % static_cast<unsigned>(n)); };
