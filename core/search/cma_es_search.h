@@ -14,7 +14,7 @@ class CmaEsSearch final : public SearchMethod {
  public:
   struct Params {
     std::int64_t seed = 0, population = 0;
-    double sigma = 0.2;
+    double sigma = 0.1667;
     static void declare(Fields& f, Params& p) {
       f.field("seed", p.seed, "of the points that are drawn").non_negative();
       f.field("population", p.population, "points of a generation (lambda), two at least; 0: 4 + 3 ln(number of parameters)")

@@ -14,6 +14,8 @@ namespace {
 
 /// All that Boost's table has.
 constexpr std::size_t kMostDimensions = 3667;
+/// Reals are rounded no further than within so many equal intervals: what lies evenly stays so up to as many points.
+constexpr double kCells = 0x1p20;
 
 class ShiftedSobol {
  public:
@@ -30,7 +32,7 @@ class ShiftedSobol {
       unit.push_back(static_cast<double>(bits >> 11) * 0x1p-53);
     }
     ++at_;
-    return from_unit(space_, unit);
+    return from_unit(space_, unit, kCells);
   }
 
   /// To one that has not begun.

@@ -6,7 +6,8 @@
 namespace yatlab {
 
 /// The points of Sobol's sequence (1967; direction numbers of Joe and Kuo 2008), which fill the space more evenly than random ones. The seed
-/// gives a digital shift (exclusive or), which moves every point evenly through the space and keeps how evenly they lie together. Points that
+/// gives a digital shift (exclusive or), which moves every point evenly through the space and keeps how evenly they lie together: of the first
+/// 2^k, one lies in each of 2^k equal intervals of every parameter, for k up to 20, to which reals have as many digits as that takes. Points that
 /// are not allowed are passed over.
 class SobolSearch final : public SearchMethod {
  public:

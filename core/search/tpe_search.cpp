@@ -34,9 +34,8 @@ double age_weight(std::size_t i, std::size_t n) {
 /// A mixture of products of kernels, one product for each trial, in the order in which they were asked for, and one for the prior.
 class Parzen {
  public:
-  /// Of the parameters `of`, from the points of the trials `from`. `joint`: several parameters, or one of a multivariate method.
-  Parzen(const SearchSpace& space, const std::vector<Trial>& trials, const Indices& from, Indices of, bool joint)
-      : space_(space), of_(std::move(of)) {
+  /// Of the parameters `of`, from the points of the trials `from`.
+  Parzen(const SearchSpace& space, const std::vector<Trial>& trials, const Indices& from, Indices of) : space_(space), of_(std::move(of)) {
     const std::size_t n = from.size();
     for (std::size_t i = 0; i < n; ++i) weights_.push_back(age_weight(i, n));
     weights_.push_back(1);
@@ -50,7 +49,7 @@ class Parzen {
         kernels_.push_back(choice_kernels(p, values));
       } else {
         for (auto& value : values) value = to_unit(p, value);
-        kernels_.push_back(number_kernels(values, joint));
+        kernels_.push_back(number_kernels(values));
       }
     }
   }
@@ -119,33 +118,32 @@ class Parzen {
     return out;
   }
 
-  std::vector<Kernel> number_kernels(const std::vector<double>& at, bool joint) const {
+  /// The last is the prior: around the middle, as wide as the interval. It is no neighbour of the others.
+  static std::vector<Kernel> number_kernels(const std::vector<double>& at) {
     const std::size_t n = at.size();
-    std::vector<Kernel> out(n + 1);  // the last is the prior: around the middle, as wide as the interval
-    if (joint) {
-      const double width = 0.2 * std::pow(static_cast<double>(std::max<std::size_t>(n, 1)), -1 / (static_cast<double>(of_.size()) + 4));
-      for (std::size_t j = 0; j < n; ++j) out[j] = {at[j], width};
-    } else {
-      for (std::size_t j = 0; j < n; ++j) out[j].at = at[j];
-      widths_by_neighbours(out);
-    }
+    std::vector<Kernel> out(n);
+    for (std::size_t j = 0; j < n; ++j) out[j].at = at[j];
+    widths_by_neighbours(out);
     const double narrowest = 1 / std::min(100.0, 2 + static_cast<double>(n));
-    for (std::size_t j = 0; j <= n; ++j) {
-      auto& k = out[j];
-      if (j == n || std::isnan(k.at)) k = Kernel();
+    out.emplace_back();
+    for (auto& k : out) {
+      if (std::isnan(k.at)) k = Kernel();
       k.width = std::clamp(k.width, narrowest, 1.0);
       k.log_mass = std::log(below_normal((1 - k.at) / k.width) - below_normal(-k.at / k.width));
     }
     return out;
   }
 
-  /// A kernel reaches to the farther of its neighbours; the outermost, of which one is an end of the interval, to the nearer.
+  /// A kernel reaches to the farther of its neighbours; the outermost, of which one is an end of the interval, to the other; one alone to the
+  /// farther end. Parameters without a value have none.
   static void widths_by_neighbours(std::vector<Kernel>& kernels) {
-    Indices order(kernels.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
+    Indices order;
+    for (std::size_t j = 0; j < kernels.size(); ++j) {
+      if (!std::isnan(kernels[j].at)) order.push_back(j);
+    }
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return kernels[a].at < kernels[b].at; });
-    const std::size_t last = order.size() - 1;
-    for (std::size_t i = 0; i <= last; ++i) {
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const std::size_t last = order.size() - 1;
       const double here = kernels[order[i]].at;
       const double left = here - (i == 0 ? 0 : kernels[order[i - 1]].at);
       const double right = (i == last ? 1 : kernels[order[i + 1]].at) - here;
@@ -173,7 +171,7 @@ Model model_of(const SearchSpace& space, const std::vector<Trial>& trials, Indic
   Indices good(used.begin(), middle), bad(middle, used.end());
   std::sort(good.begin(), good.end());
   std::sort(bad.begin(), bad.end());
-  return {Parzen(space, trials, good, of, params.multivariate), Parzen(space, trials, bad, of, params.multivariate)};
+  return {Parzen(space, trials, good, of), Parzen(space, trials, bad, of)};
 }
 
 /// A point for which each parameter was chosen by itself, by the trials in which it has a value.

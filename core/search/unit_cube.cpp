@@ -49,23 +49,34 @@ double rounded(double value, int digits) {
   return out;
 }
 
-}  // namespace
-
-double readable(const SearchParameter& p, double value) {
-  const double at = place(p, value);
+/// The shortest of at least four digits that lies in [low, high) and of whose place `fits` holds; else the value as it is.
+template <class Fits>
+double shortest_that(const SearchParameter& p, double value, const Fits& fits) {
   for (int digits = 4; digits < 17; ++digits) {
     const double out = rounded(value, digits);
-    if (out >= p.low && out < p.high && std::abs(place(p, out) - at) <= 1e-3) return out;
+    if (out >= p.low && out < p.high && fits(place(p, out))) return out;
   }
   return value;
 }
 
-double from_unit(const SearchParameter& p, double unit) {
+/// How near to an end of its cell a rounded value may lie, in cells: arithmetic is not to decide on which side.
+constexpr double kCellMargin = 1e-6;
+
+}  // namespace
+
+double readable(const SearchParameter& p, double value) {
+  const double at = place(p, value);
+  return shortest_that(p, value, [&](double other) { return std::abs(other - at) <= 1e-3; });
+}
+
+double from_unit(const SearchParameter& p, double unit, double cells) {
   const auto [low, high] = ends(p);
-  const double value = on_log_scale(p) ? low * std::pow(high / low, unit) : low + unit * (high - low);
-  // Arithmetic may end a rounding beyond the ends.
-  if (p.kind == Kind::kReal) return readable(p, std::clamp(value, low, std::max(low, std::nextafter(high, low))));
-  return std::clamp(std::floor(value + 0.5), low + 0.5, high - 0.5);
+  double value = on_log_scale(p) ? low * std::pow(high / low, unit) : low + unit * (high - low);
+  if (p.kind != Kind::kReal) return std::clamp(std::floor(value + 0.5), low + 0.5, high - 0.5);
+  value = std::clamp(value, low, std::max(low, std::nextafter(high, low)));  // arithmetic may end a rounding beyond the ends
+  if (cells == 0) return readable(p, value);
+  const double cell = std::floor(unit * cells);
+  return shortest_that(p, value, [&](double other) { return std::abs(other * cells - cell - 0.5) < 0.5 - kCellMargin; });
 }
 
 std::pair<double, double> unit_share(const SearchParameter& p, double value) {
@@ -80,9 +91,9 @@ double to_unit(const SearchParameter& p, double value) {
   return std::min((from + to) / 2, kBelowOne);
 }
 
-SearchPoint from_unit(const SearchSpace& space, const std::vector<double>& unit) {
+SearchPoint from_unit(const SearchSpace& space, const std::vector<double>& unit, double cells) {
   SearchPoint out(space.parameters.size());
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = from_unit(space.parameters[i], unit[i]);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = from_unit(space.parameters[i], unit[i], cells);
   return out;
 }
 

@@ -10,7 +10,8 @@ namespace yatlab {
 
 /// The value of a parameter at `unit` in [0, 1): of a real rounded as `readable` does, of an integer or a choice the one in whose share `unit`
 /// lies. Integers and choices have equal shares; integers with `log` have those between half below and half above on the logarithmic scale.
-double from_unit(const SearchParameter& parameter, double unit);
+/// With `cells`, a real has as many digits as it takes to stay in that of so many equal intervals of [0, 1) in which `unit` lies.
+double from_unit(const SearchParameter& parameter, double unit, double cells = 0);
 
 /// Where in [0, 1) a value lies; integers and choices are in the middle of their share. NaN stays NaN; what is out of range is brought into it.
 double to_unit(const SearchParameter& parameter, double value);
@@ -23,7 +24,7 @@ std::pair<double, double> unit_share(const SearchParameter& parameter, double va
 double readable(const SearchParameter& parameter, double value);
 
 /// The values at a point of the unit cube.
-SearchPoint from_unit(const SearchSpace& space, const std::vector<double>& unit);
+SearchPoint from_unit(const SearchSpace& space, const std::vector<double>& unit, double cells = 0);
 
 /// Any number, brought into [0, 1) by mirrors at every whole number.
 double mirrored(double x);

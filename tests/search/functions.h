@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <string>
 #include <vector>
 
+#include "core/search/draws.h"
 #include "core/search/search.h"
 
 namespace yatlab::testing {
@@ -16,7 +18,8 @@ struct Problem {
   std::string name;
   SearchSpace space;
   std::function<double(const SearchPoint&)> value;
-  std::function<void(SearchPoint&)> record;  ///< makes what means nothing NaN; unset: everything means something
+  std::function<void(SearchPoint&)> record;              ///< makes what means nothing NaN; unset: everything means something
+  std::function<double(const SearchPoint&)> truth = {};  ///< the value without its noise; unset: there is none
 };
 
 inline SearchParameter real(const std::string& name, double low, double high, bool log = false) {
@@ -38,6 +41,38 @@ inline Problem sphere(std::size_t dimension = 4) {
     double sum = 0;
     for (std::size_t i = 0; i < x.size(); ++i) sum += (x[i] - kAt[i % 4]) * (x[i] - kAt[i % 4]);
     return sum;
+  };
+  return out;
+}
+
+/// Least 0 at (1, 1, 1, 1), at the end of a bent valley.
+inline Problem rosenbrock() {
+  Problem out{"Rosenbrock", {}, {}, {}};
+  for (int i = 0; i < 4; ++i) out.space.parameters.push_back(real("x" + std::to_string(i), -2, 2));
+  out.value = [](const SearchPoint& x) {
+    double sum = 0;
+    for (std::size_t i = 0; i + 1 < x.size(); ++i) {
+      const double bend = x[i + 1] - x[i] * x[i];
+      sum += 100 * bend * bend + (1 - x[i]) * (1 - x[i]);
+    }
+    return sum;
+  };
+  return out;
+}
+
+/// The sphere with normal noise of deviation 1, which follows from the point.
+inline Problem noisy_sphere() {
+  Problem out = sphere();
+  out.name = "noisy sphere";
+  out.truth = out.value;
+  out.value = [sphere = out.value](const SearchPoint& x) {
+    std::uint64_t place = 0;
+    for (const double v : x) {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, &v, sizeof bits);
+      place = Draws(place, bits).bits();
+    }
+    return sphere(x) + Draws(place, 0).normal();
   };
   return out;
 }
@@ -99,6 +134,13 @@ inline std::vector<Trial> search(const SearchMethod& method, const Problem& prob
     trials.push_back(trial);
   }
   return trials;
+}
+
+/// Without noise, of the trial of the first `first` whose value is least.
+inline double truth_of_best(const Problem& problem, const std::vector<Trial>& trials, std::size_t first) {
+  const auto best = std::min_element(trials.begin(), trials.begin() + static_cast<std::ptrdiff_t>(std::min(first, trials.size())),
+                                     [](const Trial& a, const Trial& b) { return a.value < b.value; });
+  return problem.truth ? problem.truth(best->point) : best->value;
 }
 
 inline double best_of(const std::vector<Trial>& trials, std::size_t first = std::numeric_limits<std::size_t>::max()) {

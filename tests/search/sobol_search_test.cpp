@@ -1,5 +1,7 @@
 #include "core/search/sobol_search.h"
 
+#include <fmt/format.h>
+
 #include "core/search/random_search.h"
 #include "search/support.h"
 
@@ -56,6 +58,62 @@ TEST_CASE("of the first 2^k points one lies in each of 2^k equal intervals of ev
     std::vector<int> boxes(64);
     for (const auto& t : trials) ++boxes[static_cast<std::size_t>(t.point[0]) / 8 * 8 + static_cast<std::size_t>(t.point[1]) / 8];
     CHECK(boxes == std::vector<int>(64, 1));
+  }
+}
+
+TEST_CASE("reals too lie evenly up to many points, on each scale, in ranges that four digits do not fit") {
+  const std::vector<SearchParameter> all = {real("a", 0, 1),          real("b", -3, 11),          real("c", 1e-6, 10, true),
+                                            real("d", 1000, 1001),    real("e", 0, 1e-9),         real("f", 1e-150, 1e150, true),
+                                            real("g", -1e300, 1e300), real("h", 0.99, 1.01, true)};
+  for (const std::int64_t seed : {0, 1, 2}) {
+    SobolSearch::Params params;
+    params.seed = seed;
+    Problem problem{"reals", {all, {}}, [](const SearchPoint&) { return 0.0; }, {}};
+    for (const std::size_t n : {1u << 8, 1u << 12}) {
+      const auto trials = search(SobolSearch(params), problem, n);
+      for (std::size_t c = 0; c < all.size(); ++c) {
+        const auto& p = all[c];
+        INFO(p.name << ", " << n << " points, seed " << seed);
+        std::vector<int> counts(n);
+        for (const auto& t : trials) {
+          const double x = t.point[c];
+          const double at = p.log ? std::log(x / p.low) / std::log(p.high / p.low) : (x / 2 - p.low / 2) / (p.high / 2 - p.low / 2);
+          ++counts.at(static_cast<std::size_t>(at * static_cast<double>(n)));
+        }
+        CHECK(std::count(counts.begin(), counts.end(), 1) == static_cast<std::ptrdiff_t>(n));
+      }
+      // And still in short: no more digits than the promise takes.
+      std::size_t digits = 0;
+      for (const auto& t : trials) digits += fmt::format("{}", t.point[0]).size() - 2;
+      CHECK(static_cast<double>(digits) / static_cast<double>(n) < 8);
+    }
+  }
+}
+
+TEST_CASE("of whole numbers Sobol's points have as many each as their shares, to less than two") {
+  const std::vector<SearchParameter> all = {integer("a", 0, 9), integer("b", -7, 292), integer("c", 1, 12, true),
+                                            integer("d", 1, 3000, true)};
+  for (const std::int64_t seed : {0, 1, 2}) {
+    SobolSearch::Params params;
+    params.seed = seed;
+    Problem problem{"integers", {all, {}}, [](const SearchPoint&) { return 0.0; }, {}};
+    for (const std::size_t n : {1u << 8, 1u << 12}) {
+      const auto trials = search(SobolSearch(params), problem, n);
+      for (std::size_t c = 0; c < all.size(); ++c) {
+        const auto& p = all[c];
+        INFO(p.name << ", " << n << " points, seed " << seed);
+        std::vector<int> counts(static_cast<std::size_t>(p.high - p.low) + 1);
+        for (const auto& t : trials) ++counts.at(static_cast<std::size_t>(t.point[c] - p.low));
+        double most = 0;
+        for (std::size_t i = 0; i < counts.size(); ++i) {
+          const double x = p.low + static_cast<double>(i);
+          const double share =
+              p.log ? std::log((x + 0.5) / (x - 0.5)) / std::log((p.high + 0.5) / (p.low - 0.5)) : 1 / (p.high - p.low + 1);
+          most = std::max(most, std::abs(counts[i] - share * static_cast<double>(n)));
+        }
+        CHECK(most < 2);
+      }
+    }
   }
 }
 
