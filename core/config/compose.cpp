@@ -60,6 +60,7 @@ class Composing {
     settle_choices(list);
     settle_deletions(list);
     complete();
+    leave_out_others_values(list);
     for (const auto& item : values_) apply(item);
     complete();
     check();
@@ -333,6 +334,59 @@ class Composing {
         const auto* component = name && name->is_string() && table ? table->find(name->as_string()) : nullptr;
         if (component) load_named_options(component->schema.fields, *value);
       }
+    }
+  }
+
+  /// Where a group's choice was changed, what files give to its place may be meant for the choice that was there: a value that the new component
+  /// does not declare, and another one of its kind does, is left out, with a warning. Values of the file that changed the choice stay.
+  void leave_out_others_values(const DefaultsList& list) {
+    if (!schema_) return;
+    for (const auto& [key, choice] : list.choices) {
+      const auto package = package_of_key(key);
+      const Field* field = find_field(*schema_, out_.config, package);
+      Node* values = out_.config.find_path(package);
+      const auto* table = field && field->type == FieldType::kComponent ? find_component_table(field->kind) : nullptr;
+      const Node* name = table && values && values->is_map() ? values->find("name") : nullptr;
+      const auto* component = name && name->is_string() ? table->find(name->as_string()) : nullptr;
+      if (!component) continue;
+      std::vector<const std::vector<Field>*> others;
+      for (const auto& other : table->all()) others.push_back(&other.schema.fields);
+      std::vector<std::string> left_out;
+      leave_out(component->schema.fields, others, *values, package, choice.file, left_out);
+      if (left_out.empty()) continue;
+      out_.warnings.push_back(
+          fmt::format("{}={} leaves out what was set for another {}: {}", key, name->as_string(), field->kind, join(left_out, ", ")));
+    }
+  }
+
+  void leave_out(const std::vector<Field>& own, const std::vector<const std::vector<Field>*>& others, Node& values, const std::string& path,
+                 const std::string& kept_file, std::vector<std::string>& left_out) {
+    const auto called = [](const std::vector<Field>& fields, const std::string& name) {
+      const auto it = std::find_if(fields.begin(), fields.end(), [&](const Field& f) { return f.name == name; });
+      return it == fields.end() ? nullptr : &*it;
+    };
+    if (std::any_of(own.begin(), own.end(), [](const Field& f) { return f.rest; })) return;
+    std::vector<std::string> keys;
+    for (auto& [key, value] : values.as_map()) {
+      if (key == "name" || value.is_default()) continue;
+      std::vector<const std::vector<Field>*> inside;
+      bool elsewhere = false;
+      for (const auto* const fields : others) {
+        const Field* const other = called(*fields, key);
+        if (!other) continue;
+        elsewhere = true;
+        if (other->type == FieldType::kGroup) inside.push_back(&other->fields);
+      }
+      const Field* const field = called(own, key);
+      const auto here = join_key(path, key);
+      if (field && field->type == FieldType::kGroup && value.is_map()) leave_out(field->fields, inside, value, here, kept_file, left_out);
+      if (field || !elsewhere || value.origin().source == kept_file) continue;
+      left_out.push_back(fmt::format("{} ({})", format_override(here, value), value.origin().describe()));
+      keys.push_back(key);
+    }
+    for (const auto& key : keys) {
+      out_.replaced[join_key(path, key)].push_back(*values.find(key));
+      values.erase(key);
     }
   }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "core/base/error.h"
@@ -13,6 +14,7 @@ namespace yatlab {
 
 void IdleOverrides::see(const Composition& composition) {
   ++compositions_;
+  warnings_.insert(composition.warnings.begin(), composition.warnings.end());
   for (const auto& text : std::set<std::string>(composition.skipped.begin(), composition.skipped.end())) ++skipped_[text];
 }
 
@@ -31,6 +33,9 @@ void IdleOverrides::refuse(const std::vector<Arm>& arms, const SweepPoint& point
 
 std::vector<std::string> IdleOverrides::notices(const std::vector<Arm>& arms) const {
   std::vector<std::string> out;
+  const auto& known = composed_.base().warnings;
+  std::copy_if(warnings_.begin(), warnings_.end(), std::back_inserter(out),
+               [&](const std::string& text) { return std::find(known.begin(), known.end(), text) == known.end(); });
   for (const auto& o : composed_.command_line()) {
     if (times_skipped(o.text) == 0) continue;
     out.push_back(fmt::format("{} does not apply to every arm; arms without that key keep their own settings", o.text));

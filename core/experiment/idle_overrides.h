@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,8 @@ class IdleOverrides {
 
   /// Throws, with the full story, when an override of the command line has applied to no arm at no point.
   void refuse(const std::vector<Arm>& arms, const SweepPoint& point) const;
-  /// Notices: of overrides of the command line that some arms do not take, and of those of the scale that do nothing where the command line
-  /// may be the cause; where it cannot be, these are an error of the file.
+  /// Notices: warnings of compositions that the experiment itself does not have; of overrides of the command line that some arms do not take, and
+  /// of those of the scale that do nothing where the command line may be the cause; where it cannot be, these are an error of the file.
   std::vector<std::string> notices(const std::vector<Arm>& arms) const;
 
  private:
@@ -33,6 +34,7 @@ class IdleOverrides {
 
   const ComposedExperiment& composed_;
   std::map<std::string, std::size_t> skipped_;
+  std::set<std::string> warnings_;
   std::size_t compositions_ = 0;
 };
 

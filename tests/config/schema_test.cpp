@@ -427,6 +427,43 @@ TEST_CASE("layers skip what does not apply, but not slips") {
   CHECK(error_of([] { compose_layers({{"arm x", {"kernel=dot", "kernel.epsilon=0.5"}}}); }).find("cannot change 'kernel.epsilon'") == 0);
 }
 
+TEST_CASE("where a group's choice is changed, what files set for another choice is left out, and said") {
+  const auto composed = [](const std::string& primary, const std::vector<std::string>& overrides, const std::vector<File>& more = {}) {
+    auto all = schema_tree(primary);
+    all.insert(all.end(), more.begin(), more.end());
+    const TempTree files(all);
+    return compose_layers({{"command line", overrides}});
+  };
+  const std::string file = "defaults:\n  - /kernel: yat\n  - _self_\nkernel: {epsilon: 2, bias: after}\n";
+  const auto dot = composed(file, {"kernel=dot"});
+  CHECK(show(dot.config.at("kernel")) == R"({"name": "dot"})");
+  CHECK(dot.warnings ==
+        std::vector<std::string>{"kernel=dot leaves out what was set for another kernel: kernel.epsilon=2 (exp/main.yaml:4:19), "
+                                 "kernel.bias=after (exp/main.yaml:4:28)"});
+  // What the new choice has too stays, and so does everything where the choice is the same.
+  const auto cosine = composed(file, {"kernel=cosine"});
+  CHECK(show(cosine.config.at("kernel")) == R"({"name": "cosine", "epsilon": 2.0})");
+  CHECK(cosine.warnings ==
+        std::vector<std::string>{"kernel=cosine leaves out what was set for another kernel: kernel.bias=after (exp/main.yaml:4:28)"});
+  CHECK(composed(file, {"kernel=yat"}).warnings.empty());
+  CHECK(composed(file, {"kernel=yat_small"}).warnings.empty());
+  CHECK(composed(kYat, {"kernel=dot"}).warnings.empty());
+  // What the command line says itself is never left out.
+  CHECK(error_of([&] { composed(file, {"kernel=dot", "kernel.epsilon=1"}); }).find("cannot change 'kernel.epsilon'") == 0);
+  CHECK(error_of([&] { composed(file, {"kernel=dot", "+kernel.epsilon=1"}); }).find("unknown key 'kernel.epsilon'") == 0);
+  // No kernel has it: a slip of the pen.
+  const std::string slip = "defaults:\n  - /kernel: yat\n  - _self_\nkernel: {epsilom: 2}\n";
+  CHECK(error_of([&] { composed(slip, {"kernel=dot"}); }).find("unknown key 'kernel.epsilom'") == 0);
+  // A file may change the choice as well; what it sets itself is for its own.
+  const std::string extends = "defaults:\n  - base\n  - override /kernel: dot\n  - _self_\n";
+  const std::vector<File> base = {{"exp/base.yaml", file}};
+  CHECK(composed(extends, {}, base).warnings ==
+        std::vector<std::string>{"kernel=dot leaves out what was set for another kernel: kernel.epsilon=2 (exp/base.yaml:4:19), "
+                                 "kernel.bias=after (exp/base.yaml:4:28)"});
+  CHECK(error_of([&] { composed(extends + "kernel: {epsilon: 1}\n", {}, base); }).find("unknown key 'kernel.epsilon'") == 0);
+  CHECK(show(composed(extends, {"kernel=yat"}, base).config.at("kernel")) == R"({"name": "yat", "epsilon": 2.0, "bias": "after"})");
+}
+
 TEST_CASE("a component may take keys that it does not declare") {
   const TempTree files{{"exp/main.yaml", "voice: spoken\n"}};
   static const Schema root = Schema::of<VoiceRoot>();

@@ -1,6 +1,8 @@
 #include "core/experiment/plan.h"
 #include "core/experiment/removed_arms.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -118,6 +120,50 @@ TEST_CASE("job hashes: what does not decide results leaves them", "[plan][hash]"
   }
   // A default that is written out is still the default.
   CHECK(hashes(w.plan({"optimizer.beta1=0.9"})) == hashes(base));
+}
+
+TEST_CASE("every schedule and optimizer takes the place of another, in all arms or in one", "[plan]") {
+  const Workspace w(R"(name: tiny
+defaults:
+  - /dataset: synthetic_digits
+  - /architecture: prototype_classifier
+  - /optimizer: adamw
+  - /schedule: cosine
+  - _self_
+dataset: {train_size: 120, test_size: 60}
+optimizer: {lr: 1e-2, beta2: 0.95, weight_decay: 0.1, decay_matrices_only: true}
+schedule: {warmup_steps: 2, final_factor: 0.1}
+trainer: {epochs: 2, batch_size: 20}
+seeds: [0]
+launcher: {workers: 1}
+trackers: []
+arms: {yat: [operator=yat]}
+)");
+  CHECK(w.plan().notices.empty());
+  const std::string out = "leaves out what was set for another";
+  for (const char* optimizer : {"adam", "adamw", "sgd"}) {
+    for (const char* schedule : {"constant", "cosine", "linear", "step"}) {
+      INFO(optimizer << " " << schedule);
+      const auto plan = w.plan({fmt::format("optimizer={}", optimizer), fmt::format("schedule={}", schedule)});
+      const auto& config = plan.jobs.at(0).config;
+      CHECK(config.at("optimizer").at("name").as_string() == optimizer);
+      CHECK(config.at("optimizer").at("lr").as_double() == 1e-2);
+      CHECK(config.at("schedule").at("name").as_string() == schedule);
+      std::size_t said = 0;
+      for (const auto& notice : plan.notices) said += notice.find(out) != std::string::npos;
+      CHECK(said ==
+            (optimizer == std::string("sgd") ? 1 : 0) + (schedule == std::string("constant") || schedule == std::string("step") ? 1 : 0));
+    }
+  }
+  // An arm's own choice, and points of a sweep.
+  const auto arm = w.plan({"+arms.sgd=[operator=yat, optimizer=sgd]"});
+  CHECK(arm.jobs.size() == 2);
+  CHECK(std::count_if(arm.notices.begin(), arm.notices.end(), [&](const std::string& n) { return n.find("optimizer=sgd " + out) == 0; }) ==
+        1);
+  const auto sweep = w.plan({"optimizer=adamw,sgd,adam"}, true);
+  CHECK(sweep.jobs.size() == 3);
+  CHECK(std::count_if(sweep.notices.begin(), sweep.notices.end(), [&](const std::string& n) { return n.find(out) != std::string::npos; }) ==
+        1);
 }
 
 TEST_CASE("job hashes: only the arms that a change concerns", "[plan][hash]") {

@@ -152,7 +152,7 @@ std::vector<Wrong> all_wrong() {
       {kImageSet, "", {"task=language_modeling"}, "needs a data set of text", "arm 'linear'", "task=classification"},
       {kImageSet, "", {"architecture=gpt2"}, "", "arm 'linear'", ""},
       {kTexts, "", {"task=classification"}, "one class for each sample", "arm 'gpt2'", "task=language_modeling"},
-      {kTexts, "", {"architecture=mlp"}, "unknown key 'architecture.layers'", "size/nano.yaml:3:9", "keys here: hidden"},
+      {kTexts, "", {"architecture=mlp"}, "needs a model that predicts tokens", "arm 'gpt2'", "architecture=gpt2"},
       {kTexts, "", {"architecture=mlp", "~size"}, "needs a model that predicts tokens", "arm 'gpt2'", "architecture=gpt2"},
       {kTexts, "", {"dataset.context=5000"}, "do not fit a context", "size/nano.yaml:6:10", "architecture.context=5000"},
       {kTexts, "", {"architecture.attention.normalizer=softermax"}, "cannot take this operator's scores", "arm 'gpt2'", "softmax"},
