@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/cli/find_run.h"
+#include "core/cli/out_folder.h"
 #include "core/runs/export_runs.h"
 #include "core/runs/run_folders.h"
 #include "core/train/stop.h"
@@ -69,6 +70,7 @@ int export_command(const Command& self, const std::vector<std::string>& argument
   const auto per = args.text("per");
   if (per != "job" && per != "step")
     throw config_error(fmt::format("no rows for each '{}'", shortened(per)), "--per", {}, suggestion(per, {"job", "step"}));
+  if (args.has("out")) require_file_name(args.text("out"), per == "job" ? "jobs." + format : "steps." + format);
   const auto runs = runs_to_export(args);
   const auto rows = per == "job" ? ExportRows::kJobs : ExportRows::kSteps;
   const auto kind = format == "csv" ? ExportFormat::kCsv : ExportFormat::kJsonLines;

@@ -357,6 +357,9 @@ Export language_export(const TrainedModel& trained, const DataContext& context, 
   out.reference = {{"inputs", inputs}, {"scores", scores.narrow(-1, 0, vocabulary).contiguous()}};
   out.files["README.md"] = fmt::format(
       "# {}: a language model\n\n{}\n```python\n{}```\n\nTokens: {}. A document begins behind `<|endoftext|>` ({}). "
+      "`GPT2Tokenizer` makes that token of these letters wherever they stand in a text; in training they were text like any other (but for "
+      "what `data tokenize --endoftext token` wrote), as they are for "
+      "`GPT2Tokenizer.from_pretrained(\".\", split_special_tokens=True)`. "
       "`reference.safetensors` has tokens "
       "(`inputs` [{}, {}]) and the logits that Yatlab computes for them in float32 (`scores`).\n\n{}",
       trained.arm, provenance, load, vocabulary == 257 ? "bytes (byte-level BPE without a merge)" : "GPT-2's", end, kReferenceSamples,

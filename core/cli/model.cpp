@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/cli/export_model.h"
+#include "core/cli/out_folder.h"
 #include "core/config/yaml.h"
 #include "core/experiment/trained_language_model.h"
 #include "core/train/gpt2_config.h"
@@ -109,6 +110,7 @@ int model_command(const Command& self, const std::vector<std::string>& arguments
   if (args.words.size() != 2)
     throw config_error(fmt::format("'model {}' takes one {}", verb, verb == "import" ? "file" : "job"), "command line");
   if (args.text("out").empty()) throw config_error("--out must be given", "command line");
+  require_folder_name(args.text("out"), verb == "import" ? "it becomes a job's folder" : "the weights are its model.safetensors");
   if (verb == "import") {
     std::optional<std::int64_t> heads;
     if (args.has("heads")) heads = args.options["heads"].as<std::int64_t>();

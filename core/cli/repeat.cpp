@@ -11,6 +11,7 @@
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/cli/experiments.h"
+#include "core/cli/out_folder.h"
 #include "core/config/yaml.h"
 #include "core/experiment/plan.h"
 #include "core/experiment/run.h"
@@ -193,6 +194,7 @@ int repeat_command(const Command& self, const std::vector<std::string>& argument
   run.report = false;
   run.quiet = args.flag("quiet");
   run.command = "yatlab repeat " + shell_command(arguments);
+  require_folder_name(args.text("out"), "jobs are run in it");
   Repeating repeating(count_of(args.text("jobs")), args.text("out"), args.flag("all"), run);
   std::deque<Recorded> all;
   for (const auto& file : files) {

@@ -4,11 +4,13 @@
 
 #include "core/base/files.h"
 #include "core/base/print.h"
+#include "core/cli/out_folder.h"
 #include "core/experiment/plan.h"
 
 namespace yatlab::cli {
 
 int report_paper(const Command&, const std::vector<std::string>&, const Arguments& args, const ReportOptions& options) {
+  require_folder_name(args.text("out"), "tables, figures and SCORECARD.md are in it");
   require_writable_folder(args.text("out"), "--out", "name another folder: --out FOLDER");
   std::vector<PaperExperiment> all;
   for (const auto& file : experiment_files()) {

@@ -9,6 +9,7 @@
 #include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
+#include "core/cli/out_folder.h"
 #include "core/config/yaml.h"
 #include "core/data/tokenize.h"
 #include "core/train/stop.h"
@@ -55,6 +56,8 @@ int tokenize_command(const Command& self, const std::vector<std::string>& argume
       "where documents end: file, blank-lines, lines, jsonl; auto: jsonl by name, else file")(
       "field", po::value<std::string>()->default_value("text"), "of a JSON line, the one that holds the text")(
       "val-every", po::value<std::int64_t>()->default_value(0), "every k-th document is for validation; 0: none")(
+      "endoftext", po::value<std::string>()->default_value("text"),
+      "what <|endoftext|> in a text is: text, like any other; or token, the one that stands before documents")(
       "shard", po::value<std::int64_t>()->default_value(100'000'000), "tokens in one file")(
       "threads", po::value<std::int64_t>()->default_value(0), "0: all cores");
   const auto args = parse_arguments(self, arguments, options);
@@ -71,9 +74,16 @@ int tokenize_command(const Command& self, const std::vector<std::string>& argume
   o.tokens_per_shard = args.options["shard"].as<std::int64_t>();
   if (o.validation_every < 0) throw config_error("--val-every must not be negative", "command line");
   if (o.tokens_per_shard < 1) throw config_error("--shard must be positive", "command line");
+  const auto mark = args.text("endoftext");
+  if (mark != "text" && mark != "token") {
+    throw config_error(fmt::format("--endoftext cannot be '{}'", mark), "command line", {}, suggestion(mark, {"text", "token"}));
+  }
+  o.marks_are_tokens = mark == "token";
   const auto threads = args.options["threads"].as<std::int64_t>();
   o.threads = threads > 0 ? static_cast<std::size_t>(threads) : std::max(1u, std::thread::hardware_concurrency());
 
+  require_folder_name(args.text("out"),
+                      fmt::format("its files are {}_train_000001.bin and so on: --name sets what they begin with", o.name));
   require_writable_folder(args.text("out"), "--out", "name another folder: --out FOLDER");
   const auto tokenizer = tokenizer_called(args.text("tokenizer"));
   DataContext context;
@@ -99,6 +109,12 @@ int tokenize_command(const Command& self, const std::vector<std::string>& argume
   say("{} documents, {:.1f} MB of text: {} training tokens, {} for validation ({} documents); {:.1f} MB/s\n", result.documents,
       static_cast<double>(result.bytes) / 1e6, result.train_tokens, result.validation_tokens, result.validation_documents,
       rate(result.bytes));
+  if (result.marks > 0) {
+    say("  note: {} stands in the text {} time{}, and {}\n", kEndOfTextMark, result.marks, result.marks == 1 ? "" : "s",
+        o.marks_are_tokens
+            ? fmt::format("became the token {}", tokenizer->end_of_text())
+            : fmt::format("was taken for text; --endoftext token makes it the token {}, as GPT2Tokenizer does", tokenizer->end_of_text()));
+  }
   for (const auto& file : result.files) say("  {}\n", file.string());
   return 0;
 }

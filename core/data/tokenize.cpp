@@ -16,18 +16,32 @@ constexpr std::size_t kBlockBytes = 32 << 20;     // of text between two rounds 
 constexpr std::size_t kLongTokens = 1 << 16;      // written at once
 constexpr std::size_t kBlockDocuments = 100'000;  // or so many documents, which take memory however short they are
 
-/// Encodes documents side by side; documents[i] -> tokens[i].
-void encode_all(const std::vector<std::string>& documents, std::vector<std::vector<Token>>& tokens, const Tokenizer& tokenizer,
-                std::size_t threads) {
+/// Appends the tokens of a document. Returns how many marks stand in it.
+std::size_t encode_document(std::string_view text, const Tokenizer& tokenizer, bool marks_are_tokens, std::vector<Token>& out) {
+  std::size_t marks = 0, begin = 0;
+  for (auto at = text.find(kEndOfTextMark); at != std::string_view::npos; at = text.find(kEndOfTextMark, at + kEndOfTextMark.size())) {
+    ++marks;
+    if (!marks_are_tokens) continue;
+    tokenizer.encode(text.substr(begin, at - begin), out);
+    out.push_back(tokenizer.end_of_text());
+    begin = at + kEndOfTextMark.size();
+  }
+  tokenizer.encode(text.substr(begin), out);
+  return marks;
+}
+
+/// Encodes documents side by side; documents[i] -> tokens[i]. Returns how many marks stand in them.
+std::size_t encode_all(const std::vector<std::string>& documents, std::vector<std::vector<Token>>& tokens, const Tokenizer& tokenizer,
+                       const TokenizeOptions& o) {
   if (tokens.size() < documents.size()) tokens.resize(documents.size());
-  std::atomic<std::size_t> next{0};
+  std::atomic<std::size_t> next{0}, marks{0};
   std::mutex mutex;
   std::exception_ptr failure;
   const auto work = [&] {
     try {
       for (std::size_t i = next++; i < documents.size(); i = next++) {
         tokens[i].assign(1, tokenizer.end_of_text());
-        tokenizer.encode(documents[i], tokens[i]);
+        marks += encode_document(documents[i], tokenizer, o.marks_are_tokens, tokens[i]);
       }
     } catch (...) {
       const std::lock_guard lock(mutex);
@@ -35,10 +49,11 @@ void encode_all(const std::vector<std::string>& documents, std::vector<std::vect
     }
   };
   std::vector<std::thread> others;
-  for (std::size_t t = 1; t < std::min(threads, documents.size()); ++t) others.emplace_back(work);
+  for (std::size_t t = 1; t < std::min(o.threads, documents.size()); ++t) others.emplace_back(work);
   work();
   for (auto& thread : others) thread.join();
   if (failure) std::rethrow_exception(failure);
+  return marks;
 }
 
 }  // namespace
@@ -53,7 +68,7 @@ TokenizeResult tokenize_files(const std::vector<std::filesystem::path>& inputs, 
   std::vector<std::vector<Token>> tokens;
   std::size_t block_bytes = 0;
   const auto flush = [&] {
-    encode_all(block, tokens, tokenizer, o.threads);
+    out.marks += encode_all(block, tokens, tokenizer, o);
     // Documents can be short: they are written many at a time.
     const auto write = [](TokenShardWriter& shards, std::vector<Token>& all) {
       shards.append(all.data(), all.size());

@@ -4,12 +4,16 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/data/documents.h"
 #include "core/data/tokenizer.h"
 
 namespace yatlab {
+
+/// How GPT-2's tools write the token that stands between documents.
+constexpr std::string_view kEndOfTextMark = "<|endoftext|>";
 
 struct TokenizeOptions {
   DocumentRule documents = DocumentRule::kFile;
@@ -18,6 +22,7 @@ struct TokenizeOptions {
   std::int64_t validation_every = 0;  ///< every k-th document goes to validation; 0: none
   std::int64_t tokens_per_shard = 100'000'000;
   std::size_t threads = 1;
+  bool marks_are_tokens = false;  ///< whether kEndOfTextMark in a text is `Tokenizer::end_of_text()`; else it is text like any other
   /// Bytes of packed input read so far, documents and tokens made.
   std::function<void(std::size_t documents, std::size_t tokens, std::size_t bytes)> progress;
 };
@@ -25,6 +30,7 @@ struct TokenizeOptions {
 struct TokenizeResult {
   std::size_t documents = 0, validation_documents = 0, bytes = 0;
   std::size_t train_tokens = 0, validation_tokens = 0;
+  std::size_t marks = 0;  ///< how often kEndOfTextMark stands in the texts
   std::vector<std::filesystem::path> files;
 };
 

@@ -200,6 +200,26 @@ TEST_CASE("files become shards, the same for any number of threads", "[tokens]")
   CHECK(holds(error_of([&] { tokenize_files({folder.path() / "empty.txt"}, folder.path() / "e", *bytes(), o); }), "no text"));
 }
 
+TEST_CASE("<|endoftext|> in a text is text, or the token that it names", "[tokens]") {
+  const TemporaryFolder folder;
+  put(folder.path() / "a.txt", "one<|endoftext|>two\n<|endoftext|>\n<|endoftext|><|endoftext|>three\n<|endoftex|>\nno mark\n");
+  const std::vector<std::string> documents = {"one<|endoftext|>two", "<|endoftext|>", "<|endoftext|><|endoftext|>three", "<|endoftex|>",
+                                              "no mark"};
+  TokenizeOptions o;
+  o.documents = DocumentRule::kLines;
+  for (const std::size_t threads : {1, 3}) {
+    o.threads = threads;
+    o.marks_are_tokens = false;
+    auto result = tokenize_files({folder.path() / "a.txt"}, folder.path() / "text", *bytes(), o);
+    CHECK(result.marks == 4);
+    CHECK(tokens_of(result.files.at(0)) == expected(documents));
+    o.marks_are_tokens = true;
+    result = tokenize_files({folder.path() / "a.txt"}, folder.path() / "token", *bytes(), o);
+    CHECK(result.marks == 4);
+    CHECK(tokens_of(result.files.at(0)) == expected({"one", "two", "", "", "", "", "three", "<|endoftex|>", "no mark"}));
+  }
+}
+
 TEST_CASE("the FineWeb sample gives the tokens that are published with it", "[tokens][slow]") {
   const auto shared = fs::path(YATLAB_SOURCE_DIR) / "../shared/data";
   if (!fs::exists(shared / "gpt2-bpe/vocab.bpe") || !fs::exists(shared / "fineweb-sample/fineweb_sample.jsonl.xz")) {
