@@ -7,7 +7,7 @@ function(yatlab_parsers name)
   target_link_libraries(${name} PUBLIC yatlab_base Threads::Threads PRIVATE yatlab_options)
 endfunction()
 
-yatlab_parsers(yatlab_byte_parsers data/byte_pairs data/byte_stream data/csv_file data/documents data/gzip data/libsvm_text data/token_shard)
+yatlab_parsers(yatlab_byte_parsers data/byte_pairs data/byte_stream data/checked_text data/csv_file data/documents data/gzip data/libsvm_text data/token_shard)
 target_link_libraries(yatlab_byte_parsers PRIVATE ZLIB::ZLIB LibLZMA::LibLZMA ${ZSTD_LIBRARY} ${PCRE2_LIBRARY} ${CSV_LIBRARY})
 
 yatlab_parsers(yatlab_tensor_parsers data/idx data/npy data/safetensors data/sparse_rows data/xc_cache data/xc_text

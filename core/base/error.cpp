@@ -1,9 +1,11 @@
 #include "core/base/error.h"
 
+#include "core/base/utf8.h"
+
 namespace yatlab {
 
 Error::Error(ErrorKind kind, std::string what, std::string where, std::string why, std::string hint)
-    : kind_(kind), what_(std::move(what)), where_(std::move(where)), why_(std::move(why)), hint_(std::move(hint)) {
+    : kind_(kind), what_(visible_lines(what)), where_(visible_lines(where)), why_(visible_lines(why)), hint_(visible_lines(hint)) {
   text_ = what_;
   if (!where_.empty()) text_ += "\n  at: " + where_;
   if (!why_.empty()) text_ += "\n  why: " + why_;

@@ -6,7 +6,41 @@
 #include <cctype>
 #include <cmath>
 
+#include "core/base/utf8.h"
+
 namespace yatlab {
+namespace {
+
+/// Of UTF-8: control characters of both kinds (U+0000, U+0080), what ends a line (U+2028, U+2029) and what turns the direction of the text behind it
+/// (U+202A to U+202E, U+2066 to U+2069) are written out.
+void append_visible(std::string& out, std::string_view utf8) {
+  const auto at = [&](std::size_t i) { return i < utf8.size() ? static_cast<unsigned char>(utf8[i]) : 0U; };
+  for (std::size_t i = 0; i < utf8.size(); ++i) {
+    const auto c = at(i);
+    unsigned point = 0;
+    if (c == 0xC2 && at(i + 1) < 0xA0) point = at(i + 1);
+    if (c == 0xE2 && (at(i + 1) == 0x80 || at(i + 1) == 0x81)) point = 0x2000 + (at(i + 1) - 0x80) * 64 + at(i + 2) - 0x80;
+    const bool line_end = point == 0x2028 || point == 0x2029,
+               turns = (point >= 0x202A && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069);
+    if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else if (c < 0x20 || c == 0x7f) {
+      out += fmt::format("\\x{:02x}", c);
+    } else if (c == 0xC2 && point != 0) {
+      out += fmt::format("\\u{:04x}", point);
+      i += 1;
+    } else if (line_end || turns) {
+      out += fmt::format("\\u{:04x}", point);
+      i += 2;
+    } else {
+      out += utf8[i];
+    }
+  }
+}
+
+}  // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
@@ -135,16 +169,12 @@ std::string format_count(double value) {
 
 std::string visible(std::string_view text) {
   std::string out;
-  for (const char c : text) {
-    const auto u = static_cast<unsigned char>(c);
-    if (c == '\n')
-      out += "\\n";
-    else if (c == '\t')
-      out += "\\t";
-    else if (u < 0x20 || u == 0x7f)
-      out += fmt::format("\\x{:02x}", u);
-    else
-      out += c;
+  while (!text.empty()) {
+    const auto bad = first_invalid_utf8(text);
+    append_visible(out, text.substr(0, bad));
+    if (bad == std::string_view::npos) break;
+    out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[bad]));
+    text.remove_prefix(bad + 1);
   }
   return out;
 }

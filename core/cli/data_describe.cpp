@@ -7,6 +7,7 @@
 #include "core/base/files.h"
 #include "core/base/print.h"
 #include "core/base/text.h"
+#include "core/base/utf8.h"
 #include "core/cli/command.h"
 #include "core/cli/experiments.h"
 #include "core/config/compose.h"
@@ -74,8 +75,8 @@ int data_describe_command(const Command& self, const std::vector<std::string>& a
   DataCache cache(data_context(experiment.at("data")));
   const auto data = cache.get(experiment.at("dataset"));
   const auto description = describe_data(*data->dataset, data->splits);
-  say("{}", description.text);
-  for (const auto& warning : description.warnings) say("  note: {}\n", warning);
+  say("{}", visible_lines(description.text));
+  for (const auto& warning : description.warnings) say("  note: {}\n", visible_lines(warning));
   if (args.has("pictures")) {
     const fs::path file = args.text("pictures");
     write_file_atomic(file, picture_grid(*data->dataset, data->splits.at("train")).png);

@@ -115,6 +115,7 @@ int tokenize_command(const Command& self, const std::vector<std::string>& argume
             ? fmt::format("became the token {}", tokenizer->end_of_text())
             : fmt::format("was taken for text; --endoftext token makes it the token {}, as GPT2Tokenizer does", tokenizer->end_of_text()));
   }
+  if (result.replaced > 0) say_error("note: {}\n", replaced_text(result.replaced));
   for (const auto& file : result.files) say("  {}\n", file.string());
   return 0;
 }

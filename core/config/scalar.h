@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/base/node.h"
+#include "core/base/utf8.h"
 
 namespace yatlab {
 
@@ -25,11 +26,5 @@ std::string scalar_to_text(const Node& scalar);
 
 /// "a map", "an integer", "null".
 std::string with_article(const Node& node);
-
-/// Position of the first byte that is not well-formed UTF-8, or npos.
-std::size_t first_invalid_utf8(std::string_view text);
-
-/// Number of characters (code points) in `utf8`.
-std::size_t count_characters(std::string_view utf8);
 
 }  // namespace yatlab

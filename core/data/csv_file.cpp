@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "core/data/byte_stream.h"
+#include "core/base/utf8.h"
+#include "core/data/checked_text.h"
 
 namespace yatlab {
 namespace {
@@ -35,8 +37,8 @@ struct Collected {
       for (std::size_t i = 0; i < row.size(); ++i) {
         auto& column = table.columns[i];
         if (!header) column = std::to_string(i);
-        if (column.empty()) refuse(fmt::format("column {} has no name", i + 1));
-        if (std::count(table.columns.begin(), table.columns.end(), column) > 1) refuse(fmt::format("two columns are called '{}'", column));
+        if (!column.empty() && std::count(table.columns.begin(), table.columns.end(), column) > 1)
+          refuse(fmt::format("two columns are called '{}'", shortened(column, 60)));
       }
       if (header) return row.clear();
     }
@@ -52,26 +54,30 @@ struct Collected {
 
 }  // namespace
 
-CsvTable parse_csv(std::string_view text, const std::string& name, char separator, bool header) {
-  constexpr std::string_view kMark = "\xEF\xBB\xBF";  // that spreadsheets put before UTF-8
-  if (text.substr(0, kMark.size()) == kMark) text.remove_prefix(kMark.size());
+CsvTable parse_csv(std::string_view bytes, const std::string& name, char separator, bool header) {
+  auto text = checked_rows(bytes, name);
   csv_parser parser;
   if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI) != 0) throw std::bad_alloc();
   const std::unique_ptr<csv_parser, void (*)(csv_parser*)> freed(&parser, csv_free);
   csv_set_delim(&parser, static_cast<unsigned char>(separator));
   Collected out;
   out.header = header;
-  const auto field = [](void* bytes, std::size_t size, void* to) {
-    static_cast<Collected*>(to)->row.emplace_back(static_cast<const char*>(bytes), size);
+  const auto field = [](void* characters, std::size_t size, void* to) {
+    static_cast<Collected*>(to)->row.emplace_back(static_cast<const char*>(characters), size);
   };
   const auto row = [](int, void* to) { static_cast<Collected*>(to)->end_of_row(); };
-  const auto error = [&](const std::string& why, std::int64_t line) {
-    return data_error("not a table of comma-separated values", fmt::format("{}:{}", name, line), why,
-                      "every row needs as many fields as the first; what holds separators, quotes or line ends is quoted");
+  const auto error = [&](const std::string& why, std::int64_t line, std::size_t column = 0) {
+    return data_error("not a table of comma-separated values", fmt::format("{}:{}{}", name, line, column ? fmt::format(":{}", column) : ""),
+                      why, "every row needs as many fields as the first; what holds separators, quotes or line ends is quoted");
   };
   while (!text.empty()) {  // line by line, to know where
     const auto end = std::min(text.size(), text.find('\n') == std::string_view::npos ? text.size() : text.find('\n') + 1);
-    if (csv_parse(&parser, text.data(), end, field, row, &out) != end) throw error(csv_strerror(csv_error(&parser)), out.line);
+    if (const auto parsed = csv_parse(&parser, text.data(), end, field, row, &out); parsed != end) {
+      if (csv_error(&parser) != CSV_EPARSE) throw error(csv_strerror(csv_error(&parser)), out.line);
+      throw error(
+          text[parsed] == '"' ? "a quote inside a field that does not begin with one" : "something behind the quote that ends a field",
+          out.line, count_characters(text.substr(0, parsed)) + 1);
+    }
     if (!out.fault.empty()) throw error(out.fault, out.fault_line);
     text.remove_prefix(end);
     ++out.line;
@@ -83,8 +89,35 @@ CsvTable parse_csv(std::string_view text, const std::string& name, char separato
   return std::move(out.table);
 }
 
-CsvTable read_csv(const std::filesystem::path& path, char separator, bool header) {
-  return parse_csv(read_unpacked(path), path.string(), separator, header);
+char separator_in(std::string_view text) {
+  constexpr std::string_view kSeparators = ",;\t|";
+  constexpr std::size_t kRows = 10;
+  std::array<std::size_t, kSeparators.size()> here{}, first{};
+  std::array<bool, kSeparators.size()> steady{};
+  std::size_t rows = 0;
+  bool quoted = false, begun = false;
+  const auto end_row = [&] {
+    for (std::size_t k = 0; k < here.size(); ++k) {
+      if (rows == 0) first[k] = here[k];
+      steady[k] = (rows == 0 || steady[k]) && here[k] > 0 && here[k] == first[k];
+    }
+    here = {};
+    begun = false;
+    ++rows;
+  };
+  for (std::size_t i = 0; i < text.size() && rows < kRows; ++i) {
+    const char c = text[i];
+    if (c == '"') quoted = !quoted;
+    if (!quoted && (c == '\n' || c == '\r')) {
+      if (begun) end_row();
+      continue;
+    }
+    begun = true;
+    if (const auto k = kSeparators.find(c); !quoted && k != std::string_view::npos) ++here[k];
+  }
+  if (begun && rows < kRows) end_row();
+  if (std::count(steady.begin(), steady.end(), true) != 1) return 0;
+  return kSeparators[static_cast<std::size_t>(std::find(steady.begin(), steady.end(), true) - steady.begin())];
 }
 
 }  // namespace yatlab

@@ -11,6 +11,7 @@
 #include "core/base/hash.h"
 #include "core/base/print.h"
 #include "core/base/text.h"
+#include "core/base/utf8.h"
 #include "core/data/byte_stream.h"
 #include "core/data/fetch.h"
 #include "core/data/git_blob.h"
@@ -300,10 +301,11 @@ std::string combined_sha256(const FileSet& set) {
 }
 
 void tell(const DataContext& context, const std::string& message) {
+  const auto text = visible_lines(message);  // it may quote data
   if (context.notice) {
-    context.notice(message);
+    context.notice(text);
   } else {
-    say_error("{}\n", message);
+    say_error("{}\n", text);
   }
 }
 

@@ -9,6 +9,8 @@
 #include <functional>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/base/utf8.h"
 #include "core/data/archive_members.h"
 #include "core/data/byte_stream.h"
 
@@ -151,21 +153,26 @@ void append_utf8(std::string& out, std::uint32_t c) {
   }
 }
 
-/// One string, padded with zeros to `bytes.size()`.
-std::string string_of(std::string_view bytes, bool wide, bool big_endian, const std::string& name) {
+/// One string, padded with zeros to `bytes.size()`. A bytestring (S) must be UTF-8.
+std::string string_of(std::string_view bytes, bool wide, bool big_endian, std::uint64_t place, const std::string& name) {
   std::string out;
   if (!wide) {
     out = bytes;
     out.resize(out.find_last_not_of('\0') + 1);
+    if (first_invalid_utf8(out) != std::string_view::npos) {
+      throw bad_array(name, "holds a bytestring that is not UTF-8", fmt::format("string {}: '{}'", place, shortened(visible(out), 60)),
+                      "save words, not bytes: np.char.decode(a, 'latin1'), say");
+    }
     return out;
   }
   for (std::size_t i = 0; i < bytes.size(); i += 4) {
     std::uint32_t c = 0;
     for (std::size_t k = 0; k < 4; ++k) c |= std::uint32_t{static_cast<unsigned char>(bytes[i + (big_endian ? 3 - k : k)])} << (8 * k);
-    if (c == 0) break;
-    if (c > 0x10FFFF) throw bad_array(name, "holds a string that is no Unicode", fmt::format("a character with the number {}", c));
+    if (c > 0x10FFFF || (c >= 0xD800 && c <= 0xDFFF))
+      throw bad_array(name, "holds a string that is no Unicode", fmt::format("string {}: a character with the number {}", place, c));
     append_utf8(out, c);
   }
+  out.resize(out.find_last_not_of('\0') + 1);
   return out;
 }
 
@@ -215,7 +222,7 @@ NpyArray parse_npy(std::string_view bytes, const std::string& name) {
       throw bad_array(name, "holds strings in Fortran order", "that is not read", "save np.ascontiguousarray(a)");
     const auto count = empty ? 0 : wanted / type.bytes;
     for (std::uint64_t i = 0; i < count; ++i)
-      out.strings.push_back(string_of(data.substr(i * type.bytes, type.bytes), type.kind == 'U', big_endian, name));
+      out.strings.push_back(string_of(data.substr(i * type.bytes, type.bytes), type.kind == 'U', big_endian, i, name));
     if (type.bytes == 0) {  // every one is ""
       if (extents > 1 << 16) throw bad_array(name, "holds empty strings only", fmt::format("{} of them", extents));
       out.strings.resize(std::count(out.shape.begin(), out.shape.end(), 0) ? 0 : extents);

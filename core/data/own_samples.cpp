@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/text.h"
+#include "core/data/checked_text.h"
 #include "core/data/locate.h"
 #include "core/data/number_text.h"
 #include "core/data/permutation.h"
@@ -19,9 +20,15 @@ namespace {
 
 constexpr double kTestShare = 0.2;
 
+/// Of a label that is one; a word ("nan") is none.
+std::optional<double> finite_number(const std::string& label) {
+  const auto value = number_in<double>(label);
+  return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
 /// Numbers in their order before everything else.
 bool before(const std::string& a, const std::string& b) {
-  const auto x = number_in<double>(a), y = number_in<double>(b);
+  const auto x = finite_number(a), y = finite_number(b);
   if (x && y && *x != *y) return *x < *y;
   if (x.has_value() != y.has_value()) return x.has_value();
   return a < b;
@@ -81,8 +88,52 @@ void to_float(OwnSamples& part) {
   if (bytes) part.inputs.div_(255.0);
 }
 
+/// Of a value, or, for -1, of the label.
 std::string place_of(const std::string& name, const std::string& split, const OwnSamples& part, std::int64_t row, std::int64_t value) {
+  if (!part.place && value < 0) return fmt::format("{}: {} sample {}", name, split, row);
   return part.place ? part.place(row, value) : fmt::format("{}: {} sample {}, value {}", name, split, row, value);
+}
+
+/// Refuses labels that cannot name a class, that are one number written twice ("1" and "1.0"), or numbers of which nearly every sample has its own: that
+/// would be regression.
+void check_labels(const std::string& name, const std::map<std::string, OwnSamples>& parts,
+                  const std::function<void(const std::string&)>& notice) {
+  constexpr std::size_t kFew = 20, kEach = 10;  // classes; samples of one
+  std::map<std::string, std::size_t> classes;
+  std::size_t samples = 0;
+  for (const auto& [split, part] : parts) {
+    for (std::size_t i = 0; i < part.labels.size(); ++i) {
+      const auto& label = part.labels[i];
+      if (++classes[label] > 1) continue;
+      if (const auto why = why_no_class_name(label); !why.empty()) {
+        throw data_error(fmt::format("a class cannot be called '{}'", visible(shortened(label, 60))),
+                         place_of(name, split, part, static_cast<std::int64_t>(i), -1), why,
+                         "give it a name of letters in UTF-8, in one line");
+      }
+    }
+    samples += part.labels.size();
+  }
+  bool numbers = true, whole = true;
+  std::map<double, std::string> values;
+  for (const auto& [label, count] : classes) {
+    const auto comma = label.find(',');
+    const auto value = finite_number(comma == std::string::npos ? label : label.substr(0, comma) + "." + label.substr(comma + 1));
+    numbers = numbers && value.has_value();
+    whole = whole && value && *value == std::floor(*value);
+    if (!value) continue;
+    if (const auto [it, fresh] = values.emplace(*value, label); !fresh) {
+      throw data_error(fmt::format("{}: classes '{}' and '{}' are one number", name, shortened(it->second, 60), shortened(label, 60)), {},
+                       "as words they would be two classes", "write it alike everywhere");
+    }
+  }
+  if (classes.size() <= kFew || (classes.size() * kEach <= samples)) return;
+  const auto said =
+      fmt::format("{}: {} different {} as classes, in {} samples", name, classes.size(), numbers ? "numbers" : "words", samples);
+  if (numbers && (!whole || 2 * classes.size() > samples)) {
+    throw data_error(said, {}, "a number that is to be predicted is regression, which there is not here: only classes are learned",
+                     "put a column of classes into the file (low and high, say), and name that as the label");
+  }
+  notice(said + (numbers ? "; if the label is a quantity, that is regression, which there is not here" : "; does the label name samples?"));
 }
 
 /// Refuses infinite values, and missing ones where they are not to be filled or dropped.
@@ -185,9 +236,19 @@ OwnSplits shape_own_samples(const std::string& name, std::map<std::string, OwnSa
                          fmt::format("leave dataset.{} out", split));
     }
   }
-  for (auto& [split, part] : parts) {
+  for (const auto& [split, part] : parts) {
     if (part.inputs.size(0) == 0) throw data_error(fmt::format("{} holds no {} samples", name, split));
+    if ((part.inputs.scalar_type() == at::kByte) == (parts.at("train").inputs.scalar_type() == at::kByte)) continue;
+    throw data_error(fmt::format("{}: {} inputs and training inputs are not of one kind", name, split), {},
+                     "one are bytes, which become 0 to 1, the others are not", "save both alike");
+  }
+  check_labels(name, parts, notice);
+  for (auto& [split, part] : parts) {
     if (part.inputs.dim() < 2) part.inputs = part.inputs.unsqueeze(1);
+    if (part.inputs.numel() == 0) {
+      throw data_error(fmt::format("{}: {} inputs hold no values", name, split), {},
+                       fmt::format("their shape is {}", fmt::join(part.inputs.sizes(), " x ")));
+    }
     to_float(part);
     check_values(name, split, part, shaping, notice);
   }

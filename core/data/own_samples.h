@@ -33,7 +33,7 @@ struct OwnShaping {
 struct OwnSamples {
   at::Tensor inputs;                ///< [N, ...]; bytes become [0, 1]
   std::vector<std::string> labels;  ///< N, as text
-  /// Where a value is, for people: ("flowers.csv:17", "column 'petal_width'").
+  /// Where a value is, for people: "flowers.csv:17, column 'petal_width'"; the label for value -1.
   std::function<std::string(std::int64_t sample, std::int64_t value)> place;
 };
 
@@ -45,7 +45,8 @@ struct OwnSplits {
 
 /// Divides "train" where there is no "test" (and "validation", where the shaping asks for one) by a seed of its own, so that every training seed sees the
 /// same division; cuts; fills or drops what is missing (NaN); scales by what "train" then holds, and nothing else. What a person should know goes to
-/// `notice`. Config and data errors say what is wrong with `name`'s samples: infinite or missing values, one class alone, nothing left.
+/// `notice`. Config and data errors say what is wrong with `name`'s samples: infinite or missing values, one class alone, labels that are no classes
+/// (a quantity, names that cannot be shown), inputs of which some are bytes, nothing left.
 OwnSplits shape_own_samples(const std::string& name, std::map<std::string, OwnSamples> parts, const OwnShaping& shaping,
                             const std::function<void(const std::string&)>& notice);
 

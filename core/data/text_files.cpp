@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <sstream>
 #include <thread>
 
@@ -37,11 +38,12 @@ const char* rule_name(DocumentRule rule) {
 constexpr std::size_t kLongestShard = 0x7FFFFFFF;  // its header counts in int32
 
 /// The tokens that an earlier `read` left in `folder`: training and validation. Throws a data error unless they are whole and below
-/// `vocabulary`.
-std::pair<TokenRun, TokenRun> kept_tokens(const fs::path& folder, std::size_t vocabulary) {
+/// `vocabulary`. `tell` hears what was changed in the text.
+std::pair<TokenRun, TokenRun> kept_tokens(const fs::path& folder, std::size_t vocabulary,
+                                          const std::function<void(const std::string&)>& tell) {
   std::istringstream counts(read_file(folder / "counts"));
-  std::size_t train = 0, validation = 0;
-  if (!(counts >> train >> validation)) throw data_error(fmt::format("'{}' holds no counts", (folder / "counts").string()));
+  std::size_t train = 0, validation = 0, replaced = 0;
+  if (!(counts >> train >> validation >> replaced)) throw data_error(fmt::format("'{}' holds no counts", (folder / "counts").string()));
   const auto part = [&](const char* name, std::size_t expected) {
     if (expected == 0) return TokenRun();
     const auto shard = TokenShard::open(folder / name);
@@ -50,7 +52,9 @@ std::pair<TokenRun, TokenRun> kept_tokens(const fs::path& folder, std::size_t vo
     if (shard.highest() >= vocabulary) throw data_error(fmt::format("'{}' holds token {}", (folder / name).string(), shard.highest()));
     return run_of(shard);
   };
-  return {part("text_train_000001.bin", train), part("text_val_000000.bin", validation)};
+  std::pair out = {part("text_train_000001.bin", train), part("text_val_000000.bin", validation)};
+  if (replaced > 0) tell(replaced_text(replaced));
+  return out;
 }
 
 }  // namespace
@@ -95,11 +99,14 @@ std::pair<TokenRun, TokenRun> TextFiles::read(const DataFile& file, const fs::pa
   }
   const auto every = split ? params_.validation_every : 0;
   const auto identity = sha256(
-      fmt::format("tokens 2\n{}\n{}\n{}\n{}", file.identity(), params_.tokenizer.node.to_flow(), rule_name(params_.documents), every));
+      fmt::format("tokens 3\n{}\n{}\n{}\n{}", file.identity(), params_.tokenizer.node.to_flow(), rule_name(params_.documents), every));
   const auto folder = context.root / ".cache" / "tokens" / identity.substr(0, 32);
+  const auto tell_of_file = [&](const std::string& text) {
+    tell(context, fmt::format("{}: {}: {}", name_, path.filename().string(), text));
+  };
   if (fs::exists(folder)) {
     try {
-      return kept_tokens(folder, tokenizer.vocabulary());
+      return kept_tokens(folder, tokenizer.vocabulary(), tell_of_file);
     } catch (const Error& e) {
       tell(context, fmt::format("{}: the tokens kept in {} are damaged ({}); they are made again", name_, folder.string(), e.message()));
     }
@@ -110,6 +117,7 @@ std::pair<TokenRun, TokenRun> TextFiles::read(const DataFile& file, const fs::pa
   o.documents = params_.documents;
   o.name = "text";
   o.validation_every = every;
+  o.one_part_is_enough = true;  // other files may hold the other
   o.tokens_per_shard = kLongestShard;
   o.threads = std::max(1u, std::thread::hardware_concurrency());
   // Others may be at the same work: each makes its own, and whole ones take the place.
@@ -121,7 +129,7 @@ std::pair<TokenRun, TokenRun> TextFiles::read(const DataFile& file, const fs::pa
       throw data_error(fmt::format("'{}' has more tokens than one shard holds", path.string()), {}, {},
                        "split it, or make shards of it with 'yatlab data tokenize'");
     }
-    write_file_atomic(own / "counts", fmt::format("{} {}\n", result.train_tokens, result.validation_tokens));
+    write_file_atomic(own / "counts", fmt::format("{} {} {}\n", result.train_tokens, result.validation_tokens, result.replaced));
   } catch (const std::exception&) {
     std::error_code ignored;
     fs::remove_all(own, ignored);
@@ -131,7 +139,7 @@ std::pair<TokenRun, TokenRun> TextFiles::read(const DataFile& file, const fs::pa
   std::error_code taken;
   fs::rename(own, folder, taken);
   if (taken) remove_tree(own);  // someone was faster in the meantime
-  return kept_tokens(folder, tokenizer.vocabulary());
+  return kept_tokens(folder, tokenizer.vocabulary(), tell_of_file);
 }
 
 DataShape TextFiles::shape() const {
@@ -179,7 +187,8 @@ std::map<std::string, Split> TextFiles::load(const DataContext& context) {
   }
   if (train_runs.empty()) {
     throw config_error(fmt::format("'{}' has no training text", name_), params_.files.origin().describe(), {},
-                       "declare a file 'train' in dataset.files");
+                       params_.validation_every == 1 ? "every document is for validation: set dataset.validation_every=10, say"
+                                                     : "declare a file 'train' in dataset.files");
   }
   if (validation_runs.empty()) {
     double tokens = 0;

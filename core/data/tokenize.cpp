@@ -1,5 +1,7 @@
 #include "core/data/tokenize.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -58,6 +60,10 @@ std::size_t encode_all(const std::vector<std::string>& documents, std::vector<st
 
 }  // namespace
 
+std::string replaced_text(std::size_t replaced) {
+  return fmt::format("{} lone surrogate{} (halves of a character, as \\ud83d alone is) became U+FFFD", replaced, replaced == 1 ? "" : "s");
+}
+
 TokenizeResult tokenize_files(const std::vector<std::filesystem::path>& inputs, const std::filesystem::path& folder,
                               const Tokenizer& tokenizer, const TokenizeOptions& o) {
   if (inputs.empty()) throw config_error("nothing to tokenize", {}, {}, "name one or more text files");
@@ -100,9 +106,16 @@ TokenizeResult tokenize_files(const std::vector<std::filesystem::path>& inputs, 
       block.push_back(std::move(*document));
       if (block_bytes >= kBlockBytes || block.size() >= kBlockDocuments) flush();
     }
+    out.replaced += reader.replaced();
   }
   if (!block.empty()) flush();
   if (out.documents == 0) throw data_error("there is no text in the files given", inputs.front().string());
+  if (o.validation_every > 0 && !o.one_part_is_enough && (train.tokens() == 0 || validation.tokens() == 0)) {
+    throw data_error(fmt::format("no document is left for {}", train.tokens() == 0 ? "training" : "validation"), inputs.front().string(),
+                     fmt::format("every document whose number {} divides is for validation, and there {} {}", o.validation_every,
+                                 out.documents == 1 ? "is" : "are", out.documents),
+                     out.documents > 1 ? fmt::format("--val-every {}", std::min<std::size_t>(10, out.documents)) : "--documents lines");
+  }
   train.finish();
   validation.finish();
   out.train_tokens = train.tokens();

@@ -20,6 +20,7 @@ struct TokenizeOptions {
   std::string json_field = "text";
   std::string name = "tokens";        ///< files are <name>_train_000001.bin, <name>_val_000000.bin
   std::int64_t validation_every = 0;  ///< every k-th document goes to validation; 0: none
+  bool one_part_is_enough = false;    ///< else it is an error when `validation_every` leaves nothing for one of them
   std::int64_t tokens_per_shard = 100'000'000;
   std::size_t threads = 1;
   bool marks_are_tokens = false;  ///< whether kEndOfTextMark in a text is `Tokenizer::end_of_text()`; else it is text like any other
@@ -31,8 +32,12 @@ struct TokenizeResult {
   std::size_t documents = 0, validation_documents = 0, bytes = 0;
   std::size_t train_tokens = 0, validation_tokens = 0;
   std::size_t marks = 0;  ///< how often kEndOfTextMark stands in the texts
+  std::size_t replaced = 0;  ///< halves of characters that became U+FFFD (DocumentReader)
   std::vector<std::filesystem::path> files;
 };
+
+/// For people: "3 lone surrogates (halves of a character, as \ud83d alone is) became U+FFFD".
+std::string replaced_text(std::size_t replaced);
 
 /// Turns texts into shards below `folder`, streamed: memory holds a few blocks of documents. The result does not
 /// depend on the number of threads.

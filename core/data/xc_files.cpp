@@ -9,6 +9,7 @@
 
 #include "core/base/files.h"
 #include "core/base/text.h"
+#include "core/data/checked_text.h"
 #include "core/data/substitute.h"
 #include "core/data/xc_cache.h"
 
@@ -95,7 +96,8 @@ Split XcFiles::read(const fs::path& path, const DataContext& context) {
 }
 
 void XcFiles::read_names(const fs::path& path) {
-  const auto text = read_file(path);
+  const auto bytes = read_file(path);
+  const std::string text(checked_rows(bytes, path.string()));
   const auto count = std::count(text.begin(), text.end(), '\n') + (!text.empty() && text.back() != '\n' ? 1 : 0);
   if (count != labels_) {
     throw data_error(fmt::format("'{}' does not name the labels", path.string()), {}, fmt::format("{} lines, {} labels", count, labels_));

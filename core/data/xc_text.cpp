@@ -20,7 +20,9 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/data/byte_stream.h"
+#include "core/data/checked_text.h"
 #include "core/data/sparse_rows.h"
 
 namespace yatlab {
@@ -290,6 +292,7 @@ class BlockReader {
   }
 
   Header header(Block& first) {
+    if (first.text.compare(0, kByteOrderMark.size(), kByteOrderMark) == 0) first.text.erase(0, kByteOrderMark.size());
     const auto end = std::min(first.text.find('\n'), first.text.size());
     const std::string_view text(first.text.data(), end);
     Header out;
@@ -307,7 +310,7 @@ class BlockReader {
     }
     if (!good || p != stop) {
       throw LineError{1, 0, "not the header of an XC text file",
-                      fmt::format("expected 'rows features labels', found '{}'", text.substr(0, 60)),
+                      fmt::format("expected 'rows features labels', found '{}'", shortened(text, 60)),
                       "the first line gives the three counts"}
           .thrown(name_);
     }

@@ -6,23 +6,28 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/data/locate.h"
 #include "core/data/npy.h"
 #include "core/data/own_data.h"
 
 namespace yatlab {
 namespace {
 
-/// Names that arrays in a .npz file usually have.
+/// Names that arrays in a .npz file usually have: of all samples, or with "_train" and "_test" behind them.
 struct UsualNames {
-  const char *inputs, *targets, *test_inputs, *test_targets;
+  const char *inputs, *targets;
 };
-constexpr UsualNames kUsual[] = {{"x_train", "y_train", "x_test", "y_test"},
-                                 {"X_train", "y_train", "X_test", "y_test"},
-                                 {"x", "y", nullptr, nullptr},
-                                 {"X", "y", nullptr, nullptr},
-                                 {"data", "target", nullptr, nullptr},
-                                 {"inputs", "targets", nullptr, nullptr},
-                                 {"images", "labels", nullptr, nullptr}};
+constexpr UsualNames kUsual[] = {{"x_train", "y_train"}, {"X_train", "y_train"}, {"x", "y"},          {"X", "y"},
+                                 {"data", "target"},     {"inputs", "targets"},  {"images", "labels"}};
+constexpr UsualNames kUsualTest[] = {{"x_test", "y_test"}, {"X_test", "y_test"}};
+constexpr UsualNames kUsualValidation[] = {{"x_val", "y_val"},
+                                           {"X_val", "y_val"},
+                                           {"x_valid", "y_valid"},
+                                           {"X_valid", "y_valid"},
+                                           {"x_validation", "y_validation"},
+                                           {"X_validation", "y_validation"},
+                                           {"x_dev", "y_dev"},
+                                           {"X_dev", "y_dev"}};
 
 /// Labelled arrays of one's own: a .npz file, or .npy files.
 class Arrays final : public OwnData {
@@ -44,7 +49,10 @@ class Arrays final : public OwnData {
   };
   explicit Arrays(const Params& p) : p_(p) {}
 
-  DataShape shape() const override { return {DataShape::Inputs::kDense, DataShape::Targets::kClasses, {}, 0, p_.shaping.splits()}; }
+  DataShape shape() const override {
+    const bool usual = p_.file && !p_.inputs;  // then the file's names say which splits there are
+    return {DataShape::Inputs::kDense, DataShape::Targets::kClasses, {}, 0, usual ? std::vector<std::string>() : p_.shaping.splits()};
+  }
 
   std::map<std::string, Split> load(const DataContext& context) override {
     begin(p_.title, p_.file ? *p_.file : p_.inputs.value_or("arrays"));
@@ -55,6 +63,7 @@ class Arrays final : public OwnData {
       arrays = read_npz(path);
       add_file(path);
       names = complete(names, arrays, path.string());
+      tell_of_others(names, arrays, context);
     } else {
       for (auto& [key, name] : names) {
         if (arrays.count(name)) continue;
@@ -63,9 +72,11 @@ class Arrays final : public OwnData {
         add_file(path);
       }
     }
+    tell_of_inputs(arrays.at(names.at("inputs")), context);
     std::map<std::string, OwnSamples> parts;
     parts["train"] = samples(arrays, names, "inputs", "targets");
     if (names.count("test_inputs")) parts["test"] = samples(arrays, names, "test_inputs", "test_targets");
+    if (names.count("validation_inputs")) parts["validation"] = samples(arrays, names, "validation_inputs", "validation_targets");
     return finish(std::move(parts), p_.shaping, context);
   }
 
@@ -102,17 +113,47 @@ class Arrays final : public OwnData {
       if (!arrays.count(name)) throw config_error(fmt::format("'dataset.{}' = '{}' is no array of the file", key, name), {}, there());
     }
     if (names.count("inputs")) return names;
-    for (const auto& usual : kUsual) {
-      if (!arrays.count(usual.inputs) || !arrays.count(usual.targets)) continue;
-      names["inputs"] = usual.inputs;
-      names["targets"] = usual.targets;
-      if (usual.test_inputs && arrays.count(usual.test_inputs) && arrays.count(usual.test_targets) && !names.count("test_inputs")) {
-        names["test_inputs"] = usual.test_inputs;
-        names["test_targets"] = usual.test_targets;
+    const auto take = [&](const UsualNames& usual, const std::string& split) {
+      if (names.count(split + "inputs") || !arrays.count(usual.inputs) || !arrays.count(usual.targets)) return;
+      names[split + "inputs"] = usual.inputs;
+      names[split + "targets"] = usual.targets;
+    };
+    for (const auto& usual : kUsual) take(usual, "");
+    if (names.count("inputs")) {
+      if (names.at("targets") == "y_train") {
+        for (const auto& usual : kUsualTest) take(usual, "test_");
+        for (const auto& usual : kUsualValidation) take(usual, "validation_");
       }
       return names;
     }
     throw config_error("which arrays are the inputs and their classes?", {}, there(), "say dataset.inputs=NAME dataset.targets=NAME");
+  }
+
+  /// Arrays that nothing is made of: x_test without y_test, say.
+  void tell_of_others(const Names& names, const std::map<std::string, NpyArray>& arrays, const DataContext& context) const {
+    std::vector<std::string> others;
+    for (const auto& [name, array] : arrays) {
+      if (std::none_of(names.begin(), names.end(), [&, &name = name](const auto& taken) { return taken.second == name; }))
+        others.push_back(fmt::format("{} ({})", name, array.text()));
+    }
+    if (!others.empty()) tell(context, fmt::format("{}: passed over: {}", called(), shortened(join(others, ", "))));
+  }
+
+  /// What a person may not expect of inputs as they are.
+  void tell_of_inputs(const NpyArray& inputs, const DataContext& context) const {
+    constexpr std::int64_t kExact = std::int64_t{1} << 24;  // of float32
+    const auto& numbers = inputs.numbers;
+    if (!numbers.defined() || numbers.numel() == 0) return;
+    if (numbers.scalar_type() == at::kLong || numbers.scalar_type() == at::kInt) {
+      const auto rounded = numbers.to(at::kFloat).to(at::kDouble).ne(numbers.to(at::kDouble)).sum().item<std::int64_t>();
+      if (rounded > 0)
+        tell(context, fmt::format("{}: {} whole numbers above {} are rounded to float32, which inputs are", called(), rounded, kExact));
+    }
+    const auto few = [&](std::int64_t k) { return numbers.size(k) == 1 || numbers.size(k) == 3; };
+    if (numbers.dim() == 4 && few(3) && !few(1)) {
+      tell(context, fmt::format("{}: inputs are read as {} channels of {} x {} pixels: if channels are last, save np.moveaxis(x, -1, 1)",
+                                called(), numbers.size(1), numbers.size(2), numbers.size(3)));
+    }
   }
 
   static OwnSamples samples(const std::map<std::string, NpyArray>& arrays, const Names& names, const char* inputs_key,
@@ -126,6 +167,10 @@ class Arrays final : public OwnData {
     if (inputs.shape.empty()) throw data_error(fmt::format("'{}' is a single value", inputs_name), std::string("dataset.") + inputs_key);
     OwnSamples out;
     out.inputs = inputs.numbers.scalar_type() == at::kByte ? inputs.numbers : inputs.numbers.to(at::kFloat);
+    out.place = [inputs_name, targets_name](std::int64_t sample, std::int64_t value) {
+      return value < 0 ? fmt::format("'{}', sample {}", targets_name, sample)
+                       : fmt::format("'{}', sample {}, value {}", inputs_name, sample, value);
+    };
     out.labels = labels(targets, targets_name, std::string("dataset.") + targets_key);
     if (out.inputs.size(0) != static_cast<std::int64_t>(out.labels.size())) {
       throw data_error(fmt::format("'{}' and '{}' do not belong together", inputs_name, targets_name), {},

@@ -11,6 +11,18 @@ TEST_CASE("an error prints its parts, one a line, and leaves out empty ones", "[
   CHECK(std::string(Error(ErrorKind::kConfig, "what", "where", "", "hint").what()) == "what\n  at: where\n  try: hint");
 }
 
+TEST_CASE("what a message quotes neither cuts it off nor reaches a terminal raw", "[error]") {
+  const auto e = data_error(std::string("'a\0b' is none", 13), "t.csv\x1b[2J:3",
+                            "found '\xE9' and '\xC2\x9B"
+                            "31m'",
+                            "lines\nstay, as do\ttabs");
+  CHECK(std::string(e.what()) ==
+        "'a\\x00b' is none\n  at: t.csv\\x1b[2J:3\n  why: found '\\xe9' and '\\u009b31m'\n  try: lines\nstay, as do\ttabs");
+  CHECK(e.message() == "'a\\x00b' is none");
+  CHECK(std::string(e.within("here").what()).find("here, t.csv\\x1b[2J:3") != std::string::npos);
+  CHECK(data_error("Zo\xC3\xAB, \xE2\xB5\x9F, \xF0\x9F\x98\x80").message() == "Zo\xC3\xAB, \xE2\xB5\x9F, \xF0\x9F\x98\x80");
+}
+
 TEST_CASE("exit codes follow the kind", "[error]") {
   CHECK(Error(ErrorKind::kJob, "").exit_code() == 1);
   CHECK(Error(ErrorKind::kConfig, "").exit_code() == 2);

@@ -90,6 +90,15 @@ TEST_CASE("texts are shortened between characters", "[text]") {
   CHECK(shortened("ⵟ", 2) == "...");
 }
 
+TEST_CASE("what a terminal would obey is written out", "[text]") {
+  CHECK(visible("a\nb\tc\x1b[31m\x7f") == "a\\nb\\tc\\x1b[31m\\x7f");
+  CHECK(visible(std::string("a\0b", 3)) == "a\\x00b");
+  CHECK(visible("\xC2\x80 \xC2\x9F \xC2\xA0") == "\\u0080 \\u009f \xC2\xA0");  // U+00A0 is a blank
+  CHECK(visible("\xE2\x80\xAE \xE2\x81\xA6 \xE2\x80\xA8 \xE2\x80\xA9") == "\\u202e \\u2066 \\u2028 \\u2029");
+  CHECK(visible("\xE2\x80\x93 \xE2\x82\xAC \xE2\x80\x8F") == "\xE2\x80\x93 \xE2\x82\xAC \xE2\x80\x8F");
+  CHECK(visible("Zo\xEB and \xC3") == "Zo\\xeb and \\xc3");
+}
+
 TEST_CASE("splitting and joining undo each other", "[text]") {
   using Parts = std::vector<std::string>;
   CHECK(split("", '.') == Parts{""});

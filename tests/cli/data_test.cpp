@@ -107,8 +107,8 @@ TEST_CASE("what no published sum vouches for is called so where data are listed 
 TEST_CASE("data are described before anything trains on them", "[cli][data]") {
   const Desk desk;
   fs::create_directory_symlink(fs::path(YATLAB_SOURCE_DIR) / "experiments", desk.path() / "experiments");
-  std::string rows = "id,length,kind\n";
-  for (int i = 0; i < 40; ++i) rows += std::to_string(i) + "," + std::to_string(1000 * (i % 4)) + "," + (i % 2 ? "oak" : "elm") + "\n";
+  std::string rows = "width,length,kind\n";
+  for (int i = 0; i < 40; ++i) rows += std::to_string(2 * i) + "," + std::to_string(1000 * (i % 4)) + "," + (i % 2 ? "oak" : "elm") + "\n";
   std::ofstream(desk.path() / "t.csv") << rows;
   const std::vector<std::string> about = {"dataset.file=t.csv", "dataset.label=kind"};
   const auto ask = [&](std::vector<std::string> words, const std::vector<std::string>& more = {}) {

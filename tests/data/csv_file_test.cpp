@@ -33,18 +33,27 @@ TEST_CASE("a table that is none says in which line", "[csv]") {
   CHECK_THAT(error("a,b\n1\n"), ContainsSubstring("t.csv:2") && ContainsSubstring("1 field, the header has 2"));
   CHECK_THAT(error("1,2\n1\n", false), ContainsSubstring("t.csv:2") && ContainsSubstring("1 field, the first row has 2"));
   CHECK_THAT(error("a,b\n1,\"x\n"), ContainsSubstring("t.csv:2") && ContainsSubstring("a quote is not closed"));
-  CHECK_THAT(error("a,b\n1,x\"y\n"), ContainsSubstring("t.csv:2"));
-  CHECK_THAT(error("a,\n1,2\n"), ContainsSubstring("t.csv:1") && ContainsSubstring("column 2 has no name"));
+  CHECK_THAT(error("a,b\n1,x\"y\n"), ContainsSubstring("t.csv:2:4") && ContainsSubstring("a quote inside a field"));
+  CHECK_THAT(error("a,b\n1,\"x\"y\n"), ContainsSubstring("t.csv:2:6") && ContainsSubstring("something behind the quote"));
+  CHECK_THAT(error("\"a\";\"b\"\n"), ContainsSubstring("t.csv:1:4") && ContainsSubstring("something behind the quote"));
+  CHECK_THAT(error("a,b\nZo\xC3\xAB,x\"y\n"), ContainsSubstring("t.csv:2:6"));  // characters, not bytes
+  CHECK_THAT(error("a,b\n1,\xE9\n"), ContainsSubstring("t.csv:2:3") && ContainsSubstring("not text in UTF-8"));
   CHECK_THAT(error("a,b,a\n1,2,3\n"), ContainsSubstring("t.csv:1") && ContainsSubstring("two columns are called 'a'"));
   CHECK_THAT(error(""), ContainsSubstring("'t.csv' is empty"));
 }
 
-TEST_CASE("tables are read packed, too", "[csv]") {
-  const Scratch dir;
-  const std::string text = "a,b\n1,2\n";
-  put(dir / "t.csv", text);
-  put(dir / "t.csv.gz", gzip(text));
-  put(dir / "t.csv.zst", zstd(text));
-  for (const char* name : {"t.csv", "t.csv.gz", "t.csv.zst"}) CHECK(read_csv(dir / name).rows == Lines{{"1", "2"}});
-  CHECK(caught([&] { read_csv(dir / "none.csv"); }).kind() == ErrorKind::kData);
+TEST_CASE("a column without a name has none", "[csv]") {
+  CHECK(parse_csv(",a,\n0,1,\n", "t.csv").columns == std::vector<std::string>{"", "a", ""});
+}
+
+TEST_CASE("what divides rows is what every row has as often", "[csv]") {
+  CHECK(separator_in("a,b\n1,2\n") == ',');
+  CHECK(separator_in("\"a\";\"b\"\n1,5;2\n3;2,5\n") == ';');
+  CHECK(separator_in("a\tb\tc\n1,5\t2\t3\n\n4\t5\t6") == '\t');
+  CHECK(separator_in("a|b\r\n1|2\r\n") == '|');
+  CHECK(separator_in("a,b\n\"x;y\",2\n\"two\nlines;\",3\n") == ',');
+  CHECK(separator_in("1,5;2\n3,5;2\n") == 0);  // both
+  CHECK(separator_in("a\n1\n") == 0);
+  CHECK(separator_in("a;b\n1;2;3\n") == 0);
+  CHECK(separator_in("") == 0);
 }

@@ -3,6 +3,11 @@
 #include <ATen/ATen.h>
 #include <png.h>
 #include <turbojpeg.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
 
 #include "catch.h"
 #include "data/fixtures.h"
@@ -36,6 +41,29 @@ std::string jpeg(int rows, int columns, const std::vector<std::uint8_t>& pixels,
   tjFree(bytes);
   tjDestroy(handle);
   return out;
+}
+
+/// EXIF data that say nothing but an orientation, in either byte order.
+std::string exif(unsigned orientation, bool big_endian) {
+  const auto number = [&](unsigned value, int bytes) {
+    std::string out;
+    for (int i = 0; i < bytes; ++i) out += static_cast<char>(value >> 8 * (big_endian ? bytes - 1 - i : i) & 0xff);
+    return out;
+  };
+  return (big_endian ? "MM" : "II") + number(42, 2) + number(8, 4) + number(2, 2) + number(0x0100, 2) + number(4, 2) + number(1, 4) +
+         number(9, 4) + number(0x0112, 2) + number(3, 2) + number(1, 4) + number(orientation, 2) + number(0, 2) + number(0, 4);
+}
+
+/// A PNG with a part of this name behind its first, which is 25 bytes long.
+std::string with_part(const std::string& png, const std::string& name, const std::string& content) {
+  const auto number = [](std::uint64_t value) {
+    std::string out;
+    for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(value >> shift & 0xff);
+    return out;
+  };
+  const auto named = name + content;
+  const auto sum = crc32(0, reinterpret_cast<const Bytef*>(named.data()), static_cast<uInt>(named.size()));
+  return png.substr(0, 8 + 25) + number(content.size()) + named + number(sum) + png.substr(8 + 25);
 }
 
 }  // namespace
@@ -97,4 +125,98 @@ TEST_CASE("an image that says to be huge is refused before anything is made for 
 TEST_CASE("images are known by their names", "[image_file]") {
   for (const char* name : {"a.png", "b.JPG", "c.jpeg", "d.tar.PNG"}) CHECK(is_image_name(name));
   for (const char* name : {"a.gif", "png", "a.png.txt", ".png"}) CHECK_FALSE(is_image_name(name));
+}
+
+TEST_CASE("images are turned as their EXIF data say", "[image_file]") {
+  // An upright 2 x 3 image, and how it is stored under each orientation (EXIF 2.3, tag 0x0112: what the first row and column of the stored one are).
+  const auto upright = at::tensor({0, 50, 100, 150, 200, 250}, at::kByte).view({2, 3});
+  const std::vector<std::vector<int>> stored[] = {{},
+                                                  {{0, 50, 100}, {150, 200, 250}},
+                                                  {{100, 50, 0}, {250, 200, 150}},     // first row: top, first column: right
+                                                  {{250, 200, 150}, {100, 50, 0}},     // bottom, right
+                                                  {{150, 200, 250}, {0, 50, 100}},     // bottom, left
+                                                  {{0, 150}, {50, 200}, {100, 250}},   // left, top
+                                                  {{100, 250}, {50, 200}, {0, 150}},   // right, top
+                                                  {{250, 100}, {200, 50}, {150, 0}},   // right, bottom
+                                                  {{150, 0}, {200, 50}, {250, 100}}};  // left, bottom
+  for (unsigned orientation = 1; orientation <= 8; ++orientation) {
+    const auto& rows = stored[orientation];
+    std::vector<std::uint8_t> pixels;
+    for (const auto& row : rows) {
+      for (const int value : row) pixels.push_back(static_cast<std::uint8_t>(value));
+    }
+    const auto height = static_cast<std::uint32_t>(rows.size()), width = static_cast<std::uint32_t>(rows[0].size());
+    for (const bool big_endian : {false, true}) {
+      INFO(orientation << " " << big_endian);
+      ImageNotes notes;
+      const auto image =
+          decode_image(with_part(png_in(PNG_FORMAT_GRAY, height, width, pixels), "eXIf", exif(orientation, big_endian)), "a.png", &notes);
+      CHECK(at::equal(image.squeeze(0), upright));
+      CHECK(notes.turned == (orientation != 1));
+      CHECK_FALSE((notes.gamma || notes.rounded));
+      // A JPEG of blocks that its packing does not blur.
+      std::vector<std::uint8_t> blocks;
+      for (std::uint32_t r = 0; r < 8 * height; ++r) {
+        for (std::uint32_t c = 0; c < 8 * width; ++c) blocks.push_back(pixels[r / 8 * width + c / 8]);
+      }
+      auto photo = jpeg(static_cast<int>(8 * height), static_cast<int>(8 * width), blocks, true);
+      const auto said = std::string("Exif\0\0", 6) + exif(orientation, big_endian);
+      photo.insert(2, std::string("\xFF\xE1\0", 3) + static_cast<char>(said.size() + 2) + said);
+      const auto turned = decode_image(photo, "a.jpg", &notes);
+      REQUIRE(turned.sizes() == at::IntArrayRef({1, 16, 24}));
+      const auto centres = turned[0].slice(0, 4, 16, 8).slice(1, 4, 24, 8).to(at::kInt);
+      CHECK((centres - upright.to(at::kInt)).abs().max().item<int>() <= 2);
+      CHECK(notes.turned == (orientation != 1));
+    }
+  }
+  // What is no orientation turns nothing.
+  const auto plain = png_in(PNG_FORMAT_GRAY, 2, 3, {0, 50, 100, 150, 200, 250});
+  for (const auto& odd : {exif(0, true), exif(9, false), std::string("II"), exif(6, true).substr(0, 20), std::string("no TIFF at all")})
+    CHECK(at::equal(decode_image(with_part(plain, "eXIf", odd), "a.png").squeeze(0), upright));
+}
+
+TEST_CASE("values of a PNG are those that are stored, whatever its gamma; sixteen bits are rounded", "[image_file]") {
+  const std::vector<std::uint8_t> values = {0, 50, 100, 150, 200, 255};
+  const auto plain = png_in(PNG_FORMAT_GRAY, 2, 3, values);
+  const auto expected = at::tensor(values, at::kByte).view({1, 2, 3});
+  const auto gamma = [](std::uint32_t hundred_thousandths) {
+    std::string out;
+    for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(hundred_thousandths >> shift & 0xff);
+    return out;
+  };
+  ImageNotes notes;
+  for (const auto& [value, is_odd] :
+       {std::pair{100000U, true}, std::pair{45455U, false}, std::pair{45000U, false}, std::pair{22222U, true}}) {
+    INFO(value);
+    CHECK(at::equal(decode_image(with_part(plain, "gAMA", gamma(value)), "a.png", &notes), expected));
+    CHECK(notes.gamma == is_odd);
+  }
+  // All sixteen bits of every value that is the nearest to some byte, and to none.
+  std::vector<std::uint16_t> wide;
+  for (int i = 0; i < 65536; i += 13) wide.push_back(static_cast<std::uint16_t>(i));
+  png_structp writer = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
+  png_infop info = png_create_info_struct(writer);
+  std::string bytes;
+  png_set_write_fn(
+      writer, &bytes,
+      [](png_structp p, png_bytep data, png_size_t size) {
+        static_cast<std::string*>(png_get_io_ptr(p))->append(reinterpret_cast<char*>(data), size);
+      },
+      nullptr);
+  png_set_IHDR(writer, info, static_cast<png_uint_32>(wide.size()), 1, 16, PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,
+               PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_write_info(writer, info);
+  png_set_swap(writer);  // this machine's order
+  png_write_row(writer, reinterpret_cast<png_const_bytep>(wide.data()));
+  png_write_end(writer, info);
+  png_destroy_write_struct(&writer, &info);
+  for (const auto& image : {bytes, with_part(bytes, "gAMA", gamma(100000))}) {
+    const auto read = decode_image(image, "a.png", &notes);
+    CHECK(notes.rounded);
+    REQUIRE(read.numel() == static_cast<std::int64_t>(wide.size()));
+    int furthest = 0;
+    for (std::size_t i = 0; i < wide.size(); ++i)
+      furthest = std::max(furthest, std::abs(read.data_ptr<std::uint8_t>()[i] - static_cast<int>(std::lround(wide[i] / 257.0))));
+    CHECK(furthest == 0);
+  }
 }

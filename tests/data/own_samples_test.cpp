@@ -204,3 +204,49 @@ TEST_CASE("a file is found as it is named, else where data are looked for", "[ow
   CHECK_THAT(e.why(), Catch::Matchers::ContainsSubstring(fs::current_path().string()) &&
                           Catch::Matchers::ContainsSubstring(world.context.root.string()) && Catch::Matchers::ContainsSubstring("lab"));
 }
+
+TEST_CASE("a number to be predicted is no class, and a class has a name that can be shown", "[own_samples]") {
+  using Catch::Matchers::ContainsSubstring;
+  auto prices = samples(300);
+  for (std::size_t i = 0; i < prices.labels.size(); ++i) prices.labels[i] = std::to_string(1000 + 7 * i);
+  CHECK_THROWS_WITH(shaped(prices),
+                    ContainsSubstring("mine: 300 different numbers as classes, in 300 samples") && ContainsSubstring("regression"));
+  for (std::size_t i = 0; i < prices.labels.size(); ++i)
+    prices.labels[i] = std::to_string(i / 5) + ",5";  // sixty, in words of another country
+  CHECK_THROWS_WITH(shaped(prices), ContainsSubstring("60 different numbers") && ContainsSubstring("regression"));
+  std::vector<std::string> notices;
+  for (std::size_t i = 0; i < prices.labels.size(); ++i) prices.labels[i] = std::to_string(i / 5);  // whole: they may be classes
+  CHECK(shaped(prices, {}, &notices).classes.size() == 60);
+  REQUIRE(notices.size() == 1);
+  CHECK_THAT(notices[0], ContainsSubstring("60 different numbers as classes") && ContainsSubstring("regression"));
+  notices.clear();
+  for (std::size_t i = 0; i < prices.labels.size(); ++i) prices.labels[i] = std::to_string(i % 20) + ".5";  // grades
+  CHECK(shaped(prices, {}, &notices).classes.size() == 20);
+  CHECK(notices.empty());
+  auto odd = samples(20);
+  odd.labels[3] = "1", odd.labels[4] = "1.0";
+  CHECK_THROWS_WITH(shaped(odd), ContainsSubstring("classes '1' and '1.0' are one number"));
+  for (const char* name : {"Zo\xEB", "two\nlines", "\x1b[31m", ""}) {
+    odd = samples(20);
+    odd.labels[7] = name;
+    const auto e = caught([&] { shaped(odd); });
+    CHECK(e.where() == "mine: train sample 7");
+    CHECK(std::string(e.what()).find('\x1b') == std::string::npos);
+  }
+  odd = samples(20);
+  odd.labels[3] = "nan", odd.labels[4] = "inf";  // words
+  odd.labels[5] = "3";
+  OwnShaping shaping;
+  shaping.stratify = false;
+  CHECK(shaped(odd, shaping).classes == std::vector<std::string>{"3", "c0", "c1", "inf", "nan"});
+}
+
+TEST_CASE("inputs of no values, and of two kinds, are refused", "[own_samples]") {
+  using Catch::Matchers::ContainsSubstring;
+  auto nothing = samples(10);
+  nothing.inputs = at::zeros({10, 0});
+  CHECK_THROWS_WITH(shaped(nothing), ContainsSubstring("train inputs hold no values") && ContainsSubstring("10 x 0"));
+  std::map<std::string, OwnSamples> parts = {{"train", samples(10)}, {"test", samples(4)}};
+  parts.at("train").inputs = at::full({10, 2}, 51, at::kByte);  // which would become 0.2 here, and stay 51 there
+  CHECK_THROWS_WITH(shape_own_samples("mine", parts, {}, {}), ContainsSubstring("not of one kind"));
+}

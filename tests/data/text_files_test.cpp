@@ -379,6 +379,25 @@ TEST_CASE("a text is tokenized once, and its tokens are used again", "[text]") {
   CHECK(kept_files(w.dir / "data", "text_train_000001.bin").size() == 2);
 }
 
+TEST_CASE("what was changed in a text is told each time it is read", "[text]") {
+  World w;
+  const auto yaml = fmt::format("context: 1, validation_share: 0.25, documents: jsonl, files: {{train: {}}}",
+                                w.file("input.txt", "{\"text\": \"a letter: \\ud83d\"}\n"));
+  for (int i = 0; i < 2; ++i) {
+    w.notices.clear();
+    text_set(yaml)->load(w.context);
+    REQUIRE(!w.notices.empty());
+    CHECK(holds(w.notices.back(), "input.txt: 1 lone surrogate "));
+  }
+  const auto latin =
+      fmt::format("context: 1, validation_share: 0.25, files: {{train: {}}}", w.file("latin.txt", "a caf\xE9 on the corner"));
+  for (int i = 0; i < 2; ++i) {
+    const auto error = error_of([&] { text_set(latin)->load(w.context); });
+    CHECK(holds(error, "latin.txt:1:6\n"));
+    CHECK(holds(error, "not text in UTF-8"));
+  }
+}
+
 TEST_CASE("tokens that cannot be kept are a clear error before the work begins", "[text]") {
   World w;
   const auto yaml = fmt::format("context: 4, validation_share: 0.25, files: {{train: {}}}", w.file("input.txt", "To be, or not to be"));

@@ -155,6 +155,93 @@ TEST_CASE("documents end where the rule says", "[tokens]") {
   CHECK(documents_of(file, DocumentRule::kFile).empty());
 }
 
+TEST_CASE("documents are UTF-8, without the file's byte order mark", "[tokens]") {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "a.txt";
+  using Strings = std::vector<std::string>;
+  for (const auto rule : {DocumentRule::kFile, DocumentRule::kBlankLines, DocumentRule::kLines, DocumentRule::kJsonLines}) {
+    const bool json = rule == DocumentRule::kJsonLines;
+    INFO(static_cast<int>(rule));
+    const auto line = [&](const std::string& text) { return json ? "{\"text\": \"" + text + "\"}" : text; };
+    put(file, "\xEF\xBB\xBF" + line("Zo\xC3\xAB"));
+    CHECK(documents_of(file, rule) == Strings{"Zo\xC3\xAB"});
+    put(file, "\xEF\xBB\xBF");
+    CHECK(documents_of(file, rule).empty());
+    put(file, line("one") + "\n" + line("Zo\xEB") + "\n");
+    const auto error = error_of([&] { documents_of(file, rule); });
+    INFO(error);
+    CHECK(holds(error, "a.txt' is not text in UTF-8"));
+    CHECK(holds(error, json ? "a.txt:2:13\n" : "a.txt:2:3\n"));
+    CHECK(holds(error, "iconv -f WINDOWS-1252 -t UTF-8"));
+    put(file, std::string("o\0n\0e\0\n\0", 8));
+    CHECK(holds(error_of([&] { documents_of(file, rule); }), "it looks like UTF-16LE"));
+  }
+}
+
+TEST_CASE("half a character in JSON becomes U+FFFD, and is counted", "[tokens]") {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "a.jsonl";
+  const std::string gone = "\xEF\xBF\xBD";
+  put(file, R"({"text": "a\ud83d b"}
+{"text": "\uDE00\uD83D\uD83D\uDE00!"}
+{"text": "\\ud83d \\\ud83d\u00e9"}
+{"id": "\udc00", "text": "plain"}
+)");
+  DocumentReader reader(file, DocumentRule::kJsonLines);
+  CHECK(reader.next() == "a" + gone + " b");
+  CHECK(reader.replaced() == 1);
+  CHECK(reader.next() == gone + gone + "\xF0\x9F\x98\x80!");
+  CHECK(reader.replaced() == 3);
+  CHECK(reader.next() == "\\ud83d \\" + gone + "\xC3\xA9");  // an escaped backslash begins nothing
+  CHECK(reader.replaced() == 4);
+  CHECK(reader.next() == "plain");
+  CHECK_FALSE(reader.next());
+  const auto result = tokenize_files({file}, folder.path() / "out", *bytes(), [] {
+    TokenizeOptions o;
+    o.documents = DocumentRule::kJsonLines;
+    return o;
+  }());
+  CHECK(result.replaced == 5);
+  CHECK(holds(replaced_text(5), "5 lone surrogates"));
+}
+
+TEST_CASE("a line that is not JSON says where it stops being so", "[tokens]") {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "a.jsonl";
+  const auto error = [&](const std::string& line) {
+    put(file, "{\"text\": \"a\"}\n" + line + "\n");
+    return error_of([&] { documents_of(file, DocumentRule::kJsonLines); });
+  };
+  CHECK(holds(error(R"({"score": NaN, "text": "b"})"), "a.jsonl:2:11\n"));
+  CHECK(holds(error(R"({"score": NaN, "text": "b"})"), "invalid literal"));
+  CHECK(holds(error("{\"text\": \"Zo\xC3\xAB\x01\"}"), "a.jsonl:2:14\n"));  // columns are characters
+  CHECK(error("{\"text\": \"\x1b[31m\"}").find('\x1b') == std::string::npos);
+  CHECK(holds(error("{}"), "has no text under 'text'"));
+}
+
+TEST_CASE("every k-th document must leave some for both parts", "[tokens]") {
+  const TemporaryFolder folder;
+  put(folder.path() / "a.txt", "one\ntwo\nthree\n");
+  const auto error = [&](DocumentRule rule, std::int64_t every) {
+    TokenizeOptions o;
+    o.documents = rule;
+    o.validation_every = every;
+    const auto out = folder.path() / ("out" + std::to_string(every));
+    const auto said = error_of([&] { tokenize_files({folder.path() / "a.txt"}, out, *bytes(), o); });
+    if (said != "no error") {
+      for ([[maybe_unused]] const auto& left : fs::directory_iterator(out)) FAIL("a file is left");
+    }
+    return said;
+  };
+  CHECK(holds(error(DocumentRule::kFile, 2), "no document is left for validation"));
+  CHECK(holds(error(DocumentRule::kFile, 2), "try: --documents lines"));
+  CHECK(holds(error(DocumentRule::kLines, 4), "no document is left for validation"));
+  CHECK(holds(error(DocumentRule::kLines, 4), "try: --val-every 3"));
+  CHECK(error(DocumentRule::kLines, 3) == "no error");
+  CHECK(holds(error(DocumentRule::kLines, 1), "no document is left for training"));
+  CHECK(holds(error(DocumentRule::kLines, 1), "try: --val-every 3"));
+}
+
 TEST_CASE("zstd is unpacked, several frames in a row too, and a cut-off one is an error", "[tokens]") {
   const TemporaryFolder folder;
   const auto file = folder.path() / "a.zst";

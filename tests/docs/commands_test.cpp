@@ -101,11 +101,11 @@ class Reader {
   /// What docs/data.md reads: a table, an archive of arrays, a folder of images.
   void make_own_data() const {
     std::ofstream table(tree() / "flowers.csv");
-    table << "id,length,width,species\n";
+    table << "length,width,species\n";
     std::vector<float> inputs;
     std::vector<std::int64_t> classes;
     for (int i = 0; i < 60; ++i) {
-      table << i << ',' << 4 + i % 7 + 2 * (i % 3) << ',' << 1 + i % 5 - i % 3 << ','
+      table << 4 + i % 7 + 2 * (i % 3) << ',' << 1 + i % 5 - i % 3 << ','
             << (i % 3 == 0   ? "setosa"
                 : i % 3 == 1 ? "versicolor"
                              : "virginica")

@@ -2,8 +2,14 @@
 #include <ATen/ATen.h>
 
 #include <cmath>
+#include <functional>
+#include <map>
+#include <tuple>
 
 #include "catch.h"
+#include "core/base/process.h"
+#include "core/base/text.h"
+#include "core/config/override.h"
 #include "core/data/describe_data.h"
 #include "data/fixtures.h"
 #include "data/own_files.h"
@@ -61,6 +67,22 @@ std::string classes(std::int64_t n, std::int64_t of = 2) {
   std::vector<std::int64_t> values;
   for (std::int64_t i = 0; i < n; ++i) values.push_back(i % of);
   return bytes_of_numbers(values);
+}
+
+/// What a message says to try, typed behind the command: words of a shell, each an override of the data set.
+Node mended(Node spec, const std::string& error) {
+  const auto at = error.rfind("\n  try: ");
+  REQUIRE(at != std::string::npos);
+  INFO(error);
+  const auto words = run_process({"bash", "-c", "printf '%s\\n' " + error.substr(at + 8)});
+  REQUIRE(words.status == 0);
+  for (const auto& word : split(trim(words.output), '\n')) {
+    const auto change = parse_override(word);
+    REQUIRE(change.key.substr(0, 8) == "dataset.");
+    REQUIRE_FALSE(change.is_sweep());
+    spec.set(change.key.substr(8), change.value);
+  }
+  return spec;
 }
 
 }  // namespace
@@ -142,7 +164,7 @@ TEST_CASE("what is wrong with a table is said with its line and column", "[own_d
   CHECK_THAT(says("kind\na\nb\n"), ContainsSubstring("no column but the label is left"));
   std::string names = "who,kind\n";
   for (int i = 0; i < 40; ++i) names += "person" + std::to_string(i) + "," + (i % 2 ? "a" : "b") + "\n";
-  CHECK_THAT(says(names), ContainsSubstring("column 'who' holds 40 different words") && ContainsSubstring("dataset.columns={who: skip}"));
+  CHECK_THAT(says(names), ContainsSubstring("column 'who' holds 40 different words") && ContainsSubstring("dataset.columns={who:skip}"));
   CHECK(load(world, with(table(), "most_words", Node(40))).dataset->input_shape() == std::vector<std::int64_t>{40});
   CHECK_THAT(says(flowers(), with(table(), "columns", Node(Node::Map{{"lenght", "skip"}}))),
              ContainsSubstring("there is no column 'lenght'") && ContainsSubstring("length"));
@@ -156,6 +178,208 @@ TEST_CASE("what is wrong with a table is said with its line and column", "[own_d
   put(world.context.root / "other.csv", "length,kind\n1,rose\n");
   CHECK_THAT(says(flowers(), with(table(), "test_file", Node("other.csv"))), ContainsSubstring("has no column 'colour'"));
   CHECK_THAT(says(flowers(), with(table(), "separator", Node(";;"))), ContainsSubstring("'dataset.separator' cannot be ';;'"));
+  put(world.context.root / "other.csv", "length,colour,weight,kind\n1,red,2,rose\n");
+  CHECK_THAT(says(flowers(), with(table(), "test_file", Node("other.csv"))),
+             ContainsSubstring("other.csv' has a column 'weight'") && ContainsSubstring("the training file has it not"));
+  CHECK_THAT(says(flowers(), table("t.csv", "2")),
+             ContainsSubstring("there is no column '2'") && ContainsSubstring("try: dataset.header=false"));
+}
+
+TEST_CASE("what a table says to try works when it is typed", "[own_data]") {
+  OfflineWorld world;
+  using Catch::Matchers::ContainsSubstring;
+  const auto t = [&] { return world.context.root / "t.csv"; };
+  /// Rows made by `row(i)`, of two kinds in turn.
+  const auto rows = [](const std::string& head, const std::function<std::string(int)>& row, const std::string& between = ",") {
+    std::string out = head + between + "kind\n";
+    for (int i = 0; i < 40; ++i) out += row(i) + between + (i % 2 ? "a" : "b") + "\n";
+    return out;
+  };
+  const auto check = [&](const std::string& text, const std::string& says, std::int64_t inputs, const Node& spec = table()) {
+    put(t(), text);
+    const auto error = refusal(world, spec);
+    INFO(text.substr(0, 200));
+    CHECK_THAT(error, ContainsSubstring(says));
+    const auto loaded = load(world, mended(spec, error));
+    CHECK(loaded.dataset->input_shape() == std::vector<std::int64_t>{inputs});
+    return loaded;
+  };
+  const auto number = [](int i) { return std::to_string(i * 7 % 23) + ".25"; };
+
+  // Codes.
+  check(rows("zip,x", [&](int i) { return std::string("0123") + std::to_string(i % 3) + "," + number(i); }), "t.csv:2", 1 + 3);
+  check(rows("x,zip code", [&](int i) { return number(i) + (i == 30 ? ",01001" : ",2" + std::to_string(i % 4)); }),
+        "column 'zip code' holds '01001'", 1 + 5);
+  check(rows("x,\"a, 'b': {c}\"", [&](int i) { return number(i) + ",007" + std::to_string(i); }), "holds '0070'",
+        1);  // too many words: left out
+  check(rows("x,caf\xC3\xA9", [&](int i) { return number(i) + ",00" + std::to_string(i % 2); }), "column 'caf\xC3\xA9' holds '000'", 1 + 2);
+  // Called a number, a code is one; 0.5, -0.5, 0 and 1e-05 are none.
+  put(t(), rows("zip", [](int i) { return "0123" + std::to_string(i % 3); }));
+  const auto numbers = load(world, with(table(), "columns", Node(Node::Map{{"zip", "number"}})));
+  CHECK(numbers.splits.at("train").inputs.min().item<float>() == 1230);
+  put(t(), rows("x", [](int i) { return std::vector<std::string>{"0.5", "-0.5", "0", "1e-05", "00.5"}[static_cast<std::size_t>(i) % 5]; }));
+  CHECK(load(world, table()).dataset->input_shape() == std::vector<std::int64_t>{1});
+
+  // Decimal commas: the numbers that are meant.
+  const auto comma = [](int i) { return std::to_string(i) + "," + std::to_string(i % 10); };
+  const auto quoted =
+      check(rows("x", [&](int i) { return "\"" + comma(i) + "\""; }), "column 'x' holds '0,0', which is not read as a number", 1);
+  CHECK(quoted.splits.at("train").inputs.max().item<float>() == 39.9f);
+  const auto one_separator = [&](const std::string& text) {
+    put(t(), text);
+    const auto first = refusal(world, table());
+    CHECK_THAT(first, ContainsSubstring("is not divided by ','"));
+    return mended(table(), first);
+  };
+  auto european = one_separator(rows(
+      "\"length\";\"y\"", [&](int i) { return comma(i) + ";" + comma(2 * i); }, ";"));
+  const auto second = refusal(world, european);
+  CHECK_THAT(second, ContainsSubstring("column 'length' holds '0,0'") && ContainsSubstring("column 'y' holds '0,0'"));
+  CHECK(load(world, mended(european, second)).dataset->input_shape() == std::vector<std::int64_t>{2});
+  CHECK(load(world, one_separator(rows(
+                        "x\ty", [&](int i) { return number(i) + "\t" + number(i + 1); }, "\t")))
+            .dataset->input_shape() == std::vector<std::int64_t>{2});
+  CHECK(load(world, one_separator(rows(
+                        "x|y", [&](int i) { return number(i) + "|" + number(i + 1); }, "|")))
+            .dataset->input_shape() == std::vector<std::int64_t>{2});
+  put(world.context.root / "t.tsv", rows("x,y", [&](int i) { return number(i) + "," + number(i + 1); }));
+  CHECK(load(world, mended(table("t.tsv"), refusal(world, table("t.tsv")))).splits.size() == 2);
+  check(rows("x", [&](int i) { return i % 3 == 0 ? std::to_string(i) : "\"" + comma(i) + "\""; }), "which is not read as a number", 1,
+        with(table(), "columns", Node(Node::Map{{"x", "number"}})));
+}
+
+TEST_CASE("numbers that are not read as such are no words in silence", "[own_data]") {
+  OfflineWorld world;
+  using Catch::Matchers::ContainsSubstring;
+  const auto says = [&](const std::vector<std::string>& values) {
+    std::string text = "x,y,kind\n";
+    for (std::size_t i = 0; i < 40; ++i)
+      text += std::to_string(i % 3) + ".5,\"" + values[i % values.size()] + "\"," + (i % 2 ? "a" : "b") + "\n";
+    put(world.context.root / "t.csv", text);
+    try {
+      return "inputs: " + std::to_string(load(world, table()).dataset->input_shape()[0]);
+    } catch (const Error& e) {
+      return std::string(e.what());
+    }
+  };
+  for (const char* odd : {"1,5", "1.234,5", "1 234", "45%", "45 %", "$5", "5 \xE2\x82\xAC", "1,234,567", "-1,5",
+                          "\xE2\x88\x92"
+                          "5",
+                          ",5", "1'000"}) {
+    INFO(odd);
+    CHECK_THAT(says({odd, "2", odd}), ContainsSubstring("is not read as a number"));
+    CHECK(load(world, mended(table(), says({odd, "2", odd}))).splits.size() == 2);
+  }
+  // Words, some with digits, are words.
+  CHECK(says({"1.2.3", "1.3.0"}) == "inputs: 3");
+  CHECK(says({"2020-01", "2020-02"}) == "inputs: 3");
+  CHECK(says({"0-9", "10-19", "20-29"}) == "inputs: 4");
+  CHECK(says({"A1", "B2"}) == "inputs: 3");
+  CHECK(says({"5kg", "6kg"}) == "inputs: 3");
+  CHECK(says({"low", "high"}) == "inputs: 3");
+}
+
+TEST_CASE("columns that count rows are no inputs unless they are called so", "[own_data]") {
+  OfflineWorld world;
+  using Catch::Matchers::ContainsSubstring;
+  const auto rows = [](const std::string& head, const std::function<std::string(int)>& id) {
+    std::string out = head + ",x,kind\n";
+    for (int i = 0; i < 40; ++i) out += id(i) + "," + std::to_string(i % 7) + ".5," + (i < 20 ? "a" : "b") + "\n";
+    return out;
+  };
+  const auto load_text = [&](const std::string& text, const Node& spec = table()) {
+    put(world.context.root / "t.csv", text);
+    return load(world, spec);
+  };
+  const auto one_input = std::vector<std::int64_t>{1}, two_inputs = std::vector<std::int64_t>{2};
+  for (const auto& [name, id] :
+       std::map<std::string, std::function<std::string(int)>>{{"id", [](int i) { return std::to_string(i); }},
+                                                              {"n", [](int i) { return std::to_string(100 + i); }},
+                                                              {"shuffled", [](int i) { return std::to_string(i * 7 % 40 + 1); }},
+                                                              {"ID", [](int i) { return std::to_string(1000 + 3 * i); }},
+                                                              {"Unnamed: 0", [](int i) { return std::to_string(i * 13); }},
+                                                              {"float", [](int i) { return std::to_string(i) + ".0"; }}}) {
+    INFO(name);
+    put(world.context.root / "t.csv", rows(name, id));
+    const auto error = refusal(world, table());
+    CHECK_THAT(error, ContainsSubstring("column '" + name + "' counts the rows"));
+    CHECK(load(world, mended(table(), error)).dataset->input_shape() == one_input);
+    CHECK(load(world, with(table(), "columns", Node(Node::Map{{name, "number"}}))).dataset->input_shape() == two_inputs);
+  }
+  CHECK(load_text(rows("year", [](int i) { return std::to_string(1990 + i % 20); })).dataset->input_shape() == two_inputs);
+  CHECK(load_text(rows("n", [](int i) { return std::to_string(2 * i); })).dataset->input_shape() == two_inputs);
+  // Numbers that begin anew in the test file, and such that go on.
+  for (const int begin : {0, 40}) {
+    put(world.context.root / "test.csv", rows("n", [&](int i) { return std::to_string(begin + i); }));
+    put(world.context.root / "t.csv", rows("n", [](int i) { return std::to_string(i); }));
+    CHECK_THAT(refusal(world, with(table(), "test_file", Node("test.csv"))), ContainsSubstring("counts the rows"));
+  }
+  // pandas' index, also of shuffled rows, and separators at the ends of lines, are left out and said to be.
+  for (const int step : {1, 7}) {
+    world.notices.clear();
+    CHECK(load_text(rows("", [&](int i) { return std::to_string(i * step % 40); })).dataset->input_shape() == one_input);
+    REQUIRE(world.notices.size() == 1);
+    CHECK_THAT(world.notices[0], ContainsSubstring("column 1 has no name and numbers the rows: left out"));
+  }
+  std::string trailing = "x,kind,\n";
+  for (int i = 0; i < 20; ++i) trailing += std::to_string(i % 3) + ".5," + (i % 2 ? "a" : "b") + ",\n";
+  world.notices.clear();
+  CHECK(load_text(trailing).dataset->input_shape() == one_input);
+  REQUIRE(world.notices.size() == 1);
+  CHECK_THAT(world.notices[0], ContainsSubstring("column 3 has no name and is empty: left out"));
+  put(world.context.root / "t.csv", rows("", [](int i) { return "row" + std::to_string(i); }));
+  CHECK_THAT(refusal(world, table()), ContainsSubstring("column 1 has no name") && ContainsSubstring("t.csv:1"));
+  // Several such columns are mended at once, with what had been said before.
+  std::string text = "id,zip,name,x,kind\n";
+  for (int i = 0; i < 40; ++i)
+    text += std::to_string(i) + ",0123" + std::to_string(i % 3) + ",person" + std::to_string(i) + "," + std::to_string(i % 7) + ".5," +
+            (i % 2 ? "a" : "b") + "\n";
+  put(world.context.root / "t.csv", text);
+  const auto spec = with(table(), "columns", Node(Node::Map{{"x", "number"}}));
+  const auto error = refusal(world, spec);
+  CHECK_THAT(error, ContainsSubstring("column 'zip' holds '01230'") && ContainsSubstring("column 'name' holds 40 different words"));
+  CHECK(load(world, mended(spec, error)).dataset->input_shape() == std::vector<std::int64_t>{3 + 1});
+}
+
+TEST_CASE("text of one's own is UTF-8 in every kind of file, and what is rounded is said", "[own_data]") {
+  OfflineWorld world;
+  using Catch::Matchers::ContainsSubstring;
+  const auto at = [&](const char* name) { return world.context.root / name; };
+  put(at("t.csv"), flowers() + "5,red,Ros\xE9\n");
+  CHECK_THAT(refusal(world, table()), ContainsSubstring("t.csv:22:10") && ContainsSubstring("iconv"));
+  put(at("t.csv"), flowers() + "5,r\x1b[31med,rose\n");
+  CHECK_THAT(refusal(world, table()), ContainsSubstring("t.csv:22:4") && ContainsSubstring("control character"));
+  put(at("t.csv"), flowers() + "5,red,\"two\nlines\"\n");
+  CHECK_THAT(refusal(world, table()), ContainsSubstring("a class cannot be called 'two\\nlines'") && ContainsSubstring("column 'kind'"));
+  put(at("a.txt"), "1 1:2 # caf\xE9\n-1 1:3\n");
+  const Node rows(Node::Map{{"name", "libsvm"}, {"file", "a.txt"}});
+  CHECK_THAT(refusal(world, rows), ContainsSubstring("a.txt:1:12") && ContainsSubstring("iconv"));
+  put(at("leaves/Zo\xEB/1.png"), png(2, 2, 1, 2, 3));
+  put(at("leaves/oak/1.png"), png(2, 2, 1, 2, 3));
+  CHECK_THAT(refusal(world, Node(Node::Map{{"name", "images"}, {"folder", "leaves"}})),
+             ContainsSubstring("leaves/Zo\\xeb' cannot name a class") && ContainsSubstring("not UTF-8"));
+  put(at("x.npy"), npy("<f4", "2, 3", floats(6)));
+  put(at("y.npy"), npy("|S2", "2,", "Z\xEBok"));
+  const Node arrays(Node::Map{{"name", "arrays"}, {"inputs", "x.npy"}, {"targets", "y.npy"}});
+  CHECK_THAT(refusal(world, arrays), ContainsSubstring("bytestring that is not UTF-8") && ContainsSubstring("Z\\xeb"));
+  put(at("y.npy"), npy("<U1", "2,", bytes_of_numbers<std::uint32_t>({0xD83D, 'k'})));
+  CHECK_THAT(refusal(world, arrays), ContainsSubstring("no Unicode"));
+  put(at("y.npy"), npy("<U3", "2,", bytes_of_numbers<std::uint32_t>({'a', 0, 'b', 'a', 0, 'c'})));  // not both "a"
+  CHECK_THAT(refusal(world, arrays), ContainsSubstring("a class cannot be called 'a\\x00b'"));
+  // Whole numbers that float32 cannot tell apart.
+  std::string large = "time,kind\n";
+  for (int i = 0; i < 40; ++i) large += std::to_string(1700000000 + 3 * i) + (i % 2 ? ",a\n" : ",b\n");
+  put(at("t.csv"), large);
+  world.notices.clear();
+  load(world, table());
+  REQUIRE(world.notices.size() == 1);
+  CHECK_THAT(world.notices[0], ContainsSubstring("of the 40 different numbers of column 'time' are another's in float32"));
+  put(at("x.npy"), npy("<i8", "20, 1", bytes_of_numbers<std::int64_t>(std::vector<std::int64_t>(20, 16777217))));
+  put(at("y.npy"), npy("<i8", "20,", classes(20)));
+  world.notices.clear();
+  load(world, arrays);
+  REQUIRE(world.notices.size() == 1);
+  CHECK_THAT(world.notices[0], ContainsSubstring("20 whole numbers above 16777216 are rounded to float32"));
 }
 
 TEST_CASE("arrays are found by their usual names, or by those that are given", "[own_data]") {
@@ -171,6 +395,17 @@ TEST_CASE("arrays are found by their usual names, or by those that are given", "
   CHECK(a.splits.at("train").inputs[9][2].item<float>() == 29);
   CHECK(a.splits.at("train").targets[9].item<int>() == 1);
   CHECK(a.dataset->provenance().name == "a.npz");
+  CHECK(a.dataset->shape().splits.empty());  // for the file says it
+  put(at("a.npz"), zip({{"x_train.npy", x}, {"y_train.npy", y}, {"x_val.npy", xt}, {"y_val.npy", yt}}, true));
+  const auto validated = load(world, file);
+  CHECK(validated.splits.at("train").size() == 8);
+  CHECK(validated.splits.at("validation").size() == 4);
+  CHECK(validated.splits.at("test").size() == 2);
+  CHECK(world.notices.empty());
+  put(at("a.npz"), zip({{"x_train.npy", x}, {"y_train.npy", y}, {"x_test.npy", xt}}, true));
+  CHECK(load(world, file).splits.at("train").size() == 8);
+  REQUIRE(world.notices.size() == 1);
+  CHECK_THAT(world.notices[0], Catch::Matchers::ContainsSubstring("a.npz: passed over: x_test (4 x 3, <f4)"));
   put(at("a.npz"), zip({{"X.npy", x}, {"y.npy", y}}));
   CHECK(load(world, file).splits.at("train").size() == 8);
   put(at("a.npz"), zip({{"left.npy", x}, {"right.npy", y}}));
@@ -215,6 +450,10 @@ TEST_CASE("what is wrong with arrays is said", "[own_data]") {
   CHECK_THAT(says(npy("|S3", "2,", "abcdef"), npy("<i8", "2,", classes(2))), ContainsSubstring("'x.npy' holds strings"));
   CHECK_THAT(says(npy("<f4", "", floats(1)), npy("<i8", "1,", classes(1))), ContainsSubstring("'x.npy' is a single value"));
   CHECK_THAT(says("nothing", npy("<i8", "1,", classes(1))), ContainsSubstring("is not an array of NumPy's"));
+  CHECK_THAT(says(npy("<f4", "10, 0", ""), npy("<i8", "10,", classes(10))),
+             ContainsSubstring("hold no values") && ContainsSubstring("10 x 0"));
+  CHECK_THAT(says(npy("<f8", "2, 1", bytes_of_numbers<double>({1, std::nan("")})), npy("<i8", "2,", classes(2))),
+             ContainsSubstring("'x.npy', sample 1, value 0"));
   put(world.context.root / "y.npy", npy("<i8", "10, 1", classes(10)));  // a column
   put(world.context.root / "x.npy", x);
   CHECK(load(world, Node(Node::Map{{"name", "arrays"}, {"inputs", "x.npy"}, {"targets", "y.npy"}})).splits.at("test").size() == 2);
@@ -238,6 +477,22 @@ TEST_CASE("LIBSVM's rows become dense inputs", "[own_data]") {
   CHECK(load(world, with(spec, "features", Node(9))).dataset->input_shape() == std::vector<std::int64_t>{9});
   CHECK_THAT(refusal(world, with(with(spec, "test_file", Node("a.t")), "features", Node(3))),
              Catch::Matchers::ContainsSubstring("'dataset.features' = 3 is too few"));
+  CHECK(load(world,
+             mended(with(spec, "test_file", Node("a.t")), refusal(world, with(with(spec, "test_file", Node("a.t")), "features", Node(3)))))
+            .dataset->input_shape() == std::vector<std::int64_t>{4});
+  CHECK(world.notices.empty());
+  // Counted from 0, as the test file alone shows.
+  put(world.context.root / "b.t", "+1 0:2 3:1\n-1 2:1\n");
+  const auto zero = load(world, with(spec, "test_file", Node("b.t")));
+  CHECK(zero.dataset->input_shape() == std::vector<std::int64_t>{4});
+  CHECK(zero.splits.at("train").inputs[3].equal(at::tensor({0.f, 3.f, 0.f, 5.f})));
+  CHECK(zero.splits.at("test").inputs[0].equal(at::tensor({2.f, 0.f, 0.f, 1.f})));
+  REQUIRE(world.notices.size() == 1);
+  CHECK_THAT(world.notices[0], Catch::Matchers::ContainsSubstring("a.txt: its indices count from 0"));
+  CHECK_THAT(refusal(world, with(with(spec, "test_file", Node("b.t")), "features", Node(3))),
+             Catch::Matchers::ContainsSubstring("has index 3"));
+  put(world.context.root / "c.t", "+1 1:2\n-1 2:nan\n");
+  CHECK_THAT(refusal(world, with(spec, "test_file", Node("c.t"))), Catch::Matchers::ContainsSubstring("c.t:2, index 2"));
   put(world.context.root / "a.txt", "1 9000000000:1\n-1 1:1\n");
   CHECK_THAT(refusal(world, spec), Catch::Matchers::ContainsSubstring("a.txt is too large as dense inputs") &&
                                        Catch::Matchers::ContainsSubstring("2 rows of 9000000000 values"));
@@ -286,6 +541,7 @@ TEST_CASE("images lie in a folder for each class", "[own_data]") {
   CHECK_THAT(refusal(world, spec), Catch::Matchers::ContainsSubstring("large.png' is not like the images before it") &&
                                        Catch::Matchers::ContainsSubstring("8 x 10 pixels in colour") &&
                                        Catch::Matchers::ContainsSubstring("dataset.size="));
+  CHECK(load(world, mended(spec, refusal(world, spec))).splits.at("train").inputs.sizes().slice(1) == at::IntArrayRef({3, 4, 5}));
   const auto sized = load(world, with(spec, "size", Node(Node::List{Node(2), Node(3)})));
   CHECK(sized.dataset->input_shape() == std::vector<std::int64_t>{3, 2, 3});
   fs::remove(root / "elm/large.png");
@@ -303,6 +559,47 @@ TEST_CASE("images lie in a folder for each class", "[own_data]") {
              Catch::Matchers::ContainsSubstring("20 of 20 test samples are training samples, too"));
 }
 
+TEST_CASE("folders of images are splits by any usual name, and classes where they hold images", "[own_data]") {
+  OfflineWorld world;
+  using Catch::Matchers::ContainsSubstring;
+  const auto root = world.context.root / "leaves";
+  const Node spec(Node::Map{{"name", "images"}, {"folder", "leaves"}});
+  const auto fill = [&](const std::string& split, int count) {
+    for (const char* kind : {"oak", "elm"}) {
+      for (int i = 0; i < count; ++i)
+        put(root / split / kind / (std::to_string(i) + ".png"), png(2, 2, static_cast<std::uint8_t>(i), 0, *kind == 'o' ? 200 : 20));
+    }
+  };
+  for (const auto& [train, validation, test] : {std::tuple{"train", "val", "test"}, std::tuple{"Train", "valid", "Test"},
+                                                std::tuple{"training", "validation", "testing"}, std::tuple{"train", "dev", "test"}}) {
+    fs::remove_all(root);
+    fill(train, 5), fill(validation, 3), fill(test, 2);
+    const auto loaded = load(world, spec);
+    CHECK(loaded.splits.at("train").size() == 10);
+    CHECK(loaded.splits.at("validation").size() == 6);
+    CHECK(loaded.splits.at("test").size() == 4);
+  }
+  CHECK(world.notices.empty());
+  fill("train", 5), fill("val", 3);
+  CHECK_THAT(refusal(world, spec), ContainsSubstring("both hold validation samples"));
+  fs::remove_all(root);
+  fill("train", 5), fill("val", 3), fill("extra", 1);
+  const auto cut = load(world, spec);
+  CHECK(cut.splits.at("train").size() == 8);  // test samples are still held out
+  CHECK(cut.splits.at("validation").size() == 6);
+  REQUIRE(world.notices.size() == 1);
+  CHECK_THAT(world.notices[0], ContainsSubstring("folder beside train passed over: extra"));
+  fs::remove_all(root / "train");
+  CHECK_THAT(refusal(world, spec), ContainsSubstring("holds no training samples") && ContainsSubstring("there is no folder 'train'"));
+  // Vehicles.
+  fs::remove_all(root);
+  for (const char* kind : {"bus", "train"}) {
+    for (int i = 0; i < 5; ++i)
+      put(root / kind / (std::to_string(i) + ".png"), png(2, 2, static_cast<std::uint8_t>(i), 0, *kind == 'b' ? 200 : 20));
+  }
+  CHECK(load(world, spec).dataset->class_names() == std::vector<std::string>{"bus", "train"});
+}
+
 TEST_CASE("what is wrong with a folder of images is said", "[own_data]") {
   OfflineWorld world;
   using Catch::Matchers::ContainsSubstring;
@@ -315,7 +612,7 @@ TEST_CASE("what is wrong with a folder of images is said", "[own_data]") {
   CHECK_THAT(refusal(world, spec), ContainsSubstring("oak' holds no images"));
   put(root / "oak/1.png", "\x89PNG but no more");
   CHECK_THAT(refusal(world, spec), ContainsSubstring("oak/1.png' is no whole PNG image"));
-  CHECK_THAT(refusal(world, with(spec, "size", Node(Node::List{Node(28)}))), ContainsSubstring("dataset.size"));
+  CHECK_THAT(refusal(world, with(spec, "size", Node(Node::List{Node(28)}))), ContainsSubstring("try: 'dataset.size=[28,28]'"));
   CHECK_THAT(refusal(world, with(spec, "channels", Node(2))), ContainsSubstring("'dataset.channels' cannot be 2"));
 }
 
