@@ -14,6 +14,7 @@
 
 #include "core/base/error.h"
 #include "core/base/print.h"
+#include "core/base/start_threads.h"
 #include "core/base/text.h"
 #include "core/train/stop.h"
 
@@ -81,8 +82,8 @@ void each_of(std::size_t count, std::size_t workers, const std::function<void(st
   const auto take = [&] {
     for (std::size_t i = next++; i < count && stop_signal() == 0; i = next++) work(i);
   };
-  std::vector<std::thread> threads;
-  for (std::size_t i = 1; i < std::min(workers, count); ++i) threads.emplace_back(take);
+  const auto together = std::min(workers, count);
+  auto threads = start_threads(together > 1 ? together - 1 : 0, take);
   take();
   for (auto& thread : threads) thread.join();
 }

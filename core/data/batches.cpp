@@ -55,7 +55,7 @@ Batches::Batches(const Split& split, std::int64_t batch_size, bool drop_last, st
 
 void Batches::count_batches(bool drop_last) {
   if (batch_size_ < 1) throw config_error(fmt::format("a batch of {} samples", batch_size_));
-  count_ = drop_last ? samples_ / batch_size_ : (samples_ + batch_size_ - 1) / batch_size_;
+  count_ = samples_ / batch_size_ + (!drop_last && samples_ % batch_size_ != 0);
   if (count_ > 0) return;
   throw config_error(
       "an epoch has no batch", {},

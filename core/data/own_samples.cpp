@@ -215,7 +215,8 @@ void OwnShaping::declare(Fields& f, OwnShaping& p) {
   f.field("validation", p.validation, "share of the training samples held out as split 'validation'").range(0, 0.9);
   f.field("stratify", p.stratify, "every class gives its share to the splits; false: samples are drawn without a look at their class");
   f.field("split_seed", p.split_seed, "which samples are held out; not the training's seed: every seed sees the same splits")
-      .non_negative();
+      .non_negative()
+      .unlimited();
   f.field("limit", p.limit, "train on so many samples, drawn by split_seed; null: all").min(1);
   f.field("test_limit", p.test_limit, "test on so many samples, drawn by split_seed; null: all").min(1);
   f.choice("scale", p.scale, {{"none", Scale::kNone}, {"standardize", Scale::kStandardize}, {"unit", Scale::kUnit}},

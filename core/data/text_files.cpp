@@ -78,7 +78,9 @@ void TextFiles::Params::declare(Fields& f, Params& p) {
       "order", p.order, {{"file", Order::kFile}, {"documents", Order::kDocuments}},
       "training tokens as the files have them, no sample reaching from one file into the next; or documents, each whole, in an order drawn "
       "from order_seed over all files, cut into samples. trainer.shuffle draws an order of the samples on top of either");
-  f.field("order_seed", p.order_seed, "of order=documents; the order is the same for every seed of the experiment").non_negative();
+  f.field("order_seed", p.order_seed, "of order=documents; the order is the same for every seed of the experiment")
+      .non_negative()
+      .unlimited();
   f.field("whole_batches", p.whole_batches,
           "leave out what does not fill a batch of so many samples at the end of every training file, as llm.c does: with order=file, "
           "trainer.shuffle=false and this the trainer's batch_size (or micro_batch), batches are llm.c's; null: use all")

@@ -6,9 +6,9 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
-#include <thread>
 
 #include "core/base/error.h"
+#include "core/base/start_threads.h"
 #include "core/data/token_shard.h"
 
 namespace yatlab {
@@ -50,8 +50,8 @@ std::size_t encode_all(const std::vector<std::string>& documents, std::vector<st
       if (!failure) failure = std::current_exception();
     }
   };
-  std::vector<std::thread> others;
-  for (std::size_t t = 1; t < std::min(o.threads, documents.size()); ++t) others.emplace_back(work);
+  const auto count = std::min(o.threads, documents.size());
+  auto others = start_threads(count > 1 ? count - 1 : 0, work);
   work();
   for (auto& thread : others) thread.join();
   if (failure) std::rethrow_exception(failure);

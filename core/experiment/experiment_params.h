@@ -93,7 +93,7 @@ struct ExperimentParams {
     f.field("analyses", p.analyses, "what is measured on every trained arm");
     f.field("studies", p.studies, "what is measured on each arm's components with nothing trained; such arms need no dataset");
     f.field("claims", p.claims, "statements of the paper to check for each arm's operator: a list, or all");
-    f.field("effort", p.effort, "how long claims are searched for counterexamples; 1 is in full").positive();
+    f.field("effort", p.effort, "how long claims are searched for counterexamples; 1 is in full").positive().max(1000);
     f.map("metrics", p.metrics, "how metrics are shown: name -> {better, format, title}");
     f.map("tables", p.tables, "tables to draw");
     f.map("figures", p.figures, "figures to draw; `format` among them is what all are written as: svg, pdf, png, pgf, or a list");

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "core/base/error.h"
+#include "core/base/start_threads.h"
 #include "core/base/text.h"
 
 namespace yatlab {
@@ -80,14 +81,19 @@ void LauncherHere::each_in_turn(Launch& launch, std::size_t workers, const std::
   });
 }
 
+void require_share_of_batches(const JobSpec& job, std::int64_t ranks) {
+  const Node* const samples = job.config.at("trainer").find("batch_size");  // of trainings
+  if (!samples || samples->as_int() >= ranks) return;
+  throw config_error(fmt::format("{} ranks share a batch of {} samples", ranks, samples->as_int()), "launcher.ranks",
+                     "some would have nothing to do", "take fewer ranks, or larger batches (trainer.batch_size)");
+}
+
 void each_job(std::size_t jobs, std::size_t workers, const std::function<void(std::size_t)>& work) {
   std::atomic<std::size_t> next{0};
   const auto take = [&] {
     for (std::size_t i = next++; i < jobs; i = next++) work(i);
   };
-  std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < workers; ++i) threads.emplace_back(take);
-  for (auto& thread : threads) thread.join();
+  for (auto& thread : start_threads(workers, take)) thread.join();
 }
 
 }  // namespace yatlab

@@ -57,6 +57,10 @@ class Launch {
   virtual bool over() const = 0;
   /// Why it is over: one job failed, and that is the end of all.
   virtual bool failed_fast() const = 0;
+  /// Whether jobs that failed are to be done again.
+  virtual bool retry_failed() const { return false; }
+  /// Tells whoever gave the command, and the run's log.
+  virtual void notice(const std::string&) {}
 };
 
 /// Brings the jobs of a plan to where they run.
@@ -66,6 +70,8 @@ class Launcher {
 
   /// Throws a config error where it cannot work on this machine. Called before anything of a run begins.
   virtual void check() const {}
+  /// Throws a config error where it cannot take such a job. Called when the job is planned, on whatever machine that is.
+  virtual void check_job(const JobSpec&) const {}
   /// False where jobs run on other machines: data and devices are theirs, and nobody looks for them here.
   virtual bool here() const { return true; }
 
@@ -110,7 +116,10 @@ class LauncherHere : public Launcher {
   Params p_;
 };
 
-/// Calls work(i) for every i below `jobs` once, in order, from `workers` threads. `work` does not throw.
+/// Throws a config error where a training's batches are too small for so many ranks.
+void require_share_of_batches(const JobSpec& job, std::int64_t ranks);
+
+/// Calls work(i) for every i below `jobs` once, in order, from `workers` threads. `work` does not throw; start_threads may.
 void each_job(std::size_t jobs, std::size_t workers, const std::function<void(std::size_t)>& work);
 
 }  // namespace yatlab

@@ -15,6 +15,7 @@
 #include "core/experiment/configured_plugins.h"
 #include "core/experiment/experiment_params.h"
 #include "core/experiment/identity.h"
+#include "core/experiment/launcher.h"
 #include "core/experiment/search.h"
 #include "core/experiment/slow_precision.h"
 #include "core/experiment/trackers.h"
@@ -102,6 +103,21 @@ MeasuredArms add_arms(Plan& plan, const PlanRequest& request, const ComposedExpe
   return planner.measured();
 }
 
+/// What the launcher would refuse when it is too late to say so.
+void check_launcher(const Plan& plan) {
+  const auto launcher = Registry<Launcher>::create(plan.experiment.at("launcher"));
+  const JobSpec* before = nullptr;
+  for (const auto& job : plan.jobs) {
+    if (before && before->arm == job.arm && before->resources == job.resources) continue;
+    before = &job;
+    try {
+      launcher->check_job(job);
+    } catch (const Error& e) {
+      throw e.within(fmt::format("arm '{}'", job.arm));
+    }
+  }
+}
+
 /// A device may be there where a job runs and not here.
 void note_absent_devices(Plan& plan) {
   std::set<std::string> devices;
@@ -176,6 +192,7 @@ PlannedRun plan_run(const PlanRequest& request) {
     plan.hash = hash_of(plan);
   }
   if (const auto& part = plan.jobs.front().part; !part.empty()) plan.swept.push_back(part);
+  check_launcher(plan);
   note_absent_devices(plan);
   note_slow_precisions(plan);
   const auto as_written = [&] { return request.overrides.empty() ? MeasuredArms{} : measured_as_written(request); };

@@ -161,7 +161,8 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
   Trackers trackers(tracker_specs(plan.experiment), options.quiet, log);
   const RunInfo info{plan, run, workers, options.quiet};
   trackers.start(info);
-  RunLaunch launch(plan, run, data, trackers, log, {options.fail_fast, options.wait, launcher->here(), notice, search});
+  RunLaunch launch(plan, run, data, trackers, log,
+                   {options.fail_fast, options.wait, launcher->here(), options.retry_failed, notice, search});
   for (std::size_t first = 0;;) {
     for (std::size_t i = first; i < plan.jobs.size(); ++i) {
       if (todo.count(i)) continue;

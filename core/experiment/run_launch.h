@@ -22,6 +22,7 @@ class RunLaunch final : public Launch {
     bool fail_fast = false;
     bool wait = false;
     bool here = true;  ///< data are on this machine
+    bool retry_failed = false;
     std::function<void(const std::string&)> notice;
     Search* search = nullptr;  ///< is told how trials go, and ends some
   };
@@ -43,6 +44,8 @@ class RunLaunch final : public Launch {
   bool wait() const override { return settings_.wait; }
   bool over() const override;
   bool failed_fast() const override { return settings_.fail_fast && failed_ > 0; }
+  bool retry_failed() const override { return settings_.retry_failed; }
+  void notice(const std::string& text) override { settings_.notice(text); }
 
   int failed() const { return failed_; }
   /// Jobs that were left to queues, by queue.

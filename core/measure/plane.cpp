@@ -19,7 +19,7 @@ double rounded(double v) { return std::isfinite(v) ? std::stod(fmt::format("{:.7
 void Plane::declare(Fields& f, Plane& p) {
   f.field("center", p.center, "middle of the square that is looked at");
   f.field("half_width", p.half_width, "from its middle to its sides").positive();
-  f.field("resolution", p.resolution, "points along each side").min(2);
+  f.field("resolution", p.resolution, "points along each side").range(2, 10000);
 }
 
 void Plane::check(const std::string& who) const {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
@@ -70,11 +71,20 @@ std::string bounds_text(const Field& f) {
 void check_bounds(const Field& f, const Node& value, const std::string& path) {
   if (!value.is_number()) return;
   const double v = value.as_double();
+  const auto refuse = [&](const std::string& must_be) {
+    throw config_error(fmt::format("'{}' is {}, but must be {}", path, value.to_flow(), must_be), value.origin().describe(), f.doc);
+  };
   const bool low = f.min && (f.exclusive_min ? !(v > *f.min) : !(v >= *f.min));
   const bool high = f.max && !(v <= *f.max);
-  if (low || high) {
-    throw config_error(fmt::format("'{}' is {}, but must be{}", path, value.to_flow(), bounds_text(f)), value.origin().describe(), f.doc);
-  }
+  if (low || high) refuse(trim(bounds_text(f)));
+  if (std::isnan(v)) refuse("a number");
+  const auto type = f.type == FieldType::kList ? f.item_type : f.type;
+  if (f.unlimited) return;
+  if (type == FieldType::kFloat && !std::isfinite(v)) refuse("finite");
+  if (type != FieldType::kInt) return;
+  constexpr double kMost = kLargestInteger;
+  if (!f.max && v > kMost) refuse(fmt::format("<= {}", kLargestInteger));
+  if (!f.min && v < -kMost) refuse(fmt::format(">= {}", -kLargestInteger));
 }
 
 void complete_component(const Field& f, Node& value, const std::string& origin) {

@@ -28,6 +28,9 @@ struct ComponentRef {
 
 struct Schema;
 
+/// In size, for those that declare no other limit.
+constexpr std::int64_t kLargestInteger = 2147483647;
+
 /// One declared parameter. From it follow reading, checking, documentation and completion.
 struct Field {
   std::string name;
@@ -37,6 +40,7 @@ struct Field {
   bool nullable = false;           ///< null is a value of its own
   std::optional<double> min, max;  ///< numbers (and numbers in lists)
   bool exclusive_min = false;
+  bool unlimited = false;                   ///< floats may be infinite, integers larger than kLargestInteger
   std::vector<std::string> choices;         ///< kEnum
   FieldType item_type = FieldType::kAny;    ///< kList
   std::string kind;                         ///< kComponent: the registry it names ("initializer"); kList: that its items name, if any
@@ -70,6 +74,12 @@ class Fields {
       return *this;
     }
     Handle range(double lo, double hi) { return min(lo).max(hi); }
+    /// A number of any size. Else floats are finite, and integers without a `max` at most kLargestInteger: the product of two is counted
+    /// without overflow. NaN is never a value.
+    Handle unlimited() {
+      field().unlimited = true;
+      return *this;
+    }
     /// The items of a list are names of components of that kind.
     Handle names_of(const char* kind) {
       field().kind = kind;

@@ -144,6 +144,7 @@ void add_queue(RunNow& run, const std::map<std::string, SlurmTask>& tasks) {
         job.state = job.attempt > 0 ? JobState::kPreempted : JobState::kSubmitted;
       job.batch_job = found->second.id;
       job.error.clear();
+      if (found->second.held()) job.error = found->second.reason.empty() ? lower(found->second.state) : found->second.reason;
     } else if (job.state == JobState::kSubmitted || job.state == JobState::kPreempted) {
       job.state = JobState::kInterrupted;
       job.error = found == tasks.end() ? "it is not in Slurm's queue any more"
@@ -209,6 +210,13 @@ std::string status_text(const RunNow& run) {
     return (job.attempt > 1 ? fmt::format("after {} attempts: ", job.attempt) : "") + first_line(job.error);
   });
   out += listed("diverged", jobs_in(run, JobState::kDiverged), [&](const JobNow& job) { return first_line(job.error); });
+  std::vector<const JobNow*> held;
+  for (const auto state : {JobState::kSubmitted, JobState::kPreempted}) {
+    for (const auto* job : jobs_in(run, state)) {
+      if (!job->error.empty()) held.push_back(job);
+    }
+  }
+  out += listed("held in the queue", held, [&](const JobNow& job) { return first_line(job.error); });
   out += listed("interrupted", jobs_in(run, JobState::kInterrupted), [&](const JobNow& job) { return first_line(job.error); });
   if (all.count(JobState::kInterrupted) > 0 && !run.moving()) out += "  the run's command, given again, goes on from their checkpoints\n";
   return out + "\n" + status_line(run);

@@ -38,7 +38,8 @@ struct RunNow {
 
 /// Throws a data error when the folder is no run. A job whose files cannot be read is shown as failed, with the reason.
 RunNow read_run_now(const fs::path& run, std::int64_t now);
-/// Adds what Slurm's queue says (slurm_tasks) of jobs that do not run: they wait in it, or are not in it any more.
+/// Adds what Slurm's queue says (slurm_tasks) of jobs that do not run: they wait in it (`error` says what holds them, where a place would not
+/// do), or are not in it any more.
 void add_queue(RunNow& run, const std::map<std::string, SlurmTask>& tasks);
 
 std::string status_text(const RunNow& run);

@@ -1,12 +1,14 @@
 #include "core/runs/slurm_queue.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
-#include <set>
 
 #include "core/base/error.h"
+#include "core/base/hash.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
 
@@ -42,7 +44,31 @@ void read_exit(const std::string& text, SlurmTask& task) {
 
 }  // namespace
 
-std::string SlurmArray::name() const { return fmt::format("yatlab-{}-{}", folder.parent_path().parent_path().filename().string(), number); }
+std::string SlurmArray::task(std::size_t index) const { return id.empty() ? "" : fmt::format("{}_{}", id, index); }
+
+std::string new_slurm_name(const fs::path& folder) {
+  constexpr std::size_t kLongest = 120;
+  auto run = fs::absolute(folder).parent_path().parent_path().filename().string().substr(0, kLongest);
+  for (char& c : run) {
+    const bool plain =
+        is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || std::string_view("._=+-").find(c) != std::string_view::npos;
+    if (!plain) c = '_';
+  }
+  const auto now = std::chrono::system_clock::now().time_since_epoch().count();
+  const auto unique = sha256(fmt::format("{} {} {} {}", fs::absolute(folder).string(), host_name(), ::getpid(), now));
+  return fmt::format("yatlab-{}-{}-{}", run, folder.filename().string(), unique.substr(0, 8));
+}
+
+std::vector<std::string> slurm_command(std::vector<std::string> words) {
+  std::vector<std::string> out = {"env"};
+  for (char** entry = environ; *entry; ++entry) {
+    const std::string_view variable = *entry;
+    const auto name = variable.substr(0, variable.find('='));
+    if (name.rfind("SQUEUE_", 0) == 0 || name == "SBATCH_WAIT") out.insert(out.end(), {"-u", std::string(name)});
+  }
+  out.insert(out.end(), words.begin(), words.end());
+  return out;
+}
 
 std::vector<SlurmArray> slurm_arrays(const fs::path& run) {
   std::vector<SlurmArray> out;
@@ -52,7 +78,8 @@ std::vector<SlurmArray> slurm_arrays(const fs::path& run) {
     const auto name = folder.filename().string();
     if (name.empty() || name.size() > 6 || !std::all_of(name.begin(), name.end(), is_digit) || !fs::exists(folder / "jobs.txt", ec))
       continue;
-    SlurmArray array{std::atoi(name.c_str()), folder, {}, lines_of(folder / "jobs.txt")};
+    SlurmArray array{std::atoi(name.c_str()), folder, {}, {}, lines_of(folder / "jobs.txt")};
+    if (fs::exists(folder / "name", ec)) array.name = trim(read_file(folder / "name"));
     if (fs::exists(folder / "id", ec)) array.id = trim(read_file(folder / "id"));
     out.push_back(std::move(array));
   }
@@ -67,32 +94,47 @@ bool SlurmTask::waits() const {
   return among(state, {"PENDING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT", "RESV_DEL_HOLD", "RESIZING"});
 }
 
+bool SlurmTask::held() const {
+  if (!waits()) return false;
+  if (among(state, {"REQUEUE_HOLD", "SPECIAL_EXIT", "RESV_DEL_HOLD"}) || lower(reason).find("held") != std::string::npos) return true;
+  return among(reason, {"JobHoldMaxRequeue", "BadConstraints", "DependencyNeverSatisfied", "PartitionTimeLimit", "PartitionNodeLimit"}) ||
+         reason.find("PerJobLimit") != std::string::npos;  // of an account or a quality of service
+}
+
 std::optional<std::map<std::string, SlurmTask>> slurm_tasks(const std::vector<SlurmArray>& arrays) {
+  constexpr std::size_t kAtOnce = 200;                               // names in a word of a command
+  std::map<std::string, std::map<std::size_t, SlurmTask>> by_array;  // by its id, and by its name, which may be all that is known
+  for (std::size_t begin = 0; begin < arrays.size(); begin += kAtOnce) {
+    std::vector<std::string> names;
+    for (std::size_t i = begin; i < std::min(arrays.size(), begin + kAtOnce); ++i) {
+      if (!arrays[i].name.empty()) names.push_back(arrays[i].name);
+    }
+    if (names.empty()) continue;
+    ProcessResult answer;
+    try {
+      answer = run_process(
+          slurm_command({"squeue", "--noheader", "--array", "--states=all", "--name=" + join(names, ","), "--format=%i|%T|%N|%j|%r"}));
+    } catch (const Error&) {
+      return std::nullopt;
+    }
+    if (answer.status != 0) return std::nullopt;
+    for (const auto& line : split(answer.output, '\n')) {
+      const auto parts = split(trim(line), '|');
+      if (parts.size() < 5) continue;
+      const auto underscore = parts[0].find('_');
+      if (underscore == std::string::npos || underscore + 1 == parts[0].size() || !is_digit(parts[0][underscore + 1])) continue;
+      const auto index = static_cast<std::size_t>(std::strtoull(parts[0].c_str() + underscore + 1, nullptr, 10));
+      const SlurmTask task{parts[0], parts[1], parts[4] == "None" ? "" : parts[4], parts[2]};
+      by_array[parts[0].substr(0, underscore)][index] = task;
+      by_array[parts[3]][index] = task;
+    }
+  }
   std::map<std::string, SlurmTask> out;
-  if (arrays.empty()) return out;
-  std::vector<std::string> names;
-  for (const auto& array : arrays) names.push_back(array.name());
-  ProcessResult answer;
-  try {
-    answer = run_process({"squeue", "--noheader", "--array", "--states=all", "--name=" + join(names, ","), "--format=%i|%T|%N|%j|%r"});
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-  if (answer.status != 0) return std::nullopt;
-  std::map<std::string, std::map<std::size_t, SlurmTask>> by_name;
-  for (const auto& line : split(answer.output, '\n')) {
-    const auto parts = split(trim(line), '|');
-    if (parts.size() < 5) continue;
-    const auto underscore = parts[0].find('_');
-    if (underscore == std::string::npos || underscore + 1 == parts[0].size() || !is_digit(parts[0][underscore + 1])) continue;
-    const auto index = static_cast<std::size_t>(std::strtoull(parts[0].c_str() + underscore + 1, nullptr, 10));
-    by_name[parts[3]][index] = {parts[0], parts[1], parts[4] == "None" ? "" : parts[4], parts[2]};
-  }
   for (const auto& array : arrays) {
-    const auto found = by_name.find(array.name());
+    const auto found = by_array.find(array.id.empty() ? array.name : array.id);
     for (std::size_t i = 0; i < array.jobs.size(); ++i) {
       out.erase(array.jobs[i]);  // what an earlier submission came to is history
-      if (found == by_name.end()) continue;
+      if (found == by_array.end()) continue;
       const auto task = found->second.find(i);
       if (task != found->second.end()) out[array.jobs[i]] = task->second;
     }
@@ -113,8 +155,10 @@ SlurmTask task_that_ended(const std::string& id) {
     }
     const auto remembered =
         run_process({"sacct", "--noheader", "--parsable2", "--allocations", "--jobs=" + id, "--format=State,ExitCode,NodeList"});
-    const auto parts = split(trim(remembered.output), '|');
-    if (remembered.status == 0 && parts.size() == 3) {
+    if (remembered.status != 0) return out;
+    for (const auto& line : split(remembered.output, '\n')) {
+      const auto parts = split(trim(line), '|');
+      if (parts.size() != 3) continue;                     // a warning
       out.state = parts[0].substr(0, parts[0].find(' '));  // "CANCELLED by 1000"
       read_exit(parts[1], out);
       out.node = parts[2];

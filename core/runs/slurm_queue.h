@@ -10,14 +10,23 @@
 namespace yatlab {
 
 /// A job array that a run handed to Slurm: its folder `slurm/<number>` below the run holds jobs.txt (a job's folder below the run in each
-/// line, that of task N in line N + 1), submit.sh, the tasks' output and, once sbatch has answered, id.
+/// line, that of task N in line N + 1), name, submit.sh, the tasks' output and, once sbatch has answered, id.
 struct SlurmArray {
   int number = 0;
   fs::path folder;
+  std::string name;               ///< in the queue
   std::string id;                 ///< "4711"; "" where sbatch was not heard of: then its name tells it in the queue
   std::vector<std::string> jobs;  ///< "jobs/yat/seed=0"
-  std::string name() const;       ///< in the queue: "yatlab-<id of the run>-<number>"
+  /// "4711_3"; "" where there is no id.
+  std::string task(std::size_t index) const;
 };
+
+/// How an array of this folder is called in the queue: "yatlab-<id of the run>-<number>-1a2b3c4d". Every call gives another name, of letters,
+/// digits and "._=+-" alone: squeue takes commas for the end of a name.
+std::string new_slurm_name(const fs::path& folder);
+
+/// The words of a command of Slurm, without what the environment would add to them: filters of squeue, and that sbatch is to wait.
+std::vector<std::string> slurm_command(std::vector<std::string> words);
 
 /// Of a run, in the order in which they were submitted.
 std::vector<SlurmArray> slurm_arrays(const fs::path& run);
@@ -33,6 +42,7 @@ struct SlurmTask {
   bool runs() const;   ///< it has a place: RUNNING, COMPLETING, ...
   bool waits() const;  ///< in the queue: PENDING, REQUEUED, ...
   bool ended() const { return !runs() && !waits(); }
+  bool held() const;  ///< it waits for somebody, not for a place: for its owner, an administrator, other limits
 };
 
 /// The tasks of a run's arrays that Slurm knows, by the folder of the job below the run; of several submissions of a job the last. Nothing

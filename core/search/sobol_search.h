@@ -13,7 +13,9 @@ class SobolSearch final : public SearchMethod {
  public:
   struct Params {
     std::int64_t seed = 0;
-    static void declare(Fields& f, Params& p) { f.field("seed", p.seed, "of the shift that the points are given").non_negative(); }
+    static void declare(Fields& f, Params& p) {
+      f.field("seed", p.seed, "of the shift that the points are given").non_negative().unlimited();
+    }
   };
   explicit SobolSearch(const Params& p) : p_(p) {}
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/start_threads.h"
 
 namespace yatlab {
 namespace {
@@ -22,6 +23,8 @@ Function* blas_function(const char* name) {
 }  // namespace
 
 void set_compute_threads(int n) {
+  // OpenMP and OpenBLAS have a pool each, and end the process where they cannot have it.
+  if (n > 1) require_threads(2 * static_cast<std::size_t>(n - 1));
   at::set_num_threads(n);
   if (auto* set = blas_function<void(int)>("openblas_set_num_threads")) set(n);
 }

@@ -6,7 +6,7 @@
 namespace yatlab {
 
 /// Uses `n` threads for tensor loops (OpenMP) in the calling thread, and for matrix products
-/// (OpenBLAS, if that is the BLAS) in the whole process, so that the two pools agree.
+/// (OpenBLAS, if that is the BLAS) in the whole process, so that the two pools agree. Throws where they are not to be had (require_threads).
 void set_compute_threads(int n);
 
 /// Bytes of address space that OpenBLAS takes for each thread that computes a product.

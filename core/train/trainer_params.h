@@ -72,27 +72,30 @@ struct TrainerParams {
     f.field("shuffle", p.shuffle, "a new order of the samples every epoch");
     f.field("drop_last", p.drop_last, "leave out an incomplete last batch");
     f.field("grad_clip", p.grad_clip,
-            "clip the global gradient norm at this value, and log what it was before as train/gradient_norm; null: do not")
-        .positive();
+            "clip the global gradient norm at this value, and log what it was before as train/gradient_norm; .inf: log it alone; null: "
+            "neither")
+        .positive()
+        .unlimited();
     f.field(
          "diverged_above", p.diverged_above,
          "a training loss above this, or NaN, ends the run as diverged; so does, whatever this is, an evaluation whose loss or scores are "
          "no finite numbers")
-        .positive();
+        .positive()
+        .unlimited();
     f.field("diverged_evaluations", p.diverged_evaluations,
             "so many evaluations in a row, that of step 0 aside, with a test/loss no lower than that of a prediction which does not look "
             "at its "
             "input (for language models: the entropy of single tokens) end the run as diverged, too; null: they do not")
         .positive();
     f.field("log_every", p.log_every, "steps between two entries of the batch loss, learning rate and gradient norm").positive();
-    f.field("threads", p.threads, "CPU threads of one job; fixed, so that results do not depend on the machine").positive();
+    f.field("threads", p.threads, "CPU threads of one job; fixed, so that results do not depend on the machine").range(1, 1024);
     f.field("device", p.device, "cpu, cuda or cuda:N");
     f.field("peak_tflops", p.peak_tflops,
             "of the device, in the precision used: gives run/mfu = (6 N + 6 L C T) tokens/s / peak, llm.c's formula; null: none")
         .positive();
     f.group("target", p.target, "stop early at a metric's value");
     f.group("early_stopping", p.early_stopping, "stop when a metric no longer improves; the best parameters are kept");
-    f.field("checkpoint_seconds", p.checkpoint_seconds, "seconds between two checkpoints (does not change results)").positive();
+    f.field("checkpoint_seconds", p.checkpoint_seconds, "seconds between two checkpoints (does not change results)").positive().unlimited();
     f.field("checkpoint_steps", p.checkpoint_steps, "steps between two checkpoints, besides the seconds (does not change results)")
         .positive();
     f.choice("keep_checkpoints", p.keep_checkpoints,

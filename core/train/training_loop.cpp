@@ -59,6 +59,14 @@ at::Device device_of_model(const Architecture& model, const TrainerParams& param
   return parameters.empty() ? device_of(params.device) : parameters.front().device();
 }
 
+/// In all epochs: of updates, or of samples.
+std::int64_t in_all(std::int64_t each, std::int64_t epochs, const char* what) {
+  std::int64_t out = 0;
+  if (!__builtin_mul_overflow(each, epochs, &out)) return out;
+  throw config_error(fmt::format("{} epochs of {} {} are more than can be counted", epochs, each, what), "trainer.epochs", {},
+                     "take fewer epochs");
+}
+
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
@@ -74,11 +82,12 @@ TrainingLoop::TrainingLoop(const TrainerParams& params, std::uint64_t seed, cons
       batches_(parts.splits.at("train"), params.batch_size, params.drop_last, device_of_model(parts.model, params)),
       per_epoch_(batches_.count()),
       samples_per_epoch_(params.drop_last ? per_epoch_ * params.batch_size : parts.splits.at("train").size()),
-      total_(params.steps.value_or(per_epoch_ * params.epochs)),
-      epochs_((total_ + per_epoch_ - 1) / per_epoch_),
+      total_(params.steps ? *params.steps : in_all(per_epoch_, params.epochs, "updates")),
+      epochs_(total_ / per_epoch_ + (total_ % per_epoch_ != 0)),
       parameters_(parts.model.parameters()),
       store_(checkpoints),
       writer_(store_) {
+  in_all(samples_per_epoch_, epochs_, "samples");
   if (!parts.group) return;
   const auto rank = parts.group->rank(), ranks = parts.group->size();
   if (params.batch_size < ranks) {

@@ -28,7 +28,7 @@ class Calibration final : public Analysis {
     double level = 0.95;
     static void declare(Fields& f, Params& p) {
       f.field("split", p.split, "whose tokens are predicted");
-      f.field("bins", p.bins, "of equal width, between 0 and 1").positive();
+      f.field("bins", p.bins, "of equal width, between 0 and 1").range(1, 1e6);
       f.field("resamples", p.resamples, "bootstrap resamples of samples").positive();
       f.field("block", p.block, "tokens whose logits are held at once").positive();
       f.field("level", p.level, "of the intervals").range(0.5, 0.999);

@@ -20,9 +20,9 @@ class Ngrams final : public Analysis {
     std::int64_t orders = 6, tokens = 40'000'000;
     static void declare(Fields& f, Params& p) {
       f.field("split", p.split, "whose tokens are predicted");
-      f.field("orders", p.orders, "n-gram models of 1 up to so many tokens, the predicted one included").positive();
+      f.field("orders", p.orders, "n-gram models of 1 up to so many tokens, the predicted one included").range(1, 32);
       f.field("tokens", p.tokens, "count at most so many of those trained on (40 bytes of memory each): the first in the training text")
-          .positive();
+          .range(1, 1e12);
     }
   };
   explicit Ngrams(const Params& p) : p_(p) {}

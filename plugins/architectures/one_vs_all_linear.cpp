@@ -7,9 +7,9 @@
 #include <exception>
 #include <mutex>
 #include <numeric>
-#include <thread>
 #include <vector>
 
+#include "core/base/start_threads.h"
 #include "core/train/architecture.h"
 #include "core/train/one_vs_all_solver.h"
 #include "core/train/row_weighting.h"
@@ -146,8 +146,7 @@ class OneVsAllLinear final : public Architecture, public LabelRanker {
         next = groups.size();
       }
     };
-    std::vector<std::thread> threads;
-    for (std::int64_t i = 1; i < context.threads; ++i) threads.emplace_back(work);
+    auto threads = start_threads(static_cast<std::size_t>(std::max<std::int64_t>(1, context.threads) - 1), work);
     work();
     for (auto& t : threads) t.join();
     if (failure) std::rethrow_exception(failure);

@@ -20,7 +20,7 @@ class PrototypesPlot final : public Plot {
     double share = 0.99;
     static void declare(Fields& f, Params& p) {
       f.field("artifact", p.artifact, "name of the artifact that holds the prototypes");
-      f.field("seed", p.seed, "whose prototypes; null: the lowest seed that completed");
+      f.field("seed", p.seed, "whose prototypes; null: the lowest seed that completed").unlimited();
       f.field("arms", p.arms, "rows of the figure; empty: all arms");
       f.field("labels", p.labels, "names of the classes; empty: 0, 1, 2, ...");
       f.map("at", p.at, "in a sweep: the point, as {parameter: value}; default: the first");

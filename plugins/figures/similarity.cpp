@@ -23,7 +23,7 @@ class SimilarityPlot final : public Plot {
     Node at = Node::map();
     static void declare(Fields& f, Params& p) {
       f.field("artifact", p.artifact, "name of the artifact that holds the matrices");
-      f.field("seed", p.seed, "one seed's matrices; null: the mean over seeds");
+      f.field("seed", p.seed, "one seed's matrices; null: the mean over seeds").unlimited();
       f.field("arms", p.arms, "one figure each; empty: all arms");
       f.field("operators", p.operators, "one panel each; empty: all in the artifact");
       f.field("pair", p.pair, "labels of two classes to frame; empty: none");

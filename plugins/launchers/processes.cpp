@@ -152,6 +152,8 @@ class ProcessesLauncher final : public LauncherHere {
     }
   }
 
+  void check_job(const JobSpec& job) const override { require_share_of_batches(job, ranks_); }
+
   std::size_t workers(std::size_t jobs, std::size_t threads_per_job) const override {
     return LauncherHere::workers(jobs, threads_per_job * static_cast<std::size_t>(ranks_));
   }

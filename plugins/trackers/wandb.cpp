@@ -78,10 +78,10 @@ class Wandb final : public Tracker {
                "which of a job's checkpoints become versions of its model artifact");
       f.field("reports", p.reports, "a run with the experiment's figures, tables and report files");
       f.field("alerts", p.alerts, "an alert when a job diverges or fails");
-      f.field("system_seconds", p.system_seconds, "between two samples of the machine's load").positive();
-      f.field("console_seconds", p.console_seconds, "between two lines of progress in a run's console").positive();
+      f.field("system_seconds", p.system_seconds, "between two samples of the machine's load").positive().max(1e7);
+      f.field("console_seconds", p.console_seconds, "between two lines of progress in a run's console").positive().max(1e7);
       f.field("finish_seconds", p.finish_seconds, "how long the end waits for the network; it goes on as soon as all is there")
-          .non_negative();
+          .range(0, 1e7);
     }
   };
   explicit Wandb(const Params& p) : p_(p) {}

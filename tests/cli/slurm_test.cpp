@@ -304,7 +304,7 @@ TEST_CASE("slurm: the time limit that Slurm was told makes a job save", "[cli][s
   INFO(answer.output);
   REQUIRE(answer.status == 0);
   CHECK(comes_true([&] { return recorded_state(folder_of(desk, "linear")) == JobState::kPreempted; }, 90));
-  slurm({"scancel", "--name=" + slurm_arrays(desk.run()).front().name()});
+  slurm({"scancel", "--name=" + slurm_arrays(desk.run()).front().name});
 }
 
 TEST_CASE("slurm: a job whose requeues are used up ends, saved, and is not submitted again by itself", "[cli][slurm][slow]") {

@@ -136,6 +136,51 @@ TEST_CASE("types, bounds and choices read as text", "[fields]") {
   CHECK(schema.find("absent") == nullptr);
 }
 
+TEST_CASE("numbers are finite, and integers of a size that two can be multiplied, unless a field says otherwise", "[fields]") {
+  struct P {
+    double v = 0.5, any = 1;
+    std::int64_t n = 1, seed = 0, tokens = 1;
+    std::vector<double> list;
+    std::optional<double> perhaps;
+    static void declare(Fields& f, P& p) {
+      f.field("v", p.v, "a value");
+      f.field("any", p.any, "any value").positive().unlimited();
+      f.field("n", p.n, "how many");
+      f.field("seed", p.seed, "a seed").unlimited();
+      f.field("tokens", p.tokens, "how many").range(1, 1e12);
+      f.field("list", p.list, "values");
+      f.field("perhaps", p.perhaps, "a value").max(1);
+    }
+  };
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+  const auto said = [](const char* key, const Node& value) -> std::string {
+    Node node = Node::map();
+    node.set(key, value);
+    try {
+      read_checked<P>(node, "p");
+      return "";
+    } catch (const Error& e) {
+      return e.message();
+    }
+  };
+  CHECK(said("v", Node(kInf)) == "'p.v' is inf, but must be finite");
+  CHECK(said("v", Node(-kInf)) == "'p.v' is -inf, but must be finite");
+  CHECK(said("v", Node(std::nan(""))) == "'p.v' is nan, but must be a number");
+  CHECK(said("v", Node(1e300)).empty());
+  CHECK(said("v", Node(kMost)).empty());
+  CHECK(said("list", Node(Node::List{1.0, kInf})) == "'p.list.1' is inf, but must be finite");
+  CHECK(said("perhaps", Node(-kInf)) == "'p.perhaps' is -inf, but must be finite");
+  CHECK(said("any", Node(kInf)).empty());
+  CHECK(said("any", Node(-kInf)) == "'p.any' is -inf, but must be > 0");
+  CHECK(said("n", Node(std::int64_t(2147483647))).empty());
+  CHECK(said("n", Node(std::int64_t(2147483648))) == "'p.n' is 2147483648, but must be <= 2147483647");
+  CHECK(said("n", Node(-kMost)) == "'p.n' is -9223372036854775807, but must be >= -2147483647");
+  CHECK(said("seed", Node(kMost)).empty());
+  CHECK(said("tokens", Node(std::int64_t(1'000'000'000'000))).empty());
+  CHECK(said("tokens", Node(kMost)) == "'p.tokens' is 9223372036854775807, but must be in [1, 1e+12]");
+}
+
 TEST_CASE("an open lower end shows in the text of a range", "[fields]") {
   struct P {
     double v = 0.5;

@@ -1,6 +1,8 @@
 // What Slurm's commands say, from programs that say it in their place. The real ones: tests/cli/slurm_test.cpp.
 #include "core/runs/slurm_queue.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -28,7 +30,8 @@ class Commands {
 };
 
 SlurmArray array_of(int number, std::vector<std::string> jobs) {
-  return {number, fs::path("results/tiny/2026-11-22_10-00-00-abcdef/slurm") / std::to_string(number), "", std::move(jobs)};
+  return {number, fs::path("results/tiny/2026-11-22_10-00-00-abcdef/slurm") / std::to_string(number),
+          fmt::format("yatlab-2026-11-22_10-00-00-abcdef-{}", number), "", std::move(jobs)};
 }
 
 }  // namespace
@@ -60,6 +63,33 @@ END)");
   CHECK(slurm_tasks({})->empty());
 }
 
+TEST_CASE("an array whose id is known is told by that: another may have its name", "[slurm]") {
+  const Commands commands;
+  commands.add(
+      "squeue",
+      "echo '41_0|FAILED|n1|yatlab-2026-11-22_10-00-00-abcdef-1|None'; echo '51_0|RUNNING|n1|yatlab-2026-11-22_10-00-00-abcdef-1|None'");
+  auto array = array_of(1, {"jobs/a"});
+  array.id = "41";
+  CHECK(slurm_tasks({array})->at("jobs/a").id == "41_0");
+  array.id = "43";
+  CHECK(slurm_tasks({array})->empty());
+}
+
+TEST_CASE("squeue is asked for many arrays at once, in words that a command may have", "[slurm]") {
+  const Commands commands;
+  const TemporaryFolder folder;
+  commands.add("squeue", "echo \"$*\" | wc -c >>" + (folder.path() / "sizes").string());
+  std::vector<SlurmArray> arrays;
+  for (int i = 0; i < 1001; ++i) {
+    arrays.push_back(array_of(i, {"jobs/a"}));
+    arrays.back().name = std::string(180, 'n') + std::to_string(i);
+  }
+  REQUIRE(slurm_tasks(arrays));
+  const auto sizes = read_file(folder.path() / "sizes");
+  CHECK(std::count(sizes.begin(), sizes.end(), '\n') == 6);
+  CHECK(std::atoi(sizes.c_str()) < 131072);  // the longest word of a command
+}
+
 TEST_CASE("how a task ended: scontrol tells, and of what it has forgotten sacct", "[slurm]") {
   const Commands commands;
   commands.add("scontrol",
@@ -79,7 +109,7 @@ TEST_CASE("how a task ended: scontrol tells, and of what it has forgotten sacct"
   CHECK(task.signal == 15);
   CHECK(task.node == "n1");
   CHECK(task_that_ended("41_4").state.empty());
-  commands.add("sacct", "echo 'OUT_OF_MEMORY|0:125|n1'");
+  commands.add("sacct", "echo 'sacct: warning: slow today' >&2; echo 'OUT_OF_MEMORY|0:125|n1'");
   CHECK(task_that_ended("41_3").state == "OUT_OF_MEMORY");
   commands.add("sacct", "echo 'Slurm accounting storage is disabled' >&2; exit 1");
   CHECK(task_that_ended("41_3").state.empty());

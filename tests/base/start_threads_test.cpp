@@ -1,0 +1,45 @@
+#include "core/base/start_threads.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <fstream>
+
+#include "catch.h"
+#include "core/base/error.h"
+#include "cost.h"
+
+namespace yatlab {
+
+TEST_CASE("threads: all begin, or none and an error says how many there were", "[threads]") {
+  std::atomic<int> done{0};
+  for (auto& thread : start_threads(5, [&] { ++done; })) thread.join();
+  CHECK(done == 5);
+  CHECK(start_threads(0, [&] { ++done; }).empty());
+  CHECK_NOTHROW(require_threads(3));
+  if (testing::cost_is_distorted()) return;
+  // Room for the stacks of some threads (8 MB each), not of all.
+  rlimit before{}, stack{};
+  REQUIRE(::getrlimit(RLIMIT_AS, &before) == 0);
+  REQUIRE(::getrlimit(RLIMIT_STACK, &stack) == 0);
+  if (stack.rlim_cur == RLIM_INFINITY || before.rlim_cur != RLIM_INFINITY) return;
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  rlimit tight = before;
+  tight.rlim_cur = pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) + 12 * stack.rlim_cur;
+  REQUIRE(::setrlimit(RLIMIT_AS, &tight) == 0);
+  std::string said;
+  try {
+    for (auto& thread : start_threads(500, [&] { ++done; })) thread.join();
+  } catch (const Error& e) {
+    said = e.what();
+    CHECK(e.kind() == ErrorKind::kFile);  // nothing is wrong with a job
+  }
+  ::setrlimit(RLIMIT_AS, &before);
+  INFO(said);
+  CHECK(said.find("cannot start 500 threads") == 0);
+  CHECK(done == 5);
+}
+
+}  // namespace yatlab
