@@ -1,5 +1,7 @@
 #include "core/ops/normalizer.h"
 
+#include <ATen/ATen.h>
+
 #include "core/ops/pairwise.h"
 
 namespace yatlab {
@@ -12,5 +14,7 @@ Tensor Normalizer::log_complement(const Tensor& scores, std::int64_t dim, const 
   const Tensor y = at::where(high, (-at::where(high, l, half).expm1()).log(), (-at::where(high, half, l).exp()).log1p());
   return y.to(scores.scalar_type());
 }
+
+Tensor Normalizer::log_ratio(const Tensor& scores, const Tensor& against) const { return log_weight(scores) - log_weight(against); }
 
 }  // namespace yatlab

@@ -30,7 +30,7 @@ class Normalizer {
   /// block at a time; undefined for others. A score with g = 0 gives a number so low that its weight is 0.
   virtual Tensor log_weight(const Tensor& /*scores*/) const { return {}; }
   /// ln(g(scores) / g(against)) of that form, for scores up to `against`. Where g alone may overflow, override it with what does not.
-  virtual Tensor log_ratio(const Tensor& scores, const Tensor& against) const { return log_weight(scores) - log_weight(against); }
+  virtual Tensor log_ratio(const Tensor& scores, const Tensor& against) const;
   /// ln epsilon of that form; -inf for 0.
   virtual double log_offset() const { return -std::numeric_limits<double>::infinity(); }
 
