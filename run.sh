@@ -24,14 +24,15 @@ case $preset in fuzz | tsan) sanitized=$preset preset=release ;; esac
 use_preset() { preset=$1 build=build/$1 log=build/$1/setup.log; }
 use_preset "$preset"
 
-# Debian package -> the file (or pattern) that shows it is there. Reasons are in README.
+# Debian package, or several of which one will do (the first is installed): the file (or pattern) that shows it where there is no dpkg. Reasons
+# are in README.
 packages=(
   "g++:/usr/bin/g++" "cmake:/usr/bin/cmake" "ninja-build:/usr/bin/ninja"
   "libopenblas0-pthread:/usr/lib/*/openblas-pthread/libblas.so.3"
   "libyaml-cpp-dev:/usr/include/yaml-cpp/yaml.h" "libfmt-dev:/usr/include/fmt/core.h" "nlohmann-json3-dev:/usr/include/nlohmann/json.hpp"
-  "libboost-program-options-dev:/usr/include/boost/program_options.hpp" "libboost-dev:/usr/include/boost/math/distributions/students_t.hpp"
+  "libboost-program-options-dev:/usr/lib/*/libboost_program_options.*" "libboost-dev:/usr/include/boost/math/distributions/students_t.hpp"
   "libssl-dev:/usr/include/openssl/evp.h" "zlib1g-dev:/usr/include/zlib.h" "liblzma-dev:/usr/include/lzma.h"
-  "libzstd-dev:/usr/include/zstd.h" "libpcre2-dev:/usr/include/pcre2.h" "libcurl4-openssl-dev:/usr/include/*/curl/curl.h"
+  "libzstd-dev:/usr/include/zstd.h" "libpcre2-dev:/usr/include/pcre2.h" "libcurl4-openssl-dev|libcurl4-gnutls-dev:/usr/include/*/curl/curl.h"
   "libpng-dev:/usr/include/png.h" "libturbojpeg0-dev:/usr/include/turbojpeg.h" "libcsv-dev:/usr/include/csv.h"
   "libarchive-dev:/usr/include/archive.h" "libsqlite3-dev:/usr/include/sqlite3.h" "libgloo-dev:/usr/include/gloo/config.h"
   "libprotobuf-dev:/usr/include/google/protobuf/message_lite.h" "protobuf-compiler:/usr/bin/protoc"
@@ -53,6 +54,21 @@ if [ "${1:-}" = complete ]; then
 fi
 
 say() { printf '%s\n' "$*" >&2; }
+# interrupted STATUS: by Ctrl-C or a signal. What is built is kept, and Ninja removes what it has begun.
+interrupted() {
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
+  local job
+  for job in $(jobs -p); do kill -s TERM "$job" 2>/dev/null || true; done
+  wait 2>/dev/null || true
+  say "interrupted; what is built is kept, and the same command goes on from there"
+  exit "$1"
+}
+# logged COMMAND...: its output goes to the log. Beside this script, which would else hear of a signal only when it has ended.
+logged() {
+  "$@" >>"$log" 2>&1 &
+  wait $!
+}
 fail() {
   say "error: $1"
   say "  log: $log"
@@ -72,14 +88,43 @@ find_torch() {
   fi
 }
 
+# not_installed PACKAGE...: those that dpkg does not have whole, for this machine's architecture, nor as what another package provides. A file
+# says less: headers of several packages lie in one folder.
+not_installed() {
+  dpkg-query -W -f '${db:Status-Status}\t${Architecture}\t${Package}, ${Provides}\n' 2>/dev/null |
+    awk -F '\t' -v wanted="$*" -v native="$(dpkg --print-architecture)" '
+      $1 == "installed" && ($2 == native || $2 == "all") {
+        n = split($3, names, /, */)
+        for (i = 1; i <= n; i++) { sub(/ .*/, "", names[i]); there[names[i]] = 1 }
+      }
+      END {
+        n = split(wanted, packages, / /)
+        for (i = 1; i <= n; i++) {
+          k = split(packages[i], choices, /\|/)
+          found = 0
+          for (j = 1; j <= k; j++) if (choices[j] in there) found = 1
+          if (!found) print choices[1]
+        }
+      }'
+}
+
 install_packages() {
   [ "${YATLAB_SETUP:-}" = skip ] && return
-  local missing=()
-  for entry in "$@"; do
-    compgen -G "${entry#*:}" >/dev/null || missing+=("${entry%%:*}")
-  done
+  local missing=() entry
+  if [ "$(dpkg-query -W -f '${db:Status-Status}' dpkg 2>/dev/null)" = installed ]; then  # it has packages of this system
+    mapfile -t missing < <(not_installed "${@%%:*}")
+  else
+    for entry in "$@"; do
+      compgen -G "${entry#*:}" >/dev/null || { entry=${entry%%:*} && missing+=("${entry%%|*}"); }
+    done
+  fi
   [ ${#missing[@]} -eq 0 ] && return
   local sudo=""
+  if ! command -v apt-get >/dev/null; then
+    say "missing (Debian names): ${missing[*]}"
+    say "YATLAB_SETUP=skip goes on without looking for them"
+    exit 2
+  fi
   if [ "$(id -u)" -ne 0 ]; then
     if sudo -n true 2>/dev/null || { [ -t 0 ] && command -v sudo >/dev/null; }; then
       sudo=sudo
@@ -89,12 +134,10 @@ install_packages() {
       exit 2
     fi
   fi
-  if ! command -v apt-get >/dev/null; then
-    say "missing (Debian names): ${missing[*]}"
-    exit 2
-  fi
   say "installing from Debian: ${missing[*]}"
-  { $sudo apt-get update && $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"; } \
+  # What is there stays: of two packages that exclude each other the user chose one.
+  { $sudo apt-get update &&
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-remove --no-install-recommends "${missing[@]}"; } \
     >>"$log" 2>&1 || fail "apt-get could not install them"
 }
 
@@ -124,13 +167,13 @@ build_targets() {
   local wanted="${arguments[*]}"
   if [ ! -f "$build/build.ninja" ] || [ "$(cat "$build/configured" 2>/dev/null)" != "$wanted" ] ||
     { [ -n "$option" ] && ! grep -q "^$option:BOOL=ON" "$build/CMakeCache.txt"; }; then
-    cmake "${arguments[@]}" ${option:+"-D$option=ON"} >>"$log" 2>&1 || fail "CMake could not configure the build"
+    logged cmake "${arguments[@]}" ${option:+"-D$option=ON"} || fail "CMake could not configure the build"
     printf '%s' "$wanted" >"$build/configured"
   fi
   show_progress </dev/null &
   local progress=$!
   local status=0
-  ninja -C "$build" "$@" >>"$log" 2>&1 || status=$?
+  logged ninja -C "$build" "$@" || status=$?
   kill "$progress" 2>/dev/null || true
   wait "$progress" 2>/dev/null || true
   [ "$status" -eq 0 ] || fail "the build failed"
@@ -143,6 +186,9 @@ start_log() {
 
 set_up_and_build() {
   [ "${YATLAB_BUILD:-}" = skip ] && return
+  trap 'interrupted 129' HUP
+  trap 'interrupted 130' INT
+  trap 'interrupted 143' TERM
   local program=$preset
   case "$1" in
     test) [ -z "$sanitized" ] || use_preset "$sanitized" ;;
@@ -181,6 +227,7 @@ case "${YATLAB_BUILD:-}" in
   *) say "error: YATLAB_BUILD=$YATLAB_BUILD: there are skip and only" && exit 2 ;;
 esac
 set_up_and_build "${1:-help}"
+trap - HUP INT TERM
 [ "${YATLAB_BUILD:-}" = only ] && exit
 if [ -n "$sanitized" ] && [ "$1" = test ]; then set -- "$@" --programs "$root/build/$sanitized/bin"; fi
 

@@ -9,7 +9,8 @@
 #
 # It tries the last commit, not the working tree. Where no Debian can be made it says what it left out, and exits with 0.
 #
-# The cases, all in one root without git, ccache, sudo, certificates and locales:
+# The cases, all in one root without git, ccache, sudo, certificates and locales, but with libboost-dev, whose headers lie where those of
+# libboost-program-options-dev are missing:
 #   1. an ordinary user, in a clone: prints the one apt-get line, exits with 2
 #   2. root, from a tarball (no .git), in a folder with a space and ⵟ in its name, LANG=C, data beside it: README's command.
 #      In place: in the checkout, its .git hidden; in the folder with that name, only what needs no LibTorch is built
@@ -88,6 +89,10 @@ inside() {
   mount -t proc proc "$root/proc"
   printf 'new:x:1000:1000::/home/new:/bin/sh\n' >>"$root/etc/passwd"
   printf 'new:x:1000:\n' >>"$root/etc/group"
+  if ! in_root root / sh -c 'apt-get update && apt-get install -y --no-install-recommends libboost-dev' >"$work/boost.log" 2>&1; then
+    tail -n 5 "$work/boost.log"
+    skip "apt-get could not install libboost-dev"
+  fi
 
   git clone -q --no-local "$here" "$root$clone" 2>"$work/clone.log" || { cat "$work/clone.log"; return 1; }
   mkdir -p "$root$tree" "$root/home/new"
@@ -120,6 +125,8 @@ inside() {
   status=$?
   check "an ordinary user without sudo is told what to install (exit code 2)" "$out" [ "$status" -eq 2 ]
   check "in one apt-get line, which is the last" "$out" grep -q '^  sudo apt-get install .*libtorch-dev' <(tail -n 1 "$out")
+  check "that names what lacks beside libboost-dev, and not that" "$out" \
+    eval 'grep -q "libboost-program-options-dev" "$out" && ! grep -q " libboost-dev" "$out"'
   check "that names nothing that only tests need" "$out" eval '! grep -q "catch2\|chromium\|benchmark" "$out"'
 
   if [ "$build" = no ]; then
