@@ -1,11 +1,8 @@
 # Every dependency is found, never vendored or downloaded. README lists each with its reason.
 
-find_program(CCACHE ccache)
-if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # Sloppiness as ccache's manual asks for precompiled headers. Depend mode: without it every miss would
-  # preprocess LibTorch's headers a second time.
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_DEPEND=1
-      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
+# Whether ccache is there is asked at every compilation: a command that changed when it came or went would build everything again.
+if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${PROJECT_SOURCE_DIR}/cmake/with_ccache.sh)
 endif()
 
 find_package(Threads REQUIRED)
