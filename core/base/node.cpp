@@ -265,6 +265,22 @@ std::string format_double(double v) {
   return out;
 }
 
+std::string scalar_to_text(const Node& scalar) {
+  if (scalar.is_string()) return scalar.as_string();
+  if (!scalar.is_float()) return scalar.to_flow();
+  const double v = scalar.as_double();
+  if (!std::isfinite(v)) return format_double(v);
+  const double magnitude = std::fabs(v);
+  const bool fixed = v == 0 || (magnitude >= 1e-4 && magnitude < 1e16);
+  char buffer[64];
+  const auto [end, ec] = std::to_chars(buffer, buffer + sizeof buffer, v, fixed ? std::chars_format::fixed : std::chars_format::scientific);
+  std::string out(buffer, end);
+  if (fixed && out.find('.') == std::string::npos) out += ".0";
+  return out;
+}
+
+std::string text_of_scalar(const Node& scalar) { return scalar.spelling().empty() ? scalar_to_text(scalar) : scalar.spelling(); }
+
 nlohmann::ordered_json to_json(const Node& node) {
   if (node.is_null()) return nullptr;
   if (node.is_bool()) return node.as_bool();

@@ -128,6 +128,15 @@ class Node {
   Node& set_origin_deep(const Origin& o) &;
   Node set_origin_deep(const Origin& o) && { return std::move(set_origin_deep(o)); }
 
+  /// How a bool or a number was typed, where that says more than its value: "1.10", "0x1F", "yes". It is no part of the value, and what a value
+  /// that is declared as text becomes: see text_of_scalar.
+  const std::string& spelling() const { return spelling_; }
+  Node& spell(std::string typed) & {
+    spelling_ = SharedText(std::move(typed));
+    return *this;
+  }
+  Node spell(std::string typed) && { return std::move(spell(std::move(typed))); }
+
   /// True when a schema supplied the value and nobody wrote it.
   bool is_default() const { return is_default_; }
   Node& set_default(bool on) & {
@@ -181,8 +190,16 @@ class Node {
 
   std::variant<std::monostate, bool, std::int64_t, double, std::string, Box<List>, Box<Map>> value_;
   Origin origin_;
+  SharedText spelling_;
   bool is_default_ = false;
 };
+
+/// Text of a scalar as Python's str() gives it, and so as Hydra shows it in casts and
+/// interpolations: 1000000.0, 1e-05, "true" for bools, "null".
+std::string scalar_to_text(const Node& scalar);
+
+/// A scalar as the text that was typed for it: "1.10", "1e5"; what is only known as a value as scalar_to_text has it.
+std::string text_of_scalar(const Node& scalar);
 
 /// What a value is, for messages: "integer 5", "map {a: 1}", "null"; of a long one the beginning.
 std::string describe_value(const Node& node);

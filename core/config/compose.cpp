@@ -581,10 +581,13 @@ class Composing {
         break;
       }
       case OverrideKind::kDelete:
-        if (o.has_value && *present != o.value) {
-          throw config_error(fmt::format("cannot delete '{}'", o.key), o.origin.describe(),
-                             fmt::format("its value is {}, not {}", shortened(present->to_flow()), shortened(o.value.to_flow())),
-                             fmt::format("write ~{}", o.key));
+        if (Node given = o.value; o.has_value) {
+          if (const Field* field = schema_ ? find_field(*schema_, out_.config, o.key) : nullptr) convert_to_field(given, *field);
+          if (*present != given) {
+            throw config_error(fmt::format("cannot delete '{}'", o.key), o.origin.describe(),
+                               fmt::format("its value is {}, not {}", shortened(present->to_flow()), shortened(given.to_flow())),
+                               fmt::format("write ~{}", o.key));
+          }
         }
         {
           const Node before = *present;
@@ -701,6 +704,16 @@ Composition Composer::compose(const fs::path& primary, const std::vector<Overrid
                        suggestion(primary.filename().string(), beside));
   }
   const auto sources = impl_->sources(primary);
+  return Composing(sources, impl_->schema).run(file, layers);
+}
+
+Composition Composer::compose_content(const Node& content, const std::vector<OverrideLayer>& layers) const {
+  auto file = std::make_shared<ConfigFile>();
+  file->content = content;
+  DefaultItem self;
+  self.is_self = true;
+  file->defaults.push_back(std::move(self));
+  const auto sources = impl_->sources({});
   return Composing(sources, impl_->schema).run(file, layers);
 }
 

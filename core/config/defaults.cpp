@@ -160,7 +160,7 @@ class ListReader {
     }
     if (value.is_null()) return value;
     fail(value, "an option must be a name, a list of names or null, found " + describe_value(value), {},
-         value.is_number() || value.is_bool() ? fmt::format("quote it: '{}'", value.to_flow()) : "");
+         value.is_number() || value.is_bool() ? fmt::format("quote it: '{}'", text_of_scalar(value)) : "");
   }
   /// `foo: bar/baz` means `foo/bar: baz`.
   static void normalise(DefaultItem& item) {
@@ -307,8 +307,15 @@ ConfigFilePtr ConfigSources::load_config(const std::string& path) const {
   return nullptr;
 }
 
-ConfigFilePtr ConfigSources::load_option(const std::string& group, std::string& option) const {
+ConfigFilePtr ConfigSources::load_option(const std::string& group, std::string& option, const Origin& asked) const {
   option = option_name(option);
+  const auto parts = split(option, '/');
+  if (option.rfind('/', 0) == 0 || option.find('\\') != std::string::npos || std::find(parts.begin(), parts.end(), "..") != parts.end()) {
+    const auto known = options(group);
+    throw config_error(fmt::format("'{}' is no option of the group '{}'", option, group), asked.describe(),
+                       "an option is a file in the group's own folder: its name has no '..', and no '/' in front",
+                       known.empty() ? "name the option alone" : "options: " + join(known, ", "));
+  }
   if (auto file = load_config(join_path(group, option))) return file;
   const auto* component = find_component(group, option);
   if (!component) return nullptr;
@@ -458,7 +465,7 @@ void DefaultsList::expand(TreeNode& node, bool primary, const std::set<std::stri
       // An alias and its name are one choice.
       if (item.value.is_string()) {
         std::string option = item.value.as_string();
-        node.file = sources_.load_option(group_of(item, node.parent_group), option);
+        node.file = sources_.load_option(group_of(item, node.parent_group), option, item.value.origin());
         item.value = Node(option).set_origin(item.value.origin());
       }
       remember_choice(node);
@@ -477,7 +484,7 @@ void DefaultsList::expand(TreeNode& node, bool primary, const std::set<std::stri
     if (item.is_group) label = join_path(label, item.value.as_string());
     if (!item.is_group) {
       std::string option = label.substr(dirname(label).empty() ? 0 : dirname(label).size() + 1);
-      node.file = sources_.load_option(dirname(label), option);
+      node.file = sources_.load_option(dirname(label), option, item.origin);
     }
     if (!node.file) {
       if (!item.optional) unknown_option(node);
@@ -545,7 +552,7 @@ void DefaultsList::expand_items(TreeNode& node, std::vector<DefaultItem> items, 
           }
           TreeNode each = child;
           std::string name = option->as_string();
-          if (!sources_.load_option(group_of(item, child.parent_group), name) && !item.optional) {
+          if (!sources_.load_option(group_of(item, child.parent_group), name, option->origin()) && !item.optional) {
             each.item.value = *option;
             unknown_option(each);
           }

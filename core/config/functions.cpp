@@ -163,7 +163,7 @@ class Call {
     if (name_ == "str") return Node(scalar_to_text(node));
     try {
       if (name_ == "bool") {
-        if (node.is_bool()) return node;
+        if (node.is_bool()) return Node(node.as_bool());
         if (node.is_number()) return Node(node.as_double() != 0);
         const std::string word = node.is_string() ? lower(node.as_string()) : "";
         if (word == "true" || word == "false") return Node(word == "true");
@@ -180,7 +180,7 @@ class Call {
       }
       const double number = value.is_bool() ? (value.as_bool() ? 1.0 : 0.0) : value.as_double();
       if (name_ == "float") return Node(number);
-      if (value.is_int()) return value;
+      if (value.is_int()) return Node(value.as_int());
       if (!(std::fabs(number) < 9.2e18)) cannot_cast(node, at, "it does not fit 64 bits");
       return Node(static_cast<std::int64_t>(number));
     } catch (const Error& e) {

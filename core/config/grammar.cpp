@@ -397,10 +397,9 @@ class Parser {
       report_.fail(begin, fmt::format("expected a value, found {}", show_character(text_, begin)),
                    "give a value; for an empty text write ''");
     }
-    try {
-      if (auto typed = type_override_word(written)) return typed->set_origin(origin_);
-    } catch (const Error& e) {
-      report_.fail(begin, e.message(), e.hint());
+    if (auto typed = type_override_word(written)) {
+      if (!typed->is_null() && written != scalar_to_text(*typed)) typed->spell(std::string(written));
+      return typed->set_origin(origin_);
     }
     return Node(std::move(raw.text)).set_origin(origin_);
   }

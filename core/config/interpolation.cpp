@@ -460,4 +460,26 @@ Node resolve_at(const Node& root, std::string_view path) {
   return std::move(*found);
 }
 
+Node escape_interpolations(Node node) {
+  if (const Node& now = node; now.is_string()) {
+    const auto& text = now.as_string();
+    std::string out;
+    std::size_t from = 0;
+    for (auto at = text.find("${"); at != std::string::npos; at = text.find("${", at + 2)) {
+      std::size_t backslashes = 0;
+      while (backslashes < at - from && text[at - 1 - backslashes] == '\\') ++backslashes;
+      out += text.substr(from, at - from) + std::string(backslashes + 1, '\\') + "${";
+      from = at + 2;
+    }
+    if (from == 0) return node;
+    return Node(out + text.substr(from)).set_origin(node.origin()).set_default(node.is_default());
+  }
+  if (node.is_list()) {
+    for (auto& item : node.as_list()) item = escape_interpolations(std::move(item));
+  } else if (node.is_map()) {
+    for (auto& entry : node.as_map()) entry.second = escape_interpolations(std::move(entry.second));
+  }
+  return node;
+}
+
 }  // namespace yatlab

@@ -20,6 +20,9 @@ namespace yatlab {
 /// `warn` hears of deprecated keys (`oc.deprecated`).
 Node resolve(const Node& root, WarningSink warn = {});
 
+/// What `resolve` gives `node` for: texts that hold a `${` have it escaped. For resolved values that are written where they are resolved again.
+Node escape_interpolations(Node node);
+
 /// The resolved value at `path` alone; other values need not be resolvable.
 Node resolve_at(const Node& root, std::string_view path);
 

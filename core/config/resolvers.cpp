@@ -25,7 +25,7 @@ std::string text_arg(const ResolverCall& call, std::size_t i) {
   const Node& arg = call.args[i];
   if (arg.is_map() || arg.is_list() || arg.is_null())
     fail(call, fmt::format("argument {} must be a text", i + 1), "write " + call.signature);
-  return scalar_to_text(arg);
+  return text_of_scalar(arg);
 }
 
 Node env(const ResolverCall& call) {

@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <limits>
 
-#include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/config/yaml.h"
 
@@ -90,17 +89,21 @@ bool is_override_int(std::string_view text) {
   return m.integer_part() && m.done();
 }
 
-std::optional<std::int64_t> read_based(std::string_view digits, int base, bool negative) {
+/// An integer; as a float what does not fit 64 bits, as in JSON.
+Node read_based(std::string_view digits, int base, bool negative) {
   const std::string clean = without_underscores(digits);
   std::uint64_t value = 0;
-  const auto [end, ec] = std::from_chars(clean.data(), clean.data() + clean.size(), value, base);
-  if (end != clean.data() + clean.size() && ec == std::errc{}) return std::nullopt;
+  const auto ec = std::from_chars(clean.data(), clean.data() + clean.size(), value, base).ec;
   const auto limit = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  if (ec != std::errc{} || value > limit + (negative ? 1 : 0)) {
-    throw config_error(fmt::format("the integer {}{} does not fit 64 bits", negative ? "-" : "", shortened(digits, 60)), {}, {},
-                       "write it as a float (with a point) or quote it");
+  if (ec == std::errc{} && value <= limit + (negative ? 1 : 0))
+    return negative ? static_cast<std::int64_t>(0 - value) : static_cast<std::int64_t>(value);
+  double wide = 0;
+  if (base == 10) {
+    wide = std::strtod(clean.c_str(), nullptr);
+  } else {
+    for (const char c : clean) wide = wide * base + (is_digit(c) ? c - '0' : std::tolower(static_cast<unsigned char>(c)) - 'a' + 10);
   }
-  return negative ? static_cast<std::int64_t>(0 - value) : static_cast<std::int64_t>(value);
+  return negative ? -wide : wide;
 }
 
 // As OmegaConf's loader; also ".5" and "-.5" with any exponent.
@@ -143,13 +146,6 @@ bool is_base60(std::string_view text) {
 
 }  // namespace
 
-std::optional<std::int64_t> read_integer(std::string_view text) {
-  if (!is_override_int(text)) return std::nullopt;
-  const bool negative = text.front() == '-';
-  if (text.front() == '-' || text.front() == '+') text.remove_prefix(1);
-  return read_based(text, 10, negative);
-}
-
 double read_double(std::string_view text) {
   std::string clean = lower(without_underscores(text));
   return std::strtod(clean.c_str(), nullptr);
@@ -161,7 +157,10 @@ std::optional<Node> type_override_word(std::string_view text) {
   if (word == "null") return Node();
   if (word == "true") return Node(true);
   if (word == "false") return Node(false);
-  if (const auto integer = read_integer(text)) return Node(*integer);
+  if (is_override_int(text)) {
+    const bool negative = text.front() == '-';
+    return read_based(text.substr(negative || text.front() == '+' ? 1 : 0), 10, negative);
+  }
   if (is_override_float(text)) return Node(read_double(text));
   return std::nullopt;
 }
@@ -187,16 +186,16 @@ Node type_plain_scalar(std::string_view text, std::string* warning) {
     Matcher all{body};
     all.run(kDigitsAndBars);
     if (all.done()) {
-      if (body.front() != '0' || body.size() == 1) return *read_based(body, 10, negative);
+      if (body.front() != '0' || body.size() == 1) return read_based(body, 10, negative);
       Matcher octal{body};
       octal.run("01234567_");
       if (!octal.done() || body.find_first_of(kDigits) == std::string_view::npos) return std::string(text);
-      const auto value = *read_based(body, 10, negative);
+      const Node value = read_based(body, 10, negative);
       if (warning && body.find_first_not_of("0_") != std::string_view::npos) {
         *warning = fmt::format(
             "'{}' is read as the decimal {}; YAML 1.1 would read it as octal. Drop the "
             "leading zero, or quote it if it is text",
-            text, value);
+            text, value.to_flow());
       }
       return value;
     }
@@ -204,7 +203,7 @@ Node type_plain_scalar(std::string_view text, std::string* warning) {
       Matcher based{body.substr(2)};
       based.run(body[1] == 'x' ? "0123456789abcdefABCDEF_" : "01_");
       if (based.done() && body.substr(2).find_first_not_of('_') != std::string_view::npos) {
-        return *read_based(body.substr(2), body[1] == 'x' ? 16 : 2, negative);
+        return read_based(body.substr(2), body[1] == 'x' ? 16 : 2, negative);
       }
       return std::string(text);
     }
@@ -222,20 +221,6 @@ Node type_plain_scalar(std::string_view text, std::string* warning) {
     *warning = fmt::format("'{}' is read as text; YAML 1.1 would read it as a number in base 60. Quote it", text);
   }
   return std::string(text);
-}
-
-std::string scalar_to_text(const Node& scalar) {
-  if (scalar.is_string()) return scalar.as_string();
-  if (!scalar.is_float()) return scalar.to_flow();
-  const double v = scalar.as_double();
-  if (!std::isfinite(v)) return format_double(v);
-  const double magnitude = std::fabs(v);
-  const bool fixed = v == 0 || (magnitude >= 1e-4 && magnitude < 1e16);
-  char buffer[64];
-  const auto [end, ec] = std::to_chars(buffer, buffer + sizeof buffer, v, fixed ? std::chars_format::fixed : std::chars_format::scientific);
-  std::string out(buffer, end);
-  if (fixed && out.find('.') == std::string::npos) out += ".0";
-  return out;
 }
 
 std::string with_article(const Node& node) {

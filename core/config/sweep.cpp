@@ -392,6 +392,20 @@ void merge_dimension(std::vector<Dimension>& dimensions, Dimension dimension) {
   dimensions.push_back(std::move(dimension));
 }
 
+void change_values(std::vector<Dimension>& dimensions, const std::function<void(const Override&, Node& value)>& change) {
+  for (auto& dimension : dimensions) {
+    for (auto& position : dimension.positions) {
+      for (auto& o : position) {
+        Node value = o.value;
+        change(o, value);
+        if (value == o.value) continue;
+        value.set_origin_deep(o.value.origin());
+        o = at_value(std::move(o), std::move(value));
+      }
+    }
+  }
+}
+
 void check_dimensions(const std::vector<Dimension>& dimensions) {
   std::set<std::string> taken;
   for (const auto& d : dimensions) {

@@ -73,6 +73,9 @@ void set_key(std::vector<Dimension>& dimensions, const Override& override);
 /// Ends the sweep over a key, whatever it is set to.
 void drop_key(std::vector<Dimension>& dimensions, const std::string& address);
 
+/// Changes values of positions, such as to the texts that their keys are declared as.
+void change_values(std::vector<Dimension>& dimensions, const std::function<void(const Override&, Node& value)>& change);
+
 /// Config error when two dimensions set one key, or when a dimension has one position twice.
 void check_dimensions(const std::vector<Dimension>& dimensions);
 

@@ -8,7 +8,6 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/config/compose.h"
-#include "core/config/scalar.h"
 #include "core/registry/registry.h"
 
 namespace yatlab {
@@ -229,10 +228,8 @@ void convert_to_field(Node& value, const Field& field) {
   const Origin origin = value.origin();
   if (value.is_interpolation() || value.is_missing()) return;
   widen(value, field);
-  const bool text = field.type == FieldType::kString || field.type == FieldType::kEnum;
-  if (text && (value.is_number() || value.is_bool())) {
-    value = Node(scalar_to_text(value)).set_origin(origin);
-  } else if (field.type == FieldType::kBool && value.is_string()) {
+  read_text(field, value);
+  if (field.type == FieldType::kBool && value.is_string()) {
     const std::string word = lower(value.as_string());
     if (word == "yes" || word == "on") value = Node(true).set_origin(origin);
     if (word == "no" || word == "off") value = Node(false).set_origin(origin);

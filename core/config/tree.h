@@ -47,7 +47,7 @@ void canonicalise(const Schema& schema, Node& node);
 /// Throws for the first key that the schema does not know, with what may have been meant.
 void check_keys(const Schema& schema, const Node& root);
 
-/// Fits a value given as an override to its field as OmegaConf does: numbers to text for string
+/// Fits a value given as an override to its field as OmegaConf does: numbers to the text that was typed for string
 /// fields, yes/no words to bools, integers to floats.
 void convert_to_field(Node& value, const Field& field);
 

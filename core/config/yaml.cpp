@@ -297,13 +297,9 @@ class Builder : public YAML::EventHandler {
     if (tag == "!") return value;  // quoted
     if (tag.empty() || tag == "?") {
       std::string warning;
-      Node node;
-      try {
-        node = type_plain_scalar(value, &warning);
-      } catch (const Error& e) {
-        fail(mark, e.message(), e.hint());
-      }
+      Node node = type_plain_scalar(value, &warning);
       if (!warning.empty()) tell(mark, warning);
+      if ((node.is_bool() || node.is_number()) && value != scalar_to_text(node)) node.spell(value);
       return node;
     }
     if (tag.rfind(kPrefix, 0) != 0) unknown_tag(mark, tag);
@@ -419,11 +415,7 @@ bool needs_quotes(const std::string& s) {
   if (s == "<<" || s.rfind("---", 0) == 0 || s.rfind("...", 0) == 0) return true;
   if (s.find(": ") != std::string::npos || s.find(" #") != std::string::npos) return true;
   std::string warning;
-  try {
-    return !type_plain_scalar(s, &warning).is_string() || !warning.empty();
-  } catch (const Error&) {
-    return true;  // an integer too big for 64 bits
-  }
+  return !type_plain_scalar(s, &warning).is_string() || !warning.empty();
 }
 
 bool needs_escapes(const std::string& s) {
@@ -469,6 +461,8 @@ std::string double_quoted(const std::string& s) {
 }
 
 std::string scalar_text(const Node& node) {
+  // As typed, if that is YAML: 'Inf' and 'tRUE' are numbers and bools in overrides only.
+  if (const auto& typed = node.spelling(); !typed.empty() && type_plain_scalar(typed) == node) return typed;
   if (node.is_float()) {
     const auto text = format_double(node.as_double());
     if (text == "inf") return ".inf";

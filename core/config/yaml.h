@@ -17,7 +17,8 @@ using WarningSink = std::function<void(const std::string&)>;
 ///
 /// Plain scalars are typed as OmegaConf types them (`1e-3` float, `1_000` integer, `0x1F` 31,
 /// `on` true, dates strings), with two exceptions that are warned about: `017` is decimal 17 (not
-/// octal 15) and `12:30:45` stays a string (not 45045). Keys are always strings.
+/// octal 15) and `12:30:45` stays a string (not 45045). Integers that do not fit 64 bits are floats. Keys are always
+/// strings. Bools and numbers know how they were typed (Node::spelling).
 ///
 /// Config errors: syntax, duplicate keys, keys that are not scalars, several documents, unknown
 /// tags, text that is not UTF-8 or holds NUL characters, and what goes beyond core/config/limits.h: more than
@@ -31,7 +32,7 @@ Node load_yaml(const fs::path& path, WarningSink warn = {});
 Node type_plain_scalar(std::string_view text, std::string* warning = nullptr);
 
 /// Block style, ending in a newline. `parse_yaml` of it gives an equal node: strings that would be
-/// read as another type are quoted, floats keep their point or exponent.
+/// read as another type are quoted, floats keep their point or exponent. What knows how it was typed is written so.
 std::string emit_yaml(const Node& node);
 
 }  // namespace yatlab

@@ -86,8 +86,8 @@ struct ExperimentParams {
     f.map("arms", p.arms,
           "what is compared: name -> list of overrides, and of names of other arms or of `families`, whose overrides it has too");
     f.map("families", p.families, "overrides that several arms share: name -> list of overrides");
-    f.map("labels", p.labels, "how tables and figures call the arms: name -> text");
-    f.map("parameters", p.parameters, "how tables and figures call parameters: key (operator.epsilon) -> text (ε)");
+    f.map("labels", p.labels, "how tables and figures call the arms: name -> text").of_texts();
+    f.map("parameters", p.parameters, "how tables and figures call parameters: key (operator.epsilon) -> text (ε)").of_texts();
     f.map("sweep", p.sweep, "what to vary: key of an override (optimizer.lr, dataset, +size) -> values; where: a condition on them");
     f.map("scales", p.scales, "named variants of the experiment: name -> list of overrides");
     f.field("analyses", p.analyses, "what is measured on every trained arm");

@@ -162,6 +162,7 @@ void Schema::complete(Node& value, const std::string& origin) const {
       fallback.set_origin_deep({"default of " + origin, 0, 0, {}}).set_default(true);
       present = &value.set(f.name, std::move(fallback));
     }
+    read_text(f, *present);
     if (f.type == FieldType::kGroup) {
       Schema{f.fields}.complete(*present, origin + "." + f.name);
     } else if (f.type == FieldType::kComponent) {
@@ -175,6 +176,42 @@ void Schema::complete(Node& value, const std::string& origin) const {
         present->set(key, std::move(fallback));
       }
     }
+  }
+}
+
+void read_text(const Field& field, Node& value) {
+  const auto is_text = [](FieldType type) { return type == FieldType::kString || type == FieldType::kEnum; };
+  const auto is_plain = [](FieldType type) { return type == FieldType::kBool || type == FieldType::kInt || type == FieldType::kFloat; };
+  const auto read = [&](FieldType type, Node& item) {
+    if (is_text(type) && (item.is_number() || item.is_bool())) {
+      item = Node(text_of_scalar(item)).set_origin(item.origin()).set_default(item.is_default());
+    } else if (is_plain(type) && !item.spelling().empty()) {
+      item.spell({});
+    }
+  };
+  read(field.type, value);
+  if (!is_text(field.item_type) && !is_plain(field.item_type)) return;
+  const auto concerns = [&](const Node& item) {
+    return !item.spelling().empty() || (is_text(field.item_type) && (item.is_number() || item.is_bool()));
+  };
+  const Node& now = value;  // looked at without a copy of what others share
+  if (now.is_list() && std::any_of(now.as_list().begin(), now.as_list().end(), concerns)) {
+    for (auto& item : value.as_list()) read(field.item_type, item);
+  } else if (now.is_map() && std::any_of(now.as_map().begin(), now.as_map().end(), [&](const auto& e) { return concerns(e.second); })) {
+    for (auto& entry : value.as_map()) read(field.item_type, entry.second);
+  }
+}
+
+void Schema::read_texts(Node& value) const {
+  if (!value.is_map()) return;
+  for (const auto& f : fields) {
+    Node* present = value.find(f.name);
+    if (!present) continue;
+    read_text(f, *present);
+    if (f.type == FieldType::kGroup) Schema{f.fields}.read_texts(*present);
+    const Node* name = f.type == FieldType::kComponent ? present->find("name") : nullptr;
+    const auto* table = name && name->is_string() ? find_component_table(f.kind) : nullptr;
+    if (const auto* component = table ? table->find(name->as_string()) : nullptr) component->schema.read_texts(*present);
   }
 }
 
@@ -200,8 +237,9 @@ void Schema::check(const Node& value, const std::string& path, bool resolved, co
     if (item.is_interpolation() && !resolved) continue;
     if (item.is_null() && f->nullable) continue;
     if (!type_fits(f->type, item)) {
+      const bool wide = f->type == FieldType::kInt && item.is_float() && std::fabs(item.as_double()) >= 9.2e18;
       throw config_error(fmt::format("'{}' must be {}, found {}", here, f->type_text(), describe_value(item)), item.origin().describe(),
-                         f->doc);
+                         wide ? "integers have 64 bits: " + f->doc : f->doc);
     }
     check_bounds(*f, item, here);
     if (f->type == FieldType::kEnum && std::find(f->choices.begin(), f->choices.end(), item.as_string()) == f->choices.end()) {

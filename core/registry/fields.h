@@ -42,7 +42,7 @@ struct Field {
   bool exclusive_min = false;
   bool unlimited = false;                   ///< floats may be infinite, integers larger than kLargestInteger
   std::vector<std::string> choices;         ///< kEnum
-  FieldType item_type = FieldType::kAny;    ///< kList
+  FieldType item_type = FieldType::kAny;    ///< kList; kMap: of its entries, kString where they are texts
   std::string kind;                         ///< kComponent: the registry it names ("initializer"); kList: that its items name, if any
   std::vector<Field> fields;                ///< kGroup
   bool rest = false;                        ///< kMap: keys that no field names are entries of it, too
@@ -83,6 +83,11 @@ class Fields {
     /// The items of a list are names of components of that kind.
     Handle names_of(const char* kind) {
       field().kind = kind;
+      return *this;
+    }
+    /// The entries of a map are texts.
+    Handle of_texts() {
+      field().item_type = FieldType::kString;
       return *this;
     }
     /// A map whose entries may also stand beside it, under keys that no field names: `operator.eps` for `operator.parameters.eps`. Whoever
@@ -272,6 +277,10 @@ struct Schema {
   /// schema does not have are dropped. `origin` names the schema ("operator/yat").
   void complete(Node& value, const std::string& origin) const;
 
+  /// Turns bools and numbers in the place of declared texts into what was typed for them, recursively: 1.10 in a title is "1.10". Part of
+  /// `complete`; after interpolations are resolved it is to be done again.
+  void read_texts(Node& value) const;
+
   /// Checks keys, types, ranges and choices of a completed `value`. `path` is the key path for
   /// messages ("operator"). Interpolations and `???` pass unless `resolved`.
   /// `extra` keys are allowed besides the fields (e.g. "name").
@@ -280,6 +289,9 @@ struct Schema {
  private:
   void detach();
 };
+
+/// As Schema::read_texts, for the value of one field. How numbers and bools were typed is forgotten where they are declared as such.
+void read_text(const Field& field, Node& value);
 
 /// What `node`, a map of `fields`, has for one of them: its value or the default, and for `rest` the keys that none of them names.
 Node value_in(const Node& node, const Field& field, const std::vector<Field>& fields);

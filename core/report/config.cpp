@@ -76,6 +76,9 @@ std::vector<Contrast> read_contrasts(const Node& node, const std::vector<std::st
   return out;
 }
 
+/// The text of a value that no declaration names.
+std::string undeclared_text(const Node& value) { return value.is_number() || value.is_bool() ? text_of_scalar(value) : value.as_string(); }
+
 /// {METRIC: {at_least, at_most, else, because}}
 std::vector<Requirement> read_requirements(const Node& node, const std::string& path) {
   std::vector<Requirement> out;
@@ -124,7 +127,9 @@ PaperCheck read_paper_check(const Node& node, const std::string& path) {
 
 // Assigns only what is written: `info` is what is known without it.
 MetricInfo read_metric(MetricInfo info, Node node, const std::string& path) {
-  Schema::of<MetricInfo>().check(node, path, true);
+  static const Schema schema = Schema::of<MetricInfo>();
+  schema.read_texts(node);
+  schema.check(node, path, true);
   Fields fields;
   MetricInfo::declare(fields, info);
   for (const auto& field : fields.all()) {
@@ -163,7 +168,10 @@ std::pair<std::string, Node::Map> split_arm_key(const std::string& key, const No
     if (equals == std::string::npos) {
       throw config_error(fmt::format("'paper.{}' does not read as arm@parameter=value", key), value.origin().describe());
     }
-    out.second.emplace_back(trim(part.substr(0, equals)), type_plain_scalar(trim(part.substr(equals + 1))));
+    const auto typed = trim(part.substr(equals + 1));
+    Node number = type_plain_scalar(typed);
+    if (number.is_number() || number.is_bool()) number.spell(typed);
+    out.second.emplace_back(trim(part.substr(0, equals)), std::move(number));
   }
   return out;
 }
@@ -202,7 +210,7 @@ std::vector<PaperNumber> read_paper(const Node& node, const std::string& path, c
       number.metric = metric;
       number.value = printed;
       number.tolerance = near->as_double();
-      number.dataset = dataset && !dataset->is_null() ? dataset->as_string() : "";
+      number.dataset = dataset && !dataset->is_null() ? undeclared_text(*dataset) : "";
       number.at = point.empty() ? common : point;
       out.push_back(std::move(number));
     }
@@ -253,7 +261,7 @@ FigureSpec read_figure(const std::string& id, const Node& node, bool check_plots
   for (const auto& [key, value] : node.as_map()) {
     if (key == "plot") continue;
     if (key == "caption") {
-      spec.caption = value.as_string();
+      spec.caption = undeclared_text(value);
     } else {
       spec.params.set(key, value);
     }
@@ -273,6 +281,9 @@ bool ends_with(const std::string& text, std::string_view end) {
 
 bool same_value(const Node& a, const Node& b) {
   if (a.is_number() && b.is_number()) return a.as_double() == b.as_double();
+  const auto plain = [](const Node& node) { return node.is_number() || node.is_bool(); };
+  // Of a key that is declared as text a point has the text: {dataset.label: 1e5} means '1e5'.
+  if ((a.is_string() && plain(b)) || (plain(a) && b.is_string())) return text_of_scalar(a) == text_of_scalar(b);
   return a == b;
 }
 

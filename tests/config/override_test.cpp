@@ -452,8 +452,6 @@ TEST_CASE("errors quote the override, point at the column and say what to do") {
       {"a=tag(x)", "7", "the last argument of tag must be a sweep", "write tag(name, ..., choice(a, b))"},
       {"a=tag(1,choice(2))", "7", "tags are texts", "write tag(name, ..., choice(a, b))"},
       {"a=glob()", "3", "glob needs a pattern", "write glob(pattern) or glob([patterns], exclude=[patterns])"},
-      {"a=99999999999999999999", "3", "the integer 99999999999999999999 does not fit 64 bits",
-       "write it as a float (with a point) or quote it"},
       {"~a=1,2", "4", "a deletion takes one value, not a sweep", "write ~a"},
       {"+a=extend_list(1)", "4", "extend_list goes with a plain key", "write a=extend_list(...)"},
   };

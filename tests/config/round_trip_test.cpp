@@ -1,11 +1,9 @@
 // Whatever is written can be read back: random values, there and back.
 #include <cmath>
-#include <cstring>
-#include <limits>
 #include <nlohmann/json.hpp>
-#include <random>
 
 #include "catch.h"
+#include "config/random_values.h"
 #include "config/support.h"
 #include "core/config/interpolation.h"
 #include "core/config/override.h"
@@ -15,261 +13,6 @@ using namespace yatlab;
 using namespace yatlab::testing;
 
 namespace {
-
-class Random {
- public:
-  explicit Random(unsigned seed) : engine_(seed) {}
-
-  std::size_t below(std::size_t n) { return engine_() % n; }
-
-  /// Texts that look like something else, and texts of odd characters.
-  std::string text() {
-    static const std::vector<std::string> kTraps = {"",
-                                                    " ",
-                                                    "null",
-                                                    "Null",
-                                                    "~",
-                                                    "true",
-                                                    "True",
-                                                    "FALSE",
-                                                    "yes",
-                                                    "No",
-                                                    "on",
-                                                    "OFF",
-                                                    "y",
-                                                    "n",
-                                                    "0",
-                                                    "-0",
-                                                    "+1",
-                                                    "017",
-                                                    "0o17",
-                                                    "0x1F",
-                                                    "0b1",
-                                                    "1_000",
-                                                    "1e3",
-                                                    "1e400",
-                                                    "-1e-400",
-                                                    ".5",
-                                                    "5.",
-                                                    ".inf",
-                                                    "-.INF",
-                                                    ".nan",
-                                                    ".NaN",
-                                                    "inf",
-                                                    "nan",
-                                                    "12:30:45",
-                                                    "1:30",
-                                                    "2021-01-01",
-                                                    "2001-12-14t21:59:43.10-05:00",
-                                                    "<<",
-                                                    "=",
-                                                    "!!str",
-                                                    "&a",
-                                                    "*a",
-                                                    "- a",
-                                                    "-",
-                                                    "--",
-                                                    "---",
-                                                    "--- a",
-                                                    "...",
-                                                    "? a",
-                                                    "?",
-                                                    ": a",
-                                                    ":",
-                                                    "a: b",
-                                                    "a:",
-                                                    "a :b",
-                                                    " a",
-                                                    "a ",
-                                                    "#",
-                                                    "a #b",
-                                                    "a#b",
-                                                    "{}",
-                                                    "[]",
-                                                    "{a: 1}",
-                                                    "[1, 2]",
-                                                    ",",
-                                                    "'",
-                                                    "''",
-                                                    "\"",
-                                                    "\\",
-                                                    "\\n",
-                                                    "\\\\",
-                                                    "%a",
-                                                    "@a",
-                                                    "`a",
-                                                    "|",
-                                                    ">",
-                                                    "|-",
-                                                    "!",
-                                                    "${a}",
-                                                    "\\${a}",
-                                                    "${",
-                                                    "}",
-                                                    "$",
-                                                    "???",
-                                                    "range(0, 3)",
-                                                    "choice(a)",
-                                                    "a,b",
-                                                    "a=b",
-                                                    "99999999999999999999",
-                                                    "-9223372036854775809",
-                                                    "\n",
-                                                    "\n\n",
-                                                    "\t",
-                                                    "\ta",
-                                                    "a\n",
-                                                    "\na",
-                                                    "a\nb",
-                                                    "a\n\nb",
-                                                    "a\n b",
-                                                    " \n",
-                                                    "\r",
-                                                    "\r\n",
-                                                    "a\rb",
-                                                    "\x7f",
-                                                    "\x01",
-                                                    "\x1b",
-                                                    "\xC2\x85",
-                                                    "\xC2\xA0",
-                                                    "\xE2\x80\xA8",
-                                                    "\xE2\x80\xA9",
-                                                    "\xEF\xBB\xBF",
-                                                    "\xEF\xBB\xBF"
-                                                    "a",
-                                                    "\xEF\xBF\xBE",
-                                                    "\xF0\x9F\x98\x80",
-                                                    "\xCC\x81",
-                                                    "ⵟ",
-                                                    "a\xC2\x85"
-                                                    "b"};
-    static const std::vector<std::string> kPieces = {"a",
-                                                     "b",
-                                                     "1",
-                                                     "0",
-                                                     " ",
-                                                     "  ",
-                                                     "\n",
-                                                     "\t",
-                                                     "\r",
-                                                     ":",
-                                                     ": ",
-                                                     " #",
-                                                     "#",
-                                                     "-",
-                                                     "- ",
-                                                     "?",
-                                                     ",",
-                                                     "[",
-                                                     "]",
-                                                     "{",
-                                                     "}",
-                                                     "'",
-                                                     "\"",
-                                                     "\\",
-                                                     "|",
-                                                     ">",
-                                                     "&",
-                                                     "*",
-                                                     "!",
-                                                     "%",
-                                                     "@",
-                                                     "`",
-                                                     "=",
-                                                     "~",
-                                                     ".",
-                                                     "_",
-                                                     "$",
-                                                     "${",
-                                                     "/",
-                                                     "<",
-                                                     "\x01",
-                                                     "\x08",
-                                                     "\x1f",
-                                                     "\x7f",
-                                                     "\xC2\x80",
-                                                     "\xC2\x85",
-                                                     "\xC2\xA0",
-                                                     "\xC3\xBF",
-                                                     "\xE2\x80\xA8",
-                                                     "\xEF\xBB\xBF",
-                                                     "\xEF\xBF\xBD",
-                                                     "\xEF\xBF\xBF",
-                                                     "\xF4\x8F\xBF\xBF",
-                                                     "ⵟ",
-                                                     "日"};
-    if (below(3) == 0) return kTraps[below(kTraps.size())];
-    std::string out;
-    for (std::size_t n = below(8); n > 0; --n) out += kPieces[below(kPieces.size())];
-    if (below(50) == 0) out += std::string(900 + below(300), 'k');  // around what a bare key may have
-    return out;
-  }
-
-  Node scalar() {
-    static const std::vector<double> kFloats = {
-        0.0, -0.0, 1.0, -1.0, 0.1, 1e22, 1e16, 123456789012345678.0, 5e-324, 1.7976931348623157e308, 2.2250738585072014e-308};
-    const double inf = std::numeric_limits<double>::infinity();
-    switch (below(8)) {
-      case 0:
-        return {};
-      case 1:
-        return below(2) == 0;
-      case 2:
-        return static_cast<std::int64_t>(engine_());
-      case 3:
-        return below(2) == 0 ? std::numeric_limits<std::int64_t>::min() : static_cast<std::int64_t>(below(1000));
-      case 4: {
-        const std::uint64_t bits = engine_();
-        double out = 0;
-        std::memcpy(&out, &bits, sizeof out);
-        return out;
-      }
-      case 5: {
-        const auto which = below(kFloats.size() + 3);
-        return which < kFloats.size() ? kFloats[which] : which == kFloats.size() ? inf : which == kFloats.size() + 1 ? -inf : std::nan("");
-      }
-      default:
-        return text();
-    }
-  }
-
-  Node value(int depth) {
-    const auto kind = below(depth > 3 ? 4 : 8);
-    if (kind < 4) return scalar();
-    if (kind < 6) {
-      Node out = Node::list();
-      for (std::size_t n = below(4); n > 0; --n) out.push_back(value(depth + 1));
-      return out;
-    }
-    Node out = Node::map();
-    for (std::size_t n = below(4); n > 0; --n) out.set(text(), value(depth + 1));
-    return out;
-  }
-
- private:
-  std::mt19937_64 engine_;
-};
-
-/// Equal, and zeros of the same sign.
-bool same(const Node& a, const Node& b) {
-  if (a.is_float() && b.is_float()) {
-    const double x = a.as_double(), y = b.as_double();
-    return (std::isnan(x) && std::isnan(y)) || (x == y && std::signbit(x) == std::signbit(y));
-  }
-  if (a.is_list() && b.is_list()) {
-    bool out = a.size() == b.size();
-    for (std::size_t i = 0; out && i < a.size(); ++i) out = same(a.as_list()[i], b.as_list()[i]);
-    return out;
-  }
-  if (a.is_map() && b.is_map()) {
-    bool out = a.size() == b.size();
-    for (std::size_t i = 0; out && i < a.size(); ++i) {
-      out = a.as_map()[i].first == b.as_map()[i].first && same(a.as_map()[i].second, b.as_map()[i].second);
-    }
-    return out;
-  }
-  return a == b;
-}
 
 template <class Read>
 bool reads_back(const Node& node, const std::string& written, const Read& read) {
@@ -285,7 +28,7 @@ constexpr int kTimes = 20'000;
 }  // namespace
 
 TEST_CASE("values written as YAML read back", "[round trip]") {
-  Random random(1);
+  RandomValues random(1);
   for (int i = 0; i < kTimes; ++i) {
     const Node node = random.value(0);
     REQUIRE(reads_back(node, emit_yaml(node), [](const std::string& text) { return parse_yaml(text, "x"); }));
@@ -296,7 +39,7 @@ TEST_CASE("values written as YAML read back", "[round trip]") {
 }
 
 TEST_CASE("values written in one line read back as YAML", "[round trip]") {
-  Random random(2);
+  RandomValues random(2);
   for (int i = 0; i < kTimes; ++i) {
     Node node = random.value(0);
     if (node.is_float() && !std::isfinite(node.as_double())) continue;
@@ -310,7 +53,7 @@ TEST_CASE("values written in one line read back as YAML", "[round trip]") {
 }
 
 TEST_CASE("values written as overrides read back", "[round trip]") {
-  Random random(3);
+  RandomValues random(3);
   for (int i = 0; i < kTimes; ++i) {
     const Node node = random.value(0);
     REQUIRE(reads_back(node, format_override("a.b", node), [](const std::string& text) {
@@ -323,7 +66,7 @@ TEST_CASE("values written as overrides read back", "[round trip]") {
 }
 
 TEST_CASE("values written as JSON read back", "[round trip]") {
-  Random random(4);
+  RandomValues random(4);
   for (int i = 0; i < kTimes; ++i) {
     const Node node = random.value(0);
     const auto text = to_json(node).dump();
@@ -332,13 +75,41 @@ TEST_CASE("values written as JSON read back", "[round trip]") {
   }
 }
 
-TEST_CASE("what is resolved can be written, read and resolved again to the same", "[round trip]") {
-  Random random(5);
-  for (int i = 0; i < 5'000; ++i) {
-    Node node = Node::map();
-    node.set("k", random.value(1));
-    Node once;
-    if (error_of([&] { once = resolve(node); }) != "no error") continue;  // its texts hold interpolations of nothing
-    REQUIRE(reads_back(once, emit_yaml(once), [](const std::string& text) { return parse_yaml(text, "x"); }));
+TEST_CASE("what is resolved is escaped, written, read and resolved again to the same", "[round trip]") {
+  RandomValues random(5);
+  for (int i = 0; i < kTimes; ++i) {
+    const Node node = random.value(0);
+    REQUIRE(
+        reads_back(node, emit_yaml(escape_interpolations(node)), [](const std::string& text) { return resolve(parse_yaml(text, "x")); }));
+    const Node escaped = escape_interpolations(node);
+    REQUIRE(reads_back(node, format_override("a.b", escaped), [](const std::string& text) { return resolve(parse_override(text).value); }));
   }
+}
+
+TEST_CASE("numbers and bools are written as they were typed, in YAML and so that it is YAML", "[round trip]") {
+  const char* const kTyped[] = {"1.10",  "1e5",    "2e1354", "0x1F", "0b101", "1_000", "+5",
+                                "-0",    "-0.0",   "0.50",   "5.",   ".5",    "-.5",   ".5e3",
+                                ".INF",  "yes",    "True",   "off",  "NO",    "1E5",   "99999999999999999999",
+                                "00",    "1.0",    "0.1",    "7",    "true",  "1e-05", "017",
+                                "1_0.5", "-1e-400"};
+  for (const std::string typed : kTyped) {
+    INFO(typed);
+    const Node read = parse_yaml("k: " + typed + "\n", "x").at("k");
+    CHECK(text_of_scalar(read) == typed);
+    CHECK(emit_yaml(read) == typed + "\n");
+    const Node again = parse_yaml(emit_yaml(read), "x");
+    CHECK(same(again, read));
+    CHECK(again.spelling() == read.spelling());
+  }
+  for (const char* typed : {"1.10", "1e5", "2e1354", "inf", "-NaN", "1_000", "+5", "tRUE", "FALSE", "5.", "99999999999999999999"}) {
+    INFO(typed);
+    const Node read = parse_override(std::string("k=") + typed).value;
+    CHECK(text_of_scalar(read) == typed);
+    CHECK(same(parse_yaml(emit_yaml(read), "x"), read));
+    CHECK(text_of_scalar(parse_override(std::string("k=[a, {b: ") + typed + "}]").value.as_list()[1].at("b")) == typed);
+  }
+  CHECK(parse_override("k=null").value.spelling().empty());
+  CHECK(parse_yaml("~", "x").spelling().empty());
+  CHECK(parse_override("k=str(1e5)").value == Node("100000.0"));  // as in Hydra
+  CHECK(Node(1.1) == parse_override("k=1.10").value);             // it is no part of the value
 }

@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "core/config/compose.h"
 #include "core/registry/registry.h"
+#include "holds.h"
 
 using namespace yatlab;
 using namespace yatlab::testing;
@@ -133,6 +134,7 @@ struct Root {
   ComponentRef kernel{"yat"}, second, net{"prototypes"};
   Trainer trainer;
   Node arms;
+  Node names;
   std::vector<std::string> analyses;
   static void declare(Fields& f, Root& p) {
     f.field("title", p.title, "shown above tables");
@@ -142,6 +144,7 @@ struct Root {
     f.component("net", p.net, "net", "the network");
     f.group("trainer", p.trainer, "training");
     f.map("arms", p.arms, "what is compared");
+    f.map("names", p.names, "how things are called").of_texts();
     f.field("analyses", p.analyses, "what to look at");
   }
 };
@@ -197,7 +200,7 @@ TEST_CASE("every default is in the composed config") {
   CHECK(show(compose_layers({}).config) ==
         R"({"title": "t", "seeds": 0, "kernel": {"name": "yat", "epsilon": 1e-05, "bias": "inside"}, "second": null, )"
         R"("net": {"name": "prototypes", "init": {"name": "normal", "std": 0.3}, "gate": null}, )"
-        R"("trainer": {"epochs": 5, "lr": 0.001, "shuffle": true, "betas": [0.9, 0.999]}, "arms": {}, "analyses": []})");
+        R"("trainer": {"epochs": 5, "lr": 0.001, "shuffle": true, "betas": [0.9, 0.999]}, "arms": {}, "names": {}, "analyses": []})");
 }
 
 TEST_CASE("registered components are options of their kind") {
@@ -272,7 +275,7 @@ TEST_CASE("values fit their fields") {
       {kYat, {"trainer.lr=${trainer.epochs}"}, "trainer.lr", R"("${trainer.epochs}")"},
       {kYat, {"title=007"}, "title", R"("007")"},
       {kYat, {"title=5"}, "title", R"("5")"},
-      {kYat, {"title=1e6"}, "title", R"("1000000.0")"},
+      {kYat, {"title=1e6"}, "title", R"("1e6")"},
       {kYat, {"title=true"}, "title", R"("true")"},
       {kYat, {"trainer.shuffle=no"}, "trainer.shuffle", "false"},
       {kYat, {"trainer.shuffle=On"}, "trainer.shuffle", "true"},
@@ -286,6 +289,60 @@ TEST_CASE("values fit their fields") {
       {kYat, {"seeds=0,1"}, "seeds", "[0, 1]"},
       {kYat, {"++trainer.epochs=7"}, "trainer.epochs", "7"},
   });
+}
+
+TEST_CASE("a declared text is what was typed, in files and overrides") {
+  const char* const kTyped[] = {"1.10", "1e5", "2e1354", "0x1F", "1_000", "+5", "5.", ".5", "yes", "True", "off", "99999999999999999999",
+                                "017"};
+  for (const std::string typed : kTyped) {
+    const auto text = "\"" + typed + "\"";
+    check_schemas({{("title: " + typed + "\n").c_str(), {}, "title", text.c_str()},
+                   {kYat, {"title=" + typed}, "title", text.c_str()},
+                   {("analyses: [" + typed + ", a]\n").c_str(), {}, "analyses.0", text.c_str()},
+                   {kYat, {"analyses=[" + typed + "]"}, "analyses.0", text.c_str()},
+                   {"analyses: [a]\n", {"analyses=extend_list(" + typed + ")"}, "analyses.1", text.c_str()},
+                   {("names: {a: " + typed + "}\n").c_str(), {}, "names.a", text.c_str()},
+                   {kYat, {"+names.a=" + typed}, "names.a", text.c_str()},
+                   {("title: " + typed + "\n").c_str(), {"~title=" + typed}, "title", R"("untitled")"}});
+  }
+  check_schemas({
+      {"title: null\n", {}, "", "'title' must be string, found null\n  at: exp/main.yaml:1:8\n  why: shown above tables"},
+      {"arms: {a: 1.10}\n", {}, "arms.a", "1.1"},
+      {"trainer: {lr: 1e-3, shuffle: yes}\n", {}, "trainer", R"({"lr": 0.001, "shuffle": true, "epochs": 5, "betas": [0.9, 0.999]})"},
+      {kYat,
+       {"trainer.epochs=99999999999999999999"},
+       "",
+       "'trainer.epochs' must be integer > 0, found float 1e+20\n  at: command line (trainer.epochs=99999999999999999999)\n"
+       "  why: integers have 64 bits: passes over the data"},
+  });
+  const TempTree files(schema_tree("title: 1.10\nnames: {a: ${title}, b: 'v${title}', c: ${seeds}}\nseeds: 1e5\n"));
+  Node resolved = resolve(compose_layers({}).config);
+  root_schema().read_texts(resolved);
+  CHECK(show(resolved.at("names")) == R"({"a": "1.10", "b": "v1.10", "c": "1e5"})");
+}
+
+TEST_CASE("an option's name does not lead out of the group's folder") {
+  const auto refused = [](const std::string& name, const std::string& where) {
+    return "'" + name + "' is no option of the group 'kernel'\n  at: " + where +
+           "\n  why: an option is a file in the group's own folder: its name has no '..', and no '/' in front\n"
+           "  try: options: ";
+  };
+  const auto error = [](const std::string& primary, const std::vector<std::string>& overrides) {
+    auto tree = schema_tree(primary);
+    tree.push_back({"elsewhere/kernel.yaml", "name: yat\nepsilon: 7.0\n"});
+    const TempTree files(tree);
+    return error_of([&] { compose_layers({{"command line", overrides}}); });
+  };
+  const std::string out = "../../elsewhere/kernel";
+  CHECK(holds(error(kYat, {"kernel=" + out}), refused(out, "command line (kernel=" + out + ")")));
+  CHECK(holds(error("second: null\n", {"kernel=" + out}), refused(out, "command line (kernel=" + out + ")")));
+  CHECK(holds(error(kYat, {"kernel=" + out + ".yaml"}), refused(out, "command line (kernel=" + out + ".yaml)")));
+  CHECK(holds(error("title: t\n", {"+kernel=[yat," + out + "]"}), refused(out, "command line (+kernel=[yat," + out + "])")));
+  CHECK(holds(error(kYat, {"net.gate=" + out}), "no option of the group"));
+  CHECK(holds(error("kernel: " + out + "\n", {}), refused(out, "exp/main.yaml:1:9")));
+  CHECK(holds(error("defaults: [{/kernel: [" + out + "]}]\n", {}), refused(out, "exp/main.yaml:1:23")));
+  CHECK(holds(error(kYat, {"kernel=/yat"}), refused("/yat", "command line (kernel=/yat)")));
+  CHECK(error(kYat, {"kernel=yat_small"}) == "no error");
 }
 
 TEST_CASE("keys and types are checked, with what may have been meant") {

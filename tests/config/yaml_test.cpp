@@ -187,9 +187,6 @@ TEST_CASE("YAML errors name the place, the cause and the remedy") {
        "  try: use plain values; !!str, !!int, !!float, !!bool and !!null are known"},
       {"a: !!int x\n",
        "cannot read 'x.yaml'\n  at: x.yaml:1:4\n  why: 'x' cannot be read as !!int\n  try: correct the value or drop the tag"},
-      {"a: 99999999999999999999\n",
-       "cannot read 'x.yaml'\n  at: x.yaml:1:4\n  why: the integer 99999999999999999999 does not fit 64 bits\n"
-       "  try: write it as a float (with a point) or quote it"},
       {"a: {<<: 1}\n", "cannot read 'x.yaml'\n  at: x.yaml:1:9\n  why: '<<' merges maps only\n  try: quote the key if it is meant as text"},
       {"a: 1\nb: \xFF\n", "cannot read 'x.yaml'\n  at: x.yaml:2:4\n  why: byte 9 is not UTF-8\n  try: save the file as UTF-8"},
   };
