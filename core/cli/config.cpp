@@ -128,7 +128,11 @@ int config_command(const Command& self, const std::vector<std::string>& argument
   const Node* found = composition.config.find_path(part);
   if (!found) throw config_error(fmt::format("no key '{}'", part), "--package", {}, missing_key_hint(composition.config, part));
   const Node config = !args.flag("resolve") ? *found : part.empty() ? resolve(composition.config) : resolve_at(composition.config, part);
-  print_data(stdout, args.text("format") == "json" ? to_json(config).dump(2) + "\n" : emit_yaml(config));
+  if (args.text("format") == "json") {
+    print_data(stdout, to_json(config).dump(2) + "\n");
+  } else {
+    print_data(stdout, emit_yaml(args.flag("resolve") ? escape_interpolations(config) : config));  // YAML is read again
+  }
   return 0;
 }
 

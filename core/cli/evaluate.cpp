@@ -102,7 +102,7 @@ Node composed_request(const TrainedModel& trained, const std::vector<std::string
   Node file = Node::map();
   const auto of_job = [&](const char* key) {
     const Node* const node = trained.config.find(key);
-    return node ? *node : Node();
+    return node ? escape_interpolations(*node) : Node();
   };
   if (!dataset.empty()) {
     Node choice = Node::map();
@@ -118,11 +118,13 @@ Node composed_request(const TrainedModel& trained, const std::vector<std::string
   const Node task = of_job("task");
   file.set("task", !task.is_null() ? task : Node(Node::Map{{"name", predicts_tokens ? "language_modeling" : "classification"}}));
   if (const Node trainer = of_job("trainer"); !trainer.is_null()) file.set("trainer", trainer);
-  if (trained.from == TrainedModel::From::kJob && !trained.data.is_null() && !trained.data.as_map().empty()) file.set("data", trained.data);
+  if (trained.from == TrainedModel::From::kJob && !trained.data.is_null() && !trained.data.as_map().empty())
+    file.set("data", escape_interpolations(trained.data));
   const ComposedFrom written(file);
   static const Schema schema = Schema::of<EvaluateParams>();
   Node out = Composer(config_path(), &schema).compose(written.path(), {OverrideLayer("command line", rest)}).config;
   out = resolve(out);
+  schema.read_texts(out);
   if (!dataset.empty() && predicts_tokens) {
     Node& node = *out.find("dataset");
     const auto said = [&](const std::string& key) {

@@ -60,13 +60,13 @@ std::set<std::string> chosen_jobs(const Plan& plan, const RunView& recorded, std
 }
 
 /// The console stays: nobody else is told of a repetition.
-void quieten_trackers(Node& experiment) {
+void quieten_trackers(Plan& plan) {
   Node console = Node::list();
-  for (const auto& spec : experiment.at("trackers").as_list()) {
+  for (const auto& spec : plan.experiment.at("trackers").as_list()) {
     if ((spec.is_string() ? spec : spec.at("name")).as_string() == "console") console.push_back(spec);
   }
-  experiment.set("trackers", std::move(console));
-  experiment.set("tracker", Node());
+  plan.set("trackers", std::move(console));
+  plan.set("tracker", Node());
 }
 
 /// Takes away a run, the folder of its experiment and that of all of them, the latter where nothing else is in them.
@@ -98,8 +98,8 @@ class Repeating {
       return 0;
     }
     keep_jobs(plan, chosen);
-    plan.experiment.set("results", Node(out_.string()).set_origin(plan.experiment.at("results").origin()));
-    quieten_trackers(plan.experiment);
+    plan.set("results", Node(out_.string()).set_origin(plan.experiment.at("results").origin()));
+    quieten_trackers(plan);
     const auto outcome = run_plan(recorded.planned, options_);
     if (outcome.exit_code > 128) return outcome.exit_code;
     auto repetition = hold_against(recorded.results, RunView::load(outcome.directory));

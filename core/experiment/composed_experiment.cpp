@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 
 #include "core/base/error.h"
@@ -50,6 +51,37 @@ std::vector<Override> override_list(const Node& node, const std::string& kind, c
     }
     out.push_back(std::move(parsed));
   }
+  return out;
+}
+
+/// Whether the item of a list is an override as it stands. One that an interpolation stands for, or whose key holds one, is not.
+bool is_plain_override(const Node& item) {
+  if (!item.is_string() || !item.is_interpolation()) return false;
+  const auto& text = item.as_string();
+  const auto equal = text.find('=');
+  return equal != std::string::npos && equal < text.find("${");
+}
+
+/// Lists of overrides by name: the arms, families or scales of `config`. An override in them is what it is on the command line: interpolations in its
+/// value are resolved where it is applied.
+Node override_lists(const Node& config, const char* key) {
+  Node waiting = config;
+  const auto each = [](Node& lists, const std::function<void(const std::string&, std::size_t, Node&)>& see) {
+    if (!lists.is_map()) return;
+    for (auto& [name, list] : lists.as_map()) {
+      if (!list.is_list()) continue;
+      for (std::size_t i = 0; i < list.size(); ++i) see(name, i, list.as_list()[i]);
+    }
+  };
+  const Node& written = config.at(key);
+  each(*waiting.find(key), [](const std::string&, std::size_t, Node& item) {
+    if (is_plain_override(item)) item = escape_interpolations(item);
+  });
+  Node out = escape_interpolations(resolve_at(waiting, key));
+  each(out, [&](const std::string& name, std::size_t i, Node& item) {
+    const Node* list = written.find(name);
+    if (list && list->is_list() && is_plain_override(list->as_list().at(i))) item = list->as_list()[i];
+  });
   return out;
 }
 
@@ -155,7 +187,7 @@ void ComposedExperiment::compose_base() {
 }
 
 std::vector<Override> ComposedExperiment::overrides_of_scale(const std::string& name, const Origin& asked) const {
-  const Node scales = resolve_at(base_.config, "scales");
+  const Node scales = override_lists(base_.config, "scales");
   if (const Node* entry = scales.find(name)) {
     return override_list(*entry, "scale", name, "give it one value here; the file's 'sweep' or -m varies it");
   }
@@ -176,13 +208,32 @@ void ComposedExperiment::read_scale() {
 }
 
 void ComposedExperiment::read_dimensions() {
-  const Node sweep = resolve_at(base_.config, "sweep");
+  const Node sweep = escape_interpolations(resolve_at(base_.config, "sweep"));
   dimensions_ = yatlab::read_dimensions(sweep, lister());
   condition_ = read_condition(sweep);
   if (condition_) check_arms_of(*condition_, condition_->root());
   end_sweeps(dimensions_, scale_overrides_);
   end_sweeps(dimensions_, command_line_);
   for (auto& dimension : command_line_dimensions()) merge_dimension(dimensions_, std::move(dimension));
+  change_values(dimensions_, [&](const Override& o, Node& value) {
+    if (const Field* field = declared(o.key)) read_text(*field, value);
+  });
+}
+
+/// What `key` is declared as; of a component that only arms choose, what all have in common that know the key.
+const Field* ComposedExperiment::declared(const std::string& key) const {
+  if (const Field* field = find_field(experiment_schema(), base_.config, key)) return field;
+  const auto dot = key.find('.');
+  const Field* component = experiment_schema().find(key.substr(0, dot));
+  const auto* table = component && dot != std::string::npos ? find_component_table(component->kind) : nullptr;
+  const Field* out = nullptr;
+  if (!table || component->type != FieldType::kComponent) return out;
+  for (const auto& each : table->all()) {
+    const Field* field = each.schema.find(key.substr(dot + 1));
+    if (field && out && (field->type != out->type || field->item_type != out->item_type)) return nullptr;
+    if (field) out = field;
+  }
+  return out;
 }
 
 /// An arm that a condition names, `arm == 'yat'`, is one, or one that the command line removed.
@@ -232,13 +283,9 @@ OverrideLayer ComposedExperiment::command_line_at(const SweepPoint& point, bool 
 Node ComposedExperiment::experiment() const {
   const auto finished = [&](const Node& config) {
     Node out = resolve(config);
-    std::vector<std::string> removed;
-    const Node before = resolve_at(bare_, "arms");
-    for (const auto& [arm, overrides] : before.as_map()) {
-      if (!out.at("arms").has(arm)) removed.push_back(arm);
-    }
-    forget_arms(out, removed);
+    forget_arms(out, removed_arms());
     out.set("arms", expanded_arms());
+    experiment_schema().read_texts(out);
     experiment_schema().check(out, "", true);
     return out;
   };
@@ -251,7 +298,16 @@ Node ComposedExperiment::experiment() const {
 }
 
 Node ComposedExperiment::expanded_arms() const {
-  return expand_arms(resolve_at(base_.config, "arms"), resolve_at(bare_, "arms"), resolve_at(base_.config, "families"));
+  return expand_arms(override_lists(base_.config, "arms"), override_lists(bare_, "arms"), override_lists(base_.config, "families"));
+}
+
+std::vector<std::string> ComposedExperiment::removed_arms() const {
+  std::vector<std::string> out;
+  const Node before = resolve_at(bare_, "arms");
+  for (const auto& [arm, overrides] : before.as_map()) {
+    if (!base_.config.at("arms").has(arm)) out.push_back(arm);
+  }
+  return out;
 }
 
 std::vector<Arm> ComposedExperiment::arms() const {

@@ -26,6 +26,9 @@ class ComposedExperiment {
   const SweepPoint& base_point() const { return base_point_; }
   /// The base with interpolations resolved, names in arms replaced by what they stand for, arms that were removed forgotten, and checked.
   Node experiment() const;
+  /// The same before interpolations are resolved, as a file of its own: what a run's config.yaml has. It composes to the same jobs, whatever the
+  /// experiment's file, its scale and the command line had to say: see written_experiment.cpp.
+  Node written() const;
   /// In the file's order; none of them sweeps.
   std::vector<Arm> arms() const;
   /// The file's `sweep`, then the command line's. What a scale or the command line sets is not swept.
@@ -55,6 +58,8 @@ class ComposedExperiment {
   void check_arms_of(const Expression& condition, const Expression::Part& part) const;
   OptionLister lister() const;
   Node expanded_arms() const;
+  std::vector<std::string> removed_arms() const;
+  const Field* declared(const std::string& key) const;
   Composition compose_layers(const std::vector<OverrideLayer>& layers) const;
   /// The command line with the values that `point` gives to its sweeps (without those, if it gives none).
   OverrideLayer command_line_at(const SweepPoint& point, bool for_base) const;

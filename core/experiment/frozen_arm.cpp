@@ -13,6 +13,7 @@ std::string identity_of(const FrozenArm& frozen) { return job_hash(frozen.config
 
 FrozenArm frozen_arm(const Composition& composition, const std::string& arm) {
   Node resolved = resolve(composition.config);
+  experiment_schema().read_texts(resolved);
   experiment_schema().check(resolved, "", true);
   FrozenArm out;
   out.type = &job_type_of(resolved);

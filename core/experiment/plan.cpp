@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/text.h"
+#include "core/config/interpolation.h"
 #include "core/config/override.h"
 #include "core/config/sweep.h"
 #include "core/experiment/arm_planner.h"
@@ -74,7 +75,8 @@ Plan titled_plan(const PlanRequest& request, const ComposedExperiment& composed)
     throw config_error(fmt::format("'{}' cannot name a folder", shortened(plan.name)), plan.experiment.at("name").origin().describe(), why,
                        "use letters, digits, '_' and '-'");
   }
-  check_written_size(plan.experiment, "the experiment");
+  plan.config = composed.written();
+  check_written_size(plan.config, "the experiment");
   plan.title = plan.experiment.at("title").as_string();
   // A scale that changes nothing is the experiment itself by another name, and one called "paper" is the paper's own.
   plan.scale = composed.scale_overrides().empty() || composed.scale() == "paper" ? "" : composed.scale();
@@ -205,6 +207,11 @@ PlannedRun plan_run(const PlanRequest& request) {
 }
 
 Plan make_plan(const PlanRequest& request) { return std::move(*plan_run(request).plan); }
+
+void Plan::set(const std::string& key, Node value) {
+  config.set(key, escape_interpolations(value));
+  experiment.set(key, std::move(value));
+}
 
 void keep_jobs(Plan& plan, const std::set<std::string>& directories) {
   std::deque<JobSpec> kept;

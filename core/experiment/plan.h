@@ -21,6 +21,7 @@ namespace yatlab {
 /// All of an experiment's work, composed, checked and frozen before anything runs.
 struct Plan {
   Node experiment;  ///< the composed experiment (resolved), without any arm's overrides
+  Node config;      ///< the same as the run's config.yaml has it: of it the same jobs are planned
   std::string name, title;
   std::string scale;              ///< "" at full scale
   std::vector<std::string> arms;  ///< in the file's order
@@ -34,6 +35,9 @@ struct Plan {
   std::size_t to_come = 0;                      ///< jobs that a search will add, as far as it is known
   std::vector<std::string> notices;             ///< overrides that did not apply to some arm, config warnings
   std::string hash;                             ///< of all jobs: their hashes and folders; of a search its identity
+
+  /// Gives the experiment another value for one of its keys that no job follows.
+  void set(const std::string& key, Node value);
 
   /// plan.json: the contract between runner and report.
   std::string to_json(const std::string& run_id) const;

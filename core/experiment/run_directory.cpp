@@ -94,7 +94,7 @@ void write_job(const JobSpec& job, const fs::path& run, const Node& data) {
 /// What a run directory must hold before any job runs. plan.json comes last: without it the folder
 /// is no run.
 void write_plan(const Plan& plan, const fs::path& run, const std::string& id) {
-  write_file_atomic(run / "config.yaml", emit_yaml(plan.experiment));
+  write_file_atomic(run / "config.yaml", emit_yaml(plan.config));
   Node overrides = Node::list();
   for (const auto& text : plan.overrides) overrides.push_back(text);
   write_file_atomic(run / "overrides.yaml", emit_yaml(overrides));

@@ -13,6 +13,7 @@
 #include "core/base/json_text.h"
 #include "core/base/manifest.h"
 #include "core/base/text.h"
+#include "core/config/interpolation.h"
 #include "core/config/yaml.h"
 #include "core/report/config.h"
 #include "core/report/format.h"
@@ -209,7 +210,16 @@ RunView RunView::load(const fs::path& directory) {
     throw data_error(fmt::format("'{}' is not a run directory", directory.string()), {}, "it has no config.yaml",
                      "name a folder like results/<experiment>/<time>-<hash>");
   }
-  return load(directory, load_yaml(config));
+  return load(directory, read_run_config(directory));
+}
+
+Node read_run_config(const fs::path& directory) {
+  const Node written = load_yaml(directory / "config.yaml");
+  try {
+    return resolve(written);
+  } catch (const Error&) {  // one that was written resolved, with texts that hold a `${`
+    return written;
+  }
 }
 
 RunView RunView::load(const fs::path& directory, Node config) {

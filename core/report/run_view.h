@@ -107,6 +107,9 @@ struct RunSearch {
   std::int64_t trials = 0;  ///< of each arm, as far as it was asked to go
 };
 
+/// The config.yaml of a run, resolved.
+Node read_run_config(const fs::path& directory);
+
 /// A run directory, read once; missing or half-written job files leave the job as it was planned.
 class RunView {
  public:

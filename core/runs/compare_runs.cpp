@@ -13,7 +13,6 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
-#include "core/config/yaml.h"
 #include "core/report/config.h"
 #include "core/report/job_file.h"
 #include "core/report/run_metric.h"
@@ -33,7 +32,7 @@ RunView read_side(const fs::path& directory, std::vector<std::string>& notes) {
   auto run = RunView::planned(directory);
   for (auto& job : run.jobs) read_job(directory, job, JobCheck::kSummary, run.warnings);
   try {
-    run.config = load_yaml(directory / "config.yaml");
+    run.config = read_run_config(directory);
   } catch (const Error& e) {
     run.config = Node::map();
     run.warnings.push_back(fmt::format("{}: {}", (directory / "config.yaml").string(), e.message()));

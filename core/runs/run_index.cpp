@@ -13,7 +13,6 @@
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/text.h"
-#include "core/config/yaml.h"
 #include "core/report/job_file.h"
 #include "core/report/made_with.h"
 #include "core/report/run_metric.h"
@@ -264,7 +263,7 @@ void RunIndex::read_run(const RunFolder& folder, std::int64_t stamp) {
   }
   std::map<std::string, std::string> settings;
   try {
-    if (readable) settings = flat_settings(load_yaml(folder.path / "config.yaml"));
+    if (readable) settings = flat_settings(read_run_config(folder.path));
   } catch (const std::exception& e) {
     problem = e.what();
   }
