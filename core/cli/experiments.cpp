@@ -138,6 +138,8 @@ fs::path find_experiment(const std::string& word) {
 }
 
 bool is_override(const std::string& word) {
+  std::error_code ec;  // runs' folders are called ...-seeds=0-...
+  if (fs::is_regular_file(without_ending(word) + std::string(kEnding), ec)) return false;
   return !word.empty() && (word.find('=') != std::string::npos || word[0] == '~' || word[0] == '+');
 }
 

@@ -17,7 +17,7 @@ std::vector<std::string> experiment_names();
 /// Config error when the word may mean several files.
 std::filesystem::path find_experiment(const std::string& word);
 
-/// Whether a word is an override: key=value, +key=value, ~key.
+/// Whether a word is an override: key=value, +key=value, ~key. One that names a .yaml file that is there is none.
 bool is_override(const std::string& word);
 
 /// The file of the experiment that stands first in `words`; overrides follow it. Otherwise a config error that says what

@@ -100,4 +100,56 @@ TEST_CASE("the header of plan and run counts the points", "[cli][config]") {
   CHECK(head({"run", "tiny.yaml"}).rfind("tiny  2 arms x 3 points x 1 seed = 6 jobs, swept: optimizer.lr  (", 0) == 0);
 }
 
+TEST_CASE("a word that names a .yaml is the experiment, also where its path holds '='", "[cli][config]") {
+  const Desk desk(kTinyExperiment);
+  const auto run = desk.ask({"run", "tiny.yaml", "seeds=[0]", "trainer.epochs=2", "--quiet"});
+  INFO(run.output);
+  REQUIRE(run.status == 0);
+  const auto folder = "results/tiny/" + fs::read_symlink(desk.run()).string();
+  REQUIRE(holds(folder, "="));
+  const auto jobs = desk.ask({"plan", "tiny.yaml", "seeds=[0]", "trainer.epochs=2"}).output;
+  for (const std::string& file : {folder + "/config.yaml", folder + "/config", (desk.path() / folder / "config.yaml").string(),
+                                  std::string("results/tiny/latest/config.yaml")}) {
+    INFO(file);
+    CHECK(desk.ask({"plan", file}).output == jobs);
+    CHECK(desk.ask({"config", file, "-p", "trainer.epochs"}).output == "2\n");
+    CHECK(desk.ask({file, "trainer.epochs=x"}).status == 2);
+    CHECK(holds(desk.ask({"config", file, "trainer.epochs=3", "-p", "trainer.epochs"}).output, "3\n"));
+    CHECK(holds(desk.ask({"list", "metrics", file}).output, "test/accuracy"));
+    CHECK(desk.ask({"data", "describe", file}).status == 0);
+    CHECK(desk.ask({"config", "--config-name", file, "-p", "trainer.epochs"}).output == "2\n");
+  }
+  // The run goes on in its own folder.
+  CHECK(holds(desk.ask({"run", folder + "/config.yaml"}).output, fs::read_symlink(desk.run()).string()));
+  CHECK(holds(desk.ask({"config", folder + "/confg.yaml"}).output, "error: "));
+  CHECK(holds(desk.ask({"config", "trainer.epochs=2", "tiny.yaml"}).output, "write yatlab config tiny.yaml trainer.epochs=2"));
+}
+
+TEST_CASE("what config --resolve prints is read again as the same", "[cli][config]") {
+  const Desk desk(std::string(kTinyExperiment) + "title: 'costs \\${five} and \\\\${name}'\nnotes: '${title} \\'\npaper_section: 1.10\n");
+  const auto resolved = desk.ask({"config", "tiny.yaml", "--resolve"});
+  REQUIRE(resolved.status == 0);
+  std::ofstream(desk.path() / "again.yaml") << resolved.output;
+  CHECK(desk.ask({"config", "again.yaml", "--resolve"}).output == resolved.output);
+  for (const char* key : {"title", "notes", "paper_section"}) {
+    INFO(key);
+    const auto first = desk.ask({"config", "tiny.yaml", "--resolve", "--format", "json", "-p", key}).output;
+    CHECK(desk.ask({"config", "again.yaml", "--resolve", "--format", "json", "-p", key}).output == first);
+  }
+  CHECK(desk.ask({"config", "tiny.yaml", "--resolve", "--format", "json", "-p", "title"}).output == "\"costs ${five} and \\\\tiny\"\n");
+  CHECK(desk.ask({"config", "tiny.yaml", "title=1e5", "-p", "title"}).output == "'1e5'\n");
+}
+
+TEST_CASE("names of options do not lead out of their group", "[cli][config]") {
+  const Desk desk(kTinyExperiment);
+  fs::create_directories(desk.path() / "elsewhere");
+  std::ofstream(desk.path() / "elsewhere/file.yaml") << "name: sgd\nlr: 7.0\n";
+  for (const char* word : {"optimizer=../../elsewhere/file", "optimizer=../elsewhere/file", "+optimizer=[sgd,../../elsewhere/file]"}) {
+    const auto answer = desk.ask({"plan", "tiny.yaml", word});
+    INFO(answer.output);
+    CHECK(answer.status == 2);
+    CHECK(holds(answer.output, "its name has no '..'"));
+  }
+}
+
 }  // namespace yatlab
