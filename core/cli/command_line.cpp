@@ -12,6 +12,7 @@
 #include "core/base/text.h"
 #include "core/cli/experiments.h"
 #include "core/cli/hydra.h"
+#include "core/config/yaml.h"
 
 namespace yatlab::cli {
 namespace {
@@ -47,6 +48,37 @@ bool is_dashed_override(const std::string& word) {
   return nearest(name, names).empty();
 }
 
+/// `--trainer.shuffle`, as the agent of a W&B sweep passes true on where the sweep's command has ${args_no_boolean_flags}.
+bool is_bare_flag(const std::string& word) {
+  if (word.rfind("--", 0) != 0 || word.size() < 3 || word.find('=') != std::string::npos || find_option(experiment_options(), word))
+    return false;
+  return word.find('.') != std::string::npos || std::getenv("WANDB_SWEEP_ID");
+}
+
+/// False is left out there, which looks as if nobody had asked.
+[[noreturn]] void refuse_boolean_flags(const std::string& what, const std::string& key) {
+  throw config_error(
+      what, "command line",
+      "in a W&B sweep, ${args_no_boolean_flags} writes true as a bare flag and leaves false out, so that false is not to be told "
+      "from what is not swept",
+      fmt::format("have ${{args}} in the sweep's command, which writes --{0}=True; by hand write {0}=true", key));
+}
+
+/// What the agent's file of parameters says is true or false has to stand among the overrides, too.
+void require_swept_booleans(const std::vector<std::string>& overrides) {
+  const char* file = std::getenv("WANDB_SWEEP_PARAM_PATH");
+  std::error_code ec;
+  if (!std::getenv("WANDB_SWEEP_ID") || !file || !fs::is_regular_file(file, ec)) return;
+  const Node parameters = load_yaml(file);
+  if (!parameters.is_map()) return;
+  for (const auto& [key, entry] : parameters.as_map()) {
+    const Node* value = entry.find("value");
+    const auto sets = [&, &name = key](const std::string& word) { return word.compare(0, name.size() + 1, name + "=") == 0; };
+    if (!value || !value->is_bool() || std::any_of(overrides.begin(), overrides.end(), sets)) continue;
+    refuse_boolean_flags(fmt::format("the sweep sets '{}' to {}, and the command line does not have it", key, value->to_flow()), key);
+  }
+}
+
 /// Reads the words from left to right.
 class Reading {
  public:
@@ -65,6 +97,8 @@ class Reading {
       if (composes && is_dashed_override(words_[at_])) {
         (positional_.empty() ? early_ : positional_)
             .push_back(words_[at_].substr(2));  // like options, they may stand before the experiment
+      } else if (composes && is_bare_flag(words_[at_])) {
+        refuse_boolean_flags(fmt::format("'{}' has no value", words_[at_]), words_[at_].substr(2));
       } else if (is_option(words_[at_])) {
         take_option();
       } else {
@@ -187,6 +221,7 @@ class Reading {
     if (!name_.empty()) positional_.insert(positional_.begin(), name_);
     if (!folder_.empty()) move_into_folder();
     positional_.insert(positional_.begin() + (positional_.empty() ? 0 : 1), early_.begin(), early_.end());
+    if (!positional_.empty()) require_swept_booleans(positional_);
     if (!out.command && positional_.empty()) return asks_for_help(out) ? CommandLine{find_command("help"), {}} : no_command(out);
     if (!out.command) {
       required_experiment(positional_, "");

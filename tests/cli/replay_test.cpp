@@ -70,4 +70,27 @@ TEST_CASE("overrides may begin with two dashes, as W&B's agent writes them; miss
   CHECK(holds(unknown.output, "did you mean 'trainer.epochs'?"));
 }
 
+TEST_CASE("booleans that W&B's agent writes as bare flags are answered with what to write", "[cli][wandb]") {
+  testing::CleanEnvironment environment;
+  const Desk desk(kTinyExperiment);
+  const auto bare = desk.ask({"plan", "tiny.yaml", "--trainer.shuffle", "--trainer.epochs=3"});
+  INFO(bare.output);
+  CHECK(bare.status == 2);
+  CHECK(holds(bare.output, "error: '--trainer.shuffle' has no value\n"));
+  CHECK(holds(bare.output,
+              "try: have ${args} in the sweep's command, which writes --trainer.shuffle=True; by hand write trainer.shuffle=true\n"));
+  CHECK(desk.ask({"--trainer.shuffle", "tiny.yaml"}).output == bare.output);
+  for (const char* value : {"True", "False"})
+    CHECK(desk.ask({"plan", "tiny.yaml", std::string("--trainer.shuffle=") + value, "--trainer.epochs=3"}).status == 0);
+  CHECK(holds(desk.ask({"plan", "tiny.yaml", "--multirn"}).output, "unknown option"));
+  // False is left out; the agent's file of parameters has it.
+  std::ofstream(desk.path() / "parameters.yaml") << "wandb_version: 1\ntrainer.shuffle:\n  value: false\ntrainer.epochs:\n  value: 3\n";
+  const std::string agent = "WANDB_SWEEP_ID=s WANDB_SWEEP_PARAM_PATH=parameters.yaml yatlab plan tiny.yaml --trainer.epochs=3";
+  const auto left_out = desk.ask_shell(agent);
+  CHECK(left_out.status == 2);
+  CHECK(holds(left_out.output, "error: the sweep sets 'trainer.shuffle' to false, and the command line does not have it\n"));
+  CHECK(desk.ask_shell(agent + " --trainer.shuffle=False").status == 0);
+  CHECK(desk.ask_shell(agent + " trainer.shuffle=False").status == 0);
+}
+
 }  // namespace yatlab
