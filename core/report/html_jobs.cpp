@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/shell.h"
 #include "core/base/text.h"
@@ -25,15 +26,65 @@ Json json_file(const fs::path& path) {
   return json.is_object() ? json : Json();
 }
 
-// The experiment's file, as the command that made the run named it.
-std::string experiment_file(const RunView& run) {
+// The words that a shell makes of a command which holds neither variables nor patterns.
+std::vector<std::string> words_of(const std::string& command) {
+  std::vector<std::string> out;
+  std::string word;
+  char quote = 0;
+  for (std::size_t i = 0; i <= command.size(); ++i) {
+    const char c = i < command.size() ? command[i] : ' ';
+    if (c == ' ' && (quote == 0 || i == command.size())) {
+      if (!word.empty()) out.push_back(without_shell_quotes(word));
+      word.clear();
+      continue;
+    }
+    if (c == quote) {
+      quote = 0;
+    } else if (quote == 0 && (c == '\'' || c == '"')) {
+      quote = c;
+    }
+    word += c;
+    if (c == '\\' && quote != '\'' && i + 1 < command.size()) word += command[++i];
+  }
+  return out;
+}
+
+// How the run was made.
+struct Making {
+  std::string arguments;             // of ./run.sh, as they were typed; "" where nobody knows
+  std::vector<std::string> folders;  // --config-dir FOLDER, ...
+  std::string experiment;            // as the command named it
+};
+
+Making making_of(const RunView& run) {
+  Making out{{}, {}, "experiments/" + run.experiment + ".yaml"};
   const auto environment = json_file(run.directory / "environment.json");
-  if (const auto command = environment.find("command"); command != environment.end() && command->is_string()) {
-    for (const auto& word : split(command->get<std::string>(), ' ')) {
-      if (word.size() > 5 && word.compare(word.size() - 5, 5, ".yaml") == 0) return word;
+  const auto command = environment.find("command");
+  if (command == environment.end() || !command->is_string()) return out;
+  const auto text = command->get<std::string>();
+  const std::string begin = "yatlab run ";
+  if (text.rfind(begin, 0) == 0) out.arguments = text.substr(begin.size());
+  const auto words = words_of(out.arguments);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto& word = words[i];
+    if (word.rfind("--config-dir", 0) == 0) {
+      out.folders.push_back(word);
+      if (word == "--config-dir" && i + 1 < words.size()) out.folders.push_back(words[++i]);
+    } else if (word.rfind('-', 0) != 0) {
+      out.experiment = word;
+      break;
     }
   }
-  return "experiments/" + run.experiment + ".yaml";
+  return out;
+}
+
+bool is_sweep(const std::string& override_text) {
+  try {
+    const auto given = parse_override(override_text);
+    return given.is_sweep() && given.key != "seeds";
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 bool sets(const std::string& override_text, const std::string& key) {
@@ -87,12 +138,20 @@ std::string job_command(const RunView& run, const JobView& job) {
 
 Json jobs(const RunView& run, const ReportConfig& config, const std::vector<Table>& tables) {
   Json out;
-  std::string command = "./run.sh " + shell_word(experiment_file(run));
+  const auto making = making_of(run);
+  // Of one job, in front of what is its own; and of the whole run.
+  auto words = making.folders;
+  words.insert(words.begin(), "./run.sh");
+  words.push_back(making.experiment);
+  auto whole = words;
+  if (std::any_of(run.overrides.begin(), run.overrides.end(), is_sweep)) whole.emplace_back("-m");
   for (const auto& text : run.overrides) {
     const bool swept = std::any_of(run.swept.begin(), run.swept.end(), [&](const auto& name) { return sets(text, name); });
-    if (!swept && !sets(text, "seeds")) command += " " + shell_word(text);
+    if (!swept && !is_sweep(text) && !sets(text, "seeds")) words.push_back(text);
+    whole.push_back(text);
   }
-  out["command"] = command;
+  out["command"] = shell_command(words);
+  out["whole"] = making.arguments.empty() ? shell_command(whole) : "./run.sh " + making.arguments;
   out["arms"] = Json::array();
   for (const auto& arm : run.arms) out["arms"].push_back({{"name", arm}, {"label", plain_text(config.arm_label(arm))}});
   out["params"] = Json::array();

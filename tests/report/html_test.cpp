@@ -184,6 +184,28 @@ TEST_CASE("a sweep's page counts points, and its jobs can be run alone") {
   CHECK(rows[1]["params"].dump() == R"(["1e-5","0.5"])");
 }
 
+TEST_CASE("the whole run again is the command that made it") {
+  const auto jobs_of = [](const Json& environment) {
+    const TemporaryFolder scratch;
+    auto fake = sweep_run();
+    fake.overrides = {"seeds=0,1", "operator.epsilon=1e-5,1e-3", "+arms.mine=['operator=cosine']", "title=It's"};
+    fake.environment = environment;
+    fake.write(scratch.path());
+    return data_of(page_of(scratch.path()))["jobs"];
+  };
+  const std::string typed = "-m --config-dir 'my configs' 'my runs/s.yaml' seeds=0,1 operator.epsilon=1e-5,1e-3 \"+arms.mine=['operator=cosine']\" \"title=It's\"";
+  const auto known = jobs_of({{"command", "yatlab run " + typed}});
+  CHECK(known["whole"] == "./run.sh " + typed);
+  // One job: what is its own comes behind.
+  CHECK(known["command"] == "./run.sh --config-dir 'my configs' 'my runs/s.yaml' \"+arms.mine=['operator=cosine']\" \"title=It's\"");
+  // Where nobody knows how it was typed.
+  for (const auto& environment : {Json(nullptr), Json{{"command", "yatlab repeat epsilon_alpha"}}}) {
+    const auto unknown = jobs_of(environment);
+    const auto file = "experiments/" + sweep_run().experiment + ".yaml";
+    CHECK(unknown["whole"] == "./run.sh " + file + " -m seeds=0,1 operator.epsilon=1e-5,1e-3 \"+arms.mine=['operator=cosine']\" \"title=It's\"");
+  }
+}
+
 TEST_CASE("curves: means over seeds, thinned so that extremes stay and the page stays small") {
   const TemporaryFolder scratch;
   FakeRun run;

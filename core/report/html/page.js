@@ -495,9 +495,9 @@
     };
     sortable(table, null, (column, up) => { order = { column, up }; show(); });
     filter.addEventListener('input', show);
-    const whole = make('button', { type: 'button', class: 'quiet copy', onclick: () => copy(whole, d.command) }, 'copy command');
+    const whole = make('button', { type: 'button', class: 'quiet copy', onclick: () => copy(whole, d.whole) }, 'copy command');
     jobsApp.append(
-      make('p', {}, 'The whole run again: ', make('code', { id: 'run-command' }, d.command), ' ', whole),
+      make('p', {}, 'The whole run again: ', make('code', { id: 'run-command' }, d.whole), ' ', whole),
       make('div', { class: 'controls' }, filter, count),
       make('div', { class: 'scroll', role: 'region', 'aria-label': 'Jobs', tabindex: '0' }, table), make('p', {}, more));
     show();
