@@ -182,6 +182,10 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
     todo = look_at(first);
   }
   trackers.each([](Tracker& t) { t.on_run_finish(); });
+  for (const auto& [name, jobs] : trackers.left_out()) {
+    notice(fmt::format("{} of {} jobs were done before tracker '{}' was asked for and are not in it. This shows them, too:\n  {}", jobs,
+                       plan.jobs.size(), name, command_to_replay(tracker_specs(plan.experiment), name, run.string())));
+  }
 
   RunOutcome outcome{run, exit_code_of(launch, log, kept_failed > 0)};
   if (!launch.left().empty()) {

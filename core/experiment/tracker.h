@@ -57,6 +57,8 @@ class Tracker {
   virtual void on_run_finish() {}
   /// After on_run_finish, once tables and figures lie in the run's folder; `Report::media` holds them as objects. The last call.
   virtual void on_report(const RunInfo&, const Report&) {}
+  /// How many of the jobs that were handed to it as kept it leaves out, because they were done before it was asked for: a replay shows them.
+  virtual std::size_t left_out() const { return 0; }
   /// Whether somebody asked, where this tracker mirrors the job, that it stop. Called after every step: must be cheap.
   virtual bool wants_stop(const JobSpec&) { return false; }
 };

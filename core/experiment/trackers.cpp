@@ -10,6 +10,8 @@
 #include "core/base/error.h"
 #include "core/base/failure.h"
 #include "core/base/print.h"
+#include "core/base/shell.h"
+#include "core/config/override.h"
 
 namespace yatlab {
 namespace {
@@ -58,6 +60,28 @@ Trackers::Trackers(const Node& specs, bool quiet, EventLog& log) : log_(log) {
 
 bool Trackers::mirrors() const {
   return std::any_of(active_.begin(), active_.end(), [](const auto& one) { return one.first != "console"; });
+}
+
+std::vector<std::pair<std::string, std::size_t>> Trackers::left_out() const {
+  std::vector<std::pair<std::string, std::size_t>> out;
+  for (const auto& [name, tracker] : active_) {
+    const auto current = std::atomic_load(&tracker);
+    if (const auto jobs = current ? current->left_out() : 0; jobs > 0) out.emplace_back(name, jobs);
+  }
+  return out;
+}
+
+std::string command_to_replay(const Node& specs, const std::string& name, const std::string& run) {
+  std::vector<std::string> words{"yatlab", "replay", run, "--tracker", name};
+  for (const auto& spec : specs.as_list()) {
+    if (tracker_name(spec) != name || !spec.is_map()) continue;
+    const Node usual = Registry<Tracker>::complete(Node(name));
+    for (const auto& [key, value] : spec.as_map()) {
+      const Node* default_value = usual.find(key);
+      if (key != "name" && (!default_value || *default_value != value)) words.push_back(format_override("tracker." + key, value));
+    }
+  }
+  return shell_command(words);
 }
 
 void Trackers::start(const RunInfo& info) {

@@ -30,6 +30,9 @@ class EventLog {
 /// The specs in `trackers` and, unless it is one of them, `tracker`.
 Node tracker_specs(const Node& experiment);
 
+/// What shows a run to one of these trackers, as it is set there, once more: ready for a shell.
+std::string command_to_replay(const Node& specs, const std::string& name, const std::string& run);
+
 /// All trackers of a run. One that throws is reported and switched off; the others go on.
 class Trackers {
  public:
@@ -38,6 +41,8 @@ class Trackers {
 
   /// Whether somebody but the terminal is told.
   bool mirrors() const;
+  /// Those that leave jobs out (Tracker::left_out), and how many.
+  std::vector<std::pair<std::string, std::size_t>> left_out() const;
 
   /// Begins; the only call out of which a config error comes (see Tracker::on_run_start).
   void start(const RunInfo& info);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -73,7 +74,11 @@ class TensorBoard final : public Tracker {
     // "jobs/yat/seed=0" -> "yat/seed=0"
     const auto folder = folder_ / fs::path(job.directory).lexically_relative("jobs");
     const bool owed = replay_ || !beginning.kept || done_before_.count(job.directory) == 0;
-    if (!owed || ((beginning.kept || replay_) && EventFile::is_finished(folder))) return;
+    if ((beginning.kept || replay_) && EventFile::is_finished(folder)) return;
+    if (!owed) {
+      ++left_out_;
+      return;
+    }
     auto file = std::make_shared<Job>(folder);
     {
       const std::lock_guard lock(mutex_);
@@ -81,6 +86,7 @@ class TensorBoard final : public Tracker {
     }
     if (beginning.kept) show_kept(*this, job, run_);
   }
+  std::size_t left_out() const override { return left_out_; }
   void on_resume(const JobSpec& job, std::int64_t step) override {
     with_file(job, [&](Job& file) {
       begin(job, file, step);
@@ -172,6 +178,7 @@ class TensorBoard final : public Tracker {
   fs::path run_, folder_;
   bool replay_ = false;
   std::set<std::string> done_before_;
+  std::atomic<std::size_t> left_out_{0};
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Job>> jobs_;
 };

@@ -126,7 +126,7 @@ class Wandb final : public Tracker {
       // Logged before, but perhaps killed before its log had an end.
       const auto folder = wandb::find_run(settings_.folder, id);
       if (folder.empty() ? beginning.kept && done_before_.count(job.directory) > 0 : wandb::has_ended(folder)) {
-        ++logged_before_;
+        ++(folder.empty() ? left_out_ : logged_before_);
         return;
       }
     }
@@ -150,6 +150,8 @@ class Wandb final : public Tracker {
     }
     if (beginning.kept) show_kept(*this, job, directory_);
   }
+
+  std::size_t left_out() const override { return left_out_; }
 
   void on_metrics(const JobSpec& job, const MetricRow& row) override {
     if (const auto run = find(job)) run->add(row, directory_ / job.directory);
@@ -480,7 +482,7 @@ class Wandb final : public Tracker {
   std::atomic<bool> interrupted_{false};  // a job of this time was
   bool active_ = false, quiet_ = false, finished_ = false, closed_ = false, replay_ = false;
   std::mutex mutex_;
-  std::size_t runs_ = 0, pages_ = 0, logged_before_ = 0;
+  std::size_t runs_ = 0, pages_ = 0, logged_before_ = 0, left_out_ = 0;
   std::map<std::string, std::shared_ptr<WandbRun>> jobs_;                      // by folder; those under way
   std::map<std::string, SavedCheckpoint> checkpoints_;                         // the newest of each
   std::map<std::string, std::string> labels_;                                  // by log

@@ -335,6 +335,31 @@ TEST_CASE("a replay logs a finished run once, with its rows, objects and report"
   }
 }
 
+TEST_CASE("jobs that were done before the tracker was asked for are named until they are replayed", "[wandb][tracker][replay]") {
+  CleanEnvironment environment;
+  const Workspace w;
+  const auto run = w.run().directory;
+  environment.set("WANDB_DIR", w.path().string());
+  const auto log = [&] {
+    fs::remove(run / "log.txt");
+    w.run({"tracker=wandb", "tracker.tags=[a,b]", "tracker.reports=false"});
+    return read_file(run / "log.txt");
+  };
+  const std::string said =
+      "note: 4 of 4 jobs were done before tracker 'wandb' was asked for and are not in it. This shows them, too:\n  yatlab replay " + run.string() +
+      " --tracker wandb 'tracker.tags=[a,b]' tracker.reports=false\n";
+  CHECK(holds(log(), said));
+  CHECK(holds(log(), said));
+  Node trackers = Node::list();
+  trackers.push_back(Node("wandb"));
+  CHECK(replay_run(run, trackers, true).jobs == 4);
+  CHECK_FALSE(holds(log(), "were done before"));
+  // One that logs nothing leaves nothing out.
+  fs::remove_all(w.path() / "wandb");
+  environment.set("WANDB_MODE", "disabled");
+  CHECK_FALSE(holds(log(), "were done before"));
+}
+
 TEST_CASE("tracker=wandb on the command line adds it to what there is", "[wandb][tracker]") {
   CleanEnvironment environment;
   const Workspace w;
