@@ -29,6 +29,18 @@ std::vector<std::string> plot_arms(const RunView& run, const std::vector<std::st
   return out;
 }
 
+std::vector<std::string> completed_arms(const RunView& run, const std::vector<std::string>& wanted) {
+  auto out = plot_arms(run, wanted);
+  const auto has_none = [&](const std::string& arm) {
+    return std::none_of(run.jobs.begin(), run.jobs.end(),
+                        [&](const JobView& job) { return job.arm == arm && job.state == JobState::kCompleted; });
+  };
+  const auto all = join(out, ", ");
+  out.erase(std::remove_if(out.begin(), out.end(), has_none), out.end());
+  if (out.empty()) throw data_error("none of the arms to plot has a completed job", run.directory.string(), all);
+  return out;
+}
+
 std::vector<Node::Map> plot_points(const RunView& run, const Node& at) {
   auto out = run.points_at(at);
   if (out.empty()) {
@@ -66,10 +78,14 @@ Node point_value(const Node::Map& point, const std::string& parameter) {
 }
 
 const JobView& plot_job(const RunView& run, const std::string& arm, const Node::Map& point, std::optional<std::int64_t> seed) {
+  const JobView* first = nullptr;
   for (const JobView* job : run.jobs_of(arm, point)) {
-    if (job->state == JobState::kCompleted && (!seed || job->seed == *seed)) return *job;
+    if (job->state != JobState::kCompleted) continue;
+    if (seed && job->seed == *seed) return *job;
+    if (!first) first = job;
   }
-  throw data_error(fmt::format("no completed job of arm '{}'{}", arm, seed ? fmt::format(" with seed {}", *seed) : ""),
+  if (first) return *first;
+  throw data_error(fmt::format("no completed job of arm '{}'{}", arm, point.empty() ? "" : " at " + point_label(point)),
                    run.directory.string());
 }
 

@@ -17,6 +17,9 @@ namespace yatlab {
 /// `wanted` as far as the run has them, or all of its arms. Throws when none is left.
 std::vector<std::string> plot_arms(const RunView& run, const std::vector<std::string>& wanted);
 
+/// Those of them that have a completed job, for plots that show one of each; throws when none has.
+std::vector<std::string> completed_arms(const RunView& run, const std::vector<std::string>& wanted);
+
 /// The points of the run's sweep that match `at` (a map or null); throws when there are none. Every arm has jobs_of such a point.
 std::vector<Node::Map> plot_points(const RunView& run, const Node& at);
 
@@ -30,7 +33,8 @@ std::string rest_label(const ReportConfig& config, const Node::Map& point, const
 /// The value of a parameter, or null.
 Node point_value(const Node::Map& point, const std::string& parameter);
 
-/// The completed job of `arm` with `seed`, or with the lowest seed when none is given; throws what is missing.
+/// The completed job of `arm` with `seed`; with the lowest seed that completed when none is given, or that one is not there. Throws where none
+/// completed.
 const JobView& plot_job(const RunView& run, const std::string& arm, const Node::Map& point, std::optional<std::int64_t> seed);
 
 /// "run X has no ...": what a plot throws when the run lacks its data.

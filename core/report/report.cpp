@@ -14,6 +14,7 @@
 #include "core/report/latex_grid.h"
 #include "core/report/layout.h"
 #include "core/report/plot.h"
+#include "core/report/plot_tools.h"
 #include "core/report/report_parts.h"
 #include "core/report/summary.h"
 
@@ -62,6 +63,14 @@ std::vector<Figure> draw_figures(const RunView& run, const ReportConfig& config,
   request.caption = spec.caption;
   request.config = &config;
   auto figures = plot->draw(run, request);
+  // One job of each is shown: of an arm that has none the figure says so.
+  if (const auto needs = plot->needs(); !needs.artifacts.empty()) {
+    const auto all = plot_arms(run, needs.arms), shown = completed_arms(run, needs.arms);
+    for (const auto& arm : all) {
+      if (std::find(shown.begin(), shown.end(), arm) != shown.end()) continue;
+      for (auto& figure : figures) figure.notes.push_back(fmt::format("Without {}: no seed of it completed.", config.arm_label(arm)));
+    }
+  }
   for (auto& figure : figures) limit_axes(figure);
   return figures;
 }

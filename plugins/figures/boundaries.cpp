@@ -32,15 +32,16 @@ class BoundariesPlot final : public Plot {
     figure.id = request.id;
     const auto point = plot_points(run, p_.at).front();
     std::string counts, where;
-    for (const auto& arm : plot_arms(run, p_.arms)) {
+    for (const auto& arm : completed_arms(run, p_.arms)) {
       Panel panel;
       panel.title = request.config->arm_label(arm);
       panel.grid = false;
       panel.equal_aspect = true;
       std::vector<Line> failed, reached;
       std::size_t jobs = 0, good = 0;
+      const JobView& first = plot_job(run, arm, point, p_.seed);
       for (const JobView* job : run.jobs_of(arm, point)) {
-        if (job->state != JobState::kCompleted || (p_.seed && job->seed != *p_.seed)) continue;
+        if (job->state != JobState::kCompleted || (p_.seed && job != &first)) continue;
         draw_artifact(run, request, *job, p_.artifact, [&](const nlohmann::json& json) {
           const auto metric = job->metrics.find(p_.metric);
           const bool succeeded = p_.metric.empty() || (metric != job->metrics.end() && metric->second > 0.5);

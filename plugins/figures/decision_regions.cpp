@@ -1,4 +1,5 @@
 #include <cmath>
+#include <set>
 
 #include "plugins/figures/artifact_panels.h"
 
@@ -29,11 +30,12 @@ class DecisionRegionsPlot final : public Plot {
   }
 
   std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
-    const auto arms = plot_arms(run, p_.arms);
+    const auto arms = completed_arms(run, p_.arms);
     const auto points = plot_points(run, p_.at);
     Figure figure;
     figure.id = request.id;
     std::string shown;
+    std::set<std::int64_t> seeds;
     for (std::size_t r = 0; r < points.size(); ++r) {
       for (std::size_t a = 0; a < arms.size(); ++a) {
         const JobView& job = plot_job(run, arms[a], points[r], p_.seed);
@@ -55,7 +57,9 @@ class DecisionRegionsPlot final : public Plot {
             text.bold = true;
             panel.texts.push_back(std::move(text));
           }
-          shown = fmt::format("{} × {} points, seed {}", panel.heats[0].columns, panel.heats[0].rows, job.seed);
+          seeds.insert(job.seed);
+          shown = fmt::format("{} × {} points, seed{} {}", panel.heats[0].columns, panel.heats[0].rows, seeds.size() == 1 ? "" : "s",
+                              fmt::join(seeds, ", "));
           if (json.contains("points") && p_.points) {
             shown += fmt::format("; {} {} points shown", json.at("targets").size(), json.value("split", std::string("data")));
           }

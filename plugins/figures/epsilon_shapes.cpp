@@ -20,7 +20,7 @@ class EpsilonShapesPlot final : public Plot {
     figure.id = request.id;
     const auto point = plot_points(run, p_.at).front();
     double norm = 1;
-    for (const auto& arm : plot_arms(run, p_.arms)) {
+    for (const auto& arm : completed_arms(run, p_.arms)) {
       const JobView& job = plot_job(run, arm, point, p_.seed);
       draw_artifact(run, request, job, p_.artifact, [&](const nlohmann::json& json) {
         norm = json.at("norm").get<double>();

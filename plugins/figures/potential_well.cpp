@@ -27,7 +27,7 @@ class PotentialWellPlot final : public Plot {
     figure.id = request.id;
     std::string where;
     const auto point = plot_points(run, p_.at).front();
-    for (const auto& arm : plot_arms(run, p_.arms)) {
+    for (const auto& arm : completed_arms(run, p_.arms)) {
       const JobView& job = plot_job(run, arm, point, p_.seed);
       draw_artifact(run, request, job, p_.artifact, [&](const nlohmann::json& json) {
         const Heat grid = json_grid(json.at("grid"), fmt::format("the field of {}", job.directory));

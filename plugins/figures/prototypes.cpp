@@ -14,13 +14,13 @@ class PrototypesPlot final : public Plot {
  public:
   struct Params {
     std::string artifact = "prototypes";
-    std::optional<std::int64_t> seed = 0;
+    std::optional<std::int64_t> seed;
     std::vector<std::string> arms, labels;
     Node at = Node::map();
     double share = 0.99;
     static void declare(Fields& f, Params& p) {
       f.field("artifact", p.artifact, "name of the artifact that holds the prototypes");
-      f.field("seed", p.seed, "whose prototypes; null: the lowest seed that completed").unlimited();
+      f.field("seed", p.seed, "whose prototypes; null, or where it is not there: the lowest seed that completed").unlimited();
       f.field("arms", p.arms, "rows of the figure; empty: all arms");
       f.field("labels", p.labels, "names of the classes; empty: 0, 1, 2, ...");
       f.map("at", p.at, "in a sweep: the point, as {parameter: value}; default: the first");
@@ -32,7 +32,7 @@ class PrototypesPlot final : public Plot {
   PlotNeeds needs() const override { return {{}, {}, {p_.artifact}, p_.arms}; }
 
   std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
-    const auto arms = plot_arms(run, p_.arms);
+    const auto arms = completed_arms(run, p_.arms);
     const auto point = plot_points(run, p_.at).front();
     constexpr double gap = 2, margin = 1;
     Panel panel;

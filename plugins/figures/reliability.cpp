@@ -39,7 +39,7 @@ class ReliabilityPlot final : public Plot {
     SeedsSeen seeds;
     int color = 0;
     double level = 0;
-    for (const auto& arm : plot_arms(run, p_.arms)) {
+    for (const auto& arm : completed_arms(run, p_.arms)) {
       for (const auto& point : arm_points(run, *request.config, arm, points, p_.best)) {
         const auto rest = rest_label(*request.config, point, {});
         const auto label = request.config->arm_label(arm) + (rest.empty() ? "" : ", " + rest);

@@ -23,7 +23,7 @@ class SimilarityPlot final : public Plot {
     Node at = Node::map();
     static void declare(Fields& f, Params& p) {
       f.field("artifact", p.artifact, "name of the artifact that holds the matrices");
-      f.field("seed", p.seed, "one seed's matrices; null: the mean over seeds").unlimited();
+      f.field("seed", p.seed, "one seed's matrices, or the lowest's where it is not there; null: the mean over seeds").unlimited();
       f.field("arms", p.arms, "one figure each; empty: all arms");
       f.field("operators", p.operators, "one panel each; empty: all in the artifact");
       f.field("pair", p.pair, "labels of two classes to frame; empty: none");
@@ -37,7 +37,7 @@ class SimilarityPlot final : public Plot {
   std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
     const auto point = plot_points(run, p_.at).front();
     std::vector<Figure> out;
-    for (const auto& arm : plot_arms(run, p_.arms)) {
+    for (const auto& arm : completed_arms(run, p_.arms)) {
       const Matrices matrices = read(run, request, arm, point);
       Figure figure;
       figure.id = out.empty() ? request.id : request.id + "_" + arm;
@@ -66,8 +66,9 @@ class SimilarityPlot final : public Plot {
   Matrices read(const RunView& run, const PlotRequest& request, const std::string& arm, const Node::Map& point) const {
     Matrices out;
     auto& seeds = out.seeds;
+    const JobView& first = plot_job(run, arm, point, p_.seed);
     for (const JobView* job : run.jobs_of(arm, point)) {
-      if (job->state != JobState::kCompleted || (p_.seed && job->seed != *p_.seed)) continue;
+      if (job->state != JobState::kCompleted || (p_.seed && job != &first)) continue;
       const auto json = run.artifact(*job, p_.artifact);
       if (!json) continue;
       const auto bad = [&](const std::string& why) {

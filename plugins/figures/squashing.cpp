@@ -27,7 +27,7 @@ class SquashingPlot final : public Plot {
     const auto points = plot_points(run, p_.at);
     bool competes = false;
     double rival = 0;
-    for (const auto& arm : plot_arms(run, p_.arms)) {
+    for (const auto& arm : completed_arms(run, p_.arms)) {
       Panel panel;
       panel.title = request.config->arm_label(arm);
       panel.x.label = "score x";

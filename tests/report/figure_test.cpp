@@ -351,6 +351,34 @@ TEST_CASE("heat maps of one metric share their colours, those of another have th
   CHECK(panels[0].colors.max != panels[4].colors.max);
 }
 
+TEST_CASE("figures that show one seed take the first that is there where theirs is not") {
+  auto fake = mnist_run_with_artifacts();
+  fake.config.replace(fake.config.find("fig:similarity: {"), 17, "fig:similarity: {seed: 0, ");
+  for (auto& job : fake.jobs) job.seed += 10;
+  CHECK(Loaded(fake).draw("fig:mnist_prototypes").at(0).note() == "One seed (10).");
+  for (const auto& figure : Loaded(fake).draw("fig:similarity")) CHECK(figure.note() == "One seed (10).");
+  // Seed 10 of one arm has diverged.
+  fake.jobs[0].state = "diverged";
+  CHECK(Loaded(fake).draw("fig:mnist_prototypes").at(0).note() == "One seed each (10, 11).");
+  CHECK(Loaded(fake).draw("fig:similarity").at(0).note() == "One seed (11).");
+  // The seed that is asked for is taken where it is there.
+  fake.config.replace(fake.config.find("plot: prototypes, seed: 0"), 25, "plot: prototypes, seed: 12");
+  CHECK(Loaded(fake).draw("fig:mnist_prototypes").at(0).note() == "One seed (12).");
+}
+
+TEST_CASE("an arm of which no seed completed costs no figure") {
+  auto fake = mnist_run_with_artifacts();
+  for (auto& job : fake.jobs) {
+    if (job.arm == "linear") job.state = "diverged";
+  }
+  const auto figure = Loaded(fake).draw("fig:mnist_prototypes").at(0);
+  CHECK(figure.panels.at(0).heats.size() == 10);
+  CHECK(figure.note() == "One seed (0). Without linear: no seed of it completed.");
+  CHECK(Loaded(fake).draw("fig:similarity").size() == 1);
+  for (auto& job : fake.jobs) job.state = "failed";
+  CHECK(error_of([&] { Loaded(fake).draw("fig:mnist_prototypes"); }).find("none of the arms to plot has a completed job") == 0);
+}
+
 TEST_CASE("plots say what the run lacks") {
   auto fake = mnist_run();
   const Loaded bare(fake);

@@ -171,10 +171,10 @@ TEST_CASE("tables and figures that an experiment no longer has leave the paper's
   options.figures = false;
   write_paper_report(paper.results(), paper.out(), paper.experiments, options);
   CHECK(is_here("figures/fig_mnist_prototypes.svg"));
-  rename("plot: prototypes, seed: 0", "plot: prototypes, seed: 99");
+  rename("plot: prototypes, seed: 0", "plot: prototypes, artifact: none");
   CHECK_FALSE(paper.write().problems.empty());
   CHECK(is_here("figures/fig_mnist_prototypes.svg"));
-  rename("seed: 99", "seed: 0");
+  rename("artifact: none", "seed: 0");
   paper.write();
   CHECK_FALSE(is_here("figures/fig_mnist_prototypes.svg"));
   CHECK_FALSE(is_here("figures/fig_mnist_prototypes.txt"));
