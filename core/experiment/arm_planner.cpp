@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "core/base/error.h"
 
@@ -40,7 +41,7 @@ ArmPlanner::Added ArmPlanner::add(const Arm& arm, const SweepPoint& point) {
   out.fresh = points_[arm.name].insert(point_name).second;
   if (!out.fresh) return out;
   idle_.see(composition);
-  refuse_to_change_the_run(composition, composed_.base(), arm.name);
+  refuse_to_change_the_run(composed_, composition, arm.name, out.present);
   const auto frozen = frozen_arm(composition, arm.name);
   measured_[arm.name].add(checker_.check(arm.name, frozen));
   guard_.see(arm.name, out.present, frozen);
@@ -52,6 +53,27 @@ ArmPlanner::Added ArmPlanner::add(const Arm& arm, const SweepPoint& point) {
   }
   jobs_.add(arm.name, out.present, point_name, frozen);
   return out;
+}
+
+void ArmPlanner::check_options(const Arm& arm, const SweepPoint& first) const {
+  for (const auto& dimension : composed_.dimensions()) {
+    for (const auto& position : dimension.positions) {
+      const auto is_option = [](const Override& o) { return o.key.find('.') == std::string::npos && o.value.is_string(); };
+      if (std::none_of(position.begin(), position.end(), is_option)) continue;
+      SweepPoint point = first;
+      for (auto& o : point) {
+        const auto there = std::find_if(position.begin(), position.end(), [&](const Override& p) { return p.address() == o.address(); });
+        if (there != position.end()) o = *there;
+      }
+      std::optional<Composition> composition;
+      try {
+        composition = composed_.compose(arm, point);
+      } catch (const Error&) {  // it may never be asked for with these others
+        continue;
+      }
+      refuse_to_change_the_run(composed_, *composition, arm.name, applying(point, *composition));
+    }
+  }
 }
 
 void ArmPlanner::refuse_what_does_nothing(const std::vector<Arm>& arms, const SweepPoint& first) {

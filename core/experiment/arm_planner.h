@@ -33,6 +33,8 @@ class ArmPlanner {
 
   /// To be called once all arms have points, `first` among them.
   void refuse_what_does_nothing(const std::vector<Arm>& arms, const SweepPoint& first);
+  /// Throws where an option that a search may choose changes what a run has once: before it is chosen.
+  void check_options(const Arm& arm, const SweepPoint& first) const;
   /// What each arm measures.
   const MeasuredArms& measured() const { return measured_; }
 

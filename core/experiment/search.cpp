@@ -73,7 +73,10 @@ Search::Search(Plan& plan, std::unique_ptr<ComposedExperiment> composed, std::sh
     for (std::vector<Trial> running; of.trials.size() < first && ask(of, running);) running.push_back({of.trials.back().point});
   }
   std::vector<Arm> all;
-  for (const auto& of : arms_) all.push_back(of.arm);
+  for (const auto& of : arms_) {
+    all.push_back(of.arm);
+    for (const auto& point : composed_->points(plan_.experiment.at("sweeper"), of.arm.name)) planner_.check_options(of.arm, point);
+  }
   planner_.refuse_what_does_nothing(all, composed_->points(plan_.experiment.at("sweeper"), all.front().name).front());
   choose_metric();
   count_what_comes();

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/shell.h"
 #include "core/base/text.h"
 #include "core/experiment/identity.h"
 
@@ -46,11 +48,20 @@ const char* once(const std::string& top) {
   return it == kOnce.end() ? nullptr : it->second;
 }
 
-bool only_shown(const std::string& top) {
-  static const std::set<std::string> kShown = {"title",  "notes",   "paper_section", "labels",  "parameters",
-                                               "report", "metrics", "tables",        "figures", "paper"};
-  return kShown.count(top) != 0;
+/// What only decides how results are shown, and why a run has one of it.
+const char* shown_once(const std::string& top) {
+  static const char* const kPage = "the run's tables and its page have one";
+  static const char* const kWords = "in all of the run's tables and figures it is called the same";
+  static const char* const kReport = "the run's report is made of all its points";
+  static const std::map<std::string, const char*> kShown = {{"title", kPage},      {"notes", kPage},    {"paper_section", kPage},
+                                                            {"labels", kWords},    {"metrics", kWords}, {"parameters", kWords},
+                                                            {"report", kReport},   {"tables", kReport}, {"figures", kReport},
+                                                            {"paper", "all points are held against the same numbers"}};
+  const auto it = kShown.find(top);
+  return it == kShown.end() ? nullptr : it->second;
 }
+
+bool only_shown(const std::string& top) { return shown_once(top) != nullptr; }
 
 /// "a=1, then a=2, then a=3" of one key's overrides; long lists are cut.
 std::string one_after_the_other(const std::vector<Override>& values) {
@@ -223,12 +234,46 @@ void refuse_to_replace_an_arm(const ComposedExperiment& composed, const std::vec
   }
 }
 
-void refuse_to_change_the_run(const Composition& composition, const Composition& base, const std::string& arm) {
+namespace {
+
+/// The override that gives all points what the run shows; "" where it is no short text.
+std::string one_for_all(const std::string& key, const Node& shown) {
+  constexpr std::size_t kShort = 80;
+  if (!shown.is_string() || shown.as_string().size() > kShort) return {};
+  return "; or give all points one: " + shell_word(format_override(key, shown));
+}
+
+/// What to do without the sweep over a group whose option the point chooses; "" where it chooses none.
+std::string without_the_sweep(const ComposedExperiment& composed, const SweepPoint& point) {
+  for (const auto& o : point) {
+    if (o.key.find('.') != std::string::npos || !o.value.is_string()) continue;
+    for (const auto& dimension : composed.dimensions()) {
+      const auto values = values_of(dimension, o.address());
+      if (values.size() > 1) return "run one after the other: " + one_after_the_other(values);
+      if (values.size() == 1) return "choose it without a sweep: " + values.front().text;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+void refuse_to_change_the_run(const ComposedExperiment& composed, const Composition& composition, const std::string& arm,
+                              const SweepPoint& point) {
+  const Composition& base = composed.base();
   for (const auto& [key, value] : composition.config.as_map()) {
-    if (key == "claims" || key == "analyses" || !once(key) || value == base.config.at(key)) continue;
-    throw config_error(fmt::format("arm '{}' changes '{}', which a run has once", arm, key),
-                       first_difference(value, base.config.at(key)).origin().describe(), once(key),
-                       fmt::format("set '{}' for the whole experiment, or make two experiments", key));
+    if (key == "claims" || key == "analyses" || value == base.config.at(key)) continue;
+    const bool swept_itself = std::any_of(point.begin(), point.end(), [&top = key](const Override& o) { return top_key(o) == top; });
+    const char* why = once(key) ? once(key) : swept_itself ? nullptr : shown_once(key);  // of itself others say that it changes nothing
+    if (!why) continue;
+    const auto where = first_difference(value, base.config.at(key)).origin().describe();
+    const auto instead = without_the_sweep(composed, point);
+    if (once(key) || instead.empty()) {
+      throw config_error(fmt::format("arm '{}' changes '{}', which a run has once", arm, key), where, why,
+                         fmt::format("set '{}' for the whole experiment, or make two experiments", key));
+    }
+    throw config_error(fmt::format("at {} the sweep changes '{}', which a run has once", label_of(point), key), where, why,
+                       instead + one_for_all(key, base.config.at(key)));
   }
 }
 

@@ -19,8 +19,9 @@ void refuse_to_sweep_the_run(const ComposedExperiment& composed);
 /// name denies.
 void refuse_to_replace_an_arm(const ComposedExperiment& composed, const std::vector<Arm>& arms);
 
-/// Throws when an arm, or a group's option at a point, changes what a run has once.
-void refuse_to_change_the_run(const Composition& composition, const Composition& base, const std::string& arm);
+/// Throws when an arm, or a group's option at a point, changes what a run has once, or shows once: title, tables, labels, ...
+void refuse_to_change_the_run(const ComposedExperiment& composed, const Composition& composition, const std::string& arm,
+                              const SweepPoint& point);
 
 /// Whether results of this kind can follow what an override sets, going by its name alone. A group may set anything.
 bool can_decide_results(const Override& override, const JobType& type);

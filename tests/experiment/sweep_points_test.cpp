@@ -41,6 +41,11 @@ void add_groups(const Workspace& w) {
   write("variant/slow.yaml", "# @package _global_\ntrainer: {epochs: 9}\n");
   write("variant/sgd.yaml", "# @package _global_\ndefaults:\n  - override /dataset: xor\ntrainer: {epochs: 9}\n");
   write("variant/words.yaml", "# @package _global_\nnotes: other words\n");
+  write("variant/title.yaml", "# @package _global_\ntitle: another\ntrainer: {epochs: 3}\n");
+  write("variant/label.yaml", "# @package _global_\nlabels: {yat: Y}\ntrainer: {epochs: 3}\n");
+  write("variant/metric.yaml", "# @package _global_\nmetrics: {test/accuracy: {title: right}}\ntrainer: {epochs: 3}\n");
+  write("variant/table.yaml", "# @package _global_\ntables: {t: {columns: [test/loss]}}\ntrainer: {epochs: 3}\n");
+  write("variant/captions.yaml", "# @package _global_\nreport: {captions: short}\ntrainer: {epochs: 3}\n");
   write("variant/seeds.yaml", "# @package _global_\nseeds: [7]\n");
   write("variant/arms.yaml", "# @package _global_\narms: {third: [operator=cosine]}\n");
   write("amount/few.yaml", "train_size: 50\n");
@@ -278,7 +283,18 @@ TEST_CASE("what cannot be swept is refused on the command line", "[plan][sweep][
           {"",
            {"+dataset@paper.d=xor,moons"},
            "arm 'linear' is the same at +dataset@paper.d=xor and at +dataset@paper.d=moons @ command line (+dataset@paper.d=xor,moons)"},
-          {"", {"+variant=choice(words)"}, "the sweep over 'variant' changes nothing @ command line (+variant=choice(words))"},
+          // options that change what a run shows once
+          {"", {"+variant=choice(words)"}, "at +variant=words the sweep changes 'notes', which a run has once @ ~/variant/words.yaml:2:8"},
+          {"", {"+variant=fast,title"}, "at +variant=title the sweep changes 'title', which a run has once @ ~/variant/title.yaml:2:8"},
+          {"", {"+variant=fast,label"}, "at +variant=label the sweep changes 'labels', which a run has once @ ~/variant/label.yaml:2:15"},
+          {"", {"+variant=fast,metric"}, "at +variant=metric the sweep changes 'metrics', which a run has once @ ~/variant/metric.yaml:2:34"},
+          {"", {"+variant=fast,table"}, "at +variant=table the sweep changes 'tables', which a run has once @ ~/variant/table.yaml:2:22"},
+          {"", {"+variant=fast,captions"}, "at +variant=captions the sweep changes 'report', which a run has once @ ~/variant/captions.yaml:2:20"},
+          {"",
+           {"sweeper=random", "optimizer.lr=interval(0.1,1)", "+variant=fast,title"},
+           "at optimizer.lr=0.1, +variant=title the sweep changes 'title', which a run has once @ ~/variant/title.yaml:2:8"},
+          {"", {"+arms.third=[operator=cosine, title=Third]", "trainer.epochs=1,2"},
+           "arm 'third' changes 'title', which a run has once @ arm third (title=Third)"},
           // two points that are one
           {"", {"trainer.epochs=2,2"}, "the sweep over 'trainer.epochs' has trainer.epochs=2 twice @ command line (trainer.epochs=2,2)"},
           {"",
@@ -299,6 +315,18 @@ TEST_CASE("what cannot be swept is refused on the command line", "[plan][sweep][
           {"", {"trainer.epochs=1,x"}, "'trainer.epochs' must be integer > 0, found string x @ command line (trainer.epochs=x)"},
       },
       true);
+}
+
+TEST_CASE("options that change what a run shows once are refused with what works", "[plan][sweep][points][errors]") {
+  const Workspace w(with("title: Tiny ones\n"));
+  add_groups(w);
+  CHECK(w.error({"+variant=fast,title"}, true) ==
+        "at +variant=title the sweep changes 'title', which a run has once\n"
+        "  at: ~/variant/title.yaml:2:8\n"
+        "  why: the run's tables and its page have one\n"
+        "  try: run one after the other: +variant=fast, then +variant=title; or give all points one: 'title=Tiny ones'");
+  CHECK(w.error({"+variant=title"}) == "no error");
+  CHECK(w.error({"+variant=fast,title", "title=Tiny ones"}, true) == "no error");
 }
 
 TEST_CASE("an arm may have points of its own", "[plan][sweep][points]") {
