@@ -12,7 +12,9 @@
 #include "core/cli/command.h"
 #include "core/cli/experiments.h"
 #include "core/cli/out_folder.h"
+#include "core/config/override.h"
 #include "core/config/yaml.h"
+#include "core/experiment/as_written.h"
 #include "core/experiment/plan.h"
 #include "core/experiment/run.h"
 #include "core/report/repeated.h"
@@ -41,7 +43,9 @@ std::optional<Recorded> find_recorded(const fs::path& experiment, const std::vec
     return config_error(fmt::format("{} cannot be repeated with {}", plan.name, what), "command line", why,
                         "leave it out; to run the experiment so: yatlab run " + shell_word(experiment.string()) + " " + shell_word(what));
   };
-  if (!plan.protocol_overrides.empty()) throw fixed(plan.protocol_overrides.front(), "its recorded numbers were made without");
+  for (const auto& text : overrides) {
+    if (may_change_results(parse_override(text, "command line").key)) throw fixed(text, "its recorded numbers were made without");
+  }
   if (!plan.scale.empty()) throw fixed("scale=" + plan.scale, "its recorded numbers are those of the full scale");
   return Recorded{std::move(planned), std::move(*results)};
 }

@@ -51,7 +51,9 @@ ArmPlanner::Added ArmPlanner::add(const Arm& arm, const SweepPoint& point) {
     if (acting_.count(key) == 0 && (can_decide_results(o, *frozen.type) || follows(composed_, arm, point, key, frozen)))
       acting_.insert(key);
   }
-  jobs_.add(arm.name, out.present, point_name, frozen);
+  const auto change = as_written_.change_of(arm, out.present, frozen);
+  note_change(change);
+  jobs_.add(arm.name, out.present, point_name, frozen, change);
   return out;
 }
 
@@ -74,6 +76,24 @@ void ArmPlanner::check_options(const Arm& arm, const SweepPoint& first) const {
       refuse_to_change_the_run(composed_, *composition, arm.name, applying(point, *composition));
     }
   }
+}
+
+void ArmPlanner::hold_against_file(const std::vector<Arm>& arms, bool search) {
+  plan_.added_arms = as_written_.added(arms);
+  plan_.as_written = as_written_.is_whole(arms, search);
+}
+
+void ArmPlanner::note_change(const ProtocolChange& change) {
+  auto& all = plan_.protocol_overrides;
+  const auto is_new = [&](const std::string& text) { return std::find(all.begin(), all.end(), text) == all.end(); };
+  auto texts = change.training;
+  for (const auto& [analysis, own] : change.analyses) texts.insert(texts.end(), own.begin(), own.end());
+  if (std::none_of(texts.begin(), texts.end(), is_new)) return;
+  std::vector<std::string> in_order;
+  for (const auto& text : plan_.overrides) {
+    if (!is_new(text) || std::find(texts.begin(), texts.end(), text) != texts.end()) in_order.push_back(text);
+  }
+  all = std::move(in_order);
 }
 
 void ArmPlanner::refuse_what_does_nothing(const std::vector<Arm>& arms, const SweepPoint& first) {

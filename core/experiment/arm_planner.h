@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/experiment/as_written.h"
 #include "core/experiment/check_arm.h"
 #include "core/experiment/check_names.h"
 #include "core/experiment/composed_experiment.h"
@@ -27,7 +28,7 @@ class ArmPlanner {
 
   /// The plan and the experiment outlive it.
   ArmPlanner(Plan& plan, const ComposedExperiment& composed, std::string file)
-      : plan_(plan), composed_(composed), guard_(composed.dimensions(), std::move(file)), idle_(composed), jobs_(plan) {}
+      : plan_(plan), composed_(composed), guard_(composed.dimensions(), std::move(file)), idle_(composed), jobs_(plan), as_written_(composed.request()) {}
 
   Added add(const Arm& arm, const SweepPoint& point);
 
@@ -35,10 +36,13 @@ class ArmPlanner {
   void refuse_what_does_nothing(const std::vector<Arm>& arms, const SweepPoint& first);
   /// Throws where an option that a search may choose changes what a run has once: before it is chosen.
   void check_options(const Arm& arm, const SweepPoint& first) const;
+  /// Tells the plan what of it is not the file's. To be called once all arms have points.
+  void hold_against_file(const std::vector<Arm>& arms, bool search);
   /// What each arm measures.
   const MeasuredArms& measured() const { return measured_; }
 
  private:
+  void note_change(const ProtocolChange& change);
   void refuse_idle_dimensions(const Arm& arm, const SweepPoint& point) const;
 
   Plan& plan_;
@@ -46,6 +50,7 @@ class ArmPlanner {
   PointGuard guard_;
   IdleOverrides idle_;
   JobPlanner jobs_;
+  AsWritten as_written_;
   ArmChecker checker_;
   std::map<std::string, std::set<std::string>> points_;  // of each arm, as folders show them
   std::set<std::string> acting_;                         // swept keys that some arm has

@@ -21,6 +21,7 @@ class ComposedExperiment {
  public:
   explicit ComposedExperiment(const PlanRequest& request);
 
+  const PlanRequest& request() const { return request_; }
   /// Without arms and points; what only a sweep can fill in is taken from its first point.
   const Composition& base() const { return base_; }
   const SweepPoint& base_point() const { return base_point_; }

@@ -11,6 +11,7 @@
 #include "core/config/interpolation.h"
 #include "core/config/override.h"
 #include "core/config/sweep.h"
+#include "core/experiment/added_arms.h"
 #include "core/experiment/arm_planner.h"
 #include "core/experiment/composed_experiment.h"
 #include "core/experiment/configured_plugins.h"
@@ -38,15 +39,6 @@ void check_trackers(const Node& experiment) {
     } catch (const std::exception&) {
     }
   }
-}
-
-bool changes_protocol(const std::string& key) {
-  static const std::set<std::string> kNeutral = {"seeds",         "scale",  "launcher",   "trackers", "tracker",   "data",    "results",
-                                                 "figures",       "tables", "title",      "notes",    "plugins",   "metrics", "labels",
-                                                 "paper_section", "name",   "parameters", "report",   "resources", "latest"};
-  const auto head = key.substr(0, key.find('.'));
-  if (head == "trainer") return !is_steering(key.substr(std::min(key.size(), head.size() + 1)));
-  return kNeutral.count(head) == 0;
 }
 
 /// What the arms measure when nothing is changed on the command line; nothing where the file alone cannot be planned.
@@ -83,9 +75,6 @@ Plan titled_plan(const PlanRequest& request, const ComposedExperiment& composed)
   plan.overrides = request.overrides;
   plan.seeds = parse_seeds(plan.experiment.at("seeds"));
   plan.notices = composed.base().warnings;
-  for (const auto& text : request.overrides) {
-    if (changes_protocol(parse_override(text, "command line").key)) plan.protocol_overrides.push_back(text);
-  }
   return plan;
 }
 
@@ -102,6 +91,7 @@ MeasuredArms add_arms(Plan& plan, const PlanRequest& request, const ComposedExpe
     for (const auto& point : points) planner.add(arm, point);
   }
   planner.refuse_what_does_nothing(arms, first);
+  planner.hold_against_file(arms, false);
   return planner.measured();
 }
 
@@ -118,6 +108,17 @@ void check_launcher(const Plan& plan) {
       throw e.within(fmt::format("arm '{}'", job.arm));
     }
   }
+}
+
+/// Arms that the command line added stand in tables and figures beside those that the file lists.
+void join_arms(Plan& plan, const MeasuredArms& measured) {
+  std::vector<Override> command_line;
+  for (const auto& text : plan.overrides) command_line.push_back(parse_override(text, "command line"));
+  const auto config_of = [&](const std::string& arm) -> const Node& {
+    return std::find_if(plan.jobs.begin(), plan.jobs.end(), [&](const JobSpec& job) { return job.arm == arm; })->config;
+  };
+  for (auto& notice : join_added_arms(plan.experiment, plan.added_arms, command_line, measured, config_of))
+    plan.notices.push_back(std::move(notice));
 }
 
 /// A device may be there where a job runs and not here.
@@ -174,7 +175,7 @@ PlannedRun plan_run(const PlanRequest& request) {
   out.plan = std::make_shared<Plan>(titled_plan(request, *composed));
   Plan& plan = *out.plan;
   require_configured_plugins(plan.experiment.at("plugins").at("path"), libraries);
-  const auto report = ReportConfig::read(plan.experiment, true);
+  auto report = ReportConfig::read(plan.experiment, true);
   check_trackers(plan.experiment);
   const auto arms = composed->arms();
   for (const auto& arm : arms) plan.arms.push_back(arm.name);
@@ -197,6 +198,8 @@ PlannedRun plan_run(const PlanRequest& request) {
   check_launcher(plan);
   note_absent_devices(plan);
   note_slow_precisions(plan);
+  join_arms(plan, measured);
+  if (!plan.added_arms.empty()) report = ReportConfig::read(plan.experiment, true);
   const auto as_written = [&] { return request.overrides.empty() ? MeasuredArms{} : measured_as_written(request); };
   for (auto& notice : check_names(plan.experiment, report, measured, as_written)) plan.notices.push_back(std::move(notice));
   ArmNames names;

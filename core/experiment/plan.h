@@ -29,7 +29,9 @@ struct Plan {
   std::vector<std::string> swept;               ///< keys of the sweep
   std::vector<MetricDoc> metrics;               ///< what is said of what the arms measure
   std::vector<std::string> overrides;           ///< as given on the command line
-  std::vector<std::string> protocol_overrides;  ///< those that change results (not seeds, workers, ...)
+  std::vector<std::string> protocol_overrides;  ///< those by which some job is another than the file's
+  std::vector<std::string> added_arms;          ///< those that the file does not have
+  bool as_written = true;                       ///< arms, points and analyses are the file's at this scale (seeds may be others)
   std::deque<JobSpec> jobs;                     ///< those of a search are added to while it runs; they stay where they are
   std::optional<RunSearch> search;              ///< nothing where the points are a list
   std::size_t to_come = 0;                      ///< jobs that a search will add, as far as it is known

@@ -106,7 +106,8 @@ void check_written_size(const Node& config, const std::string& what) {
   }
 }
 
-void JobPlanner::add(const std::string& arm, const SweepPoint& point, const std::string& point_name, const FrozenArm& frozen) {
+void JobPlanner::add(const std::string& arm, const SweepPoint& point, const std::string& point_name, const FrozenArm& frozen,
+                     const ProtocolChange& change) {
   const auto analyses = planned_analyses(frozen);
   for (const auto& part : frozen.parts) {
     if (plan_.jobs.size() + plan_.seeds.size() > kMaxJobs) too_many_jobs(plan_);
@@ -135,6 +136,11 @@ void JobPlanner::add(const std::string& arm, const SweepPoint& point, const std:
       job.directory = "jobs/" + arm + "/" + folder_name(name);
       if (!directories_.insert(job.directory).second) job.directory += "-" + sha256(name).substr(0, 8);  // a/b and a_b
       job.analyses = analyses_of(job, analyses);
+      job.changed_by = change.training;
+      for (auto& analysis : job.analyses) {
+        const auto own = change.analyses.find(analysis.config.at("analysis").at("name").as_string());
+        if (own != change.analyses.end()) analysis.changed_by = own->second;
+      }
       plan_.jobs.push_back(std::move(job));
     }
   }

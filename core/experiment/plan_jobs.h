@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/config/sweep.h"
+#include "core/experiment/as_written.h"
 #include "core/experiment/frozen_arm.h"
 #include "core/experiment/plan.h"
 
@@ -25,7 +26,8 @@ class JobPlanner {
   explicit JobPlanner(Plan& plan) : plan_(plan) {}
 
   /// Those of one arm at one point: one for each part and seed. `point`: what applies to the arm; `point_name`: as folders show it.
-  void add(const std::string& arm, const SweepPoint& point, const std::string& point_name, const FrozenArm& frozen);
+  void add(const std::string& arm, const SweepPoint& point, const std::string& point_name, const FrozenArm& frozen,
+           const ProtocolChange& change);
 
  private:
   Plan& plan_;

@@ -23,14 +23,18 @@ std::string Plan::to_json(const std::string& run_id) const {
   }
   j["overrides"] = overrides;
   j["protocol_overrides"] = protocol_overrides;
+  j["as_written"] = as_written;
+  if (!added_arms.empty()) j["added_arms"] = added_arms;
   j["jobs"] = nlohmann::ordered_json::array();
   for (const auto& job : jobs) {
     nlohmann::ordered_json params = nlohmann::ordered_json::object();
     for (const auto& [key, value] : job.params) params[key] = yatlab::to_json(value);
     j["jobs"].push_back({{"arm", job.arm}, {"seed", job.seed}, {"params", params}, {"hash", job.hash}, {"dir", job.directory}});
+    if (!job.changed_by.empty()) j["jobs"].back()["changed_by"] = job.changed_by;
     for (const auto& analysis : job.analyses) {
       j["jobs"].back()["analyses"].push_back(
           {{"name", analysis.config.at("analysis").at("name").as_string()}, {"hash", analysis.hash}, {"dir", analysis.directory}});
+      if (!analysis.changed_by.empty()) j["jobs"].back()["analyses"].back()["changed_by"] = analysis.changed_by;
     }
   }
   return j.dump(2) + "\n";

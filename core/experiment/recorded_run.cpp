@@ -89,6 +89,8 @@ Plan recorded_plan(const fs::path& run_directory) {
   plan.search = view.search;
   plan.overrides = texts_of(json, "overrides");
   plan.protocol_overrides = view.protocol_overrides;
+  plan.as_written = view.as_written;
+  plan.added_arms = view.added_arms;
   plan.hash = json.value("hash", "");
   for (const auto& seen : view.jobs) {
     JobSpec job;

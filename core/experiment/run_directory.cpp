@@ -43,7 +43,9 @@ std::optional<EarlierPlan> read_plan(const fs::path& run) {
     const auto json = nlohmann::json::parse(read_json_text(run / "plan.json"));
     EarlierPlan out;
     out.hash = json.at("hash").get<std::string>();
-    out.full = (!json.contains("scale") || json.at("scale").is_null()) && json.value("protocol_overrides", nlohmann::json::array()).empty();
+    // Plans of before do not say whether they are the file's.
+    const bool unchanged = json.value("protocol_overrides", nlohmann::json::array()).empty();
+    out.full = (!json.contains("scale") || json.at("scale").is_null()) && json.value("as_written", unchanged);
     const auto add = [&](const nlohmann::json& job) {
       out.jobs.emplace_back(job.at("hash").get<std::string>(), job.at("dir").get<std::string>());
     };

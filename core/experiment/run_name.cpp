@@ -9,6 +9,7 @@
 
 #include "core/base/text.h"
 #include "core/config/override.h"
+#include "core/experiment/as_written.h"
 
 namespace yatlab {
 namespace {
@@ -44,8 +45,7 @@ std::vector<std::string> override_words(const Plan& plan) {
   std::map<std::string, std::set<std::string>> keys;  // by their last parts
   for (const auto& text : plan.overrides) {
     auto given = parse_override(text);
-    const auto& protocol = plan.protocol_overrides;
-    if (given.key != "seeds" && std::find(protocol.begin(), protocol.end(), text) == protocol.end()) continue;
+    if (given.key != "seeds" && !may_change_results(given.key)) continue;
     keys[last_part(given.key)].insert(given.key);
     shown.push_back(std::move(given));
   }
@@ -82,6 +82,6 @@ std::string run_name(const Plan& plan, const std::string& stamp) {
   return out + "-" + plan.hash.substr(0, 6);
 }
 
-bool is_full(const Plan& plan) { return plan.scale.empty() && plan.protocol_overrides.empty(); }
+bool is_full(const Plan& plan) { return plan.scale.empty() && plan.as_written; }
 
 }  // namespace yatlab

@@ -78,6 +78,7 @@ Search::Search(Plan& plan, std::unique_ptr<ComposedExperiment> composed, std::sh
     for (const auto& point : composed_->points(plan_.experiment.at("sweeper"), of.arm.name)) planner_.check_options(of.arm, point);
   }
   planner_.refuse_what_does_nothing(all, composed_->points(plan_.experiment.at("sweeper"), all.front().name).front());
+  planner_.hold_against_file(all, true);
   choose_metric();
   count_what_comes();
 }

@@ -112,6 +112,26 @@ std::vector<double> weighted_sums(const Contrast& contrast, const std::vector<Sa
   return out;
 }
 
+/// Holm's adjustment: for the comparisons that the file makes, and for all of them where an arm is compared that the command line added. So an
+/// arm that is added leaves what the others come to.
+void adjust_for_many(std::vector<ComparisonLine>& lines, const std::vector<std::string>& added) {
+  const auto is_added = [&](const std::string& arm) { return std::find(added.begin(), added.end(), arm) != added.end(); };
+  std::vector<double> own, all;
+  for (auto& line : lines) {
+    line.added = is_added(line.arm) || is_added(line.baseline);
+    if (line.deterministic || !line.test.p) continue;
+    all.push_back(*line.test.p);
+    if (!line.added) own.push_back(*line.test.p);
+  }
+  const auto of_own = holm(own), of_all = holm(all);
+  std::size_t tested = 0, tested_own = 0;
+  for (auto& line : lines) {
+    if (line.deterministic || !line.test.p) continue;
+    line.p_adjusted = line.added ? of_all[tested] : of_own[tested_own++];
+    ++tested;
+  }
+}
+
 /// Needs the line's adjusted p.
 void decide_direction(ComparisonLine& line) {
   bool decided =
@@ -256,15 +276,9 @@ std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig&
       }
     }
   }
-  std::vector<double> p;
-  for (const auto& line : out) {
-    if (!line.deterministic && line.test.p) p.push_back(*line.test.p);
-  }
-  const auto adjusted = holm(p);
-  std::size_t tested = 0;
+  adjust_for_many(out, run.added_arms);
   for (std::size_t i = 0; i < out.size(); ++i) {
     auto& line = out[i];
-    if (!line.deterministic && line.test.p) line.p_adjusted = adjusted[tested++];
     if (!line.verdict.empty() || !line.paper.anything()) continue;
     if (line.paper.kind == Said::Kind::kDiverges) {
       decide_divergence(line);

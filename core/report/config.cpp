@@ -260,6 +260,13 @@ FigureSpec read_figure(const std::string& id, const Node& node, bool check_plots
   spec.params.set("name", *plot);
   for (const auto& [key, value] : node.as_map()) {
     if (key == "plot") continue;
+    if (key == "added_arms") {
+      if (!value.is_bool()) {
+        throw config_error(fmt::format("'{}.added_arms' must be true or false, found {}", path, shortened(value.to_flow())),
+                           value.origin().describe(), "whether arms that the command line adds stand in the figure too");
+      }
+      continue;
+    }
     if (key == "caption") {
       spec.caption = undeclared_text(value);
     } else {
@@ -431,6 +438,7 @@ void TableSpec::declare(Fields& f, TableSpec& p) {
   f.field("best_by", p.best_by,
           "with rows: best, the metric that chooses the point; default: the first column's, on samples held back where there are some");
   f.field("arms", p.arms, "arms to show, in order; empty: all");
+  f.field("added_arms", p.added_arms, "arms that the command line adds stand in it too; false: those of 'arms' alone");
   f.field("columns", p.column_nodes_, "metric names, or {metric, header, format, digits}");
   f.map("compare", p.compare_node_, "paired comparison over seeds: {metric or metrics, baseline, contrasts}");
   f.map("at", p.at, "show only these sweep points: {parameter: value}");

@@ -101,6 +101,7 @@ struct TableSpec {
   std::string label;              ///< LaTeX label; default: the id
   Rows rows = Rows::kArms;        ///< what varies fastest from row to row; kBest: one row for each arm
   std::vector<std::string> arms;  ///< which, and in what order; default: all
+  bool added_arms = true;         ///< arms that the command line adds stand in it too
   std::string best_by;            ///< with kBest: the metric that chooses; default: the first column's
   std::vector<ColumnSpec> columns;
   std::optional<CompareSpec> compare;

@@ -5,6 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/report/html_parts.h"
+#include "core/report/protocol.h"
 #include "core/report/table_parts.h"
 
 namespace yatlab::html {
@@ -176,7 +177,12 @@ std::string warnings(const RunView& run, const ReportConfig& config) {
   if (!run.protocol_overrides.empty()) {
     std::vector<std::string> all;
     for (const auto& o : run.protocol_overrides) all.push_back("<code>" + text(o) + "</code>");
-    items.push_back("<b>Changed protocol.</b> The command line set " + join(all, " ") + ".");
+    std::vector<std::string> changed;
+    for (const auto& arm : run.arms) {
+      if (!protocol_changes(run, arm).empty()) changed.push_back(text(plain_text(config.arm_label(arm))));
+    }
+    items.push_back("<b>Changed protocol.</b> The command line set " + join(all, " ") +
+                    (changed.size() < run.arms.size() ? ", for " + join(changed, ", ") + " alone." : "."));
   }
   std::map<JobState, std::size_t> states;
   for (const auto& job : run.jobs) ++states[job.state];

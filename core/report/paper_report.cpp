@@ -315,7 +315,7 @@ fs::path latest_full_run(const fs::path& results_root, const std::string& experi
     try {
       // The plan decides; the config is not needed yet.
       const RunView run = RunView::load(folder, Node::map());
-      if (run.complete() && run.scale.empty() && run.protocol_overrides.empty()) return folder;
+      if (run.complete() && run.scale.empty() && run.as_written) return folder;
     } catch (const Error&) {
       continue;  // a folder that is not a run is no reason to give up the others
     }

@@ -101,6 +101,12 @@ void read_folder(const fs::path& folder, JobView& job, JobCheck check, std::vect
   }
 }
 
+/// Whether the command line made another of it, or of one of its analyses.
+bool is_changed(const JobView& job) {
+  return !job.changed_by.empty() ||
+         std::any_of(job.analyses.begin(), job.analyses.end(), [](const JobView::Analysis& a) { return !a.changed_by.empty(); });
+}
+
 }  // namespace
 
 struct RunView::Index {
@@ -164,7 +170,13 @@ void read_job(const fs::path& run, JobView& job, JobCheck check, std::vector<std
     if (!job.finished()) return;
     const auto state = job.state;
     const auto error = job.error;
+    const auto before = analysis.changed_by.empty() ? std::map<std::string, double>() : job.metrics;
     read_folder(run / analysis.directory, job, check, warnings);
+    if (!analysis.changed_by.empty()) {
+      for (const auto& [metric, value] : job.metrics) {
+        if (before.count(metric) == 0) job.measured_otherwise[metric] = analysis.changed_by;
+      }
+    }
     if (job.finished() && (state == JobState::kDiverged || job.state == JobState::kCompleted)) {
       job.state = state;  // diverged ones are looked at too
       job.error = error;
@@ -265,6 +277,9 @@ RunView RunView::planned(const fs::path& directory) {
   }
   run.overrides = texts_of(plan, "overrides");
   run.protocol_overrides = texts_of(plan, "protocol_overrides");
+  run.added_arms = texts_of(plan, "added_arms");
+  run.as_written = run.protocol_overrides.empty();  // plans of before do not say
+  if (const auto said = plan.find("as_written"); said != plan.end() && said->is_boolean()) run.as_written = said->get<bool>();
   const auto jobs = plan.find("jobs");
   if (jobs == plan.end() || !jobs->is_array()) throw bad("it has no list 'jobs'");
   for (std::size_t i = 0; i < jobs->size(); ++i) {
@@ -282,13 +297,19 @@ RunView RunView::planned(const fs::path& directory) {
     if (const auto params = item.find("params"); params != item.end() && params->is_object()) {
       job.params = from_json(*params).as_map();
     }
+    if (item.is_object()) job.changed_by = texts_of(item, "changed_by");
     if (const auto analyses = item.find("analyses"); analyses != item.end() && analyses->is_array()) {
       for (const auto& analysis : *analyses) {
-        if (analysis.is_object()) job.analyses.push_back({text_in(analysis, "dir"), text_in(analysis, "hash")});
+        if (analysis.is_object())
+          job.analyses.push_back({text_in(analysis, "dir"), text_in(analysis, "hash"), texts_of(analysis, "changed_by")});
       }
     }
     if (std::find(run.arms.begin(), run.arms.end(), job.arm) == run.arms.end()) run.arms.push_back(job.arm);
     run.jobs.push_back(std::move(job));
+  }
+  // Plans of before say it of the run as a whole.
+  if (!run.protocol_overrides.empty() && std::none_of(run.jobs.begin(), run.jobs.end(), is_changed)) {
+    for (auto& job : run.jobs) job.changed_by = run.protocol_overrides;
   }
   return run;
 }

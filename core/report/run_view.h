@@ -44,8 +44,11 @@ struct JobView {
   struct Analysis {
     std::string directory;  ///< relative to the run
     std::string hash;
+    std::vector<std::string> changed_by = {};  ///< overrides that set other parameters than the experiment's file
   };
   std::vector<Analysis> analyses;
+  std::vector<std::string> changed_by;                                   ///< overrides by which it is another job than the file's
+  std::map<std::string, std::vector<std::string>> measured_otherwise;  ///< metric -> overrides, where an analysis alone is another
   JobState state = JobState::kPlanned;
   std::string error;
   std::int64_t steps = 0;
@@ -127,7 +130,9 @@ class RunView {
   std::string code;                    ///< hash of the code that its jobs depend on
   std::optional<MadeWith> made;        ///< not of a run that is only planned
   std::vector<std::string> overrides;  ///< as given on the command line
-  std::vector<std::string> protocol_overrides;
+  std::vector<std::string> protocol_overrides;  ///< those by which some job is another than the file's
+  std::vector<std::string> added_arms;          ///< those that the file does not have
+  bool as_written = true;                       ///< arms, points and analyses are the file's at this scale
   std::vector<std::string> arms;   ///< in the plan's order
   std::vector<std::string> swept;  ///< parameter names
   std::vector<MetricDoc> docs;     ///< what is said of metrics by those that measure them; empty for runs that did not record it

@@ -61,6 +61,13 @@ Json arm_json(const RunView& run, const ReportConfig& config, const std::string&
     if (!sample.not_finite.empty()) out["metrics"][metric]["not_finite"] = sample.not_finite;
   }
   out["jobs"] = std::move(ids);
+  Json changed = Json::array();
+  for (const JobView* job : jobs) {
+    for (const auto& text : job->changed_by) {
+      if (std::find(changed.begin(), changed.end(), text) == changed.end()) changed.push_back(text);
+    }
+  }
+  if (!changed.empty()) out["protocol_overrides"] = std::move(changed);
   return out;
 }
 
@@ -78,6 +85,7 @@ Json build_summary(const RunView& run, const ReportConfig& config) {
   if (run.made) out["made"] = made_with_json(*run.made);
   out["scale"] = run.scale.empty() ? Json() : Json(run.scale);
   out["protocol_overrides"] = run.protocol_overrides;
+  if (!run.added_arms.empty()) out["added_arms"] = run.added_arms;
   const auto datasets = run.datasets();
   out["dataset"] = datasets.empty() ? Json() : dataset_json(datasets.front());
   if (datasets.size() > 1) {

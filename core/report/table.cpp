@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/report/best_points.h"
 #include "core/report/point_index.h"
+#include "core/report/protocol.h"
 #include "core/report/table_parts.h"
 #include "core/report/titles.h"
 #include "core/report/unmet.h"
@@ -204,7 +205,14 @@ std::vector<std::string> make_notes(const RunView& run, const Table& table, cons
   if (table.config.fitted && paper) notes.push_back(fmt::format("Fitted protocol: {}.", table.config.fitted->text));
   const auto adjusted = std::count_if(table.comparisons.begin(), table.comparisons.end(),
                                       [](const ComparisonLine& line) { return line.p_adjusted.has_value(); });
-  if (adjusted > 1) notes.push_back(fmt::format("Holm p: adjusted for this table's {} comparisons; it decides.", adjusted));
+  const auto added = std::count_if(table.comparisons.begin(), table.comparisons.end(),
+                                   [](const ComparisonLine& line) { return line.added && line.p_adjusted.has_value(); });
+  if (adjusted > 1 && added > 0) {
+    notes.push_back(fmt::format("Holm p: adjusted for the {} comparisons of the file's own arms; of added arms for all {}; it decides.",
+                                adjusted - added, adjusted));
+  } else if (adjusted > 1) {
+    notes.push_back(fmt::format("Holm p: adjusted for this table's {} comparisons; it decides.", adjusted));
+  }
   // A study of its own is not told about a paper.
   const bool paper_here = table.config.has_paper();
   const std::string beside = paper_here ? "; not comparable with the paper" : "";
@@ -221,10 +229,7 @@ std::vector<std::string> make_notes(const RunView& run, const Table& table, cons
   if (!run.scale.empty()) {
     notes.push_back(fmt::format("Scale '{}'{}.", run.scale, paper_here ? ": not comparable with the paper" : ""));
   }
-  if (!run.protocol_overrides.empty()) {
-    notes.push_back(
-        fmt::format("Protocol changed by {}{}.", join(run.protocol_overrides, " "), paper_here ? ": not comparable with the paper" : ""));
-  }
+  for (auto& note : protocol_notes(run, table)) notes.push_back(std::move(note));
   for (const auto& row : table.rows) {
     if (row.cells.empty()) continue;
     const Sample& sample = row.cells.front().sample;
@@ -273,9 +278,8 @@ std::vector<std::string> not_comparable_reasons(const RunView& run, const PaperN
     }
   }
   if (!run.scale.empty()) add(fmt::format("run at scale '{}'", run.scale));
-  if (!run.protocol_overrides.empty()) {
-    add(fmt::format("protocol changed by {}", join(run.protocol_overrides, " ")));
-  }
+  if (const auto changes = protocol_changes(run, arm, point, number.metric); !changes.empty())
+    add(fmt::format("protocol changed by {}", join(changes, " ")));
   return out;
 }
 

@@ -34,7 +34,7 @@ class ParameterLinesPlot final : public Plot {
   PlotNeeds needs() const override {
     auto arms = p_.arms;
     arms.insert(arms.end(), p_.references.begin(), p_.references.end());
-    return {{p_.metric}, {}, {}, arms};
+    return {{p_.metric}, {}, {}, arms, p_.x};
   }
 
   std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {

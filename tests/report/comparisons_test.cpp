@@ -67,6 +67,38 @@ double value(const FakeRun& run, const std::string& arm, int seed) {
 
 }  // namespace
 
+TEST_CASE("an arm that the command line adds leaves what the comparisons of the others come to") {
+  const auto alone = Compared(factorial("baseline: none")).lines();
+  auto fake = factorial("baseline: none");
+  fake.arms.push_back("more");
+  fake.added_arms = {"more"};
+  fake.config.replace(fake.config.find("ab: []}"), 7, "ab: [], more: []}");
+  for (int seed = 0; seed < kSeedsOfAll; ++seed) {
+    std::vector<double> tokens, losses;
+    for (int d = 0; d < kDocuments; ++d) {
+      tokens.push_back(100 + 10 * d);
+      losses.push_back(tokens.back() * (document_loss("none", seed, d) + 0.001 * ((seed + d) % 3)));
+    }
+    fake.add_documents("more", seed, tokens, losses);
+  }
+  const auto lines = Compared(fake).lines();
+  REQUIRE(alone.size() == 3);
+  REQUIRE(lines.size() == 4);
+  std::vector<double> p;
+  for (const auto& line : lines) p.push_back(*line.test.p);
+  const auto all = holm(p);
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(lines[i].p_adjusted == alone[i].p_adjusted);
+    CHECK_FALSE(lines[i].added);
+  }
+  CHECK(lines[3].added);
+  CHECK(lines[3].p_adjusted == all[3]);
+  // One that stands in the file is one of them all.
+  fake.added_arms.clear();
+  const auto own = Compared(fake).lines();
+  for (std::size_t i = 0; i < 4; ++i) CHECK(own[i].p_adjusted == all[i]);
+}
+
 TEST_CASE("a contrast is the weighted sum of its arms, seed by seed, against 0") {
   const auto fake = factorial(std::string("baseline: none, ") + kEffects);
   const auto lines = Compared(fake).lines();

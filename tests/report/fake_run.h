@@ -26,7 +26,7 @@ struct FakeRun {
   std::string title;   // as the plan has it
   std::string config;  // YAML text
   Json scale = nullptr;
-  std::vector<std::string> arms, swept, protocol_overrides, overrides;
+  std::vector<std::string> arms, swept, protocol_overrides, overrides, added_arms;
   std::string plan_hash, code;
   Json environment = nullptr;
   Json search = nullptr;
@@ -48,6 +48,7 @@ struct FakeRun {
     double wall_s = 0;
     bool with_manifest = false;                 // as finished jobs of today have one
     std::map<std::string, Json> analyses = {};  // name -> metrics
+    std::vector<std::string> changed_by = {};   // overrides
   };
   std::vector<Job> jobs;
 
@@ -88,10 +89,12 @@ struct FakeRun {
                  {"code", code}};
     if (!docs.is_null()) plan["metrics"] = docs;
     if (!search.is_null()) plan["search"] = search;
+    if (!added_arms.empty()) plan["added_arms"] = added_arms;
     plan["jobs"] = Json::array();
     for (const auto& job : jobs) {
       const std::string dir = directory(job);
       plan["jobs"].push_back({{"arm", job.arm}, {"seed", job.seed}, {"params", job.params}, {"hash", job.hash}, {"dir", dir}});
+      if (!job.changed_by.empty()) plan["jobs"].back()["changed_by"] = job.changed_by;
       Json status{{"state", job.state}, {"performance", job.performance}};
       if (!job.error.empty()) status["error"] = job.error;
       if (job.wall_s > 0) status["wall_s"] = job.wall_s;

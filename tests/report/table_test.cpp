@@ -208,6 +208,42 @@ TEST_CASE("a substitute, a smaller scale and a changed protocol are said and not
   check_latex(tex);
 }
 
+TEST_CASE("a changed protocol is said of the rows whose jobs it changed, and of no others") {
+  const auto notes_of = [](const Table& table) {
+    std::string out;
+    for (const auto& note : table.notes) out += note.rfind("Protocol", 0) == 0 ? note : "";
+    return out;
+  };
+  auto fake = mnist_run();
+  fake.protocol_overrides = {"arms.yat=[operator=cosine]"};
+  for (auto& job : fake.jobs) {
+    if (job.arm == "yat") job.changed_by = fake.protocol_overrides;
+  }
+  auto table = table_of(fake);
+  CHECK(table.rows[0].cells[0].paper->judgement.verdict != Verdict::kNotComparable);
+  CHECK(table.rows[1].cells[0].paper->judgement.why == "protocol changed by arms.yat=[operator=cosine]");
+  CHECK(notes_of(table) == "Protocol of yat changed by arms.yat=[operator=cosine]: not comparable with the paper.");
+  // All rows, by different overrides.
+  fake.protocol_overrides = {"trainer.epochs=1", "operator.epsilon=1.0"};
+  for (auto& job : fake.jobs)
+    job.changed_by = job.arm == "yat" ? fake.protocol_overrides : std::vector<std::string>{"trainer.epochs=1"};
+  CHECK(notes_of(table_of(fake)) ==
+        "Protocol of linear changed by trainer.epochs=1: not comparable with the paper."
+        "Protocol of yat changed by trainer.epochs=1 operator.epsilon=1.0: not comparable with the paper.");
+  // A sweep of which one point is the file's.
+  auto sweep = sweep_run();
+  sweep.protocol_overrides = {"operator.epsilon=1e-5,1e-3"};
+  std::size_t changed = 0;
+  for (auto& job : sweep.jobs) {
+    if (job.params["operator.epsilon"] != sweep.jobs.front().params["operator.epsilon"]) {
+      job.changed_by = sweep.protocol_overrides;
+      ++changed;
+    }
+  }
+  REQUIRE(changed > 0);
+  CHECK(notes_of(table_of(sweep)) == "Protocol changed by operator.epsilon=1e-5,1e-3 in 12 of 15 rows: not comparable with the paper.");
+}
+
 TEST_CASE("the paper's row may name another dataset") {
   auto fake = mnist_run();
   fake.config += "  dataset: fashion_mnist\n";
