@@ -17,6 +17,7 @@
 #include "core/report/made_with.h"
 #include "core/report/run_metric.h"
 #include "core/report/run_notes.h"
+#include "core/runs/alike_settings.h"
 
 namespace yatlab {
 namespace {
@@ -313,6 +314,14 @@ void RunIndex::read_run(const RunFolder& folder, std::int64_t stamp) {
   if (readable) read_jobs_again(key, folder);
 }
 
+/// What is known of an arm's settings while jobs of a run are read.
+struct RunIndex::ArmSettings {
+  std::string arm;
+  AlikeSettings files;
+  std::optional<std::int64_t> base;           ///< the group that has them all
+  std::map<std::string, std::string> common;  ///< its settings
+};
+
 void RunIndex::read_jobs_again(std::int64_t run, const RunFolder& folder) {
   struct Row {
     std::int64_t key, group, stamp;
@@ -342,12 +351,15 @@ void RunIndex::read_jobs_again(std::int64_t run, const RunFolder& folder) {
   changed_ = true;
   jobs_read_ += stale.size();
   std::set<std::int64_t> configured;
+  std::map<std::string, ArmSettings> arms;
   for (auto& row : stale) {
     std::string problem;
     const fs::path config = folder.path / row.job.directory;
     if (!row.has_settings && configured.count(row.group) == 0 && is_job_folder(config)) {
       configured.insert(row.group);
-      store_settings(row.group, row.arm, run, config, problem);
+      auto& arm = arms[row.arm];
+      arm.arm = row.arm;
+      store_settings(row.group, arm, run, config, problem);
     }
     store_job(run, row.key, folder.path, std::move(row.job), row.stamp, problem);
   }
@@ -388,24 +400,29 @@ void RunIndex::store_job(std::int64_t, std::int64_t key, const fs::path& folder,
   }
 }
 
-void RunIndex::store_settings(std::int64_t group, const std::string& arm, std::int64_t run, const fs::path& config, std::string& problem) {
+void RunIndex::store_settings(std::int64_t group, ArmSettings& arm, std::int64_t run, const fs::path& config, std::string& problem) {
   std::map<std::string, std::string> settings;
   try {
-    settings = flat_settings(read_job_file(config).config);
+    settings = arm.files.read(config);
   } catch (const std::exception& e) {
     problem = e.what();
     return;
   }
-  std::int64_t base = group;
-  auto find_base = database_.prepare("SELECT base FROM groups WHERE run=? AND arm=? AND base IS NOT NULL LIMIT 1");
-  find_base.bind(run).bind(arm);
-  if (find_base.step()) base = find_base.integer(0);
-  std::map<std::string, std::string> common;
-  if (base != group) {
-    auto rows = database_.prepare("SELECT names.name, value FROM settings JOIN names ON names.key = settings.name WHERE run=? AND grp=?");
-    rows.bind(run).bind(base);
-    while (rows.step()) common[rows.text(0)] = rows.text(1);
+  if (!arm.base) {
+    auto find_base = database_.prepare("SELECT base FROM groups WHERE run=? AND arm=? AND base IS NOT NULL LIMIT 1");
+    find_base.bind(run).bind(arm.arm);
+    arm.base = find_base.step() ? find_base.integer(0) : group;
+    if (*arm.base == group) {
+      arm.common = settings;
+    } else {
+      auto rows = database_.prepare("SELECT names.name, value FROM settings JOIN names ON names.key = settings.name WHERE run=? AND grp=?");
+      rows.bind(run).bind(*arm.base);
+      while (rows.step()) arm.common[rows.text(0)] = rows.text(1);
+    }
   }
+  const auto base = *arm.base;
+  static const std::map<std::string, std::string> none;
+  const auto& common = base == group ? none : arm.common;
   database_.prepare("UPDATE groups SET base=? WHERE key=?").bind(base).bind(group).done();
   auto name_of = database_.prepare("INSERT OR IGNORE INTO names(name) VALUES(?)");
   auto set = database_.prepare("INSERT INTO settings SELECT ?, ?, key, ? FROM names WHERE name = ?");

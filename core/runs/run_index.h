@@ -71,7 +71,8 @@ class RunIndex {
   void read_run(const RunFolder& folder, std::int64_t stamp);
   void read_jobs_again(std::int64_t run, const RunFolder& folder);
   void store_job(std::int64_t run, std::int64_t key, const fs::path& folder, JobView job, std::int64_t stamp, std::string& problem);
-  void store_settings(std::int64_t group, const std::string& arm, std::int64_t run, const fs::path& config, std::string& problem);
+  struct ArmSettings;
+  void store_settings(std::int64_t group, ArmSettings& arm, std::int64_t run, const fs::path& config, std::string& problem);
   void forget_run(std::int64_t key);
 
   fs::path results_;
