@@ -29,7 +29,7 @@ class Images final : public OwnData {
     static void declare(Fields& f, Params& p) {
       f.field("title", p.title, "what tables and captions call the set; empty: the file's name");
       f.field("folder", p.folder, "holds a folder of PNG or JPEG images for each class; or train, test and val, which do").required();
-      f.field("size", p.size, "rows and columns that images are brought to, for example [28,28]; empty: they have one size");
+      f.field("size", p.size, "rows and columns that images are brought to: 'dataset.size=[28,28]'; empty: they have one size");
       f.field("channels", p.channels, "1: grey, 3: colours; null: as they are").range(1, 3);
       OwnShaping::declare(f, p.shaping);
     }

@@ -68,7 +68,9 @@ class Reader {
       fs::copy(kTree / summary, tree() / summary);
     }
     fs::create_directory_symlink(YATLAB_BINARY_DIR, tree() / "build" / fs::path(YATLAB_BINARY_DIR).filename());
-    std::ofstream(tree() / "my.jsonl") << "{\"text\": \"one document\"}\n{\"text\": \"another\"}\n";
+    std::ofstream texts(tree() / "my.jsonl");
+    for (int i = 0; i < 100; ++i) texts << "{\"text\": \"document " << i << "\"}\n";
+    texts.close();
     make_own_data();
     std::error_code ignored;
     const fs::path data = fs::canonical(kTree / "../shared/data", ignored);
