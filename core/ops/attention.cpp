@@ -259,6 +259,8 @@ class BlockwiseAttention : public torch::autograd::Function<BlockwiseAttention> 
     const Tensor d_out = gradients[0].to(wide);
     const Tensor delta = competitive ? (d_out * out).sum(-1, true) : Tensor();
     const bool scale_learns = scale.defined() && scale.requires_grad(), operator_learns = learned.defined() && learned.requires_grad();
+    // Weights that sum to 1 do not change with a row's largest score: moved along with it, the scale is not told of scores, but of gaps.
+    const bool by_gaps = scale_learns && competitive && normalizer->log_offset() == -kInfinity;
 
     Tensor dq = at::zeros(q.sizes(), out.options()), dk = at::zeros(k.sizes(), out.options()), dv = at::zeros(v.sizes(), out.options());
     Tensor d_scale, d_learned;
@@ -273,8 +275,13 @@ class BlockwiseAttention : public torch::autograd::Function<BlockwiseAttention> 
         {
           at::AutoGradMode with_grad(true);
           const Tensor scores = scaled(op->scores(query, key), recipe->factor, own_scale);
-          again = competitive ? normalizer->log_ratio(scores.to(wide), tops.narrow(-2, i, nq))
-                              : normalizer->normalize(scores, -1, mask).to(wide);
+          if (competitive) {
+            Tensor top = tops.narrow(-2, i, nq);
+            if (by_gaps) top = top + (own_scale - own_scale.detach()) * at::nan_to_num(top / scale.detach(), 0, 0, 0);
+            again = normalizer->log_ratio(scores.to(wide), top);
+          } else {
+            again = normalizer->normalize(scores, -1, mask).to(wide);
+          }
         }
         const Tensor d_weights = at::matmul(d_rows, values.transpose(-2, -1));
         if (competitive) {
