@@ -260,13 +260,16 @@ void add_references(Panel& panel, const RunView& run, const PlotRequest& request
   for (const auto& reference : references) {
     if (!reference.panel.empty() && reference.panel != metric) continue;
     std::vector<double> values;
+    std::size_t measured = 0;
     for (const JobView& job : run.jobs) {
       const auto value = job.metrics.find(reference.metric);
+      measured += value != job.metrics.end();
       if (value != job.metrics.end() && std::isfinite(value->second)) values.push_back(value->second);
     }
     if (values.empty()) throw plot_error(run, request, fmt::format("no job has the metric '{}' of its reference", reference.metric));
     Line line;
     line.label = reference.label.empty() ? metric_title(*request.config, reference.metric) : plain_text(reference.label);
+    if (values.size() < measured) line.label += fmt::format(" (finite: {} of {})", values.size(), measured);
     line.level = true;
     line.y = {mean(values)};
     panel.lines.push_back(std::move(line));

@@ -176,7 +176,7 @@ class SweepHeatmapPlot final : public Plot {
       heat.values[i] = mean(sample.values);
       spread[i] = sample_std(sample.values);
       if (spread[i]) stds.push_back(*spread[i]);
-      not_finite.add(fmt::format("{}, {}", config.arm_label(arm), rest_label(config, *own, {})), sample);
+      if (!sample.not_finite.empty()) not_finite.add(fmt::format("{}, {}", config.arm_label(arm), rest_label(config, *own, {})), sample);
       if (sample.values.empty()) {
         instead[i] = sample.none_finite() ? "NaN" : sample.planned > 0 && sample.diverged == sample.planned ? "div." : "";
       } else if (!sample.not_finite.empty()) {

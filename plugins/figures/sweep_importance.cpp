@@ -46,7 +46,7 @@ class SweepImportancePlot final : public Plot {
       for (const auto& point : arm_points(run, config, arm, points, {})) {
         const auto sample = run.sample(arm, point, p_.metric);
         without += sample.values.empty();
-        not_finite.add(fmt::format("{}, {}", config.arm_label(arm), rest_label(config, point, {})), sample);
+        if (!sample.not_finite.empty()) not_finite.add(fmt::format("{}, {}", config.arm_label(arm), rest_label(config, point, {})), sample);
         if (sample.values.empty()) continue;
         seeds.add(sample.seeds);
         at.push_back(point);

@@ -49,7 +49,7 @@ class SweepParallelPlot final : public Plot {
     for (const auto& arm : arms) {
       for (const auto& point : arm_points(run, config, arm, points, {})) {
         const auto sample = run.sample(arm, point, p_.metric);
-        not_finite.add(fmt::format("{}, {}", config.arm_label(arm), rest_label(config, point, {})), sample);
+        if (!sample.not_finite.empty()) not_finite.add(fmt::format("{}, {}", config.arm_label(arm), rest_label(config, point, {})), sample);
         if (sample.values.empty()) {
           diverged += sample.planned > 0 && sample.diverged == sample.planned;
           continue;
