@@ -46,9 +46,11 @@ LibsvmRows parse_libsvm(std::string_view bytes, const std::string& name) {
     if (label.empty()) continue;
     const auto as_number = number_in<double>(label);
     if (!as_number || !std::isfinite(*as_number)) {
-      throw refuse(
-          label, fmt::format("the label is '{}', which is no number", quoted(label)),
-          label.find(',') != std::string_view::npos ? "rows of several labels are read by dataset=xc" : "give each class a number");
+      const bool commas = label.find(',') != std::string_view::npos, pairs = line.find(':') != std::string_view::npos;
+      throw refuse(label, fmt::format("the label is '{}', which is no number", quoted(label)),
+                   !commas ? "give each class a number"
+                   : pairs ? "rows of several labels are read by dataset=xc"
+                           : "comma-separated values are read by dataset=table");
     }
     std::optional<std::int64_t> before;
     for (auto word = next_word(line); !word.empty(); word = next_word(line)) {

@@ -126,10 +126,11 @@ void check_labels(const std::string& name, const std::map<std::string, OwnSample
                        "as words they would be two classes", "write it alike everywhere");
     }
   }
-  if (classes.size() <= kFew || (classes.size() * kEach <= samples)) return;
+  const bool own = 2 * classes.size() > samples, many = classes.size() > kFew && classes.size() * kEach > samples;
+  if (!many && !(numbers && !whole && own && classes.size() > 3)) return;
   const auto said =
       fmt::format("{}: {} different {} as classes, in {} samples", name, classes.size(), numbers ? "numbers" : "words", samples);
-  if (numbers && (!whole || 2 * classes.size() > samples)) {
+  if (numbers && (!whole || own)) {
     throw data_error(said, {}, "a number that is to be predicted is regression, which there is not here: only classes are learned",
                      "put a column of classes into the file (low and high, say), and name that as the label");
   }

@@ -65,16 +65,16 @@ class Images final : public OwnData {
  private:
   /// Folders that are called like splits and hold folders of their own (a class may be called train). Nothing where there are none.
   std::map<std::string, fs::path> folders_of_splits(const fs::path& root, const DataContext& context) const {
-    static const std::map<std::string, std::string> kNames = {{"train", "train"},      {"training", "train"},        {"val", "validation"},
-                                                              {"valid", "validation"}, {"validation", "validation"}, {"dev", "validation"},
-                                                              {"test", "test"},        {"testing", "test"}};
+    static const std::map<std::string, std::string> kSplitNames = {
+        {"train", "train"},           {"training", "train"}, {"val", "validation"}, {"valid", "validation"},
+        {"validation", "validation"}, {"dev", "validation"}, {"test", "test"},      {"testing", "test"}};
     std::map<std::string, fs::path> out;
     std::vector<std::string> others;
     for (const auto& entry : entries_of(root)) {
       if (hidden(entry) || !fs::is_directory(entry)) continue;
       const auto name = entry.filename().string();
-      const auto it = kNames.find(lower(name));
-      const auto inside = it == kNames.end() ? std::vector<fs::path>() : entries_of(entry);
+      const auto it = kSplitNames.find(lower(name));
+      const auto inside = it == kSplitNames.end() ? std::vector<fs::path>() : entries_of(entry);
       if (std::none_of(inside.begin(), inside.end(), [](const fs::path& p) { return !hidden(p) && fs::is_directory(p); })) {
         others.push_back(name);
         continue;

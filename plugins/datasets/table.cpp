@@ -83,9 +83,9 @@ bool has_decimal_comma(std::string_view text) {
 
 /// Names that columns usually have which number the rows.
 bool is_called_like_an_index(const std::string& name) {
-  static const std::set<std::string> kNames = {"id",       "index",      "idx",       "row", "rowid", "row_id",
-                                               "rownames", "unnamed: 0", "unnamed_0", "nr",  "no"};
-  return kNames.count(lower(name)) > 0;
+  static const std::set<std::string> kIndexNames = {"id",       "index",      "idx",       "row", "rowid", "row_id",
+                                                    "rownames", "unnamed: 0", "unnamed_0", "nr",  "no"};
+  return kIndexNames.count(lower(name)) > 0;
 }
 
 bool are_whole(const std::vector<double>& numbers) {

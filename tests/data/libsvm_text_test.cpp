@@ -23,6 +23,7 @@ TEST_CASE("what is not LIBSVM's format says in which line", "[libsvm]") {
   using Catch::Matchers::ContainsSubstring;
   CHECK_THAT(error("1 1:2\nx 1:2\n"), ContainsSubstring("a.txt:2:1") && ContainsSubstring("the label is 'x'"));
   CHECK_THAT(error("1,2 1:2\n"), ContainsSubstring("the label is '1,2'") && ContainsSubstring("dataset=xc"));
+  CHECK_THAT(error("5.1,3.5,setosa\n"), ContainsSubstring("dataset=table"));
   CHECK_THAT(error("nan 1:2\n"), ContainsSubstring("the label is 'nan'"));
   CHECK_THAT(error("1 1:2 5\n"), ContainsSubstring("'5' is no index:value"));
   CHECK_THAT(error("1 a:2\n"), ContainsSubstring("'a:2' is no index:value"));

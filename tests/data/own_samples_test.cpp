@@ -214,6 +214,9 @@ TEST_CASE("a number to be predicted is no class, and a class has a name that can
   for (std::size_t i = 0; i < prices.labels.size(); ++i)
     prices.labels[i] = std::to_string(i / 5) + ",5";  // sixty, in words of another country
   CHECK_THROWS_WITH(shaped(prices), ContainsSubstring("60 different numbers") && ContainsSubstring("regression"));
+  auto few = samples(12);
+  for (std::size_t i = 0; i < few.labels.size(); ++i) few.labels[i] = std::to_string(i) + ".25";
+  CHECK_THROWS_WITH(shaped(few), ContainsSubstring("12 different numbers") && ContainsSubstring("regression"));
   std::vector<std::string> notices;
   for (std::size_t i = 0; i < prices.labels.size(); ++i) prices.labels[i] = std::to_string(i / 5);  // whole: they may be classes
   CHECK(shaped(prices, {}, &notices).classes.size() == 60);
