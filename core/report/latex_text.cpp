@@ -270,7 +270,10 @@ std::string accented(const std::string& set, const Accent& accent, bool math) {
   };
   if (math) return in_math(set);
   if (symbol) return "$" + in_math(set.substr(1, set.size() - 2)) + "$";
-  return *accent.text ? fmt::format("\\{}{{{}}}", accent.text, set) : "$" + in_math("\\mbox{" + set + "}") + "$";
+  // Accents of text stand on letters alone.
+  const bool letter =
+      set.empty() || static_cast<unsigned char>(set[0]) >= 0x80 || (set.size() == 1 && std::isalnum(static_cast<unsigned char>(set[0])));
+  return *accent.text && letter ? fmt::format("\\{}{{{}}}", accent.text, set) : "$" + in_math("\\mbox{" + set + "}") + "$";
 }
 
 /// Whether the letter at `i` belongs to a macro's name.

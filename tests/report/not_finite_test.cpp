@@ -209,7 +209,7 @@ TEST_CASE("a condition on a metric that is not finite for a seed does not hold",
 TEST_CASE("a relative change that is no number decides nothing; that a model diverges counts it", "[not_finite]") {
   auto fake = lossy_run(0);
   const std::string said = "paper: {yat: {test/accuracy: higher}}";
-  fake.config.replace(fake.config.find(said), said.size(), "paper: {yat: {test/accuracy: [0.05, 0.06], test/loss: diverges}}");
+  fake.config.replace(fake.config.find(said), said.size(), "paper: {yat: {test/accuracy: {low: 0.05, high: 0.06}, test/loss: diverges}}");
   for (auto& job : fake.jobs) {
     if (job.arm == "linear" && job.seed == 0) job.metrics["test/accuracy"] = 0.0;  // divided by
     if (job.arm == "yat") job.metrics["test/loss"] = "nan";

@@ -225,8 +225,7 @@ TEST_CASE("a changed protocol is said of the rows whose jobs it changed, and of 
   CHECK(notes_of(table) == "Protocol of yat changed by arms.yat=[operator=cosine]: not comparable with the paper.");
   // All rows, by different overrides.
   fake.protocol_overrides = {"trainer.epochs=1", "operator.epsilon=1.0"};
-  for (auto& job : fake.jobs)
-    job.changed_by = job.arm == "yat" ? fake.protocol_overrides : std::vector<std::string>{"trainer.epochs=1"};
+  for (auto& job : fake.jobs) job.changed_by = job.arm == "yat" ? fake.protocol_overrides : std::vector<std::string>{"trainer.epochs=1"};
   CHECK(notes_of(table_of(fake)) ==
         "Protocol of linear changed by trainer.epochs=1: not comparable with the paper."
         "Protocol of yat changed by trainer.epochs=1 operator.epsilon=1.0: not comparable with the paper.");
@@ -633,7 +632,7 @@ TEST_CASE("LaTeX text escapes everything but sound math") {
   // Accents stand behind their letter, over whatever it becomes.
   CHECK(latex_text("one-vs-all, q\u0302") == "one-vs-all, \\^{q}");
   CHECK(latex_text("ε\u0302 and $x\u0302^2$") == "${\\hat{\\varepsilon}}$ and ${\\hat{x}}^2$");
-  CHECK(latex_text("x\u0302\u0323") == "\\d{\\^{x}}");
+  CHECK(latex_text("x\u0302\u0323") == "${\\mbox{\\d{$\\mbox{\\^{x}}$}}}$");
   CHECK(latex_text("\u0302x") == "\\^{}x");
   CHECK(latex_text("$\\alpha\u0302 x^\u0302$") == "$\\alpha{\\hat{}} x^{\\hat{}}$");
   CHECK(plain_text("$\\Delta\\|w\\|$") == "Δ‖w‖");
