@@ -225,7 +225,7 @@ yatlab_unity(yatlab_plugins 12)
 
 # The programs: one file per command. Commands that need no LibTorch are answered by `yatlab` itself, which links none of it: loading its
 # libraries takes longer than those commands do. All commands are in `yatlab-torch`, which `yatlab` becomes for the others.
-set(YATLAB_LIGHT_SOURCES command command_line compare complete completion experiments export find_run fuzz help hydra program programs prune report runs status sync tag test)
+set(YATLAB_LIGHT_SOURCES command command_line compare complete completion experiments export find_run fuzz help hydra out_folder program programs prune report runs status sync tag test)
 list(TRANSFORM YATLAB_LIGHT_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/core/cli/)
 list(TRANSFORM YATLAB_LIGHT_SOURCES APPEND .cpp)
 set(completion ${PROJECT_SOURCE_DIR}/core/cli/completion)

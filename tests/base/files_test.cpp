@@ -259,7 +259,7 @@ TEST_CASE("a folder that must be writable is tried, and nothing stays of the tri
 }
 
 TEST_CASE("what a path leads to: that nothing is there is an answer, that it cannot be looked at an error") {
-  const testing::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const auto file = folder.path() / "file";
   write_file_atomic(file, "x");
   CHECK(kind_of(file) == PathKind::kFile);
@@ -277,6 +277,7 @@ TEST_CASE("what a path leads to: that nothing is there is an answer, that it can
     INFO(std::strerror(code));
     using Call = testing::FailingFiles::Call;
     for (const auto call : {Call::kLook, Call::kOpen, Call::kRead, Call::kList}) {
+      if (call == Call::kRead && code == EINTR) continue;  // is asked again
       testing::FailingFiles refuses(call, 0, code, true);
       const FileCallsReplaced replaced(refuses);
       const auto e = error_of([&] {
@@ -292,7 +293,7 @@ TEST_CASE("what a path leads to: that nothing is there is an answer, that it can
 }
 
 TEST_CASE("pipes and devices are no files to read, and are not waited for") {
-  const testing::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const auto pipe = folder.path() / "pipe";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   fs::create_symlink("/dev/zero", folder.path() / "zeros");

@@ -1,0 +1,49 @@
+#include "core/experiment/check_points.h"
+
+#include "catch.h"
+#include "experiment/support.h"
+#include "holds.h"
+
+namespace yatlab {
+namespace {
+
+using testing::holds;
+using testing::with;
+using testing::Workspace;
+
+std::string swept(const std::string& at, const std::string& more = "") {
+  return with("sweep: {operator.epsilon: [1e-3, 1e-5]}\ntables: {tab:one: {columns: [test/accuracy]" + at + "}}\n" + more);
+}
+
+}  // namespace
+
+TEST_CASE("a table or a number of the paper at a point that is not there is refused when it is planned", "[plan][points]") {
+  CHECK(Workspace(swept(", at: {operator.epsilon: 0.001}")).error() == "no error");  // as numbers
+  const auto other = Workspace(swept(", at: {operator.epsilon: 1e-4}")).error();
+  CHECK(holds(other, "table 'tab:one' stands at operator.epsilon="));
+  CHECK(holds(other, "which this run does not have"));
+  CHECK(holds(other, "it is swept over other values"));
+  const auto misspelt = Workspace(swept(", at: {operator.epsilom: 1e-3}")).error();
+  CHECK(holds(misspelt, "'operator.epsilom' is not swept"));
+  CHECK(holds(misspelt, "did you mean 'operator.epsilon'?"));
+  CHECK(
+      holds(Workspace(swept("", "paper: {'yat@operator.epsilon=1e-4': {test/accuracy: 0.9}, tolerance: {test/accuracy: 0.01}}\n")).error(),
+            "the paper's number"));
+  CHECK(holds(Workspace(with("tables: {tab:one: {columns: [test/accuracy], at: {optimizer.lr: 0.1}}}\n")).error(),
+              "'optimizer.lr' is not swept"));
+}
+
+TEST_CASE("where the command line ends or changes a sweep, what it takes away is a notice", "[plan][points]") {
+  const Workspace w(swept(", at: {operator.epsilon: 1e-3}"));
+  CHECK(w.error({"operator.epsilon=1e-3"}) == "no error");
+  CHECK(w.error({"sweep.operator\\.epsilon=[1e-4,1e-5]"}) == "no error");
+}
+
+TEST_CASE("a title in `parameters:` is of a key that there is", "[plan][points]") {
+  CHECK(Workspace(swept("", "parameters: {operator.epsilon: eps, optimizer.lr: rate}\n")).error() == "no error");
+  const auto text = Workspace(swept("", "parameters: {operator.epsilom: eps}\n")).error();
+  CHECK(holds(text, "'parameters.operator.epsilom' names nothing that a job has"));
+  CHECK(holds(text, "did you mean 'operator.epsilon'?"));
+}
+
+}  // namespace yatlab
