@@ -14,6 +14,7 @@
 #include "core/experiment/added_arms.h"
 #include "core/experiment/arm_planner.h"
 #include "core/experiment/composed_experiment.h"
+#include "core/experiment/check_points.h"
 #include "core/experiment/configured_plugins.h"
 #include "core/experiment/experiment_params.h"
 #include "core/experiment/identity.h"
@@ -202,6 +203,7 @@ PlannedRun plan_run(const PlanRequest& request) {
   if (!plan.added_arms.empty()) report = ReportConfig::read(plan.experiment, true);
   const auto as_written = [&] { return request.overrides.empty() ? MeasuredArms{} : measured_as_written(request); };
   for (auto& notice : check_names(plan.experiment, report, measured, as_written)) plan.notices.push_back(std::move(notice));
+  check_points(plan, report);
   ArmNames names;
   for (const auto& arm : plan.arms) names.add(measured[arm]);
   plan.metrics = std::move(names.docs);
