@@ -465,7 +465,7 @@ TEST_CASE("errors quote the override, point at the column and say what to do") {
     if (proposal != std::string::npos) CHECK(parse_override("a=" + hint.substr(proposal + 6)).value.is_string());
   }
   CHECK(error_of([] { parse_override("a=\xFF"); }) ==
-        "cannot read the override 'a=\xFF'\n  at: command line, column 3\n  why: this byte is not UTF-8\n"
+        "cannot read the override 'a=\\xff'\n  at: command line, column 3\n  why: this byte is not UTF-8\n"
         "  try: use a UTF-8 terminal");
   std::string deep = "a=";
   for (int i = 0; i < 200; ++i) deep += "[";

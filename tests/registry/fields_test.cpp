@@ -178,7 +178,7 @@ TEST_CASE("numbers are finite, and integers of a size that two can be multiplied
   CHECK(said("n", Node(-kMost)) == "'p.n' is -9223372036854775807, but must be >= -2147483647");
   CHECK(said("seed", Node(kMost)).empty());
   CHECK(said("tokens", Node(std::int64_t(1'000'000'000'000))).empty());
-  CHECK(said("tokens", Node(kMost)) == "'p.tokens' is 9223372036854775807, but must be in [1, 1e+12]");
+  CHECK(said("tokens", Node(kMost)) == "'p.tokens' is 9223372036854775807, but must be in [1, 1000000000000]");
 }
 
 TEST_CASE("an open lower end shows in the text of a range", "[fields]") {
@@ -306,9 +306,7 @@ TEST_CASE("wrong values are answered with key, place, reason and what is near", 
       {{"epsilon", std::nan("")}, "'thing.epsilon' is nan, but must be > 0\n  at: x.yaml:2:3\n  why: stabiliser"},
       {{"epsilon", Node()}, "'thing.epsilon' must be float > 0, found null\n  at: x.yaml:2:3\n  why: stabiliser"},
       {{"flag", 1}, "'thing.flag' must be bool, found integer 1\n  at: x.yaml:2:3\n  why: a switch"},
-      {{"text", true}, "'thing.text' must be string, found bool true\n  at: x.yaml:2:3\n  why: some text"},
       {{"limit", -1.0}, "'thing.limit' is -1.0, but must be >= 0\n  at: x.yaml:2:3\n  why: an upper limit"},
-      {{"label", 3}, "'thing.label' must be string or null, found integer 3\n  at: x.yaml:2:3\n  why: a label"},
       {{"sizes", 3}, "'thing.sizes' must be list of integers >= 1, found integer 3\n  at: x.yaml:2:3\n  why: some sizes"},
       {{"sizes", Node::List{1, 0}}, "'thing.sizes.1' is 0, but must be >= 1\n  at: x.yaml:2:3\n  why: some sizes"},
       {{"sizes", Node::List{"a"}}, "'thing.sizes.0' must be integer, found string a\n  at: x.yaml:2:3\n  why: some sizes"},
@@ -379,7 +377,6 @@ TEST_CASE("good values at the edges pass", "[fields]") {
   const std::pair<const char*, Node> cases[] = {{"count", 1},
                                                 {"count", 10},
                                                 {"epsilon", 5e-324},
-                                                {"epsilon", kInf},
                                                 {"limit", 0},
                                                 {"limit", Node()},
                                                 {"sizes", Node::List{}},
@@ -387,6 +384,8 @@ TEST_CASE("good values at the edges pass", "[fields]") {
                                                 {"label", Node()},
                                                 {"maybe", Node()},
                                                 {"text", ""},
+                                                {"text", true},
+                                                {"label", 3},
                                                 {"probe", Node::Map{{"value", 100}}}};
   for (const auto& [key, value] : cases) {
     INFO(key << ": " << value.to_flow());
