@@ -344,7 +344,7 @@ TEST_CASE("slurm: what cannot work is refused when it is planned", "[cli][slurm]
        {Case{"resources.time=2", "resources.time=2 leaves no time to train"},
         Case{"'resources.time=\"0:2:00\"'", "a job saves launcher.save_s=120 seconds before its end"},
         Case{"'resources.time=\"1:30\"' launcher.save_s=90", "leaves no time to train"},
-        Case{"resources.time=1-1 launcher.save_s=65535 resources.time=0-1", "resources.time=0-1 leaves no time"},
+        Case{"resources.time=0-1 launcher.save_s=65535", "resources.time=0-1 leaves no time"},
         Case{"resources.time=soon", "'soon' is no time limit"}, Case{"'resources.time=\"1:2:3:4\"'", "is no time limit"},
         Case{"resources.time=-5", "is no time limit"}, Case{"resources.time=99999999999999999999", "is no time limit"},
         Case{"launcher.options=[--job-name=mine]", "'--job-name=mine' is decided here"},

@@ -119,6 +119,41 @@ TEST_CASE("slurm: submitted and left, seen while they run, and reported by the s
   CHECK(differences(undisturbed(), job_files(desk.run())).empty());
 }
 
+TEST_CASE("slurm: whatever a run and its folder are called, its jobs are handed over once, seen, and done", "[cli][slurm][slow]") {
+  NEEDS_CLUSTER()
+  (void)cluster;
+  auto text = std::string(kLongEnough);
+  text.replace(text.find("epochs: 200"), 11, "epochs: 20");
+  const Desk desk(text);
+  const auto home = desk.path() / "50% a%j,b \"q\" it's \\ $HOME `x` \u00fc;#\nline";
+  fs::create_directories(home);
+  fs::copy(desk.path() / "tiny.yaml", home / "tiny.yaml");
+  fs::create_directory_symlink(fs::path(YATLAB_SOURCE_DIR) / "configs", home / "configs");
+  // Commas are in the run's name.
+  const std::vector<std::string> words = {"tiny.yaml",   "launcher=slurm", "launcher.poll_s=0.5",  "launcher.workers=1",
+                                          "seeds=[0,1]", "~arms.cosine",   "trainer.batch_size=10"};
+  const auto left = desk.ask_in(home, words);
+  INFO(left.output);
+  REQUIRE(left.status == 0);
+  const auto run = fs::canonical(home / "results/tiny/latest");
+  REQUIRE(holds(run.filename().string(), ","));
+  const auto tasks = slurm_tasks(slurm_arrays(run));
+  REQUIRE(tasks);
+  CHECK(tasks->size() == 4);
+  CHECK(desk.ask_in(home, words).status == 0);
+  CHECK(slurm_arrays(run).size() == 1);
+  const auto status = desk.ask_in(home, {"status", "tiny", "--json"});
+  INFO(status.output);
+  CHECK_FALSE(holds(status.output, "interrupted"));
+  auto waiting = words;
+  waiting.push_back("--wait");
+  const auto done = desk.ask_in(home, waiting);
+  INFO(done.output);
+  CHECK(done.status == 0);
+  CHECK(slurm_arrays(run).size() == 1);
+  CHECK(read_job_status(run / "jobs/yat/seed=1").attempt == 1);
+}
+
 TEST_CASE("slurm: jobs that need other things go in other arrays", "[cli][slurm]") {
   NEEDS_CLUSTER()
   (void)cluster;

@@ -126,7 +126,7 @@ TEST_CASE("numbers: none of a parameter is without a limit, unless it says so", 
     for (const auto& number : numbers_of(fields)) {
       ++seen;
       INFO(who << "." << number.path << ": " << number.field->type_text());
-      if (number.field->unlimited) unlimited.insert(number.path);
+      if (number.field->unlimited) unlimited.insert(number.field->name);
       for (const auto& value : not_meant()) {
         INFO(value.to_flow());
         const auto said = refusal_of(number, value);
@@ -182,6 +182,7 @@ TEST_CASE("numbers: every experiment can be planned with the largest that its co
   const fs::path source = YATLAB_SOURCE_DIR;
   for (const auto& entry : fs::recursive_directory_iterator(source / "experiments")) {
     if (entry.path().extension() != ".yaml") continue;
+    if (entry.path().filename() == "your_data.yaml") continue;  // it has no data until somebody names some
     const ComposedExperiment composed(PlanRequest{entry.path(), {}, false, {}});
     const Node sweeper = composed.experiment().at("sweeper");
     for (const auto& arm : composed.arms()) {
