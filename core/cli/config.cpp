@@ -76,8 +76,9 @@ void print_info(const PlanRequest& request, const std::string& arm, const std::s
   if (what == "config" || what == "all") print_data(stdout, emit_yaml(composition.config));
 }
 
-/// What the printed config does not show of the command line.
+/// What the printed config does not show of the command line, and of files.
 void note_left_out(const PlanRequest& request, const Composition& composition, const std::string& arm) {
+  for (const auto& warning : composition.warnings) say_error("note: {}\n", warning);
   for (const auto& text : request.overrides) {
     const auto given = parse_override(text, "command line");
     const auto applied = [&](const Override& o) { return o.text == text; };
