@@ -203,7 +203,8 @@ class Composing {
     target = std::move(node);
   }
 
-  /// Choices that no defaults list took: fields of the root schema are replaced whole.
+  /// Choices that no defaults list took: fields of the root schema become the option, and what files wrote there stays, as it would beside a choice
+  /// of a defaults list.
   void settle_choices(const DefaultsList& list) {
     for (auto& item : groups_) {
       const Override& o = item.override;
@@ -238,7 +239,13 @@ class Composing {
       } else {
         option = option_node(o.key, o.value);
       }
+      Node written;
+      if (const Node* before = out_.config.find_path(package); before && before->is_map()) written = *before;
       replace(package, std::move(option), o.origin);
+      if (written.is_map()) {
+        written.erase("name");
+        merge_into(*out_.config.find_path(package), written, package, out_.replaced, component_test());
+      }
       if (!choice.used) out_.choices.emplace_back(key, o.value.as_string());
     }
   }
@@ -359,6 +366,12 @@ class Composing {
     }
   }
 
+  /// Whether an override deletes that very key: that it is gone already is no fault of it.
+  bool is_deleted(const std::string& key) const {
+    return std::any_of(values_.begin(), values_.end(),
+                       [&](const Pending& item) { return item.override.kind == OverrideKind::kDelete && item.override.key == key; });
+  }
+
   void leave_out(const std::vector<Field>& own, const std::vector<const std::vector<Field>*>& others, Node& values, const std::string& path,
                  const std::string& kept_file, std::vector<std::string>& left_out) {
     const auto called = [](const std::vector<Field>& fields, const std::string& name) {
@@ -380,7 +393,7 @@ class Composing {
       const Field* const field = called(own, key);
       const auto here = join_key(path, key);
       if (field && field->type == FieldType::kGroup && value.is_map()) leave_out(field->fields, inside, value, here, kept_file, left_out);
-      if (field || !elsewhere || value.origin().source == kept_file) continue;
+      if (field || !elsewhere || value.origin().source == kept_file || is_deleted(here)) continue;
       left_out.push_back(fmt::format("{} ({})", format_override(here, value), value.origin().describe()));
       keys.push_back(key);
     }

@@ -401,7 +401,7 @@ std::vector<ResultDefault> DefaultsList::build_option(const std::string& group, 
   root.item.is_group = true;
   root.item.path = group;
   root.item.has_package = true;
-  root.item.value = Node(option);
+  root.item.value = Node(option).set_origin(origin);
   root.item.origin = origin;
   expand(root, false, nullptr);
   resolve_placeholders(root);

@@ -213,10 +213,10 @@ TEST_CASE("registered components are options of their kind") {
       {kYat, {"kernel=dot"}, "kernel", R"({"name": "dot"})"},
       {kYat, {"kernel=ⵟ"}, "kernel", R"({"name": "yat", "epsilon": 0.001, "bias": "inside"})"},
       {kYat, {"kernel=yat_after"}, "kernel", R"({"name": "yat", "bias": "after", "epsilon": 1e-05})"},
-      // not in a defaults list: the field is replaced whole
+      // not in a defaults list: what the file writes there stays, as it would beside a choice of a defaults list
       {"title: t\n", {"kernel=dot"}, "kernel", R"({"name": "dot"})"},
-      {"kernel: {name: yat, epsilon: 1}\n", {"kernel=cosine"}, "kernel", R"({"name": "cosine", "epsilon": 1e-08})"},
-      {"kernel: {name: yat, epsilon: 1}\n", {"kernel=yat"}, "kernel", R"({"name": "yat", "epsilon": 0.001, "bias": "inside"})"},
+      {"kernel: {name: yat, epsilon: 1}\n", {"kernel=cosine"}, "kernel", R"({"name": "cosine", "epsilon": 1.0})"},
+      {"kernel: {name: yat, epsilon: 1}\n", {"kernel=yat"}, "kernel", R"({"name": "yat", "epsilon": 1.0, "bias": "inside"})"},
       {"kernel: yat\n", {}, "kernel", R"({"name": "yat", "epsilon": 0.001, "bias": "inside"})"},
       {"kernel: ⵟ\n", {}, "kernel", R"({"name": "yat", "epsilon": 0.001, "bias": "inside"})"},
       {"kernel: {name: ⵟ}\n", {}, "kernel", R"({"name": "yat", "epsilon": 1e-05, "bias": "inside"})"},
@@ -315,7 +315,7 @@ TEST_CASE("a declared text is what was typed, in files and overrides") {
        "'trainer.epochs' must be integer > 0, found float 1e+20\n  at: command line (trainer.epochs=99999999999999999999)\n"
        "  why: integers have 64 bits: passes over the data"},
   });
-  const TempTree files(schema_tree("title: 1.10\nnames: {a: ${title}, b: 'v${title}', c: ${seeds}}\nseeds: 1e5\n"));
+  const TempTree files(schema_tree("title: 1.10\nnames: {a: '${title}', b: 'v${title}', c: '${seeds}'}\nseeds: 1e5\n"));
   Node resolved = resolve(compose_layers({}).config);
   root_schema().read_texts(resolved);
   CHECK(show(resolved.at("names")) == R"({"a": "1.10", "b": "v1.10", "c": "1e5"})");
@@ -354,7 +354,8 @@ TEST_CASE("keys and types are checked, with what may have been meant") {
        {},
        "",
        "unknown key 'zzzzzz'\n  at: exp/main.yaml:1:9\n"
-       "  try: keys here: title, seeds, kernel, second, net, trainer, arms, analyses"},
+       "  try: keys here: title, seeds, kernel, second, net, trainer, arms, names, "
+       "analyses"},
       {"trainer: {epoch: 3}\n", {}, "", "unknown key 'trainer.epoch'\n  at: exp/main.yaml:1:18\n  try: did you mean 'trainer.epochs'?"},
       {"trainer: {epsilon: 3}\n",
        {},
@@ -519,6 +520,26 @@ TEST_CASE("where a group's choice is changed, what files set for another choice 
                                  "kernel.bias=after (exp/base.yaml:4:28)"});
   CHECK(error_of([&] { composed(extends + "kernel: {epsilon: 1}\n", {}, base); }).find("unknown key 'kernel.epsilon'") == 0);
   CHECK(show(composed(extends, {"kernel=yat"}, base).config.at("kernel")) == R"({"name": "yat", "epsilon": 2.0, "bias": "after"})");
+}
+
+TEST_CASE("a choice that no defaults list has: what the file writes there acts as beside one that is listed") {
+  const auto composed = [](const std::string& primary, const std::vector<std::string>& overrides) {
+    const TempTree files(schema_tree(primary));
+    return compose_layers({{"arm x", overrides}});
+  };
+  for (const std::string file : {"kernel: {name: yat, epsilon: 2, bias: after}\n", "kernel: {epsilon: 2, name: yat, bias: after}\n",
+                                 "defaults:\n  - /kernel: dot\n  - _self_\nkernel: {name: yat, epsilon: 2, bias: after}\n"}) {
+    INFO(file);
+    const auto yat = composed(file, {"kernel=yat"});
+    CHECK(yat.config.find_path("kernel.epsilon")->as_double() == 2);
+    CHECK(yat.config.find_path("kernel.bias")->as_string() == "after");
+    CHECK(yat.warnings.empty());
+    const auto cosine = composed(file, {"kernel=cosine"});
+    CHECK(show(cosine.config.at("kernel")) == R"({"name": "cosine", "epsilon": 2.0})");
+    REQUIRE(cosine.warnings.size() == 1);
+    CHECK(cosine.warnings[0].find("kernel=cosine leaves out what was set for another kernel: kernel.bias=after") == 0);
+    CHECK(show(composed(file, {"kernel=dot"}).config.at("kernel")) == R"({"name": "dot"})");
+  }
 }
 
 TEST_CASE("a component may take keys that it does not declare") {

@@ -36,7 +36,7 @@ TEST_CASE("a table or a number of the paper at a point that is not there is refu
 TEST_CASE("where the command line ends or changes a sweep, what it takes away is a notice", "[plan][points]") {
   const Workspace w(swept(", at: {operator.epsilon: 1e-3}"));
   CHECK(w.error({"operator.epsilon=1e-3"}) == "no error");
-  CHECK(w.error({"sweep.operator\\.epsilon=[1e-4,1e-5]"}) == "no error");
+  CHECK(w.error({"operator.epsilon=1e-4,1e-5"}) == "no error");
 }
 
 TEST_CASE("a title in `parameters:` is of a key that there is", "[plan][points]") {

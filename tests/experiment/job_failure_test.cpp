@@ -110,7 +110,7 @@ TEST_CASE("a failed job names the component and shows no stack frames; the log k
        true},
       {testing::kTiny,
        {"task=throwing_task", "~arms.linear"},
-       "the labels are not for me \xef\xbf\xbd\n  at: architecture 'prototype_classifier' with task 'throwing_task'",
+       "the labels are not for me \\xff\n  at: architecture 'prototype_classifier' with task 'throwing_task'",
        false},
       {study,
        {},

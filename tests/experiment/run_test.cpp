@@ -336,7 +336,8 @@ TEST_CASE("other data than before: a run of its own, and what is finished stays"
     testing::moving_data_version() = version;
     Witness::clear();
     CHECK(w.run().directory == (version == 0 ? first : second).directory);
-    CHECK(Witness::events() == Strings{"start 2 jobs, 1 workers", "kept yat seed=0", "kept yat seed=1", "finish"});
+    CHECK(Witness::events() == Strings{"start 2 jobs, 1 workers", "kept yat seed=0", "completed yat seed=0", "kept yat seed=1",
+                                       "completed yat seed=1", "finish"});
   }
   CHECK(differences(before, contents_below(second.directory / "jobs", true)).empty());
 
