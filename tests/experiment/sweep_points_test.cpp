@@ -324,7 +324,7 @@ TEST_CASE("options that change what a run shows once are refused with what works
         "at +variant=title the sweep changes 'title', which a run has once\n"
         "  at: ~/variant/title.yaml:2:8\n"
         "  why: the run's tables and its page have one\n"
-        "  try: run one after the other: +variant=fast, then +variant=title; or give all points one: 'title=Tiny ones'");
+        "  try: run one after the other: +variant=fast, then +variant=title; or give all points one: \"title='Tiny ones'\"");
   CHECK(w.error({"+variant=title"}) == "no error");
   CHECK(w.error({"+variant=fast,title", "title=Tiny ones"}, true) == "no error");
 }
