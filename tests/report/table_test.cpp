@@ -240,7 +240,7 @@ TEST_CASE("a changed protocol is said of the rows whose jobs it changed, and of 
     }
   }
   REQUIRE(changed > 0);
-  CHECK(notes_of(table_of(sweep)) == "Protocol changed by operator.epsilon=1e-5,1e-3 in 12 of 15 rows: not comparable with the paper.");
+  CHECK(notes_of(table_of(sweep)) == "Protocol in 12 of 15 rows changed by operator.epsilon=1e-5,1e-3: not comparable with the paper.");
 }
 
 TEST_CASE("the paper's row may name another dataset") {
