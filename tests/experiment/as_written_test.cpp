@@ -1,5 +1,6 @@
 // Protocol is asked of an arm's jobs, held against those that the experiment's file gives, and not of the command line.
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -15,6 +16,7 @@
 namespace yatlab {
 namespace {
 
+using testing::holds;
 using testing::kTiny;
 using testing::read_json;
 using testing::with;
