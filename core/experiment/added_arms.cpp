@@ -44,7 +44,7 @@ ArmList lacking(const ArmList& wanted, const std::set<std::string>& made) {
 }  // namespace
 
 ArmList join_added_arms(Node& experiment, const ArmList& added, const std::vector<Override>& command_line, const MeasuredArms& measured,
-                      const std::function<const Node&(const std::string& arm)>& config_of) {
+                        const std::function<const Node&(const std::string& arm)>& config_of) {
   ArmList notices;
   if (added.empty()) return notices;
   const auto report = ReportConfig::read(experiment);

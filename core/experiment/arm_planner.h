@@ -28,7 +28,12 @@ class ArmPlanner {
 
   /// The plan and the experiment outlive it.
   ArmPlanner(Plan& plan, const ComposedExperiment& composed, std::string file)
-      : plan_(plan), composed_(composed), guard_(composed.dimensions(), std::move(file)), idle_(composed), jobs_(plan), as_written_(composed.request()) {}
+      : plan_(plan),
+        composed_(composed),
+        guard_(composed.dimensions(), std::move(file)),
+        idle_(composed),
+        jobs_(plan),
+        as_written_(composed.request()) {}
 
   Added add(const Arm& arm, const SweepPoint& point);
 

@@ -38,10 +38,10 @@ class AsWritten {
 
  private:
   struct Written {
-    std::set<std::string> jobs;                            ///< their hashes, at all points
-    std::set<std::string> whole;                           ///< with analyses and parts
-    std::map<std::string, std::set<std::string>> analyses; ///< by name, as they are set
-    std::map<std::string, std::set<std::string>> parts;    ///< the same of claims
+    std::set<std::string> jobs;                             ///< their hashes, at all points
+    std::set<std::string> whole;                            ///< with analyses and parts
+    std::map<std::string, std::set<std::string>> analyses;  ///< by name, as they are set
+    std::map<std::string, std::set<std::string>> parts;     ///< the same of claims
   };
 
   const ComposedExperiment* file();
@@ -57,8 +57,8 @@ class AsWritten {
   using Once = std::optional<std::shared_ptr<const T>>;
 
   PlanRequest request_;
-  std::vector<Override> given_;                        ///< the command line
-  std::vector<std::size_t> candidates_;                ///< of given_: those that may change results
+  std::vector<Override> given_;          ///< the command line
+  std::vector<std::size_t> candidates_;  ///< of given_: those that may change results
   Once<ComposedExperiment> file_, file_with_arms_;
   std::map<std::size_t, Once<ComposedExperiment>> without_;  ///< one of given_
   std::map<std::string, Once<Written>> written_;             ///< by arm

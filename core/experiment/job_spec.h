@@ -25,7 +25,8 @@ struct JobSpec {
   Node resources = Node::map();        ///< what it needs of a cluster (ResourceParams)
   Node trained = {};                   ///< of an analysis: the config of the training that it looks at
   std::vector<JobSpec> analyses = {};  ///< of what is trained here: jobs on its last checkpoint
-  std::vector<std::string> changed_by = {};  ///< overrides by which it is another job than the file's; of an analysis those that change it alone
+  std::vector<std::string> changed_by =
+      {};  ///< overrides by which it is another job than the file's; of an analysis those that change it alone
 
   /// "yat seed=0 operator.epsilon=1e-05"
   std::string label() const;

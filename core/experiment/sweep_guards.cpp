@@ -53,10 +53,12 @@ const char* shown_once(const std::string& top) {
   static const char* const kPage = "the run's tables and its page have one";
   static const char* const kWords = "in all of the run's tables and figures it is called the same";
   static const char* const kReport = "the run's report is made of all its points";
-  static const std::map<std::string, const char*> kShown = {{"title", kPage},      {"notes", kPage},    {"paper_section", kPage},
-                                                            {"labels", kWords},    {"metrics", kWords}, {"parameters", kWords},
-                                                            {"report", kReport},   {"tables", kReport}, {"figures", kReport},
-                                                            {"paper", "all points are held against the same numbers"}};
+  static const std::map<std::string, const char*> kShown = {
+      {"title", kPage},         {"notes", kPage},
+      {"paper_section", kPage}, {"labels", kWords},
+      {"metrics", kWords},      {"parameters", kWords},
+      {"report", kReport},      {"tables", kReport},
+      {"figures", kReport},     {"paper", "all points are held against the same numbers"}};
   const auto it = kShown.find(top);
   return it == kShown.end() ? nullptr : it->second;
 }

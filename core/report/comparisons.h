@@ -18,12 +18,12 @@ struct ComparisonLine {
   Contrast contrast = {};             ///< without a name: none
   Node::Map point;
   PairedTest test;
-  Said paper = {};                                         ///< what the paper says of the arm against the baseline
-  Node::Map baseline_point = {};                           ///< where the baseline stands, if elsewhere: each at its best
-  bool deterministic = false;                              ///< there is nothing to test: no seed enters the metric, or
-  bool without_spread = false;                             ///< neither arm has any: the same value for each of three seeds or more
-  std::optional<double> p_adjusted;                        ///< Holm's, for all tested comparisons of the table; without those of added arms, where it is none
-  std::optional<PairedTest> change;                        ///< arm / baseline - 1, seed by seed, where the paper says how large it is
+  Said paper = {};                   ///< what the paper says of the arm against the baseline
+  Node::Map baseline_point = {};     ///< where the baseline stands, if elsewhere: each at its best
+  bool deterministic = false;        ///< there is nothing to test: no seed enters the metric, or
+  bool without_spread = false;       ///< neither arm has any: the same value for each of three seeds or more
+  std::optional<double> p_adjusted;  ///< Holm's, for all tested comparisons of the table; without those of added arms, where it is none
+  std::optional<PairedTest> change;  ///< arm / baseline - 1, seed by seed, where the paper says how large it is
   std::optional<DocumentDifference> documents;             ///< of documents/loss: other validation texts count as chance, too
   std::vector<std::pair<std::string, Sample>> not_finite;  ///< arms some of whose seeds have no finite value, and what those are
   bool added = false;                                      ///< of an arm that the command line added

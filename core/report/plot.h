@@ -23,7 +23,7 @@ struct PlotNeeds {
   std::vector<std::string> history = {};    ///< metrics logged while training
   std::vector<std::string> artifacts = {};  ///< of analyses and studies
   std::vector<std::string> arms = {};       ///< whose; empty: of any
-  std::string along = {};                   ///< a key that has a number in the config of each of the figure's `arms`; others are its `references`
+  std::string along = {};  ///< a key that has a number in the config of each of the figure's `arms`; others are its `references`
 };
 
 /// A kind of figure: turns a run into one or more figures. Reads run directories only.

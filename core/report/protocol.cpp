@@ -83,7 +83,8 @@ Texts protocol_notes(const RunView& run, const Table& table) {
   for (const auto& [texts, rows] : trainings)
     out.push_back(fmt::format("Protocol{} changed by {}{}.", which_rows(table, rows), join(texts, " "), beside));
   for (const auto& [texts, columns] : analyses)
-    out.push_back(fmt::format("Measured otherwise by {}: {}{}.", join(texts, " "), join(columns, ", "), beside.empty() ? "" : "; not comparable with the paper"));
+    out.push_back(fmt::format("Measured otherwise by {}: {}{}.", join(texts, " "), join(columns, ", "),
+                              beside.empty() ? "" : "; not comparable with the paper"));
   return out;
 }
 

@@ -47,7 +47,7 @@ struct JobView {
     std::vector<std::string> changed_by = {};  ///< overrides that set other parameters than the experiment's file
   };
   std::vector<Analysis> analyses;
-  std::vector<std::string> changed_by;                                   ///< overrides by which it is another job than the file's
+  std::vector<std::string> changed_by;                                 ///< overrides by which it is another job than the file's
   std::map<std::string, std::vector<std::string>> measured_otherwise;  ///< metric -> overrides, where an analysis alone is another
   JobState state = JobState::kPlanned;
   std::string error;
@@ -125,17 +125,17 @@ class RunView {
 
   fs::path directory;
   std::string experiment, run_id, title;
-  std::string scale;                   ///< "" at full scale
-  std::string plan_hash;               ///< of all jobs: two runs with the same one do the same
-  std::string code;                    ///< hash of the code that its jobs depend on
-  std::optional<MadeWith> made;        ///< not of a run that is only planned
-  std::vector<std::string> overrides;  ///< as given on the command line
+  std::string scale;                            ///< "" at full scale
+  std::string plan_hash;                        ///< of all jobs: two runs with the same one do the same
+  std::string code;                             ///< hash of the code that its jobs depend on
+  std::optional<MadeWith> made;                 ///< not of a run that is only planned
+  std::vector<std::string> overrides;           ///< as given on the command line
   std::vector<std::string> protocol_overrides;  ///< those by which some job is another than the file's
   std::vector<std::string> added_arms;          ///< those that the file does not have
   bool as_written = true;                       ///< arms, points and analyses are the file's at this scale
-  std::vector<std::string> arms;   ///< in the plan's order
-  std::vector<std::string> swept;  ///< parameter names
-  std::vector<MetricDoc> docs;     ///< what is said of metrics by those that measure them; empty for runs that did not record it
+  std::vector<std::string> arms;                ///< in the plan's order
+  std::vector<std::string> swept;               ///< parameter names
+  std::vector<MetricDoc> docs;  ///< what is said of metrics by those that measure them; empty for runs that did not record it
   std::optional<RunSearch> search;
   std::vector<JobView> jobs;
   std::vector<std::string> warnings;  ///< files that could not be read

@@ -229,22 +229,22 @@ TEST_CASE("what changes one arm's job is said of that arm", "[protocol][report]"
   CHECK(summary.at("protocol_overrides") == nlohmann::ordered_json({change}));
   CHECK(summary.at("arms").at("linear").at("protocol_overrides") == nlohmann::ordered_json({change}));
   CHECK_FALSE(summary.at("arms").at("yat").contains("protocol_overrides"));
-  CHECK(holds(read_file(run.directory / "tables/main.md"),
-              "Protocol of Linear changed by " + change + ": not comparable with the paper."));
+  CHECK(holds(read_file(run.directory / "tables/main.md"), "Protocol of Linear changed by " + change + ": not comparable with the paper."));
   CHECK_FALSE(holds(read_file(run.directory / "tables/own.md"), "Protocol"));
   CHECK(holds(read_file(run.directory / "report.html"), "</code>, for Linear alone."));
 }
 
 TEST_CASE("the lists of tables and figures take arms that the command line adds, where they can stand", "[plan][protocol]") {
-  const Workspace w(with("analyses: [prototype_images]\n"
-                         "tables:\n"
-                         "  main: {arms: [linear, yat], columns: [test/accuracy, model/alpha]}\n"
-                         "  all: {columns: [test/accuracy]}\n"
-                         "figures:\n"
-                         "  images: {plot: prototypes, arms: [yat]}\n"
-                         "  own: {plot: prototypes, arms: [yat], added_arms: false}\n"
-                         "  curves: {plot: learning_curves, metrics: [test/accuracy], arms: [yat, linear]}\n"
-                         "  levels: {plot: parameter_lines, x: operator.epsilon, metric: test/accuracy, arms: [yat], references: [linear]}\n"));
+  const Workspace w(
+      with("analyses: [prototype_images]\n"
+           "tables:\n"
+           "  main: {arms: [linear, yat], columns: [test/accuracy, model/alpha]}\n"
+           "  all: {columns: [test/accuracy]}\n"
+           "figures:\n"
+           "  images: {plot: prototypes, arms: [yat]}\n"
+           "  own: {plot: prototypes, arms: [yat], added_arms: false}\n"
+           "  curves: {plot: learning_curves, metrics: [test/accuracy], arms: [yat, linear]}\n"
+           "  levels: {plot: parameter_lines, x: operator.epsilon, metric: test/accuracy, arms: [yat], references: [linear]}\n"));
   const auto lists = [&](const Strings& overrides) {
     const auto plan = w.plan(overrides);
     std::string out;

@@ -193,7 +193,9 @@ TEST_CASE("the whole run again is the command that made it") {
     fake.write(scratch.path());
     return data_of(page_of(scratch.path()))["jobs"];
   };
-  const std::string typed = "-m --config-dir 'my configs' 'my runs/s.yaml' seeds=0,1 operator.epsilon=1e-5,1e-3 \"+arms.mine=['operator=cosine']\" \"title=It's\"";
+  const std::string typed =
+      "-m --config-dir 'my configs' 'my runs/s.yaml' seeds=0,1 operator.epsilon=1e-5,1e-3 \"+arms.mine=['operator=cosine']\" "
+      "\"title=It's\"";
   const auto known = jobs_of({{"command", "yatlab run " + typed}});
   CHECK(known["whole"] == "./run.sh " + typed);
   // One job: what is its own comes behind.
@@ -202,7 +204,8 @@ TEST_CASE("the whole run again is the command that made it") {
   for (const auto& environment : {Json(nullptr), Json{{"command", "yatlab repeat epsilon_alpha"}}}) {
     const auto unknown = jobs_of(environment);
     const auto file = "experiments/" + sweep_run().experiment + ".yaml";
-    CHECK(unknown["whole"] == "./run.sh " + file + " -m seeds=0,1 operator.epsilon=1e-5,1e-3 \"+arms.mine=['operator=cosine']\" \"title=It's\"");
+    CHECK(unknown["whole"] ==
+          "./run.sh " + file + " -m seeds=0,1 operator.epsilon=1e-5,1e-3 \"+arms.mine=['operator=cosine']\" \"title=It's\"");
   }
 }
 
