@@ -120,6 +120,10 @@ void join_arms(Plan& plan, const MeasuredArms& measured) {
   };
   for (auto& notice : join_added_arms(plan.experiment, plan.added_arms, command_line, measured, config_of))
     plan.notices.push_back(std::move(notice));
+  if (plan.added_arms.empty()) return;
+  for (const char* key : {"tables", "figures"}) {  // reports read the run's config.yaml
+    if (const Node* lists = plan.experiment.find(key)) plan.set(key, Node(*lists));
+  }
 }
 
 /// A device may be there where a job runs and not here.

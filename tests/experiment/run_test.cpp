@@ -7,6 +7,7 @@
 
 #include "catch.h"
 #include "core/base/file_lock.h"
+#include "core/config/yaml.h"
 #include "core/experiment/execute_job.h"
 #include "core/experiment/identity.h"
 #include "core/experiment/job.h"
@@ -396,6 +397,15 @@ TEST_CASE("data that changed under an interrupted job: a run of its own, not fro
   CHECK(outcome.directory != first);
   CHECK(differences(contents_below(expected.directory / "jobs"), contents_below(outcome.directory / "jobs")).empty());
   CHECK(differences(before, contents_below(first / "jobs", true)).empty());
+}
+
+TEST_CASE("an arm that the command line adds stands in the run's tables", "[run][arms]") {
+  const Workspace w(with("tables: {tab:one: {arms: [linear, yat], columns: [test/accuracy]}}\n"));
+  const auto run = w.run({"seeds=[0]", "+arms.lap=[operator=yat, operator.epsilon=0.5]"}).directory;
+  const auto arms = load_yaml(run / "config.yaml").find_path("tables.tab:one.arms")->to_flow();
+  CHECK(arms == "[linear, yat, lap]");
+  const auto table = read_file(run / "tables/tab_one.md");
+  for (const char* arm : {"| linear |", "| yat |", "| lap |"}) CHECK(table.find(arm) != std::string::npos);
 }
 
 TEST_CASE("a failed job is kept as failed, and run again when asked", "[run][failed]") {
