@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/experiment/job.h"
 #include "core/experiment/job_media.h"
@@ -15,7 +16,9 @@ nlohmann::ordered_json json_in(const fs::path& path) {
   try {
     auto json = nlohmann::ordered_json::parse(read_json_text(path));
     if (json.is_object()) return json;
-  } catch (const std::exception&) {  // not there, or cut off: it says nothing
+  } catch (const Error& e) {  // not there: it says nothing
+    if (e.kind() == ErrorKind::kFile) throw;
+  } catch (const nlohmann::json::exception&) {  // cut off
   }
   return nlohmann::ordered_json::object();
 }

@@ -17,12 +17,10 @@
 namespace yatlab {
 namespace {
 
+/// Null for one that is not there or damaged.
 nlohmann::json summary_in(const fs::path& directory) {
-  try {
-    return nlohmann::json::parse(read_json_text(directory / "summary.json"));
-  } catch (const std::exception&) {
-    return {};
-  }
+  const auto path = directory / "summary.json";
+  return is_there(path) ? nlohmann::json::parse(read_json_text(path), nullptr, false) : nlohmann::json();
 }
 
 /// What becomes of what lies in a job's folder from earlier.

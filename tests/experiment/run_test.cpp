@@ -345,7 +345,9 @@ TEST_CASE("other data than before: a run of its own, and what is finished stays"
   // More seeds: of two earlier runs, jobs are taken over from the one with these data.
   Witness::clear();
   const auto more = w.run({"seeds=[0,1,2]"});
-  CHECK(std::count(Witness::events().begin(), Witness::events().end(), "begin yat seed=2") == 1);
+  const auto events = Witness::events();
+  CHECK(std::count(events.begin(), events.end(), "begin yat seed=2") == 1);
+  CHECK(std::count(events.begin(), events.end(), "kept yat seed=1") == 1);
   CHECK(read_json(more.directory / "jobs/yat/seed=1/summary.json").at("dataset").at("substituted_for").is_null());
 }
 
