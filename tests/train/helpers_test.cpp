@@ -1,6 +1,9 @@
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <mutex>
 #include <set>
@@ -133,12 +136,32 @@ TEST_CASE("initialisation depends on seed, purpose and index alone", "[initializ
 TEST_CASE("signals ask to stop, once installed", "[stop]") {
   install_stop_signals();
   REQUIRE(stop_signal() == 0);
-  for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) {
-    std::raise(signal);
-    CHECK(stop_signal() == signal);
-    request_stop(0);
+  {
+    const SavesWhenStopped saves;
+    for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) {
+      std::raise(signal);
+      CHECK(stop_signal() == signal);
+      request_stop(0);
+    }
+    CHECK(stop_signal() == 0);
   }
-  CHECK(stop_signal() == 0);
+  // Where there is nothing to save, it ends the process; but for what only tells that a reader or a place has gone.
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGPIPE}) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      std::raise(signal);
+      ::_exit(7);
+    }
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    INFO(signal);
+    if (signal == SIGUSR1 || signal == SIGPIPE) {
+      CHECK(WIFEXITED(status));
+    } else {
+      CHECK(WIFSIGNALED(status));
+      CHECK(WTERMSIG(status) == signal);
+    }
+  }
 }
 
 }  // namespace yatlab
