@@ -183,7 +183,7 @@ TEST_CASE("numbers: every experiment can be planned with the largest that its co
   for (const auto& entry : fs::recursive_directory_iterator(source / "experiments")) {
     if (entry.path().extension() != ".yaml") continue;
     if (entry.path().filename() == "your_data.yaml") continue;  // it has no data until somebody names some
-    const ComposedExperiment composed(PlanRequest{entry.path(), {}, false, {}});
+    const ComposedExperiment composed(PlanRequest{entry.path(), {}, false, {source / "configs"}});
     const Node sweeper = composed.experiment().at("sweeper");
     for (const auto& arm : composed.arms()) {
       const auto frozen = frozen_arm(composed.compose(arm, composed.points(sweeper, arm.name).front()), arm.name);
