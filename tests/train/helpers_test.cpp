@@ -146,7 +146,7 @@ TEST_CASE("signals ask to stop, once installed", "[stop]") {
     CHECK(stop_signal() == 0);
   }
   // Where there is nothing to save, it ends the process; but for what only tells that a reader or a place has gone.
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGPIPE}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGPIPE}) {
     const pid_t child = ::fork();
     if (child == 0) {
       std::raise(signal);
