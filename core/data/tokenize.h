@@ -31,7 +31,7 @@ struct TokenizeOptions {
 struct TokenizeResult {
   std::size_t documents = 0, validation_documents = 0, bytes = 0;
   std::size_t train_tokens = 0, validation_tokens = 0;
-  std::size_t marks = 0;  ///< how often kEndOfTextMark stands in the texts
+  std::size_t marks = 0;     ///< how often kEndOfTextMark stands in the texts
   std::size_t replaced = 0;  ///< halves of characters that became U+FFFD (DocumentReader)
   std::vector<std::filesystem::path> files;
 };

@@ -35,7 +35,7 @@ TEST_CASE("names of files are told from names of folders", "[out]") {
   CHECK(asked("x.safetensors") == "'x.safetensors' names a file, and this writes a folder | --out x");
   CHECK(asked("a b/m.tar.gz") == "'a b/m.tar.gz' names a file, and this writes a folder | --out 'a b/m'");
   CHECK(asked("models/M.PT") == "'models/M.PT' names a file, and this writes a folder | --out models/M");
-  for (const fs::path out :
+  for (const fs::path& out :
        {fs::path("models/gpt2"), fs::path("gpt2-0.8M"), fs::path("run.v2"), fs::path("x.bin/"), fs::path("."), fs::path("../x"), there}) {
     INFO(out);
     CHECK(asked(out).empty());

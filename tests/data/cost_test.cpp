@@ -305,6 +305,5 @@ TEST_CASE("of a line of JSON only the text counts", "[tokens]") {
     CHECK(text_of(none) == "this line has no text under 'text'");
   }
   CHECK(text_of("{\"text\": \"\xff\"}").find("is not text in UTF-8") != std::string::npos);
-  for (const char* bad : {"{\"text\": \"a\"", "{\"text\": \"a\"} x", "nonsense"})
-    CHECK(text_of(bad) == "this line is not JSON");
+  for (const char* bad : {"{\"text\": \"a\"", "{\"text\": \"a\"} x", "nonsense"}) CHECK(text_of(bad) == "this line is not JSON");
 }

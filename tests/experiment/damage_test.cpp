@@ -249,7 +249,9 @@ TEST_CASE("a damaged checkpoint is started from by nobody, and no older one take
   const Workspace w;
   const auto job = w.run({"trainer.checkpoint_steps=3", "seeds=[0]"}).directory / "jobs/yat/seed=0";
   REQUIRE(entries_of(job / "checkpoints").size() == 2);
-  const auto start = [&](const fs::path& from) { return w.error({"seeds=[1]", "~arms.linear", "architecture.weights='" + from.string() + "'"}); };
+  const auto start = [&](const fs::path& from) {
+    return w.error({"seeds=[1]", "~arms.linear", "architecture.weights='" + from.string() + "'"});
+  };
   const auto loaded = [&] {
     try {
       load_trained_model(job);

@@ -151,8 +151,8 @@ arms: {yat: [operator=yat]}
       CHECK(config.at("schedule").at("name").as_string() == schedule);
       std::size_t said = 0;
       for (const auto& notice : plan.notices) said += notice.find(out) != std::string::npos;
-      CHECK(said ==
-            (optimizer == std::string("sgd") ? 1 : 0) + (schedule == std::string("constant") || schedule == std::string("step") ? 1 : 0));
+      const bool constant = schedule == std::string("constant") || schedule == std::string("step");
+      CHECK(said == (optimizer == std::string("sgd") ? 1u : 0u) + (constant ? 1u : 0u));
     }
   }
   // An arm's own choice, and points of a sweep.

@@ -149,7 +149,7 @@ TEST_CASE("with any number of training rows propensities are chances, and PSP is
     // Labels of no training row, of one, of all.
     const auto p = propensities(at::tensor(std::vector<std::int64_t>{0, std::min<std::int64_t>(1, rows), rows, 0}, at::kLong), rows);
     CHECK(p.inverse.min().item<double>() >= 1);
-    CHECK((p.inverse.max().item<double>() > 1) == (rows >= 3));  // ln 3 > 1
+    CHECK((p.inverse.max().item<double>() > 1) == (rows >= 3));                                            // ln 3 > 1
     const auto m = ranking_metrics(ranking({{0, 1, 2}, {3, 1, 0}}), csr({{0, 1, 2}, {3}}, 4), p, {1, 3});  // the rarest first
     for (const char* name : {"PSP@1", "PSP@3", "PSnDCG@1", "PSnDCG@3"}) CHECK(m.at(name) == Approx(1).epsilon(1e-12));
     for (const auto& entry : m) CHECK(entry.second >= 0);
