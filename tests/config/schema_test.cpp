@@ -354,8 +354,7 @@ TEST_CASE("keys and types are checked, with what may have been meant") {
        {},
        "",
        "unknown key 'zzzzzz'\n  at: exp/main.yaml:1:9\n"
-       "  try: keys here: title, seeds, kernel, second, net, trainer, arms, names, "
-       "analyses"},
+       "  try: keys here: title, seeds, kernel, second, net, trainer, arms, names, analyses"},
       {"trainer: {epoch: 3}\n", {}, "", "unknown key 'trainer.epoch'\n  at: exp/main.yaml:1:18\n  try: did you mean 'trainer.epochs'?"},
       {"trainer: {epsilon: 3}\n",
        {},
