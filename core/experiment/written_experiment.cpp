@@ -11,8 +11,10 @@
 
 #include "core/base/error.h"
 #include "core/config/interpolation.h"
+#include "core/config/yaml.h"
 #include "core/experiment/composed_experiment.h"
 #include "core/experiment/experiment_params.h"
+#include "core/experiment/plan_jobs.h"
 #include "core/experiment/removed_arms.h"
 
 namespace yatlab {
@@ -204,7 +206,10 @@ Node ComposedExperiment::written() const {
     out.set("sweep", std::move(changed));
   }
 
-  // Whether its arms are what they are here is tried. What they are not is said in their lists, at the end.
+  // Whether its arms are what they are here is tried, with what will be read: it does not know what nobody set. What they are not is said in their
+  // lists, at the end.
+  check_written_size(out, "the experiment");
+  const Node file = parse_yaml(emit_yaml(out), "config.yaml");
   std::vector<Override> scale;
   if (!scale_overrides_.empty()) scale.push_back(parse_override(format_override("scale", Node(scale_)), "scale"));
   const auto composed_again = [&](const Node& list, const SweepPoint& point) -> std::optional<Node> {
@@ -215,7 +220,7 @@ Node ComposedExperiment::written() const {
       layers.emplace_back(scale, true);
       layers.emplace_back(std::move(overrides), false);
       for (const auto& o : point) layers.emplace_back(std::vector<Override>{o}, true);
-      return composer_.compose_content(out, layers).config;
+      return composer_.compose_content(file, layers).config;
     } catch (const Error&) {
       return std::nullopt;
     }
@@ -243,7 +248,7 @@ Node ComposedExperiment::written() const {
       if (const auto again = composed_again(list, point)) {
         for (const auto& text : differences(*again, *wanted).as_list()) list.push_back(text);
       }
-      if (!agrees(list)) list = differences(out, *wanted);
+      if (!agrees(list)) list = differences(file, *wanted);
       if (!agrees(list)) list = Node("???");
       lists.set(arm.name, list);
     }
