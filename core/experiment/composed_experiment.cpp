@@ -282,10 +282,9 @@ OverrideLayer ComposedExperiment::command_line_at(const SweepPoint& point, bool 
 
 Node ComposedExperiment::experiment() const {
   const auto finished = [&](const Node& config) {
-    Node out = resolve(config);
+    Node out = resolved_experiment(config);
     forget_arms(out, removed_arms());
     out.set("arms", expanded_arms());
-    experiment_schema().read_texts(out);
     experiment_schema().check(out, "", true);
     return out;
   };
@@ -344,7 +343,7 @@ std::vector<SweepPoint> ComposedExperiment::points(const Node& sweeper, const st
   const auto made = Registry<Sweeper>::create(sweeper);
   if (dynamic_cast<const SearchSweeper*>(made.get())) return {first_point(dimensions_)};
   auto out = made->propose(dimensions_);
-  return condition_ ? points_where(*condition_, std::move(out), resolve(base_.config), arm) : out;
+  return condition_ ? points_where(*condition_, std::move(out), resolved_experiment(base_.config), arm) : out;
 }
 
 }  // namespace yatlab

@@ -115,4 +115,8 @@ struct ExperimentParams {
 /// Checked when configs are composed.
 const Schema& experiment_schema();
 
+/// A composed experiment with its interpolations resolved and its texts as they were typed. What its arms, families and scales say stays: an override is
+/// resolved where it is applied.
+Node resolved_experiment(const Node& config);
+
 }  // namespace yatlab

@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/config/interpolation.h"
 #include "core/experiment/experiment_params.h"
 #include "core/experiment/identity.h"
 #include "core/experiment/weights_source.h"
@@ -12,8 +11,7 @@ namespace yatlab {
 std::string identity_of(const FrozenArm& frozen) { return job_hash(frozen.config, *frozen.type) + " " + to_json(frozen.analyses).dump(); }
 
 FrozenArm frozen_arm(const Composition& composition, const std::string& arm) {
-  Node resolved = resolve(composition.config);
-  experiment_schema().read_texts(resolved);
+  Node resolved = resolved_experiment(composition.config);
   experiment_schema().check(resolved, "", true);
   FrozenArm out;
   out.type = &job_type_of(resolved);

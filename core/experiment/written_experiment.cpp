@@ -141,7 +141,8 @@ Node written_sweep(const std::vector<Dimension>& dimensions) {
 std::vector<std::string> texts_of_dimensions(const std::vector<Dimension>& dimensions) {
   std::vector<std::string> out;
   for (const auto& dimension : dimensions) {
-    out.push_back(dimension.name + (dimension.range ? " range" : ""));
+    out.push_back(dimension.name);
+    if (const auto& range = dimension.range) out.push_back(fmt::format("{} {} {} {}", range->low, range->high, range->log, range->whole));
     for (const auto& position : dimension.positions) {
       for (const auto& o : position) out.push_back(o.text);
     }
@@ -175,7 +176,7 @@ bool chooses_a_component(const Override& o) {
 Node ComposedExperiment::written() const {
   const auto with_surroundings = [](Node config) {
     try {
-      keep_surroundings(config, resolve(config));
+      keep_surroundings(config, resolved_experiment(config));
     } catch (const Error&) {  // a sweep fills in what it lacks
     }
     return config;
@@ -185,7 +186,7 @@ Node ComposedExperiment::written() const {
   out.set("arms", expanded_arms());
   out.set("families", Node::map());
   if (!scale_overrides_.empty()) {  // the values have it already; its name stays
-    Node lists = out.at("scales");
+    Node lists = out.at("scales").is_map() ? out.at("scales") : Node::map();
     lists.set(scale_, Node(Node::List{Node(format_override("scale", Node(scale_)))}));
     out.set("scales", std::move(lists));
   }

@@ -228,7 +228,16 @@ RunView RunView::load(const fs::path& directory) {
 Node read_run_config(const fs::path& directory) {
   const Node written = load_yaml(directory / "config.yaml");
   try {
-    return resolve(written);
+    Node out = written;  // what overrides say is resolved where they are applied
+    const char* const lists[] = {"arms", "families", "scales"};
+    for (const char* key : lists) {
+      if (Node* of_overrides = out.find(key)) *of_overrides = Node::map();
+    }
+    out = resolve(out);
+    for (const char* key : lists) {
+      if (const Node* of_overrides = written.find(key)) out.set(key, *of_overrides);
+    }
+    return out;
   } catch (const Error&) {  // one that was written resolved, with texts that hold a `${`
     return written;
   }
