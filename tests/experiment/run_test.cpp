@@ -404,8 +404,8 @@ TEST_CASE("data that changed under an interrupted job: a run of its own, not fro
 TEST_CASE("an arm that the command line adds stands in the run's tables", "[run][arms]") {
   const Workspace w(with("tables: {tab:one: {arms: [linear, yat], columns: [test/accuracy]}}\n"));
   const auto run = w.run({"seeds=[0]", "+arms.lap=[operator=yat, operator.epsilon=0.5]"}).directory;
-  const auto arms = load_yaml(run / "config.yaml").find_path("tables.tab:one.arms")->to_flow();
-  CHECK(arms == "[linear, yat, lap]");
+  const auto config = load_yaml(run / "config.yaml");
+  CHECK(config.find_path("tables.tab:one.arms")->to_flow() == "[linear, yat, lap]");
   const auto table = read_file(run / "tables/tab_one.md");
   for (const char* arm : {"| linear |", "| yat |", "| lap |"}) CHECK(table.find(arm) != std::string::npos);
 }
