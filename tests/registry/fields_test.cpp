@@ -152,7 +152,6 @@ TEST_CASE("numbers are finite, and integers of a size that two can be multiplied
       f.field("perhaps", p.perhaps, "a value").max(1);
     }
   };
-  constexpr double kInf = std::numeric_limits<double>::infinity();
   constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
   const auto said = [](const char* key, const Node& value) -> std::string {
     Node node = Node::map();
