@@ -1,5 +1,8 @@
 #include "core/runs/alike_settings.h"
 
+#include <charconv>
+#include <cmath>
+
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/config/yaml.h"
@@ -31,6 +34,15 @@ std::string before_value(const std::string& line) {
 /// Whether a line before `config:` may differ without saying anything of settings.
 bool tells_no_setting(const std::string& before) { return before == "seed: " || before == "hash: " || before.rfind("  ", 0) == 0; }
 
+/// A number as it is written when it is one's text: nothing to parse, and most of what a search changes.
+bool is_plain_number(const std::string& text) {
+  double number = 0;
+  const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (ec != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) return false;
+  const bool whole = std::abs(number) < 1e15 && number == std::floor(number);
+  return format_double(number) == text || (whole && std::to_string(static_cast<std::int64_t>(number)) == text);
+}
+
 }  // namespace
 
 std::optional<std::map<std::string, std::string>> AlikeSettings::like_the_first(const std::vector<std::string>& lines) const {
@@ -46,8 +58,13 @@ std::optional<std::map<std::string, std::string>> AlikeSettings::like_the_first(
     if (keys_[i].empty() || !config) return std::nullopt;
     const auto& key = keys_[i].front();
     if (trim(before) != key.substr(key.rfind('.') + 1) + ":") return std::nullopt;
+    const auto text = lines[i].substr(before.size());
+    if (keys_[i].size() == 1 && is_plain_number(text)) {
+      out[key] = text;
+      continue;
+    }
     try {
-      const auto value = parse_yaml("value: " + lines[i].substr(before.size()) + "\n", "job.yaml").at("value");
+      const auto value = parse_yaml("value: " + text + "\n", "job.yaml").at("value");
       // A name that is no text does not stand for its component.
       if (value.is_map() || (keys_[i].size() > 1 && !value.is_string())) return std::nullopt;
       for (const auto& name : keys_[i]) out[name] = setting_text(value);
