@@ -45,7 +45,9 @@ class LearningCurvesPlot final : public Plot {
               "a value that does not change, {metric, label, panel}, or a list of them: dotted, named at the right edge");
       f.field("arms", p.arms, "which arms; empty: all");
       f.map("at", p.at, "in a sweep: only these points, as {parameter: value}");
-      f.field("best", p.best, "in a sweep: each arm where this metric is best; empty: at all points");
+      f.field("best", p.best,
+              "in a sweep: each arm where this metric is best; empty: at all points, in a search of more than 100 where its own metric is "
+              "best");
     }
   };
   explicit LearningCurvesPlot(const Params& p) : p_(p), references_(read_references(p.reference)) {
@@ -91,11 +93,21 @@ class LearningCurvesPlot final : public Plot {
                        : p_.band == Band::kRange      ? "; bands: lowest to highest"
                                                       : "";
     figure.notes.push_back(seen.text(band));
+    if (p_.best.empty() && !chosen_by(run).empty())
+      figure.notes.push_back(
+          fmt::format("Each arm at its best of {} points by {}.", run.points().size(), metric_title(*request.config, chosen_by(run))));
     if (!fewer.empty()) figure.notes.push_back(fmt::format("Mean over {}.", join(fewer, "; ")));
     return {std::move(figure)};
   }
 
  private:
+  // Of a search with more points nobody could read the curves, nor wait for them.
+  static constexpr std::size_t kMostPoints = 100;
+  /// The metric by which each arm is shown where it is best; "" for all points.
+  std::string chosen_by(const RunView& run) const {
+    return p_.best.empty() && run.search && run.points().size() > kMostPoints ? run.search->metric : p_.best;
+  }
+
   /// Nothing where a row does not say.
   std::optional<double> place(const CurvePoint& row) const {
     return p_.x == X::kStep ? row.step : p_.x == X::kEpoch ? std::optional(row.epoch) : row.tokens;
@@ -152,7 +164,7 @@ class LearningCurvesPlot final : public Plot {
     const auto points = plot_points(run, p_.at);
     int color = 0;
     for (const auto& arm : plot_arms(run, p_.arms)) {
-      for (const auto& point : arm_points(run, config, arm, points, p_.best)) {
+      for (const auto& point : arm_points(run, config, arm, points, chosen_by(run))) {
         std::map<double, std::vector<double>> at;  // x -> one value a seed
         std::size_t lost = 0;
         SeedsLeft left;
