@@ -28,11 +28,9 @@ double since(Clock::time_point begin) { return std::chrono::duration<double>(Clo
 /// A job's config, as long as real ones are, with its point set in it.
 std::string config_of(const Json& point) {
   std::string out;
-  for (const auto& [key, value] : point.items()) {
-    const auto dot = key.find('.');
-    out += fmt::format("{}_{}: {{name: some, {}: {}}}\n", key.substr(0, dot), out.size(),
-                       key.substr(dot + 1) == "init.std" ? "std" : key.substr(dot + 1), value.dump());
-  }
+  int part = 0;
+  for (const auto& [key, value] : point.items())
+    out += fmt::format("part_{}: {{name: some, {}: {}}}\n", part++, key.substr(key.rfind('.') + 1), value.dump());
   for (int i = 0; i < 60; ++i) out += fmt::format("setting_{}: {}\n", i, i);
   return out;
 }
