@@ -146,9 +146,9 @@ show_progress() {
   local hint="log: $log" every=30 end=$'\n' n=0 at
   [ -d "$build/bin" ] || hint="the first time takes some minutes; $hint"
   [ -t 2 ] && every=1 end=$'\r'
-  sleep 2  # quiet when there is little to do
+  sleep 2 >/dev/null 2>&1  # quiet when there is little to do; who reads what is printed need not wait for it
   say "building ($hint)"
-  while sleep 1; do
+  while sleep 1 >/dev/null 2>&1; do
     n=$((n + 1))
     [ $((n % every)) -eq 0 ] || continue
     at=$(tail -c 2000 "$log" | grep -o '^\[[0-9]*/[0-9]*\]' | tail -n 1) || continue

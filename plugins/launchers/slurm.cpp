@@ -443,7 +443,10 @@ exit $status
     const auto begun = Clock::now();
     for (;;) {
       const auto known = slurm_tasks({array});
-      if (known && !known->empty()) return known->begin()->second.id.substr(0, known->begin()->second.id.find('_'));
+      for (const auto& [job, task] : known.value_or(std::map<std::string, SlurmTask>{})) {
+        // Slurm remembers those that it refused, too: they ended and were nowhere.
+        if (!task.ended() || !task.node.empty()) return task.id.substr(0, task.id.find('_'));
+      }
       if (known && !doubtful) return {};
       if (Clock::now() - begun > std::chrono::seconds(6)) break;
       std::this_thread::sleep_for(std::chrono::seconds(2));

@@ -27,7 +27,7 @@ arms: {yat: [operator=yat]}
 launcher: {name: slurm}
 )";
 
-// The queue: a line for each array, "ID|NAME|LAST INDEX". `how` says what sbatch does, `state` what squeue says of all tasks.
+// The queue: a line for each array, "ID|NAME|LAST INDEX"; what was refused is remembered as failed, as Slurm does. `how` says what sbatch does, `state` what squeue says of all tasks.
 const char* const kSbatch = R"sh([ "$1" = --version ] && exit
 how=$(cat "$fake/how")
 printf '%s\n' "$*" >>"$fake/submissions"
@@ -38,7 +38,7 @@ for word; do
     --array=*) last=${word##*-} last=${last%%%*} ;;
   esac
 done
-if [ "$how" = refuse ]; then echo "sbatch: error: Batch job submission failed: Invalid partition name specified" >&2; exit 1; fi
+if [ "$how" = refuse ]; then echo "4710|$name|$last|FAILED" >>"$fake/queue"; echo "sbatch: error: Batch job submission failed: Invalid partition name specified" >&2; exit 1; fi
 id=$(($(wc -l <"$fake/submissions") + 4710))
 [ "$how" = unheard ] || echo "$id|$name|$last" >>"$fake/queue"
 case $how in
@@ -53,8 +53,8 @@ if [ -e "$fake/down" ]; then echo "slurm_load_jobs error: Unable to contact slur
 [ -z "$SQUEUE_PARTITION$SQUEUE_USERS" ] || exit 0
 for word; do case $word in --name=*) names=",${word#*=}," ;; esac; done
 state=$(cat "$fake/state")
-while IFS='|' read -r id name last; do
-  case $names in *",$name,"*) for i in $(seq 0 "$last"); do echo "${id}_$i|$state||$name|${reason:-None}"; done ;; esac
+while IFS='|' read -r id name last own; do
+  case $names in *",$name,"*) for i in $(seq 0 "$last"); do echo "${id}_$i|${own:-$state}||$name|${reason:-None}"; done ;; esac
 done <"$fake/queue")sh";
 
 const char* const kScontrol = R"sh([ "$1" = --version ] && exit
@@ -313,7 +313,7 @@ TEST_CASE("slurm: the batch script reaches its folder by any path", "[cli][slurm
   fs::create_directories(home);
   fs::copy(desk.path() / "tiny.yaml", home / "tiny.yaml");
   fs::create_directory_symlink(fs::path(YATLAB_SOURCE_DIR) / "configs", home / "configs");
-  const auto line = "tiny.yaml 'launcher.setup=[\"echo set up in $PWD\"]'";
+  const auto line = "tiny.yaml 'launcher.setup=[pwd]'";
   const auto answer = desk.ask_shell("cd " + shell_word(home.string()) +
                                      "; export PATH=" + shell_word((desk.path() / "slurm-fake").string()) + ":\"$PATH\"; yatlab " + line);
   INFO(answer.output);
@@ -327,7 +327,7 @@ TEST_CASE("slurm: the batch script reaches its folder by any path", "[cli][slurm
   INFO(output);
   CHECK(done.status == 0);
   CHECK(done.output.empty());
-  CHECK(holds(output, "set up in " + home.string()));
+  CHECK(holds(output, home.string() + "\n"));
   CHECK(recorded_state(run / "jobs/yat/seed=0") == JobState::kCompleted);
   // No path is among what Slurm would read as a pattern.
   for (const auto& word : split(fake.submissions(), ' ')) {
