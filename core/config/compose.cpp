@@ -63,6 +63,7 @@ class Composing {
     leave_out_others_values(list);
     for (const auto& item : values_) apply(item);
     complete();
+    check_dropped();
     check();
     return std::move(out_);
   }
@@ -71,6 +72,13 @@ class Composing {
   struct Pending {
     Override override;
     bool skippable = false;
+  };
+
+  struct Dropped {
+    std::string path;
+    Node value;
+    Origin instead;  ///< of what the option itself sets there
+    const Override* by;
   };
 
   // ---- what each override is ----
@@ -203,8 +211,7 @@ class Composing {
     target = std::move(node);
   }
 
-  /// Choices that no defaults list took: fields of the root schema become the option, and what files wrote there stays, as it would beside a choice
-  /// of a defaults list.
+  /// Choices that no defaults list took: fields of the root schema are replaced whole, but for what files wrote beside the same choice.
   void settle_choices(const DefaultsList& list) {
     for (auto& item : groups_) {
       const Override& o = item.override;
@@ -239,15 +246,49 @@ class Composing {
       } else {
         option = option_node(o.key, o.value);
       }
-      Node written;
-      if (const Node* before = out_.config.find_path(package); before && before->is_map()) written = *before;
-      replace(package, std::move(option), o.origin);
-      if (written.is_map()) {
-        written.erase("name");
-        merge_into(*out_.config.find_path(package), written, package, out_.replaced, component_test());
+      if (const Node* const written = name ? out_.config.find_path(package) : nullptr) {
+        if (*name == o.value) {
+          merge_into(option, *written, package, out_.replaced, component_test());
+        } else {
+          see_dropped(*written, package, "", field->kind, o, option);
+        }
       }
+      replace(package, std::move(option), o.origin);
       if (!choice.used) out_.choices.emplace_back(key, o.value.as_string());
     }
+  }
+
+  /// What a file wrote beside the choice at `path`, which `o` replaces by `option`; not what the chosen option's own file says.
+  void see_dropped(const Node& written, const std::string& path, const std::string& inside, const std::string& kind, const Override& o,
+                   const Node& option) {
+    for (const auto& [key, value] : written.as_map()) {
+      const auto here = join_key(inside, key);
+      if (value.is_map() && !value.has("name")) {
+        see_dropped(value, path, here, kind, o, option);
+      } else if (key != "name" && !value.is_default() && !is_of_option(value, kind)) {
+        const Node* const instead = option.find_path(here);
+        dropped_.push_back({join_key(path, here), value, instead ? instead->origin() : Origin(), &o});
+      }
+    }
+  }
+
+  /// What files wrote beside a choice acts beside the one that replaced it, is replaced itself, or means nothing there.
+  void check_dropped() {
+    std::vector<std::string> lost;
+    const Override* by = nullptr;
+    for (const auto& item : dropped_) {
+      const Node* now = out_.config.find_path(item.path);
+      if (!now || *now == item.value) continue;
+      if (!now->is_default() && !(now->origin().describe() == item.instead.describe())) continue;
+      if (by && by != item.by) continue;
+      by = item.by;
+      lost.push_back(fmt::format("{} ({})", format_override(item.path, item.value), item.value.origin().describe()));
+    }
+    if (!by) return;
+    const auto name = by->value.as_string();
+    throw config_error(fmt::format("'{}' would drop what a file sets: {}", by->text, join(lost, ", ")), by->origin.describe(),
+                       "no defaults list chooses this, so the override replaces it whole",
+                       fmt::format("write {0}.name={1} to keep it, or \"{0}={{name: {1}}}\" to drop it", by->key, name));
   }
 
   /// Keys that hold a component of a kind.
@@ -539,7 +580,17 @@ class Composing {
     if (field) {
       convert_to_field(value, *field);
       if (field->type == FieldType::kComponent && is_option_name(value)) {
-        value = option_node(field->kind, value);
+        const Node* const present = out_.config.find_path(o.key);
+        const Node* const name = present && present->is_map() ? present->find("name") : nullptr;
+        const Node chosen = std::move(value);
+        value = option_node(field->kind, chosen);
+        if (name && *name == chosen) {
+          Node written = *present;
+          strip_defaults(written);
+          merge_into(value, written, o.key, out_.replaced, component_test());
+        } else if (name) {
+          see_dropped(*present, o.key, "", field->kind, o, value);
+        }
         merge_maps = false;
       }
     }
@@ -664,6 +715,7 @@ class Composing {
 
   const ConfigSources& sources_;
   const Schema* schema_;
+  std::vector<Dropped> dropped_;
   Composition out_;
   std::vector<Pending> groups_, values_;
 };

@@ -24,7 +24,7 @@ bool names_another(const Node& target, const Node& source) {
 
 }  // namespace
 
-void merge_into(Node& target, const Node& source, const std::string& path, History& history, const ComponentTest& is_component) {
+void merge_into(Node& target, const Node& source, const std::string& path, ReplacedValues& history, const ComponentTest& is_component) {
   const bool replaced = is_component && names_another(target, source) && is_component(path);
   if (target.is_map() && source.is_map() && !replaced) {
     target.set_default(false);
@@ -241,6 +241,10 @@ void strip_defaults(Node& node) {
   auto& map = node.as_map();
   map.erase(std::remove_if(map.begin(), map.end(), [](const auto& e) { return e.second.is_default(); }), map.end());
   for (auto& entry : map) strip_defaults(entry.second);
+}
+
+bool is_of_option(const Node& value, const std::string& kind) {
+  return fs::path(value.origin().source.str()).parent_path().filename() == kind;
 }
 
 const Field* find_field(const Schema& root, const Node& config, const std::string& path) {

@@ -12,7 +12,7 @@
 namespace yatlab {
 
 /// Values that were replaced, by dotted key, oldest first.
-using History = std::map<std::string, std::vector<Node>>;
+using ReplacedValues = std::map<std::string, std::vector<Node>>;
 
 /// Merges `source` into `target`: maps key by key, anything else replaces; a source `???` never
 /// replaces a value. `path` is the key of `target`, for the history.
@@ -20,7 +20,7 @@ using History = std::map<std::string, std::vector<Node>>;
 /// Where `is_component(path)` holds, a map that names another component replaces the present one whole:
 /// the parameters of a normal distribution mean nothing to a uniform one.
 using ComponentTest = std::function<bool(const std::string& path)>;
-void merge_into(Node& target, const Node& source, const std::string& path, History& history, const ComponentTest& is_component = {});
+void merge_into(Node& target, const Node& source, const std::string& path, ReplacedValues& history, const ComponentTest& is_component = {});
 
 /// The node at `path`, with maps made on the way. Throws when something on the way is no map.
 Node& make_path(Node& root, const std::string& path, const Origin& origin);
@@ -53,5 +53,8 @@ void convert_to_field(Node& value, const Field& field);
 
 /// Removes what earlier completions filled in, so that a changed component gets its own defaults.
 void strip_defaults(Node& node);
+
+/// Whether the value was set by the file of an option of the kind (configs/operator/yat.yaml), and so goes with the choice.
+bool is_of_option(const Node& value, const std::string& kind);
 
 }  // namespace yatlab

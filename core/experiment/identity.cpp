@@ -70,7 +70,7 @@ std::string identity(Node frozen, const JobType& type) {
     const Node* const sum = architecture->find("weights_sha256");
     if (sum && !sum->is_null()) architecture->erase("weights");  // where they lie decides nothing
   }
-  return to_json(frozen).dump() + "\n" + nlohmann::json(uses).dump();
+  return nlohmann::json(to_json(frozen)).dump() + "\n" + nlohmann::json(uses).dump();  // sorted: the order of keys decides nothing
 }
 
 }  // namespace

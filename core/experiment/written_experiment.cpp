@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/config/interpolation.h"
+#include "core/config/tree.h"
 #include "core/config/yaml.h"
 #include "core/experiment/composed_experiment.h"
 #include "core/experiment/experiment_params.h"
@@ -162,9 +163,14 @@ SweepPoint first_of(const std::vector<Dimension>& dimensions, const Dimension* o
 /// Values of components that a sweep goes through; of many the first.
 constexpr std::size_t kMostChoices = 30;
 
-bool chooses_a_component(const Override& o) {
+/// The key of the component that `o` chooses, if it does.
+std::string component_key(const Override& o) {
   const auto end = o.key.rfind(".name");
-  const auto key = end != std::string::npos && end + 5 == o.key.size() ? o.key.substr(0, end) : o.key;
+  return end != std::string::npos && end + 5 == o.key.size() ? o.key.substr(0, end) : o.key;
+}
+
+bool chooses_a_component(const Override& o) {
+  const auto key = component_key(o);
   const Field* field = experiment_schema().find(key);
   return o.has_package || o.kind != OverrideKind::kChange || key.find('/') != std::string::npos || !field
              ? key.find('.') == std::string::npos
@@ -205,6 +211,21 @@ Node ComposedExperiment::written() const {
     Node changed = written_sweep(dimensions_);
     if (const Node* where = sweep.find("where")) changed.set("where", *where);
     out.set("sweep", std::move(changed));
+  }
+
+  // Where a sweep chooses components, what goes with the choice is not said beside it.
+  for (const auto& dimension : dimensions_) {
+    for (const auto& o : dimension.positions.front()) {
+      const auto key = component_key(o);
+      const Field* const field = find_field(experiment_schema(), out, key);
+      Node* const place = out.find_path(key);
+      if (!field || field->type != FieldType::kComponent || !place || !place->is_map()) continue;
+      strip_defaults(*place);
+      auto& values = place->as_map();
+      values.erase(std::remove_if(values.begin(), values.end(),
+                                  [&](const auto& entry) { return entry.first != "name" && is_of_option(entry.second, field->kind); }),
+                   values.end());
+    }
   }
 
   // Whether its arms are what they are here is tried, with what will be read: it does not know what nobody set. What they are not is said in their

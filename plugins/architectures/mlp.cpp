@@ -16,7 +16,7 @@ class MlpArchitecture final : public Architecture {
     std::int64_t repeat = 1;
     static void declare(Fields& f, Params& p) {
       f.field("hidden", p.hidden, "units of each hidden layer").min(1);
-      f.field("repeat", p.repeat, "how often the layers of `hidden` come, one set behind the other").positive();
+      f.field("repeat", p.repeat, "how often the layers of `hidden` come, one set behind the other").range(1, 1000);
       LayerChoices::declare(f, p, "after each hidden layer");
     }
   };

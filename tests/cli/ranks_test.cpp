@@ -289,7 +289,7 @@ TEST_CASE("what ranks cannot do they say", "[cli][launcher][ranks][errors]") {
   CHECK_FALSE(fs::exists(job / "status.json"));
   const auto answer =
       desk.ask({"tiny.yaml", "--quiet", "launcher=processes", "launcher.ranks=3", "trainer.batch_size=2", "trainer.epochs=1"});
-  CHECK(answer.status == 1);
+  CHECK(answer.status == 2);
   CHECK(holds(answer.output, "3 ranks share a batch of 2 samples"));
 }
 

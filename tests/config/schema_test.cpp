@@ -213,10 +213,10 @@ TEST_CASE("registered components are options of their kind") {
       {kYat, {"kernel=dot"}, "kernel", R"({"name": "dot"})"},
       {kYat, {"kernel=ⵟ"}, "kernel", R"({"name": "yat", "epsilon": 0.001, "bias": "inside"})"},
       {kYat, {"kernel=yat_after"}, "kernel", R"({"name": "yat", "bias": "after", "epsilon": 1e-05})"},
-      // not in a defaults list: what the file writes there stays, as it would beside a choice of a defaults list
+      // not in a defaults list: the field is replaced whole
       {"title: t\n", {"kernel=dot"}, "kernel", R"({"name": "dot"})"},
-      {"kernel: {name: yat, epsilon: 1}\n", {"kernel=cosine"}, "kernel", R"({"name": "cosine", "epsilon": 1.0})"},
-      {"kernel: {name: yat, epsilon: 1}\n", {"kernel=yat"}, "kernel", R"({"name": "yat", "epsilon": 1.0, "bias": "inside"})"},
+      {"kernel: {name: yat, bias: after}\n", {"kernel=cosine"}, "kernel", R"({"name": "cosine", "epsilon": 1e-08})"},
+      {"kernel: yat\n", {"kernel=cosine"}, "kernel", R"({"name": "cosine", "epsilon": 1e-08})"},
       {"kernel: yat\n", {}, "kernel", R"({"name": "yat", "epsilon": 0.001, "bias": "inside"})"},
       {"kernel: ⵟ\n", {}, "kernel", R"({"name": "yat", "epsilon": 0.001, "bias": "inside"})"},
       {"kernel: {name: ⵟ}\n", {}, "kernel", R"({"name": "yat", "epsilon": 1e-05, "bias": "inside"})"},
@@ -264,6 +264,34 @@ TEST_CASE("registered components are options of their kind") {
       {"arms: {a: [], b: []}\n", {"~arms.a"}, "arms", R"({"b": []})"},
       {"second: dot\n", {"~second"}, "second", "null"},
       {"trainer: {epochs: 9}\n", {"~trainer.epochs"}, "trainer.epochs", "5"},
+  });
+}
+
+TEST_CASE("what a file writes beside a choice acts, or its loss is refused") {
+  const char* const file = "kernel: {name: yat, epsilon: 1}\nnet: {init: {name: uniform, high: 2}}\n";
+  const auto lost = [](const std::string& by, const std::string& what, const std::string& key, const std::string& name) {
+    return fmt::format(
+        "'{0}' would drop what a file sets: {1}\n  at: command line ({0})\n"
+        "  why: no defaults list chooses this, so the override replaces it whole\n"
+        "  try: write {2}.name={3} to keep it, or \"{2}={{name: {3}}}\" to drop it",
+        by, what, key, name);
+  };
+  const auto cosine = lost("kernel=cosine", "kernel.epsilon=1 (exp/main.yaml:1:30)", "kernel", "cosine");
+  check_schemas({
+      // the same one again: both what its option and what the file says
+      {file, {"kernel=yat"}, "kernel", R"({"name": "yat", "epsilon": 1.0, "bias": "inside"})"},
+      {file, {"net.init=uniform"}, "net.init", R"({"name": "uniform", "high": 2.0, "low": 0.0})"},
+      // another one, which has the parameter too
+      {file, {"kernel=cosine"}, "", cosine.c_str()},
+      {file, {"kernel=cosine", "kernel.epsilon=0.5"}, "kernel", R"({"name": "cosine", "epsilon": 0.5})"},
+      {file, {"kernel.name=cosine"}, "kernel", R"({"name": "cosine", "epsilon": 1.0})"},
+      {file, {"kernel={name: cosine}"}, "kernel", R"({"name": "cosine", "epsilon": 1e-08})"},
+      // another one, to which it means nothing
+      {file, {"kernel=dot"}, "kernel", R"({"name": "dot"})"},
+      {file, {"net.init=narrow"}, "net.init", R"({"name": "normal", "std": 0.01})"},
+      // what an option's own file says goes with it
+      {"kernel: yat\n", {"kernel=cosine"}, "kernel.epsilon", "1e-08"},
+      {"kernel: {name: yat, epsilon: 1}\ndefaults:\n  - /kernel: yat\n  - _self_\n", {"kernel=cosine"}, "", cosine.c_str()},
   });
 }
 
@@ -519,26 +547,6 @@ TEST_CASE("where a group's choice is changed, what files set for another choice 
                                  "kernel.bias=after (exp/base.yaml:4:28)"});
   CHECK(error_of([&] { composed(extends + "kernel: {epsilon: 1}\n", {}, base); }).find("unknown key 'kernel.epsilon'") == 0);
   CHECK(show(composed(extends, {"kernel=yat"}, base).config.at("kernel")) == R"({"name": "yat", "epsilon": 2.0, "bias": "after"})");
-}
-
-TEST_CASE("a choice that no defaults list has: what the file writes there acts as beside one that is listed") {
-  const auto composed = [](const std::string& primary, const std::vector<std::string>& overrides) {
-    const TempTree files(schema_tree(primary));
-    return compose_layers({{"arm x", overrides}});
-  };
-  for (const std::string file : {"kernel: {name: yat, epsilon: 2, bias: after}\n", "kernel: {epsilon: 2, name: yat, bias: after}\n",
-                                 "defaults:\n  - /kernel: dot\n  - _self_\nkernel: {name: yat, epsilon: 2, bias: after}\n"}) {
-    INFO(file);
-    const auto yat = composed(file, {"kernel=yat"});
-    CHECK(yat.config.find_path("kernel.epsilon")->as_double() == 2);
-    CHECK(yat.config.find_path("kernel.bias")->as_string() == "after");
-    CHECK(yat.warnings.empty());
-    const auto cosine = composed(file, {"kernel=cosine"});
-    CHECK(show(cosine.config.at("kernel")) == R"({"name": "cosine", "epsilon": 2.0})");
-    REQUIRE(cosine.warnings.size() == 1);
-    CHECK(cosine.warnings[0].find("kernel=cosine leaves out what was set for another kernel: kernel.bias=after") == 0);
-    CHECK(show(composed(file, {"kernel=dot"}).config.at("kernel")) == R"({"name": "dot"})");
-  }
 }
 
 TEST_CASE("a component may take keys that it does not declare") {

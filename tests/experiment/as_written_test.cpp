@@ -101,7 +101,7 @@ TEST_CASE("an arm whose job the command line leaves as it is has the file's prot
                 {{"optimizer=sgd"}, "linear: optimizer=sgd | yat: optimizer=sgd"},
                 {{"dataset.train_size=60", "optimizer=adam"}, "linear: dataset.train_size=60 | yat: dataset.train_size=60"},
                 {{"trainer.epochs=3", "+arms.mine=[operator=cosine]", "operator.epsilon=0.01"},
-                 "linear: trainer.epochs=3 | yat: trainer.epochs=3 operator.epsilon=0.01 | mine: trainer.epochs=3",
+                 "linear: trainer.epochs=3 | yat: trainer.epochs=3 operator.epsilon=0.01 | mine: trainer.epochs=3 operator.epsilon=0.01",
                  false,
                  {"mine"}},
                 {{"trainer.epochs=3", "++trainer.epochs=3"},

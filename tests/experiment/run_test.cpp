@@ -557,7 +557,9 @@ TEST_CASE("a job whose last evaluation is not finite is diverged, whatever its a
   }
   CHECK_FALSE(view.best_point("yat", view.points(), "test/accuracy", true));
   // In a stack, of members that end so and others that do not.
-  const auto stacked = w.run({"launcher.stack=4", "trainer.steps=1", "~arms.linear", "+arms.far=[operator=yat,optimizer.lr=1e38]"});
+  RunOptions fresh;
+  fresh.fresh = true;  // of the jobs above two are these
+  const auto stacked = w.run({"launcher.stack=4", "trainer.steps=1", "~arms.linear", "+arms.far=[operator=yat,optimizer.lr=1e38]"}, fresh);
   CHECK(stacked.exit_code == 0);
   for (const char* seed : {"seed=0", "seed=1"}) {
     CHECK(read_json(stacked.directory / "jobs/far" / seed / "summary.json").at("why") == "test/loss is nan at step 1");

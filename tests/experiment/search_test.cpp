@@ -70,7 +70,7 @@ TEST_CASE("a search plans the points that follow from no result, the same for ev
 }
 
 TEST_CASE("a search runs to its last trial, and stopped anywhere it goes on to the same", "[search]") {
-  const std::string one_by_one = "name: tpe, startup: 3, trials: 7, batch: 1";
+  const std::string one_by_one = "name: tpe, startup: 3, trials: 7, batch: 1, seed: 1";
   const Workspace whole(searched(one_by_one));
   const auto run = whole.run();
   REQUIRE(run.exit_code == 0);

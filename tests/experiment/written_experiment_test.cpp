@@ -61,19 +61,20 @@ TEST_CASE("a copy of config.yaml plans the run's jobs", "[written]") {
   check_copy(kTiny);
   // Arms rely on interpolations.
   check_copy(with("optimizer: {lr: \"${trainer.diverged_above}\"}\n"), {"trainer.diverged_above=0.5"});
-  const auto linked = with("  wide: [operator=yat, trainer.batch_size=30]\n");
+  const auto linked = with("  wide: [operator=yat, trainer.epochs=3, trainer.batch_size=30]\n");
   const auto at = linked.find("log_every: 3");
   check_copy(std::string(linked).replace(at, 12, "log_every: 3, eval_batch_size: \"${.batch_size}\""));
   check_copy(std::string(linked).replace(at, 12, "log_every: 3, eval_batch_size: \"${trainer.batch_size}\""), {"trainer.batch_size=25"});
   // An arm's own interpolation is of the arm.
   check_copy(with("  wide: [operator=yat, trainer.batch_size=30, 'trainer.eval_batch_size=${trainer.batch_size}']\n"));
   // The command line has the last word over scales and arms.
-  const auto scaled =
-      with("  long: [operator=yat, trainer.epochs=5]\nscales: {less: [trainer.epochs=1, seeds=7, '+arms.more=[operator=cosine]']}\n");
+  const auto scaled = with(
+      "  long: [operator=yat, trainer.batch_size=30, trainer.epochs=5]\nscales: {less: [trainer.epochs=1, seeds=7, "
+      "'+arms.more=[operator=cosine]']}\n");
   check_copy(scaled, {"scale=less"});
   check_copy(scaled, {"scale=less", "trainer.epochs=4"});
   check_copy(scaled, {"trainer.epochs=4", "optimizer.lr=0.5"});
-  check_copy(scaled, {"~arms.linear", "+arms.mine=[long, operator.epsilon=0.5]", "operator.epsilon=0.25"});
+  check_copy(scaled, {"~arms.linear", "+arms.mine=[long, optimizer.lr=0.5]", "operator.epsilon=0.25"});
   check_copy(kTiny, {"optimizer=sgd", "optimizer.lr=0.5"});
   // Components of defaults lists keep what the file says of them when another is chosen.
   check_copy(R"(name: tiny
@@ -125,7 +126,7 @@ TEST_CASE("texts with interpolations and escapes are in a copy what they are", "
   CHECK(copy.title == plan.title);
   CHECK(copy.experiment.at("notes") == plan.experiment.at("notes"));
   // An escape in an arm, a scale or a sweep is one.
-  const Workspace escaped(with("  mine: [operator=dot, 'dataset.train_size=80', 'notes=\\${x}']\nscales: {s: ['title=\\${y}']}\n"));
+  const Workspace escaped(with("  mine: [operator=dot, 'dataset.train_size=80']\nscales: {s: ['title=\\${y}']}\n"));
   CHECK(escaped.plan({"scale=s"}).title == "${y}");
 }
 

@@ -243,7 +243,7 @@ std::vector<Wrong> all_wrong() {
       {kClaimed, "", {"claims=[thm:mercr]"}, "thm:mercr", "command line", "did you mean 'thm:mercer'"},
       {kClaimed, "", {"claims=some"}, "neither a list nor all", "command line", "all"},
       {kClaimed, "", {"~operator"}, "has no operator", "", "operator"},
-      {kClaimed, "", {"effort=0"}, "effort", "command line", "> 0"},
+      {kClaimed, "", {"effort=0"}, "effort", "command line", "in (0, 1000]"},
       // ---- rules of stopping ----
       {kImageSet,
        "",
