@@ -1,5 +1,7 @@
 #pragma once
 
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+#include <boost/smart_ptr/intrusive_ref_counter.hpp>
 #include <cstdint>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -11,15 +13,15 @@
 
 namespace yatlab {
 
-/// A text that its copies share: all values of a file name the file.
+/// A text that its copies share: all values of a file name the file. As small as a pointer, since each value has three.
 class SharedText {
  public:
   SharedText() = default;
-  SharedText(std::string text) : text_(text.empty() ? nullptr : std::make_shared<const std::string>(std::move(text))) {}
+  SharedText(std::string text) : text_(text.empty() ? nullptr : new Shared(std::move(text))) {}
   SharedText(const char* text) : SharedText(std::string(text)) {}
   const std::string& str() const {
     static const std::string none;
-    return text_ ? *text_ : none;
+    return text_ ? text_->text : none;
   }
   operator const std::string&() const { return str(); }
   bool empty() const { return !text_; }
@@ -29,7 +31,11 @@ class SharedText {
   friend bool operator!=(const SharedText& a, const std::string& b) { return a.str() != b; }
 
  private:
-  std::shared_ptr<const std::string> text_;
+  struct Shared : boost::intrusive_ref_counter<Shared> {
+    explicit Shared(std::string t) : text(std::move(t)) {}
+    std::string text;
+  };
+  boost::intrusive_ptr<const Shared> text_;
 };
 
 /// Where a configuration value was set.

@@ -235,7 +235,7 @@ std::vector<Node> expand_sweep(const Sweep& sweep, const std::vector<std::string
 }
 
 std::vector<Node> expand_sweep(const Override& override, const std::vector<std::string>& options) {
-  if (!override.sweep) return {override.value};
+  if (!override.sweep) return std::vector<Node>(1, override.value);
   auto values = expand_sweep(*override.sweep, options, override.origin.describe());
   for (auto& value : values) value.set_origin_deep(override.origin);
   return values;

@@ -329,9 +329,8 @@ Dimension dimension_of(const Override& override, const OptionLister& options) {
   auto values = out.range ? std::vector<Node>{middle_of(*out.range)}
                           : expand_sweep(override, options ? options(override.key) : std::vector<std::string>{});
   check_points(values.size(), out.origin);
-  Override head = override;
-  head.sweep.reset();  // it holds all values: not to be copied for each
-  head.value = {};
+  // Without the values: they are not to be copied for each.
+  const Override head{override.kind, override.key, override.package, override.has_package, true, {}, {}, override.text, override.origin};
   for (auto& value : values) {
     Override point = at_value(head, std::move(value));
     point.value.set_origin_deep(point.origin);
