@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
@@ -62,9 +63,9 @@ bool type_fits(FieldType type, const Node& value) {
 }
 
 std::string bounds_text(const Field& f) {
-  if (f.min && f.max) return fmt::format(" in {}{}, {}]", f.exclusive_min ? "(" : "[", *f.min, *f.max);
+  if (f.min && f.max) return fmt::format(" in {}{}, {}{}", f.exclusive_min ? "(" : "[", *f.min, *f.max, f.exclusive_max ? ")" : "]");
   if (f.min) return fmt::format(" {} {}", f.exclusive_min ? ">" : ">=", *f.min);
-  if (f.max) return fmt::format(" <= {}", *f.max);
+  if (f.max) return fmt::format(" {} {}", f.exclusive_max ? "<" : "<=", *f.max);
   return "";
 }
 
@@ -75,12 +76,16 @@ void check_bounds(const Field& f, const Node& value, const std::string& path) {
     throw config_error(fmt::format("'{}' is {}, but must be {}", path, value.to_flow(), must_be), value.origin().describe(), f.doc);
   };
   const bool low = f.min && (f.exclusive_min ? !(v > *f.min) : !(v >= *f.min));
-  const bool high = f.max && !(v <= *f.max);
+  const bool high = f.max && (f.exclusive_max ? !(v < *f.max) : !(v <= *f.max));
   if (low || high) refuse(trim(bounds_text(f)));
   if (std::isnan(v)) refuse("a number");
   const auto type = f.type == FieldType::kList ? f.item_type : f.type;
   if (f.unlimited) return;
-  if (type == FieldType::kFloat && !std::isfinite(v)) refuse("finite");
+  if (type == FieldType::kFloat) {
+    if (!std::isfinite(v)) refuse("finite");
+    if (std::abs(v) > std::numeric_limits<float>::max()) refuse("finite in float32: at most 3.4e38 in size");
+    if (f.min && *f.min == 0 && f.exclusive_min && static_cast<float>(v) == 0) refuse("> 0 in float32: at least 1e-45");
+  }
   if (type != FieldType::kInt) return;
   constexpr double kMost = kLargestInteger;
   if (!f.max && v > kMost) refuse(fmt::format("<= {}", kLargestInteger));

@@ -39,8 +39,8 @@ struct Field {
   Node default_value;              ///< `???` when mandatory
   bool nullable = false;           ///< null is a value of its own
   std::optional<double> min, max;  ///< numbers (and numbers in lists)
-  bool exclusive_min = false;
-  bool unlimited = false;                   ///< floats may be infinite, integers larger than kLargestInteger
+  bool exclusive_min = false, exclusive_max = false;
+  bool unlimited = false;                   ///< floats may be infinite or beyond float32, integers larger than kLargestInteger
   std::vector<std::string> choices;         ///< kEnum
   FieldType item_type = FieldType::kAny;    ///< kList; kMap: of its entries, kString where they are texts
   std::string kind;                         ///< kComponent: the registry it names ("initializer"); kList: that its items name, if any
@@ -74,7 +74,11 @@ class Fields {
       return *this;
     }
     Handle range(double lo, double hi) { return min(lo).max(hi); }
-    /// A number of any size. Else floats are finite, and integers without a `max` at most kLargestInteger: the product of two is counted
+    Handle below(double v) {
+      field().exclusive_max = true;
+      return max(v);
+    }
+    /// A number of any size. Else floats are finite in float32, where what is larger than 0 stays so, and integers without a `max` at most kLargestInteger: the product of two is counted
     /// without overflow. NaN is never a value.
     Handle unlimited() {
       field().unlimited = true;

@@ -26,8 +26,8 @@ bool ascending(const Tensor& indices) {
 
 void Adam::Params::declare(Fields& f, Params& p) {
   f.field("lr", p.lr, "learning rate before the schedule").positive();
-  f.field("beta1", p.beta1, "decay of the first moment").range(0, 1);
-  f.field("beta2", p.beta2, "decay of the second moment").range(0, 1);
+  f.field("beta1", p.beta1, "decay of the first moment").non_negative().below(1);
+  f.field("beta2", p.beta2, "decay of the second moment").non_negative().below(1);
   f.field("epsilon", p.epsilon, "added to the root of the second moment").non_negative();
   f.field("weight_decay", p.weight_decay, "L2 penalty (adam) or decoupled decay (adamw)").non_negative();
   f.field("decay_matrices_only", p.decay_matrices_only,

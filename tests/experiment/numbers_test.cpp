@@ -31,7 +31,7 @@ struct Number {
   Node value(const Node& number) const { return field->type == FieldType::kList ? Node(Node::List{number}) : number; }
   /// The largest that it takes.
   Node largest() const {
-    if (!whole()) return Node(field->max.value_or(1e300));
+    if (!whole()) return Node(field->exclusive_max ? std::nextafter(*field->max, 0.0) : field->max.value_or(3e38));
     if (field->unlimited) return Node(std::numeric_limits<std::int64_t>::max());
     return Node(field->max ? static_cast<std::int64_t>(*field->max) : kLargestInteger);
   }

@@ -166,7 +166,10 @@ TEST_CASE("numbers are finite, and integers of a size that two can be multiplied
   CHECK(said("v", Node(kInf)) == "'p.v' is inf, but must be finite");
   CHECK(said("v", Node(-kInf)) == "'p.v' is -inf, but must be finite");
   CHECK(said("v", Node(std::nan(""))) == "'p.v' is nan, but must be a number");
-  CHECK(said("v", Node(1e300)).empty());
+  CHECK(said("v", Node(1e38)).empty());
+  CHECK(said("v", Node(-1e39)) == "'p.v' is -1e+39, but must be finite in float32: at most 3.4e38 in size");
+  CHECK(said("v", Node(1e-60)).empty());
+  CHECK(said("any", Node(1e300)).empty());
   CHECK(said("v", Node(kMost)).empty());
   CHECK(said("list", Node(Node::List{1.0, kInf})) == "'p.list.1' is inf, but must be finite");
   CHECK(said("perhaps", Node(-kInf)) == "'p.perhaps' is -inf, but must be finite");
@@ -178,6 +181,32 @@ TEST_CASE("numbers are finite, and integers of a size that two can be multiplied
   CHECK(said("seed", Node(kMost)).empty());
   CHECK(said("tokens", Node(std::int64_t(1'000'000'000'000))).empty());
   CHECK(said("tokens", Node(kMost)) == "'p.tokens' is 9223372036854775807, but must be in [1, 1000000000000]");
+}
+
+TEST_CASE("what float32 would make 0, or a share that must be below 1, is refused", "[fields]") {
+  struct P {
+    double epsilon = 1e-5, beta = 0.9;
+    static void declare(Fields& f, P& p) {
+      f.field("epsilon", p.epsilon, "added").positive();
+      f.field("beta", p.beta, "decay").non_negative().below(1);
+    }
+  };
+  const auto said = [](const char* key, double value) -> std::string {
+    Node node = Node::map();
+    node.set(key, value);
+    try {
+      read_checked<P>(node, "p");
+      return "";
+    } catch (const Error& e) {
+      return e.message();
+    }
+  };
+  CHECK(said("epsilon", 1e-44).empty());
+  CHECK(said("epsilon", 1e-46) == "'p.epsilon' is 1e-46, but must be > 0 in float32: at least 1e-45");
+  CHECK(said("epsilon", 0) == "'p.epsilon' is 0.0, but must be > 0");
+  CHECK(said("beta", 0).empty());
+  CHECK(said("beta", 0.9999).empty());
+  CHECK(said("beta", 1) == "'p.beta' is 1.0, but must be in [0, 1)");
 }
 
 TEST_CASE("an open lower end shows in the text of a range", "[fields]") {
@@ -375,7 +404,7 @@ TEST_CASE("of a huge value a message quotes the beginning", "[fields]") {
 TEST_CASE("good values at the edges pass", "[fields]") {
   const std::pair<const char*, Node> cases[] = {{"count", 1},
                                                 {"count", 10},
-                                                {"epsilon", 5e-324},
+                                                {"epsilon", 1e-45},
                                                 {"limit", 0},
                                                 {"limit", Node()},
                                                 {"sizes", Node::List{}},
