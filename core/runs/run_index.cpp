@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <ctime>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -577,14 +578,13 @@ std::vector<std::string> RunIndex::setting_names() const {
 std::map<std::int64_t, std::vector<std::pair<std::int64_t, double>>> RunIndex::values_of(const std::string& metric) const {
   std::map<std::int64_t, std::vector<std::pair<std::int64_t, double>>> out;
   auto rows = database_.prepare(
-      "SELECT grp, seed, value, state FROM metrics JOIN names ON names.key = metrics.name JOIN jobs ON jobs.key = job WHERE names.name = ? "
-      "ORDER BY seed");
+      "SELECT grp, seed, value, state, job IS NOT NULL FROM jobs LEFT JOIN metrics ON job = jobs.key AND name = "
+      "(SELECT key FROM names WHERE name = ?) WHERE state IN ('completed', 'diverged') ORDER BY seed");
   rows.bind(metric);
   while (rows.step()) {
-    const double value = rows.real(2);
-    const auto state = rows.text(3);
-    if (std::isfinite(value) && (state == "completed" || (describes_run(metric) && state == "diverged")))
-      out[rows.integer(0)].emplace_back(rows.integer(1), value);
+    const bool measured = rows.integer(4) != 0, diverged = rows.text(3) == "diverged" && !describes_run(metric);
+    if (measured || diverged)
+      out[rows.integer(0)].emplace_back(rows.integer(1), diverged ? std::numeric_limits<double>::quiet_NaN() : rows.real(2));
   }
   return out;
 }

@@ -53,7 +53,7 @@ class RunIndex {
 
   std::vector<std::string> metric_names() const;   ///< of all runs, sorted
   std::vector<std::string> setting_names() const;  ///< keys of configs, overrides and sweeps of all runs, sorted
-  /// Finite values of a metric over the seeds of each group (its key) that has some, in the order of seeds: (seed, value).
+  /// Values of a metric over the seeds of each group (its key) that has some, in the order of seeds: (seed, value); NaN of those that diverged.
   std::map<std::int64_t, std::vector<std::pair<std::int64_t, double>>> values_of(const std::string& metric) const;
   /// What a key is set to, in each group (its key) that has it: from the sweep, the jobs' config, or the run's.
   std::map<std::int64_t, std::string> settings_of(const std::string& name) const;

@@ -87,8 +87,10 @@ bool meets(const IndexedRun& run, const Condition& c) {
 
 MeanOverSeeds mean_of(const std::string& metric, const std::vector<std::pair<std::int64_t, double>>& values) {
   std::vector<double> numbers;
-  for (const auto& [seed, value] : values) numbers.push_back(value);
-  return {metric, mean(numbers), sample_std(numbers), numbers.size()};
+  for (const auto& [seed, value] : values) {
+    if (std::isfinite(value)) numbers.push_back(value);
+  }
+  return {metric, mean(numbers), sample_std(numbers), numbers.size(), values.size() - numbers.size()};
 }
 
 /// `found` against what was asked; texts only where it is no number.
@@ -202,7 +204,7 @@ std::vector<FoundRun> find_runs(const RunIndex& index, const std::vector<std::st
         all = measured != values[i].end();
         if (!all) continue;
         candidate.means.push_back(mean_of(c.name, measured->second));
-        all = holds_number(candidate.means.back().mean, c.relation, c.number);
+        all = candidate.means.back().n > 0 && holds_number(candidate.means.back().mean, c.relation, c.number);
       } else {
         const auto text = texts[i].find(group.key);
         all = (text != texts[i].end() && meets_setting(c, text->second)) || (c.relation == "=" && overridden(*found.run, c));
@@ -274,7 +276,10 @@ std::string runs_text(const RunIndex& index, const std::vector<FoundRun>& found,
       out += fmt::format("      note: {}\n", visible(shortened(f.run->problem.substr(0, f.run->problem.find("\n  try:")))));
     for (const auto& group : f.groups) {
       std::vector<std::string> means;
-      for (const auto& m : group.means) means.push_back(fmt::format("{} {} (n={})", m.metric, mean_text(m.mean, m.std), m.n));
+      for (const auto& m : group.means) {
+        means.push_back(fmt::format("{} {} (n={}{})", m.metric, mean_text(m.mean, m.std), m.n,
+                                    m.missing == 0 ? "" : fmt::format(" of {}: the others have no finite value", m.n + m.missing)));
+      }
       const auto point = point_label(group.point);
       out += fmt::format("      {}{}  {}\n", visible(group.arm), point.empty() ? "" : " " + visible(point), join(means, "  "));
     }
@@ -312,7 +317,10 @@ nlohmann::ordered_json runs_json(const std::vector<FoundRun>& found) {
       for (const auto& group : f.groups) {
         nlohmann::ordered_json metrics = nlohmann::ordered_json::object();
         for (const auto& m : group.means) {
-          metrics[m.metric] = {{"mean", m.mean}, {"std", m.std ? nlohmann::ordered_json(*m.std) : nlohmann::ordered_json()}, {"n", m.n}};
+          metrics[m.metric] = {{"mean", m.mean},
+                               {"std", m.std ? nlohmann::ordered_json(*m.std) : nlohmann::ordered_json()},
+                               {"n", m.n},
+                               {"missing", m.missing}};
         }
         json["found"].push_back({{"arm", group.arm}, {"params", to_json(Node(group.point))}, {"metrics", metrics}});
       }

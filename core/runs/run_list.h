@@ -15,6 +15,7 @@ struct MeanOverSeeds {
   double mean = 0;
   std::optional<double> std;
   std::size_t n = 0;
+  std::size_t missing = 0;  ///< seeds that diverged, or whose value is not finite: in no mean
 };
 
 /// An arm at a point that met every condition, with the metrics that were asked for.

@@ -262,8 +262,12 @@ TEST_CASE("what is not finite is kept apart from what is missing") {
   CHECK(jobs[0].metrics.at("c") == 1e300);
   CHECK(jobs[0].metrics.count("d") == 0);
   CHECK(std::isnan(jobs[1].metrics.at("b")));
-  CHECK(index.values_of("a").begin()->second.size() == 1);
-  CHECK(index.values_of("b").empty());
+  const auto a = index.values_of("a").begin()->second, b = index.values_of("b").begin()->second;
+  REQUIRE(a.size() == 2);
+  CHECK(std::isnan(a[0].second));
+  CHECK(a[1].second == 1);
+  REQUIRE(b.size() == 2);
+  CHECK((std::isinf(b[0].second) && std::isnan(b[1].second)));
 }
 
 TEST_CASE("settings come from the sweep, the jobs' config, then the run's; another arm's operator says nothing") {

@@ -1,5 +1,6 @@
 #include "core/runs/run_list.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "catch.h"
@@ -116,6 +117,22 @@ TEST_CASE("a metric's mean over seeds finds the arm and the point, and is shown"
   const auto json = runs_json(found);
   CHECK(json[1]["found"][0]["metrics"]["test/accuracy"]["n"] == 3);
   CHECK(json[1]["tags"] == nlohmann::ordered_json{"best", "old"});
+}
+
+TEST_CASE("seeds that diverged or are not finite are in no mean, and are counted") {
+  const TemporaryFolder folder;
+  auto run = swept_run(kOld);
+  run.jobs[0].state = "diverged";  // three seeds of linear at 1e-5 come first
+  run.jobs[1].metrics["test/accuracy"] = std::nan("");
+  place_run(folder.path(), run);
+  const auto index = RunIndex::open(folder.path());
+  const auto found = find_runs(index, {"test/accuracy>0", "arm=linear", "operator.epsilon=1e-5"});
+  REQUIRE(found.size() == 1);
+  const auto& mean = found[0].groups[0].means.at(0);
+  CHECK(mean.n == 1);
+  CHECK(mean.missing == 2);
+  CHECK(holds(runs_text(index, found, *begun_at(kOld)), "(n=1 of 3: the others have no finite value)"));
+  CHECK(runs_json(found)[0]["found"][0]["metrics"]["test/accuracy"]["missing"] == 2);
 }
 
 TEST_CASE("names that nothing has are errors with the nearest") {
