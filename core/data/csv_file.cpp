@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <unordered_set>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
@@ -34,11 +35,11 @@ struct Collected {
     if (!begun) {
       begun = true;
       table.columns = header ? row : std::vector<std::string>(row.size());
+      std::unordered_set<std::string_view> seen;
       for (std::size_t i = 0; i < row.size(); ++i) {
         auto& column = table.columns[i];
         if (!header) column = std::to_string(i);
-        if (!column.empty() && std::count(table.columns.begin(), table.columns.end(), column) > 1)
-          refuse(fmt::format("two columns are called '{}'", shortened(column, 60)));
+        if (!column.empty() && !seen.insert(column).second) refuse(fmt::format("two columns are called '{}'", shortened(column, 60)));
       }
       if (header) return row.clear();
     }

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "core/base/error.h"
 #include "core/base/shell.h"
@@ -177,7 +179,10 @@ class Table final : public OwnData {
     for (auto& [split, table] : tables) arrange(table, names, paths.at(split));
     const auto label = index_of(names, p_.label, "dataset.label");
     const auto divided = p_.split_column ? std::optional(index_of(names, *p_.split_column, "dataset.split_column")) : std::nullopt;
-    for (const auto& [name, kind] : kinds_) index_of(names, name, "dataset.columns");
+    const std::unordered_set<std::string> known(names.begin(), names.end());
+    for (const auto& [name, kind] : kinds_) {
+      if (known.count(name) == 0) index_of(names, name, "dataset.columns");
+    }
     columns_.clear();
     std::vector<Complaint> complaints;
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -224,13 +229,22 @@ class Table final : public OwnData {
     auto why = first.why;
     for (std::size_t i = 1; i < std::min(complaints.size(), kShown); ++i) why += "; " + complaints[i].what;
     if (complaints.size() > kShown) why += fmt::format("; and {} more", complaints.size() - kShown);
-    Node kinds = p_.columns;
+    std::map<std::string, std::string> said;
     std::string hint;
     for (const auto& c : complaints) {
-      if (c.instead.empty()) kinds.set(c.name, c.kind);
+      if (c.instead.empty()) said[c.name] = c.kind;
       if (hint.empty()) hint = c.instead;
     }
-    if (kinds.size() > p_.columns.size() || hint.empty()) hint += (hint.empty() ? "" : " ") + typed("dataset.columns", kinds);
+    if (!said.empty() || hint.empty()) {
+      Node::Map kinds;
+      for (const auto& [name, kind] : p_.columns.as_map()) {
+        if (said.count(name) == 0) kinds.emplace_back(name, kind);
+      }
+      for (const auto& c : complaints) {
+        if (c.instead.empty()) kinds.emplace_back(c.name, c.kind);
+      }
+      hint += (hint.empty() ? "" : " ") + typed("dataset.columns", Node(std::move(kinds)));
+    }
     return data_error(first.what, first.where, why, hint);
   }
 
@@ -246,8 +260,13 @@ class Table final : public OwnData {
 
   /// Columns without a name: pandas' index, and what separators at the ends of lines make, are left out, and said to be.
   void drop_nameless(CsvTable& table, const std::string& path, const DataContext& context) const {
-    for (std::size_t i = table.columns.size(); i-- > 0;) {
-      if (!table.columns[i].empty()) continue;
+    std::vector<std::string> empty_ones;
+    std::vector<std::size_t> kept;
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+      if (!table.columns[i].empty()) {
+        kept.push_back(i);
+        continue;
+      }
       std::vector<double> numbers;
       bool empty = true;
       for (const auto& row : table.rows) {
@@ -258,10 +277,30 @@ class Table final : public OwnData {
       if (!empty && !index) {
         throw data_error(fmt::format("column {} has no name", i + 1), path + ":1", {}, "name it in the first line of the file");
       }
-      tell(context, fmt::format("{}: column {} has no name and {}: left out", called(), i + 1, empty ? "is empty" : "numbers the rows"));
-      table.columns.erase(table.columns.begin() + static_cast<std::ptrdiff_t>(i));
-      for (auto& row : table.rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(i));
+      if (empty) {
+        empty_ones.push_back(std::to_string(i + 1));
+      } else {
+        tell(context, fmt::format("{}: column 1 has no name and numbers the rows: left out", called()));
+      }
     }
+    if (empty_ones.size() == 1) {
+      tell(context, fmt::format("{}: column {} has no name and is empty: left out", called(), empty_ones[0]));
+    } else if (!empty_ones.empty()) {
+      tell(context, fmt::format("{}: columns {} have no names and are empty: left out", called(), shortened(join(empty_ones, ", "))));
+    }
+    choose(table, kept);
+  }
+
+  /// The table with these columns, in this order.
+  static void choose(CsvTable& table, const std::vector<std::size_t>& columns) {
+    const auto chosen = [&](std::vector<std::string>& row) {
+      std::vector<std::string> out;
+      out.reserve(columns.size());
+      for (const auto i : columns) out.push_back(std::move(row[i]));
+      row = std::move(out);
+    };
+    chosen(table.columns);
+    for (auto& row : table.rows) chosen(row);
   }
 
   std::optional<double> number_of(const std::string& text) const {
@@ -296,25 +335,32 @@ class Table final : public OwnData {
   /// Brings a table's columns into the training table's order.
   static void arrange(CsvTable& table, const std::vector<std::string>& names, const std::string& path) {
     if (table.columns == names) return;
+    std::unordered_map<std::string, std::size_t> places;
+    for (std::size_t i = 0; i < table.columns.size(); ++i) places[table.columns[i]] = i;
     std::vector<std::size_t> from;
     for (const auto& name : names) {
-      const auto it = std::find(table.columns.begin(), table.columns.end(), name);
-      if (it == table.columns.end())
+      const auto it = places.find(name);
+      if (it == places.end())
         throw data_error(fmt::format("'{}' has no column '{}'", path, name), path + ":1", "the training file has it",
                          "put it into the one, or take it out of the other");
-      from.push_back(static_cast<std::size_t>(it - table.columns.begin()));
+      from.push_back(it->second);
     }
+    const std::unordered_set<std::string> known(names.begin(), names.end());
     for (const auto& name : table.columns) {
-      if (std::find(names.begin(), names.end(), name) == names.end())
+      if (known.count(name) == 0)
         throw data_error(fmt::format("'{}' has a column '{}'", path, name), path + ":1", "the training file has it not",
                          "take it out of the one, or put it into the other");
     }
-    table.columns = names;
-    for (auto& row : table.rows) {
-      std::vector<std::string> arranged;
-      for (const auto i : from) arranged.push_back(std::move(row[i]));
-      row = std::move(arranged);
-    }
+    choose(table, from);
+  }
+
+  /// Whether some number has a decimal point: then commas are not the file's decimals.
+  static bool has_points(const std::map<std::string, CsvTable>& tables) {
+    const auto pointed = [](const std::string& text) { return text.find('.') != std::string::npos && number_in<double>(text).has_value(); };
+    return std::any_of(tables.begin(), tables.end(), [&](const auto& entry) {
+      const auto& rows = entry.second.rows;
+      return std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return std::any_of(row.begin(), row.end(), pointed); });
+    });
   }
 
   /// Makes inputs of a column, or says what speaks against it.
@@ -358,11 +404,15 @@ class Table final : public OwnData {
     }
     if (like_numbers > 0 && (number || numbers.size() + like_numbers > texts - like_numbers)) {
       const auto what = fmt::format("{} holds '{}', which is not read as a number", column, shortened(like, 60));
-      if (commas && p_.decimal == Decimal::kPoint)
+      if (commas && p_.decimal == Decimal::kPoint && !has_points(tables))
         return Complaint{name,       what,
                          like_where, "a comma may stand before decimals (then say so) or between thousands (then take it out of the file)",
                          as_words,   "dataset.decimal=comma"};
-      return Complaint{name, what, like_where, "take out of the file what is no digit, point or sign; " + kinds, as_words};
+      return Complaint{
+          name, what, like_where,
+          (commas ? "other numbers have decimal points: write all alike; " : "take out of the file what is no digit, point or sign; ") +
+              kinds,
+          as_words};
     }
     if (texts > 0 && (number || numbers.size() > texts)) {
       return Complaint{name, fmt::format("{} holds numbers, and '{}'", column, shortened(text, 60)), where, "mend it in the file; " + kinds,

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/data/byte_pairs.h"
 #include "core/data/byte_stream.h"
+#include "core/data/csv_file.h"
 #include "core/data/documents.h"
 #include "core/data/idx.h"
 #include "core/data/safetensors.h"
@@ -97,6 +98,15 @@ TEST_CASE("small packed files do not become large ones", "[cost]") {
   CHECK(holds(check_bounded([&] { read_idx(dir / "liar.gz"); }).outcome, "is cut off"));
   put(dir / "liar", idx({65'535, 65'535}, "abc"));
   CHECK(holds(check_bounded([&] { read_idx(dir / "liar"); }).outcome, "= 4294836225 bytes, found 3 bytes of values"));
+}
+
+TEST_CASE("a table may have many columns", "[cost]") {
+  std::string head, row;
+  for (int i = 0; i < 100'000; ++i) head += "c" + std::to_string(i) + ",", row += "0.5,";
+  std::string text = head + "y\n";
+  for (int i = 0; i < 20; ++i) text += row + "a\n";
+  CHECK(check_bounded([&] { parse_csv(text, "wide.csv", ',', true); }).outcome == "done");
+  CHECK(holds(check_bounded([&] { parse_csv(head + "c7\n", "wide.csv", ',', true); }).outcome, "two columns are called 'c7'"));
 }
 
 TEST_CASE("what packs well, but as texts do, is unpacked", "[cost]") {

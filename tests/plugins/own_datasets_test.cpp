@@ -225,6 +225,8 @@ TEST_CASE("what a table says to try works when it is typed", "[own_data]") {
   const auto quoted =
       check(rows("x", [&](int i) { return "\"" + comma(i) + "\""; }), "column 'x' holds '0,0', which is not read as a number", 1);
   CHECK(quoted.splits.at("train").inputs.max().item<float>() == 39.9f);
+  // Where other numbers have points, commas are not the file's decimals.
+  check(rows("x,p", [&](int i) { return "\"" + comma(i) + "\"," + number(i); }), "other numbers have decimal points: write all alike", 1);
   const auto one_separator = [&](const std::string& text) {
     put(t(), text);
     const auto first = refusal(world, table());
