@@ -245,8 +245,7 @@ ConfigFilePtr FileCache::load(const fs::path& path, const std::string& group) {
     if (const auto it = files_.find(key); it != files_.end()) return it->second;
   }
   ConfigFilePtr result;
-  std::error_code ec;
-  if (fs::is_regular_file(path, ec)) {
+  if (is_file(path)) {
     auto file = std::make_shared<ConfigFile>();
     file->shown = key;
     const std::string text = read_file(path);
@@ -277,6 +276,7 @@ ConfigFilePtr FileCache::load(const fs::path& path, const std::string& group) {
                            fmt::format("add 'name: ...'; registered: {}", join(find_component_table(group)->names(), ", ")));
       }
     }
+    file->content.freeze();  // compositions share what they leave as it is
     result = std::move(file);
   }
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -286,8 +286,7 @@ ConfigFilePtr FileCache::load(const fs::path& path, const std::string& group) {
 bool FileCache::is_directory(const fs::path& path) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto [it, fresh] = directories_.emplace(path.string(), false);
-  std::error_code ec;
-  if (fresh) it->second = fs::is_directory(path, ec);
+  if (fresh) it->second = is_folder(path);
   return it->second;
 }
 
@@ -336,9 +335,10 @@ ConfigFilePtr ConfigSources::load_option(const std::string& group, std::string& 
 std::vector<std::string> ConfigSources::options(const std::string& group) const {
   std::set<std::string> names;
   for (const auto& folder : folders_) {
-    std::error_code ec;
-    for (const auto& entry : fs::directory_iterator(group.empty() && folder.empty() ? fs::path(".") : folder / group, ec)) {
-      if (entry.path().extension() == ".yaml") names.insert(entry.path().stem().string());
+    const fs::path place = group.empty() && folder.empty() ? fs::path(".") : folder / group;
+    if (!is_folder(place)) continue;
+    for (const auto& path : entries_of(place)) {
+      if (path.extension() == ".yaml") names.insert(path.stem().string());
     }
   }
   if (const auto* table = find_component_table(group)) {
@@ -350,11 +350,12 @@ std::vector<std::string> ConfigSources::options(const std::string& group) const 
 std::vector<std::string> ConfigSources::groups() const {
   std::set<std::string> names;
   for (const auto& folder : folders_) {
-    std::error_code ec;
-    for (const auto& entry : fs::directory_iterator(folder.empty() ? fs::path(".") : folder, ec)) {
-      const auto name = entry.path().filename().string();
+    const fs::path place = folder.empty() ? fs::path(".") : folder;
+    if (!is_folder(place)) continue;
+    for (const auto& path : entries_of(place)) {
+      const auto name = path.filename().string();
       const bool searched = std::find(folders_.begin(), folders_.end(), folder / name) != folders_.end();
-      if (entry.is_directory(ec) && !searched && name.front() != '.') names.insert(name);
+      if (!searched && name.front() != '.' && is_folder(path)) names.insert(name);
     }
   }
   for (const auto& kind : component_kinds()) {

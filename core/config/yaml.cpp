@@ -390,8 +390,7 @@ Node parse_yaml(std::string_view text, const std::string& source, WarningSink wa
 }
 
 Node load_yaml(const fs::path& path, WarningSink warn) {
-  std::error_code ec;
-  if (fs::is_directory(path, ec)) {
+  if (is_folder(path)) {
     throw config_error(fmt::format("'{}' is a folder, not a YAML file", path.string()));
   }
   std::string text;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <map>
+#include <set>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -73,14 +75,16 @@ Node override_lists(const Node& config, const char* key) {
       for (std::size_t i = 0; i < list.size(); ++i) see(name, i, list.as_list()[i]);
     }
   };
-  const Node& written = config.at(key);
-  each(*waiting.find(key), [](const std::string&, std::size_t, Node& item) {
-    if (is_plain_override(item)) item = escape_interpolations(item);
+  std::map<std::pair<std::string, std::size_t>, Node> kept;
+  each(*waiting.find(key), [&](const std::string& name, std::size_t i, Node& item) {
+    if (!is_plain_override(item)) return;
+    kept[{name, i}] = item;
+    item = escape_interpolations(item);
   });
   Node out = escape_interpolations(resolve_at(waiting, key));
+  if (kept.empty()) return out;
   each(out, [&](const std::string& name, std::size_t i, Node& item) {
-    const Node* list = written.find(name);
-    if (list && list->is_list() && is_plain_override(list->as_list().at(i))) item = list->as_list()[i];
+    if (const auto as_written = kept.find({name, i}); as_written != kept.end()) item = as_written->second;
   });
   return out;
 }
@@ -303,8 +307,12 @@ Node ComposedExperiment::expanded_arms() const {
 std::vector<std::string> ComposedExperiment::removed_arms() const {
   std::vector<std::string> out;
   const Node before = resolve_at(bare_, "arms");
+  std::set<std::string> now;
+  if (const Node& arms = base_.config.at("arms"); arms.is_map()) {
+    for (const auto& [arm, overrides] : arms.as_map()) now.insert(arm);
+  }
   for (const auto& [arm, overrides] : before.as_map()) {
-    if (!base_.config.at("arms").has(arm)) out.push_back(arm);
+    if (now.count(arm) == 0) out.push_back(arm);
   }
   return out;
 }

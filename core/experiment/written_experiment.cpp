@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -35,14 +36,29 @@ bool asks_its_surroundings(const std::string& text) {
   return false;
 }
 
+bool asks_its_surroundings(const Node& config) {
+  if (config.is_string()) return asks_its_surroundings(config.as_string());
+  if (config.is_map()) {
+    const auto& entries = config.as_map();
+    return std::any_of(entries.begin(), entries.end(), [](const auto& entry) { return asks_its_surroundings(entry.second); });
+  }
+  if (!config.is_list()) return false;
+  const auto& items = config.as_list();
+  return std::any_of(items.begin(), items.end(), [](const Node& item) { return asks_its_surroundings(item); });
+}
+
 /// Gives what asks its surroundings the value that it has in `resolved`.
 void keep_surroundings(Node& config, const Node& resolved) {
   const Node& now = config;
   if (now.is_string()) {
     if (asks_its_surroundings(now.as_string())) config = escape_interpolations(resolved);
   } else if (now.is_map() && resolved.is_map()) {
+    std::size_t i = 0;
     for (auto& [key, value] : config.as_map()) {
-      if (const Node* other = resolved.find(key)) keep_surroundings(value, *other);
+      const auto& others = resolved.as_map();
+      const Node* const other = i < others.size() && others[i].first == key ? &others[i].second : resolved.find(key);
+      if (other) keep_surroundings(value, *other);
+      ++i;
     }
   } else if (now.is_list() && resolved.is_list() && now.size() == resolved.size()) {
     for (std::size_t i = 0; i < now.size(); ++i) keep_surroundings(config.as_list()[i], resolved.as_list()[i]);
@@ -180,7 +196,11 @@ bool chooses_a_component(const Override& o) {
 }  // namespace
 
 Node ComposedExperiment::written() const {
-  const auto with_surroundings = [](Node config) {
+  const auto with_surroundings = [](Node config, bool of_arm = false) {
+    const auto& entries = config.as_map();
+    if (std::none_of(entries.begin(), entries.end(),
+                     [&](const auto& entry) { return (!of_arm || of_an_arm(entry.first)) && asks_its_surroundings(entry.second); }))
+      return config;
     try {
       keep_surroundings(config, resolved_experiment(config));
     } catch (const Error&) {  // a sweep fills in what it lacks
@@ -231,7 +251,8 @@ Node ComposedExperiment::written() const {
   // Whether its arms are what they are here is tried, with what will be read: it does not know what nobody set. What they are not is said in their
   // lists, at the end.
   check_written_size(out, "the experiment");
-  const Node file = parse_yaml(emit_yaml(out), "config.yaml");
+  Node file = parse_yaml(emit_yaml(out), "config.yaml");
+  file.freeze();  // every arm's composition shares it
   std::vector<Override> scale;
   if (!scale_overrides_.empty()) scale.push_back(parse_override(format_override("scale", Node(scale_)), "scale"));
   const auto composed_again = [&](const Node& list, const SweepPoint& point) -> std::optional<Node> {
@@ -249,18 +270,30 @@ Node ComposedExperiment::written() const {
   };
   const auto composed_here = [&](const Arm& arm, const SweepPoint& point) -> std::optional<Node> {
     try {
-      return with_surroundings(compose(arm, point).config);
+      return with_surroundings(compose(arm, point).config, true);
     } catch (const Error&) {
       return std::nullopt;
     }
   };
   Node lists = out.at("arms");
+  std::map<std::string, std::size_t> places;
+  if (!lists.is_map()) lists = Node::map();
+  for (const auto& [name, list] : lists.as_map()) places.emplace(name, places.size());
+  const auto put = [&](const std::string& name, Node list) {
+    const auto [place, fresh] = places.emplace(name, places.size());
+    if (fresh) {
+      lists.as_map().emplace_back(name, std::move(list));
+    } else {
+      lists.as_map()[place->second].second = std::move(list);
+    }
+  };
   for (const auto& arm : arms()) {
     SweepPoint point;
     auto wanted = composed_here(arm, point);
     if (!wanted) wanted = composed_here(arm, point = first_of(dimensions_));
     if (!wanted) continue;  // such an arm has no jobs
-    const Node* own = lists.find(arm.name);
+    const auto place = places.find(arm.name);
+    const Node* own = place == places.end() ? nullptr : &lists.as_map()[place->second].second;
     const auto agrees = [&](const Node& list) {
       const auto again = composed_again(list, point);
       return again && same_arm(*wanted, *again);
@@ -272,7 +305,7 @@ Node ComposedExperiment::written() const {
       }
       if (!agrees(list)) list = differences(file, *wanted);
       if (!agrees(list)) list = Node("???");
-      lists.set(arm.name, list);
+      put(arm.name, list);
     }
     if (!list.is_list()) continue;
     for (const auto& dimension : dimensions_) {
@@ -283,7 +316,7 @@ Node ComposedExperiment::written() const {
         const auto here = composed_here(arm, at);
         const auto again = composed_again(list, at);
         // Better an error than other jobs.
-        if (here && !(again && same_arm(*here, *again))) lists.set(arm.name, Node("???"));
+        if (here && !(again && same_arm(*here, *again))) put(arm.name, Node("???"));
       }
     }
   }

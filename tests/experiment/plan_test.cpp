@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ctime>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -470,6 +471,15 @@ TEST_CASE("a plan of a hundred thousand jobs is cheap, and of more is refused", 
   CHECK(testing::holds(w.error({"seeds=range(0,50001)"}), "the plan has more than 100000 jobs"));
   const auto swept = with("sweep: {optimizer.lr: 'range(1, 3001)', trainer.epochs: 'range(1, 31)'}\n");
   CHECK(testing::holds(Workspace(swept).error(), "the plan has more than 100000 jobs"));
+}
+
+TEST_CASE("a plan of thousands of arms costs what their number says", "[plan][slow][cost]") {
+  std::string arms;
+  for (int i = 0; i < 3'000; ++i) arms += fmt::format("  a{}: [operator=yat, optimizer.lr={}]\n", i, 0.01 + 1e-6 * i);
+  const Workspace w(with(arms));
+  const auto begin = std::clock();
+  CHECK(w.plan().arms.size() > 3'000);
+  if (!testing::cost_is_distorted()) CHECK(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC < 20);
 }
 
 TEST_CASE("hashes of many seeds are those of their configs", "[plan]") {
