@@ -175,8 +175,7 @@ Evaluation evaluate_text(const TrainedModel& trained, const TextRequest& request
 
 RecordedEnd recorded_end(const fs::path& folder) {
   RecordedEnd out;
-  std::error_code ec;
-  if (!fs::exists(folder / "summary.json", ec)) return out;
+  if (!is_there(folder / "summary.json")) return out;
   const auto summary = nlohmann::ordered_json::parse(read_json_text(folder / "summary.json"), nullptr, false);
   if (!summary.is_object() || !summary.contains("metrics")) return out;
   for (const auto& [name, value] : summary.at("metrics").items()) {

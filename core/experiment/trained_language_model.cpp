@@ -73,8 +73,7 @@ std::shared_ptr<Tokenizer> TrainedLanguageModel::tokenizer(const DataContext& da
 }
 
 void save_language_model(const fs::path& job, const Node& config, const NamedTensors& tensors) {
-  std::error_code ec;
-  if (fs::is_directory(job, ec) && !entries_of(job).empty()) {
+  if (is_folder(job) && !entries_of(job).empty()) {
     throw config_error(fmt::format("'{}' is not empty", job.string()), "command line", {}, "name another folder");
   }
   require_writable_folder(job, "command line", "name another folder");

@@ -1,6 +1,7 @@
 #include "core/experiment/trained_model.h"
 
 #include <fmt/format.h>
+#include <functional>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -22,10 +23,7 @@ namespace {
 
 constexpr const char* kModelFile = "model.safetensors";
 
-bool is_trained_job(const fs::path& folder) {
-  std::error_code ec;
-  return is_job_folder(folder) && fs::is_directory(folder / "checkpoints", ec);
-}
+bool is_trained_job(const fs::path& folder) { return is_job_folder(folder) && is_folder(folder / "checkpoints"); }
 
 /// Its weights need not lie any more where it started from.
 void forget_start(Node& config) {
@@ -93,8 +91,7 @@ TrainedModel from_folder(const fs::path& folder) {
   }
   out.from = TrainedModel::From::kPublished;
   const auto config_file = folder / "config.json";
-  std::error_code ec;
-  if (!fs::exists(config_file, ec)) {
+  if (!is_there(config_file)) {
     throw data_error(fmt::format("nothing says what model '{}' is", file.string()), {},
                      "there is neither a job.yaml nor a config.json beside it", "put the config.json of these weights there");
   }
@@ -118,10 +115,17 @@ TrainedModel from_folder(const fs::path& folder) {
 fs::path trained_job_below(const fs::path& path) {
   if (is_trained_job(path)) return path;
   std::vector<std::string> found;
-  std::error_code ec;
-  for (fs::recursive_directory_iterator it(path / "jobs", ec), end; !ec && it != end; it.increment(ec)) {
-    if (is_trained_job(it->path())) found.push_back(it->path().string());
-  }
+  const std::function<void(const fs::path&)> look = [&](const fs::path& folder) {
+    for (const auto& entry : entries_if_there(folder)) {
+      if (!is_folder(entry)) continue;
+      if (is_trained_job(entry)) {
+        found.push_back(entry.string());
+      } else {
+        look(entry);
+      }
+    }
+  };
+  look(path / "jobs");
   std::sort(found.begin(), found.end());
   if (found.size() == 1) return found.front();
   if (found.empty()) {
@@ -133,9 +137,8 @@ fs::path trained_job_below(const fs::path& path) {
 }
 
 TrainedModel load_trained_model(const fs::path& path) {
-  std::error_code ec;
-  if (path.filename() == kModelFile && fs::is_regular_file(path, ec)) return from_folder(path.has_parent_path() ? path.parent_path() : ".");
-  if (fs::is_regular_file(path / kModelFile, ec)) return from_folder(path);
+  if (path.filename() == kModelFile && is_file(path)) return from_folder(path.has_parent_path() ? path.parent_path() : ".");
+  if (is_file(path / kModelFile)) return from_folder(path);
   return from_job(trained_job_below(path));
 }
 

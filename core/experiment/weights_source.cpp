@@ -65,8 +65,7 @@ void check_said_of(const fs::path& file, const Node& architecture) {
     return;
   }
   says = folder / "config.json";
-  std::error_code ec;
-  if (!fs::exists(says, ec)) return;
+  if (!is_there(says)) return;
   const auto said = read_gpt2_config(says);
   if (said.heads) same("heads", fmt::format("{}", *said.heads));
   same("mlp.kind", said.exact_gelu ? "gelu" : "gelu_tanh");
@@ -76,9 +75,8 @@ void check_said_of(const fs::path& file, const Node& architecture) {
 }  // namespace
 
 fs::path weights_file(const fs::path& named) {
-  std::error_code ec;
-  if (fs::is_regular_file(named, ec)) return named;
-  if (fs::is_regular_file(named / "model.safetensors", ec)) return named / "model.safetensors";
+  if (is_file(named)) return named;
+  if (is_file(named / "model.safetensors")) return named / "model.safetensors";
   const auto job = trained_job_below(named);
   const CheckpointStore store(job / "checkpoints");
   const auto saved = store.saved();
@@ -90,8 +88,7 @@ void pin_weights(Node& frozen) {
   Node* const architecture = frozen.find("architecture");
   const Node* const named = architecture ? architecture->find("weights") : nullptr;
   if (!named || named->is_null()) return;
-  std::error_code ec;
-  if (!fs::exists(named->as_string(), ec)) {
+  if (!is_there(named->as_string())) {
     throw data_error(fmt::format("there is no '{}'", named->as_string()), named->origin().describe(), {},
                      "architecture.weights takes a .safetensors file, a folder with model.safetensors, or a trained job");
   }

@@ -93,10 +93,7 @@ std::vector<FigureSpec> search_figures(const RunView& run, const ReportConfig& c
 
 /// Whether the job's folder, or one of its analyses', holds it.
 bool has_artifact(const RunView& run, const JobView& job, const std::string& name) {
-  const auto in = [&](const std::string& folder) {
-    std::error_code ec;
-    return fs::exists(run.directory / folder / "artifacts" / (name + ".json"), ec);
-  };
+  const auto in = [&](const std::string& folder) { return is_there(run.directory / folder / "artifacts" / (name + ".json")); };
   return in(job.directory) ||
          std::any_of(job.analyses.begin(), job.analyses.end(), [&](const JobView::Analysis& analysis) { return in(analysis.directory); });
 }

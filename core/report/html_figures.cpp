@@ -27,8 +27,8 @@ std::optional<double> drawn_width(const std::string& svg) {
 
 std::string figure_html(const DrawnFigure& figure, const fs::path& folder, const std::string& files) {
   const fs::path svg_path = folder / (figure.stem + ".svg"), png_path = folder / (figure.stem + ".png");
-  const std::string svg = fs::exists(svg_path) ? read_file(svg_path) : "";
-  const std::string png = fs::exists(png_path) && (svg.empty() || svg.size() > kLargeDrawing) ? read_file(png_path) : "";
+  const std::string svg = is_there(svg_path) ? read_file(svg_path) : "";
+  const std::string png = is_there(png_path) && (svg.empty() || svg.size() > kLargeDrawing) ? read_file(png_path) : "";
   const bool picture = !png.empty() && (svg.empty() || png.size() < svg.size());
   const std::string caption = plain_text(figure.caption);
   std::string out = fmt::format("<figure class=\"drawing\" id=\"{}\">\n", identifier(figure.id));
@@ -43,7 +43,7 @@ std::string figure_html(const DrawnFigure& figure, const fs::path& folder, const
   const std::string note = figure.note.empty() ? "" : fmt::format("<span class=\"note\">{}</span> ", text(plain_text(figure.note)));
   out += fmt::format("<figcaption>{} {}<span class=\"files\">", text(caption), note);
   for (const char* format : {"pdf", "svg", "png", "pgf", "csv"}) {
-    if (fs::exists(folder / (figure.stem + "." + format))) {
+    if (is_there(folder / (figure.stem + "." + format))) {
       out += fmt::format("<a href=\"{}.{}\">{}</a> ", link(files + figure.stem), format, format);
     }
   }

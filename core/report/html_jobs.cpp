@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kMetrics = 5;
 
 Json json_file(const fs::path& path) {
-  if (!fs::exists(path)) return {};
+  if (!is_there(path)) return {};
   const auto json = Json::parse(read_json_text(path), nullptr, false);
   return json.is_object() ? json : Json();
 }
@@ -195,7 +195,7 @@ Json jobs(const RunView& run, const ReportConfig& config, const std::vector<Tabl
     row["dir"] = job.directory;
     row["files"] = Json::array();
     for (const char* name : {"job.yaml", "status.json", "metrics.jsonl", "output.txt"}) {
-      if (fs::exists(run.directory / job.directory / name)) row["files"].push_back(name);
+      if (is_there(run.directory / job.directory / name)) row["files"].push_back(name);
     }
     row["command"] = job_command(run, job);
     if (!job.error.empty()) row["error"] = job.error;

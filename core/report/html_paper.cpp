@@ -95,7 +95,7 @@ std::string part_html(const fs::path& directory, const PaperPart& part) {
       fmt::format("<p class=\"small\">Run <code>{}/{}</code>, {}, {}. <span class=\"files\"><a href=\"{}summary.json\">summary.json</a>",
                   text(part.name), text(part.run_id), counted(part.jobs, "job", "jobs"), text(part.made_with), link(folder));
   // Runs stay where they were made; the paper's report travels.
-  if (fs::exists(page)) out += fmt::format(" <a href=\"{}\">the run’s own page</a>", link(fs::relative(page, directory).generic_string()));
+  if (is_there(page)) out += fmt::format(" <a href=\"{}\">the run’s own page</a>", link(fs::relative(page, directory).generic_string()));
   out += "</span></p>\n";
   if (part.recorded) out += "<p class=\"small\">Recorded earlier: this run is not among those that the page was written from.</p>\n";
   if (!part.contents.claims.empty()) out += claims(part.contents.claims, identifier(part.name) + "-");

@@ -89,7 +89,8 @@ std::string noted(const RunView& run) {
   RunNotes notes;
   try {
     notes = read_notes(run.directory);
-  } catch (const Error&) {  // broken notes cost nothing else; `yatlab runs` says so
+  } catch (const Error& e) {  // broken notes cost nothing else; `yatlab runs` says so
+    if (e.kind() == ErrorKind::kFile) throw;
     return {};
   }
   std::string out;
@@ -184,7 +185,7 @@ std::string environment(const RunView& run) {
   std::string out = "<dl class=\"facts\">\n";
   const auto file = [&](const char* name) {
     const fs::path path = run.directory / name;
-    const auto json = fs::exists(path) ? Json::parse(read_json_text(path), nullptr, false) : Json();
+    const auto json = is_there(path) ? Json::parse(read_json_text(path), nullptr, false) : Json();
     return json.is_object() ? json : Json::object();
   };
   const Json made = file("environment.json"), plan = file("plan.json");
@@ -210,8 +211,7 @@ std::string environment(const RunView& run) {
   out += fact("run", "<code>" + text(run.experiment + "/" + run.run_id) + "</code>");
   std::string files;
   for (const char* name : {"summary.json", "config.yaml", "overrides.yaml", "plan.json", "trials.jsonl", "environment.json", "log.txt"}) {
-    if (fs::exists(run.directory / name) || std::string_view(name) == "summary.json")
-      files += fmt::format("<a href=\"{0}\">{0}</a> ", name);
+    if (is_there(run.directory / name) || std::string_view(name) == "summary.json") files += fmt::format("<a href=\"{0}\">{0}</a> ", name);
   }
   return out + fact("files", "<span class=\"files\">" + trim(files) + "</span>") + "</dl>\n";
 }

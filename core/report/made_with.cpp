@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json_text.h"
 
@@ -22,6 +23,9 @@ std::optional<MadeWith> made_with(const std::filesystem::path& run) {
   Json json;
   try {
     json = Json::parse(read_json_text(run / "environment.json"));
+  } catch (const Error& e) {
+    if (e.kind() == ErrorKind::kFile) throw;
+    return std::nullopt;
   } catch (const std::exception&) {  // it never began to work, or is older
     return std::nullopt;
   }

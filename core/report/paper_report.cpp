@@ -300,9 +300,8 @@ std::string terminal_scorecard(const std::vector<Score>& scores) {
 // Run directories of an experiment, newest first: their names begin with the time.
 std::vector<fs::path> runs_of(const fs::path& folder) {
   std::vector<fs::path> out;
-  std::error_code ec;
-  for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
-    if (it->is_directory() && !it->is_symlink() && fs::exists(it->path() / "plan.json")) out.push_back(it->path());
+  for (const auto& path : entries_if_there(folder)) {
+    if (!fs::is_symlink(path) && is_folder(path) && is_there(path / "plan.json")) out.push_back(path);
   }
   std::sort(out.rbegin(), out.rend());
   return out;
@@ -316,7 +315,8 @@ fs::path latest_full_run(const fs::path& results_root, const std::string& experi
       // The plan decides; the config is not needed yet.
       const RunView run = RunView::load(folder, Node::map());
       if (run.complete() && run.scale.empty() && run.as_written) return folder;
-    } catch (const Error&) {
+    } catch (const Error& e) {
+      if (e.kind() == ErrorKind::kFile) throw;
       continue;  // a folder that is not a run is no reason to give up the others
     }
   }
@@ -359,7 +359,7 @@ void leave_out_large_files(std::vector<fs::path>& files) {
   for (const auto& path : files) {
     if (large(path)) remove_tree(path);
   }
-  files.erase(std::remove_if(files.begin(), files.end(), [](const fs::path& path) { return !fs::exists(path); }), files.end());
+  files.erase(std::remove_if(files.begin(), files.end(), [](const fs::path& path) { return !is_there(path); }), files.end());
 }
 
 bool is_file(const fs::path& path) {
@@ -434,7 +434,8 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
     try {
       if (const auto folder = latest_full_run(results_root, found->name); !folder.empty()) return RunView::load(folder);
       if (auto kept = read_recorded(out_directory / safe_file_name(found->name), found->config)) return std::move(kept->run);
-    } catch (const Error&) {  // said where that experiment is reported
+    } catch (const Error& e) {  // said where that experiment is reported
+      if (e.kind() == ErrorKind::kFile) throw;
     }
     return std::nullopt;
   };
@@ -511,14 +512,14 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
     for (const auto& path : part.files) {
       if (path.extension() == ".md" && path.filename() != "claims.md") index += read_file(path) + "\n";
       const bool drawing = path.extension() == ".svg";
-      if (drawing || (path.extension() == ".png" && !fs::exists(fs::path(path).replace_extension(".svg")))) {
+      if (drawing || (path.extension() == ".png" && !is_there(fs::path(path).replace_extension(".svg")))) {
         std::string caption;
         for (const auto& figure : config.figures) {
           if (path.stem() == safe_file_name(figure.id)) caption = figure.caption;
         }
         // What the plot itself added to it: sizes, seeds, parameters.
         const fs::path written = fs::path(path).replace_extension(".txt");
-        if (fs::exists(written)) caption = std::string(trim(read_file(written)));
+        if (is_there(written)) caption = std::string(trim(read_file(written)));
         index += fmt::format("![{}]({})\n\n", markdown_text(path.stem().string()), link(path));
         if (!caption.empty()) index += markdown_text(plain_text(caption)) + "\n\n";
       }

@@ -46,7 +46,7 @@ std::vector<DrawnFigure> figures_in(const fs::path& folder) {
     caption.replace_extension(".txt");
     const std::string stem = it->path().stem().string();
     // The caption, a blank line, the note.
-    const std::string text = fs::exists(caption) ? read_file(caption) : "";
+    const std::string text = is_there(caption) ? read_file(caption) : "";
     const auto blank = text.find("\n\n");
     out.push_back({stem, trim(text.substr(0, blank)), stem, blank == std::string::npos ? "" : trim(text.substr(blank))});
   }

@@ -479,7 +479,8 @@ void RunView::each_curve_point(const JobView& job, const std::function<void(cons
 std::optional<Node> RunView::config_of(const JobView& job) const {
   try {
     return read_job_file(directory / job.directory).config;
-  } catch (const Error&) {
+  } catch (const Error& e) {
+    if (e.kind() == ErrorKind::kFile) throw;
     return std::nullopt;
   }
 }

@@ -1,10 +1,14 @@
 // The system refuses the n-th call of a kind, for every n: a clear end, and the same command goes on to the same bytes.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <iterator>
 
 #include "catch.h"
 #include "core/base/failure.h"
+#include "core/report/report.h"
+#include "core/runs/export_runs.h"
 #include "core/train/stop.h"
 #include "experiment/support.h"
 #include "failing_files.h"
@@ -104,6 +108,8 @@ arms:
      1},
 };
 
+constexpr int kCodes[] = {EACCES, EIO, ETIMEDOUT, EAGAIN, EINTR, ENOTCONN, EHOSTDOWN, ENODEV, EUCLEAN, ESTALE, EMFILE, ENOMEM};
+
 /// YATLAB_FAULTS=all: every call of every kind, a quarter of an hour.
 long step_of(const Kind& kind) {
   const char* faults = std::getenv("YATLAB_FAULTS");
@@ -173,7 +179,6 @@ TEST_CASE("a disk may become full at any moment: the same command goes on to the
 }
 
 TEST_CASE("any one look at what is finished may fail: it stays, and nothing is trained again", "[run][faults]") {
-  const int kCodes[] = {EACCES, EIO, ETIMEDOUT, EAGAIN, EINTR, ENOTCONN, EHOSTDOWN, ENODEV, EUCLEAN, ESTALE, EMFILE, ENOMEM};
   for (const auto* kind : {&kKinds[0], &kKinds[2]}) {
     const Workspace w(kind->experiment);
     const auto run = w.run().directory;
@@ -202,6 +207,97 @@ TEST_CASE("any one look at what is finished may fail: it stays, and nothing is t
     CHECK(tried > 60);
     CHECK(refused > tried / 2);
     CHECK(std::distance(fs::directory_iterator(run.parent_path()), fs::directory_iterator()) == 2);  // this run, and `latest`
+  }
+}
+
+TEST_CASE("any one look at what was interrupted may fail: the same command goes on to the same bytes", "[run][faults]") {
+  const auto& kind = kKinds[0];
+  const Workspace unbroken(kind.experiment), w(kind.experiment);
+  const auto expected = contents_below(unbroken.run().directory / "jobs");
+  {  // some of it is done, some has checkpoints
+    FailingFiles count(FailingFiles::Call::kSync);
+    const Workspace counted(kind.experiment);
+    REQUIRE(attempt(counted, count).empty());
+    FailingFiles full(FailingFiles::Call::kSync, count.calls() / 2, ENOSPC, true);
+    REQUIRE_FALSE(attempt(w, full).empty());
+  }
+  const auto results = w.path() / "results", kept = w.path() / "kept";
+  fs::copy(results, kept, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+  std::size_t code = 0;
+  long refused = 0, tried = 0;
+  for (const auto call : FailingFiles::kReading) {
+    const auto back = [&] {
+      fs::remove_all(results);
+      fs::copy(kept, results, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+    };
+    back();
+    FailingFiles count(call);
+    REQUIRE(attempt(w, count).empty());
+    const long step = std::getenv("YATLAB_FAULTS") ? 1 : 1 + count.calls() / 25;
+    for (long n = 0; n < count.calls(); n += step) {
+      const int what = kCodes[code++ % std::size(kCodes)];
+      INFO(FailingFiles::name_of(call) << " " << n << " of " << count.calls() << ", " << std::strerror(what));
+      back();
+      FailingFiles refuses(call, n, what, false);
+      refused += !attempt(w, refuses).empty();
+      ++tried;
+      check_state(w, expected);
+    }
+  }
+  CHECK(tried > 40);
+  CHECK(refused > tried / 2);
+}
+
+TEST_CASE("any one look of a report or an export may fail: the same bytes, or it is said", "[run][faults]") {
+  const Workspace w(kKinds[0].experiment);
+  const auto run = w.run().directory;
+  std::vector<std::string> said;
+  const std::function<std::string()> report = [&] {
+    ReportOptions options;
+    options.figures = false;
+    said = write_report(run, options).problems;
+    std::string out;
+    for (const auto& [name, text] : contents_below(run)) {
+      if (name.rfind("jobs/", 0) != 0) out += name + "\n" + text;
+    }
+    return out;
+  };
+  const auto exported = [&](ExportRows rows) {
+    return std::function<std::string()>([&said, &run, rows] {
+      std::string out;
+      said = export_runs({run}, rows, ExportFormat::kCsv, [&](std::string_view text) { out += text; }).notes;
+      return out;
+    });
+  };
+  const std::pair<const char*, std::function<std::string()>> ways[] = {
+      {"report", report}, {"export of jobs", exported(ExportRows::kJobs)}, {"export of steps", exported(ExportRows::kSteps)}};
+  std::size_t code = 0;
+  for (const auto& [name, make] : ways) {
+    const auto expected = make();
+    for (const auto call : FailingFiles::kReading) {
+      FailingFiles count(call);
+      {
+        const FileCallsReplaced replaced(count);
+        REQUIRE(make() == expected);
+      }
+      const long step = std::getenv("YATLAB_FAULTS") ? 1 : 1 + count.calls() / 40;
+      for (long n = 0; n < count.calls(); n += step) {
+        const int what = kCodes[code++ % std::size(kCodes)];
+        INFO(name << ": " << FailingFiles::name_of(call) << " " << n << " of " << count.calls() << ", " << std::strerror(what));
+        FailingFiles refuses(call, n, what, false);
+        std::string made;
+        try {
+          const FileCallsReplaced replaced(refuses);
+          made = make();
+        } catch (...) {
+          said = {current_error().what()};
+        }
+        const bool is_said =
+            std::any_of(said.begin(), said.end(), [&](const std::string& text) { return holds(text, std::strerror(what)); });
+        CHECK((is_said || made == expected));
+        REQUIRE(make() == expected);
+      }
+    }
   }
 }
 
