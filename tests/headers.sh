@@ -4,7 +4,8 @@
 #
 #   tests/headers.sh [HEADER...]    needs a configured build folder, build/release or the one that YATLAB_PRESET names, whose options it takes
 #
-# LibTorch's headers are read once: those that many headers include are precompiled, and come before a header that includes them all itself.
+# LibTorch's headers are read once: those that many headers include are precompiled, and come before a header that includes them all itself. clang++,
+# where it is there, is three times as fast as GCC: it makes the templates of what is precompiled once.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
 build=build/${YATLAB_PRESET:-release}
@@ -13,7 +14,8 @@ commands=$build/compile_commands.json
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-compiler=$(sed -n 's/^CMAKE_CXX_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt")
+compiler=$(command -v clang++) && precompiled=(-fpch-instantiate-templates) ending=pch ||
+  { compiler=$(sed -n 's/^CMAKE_CXX_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt") precompiled=() ending=gch; }
 # Include folders, definitions and the standard, of all commands together.
 mapfile -t options < <(grep -oE '(-isystem +|-I|-D|-std=)[^ ]+' "$commands" | sed -E 's/^-isystem +/-isystem/; s/\\"/"/g; s/\\\\"/"/g' | awk '!seen[$0]++')
 
@@ -49,7 +51,7 @@ precompile() { # NUMBER HEADER...
   local file=$work/$1.h
   shift
   printf '#include <%s>\n' "$@" >"$file"
-  "$compiler" "${options[@]}" -x c++-header "$file" -o "$file.gch" 2>"$file.log" || cat "$file.log"
+  "$compiler" "${options[@]}" "${precompiled[@]}" -x c++-header "$file" -o "$file.$ending" 2>"$file.log" || cat "$file.log"
 }
 cut -d' ' -f2- -s "$work/includes" | sort | uniq -c | awk '$1 >= 5 { $1 = ""; print substr($0, 2) }' >"$work/sets"
 number=0

@@ -87,7 +87,12 @@ Error current_error() {
   } catch (const std::filesystem::filesystem_error& e) {
     return file_error(e).with_details(e.what());
   } catch (const std::system_error& e) {  // output that nobody takes, threads that the system refuses
-    return {ErrorKind::kJob, message_of(e.what())};
+    if (e.code() != std::errc::resource_unavailable_try_again) return {ErrorKind::kJob, message_of(e.what())};
+    return {ErrorKind::kFile,
+            "cannot start a thread",
+            {},
+            e.code().message() + " (ulimit -u says how many a user may have)",
+            "take fewer launcher.workers or trainer.threads, and run the same command again"};
   } catch (const std::bad_alloc&) {
     return {ErrorKind::kJob, "out of memory", {}, {}, kLess};
   } catch (const std::exception& e) {

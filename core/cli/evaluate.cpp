@@ -239,7 +239,7 @@ int evaluate_command(const Command& self, const std::vector<std::string>& argume
     say("\nthe model's scores on {} are not finite: {}\n", join(found.not_finite, ", "),
         why.empty() ? "its training diverged, or these data are too large for it" : "its training diverged (" + why + ")");
   }
-  if (!differ.empty()) {
+  if (!differ.empty() && found.not_finite.empty()) {  // recorded of a run that diverged is what it had before
     say("\n{} of {} numbers are not the recorded ones: another machine, device or number of threads rounds differently, or code or files "
         "have changed\n",
         differ.size(), compared);

@@ -83,6 +83,10 @@ TEST_CASE("files and memory that cannot be had are nobody's bug", "[failure]") {
   error = error_after(std::system_error(ENOSPC, std::generic_category(), "cannot write to file"));
   CHECK(std::string(error.what()) == "cannot write to file: No space left on device");
   CHECK(error.kind() == ErrorKind::kJob);
+  error = error_after(std::system_error(EAGAIN, std::generic_category()));  // what std::thread throws
+  CHECK(error.message() == "cannot start a thread");
+  CHECK(error.hint().find("fewer launcher.workers") != std::string::npos);
+  CHECK(error.kind() == ErrorKind::kFile);  // the job is interrupted
   error = error_after(std::bad_alloc());
   CHECK(error.message() == "out of memory");
   CHECK(error.kind() == ErrorKind::kJob);
