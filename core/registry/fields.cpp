@@ -243,9 +243,10 @@ void Schema::check(const Node& value, const std::string& path, bool resolved, co
     if (item.is_null() && f->nullable) continue;
     if (!type_fits(f->type, item)) {
       const bool wide = f->type == FieldType::kInt && item.is_float() && std::fabs(item.as_double()) >= 9.2e18;
-      throw config_error(fmt::format("'{}' must be {}, found {}", here, f->type_text(), describe_value(item)), item.origin().describe(),
-                         wide ? "integers have 64 bits: " + f->doc : f->doc,
-                         f->type == FieldType::kList && type_fits(f->item_type, item) ? fmt::format("'{}=[{}]'", here, item.to_flow()) : "");
+      throw config_error(
+          fmt::format("'{}' must be {}, found {}", here, f->type_text(), describe_value(item)), item.origin().describe(),
+          wide ? "integers have 64 bits: " + f->doc : f->doc,
+          f->type == FieldType::kList && type_fits(f->item_type, item) ? fmt::format("'{}=[{}]'", here, item.to_flow()) : "");
     }
     check_bounds(*f, item, here);
     if (f->type == FieldType::kEnum && std::find(f->choices.begin(), f->choices.end(), item.as_string()) == f->choices.end()) {
