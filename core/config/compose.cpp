@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/base/error.h"
+#include "core/base/shell.h"
 #include "core/base/text.h"
 #include "core/config/defaults.h"
 #include "core/config/scalar.h"
@@ -276,19 +277,25 @@ class Composing {
   void check_dropped() {
     std::vector<std::string> lost;
     const Override* by = nullptr;
+    std::string keeping;
     for (const auto& item : dropped_) {
       const Node* now = out_.config.find_path(item.path);
       if (!now || *now == item.value) continue;
-      if (!now->is_default() && !(now->origin().describe() == item.instead.describe())) continue;
+      if (!now->is_default() && now->origin().describe() != item.instead.describe()) continue;
       if (by && by != item.by) continue;
       by = item.by;
       lost.push_back(fmt::format("{} ({})", format_override(item.path, item.value), item.value.origin().describe()));
+      keeping += " " + shell_word(format_override(item.path, item.value));
     }
     if (!by) return;
-    const auto name = by->value.as_string();
+    const auto place = package_of_key(address(*by));
+    const Field* const field = find_field(*schema_, out_.config, place);
+    std::string hint = "add" + keeping + " to keep it";
+    const auto* const table = field ? find_component_table(field->kind) : nullptr;
+    if (table && table->find(by->value.as_string()))
+      hint += fmt::format(", or write {} to drop it", shell_word(fmt::format("{}={{name: {}}}", place, by->value.as_string())));
     throw config_error(fmt::format("'{}' would drop what a file sets: {}", by->text, join(lost, ", ")), by->origin.describe(),
-                       "no defaults list chooses this, so the override replaces it whole",
-                       fmt::format("write {0}.name={1} to keep it, or \"{0}={{name: {1}}}\" to drop it", by->key, name));
+                       "no defaults list chooses this, so the override replaces it whole", hint);
   }
 
   /// Keys that hold a component of a kind.

@@ -203,7 +203,7 @@ void check_fields(const std::vector<Field>& fields, const Node& node, const std:
         hint = names.empty() ? fmt::format("{} takes no parameters", owner) : "keys here: " + join(names, ", ");
       }
       if (const Node* name = node.find("name"); name && !owner.empty() && !name->origin().text.empty()) {
-        hint += fmt::format("; to replace the component with its values write {}={}", path, name->to_flow());
+        hint += fmt::format("; to replace the component with its values write '{}={{name: {}}}'", path, name->to_flow());
       }
       throw config_error(fmt::format("unknown key '{}'", here), value.origin().describe(),
                          owner.empty() ? "" : fmt::format("{} has no such parameter", owner), hint);

@@ -273,7 +273,7 @@ TEST_CASE("what a file writes beside a choice acts, or its loss is refused") {
     return fmt::format(
         "'{0}' would drop what a file sets: {1}\n  at: command line ({0})\n"
         "  why: no defaults list chooses this, so the override replaces it whole\n"
-        "  try: write {2}.name={3} to keep it, or \"{2}={{name: {3}}}\" to drop it",
+        "  try: add {2}.epsilon=1 to keep it, or write '{2}={{name: {3}}}' to drop it",
         by, what, key, name);
   };
   const auto cosine = lost("kernel=cosine", "kernel.epsilon=1 (exp/main.yaml:1:30)", "kernel", "cosine");
@@ -284,9 +284,15 @@ TEST_CASE("what a file writes beside a choice acts, or its loss is refused") {
       // another one, which has the parameter too
       {file, {"kernel=cosine"}, "", cosine.c_str()},
       {file, {"kernel=cosine", "kernel.epsilon=0.5"}, "kernel", R"({"name": "cosine", "epsilon": 0.5})"},
+      {file, {"kernel=cosine", "kernel.epsilon=1"}, "kernel", R"({"name": "cosine", "epsilon": 1.0})"},
       {file, {"kernel.name=cosine"}, "kernel", R"({"name": "cosine", "epsilon": 1.0})"},
       {file, {"kernel={name: cosine}"}, "kernel", R"({"name": "cosine", "epsilon": 1e-08})"},
       // another one, to which it means nothing
+      {file,
+       {"kernel=yat_small"},
+       "",
+       "'kernel=yat_small' would drop what a file sets: kernel.epsilon=1 (exp/main.yaml:1:30)\n  at: command line (kernel=yat_small)\n"
+       "  why: no defaults list chooses this, so the override replaces it whole\n  try: add kernel.epsilon=1 to keep it"},
       {file, {"kernel=dot"}, "kernel", R"({"name": "dot"})"},
       {file, {"net.init=narrow"}, "net.init", R"({"name": "normal", "std": 0.01})"},
       // what an option's own file says goes with it
@@ -407,7 +413,7 @@ TEST_CASE("keys and types are checked, with what may have been meant") {
        {"kernel.name=dot"},
        "",
        "unknown key 'kernel.epsilon'\n  at: exp/main.yaml:1:30\n  why: kernel 'dot' has no such parameter\n"
-       "  try: kernel 'dot' takes no parameters; to replace the component with its values write kernel=dot"},
+       "  try: kernel 'dot' takes no parameters; to replace the component with its values write 'kernel={name: dot}'"},
       {"trainer: {epochs: many}\n",
        {},
        "",
