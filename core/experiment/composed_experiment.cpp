@@ -175,7 +175,11 @@ void ComposedExperiment::compose_base() {
     return layer;
   };
   const auto compose_both = [&] {
-    bare_ = compose_layers({chosen()}).config;
+    try {
+      bare_ = compose_layers({chosen()}).config;
+    } catch (const Error&) {  // a choice may need what another override sets
+      bare_ = compose_layers({command_line_at(base_point_, false)}).config;
+    }
     base_ = compose_layers({command_line_at(base_point_, true)});
   };
   const auto sweeping = std::find_if(command_line_.begin(), command_line_.end(), sweeps);

@@ -10,6 +10,7 @@
 #include "core/report/job_file.h"
 #include "core/report/run_view.h"
 #include "experiment/support.h"
+#include "holds.h"
 
 namespace yatlab {
 namespace {
@@ -76,6 +77,12 @@ TEST_CASE("a copy of config.yaml plans the run's jobs", "[written]") {
   check_copy(scaled, {"trainer.epochs=4", "optimizer.lr=0.5"});
   check_copy(scaled, {"~arms.linear", "+arms.mine=[long, optimizer.lr=0.5]", "operator.epsilon=0.25"});
   check_copy(kTiny, {"optimizer=sgd", "optimizer.lr=0.5"});
+  // A choice over what the file sets beside another one.
+  const auto set = with("optimizer: {name: sgd, lr: 0.25, momentum: 0.5}\n");
+  CHECK(testing::holds(Workspace(set).error({"optimizer=adam"}), "add optimizer.lr=0.25 to keep it, or write 'optimizer={name: adam}'"));
+  check_copy(set, {"optimizer=adam", "optimizer.lr=0.25"});
+  check_copy(set, {"optimizer={name: adam}"});
+  check_copy(set, {"optimizer=sgd"});
   // Components of defaults lists keep what the file says of them when another is chosen.
   check_copy(R"(name: tiny
 defaults: [/dataset: synthetic_digits, /architecture: prototype_classifier, /optimizer: adam, _self_]
