@@ -247,16 +247,27 @@ class Composing {
       } else {
         option = option_node(o.key, o.value);
       }
-      if (const Node* const written = name ? out_.config.find_path(package) : nullptr) {
-        if (*name == o.value) {
-          merge_into(option, *written, package, out_.replaced, component_test());
-        } else {
-          see_dropped(*written, package, "", field->kind, o, option);
-        }
-      }
+      see_replaced(option, package, o.value, field->kind, o);
       replace(package, std::move(option), o.origin);
       if (!choice.used) out_.choices.emplace_back(key, o.value.as_string());
     }
+  }
+
+  /// `option`, called `chosen`, is about to take the place at `path`: what files wrote there goes into it if it is the same choice, else it is
+  /// remembered.
+  void see_replaced(Node& option, const std::string& path, const Node& chosen, const std::string& kind, const Override& o) {
+    const Node* const present = out_.config.find_path(path);
+    const Node* const name = present && present->is_map() ? present->find("name") : nullptr;
+    if (!name) return;
+    const auto* const table = find_component_table(kind);
+    const auto component = [&](const Node& called) { return table && called.is_string() ? table->find(called.as_string()) : nullptr; };
+    if (*name != chosen && !(component(chosen) && component(*name) == component(chosen))) {
+      return see_dropped(*present, path, "", kind, o, option);
+    }
+    Node written = *present;
+    strip_defaults(written);
+    written.erase("name");
+    merge_into(option, written, path, out_.replaced, component_test());
   }
 
   /// What a file wrote beside the choice at `path`, which `o` replaces by `option`; not what the chosen option's own file says.
@@ -266,7 +277,8 @@ class Composing {
       const auto here = join_key(inside, key);
       if (value.is_map() && !value.has("name")) {
         see_dropped(value, path, here, kind, o, option);
-      } else if (key != "name" && !value.is_default() && !is_of_option(value, kind)) {
+      } else if (key != "name" && !value.is_default() &&
+                 (!is_of_option(value, kind) || value.origin().source == out_.config.origin().source)) {
         const Node* const instead = option.find_path(here);
         dropped_.push_back({join_key(path, here), value, instead ? instead->origin() : Origin(), &o});
       }
@@ -587,17 +599,9 @@ class Composing {
     if (field) {
       convert_to_field(value, *field);
       if (field->type == FieldType::kComponent && is_option_name(value)) {
-        const Node* const present = out_.config.find_path(o.key);
-        const Node* const name = present && present->is_map() ? present->find("name") : nullptr;
         const Node chosen = std::move(value);
         value = option_node(field->kind, chosen);
-        if (name && *name == chosen) {
-          Node written = *present;
-          strip_defaults(written);
-          merge_into(value, written, o.key, out_.replaced, component_test());
-        } else if (name) {
-          see_dropped(*present, o.key, "", field->kind, o, value);
-        }
+        see_replaced(value, o.key, chosen, field->kind, o);
         merge_maps = false;
       }
     }

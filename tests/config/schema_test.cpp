@@ -281,6 +281,7 @@ TEST_CASE("what a file writes beside a choice acts, or its loss is refused") {
       // the same one again: both what its option and what the file says
       {file, {"kernel=yat"}, "kernel", R"({"name": "yat", "epsilon": 1.0, "bias": "inside"})"},
       {file, {"net.init=uniform"}, "net.init", R"({"name": "uniform", "high": 2.0, "low": 0.0})"},
+      {file, {"kernel=ⵟ"}, "kernel.epsilon", "1.0"},
       // another one, which has the parameter too
       {file, {"kernel=cosine"}, "", cosine.c_str()},
       {file, {"kernel=cosine", "kernel.epsilon=0.5"}, "kernel", R"({"name": "cosine", "epsilon": 0.5})"},
@@ -299,6 +300,15 @@ TEST_CASE("what a file writes beside a choice acts, or its loss is refused") {
       {"kernel: yat\n", {"kernel=cosine"}, "kernel.epsilon", "1e-08"},
       {"kernel: {name: yat, epsilon: 1}\ndefaults:\n  - /kernel: yat\n  - _self_\n", {"kernel=cosine"}, "", cosine.c_str()},
   });
+  // An experiment that lies in a folder called like the kind is no option's file.
+  const TempTree files({{"kernel/main.yaml", file}});
+  std::string said;
+  try {
+    Composer({"configs"}, &root_schema()).compose("kernel/main.yaml", {{"arm x", {"kernel=cosine"}}});
+  } catch (const Error& e) {
+    said = e.what();
+  }
+  CHECK(holds(said, "would drop what a file sets: kernel.epsilon=1"));
 }
 
 TEST_CASE("values fit their fields") {

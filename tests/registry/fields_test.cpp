@@ -136,6 +136,19 @@ TEST_CASE("types, bounds and choices read as text", "[fields]") {
   CHECK(schema.find("absent") == nullptr);
 }
 
+/// What is said against a value of a field; "" for nothing.
+template <class P>
+std::string refusal_of(const char* key, const Node& value) {
+  Node node = Node::map();
+  node.set(key, value);
+  try {
+    read_checked<P>(node, "p");
+    return "";
+  } catch (const Error& e) {
+    return e.message();
+  }
+}
+
 TEST_CASE("numbers are finite, and integers of a size that two can be multiplied, unless a field says otherwise", "[fields]") {
   struct P {
     double v = 0.5, any = 1;
@@ -153,16 +166,7 @@ TEST_CASE("numbers are finite, and integers of a size that two can be multiplied
     }
   };
   constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
-  const auto said = [](const char* key, const Node& value) -> std::string {
-    Node node = Node::map();
-    node.set(key, value);
-    try {
-      read_checked<P>(node, "p");
-      return "";
-    } catch (const Error& e) {
-      return e.message();
-    }
-  };
+  const auto said = refusal_of<P>;
   CHECK(said("v", Node(kInf)) == "'p.v' is inf, but must be finite");
   CHECK(said("v", Node(-kInf)) == "'p.v' is -inf, but must be finite");
   CHECK(said("v", Node(std::nan(""))) == "'p.v' is nan, but must be a number");
@@ -191,22 +195,13 @@ TEST_CASE("what float32 would make 0, or a share that must be below 1, is refuse
       f.field("beta", p.beta, "decay").non_negative().below(1);
     }
   };
-  const auto said = [](const char* key, double value) -> std::string {
-    Node node = Node::map();
-    node.set(key, value);
-    try {
-      read_checked<P>(node, "p");
-      return "";
-    } catch (const Error& e) {
-      return e.message();
-    }
-  };
+  const auto said = refusal_of<P>;
   CHECK(said("epsilon", 1e-44).empty());
   CHECK(said("epsilon", 1e-46) == "'p.epsilon' is 1e-46, but must be > 0 in float32: at least 1e-45");
-  CHECK(said("epsilon", 0) == "'p.epsilon' is 0.0, but must be > 0");
-  CHECK(said("beta", 0).empty());
+  CHECK(said("epsilon", 0.0) == "'p.epsilon' is 0.0, but must be > 0");
+  CHECK(said("beta", 0.0).empty());
   CHECK(said("beta", 0.9999).empty());
-  CHECK(said("beta", 1) == "'p.beta' is 1.0, but must be in [0, 1)");
+  CHECK(said("beta", 1.0) == "'p.beta' is 1.0, but must be in [0, 1)");
 }
 
 TEST_CASE("an open lower end shows in the text of a range", "[fields]") {
