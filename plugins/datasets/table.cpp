@@ -379,7 +379,7 @@ class Table final : public OwnData {
       for (std::size_t r = 0; r < table.rows.size(); ++r) {
         const auto& value = table.rows[r][index];
         if (is_missing(value)) continue;
-        const auto here = [&] { return fmt::format("{}:{}", paths.at(split), table.lines[r]); };
+        const auto here = [&, split = split, &table = table] { return fmt::format("{}:{}", paths.at(split), table.lines[r]); };
         words.insert(value);
         if (is_code(value) && code.empty()) code = value, code_where = here();
         if (const auto is_number = number_of(value)) {
