@@ -4,6 +4,8 @@
 #   ./run.sh EXPERIMENT [key=value ...] [options]
 #   ./run.sh COMMAND ...          (./run.sh help lists the commands)
 #   ./run.sh test [FOLDER ...]    ./run.sh bench [NAME ...]    ./run.sh fuzz [TARGET ...] [SECONDS]
+#   ./run.sh build [PACK ...]     builds packs (folders of plugins/), or all; else what is named is built when it is first needed
+#   ./run.sh package              builds all of them, and makes a .deb and an archive of the program
 #
 # Variables: TORCH_ROOT        another LibTorch (2.x, CUDA): the folder of an unpacked LibTorch, or of Python's torch
 #            YATLAB_PRESET     release (default), debug or asan; for tests also fuzz and tsan: those without LibTorch, sanitized
@@ -38,11 +40,13 @@ packages=(
   "libprotobuf-dev:/usr/include/google/protobuf/message_lite.h" "protobuf-compiler:/usr/bin/protoc"
   "gnuplot-nox:/usr/bin/gnuplot" "fonts-dejavu-core:/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
 )
-test_packages=("catch2:/usr/include/catch2" "chromium:/usr/bin/chromium" "dataset-fashion-mnist:/usr/share/datasets/fashion-mnist"
+test_packages=("catch2:/usr/include/catch2")
+all_test_packages=("${test_packages[@]}" "chromium:/usr/bin/chromium" "dataset-fashion-mnist:/usr/share/datasets/fashion-mnist"
   "zsh:/usr/bin/zsh" "fish:/usr/bin/fish"
   "texlive-latex-base:/usr/share/texlive/texmf-dist/tex/latex/tools/longtable.sty"
   "texlive-latex-recommended:/usr/share/texlive/texmf-dist/tex/latex/booktabs/booktabs.sty"
   "texlive-pictures:/usr/share/texlive/texmf-dist/tex/latex/pgf/frontendlayer/tikz.sty")
+package_packages=("dpkg-dev:/usr/bin/dpkg-shlibdeps")
 bench_packages=("libbenchmark-dev:/usr/include/benchmark/benchmark.h")
 clang_packages=("clang:/usr/bin/clang++" "libclang-rt-dev:/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*")
 
@@ -184,8 +188,47 @@ start_log() {
   : >"$log"
 }
 
+has_sources() { compgen -G "plugins/$1/*.cpp" >/dev/null || compgen -G "plugins/$1/*/*.cpp" >/dev/null; }
+# The packs that are built: they are kept as their sources are. Those whose sources are gone are removed.
+built_packs() {
+  local library pack
+  for library in "$build"/lib/yatlab/*.so; do
+    [ -e "$library" ] || continue
+    pack=${library##*/} pack=${pack%.so}
+    if has_sources "$pack"; then printf 'pack_%s\n' "$pack"; else rm -f "$library"; fi
+  done
+}
+# packs_named [PACK...]: the targets that build them; all, if none is named.
+packs_named() {
+  local pack
+  [ $# -gt 0 ] || printf 'packs\n'
+  for pack in "$@"; do
+    has_sources "$pack" || { say "error: there is no pack '$pack'; there are: $(cd plugins && echo *)" && return 2; }
+    printf 'pack_%s\n' "$pack"
+  done
+}
+
+# tests_named WORD...: the targets of the folders that `test` is given; of all with --all, and of those that take no long time with neither.
+tests_named() {
+  local word named=() value=
+  for word in "$@"; do
+    if [ -n "$value" ]; then value=; continue; fi
+    case $word in
+      --all) named=(tests/all) && break ;;
+      --filter | --jobs | -j | --programs) value=1 ;;
+      -*) ;;
+      *) if [ -d "tests/$word" ] || [ -d "tests/trackers/$word" ] || [ "$word" = scaffold ]; then named+=("test_$word"); else named=(tests/all) && break; fi ;;
+    esac
+  done
+  if [ ${#named[@]} -eq 0 ]; then case " $* " in *" --filter"*) named=(tests/all) ;; *) named=(quick_tests) ;; esac; fi
+  printf '%s\n' "${named[@]}"
+}
+
 set_up_and_build() {
   [ "${YATLAB_BUILD:-}" = skip ] && return
+  local wanted packs=()
+  wanted=$(case $1 in build) packs_named "${@:2}" ;; package) packs_named ;; *) built_packs ;; esac) || exit 2
+  [ -z "$wanted" ] || mapfile -t packs <<<"$wanted"
   trap 'interrupted 129' HUP
   trap 'interrupted 130' INT
   trap 'interrupted 143' TERM
@@ -196,19 +239,23 @@ set_up_and_build() {
   esac
   start_log
   find_torch
+  local tests=()
+  if [ "$1" = test ]; then mapfile -t tests < <(tests_named "${@:2}"); fi
   case "$1" in
-    test) install_packages "${packages[@]}" "${test_packages[@]}" ${sanitized:+"${clang_packages[@]}"} ;;
+    test) [ -z "$sanitized" ] && [ "${tests[*]}" = quick_tests ] || test_packages=("${all_test_packages[@]}")
+      install_packages "${packages[@]}" "${test_packages[@]}" ${sanitized:+"${clang_packages[@]}"} ;;
+    package) install_packages "${packages[@]}" "${package_packages[@]}" ;;
     bench) install_packages "${packages[@]}" "${bench_packages[@]}" ;;
     fuzz) install_packages "${packages[@]}" "${clang_packages[@]}" ;;
     *) install_packages "${packages[@]}" ;;
   esac
   # What has no program of its own is built first, then the one that runs it.
   case "$1:$sanitized" in
-    test:) build_targets YATLAB_TESTS yatlab tests/all ;;
+    test:) build_targets YATLAB_TESTS yatlab "${packs[@]}" "${tests[@]}" ;;
     test:*) build_targets YATLAB_TESTS tests/all ;;
     bench:*) build_targets YATLAB_BENCH yatlab bench/all ;;
     fuzz:*) build_targets YATLAB_FUZZ tests/fuzz/all ;;
-    *) build_targets "" yatlab ;;
+    *) build_targets "" yatlab "${packs[@]}" ;;
   esac
   if [ "$preset" != "$program" ]; then
     use_preset "$program"
@@ -226,9 +273,20 @@ case "${YATLAB_BUILD:-}" in
   "" | skip | only) ;;
   *) say "error: YATLAB_BUILD=$YATLAB_BUILD: there are skip and only" && exit 2 ;;
 esac
-set_up_and_build "${1:-help}"
+set_up_and_build "${@:-help}"
 trap - HUP INT TERM
 [ "${YATLAB_BUILD:-}" = only ] && exit
+[ "${1:-}" = build ] && exit
+if [ "${1:-}" = package ]; then
+  [ "${YATLAB_BUILD:-}" != skip ] || exit 0
+  say "packing"
+  rm -rf "$build/packages"
+  logged cpack --config "$build/CPackConfig.cmake" || fail "CPack could not make the packages"
+  ls "$root/$build"/packages/yatlab*
+  exit
+fi
+# With it the program builds a pack that is named and not there.
+[ "${YATLAB_BUILD:-}" = skip ] || export YATLAB_RUN=$root/run.sh YATLAB_PRESET=$preset
 if [ -n "$sanitized" ] && [ "$1" = test ]; then set -- "$@" --programs "$root/build/$sanitized/bin"; fi
 
 # Paths on the command line are the caller's, and so are results; the project's experiments and data are found from anywhere.

@@ -13,10 +13,10 @@
 #include "core/data/sparse_rows.h"
 #include "core/registry/registry.h"
 #include "core/train/freed_memory.h"
-#include "core/train/label_ranker.h"
 #include "core/train/optimizer.h"
 #include "core/train/task.h"
 #include "core/train/threads.h"
+#include "plugins/extreme/architectures/label_ranker.h"
 
 namespace {
 using namespace yatlab;

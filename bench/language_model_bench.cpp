@@ -21,11 +21,11 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/config/yaml.h"
-#include "core/ops/attention.h"
 #include "core/train/freed_memory.h"
 #include "core/train/optimizer.h"
 #include "core/train/task.h"
 #include "core/train/threads.h"
+#include "plugins/language/architectures/attention.h"
 
 namespace {
 using namespace yatlab;

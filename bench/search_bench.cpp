@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "bench/count.h"
-#include "core/search/cma_es_search.h"
-#include "core/search/random_search.h"
-#include "core/search/sobol_search.h"
-#include "core/search/tpe_search.h"
+#include "plugins/search/sweepers/cma_es_search.h"
+#include "plugins/search/sweepers/random_search.h"
+#include "plugins/search/sweepers/sobol_search.h"
+#include "plugins/search/sweepers/tpe_search.h"
 #include "tests/search/functions.h"
 
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 
 #include "bench/count.h"
-#include "core/data/csv_file.h"
 #include "core/experiment/plan.h"
 #include "core/runs/export_runs.h"
+#include "plugins/kernels/datasets/csv_file.h"
 #include "report/fake_run.h"
 
 namespace {

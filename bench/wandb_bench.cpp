@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "bench/count.h"
-#include "core/trackers/wandb/log_file.h"
-#include "core/trackers/wandb/run_log.h"
+#include "plugins/wandb/log/log_file.h"
+#include "plugins/wandb/log/run_log.h"
 
 namespace {
 

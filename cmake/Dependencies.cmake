@@ -18,9 +18,9 @@ find_package(CURL REQUIRED)
 find_package(SQLite3 REQUIRED)
 find_package(Boost REQUIRED COMPONENTS program_options)
 
-# protobuf's lite runtime, linked statically where it can be: some LibTorch builds export another protobuf's symbols.
+# protobuf's lite runtime, of two packs alone. Some LibTorch builds have another: core/registry/packs.cpp.
 find_program(YATLAB_PROTOC protoc REQUIRED)
-find_library(YATLAB_PROTOBUF_LITE NAMES libprotobuf-lite.a protobuf-lite REQUIRED)
+find_library(YATLAB_PROTOBUF_LITE NAMES protobuf-lite REQUIRED)
 find_path(YATLAB_PROTOBUF_INCLUDE google/protobuf/message_lite.h REQUIRED)
 
 # None of these comes with a CMake package in Debian 12.

@@ -6,16 +6,20 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Yatlab)
 file(RELATIVE_PATH lib_from_bin /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
 
-set_target_properties(yatlab_base yatlab_core PROPERTIES
+set_target_properties(yatlab_base yatlab_core yatlab_cli PROPERTIES
   INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON)
+set_target_properties(${pack_targets} PROPERTIES INSTALL_RPATH "$ORIGIN/..:$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON)
 set_target_properties(yatlab_base PROPERTIES EXPORT_NAME base)
 set_target_properties(yatlab_core PROPERTIES EXPORT_NAME core)
 install(TARGETS yatlab_base yatlab_core EXPORT YatlabTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT sdk)
 
+install(TARGETS yatlab_cli LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT program)
+install(TARGETS ${pack_targets} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/yatlab COMPONENT program)
+
 if(TARGET yatlab)
   set_target_properties(yatlab yatlab_torch PROPERTIES
-    INSTALL_RPATH "$ORIGIN/${lib_from_bin}" INSTALL_RPATH_USE_LINK_PATH ON)
+    INSTALL_RPATH "$ORIGIN/${lib_from_bin}:$ORIGIN/${lib_from_bin}/yatlab" INSTALL_RPATH_USE_LINK_PATH ON)
   install(TARGETS yatlab yatlab_torch RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 endif()
 foreach(folder configs experiments)

@@ -25,7 +25,7 @@ yatlab_sanitize(yatlab_options)
 
 # yatlab_base: everything that needs no Torch (errors, registry, configs, reports, the index of runs).
 file(GLOB YATLAB_BASE_SOURCES CONFIGURE_DEPENDS
-  core/base/*.cpp core/registry/*.cpp core/config/*.cpp core/search/*.cpp core/report/*.cpp core/runs/*.cpp)
+  core/base/*.cpp core/registry/*.cpp core/config/*.cpp core/report/*.cpp core/runs/*.cpp)
 # What report pages are made of is edited as files and built in.
 set(page ${PROJECT_SOURCE_DIR}/core/report/html)
 set(YATLAB_PAGE ${CMAKE_BINARY_DIR}/generated/core/report/html_text.cpp)
@@ -77,33 +77,14 @@ list(REMOVE_ITEM torch_headers ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})  # els
 set_source_files_properties(core/registry/plugin_library.cpp PROPERTIES
   INCLUDE_DIRECTORIES "${torch_headers}")
 
-# yatlab_wandb: run logs and uploads for Weights & Biases. No Torch; part of the program, not of the SDK.
-set(YATLAB_PROTO ${CMAKE_BINARY_DIR}/generated/core/trackers/wandb)
-file(MAKE_DIRECTORY ${YATLAB_PROTO})
-add_custom_command(OUTPUT ${YATLAB_PROTO}/records.pb.cc ${YATLAB_PROTO}/records.pb.h
-  COMMAND ${YATLAB_PROTOC} --proto_path=${PROJECT_SOURCE_DIR}/core/trackers/wandb --cpp_out=${YATLAB_PROTO} records.proto
-  DEPENDS ${PROJECT_SOURCE_DIR}/core/trackers/wandb/records.proto VERBATIM)
-file(GLOB YATLAB_WANDB_SOURCES CONFIGURE_DEPENDS core/trackers/wandb/*.cpp)
-add_library(yatlab_wandb STATIC ${YATLAB_WANDB_SOURCES} ${YATLAB_PROTO}/records.pb.cc)
-set_source_files_properties(${YATLAB_PROTO}/records.pb.cc PROPERTIES COMPILE_OPTIONS -w SKIP_PRECOMPILE_HEADERS ON)
-target_include_directories(yatlab_wandb SYSTEM PUBLIC ${CMAKE_BINARY_DIR}/generated ${YATLAB_PROTOBUF_INCLUDE})
-target_link_libraries(yatlab_wandb PUBLIC yatlab_base ${YATLAB_PROTOBUF_LITE} Threads::Threads
-  PRIVATE yatlab_options ZLIB::ZLIB CURL::libcurl OpenSSL::Crypto ${CMAKE_DL_LIBS})
-target_compile_definitions(yatlab_wandb PRIVATE YATLAB_VERSION="${PROJECT_VERSION}")
-target_link_options(yatlab_wandb INTERFACE -Wl,--exclude-libs,libprotobuf-lite.a)
-set_target_properties(yatlab_wandb PROPERTIES POSITION_INDEPENDENT_CODE ON)
-target_precompile_headers(yatlab_wandb REUSE_FROM yatlab_base)
-yatlab_unity(yatlab_wandb 8)
-
 # In a file that is compiled without OpenMP at::parallel_for runs on one thread, silently. GNU's is the one that LibTorch itself uses:
 # one pool of threads. Clang's would be a second.
 set(YATLAB_OPENMP $<$<CXX_COMPILER_ID:GNU>:-fopenmp>)
 
+set(YATLAB_UNITY_TOGETHER data+train)
 # yatlab_kernels: what loops over numbers and bytes, at -O3. Part of yatlab_core, which takes the rest of the same folders.
 file(GLOB YATLAB_KERNEL_SOURCES CONFIGURE_DEPENDS core/ops/*.cpp)
-foreach(file data/batches data/byte_pairs data/byte_rows data/sparse_rows data/sparse_shaping data/token_windows data/tokenize data/xc_text
-    train/adam train/adam_loop train/class_loss train/embedding_mean train/label_loss train/label_loss_kernel train/one_vs_all_solver
-    train/ranking_metrics train/sparse_lanes train/token_loss train/top_k)
+foreach(file data/batches data/byte_pairs data/byte_rows data/sparse_rows train/label_loss train/label_loss_kernel train/token_loss)
   list(APPEND YATLAB_KERNEL_SOURCES ${PROJECT_SOURCE_DIR}/core/${file}.cpp)
 endforeach()
 add_library(yatlab_kernels OBJECT ${YATLAB_KERNEL_SOURCES})
@@ -113,13 +94,12 @@ target_compile_options(yatlab_kernels PUBLIC ${YATLAB_OPENMP})
 target_include_directories(yatlab_kernels SYSTEM PUBLIC ${TORCH_INCLUDE_DIRS})
 target_link_libraries(yatlab_kernels PUBLIC yatlab_base ${TORCH_LIBRARIES} Threads::Threads PRIVATE yatlab_options)
 target_precompile_headers(yatlab_kernels PRIVATE core/base/precompiled.h)
-set_source_files_properties(core/train/adam_loop.cpp PROPERTIES
-  COMPILE_OPTIONS -fno-math-errno SKIP_PRECOMPILE_HEADERS ON)
 # These stay alone: what is inlined and vectorised in them does not depend on other files.
-set_source_files_properties(core/ops/softmax_rows.cpp core/ops/yat_kernel.cpp core/train/label_loss_kernel.cpp core/train/class_loss.cpp
-  core/train/embedding_mean.cpp core/train/sparse_lanes.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-yatlab_unity(yatlab_kernels 8)
+set_source_files_properties(core/ops/softmax_rows.cpp core/ops/yat_kernel.cpp core/train/label_loss_kernel.cpp
+  PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+yatlab_unity(yatlab_kernels 16)
 
+set(YATLAB_UNITY_TOGETHER measure+train)
 # yatlab_core: what computes (operators' kernels, data, training, experiments).
 file(GLOB YATLAB_CORE_SOURCES CONFIGURE_DEPENDS core/data/*.cpp core/train/*.cpp core/measure/*.cpp core/experiment/*.cpp)
 list(REMOVE_ITEM YATLAB_CORE_SOURCES ${YATLAB_KERNEL_SOURCES})
@@ -130,11 +110,11 @@ target_link_options(yatlab_core PUBLIC ${YATLAB_OPENMP})
 target_include_directories(yatlab_core SYSTEM PUBLIC ${TORCH_INCLUDE_DIRS})
 target_link_libraries(yatlab_core PUBLIC yatlab_base ${TORCH_LIBRARIES} Threads::Threads
   PRIVATE $<BUILD_INTERFACE:yatlab_options> ZLIB::ZLIB LibLZMA::LibLZMA ${ZSTD_LIBRARY} ${PCRE2_LIBRARY} CURL::libcurl OpenSSL::Crypto
-  PNG::PNG LibArchive::LibArchive ${CSV_LIBRARY} ${TURBOJPEG_LIBRARY})
+  PNG::PNG)
 target_precompile_headers(yatlab_core REUSE_FROM yatlab_kernels)
 # As above.
 set_target_properties(yatlab_core PROPERTIES DEFINE_SYMBOL "")
-yatlab_unity(yatlab_core 9)
+yatlab_unity(yatlab_core 16)
 target_sources(yatlab_core PRIVATE $<TARGET_OBJECTS:yatlab_kernels>)
 
 # Our kernels for CUDA devices, where LibTorch has CUDA and there is a compiler for it; without one, tensor operations do the same.
@@ -165,67 +145,25 @@ set(YATLAB_GENERATED ${CMAKE_BINARY_DIR}/generated)
 add_executable(yatlab_source_hashes cmake/source_hashes.cpp)
 target_link_libraries(yatlab_source_hashes PRIVATE yatlab_base yatlab_options)
 add_custom_target(yatlab_hashed_sources
-  COMMAND yatlab_source_hashes ${PROJECT_SOURCE_DIR} ${YATLAB_GENERATED}/yatlab_source_hashes.h
-  BYPRODUCTS ${YATLAB_GENERATED}/yatlab_source_hashes.h VERBATIM)
+  COMMAND yatlab_source_hashes ${PROJECT_SOURCE_DIR} ${YATLAB_GENERATED}/yatlab_source_hashes.h ${YATLAB_GENERATED}/yatlab_pack_index.h
+  BYPRODUCTS ${YATLAB_GENERATED}/yatlab_source_hashes.h ${YATLAB_GENERATED}/yatlab_pack_index.h VERBATIM)
 add_dependencies(yatlab_core yatlab_hashed_sources)
-set_source_files_properties(core/experiment/identity.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # all that is compiled anew
+# All that is compiled anew.
+set_source_files_properties(core/experiment/built_from.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
 target_include_directories(yatlab_core PRIVATE ${YATLAB_GENERATED})
 
-# yatlab_tensorboard: event files. No Torch; part of the program, not of the SDK.
-set(YATLAB_EVENT ${CMAKE_BINARY_DIR}/generated/core/trackers/tensorboard)
-file(MAKE_DIRECTORY ${YATLAB_EVENT})
-add_custom_command(OUTPUT ${YATLAB_EVENT}/event.pb.cc ${YATLAB_EVENT}/event.pb.h
-  COMMAND ${YATLAB_PROTOC} --proto_path=${PROJECT_SOURCE_DIR}/core/trackers/tensorboard --cpp_out=${YATLAB_EVENT} event.proto
-  DEPENDS ${PROJECT_SOURCE_DIR}/core/trackers/tensorboard/event.proto VERBATIM)
-add_library(yatlab_tensorboard STATIC core/trackers/tensorboard/event_file.cpp ${YATLAB_EVENT}/event.pb.cc)
-set_source_files_properties(${YATLAB_EVENT}/event.pb.cc PROPERTIES COMPILE_OPTIONS -w SKIP_PRECOMPILE_HEADERS ON)
-target_include_directories(yatlab_tensorboard SYSTEM PUBLIC ${CMAKE_BINARY_DIR}/generated ${YATLAB_PROTOBUF_INCLUDE})
-target_link_libraries(yatlab_tensorboard PUBLIC yatlab_base ${YATLAB_PROTOBUF_LITE} Threads::Threads PRIVATE yatlab_options)
-target_link_options(yatlab_tensorboard INTERFACE -Wl,--exclude-libs,libprotobuf-lite.a)
-set_target_properties(yatlab_tensorboard PROPERTIES POSITION_INDEPENDENT_CODE ON)
-target_precompile_headers(yatlab_tensorboard REUSE_FROM yatlab_base)
+# yatlab_cli: what commands are written against, of packs too.
+add_library(yatlab_cli SHARED core/cli/command.cpp core/cli/experiments.cpp core/cli/hydra.cpp core/cli/out_folder.cpp)
+target_link_libraries(yatlab_cli PUBLIC yatlab_base Boost::program_options PRIVATE yatlab_options)
+set_target_properties(yatlab_cli PROPERTIES DEFINE_SYMBOL "")
+target_precompile_headers(yatlab_cli REUSE_FROM yatlab_base)
+yatlab_unity(yatlab_cli 8)
 
-# Plugins register themselves when loaded; an object library keeps every one of them. Figures need no Torch, nor do reports.
-file(GLOB YATLAB_FIGURE_SOURCES CONFIGURE_DEPENDS plugins/figures/*.cpp)
-add_library(yatlab_figures OBJECT ${YATLAB_FIGURE_SOURCES})
-target_link_libraries(yatlab_figures PUBLIC yatlab_base PRIVATE yatlab_options)
-set_target_properties(yatlab_figures PROPERTIES POSITION_INDEPENDENT_CODE ON)
-target_precompile_headers(yatlab_figures REUSE_FROM yatlab_base)
-yatlab_unity(yatlab_figures 9)
-
-file(GLOB YATLAB_PLUGIN_SOURCES CONFIGURE_DEPENDS plugins/*/*.cpp)
-list(REMOVE_ITEM YATLAB_PLUGIN_SOURCES ${YATLAB_FIGURE_SOURCES})
-# What is said of each claim stands beside its check, as YAML.
-file(GLOB claim_files CONFIGURE_DEPENDS plugins/claims/*.yaml)
-set(claim_texts "")
-foreach(file ${claim_files})
-  get_filename_component(name ${file} NAME_WE)
-  list(APPEND claim_texts text_${name}=${file})
-endforeach()
-set(YATLAB_CLAIM_TEXTS ${CMAKE_BINARY_DIR}/generated/plugins/claims/claim_texts.cpp)
-file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/plugins/claims)
-add_custom_command(OUTPUT ${YATLAB_CLAIM_TEXTS}
-  COMMAND ${CMAKE_COMMAND} -DOUT=${YATLAB_CLAIM_TEXTS} -DNAMESPACE=yatlab -DHEADER=core/measure/claim_text.h "-DFILES=${claim_texts}"
-          -DENTRY=EmbeddedClaimText -DTAKEN_BY=embed_claim_texts -DROOT=${PROJECT_SOURCE_DIR} -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
-  DEPENDS ${claim_files} ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
-list(APPEND YATLAB_PLUGIN_SOURCES ${YATLAB_CLAIM_TEXTS})
-add_library(yatlab_plugins OBJECT ${YATLAB_PLUGIN_SOURCES})
-target_sources(yatlab_plugins INTERFACE $<TARGET_OBJECTS:yatlab_figures>)
-target_link_libraries(yatlab_plugins PUBLIC yatlab_core yatlab_wandb yatlab_tensorboard PRIVATE yatlab_options)
-set_target_properties(yatlab_plugins PROPERTIES POSITION_INDEPENDENT_CODE ON)
-target_precompile_headers(yatlab_plugins REUSE_FROM yatlab_kernels)
-# What people add on their first day is compiled alone: all but the project's own files of these kinds.
-file(GLOB YATLAB_OFTEN_ADDED CONFIGURE_DEPENDS plugins/operators/*.cpp plugins/normalizers/*.cpp plugins/architectures/*.cpp)
-list(FILTER YATLAB_OFTEN_ADDED EXCLUDE REGEX "/operators/(cosine|dot|euclidean|formula|yat)[.]cpp$")
-list(FILTER YATLAB_OFTEN_ADDED EXCLUDE REGEX "/normalizers/(formula|soft_sigmoid|soft_tanh|softermax|softmax)[.]cpp$")
-list(FILTER YATLAB_OFTEN_ADDED EXCLUDE REGEX
-  "/architectures/(cnn|label_prototypes|mlp|nearest_neighbours|one_hidden_layer|one_vs_all_linear|prototype_classifier|resnet|single_unit|transformer)[.]cpp$")
-set_source_files_properties(${YATLAB_OFTEN_ADDED} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-yatlab_unity(yatlab_plugins 12)
+include(cmake/Packs.cmake)
 
 # The programs: one file per command. Commands that need no LibTorch are answered by `yatlab` itself, which links none of it: loading its
 # libraries takes longer than those commands do. All commands are in `yatlab-torch`, which `yatlab` becomes for the others.
-set(YATLAB_LIGHT_SOURCES command command_line compare complete completion experiments export find_run fuzz help hydra out_folder program programs prune report runs status sync tag test)
+set(YATLAB_LIGHT_SOURCES command_line compare complete completion export find_run fuzz help program programs prune report runs status tag test)
 list(TRANSFORM YATLAB_LIGHT_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/core/cli/)
 list(TRANSFORM YATLAB_LIGHT_SOURCES APPEND .cpp)
 set(completion ${PROJECT_SOURCE_DIR}/core/cli/completion)
@@ -237,28 +175,29 @@ add_custom_command(OUTPUT ${YATLAB_COMPLETION}
           -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
   DEPENDS ${completion}/yatlab.bash ${completion}/yatlab.zsh ${completion}/yatlab.fish ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
 add_library(yatlab_light_commands STATIC ${YATLAB_LIGHT_SOURCES} ${YATLAB_COMPLETION})
-target_link_libraries(yatlab_light_commands PUBLIC yatlab_base yatlab_wandb Boost::program_options ${CMAKE_DL_LIBS} PRIVATE yatlab_options)
+target_link_libraries(yatlab_light_commands PUBLIC yatlab_cli ${CMAKE_DL_LIBS} PRIVATE yatlab_options)
 target_compile_definitions(yatlab_light_commands PRIVATE YATLAB_VERSION="${PROJECT_VERSION}")
 set_target_properties(yatlab_light_commands PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_precompile_headers(yatlab_light_commands REUSE_FROM yatlab_base)
 yatlab_unity(yatlab_light_commands 8)
 
-add_executable(yatlab core/cli/light_main.cpp core/cli/passed_on.cpp core/train/stop.cpp)
-target_link_libraries(yatlab PRIVATE yatlab_light_commands yatlab_figures yatlab_options)
+# Each program has the table of all commands; those that it does not have itself, `yatlab` passes on.
+set(YATLAB_LIGHT_MAIN light_main passed_on)
+list(TRANSFORM YATLAB_LIGHT_MAIN PREPEND ${PROJECT_SOURCE_DIR}/core/cli/)
+list(TRANSFORM YATLAB_LIGHT_MAIN APPEND .cpp)
+add_executable(yatlab ${YATLAB_LIGHT_MAIN} core/cli/command_table.cpp core/train/stop.cpp)
+target_link_libraries(yatlab PRIVATE yatlab_light_commands pack_figures yatlab_options)
 target_precompile_headers(yatlab REUSE_FROM yatlab_base)
+yatlab_unity(yatlab 4)
 
 file(GLOB YATLAB_CLI_SOURCES CONFIGURE_DEPENDS core/cli/*.cpp)
-list(REMOVE_ITEM YATLAB_CLI_SOURCES ${YATLAB_LIGHT_SOURCES} ${PROJECT_SOURCE_DIR}/core/cli/light_main.cpp ${PROJECT_SOURCE_DIR}/core/cli/passed_on.cpp)
-set(modeling ${PROJECT_SOURCE_DIR}/core/cli/huggingface/modeling_aether.py)
-set(YATLAB_MODELING ${CMAKE_BINARY_DIR}/generated/core/cli/modeling_aether.cpp)
-add_custom_command(OUTPUT ${YATLAB_MODELING}
-  COMMAND ${CMAKE_COMMAND} -DOUT=${YATLAB_MODELING} -DNAMESPACE=yatlab::cli -DHEADER=core/cli/export_model.h "-DFILES=kModelingAether=${modeling}"
-          -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
-  DEPENDS ${modeling} ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
-add_executable(yatlab_torch ${YATLAB_CLI_SOURCES} ${YATLAB_MODELING})
+get_target_property(cli_library yatlab_cli SOURCES)
+list(TRANSFORM cli_library REPLACE "^core" "${PROJECT_SOURCE_DIR}/core")
+list(REMOVE_ITEM YATLAB_CLI_SOURCES ${YATLAB_LIGHT_SOURCES} ${YATLAB_LIGHT_MAIN} ${cli_library})
+add_executable(yatlab_torch ${YATLAB_CLI_SOURCES})
 set_target_properties(yatlab_torch PROPERTIES OUTPUT_NAME yatlab-torch)
-target_link_libraries(yatlab_torch PRIVATE yatlab_light_commands yatlab_plugins yatlab_core yatlab_options Boost::program_options ${CMAKE_DL_LIBS})
+target_link_libraries(yatlab_torch PRIVATE yatlab_light_commands yatlab_first_packs yatlab_core yatlab_options ${CMAKE_DL_LIBS})
 target_compile_definitions(yatlab_torch PRIVATE YATLAB_VERSION="${PROJECT_VERSION}")
 target_precompile_headers(yatlab_torch REUSE_FROM yatlab_kernels)
-yatlab_unity(yatlab_torch 8)
+yatlab_unity(yatlab_torch 12)
 add_dependencies(yatlab yatlab_torch)  # one is no use without the other

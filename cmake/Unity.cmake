@@ -3,6 +3,7 @@
 # Compiles the target's sources FILES at a time, those of one folder together: most of what a file costs are
 # LibTorch's headers, whose pending templates GCC instantiates anew in every unit, precompiled or not. With
 # YATLAB_UNITY off nothing changes, and after an edit one file is compiled, not its companions too.
+# YATLAB_UNITY_TOGETHER lists folders of a few small files ("operators+normalizers") that share units.
 # Files with options of their own, and those with SKIP_UNITY_BUILD_INCLUSION, stay alone; so do those of targets that
 # YATLAB_ALONE names, of which tests/mutate.sh compiles one file again and again.
 function(yatlab_unity target files)
@@ -17,6 +18,12 @@ function(yatlab_unity target files)
     endif()
     get_filename_component(folder ${source} DIRECTORY)
     get_filename_component(folder ${folder} NAME)
+    foreach(together ${YATLAB_UNITY_TOGETHER})
+      string(REPLACE "+" ";" folders ${together})
+      if(folder IN_LIST folders)
+        string(REPLACE "+" "_" folder ${together})
+      endif()
+    endforeach()
     if(NOT DEFINED count_${folder})
       set(count_${folder} 0)
     endif()

@@ -1,6 +1,7 @@
 // Says, for every source that makes results, a hash of all the code that it uses: what a job's identity is made of (core/experiment/identity.h).
+// And what components the packs have (core/registry/packs.h).
 //
-//   yatlab_source_hashes ROOT HEADER
+//   yatlab_source_hashes ROOT HEADER PACKS_HEADER
 //
 // A source uses itself, what it includes, the .cpp or .cu beside each header that it includes and its body for CUDA (cuda/X_cuda.cpp of X.h), and so on. Where components are meant by name
 // (create("dot")), it uses their sources too, and a plugin the .yaml beside it, which says what is said of it. Of includes only those are
@@ -35,18 +36,29 @@ const std::vector<std::string> kComputes = {"core/base/",
                                             "core/report/statistics.",
                                             "core/report/contour."};
 // These show results, or bring jobs to where they run.
-const std::vector<std::string> kOnlyShow = {"plugins/figures/", "plugins/trackers/", "plugins/launchers/", "plugins/sweepers/"};
+const std::vector<std::string> kOnlyShow = {"plugins/figures/", "plugins/local/", "plugins/search/",
+                                            "plugins/cluster/", "plugins/wandb/", "plugins/tensorboard/"};
+const std::vector<std::string> kKindsThatOnlyShow = {"/figures/", "/trackers/", "/launchers/", "/sweepers/", "/pruners/", "/commands/"};
 
 bool begins_with_one_of(const std::string& text, const std::vector<std::string>& beginnings) {
   return std::any_of(beginnings.begin(), beginnings.end(), [&](const std::string& b) { return text.compare(0, b.size(), b) == 0; });
 }
-bool computes(const std::string& file) { return begins_with_one_of(file, kComputes) && !begins_with_one_of(file, kOnlyShow); }
+bool computes(const std::string& file) {
+  const auto in = [&](const std::string& folder) { return file.find(folder) != std::string::npos; };
+  return begins_with_one_of(file, kComputes) && !begins_with_one_of(file, kOnlyShow) &&
+         std::none_of(kKindsThatOnlyShow.begin(), kKindsThatOnlyShow.end(), in);
+}
+
+/// YATLAB_REGISTER(Interface, Class, "name", "doc", {"alias", ...}), as it is written.
+struct Registered {
+  std::string interface, doc, aliases;
+};
 
 struct Source {
-  std::string text;                   // without comments, blanks at the ends of lines, and empty lines
-  std::vector<std::string> includes;  // "core/ops/yat.h", or "helper.h" beside it
-  std::set<std::string> named;        // string literals, those of parameters' defaults excepted: the config says these
-  std::set<std::string> registers;    // components
+  std::string text;                             // without comments, blanks at the ends of lines, and empty lines
+  std::vector<std::string> includes;            // "core/ops/yat.h", or "helper.h" beside it
+  std::set<std::string> named;                  // string literals, those of parameters' defaults excepted: the config says these
+  std::map<std::string, Registered> registers;  // components
 };
 
 std::string trimmed(const std::string& line) {
@@ -116,11 +128,27 @@ Source read_source(const fs::path& path) {
   return out;
 }
 
-/// The names in YATLAB_REGISTER(Kind, Class, "name", ...), which may also be a constant of the file.
-std::set<std::string> registered_names(const std::string& file, const std::string& text) {
-  std::set<std::string> out;
+/// What stands between the quotes of adjacent literals from `at` on, which moves behind them; of none: "".
+std::string literals_at(const std::string& text, std::size_t& at) {
+  const auto skip = [&] {
+    while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at]))) ++at;
+  };
+  std::string out;
+  for (skip(); at < text.size() && text[at] == '"'; skip()) {
+    auto end = at + 1;
+    while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
+    out += text.substr(at + 1, end - at - 1);
+    at = end + 1;
+  }
+  return out;
+}
+
+/// By name, which may also be a constant of the file.
+std::map<std::string, Registered> registered_names(const std::string& file, const std::string& text) {
+  std::map<std::string, Registered> out;
   const std::string call = "YATLAB_REGISTER(";
   for (auto at = text.find(call); at != std::string::npos; at = text.find(call, at + 1)) {
+    if (at > 0 && text[at - 1] != '\n') continue;  // within a literal: of a program that writes programs
     auto begin = text.find(',', text.find(',', at) + 1) + 1;
     while (begin < text.size() && std::isspace(static_cast<unsigned char>(text[begin]))) ++begin;
     std::set<std::string> name;
@@ -134,7 +162,16 @@ std::set<std::string> registered_names(const std::string& file, const std::strin
       }
     }
     if (name.size() != 1) throw std::runtime_error(file + ": YATLAB_REGISTER must have a name in quotes, or a constant of the same file");
-    out.insert(name.begin(), name.end());
+    auto& registered = out[*name.begin()];
+    registered.interface = trimmed(text.substr(at + call.size(), text.find(',', at) - at - call.size()));
+    begin = text.find(',', begin) + 1;
+    registered.doc = literals_at(text, begin);
+    if (begin < text.size() && text[begin] == ',') {
+      begin = text.find('{', begin) + 1;
+      for (auto alias = literals_at(text, begin); !alias.empty(); alias = literals_at(text, ++begin)) {
+        registered.aliases += (registered.aliases.empty() ? "" : " ") + alias;
+      }
+    }
   }
   return out;
 }
@@ -154,7 +191,7 @@ class Tree {
     }
     for (const auto& [file, source] : sources_) {
       if (!computes(file)) continue;
-      for (const auto& name : source.registers) registering_[name].insert(file);
+      for (const auto& [name, registered] : source.registers) registering_[name].insert(file);
     }
   }
 
@@ -168,7 +205,91 @@ class Tree {
     return out;
   }
 
-  std::string hash_of(const std::string& root) const {
+  std::string hash_of(const std::string& root) const { return hash_of_texts(used_by(root)); }
+
+  /// The components of packs, as the lines of an array of PackedComponent.
+  std::string pack_index() const {
+    std::map<std::string, std::pair<std::string, std::string>> kinds;  // interface -> name, doc
+    for (const auto& [file, source] : sources_) {
+      const std::string call = "YATLAB_KIND(";
+      for (auto at = source.text.find("\n" + call); at != std::string::npos; at = source.text.find("\n" + call, at + 1)) {
+        auto comma = source.text.find(',', at);
+        const auto interface = source.text.substr(at + 1 + call.size(), comma - at - 1 - call.size());
+        auto& kind = kinds[interface];
+        kind.first = literals_at(source.text, ++comma);
+        kind.second = literals_at(source.text, ++comma);
+      }
+    }
+    std::string out;
+    for (const auto& [file, source] : sources_) {
+      for (const auto& [name, registered] : source.registers) {
+        const auto pack = file.substr(8, file.find('/', 8) - 8);
+        const auto& kind = kinds.at(registered.interface);
+        const auto doc = registered.doc.empty() ? statement_of(file) : registered.doc;
+        for (const auto& text : {pack, kind.first, kind.second, name, registered.aliases, doc, file})
+          out += (out.empty() || out.back() == '\n' ? "    {\"" : ", \"") + text + "\"";
+        out += ", \"" + parameters_of(file, pack) + "\"},\n";
+      }
+    }
+    return out;
+  }
+
+ private:
+  /// What the text beside a claim says that the paper states, ready for a literal.
+  std::string statement_of(const std::string& file) const {
+    const auto path = root_ / fs::path(file).replace_extension(".yaml");
+    if (!fs::exists(path)) return {};
+    const std::string text = yatlab::read_file(path), key = "\nstatement: ";
+    auto at = text.find(key);
+    if (at == std::string::npos) return {};
+    at += key.size();
+    std::string out;
+    // The line, and those below that are set in.
+    for (bool first = true; at < text.size() && (first || text[at] == ' '); first = false) {
+      const auto end = std::min(text.find('\n', at), text.size());
+      const auto line = trimmed(text.substr(at, end - at));
+      if (line != ">-") out += (out.empty() ? "" : " ") + line;
+      at = end + 1;
+    }
+    const char quote = out.size() > 1 && out.front() == out.back() && (out[0] == '"' || out[0] == '\'') ? out[0] : '\0';
+    if (quote) out = out.substr(1, out.size() - 2);
+    std::string escaped;
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      if (quote == '\'' && out.compare(k, 2, "''") == 0) ++k;
+      if (quote != '"' && (out[k] == '"' || out[k] == '\\')) escaped += '\\';
+      escaped += out[k];
+    }
+    return escaped;
+  }
+
+  /// Names of the fields that a component's source declares, or one of the pack's that it uses, or what these include of core/.
+  std::string parameters_of(const std::string& root, const std::string& pack) const {
+    std::set<std::string> names, files{root};
+    const auto used = used_by(root);
+    for (const auto& file : used) {
+      if (file.rfind("plugins/" + pack + "/", 0) != 0) continue;
+      files.insert(file);
+      for (const auto& include : sources_.at(file).includes) {
+        files.insert(include);
+        files.insert(fs::path(include).replace_extension(".cpp").string());
+      }
+    }
+    for (const auto& file : files) {
+      if (sources_.count(file) == 0) continue;
+      const auto& text = sources_.at(file).text;
+      for (const char* call : {".field(", ".choice(", ".component(", ".group(", ".map("}) {
+        for (auto at = text.find(call); at != std::string::npos; at = text.find(call, at + 1)) {
+          auto begin = text.find('(', at) + 1;
+          if (const auto name = literals_at(text, begin); !name.empty()) names.insert(name);
+        }
+      }
+    }
+    std::string out;
+    for (const auto& name : names) out += (out.empty() ? "" : " ") + name;
+    return out;
+  }
+
+  std::set<std::string> used_by(const std::string& root) const {
     std::set<std::string> seen{root};
     std::vector<std::string> waiting{root};
     const auto visit = [&](const std::string& file) {
@@ -196,9 +317,10 @@ class Tree {
         for (const auto& other : found->second) visit(other);
       }
     }
-    return hash_of_texts(seen);
+    return seen;
   }
 
+ public:
   /// Of all there is: what stands for a component whose source is not among the roots.
   std::string hash_of_all() const {
     std::set<std::string> all;
@@ -233,8 +355,8 @@ std::string revision_of(const fs::path& root, bool& changed) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fputs("usage: yatlab_source_hashes ROOT HEADER\n", stderr);
+  if (argc != 4) {
+    std::fputs("usage: yatlab_source_hashes ROOT HEADER PACKS_HEADER\n", stderr);
     return 2;
   }
   try {
@@ -247,8 +369,12 @@ int main(int argc, char** argv) {
     const auto revision = revision_of(argv[1], changed);
     text += "static constexpr const char* kRevision = \"" + revision + "\";\n";
     text += std::string("static constexpr bool kRevisionChanged = ") + (changed ? "true" : "false") + ";\n";
-    const fs::path header = argv[2];
-    if (!fs::exists(header) || yatlab::read_file(header) != text) yatlab::write_file_atomic(header, text);
+    const auto write = [](const fs::path& header, const std::string& content) {
+      if (!fs::exists(header) || yatlab::read_file(header) != content) yatlab::write_file_atomic(header, content);
+    };
+    write(argv[2], text);
+    write(argv[3], "#pragma once\n\n#include \"core/registry/packs.h\"\n\nstatic constexpr yatlab::PackedComponent kPackIndex[] = {\n" +
+                       tree.pack_index() + "};\n");
     return 0;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "error: %s\n", e.what());

@@ -146,8 +146,18 @@ filter_of() {
 # The suites that cover a file, the quickest first: "PROGRAM FILTER". Before all tests of a program come those that include the file's header.
 suites_of() {
   local folder own tests program
-  folder=$(dirname "$1") folder=${folder#core/}
-  own=$(basename "$1" .cpp)
+  folder=$(dirname "$1") own=$(basename "$1" .cpp)
+  case $folder in
+    core/*) folder=${folder#core/} ;;
+    *)
+      tests=$(grep -l "#include \"$folder/$own\.h\"" tests/*/*.cpp tests/trackers/*/*.cpp 2>/dev/null)
+      for program in $(for file in $tests; do basename "$(dirname "$file")"; done | sort -u); do
+        echo "test_$program $(for file in $tests; do case $file in */"$program"/*) basename "$file" .cpp | sed 's/.*/[#&]~[slow]~[cost]/' ;; esac done | paste -sd ,)"
+      done
+      echo "test_plugins $(filter_of test_plugins)"
+      return
+      ;;
+  esac
   for program in "$folder" ops train data report plugins guarded_device; do
     [ "$program" != "$folder" ] || [ "$folder" != ops ] || continue
     tests=$(grep -l "#include \"core/$folder/$own\.h\"" tests/"$program"/*.cpp 2>/dev/null | sed 's,.*/\(.*\)\.cpp$,[#\1]~[slow]~[cost],' | paste -sd ,)
@@ -170,7 +180,7 @@ while read -r program; do needed+=("$program"); done < <(
 say "building in $build (log: $place/build.log)"
 {
   cmake -S "$tree" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release '-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG' -DYATLAB_TESTS=ON \
-    -DYATLAB_UNITY=ON '-DYATLAB_ALONE=yatlab_base;yatlab_kernels;yatlab_core' && ninja -C "$build" "${needed[@]}"
+    -DYATLAB_UNITY=ON "-DYATLAB_ALONE=yatlab_base;yatlab_kernels;yatlab_core$(cd "$tree/plugins" && printf ';pack_%s' * && printf ';pack_%s_fast' *)" && ninja -C "$build" "${needed[@]}"
 } >"$place/build.log" 2>&1 || fail "the build failed: $place/build.log (what tests need is installed by: YATLAB_BUILD=only ./run.sh test)"
 for folder in "${YATLAB_DATA:-}" "$here/data" "$here/../shared/data"; do
   if [ -n "$folder" ] && [ -e "$folder" ]; then export YATLAB_DATA=$folder && break; fi
@@ -227,7 +237,15 @@ plant() { # NAME FROM TO CODE
   local name=$1 file=${1%%:*} folder=$work/$BASHPID object library verdict='' by='' began=$EPOCHSECONDS program filter status
   mkdir -p "$folder/lib"
   (cd "$tree" && "$place/faults" --plant "$name") >"$folder/fault.cpp" || return
-  case $file in core/report/*) library=lib/libyatlab_base.so object=$base/$file.o ;; *)
+  case $file in
+    core/report/*) library=lib/libyatlab_base.so object=$base/$file.o ;;
+    plugins/*)
+      object=${file#plugins/} object=${object%%/*} library=lib/yatlab/$object.so
+      object=CMakeFiles/pack_${object}_fast.dir/$file.o
+      [ -f "$build/$object" ] || object=${object/_fast.dir/.dir}
+      mkdir -p "$folder/lib/yatlab"
+      ;;
+    *)
     library=lib/libyatlab_core.so object=$kernels/$file.o
     [ -f "$build/$object" ] || object=$core/$file.o
     ;;
@@ -248,7 +266,7 @@ plant() { # NAME FROM TO CODE
   else
     verdict=survived
     while read -r program filter; do
-      run_suite "$folder/lib" "${limits[$program]}" "$program" "$filter" "$folder/output"
+      run_suite "$folder/lib:$folder/lib/yatlab" "${limits[$program]}" "$program" "$filter" "$folder/output"
       status=$?
       if [ "$status" -eq 124 ] || [ "$status" -eq 137 ]; then
         verdict=noticed by="$program: no end in ${limits[$program]} s"

@@ -44,4 +44,21 @@ std::string read_json_text(const fs::path& path) {
   return out;
 }
 
+std::string dump_json(const nlohmann::json& value, int indent) { return value.dump(indent); }
+std::string dump_json(const nlohmann::ordered_json& value, int indent) { return value.dump(indent); }
+std::string dump_json_replacing(const nlohmann::json& value, int indent) {
+  return value.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+std::string dump_json_replacing(const nlohmann::ordered_json& value, int indent) {
+  return value.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+std::string dump_json_ascii(const nlohmann::ordered_json& value) {
+  return value.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+nlohmann::json parse_json(std::string_view text, bool throws) { return nlohmann::json::parse(text, nullptr, throws); }
+nlohmann::ordered_json parse_ordered_json(std::string_view text, bool throws) {
+  return nlohmann::ordered_json::parse(text, nullptr, throws);
+}
+
 }  // namespace yatlab

@@ -1,4 +1,5 @@
 #include "core/base/manifest.h"
+#include "core/base/json_text.h"
 
 #include <fmt/format.h>
 
@@ -14,9 +15,7 @@ namespace {
 constexpr const char* kSeal = "sha256";
 
 // Messages of others may be no UTF-8.
-std::string text_of(const nlohmann::ordered_json& object) {
-  return object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-}
+std::string text_of(const nlohmann::ordered_json& object) { return dump_json_replacing(object, 2) + "\n"; }
 
 }  // namespace
 
@@ -74,7 +73,7 @@ std::string sealed(const nlohmann::ordered_json& object) {
 }
 
 std::optional<nlohmann::ordered_json> unsealed(const std::string& text) {
-  auto out = nlohmann::ordered_json::parse(text, nullptr, false);
+  auto out = parse_ordered_json(text, false);
   if (!out.is_object() || !out.contains(kSeal) || !out[kSeal].is_string()) return std::nullopt;
   const auto sum = out[kSeal].get<std::string>();
   out.erase(kSeal);

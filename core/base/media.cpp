@@ -1,4 +1,5 @@
 #include "core/base/media.h"
+#include "core/base/json_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,8 +10,7 @@ namespace {
 std::string cell_text(const nlohmann::ordered_json& cell) {
   if (cell.is_null()) return "";
   std::string out;
-  for (const char c :
-       cell.is_string() ? cell.get<std::string>() : cell.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) {
+  for (const char c : cell.is_string() ? cell.get<std::string>() : dump_json_replacing(cell)) {
     if (c == '|') out += '\\';
     out += c == '\n' ? ' ' : c;
   }

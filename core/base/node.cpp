@@ -1,4 +1,5 @@
 #include "core/base/node.h"
+#include "core/base/json_text.h"
 
 #include <fmt/format.h>
 
@@ -235,7 +236,7 @@ std::string Node::to_flow() const {
     if (plain_in_flow(s)) return s;
     // Only double quotes can hold control characters on one line; JSON's escapes are YAML's too.
     if (std::any_of(s.begin(), s.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; })) {
-      return nlohmann::json(s).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+      return dump_json_replacing(nlohmann::json(s));
     }
     std::string out = "'";
     for (char c : s) {

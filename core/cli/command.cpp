@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <iostream>
+#include <map>
 #include <sstream>
 
 #include "core/base/error.h"
@@ -11,73 +12,21 @@
 #include "core/base/text.h"
 #include "core/cli/experiments.h"
 #include "core/cli/hydra.h"
+#include "core/registry/packs.h"
 #include "core/registry/plugin_library.h"
 
 namespace yatlab::cli {
 namespace po = boost::program_options;
 
-const std::vector<Command>& commands() {
-  static const std::vector<Command> all = {
-      {"run", "EXPERIMENT [key=value ...]", "train every arm on every seed; tables, figures, verdicts",
-       "yatlab run experiments/mnist_inversion.yaml operator.epsilon=1e-3 'seeds=range(0,10)'", run_command, true},
-      {"plan", "EXPERIMENT [key=value ...]", "the jobs that a run would do, before anything runs",
-       "yatlab plan experiments/sweeps/mnist_epsilon_alpha.yaml", plan_command, true},
-      {"job", "FOLDER ...", "do what is not done of the job in a folder: what launchers call",
-       "yatlab job results/mnist_inversion/latest/jobs/yat/seed=0", job_command},
-      {"config", "EXPERIMENT [key=value ...]", "the composed config; --explain KEY says where a value comes from",
-       "yatlab config experiments/mnist_inversion.yaml --arm yat --explain operator.epsilon", config_command, true},
-      {"list", "[KIND] | metrics EXPERIMENT", "kinds of components, the components of one kind, or what an experiment measures",
-       "yatlab list operator", list_command},
-      {"describe", "KIND/NAME | KIND | KEY | experiment | functions | ...",
-       "a component, a kind, the keys of an experiment, the functions of overrides", "yatlab describe operator/yat", describe_command},
-      {"report", "[RUN ...]", "draw runs again, or gather all of them into results/paper/", "yatlab report results/mnist_inversion/latest",
-       report_command},
-      {"repeat", "[EXPERIMENT ...] [key=value ...]",
-       "run some jobs of recorded results again, and hold every number against what is recorded", "yatlab repeat xor --jobs 2",
-       repeat_command},
-      {"runs", "[EXPERIMENT] [key=value | metric>x | state=failed | arm=yat | tag=best ...]",
-       "the runs that there are, the newest first, or those that are so",
-       "yatlab runs mnist_inversion operator.epsilon=1e-5 'test/accuracy>0.92'", runs_command},
-      {"status", "[RUN]", "how far the jobs of a run are: what runs where, what failed and why", "yatlab status mnist_inversion --follow",
-       status_command},
-      {"compare", "RUN RUN", "two runs side by side: what differs in config, code and data, then in results",
-       "yatlab compare mnist_inversion/2026-11-21_14 tag:best", compare_command},
-      {"export", "RUN | EXPERIMENT ... --format csv|jsonl", "jobs or logged steps of runs as one table, for pandas and the like",
-       "yatlab export mnist_inversion --format csv --out jobs.csv", export_command},
-      {"tag", "RUN [+TAG | -TAG ...]", "give a run names, or take them away; without any: what it has",
-       "yatlab tag mnist_inversion +for-paper -draft", tag_command},
-      {"note", "RUN [TEXT]", "a note on a run", "yatlab note mnist_inversion 'the first with the new loader'", note_command},
-      {"prune", "[EXPERIMENT | RUN ...]", "remove what newer runs hold too, what never finished anything, and checkpoints; shows it first",
-       "yatlab prune mnist_inversion --checkpoints none", prune_command},
-      {"data", "list | fetch NAME ... | verify [NAME ...] | describe NAME|EXPERIMENT [dataset.key=value ...] | tokenize FILE ...",
-       "what data is there; fetch, check, look into and tokenize it", "yatlab data fetch mnist", data_command},
-      {"generate", "JOB", "text from a trained language model",
-       "yatlab generate results/gpt2_vs_aether/latest/jobs/gpt2/seed=0 --prompt 'Once upon'", generate_command},
-      {"evaluate", "JOB|FOLDER [dataset=NAME dataset.key=value task.key=value ...]",
-       "measure a trained or imported model on its own data, on other data or on a text",
-       "yatlab evaluate models/gpt2 --text wiki.test.raw --stride 512", evaluate_command},
-      {"model", "import FILE|FOLDER --out FOLDER | export JOB --out FOLDER",
-       "trained models out, as Hugging Face's folders (config, tokenizer, safetensors); GPT-2's weights in",
-       "yatlab model export results/gpt2_vs_aether/latest/jobs/gpt2/seed=0 --out models/gpt2", model_command},
-      {"replay", "RUN [tracker.key=value ...]", "hand a run that is over to a tracker: Weights & Biases, TensorBoard, a plugin's own",
-       "yatlab replay results/mnist_inversion/latest --tracker wandb tracker.project=mnist", replay_command},
-      {"sync", "[DIR ...]", "upload runs that were logged offline to Weights & Biases", "yatlab sync wandb", sync_command},
-      {"plugin", "new KIND NAME [--project DIR] | build DIR | promote JOB|EXPERIMENT:ARM --name NAME",
-       "write a component, its config and its test, in the tree or in a project of your own; build that; write an arm's operator=formula "
-       "as one",
-       "yatlab plugin new operator my_kernel", plugin_command},
-      {"doctor", "", "what was found on this machine, and what to do where it is poor", "yatlab doctor", doctor_command},
-      {"test", "[FOLDER ...]", "run the tests (all, or those of some folders)", "./run.sh test config registry", test_command},
-      {"bench", "[NAME ...]", "run the benchmarks", "./run.sh bench", bench_command},
-      {"fuzz", "[TARGET ...] [SECONDS]", "try made-up inputs on what reads files and command lines (60 s each; 0: only the kept inputs)",
-       "./run.sh fuzz yaml 300", fuzz_command},
-      {"completion", "bash | zsh | fish | install [SHELL]", "completion of commands, experiments, keys and values in the shell",
-       "yatlab completion install", completion_command},
-      {"help", "[COMMAND | hydra]", "this text, a command's, or what Hydra's flags are here", "yatlab help hydra", help_command},
-      {"complete", "-- WORD ...", nullptr, "yatlab complete -- experiments/xor.yaml trainer.", complete_command},
-  };
+namespace {
+std::vector<Command>& command_table() {
+  static std::vector<Command> all;
   return all;
 }
+}  // namespace
+
+const std::vector<Command>& commands() { return command_table(); }
+void set_commands(std::vector<Command> all) { command_table() = std::move(all); }
 
 const Command* find_command(const std::string& name) {
   for (const auto& c : commands()) {
@@ -87,6 +36,11 @@ const Command* find_command(const std::string& name) {
 }
 
 namespace {
+
+std::map<std::string, RunCommand>& commands_of_packs() {
+  static std::map<std::string, RunCommand> all;
+  return all;
+}
 
 /// Set while a command is asked for its options: parse_arguments hands them over, and the command ends as after --help.
 std::vector<Option>* asked_options = nullptr;
@@ -102,6 +56,21 @@ std::vector<Option> as_options(const po::options_description& declared) {
 }
 
 }  // namespace
+
+int detail::register_command(const char* name, RunCommand run) {
+  commands_of_packs()[name] = run;
+  return 0;
+}
+
+int run_pack_command(const std::string& pack, const std::string& name, const Command& self, const std::vector<std::string>& arguments) {
+  if (asked_options && !is_pack_built(pack)) return 0;  // nothing is built for that
+  load_pack(pack);
+  return commands_of_packs().at(name)(self, arguments);
+}
+
+int pack_command(const Command& self, const std::vector<std::string>& arguments) {
+  return run_pack_command(self.pack, self.name, self, arguments);
+}
 
 std::vector<Option> options_of(const Command& command, const std::vector<std::string>& arguments) {
   std::vector<Option> out;

@@ -9,17 +9,22 @@
 
 namespace yatlab::cli {
 
+struct Command;
+using RunCommand = int (*)(const Command& self, const std::vector<std::string>& arguments);
+
 /// One command of the program; one file each.
 struct Command {
   const char* name;
   const char* usage;    ///< after the name: "EXPERIMENT [key=value ...]"
   const char* summary;  ///< one line; nullptr: not shown to people
   const char* example;
-  int (*run)(const Command& self, const std::vector<std::string>& arguments);
+  RunCommand run;
   bool takes_experiment = false;  ///< its first word is an experiment, the others are overrides
+  const char* pack = "";          ///< that has it; run is pack_command then
 };
 
 const std::vector<Command>& commands();
+void set_commands(std::vector<Command> all);
 /// nullptr when there is no such command.
 const Command* find_command(const std::string& name);
 
@@ -41,14 +46,9 @@ int note_command(const Command&, const std::vector<std::string>&);
 int data_command(const Command&, const std::vector<std::string>&);
 int data_describe_command(const Command&, const std::vector<std::string>&);  // `data describe`
 int list_metrics_command(const Command&, const std::vector<std::string>&);   // `list metrics`
-int tokenize_command(const Command&, const std::vector<std::string>&);       // `data tokenize`
-int generate_command(const Command&, const std::vector<std::string>&);
 int evaluate_command(const Command&, const std::vector<std::string>&);
-int model_command(const Command&, const std::vector<std::string>&);
 int replay_command(const Command&, const std::vector<std::string>&);
-int sync_command(const Command&, const std::vector<std::string>&);
 int plugin_command(const Command&, const std::vector<std::string>&);
-int plugin_promote_command(const Command&, const std::vector<std::string>&);  // `plugin promote`
 int doctor_command(const Command&, const std::vector<std::string>&);
 int test_command(const Command&, const std::vector<std::string>&);
 int bench_command(const Command&, const std::vector<std::string>&);
@@ -56,6 +56,18 @@ int fuzz_command(const Command&, const std::vector<std::string>&);
 int help_command(const Command&, const std::vector<std::string>&);
 int completion_command(const Command&, const std::vector<std::string>&);
 int complete_command(const Command&, const std::vector<std::string>&);  // what the shells' scripts ask
+
+/// What a pack's command is: loads the pack, and runs what it registered under the command's name.
+int pack_command(const Command& self, const std::vector<std::string>& arguments);
+/// The same for a command of two words: "data tokenize".
+int run_pack_command(const std::string& pack, const std::string& name, const Command& self, const std::vector<std::string>& arguments);
+
+namespace detail {
+int register_command(const char* name, RunCommand run);
+}
+/// In a pack, beside the command's function: YATLAB_COMMAND("generate", generate_command);
+#define YATLAB_COMMAND(name, run) \
+  [[maybe_unused]] static const int yatlab_command_##run = ::yatlab::cli::detail::register_command(name, run)
 
 /// The options and positional words of a command line. Every command takes --help (printed here,
 /// with the example) and --plugin (loaded here).

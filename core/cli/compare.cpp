@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/base/print.h"
 #include "core/cli/command.h"
 #include "core/cli/find_run.h"
@@ -22,7 +23,7 @@ int compare_command(const Command& self, const std::vector<std::string>& argumen
   const fs::path results = args.text("results");
   const auto comparison = compare_runs(find_run(args.words[0], results), find_run(args.words[1], results), args.flag("all"));
   if (args.flag("json")) {
-    say("{}\n", comparison_json(comparison, args.flag("all")).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    say("{}\n", dump_json_replacing(comparison_json(comparison, args.flag("all")), 2));
   } else {
     say("{}", comparison_report(comparison, args.flag("all")));
   }

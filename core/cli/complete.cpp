@@ -254,7 +254,7 @@ class Completing {
   static Completions components(const std::string& kind, const std::string& before = "") {
     Completions out;
     if (const auto* table = find_component_table(kind)) {
-      for (const auto& c : table->all()) out.push_back({before + c.name, c.doc});
+      for (const auto& c : table->listed()) out.push_back({before + c.name, c.doc});
     }
     return out;
   }

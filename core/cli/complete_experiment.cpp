@@ -109,11 +109,12 @@ class Experiment {
   Completions options(const std::string& group) const {
     const Composer composer(request_.config_path, &experiment_schema());
     const auto* table = find_component_table(group);
-    Completions out;
-    for (const auto& option : composer.options(group, request_.experiment)) {
-      const auto* component = table ? table->find(option) : nullptr;
-      out.push_back({option, component ? component->doc : ""});
+    std::map<std::string, std::string> docs;
+    if (table) {
+      for (const auto& component : table->listed()) docs[component.name] = component.doc;
     }
+    Completions out;
+    for (const auto& option : composer.options(group, request_.experiment)) out.push_back({option, docs[option]});
     return out;
   }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
@@ -130,7 +131,7 @@ int config_command(const Command& self, const std::vector<std::string>& argument
   if (!found) throw config_error(fmt::format("no key '{}'", part), "--package", {}, missing_key_hint(composition.config, part));
   const Node config = !args.flag("resolve") ? *found : part.empty() ? resolve(composition.config) : resolve_at(composition.config, part);
   if (args.text("format") == "json") {
-    print_data(stdout, to_json(config).dump(2) + "\n");
+    print_data(stdout, dump_json(to_json(config), 2) + "\n");
   } else {
     print_data(stdout, emit_yaml(args.flag("resolve") ? escape_interpolations(config) : config));  // YAML is read again
   }

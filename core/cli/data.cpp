@@ -48,7 +48,7 @@ std::vector<std::pair<std::string, Node>> chosen(const std::vector<std::string>&
 
 int data_command(const Command& self, const std::vector<std::string>& arguments) {
   if (!arguments.empty() && arguments.front() == "tokenize") {
-    return tokenize_command(self, {arguments.begin() + 1, arguments.end()});
+    return run_pack_command("language", "data tokenize", self, {arguments.begin() + 1, arguments.end()});
   }
   if (!arguments.empty() && arguments.front() == "describe") {
     return data_describe_command(self, {arguments.begin() + 1, arguments.end()});

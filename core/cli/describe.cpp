@@ -42,13 +42,14 @@ void describe_kind(const ComponentTable& table) {
   for (const auto& f : experiment_schema().fields) {
     if (f.type == FieldType::kComponent && f.kind == table.kind()) say("key of an experiment:\n{}", to_text(entries_of({f}, "", false)));
   }
-  if (table.all().empty()) {
+  const auto all = table.names();
+  if (all.empty()) {
     say("none is registered\n");
     return;
   }
   say("choices:\n");
   print_rows(component_rows(table));
-  say("one of them: yatlab describe {}/{}\n", table.kind(), table.all().front().name);
+  say("one of them: yatlab describe {}/{}\n", table.kind(), all.front());
 }
 
 void describe_topic(const Topic& topic) { say("{}  {}\n{}", topic.name, topic.doc, to_text(topic.entries)); }

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json_number.h"
+#include "core/base/json_text.h"
 #include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
@@ -221,7 +222,7 @@ int evaluate_command(const Command& self, const std::vector<std::string>& argume
     for (const auto& [name, value] : found.metrics) metrics[name] = json_number(value);
     if (!found.not_finite.empty()) json["not_finite"] = found.not_finite;
     if (compared > 0) json["differs_from_record"] = differ;
-    say("{}\n", json.dump(2));
+    say("{}\n", dump_json(json, 2));
     return 0;
   }
   say("{}, step {}\n{}\n\n", trained.folder.string(), trained.step, on);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/cli/command.h"
+#include "core/cli/command_table.h"
 #include "core/cli/completions.h"
 #include "core/cli/passed_on.h"
 #include "core/cli/program.h"
@@ -23,6 +24,7 @@ bool answered_here(const std::vector<std::string>& words) {
 }
 
 int dispatch(const std::vector<std::string>& words) {
+  use_all_commands();
   if (!answered_here(words)) pass_on(words);
   install_stop_signals();  // not before: the other program catches its own
   if (words.size() == 1 && words[0] == "--version") return print_version();

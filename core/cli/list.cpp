@@ -26,7 +26,8 @@ ComponentTable& table_called(const std::string& kind) {
 
 std::vector<std::pair<std::string, std::string>> component_rows(const ComponentTable& table) {
   std::vector<std::pair<std::string, std::string>> rows;
-  for (const auto& c : table.all()) {
+  table.load_built();  // some say more of themselves then
+  for (const auto& c : table.listed()) {
     rows.emplace_back(c.aliases.empty() ? c.name : fmt::format("{} ({})", c.name, join(c.aliases, ", ")), c.doc);
   }
   return rows;

@@ -7,6 +7,7 @@
 
 #include "core/cli/blas.h"
 #include "core/cli/command_line.h"
+#include "core/cli/command_table.h"
 #include "core/cli/program.h"
 #include "core/registry/registry.h"
 #include "core/train/stop.h"
@@ -15,6 +16,7 @@ namespace yatlab::cli {
 namespace {
 
 int dispatch(const std::vector<std::string>& words) {
+  use_all_commands();
   register_components();
   install_stop_signals();
   if (words.size() == 1 && words[0] == "--version") return print_version();

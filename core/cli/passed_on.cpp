@@ -33,7 +33,7 @@ int pass_on_command(const Command& self, const std::vector<std::string>& argumen
 
 // A command that is neither here nor among the light program's sources, or is both, is an error of the linker.
 #define YATLAB_OF_RUNS(DO) DO(run) DO(job) DO(plan) DO(config) DO(repeat) DO(replay)
-#define YATLAB_OF_PARTS(DO) DO(list) DO(describe) DO(data) DO(generate) DO(evaluate) DO(model) DO(plugin) DO(doctor)
+#define YATLAB_OF_PARTS(DO) DO(list) DO(describe) DO(data) DO(evaluate) DO(plugin) DO(doctor)
 #define YATLAB_PASSED_ON(DO) YATLAB_OF_RUNS(DO) YATLAB_OF_PARTS(DO)
 
 #define YATLAB_STUB(name) \
@@ -50,7 +50,7 @@ Completions complete_in_experiment(const TypedExperiment&, ExperimentPart, const
 bool is_passed_on(const Command& command) {
 #define YATLAB_POINTER(name) name##_command,
   static const decltype(Command::run) all[] = {YATLAB_PASSED_ON(YATLAB_POINTER)};
-  return std::find(std::begin(all), std::end(all), command.run) != std::end(all);
+  return *command.pack || std::find(std::begin(all), std::end(all), command.run) != std::end(all);
 }
 
 }  // namespace yatlab::cli

@@ -154,7 +154,8 @@ int build_project(const Arguments& args) {
 }  // namespace
 
 int plugin_command(const Command& self, const std::vector<std::string>& arguments) {
-  if (!arguments.empty() && arguments[0] == "promote") return plugin_promote_command(self, {arguments.begin() + 1, arguments.end()});
+  if (!arguments.empty() && arguments[0] == "promote")
+    return run_pack_command("formula", "plugin promote", self, {arguments.begin() + 1, arguments.end()});
   po::options_description options("options");
   options.add_options()("root", po::value<std::string>()->default_value("."), "new: the source tree to write into")(
       "project", po::value<std::string>(), "new: a folder outside the tree, which becomes a project of its own")(

@@ -3,6 +3,7 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 
+#include "core/base/json_text.h"
 #include "core/base/print.h"
 #include "core/cli/command.h"
 #include "core/runs/run_list.h"
@@ -27,7 +28,7 @@ int runs_command(const Command& self, const std::vector<std::string>& arguments)
   const auto index = RunIndex::open(args.text("results"));
   const auto found = find_runs(index, args.words);
   if (args.flag("json")) {
-    say("{}\n", runs_json(found).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    say("{}\n", dump_json_replacing(runs_json(found), 2));
   } else {
     say("{}", runs_text(index, found, std::time(nullptr)));
   }

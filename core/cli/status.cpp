@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
@@ -109,7 +110,7 @@ int status_command(const Command& self, const std::vector<std::string>& argument
   Queue queue(run);
   const auto now = now_of(run, queue);
   if (args.flag("json")) {
-    say("{}\n", status_json(now).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    say("{}\n", dump_json_replacing(status_json(now), 2));
   } else {
     say("{}", status_text(now));
   }

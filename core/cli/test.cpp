@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <mutex>
 #include <sstream>
 #include <thread>
@@ -60,6 +62,28 @@ class TestFiles {
   fs::path place_;
 };
 
+/// What takes long, and what a change seldom breaks: programs that start the program again and again, and tests with these tags.
+const std::vector<std::string> kLongPrograms = {"cli", "docs", "guarded_device", "scaffold"};
+constexpr const char* kQuick = "~[slow]~[faults]~[soak]~[slurm]";
+
+std::string program_name(const fs::path& program) { return program.filename().string().substr(5); }
+bool takes_long(const fs::path& program) {
+  return std::find(kLongPrograms.begin(), kLongPrograms.end(), program_name(program)) != kLongPrograms.end();
+}
+
+/// How long each program took the last time, in seconds: beside the programs.
+std::map<std::string, double> read_times(const fs::path& file) {
+  std::map<std::string, double> out;
+  std::ifstream in(file);
+  std::string name;
+  for (double seconds = 0; in >> name >> seconds;) out[name] = seconds;
+  return out;
+}
+void write_times(const fs::path& file, const std::map<std::string, double>& times) {
+  std::ofstream out(file);
+  for (const auto& [name, seconds] : times) out << name << ' ' << seconds << '\n';
+}
+
 /// What a test program wrote to YATLAB_TEST_TOTALS (tests/main.cpp).
 struct Totals {
   bool reported = false;  ///< false when it did not get to the end
@@ -95,11 +119,22 @@ int test_command(const Command& self, const std::vector<std::string>& arguments)
   options.add_options()("filter", po::value<std::string>()->default_value(""), "Catch2 test specification, e.g. [slow] or ~[slow]")(
       "jobs,j", po::value<std::size_t>()->default_value(std::max(1u, std::thread::hardware_concurrency())),
       "test programs at the same time; what each prints is shown when it ends (with one: at once)")(
-      "programs", po::value<std::string>(), "the folder of the test programs, if not this program's");
+      "programs", po::value<std::string>(), "the folder of the test programs, if not this program's")(
+      "all", po::bool_switch(), "what takes long, too: real starts, every command of the documents, faults, LaTeX, Slurm, browsers");
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
   const fs::path folder = args.has("programs") ? fs::path(args.text("programs")) : program_directory();
   auto tests = chosen_programs(folder, "test_", args.words, "build them: ./run.sh test");
+  // Who names folders, or gives a filter, gets what was asked for.
+  const bool quick = args.words.empty() && args.text("filter").empty() && !args.flag("all") && !args.has("programs");
+  std::vector<std::string> left_out;
+  if (quick) {
+    left_out = kLongPrograms;
+    tests.erase(std::remove_if(tests.begin(), tests.end(), takes_long), tests.end());
+  }
+  const auto filter = quick ? kQuick : args.text("filter");
+  const auto times_file = folder / (quick ? "times_of_quick_tests" : "times_of_tests");
+  auto times = read_times(times_file);
   // Those that start the program many times take longest.
   std::stable_partition(tests.begin(), tests.end(),
                         [](const fs::path& p) { return p.filename() == "test_cli" || p.filename() == "test_docs"; });
@@ -110,12 +145,16 @@ int test_command(const Command& self, const std::vector<std::string>& arguments)
   std::mutex mutex;
   const TestFiles files;
   say("the tests' files: {} (TMPDIR=FOLDER for another place)\n", files.folder().string());
+  double expected = 0;
+  for (const auto& test : tests) expected += times.count(program_name(test)) > 0 ? times.at(program_name(test)) : 0;
+  if (expected > 0) say("about {:.0f} s, as the last time\n", std::ceil(expected / static_cast<double>(workers)));
+  std::fflush(stdout);
   each_of(tests.size(), workers, [&](std::size_t i) {
-    const auto name = tests[i].filename().string().substr(5);
+    const auto name = program_name(tests[i]);
     const fs::path totals = files.folder() / fmt::format("yatlab-tests-{}-{}", ::getpid(), name);
     const auto begin = std::chrono::steady_clock::now();
     std::vector<std::string> line{"TMPDIR=" + files.folder().string(), "YATLAB_TEST_TOTALS=" + totals.string(), tests[i].string()};
-    if (!args.text("filter").empty()) line.push_back(args.text("filter"));
+    if (!filter.empty()) line.push_back(filter);
     const fs::path printed = totals.string() + ".txt";
     const int status = workers > 1 ? run_into(printed, "/usr/bin/env", line) : run_in_foreground("/usr/bin/env", line);
     auto ended = read_totals(totals);
@@ -136,10 +175,15 @@ int test_command(const Command& self, const std::vector<std::string>& arguments)
     if (ended.failed > 0) broken.push_back(name);
     for (const auto& what : ended.skipped) skipped.push_back(name + ": " + what);
     for (const auto& what : ended.names) names.push_back(name + ": " + what);
-    say("{}[{}/{}] {:12} {} passed, {} failed  {:.1f} s\n", output, ++done, tests.size(), name, ended.passed, ended.failed,
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    times[name] = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    say("{}[{}/{}] {:12} {} passed, {} failed  {:.1f} s\n", output, ++done, tests.size(), name, ended.passed, ended.failed, times[name]);
     std::fflush(stdout);
   });
+  if (args.text("filter").empty()) write_times(times_file, times);
+  if (quick) {
+    say("left out, as they take long: {}, and tests tagged [slow], [faults], [soak] or [slurm]; ./run.sh test --all runs them\n",
+        join(left_out, ", "));
+  }
   for (const auto& what : skipped) say("skipped in {}\n", what);
   for (const auto& what : names) say("failed in {}\n", what);
   if (!broken.empty()) say("failures in: {}\n", join(broken, ", "));

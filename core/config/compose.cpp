@@ -416,6 +416,9 @@ class Composing {
       const Node* name = table && values && values->is_map() ? values->find("name") : nullptr;
       const auto* component = name && name->is_string() ? table->find(name->as_string()) : nullptr;
       if (!component) continue;
+      for (const auto& [parameter, value] : values->as_map()) {
+        if (!component->schema.find(parameter)) table->load_those_with(parameter);
+      }
       std::vector<const std::vector<Field>*> others;
       for (const auto& other : table->all()) others.push_back(&other.schema.fields);
       std::vector<std::string> left_out;
@@ -497,6 +500,7 @@ class Composing {
     const auto* table = find_component_table(field->kind);
     if (!table) return false;
     const std::string& key = missing;
+    table->load_those_with(key);
     return std::any_of(table->all().begin(), table->all().end(),
                        [&](const Component& c) { return c.schema.find(key) != nullptr || c.schema.rest() != nullptr; });
   }
@@ -531,6 +535,7 @@ class Composing {
     const auto* table = field && field->type == FieldType::kComponent ? find_component_table(field->kind) : nullptr;
     if (!table) return {};
     std::vector<std::string> owners, keys;
+    table->load_those_with(missing);
     for (const auto& component : table->all()) {
       if (component.schema.find(missing)) owners.push_back(component.name);
       for (const auto& name : component.schema.names()) keys.push_back(name);

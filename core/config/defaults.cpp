@@ -16,7 +16,7 @@ namespace {
 
 bool kind_has_components(const std::string& group) {
   const auto* table = find_component_table(group);
-  return table && !table->all().empty();
+  return table && !table->names().empty();
 }
 
 const Component* find_component(const std::string& group, const std::string& name) {

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
+#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/config/function_doc.h"
 #include "core/config/grammar.h"
@@ -198,10 +199,10 @@ class Call {
       return "[" + join(items, ", ") + "]";
     }
     if (node.is_map()) {
-      for (const auto& [key, item] : node.as_map()) items.push_back(to_json(Node(key)).dump() + ": " + json_text(item));
+      for (const auto& [key, item] : node.as_map()) items.push_back(dump_json(to_json(Node(key))) + ": " + json_text(item));
       return "{" + join(items, ", ") + "}";
     }
-    return to_json(node).dump();
+    return dump_json(to_json(node));
   }
 
   // Sweeps.

@@ -21,7 +21,7 @@ YATLAB_INLINE float quotient(std::uint8_t byte) {
   return b * (257.0F / 65536.0F) + b * (1.0F / 255.0F / 65536.0F);
 }
 
-/// What pixels are made of such a quotient (core/data/shaping.h): kUnit itself, kSymmetric 2 b / 255 - 1. The product is exact, so that both are
+/// What pixels are made of such a quotient (plugins/kernels/datasets/shaping.h): kUnit itself, kSymmetric 2 b / 255 - 1. The product is exact, so that both are
 /// rounded as there.
 enum class Form { kUnit, kSymmetric };
 template <Form form>

@@ -17,6 +17,7 @@
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
+#include "core/base/json_text.h"
 #include "core/base/output_file.h"
 #include "core/base/text.h"
 #include "core/base/whole_file.h"
@@ -128,7 +129,7 @@ class Reader {
     nlohmann::json::sax_parse(header, &check);
     if (check.duplicate) fail(fmt::format("the header names '{}' twice", shortened(*check.duplicate)));
     if (!check.syntax.empty()) fail(fmt::format("the header is not valid JSON: {}", shortened(check.syntax)));
-    const auto json = nlohmann::json::parse(header);
+    const auto json = parse_json(header);
     if (json.size() > kMostTensors) fail(fmt::format("the header names {} tensors; at most {} are read", json.size(), kMostTensors));
     Safetensors out;
     std::vector<TensorEntry> entries;
@@ -193,14 +194,14 @@ class Reader {
     }
     const auto& dtype = value["dtype"];
     if (dtype.is_string()) e.dtype = dtype_named(dtype.get<std::string>());
-    if (!e.dtype) fail(fmt::format("tensor '{}' has the unknown dtype {}", name, dtype.dump()));
+    if (!e.dtype) fail(fmt::format("tensor '{}' has the unknown dtype {}", name, dump_json(dtype)));
 
     const auto natural = [](const nlohmann::json& n) {
       return n.is_number_unsigned() && n.get<std::uint64_t>() <= std::uint64_t(std::numeric_limits<std::int64_t>::max());
     };
     const auto& shape = value["shape"];
     if (!shape.is_array() || !std::all_of(shape.begin(), shape.end(), natural)) {
-      fail(fmt::format("tensor '{}' has the invalid shape {}", name, shape.dump()));
+      fail(fmt::format("tensor '{}' has the invalid shape {}", name, dump_json(shape)));
     }
     std::uint64_t size = e.dtype->size;
     bool overflow = false, empty = false;
@@ -211,19 +212,19 @@ class Reader {
       overflow = __builtin_mul_overflow(size, std::max<std::uint64_t>(d, 1), &size) || overflow;
     }
     if (overflow || size > std::uint64_t(std::numeric_limits<std::int64_t>::max())) {
-      fail(fmt::format("tensor '{}' is impossibly large: shape {}", name, shape.dump()));
+      fail(fmt::format("tensor '{}' is impossibly large: shape {}", name, dump_json(shape)));
     }
     if (empty) size = 0;
 
     const auto& offsets = value["data_offsets"];
     if (!offsets.is_array() || offsets.size() != 2 || !std::all_of(offsets.begin(), offsets.end(), natural)) {
-      fail(fmt::format("tensor '{}' has the invalid data_offsets {}", name, offsets.dump()));
+      fail(fmt::format("tensor '{}' has the invalid data_offsets {}", name, dump_json(offsets)));
     }
     e.begin = offsets[0].get<std::uint64_t>();
     e.end = offsets[1].get<std::uint64_t>();
-    if (e.begin > e.end) fail(fmt::format("tensor '{}' ends before it begins: {}", name, offsets.dump()));
+    if (e.begin > e.end) fail(fmt::format("tensor '{}' ends before it begins: {}", name, dump_json(offsets)));
     if (e.end - e.begin != size) {
-      fail(fmt::format("tensor '{}' spans {} bytes, but {} {} takes {}", name, e.end - e.begin, e.dtype->name, shape.dump(), size));
+      fail(fmt::format("tensor '{}' spans {} bytes, but {} {} takes {}", name, e.end - e.begin, e.dtype->name, dump_json(shape), size));
     }
     return e;
   }
@@ -329,7 +330,7 @@ Layout layout_of(const NamedTensors& tensors, const std::map<std::string, std::s
   }
   std::string text;
   try {
-    text = header.dump();
+    text = dump_json(header);
   } catch (const nlohmann::json::exception&) {
     throw Error(ErrorKind::kInternal, "cannot save tensors", {}, "a name or a metadata value is not UTF-8");
   }

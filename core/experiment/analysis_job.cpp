@@ -36,7 +36,7 @@ struct Trained {
 };
 
 Trained trained_in(const fs::path& folder) {
-  const auto summary = nlohmann::json::parse(read_json_text(folder / "summary.json"), nullptr, false);
+  const auto summary = parse_json(read_json_text(folder / "summary.json"), false);
   if (!summary.is_object() || !summary.contains("steps") || !summary.contains("status")) {
     throw data_error(fmt::format("'{}' holds no finished training", folder.string()), {}, {},
                      "do that job first: its analyses look at what it leaves");

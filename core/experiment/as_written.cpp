@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/config/interpolation.h"
 #include "core/experiment/identity.h"
 #include "core/experiment/sweeper.h"
@@ -26,7 +27,7 @@ std::string hash_of_job(const FrozenArm& frozen) { return job_hash(frozen.config
 /// With all that hangs on the job.
 std::string whole_of(const FrozenArm& frozen) {
   std::string out = identity_of(frozen);
-  for (const auto& part : frozen.parts) out += "\n" + to_json(part.value).dump();
+  for (const auto& part : frozen.parts) out += "\n" + dump_json(to_json(part.value));
   return out;
 }
 
@@ -127,9 +128,9 @@ const AsWritten::Written* AsWritten::written(const std::string& arm) {
       const auto frozen = frozen_arm(composed->compose(*own, point), arm);
       out->jobs.insert(hash_of_job(frozen));
       out->whole.insert(whole_of(frozen));
-      for (const auto& spec : frozen.analyses.as_list()) out->analyses[name_of(spec)].insert(to_json(spec).dump());
+      for (const auto& spec : frozen.analyses.as_list()) out->analyses[name_of(spec)].insert(dump_json(to_json(spec)));
       for (const auto& part : frozen.parts) {
-        if (!part.key.empty()) out->parts[name_of(part.value)].insert(to_json(part.value).dump());
+        if (!part.key.empty()) out->parts[name_of(part.value)].insert(dump_json(to_json(part.value)));
       }
     }
     known = std::shared_ptr<const Written>(std::move(out));
@@ -155,7 +156,7 @@ bool AsWritten::is_written(const Arm& arm, const SweepPoint& point, const Frozen
   return same && std::all_of(frozen.parts.begin(), frozen.parts.end(), [&](const JobPart& part) {
            if (part.key.empty()) return true;
            const auto as_set = there->parts.find(name_of(part.value));
-           return as_set == there->parts.end() || as_set->second.count(to_json(part.value).dump()) > 0;
+           return as_set == there->parts.end() || as_set->second.count(dump_json(to_json(part.value))) > 0;
          });
 }
 
@@ -220,7 +221,7 @@ ProtocolChange AsWritten::change_of(const Arm& arm, const SweepPoint& point, con
   for (const auto& spec : frozen.analyses.as_list()) {
     if (!there) break;
     const auto as_set = there->analyses.find(name_of(spec));
-    if (as_set == there->analyses.end() || as_set->second.count(to_json(spec).dump()) > 0) continue;
+    if (as_set == there->analyses.end() || as_set->second.count(dump_json(to_json(spec))) > 0) continue;
     auto& texts = out.analyses[name_of(spec)];
     for (const auto i : candidates_) {
       if (head_of(given_[i]) == "analyses") texts.push_back(given_[i].text);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/data/sparse_rows.h"
 #include "core/experiment/job_files.h"
@@ -238,7 +239,7 @@ ArmNames check_training(ArmCheck& check) {
 
   Node made_of = Node::map();
   for (const char* key : {"operator", "normalizer", "architecture", "dataset", "task"}) made_of.set(key, without_floats(config.at(key)));
-  auto& rehearsal = check.rehearsed[to_json(made_of).dump()];
+  auto& rehearsal = check.rehearsed[dump_json(to_json(made_of))];
   if (!rehearsal) {
     const auto classes = parts.data.num_classes > 0 ? parts.data.num_classes : kSomeClasses;
     parts.task = Registry<Task>::create(config.at("task"));

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/experiment/check_arm.h"
 #include "core/experiment/component_lists.h"
@@ -71,7 +72,7 @@ JobResult ClaimJob::run(const JobContext& context) const {
   for (const auto& check : evidence.checks()) failed += check.passed() ? 0 : 1;
   metrics["checks"] = static_cast<double>(evidence.checks().size());
   metrics["checks_failed"] = failed;
-  write_file_atomic(directory / "artifacts" / "claim.json", claim_to_json(checked).dump(2) + "\n");
+  write_file_atomic(directory / "artifacts" / "claim.json", dump_json(claim_to_json(checked), 2) + "\n");
   auto summary = summary_head(job, "completed", metrics);
   summary["verdict"] = to_string(evidence.status());
   write_json(directory / "summary.json", summary);

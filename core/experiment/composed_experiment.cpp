@@ -236,6 +236,7 @@ const Field* ComposedExperiment::declared(const std::string& key) const {
   const auto* table = component && dot != std::string::npos ? find_component_table(component->kind) : nullptr;
   const Field* out = nullptr;
   if (!table || component->type != FieldType::kComponent) return out;
+  table->load_those_with(key.substr(dot + 1));
   for (const auto& each : table->all()) {
     const Field* field = each.schema.find(key.substr(dot + 1));
     if (field && out && (field->type != out->type || field->item_type != out->item_type)) return nullptr;

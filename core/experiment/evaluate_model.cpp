@@ -176,7 +176,7 @@ Evaluation evaluate_text(const TrainedModel& trained, const TextRequest& request
 RecordedEnd recorded_end(const fs::path& folder) {
   RecordedEnd out;
   if (!is_there(folder / "summary.json")) return out;
-  const auto summary = nlohmann::ordered_json::parse(read_json_text(folder / "summary.json"), nullptr, false);
+  const auto summary = parse_ordered_json(read_json_text(folder / "summary.json"), false);
   if (!summary.is_object() || !summary.contains("metrics")) return out;
   for (const auto& [name, value] : summary.at("metrics").items()) {
     if (const auto number = number_in(value)) out.metrics[name] = *number;

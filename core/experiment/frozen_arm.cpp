@@ -2,13 +2,16 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/json_text.h"
 #include "core/experiment/experiment_params.h"
 #include "core/experiment/identity.h"
 #include "core/experiment/weights_source.h"
 
 namespace yatlab {
 
-std::string identity_of(const FrozenArm& frozen) { return job_hash(frozen.config, *frozen.type) + " " + to_json(frozen.analyses).dump(); }
+std::string identity_of(const FrozenArm& frozen) {
+  return job_hash(frozen.config, *frozen.type) + " " + dump_json(to_json(frozen.analyses));
+}
 
 FrozenArm frozen_arm(const Composition& composition, const std::string& arm) {
   Node resolved = resolved_experiment(composition.config);

@@ -22,7 +22,7 @@ nlohmann::ordered_json to_json(const MetricRow& row) {
 
 std::optional<MetricRow> row_in(const std::string& line) {
   if (!why_unbounded(line).empty()) return std::nullopt;
-  const auto json = nlohmann::ordered_json::parse(line, nullptr, false);
+  const auto json = parse_ordered_json(line, false);
   if (!json.is_object() || !json.contains("step") || !json.at("step").is_number_integer()) return std::nullopt;
   MetricRow row;
   for (const auto& [name, value] : json.items()) {

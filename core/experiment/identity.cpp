@@ -6,9 +6,10 @@
 #include <set>
 
 #include "core/base/hash.h"
+#include "core/base/json_text.h"
+#include "core/experiment/built_from.h"
 #include "core/experiment/job_type.h"
 #include "core/registry/plugin_library.h"
-#include "yatlab_source_hashes.h"
 
 namespace yatlab {
 namespace {
@@ -47,10 +48,10 @@ void see_component(const std::string& kind, const Node& spec, const std::string&
 
 /// Of a source that the build did not look into (a component that is registered in some other way) nobody knows what it uses: all of it.
 std::string source_hash(const std::string& source) {
-  const auto end = std::end(kSourceHashes);
+  const auto* const end = built_from().end;
   const auto it =
-      std::lower_bound(std::begin(kSourceHashes), end, source, [](const auto& entry, const std::string& name) { return entry[0] < name; });
-  return it != end && source == (*it)[0] ? (*it)[1] : kAllSourcesHash;
+      std::lower_bound(built_from().hashes, end, source, [](const auto& entry, const std::string& name) { return entry[0] < name; });
+  return it != end && source == (*it)[0] ? (*it)[1] : built_from().all;
 }
 
 std::string code_of(const Component& component) {
@@ -70,7 +71,7 @@ std::string identity(Node frozen, const JobType& type) {
     const Node* const sum = architecture->find("weights_sha256");
     if (sum && !sum->is_null()) architecture->erase("weights");  // where they lie decides nothing
   }
-  return nlohmann::json(to_json(frozen)).dump() + "\n" + nlohmann::json(uses).dump();  // sorted: the order of keys decides nothing
+  return dump_json(nlohmann::json(to_json(frozen))) + "\n" + dump_json(nlohmann::json(uses));  // sorted: the order of keys decides nothing
 }
 
 }  // namespace
@@ -114,11 +115,11 @@ std::set<std::string> libraries_of(const Node& frozen) {
   return out;
 }
 
-SourceRevision source_revision() { return {kRevision, kRevisionChanged}; }
+SourceRevision source_revision() { return {built_from().revision, built_from().changed}; }
 
 std::string code_hash() {
   std::string all;
-  for (const auto& [source, hash] : kSourceHashes) all += std::string(source) + " " + hash + "\n";
+  for (const auto* it = built_from().hashes; it != built_from().end; ++it) all += std::string((*it)[0]) + " " + (*it)[1] + "\n";
   return sha256(all).substr(0, 16);
 }
 

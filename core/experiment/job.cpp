@@ -61,7 +61,7 @@ JobResult failed(const Error& e) {
 
 void write_json(const fs::path& path, const nlohmann::ordered_json& json) {
   // Messages of others may be no UTF-8.
-  write_file_atomic(path, json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  write_file_atomic(path, dump_json_replacing(json, 2) + "\n");
 }
 
 nlohmann::ordered_json summary_head(const JobSpec& job, const char* status, const Metrics& metrics) {
@@ -80,7 +80,7 @@ nlohmann::ordered_json dataset_entry(const Dataset& dataset) {
 void keep_findings(const Findings& findings, const fs::path& directory, FoundSoFar& all) {
   for (const auto& [name, value] : findings.metrics) all.metrics[name] = value;
   for (const auto& [name, artifact] : findings.artifacts)
-    write_file_atomic(directory / "artifacts" / (name + ".json"), artifact.dump() + "\n");
+    write_file_atomic(directory / "artifacts" / (name + ".json"), dump_json(artifact) + "\n");
   all.media.insert(all.media.end(), findings.media.begin(), findings.media.end());
 }
 
@@ -115,7 +115,7 @@ std::function<void(double, const std::string&)> progress_of(const JobHooks& hook
 
 std::string damage_of_job(const fs::path& directory) {
   try {
-    const auto manifest = nlohmann::json::parse(read_json_text(directory / kManifest));
+    const auto manifest = parse_json(read_json_text(directory / kManifest));
     return damage_of(directory, manifest.at("files"));
   } catch (const Error& e) {
     if (e.kind() == ErrorKind::kFile) throw;

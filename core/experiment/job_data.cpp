@@ -20,7 +20,7 @@ std::string in_short(const std::string& sha256) { return sha256.substr(0, 12); }
 std::string recorded_name(const fs::path& directory, const std::string& sha256) {
   std::string name = "data";
   if (is_there(directory / "summary.json")) {
-    const auto summary = nlohmann::ordered_json::parse(read_json_text(directory / "summary.json"), nullptr, false);
+    const auto summary = parse_ordered_json(read_json_text(directory / "summary.json"), false);
     if (summary.is_object() && summary.contains("dataset") && summary.at("dataset").is_object())
       name = text_in(summary.at("dataset"), "name");
   }

@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string text_of(const Json& json) { return dump_json_replacing(json) + "\n"; }
 
 /// The kind's name, the file's ending and its bytes.
 struct Stored {
@@ -46,7 +46,7 @@ void write_media(const fs::path& job_directory, const std::vector<Media>& items)
     if (!item.caption.empty()) entry["caption"] = item.caption;
     index.push_back(std::move(entry));
   }
-  write_file_atomic(folder / "index.json", index.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  write_file_atomic(folder / "index.json", dump_json_replacing(index, 2) + "\n");
 }
 
 std::vector<Media> read_media(const fs::path& job_directory) {

@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
+#include "core/base/json_text.h"
 #include "core/config/limits.h"
 #include "core/config/yaml.h"
 #include "core/experiment/identity.h"
@@ -64,7 +65,7 @@ std::vector<PlannedAnalysis> planned_analyses(const FrozenArm& frozen) {
     const auto name = spec.at("name").as_string();
     const JobHashes hashes(config, analysis_job());
     // Of several of one name each gets its own, whatever stands beside it.
-    const auto own = of_name[name] == 1 ? "" : "-" + sha256(to_json(spec).dump()).substr(0, 8);
+    const auto own = of_name[name] == 1 ? "" : "-" + sha256(dump_json(to_json(spec))).substr(0, 8);
     config.freeze();
     out.push_back({"analyses/" + folder_name(name) + own, config, hashes});
   }

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "core/base/json_text.h"
 #include "core/experiment/identity.h"
 #include "core/experiment/plan.h"
 #include "core/report/metric_docs.h"
@@ -37,7 +38,7 @@ std::string Plan::to_json(const std::string& run_id) const {
       if (!analysis.changed_by.empty()) j["jobs"].back()["analyses"].back()["changed_by"] = analysis.changed_by;
     }
   }
-  return j.dump(2) + "\n";
+  return dump_json(j, 2) + "\n";
 }
 
 }  // namespace yatlab

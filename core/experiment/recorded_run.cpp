@@ -14,7 +14,7 @@ namespace {
 
 nlohmann::ordered_json json_in(const fs::path& path) {
   try {
-    auto json = nlohmann::ordered_json::parse(read_json_text(path));
+    auto json = parse_ordered_json(read_json_text(path));
     if (json.is_object()) return json;
   } catch (const Error& e) {  // not there: it says nothing
     if (e.kind() == ErrorKind::kFile) throw;

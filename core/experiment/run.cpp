@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json_text.h"
 #include "core/base/print.h"
 #include "core/base/shell.h"
 #include "core/base/text.h"
@@ -115,7 +116,7 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
   if (search) search->write_down(run);
   EventLog log(run / "log.txt");
   const auto environment = describe_environment(options.command);
-  write_file_atomic(run / "environment.json", environment.dump(2) + "\n");
+  write_file_atomic(run / "environment.json", dump_json(environment, 2) + "\n");
   log.write(fmt::format("{}: {}", opened.resumed ? "resumed" : "started", options.command));
   const auto notice = [&](const std::string& text) {
     say_error("note: {}\n", text);

@@ -40,7 +40,7 @@ struct EarlierPlan {
 /// Nothing for what is not a run, one that never began, or one whose plan is damaged. One that only cannot be read now is a file error.
 std::optional<EarlierPlan> read_plan(const fs::path& run) {
   try {
-    const auto json = nlohmann::json::parse(read_json_text(run / "plan.json"));
+    const auto json = parse_json(read_json_text(run / "plan.json"));
     EarlierPlan out;
     out.hash = json.at("hash").get<std::string>();
     // Plans of before do not say whether they are the file's.

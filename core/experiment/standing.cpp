@@ -20,7 +20,7 @@ namespace {
 /// Null for one that is not there or damaged.
 nlohmann::json summary_in(const fs::path& directory) {
   const auto path = directory / "summary.json";
-  return is_there(path) ? nlohmann::json::parse(read_json_text(path), nullptr, false) : nlohmann::json();
+  return is_there(path) ? parse_json(read_json_text(path), false) : nlohmann::json();
 }
 
 /// What becomes of what lies in a job's folder from earlier.

@@ -45,7 +45,7 @@ void take_job_file(const fs::path& folder, TrainedModel& out) {
 /// How many steps a completed training took; nothing of others.
 std::optional<std::int64_t> steps_trained(const fs::path& job) {
   if (recorded_state(job) != JobState::kCompleted || !is_there(job / "summary.json")) return std::nullopt;
-  const auto summary = nlohmann::json::parse(read_json_text(job / "summary.json"), nullptr, false);
+  const auto summary = parse_json(read_json_text(job / "summary.json"), false);
   if (!summary.is_object() || !summary.contains("steps") || !summary.at("steps").is_number_integer()) return std::nullopt;
   return summary.at("steps").get<std::int64_t>();
 }

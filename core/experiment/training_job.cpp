@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/failure.h"
 #include "core/base/hash.h"
+#include "core/base/json_text.h"
 #include "core/base/output_file.h"
 #include "core/experiment/check_training.h"
 #include "core/experiment/component_lists.h"
@@ -35,7 +36,7 @@ class History final : public TrainObserver {
   void on_metrics(const TrainTime& at, const Metrics& metrics) override {
     MetricRow row{at.step, at.epoch, {}, metrics};
     if (tokens_per_sample_) row.tokens = at.samples * *tokens_per_sample_;
-    const auto line = to_json(row).dump() + '\n';
+    const auto line = dump_json(to_json(row)) + '\n';
     sum_.update(line);
     pending_ += line;
     if (pending_.size() > kPending) flush();

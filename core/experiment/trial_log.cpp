@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/base/output_file.h"
 
 namespace yatlab {
@@ -28,7 +29,7 @@ std::vector<AskedTrial> TrialLog::read() const {
   for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
     ++number;
     try {
-      const auto line = nlohmann::ordered_json::parse(text.substr(at, text.find('\n', at) - at));
+      const auto line = parse_ordered_json(text.substr(at, text.find('\n', at) - at));
       AskedTrial trial;
       trial.number = line.at("trial").get<std::int64_t>();
       trial.arm = line.at("arm").get<std::string>();
@@ -47,7 +48,7 @@ void TrialLog::append(const std::vector<AskedTrial>& trials) const {
   for (const auto& trial : trials) {
     nlohmann::ordered_json point = nlohmann::ordered_json::object();
     for (const auto& [key, value] : trial.point) point[key] = to_json(value);
-    text += nlohmann::ordered_json{{"trial", trial.number}, {"arm", trial.arm}, {"point", std::move(point)}}.dump() + "\n";
+    text += dump_json(nlohmann::ordered_json{{"trial", trial.number}, {"arm", trial.arm}, {"point", std::move(point)}}) + "\n";
   }
   const auto before = text_in(path_).size();
   OutputFile out(path_, OutputFile::Mode::kAppend);

@@ -34,7 +34,7 @@ std::string sum_of_weights(const fs::path& file) {
 void require_as_written(const fs::path& file) {
   const auto folder = file.parent_path();
   if (!is_there(folder / "manifest.json")) return;
-  const auto manifest = nlohmann::json::parse(read_json_text(folder / "manifest.json"), nullptr, false);
+  const auto manifest = parse_json(read_json_text(folder / "manifest.json"), false);
   const auto name = file.filename().string();
   if (!manifest.is_object() || !manifest.contains("files") || !manifest.at("files").contains(name)) return;
   const auto damage = damage_of(folder, manifest.at("files"), [&](const std::string& other) { return other == name; });

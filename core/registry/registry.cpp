@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/registry/pack_index.h"
 
 namespace yatlab {
 namespace {
@@ -35,6 +36,29 @@ RegistryState& registry_state() {
 }
 
 ComponentTable& table_of(const std::string& kind) { return registry_state().tables.try_emplace(kind, kind).first->second; }
+
+/// Kinds are there before a pack with components of them is loaded.
+void add_packed_kinds() {
+  static bool added = false;
+  if (std::exchange(added, pack_index().begin() != pack_index().end()) || !added) return;
+  for (const auto& packed : pack_index()) {
+    auto& table = table_of(packed.kind);
+    if (table.doc().empty()) table.set_doc(packed.kind_doc);
+  }
+}
+
+bool is_among(const char* words, const std::string& name) {
+  const auto all = split(words, ' ');
+  return std::find(all.begin(), all.end(), name) != all.end();
+}
+
+const PackedComponent* find_packed(const std::string& kind, const std::string& name) {
+  const auto& index = pack_index();
+  const auto it = std::find_if(index.begin(), index.end(), [&](const PackedComponent& packed) {
+    return packed.kind == kind && (packed.name == name || (!name.empty() && is_among(packed.aliases, name)));
+  });
+  return it == index.end() ? nullptr : it;
+}
 
 /// Build paths are nobody's business: of a library's files the name, of the project's what follows its root.
 std::string source_of(const Pending& waiting) {
@@ -69,9 +93,11 @@ void ComponentTable::add(Component component) {
       throw Error(ErrorKind::kPlugin, fmt::format("'{}' is not a legal {} name", name, kind_), component.origin,
                   "names hold letters, digits, '_', '-', '.' and ':'", "rename the component");
     }
-    if (const Component* other = find(name)) {
+    const PackedComponent* packed = find_packed(kind_, name);
+    const Component* other = find_loaded(name);
+    if (other || (packed && packed->source != component.source)) {
       throw Error(ErrorKind::kPlugin, fmt::format("{} '{}' is registered twice", kind_, name), component.origin,
-                  fmt::format("already registered by {}", other->origin), "give one of them another name");
+                  fmt::format("already registered by {}", other ? other->origin : packed->source), "give one of them another name");
     }
     if (std::find(spoken.begin(), spoken.begin() + static_cast<std::ptrdiff_t>(i), name) !=
         spoken.begin() + static_cast<std::ptrdiff_t>(i)) {
@@ -85,6 +111,15 @@ void ComponentTable::add(Component component) {
 }
 
 const Component* ComponentTable::find(const std::string& name) const {
+  const std::lock_guard lock(registry_state().mutex);
+  if (const auto* loaded = find_loaded(name)) return loaded;
+  const auto* packed = find_packed(kind_, name);
+  if (!packed) return nullptr;
+  load_pack(packed->pack);
+  return find_loaded(name);
+}
+
+const Component* ComponentTable::find_loaded(const std::string& name) const {
   for (const auto& c : components_) {
     if (c.name == name) return &c;
     if (std::find(c.aliases.begin(), c.aliases.end(), name) != c.aliases.end()) return &c;
@@ -94,7 +129,7 @@ const Component* ComponentTable::find(const std::string& name) const {
 
 const Component& ComponentTable::at(const std::string& name, const std::string& where) const {
   if (const Component* found = find(name)) return *found;
-  if (components_.empty()) {
+  if (names().empty()) {
     throw config_error(fmt::format("unknown {} '{}'", kind_, shortened(name)), where, fmt::format("no {} is registered", kind_),
                        "check the kind's name");
   }
@@ -125,10 +160,37 @@ std::shared_ptr<void> ComponentTable::create(const Node& spec) const {
   return at(completed.at("name").as_string()).create(completed);
 }
 
+std::vector<ComponentTable::Listed> ComponentTable::listed() const {
+  const std::lock_guard lock(registry_state().mutex);
+  std::vector<Listed> out;
+  for (const auto& c : components_) out.push_back({c.name, c.doc, c.aliases});
+  for (const auto& packed : pack_index()) {
+    if (packed.kind != kind_ || find_loaded(packed.name)) continue;
+    out.push_back({packed.name, packed.doc, *packed.aliases ? split(packed.aliases, ' ') : std::vector<std::string>()});
+  }
+  std::sort(out.begin(), out.end(), [](const Listed& a, const Listed& b) { return a.name < b.name; });
+  return out;
+}
+
 std::vector<std::string> ComponentTable::names() const {
   std::vector<std::string> out;
-  for (const auto& c : components_) out.push_back(c.name);
+  for (auto& c : listed()) out.push_back(std::move(c.name));
   return out;
+}
+
+void ComponentTable::load_built() const {
+  const std::lock_guard lock(registry_state().mutex);
+  for (const auto& packed : pack_index()) {
+    if (packed.kind == kind_ && is_pack_built(packed.pack)) load_pack(packed.pack);
+  }
+}
+
+void ComponentTable::load_those_with(const std::string& parameter) const {
+  const std::lock_guard lock(registry_state().mutex);
+  if (std::any_of(components_.begin(), components_.end(), [&](const Component& c) { return c.schema.find(parameter); })) return;
+  for (const auto& packed : pack_index()) {
+    if (packed.kind == kind_ && is_among(packed.parameters, parameter)) load_pack(packed.pack);
+  }
 }
 
 ComponentTable& component_table(const std::string& kind) {
@@ -154,6 +216,7 @@ std::vector<std::string> component_kinds() {
 
 void register_components() {
   const std::lock_guard lock(registry_state().mutex);
+  add_packed_kinds();
   if (registry_state().pending.empty()) return;
   const auto batch = std::exchange(registry_state().pending, {});
   std::exception_ptr first;
@@ -188,6 +251,12 @@ void set_registration_origin(std::string origin) {
   registry_state().library = std::move(origin);
 }
 
+BuiltInScope::BuiltInScope() {
+  const std::lock_guard lock(registry_state().mutex);
+  before_ = std::exchange(registry_state().library, {});
+}
+BuiltInScope::~BuiltInScope() { set_registration_origin(before_); }
+
 struct RegistrySnapshot::Tables {
   std::map<std::string, ComponentTable> all;
 };
@@ -205,9 +274,18 @@ void RegistrySnapshot::restore() const {
   registry_state().pending.clear();
   auto& tables = registry_state().tables;
   for (auto it = tables.begin(); it != tables.end();) {
+    // What a pack brought stays: it is loaded once.
+    std::list<Component> of_packs;
+    for (const auto& c : it->second.all()) {
+      if (find_packed(c.kind, c.name) && c.library.empty()) of_packs.push_back(c);
+    }
     // Assigned, not replaced: references to tables that existed before stay good.
     if (const auto saved = saved_->all.find(it->first); saved != saved_->all.end()) {
       it->second = saved->second;
+      for (auto& c : of_packs) {
+        const auto& have = it->second.all();
+        if (std::none_of(have.begin(), have.end(), [&](const Component& one) { return one.name == c.name; })) it->second.add(std::move(c));
+      }
       ++it;
     } else {
       it = tables.erase(it);

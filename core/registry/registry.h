@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <initializer_list>
+#include <list>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -19,8 +20,8 @@ struct Component {
   std::string name;                  ///< "yat"
   std::vector<std::string> aliases;  ///< {"ⵟ"}
   std::string doc;                   ///< one line
-  std::string origin;                ///< "plugins/operators/yat.cpp:12", "libmine.so (mine.cpp:12)"
-  std::string source;                ///< "plugins/operators/yat.cpp"; of a library's, as it was compiled
+  std::string origin;                ///< "plugins/kernels/operators/yat.cpp:12", "libmine.so (mine.cpp:12)"
+  std::string source;                ///< "plugins/kernels/operators/yat.cpp"; of a library's, as it was compiled
   std::string library;               ///< the plugin library's path; "" for what is built in
   Schema schema;
   /// From completed parameters to an owning pointer of the kind's interface.
@@ -34,7 +35,7 @@ class ComponentTable {
 
   /// Throws when the name or an alias is taken, naming both origins, or is not a legal name.
   void add(Component component);
-  /// By name or alias; nullptr when unknown.
+  /// By name or alias; nullptr when unknown. Loads the pack that has it. Pointers to components stay good.
   const Component* find(const std::string& name) const;
   /// By name or alias; throws with the nearest name. `where` goes into the message.
   const Component& at(const std::string& name, const std::string& where = {}) const;
@@ -43,16 +44,29 @@ class ComponentTable {
   Node complete(Node spec, const std::string& path = {}) const;
   /// The component itself, as its kind's interface.
   std::shared_ptr<void> create(const Node& spec) const;
-  /// In alphabetical order of names.
-  const std::vector<Component>& all() const { return components_; }
+  /// Of what is loaded, in alphabetical order of names.
+  const std::list<Component>& all() const { return components_; }
+  /// One component as it is listed, loaded or not.
+  struct Listed {
+    std::string name, doc;
+    std::vector<std::string> aliases;
+  };
+  /// All there are, in alphabetical order of names; loads nothing.
+  std::vector<Listed> listed() const;
   std::vector<std::string> names() const;
+  /// Loads the packs that have components of this kind and are built.
+  void load_built() const;
+  /// Loads the packs that have components with a parameter of that name, unless one that is loaded has it.
+  void load_those_with(const std::string& parameter) const;
   const std::string& kind() const { return kind_; }
   const std::string& doc() const { return doc_; }
   void set_doc(std::string doc) { doc_ = std::move(doc); }
 
  private:
+  const Component* find_loaded(const std::string& name) const;
+
   std::string kind_, doc_;
-  std::vector<Component> components_;
+  std::list<Component> components_;
 };
 
 /// The table of one kind, created on first use. Lives in one library, whatever loads it.
@@ -68,6 +82,18 @@ void register_components();
 
 /// Set while a plugin library registers; its path is named in the origin of what it registers.
 void set_registration_origin(std::string origin);
+
+/// While it lives, what is registered is the program's own, even while a plugin library loads.
+class BuiltInScope {
+ public:
+  BuiltInScope();
+  ~BuiltInScope();
+  BuiltInScope(const BuiltInScope&) = delete;
+  BuiltInScope& operator=(const BuiltInScope&) = delete;
+
+ private:
+  std::string before_;
+};
 
 /// All tables as they were when this was made: what is put back when a plugin library fails.
 class RegistrySnapshot {

@@ -18,7 +18,7 @@ namespace {
 
 struct Template {
   const char* kind;
-  const char* folder;  ///< below plugins/
+  const char* folder;  ///< below plugins/lab/; of figures, below plugins/
   std::string_view component;
   std::string_view config;  ///< empty for kinds that a list names, not a config group
   std::string_view test;
@@ -303,7 +303,9 @@ std::vector<fs::path> scaffold(const std::string& kind, const std::string& name,
     throw config_error("no such folder to write to", root.string(), {}, "run it in Yatlab's source tree");
   }
   NewFiles files;
-  files.emplace_back(fs::path("plugins") / chosen.folder / (name + ".cpp"), fill_in(own ? own->component : chosen.component, name));
+  // Figures are drawn without LibTorch: they have their own pack.
+  const auto pack = kind == "figure" ? fs::path("plugins") : fs::path("plugins") / "lab";
+  files.emplace_back(pack / chosen.folder / (name + ".cpp"), fill_in(own ? own->component : chosen.component, name));
   if (!chosen.config.empty())
     files.emplace_back(fs::path("configs") / kind / (name + ".yaml"), fill_in(own ? own->config : chosen.config, name));
   files.emplace_back(fs::path("tests") / "plugins" / (name + "_test.cpp"), fill_in(own ? own->test : chosen.test, name));

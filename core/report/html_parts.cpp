@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/hash.h"
+#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/report/letter.h"
 
@@ -99,7 +100,7 @@ std::string identifier(std::string_view in) {
 }
 
 std::string script_json(const nlohmann::ordered_json& json) {
-  const std::string dumped = json.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
+  const std::string dumped = dump_json_ascii(json);
   std::string out;
   out.reserve(dumped.size());
   for (const char c : dumped) {

@@ -198,7 +198,7 @@ std::string environment(const RunView& run) {
       if (revision != value.end() && revision->is_string()) shown = "<code>" + text(revision->get<std::string>()) + "</code>";
       if (dirty != value.end() && dirty->is_boolean() && dirty->get<bool>()) shown += ", with uncommitted changes";
     } else if (!value.is_null() && !value.empty()) {
-      shown = text(value.dump(-1, ' ', false, Json::error_handler_t::replace));
+      shown = text(dump_json_replacing(value));
     }
     if (key == "command") shown = "<code class=\"command\">" + shown + "</code>";
     std::string name = key;

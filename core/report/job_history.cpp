@@ -17,7 +17,7 @@ fs::path history_file(const fs::path& job_directory) { return job_directory / kH
 std::string damage_of_history(const fs::path& job_directory) {
   const auto path = job_directory / "manifest.json";
   if (!is_there(path)) return {};
-  const auto manifest = nlohmann::json::parse(read_json_text(path), nullptr, false);
+  const auto manifest = parse_json(read_json_text(path), false);
   if (!manifest.is_object() || !manifest.contains("files")) return "manifest.json cannot be read";
   const auto& files = manifest.at("files");
   if (!files.is_object() || !files.contains(kHistory))

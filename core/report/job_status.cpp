@@ -140,7 +140,7 @@ std::optional<Heartbeat> read_heartbeat(const fs::path& directory) {
 void write_heartbeat(const fs::path& directory, const Heartbeat& heartbeat) {
   Json json{{"at", heartbeat.at}, {"step", heartbeat.step}, {"total_steps", heartbeat.total_steps}, {"per_second", heartbeat.per_second}};
   if (!heartbeat.what.empty()) json["what"] = heartbeat.what;
-  write_file_unsynced(directory / "heartbeat.json", json.dump() + "\n");
+  write_file_unsynced(directory / "heartbeat.json", dump_json(json) + "\n");
 }
 
 JobState observed_state(const fs::path& directory, const JobStatus& status, std::int64_t now) {

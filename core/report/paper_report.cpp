@@ -371,7 +371,7 @@ bool is_file(const fs::path& path) {
 std::vector<fs::path> written_earlier(const fs::path& directory, const fs::path& list) {
   std::vector<fs::path> out;
   if (!is_file(list)) return out;
-  const auto json = nlohmann::json::parse(read_json_text(list), nullptr, false);
+  const auto json = parse_json(read_json_text(list), false);
   const auto files = json.is_object() ? json.find("files") : json.end();
   if (files == json.end() || !files->is_array()) return out;
   for (const auto& item : *files) {
@@ -405,7 +405,7 @@ std::vector<fs::path> remove_former(const fs::path& directory, const Report& par
   }
   nlohmann::ordered_json names = nlohmann::ordered_json::array();
   for (const auto& path : written) names.push_back(path.lexically_relative(directory).generic_string());
-  write_file_atomic(list, nlohmann::ordered_json{{"schema", 1}, {"files", names}}.dump(2) + "\n");
+  write_file_atomic(list, dump_json(nlohmann::ordered_json{{"schema", 1}, {"files", names}}, 2) + "\n");
   return out;
 }
 

@@ -159,7 +159,7 @@ std::optional<RecordedExperiment> read_recorded(const fs::path& directory, const
     }
     if (const auto claims = json.find("claims"); claims != json.end()) {
       for (const auto& claim : *claims) {
-        auto whole = nlohmann::json::parse(claim.dump());
+        auto whole = parse_json(dump_json(claim));
         whole["schema"] = 1;
         out.claims.push_back({claim_from_json(whole), text_in(claim, "arm"), claim.value("seed", std::int64_t{0}), text_in(claim, "job")});
       }

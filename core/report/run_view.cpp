@@ -493,7 +493,7 @@ std::optional<nlohmann::json> RunView::artifact(const JobView& job, const std::s
   if (holding == folders.end()) return std::nullopt;
   const fs::path path = path_in(*holding);
   try {
-    return nlohmann::json::parse(read_json_text(path));
+    return parse_json(read_json_text(path));
   } catch (const nlohmann::json::exception& e) {
     throw data_error(fmt::format("cannot read artifact '{}'", name), path.string(), e.what());
   }

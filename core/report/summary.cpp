@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/base/json_text.h"
 #include "core/report/claims_report.h"
 #include "core/report/metric_docs.h"
 #include "core/report/table.h"
@@ -179,7 +180,7 @@ Json build_summary(const RunView& run, const ReportConfig& config) {
 
 std::string summary_text(const RunView& run, const ReportConfig& config) {
   // Text from outside may not be UTF-8; a report must not die of it.
-  return build_summary(run, config).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return dump_json_replacing(build_summary(run, config), 2) + "\n";
 }
 
 }  // namespace yatlab

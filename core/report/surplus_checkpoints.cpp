@@ -60,7 +60,7 @@ void remove_surplus_checkpoints(const fs::path& job, CheckpointRule rule) {
   }
   if (files != manifest["files"]) {
     manifest["files"] = std::move(files);
-    write_file_atomic(path, manifest.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    write_file_atomic(path, dump_json_replacing(manifest, 2) + "\n");
   }
   for (const auto& name : surplus) remove_tree(job / "checkpoints" / name);
   std::error_code ec;

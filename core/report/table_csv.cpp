@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/report/table_parts.h"
 
@@ -21,7 +22,7 @@ nlohmann::ordered_json paper_cell(const Interval& paper) {
 std::string csv_text(const nlohmann::ordered_json& cell) {
   if (cell.is_null()) return "";
   if (cell.is_string()) return cell.get<std::string>();
-  return cell.is_number_float() ? format_double(cell.get<double>()) : cell.dump();
+  return cell.is_number_float() ? format_double(cell.get<double>()) : dump_json(cell);
 }
 
 }  // namespace

@@ -30,9 +30,7 @@ struct Cell {
   std::string csv, json;
 };
 
-Cell text_cell(const std::string& text) {
-  return {csv_field(text), JsonValue(text).dump(-1, ' ', false, JsonValue::error_handler_t::replace)};
-}
+Cell text_cell(const std::string& text) { return {csv_field(text), dump_json_replacing(JsonValue(text))}; }
 Cell count_cell(std::int64_t value) { return {std::to_string(value), std::to_string(value)}; }
 Cell number_cell(double value) {
   auto text = format_double(value);
@@ -45,7 +43,7 @@ Cell parameter_cell(const Node& value) {
     return {value.as_bool() ? "True" : "False", value.as_bool() ? "true" : "false"};  // Python's words, which pandas reads as such
   if (value.is_null()) return {"", "null"};
   if (value.is_string()) return text_cell(value.as_string());
-  return {csv_field(value.to_flow()), to_json(value).dump(-1, ' ', false, Json::error_handler_t::replace)};
+  return {csv_field(value.to_flow()), dump_json_replacing(to_json(value))};
 }
 
 /// Builds rows over fixed columns.
@@ -55,7 +53,7 @@ class Rows {
       : columns_(std::move(columns)), format_(format), sink_(sink) {
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       places_.emplace(columns_[i], i);
-      keys_.push_back(JsonValue(columns_[i]).dump(-1, ' ', false, JsonValue::error_handler_t::replace));
+      keys_.push_back(dump_json_replacing(JsonValue(columns_[i])));
     }
     cells_.resize(columns_.size());
     if (format_ != ExportFormat::kCsv) return;
@@ -149,15 +147,15 @@ class Keys : public nlohmann::json_sax<JsonValue> {
 
 Cell logged_cell(const JsonValue& value) {
   if (value.is_number_float()) return number_cell(value.get<double>());
-  if (value.is_number()) return {value.dump(), value.dump()};
-  if (value.is_boolean()) return {value.get<bool>() ? "True" : "False", value.dump()};
+  if (value.is_number()) return {dump_json(value), dump_json(value)};
+  if (value.is_boolean()) return {value.get<bool>() ? "True" : "False", dump_json(value)};
   if (value.is_string()) {
     const auto& text = value.get_ref<const std::string&>();
     if (text == "nan" || text == "inf" || text == "-inf") return {text, "null"};
     return text_cell(text);
   }
   if (value.is_null()) return {"nan", "null"};  // what was measured was no number
-  return text_cell(value.dump(-1, ' ', false, JsonValue::error_handler_t::replace));
+  return text_cell(dump_json_replacing(value));
 }
 
 struct Source {

@@ -13,6 +13,7 @@
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
+#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/report/job_file.h"
 #include "core/report/made_with.h"
@@ -45,7 +46,7 @@ CREATE TABLE settings(run INTEGER, grp INTEGER, name INTEGER, value TEXT);
 CREATE INDEX settings_of_group ON settings(run, grp);
 )sql";
 
-std::string json_text(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string json_text(const Json& json) { return dump_json_replacing(json); }
 
 std::vector<std::string> texts_in(const std::string& json) {
   const auto list = Json::parse(json, nullptr, false);

@@ -31,7 +31,7 @@ std::vector<fs::path> step_directories(const fs::path& root) {
 }
 
 Checkpoint load(const fs::path& directory) {
-  const auto manifest = nlohmann::json::parse(read_json_text(directory / "manifest.json"));
+  const auto manifest = parse_json(read_json_text(directory / "manifest.json"));
   const auto& files = manifest.at("files");
   for (const char* name : kFiles) {
     if (!files.contains(name)) throw data_error(fmt::format("the manifest does not name {}", name));
@@ -49,7 +49,7 @@ Checkpoint load(const fs::path& directory) {
 
 bool is_passing(const fs::path& directory) {
   try {
-    return nlohmann::json::parse(read_json_text(directory / "manifest.json")).value("passing", false);
+    return parse_json(read_json_text(directory / "manifest.json")).value("passing", false);
   } catch (const Error& e) {
     if (e.kind() == ErrorKind::kFile) throw;
     return true;
@@ -83,7 +83,7 @@ void CheckpointStore::save(const Checkpoint& checkpoint) const {
   files["state.json"] = manifest_entry({checkpoint.state.size(), sha256(checkpoint.state)});
   if (checkpoint.passing) manifest["passing"] = true;
   manifest["files"] = std::move(files);
-  write_file_atomic(directory / "manifest.json", manifest.dump(2) + "\n");
+  write_file_atomic(directory / "manifest.json", dump_json(manifest, 2) + "\n");
   sync_directory(directory_);
   // Folders that hold no checkpoint, or one of an attempt that this run has left behind, must not push out good ones.
   int kept = 0, lasting = 0;
@@ -119,7 +119,7 @@ NamedTensors CheckpointStore::load_model(std::int64_t step) const {
     return data_error(fmt::format("no usable checkpoint of step {}", step), directory.string(), why, "do the training again: --fresh");
   };
   try {
-    const auto manifest = nlohmann::json::parse(read_json_text(directory / "manifest.json"));
+    const auto manifest = parse_json(read_json_text(directory / "manifest.json"));
     if (!manifest.at("files").contains(kModel)) throw unusable("its manifest names no model");
     const auto damage = damage_of(directory, manifest.at("files"), [](const std::string& name) { return name == kModel; });
     if (!damage.empty()) throw unusable(damage);

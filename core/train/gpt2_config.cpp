@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/train/architecture.h"
 
@@ -23,7 +24,7 @@ constexpr const char* kOnlyGpt2 = "only models of architecture=gpt2_hf can be wr
 
 /// A value as an error shows it.
 std::string shown(const Json& value) {
-  auto text = value.dump(-1, ' ', true, Json::error_handler_t::replace);  // ASCII: it can be cut anywhere
+  auto text = dump_json_ascii(value);  // ASCII: it can be cut anywhere
   if (text.size() > 60) text = text.substr(0, 57) + "...";
   return text;
 }
@@ -174,7 +175,7 @@ std::string gpt2_config_text(const Gpt2Config& c) {
                   {"embd_pdrop", c.dropout},
                   {"resid_pdrop", c.dropout},
                   {"attn_pdrop", 0.0}};
-  return json.dump(2) + "\n";
+  return dump_json(json, 2) + "\n";
 }
 
 Gpt2Config gpt2_config_of(const Node& job, const Gpt2Shape& shape) {

@@ -56,7 +56,7 @@ class Task {
   virtual Tensor stacked_training_loss(Architecture& model, const Tensor& inputs, const Tensor& targets) const;
 
   /// Metrics of a whole split, without gradients, in batches of `batch` ("accuracy", "loss", ...). Where a score is no finite number nothing
-  /// is measured: what follows from scores is NaN (core/train/finite_scores.h), and not what the largest of them would be.
+  /// is measured: what follows from scores is NaN (plugins/kernels/tasks/finite_scores.h), and not what the largest of them would be.
   virtual Metrics evaluate(Architecture& model, const Split& split, std::int64_t batch) const = 0;
 
   /// The same of a stack's members, whose scores `model` returns at once: [S, B, ...] of inputs [1, B, ...]. Empty, as by default, where each is to be

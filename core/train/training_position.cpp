@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/train/build_model.h"
 
@@ -66,11 +67,11 @@ std::string TrainingPosition::to_text(const HistoryMark& history) const {
     j["best"] = {{"step", best.step}, {"epoch", best.epoch}, {"waited", best.waited}, {"restored", restored}};
     j["best"]["metrics"] = to_json(best.metrics);
   }
-  return j.dump(2) + "\n";
+  return dump_json(j, 2) + "\n";
 }
 
 TrainingPosition TrainingPosition::from_text(const std::string& text, HistoryMark& history) {
-  const auto j = nlohmann::json::parse(text);
+  const auto j = parse_json(text);
   TrainingPosition p;
   p.step = j.at("step");
   p.loss_sum = j.at("loss_sum");

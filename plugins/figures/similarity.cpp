@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/report/plot_tools.h"
 
@@ -79,7 +80,7 @@ class SimilarityPlot final : public Plot {
       }
       std::vector<std::string> labels;
       for (const auto& label : (*json)["labels"]) {
-        labels.push_back(label.is_string() ? label.get<std::string>() : label.dump());
+        labels.push_back(label.is_string() ? label.get<std::string>() : dump_json(label));
       }
       if (seeds.empty()) out.labels = labels;
       std::vector<std::pair<std::string, std::vector<double>>> found;

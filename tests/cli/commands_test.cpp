@@ -151,7 +151,7 @@ TEST_CASE("list and describe tell what there is", "[cli]") {
   CHECK(yat.status == 0);
   CHECK(holds(yat.output, "operator/yat  "));
   CHECK(holds(yat.output, "also called ⵟ"));
-  CHECK(holds(yat.output, "plugins/operators/yat.cpp:"));
+  CHECK(holds(yat.output, "plugins/kernels/operators/yat.cpp:"));
   CHECK(holds(yat.output, "epsilon = 1e-05"));
   CHECK(desk.ask({"describe", "operator/ⵟ"}).output == yat.output);
 }
@@ -249,7 +249,7 @@ TEST_CASE("plugin new writes a component that the build would pick up", "[cli]")
   const auto answer = desk.ask({"plugin", "new", "operator", "my_kernel", "--root", root.string()});
   INFO(answer.output);
   CHECK(answer.status == 0);
-  CHECK(fs::is_regular_file(root / "plugins/operators/my_kernel.cpp"));
+  CHECK(fs::is_regular_file(root / "plugins/lab/operators/my_kernel.cpp"));
   CHECK(fs::is_regular_file(root / "configs/operator/my_kernel.yaml"));
   CHECK(holds(answer.output, "wrote "));
   CHECK(desk.ask({"plugin", "new", "operator", "my_kernel", "--root", root.string()}).status == 2);  // nothing is overwritten

@@ -5,7 +5,7 @@
 #include "cli/support.h"
 #include "core/data/safetensors.h"
 #include "core/experiment/trained_language_model.h"
-#include "core/train/sample_tokens.h"
+#include "plugins/language/commands/sample_tokens.h"
 
 using namespace yatlab;
 using namespace yatlab::testing;

@@ -6,8 +6,8 @@
 
 #include "catch.h"
 #include "core/data/batches.h"
-#include "core/data/shaping.h"
 #include "core/ops/vector_code.h"
+#include "plugins/kernels/datasets/shaping.h"
 
 using namespace yatlab;
 

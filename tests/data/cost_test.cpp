@@ -8,17 +8,17 @@
 #include "core/base/error.h"
 #include "core/data/byte_pairs.h"
 #include "core/data/byte_stream.h"
-#include "core/data/csv_file.h"
-#include "core/data/documents.h"
-#include "core/data/idx.h"
 #include "core/data/safetensors.h"
 #include "core/data/token_shard.h"
-#include "core/data/tokenize.h"
-#include "core/data/xc_text.h"
 #include "core/registry/registry.h"
 #include "cost.h"
 #include "data/fixtures.h"
 #include "holds.h"
+#include "plugins/extreme/datasets/xc_text.h"
+#include "plugins/kernels/datasets/csv_file.h"
+#include "plugins/kernels/datasets/idx.h"
+#include "plugins/language/datasets/documents.h"
+#include "plugins/language/tokenizers/tokenize.h"
 
 using namespace yatlab;
 using namespace yatlab::testing;

@@ -1,4 +1,4 @@
-#include "core/data/csv_file.h"
+#include "plugins/kernels/datasets/csv_file.h"
 
 #include "catch.h"
 #include "data/fixtures.h"

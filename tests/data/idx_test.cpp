@@ -1,4 +1,4 @@
-#include "core/data/idx.h"
+#include "plugins/kernels/datasets/idx.h"
 
 #include <ATen/ATen.h>
 

@@ -1,4 +1,4 @@
-#include "core/data/image_file.h"
+#include "plugins/kernels/datasets/image_file.h"
 
 #include <ATen/ATen.h>
 #include <png.h>

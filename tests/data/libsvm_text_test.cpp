@@ -1,4 +1,4 @@
-#include "core/data/libsvm_text.h"
+#include "plugins/kernels/datasets/libsvm_text.h"
 
 #include "catch.h"
 #include "data/fixtures.h"

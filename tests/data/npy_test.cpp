@@ -1,4 +1,4 @@
-#include "core/data/npy.h"
+#include "plugins/kernels/datasets/npy.h"
 
 #include <ATen/ATen.h>
 

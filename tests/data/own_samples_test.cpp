@@ -1,4 +1,4 @@
-#include "core/data/own_samples.h"
+#include "plugins/kernels/datasets/own_samples.h"
 
 #include <ATen/ATen.h>
 

@@ -1,4 +1,4 @@
-#include "core/data/shaping.h"
+#include "plugins/kernels/datasets/shaping.h"
 
 #include <ATen/ATen.h>
 

@@ -7,7 +7,7 @@
 #include "catch.h"
 #include "core/data/batches.h"
 #include "core/data/sparse_rows.h"
-#include "core/data/sparse_shaping.h"
+#include "plugins/extreme/datasets/sparse_shaping.h"
 #include "train/sparse.h"
 
 namespace yatlab {

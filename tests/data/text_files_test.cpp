@@ -1,4 +1,4 @@
-#include "core/data/text_files.h"
+#include "plugins/language/datasets/text_files.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "core/data/tokenize.h"
+#include "plugins/language/tokenizers/tokenize.h"
 
 #include <lzma.h>
 #include <zstd.h>

@@ -1,4 +1,4 @@
-#include "core/data/xc_cache.h"
+#include "plugins/extreme/datasets/xc_cache.h"
 
 #include <cstring>
 #include <string>

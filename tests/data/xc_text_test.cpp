@@ -1,4 +1,4 @@
-#include "core/data/xc_text.h"
+#include "plugins/extreme/datasets/xc_text.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>

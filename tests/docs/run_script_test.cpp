@@ -1,11 +1,13 @@
 // run.sh, with a program that only says where it stands and what it was given.
 
 #include <fstream>
+#include <map>
 #include <string>
 
 #include "catch.h"
 #include "core/base/files.h"
 #include "core/base/process.h"
+#include "holds.h"
 #include "temporary_folder.h"
 
 namespace yatlab::testing {
@@ -100,6 +102,8 @@ TEST_CASE("presets without a program have their tests run by release's, and noth
 
 TEST_CASE("run.sh builds what a command needs, and with YATLAB_BUILD=only nothing follows", "[docs][run_script]") {
   const ScriptTree t;
+  for (const char* folder : {"tests/base", "tests/trackers/wandb", "plugins/claims"}) fs::create_directories(t.tree() / folder);
+  std::ofstream(t.tree() / "plugins/claims/mercer.cpp") << "// a source";
   // In place of CMake and Ninja, what says what they were asked for.
   const fs::path tools = t.caller() / "tools";
   fs::create_directories(tools);
@@ -122,7 +126,16 @@ TEST_CASE("run.sh builds what a command needs, and with YATLAB_BUILD=only nothin
   CHECK(asked("YATLAB_PRESET=release", "xor") == release + "ninja -C build/release yatlab\n" + ran + "<xor>");
   CHECK(asked("YATLAB_PRESET=release YATLAB_BUILD=only", "xor") == release + "ninja -C build/release yatlab\n");
   CHECK(asked("YATLAB_PRESET=release YATLAB_BUILD=only", "test base") ==
-        "cmake --preset release -DYATLAB_TESTS=ON\nninja -C build/release yatlab tests/all\n");
+        "cmake --preset release -DYATLAB_TESTS=ON\nninja -C build/release yatlab test_base\n");
+  for (const auto& [words, target] : std::map<std::string, std::string>{{"test", "quick_tests"},
+                                                                        {"test -j 1", "quick_tests"},
+                                                                        {"test --all", "tests/all"},
+                                                                        {"test --filter '[slow]'", "tests/all"},
+                                                                        {"test base wandb --filter '[x]'", "test_base test_wandb"},
+                                                                        {"test nonsense", "tests/all"}}) {
+    INFO(words);
+    CHECK(holds(asked("YATLAB_PRESET=release YATLAB_BUILD=only", words), "ninja -C build/release yatlab " + target + "\n"));
+  }
   CHECK(asked("YATLAB_PRESET=fuzz YATLAB_BUILD=only", "test") == "cmake --preset fuzz -DYATLAB_TESTS=ON\nninja -C build/fuzz tests/all\n");
   CHECK(asked("YATLAB_PRESET=release YATLAB_BUILD=only", "fuzz yaml 5") ==
         "cmake --preset fuzz -DYATLAB_FUZZ=ON\nninja -C build/fuzz tests/fuzz/all\n");
@@ -130,6 +143,18 @@ TEST_CASE("run.sh builds what a command needs, and with YATLAB_BUILD=only nothin
                                                    "ninja -C build/release yatlab\n" + ran + "<test> <--programs> <" +
                                                    fs::canonical(t.tree()).string() + "/build/tsan/bin>");
   CHECK(asked("YATLAB_PRESET=release YATLAB_BUILD=skip", "xor") == ran + "<xor>");
+  // Packs: those that are named, all, and those that are built; what is left of one that is gone is removed.
+  CHECK(asked("YATLAB_PRESET=release", "build claims") == release + "ninja -C build/release yatlab pack_claims\n");
+  CHECK(asked("YATLAB_PRESET=release", "build") == release + "ninja -C build/release yatlab packs\n");
+  const auto packs = t.tree() / "build/release/lib/yatlab";
+  fs::create_directories(packs);
+  for (const char* pack : {"claims.so", "gone.so"}) std::ofstream(packs / pack) << "a library";
+  CHECK(asked("YATLAB_PRESET=release", "xor") == release + "ninja -C build/release yatlab pack_claims\n" + ran + "<xor>");
+  CHECK(fs::exists(packs / "claims.so"));
+  CHECK_FALSE(fs::exists(packs / "gone.so"));
+  const auto no_pack = run_process({"bash", "-c", "YATLAB_SETUP=skip '" + (t.tree() / "run.sh").string() + "' build nonsense"}, t.caller());
+  CHECK(no_pack.status == 2);
+  CHECK(no_pack.output == "error: there is no pack 'nonsense'; there are: claims\n");
   const auto wrong = run_process({"bash", "-c", "YATLAB_BUILD=sometimes '" + (t.tree() / "run.sh").string() + "' xor"}, t.caller());
   CHECK(wrong.status == 2);
   CHECK(wrong.output == "error: YATLAB_BUILD=sometimes: there are skip and only\n");

@@ -1,6 +1,7 @@
 #include "core/experiment/identity.h"
 
 #include <algorithm>
+#include <map>
 
 #include "catch.h"
 #include "core/base/process.h"
@@ -22,7 +23,8 @@ class Sources {
   }
   Hashes hashes() const {
     const auto header = folder_.path() / "hashes.h";
-    const auto done = run_process({YATLAB_BINARY_DIR "/bin/yatlab_source_hashes", folder_.path().string(), header.string()});
+    const auto done = run_process(
+        {YATLAB_BINARY_DIR "/bin/yatlab_source_hashes", folder_.path().string(), header.string(), (folder_.path() / "packs.h").string()});
     REQUIRE(done.status == 0);
     Hashes out;
     for (const auto& line : split(read_file(header), '\n')) {
@@ -63,34 +65,35 @@ TEST_CASE("what a source uses decides its hash, and nothing else does", "[identi
   const Sources sources;
 
   SECTION("an operator's code: itself and what means it by name") {
-    const auto changed = sources.after("plugins/operators/cosine.cpp", with_code);
-    CHECK(among(changed, "plugins/operators/cosine.cpp"));
-    for (const auto& other : {"plugins/operators/yat.cpp", "plugins/operators/dot.cpp", "plugins/architectures/prototype_classifier.cpp",
-                              "plugins/architectures/transformer.cpp", "plugins/datasets/mnist.cpp", "core/experiment/training_job.cpp"}) {
+    const auto changed = sources.after("plugins/kernels/operators/cosine.cpp", with_code);
+    CHECK(among(changed, "plugins/kernels/operators/cosine.cpp"));
+    for (const auto& other : {"plugins/kernels/operators/yat.cpp", "plugins/kernels/operators/dot.cpp",
+                              "plugins/kernels/architectures/prototype_classifier.cpp", "plugins/language/architectures/transformer.cpp",
+                              "plugins/kernels/datasets/mnist.cpp", "core/experiment/training_job.cpp"}) {
       INFO(other);
       CHECK_FALSE(among(changed, other));
     }
   }
   SECTION("a claim that makes an operator by its name uses that one's code") {
-    const auto changed = sources.after("plugins/operators/dot.cpp", with_code);
+    const auto changed = sources.after("plugins/kernels/operators/dot.cpp", with_code);
     CHECK(among(changed, "plugins/claims/softmax_tessellation.cpp"));
     CHECK_FALSE(among(changed, "plugins/claims/mercer.cpp"));
   }
   SECTION("a kernel, through a header that another includes") {
     const auto changed = sources.after("core/ops/yat_kernel.cpp", with_code);
-    CHECK(among(changed, "plugins/operators/yat.cpp"));
-    CHECK_FALSE(among(changed, "plugins/operators/dot.cpp"));
-    CHECK_FALSE(among(changed, "plugins/normalizers/softmax.cpp"));
+    CHECK(among(changed, "plugins/kernels/operators/yat.cpp"));
+    CHECK_FALSE(among(changed, "plugins/kernels/operators/dot.cpp"));
+    CHECK_FALSE(among(changed, "plugins/kernels/normalizers/softmax.cpp"));
     CHECK_FALSE(among(changed, "core/experiment/study_job.cpp"));
   }
   SECTION("a kernel for CUDA: what uses the operator that it is a body of") {
     for (const char* file : {"core/ops/cuda/yat_kernel_cuda.cu", "core/ops/cuda/yat_cuda.cpp", "core/ops/cuda/lanes.cuh"}) {
       const auto changed = sources.after(file, with_code);
       INFO(file);
-      CHECK(among(changed, "plugins/operators/yat.cpp"));
-      CHECK_FALSE(among(changed, "plugins/operators/dot.cpp"));
+      CHECK(among(changed, "plugins/kernels/operators/yat.cpp"));
+      CHECK_FALSE(among(changed, "plugins/kernels/operators/dot.cpp"));
     }
-    CHECK(among(sources.after("core/ops/cuda/causal_softmax_kernel_cuda.cu", with_code), "plugins/architectures/transformer.cpp"));
+    CHECK(among(sources.after("core/ops/cuda/causal_softmax_kernel_cuda.cu", with_code), "plugins/language/architectures/transformer.cpp"));
   }
   SECTION("a private header of claims") {
     const auto changed = sources.after("plugins/claims/ntk.cpp", with_code);
@@ -102,15 +105,15 @@ TEST_CASE("what a source uses decides its hash, and nothing else does", "[identi
     CHECK(changed == std::vector<std::string>{"plugins/claims/mercer.cpp"});
   }
   SECTION("a header beside the source, included by its name alone, and what implements it") {
-    const auto dot = sources.path() / "plugins/operators/dot.cpp";
+    const auto dot = sources.path() / "plugins/kernels/operators/dot.cpp";
     write_file_unsynced(dot, "#include \"my_helper.h\"\n" + read_file(dot));
-    write_file_unsynced(sources.path() / "plugins/operators/my_helper.h", "inline double twice(double x) { return 2 * x; }\n");
-    write_file_unsynced(sources.path() / "plugins/operators/my_helper.cpp", "#include \"my_helper.h\"\n");
-    for (const char* file : {"plugins/operators/my_helper.h", "plugins/operators/my_helper.cpp"}) {
+    write_file_unsynced(sources.path() / "plugins/kernels/operators/my_helper.h", "inline double twice(double x) { return 2 * x; }\n");
+    write_file_unsynced(sources.path() / "plugins/kernels/operators/my_helper.cpp", "#include \"my_helper.h\"\n");
+    for (const char* file : {"plugins/kernels/operators/my_helper.h", "plugins/kernels/operators/my_helper.cpp"}) {
       const auto changed = sources.after(file, with_code);
       INFO(file);
-      CHECK(among(changed, "plugins/operators/dot.cpp"));
-      CHECK_FALSE(among(changed, "plugins/operators/yat.cpp"));
+      CHECK(among(changed, "plugins/kernels/operators/dot.cpp"));
+      CHECK_FALSE(among(changed, "plugins/kernels/operators/yat.cpp"));
     }
   }
   SECTION("the training loop: training, no claim and no study") {
@@ -121,32 +124,33 @@ TEST_CASE("what a source uses decides its hash, and nothing else does", "[identi
   }
   SECTION("where seeds are derived: all that draws numbers") {
     const auto changed = sources.after("core/base/hash.cpp", with_code);
-    for (const char* file :
-         {"core/experiment/training_job.cpp", "plugins/datasets/synthetic_digits.cpp", "plugins/architectures/prototype_classifier.cpp"}) {
+    for (const char* file : {"core/experiment/training_job.cpp", "plugins/kernels/datasets/synthetic_digits.cpp",
+                             "plugins/kernels/architectures/prototype_classifier.cpp"}) {
       INFO(file);
       CHECK(among(changed, file));
     }
   }
   SECTION("comments, blanks and empty lines: nothing") {
-    for (const char* file : {"plugins/operators/yat.cpp", "core/train/trainer.cpp", "core/base/hash.h"})
+    for (const char* file : {"plugins/kernels/operators/yat.cpp", "core/train/trainer.cpp", "core/base/hash.h"})
       CHECK(sources.after(file, with_comments).empty());
   }
   SECTION("the runner, what plans and what shows: nothing") {
     for (const char* file :
          {"core/experiment/run.cpp", "core/experiment/plan.cpp", "core/report/table.cpp", "core/config/yaml.cpp", "core/cli/main.cpp",
-          "plugins/figures/prototypes.cpp", "plugins/trackers/console.cpp", "plugins/launchers/local.cpp"}) {
+          "plugins/figures/prototypes.cpp", "plugins/local/trackers/console.cpp", "plugins/local/launchers/local.cpp"}) {
       INFO(file);
       CHECK(sources.after(file, with_code).empty());
     }
   }
   SECTION("a new operator: itself alone") {
     const auto before = sources.hashes();
-    fs::copy_file(sources.path() / "plugins/operators/dot.cpp", sources.path() / "plugins/operators/mine.cpp");
-    auto text = read_file(sources.path() / "plugins/operators/mine.cpp");
+    fs::create_directories(sources.path() / "plugins/lab/operators");
+    fs::copy_file(sources.path() / "plugins/kernels/operators/dot.cpp", sources.path() / "plugins/lab/operators/mine.cpp");
+    auto text = read_file(sources.path() / "plugins/lab/operators/mine.cpp");
     text.replace(text.find("\"dot\"", text.find("YATLAB_REGISTER")), 5, "\"mine\"");
-    write_file_unsynced(sources.path() / "plugins/operators/mine.cpp", text);
+    write_file_unsynced(sources.path() / "plugins/lab/operators/mine.cpp", text);
     auto after = sources.hashes();
-    CHECK(after.erase("plugins/operators/mine.cpp") == 1);
+    CHECK(after.erase("plugins/lab/operators/mine.cpp") == 1);
     CHECK(after == before);
   }
   SECTION("what looks like a comment inside a literal is code") {
@@ -156,21 +160,21 @@ TEST_CASE("what a source uses decides its hash, and nothing else does", "[identi
     const auto other = [&](std::string text) {
       return literal(std::move(text)) + "\nstatic const char* kRaw = R\"x( // no comment )x\";\n";
     };
-    CHECK(among(sources.after("plugins/operators/yat.cpp", literal), "plugins/operators/yat.cpp"));
-    const auto path = sources.path() / "plugins/operators/yat.cpp";
+    CHECK(among(sources.after("plugins/kernels/operators/yat.cpp", literal), "plugins/kernels/operators/yat.cpp"));
+    const auto path = sources.path() / "plugins/kernels/operators/yat.cpp";
     const auto text = read_file(path);
     write_file_unsynced(path, literal(text));
-    const auto first = sources.hashes().at("plugins/operators/yat.cpp");
+    const auto first = sources.hashes().at("plugins/kernels/operators/yat.cpp");
     auto altered = literal(text);
     altered.replace(altered.find("http://a"), 8, "http://b");
     write_file_unsynced(path, altered);
-    CHECK(sources.hashes().at("plugins/operators/yat.cpp") != first);
+    CHECK(sources.hashes().at("plugins/kernels/operators/yat.cpp") != first);
     write_file_unsynced(path, other(text));
-    const auto raw = sources.hashes().at("plugins/operators/yat.cpp");
+    const auto raw = sources.hashes().at("plugins/kernels/operators/yat.cpp");
     auto altered_raw = other(text);
     altered_raw.replace(altered_raw.find("no comment"), 10, "NO comment");
     write_file_unsynced(path, altered_raw);
-    CHECK(sources.hashes().at("plugins/operators/yat.cpp") != raw);
+    CHECK(sources.hashes().at("plugins/kernels/operators/yat.cpp") != raw);
   }
 }
 
@@ -179,7 +183,7 @@ TEST_CASE("every component that computes, and every type of job, has a hash", "[
   std::size_t seen = 0;
   for (const auto& kind : component_kinds()) {
     for (const auto& component : component_table(kind).all()) {
-      if (kind == "tracker" || kind == "launcher" || kind == "sweeper" || kind == "figure" ||
+      if (kind == "tracker" || kind == "launcher" || kind == "sweeper" || kind == "pruner" || kind == "figure" ||
           component.origin.find("tests/") != std::string::npos || component.origin.rfind("plugins/", 0) != 0) {
         continue;
       }
@@ -200,6 +204,39 @@ TEST_CASE("every component that computes, and every type of job, has a hash", "[
     CHECK(uses_of(*type, Node::map()).at(type->name()).size() == 16);
     CHECK(hashes.count(type->source()) == 1);
   }
+}
+
+TEST_CASE("what packs have is read off their sources as it is registered", "[identity][packs]") {
+  const Sources sources;
+  sources.hashes();
+  std::map<std::string, std::vector<std::string>> index;  // "kind/name" -> the texts of its line
+  for (const auto& line : split(read_file(sources.path() / "packs.h"), '\n')) {
+    const auto words = split(line, '"');
+    if (words.size() == 17) index[words[3] + "/" + words[7]] = words;
+  }
+  std::size_t seen = 0;
+  for (const auto& kind : component_kinds()) {
+    for (const auto& component : component_table(kind).all()) {
+      if (component.origin.rfind("plugins/", 0) != 0) continue;
+      const auto name = kind + "/" + component.name;
+      INFO(name);
+      const auto found = index.find(name);
+      REQUIRE(found != index.end());
+      const auto& line = found->second;
+      CHECK(line[1] == split(component.source, '/')[1]);
+      CHECK(line[5] == component_table(kind).doc());
+      CHECK(line[9] == join(component.aliases, " "));
+      CHECK(line[11] == component.doc);
+      CHECK(line[13] == component.source);
+      const auto parameters = split(line[15], ' ');
+      for (const auto& field : component.schema.fields) {
+        INFO(field.name);
+        CHECK(among(parameters, field.name));
+      }
+      ++seen;
+    }
+  }
+  CHECK(seen == index.size());
 }
 
 TEST_CASE("of a component that the build did not look into nobody knows what it uses: all code counts", "[identity]") {

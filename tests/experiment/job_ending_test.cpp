@@ -1,4 +1,4 @@
-#include "core/experiment/job_ending.h"
+#include "plugins/cluster/launchers/job_ending.h"
 
 #include <csignal>
 #include <fstream>

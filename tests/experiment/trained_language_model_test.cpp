@@ -10,10 +10,10 @@
 #include "catch.h"
 #include "core/config/yaml.h"
 #include "core/train/gpt2_weights.h"
-#include "core/train/sample_tokens.h"
 #include "experiment/support.h"
 #include "helpers.h"
 #include "holds.h"
+#include "plugins/language/commands/sample_tokens.h"
 
 namespace yatlab {
 namespace {

@@ -1,5 +1,5 @@
 // Tables of comma-separated values.
-#include "core/data/csv_file.h"
+#include "plugins/kernels/datasets/csv_file.h"
 
 #include "fuzz.h"
 

@@ -1,5 +1,5 @@
 // Documents of text files, by every rule. The first byte chooses it.
-#include "core/data/documents.h"
+#include "plugins/language/datasets/documents.h"
 
 #include "fuzz.h"
 

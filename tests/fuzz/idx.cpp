@@ -1,5 +1,5 @@
 // IDX files of images and labels.
-#include "core/data/idx.h"
+#include "plugins/kernels/datasets/idx.h"
 
 #include <ATen/ATen.h>
 

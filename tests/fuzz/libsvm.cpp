@@ -1,5 +1,5 @@
 // Rows in LIBSVM's text format.
-#include "core/data/libsvm_text.h"
+#include "plugins/kernels/datasets/libsvm_text.h"
 
 #include "fuzz.h"
 

@@ -1,8 +1,8 @@
 // What a user's files and environment say about Weights & Biases: the netrc file, the settings file, an address, and variables
 // WANDB_<NAME>=value, one on each line.
 #include "core/base/text.h"
-#include "core/trackers/wandb/settings.h"
 #include "fuzz.h"
+#include "plugins/wandb/log/settings.h"
 
 namespace yatlab::fuzz {
 namespace {

@@ -1,5 +1,5 @@
 // Arrays in NumPy's format.
-#include "core/data/npy.h"
+#include "plugins/kernels/datasets/npy.h"
 
 #include <ATen/ATen.h>
 

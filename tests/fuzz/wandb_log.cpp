@@ -1,7 +1,7 @@
 // W&B run logs: read to the end, and gone on with after a crash at any byte.
-#include "core/trackers/wandb/log_file.h"
-#include "core/trackers/wandb/records.h"
 #include "fuzz.h"
+#include "plugins/wandb/log/log_file.h"
+#include "plugins/wandb/log/records.h"
 
 namespace yatlab::fuzz {
 namespace {

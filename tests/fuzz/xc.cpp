@@ -1,5 +1,5 @@
 // The Extreme Classification Repository's text format. Blocks of one line give what one block gives.
-#include "core/data/xc_text.h"
+#include "plugins/extreme/datasets/xc_text.h"
 
 #include <ATen/ATen.h>
 

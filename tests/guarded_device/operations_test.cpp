@@ -6,7 +6,6 @@
 #include <functional>
 
 #include "catch.h"
-#include "core/ops/attention.h"
 #include "core/ops/causal_softmax.h"
 #include "core/ops/normalizer.h"
 #include "core/ops/operator.h"
@@ -15,6 +14,7 @@
 #include "guarded_device/guarded_device.h"
 #include "guarded_device/tested_devices.h"
 #include "helpers.h"
+#include "plugins/language/architectures/attention.h"
 
 namespace yatlab::testing {
 namespace {

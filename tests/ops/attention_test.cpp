@@ -1,4 +1,4 @@
-#include "core/ops/attention.h"
+#include "plugins/language/architectures/attention.h"
 
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>

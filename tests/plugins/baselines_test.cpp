@@ -11,10 +11,10 @@
 #include "core/config/yaml.h"
 #include "core/data/sparse_rows.h"
 #include "core/train/architecture.h"
-#include "core/train/label_ranker.h"
-#include "core/train/one_vs_all_solver.h"
-#include "core/train/ranking_metrics.h"
-#include "core/train/row_weighting.h"
+#include "plugins/extreme/architectures/label_ranker.h"
+#include "plugins/extreme/architectures/one_vs_all_solver.h"
+#include "plugins/extreme/architectures/row_weighting.h"
+#include "plugins/extreme/tasks/ranking_metrics.h"
 
 using namespace yatlab;
 

@@ -11,9 +11,9 @@
 #include "core/base/hash.h"
 #include "core/config/yaml.h"
 #include "core/data/batches.h"
-#include "core/data/idx_images.h"
 #include "data/fixtures.h"
 #include "helpers.h"
+#include "plugins/kernels/datasets/idx_images.h"
 
 using namespace yatlab;
 using namespace yatlab::testing;

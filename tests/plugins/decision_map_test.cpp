@@ -6,8 +6,8 @@
 #include "catch.h"
 #include "core/base/error.h"
 #include "core/measure/analysis.h"
-#include "core/measure/plane.h"
 #include "helpers.h"
+#include "plugins/kernels/studies/plane.h"
 
 using namespace yatlab;
 

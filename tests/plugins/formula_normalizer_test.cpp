@@ -7,10 +7,10 @@
 #include "catch.h"
 #include "core/base/error.h"
 #include "core/config/yaml.h"
-#include "core/ops/attention.h"
 #include "core/ops/normalizer.h"
 #include "holds.h"
 #include "ops/gradients.h"
+#include "plugins/language/architectures/attention.h"
 
 using at::Tensor;
 using gradients::relative_error;

@@ -1,4 +1,4 @@
-#include "core/measure/ngrams.h"
+#include "plugins/language/analyses/ngram_scores.h"
 
 #include <ATen/ATen.h>
 
@@ -9,10 +9,10 @@
 
 #include "catch.h"
 #include "core/config/yaml.h"
-#include "core/data/token_windows.h"
 #include "core/measure/analysis.h"
 #include "core/train/language_model.h"
 #include "core/train/samples_trained_on.h"
+#include "plugins/language/datasets/token_windows.h"
 
 namespace yatlab {
 namespace {

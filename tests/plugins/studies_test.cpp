@@ -6,9 +6,9 @@
 #include "core/base/error.h"
 #include "core/config/yaml.h"
 #include "core/measure/analysis.h"
-#include "core/measure/plane.h"
 #include "core/measure/study.h"
 #include "helpers.h"
+#include "plugins/kernels/studies/plane.h"
 
 using namespace yatlab;
 using Json = nlohmann::ordered_json;

@@ -5,9 +5,9 @@
 
 #include "catch.h"
 #include "core/experiment/replay.h"
-#include "core/trackers/tensorboard/event.pb.h"
 #include "core/train/stop.h"
 #include "experiment/support.h"
+#include "plugins/tensorboard/trackers/event.pb.h"
 
 namespace yatlab {
 namespace {

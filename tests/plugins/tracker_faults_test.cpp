@@ -12,12 +12,12 @@
 
 #include "catch.h"
 #include "core/base/file_calls.h"
-#include "core/trackers/tensorboard/event.pb.h"
-#include "core/trackers/tensorboard/event_file.h"
-#include "core/trackers/wandb/log_file.h"
-#include "core/trackers/wandb/run_log.h"
-#include "core/trackers/wandb/sync.h"
 #include "experiment/support.h"
+#include "plugins/tensorboard/trackers/event.pb.h"
+#include "plugins/tensorboard/trackers/event_file.h"
+#include "plugins/wandb/log/log_file.h"
+#include "plugins/wandb/log/run_log.h"
+#include "plugins/wandb/log/sync.h"
 #include "trackers/wandb/environment.h"
 #include "trackers/wandb/log_reader.h"
 

@@ -10,9 +10,9 @@
 #include "core/data/catalog.h"
 #include "core/data/git_blob.h"
 #include "core/data/sparse_rows.h"
-#include "core/data/xc_cache.h"
-#include "core/data/xc_files.h"
 #include "data/fixtures.h"
+#include "plugins/extreme/datasets/xc_cache.h"
+#include "plugins/extreme/datasets/xc_files.h"
 
 using namespace yatlab;
 using namespace yatlab::testing;

@@ -4,7 +4,7 @@ include(${PROJECT_SOURCE_DIR}/cmake/YatlabPlugin.cmake)
 # One library per way of being wrong: build/lib/test_plugins/<fault>.so
 set(faults none duplicate duplicate_within declaration api compiler cxxabi cxx11_string standard torch
   no_equals incomplete no_manifest no_entry undefined_symbol missing_library throws throws_int)
-set(folder ${CMAKE_BINARY_DIR}/lib/test_plugins)
+set(faulty ${CMAKE_BINARY_DIR}/lib/test_plugins)
 foreach(fault ${faults})
   string(TOUPPER ${fault} macro)
   add_library(fault_${fault} MODULE registry/broken/library.cpp)
@@ -13,14 +13,20 @@ foreach(fault ${faults})
   target_include_directories(fault_${fault} SYSTEM PRIVATE ${TORCH_INCLUDE_DIRS})
   target_link_libraries(fault_${fault} PRIVATE yatlab_options yatlab_base)
   set_target_properties(fault_${fault} PROPERTIES PREFIX "" OUTPUT_NAME ${fault}
-    LIBRARY_OUTPUT_DIRECTORY ${folder})
+    LIBRARY_OUTPUT_DIRECTORY ${faulty})
   add_dependencies(test_registry fault_${fault})
 endforeach()
+# A pack: no manifest, no entry point.
+add_library(test_pack MODULE registry/broken/pack.cpp)
+target_include_directories(test_pack PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(test_pack PRIVATE yatlab_options yatlab_base)
+set_target_properties(test_pack PROPERTIES PREFIX "" OUTPUT_NAME pack LIBRARY_OUTPUT_DIRECTORY ${faulty}/packs)
+add_dependencies(test_registry test_pack)
 add_library(fault_other SHARED registry/broken/other.cpp)
-set_target_properties(fault_other PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${folder}/elsewhere)
+set_target_properties(fault_other PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${faulty}/elsewhere)
 target_link_libraries(fault_missing_library PRIVATE fault_other)
 set_target_properties(fault_missing_library PROPERTIES SKIP_BUILD_RPATH ON)
-target_compile_definitions(test_registry PRIVATE YATLAB_TEST_PLUGINS="${folder}")
+target_compile_definitions(test_registry PRIVATE YATLAB_TEST_PLUGINS="${faulty}")
 
 if(NOT YATLAB_PROGRAM)
   return()  # the rest is about components, which need LibTorch
@@ -40,19 +46,23 @@ foreach(name ${templates})
   string(REGEX REPLACE "([^y])$" "\\1s" kinds ${name})
   string(REGEX REPLACE "iss$" "es" kinds ${kinds})
   string(REGEX REPLACE "y$" "ies" kinds ${kinds})
-  list(APPEND sample_sources ${samples}/plugins/${kinds}/sample_${name}.cpp
+  set(folder ${samples}/plugins/lab/${kinds})
+  if(kinds STREQUAL figures)
+    set(folder ${samples}/plugins/figures)
+  endif()
+  list(APPEND sample_sources ${folder}/sample_${name}.cpp
     ${samples}/tests/plugins/sample_${name}_test.cpp)
 endforeach()
 add_custom_command(OUTPUT ${sample_sources} COMMAND scaffold_all ${samples} DEPENDS scaffold_all
   COMMENT "Writing one component of each kind")
 # `plugin promote` of formulas, which hold every part that there is.
-add_executable(promote_all registry/scaffold/write_promoted.cpp ${PROJECT_SOURCE_DIR}/core/cli/promoted_operator.cpp)
+add_executable(promote_all registry/scaffold/write_promoted.cpp)
 target_include_directories(promote_all PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(promote_all PRIVATE yatlab_options yatlab_plugins)
 target_precompile_headers(promote_all REUSE_FROM yatlab_kernels)
 set(promoted_sources "")
 foreach(name yat plain rows signs)
-  list(APPEND promoted_sources ${samples}/promoted/plugins/operators/promoted_${name}.cpp
+  list(APPEND promoted_sources ${samples}/promoted/plugins/lab/operators/promoted_${name}.cpp
     ${samples}/promoted/tests/plugins/promoted_${name}_test.cpp)
 endforeach()
 add_custom_command(OUTPUT ${promoted_sources} COMMAND promote_all ${samples}/promoted DEPENDS promote_all COMMENT "Writing formulas as C++")
@@ -69,7 +79,7 @@ yatlab_add_plugin(rational registry/out_of_tree/rational.cpp CONFIGS registry/ou
 set_target_properties(rational PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/out_of_tree)
 if(TARGET test_cli)
   add_dependencies(test_cli rational fault_none fault_api fault_throws fault_undefined_symbol)
-  target_compile_definitions(test_cli PRIVATE YATLAB_TEST_PLUGINS="${folder}" YATLAB_OUT_OF_TREE="${CMAKE_BINARY_DIR}/lib/out_of_tree")
+  target_compile_definitions(test_cli PRIVATE YATLAB_TEST_PLUGINS="${faulty}" YATLAB_OUT_OF_TREE="${CMAKE_BINARY_DIR}/lib/out_of_tree")
 endif()
 
 # A plugin library built against an installed Yatlab: needs everything that is installed.

@@ -59,8 +59,8 @@ TEST_CASE("every template is a kind's, and every kind has its templates", "[scaf
 TEST_CASE("a component, its config and its test are written", "[scaffold]") {
   const TemporaryFolder root;
   const auto files = scaffold("operator", "my_kernel", root.path());
-  CHECK(files ==
-        std::vector<fs::path>{"plugins/operators/my_kernel.cpp", "configs/operator/my_kernel.yaml", "tests/plugins/my_kernel_test.cpp"});
+  CHECK(files == std::vector<fs::path>{"plugins/lab/operators/my_kernel.cpp", "configs/operator/my_kernel.yaml",
+                                       "tests/plugins/my_kernel_test.cpp"});
   const auto source = read_file(root.path() / files[0]);
   CHECK(source.rfind("#include", 0) == 0);
   CHECK(source.find("class MyKernel final : public Operator {") != std::string::npos);
@@ -85,7 +85,7 @@ TEST_CASE("no mark of a template is left in any kind's files", "[scaffold]") {
 
 TEST_CASE("folders take their kind's plural", "[scaffold]") {
   const TemporaryFolder root;
-  CHECK(scaffold("analysis", "a", root.path())[0] == "plugins/analyses/a.cpp");
+  CHECK(scaffold("analysis", "a", root.path())[0] == "plugins/lab/analyses/a.cpp");
   CHECK(scaffold("dataset", "b", root.path())[1] == "configs/dataset/b.yaml");
 }
 
@@ -126,13 +126,13 @@ TEST_CASE("names that are registered are refused", "[scaffold]") {
   component.kind = "operator";
   component.name = "taken";
   component.aliases = {"also_taken"};
-  component.origin = "plugins/operators/taken.cpp:9";
+  component.origin = "plugins/lab/operators/taken.cpp:9";
   component_table("operator").add(component);
   CHECK(refusal("operator", "taken") ==
-        "operator 'taken' exists already\n  why: registered by plugins/operators/taken.cpp:9\n"
+        "operator 'taken' exists already\n  why: registered by plugins/lab/operators/taken.cpp:9\n"
         "  try: choose another name");
   CHECK(refusal("operator", "also_taken") ==
-        "operator 'also_taken' exists already\n  why: registered by plugins/operators/taken.cpp:9\n"
+        "operator 'also_taken' exists already\n  why: registered by plugins/lab/operators/taken.cpp:9\n"
         "  try: choose another name");
   CHECK(refusal("normalizer", "taken") == "no error");  // of another kind
   before.restore();

@@ -57,8 +57,18 @@ std::map<std::string, std::string> marks() {
       const auto extension = entry.path().extension();
       const auto name = fs::relative(entry.path(), source).string();
       // Its bars show on terminals how far jobs are; the others read what people have typed.
-      static const std::set<std::string> kOthers = {"core/data", "core/config", "core/cli", "plugins/datasets", "plugins/tokenizers"};
-      if (!entry.is_regular_file() || name == "plugins/trackers/console.cpp" || kOthers.count(fs::path(name).parent_path().string()) > 0)
+      static const std::set<std::string> kOthers = {"core/data",
+                                                    "core/config",
+                                                    "core/cli",
+                                                    "plugins/kernels/datasets",
+                                                    "plugins/extreme/datasets",
+                                                    "plugins/language/datasets",
+                                                    "plugins/language/tokenizers",
+                                                    "plugins/language/commands",
+                                                    "plugins/formula/commands",
+                                                    "plugins/wandb/commands"};
+      if (!entry.is_regular_file() || name == "plugins/local/trackers/console.cpp" ||
+          kOthers.count(fs::path(name).parent_path().string()) > 0)
         continue;
       if (extension == ".cpp" || extension == ".h" || extension == ".cu" || extension == ".yaml" || extension == ".js" ||
           extension == ".html")

@@ -1,4 +1,4 @@
-#include "core/search/asha_pruner.h"
+#include "plugins/search/pruners/asha_pruner.h"
 
 #include "search/support.h"
 

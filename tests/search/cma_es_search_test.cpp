@@ -1,6 +1,6 @@
-#include "core/search/cma_es_search.h"
+#include "plugins/search/sweepers/cma_es_search.h"
 
-#include "core/search/random_search.h"
+#include "plugins/search/sweepers/random_search.h"
 #include "search/support.h"
 
 using namespace yatlab;

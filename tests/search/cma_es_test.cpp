@@ -1,4 +1,4 @@
-#include "core/search/cma_es.h"
+#include "plugins/search/sweepers/cma_es.h"
 
 #include <numeric>
 

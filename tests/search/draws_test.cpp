@@ -1,4 +1,4 @@
-#include "core/search/draws.h"
+#include "plugins/search/sweepers/draws.h"
 
 #include "search/support.h"
 

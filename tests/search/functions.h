@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "core/search/draws.h"
 #include "core/search/search.h"
+#include "plugins/search/sweepers/draws.h"
 
 namespace yatlab::testing {
 

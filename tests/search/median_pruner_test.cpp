@@ -1,4 +1,4 @@
-#include "core/search/median_pruner.h"
+#include "plugins/search/pruners/median_pruner.h"
 
 #include "search/support.h"
 

@@ -1,4 +1,4 @@
-#include "core/search/random_search.h"
+#include "plugins/search/sweepers/random_search.h"
 
 #include "search/support.h"
 

@@ -1,8 +1,8 @@
-#include "core/search/sobol_search.h"
+#include "plugins/search/sweepers/sobol_search.h"
 
 #include <fmt/format.h>
 
-#include "core/search/random_search.h"
+#include "plugins/search/sweepers/random_search.h"
 #include "search/support.h"
 
 using namespace yatlab;

@@ -1,6 +1,6 @@
-#include "core/search/tpe_search.h"
+#include "plugins/search/sweepers/tpe_search.h"
 
-#include "core/search/random_search.h"
+#include "plugins/search/sweepers/random_search.h"
 #include "search/support.h"
 
 using namespace yatlab;

@@ -1,4 +1,4 @@
-#include "core/search/unit_cube.h"
+#include "plugins/search/sweepers/unit_cube.h"
 
 #include "search/support.h"
 

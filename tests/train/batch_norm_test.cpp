@@ -1,4 +1,4 @@
-#include "core/train/batch_norm.h"
+#include "plugins/kernels/layers/batch_norm.h"
 
 #include <ATen/ATen.h>
 

@@ -1,4 +1,4 @@
-#include "core/train/class_loss.h"
+#include "plugins/kernels/tasks/class_loss.h"
 
 #include <ATen/ATen.h>
 #include <torch/autograd.h>

@@ -1,4 +1,4 @@
-#include "core/train/embedding_mean.h"
+#include "plugins/extreme/architectures/embedding_mean.h"
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>

@@ -1,4 +1,4 @@
-#include "core/train/finite_scores.h"
+#include "plugins/kernels/tasks/finite_scores.h"
 
 #include <ATen/ATen.h>
 
@@ -7,7 +7,7 @@
 
 #include "catch.h"
 #include "core/train/language_model.h"
-#include "core/train/top_k.h"
+#include "plugins/extreme/tasks/top_k.h"
 #include "temporary_folder.h"
 #include "train/training.h"
 

@@ -12,10 +12,10 @@
 #include "catch.h"
 #include "core/train/arm_parts.h"
 #include "core/train/initialize.h"
-#include "core/train/prototypes.h"
 #include "core/train/stop.h"
 #include "core/train/threads.h"
 #include "helpers.h"
+#include "plugins/kernels/architectures/prototypes.h"
 
 namespace yatlab {
 namespace {

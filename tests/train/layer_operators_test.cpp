@@ -1,4 +1,4 @@
-#include "core/train/layer_operators.h"
+#include "plugins/kernels/layers/layer_operators.h"
 
 #include "catch.h"
 #include "core/base/error.h"

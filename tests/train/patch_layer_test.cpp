@@ -1,5 +1,5 @@
 // Convolutions of any operator, against LibTorch's convolution, slow loops and finite differences.
-#include "core/train/patch_layer.h"
+#include "plugins/kernels/layers/patch_layer.h"
 
 #include <ATen/ATen.h>
 

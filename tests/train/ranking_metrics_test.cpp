@@ -1,4 +1,4 @@
-#include "core/train/ranking_metrics.h"
+#include "plugins/extreme/tasks/ranking_metrics.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 #include "catch.h"
 #include "core/base/error.h"
 #include "core/data/sparse_rows.h"
-#include "core/train/top_k.h"
+#include "plugins/extreme/tasks/top_k.h"
 
 using namespace yatlab;
 

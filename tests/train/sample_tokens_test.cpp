@@ -1,4 +1,4 @@
-#include "core/train/sample_tokens.h"
+#include "plugins/language/commands/sample_tokens.h"
 
 #include <ATen/ATen.h>
 

@@ -1,8 +1,8 @@
 #include <ATen/ATen.h>
 
 #include "catch.h"
-#include "core/train/adam.h"
 #include "helpers.h"
+#include "plugins/kernels/optimizers/adam_update.h"
 
 namespace yatlab {
 namespace {

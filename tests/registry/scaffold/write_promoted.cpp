@@ -1,7 +1,7 @@
 // Writes formulas as operators in C++ below the folder given, as `yatlab plugin promote` does.
 
-#include "core/cli/promoted_operator.h"
 #include "core/config/yaml.h"
+#include "plugins/formula/commands/promoted_operator.h"
 #include "registry/scaffold/what_changed.h"
 
 int main(int argc, char** argv) {

@@ -1,4 +1,4 @@
-#include "core/trackers/tensorboard/event_file.h"
+#include "plugins/tensorboard/trackers/event_file.h"
 
 #include <algorithm>
 #include <chrono>
@@ -11,8 +11,8 @@
 #include "catch.h"
 #include "core/base/error.h"
 #include "core/base/file_calls.h"
-#include "core/trackers/tensorboard/event.pb.h"
 #include "failing_files.h"
+#include "plugins/tensorboard/trackers/event.pb.h"
 #include "temporary_folder.h"
 
 namespace yatlab::tensorboard {

@@ -1,4 +1,4 @@
-#include "core/trackers/wandb/log_file.h"
+#include "plugins/wandb/log/log_file.h"
 
 #include <algorithm>
 #include <fstream>
@@ -8,7 +8,7 @@
 #include "catch.h"
 #include "core/base/error.h"
 #include "core/base/hash.h"
-#include "core/trackers/wandb/records.h"
+#include "plugins/wandb/log/records.h"
 #include "temporary_folder.h"
 #include "trackers/wandb/log_reader.h"
 

@@ -1,4 +1,4 @@
-#include "core/trackers/wandb/run_log.h"
+#include "plugins/wandb/log/run_log.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -14,8 +14,8 @@
 #include "core/base/error.h"
 #include "core/base/file_calls.h"
 #include "core/base/hash.h"
-#include "core/trackers/wandb/text.h"
 #include "failing_files.h"
+#include "plugins/wandb/log/text.h"
 #include "temporary_folder.h"
 #include "trackers/wandb/environment.h"
 #include "trackers/wandb/log_reader.h"

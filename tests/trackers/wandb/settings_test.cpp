@@ -1,4 +1,4 @@
-#include "core/trackers/wandb/settings.h"
+#include "plugins/wandb/log/settings.h"
 
 #include <sys/prctl.h>
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-#include "core/trackers/wandb/system_metrics.h"
+#include "plugins/wandb/log/system_metrics.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>

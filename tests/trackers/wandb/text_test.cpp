@@ -1,4 +1,4 @@
-#include "core/trackers/wandb/text.h"
+#include "plugins/wandb/log/text.h"
 
 #include <cmath>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "core/trackers/wandb/upload.h"
+#include "plugins/wandb/log/upload.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -18,13 +18,13 @@
 #include "core/base/error.h"
 #include "core/base/file_lock.h"
 #include "core/base/text.h"
-#include "core/trackers/wandb/log_file.h"
-#include "core/trackers/wandb/records.h"
-#include "core/trackers/wandb/run_log.h"
-#include "core/trackers/wandb/sync.h"
-#include "core/trackers/wandb/text.h"
-#include "core/trackers/wandb/uploader.h"
 #include "holds.h"
+#include "plugins/wandb/log/log_file.h"
+#include "plugins/wandb/log/records.h"
+#include "plugins/wandb/log/run_log.h"
+#include "plugins/wandb/log/sync.h"
+#include "plugins/wandb/log/text.h"
+#include "plugins/wandb/log/uploader.h"
 #include "temporary_folder.h"
 #include "trackers/wandb/environment.h"
 #include "trackers/wandb/server.h"

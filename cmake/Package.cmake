@@ -1,0 +1,23 @@
+# `./run.sh package`: the built program with all packs as a Debian package and as an archive, for who only wants to run it. Plugin projects build
+# against what it installs.
+set(CPACK_GENERATOR DEB TGZ)
+set(CPACK_PACKAGE_NAME yatlab)
+set(CPACK_PACKAGE_VENDOR "Yatlab's authors")
+set(CPACK_PACKAGE_CONTACT "Yatlab's authors <yatlab@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "laboratory for kernel operators in neural networks")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/packages)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_INCLUDE_TOPLEVEL_DIRECTORY ON)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+# Debian's name for the release that it is built for: LibTorch's version goes with it.
+file(STRINGS /etc/os-release codename REGEX "^VERSION_CODENAME=")
+string(REPLACE "VERSION_CODENAME=" "" codename "${codename}")
+set(CPACK_SYSTEM_NAME ${codename}-${CMAKE_SYSTEM_PROCESSOR})
+set(CPACK_DEBIAN_FILE_NAME ${CPACK_PACKAGE_NAME}_${PROJECT_VERSION}_${CPACK_SYSTEM_NAME}.deb)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR}/lib ${CMAKE_BINARY_DIR}/lib/yatlab)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "libopenblas0-pthread, gnuplot-nox, fonts-dejavu-core, ca-certificates")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "g++, cmake, ninja-build, libtorch-dev, libfmt-dev, nlohmann-json3-dev")
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+include(CPack)

@@ -1,0 +1,144 @@
+# Packs: each folder of plugins/ is a library, lib/yatlab/NAME.so, with all components of one subject, and the kernels, formats and commands
+# that only they use. `yatlab_first_packs` are those that every experiment needs; any other is built and loaded when something of it is named
+# (core/registry/packs.h). A folder that is not listed here, as plugins/lab, is a pack, too.
+#
+# yatlab_pack(NAME [FAST FILE...] [ALONE FILE...] [SOURCES FILE...] [LIBRARIES LIBRARY...] [STATIC TARGET FILE...] [WITHOUT_TORCH])
+#
+# FAST: loops over numbers and bytes, compiled at -O3. ALONE: compiled by itself, so that what is inlined and vectorised in it does not depend
+# on other files. SOURCES: generated ones. STATIC: a library of files that need no LibTorch, for tests and tools without it.
+set(YATLAB_PACKS "")
+function(yatlab_pack name)
+  cmake_parse_arguments(ARG "WITHOUT_TORCH" "" "FAST;ALONE;SOURCES;LIBRARIES;STATIC" ${ARGN})
+  set(target pack_${name})
+  set(folder ${PROJECT_SOURCE_DIR}/plugins/${name})
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp ${folder}/*/*.cpp)
+  foreach(list FAST ALONE)
+    list(TRANSFORM ARG_${list} PREPEND ${folder}/)
+  endforeach()
+  set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  if(ARG_STATIC)
+    list(POP_FRONT ARG_STATIC static)
+    list(TRANSFORM ARG_STATIC PREPEND ${folder}/)
+    list(REMOVE_ITEM sources ${ARG_STATIC})
+    add_library(${static} STATIC EXCLUDE_FROM_ALL ${ARG_STATIC})
+    target_link_libraries(${static} PUBLIC yatlab_base Threads::Threads PRIVATE yatlab_options)
+    set_target_properties(${static} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    target_precompile_headers(${static} REUSE_FROM yatlab_base)
+    yatlab_unity(${static} 8)
+  endif()
+  list(REMOVE_ITEM sources ${ARG_FAST})
+  add_library(${target} SHARED ${sources} ${ARG_SOURCES})
+  target_link_libraries(${target} PRIVATE yatlab_options ${static} ${ARG_LIBRARIES})
+  if(ARG_WITHOUT_TORCH)
+    target_link_libraries(${target} PUBLIC yatlab_base)
+    target_precompile_headers(${target} REUSE_FROM yatlab_base)
+  else()
+    target_link_libraries(${target} PUBLIC yatlab_core)
+    if(NOT name STREQUAL kernels)
+      target_link_libraries(${target} PUBLIC pack_kernels)
+    endif()
+    target_precompile_headers(${target} REUSE_FROM yatlab_kernels)
+  endif()
+  target_link_options(${target} PRIVATE -Wl,--exclude-libs,ALL)  # tests have STATIC's and protobuf's code themselves
+  set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME ${name} DEFINE_SYMBOL "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/yatlab)
+  yatlab_unity(${target} 16)
+  if(ARG_FAST)
+    add_library(${target}_fast OBJECT ${ARG_FAST})
+    set_target_properties(${target}_fast PROPERTIES YATLAB_FAST ON POSITION_INDEPENDENT_CODE ON)
+    target_link_libraries(${target}_fast PUBLIC yatlab_core PRIVATE yatlab_options)
+    target_precompile_headers(${target}_fast REUSE_FROM yatlab_kernels)
+    yatlab_unity(${target}_fast 8)
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_fast>)
+  endif()
+  set(YATLAB_PACKS ${YATLAB_PACKS} ${name} PARENT_SCOPE)
+endfunction()
+
+# yatlab_protobuf(TARGET FILE): the messages of plugins/FILE.proto, part of TARGET.
+function(yatlab_protobuf target file)
+  set(out ${CMAKE_BINARY_DIR}/generated/plugins/${file}.pb)
+  get_filename_component(folder ${out} DIRECTORY)
+  get_filename_component(from ${PROJECT_SOURCE_DIR}/plugins/${file}.proto DIRECTORY)
+  file(MAKE_DIRECTORY ${folder})
+  add_custom_command(OUTPUT ${out}.cc ${out}.h
+    COMMAND ${YATLAB_PROTOC} --proto_path=${from} --cpp_out=${folder} ${PROJECT_SOURCE_DIR}/plugins/${file}.proto
+    DEPENDS ${PROJECT_SOURCE_DIR}/plugins/${file}.proto VERBATIM)
+  target_sources(${target} PRIVATE ${out}.cc)
+  set_source_files_properties(${out}.cc PROPERTIES COMPILE_OPTIONS -w SKIP_PRECOMPILE_HEADERS ON)
+  target_include_directories(${target} SYSTEM PUBLIC ${CMAKE_BINARY_DIR}/generated ${YATLAB_PROTOBUF_INCLUDE})
+  target_link_libraries(${target} PUBLIC ${YATLAB_PROTOBUF_LITE})
+endfunction()
+
+set(YATLAB_UNITY_TOGETHER operators+normalizers+optimizers+layers initializers+tasks+architectures schedules+analyses)
+yatlab_pack(kernels
+  FAST layers/patches.cpp optimizers/adam_loop.cpp optimizers/adam_update.cpp tasks/class_loss.cpp
+  ALONE tasks/class_loss.cpp
+  LIBRARIES PNG::PNG LibArchive::LibArchive ${CSV_LIBRARY} ${TURBOJPEG_LIBRARY} ZLIB::ZLIB)
+set_source_files_properties(plugins/kernels/optimizers/adam_loop.cpp PROPERTIES COMPILE_OPTIONS -fno-math-errno SKIP_PRECOMPILE_HEADERS ON)
+set(YATLAB_UNITY_TOGETHER launchers+sweepers+trackers)
+yatlab_pack(local LIBRARIES yatlab_cli)
+set(YATLAB_UNITY_TOGETHER operators+normalizers+expressions architectures+tasks+analyses tokenizers+commands pruners+sweepers)
+# Figures need no LibTorch, nor do reports.
+yatlab_pack(figures WITHOUT_TORCH)
+
+# What is said of each claim stands beside its check, as YAML.
+file(GLOB claim_files CONFIGURE_DEPENDS plugins/claims/*.yaml)
+set(claim_texts "")
+foreach(file ${claim_files})
+  get_filename_component(name ${file} NAME_WE)
+  list(APPEND claim_texts text_${name}=${file})
+endforeach()
+set(YATLAB_CLAIM_TEXTS ${CMAKE_BINARY_DIR}/generated/plugins/claims/claim_texts.cpp)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/plugins/claims)
+add_custom_command(OUTPUT ${YATLAB_CLAIM_TEXTS}
+  COMMAND ${CMAKE_COMMAND} -DOUT=${YATLAB_CLAIM_TEXTS} -DNAMESPACE=yatlab -DHEADER=core/measure/claim_text.h "-DFILES=${claim_texts}"
+          -DENTRY=EmbeddedClaimText -DTAKEN_BY=embed_claim_texts -DROOT=${PROJECT_SOURCE_DIR} -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
+  DEPENDS ${claim_files} ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
+yatlab_pack(claims SOURCES ${YATLAB_CLAIM_TEXTS})
+
+set(modeling ${PROJECT_SOURCE_DIR}/plugins/language/commands/modeling_aether.py)
+set(YATLAB_MODELING ${CMAKE_BINARY_DIR}/generated/plugins/language/modeling_aether.cpp)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/plugins/language)
+add_custom_command(OUTPUT ${YATLAB_MODELING}
+  COMMAND ${CMAKE_COMMAND} -DOUT=${YATLAB_MODELING} -DNAMESPACE=yatlab::cli -DHEADER=plugins/language/commands/export_model.h
+          "-DFILES=kModelingAether=${modeling}" -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
+  DEPENDS ${modeling} ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
+yatlab_pack(language SOURCES ${YATLAB_MODELING} LIBRARIES yatlab_cli
+  FAST architectures/attention.cpp datasets/token_windows.cpp tokenizers/tokenize.cpp)
+
+yatlab_pack(extreme
+  FAST architectures/embedding_mean.cpp architectures/one_vs_all_solver.cpp architectures/sparse_lanes.cpp datasets/sparse_shaping.cpp
+       datasets/xc_text.cpp tasks/ranking_metrics.cpp tasks/top_k.cpp
+  ALONE architectures/embedding_mean.cpp architectures/sparse_lanes.cpp)
+yatlab_pack(formula LIBRARIES yatlab_cli)
+set(methods cma_es cma_es_search draws random_search sobol_search tpe_search trial_order unit_cube)
+list(TRANSFORM methods PREPEND sweepers/)
+list(TRANSFORM methods APPEND .cpp)
+yatlab_pack(search STATIC yatlab_search_methods ${methods} pruners/asha_pruner.cpp pruners/median_pruner.cpp)
+yatlab_pack(cluster)
+file(GLOB wandb_log CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/plugins/wandb plugins/wandb/log/*.cpp)
+yatlab_pack(wandb STATIC yatlab_wandb ${wandb_log} LIBRARIES yatlab_cli CURL::libcurl ${CMAKE_DL_LIBS})
+yatlab_protobuf(yatlab_wandb wandb/log/records)
+target_link_libraries(yatlab_wandb PRIVATE ZLIB::ZLIB CURL::libcurl OpenSSL::Crypto ${CMAKE_DL_LIBS})
+target_compile_definitions(yatlab_wandb PRIVATE YATLAB_VERSION="${PROJECT_VERSION}")
+yatlab_pack(tensorboard STATIC yatlab_tensorboard trackers/event_file.cpp)
+yatlab_protobuf(yatlab_tensorboard tensorboard/trackers/event)
+
+# One's own.
+file(GLOB folders CONFIGURE_DEPENDS LIST_DIRECTORIES ON RELATIVE ${PROJECT_SOURCE_DIR}/plugins plugins/*)
+foreach(name ${folders})
+  file(GLOB sources CONFIGURE_DEPENDS plugins/${name}/*.cpp plugins/${name}/*/*.cpp)
+  if(NOT name IN_LIST YATLAB_PACKS AND sources)
+    yatlab_pack(${name})
+  endif()
+endforeach()
+
+# Libraries register what they have when they are loaded: a linker that leaves out those of which no symbol is used would lose them.
+list(TRANSFORM YATLAB_PACKS PREPEND pack_ OUTPUT_VARIABLE pack_targets)
+add_library(yatlab_first_packs INTERFACE)
+target_link_libraries(yatlab_first_packs INTERFACE pack_kernels pack_local pack_figures)
+add_library(yatlab_plugins INTERFACE)
+target_link_libraries(yatlab_plugins INTERFACE ${pack_targets} yatlab_core)
+foreach(packs yatlab_first_packs yatlab_plugins)
+  target_link_options(${packs} INTERFACE -Wl,--no-as-needed)
+endforeach()
+add_custom_target(packs DEPENDS ${pack_targets})

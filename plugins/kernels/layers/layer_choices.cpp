@@ -1,0 +1,16 @@
+#include "plugins/kernels/layers/layer_choices.h"
+
+namespace yatlab {
+
+void LayerChoices::declare(Fields& f, LayerChoices& p, const char* where, const char* of_bias) {
+  LayerOperators::declare(f, p.operators);
+  declare_activation(f, p.activation, where);
+  declare_normalization(f, p.normalization);
+  f.field("bias", p.bias, of_bias);
+  f.component("init", p.init, "initializer", "where the weights start");
+  f.component("bias_init", p.bias_init, "initializer", "where the biases start");
+  ScaleParams::declare(f, p.scale);
+  StartWeights::declare(f, p.weights);
+}
+
+}  // namespace yatlab

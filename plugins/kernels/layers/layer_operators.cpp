@@ -1,0 +1,46 @@
+#include "plugins/kernels/layers/layer_operators.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/error.h"
+
+namespace yatlab {
+namespace {
+
+constexpr const char* kOwn = "operator";
+
+}  // namespace
+
+void LayerOperators::declare(Fields& f, LayerOperators& p) {
+  f.field("operators", p.names,
+          "of each layer, the last one's last: 'operator' is the experiment's, another name that operator with its defaults and no scale; "
+          "of fewer names than layers the first stands for those in front too")
+      .names_of("operator");
+}
+
+bool LayerOperators::all_own() const {
+  return std::all_of(names.begin(), names.end(), [](const std::string& name) { return name == kOwn; });
+}
+
+std::vector<LayerOperator> LayerOperators::of(std::size_t layers, const std::shared_ptr<Operator>& own) const {
+  if (names.empty() || names.size() > layers) {
+    throw config_error(fmt::format("{} operators for {} layers", names.size(), layers), "architecture.operators", {},
+                       "name one for each layer, or fewer: the first stands for those in front");
+  }
+  std::vector<LayerOperator> out;
+  for (std::size_t i = 0; i < layers; ++i) {
+    const auto behind = layers - 1 - i;  // layers that follow
+    const auto& name = names[behind < names.size() ? names.size() - 1 - behind : 0];
+    if (name != kOwn) {
+      out.push_back({Registry<Operator>::create(name), false});
+      continue;
+    }
+    if (!own) throw config_error("this architecture needs an operator", "architecture.operators", {}, "set operator=yat, or another");
+    out.push_back({own, true});
+  }
+  return out;
+}
+
+}  // namespace yatlab

@@ -1,0 +1,427 @@
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/ops/nmn.h"
+#include "core/train/architecture.h"
+#include "core/train/device.h"
+#include "core/train/initialize.h"
+#include "core/train/language_model.h"
+#include "core/train/precision.h"
+#include "core/train/recompute.h"
+#include "core/train/start_weights.h"
+#include "plugins/language/architectures/attention.h"
+
+namespace yatlab {
+namespace {
+
+enum class MlpKind { kGelu, kGeluTanh, kNmn };
+enum class NormPlace { kNone, kPre, kPost };
+enum class NormKind { kLayer, kRms };
+enum class ScoreScale { kNone, kSqrt, kLearned };
+
+/// `architecture.attention`
+struct AttentionParams {
+  ComponentRef op, normalizer;
+  ScoreScale scale = ScoreScale::kSqrt;
+  std::int64_t block = 0;
+  bool recompute = true;
+  static void declare(Fields& f, AttentionParams& p) {
+    f.component("operator", p.op, "operator", "between queries and keys; null: the experiment's operator");
+    f.component("normalizer", p.normalizer, "normalizer", "of the scores; null: the experiment's, or softmax");
+    f.choice("scale", p.scale, {{"none", ScoreScale::kNone}, {"sqrt", ScoreScale::kSqrt}, {"learned", ScoreScale::kLearned}},
+             "factor of every score: 1, 1/sqrt(head width), or a learned number for each layer that starts at 1");
+    f.field("block", p.block, "queries and keys taken at once, so that memory is linear in the context; 0: all").non_negative();
+    f.field("recompute", p.recompute,
+            "compute scores again on the way back in place of keeping what they are made of, context x context numbers for each head; of "
+            "the inner product there is nothing to keep");
+  }
+};
+
+/// `architecture.mlp`
+struct MlpParams {
+  MlpKind kind = MlpKind::kGelu;
+  std::int64_t ratio = 4;
+  ComponentRef op;
+  ComponentRef init = "normal";
+  ScaleParams scale;
+  static void declare(Fields& f, MlpParams& p) {
+    f.choice(
+        "kind", p.kind, {{"gelu", MlpKind::kGelu}, {"gelu_tanh", MlpKind::kGeluTanh}, {"nmn", MlpKind::kNmn}},
+        "Linear, GELU (exact, or by tanh as GPT-2's published weights want it), Linear; or the operator's layer and one Linear (paper)");
+    f.field("ratio", p.ratio, "hidden units over width").positive();
+    f.component("operator", p.op, "operator", "of the nmn layer; null: the experiment's operator");
+    f.component("init", p.init, "initializer", "where the nmn layer's weights start");
+    ScaleParams::declare(f, p.scale);
+  }
+};
+
+/// `architecture.norm`
+struct NormParams {
+  NormPlace place = NormPlace::kPre;
+  NormKind kind = NormKind::kLayer;
+  static void declare(Fields& f, NormParams& p) {
+    f.choice("place", p.place, {{"none", NormPlace::kNone}, {"pre", NormPlace::kPre}, {"post", NormPlace::kPost}},
+             "x + f(x), x + f(norm(x)) with one more norm at the end, or norm(x + f(x))");
+    f.choice("kind", p.kind, {{"layer", NormKind::kLayer}, {"rms", NormKind::kRms}}, "LayerNorm or RMSNorm, with a learned gain");
+  }
+};
+
+struct TransformerParams {
+  std::int64_t layers = 12, heads = 12, width = 768, context = 1024;
+  std::int64_t vocabulary_multiple = 1;
+  bool bias = false, tied = true, residual_scaling = true, recompute = false;
+  double dropout = 0, init_std = 0.02;
+  Precision precision = Precision::kFloat;
+  AttentionParams attention;
+  MlpParams mlp;
+  NormParams norm;
+  StartWeights weights;
+  static void declare(Fields& f, TransformerParams& p) {
+    f.field("layers", p.layers, "blocks").positive();
+    f.field("heads", p.heads, "attention heads").positive();
+    f.field("width", p.width, "of the residual stream; a multiple of heads").positive();
+    f.field("context", p.context, "positions that have an embedding; longer samples are refused").positive();
+    f.field("vocabulary_multiple", p.vocabulary_multiple,
+            "rows of the embeddings are padded to a multiple of this, which some hardware likes (64); padding predicts nothing")
+        .positive();
+    f.field("bias", p.bias, "biases in linear layers");
+    f.field("tied", p.tied, "predict with the token embeddings");
+    f.field("residual_scaling", p.residual_scaling, "start the projections into the residual stream smaller by sqrt(2 layers), as GPT-2");
+    f.field("dropout", p.dropout, "share of embeddings and of every block's output that is dropped in training").range(0, 0.99);
+    f.field("init_std", p.init_std, "of embeddings and linear weights").positive();
+    f.field("recompute", p.recompute,
+            "keep only the input of every block and compute the rest again on the way back: less memory, a third more work");
+    declare_precision(f, p.precision, "of activations and products; parameters, sums, denominators and losses are float32 in any case");
+    f.group("attention", p.attention, "attention");
+    f.group("mlp", p.mlp, "the other half of a block");
+    f.group("norm", p.norm, "normalisation layers");
+    StartWeights::declare(f, p.weights);
+  }
+};
+
+/// x Wᵀ + b in the precision of x.
+struct Linear : torch::nn::Module {
+  Linear(std::int64_t in, std::int64_t out, bool with_bias) {
+    weight = register_parameter("weight", at::zeros({out, in}));
+    if (with_bias) bias = register_parameter("bias", at::zeros({out}));
+  }
+  Tensor forward(const Tensor& x) const {
+    return at::linear(x, weight.to(x.scalar_type()), bias.defined() ? c10::optional<Tensor>(bias.to(x.scalar_type())) : c10::nullopt);
+  }
+  Tensor weight, bias;
+};
+
+struct Norm : torch::nn::Module {
+  Norm(std::int64_t width, NormKind k, bool with_bias) : kind(k) {
+    weight = register_parameter("weight", at::ones({width}));
+    if (with_bias && k == NormKind::kLayer) bias = register_parameter("bias", at::zeros({width}));
+  }
+  Tensor forward(const Tensor& x) const {
+    const Tensor wide = x.to(at::kFloat);
+    if (kind == NormKind::kLayer) return at::layer_norm(wide, weight.sizes(), weight, bias, 1e-5).to(x.scalar_type());
+    return (wide * (wide.pow(2).mean(-1, true) + 1e-5).rsqrt() * weight).to(x.scalar_type());
+  }
+  NormKind kind;
+  Tensor weight, bias;
+};
+
+/// What a forward pass drops: it depends on the seed and on how many passes there were alone.
+struct Dropout {
+  double share = 0;
+  at::Generator generator = {};
+  /// One that drops from here on what this one would.
+  Dropout fork() const { return {share, generator.defined() ? generator.clone() : generator}; }
+  Tensor operator()(const Tensor& x, bool training) {
+    if (share == 0 || !training) return x;
+    const Tensor kept = at::rand(x.sizes(), generator, x.options().dtype(at::kFloat)).ge(share);
+    return x * kept.to(x.scalar_type()) * (1 / (1 - share));
+  }
+};
+
+/// A LayerWatch of one layer; may be empty.
+using Shown = std::function<void(const char* what, const Tensor& values)>;
+
+struct Attention : torch::nn::Module {
+  Attention(const TransformerParams& p, std::shared_ptr<Operator> op_, std::shared_ptr<Normalizer> normalizer_)
+      : op(std::move(op_)), normalizer(std::move(normalizer_)), heads(p.heads), options(p.attention) {
+    qkv = register_module("qkv", std::make_shared<Linear>(p.width, 3 * p.width, p.bias));
+    out = register_module("out", std::make_shared<Linear>(p.width, p.width, p.bias));
+    if (options.scale == ScoreScale::kLearned) scale = register_parameter("scale", at::ones({1}));
+    if (options.scale == ScoreScale::kSqrt) factor = 1 / std::sqrt(static_cast<double>(p.width / p.heads));
+  }
+  Tensor forward(const Tensor& x, const Shown& shown) const {
+    const auto b = x.size(0), t = x.size(1), d = x.size(2);
+    const auto parts = qkv->forward(x).view({b, t, 3, heads, d / heads}).permute({2, 0, 3, 1, 4}).unbind(0);  // each [B, H, T, d/H]
+    AttentionOptions o;
+    o.block = options.block;
+    o.recompute = options.recompute;
+    o.factor = factor;
+    if (scale.defined()) o.scale = scale.to(x.scalar_type());
+    if (shown) show(parts[0], parts[1], o.scale, shown);
+    const Tensor mixed = attention(op, normalizer, parts[0], parts[1], parts[2], o);
+    return out->forward(mixed.transpose(1, 2).reshape({b, t, d}));
+  }
+  void show(const Tensor& q, const Tensor& k, const Tensor& learned, const Shown& shown) const {
+    const at::NoGradGuard no_grad;
+    Tensor scores = op->scores(q, k) * factor;
+    if (learned.defined()) scores = scores * learned;
+    const Tensor seen = at::ones({q.size(2), q.size(2)}, scores.options().dtype(at::kBool)).tril();
+    shown("scores", scores.to(at::kFloat));
+    shown("weights", normalizer->normalize(scores, -1, seen).to(at::kFloat));
+  }
+  std::shared_ptr<Operator> op;
+  std::shared_ptr<Normalizer> normalizer;
+  std::int64_t heads;
+  AttentionParams options;
+  std::shared_ptr<Linear> qkv, out;
+  Tensor scale;
+  double factor = 1;
+};
+
+struct Mlp : torch::nn::Module {
+  Mlp(const TransformerParams& p, const std::shared_ptr<Operator>& op) : kind(p.mlp.kind) {
+    const auto hidden = p.mlp.ratio * p.width;
+    if (kind == MlpKind::kNmn) {
+      NmnOptions o;
+      o.inputs = p.width;
+      o.units = hidden;
+      o.bias = p.bias;
+      o.scale = p.mlp.scale;
+      nmn = register_module("nmn", std::make_shared<Nmn>(op, o));
+    } else {
+      up = register_module("up", std::make_shared<Linear>(p.width, hidden, p.bias));
+    }
+    down = register_module("down", std::make_shared<Linear>(hidden, p.width, p.bias));
+  }
+  Tensor forward(const Tensor& x) const {
+    if (kind != MlpKind::kNmn) return down->forward(at::gelu(up->forward(x), kind == MlpKind::kGelu ? "none" : "tanh"));
+    const Tensor factor = nmn->factor();
+    const Tensor bias = nmn->bias.defined() ? nmn->bias.to(x.scalar_type()) : nmn->bias;
+    return down->forward(nmn->op().scaled_scores(x, nmn->weight.to(x.scalar_type()), bias, factor));
+  }
+  MlpKind kind;
+  std::shared_ptr<Nmn> nmn;
+  std::shared_ptr<Linear> up, down;
+};
+
+struct Block : torch::nn::Module {
+  Block(const TransformerParams& p, const std::shared_ptr<Operator>& attention_op, const std::shared_ptr<Normalizer>& normalizer,
+        const std::shared_ptr<Operator>& mlp_op)
+      : place(p.norm.place) {
+    if (place != NormPlace::kNone) norm1 = register_module("norm1", std::make_shared<Norm>(p.width, p.norm.kind, p.bias));
+    attention = register_module("attention", std::make_shared<Attention>(p, attention_op, normalizer));
+    if (place != NormPlace::kNone) norm2 = register_module("norm2", std::make_shared<Norm>(p.width, p.norm.kind, p.bias));
+    mlp = register_module("mlp", std::make_shared<Mlp>(p, mlp_op));
+  }
+  Tensor forward(Tensor x, Dropout& dropout, const Shown& shown) const {
+    x = part(x, norm1, [&](const Tensor& in) { return dropout(attention->forward(in, shown), is_training()); });
+    return part(x, norm2, [&](const Tensor& in) { return dropout(mlp->forward(in), is_training()); });
+  }
+  template <class F>
+  Tensor part(const Tensor& x, const std::shared_ptr<Norm>& norm, const F& f) const {
+    switch (place) {
+      case NormPlace::kPre:
+        return x + f(norm->forward(x));
+      case NormPlace::kPost:
+        return norm->forward(x + f(x));
+      case NormPlace::kNone:
+        break;
+    }
+    return x + f(x);
+  }
+  NormPlace place;
+  std::shared_ptr<Norm> norm1, norm2;
+  std::shared_ptr<Attention> attention;
+  std::shared_ptr<Mlp> mlp;
+};
+
+/// A decoder-only transformer: GPT-2, the paper's Aether, and what lies between. Attention takes any operator and
+/// any normalizer; the other half of a block is Linear-GELU-Linear or the operator's layer and one Linear (paper, fig. "attention_blocks").
+class Transformer final : public Architecture, public LanguageModel {
+ public:
+  using Params = TransformerParams;
+  explicit Transformer(const Params& p) : p_(p) {
+    if (p.width % p.heads != 0) {
+      throw config_error(fmt::format("a width of {} cannot be shared by {} heads", p.width, p.heads), "architecture.heads", {},
+                         "choose a width that is a multiple of heads");
+    }
+  }
+
+  void build(const BuildContext& context) override {
+    const auto chosen = [&](const ComponentRef& own) { return own.node.is_null() ? context.op : Registry<Operator>::create(own); };
+    attention_op_ = chosen(p_.attention.op);
+    mlp_op_ = p_.mlp.kind == MlpKind::kNmn ? chosen(p_.mlp.op) : nullptr;
+    if (!attention_op_ || (p_.mlp.kind == MlpKind::kNmn && !mlp_op_)) {
+      throw config_error("this transformer needs an operator", "architecture", {},
+                         "set operator=dot for GPT-2, operator=yat for Aether, or another");
+    }
+    auto normalizer = !p_.attention.normalizer.node.is_null() ? Registry<Normalizer>::create(p_.attention.normalizer)
+                      : context.normalizer                    ? context.normalizer
+                                                              : Registry<Normalizer>::create("softmax");
+    if (normalizer->needs_non_negative() && !attention_op_->traits().non_negative) {
+      throw config_error("the attention's normalizer cannot take this operator's scores", "architecture.attention.normalizer",
+                         "it needs scores >= 0", "use softmax");
+    }
+    if (!context.input_shape.empty() && context.input_shape.back() > p_.context) {
+      throw config_error(fmt::format("samples of {} tokens do not fit a context of {}", context.input_shape.back(), p_.context),
+                         "architecture.context", {}, fmt::format("set architecture.context={}", context.input_shape.back()));
+    }
+    vocabulary_ = context.num_classes;
+    const std::int64_t rows = (vocabulary_ + p_.vocabulary_multiple - 1) / p_.vocabulary_multiple * p_.vocabulary_multiple;
+    tokens_ = register_parameter("tokens", at::zeros({rows, p_.width}));
+    positions_ = register_parameter("positions", at::zeros({p_.context, p_.width}));
+    for (std::int64_t i = 0; i < p_.layers; ++i) {
+      blocks_.push_back(register_module("block" + std::to_string(i), std::make_shared<Block>(p_, attention_op_, normalizer, mlp_op_)));
+    }
+    if (p_.norm.place == NormPlace::kPre) last_ = register_module("norm", std::make_shared<Norm>(p_.width, p_.norm.kind, p_.bias));
+    if (!p_.tied) head_ = register_parameter("head", at::zeros({rows, p_.width}));
+    register_operator_parameters(*this, attention_op_);
+    if (mlp_op_ && mlp_op_ != attention_op_)
+      register_operator_parameters(*register_module("mlp", std::make_shared<torch::nn::Module>("mlp")), mlp_op_);
+    for (const auto& item : named_parameters()) {
+      if (item.key().rfind("operator.", 0) == 0 || item.key().rfind("mlp.operator.", 0) == 0) learned_by_operators_.push_back(item.value());
+    }
+    seed_ = context.seed;
+    if (p_.dropout > 0) passes_ = register_buffer("passes", at::zeros({1}, at::kLong));  // a checkpoint goes on from here
+    start(context.seed);
+  }
+
+  std::shared_ptr<Architecture> miniature() const override {
+    Params small = p_;
+    small.layers = std::min<std::int64_t>(p_.layers, 2);
+    small.width = 4 * p_.heads;
+    small.mlp.ratio = 1;
+    return std::make_shared<Transformer>(small);
+  }
+
+  Tensor forward(const Tensor& tokens) override {
+    const Tensor h = hidden(tokens);
+    return at::matmul(h, head().narrow(0, 0, vocabulary_).to(h.scalar_type()).t());
+  }
+
+  Tensor hidden(const Tensor& tokens) override {
+    const Tensor numbers = token_numbers(tokens);
+    const auto t = numbers.size(1);
+    if (t > p_.context) {
+      throw config_error(fmt::format("{} tokens do not fit a context of {}", t, p_.context), "architecture.context");
+    }
+    Tensor x = at::embedding(tokens_, numbers) + positions_.narrow(0, 0, t);
+    x = x.to(computed_in(p_.precision, x.scalar_type()));
+    Dropout dropout = next_dropout();
+    x = dropout(x, is_training());
+    if (watch_) watch_("residual", 0, x);
+    std::int64_t layer = 0;
+    for (const auto& block : blocks_) {
+      ++layer;
+      Shown shown;
+      if (watch_) shown = [&](const char* what, const Tensor& values) { watch_(what, layer, values); };
+      x = p_.recompute && at::GradMode::is_enabled() ? recomputed_block(block, x, dropout, shown) : block->forward(x, dropout, shown);
+      if (watch_) watch_("residual", layer, x);
+    }
+    return last_ ? last_->forward(x) : x;
+  }
+  Tensor head() const override { return p_.tied ? tokens_ : head_; }
+  std::int64_t vocabulary() const override { return vocabulary_; }
+  void recompute(bool on) override { p_.recompute = on; }
+  void watch(LayerWatch see) override { watch_ = std::move(see); }
+  double training_flops_per_token(std::int64_t context) const override {
+    double numbers = 0;
+    for (const auto& p : parameters()) numbers += static_cast<double>(p.numel());
+    return 6 * numbers + 6 * static_cast<double>(p_.layers * p_.width * context);
+  }
+
+  std::map<std::string, double> observables() const override {
+    std::map<std::string, double> seen = operator_observables(attention_op_);
+    double alpha = 0;
+    std::size_t alphas = 0;
+    for (const auto& block : blocks_) {
+      if (!block->mlp->nmn || !block->mlp->nmn->alpha.defined()) continue;
+      alpha += block->mlp->nmn->alpha.item<double>();
+      ++alphas;
+    }
+    if (alphas > 0) seen["model/alpha"] = alpha / static_cast<double>(alphas);
+    return seen;
+  }
+  bool may_be_negative() const override { return !attention_op_->traits().non_negative; }
+
+ private:
+  Tensor recomputed_block(const std::shared_ptr<Block>& block, const Tensor& x, Dropout& dropout, const Shown& shown) {
+    std::vector<Tensor> leaves = block->parameters();
+    leaves.insert(leaves.end(), learned_by_operators_.begin(), learned_by_operators_.end());
+    // The second time, the same is dropped and nothing is shown.
+    auto forward = [block, before = dropout.fork(), now = &dropout, shown](const Tensor& in) mutable {
+      Dropout again = before.fork();
+      Dropout& mine = now ? *now : again;
+      const Shown seen = now ? shown : Shown();
+      now = nullptr;
+      return block->forward(in, mine, seen);
+    };
+    return recomputed(std::move(forward), x, leaves);
+  }
+
+  Dropout next_dropout() {
+    Dropout out{p_.dropout};
+    if (p_.dropout == 0 || !is_training()) return out;
+    const at::NoGradGuard no_grad;
+    // Read where somebody else has written it, as a checkpoint does: else it is known.
+    if (passes_._version() != passes_version_) passes_so_far_ = passes_.item<std::int64_t>();
+    const auto stream = rank() == 0 ? std::string("dropout") : "dropout/rank=" + std::to_string(rank());
+    out.generator = generator_on(tokens_.device(), derive_seed(seed_, stream, static_cast<std::uint64_t>(passes_so_far_)));
+    ++passes_so_far_;
+    passes_.add_(1);
+    passes_version_ = passes_._version();
+    return out;
+  }
+
+  /// GPT-2's start: N(0, std²), projections into the residual stream smaller by sqrt(2 layers). The NMN layer has its own.
+  void start(std::uint64_t seed) {
+    const auto normal = [&](Tensor& weight, double std, const std::string& purpose, std::uint64_t index) {
+      Node spec = Node::map();
+      spec.set("name", "normal");
+      spec.set("std", std);
+      ComponentRef initializer;
+      initializer.node = std::move(spec);
+      initialize(weight, initializer, seed, purpose, index);
+    };
+    const double projected = p_.residual_scaling ? p_.init_std / std::sqrt(2.0 * static_cast<double>(p_.layers)) : p_.init_std;
+    const auto of_tokens = [&](Tensor& weight, const std::string& purpose) {
+      Tensor rows = weight.detach().narrow(0, 0, vocabulary_);  // padding stays 0
+      normal(rows, p_.init_std, purpose, 0);
+    };
+    of_tokens(tokens_, "tokens");
+    normal(positions_, p_.init_std, "positions", 0);
+    if (!p_.tied) of_tokens(head_, "head");
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      auto& block = *blocks_[i];
+      normal(block.attention->qkv->weight, p_.init_std, "qkv", i);
+      normal(block.attention->out->weight, projected, "attention_out", i);
+      if (block.mlp->up) normal(block.mlp->up->weight, p_.init_std, "mlp_up", i);
+      if (block.mlp->nmn) initialize(block.mlp->nmn->weight, p_.mlp.init, seed, "nmn", i);
+      normal(block.mlp->down->weight, projected, "mlp_down", i);
+    }
+  }
+
+  Params p_;
+  std::shared_ptr<Operator> attention_op_, mlp_op_;
+  Tensor tokens_, positions_, head_;
+  std::vector<Tensor> learned_by_operators_;
+  std::vector<std::shared_ptr<Block>> blocks_;
+  std::shared_ptr<Norm> last_;
+  std::int64_t vocabulary_ = 0;
+  std::uint64_t seed_ = 0;
+  LayerWatch watch_;
+  Tensor passes_;
+  std::int64_t passes_so_far_ = 0;
+  std::uint32_t passes_version_ = std::numeric_limits<std::uint32_t>::max();  // of passes_, when that was read
+};
+
+YATLAB_REGISTER(Architecture, Transformer, "transformer", "decoder-only transformer with any attention kernel: GPT-2, Aether");
+
+}  // namespace
+}  // namespace yatlab

@@ -1,7 +1,0 @@
-#include "core/train/adam.h"
-
-namespace yatlab {
-
-YATLAB_REGISTER(Optimizer, Adam, "adam", "Adam; weight decay, if any, is an L2 penalty");
-
-}  // namespace yatlab

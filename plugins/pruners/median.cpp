@@ -1,7 +1,0 @@
-#include "core/search/median_pruner.h"
-
-namespace yatlab {
-
-YATLAB_REGISTER(Pruner, MedianPruner, "median", "ends trials that are worse than the median of the others at that step");
-
-}  // namespace yatlab

@@ -1,0 +1,7 @@
+#include "plugins/search/pruners/median_pruner.h"
+
+namespace yatlab {
+
+YATLAB_REGISTER(Pruner, MedianPruner, "median", "ends trials that are worse than the median of the others at that step");
+
+}  // namespace yatlab

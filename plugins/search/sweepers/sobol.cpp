@@ -1,0 +1,8 @@
+#include "core/experiment/sweeper.h"
+#include "plugins/search/sweepers/sobol_search.h"
+
+namespace yatlab {
+
+YATLAB_REGISTER(Sweeper, SweeperBy<SobolSearch>, "sobol", "points of a Sobol sequence: as even as so many points can be");
+
+}  // namespace yatlab

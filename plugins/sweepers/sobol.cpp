@@ -1,8 +1,0 @@
-#include "core/experiment/sweeper.h"
-#include "core/search/sobol_search.h"
-
-namespace yatlab {
-
-YATLAB_REGISTER(Sweeper, SweeperBy<SobolSearch>, "sobol", "points of a Sobol sequence: as even as so many points can be");
-
-}  // namespace yatlab
