@@ -1,6 +1,6 @@
 # Packs: each folder of plugins/ is a library, lib/yatlab/NAME.so, with all components of one subject, and the kernels, formats and commands
-# that only they use. `yatlab_first_packs` are those that every experiment needs; any other is built and loaded when something of it is named
-# (core/registry/packs.h). A folder that is not listed here, as plugins/lab, is a pack, too.
+# that only they use. kernels, local and figures are built with the program, which loads them when it starts; any other is built and loaded when
+# something of it is named (core/registry/packs.h). A folder that is not listed here, as plugins/lab, is a pack, too.
 #
 # yatlab_pack(NAME [FAST FILE...] [ALONE FILE...] [SOURCES FILE...] [LIBRARIES LIBRARY...] [STATIC TARGET FILE...] [WITHOUT_TORCH])
 #
@@ -132,13 +132,10 @@ foreach(name ${folders})
   endif()
 endforeach()
 
-# Libraries register what they have when they are loaded: a linker that leaves out those of which no symbol is used would lose them.
+# For tests and benchmarks, which link them all. Libraries register what they have when they are loaded: a linker that leaves out those of
+# which no symbol is used would lose them.
 list(TRANSFORM YATLAB_PACKS PREPEND pack_ OUTPUT_VARIABLE pack_targets)
-add_library(yatlab_first_packs INTERFACE)
-target_link_libraries(yatlab_first_packs INTERFACE pack_kernels pack_local pack_figures)
 add_library(yatlab_plugins INTERFACE)
 target_link_libraries(yatlab_plugins INTERFACE ${pack_targets} yatlab_core)
-foreach(packs yatlab_first_packs yatlab_plugins)
-  target_link_options(${packs} INTERFACE -Wl,--no-as-needed)
-endforeach()
+target_link_options(yatlab_plugins INTERFACE -Wl,--no-as-needed)
 add_custom_target(packs DEPENDS ${pack_targets})

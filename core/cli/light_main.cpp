@@ -25,6 +25,7 @@ bool answered_here(const std::vector<std::string>& words) {
 
 int dispatch(const std::vector<std::string>& words) {
   use_all_commands();
+  pass_on_commands_of_packs();
   if (!answered_here(words)) pass_on(words);
   install_stop_signals();  // not before: the other program catches its own
   if (words.size() == 1 && words[0] == "--version") return print_version();

@@ -9,6 +9,7 @@
 #include "core/cli/command_line.h"
 #include "core/cli/command_table.h"
 #include "core/cli/program.h"
+#include "core/registry/packs.h"
 #include "core/registry/registry.h"
 #include "core/train/stop.h"
 
@@ -17,6 +18,7 @@ namespace {
 
 int dispatch(const std::vector<std::string>& words) {
   use_all_commands();
+  for (const char* pack : {"kernels", "local", "figures"}) load_pack(pack);  // what every experiment needs
   register_components();
   install_stop_signals();
   if (words.size() == 1 && words[0] == "--version") return print_version();

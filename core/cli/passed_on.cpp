@@ -47,6 +47,14 @@ int report_paper(const Command& self, const std::vector<std::string>& arguments,
 /// completes_plainly lets nothing through to here.
 Completions complete_in_experiment(const TypedExperiment&, ExperimentPart, const std::string&) { return {}; }
 
+void pass_on_commands_of_packs() {
+  auto all = commands();
+  for (auto& command : all) {
+    if (*command.pack) command.run = pass_on_command;
+  }
+  set_commands(std::move(all));
+}
+
 bool is_passed_on(const Command& command) {
 #define YATLAB_POINTER(name) name##_command,
   static const decltype(Command::run) all[] = {YATLAB_PASSED_ON(YATLAB_POINTER)};
