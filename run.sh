@@ -249,6 +249,9 @@ set_up_and_build() {
     fuzz) install_packages "${packages[@]}" "${clang_packages[@]}" ;;
     *) install_packages "${packages[@]}" ;;
   esac
+  if [ -z "$sanitized" ] && [ "${tests[*]}" = quick_tests ] && [ ! -x "$build/bin/test_base" ]; then
+    say "the first time the tests take some 10 minutes on two cores, of which 2 are for running them (--all: twice the building, and 25)"
+  fi
   # What has no program of its own is built first, then the one that runs it.
   case "$1:$sanitized" in
     test:) build_targets YATLAB_TESTS yatlab "${packs[@]}" "${tests[@]}" ;;
