@@ -35,18 +35,15 @@ const std::vector<std::string> kComputes = {"core/base/",
                                             "core/report/evidence.",
                                             "core/report/statistics.",
                                             "core/report/contour."};
-// These show results, or bring jobs to where they run.
-const std::vector<std::string> kOnlyShow = {"plugins/figures/", "plugins/local/", "plugins/search/",
-                                            "plugins/cluster/", "plugins/wandb/", "plugins/tensorboard/"};
-const std::vector<std::string> kKindsThatOnlyShow = {"/figures/", "/trackers/", "/launchers/", "/sweepers/", "/pruners/", "/commands/"};
+// Folders of packs, and packs, that show results, or bring jobs to where they run.
+const std::vector<std::string> kOnlyShow = {"/figures/", "/trackers/", "/launchers/", "/sweepers/", "/pruners/", "/commands/", "/wandb/"};
 
 bool begins_with_one_of(const std::string& text, const std::vector<std::string>& beginnings) {
   return std::any_of(beginnings.begin(), beginnings.end(), [&](const std::string& b) { return text.compare(0, b.size(), b) == 0; });
 }
 bool computes(const std::string& file) {
   const auto in = [&](const std::string& folder) { return file.find(folder) != std::string::npos; };
-  return begins_with_one_of(file, kComputes) && !begins_with_one_of(file, kOnlyShow) &&
-         std::none_of(kKindsThatOnlyShow.begin(), kKindsThatOnlyShow.end(), in);
+  return begins_with_one_of(file, kComputes) && std::none_of(kOnlyShow.begin(), kOnlyShow.end(), in);
 }
 
 /// YATLAB_REGISTER(Interface, Class, "name", "doc", {"alias", ...}), as it is written.

@@ -246,9 +246,9 @@ plant() { # NAME FROM TO CODE
       mkdir -p "$folder/lib/yatlab"
       ;;
     *)
-    library=lib/libyatlab_core.so object=$kernels/$file.o
-    [ -f "$build/$object" ] || object=$core/$file.o
-    ;;
+      library=lib/libyatlab_core.so object=$kernels/$file.o
+      [ -f "$build/$object" ] || object=$core/$file.o
+      ;;
   esac
   local compile link
   compile=$(command_of "$object") link=$(command_of "$library")
