@@ -12,7 +12,7 @@
 
 #include "core/data/sparse_rows.h"
 #include "core/registry/registry.h"
-#include "core/train/freed_memory.h"
+#include "core/system/freed_memory.h"
 #include "core/train/optimizer.h"
 #include "core/train/task.h"
 #include "core/train/threads.h"

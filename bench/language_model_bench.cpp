@@ -21,7 +21,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/config/yaml.h"
-#include "core/train/freed_memory.h"
+#include "core/system/freed_memory.h"
 #include "core/train/optimizer.h"
 #include "core/train/task.h"
 #include "core/train/threads.h"

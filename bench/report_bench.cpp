@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "bench/count.h"
+#include "core/library/run_index.h"
+#include "core/library/run_list.h"
 #include "core/report/report.h"
-#include "core/runs/run_index.h"
-#include "core/runs/run_list.h"
 #include "report/fake_run.h"
 
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "bench/count.h"
-#include "core/experiment/plan.h"
-#include "core/runs/export_runs.h"
+#include "core/library/export_runs.h"
+#include "core/plan/plan.h"
 #include "plugins/kernels/datasets/csv_file.h"
 #include "report/fake_run.h"
 

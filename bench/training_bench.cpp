@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "core/experiment/job.h"
-#include "core/experiment/plan.h"
+#include "core/job/job.h"
+#include "core/plan/plan.h"
 #include "core/registry/registry.h"
 
 namespace {

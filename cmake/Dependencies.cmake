@@ -1,4 +1,4 @@
-# Every dependency is found, never vendored or downloaded. README lists each with its reason.
+# Every dependency is found, never vendored or downloaded. docs/dependencies.md gives the reason for each.
 
 # Whether ccache is there is asked at every compilation: a command that changed when it came or went would build everything again.
 if(NOT CMAKE_CXX_COMPILER_LAUNCHER)

@@ -2,13 +2,13 @@
 # that only they use. kernels, local and figures are built with the program, which loads them when it starts; any other is built and loaded when
 # something of it is named (core/registry/packs.h). A folder that is not listed here, as plugins/lab, is a pack, too.
 #
-# yatlab_pack(NAME [FAST FILE...] [ALONE FILE...] [SOURCES FILE...] [LIBRARIES LIBRARY...] [STATIC TARGET FILE...] [WITHOUT_TORCH])
+# yatlab_pack(NAME [FAST FILE...] [ALONE FILE...] [SOURCES FILE...] [LIBRARIES LIBRARY...] [STATIC TARGET FILE...] [WITHOUT_TORCH | WITHOUT_TENSORS])
 #
 # FAST: loops over numbers and bytes, compiled at -O3. ALONE: compiled by itself, so that what is inlined and vectorised in it does not depend
-# on other files. SOURCES: generated ones. STATIC: a library of files that need no LibTorch, for tests and tools without it.
+# on other files. WITHOUT_TENSORS: it plans and follows jobs; none of its files includes LibTorch. SOURCES: generated ones. STATIC: a library of files that need no LibTorch, for tests and tools without it.
 set(YATLAB_PACKS "")
 function(yatlab_pack name)
-  cmake_parse_arguments(ARG "WITHOUT_TORCH" "" "FAST;ALONE;SOURCES;LIBRARIES;STATIC" ${ARGN})
+  cmake_parse_arguments(ARG "WITHOUT_TORCH;WITHOUT_TENSORS" "" "FAST;ALONE;SOURCES;LIBRARIES;STATIC" ${ARGN})
   set(target pack_${name})
   set(folder ${PROJECT_SOURCE_DIR}/plugins/${name})
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp ${folder}/*/*.cpp)
@@ -27,11 +27,21 @@ function(yatlab_pack name)
     yatlab_unity(${static} 8)
   endif()
   list(REMOVE_ITEM sources ${ARG_FAST})
+  if(ARG_WITHOUT_TENSORS)  # compiled without LibTorch's options: with them the precompiled header would not be valid
+    add_library(${target}_objects OBJECT ${sources})
+    set_target_properties(${target}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    target_link_libraries(${target}_objects PUBLIC yatlab_base ${static} ${ARG_LIBRARIES} PRIVATE yatlab_options)
+    target_precompile_headers(${target}_objects REUSE_FROM yatlab_base)
+    yatlab_unity(${target}_objects 16)
+    set(sources $<TARGET_OBJECTS:${target}_objects>)
+  endif()
   add_library(${target} SHARED ${sources} ${ARG_SOURCES})
   target_link_libraries(${target} PRIVATE yatlab_options ${static} ${ARG_LIBRARIES})
   if(ARG_WITHOUT_TORCH)
     target_link_libraries(${target} PUBLIC yatlab_base)
     target_precompile_headers(${target} REUSE_FROM yatlab_base)
+  elseif(ARG_WITHOUT_TENSORS)
+    target_link_libraries(${target} PUBLIC yatlab_core)
   else()
     target_link_libraries(${target} PUBLIC yatlab_core)
     if(NOT name STREQUAL kernels)
@@ -41,7 +51,9 @@ function(yatlab_pack name)
   endif()
   target_link_options(${target} PRIVATE -Wl,--exclude-libs,ALL)  # tests have STATIC's and protobuf's code themselves
   set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME ${name} DEFINE_SYMBOL "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/yatlab)
-  yatlab_unity(${target} 16)
+  if(NOT ARG_WITHOUT_TENSORS)
+    yatlab_unity(${target} 16)
+  endif()
   if(ARG_FAST)
     add_library(${target}_fast OBJECT ${ARG_FAST})
     set_target_properties(${target}_fast PROPERTIES YATLAB_FAST ON POSITION_INDEPENDENT_CODE ON)
@@ -53,6 +65,7 @@ function(yatlab_pack name)
   set(YATLAB_PACKS ${YATLAB_PACKS} ${name} PARENT_SCOPE)
 endfunction()
 
+add_custom_target(messages)  # what tests/headers.sh needs of generated headers
 # yatlab_protobuf(TARGET FILE): the messages of plugins/FILE.proto, part of TARGET.
 function(yatlab_protobuf target file)
   set(out ${CMAKE_BINARY_DIR}/generated/plugins/${file}.pb)
@@ -63,6 +76,8 @@ function(yatlab_protobuf target file)
     COMMAND ${YATLAB_PROTOC} --proto_path=${from} --cpp_out=${folder} ${PROJECT_SOURCE_DIR}/plugins/${file}.proto
     DEPENDS ${PROJECT_SOURCE_DIR}/plugins/${file}.proto VERBATIM)
   target_sources(${target} PRIVATE ${out}.cc)
+  add_custom_target(${target}_messages DEPENDS ${out}.h)
+  add_dependencies(messages ${target}_messages)
   set_source_files_properties(${out}.cc PROPERTIES COMPILE_OPTIONS -w SKIP_PRECOMPILE_HEADERS ON)
   target_include_directories(${target} SYSTEM PUBLIC ${CMAKE_BINARY_DIR}/generated ${YATLAB_PROTOBUF_INCLUDE})
   target_link_libraries(${target} PUBLIC ${YATLAB_PROTOBUF_LITE})
@@ -75,7 +90,7 @@ yatlab_pack(kernels
   LIBRARIES PNG::PNG LibArchive::LibArchive ${CSV_LIBRARY} ${TURBOJPEG_LIBRARY} ZLIB::ZLIB)
 set_source_files_properties(plugins/kernels/optimizers/adam_loop.cpp PROPERTIES COMPILE_OPTIONS -fno-math-errno SKIP_PRECOMPILE_HEADERS ON)
 set(YATLAB_UNITY_TOGETHER launchers+sweepers+trackers)
-yatlab_pack(local LIBRARIES yatlab_cli)
+yatlab_pack(local WITHOUT_TENSORS LIBRARIES yatlab_cli)
 set(YATLAB_UNITY_TOGETHER operators+normalizers+expressions architectures+tasks+analyses tokenizers+commands pruners+sweepers)
 # Figures need no LibTorch, nor do reports.
 yatlab_pack(figures WITHOUT_TORCH)
@@ -113,14 +128,14 @@ yatlab_pack(formula LIBRARIES yatlab_cli)
 set(methods cma_es cma_es_search draws random_search sobol_search tpe_search trial_order unit_cube)
 list(TRANSFORM methods PREPEND sweepers/)
 list(TRANSFORM methods APPEND .cpp)
-yatlab_pack(search STATIC yatlab_search_methods ${methods} pruners/asha_pruner.cpp pruners/median_pruner.cpp)
+yatlab_pack(search WITHOUT_TENSORS STATIC yatlab_search_methods ${methods} pruners/asha_pruner.cpp pruners/median_pruner.cpp)
 yatlab_pack(cluster)
 file(GLOB wandb_log CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/plugins/wandb plugins/wandb/log/*.cpp)
-yatlab_pack(wandb STATIC yatlab_wandb ${wandb_log} LIBRARIES yatlab_cli CURL::libcurl ${CMAKE_DL_LIBS})
+yatlab_pack(wandb WITHOUT_TENSORS STATIC yatlab_wandb ${wandb_log} LIBRARIES yatlab_cli CURL::libcurl ${CMAKE_DL_LIBS})
 yatlab_protobuf(yatlab_wandb wandb/log/records)
 target_link_libraries(yatlab_wandb PRIVATE ZLIB::ZLIB CURL::libcurl OpenSSL::Crypto ${CMAKE_DL_LIBS})
 target_compile_definitions(yatlab_wandb PRIVATE YATLAB_VERSION="${PROJECT_VERSION}")
-yatlab_pack(tensorboard STATIC yatlab_tensorboard trackers/event_file.cpp)
+yatlab_pack(tensorboard WITHOUT_TENSORS STATIC yatlab_tensorboard trackers/event_file.cpp)
 yatlab_protobuf(yatlab_tensorboard tensorboard/trackers/event)
 
 # One's own.

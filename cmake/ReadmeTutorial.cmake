@@ -1,8 +1,15 @@
-# Takes the tutorial's operator out of README.md, exactly as it is printed there, so that a test can
-# compile and run it.
-file(READ ${README} text)
+# Takes the tutorial's operator out of docs/getting_started.md, exactly as it is printed there, so that a test can
+# compile and run it. What README shows must be a part of it.
+file(READ ${TUTORIAL} text)
 string(REGEX MATCH "```cpp\n(// plugins/lab/operators/[^`]*)```" found "${text}")
 if(NOT found)
-  message(FATAL_ERROR "README.md has no operator tutorial")
+  message(FATAL_ERROR "docs/getting_started.md has no operator")
 endif()
-file(WRITE ${OUTPUT} "${CMAKE_MATCH_1}")
+set(operator "${CMAKE_MATCH_1}")
+file(READ ${README} text)
+string(REGEX MATCH "```cpp\n([^`]*)```" found "${text}")
+string(FIND "${operator}" "${CMAKE_MATCH_1}" place)
+if(NOT found OR place EQUAL -1)
+  message(FATAL_ERROR "README.md's C++ is not a part of the operator in docs/getting_started.md")
+endif()
+file(WRITE ${OUTPUT} "${operator}")

@@ -25,7 +25,8 @@ yatlab_sanitize(yatlab_options)
 
 # yatlab_base: everything that needs no Torch (errors, registry, configs, reports, the index of runs).
 file(GLOB YATLAB_BASE_SOURCES CONFIGURE_DEPENDS
-  core/base/*.cpp core/registry/*.cpp core/config/*.cpp core/report/*.cpp core/runs/*.cpp)
+  core/base/*.cpp core/system/*.cpp core/registry/*.cpp core/config/*.cpp core/verdict/*.cpp core/figure/*.cpp core/record/*.cpp
+  core/experiment/*.cpp core/table/*.cpp core/report/*.cpp core/library/*.cpp)
 # What report pages are made of is edited as files and built in.
 set(page ${PROJECT_SOURCE_DIR}/core/report/html)
 set(YATLAB_PAGE ${CMAKE_BINARY_DIR}/generated/core/report/html_text.cpp)
@@ -70,7 +71,8 @@ target_link_libraries(yatlab_base PUBLIC fmt::fmt nlohmann_json::nlohmann_json
 target_precompile_headers(yatlab_base PRIVATE core/base/precompiled_base.h)
 # No yatlab_base_EXPORTS: with it the header would not be valid for the targets that reuse it.
 set_target_properties(yatlab_base PROPERTIES DEFINE_SYMBOL "")
-yatlab_unity(yatlab_base 5)
+set(YATLAB_UNITY_TOGETHER base+system verdict+record experiment+table library+registry)
+yatlab_unity(yatlab_base 10)
 # The loader compares LibTorch versions by <torch/version.h>; it uses nothing else of Torch.
 set(torch_headers ${TORCH_INCLUDE_DIRS})
 list(REMOVE_ITEM torch_headers ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})  # else <stdlib.h> is lost
@@ -81,10 +83,10 @@ set_source_files_properties(core/registry/plugin_library.cpp PROPERTIES
 # one pool of threads. Clang's would be a second.
 set(YATLAB_OPENMP $<$<CXX_COMPILER_ID:GNU>:-fopenmp>)
 
-set(YATLAB_UNITY_TOGETHER data+train)
+set(YATLAB_UNITY_TOGETHER data+model)
 # yatlab_kernels: what loops over numbers and bytes, at -O3. Part of yatlab_core, which takes the rest of the same folders.
 file(GLOB YATLAB_KERNEL_SOURCES CONFIGURE_DEPENDS core/ops/*.cpp)
-foreach(file data/batches data/byte_pairs data/byte_rows data/sparse_rows train/label_loss train/label_loss_kernel train/token_loss)
+foreach(file data/batches data/byte_pairs data/byte_rows data/sparse_rows model/label_loss model/label_loss_kernel model/token_loss)
   list(APPEND YATLAB_KERNEL_SOURCES ${PROJECT_SOURCE_DIR}/core/${file}.cpp)
 endforeach()
 add_library(yatlab_kernels OBJECT ${YATLAB_KERNEL_SOURCES})
@@ -95,14 +97,32 @@ target_include_directories(yatlab_kernels SYSTEM PUBLIC ${TORCH_INCLUDE_DIRS})
 target_link_libraries(yatlab_kernels PUBLIC yatlab_base ${TORCH_LIBRARIES} Threads::Threads PRIVATE yatlab_options)
 target_precompile_headers(yatlab_kernels PRIVATE core/base/precompiled.h)
 # These stay alone: what is inlined and vectorised in them does not depend on other files.
-set_source_files_properties(core/ops/softmax_rows.cpp core/ops/yat_kernel.cpp core/train/label_loss_kernel.cpp
+set_source_files_properties(core/ops/softmax_rows.cpp core/ops/yat_kernel.cpp core/model/label_loss_kernel.cpp
   PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 yatlab_unity(yatlab_kernels 16)
 
-set(YATLAB_UNITY_TOGETHER measure+train)
+# yatlab_planning: what of plans and runs needs no LibTorch. Part of yatlab_core.
+set(with_torch compose/trained_model plan/check_arm run/environment run/job_stacks run/run_launch)
+list(TRANSFORM with_torch PREPEND ${PROJECT_SOURCE_DIR}/core/)
+list(TRANSFORM with_torch APPEND .cpp)
+file(GLOB YATLAB_PLANNING_SOURCES CONFIGURE_DEPENDS core/compose/*.cpp core/plan/*.cpp core/run/*.cpp)
+list(REMOVE_ITEM YATLAB_PLANNING_SOURCES ${with_torch})
+list(APPEND YATLAB_PLANNING_SOURCES ${PROJECT_SOURCE_DIR}/core/measure/claim_text.cpp)
+foreach(file followed_job heartbeat standing)
+  list(APPEND YATLAB_PLANNING_SOURCES ${PROJECT_SOURCE_DIR}/core/job/${file}.cpp)
+endforeach()
+add_library(yatlab_planning OBJECT ${YATLAB_PLANNING_SOURCES})
+set_target_properties(yatlab_planning PROPERTIES POSITION_INDEPENDENT_CODE ON)
+target_include_directories(yatlab_planning SYSTEM PRIVATE ${TORCH_INCLUDE_DIRS})  # names of devices
+target_link_libraries(yatlab_planning PUBLIC yatlab_base PRIVATE yatlab_options)
+target_precompile_headers(yatlab_planning REUSE_FROM yatlab_base)
+yatlab_unity(yatlab_planning 12)
+
+set(YATLAB_UNITY_TOGETHER measure+model+compose plan+run+job)
 # yatlab_core: what computes (operators' kernels, data, training, experiments).
-file(GLOB YATLAB_CORE_SOURCES CONFIGURE_DEPENDS core/data/*.cpp core/train/*.cpp core/measure/*.cpp core/experiment/*.cpp)
-list(REMOVE_ITEM YATLAB_CORE_SOURCES ${YATLAB_KERNEL_SOURCES})
+file(GLOB YATLAB_CORE_SOURCES CONFIGURE_DEPENDS core/data/*.cpp core/model/*.cpp core/train/*.cpp core/measure/*.cpp core/job/*.cpp)
+list(APPEND YATLAB_CORE_SOURCES ${with_torch})
+list(REMOVE_ITEM YATLAB_CORE_SOURCES ${YATLAB_KERNEL_SOURCES} ${YATLAB_PLANNING_SOURCES})
 add_library(yatlab_core SHARED ${YATLAB_CORE_SOURCES})
 target_compile_features(yatlab_core PUBLIC cxx_std_${CMAKE_CXX_STANDARD})
 target_compile_options(yatlab_core PUBLIC ${YATLAB_OPENMP})
@@ -115,7 +135,7 @@ target_precompile_headers(yatlab_core REUSE_FROM yatlab_kernels)
 # As above.
 set_target_properties(yatlab_core PROPERTIES DEFINE_SYMBOL "")
 yatlab_unity(yatlab_core 16)
-target_sources(yatlab_core PRIVATE $<TARGET_OBJECTS:yatlab_kernels>)
+target_sources(yatlab_core PRIVATE $<TARGET_OBJECTS:yatlab_kernels> $<TARGET_OBJECTS:yatlab_planning>)
 
 # Our kernels for CUDA devices, where LibTorch has CUDA and there is a compiler for it; without one, tensor operations do the same.
 if(YATLAB_CUDA AND TARGET torch_cuda)
@@ -148,9 +168,10 @@ add_custom_target(yatlab_hashed_sources
   COMMAND yatlab_source_hashes ${PROJECT_SOURCE_DIR} ${YATLAB_GENERATED}/yatlab_source_hashes.h ${YATLAB_GENERATED}/yatlab_pack_index.h
   BYPRODUCTS ${YATLAB_GENERATED}/yatlab_source_hashes.h ${YATLAB_GENERATED}/yatlab_pack_index.h VERBATIM)
 add_dependencies(yatlab_core yatlab_hashed_sources)
+add_dependencies(yatlab_planning yatlab_hashed_sources)
 # All that is compiled anew.
-set_source_files_properties(core/experiment/built_from.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
-target_include_directories(yatlab_core PRIVATE ${YATLAB_GENERATED})
+set_source_files_properties(core/compose/built_from.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
+target_include_directories(yatlab_planning PRIVATE ${YATLAB_GENERATED})
 
 # yatlab_cli: what commands are written against, of packs too.
 add_library(yatlab_cli SHARED core/cli/command.cpp core/cli/experiments.cpp core/cli/hydra.cpp core/cli/out_folder.cpp)
@@ -163,14 +184,15 @@ include(cmake/Packs.cmake)
 
 # The programs: one file per command. Commands that need no LibTorch are answered by `yatlab` itself, which links none of it: loading its
 # libraries takes longer than those commands do. All commands are in `yatlab-torch`, which `yatlab` becomes for the others.
-set(YATLAB_LIGHT_SOURCES command_line compare complete completion export find_run fuzz help program programs prune report runs status tag test)
-list(TRANSFORM YATLAB_LIGHT_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/core/cli/)
+set(YATLAB_LIGHT_SOURCES cli/command_line commands/compare cli/complete commands/completion commands/export cli/find_run commands/fuzz commands/help
+  cli/program cli/programs commands/prune commands/report commands/runs commands/status commands/tag commands/test)
+list(TRANSFORM YATLAB_LIGHT_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/core/)
 list(TRANSFORM YATLAB_LIGHT_SOURCES APPEND .cpp)
-set(completion ${PROJECT_SOURCE_DIR}/core/cli/completion)
-set(YATLAB_COMPLETION ${CMAKE_BINARY_DIR}/generated/core/cli/completion_scripts.cpp)
-file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/core/cli)
+set(completion ${PROJECT_SOURCE_DIR}/core/commands/completion)
+set(YATLAB_COMPLETION ${CMAKE_BINARY_DIR}/generated/core/commands/completion_scripts.cpp)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/core/commands)
 add_custom_command(OUTPUT ${YATLAB_COMPLETION}
-  COMMAND ${CMAKE_COMMAND} -DOUT=${YATLAB_COMPLETION} -DNAMESPACE=yatlab::cli -DHEADER=core/cli/completion_scripts.h
+  COMMAND ${CMAKE_COMMAND} -DOUT=${YATLAB_COMPLETION} -DNAMESPACE=yatlab::cli -DHEADER=core/commands/completion_scripts.h
           "-DFILES=kBashScript=${completion}/yatlab.bash;kZshScript=${completion}/yatlab.zsh;kFishScript=${completion}/yatlab.fish"
           -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
   DEPENDS ${completion}/yatlab.bash ${completion}/yatlab.zsh ${completion}/yatlab.fish ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
@@ -183,22 +205,32 @@ yatlab_unity(yatlab_light_commands 8)
 
 # Each program has the table of all commands; those that it does not have itself, `yatlab` passes on.
 set(YATLAB_LIGHT_MAIN light_main passed_on)
-list(TRANSFORM YATLAB_LIGHT_MAIN PREPEND ${PROJECT_SOURCE_DIR}/core/cli/)
+list(TRANSFORM YATLAB_LIGHT_MAIN PREPEND ${PROJECT_SOURCE_DIR}/core/commands/)
 list(TRANSFORM YATLAB_LIGHT_MAIN APPEND .cpp)
-add_executable(yatlab ${YATLAB_LIGHT_MAIN} core/cli/command_table.cpp core/train/stop.cpp)
+add_executable(yatlab ${YATLAB_LIGHT_MAIN} core/commands/command_table.cpp)
 target_link_libraries(yatlab PRIVATE yatlab_light_commands pack_figures yatlab_options)
 target_precompile_headers(yatlab REUSE_FROM yatlab_base)
 yatlab_unity(yatlab 4)
 
-file(GLOB YATLAB_CLI_SOURCES CONFIGURE_DEPENDS core/cli/*.cpp)
+file(GLOB YATLAB_CLI_SOURCES CONFIGURE_DEPENDS core/cli/*.cpp core/commands/*.cpp)
 get_target_property(cli_library yatlab_cli SOURCES)
 list(TRANSFORM cli_library REPLACE "^core" "${PROJECT_SOURCE_DIR}/core")
 list(REMOVE_ITEM YATLAB_CLI_SOURCES ${YATLAB_LIGHT_SOURCES} ${YATLAB_LIGHT_MAIN} ${cli_library})
-add_executable(yatlab_torch ${YATLAB_CLI_SOURCES})
+set(with_torch data data_describe describe doctor evaluate main)
+list(TRANSFORM with_torch PREPEND ${PROJECT_SOURCE_DIR}/core/commands/)
+list(TRANSFORM with_torch APPEND .cpp)
+list(REMOVE_ITEM YATLAB_CLI_SOURCES ${with_torch})
+add_library(yatlab_commands OBJECT ${YATLAB_CLI_SOURCES})
+target_link_libraries(yatlab_commands PUBLIC yatlab_cli PRIVATE yatlab_options)
+target_compile_definitions(yatlab_commands PRIVATE YATLAB_VERSION="${PROJECT_VERSION}")
+target_precompile_headers(yatlab_commands REUSE_FROM yatlab_base)
+yatlab_unity(yatlab_commands 12)
+add_executable(yatlab_torch ${with_torch})
 set_target_properties(yatlab_torch PROPERTIES OUTPUT_NAME yatlab-torch)
 target_link_libraries(yatlab_torch PRIVATE yatlab_light_commands yatlab_core yatlab_options ${CMAKE_DL_LIBS})
 target_compile_definitions(yatlab_torch PRIVATE YATLAB_VERSION="${PROJECT_VERSION}")
 target_precompile_headers(yatlab_torch REUSE_FROM yatlab_kernels)
 yatlab_unity(yatlab_torch 12)
+target_sources(yatlab_torch PRIVATE $<TARGET_OBJECTS:yatlab_commands>)
 add_dependencies(yatlab_torch pack_kernels pack_local pack_figures)
 add_dependencies(yatlab yatlab_torch)  # one is no use without the other

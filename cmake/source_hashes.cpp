@@ -1,4 +1,4 @@
-// Says, for every source that makes results, a hash of all the code that it uses: what a job's identity is made of (core/experiment/identity.h).
+// Says, for every source that makes results, a hash of all the code that it uses: what a job's identity is made of (core/compose/identity.h).
 // And what components the packs have (core/registry/packs.h).
 //
 //   yatlab_source_hashes ROOT HEADER PACKS_HEADER
@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "core/base/files.h"
-#include "core/base/git.h"
 #include "core/base/hash.h"
 #include "core/base/manifest.h"
+#include "core/system/git.h"
 
 namespace {
 
@@ -29,12 +29,13 @@ namespace fs = std::filesystem;
 const std::vector<std::string> kComputes = {"core/base/",
                                             "core/ops/",
                                             "core/data/",
+                                            "core/model/",
                                             "core/train/",
                                             "core/measure/",
                                             "plugins/",
-                                            "core/report/evidence.",
-                                            "core/report/statistics.",
-                                            "core/report/contour."};
+                                            "core/verdict/evidence.",
+                                            "core/verdict/statistics.",
+                                            "core/figure/contour."};
 // Folders of packs, and packs, that show results, or bring jobs to where they run.
 const std::vector<std::string> kOnlyShow = {"/figures/", "/trackers/", "/launchers/", "/sweepers/", "/pruners/", "/commands/", "/wandb/"};
 
@@ -196,7 +197,7 @@ class Tree {
   std::vector<std::string> roots() const {
     std::vector<std::string> out;
     for (const auto& [file, source] : sources_) {
-      const bool job = file.rfind("core/experiment/", 0) == 0 && file.size() > 8 && file.compare(file.size() - 8, 8, "_job.cpp") == 0;
+      const bool job = file.rfind("core/job/", 0) == 0 && file.size() > 8 && file.compare(file.size() - 8, 8, "_job.cpp") == 0;
       if (job || (computes(file) && !source.registers.empty())) out.push_back(file);
     }
     return out;

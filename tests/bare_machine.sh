@@ -145,7 +145,7 @@ inside() {
     check "prints the paper's table with verdicts" "$out" grep -q 'reproduced\|not comparable' "$out"
     check "and ends by saying where the results are" "$out" grep -q 'results/mnist_inversion/' <(tail -n 6 "$out")
     if [ "$data" != missing ]; then check "on real data" "$out" eval '! grep -qi "substitute" "$out"'; fi
-    check "no packages but the ones README lists for a run" "$out" eval '! [ -e "$root/usr/include/catch2" ] && ! [ -e "$root/usr/bin/git" ]'
+    check "no packages but the ones docs/dependencies.md lists for a run" "$out" eval '! [ -e "$root/usr/include/catch2" ] && ! [ -e "$root/usr/bin/git" ]'
 
     if [ "$status" -eq 0 ]; then
       chown -R 1000:1000 "$root$tree/build/release" "$root$tree/results"

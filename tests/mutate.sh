@@ -2,8 +2,8 @@
 # Plants small faults in the program, one at a time, and asks the tests whether they notice: another operator, bound, constant or
 # function, a dropped sign, condition or statement. docs/testing.md says how, and what came of it.
 #
-#   tests/mutate.sh [--count N] [--seed S] [FILE...]   N faults (all, if none is given) of core/ops, core/train, core/data and
-#                                                      core/report/statistics.cpp, or of FILEs, as many from each folder
+#   tests/mutate.sh [--count N] [--seed S] [FILE...]   N faults (all, if none is given) of core/ops, core/model, core/train, core/data and
+#                                                      core/verdict/statistics.cpp, or of FILEs, as many from each folder
 #   tests/mutate.sh --only FILE:LINE:KIND              one fault, with what the tests say of it; it is planted anew if it was before
 #   tests/mutate.sh --survivors                        those that were not noticed so far, anew
 #   tests/mutate.sh --list [...]                       which faults there would be; nothing is built
@@ -73,8 +73,8 @@ summary() {
     }
     END {
       printf "%-12s %8s %8s %11s %10s %9s %13s\n", "folder", "planted", "noticed", "equivalent", "survivors", "share", "not compiled"
-      for (i = 1; i <= 4; i++) {
-        f = i == 1 ? "core/ops" : i == 2 ? "core/train" : i == 3 ? "core/data" : "core/report"
+      for (i = 1; i <= 5; i++) {
+        f = i == 1 ? "core/ops" : i == 2 ? "core/model" : i == 3 ? "core/train" : i == 4 ? "core/data" : "core/verdict"
         if (f in folders) line(f, planted[f], noticed[f], same[f], broken[f])
       }
       for (f in folders) { p += planted[f]; k += noticed[f]; e += same[f]; b += broken[f] }
@@ -113,7 +113,7 @@ else
   rm -f "$place/files.$$"
   cd "$tree" || exit 2
 fi
-if [ ${#files[@]} -eq 0 ]; then files=(core/ops/*.cpp core/train/*.cpp core/data/*.cpp core/report/statistics.cpp); fi
+if [ ${#files[@]} -eq 0 ]; then files=(core/ops/*.cpp core/model/*.cpp core/train/*.cpp core/data/*.cpp core/verdict/statistics.cpp); fi
 if [ ${#only[@]} -gt 0 ]; then
   files=()
   for name in "${only[@]}"; do files+=("${name%%:*}"); done
@@ -148,6 +148,12 @@ suites_of() {
   local folder own tests program
   folder=$(dirname "$1") own=$(basename "$1" .cpp)
   case $folder in
+    core/verdict | core/figure | core/record | core/table) folder=report ;;
+    core/experiment | core/compose | core/plan | core/job | core/run | core/measure) folder=experiment ;;
+    core/model) folder=train ;;
+    core/library) folder=runs ;;
+    core/system) folder=base ;;
+    core/commands) folder=cli ;;
     core/*) folder=${folder#core/} ;;
     *)
       tests=$(grep -l "#include \"$folder/$own\.h\"" tests/*/*.cpp tests/trackers/*/*.cpp 2>/dev/null)
@@ -160,7 +166,7 @@ suites_of() {
   esac
   for program in "$folder" ops train data report plugins guarded_device; do
     [ "$program" != "$folder" ] || [ "$folder" != ops ] || continue
-    tests=$(grep -l "#include \"core/$folder/$own\.h\"" tests/"$program"/*.cpp 2>/dev/null | sed 's,.*/\(.*\)\.cpp$,[#\1]~[slow]~[cost],' | paste -sd ,)
+    tests=$(grep -l "#include \"$(dirname "$1")/$own\.h\"" tests/"$program"/*.cpp 2>/dev/null | sed 's,.*/\(.*\)\.cpp$,[#\1]~[slow]~[cost],' | paste -sd ,)
     if [ -n "$tests" ]; then echo "test_$program $tests"; fi
   done | awk '!seen[$0]++'
   for program in "test_$folder" $([ "$folder" = report ] || echo test_plugins); do
@@ -238,7 +244,8 @@ plant() { # NAME FROM TO CODE
   mkdir -p "$folder/lib"
   (cd "$tree" && "$place/faults" --plant "$name") >"$folder/fault.cpp" || return
   case $file in
-    core/report/*) library=lib/libyatlab_base.so object=$base/$file.o ;;
+    core/base/* | core/system/* | core/registry/* | core/config/* | core/verdict/* | core/figure/* | core/record/* | core/experiment/* | core/table/* | core/report/* | core/library/*)
+      library=lib/libyatlab_base.so object=$base/$file.o ;;
     plugins/*)
       object=${file#plugins/} object=${object%%/*} library=lib/yatlab/$object.so
       object=CMakeFiles/pack_${object}_fast.dir/$file.o
@@ -248,6 +255,7 @@ plant() { # NAME FROM TO CODE
     *)
       library=lib/libyatlab_core.so object=$kernels/$file.o
       [ -f "$build/$object" ] || object=$core/$file.o
+      [ -f "$build/$object" ] || object=CMakeFiles/yatlab_planning.dir/$file.o
       ;;
   esac
   local compile link

@@ -123,6 +123,23 @@ std::string read_file(const fs::path& path) {
   }
 }
 
+void read_lines(const fs::path& path, const std::function<bool(const std::string&)>& use) {
+  const auto fd = open_to_read(path);
+  std::string line;
+  char buffer[1 << 16];
+  while (const auto n = fd.read(buffer, sizeof buffer, path)) {
+    for (std::string_view rest(buffer, n); !rest.empty();) {
+      const auto end = rest.find('\n');
+      line.append(rest.substr(0, end));
+      if (end == rest.npos) break;
+      if (!use(line)) return;
+      line.clear();
+      rest.remove_prefix(end + 1);
+    }
+  }
+  if (!line.empty()) use(line);
+}
+
 void write_file_atomic(const fs::path& path, std::string_view bytes) {
   WholeFile file(path);
   file.write(bytes);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,9 @@ inline bool is_folder(const fs::path& path) { return kind_of(path) == PathKind::
 
 /// The whole file. Throws a data or file error naming the file and the system's reason (throw_file_error).
 std::string read_file(const fs::path& path);
+
+/// Calls `use` for each line, without its end, until it returns false. The file is never held as a whole. Throws as read_file does.
+void read_lines(const fs::path& path, const std::function<bool(const std::string& line)>& use);
 
 /// Writes so that a crash at any moment leaves either the old file or the new one, whole: a
 /// temporary file in the same folder, fsync, rename, fsync of the folder. Creates missing folders.

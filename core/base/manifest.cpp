@@ -12,6 +12,7 @@
 namespace yatlab {
 namespace {
 
+constexpr const char* kManifest = "manifest.json";
 constexpr const char* kSeal = "sha256";
 
 // Messages of others may be no UTF-8.
@@ -45,6 +46,25 @@ std::string damage_of(const fs::path& folder, const nlohmann::json& manifest, co
     }
   }
   return {};
+}
+
+std::optional<nlohmann::json> files_of_manifest(const fs::path& folder) {
+  const auto path = folder / kManifest;
+  if (!is_there(path)) return std::nullopt;
+  try {
+    auto manifest = parse_json(read_json_text(path), false);
+    if (!manifest.is_object() || !manifest.contains("files") || !manifest.at("files").is_object()) return std::nullopt;
+    return std::move(manifest.at("files"));
+  } catch (const Error& e) {
+    if (e.kind() == ErrorKind::kFile) throw;
+    return std::nullopt;
+  }
+}
+
+std::string damage_in(const fs::path& folder, const std::function<bool(const std::string&)>& wanted) {
+  if (!is_there(folder / kManifest)) return {};
+  const auto files = files_of_manifest(folder);
+  return files ? damage_of(folder, *files, wanted) : fmt::format("{} cannot be read", kManifest);
 }
 
 std::vector<std::string> files_below(const fs::path& folder) {

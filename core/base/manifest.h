@@ -27,6 +27,11 @@ nlohmann::ordered_json manifest_entry(const FileSum& sum);
 std::string damage_of(const fs::path& folder, const nlohmann::json& manifest,
                       const std::function<bool(const std::string& name)>& wanted = {});
 
+/// The same by the manifest.json of the folder itself; "" where there is none.
+std::string damage_in(const fs::path& folder, const std::function<bool(const std::string& name)>& wanted = {});
+/// The files that the manifest.json of a folder names; nothing where there is none, or where it cannot be read.
+std::optional<nlohmann::json> files_of_manifest(const fs::path& folder);
+
 /// All regular files below `folder`, as relative names with '/', in order; temporary ones ("*.tmp") are none.
 std::vector<std::string> files_below(const fs::path& folder);
 

@@ -51,4 +51,10 @@ std::vector<MetricDoc> with_prefix(const std::string& prefix, std::vector<Metric
 /// Their names, in the same order.
 std::vector<std::string> names_of(const std::vector<MetricDoc>& metrics);
 
+/// Scalars and files that an analysis or a study leaves.
+struct FindingNames {
+  std::vector<MetricDoc> metrics = {};
+  std::vector<std::string> artifacts = {};
+};
+
 }  // namespace yatlab

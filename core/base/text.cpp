@@ -199,4 +199,14 @@ std::string wrapped(std::string_view indent, std::string_view text, std::size_t 
   return out + ended(line);
 }
 
+std::string csv_field(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + "\"";
+}
+
 }  // namespace yatlab

@@ -42,4 +42,7 @@ std::string format_duration(double seconds);
 /// "940", "41k", "3.2M"
 std::string format_count(double value);
 
+/// Quotes a CSV field where RFC 4180 asks for it.
+std::string csv_field(std::string_view text);
+
 }  // namespace yatlab

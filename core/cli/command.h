@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/experiment/plan.h"
+#include "core/plan/plan.h"
 
 namespace yatlab::cli {
 

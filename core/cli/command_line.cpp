@@ -8,11 +8,11 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/base/shell.h"
 #include "core/base/text.h"
 #include "core/cli/experiments.h"
 #include "core/cli/hydra.h"
 #include "core/config/yaml.h"
+#include "core/system/shell.h"
 
 namespace yatlab::cli {
 namespace {

@@ -5,16 +5,16 @@
 
 #include "core/base/files.h"
 #include "core/base/print.h"
-#include "core/base/shell.h"
 #include "core/base/text.h"
 #include "core/cli/command_line.h"
 #include "core/cli/completions.h"
 #include "core/cli/experiments.h"
 #include "core/cli/find_run.h"
 #include "core/cli/hydra.h"
+#include "core/library/run_index.h"
 #include "core/registry/plugin_library.h"
 #include "core/registry/registry.h"
-#include "core/runs/run_index.h"
+#include "core/system/shell.h"
 
 namespace yatlab::cli {
 namespace po = boost::program_options;

@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "core/base/shell.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/cli/hydra.h"
+#include "core/system/shell.h"
 
 namespace yatlab::cli {
 namespace fs = std::filesystem;

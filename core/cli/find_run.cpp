@@ -8,8 +8,8 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "core/report/run_notes.h"
-#include "core/runs/run_folders.h"
+#include "core/record/run_folders.h"
+#include "core/record/run_notes.h"
 
 namespace yatlab::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "core/base/shell.h"
 #include "core/base/text.h"
+#include "core/system/shell.h"
 
 namespace yatlab::cli {
 namespace {

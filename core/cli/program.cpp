@@ -11,7 +11,7 @@
 
 #include "core/base/failure.h"
 #include "core/base/print.h"
-#include "core/train/stop.h"
+#include "core/system/stop.h"
 
 namespace yatlab::cli {
 namespace {

@@ -14,9 +14,9 @@
 
 #include "core/base/error.h"
 #include "core/base/print.h"
-#include "core/base/start_threads.h"
 #include "core/base/text.h"
-#include "core/train/stop.h"
+#include "core/system/start_threads.h"
+#include "core/system/stop.h"
 
 namespace yatlab::cli {
 

@@ -7,12 +7,12 @@
 #include <optional>
 
 #include "core/base/error.h"
-#include "core/base/shell.h"
 #include "core/base/text.h"
 #include "core/config/defaults.h"
 #include "core/config/scalar.h"
 #include "core/config/tree.h"
 #include "core/registry/registry.h"
+#include "core/system/shell.h"
 
 namespace yatlab {
 namespace {

@@ -7,11 +7,11 @@
 #include <cmath>
 
 #include "core/base/error.h"
-#include "core/base/shell.h"
 #include "core/base/text.h"
 #include "core/config/grammar.h"
 #include "core/config/limits.h"
 #include "core/config/scalar.h"
+#include "core/system/shell.h"
 
 namespace yatlab {
 namespace {

@@ -6,9 +6,9 @@
 #include <filesystem>
 
 #include "core/base/error.h"
-#include "core/base/shell.h"
 #include "core/base/text.h"
 #include "core/base/utf8.h"
+#include "core/system/shell.h"
 
 namespace yatlab {
 namespace {

@@ -14,10 +14,10 @@
 
 #include "core/base/error.h"
 #include "core/base/file_calls.h"
-#include "core/base/file_lock.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
 #include "core/base/output_file.h"
+#include "core/system/file_lock.h"
 
 namespace yatlab {
 namespace {

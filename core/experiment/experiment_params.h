@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "core/experiment/report_config.h"
+#include "core/experiment/trainer_params.h"
 #include "core/registry/fields.h"
-#include "core/report/config.h"
-#include "core/train/trainer_params.h"
 
 namespace yatlab {
 
@@ -68,13 +68,19 @@ struct ExperimentParams {
   std::optional<bool> latest;
 
   static void declare(Fields& f, ExperimentParams& p) {
+    static const char* const kPage = "the run's tables and its page have one";
+    static const char* const kWords = "in all of the run's tables and figures it is called the same";
+    static const char* const kReport = "the run's report is made of all its points";
+    static const char* const kArm = "an arm is the same at every point; what is to be compared gets an arm of its own";
     if (p.figures.is_null()) p.figures.set("format", Node(Node::List{Node("svg"), Node("pdf"), Node("png")}));
-    f.field("name", p.name, "names the run directory").required();
-    f.field("title", p.title, "one line for tables and pages");
-    f.field("paper_section", p.paper_section, "where in the paper the results stand");
-    f.field("notes", p.notes, "what a reader should know about the protocol");
-    f.field("scale", p.scale, "one of `scales`; null runs the experiment as it is");
-    f.field("seeds", p.seeds, "root seeds, one job each: a list, a number or range(first, end)");
+    f.field("name", p.name, "names the run directory").required().once("it names the run's folder").steers();
+    f.field("title", p.title, "one line for tables and pages").shown(kPage);
+    f.field("paper_section", p.paper_section, "where in the paper the results stand").shown(kPage);
+    f.field("notes", p.notes, "what a reader should know about the protocol").shown(kPage);
+    f.field("scale", p.scale, "one of `scales`; null runs the experiment as it is")
+        .once("a scale is a variant of the whole experiment, with seeds of its own and its own standing beside the paper's numbers");
+    f.field("seeds", p.seeds, "root seeds, one job each: a list, a number or range(first, end)")
+        .once("seeds are a dimension of every experiment already");
     f.component("operator", p.op, "operator", "the kernel between inputs and weights");
     f.component("normalizer", p.normalizer, "normalizer", "turns scores into weights; null: softmax");
     f.component("architecture", p.architecture, "architecture", "the model");
@@ -84,33 +90,54 @@ struct ExperimentParams {
     f.component("schedule", p.schedule, "schedule", "learning rate over time");
     f.group("trainer", p.trainer, "the training loop");
     f.map("arms", p.arms,
-          "what is compared: name -> list of overrides, and of names of other arms or of `families`, whose overrides it has too");
-    f.map("families", p.families, "overrides that several arms share: name -> list of overrides");
-    f.map("labels", p.labels, "how tables and figures call the arms: name -> text").of_texts();
-    f.map("parameters", p.parameters, "how tables and figures call parameters: key (operator.epsilon) -> text (ε)").of_texts();
-    f.map("sweep", p.sweep, "what to vary: key of an override (optimizer.lr, dataset, +size) -> values; where: a condition on them");
-    f.map("scales", p.scales, "named variants of the experiment: name -> list of overrides");
-    f.field("analyses", p.analyses, "what is measured on every trained arm");
+          "what is compared: name -> list of overrides, and of names of other arms or of `families`, whose overrides it has too")
+        .once(kArm);
+    f.map("families", p.families, "overrides that several arms share: name -> list of overrides").once(kArm);
+    f.map("labels", p.labels, "how tables and figures call the arms: name -> text").of_texts().shown(kWords);
+    f.map("parameters", p.parameters, "how tables and figures call parameters: key (operator.epsilon) -> text (ε)")
+        .of_texts()
+        .shown(kWords);
+    f.map("sweep", p.sweep, "what to vary: key of an override (optimizer.lr, dataset, +size) -> values; where: a condition on them")
+        .once("it is the sweep itself");
+    f.map("scales", p.scales, "named variants of the experiment: name -> list of overrides")
+        .once("it declares the variants of the whole experiment");
+    f.field("analyses", p.analyses, "what is measured on every trained arm")
+        .once("they look at what was trained, which is the same whatever they are");
     f.field("studies", p.studies, "what is measured on each arm's components with nothing trained; such arms need no dataset");
-    f.field("claims", p.claims, "statements of the paper to check for each arm's operator: a list, or all");
+    f.field("claims", p.claims, "statements of the paper to check for each arm's operator: a list, or all")
+        .once("claims are a dimension of their own already");
     f.field("effort", p.effort, "how long claims are searched for counterexamples; 1 is in full").positive().max(1000);
-    f.map("metrics", p.metrics, "how metrics are shown: name -> {better, format, title}");
-    f.map("tables", p.tables, "tables to draw");
-    f.map("figures", p.figures, "figures to draw; `format` among them is what all are written as: svg, pdf, png, pgf, or a list");
-    f.group("report", p.report, "how results are written down");
-    f.map("paper", p.paper, "the paper's numbers to hold results against");
-    f.field("trackers", p.trackers, "where a run is mirrored while it goes on");
-    f.component("tracker", p.tracker, "tracker", "one more, beside `trackers`: tracker=wandb");
-    f.component("launcher", p.launcher, "launcher", "where jobs run");
-    f.group("resources", p.resources, "what a job needs, where a launcher asks a cluster for it");
-    f.component("sweeper", p.sweeper, "sweeper", "how sweep points are chosen");
-    f.group("data", p.data, "where data sets are");
-    f.group("plugins", p.plugins, "libraries of further components");
-    f.field("results", p.results, "folder that runs write to");
+    f.map("metrics", p.metrics, "how metrics are shown: name -> {better, format, title}").shown(kWords);
+    f.map("tables", p.tables, "tables to draw").shown(kReport);
+    f.map("figures", p.figures, "figures to draw; `format` among them is what all are written as: svg, pdf, png, pgf, or a list")
+        .shown(kReport);
+    f.group("report", p.report, "how results are written down").shown(kReport);
+    f.map("paper", p.paper, "the paper's numbers to hold results against").shown("all points are compared with the same numbers");
+    f.field("trackers", p.trackers, "where a run is mirrored while it goes on").once("they mirror all jobs").steers();
+    f.component("tracker", p.tracker, "tracker", "one more, beside `trackers`: tracker=wandb").once("it mirrors all jobs").steers();
+    f.component("launcher", p.launcher, "launcher", "where jobs run").once("it says how all jobs are run").steers();
+    f.group("resources", p.resources, "what a job needs, where a launcher asks a cluster for it").steers();
+    f.component("sweeper", p.sweeper, "sweeper", "how sweep points are chosen").once("it chooses the points");
+    f.group("data", p.data, "where data sets are").once("it says where data sets are looked for, for all jobs").steers();
+    f.group("plugins", p.plugins, "libraries of further components").once("libraries are loaded once").steers();
+    f.field("results", p.results, "folder that runs write to").once("it is the folder that the run writes to").steers();
     f.field("latest", p.latest,
-            "whether `latest` points to this run; null: if it is the experiment as its file has it, or no such run is there");
+            "whether `latest` points to this run; null: if it is the experiment as its file has it, or no such run is there")
+        .once("it is where `latest` points to")
+        .steers();
   }
 };
+
+/// How a key of an experiment is declared, by its first word and, of `trainer`, by its second; null where there is none.
+const Field* experiment_field(const std::string& key);
+/// Whether a run has one of it: why (Field::once), else null.
+const char* once_in_a_run(const std::string& key);
+/// Whether the key only decides how results are shown.
+bool only_shown(const std::string& key);
+/// Whether another value may change results, or what they are compared with. Other seeds change none: each has its own.
+bool may_change_results(const std::string& key);
+/// Whether it is part of an arm; else it belongs to the run. An arm may have analyses and claims of its own, though no point has.
+bool belongs_to_an_arm(const std::string& key);
 
 /// Checked when configs are composed.
 const Schema& experiment_schema();

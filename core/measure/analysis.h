@@ -8,7 +8,7 @@
 
 #include "core/base/media.h"
 #include "core/data/dataset.h"
-#include "core/train/architecture.h"
+#include "core/model/architecture.h"
 #include "core/train/arm_parts.h"
 #include "core/train/task.h"
 

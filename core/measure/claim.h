@@ -8,7 +8,7 @@
 #include "core/measure/claim_text.h"
 #include "core/measure/operator_choice.h"
 #include "core/registry/registry.h"
-#include "core/report/evidence.h"
+#include "core/verdict/evidence.h"
 
 namespace yatlab {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/report/evidence.h"
+#include "core/verdict/evidence.h"
 
 namespace yatlab {
 

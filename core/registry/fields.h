@@ -40,12 +40,15 @@ struct Field {
   bool nullable = false;           ///< null is a value of its own
   std::optional<double> min, max;  ///< numbers (and numbers in lists)
   bool exclusive_min = false, exclusive_max = false;
-  bool unlimited = false;                   ///< floats may be infinite or beyond float32, integers larger than kLargestInteger
-  std::vector<std::string> choices;         ///< kEnum
-  FieldType item_type = FieldType::kAny;    ///< kList; kMap: of its entries, kString where they are texts
-  std::string kind;                         ///< kComponent: the registry it names ("initializer"); kList: that its items name, if any
-  std::vector<Field> fields;                ///< kGroup
-  bool rest = false;                        ///< kMap: keys that no field names are entries of it, too
+  bool unlimited = false;                 ///< floats may be infinite or beyond float32, integers larger than kLargestInteger
+  std::vector<std::string> choices;       ///< kEnum
+  FieldType item_type = FieldType::kAny;  ///< kList; kMap: of its entries, kString where they are texts
+  std::string kind;                       ///< kComponent: the registry it names ("initializer"); kList: that its items name, if any
+  std::vector<Field> fields;              ///< kGroup
+  bool rest = false;                      ///< kMap: keys that no field names are entries of it, too
+  std::string once;     ///< why a run has one of it, which no point of a sweep changes; "" where arms and points may differ
+  bool shown = false;   ///< only decides how results are shown
+  bool steers = false;  ///< says where, when or how often something is done: no result depends on it
   std::function<void(const Node&)> assign;  ///< stores a checked value into the Params struct
 
   /// "float > 0", "one of squared, plain, inverse", "list of integers", ...
@@ -98,6 +101,21 @@ class Fields {
     /// reads it refuses names that it does not know.
     Handle rest() {
       field().rest = true;
+      return *this;
+    }
+    /// A run has one of it, for this reason: no sweep varies it.
+    Handle once(std::string why) {
+      field().once = std::move(why);
+      return *this;
+    }
+    /// It only decides how results are shown. why: a run has one of it.
+    Handle shown(std::string why) {
+      field().shown = true;
+      return once(std::move(why));
+    }
+    /// No result depends on it.
+    Handle steers() {
+      field().steers = true;
       return *this;
     }
     /// There is no default: a config must set it.

@@ -11,7 +11,8 @@
 
 #include "core/base/print.h"
 #include "core/base/text.h"
-#include "core/report/letter.h"
+#include "core/figure/latex_text.h"
+#include "core/figure/letter.h"
 
 namespace yatlab {
 namespace {

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "core/report/evidence.h"
-#include "core/report/run_view.h"
-#include "core/report/table.h"
+#include "core/record/run_view.h"
+#include "core/table/table.h"
+#include "core/verdict/evidence.h"
 
 namespace yatlab {
 

@@ -9,7 +9,7 @@
 #include "core/base/text.h"
 #include "core/report/claims_report.h"
 #include "core/report/plot_tools.h"
-#include "core/report/titles.h"
+#include "core/verdict/titles.h"
 
 namespace yatlab {
 namespace {
@@ -136,7 +136,7 @@ std::vector<FigureSpec> curve_figures(const RunView& run, const std::string& lea
   if (job == run.jobs.end()) return {};
   std::map<std::string, int> times;
   for (const auto& point : run.curve(*job)) {
-    for (const auto& entry : point.values) ++times[entry.first];
+    for (const auto& entry : point.metrics) ++times[entry.first];
   }
   std::vector<std::string> metrics;
   for (const auto& metric : {std::string("train/loss"), leading}) {

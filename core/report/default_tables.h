@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "core/report/config.h"
-#include "core/report/run_view.h"
+#include "core/experiment/report_config.h"
+#include "core/record/run_view.h"
 
 namespace yatlab {
 

@@ -9,11 +9,12 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/figure/latex_text.h"
 #include "core/report/html_parts.h"
 #include "core/report/plot_tools.h"
-#include "core/report/seeds_left.h"
-#include "core/report/statistics.h"
-#include "core/report/titles.h"
+#include "core/verdict/seeds_left.h"
+#include "core/verdict/statistics.h"
+#include "core/verdict/titles.h"
 
 namespace yatlab::html {
 namespace {
@@ -153,14 +154,15 @@ Group read_group(const RunView& run, const std::string& arm, const Node::Map& po
   for (std::size_t k = 0; k < jobs.size(); ++k) {
     group.seeds.push_back(jobs[k]->seed);
     Logs logs;
-    run.each_curve_point(*jobs[k], [&](const CurvePoint& row) {
-      for (const auto& [name, value] : row.values) {
+    run.each_row(*jobs[k], [&](const MetricRow& row) {
+      const auto step = static_cast<double>(row.step);
+      for (const auto& [name, value] : row.metrics) {
         auto& series = group.metrics[name];
-        series.left.add(k, row.step, std::isfinite(value));
+        series.left.add(k, step, std::isfinite(value));
         if (all)
-          add_value(series, k, row.step, value);
+          add_value(series, k, step, value);
         else
-          logs[name].emplace_back(row.step, value);
+          logs[name].emplace_back(step, value);
       }
     });
     for (auto& [name, log] : logs) sums[name].add(std::move(log));
@@ -170,10 +172,11 @@ Group read_group(const RunView& run, const std::string& arm, const Node::Map& po
   for (const auto& [name, sum] : sums) kept[name] = sum.kept(kRead);
   sums.clear();
   for (std::size_t k = 0; k < jobs.size(); ++k) {
-    run.each_curve_point(*jobs[k], [&](const CurvePoint& row) {
-      for (const auto& [name, value] : row.values) {
+    run.each_row(*jobs[k], [&](const MetricRow& row) {
+      const auto step = static_cast<double>(row.step);
+      for (const auto& [name, value] : row.metrics) {
         const auto& steps = kept[name];
-        if (std::binary_search(steps.begin(), steps.end(), row.step)) add_value(group.metrics[name], k, row.step, value);
+        if (std::binary_search(steps.begin(), steps.end(), step)) add_value(group.metrics[name], k, step, value);
       }
     });
   }

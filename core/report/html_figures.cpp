@@ -5,6 +5,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/text.h"
+#include "core/figure/latex_text.h"
 #include "core/report/html_parts.h"
 
 namespace yatlab::html {

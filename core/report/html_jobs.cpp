@@ -6,11 +6,12 @@
 
 #include "core/base/error.h"
 #include "core/base/json_text.h"
-#include "core/base/shell.h"
 #include "core/base/text.h"
 #include "core/config/override.h"
+#include "core/figure/latex_text.h"
 #include "core/report/html_parts.h"
-#include "core/report/titles.h"
+#include "core/system/shell.h"
+#include "core/verdict/titles.h"
 
 namespace yatlab::html {
 namespace {

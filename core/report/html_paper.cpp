@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
+#include "core/figure/latex_text.h"
 #include "core/report/html_parts.h"
 #include "core/report/tally.h"
 

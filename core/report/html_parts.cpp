@@ -9,7 +9,7 @@
 #include "core/base/hash.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
-#include "core/report/letter.h"
+#include "core/figure/letter.h"
 
 namespace yatlab::html {
 namespace {

@@ -6,8 +6,9 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
+#include "core/figure/latex_text.h"
+#include "core/record/run_notes.h"
 #include "core/report/html_parts.h"
-#include "core/report/run_notes.h"
 
 namespace yatlab {
 namespace html {

@@ -4,8 +4,9 @@
 #include <cmath>
 
 #include "core/base/text.h"
+#include "core/figure/latex_text.h"
 #include "core/report/html_parts.h"
-#include "core/report/table_parts.h"
+#include "core/table/table_parts.h"
 
 namespace yatlab::html {
 namespace {

@@ -4,9 +4,11 @@
 #include <map>
 
 #include "core/base/text.h"
+#include "core/figure/latex_text.h"
+#include "core/record/point_index.h"
 #include "core/report/html_parts.h"
-#include "core/report/protocol.h"
-#include "core/report/table_parts.h"
+#include "core/table/protocol.h"
+#include "core/table/table_parts.h"
 
 namespace yatlab::html {
 namespace {

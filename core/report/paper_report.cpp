@@ -8,17 +8,19 @@
 #include "core/base/files.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
+#include "core/figure/latex_text.h"
+#include "core/record/point_index.h"
 #include "core/report/claims_report.h"
 #include "core/report/default_figures.h"
 #include "core/report/html.h"
-#include "core/report/latex_grid.h"
 #include "core/report/recorded.h"
 #include "core/report/report_parts.h"
-#include "core/report/statistics.h"
 #include "core/report/summary.h"
-#include "core/report/table_parts.h"
 #include "core/report/tally.h"
-#include "core/report/titles.h"
+#include "core/table/latex_grid.h"
+#include "core/table/table_parts.h"
+#include "core/verdict/statistics.h"
+#include "core/verdict/titles.h"
 
 namespace yatlab {
 

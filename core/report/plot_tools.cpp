@@ -8,12 +8,13 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "core/report/format.h"
-#include "core/report/layout.h"
-#include "core/report/point_index.h"
-#include "core/report/statistics.h"
-#include "core/report/table.h"
-#include "core/report/titles.h"
+#include "core/figure/latex_text.h"
+#include "core/figure/layout.h"
+#include "core/record/point_index.h"
+#include "core/table/table.h"
+#include "core/verdict/format.h"
+#include "core/verdict/statistics.h"
+#include "core/verdict/titles.h"
 
 namespace yatlab {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/report/figure.h"
-#include "core/report/plot.h"
+#include "core/figure/figure.h"
+#include "core/table/plot.h"
 
 namespace yatlab {
 

@@ -11,8 +11,8 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
-#include "core/report/metric_docs.h"
-#include "core/report/run_metric.h"
+#include "core/record/run_metric.h"
+#include "core/verdict/metric_docs.h"
 
 namespace yatlab {
 namespace {

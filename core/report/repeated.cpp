@@ -7,8 +7,8 @@
 #include <map>
 
 #include "core/base/text.h"
-#include "core/report/run_metric.h"
-#include "core/report/statistics.h"
+#include "core/record/run_metric.h"
+#include "core/verdict/statistics.h"
 
 namespace yatlab {
 namespace {

@@ -6,17 +6,17 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/figure/gnuplot.h"
+#include "core/figure/layout.h"
 #include "core/report/claims_report.h"
 #include "core/report/default_figures.h"
 #include "core/report/default_tables.h"
-#include "core/report/gnuplot.h"
 #include "core/report/html.h"
-#include "core/report/latex_grid.h"
-#include "core/report/layout.h"
-#include "core/report/plot.h"
 #include "core/report/plot_tools.h"
 #include "core/report/report_parts.h"
 #include "core/report/summary.h"
+#include "core/table/latex_grid.h"
+#include "core/table/plot.h"
 
 namespace yatlab {
 namespace {

@@ -6,7 +6,7 @@
 #include "core/base/files.h"
 #include "core/base/media.h"
 #include "core/base/node.h"
-#include "core/report/table.h"
+#include "core/table/table.h"
 
 namespace yatlab {
 

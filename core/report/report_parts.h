@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "core/experiment/report_config.h"
+#include "core/figure/figure.h"
+#include "core/record/run_view.h"
 #include "core/report/claims_report.h"
-#include "core/report/config.h"
-#include "core/report/figure.h"
 #include "core/report/report.h"
-#include "core/report/run_view.h"
 
 namespace yatlab {
 

@@ -1,4 +1,5 @@
 #include "core/report/summary.h"
+#include "core/record/point_index.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +10,8 @@
 
 #include "core/base/json_text.h"
 #include "core/report/claims_report.h"
-#include "core/report/metric_docs.h"
-#include "core/report/table.h"
+#include "core/table/table.h"
+#include "core/verdict/metric_docs.h"
 
 namespace yatlab {
 namespace {

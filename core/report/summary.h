@@ -3,8 +3,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "core/report/config.h"
-#include "core/report/run_view.h"
+#include "core/experiment/report_config.h"
+#include "core/record/run_view.h"
 
 namespace yatlab {
 

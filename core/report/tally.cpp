@@ -6,7 +6,7 @@
 #include <map>
 
 #include "core/base/text.h"
-#include "core/report/verdict.h"
+#include "core/verdict/verdict.h"
 
 namespace yatlab {
 namespace {

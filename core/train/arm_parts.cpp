@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "core/train/language_model.h"
+#include "core/model/language_model.h"
 
 namespace yatlab {
 

@@ -6,11 +6,11 @@
 
 #include "core/base/metric_doc.h"
 #include "core/data/dataset.h"
+#include "core/experiment/trainer_params.h"
+#include "core/model/architecture.h"
 #include "core/ops/normalizer.h"
 #include "core/ops/operator.h"
-#include "core/train/architecture.h"
 #include "core/train/task.h"
-#include "core/train/trainer_params.h"
 
 namespace yatlab {
 
@@ -33,12 +33,6 @@ struct ArmParts {
   void require_prototypes(const std::string& who) const;
   void require_language_model(const std::string& who) const;
   void require_split(const std::string& split, const std::string& who) const;
-};
-
-/// Scalars and files that an analysis or a study leaves.
-struct FindingNames {
-  std::vector<MetricDoc> metrics = {};
-  std::vector<std::string> artifacts = {};
 };
 
 }  // namespace yatlab

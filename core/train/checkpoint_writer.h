@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/train/checkpoint.h"
+#include "core/model/checkpoint.h"
 
 namespace yatlab {
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/data/dataset.h"
-#include "core/train/architecture.h"
+#include "core/experiment/trainer_params.h"
+#include "core/model/architecture.h"
 #include "core/train/task.h"
-#include "core/train/trainer_params.h"
 
 namespace yatlab {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/train/graph_node.h"
+#include "core/model/graph_node.h"
 #include "core/train/process_group.h"
 
 namespace yatlab {

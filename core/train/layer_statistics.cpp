@@ -9,7 +9,7 @@
 #include <string>
 
 #include "core/base/error.h"
-#include "core/train/language_model.h"
+#include "core/model/language_model.h"
 
 namespace yatlab {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "core/train/architecture.h"
+#include "core/model/architecture.h"
 #include "core/train/task.h"
 
 namespace yatlab {

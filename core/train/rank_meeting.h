@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "core/system/rank_place.h"
 #include "core/train/process_group.h"
-#include "core/train/rank_place.h"
 
 namespace yatlab {
 

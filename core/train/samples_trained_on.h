@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/data/dataset.h"
-#include "core/train/trainer_params.h"
+#include "core/experiment/trainer_params.h"
 
 namespace yatlab {
 

@@ -10,12 +10,12 @@
 
 #include "core/base/metric_doc.h"
 #include "core/data/dataset.h"
+#include "core/model/architecture.h"
 #include "core/ops/normalizer.h"
-#include "core/train/architecture.h"
+#include "core/record/metric_row.h"
 
 namespace yatlab {
 
-using Metrics = std::map<std::string, double>;
 struct ArmParts;
 
 /// What training minimises and what an evaluation measures.

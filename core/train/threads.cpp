@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/base/start_threads.h"
+#include "core/system/start_threads.h"
 
 namespace yatlab {
 namespace {

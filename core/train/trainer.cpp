@@ -2,8 +2,8 @@
 
 #include <ATen/ATen.h>
 
-#include "core/train/build_model.h"
-#include "core/train/checkpoint.h"
+#include "core/model/build_model.h"
+#include "core/model/checkpoint.h"
 #include "core/train/evaluate_splits.h"
 #include "core/train/training_loop.h"
 #include "core/train/training_position.h"

@@ -9,24 +9,15 @@
 
 #include "core/data/batches.h"
 #include "core/data/dataset.h"
-#include "core/train/architecture.h"
-#include "core/train/metric_row.h"
+#include "core/experiment/trainer_params.h"
+#include "core/model/architecture.h"
+#include "core/record/metric_row.h"
 #include "core/train/optimizer.h"
 #include "core/train/process_group.h"
 #include "core/train/schedule.h"
 #include "core/train/task.h"
-#include "core/train/trainer_params.h"
 
 namespace yatlab {
-
-/// How far a training run has come; handed to observers after every step.
-struct Progress {
-  std::int64_t step = 0, total_steps = 0;
-  std::int64_t epoch = 0, epochs = 0;  ///< epoch is 1-based
-  std::int64_t samples = 0;            ///< seen by this process, for a rate
-  double loss = 0;                     ///< mean training loss of this epoch so far
-  std::string what = {};               ///< what is being done, where there are no epochs
-};
 
 /// How much history there was at some time, and what it was.
 struct HistoryMark {

@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "core/train/build_model.h"
+#include "core/model/build_model.h"
 #include "core/train/device.h"
 #include "core/train/evaluate_splits.h"
 #include "core/train/gradients.h"

@@ -7,7 +7,7 @@
 
 #include "core/base/json_text.h"
 #include "core/base/text.h"
-#include "core/train/build_model.h"
+#include "core/model/build_model.h"
 
 namespace yatlab {
 namespace {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
-#include "core/train/architecture.h"
-#include "core/train/checkpoint.h"
+#include "core/model/architecture.h"
+#include "core/model/checkpoint.h"
 #include "core/train/trainer.h"
 
 namespace yatlab {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/train/build_model.h"
+#include "core/model/build_model.h"
 #include "core/train/training_loop.h"
 
 namespace yatlab {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/report/statistics.h"
+#include "core/verdict/statistics.h"
 #include "plugins/claims/ntk.h"
 
 namespace yatlab {

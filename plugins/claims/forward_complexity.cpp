@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/measure/claim.h"
-#include "core/report/statistics.h"
+#include "core/verdict/statistics.h"
 #include "plugins/claims/cost.h"
 #include "plugins/claims/gram.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/measure/claim.h"
-#include "core/report/statistics.h"
+#include "core/verdict/statistics.h"
 
 namespace yatlab {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/measure/claim.h"
-#include "core/report/statistics.h"
+#include "core/verdict/statistics.h"
 #include "plugins/claims/simplex.h"
 
 namespace yatlab {

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "core/measure/claim.h"
+#include "core/model/saved_bytes.h"
 #include "core/ops/yat.h"
-#include "core/train/saved_bytes.h"
 #include "plugins/claims/gram.h"
 
 namespace yatlab {

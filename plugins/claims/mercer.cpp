@@ -5,7 +5,7 @@
 
 #include "core/measure/claim.h"
 #include "core/ops/search.h"
-#include "core/report/statistics.h"
+#include "core/verdict/statistics.h"
 #include "plugins/claims/gram.h"
 #include "plugins/claims/precise.h"
 

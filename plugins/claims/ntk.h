@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/measure/claim.h"
-#include "core/train/ntk.h"
+#include "core/model/ntk.h"
 #include "plugins/claims/gram.h"
 
 /// Tangent kernels of infinitely wide layers, for the claims about them.

@@ -1,7 +1,7 @@
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/variable.h>
 
-#include "core/report/statistics.h"
+#include "core/verdict/statistics.h"
 #include "plugins/claims/ntk.h"
 
 namespace yatlab {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "core/report/statistics.h"
+#include "core/verdict/statistics.h"
 #include "plugins/claims/ntk.h"
 
 namespace yatlab {

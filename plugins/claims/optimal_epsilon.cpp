@@ -1,6 +1,6 @@
 #include <limits>
 
-#include "core/report/statistics.h"
+#include "core/verdict/statistics.h"
 #include "plugins/claims/geometry.h"
 
 namespace yatlab {

@@ -1,4 +1,4 @@
-#include "core/report/statistics.h"
+#include "core/verdict/statistics.h"
 #include "plugins/claims/lipschitz_search.h"
 
 namespace yatlab {

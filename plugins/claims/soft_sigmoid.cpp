@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "core/measure/claim.h"
-#include "core/report/statistics.h"
+#include "core/verdict/statistics.h"
 #include "plugins/claims/squashing.h"
 
 namespace yatlab {

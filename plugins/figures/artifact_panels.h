@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/base/text.h"
-#include "core/report/format.h"
 #include "core/report/plot_tools.h"
+#include "core/verdict/format.h"
 
 namespace yatlab {
 

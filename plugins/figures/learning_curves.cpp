@@ -6,10 +6,11 @@
 #include <optional>
 
 #include "core/base/text.h"
+#include "core/figure/latex_text.h"
 #include "core/report/plot_tools.h"
-#include "core/report/seeds_left.h"
-#include "core/report/statistics.h"
-#include "core/report/table.h"
+#include "core/table/table.h"
+#include "core/verdict/seeds_left.h"
+#include "core/verdict/statistics.h"
 
 namespace yatlab {
 
@@ -109,8 +110,10 @@ class LearningCurvesPlot final : public Plot {
   }
 
   /// Nothing where a row does not say.
-  std::optional<double> place(const CurvePoint& row) const {
-    return p_.x == X::kStep ? row.step : p_.x == X::kEpoch ? std::optional(row.epoch) : row.tokens;
+  std::optional<double> place(const MetricRow& row) const {
+    if (p_.x == X::kStep) return static_cast<double>(row.step);
+    if (p_.x == X::kEpoch) return row.epoch;
+    return row.tokens ? std::optional(static_cast<double>(*row.tokens)) : std::nullopt;
   }
 
   Panel panel(const ReportConfig& config, const std::string& metric) const {
@@ -173,10 +176,10 @@ class LearningCurvesPlot final : public Plot {
         for (std::size_t k = 0; k < jobs.size(); ++k) {
           lost += jobs[k]->state == JobState::kDiverged;
           bool logs = false;
-          run.each_curve_point(*jobs[k], [&](const CurvePoint& logged) {
-            const auto value = logged.values.find(metric);
+          run.each_row(*jobs[k], [&](const MetricRow& logged) {
+            const auto value = logged.metrics.find(metric);
             const auto x = place(logged);
-            if (value == logged.values.end() || !x) return;
+            if (value == logged.metrics.end() || !x) return;
             left.add(k, *x, std::isfinite(value->second));
             if (!std::isfinite(value->second)) return;
             at[*x].push_back(value->second);

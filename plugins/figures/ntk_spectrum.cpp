@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/report/plot_tools.h"
-#include "core/report/statistics.h"
+#include "core/verdict/statistics.h"
 
 namespace yatlab {
 namespace {

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
+#include "core/record/point_index.h"
 #include "core/report/plot_tools.h"
-#include "core/report/statistics.h"
-#include "core/report/table.h"
+#include "core/table/table.h"
+#include "core/verdict/statistics.h"
 
 namespace yatlab {
 

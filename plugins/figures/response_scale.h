@@ -4,9 +4,9 @@
 #include <cmath>
 #include <vector>
 
-#include "core/report/figure.h"
-#include "core/report/statistics.h"
-#include "core/report/ticks.h"
+#include "core/figure/figure.h"
+#include "core/figure/ticks.h"
+#include "core/verdict/statistics.h"
 
 namespace yatlab {
 

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
+#include "core/figure/latex_text.h"
 #include "core/report/plot_tools.h"
-#include "core/report/statistics.h"
-#include "core/report/table.h"
-#include "core/report/titles.h"
+#include "core/table/table.h"
+#include "core/verdict/statistics.h"
+#include "core/verdict/titles.h"
 
 namespace yatlab {
 

@@ -6,10 +6,10 @@
 #include <optional>
 
 #include "core/base/text.h"
+#include "core/record/point_index.h"
 #include "core/report/plot_tools.h"
-#include "core/report/point_index.h"
-#include "core/report/statistics.h"
-#include "core/report/titles.h"
+#include "core/verdict/statistics.h"
+#include "core/verdict/titles.h"
 
 namespace yatlab {
 

@@ -5,11 +5,12 @@
 #include <utility>
 
 #include "core/base/text.h"
-#include "core/report/layout.h"
+#include "core/figure/latex_text.h"
+#include "core/figure/layout.h"
 #include "core/report/plot_tools.h"
-#include "core/report/statistics.h"
-#include "core/report/table.h"
-#include "core/report/titles.h"
+#include "core/table/table.h"
+#include "core/verdict/statistics.h"
+#include "core/verdict/titles.h"
 
 namespace yatlab {
 

@@ -1,4 +1,4 @@
-#include "core/base/cpu.h"
+#include "core/system/cpu.h"
 
 #include "catch.h"
 

@@ -1,4 +1,4 @@
-#include "core/base/file_lock.h"
+#include "core/system/file_lock.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

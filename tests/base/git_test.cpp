@@ -1,4 +1,4 @@
-#include "core/base/git.h"
+#include "core/system/git.h"
 
 #include <fstream>
 

@@ -1,4 +1,4 @@
-#include "core/base/start_threads.h"
+#include "core/system/start_threads.h"
 
 #include <sys/resource.h>
 #include <unistd.h>

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "catch.h"
-#include "core/report/evidence.h"
+#include "core/verdict/evidence.h"
 
 namespace yatlab::testing {
 

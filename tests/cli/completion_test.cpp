@@ -7,8 +7,8 @@
 #include "cli/support.h"
 #include "cli/tiny.h"
 #include "core/base/error.h"
-#include "core/base/shell.h"
 #include "core/base/text.h"
+#include "core/system/shell.h"
 
 namespace yatlab {
 namespace {

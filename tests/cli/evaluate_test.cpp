@@ -7,7 +7,7 @@
 #include "catch.h"
 #include "cli/support.h"
 #include "core/data/safetensors.h"
-#include "core/experiment/trained_language_model.h"
+#include "core/job/trained_language_model.h"
 
 using namespace yatlab;
 using namespace yatlab::testing;

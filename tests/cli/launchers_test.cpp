@@ -2,10 +2,10 @@
 #include "catch.h"
 #include "cli/support.h"
 #include "cli/undisturbed.h"
-#include "core/base/file_lock.h"
 #include "core/base/output_file.h"
-#include "core/report/job_file.h"
-#include "core/report/job_status.h"
+#include "core/record/job_file.h"
+#include "core/record/job_status.h"
+#include "core/system/file_lock.h"
 
 namespace yatlab {
 namespace {

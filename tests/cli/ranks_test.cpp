@@ -7,7 +7,7 @@
 #include "catch.h"
 #include "cli/support.h"
 #include "cli/undisturbed.h"
-#include "core/report/job_status.h"
+#include "core/record/job_status.h"
 #include "core/train/rank_meeting.h"
 
 namespace yatlab {

@@ -10,7 +10,7 @@
 #include "cli/support.h"
 #include "cli/tiny.h"
 #include "core/base/text.h"
-#include "core/report/job_status.h"
+#include "core/record/job_status.h"
 
 namespace yatlab {
 namespace {

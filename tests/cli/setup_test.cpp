@@ -10,8 +10,8 @@
 #include "catch.h"
 #include "core/base/files.h"
 #include "core/base/process.h"
-#include "core/base/shell.h"
 #include "core/base/text.h"
+#include "core/system/shell.h"
 #include "holds.h"
 #include "temporary_folder.h"
 

@@ -6,10 +6,10 @@
 
 #include "catch.h"
 #include "cli/support.h"
-#include "core/base/shell.h"
 #include "core/base/text.h"
-#include "core/report/job_status.h"
-#include "core/runs/slurm_queue.h"
+#include "core/record/job_status.h"
+#include "core/system/shell.h"
+#include "core/system/slurm_queue.h"
 
 namespace yatlab {
 namespace {

@@ -6,8 +6,8 @@
 #include "catch.h"
 #include "cli/support.h"
 #include "cli/undisturbed.h"
-#include "core/report/job_status.h"
-#include "core/runs/slurm_queue.h"
+#include "core/record/job_status.h"
+#include "core/system/slurm_queue.h"
 #include "slurm_cluster.h"
 
 namespace yatlab {

@@ -13,8 +13,8 @@
 
 #include "catch.h"
 #include "core/base/file_calls.h"
-#include "core/base/file_lock.h"
 #include "core/base/hash.h"
+#include "core/system/file_lock.h"
 #include "data/fixtures.h"
 #include "data/http_server.h"
 #include "holds.h"

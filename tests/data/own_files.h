@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/report/raster.h"
+#include "core/figure/raster.h"
 #include "data/deflated.h"
 
 namespace yatlab::testing {

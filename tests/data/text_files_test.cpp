@@ -12,7 +12,7 @@
 #include "core/config/yaml.h"
 #include "core/data/batches.h"
 #include "core/data/token_shard.h"
-#include "core/train/language_model.h"
+#include "core/model/language_model.h"
 #include "data/fixtures.h"
 #include "helpers.h"
 #include "holds.h"

@@ -4,8 +4,8 @@
 //   - EXPERIMENT.yaml, KIND/NAME and the like stand for something real (`kPlaceholders`);
 //   - a W&B key is left out (nobody listens), and `sync` only says what it would send;
 //   - models from elsewhere (`model import`, `generate models/gpt2`, `evaluate gpt2`) need weights that no tree holds: tests/cli tries them;
-//   - the library of docs/plugins.md lies in my_kernels/build; it is built from the page's own CMake text and README's operator,
-//     which the program itself does not have;
+//   - the library of docs/plugins.md lies in my_kernels/build; it is built from the page's own CMake text and the operator of
+//     docs/getting_started.md, which the program itself does not have;
 //   - `./run.sh test`, `bench` and `fuzz` are not run from here, but what they name must exist.
 
 #include "docs/markdown.h"
@@ -84,13 +84,13 @@ class Reader {
   fs::path tree() const { return folder_.path() / "yatlab"; }
   bool has_data() const { return has_data_; }
 
-  /// Builds the library of docs/plugins.md as the page says, from the page's text and README's operator.
+  /// Builds the library of docs/plugins.md as the page says, from the page's text and the operator of docs/getting_started.md.
   void build_library() const {
     const fs::path folder = tree() / "my_kernels";
     fs::create_directories(folder);
     const std::string page = read_file(kTree / "docs/plugins.md");
     std::ofstream(folder / "CMakeLists.txt") << fenced(page, "cmake");
-    std::ofstream(folder / "my_kernel.cpp") << fenced(read_file(kTree / "README.md"), "cpp") << fenced(page, "cpp");
+    std::ofstream(folder / "my_kernel.cpp") << fenced(read_file(kTree / "docs/getting_started.md"), "cpp") << fenced(page, "cpp");
     fs::create_directories(folder / "configs/operator");
     std::ofstream(folder / "configs/operator/rational_quadratic.yaml") << "name: rational_quadratic\n";
     const auto result = type("cmake --install build/" + fs::path(YATLAB_BINARY_DIR).filename().string() +

@@ -1,6 +1,6 @@
 // Arms that share overrides say them once.
 
-#include "core/experiment/arm_families.h"
+#include "core/compose/arm_families.h"
 #include "catch.h"
 #include "core/config/yaml.h"
 #include "experiment/support.h"

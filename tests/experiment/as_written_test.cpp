@@ -5,11 +5,11 @@
 #include <set>
 
 #include "catch.h"
-#include "core/experiment/replay.h"
-#include "core/experiment/run_directory.h"
-#include "core/experiment/run_name.h"
-#include "core/report/run_view.h"
-#include "core/report/table.h"
+#include "core/plan/run_name.h"
+#include "core/record/run_view.h"
+#include "core/run/replay.h"
+#include "core/run/run_directory.h"
+#include "core/table/table.h"
 #include "experiment/support.h"
 #include "holds.h"
 

@@ -1,13 +1,13 @@
-#include "core/experiment/check_arm.h"
+#include "core/plan/check_arm.h"
 
 #include <ATen/ATen.h>
 
 #include <algorithm>
 
 #include "catch.h"
-#include "core/experiment/job_type.h"
+#include "core/compose/job_type.h"
 #include "core/measure/analysis.h"
-#include "core/report/run_view.h"
+#include "core/record/run_view.h"
 #include "core/train/arm_parts.h"
 #include "experiment/support.h"
 #include "helpers.h"

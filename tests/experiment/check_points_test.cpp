@@ -1,4 +1,4 @@
-#include "core/experiment/check_points.h"
+#include "core/plan/check_points.h"
 
 #include "catch.h"
 #include "experiment/support.h"

@@ -2,12 +2,12 @@
 #include <ATen/ATen.h>
 
 #include "catch.h"
-#include "core/experiment/identity.h"
-#include "core/experiment/job.h"
-#include "core/experiment/job_type.h"
+#include "core/compose/identity.h"
+#include "core/compose/job_type.h"
+#include "core/job/job.h"
 #include "core/measure/claim.h"
 #include "core/measure/operator_choice.h"
-#include "core/train/stop.h"
+#include "core/system/stop.h"
 #include "experiment/components.h"
 #include "experiment/support.h"
 #include "holds.h"

@@ -10,11 +10,12 @@
 #include "core/base/files.h"
 #include "core/base/hash.h"
 #include "core/base/text.h"
-#include "core/experiment/plan.h"
-#include "core/experiment/sweeper.h"
+#include "core/compose/sweeper.h"
 #include "core/measure/analysis.h"
 #include "core/measure/claim.h"
 #include "core/measure/study.h"
+#include "core/plan/plan.h"
+#include "core/report/report.h"
 
 namespace yatlab {
 namespace testing {

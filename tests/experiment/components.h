@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/experiment/tracker.h"
-#include "core/search/search.h"
+#include "core/compose/search.h"
+#include "core/plan/tracker.h"
 
 namespace yatlab::testing {
 

@@ -7,9 +7,9 @@
 
 #include "catch.h"
 #include "core/base/failure.h"
+#include "core/library/export_runs.h"
 #include "core/report/report.h"
-#include "core/runs/export_runs.h"
-#include "core/train/stop.h"
+#include "core/system/stop.h"
 #include "experiment/support.h"
 #include "failing_files.h"
 #include "holds.h"

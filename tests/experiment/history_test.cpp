@@ -1,4 +1,4 @@
-#include "core/experiment/history.h"
+#include "core/record/job_history.h"
 
 #include <cmath>
 #include <fstream>

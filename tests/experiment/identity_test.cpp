@@ -1,4 +1,4 @@
-#include "core/experiment/identity.h"
+#include "core/compose/identity.h"
 
 #include <algorithm>
 #include <map>
@@ -6,7 +6,7 @@
 #include "catch.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
-#include "core/experiment/job_type.h"
+#include "core/compose/job_type.h"
 #include "support.h"
 
 namespace yatlab::testing {
@@ -69,7 +69,7 @@ TEST_CASE("what a source uses decides its hash, and nothing else does", "[identi
     CHECK(among(changed, "plugins/kernels/operators/cosine.cpp"));
     for (const auto& other : {"plugins/kernels/operators/yat.cpp", "plugins/kernels/operators/dot.cpp",
                               "plugins/kernels/architectures/prototype_classifier.cpp", "plugins/language/architectures/transformer.cpp",
-                              "plugins/kernels/datasets/mnist.cpp", "core/experiment/training_job.cpp"}) {
+                              "plugins/kernels/datasets/mnist.cpp", "core/job/training_job.cpp"}) {
       INFO(other);
       CHECK_FALSE(among(changed, other));
     }
@@ -84,7 +84,7 @@ TEST_CASE("what a source uses decides its hash, and nothing else does", "[identi
     CHECK(among(changed, "plugins/kernels/operators/yat.cpp"));
     CHECK_FALSE(among(changed, "plugins/kernels/operators/dot.cpp"));
     CHECK_FALSE(among(changed, "plugins/kernels/normalizers/softmax.cpp"));
-    CHECK_FALSE(among(changed, "core/experiment/study_job.cpp"));
+    CHECK_FALSE(among(changed, "core/job/study_job.cpp"));
   }
   SECTION("a kernel for CUDA: what uses the operator that it is a body of") {
     for (const char* file : {"core/ops/cuda/yat_kernel_cuda.cu", "core/ops/cuda/yat_cuda.cpp", "core/ops/cuda/lanes.cuh"}) {
@@ -118,13 +118,13 @@ TEST_CASE("what a source uses decides its hash, and nothing else does", "[identi
   }
   SECTION("the training loop: training, no claim and no study") {
     const auto changed = sources.after("core/train/trainer.cpp", with_code);
-    CHECK(among(changed, "core/experiment/training_job.cpp"));
-    CHECK_FALSE(among(changed, "core/experiment/study_job.cpp"));
-    CHECK_FALSE(among(changed, "core/experiment/claim_job.cpp"));
+    CHECK(among(changed, "core/job/training_job.cpp"));
+    CHECK_FALSE(among(changed, "core/job/study_job.cpp"));
+    CHECK_FALSE(among(changed, "core/job/claim_job.cpp"));
   }
   SECTION("where seeds are derived: all that draws numbers") {
     const auto changed = sources.after("core/base/hash.cpp", with_code);
-    for (const char* file : {"core/experiment/training_job.cpp", "plugins/kernels/datasets/synthetic_digits.cpp",
+    for (const char* file : {"core/job/training_job.cpp", "plugins/kernels/datasets/synthetic_digits.cpp",
                              "plugins/kernels/architectures/prototype_classifier.cpp"}) {
       INFO(file);
       CHECK(among(changed, file));
@@ -136,7 +136,7 @@ TEST_CASE("what a source uses decides its hash, and nothing else does", "[identi
   }
   SECTION("the runner, what plans and what shows: nothing") {
     for (const char* file :
-         {"core/experiment/run.cpp", "core/experiment/plan.cpp", "core/report/table.cpp", "core/config/yaml.cpp", "core/cli/main.cpp",
+         {"core/run/run.cpp", "core/plan/plan.cpp", "core/table/table.cpp", "core/config/yaml.cpp", "core/commands/main.cpp",
           "plugins/figures/prototypes.cpp", "plugins/local/trackers/console.cpp", "plugins/local/launchers/local.cpp"}) {
       INFO(file);
       CHECK(sources.after(file, with_code).empty());

@@ -5,11 +5,11 @@
 #include <stdexcept>
 
 #include "catch.h"
-#include "core/experiment/job.h"
-#include "core/experiment/recorded_run.h"
+#include "core/job/job.h"
 #include "core/measure/analysis.h"
 #include "core/measure/claim.h"
 #include "core/measure/study.h"
+#include "core/plan/recorded_run.h"
 #include "core/report/report.h"
 #include "experiment/support.h"
 #include "helpers.h"

@@ -1,4 +1,4 @@
-#include "core/experiment/job_media.h"
+#include "core/record/job_media.h"
 
 #include <fstream>
 

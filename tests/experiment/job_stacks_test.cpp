@@ -1,12 +1,12 @@
-#include "core/experiment/job_stacks.h"
+#include "core/run/job_stacks.h"
 
 #include <cmath>
 
 #include "catch.h"
-#include "core/experiment/launcher.h"
-#include "core/report/job_status.h"
-#include "core/report/run_view.h"
-#include "core/train/stop.h"
+#include "core/plan/launcher.h"
+#include "core/record/job_status.h"
+#include "core/record/run_view.h"
+#include "core/system/stop.h"
 #include "experiment/components.h"
 #include "experiment/support.h"
 

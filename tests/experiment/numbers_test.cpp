@@ -11,11 +11,11 @@
 
 #include "catch.h"
 #include "core/base/error.h"
-#include "core/experiment/check_arm.h"
-#include "core/experiment/composed_experiment.h"
+#include "core/compose/composed_experiment.h"
+#include "core/compose/frozen_arm.h"
+#include "core/compose/identity.h"
 #include "core/experiment/experiment_params.h"
-#include "core/experiment/frozen_arm.h"
-#include "core/experiment/identity.h"
+#include "core/plan/check_arm.h"
 #include "cost.h"
 #include "helpers.h"
 

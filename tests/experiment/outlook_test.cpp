@@ -1,9 +1,9 @@
-#include "core/experiment/outlook.h"
+#include "core/run/outlook.h"
 
 #include <algorithm>
 
 #include "catch.h"
-#include "core/base/disk_usage.h"
+#include "core/system/disk_usage.h"
 #include "experiment/support.h"
 #include "holds.h"
 

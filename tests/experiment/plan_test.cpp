@@ -1,5 +1,5 @@
-#include "core/experiment/plan.h"
-#include "core/experiment/removed_arms.h"
+#include "core/plan/plan.h"
+#include "core/compose/removed_arms.h"
 
 #include <fmt/format.h>
 
@@ -11,11 +11,11 @@
 
 #include "catch.h"
 #include "core/base/process.h"
+#include "core/compose/frozen_arm.h"
+#include "core/compose/identity.h"
+#include "core/compose/job_type.h"
 #include "core/config/override.h"
-#include "core/experiment/check_arm.h"
-#include "core/experiment/frozen_arm.h"
-#include "core/experiment/identity.h"
-#include "core/experiment/job_type.h"
+#include "core/plan/check_arm.h"
 #include "cost.h"
 #include "experiment/support.h"
 #include "holds.h"

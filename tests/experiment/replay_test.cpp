@@ -1,9 +1,9 @@
-#include "core/experiment/replay.h"
+#include "core/run/replay.h"
 
 #include <algorithm>
 
 #include "catch.h"
-#include "core/experiment/recorded_run.h"
+#include "core/plan/recorded_run.h"
 #include "experiment/components.h"
 #include "experiment/support.h"
 #include "helpers.h"

@@ -3,8 +3,8 @@
 #include <regex>
 
 #include "catch.h"
-#include "core/experiment/run_directory.h"
-#include "core/experiment/run_name.h"
+#include "core/plan/run_name.h"
+#include "core/run/run_directory.h"
 #include "experiment/support.h"
 
 namespace yatlab {

@@ -1,4 +1,4 @@
-#include "core/experiment/run.h"
+#include "core/run/run.h"
 
 #include <atomic>
 #include <cerrno>
@@ -6,17 +6,17 @@
 #include <set>
 
 #include "catch.h"
-#include "core/base/file_lock.h"
+#include "core/compose/identity.h"
+#include "core/compose/job_type.h"
 #include "core/config/yaml.h"
-#include "core/experiment/execute_job.h"
-#include "core/experiment/identity.h"
-#include "core/experiment/job.h"
-#include "core/experiment/job_type.h"
-#include "core/experiment/run_directory.h"
-#include "core/report/job_file.h"
-#include "core/report/run_view.h"
-#include "core/train/checkpoint.h"
-#include "core/train/stop.h"
+#include "core/job/execute_job.h"
+#include "core/job/job.h"
+#include "core/record/checkpoint_folders.h"
+#include "core/record/job_file.h"
+#include "core/record/run_view.h"
+#include "core/run/run_directory.h"
+#include "core/system/file_lock.h"
+#include "core/system/stop.h"
 #include "experiment/components.h"
 #include "experiment/support.h"
 #include "helpers.h"
@@ -484,7 +484,7 @@ TEST_CASE("checkpoints that nobody needs any more go, and an analysis that is ad
   const Workspace all(text), last(text), none(text);
   const std::string rule = "trainer.keep_checkpoints=";
   const auto steps_in = [](const RunOutcome& outcome) {
-    return CheckpointStore(outcome.directory / "jobs/yat/seed=0/checkpoints").saved().size();
+    return saved_checkpoints(outcome.directory / "jobs/yat/seed=0/checkpoints").size();
   };
   const auto whole = all.run({"trainer.checkpoint_steps=1"});
   CHECK(steps_in(whole) == 2);

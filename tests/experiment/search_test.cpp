@@ -1,17 +1,17 @@
-#include "core/experiment/search.h"
+#include "core/plan/search.h"
 
 #include <cmath>
 #include <limits>
 #include <set>
 
 #include "catch.h"
-#include "core/experiment/search_space.h"
-#include "core/experiment/trial_log.h"
+#include "core/compose/search_space.h"
+#include "core/library/run_status.h"
+#include "core/record/run_view.h"
+#include "core/record/trial_log.h"
 #include "core/report/default_figures.h"
 #include "core/report/default_tables.h"
-#include "core/report/run_view.h"
-#include "core/report/table.h"
-#include "core/runs/run_status.h"
+#include "core/table/table.h"
 #include "experiment/components.h"
 #include "experiment/support.h"
 #include "holds.h"
@@ -271,8 +271,8 @@ sweeper: {name: witness, trials: 2, batch: 1, pruner: witness}
     for (const JobView* job : view.jobs_of(arm, points.at(trial))) {
       if (job->seed != seed) continue;
       for (const auto& at : view.curve(*job)) {
-        const auto value = at.values.find("test/accuracy");
-        if (value != at.values.end()) out.emplace_back(static_cast<std::int64_t>(at.step), -value->second);
+        const auto value = at.metrics.find("test/accuracy");
+        if (value != at.metrics.end()) out.emplace_back(static_cast<std::int64_t>(at.step), -value->second);
       }
     }
     return out;

@@ -1,4 +1,4 @@
-#include "core/experiment/slow_precision.h"
+#include "core/plan/slow_precision.h"
 
 #include "catch.h"
 

@@ -9,8 +9,8 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/experiment/plan.h"
-#include "core/experiment/run.h"
+#include "core/plan/plan.h"
+#include "core/run/run.h"
 #include "differences.h"
 #include "temporary_folder.h"
 

@@ -1,5 +1,5 @@
 // Trackers that several threads call at once. Also run under the thread sanitizer (YATLAB_PRESET=tsan).
-#include "core/experiment/trackers.h"
+#include "core/plan/trackers.h"
 
 #include <atomic>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-#include "core/experiment/trained_language_model.h"
+#include "core/job/trained_language_model.h"
 
 #include <ATen/ATen.h>
 
@@ -9,7 +9,7 @@
 
 #include "catch.h"
 #include "core/config/yaml.h"
-#include "core/train/gpt2_weights.h"
+#include "core/model/gpt2_weights.h"
 #include "experiment/support.h"
 #include "helpers.h"
 #include "holds.h"

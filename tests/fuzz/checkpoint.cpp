@@ -1,12 +1,13 @@
 // A training's checkpoint: model.safetensors, optimizer.safetensors, state.json, manifest.json, in this order. An empty manifest
 // stands for one that fits, so that what lies behind it is reached.
-#include "core/train/checkpoint.h"
+#include "core/model/checkpoint.h"
 
 #include <ATen/ATen.h>
 
 #include <nlohmann/json.hpp>
 
 #include "core/base/hash.h"
+#include "core/record/checkpoint_folders.h"
 #include "fuzz.h"
 
 namespace yatlab::fuzz {
@@ -27,7 +28,7 @@ void fuzz_input(std::string_view input) {
     std::vector<std::string> problems;
     const auto checkpoint = store.load_latest(&problems);
     expect(checkpoint.has_value() == problems.empty(), "neither a checkpoint nor a reason");
-    store.saved();
+    saved_checkpoints(folder.path());
   });
 }
 

@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/manifest.h"
-#include "core/report/config.h"
+#include "core/experiment/report_config.h"
+#include "core/record/run_view.h"
 #include "core/report/report.h"
-#include "core/report/run_view.h"
 #include "fuzz.h"
 
 namespace yatlab::fuzz {

@@ -3,13 +3,13 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
+#include "core/library/compare_runs.h"
+#include "core/library/export_runs.h"
+#include "core/library/prune_runs.h"
+#include "core/library/run_list.h"
+#include "core/library/run_status.h"
+#include "core/record/run_notes.h"
 #include "core/report/recorded.h"
-#include "core/report/run_notes.h"
-#include "core/runs/compare_runs.h"
-#include "core/runs/export_runs.h"
-#include "core/runs/prune_runs.h"
-#include "core/runs/run_list.h"
-#include "core/runs/run_status.h"
 #include "fuzz.h"
 
 namespace yatlab::fuzz {

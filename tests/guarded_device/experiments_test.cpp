@@ -7,8 +7,8 @@
 
 #include "catch.h"
 #include "core/base/text.h"
-#include "core/experiment/plan.h"
-#include "core/experiment/run.h"
+#include "core/plan/plan.h"
+#include "core/run/run.h"
 #include "experiment/support.h"
 #include "guarded_device/guarded_device.h"
 #include "guarded_device/tested_devices.h"

@@ -6,11 +6,11 @@
 #include <functional>
 
 #include "catch.h"
+#include "core/model/token_loss.h"
 #include "core/ops/causal_softmax.h"
 #include "core/ops/normalizer.h"
 #include "core/ops/operator.h"
 #include "core/ops/yat.h"
-#include "core/train/token_loss.h"
 #include "guarded_device/guarded_device.h"
 #include "guarded_device/tested_devices.h"
 #include "helpers.h"

@@ -2,8 +2,8 @@
 #include <torch/autograd.h>
 
 #include "catch.h"
+#include "core/model/saved_bytes.h"
 #include "core/ops/yat.h"
-#include "core/train/saved_bytes.h"
 #include "ops/either_body.h"
 #include "ops/gradients.h"
 #include "ops/slow_reference.h"

@@ -6,7 +6,7 @@
 
 #include "catch.h"
 #include "core/base/error.h"
-#include "core/train/architecture.h"
+#include "core/model/architecture.h"
 #include "helpers.h"
 #include "ops/gradients.h"
 #include "ops/slow_reference.h"

@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "core/config/yaml.h"
 #include "core/data/sparse_rows.h"
-#include "core/train/architecture.h"
+#include "core/model/architecture.h"
 #include "plugins/extreme/architectures/label_ranker.h"
 #include "plugins/extreme/architectures/one_vs_all_solver.h"
 #include "plugins/extreme/architectures/row_weighting.h"

@@ -1,7 +1,7 @@
 // The figures of every experiment, at smoke scale.
 #include "catch.h"
 #include "cli/support.h"
-#include "core/report/pgf.h"
+#include "core/figure/pgf.h"
 #include "core/report/report_parts.h"
 #include "report/drawn.h"
 

@@ -4,7 +4,7 @@
 #include "catch.h"
 #include "core/base/files.h"
 #include "core/config/yaml.h"
-#include "core/train/architecture.h"
+#include "core/model/architecture.h"
 #include "helpers.h"
 #include "ops/gradients.h"
 

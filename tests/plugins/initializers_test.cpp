@@ -5,8 +5,8 @@
 
 #include "catch.h"
 #include "core/base/error.h"
-#include "core/train/initialize.h"
-#include "core/train/initializer.h"
+#include "core/model/initialize.h"
+#include "core/model/initializer.h"
 
 using at::Tensor;
 using yatlab::ComponentRef;

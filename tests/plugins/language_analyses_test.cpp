@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "core/config/yaml.h"
 #include "core/measure/analysis.h"
-#include "core/train/language_model.h"
+#include "core/model/language_model.h"
 #include "core/train/layer_statistics.h"
 
 using namespace yatlab;

@@ -5,7 +5,7 @@
 
 #include "catch.h"
 #include "core/base/node.h"
-#include "core/experiment/launcher.h"
+#include "core/plan/launcher.h"
 
 namespace yatlab {
 namespace {

@@ -7,7 +7,7 @@
 #include "catch.h"
 #include "core/base/error.h"
 #include "core/data/safetensors.h"
-#include "core/train/label_scorer.h"
+#include "core/model/label_scorer.h"
 #include "core/train/trainer.h"
 #include "helpers.h"
 #include "plugins/extreme/architectures/label_ranker.h"

@@ -10,7 +10,7 @@
 #include "catch.h"
 #include "core/config/yaml.h"
 #include "core/measure/analysis.h"
-#include "core/train/language_model.h"
+#include "core/model/language_model.h"
 #include "core/train/samples_trained_on.h"
 #include "plugins/language/datasets/token_windows.h"
 

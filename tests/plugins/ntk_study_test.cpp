@@ -6,10 +6,10 @@
 
 #include "catch.h"
 #include "core/base/error.h"
+#include "core/figure/gnuplot.h"
 #include "core/measure/study.h"
-#include "core/report/gnuplot.h"
-#include "core/report/plot.h"
-#include "core/train/ntk.h"
+#include "core/model/ntk.h"
+#include "core/table/plot.h"
 #include "helpers.h"
 #include "report/fake_run.h"
 

@@ -4,10 +4,10 @@
 
 #include "catch.h"
 #include "core/config/yaml.h"
+#include "core/model/architecture.h"
+#include "core/model/initializer.h"
 #include "core/ops/normalizer.h"
 #include "core/ops/operator.h"
-#include "core/train/architecture.h"
-#include "core/train/initializer.h"
 
 namespace fs = std::filesystem;
 using yatlab::Node;

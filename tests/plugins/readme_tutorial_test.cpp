@@ -1,4 +1,4 @@
-// README's tutorial operator is compiled into this program as it is printed there.
+// The operator of docs/getting_started.md is compiled into this program as it is printed there.
 #include <ATen/ATen.h>
 
 #include <cmath>
@@ -10,7 +10,7 @@
 
 using namespace yatlab;
 
-TEST_CASE("README's operator computes the kernel that it says", "[tutorial]") {
+TEST_CASE("the tutorial's operator computes the kernel that it says", "[tutorial]") {
   Node spec = Node::map();
   spec.set("name", "rational_quadratic");
   spec.set("length", 2.0);
@@ -25,7 +25,7 @@ TEST_CASE("README's operator computes the kernel that it says", "[tutorial]") {
   CHECK(op->traits().non_negative);
 }
 
-TEST_CASE("README's operator is differentiable", "[tutorial]") {
+TEST_CASE("the tutorial's operator is differentiable", "[tutorial]") {
   const auto op = Registry<Operator>::create("rational_quadratic");
   auto x = at::tensor({0.5, -1.0}, at::kDouble).view({1, 2}).set_requires_grad(true);
   const auto w = at::tensor({1.0, 2.0}, at::kDouble).view({1, 2});
@@ -36,7 +36,7 @@ TEST_CASE("README's operator is differentiable", "[tutorial]") {
   CHECK(x.grad()[0][1].item<double>() == Approx(3.0 * k * k));
 }
 
-TEST_CASE("README's operator takes its parameters' ranges seriously", "[tutorial]") {
+TEST_CASE("the tutorial's operator takes its parameters' ranges seriously", "[tutorial]") {
   Node spec = Node::map();
   spec.set("name", "rational_quadratic");
   spec.set("length", -1.0);
@@ -49,7 +49,7 @@ TEST_CASE("README's operator takes its parameters' ranges seriously", "[tutorial
   CHECK(message == "'operator.length' is -1.0, but must be > 0");
 }
 
-TEST_CASE("README's operator fits into forty lines", "[tutorial]") {
+TEST_CASE("the tutorial's operator fits into forty lines", "[tutorial]") {
   std::ifstream in(YATLAB_TUTORIAL);
   int lines = 0;
   for (std::string line; std::getline(in, line);) lines += line.empty() ? 0 : 1;

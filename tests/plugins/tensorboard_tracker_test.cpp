@@ -4,8 +4,8 @@
 #include <sstream>
 
 #include "catch.h"
-#include "core/experiment/replay.h"
-#include "core/train/stop.h"
+#include "core/run/replay.h"
+#include "core/system/stop.h"
 #include "experiment/support.h"
 #include "plugins/tensorboard/trackers/event.pb.h"
 

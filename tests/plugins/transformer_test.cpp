@@ -7,10 +7,10 @@
 #include "catch.h"
 #include "core/base/error.h"
 #include "core/config/yaml.h"
+#include "core/model/language_model.h"
+#include "core/model/token_loss.h"
 #include "core/ops/bodies.h"
-#include "core/train/language_model.h"
 #include "core/train/task.h"
-#include "core/train/token_loss.h"
 
 namespace yatlab {
 namespace {

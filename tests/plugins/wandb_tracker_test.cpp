@@ -8,9 +8,9 @@
 #include <set>
 
 #include "catch.h"
-#include "core/experiment/replay.h"
-#include "core/experiment/trackers.h"
-#include "core/train/stop.h"
+#include "core/plan/trackers.h"
+#include "core/run/replay.h"
+#include "core/system/stop.h"
 #include "experiment/support.h"
 #include "helpers.h"
 #include "holds.h"

@@ -89,13 +89,14 @@ if(TARGET test_plugins)
     YATLAB_COMPILER="${CMAKE_CXX_COMPILER}" YATLAB_TORCH_DIR="${Torch_DIR}")
 endif()
 
-# The operator of README's tutorial, as printed.
+# The operator of docs/getting_started.md, as printed.
 if(TARGET test_plugins)
   set(tutorial ${CMAKE_BINARY_DIR}/generated/readme_tutorial.cpp)
   add_custom_command(OUTPUT ${tutorial}
-    COMMAND ${CMAKE_COMMAND} -DREADME=${PROJECT_SOURCE_DIR}/README.md -DOUTPUT=${tutorial}
+    COMMAND ${CMAKE_COMMAND} -DTUTORIAL=${PROJECT_SOURCE_DIR}/docs/getting_started.md -DREADME=${PROJECT_SOURCE_DIR}/README.md
+            -DOUTPUT=${tutorial}
             -P ${PROJECT_SOURCE_DIR}/cmake/ReadmeTutorial.cmake
-    DEPENDS ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/cmake/ReadmeTutorial.cmake)
+    DEPENDS ${PROJECT_SOURCE_DIR}/docs/getting_started.md ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/cmake/ReadmeTutorial.cmake)
   target_sources(test_plugins PRIVATE ${tutorial})
   target_compile_definitions(test_plugins PRIVATE YATLAB_TUTORIAL="${tutorial}")
 endif()

@@ -1,16 +1,17 @@
 // Contrasts: weighted sums of arms, seed by seed.
-#include "core/report/comparisons.h"
+#include "core/table/comparisons.h"
 
 #include <cmath>
 #include <set>
 
 #include "catch.h"
 #include "core/base/text.h"
+#include "core/figure/latex_text.h"
 #include "core/report/recorded.h"
 #include "core/report/report_parts.h"
 #include "core/report/summary.h"
-#include "core/report/table.h"
-#include "core/report/table_parts.h"
+#include "core/table/table.h"
+#include "core/table/table_parts.h"
 #include "fake_run.h"
 #include "helpers.h"
 #include "holds.h"

@@ -1,8 +1,8 @@
 #include <cmath>
 
 #include "catch.h"
-#include "core/report/contour.h"
-#include "core/report/gnuplot.h"
+#include "core/figure/contour.h"
+#include "core/figure/gnuplot.h"
 #include "fake_run.h"
 
 using namespace yatlab;

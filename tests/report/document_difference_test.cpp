@@ -1,4 +1,4 @@
-#include "core/report/document_difference.h"
+#include "core/verdict/document_difference.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,8 @@
 #include "catch.h"
 #include "core/report/recorded.h"
 #include "core/report/summary.h"
-#include "core/report/table.h"
-#include "core/report/table_parts.h"
+#include "core/table/table.h"
+#include "core/table/table_parts.h"
 #include "report/fake_run.h"
 
 using namespace yatlab;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <functional>
 
-#include "core/report/layout.h"
+#include "core/figure/layout.h"
 
 namespace yatlab::testing {
 

@@ -1,4 +1,4 @@
-#include "core/report/evidence.h"
+#include "core/verdict/evidence.h"
 
 #include <cmath>
 #include <limits>

@@ -14,7 +14,7 @@
 #include "core/base/hash.h"
 #include "core/base/manifest.h"
 #include "core/config/yaml.h"
-#include "core/report/job_file.h"
+#include "core/record/job_file.h"
 #include "temporary_folder.h"
 
 namespace yatlab::testing {

@@ -1,8 +1,8 @@
 // Overlaid metrics, levels, zoom, ticks at what was run, marks of what diverged.
 #include "catch.h"
-#include "core/report/gnuplot.h"
-#include "core/report/layout.h"
-#include "core/report/pgf.h"
+#include "core/figure/gnuplot.h"
+#include "core/figure/layout.h"
+#include "core/figure/pgf.h"
 #include "core/report/report_parts.h"
 #include "fake_run.h"
 #include "helpers.h"

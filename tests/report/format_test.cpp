@@ -1,4 +1,4 @@
-#include "core/report/format.h"
+#include "core/verdict/format.h"
 
 #include <cmath>
 

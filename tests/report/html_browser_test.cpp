@@ -3,8 +3,8 @@
 
 #include "browser.h"
 #include "catch.h"
-#include "core/report/format.h"
 #include "core/report/report.h"
+#include "core/verdict/format.h"
 #include "fake_figures.h"
 
 using namespace yatlab;

@@ -1,4 +1,4 @@
-#include "core/report/job_status.h"
+#include "core/record/job_status.h"
 
 #include <unistd.h>
 

@@ -7,10 +7,11 @@
 
 #include "catch.h"
 #include "core/base/process.h"
+#include "core/figure/latex_text.h"
+#include "core/figure/letter.h"
 #include "core/report/claims_report.h"
-#include "core/report/letter.h"
-#include "core/report/table.h"
-#include "core/report/verdict.h"
+#include "core/table/table.h"
+#include "core/verdict/verdict.h"
 #include "holds.h"
 #include "temporary_folder.h"
 

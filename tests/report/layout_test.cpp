@@ -1,5 +1,5 @@
 // Where things stand in figures: legends, ticks, limits.
-#include "core/report/layout.h"
+#include "core/figure/layout.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "catch.h"
-#include "core/report/gnuplot.h"
+#include "core/figure/gnuplot.h"
 #include "drawn.h"
 #include "fake_run.h"
 

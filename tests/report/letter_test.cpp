@@ -1,5 +1,5 @@
 // The letter U+2D5F wherever a result is read.
-#include "core/report/letter.h"
+#include "core/figure/letter.h"
 
 #include <cmath>
 #include <cstdint>
@@ -7,9 +7,10 @@
 #include "browser.h"
 #include "catch.h"
 #include "core/base/process.h"
-#include "core/report/gnuplot.h"
+#include "core/figure/gnuplot.h"
+#include "core/figure/latex_text.h"
 #include "core/report/report.h"
-#include "core/report/table.h"
+#include "core/table/table.h"
 #include "fake_figures.h"
 
 using namespace yatlab;

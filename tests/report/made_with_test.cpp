@@ -1,5 +1,5 @@
 // What a result was made with: read from a run, kept in its summary, said in the paper's report.
-#include "core/report/made_with.h"
+#include "core/record/made_with.h"
 
 #include "catch.h"
 #include "core/config/yaml.h"

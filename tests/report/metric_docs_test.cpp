@@ -1,4 +1,4 @@
-#include "core/report/metric_docs.h"
+#include "core/verdict/metric_docs.h"
 
 #include "catch.h"
 #include "core/base/files.h"

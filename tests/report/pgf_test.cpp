@@ -1,5 +1,5 @@
 // Figures that take the font of the document.
-#include "core/report/pgf.h"
+#include "core/figure/pgf.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 
 #include "catch.h"
 #include "core/base/process.h"
-#include "core/report/gnuplot.h"
-#include "core/report/layout.h"
+#include "core/figure/gnuplot.h"
+#include "core/figure/layout.h"
 #include "core/report/report_parts.h"
 #include "fake_figures.h"
 

@@ -1,4 +1,4 @@
-#include "core/report/raster.h"
+#include "core/figure/raster.h"
 
 #include <png.h>
 

@@ -3,8 +3,8 @@
 #include "catch.h"
 #include "core/base/text.h"
 #include "core/config/yaml.h"
-#include "core/report/evidence.h"
 #include "core/report/report.h"
+#include "core/verdict/evidence.h"
 #include "holds.h"
 #include "report/fake_figures.h"
 

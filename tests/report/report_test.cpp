@@ -188,7 +188,7 @@ TEST_CASE("damaged run directories") {
     const auto run = load();
     const auto curve = run.curve(run.jobs[7]);
     REQUIRE(curve.size() == 1);
-    CHECK(curve[0].values.at("a") == 2);
+    CHECK(curve[0].metrics.at("a") == 2);
   }
   SECTION("an artifact that is not JSON") {
     write_file_atomic(job / "artifacts/prototypes.json", "{");

@@ -1,4 +1,4 @@
-#include "core/report/statistics.h"
+#include "core/verdict/statistics.h"
 
 #include <algorithm>
 #include <cmath>

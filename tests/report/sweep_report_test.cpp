@@ -1,9 +1,9 @@
 // What is said of a sweep: arms that it does not touch, the best of many points, figures that nobody asked for.
-#include "core/report/best_points.h"
 #include "core/report/default_figures.h"
 #include "core/report/report_parts.h"
 #include "core/report/summary.h"
-#include "core/report/table.h"
+#include "core/table/best_points.h"
+#include "core/table/table.h"
 #include "plugins/figures/sweep_importance.cpp"
 #include "plugins/figures/sweep_parallel.cpp"
 

@@ -1,4 +1,4 @@
-#include "core/report/table.h"
+#include "core/table/table.h"
 #include "core/base/print.h"
 #include "core/base/process.h"
 
@@ -10,7 +10,8 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/config/yaml.h"
-#include "core/report/gnuplot.h"
+#include "core/figure/gnuplot.h"
+#include "core/figure/latex_text.h"
 #include "fake_figures.h"
 #include "holds.h"
 

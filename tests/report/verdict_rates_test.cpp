@@ -6,8 +6,8 @@
 #include <random>
 
 #include "catch.h"
-#include "core/report/statistics.h"
-#include "core/report/verdict.h"
+#include "core/verdict/statistics.h"
+#include "core/verdict/verdict.h"
 
 using namespace yatlab;
 

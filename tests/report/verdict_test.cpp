@@ -1,4 +1,4 @@
-#include "core/report/verdict.h"
+#include "core/verdict/verdict.h"
 
 #include "catch.h"
 

@@ -4,11 +4,11 @@
 #include "core/base/error.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
+#include "core/figure/gnuplot.h"
 #include "core/registry/registry.h"
-#include "core/report/gnuplot.h"
 #include "core/report/report.h"
 #include "core/report/report_parts.h"
-#include "core/report/titles.h"
+#include "core/verdict/titles.h"
 #include "fake_figures.h"
 #include "helpers.h"
 

@@ -1,8 +1,8 @@
 // A made-up run on disk, read again.
 #pragma once
 
-#include "core/report/config.h"
-#include "core/report/run_view.h"
+#include "core/experiment/report_config.h"
+#include "core/record/run_view.h"
 #include "report/fake_run.h"
 
 namespace yatlab::testing {

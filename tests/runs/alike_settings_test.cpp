@@ -1,10 +1,10 @@
-#include "core/runs/alike_settings.h"
+#include "core/library/alike_settings.h"
 
 #include "catch.h"
 #include "core/base/error.h"
 #include "core/config/yaml.h"
-#include "core/report/job_file.h"
-#include "core/runs/run_index.h"
+#include "core/library/run_index.h"
+#include "core/record/job_file.h"
 #include "report/fake_run.h"
 
 namespace yatlab::testing {

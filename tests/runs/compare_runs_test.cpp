@@ -1,4 +1,4 @@
-#include "core/runs/compare_runs.h"
+#include "core/library/compare_runs.h"
 
 #include <nlohmann/json.hpp>
 #include <set>

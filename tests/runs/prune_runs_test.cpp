@@ -1,12 +1,12 @@
-#include "core/runs/prune_runs.h"
+#include "core/library/prune_runs.h"
 
 #include <nlohmann/json.hpp>
 
 #include "catch.h"
 #include "core/base/error.h"
-#include "core/base/file_lock.h"
 #include "core/base/output_file.h"
-#include "core/report/run_notes.h"
+#include "core/record/run_notes.h"
+#include "core/system/file_lock.h"
 #include "cost.h"
 #include "failing_files.h"
 #include "holds.h"

@@ -1,4 +1,4 @@
-#include "core/runs/run_index.h"
+#include "core/library/run_index.h"
 
 #include <sqlite3.h>
 #include <sys/stat.h>
@@ -8,7 +8,7 @@
 #include "catch.h"
 #include "core/base/hash.h"
 #include "core/base/process.h"
-#include "core/report/run_notes.h"
+#include "core/record/run_notes.h"
 #include "runs/support.h"
 
 namespace yatlab::testing {

@@ -1,11 +1,11 @@
-#include "core/runs/run_list.h"
+#include "core/library/run_list.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "catch.h"
 #include "core/base/error.h"
-#include "core/report/run_notes.h"
+#include "core/record/run_notes.h"
 #include "holds.h"
 #include "runs/support.h"
 

@@ -1,4 +1,4 @@
-#include "core/runs/run_status.h"
+#include "core/library/run_status.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,5 @@
 // What Slurm's commands say, from programs that say it in their place. The real ones: tests/cli/slurm_test.cpp.
-#include "core/runs/slurm_queue.h"
+#include "core/system/slurm_queue.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "core/runs/run_index.h"
+#include "core/library/run_index.h"
 #include "report/fake_run.h"
 
 namespace yatlab::testing {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/search/search.h"
+#include "core/compose/search.h"
 #include "plugins/search/sweepers/draws.h"
 
 namespace yatlab::testing {

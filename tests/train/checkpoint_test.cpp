@@ -14,7 +14,8 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
-#include "core/train/checkpoint.h"
+#include "core/model/checkpoint.h"
+#include "core/record/checkpoint_folders.h"
 #include "failing_files.h"
 #include "temporary_folder.h"
 
@@ -202,7 +203,7 @@ TEST_CASE("passing checkpoints go when one of the plan is there, and push none o
     auto checkpoint = checkpoint_of(step);
     checkpoint.passing = passing;
     store.save(checkpoint);
-    return store.saved();
+    return saved_checkpoints(folder.path());
   };
   using Steps = std::vector<std::int64_t>;
   CHECK(save(3, true) == Steps{3});

@@ -14,6 +14,7 @@
 #include "core/base/error.h"
 #include "core/base/file_calls.h"
 #include "core/base/files.h"
+#include "core/record/checkpoint_folders.h"
 #include "failing_files.h"
 #include "holds.h"
 #include "temporary_folder.h"
@@ -113,7 +114,7 @@ TEST_CASE("a checkpoint holds what was there when it was begun, whatever became 
   for (auto [name, tensor] : checkpoint.model) tensor.add_(1);
   for (auto [name, tensor] : checkpoint.optimizer) tensor.add_(1);
   CHECK(writer.written() == std::nullopt);
-  CHECK(CheckpointStore(beside).saved().empty());
+  CHECK(saved_checkpoints(beside).empty());
   CHECK_THROWS_AS(writer.begin(checkpoint), Error);  // one at a time
   disk.let_go();
   CHECK(writer.wait() == 7);
@@ -246,7 +247,7 @@ TEST_CASE("training goes on while a checkpoint is written, and ends with the sam
   CHECK(rows.rows == expected_rows.rows);
   CHECK(rows.checkpoints == std::vector<std::int64_t>{5, 10, 15, 20, 21});
   for (const auto step : {20, 21}) {
-    const auto name = CheckpointStore(folder.path() / "slow").folder_of(step).filename() / "manifest.json";
+    const auto name = checkpoint_folder(folder.path() / "slow", step).filename() / "manifest.json";
     CHECK(read_file(folder.path() / "slow" / name) == read_file(folder.path() / "quick" / name));
   }
 }
@@ -279,7 +280,7 @@ TEST_CASE("an update waits until a large checkpoint has been read, and training 
   CHECK(rows.checkpoints == expected_rows.checkpoints);
   CHECK(rows.notices.empty());
   for (const auto step : {15, 21}) {
-    const auto name = CheckpointStore(folder.path()).folder_of(step).filename() / "manifest.json";
+    const auto name = checkpoint_folder(folder.path(), step).filename() / "manifest.json";
     CHECK(read_file(folder.path() / "lent" / name) == read_file(folder.path() / "copied" / name));
   }
 }
@@ -299,7 +300,7 @@ TEST_CASE("a model that changes its own parameters is checkpointed by copies, an
   REQUIRE(rows.notices.size() == 1);
   CHECK(testing::holds(rows.notices[0], "the checkpoint of step 5 is written again, from a copy"));
   CHECK(rows.checkpoints == std::vector<std::int64_t>{5, 5, 10, 15, 20, 21});
-  const auto last = CheckpointStore(folder.path()).folder_of(20).filename() / "manifest.json";
+  const auto last = checkpoint_folder(folder.path(), 20).filename() / "manifest.json";
   CHECK(read_file(folder.path() / "lent" / last) == read_file(folder.path() / "copied" / last));
 }
 

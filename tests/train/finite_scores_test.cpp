@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "catch.h"
-#include "core/train/language_model.h"
+#include "core/model/language_model.h"
 #include "plugins/extreme/tasks/top_k.h"
 #include "temporary_folder.h"
 #include "train/training.h"

@@ -1,4 +1,4 @@
-#include "core/train/freed_memory.h"
+#include "core/system/freed_memory.h"
 
 #include <sys/resource.h>
 

@@ -1,4 +1,4 @@
-#include "core/train/gpt2_config.h"
+#include "core/model/gpt2_config.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>

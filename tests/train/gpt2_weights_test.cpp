@@ -1,4 +1,4 @@
-#include "core/train/gpt2_weights.h"
+#include "core/model/gpt2_weights.h"
 
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>
@@ -11,8 +11,8 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/config/yaml.h"
-#include "core/train/architecture.h"
-#include "core/train/language_model.h"
+#include "core/model/architecture.h"
+#include "core/model/language_model.h"
 #include "holds.h"
 #include "temporary_folder.h"
 

@@ -10,9 +10,9 @@
 #include <thread>
 
 #include "catch.h"
+#include "core/model/initialize.h"
+#include "core/system/stop.h"
 #include "core/train/arm_parts.h"
-#include "core/train/initialize.h"
-#include "core/train/stop.h"
 #include "core/train/threads.h"
 #include "helpers.h"
 #include "plugins/kernels/architectures/prototypes.h"

@@ -1,4 +1,4 @@
-#include "core/train/label_loss.h"
+#include "core/model/label_loss.h"
 
 #include <ATen/ATen.h>
 #include <torch/autograd.h>
@@ -9,9 +9,9 @@
 
 #include "catch.h"
 #include "core/base/error.h"
+#include "core/model/label_loss_kernel.h"
 #include "core/ops/normalizer.h"
 #include "core/ops/operator.h"
-#include "core/train/label_loss_kernel.h"
 #include "helpers.h"
 #include "ops/either_body.h"
 #include "train/sparse.h"

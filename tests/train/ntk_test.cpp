@@ -1,4 +1,4 @@
-#include "core/train/ntk.h"
+#include "core/model/ntk.h"
 
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>

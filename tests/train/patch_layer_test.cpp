@@ -4,8 +4,8 @@
 #include <ATen/ATen.h>
 
 #include "catch.h"
+#include "core/model/saved_bytes.h"
 #include "core/ops/bodies.h"
-#include "core/train/saved_bytes.h"
 #include "helpers.h"
 #include "ops/gradients.h"
 #include "ops/slow_reference.h"

@@ -1,4 +1,4 @@
-#include "core/train/rank_place.h"
+#include "core/system/rank_place.h"
 
 #include <map>
 

@@ -1,4 +1,4 @@
-#include "core/train/recompute.h"
+#include "core/model/recompute.h"
 
 #include <ATen/ATen.h>
 #include <torch/autograd.h>

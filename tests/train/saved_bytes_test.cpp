@@ -1,5 +1,5 @@
 // What autograd keeps for the backward pass, against what is known of Torch's own operations.
-#include "core/train/saved_bytes.h"
+#include "core/model/saved_bytes.h"
 
 #include <ATen/ATen.h>
 #include <torch/csrc/autograd/variable.h>

@@ -1,4 +1,4 @@
-#include "core/train/start_weights.h"
+#include "core/model/start_weights.h"
 
 #include <ATen/ATen.h>
 
@@ -7,8 +7,8 @@
 #include "catch.h"
 #include "core/base/hash.h"
 #include "core/config/yaml.h"
-#include "core/train/build_model.h"
-#include "core/train/language_model.h"
+#include "core/model/build_model.h"
+#include "core/model/language_model.h"
 #include "helpers.h"
 #include "holds.h"
 #include "temporary_folder.h"

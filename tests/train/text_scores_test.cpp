@@ -1,4 +1,4 @@
-#include "core/train/text_scores.h"
+#include "core/model/text_scores.h"
 
 #include <ATen/ATen.h>
 

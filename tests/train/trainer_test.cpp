@@ -11,7 +11,8 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/data/safetensors.h"
-#include "core/train/checkpoint.h"
+#include "core/model/checkpoint.h"
+#include "core/record/checkpoint_folders.h"
 #include "helpers.h"
 #include "temporary_folder.h"
 #include "train/training.h"
@@ -96,9 +97,8 @@ TEST_CASE("observers hear of checkpoints, and from which one a run goes on", "[t
   CHECK(train(s, folder.path(), r, after(12)).outcome.state == State::kInterrupted);
   CHECK(r.checkpoints == std::vector<std::int64_t>{5, 10, 12});
   CHECK(r.resumed.empty());
-  const CheckpointStore store(folder.path());
-  CHECK(store.saved() == std::vector<std::int64_t>{5, 10, 12});  // two of the plan, and where it stopped
-  CHECK(fs::exists(store.folder_of(12) / "manifest.json"));
+  CHECK(saved_checkpoints(folder.path()) == std::vector<std::int64_t>{5, 10, 12});  // two of the plan, and where it stopped
+  CHECK(fs::exists(checkpoint_folder(folder.path(), 12) / "manifest.json"));
   train(s, folder.path(), r);
   CHECK(r.resumed == std::vector<std::int64_t>{12});
   CHECK(r.checkpoints == std::vector<std::int64_t>{5, 10, 12, 15, 20, 21});
@@ -219,7 +219,7 @@ TEST_CASE("what lies there at the end does not depend on where it was interrupte
     Recorder r;
     for (const int stop : stops) train(s, folder.path(), r, after(stop));
     train(s, folder.path(), r);
-    return CheckpointStore(folder.path()).saved();
+    return saved_checkpoints(folder.path());
   };
   for (const auto every : {std::optional<std::int64_t>(), std::optional<std::int64_t>(5)}) {
     s.params.checkpoint_steps = every;
@@ -238,7 +238,7 @@ TEST_CASE("what lies there at the end does not depend on where it was interrupte
   Recorder r;
   const auto diverged = train(s, folder.path(), r).outcome;
   REQUIRE(diverged.state == State::kDiverged);
-  CHECK(CheckpointStore(folder.path()).saved() == std::vector<std::int64_t>{diverged.steps});
+  CHECK(saved_checkpoints(folder.path()) == std::vector<std::int64_t>{diverged.steps});
 }
 
 TEST_CASE("a history that is not the one of the checkpoint: trained anew, and said so", "[trainer][resume]") {

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "catch.h"
-#include "core/train/checkpoint.h"
+#include "core/model/checkpoint.h"
 #include "ops/gradients.h"
 #include "temporary_folder.h"
 #include "train/training.h"

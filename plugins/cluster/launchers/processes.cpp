@@ -12,8 +12,8 @@
 
 #include "core/base/failure.h"
 #include "core/base/process.h"
-#include "core/experiment/job_type.h"
-#include "core/experiment/launcher.h"
+#include "core/compose/job_type.h"
+#include "core/plan/launcher.h"
 #include "core/train/rank_meeting.h"
 #include "plugins/cluster/launchers/job_ending.h"
 

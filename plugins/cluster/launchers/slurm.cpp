@@ -15,13 +15,13 @@
 
 #include "core/base/error.h"
 #include "core/base/process.h"
-#include "core/base/shell.h"
 #include "core/base/text.h"
+#include "core/compose/job_type.h"
 #include "core/experiment/experiment_params.h"
-#include "core/experiment/job_type.h"
-#include "core/experiment/launcher.h"
-#include "core/experiment/recorded_run.h"
-#include "core/runs/slurm_queue.h"
+#include "core/plan/launcher.h"
+#include "core/plan/recorded_run.h"
+#include "core/system/shell.h"
+#include "core/system/slurm_queue.h"
 #include "plugins/cluster/launchers/job_ending.h"
 
 namespace yatlab {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/train/architecture.h"
+#include "core/model/architecture.h"
 #include "plugins/extreme/architectures/row_weighting.h"
 #include "plugins/extreme/architectures/sparse_lanes.h"
 #include "plugins/extreme/tasks/top_k.h"

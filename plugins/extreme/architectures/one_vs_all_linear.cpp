@@ -9,8 +9,8 @@
 #include <numeric>
 #include <vector>
 
-#include "core/base/start_threads.h"
-#include "core/train/architecture.h"
+#include "core/model/architecture.h"
+#include "core/system/start_threads.h"
 #include "plugins/extreme/architectures/one_vs_all_solver.h"
 #include "plugins/extreme/architectures/row_weighting.h"
 #include "plugins/extreme/tasks/top_k.h"

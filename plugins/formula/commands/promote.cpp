@@ -5,7 +5,7 @@
 #include "core/cli/command.h"
 #include "core/config/compose.h"
 #include "core/config/interpolation.h"
-#include "core/report/job_file.h"
+#include "core/record/job_file.h"
 #include "plugins/formula/commands/promoted_operator.h"
 
 namespace yatlab::cli {

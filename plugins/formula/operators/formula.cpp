@@ -128,12 +128,12 @@ class FormulaOperator final : public Operator {
   }
 
   std::map<std::string, ValueRange> ranges() const {
-    constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+    constexpr double most = std::numeric_limits<double>::infinity();
     std::map<std::string, ValueRange> out;
     for (const auto& [name, parameter] : parameters_) {
       ValueRange& range = out[name];
       range = {parameter.start, parameter.start};
-      if (parameter.learned) range = {parameter.positive ? std::numeric_limits<double>::min() : -kUnbounded, kUnbounded};
+      if (parameter.learned) range = {parameter.positive ? std::numeric_limits<double>::min() : -most, most};
     }
     return out;
   }

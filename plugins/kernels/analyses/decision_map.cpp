@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/figure/raster.h"
 #include "core/measure/analysis.h"
-#include "core/report/raster.h"
 #include "plugins/kernels/architectures/prototypes.h"
 #include "plugins/kernels/studies/plane.h"
 

@@ -2,8 +2,8 @@
 
 #include <tuple>
 
+#include "core/figure/raster.h"
 #include "core/measure/analysis.h"
-#include "core/report/raster.h"
 #include "plugins/kernels/architectures/prototypes.h"
 
 namespace yatlab {

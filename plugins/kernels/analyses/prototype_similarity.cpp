@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/figure/raster.h"
 #include "core/measure/analysis.h"
 #include "core/ops/operator.h"
-#include "core/report/raster.h"
 #include "plugins/kernels/architectures/prototypes.h"
 
 namespace yatlab {

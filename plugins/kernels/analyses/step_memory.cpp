@@ -2,8 +2,8 @@
 
 #include "core/base/error.h"
 #include "core/measure/analysis.h"
-#include "core/train/language_model.h"
-#include "core/train/saved_bytes.h"
+#include "core/model/language_model.h"
+#include "core/model/saved_bytes.h"
 
 namespace yatlab {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "core/train/architecture.h"
-#include "core/train/initialize.h"
+#include "core/model/architecture.h"
+#include "core/model/initialize.h"
 #include "plugins/kernels/layers/image_input.h"
 #include "plugins/kernels/layers/layer_choices.h"
 #include "plugins/kernels/layers/patch_layer.h"

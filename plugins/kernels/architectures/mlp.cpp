@@ -1,7 +1,7 @@
 #include <ATen/ATen.h>
 
-#include "core/train/architecture.h"
-#include "core/train/initialize.h"
+#include "core/model/architecture.h"
+#include "core/model/initialize.h"
 #include "plugins/kernels/layers/layer_choices.h"
 
 namespace yatlab {

@@ -1,9 +1,9 @@
 #include <ATen/ATen.h>
 
+#include "core/model/architecture.h"
+#include "core/model/initialize.h"
+#include "core/model/start_weights.h"
 #include "core/ops/nmn.h"
-#include "core/train/architecture.h"
-#include "core/train/initialize.h"
-#include "core/train/start_weights.h"
 
 namespace yatlab {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "core/base/error.h"
-#include "core/train/architecture.h"
+#include "core/model/architecture.h"
 
 namespace yatlab {
 

@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/model/architecture.h"
+#include "core/model/initialize.h"
 #include "core/ops/nmn.h"
-#include "core/train/architecture.h"
-#include "core/train/initialize.h"
 
 namespace yatlab {
 namespace {

@@ -9,12 +9,12 @@
 #include <unordered_set>
 
 #include "core/base/error.h"
-#include "core/base/shell.h"
 #include "core/base/text.h"
 #include "core/config/override.h"
 #include "core/data/byte_stream.h"
 #include "core/data/checked_text.h"
 #include "core/data/locate.h"
+#include "core/system/shell.h"
 #include "plugins/kernels/datasets/csv_file.h"
 #include "plugins/kernels/datasets/number_text.h"
 #include "plugins/kernels/datasets/own_data.h"

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/train/initializer.h"
+#include "core/model/initializer.h"
 
 namespace yatlab {
 namespace {

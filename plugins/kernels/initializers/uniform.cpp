@@ -1,7 +1,7 @@
 #include <ATen/ATen.h>
 
 #include "core/base/error.h"
-#include "core/train/initializer.h"
+#include "core/model/initializer.h"
 
 namespace yatlab {
 namespace {

@@ -1,6 +1,6 @@
 #include <ATen/ATen.h>
 
-#include "core/train/initializer.h"
+#include "core/model/initializer.h"
 
 namespace yatlab {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/model/start_weights.h"
 #include "core/ops/nmn.h"
-#include "core/train/start_weights.h"
 #include "plugins/kernels/layers/activation.h"
 #include "plugins/kernels/layers/batch_norm.h"
 #include "plugins/kernels/layers/layer_operators.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/train/recompute.h"
+#include "core/model/recompute.h"
 
 namespace yatlab {
 namespace {

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "core/measure/study.h"
-#include "core/train/ntk.h"
+#include "core/model/ntk.h"
 
 namespace yatlab {
 namespace {

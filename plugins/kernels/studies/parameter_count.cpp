@@ -2,7 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/measure/study.h"
-#include "core/train/language_model.h"
+#include "core/model/language_model.h"
 
 namespace yatlab {
 namespace {

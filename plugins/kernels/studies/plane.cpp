@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "core/base/error.h"
-#include "core/report/contour.h"
+#include "core/figure/contour.h"
 
 namespace yatlab {
 namespace {

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "core/figure/figure.h"
 #include "core/registry/fields.h"
-#include "core/report/figure.h"
 
 namespace yatlab {
 

@@ -11,8 +11,8 @@
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/measure/analysis.h"
-#include "core/train/language_model.h"
-#include "core/train/text_scores.h"
+#include "core/model/language_model.h"
+#include "core/model/text_scores.h"
 
 namespace yatlab {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/train/language_model.h"
+#include "core/model/language_model.h"
 
 namespace yatlab {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/measure/analysis.h"
-#include "core/train/language_model.h"
+#include "core/model/language_model.h"
 #include "plugins/language/analyses/ngram_scores.h"
 
 namespace yatlab {

@@ -7,14 +7,14 @@
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
+#include "core/model/architecture.h"
+#include "core/model/initialize.h"
+#include "core/model/language_model.h"
+#include "core/model/precision.h"
+#include "core/model/recompute.h"
+#include "core/model/start_weights.h"
 #include "core/ops/nmn.h"
-#include "core/train/architecture.h"
 #include "core/train/device.h"
-#include "core/train/initialize.h"
-#include "core/train/language_model.h"
-#include "core/train/precision.h"
-#include "core/train/recompute.h"
-#include "core/train/start_weights.h"
 #include "plugins/language/architectures/attention.h"
 
 namespace yatlab {

@@ -11,15 +11,15 @@
 #include "core/base/json_text.h"
 #include "core/base/print.h"
 #include "core/base/text.h"
+#include "core/compose/trained_model.h"
 #include "core/data/locate.h"
 #include "core/data/safetensors.h"
-#include "core/experiment/evaluate_model.h"
-#include "core/experiment/trained_language_model.h"
-#include "core/experiment/trained_model.h"
-#include "core/report/job_file.h"
-#include "core/train/build_model.h"
-#include "core/train/gpt2_config.h"
-#include "core/train/gpt2_weights.h"
+#include "core/job/evaluate_model.h"
+#include "core/job/trained_language_model.h"
+#include "core/model/build_model.h"
+#include "core/model/gpt2_config.h"
+#include "core/model/gpt2_weights.h"
+#include "core/record/job_file.h"
 
 namespace yatlab::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include "core/base/failure.h"
 #include "core/base/print.h"
 #include "core/cli/command.h"
-#include "core/experiment/trained_language_model.h"
-#include "core/train/stop.h"
+#include "core/job/trained_language_model.h"
+#include "core/system/stop.h"
 #include "core/train/threads.h"
 #include "plugins/language/commands/sample_tokens.h"
 

@@ -10,9 +10,9 @@
 #include "core/cli/command.h"
 #include "core/cli/out_folder.h"
 #include "core/config/yaml.h"
-#include "core/experiment/trained_language_model.h"
-#include "core/train/gpt2_config.h"
-#include "core/train/stop.h"
+#include "core/job/trained_language_model.h"
+#include "core/model/gpt2_config.h"
+#include "core/system/stop.h"
 #include "plugins/language/commands/export_model.h"
 
 namespace yatlab::cli {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/data/byte_pairs.h"
-#include "core/train/language_model.h"
+#include "core/model/language_model.h"
 
 namespace yatlab {
 

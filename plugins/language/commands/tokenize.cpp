@@ -11,7 +11,7 @@
 #include "core/cli/command.h"
 #include "core/cli/out_folder.h"
 #include "core/config/yaml.h"
-#include "core/train/stop.h"
+#include "core/system/stop.h"
 #include "plugins/language/tokenizers/tokenize.h"
 
 namespace yatlab::cli {

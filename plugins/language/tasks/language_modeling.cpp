@@ -4,11 +4,11 @@
 #include <optional>
 
 #include "core/base/error.h"
+#include "core/model/language_model.h"
+#include "core/model/text_scores.h"
+#include "core/model/token_loss.h"
 #include "core/train/arm_parts.h"
-#include "core/train/language_model.h"
 #include "core/train/layer_statistics.h"
-#include "core/train/text_scores.h"
-#include "core/train/token_loss.h"
 
 namespace yatlab {
 

@@ -8,8 +8,8 @@
 #include <mutex>
 
 #include "core/base/error.h"
-#include "core/base/start_threads.h"
 #include "core/data/token_shard.h"
+#include "core/system/start_threads.h"
 
 namespace yatlab {
 namespace {

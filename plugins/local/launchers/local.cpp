@@ -1,4 +1,4 @@
-#include "core/experiment/launcher.h"
+#include "core/plan/launcher.h"
 
 namespace yatlab {
 

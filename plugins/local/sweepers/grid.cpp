@@ -1,4 +1,4 @@
-#include "core/experiment/sweeper.h"
+#include "core/compose/sweeper.h"
 
 namespace yatlab {
 

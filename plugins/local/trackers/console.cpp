@@ -9,8 +9,8 @@
 
 #include "core/base/print.h"
 #include "core/base/text.h"
-#include "core/experiment/plan.h"
-#include "core/experiment/tracker.h"
+#include "core/plan/plan.h"
+#include "core/plan/tracker.h"
 
 namespace yatlab {
 

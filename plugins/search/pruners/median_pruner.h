@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/compose/pruner.h"
 #include "core/registry/fields.h"
-#include "core/search/pruner.h"
 
 namespace yatlab {
 

@@ -1,4 +1,4 @@
-#include "core/experiment/sweeper.h"
+#include "core/compose/sweeper.h"
 #include "plugins/search/sweepers/tpe_search.h"
 
 namespace yatlab {

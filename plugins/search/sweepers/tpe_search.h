@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/compose/search.h"
 #include "core/registry/fields.h"
-#include "core/search/search.h"
 
 namespace yatlab {
 

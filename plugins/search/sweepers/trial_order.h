@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/search/search.h"
+#include "core/compose/search.h"
 
 namespace yatlab {
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/search/search.h"
+#include "core/compose/search.h"
 
 namespace yatlab {
 

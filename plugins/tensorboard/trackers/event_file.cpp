@@ -13,10 +13,10 @@
 
 #include "core/base/error.h"
 #include "core/base/file_calls.h"
-#include "core/base/file_lock.h"
 #include "core/base/files.h"
 #include "core/base/json_text.h"
 #include "core/base/process.h"
+#include "core/system/file_lock.h"
 #include "plugins/tensorboard/trackers/event.pb.h"
 
 namespace yatlab::tensorboard {

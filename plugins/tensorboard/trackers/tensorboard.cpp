@@ -10,11 +10,12 @@
 #include <utility>
 
 #include "core/base/files.h"
-#include "core/experiment/history.h"
-#include "core/experiment/jobs_done_before.h"
-#include "core/experiment/plan.h"
-#include "core/experiment/tracker.h"
-#include "core/experiment/tracker_folder.h"
+#include "core/plan/plan.h"
+#include "core/plan/tracker.h"
+#include "core/record/job_history.h"
+#include "core/record/tracker_folder.h"
+#include "core/report/report.h"
+#include "core/run/jobs_done_before.h"
 #include "plugins/tensorboard/trackers/event_file.h"
 
 namespace yatlab {

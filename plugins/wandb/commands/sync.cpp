@@ -5,7 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/print.h"
 #include "core/cli/command.h"
-#include "core/train/stop.h"
+#include "core/system/stop.h"
 #include "plugins/wandb/log/sync.h"
 
 namespace yatlab::cli {

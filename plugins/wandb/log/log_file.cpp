@@ -10,7 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file_calls.h"
-#include "core/base/file_lock.h"
+#include "core/system/file_lock.h"
 
 namespace yatlab::wandb {
 namespace {

@@ -15,8 +15,8 @@
 #include <sstream>
 
 #include "core/base/error.h"
-#include "core/base/shell.h"
 #include "core/base/text.h"
+#include "core/system/shell.h"
 #include "plugins/wandb/log/text.h"
 
 namespace yatlab::wandb {

@@ -11,8 +11,8 @@
 
 #include "core/base/error.h"
 #include "core/base/file_calls.h"
-#include "core/base/file_lock.h"
 #include "core/base/json_text.h"
+#include "core/system/file_lock.h"
 #include "plugins/wandb/log/records.h"
 #include "plugins/wandb/log/text.h"
 

@@ -8,9 +8,9 @@
 #include <string_view>
 
 #include "core/base/files.h"
-#include "core/base/git.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
+#include "core/system/git.h"
 #include "plugins/wandb/log/text.h"
 
 namespace yatlab {

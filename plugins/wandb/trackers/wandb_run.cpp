@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/experiment/history.h"
+#include "core/record/job_history.h"
 
 namespace yatlab {
 namespace {

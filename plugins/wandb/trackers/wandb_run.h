@@ -9,8 +9,8 @@
 
 #include "core/base/files.h"
 #include "core/base/media.h"
-#include "core/report/config.h"
-#include "core/train/metric_row.h"
+#include "core/experiment/report_config.h"
+#include "core/record/metric_row.h"
 #include "plugins/wandb/log/run_log.h"
 
 namespace yatlab {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "catch.h"
-#include "core/base/shell.h"
-#include "core/experiment/plan.h"
+#include "core/plan/plan.h"
 #include "core/registry/scaffold.h"
+#include "core/system/shell.h"
 #include "temporary_folder.h"
 
 namespace yatlab {

@@ -16,8 +16,8 @@
 
 #include "catch.h"
 #include "core/base/error.h"
-#include "core/base/file_lock.h"
 #include "core/base/text.h"
+#include "core/system/file_lock.h"
 #include "holds.h"
 #include "plugins/wandb/log/log_file.h"
 #include "plugins/wandb/log/records.h"

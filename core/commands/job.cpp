@@ -1,0 +1,68 @@
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdint>
+
+#include "core/base/error.h"
+#include "core/base/print.h"
+#include "core/cli/command.h"
+#include "core/job/execute_job.h"
+#include "core/record/job_status.h"
+#include "core/system/rank_place.h"
+#include "core/system/stop.h"
+
+namespace yatlab::cli {
+namespace po = boost::program_options;
+namespace {
+
+/// Whoever goes on with the run later must not find its jobs still being done by nobody's children.
+void follow_parent(pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (::getppid() != parent) request_stop(SIGTERM);
+}
+
+/// Of a job that saved because its place was needed: it goes on when it gets another.
+void say_preempted(const fs::path& job) {
+  auto status = read_job_status(job);
+  if (status.state != JobState::kInterrupted) return;
+  status.state = JobState::kPreempted;
+  write_job_status(job, status);
+}
+
+}  // namespace
+
+int job_command(const Command& self, const std::vector<std::string>& arguments) {
+  po::options_description options("options");
+  options.add_options()("quiet,q", po::bool_switch(), "errors only")(
+      "requeued", po::bool_switch(), "SIGUSR1 means: the cluster takes the place away, and the job is in its queue again")(
+      "parent", po::value<std::int64_t>(), "save and leave when this process, which started the command, is gone");
+  const auto args = parse_arguments(self, arguments, options);
+  if (args.help) return 0;
+  if (args.words.empty()) throw config_error("which job?", "command line", {}, self.example);
+  if (args.has("parent")) follow_parent(static_cast<pid_t>(args.options["parent"].as<std::int64_t>()));
+  const bool first = rank_place().rank == 0;  // of several ranks it speaks, and writes
+  const bool quiet = args.flag("quiet") || !first;
+  const SavesWhenStopped saves;
+  bool failed = false;
+  for (const auto& word : args.words) {
+    JobHooks hooks;
+    hooks.on_notice = [&](const std::string& text) { say_error("note: {}: {}\n", word, text); };
+    hooks.stop = [] { return stop_signal() != 0; };
+    const auto result = execute_job(word, hooks);
+    if (result.state == JobState::kFailed || (result.state == JobState::kInterrupted && !result.why.empty())) {
+      say_error("{}: {}: {}\n", to_string(result.state), word, result.why);
+      failed = true;
+    } else if (!quiet) {
+      say("{}: {}\n", to_string(result.state), word);
+    }
+    if (stop_signal() == SIGUSR1 && args.flag("requeued") && first) say_preempted(word);
+    if (stop_signal() != 0) {
+      if (!quiet) say_error("interrupted; everything is saved. The same command goes on from here.\n");
+      return 128 + stop_signal();
+    }
+  }
+  return failed ? 1 : 0;
+}
+
+}  // namespace yatlab::cli

@@ -1,0 +1,52 @@
+// bin/yatlab-torch: all commands. What people start is bin/yatlab (light_main.cpp).
+#include <ATen/Context.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "core/cli/blas.h"
+#include "core/cli/command_line.h"
+#include "core/cli/program.h"
+#include "core/commands/command_table.h"
+#include "core/registry/packs.h"
+#include "core/registry/registry.h"
+#include "core/system/stop.h"
+
+namespace yatlab::cli {
+namespace {
+
+int dispatch(const std::vector<std::string>& words) {
+  use_all_commands();
+  for (const char* pack : {"kernels", "local", "figures"}) load_pack(pack);  // what every experiment needs
+  register_components();
+  install_stop_signals();
+  if (words.size() == 1 && words[0] == "--version") return print_version();
+  const auto line = read_command_line(words);
+  if (line.command) return line.command->run(*line.command, line.arguments);
+  const auto* help = find_command("help");
+  help->run(*help, {});
+  return 2;
+}
+
+/// Completion computes nothing, and the shell waits for it: the program need not start twice.
+bool only_completes(int argc, char** argv) { return argc > 1 && argv[1] == std::string("complete"); }
+
+/// Ends the process without taking LibTorch down, which forgets its operators one by one: a quarter of a second, as long as most commands take.
+/// With a GPU, and sanitized, it ends in full: profilers and leak checks write what they have seen at the end.
+int leave(int status) {
+  std::fflush(nullptr);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  if (!at::globalContext().hasCUDA()) std::_Exit(status);
+#endif
+  return status;
+}
+
+}  // namespace
+}  // namespace yatlab::cli
+
+int main(int argc, char** argv) {
+  yatlab::cli::occupy_standard_streams();
+  if (!yatlab::cli::only_completes(argc, argv)) yatlab::cli::choose_blas_kernels(argv);
+  return yatlab::cli::leave(yatlab::cli::run_program(argc, argv, yatlab::cli::dispatch));
+}

@@ -1,0 +1,64 @@
+#include "core/commands/passed_on.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "core/base/error.h"
+#include "core/cli/completions.h"
+#include "core/cli/programs.h"
+#include "core/commands/report_paper.h"
+
+namespace yatlab::cli {
+
+void pass_on(const std::vector<std::string>& words) {
+  const auto program = program_directory() / "yatlab-torch";
+  become(program, words);
+  throw config_error(fmt::format("cannot start '{}'", program.string()), {}, std::strerror(errno),
+                     "it is built and installed with this program, and lies beside it: ./run.sh builds both");
+}
+
+namespace {
+
+/// For `yatlab help COMMAND`.
+int pass_on_command(const Command& self, const std::vector<std::string>& arguments) {
+  std::vector<std::string> words{self.name};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  pass_on(words);
+}
+
+}  // namespace
+
+// A command that is neither here nor among the light program's sources, or is both, is an error of the linker.
+#define YATLAB_OF_RUNS(DO) DO(run) DO(job) DO(plan) DO(config) DO(repeat) DO(replay)
+#define YATLAB_OF_PARTS(DO) DO(list) DO(describe) DO(data) DO(evaluate) DO(plugin) DO(doctor)
+#define YATLAB_PASSED_ON(DO) YATLAB_OF_RUNS(DO) YATLAB_OF_PARTS(DO)
+
+#define YATLAB_STUB(name) \
+  int name##_command(const Command& self, const std::vector<std::string>& arguments) { return pass_on_command(self, arguments); }
+YATLAB_PASSED_ON(YATLAB_STUB)
+
+int report_paper(const Command& self, const std::vector<std::string>& arguments, const Arguments&, const ReportOptions&) {
+  return pass_on_command(self, arguments);
+}
+
+/// completes_plainly lets nothing through to here.
+Completions complete_in_experiment(const TypedExperiment&, ExperimentPart, const std::string&) { return {}; }
+
+void pass_on_commands_of_packs() {
+  auto all = commands();
+  for (auto& command : all) {
+    if (*command.pack) command.run = pass_on_command;
+  }
+  set_commands(std::move(all));
+}
+
+bool is_passed_on(const Command& command) {
+#define YATLAB_POINTER(name) name##_command,
+  static const decltype(Command::run) all[] = {YATLAB_PASSED_ON(YATLAB_POINTER)};
+  return *command.pack || std::find(std::begin(all), std::end(all), command.run) != std::end(all);
+}
+
+}  // namespace yatlab::cli

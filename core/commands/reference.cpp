@@ -1,0 +1,173 @@
+#include "core/commands/reference.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/config/function_doc.h"
+#include "core/experiment/experiment_params.h"
+#include "core/experiment/report_config.h"
+
+namespace yatlab::cli {
+namespace {
+
+/// Maps with free keys whose values are declared elsewhere.
+struct DeclaredMap {
+  const char* name;
+  const char* doc;
+  std::vector<Field> fields;
+};
+const std::vector<DeclaredMap>& declared_maps() {
+  static const std::vector<DeclaredMap> kMaps{
+      {"metrics", "metrics.NAME: how a metric is shown", Schema::of<MetricInfo>().fields},
+      {"tables", "tables.ID: one table", Schema::of<TableSpec>().fields},
+      {"tables.columns", "an item of tables.ID.columns that is no plain metric name", Schema::of<ColumnSpec>().fields},
+      {"tables.compare", "tables.ID.compare: arms against a baseline", Schema::of<CompareSpec>().fields},
+      {"requires", "metrics.NAME.requires.METRIC, tables.ID.compare.requires.METRIC: when nothing is decided",
+       Schema::of<Requirement>().fields},
+      {"paper.fitted", "paper.fitted: the protocol was chosen because it gives the paper's numbers", Schema::of<Fitted>().fields},
+      {"paper.itself", "an item of paper.itself: a number of the paper against others that it prints", Schema::of<PaperCheck>().fields}};
+  return kMaps;
+}
+
+constexpr const char* kMustBeGiven = "must be given";
+
+std::string default_text(const Field& field) {
+  const Node& value = field.default_value;
+  if (value.is_missing()) return kMustBeGiven;
+  if (field.type == FieldType::kComponent && value.is_map()) return value.at("name").to_flow();
+  return value.to_flow();
+}
+
+Topic::Entry entry_of(const Field& field, const std::string& name) {
+  if (field.type == FieldType::kGroup) return {name, "", "map", fmt::format("{}: `describe {}`", field.doc, name)};
+  const bool declared = field.type == FieldType::kMap &&
+                        std::any_of(declared_maps().begin(), declared_maps().end(), [&](const auto& m) { return name == m.name; });
+  return {name, default_text(field), field.type_text(), declared ? fmt::format("{}: `describe {}`", field.doc, name) : field.doc};
+}
+
+/// The field at a dotted path through groups.
+const Field* field_at(const std::string& path) {
+  const std::vector<Field>* fields = &experiment_schema().fields;
+  const Field* found = nullptr;
+  for (const auto& segment : split(path, '.')) {
+    const auto it = std::find_if(fields->begin(), fields->end(), [&](const Field& f) { return f.name == segment; });
+    if (it == fields->end()) return nullptr;
+    found = &*it;
+    fields = &found->fields;
+  }
+  return found;
+}
+
+Topic functions_topic(const std::string& name, const std::string& doc, const std::vector<FunctionDoc>& functions) {
+  Topic out{name, doc, {}};
+  for (const auto& f : functions) out.entries.push_back({f.signature, std::nullopt, "", f.doc});
+  return out;
+}
+
+std::string cell(std::string text) {
+  for (auto at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2)) text.insert(at, "\\");
+  return text;
+}
+std::string code(const std::string& text) { return text.empty() ? "" : "`" + cell(text) + "`"; }
+
+}  // namespace
+
+std::vector<Topic::Entry> entries_of(const std::vector<Field>& fields, const std::string& prefix, bool whole) {
+  std::vector<Topic::Entry> out;
+  for (const auto& f : fields) {
+    if (whole && f.type == FieldType::kGroup) {
+      const auto inner = entries_of(f.fields, prefix + f.name + ".", true);
+      out.insert(out.end(), inner.begin(), inner.end());
+    } else {
+      out.push_back(entry_of(f, prefix + f.name));
+    }
+  }
+  return out;
+}
+
+std::optional<Topic> find_topic(const std::string& word) {
+  if (word == "experiment")
+    return Topic{word, "an experiment file, whole: what may stand at its top level", entries_of(experiment_schema().fields, "", false)};
+  if (word == "functions")
+    return functions_topic(word, "functions of values: behind '=' in an override, and in 'sweep:'", override_functions());
+  if (word == "resolvers") return functions_topic(word, "resolvers of interpolations, in any value", interpolation_resolvers());
+  for (const auto& map : declared_maps()) {
+    if (word == map.name) return Topic{word, map.doc, entries_of(map.fields, "", true)};
+  }
+  const Field* field = field_at(word);
+  if (!field) return std::nullopt;
+  if (field->type == FieldType::kGroup) return Topic{word, field->doc, entries_of(field->fields, word + ".", true)};
+  return Topic{word, "a key of an experiment", {entry_of(*field, word)}};
+}
+
+std::vector<std::string> topic_names() {
+  std::vector<std::string> out{"experiment"};
+  for (const auto& key : topic_keys()) {
+    if (field_at(key)->type == FieldType::kGroup) out.push_back(key);
+  }
+  for (const auto& map : declared_maps()) out.emplace_back(map.name);
+  out.insert(out.end(), {"functions", "resolvers"});
+  return out;
+}
+
+std::vector<std::string> topic_keys() {
+  std::vector<std::string> out;
+  const std::function<void(const std::vector<Field>&, const std::string&)> visit = [&](const std::vector<Field>& fields,
+                                                                                       const std::string& prefix) {
+    for (const auto& f : fields) {
+      out.push_back(prefix + f.name);
+      if (f.type == FieldType::kGroup) visit(f.fields, prefix + f.name + ".");
+    }
+  };
+  visit(experiment_schema().fields, "");
+  return out;
+}
+
+std::string to_text(const std::vector<Topic::Entry>& entries) {
+  std::string out;
+  for (const auto& e : entries) {
+    out += "  " + e.name;
+    if (e.value && !e.value->empty()) out += " = " + *e.value;
+    if (!e.type.empty()) out += fmt::format("   ({})", e.type);
+    out += fmt::format("\n      {}\n", e.doc);
+  }
+  return out;
+}
+
+std::string to_markdown(const Topic& topic) {
+  const bool keys = !topic.entries.empty() && topic.entries.front().value;
+  std::string out = keys ? "| key | default | type | meaning |\n|---|---|---|---|\n" : "| written | meaning |\n|---|---|\n";
+  for (const auto& e : topic.entries) {
+    out += keys ? fmt::format("| {} | {} | {} | {} |\n", code(e.name), *e.value == kMustBeGiven ? *e.value : code(*e.value), cell(e.type),
+                              cell(e.doc))
+                : fmt::format("| {} | {} |\n", code(e.name), cell(e.doc));
+  }
+  return out;
+}
+
+std::string rewrite_reference(const std::string& page, const std::string& source) {
+  const std::string begin = "<!-- describe ", end = "<!-- end -->";
+  std::string out;
+  std::size_t at = 0;
+  for (std::size_t mark = page.find(begin); mark != std::string::npos; mark = page.find(begin, at)) {
+    const auto line_end = page.find(" -->", mark), stop = page.find(end, mark);
+    const auto where = fmt::format("{}:{}", source, std::count(page.begin(), page.begin() + static_cast<std::ptrdiff_t>(mark), '\n') + 1);
+    if (line_end == std::string::npos || stop == std::string::npos || line_end > stop) {
+      throw config_error("this part of the reference does not end", where, {}, "close it with " + end);
+    }
+    const std::string word = trim(page.substr(mark + begin.size(), line_end - mark - begin.size()));
+    const auto topic = find_topic(word);
+    if (!topic) throw config_error(fmt::format("there is no topic '{}'", word), where, {}, suggestion(word, topic_names()));
+    out += page.substr(at, mark - at) + fmt::format("{}{} -->\n{}", begin, word, to_markdown(*topic));
+    at = stop;
+  }
+  if (at == 0)
+    throw config_error(fmt::format("'{}' has no part to write", source), {}, {}, begin + "TOPIC --> begins one, " + end + " ends it");
+  return out + page.substr(at);
+}
+
+}  // namespace yatlab::cli

@@ -1,0 +1,230 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/print.h"
+#include "core/base/text.h"
+#include "core/cli/command.h"
+#include "core/cli/experiments.h"
+#include "core/cli/out_folder.h"
+#include "core/compose/as_written.h"
+#include "core/config/override.h"
+#include "core/config/yaml.h"
+#include "core/experiment/experiment_params.h"
+#include "core/plan/plan.h"
+#include "core/report/repeated.h"
+#include "core/run/run.h"
+#include "core/system/shell.h"
+
+namespace yatlab::cli {
+namespace po = boost::program_options;
+namespace {
+
+/// One experiment of which results are recorded.
+struct Recorded {
+  PlannedRun planned;
+  RecordedExperiment results;
+};
+
+/// Nothing where there are no results of it. Config error when `overrides` would make it another experiment.
+std::optional<Recorded> find_recorded(const fs::path& experiment, const std::vector<std::string>& overrides, const fs::path& folder) {
+  PlanRequest request;
+  request.experiment = experiment;
+  request.overrides = overrides;
+  request.config_path = config_path(experiment);
+  auto planned = plan_run(request);
+  Plan& plan = *planned.plan;
+  auto results = read_recorded(folder / plan.name, Node());
+  if (!results) return std::nullopt;
+  const auto fixed = [&](const std::string& what, const std::string& why) {
+    return config_error(fmt::format("{} cannot be repeated with {}", plan.name, what), "command line", why,
+                        "leave it out; to run the experiment so: yatlab run " + shell_word(experiment.string()) + " " + shell_word(what));
+  };
+  for (const auto& text : overrides) {
+    if (may_change_results(parse_override(text, "command line").key)) throw fixed(text, "its recorded numbers were made without");
+  }
+  if (!plan.scale.empty()) throw fixed("scale=" + plan.scale, "its recorded numbers are those of the full scale");
+  return Recorded{std::move(planned), std::move(*results)};
+}
+
+/// So many of the recorded jobs, evenly spaced in the plan.
+std::set<std::string> chosen_jobs(const Plan& plan, const RunView& recorded, std::size_t count) {
+  std::set<std::string> known, out;
+  for (const auto& job : recorded.jobs) known.insert(job.directory);
+  std::vector<std::string> both;
+  for (const auto& job : plan.jobs) {
+    if (known.count(job.directory)) both.push_back(job.directory);
+  }
+  count = std::min(count, both.size());
+  for (std::size_t i = 0; i < count; ++i) out.insert(both[i * both.size() / count]);
+  return out;
+}
+
+/// The console stays: nobody else is told of a repetition.
+void quieten_trackers(Plan& plan) {
+  Node console = Node::list();
+  for (const auto& spec : plan.experiment.at("trackers").as_list()) {
+    if ((spec.is_string() ? spec : spec.at("name")).as_string() == "console") console.push_back(spec);
+  }
+  plan.set("trackers", std::move(console));
+  plan.set("tracker", Node());
+}
+
+/// Takes away a run, the folder of its experiment and that of all of them, the latter where nothing else is in them.
+void leave_nothing(const fs::path& run) {
+  remove_tree(run);
+  const auto experiment = run.parent_path();
+  std::error_code ec;
+  if (fs::is_symlink(experiment / "latest", ec) && !fs::exists(experiment / "latest", ec)) fs::remove(experiment / "latest", ec);
+  if (fs::remove(experiment, ec)) fs::remove(experiment.parent_path(), ec);
+}
+
+class Repeating {
+ public:
+  Repeating(std::size_t jobs, fs::path out, bool all, RunOptions options)
+      : jobs_(jobs), out_(std::move(out)), all_(all), options_(std::move(options)) {}
+
+  /// Runs jobs of it again and prints how they stand to what is recorded. The run's exit code.
+  int repeat(Recorded& recorded) {
+    Plan& plan = *recorded.planned.plan;
+    const auto total = recorded.results.run.jobs.size();
+    if (recorded.planned.search) {
+      say("{}: its points were searched for; a search is not repeated in parts\n", plan.name);
+      return 0;
+    }
+    const auto chosen = chosen_jobs(plan, recorded.results.run, jobs_);
+    if (chosen.empty()) {
+      say("{}: none of its {} recorded jobs is one of the experiment as it is now\n", plan.name, total);
+      unlike_ = true;
+      return 0;
+    }
+    keep_jobs(plan, chosen);
+    plan.set("results", Node(out_.string()).set_origin(plan.experiment.at("results").origin()));
+    quieten_trackers(plan);
+    const auto outcome = run_plan(recorded.planned, options_);
+    if (outcome.exit_code > 128) return outcome.exit_code;
+    auto repetition = hold_against(recorded.results, RunView::load(outcome.directory));
+    say("{}: {} of {} recorded jobs; {}\n  recorded: {}\n{}", plan.name, repetition.jobs, total, agreement_counts({repetition}),
+        made_with_text(recorded.results.run.made), repetition_text(repetition, all_));
+    if (outcome.exit_code == 0 && !repetition.disagrees()) {
+      leave_nothing(outcome.directory);
+    } else {
+      say("  kept: {}\n", outcome.directory.string());
+    }
+    repetitions_.push_back(std::move(repetition));
+    return outcome.exit_code;
+  }
+
+  /// When there was more than one.
+  void sum_up() const {
+    std::size_t jobs = 0;
+    for (const auto& each : repetitions_) jobs += each.jobs;
+    if (repetitions_.size() > 1) say("\n{} experiments, {} jobs; {}\n", repetitions_.size(), jobs, agreement_counts(repetitions_));
+  }
+  bool disagrees() const {
+    return unlike_ || std::any_of(repetitions_.begin(), repetitions_.end(), [](const auto& each) { return each.disagrees(); });
+  }
+
+ private:
+  std::size_t jobs_;
+  fs::path out_;
+  bool all_;
+  RunOptions options_;
+  std::vector<Repetition> repetitions_;
+  bool unlike_ = false;  ///< an experiment has no job any more that was recorded
+};
+
+std::size_t count_of(const std::string& text) {
+  if (text == "all") return static_cast<std::size_t>(-1);
+  if (text.empty() || text.size() > 9 || !std::all_of(text.begin(), text.end(), is_digit) || std::stoul(text) == 0) {
+    throw config_error(fmt::format("'{}' is no number of jobs", text), "--jobs", {}, "a number from 1 on, or all");
+  }
+  return std::stoul(text);
+}
+
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> out;
+  std::error_code ec;
+  for (const auto& entry : fs::directory_iterator(folder, ec)) {
+    if (fs::exists(entry.path() / "summary.json", ec)) out.push_back(entry.path().filename().string());
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+/// The file of the experiment that a word means: as for other commands, or its name, which its recorded folder has.
+fs::path experiment_called(const std::string& word, const std::vector<std::string>& recorded, const std::string& command) {
+  if (std::find(recorded.begin(), recorded.end(), word) != recorded.end() && find_experiment(word).empty()) {
+    for (const auto& file : experiment_files()) {
+      const Node text = load_yaml(file);
+      const Node* name = text.find("name");
+      if (name && name->is_string() && name->as_string() == word) return file;
+    }
+  }
+  return required_experiment({word}, command);
+}
+
+}  // namespace
+
+int repeat_command(const Command& self, const std::vector<std::string>& arguments) {
+  po::options_description options("options");
+  options.add_options()("jobs", po::value<std::string>()->default_value("1"), "how many jobs of each experiment, evenly spaced; or all")(
+      "recorded", po::value<std::string>()->default_value("results/paper"), "folder of the recorded results")(
+      "out", po::value<std::string>()->default_value("results/.repeated"), "where the jobs run; what agrees is removed again")(
+      "all", po::bool_switch(), "also list the numbers that are the same")("quiet,q", po::bool_switch(), "no progress");
+  const auto args = parse_arguments(self, arguments, options);
+  if (args.help) return 0;
+  const fs::path folder = args.text("recorded");
+  const auto names = names_in(folder);
+  if (names.empty()) {
+    throw config_error(fmt::format("no results are recorded in '{}'", folder.string()), "--recorded", {},
+                       "'yatlab report' without a run gathers all runs there are into results/paper");
+  }
+  std::vector<fs::path> files;
+  std::vector<std::string> overrides;
+  for (const auto& word : args.words) {
+    if (is_override(word))
+      overrides.push_back(word);
+    else
+      files.push_back(experiment_called(word, names, self.name));
+  }
+  const bool asked = !files.empty();
+  if (!asked) files = experiment_files();
+  RunOptions run;
+  run.fresh = run.wait = true;
+  run.report = false;
+  run.quiet = args.flag("quiet");
+  run.command = "yatlab repeat " + shell_command(arguments);
+  require_folder_name(args.text("out"), "jobs are run in it");
+  Repeating repeating(count_of(args.text("jobs")), args.text("out"), args.flag("all"), run);
+  std::deque<Recorded> all;
+  for (const auto& file : files) {
+    if (auto recorded = find_recorded(file, overrides, folder)) {
+      all.push_back(std::move(*recorded));
+    } else if (asked) {
+      throw config_error(fmt::format("no results of '{}' are recorded in '{}'", file.string(), folder.string()), "command line", {},
+                         "recorded are " + join(names, ", "));
+    }
+  }
+  int code = 0;
+  for (auto& recorded : all) {
+    int of_this = 0;
+    try {
+      of_this = repeating.repeat(recorded);
+    } catch (const Error& e) {
+      if (e.kind() != ErrorKind::kData || all.size() == 1) throw;  // the others can be repeated without its data
+      say_error("{}: not repeated: {}\n", recorded.planned.plan->name, e.what());
+      of_this = e.exit_code();
+    }
+    if (of_this > 128) return of_this;
+    code = std::max(code, of_this);
+  }
+  repeating.sum_up();
+  return code == 0 && repeating.disagrees() ? 1 : code;
+}
+
+}  // namespace yatlab::cli

@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <thread>
+
+#include "core/base/error.h"
+#include "core/base/json_text.h"
+#include "core/base/print.h"
+#include "core/base/text.h"
+#include "core/cli/command.h"
+#include "core/cli/find_run.h"
+#include "core/library/run_status.h"
+#include "core/system/slurm_queue.h"
+#include "core/system/stop.h"
+
+namespace yatlab::cli {
+namespace po = boost::program_options;
+namespace {
+
+using StatusClock = std::chrono::steady_clock;
+/// A run between two jobs, or before its first, has none that runs: only after that long nothing goes on any more.
+constexpr auto kStandstill = std::chrono::seconds(60);
+
+/// What Slurm says of a run whose jobs it was handed. Its controller serves a whole cluster: it is not asked every two seconds.
+class Queue {
+ public:
+  explicit Queue(const fs::path& run) : run_(run) {}
+  void add_to(RunNow& now) {
+    constexpr auto kEvery = std::chrono::seconds(15);
+    if (now.over()) return;
+    if (!asked_ || StatusClock::now() - *asked_ >= kEvery) {
+      if (const auto arrays = slurm_arrays(run_); !arrays.empty()) tasks_ = slurm_tasks(arrays);
+      asked_ = StatusClock::now();
+    }
+    if (tasks_) add_queue(now, *tasks_);
+  }
+
+ private:
+  const fs::path run_;
+  std::optional<StatusClock::time_point> asked_;
+  std::optional<std::map<std::string, SlurmTask>> tasks_;
+};
+
+RunNow now_of(const fs::path& run, Queue& queue) {
+  auto now = read_run_now(run, std::time(nullptr));
+  queue.add_to(now);
+  return now;
+}
+
+/// Shows it again and again. In a terminal in place; else a line whenever something changed.
+int follow(const fs::path& run, double seconds) {
+  Queue queue(run);
+  const bool terminal = ::isatty(STDOUT_FILENO) == 1;
+  std::string shown;
+  std::set<std::string> told;
+  auto moved = StatusClock::now();
+  for (;;) {
+    const auto now = now_of(run, queue);
+    if (terminal) {
+      const auto text = status_text(now);
+      say("{}{}{}", terminal_code("[H"), terminal_code("[2J"), text);
+    } else {
+      for (const auto& job : now.jobs) {
+        if (job.state == JobState::kFailed && told.insert(job.directory).second)
+          say("failed: {}: {}\n", job.label, visible(shortened(job.error.substr(0, job.error.find('\n')), 300)));
+      }
+      auto line = status_line(now);
+      if (line != shown) say("{}", line);
+      shown = std::move(line);
+    }
+    std::fflush(stdout);
+    if (now.over()) return now.failed() > 0 ? 1 : 0;
+    if (now.moving()) moved = StatusClock::now();
+    if (StatusClock::now() - moved > kStandstill) {
+      say("nothing goes on here: no job runs or waits in a queue. The run's command, given again, goes on.\n");
+      return 1;
+    }
+    const auto until = StatusClock::now() + std::chrono::duration<double>(seconds);
+    while (StatusClock::now() < until) {
+      if (stop_signal() != 0) return 128 + stop_signal();
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+  }
+}
+
+}  // namespace
+
+int status_command(const Command& self, const std::vector<std::string>& arguments) {
+  po::options_description options("options");
+  options.add_options()("follow,f", po::bool_switch(), "again and again, until all jobs are over")(
+      "every", po::value<double>()->default_value(2), "seconds between two looks")("json", po::bool_switch(), "for machines")(
+      "results", po::value<std::string>()->default_value("results"), "folder of the runs");
+  const auto args = parse_arguments(self, arguments, options);
+  if (args.help) return 0;
+  if (args.words.size() > 1) throw config_error("one run at a time", "command line", {}, self.example);
+  const double every = args.options["every"].as<double>();
+  if (!(every >= 0.1 && every <= 86400)) throw config_error("--every must be between 0.1 and 86400 seconds", "command line");
+  const fs::path results = args.text("results");
+  // `latest` may come to point elsewhere while it is followed.
+  const auto run = fs::canonical(args.words.empty() ? newest_run(results) : find_run(args.words.front(), results));
+  if (args.flag("follow")) {
+    if (args.flag("json")) throw config_error("--follow is for people, --json for machines", "command line", {}, "leave one of them out");
+    return follow(run, every);
+  }
+  Queue queue(run);
+  const auto now = now_of(run, queue);
+  if (args.flag("json")) {
+    say("{}\n", dump_json_replacing(status_json(now), 2));
+  } else {
+    say("{}", status_text(now));
+  }
+  return now.failed() > 0 ? 1 : 0;
+}
+
+}  // namespace yatlab::cli

@@ -1,0 +1,666 @@
+#include "core/experiment/report_config.h"
+#include "core/record/point_index.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/text.h"
+#include "core/config/yaml.h"
+#include "core/figure/latex_text.h"
+#include "core/registry/registry.h"
+
+namespace yatlab {
+namespace {
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : number_formats()) names.push_back(entry.first);
+  return names;
+}
+
+const Node* map_at(const Node& experiment, const char* key) {
+  const Node* node = experiment.find(key);
+  if (!node || node->is_null()) return nullptr;
+  if (!node->is_map()) {
+    throw config_error(fmt::format("'{}' must be a map, found {}", key, shortened(node->to_flow())), node->origin().describe());
+  }
+  return node;
+}
+
+std::vector<std::string> keys_of(const Node* map) {
+  std::vector<std::string> keys;
+  if (map) {
+    for (const auto& entry : map->as_map()) keys.push_back(entry.first);
+  }
+  return keys;
+}
+
+void check_arm(const std::string& arm, const std::vector<std::string>& arms, const std::string& path, const Node& origin) {
+  if (arms.empty() || std::find(arms.begin(), arms.end(), arm) != arms.end()) return;
+  throw config_error(fmt::format("'{}' names no arm of the experiment: '{}'", path, arm), origin.origin().describe(), {},
+                     suggestion(arm, arms));
+}
+
+/// {NAME: {arm: weight}}
+std::vector<Contrast> read_contrasts(const Node& node, const std::vector<std::string>& arms, const std::string& path) {
+  std::vector<Contrast> out;
+  for (const auto& [name, weights] : node.as_map()) {
+    const auto here = fmt::format("{}.{}", path, name);
+    if (!weights.is_map() || weights.size() < 2) {
+      throw config_error(fmt::format("'{}' must be a map of two arms or more", here), weights.origin().describe(), {},
+                         "for example {with_both: 0.5, with_first: 0.5, with_second: -0.5, with_none: -0.5}");
+    }
+    Contrast contrast{name, {}};
+    double sum = 0, size = 0;
+    for (const auto& [arm, weight] : weights.as_map()) {
+      check_arm(arm, arms, here, weights);
+      if (!weight.is_number() || !std::isfinite(weight.as_double()) || weight.as_double() == 0) {
+        throw config_error(fmt::format("'{}.{}' must be a number that is not 0, found {}", here, arm, shortened(weight.to_flow())),
+                           weight.origin().describe());
+      }
+      contrast.weights.emplace_back(arm, weight.as_double());
+      sum += weight.as_double();
+      size += std::abs(weight.as_double());
+    }
+    if (std::abs(sum) > 1e-9 * size) {
+      throw config_error(fmt::format("the weights of '{}' sum to {}, not to 0", here, format_double(sum)), weights.origin().describe(),
+                         "a contrast is 0 where its arms do not differ");
+    }
+    out.push_back(std::move(contrast));
+  }
+  return out;
+}
+
+/// The text of a value that no declaration names.
+std::string undeclared_text(const Node& value) { return value.is_number() || value.is_bool() ? text_of_scalar(value) : value.as_string(); }
+
+/// {METRIC: {at_least, at_most, else, because}}
+std::vector<Requirement> read_requirements(const Node& node, const std::string& path) {
+  std::vector<Requirement> out;
+  for (const auto& [metric, condition] : node.as_map()) {
+    const auto here = fmt::format("{}.{}", path, metric);
+    if (!condition.is_map()) {
+      throw config_error(fmt::format("'{}' must be a map, found {}", here, shortened(condition.to_flow())), condition.origin().describe(),
+                         {}, "write {at_least: 3, else: undertrained}");
+    }
+    auto one = read_checked<Requirement>(condition, here);
+    one.metric = metric;
+    if (!one.at_least && !one.at_most)
+      throw config_error(fmt::format("'{}' asks for nothing", here), condition.origin().describe(), {}, "give at_least, at_most, or both");
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+/// A number, or {low, high}.
+Interval read_range(const Node& value, const std::string& path) {
+  if (value.is_number()) return {value.as_double(), value.as_double()};
+  const Node* low = value.is_map() ? value.find("low") : nullptr;
+  const Node* high = value.is_map() ? value.find("high") : nullptr;
+  if (!low || !high || !low->is_number() || !high->is_number() || value.size() != 2) {
+    throw config_error(fmt::format("'{}' must be a number or a range, found {}", path, shortened(value.to_flow())),
+                       value.origin().describe(), {}, "a range is {low: 0.15, high: 0.25}");
+  }
+  if (low->as_double() > high->as_double()) {
+    throw config_error(fmt::format("'{}' is a range whose low end lies above its high end", path), value.origin().describe());
+  }
+  return {low->as_double(), high->as_double()};
+}
+
+PaperCheck read_paper_check(const Node& node, const std::string& path) {
+  const auto bad = [&](const std::string& why) {
+    return config_error(fmt::format("'{}' cannot be checked", path), node.origin().describe(), why,
+                        "write {says, printed, change: [from, to], tolerance} or {says, best, beside: [...], better}");
+  };
+  if (!node.is_map()) throw bad("it is no map");
+  auto out = read_checked<PaperCheck>(node, path);
+  if (out.printed.has_value() == out.best.has_value()) throw bad("it needs either 'printed' or 'best'");
+  if (out.printed && (out.change.size() != 2 || out.change[0] == 0)) throw bad("'change' must be two numbers, the first not 0");
+  if (out.best && (out.beside.empty() || out.better == Direction::kNone)) throw bad("'best' needs 'beside' and a direction");
+  return out;
+}
+
+// Assigns only what is written: `info` is what is known without it.
+MetricInfo read_metric(MetricInfo info, Node node, const std::string& path) {
+  static const Schema schema = Schema::of<MetricInfo>();
+  schema.read_texts(node);
+  schema.check(node, path, true);
+  Fields fields;
+  MetricInfo::declare(fields, info);
+  for (const auto& field : fields.all()) {
+    if (const Node* value = node.find(field.name)) field.assign(*value);
+  }
+  if (node.find("title") && !node.find("unit")) info.unit.clear();  // a title of the experiment's own may hold it
+  info.requirements = read_requirements(info.conditions, path + ".requires");
+  return info;
+}
+
+ColumnSpec read_column(Node node, const std::string& path) {
+  if (node.is_string()) {
+    Node map = Node::map();
+    map.set_origin(node.origin());
+    map.set("metric", node);
+    node = std::move(map);
+  }
+  auto column = read_checked<ColumnSpec>(node, path);
+  if (column.format) {
+    const auto names = format_names();
+    if (std::find(names.begin(), names.end(), *column.format) == names.end()) {
+      throw config_error(fmt::format("'{}.format' cannot be '{}'", path, *column.format), node.at("format").origin().describe(), {},
+                         suggestion(*column.format, names));
+    }
+  }
+  return column;
+}
+
+// "yat@operator.epsilon=1e-3,trainer.epochs=2" -> the arm and the point
+std::pair<std::string, Node::Map> split_arm_key(const std::string& key, const Node& value) {
+  const auto sign = key.find('@');
+  std::pair<std::string, Node::Map> out{key.substr(0, sign), {}};
+  if (sign == std::string::npos) return out;
+  for (const auto& part : split(key.substr(sign + 1), ',')) {
+    const auto equals = part.find('=');
+    if (equals == std::string::npos) {
+      throw config_error(fmt::format("'paper.{}' does not read as arm@parameter=value", key), value.origin().describe());
+    }
+    const auto typed = trim(part.substr(equals + 1));
+    Node number = type_plain_scalar(typed);
+    if (number.is_number() || number.is_bool()) number.spell(typed);
+    out.second.emplace_back(trim(part.substr(0, equals)), std::move(number));
+  }
+  return out;
+}
+
+std::vector<PaperNumber> read_paper(const Node& node, const std::string& path, const std::vector<std::string>& arms) {
+  static const std::set<std::string> reserved = {"tolerance", "dataset", "at", "fitted", "itself"};
+  std::vector<PaperNumber> out;
+  const Node* tolerance = node.find("tolerance");
+  if (tolerance && !tolerance->is_map()) {
+    throw config_error(fmt::format("'{}.tolerance' must be a map of metric: tolerance", path), tolerance->origin().describe());
+  }
+  const Node* dataset = node.find("dataset");
+  Node::Map common;
+  if (const Node* at = node.find("at")) common = at->as_map();
+  for (const auto& [key, values] : node.as_map()) {
+    if (reserved.count(key) > 0) continue;
+    const auto [arm, point] = split_arm_key(key, values);
+    check_arm(arm, arms, path + "." + key, values);
+    if (!values.is_map()) {
+      throw config_error(fmt::format("'{}.{}' must be a map of metric: value", path, key), values.origin().describe());
+    }
+    for (const auto& [metric, value] : values.as_map()) {
+      const std::string here = fmt::format("{}.{}.{}", path, key, metric);
+      const Interval printed = read_range(value, here);
+      const Node* near = tolerance ? tolerance->find(metric) : nullptr;
+      if (!near) {
+        throw config_error(fmt::format("'{}' has no tolerance", here), value.origin().describe(),
+                           "a verdict needs to know how near counts as the same", fmt::format("add '{}' to {}.tolerance", metric, path));
+      }
+      if (!near->is_number() || near->as_double() < 0) {
+        throw config_error(fmt::format("'{}.tolerance.{}' must be a number >= 0, found {}", path, metric, shortened(near->to_flow())),
+                           near->origin().describe());
+      }
+      PaperNumber number;
+      number.arm = arm;
+      number.metric = metric;
+      number.value = printed;
+      number.tolerance = near->as_double();
+      number.dataset = dataset && !dataset->is_null() ? undeclared_text(*dataset) : "";
+      number.at = point.empty() ? common : point;
+      out.push_back(std::move(number));
+    }
+  }
+  if (tolerance) {
+    for (const auto& [metric, value] : tolerance->as_map()) {
+      const bool used = std::any_of(out.begin(), out.end(), [&m = metric](const PaperNumber& n) { return n.metric == m; });
+      if (!used) {
+        std::vector<std::string> metrics;
+        for (const auto& n : out) metrics.push_back(n.metric);
+        throw config_error(fmt::format("'{}.tolerance.{}' belongs to no number", path, metric), value.origin().describe(), {},
+                           suggestion(metric, metrics));
+      }
+    }
+  }
+  return out;
+}
+
+/// Tables and figures are files by these names. `files`: those given so far.
+void check_id(const char* kind, const std::string& id, const Node& node, std::map<std::string, std::string>& files) {
+  const auto file = safe_file_name(id);
+  if (const auto why = why_no_folder_name(file); !why.empty()) {
+    throw config_error(fmt::format("'{}' cannot name a {}", shortened(id), kind), node.origin().describe(), why,
+                       "use letters, digits, ':', '_' and '-'");
+  }
+  if (const auto [first, fresh] = files.emplace(file, id); !fresh) {
+    throw config_error(fmt::format("the {0}s '{1}' and '{2}' would be one file, '{3}'", kind, first->second, id, file),
+                       node.origin().describe(), {}, "give one of them another name");
+  }
+}
+
+FigureSpec read_figure(const std::string& id, const Node& node, bool check_plots) {
+  const std::string path = "figures." + id;
+  if (!node.is_map()) {
+    throw config_error(fmt::format("'{}' must be a map, found {}", path, shortened(node.to_flow())), node.origin().describe());
+  }
+  const Node* plot = node.find("plot");
+  if (!plot || !plot->is_string()) {
+    throw config_error(fmt::format("'{}' has no 'plot'", path), node.origin().describe(), "it names a component of kind figure",
+                       "'yatlab list figure' shows the choices");
+  }
+  FigureSpec spec;
+  spec.id = id;
+  spec.plot = plot->as_string();
+  spec.params = Node::map();
+  spec.params.set_origin(node.origin());
+  spec.params.set("name", *plot);
+  for (const auto& [key, value] : node.as_map()) {
+    if (key == "plot") continue;
+    if (key == "added_arms") {
+      if (!value.is_bool()) {
+        throw config_error(fmt::format("'{}.added_arms' must be true or false, found {}", path, shortened(value.to_flow())),
+                           value.origin().describe(), "whether arms that the command line adds stand in the figure too");
+      }
+      continue;
+    }
+    if (key == "caption") {
+      spec.caption = undeclared_text(value);
+    } else {
+      spec.params.set(key, value);
+    }
+  }
+  if (check_plots) {
+    const auto& component = component_table("figure").at(spec.plot, plot->origin().describe());
+    Node completed = spec.params;
+    component.schema.complete(completed, "figure/" + component.name);
+    component.schema.check(completed, path, true, {"name"});
+  }
+  return spec;
+}
+
+bool ends_with(const std::string& text, std::string_view end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+}  // namespace
+
+void ReportParams::declare(Fields& f, ReportParams& p) {
+  f.choice("captions", p.captions, {{"full", Captions::kFull}, {"short", Captions::kShort}},
+           "short: captions of LaTeX tables and of figures say what is shown; without the note on seeds, intervals, tests and data");
+  f.field("default_figures", p.default_figures,
+          "draw what the experiment's figures do not spell out: learning curves, artifacts, sweeps, searches");
+  f.map("latex", p.latex, "how LaTeX sets all tables: {span, paper}, as a table's own 'latex'");
+}
+
+const std::vector<std::string>& figure_formats() {
+  static const std::vector<std::string> all = {"svg", "pdf", "png", "pgf"};
+  return all;
+}
+
+std::vector<std::string> read_figure_formats(const Node& node, const std::string& path) {
+  const Node list = node.is_list() ? node : [&] {
+    Node one = Node::list();
+    one.push_back(node);
+    return one;
+  }();
+  std::vector<std::string> out;
+  for (const auto& item : list.as_list()) {
+    const auto& all = figure_formats();
+    if (!item.is_string() || std::find(all.begin(), all.end(), item.as_string()) == all.end()) {
+      throw config_error(
+          fmt::format("'{}' cannot be {}", path, item.is_string() ? "'" + shortened(item.as_string()) + "'" : shortened(item.to_flow())),
+          node.origin().describe(), "formats are " + join(all, ", ") + ", one or a list",
+          item.is_string() ? suggestion(item.as_string(), all) : "");
+    }
+    if (std::find(out.begin(), out.end(), item.as_string()) == out.end()) out.push_back(item.as_string());
+  }
+  if (out.empty())
+    throw config_error(fmt::format("'{}' names no format", path), node.origin().describe(), "formats are " + join(figure_formats(), ", "));
+  return out;
+}
+
+bool ReportConfig::has_paper() const {
+  return !paper.empty() ||
+         std::any_of(tables.begin(), tables.end(), [](const TableSpec& t) { return t.compare && t.compare->paper.size() > 0; });
+}
+
+void MetricInfo::declare(Fields& f, MetricInfo& p) {
+  f.choice("better", p.better, directions(), "which way is good; none: a change is neither better nor worse");
+  f.choice("format", p.format, number_formats(), "how values are printed");
+  f.field("deterministic", p.deterministic, "no seed enters the value: one run is enough for a verdict");
+  f.field("share", p.share, "each seed's value is 0 or 1: show the share of seeds with Wilson's 95 % interval");
+  f.field("title", p.title, "its name in tables and figures; may hold $math$");
+  f.field("unit", p.unit, "behind the title on axes: nats");
+  f.field("formula", p.formula,
+          "what closed form or count the values are of: summaries count its numbers as one, apart from what is measured");
+  f.map("requires", p.conditions,
+        "what must hold of an arm before its values decide anything: {METRIC: {at_least, at_most, else, because}}");
+}
+
+void Requirement::declare(Fields& f, Requirement& p) {
+  f.field("at_least", p.at_least, "every seed's value of the metric must be this large");
+  f.field("at_most", p.at_most, "or this small");
+  f.choice("else", p.otherwise, {{"undecided", Else::kUndecided}, {"undertrained", Else::kUndertrained}},
+           "the verdict where it is not so; an arm of which the metric was not measured leaves everything undecided");
+  f.field("because", p.because, "what is said of such an arm, {value} and {next} (value + 1) filled in: 'is below the {next}-gram'");
+}
+
+void Fitted::declare(Fields& f, Fitted& p) {
+  f.field("text", p.text, "how the protocol was chosen by the paper's numbers").required();
+  f.field("of", p.of, "among how many protocols").positive();
+  f.field("sweep", p.sweep, "the experiment that ran them: the scorecard counts how many give each number");
+  f.map("arms", p.arms, "the arms there that an arm here was chosen from, {arm: [arms]}; default: the arm of its name");
+}
+
+void PaperCheck::declare(Fields& f, PaperCheck& p) {
+  f.field("says", p.says, "what the paper says").required();
+  f.field("printed", p.printed, "the relative change that it prints, as a positive share: 0.0145");
+  f.field("change", p.change, "the two numbers that it is of, from and to");
+  f.field("tolerance", p.tolerance, "half a unit of the last digit printed").non_negative();
+  f.field("best", p.best, "the number that is marked as the best");
+  f.field("beside", p.beside, "the others of its column");
+  f.choice("better", p.better, directions(), "which way the column is good");
+}
+
+bool PaperCheck::agrees() const {
+  // Half a unit of a decimal digit is no binary fraction.
+  if (printed) return std::abs(std::abs(change[1] / change[0] - 1) - *printed) <= tolerance * (1 + 1e-9);
+  return std::all_of(beside.begin(), beside.end(), [&](double v) { return better == Direction::kHigher ? *best > v : *best < v; });
+}
+
+std::string PaperCheck::found() const {
+  const auto number = [](double v) { return format_exact(v, NumberFormat::kNumber); };
+  if (printed) {
+    return fmt::format("from {} to {} is {} %", number(change[0]), number(change[1]),
+                       format_value(std::abs(change[1] / change[0] - 1), NumberFormat::kPercent, 3));
+  }
+  std::vector<std::string> others;
+  for (const double v : beside) others.push_back(number(v));
+  return fmt::format("{} beside {}, {} is better", number(*best), join(others, ", "), better == Direction::kHigher ? "higher" : "lower");
+}
+
+void ColumnSpec::declare(Fields& f, ColumnSpec& p) {
+  f.field("metric", p.metric, "the metric that the column shows").required();
+  f.field("header", p.header, "column head, may hold $math$; default: the metric's title");
+  f.field("format", p.format, "number, signed, percent, signed_percent, integer or scientific");
+  f.field("digits", p.digits, "decimals; null: as many as the spread over seeds makes sense of").min(0);
+}
+
+void CompareSpec::declare(Fields& f, CompareSpec& p) {
+  f.field("metric", p.metric, "metric in which each arm is compared with the baseline");
+  f.field("metrics", p.metrics, "several of them");
+  f.field("baseline", p.baseline, "the arm that others are compared with; may be left out where there are contrasts");
+  f.map("contrasts", p.contrast_node,
+        "weighted sums of arms, {NAME: {arm: weight}}, tested against 0 over the seeds that all these arms completed; weights sum to 0");
+  f.map("paper", p.paper,
+        "what the paper says of an arm against the baseline, {arm: {metric: lower, higher, diverges, or {low, high}}}: a direction alone, "
+        "that "
+        "it diverges, or the range of its relative change");
+  f.map("requires", p.conditions, "what must hold of both arms before a direction is decided, as in metrics");
+}
+
+Said CompareSpec::said(const std::string& arm, const std::string& compared) const {
+  const Node* of_arm = paper.find(arm);
+  const Node* what = of_arm ? of_arm->find(compared) : nullptr;
+  if (!what) return {};
+  if (!what->is_string()) return {Said::Kind::kChange, read_range(*what, "compare.paper." + arm + "." + compared)};
+  const auto& word = what->as_string();
+  return {word == "lower" ? Said::Kind::kLower : word == "higher" ? Said::Kind::kHigher : Said::Kind::kDiverges, {}};
+}
+
+void LatexParams::declare(Fields& f, LatexParams& p) {
+  f.field("columns", p.columns, "metrics whose columns the LaTeX table shows, in this order; empty: all");
+  f.choice("span", p.span, {{"auto", Span::kAuto}, {"column", Span::kColumn}, {"page", Span::kPage}},
+           "in a document of two columns: what the table may take of the page; auto: a column if it fits in \\footnotesize");
+  f.choice("paper", p.paper, {{"full", Paper::kFull}, {"numbers", Paper::kNumbers}, {"none", Paper::kNone}},
+           "what stands under our numbers: the paper's and the verdict, the paper's alone, or nothing");
+}
+
+void TableSpec::declare(Fields& f, TableSpec& p) {
+  f.field("title", p.title, "first sentence of the caption; default: the experiment's title");
+  f.field("caption", p.caption, "further sentences of the caption");
+  f.field("label", p.label, "LaTeX label; default: the table's key");
+  f.choice(
+      "rows", p.rows, {{"arms", Rows::kArms}, {"points", Rows::kPoints}, {"best", Rows::kBest}},
+      "in a sweep: list all arms of a point together, or all points of an arm, or each arm at the point where its first column is best");
+  f.field("best_by", p.best_by,
+          "with rows: best, the metric that chooses the point; default: the first column's, on samples held back where there are some");
+  f.field("arms", p.arms, "arms to show, in order; empty: all");
+  f.field("added_arms", p.added_arms, "arms that the command line adds stand in it too; false: those of 'arms' alone");
+  f.field("columns", p.column_nodes_, "metric names, or {metric, header, format, digits}");
+  f.map("compare", p.compare_node_, "paired comparison over seeds: {metric or metrics, baseline, contrasts}");
+  f.map("at", p.at, "show only these sweep points: {parameter: value}");
+  f.field("bold", p.bold, "bold the best arm where its lead over every other is significant");
+  f.map("paper", p.paper, "numbers that the paper prints in this table, as the top-level 'paper'");
+  f.map("latex", p.latex_node_, "how LaTeX sets it: {columns, span, paper}");
+}
+
+MetricInfo default_metric_info(const std::string& name) {
+  MetricInfo info;
+  const std::string last = lower(name.substr(name.find_last_of('/') + 1));
+  const auto has = [&](std::string_view word) { return last.find(word) != std::string::npos; };
+  if (ends_with(last, "reached")) info.share = true;
+  if (ends_with(last, "accuracy") || ends_with(last, "share") || info.share) {
+    info.better = Direction::kHigher;
+    info.format = NumberFormat::kPercent;
+  } else if (has("p@") || has("f1") || has("auc")) {
+    info.better = Direction::kHigher;
+  } else if (has("loss") || has("error") || has("perplexity") || ends_with(last, "steps")) {
+    info.better = Direction::kLower;
+  } else if (ends_with(last, "norm_change")) {
+    info.format = NumberFormat::kSignedPercent;
+  }
+  return info;
+}
+
+ReportConfig ReportConfig::read(const Node& experiment, bool check_plots, std::vector<MetricDoc> docs) {
+  ReportConfig out;
+  out.describe(experiment, std::move(docs));
+  std::string name = "results";
+  if (const Node* n = experiment.find("name"); n && n->is_string()) name = n->as_string();
+  if (const Node* t = experiment.find("title"); t && t->is_string()) out.title = t->as_string();
+  if (out.title.empty()) out.title = name;
+  const auto arms = keys_of(map_at(experiment, "arms"));
+
+  if (const Node* labels = map_at(experiment, "labels")) {
+    for (const auto& [arm, label] : labels->as_map()) {
+      check_arm(arm, arms, "labels." + arm, label);
+      out.labels[arm] = label.as_string();
+    }
+  }
+  if (const Node* parameters = map_at(experiment, "parameters")) {
+    for (const auto& [key, title] : parameters->as_map()) {
+      if (!title.is_string() || title.as_string().empty()) {
+        throw config_error(fmt::format("'parameters.{}' must be a text, found {}", key, shortened(title.to_flow())),
+                           title.origin().describe());
+      }
+      out.parameters[key] = plain_text(title.as_string());
+    }
+  }
+  if (const Node* report = map_at(experiment, "report")) {
+    out.report = read_checked<ReportParams>(*report, "report");
+    if (out.report.latex.find("columns")) {
+      throw config_error("'report.latex' has no 'columns': tables have other ones", out.report.latex.origin().describe(), {},
+                         "set tables.ID.latex.columns");
+    }
+    read_checked<LatexParams>(out.report.latex, "report.latex");
+  }
+  if (const Node* tables = map_at(experiment, "tables")) {
+    std::map<std::string, std::string> files;
+    for (const auto& [id, node] : tables->as_map()) {
+      const std::string path = "tables." + id;
+      if (check_plots) check_id("table", id, node, files);
+      auto table = read_checked<TableSpec>(node, path);
+      table.id = id;
+      if (table.label.empty()) table.label = id;
+      for (const auto& arm : table.arms) check_arm(arm, arms, path + ".arms", node);
+      for (std::size_t i = 0; i < table.column_nodes_.size(); ++i) {
+        table.columns.push_back(read_column(table.column_nodes_[i], fmt::format("{}.columns.{}", path, i)));
+      }
+      if (table.columns.empty()) {
+        throw config_error(fmt::format("'{}' has no columns", path), node.origin().describe(), {},
+                           "list the metrics to show, for example columns: [test/accuracy]");
+      }
+      Node latex = table.latex_node_;
+      for (const auto& [key, value] : out.report.latex.as_map()) {
+        if (!latex.find(key)) latex.set(key, value);
+      }
+      table.latex = read_checked<LatexParams>(latex, path + ".latex");
+      for (const auto& metric : table.latex.columns) {
+        std::vector<std::string> known;
+        for (const auto& column : table.columns) known.push_back(column.metric);
+        if (std::find(known.begin(), known.end(), metric) == known.end()) {
+          throw config_error(fmt::format("'{}.latex.columns' names no column of the table: '{}'", path, metric), latex.origin().describe(),
+                             "the table has " + join(known, ", "), suggestion(metric, known));
+        }
+      }
+      if (table.compare_node_.size() > 0) {
+        auto compare = read_checked<CompareSpec>(table.compare_node_, path + ".compare");
+        compare.contrasts = read_contrasts(compare.contrast_node, arms, path + ".compare.contrasts");
+        if (!compare.baseline.empty()) {
+          check_arm(compare.baseline, arms, path + ".compare.baseline", table.compare_node_);
+        } else if (compare.contrasts.empty()) {
+          throw config_error(fmt::format("'{}.compare' names nothing to compare", path), table.compare_node_.origin().describe(), {},
+                             "name the arm that the others are compared with, baseline: ARM, or contrasts: {NAME: {ARM: WEIGHT}}");
+        }
+        if (!compare.metric.empty()) compare.metrics.insert(compare.metrics.begin(), compare.metric);
+        if (compare.metrics.empty()) {
+          throw config_error(fmt::format("'{}.compare' names no metric", path), table.compare_node_.origin().describe());
+        }
+        for (const auto& [arm, said] : compare.paper.as_map()) {
+          const auto here = fmt::format("{}.compare.paper.{}", path, arm);
+          check_arm(arm, arms, here, table.compare_node_);
+          if (!said.is_map())
+            throw config_error(fmt::format("'{}' must be a map of metric: what the paper says", here), said.origin().describe(), {},
+                               "it says lower, higher, diverges, or a range {low, high} of the relative change");
+          for (const auto& [metric, word] : said.as_map()) {
+            if (std::find(compare.metrics.begin(), compare.metrics.end(), metric) == compare.metrics.end()) {
+              throw config_error(fmt::format("'{}.{}' is not compared", here, metric), word.origin().describe(), {},
+                                 suggestion(metric, compare.metrics));
+            }
+            static const std::vector<std::string> words = {"lower", "higher", "diverges"};
+            if (!word.is_string()) {
+              read_range(word, here + "." + metric);
+            } else if (std::find(words.begin(), words.end(), word.as_string()) == words.end()) {
+              throw config_error(fmt::format("'{}.{}' cannot be '{}'", here, metric, shortened(word.as_string())), word.origin().describe(),
+                                 "the paper says lower, higher, diverges, or a range {low, high} of the relative change",
+                                 suggestion(word.as_string(), words));
+            }
+          }
+        }
+        compare.requirements = read_requirements(compare.conditions, path + ".compare.requires");
+        table.compare = std::move(compare);
+      }
+      out.tables.push_back(std::move(table));
+    }
+  }
+  const auto read_itself = [&](const Node& paper, const std::string& path, const std::string& table) {
+    const Node* checks = paper.find("itself");
+    if (!checks || checks->is_null()) return;
+    if (!checks->is_list()) throw config_error(fmt::format("'{}.itself' must be a list", path), checks->origin().describe());
+    for (std::size_t i = 0; i < checks->as_list().size(); ++i) {
+      out.itself.push_back(read_paper_check(checks->as_list()[i], fmt::format("{}.itself.{}", path, i)));
+      out.itself.back().table = table;
+    }
+  };
+  for (const auto& table : out.tables) {
+    if (table.paper.size() == 0) continue;
+    read_itself(table.paper, "tables." + table.id + ".paper", table.id);
+    for (auto& number : read_paper(table.paper, "tables." + table.id + ".paper", arms)) {
+      number.table = table.id;
+      number.own = true;
+      out.paper.push_back(std::move(number));
+    }
+  }
+  if (const Node* paper = map_at(experiment, "paper")) {
+    read_itself(*paper, "paper", name);
+    if (const Node* fitted = paper->find("fitted"); fitted && !fitted->is_null())
+      out.fitted = read_checked<Fitted>(*fitted, "paper.fitted");
+    const std::vector<PaperNumber> own = out.paper;
+    for (auto& number : read_paper(*paper, "paper", arms)) {
+      // The first table that shows the number, unless it brings its own.
+      for (const auto& table : out.tables) {
+        const bool column =
+            std::any_of(table.columns.begin(), table.columns.end(), [&](const ColumnSpec& c) { return c.metric == number.metric; });
+        const bool row = table.arms.empty() || std::find(table.arms.begin(), table.arms.end(), number.arm) != table.arms.end();
+        const bool replaced = std::any_of(own.begin(), own.end(), [&](const PaperNumber& o) {
+          return o.table == table.id && o.arm == number.arm && o.metric == number.metric;
+        });
+        if (column && row && !replaced) {
+          number.table = table.id;
+          break;
+        }
+      }
+      out.paper.push_back(std::move(number));
+    }
+  }
+  std::set<std::string> ids;
+  for (auto& number : out.paper) {
+    number.id = fmt::format("{}/{}/{}", number.table.empty() ? name : number.table, number.arm, number.metric);
+    for (const auto& [key, value] : number.at) {
+      number.id += fmt::format("{}{}={}", number.id.find('@') == std::string::npos ? "@" : ",", key, format_parameter(value));
+    }
+    if (!ids.insert(number.id).second) {
+      throw config_error(fmt::format("the paper's number '{}' is given twice", number.id));
+    }
+  }
+  if (const Node* figures = map_at(experiment, "figures")) {
+    std::map<std::string, std::string> files;
+    for (const auto& [id, node] : figures->as_map()) {
+      if (id == "format" && !node.is_map()) {
+        out.formats = read_figure_formats(node, "figures.format");
+        continue;
+      }
+      if (check_plots) check_id("figure", id, node, files);
+      out.figures.push_back(read_figure(id, node, check_plots));
+    }
+  }
+  return out;
+}
+
+void ReportConfig::describe(const Node& experiment, std::vector<MetricDoc> said) {
+  docs = std::move(said);
+  metrics.clear();
+  if (const Node* written = map_at(experiment, "metrics")) {
+    for (const auto& [key, node] : written->as_map()) metrics[key] = read_metric(metric(key), node, "metrics." + key);
+  }
+}
+
+MetricInfo ReportConfig::metric(const std::string& name) const {
+  const auto found = metrics.find(name);
+  MetricInfo info = found == metrics.end() ? default_metric_info(name) : found->second;
+  const auto doc = std::find_if(docs.begin(), docs.end(), [&](const MetricDoc& each) { return each.name == name; });
+  if (found == metrics.end() && doc != docs.end()) {
+    info.title = doc->title;
+    info.unit = doc->unit;
+    info.better = doc->better.value_or(info.better);
+    info.format = doc->format.value_or(info.format);
+    info.tabulated = doc->tabulated;
+  }
+  if (info.title.empty()) info.title = name;
+  return info;
+}
+
+std::string ReportConfig::arm_label(const std::string& arm) const {
+  const auto found = labels.find(arm);
+  return found == labels.end() ? arm : found->second;
+}
+
+const PaperNumber* ReportConfig::paper_number(const std::string& table, const std::string& arm, const std::string& metric,
+                                              const Node::Map& point) const {
+  const PaperNumber* best = nullptr;
+  const auto rank = [](const PaperNumber& n) { return (n.own ? 1000 : 0) + n.at.size(); };
+  for (const auto& number : paper) {
+    if (number.arm != arm || number.metric != metric || !point_matches(number.at, point)) continue;
+    if (number.own && number.table != table) continue;
+    if (!best || rank(number) > rank(*best)) best = &number;
+  }
+  return best;
+}
+
+}  // namespace yatlab

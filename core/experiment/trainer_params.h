@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/registry/fields.h"
+
+namespace yatlab {
+
+/// `trainer:` in a config. All of it is part of a job's identity except what is said to be not.
+struct TrainerParams {
+  /// Stop early once a metric is good enough; the steps needed become a result.
+  struct Target {
+    std::optional<std::string> metric;
+    double at_least = 1.0;
+    std::optional<double> at_most;
+    static void declare(Fields& f, Target& t) {
+      f.field("metric", t.metric, "metric that ends the training early, e.g. train/accuracy; null: none");
+      f.field("at_least", t.at_least, "the value that is enough");
+      f.field("at_most", t.at_most, "for losses, in place of at_least: the value that is low enough");
+    }
+  };
+
+  /// Stop once a metric no longer improves, and keep the parameters that were best.
+  struct EarlyStopping {
+    enum class Better { kHigher, kLower };
+    std::optional<std::string> metric;
+    std::int64_t patience = 3;
+    Better better = Better::kHigher;
+    static void declare(Fields& f, EarlyStopping& e) {
+      f.field("metric", e.metric, "metric to watch, e.g. validation/P@1; null: no early stopping");
+      f.field("patience", e.patience, "evaluations without a new best before the training ends").positive();
+      f.choice("better", e.better, {{"higher", Better::kHigher}, {"lower", Better::kLower}}, "which values of the metric are better");
+    }
+  };
+
+  std::int64_t epochs = 5;
+  std::optional<std::int64_t> steps;
+  std::int64_t batch_size = 64;
+  std::optional<std::int64_t> micro_batch;
+  std::int64_t eval_batch_size = 1000;
+  std::int64_t eval_every = 1;
+  std::optional<std::int64_t> eval_steps;
+  bool eval_train = false;
+  bool shuffle = true;
+  bool drop_last = false;
+  std::optional<double> grad_clip;
+  double diverged_above = 1e4;
+  std::optional<std::int64_t> diverged_evaluations;
+  std::int64_t log_every = 100;
+  std::int64_t threads = 1;
+  std::string device = "cpu";
+  std::optional<double> peak_tflops;
+  Target target;
+  EarlyStopping early_stopping;
+  double checkpoint_seconds = 30;
+  std::optional<std::int64_t> checkpoint_steps;
+  enum class KeepCheckpoints { kAll, kLast, kNone } keep_checkpoints = KeepCheckpoints::kAll;
+
+  static void declare(Fields& f, TrainerParams& p) {
+    f.field("epochs", p.epochs, "passes over the training split").positive();
+    f.field("steps", p.steps, "updates in all, over as many epochs as that takes; null: `epochs` decides").positive();
+    f.field("batch_size", p.batch_size, "samples in one update").positive();
+    f.field("micro_batch", p.micro_batch,
+            "samples that pass through the model at once; gradients of an update's parts are added up. null: all")
+        .positive();
+    f.field("eval_batch_size", p.eval_batch_size, "samples in one evaluation batch").positive();
+    f.field("eval_every", p.eval_every, "epochs between two evaluations; the last epoch always ends in one").positive();
+    f.field("eval_steps", p.eval_steps, "updates between two evaluations, in place of eval_every; null: epochs").positive();
+    f.field("eval_train", p.eval_train, "also evaluate the training split (train/accuracy)");
+    f.field("shuffle", p.shuffle, "a new order of the samples every epoch");
+    f.field("drop_last", p.drop_last, "leave out an incomplete last batch");
+    f.field("grad_clip", p.grad_clip,
+            "clip the global gradient norm at this value, and log what it was before as train/gradient_norm; .inf: log it alone; null: "
+            "neither")
+        .positive()
+        .unlimited();
+    f.field(
+         "diverged_above", p.diverged_above,
+         "a training loss above this, or NaN, ends the run as diverged; so does, whatever this is, an evaluation whose loss or scores are "
+         "no finite numbers")
+        .positive()
+        .unlimited();
+    f.field("diverged_evaluations", p.diverged_evaluations,
+            "so many evaluations in a row, that of step 0 aside, with a test/loss no lower than that of a prediction which does not look "
+            "at its "
+            "input (for language models: the entropy of single tokens) end the run as diverged, too; null: they do not")
+        .positive();
+    f.field("log_every", p.log_every, "steps between two entries of the batch loss, learning rate and gradient norm").positive();
+    f.field("threads", p.threads, "CPU threads of one job; fixed, so that results do not depend on the machine").range(1, 1024);
+    f.field("device", p.device, "cpu, cuda or cuda:N");
+    f.field("peak_tflops", p.peak_tflops,
+            "of the device, in the precision used: gives run/mfu = (6 N + 6 L C T) tokens/s / peak, llm.c's formula; null: none")
+        .positive()
+        .steers();
+    f.group("target", p.target, "stop early at a metric's value");
+    f.group("early_stopping", p.early_stopping, "stop when a metric no longer improves; the best parameters are kept");
+    f.field("checkpoint_seconds", p.checkpoint_seconds, "seconds between two checkpoints (does not change results)")
+        .positive()
+        .unlimited()
+        .steers();
+    f.field("checkpoint_steps", p.checkpoint_steps, "steps between two checkpoints, besides the seconds (does not change results)")
+        .positive()
+        .steers();
+    f.choice("keep_checkpoints", p.keep_checkpoints,
+             {{"all", KeepCheckpoints::kAll}, {"last", KeepCheckpoints::kLast}, {"none", KeepCheckpoints::kNone}},
+             "which of those that a training leaves (two) stay when its analyses are done, too; with none, analyses that are added train "
+             "again (does not change results)")
+        .steers();
+  }
+};
+
+}  // namespace yatlab

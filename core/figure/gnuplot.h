@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/files.h"
+#include "core/figure/figure.h"
+
+namespace yatlab {
+
+/// A self-contained script: `gnuplot -c <name>.gp svg|pdf|png` writes <name>.<format> beside it. `name` is
+/// a plain file name. User text is quoted so that gnuplot neither expands nor runs any of it.
+std::string gnuplot_script(const Figure& figure, const std::string& name);
+
+/// Writes <name>.gp, <name>.csv, <name>.txt (the caption, if there is one) and one file per format ("svg", "pdf", "png", "pgf") into `directory`. The same
+/// figure gives the same bytes. Returns the paths. Throws a job error when gnuplot is missing or fails.
+std::vector<fs::path> render_figure(const Figure& figure, const fs::path& directory,
+                                    const std::vector<std::string>& formats = {"svg", "pdf", "png"});
+
+/// Text for gnuplot's enhanced mode inside single quotes, quotes included.
+std::string gnuplot_quote(std::string_view text);
+
+}  // namespace yatlab

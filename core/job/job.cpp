@@ -1,0 +1,176 @@
+#include "core/job/job.h"
+#include "core/job/loaded_data.h"
+#include "core/plan/job_spec.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <ctime>
+
+#include "core/base/failure.h"
+#include "core/base/json_text.h"
+#include "core/base/manifest.h"
+#include "core/base/process.h"
+#include "core/compose/job_type.h"
+#include "core/config/yaml.h"
+#include "core/data/sparse_rows.h"
+#include "core/job/heartbeat.h"
+#include "core/job/job_files.h"
+#include "core/record/job_media.h"
+#include "core/system/slurm_queue.h"
+
+namespace yatlab {
+namespace {
+
+std::string utc_now() { return utc_text(std::time(nullptr)); }
+
+/// Removes what an earlier process had begun to write here: the run's lock says that it is gone.
+void remove_leftovers(const fs::path& directory) {
+  std::vector<fs::path> found;
+  std::error_code ignored;
+  for (fs::recursive_directory_iterator it(directory, ignored), end; !ignored && it != end; it.increment(ignored)) {
+    if (it->path().extension() == ".tmp") found.push_back(it->path());
+  }
+  for (const auto& path : found) remove_tree(path);
+}
+
+constexpr const char* kManifest = "manifest.json";
+
+/// What is planned, how it goes, and analyses, which are jobs of their own, are no results of the job.
+bool in_manifest(const std::string& name) {
+  return name != kManifest && name != "status.json" && name != "heartbeat.json" && name != "output.txt" && name != "job.yaml" &&
+         name.rfind("analyses/", 0) != 0;
+}
+
+void write_job_manifest(const fs::path& directory) {
+  auto names = files_below(directory);
+  names.erase(std::remove_if(names.begin(), names.end(), [](const std::string& name) { return !in_manifest(name); }), names.end());
+  write_json(directory / kManifest, {{"schema", 1}, {"files", manifest_of(directory, names)}});
+}
+
+JobResult failed(const Error& e) {
+  JobResult out;
+  out.state = e.kind() == ErrorKind::kFile ? JobState::kInterrupted : JobState::kFailed;  // nothing is wrong with the job
+  out.why = e.what();
+  if (!e.details().empty() && e.hint().empty()) out.why += "\n  try: the run's log.txt has the whole trace";
+  out.trace = e.details();
+  return out;
+}
+
+}  // namespace
+
+void write_json(const fs::path& path, const nlohmann::ordered_json& json) {
+  // Messages of others may be no UTF-8.
+  write_file_atomic(path, dump_json_replacing(json, 2) + "\n");
+}
+
+DatasetUse dataset_use(const Dataset& dataset) {
+  const auto& p = dataset.provenance();
+  return {p.name, p.sha256, p.tier, p.substituted_for};
+}
+
+void keep_findings(const Findings& findings, const fs::path& directory, FoundSoFar& all) {
+  for (const auto& [name, value] : findings.metrics) all.metrics[name] = value;
+  for (const auto& [name, artifact] : findings.artifacts)
+    write_file_atomic(directory / "artifacts" / (name + ".json"), dump_json(artifact) + "\n");
+  all.media.insert(all.media.end(), findings.media.begin(), findings.media.end());
+}
+
+void show_media(std::vector<Media> media, std::int64_t step, const fs::path& directory, const JobHooks& hooks) {
+  for (auto& item : media) {
+    if (item.step < 0) item.step = step;
+  }
+  write_media(directory, media);
+  if (!hooks.on_media) return;
+  for (const auto& item : media) hooks.on_media(item);
+}
+
+std::map<std::string, Split> splits_on(const std::map<std::string, Split>& splits, const at::Device& device) {
+  if (device.is_cpu()) return splits;
+  std::map<std::string, Split> out;
+  const auto there = [&](const Tensor& t) { return is_sparse_rows(t) ? t : t.to(device); };
+  for (const auto& [name, split] : splits) out[name] = split.inputs.defined() ? Split{there(split.inputs), there(split.targets)} : split;
+  return out;
+}
+
+std::function<void(double, const std::string&)> progress_of(const JobHooks& hooks) {
+  return [&hooks](double share, const std::string& what) {
+    if (hooks.stop && hooks.stop()) throw StopRequested{};
+    if (!hooks.on_progress) return;
+    Progress progress;
+    progress.total_steps = 1000;
+    progress.step = static_cast<std::int64_t>(1000 * share);
+    progress.what = what;
+    hooks.on_progress(progress);
+  };
+}
+
+std::string damage_of_job(const fs::path& directory) {
+  return is_there(directory / kManifest) ? damage_in(directory) : fmt::format("{}: {}", kManifest, std::strerror(ENOENT));
+}
+
+void forget_job(const fs::path& directory, bool training_too) {
+  remove_tree(directory / kManifest);  // first: it vouches for the others
+  for (const auto& entry : entries_of(directory)) {
+    const auto name = entry.filename();
+    if (name == "job.yaml" || name == "analyses") continue;
+    if (training_too || (name != "metrics.jsonl" && name != "checkpoints" && name != "status.json")) remove_tree(entry);
+  }
+}
+
+JobResult run_job(const JobSpec& job, const fs::path& directory, DataCache& data, const JobHooks& hooks) {
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  JobStatus status;
+  JobResult result;
+  try {
+    const auto before = read_job_status(directory);
+    status.attempt = before.attempt + 1;
+    status.submitted = before.submitted;
+    status.state = JobState::kRunning;
+    status.host = host_name();
+    status.pid = ::getpid();
+    status.batch_job = slurm_task_here();
+    status.started = utc_now();
+    if (const Node* dataset = job.dataset()) {
+      if (!before.intact) forget_job(directory, true);  // nobody knows on which data it was begun
+      status.dataset_sha256 = data.get(*dataset)->dataset->provenance().sha256;
+    }
+    remove_leftovers(directory);
+    make_folders(directory);
+    HeartbeatWriter heartbeat(directory);  // first: who runs gives signs
+    remove_tree(directory / kManifest);
+    write_job_status(directory, status);
+    JobHooks seen = hooks;
+    seen.on_progress = [&](const Progress& progress) {
+      heartbeat.see(progress);
+      if (hooks.on_progress) hooks.on_progress(progress);
+    };
+    result = job.type->run({job, directory, data, seen});
+  } catch (const StopRequested&) {
+    result = {JobState::kInterrupted, {}, {}};
+  } catch (...) {
+    result = failed(current_error());
+  }
+  if (hooks.pruned && result.state == JobState::kInterrupted && result.why.empty()) {
+    if (auto why = hooks.pruned(); !why.empty()) result = {JobState::kPruned, std::move(result.metrics), std::move(why)};
+  }
+  status.state = result.state;
+  status.finished = utc_now();
+  status.wall_s = std::chrono::duration<double>(Clock::now() - begin).count();
+  status.performance = result.performance;
+  if (result.state != JobState::kCompleted) status.error = result.why;
+  try {
+    if (is_finished(result.state)) write_job_manifest(directory);
+    write_job_status(directory, status);
+  } catch (...) {  // the job's own error, if any, says more
+    if (result.why.empty() || is_finished(result.state)) result = failed(current_error());
+  }
+  return result;
+}
+
+}  // namespace yatlab

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "core/base/node.h"
+#include "core/data/dataset.h"
+#include "core/job/data_cache.h"
+
+namespace yatlab {
+
+/// Where data sets are looked for, as `data:` says. What takes long stops when the process is asked to.
+DataContext data_context(const Node& data);
+
+/// A data set in memory, shared by all jobs that use it.
+struct LoadedData {
+  std::shared_ptr<Dataset> dataset;
+  std::map<std::string, Split> splits;
+};
+
+}  // namespace yatlab

@@ -1,0 +1,142 @@
+#include "core/job/standing.h"
+#include "core/plan/job_spec.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/json_text.h"
+#include "core/compose/job_type.h"
+#include "core/job/job_data.h"
+#include "core/plan/recorded_run.h"
+#include "core/record/checkpoint_folders.h"
+#include "core/record/job_media.h"
+#include "core/record/job_summary.h"
+
+namespace yatlab {
+namespace {
+
+/// What becomes of what lies in a job's folder from earlier.
+struct Standing {
+  enum class Is { kKept, kKeptFailed, kPruned, kToDo, kDamaged, kOutdated } is;
+  std::string damage = {};  ///< of a finished job's files
+};
+
+/// verified: its files were checked just now.
+Standing standing_of(const JobSpec& job, const fs::path& directory, bool retry_failed, bool verified) {
+  using Is = Standing::Is;
+  const auto status = read_job_status(directory);
+  if (!status.intact) return {Is::kOutdated, "status.json is not as it was written"};
+  if (status.state == JobState::kFailed) return {retry_failed ? Is::kToDo : Is::kKeptFailed};
+  if (status.state == JobState::kPruned) return {Is::kPruned};
+  if (!is_finished(status.state)) return {Is::kToDo};
+  if (!verified) {
+    if (auto damage = damage_of_job(directory); !damage.empty()) return {Is::kDamaged, std::move(damage)};
+  }
+  const auto summary = read_job_summary(directory);
+  if (!summary || summary->hash != job.hash) return {Is::kOutdated};
+  return {Is::kKept};
+}
+
+JobResult kept_result(const fs::path& directory) {
+  const auto before = recorded_result(directory);
+  return {before.state, before.metrics, before.why};
+}
+
+CheckpointRule rule_of(const JobSpec& job) {
+  const Node* keep = job.config.at("trainer").find("keep_checkpoints");
+  const auto word = keep ? keep->as_string() : "all";
+  return word == "none" ? CheckpointRule::kNone : word == "last" ? CheckpointRule::kKeepLast : CheckpointRule::kKeep;
+}
+
+/// What nobody needs any more of a job that is done with all its analyses.
+void tidy_checkpoints(const JobSpec& job, const fs::path& directory, const JobHooks& hooks) {
+  try {
+    remove_surplus_checkpoints(directory, rule_of(job));
+  } catch (const Error& e) {  // its result is there
+    if (hooks.on_notice) hooks.on_notice(e.what());
+  }
+}
+
+}  // namespace
+
+Todo what_to_do(const JobSpec& job, const fs::path& run, DataCache* data, bool retry_failed, const std::set<std::string>& verified,
+                const std::function<void(const std::string&)>& notice) {
+  using Is = Standing::Is;
+  const auto look_at = [&](const JobSpec& one) {
+    const fs::path directory = run / one.directory;
+    if (data) require_same_data(one, directory, *data);
+    const auto standing = standing_of(one, directory, retry_failed, verified.count(one.directory) > 0);
+    if (!standing.damage.empty()) notice(fmt::format("{}: {}; the job is done again", one.directory, standing.damage));
+    // Where only results are damaged, the training that they came from is kept, if it is sound: the trainer checks that.
+    if (standing.is == Is::kOutdated) forget_job(directory, true);
+    if (standing.is == Is::kDamaged) forget_job(directory, one.type != &training_job());
+    return standing.is;
+  };
+  Todo out;
+  const auto itself = look_at(job);
+  if (itself == Is::kPruned) return out;
+  out.itself = itself != Is::kKept && itself != Is::kKeptFailed;
+  out.failed = itself == Is::kKeptFailed;
+  if (out.failed) return out;  // there is nothing to look at
+  for (std::size_t i = 0; i < job.analyses.size(); ++i) {
+    const auto is = look_at(job.analyses[i]);
+    if (is == Is::kKeptFailed && !out.itself) {
+      out.failed = true;
+    } else if (is != Is::kKept) {
+      out.analyses.push_back(i);
+    }
+  }
+  if (!out.itself && !out.analyses.empty() && saved_checkpoints(run / job.directory / "checkpoints").empty()) {
+    notice(fmt::format("{}: its checkpoints are gone, and an analysis needs the last: it is trained again", job.directory));
+    forget_job(run / job.directory, true);
+    out.itself = true;
+  }
+  return out;
+}
+
+JobResult do_job(const JobSpec& job, const Todo& todo, const fs::path& run, DataCache& data, const JobHooks& hooks) {
+  JobResult out;
+  if (todo.itself) {
+    out = run_job(job, run / job.directory, data, hooks);
+    if (!is_finished(out.state)) return out;
+  } else {
+    out = kept_result(run / job.directory);
+    // Whoever mirrors the job may not have seen its training, in another run or through another tracker: its rows are owed.
+    const auto saved = saved_checkpoints(run / job.directory / "checkpoints");
+    if (hooks.on_resume && !saved.empty()) hooks.on_resume(saved.back());
+  }
+  bool failed = false;
+  for (std::size_t i = 0; i < job.analyses.size(); ++i) {
+    const auto& analysis = job.analyses[i];
+    const auto folder = run / analysis.directory;
+    const bool now = std::find(todo.analyses.begin(), todo.analyses.end(), i) != todo.analyses.end();
+    auto found = now ? run_job(analysis, folder, data, hooks) : kept_result(folder);
+    if (found.state == JobState::kCompleted) {
+      out.metrics.merge(found.metrics);
+      if (now || !hooks.on_media) continue;
+      for (const auto& item : read_media(folder)) hooks.on_media(item);
+      continue;
+    }
+    if (found.state == JobState::kDiverged) {
+      if (out.state == JobState::kCompleted) {
+        out.state = JobState::kDiverged;
+        out.why = std::move(found.why);
+      }
+      continue;
+    }
+    if (!failed) {  // the training is kept, and one analysis is nothing to the others
+      out.state = found.state;
+      out.why = std::move(found.why);
+      out.trace = std::move(found.trace);
+    }
+    failed = true;
+    if (found.state != JobState::kFailed) return out;  // told to stop, or the system refused a file
+  }
+  if (!failed && job.type == &training_job()) tidy_checkpoints(job, run / job.directory, hooks);
+  return out;
+}
+
+}  // namespace yatlab

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "core/base/node.h"
+#include "core/data/tokenizer.h"
+#include "core/model/architecture.h"
+#include "core/model/build_model.h"
+#include "core/model/checkpoint.h"
+#include "core/model/language_model.h"
+
+namespace yatlab {
+
+/// A language model as a job left it: its frozen config and its newest valid checkpoint. Needs no data.
+struct TrainedLanguageModel {
+  std::filesystem::path job;
+  Node config;
+  std::int64_t step = 0;
+  std::int64_t context = 0;  ///< the longest text that it takes
+  std::int64_t vocabulary = 0;
+  std::shared_ptr<Architecture> model;  ///< in evaluation mode
+
+  LanguageModel& language_model() const { return dynamic_cast<LanguageModel&>(*model); }
+  /// Of the data that it was trained on (also where a substitute stood in), prepared. Throws when its vocabulary is another.
+  std::shared_ptr<Tokenizer> tokenizer(const DataContext& context) const;
+};
+
+/// `path`: a job's folder, a run's with one job in it (links followed), or a folder with model.safetensors. Throws a data error when there is no job or no
+/// checkpoint, a config error with the choices for several jobs, and one for jobs that trained no language model.
+TrainedLanguageModel load_language_model(const std::filesystem::path& path);
+
+/// Writes a job's folder with these weights (step 0) and this config, for `load_language_model`.
+void save_language_model(const std::filesystem::path& job, const Node& config, const NamedTensors& tensors);
+
+}  // namespace yatlab

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/base/files.h"
+#include "core/library/database.h"
+#include "core/record/run_folders.h"
+#include "core/record/run_view.h"
+
+namespace yatlab {
+
+/// What the index knows of a run; its jobs are asked for.
+struct IndexedRun : RunFolder {
+  std::int64_t key = 0;
+  std::string title, scale, plan_hash, code, git;
+  std::vector<std::string> overrides, protocol_overrides, arms, swept, tags;
+  std::string note;
+  std::string problem;                     ///< why it, or a part of it, could not be read; "" when all is well
+  bool readable = true;                    ///< false: nothing is known but its name
+  std::map<JobState, std::size_t> states;  ///< as they are seen now: a job whose process is gone is interrupted
+  bool latest = false;
+  bool superseded = false;  ///< whatever it finished, a newer run of the experiment holds too
+  std::size_t jobs() const;
+  std::size_t finished() const;  ///< completed or diverged
+};
+
+/// The jobs of one arm at one point of a sweep.
+struct IndexedGroup {
+  std::int64_t key = 0, run = 0;
+  std::string arm;
+  Node::Map point;
+};
+
+/// All runs of a results root, from results/.index.sqlite where that is up to date, from their folders where it is not.
+///
+/// The file is a cache and nothing else: it is made anew when it is missing, damaged (it is sealed with its SHA-256) or of another version, and
+/// where it cannot be written everything works without it. It is read whole and replaced whole (renamed into place), so two processes at once
+/// cannot break it: the last one's stays. A run is read again when the files of its folder are others than before (time, size, inode), a job
+/// when its status.json or summary.json is. A damaged run costs that run alone.
+class RunIndex {
+ public:
+  static RunIndex open(const fs::path& results);
+
+  const fs::path& results() const { return results_; }
+  const std::vector<IndexedRun>& runs() const { return runs_; }  ///< the newest first
+  const IndexedRun* find(const std::string& name) const;         ///< "experiment/id"; nullptr when there is none
+
+  std::vector<IndexedGroup> groups() const;
+  /// Job of a run as it is recorded, its numbers included.
+  std::vector<JobView> jobs(const IndexedRun& run) const;
+
+  std::vector<std::string> metric_names() const;   ///< of all runs, sorted
+  std::vector<std::string> setting_names() const;  ///< keys of configs, overrides and sweeps of all runs, sorted
+  /// Values of a metric over the seeds of each group (its key) that has some, in the order of seeds: (seed, value); NaN of those that diverged.
+  std::map<std::int64_t, std::vector<std::pair<std::int64_t, double>>> values_of(const std::string& metric) const;
+  /// What a key is set to, in each group (its key) that has it: from the sweep, the jobs' config, or the run's.
+  std::map<std::int64_t, std::string> settings_of(const std::string& name) const;
+  /// How many jobs of each group are in each state.
+  std::map<std::int64_t, std::map<JobState, std::size_t>> states_of_groups() const;
+
+  /// Whether anything had to be read again; for tests and benchmarks.
+  std::size_t runs_read() const { return runs_read_; }
+  std::size_t jobs_read() const { return jobs_read_; }
+
+ private:
+  void refresh();
+  void load_runs();
+  void observe();
+  void read_run(const RunFolder& folder, std::int64_t stamp);
+  void read_jobs_again(std::int64_t run, const RunFolder& folder);
+  void store_job(std::int64_t run, std::int64_t key, const fs::path& folder, JobView job, std::int64_t stamp, std::string& problem);
+  struct ArmSettings;
+  void store_settings(std::int64_t group, ArmSettings& arm, std::int64_t run, const fs::path& config, std::string& problem);
+  void forget_run(std::int64_t key);
+
+  fs::path results_;
+  Database database_;
+  bool changed_ = false;
+  std::size_t runs_read_ = 0, jobs_read_ = 0;
+  std::vector<IndexedRun> runs_;
+};
+
+/// The values of a config by dotted key, as text: scalars as they are, lists in flow style. A map with a `name` also counts as that
+/// name: `optimizer` is `adam`.
+std::map<std::string, std::string> flat_settings(const Node& config);
+/// A value as text: a string without quotes.
+std::string setting_text(const Node& value);
+
+/// Whether two texts mean the same value: numbers are compared as numbers ("1e-5" and "0.00001").
+bool same_setting(const std::string& a, const std::string& b);
+
+}  // namespace yatlab

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/model/initializer.h"
+#include "core/ops/operator.h"
+
+namespace yatlab {
+
+/// Fills `parameter` from the stream (seed, "init/<purpose>", index): the same bytes whatever else
+/// is initialised, and in whatever order. Vectors are handed to the initializer as [n, 1].
+void initialize(Tensor& parameter, const ComponentRef& initializer, std::uint64_t seed, const std::string& purpose,
+                std::uint64_t index = 0);
+
+/// Elements of one sample.
+std::int64_t flat_size(const std::vector<std::int64_t>& input_shape);
+
+/// The operator's observables as "model/<name>"; empty for null.
+std::map<std::string, double> operator_observables(const std::shared_ptr<Operator>& op);
+
+}  // namespace yatlab

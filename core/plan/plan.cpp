@@ -1,0 +1,234 @@
+#include "core/plan/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/base/text.h"
+#include "core/compose/composed_experiment.h"
+#include "core/compose/configured_plugins.h"
+#include "core/compose/identity.h"
+#include "core/config/interpolation.h"
+#include "core/config/override.h"
+#include "core/config/sweep.h"
+#include "core/experiment/experiment_params.h"
+#include "core/experiment/report_config.h"
+#include "core/plan/added_arms.h"
+#include "core/plan/arm_planner.h"
+#include "core/plan/check_points.h"
+#include "core/plan/launcher.h"
+#include "core/plan/search.h"
+#include "core/plan/slow_precision.h"
+#include "core/plan/trackers.h"
+#include "core/train/device.h"
+
+namespace yatlab {
+namespace {
+
+/// Trackers that cannot work as they are set. What else goes wrong in one switches it off later, and the run goes on.
+void check_trackers(const Node& experiment) {
+  const Node specs = tracker_specs(experiment);
+  for (const auto& spec : specs.as_list()) {
+    Registry<Tracker>::complete(spec);
+    try {
+      Registry<Tracker>::create(spec)->check();
+    } catch (const Error& e) {
+      if (e.kind() == ErrorKind::kConfig) throw e.within(spec.origin().describe());
+    } catch (const std::exception&) {
+    }
+  }
+}
+
+/// What the arms measure when nothing is changed on the command line; nothing where the file alone cannot be planned.
+MeasuredArms measured_as_written(const PlanRequest& request) {
+  MeasuredArms out;
+  try {
+    const ComposedExperiment composed({request.experiment, {}, false, request.config_path});
+    const Node sweeper = composed.experiment().at("sweeper");
+    ArmChecker checker;
+    for (const auto& arm : composed.arms()) {
+      for (const auto& point : composed.points(sweeper, arm.name))
+        out[arm.name].add(checker.check(arm.name, frozen_arm(composed.compose(arm, point), arm.name)));
+    }
+  } catch (const Error&) {
+    out.clear();
+  }
+  return out;
+}
+
+/// What the experiment says of itself: all of a plan but its arms, sweep and jobs.
+Plan titled_plan(const PlanRequest& request, const ComposedExperiment& composed) {
+  Plan plan;
+  plan.experiment = composed.experiment();
+  plan.name = plan.experiment.at("name").as_string();
+  if (const auto why = why_no_folder_name(plan.name); !why.empty()) {
+    throw config_error(fmt::format("'{}' cannot name a folder", shortened(plan.name)), plan.experiment.at("name").origin().describe(), why,
+                       "use letters, digits, '_' and '-'");
+  }
+  plan.config = composed.written();
+  check_written_size(plan.config, "the experiment");
+  plan.title = plan.experiment.at("title").as_string();
+  // A scale that changes nothing is the experiment itself by another name, and one called "paper" is the paper's own.
+  plan.scale = composed.scale_overrides().empty() || composed.scale() == "paper" ? "" : composed.scale();
+  plan.overrides = request.overrides;
+  plan.seeds = parse_seeds(plan.experiment.at("seeds"));
+  plan.notices = composed.base().warnings;
+  return plan;
+}
+
+/// Every arm at every point of a list.
+MeasuredArms add_arms(Plan& plan, const PlanRequest& request, const ComposedExperiment& composed) {
+  const auto arms = composed.arms();
+  const Node& sweeper = plan.experiment.at("sweeper");
+  ArmPlanner planner(plan, composed, request.experiment.string());
+  SweepPoint first;
+  for (const auto& arm : arms) {
+    const auto points = composed.points(sweeper, arm.name);
+    if (first.empty()) first = points.front();
+    if (points.size() * plan.seeds.size() > kMaxJobs) too_many_jobs(plan);  // of one arm, before all are composed
+    for (const auto& point : points) planner.add(arm, point);
+  }
+  planner.refuse_what_does_nothing(arms, first);
+  planner.hold_against_file(arms, false);
+  return planner.measured();
+}
+
+/// What the launcher would refuse when it is too late to say so.
+void check_launcher(const Plan& plan) {
+  const auto launcher = Registry<Launcher>::create(plan.experiment.at("launcher"));
+  const JobSpec* before = nullptr;
+  for (const auto& job : plan.jobs) {
+    if (before && before->arm == job.arm && before->resources == job.resources) continue;
+    before = &job;
+    try {
+      launcher->check_job(job);
+    } catch (const Error& e) {
+      throw e.within(fmt::format("arm '{}'", job.arm));
+    }
+  }
+}
+
+/// Arms that the command line added stand in tables and figures beside those that the file lists.
+void join_arms(Plan& plan, const MeasuredArms& measured) {
+  std::vector<Override> command_line;
+  for (const auto& text : plan.overrides) command_line.push_back(parse_override(text, "command line"));
+  const auto config_of = [&](const std::string& arm) -> const Node& {
+    return std::find_if(plan.jobs.begin(), plan.jobs.end(), [&](const JobSpec& job) { return job.arm == arm; })->config;
+  };
+  for (auto& notice : join_added_arms(plan.experiment, plan.added_arms, command_line, measured, config_of))
+    plan.notices.push_back(std::move(notice));
+  if (plan.added_arms.empty()) return;
+  for (const char* key : {"tables", "figures"}) {  // reports read the run's config.yaml
+    if (const Node* lists = plan.experiment.find(key)) plan.set(key, Node(*lists));
+  }
+}
+
+/// A device may be there where a job runs and not here.
+void note_absent_devices(Plan& plan) {
+  std::set<std::string> devices;
+  for (const auto& job : plan.jobs) {
+    const Node* device = job.config.at("trainer").find("device");
+    if (!device || !devices.insert(device->as_string()).second) continue;
+    const auto why = why_absent(device_of(device->as_string()));
+    if (why.empty()) continue;
+    plan.notices.push_back(fmt::format("trainer.device={} cannot be used on this machine: {}", device->as_string(), why));
+  }
+}
+
+/// Said once for all jobs.
+void note_slow_precisions(Plan& plan) {
+  std::set<std::string> notes;
+  for (const auto& job : plan.jobs) {
+    if (auto note = slow_precision(job.config, CpuFlags::here()); !note.empty()) notes.insert(std::move(note));
+  }
+  plan.notices.insert(plan.notices.end(), notes.begin(), notes.end());
+}
+
+/// Of all jobs.
+std::string hash_of(const Plan& plan) {
+  std::string all;
+  for (const auto& job : plan.jobs) {
+    all += job.hash + " " + job.directory + "\n";
+    for (const auto& analysis : job.analyses) all += analysis.hash + " " + analysis.directory + "\n";
+  }
+  return sha256(all);
+}
+
+}  // namespace
+
+Composition compose_experiment(const PlanRequest& request, const std::string& arm) {
+  load_configured_plugins(request.experiment, request.overrides);
+  const ComposedExperiment composed(request);
+  if (!composed.command_line().empty()) refuse_idle_overrides(composed);
+  if (arm.empty()) return composed.base();
+  std::vector<std::string> names;
+  for (const auto& each : composed.arms()) {
+    if (each.name == arm) return composed.compose(each, composed.base_point());
+    names.push_back(each.name);
+  }
+  throw config_error(fmt::format("unknown arm '{}'", arm), request.experiment.string(), {}, suggestion(arm, names));
+}
+
+PlannedRun plan_run(const PlanRequest& request) {
+  const auto libraries = load_configured_plugins(request.experiment, request.overrides);
+  auto composed = std::make_unique<ComposedExperiment>(request);
+  refuse_to_sweep_the_run(*composed);
+  PlannedRun out;
+  out.plan = std::make_shared<Plan>(titled_plan(request, *composed));
+  Plan& plan = *out.plan;
+  require_configured_plugins(plan.experiment.at("plugins").at("path"), libraries);
+  auto report = ReportConfig::read(plan.experiment, true);
+  check_trackers(plan.experiment);
+  const auto arms = composed->arms();
+  for (const auto& arm : arms) plan.arms.push_back(arm.name);
+  refuse_to_replace_an_arm(*composed, arms);
+  for (const auto& dimension : composed->dimensions()) {
+    for (auto& key : dimension.keys()) plan.swept.push_back(std::move(key));
+  }
+  const auto sweeper = std::dynamic_pointer_cast<const SearchSweeper>(Registry<Sweeper>::create(plan.experiment.at("sweeper")));
+  MeasuredArms measured;
+  if (sweeper) {
+    out.search = std::make_shared<Search>(plan, std::move(composed), sweeper, report, request.experiment.string());
+    measured = out.search->measured();
+    plan.hash = out.search->identity();
+    plan.search = out.search->goal();
+  } else {
+    measured = add_arms(plan, request, *composed);
+    plan.hash = hash_of(plan);
+  }
+  if (const auto& part = plan.jobs.front().part; !part.empty()) plan.swept.push_back(part);
+  check_launcher(plan);
+  note_absent_devices(plan);
+  note_slow_precisions(plan);
+  join_arms(plan, measured);
+  if (!plan.added_arms.empty()) report = ReportConfig::read(plan.experiment, true);
+  const auto as_written = [&] { return request.overrides.empty() ? MeasuredArms{} : measured_as_written(request); };
+  for (auto& notice : check_names(plan.experiment, report, measured, as_written)) plan.notices.push_back(std::move(notice));
+  check_points(plan, report);
+  ArmNames names;
+  for (const auto& arm : plan.arms) names.add(measured[arm]);
+  plan.metrics = std::move(names.docs);
+  out.measured = std::make_shared<const MeasuredArms>(std::move(measured));
+  return out;
+}
+
+Plan make_plan(const PlanRequest& request) { return std::move(*plan_run(request).plan); }
+
+void Plan::set(const std::string& key, Node value) {
+  config.set(key, escape_interpolations(value));
+  experiment.set(key, std::move(value));
+}
+
+void keep_jobs(Plan& plan, const std::set<std::string>& directories) {
+  std::deque<JobSpec> kept;
+  for (auto& job : plan.jobs) {
+    if (directories.count(job.directory)) kept.push_back(std::move(job));
+  }
+  plan.jobs = std::move(kept);
+  plan.hash = hash_of(plan);
+}
+
+}  // namespace yatlab

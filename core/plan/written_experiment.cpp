@@ -1,0 +1,318 @@
+// What a run's config.yaml holds: an experiment that says itself what its file, the defaults lists, the scale and the command line said together, so that
+// a copy of it plans the same jobs. Interpolations stay: arms rely on them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/compose/composed_experiment.h"
+#include "core/compose/removed_arms.h"
+#include "core/config/interpolation.h"
+#include "core/config/tree.h"
+#include "core/config/yaml.h"
+#include "core/experiment/experiment_params.h"
+#include "core/plan/plan_jobs.h"
+
+namespace yatlab {
+namespace {
+
+/// Whether the text asks the machine or the clock: what a record has to keep, and no arm changes.
+bool asks_its_surroundings(const std::string& text) {
+  for (auto at = text.find("${"); at != std::string::npos; at = text.find("${", at + 2)) {
+    const auto name = text.find_first_not_of(' ', at + 2);
+    for (const char* resolver : {"oc.env", "now"}) {
+      const auto end = text.find_first_not_of(' ', std::min(text.size(), name) + std::string(resolver).size());
+      if (text.compare(std::min(text.size(), name), std::string(resolver).size(), resolver) == 0 && end != std::string::npos &&
+          text[end] == ':')
+        return true;
+    }
+  }
+  return false;
+}
+
+bool asks_its_surroundings(const Node& config) {
+  if (config.is_string()) return asks_its_surroundings(config.as_string());
+  if (config.is_map()) {
+    const auto& entries = config.as_map();
+    return std::any_of(entries.begin(), entries.end(), [](const auto& entry) { return asks_its_surroundings(entry.second); });
+  }
+  if (!config.is_list()) return false;
+  const auto& items = config.as_list();
+  return std::any_of(items.begin(), items.end(), [](const Node& item) { return asks_its_surroundings(item); });
+}
+
+/// Gives what asks its surroundings the value that it has in `resolved`.
+void keep_surroundings(Node& config, const Node& resolved) {
+  const Node& now = config;
+  if (now.is_string()) {
+    if (asks_its_surroundings(now.as_string())) config = escape_interpolations(resolved);
+  } else if (now.is_map() && resolved.is_map()) {
+    std::size_t i = 0;
+    for (auto& [key, value] : config.as_map()) {
+      const auto& others = resolved.as_map();
+      const Node* const other = i < others.size() && others[i].first == key ? &others[i].second : resolved.find(key);
+      if (other) keep_surroundings(value, *other);
+      ++i;
+    }
+  } else if (now.is_list() && resolved.is_list() && now.size() == resolved.size()) {
+    for (std::size_t i = 0; i < now.size(); ++i) keep_surroundings(config.as_list()[i], resolved.as_list()[i]);
+  }
+}
+
+bool same_arm(const Node& a, const Node& b) {
+  return std::all_of(a.as_map().begin(), a.as_map().end(), [&](const auto& entry) {
+    const Node* other = b.find(entry.first);
+    return !belongs_to_an_arm(entry.first) || (other && entry.second == *other);
+  });
+}
+
+/// Whether it can be part of an override's key.
+bool is_key_word(const std::string& key) {
+  const auto letter = [](char c) {
+    return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+  };
+  return !key.empty() && letter(key.front()) &&
+         std::all_of(key.begin(), key.end(), [&](char c) { return letter(c) || std::isdigit(static_cast<unsigned char>(c)) || c == '-'; });
+}
+
+/// Overrides that make `have` what `want` is.
+void add_differences(const Node& have, const Node& want, const std::string& path, Node& out) {
+  if (have == want) return;
+  const auto component = [](const Node& map) { return map.find("name") ? *map.find("name") : Node(); };
+  const auto words = [](const Node& map) {
+    return std::all_of(map.as_map().begin(), map.as_map().end(), [](const auto& entry) { return is_key_word(entry.first); });
+  };
+  if (!have.is_map() || !want.is_map() || component(have) != component(want) || !words(have) || !words(want)) {
+    out.push_back(Node(format_override(path, want)));
+    return;
+  }
+  for (const auto& [key, value] : want.as_map()) {
+    if (const Node* present = have.find(key)) {
+      add_differences(*present, value, path + "." + key, out);
+    } else {
+      out.push_back(Node("+" + format_override(path + "." + key, value)));
+    }
+  }
+  for (const auto& [key, value] : have.as_map()) {
+    if (!want.has(key)) out.push_back(Node("~" + path + "." + key));
+  }
+}
+
+Node differences(const Node& have, const Node& want) {
+  Node out = Node::list();
+  for (const auto& [key, value] : want.as_map()) {
+    if (!belongs_to_an_arm(key)) continue;
+    const Node* present = have.find(key);
+    add_differences(present ? *present : Node(), value, key, out);
+  }
+  return out;
+}
+
+std::string sweep_key(const Override& o) {
+  const char* sign = o.kind == OverrideKind::kAdd ? "+" : o.kind == OverrideKind::kForceAdd ? "++" : "";
+  return sign + o.address();
+}
+
+/// As below `sweep:` in a file.
+Node written_sweep(const std::vector<Dimension>& dimensions) {
+  Node out = Node::map();
+  for (const auto& dimension : dimensions) {
+    const auto& first = dimension.positions.front();
+    if (const auto& range = dimension.range) {
+      std::string text = fmt::format("interval({}, {})", format_double(range->low), format_double(range->high));
+      if (range->whole) text = fmt::format("int({})", text);
+      out.set(sweep_key(first.front()), range->log ? fmt::format("tag(log, {})", text) : text);
+      continue;
+    }
+    Node columns = Node::map();
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      Node values = Node::list();
+      for (const auto& position : dimension.positions) values.push_back(position[i].value);
+      columns.set(sweep_key(first[i]), std::move(values));
+    }
+    const bool plain = first.size() == 1 && dimension.name == first.front().address();
+    if (plain) {
+      out.set(columns.as_map().front().first, columns.as_map().front().second);
+    } else {
+      out.set(dimension.name, Node(Node::Map{{"zip", columns}}));
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> texts_of_dimensions(const std::vector<Dimension>& dimensions) {
+  std::vector<std::string> out;
+  for (const auto& dimension : dimensions) {
+    out.push_back(dimension.name);
+    if (const auto& range = dimension.range) out.push_back(fmt::format("{} {} {} {}", range->low, range->high, range->log, range->whole));
+    for (const auto& position : dimension.positions) {
+      for (const auto& o : position) out.push_back(o.text);
+    }
+  }
+  return out;
+}
+
+SweepPoint first_of(const std::vector<Dimension>& dimensions, const Dimension* other = nullptr, std::size_t at = 0) {
+  SweepPoint out;
+  for (const auto& dimension : dimensions) {
+    const auto& position = dimension.positions[&dimension == other ? at : 0];
+    out.insert(out.end(), position.begin(), position.end());
+  }
+  return out;
+}
+
+/// Values of components that a sweep goes through; of many the first.
+constexpr std::size_t kMostChoices = 30;
+
+/// The key of the component that `o` chooses, if it does.
+std::string component_key(const Override& o) {
+  const auto end = o.key.rfind(".name");
+  return end != std::string::npos && end + 5 == o.key.size() ? o.key.substr(0, end) : o.key;
+}
+
+bool chooses_a_component(const Override& o) {
+  const auto key = component_key(o);
+  const Field* field = experiment_schema().find(key);
+  return o.has_package || o.kind != OverrideKind::kChange || key.find('/') != std::string::npos || !field
+             ? key.find('.') == std::string::npos
+             : field->type == FieldType::kComponent;
+}
+
+}  // namespace
+
+Node ComposedExperiment::written() const {
+  const auto with_surroundings = [](Node config, bool of_arm = false) {
+    const auto& entries = config.as_map();
+    if (std::none_of(entries.begin(), entries.end(),
+                     [&](const auto& entry) { return (!of_arm || belongs_to_an_arm(entry.first)) && asks_its_surroundings(entry.second); }))
+      return config;
+    try {
+      keep_surroundings(config, resolved_experiment(config));
+    } catch (const Error&) {  // a sweep fills in what it lacks
+    }
+    return config;
+  };
+  Node out = with_surroundings(base_.config);
+  forget_arms(out, removed_arms());
+  out.set("arms", expanded_arms());
+  out.set("families", Node::map());
+  if (!scale_overrides_.empty()) {  // the values have it already; its name stays
+    Node lists = out.at("scales").is_map() ? out.at("scales") : Node::map();
+    lists.set(scale_, Node(Node::List{Node(format_override("scale", Node(scale_)))}));
+    out.set("scales", std::move(lists));
+  }
+  if (auto& libraries = *out.find("plugins"); libraries.is_map() && libraries.find("path") && libraries.at("path").is_list()) {
+    const bool here =
+        std::any_of(command_line_.begin(), command_line_.end(), [](const Override& o) { return o.key.rfind("plugins", 0) == 0; });
+    for (auto& path : libraries.find("path")->as_list()) {
+      const std::filesystem::path file = path.is_string() ? path.as_string() : "";
+      if (!path.is_string() || path.is_interpolation() || file.is_absolute()) continue;
+      const auto found = std::filesystem::absolute(here ? file : request_.experiment.parent_path() / file).lexically_normal();
+      path = Node(found.string()).set_origin(path.origin());
+    }
+  }
+  const Node sweep = escape_interpolations(resolve_at(base_.config, "sweep"));
+  if (texts_of_dimensions(yatlab::read_dimensions(sweep, lister())) != texts_of_dimensions(dimensions_)) {
+    Node changed = written_sweep(dimensions_);
+    if (const Node* where = sweep.find("where")) changed.set("where", *where);
+    out.set("sweep", std::move(changed));
+  }
+
+  // Where a sweep chooses components, what goes with the choice is not said beside it.
+  for (const auto& dimension : dimensions_) {
+    for (const auto& o : dimension.positions.front()) {
+      const auto key = component_key(o);
+      const Field* const field = find_field(experiment_schema(), out, key);
+      Node* const place = out.find_path(key);
+      if (!field || field->type != FieldType::kComponent || !place || !place->is_map()) continue;
+      strip_defaults(*place);
+      auto& values = place->as_map();
+      values.erase(std::remove_if(values.begin(), values.end(),
+                                  [&](const auto& entry) { return entry.first != "name" && is_of_option(entry.second, field->kind); }),
+                   values.end());
+    }
+  }
+
+  // Whether its arms are what they are here is tried, with what will be read: it does not know what nobody set. What they are not is said in their
+  // lists, at the end.
+  check_written_size(out, "the experiment");
+  Node file = parse_yaml(emit_yaml(out), "config.yaml");
+  file.freeze();  // every arm's composition shares it
+  std::vector<Override> scale;
+  if (!scale_overrides_.empty()) scale.push_back(parse_override(format_override("scale", Node(scale_)), "scale"));
+  const auto composed_again = [&](const Node& list, const SweepPoint& point) -> std::optional<Node> {
+    try {
+      std::vector<Override> overrides;
+      for (const auto& item : list.as_list()) overrides.push_back(parse_override(item.as_string(), "arm"));
+      std::vector<OverrideLayer> layers;
+      layers.emplace_back(scale, true);
+      layers.emplace_back(std::move(overrides), false);
+      for (const auto& o : point) layers.emplace_back(std::vector<Override>{o}, true);
+      return composer_.compose_content(file, layers).config;
+    } catch (const Error&) {
+      return std::nullopt;
+    }
+  };
+  const auto composed_here = [&](const Arm& arm, const SweepPoint& point) -> std::optional<Node> {
+    try {
+      return with_surroundings(compose(arm, point).config, true);
+    } catch (const Error&) {
+      return std::nullopt;
+    }
+  };
+  Node lists = out.at("arms");
+  std::map<std::string, std::size_t> places;
+  if (!lists.is_map()) lists = Node::map();
+  for (const auto& [name, list] : lists.as_map()) places.emplace(name, places.size());
+  const auto put = [&](const std::string& name, Node list) {
+    const auto [place, fresh] = places.emplace(name, places.size());
+    if (fresh) {
+      lists.as_map().emplace_back(name, std::move(list));
+    } else {
+      lists.as_map()[place->second].second = std::move(list);
+    }
+  };
+  for (const auto& arm : arms()) {
+    SweepPoint point;
+    auto wanted = composed_here(arm, point);
+    if (!wanted) wanted = composed_here(arm, point = first_of(dimensions_));
+    if (!wanted) continue;  // such an arm has no jobs
+    const auto place = places.find(arm.name);
+    const Node* own = place == places.end() ? nullptr : &lists.as_map()[place->second].second;
+    const auto agrees = [&](const Node& list) {
+      const auto again = composed_again(list, point);
+      return again && same_arm(*wanted, *again);
+    };
+    Node list = own ? *own : Node::list();
+    if (!agrees(list)) {
+      if (const auto again = composed_again(list, point)) {
+        for (const auto& text : differences(*again, *wanted).as_list()) list.push_back(text);
+      }
+      if (!agrees(list)) list = differences(file, *wanted);
+      if (!agrees(list)) list = Node("???");
+      put(arm.name, list);
+    }
+    if (!list.is_list()) continue;
+    for (const auto& dimension : dimensions_) {
+      if (dimension.range || !std::any_of(dimension.positions.front().begin(), dimension.positions.front().end(), chooses_a_component))
+        continue;
+      for (std::size_t i = 0; i < std::min(dimension.size(), kMostChoices); ++i) {
+        const auto at = first_of(dimensions_, &dimension, i);
+        const auto here = composed_here(arm, at);
+        const auto again = composed_again(list, at);
+        // Better an error than other jobs.
+        if (here && !(again && same_arm(*here, *again))) put(arm.name, Node("???"));
+      }
+    }
+  }
+  out.set("arms", std::move(lists));
+  return out;
+}
+
+}  // namespace yatlab

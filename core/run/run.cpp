@@ -1,0 +1,231 @@
+#include "core/run/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/json_text.h"
+#include "core/base/print.h"
+#include "core/base/text.h"
+#include "core/experiment/experiment_params.h"
+#include "core/job/data_cache.h"
+#include "core/job/job.h"
+#include "core/job/job_data.h"
+#include "core/job/standing.h"
+#include "core/plan/launcher.h"
+#include "core/plan/recorded_run.h"
+#include "core/plan/search.h"
+#include "core/plan/trackers.h"
+#include "core/report/report.h"
+#include "core/run/environment.h"
+#include "core/run/job_stacks.h"
+#include "core/run/plan_sizes.h"
+#include "core/run/run_directory.h"
+#include "core/run/run_launch.h"
+#include "core/system/shell.h"
+#include "core/system/stop.h"
+#include "core/train/device.h"
+#include "core/train/threads.h"
+
+namespace yatlab {
+namespace {
+
+/// A plan for another machine can be made here, but not run.
+void require_devices(const Plan& plan) {
+  for (const auto& job : plan.jobs) {
+    const Node* name = job.config.at("trainer").find("device");
+    if (!name) continue;
+    const auto why = why_absent(device_of(name->as_string()));
+    if (!why.empty()) {
+      throw config_error(fmt::format("trainer.device={} cannot be used on this machine", name->as_string()), name->origin().describe(), why,
+                         "set trainer.device=cpu ('yatlab doctor' says what there is)");
+    }
+  }
+}
+
+std::string header(const Plan& plan, std::size_t workers, const fs::path& run) {
+  std::string sizes = plan_sizes(plan);
+  if (!plan.swept.empty()) sizes += fmt::format(", swept: {}", join(plan.swept, ", "));
+  if (const auto stacks = stacks_text(plan); !stacks.empty()) sizes += ", " + stacks;
+  return fmt::format("{}{}  {}  ({} worker{})  {}", plan.name, plan.scale.empty() ? "" : " [scale " + plan.scale + "]", sizes, workers,
+                     workers == 1 ? "" : "s", run.string());
+}
+
+/// Says what came of the jobs, and returns the run's exit code.
+int exit_code_of(const RunLaunch& launch, EventLog& log, bool kept_failed) {
+  int code = launch.failed() > 0 || kept_failed ? 1 : 0;
+  for (const auto& text : launch.failures()) say_error("failed: {}\n", text);
+  for (const auto& text : launch.lost()) {
+    log.write("interrupted " + text);
+    say_error("interrupted: {}\n", text);
+    code = 1;
+  }
+  if (!launch.lost().empty()) say_error("  try: the same command goes on from what they saved; fewer launcher.workers take less memory\n");
+  const bool refused = !launch.refusal().empty();
+  if (refused) {
+    say_error("interrupted: {}\n", launch.refusal());
+    code = 1;
+  }
+  if (stop_signal() != 0) {
+    log.write(fmt::format("stopped by signal {}", stop_signal()));
+    if (!refused) say_error("interrupted; everything is saved. The same command goes on from here.\n");
+    return 128 + stop_signal();
+  }
+  if (launch.stopped() > 0) {
+    log.write(fmt::format("{} jobs were stopped through a tracker", launch.stopped()));
+    say_error("{} jobs were stopped through a tracker; they are saved. The same command goes on from here.\n", launch.stopped());
+    return 130;
+  }
+  return code;
+}
+
+}  // namespace
+
+RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
+  const Plan& plan = *planned.plan;
+  Search* const search = planned.search.get();
+  const SavesWhenStopped saves;
+  const auto launcher = Registry<Launcher>::create(plan.experiment.at("launcher"));
+  launcher->check();
+  DataCache data(plan.experiment.at("data"));
+  if (launcher->here()) {
+    require_devices(plan);
+    // Data first: a run that cannot have its data leaves no folder behind.
+    for (const auto& job : plan.jobs) {
+      if (const Node* dataset = job.dataset()) data.get(*dataset);
+    }
+  }
+
+  std::vector<std::string> left_alone;
+  const auto why_other_data = [&](const fs::path& found) {
+    if (!launcher->here()) return std::string();
+    auto why = data_changed(plan, found, data);
+    if (!why.empty()) left_alone.push_back(fmt::format("{} stays as it is: {}", found.string(), why));
+    return why;
+  };
+  const auto go_on = [&](const fs::path& found) {
+    if (search) search->go_on(found);
+  };
+  auto opened = open_run_directory(plan, options.fresh, go_on, why_other_data);
+  const fs::path run = opened.path;
+  if (search) search->write_down(run);
+  EventLog log(run / "log.txt");
+  const auto environment = describe_environment(options.command);
+  write_file_atomic(run / "environment.json", dump_json(environment, 2) + "\n");
+  log.write(fmt::format("{}: {}", opened.resumed ? "resumed" : "started", options.command));
+  const auto notice = [&](const std::string& text) {
+    say_error("note: {}\n", text);
+    log.write("note: " + text);
+  };
+  for (const auto& text : left_alone) notice(text + (opened.resumed ? "" : "; this is a run of its own"));
+  EarlierRuns earlier(run, notice, [&](const JobSpec& job, const fs::path& folder) {
+    return launcher->here() ? other_data(job.dataset(), folder, data) : std::string();
+  });
+  std::set<std::string> adopted;
+  std::size_t kept_failed = 0;
+  // What is to be done of the plan's jobs from `first` on.
+  const auto look_at = [&](std::size_t first) {
+    if (!options.fresh) adopted.merge(earlier.adopt(plan, first));
+    std::map<std::size_t, Todo> out;
+    for (std::size_t i = first; i < plan.jobs.size(); ++i) {
+      auto what = what_to_do(plan.jobs[i], run, launcher->here() ? &data : nullptr, options.retry_failed, adopted, notice);
+      kept_failed += what.nothing() && what.failed;
+      if (search) search->recall(plan.jobs[i], run);
+      if (!what.nothing()) out.emplace(i, std::move(what));
+    }
+    return out;
+  };
+  auto todo = look_at(0);
+  const auto kept = plan.jobs.size() - todo.size();
+  const auto taken_over =
+      std::count_if(plan.jobs.begin(), plan.jobs.end(), [&](const JobSpec& job) { return adopted.count(job.directory) > 0; });
+
+  const auto threads = threads_per_job(plan);
+  const auto workers = launcher->workers(std::max<std::size_t>(1, search ? plan.jobs.size() : todo.size()), threads);
+  if (launcher->here()) reserve_blas_buffers(workers * threads);
+  if (!options.quiet) {
+    say("{}\n", header(plan, workers, run));
+    for (const auto& text : plan.notices) say("  note: {}\n", text);
+    if (kept > 0) {
+      say("  {} of {} jobs already done{}{}\n", kept, plan.jobs.size(),
+          taken_over == 0 ? "" : fmt::format(" ({} taken over from earlier runs)", taken_over),
+          kept_failed > 0 ? fmt::format("; {} of them failed (run again with --retry-failed)", kept_failed) : "");
+    }
+    std::fflush(stdout);
+  }
+
+  Trackers trackers(tracker_specs(plan.experiment), options.quiet, log);
+  const RunInfo info{plan, run, workers, options.quiet};
+  trackers.start(info);
+  RunLaunch launch(plan, run, data, trackers, log,
+                   {options.fail_fast, options.wait, launcher->here(), options.retry_failed, notice, search});
+  for (std::size_t first = 0;;) {
+    for (std::size_t i = first; i < plan.jobs.size(); ++i) {
+      if (todo.count(i)) continue;
+      const auto& job = plan.jobs[i];
+      const auto before = recorded_result(job, run);
+      trackers.each([&](Tracker& t) {
+        t.on_job_start(job, {true, before.data ? &*before.data : nullptr});
+        t.on_job_finish(job, before.state, before.metrics, before.why);
+      });
+    }
+    first = plan.jobs.size();
+    launch.give(std::move(todo));
+    launcher->run(launch, workers);
+    if (!search || launch.over() || launch.stopped() > 0 || !launch.lost().empty() || !launch.left().empty()) break;
+    if (!search->grow(run, workers)) break;
+    extend_run_directory(plan, run, first);
+    todo = look_at(first);
+  }
+  trackers.each([](Tracker& t) { t.on_run_finish(); });
+  for (const auto& [name, jobs] : trackers.left_out()) {
+    notice(fmt::format("{} of {} jobs were done before tracker '{}' was asked for and are not in it. This shows them, too:\n  {}", jobs,
+                       plan.jobs.size(), name, command_to_replay(tracker_specs(plan.experiment), name, run.string())));
+  }
+
+  RunOutcome outcome{run, exit_code_of(launch, log, kept_failed > 0)};
+  if (!launch.left().empty()) {
+    if (!options.quiet) {
+      for (const auto& [queue, jobs] : launch.left()) say("  {} job{} left to {}\n", jobs, jobs == 1 ? "" : "s", queue);
+      say("  yatlab status {} --follow\n    shows how they go. They need this command no longer; given again, it makes tables and figures "
+          "(with --wait: as soon as all are done)\n",
+          shell_word(run.string()));
+    }
+    return outcome;
+  }
+  if (!options.report) return outcome;
+  // The terminal is the first reader of the report, the files are the lasting ones.
+  ReportOptions report_options;
+  report_options.pictures = trackers.mirrors();
+  const auto written = [&]() -> std::optional<Report> {
+    try {
+      return write_report(run, report_options);
+    } catch (const Error& e) {
+      if (launch.refusal().empty() || e.kind() != ErrorKind::kFile) throw;
+      log.write(fmt::format("no report: {}", e.what()));  // that the disk is full has been said
+      return std::nullopt;
+    }
+  }();
+  if (!written) return outcome;
+  const auto& report = *written;
+  log.write(fmt::format("reported {} files", report.files.size()));
+  if (!options.quiet) say("\n{}", report.text);
+  if (!options.quiet) {
+    const fs::path latest = run.parent_path() / "latest";
+    std::error_code ec;
+    const bool is_latest = fs::equivalent(latest, run, ec);
+    say("\ntables, figures, summary.json -> {}/{}\n", is_latest ? latest.string() : run.string(),
+        is_latest ? "" : "  (`latest` stays where it was)");
+  }
+  trackers.each([&](Tracker& t) { t.on_report(info, report); });
+  if (stop_signal() != 0 && outcome.exit_code == 0) outcome.exit_code = 128 + stop_signal();  // while the report was made
+  return outcome;
+}
+
+}  // namespace yatlab

@@ -1,0 +1,237 @@
+#include "core/run/run_launch.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <thread>
+
+#include "core/base/failure.h"
+#include "core/base/process.h"
+#include "core/job/followed_job.h"
+#include "core/plan/recorded_run.h"
+#include "core/record/job_lock.h"
+#include "core/run/job_stacks.h"
+#include "core/system/stop.h"
+#include "core/train/training_stack.h"
+
+namespace yatlab {
+namespace {
+
+/// What a job will be trained on; nothing for the others, and where it cannot be had: the job itself will say so.
+std::optional<DatasetUse> data_of(const JobSpec& job, DataCache& data) {
+  const Node* dataset = job.dataset();
+  if (!dataset) return std::nullopt;
+  try {
+    const auto& p = data.get(*dataset)->dataset->provenance();
+    return DatasetUse{p.name, p.sha256, p.tier, p.substituted_for};
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+/// A job of a run that another process does.
+class FollowedElsewhere final : public JobElsewhere {
+ public:
+  FollowedElsewhere(RunLaunch& launch, const JobSpec& job)
+      : launch_(launch),
+        job_(job),
+        hooks_(launch.hooks_of(job, stopped_)),
+        followed_((launch.begin(job), launch.run_ / job.directory), hooks_) {}
+
+  void look() override {
+    guarded([&] { followed_.look(); });
+  }
+  bool wants_stop() override { return hooks_.stop(); }
+  void end(const std::string& crash, bool lost) override {
+    guarded([&] {
+      const auto folder = launch_.run_ / job_.directory;
+      auto status = read_job_status(folder);
+      auto recorded = recorded_result(job_, launch_.run_);
+      JobResult result{recorded.state, recorded.metrics, recorded.why};
+      if (!is_over(result.state)) result.state = JobState::kInterrupted;
+      if (auto why = launch_.why_pruned(job_); result.state == JobState::kInterrupted && !why.empty()) {
+        launch_.write_pruned(job_, why);
+        return launch_.finish(job_, {JobState::kPruned, std::move(result.metrics), std::move(why)}, false);
+      }
+      if (!crash.empty()) {
+        result = {lost ? JobState::kInterrupted : JobState::kFailed, {}, crash};
+        if (!is_over(status.state) || status.state == JobState::kFailed) {  // else one of its analyses
+          status.state = result.state;
+          status.error = crash;
+          write_job_status(folder, status);
+        }
+      }
+      for (const auto& item : recorded_media(job_, launch_.run_)) launch_.trackers_.each([&](Tracker& t) { t.on_media(job_, item); });
+      auto taken = lost ? crash : std::string();
+      const bool saved = crash.empty() && result.state == JobState::kInterrupted && result.why.empty();
+      if (saved && !hooks_.stop()) taken = "its process was told to stop";  // by somebody else
+      if (!taken.empty()) {
+        const std::lock_guard lock(launch_.mutex_);
+        launch_.lost_.push_back(fmt::format("{}: {}", job_.label(), taken));
+        result.why.clear();  // it stands there; the others go on
+      }
+      launch_.finish(job_, result, stopped_);
+    });
+  }
+
+ private:
+  template <class Act>
+  void guarded(const Act& act) {
+    try {
+      act();
+    } catch (...) {  // not in a launcher's thread
+      launch_.refuse(current_error().what());
+    }
+  }
+
+  RunLaunch& launch_;
+  const JobSpec& job_;
+  std::atomic<bool> stopped_{false};
+  JobHooks hooks_;
+  FollowedJob followed_;
+};
+
+RunLaunch::RunLaunch(const Plan& plan, fs::path run, DataCache& data, Trackers& trackers, EventLog& log, Settings settings)
+    : plan_(plan), run_(std::move(run)), data_(data), trackers_(trackers), log_(log), settings_(std::move(settings)) {}
+
+void RunLaunch::give(std::map<std::size_t, Todo> todo) {
+  todo_ = std::move(todo);
+  order_.clear();
+  for (const auto& [i, what] : todo_) order_.push_back(i);
+}
+
+std::string RunLaunch::why_pruned(const JobSpec& job) const { return settings_.search ? settings_.search->why_pruned(job) : ""; }
+
+void RunLaunch::write_pruned(const JobSpec& job, const std::string& why) const {
+  auto status = read_job_status(run_ / job.directory);
+  status.state = JobState::kPruned;
+  status.error = why;
+  write_job_status(run_ / job.directory, status);
+}
+
+bool RunLaunch::over() const { return refused_ || stop_signal() != 0 || failed_fast(); }
+
+void RunLaunch::left(std::size_t i, const std::string& queue) {
+  log_.write(fmt::format("left to {}: {}", queue, job(i).label()));
+  const std::lock_guard lock(mutex_);
+  ++left_[queue];
+}
+
+void RunLaunch::refuse(const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  if (!refused_.exchange(true)) refusal_ = text;
+}
+
+JobHooks RunLaunch::hooks_of(const JobSpec& job, std::atomic<bool>& stopped) {
+  JobHooks hooks;
+  hooks.on_resume = [&](std::int64_t step) {
+    if (settings_.search) settings_.search->rewind(job, step);
+    trackers_.each([&](Tracker& t) { t.on_resume(job, step); });
+  };
+  const auto total_steps = std::make_shared<std::atomic<std::int64_t>>(0);
+  hooks.on_metrics = [this, &job, total_steps](const MetricRow& row) {
+    trackers_.each([&](Tracker& t) { t.on_metrics(job, row); });
+    if (settings_.search) settings_.search->see(job, row, *total_steps);
+  };
+  hooks.pruned = [&] { return why_pruned(job); };
+  hooks.on_progress = [this, &job, total_steps](const Progress& progress) {
+    *total_steps = progress.total_steps;
+    trackers_.each([&](Tracker& t) { t.on_progress(job, progress); });
+  };
+  hooks.on_checkpoint = [&](std::int64_t step, const fs::path& folder) {
+    trackers_.each([&](Tracker& t) { t.on_checkpoint(job, {step, folder}); });
+  };
+  hooks.on_media = [&](const Media& media) { trackers_.each([&](Tracker& t) { t.on_media(job, media); }); };
+  hooks.on_notice = [&](const std::string& text) { settings_.notice(job.directory + ": " + text); };
+  hooks.stop = [&] {
+    trackers_.each([&](Tracker& t) {
+      if (!stopped && t.wants_stop(job)) stopped = true;
+    });
+    return stopped || over() || !why_pruned(job).empty();
+  };
+  return hooks;
+}
+
+void RunLaunch::begin(const JobSpec& job) {
+  log_.write("begin " + job.label());
+  const auto used = settings_.here ? data_of(job, data_) : std::nullopt;
+  trackers_.each([&](Tracker& t) { t.on_job_start(job, {false, used ? &*used : nullptr}); });
+}
+
+void RunLaunch::finish(const JobSpec& job, const JobResult& result, bool stopped) {
+  log_.write(fmt::format("{} {}{}{}", to_string(result.state), job.label(), result.why.empty() ? "" : ": " + result.why,
+                         result.trace.empty() ? "" : "\n" + result.trace));
+  if (settings_.search) settings_.search->ended(job, result.state);
+  if (result.state == JobState::kFailed) {
+    ++failed_;
+    const std::lock_guard lock(mutex_);
+    failures_.push_back(fmt::format("{}: {}", job.label(), result.why));
+  }
+  if (result.state == JobState::kInterrupted && !result.why.empty()) refuse(fmt::format("{}: {}", job.label(), result.why));
+  if (stopped && result.state == JobState::kInterrupted) ++stopped_;
+  trackers_.each([&](Tracker& t) { t.on_job_finish(job, result.state, result.metrics, result.why); });
+}
+
+std::vector<std::vector<std::size_t>> RunLaunch::stacks(const StackRule& rule, std::size_t workers) const {
+  std::vector<std::vector<std::size_t>> out;
+  std::vector<std::size_t> training;  // the others are only to be analysed
+  std::vector<const JobSpec*> specs;
+  for (std::size_t i = 0; i < jobs(); ++i) {
+    if (todo_.at(order_[i]).itself) {
+      training.push_back(i);
+      specs.push_back(&job(i));
+    } else {
+      out.push_back({i});
+    }
+  }
+  for (auto& members : stacks_of(specs, rule, workers)) {
+    for (auto& member : members) member = training[member];
+    out.push_back(std::move(members));
+  }
+  return out;
+}
+
+void RunLaunch::execute_together(const std::vector<std::size_t>& jobs) {
+  TrainingStack stack(jobs.size());
+  std::vector<std::thread> threads;
+  for (std::size_t k = 0; k < jobs.size(); ++k) {
+    try {
+      threads.emplace_back([this, &stack, k, i = jobs[k]] {
+        StackSeat seat(stack, k);
+        execute(i, &seat);
+      });
+    } catch (const std::system_error&) {  // no more threads to be had
+      refuse(current_error().what());
+      stack.leave();
+    }
+  }
+  for (auto& thread : threads) thread.join();
+}
+
+void RunLaunch::execute(std::size_t i, StackSeat* seat) {
+  try {
+    const auto held = lock_job(folder(i));
+    std::atomic<bool> stopped{false};  // asked for by all threads of a job
+    begin(job(i));
+    if (auto why = why_pruned(job(i)); !why.empty()) {  // with another seed
+      write_pruned(job(i), why);
+      return finish(job(i), {JobState::kPruned, {}, std::move(why)}, false);
+    }
+    auto hooks = hooks_of(job(i), stopped);
+    hooks.seat = seat;
+    const auto result = do_job(job(i), todo_.at(order_[i]), run_, data_, hooks);
+    finish(job(i), result, stopped);
+  } catch (...) {  // not in a launcher's thread
+    refuse(current_error().what());
+  }
+}
+
+std::vector<std::string> RunLaunch::command(std::size_t i) const {
+  return {program_path().string(), "job", "--quiet", fs::absolute(folder(i)).string()};
+}
+
+std::unique_ptr<JobElsewhere> RunLaunch::elsewhere(std::size_t i) { return std::make_unique<FollowedElsewhere>(*this, job(i)); }
+
+}  // namespace yatlab

@@ -1,0 +1,27 @@
+#include "core/system/freed_memory.h"
+
+#include <malloc.h>
+
+#include <cstdlib>
+#include <limits>
+#include <mutex>
+#include <string>
+
+namespace yatlab {
+
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  static std::once_flag once;
+  std::call_once(once, [] {
+    const char* given = std::getenv("GLIBC_TUNABLES");
+    const std::string tunables = given ? given : "";
+    const auto said = [&](const char* name) { return tunables.find(name) != std::string::npos; };
+    if (said("mmap_threshold") || said("trim_threshold") || said("top_pad")) return;
+    ::mallopt(M_MMAP_THRESHOLD, 1 << 25);                          // what it grows to by itself; glibc takes no higher number
+    ::mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());  // the main thread's heap
+    ::mallopt(M_TOP_PAD, 1 << 26);                                 // those of other threads have this size
+  });
+#endif
+}
+
+}  // namespace yatlab

@@ -1,0 +1,294 @@
+#include "core/table/comparisons.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/table/best_points.h"
+#include "core/table/table.h"
+#include "core/table/unmet.h"
+#include "core/verdict/verdict.h"
+
+namespace yatlab {
+namespace {
+
+// Of a claim that a model diverges: see docs/results.md.
+constexpr std::size_t kFewestToDiverge = 5, kFewestToTrain = 3;
+
+/// Jobs of an arm, and what it weighs.
+struct WeightedJobs {
+  double weight;
+  std::vector<const JobView*> jobs;
+};
+
+/// The documents of the arm's job of this seed, if it completed; null without them.
+nlohmann::json documents_of(const RunView& run, const WeightedJobs& arm, std::int64_t seed) {
+  for (const auto* job : arm.jobs) {
+    if (job->seed != seed || job->state != JobState::kCompleted) continue;
+    if (auto found = run.artifact(*job, "documents")) return *found;
+  }
+  return nullptr;
+}
+
+/// NaN for what JSON holds in place of a number that is not finite.
+std::vector<double> losses_in(const nlohmann::json& documents) {
+  std::vector<double> out;
+  for (const auto& loss : documents.at("losses")) out.push_back(loss.is_number() ? loss.get<double>() : std::nan(""));
+  return out;
+}
+
+/// The losses of each document, of the seeds that all arms have: what weighs more than 0 against what weighs less.
+std::optional<DocumentDifference> over_documents(const RunView& run, const std::vector<WeightedJobs>& arms) {
+  std::vector<std::vector<double>> above, below;
+  std::vector<double> tokens;
+  for (const auto* job : arms.front().jobs) {
+    std::vector<nlohmann::json> found;
+    for (const auto& arm : arms) found.push_back(documents_of(run, arm, job->seed));
+    if (std::any_of(found.begin(), found.end(), [](const auto& documents) { return documents.is_null(); })) continue;
+    if (tokens.empty()) tokens = found.front().at("tokens").get<std::vector<double>>();
+    std::vector<double> more(tokens.size(), 0.0), less(tokens.size(), 0.0);
+    bool finite = true;
+    for (std::size_t i = 0; i < arms.size(); ++i) {
+      if (found[i].at("tokens").get<std::vector<double>>() != tokens) return std::nullopt;  // not the same text
+      const auto losses = losses_in(found[i]);
+      finite = finite && std::all_of(losses.begin(), losses.end(), [](double v) { return std::isfinite(v); });
+      if (losses.size() != tokens.size()) throw Error(ErrorKind::kInternal, "documents: losses and tokens do not fit together");
+      auto& side = arms[i].weight > 0 ? more : less;
+      for (std::size_t d = 0; d < losses.size(); ++d) side[d] += std::abs(arms[i].weight) * losses[d];
+    }
+    if (!finite) continue;
+    above.push_back(std::move(more));
+    below.push_back(std::move(less));
+  }
+  return document_difference(above, below, tokens);
+}
+
+/// The line's difference over documents; of a run that is recorded and not here, what its summary says of it.
+std::optional<DocumentDifference> over_documents(const RunView& run, const std::vector<WeightedJobs>& arms, const ComparisonLine& line) {
+  if (auto here = over_documents(run, arms)) return here;
+  for (const auto& known : run.differences) {
+    const bool same = known.metric == line.metric && known.arm == line.arm && known.baseline == line.baseline &&
+                      known.contrast == line.contrast.name && same_point(known.point, line.point) &&
+                      same_point(known.baseline_point, line.baseline_point);
+    // Of these very seeds.
+    if (same && std::abs(known.over.difference - line.test.difference) < 1e-9) return known.over;
+  }
+  return std::nullopt;
+}
+
+/// Whether an arm of which the paper says so diverges.
+void decide_divergence(ComparisonLine& line) {
+  line.why = fmt::format("{} of {} seed{} diverged", line.diverged, line.ended, line.ended == 1 ? "" : "s");
+  if (line.ended >= kFewestToDiverge && line.diverged == line.ended) {
+    line.verdict = "✓ diverges";
+  } else if (line.ended >= kFewestToTrain && line.diverged == 0) {
+    line.verdict = "▼ does not diverge";
+  } else {
+    line.verdict = "? divergence not decided";
+  }
+}
+
+/// Whether no seed makes a difference, as in solvers that draw nothing: a test would take that for certainty.
+bool without_spread(const std::vector<double>& values) {
+  return values.size() >= kFewestPairs && std::all_of(values.begin(), values.end(), [&](double v) { return v == values.front(); });
+}
+
+/// Of every seed that all arms of the contrast have.
+std::vector<double> weighted_sums(const Contrast& contrast, const std::vector<Sample>& samples) {
+  std::vector<double> out;
+  for (const auto seed : samples.front().seeds) {
+    double sum = 0;
+    bool all = true;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      const auto at = std::find(samples[i].seeds.begin(), samples[i].seeds.end(), seed);
+      all = all && at != samples[i].seeds.end();
+      if (all) sum += contrast.weights[i].second * samples[i].values[static_cast<std::size_t>(at - samples[i].seeds.begin())];
+    }
+    if (all) out.push_back(sum);
+  }
+  return out;
+}
+
+/// Holm's adjustment: for the comparisons that the file makes, and for all of them where an arm is compared that the command line added. So an
+/// arm that is added leaves what the others come to.
+void adjust_for_many(std::vector<ComparisonLine>& lines, const std::vector<std::string>& added) {
+  const auto is_added = [&](const std::string& arm) { return std::find(added.begin(), added.end(), arm) != added.end(); };
+  std::vector<double> own, all;
+  for (auto& line : lines) {
+    line.added = is_added(line.arm) || is_added(line.baseline);
+    if (line.deterministic || !line.test.p) continue;
+    all.push_back(*line.test.p);
+    if (!line.added) own.push_back(*line.test.p);
+  }
+  const auto of_own = holm(own), of_all = holm(all);
+  std::size_t tested = 0, tested_own = 0;
+  for (auto& line : lines) {
+    if (line.deterministic || !line.test.p) continue;
+    line.p_adjusted = line.added ? of_all[tested] : of_own[tested_own++];
+    ++tested;
+  }
+}
+
+/// Needs the line's adjusted p.
+void decide_direction(ComparisonLine& line) {
+  bool decided =
+      line.deterministic ? line.test.difference != 0 : line.test.n >= kFewestPairs && line.p_adjusted && *line.p_adjusted < kSignificant;
+  if (line.documents && line.documents->ci95.contains(0)) {
+    if (decided) line.why = "other documents might say otherwise";
+    decided = false;
+  }
+  if (!decided || !line.not_finite.empty()) {
+    line.verdict = "? direction not decided";
+  } else {
+    line.verdict = (line.test.difference > 0) == (line.paper.kind == Said::Kind::kHigher) ? "✓ same direction" : "▼ opposite direction";
+  }
+}
+
+/// Needs the line's change.
+void decide_change(ComparisonLine& line, const std::vector<double>& changes) {
+  VerdictInput in;
+  in.paper = line.paper.change;
+  for (const double change : changes) {
+    if (std::isfinite(change)) in.values.push_back(change);
+  }
+  in.not_finite = changes.size() - in.values.size();
+  for (const auto& [arm, sample] : line.not_finite) in.not_finite += sample.not_finite.size();
+  in.deterministic = line.deterministic && !line.without_spread;
+  in.format = "signed_percent";
+  const auto judgement = judge(in);
+  line.verdict = fmt::format("{} {}", mark(judgement.verdict), verdict_name(judgement));
+  line.why = judgement.why;
+}
+
+}  // namespace
+
+std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig& config, const TableSpec& spec) {
+  std::vector<ComparisonLine> out;
+  std::vector<std::vector<double>> changes;
+  if (!spec.compare) return out;
+  std::optional<BestPoints> best;
+  if (spec.rows == TableSpec::Rows::kBest) best.emplace(run, config, spec);
+  const auto& baseline = spec.compare->baseline;
+  std::set<std::string> seen;
+  const auto add = [&](const std::string& metric, const std::string& arm, const Node::Map& at, const Node::Map& baseline_at) {
+    // Each where it stands; two that no swept parameter touches are compared once.
+    const auto point = run.point_of(arm, at).value_or(at), baseline_point = run.point_of(baseline, baseline_at).value_or(baseline_at);
+    if (!seen.insert(metric + "\n" + arm + "\n" + point_label(point) + "\n" + point_label(baseline_point)).second) return;
+    const auto own = best ? best->sample(arm, metric) : run.sample(arm, point, metric);
+    const auto other = best ? best->sample(baseline, metric) : run.sample(baseline, baseline_point, metric);
+    const auto [a, b] = paired(own, other);
+    const auto said = spec.compare->said(arm, metric);
+    std::vector<std::pair<std::string, Sample>> not_finite;
+    if (!own.not_finite.empty()) not_finite.emplace_back(arm, own);
+    if (!other.not_finite.empty()) not_finite.emplace_back(baseline, other);
+    if (a.empty() && not_finite.empty() && said.kind != Said::Kind::kDiverges) return;
+    const auto info = config.metric(metric);
+    ComparisonLine line;
+    line.metric = metric;
+    line.arm = arm;
+    line.baseline = baseline;
+    line.point = point;
+    line.test = paired_test(a, b);
+    line.paper = said;
+    line.without_spread = !info.deterministic && !info.share && without_spread(a) && without_spread(b);
+    line.deterministic = info.deterministic || line.without_spread;
+    line.not_finite = std::move(not_finite);
+    line.diverged = own.diverged + own.not_finite.size();
+    line.ended = line.diverged + run.sample(arm, point, metric).values.size();
+    if (!same_point(point, baseline_point)) line.baseline_point = baseline_point;
+    if (metric == "documents/loss") {
+      line.documents = over_documents(run, {{1, run.jobs_of(arm, point)}, {-1, run.jobs_of(baseline, baseline_point)}}, line);
+    }
+    std::vector<double> relative;
+    for (std::size_t i = 0; i < a.size(); ++i) relative.push_back(a[i] / b[i] - 1);
+    if (said.kind == Said::Kind::kChange && std::all_of(relative.begin(), relative.end(), [](double v) { return std::isfinite(v); }))
+      line.change = paired_test(relative, std::vector<double>(relative.size(), 0.0));
+    auto requirements = info.requirements;
+    requirements.insert(requirements.end(), spec.compare->requirements.begin(), spec.compare->requirements.end());
+    // What diverges has learnt nothing: no condition stands in the way of saying so.
+    if (said.anything() && said.kind != Said::Kind::kDiverges) {
+      auto unmet = unmet_by(run, config, requirements, arm, point);
+      if (!unmet) unmet = unmet_by(run, config, requirements, baseline, baseline_point);
+      if (unmet) {
+        line.verdict = unmet->otherwise == Requirement::Else::kUndertrained ? "… undertrained" : "? direction not decided";
+        line.why = unmet->why;
+      }
+    }
+    out.push_back(std::move(line));
+    changes.push_back(std::move(relative));
+  };
+  const auto add_contrast = [&](const std::string& metric, const Contrast& contrast, const Node::Map& at) {
+    ComparisonLine line;
+    line.metric = metric;
+    line.contrast = contrast;
+    std::vector<Sample> samples;
+    std::vector<WeightedJobs> jobs;
+    std::set<std::string> parameters;  // that some arm has
+    std::string key = metric + "\n" + contrast.name;
+    for (const auto& [arm, weight] : contrast.weights) {
+      const auto point = run.point_of(arm, at).value_or(at);
+      samples.push_back(best ? best->sample(arm, metric) : run.sample(arm, point, metric));
+      if (!best) jobs.push_back({weight, run.jobs_of(arm, point)});
+      for (const auto& [parameter, value] : point) parameters.insert(parameter);
+      key += "\n" + point_label(point);
+    }
+    if (!seen.insert(key).second) return;
+    for (const auto& [parameter, value] : at) {
+      if (parameters.count(parameter) > 0) line.point.emplace_back(parameter, value);
+    }
+    const auto values = weighted_sums(contrast, samples);
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      if (!samples[i].not_finite.empty()) line.not_finite.emplace_back(contrast.weights[i].first, samples[i]);
+    }
+    if (values.empty() && line.not_finite.empty()) return;
+    const auto info = config.metric(metric);
+    line.test = paired_test(values, std::vector<double>(values.size(), 0.0));
+    line.without_spread = !info.deterministic && !info.share &&
+                          std::all_of(samples.begin(), samples.end(), [](const Sample& s) { return without_spread(s.values); });
+    line.deterministic = info.deterministic || line.without_spread;
+    if (metric == "documents/loss" && !best) line.documents = over_documents(run, jobs, line);
+    out.push_back(std::move(line));
+    changes.emplace_back();
+  };
+  const auto each_arm = [&](const auto& call) {
+    if (baseline.empty()) return;
+    for (const auto& arm : arms_of(run, spec)) {
+      if (arm != baseline) call(arm);
+    }
+  };
+  if (best) {
+    const auto beside = baseline.empty() ? std::nullopt : best->of(baseline);
+    for (const auto& metric : spec.compare->metrics) {
+      each_arm([&](const std::string& arm) {
+        const auto point = best->of(arm);
+        if (point && beside) add(metric, arm, *point, *beside);
+      });
+      for (const auto& contrast : spec.compare->contrasts) add_contrast(metric, contrast, {});
+    }
+  } else {
+    for (const auto& point : run.points_at(spec.at)) {
+      for (const auto& metric : spec.compare->metrics) {
+        each_arm([&](const std::string& arm) { add(metric, arm, point, point); });
+        for (const auto& contrast : spec.compare->contrasts) add_contrast(metric, contrast, point);
+      }
+    }
+  }
+  adjust_for_many(out, run.added_arms);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    auto& line = out[i];
+    if (!line.verdict.empty() || !line.paper.anything()) continue;
+    if (line.paper.kind == Said::Kind::kDiverges) {
+      decide_divergence(line);
+    } else if (line.paper.kind == Said::Kind::kChange) {
+      decide_change(line, changes[i]);
+    } else {
+      decide_direction(line);
+    }
+  }
+  return out;
+}
+
+}  // namespace yatlab

@@ -1,0 +1,186 @@
+#include "core/table/table_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.h"
+#include "core/verdict/titles.h"
+
+namespace yatlab {
+
+ValueParts value_parts(const TableCell& cell, const TableColumn& column) {
+  if (cell.sample.values.empty()) {
+    const bool diverged = cell.sample.planned > 0 && cell.sample.diverged == cell.sample.planned;
+    return {cell.sample.none_finite() ? "not finite" : diverged ? "diverged" : "–", "", "", "", ""};
+  }
+  ValueParts out;
+  if (cell.own_n) out.n = fmt::format("(n = {})", *cell.own_n);
+  const NumberFormat format = column.info.format;
+  out.mean = format_value(cell.mean, format, column.decimals);
+  out.unit = unit(format);
+  if (column.info.share && cell.ci95) {
+    out.interval = fmt::format("[{}, {}]", format_value(cell.ci95->low, NumberFormat::kPercent, column.decimals),
+                               format_value(cell.ci95->high, NumberFormat::kPercent, column.decimals));
+    return out;
+  }
+  // A deterministic value has no spread to show.
+  if (cell.std && !(column.info.deterministic && *cell.std == 0)) {
+    const auto plain = is_percent(format)                    ? NumberFormat::kPercent
+                       : format == NumberFormat::kScientific ? NumberFormat::kScientific
+                                                             : NumberFormat::kNumber;
+    out.std = format_value(*cell.std, plain, column.decimals);
+  }
+  return out;
+}
+
+std::string ValueParts::text() const {
+  return mean + (std.empty() ? "" : " ± " + std) + unit + (interval.empty() ? "" : " " + interval) + (n.empty() ? "" : " " + n);
+}
+
+std::string paper_value(double value, const TableColumn& column) {
+  std::string exact = format_exact(value, column.info.format);
+  const auto point = exact.find('.');
+  const bool exponent = exact.find('e') != std::string::npos;
+  // As the paper prints it; closed forms with a dozen digits are rounded to the column's.
+  const bool long_tail =
+      point != std::string::npos && !exponent && exact.size() - point - 1 > static_cast<std::size_t>(column.decimals) + 2;
+  return long_tail ? format_value(value, column.info.format, column.decimals) : exact;
+}
+
+std::vector<std::string> paper_values(const PaperNumber& number, const TableColumn& column) {
+  std::vector<std::string> out = {paper_value(number.value.low, column)};
+  if (number.value.width() > 0) out.push_back(paper_value(number.value.high, column));
+  return out;
+}
+
+PaperParts paper_parts(const PaperCell& paper, const TableColumn& column) {
+  PaperParts out;
+  out.value = join(paper_values(paper.number, column), " to ") + unit(column.info.format);
+  if (!std::isnan(paper.difference)) {
+    out.difference = format_difference(paper.difference, column.info.format, column.decimals);
+  }
+  return out;
+}
+
+std::vector<std::string> key_headers(const Table& table) {
+  std::vector<std::string> out;
+  out = parameter_titles(table.swept, table.config.parameters);
+  if (table.show_arm || out.empty()) out.emplace_back();
+  return out;
+}
+
+std::vector<std::string> row_keys(const Table& table, const TableRow& row) {
+  std::vector<std::string> out;
+  for (const auto& name : table.swept) {
+    const auto at = std::find_if(row.point.begin(), row.point.end(), [&](const auto& entry) { return entry.first == name; });
+    out.push_back(at == row.point.end() ? "–" : format_parameter(at->second));
+  }
+  if (table.show_arm || out.empty()) out.push_back(row.label);
+  return out;
+}
+
+std::size_t row_n(const TableRow& row) {
+  std::size_t n = 0;
+  for (const auto& cell : row.cells) n = std::max(n, cell.sample.values.size());
+  return n;
+}
+
+bool n_varies(const Table& table) {
+  return std::any_of(table.rows.begin(), table.rows.end(), [&](const TableRow& row) { return row_n(row) != row_n(table.rows.front()); });
+}
+
+ComparisonParts comparison_parts(const Table& table, const ComparisonLine& line) {
+  ComparisonParts out;
+  MetricInfo info = table.config.metric(line.metric);
+  out.metric = info.title;
+  for (const auto& column : table.columns) {
+    if (column.metric != line.metric) continue;
+    out.metric = column.header;
+    info = column.info;
+  }
+  const PairedTest& test = line.test;
+  out.percent = is_percent(info.format);
+  // One decimal more than the spread of the differences asks for keeps narrow intervals readable.
+  const std::vector<double> spread = test.std && !line.without_spread ? std::vector<double>{*test.std} : std::vector<double>{};
+  const int decimals = std::max(decimals_for(info.format, spread, {test.difference}), out.percent ? 2 : 0);
+  const bool contrast = !line.contrast.name.empty();
+  std::string first = contrast ? line.contrast.name : table.config.arm_label(line.arm), second = table.config.arm_label(line.baseline),
+              where;
+  if (!line.baseline_point.empty()) {
+    first += fmt::format(" ({})", point_title(line.point, table.config.parameters));
+    second += fmt::format(" ({})", point_title(line.baseline_point, table.config.parameters));
+  } else if (!line.point.empty()) {
+    where = " at " + point_title(line.point, table.config.parameters);
+  }
+  out.who = contrast ? first + where : fmt::format("{} − {}{}", first, second, where);
+  out.difference = format_difference(test.difference, info.format, decimals);
+  const auto plain = out.percent                                ? NumberFormat::kPercent
+                     : info.format == NumberFormat::kScientific ? NumberFormat::kScientific
+                                                                : NumberFormat::kNumber;
+  if (test.ci95 && !line.deterministic) {
+    out.low = format_value(test.ci95->low, plain, decimals);
+    out.high = format_value(test.ci95->high, plain, decimals);
+  }
+  if (line.documents) {
+    out.documents_low = format_value(line.documents->ci95.low, plain, decimals);
+    out.documents_high = format_value(line.documents->ci95.high, plain, decimals);
+  }
+  return out;
+}
+
+std::string measured_comparison(const Table& table, const ComparisonLine& line) {
+  const auto parts = comparison_parts(table, line);
+  const PairedTest& test = line.test;
+  std::string out = fmt::format("{}, {}: ", parts.who, parts.metric);
+  out += test.n == 0 ? "no seed has both" : parts.difference + (parts.percent ? " points" : "");
+  if (line.change && line.change->n > 0) {
+    const auto relative = [](double v) { return format_value(v, NumberFormat::kSignedPercent, 1); };
+    out += fmt::format(", {} %", relative(line.change->difference));
+    if (line.change->ci95 && !line.deterministic)
+      out += fmt::format(" [{}, {}]", relative(line.change->ci95->low), relative(line.change->ci95->high));
+  }
+  if (!parts.low.empty()) {
+    out += fmt::format(", 95 % CI [{}, {}], {}", parts.low, parts.high, format_p(*test.p));
+    if (line.p_adjusted && *line.p_adjusted != *test.p) out += ", Holm " + format_p(*line.p_adjusted);
+  }
+  if (line.documents) {
+    out += fmt::format(", over seeds and {} documents [{}, {}]", line.documents->documents, parts.documents_low, parts.documents_high);
+  }
+  if (line.without_spread) out += fmt::format(" (the same for each of {} seeds)", test.n);
+  // What no seed enters is no sample.
+  if (!line.deterministic && test.n > 0) {
+    out += fmt::format(" (paired over {} seed{}", test.n, test.n == 1 ? "" : "s");
+    if (test.p_sign_flip) out += ", sign-flip " + format_p(*test.p_sign_flip);
+    out += ")";
+  }
+  for (const auto& [arm, sample] : line.not_finite) out += fmt::format("; {} {}", table.config.arm_label(arm), not_finite_text(sample));
+  return out;
+}
+
+std::string said_text(const Said& said) {
+  const auto percent = [](double v) { return format_exact(v, NumberFormat::kSignedPercent); };
+  switch (said.kind) {
+    case Said::Kind::kNothing:
+      break;
+    case Said::Kind::kLower:
+      return "lower";
+    case Said::Kind::kHigher:
+      return "higher";
+    case Said::Kind::kDiverges:
+      return "it diverges";
+    case Said::Kind::kChange:
+      return fmt::format("{} to {} %", percent(said.change.low), percent(said.change.high));
+  }
+  return "";
+}
+
+std::string comparison_text(const Table& table, const ComparisonLine& line) {
+  const std::string out = measured_comparison(table, line);
+  if (!line.paper.anything()) return out;
+  return out + fmt::format("; the paper says {}: {}", said_text(line.paper), line.verdict) +
+         (line.why.empty() ? "" : " (" + line.why + ")");
+}
+
+}  // namespace yatlab

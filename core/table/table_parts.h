@@ -1,0 +1,51 @@
+// What the renderers of tables share. Not part of the public interface.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/table/table.h"
+
+namespace yatlab {
+
+/// A value split where columns align: "91.84", "0.08", " %". Without values: mean "–" (or "diverged", "not finite").
+/// A share has an interval, "[63, 86]", in place of the std; what is of fewer seeds than its row says so, "(n = 7)".
+struct ValueParts {
+  std::string mean, std, unit, interval, n;
+  /// "91.84 ± 0.08 % (n = 7)"
+  std::string text() const;
+};
+ValueParts value_parts(const TableCell& cell, const TableColumn& column);
+
+/// The paper's value and our difference, with units: "92.08 %", "−0.24"; difference "" without a value.
+struct PaperParts {
+  std::string value, difference;
+};
+/// The paper's value without its unit, as the paper prints it, rounded where it is a long closed form; of a range, both ends.
+std::string paper_value(double value, const TableColumn& column);
+std::vector<std::string> paper_values(const PaperNumber& number, const TableColumn& column);
+PaperParts paper_parts(const PaperCell& paper, const TableColumn& column);
+
+/// Heads of the key columns (swept parameters, then the arm's empty head) and a row's entries in them.
+std::vector<std::string> key_headers(const Table& table);
+std::vector<std::string> row_keys(const Table& table, const TableRow& row);
+
+/// True when rows rest on different numbers of seeds, so that each must say its own.
+bool n_varies(const Table& table);
+std::size_t row_n(const TableRow& row);
+
+/// A comparison in pieces: "yat − linear", "Acc.", "+0.46", and the ends of its 95 % intervals, empty without one.
+struct ComparisonParts {
+  std::string who, metric, difference, low, high, documents_low, documents_high;
+  bool percent = false;
+};
+ComparisonParts comparison_parts(const Table& table, const ComparisonLine& line);
+
+/// "yat − linear, Acc.: +0.46 points, 95 % CI [0.31, 0.61], p = 0.001, Holm p = 0.003 (paired over 5 seeds)"
+std::string measured_comparison(const Table& table, const ComparisonLine& line);
+/// "lower", "higher", "it diverges", "−25 to −15 %"
+std::string said_text(const Said& said);
+/// The same, with what the paper says and what that comes to.
+std::string comparison_text(const Table& table, const ComparisonLine& line);
+
+}  // namespace yatlab

@@ -1,0 +1,223 @@
+#include "core/verdict/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.h"
+#include "core/verdict/format.h"
+
+namespace yatlab {
+namespace {
+
+constexpr double kWidestInterval = 10;  // in tolerances
+
+std::string plural(std::size_t n, const char* word) { return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s"); }
+
+NumberFormat format_named(const std::string& name) {
+  for (const auto& [text, format] : number_formats()) {
+    if (text == name) return format;
+  }
+  return NumberFormat::kNumber;
+}
+
+// Prints values with as many decimals as tell ours from the paper's.
+class Printer {
+ public:
+  Printer(const VerdictInput& in, double m, double s) : in_(in), format_(format_named(in.format)) {
+    decimals_ = decimals_for(format_, {s}, {m, in.paper.low, in.paper.high});
+    if (is_percent(format_)) decimals_ = 2;
+  }
+  std::string value(double v) const { return format_value(v, format_, decimals_) + unit(format_); }
+  std::string paper() const {
+    if (in_.paper.width() == 0) return format_exact(in_.paper.low, format_) + unit(format_);
+    return fmt::format("{} to {}{}", format_exact(in_.paper.low, format_), format_exact(in_.paper.high, format_), unit(format_));
+  }
+  /// "92.08 % ± 0.15 points"
+  std::string region() const {
+    if (in_.tolerance == 0) return paper();
+    const auto plain = is_percent(format_) ? NumberFormat::kPercent : NumberFormat::kNumber;
+    return fmt::format("{} ± {}{}", paper(), format_exact(in_.tolerance, plain), is_percent(format_) ? " points" : "");
+  }
+  std::string distance(double v) const {
+    const auto plain = is_percent(format_) ? NumberFormat::kPercent : format_ == NumberFormat::kSigned ? NumberFormat::kNumber : format_;
+    return format_value(std::abs(v), plain, decimals_) + (is_percent(format_) ? " points" : "");
+  }
+  std::string interval(const Interval& i) const {
+    return fmt::format("[{}, {}]{}", format_value(i.low, format_, decimals_), format_value(i.high, format_, decimals_), unit(format_));
+  }
+
+ private:
+  const VerdictInput& in_;
+  NumberFormat format_;
+  int decimals_;
+};
+
+std::size_t all_seeds(const VerdictInput& in) { return in.values.size() + in.not_finite + in.diverged + in.failed; }
+
+std::string losses(const VerdictInput& in) {
+  std::vector<std::string> parts;
+  if (in.not_finite > 0) parts.push_back(fmt::format("not finite for {} of {}", in.not_finite, plural(all_seeds(in), "seed")));
+  if (in.diverged > 0) parts.push_back(plural(in.diverged, "seed") + " diverged");
+  if (in.failed > 0) parts.push_back(plural(in.failed, "seed") + " without a result");
+  return parts.empty() ? "" : "; " + join(parts, ", ");
+}
+
+// Where the mean lies with 90 and 95 %, and one more run with 95 %.
+struct Intervals {
+  Interval mean90, mean95, next;
+};
+
+Intervals intervals_of(const VerdictInput& in, double m) {
+  if (in.values.size() < 2 || in.deterministic) return {{m, m}, {m, m}, {m, m}};
+  if (in.share) {
+    const double n = static_cast<double>(in.values.size());
+    const auto wide = wilson_interval(m * n, n);
+    return {wilson_interval(m * n, n, 0.90), wide, wide};
+  }
+  return {*confidence_interval(in.values, 0.90), *confidence_interval(in.values), *prediction_interval(in.values)};
+}
+
+bool meets(const Interval& a, const Interval& b) { return a.low <= b.high && b.low <= a.high; }
+bool within(const Interval& inner, const Interval& outer) { return outer.low <= inner.low && inner.high <= outer.high; }
+
+Judgement decide(const VerdictInput& in) {
+  const std::size_t n = in.values.size(), needed = in.deterministic ? 1 : kFewestSeeds;
+  if (n < needed) {
+    return {Verdict::kInconclusive,
+            in.values.empty() ? std::string("no value was measured") : fmt::format("{}, a verdict needs {}", plural(n, "seed"), needed)};
+  }
+  if (in.diverged + in.not_finite > 0) {
+    return {Verdict::kInconclusive,
+            fmt::format("the mean is that of the {} of {} which are left", n, plural(n + in.diverged + in.not_finite, "seed"))};
+  }
+  const double m = mean(in.values);
+  const Intervals at = intervals_of(in, m);
+  const Printer print(in, m, sample_std(in.values).value_or(0));
+  // The paper's own digits are rounded; a mean that is off by exactly the tolerance must not fail by a bit.
+  const double slack = 1e-12 * std::max({std::abs(m), std::abs(in.paper.low), std::abs(in.paper.high), in.tolerance});
+  const Interval region{in.paper.low - in.tolerance - slack, in.paper.high + in.tolerance + slack};
+  const Interval printed{in.paper.low - slack, in.paper.high + slack};
+  const bool near = region.contains(m);
+  const bool above = m > in.paper.high;
+  const double distance = printed.contains(m) ? 0 : above ? m - in.paper.high : in.paper.low - m;
+
+  const auto other = [&](const std::string& evidence) -> Judgement {
+    Verdict verdict = Verdict::kDiffers;
+    if (in.direction != Direction::kNone) verdict = above == (in.direction == Direction::kHigher) ? Verdict::kBetter : Verdict::kWorse;
+    return {verdict, evidence};
+  };
+  if (in.deterministic) {
+    const auto text =
+        distance == 0 ? fmt::format("{} is {}", print.value(m), in.paper.width() == 0 ? print.paper() : "in " + print.paper())
+                      : fmt::format("{} is {} {} {}", print.value(m), print.distance(distance), above ? "above" : "below", print.paper());
+    const auto exact = fmt::format("{}, tolerance {}; no seed enters", text, print.distance(in.tolerance));
+    return near ? Judgement{Verdict::kReproduced, exact} : other(exact);
+  }
+  const auto apart = [&] {
+    if (distance == 0) return fmt::format("the mean {} {} {}", print.value(m), in.paper.width() == 0 ? "is" : "lies in", print.paper());
+    return fmt::format("the mean {} is {} {} {}", print.value(m), print.distance(distance), above ? "above" : "below", print.paper());
+  };
+  const bool equal = within(at.mean90, region);
+  if (equal && n >= kFewestForEquality) {
+    return {Verdict::kReproduced,
+            fmt::format("{}, and its 90 % interval {} within {}", apart(), print.interval(at.mean90), print.region())};
+  }
+  if (near || meets(at.next, printed)) {
+    if (at.next.width() > kWidestInterval * in.tolerance + slack && in.paper.width() == 0) {
+      return {Verdict::kInconclusive, fmt::format("one more run would fall anywhere in {} (95 %), wider than ten tolerances of {}",
+                                                  print.interval(at.next), print.distance(in.tolerance))};
+    }
+    if (equal) {
+      return {Verdict::kConsistent, fmt::format("{}, tolerance {}; equality takes {} seeds, here are {}", apart(),
+                                                print.distance(in.tolerance), kFewestForEquality, n)};
+    }
+    const std::string plausible =
+        meets(at.next, printed) ? fmt::format("{} lies in {}, where one more run falls with 95 %", print.paper(), print.interval(at.next))
+                                : fmt::format("{}, tolerance {}", apart(), print.distance(in.tolerance));
+    return {Verdict::kConsistent,
+            fmt::format("{}; the mean's 90 % interval {} is not within {}", plausible, print.interval(at.mean90), print.region())};
+  }
+  if (!meets(at.mean95, region)) {
+    return other(fmt::format("{}, which lies outside {}, where one more run falls with 95 %; the mean's 95 % interval {} is outside {}",
+                             apart(), print.interval(at.next), print.interval(at.mean95), print.region()));
+  }
+  return {Verdict::kInconclusive,
+          fmt::format("{}; its 95 % interval {} is neither within nor outside {}", apart(), print.interval(at.mean95), print.region())};
+}
+
+}  // namespace
+
+const std::vector<std::pair<std::string, Direction>>& directions() {
+  static const std::vector<std::pair<std::string, Direction>> all = {
+      {"higher", Direction::kHigher}, {"lower", Direction::kLower}, {"none", Direction::kNone}};
+  return all;
+}
+
+const std::vector<Verdict>& all_verdicts() {
+  static const std::vector<Verdict> all = {Verdict::kReproduced, Verdict::kConsistent,   Verdict::kBetter,       Verdict::kWorse,
+                                           Verdict::kDiffers,    Verdict::kInconclusive, Verdict::kUndertrained, Verdict::kNotComparable};
+  return all;
+}
+
+const char* to_string(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kReproduced:
+      return "reproduced";
+    case Verdict::kConsistent:
+      return "consistent";
+    case Verdict::kBetter:
+      return "better";
+    case Verdict::kWorse:
+      return "worse";
+    case Verdict::kDiffers:
+      return "differs";
+    case Verdict::kInconclusive:
+      return "inconclusive";
+    case Verdict::kUndertrained:
+      return "undertrained";
+    case Verdict::kNotComparable:
+      return "not comparable";
+  }
+  return "?";
+}
+
+const char* mark(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kReproduced:
+      return "\u2713";
+    case Verdict::kConsistent:
+      return "\u2248";
+    case Verdict::kBetter:
+      return "\u25b2";
+    case Verdict::kWorse:
+      return "\u25bc";
+    case Verdict::kDiffers:
+      return "\u2260";
+    case Verdict::kInconclusive:
+      return "?";
+    case Verdict::kUndertrained:
+      return "\u2026";
+    case Verdict::kNotComparable:
+      return "\u2205";
+  }
+  return "";
+}
+
+std::string verdict_name(const Judgement& judgement) {
+  return to_string(judgement.verdict) + std::string(judgement.fitted ? ", fitted" : "");
+}
+
+Judgement judge(const VerdictInput& input) {
+  Judgement out = !input.not_comparable.empty() ? Judgement{Verdict::kNotComparable, join(input.not_comparable, "; ")}
+                  : input.unmet                 ? *input.unmet
+                                                : decide(input);
+  out.why += losses(input);
+  // A protocol that was chosen by these numbers makes agreement cheap; that they are missed all the same it does not.
+  out.fitted = !input.fitted.empty() && (out.verdict == Verdict::kReproduced || out.verdict == Verdict::kConsistent);
+  if (out.fitted) out.why += fmt::format("; {} under a fitted protocol: {}", to_string(out.verdict), input.fitted);
+  return out;
+}
+
+}  // namespace yatlab
