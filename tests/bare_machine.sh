@@ -148,6 +148,8 @@ inside() {
     check "no packages but the ones docs/dependencies.md lists for a run" "$out" eval '! [ -e "$root/usr/include/catch2" ] && ! [ -e "$root/usr/bin/git" ]'
 
     if [ "$status" -eq 0 ]; then
+      in_root root "$tree" ./run.sh plan xor tracker=tensorboard >"$out" 2>&1
+      check "a pack that is named is built" "$out" [ $? -eq 0 -a -e "$root$tree/build/release/lib/yatlab/tensorboard.so" ]
       chown -R 1000:1000 "$root$tree/build/release" "$root$tree/results"
       mount --bind "$root/home/new" "$root/home/new" && mount -o remount,bind,ro "$root/home/new"
       local before after
