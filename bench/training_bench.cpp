@@ -29,9 +29,8 @@ void run_arm(benchmark::State& state, const char* experiment, const std::string&
     if (job.arm != arm) continue;
     data.get(job.config.at("dataset"));  // loading is shared by all jobs of a run: not counted
     for (auto _ : state) {
-      JobHooks hooks;
-      hooks.stop = [] { return false; };
-      const auto result = run_job(job, folder / job.arm, data, hooks);
+      JobObserver observer;
+      const auto result = run_job(job, folder / job.arm, data, observer);
       if (result.state != JobState::kCompleted) state.SkipWithError(result.why.c_str());
       state.PauseTiming();
       std::filesystem::remove_all(folder / job.arm);

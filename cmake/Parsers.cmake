@@ -7,7 +7,7 @@ function(yatlab_parsers name)
   target_link_libraries(${name} PUBLIC yatlab_base Threads::Threads PRIVATE yatlab_options)
 endfunction()
 
-yatlab_parsers(yatlab_byte_parsers core/data/byte_pairs core/data/byte_stream core/data/checked_text core/data/gzip core/data/token_shard
+yatlab_parsers(yatlab_byte_parsers core/data/byte_pairs core/data/byte_stream core/data/checked_text core/data/token_shard
   plugins/kernels/datasets/csv_file plugins/kernels/datasets/libsvm_text plugins/language/datasets/documents)
 target_link_libraries(yatlab_byte_parsers PRIVATE ZLIB::ZLIB LibLZMA::LibLZMA ${ZSTD_LIBRARY} ${PCRE2_LIBRARY} ${CSV_LIBRARY})
 

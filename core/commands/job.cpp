@@ -8,6 +8,7 @@
 #include "core/base/print.h"
 #include "core/cli/command.h"
 #include "core/job/execute_job.h"
+#include "core/job/job_observer.h"
 #include "core/record/job_status.h"
 #include "core/system/rank_place.h"
 #include "core/system/stop.h"
@@ -30,6 +31,17 @@ void say_preempted(const fs::path& job) {
   write_job_status(job, status);
 }
 
+/// Prints a job's notices; stops it when the process is asked to stop.
+class PrintsNotices final : public JobObserver {
+ public:
+  explicit PrintsNotices(const std::string& job) : job_(job) {}
+  void on_notice(const std::string& text) override { say_error("note: {}: {}\n", job_, text); }
+  bool wants_stop() override { return stop_signal() != 0; }
+
+ private:
+  const std::string& job_;
+};
+
 }  // namespace
 
 int job_command(const Command& self, const std::vector<std::string>& arguments) {
@@ -46,10 +58,8 @@ int job_command(const Command& self, const std::vector<std::string>& arguments) 
   const SavesWhenStopped saves;
   bool failed = false;
   for (const auto& word : args.words) {
-    JobHooks hooks;
-    hooks.on_notice = [&](const std::string& text) { say_error("note: {}: {}\n", word, text); };
-    hooks.stop = [] { return stop_signal() != 0; };
-    const auto result = execute_job(word, hooks);
+    PrintsNotices observer(word);
+    const auto result = execute_job(word, observer);
     if (result.state == JobState::kFailed || (result.state == JobState::kInterrupted && !result.why.empty())) {
       say_error("{}: {}: {}\n", to_string(result.state), word, result.why);
       failed = true;

@@ -15,10 +15,11 @@
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/output_file.h"
-#include "core/data/gzip.h"
 
 namespace yatlab {
 namespace {
+
+constexpr const char* kFetchAgain = "remove the file and fetch it again";
 
 class PlainStream final : public ByteStream {
  public:
@@ -218,7 +219,7 @@ std::unique_ptr<ByteStream> open_byte_stream(const std::filesystem::path& path) 
   char head[6] = {};
   const std::string_view begin(head, file->read(head, sizeof head));
   file->rewind();
-  if (is_gzip(begin)) return std::make_unique<GzipStream>(std::move(file));
+  if (begin.substr(0, 2) == "\x1f\x8b") return std::make_unique<GzipStream>(std::move(file));
   if (begin == std::string_view("\xfd"
                                 "7zXZ\0",
                                 6))

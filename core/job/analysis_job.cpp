@@ -57,7 +57,7 @@ JobResult AnalysisJob::run(const JobContext& context) const {
   const JobSpec& job = context.job;
   const fs::path& directory = context.directory;
   DataCache& cache = context.data;
-  const JobHooks& hooks = context.hooks;
+  JobObserver& observer = context.observer;
   const fs::path training = directory / ".." / "..";
   const Node& spec = job.config.at("analysis");
   const Node& trainer = job.config.at("trainer");
@@ -101,7 +101,7 @@ JobResult AnalysisJob::run(const JobContext& context) const {
   }
   FoundSoFar found;
   keep_findings(findings, directory, found);
-  show_media(std::move(found.media), trained.steps, directory, hooks);
+  show_media(std::move(found.media), trained.steps, directory, observer);
   const auto state = why.empty() ? JobState::kCompleted : JobState::kDiverged;
   write_job_summary(directory, {job.hash, state, found.metrics, {}, why, dataset_use(*data->dataset)});
   return {state, found.metrics, why};

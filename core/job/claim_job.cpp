@@ -59,12 +59,12 @@ const JobType& claim_job() {
 }
 
 JobResult ClaimJob::run(const JobContext& context) const {
-  const auto& [job, directory, data, hooks] = context;
+  const auto& [job, directory, data, observer, with] = context;
   const Node& config = job.config;
   set_compute_threads(static_cast<int>(config.at("trainer").at("threads").as_int()));
   const Node& spec = config.at("claim");
   const ClaimContext choice{OperatorChoice(config.at("operator")), static_cast<std::uint64_t>(job.seed), config.at("effort").as_double(),
-                            progress_of(hooks)};
+                            progress_of(observer)};
   const CheckedClaim checked = check_claim(spec, choice);
 
   const auto& evidence = checked.evidence;

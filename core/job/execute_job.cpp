@@ -53,7 +53,7 @@ void require_identity(const JobSpec& job, const std::string& of_training, const 
 }
 
 /// ranks: null in a process that is alone.
-JobResult execute(const fs::path& job_directory, const JobHooks& hooks, RankMeeting* ranks) {
+JobResult execute(const fs::path& job_directory, JobObserver& observer, RankMeeting* ranks) {
   const auto file = read_job_file(job_directory);
   load_libraries(file, job_directory);
   auto job = read_job(job_directory);
@@ -62,18 +62,17 @@ JobResult execute(const fs::path& job_directory, const JobHooks& hooks, RankMeet
   for (const auto& analysis : job.analyses) require_identity(analysis, job.hash, job_directory / analysis.directory);
   DataCache data(file.data);
   reserve_blas_buffers(static_cast<std::size_t>(job.config.at("trainer").at("threads").as_int()));
-  if (ranks && ranks->place().rank > 0) return follow_rank_0(job, job_directory, data, hooks, *ranks);
+  if (ranks && ranks->place().rank > 0) return follow_rank_0(job, job_directory, data, observer, *ranks);
   const auto held = lock_job(job_directory);
-  const auto todo = what_to_do(
-      job, job_directory, &data, true, {}, hooks.on_notice ? hooks.on_notice : [](const std::string&) {});
+  const auto todo = what_to_do(job, job_directory, &data, true, {}, [&](const std::string& text) { observer.on_notice(text); });
   if (ranks && (!todo.itself || job.type != &training_job())) ranks->announce(false);
-  return do_job(job, todo, job_directory, data, ranks ? hooks_of_rank_0(hooks, *ranks) : hooks);
+  return do_job(job, todo, job_directory, data, observer, ranks ? ranks_of(*ranks) : TrainsWith{});
 }
 
 }  // namespace
 
-JobResult execute_job(const fs::path& job_directory, const JobHooks& hooks) {
-  return as_rank([&](RankMeeting* ranks) { return execute(job_directory, hooks, ranks); });
+JobResult execute_job(const fs::path& job_directory, JobObserver& observer) {
+  return as_rank([&](RankMeeting* ranks) { return execute(job_directory, observer, ranks); });
 }
 
 }  // namespace yatlab

@@ -6,6 +6,7 @@
 
 #include "core/record/checkpoint_folders.h"
 #include "core/record/job_history.h"
+#include "core/record/job_status.h"
 
 namespace yatlab {
 namespace {
@@ -19,7 +20,7 @@ std::string tail_of(const fs::path& path, std::uint64_t at) {
 
 }  // namespace
 
-FollowedJob::FollowedJob(fs::path directory, const JobHooks& hooks) : directory_(std::move(directory)), hooks_(hooks) {
+FollowedJob::FollowedJob(fs::path directory, JobObserver& observer) : directory_(std::move(directory)), observer_(observer) {
   const auto saved = saved_checkpoints(directory_ / "checkpoints");
   checkpoints_.insert(saved.begin(), saved.end());
   if (saved.empty()) return;
@@ -32,7 +33,7 @@ FollowedJob::FollowedJob(fs::path directory, const JobHooks& hooks) : directory_
     end = next + 1;
     rows_.push_back({end, row->step, line});
   }
-  if (hooks_.on_resume) hooks_.on_resume(saved.back());
+  observer_.on_resume(saved.back());
 }
 
 void FollowedJob::take_back() {
@@ -53,7 +54,7 @@ void FollowedJob::take_back() {
     if (text.size() >= last.end && text.compare(begin, last.line.size(), last.line) == 0) break;
     rows_.pop_back();
   }
-  if (hooks_.on_resume) hooks_.on_resume(rows_.empty() ? 0 : rows_.back().step);
+  observer_.on_resume(rows_.empty() ? 0 : rows_.back().step);
 }
 
 void FollowedJob::look() {
@@ -65,20 +66,20 @@ void FollowedJob::look() {
     const auto row = row_in(line);
     if (!row) break;
     rows_.push_back({begin + next + 1, row->step, line});
-    if (hooks_.on_metrics) hooks_.on_metrics(*row);
+    observer_.on_metrics(*row);
   }
   for (const auto step : saved_checkpoints(directory_ / "checkpoints")) {
-    if (!checkpoints_.insert(step).second || !hooks_.on_checkpoint) continue;
-    hooks_.on_checkpoint(step, checkpoint_folder(directory_ / "checkpoints", step));
+    if (!checkpoints_.insert(step).second) continue;
+    observer_.on_checkpoint(step, checkpoint_folder(directory_ / "checkpoints", step));
   }
   const auto beat = read_heartbeat(directory_);
-  if (!beat || beat->at == beat_ || !hooks_.on_progress) return;
+  if (!beat || beat->at == beat_) return;
   beat_ = beat->at;
   Progress progress;
   progress.step = beat->step;
   progress.total_steps = beat->total_steps;
   progress.what = beat->what;
-  hooks_.on_progress(progress);
+  observer_.on_progress(progress);
 }
 
 }  // namespace yatlab

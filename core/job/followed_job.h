@@ -5,15 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "core/job/job.h"
+#include "core/job/job_observer.h"
 
 namespace yatlab {
 
-/// Hands on what another process writes into a job's folder, as that process's own hooks would: rows of history, progress, checkpoints.
+/// Hands on what another process writes into a job's folder, as that process would itself: rows of history, progress, checkpoints.
 class FollowedJob {
  public:
   /// Begins behind what the job will go on from.
-  FollowedJob(fs::path directory, const JobHooks& hooks);
+  /// The observer outlives it.
+  FollowedJob(fs::path directory, JobObserver& observer);
   /// Hands on what is new. Rows that were handed on and are another's now (the job went on from a checkpoint before them) are taken back by
   /// on_resume.
   void look();
@@ -27,7 +28,7 @@ class FollowedJob {
   void take_back();
 
   fs::path directory_;
-  JobHooks hooks_;
+  JobObserver& observer_;
   std::vector<Row> rows_;  ///< handed on, or known from before
   std::set<std::int64_t> checkpoints_;
   std::int64_t beat_ = 0;

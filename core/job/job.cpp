@@ -52,6 +52,27 @@ void write_job_manifest(const fs::path& directory) {
   write_json(directory / kManifest, {{"schema", 1}, {"files", manifest_of(directory, names)}});
 }
 
+/// Hands everything on, and progress to the job's heartbeat, too.
+class SeenByHeartbeat final : public JobObserver {
+ public:
+  SeenByHeartbeat(JobObserver& observer, HeartbeatWriter& heartbeat) : to_(observer), heartbeat_(heartbeat) {}
+  void on_resume(std::int64_t step) override { to_.on_resume(step); }
+  void on_metrics(const MetricRow& row) override { to_.on_metrics(row); }
+  void on_checkpoint(std::int64_t step, const fs::path& folder) override { to_.on_checkpoint(step, folder); }
+  void on_media(const Media& media) override { to_.on_media(media); }
+  void on_progress(const Progress& progress) override {
+    heartbeat_.see(progress);
+    to_.on_progress(progress);
+  }
+  void on_notice(const std::string& text) override { to_.on_notice(text); }
+  bool wants_stop() override { return to_.wants_stop(); }
+  std::string why_pruned() override { return to_.why_pruned(); }
+
+ private:
+  JobObserver& to_;
+  HeartbeatWriter& heartbeat_;
+};
+
 JobResult failed(const Error& e) {
   JobResult out;
   out.state = e.kind() == ErrorKind::kFile ? JobState::kInterrupted : JobState::kFailed;  // nothing is wrong with the job
@@ -80,13 +101,12 @@ void keep_findings(const Findings& findings, const fs::path& directory, FoundSoF
   all.media.insert(all.media.end(), findings.media.begin(), findings.media.end());
 }
 
-void show_media(std::vector<Media> media, std::int64_t step, const fs::path& directory, const JobHooks& hooks) {
+void show_media(std::vector<Media> media, std::int64_t step, const fs::path& directory, JobObserver& observer) {
   for (auto& item : media) {
     if (item.step < 0) item.step = step;
   }
   write_media(directory, media);
-  if (!hooks.on_media) return;
-  for (const auto& item : media) hooks.on_media(item);
+  for (const auto& item : media) observer.on_media(item);
 }
 
 std::map<std::string, Split> splits_on(const std::map<std::string, Split>& splits, const at::Device& device) {
@@ -97,15 +117,14 @@ std::map<std::string, Split> splits_on(const std::map<std::string, Split>& split
   return out;
 }
 
-std::function<void(double, const std::string&)> progress_of(const JobHooks& hooks) {
-  return [&hooks](double share, const std::string& what) {
-    if (hooks.stop && hooks.stop()) throw StopRequested{};
-    if (!hooks.on_progress) return;
+std::function<void(double, const std::string&)> progress_of(JobObserver& observer) {
+  return [&observer](double share, const std::string& what) {
+    if (observer.wants_stop()) throw StopRequested{};
     Progress progress;
     progress.total_steps = 1000;
     progress.step = static_cast<std::int64_t>(1000 * share);
     progress.what = what;
-    hooks.on_progress(progress);
+    observer.on_progress(progress);
   };
 }
 
@@ -122,7 +141,7 @@ void forget_job(const fs::path& directory, bool training_too) {
   }
 }
 
-JobResult run_job(const JobSpec& job, const fs::path& directory, DataCache& data, const JobHooks& hooks) {
+JobResult run_job(const JobSpec& job, const fs::path& directory, DataCache& data, JobObserver& observer, const TrainsWith& with) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   JobStatus status;
@@ -145,19 +164,15 @@ JobResult run_job(const JobSpec& job, const fs::path& directory, DataCache& data
     HeartbeatWriter heartbeat(directory);  // first: who runs gives signs
     remove_tree(directory / kManifest);
     write_job_status(directory, status);
-    JobHooks seen = hooks;
-    seen.on_progress = [&](const Progress& progress) {
-      heartbeat.see(progress);
-      if (hooks.on_progress) hooks.on_progress(progress);
-    };
-    result = job.type->run({job, directory, data, seen});
+    SeenByHeartbeat seen(observer, heartbeat);
+    result = job.type->run({job, directory, data, seen, with});
   } catch (const StopRequested&) {
     result = {JobState::kInterrupted, {}, {}};
   } catch (...) {
     result = failed(current_error());
   }
-  if (hooks.pruned && result.state == JobState::kInterrupted && result.why.empty()) {
-    if (auto why = hooks.pruned(); !why.empty()) result = {JobState::kPruned, std::move(result.metrics), std::move(why)};
+  if (result.state == JobState::kInterrupted && result.why.empty()) {
+    if (auto why = observer.why_pruned(); !why.empty()) result = {JobState::kPruned, std::move(result.metrics), std::move(why)};
   }
   status.state = result.state;
   status.finished = utc_now();

@@ -2,12 +2,14 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
 #include "core/base/files.h"
 #include "core/base/media.h"
+#include "core/job/job_observer.h"
 #include "core/record/job_status.h"
 #include "core/record/metric_row.h"
 
@@ -33,20 +35,11 @@ struct JobResult {
   std::string trace = {};  ///< of failed jobs: all that was said where it failed, stack frames too; for the log
 };
 
-/// Receives what a running job makes. Any of them may be unset.
-struct JobHooks {
-  std::function<void(std::int64_t step)> on_resume;  ///< goes on from a checkpoint; what was logged beyond is void
-  std::function<void(const MetricRow&)> on_metrics;
-  std::function<void(std::int64_t step, const std::filesystem::path& folder)> on_checkpoint;
-  std::function<void(const Media&)> on_media;
-  std::function<void(const Progress&)> on_progress;
-  std::function<void(const std::string& text)> on_notice;  ///< damage that was found, and what is done about it
-  std::function<bool()> stop;
-  /// Why a search ended the job's trial early, which `stop` says too; "" where it did not.
-  std::function<std::string()> pruned = {};
+/// Others that a training goes together with.
+struct TrainsWith {
   /// Set where several ranks do the job: brings them together, once all it takes to train is there. together: whether the others are needed. Null
   /// when they are not.
-  std::function<std::shared_ptr<ProcessGroup>(bool together, const c10::Device& device)> meet;
+  std::function<std::shared_ptr<ProcessGroup>(bool together, const c10::Device& device)> meet = {};
   std::int64_t local_rank = 0;  ///< with `meet`: among the ranks of this machine
   StackSeat* seat = nullptr;    ///< set where a training goes through a stack with others
 };
@@ -56,14 +49,16 @@ struct JobContext {
   const JobSpec& job;
   const fs::path& directory;
   DataCache& data;
-  const JobHooks& hooks;
+  JobObserver& observer;
+  const TrainsWith& with;
 };
 
 /// Does one job in `directory`, as its type says; not its analyses. Writes artifacts/, media/, summary.json, status.json and (last)
 /// manifest.json there, a training job also metrics.jsonl and checkpoints/.
 /// Never throws: an error becomes state kFailed, or kInterrupted where the system refused a file. All files but status.json depend on the
 /// job alone.
-JobResult run_job(const JobSpec& job, const std::filesystem::path& directory, DataCache& data, const JobHooks& hooks);
+JobResult run_job(const JobSpec& job, const std::filesystem::path& directory, DataCache& data, JobObserver& observer,
+                  const TrainsWith& with = {});
 
 /// How a finished job's files differ from what it wrote (manifest.json); "" when they do not. Every byte is read.
 std::string damage_of_job(const std::filesystem::path& directory);

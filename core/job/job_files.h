@@ -30,10 +30,10 @@ DatasetUse dataset_use(const Dataset& dataset);
 /// Joins findings to those before and writes their artifacts.
 void keep_findings(const Findings& findings, const fs::path& directory, FoundSoFar& all);
 /// Keeps what the job shows, as of `step` where it does not say otherwise, and hands it on.
-void show_media(std::vector<Media> media, std::int64_t step, const fs::path& directory, const JobHooks& hooks);
+void show_media(std::vector<Media> media, std::int64_t step, const fs::path& directory, JobObserver& observer);
 
 /// Progress for work that is not counted in steps; throws StopRequested when the run was told to stop.
-std::function<void(double share, const std::string& what)> progress_of(const JobHooks& hooks);
+std::function<void(double share, const std::string& what)> progress_of(JobObserver& observer);
 
 /// The keys of a training job's JobResult::performance; some are there for language models alone.
 std::vector<MetricDoc> performance_docs();

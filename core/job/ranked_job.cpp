@@ -6,8 +6,22 @@
 
 namespace yatlab {
 
-JobHooks hooks_of_rank_0(const JobHooks& hooks, RankMeeting& meeting) {
-  JobHooks out = hooks;
+namespace {
+
+/// Asks an observer whether to stop, and tells it nothing.
+class StopOnly final : public JobObserver {
+ public:
+  explicit StopOnly(JobObserver& observer) : observer_(observer) {}
+  bool wants_stop() override { return observer_.wants_stop(); }
+
+ private:
+  JobObserver& observer_;
+};
+
+}  // namespace
+
+TrainsWith ranks_of(RankMeeting& meeting) {
+  TrainsWith out;
   out.local_rank = meeting.place().local_rank;
   out.meet = [&meeting](bool together, const at::Device& device) -> std::shared_ptr<ProcessGroup> {
     meeting.announce(together);
@@ -16,18 +30,18 @@ JobHooks hooks_of_rank_0(const JobHooks& hooks, RankMeeting& meeting) {
   return out;
 }
 
-JobResult follow_rank_0(const JobSpec& job, const fs::path& directory, DataCache& data, const JobHooks& hooks, RankMeeting& meeting) {
-  const auto stop = hooks.stop ? hooks.stop : [] { return false; };
-  JobHooks quiet;
-  quiet.stop = stop;
-  quiet.local_rank = meeting.place().local_rank;
-  quiet.meet = [&](bool, const at::Device& device) { return meeting.join(device); };
+JobResult follow_rank_0(const JobSpec& job, const fs::path& directory, DataCache& data, JobObserver& observer, RankMeeting& meeting) {
+  StopOnly quiet(observer);
+  TrainsWith with;
+  with.local_rank = meeting.place().local_rank;
+  with.meet = [&](bool, const at::Device& device) { return meeting.join(device); };
   try {
-    if (!meeting.wanted(stop)) return {stop() ? JobState::kInterrupted : JobState::kCompleted, {}, {}};
+    const auto wanted = meeting.wanted([&] { return observer.wants_stop(); });
+    if (!wanted) return {observer.wants_stop() ? JobState::kInterrupted : JobState::kCompleted, {}, {}};
   } catch (const ContactLost& lost) {
     return {lost.failed ? JobState::kFailed : JobState::kInterrupted, {}, lost.why};
   }
-  return job.type->run({job, directory, data, quiet});
+  return job.type->run({job, directory, data, quiet, with});
 }
 
 JobResult as_rank(const std::function<JobResult(RankMeeting*)>& work) {

@@ -52,11 +52,11 @@ CheckpointRule rule_of(const JobSpec& job) {
 }
 
 /// What nobody needs any more of a job that is done with all its analyses.
-void tidy_checkpoints(const JobSpec& job, const fs::path& directory, const JobHooks& hooks) {
+void tidy_checkpoints(const JobSpec& job, const fs::path& directory, JobObserver& observer) {
   try {
     remove_surplus_checkpoints(directory, rule_of(job));
   } catch (const Error& e) {  // its result is there
-    if (hooks.on_notice) hooks.on_notice(e.what());
+    observer.on_notice(e.what());
   }
 }
 
@@ -97,27 +97,29 @@ Todo what_to_do(const JobSpec& job, const fs::path& run, DataCache* data, bool r
   return out;
 }
 
-JobResult do_job(const JobSpec& job, const Todo& todo, const fs::path& run, DataCache& data, const JobHooks& hooks) {
+JobResult do_job(const JobSpec& job, const Todo& todo, const fs::path& run, DataCache& data, JobObserver& observer,
+                 const TrainsWith& with) {
   JobResult out;
   if (todo.itself) {
-    out = run_job(job, run / job.directory, data, hooks);
+    out = run_job(job, run / job.directory, data, observer, with);
     if (!is_finished(out.state)) return out;
   } else {
     out = kept_result(run / job.directory);
     // Whoever mirrors the job may not have seen its training, in another run or through another tracker: its rows are owed.
     const auto saved = saved_checkpoints(run / job.directory / "checkpoints");
-    if (hooks.on_resume && !saved.empty()) hooks.on_resume(saved.back());
+    if (!saved.empty()) observer.on_resume(saved.back());
   }
   bool failed = false;
   for (std::size_t i = 0; i < job.analyses.size(); ++i) {
     const auto& analysis = job.analyses[i];
     const auto folder = run / analysis.directory;
     const bool now = std::find(todo.analyses.begin(), todo.analyses.end(), i) != todo.analyses.end();
-    auto found = now ? run_job(analysis, folder, data, hooks) : kept_result(folder);
+    auto found = now ? run_job(analysis, folder, data, observer) : kept_result(folder);
     if (found.state == JobState::kCompleted) {
       out.metrics.merge(found.metrics);
-      if (now || !hooks.on_media) continue;
-      for (const auto& item : read_media(folder)) hooks.on_media(item);
+      if (!now) {
+        for (const auto& item : read_media(folder)) observer.on_media(item);
+      }
       continue;
     }
     if (found.state == JobState::kDiverged) {
@@ -135,7 +137,7 @@ JobResult do_job(const JobSpec& job, const Todo& todo, const fs::path& run, Data
     failed = true;
     if (found.state != JobState::kFailed) return out;  // told to stop, or the system refused a file
   }
-  if (!failed && job.type == &training_job()) tidy_checkpoints(job, run / job.directory, hooks);
+  if (!failed && job.type == &training_job()) tidy_checkpoints(job, run / job.directory, observer);
   return out;
 }
 

@@ -49,7 +49,7 @@ const JobType& study_job() {
 JobResult StudyJob::run(const JobContext& running) const {
   const JobSpec& job = running.job;
   const fs::path& directory = running.directory;
-  const JobHooks& hooks = running.hooks;
+  JobObserver& observer = running.observer;
   const Node& config = job.config;
   set_compute_threads(static_cast<int>(config.at("trainer").at("threads").as_int()));
   StudyContext context;
@@ -63,7 +63,7 @@ JobResult StudyJob::run(const JobContext& running) const {
     }
     return ModelBuilder(config, std::move(input_shape), outputs, seed).build();
   };
-  const auto progress = progress_of(hooks);
+  const auto progress = progress_of(observer);
   const auto& studies = config.at("studies").as_list();
   FoundSoFar found;
   for (std::size_t i = 0; i < studies.size(); ++i) {
@@ -76,7 +76,7 @@ JobResult StudyJob::run(const JobContext& running) const {
     const auto findings = in_component("study", name, [&] { return Registry<Study>::create(studies[i])->run(context); });
     keep_findings(findings, directory, found);
   }
-  show_media(std::move(found.media), 0, directory, hooks);
+  show_media(std::move(found.media), 0, directory, observer);
   write_job_summary(directory, {job.hash, JobState::kCompleted, found.metrics});
   return {JobState::kCompleted, found.metrics, {}};
 }

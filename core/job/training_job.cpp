@@ -32,8 +32,8 @@ namespace {
 class History final : public TrainObserver {
  public:
   /// tokens_per_sample: unset where samples are no text.
-  History(fs::path directory, std::optional<std::int64_t> tokens_per_sample, const JobHooks& hooks)
-      : directory_(std::move(directory)), path_(directory_ / "metrics.jsonl"), tokens_per_sample_(tokens_per_sample), hooks_(hooks) {}
+  History(fs::path directory, std::optional<std::int64_t> tokens_per_sample, JobObserver& observer)
+      : directory_(std::move(directory)), path_(directory_ / "metrics.jsonl"), tokens_per_sample_(tokens_per_sample), observer_(observer) {}
 
   void on_metrics(const TrainTime& at, const Metrics& metrics) override {
     MetricRow row{at.step, at.epoch, {}, metrics};
@@ -42,20 +42,12 @@ class History final : public TrainObserver {
     sum_.update(line);
     pending_ += line;
     if (pending_.size() > kPending) flush();
-    if (hooks_.on_metrics) hooks_.on_metrics(row);
+    observer_.on_metrics(row);
   }
-  void on_resume(std::int64_t step) override {
-    if (hooks_.on_resume) hooks_.on_resume(step);
-  }
-  void on_checkpoint(std::int64_t step) override {
-    if (hooks_.on_checkpoint) hooks_.on_checkpoint(step, checkpoint_folder(directory_ / "checkpoints", step));
-  }
-  void on_progress(const Progress& progress) override {
-    if (hooks_.on_progress) hooks_.on_progress(progress);
-  }
-  void on_notice(const std::string& text) override {
-    if (hooks_.on_notice) hooks_.on_notice(text);
-  }
+  void on_resume(std::int64_t step) override { observer_.on_resume(step); }
+  void on_checkpoint(std::int64_t step) override { observer_.on_checkpoint(step, checkpoint_folder(directory_ / "checkpoints", step)); }
+  void on_progress(const Progress& progress) override { observer_.on_progress(progress); }
+  void on_notice(const std::string& text) override { observer_.on_notice(text); }
   HistoryMark mark_history() override {
     flush();
     out_.sync();  // the checkpoint that will name this position survives a power cut: so must what it counts
@@ -89,7 +81,7 @@ class History final : public TrainObserver {
  private:
   fs::path directory_, path_;
   std::optional<std::int64_t> tokens_per_sample_;
-  const JobHooks& hooks_;
+  JobObserver& observer_;
   static constexpr std::size_t kPending = 1 << 13;
   OutputFile out_;
   Hash sum_;  // of all rows, those that are pending too
@@ -178,14 +170,15 @@ JobResult TrainingJob::run(const JobContext& context) const {
   const JobSpec& job = context.job;
   const fs::path& directory = context.directory;
   DataCache& cache = context.data;
-  const JobHooks& hooks = context.hooks;
+  JobObserver& observer = context.observer;
+  const TrainsWith& with = context.with;
   const Node& config = job.config;
   const auto loaded = cache.get(config.at("dataset"));
   const LoadedData& data = *loaded;
   const auto params = read_params<TrainerParams>(config.at("trainer"));
   keep_freed_memory();
   set_compute_threads(static_cast<int>(params.threads));
-  const at::Device device = hooks.meet ? device_of_rank(params.device, hooks.local_rank, visible_gpus()) : device_of(params.device);
+  const at::Device device = with.meet ? device_of_rank(params.device, with.local_rank, visible_gpus()) : device_of(params.device);
   const auto splits = in_component("trainer.device", params.device, [&] { return splits_on(data.splits, device); });
   const auto seed = static_cast<std::uint64_t>(job.seed);
 
@@ -205,24 +198,25 @@ JobResult TrainingJob::run(const JobContext& context) const {
   const auto schedule = Registry<Schedule>::create(config.at("schedule"));
 
   const bool text = dynamic_cast<const LanguageModel*>(model.get()) != nullptr;
-  History history(directory, text ? std::optional(data.dataset->input_shape().back()) : std::nullopt, hooks);
+  History history(directory, text ? std::optional(data.dataset->input_shape().back()) : std::nullopt, observer);
   Unseen unseen;
   const Trainer trainer(params, seed, directory / "checkpoints");
   std::function<TrainOutcome(TrainingLoop&)> together;
-  if (hooks.seat) {
+  if (with.seat) {
     together = [&](TrainingLoop& loop) {
       const auto another = [&] { return ModelBuilder(config, data.dataset->input_shape(), data.dataset->num_classes(), seed); };
-      return hooks.seat->train({hooks.seat->place(), loop, *model, *task, another, operator_numbers(builder.op(), config)});
+      return with.seat->train({with.seat->place(), loop, *model, *task, another, operator_numbers(builder.op(), config)});
     };
   }
   std::shared_ptr<ProcessGroup> group;
   TrainOutcome outcome;
   try {
-    if (hooks.meet) group = hooks.meet(!model->fits_itself(), device);
+    if (with.meet) group = with.meet(!model->fits_itself(), device);
     const bool leads = !group || group->rank() == 0;
     outcome = in_component("architecture", fmt::format("{}' with task '{}", name_of("architecture"), name_of("task")), [&] {
-      return trainer.run(*model, *task, splits, *optimizer, *schedule, leads ? static_cast<TrainObserver&>(history) : unseen, hooks.stop,
-                         group.get(), together);
+      return trainer.run(
+          *model, *task, splits, *optimizer, *schedule, leads ? static_cast<TrainObserver&>(history) : unseen,
+          [&] { return observer.wants_stop(); }, group.get(), together);
     });
     if (group) group->leave();
     if (!leads) return {outcome.state == TrainOutcome::State::kInterrupted ? JobState::kInterrupted : JobState::kCompleted, {}, {}};

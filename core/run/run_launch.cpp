@@ -31,19 +31,58 @@ std::optional<DatasetUse> data_of(const JobSpec& job, DataCache& data) {
 
 }  // namespace
 
+/// Hands what a job of the run makes on to the run's trackers and its search.
+class RunLaunch::TrackedJob final : public JobObserver {
+ public:
+  TrackedJob(RunLaunch& launch, const JobSpec& job) : launch_(launch), job_(job) {}
+  void on_resume(std::int64_t step) override {
+    if (auto* search = launch_.settings_.search) search->rewind(job_, step);
+    each([&](Tracker& t) { t.on_resume(job_, step); });
+  }
+  void on_metrics(const MetricRow& row) override {
+    each([&](Tracker& t) { t.on_metrics(job_, row); });
+    if (auto* search = launch_.settings_.search) search->see(job_, row, total_steps_);
+  }
+  void on_checkpoint(std::int64_t step, const fs::path& folder) override {
+    each([&](Tracker& t) { t.on_checkpoint(job_, {step, folder}); });
+  }
+  void on_media(const Media& media) override {
+    each([&](Tracker& t) { t.on_media(job_, media); });
+  }
+  void on_progress(const Progress& progress) override {
+    total_steps_ = progress.total_steps;
+    each([&](Tracker& t) { t.on_progress(job_, progress); });
+  }
+  void on_notice(const std::string& text) override { launch_.settings_.notice(job_.directory + ": " + text); }
+  bool wants_stop() override {
+    each([&](Tracker& t) {
+      if (!stopped_ && t.wants_stop(job_)) stopped_ = true;
+    });
+    return stopped_ || launch_.over() || !why_pruned().empty();
+  }
+  std::string why_pruned() override { return launch_.why_pruned(job_); }
+  /// Whether a tracker asked that it stop.
+  bool stopped() const { return stopped_; }
+
+ private:
+  void each(const std::function<void(Tracker&)>& call) { launch_.trackers_.each(call); }
+
+  RunLaunch& launch_;
+  const JobSpec& job_;
+  std::atomic<bool> stopped_{false};  // asked for by all threads of a job
+  std::atomic<std::int64_t> total_steps_{0};
+};
+
 /// A job of a run that another process does.
 class FollowedElsewhere final : public JobElsewhere {
  public:
   FollowedElsewhere(RunLaunch& launch, const JobSpec& job)
-      : launch_(launch),
-        job_(job),
-        hooks_(launch.hooks_of(job, stopped_)),
-        followed_((launch.begin(job), launch.run_ / job.directory), hooks_) {}
+      : launch_(launch), job_(job), tracked_(launch, job), followed_((launch.begin(job), launch.run_ / job.directory), tracked_) {}
 
   void look() override {
     guarded([&] { followed_.look(); });
   }
-  bool wants_stop() override { return hooks_.stop(); }
+  bool wants_stop() override { return tracked_.wants_stop(); }
   void end(const std::string& crash, bool lost) override {
     guarded([&] {
       const auto folder = launch_.run_ / job_.directory;
@@ -66,13 +105,13 @@ class FollowedElsewhere final : public JobElsewhere {
       for (const auto& item : recorded_media(job_, launch_.run_)) launch_.trackers_.each([&](Tracker& t) { t.on_media(job_, item); });
       auto taken = lost ? crash : std::string();
       const bool saved = crash.empty() && result.state == JobState::kInterrupted && result.why.empty();
-      if (saved && !hooks_.stop()) taken = "its process was told to stop";  // by somebody else
+      if (saved && !tracked_.wants_stop()) taken = "its process was told to stop";  // by somebody else
       if (!taken.empty()) {
         const std::lock_guard lock(launch_.mutex_);
         launch_.lost_.push_back(fmt::format("{}: {}", job_.label(), taken));
         result.why.clear();  // it stands there; the others go on
       }
-      launch_.finish(job_, result, stopped_);
+      launch_.finish(job_, result, tracked_.stopped());
     });
   }
 
@@ -88,8 +127,7 @@ class FollowedElsewhere final : public JobElsewhere {
 
   RunLaunch& launch_;
   const JobSpec& job_;
-  std::atomic<bool> stopped_{false};
-  JobHooks hooks_;
+  RunLaunch::TrackedJob tracked_;
   FollowedJob followed_;
 };
 
@@ -122,36 +160,6 @@ void RunLaunch::left(std::size_t i, const std::string& queue) {
 void RunLaunch::refuse(const std::string& text) {
   const std::lock_guard lock(mutex_);
   if (!refused_.exchange(true)) refusal_ = text;
-}
-
-JobHooks RunLaunch::hooks_of(const JobSpec& job, std::atomic<bool>& stopped) {
-  JobHooks hooks;
-  hooks.on_resume = [&](std::int64_t step) {
-    if (settings_.search) settings_.search->rewind(job, step);
-    trackers_.each([&](Tracker& t) { t.on_resume(job, step); });
-  };
-  const auto total_steps = std::make_shared<std::atomic<std::int64_t>>(0);
-  hooks.on_metrics = [this, &job, total_steps](const MetricRow& row) {
-    trackers_.each([&](Tracker& t) { t.on_metrics(job, row); });
-    if (settings_.search) settings_.search->see(job, row, *total_steps);
-  };
-  hooks.pruned = [&] { return why_pruned(job); };
-  hooks.on_progress = [this, &job, total_steps](const Progress& progress) {
-    *total_steps = progress.total_steps;
-    trackers_.each([&](Tracker& t) { t.on_progress(job, progress); });
-  };
-  hooks.on_checkpoint = [&](std::int64_t step, const fs::path& folder) {
-    trackers_.each([&](Tracker& t) { t.on_checkpoint(job, {step, folder}); });
-  };
-  hooks.on_media = [&](const Media& media) { trackers_.each([&](Tracker& t) { t.on_media(job, media); }); };
-  hooks.on_notice = [&](const std::string& text) { settings_.notice(job.directory + ": " + text); };
-  hooks.stop = [&] {
-    trackers_.each([&](Tracker& t) {
-      if (!stopped && t.wants_stop(job)) stopped = true;
-    });
-    return stopped || over() || !why_pruned(job).empty();
-  };
-  return hooks;
 }
 
 void RunLaunch::begin(const JobSpec& job) {
@@ -213,16 +221,16 @@ void RunLaunch::execute_together(const std::vector<std::size_t>& jobs) {
 void RunLaunch::execute(std::size_t i, StackSeat* seat) {
   try {
     const auto held = lock_job(folder(i));
-    std::atomic<bool> stopped{false};  // asked for by all threads of a job
     begin(job(i));
     if (auto why = why_pruned(job(i)); !why.empty()) {  // with another seed
       write_pruned(job(i), why);
       return finish(job(i), {JobState::kPruned, {}, std::move(why)}, false);
     }
-    auto hooks = hooks_of(job(i), stopped);
-    hooks.seat = seat;
-    const auto result = do_job(job(i), todo_.at(order_[i]), run_, data_, hooks);
-    finish(job(i), result, stopped);
+    TrackedJob tracked(*this, job(i));
+    TrainsWith with;
+    with.seat = seat;
+    const auto result = do_job(job(i), todo_.at(order_[i]), run_, data_, tracked, with);
+    finish(job(i), result, tracked.stopped());
   } catch (...) {  // not in a launcher's thread
     refuse(current_error().what());
   }

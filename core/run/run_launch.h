@@ -61,7 +61,7 @@ class RunLaunch final : public Launch {
  private:
   friend class FollowedElsewhere;
   void execute(std::size_t i, StackSeat* seat);
-  JobHooks hooks_of(const JobSpec& job, std::atomic<bool>& stopped);
+  class TrackedJob;
   void begin(const JobSpec& job);
   std::string why_pruned(const JobSpec& job) const;
   /// Says that a job ended early, or will not begin.

@@ -361,7 +361,8 @@ TEST_CASE("data that are away when a job is given by its folder: nothing of it i
   const auto before = contents_below(job, true);
   testing::moving_data_version() = 0;
   try {
-    execute_job(job, {});
+    JobObserver observer;
+    execute_job(job, observer);
     FAIL("it went on with other data");
   } catch (const Error& e) {
     CHECK(e.kind() == ErrorKind::kData);
