@@ -185,9 +185,24 @@ include(cmake/Packs.cmake)
 # The programs: one file per command. Commands that need no LibTorch are answered by `yatlab` itself, which links none of it: loading its
 # libraries takes longer than those commands do. All commands are in `yatlab-torch`, which `yatlab` becomes for the others.
 set(YATLAB_LIGHT_SOURCES cli/command_line commands/compare cli/complete commands/completion commands/export cli/find_run commands/fuzz commands/help
-  cli/program cli/programs commands/prune commands/report commands/runs commands/status commands/tag commands/test)
+  cli/program cli/programs commands/prune commands/report commands/runs commands/serve commands/status commands/tag commands/test)
 list(TRANSFORM YATLAB_LIGHT_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/core/)
 list(TRANSFORM YATLAB_LIGHT_SOURCES APPEND .cpp)
+# yatlab_serve: the live page, for the light program. Asio's and Beast's headers are many: one file includes them, alone.
+set(page ${PROJECT_SOURCE_DIR}/core/serve/page)
+set(YATLAB_SERVED ${CMAKE_BINARY_DIR}/generated/core/serve/page.cpp)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/core/serve)
+add_custom_command(OUTPUT ${YATLAB_SERVED}
+  COMMAND ${CMAKE_COMMAND} -DOUT=${YATLAB_SERVED} -DNAMESPACE=yatlab::served -DHEADER=core/serve/live_results.h
+          "-DFILES=kPage=${page}/page.html;kStyle=${page}/page.css;kScript=${page}/page.js"
+          -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
+  DEPENDS ${page}/page.html ${page}/page.css ${page}/page.js ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
+file(GLOB YATLAB_SERVE_SOURCES CONFIGURE_DEPENDS core/serve/*.cpp)
+add_library(yatlab_serve STATIC ${YATLAB_SERVE_SOURCES} ${YATLAB_SERVED})
+target_link_libraries(yatlab_serve PUBLIC yatlab_base PRIVATE yatlab_options Threads::Threads)
+set_target_properties(yatlab_serve PROPERTIES POSITION_INDEPENDENT_CODE ON)
+target_precompile_headers(yatlab_serve REUSE_FROM yatlab_base)
+
 set(completion ${PROJECT_SOURCE_DIR}/core/commands/completion)
 set(YATLAB_COMPLETION ${CMAKE_BINARY_DIR}/generated/core/commands/completion_scripts.cpp)
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/core/commands)
@@ -197,7 +212,7 @@ add_custom_command(OUTPUT ${YATLAB_COMPLETION}
           -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
   DEPENDS ${completion}/yatlab.bash ${completion}/yatlab.zsh ${completion}/yatlab.fish ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
 add_library(yatlab_light_commands STATIC ${YATLAB_LIGHT_SOURCES} ${YATLAB_COMPLETION})
-target_link_libraries(yatlab_light_commands PUBLIC yatlab_cli ${CMAKE_DL_LIBS} PRIVATE yatlab_options)
+target_link_libraries(yatlab_light_commands PUBLIC yatlab_cli ${CMAKE_DL_LIBS} PRIVATE yatlab_serve yatlab_options)
 target_compile_definitions(yatlab_light_commands PRIVATE YATLAB_VERSION="${PROJECT_VERSION}")
 set_target_properties(yatlab_light_commands PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_precompile_headers(yatlab_light_commands REUSE_FROM yatlab_base)

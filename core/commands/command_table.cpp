@@ -1,5 +1,7 @@
 #include "core/commands/command_table.h"
 
+#include "core/commands/serve.h"
+
 namespace yatlab::cli {
 
 void use_all_commands() {
@@ -26,6 +28,9 @@ void use_all_commands() {
        "yatlab runs mnist_inversion operator.epsilon=1e-5 'test/accuracy>0.92'", runs_command},
       {"status", "[RUN]", "how far the jobs of a run are: what runs where, what failed and why", "yatlab status mnist_inversion --follow",
        status_command},
+      {"serve", "[RESULTS]", "a live page of the runs in a folder, for the browser: tables, curves and jobs while they train",
+       "yatlab serve results --open", serve_command},
+      {"ui", "[RESULTS]", nullptr, "yatlab ui results", serve_command},
       {"compare", "RUN RUN", "two runs side by side: what differs in config, code and data, then in results",
        "yatlab compare mnist_inversion/2026-11-21_14 tag:best", compare_command},
       {"export", "RUN | EXPERIMENT ... --format csv|jsonl", "jobs or logged steps of runs as one table, for pandas and the like",

@@ -16,7 +16,7 @@ using namespace yatlab;
 
 // Each folder of core/ includes itself and those before it.
 const std::vector<std::string> kLayers = {"base",    "system", "registry", "config", "verdict", "figure",  "record", "experiment",
-                                          "table",   "report", "library",  "ops",    "data",    "model",   "train",  "measure",
+                                          "table",   "report", "library",  "serve",  "ops",    "data",    "model",   "train",  "measure",
                                           "compose", "plan",   "job",      "run",    "cli",     "commands"};
 
 struct Include {

@@ -1,0 +1,87 @@
+#include "core/commands/serve.h"
+
+#include <fmt/format.h>
+#include <spawn.h>
+
+#include <fstream>
+
+#include "core/base/error.h"
+#include "core/base/print.h"
+#include "core/base/text.h"
+#include "core/serve/http_server.h"
+#include "core/serve/live_results.h"
+
+extern char** environ;
+
+namespace yatlab::cli {
+namespace po = boost::program_options;
+namespace {
+
+/// 128 random bits.
+std::string new_token() {
+  std::ifstream in("/dev/urandom", std::ios::binary);
+  unsigned char bytes[16];
+  if (!in.read(reinterpret_cast<char*>(bytes), sizeof bytes)) throw Error(ErrorKind::kFile, "no random numbers", "/dev/urandom");
+  std::string out;
+  for (const auto byte : bytes) out += fmt::format("{:02x}", byte);
+  return out;
+}
+
+bool is_loopback(const std::string& host) { return host == "localhost" || host == "::1" || host.rfind("127.", 0) == 0; }
+
+/// In whatever browser the desktop has; the address is printed anyway.
+void open_browser(std::string address) {
+  std::string program = "xdg-open";
+  char* words[] = {program.data(), address.data(), nullptr};
+  pid_t child = 0;
+  if (::posix_spawnp(&child, program.c_str(), nullptr, nullptr, words, environ) != 0)
+    say_error("no browser was opened (xdg-open is not there): open the address yourself\n");
+}
+
+}  // namespace
+
+int serve_command(const Command& self, const std::vector<std::string>& arguments) {
+  po::options_description options("options");
+  options.add_options()("port", po::value<int>()->default_value(8080), "where to listen; where that is taken, the next free one")(
+      "host", po::value<std::string>()->default_value("127.0.0.1"), "address to listen on; others than this machine's own ask for --token")(
+      "token", po::value<std::string>(), "what a client must show; without: a random one")("open", po::bool_switch(), "open a browser")(
+      "results", po::value<std::string>()->default_value("results"), "folder of the runs");
+  const auto args = parse_arguments(self, arguments, options);
+  if (args.help) return 0;
+  if (args.words.size() > 1) throw config_error("one folder of runs at a time", "command line", {}, "./run.sh serve results");
+  if (!args.words.empty() && args.has("results"))
+    throw config_error("the folder of the runs is named twice", "command line", {}, "./run.sh serve " + args.words.front());
+  const fs::path results = args.words.empty() ? args.text("results") : args.words.front();
+  if (!is_folder(results))
+    throw config_error(fmt::format("no folder '{}'", visible(results.string())), "command line", {},
+                       "name the folder of the runs: ./run.sh serve results");
+  const int port = args.options["port"].as<int>();
+  if (port < 0 || port > 65535) throw config_error("--port must be between 0 and 65535 (0: any that is free)", "command line");
+  HttpServerOptions server_options;
+  server_options.host = args.text("host");
+  if (!is_loopback(server_options.host) && !args.has("token"))
+    throw config_error(fmt::format("--host {} lets other machines in", visible(server_options.host)), "--host",
+                       "whoever reaches the port and knows the token can read every result",
+                       fmt::format("choose one: ./run.sh serve --host {} --token {}", visible(server_options.host), new_token()));
+  server_options.port = static_cast<std::uint16_t>(port);
+  server_options.ports = port == 0 ? 1 : 100;
+  server_options.token = args.has("token") ? args.text("token") : new_token();
+  if (server_options.token.size() < 8 || server_options.token.find_first_not_of("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") != std::string::npos)
+    throw config_error("a token is 8 letters, digits, '-' or '_', or more", "--token", {}, "./run.sh serve --token " + new_token());
+  LiveResults live(results);
+  server_options.answer = [&](const HttpRequest& request) { return live.answer(request); };
+  server_options.first_listener = [&] { live.begin(); };
+  server_options.changes = [&] { return live.changes(); };
+  const auto token = server_options.token, host = server_options.host;
+  HttpServer server(std::move(server_options));
+  server.stop_on_signals();
+  if (port != 0 && server.port() != port) say("port {} is taken; this is {}\n", port, server.port());
+  const auto address = fmt::format("http://{}:{}/?token={}", host.find(':') == std::string::npos ? host : "[" + host + "]", server.port(), token);
+  say("{}\nCtrl-C ends it\n", address);
+  std::fflush(stdout);
+  if (args.flag("open")) open_browser(address);
+  server.run();
+  return 0;
+}
+
+}  // namespace yatlab::cli

@@ -1,0 +1,253 @@
+#include "core/serve/live_results.h"
+
+#include <fmt/format.h>
+#include <sys/inotify.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/base/json_text.h"
+#include "core/base/process.h"
+#include "core/base/text.h"
+#include "core/library/compare_runs.h"
+#include "core/library/run_list.h"
+#include "core/library/run_status.h"
+#include "core/record/job_history.h"
+#include "core/record/run_folders.h"
+#include "core/serve/run_json.h"
+
+namespace yatlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::uintmax_t kMostBytes = 4 << 20;
+
+HttpAnswer json_answer(const Json& json) { return {200, "application/json", dump_json_replacing(json)}; }
+
+std::string value_of(const HttpRequest& request, const char* key) {
+  const auto found = request.query.find(key);
+  return found == request.query.end() ? std::string() : found->second;
+}
+
+/// Whether a path stays below the folder that it is appended to.
+bool stays_below(const std::string& path) {
+  if (path.empty() || path.find('\0') != std::string::npos) return false;
+  const fs::path parts(path);
+  return !parts.is_absolute() &&
+         std::none_of(parts.begin(), parts.end(), [](const fs::path& part) { return part == ".." || part == "." || part.empty(); });
+}
+
+bool lies_in(const fs::path& path, const fs::path& folder) {
+  std::error_code ec;
+  const auto whole = fs::canonical(path, ec), above = fs::canonical(folder, ec);
+  return !ec && std::mismatch(above.begin(), above.end(), whole.begin(), whole.end()).first == above.end();
+}
+
+HttpAnswer rows(const fs::path& run, const HttpRequest& request) {
+  const auto job = value_of(request, "job");
+  if (!stays_below(job)) throw config_error("no such job", "job", {}, "take one that /api/run names");
+  const auto path = history_file(run / job);
+  HttpAnswer out{200, "application/x-ndjson", ""};
+  std::uintmax_t from = std::strtoull(value_of(request, "from").c_str(), nullptr, 10);
+  std::error_code ec;
+  const auto size = fs::file_size(path, ec);
+  if (ec || !lies_in(path, run)) {  // nothing logged yet
+    out.fields = {{"X-Next", "0"}, {"X-Size", "0"}};
+    return out;
+  }
+  if (from > size) from = 0;  // the job was begun anew
+  std::ifstream in(path, std::ios::binary);
+  in.seekg(static_cast<std::streamoff>(from));
+  out.body.resize(std::min<std::uintmax_t>(kMostBytes, size - from));
+  in.read(out.body.data(), static_cast<std::streamsize>(out.body.size()));
+  out.body.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, in.gcount())));
+  const auto end = out.body.rfind('\n');  // the rest of a line that is being written comes with the next
+  out.body.resize(end == std::string::npos ? 0 : end + 1);
+  out.fields = {{"X-From", std::to_string(from)}, {"X-Next", std::to_string(from + out.body.size())}, {"X-Size", std::to_string(size)}};
+  return out;
+}
+
+/// Words of a filter as a shell would part them: quotes hold blanks together.
+std::vector<std::string> filter_words(const std::string& text) {
+  std::vector<std::string> out;
+  std::string word;
+  char quote = 0;
+  for (const char c : text + " ") {
+    if (quote != 0 ? c == quote : c == '\'' || c == '"') {
+      quote = quote != 0 ? 0 : c;
+    } else if (c == ' ' && quote == 0) {
+      if (!word.empty()) out.push_back(word);
+      word.clear();
+    } else {
+      word += c;
+    }
+  }
+  if (!trim(word).empty()) out.push_back(trim(word));
+  return out;
+}
+
+HttpAnswer stop(const fs::path& run) {
+  const auto plan = RunView::planned(run);
+  const auto now = std::time(nullptr);
+  std::set<std::int64_t> processes;
+  std::size_t elsewhere = 0;
+  for (const auto& job : plan.jobs) {
+    const auto status = read_job_status(run / job.directory);
+    if (observed_state(run / job.directory, status, now) != JobState::kRunning) continue;
+    if (status.host == host_name() && status.pid > 1)
+      processes.insert(status.pid);
+    else
+      ++elsewhere;
+  }
+  std::size_t asked = 0;
+  for (const auto pid : processes) asked += ::kill(static_cast<pid_t>(pid), SIGTERM) == 0;
+  return json_answer({{"asked", asked}, {"processes", processes.size()}, {"jobs_elsewhere", elsewhere}});
+}
+
+}  // namespace
+
+LiveResults::LiveResults(fs::path results) : results_(std::move(results)) {}
+
+LiveResults::~LiveResults() {
+  if (watched_ >= 0) ::close(watched_);
+}
+
+fs::path LiveResults::folder_of(const std::string& run) const {
+  const auto slash = run.find('/');
+  if (!stays_below(run) || slash == std::string::npos || run.find('/', slash + 1) != std::string::npos || !is_file(results_ / run / "plan.json"))
+    throw data_error(fmt::format("no run '{}' in {}", visible(shortened(run)), results_.string()), {}, "it was moved or removed, or never there");
+  return results_ / run;
+}
+
+HttpAnswer LiveResults::answer(const HttpRequest& request) {
+  const bool post = request.method == "POST";
+  try {
+    if (post && request.path == "/api/stop") return stop(folder_of(value_of(request, "run")));
+    if (post) return {405, "text/plain", "POST is for /api/stop\n"};
+    if (request.path == "/") return {200, "text/html; charset=utf-8", std::string(served::kPage)};
+    if (request.path == "/page.css") return {200, "text/css; charset=utf-8", std::string(served::kStyle)};
+    if (request.path == "/page.js") return {200, "text/javascript; charset=utf-8", std::string(served::kScript)};
+    if (request.path == "/api/runs") {
+      const auto index = RunIndex::open(results_);
+      return json_answer({{"results", fs::absolute(results_).lexically_normal().string()},
+                          {"all", index.runs().size()},
+                          {"runs", runs_json(find_runs(index, filter_words(value_of(request, "filter"))))}});
+    }
+    if (request.path == "/api/run") return json_answer(run_json(folder_of(value_of(request, "run")), std::time(nullptr)));
+    if (request.path == "/api/status")
+      return json_answer(status_json(read_run_now(folder_of(value_of(request, "run")), std::time(nullptr))));
+    if (request.path == "/api/rows") return rows(folder_of(value_of(request, "run")), request);
+    if (request.path == "/api/compare") {
+      const auto comparison = compare_runs(folder_of(value_of(request, "a")), folder_of(value_of(request, "b")), false);
+      return json_answer(comparison_json(comparison, false));
+    }
+  } catch (const Error& e) {
+    const unsigned status = e.kind() == ErrorKind::kConfig ? 400 : e.kind() == ErrorKind::kData ? 404 : 500;
+    return {status, "application/json", dump_json_replacing(Json{{"error", e.message()}, {"why", e.why()}, {"hint", e.hint()}})};
+  }
+  return {404, "text/plain", "nothing is here\n"};
+}
+
+void LiveResults::watch() {
+  if (watched_ >= 0) ::close(watched_);
+  watched_ = ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+  if (watched_ < 0) return;
+  const std::uint32_t what = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ONLYDIR;
+  const auto add = [&](const fs::path& folder) { ::inotify_add_watch(watched_, folder.c_str(), what); };
+  add(results_);
+  std::error_code ec;
+  for (fs::directory_iterator it(results_, ec), end; !ec && it != end; it.increment(ec)) {
+    if (it->path().filename().string()[0] != '.') add(it->path());
+  }
+  for (const auto& run : run_folders(results_)) add(run.path);  // a command that goes on with it makes files there
+}
+
+void LiveResults::begin() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  watch();
+  const auto index = RunIndex::open(results_);
+  std::map<std::string, Going> going;
+  for (const auto& run : index.runs()) {
+    const auto is = [&](JobState state) { return run.states.count(state) > 0 && run.states.at(state) > 0; };
+    const auto age = begun_at(run.id) ? std::time(nullptr) - *begun_at(run.id) : 0;
+    // One that has just begun has no running job yet.
+    if (!is(JobState::kRunning) && !is(JobState::kSubmitted) && !(is(JobState::kPlanned) && age < 3600)) continue;
+    if (const auto known = going_.find(run.name()); known != going_.end()) {
+      going.insert(std::move(*known));
+      continue;
+    }
+    try {
+      auto plan = RunView::planned(run.path);
+      const auto jobs = plan.jobs.size();
+      going.insert({run.name(), {std::move(plan), std::vector<JobState>(jobs, JobState::kPlanned), std::vector<std::string>(jobs)}});
+    } catch (const Error&) {  // it vanishes, or is half written
+    }
+  }
+  going_ = std::move(going);
+}
+
+std::string LiveResults::changes_of(const std::string& name, Going& going) {
+  const auto now = std::time(nullptr);
+  const fs::path run = results_ / name;
+  Json jobs = Json::array();
+  for (std::size_t i = 0; i < going.plan.jobs.size(); ++i) {
+    if (is_over(going.states[i])) continue;
+    const auto& job = going.plan.jobs[i];
+    std::string why;
+    going.states[i] = observed_state(run, job, now, &why);
+    Json item{{"job", job.directory}, {"state", to_string(going.states[i])}};
+    if (!why.empty()) item["error"] = why;
+    if (going.states[i] == JobState::kRunning) {
+      if (const auto beat = read_heartbeat(run / job.directory)) {
+        item["step"] = beat->step;
+        item["total_steps"] = beat->total_steps;
+        item["per_second"] = beat->per_second;
+        if (!beat->what.empty()) item["what"] = beat->what;
+        if (beat->total_steps > 0 && beat->per_second > 0)
+          item["left_s"] = static_cast<double>(std::max<std::int64_t>(0, beat->total_steps - beat->step)) / beat->per_second;
+      }
+    }
+    std::error_code ec;
+    const auto size = fs::file_size(history_file(run / job.directory), ec);
+    if (!ec) item["bytes"] = size;
+    auto text = dump_json_replacing(item);
+    if (text == going.seen[i]) continue;
+    going.seen[i] = std::move(text);
+    jobs.push_back(std::move(item));
+  }
+  return jobs.empty() ? std::string() : dump_json_replacing(Json{{"run", name}, {"jobs", std::move(jobs)}});
+}
+
+std::vector<std::string> LiveResults::changes() {
+  std::vector<std::string> out;
+  bool folders = false;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    char bytes[16384];
+    while (watched_ >= 0 && ::read(watched_, bytes, sizeof bytes) > 0) folders = true;
+  }
+  if (folders) {
+    begin();
+    out.push_back(dump_json(Json{{"runs", true}}));
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (auto it = going_.begin(); it != going_.end();) {
+    try {
+      if (auto text = changes_of(it->first, it->second); !text.empty()) out.push_back(std::move(text));
+      ++it;
+    } catch (const Error&) {  // its folder is gone, or cannot be read now
+      it = is_folder(results_ / it->first) ? std::next(it) : going_.erase(it);
+    }
+  }
+  return out;
+}
+
+}  // namespace yatlab
