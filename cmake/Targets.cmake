@@ -185,7 +185,8 @@ include(cmake/Packs.cmake)
 # The programs: one file per command. Commands that need no LibTorch are answered by `yatlab` itself, which links none of it: loading its
 # libraries takes longer than those commands do. All commands are in `yatlab-torch`, which `yatlab` becomes for the others.
 set(YATLAB_LIGHT_SOURCES cli/command_line commands/compare cli/complete commands/completion commands/export cli/find_run commands/fuzz commands/help
-  cli/program cli/programs commands/prune commands/report commands/runs commands/serve commands/status commands/tag commands/test)
+  cli/program cli/programs commands/prune commands/report commands/runs commands/serve commands/status commands/tag commands/test
+  commands/verdict)
 list(TRANSFORM YATLAB_LIGHT_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/core/)
 list(TRANSFORM YATLAB_LIGHT_SOURCES APPEND .cpp)
 # yatlab_serve: the live page, for the light program. Asio's and Beast's headers are many: one file includes them, alone.

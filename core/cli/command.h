@@ -36,6 +36,7 @@ int list_command(const Command&, const std::vector<std::string>&);
 int describe_command(const Command&, const std::vector<std::string>&);
 int report_command(const Command&, const std::vector<std::string>&);
 int repeat_command(const Command&, const std::vector<std::string>&);
+int verdict_command(const Command&, const std::vector<std::string>&);
 int runs_command(const Command&, const std::vector<std::string>&);
 int status_command(const Command&, const std::vector<std::string>&);
 int compare_command(const Command&, const std::vector<std::string>&);

@@ -20,6 +20,8 @@ void use_all_commands() {
        "a component, a kind, the keys of an experiment, the functions of overrides", "yatlab describe operator/yat", describe_command},
       {"report", "[RUN ...]", "draw runs again, or gather all of them into results/paper/", "yatlab report results/mnist_inversion/latest",
        report_command},
+      {"verdict", "", "does the ⵟ-product do what the paper says? One page, made from the recorded results", "yatlab verdict",
+       verdict_command},
       {"repeat", "[EXPERIMENT ...] [key=value ...]",
        "run some jobs of recorded results again, and hold every number against what is recorded", "yatlab repeat xor --jobs 2",
        repeat_command},

@@ -5,6 +5,8 @@
 #include "core/base/files.h"
 #include "core/base/print.h"
 #include "core/cli/out_folder.h"
+#include "core/commands/verdict.h"
+#include "core/config/yaml.h"
 #include "core/plan/plan.h"
 
 namespace yatlab::cli {
@@ -20,7 +22,9 @@ int report_paper(const Command&, const std::vector<std::string>&, const Argument
     const auto plan = make_plan(request);
     all.push_back({plan.name, plan.experiment});
   }
-  const auto report = write_paper_report(args.text("results"), args.text("out"), all, options);
+  auto with_claims = options;
+  if (const auto claims = paper_claims(); !claims.empty()) with_claims.claims = load_yaml(claims);
+  const auto report = write_paper_report(args.text("results"), args.text("out"), all, with_claims);
   say("{}\n{} files -> {}\n", report.text, report.files.size(), args.text("out"));
   return 0;
 }

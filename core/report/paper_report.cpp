@@ -13,10 +13,12 @@
 #include "core/report/claims_report.h"
 #include "core/report/default_figures.h"
 #include "core/report/html.h"
+#include "core/report/protocol_directions.h"
 #include "core/report/recorded.h"
 #include "core/report/report_parts.h"
 #include "core/report/summary.h"
 #include "core/report/tally.h"
+#include "core/report/verdict_page.h"
 #include "core/table/latex_grid.h"
 #include "core/table/table_parts.h"
 #include "core/verdict/statistics.h"
@@ -191,12 +193,14 @@ struct Order {
 };
 
 /// `seen`: comparisons that are told already. Two tables, or two experiments with the same runs, may make the same; the first speaks.
-std::vector<Order> orders_of(const RunView& run, const ReportConfig& config, bool recorded, std::set<std::string>& seen) {
+std::vector<Order> orders_of(const RunView& run, const ReportConfig& config, bool recorded, std::set<std::string>& seen,
+                             const RunView* protocols) {
   std::vector<Order> out;
   for (const auto& spec : config.tables) {
-    const Table table = build_table(run, config, spec);
-    for (const auto& line : table.comparisons) {
+    Table table = build_table(run, config, spec);
+    for (auto& line : table.comparisons) {
       if (!line.paper.anything()) continue;
+      if (config.fitted) judge_over_protocols(line, *config.fitted, protocols);
       const auto key = join({line.metric, line.arm, line.baseline, point_label(line.point), point_label(line.baseline_point),
                              format_double(line.test.difference), std::to_string(line.test.n)},
                             "\n");
@@ -234,7 +238,8 @@ std::string directions_section(const std::vector<Order>& orders) {
   for (const auto& [name, n] : counts) words.push_back(fmt::format("{} {}", n, name));
   std::string out = fmt::format(
       "\n## Directions\n\nWhat the paper says of one arm against another, judged by the paired difference alone (after Holm's adjustment "
-      "for its table): also at a scale where its numbers cannot be compared. {} comparison{}: {}.\n\n"
+      "for its family), and under a fitted protocol over all recorded protocols: also at a scale where its numbers cannot be compared. {} "
+      "comparison{}: {}.\n\n"
       "| comparison | the paper says | verdict | why | run |\n|:--|:--|:--|:--|:--|\n",
       orders.size(), orders.size() == 1 ? "" : "s", join(words, ", "));
   for (const auto& o : orders) {
@@ -248,7 +253,7 @@ std::string directions_section(const std::vector<Order>& orders) {
 std::string itself_section(const std::vector<PaperCheck>& checks) {
   if (checks.empty()) return {};
   std::string out =
-      "\n## The paper against itself\n\nWhat the paper prints, held against other numbers that it prints; nothing is run for it.\n\n"
+      "\n## The paper against itself\n\nWhat the paper prints, compared with other numbers that it prints; nothing is run for it.\n\n"
       "| where | the paper says | its own numbers | verdict |\n|:--|:--|:--|:--|\n";
   for (const auto& c : checks) {
     out += fmt::format("| {} | {} | {} | {} |\n", markdown_text(c.table), markdown_text(c.says), markdown_text(c.found()),
@@ -257,23 +262,47 @@ std::string itself_section(const std::vector<PaperCheck>& checks) {
   return out;
 }
 
-std::string scorecard(const std::vector<Score>& scores, const std::vector<Order>& orders, const std::vector<PaperCheck>& itself,
-                      const std::vector<Statements>& statements) {
-  std::string out =
-      "# Scorecard\n\nOne row for each number of the paper. `measured` is the mean ± standard deviation over n seeds; "
-      "the "
-      "rule of the verdicts is in [docs/results.md](../../docs/results.md#verdicts). The summary counts measurements: one that is held "
-      "against several numbers counts once, with the verdict that says the least for the paper.\n\n";
-  out += tally_text(tally_of(scores)) + "\n\n";
-  out += "| number | paper | measured | n | dataset | verdict | why | run |\n";
-  out += "|:--|--:|--:|--:|:--|:--|:--|:--|\n";
+std::string score_rows(const std::vector<Score>& scores, bool comparable) {
+  std::string out;
   for (const auto& s : scores) {
-    if (s.swept()) continue;
-    out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", markdown_text(s.id), markdown_text(s.paper),
-                       markdown_text(s.measured), s.n, markdown_text(s.dataset), verdict_text(s), markdown_text(s.why),
-                       markdown_text(run_text(s.experiment, s.run, s.recorded)));
+    if (s.swept() || (s.verdict != to_string(Verdict::kNotComparable)) != comparable) continue;
+    out += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", markdown_text(s.id), markdown_text(s.paper), markdown_text(s.measured),
+                       s.n, markdown_text(s.dataset), verdict_text(s), markdown_text(s.why));
   }
-  return out + directions_section(orders) + itself_section(itself) + swept_section(scores) + statements_section(statements);
+  if (out.empty()) return out;
+  return "| number | paper | measured | n | dataset | verdict | why |\n|:--|--:|--:|--:|:--|:--|:--|\n" + out;
+}
+
+/// Which run each experiment's rows are of, once.
+std::string runs_of_scores(const std::vector<Score>& scores) {
+  std::vector<std::string> runs;
+  for (const auto& s : scores) {
+    const auto text = run_text(s.experiment, s.run, s.recorded);
+    if (!text.empty() && std::find(runs.begin(), runs.end(), text) == runs.end()) runs.push_back(text);
+  }
+  return runs.empty() ? std::string() : "\nRuns: " + markdown_text(join(runs, ", ")) + ".\n";
+}
+
+std::string folded(const std::string& summary, const std::string& text) {
+  return text.empty() ? text : fmt::format("\n<details>\n<summary>{}</summary>\n{}\n</details>\n", summary, text);
+}
+
+/// The claims, then the numbers on the paper's own data; the rest is folded.
+std::string scorecard(const std::vector<Score>& scores, const std::vector<Order>& orders, const std::vector<PaperCheck>& itself,
+                      const std::vector<Statements>& statements, const std::vector<PaperClaim>& claims) {
+  std::string out = "# Scorecard\n\n";
+  if (!claims.empty())
+    out += "## Claims\n\nOn one page, with what the marks mean: [VERDICT.md](VERDICT.md).\n\n" + claims_table(claims) + "\n## Numbers\n\n";
+  out +=
+      "One row for each number of the paper. `measured` is the mean ± standard deviation over n seeds; the rule of the verdicts is in "
+      "[docs/results.md](../../docs/results.md#verdicts). The summary counts measurements: one that is compared with several numbers "
+      "counts once, "
+      "with the verdict that says the least for the paper.\n\n";
+  out += tally_text(tally_of(scores)) + "\n\n" + score_rows(scores, true) + runs_of_scores(scores);
+  if (const auto rows = score_rows(scores, false); !rows.empty())
+    out += folded("Numbers on substitute data or at another size: not comparable", "\n" + rows);
+  return out + folded("Directions", directions_section(orders)) + folded("The paper against itself", itself_section(itself)) +
+         folded("Sweeps", swept_section(scores)) + folded("Statements", statements_section(statements));
 }
 
 std::string terminal_scorecard(const std::vector<Score>& scores) {
@@ -484,15 +513,18 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
       scores.back().recorded = recorded.has_value();
     }
 
-    for (auto& order : orders_of(run, config, recorded.has_value(), compared)) orders.push_back(std::move(order));
+    for (auto& order : orders_of(run, config, recorded.has_value(), compared, protocols ? &*protocols : nullptr))
+      orders.push_back(std::move(order));
 
     ReportContents contents;
     Report part;
     if (recorded) {  // its figures stay as they are
+      if (!run.config.is_null()) rewrite_judgements(directory / "summary.json", run, config, protocols ? &*protocols : nullptr);
       part.files = std::move(recorded->files);
       contents = std::move(recorded->contents);
     } else {
       write_file_atomic(directory / "summary.json", summary_text(run, config));
+      if (!run.config.is_null()) rewrite_judgements(directory / "summary.json", run, config, protocols ? &*protocols : nullptr);
       part = report_run(run, config, directory, options, contents);
       leave_out_large_files(part.files);
       for (auto& path : remove_former(directory, part, options)) former.push_back(std::move(path));
@@ -530,7 +562,14 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
     for (auto& problem : part.problems) out.problems.push_back(experiment.name + ": " + problem);
   }
   const fs::path card = out_directory / "SCORECARD.md", readme = out_directory / "README.md";
-  write_file_atomic(card, scorecard(scores, orders, itself, statements));
+  std::vector<PaperClaim> claims;
+  if (!options.claims.is_null()) {
+    claims = judge_claims(options.claims, out_directory);
+    const fs::path verdict = out_directory / "VERDICT.md";
+    write_file_atomic(verdict, verdict_page(options.claims, out_directory));
+    out.files.push_back(verdict);
+  }
+  write_file_atomic(card, scorecard(scores, orders, itself, statements, claims));
   const fs::path page = out_directory / "report.html";
 
   write_file_atomic(readme, index_head + tally_text(tally_of(scores)) + "\n" + index);

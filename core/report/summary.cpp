@@ -142,6 +142,9 @@ Json build_summary(const RunView& run, const ReportConfig& config) {
       entry["p"] = line.deterministic ? Json() : finite_or_null(line.test.p);
       entry["p_sign_flip"] = line.deterministic ? Json() : finite_or_null(line.test.p_sign_flip);
       entry["p_holm"] = finite_or_null(line.p_adjusted);
+      entry["ci95_adjusted"] = line.deterministic ? Json() : interval(line.adjusted);
+      entry["family"] = std::string(1, line.family);
+      entry["family_table"] = line.family_table;
       for (const auto& [arm, sample] : line.not_finite) entry["not_finite"][arm] = sample.not_finite;
       if (line.paper.anything()) {
         entry["paper"] = line.paper.kind == Said::Kind::kLower      ? Json("lower")

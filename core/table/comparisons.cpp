@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "core/base/error.h"
@@ -112,24 +113,61 @@ std::vector<double> weighted_sums(const Contrast& contrast, const std::vector<Sa
   return out;
 }
 
-/// Holm's adjustment: for the comparisons that the file makes, and for all of them where an arm is compared that the command line added. So an
-/// arm that is added leaves what the others come to.
-void adjust_for_many(std::vector<ComparisonLine>& lines, const std::vector<std::string>& added) {
-  const auto is_added = [&](const std::string& arm) { return std::find(added.begin(), added.end(), arm) != added.end(); };
+/// Whether a test decides what the paper says of it.
+bool is_claim(const ComparisonLine& line) { return line.paper.kind == Said::Kind::kLower || line.paper.kind == Said::Kind::kHigher; }
+
+/// The same for a comparison and its mirror image, whatever table makes it.
+std::string comparison_key(const ComparisonLine& line) {
+  const auto& other_point = line.baseline_point.empty() ? line.point : line.baseline_point;
+  std::string a = line.arm + "\n" + point_label(line.point), b = line.baseline + "\n" + point_label(other_point);
+  if (b < a) std::swap(a, b);
+  std::string out = line.metric + "\n" + line.contrast.name;
+  // Of tables of best points the values are others.
+  return out + "\n" + a + "\n" + b + "\n" + format_double(std::abs(line.test.difference)) + "\n" + std::to_string(line.test.n);
+}
+
+/// Holm's adjustment in one family: for the comparisons that the file makes, and for all of them where an arm is compared that the command line
+/// added. So an arm that is added leaves what the others come to.
+void adjust_family(const std::vector<ComparisonLine*>& lines) {
   std::vector<double> own, all;
-  for (auto& line : lines) {
-    line.added = is_added(line.arm) || is_added(line.baseline);
-    if (line.deterministic || !line.test.p) continue;
-    all.push_back(*line.test.p);
-    if (!line.added) own.push_back(*line.test.p);
+  for (const auto* line : lines) {
+    all.push_back(*line->test.p);
+    if (!line->added) own.push_back(*line->test.p);
   }
   const auto of_own = holm(own), of_all = holm(all);
   std::size_t tested = 0, tested_own = 0;
-  for (auto& line : lines) {
-    if (line.deterministic || !line.test.p) continue;
-    line.p_adjusted = line.added ? of_all[tested] : of_own[tested_own++];
+  for (auto* line : lines) {
+    line->p_adjusted = line->added ? of_all[tested] : of_own[tested_own++];
     ++tested;
   }
+}
+
+/// A comparison as the families see it: where it lives, and what its p becomes there.
+struct Home {
+  char family = 'B';
+  std::string table;
+  std::optional<double> p_adjusted;
+};
+
+/// Places the comparisons of all tables (docs/results.md, Families), and adjusts each family.
+std::map<std::string, Home> homes_of(std::vector<std::pair<std::string, std::vector<ComparisonLine>>>& tables,
+                                     const std::vector<std::string>& added) {
+  const auto is_added = [&](const std::string& arm) { return std::find(added.begin(), added.end(), arm) != added.end(); };
+  std::map<std::string, Home> out;
+  for (const bool claims : {true, false}) {
+    for (auto& [table, lines] : tables) {
+      std::vector<ComparisonLine*> family;
+      for (auto& line : lines) {
+        line.added = is_added(line.arm) || is_added(line.baseline);
+        if (claims && !is_claim(line)) continue;
+        if (!out.emplace(comparison_key(line), Home{claims ? 'A' : 'B', table, {}}).second) continue;
+        if (!line.deterministic && line.test.p) family.push_back(&line);
+      }
+      adjust_family(family);
+      for (const auto* line : family) out[comparison_key(*line)].p_adjusted = line->p_adjusted;
+    }
+  }
+  return out;
 }
 
 /// Needs the line's adjusted p.
@@ -165,9 +203,12 @@ void decide_change(ComparisonLine& line, const std::vector<double>& changes) {
 
 }  // namespace
 
-std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig& config, const TableSpec& spec) {
+namespace {
+
+/// What a table compares, before any adjustment. `changes`: of each line arm / baseline - 1, seed by seed.
+std::vector<ComparisonLine> compared(const RunView& run, const ReportConfig& config, const TableSpec& spec,
+                                     std::vector<std::vector<double>>& changes) {
   std::vector<ComparisonLine> out;
-  std::vector<std::vector<double>> changes;
   if (!spec.compare) return out;
   std::optional<BestPoints> best;
   if (spec.rows == TableSpec::Rows::kBest) best.emplace(run, config, spec);
@@ -276,9 +317,41 @@ std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig&
       }
     }
   }
-  adjust_for_many(out, run.added_arms);
+  return out;
+}
+
+}  // namespace
+
+std::optional<Interval> adjusted_interval(const PairedTest& test, const std::optional<double>& p_adjusted) {
+  if (!test.p || !p_adjusted || !test.std || *test.std == 0 || test.n < 2) return std::nullopt;
+  const double alpha = *p_adjusted > 0 ? kSignificant * *test.p / *p_adjusted : kSignificant;
+  const double half = t_quantile(1 - alpha / 2, static_cast<double>(test.n) - 1) * *test.std / std::sqrt(static_cast<double>(test.n));
+  return Interval{test.difference - half, test.difference + half};
+}
+
+std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig& config, const TableSpec& spec) {
+  if (!spec.compare) return {};
+  std::vector<std::pair<std::string, std::vector<ComparisonLine>>> tables;
+  std::vector<std::vector<double>> changes, others;
+  std::optional<std::size_t> here;
+  for (const auto& table : config.tables) {
+    if (!table.compare) continue;
+    if (table.id == spec.id) here = tables.size();
+    tables.emplace_back(table.id, table.id == spec.id ? compared(run, config, spec, changes) : compared(run, config, table, others));
+  }
+  if (!here) {  // a table that the experiment's file does not have
+    here = tables.size();
+    tables.emplace_back(spec.id, compared(run, config, spec, changes));
+  }
+  const auto homes = homes_of(tables, run.added_arms);
+  auto out = std::move(tables[*here].second);
   for (std::size_t i = 0; i < out.size(); ++i) {
     auto& line = out[i];
+    const auto& home = homes.at(comparison_key(line));
+    line.family = home.family;
+    line.family_table = home.table;
+    line.p_adjusted = home.p_adjusted;
+    line.adjusted = adjusted_interval(line.test, line.p_adjusted);
     if (!line.verdict.empty() || !line.paper.anything()) continue;
     if (line.paper.kind == Said::Kind::kDiverges) {
       decide_divergence(line);

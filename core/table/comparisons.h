@@ -18,13 +18,16 @@ struct ComparisonLine {
   Contrast contrast = {};             ///< without a name: none
   Node::Map point;
   PairedTest test;
-  Said paper = {};                   ///< what the paper says of the arm against the baseline
-  Node::Map baseline_point = {};     ///< where the baseline stands, if elsewhere: each at its best
-  bool deterministic = false;        ///< there is nothing to test: no seed enters the metric, or
-  bool without_spread = false;       ///< neither arm has any: the same value for each of three seeds or more
-  std::optional<double> p_adjusted;  ///< Holm's, for all tested comparisons of the table; without those of added arms, where it is none
-  std::optional<PairedTest> change;  ///< arm / baseline - 1, seed by seed, where the paper says how large it is
-  std::optional<DocumentDifference> documents;             ///< of documents/loss: other validation texts count as chance, too
+  Said paper = {};                              ///< what the paper says of the arm against the baseline
+  Node::Map baseline_point = {};                ///< where the baseline stands, if elsewhere: each at its best
+  bool deterministic = false;                   ///< there is nothing to test: no seed enters the metric, or
+  bool without_spread = false;                  ///< neither arm has any: the same value for each of three seeds or more
+  std::optional<double> p_adjusted;             ///< Holm's, for its family; without those of added arms, where it is none
+  std::optional<Interval> adjusted;             ///< of the mean difference, adjusted like p: excludes 0 exactly where that is below 0.05
+  char family = 'B';                            ///< A: the paper says which way it goes; B: exploratory. See docs/results.md
+  std::string family_table;                     ///< the table whose family it is in
+  std::optional<PairedTest> change;             ///< arm / baseline - 1, seed by seed, where the paper says how large it is
+  std::optional<DocumentDifference> documents;  ///< of documents/loss: other validation texts count as chance, too
   std::vector<std::pair<std::string, Sample>> not_finite;  ///< arms some of whose seeds have no finite value, and what those are
   bool added = false;                                      ///< of an arm that the command line added
   std::size_t diverged = 0, ended = 0;                     ///< seeds of the arm that diverged, among those that have come to their end
@@ -34,6 +37,9 @@ struct ComparisonLine {
   /// says nothing.
   std::string verdict, why;
 };
+
+/// The interval that is adjusted as p became `p_adjusted`; nothing without both, or without spread.
+std::optional<Interval> adjusted_interval(const PairedTest& test, const std::optional<double>& p_adjusted);
 
 /// Paired comparisons that a table asks for, at each of its points: of arms with the baseline, then contrasts.
 std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig& config, const TableSpec& spec);

@@ -212,7 +212,9 @@ std::vector<std::string> make_notes(const RunView& run, const Table& table, cons
     notes.push_back(fmt::format("Holm p: adjusted for the {} comparisons of the file's own arms; of added arms for all {}; it decides.",
                                 adjusted - added, adjusted));
   } else if (adjusted > 1) {
-    notes.push_back(fmt::format("Holm p: adjusted for this table's {} comparisons; it decides.", adjusted));
+    notes.push_back(fmt::format(
+        "Holm p and the interval behind it: adjusted for this table's {} comparisons, those that the paper claims apart; it decides.",
+        adjusted));
   }
   // A study of its own is not told about a paper.
   const bool paper_here = table.config.has_paper();

@@ -123,6 +123,10 @@ ComparisonParts comparison_parts(const Table& table, const ComparisonLine& line)
     out.low = format_value(test.ci95->low, plain, decimals);
     out.high = format_value(test.ci95->high, plain, decimals);
   }
+  if (line.adjusted && !line.deterministic) {
+    out.adjusted_low = format_value(line.adjusted->low, plain, decimals);
+    out.adjusted_high = format_value(line.adjusted->high, plain, decimals);
+  }
   if (line.documents) {
     out.documents_low = format_value(line.documents->ci95.low, plain, decimals);
     out.documents_high = format_value(line.documents->ci95.high, plain, decimals);
@@ -143,7 +147,10 @@ std::string measured_comparison(const Table& table, const ComparisonLine& line) 
   }
   if (!parts.low.empty()) {
     out += fmt::format(", 95 % CI [{}, {}], {}", parts.low, parts.high, format_p(*test.p));
-    if (line.p_adjusted && *line.p_adjusted != *test.p) out += ", Holm " + format_p(*line.p_adjusted);
+    if (line.p_adjusted && *line.p_adjusted != *test.p) {
+      out += ", Holm " + format_p(*line.p_adjusted);
+      if (!parts.adjusted_low.empty()) out += fmt::format(" [{}, {}]", parts.adjusted_low, parts.adjusted_high);
+    }
   }
   if (line.documents) {
     out += fmt::format(", over seeds and {} documents [{}, {}]", line.documents->documents, parts.documents_low, parts.documents_high);

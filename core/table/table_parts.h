@@ -37,6 +37,7 @@ std::size_t row_n(const TableRow& row);
 /// A comparison in pieces: "yat − linear", "Acc.", "+0.46", and the ends of its 95 % intervals, empty without one.
 struct ComparisonParts {
   std::string who, metric, difference, low, high, documents_low, documents_high;
+  std::string adjusted_low, adjusted_high;  ///< of the interval that is adjusted like p
   bool percent = false;
 };
 ComparisonParts comparison_parts(const Table& table, const ComparisonLine& line);

@@ -100,6 +100,46 @@ TEST_CASE("an arm that the command line adds leaves what the comparisons of the 
   for (std::size_t i = 0; i < 4; ++i) CHECK(own[i].p_adjusted == all[i]);
 }
 
+TEST_CASE("what the paper claims is a family of its own, and a comparison lives in one", "[families]") {
+  auto fake = factorial("baseline: none, paper: {a: {documents/loss: higher}}");
+  // The mirror image of what the first table claims, and one that no other table makes.
+  fake.config.replace(fake.config.rfind("}}}"), 3, "}}, again: {columns: [documents/loss], compare: {metric: documents/loss, baseline: a}}}");
+  const WrittenRun written(fake);
+  const auto first = compare_arms(written.run, written.config, written.config.tables.at(0));
+  const auto again = compare_arms(written.run, written.config, written.config.tables.at(1));
+  REQUIRE(first.size() == 3);
+  REQUIRE(again.size() == 3);
+  CHECK(first[0].family == 'A');
+  CHECK(*first[0].p_adjusted == *first[0].test.p);  // the only claim
+  const auto others = holm({*first[1].test.p, *first[2].test.p});
+  for (std::size_t i = 1; i < 3; ++i) {
+    CHECK(first[i].family == 'B');
+    CHECK(*first[i].p_adjusted == others[i - 1]);
+  }
+  REQUIRE(again[0].arm == "none");
+  CHECK(again[0].family == 'A');
+  CHECK(again[0].family_table == "t");
+  CHECK(*again[0].p_adjusted == *first[0].p_adjusted);
+  CHECK(again[1].family == 'B');
+  CHECK(again[1].family_table == "again");
+  const auto summary = build_summary(written.run, written.config);
+  CHECK(summary["comparisons"][0]["family"] == "A");
+  CHECK(summary["comparisons"][1]["family"] == "B");
+  CHECK(summary["comparisons"][1]["family_table"] == "t");
+}
+
+TEST_CASE("an adjusted interval excludes 0 exactly where its p is below 0.05", "[families]") {
+  const auto test = paired_test({1.1, 0.9, 1.4, 0.2, 0.9}, {0, 0, 0, 0, 0});
+  const auto plain = adjusted_interval(test, test.p);
+  CHECK(plain->low == Approx(test.ci95->low));
+  CHECK(plain->high == Approx(test.ci95->high));
+  for (const double factor : {1.5, 3.0, 0.049 / *test.p, 0.051 / *test.p}) {
+    const double p = factor * *test.p;
+    CHECK(adjusted_interval(test, p)->contains(0) == (p >= kSignificant));
+  }
+  CHECK_FALSE(adjusted_interval(test, std::nullopt));
+}
+
 TEST_CASE("a contrast is the weighted sum of its arms, seed by seed, against 0") {
   const auto fake = factorial(std::string("baseline: none, ") + kEffects);
   const auto lines = Compared(fake).lines();

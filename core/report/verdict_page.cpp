@@ -1,0 +1,588 @@
+#include "core/report/verdict_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/base/json_text.h"
+#include "core/base/text.h"
+#include "core/table/comparisons.h"
+#include "core/table/table.h"
+#include "core/verdict/evidence.h"
+#include "core/verdict/format.h"
+#include "core/verdict/statistics.h"
+
+namespace yatlab {
+
+std::string claim_mark(const std::vector<RowAnswer>& rows, ClaimData data, bool general) {
+  const auto count = [&](RowAnswer answer) { return std::count(rows.begin(), rows.end(), answer); };
+  const auto all = static_cast<std::ptrdiff_t>(rows.size());
+  if (count(RowAnswer::kOpen) == all) return "?";
+  if (count(RowAnswer::kAgrees) == all) return data == ClaimData::kSubstitute ? "◐" : "✓";
+  const bool contradicted = count(RowAnswer::kContradicts) > 0 && count(RowAnswer::kAgrees) + count(RowAnswer::kPartly) == 0;
+  if (contradicted) return data == ClaimData::kSubstitute && !general ? "?" : "✗";
+  return "◐";
+}
+
+namespace {
+
+using SummaryJson = nlohmann::ordered_json;
+/// Of the protocols of a sweep: from this share on a direction or number holds in them, up to the rest it does not.
+constexpr double kMostProtocols = 0.9;
+constexpr std::size_t kSeedsToDiverge = 3;
+
+const std::vector<std::pair<std::string, ClaimData>>& kinds_of_data() {
+  static const std::vector<std::pair<std::string, ClaimData>> all = {
+      {"paper", ClaimData::kPaper}, {"substitute", ClaimData::kSubstitute}, {"mathematics", ClaimData::kMathematics}};
+  return all;
+}
+
+std::string text_of(const Node& node, const char* key, const std::string& otherwise = "") {
+  const Node* found = node.find(key);
+  return found ? found->as_string() : otherwise;
+}
+
+Error row_error(const Node& row, const std::string& what, const std::string& instead) {
+  return config_error(what, row.origin().describe(), "the verdict is made from recorded rows alone", instead);
+}
+
+/// The recorded summaries, each read once.
+class Summaries {
+ public:
+  explicit Summaries(fs::path folder) : folder_(std::move(folder)) {}
+  const SummaryJson& of(const Node& row, const std::string& experiment) {
+    if (const auto known = read_.find(experiment); known != read_.end()) return known->second;
+    const fs::path path = folder_ / experiment / "summary.json";
+    if (!is_there(path)) {
+      throw row_error(row, "no recorded result of '" + experiment + "'",
+                      "name a folder of " + folder_.string() + ", or run the experiment");
+    }
+    return read_[experiment] = parse_ordered_json(read_json_text(path));
+  }
+
+ private:
+  fs::path folder_;
+  std::map<std::string, SummaryJson> read_;
+};
+
+/// An arm at each of its points, or the arm itself.
+std::vector<const SummaryJson*> entries_of(const Node& row, const SummaryJson& summary, const std::string& arm) {
+  const auto found = summary.at("arms").find(arm);
+  if (found == summary.at("arms").end()) {
+    throw row_error(row, "'" + arm + "' is not an arm that '" + text_in(summary, "experiment") + "' records",
+                    "name one of the arms in its summary.json");
+  }
+  std::vector<const SummaryJson*> out;
+  const auto points = found->find("points");
+  if (points == found->end()) return {&*found};
+  for (const auto& point : *points) {
+    bool here = true;
+    if (const Node* at = row.find("at")) {
+      for (const auto& [key, value] : at->as_map()) {
+        const auto has = point.at("params").find(key);
+        here = here && has != point.at("params").end() && from_json(*has) == value;
+      }
+    }
+    if (here) out.push_back(&point);
+  }
+  if (out.empty()) throw row_error(row, "'" + arm + "' has no such point", "give under `at` a point that its summary.json lists");
+  return out;
+}
+
+const SummaryJson& one_entry(const Node& row, const SummaryJson& summary, const std::string& arm) {
+  const auto all = entries_of(row, summary, arm);
+  if (all.size() != 1) throw row_error(row, "'" + arm + "' is a sweep", "name one of its points under `at`");
+  return *all.front();
+}
+
+using BySeed = std::map<std::int64_t, double>;
+BySeed values_of(const Node& row, const SummaryJson& entry, const std::string& metric) {
+  BySeed out;
+  const auto found = entry.at("metrics").find(metric);
+  if (found == entry.at("metrics").end()) {
+    if (entry.at("n") == 0) return out;  // all diverged
+    throw row_error(row, "'" + metric + "' is not a metric that is recorded", "name one of the metrics in summary.json");
+  }
+  for (std::size_t i = 0; i < found->at("seeds").size(); ++i)
+    out[found->at("seeds")[i].get<std::int64_t>()] = found->at("values")[i].get<double>();
+  return out;
+}
+
+std::vector<double> listed(const BySeed& values) {
+  std::vector<double> out;
+  for (const auto& [seed, value] : values) out.push_back(value);
+  return out;
+}
+
+NumberFormat row_format(const Node& row) {
+  const auto name = text_of(row, "format", "number");
+  for (const auto& [known, format] : number_formats()) {
+    if (known == name) return format;
+  }
+  throw row_error(row, "'" + name + "' is not a format of numbers", "write number, percent or signed_percent");
+}
+
+std::string mean_and_spread(const std::vector<double>& values, NumberFormat format) {
+  if (values.empty()) return "none";
+  const auto s = sample_std(values);
+  const bool varies = s && *s > 0;
+  const int decimals = decimals_for(format, varies ? std::vector<double>{*s} : std::vector<double>{}, {mean(values)});
+  auto out = format_value(mean(values), format, decimals);
+  if (varies) out += " ± " + format_value(*s, is_percent(format) ? NumberFormat::kPercent : NumberFormat::kNumber, decimals);
+  return out;
+}
+
+/// A paired comparison: what summary.json records, or what its values give.
+struct Pair {
+  std::string name;
+  std::vector<double> arm, baseline;
+  PairedTest test;
+  std::optional<double> p;  ///< adjusted
+  std::optional<Interval> interval;
+  bool deterministic = false, lost = false, recorded = false;
+};
+
+bool same_comparison(const SummaryJson& entry, const Node& row, const std::string& arm, const std::string& baseline) {
+  if (entry.value("metric", "") != text_of(row, "metric") || !entry.contains("arms") || entry.contains("baseline_params")) return false;
+  if (entry["arms"][0] != arm || entry["arms"][1] != baseline) return false;
+  const Node* at = row.find("at");
+  if (!at) return true;
+  const auto params = entry.find("params");
+  return params != entry.end() && std::all_of(at->as_map().begin(), at->as_map().end(), [&](const auto& item) {
+           const auto has = params->find(item.first);
+           return has != params->end() && from_json(*has) == item.second;
+         });
+}
+
+Pair pair_of(const Node& row, const SummaryJson& summary) {
+  Pair out;
+  const auto arm = text_of(row, "arm"), baseline = text_of(row, "baseline"), metric = text_of(row, "metric");
+  const auto &own = one_entry(row, summary, arm), &other = one_entry(row, summary, baseline);
+  const auto a = values_of(row, own, metric), b = values_of(row, other, metric);
+  std::vector<double> left, right;
+  for (const auto& [seed, value] : a) {
+    if (const auto match = b.find(seed); match != b.end()) left.push_back(value), right.push_back(match->second);
+  }
+  out.arm = listed(a);
+  out.baseline = listed(b);
+  out.test = paired_test(left, right);
+  out.lost = own.at("diverged") > 0 || other.at("diverged") > 0;
+  const auto flat = [](const std::vector<double>& v) { return std::all_of(v.begin(), v.end(), [&](double x) { return x == v.front(); }); };
+  out.deterministic = !left.empty() && flat(left) && flat(right) && left.size() != 2;
+  for (const auto& entry : summary.value("comparisons", SummaryJson::array())) {
+    if (!same_comparison(entry, row, arm, baseline)) continue;
+    out.recorded = true;
+    if (entry.at("p_holm").is_number()) out.p = entry["p_holm"].get<double>();
+    out.interval = adjusted_interval(out.test, out.p);
+    // Other documents are chance, too.
+    if (const auto documents = entry.find("ci95_documents"); documents != entry.end() && documents->is_array() && out.p) {
+      const Interval wide{documents->at(0).get<double>(), documents->at(1).get<double>()};
+      if (out.interval) out.interval = Interval{std::min(wide.low, out.interval->low), std::max(wide.high, out.interval->high)};
+      if (wide.contains(0)) out.p = std::max(*out.p, kSignificant);
+    }
+    break;
+  }
+  if (!out.recorded && !out.deterministic) out.p = out.test.p;
+  return out;
+}
+
+std::string pair_text(const Node& row, const Pair& pair) {
+  const auto format = row_format(row);
+  const auto name = text_of(row, "name", text_of(row, "metric"));
+  std::string out =
+      fmt::format("{} {} : {}{}", name, mean_and_spread(pair.arm, format), mean_and_spread(pair.baseline, format), unit(format));
+  if (pair.deterministic || pair.test.n < 2) return out + fmt::format(" (n = {})", pair.test.n);
+  const int decimals = decimals_for(format, {*pair.test.std}, {pair.test.difference});
+  const auto plain = is_percent(format) ? NumberFormat::kPercent : NumberFormat::kNumber;
+  out += fmt::format(" (n = {}; {}", pair.test.n, format_difference(pair.test.difference, format, decimals));
+  if (pair.interval)
+    out += fmt::format(" [{}, {}]", format_value(pair.interval->low, plain, decimals), format_value(pair.interval->high, plain, decimals));
+  return out + (pair.p ? ", " + format_p(*pair.p) + ")" : ")");
+}
+
+bool says_higher(const Node& row) {
+  const auto says = text_of(row, "says");
+  if (says != "higher" && says != "lower") throw row_error(row, "'" + says + "' is not a direction", "write says: higher, or lower");
+  return says == "higher";
+}
+
+FoundRow direction_row(const Node& row, const Pair& pair) {
+  FoundRow out;
+  out.text = pair_text(row, pair);
+  const bool decided = pair.deterministic ? pair.test.difference != 0 : pair.test.n >= kFewestPairs && pair.p && *pair.p < kSignificant;
+  if (decided && !pair.lost) {
+    out.answer = (pair.test.difference > 0) == says_higher(row) ? RowAnswer::kAgrees : RowAnswer::kContradicts;
+  } else {
+    out.text += ", not decided";
+  }
+  return out;
+}
+
+/// `no_worse` (lower is better unless `says: higher`) and `equal`: against a margin, absolute or as a share of the baseline's mean.
+FoundRow margin_row(const Node& row, const Pair& pair, bool two_sided) {
+  FoundRow out;
+  const double base = mean(pair.baseline);
+  const double margin = row.has("margin_share") ? row.at("margin_share").as_double() * std::abs(base) : row.at("margin").as_double();
+  out.text = pair_text(row, pair);
+  if (pair.test.n < kFewestPairs || !pair.test.std || pair.lost) return out;
+  const double sign = row.has("says") && says_higher(row) ? -1 : 1;
+  const double half = *pair.test.std / std::sqrt(static_cast<double>(pair.test.n)), dof = static_cast<double>(pair.test.n) - 1;
+  const double worse = sign * pair.test.difference, in = t_quantile(0.95, dof) * half, beyond = t_quantile(0.975, dof) * half;
+  const bool within = worse + in < margin && (!two_sided || worse - in > -margin);
+  const bool outside = worse - beyond > margin || (two_sided && worse + beyond < -margin);
+  out.answer = within ? RowAnswer::kAgrees : outside ? RowAnswer::kContradicts : RowAnswer::kOpen;
+  const auto format = row_format(row);
+  const auto plain = is_percent(format) ? NumberFormat::kPercent : NumberFormat::kNumber;
+  out.text += fmt::format("; margin {}: {}", format_value(margin, plain, decimals_for(plain, {}, {margin})),
+                          within    ? "within it"
+                          : outside ? "beyond it"
+                                    : "not decided");
+  return out;
+}
+
+FoundRow within_row(const Node& row, const Pair& pair) {
+  FoundRow out;
+  const auto& range = row.at("range").as_list();
+  const Interval said{range.at(0).as_double(), range.at(1).as_double()};
+  std::vector<double> changes;
+  for (std::size_t i = 0; i < pair.test.n && i < pair.arm.size() && i < pair.baseline.size(); ++i)
+    changes.push_back(pair.arm[i] / pair.baseline[i] - 1);
+  const auto percent = [](double v) { return format_value(v, NumberFormat::kSignedPercent, 1); };
+  out.text = fmt::format("{} {} % (the paper: {} to {} %; n = {})", text_of(row, "name", text_of(row, "metric")), percent(mean(changes)),
+                         percent(said.low), percent(said.high), changes.size());
+  const auto interval = confidence_interval(changes);
+  const Interval found = interval ? *interval : Interval{mean(changes), mean(changes)};
+  if (said.contains(found.low) && said.contains(found.high)) out.answer = RowAnswer::kAgrees;
+  if (found.high < said.low || found.low > said.high) out.answer = RowAnswer::kContradicts;
+  return out;
+}
+
+RowAnswer by_share(std::size_t give, std::size_t all) {
+  const double share = static_cast<double>(give) / static_cast<double>(all);
+  return share >= kMostProtocols ? RowAnswer::kAgrees : share <= 1 - kMostProtocols + 1e-12 ? RowAnswer::kContradicts : RowAnswer::kPartly;
+}
+
+std::vector<std::string> arms_in(const Node& row) {
+  std::vector<std::string> out;
+  for (const auto& arm : row.at("arms").as_list()) out.push_back(arm.as_string());
+  return out;
+}
+
+/// Over a sweep: in how many of its points an arm is above the baseline, or gives a number.
+FoundRow protocols_row(const Node& row, const SummaryJson& summary) {
+  const auto metric = text_of(row, "metric"), name = text_of(row, "name", metric);
+  const auto format = row_format(row);
+  std::vector<double> values;
+  std::size_t give = 0, seeds = 0;
+  for (const auto& arm : arms_in(row)) {
+    for (const auto* entry : entries_of(row, summary, arm)) {
+      const auto own = listed(values_of(row, *entry, metric));
+      if (own.empty()) continue;
+      seeds = std::max(seeds, own.size());
+      if (row.has("baseline")) {
+        for (const auto* other : entries_of(row, summary, text_of(row, "baseline"))) {
+          if (entry->contains("params") && other->at("params") != entry->at("params")) continue;
+          values.push_back(mean(own) - mean(listed(values_of(row, *other, metric))));
+          give += values.back() != 0 && (values.back() > 0) == says_higher(row);
+        }
+      } else {
+        values.push_back(mean(own));
+        const double tolerance = row.has("tolerance") ? row.at("tolerance").as_double() : 0;
+        give += row.has("above") ? values.back() > row.at("above").as_double()
+                                 : std::abs(values.back() - row.at("paper").as_double()) <= tolerance;
+      }
+    }
+  }
+  if (values.empty()) throw row_error(row, "'" + metric + "' has no values in this sweep", "name another metric");
+  FoundRow out;
+  out.answer = by_share(give, values.size());
+  const auto shown = [&](double v) {
+    return row.has("baseline") ? format_difference(v, format, 2) : format_value(v, format, is_percent(format) ? 1 : 2);
+  };
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  if (row.has("baseline")) {
+    out.text = fmt::format("{} {} in {} of {} protocols ({} seeds each; median {}{})", name, text_of(row, "says"), give, values.size(),
+                           seeds, shown(percentile(values, 0.5)), is_percent(format) ? " points" : "");
+  } else {
+    const auto target =
+        row.has("above") ? "above " + format_exact(row.at("above").as_double(), format) : format_exact(row.at("paper").as_double(), format);
+    out.text = fmt::format("{} {}{} in {} of {} protocols ({} to {}{})", name, target, unit(format), give, values.size(), shown(*low),
+                           shown(*high), unit(format));
+  }
+  return out;
+}
+
+FoundRow divergence_row(const Node& row, const SummaryJson& summary) {
+  FoundRow out;
+  std::size_t all = 0, none = 0, open = 0;
+  const auto entries = entries_of(row, summary, text_of(row, "arm"));
+  std::vector<std::string> counts;
+  for (const auto* entry : entries) {
+    const auto diverged = entry->at("diverged").get<std::size_t>(), ended = entry->at("n").get<std::size_t>() + diverged;
+    counts.push_back(fmt::format("{} of {}", diverged, ended));
+    if (ended < kSeedsToDiverge)
+      ++open;
+    else if (diverged == ended)
+      ++all;
+    else if (diverged == 0)
+      ++none;
+  }
+  const auto name = text_of(row, "name", text_of(row, "arm"));
+  out.text = entries.size() == 1 ? fmt::format("{} diverges on {} seeds", name, counts.front())
+                                 : fmt::format("{} diverges at {} of {} learning rates ({} seeds)", name, entries.size() - none - open,
+                                               entries.size(), join(counts, ", "));
+  if (open == 0)
+    out.answer = all == entries.size() ? RowAnswer::kAgrees : none == entries.size() ? RowAnswer::kContradicts : RowAnswer::kPartly;
+  return out;
+}
+
+FoundRow numbers_row(const Node& row, const SummaryJson& summary) {
+  FoundRow out;
+  std::size_t yes = 0, no = 0, all = 0;
+  bool fitted = false;
+  for (const auto& id : row.at("ids").as_list()) {
+    bool found = false;
+    for (const auto& entry : summary.at("paper")) {
+      const auto own = text_in(entry, "id");
+      if (own != id.as_string() && own.rfind(id.as_string() + "/", 0) != 0) continue;
+      found = true;
+      ++all;
+      const auto verdict = text_in(entry, "verdict");
+      yes += verdict == "reproduced" || verdict == "consistent";
+      no += verdict == "differs" || verdict == "better" || verdict == "worse";
+      fitted = fitted || entry.value("fitted", false);
+    }
+    if (!found)
+      throw row_error(row, "'" + id.as_string() + "' is not a recorded number of the paper",
+                      "name an id that summary.json lists under `paper`");
+  }
+  out.text =
+      fmt::format("{} of {} {} agree{}", yes, all, text_of(row, "name", "printed numbers"), fitted ? ", under a fitted protocol" : "");
+  if (yes + no > 0) out.answer = yes == all && !fitted ? RowAnswer::kAgrees : no == all ? RowAnswer::kContradicts : RowAnswer::kPartly;
+  return out;
+}
+
+/// "1 : 0.2 : 0": an arm's mean each, to be shown; at_least or at_most decides.
+FoundRow value_row(const Node& row, const SummaryJson& summary) {
+  FoundRow out;
+  const auto format = row_format(row);
+  std::vector<std::string> words;
+  std::size_t n = 0;
+  for (const auto& arm : arms_in(row)) {
+    const auto values = listed(values_of(row, one_entry(row, summary, arm), text_of(row, "metric")));
+    n = std::max(n, values.size());
+    words.push_back(row.has("share") ? format_value(mean(values), format, is_percent(format) ? 0 : 2) : mean_and_spread(values, format));
+  }
+  out.text = fmt::format("{} {}{} (n = {})", text_of(row, "name", text_of(row, "metric")), join(words, " : "), unit(format), n);
+  return out;
+}
+
+FoundRow statements_row(const Node& row, const SummaryJson& summary) {
+  FoundRow out;
+  std::map<std::string, std::size_t> counts;
+  std::size_t all = 0;
+  std::vector<std::string> refuted;
+  const auto add = [&](const SummaryJson& claim) {
+    const auto status = text_in(claim, "status");
+    ++counts[status];
+    ++all;
+    if (status == "refuted") refuted.push_back(text_in(claim, "label"));
+  };
+  const auto& claims = summary.at("claims");
+  if (row.has("numbered")) {
+    for (const auto& claim : claims) {
+      if (claim.value("numbered", false)) add(claim);
+    }
+  } else {
+    for (const auto& label : row.at("labels").as_list()) {
+      const auto found =
+          std::find_if(claims.begin(), claims.end(), [&](const auto& c) { return text_in(c, "label") == label.as_string(); });
+      if (found == claims.end())
+        throw row_error(row, "'" + label.as_string() + "' is not a recorded statement", "name a label that ./run.sh list claim shows");
+      add(*found);
+    }
+  }
+  std::vector<std::string> words;
+  const std::vector<std::pair<std::string, const char*>> order = {{"holds", "hold"},
+                                                                  {"holds with a caveat", "hold with a condition"},
+                                                                  {"inexact", "have a wrong constant, rate or formula"},
+                                                                  {"refuted", "are false"},
+                                                                  {"not checkable", "cannot be checked"}};
+  for (const auto& [status, plural] : order) {
+    if (counts[status] > 0) words.push_back(fmt::format("{} {}", counts[status], plural));
+  }
+  out.text = fmt::format("of {} statement{}: {}", all, all == 1 ? "" : "s", join(words, ", "));
+  if (all <= 3) {
+    words.clear();
+    for (const auto& label : row.at("labels").as_list()) {
+      for (const auto& claim : claims) {
+        if (text_in(claim, "label") == label.as_string())
+          words.push_back(fmt::format("{} {}", label.as_string(), text_in(claim, "status")));
+      }
+    }
+    out.text = join(words, ", ");
+  }
+  if (counts["holds"] == all)
+    out.answer = RowAnswer::kAgrees;
+  else if (counts["refuted"] == all)
+    out.answer = RowAnswer::kContradicts;
+  else if (counts["not checkable"] < all)
+    out.answer = RowAnswer::kPartly;
+  return out;
+}
+
+const std::set<std::string>& row_keys_known() {
+  static const std::set<std::string> all = {"kind",  "experiment", "metric", "arm",          "arms",    "baseline", "at",    "says",
+                                            "name",  "format",     "margin", "margin_share", "because", "range",    "paper", "tolerance",
+                                            "above", "ids",        "labels", "numbered",     "missing", "also",     "note",  "share"};
+  return all;
+}
+
+}  // namespace
+
+std::vector<PaperClaim> judge_claims(const Node& claims, const fs::path& recorded) {
+  Summaries summaries(recorded);
+  std::vector<PaperClaim> out;
+  for (const auto& node : claims.at("claims").as_list()) {
+    PaperClaim claim;
+    claim.id = text_of(node, "id");
+    claim.says = text_of(node, "says");
+    claim.where = text_of(node, "where");
+    claim.general = node.has("general");
+    const auto data = text_of(node, "data");
+    const auto kind = std::find_if(kinds_of_data().begin(), kinds_of_data().end(), [&](const auto& k) { return k.first == data; });
+    if (kind == kinds_of_data().end())
+      throw row_error(node, "'" + data + "' is not a kind of data", "write paper, substitute or mathematics");
+    claim.data = kind->second;
+    // Comparisons that no table makes: adjusted over those of the claim.
+    std::vector<Pair> pairs;
+    std::vector<std::size_t> unrecorded;
+    std::vector<double> p;
+    const auto& rows = node.at("rows").as_list();
+    const auto kind_of = [](const Node& row) { return text_of(row, "kind"); };
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      for (const auto& [key, value] : rows[i].as_map()) {
+        if (row_keys_known().count(key) == 0)
+          throw row_error(value, "'" + key + "' is not a key of a row", "see docs/results.md, The verdict on the paper");
+      }
+      pairs.emplace_back();
+      if (rows[i].find("baseline") && kind_of(rows[i]) != "protocols") {
+        pairs.back() = pair_of(rows[i], summaries.of(rows[i], text_of(rows[i], "experiment")));
+        if (!pairs.back().recorded && pairs.back().p && kind_of(rows[i]) == "direction")
+          unrecorded.push_back(i), p.push_back(*pairs.back().p);
+      }
+    }
+    const auto adjusted = holm(p);
+    for (std::size_t i = 0; i < unrecorded.size(); ++i) {
+      auto& pair = pairs[unrecorded[i]];
+      pair.p = adjusted[i];
+      pair.interval = adjusted_interval(pair.test, pair.p);
+    }
+    std::vector<RowAnswer> answers;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const Node& row = rows[i];
+      FoundRow found;
+      const auto what = kind_of(row);
+      if (what == "missing") {
+        found.text = text_of(row, "note");
+      } else {
+        const auto& summary = summaries.of(row, text_of(row, "experiment", what == "statements" ? "claims" : ""));
+        found = what == "direction"   ? direction_row(row, pairs[i])
+                : what == "no_worse"  ? margin_row(row, pairs[i], false)
+                : what == "equal"     ? margin_row(row, pairs[i], true)
+                : what == "within"    ? within_row(row, pairs[i])
+                : what == "protocols" ? protocols_row(row, summary)
+                : what == "diverges"  ? divergence_row(row, summary)
+                : what == "numbers"   ? numbers_row(row, summary)
+                : what == "value"     ? value_row(row, summary)
+                : what == "statements"
+                    ? statements_row(row, summary)
+                    : throw row_error(row, "'" + what + "' is not a kind of row", "see docs/results.md, The verdict on the paper");
+        if (row.has("note")) found.text += " (" + text_of(row, "note") + ")";
+      }
+      found.decides = !row.has("also") && what != "value";
+      if (found.decides) answers.push_back(found.answer);
+      claim.rows.push_back(std::move(found));
+    }
+    claim.mark = claim_mark(answers, claim.data, claim.general);
+    out.push_back(std::move(claim));
+  }
+  return out;
+}
+
+std::string claims_table(const std::vector<PaperClaim>& claims) {
+  std::string out = "| # | the paper says | what was found | | data |\n|--:|:--|:--|:-:|:-:|\n";
+  std::size_t i = 0;
+  for (const auto& claim : claims) {
+    std::vector<std::string> found;
+    for (const auto& row : claim.rows) found.push_back(row.text);
+    const char* data = claim.data == ClaimData::kPaper ? "P" : claim.data == ClaimData::kSubstitute ? "S" : "M";
+    out += fmt::format("| {} | {} ({}) | {} | {} | {} |\n", ++i, markdown_text(claim.says), markdown_text(claim.where),
+                       markdown_text(join(found, "; ")), claim.mark, data);
+  }
+  return out;
+}
+
+namespace {
+
+/// What of the numbers that the paper's tables get from training could be compared.
+std::string coverage(const fs::path& recorded) {
+  std::map<std::string, std::pair<std::string, bool>> verdicts;  // of each measurement: the verdict, fitted
+  for (const auto& folder : entries_if_there(recorded)) {
+    if (!is_there(folder / "summary.json")) continue;
+    const auto summary = parse_ordered_json(read_json_text(folder / "summary.json"));
+    if (!summary.at("swept").empty()) continue;
+    for (const auto& entry : summary.at("paper")) {
+      if (!entry.at("std").is_number() || entry["std"].get<double>() == 0) continue;  // closed forms and counts
+      verdicts.emplace(text_in(entry, "id"), std::make_pair(text_in(entry, "verdict"), entry.value("fitted", false)));
+    }
+  }
+  std::map<std::string, std::size_t> counts;
+  std::size_t fitted = 0;
+  for (const auto& [id, verdict] : verdicts) {
+    ++counts[verdict.first];
+    fitted += verdict.second;
+  }
+  const auto compared = verdicts.size() - counts["not comparable"];
+  std::vector<std::string> words;
+  for (const auto& [verdict, n] : counts) {
+    if (verdict != "not comparable") words.push_back(fmt::format("{} {}", n, verdict));
+  }
+  return fmt::format(
+      "Of the {} numbers that its tables get from training, {} could be compared with the paper's; for the other {} there was substitute "
+      "data or a "
+      "smaller model. Those {}: {}. {} of them agree under a protocol that was chosen because it gives them.",
+      verdicts.size(), compared, counts["not comparable"], compared, join(words, ", "), fitted);
+}
+
+}  // namespace
+
+std::string verdict_page(const Node& claims, const fs::path& recorded) {
+  const auto judged = judge_claims(claims, recorded);
+  std::map<std::string, std::size_t> marks;
+  for (const auto& claim : judged) ++marks[claim.mark];
+  std::string out = fmt::format("# {}\n\n", text_of(claims, "title"));
+  out += fmt::format(
+      "Of {} claims of the paper {} hold (✓), {} hold in part or under a condition (◐), {} cannot be told from these runs (?), and {} do "
+      "not hold (✗).\n\n",
+      judged.size(), marks["✓"], marks["◐"], marks["?"], marks["✗"]);
+  out +=
+      "*Data*: **P** the paper's own data and size, **S** substitute data or a small model, **M** mathematics. `a : b` is the ⵟ arm and "
+      "its "
+      "baseline, mean ± standard deviation over n seeds; the interval is 95 %, adjusted like the p beside it.\n\n";
+  out += claims_table(judged);
+  out += "\n**How much of the paper this covers.** " + coverage(recorded) + "\n";
+  for (const auto& part : claims.at("after").as_list()) out += fmt::format("\n**{}** {}\n", text_of(part, "head"), text_of(part, "text"));
+  out +=
+      "\nEvery number with its interval, seeds and rule: [SCORECARD.md](SCORECARD.md); the rule of the marks: "
+      "[docs/results.md](../../docs/results.md#the-verdict-on-the-paper).\n";
+  return out;
+}
+
+}  // namespace yatlab

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/files.h"
+#include "core/base/node.h"
+
+namespace yatlab {
+
+/// What one recorded row says about a claim of the paper. The rule is in docs/results.md (The verdict on the paper).
+enum class RowAnswer { kAgrees, kContradicts, kPartly, kOpen };
+
+/// On what data a claim was looked at: the paper's own data and size, other data or another size, mathematics.
+enum class ClaimData { kPaper, kSubstitute, kMathematics };
+
+/// "✓", "◐", "?" or "✗" for what the deciding rows answer. `general`: the paper claims it of every model, so substitute data can refute it.
+std::string claim_mark(const std::vector<RowAnswer>& rows, ClaimData data, bool general);
+
+/// A row with the numbers that were found.
+struct FoundRow {
+  RowAnswer answer = RowAnswer::kOpen;
+  bool decides = true;
+  std::string text;
+};
+
+/// A claim of the paper with its rows and mark.
+struct PaperClaim {
+  std::string id, says, where, mark;
+  ClaimData data = ClaimData::kPaper;
+  bool general = false;
+  std::vector<FoundRow> rows;
+};
+
+/// All of them, in the order of the file. `claims`: experiments/paper.yml, read. `recorded`: the folder with EXPERIMENT/summary.json. Throws a config
+/// error for a row of another shape, and for one that names an experiment, arm, metric or statement that is not recorded.
+std::vector<PaperClaim> judge_claims(const Node& claims, const fs::path& recorded);
+
+/// The claims' table alone: | # | the paper says | what was found | mark | data |.
+std::string claims_table(const std::vector<PaperClaim>& claims);
+
+/// The whole page, Markdown.
+std::string verdict_page(const Node& claims, const fs::path& recorded);
+
+}  // namespace yatlab

@@ -1,0 +1,173 @@
+// The verdict on the paper: marks, rows, and the file that the page is made from.
+#include "core/report/verdict_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "catch.h"
+#include "core/base/error.h"
+#include "core/config/yaml.h"
+#include "core/report/protocol_directions.h"
+#include "holds.h"
+#include "report/written_run.h"
+
+namespace yatlab::testing {
+namespace {
+
+/// An experiment of two arms whose accuracies differ by about `lead`, and two statements.
+struct Recorded {
+  TemporaryFolder folder;
+  explicit Recorded(double lead) {
+    Json summary = {{"experiment", "one"}, {"swept", Json::array()}, {"comparisons", Json::array()}, {"paper", Json::array()}};
+    const double noise[] = {0.001, -0.001, 0.002, -0.002, 0.0};
+    for (const char* arm : {"yat", "linear"}) {
+      Json values = Json::array(), seeds = Json::array();
+      for (int seed = 0; seed < 5; ++seed) {
+        values.push_back(arm[0] == 'y' ? 0.9 + lead + noise[seed] : 0.9 + 0.1 * noise[seed]);
+        seeds.push_back(seed);
+      }
+      summary["arms"][arm] = {{"n", 5}, {"diverged", 0}, {"metrics", {{"accuracy", {{"values", values}, {"seeds", seeds}}}}}};
+    }
+    summary["arms"]["lost"] = {{"n", 0}, {"diverged", 5}, {"metrics", Json::object()}};
+    summary["claims"] = {{{"label", "thm:right"}, {"status", "holds"}, {"numbered", true}},
+                         {{"label", "thm:wrong"}, {"status", "refuted"}, {"numbered", true}}};
+    fs::create_directories(folder.path() / "one");
+    write_file_atomic(folder.path() / "one/summary.json", summary.dump());
+  }
+  PaperClaim judge(const std::string& rows, const std::string& data = "paper") const {
+    const auto claims = parse_yaml("claims:\n  - {id: a, says: b, where: c, data: " + data + ", rows: [" + rows + "]}\n", "paper.yml");
+    return judge_claims(claims, folder.path()).at(0);
+  }
+};
+
+std::string direction(const std::string& says) {
+  return "{kind: direction, experiment: one, metric: accuracy, arm: yat, baseline: linear, says: " + says + "}";
+}
+
+}  // namespace
+
+TEST_CASE("marks of claims follow from their rows and data", "[verdict_page]") {
+  constexpr auto yes = RowAnswer::kAgrees, no = RowAnswer::kContradicts, partly = RowAnswer::kPartly, open = RowAnswer::kOpen;
+  struct Case {
+    std::vector<RowAnswer> rows;
+    const char *paper, *substitute, *general;
+  };
+  const Case cases[] = {
+      {{yes, yes}, "✓", "◐", "◐"},   {{no, no}, "✗", "?", "✗"},       {{no, open}, "✗", "?", "✗"}, {{yes, no}, "◐", "◐", "◐"},
+      {{yes, open}, "◐", "◐", "◐"}, {{partly}, "◐", "◐", "◐"},       {{partly, no}, "◐", "◐", "◐"}, {{open, open}, "?", "?", "?"},
+      {{}, "?", "?", "?"},
+  };
+  for (const auto& c : cases) {
+    CAPTURE(c.rows.size(), c.paper);
+    CHECK(claim_mark(c.rows, ClaimData::kPaper, false) == c.paper);
+    CHECK(claim_mark(c.rows, ClaimData::kMathematics, false) == c.paper);
+    CHECK(claim_mark(c.rows, ClaimData::kSubstitute, false) == c.substitute);
+    CHECK(claim_mark(c.rows, ClaimData::kSubstitute, true) == c.general);
+  }
+}
+
+TEST_CASE("a planted wrong sign changes the mark", "[verdict_page]") {
+  CHECK(Recorded(0.01).judge(direction("higher")).mark == "✓");
+  CHECK(Recorded(-0.01).judge(direction("higher")).mark == "✗");
+  CHECK(Recorded(0.01).judge(direction("lower")).mark == "✗");
+  CHECK(Recorded(0.0001).judge(direction("higher")).mark == "?");
+  CHECK(Recorded(-0.01).judge(direction("higher"), "substitute").mark == "?");
+}
+
+TEST_CASE("rows that are shown only decide nothing, and what nobody has run is open", "[verdict_page]") {
+  const Recorded recorded(0.01);
+  CHECK(recorded.judge(direction("higher") + ", {kind: missing, note: not run}").mark == "◐");
+  auto shown = direction("lower");
+  shown.insert(shown.size() - 1, ", also: true");
+  const auto claim = recorded.judge(direction("higher") + ", " + shown);
+  CHECK(claim.mark == "✓");
+  CHECK(claim.rows.size() == 2);
+}
+
+TEST_CASE("margins, divergence and statements answer by their rule", "[verdict_page]") {
+  const Recorded recorded(-0.01);
+  const auto margin = [&](const std::string& kind, double width) {
+    return recorded.judge(fmt::format("{{kind: {}, experiment: one, metric: accuracy, arm: yat, baseline: linear, says: higher, margin: {}}}", kind, width)).mark;
+  };
+  CHECK(margin("no_worse", 0.02) == "✓");
+  CHECK(margin("no_worse", 0.005) == "✗");
+  CHECK(margin("no_worse", 0.01) == "?");
+  CHECK(margin("equal", 0.02) == "✓");
+  CHECK(margin("equal", 0.005) == "✗");
+  CHECK(recorded.judge("{kind: diverges, experiment: one, arm: lost}").mark == "✓");
+  CHECK(recorded.judge("{kind: diverges, experiment: one, arm: yat}").mark == "✗");
+  CHECK(recorded.judge("{kind: statements, experiment: one, labels: ['thm:right']}").mark == "✓");
+  CHECK(recorded.judge("{kind: statements, experiment: one, labels: ['thm:wrong']}").mark == "✗");
+  CHECK(recorded.judge("{kind: statements, experiment: one, numbered: true}").mark == "◐");
+}
+
+TEST_CASE("rows that name what is not recorded are refused", "[verdict_page]") {
+  const Recorded recorded(0.01);
+  for (const char* row : {"{kind: direction, experiment: two, metric: accuracy, arm: yat, baseline: linear, says: higher}",
+                          "{kind: direction, experiment: one, metric: loss, arm: yat, baseline: linear, says: higher}",
+                          "{kind: direction, experiment: one, metric: accuracy, arm: cosine, baseline: linear, says: higher}",
+                          "{kind: direction, experiment: one, metric: accuracy, arm: yat, baseline: linear, says: more}",
+                          "{kind: statements, experiment: one, labels: ['thm:none']}", "{kind: numbers, experiment: one, ids: [tab]}",
+                          "{kind: guess, experiment: one}", "{kind: missing, nota: x}"}) {
+    CAPTURE(row);
+    CHECK_THROWS_AS(recorded.judge(row), Error);
+  }
+}
+
+TEST_CASE("every claim of the paper names rows that are recorded, and the page is one or two screens", "[verdict_page]") {
+  const fs::path source = YATLAB_SOURCE_DIR;
+  const auto claims = load_yaml(source / "experiments/paper.yml");
+  const auto judged = judge_claims(claims, source / "results/paper");
+  CHECK(judged.size() >= 18);
+  std::set<std::string> ids;
+  for (const auto& claim : judged) {
+    CAPTURE(claim.id);
+    CHECK(ids.insert(claim.id).second);
+    CHECK_FALSE(claim.says.empty());
+    CHECK_FALSE(claim.where.empty());
+    CHECK(std::any_of(claim.rows.begin(), claim.rows.end(), [](const FoundRow& row) { return row.decides; }));
+  }
+  const auto page = verdict_page(claims, source / "results/paper");
+  CHECK(std::count(page.begin(), page.end(), '\n') < 60);
+  CHECK(read_file(source / "results/paper/VERDICT.md") == page);
+}
+
+TEST_CASE("a direction under a fitted protocol is judged over the recorded protocols", "[verdict_page]") {
+  FakeRun sweep;
+  sweep.experiment = "protocols";
+  sweep.arms = {"linear", "yat"};
+  sweep.swept = {"rate"};
+  sweep.config = "name: protocols\narms: {linear: [], yat: []}\n";
+  const auto judged = [&](int higher, const char* metric) {
+    sweep.jobs.clear();
+    for (int i = 0; i < 10; ++i) {
+      for (const char* arm : {"linear", "yat"}) {
+        FakeRun::Job job;
+        job.arm = arm;
+        job.params = {{"rate", i}};
+        job.metrics = {{"accuracy", arm[0] == 'l' ? 0.9 : i < higher ? 0.91 : 0.89}};
+        sweep.jobs.push_back(job);
+      }
+    }
+    const WrittenRun written(sweep);
+    ComparisonLine line;
+    line.metric = metric;
+    line.arm = "yat";
+    line.baseline = "linear";
+    line.paper.kind = Said::Kind::kHigher;
+    line.verdict = "▼ opposite direction";
+    judge_over_protocols(line, {"best of 10", {}, "protocols"}, &written.run);
+    return line;
+  };
+  CHECK(judged(10, "accuracy").verdict == "✓ same direction");
+  CHECK(judged(9, "accuracy").verdict == "✓ same direction");
+  CHECK(judged(9, "accuracy").why == "higher in 9 of 10 protocols; under the fitted one the other way round");
+  CHECK(judged(8, "accuracy").verdict == "? depends on the protocol");
+  CHECK(judged(1, "accuracy").verdict == "▼ opposite direction");
+  CHECK(judged(9, "strokes").verdict == "? one fitted protocol");
+}
+
+}  // namespace yatlab::testing
