@@ -146,6 +146,7 @@ struct Pair {
   std::optional<double> p;  ///< adjusted
   std::optional<Interval> interval;
   bool deterministic = false, lost = false, recorded = false;
+  std::string direction;  ///< as recorded: under a fitted protocol it is judged over all protocols
 };
 
 bool same_comparison(const SummaryJson& entry, const Node& row, const std::string& arm, const std::string& baseline) {
@@ -178,6 +179,7 @@ Pair pair_of(const Node& row, const SummaryJson& summary) {
   for (const auto& entry : summary.value("comparisons", SummaryJson::array())) {
     if (!same_comparison(entry, row, arm, baseline)) continue;
     out.recorded = true;
+    out.direction = text_in(entry, "direction");
     if (entry.at("p_holm").is_number()) out.p = entry["p_holm"].get<double>();
     out.interval = adjusted_interval(out.test, out.p);
     // Other documents are chance, too.
@@ -215,6 +217,11 @@ bool says_higher(const Node& row) {
 FoundRow direction_row(const Node& row, const Pair& pair) {
   FoundRow out;
   out.text = pair_text(row, pair);
+  if (pair.direction == "one fitted protocol" || pair.direction == "depends on the protocol") {
+    out.answer = pair.direction == "one fitted protocol" ? RowAnswer::kOpen : RowAnswer::kPartly;
+    out.text += ", " + pair.direction;
+    return out;
+  }
   const bool decided = pair.deterministic ? pair.test.difference != 0 : pair.test.n >= kFewestPairs && pair.p && *pair.p < kSignificant;
   if (decided && !pair.lost) {
     out.answer = (pair.test.difference > 0) == says_higher(row) ? RowAnswer::kAgrees : RowAnswer::kContradicts;
@@ -253,9 +260,8 @@ FoundRow within_row(const Node& row, const Pair& pair) {
   std::vector<double> changes;
   for (std::size_t i = 0; i < pair.test.n && i < pair.arm.size() && i < pair.baseline.size(); ++i)
     changes.push_back(pair.arm[i] / pair.baseline[i] - 1);
-  const auto percent = [](double v) { return format_value(v, NumberFormat::kSignedPercent, 1); };
-  out.text = fmt::format("{} {} % (the paper: {} to {} %; n = {})", text_of(row, "name", text_of(row, "metric")), percent(mean(changes)),
-                         percent(said.low), percent(said.high), changes.size());
+  out.text = fmt::format("{} {} % (n = {})", text_of(row, "name", text_of(row, "metric")),
+                         format_value(mean(changes), NumberFormat::kSignedPercent, 1), changes.size());
   const auto interval = confidence_interval(changes);
   const Interval found = interval ? *interval : Interval{mean(changes), mean(changes)};
   if (said.contains(found.low) && said.contains(found.high)) out.answer = RowAnswer::kAgrees;
@@ -302,10 +308,11 @@ FoundRow protocols_row(const Node& row, const SummaryJson& summary) {
   if (values.empty()) throw row_error(row, "'" + metric + "' has no values in this sweep", "name another metric");
   FoundRow out;
   out.answer = by_share(give, values.size());
-  const auto shown = [&](double v) {
-    return row.has("baseline") ? format_difference(v, format, 2) : format_value(v, format, is_percent(format) ? 1 : 2);
-  };
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  const int decimals = row.has("baseline") || !is_percent(format) || std::abs(*high) < 0.01 ? 2 : 1;
+  const auto shown = [&](double v) {
+    return row.has("baseline") ? format_difference(v, format, decimals) : format_value(v, format, decimals);
+  };
   if (row.has("baseline")) {
     out.text = fmt::format("{} {} in {} of {} protocols ({} seeds each; median {}{})", name, text_of(row, "says"), give, values.size(),
                            seeds, shown(percentile(values, 0.5)), is_percent(format) ? " points" : "");
@@ -575,7 +582,8 @@ std::string verdict_page(const Node& claims, const fs::path& recorded) {
   out +=
       "*Data*: **P** the paper's own data and size, **S** substitute data or a small model, **M** mathematics. `a : b` is the ⵟ arm and "
       "its "
-      "baseline, mean ± standard deviation over n seeds; the interval is 95 %, adjusted like the p beside it.\n\n";
+      "baseline, mean ± standard deviation over n seeds; the interval is 95 %, adjusted like the p beside it. What S contradicts "
+      "is marked ?, unless the paper claims it of every model.\n\n";
   out += claims_table(judged);
   out += "\n**How much of the paper this covers.** " + coverage(recorded) + "\n";
   for (const auto& part : claims.at("after").as_list()) out += fmt::format("\n**{}** {}\n", text_of(part, "head"), text_of(part, "text"));

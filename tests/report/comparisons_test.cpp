@@ -103,7 +103,8 @@ TEST_CASE("an arm that the command line adds leaves what the comparisons of the 
 TEST_CASE("what the paper claims is a family of its own, and a comparison lives in one", "[families]") {
   auto fake = factorial("baseline: none, paper: {a: {documents/loss: higher}}");
   // The mirror image of what the first table claims, and one that no other table makes.
-  fake.config.replace(fake.config.rfind("}}}"), 3, "}}, again: {columns: [documents/loss], compare: {metric: documents/loss, baseline: a}}}");
+  fake.config.replace(fake.config.rfind("}}}"), 3,
+                      "}}, again: {columns: [documents/loss], compare: {metric: documents/loss, baseline: a}}}");
   const WrittenRun written(fake);
   const auto first = compare_arms(written.run, written.config, written.config.tables.at(0));
   const auto again = compare_arms(written.run, written.config, written.config.tables.at(1));

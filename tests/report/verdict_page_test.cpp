@@ -56,9 +56,9 @@ TEST_CASE("marks of claims follow from their rows and data", "[verdict_page]") {
     const char *paper, *substitute, *general;
   };
   const Case cases[] = {
-      {{yes, yes}, "✓", "◐", "◐"},   {{no, no}, "✗", "?", "✗"},       {{no, open}, "✗", "?", "✗"}, {{yes, no}, "◐", "◐", "◐"},
-      {{yes, open}, "◐", "◐", "◐"}, {{partly}, "◐", "◐", "◐"},       {{partly, no}, "◐", "◐", "◐"}, {{open, open}, "?", "?", "?"},
-      {{}, "?", "?", "?"},
+      {{yes, yes}, "✓", "◐", "◐"},   {{no, no}, "✗", "?", "✗"},     {{no, open}, "✗", "?", "✗"},
+      {{yes, no}, "◐", "◐", "◐"},    {{yes, open}, "◐", "◐", "◐"},  {{partly}, "◐", "◐", "◐"},
+      {{partly, no}, "◐", "◐", "◐"}, {{open, open}, "?", "?", "?"}, {{}, "?", "?", "?"},
   };
   for (const auto& c : cases) {
     CAPTURE(c.rows.size(), c.paper);
@@ -90,7 +90,10 @@ TEST_CASE("rows that are shown only decide nothing, and what nobody has run is o
 TEST_CASE("margins, divergence and statements answer by their rule", "[verdict_page]") {
   const Recorded recorded(-0.01);
   const auto margin = [&](const std::string& kind, double width) {
-    return recorded.judge(fmt::format("{{kind: {}, experiment: one, metric: accuracy, arm: yat, baseline: linear, says: higher, margin: {}}}", kind, width)).mark;
+    return recorded
+        .judge(fmt::format("{{kind: {}, experiment: one, metric: accuracy, arm: yat, baseline: linear, says: higher, margin: {}}}", kind,
+                           width))
+        .mark;
   };
   CHECK(margin("no_worse", 0.02) == "✓");
   CHECK(margin("no_worse", 0.005) == "✗");
