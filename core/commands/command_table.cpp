@@ -1,7 +1,5 @@
 #include "core/commands/command_table.h"
 
-#include "core/commands/serve.h"
-
 namespace yatlab::cli {
 
 void use_all_commands() {

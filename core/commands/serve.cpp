@@ -1,4 +1,3 @@
-#include "core/commands/serve.h"
 
 #include <fmt/format.h>
 #include <spawn.h>
@@ -66,7 +65,8 @@ int serve_command(const Command& self, const std::vector<std::string>& arguments
   server_options.port = static_cast<std::uint16_t>(port);
   server_options.ports = port == 0 ? 1 : 100;
   server_options.token = args.has("token") ? args.text("token") : new_token();
-  if (server_options.token.size() < 8 || server_options.token.find_first_not_of("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") != std::string::npos)
+  if (server_options.token.size() < 8 ||
+      server_options.token.find_first_not_of("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") != std::string::npos)
     throw config_error("a token is 8 letters, digits, '-' or '_', or more", "--token", {}, "./run.sh serve --token " + new_token());
   LiveResults live(results);
   server_options.answer = [&](const HttpRequest& request) { return live.answer(request); };
@@ -76,7 +76,8 @@ int serve_command(const Command& self, const std::vector<std::string>& arguments
   HttpServer server(std::move(server_options));
   server.stop_on_signals();
   if (port != 0 && server.port() != port) say("port {} is taken; this is {}\n", port, server.port());
-  const auto address = fmt::format("http://{}:{}/?token={}", host.find(':') == std::string::npos ? host : "[" + host + "]", server.port(), token);
+  const auto address =
+      fmt::format("http://{}:{}/?token={}", host.find(':') == std::string::npos ? host : "[" + host + "]", server.port(), token);
   say("{}\nCtrl-C ends it\n", address);
   std::fflush(stdout);
   if (args.flag("open")) open_browser(address);

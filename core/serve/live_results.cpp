@@ -122,8 +122,10 @@ LiveResults::~LiveResults() {
 
 fs::path LiveResults::folder_of(const std::string& run) const {
   const auto slash = run.find('/');
-  if (!stays_below(run) || slash == std::string::npos || run.find('/', slash + 1) != std::string::npos || !is_file(results_ / run / "plan.json"))
-    throw data_error(fmt::format("no run '{}' in {}", visible(shortened(run)), results_.string()), {}, "it was moved or removed, or never there");
+  if (!stays_below(run) || slash == std::string::npos || run.find('/', slash + 1) != std::string::npos ||
+      !is_file(results_ / run / "plan.json"))
+    throw data_error(fmt::format("no run '{}' in {}", visible(shortened(run)), results_.string()), {},
+                     "it was moved or removed, or never there");
   return results_ / run;
 }
 

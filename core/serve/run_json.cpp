@@ -25,7 +25,9 @@ using Json = nlohmann::ordered_json;
 
 Json cell_json(const TableCell& cell, const TableColumn& column) {
   const auto parts = value_parts(cell, column);
-  Json out{{"mean", parts.mean}, {"spread", parts.text().substr(parts.mean.size())}, {"n", cell.sample.values.size()},
+  Json out{{"mean", parts.mean},
+           {"spread", parts.text().substr(parts.mean.size())},
+           {"n", cell.sample.values.size()},
            {"planned", cell.sample.planned}};
   if (std::isfinite(cell.mean)) out["value"] = cell.mean;
   if (cell.bold) out["best"] = true;
@@ -34,9 +36,12 @@ Json cell_json(const TableCell& cell, const TableColumn& column) {
   if (cell.paper) {
     const auto paper = paper_parts(*cell.paper, column);
     const auto& judgement = cell.paper->judgement;
-    out["paper"] = {{"value", paper.value},       {"difference", paper.difference},
-                    {"mark", mark(judgement.verdict)}, {"verdict", verdict_name(judgement)},
-                    {"class", html::verdict_class(to_string(judgement.verdict))}, {"why", judgement.why}};
+    out["paper"] = {{"value", paper.value},
+                    {"difference", paper.difference},
+                    {"mark", mark(judgement.verdict)},
+                    {"verdict", verdict_name(judgement)},
+                    {"class", html::verdict_class(to_string(judgement.verdict))},
+                    {"why", judgement.why}};
   }
   return out;
 }

@@ -15,9 +15,9 @@ namespace {
 using namespace yatlab;
 
 // Each folder of core/ includes itself and those before it.
-const std::vector<std::string> kLayers = {"base",    "system", "registry", "config", "verdict", "figure",  "record", "experiment",
-                                          "table",   "report", "library",  "serve",  "ops",    "data",    "model",   "train",  "measure",
-                                          "compose", "plan",   "job",      "run",    "cli",     "commands"};
+const std::vector<std::string> kLayers = {"base",    "system",  "registry", "config", "verdict", "figure", "record",  "experiment",
+                                          "table",   "report",  "library",  "serve",  "ops",     "data",   "model",   "train",
+                                          "measure", "compose", "plan",     "job",    "run",     "cli",    "commands"};
 
 struct Include {
   std::string from, file;
