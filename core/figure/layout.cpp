@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "core/base/text.h"
 #include "core/figure/contour.h"
@@ -220,6 +223,129 @@ PanelLayout layout_panel(const Panel& panel, Box cell, double under) {
   return out;
 }
 
+/// Where the panels and the legends of one figure stand.
+class PlacedFigure {
+ public:
+  explicit PlacedFigure(const Figure& figure)
+      : figure_(figure),
+        n_(figure.panels.size()),
+        columns_(std::max<std::size_t>(1, figure.columns)),
+        rows_(std::max<std::size_t>(1, figure.rows())),
+        cell_width_(figure.width / static_cast<double>(columns_)),
+        below_(n_),
+        under_(n_),
+        areas_(n_) {
+    for (std::size_t p = 0; p < n_; ++p) below_[p] = figure.panels[p].legend == Legend::kBelow;
+    asked_ = height_of(shared().size());
+    cell_height_ = (figure.height - asked_) / static_cast<double>(rows_);
+    out_.width = figure.width;
+    place_panels();
+    const auto [inner, crowded] = find_areas();
+    if (!crowded.empty()) move_out(inner, crowded);
+    put_legends();
+  }
+  FigureLayout layout() && { return std::move(out_); }
+
+ private:
+  static double height_of(std::size_t legend_rows) { return legend_rows > 0 ? kLineHeight * static_cast<double>(legend_rows) + 0.06 : 0; }
+
+  /// The legend under the figure.
+  std::vector<Entries> shared() const {
+    Entries out;
+    for (std::size_t p = 0; p < n_; ++p) {
+      if (!below_[p]) continue;
+      for (const Line* line : entries_of(figure_.panels[p])) {
+        if (std::none_of(out.begin(), out.end(), [&](const Line* o) { return same_look(*o, *line); })) out.push_back(line);
+      }
+    }
+    return rows_of(out, figure_.width - 0.2);
+  }
+  /// The legend under a panel.
+  std::vector<Entries> under_rows(std::size_t p) const { return rows_of(entries_of(figure_.panels[p]), cell_width_ - 0.1); }
+
+  void place_panels() {
+    out_.panels.clear();
+    std::vector<double> extra(rows_);
+    for (std::size_t p = 0; p < n_; ++p) {
+      if (under_[p]) extra[p / columns_] = std::max(extra[p / columns_], height_of(under_rows(p).size()));
+    }
+    const double legend = height_of(shared().size());
+    out_.height = figure_.height - asked_ + legend;
+    for (const double e : extra) out_.height += e;
+    double top = out_.height;
+    for (std::size_t p = 0; p < n_; ++p) {
+      const std::size_t r = p / columns_;
+      const double left = cell_width_ * static_cast<double>(p % columns_);
+      out_.panels.push_back(layout_panel(figure_.panels[p], {left, left + cell_width_, top - cell_height_ - extra[r], top}, extra[r]));
+      if (p % columns_ == columns_ - 1) top -= cell_height_ + extra[r];
+    }
+  }
+
+  struct Inner {
+    std::vector<std::size_t> all, crowded;  ///< panels that ask for a legend inside; those that have no room for it
+  };
+  Inner find_areas() {
+    Inner out;
+    for (std::size_t p = 0; p < n_; ++p) {
+      const Panel& panel = figure_.panels[p];
+      const Entries entries = entries_of(panel);
+      if (!inside(panel.legend) || entries.empty()) continue;
+      out.all.push_back(p);
+      double width = 0;
+      for (const Line* l : entries) width = std::max(width, entry_width(*l));
+      areas_[p] = free_place(panel, out_.panels[p], width, kLineHeight * static_cast<double>(entries.size()));
+      if (!areas_[p]) out.crowded.push_back(p);
+    }
+    return out;
+  }
+
+  /// Puts legends without room below the axes: one for all panels where it is the same one.
+  void move_out(const std::vector<std::size_t>& inner, const std::vector<std::size_t>& crowded) {
+    const auto same = [&](std::size_t a, std::size_t b) {
+      const Entries ea = entries_of(figure_.panels[a]), eb = entries_of(figure_.panels[b]);
+      return ea.size() == eb.size() &&
+             std::equal(ea.begin(), ea.end(), eb.begin(), [](const Line* x, const Line* y) { return same_look(*x, *y); });
+    };
+    const bool alike = std::all_of(inner.begin(), inner.end(), [&](std::size_t p) { return same(p, inner.front()); });
+    for (const std::size_t p : alike ? inner : crowded) {
+      (alike ? below_ : under_)[p] = true;
+      areas_[p].reset();
+    }
+    const auto old = out_.panels;
+    place_panels();
+    for (const std::size_t p : inner) {  // boxes keep their size and move
+      if (!areas_[p]) continue;
+      const double dx = out_.panels[p].box.left - old[p].box.left, dy = out_.panels[p].box.bottom - old[p].box.bottom;
+      areas_[p] = Box{areas_[p]->left + dx, areas_[p]->right + dx, areas_[p]->bottom + dy, areas_[p]->top + dy};
+    }
+  }
+
+  void put_legends() {
+    for (std::size_t p = 0; p < n_; ++p) {
+      PanelLayout& panel = out_.panels[p];
+      if (areas_[p]) {
+        panel.legend = areas_[p];
+        const Entries entries = entries_of(figure_.panels[p]);
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+          out_.entries.push_back({entries[i], areas_[p]->left, areas_[p]->top - kLineHeight * (static_cast<double>(i) + 0.5)});
+        }
+      } else if (under_[p]) {
+        const auto legend = under_rows(p);
+        put_rows(legend, panel.cell.left, panel.cell.right, panel.cell.bottom + 0.03, out_.entries);
+      }
+    }
+    put_rows(shared(), 0, figure_.width, 0.03, out_.entries);
+  }
+
+  const Figure& figure_;
+  const std::size_t n_, columns_, rows_;
+  const double cell_width_;
+  double asked_ = 0, cell_height_ = 0;  // of the legend that the figure's height counts; of a panel
+  std::vector<bool> below_, under_;     // panels whose legend stands under the figure; under the panel
+  std::vector<std::optional<Box>> areas_;
+  FigureLayout out_;
+};
+
 }  // namespace
 
 double text_width(std::string_view text) {
@@ -393,96 +519,6 @@ bool is_drawn_in(const Panel& panel, const PanelLayout& at, const Box& area) {
   });
 }
 
-FigureLayout layout_of(const Figure& figure) {
-  const std::size_t n = figure.panels.size(), columns = std::max<std::size_t>(1, figure.columns),
-                    rows = std::max<std::size_t>(1, figure.rows());
-  const double cell_width = figure.width / static_cast<double>(columns);
-  std::vector<bool> below(n), under(n);
-  for (std::size_t p = 0; p < n; ++p) below[p] = figure.panels[p].legend == Legend::kBelow;
-  const auto shared = [&] {
-    Entries out;
-    for (std::size_t p = 0; p < n; ++p) {
-      if (!below[p]) continue;
-      for (const Line* line : entries_of(figure.panels[p])) {
-        if (std::none_of(out.begin(), out.end(), [&](const Line* o) { return same_look(*o, *line); })) out.push_back(line);
-      }
-    }
-    return rows_of(out, figure.width - 0.2);
-  };
-  const auto height_of = [](std::size_t legend_rows) {
-    return legend_rows > 0 ? kLineHeight * static_cast<double>(legend_rows) + 0.06 : 0;
-  };
-  const double asked = height_of(shared().size());
-  const double cell_height = (figure.height - asked) / static_cast<double>(rows);
-  const auto under_rows = [&](std::size_t p) { return rows_of(entries_of(figure.panels[p]), cell_width - 0.1); };
-
-  FigureLayout out;
-  out.width = figure.width;
-  const auto place = [&] {
-    out.panels.clear();
-    std::vector<double> extra(rows);
-    for (std::size_t p = 0; p < n; ++p) {
-      if (under[p]) extra[p / columns] = std::max(extra[p / columns], height_of(under_rows(p).size()));
-    }
-    const double legend = height_of(shared().size());
-    out.height = figure.height - asked + legend;
-    for (const double e : extra) out.height += e;
-    double top = out.height;
-    for (std::size_t p = 0; p < n; ++p) {
-      const std::size_t r = p / columns;
-      const double left = cell_width * static_cast<double>(p % columns);
-      out.panels.push_back(layout_panel(figure.panels[p], {left, left + cell_width, top - cell_height - extra[r], top}, extra[r]));
-      if (p % columns == columns - 1) top -= cell_height + extra[r];
-    }
-  };
-  place();
-  std::vector<std::size_t> crowded, inner;
-  std::vector<std::optional<Box>> areas(n);
-  for (std::size_t p = 0; p < n; ++p) {
-    const Panel& panel = figure.panels[p];
-    const Entries entries = entries_of(panel);
-    if (!inside(panel.legend) || entries.empty()) continue;
-    inner.push_back(p);
-    double width = 0;
-    for (const Line* l : entries) width = std::max(width, entry_width(*l));
-    areas[p] = free_place(panel, out.panels[p], width, kLineHeight * static_cast<double>(entries.size()));
-    if (!areas[p]) crowded.push_back(p);
-  }
-  if (!crowded.empty()) {
-    // One legend for all where it is the same one.
-    const auto same = [&](std::size_t a, std::size_t b) {
-      const Entries ea = entries_of(figure.panels[a]), eb = entries_of(figure.panels[b]);
-      return ea.size() == eb.size() &&
-             std::equal(ea.begin(), ea.end(), eb.begin(), [](const Line* x, const Line* y) { return same_look(*x, *y); });
-    };
-    const bool alike = std::all_of(inner.begin(), inner.end(), [&](std::size_t p) { return same(p, inner.front()); });
-    for (const std::size_t p : alike ? inner : crowded) {
-      (alike ? below : under)[p] = true;
-      areas[p].reset();
-    }
-    const auto old = out.panels;
-    place();
-    for (const std::size_t p : inner) {  // boxes keep their size and move
-      if (!areas[p]) continue;
-      const double dx = out.panels[p].box.left - old[p].box.left, dy = out.panels[p].box.bottom - old[p].box.bottom;
-      areas[p] = Box{areas[p]->left + dx, areas[p]->right + dx, areas[p]->bottom + dy, areas[p]->top + dy};
-    }
-  }
-  for (std::size_t p = 0; p < n; ++p) {
-    PanelLayout& panel = out.panels[p];
-    if (areas[p]) {
-      panel.legend = areas[p];
-      const Entries entries = entries_of(figure.panels[p]);
-      for (std::size_t i = 0; i < entries.size(); ++i) {
-        out.entries.push_back({entries[i], areas[p]->left, areas[p]->top - kLineHeight * (static_cast<double>(i) + 0.5)});
-      }
-    } else if (under[p]) {
-      const auto legend = under_rows(p);
-      put_rows(legend, panel.cell.left, panel.cell.right, panel.cell.bottom + 0.03, out.entries);
-    }
-  }
-  put_rows(shared(), 0, figure.width, 0.03, out.entries);
-  return out;
-}
+FigureLayout layout_of(const Figure& figure) { return PlacedFigure(figure).layout(); }
 
 }  // namespace yatlab

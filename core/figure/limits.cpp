@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "core/base/text.h"
 #include "core/figure/layout.h"
@@ -60,10 +61,15 @@ void mark_line(const Line& line, const Axis& axis, double low, double high, std:
 /// Whether values of the line count for limits and arrows.
 bool is_curve(const Line& line) { return !line.level && !line.at_top; }
 
-void limit_panel(Panel& panel, std::vector<std::string>& notes) {
-  Axis& axis = panel.y;
+/// Scaled heights that a panel's curves reach.
+struct CurveHeights {
+  std::vector<double> all, deciding;  ///< deciding: those that choose the limits
+};
+
+CurveHeights curve_heights(const Panel& panel) {
+  const Axis& axis = panel.y;
   const bool any_sound = std::any_of(panel.lines.begin(), panel.lines.end(), [](const Line& l) { return is_curve(l) && !l.diverged; });
-  std::vector<double> deciding, all;
+  CurveHeights out;
   const AxisRange whole = axis_range(panel, true);
   const double zoom_from = whole.high - axis.zoom * (whole.high - whole.low);
   for (const Line& line : panel.lines) {
@@ -75,8 +81,8 @@ void limit_panel(Panel& panel, std::vector<std::string>& notes) {
     const auto add = [&](double v, bool decides) {
       v = scaled(axis, v);
       if (!std::isfinite(v)) return;
-      all.push_back(v);
-      if (decides) deciding.push_back(v);
+      out.all.push_back(v);
+      if (decides) out.deciding.push_back(v);
     };
     for (std::size_t i = 0; i < n; ++i) {
       const bool decides = counts && line.x[i] != begin && (axis.zoom >= 1 || line.x[i] >= zoom_from);
@@ -85,90 +91,122 @@ void limit_panel(Panel& panel, std::vector<std::string>& notes) {
       if (i < line.high.size()) add(line.high[i], decides);
     }
   }
-  if (deciding.size() < 4) return;
-  std::vector<double> sorted = deciding;
+  return out;
+}
+
+/// The range that is shown of these values, which are at least four; all of them where the axis is zoomed.
+AxisRange middle_of(std::vector<double> sorted, bool zoomed) {
   std::sort(sorted.begin(), sorted.end());
-  const bool zoomed = axis.zoom < 1;  // then all of what decides is shown
-  double low = zoomed ? sorted.front() : percentile(sorted, kTail), high = zoomed ? sorted.back() : percentile(sorted, 1 - kTail);
+  if (zoomed) return {sorted.front(), sorted.back()};
+  AxisRange out{percentile(sorted, kTail), percentile(sorted, 1 - kTail)};
   // Of few values a tail is less than one: leave out as many as may be cut off, wherever the next one is far nearer.
   const auto few = static_cast<std::size_t>(kFew * static_cast<double>(sorted.size()));
   const auto far = [&](double outer, double inner, double other) { return std::abs(outer - inner) > kFlattened * std::abs(inner - other); };
-  for (std::size_t k = 1; !zoomed && k <= few && k + 1 < sorted.size(); ++k) {
+  for (std::size_t k = 1; k <= few && k + 1 < sorted.size(); ++k) {
     const double inner = sorted[sorted.size() - 1 - k];
     if (!far(sorted[sorted.size() - k], inner, sorted.front())) continue;
-    high = std::min(high, inner);
+    out.high = std::min(out.high, inner);
     break;
   }
-  for (std::size_t k = 1; !zoomed && k <= few && k + 1 < sorted.size(); ++k) {
+  for (std::size_t k = 1; k <= few && k + 1 < sorted.size(); ++k) {
     if (!far(sorted[k - 1], sorted[k], sorted.back())) continue;
-    low = std::max(low, sorted[k]);
+    out.low = std::max(out.low, sorted[k]);
     break;
   }
+  return out;
+}
+
+/// The scaled limits of an axis that has to be cut off; none where all fits.
+std::optional<AxisRange> cut_limits(const Axis& axis, const CurveHeights& heights) {
+  const bool zoomed = axis.zoom < 1;
+  const auto [low, high] = middle_of(heights.deciding, zoomed);
   const double span = high - low;
-  if (!(span > 0)) return;
-  const auto [least, most] = std::minmax_element(all.begin(), all.end());
+  if (!(span > 0)) return std::nullopt;
+  const auto [least, most] = std::minmax_element(heights.all.begin(), heights.all.end());
   const double flattened = zoomed ? kRoom : kFlattened;
   const bool cut_top = !axis.max && *most - high > flattened * span, cut_bottom = !axis.min && low - *least > flattened * span;
-  if (!cut_top && !cut_bottom) return;
-  const double bottom = cut_bottom ? low - kRoom * span : std::min(*least, low) - 0.04 * span;
-  const double top = cut_top ? high + kRoom * span : std::max(*most, high) + 0.04 * span;
-  axis.min = axis.min.value_or(unscaled(axis, bottom));
-  axis.max = axis.max.value_or(unscaled(axis, top));
+  if (!cut_top && !cut_bottom) return std::nullopt;
+  return AxisRange{cut_bottom ? low - kRoom * span : std::min(*least, low) - 0.04 * span,
+                   cut_top ? high + kRoom * span : std::max(*most, high) + 0.04 * span};
+}
 
+/// Draws the arrow and the values of marks that share it, the first of which is at x. Returns the values as text.
+std::string draw_arrow(Panel& panel, const AxisRange& xr, const AxisRange& scaled_y, const Mark& mark, const AxisRange& values, bool left) {
+  const Axis& axis = panel.y;
+  const auto [bottom, top] = scaled_y;
+  const double x = mark.x, from = mark.above ? top - 0.13 * (top - bottom) : bottom + 0.13 * (top - bottom);
+  const double to = mark.above ? top - 0.015 * (top - bottom) : bottom + 0.015 * (top - bottom);
+  Arrow arrow;
+  arrow.x = x;
+  arrow.y = unscaled(axis, from);
+  arrow.dy = unscaled(axis, to) - arrow.y;
+  panel.arrows.push_back(arrow);
+  Annotation text;
+  const std::string first = value_text(axis, values.low), last = value_text(axis, values.high);
+  text.text = first == last ? first : first + "–" + last;
+  const double aside = (left ? 0.02 : -0.02);
+  text.x = panel.x.log ? x * std::pow(xr.high / xr.low, aside) : x + aside * (xr.high - xr.low);
+  text.y = unscaled(axis, (from + to) / 2);
+  text.align = left ? Annotation::Align::kLeft : Annotation::Align::kRight;
+  text.backed = true;
+  panel.texts.push_back(text);
+  return text.text;
+}
+
+/// Draws an arrow where curves leave the panel. Returns for each the curves, their values and the place.
+std::vector<std::string> draw_arrows(Panel& panel, const AxisRange& scaled_y) {
   std::vector<Mark> marks;
   for (const Line& line : panel.lines) {
-    if (is_curve(line)) mark_line(line, axis, *axis.min, *axis.max, marks);
+    if (is_curve(line)) mark_line(line, panel.y, *panel.y.min, *panel.y.max, marks);
   }
   const AxisRange xr = axis_range(panel, true);
   const auto share = [&](double x) {
     return panel.x.log ? std::log(x / xr.low) / std::log(xr.high / xr.low) : (x - xr.low) / (xr.high - xr.low);
   };
   std::sort(marks.begin(), marks.end(), [](const Mark& a, const Mark& b) { return a.above != b.above ? a.above > b.above : a.x < b.x; });
-  std::vector<std::string> said;
+  std::vector<std::string> out;
   for (std::size_t i = 0; i < marks.size();) {
     // Neighbours share an arrow.
     std::size_t end = i + 1;
-    double least_value = marks[i].value, most_value = marks[i].value;
+    AxisRange values{marks[i].value, marks[i].value};
     std::vector<std::string> who = {marks[i].label};
     while (end < marks.size() && marks[end].above == marks[i].above && share(marks[end].x) - share(marks[i].x) < 0.15) {
-      least_value = std::min(least_value, marks[end].value);
-      most_value = std::max(most_value, marks[end].value);
+      values = {std::min(values.low, marks[end].value), std::max(values.high, marks[end].value)};
       if (std::find(who.begin(), who.end(), marks[end].label) == who.end()) who.push_back(marks[end].label);
       ++end;
     }
-    const double x = marks[i].x, from = marks[i].above ? top - 0.13 * (top - bottom) : bottom + 0.13 * (top - bottom);
-    const double to = marks[i].above ? top - 0.015 * (top - bottom) : bottom + 0.015 * (top - bottom);
-    Arrow arrow;
-    arrow.x = x;
-    arrow.y = unscaled(axis, from);
-    arrow.dy = unscaled(axis, to) - arrow.y;
-    panel.arrows.push_back(arrow);
-    Annotation text;
-    const std::string first = value_text(axis, least_value), last = value_text(axis, most_value);
-    text.text = first == last ? first : first + "–" + last;
-    const bool left = share(x) < 0.7;
-    const double aside = (left ? 0.02 : -0.02);
-    text.x = panel.x.log ? x * std::pow(xr.high / xr.low, aside) : x + aside * (xr.high - xr.low);
-    text.y = unscaled(axis, (from + to) / 2);
-    text.align = left ? Annotation::Align::kLeft : Annotation::Align::kRight;
-    text.backed = true;
-    panel.texts.push_back(text);
+    const double x = marks[i].x;
+    const auto text = draw_arrow(panel, xr, scaled_y, marks[i], values, share(x) < 0.7);
     who.erase(std::remove(who.begin(), who.end(), ""), who.end());
-    said.push_back(fmt::format("{}{} at {} {:g}", who.empty() ? "" : join(who, ", ") + " ", text.text,
-                               panel.x.label.empty() ? "x =" : panel.x.label, x));
+    out.push_back(
+        fmt::format("{}{} at {} {:g}", who.empty() ? "" : join(who, ", ") + " ", text, panel.x.label.empty() ? "x =" : panel.x.label, x));
     i = end;
   }
-  if (said.empty()) {
-    // Bands alone: no curve leaves the panel.
-    notes.push_back(fmt::format("The axis of {} ends before the widest bands do.", axis.label.empty() ? "values" : axis.label));
-    return;
-  }
-  constexpr std::size_t kSaid = 4;
-  const std::size_t more = said.size() > kSaid ? said.size() - kSaid : 0;
-  if (more > 0) said.resize(kSaid);
-  notes.push_back(fmt::format("The axis of {} is cut off; arrows stand where curves leave it: {}{}.",
-                              axis.label.empty() ? "values" : axis.label, join(said, "; "),
-                              more > 0 ? fmt::format("; and {} more", more) : ""));
+  return out;
+}
+
+/// The note below the figure; `arrows`: a text for each arrow.
+std::string cut_note(const Axis& axis, std::vector<std::string> arrows) {
+  const auto name = axis.label.empty() ? "values" : axis.label;
+  if (arrows.empty())
+    return fmt::format("The axis of {} ends before the widest bands do.", name);  // bands alone: no curve leaves the panel
+  constexpr std::size_t kListed = 4;
+  const std::size_t more = arrows.size() > kListed ? arrows.size() - kListed : 0;
+  if (more > 0) arrows.resize(kListed);
+  return fmt::format("The axis of {} is cut off; arrows stand where curves leave it: {}{}.", name, join(arrows, "; "),
+                     more > 0 ? fmt::format("; and {} more", more) : "");
+}
+
+/// Cuts the y axis off where a few values would flatten all others.
+void limit_panel(Panel& panel, std::vector<std::string>& notes) {
+  Axis& axis = panel.y;
+  const auto heights = curve_heights(panel);
+  if (heights.deciding.size() < 4) return;
+  const auto limits = cut_limits(axis, heights);
+  if (!limits) return;
+  axis.min = axis.min.value_or(unscaled(axis, limits->low));
+  axis.max = axis.max.value_or(unscaled(axis, limits->high));
+  notes.push_back(cut_note(axis, draw_arrows(panel, *limits)));
 }
 
 /// Levels near the curves widen the axis; those farther away would flatten them.
