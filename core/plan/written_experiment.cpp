@@ -1,13 +1,16 @@
-// What a run's config.yaml holds: an experiment that says itself what its file, the defaults lists, the scale and the command line said together, so that
+// What a run's config.yaml holds: one file in place of the experiment's, the defaults lists, the scale and the command line, so that
 // a copy of it plans the same jobs. Interpolations stay: arms rely on them.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
@@ -184,52 +187,47 @@ bool chooses_a_component(const Override& o) {
              : field->type == FieldType::kComponent;
 }
 
-}  // namespace
-
-Node ComposedExperiment::written() const {
-  const auto with_surroundings = [](Node config, bool of_arm = false) {
-    const auto& entries = config.as_map();
-    if (std::none_of(entries.begin(), entries.end(),
-                     [&](const auto& entry) { return (!of_arm || belongs_to_an_arm(entry.first)) && asks_its_surroundings(entry.second); }))
-      return config;
-    try {
-      keep_surroundings(config, resolved_experiment(config));
-    } catch (const Error&) {  // a sweep fills in what it lacks
-    }
+/// The config with the values that the machine or the clock gave; `of_arm`: where an arm's own keys ask for them.
+Node with_surroundings(Node config, bool of_arm = false) {
+  const auto& entries = config.as_map();
+  if (std::none_of(entries.begin(), entries.end(),
+                   [&](const auto& entry) { return (!of_arm || belongs_to_an_arm(entry.first)) && asks_its_surroundings(entry.second); }))
     return config;
-  };
-  Node out = with_surroundings(base_.config);
-  forget_arms(out, removed_arms());
-  out.set("arms", expanded_arms());
-  out.set("families", Node::map());
-  if (!scale_overrides_.empty()) {  // the values have it already; its name stays
-    Node lists = out.at("scales").is_map() ? out.at("scales") : Node::map();
-    lists.set(scale_, Node(Node::List{Node(format_override("scale", Node(scale_)))}));
-    out.set("scales", std::move(lists));
+  try {
+    keep_surroundings(config, resolved_experiment(config));
+  } catch (const Error&) {  // a sweep fills in what it lacks
   }
-  if (auto& libraries = *out.find("plugins"); libraries.is_map() && libraries.find("path") && libraries.at("path").is_list()) {
-    const bool here =
-        std::any_of(command_line_.begin(), command_line_.end(), [](const Override& o) { return o.key.rfind("plugins", 0) == 0; });
-    for (auto& path : libraries.find("path")->as_list()) {
-      const std::filesystem::path file = path.is_string() ? path.as_string() : "";
-      if (!path.is_string() || path.is_interpolation() || file.is_absolute()) continue;
-      const auto found = std::filesystem::absolute(here ? file : request_.experiment.parent_path() / file).lexically_normal();
-      path = Node(found.string()).set_origin(path.origin());
-    }
-  }
-  const Node sweep = escape_interpolations(resolve_at(base_.config, "sweep"));
-  if (texts_of_dimensions(yatlab::read_dimensions(sweep, lister())) != texts_of_dimensions(dimensions_)) {
-    Node changed = written_sweep(dimensions_);
-    if (const Node* where = sweep.find("where")) changed.set("where", *where);
-    out.set("sweep", std::move(changed));
-  }
+  return config;
+}
 
-  // Where a sweep chooses components, what goes with the choice is not said beside it.
-  for (const auto& dimension : dimensions_) {
+Node named_scale(const std::string& scale) { return Node(format_override("scale", Node(scale))); }
+
+/// The values have the scale already; its name stays.
+void keep_scale_name(Node& experiment, const std::string& scale) {
+  Node lists = experiment.at("scales").is_map() ? experiment.at("scales") : Node::map();
+  lists.set(scale, Node(Node::List{named_scale(scale)}));
+  experiment.set("scales", std::move(lists));
+}
+
+/// Paths of plugin libraries are relative to `folder`; written, they are absolute.
+void make_library_paths_absolute(Node& experiment, const std::filesystem::path& folder) {
+  auto& libraries = *experiment.find("plugins");
+  if (!libraries.is_map() || !libraries.find("path") || !libraries.at("path").is_list()) return;
+  for (auto& path : libraries.find("path")->as_list()) {
+    const std::filesystem::path file = path.is_string() ? path.as_string() : "";
+    if (!path.is_string() || path.is_interpolation() || file.is_absolute()) continue;
+    const auto found = std::filesystem::absolute(folder / file).lexically_normal();
+    path = Node(found.string()).set_origin(path.origin());
+  }
+}
+
+/// Where a sweep chooses components, the keys of one choice are not written beside it.
+void strip_swept_components(Node& experiment, const std::vector<Dimension>& dimensions) {
+  for (const auto& dimension : dimensions) {
     for (const auto& o : dimension.positions.front()) {
       const auto key = component_key(o);
-      const Field* const field = find_field(experiment_schema(), out, key);
-      Node* const place = out.find_path(key);
+      const Field* const field = find_field(experiment_schema(), experiment, key);
+      Node* const place = experiment.find_path(key);
       if (!field || field->type != FieldType::kComponent || !place || !place->is_map()) continue;
       strip_defaults(*place);
       auto& values = place->as_map();
@@ -238,53 +236,32 @@ Node ComposedExperiment::written() const {
                    values.end());
     }
   }
+}
 
-  // Whether its arms are what they are here is tried, with what will be read: it does not know what nobody set. What they are not is said in their
-  // lists, at the end.
-  check_written_size(out, "the experiment");
-  Node file = parse_yaml(emit_yaml(out), "config.yaml");
-  file.freeze();  // every arm's composition shares it
-  std::vector<Override> scale;
-  if (!scale_overrides_.empty()) scale.push_back(parse_override(format_override("scale", Node(scale_)), "scale"));
-  const auto composed_again = [&](const Node& list, const SweepPoint& point) -> std::optional<Node> {
-    try {
-      std::vector<Override> overrides;
-      for (const auto& item : list.as_list()) overrides.push_back(parse_override(item.as_string(), "arm"));
-      std::vector<OverrideLayer> layers;
-      layers.emplace_back(scale, true);
-      layers.emplace_back(std::move(overrides), false);
-      for (const auto& o : point) layers.emplace_back(std::vector<Override>{o}, true);
-      return composer_.compose_content(file, layers).config;
-    } catch (const Error&) {
-      return std::nullopt;
-    }
-  };
-  const auto composed_here = [&](const Arm& arm, const SweepPoint& point) -> std::optional<Node> {
-    try {
-      return with_surroundings(compose(arm, point).config, true);
-    } catch (const Error&) {
-      return std::nullopt;
-    }
-  };
-  Node lists = out.at("arms");
-  std::map<std::string, std::size_t> places;
-  if (!lists.is_map()) lists = Node::map();
-  for (const auto& [name, list] : lists.as_map()) places.emplace(name, places.size());
-  const auto put = [&](const std::string& name, Node list) {
-    const auto [place, fresh] = places.emplace(name, places.size());
-    if (fresh) {
-      lists.as_map().emplace_back(name, std::move(list));
-    } else {
-      lists.as_map()[place->second].second = std::move(list);
-    }
-  };
-  for (const auto& arm : arms()) {
+/// An arm's config at a point as this experiment has it; none where it cannot be composed.
+using ComposedHere = std::function<std::optional<Node>(const Arm&, const SweepPoint&)>;
+
+/// The arms of the written file. Each is composed again from what will be read, and its list gets what it lacks to compose to the same.
+class WrittenArms {
+ public:
+  WrittenArms(const Composer& composer, const Node& experiment, const std::string& scale, const std::vector<Dimension>& dimensions,
+              ComposedHere composed_here)
+      : composer_(composer), dimensions_(dimensions), composed_here_(std::move(composed_here)), lists_(experiment.at("arms")) {
+    check_written_size(experiment, "the experiment");
+    file_ = parse_yaml(emit_yaml(experiment), "config.yaml");
+    file_.freeze();  // every arm's composition shares it
+    if (!scale.empty()) scale_.push_back(parse_override(named_scale(scale).as_string(), "scale"));
+    if (!lists_.is_map()) lists_ = Node::map();
+    for (const auto& [name, list] : lists_.as_map()) places_.emplace(name, places_.size());
+  }
+
+  void add(const Arm& arm) {
     SweepPoint point;
-    auto wanted = composed_here(arm, point);
-    if (!wanted) wanted = composed_here(arm, point = first_of(dimensions_));
-    if (!wanted) continue;  // such an arm has no jobs
-    const auto place = places.find(arm.name);
-    const Node* own = place == places.end() ? nullptr : &lists.as_map()[place->second].second;
+    auto wanted = composed_here_(arm, point);
+    if (!wanted) wanted = composed_here_(arm, point = first_of(dimensions_));
+    if (!wanted) return;  // such an arm has no jobs
+    const auto place = places_.find(arm.name);
+    const Node* own = place == places_.end() ? nullptr : &lists_.as_map()[place->second].second;
     const auto agrees = [&](const Node& list) {
       const auto again = composed_again(list, point);
       return again && same_arm(*wanted, *again);
@@ -294,24 +271,91 @@ Node ComposedExperiment::written() const {
       if (const auto again = composed_again(list, point)) {
         for (const auto& text : differences(*again, *wanted).as_list()) list.push_back(text);
       }
-      if (!agrees(list)) list = differences(file, *wanted);
+      if (!agrees(list)) list = differences(file_, *wanted);
       if (!agrees(list)) list = Node("???");
       put(arm.name, list);
     }
-    if (!list.is_list()) continue;
+    if (list.is_list()) check_choices(arm, list);
+  }
+
+  Node lists() && { return std::move(lists_); }
+
+ private:
+  std::optional<Node> composed_again(const Node& list, const SweepPoint& point) const {
+    try {
+      std::vector<Override> overrides;
+      for (const auto& item : list.as_list()) overrides.push_back(parse_override(item.as_string(), "arm"));
+      std::vector<OverrideLayer> layers;
+      layers.emplace_back(scale_, true);
+      layers.emplace_back(std::move(overrides), false);
+      for (const auto& o : point) layers.emplace_back(std::vector<Override>{o}, true);
+      return composer_.compose_content(file_, layers).config;
+    } catch (const Error&) {
+      return std::nullopt;
+    }
+  }
+
+  void put(const std::string& name, Node list) {
+    const auto [place, fresh] = places_.emplace(name, places_.size());
+    if (fresh) {
+      lists_.as_map().emplace_back(name, std::move(list));
+    } else {
+      lists_.as_map()[place->second].second = std::move(list);
+    }
+  }
+
+  /// Compares the arm at the components that sweeps choose too: better an error than other jobs.
+  void check_choices(const Arm& arm, const Node& list) {
     for (const auto& dimension : dimensions_) {
       if (dimension.range || !std::any_of(dimension.positions.front().begin(), dimension.positions.front().end(), chooses_a_component))
         continue;
       for (std::size_t i = 0; i < std::min(dimension.size(), kMostChoices); ++i) {
         const auto at = first_of(dimensions_, &dimension, i);
-        const auto here = composed_here(arm, at);
+        const auto here = composed_here_(arm, at);
         const auto again = composed_again(list, at);
-        // Better an error than other jobs.
         if (here && !(again && same_arm(*here, *again))) put(arm.name, Node("???"));
       }
     }
   }
-  out.set("arms", std::move(lists));
+
+  const Composer& composer_;
+  const std::vector<Dimension>& dimensions_;
+  const ComposedHere composed_here_;
+  Node file_;  // as it will be read
+  std::vector<Override> scale_;
+  Node lists_;
+  std::map<std::string, std::size_t> places_;  // of arms in lists_
+};
+
+}  // namespace
+
+Node ComposedExperiment::written() const {
+  Node out = with_surroundings(base_.config);
+  forget_arms(out, removed_arms());
+  out.set("arms", expanded_arms());
+  out.set("families", Node::map());
+  const auto scale = scale_overrides_.empty() ? std::string() : scale_;
+  if (!scale_overrides_.empty()) keep_scale_name(out, scale_);
+  const bool named_here =
+      std::any_of(command_line_.begin(), command_line_.end(), [](const Override& o) { return o.key.rfind("plugins", 0) == 0; });
+  make_library_paths_absolute(out, named_here ? std::filesystem::path() : request_.experiment.parent_path());
+  const Node sweep = escape_interpolations(resolve_at(base_.config, "sweep"));
+  if (texts_of_dimensions(yatlab::read_dimensions(sweep, lister())) != texts_of_dimensions(dimensions_)) {
+    Node changed = written_sweep(dimensions_);
+    if (const Node* where = sweep.find("where")) changed.set("where", *where);
+    out.set("sweep", std::move(changed));
+  }
+  strip_swept_components(out, dimensions_);
+  const auto composed_here = [&](const Arm& arm, const SweepPoint& point) -> std::optional<Node> {
+    try {
+      return with_surroundings(compose(arm, point).config, true);
+    } catch (const Error&) {
+      return std::nullopt;
+    }
+  };
+  WrittenArms arms_there(composer_, out, scale, dimensions_, composed_here);
+  for (const auto& arm : arms()) arms_there.add(arm);
+  out.set("arms", std::move(arms_there).lists());
   return out;
 }
 
