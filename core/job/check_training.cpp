@@ -220,49 +220,42 @@ void check_stopping(const Node& config, const ArmNames& at_evaluations, const st
   }
 }
 
-}  // namespace
+std::int64_t classes_or_some(const DataShape& data) { return data.num_classes > 0 ? data.num_classes : kSomeClasses; }
 
-ArmNames check_training(ArmCheck& check) {
+/// Builds the arm's model and gives it a made-up batch: once for all arms that are made of the same.
+void rehearse_once(ArmCheck& check) {
   const Node& config = check.frozen.config;
   ArmParts& parts = check.parts;
-  ArmNames names;
-  const Node& trainer = config.at("trainer");
-  parts.trainer = read_params<TrainerParams>(trainer);
-  check.guarded(trainer.at("device"), [&] { device_of(parts.trainer.device); });
-  const auto dataset = Registry<Dataset>::create(config.at("dataset"));
-  parts.data = check.guarded(config.at("dataset"), [&] { return dataset->shape(); });
-  parts.can_hold_back = config.at("dataset").has("validation");
-  if (!is_known(parts.data)) {
-    names.known = false;
-    return names;
-  }
-
   Node made_of = Node::map();
   for (const char* key : {"operator", "normalizer", "architecture", "dataset", "task"}) made_of.set(key, without_floats(config.at(key)));
   auto& rehearsal = check.rehearsed[dump_json(to_json(made_of))];
-  if (!rehearsal) {
-    const auto classes = parts.data.num_classes > 0 ? parts.data.num_classes : kSomeClasses;
-    parts.task = Registry<Task>::create(config.at("task"));
-    check.guarded(config.at("task"), [&] { parts.task->set_normalizer(parts.normalizer); });
-    parts.model = check.guarded(config.at("architecture"), [&] { return built(config, parts, classes); });
-    check.guarded(config.at("task"), [&] { parts.task->check(parts); });
-    if (parts.normalizer && parts.normalizer->needs_non_negative() && parts.model->may_be_negative()) {
-      check.guarded(config.at("normalizer"), [&] {
-        throw config_error("this architecture's scores can be negative, which the normalizer cannot take", {}, {},
-                           "use normalizer=softmax");
-      });
-    }
-    check.guarded(config.at("architecture"), [&] { rehearse(parts, config, classes); });
-    rehearsal = std::make_shared<const ArmParts>(parts);
-  } else {
+  if (rehearsal) {
     parts.model = rehearsal->model;
     parts.task = rehearsal->task;
     check.guarded(config.at("task"), [&] { parts.task->check(parts); });
+    return;
   }
+  const auto classes = classes_or_some(parts.data);
+  parts.task = Registry<Task>::create(config.at("task"));
+  check.guarded(config.at("task"), [&] { parts.task->set_normalizer(parts.normalizer); });
+  parts.model = check.guarded(config.at("architecture"), [&] { return built(config, parts, classes); });
+  check.guarded(config.at("task"), [&] { parts.task->check(parts); });
+  if (parts.normalizer && parts.normalizer->needs_non_negative() && parts.model->may_be_negative()) {
+    check.guarded(config.at("normalizer"), [&] {
+      throw config_error("this architecture's scores can be negative, which the normalizer cannot take", {}, {}, "use normalizer=softmax");
+    });
+  }
+  check.guarded(config.at("architecture"), [&] { rehearse(parts, config, classes); });
+  rehearsal = std::make_shared<const ArmParts>(parts);
+}
 
+/// What trains the model has to fit it: its start weights, the device, the optimizer.
+void check_trains_model(ArmCheck& check) {
+  const Node& config = check.frozen.config;
+  ArmParts& parts = check.parts;
   check.guarded(config.at("architecture"), [&] { check_start_weights(config, parts.data); });
   if (parts.model->fits_itself() && parts.trainer.device != "cpu") {
-    check.guarded(trainer.at("device"), [&] {
+    check.guarded(config.at("trainer").at("device"), [&] {
       throw config_error(fmt::format("architecture '{}' works on the CPU only", config.at("architecture").at("name").as_string()),
                          "trainer.device", "no gradient step trains it: it is fitted by code of its own", "use trainer.device=cpu");
     });
@@ -270,7 +263,12 @@ ArmNames check_training(ArmCheck& check) {
   if (!parts.model->fits_itself()) {
     check.guarded(config.at("optimizer"), [&] { Registry<Optimizer>::create(config.at("optimizer"))->check(parts); });
   }
+}
 
+/// What training measures; its target and its early stopping have to be among it.
+ArmNames names_of_training(const ArmCheck& check) {
+  const ArmParts& parts = check.parts;
+  ArmNames names;
   const auto metrics = parts.task->metrics(parts);
   const auto splits = parts.data.splits.empty() ? DataShape::usual_splits(true) : parts.data.splits;
   const bool tested = std::find(splits.begin(), splits.end(), "test") != splits.end();
@@ -280,8 +278,8 @@ ArmNames check_training(ArmCheck& check) {
   }
   for (const auto& [name, value] : parts.model->observables()) names.history.insert(name);
   if (!parts.model->fits_itself()) names.add_history({training_loss_of(metrics, "train/loss", "training loss")});
-  check_stopping(config, names, check.name);
-  check_diverging(parts, names, parts.data.num_classes > 0 ? parts.data.num_classes : kSomeClasses, check.name);
+  check_stopping(check.frozen.config, names, check.name);
+  check_diverging(parts, names, classes_or_some(parts.data), check.name);
   names.results = names.history;
   names.add_history({training_loss_of(metrics, "train/batch_loss", "training loss of single batches"),
                      MetricDoc("train/lr").called("learning rate").neither()});
@@ -296,6 +294,28 @@ ArmNames check_training(ArmCheck& check) {
                        MetricDoc("best/epoch").called("epoch of the best " + *early).neither()});
   }
   names.add_results(with_prefix("run/", performance_docs()));
+  return names;
+}
+
+}  // namespace
+
+ArmNames check_training(ArmCheck& check) {
+  const Node& config = check.frozen.config;
+  ArmParts& parts = check.parts;
+  const Node& trainer = config.at("trainer");
+  parts.trainer = read_params<TrainerParams>(trainer);
+  check.guarded(trainer.at("device"), [&] { device_of(parts.trainer.device); });
+  const auto dataset = Registry<Dataset>::create(config.at("dataset"));
+  parts.data = check.guarded(config.at("dataset"), [&] { return dataset->shape(); });
+  parts.can_hold_back = config.at("dataset").has("validation");
+  if (!is_known(parts.data)) {
+    ArmNames names;
+    names.known = false;
+    return names;
+  }
+  rehearse_once(check);
+  check_trains_model(check);
+  ArmNames names = names_of_training(check);
   for (const auto& spec : check.frozen.analyses.as_list()) {
     check.guarded(spec, [&] {
       const auto analysis = Registry<Analysis>::create(spec);
