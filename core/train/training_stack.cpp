@@ -136,25 +136,22 @@ void TrainingStack::leave() {
   changed_.notify_all();
 }
 
-void TrainingStack::drive() {
-  std::vector<Seat*> going = seats_;  // nobody comes any more
-  std::sort(going.begin(), going.end(), [](const Seat* a, const Seat* b) { return a->member.place < b->member.place; });
+namespace {
 
-  /// What concerns one member ends no other. True while it goes on. `within` a step nothing but an error ends it.
-  const auto guarded = [](Seat& seat, const auto& act, bool within) {
-    try {
-      act(seat);
-      if (within || !seat.member.loop.over()) return true;
-      seat.outcome = seat.member.loop.finish();
-    } catch (...) {
-      seat.error = std::current_exception();
-    }
-    return false;
-  };
-  const auto keep = [&](const auto& act, bool within = false) {
+/// The members that still train. An error of one ends no other.
+template <class Seat>
+class Members {
+ public:
+  Members(std::vector<Seat*> seats, std::mutex& mutex, std::condition_variable& changed)
+      : going_(std::move(seats)), mutex_(mutex), changed_(changed) {}
+  const std::vector<Seat*>& going() const { return going_; }
+
+  /// Does it with each of them, and keeps those that go on. `within` a step nothing but an error ends a member.
+  template <class Act>
+  void keep(const Act& act, bool within = false) {
     std::vector<Seat*> left;
-    for (auto* seat : going) {
-      if (guarded(*seat, act, within)) {
+    for (auto* seat : going_) {
+      if (goes_on(*seat, act, within)) {
         left.push_back(seat);
         continue;
       }
@@ -162,11 +159,12 @@ void TrainingStack::drive() {
       seat->over = true;
       changed_.notify_all();
     }
-    going = std::move(left);
-  };
+    going_ = std::move(left);
+  }
 
   /// What concerns them all: an error ends each of them. False then.
-  const auto all = [&](const auto& act) {
+  template <class Act>
+  bool all(const Act& act) {
     try {
       act();
       return true;
@@ -175,7 +173,33 @@ void TrainingStack::drive() {
       keep([&](Seat&) { std::rethrow_exception(error); });
       return false;
     }
-  };
+  }
+
+ private:
+  template <class Act>
+  static bool goes_on(Seat& seat, const Act& act, bool within) {
+    try {
+      act(seat);
+      if (within || !seat.member.loop.over()) return true;
+      seat.outcome = seat.member.loop.finish();
+    } catch (...) {
+      seat.error = std::current_exception();
+    }
+    return false;
+  }
+
+  std::vector<Seat*> going_;
+  std::mutex& mutex_;
+  std::condition_variable& changed_;
+};
+
+}  // namespace
+
+void TrainingStack::drive() {
+  std::vector<Seat*> seats = seats_;  // nobody comes any more
+  std::sort(seats.begin(), seats.end(), [](const Seat* a, const Seat* b) { return a->member.place < b->member.place; });
+  Members<Seat> members(std::move(seats), mutex_, changed_);
+  const auto& going = members.going();
   std::optional<Stacked> stack;
   const auto stacked = [&]() -> Stacked& {
     if (!stack || stack->size() != going.size()) {
@@ -201,28 +225,28 @@ void TrainingStack::drive() {
     if (going.size() > 1 && 2 * count >= going.size()) stacked().measure();
   };
 
-  keep([](Seat& seat) { seat.member.loop.prepare(); }, true);
-  if (!all([&] { measure([](const Seat* s) { return s->member.loop.begins_anew(); }); })) return;
-  keep([](Seat& seat) { seat.member.loop.begin(seat.step.measured); });
+  members.keep([](Seat& seat) { seat.member.loop.prepare(); }, true);
+  if (!members.all([&] { measure([](const Seat* s) { return s->member.loop.begins_anew(); }); })) return;
+  members.keep([](Seat& seat) { seat.member.loop.begin(seat.step.measured); });
   while (!going.empty()) {
-    keep([](Seat& seat) { seat.step = seat.member.loop.begin_step(); });
+    members.keep([](Seat& seat) { seat.step = seat.member.loop.begin_step(); });
     if (going.empty()) return;
     const auto begun = TrainingLoop::Clock::now();
-    if (!all(compute_gradients)) return;
+    if (!members.all(compute_gradients)) return;
     // A request to all of them comes at some moment: then they stop at one step, and go on together with the same bytes.
     const auto ask = [](Seat& seat) { seat.step.asked = seat.member.loop.asked_to_stop(); };
-    keep(ask);
-    if (std::any_of(going.begin(), going.end(), [](const Seat* s) { return s->step.asked.value_or(false); })) keep(ask);
+    members.keep(ask);
+    if (std::any_of(going.begin(), going.end(), [](const Seat* s) { return s->step.asked.value_or(false); })) members.keep(ask);
     // Each counts its share of the time.
     const auto share = (TrainingLoop::Clock::now() - begun) / static_cast<std::int64_t>(going.size());
-    keep(
+    members.keep(
         [&](Seat& seat) {
           seat.step.begun = TrainingLoop::Clock::now() - share;
           seat.member.loop.update(seat.step);
         },
         true);
-    if (!all([&] { measure([](const Seat* s) { return s->member.loop.evaluation_due(s->step); }); })) return;
-    keep([](Seat& seat) { seat.member.loop.end_step(seat.step); });
+    if (!members.all([&] { measure([](const Seat* s) { return s->member.loop.evaluation_due(s->step); }); })) return;
+    members.keep([](Seat& seat) { seat.member.loop.end_step(seat.step); });
   }
 }
 
