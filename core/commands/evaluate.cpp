@@ -146,9 +146,7 @@ std::string share_of(const std::map<std::string, std::int64_t>& samples, const c
   return join(out, ", ");
 }
 
-}  // namespace
-
-int evaluate_command(const Command& self, const std::vector<std::string>& arguments) {
+po::options_description evaluate_options() {
   po::options_description options("options");
   options.add_options()("split", po::value<std::vector<std::string>>()->composing(),
                         "test, validation or train; repeatable. Default: all but train")(
@@ -157,93 +155,135 @@ int evaluate_command(const Command& self, const std::vector<std::string>& argume
       "--text: tokens from window to window; default: the model's context, so that windows do not overlap")(
       "wikitext", po::bool_switch(), "--text: undo WikiText's blanks and @-@ first; words are counted before that")(
       "json", po::bool_switch(), "print JSON, with all digits");
-  const auto args = parse_arguments(self, arguments, options);
-  if (args.help) return 0;
+  return options;
+}
+
+void check_evaluate_words(const Command& self, const Arguments& args) {
   if (args.words.empty()) throw config_error("no job or folder named", "command line", {}, fmt::format("for example: {}", self.example));
-  const bool text = args.has("text");
   for (const char* option : {"stride", "wikitext"}) {
-    if (args.has(option) && !text)
+    if (args.has(option) && !args.has("text"))
       throw config_error(fmt::format("--{} is for --text", option), "command line", {}, "name a text: --text FILE");
   }
-  const auto trained = load_trained_model(args.words.front());
-  const Node composed = composed_request(trained, {args.words.begin() + 1, args.words.end()}, text);
-  const auto context = data_context(composed.at("data"));
-  const auto trainer = read_params<TrainerParams>(composed.at("trainer"));
+}
+
+struct EvaluatedModel {
   Evaluation found;
-  RecordedEnd recorded;
-  std::string on;
-  if (text) {
-    TextRequest request;
-    request.trainer = trainer;
-    request.tokenizer = tokenizer_spec(trained);
-    const auto file = read_file(args.text("text"));
-    request.words = count_words(file);
-    request.text = args.flag("wikitext") ? plain_wikitext(file) : file;
-    if (args.has("stride")) {
-      request.stride = args.options["stride"].as<std::int64_t>();
-      if (request.stride < 1) throw config_error("--stride must be positive", "command line");
-    }
-    found = evaluate_text(trained, request, context);
-    on = fmt::format("{}: {} tokens predicted, {} bytes, {} words", args.text("text"), found.samples.at("text"), request.text.size(),
-                     request.words);
-  } else {
-    EvaluationRequest request;
-    request.dataset = composed.at("dataset");
-    request.task = composed.at("task");
-    request.trainer = trainer;
-    if (args.has("split")) request.splits = args.options["split"].as<std::vector<std::string>>();
-    DataCache cache(context);
-    found = evaluate_model(trained, request, cache, context);
-    on = fmt::format("{} (SHA-256 {}{}); {}", found.data.name, found.data.sha256.substr(0, 12),
-                     found.data.substituted_for.empty() ? "" : ", in place of " + found.data.substituted_for,
-                     share_of(found.samples, "samples"));
-    const auto same = [&](const char* key) { return trained.config.find(key) && *trained.config.find(key) == composed.at(key); };
-    if (same("dataset") && same("task")) recorded = recorded_end(trained.folder);
+  RecordedEnd recorded = {};  ///< what the job recorded on the same data; empty for others
+  std::string on = {};        ///< what the model was measured on
+};
+
+EvaluatedModel evaluate_on_text(const Arguments& args, const TrainedModel& trained, const Node& composed, const DataContext& context) {
+  TextRequest request;
+  request.trainer = read_params<TrainerParams>(composed.at("trainer"));
+  request.tokenizer = tokenizer_spec(trained);
+  const auto file = read_file(args.text("text"));
+  request.words = count_words(file);
+  request.text = args.flag("wikitext") ? plain_wikitext(file) : file;
+  if (args.has("stride")) {
+    request.stride = args.options["stride"].as<std::int64_t>();
+    if (request.stride < 1) throw config_error("--stride must be positive", "command line");
   }
-  const auto same_number = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  EvaluatedModel out;
+  out.found = evaluate_text(trained, request, context);
+  out.on = fmt::format("{}: {} tokens predicted, {} bytes, {} words", args.text("text"), out.found.samples.at("text"), request.text.size(),
+                       request.words);
+  return out;
+}
+
+EvaluatedModel evaluate_on_data(const Arguments& args, const TrainedModel& trained, const Node& composed, const DataContext& context) {
+  EvaluationRequest request;
+  request.dataset = composed.at("dataset");
+  request.task = composed.at("task");
+  request.trainer = read_params<TrainerParams>(composed.at("trainer"));
+  if (args.has("split")) request.splits = args.options["split"].as<std::vector<std::string>>();
+  DataCache cache(context);
+  EvaluatedModel out;
+  out.found = evaluate_model(trained, request, cache, context);
+  const auto& data = out.found.data;
+  out.on = fmt::format("{} (SHA-256 {}{}); {}", data.name, data.sha256.substr(0, 12),
+                       data.substituted_for.empty() ? "" : ", in place of " + data.substituted_for, share_of(out.found.samples, "samples"));
+  const auto same = [&](const char* key) { return trained.config.find(key) && *trained.config.find(key) == composed.at(key); };
+  if (same("dataset") && same("task")) out.recorded = recorded_end(trained.folder);
+  return out;
+}
+
+/// Two NaNs are the same here.
+bool is_recorded_number(double recorded, double value) { return recorded == value || (std::isnan(recorded) && std::isnan(value)); }
+
+struct ComparedMetrics {
   std::vector<std::string> differ;
   std::size_t compared = 0;
-  for (const auto& [name, value] : found.metrics) {
-    const auto it = recorded.metrics.find(name);
-    if (it == recorded.metrics.end()) continue;
-    ++compared;
-    if (!same_number(it->second, value)) differ.push_back(name);
+};
+
+ComparedMetrics compare_with_record(const EvaluatedModel& model) {
+  ComparedMetrics out;
+  for (const auto& [name, value] : model.found.metrics) {
+    const auto it = model.recorded.metrics.find(name);
+    if (it == model.recorded.metrics.end()) continue;
+    ++out.compared;
+    if (!is_recorded_number(it->second, value)) out.differ.push_back(name);
   }
-  if (args.flag("json")) {
-    nlohmann::ordered_json json{{"model", trained.folder.string()}, {"step", trained.step}};
-    if (text) {
-      json["text"] = args.text("text");
-    } else {
-      json["data"] = {{"name", found.data.name}, {"sha256", found.data.sha256}, {"substituted_for", found.data.substituted_for}};
-    }
-    auto& samples = json[text ? "tokens" : "samples"] = nlohmann::ordered_json::object();
-    for (const auto& [split, count] : found.samples) samples[split] = count;
-    auto& metrics = json["metrics"] = nlohmann::ordered_json::object();
-    for (const auto& [name, value] : found.metrics) metrics[name] = json_number(value);
-    if (!found.not_finite.empty()) json["not_finite"] = found.not_finite;
-    if (compared > 0) json["differs_from_record"] = differ;
-    say("{}\n", dump_json(json, 2));
-    return 0;
+  return out;
+}
+
+void print_evaluation_json(const Arguments& args, const TrainedModel& trained, const Evaluation& found, const ComparedMetrics& comparison) {
+  const bool text = args.has("text");
+  nlohmann::ordered_json json{{"model", trained.folder.string()}, {"step", trained.step}};
+  if (text) {
+    json["text"] = args.text("text");
+  } else {
+    json["data"] = {{"name", found.data.name}, {"sha256", found.data.sha256}, {"substituted_for", found.data.substituted_for}};
   }
-  say("{}, step {}\n{}\n\n", trained.folder.string(), trained.step, on);
+  auto& samples = json[text ? "tokens" : "samples"] = nlohmann::ordered_json::object();
+  for (const auto& [split, count] : found.samples) samples[split] = count;
+  auto& metrics = json["metrics"] = nlohmann::ordered_json::object();
+  for (const auto& [name, value] : found.metrics) metrics[name] = json_number(value);
+  if (!found.not_finite.empty()) json["not_finite"] = found.not_finite;
+  if (comparison.compared > 0) json["differs_from_record"] = comparison.differ;
+  say("{}\n", dump_json(json, 2));
+}
+
+void print_evaluation(const TrainedModel& trained, const EvaluatedModel& model, const ComparedMetrics& comparison) {
+  const auto& found = model.found;
+  const auto& recorded = model.recorded.metrics;
+  say("{}, step {}\n{}\n\n", trained.folder.string(), trained.step, model.on);
   std::size_t width = 0;
   for (const auto& entry : found.metrics) width = std::max(width, entry.first.size());
   for (const auto& [name, value] : found.metrics) {
-    const auto it = recorded.metrics.find(name);
+    const auto it = recorded.find(name);
     say("  {}  {:>12}{}\n", pad(name, static_cast<int>(width)), fmt::format("{:.6g}", value),
-        it == recorded.metrics.end()     ? ""
-        : same_number(it->second, value) ? "  as recorded"
-                                         : fmt::format("  recorded: {:.6g}", it->second));
+        it == recorded.end()                    ? ""
+        : is_recorded_number(it->second, value) ? "  as recorded"
+                                                : fmt::format("  recorded: {:.6g}", it->second));
   }
   if (!found.not_finite.empty()) {
     const auto why = recorded_end(trained.folder).why_diverged;
     say("\nthe model's scores on {} are not finite: {}\n", join(found.not_finite, ", "),
         why.empty() ? "its training diverged, or these data are too large for it" : "its training diverged (" + why + ")");
   }
-  if (!differ.empty() && found.not_finite.empty()) {  // recorded of a run that diverged is what it had before
+  if (!comparison.differ.empty() && found.not_finite.empty()) {  // recorded of a run that diverged is what it had before
     say("\n{} of {} numbers are not the recorded ones: another machine, device or number of threads rounds differently, or code or files "
         "have changed\n",
-        differ.size(), compared);
+        comparison.differ.size(), comparison.compared);
+  }
+}
+
+}  // namespace
+
+int evaluate_command(const Command& self, const std::vector<std::string>& arguments) {
+  const auto args = parse_arguments(self, arguments, evaluate_options());
+  if (args.help) return 0;
+  check_evaluate_words(self, args);
+  const bool text = args.has("text");
+  const auto trained = load_trained_model(args.words.front());
+  const Node composed = composed_request(trained, {args.words.begin() + 1, args.words.end()}, text);
+  const auto context = data_context(composed.at("data"));
+  const auto model = text ? evaluate_on_text(args, trained, composed, context) : evaluate_on_data(args, trained, composed, context);
+  const auto comparison = compare_with_record(model);
+  if (args.flag("json")) {
+    print_evaluation_json(args, trained, model.found, comparison);
+  } else {
+    print_evaluation(trained, model, comparison);
   }
   return 0;
 }
