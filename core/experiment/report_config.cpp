@@ -458,6 +458,178 @@ MetricInfo default_metric_info(const std::string& name) {
   return info;
 }
 
+namespace {
+
+std::map<std::string, std::string> read_arm_labels(const Node& experiment, const std::vector<std::string>& arms) {
+  std::map<std::string, std::string> out;
+  if (const Node* labels = map_at(experiment, "labels")) {
+    for (const auto& [arm, label] : labels->as_map()) {
+      check_arm(arm, arms, "labels." + arm, label);
+      out[arm] = label.as_string();
+    }
+  }
+  return out;
+}
+
+std::map<std::string, std::string> read_parameter_titles(const Node& experiment) {
+  std::map<std::string, std::string> out;
+  if (const Node* parameters = map_at(experiment, "parameters")) {
+    for (const auto& [key, title] : parameters->as_map()) {
+      if (!title.is_string() || title.as_string().empty()) {
+        throw config_error(fmt::format("'parameters.{}' must be a text, found {}", key, shortened(title.to_flow())),
+                           title.origin().describe());
+      }
+      out[key] = plain_text(title.as_string());
+    }
+  }
+  return out;
+}
+
+ReportParams read_report_params(const Node& experiment) {
+  const Node* report = map_at(experiment, "report");
+  if (!report) return {};
+  auto out = read_checked<ReportParams>(*report, "report");
+  if (out.latex.find("columns")) {
+    throw config_error("'report.latex' has no 'columns': tables have other ones", out.latex.origin().describe(), {},
+                       "set tables.ID.latex.columns");
+  }
+  read_checked<LatexParams>(out.latex, "report.latex");
+  return out;
+}
+
+/// The table's keys, and those of `report.latex` where it has none. `path`: of the table.
+LatexParams read_table_latex(Node latex, const Node& of_all_tables, const std::vector<ColumnSpec>& columns, const std::string& path) {
+  for (const auto& [key, value] : of_all_tables.as_map()) {
+    if (!latex.find(key)) latex.set(key, value);
+  }
+  auto out = read_checked<LatexParams>(latex, path + ".latex");
+  std::vector<std::string> known;
+  for (const auto& column : columns) known.push_back(column.metric);
+  for (const auto& metric : out.columns) {
+    if (std::find(known.begin(), known.end(), metric) == known.end()) {
+      throw config_error(fmt::format("'{}.latex.columns' names no column of the table: '{}'", path, metric), latex.origin().describe(),
+                         "the table has " + join(known, ", "), suggestion(metric, known));
+    }
+  }
+  return out;
+}
+
+/// What the paper says of one arm against the baseline, in metrics that are compared. `path`: of the arm.
+void check_paper_words(const Node& said, const std::vector<std::string>& metrics, const std::string& path) {
+  if (!said.is_map())
+    throw config_error(fmt::format("'{}' must be a map of metric: what the paper says", path), said.origin().describe(), {},
+                       "it says lower, higher, diverges, or a range {low, high} of the relative change");
+  for (const auto& [metric, word] : said.as_map()) {
+    if (std::find(metrics.begin(), metrics.end(), metric) == metrics.end()) {
+      throw config_error(fmt::format("'{}.{}' is not compared", path, metric), word.origin().describe(), {}, suggestion(metric, metrics));
+    }
+    static const std::vector<std::string> words = {"lower", "higher", "diverges"};
+    if (!word.is_string()) {
+      read_range(word, path + "." + metric);
+    } else if (std::find(words.begin(), words.end(), word.as_string()) == words.end()) {
+      throw config_error(fmt::format("'{}.{}' cannot be '{}'", path, metric, shortened(word.as_string())), word.origin().describe(),
+                         "the paper says lower, higher, diverges, or a range {low, high} of the relative change",
+                         suggestion(word.as_string(), words));
+    }
+  }
+}
+
+/// `path`: of the table.
+CompareSpec read_compare(const Node& node, const std::vector<std::string>& arms, const std::string& path) {
+  auto out = read_checked<CompareSpec>(node, path + ".compare");
+  out.contrasts = read_contrasts(out.contrast_node, arms, path + ".compare.contrasts");
+  if (!out.baseline.empty()) {
+    check_arm(out.baseline, arms, path + ".compare.baseline", node);
+  } else if (out.contrasts.empty()) {
+    throw config_error(fmt::format("'{}.compare' names nothing to compare", path), node.origin().describe(), {},
+                       "name the arm that the others are compared with, baseline: ARM, or contrasts: {NAME: {ARM: WEIGHT}}");
+  }
+  if (!out.metric.empty()) out.metrics.insert(out.metrics.begin(), out.metric);
+  if (out.metrics.empty()) throw config_error(fmt::format("'{}.compare' names no metric", path), node.origin().describe());
+  for (const auto& [arm, said] : out.paper.as_map()) {
+    const auto here = fmt::format("{}.compare.paper.{}", path, arm);
+    check_arm(arm, arms, here, node);
+    check_paper_words(said, out.metrics, here);
+  }
+  out.requirements = read_requirements(out.conditions, path + ".compare.requires");
+  return out;
+}
+
+/// Adds the `itself` of a `paper`; `table`: where the paper prints these numbers.
+void add_paper_checks(const Node& paper, const std::string& path, const std::string& table, std::vector<PaperCheck>& out) {
+  const Node* checks = paper.find("itself");
+  if (!checks || checks->is_null()) return;
+  if (!checks->is_list()) throw config_error(fmt::format("'{}.itself' must be a list", path), checks->origin().describe());
+  for (std::size_t i = 0; i < checks->as_list().size(); ++i) {
+    out.push_back(read_paper_check(checks->as_list()[i], fmt::format("{}.itself.{}", path, i)));
+    out.back().table = table;
+  }
+}
+
+/// Adds the numbers that tables bring with them.
+void add_numbers_of_tables(const std::vector<std::string>& arms, ReportConfig& out) {
+  for (const auto& table : out.tables) {
+    if (table.paper.size() == 0) continue;
+    const auto path = "tables." + table.id + ".paper";
+    add_paper_checks(table.paper, path, table.id, out.itself);
+    for (auto& number : read_paper(table.paper, path, arms)) {
+      number.table = table.id;
+      number.own = true;
+      out.paper.push_back(std::move(number));
+    }
+  }
+}
+
+/// Adds the numbers of the top-level `paper`. `name`: the experiment's.
+void add_numbers_of_paper(const Node& paper, const std::string& name, const std::vector<std::string>& arms, ReportConfig& out) {
+  add_paper_checks(paper, "paper", name, out.itself);
+  if (const Node* fitted = paper.find("fitted"); fitted && !fitted->is_null()) out.fitted = read_checked<Fitted>(*fitted, "paper.fitted");
+  const std::vector<PaperNumber> own = out.paper;
+  for (auto& number : read_paper(paper, "paper", arms)) {
+    // The first table that shows the number, unless it brings its own.
+    for (const auto& table : out.tables) {
+      const bool column =
+          std::any_of(table.columns.begin(), table.columns.end(), [&](const ColumnSpec& c) { return c.metric == number.metric; });
+      const bool row = table.arms.empty() || std::find(table.arms.begin(), table.arms.end(), number.arm) != table.arms.end();
+      const bool replaced = std::any_of(own.begin(), own.end(), [&](const PaperNumber& o) {
+        return o.table == table.id && o.arm == number.arm && o.metric == number.metric;
+      });
+      if (column && row && !replaced) {
+        number.table = table.id;
+        break;
+      }
+    }
+    out.paper.push_back(std::move(number));
+  }
+}
+
+void set_number_ids(const std::string& name, std::vector<PaperNumber>& numbers) {
+  std::set<std::string> ids;
+  for (auto& number : numbers) {
+    number.id = fmt::format("{}/{}/{}", number.table.empty() ? name : number.table, number.arm, number.metric);
+    for (const auto& [key, value] : number.at) {
+      number.id += fmt::format("{}{}={}", number.id.find('@') == std::string::npos ? "@" : ",", key, format_parameter(value));
+    }
+    if (!ids.insert(number.id).second) {
+      throw config_error(fmt::format("the paper's number '{}' is given twice", number.id));
+    }
+  }
+}
+
+void add_figures(const Node& figures, bool check_plots, ReportConfig& out) {
+  std::map<std::string, std::string> files;
+  for (const auto& [id, node] : figures.as_map()) {
+    if (id == "format" && !node.is_map()) {
+      out.formats = read_figure_formats(node, "figures.format");
+      continue;
+    }
+    if (check_plots) check_id("figure", id, node, files);
+    out.figures.push_back(read_figure(id, node, check_plots));
+  }
+}
+
+}  // namespace
+
 ReportConfig ReportConfig::read(const Node& experiment, bool check_plots, std::vector<MetricDoc> docs) {
   ReportConfig out;
   out.describe(experiment, std::move(docs));
@@ -466,30 +638,9 @@ ReportConfig ReportConfig::read(const Node& experiment, bool check_plots, std::v
   if (const Node* t = experiment.find("title"); t && t->is_string()) out.title = t->as_string();
   if (out.title.empty()) out.title = name;
   const auto arms = keys_of(map_at(experiment, "arms"));
-
-  if (const Node* labels = map_at(experiment, "labels")) {
-    for (const auto& [arm, label] : labels->as_map()) {
-      check_arm(arm, arms, "labels." + arm, label);
-      out.labels[arm] = label.as_string();
-    }
-  }
-  if (const Node* parameters = map_at(experiment, "parameters")) {
-    for (const auto& [key, title] : parameters->as_map()) {
-      if (!title.is_string() || title.as_string().empty()) {
-        throw config_error(fmt::format("'parameters.{}' must be a text, found {}", key, shortened(title.to_flow())),
-                           title.origin().describe());
-      }
-      out.parameters[key] = plain_text(title.as_string());
-    }
-  }
-  if (const Node* report = map_at(experiment, "report")) {
-    out.report = read_checked<ReportParams>(*report, "report");
-    if (out.report.latex.find("columns")) {
-      throw config_error("'report.latex' has no 'columns': tables have other ones", out.report.latex.origin().describe(), {},
-                         "set tables.ID.latex.columns");
-    }
-    read_checked<LatexParams>(out.report.latex, "report.latex");
-  }
+  out.labels = read_arm_labels(experiment, arms);
+  out.parameters = read_parameter_titles(experiment);
+  out.report = read_report_params(experiment);
   if (const Node* tables = map_at(experiment, "tables")) {
     std::map<std::string, std::string> files;
     for (const auto& [id, node] : tables->as_map()) {
@@ -506,120 +657,15 @@ ReportConfig ReportConfig::read(const Node& experiment, bool check_plots, std::v
         throw config_error(fmt::format("'{}' has no columns", path), node.origin().describe(), {},
                            "list the metrics to show, for example columns: [test/accuracy]");
       }
-      Node latex = table.latex_node_;
-      for (const auto& [key, value] : out.report.latex.as_map()) {
-        if (!latex.find(key)) latex.set(key, value);
-      }
-      table.latex = read_checked<LatexParams>(latex, path + ".latex");
-      for (const auto& metric : table.latex.columns) {
-        std::vector<std::string> known;
-        for (const auto& column : table.columns) known.push_back(column.metric);
-        if (std::find(known.begin(), known.end(), metric) == known.end()) {
-          throw config_error(fmt::format("'{}.latex.columns' names no column of the table: '{}'", path, metric), latex.origin().describe(),
-                             "the table has " + join(known, ", "), suggestion(metric, known));
-        }
-      }
-      if (table.compare_node_.size() > 0) {
-        auto compare = read_checked<CompareSpec>(table.compare_node_, path + ".compare");
-        compare.contrasts = read_contrasts(compare.contrast_node, arms, path + ".compare.contrasts");
-        if (!compare.baseline.empty()) {
-          check_arm(compare.baseline, arms, path + ".compare.baseline", table.compare_node_);
-        } else if (compare.contrasts.empty()) {
-          throw config_error(fmt::format("'{}.compare' names nothing to compare", path), table.compare_node_.origin().describe(), {},
-                             "name the arm that the others are compared with, baseline: ARM, or contrasts: {NAME: {ARM: WEIGHT}}");
-        }
-        if (!compare.metric.empty()) compare.metrics.insert(compare.metrics.begin(), compare.metric);
-        if (compare.metrics.empty()) {
-          throw config_error(fmt::format("'{}.compare' names no metric", path), table.compare_node_.origin().describe());
-        }
-        for (const auto& [arm, said] : compare.paper.as_map()) {
-          const auto here = fmt::format("{}.compare.paper.{}", path, arm);
-          check_arm(arm, arms, here, table.compare_node_);
-          if (!said.is_map())
-            throw config_error(fmt::format("'{}' must be a map of metric: what the paper says", here), said.origin().describe(), {},
-                               "it says lower, higher, diverges, or a range {low, high} of the relative change");
-          for (const auto& [metric, word] : said.as_map()) {
-            if (std::find(compare.metrics.begin(), compare.metrics.end(), metric) == compare.metrics.end()) {
-              throw config_error(fmt::format("'{}.{}' is not compared", here, metric), word.origin().describe(), {},
-                                 suggestion(metric, compare.metrics));
-            }
-            static const std::vector<std::string> words = {"lower", "higher", "diverges"};
-            if (!word.is_string()) {
-              read_range(word, here + "." + metric);
-            } else if (std::find(words.begin(), words.end(), word.as_string()) == words.end()) {
-              throw config_error(fmt::format("'{}.{}' cannot be '{}'", here, metric, shortened(word.as_string())), word.origin().describe(),
-                                 "the paper says lower, higher, diverges, or a range {low, high} of the relative change",
-                                 suggestion(word.as_string(), words));
-            }
-          }
-        }
-        compare.requirements = read_requirements(compare.conditions, path + ".compare.requires");
-        table.compare = std::move(compare);
-      }
+      table.latex = read_table_latex(table.latex_node_, out.report.latex, table.columns, path);
+      if (table.compare_node_.size() > 0) table.compare = read_compare(table.compare_node_, arms, path);
       out.tables.push_back(std::move(table));
     }
   }
-  const auto read_itself = [&](const Node& paper, const std::string& path, const std::string& table) {
-    const Node* checks = paper.find("itself");
-    if (!checks || checks->is_null()) return;
-    if (!checks->is_list()) throw config_error(fmt::format("'{}.itself' must be a list", path), checks->origin().describe());
-    for (std::size_t i = 0; i < checks->as_list().size(); ++i) {
-      out.itself.push_back(read_paper_check(checks->as_list()[i], fmt::format("{}.itself.{}", path, i)));
-      out.itself.back().table = table;
-    }
-  };
-  for (const auto& table : out.tables) {
-    if (table.paper.size() == 0) continue;
-    read_itself(table.paper, "tables." + table.id + ".paper", table.id);
-    for (auto& number : read_paper(table.paper, "tables." + table.id + ".paper", arms)) {
-      number.table = table.id;
-      number.own = true;
-      out.paper.push_back(std::move(number));
-    }
-  }
-  if (const Node* paper = map_at(experiment, "paper")) {
-    read_itself(*paper, "paper", name);
-    if (const Node* fitted = paper->find("fitted"); fitted && !fitted->is_null())
-      out.fitted = read_checked<Fitted>(*fitted, "paper.fitted");
-    const std::vector<PaperNumber> own = out.paper;
-    for (auto& number : read_paper(*paper, "paper", arms)) {
-      // The first table that shows the number, unless it brings its own.
-      for (const auto& table : out.tables) {
-        const bool column =
-            std::any_of(table.columns.begin(), table.columns.end(), [&](const ColumnSpec& c) { return c.metric == number.metric; });
-        const bool row = table.arms.empty() || std::find(table.arms.begin(), table.arms.end(), number.arm) != table.arms.end();
-        const bool replaced = std::any_of(own.begin(), own.end(), [&](const PaperNumber& o) {
-          return o.table == table.id && o.arm == number.arm && o.metric == number.metric;
-        });
-        if (column && row && !replaced) {
-          number.table = table.id;
-          break;
-        }
-      }
-      out.paper.push_back(std::move(number));
-    }
-  }
-  std::set<std::string> ids;
-  for (auto& number : out.paper) {
-    number.id = fmt::format("{}/{}/{}", number.table.empty() ? name : number.table, number.arm, number.metric);
-    for (const auto& [key, value] : number.at) {
-      number.id += fmt::format("{}{}={}", number.id.find('@') == std::string::npos ? "@" : ",", key, format_parameter(value));
-    }
-    if (!ids.insert(number.id).second) {
-      throw config_error(fmt::format("the paper's number '{}' is given twice", number.id));
-    }
-  }
-  if (const Node* figures = map_at(experiment, "figures")) {
-    std::map<std::string, std::string> files;
-    for (const auto& [id, node] : figures->as_map()) {
-      if (id == "format" && !node.is_map()) {
-        out.formats = read_figure_formats(node, "figures.format");
-        continue;
-      }
-      if (check_plots) check_id("figure", id, node, files);
-      out.figures.push_back(read_figure(id, node, check_plots));
-    }
-  }
+  add_numbers_of_tables(arms, out);
+  if (const Node* paper = map_at(experiment, "paper")) add_numbers_of_paper(*paper, name, arms, out);
+  set_number_ids(name, out.paper);
+  if (const Node* figures = map_at(experiment, "figures")) add_figures(*figures, check_plots, out);
   return out;
 }
 
