@@ -58,62 +58,16 @@ class NtkSpectrumPlot final : public Plot {
     SeedsSeen seeds;
     for (const auto& arm : plot_arms(run, p_.arms)) {
       const int mine = color++;
-      std::vector<std::vector<double>> spectra;
-      std::vector<std::int64_t> own;
-      std::vector<double> exponents, scales;
-      double first = 0, last = 0, rounding = 0;
-      for (const auto& point : plot_points(run, Node())) {
-        for (const JobView* job : run.jobs_of(arm, point)) {
-          const auto artifact = run.artifact(*job, "ntk_spectrum");
-          if (!artifact) continue;
-          const auto& fit = artifact->at("fit");
-          const double d = artifact->at("dim").get<double>();
-          const auto here = artifact->at("domain").get<std::string>();
-          if (!domain.empty() && (d != dim || here != domain)) {
-            throw plot_error(run, request, "its spectra are those of different domains", "name arms of one domain");
-          }
-          dim = d;
-          domain = here;
-          own.push_back(job->seed);
-          spectra.push_back(json_numbers(artifact->at("eigenvalues")));
-          points = std::max(points, static_cast<double>(spectra.back().size()));
-          exponents.push_back(fit.at("exponent").get<double>());
-          scales.push_back(std::log(fit.at("scale").get<double>()));
-          first = fit.at("first").get<double>();
-          last = std::max(last, fit.at("last").get<double>());
-          rounding = artifact->at("floor").get<double>();
-        }
-      }
-      if (spectra.empty()) continue;
-      seeds.add(own);
-      Line line;
+      const auto spectra = spectra_of(run, request, arm, dim, domain);
+      if (spectra.values.empty()) continue;
+      for (const auto& values : spectra.values) points = std::max(points, static_cast<double>(values.size()));
+      seeds.add(spectra.seeds);
+      Line line = spectrum_line(spectra);
       line.color = mine;
-      line.label = fmt::format("{}: −{:.2f}", request.config->arm_label(arm), mean(exponents));
-      for (std::size_t k = 0; k < spectra[0].size(); ++k) {
-        double logs = 0, low = 1, high = 0;
-        for (const auto& s : spectra) {
-          logs += std::log(std::max(s[k], 1e-300)) / static_cast<double>(spectra.size());
-          low = std::min(low, s[k]);
-          high = std::max(high, s[k]);
-        }
-        if (low < std::max(p_.floor, rounding * spectra[0][0])) break;
-        line.x.push_back(static_cast<double>(k + 1));
-        line.y.push_back(std::exp(logs));
-        line.low.push_back(low);
-        line.high.push_back(high);
-      }
+      line.label = fmt::format("{}: −{:.2f}", request.config->arm_label(arm), mean(spectra.exponents));
       if (p_.fits) {
-        Line fit;
-        fit.color = mine;
-        fit.width = 0.5;
-        const double scale = std::exp(mean(scales)), exponent = mean(exponents);
-        for (const double k : {first, last}) {
-          const double value = scale * std::pow(k, -exponent);
-          const double clipped = std::clamp(value, p_.floor, 1.0);
-          fit.x.push_back(std::pow(clipped / scale, -1 / exponent));
-          fit.y.push_back(clipped);
-        }
-        fitted.push_back(std::move(fit));
+        fitted.push_back(fitted_line(spectra));
+        fitted.back().color = mine;
       }
       panel.lines.push_back(std::move(line));
     }
@@ -135,6 +89,76 @@ class NtkSpectrumPlot final : public Plot {
   }
 
  private:
+  /// An arm's spectra, one for each job, with what their fits have.
+  struct Spectra {
+    std::vector<std::vector<double>> values;
+    std::vector<std::int64_t> seeds;
+    std::vector<double> exponents, scales;  ///< of fitted power laws; scales as logarithms
+    double first = 0, last = 0;             ///< ranks that fits go over
+    double rounding = 0;                    ///< share of the largest eigenvalue below which they are noise
+  };
+
+  /// Sets the dimension and the domain, which are those of all spectra in the figure.
+  static Spectra spectra_of(const RunView& run, const PlotRequest& request, const std::string& arm, double& dim, std::string& domain) {
+    Spectra out;
+    for (const auto& point : plot_points(run, Node())) {
+      for (const JobView* job : run.jobs_of(arm, point)) {
+        const auto artifact = run.artifact(*job, "ntk_spectrum");
+        if (!artifact) continue;
+        const auto& fit = artifact->at("fit");
+        const double d = artifact->at("dim").get<double>();
+        const auto here = artifact->at("domain").get<std::string>();
+        if (!domain.empty() && (d != dim || here != domain)) {
+          throw plot_error(run, request, "its spectra are those of different domains", "name arms of one domain");
+        }
+        dim = d;
+        domain = here;
+        out.seeds.push_back(job->seed);
+        out.values.push_back(json_numbers(artifact->at("eigenvalues")));
+        out.exponents.push_back(fit.at("exponent").get<double>());
+        out.scales.push_back(std::log(fit.at("scale").get<double>()));
+        out.first = fit.at("first").get<double>();
+        out.last = std::max(out.last, fit.at("last").get<double>());
+        out.rounding = artifact->at("floor").get<double>();
+      }
+    }
+    return out;
+  }
+
+  /// Geometric means and the range over seeds, as far as numbers mean something.
+  Line spectrum_line(const Spectra& spectra) const {
+    Line out;
+    const auto& first = spectra.values[0];
+    for (std::size_t k = 0; k < first.size(); ++k) {
+      double logs = 0, low = 1, high = 0;
+      for (const auto& s : spectra.values) {
+        logs += std::log(std::max(s[k], 1e-300)) / static_cast<double>(spectra.values.size());
+        low = std::min(low, s[k]);
+        high = std::max(high, s[k]);
+      }
+      if (low < std::max(p_.floor, spectra.rounding * first[0])) break;
+      out.x.push_back(static_cast<double>(k + 1));
+      out.y.push_back(std::exp(logs));
+      out.low.push_back(low);
+      out.high.push_back(high);
+    }
+    return out;
+  }
+
+  /// The mean power law, within the panel.
+  Line fitted_line(const Spectra& spectra) const {
+    Line out;
+    out.width = 0.5;
+    const double scale = std::exp(mean(spectra.scales)), exponent = mean(spectra.exponents);
+    for (const double k : {spectra.first, spectra.last}) {
+      const double value = scale * std::pow(k, -exponent);
+      const double clipped = std::clamp(value, p_.floor, 1.0);
+      out.x.push_back(std::pow(clipped / scale, -1 / exponent));
+      out.y.push_back(clipped);
+    }
+    return out;
+  }
+
   /// The paper's rates start above the spectra, so that they can be told apart.
   void add_claims(Panel& panel, double dim, double points) const {
     const double start = 0.8;

@@ -48,27 +48,13 @@ class ParameterLinesPlot final : public Plot {
       panel.y.min = -0.03;  // all and nothing stay visible
       panel.y.max = 1.03;
     }
-    const auto point = plot_points(run, Node()).front();
-    struct Place {
-      double x, value;
-      Interval interval;
-    };
+    Measured measured{run, config, info, p_.metric, plot_points(run, Node()).front()};
     std::vector<Place> places;
-    std::size_t most = 0;
-    NotFinite not_finite;
-    const auto value_of = [&](const std::string& arm) -> std::optional<Place> {
-      const auto sample = run.sample(arm, point, p_.metric);
-      not_finite.add(config.arm_label(arm), sample);
-      if (sample.values.empty()) return std::nullopt;
-      most = std::max(most, sample.values.size());
-      const double m = mean(sample.values);
-      return Place{0, m, reported_interval(sample.values, info.share).value_or(Interval{m, m})};
-    };
     std::vector<double> xs;
     for (const auto& arm : plot_arms(run, p_.arms)) {
-      auto place = value_of(arm);
+      auto place = measured.of_arm(arm);
       if (!place) continue;
-      place->x = parameter(run, request, arm, point);
+      place->x = parameter(run, request, arm, measured.point);
       xs.push_back(place->x);
       places.push_back(*place);
     }
@@ -81,19 +67,75 @@ class ParameterLinesPlot final : public Plot {
       panel.x.min = panel.x.log ? low / margin : low - margin;
       panel.x.max = panel.x.log ? high * margin : high + margin;
     }
-    // Levels that are the same are one, of several names.
+    panel.lines.push_back(curve(places));
+    panel.lines.back().label = common_label(config, plot_arms(run, p_.arms));
+    add_levels(panel, measured, low, high);
+    panel.legend = panel.lines.size() > 1 ? Legend::kBottomLeft : Legend::kNone;
+    Figure figure;
+    figure.id = request.id;
+    figure.caption = request.caption;
+    figure.height = 2.3;
+    if (measured.most > 1)
+      figure.notes.push_back(
+          fmt::format("n = {}; bars and bands: 95 % {} intervals.", measured.most, info.share ? "Wilson" : "confidence"));
+    figure.notes.push_back(measured.not_finite.text());
+    figure.panels.push_back(std::move(panel));
+    return {std::move(figure)};
+  }
+
+ private:
+  struct Place {
+    double x, value;
+    Interval interval;
+  };
+
+  /// Means of arms, and what the figure's notes say of them.
+  struct Measured {
+    const RunView& run;
+    const ReportConfig& config;
+    const MetricInfo& info;
+    const std::string& metric;
+    Node::Map point;
+    std::size_t most = 0;  ///< seeds of an arm
+    NotFinite not_finite = {};
+
+    /// Without the parameter; none where the arm has no value.
+    std::optional<Place> of_arm(const std::string& arm) {
+      const auto sample = run.sample(arm, point, metric);
+      not_finite.add(config.arm_label(arm), sample);
+      if (sample.values.empty()) return std::nullopt;
+      most = std::max(most, sample.values.size());
+      const double m = mean(sample.values);
+      return Place{0, m, reported_interval(sample.values, info.share).value_or(Interval{m, m})};
+    }
+  };
+
+  static Line curve(const std::vector<Place>& places) {
+    Line line;
+    line.markers = line.error_bars = true;
+    for (const auto& place : places) {
+      line.x.push_back(place.x);
+      line.y.push_back(place.value);
+      line.low.push_back(place.interval.low);
+      line.high.push_back(place.interval.high);
+    }
+    return line;
+  }
+
+  /// The references, from one side of the panel to the other. Levels that are the same are one, of several names.
+  void add_levels(Panel& panel, Measured& measured, double low, double high) const {
     std::vector<std::pair<Place, std::vector<std::string>>> levels;
     for (const auto& arm : p_.references) {
-      const bool known = std::find(run.arms.begin(), run.arms.end(), arm) != run.arms.end();
-      const auto place = known ? value_of(arm) : std::nullopt;
+      const bool known = std::find(measured.run.arms.begin(), measured.run.arms.end(), arm) != measured.run.arms.end();
+      const auto place = known ? measured.of_arm(arm) : std::nullopt;
       if (!place) continue;
       const auto same = std::find_if(levels.begin(), levels.end(), [&](const auto& l) {
         return l.first.value == place->value && l.first.interval.high == place->interval.high;
       });
       if (same == levels.end()) {
-        levels.push_back({*place, {config.arm_label(arm)}});
+        levels.push_back({*place, {measured.config.arm_label(arm)}});
       } else {
-        same->second.push_back(config.arm_label(arm));
+        same->second.push_back(measured.config.arm_label(arm));
       }
     }
     int color = 1;
@@ -108,29 +150,8 @@ class ParameterLinesPlot final : public Plot {
       level.dash = 2;
       panel.lines.push_back(std::move(level));
     }
-    Line line;
-    line.label = common_label(config, plot_arms(run, p_.arms));
-    line.markers = line.error_bars = true;
-    for (const auto& place : places) {
-      line.x.push_back(place.x);
-      line.y.push_back(place.value);
-      line.low.push_back(place.interval.low);
-      line.high.push_back(place.interval.high);
-    }
-    panel.lines.insert(panel.lines.begin(), std::move(line));
-    panel.legend = panel.lines.size() > 1 ? Legend::kBottomLeft : Legend::kNone;
-    Figure figure;
-    figure.id = request.id;
-    figure.caption = request.caption;
-    figure.height = 2.3;
-    if (most > 1)
-      figure.notes.push_back(fmt::format("n = {}; bars and bands: 95 % {} intervals.", most, info.share ? "Wilson" : "confidence"));
-    figure.notes.push_back(not_finite.text());
-    figure.panels.push_back(std::move(panel));
-    return {std::move(figure)};
   }
 
- private:
   double parameter(const RunView& run, const PlotRequest& request, const std::string& arm, const Node::Map& point) const {
     const JobView& job = plot_job(run, arm, point, std::nullopt);
     const auto config = run.config_of(job);

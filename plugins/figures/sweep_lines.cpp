@@ -47,120 +47,182 @@ class SweepLinesPlot final : public Plot {
   std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
     require_swept(run, request, {p_.x});
     const auto points = plot_points(run, p_.at);
-    DistinctValues distinct;
-    for (const auto& point : points) {
-      const Node x = point_value(point, p_.x);
-      if (!x.is_null()) distinct.add(x);
-    }
-    const auto& xs = distinct.values();
-    if (xs.empty()) throw plot_error(run, request, fmt::format("'{}' applies to none of its points", p_.x));
-    const bool numeric = std::all_of(xs.begin(), xs.end(), [](const Node& v) { return v.is_number(); });
-    std::vector<double> places;
-    for (std::size_t i = 0; i < xs.size(); ++i) places.push_back(numeric ? xs[i].as_double() : static_cast<double>(i));
-
-    std::vector<std::size_t> order(xs.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return places[a] < places[b]; });
-
+    const auto axis = swept_axis(run, request, points);
+    const auto arms = plot_arms(run, p_.arms);
     Figure figure;
     figure.id = request.id;
     figure.caption = request.caption;
-    const auto arms = plot_arms(run, p_.arms);
-    SeedsSeen seeds;
-    std::vector<std::string> diverged;  // they leave no point, or one of fewer seeds
-    NotFinite not_finite;
-    for (const auto& metric : p_.metrics) {
-      Panel panel;
-      const auto info = request.config->metric(metric);
-      panel.x.label = parameter_title(p_.x, request.config->parameters);
-      panel.y.label = axis_title(*request.config, metric);
-      panel.y.percent = is_percent(info.format);
-      panel.y.log = p_.log_y;
-      panel.y.robust = true;
-      panel.x.log = numeric && p_.log_x.value_or(wants_log_places(places));
-      if (!numeric) {
-        for (std::size_t i = 0; i < xs.size(); ++i) panel.x.ticks.emplace_back(places[i], format_parameter(xs[i]));
-        panel.x.min = -0.5;
-        panel.x.max = static_cast<double>(xs.size()) - 0.5;
-      } else if (panel.x.log || xs.size() <= 8) {
-        for (std::size_t i = 0; i < xs.size(); ++i) panel.x.ticks.emplace_back(places[i], format_parameter(xs[i]));
-        panel.x.ticks = place_ticks(std::move(panel.x.ticks), panel.x.log, 2.5);
-      }
-      std::vector<Line> crosses;
-      bool any_diverged = false, any_not_finite = false;
-      int color = 0;
-      for (const auto& arm : arms) {
-        for (const auto& [rest, own] : by_rest(*request.config, arm_points(run, *request.config, arm, points, {}))) {
-          // An arm that lacks the parameter is the same along the whole axis: no marks, it was not run there.
-          const bool constant = std::all_of(own.begin(), own.end(), [&](const auto& point) { return point_value(point, p_.x).is_null(); });
-          Line line;
-          line.color = color++;
-          line.markers = line.error_bars = !constant;
-          line.stroke = true;
-          Line cross;
-          cross.color = line.color;
-          cross.at_top = cross.markers = true;
-          cross.stroke = false;
-          cross.marker = Marker::kCross;
-          std::vector<std::string> label;
-          if (arms.size() > 1 || rest.empty()) label.push_back(request.config->arm_label(arm));
-          if (!rest.empty()) label.push_back(rest);
-          line.label = join(label, ", ");
-          std::vector<std::vector<const Node::Map*>> along(xs.size());
-          for (const auto& point : own) {
-            for (std::size_t i = 0; constant && i < xs.size(); ++i) along[i].push_back(&point);
-            if (!constant) along[*distinct.find(point_value(point, p_.x))].push_back(&point);
-          }
-          for (const auto i : order) {
-            for (const auto* point : along[i]) {
-              const auto sample = run.sample(arm, *point, metric);
-              if (sample.only_survivors()) cross.x.push_back(places[i]);
-              const std::string at = constant ? "" : " at " + titled_value(panel.x.label, xs[i]);
-              not_finite.add(join(label, ", ") + at, sample);
-              any_not_finite = any_not_finite || !sample.not_finite.empty();
-              if (sample.diverged > 0) {
-                any_diverged = true;
-                const std::string where = fmt::format("{}{} ({} of {})", join(label, ", "), at, sample.diverged, sample.planned);
-                if (std::find(diverged.begin(), diverged.end(), where) == diverged.end()) diverged.push_back(where);
-              }
-              if (sample.values.empty()) continue;
-              seeds.add(sample.seeds);
-              const double m = mean(sample.values), s = sample_std(sample.values).value_or(0);
-              line.x.push_back(places[i]);
-              line.y.push_back(m);
-              line.low.push_back(m - s);
-              line.high.push_back(m + s);
-            }
-          }
-          // An arm that diverged everywhere is named all the same.
-          if (!line.x.empty() || !cross.x.empty()) panel.lines.push_back(std::move(line));
-          if (!cross.x.empty()) crosses.push_back(std::move(cross));
-        }
-      }
-      if (!crosses.empty()) {
-        Line sample;  // for the legend
-        sample.label = !any_not_finite ? "diverged" : any_diverged ? "diverged or not finite" : "not finite";
-        sample.rgb = "#444444";
-        sample.markers = true;
-        sample.stroke = false;
-        sample.marker = Marker::kCross;
-        for (auto& cross : crosses) panel.lines.push_back(std::move(cross));
-        panel.lines.push_back(std::move(sample));
-      }
-      panel.legend = panel.lines.size() > 1 ? Legend::kBelow : Legend::kNone;
-      add_references(panel, run, request, references_, metric);
-      figure.panels.push_back(std::move(panel));
-    }
+    Notes notes;
+    for (const auto& metric : p_.metrics) figure.panels.push_back(draw_panel({run, request, points, arms, axis, metric}, notes));
     figure.columns = figure.panels.size() > 1 ? 2 : 1;
     figure.width = figure.columns == 2 ? kDoubleColumn : kSingleColumn;
     figure.height = 2.4 * static_cast<double>(figure.rows());
-    figure.notes.push_back(seeds.text("; bars: one standard deviation"));
-    figure.notes.push_back(not_finite.text());
-    if (!diverged.empty()) figure.notes.push_back(fmt::format("Diverged: {}.", join(diverged, "; ")));
+    figure.notes.push_back(notes.seeds.text("; bars: one standard deviation"));
+    figure.notes.push_back(notes.not_finite.text());
+    if (!notes.diverged.empty()) figure.notes.push_back(fmt::format("Diverged: {}.", join(notes.diverged, "; ")));
     return {std::move(figure)};
   }
 
  private:
+  /// The values of the swept parameter, and where they stand.
+  struct SweptAxis {
+    DistinctValues distinct;
+    bool numeric = false;
+    std::vector<double> places;
+    std::vector<std::size_t> order;  ///< of the values, from left to right
+    const std::vector<Node>& values() const { return distinct.values(); }
+  };
+  /// What one panel shows.
+  struct Shown {
+    const RunView& run;
+    const PlotRequest& request;
+    const std::vector<Node::Map>& points;
+    const std::vector<std::string>& arms;
+    const SweptAxis& axis;
+    const std::string& metric;
+    const ReportConfig& config() const { return *request.config; }
+  };
+  /// What one line shows.
+  struct Group {
+    std::string arm, label;
+    const std::vector<Node::Map>& points;
+    int color;
+  };
+  /// What stands below the figure.
+  struct Notes {
+    SeedsSeen seeds;
+    std::vector<std::string> diverged;  // they leave no point, or one of fewer seeds
+    NotFinite not_finite;
+  };
+  /// Marks at the top of a panel, a line of them for each arm.
+  struct Crosses {
+    std::vector<Line> lines;
+    bool any_diverged = false, any_not_finite = false;
+  };
+
+  SweptAxis swept_axis(const RunView& run, const PlotRequest& request, const std::vector<Node::Map>& points) const {
+    SweptAxis out;
+    for (const auto& point : points) {
+      const Node x = point_value(point, p_.x);
+      if (!x.is_null()) out.distinct.add(x);
+    }
+    const auto& xs = out.values();
+    if (xs.empty()) throw plot_error(run, request, fmt::format("'{}' applies to none of its points", p_.x));
+    out.numeric = std::all_of(xs.begin(), xs.end(), [](const Node& v) { return v.is_number(); });
+    for (std::size_t i = 0; i < xs.size(); ++i) out.places.push_back(out.numeric ? xs[i].as_double() : static_cast<double>(i));
+    out.order.resize(xs.size());
+    std::iota(out.order.begin(), out.order.end(), std::size_t{0});
+    std::sort(out.order.begin(), out.order.end(), [&](std::size_t i, std::size_t k) { return out.places[i] < out.places[k]; });
+    return out;
+  }
+
+  Panel draw_panel(const Shown& shown, Notes& notes) const {
+    Panel panel = empty_panel(shown);
+    Crosses crosses;
+    int color = 0;
+    for (const auto& arm : shown.arms) {
+      for (const auto& [rest, own] : by_rest(shown.config(), arm_points(shown.run, shown.config(), arm, shown.points, {}))) {
+        std::vector<std::string> label;
+        if (shown.arms.size() > 1 || rest.empty()) label.push_back(shown.config().arm_label(arm));
+        if (!rest.empty()) label.push_back(rest);
+        add_line(shown, {arm, join(label, ", "), own, color++}, panel, crosses, notes);
+      }
+    }
+    if (!crosses.lines.empty()) add_crosses(std::move(crosses), panel);
+    panel.legend = panel.lines.size() > 1 ? Legend::kBelow : Legend::kNone;
+    add_references(panel, shown.run, shown.request, references_, shown.metric);
+    return panel;
+  }
+
+  Panel empty_panel(const Shown& shown) const {
+    Panel panel;
+    const auto& [distinct, numeric, places, order] = shown.axis;
+    const auto& xs = distinct.values();
+    panel.x.label = parameter_title(p_.x, shown.config().parameters);
+    panel.y.label = axis_title(shown.config(), shown.metric);
+    panel.y.percent = is_percent(shown.config().metric(shown.metric).format);
+    panel.y.log = p_.log_y;
+    panel.y.robust = true;
+    panel.x.log = numeric && p_.log_x.value_or(wants_log_places(places));
+    if (!numeric || panel.x.log || xs.size() <= 8) {
+      for (std::size_t i = 0; i < xs.size(); ++i) panel.x.ticks.emplace_back(places[i], format_parameter(xs[i]));
+    }
+    if (!numeric) {
+      panel.x.min = -0.5;
+      panel.x.max = static_cast<double>(xs.size()) - 0.5;
+    } else if (!panel.x.ticks.empty()) {
+      panel.x.ticks = place_ticks(std::move(panel.x.ticks), panel.x.log, 2.5);
+    }
+    return panel;
+  }
+
+  void add_line(const Shown& shown, const Group& group, Panel& panel, Crosses& crosses, Notes& notes) const {
+    const auto& axis = shown.axis;
+    const std::size_t n = axis.values().size();
+    // An arm that lacks the parameter is the same along the whole axis: no marks, it was not run there.
+    const bool constant =
+        std::all_of(group.points.begin(), group.points.end(), [&](const auto& point) { return point_value(point, p_.x).is_null(); });
+    std::vector<std::vector<const Node::Map*>> along(n);
+    for (const auto& point : group.points) {
+      for (std::size_t i = 0; constant && i < n; ++i) along[i].push_back(&point);
+      if (!constant) along[*axis.distinct.find(point_value(point, p_.x))].push_back(&point);
+    }
+    Line line;
+    line.color = group.color;
+    line.markers = line.error_bars = !constant;
+    line.stroke = true;
+    line.label = group.label;
+    Line cross = cross_marks();
+    cross.color = line.color;
+    cross.at_top = true;
+    for (const auto i : axis.order) {
+      for (const auto* point : along[i]) {
+        const auto sample = shown.run.sample(group.arm, *point, shown.metric);
+        if (sample.only_survivors()) cross.x.push_back(axis.places[i]);
+        const std::string at = constant ? "" : " at " + titled_value(panel.x.label, axis.values()[i]);
+        add_notes(sample, group.label, at, crosses, notes);
+        if (sample.values.empty()) continue;
+        const double m = mean(sample.values), s = sample_std(sample.values).value_or(0);
+        line.x.push_back(axis.places[i]);
+        line.y.push_back(m);
+        line.low.push_back(m - s);
+        line.high.push_back(m + s);
+      }
+    }
+    // An arm that diverged everywhere is named all the same.
+    if (!line.x.empty() || !cross.x.empty()) panel.lines.push_back(std::move(line));
+    if (!cross.x.empty()) crosses.lines.push_back(std::move(cross));
+  }
+
+  /// `at`: where on the axis; empty for a line that is the same everywhere.
+  static void add_notes(const Sample& sample, const std::string& label, const std::string& at, Crosses& crosses, Notes& notes) {
+    notes.not_finite.add(label + at, sample);
+    crosses.any_not_finite = crosses.any_not_finite || !sample.not_finite.empty();
+    if (sample.diverged > 0) {
+      crosses.any_diverged = true;
+      const std::string where = fmt::format("{}{} ({} of {})", label, at, sample.diverged, sample.planned);
+      if (std::find(notes.diverged.begin(), notes.diverged.end(), where) == notes.diverged.end()) notes.diverged.push_back(where);
+    }
+    if (!sample.values.empty()) notes.seeds.add(sample.seeds);
+  }
+
+  static Line cross_marks() {
+    Line out;
+    out.markers = true;
+    out.stroke = false;
+    out.marker = Marker::kCross;
+    return out;
+  }
+
+  /// After all lines, with an entry for the legend.
+  static void add_crosses(Crosses crosses, Panel& panel) {
+    Line entry = cross_marks();
+    entry.label = !crosses.any_not_finite ? "diverged" : crosses.any_diverged ? "diverged or not finite" : "not finite";
+    entry.rgb = "#444444";
+    for (auto& cross : crosses.lines) panel.lines.push_back(std::move(cross));
+    panel.lines.push_back(std::move(entry));
+  }
+
   /// Points that differ in the parameter of the axis alone, by what they have in common.
   std::vector<std::pair<std::string, std::vector<Node::Map>>> by_rest(const ReportConfig& config,
                                                                       const std::vector<Node::Map>& points) const {

@@ -43,97 +43,28 @@ class SweepParallelPlot final : public Plot {
     const auto parameters = p_.parameters.empty() ? run.swept : p_.parameters;
     require_swept(run, request, parameters);
     if (parameters.empty()) throw plot_error(run, request, "nothing was swept");
-    std::vector<Track> tracks;
-    std::size_t diverged = 0;
-    NotFinite not_finite;
-    SeedsSeen seeds;
-    for (const auto& arm : arms) {
-      for (const auto& point : arm_points(run, config, arm, points, {})) {
-        const auto sample = run.sample(arm, point, p_.metric);
-        if (!sample.not_finite.empty()) not_finite.add(fmt::format("{}, {}", config.arm_label(arm), rest_label(config, point, {})), sample);
-        if (sample.values.empty()) {
-          diverged += sample.planned > 0 && sample.diverged == sample.planned;
-          continue;
-        }
-        seeds.add(sample.seeds);
-        tracks.push_back({{}, mean(sample.values), sample.values.size()});
-        if (arms.size() > 1) tracks.back().values.push_back(Node(plain_text(config.arm_label(arm))));
-        for (const auto& name : parameters) tracks.back().values.push_back(point_value(point, name));
-      }
-    }
+    auto found = find_tracks(run, config, arms, points, parameters);
+    auto& tracks = found.tracks;
     if (tracks.empty()) throw plot_error(run, request, fmt::format("no point has a value of '{}'", p_.metric));
-    // The best is drawn last, over the others. Where a seed has no value, nothing is best.
-    const double sign = info.better == Direction::kHigher ? 1 : -1;
-    std::stable_sort(tracks.begin(), tracks.end(), [&](const Track& a, const Track& b) {
-      return std::pair(a.seeds, sign * a.metric) < std::pair(b.seeds, sign * b.metric);
-    });
+    sort_best_last(tracks, info.better);
     const auto all = tracks.size();
     if (all > static_cast<std::size_t>(p_.most)) tracks.erase(tracks.begin(), tracks.end() - p_.most);
 
     auto titles = parameter_titles(parameters, config.parameters);
     if (arms.size() > 1) titles.insert(titles.begin(), "arm");
     titles.push_back(metric_title(config, p_.metric));
-    Panel panel;
-    panel.grid = panel.y.visible = false;
-    panel.y.min = -0.13;
-    panel.y.max = 1.1;
-    const auto last = titles.size() - 1;
-    std::vector<Places> places;
-    std::vector<double> names;  // inches of the longest beside each axis: to its left, to the right of the last
-    for (std::size_t axis = 0; axis <= last; ++axis) {
-      places.push_back(axis < last ? parameter_axis(tracks, axis) : metric_axis(tracks, info));
-      names.push_back(0);
-      for (const auto& entry : places.back().names) names.back() = std::max(names.back(), text_width(entry.second));
-    }
     Figure figure;
-    figure.width = titles.size() > 3 ? kDoubleColumn : kSingleColumn;
-    const double span = std::max(1.0, figure.width - 0.3 - names.front() - names.back());
-    const auto at = axis_positions({names.begin() + 1, names.end() - 1}, span);
-    std::vector<std::vector<double>> heights(tracks.size());
-    for (std::size_t axis = 0; axis <= last; ++axis) {
-      const double x = at[axis];
-      panel.x.ticks.emplace_back(x, titles[axis]);
-      Line line;
-      line.x = {x, x};
-      line.y = {0, 1};
-      line.rgb = "#888888";
-      line.dash = 1;
-      line.width = 0.6;
-      panel.lines.push_back(std::move(line));
-      for (std::size_t i = 0; i < tracks.size(); ++i) heights[i].push_back(places[axis].heights[i]);
-      for (const auto& [height, text] : places[axis].names) {
-        Annotation name;
-        name.text = text;
-        name.x = axis < last ? x - kNameGap : x + kNameGap;
-        name.y = height + 0.045;  // clear of the lines
-        name.align = axis < last ? Annotation::Align::kRight : Annotation::Align::kLeft;
-        name.color = "#333333";
-        panel.texts.push_back(std::move(name));
-      }
-    }
-    for (std::size_t i = 0; i < tracks.size(); ++i) {
-      const double rank = tracks.size() == 1 ? 1 : static_cast<double>(i) / static_cast<double>(tracks.size() - 1);
-      const auto color = color_at(ColorMap::kLight, 0.15 + 0.85 * rank * rank);
-      Line line;
-      line.rgb = fmt::format("#{:02x}{:02x}{:02x}", color[0], color[1], color[2]);
-      line.dash = 1;
-      line.width = i + 1 == tracks.size() ? 1.8 : 0.8;
-      line.x = at;
-      line.y = heights[i];
-      panel.lines.push_back(std::move(line));
-    }
     figure.id = request.id;
     figure.caption = request.caption;
+    figure.width = titles.size() > 3 ? kDoubleColumn : kSingleColumn;
     figure.height = 2.6;
-    panel.x.min = -0.1 - names.front();
-    panel.x.max = span + 0.1 + names.back();
-    figure.panels.push_back(std::move(panel));
+    figure.panels.push_back(draw_panel(tracks, titles, info, figure.width));
     figure.notes.push_back(
         fmt::format("One line for each {}point, by its mean over seeds; the better, the darker.", arms.size() > 1 ? "arm and " : ""));
-    figure.notes.push_back(seeds.text());
+    figure.notes.push_back(found.seeds.text());
     if (tracks.size() < all) figure.notes.push_back(fmt::format("The best {} of {}.", tracks.size(), all));
-    figure.notes.push_back(not_finite.text());
-    if (diverged > 0) figure.notes.push_back(fmt::format("Without {} that diverged on every seed.", diverged));
+    figure.notes.push_back(found.not_finite.text());
+    if (found.diverged > 0) figure.notes.push_back(fmt::format("Without {} that diverged on every seed.", found.diverged));
     return {std::move(figure)};
   }
 
@@ -151,6 +82,106 @@ class SweepParallelPlot final : public Plot {
   static constexpr double kAbsent = -0.1;
   static constexpr double kNameGap = 0.06;  // inches between a name and its axis
   static constexpr std::size_t kNamed = 8;
+
+  struct FoundTracks {
+    std::vector<Track> tracks;
+    std::size_t diverged = 0;  ///< points that diverged on every seed
+    NotFinite not_finite;
+    SeedsSeen seeds;
+  };
+
+  /// One for each arm and point that has a value.
+  FoundTracks find_tracks(const RunView& run, const ReportConfig& config, const std::vector<std::string>& arms,
+                          const std::vector<Node::Map>& points, const std::vector<std::string>& parameters) const {
+    FoundTracks out;
+    for (const auto& arm : arms) {
+      for (const auto& point : arm_points(run, config, arm, points, {})) {
+        const auto sample = run.sample(arm, point, p_.metric);
+        if (!sample.not_finite.empty())
+          out.not_finite.add(fmt::format("{}, {}", config.arm_label(arm), rest_label(config, point, {})), sample);
+        if (sample.values.empty()) {
+          out.diverged += sample.planned > 0 && sample.diverged == sample.planned;
+          continue;
+        }
+        out.seeds.add(sample.seeds);
+        out.tracks.push_back({{}, mean(sample.values), sample.values.size()});
+        auto& values = out.tracks.back().values;
+        if (arms.size() > 1) values.push_back(Node(plain_text(config.arm_label(arm))));
+        for (const auto& name : parameters) values.push_back(point_value(point, name));
+      }
+    }
+    return out;
+  }
+
+  /// The best is drawn last, over the others. Where a seed has no value, nothing is best.
+  static void sort_best_last(std::vector<Track>& tracks, Direction better) {
+    const double sign = better == Direction::kHigher ? 1 : -1;
+    std::stable_sort(tracks.begin(), tracks.end(), [&](const Track& a, const Track& b) {
+      return std::pair(a.seeds, sign * a.metric) < std::pair(b.seeds, sign * b.metric);
+    });
+  }
+
+  /// `titles`: of the axes; `width`: inches of the figure.
+  static Panel draw_panel(const std::vector<Track>& tracks, const std::vector<std::string>& titles, const MetricInfo& info, double width) {
+    Panel panel;
+    panel.grid = panel.y.visible = false;
+    panel.y.min = -0.13;
+    panel.y.max = 1.1;
+    const auto last = titles.size() - 1;
+    std::vector<Places> places;
+    std::vector<double> names;  // inches of the longest beside each axis: to its left, to the right of the last
+    for (std::size_t axis = 0; axis <= last; ++axis) {
+      places.push_back(axis < last ? parameter_axis(tracks, axis) : metric_axis(tracks, info));
+      names.push_back(0);
+      for (const auto& entry : places.back().names) names.back() = std::max(names.back(), text_width(entry.second));
+    }
+    const double span = std::max(1.0, width - 0.3 - names.front() - names.back());
+    const auto at = axis_positions({names.begin() + 1, names.end() - 1}, span);
+    for (std::size_t axis = 0; axis <= last; ++axis) {
+      panel.x.ticks.emplace_back(at[axis], titles[axis]);
+      draw_axis(at[axis], axis == last, places[axis], panel);
+    }
+    draw_tracks(at, places, panel);
+    panel.x.min = -0.1 - names.front();
+    panel.x.max = span + 0.1 + names.back();
+    return panel;
+  }
+
+  /// The axis at x, with its names to the left; those of the last stand to the right.
+  static void draw_axis(double x, bool last, const Places& places, Panel& panel) {
+    Line line;
+    line.x = {x, x};
+    line.y = {0, 1};
+    line.rgb = "#888888";
+    line.dash = 1;
+    line.width = 0.6;
+    panel.lines.push_back(std::move(line));
+    for (const auto& [height, text] : places.names) {
+      Annotation name;
+      name.text = text;
+      name.x = last ? x + kNameGap : x - kNameGap;
+      name.y = height + 0.045;  // clear of the lines
+      name.align = last ? Annotation::Align::kLeft : Annotation::Align::kRight;
+      name.color = "#333333";
+      panel.texts.push_back(std::move(name));
+    }
+  }
+
+  /// `at`: where the axes stand; `places`: of each axis.
+  static void draw_tracks(const std::vector<double>& at, const std::vector<Places>& places, Panel& panel) {
+    const std::size_t n = places.front().heights.size();
+    for (std::size_t i = 0; i < n; ++i) {
+      const double rank = n == 1 ? 1 : static_cast<double>(i) / static_cast<double>(n - 1);
+      const auto color = color_at(ColorMap::kLight, 0.15 + 0.85 * rank * rank);
+      Line line;
+      line.rgb = fmt::format("#{:02x}{:02x}{:02x}", color[0], color[1], color[2]);
+      line.dash = 1;
+      line.width = i + 1 == n ? 1.8 : 0.8;
+      line.x = at;
+      for (const auto& axis : places) line.y.push_back(axis.heights[i]);
+      panel.lines.push_back(std::move(line));
+    }
+  }
 
   /// Where the axes stand, in inches from the first to `span`: evenly, but so far apart that the names beside those in between, `widths` inches wide,
   /// end before the axis to their left. Closer where `span` is too short for that.
