@@ -48,6 +48,125 @@ struct Task {
   bool over = false;
 };
 
+/// Several logs on their way to one server.
+class Syncing {
+ public:
+  Syncing(const std::vector<fs::path>& logs, const Settings& settings, const SyncOptions& options)
+      : logs_(logs),
+        settings_(settings),
+        options_(options),
+        upload_(upload_options(options)),
+        api_(settings, upload_.retry_seconds, upload_.longest_retry) {}
+
+  SyncOutcome run() {
+    while (!stopped() && (next_ < logs_.size() || !tasks_.empty())) {
+      begin_tasks();
+      for (auto& task : tasks_) {
+        if (task.over || !task.run->due(steady_now())) continue;
+        task.state = task.run->step(api_, steady_now(), true);
+        task.over = task.state != State::kWaiting;
+      }
+      while (!tasks_.empty() && tasks_.front().over) {
+        tell(tasks_.front());
+        tasks_.pop_front();
+      }
+      if (api_.failures() > 0 && std::max(api_.ready_at(), steady_now()) - api_.answered_at() > options_.patience) {
+        give_up();
+        return out_;
+      }
+      if (!tasks_.empty()) api_.run(0.05);
+    }
+    for (auto& task : tasks_) {  // interrupted
+      if (task.over) tell(task);
+    }
+    return out_;
+  }
+
+ private:
+  static UploadOptions upload_options(const SyncOptions& options) {
+    auto out = options.upload;
+    out.again = options.again;
+    out.file_patience = std::min(out.file_patience, options.patience);
+    return out;
+  }
+
+  bool stopped() const { return options_.stop && options_.stop(); }
+  bool is_done(const fs::path& log) const { return !options_.again && fs::exists(log.string() + ".synced"); }
+  void say(const std::string& text) const {
+    if (options_.say) options_.say(settings_.key ? settings_.key->redact(text) : text);
+  }
+
+  void begin_tasks() {
+    while (next_ < logs_.size() && tasks_.size() < kOpenAtOnce) {
+      const auto& log = logs_[next_++];
+      if (is_done(log)) {
+        ++out_.done_before;
+        continue;
+      }
+      Task task;
+      task.log = log;
+      task.over = is_being_written(log);
+      if (!task.over) task.run = std::make_unique<RunUpload>(log, settings_, upload_);
+      tasks_.push_back(std::move(task));
+    }
+  }
+
+  /// Says and counts how a log fared.
+  void tell(Task& task) {
+    const auto name = task.log.parent_path().filename().string();
+    if (!task.run) {
+      say(fmt::format("{}: is still being written; left alone", name));
+      ++out_.skipped;
+      return;
+    }
+    auto& run = *task.run;
+    for (const auto& notice : run.take_notices()) say(fmt::format("{}: {}", name, notice));
+    auto sent = fmt::format("{}, {}", count(run.rows_sent(), "row"), count(run.files_sent(), "file"));
+    if (run.artifacts_sent() > 0) sent += ", " + count(run.artifacts_sent(), "artifact");
+    if (run.refused() > 0) sent += fmt::format(", {} refused", run.refused());
+    const auto& a = run.address();
+    if (task.state == State::kUploaded) {
+      ++out_.uploaded;
+      say(fmt::format("{}: {} -> {}", name, sent, settings_.page(a.entity, a.project, a.id)));
+    } else if (task.state == State::kUnended) {
+      ++out_.unended;
+      say(fmt::format("{}: {} -> {}\n  its log has no end{}: marked as failed there; sync it again should it go on", name, sent,
+                      settings_.page(a.entity, a.project, a.id), run.cut() ? " (it is cut off inside a record)" : ""));
+    } else if (task.state == State::kBusy) {
+      ++out_.skipped;
+      say(fmt::format("{}: is being uploaded by another process; left alone", name));
+    } else {
+      ++out_.failed;
+      say(fmt::format("{}: {}: {}", name, run.connected() ? "not all uploaded" : "not uploaded", run.problem()));
+    }
+  }
+
+  /// The server is away: what is left would fare the same.
+  void give_up() {
+    bool told = false;
+    for (auto& task : tasks_) {
+      if (task.over) {
+        tell(task);
+        continue;
+      }
+      ++out_.failed;
+      if (std::exchange(told, true)) continue;
+      say(fmt::format("{}: not uploaded: {}\n  the same command goes on from here", task.log.parent_path().filename().string(),
+                      api_.last_failure()));
+    }
+    for (; next_ < logs_.size(); ++next_) ++(is_done(logs_[next_]) ? out_.done_before : out_.failed);
+  }
+
+  const std::vector<fs::path>& logs_;
+  const Settings& settings_;
+  const SyncOptions& options_;
+  const UploadOptions upload_;
+  Api api_;
+  std::deque<Task> tasks_;  // those that have begun, and not all before them are told
+  std::size_t next_ = 0;
+  SyncOutcome out_;
+};
+
 }  // namespace
 
 std::vector<fs::path> find_logs(const std::vector<fs::path>& words) {
@@ -82,97 +201,7 @@ std::vector<fs::path> find_logs(const std::vector<fs::path>& words) {
 }
 
 SyncOutcome sync(const std::vector<fs::path>& logs, const Settings& settings, const SyncOptions& options) {
-  SyncOutcome out;
-  const auto say = [&](const std::string& text) {
-    if (options.say) options.say(settings.key ? settings.key->redact(text) : text);
-  };
-  const auto stopped = [&] { return options.stop && options.stop(); };
-  auto upload = options.upload;
-  upload.again = options.again;
-  upload.file_patience = std::min(upload.file_patience, options.patience);
-  Api api(settings, upload.retry_seconds, upload.longest_retry);
-  std::deque<Task> tasks;  // those that have begun, and not all before them are told
-  std::size_t next = 0;
-
-  const auto tell = [&](Task& task) {
-    const auto name = task.log.parent_path().filename().string();
-    if (!task.run) {
-      say(fmt::format("{}: is still being written; left alone", name));
-      ++out.skipped;
-      return;
-    }
-    auto& run = *task.run;
-    for (const auto& notice : run.take_notices()) say(fmt::format("{}: {}", name, notice));
-    auto sent = fmt::format("{}, {}", count(run.rows_sent(), "row"), count(run.files_sent(), "file"));
-    if (run.artifacts_sent() > 0) sent += ", " + count(run.artifacts_sent(), "artifact");
-    if (run.refused() > 0) sent += fmt::format(", {} refused", run.refused());
-    const auto& a = run.address();
-    if (task.state == State::kUploaded) {
-      ++out.uploaded;
-      say(fmt::format("{}: {} -> {}", name, sent, settings.page(a.entity, a.project, a.id)));
-    } else if (task.state == State::kUnended) {
-      ++out.unended;
-      say(fmt::format("{}: {} -> {}\n  its log has no end{}: marked as failed there; sync it again should it go on", name, sent,
-                      settings.page(a.entity, a.project, a.id), run.cut() ? " (it is cut off inside a record)" : ""));
-    } else if (task.state == State::kBusy) {
-      ++out.skipped;
-      say(fmt::format("{}: is being uploaded by another process; left alone", name));
-    } else {
-      ++out.failed;
-      say(fmt::format("{}: {}: {}", name, run.connected() ? "not all uploaded" : "not uploaded", run.problem()));
-    }
-  };
-
-  while (!stopped() && (next < logs.size() || !tasks.empty())) {
-    while (next < logs.size() && tasks.size() < kOpenAtOnce) {
-      const auto& log = logs[next++];
-      if (!options.again && fs::exists(log.string() + ".synced")) {
-        ++out.done_before;
-        continue;
-      }
-      Task task;
-      task.log = log;
-      task.over = is_being_written(log);
-      if (!task.over) task.run = std::make_unique<RunUpload>(log, settings, upload);
-      tasks.push_back(std::move(task));
-    }
-    for (auto& task : tasks) {
-      if (task.over || !task.run->due(steady_now())) continue;
-      task.state = task.run->step(api, steady_now(), true);
-      task.over = task.state != State::kWaiting;
-    }
-    while (!tasks.empty() && tasks.front().over) {
-      tell(tasks.front());
-      tasks.pop_front();
-    }
-    if (api.failures() > 0 && std::max(api.ready_at(), steady_now()) - api.answered_at() > options.patience) {
-      // The server is away: what is left would fare the same.
-      bool told = false;
-      for (auto& task : tasks) {
-        if (task.over) {
-          tell(task);
-          continue;
-        }
-        ++out.failed;
-        if (std::exchange(told, true)) continue;
-        say(fmt::format("{}: not uploaded: {}\n  the same command goes on from here", task.log.parent_path().filename().string(),
-                        api.last_failure()));
-      }
-      for (; next < logs.size(); ++next) {
-        if (!options.again && fs::exists(logs[next].string() + ".synced")) {
-          ++out.done_before;
-        } else {
-          ++out.failed;
-        }
-      }
-      return out;
-    }
-    if (!tasks.empty()) api.run(0.05);
-  }
-  for (auto& task : tasks) {  // interrupted
-    if (task.over) tell(task);
-  }
-  return out;
+  return Syncing(logs, settings, options).run();
 }
 
 }  // namespace yatlab::wandb

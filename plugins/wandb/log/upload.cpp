@@ -102,6 +102,16 @@ struct RunUpload::Records {
     described_ahead = met;
   }
 
+  // Each takes a record of its type in.
+  void take_history(const pb::Record& record, RunUpload& upload) const;
+  void take_stats(const pb::Record& record, RunUpload& upload) const;
+  void take_console(const pb::Record& record, RunUpload& upload);
+  void take_files(const pb::Record& record, RunUpload& upload) const;
+  void take_exit(const pb::Record& record, RunUpload& upload);
+  void take(const pb::Record& record, RunUpload& upload);
+  /// The next record of the log; none at its end, or where it is cut off.
+  std::optional<pb::Record> next_record(RunUpload& upload);
+
   /// W&B's own part of the config: telemetry and the defined metrics, with field numbers as keys.
   std::string own_config() const {
     Json t{{"3", numbers_of(telemetry.feature())}}, m = Json::array();
@@ -235,9 +245,128 @@ void RunUpload::add_line(Lines& lines, std::string text) {
   lines.waiting.push_back(std::move(text));
 }
 
+void RunUpload::Records::take_history(const pb::Record& record, RunUpload& upload) const {
+  JsonTree row;
+  std::int64_t step = record.history().step().num();
+  for (const auto& item : record.history().item()) {
+    auto path = path_of(item);
+    if (path.size() == 1 && path[0] == "_step") step = static_cast<std::int64_t>(number_of(item.value_json()));
+    row.set(path, item.value_json());
+  }
+  auto& lines = upload.history_;
+  if (upload.skip_to_step_ && step <= *upload.skip_to_step_) lines.taken = std::max(lines.taken, lines.seen + 1);
+  auto text = row.text();
+  if (text.size() > kLongestLine) {
+    upload.notices_.push_back(fmt::format("the row of step {} is longer than W&B takes: left out", step));
+    text = fmt::format("{{\"_step\":{}}}", step);
+  }
+  upload.add_line(lines, std::move(text));
+}
+
+void RunUpload::Records::take_stats(const pb::Record& record, RunUpload& upload) const {
+  JsonTree row;
+  for (const auto& item : record.stats().item()) row.set({"system." + item.key()}, item.value_json());
+  const double at = seconds_of(record.stats().timestamp());
+  row.set({"_wandb"}, "true");
+  row.set({"_timestamp"}, json_number(at));
+  row.set({"_runtime"}, json_number(std::max(0.0, at - seconds_of(run.start_time()))));
+  upload.add_line(upload.events_, row.text());
+}
+
+void RunUpload::Records::take_console(const pb::Record& record, RunUpload& upload) {
+  const bool error = record.output_raw().output_type() == 0;
+  auto& rest = partial[error ? 1 : 0];
+  rest += record.output_raw().line();
+  for (auto end = rest.find('\n'); end != std::string::npos; end = rest.find('\n')) {
+    auto line = rest.substr(0, end);
+    rest.erase(0, end + 1);
+    // A carriage return starts the line over, as in a terminal.
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (const auto back = line.rfind('\r'); back != std::string::npos) line.erase(0, back + 1);
+    upload.add_line(upload.console_,
+                    fmt::format("{}{} {}", error ? "ERROR " : "", utc_time(seconds_of(record.output_raw().timestamp())), line));
+  }
+}
+
+void RunUpload::Records::take_files(const pb::Record& record, RunUpload& upload) const {
+  for (const auto& file : record.files().files()) {
+    const auto& name = file.path();
+    // Names lead nowhere but below files/.
+    const auto parts = fs::path(name).lexically_normal();
+    if (name.empty() || parts.is_absolute() || *parts.begin() == "..") continue;
+    file.policy() == pb::POLICY_NOW ? upload.add_file(name) : upload.end_files_.push_back(name);
+  }
+}
+
+/// Console lines that have no end are sent as they are.
+void RunUpload::Records::take_exit(const pb::Record& record, RunUpload& upload) {
+  const double ended = seconds_of(run.start_time()) + record.exit().runtime();
+  for (int error = 0; error < 2; ++error) {
+    if (partial[error].empty()) continue;
+    upload.add_line(upload.console_, fmt::format("{}{} {}", error ? "ERROR " : "", utc_time(ended), partial[error]));
+    partial[error].clear();
+  }
+  exit_code = record.exit().exit_code();
+}
+
+void RunUpload::Records::take(const pb::Record& record, RunUpload& upload) {
+  switch (record.record_type_case()) {
+    case pb::Record::kRun:
+    case pb::Record::kConfig:
+    case pb::Record::kTelemetry:
+    case pb::Record::kMetric:
+      if (described++ >= described_ahead) describe(record);
+      break;
+    case pb::Record::kAlert:
+      if (++upload.alerts_seen_ > upload.alerts_done_) alerts.push_back(record.alert());
+      break;
+    case pb::Record::kHistory:
+      take_history(record, upload);
+      break;
+    case pb::Record::kSummary:
+      for (const auto& item : record.summary().update()) summary.set(path_of(item), item.value_json());
+      for (const auto& item : record.summary().remove()) summary.remove(path_of(item));
+      upload.summary_changed_ = true;
+      break;
+    case pb::Record::kStats:
+      take_stats(record, upload);
+      break;
+    case pb::Record::kOutputRaw:
+      take_console(record, upload);
+      break;
+    case pb::Record::kFiles:
+      take_files(record, upload);
+      break;
+    case pb::Record::kArtifact:
+      artifacts.push_back(std::make_shared<PendingArtifact>(
+          PendingArtifact{record.artifact(), {Backoff(upload.options_.retry_seconds, upload.options_.longest_retry), -1}, false}));
+      break;
+    case pb::Record::kExit:
+      take_exit(record, upload);
+      break;
+    default:
+      break;
+  }
+}
+
+std::optional<pb::Record> RunUpload::Records::next_record(RunUpload& upload) {
+  if (next) {
+    pb::Record out = std::move(*next);
+    next.reset();
+    return out;
+  }
+  std::string bytes;
+  const auto result = upload.reader_->next(bytes);
+  upload.cut_ = result == LogReader::Result::kCut || result == LogReader::Result::kCorrupt;
+  if (result != LogReader::Result::kRecord) return {};
+  pb::Record out;
+  if (out.ParseFromString(bytes)) return out;
+  upload.cut_ = true;
+  return {};
+}
+
 // Takes in records until a post is full or the log has no more.
 void RunUpload::read() {
-  std::string bytes;
   auto& r = *records_;
   more_ = false;
   while (!r.exit_code) {
@@ -245,107 +374,14 @@ void RunUpload::read() {
       more_ = true;
       return;
     }
-    pb::Record record;
-    if (r.next) {
-      record = std::move(*r.next);
-      r.next.reset();
-    } else {
-      const auto result = reader_->next(bytes);
-      cut_ = result == LogReader::Result::kCut || result == LogReader::Result::kCorrupt;
-      if (result != LogReader::Result::kRecord) return;
-      if (!record.ParseFromString(bytes)) {
-        cut_ = true;
-        return;
-      }
-    }
+    auto record = r.next_record(*this);
+    if (!record) return;
     if (!connected_ &&
-        (record.has_history() || record.has_summary() || record.has_stats() || record.has_output_raw() || record.has_exit())) {
-      r.next = std::move(record);  // first the server has to say what it has
+        (record->has_history() || record->has_summary() || record->has_stats() || record->has_output_raw() || record->has_exit())) {
+      r.next = std::move(*record);  // first the server has to say what it has
       return;
     }
-    const double started = seconds_of(r.run.start_time());
-    switch (record.record_type_case()) {
-      case pb::Record::kRun:
-      case pb::Record::kConfig:
-      case pb::Record::kTelemetry:
-      case pb::Record::kMetric:
-        if (r.described++ >= r.described_ahead) r.describe(record);
-        break;
-      case pb::Record::kAlert:
-        if (++alerts_seen_ > alerts_done_) r.alerts.push_back(record.alert());
-        break;
-      case pb::Record::kHistory: {
-        JsonTree row;
-        std::int64_t step = record.history().step().num();
-        for (const auto& item : record.history().item()) {
-          auto path = path_of(item);
-          if (path.size() == 1 && path[0] == "_step") step = static_cast<std::int64_t>(number_of(item.value_json()));
-          row.set(path, item.value_json());
-        }
-        if (skip_to_step_ && step <= *skip_to_step_) {
-          history_.taken = std::max(history_.taken, history_.seen + 1);
-        }
-        auto text = row.text();
-        if (text.size() > kLongestLine) {
-          notices_.push_back(fmt::format("the row of step {} is longer than W&B takes: left out", step));
-          text = fmt::format("{{\"_step\":{}}}", step);
-        }
-        add_line(history_, std::move(text));
-        break;
-      }
-      case pb::Record::kSummary:
-        for (const auto& item : record.summary().update()) r.summary.set(path_of(item), item.value_json());
-        for (const auto& item : record.summary().remove()) r.summary.remove(path_of(item));
-        summary_changed_ = true;
-        break;
-      case pb::Record::kStats: {
-        JsonTree row;
-        for (const auto& item : record.stats().item()) row.set({"system." + item.key()}, item.value_json());
-        const double at = seconds_of(record.stats().timestamp());
-        row.set({"_wandb"}, "true");
-        row.set({"_timestamp"}, json_number(at));
-        row.set({"_runtime"}, json_number(std::max(0.0, at - started)));
-        add_line(events_, row.text());
-        break;
-      }
-      case pb::Record::kOutputRaw: {
-        const bool error = record.output_raw().output_type() == 0;
-        auto& partial = r.partial[error ? 1 : 0];
-        partial += record.output_raw().line();
-        for (auto end = partial.find('\n'); end != std::string::npos; end = partial.find('\n')) {
-          auto line = partial.substr(0, end);
-          partial.erase(0, end + 1);
-          // A carriage return starts the line over, as in a terminal.
-          if (!line.empty() && line.back() == '\r') line.pop_back();
-          if (const auto back = line.rfind('\r'); back != std::string::npos) line.erase(0, back + 1);
-          add_line(console_, fmt::format("{}{} {}", error ? "ERROR " : "", utc_time(seconds_of(record.output_raw().timestamp())), line));
-        }
-        break;
-      }
-      case pb::Record::kFiles:
-        for (const auto& file : record.files().files()) {
-          const auto& name = file.path();
-          // Names lead nowhere but below files/.
-          const auto parts = fs::path(name).lexically_normal();
-          if (name.empty() || parts.is_absolute() || *parts.begin() == "..") continue;
-          file.policy() == pb::POLICY_NOW ? add_file(name) : end_files_.push_back(name);
-        }
-        break;
-      case pb::Record::kArtifact:
-        r.artifacts.push_back(std::make_shared<PendingArtifact>(
-            PendingArtifact{record.artifact(), {Backoff(options_.retry_seconds, options_.longest_retry), -1}, false}));
-        break;
-      case pb::Record::kExit:
-        for (int error = 0; error < 2; ++error) {
-          if (r.partial[error].empty()) continue;
-          add_line(console_, fmt::format("{}{} {}", error ? "ERROR " : "", utc_time(started + record.exit().runtime()), r.partial[error]));
-          r.partial[error].clear();
-        }
-        r.exit_code = record.exit().exit_code();
-        break;
-      default:
-        break;
-    }
+    r.take(*record, *this);
   }
 }
 
