@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "catch.h"
@@ -68,6 +69,42 @@ std::vector<std::string> broken_rules(const std::vector<Include>& includes) {
   return out;
 }
 
+/// A function, or a table, that a line at column 0 or 2 opens.
+struct Block {
+  std::string first;  ///< that line, without its indent
+  std::size_t line = 0, lines = 0;
+};
+
+/// Whether a line may be the first of a function or of a table: not of a namespace or a type.
+bool may_open_a_block(const std::string& line) {
+  const auto begin = line.find_first_not_of(' ');
+  if (begin != 0 && begin != 2) return false;
+  const std::vector<std::string> others = {"namespace", "class ", "struct ", "enum ", "union ", "extern ", "template ", "}", "/", "#"};
+  return std::none_of(others.begin(), others.end(),
+                      [&](const std::string& other) { return line.compare(begin, other.size(), other) == 0; });
+}
+
+/// Blocks of more than `most` lines, to the brace in the column where they begin.
+std::vector<Block> long_blocks(const std::string& text, std::size_t most) {
+  std::vector<Block> out;
+  const auto lines = split(text, '\n');
+  const auto column = [&](std::size_t i) { return lines[i].find_first_not_of(' '); };
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (!may_open_a_block(lines[i])) continue;
+    const auto begin = column(i);
+    std::size_t open = i;  // where its parameters end
+    const std::string ends = "{;}";
+    while (ends.find(lines[open].back()) == std::string::npos && open + 1 < lines.size() && !lines[open + 1].empty() &&
+           column(open + 1) > begin)
+      ++open;
+    if (lines[open].back() != '{') continue;
+    std::size_t end = open + 1;
+    while (end < lines.size() && (column(end) != begin || lines[end][begin] != '}')) ++end;
+    if (end - i + 1 > most) out.push_back({lines[i].substr(begin), i + 1, end - i + 1});
+  }
+  return out;
+}
+
 TEST_CASE("folders of core include only those below them, and packs only core, themselves and kernels", "[layers]") {
   const auto includes = includes_of(YATLAB_SOURCE_DIR);
   REQUIRE(includes.size() > 1000);
@@ -83,6 +120,50 @@ TEST_CASE("no folder of core has more than 40 files", "[layers]") {
   for (const auto& [folder, count] : files) {
     if (count > 40) FAIL_CHECK(folder + " has " + std::to_string(count));
   }
+}
+
+TEST_CASE("no function of core and plugins has more than 100 lines", "[layers]") {
+  // Lists, which are read one entry at a time: (file, what its first line holds).
+  const std::vector<std::pair<std::string, std::string>> tables = {
+      {"core/figure/latex_text.cpp", "kSymbols"},       // signs by their names in LaTeX
+      {"core/figure/latex_text.cpp", "is_math_macro"},  // the macros that formulas may hold
+  };
+  const auto is_table = [&](const std::string& file, const std::string& first) {
+    return std::any_of(tables.begin(), tables.end(),
+                       [&](const auto& table) { return table.first == file && first.find(table.second) != std::string::npos; });
+  };
+  std::size_t files = 0;
+  for (const std::string folder : {"core", "plugins"}) {
+    for (const auto& name : files_below(fs::path(YATLAB_SOURCE_DIR) / folder)) {
+      const auto type = fs::path(name).extension();
+      if (type != ".h" && type != ".cpp" && type != ".cu" && type != ".cuh") continue;
+      ++files;
+      const auto file = folder + "/" + name;
+      for (const auto& block : long_blocks(read_file(fs::path(YATLAB_SOURCE_DIR) / file), 100)) {
+        if (!is_table(file, block.first))
+          FAIL_CHECK(file + ":" + std::to_string(block.line) + " has " + std::to_string(block.lines) + " lines: " + block.first);
+      }
+    }
+  }
+  CHECK(files > 500);
+}
+
+TEST_CASE("a long function is seen", "[layers]") {
+  const auto lines = [](std::size_t n, const std::string& indent) {
+    std::string out;
+    for (std::size_t i = 0; i < n; ++i) out += indent + "f();\n\n";
+    return out;
+  };
+  const auto found = [](const std::string& text) {
+    std::vector<std::size_t> out;
+    for (const auto& block : long_blocks(text, 10)) out.push_back(block.lines);
+    return out;
+  };
+  CHECK(found("void f() {\n" + lines(4, "  ") + "}\n").empty());
+  CHECK(found("void f() {\n" + lines(5, "  ") + "}\n") == std::vector<std::size_t>{12});
+  CHECK(found("class A {\n  void f() {\n" + lines(5, "    ") + "  }\n};\n") == std::vector<std::size_t>{12});
+  CHECK(found("void f(int a,\n       int b) {\n" + lines(6, "  ") + "}\n") == std::vector<std::size_t>{15});
+  CHECK(found("namespace {\n" + lines(20, "") + "}\nstruct A {\n" + lines(20, "  ") + "};\n").empty());
 }
 
 TEST_CASE("a broken layer is seen", "[layers]") {
