@@ -28,6 +28,7 @@ std::vector<std::string> arms_there(const Fitted& fitted, const std::string& arm
 }  // namespace
 
 void judge_over_protocols(ComparisonLine& line, const Fitted& fitted, const RunView* sweep) {
+  if (fitted.sweep.empty()) return;
   const bool higher = line.paper.kind == Said::Kind::kHigher;
   if (!higher && line.paper.kind != Said::Kind::kLower) return;
   if (line.verdict.rfind("…", 0) == 0) return;
