@@ -425,7 +425,7 @@ FoundRow statements_row(const Node& row, const SummaryJson& summary) {
     if (counts[status] > 0) words.push_back(fmt::format("{} {}", counts[status], plural));
   }
   out.text = fmt::format("of {} statement{}: {}", all, all == 1 ? "" : "s", join(words, ", "));
-  if (all <= 3) {
+  if (all <= 3 && row.has("labels")) {
     words.clear();
     for (const auto& label : row.at("labels").as_list()) {
       for (const auto& claim : claims) {
