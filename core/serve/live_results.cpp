@@ -5,8 +5,9 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <cstring>
 #include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -91,6 +92,21 @@ std::vector<std::string> filter_words(const std::string& text) {
     }
   }
   if (!trim(word).empty()) out.push_back(trim(word));
+  return out;
+}
+
+/// Whether files or folders came or went that are not hidden: temporary ones and the index of runs are.
+bool something_came(int watched) {
+  bool out = false;
+  alignas(inotify_event) char bytes[16384];
+  for (ssize_t got = 0; watched >= 0 && (got = ::read(watched, bytes, sizeof bytes)) > 0;) {
+    for (ssize_t at = 0; at < got;) {
+      inotify_event event{};
+      std::memcpy(&event, bytes + at, sizeof event);
+      out = out || event.len == 0 || bytes[at + static_cast<ssize_t>(sizeof event)] != '.';
+      at += static_cast<ssize_t>(sizeof event + event.len);
+    }
+  }
   return out;
 }
 
@@ -179,9 +195,10 @@ void LiveResults::begin() {
   std::map<std::string, Going> going;
   for (const auto& run : index.runs()) {
     const auto is = [&](JobState state) { return run.states.count(state) > 0 && run.states.at(state) > 0; };
-    const auto age = begun_at(run.id) ? std::time(nullptr) - *begun_at(run.id) : 0;
-    // One that has just begun has no running job yet.
-    if (!is(JobState::kRunning) && !is(JobState::kSubmitted) && !(is(JobState::kPlanned) && age < 3600)) continue;
+    // One that has just begun, or goes on, has no running job yet.
+    std::error_code ec;
+    const bool touched = fs::file_time_type::clock::now() - fs::last_write_time(run.path, ec) < std::chrono::hours(1) && !ec;
+    if (!is(JobState::kRunning) && !is(JobState::kSubmitted) && !(touched && run.finished() < run.jobs())) continue;
     if (const auto known = going_.find(run.name()); known != going_.end()) {
       going.insert(std::move(*known));
       continue;
@@ -233,8 +250,7 @@ std::vector<std::string> LiveResults::changes() {
   bool folders = false;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    char bytes[16384];
-    while (watched_ >= 0 && ::read(watched_, bytes, sizeof bytes) > 0) folders = true;
+    folders = something_came(watched_);
   }
   if (folders) {
     begin();

@@ -30,6 +30,7 @@ Json cell_json(const TableCell& cell, const TableColumn& column) {
            {"n", cell.sample.values.size()},
            {"planned", cell.sample.planned}};
   if (std::isfinite(cell.mean)) out["value"] = cell.mean;
+  if (cell.sample.unfinished > 0) out["unfinished"] = cell.sample.unfinished;
   if (cell.bold) out["best"] = true;
   if (cell.sample.diverged > 0) out["diverged"] = cell.sample.diverged;
   if (!cell.sample.not_finite.empty()) out["not_finite"] = not_finite_text(cell.sample);

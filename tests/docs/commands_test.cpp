@@ -6,6 +6,7 @@
 //   - models from elsewhere (`model import`, `generate models/gpt2`, `evaluate gpt2`) need weights that no tree holds: tests/cli tries them;
 //   - the library of docs/plugins.md lies in my_kernels/build; it is built from the page's own CMake text and the operator of
 //     docs/getting_started.md, which the program itself does not have;
+//   - `serve` is ended by Ctrl-C's signal after three seconds;
 //   - `./run.sh test`, `bench` and `fuzz` are not run from here, but what they name must exist.
 
 #include "docs/markdown.h"
@@ -148,6 +149,7 @@ class Reader {
     text = replaced(text, "build/my_kernels.so", "my_kernels/build/my_kernels.so");
     if (holds(text, "rational_quadratic")) text += " --plugin my_kernels/build/my_kernels.so";
     if (first == "sync") text += " --dry-run";
+    if (first == "serve") return "timeout --preserve-status -s INT 3 " + text;
     std::string experiment = first;
     while (!experiment.empty() && experiment[0] == '-' && stream >> experiment) {
     }

@@ -1,1 +1,310 @@
+// The live page's server, asked over loopback.
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
 #include "catch.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/serve/live_results.h"
+#include "report/browser.h"
+#include "report/fake_run.h"
+
+using namespace yatlab;
+using namespace yatlab::testing;
+
+namespace {
+
+using ServeClock = std::chrono::steady_clock;
+
+/// A socket of a client; what is read is kept.
+class Client {
+ public:
+  explicit Client(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    REQUIRE(::connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
+  }
+  ~Client() { ::close(socket_); }
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
+  void send(const std::string& bytes) { (void)!::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL); }
+  /// Until `end` is in what came, the other side closed, or the time is over.
+  std::string read(const std::string& end, double seconds = 10) {
+    const auto until = ServeClock::now() + std::chrono::duration<double>(seconds);
+    while (got_.find(end) == std::string::npos && ServeClock::now() < until) {
+      pollfd ready{socket_, POLLIN, 0};
+      if (::poll(&ready, 1, 50) <= 0) continue;
+      char bytes[65536];
+      const auto n = ::recv(socket_, bytes, sizeof bytes, 0);
+      if (n <= 0) {
+        closed = true;
+        break;
+      }
+      got_.append(bytes, static_cast<std::size_t>(n));
+    }
+    return got_;
+  }
+  bool closed = false;
+
+ private:
+  int socket_;
+  std::string got_;
+};
+
+struct Got {
+  int status = 0;
+  std::string head, body;
+  Json json() const { return Json::parse(body); }
+};
+
+/// A server of a folder that holds one run.
+struct Served {
+  explicit Served(double request_seconds = 10, std::size_t connections = 64) {
+    run.write(scratch.path() / "mnist_inversion" / run.run_id);
+    start(request_seconds, connections);
+  }
+  ~Served() {
+    server->stop();
+    thread.join();
+  }
+  void start(double request_seconds, std::size_t connections) {
+    live = std::make_unique<LiveResults>(scratch.path());
+    HttpServerOptions options;
+    options.token = "secret-of-tests";
+    options.request_seconds = request_seconds;
+    options.connections = connections;
+    options.every_seconds = 0.1;
+    options.answer = [this](const HttpRequest& request) { return live->answer(request); };
+    options.first_listener = [this] { live->begin(); };
+    options.changes = [this] { return live->changes(); };
+    server = std::make_unique<HttpServer>(options);
+    thread = std::thread([this] { server->run(); });
+  }
+  std::string host() const { return "127.0.0.1:" + std::to_string(server->port()); }
+  std::string request(const std::string& target, const std::string& fields, const std::string& method = "GET") const {
+    return method + " " + target + " HTTP/1.1\r\nConnection: close\r\n" + fields + "\r\n";
+  }
+  std::string own_fields() const { return "Host: " + host() + "\r\nAuthorization: Bearer secret-of-tests\r\n"; }
+  Got ask(const std::string& target, const std::string& fields, const std::string& method = "GET") const {
+    Client client(server->port());
+    client.send(request(target, fields, method));
+    const auto text = client.read("\nno such thing\n");
+    Got out;
+    out.status = text.size() > 12 ? std::stoi(text.substr(9, 3)) : 0;
+    const auto blank = text.find("\r\n\r\n");
+    out.head = text.substr(0, blank);
+    if (blank != std::string::npos) out.body = text.substr(blank + 4);
+    return out;
+  }
+  Got get(const std::string& target) const { return ask(target, own_fields()); }
+  std::string name() const { return "mnist_inversion/" + run.run_id; }
+  fs::path job(const std::string& which) const { return scratch.path() / name() / "jobs" / which; }
+
+  TemporaryFolder scratch;
+  FakeRun run = mnist_run();
+  std::unique_ptr<LiveResults> live;
+  std::unique_ptr<HttpServer> server;
+  std::thread thread;
+};
+
+std::string next_of(const Got& got) {
+  const auto at = got.head.find("X-Next: ");
+  return at == std::string::npos ? "" : got.head.substr(at + 8, got.head.find('\r', at) - at - 8);
+}
+
+}  // namespace
+
+TEST_CASE("nothing is answered without the token, and the address with it gives a cookie", "[serve]") {
+  const Served s;
+  const auto host = "Host: " + s.host() + "\r\n";
+  for (const std::string path : {"/", "/page.js", "/api/runs", "/api/events", "/?token=secret-of-testz", "/?token="}) {
+    CAPTURE(path);
+    CHECK(s.ask(path, host).status == 401);
+  }
+  const auto first = s.ask("/?token=secret-of-tests", host);
+  CHECK(first.status == 303);
+  const auto cookie = "yatlab_" + std::to_string(s.server->port()) + "=secret-of-tests";
+  CHECK(first.head.find("Set-Cookie: " + cookie + "; Path=/; HttpOnly; SameSite=Strict") != std::string::npos);
+  const auto page = s.ask("/", host + "Cookie: other=1; " + cookie + "\r\n");
+  CHECK(page.status == 200);
+  CHECK(page.body.find("<!doctype html>") == 0);
+  CHECK(page.head.find("default-src 'none'") != std::string::npos);
+}
+
+TEST_CASE("another name, another site's page and other methods are refused", "[serve]") {
+  const Served s;
+  const std::string bearer = "Authorization: Bearer secret-of-tests\r\n";
+  const auto port = std::to_string(s.server->port());
+  CHECK(s.ask("/api/runs", bearer + "Host: evil.example:" + port + "\r\n").status == 403);
+  CHECK(s.ask("/api/runs", bearer + "Host: evil.example\r\n").status == 403);
+  CHECK(s.ask("/api/runs", bearer).status == 403);
+  CHECK(s.ask("/api/runs", bearer + "Host: localhost:" + port + "\r\n").status == 200);
+  CHECK(s.ask("/api/runs", s.own_fields() + "Origin: http://evil.example\r\n").status == 403);
+  CHECK(s.ask("/api/runs", s.own_fields() + "Origin: http://" + s.host() + "\r\n").status == 200);
+  CHECK(s.ask("/api/runs", s.own_fields(), "DELETE").status == 405);
+  CHECK(s.ask("/api/runs", s.own_fields(), "POST").status == 405);
+  CHECK(s.ask("/api/runs", s.own_fields() + "X: " + std::string(9000, 'x') + "\r\n").status == 431);
+}
+
+TEST_CASE("no path leads out of the folder of runs", "[serve]") {
+  const Served s;
+  write_file_atomic(s.scratch.path().parent_path() / "metrics.jsonl", "{\"step\": 1, \"secret\": 1}\n");
+  const std::string up = "..%2F..%2F..%2F";
+  for (const auto& target :
+       {std::string("/api/run?run=..%2F.."), std::string("/api/run?run=mnist_inversion%2F.."), std::string("/api/run?run=%2Fetc"),
+        "/api/run?run=mnist_inversion/" + s.run.run_id + "/..", std::string("/../../etc/passwd"),
+        "/api/rows?run=" + s.name() + "&job=" + up + "..", "/api/rows?run=" + s.name() + "&job=%2Ftmp",
+        std::string("/api/rows?run=") + s.name() + "&job=jobs%2F..%2F..%2F..%2F..", std::string("/api/run?run=mnist_inversion%00/x")}) {
+    CAPTURE(target);
+    const auto got = s.get(target);
+    CHECK((got.status == 400 || got.status == 404));
+    CHECK(got.body.find("secret") == std::string::npos);
+  }
+  // A link out of the run is no log of it.
+  fs::create_directories(s.job("x"));
+  fs::create_symlink(s.scratch.path().parent_path() / "metrics.jsonl", s.job("x") / "metrics.jsonl");
+  CHECK(s.get("/api/rows?run=" + s.name() + "&job=jobs/x").body.empty());
+  fs::remove(s.scratch.path().parent_path() / "metrics.jsonl");
+}
+
+TEST_CASE("runs, and a run with its arms, tables and jobs", "[serve]") {
+  const Served s;
+  const auto begin = ServeClock::now();
+  const auto runs = s.get("/api/runs");
+  CHECK(std::chrono::duration<double>(ServeClock::now() - begin).count() < 5);
+  REQUIRE(runs.status == 200);
+  REQUIRE(runs.json()["runs"].size() == 1);
+  CHECK(runs.json()["runs"][0]["run"] == s.name());
+  CHECK(s.get("/api/runs?filter=test/accuracy%3E0.92").json()["runs"][0]["found"][0]["arm"] == "yat");
+  CHECK(s.get("/api/runs?filter=nonsense%3E0.92").status == 400);
+  const auto run = s.get("/api/run?run=" + s.name()).json();
+  CHECK(run["arms"].size() == 2);
+  CHECK(run["arms"][1]["leads"] == true);
+  CHECK(run["arms"][1]["value"]["n"] == 5);
+  CHECK(run["arms"][1]["value"]["value"].get<double>() == Approx(0.9230));
+  CHECK(run["tables"][0]["rows"][0]["cells"][0]["paper"]["verdict"].is_string());
+  CHECK(run["jobs"]["rows"].size() == 10);
+  CHECK(run["jobs"]["rows"][0]["state"] == "completed");
+}
+
+TEST_CASE("rows come from a byte on, in whole lines", "[serve]") {
+  const Served s;
+  const auto file = s.job("yat/seed=0") / "metrics.jsonl";
+  const std::string first = "{\"step\": 1, \"train/loss\": 2}\n", second = "{\"step\": 2, \"train/loss\": \"nan\"}\n";
+  std::ofstream(file) << first << second.substr(0, 9);
+  const auto rows = "/api/rows?run=" + s.name() + "&job=jobs/yat/seed%3D0&from=";
+  auto got = s.get(rows + "0");
+  CHECK(got.body == first);
+  REQUIRE(next_of(got) == std::to_string(first.size()));
+  std::ofstream(file, std::ios::app) << second.substr(9);
+  got = s.get(rows + next_of(got));
+  CHECK(got.body == second);
+  got = s.get(rows + next_of(got));
+  CHECK(got.body.empty());
+  CHECK(next_of(got) == std::to_string(first.size() + second.size()));
+  std::ofstream(file) << first;  // begun anew
+  CHECK(s.get(rows + next_of(got)).body == first);
+  CHECK(s.get("/api/rows?run=" + s.name() + "&job=jobs/yat/seed%3D1").body.empty());
+}
+
+TEST_CASE("slow clients are let go, and hold nobody else up", "[serve]") {
+  const Served s(0.5, 8);
+  std::vector<std::unique_ptr<Client>> slow;
+  for (int i = 0; i < 40; ++i) {
+    slow.push_back(std::make_unique<Client>(s.server->port()));
+    slow.back()->send("GET / HT");
+  }
+  CHECK(s.get("/api/runs").status == 200);
+  slow.back()->read("\nno such thing\n", 5);
+  CHECK(slow.back()->closed);
+}
+
+TEST_CASE("a run that vanishes or appears is an event, and no run any more", "[serve]") {
+  const Served s;
+  Client listener(s.server->port());
+  listener.send(s.request("/api/events", s.own_fields()));
+  CHECK(listener.read(": here").find("text/event-stream") != std::string::npos);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  fs::rename(s.scratch.path() / s.name(), s.scratch.path() / "mnist_inversion" / ".moved");
+  CHECK(listener.read("{\"runs\":true}").find("{\"runs\":true}") != std::string::npos);
+  CHECK(s.get("/api/run?run=" + s.name()).status == 404);
+  CHECK(s.get("/api/runs").json()["runs"].empty());
+}
+
+TEST_CASE("a port that is taken is an error, or the next one", "[serve]") {
+  const Served s;
+  HttpServerOptions options;
+  options.port = s.server->port();
+  CHECK_THROWS_AS(HttpServer(options), Error);
+  options.ports = 20;
+  CHECK(HttpServer(options).port() > s.server->port());
+}
+
+TEST_CASE("the page in a browser: live, without errors, and labels as text", "[serve]") {
+  if (Browser::program().empty()) {
+    WARN("skipped: no chromium (apt-get install chromium)");
+    return;
+  }
+  Served s;
+  const std::string label = "<script>window.broken=1</script>\"'\u202e";
+  auto evil = s.run;
+  evil.run_id = "2026-11-22_14-02-11-3fa9c1";
+  evil.config.replace(evil.config.find("title: \"MNIST"), 13,
+                      "labels: {yat: '<img src=x onerror=\"window.broken=1\">'}\ntitle: \"<b>MNIST");
+  evil.overrides = {label};
+  evil.jobs[9].state = "failed";
+  evil.jobs[9].error = label;
+  for (auto& job : evil.jobs) {
+    for (int step = 1; step <= 50; ++step)
+      job.curve.push_back(
+          {{"step", step}, {"train/loss", step == 7 ? Json("nan") : Json(1.0 / step + 0.01 * job.seed)}, {"<i>name</i>", step}});
+  }
+  evil.write(s.scratch.path() / "mnist_inversion" / evil.run_id);
+  Browser browser;
+  browser.resize(1400, 2400);
+  const auto until = [&](const std::string& expression) {
+    for (int i = 0; i < 200; ++i) {
+      if (browser.eval(expression) == true) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return false;
+  };
+  browser.call("Page.navigate", {{"url", "http://" + s.host() + "/?token=secret-of-tests"}});
+  REQUIRE(until("document.querySelectorAll('table.runs tbody tr').length === 2"));
+  CHECK(browser.eval("location.href") == "http://" + s.host() + "/");
+  CHECK(until("document.getElementById('live').textContent === 'live'"));
+  browser.eval("location.hash = '#/run/mnist_inversion/" + evil.run_id + "'");
+  REQUIRE(until("document.querySelectorAll('table.jobs tbody tr').length === 10"));
+  REQUIRE(until("document.querySelectorAll('.chart[data-drawn=\"2\"]').length === 2"));
+  CHECK(browser.eval("document.querySelectorAll('main script, main img, main b b').length") == 0);
+  CHECK(browser.eval("window.broken === undefined") == true);
+  CHECK(browser.eval("document.querySelector('h1').textContent").get<std::string>().rfind("<b>MNIST", 0) == 0);
+  for (const int width : {360, 800, 1600}) {
+    browser.resize(width, 900);
+    CAPTURE(width);
+    CHECK(browser.eval("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0);
+  }
+  // Two runs side by side, by the address that the list makes.
+  browser.eval("location.hash = '#/compare/' + ['" + s.name() + "', 'mnist_inversion/" + evil.run_id +
+               "'].map(encodeURIComponent).join(',')");
+  CHECK(until("(document.querySelector('h1') || {}).textContent === '2 runs'"));
+  // A run that comes while the list is open is on it.
+  browser.eval("location.hash = '#/'");
+  REQUIRE(until("document.querySelectorAll('table.runs tbody tr').length === 2"));
+  evil.run_id = "2026-11-23_14-02-11-3fa9c1";
+  evil.write(s.scratch.path() / "mnist_inversion" / evil.run_id);
+  CHECK(until("document.querySelectorAll('table.runs tbody tr').length === 3"));
+  for (const auto& complaint : browser.complaints) FAIL_CHECK(complaint);
+  for (const auto& request : browser.requests) CHECK(request.rfind("http://" + s.host() + "/", 0) == 0);
+}

@@ -11,6 +11,7 @@
     node.append(...children.filter(c => c !== null && c !== undefined && c !== false));
     return node;
   };
+  const put = (node, ...children) => node.replaceChildren(...children.filter(c => c !== null && c !== undefined && c !== false));
   const content = document.getElementById('content');
   const where = document.getElementById('where');
   const live = document.getElementById('live');
@@ -102,6 +103,7 @@
     setTimeout(() => { button.textContent = 'copy'; }, 1500);
   }}, 'copy');
   const failure = e => el('div', {class: 'warning', role: 'alert'}, el('b', {}, e.message), e.more && e.more.why ? ' ' + e.more.why : '', e.more && e.more.hint ? el('p', {}, 'try: ' + e.more.hint) : '');
+  const shellWord = w => /^[\w@%+=:,.\/-]+$/.test(w) ? w : "'" + w.replace(/'/g, "'\\''") + "'";
   const link = run => '#/run/' + run.split('/').map(q).join('/');
 
   // ---- sorting --------------------------------------------------------------------------------------------------
@@ -438,8 +440,8 @@
   /// The curves of groups of jobs, with what governs them all.
   class Board {
     constructor(groups, titles) {
-      Object.assign(this, {groups, titles, axis: 'step', logX: false, logY: false, zoom: null, late: false, smooth: 0, charts: new Map(), asked: false});
-      const tick = (name, text) => el('label', {}, el('input', {type: 'checkbox', name, onchange: e => { this[name] = e.target.checked; this.redraw(); }}), text);
+      Object.assign(this, {groups, titles, axis: 'step', logX: false, logY: false, zoom: null, late: true, smooth: 0, charts: new Map(), asked: false});
+      const tick = (name, text) => el('label', {}, el('input', {type: 'checkbox', name, checked: this[name], onchange: e => { this[name] = e.target.checked; this.redraw(); }}), text);
       const axes = el('select', {'aria-label': 'x axis', onchange: e => { this.axis = e.target.value; this.zoom = null; this.redraw(); }}, ...['step', 'epoch', 'tokens'].map(a => el('option', {value: a}, a)));
       const smoothing = el('input', {type: 'range', min: '0', max: '0.98', step: '0.02', value: '0', 'aria-label': 'smoothing', oninput: e => { this.smooth = Number(e.target.value); this.redraw(); }});
       this.search = el('input', {type: 'search', 'aria-label': 'Find a metric', placeholder: 'find a metric', oninput: () => this.find()});
@@ -450,7 +452,7 @@
         return el('label', {}, el('input', {type: 'checkbox', checked: true, onchange: e => { g.hidden = !e.target.checked; this.redraw(); }}), swatch, g.label, g.logs.length > 1 ? el('i', {}, g.logs.length + ' seeds') : null);
       }));
       this.node = el('section', {id: 'curves'}, el('h2', {}, 'Curves'),
-        el('div', {class: 'controls'}, this.search, el('label', {}, 'x', axes), tick('logX', 'log x'), tick('logY', 'log y'), tick('late', 'y without the start'), el('label', {}, 'smooth', smoothing), this.count),
+        el('div', {class: 'controls'}, this.search, el('label', {}, 'x', axes), tick('logX', 'log x'), tick('logY', 'log y'), tick('late', 'y fits what comes after the start'), el('label', {}, 'smooth', smoothing), this.count),
         this.keys, this.grid);
       const begin = new IntersectionObserver(entries => { if (entries.some(e => e.isIntersecting) && !this.asked) { this.asked = true; begin.disconnect(); this.load(); } }, {rootMargin: '600px'});
       begin.observe(this.node);
@@ -512,7 +514,7 @@
   const badge = paper => el('span', {class: 'badge ' + paper.class, tabindex: '0', 'data-tip': paper.why}, paper.mark + ' ' + paper.verdict);
   const cellNode = cell => {
     const td = el('td', {class: 'num' + (cell.best ? ' best' : ''), 'data-key': cell.value ?? ''}, el('span', {class: 'mean'}, cell.mean), el('span', {class: 'soft'}, cell.spread));
-    if (cell.n < cell.planned) td.append(el('span', {class: 'soft seeds'}, ' ' + cell.n + ' of ' + cell.planned));
+    if (cell.unfinished) td.append(el('span', {class: 'note seeds'}, cell.n + ' of ' + cell.planned + ' seeds so far'));
     if (cell.not_finite) td.append(el('span', {class: 'bad small'}, ' ' + cell.not_finite));
     if (cell.paper) td.append(el('span', {class: 'paper'}, 'paper ' + cell.paper.value + ' ' + cell.paper.difference), badge(cell.paper));
     return td;
@@ -562,7 +564,7 @@
           try { const a = await (await fetch('/api/stop?run=' + q(name), {method: 'POST'})).json(); button.textContent = a.asked ? 'asked to stop' : 'no process of it on this machine'; } catch { button.textContent = 'no answer'; }
         } else { button.dataset.sure = '1'; button.textContent = 'stop it: sure? It saves, and goes on by its command'; setTimeout(() => { if (!button.disabled) { delete button.dataset.sure; button.textContent = 'stop'; } }, 5000); }
       }}, 'stop') : null;
-      view.asked.replaceChildren(el('h1', {}, data.title || data.experiment),
+      put(view.asked, el('h1', {}, data.title || data.experiment),
         el('p', {class: 'soft'}, [data.arms.length + (data.arms.length === 1 ? ' arm' : ' arms'), data.jobs.rows.length + ' jobs', data.scale ? 'scale=' + data.scale : 'full scale', ago(data.id) ? 'begun ' + ago(data.id) + ' ago' : '', ...(data.tags || [])].filter(Boolean).join(' · ')),
         data.note ? el('p', {class: 'remark'}, data.note) : null,
         data.asks ? el('details', {class: 'asks', open: data.asks.length < 400}, el('summary', {}, 'what it asks'), el('p', {}, data.asks)) : null,
@@ -574,16 +576,16 @@
       drawHead();
       const by = data.by ? data.by.title : '';
       const best = Math.max(...data.arms.map(a => a.value && a.value.value !== undefined ? Math.abs(a.value.value) : 0));
-      view.arms.replaceChildren(el('h2', {}, 'Arms'), el('div', {class: 'scroll', role: 'region', 'aria-label': 'Arms', tabindex: '0'}, el('table', {class: 'arms'},
+      put(view.arms, el('h2', {}, 'Arms'), el('div', {class: 'scroll', role: 'region', 'aria-label': 'Arms', tabindex: '0'}, el('table', {class: 'arms'},
         el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'arm'), el('th', {scope: 'col', class: 'num'}, by ? by + (data.by.higher ? ' ↑' : ' ↓') : ''), el('th', {scope: 'col'}, ''), el('th', {scope: 'col', class: 'num'}, 'jobs over'), el('th', {scope: 'col'}, 'differs by'))),
         el('tbody', {}, ...data.arms.map((a, i) => {
           const swatch = el('span', {class: 'swatch'}); swatch.dataset.colour = i % colours.length;
           const size = el('span', {class: 'size'}); if (a.value && a.value.value !== undefined && best) { size.style.width = 100 * Math.abs(a.value.value) / best + '%'; size.dataset.colour = i % colours.length; }
           return el('tr', {class: a.leads ? 'leads' : ''}, el('th', {scope: 'row'}, swatch, a.label, a.leads ? el('span', {class: 'lead', title: 'the best mean so far; whether it is significant, the table says'}, ' ★ leads') : null),
-            a.value ? el('td', {class: 'num'}, el('span', {class: 'mean'}, a.value.mean), el('span', {class: 'soft'}, a.value.spread), a.points ? el('span', {class: 'note'}, 'best of ' + a.points + ': ' + a.point) : null) : el('td', {class: 'num soft'}, '–'),
+            a.value ? el('td', {class: 'num'}, el('span', {class: 'mean'}, a.value.mean), el('span', {class: 'soft'}, a.value.spread), a.value.unfinished ? el('span', {class: 'note seeds'}, a.value.n + ' of ' + a.value.planned + ' seeds so far') : null, a.points ? el('span', {class: 'note'}, 'best of ' + a.points + ': ' + a.point) : null) : el('td', {class: 'num soft'}, '–'),
             el('td', {class: 'sizes'}, size), el('td', {class: 'num'}, a.done + ' / ' + a.jobs), el('td', {class: 'wide'}, el('code', {}, a.differs.join(' ') || 'as configured')));
         })))));
-      view.tables.replaceChildren(el('h2', {}, 'Tables'), ...data.tables.map(tableNode), data.tables.length ? null : el('p', {class: 'soft'}, 'none so far'));
+      put(view.tables, el('h2', {}, 'Tables'), ...data.tables.map(tableNode), data.tables.length ? null : el('p', {class: 'soft'}, 'none so far'));
       drawJobs();
       const open = view.config.querySelector('details')?.open;
       view.config.replaceChildren(el('h2', {}, 'Config'), el('details', {open: open || false}, el('summary', {}, 'config.yaml, with every default'), el('pre', {tabindex: '0'}, data.config)));
@@ -644,27 +646,27 @@
       const all = await Promise.all(names.map(n => ask('/api/run?run=' + q(n))));
       const pair = names.length === 2 ? await ask('/api/compare?a=' + q(names[0]) + '&b=' + q(names[1])).catch(() => null) : null;
       if (heard !== hear) return;
-      const groups = [];
+      const groups = [], letter = i => String.fromCharCode(65 + i % 26) + (i > 25 ? Math.floor(i / 26) : '');
       const titles = {};
-      all.forEach((d, i) => { groups.push(...groupsOf(d, (new Set(all.map(o => o.experiment)).size === all.length ? d.experiment : d.id) + ' · ', groups.length)); Object.assign(titles, d.titles); });
+      all.forEach((d, i) => { groups.push(...groupsOf(d, letter(i) + ' · ', groups.length)); Object.assign(titles, d.titles); });
       groups.forEach((g, i) => { g.colour = i; });
       board = new Board(groups, titles);
       leave = () => board.leave();
       const metrics = [...new Set(all.map(d => d.by && d.by.metric).filter(Boolean))];
       const overview = el('section', {}, el('h2', {}, 'Arms'), el('div', {class: 'scroll', role: 'region', 'aria-label': 'Arms', tabindex: '0'}, el('table', {}, el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'run'), el('th', {scope: 'col'}, 'arm'), el('th', {scope: 'col', class: 'num'}, metrics.join(', ')), el('th', {scope: 'col', class: 'num'}, 'jobs over'))),
-        el('tbody', {}, ...all.flatMap(d => d.arms.map(a => el('tr', {}, el('th', {scope: 'row'}, el('a', {href: link(d.run)}, d.run)), el('td', {}, a.label), a.value ? el('td', {class: 'num'}, a.value.mean, el('span', {class: 'soft'}, a.value.spread)) : el('td', {}), el('td', {class: 'num'}, a.done + ' / ' + a.jobs))))))));
+        el('tbody', {}, ...all.flatMap((d, k) => d.arms.map((a, i) => el('tr', {}, el('th', {scope: 'row'}, el('b', {}, letter(k) + ' '), i ? '' : el('a', {href: link(d.run)}, d.run)), el('td', {}, a.label), a.value ? el('td', {class: 'num'}, a.value.mean, el('span', {class: 'soft'}, a.value.spread)) : el('td', {}), el('td', {class: 'num'}, a.done + ' / ' + a.jobs))))))));
       const settings = all.map(d => new Set(d.config.split('\n')));
       const differences = el('section', {}, el('h2', {}, 'What differs'));
-      const show = (title, lines) => { if (lines.length) differences.append(el('h3', {}, title), el('div', {class: 'scroll', role: 'region', 'aria-label': title, tabindex: '0'}, el('table', {}, el('thead', {}, el('tr', {}, el('th', {}, ''), el('th', {}, names[0]), el('th', {}, names[1]))), el('tbody', {}, ...lines.map(l => el('tr', {}, ...l.map((c, i) => el(i ? 'td' : 'th', {class: 'wide'}, c)))))))); };
+      const show = (title, lines) => { if (lines.length) differences.append(el('h3', {}, title), el('div', {class: 'scroll', role: 'region', 'aria-label': title, tabindex: '0'}, el('table', {}, el('thead', {}, el('tr', {}, el('th', {}, ''), el('th', {scope: 'col'}, 'A'), el('th', {scope: 'col'}, 'B'))), el('tbody', {}, ...lines.map(l => el('tr', {}, ...l.map((c, i) => el(i ? 'td' : 'th', {class: 'wide'}, c)))))))); };
       if (pair) {
         for (const [key, value] of Object.entries(pair)) {
           if (!Array.isArray(value) || !value.length || typeof value[0] !== 'object') continue;
           if (value[0].name !== undefined) show(key, value.map(v => [v.name + (v.where ? ' (' + v.where + ')' : ''), v.a ?? '', v.b ?? ''].map(x => typeof x === 'string' ? x : JSON.stringify(x))));
         }
       } else {
-        all.forEach((d, i) => { const own = [...settings[i]].filter(l => settings.some((s, k) => k !== i && !s.has(l))); differences.append(el('details', {}, el('summary', {}, d.run + ': ' + own.length + ' lines of config'), el('pre', {tabindex: '0'}, own.join('\n')))); });
+        all.forEach((d, i) => { const own = [...settings[i]].filter(l => settings.some((s, k) => k !== i && !s.has(l))); differences.append(el('details', {}, el('summary', {}, letter(i) + ' ' + d.run + ': ' + own.length + ' lines of config'), el('pre', {tabindex: '0'}, own.join('\n')))); });
       }
-      content.replaceChildren(el('h1', {}, names.length + ' runs'), el('p', {class: 'command'}, el('code', {}, './run.sh compare ' + names.slice(0, 2).join(' ')), copyButton('./run.sh compare ' + names.slice(0, 2).join(' '))), overview, board.node, differences.children.length > 1 ? differences : '');
+      put(content, el('h1', {}, names.length + ' runs'), names.length === 2 && el('p', {class: 'command'}, el('code', {}, './run.sh compare ' + names.map(shellWord).join(' ')), copyButton('./run.sh compare ' + names.map(shellWord).join(' '))), overview, board.node, differences.children.length > 1 ? differences : '');
     } catch (e) { if (heard === hear) content.replaceChildren(failure(e)); }
   };
 
@@ -676,6 +678,7 @@
     tip.hidden = true;
     scrollTo(0, 0);
     const parts = location.hash.split('/').slice(1);
+    if (parts[0] === 'compare') parts.splice(1, parts.length, parts.slice(1).join('/'));
     try {
       if (parts[0] === 'run' && parts.length === 3) return showRun(parts.slice(1).map(decodeURIComponent).join('/'));
       if (parts[0] === 'compare' && parts[1]) return showCompare(parts[1].split(',').map(decodeURIComponent));
