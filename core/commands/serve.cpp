@@ -61,7 +61,7 @@ int serve_command(const Command& self, const std::vector<std::string>& arguments
   if (!is_loopback(server_options.host) && !args.has("token"))
     throw config_error(fmt::format("--host {} lets other machines in", visible(server_options.host)), "--host",
                        "whoever reaches the port and knows the token can read every result",
-                       fmt::format("choose one: ./run.sh serve --host {} --token {}", visible(server_options.host), new_token()));
+                       fmt::format("./run.sh serve --host {} --token {}", visible(server_options.host), new_token()));
   server_options.port = static_cast<std::uint16_t>(port);
   server_options.ports = port == 0 ? 1 : 100;
   server_options.token = args.has("token") ? args.text("token") : new_token();

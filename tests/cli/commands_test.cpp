@@ -21,8 +21,8 @@ TEST_CASE("every command has help with an example", "[cli]") {
   const Desk desk;
   const auto usage = desk.ask({"--help"});
   CHECK(usage.status == 0);
-  for (const char* command : {"run", "plan", "config", "list", "describe", "report", "runs", "status", "compare", "export", "tag", "note",
-                              "prune", "data", "plugin", "doctor", "test", "bench", "fuzz"}) {
+  for (const char* command : {"run", "plan", "config", "list",  "describe", "report", "runs",   "status", "compare", "export",
+                              "tag", "note", "prune",  "serve", "data",     "plugin", "doctor", "test",   "bench",   "fuzz"}) {
     INFO(command);
     CHECK(holds(usage.output, std::string("\n  ") + command + " "));
     const auto help = desk.ask({command, "--help"});
