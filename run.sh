@@ -14,8 +14,11 @@
 #            YATLAB_BUILD=only install and build what the command needs, and stop
 set -euo pipefail
 caller=$PWD
-# `plugin` prints commands to go on with: they are to be typed as this one was.
-if [ "${1:-}" = plugin ]; then case $0 in */*) export YATLAB_CALLED_AS=$0 ;; *) export YATLAB_CALLED_AS=./$0 ;; esac fi
+# Commands that messages propose are to be typed as this one was. Tests compare messages with `yatlab ...`.
+case ${1:-} in
+  test | bench | fuzz) ;;
+  *) case $0 in */*) export YATLAB_CALLED_AS=$0 ;; *) export YATLAB_CALLED_AS=./$0 ;; esac ;;
+esac
 cd "$(dirname "${BASH_SOURCE[0]}")"
 root=$PWD
 

@@ -14,6 +14,7 @@
 #include "core/cli/hydra.h"
 #include "core/registry/packs.h"
 #include "core/registry/plugin_library.h"
+#include "core/system/called_as.h"
 
 namespace yatlab::cli {
 namespace po = boost::program_options;
@@ -112,7 +113,8 @@ Arguments parse_arguments(const Command& self, const std::vector<std::string>& a
   if (out.flag("help")) {
     std::ostringstream text;
     text << options;
-    say("{}\n\nusage: yatlab {} {} [options]\n\n{}\nexample: {}\n", self.summary, self.name, self.usage, text.str(), self.example);
+    say("{}\n\nusage: {} {} {} [options]\n\n{}\nexample: {}\n", self.summary, called_as(), self.name, self.usage, as_called(text.str()),
+        as_called(self.example));
     out.help = true;
     return out;
   }

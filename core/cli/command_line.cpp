@@ -11,6 +11,7 @@
 #include "core/base/text.h"
 #include "core/cli/experiments.h"
 #include "core/cli/hydra.h"
+#include "core/config/synonyms.h"
 #include "core/config/yaml.h"
 #include "core/system/shell.h"
 
@@ -193,9 +194,38 @@ class Reading {
 
   void take_option() {
     const auto& word = words_[at_];
+    if (!find_option(all_options(), word) && (!command_ || command_->takes_experiment)) refuse_foreign_option();
     if (!command_ && positional_.empty() && !find_option(all_options(), word)) unknown_option(word);
     options_.push_back(word);
     if (takes_next(at_) && at_ + 1 < words_.size()) options_.push_back(words_[++at_]);
+  }
+
+  /// `--epochs 3`, which is trainer.epochs=3 here.
+  void refuse_foreign_option() const {
+    const auto& word = words_[at_];
+    const auto equal = word.find('=');
+    std::string value = equal == std::string::npos ? "" : word.substr(equal + 1);
+    if (equal == std::string::npos && at_ + 1 < words_.size() && !is_option(words_[at_ + 1]) && !is_override(words_[at_ + 1]))
+      value = words_[at_ + 1];
+    const auto here = option_synonym(word.substr(0, equal), value);
+    if (here.empty()) return;
+    throw config_error(fmt::format("unknown option '{}'", word.substr(0, equal)), "command line",
+                       "what an experiment is made of are keys, written key=value", "write " + here);
+  }
+
+  /// `trainer.epochs = 3`: a shell makes three words of it.
+  void refuse_blanks() const {
+    for (std::size_t i = 1; i < positional_.size(); ++i) {
+      const auto& word = positional_[i];
+      if (word.empty() || (word.front() != '=' && word.back() != '=')) continue;
+      const bool key_before = word.front() == '=';
+      if (key_before && (i < 2 || is_override(positional_[i - 1]))) continue;
+      const bool value_behind = word.back() == '=' && i + 1 < positional_.size() && !is_override(positional_[i + 1]);
+      if (!key_before && !value_behind) continue;
+      const auto whole = (key_before ? positional_[i - 1] : "") + word + (value_behind ? positional_[i + 1] : "");
+      throw config_error(fmt::format("'{}' has blanks beside its '='", shortened(whole)), "command line",
+                         "a shell makes several words of it", "write " + shell_word(whole));
+    }
   }
 
   CommandLine plain_line() const {
@@ -222,9 +252,10 @@ class Reading {
     if (!folder_.empty()) move_into_folder();
     positional_.insert(positional_.begin() + (positional_.empty() ? 0 : 1), early_.begin(), early_.end());
     if (!positional_.empty()) require_swept_booleans(positional_);
+    refuse_blanks();
     if (!out.command && positional_.empty()) return asks_for_help(out) ? CommandLine{find_command("help"), {}} : no_command(out);
     if (!out.command) {
-      required_experiment(positional_, "");
+      required_experiment(positional_, name_.empty() ? "" : "run");
       out.command = find_command("run");
     }
     if (std::any_of(positional_.begin(), positional_.end(), is_option)) out.arguments.emplace_back("--");

@@ -8,6 +8,8 @@
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/cli/hydra.h"
+#include "core/config/synonyms.h"
+#include "core/config/yaml.h"
 #include "core/system/shell.h"
 
 namespace yatlab::cli {
@@ -115,6 +117,16 @@ std::vector<std::string> experiment_names() {
   return out;
 }
 
+std::string experiment_title(const fs::path& file) {
+  try {
+    const Node content = load_yaml(file);
+    const Node* title = content.is_map() ? content.find("title") : nullptr;
+    return title && title->is_string() ? visible(title->as_string()) : "";
+  } catch (const Error&) {  // what is wrong with it is told when it is run
+    return {};
+  }
+}
+
 fs::path find_experiment(const std::string& word) {
   std::error_code ec;
   if (word.empty() || fs::is_regular_file(word, ec)) return word;
@@ -184,6 +196,17 @@ fs::path required_experiment(const std::vector<std::string>& words, const std::s
                        fmt::format("load it with an option: yatlab --plugin {} list operator", shell_word(word)));
   }
   if (auto file = find_experiment(word); !file.empty()) return file;
+  if (const auto here = command.empty() ? command_synonym(word) : std::string(); !here.empty()) {
+    std::vector<std::string> right{"yatlab"};
+    if (here != "run") {
+      for (const auto& part : split(here, ' ')) right.push_back(part);
+    }
+    right.insert(right.end(), words.begin() + 1, words.end());
+    if (here == "run" && words.size() == 1) right.push_back("EXPERIMENT");
+    throw config_error(fmt::format("unknown command or experiment '{}'", word), "command line",
+                       here == "run" ? "an experiment is run by its name" : fmt::format("the command for it is '{}'", here),
+                       "write " + shell_command(right));
+  }
   std::vector<std::string> names;
   for (const auto& c : commands()) {
     if (c.summary && command.empty()) names.emplace_back(c.name);

@@ -25,4 +25,7 @@ bool is_override(const std::string& word);
 /// meant as a command.
 std::filesystem::path required_experiment(const std::vector<std::string>& words, const std::string& command);
 
+/// What the file says that it is; "" where it says nothing or cannot be read.
+std::string experiment_title(const std::filesystem::path& file);
+
 }  // namespace yatlab::cli

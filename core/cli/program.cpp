@@ -11,6 +11,7 @@
 
 #include "core/base/failure.h"
 #include "core/base/print.h"
+#include "core/system/called_as.h"
 #include "core/system/stop.h"
 
 namespace yatlab::cli {
@@ -57,10 +58,10 @@ int run_program(int argc, char** argv, const std::function<int(const std::vector
     std::fflush(stdout);
     if (hung_up()) return 128 + SIGPIPE;
     if (const int signal = stop_signal(); signal != 0) {
-      say_error("interrupted: {}\n", error.what());
+      say_error("interrupted: {}\n", error_as_called(error.what()));
       return 128 + signal;
     }
-    say_error("error: {}\n", error.what());
+    say_error("error: {}\n", error_as_called(error.what()));
     return error.exit_code();
   }
 }

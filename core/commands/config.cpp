@@ -15,6 +15,7 @@
 #include "core/config/yaml.h"
 #include "core/experiment/experiment_params.h"
 #include "core/registry/plugin_library.h"
+#include "core/system/called_as.h"
 
 namespace yatlab::cli {
 namespace po = boost::program_options;
@@ -84,7 +85,7 @@ void note_left_out(const PlanRequest& request, const Composition& composition, c
     const auto given = parse_override(text, "command line");
     const auto applied = [&](const Override& o) { return o.text == text; };
     if (given.is_sweep() && given.key != "seeds") {
-      say_error("note: {} is swept; one config has one value ('yatlab plan' shows the points)\n", text);
+      say_error("note: {} is swept; one config has one value ('{} plan' shows the points)\n", text, called_as());
     } else if (std::none_of(composition.applied.begin(), composition.applied.end(), applied)) {
       say_error("note: {} does not apply to {}\n", text,
                 arm.empty() ? "the experiment without an arm; --arm shows it in one" : "arm '" + arm + "'");

@@ -7,11 +7,16 @@
 #include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
+#include "core/cli/experiments.h"
 #include "core/cli/kinds.h"
 #include "core/commands/reference.h"
+#include "core/config/yaml.h"
 #include "core/experiment/experiment_params.h"
 #include "core/measure/claim.h"
 #include "core/registry/registry.h"
+#include "core/system/called_as.h"
+#include "core/system/shell.h"
+#include "core/system/terminal.h"
 
 namespace yatlab::cli {
 namespace po = boost::program_options;
@@ -49,7 +54,39 @@ void describe_kind(const ComponentTable& table) {
   }
   say("choices:\n");
   print_rows(component_rows(table));
-  say("one of them: yatlab describe {}/{}\n", table.kind(), all.front());
+  say("one of them: {} describe {}/{}\n", called_as(), table.kind(), all.front());
+}
+
+/// What an experiment's file says: title, arms, seeds, scales, tables, figures.
+void describe_experiment(const std::filesystem::path& file, const std::string& word) {
+  const Node content = load_yaml(file);
+  const auto width = static_cast<std::size_t>(terminal_width());
+  const auto names = [&](const char* key, const char* shown) {
+    const Node* entries = content.find(key);
+    if (!entries || !entries->is_map() || entries->size() == 0) return;
+    std::vector<std::string> out;
+    for (const auto& [name, value] : entries->as_map()) {
+      const Node* title = value.is_map() ? value.find("title") : nullptr;
+      const auto text = title && title->is_string() ? title->as_string() : std::string();
+      out.push_back(visible(text.empty() ? name : fmt::format("{} ({})", name, text)));
+    }
+    say("{}", wrapped("  ", fmt::format("{}: {}", shown, join(out, ", ")), width));
+  };
+  say("{}\n", file.lexically_normal().string());
+  for (const char* key : {"title", "paper_section", "notes"}) {
+    if (const Node* text = content.find(key); text && text->is_string()) say("{}", wrapped("  ", visible(text->as_string()), width));
+  }
+  names("arms", "arms");
+  for (const char* key : {"seeds", "sweep"}) {
+    if (const Node* value = content.find(key)) say("{}", wrapped("  ", fmt::format("{}: {}", key, visible(value->to_flow())), width));
+  }
+  names("scales", "scales");
+  names("tables", "tables");
+  names("figures", "figures");
+  const Node* scales = content.find("scales");
+  const bool smoke = scales && scales->is_map() && scales->has("smoke");
+  say("run it: {0} {1}{2}\nits jobs: {0} plan {1}\n", called_as(), shell_word(word),
+      smoke ? " scale=smoke (some seconds; all: without scale)" : "");
 }
 
 void describe_topic(const Topic& topic) { say("{}  {}\n{}", topic.name, topic.doc, to_text(topic.entries)); }
@@ -75,6 +112,10 @@ void describe_topic(const Topic& topic) { say("{}  {}\n{}", topic.name, topic.do
 
 void describe(const std::string& word) {
   const auto slash = word.find('/');
+  const bool is_kind = slash != std::string::npos && find_table_called(word.substr(0, slash)) != nullptr;
+  if (slash != std::string::npos && !is_kind) {
+    if (const auto file = find_experiment(word); !file.empty()) return describe_experiment(file, word);
+  }
   if (slash != std::string::npos) return describe_component(table_called(word.substr(0, slash)).at(word.substr(slash + 1), "command line"));
   // A key that is spelt like a kind ("operator") is told with the kind; "figures" and "analyses" are what the kinds are for.
   if (const auto* table = find_component_table(word)) return describe_kind(*table);
@@ -82,7 +123,9 @@ void describe(const std::string& word) {
   if (topic) describe_topic(*topic);
   const auto* table = find_table_called(word);
   if (table) return describe_kind(*table);
-  if (!topic) nothing_called(word);
+  if (topic) return;
+  if (const auto file = find_experiment(word); !file.empty()) return describe_experiment(file, word);
+  nothing_called(word);
 }
 
 }  // namespace

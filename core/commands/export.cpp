@@ -54,8 +54,9 @@ int export_command(const Command& self, const std::vector<std::string>& argument
   po::options_description options("options");
   options.add_options()("format", po::value<std::string>(), "csv or jsonl (default: as --out ends, else csv)")(
       "per", po::value<std::string>()->default_value("job"), "a row for each job, or for each logged step")(
-      "out", po::value<std::string>(), "file (default: standard output)")("all", po::bool_switch(),
-                                                                          "all runs of the experiments that are named, not their latest")(
+      "out", po::value<std::string>(), "file (default: standard output)")("config", po::bool_switch(),
+                                                                          "every setting of each job as a column, not only what was swept")(
+      "all", po::bool_switch(), "all runs of the experiments that are named, not their latest")(
       "results", po::value<std::string>()->default_value("results"), "folder of the runs");
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
@@ -72,7 +73,9 @@ int export_command(const Command& self, const std::vector<std::string>& argument
     throw config_error(fmt::format("no rows for each '{}'", shortened(per)), "--per", {}, suggestion(per, {"job", "step"}));
   if (args.has("out")) require_file_name(args.text("out"), per == "job" ? "jobs." + format : "steps." + format);
   const auto runs = runs_to_export(args);
-  const auto rows = per == "job" ? ExportRows::kJobs : ExportRows::kSteps;
+  if (args.flag("config") && per != "job")
+    throw config_error("--config goes with a row for each job", "command line", {}, "leave out --per step");
+  const auto rows = per == "step" ? ExportRows::kSteps : args.flag("config") ? ExportRows::kJobsWithSettings : ExportRows::kJobs;
   const auto kind = format == "csv" ? ExportFormat::kCsv : ExportFormat::kJsonLines;
   const auto stop = [] { return stop_signal() != 0; };
   Exported done;

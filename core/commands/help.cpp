@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/cli/hydra.h"
+#include "core/system/called_as.h"
 
 namespace yatlab::cli {
 namespace po = boost::program_options;
@@ -12,9 +13,10 @@ namespace {
 
 void print_usage() {
   say("Yatlab: one command reads an experiment, trains every arm on every seed, and hands back the tables.\n\n"
-      "usage: yatlab EXPERIMENT [key=value ...] [options]\n"
-      "       yatlab COMMAND ...\n\n"
-      "An experiment is a .yaml file, or the name of one in experiments/: xor, sweeps/mnist_protocol.\n\ncommands:\n");
+      "usage: {0} EXPERIMENT [key=value ...] [options]\n"
+      "       {0} COMMAND ...\n\n"
+      "An experiment is a .yaml file, or the name of one in experiments/: xor, sweeps/mnist_protocol.\n\ncommands:\n",
+      called_as());
   std::size_t width = 0;
   for (const auto& c : commands()) width = std::max(width, display_width(c.name));
   for (const auto& c : commands()) {
@@ -23,8 +25,9 @@ void print_usage() {
   say("\noptions of all commands, before or behind their words:\n"
       "  --plugin X.so  a plugin library, or a folder of them; repeatable\n"
       "  --help, -h     what a command does, its options and an example\n\n"
-      "'yatlab help COMMAND' tells more. Exit codes: 0 done, 1 a job failed, 2 bad config or usage,\n"
-      "3 data unavailable, 130/143 interrupted after saving.\n");
+      "'{} help COMMAND' tells more. Exit codes: 0 done, 1 a job failed, 2 bad config or usage,\n"
+      "3 data unavailable, 130/143 interrupted after saving.\n",
+      called_as());
 }
 
 }  // namespace
@@ -38,7 +41,7 @@ int help_command(const Command& self, const std::vector<std::string>& arguments)
   }
   const auto& word = args.words.front();
   if (word == "hydra") {
-    say("{}", hydra_help());
+    say("{}", as_called(hydra_help()));
     return 0;
   }
   if (const auto* command = find_command(word); command && command->summary) return command->run(*command, {"--help"});

@@ -6,6 +6,7 @@
 #include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
+#include "core/cli/experiments.h"
 #include "core/cli/kinds.h"
 #include "core/registry/registry.h"
 
@@ -55,7 +56,9 @@ int list_command(const Command& self, const std::vector<std::string>& arguments)
   }
   for (const auto& word : args.words) {
     if (word == "experiments" || word == "experiment") {
-      for (const auto& file : experiment_files()) say("  {}\n", file.lexically_normal().string());
+      std::vector<std::pair<std::string, std::string>> rows;
+      for (const auto& file : experiment_files()) rows.emplace_back(file.lexically_normal().string(), experiment_title(file));
+      print_rows(rows);
       continue;
     }
     print_rows(component_rows(table_called(word)));

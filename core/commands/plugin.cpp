@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <cstdlib>
-
 #include "core/base/error.h"
 #include "core/base/print.h"
 #include "core/base/process.h"
@@ -9,17 +7,12 @@
 #include "core/cli/command.h"
 #include "core/registry/plugin_library.h"
 #include "core/registry/scaffold.h"
+#include "core/system/called_as.h"
 #include "core/system/shell.h"
 
 namespace yatlab::cli {
 namespace po = boost::program_options;
 namespace {
-
-/// How the program was called: as run.sh was, or `yatlab`.
-std::string called_as() {
-  const char* typed = std::getenv("YATLAB_CALLED_AS");
-  return typed && *typed ? shell_word(typed) : "yatlab";
-}
 
 int new_component(const Arguments& args) {
   const std::string &kind = args.words[1], &name = args.words[2];

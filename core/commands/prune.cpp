@@ -8,6 +8,7 @@
 #include "core/cli/command.h"
 #include "core/cli/find_run.h"
 #include "core/library/prune_runs.h"
+#include "core/system/called_as.h"
 #include "core/system/disk_usage.h"
 #include "core/system/shell.h"
 
@@ -25,7 +26,7 @@ CheckpointRule checkpoint_rule(const std::string& name) {
 
 /// The same again, with --yes.
 std::string command_that_does_it(const Arguments& args) {
-  std::string out = "yatlab prune";
+  std::string out = called_as() + " prune";
   for (const auto& word : args.words) out += " " + shell_word(word);
   for (const char* name : {"checkpoints", "results"}) {
     if (args.has(name)) out += fmt::format(" --{} {}", name, shell_word(args.text(name)));

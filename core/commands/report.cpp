@@ -9,6 +9,7 @@
 #include "core/commands/report_paper.h"
 #include "core/experiment/report_config.h"
 #include "core/report/report.h"
+#include "core/system/terminal.h"
 
 namespace yatlab::cli {
 namespace po = boost::program_options;
@@ -22,6 +23,7 @@ int report_command(const Command& self, const std::vector<std::string>& argument
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
   ReportOptions report_options;
+  report_options.text.width = terminal_width();
   report_options.figures = !args.flag("no-figures");
   if (args.has("format")) {
     Node formats = Node::list();

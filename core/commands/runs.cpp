@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <ctime>
 #include <nlohmann/json.hpp>
@@ -7,6 +8,7 @@
 #include "core/base/print.h"
 #include "core/cli/command.h"
 #include "core/library/run_list.h"
+#include "core/system/terminal.h"
 
 namespace yatlab::cli {
 namespace po = boost::program_options;
@@ -30,7 +32,7 @@ int runs_command(const Command& self, const std::vector<std::string>& arguments)
   if (args.flag("json")) {
     say("{}\n", dump_json_replacing(runs_json(found), 2));
   } else {
-    say("{}", runs_text(index, found, std::time(nullptr)));
+    say("{}", runs_text(index, found, std::time(nullptr), ::isatty(STDOUT_FILENO) == 1 ? static_cast<std::size_t>(terminal_width()) : 0));
   }
   return 0;
 }

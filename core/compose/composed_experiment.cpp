@@ -34,11 +34,13 @@ bool sweeps(const Override& o) { return o.is_sweep() && o.key != "seeds"; }
 std::vector<Override> override_list(const Node& node, const std::string& kind, const std::string& name, const char* instead) {
   const auto what = fmt::format("{} '{}'", kind, name);
   if (!node.is_list()) {
-    const bool dotted = node.is_map() && kind == "arm" && node.origin().line == 0;  // +arms.yat_0.05=[...]
-    throw config_error(fmt::format("{} must be a list of overrides, found {}", what, shortened(node.to_flow())), node.origin().describe(),
-                       {},
-                       dotted ? "a new name that holds a dot is given in a map: \"+arms={'yat_0.05': ['operator=yat']}\""
-                              : "write it as [operator=yat, operator.epsilon=1e-5]");
+    const bool dotted = node.is_map() && kind == "arm" && node.origin().line == 0 && node.size() == 1 &&
+                        node.as_map().front().second.is_list();  // +arms.yat_0.05=[...]
+    throw config_error(
+        fmt::format("{} must be a list of overrides, found {}", what, shortened(node.to_flow())), node.origin().describe(), {},
+        dotted          ? "a new name that holds a dot is given in a map: \"+arms={'yat_0.05': ['operator=yat']}\""
+        : kind == "arm" ? "write it as ['operator=yat','operator.epsilon=1e-5'], or a formula as {f: \"dot^2 / (dist2 + eps)\", eps: 1e-3}"
+                        : "write it as [operator=yat, operator.epsilon=1e-5]");
   }
   std::vector<Override> out;
   for (const auto& item : node.as_list()) {
@@ -87,6 +89,23 @@ Node override_lists(const Node& config, const char* key) {
     if (const auto as_written = kept.find({name, i}); as_written != kept.end()) item = as_written->second;
   });
   return out;
+}
+
+/// `mine: {f: "dot^2 / (dist2 + eps)", eps: 1e-3}` is an arm with that operator; keys with a dot are overrides of their own.
+void write_out_formulas(Node& arms) {
+  if (!arms.is_map()) return;
+  for (auto& [name, arm] : arms.as_map()) {
+    if (!arm.is_map() || !arm.has("f")) continue;
+    Node overrides = Node::list();
+    const auto add = [&](const std::string& text) { overrides.push_back(Node(text).set_origin(arm.origin())); };
+    add("operator=formula");
+    add(format_override("operator.f", arm.at("f")));
+    for (const auto& [key, value] : arm.as_map()) {
+      if (key != "f") add(format_override((key.find('.') == std::string::npos ? "operator." : "") + key, value));
+    }
+    overrides.set_origin(arm.origin());
+    arm = std::move(overrides);
+  }
 }
 
 /// Two overrides that set one key in one way: in a list of them the later one counts.
@@ -306,7 +325,10 @@ Node ComposedExperiment::experiment() const {
 }
 
 Node ComposedExperiment::expanded_arms() const {
-  return expand_arms(override_lists(base_.config, "arms"), override_lists(bare_, "arms"), override_lists(base_.config, "families"));
+  Node arms = override_lists(base_.config, "arms"), before = override_lists(bare_, "arms");
+  write_out_formulas(arms);
+  write_out_formulas(before);
+  return expand_arms(arms, before, override_lists(base_.config, "families"));
 }
 
 std::vector<std::string> ComposedExperiment::removed_arms() const {

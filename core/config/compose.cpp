@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/config/defaults.h"
 #include "core/config/scalar.h"
+#include "core/config/synonyms.h"
 #include "core/config/tree.h"
 #include "core/registry/registry.h"
 #include "core/system/shell.h"
@@ -566,6 +567,16 @@ class Composing {
     std::string hint = missing_key_hint(out_.config, o.key);
     if (hint.find("did you mean") == std::string::npos) {
       if (auto better = hint_from_siblings(existing, missing); !better.empty()) hint = std::move(better);
+    }
+    if (schema_) {
+      const auto equal = o.text.find('=');
+      const auto value = equal == std::string::npos ? "" : o.text.substr(equal + 1);
+      if (auto here = key_synonym(o.key, value); !here.empty()) hint = std::move(here);
+      // Arms, scales and labels have names that the user chooses.
+      const Field* field = existing.empty() ? nullptr : find_field(*schema_, out_.config, existing);
+      if (field && field->type == FieldType::kMap && o.kind == OverrideKind::kChange)
+        hint = fmt::format("{}{}to add it: {}", hint.rfind("did you", 0) == 0 ? hint : "", hint.rfind("did you", 0) == 0 ? "; " : "",
+                           shell_word("+" + o.text));
     }
     // Where a schema rules, adding an unknown key would not help.
     if (!schema_ && o.kind != OverrideKind::kDelete) hint += (hint.empty() ? "" : "; ") + fmt::format("to add it write +{}", o.text);

@@ -51,6 +51,11 @@ class Parser {
 
  private:
   [[noreturn]] void wrong(const std::string& why) const {
+    if (at_ > 0 && text_.compare(at_ - 1, 2, "**") == 0) {
+      std::string right = text_;
+      for (auto at = right.find("**"); at != std::string::npos; at = right.find("**", at)) right.replace(at, 2, "^");
+      refuse(text_, origin_, at_ - 1, "'**' is not a sign here", fmt::format("^ is the power: {}", right));
+    }
     refuse(text_, origin_, at_, why, "names, numbers, + - * / ^, comparisons, and, or, not, and functions like sqrt(...)");
   }
   void skip() {

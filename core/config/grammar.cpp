@@ -11,6 +11,7 @@
 #include "core/config/function_doc.h"
 #include "core/config/limits.h"
 #include "core/config/scalar.h"
+#include "core/system/shell.h"
 
 namespace yatlab::grammar {
 namespace {
@@ -107,8 +108,7 @@ class Parser {
     }
     report_.fail(at_, fmt::format("expected ',' or the end, found {}", show_character(text_, at_)), "quote the whole text: '...'");
   }
-  /// The whole item that begins at `begin`, in quotes: what a message proposes for a text that cannot stand bare.
-  std::string item_quoted(std::size_t begin) const {
+  std::size_t end_of_item(std::size_t begin) const {
     int open = 0;
     std::size_t i = begin;
     for (; i < text_.size(); ++i) {
@@ -120,7 +120,17 @@ class Parser {
       }
       if (c == ',' && open == 0) break;
     }
-    const auto item = trim_blanks(text_.substr(begin, i - begin));
+    return i;
+  }
+  /// Of a list or a map on the command line: the whole argument with that item in quotes, for a shell.
+  std::string argument_quoted(std::size_t begin) const {
+    if (depth_ < 2 || report_.what != std::string_view("override") || text_.size() > 300) return {};
+    const auto end = end_of_item(begin);
+    return "; the whole argument: " + shell_word(std::string(text_.substr(0, begin)) + item_quoted(begin) + std::string(text_.substr(end)));
+  }
+  /// The whole item that begins at `begin`, in quotes: what a message proposes for a text that cannot stand bare.
+  std::string item_quoted(std::size_t begin) const {
+    const auto item = trim_blanks(text_.substr(begin, end_of_item(begin) - begin));
     const bool simple = item.find('"') == std::string_view::npos && (item.empty() || item.back() != '\\');
     return item.find('\'') != std::string_view::npos && simple ? fmt::format("\"{}\"", item) : quote(item);
   }
@@ -483,7 +493,7 @@ class Parser {
   [[noreturn]] void bad_character(std::size_t begin, bool key) const {
     const char c = peek();
     if (key && c == '=') report_.fail(at_, "'=' cannot stand in an unquoted key", "write {key: value}");
-    const std::string quoted = key ? "quote the key: {'...': value}" : "quote the text: " + item_quoted(begin);
+    const std::string quoted = key ? "quote the key: {'...': value}" : "quote the text: " + item_quoted(begin) + argument_quoted(begin);
     if (c == '=') report_.fail(at_, "'=' cannot stand in an unquoted text", quoted);
     if (c == '\'' || c == '"') report_.fail(at_, "a quote cannot stand inside an unquoted text", quoted);
     if (c == '(' || c == '[' || c == '{') {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <set>
 #include <unordered_set>
 
@@ -455,7 +456,17 @@ std::vector<SweepPoint> grid(const std::vector<Dimension>& dimensions) {
 
 std::vector<std::int64_t> parse_seeds(const Node& seeds) {
   const auto where = seeds.origin().describe();
-  const char* hint = "write seeds: 3, seeds: [0, 1, 2] or seeds: range(0, 5)";
+  const bool typed = where.rfind("command line", 0) == 0;
+  std::string hint =
+      typed ? "write seeds=3, 'seeds=[0,1,2]' or 'seeds=range(0,5)'" : "write seeds: 3, seeds: [0, 1, 2] or seeds: range(0, 5)";
+  if (int first = 0, last = 0, read = 0; seeds.is_string() &&
+                                         (std::sscanf(seeds.as_string().c_str(), "%d..%d%n", &first, &last, &read) == 2 ||
+                                          std::sscanf(seeds.as_string().c_str(), "%d-%d%n", &first, &last, &read) == 2) &&
+                                         first >= 0 && first < last && static_cast<std::size_t>(last) < limits::kPoints &&
+                                         static_cast<std::size_t>(read) == seeds.as_string().size()) {
+    hint = fmt::format(fmt::runtime(typed ? "{0} to {1} are 'seeds=range({0},{2})'" : "{0} to {1} are seeds: range({0}, {2})"), first, last,
+                       last + 1);
+  }
   std::vector<Node> values;
   if (seeds.is_string()) {
     ParsedValue parsed = parse_sweep_value(seeds.as_string(), seeds.origin());

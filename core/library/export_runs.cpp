@@ -14,6 +14,7 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/library/run_index.h"
+#include "core/record/job_file.h"
 #include "core/record/job_history.h"
 #include "core/record/run_view.h"
 #include "core/table/table.h"
@@ -110,6 +111,16 @@ class Rows {
   bool unknown_ = false;
 };
 
+/// Every setting of a job as if it were a swept parameter: "trainer.epochs".
+void add_settings(const Node& node, const std::string& path, Node::Map& out) {
+  if (node.is_map() && node.size() > 0) {
+    for (const auto& [key, value] : node.as_map()) add_settings(value, path.empty() ? key : path + "." + key, out);
+    return;
+  }
+  const bool swept = std::any_of(out.begin(), out.end(), [&](const auto& entry) { return entry.first == path; });
+  if (!swept && path != "seed") out.push_back({path, node});
+}
+
 struct Source {
   RunView run;
   std::string experiment, id;
@@ -145,6 +156,13 @@ Exported export_runs(const std::vector<fs::path>& runs, ExportRows rows, ExportF
     source.id = source.run.run_id;
     for (auto& job : source.run.jobs) {
       if (stopped()) return out;
+      if (rows == ExportRows::kJobsWithSettings) {
+        try {
+          add_settings(read_job_file(path / job.directory).config, "", job.params);
+        } catch (const Error& e) {
+          out.notes.push_back(fmt::format("{}: {}; without its settings", (path / job.directory).string(), e.message()));
+        }
+      }
       for (const auto& [key, value] : job.params) swept.insert(key);
       if (steps) continue;
       read_job(path, job, JobCheck::kSummary, source.run.warnings);

@@ -14,8 +14,9 @@ enum class ExportFormat {
   kJsonLines,  ///< one object a line; what is not there or not finite is null
 };
 enum class ExportRows {
-  kJobs,   ///< one for each job of a plan, whatever became of it
-  kSteps,  ///< one for each logged line of metrics.jsonl
+  kJobs,              ///< one for each job of a plan, whatever became of it
+  kJobsWithSettings,  ///< the same, with every setting of each job's frozen config as a column
+  kSteps,             ///< one for each logged line of metrics.jsonl
 };
 
 struct Exported {

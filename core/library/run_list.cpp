@@ -240,7 +240,7 @@ std::string states_text(const std::map<JobState, std::size_t>& states) {
   return out.empty() ? "no jobs" : out;
 }
 
-std::string runs_text(const RunIndex& index, const std::vector<FoundRun>& found, std::int64_t now) {
+std::string runs_text(const RunIndex& index, const std::vector<FoundRun>& found, std::int64_t now, std::size_t width) {
   if (index.runs().empty()) return fmt::format("no runs in {}\n", index.results().string());
   if (found.empty()) return fmt::format("none of {} run{} is so\n", index.runs().size(), index.runs().size() == 1 ? "" : "s");
   const std::vector<std::string> heads{"run", "age", "scale", "jobs", "tags", "overrides"};
@@ -260,6 +260,25 @@ std::string runs_text(const RunIndex& index, const std::vector<FoundRun>& found,
   const auto used = [&](std::size_t c) {  // columns that say nothing are left out
     return std::any_of(rows.begin() + 1, rows.end(), [&](const auto& row) { return !row[c].empty(); });
   };
+  // Names hold the overrides, so these are what a narrow terminal can do without; then ends of names.
+  const auto over = [&] {
+    std::size_t all = 0;
+    for (std::size_t c = 0; c < heads.size(); ++c) all += used(c) ? widths[c] + 2 : 0;
+    return width == 0 || all <= width ? 0 : all - width;
+  };
+  constexpr std::size_t kShortest = 20;
+  for (const std::size_t c : {heads.size() - 1, std::size_t{0}}) {
+    const auto most = widths[c] - std::min(over(), widths[c] - std::min(widths[c], kShortest));
+    for (auto& row : rows) {
+      if (display_width(row[c]) <= most) continue;
+      while (!row[c].empty() && display_width(row[c]) > most - 3) {
+        while ((static_cast<unsigned char>(row[c].back()) & 0xC0) == 0x80) row[c].pop_back();
+        row[c].pop_back();
+      }
+      row[c] += "...";
+    }
+    widths[c] = std::min(widths[c], most);
+  }
   std::string out;
   for (std::size_t r = 0; r < rows.size(); ++r) {
     std::string line = r > 0 && found[r - 1].run->latest ? "*" : " ";

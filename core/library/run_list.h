@@ -36,8 +36,8 @@ struct FoundRun {
 /// knows are config errors with the nearest one that there is.
 std::vector<FoundRun> find_runs(const RunIndex& index, const std::vector<std::string>& words);
 
-/// A table for people. `now`: seconds since 1970.
-std::string runs_text(const RunIndex& index, const std::vector<FoundRun>& found, std::int64_t now);
+/// A table for people. `now`: seconds since 1970. `width`: columns of the terminal; rows are cut to it, 0: not. A name that is cut still finds its run.
+std::string runs_text(const RunIndex& index, const std::vector<FoundRun>& found, std::int64_t now, std::size_t width = 0);
 nlohmann::ordered_json runs_json(const std::vector<FoundRun>& found);
 
 /// "0.9214 ± 0.0012": with as many digits as the spread is worth.

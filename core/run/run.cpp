@@ -22,14 +22,17 @@
 #include "core/plan/recorded_run.h"
 #include "core/plan/search.h"
 #include "core/plan/trackers.h"
+#include "core/report/after_run.h"
 #include "core/report/report.h"
 #include "core/run/environment.h"
 #include "core/run/job_stacks.h"
 #include "core/run/plan_sizes.h"
 #include "core/run/run_directory.h"
 #include "core/run/run_launch.h"
+#include "core/system/called_as.h"
 #include "core/system/shell.h"
 #include "core/system/stop.h"
+#include "core/system/terminal.h"
 #include "core/train/device.h"
 #include "core/train/threads.h"
 
@@ -60,7 +63,7 @@ std::string header(const Plan& plan, std::size_t workers, const fs::path& run) {
 /// Says what came of the jobs, and returns the run's exit code.
 int exit_code_of(const RunLaunch& launch, EventLog& log, bool kept_failed) {
   int code = launch.failed() > 0 || kept_failed ? 1 : 0;
-  for (const auto& text : launch.failures()) say_error("failed: {}\n", text);
+  for (const auto& text : launch.failures()) say_error("failed: {}\n", error_as_called(text));
   for (const auto& text : launch.lost()) {
     log.write("interrupted " + text);
     say_error("interrupted: {}\n", text);
@@ -120,7 +123,7 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
   write_file_atomic(run / "environment.json", dump_json(environment, 2) + "\n");
   log.write(fmt::format("{}: {}", opened.resumed ? "resumed" : "started", options.command));
   const auto notice = [&](const std::string& text) {
-    say_error("note: {}\n", text);
+    say_error("note: {}\n", as_called(text));
     log.write("note: " + text);
   };
   for (const auto& text : left_alone) notice(text + (opened.resumed ? "" : "; this is a run of its own"));
@@ -151,7 +154,7 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
   if (launcher->here()) reserve_blas_buffers(workers * threads);
   if (!options.quiet) {
     say("{}\n", header(plan, workers, run));
-    for (const auto& text : plan.notices) say("  note: {}\n", text);
+    for (const auto& text : plan.notices) say("  note: {}\n", as_called(text));
     if (kept > 0) {
       say("  {} of {} jobs already done{}{}\n", kept, plan.jobs.size(),
           taken_over == 0 ? "" : fmt::format(" ({} taken over from earlier runs)", taken_over),
@@ -193,9 +196,9 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
   if (!launch.left().empty()) {
     if (!options.quiet) {
       for (const auto& [queue, jobs] : launch.left()) say("  {} job{} left to {}\n", jobs, jobs == 1 ? "" : "s", queue);
-      say("  yatlab status {} --follow\n    shows how they go. They need this command no longer; given again, it makes tables and figures "
+      say("  {} status {} --follow\n    shows how they go. They need this command no longer; given again, it makes tables and figures "
           "(with --wait: as soon as all are done)\n",
-          shell_word(run.string()));
+          called_as(), shell_word(run.string()));
     }
     return outcome;
   }
@@ -215,12 +218,12 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
   if (!written) return outcome;
   const auto& report = *written;
   log.write(fmt::format("reported {} files", report.files.size()));
-  if (!options.quiet) say("\n{}", report.text);
+  if (!options.quiet) say("\n{}", text_after_run(run, report, terminal_width()));
   if (!options.quiet) {
     const fs::path latest = run.parent_path() / "latest";
     std::error_code ec;
     const bool is_latest = fs::equivalent(latest, run, ec);
-    say("\ntables, figures, summary.json -> {}/{}\n", is_latest ? latest.string() : run.string(),
+    say("report.html, tables, figures, summary.json -> {}/{}\n", is_latest ? latest.string() : run.string(),
         is_latest ? "" : "  (`latest` stays where it was)");
   }
   trackers.each([&](Tracker& t) { t.on_report(info, report); });

@@ -1,5 +1,6 @@
 // Hints are taken out of what the program prints, and typed.
 
+#include <algorithm>
 #include <regex>
 
 #include "catch.h"
@@ -105,6 +106,107 @@ TEST_CASE("what a message proposes works when it is typed", "[cli][hints]") {
     const bool finds_no_library = std::string(cases[i].result) == "plugin library not found";
     CHECK(answers[i].status == (finds_no_library ? 2 : 0));
   }
+}
+
+TEST_CASE("plausible mistakes are answered with the command to type", "[cli][hints][synonyms]") {
+  struct Case {
+    const char* line;     ///< fails
+    const char* pattern;  ///< of the hint, in one group
+    const char* again;    ///< with the hint for {}: works
+    const char* result;
+  };
+  const Case cases[] = {
+      {"plan tiny.yaml architecture.x=1 model=mlp", "write (.*)\n", "plan bare.yaml {}", "1 arm"},
+      {"plan tiny.yaml trainer.max_epochs=3", "write (.*)\n", "config tiny.yaml -p trainer.epochs {}", "3"},
+      {"plan tiny.yaml optimizer.learning_rate=0.5", "write (.*)\n", "config tiny.yaml -p optimizer.lr {}", "0.5"},
+      {"plan tiny.yaml logger=tensorboard", "write (.*)\n", "plan tiny.yaml {}", "2 arms"},
+      {"plan tiny.yaml wandb.mode=offline", "write (.*)\n", "plan tiny.yaml {}", "2 arms"},
+      {"plan tiny.yaml --epochs 3", "write (.*)\n", "config tiny.yaml -p trainer.epochs {}", "3"},
+      {"plan tiny.yaml --batch-size=7", "write (.*)\n", "config tiny.yaml -p trainer.batch_size {}", "7"},
+      {"tiny.yaml --lr 0.5", "write (.*)\n", "config tiny.yaml -p optimizer.lr {}", "0.5"},
+      {"plan tiny.yaml trainer.epochs = 3", "write (.*)\n", "config tiny.yaml -p trainer.epochs {}", "3"},
+      {"plan tiny.yaml trainer.epochs= 3", "write (.*)\n", "config tiny.yaml -p trainer.epochs {}", "3"},
+      {"plan tiny.yaml trainer.epochs =3", "write (.*)\n", "config tiny.yaml -p trainer.epochs {}", "3"},
+      {"plan tiny.yaml \"arms.mine=['operator=yat']\"", "to add it: (.*)\n", "plan tiny.yaml {}", "3 arms"},
+      {"plan tiny.yaml '+arms.mine=[operator=formula,operator.f=dot^2]'", "the whole argument: (.*)\n", "plan tiny.yaml {}", "3 arms"},
+      {"plan tiny.yaml seeds=0..4", "are (.*)\n", "plan tiny.yaml {}", "5 seeds"},
+      {"train tiny.yaml seeds=1", "write yatlab (.*)\n", "plan {}", "2 arms"},
+      {"ls experiments", "write yatlab (.*)\n", "{}", "xor"},
+      {"--config-name=tny", "did you mean '(.*)'", "plan {}", "2 arms"},
+  };
+  const Desk desk(kTinyExperiment);
+  std::ofstream(desk.path() / "bare.yaml")
+      << "name: bare\ndefaults:\n  - /dataset: xor\n  - /architecture: mlp\n  - _self_\noperator: yat\n";
+  std::vector<std::string> lines, again;
+  for (const auto& c : cases) lines.push_back(std::string("yatlab ") + c.line);
+  const auto failures = desk.ask_shells(lines);
+  for (std::size_t i = 0; i < failures.size(); ++i) {
+    INFO(lines[i] << "\n" << failures[i].output);
+    CHECK(failures[i].status == 2);
+    std::smatch match;
+    CHECK(std::regex_search(failures[i].output, match, std::regex(cases[i].pattern)));
+    again.push_back("yatlab " + filled(cases[i].again, match.empty() ? "no hint" : match[1].str()));
+  }
+  const auto answers = desk.ask_shells(again);
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    INFO(again[i] << "\n" << answers[i].output);
+    CHECK(answers[i].status == 0);
+    CHECK(holds(answers[i].output, cases[i].result));
+  }
+}
+
+TEST_CASE("a formula is an arm without quotes inside quotes", "[cli][hints]") {
+  const Desk desk(kTinyExperiment);
+  const std::string arm = "'+arms.mine={f: \"dot^2 / (dist2 + eps)\", eps: 1e-3}'";
+  CHECK(holds(desk.ask_shell("yatlab plan tiny.yaml " + arm).output, "3 arms"));
+  const auto value = [&](const std::string& key) {
+    return desk.ask_shell("yatlab config tiny.yaml --arm mine -p " + key + " " + arm).output;
+  };
+  CHECK(value("operator.name") == "formula\n");
+  CHECK(value("operator.eps") == "0.001\n");
+  CHECK(desk.ask_shell("yatlab config tiny.yaml --arm a -p architecture.scale '+arms.a={f: dot, architecture.scale: multiply}'").output ==
+        "multiply\n");
+  CHECK(holds(desk.ask_shell("yatlab plan tiny.yaml '+arms.mine={g: 1}'").output, "or a formula as {f: "));
+}
+
+TEST_CASE("seeds=3 says that it is one run", "[cli][hints]") {
+  const Desk desk(kTinyExperiment);
+  CHECK(holds(desk.ask_shell("yatlab plan tiny.yaml seeds=3").output, "3 seeds are 'seeds=range(0,3)'"));
+  CHECK_FALSE(holds(desk.ask_shell("yatlab plan tiny.yaml 'seeds=[3]'").output, "range("));
+}
+
+TEST_CASE("a program that run.sh started names its commands so", "[cli][hints]") {
+  const Desk desk(kTinyExperiment);
+  const std::string called = "export YATLAB_CALLED_AS=./run.sh; yatlab ";
+  CHECK(holds(desk.ask_shell(called + "describe operator/yta").output, "'./run.sh list operator' shows all"));
+  CHECK(holds(desk.ask_shell(called + "help").output, "usage: ./run.sh EXPERIMENT"));
+  CHECK(holds(desk.ask_shell(called + "plan --help").output, "example: ./run.sh plan "));
+  CHECK_FALSE(holds(desk.ask_shell(called + "prune tiny --results .").output, "yatlab prune"));
+}
+
+TEST_CASE("experiments are listed with titles, and described", "[cli][hints]") {
+  const Desk desk(std::string(kTinyExperiment) + "title: two kernels on digits\n");
+  fs::create_directory(desk.path() / "experiments");
+  fs::rename(desk.path() / "tiny.yaml", desk.path() / "experiments/tiny.yaml");
+  CHECK(holds(desk.ask_shell("yatlab list experiments").output, "experiments/tiny.yaml  two kernels on digits"));
+  const auto described = desk.ask_shell("yatlab describe tiny");
+  INFO(described.output);
+  CHECK(described.status == 0);
+  CHECK(holds(described.output, "two kernels on digits"));
+  CHECK(holds(described.output, "arms: linear, yat"));
+  CHECK(holds(described.output, "run it: yatlab tiny"));
+}
+
+TEST_CASE("a run ends with few lines, which name its page", "[cli][hints]") {
+  const Desk desk(kTinyExperiment);
+  const auto answer = desk.ask_shell("yatlab tiny.yaml seeds=0");
+  INFO(answer.output);
+  CHECK(answer.status == 0);
+  CHECK(holds(answer.output, "best: one seed cannot tell"));
+  CHECK(holds(answer.output, "report.html, tables, figures, summary.json -> results/tiny/latest/"));
+  const auto end = answer.output.substr(answer.output.find("\n\n") + 2);
+  CHECK(std::count(end.begin(), end.end(), '\n') <= 25);
+  CHECK_FALSE(holds(answer.output, "direction not decided"));
 }
 
 TEST_CASE("an arm whose name holds a dot is addressed as any other", "[cli][hints]") {

@@ -95,7 +95,7 @@ TEST_CASE("a run leaves every file that was promised, and a second one changes n
   INFO(first.output);
   REQUIRE(first.status == 0);
   CHECK(holds(first.output, "tiny  2 arms x 3 seeds = 6 jobs  ("));
-  CHECK(holds(first.output, "tables, figures, summary.json -> results/tiny/latest/\n"));
+  CHECK(holds(first.output, "report.html, tables, figures, summary.json -> results/tiny/latest/\n"));
   const fs::path run = desk.run();
   for (const char* file : {"config.yaml", "overrides.yaml", "plan.json", "environment.json", "log.txt", "summary.json",
                            "tables/tab_tiny.tex", "tables/tab_tiny.md", "tables/tab_tiny.csv", "figures/fig_tiny_curves.svg",

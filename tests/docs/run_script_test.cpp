@@ -66,7 +66,7 @@ TEST_CASE("run.sh shows the project's data to a caller elsewhere", "[docs][run_s
   CHECK(data("", t.tree()).empty());
 }
 
-TEST_CASE("run.sh tells `plugin` how it was called, and nobody else", "[docs][run_script]") {
+TEST_CASE("run.sh says how it was called, but not to tests", "[docs][run_script]") {
   const ScriptTree t;
   std::ofstream(t.tree() / "build/release/bin/yatlab") << "#!/bin/sh\nprintf '<%s>' \"$YATLAB_CALLED_AS\"\n";
   const auto said = [&](const std::string& line, const fs::path& directory) {
@@ -75,7 +75,8 @@ TEST_CASE("run.sh tells `plugin` how it was called, and nobody else", "[docs][ru
   CHECK(said("./run.sh plugin new operator x", t.tree()) == "<./run.sh>");
   CHECK(said("'../a tree ⵟ/run.sh' plugin build x", t.caller()) == "<../a tree ⵟ/run.sh>");
   CHECK(said("bash run.sh plugin build x", t.tree()) == "<./run.sh>");
-  CHECK(said("./run.sh list", t.tree()) == "<>");
+  CHECK(said("./run.sh list", t.tree()) == "<./run.sh>");
+  CHECK(said("./run.sh test base", t.tree()) == "<>");
 }
 
 TEST_CASE("completion through run.sh never builds", "[docs][run_script]") {

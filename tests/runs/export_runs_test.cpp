@@ -92,6 +92,22 @@ TEST_CASE("jobs of several runs are one table: the union of their columns, every
   CHECK(table.at(15, "state") == "failed");
 }
 
+TEST_CASE("with settings, every key of a job's config is a column, and what was swept is one still") {
+  const TemporaryFolder results;
+  auto fake = swept_run("2026-11-20_10-00-00-000000");
+  for (auto& job : fake.jobs) job.config += "trainer: {epochs: 7, early_stopping: {patience: 2}}\n";
+  const auto run = place_run(results.path(), fake);
+  const ExportedTable table({run}, ExportRows::kJobsWithSettings);
+  CHECK(table.at(0, "trainer.epochs") == "7");
+  CHECK(table.at(0, "trainer.early_stopping.patience") == "2");
+  CHECK(table.at(0, "operator.epsilon") == "1e-05");
+  CHECK(std::count(table.rows[0].begin(), table.rows[0].end(), "operator.epsilon") == 1);
+  CHECK(std::count(table.rows[0].begin(), table.rows[0].end(), "seed") == 1);
+  CHECK(table.at(0, "test/accuracy") == format_double(0.90));
+  const ExportedTable plain({run}, ExportRows::kJobs);
+  CHECK(std::count(plain.rows[0].begin(), plain.rows[0].end(), "trainer.epochs") == 0);
+}
+
 TEST_CASE("the same as lines of JSON") {
   const TemporaryFolder results;
   auto fake = swept_run("2026-11-20_10-00-00-000000");

@@ -5,6 +5,7 @@
 
 #include "catch.h"
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/record/run_notes.h"
 #include "holds.h"
 #include "runs/support.h"
@@ -49,6 +50,23 @@ struct Several {
 };
 
 using Ids = std::vector<std::string>;
+
+TEST_CASE("the list of runs is no wider than the terminal, and a name that is cut still begins as the run's") {
+  const TemporaryFolder folder;
+  auto long_one = swept_run(kOld + "-epsilon=0.1-and-a-name-that-goes-on-and-on-for-more-than-a-hundred-characters-ⵟⵟⵟⵟⵟⵟⵟⵟ");
+  long_one.overrides = {"operator.epsilon=0.1", "title='" + std::string(150, 'x') + "'"};
+  place_run(folder.path(), long_one);
+  const auto index = RunIndex::open(folder.path());
+  const auto found = find_runs(index, {});
+  const auto widest = [&](std::size_t width) {
+    std::size_t out = 0;
+    for (const auto& line : split(runs_text(index, found, 0, width), '\n')) out = std::max(out, display_width(line));
+    return out;
+  };
+  CHECK(widest(0) > 200);
+  for (const std::size_t width : {80, 120, 160, 200}) CHECK(widest(width) <= width);
+  CHECK(holds(runs_text(index, found, 0, 120), "sweep/" + kOld));
+}
 
 TEST_CASE("runs are found by experiment, state, arm, tag, scale and code, the newest first") {
   const Several all;

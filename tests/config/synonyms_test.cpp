@@ -1,0 +1,62 @@
+#include "core/config/synonyms.h"
+
+#include <cstdlib>
+
+#include "catch.h"
+#include "config/support.h"
+#include "core/config/expression.h"
+#include "core/config/sweep.h"
+#include "core/system/called_as.h"
+#include "holds.h"
+
+using namespace yatlab;
+using namespace yatlab::testing;
+
+TEST_CASE("keys, options and commands of other programs are answered with what to type here", "[config][synonyms]") {
+  CHECK(key_synonym("model", "mlp") == "write architecture=mlp");
+  CHECK(key_synonym("logger", "wandb") == "write tracker=wandb");
+  CHECK(key_synonym("wandb.mode", "offline") == "write tracker=wandb tracker.mode=offline");
+  CHECK(key_synonym("trainer.max_epochs", "3") == "write trainer.epochs=3");
+  CHECK(key_synonym("optimizer.learning_rate", "0.1") == "write optimizer.lr=0.1");
+  CHECK(key_synonym("trainer.gpus", "1") == "write trainer.device=cuda");
+  CHECK(key_synonym("label", "sp ecies") == "write 'dataset.label=sp ecies'");
+  CHECK(key_synonym("trainer.epochs", "3").empty());
+  CHECK(option_synonym("--epochs", "3") == "trainer.epochs=3");
+  CHECK(option_synonym("--learning-rate", "0.1") == "optimizer.lr=0.1");
+  CHECK(option_synonym("--batch-size", "") == "trainer.batch_size=...");
+  CHECK(option_synonym("--nonsense", "3").empty());
+  CHECK(command_synonym("train") == "run");
+  CHECK(command_synonym("xor").empty());
+}
+
+TEST_CASE("messages name commands as the program was called", "[config][synonyms]") {
+  ::unsetenv("YATLAB_CALLED_AS");
+  CHECK(as_called("'yatlab list operator' shows all") == "'yatlab list operator' shows all");
+  ::setenv("YATLAB_CALLED_AS", "../a tree/run.sh", 1);
+  CHECK(as_called("yatlab plan xor") == "'../a tree/run.sh' plan xor");
+  ::setenv("YATLAB_CALLED_AS", "./run.sh", 1);
+  CHECK(as_called("'yatlab list operator' shows all; yatlab --plugin x.so") ==
+        "'./run.sh list operator' shows all; ./run.sh --plugin x.so");
+  CHECK(as_called("the package yatlab 0.1, /usr/lib/yatlab/x, libyatlab so") == "the package yatlab 0.1, /usr/lib/yatlab/x, libyatlab so");
+  // What the user wrote stays.
+  CHECK(error_as_called("title 'yatlab and me'\n  at: here\n  try: yatlab help") ==
+        "title 'yatlab and me'\n  at: here\n  try: ./run.sh help");
+  ::unsetenv("YATLAB_CALLED_AS");
+}
+
+TEST_CASE("a power written as in Python is answered with ^", "[config][synonyms]") {
+  const auto text = error_of([] { Expression::parse("dot**2 / d", Origin{"operator.f", 0, 0, {}}); });
+  INFO(text);
+  CHECK(holds(text, "try: ^ is the power: dot^2 / d"));
+  CHECK_FALSE(holds(error_of([] { Expression::parse("dot * * 2", Origin{"operator.f", 0, 0, {}}); }), "power"));
+}
+
+TEST_CASE("what is wrong with seeds on the command line is answered in its syntax", "[config][synonyms]") {
+  const auto answer = [](const std::string& seeds, const std::string& source) {
+    return error_of([&] { parse_seeds(Node(seeds).set_origin({source, 0, 0, "seeds=" + seeds})); });
+  };
+  CHECK(holds(answer("0..4", "command line"), "try: 0 to 4 are 'seeds=range(0,5)'"));
+  CHECK(holds(answer("many", "command line"), "try: write seeds=3, 'seeds=[0,1,2]' or 'seeds=range(0,5)'"));
+  CHECK(holds(answer("0..4", "x.yaml"), "try: 0 to 4 are seeds: range(0, 5)"));
+  CHECK(holds(answer("many", "x.yaml"), "try: write seeds: 3, seeds: [0, 1, 2] or seeds: range(0, 5)"));
+}
