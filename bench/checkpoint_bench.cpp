@@ -64,9 +64,9 @@ int main(int argc, char** argv) {
   fmt::print("| parameters | bytes | written | held | held at most | until it is there | memory |\n|---:|---:|:---|---:|---:|---:|---:|\n");
   for (const std::int64_t parameters : {8'000, 1'000'000, 10'000'000, 124'000'000}) {
     auto checkpoint = checkpoint_of(parameters);
-    std::vector<at::Tensor> resting;
+    std::vector<at::Tensor> unchanged;
     for (const auto* tensors : {&checkpoint.model, &checkpoint.optimizer}) {
-      for (const auto& entry : *tensors) resting.push_back(entry.second);
+      for (const auto& entry : *tensors) unchanged.push_back(entry.second);
     }
     const auto line = [&](const char* how, const auto& save) {
       std::vector<double> begun, let, there, memory;
@@ -91,9 +91,9 @@ int main(int argc, char** argv) {
       yatlab::CheckpointWriter::largest_copy = copied ? std::numeric_limits<std::uintmax_t>::max() : 0;
       line(copied ? "from a copy" : "in place", [&](const auto& begun, const auto& let) {
         yatlab::CheckpointWriter writer(store);
-        writer.begin(checkpoint, resting);
+        writer.begin(checkpoint, unchanged);
         begun();
-        if (!writer.let_change()) std::abort();
+        if (!writer.release_parameters()) std::abort();
         let();
         writer.wait();
       });

@@ -1,7 +1,7 @@
 include(CheckCXXCompilerFlag)
 
-# A unity build puts names of several files into one scope, which clang calls shadowing.
-set(YATLAB_WARNINGS -Wall -Wextra -Wpedantic $<$<NOT:$<AND:$<CXX_COMPILER_ID:Clang>,$<BOOL:${YATLAB_UNITY}>>>:-Wshadow>
+# A unity build puts names of several files into one scope, which compilers call shadowing.
+set(YATLAB_WARNINGS -Wall -Wextra -Wpedantic $<$<NOT:$<BOOL:${YATLAB_UNITY}>>:-Wshadow>
   -Wnon-virtual-dtor -Woverloaded-virtual
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,12>>:-Wno-restrict>  # false positives in std::string
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,13>>:-Wno-array-bounds>  # and in std::vector<bool>
@@ -108,7 +108,7 @@ list(TRANSFORM with_torch APPEND .cpp)
 file(GLOB YATLAB_PLANNING_SOURCES CONFIGURE_DEPENDS core/compose/*.cpp core/plan/*.cpp core/run/*.cpp)
 list(REMOVE_ITEM YATLAB_PLANNING_SOURCES ${with_torch})
 list(APPEND YATLAB_PLANNING_SOURCES ${PROJECT_SOURCE_DIR}/core/measure/claim_text.cpp)
-foreach(file followed_job heartbeat standing)
+foreach(file followed_job heartbeat pending_work)
   list(APPEND YATLAB_PLANNING_SOURCES ${PROJECT_SOURCE_DIR}/core/job/${file}.cpp)
 endforeach()
 add_library(yatlab_planning OBJECT ${YATLAB_PLANNING_SOURCES})

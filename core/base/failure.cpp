@@ -101,7 +101,7 @@ Error current_error() {
     if (of_memory(message)) return Error(ErrorKind::kJob, "out of memory", {}, message, kLess).with_details(said);
     return Error(ErrorKind::kInternal, message, {}, {}, kBug).with_details(paragraph(said) == message ? "" : said);
   } catch (...) {
-    return {ErrorKind::kInternal, "something was thrown that is no std::exception", {}, {}, kBug};
+    return {ErrorKind::kInternal, "something was thrown that is not a std::exception", {}, {}, kBug};
   }
 }
 

@@ -17,7 +17,7 @@ Error current_error();
 /// about data or files, which names them, is left alone.
 Error current_error_of(const std::string& component);
 
-/// What `body` returns. What it throws names the component; what is no std::exception (a request to stop) passes.
+/// What `body` returns. What it throws names the component; what is not a std::exception (a request to stop) passes.
 template <class Body>
 decltype(auto) in_component(const char* kind, const std::string& name, Body&& body) {
   try {

@@ -209,7 +209,7 @@ void copy_tree(const fs::path& from, const fs::path& to) {
   for (const auto& entry : entries_of(from)) copy_tree(entry, to / entry.filename());
 }
 
-void sweep_temporaries(const fs::path& folder) {
+void remove_stale_temporaries(const fs::path& folder) {
   std::vector<fs::path> found;
   std::error_code ignored;
   for (fs::recursive_directory_iterator it(folder, ignored), end; !ignored && it != end; it.increment(ignored)) {

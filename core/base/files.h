@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 [[noreturn]] void throw_file_error(const char* verb, const fs::path& path, int code);
 
 /// Beside `path`, the name under which it is made until it is whole: `.NAME.PROCESS.NUMBER.tmp`, which no other process or thread takes.
-/// The process is in it, so that what a dead one left is known: `sweep_temporaries`.
+/// The process is in it, so that what a dead one left is known: `remove_stale_temporaries`.
 fs::path temporary_name(const fs::path& path);
 
 /// What a path leads to, links followed. That nothing is or can be there is an answer; whatever else the system refuses is a file error,
@@ -64,7 +64,7 @@ void rename_path(const fs::path& from, const fs::path& to);
 void copy_tree(const fs::path& from, const fs::path& to);
 /// Removes what processes that are gone had begun to write below a folder: files and folders with a `temporary_name`. What cannot be
 /// removed stays.
-void sweep_temporaries(const fs::path& folder);
+void remove_stale_temporaries(const fs::path& folder);
 /// Bytes of a file.
 std::uintmax_t size_of_file(const fs::path& path);
 /// Cuts a file (or fills it with zeros) to so many bytes.

@@ -134,7 +134,7 @@ class Node {
   Node& set_origin_deep(const Origin& o) &;
   Node set_origin_deep(const Origin& o) && { return std::move(set_origin_deep(o)); }
 
-  /// How a bool or a number was typed, where that says more than its value: "1.10", "0x1F", "yes". It is no part of the value, and what a value
+  /// How a bool or a number was typed, where that says more than its value: "1.10", "0x1F", "yes". It is not part of the value, and what a value
   /// that is declared as text becomes: see text_of_scalar.
   const std::string& spelling() const { return spelling_; }
   Node& spell(std::string typed) & {

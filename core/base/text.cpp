@@ -67,7 +67,7 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
     std::size_t distance = edit_distance(lower(word), lower(candidate));
     // An abbreviation is a likely slip, however long the rest.
     if (word.size() >= 3 && candidate.rfind(word, 0) == 0) distance = std::min<std::size_t>(distance, 1);
-    // Words that share no letter at all are no slip, however short.
+    // Words that share no letter at all are not slip, however short.
     if (distance < best_distance && distance < std::max(word.size(), candidate.size())) {
       best_distance = distance;
       best = candidate;

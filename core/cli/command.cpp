@@ -171,7 +171,7 @@ PlanRequest plan_request(const Arguments& arguments) {
   request.config_path = config_path(request.experiment);
   if (arguments.options.count("config-dir")) {
     for (const auto& folder : arguments.options["config-dir"].as<std::vector<std::string>>()) {
-      if (!std::filesystem::is_directory(folder)) throw config_error(fmt::format("'{}' is no folder", folder), "--config-dir");
+      if (!std::filesystem::is_directory(folder)) throw config_error(fmt::format("'{}' is not a folder", folder), "--config-dir");
       request.config_path.emplace_back(folder);
     }
   }

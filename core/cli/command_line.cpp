@@ -110,7 +110,7 @@ class Reading {
   }
 
  private:
-  /// The first word that is no option and no option's value: a command, or an experiment, or wrong.
+  /// The first word that is not an option and no option's value: a command, or an experiment, or wrong.
   void find_command_word() {
     for (std::size_t i = 0; i < words_.size(); ++i) {
       const auto& word = words_[i];

@@ -57,7 +57,7 @@ void add_from_root(const fs::path& root, const std::string& name, Candidates& ou
   }
 }
 
-/// What may have been meant by a word that is no experiment: the files that begin so, else the nearest of them and of `others`.
+/// What may have been meant by a word that is not an experiment: the files that begin so, else the nearest of them and of `others`.
 std::string experiment_hint(const std::string& word, const std::vector<std::string>& others) {
   const bool path = ends_as_yaml(word) || word.rfind("experiments/", 0) == 0;
   std::vector<std::string> candidates;

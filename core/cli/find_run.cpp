@@ -103,7 +103,7 @@ std::filesystem::path find_run(const std::string& word, const std::filesystem::p
   std::set<std::string> experiments;
   for (const auto& run : all) experiments.insert(run.experiment);
   const auto near = nearest(word, {experiments.begin(), experiments.end()});
-  throw config_error(fmt::format("'{}' is no run", visible(shortened(word))), "command line",
+  throw config_error(fmt::format("'{}' is not a run", visible(shortened(word))), "command line",
                      fs::is_directory(word, ec) ? "it has no plan.json"
                      : all.empty()              ? fmt::format("there are no runs in {}", results.string())
                                                 : "no run's name begins so",

@@ -44,7 +44,7 @@ std::vector<fs::path> chosen_programs(const fs::path& folder, const std::string&
   return out;
 }
 
-void become(const fs::path& program, const std::vector<std::string>& arguments) {
+void exec_program(const fs::path& program, const std::vector<std::string>& arguments) {
   std::vector<std::string> words{program.string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
@@ -58,7 +58,7 @@ int run_in_foreground(const fs::path& program, const std::vector<std::string>& a
   std::fflush(stdout);
   const pid_t child = ::fork();
   if (child == 0) {
-    become(program, arguments);
+    exec_program(program, arguments);
     ::_exit(127);
   }
   // Who asks this process alone to stop means the other too.

@@ -16,7 +16,7 @@ std::vector<fs::path> chosen_programs(const fs::path& folder, const std::string&
                                       const std::string& hint);
 
 /// The process becomes `program`. Returns only where that cannot be started, with errno set.
-void become(const fs::path& program, const std::vector<std::string>& arguments);
+void exec_program(const fs::path& program, const std::vector<std::string>& arguments);
 
 /// Runs a program with this one's input and output; a request to stop (core/system/stop.h) is passed on to it. Its exit status, or
 /// 128 + signal.

@@ -132,7 +132,7 @@ class Target {
   std::string name_;
 };
 
-/// "20" -> 20. Nothing for what is no number.
+/// "20" -> 20. Nothing for what is not a number.
 std::optional<double> as_seconds(const std::string& word) {
   if (word.empty() || !std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isdigit(c); }) || word.size() > 6)
     return std::nullopt;

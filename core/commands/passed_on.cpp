@@ -15,7 +15,7 @@ namespace yatlab::cli {
 
 void pass_on(const std::vector<std::string>& words) {
   const auto program = program_directory() / "yatlab-torch";
-  become(program, words);
+  exec_program(program, words);
   throw config_error(fmt::format("cannot start '{}'", program.string()), {}, std::strerror(errno),
                      "it is built and installed with this program, and lies beside it: ./run.sh builds both");
 }

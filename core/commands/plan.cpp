@@ -6,8 +6,8 @@
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/run/job_stacks.h"
-#include "core/run/outlook.h"
 #include "core/run/plan_sizes.h"
+#include "core/run/run_estimate.h"
 
 namespace yatlab::cli {
 namespace po = boost::program_options;
@@ -27,8 +27,8 @@ int plan_command(const Command& self, const std::vector<std::string>& arguments)
   for (const auto& notice : plan.notices) say("  note: {}\n", notice);
   if (plan.to_come > 0) say("  and {} more job{} as results come\n", plan.to_come, plan.to_come == 1 ? "" : "s");
   if (const auto text = stacks_text(plan); !text.empty()) say("  {}\n", text);
-  const auto outlook = outlook_of(plan);
-  if (const auto text = outlook_text(plan, outlook); !text.empty()) say("  {}\n", text);
+  const auto outlook = estimate_of(plan);
+  if (const auto text = estimate_text(plan, outlook); !text.empty()) say("  {}\n", text);
   std::size_t width = 0;
   for (const auto& job : plan.jobs) width = std::max(width, display_width(job.label()));
   for (std::size_t i = 0; i < plan.jobs.size(); ++i) {

@@ -24,7 +24,7 @@ const std::vector<DeclaredMap>& declared_maps() {
   static const std::vector<DeclaredMap> kMaps{
       {"metrics", "metrics.NAME: how a metric is shown", Schema::of<MetricInfo>().fields},
       {"tables", "tables.ID: one table", Schema::of<TableSpec>().fields},
-      {"tables.columns", "an item of tables.ID.columns that is no plain metric name", Schema::of<ColumnSpec>().fields},
+      {"tables.columns", "an item of tables.ID.columns that is not a plain metric name", Schema::of<ColumnSpec>().fields},
       {"tables.compare", "tables.ID.compare: arms against a baseline", Schema::of<CompareSpec>().fields},
       {"requires", "metrics.NAME.requires.METRIC, tables.ID.compare.requires.METRIC: when nothing is decided",
        Schema::of<Requirement>().fields},

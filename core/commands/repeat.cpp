@@ -16,7 +16,7 @@
 #include "core/config/yaml.h"
 #include "core/experiment/experiment_params.h"
 #include "core/plan/plan.h"
-#include "core/report/repeated.h"
+#include "core/report/repeat_comparison.h"
 #include "core/run/run.h"
 #include "core/system/shell.h"
 
@@ -141,7 +141,7 @@ class Repeating {
 std::size_t count_of(const std::string& text) {
   if (text == "all") return static_cast<std::size_t>(-1);
   if (text.empty() || text.size() > 9 || !std::all_of(text.begin(), text.end(), is_digit) || std::stoul(text) == 0) {
-    throw config_error(fmt::format("'{}' is no number of jobs", text), "--jobs", {}, "a number from 1 on, or all");
+    throw config_error(fmt::format("'{}' is not a number of jobs", text), "--jobs", {}, "a number from 1 on, or all");
   }
   return std::stoul(text);
 }

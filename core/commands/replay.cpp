@@ -30,7 +30,7 @@ Node tracker_spec(const std::string& name, const std::vector<std::string>& overr
     const auto given = parse_override(text);
     const std::string prefix = "tracker.";
     if (given.key.rfind(prefix, 0) != 0 || given.is_sweep() || !given.has_value || given.kind == OverrideKind::kDelete) {
-      throw config_error(fmt::format("'{}' is no parameter of the tracker", text), "command line",
+      throw config_error(fmt::format("'{}' is not a parameter of the tracker", text), "command line",
                          "a replay trains nothing: only the tracker can be told something",
                          fmt::format("write tracker.key=value; 'yatlab describe tracker/{}' lists the keys", spec.at("name").as_string()));
     }

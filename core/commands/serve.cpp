@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/print.h"
 #include "core/base/text.h"
+#include "core/cli/command.h"
 #include "core/serve/http_server.h"
 #include "core/serve/live_results.h"
 

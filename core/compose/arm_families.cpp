@@ -79,7 +79,7 @@ class Families {
       names.erase(std::remove(names.begin(), names.end(), path_.front()), names.end());
       const auto near = nearest(name, names);
       throw config_error(
-          fmt::format("arm '{}': '{}' is no override, and there is no arm or family of that name", path_.front(), shortened(name)),
+          fmt::format("arm '{}': '{}' is not an override, and there is no arm or family of that name", path_.front(), shortened(name)),
           item.origin().describe(), {},
           near.empty() ? "write key=value, or the name of another arm or of one of `families`" : fmt::format("did you mean '{}'?", near));
     }

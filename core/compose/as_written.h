@@ -18,7 +18,7 @@ struct ProtocolChange {
   std::map<std::string, std::vector<std::string>> analyses;  ///< of those of which the file sets other parameters, by name
 };
 
-/// The experiment as its file has it, at the scale that was asked for: what the jobs of a run are held against. An arm that the file lacks is held
+/// The experiment as its file has it, at the scale that was asked for: what the jobs of a run are compared with. An arm that the file lacks is held
 /// against the file with that arm. Nothing is composed where no override may change results; what cannot be composed without the command line
 /// counts as changed by all overrides that may.
 class AsWritten {

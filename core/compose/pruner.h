@@ -7,7 +7,7 @@
 
 namespace yatlab {
 
-/// Ends trials that will not be good. It keeps nothing itself. A value that is no finite number is the worst.
+/// Ends trials that will not be good. It keeps nothing itself. A value that is not a finite number is the worst.
 class Pruner {
  public:
   virtual ~Pruner() = default;

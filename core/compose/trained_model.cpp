@@ -129,7 +129,7 @@ fs::path trained_job_below(const fs::path& path) {
   std::sort(found.begin(), found.end());
   if (found.size() == 1) return found.front();
   if (found.empty()) {
-    throw data_error(fmt::format("'{}' is no job with a checkpoint, nor a run with one", path.string()), {}, {},
+    throw data_error(fmt::format("'{}' is not a job with a checkpoint, nor a run with one", path.string()), {}, {},
                      "name a folder like results/EXPERIMENT/latest/jobs/ARM/seed=0");
   }
   throw config_error(fmt::format("'{}' has {} trained jobs", path.string(), found.size()), "command line", {},

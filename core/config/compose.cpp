@@ -430,7 +430,7 @@ class Composing {
     }
   }
 
-  /// Whether an override deletes that very key: that it is gone already is no fault of it.
+  /// Whether an override deletes that very key: that it is gone already is not a fault of it.
   bool is_deleted(const std::string& key) const {
     return std::any_of(values_.begin(), values_.end(),
                        [&](const Pending& item) { return item.override.kind == OverrideKind::kDelete && item.override.key == key; });

@@ -58,7 +58,7 @@ class Composer {
   /// Config errors name file, line and column, or the override and its layer.
   Composition compose(const fs::path& primary, const std::vector<OverrideLayer>& layers = {}) const;
 
-  /// Of an experiment that is no file (yet); groups are looked for in the search path only.
+  /// Of an experiment that is not a file (yet); groups are looked for in the search path only.
   Composition compose_content(const Node& content, const std::vector<OverrideLayer>& layers = {}) const;
 
   /// Options of a group: names of files and of registered components, sorted. Empty when there is

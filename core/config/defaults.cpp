@@ -311,7 +311,7 @@ ConfigFilePtr ConfigSources::load_option(const std::string& group, std::string& 
   const auto parts = split(option, '/');
   if (option.rfind('/', 0) == 0 || option.find('\\') != std::string::npos || std::find(parts.begin(), parts.end(), "..") != parts.end()) {
     const auto known = options(group);
-    throw config_error(fmt::format("'{}' is no option of the group '{}'", option, group), asked.describe(),
+    throw config_error(fmt::format("'{}' is not an option of the group '{}'", option, group), asked.describe(),
                        "an option is a file in the group's own folder: its name has no '..', and no '/' in front",
                        known.empty() ? "name the option alone" : "options: " + join(known, ", "));
   }

@@ -159,7 +159,7 @@ class Parser {
       char* end = nullptr;
       const double number = std::strtod(begin, &end);
       at_ += static_cast<std::size_t>(end - begin);
-      if (end == begin || (at_ < text_.size() && in_word(text_[at_]))) wrong("this is no number");
+      if (end == begin || (at_ < text_.size() && in_word(text_[at_]))) wrong("this is not a number");
       return {kNumber, number, {}, at};
     }
     if (std::isalpha(static_cast<unsigned char>(c)) == 0 && c != '_') wrong(fmt::format("'{}' is not expected here", std::string(1, c)));
@@ -251,7 +251,7 @@ class Evaluation {
   double number(const Part& part) const {
     const auto value = of(part);
     if (const double* number = std::get_if<double>(&value)) return *number;
-    wrong(part, fmt::format("{} is no number", kind(value)));
+    wrong(part, fmt::format("{} is not a number", kind(value)));
   }
   [[noreturn]] void wrong(const Part& part, const std::string& why) const {
     expression_.fail(part, why, "texts are compared with == and != only, numbers with numbers");

@@ -17,7 +17,7 @@ class Expression {
   /// The value of a name; throws for one that has none.
   using Lookup = std::function<Value(const std::string& name)>;
 
-  /// Config error, with the place in the text, for what is no formula. `origin`: where it is written.
+  /// Config error, with the place in the text, for what is not a formula. `origin`: where it is written.
   static Expression parse(const std::string& text, const Origin& origin);
 
   /// Config error where a value is of a type that its place cannot take.

@@ -170,12 +170,12 @@ class Call {
         if (word == "true" || word == "false") return Node(word == "true");
         cannot_cast(node, at, "only numbers and the words true and false are bools");
       }
-      if (node.is_null()) cannot_cast(node, at, "null is no number");
+      if (node.is_null()) cannot_cast(node, at, "null is not a number");
       Node value = node;
       if (node.is_string()) {
         const auto typed = type_override_word(trim(node.as_string()));
         if (!typed || !typed->is_number() || (name_ == "int" && !typed->is_int())) {
-          cannot_cast(node, at, fmt::format("the text is no {}", name_ == "int" ? "integer" : "number"));
+          cannot_cast(node, at, fmt::format("the text is not {}", name_ == "int" ? "an integer" : "a number"));
         }
         value = *typed;
       }
@@ -305,7 +305,7 @@ class Call {
       } else if (value.node.is_list()) {
         columns.set(arg.name, std::move(value.node));
       } else {
-        fail(arg.at, fmt::format("'{}' is no list of values", arg.name), how());
+        fail(arg.at, fmt::format("'{}' is not a list of values", arg.name), how());
       }
     }
     return out;

@@ -126,7 +126,14 @@ class Parser {
   std::string argument_quoted(std::size_t begin) const {
     if (depth_ < 2 || report_.what != std::string_view("override") || text_.size() > 300) return {};
     const auto end = end_of_item(begin);
-    return "; the whole argument: " + shell_word(std::string(text_.substr(0, begin)) + item_quoted(begin) + std::string(text_.substr(end)));
+    auto item = item_quoted(begin);
+    // An override in a list is read once more: its value needs quotes of its own.
+    const auto bare = trim_blanks(text_.substr(begin, end - begin));
+    const auto equal = bare.find('=');
+    const bool override_like = equal != std::string_view::npos && bare.find(' ') > equal;
+    if (override_like && bare.find_first_of("'\"\\{[") == std::string_view::npos)
+      item = fmt::format("'{}=\"{}\"'", bare.substr(0, equal), bare.substr(equal + 1));
+    return "; the whole argument: " + shell_word(std::string(text_.substr(0, begin)) + item + std::string(text_.substr(end)));
   }
   /// The whole item that begins at `begin`, in quotes: what a message proposes for a text that cannot stand bare.
   std::string item_quoted(std::size_t begin) const {

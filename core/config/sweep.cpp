@@ -30,7 +30,7 @@ struct Axis {
 Override head_of(const std::string& key, const Origin& origin) {
   const auto where = origin.describe();
   if (key.find('=') != std::string::npos) {
-    throw config_error(fmt::format("'{}' is no key to sweep over", key), where, "it holds a value",
+    throw config_error(fmt::format("'{}' is not a key to sweep over", key), where, "it holds a value",
                        "write the values behind ':', as a list");
   }
   Override head = parse_override(key + "=", where);
@@ -71,7 +71,7 @@ Axis zip(const std::string& name, const Node& lists, const OptionLister& options
         values = parsed.value.as_list();
       }
     }
-    if (values.empty()) bad_zip(name, value, fmt::format("'{}' is no list of values", key));
+    if (values.empty()) bad_zip(name, value, fmt::format("'{}' is not a list of values", key));
     if (columns.empty()) {
       length = values.size();
       first = key;
@@ -104,7 +104,7 @@ Override at_value(Override head, Node value) {
 Range range_of(const Sweep& sweep, const Origin& origin) {
   const Range out{sweep.begin, sweep.end, std::find(sweep.tags.begin(), sweep.tags.end(), "log") != sweep.tags.end(), sweep.whole};
   const auto fail = [&](const std::string& why, const char* hint) {
-    throw config_error(fmt::format("interval({}, {}) is no range to search", format_double(out.low), format_double(out.high)),
+    throw config_error(fmt::format("interval({}, {}) is not a range to search", format_double(out.low), format_double(out.high)),
                        origin.describe(), why, hint);
   };
   for (const auto& tag : sweep.tags) {
@@ -112,7 +112,7 @@ Range range_of(const Sweep& sweep, const Origin& origin) {
       fail(fmt::format("the tag '{}' means nothing here", tag), "write tag(log, interval(1e-5, 1)) for equal factors, or no tag");
     }
   }
-  if (!std::isfinite(out.low) || !std::isfinite(out.high)) fail("its ends are no finite numbers", "write interval(start, end)");
+  if (!std::isfinite(out.low) || !std::isfinite(out.high)) fail("its ends are not finite numbers", "write interval(start, end)");
   if (!(out.low < out.high)) fail("its start is not below its end", "write interval(start, end), the smaller number first");
   if (out.log && out.low <= 0) fail("equal factors need a start above 0", "begin above 0, or drop tag(log, ...)");
   if (out.whole && std::max(std::fabs(out.low), std::fabs(out.high)) > 9e15) fail("whole numbers end at 9e15", "take a smaller one");

@@ -37,7 +37,7 @@ struct Dimension {
   SweepPoint at(double value) const;
 };
 
-/// Lists the options of the group that a key names, for `glob`; empty when it is no group.
+/// Lists the options of the group that a key names, for `glob`; empty when it is not a group.
 using OptionLister = std::function<std::vector<std::string>(const std::string& group)>;
 
 /// Config error, naming `origin`, for more points than a sweep may have.
@@ -46,7 +46,7 @@ void check_points(std::size_t points, const Origin& origin);
 /// Reads a file's `sweep:` map. A key is written as in an override: `operator.epsilon`, `dataset`, `+size`,
 /// `dataset@eval`. A value is a list, a text in the override grammar (`choice(1, 2)`, `range(0, 1, 0.1)`,
 /// `a, b`), one single value, a zip: `name: zip(a=[1, 2], b=[3, 4])` or `name: {zip: {a: [1, 2], b: [3, 4]}}`, or a nested sweep, in which each value has
-/// a sweep of its own, of the same keys: `optimizer: {nest: {sgd: {optimizer.lr: [0.1, 1]}, adam: {optimizer.lr: [0.001]}}}`. `where` is no key: see
+/// a sweep of its own, of the same keys: `optimizer: {nest: {sgd: {optimizer.lr: [0.1, 1]}, adam: {optimizer.lr: [0.001]}}}`. `where` is not a key: see
 /// below.
 std::vector<Dimension> read_dimensions(const Node& sweep, const OptionLister& options = {});
 

@@ -22,7 +22,7 @@ using ReplacedValues = std::map<std::string, std::vector<Node>>;
 using ComponentTest = std::function<bool(const std::string& path)>;
 void merge_into(Node& target, const Node& source, const std::string& path, ReplacedValues& history, const ComponentTest& is_component = {});
 
-/// The node at `path`, with maps made on the way. Throws when something on the way is no map.
+/// The node at `path`, with maps made on the way. Throws when something on the way is not a map.
 Node& make_path(Node& root, const std::string& path, const Origin& origin);
 
 /// How far `path` exists: the longest existing part, and the first segment that does not exist.

@@ -308,7 +308,7 @@ void BytePairs::encode(std::string_view text, std::vector<Token>& out) const {
       at = span[1];
     }
   };
-  // Bytes that are no UTF-8 stand between well-formed stretches and are encoded one by one.
+  // Bytes that are not UTF-8 stand between well-formed stretches and are encoded one by one.
   std::size_t begin = 0, at = 0;
   while (at < text.size()) {
     const std::size_t n = character_length(text.substr(at));

@@ -98,7 +98,7 @@ std::shared_ptr<const Rows> rows_of(const Split& split) {
   const Tensor bytes = at::empty(split.inputs.sizes(), at::kByte);
   const auto* from = split.inputs.data_ptr<float>();
   auto* to = bytes.data_ptr<std::uint8_t>();
-  constexpr std::int64_t kPiece = 1 << 16;  // what is no image is found out soon
+  constexpr std::int64_t kPiece = 1 << 16;  // what is not an image is found out soon
   for (std::int64_t begin = 0; begin < split.inputs.numel(); begin += kPiece) {
     const auto n = std::min(kPiece, split.inputs.numel() - begin);
     if (!kernel::vector_code([&]() YATLAB_VECTORS { return to_bytes<form>(from + begin, n, to + begin); })) return nullptr;

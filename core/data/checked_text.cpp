@@ -50,7 +50,7 @@ std::string wide_encoding(std::string_view text) {
   return {};
 }
 
-/// What a file that is no text most likely is, by its first bytes; empty where nothing is known.
+/// What a file that is not text most likely is, by its first bytes; empty where nothing is known.
 std::string binary_kind(std::string_view text) {
   using namespace std::string_view_literals;
   if (begins_with(text, "PK\3\4"sv)) return "a zip archive (so are workbooks, .xlsx): save the sheet as CSV in UTF-8, or unpack it";
@@ -82,7 +82,7 @@ void check_utf8(std::string_view text, const std::string& name, std::int64_t fir
   const bool damaged = std::any_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(bad),
                                    [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
   if (damaged)
-    throw refuse(byte + ", and UTF-8 before it: the text is damaged; the command leaves out what is no UTF-8",
+    throw refuse(byte + ", and UTF-8 before it: the text is damaged; the command leaves out what is not UTF-8",
                  converted(name, "iconv -c -f UTF-8 -t UTF-8"));
   throw refuse(byte + "; the command is for Western European text of Windows, which ISO 8859-1 is too ('iconv -l' lists other encodings)",
                converted(name, "iconv -f WINDOWS-1252 -t UTF-8"));

@@ -227,7 +227,7 @@ void sweep(const FileSet& set, const DataContext& context) {
   const auto home = home_of(set, context);
   std::error_code none;
   if (!fs::is_directory(home, none)) return;
-  sweep_temporaries(home);
+  remove_stale_temporaries(home);
   for (const auto& file : set.files) {
     if (fs::exists(home / file.file, none)) remove_unused_part(home / file.file);
   }

@@ -27,7 +27,7 @@ class Silence<void (c10::WarningHandler::*)(Arguments...)> final : public c10::W
   void process(Arguments...) override {}
 };
 
-// LibTorch says once that CSR tensors are in beta; that is no news to who runs an experiment.
+// LibTorch says once that CSR tensors are in beta; that is not news to who runs an experiment.
 void hush() {
   static const bool done = [] {
     Silence<decltype(&c10::WarningHandler::process)> silence;

@@ -112,7 +112,7 @@ struct ExperimentParams {
     f.map("figures", p.figures, "figures to draw; `format` among them is what all are written as: svg, pdf, png, pgf, or a list")
         .shown(kReport);
     f.group("report", p.report, "how results are written down").shown(kReport);
-    f.map("paper", p.paper, "the paper's numbers to hold results against").shown("all points are compared with the same numbers");
+    f.map("paper", p.paper, "the paper's numbers to compare results with").shown("all points are compared with the same numbers");
     f.field("trackers", p.trackers, "where a run is mirrored while it goes on").once("they mirror all jobs").steers();
     f.component("tracker", p.tracker, "tracker", "one more, beside `trackers`: tracker=wandb").once("it mirrors all jobs").steers();
     f.component("launcher", p.launcher, "launcher", "where jobs run").once("it says how all jobs are run").steers();

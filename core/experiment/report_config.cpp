@@ -118,7 +118,7 @@ PaperCheck read_paper_check(const Node& node, const std::string& path) {
     return config_error(fmt::format("'{}' cannot be checked", path), node.origin().describe(), why,
                         "write {says, printed, change: [from, to], tolerance} or {says, best, beside: [...], better}");
   };
-  if (!node.is_map()) throw bad("it is no map");
+  if (!node.is_map()) throw bad("it is not a map");
   auto out = read_checked<PaperCheck>(node, path);
   if (out.printed.has_value() == out.best.has_value()) throw bad("it needs either 'printed' or 'best'");
   if (out.printed && (out.change.size() != 2 || out.change[0] == 0)) throw bad("'change' must be two numbers, the first not 0");
@@ -368,7 +368,7 @@ void PaperCheck::declare(Fields& f, PaperCheck& p) {
 }
 
 bool PaperCheck::agrees() const {
-  // Half a unit of a decimal digit is no binary fraction.
+  // Half a unit of a decimal digit is not a binary fraction.
   if (printed) return std::abs(std::abs(change[1] / change[0] - 1) - *printed) <= tolerance * (1 + 1e-9);
   return std::all_of(beside.begin(), beside.end(), [&](double v) { return better == Direction::kHigher ? *best > v : *best < v; });
 }
@@ -404,13 +404,16 @@ void CompareSpec::declare(Fields& f, CompareSpec& p) {
   f.map("requires", p.conditions, "what must hold of both arms before a direction is decided, as in metrics");
 }
 
-Said CompareSpec::said(const std::string& arm, const std::string& compared) const {
+PaperExpectation CompareSpec::said(const std::string& arm, const std::string& compared) const {
   const Node* of_arm = paper.find(arm);
   const Node* what = of_arm ? of_arm->find(compared) : nullptr;
   if (!what) return {};
-  if (!what->is_string()) return {Said::Kind::kChange, read_range(*what, "compare.paper." + arm + "." + compared)};
+  if (!what->is_string()) return {PaperExpectation::Kind::kChange, read_range(*what, "compare.paper." + arm + "." + compared)};
   const auto& word = what->as_string();
-  return {word == "lower" ? Said::Kind::kLower : word == "higher" ? Said::Kind::kHigher : Said::Kind::kDiverges, {}};
+  return {word == "lower"    ? PaperExpectation::Kind::kLower
+          : word == "higher" ? PaperExpectation::Kind::kHigher
+                             : PaperExpectation::Kind::kDiverges,
+          {}};
 }
 
 void LatexParams::declare(Fields& f, LatexParams& p) {

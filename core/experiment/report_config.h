@@ -54,7 +54,7 @@ struct ColumnSpec {
 };
 
 /// What the paper says of an arm against the baseline.
-struct Said {
+struct PaperExpectation {
   enum class Kind { kNothing, kLower, kHigher, kDiverges, kChange };
   Kind kind = Kind::kNothing;
   Interval change;  ///< kChange: of arm / baseline - 1
@@ -79,7 +79,7 @@ struct CompareSpec {
   std::vector<Requirement> requirements;  ///< the same, read: of both arms, before a comparison decides a direction
   static void declare(Fields& f, CompareSpec& p);
   /// What the paper says of it.
-  Said said(const std::string& arm, const std::string& compared) const;
+  PaperExpectation said(const std::string& arm, const std::string& compared) const;
 };
 
 /// `report.latex`, and `tables.<id>.latex`, which goes before it.
@@ -139,7 +139,7 @@ struct Fitted {
   static void declare(Fields& f, Fitted& p);
 };
 
-/// An item of `paper.itself`: something that the paper prints, held against other numbers that it prints.
+/// An item of `paper.itself`: something that the paper prints, compared with other numbers that it prints.
 struct PaperCheck {
   std::string says;               ///< "validation improvement 1.45 %"
   std::string table;              ///< where it stands
@@ -192,7 +192,7 @@ struct ReportConfig {
   ReportParams report;
   std::vector<std::string> formats = {"svg", "pdf", "png"};  ///< of figures
 
-  /// Whether there is anything of a paper to hold results against; if not, no word is said of one.
+  /// Whether there is anything of a paper to compare results with; if not, no word is said of one.
   bool has_paper() const;
 
   /// Reads `title`, `metrics`, `labels`, `parameters`, `tables`, `figures`, `report` and `paper` of a composed experiment; other keys

@@ -10,8 +10,8 @@
 #include "core/base/text.h"
 #include "core/figure/contour.h"
 #include "core/figure/layout.h"
-#include "core/figure/letter.h"
 #include "core/figure/ticks.h"
+#include "core/figure/yat_letter.h"
 
 namespace yatlab {
 namespace {

@@ -5,8 +5,8 @@
 #include "core/base/process.h"
 #include "core/base/text.h"
 #include "core/figure/gnuplot.h"
-#include "core/figure/letter.h"
 #include "core/figure/pgf.h"
+#include "core/figure/yat_letter.h"
 
 namespace yatlab {
 namespace {

@@ -16,7 +16,7 @@ namespace {
 constexpr double kTail = 0.06;
 // A side is cut off if it would take more than this many times the middle's height,
 constexpr double kFlattened = 1.2;
-// and of what decides no more than this share may be cut off: more is no exception.
+// and of what decides no more than this share may be cut off: more is not an exception.
 constexpr double kFew = 0.2;
 // A curve of no more points is shown from its beginning on.
 constexpr std::size_t kShort = 4;

@@ -12,7 +12,7 @@
 #include "core/figure/contour.h"
 #include "core/figure/latex_text.h"
 #include "core/figure/layout.h"
-#include "core/figure/letter.h"
+#include "core/figure/yat_letter.h"
 
 namespace yatlab {
 namespace {

@@ -52,7 +52,7 @@ std::vector<std::pair<double, std::string>> linear_ticks(double low, double high
 std::vector<std::pair<double, std::string>> log_ticks(
     double low, double high, int most, bool percent,
     const std::function<bool(const std::pair<double, std::string>&, const std::pair<double, std::string>&)>& apart) {
-  using Ticks = std::vector<std::pair<double, std::string>>;
+  using TickList = std::vector<std::pair<double, std::string>>;
   if (!(low > 0) || !(high > low)) return {};
   // One notation for all of an axis.
   const bool plain = low >= 0.0099 && high <= 5100;
@@ -64,7 +64,7 @@ std::vector<std::pair<double, std::string>> log_ticks(
   };
   const int first = static_cast<int>(std::floor(std::log10(low))), last = static_cast<int>(std::ceil(std::log10(high)));
   const auto multiples = [&](const std::vector<double>& factors) {
-    Ticks out;
+    TickList out;
     for (int e = first; e <= last; ++e) {
       for (const double factor : factors) {
         const double v = factor * std::pow(10, e);
@@ -73,28 +73,28 @@ std::vector<std::pair<double, std::string>> log_ticks(
     }
     return out;
   };
-  const auto fits = [&](const Ticks& ticks) {
+  const auto fits = [&](const TickList& ticks) {
     if (ticks.size() > static_cast<std::size_t>(std::max(most, 3))) return false;
     for (std::size_t i = 1; apart && i < ticks.size(); ++i) {
       if (!apart(ticks[i - 1], ticks[i])) return false;
     }
     return true;
   };
-  const Ticks decades = multiples({1});
+  const TickList decades = multiples({1});
   if (decades.size() >= 3) {
     for (std::size_t step = 1; step < decades.size(); ++step) {
-      Ticks out;
+      TickList out;
       for (std::size_t i = 0; i < decades.size(); i += step) out.push_back(decades[i]);
       if (fits(out) && out.size() >= 3) return out;
       if (fits(out)) break;  // two would do, but thirds of the way say more
     }
   } else {
     for (const auto& factors : {std::vector<double>{1, 2, 5}, {1, 3}, {1, 2, 4, 8}, {1, 5}, {2, 5}, {1, 2, 3, 5, 7}}) {
-      Ticks out = multiples(factors);
+      TickList out = multiples(factors);
       if (out.size() >= 3 && fits(out)) return out;
     }
   }
-  const auto room = [&](const Ticks& ticks) {
+  const auto room = [&](const TickList& ticks) {
     for (std::size_t i = 1; apart && i < ticks.size(); ++i) {
       if (!apart(ticks[i - 1], ticks[i])) return false;
     }
@@ -104,18 +104,18 @@ std::vector<std::pair<double, std::string>> log_ticks(
   const int unit = plain || percent || (first >= -3 && last <= 4) ? 0 : first;
   const double scale = std::pow(10, unit);
   for (int count = 3; count <= 9 && decades.size() < 3; ++count) {
-    Ticks out;
+    TickList out;
     for (const auto& [v, label] : linear_ticks(low / scale, high / scale, count, percent)) {
       if (v > 0) out.emplace_back(v * scale, unit == 0 ? label : label + fmt::format("·10^{{{}}}", signed_text(std::to_string(unit))));
     }
     for (std::size_t step = 1; out.size() > 2 * step; ++step) {
-      Ticks thin;
+      TickList thin;
       for (std::size_t i = 0; i < out.size(); i += step) thin.push_back(out[i]);
       if (thin.size() >= 3 && room(thin)) return thin;
     }
   }
   // Decades, and between them what has room.
-  Ticks some = decades;
+  TickList some = decades;
   for (std::size_t step = 2; !room(some) && step < decades.size(); ++step) {
     some.clear();
     for (std::size_t i = 0; i < decades.size(); i += step) some.push_back(decades[i]);
@@ -123,7 +123,7 @@ std::vector<std::pair<double, std::string>> log_ticks(
   for (const double factor : {3.0, 2.0, 5.0, 7.0, 4.0, 6.0, 8.0, 1.5}) {
     if (some.size() >= 3) break;
     for (const auto& tick : multiples({factor})) {
-      Ticks more = some;
+      TickList more = some;
       more.insert(std::upper_bound(more.begin(), more.end(), tick, [](const auto& x, const auto& y) { return x.first < y.first; }), tick);
       if (more.size() <= 4 && room(more)) some = std::move(more);
     }

@@ -73,7 +73,7 @@ bool is_known(const DataShape& data) {
   return data.inputs != DataShape::Inputs::kDense || (!data.input_shape.empty() && data.num_classes > 0);
 }
 
-/// One batch there and back, and one evaluation.
+/// One batch forward and backward, and one evaluation.
 void rehearse(ArmParts& parts, const Node& config, std::int64_t classes) {
   const auto called = [&](const char* key) { return config.at(key).is_null() ? std::string("-") : config.at(key).at("name").as_string(); };
   const Split batch = made_up(parts.data, classes);

@@ -24,7 +24,7 @@ struct EvaluationRequest {
 struct Evaluation {
   std::map<std::string, std::int64_t> samples;  ///< of each split
   Metrics metrics;                              ///< "test/loss", ...: the task's, and those below
-  std::vector<std::string> not_finite = {};  ///< where the model's scores are no finite numbers: splits, or "text"; metrics are NaN there
+  std::vector<std::string> not_finite = {};  ///< where the model's scores are not finite numbers: splits, or "text"; metrics are NaN there
   Provenance data;
 };
 

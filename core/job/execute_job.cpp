@@ -9,8 +9,8 @@
 #include "core/base/hash.h"
 #include "core/compose/identity.h"
 #include "core/compose/job_type.h"
+#include "core/job/pending_work.h"
 #include "core/job/ranked_job.h"
-#include "core/job/standing.h"
 #include "core/record/job_lock.h"
 #include "core/registry/plugin_library.h"
 #include "core/train/threads.h"
@@ -66,7 +66,7 @@ JobResult execute(const fs::path& job_directory, JobObserver& observer, RankMeet
   const auto held = lock_job(job_directory);
   const auto todo = what_to_do(job, job_directory, &data, true, {}, [&](const std::string& text) { observer.on_notice(text); });
   if (ranks && (!todo.itself || job.type != &training_job())) ranks->announce(false);
-  return do_job(job, todo, job_directory, data, observer, ranks ? ranks_of(*ranks) : TrainsWith{});
+  return run_job_and_analyses(job, todo, job_directory, data, observer, ranks ? ranks_of(*ranks) : TrainsWith{});
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ void remove_leftovers(const fs::path& directory) {
 
 constexpr const char* kManifest = "manifest.json";
 
-/// What is planned, how it goes, and analyses, which are jobs of their own, are no results of the job.
+/// What is planned, how it goes, and analyses, which are jobs of their own, are not results of the job.
 bool in_manifest(const std::string& name) {
   return name != kManifest && name != "status.json" && name != "heartbeat.json" && name != "output.txt" && name != "job.yaml" &&
          name.rfind("analyses/", 0) != 0;

@@ -21,7 +21,7 @@ namespace yatlab {
 
 class DataCache;
 class ProcessGroup;
-class StackSeat;
+class StackSlot;
 struct JobSpec;
 
 /// What became of a job.
@@ -39,9 +39,9 @@ struct JobResult {
 struct TrainsWith {
   /// Set where several ranks do the job: brings them together, once all it takes to train is there. together: whether the others are needed. Null
   /// when they are not.
-  std::function<std::shared_ptr<ProcessGroup>(bool together, const c10::Device& device)> meet = {};
-  std::int64_t local_rank = 0;  ///< with `meet`: among the ranks of this machine
-  StackSeat* seat = nullptr;    ///< set where a training goes through a stack with others
+  std::function<std::shared_ptr<ProcessGroup>(bool together, const c10::Device& device)> join_group = {};
+  std::int64_t local_rank = 0;  ///< with `join_group`: among the ranks of this machine
+  StackSlot* slot = nullptr;    ///< set where a training goes through a stack with others
 };
 
 /// What a running job is given.

@@ -23,7 +23,7 @@ class StopOnly final : public JobObserver {
 TrainsWith ranks_of(RankMeeting& meeting) {
   TrainsWith out;
   out.local_rank = meeting.place().local_rank;
-  out.meet = [&meeting](bool together, const at::Device& device) -> std::shared_ptr<ProcessGroup> {
+  out.join_group = [&meeting](bool together, const at::Device& device) -> std::shared_ptr<ProcessGroup> {
     meeting.announce(together);
     return together ? meeting.join(device) : nullptr;
   };
@@ -34,7 +34,7 @@ JobResult follow_rank_0(const JobSpec& job, const fs::path& directory, DataCache
   StopOnly quiet(observer);
   TrainsWith with;
   with.local_rank = meeting.place().local_rank;
-  with.meet = [&](bool, const at::Device& device) { return meeting.join(device); };
+  with.join_group = [&](bool, const at::Device& device) { return meeting.join(device); };
   try {
     const auto wanted = meeting.wanted([&] { return observer.wants_stop(); });
     if (!wanted) return {observer.wants_stop() ? JobState::kInterrupted : JobState::kCompleted, {}, {}};
@@ -58,11 +58,11 @@ JobResult as_rank(const std::function<JobResult(RankMeeting*)>& work) {
     } else if (place.rank == 0) {
       meeting.announce(false);
     }
-    meeting.see_off();
+    meeting.wait_until_all_left();
     return result;
   } catch (...) {
     meeting.report(current_error().what());
-    meeting.see_off();
+    meeting.wait_until_all_left();
     throw;
   }
 }

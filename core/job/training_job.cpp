@@ -31,7 +31,7 @@ namespace {
 /// Appends history to metrics.jsonl; can cut it back to where a checkpoint was made.
 class History final : public TrainObserver {
  public:
-  /// tokens_per_sample: unset where samples are no text.
+  /// tokens_per_sample: unset where samples are not text.
   History(fs::path directory, std::optional<std::int64_t> tokens_per_sample, JobObserver& observer)
       : directory_(std::move(directory)), path_(directory_ / "metrics.jsonl"), tokens_per_sample_(tokens_per_sample), observer_(observer) {}
 
@@ -89,7 +89,7 @@ class History final : public TrainObserver {
 };
 
 /// Of ranks that write nothing.
-class Unseen final : public TrainObserver {
+class NullObserver final : public TrainObserver {
  public:
   void on_metrics(const TrainTime&, const Metrics&) override {}
   void on_progress(const Progress&) override {}
@@ -178,7 +178,7 @@ JobResult TrainingJob::run(const JobContext& context) const {
   const auto params = read_params<TrainerParams>(config.at("trainer"));
   keep_freed_memory();
   set_compute_threads(static_cast<int>(params.threads));
-  const at::Device device = with.meet ? device_of_rank(params.device, with.local_rank, visible_gpus()) : device_of(params.device);
+  const at::Device device = with.join_group ? device_of_rank(params.device, with.local_rank, visible_gpus()) : device_of(params.device);
   const auto splits = in_component("trainer.device", params.device, [&] { return splits_on(data.splits, device); });
   const auto seed = static_cast<std::uint64_t>(job.seed);
 
@@ -199,19 +199,19 @@ JobResult TrainingJob::run(const JobContext& context) const {
 
   const bool text = dynamic_cast<const LanguageModel*>(model.get()) != nullptr;
   History history(directory, text ? std::optional(data.dataset->input_shape().back()) : std::nullopt, observer);
-  Unseen unseen;
+  NullObserver unseen;
   const Trainer trainer(params, seed, directory / "checkpoints");
   std::function<TrainOutcome(TrainingLoop&)> together;
-  if (with.seat) {
+  if (with.slot) {
     together = [&](TrainingLoop& loop) {
       const auto another = [&] { return ModelBuilder(config, data.dataset->input_shape(), data.dataset->num_classes(), seed); };
-      return with.seat->train({with.seat->place(), loop, *model, *task, another, operator_numbers(builder.op(), config)});
+      return with.slot->train({with.slot->place(), loop, *model, *task, another, operator_numbers(builder.op(), config)});
     };
   }
   std::shared_ptr<ProcessGroup> group;
   TrainOutcome outcome;
   try {
-    if (with.meet) group = with.meet(!model->fits_itself(), device);
+    if (with.join_group) group = with.join_group(!model->fits_itself(), device);
     const bool leads = !group || group->rank() == 0;
     outcome = in_component("architecture", fmt::format("{}' with task '{}", name_of("architecture"), name_of("task")), [&] {
       return trainer.run(

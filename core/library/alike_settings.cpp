@@ -65,7 +65,7 @@ std::optional<std::map<std::string, std::string>> AlikeSettings::like_the_first(
     }
     try {
       const auto value = parse_yaml("value: " + text + "\n", "job.yaml").at("value");
-      // A name that is no text does not stand for its component.
+      // A name that is not text does not stand for its component.
       if (value.is_map() || (keys_[i].size() > 1 && !value.is_string())) return std::nullopt;
       for (const auto& name : keys_[i]) out[name] = setting_text(value);
     } catch (const Error&) {

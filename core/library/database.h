@@ -46,7 +46,7 @@ class Statement {
 class Database {
  public:
   Database();  ///< empty
-  /// Nothing when the bytes are no database.
+  /// Nothing when the bytes are not database.
   static std::optional<Database> from(std::string_view bytes);
 
   void run(const char* sql);

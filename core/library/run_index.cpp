@@ -124,7 +124,7 @@ std::string without_blanks(std::string text) {
   return text;
 }
 
-/// "operator.epsilon" and "1e-3" of "++operator.epsilon=1e-3"; no key for what is no assignment.
+/// "operator.epsilon" and "1e-3" of "++operator.epsilon=1e-3"; no key for what is not an assignment.
 std::pair<std::string, std::string> split_override(const std::string& text) {
   const auto begin = text.find_first_not_of('+');
   const auto equal = text.find('=');

@@ -93,7 +93,7 @@ MeanOverSeeds mean_of(const std::string& metric, const std::vector<std::pair<std
   return {metric, mean(numbers), sample_std(numbers), numbers.size(), values.size() - numbers.size()};
 }
 
-/// `found` against what was asked; texts only where it is no number.
+/// `found` against what was asked; texts only where it is not a number.
 bool meets_setting(const Condition& c, const std::string& found) {
   if (!orders(c.relation)) return holds_text(c, same_setting(found, c.value));
   const auto number = number_in(found);

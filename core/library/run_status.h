@@ -36,7 +36,7 @@ struct RunNow {
   std::size_t failed() const;
 };
 
-/// Throws a data error when the folder is no run. A job whose files cannot be read is shown as failed, with the reason.
+/// Throws a data error when the folder is not a run. A job whose files cannot be read is shown as failed, with the reason.
 RunNow read_run_now(const fs::path& run, std::int64_t now);
 /// Adds what Slurm's queue says (slurm_tasks) of jobs that do not run: they wait in it (`error` says what holds them, where a place would not
 /// do), or are not in it any more.

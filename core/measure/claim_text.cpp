@@ -53,7 +53,7 @@ ClaimText ClaimText::parse(std::string_view yaml, const std::string& source) {
   out.source_ = source;
   const auto text_of = [](const Node& value, const std::string& key) {
     if (!value.is_string()) {
-      throw config_error(fmt::format("{}: {} is no text", key, shortened(value.to_flow())), value.origin().describe(), {},
+      throw config_error(fmt::format("{}: {} is not text", key, shortened(value.to_flow())), value.origin().describe(), {},
                          "put it in quotes");
     }
     return trim(value.as_string());

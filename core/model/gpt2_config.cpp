@@ -32,7 +32,7 @@ std::string shown(const Json& value) {
 class Reader {
  public:
   explicit Reader(const fs::path& file) : file_(file.string()) {
-    if (size_of_file(file) > kLongestConfig) fail("it is no config.json of GPT-2", "it is longer than 1 MiB");
+    if (size_of_file(file) > kLongestConfig) fail("it is not a config.json of GPT-2", "it is longer than 1 MiB");
     const auto text = read_file(file);
     std::set<std::string> keys;
     std::string twice;
@@ -43,9 +43,9 @@ class Reader {
         return true;
       });
     } catch (const nlohmann::json::exception& e) {
-      fail("it is no JSON", e.what());
+      fail("it is not JSON", e.what());
     }
-    if (!json_.is_object()) fail("it is no JSON object");
+    if (!json_.is_object()) fail("it is not JSON object");
     if (!twice.empty()) fail(fmt::format("'{}' is there twice", twice));
   }
 
@@ -181,7 +181,7 @@ std::string gpt2_config_text(const Gpt2Config& c) {
 Gpt2Config gpt2_config_of(const Node& job, const Gpt2Shape& shape) {
   const Node a = whole<Architecture>(job.at("architecture"));
   const auto refuse = [](const std::string& what, const std::string& key) { throw config_error(what, key, {}, kOnlyGpt2); };
-  if (a.at("name").as_string() != "transformer") refuse(fmt::format("'{}' is no transformer", a.at("name").as_string()), "architecture");
+  if (a.at("name").as_string() != "transformer") refuse(fmt::format("'{}' is not a transformer", a.at("name").as_string()), "architecture");
   const Node &attention = a.at("attention"), &mlp = a.at("mlp"), &norm = a.at("norm");
   const Node& op = chosen(attention.at("operator"), job.find("operator"));
   if (op.is_null() || op.at("name").as_string() != "dot") {

@@ -21,7 +21,7 @@ struct Gpt2Config {
   double dropout = 0;            ///< of embeddings and of every block's output, in training
 };
 
-/// Reads it. Throws data errors that name the file, the key and its value: what is no number where it should be, contradicts itself,
+/// Reads it. Throws data errors that name the file, the key and its value: what is not a number where it should be, contradicts itself,
 /// or belongs to another model than ours (another activation, cross attention, scores divided by the layer's number, ...).
 Gpt2Config read_gpt2_config(const std::filesystem::path& file);
 

@@ -63,7 +63,7 @@ std::vector<std::int64_t> shape_of(const std::string& name, const Gpt2Shape& s) 
   return weight ? std::vector<std::int64_t>{d, d} : std::vector<std::int64_t>{d};
 }
 
-/// 12 of "h.12.ln_1.weight"; -1 for what is no number.
+/// 12 of "h.12.ln_1.weight"; -1 for what is not a number.
 std::int64_t layer_number(const std::string& name) {
   std::int64_t out = 0;
   std::size_t i = 2;
@@ -126,7 +126,7 @@ NamedTensors import_gpt2(const Safetensors& file, Gpt2Shape* shape) {
     s.tied = at::equal(head, out.front().second);
     if (!s.tied) out.emplace_back("head", head.contiguous());
   }
-  if (!given.empty()) throw not_gpt2(fmt::format("'{}' is no tensor of GPT-2", given.begin()->first));
+  if (!given.empty()) throw not_gpt2(fmt::format("'{}' is not a tensor of GPT-2", given.begin()->first));
   if (shape) *shape = s;
   return out;
 }

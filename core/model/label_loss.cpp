@@ -13,7 +13,7 @@
 #include "core/data/sparse_rows.h"
 #include "core/model/label_loss_general.h"
 #include "core/model/label_loss_kernel.h"
-#include "core/ops/bodies.h"
+#include "core/ops/kernel_choice.h"
 #include "core/ops/softmax_rows.h"
 
 namespace yatlab {
@@ -52,7 +52,7 @@ class Computation {
     if (targets_.width != labels_ || targets_.rows != members_ * batch_) {
       throw Error(ErrorKind::kInternal, "label_loss: queries, labels and targets do not fit together");
     }
-    if (takes_cpu_body(queries_)) return;
+    if (use_cpu_kernel(queries_)) return;
     if (queries_.dim() == 3) throw Error(ErrorKind::kInternal, "label_loss: stacks are for the CPU");
     general_.emplace(targets_, kind_, floor_, queries_.device());
   }

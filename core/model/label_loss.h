@@ -25,7 +25,7 @@ struct LabelLossOptions {
 /// With logits z = log(max(E, floor)), softmax(z) = E / sum E: softermax of power 1, and the sigmoid is
 /// E / (1 + E): soft-sigmoid of power 1. Neither takes an exponential or, but for true labels, a logarithm.
 ///
-/// Gradients are computed on the way forward, so that the scores of one block of labels and their
+/// Gradients are computed in the forward pass, so that the scores of one block of labels and their
 /// gradient, [B, block] each, are all that is ever held. With several blocks, softmax goes over the
 /// labels twice: once for the sum, once for the gradients. Rows without labels add 0 to softmax's loss.
 Tensor label_loss(const LabelScorer& scorer, const Tensor& queries, const Tensor& targets, const LabelLossOptions& options);

@@ -24,7 +24,7 @@ class LanguageModel {
   virtual Tensor head() const = 0;
   /// Tokens that there are; 0: as many as the head has rows.
   virtual std::int64_t vocabulary() const { return 0; }
-  /// From now on the way back computes each block again instead of keeping what it made on the way forward ("activation checkpointing").
+  /// From now on the backward pass computes each block again instead of keeping what it made in the forward pass ("activation checkpointing").
   /// Results are the same. Models that cannot ignore it.
   virtual void recompute(bool /*on*/) {}
   /// Floating point operations of one training step, for each token: 6 N + 6 L C T (llm.c), with N parameters, L layers, C wide, T tokens

@@ -14,7 +14,7 @@ namespace {
 using at::Tensor;
 using torch::autograd::variable_list;
 
-/// The way back through f. A node of its own, since torch::autograd::Function takes no list of tensors.
+/// The backward pass through f. A node of its own, since torch::autograd::Function takes no list of tensors.
 struct RecomputedBackward final : torch::autograd::Node {
   std::function<Tensor(const Tensor&)> f;
   torch::autograd::SavedVariable x;

@@ -24,7 +24,7 @@ struct WindowOptions {
 struct TextScores {
   std::int64_t tokens = 0;       ///< predicted: all but the first
   double nats = 0;               ///< -log p, of all of them
-  double accuracy = 0, ece = 0;  ///< NaN, as `nats` is, where a score of the model is no finite number
+  double accuracy = 0, ece = 0;  ///< NaN, as `nats` is, where a score of the model is not a finite number
 };
 
 /// Windows begin every `stride` tokens, and of each only those tokens are counted that none before has predicted: every token but the first
@@ -36,10 +36,10 @@ TextScores score_text(LanguageModel& model, const std::vector<Token>& text, cons
 void score_split(LanguageModel& model, const Split& split, std::int64_t batch, std::int64_t block,
                  const std::function<void(std::int64_t samples, const TokenScores& scores)>& take);
 
-/// In which of `bins` of equal width each confidence lies: [N] int64. What is no number counts as 0.
+/// In which of `bins` of equal width each confidence lies: [N] int64. What is not a number counts as 0.
 Tensor confidence_bins(const Tensor& confidence, std::int64_t bins);
 
-/// Mean over predictions of |confidence - accuracy| of their bin, `bins` of equal width. confidence, correct: [N]. NaN where a confidence is no number.
+/// Mean over predictions of |confidence - accuracy| of their bin, `bins` of equal width. confidence, correct: [N]. NaN where a confidence is not a number.
 double calibration_error(const Tensor& confidence, const Tensor& correct, std::int64_t bins);
 
 }  // namespace yatlab

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/model/language_model.h"
-#include "core/ops/bodies.h"
+#include "core/ops/kernel_choice.h"
 #include "core/ops/pairwise.h"
 #include "core/ops/softmax_rows.h"
 
@@ -28,7 +28,7 @@ void each_block(std::int64_t rows, std::int64_t block, const Call& call) {
 
 /// Whether the row kernels take these logits.
 bool plain(const Tensor& t) {
-  return takes_cpu_body(t) && (t.scalar_type() == at::kFloat || t.scalar_type() == at::kDouble || t.scalar_type() == at::kBFloat16);
+  return use_cpu_kernel(t) && (t.scalar_type() == at::kFloat || t.scalar_type() == at::kDouble || t.scalar_type() == at::kBFloat16);
 }
 
 /// One row of logits, n of which count: its loss; the row becomes the gradient of weight * loss if `gradient`.

@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/ops/bodies.h"
+#include "core/ops/kernel_choice.h"
 #include "core/ops/pairwise.h"
 #include "core/ops/softmax_rows.h"
 #include "core/ops/torch_operators.h"
@@ -23,7 +23,7 @@ using torch::autograd::variable_list;
 
 /// Whether the row kernels take these numbers.
 bool plain(const Tensor& t) {
-  return takes_cpu_body(t) && (t.scalar_type() == at::kFloat || t.scalar_type() == at::kDouble || t.scalar_type() == at::kBFloat16);
+  return use_cpu_kernel(t) && (t.scalar_type() == at::kFloat || t.scalar_type() == at::kDouble || t.scalar_type() == at::kBFloat16);
 }
 
 /// Calls work(r, from, to) for every row of two contiguous tensors of one type and shape; bf16 rows as floats. `to` is read and written.

@@ -56,7 +56,7 @@ void each_tile(const Tensor& x, const Tensor& w, const Do& act) {
 
 Tensor as_leaf(const Tensor& t) { return t.detach().requires_grad_(true); }
 
-/// The gradients of the rule's scores in x, w and parameters. Its own way back is that of second derivatives.
+/// The gradients of the rule's scores in x, w and parameters. Its own backward pass is that of second derivatives.
 class CoordinateGradients : public torch::autograd::Function<CoordinateGradients> {
  public:
   static variable_list forward(AutogradContext* context, const Tensor& x, const Tensor& w, const Tensor& packed, const Tensor& grad,

@@ -34,7 +34,7 @@ class RangeOf {
   ValueRange of(const FormulaPart& part) const {
     const auto& what = part.what;
     if (what == "text" || (what == "number" && !std::holds_alternative<double>(part.value))) {
-      expression_.fail(part, "this is no number", "a formula holds numbers and names");
+      expression_.fail(part, "this is not a number", "a formula holds numbers and names");
     }
     if (what == "number") {
       const double v = std::get<double>(part.value);
@@ -173,7 +173,7 @@ class RangeOf {
     }
     if (!to.positive() && !base.positive() && base.high >= 0 && !(whole && to.low == 0)) may_be_zero(part.parts[0]);
     if (odd && base.low < 0) {
-      // Rises everywhere, or (of a negative power, which 0 is no base of) falls.
+      // Rises everywhere, or (of a negative power, which 0 is not a base of) falls.
       const double a = std::pow(base.low, to.low), b = std::pow(base.high, to.low);
       return {std::min(a, b), std::max(a, b)};
     }

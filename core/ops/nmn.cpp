@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
-#include "core/ops/bodies.h"
+#include "core/ops/kernel_choice.h"
 
 namespace yatlab {
 
@@ -70,7 +70,7 @@ class Power : public torch::autograd::Function<Power> {
 /// base^alpha
 Tensor power(double base, const Tensor& alpha) {
   const double log_base = std::log(base);
-  const bool fused = takes_cpu_body(alpha) && alpha.scalar_type() == at::kFloat && alpha.is_contiguous();
+  const bool fused = use_cpu_kernel(alpha) && alpha.scalar_type() == at::kFloat && alpha.is_contiguous();
   return fused ? Power::apply(alpha, log_base) : power_composed(alpha, log_base);
 }
 

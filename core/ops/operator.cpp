@@ -54,7 +54,7 @@ class NamedOperator final : public Operator {
 
 }  // namespace
 
-std::shared_ptr<Operator> handed_out(const Component& component, std::shared_ptr<Operator> built) {
+std::shared_ptr<Operator> wrap_created(const Component& component, std::shared_ptr<Operator> built) {
   return std::make_shared<NamedOperator>(component.name, std::move(built));
 }
 

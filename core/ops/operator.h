@@ -19,7 +19,7 @@ struct OperatorTraits {
   bool non_negative = false;   ///< never below 0: may feed softermax, soft-sigmoid, soft-tanh
   bool bounded = false;        ///< bounded over x for fixed w
   bool has_epsilon = false;    ///< takes the stabiliser epsilon
-  bool inner_product = false;  ///< score(x, w) == x.w (without bias): nothing but x and w is kept for the way back
+  bool inner_product = false;  ///< score(x, w) == x.w (without bias): nothing but x and w is kept for the backward pass
   bool even = false;           ///< score(x, -w) == score(-x, w): see prototype inversion
 };
 
@@ -67,6 +67,6 @@ YATLAB_KIND(Operator, "operator", "pairwise kernel between inputs and weight row
 Tensor scores_of_members(const Tensor& scores, std::int64_t members);
 
 /// The operator behind one that adds its name to what it throws: it runs deep inside of others' code.
-std::shared_ptr<Operator> handed_out(const Component& component, std::shared_ptr<Operator> built);
+std::shared_ptr<Operator> wrap_created(const Component& component, std::shared_ptr<Operator> built);
 
 }  // namespace yatlab

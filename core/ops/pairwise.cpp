@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "core/base/error.h"
-#include "core/ops/bodies.h"
+#include "core/ops/kernel_choice.h"
 
 namespace yatlab {
 
@@ -176,7 +176,7 @@ at::Tensor wider(const at::Tensor& rows, const at::Tensor& others, const char* w
 at::Tensor unit_rows(const at::Tensor& rows, double floor) {
   const Tensor r = rows.to(accumulation_type(rows.scalar_type()));
   if (r.numel() == 0) return r;
-  if (takes_cpu_body(r)) {
+  if (use_cpu_kernel(r)) {
     const Tensor lengths = at::norm(r, 2, {-1}, true);
     const auto [least, most] = at::aminmax(lengths.detach());
     constexpr double kShort = 1e-15;  // of shorter rows float has no good squares

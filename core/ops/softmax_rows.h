@@ -13,7 +13,7 @@ double softmax_row(double* x, std::int64_t n, double scale, double factor);
 double log_sum_row(const float* x, std::int64_t n);
 double log_sum_row(const double* x, std::int64_t n);
 
-/// The way back of y = softmax(scale x): g[0..n) becomes scale * y (g - sum_j y_j g_j).
+/// The backward pass of y = softmax(scale x): g[0..n) becomes scale * y (g - sum_j y_j g_j).
 void softmax_row_backward(const float* y, float* g, std::int64_t n, float scale);
 void softmax_row_backward(const double* y, double* g, std::int64_t n, double scale);
 

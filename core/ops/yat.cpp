@@ -10,7 +10,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/ops/bodies.h"
+#include "core/ops/kernel_choice.h"
 #include "core/ops/kernel_types.h"
 #include "core/ops/pairwise.h"
 #include "core/ops/torch_operators.h"
@@ -26,7 +26,7 @@ using torch::autograd::variable_list;
 
 constexpr std::int64_t kGrain = 1 << 17;    // elements that are worth a thread: waking it takes as long as some ten thousands
 constexpr std::int64_t kBlockSize = 16384;  // elements that are worth a block of sums
-// Rows are summed in this many blocks per matrix, whatever the number of threads: so that is no part of what bytes come out. The instruction
+// Rows are summed in this many blocks per matrix, whatever the number of threads: so that is not part of what bytes come out. The instruction
 // set is, and the library of the matrix product.
 constexpr std::int64_t kBlocks = 16;
 
@@ -306,7 +306,7 @@ class YatFunction : public torch::autograd::Function<YatFunction> {
   static Tensor forward(AutogradContext* ctx, const Tensor& x, const Tensor& w, const Tensor& bias, const Tensor& epsilon,
                         const Tensor& scale, const Norms& norms, bool after, double fixed_epsilon) {
     at::AutoDispatchBelowADInplaceOrView below;
-    const Tensor b = given_or_none(bias), e = given_or_none(epsilon), s = given_or_none(scale);
+    const Tensor b = from_autograd_argument(bias), e = from_autograd_argument(epsilon), s = from_autograd_argument(scale);
     auto [y, dot] = forward_pass(w.dim() == 2 ? all_rows(x) : x, w, norms, b, {after, fixed_epsilon, e, s}, true);
     ctx->save_for_backward({x, w, b, e, s, dot});
     ctx->saved_data["after"] = after;
@@ -354,7 +354,7 @@ class YatFunction : public torch::autograd::Function<YatFunction> {
 
 Tensor yat(const Tensor& x, const Tensor& w_in, const YatOptions& o) {
   check_pairwise(x, w_in, o.bias, "yat");
-  if (!takes_cpu_body(x)) return x.is_cpu() ? yat_general(x, w_in, o) : dispatched_yat(x, w_in, o);
+  if (!use_cpu_kernel(x)) return x.is_cpu() ? yat_general(x, w_in, o) : dispatched_yat(x, w_in, o);
   if (x.scalar_type() == at::kHalf) {
     return yat(x.to(at::kFloat), w_in.to(at::kHalf).to(at::kFloat), o).to(at::kHalf);
   }
@@ -374,8 +374,8 @@ Tensor yat(const Tensor& x, const Tensor& w_in, const YatOptions& o) {
 
   const bool after = o.bias_place == BiasPlace::kAfter;
   if (yat_is_differentiated(x3, w3, o)) {
-    return shaped(YatFunction::apply(x3, w3, some_or_absent(o.bias), some_or_absent(o.learned_epsilon), some_or_absent(o.scale), norms,
-                                     after, o.epsilon));
+    return shaped(YatFunction::apply(x3, w3, to_autograd_argument(o.bias), to_autograd_argument(o.learned_epsilon),
+                                     to_autograd_argument(o.scale), norms, after, o.epsilon));
   }
   return shaped(
       forward_pass(w.dim() == 2 ? all_rows(x3) : x3, w3, norms, o.bias, {after, o.epsilon, o.learned_epsilon, o.scale}, false).first);

@@ -78,7 +78,8 @@ class GeneralYat : public torch::autograd::Function<GeneralYat> {
  public:
   static Tensor forward(AutogradContext* ctx, const Tensor& x, const Tensor& w, const Tensor& bias, const Tensor& epsilon,
                         const Tensor& scale, bool after, double fixed_epsilon) {
-    const YatOptions o = yat_options(given_or_none(bias), given_or_none(epsilon), given_or_none(scale), after, fixed_epsilon);
+    const YatOptions o =
+        yat_options(from_autograd_argument(bias), from_autograd_argument(epsilon), from_autograd_argument(scale), after, fixed_epsilon);
     Tensor products = inner_products(x, w), y = at::empty_like(products);
     bool wide = false;
     const bool split = splits(x, products) && !per_layer({o.bias, o.learned_epsilon, o.scale});
@@ -181,8 +182,8 @@ YatOptions yat_options(const Tensor& bias, const Tensor& learned_epsilon, const 
   return o;
 }
 
-Tensor some_or_absent(const Tensor& t) { return t.defined() ? t : absent(); }
-Tensor given_or_none(const Tensor& t) { return t.is_same(absent()) ? Tensor() : t; }
+Tensor to_autograd_argument(const Tensor& t) { return t.defined() ? t : absent(); }
+Tensor from_autograd_argument(const Tensor& t) { return t.is_same(absent()) ? Tensor() : t; }
 
 YatMatrices yat_matrices(const Tensor& x, const Tensor& w) {
   YatMatrices out{x, w, x.sizes().vec()};
@@ -252,8 +253,8 @@ Tensor yat_general(const Tensor& x, const Tensor& w_in, const YatOptions& o) {
   const Tensor w = w_in.to(x.scalar_type());
   if (!yat_is_differentiated(x, w, o)) return yat_composed(x, w, o);
   // Of views of something larger, as of queries and keys, not all of that is kept.
-  return GeneralYat::apply(x.contiguous(), w.contiguous(), some_or_absent(o.bias), some_or_absent(o.learned_epsilon),
-                           some_or_absent(o.scale), o.bias_place == BiasPlace::kAfter, o.epsilon);
+  return GeneralYat::apply(x.contiguous(), w.contiguous(), to_autograd_argument(o.bias), to_autograd_argument(o.learned_epsilon),
+                           to_autograd_argument(o.scale), o.bias_place == BiasPlace::kAfter, o.epsilon);
 }
 
 }  // namespace yatlab

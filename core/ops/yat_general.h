@@ -10,7 +10,7 @@
 /// The yat product of tensor operations, for every device, and what it shares with the fused one.
 namespace yatlab {
 
-/// `yat` for any device: keeps x, w and their product for the way back, as the fused one does, and computes the rest again there. The host
+/// `yat` for any device: keeps x, w and their product for the backward pass, as the fused one does, and computes the rest again there. The host
 /// reads how many pairs are close, on each way.
 at::Tensor yat_general(const at::Tensor& x, const at::Tensor& w, const YatOptions& options);
 
@@ -39,7 +39,7 @@ at::Tensor all_rows(const at::Tensor& x);
 at::Tensor gradient_like(const at::Tensor& value, const at::Tensor& input);
 
 /// Autograd functions take no undefined tensors: one stands for an input that is left out.
-at::Tensor some_or_absent(const at::Tensor& t);
-at::Tensor given_or_none(const at::Tensor& t);
+at::Tensor to_autograd_argument(const at::Tensor& t);
+at::Tensor from_autograd_argument(const at::Tensor& t);
 
 }  // namespace yatlab

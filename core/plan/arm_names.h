@@ -33,7 +33,7 @@ struct ArmNames {
 };
 
 /// Asks every component of an arm whether it can work there, with nothing but the shape of the data: each is constructed, the model (or a
-/// miniature of it) is built, and takes one made-up batch there and back. So that what cannot work is refused before anything runs.
+/// miniature of it) is built, and takes one made-up batch forward and backward. So that what cannot work is refused before anything runs.
 class ArmChecker {
  public:
   /// Config errors that name the arm, the place in the config and what to do.

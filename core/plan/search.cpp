@@ -252,7 +252,7 @@ Trial Search::told(const Tried& tried, const fs::path& run) const {
       running = true;
       continue;
     }
-    // What the system refuses to read just now is no failure: the next point would be another.
+    // What the system refuses to read just now is not a failure: the next point would be another.
     if (found.state == JobState::kCompleted && found.metrics.count(metric_) == 0) {
       require_readable(job, run);
       found = recorded_result(job, run);

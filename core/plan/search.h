@@ -63,7 +63,7 @@ class Search {
   struct OfArm {
     Arm arm;
     std::vector<Tried> trials;
-    std::set<std::string> refused;  // points that are no new ones
+    std::set<std::string> refused;  // points that are not new ones
     bool exhausted = false;
   };
   /// How a trial goes.

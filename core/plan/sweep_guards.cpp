@@ -199,7 +199,7 @@ void refuse_to_replace_an_arm(const ComposedExperiment& composed, const std::vec
 
 namespace {
 
-/// The override that gives all points what the run shows; "" where it is no short text.
+/// The override that gives all points what the run shows; "" where it is not a short text.
 std::string one_for_all(const std::string& key, const Node& shown) {
   constexpr std::size_t kShort = 80;
   if (!shown.is_string() || shown.as_string().size() > kShort) return {};

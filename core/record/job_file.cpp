@@ -53,7 +53,7 @@ std::string to_yaml(const JobFile& job) {
 JobFile read_job_file(const fs::path& job_directory) {
   const auto path = job_directory / kName;
   if (!is_there(path)) {
-    throw data_error(fmt::format("'{}' is no job", job_directory.string()), {}, fmt::format("it has no {}", kName),
+    throw data_error(fmt::format("'{}' is not a job", job_directory.string()), {}, fmt::format("it has no {}", kName),
                      "name a folder like results/EXPERIMENT/latest/jobs/ARM/seed=0");
   }
   try {

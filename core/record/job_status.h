@@ -33,7 +33,7 @@ bool is_over(JobState state);
 /// and after.
 struct JobStatus {
   JobState state = JobState::kPlanned;
-  bool readable = true;                      ///< false: there is a status.json, but it is no JSON object
+  bool readable = true;                      ///< false: there is a status.json, but it is not JSON object
   bool intact = true;                        ///< false: it is not as it was written
   std::int64_t attempt = 0;                  ///< 1 for the first time that it ran
   std::string host;                          ///< where it runs, or ran last

@@ -9,7 +9,7 @@ namespace yatlab {
 
 /// What a run was made with, as its environment.json tells.
 struct MadeWith {
-  std::string revision;  ///< of the program's tree, whole; "" where it was no git tree
+  std::string revision;  ///< of the program's tree, whole; "" where it was not a git tree
   bool changed = false;  ///< the tree differed from that revision
   std::string libtorch, cpu;
 };

@@ -20,7 +20,7 @@ struct TrainTime {
 struct MetricRow {
   std::int64_t step = 0;
   double epoch = 0;
-  std::optional<std::int64_t> tokens = {};  ///< trained on so far; unset where samples are no text
+  std::optional<std::int64_t> tokens = {};  ///< trained on so far; unset where samples are not text
   Metrics metrics = {};
 };
 

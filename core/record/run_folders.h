@@ -16,7 +16,7 @@ struct RunFolder {
   std::string name() const { return experiment + "/" + id; }
 };
 
-/// All runs below `results`, the newest first; what is no run (a report, what a dead process had begun) is left out. Folders that
+/// All runs below `results`, the newest first; what is not a run (a report, what a dead process had begun) is left out. Folders that
 /// cannot be read are as if they were not there.
 std::vector<RunFolder> run_folders(const fs::path& results);
 

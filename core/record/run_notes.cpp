@@ -49,10 +49,10 @@ RunNotes read_notes(const fs::path& run) {
     RunNotes out;
     for (const auto& [key, value] : node.as_map()) {
       if (key == "tags") {
-        if (!value.is_list()) throw bad("'tags' is no list");
+        if (!value.is_list()) throw bad("'tags' is not a list");
         for (const auto& tag : value.as_list()) {
           const auto text = tag.is_string() ? tag.as_string() : tag.to_flow();
-          if (const auto why = why_no_tag(text); !why.empty()) throw bad(fmt::format("'{}' is no tag: {}", shortened(text), why));
+          if (const auto why = why_no_tag(text); !why.empty()) throw bad(fmt::format("'{}' is not a tag: {}", shortened(text), why));
           out.tags.push_back(text);
         }
       } else if (key == "note") {

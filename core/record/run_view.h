@@ -70,7 +70,7 @@ struct RecordedDifference {
   DocumentDifference over;
 };
 
-/// What of a finished job is held against its manifest before its numbers are shown.
+/// What of a finished job is compared with its manifest before its numbers are shown.
 enum class JobCheck {
   kResults,  ///< all files but checkpoints
   kSummary,  ///< summary.json alone, from which the numbers come: cheap also for thousands of jobs

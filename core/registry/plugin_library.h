@@ -31,7 +31,7 @@ struct LoadedPlugin {
 };
 
 /// Reads the manifest out of an ELF file's bytes, running nothing. Throws a plugin error when the
-/// file is no shared library of this machine's kind, or no Yatlab plugin, or is damaged. `path` is
+/// file is not a shared library of this machine's kind, or no Yatlab plugin, or is damaged. `path` is
 /// for messages only.
 PluginManifest read_manifest(std::string_view bytes, const fs::path& path);
 

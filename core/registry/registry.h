@@ -126,7 +126,7 @@ struct KindOf;
 /// What `Registry<T>::create` hands out for what a component built. A kind that wants to stand between its components and their users
 /// overloads it beside its interface.
 template <class T>
-std::shared_ptr<T> handed_out(const Component&, std::shared_ptr<T> built) {
+std::shared_ptr<T> wrap_created(const Component&, std::shared_ptr<T> built) {
   return built;
 }
 
@@ -146,7 +146,7 @@ class Registry {
   static std::shared_ptr<T> create(const Node& spec) {
     const Node completed = complete(spec);
     const auto& component = table().at(completed.at("name").as_string());
-    return handed_out(component, std::static_pointer_cast<T>(component.create(completed)));
+    return wrap_created(component, std::static_pointer_cast<T>(component.create(completed)));
   }
   static std::shared_ptr<T> create(const ComponentRef& ref) { return create(ref.node); }
   static std::shared_ptr<T> create(const char* name) { return create(Node(name)); }

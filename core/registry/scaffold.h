@@ -28,7 +28,7 @@ std::vector<fs::path> scaffold(const std::string& kind, const std::string& name,
 ///
 ///     src/<name>.cpp   configs/<kind>/<name>.yaml   tests/<name>_test.cpp   experiments/<name>.yaml
 ///
-/// Where `project` is no folder, or holds no CMakeLists.txt, that, README.md and src/plugin.cpp are written as well. Returns what was written, relative to
+/// Where `project` is not a folder, or holds no CMakeLists.txt, that, README.md and src/plugin.cpp are written as well. Returns what was written, relative to
 /// `project`. Errors as of `scaffold`, and one where a CMakeLists.txt is another project's.
 std::vector<fs::path> scaffold_project(const std::string& kind, const std::string& name, const fs::path& project);
 

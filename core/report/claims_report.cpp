@@ -12,7 +12,7 @@
 #include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/figure/latex_text.h"
-#include "core/figure/letter.h"
+#include "core/figure/yat_letter.h"
 
 namespace yatlab {
 namespace {

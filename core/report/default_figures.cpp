@@ -9,7 +9,7 @@
 #include "core/base/text.h"
 #include "core/report/claims_report.h"
 #include "core/report/plot_tools.h"
-#include "core/verdict/titles.h"
+#include "core/verdict/display_titles.h"
 
 namespace yatlab {
 namespace {

@@ -12,9 +12,9 @@
 #include "core/figure/latex_text.h"
 #include "core/report/html_parts.h"
 #include "core/report/plot_tools.h"
+#include "core/verdict/display_titles.h"
 #include "core/verdict/seeds_left.h"
 #include "core/verdict/statistics.h"
-#include "core/verdict/titles.h"
 
 namespace yatlab::html {
 namespace {

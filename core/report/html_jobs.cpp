@@ -11,7 +11,7 @@
 #include "core/figure/latex_text.h"
 #include "core/report/html_parts.h"
 #include "core/system/shell.h"
-#include "core/verdict/titles.h"
+#include "core/verdict/display_titles.h"
 
 namespace yatlab::html {
 namespace {

@@ -7,7 +7,7 @@
 #include "core/base/text.h"
 #include "core/figure/latex_text.h"
 #include "core/report/html_parts.h"
-#include "core/report/tally.h"
+#include "core/report/verdict_counts.h"
 
 namespace yatlab {
 namespace html {
@@ -78,7 +78,7 @@ std::string scorecard(const std::vector<Score>& scores) {
   if (!swept.empty()) {
     out +=
         "<h3>Sweeps</h3>\n<p>The same numbers against every point of a sweep. The nearest point was chosen by the paper’s number: it "
-        "shows what a protocol can give, and is no verdict.</p>\n"
+        "shows what a protocol can give, and is not a verdict.</p>\n"
         "<div class=\"scroll\" role=\"region\" aria-label=\"Sweeps\" tabindex=\"0\"><table class=\"sortable\"><thead><tr>" +
         fmt::format(fmt::runtime(head), "nearest") +
         "<th scope=\"col\">at</th><th scope=\"col\" class=\"num\">points that give it</th><th "

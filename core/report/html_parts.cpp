@@ -9,7 +9,7 @@
 #include "core/base/hash.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
-#include "core/figure/letter.h"
+#include "core/figure/yat_letter.h"
 
 namespace yatlab::html {
 namespace {

@@ -10,7 +10,7 @@
 
 namespace yatlab::html {
 
-/// Text for element content and quoted attributes: markup escaped, bytes that are no UTF-8 and control characters
+/// Text for element content and quoted attributes: markup escaped, bytes that are not UTF-8 and control characters
 /// replaced by U+FFFD.
 std::string text(std::string_view text);
 /// A path for href: each part percent-encoded, slashes kept.

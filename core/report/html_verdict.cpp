@@ -122,7 +122,7 @@ std::string swept_numbers(const ReportConfig& config, const std::vector<Judged>&
   }
   const auto none = std::count_if(counts.begin(), counts.end(), [](const Count& c) { return c.giving == 0; });
   std::string out = fmt::format(
-      "<p class=\"lead\" id=\"verdict\">A sweep: each of the paper’s numbers is held against every point. "
+      "<p class=\"lead\" id=\"verdict\">A sweep: each of the paper’s numbers is compared with every point. "
       "{}</p>\n<div class=\"scroll\" role=\"region\" aria-label=\"Numbers over the sweep\" tabindex=\"0\">"
       "<table><thead><tr><th scope=\"col\">number</th><th scope=\"col\" class=\"num\">paper</th>"
       "<th scope=\"col\" class=\"num\">points that give it</th></tr></thead>\n<tbody>\n",

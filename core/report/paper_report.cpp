@@ -14,15 +14,15 @@
 #include "core/report/default_figures.h"
 #include "core/report/html.h"
 #include "core/report/protocol_directions.h"
-#include "core/report/recorded.h"
+#include "core/report/recorded_report.h"
 #include "core/report/report_parts.h"
 #include "core/report/summary.h"
-#include "core/report/tally.h"
+#include "core/report/verdict_counts.h"
 #include "core/report/verdict_page.h"
 #include "core/table/latex_grid.h"
 #include "core/table/table_parts.h"
+#include "core/verdict/display_titles.h"
 #include "core/verdict/statistics.h"
-#include "core/verdict/titles.h"
 
 namespace yatlab {
 
@@ -182,7 +182,7 @@ std::string swept_section(const std::vector<Score>& scores) {
   }
   if (rows.empty()) return {};
   return "\n## Sweeps\n\nThe same numbers against every point of a sweep. The nearest point was chosen by the paper's number: "
-         "it shows what a protocol can give, and is no verdict. A point gives a number if its mean lies within the tolerance.\n\n"
+         "it shows what a protocol can give, and is not a verdict. A point gives a number if its mean lies within the tolerance.\n\n"
          "| number | paper | nearest | n | at | points | run |\n|:--|--:|--:|--:|:--|:--|:--|\n" +
          rows;
 }
@@ -205,8 +205,8 @@ std::vector<Order> orders_of(const RunView& run, const ReportConfig& config, boo
                              format_double(line.test.difference), std::to_string(line.test.n)},
                             "\n");
       if (!seen.insert(key).second) continue;
-      out.push_back({fmt::format("{}: {}", spec.id, plain_text(measured_comparison(table, line))), said_text(line.paper), line.verdict,
-                     line.why, run_text(run.experiment, run.run_id, recorded)});
+      out.push_back({fmt::format("{}: {}", spec.id, plain_text(measured_comparison(table, line))), expectation_text(line.paper),
+                     line.verdict, line.why, run_text(run.experiment, run.run_id, recorded)});
     }
   }
   return out;

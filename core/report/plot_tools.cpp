@@ -12,9 +12,9 @@
 #include "core/figure/layout.h"
 #include "core/record/point_index.h"
 #include "core/table/table.h"
+#include "core/verdict/display_titles.h"
 #include "core/verdict/format.h"
 #include "core/verdict/statistics.h"
-#include "core/verdict/titles.h"
 
 namespace yatlab {
 
@@ -127,7 +127,7 @@ Heat json_grid(const nlohmann::json& grid, const std::string& what) {
   if (grid.is_object() && grid.contains("values")) out.values = json_numbers(grid["values"]);
   if (!(rows >= 1 && columns >= 1 && out.cell > 0) || !std::isfinite(out.x0 + out.y0) ||
       rows * columns != static_cast<double>(out.values.size())) {
-    throw data_error(what + " is no grid", {}, "it needs x0, y0, cell, rows, columns and rows x columns values");
+    throw data_error(what + " is not a grid", {}, "it needs x0, y0, cell, rows, columns and rows x columns values");
   }
   out.rows = static_cast<std::size_t>(rows);
   out.columns = static_cast<std::size_t>(columns);

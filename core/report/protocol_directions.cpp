@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/base/files.h"
 #include "core/base/json_text.h"
@@ -29,8 +30,8 @@ std::vector<std::string> arms_there(const Fitted& fitted, const std::string& arm
 
 void judge_over_protocols(ComparisonLine& line, const Fitted& fitted, const RunView* sweep) {
   if (fitted.sweep.empty()) return;
-  const bool higher = line.paper.kind == Said::Kind::kHigher;
-  if (!higher && line.paper.kind != Said::Kind::kLower) return;
+  const bool higher = line.paper.kind == PaperExpectation::Kind::kHigher;
+  if (!higher && line.paper.kind != PaperExpectation::Kind::kLower) return;
   if (line.verdict.rfind("…", 0) == 0) return;
   std::size_t all = 0, as_said = 0;
   if (sweep) {
@@ -60,6 +61,28 @@ void judge_over_protocols(ComparisonLine& line, const Fitted& fitted, const RunV
   line.verdict = share >= kMost ? "✓ same direction" : share <= 1 - kMost + 1e-12 ? "▼ opposite direction" : "? depends on the protocol";
 }
 
+namespace {
+
+/// What an entry of a summary is about, apart from what it says.
+std::string subject_of(const nlohmann::ordered_json& entry) {
+  std::string out;
+  for (const char* key : {"id", "table", "metric", "arm", "arms", "contrast", "at", "baseline_at"}) {
+    if (entry.contains(key)) out += dump_json(entry.at(key)) + "\n";
+  }
+  return out;
+}
+
+/// Adds the entries of `before` that are about something else: a run that is not here takes nothing away, whatever its experiment has become.
+void keep_others(nlohmann::ordered_json& now, const nlohmann::ordered_json& before) {
+  std::set<std::string> subjects;
+  for (const auto& entry : now) subjects.insert(subject_of(entry));
+  for (const auto& entry : before) {
+    if (subjects.count(subject_of(entry)) == 0) now.push_back(entry);
+  }
+}
+
+}  // namespace
+
 void rewrite_judgements(const fs::path& path, const RunView& run, const ReportConfig& config, const RunView* sweep) {
   auto summary = parse_ordered_json(read_json_text(path));
   auto now = build_summary(run, config);
@@ -70,9 +93,9 @@ void rewrite_judgements(const fs::path& path, const RunView& run, const ReportCo
       line.metric = text_in(entry, "metric");
       line.arm = entry["arms"][0].get<std::string>();
       line.baseline = entry["arms"][1].get<std::string>();
-      line.paper.kind = entry["paper"] == "higher"  ? Said::Kind::kHigher
-                        : entry["paper"] == "lower" ? Said::Kind::kLower
-                                                    : Said::Kind::kDiverges;
+      line.paper.kind = entry["paper"] == "higher"  ? PaperExpectation::Kind::kHigher
+                        : entry["paper"] == "lower" ? PaperExpectation::Kind::kLower
+                                                    : PaperExpectation::Kind::kDiverges;
       const auto direction = text_in(entry, "direction");
       const char* mark = direction == "opposite direction" ? "▼ " : direction == "undertrained" ? "… " : "? ";
       line.verdict = mark + direction;
@@ -81,6 +104,7 @@ void rewrite_judgements(const fs::path& path, const RunView& run, const ReportCo
       if (!line.why.empty()) entry["why"] = line.why;
     }
   }
+  for (const char* list : {"comparisons", "paper"}) keep_others(now[list], summary[list]);
   summary["comparisons"] = std::move(now["comparisons"]);
   summary["paper"] = std::move(now["paper"]);
   write_file_atomic(path, dump_json_replacing(summary, 2) + "\n");

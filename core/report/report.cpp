@@ -77,8 +77,8 @@ std::vector<Figure> draw_figures(const RunView& run, const ReportConfig& config,
 
 Report report_run(const RunView& run, const ReportConfig& config, const fs::path& directory, const ReportOptions& options,
                   ReportContents& contents) {
-  sweep_temporaries(directory / "tables");
-  sweep_temporaries(directory / "figures");
+  remove_stale_temporaries(directory / "tables");
+  remove_stale_temporaries(directory / "figures");
   Report report;
   const auto write = [&](const fs::path& path, const std::string& bytes) {
     write_file_atomic(path, bytes);

@@ -147,10 +147,10 @@ Json build_summary(const RunView& run, const ReportConfig& config) {
       entry["family_table"] = line.family_table;
       for (const auto& [arm, sample] : line.not_finite) entry["not_finite"][arm] = sample.not_finite;
       if (line.paper.anything()) {
-        entry["paper"] = line.paper.kind == Said::Kind::kLower      ? Json("lower")
-                         : line.paper.kind == Said::Kind::kHigher   ? Json("higher")
-                         : line.paper.kind == Said::Kind::kDiverges ? Json("diverges")
-                                                                    : paper_json(line.paper.change);
+        entry["paper"] = line.paper.kind == PaperExpectation::Kind::kLower      ? Json("lower")
+                         : line.paper.kind == PaperExpectation::Kind::kHigher   ? Json("higher")
+                         : line.paper.kind == PaperExpectation::Kind::kDiverges ? Json("diverges")
+                                                                                : paper_json(line.paper.change);
         if (line.change) entry["change"] = finite_or_null(line.change->difference);
         entry["direction"] = line.verdict.substr(line.verdict.find(' ') + 1);
         if (!line.why.empty()) entry["why"] = line.why;

@@ -37,7 +37,7 @@ struct Kin {
 };
 
 Kin kin_of(const JobSpec& job, const StackRule& rule) {
-  if (job.type != &training_job()) return {fmt::format("{} is no training", job.type->activity()), {}};
+  if (job.type != &training_job()) return {fmt::format("{} is not a training", job.type->activity()), {}};
   const auto& config = job.config;
   const auto& trainer = config.at("trainer");
   const auto lonely = [&](const char* kind, const char* why = "does not stack") {

@@ -14,7 +14,7 @@ namespace yatlab {
 
 std::set<std::string> jobs_done_before(const RunInfo& info, const std::string& tracker) {
   const fs::path file = info.directory / "trackers" / (tracker + ".json");
-  sweep_temporaries(file.parent_path());
+  remove_stale_temporaries(file.parent_path());
   if (fs::exists(file)) {
     const auto said = parse_json(read_json_text(file), false);
     if (said.is_object() && said.contains("done_before") && said.at("done_before").is_array()) {

@@ -17,7 +17,7 @@
 #include "core/job/data_cache.h"
 #include "core/job/job.h"
 #include "core/job/job_data.h"
-#include "core/job/standing.h"
+#include "core/job/pending_work.h"
 #include "core/plan/launcher.h"
 #include "core/plan/recorded_run.h"
 #include "core/plan/search.h"

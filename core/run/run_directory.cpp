@@ -94,7 +94,7 @@ void write_job(const JobSpec& job, const fs::path& run, const Node& data) {
 }
 
 /// What a run directory must hold before any job runs. plan.json comes last: without it the folder
-/// is no run.
+/// is not a run.
 void write_plan(const Plan& plan, const fs::path& run, const std::string& id) {
   write_file_atomic(run / "config.yaml", emit_yaml(plan.config));
   Node overrides = Node::list();
@@ -179,7 +179,7 @@ RunDirectory open_run_directory(const Plan& plan, bool fresh, const std::functio
     }
   }
   if (becomes_latest(plan, root)) replace_symlink(out.path.filename(), root / "latest");
-  sweep_temporaries(out.path);
+  remove_stale_temporaries(out.path);
   return out;
 }
 

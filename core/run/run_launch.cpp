@@ -207,8 +207,8 @@ void RunLaunch::execute_together(const std::vector<std::size_t>& jobs) {
   for (std::size_t k = 0; k < jobs.size(); ++k) {
     try {
       threads.emplace_back([this, &stack, k, i = jobs[k]] {
-        StackSeat seat(stack, k);
-        execute(i, &seat);
+        StackSlot slot(stack, k);
+        execute(i, &slot);
       });
     } catch (const std::system_error&) {  // no more threads to be had
       refuse(current_error().what());
@@ -218,7 +218,7 @@ void RunLaunch::execute_together(const std::vector<std::size_t>& jobs) {
   for (auto& thread : threads) thread.join();
 }
 
-void RunLaunch::execute(std::size_t i, StackSeat* seat) {
+void RunLaunch::execute(std::size_t i, StackSlot* slot) {
   try {
     const auto held = lock_job(folder(i));
     begin(job(i));
@@ -228,8 +228,8 @@ void RunLaunch::execute(std::size_t i, StackSeat* seat) {
     }
     TrackedJob tracked(*this, job(i));
     TrainsWith with;
-    with.seat = seat;
-    const auto result = do_job(job(i), todo_.at(order_[i]), run_, data_, tracked, with);
+    with.slot = slot;
+    const auto result = run_job_and_analyses(job(i), todo_.at(order_[i]), run_, data_, tracked, with);
     finish(job(i), result, tracked.stopped());
   } catch (...) {  // not in a launcher's thread
     refuse(current_error().what());

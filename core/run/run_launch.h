@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/job/standing.h"
+#include "core/job/pending_work.h"
 #include "core/plan/launcher.h"
 #include "core/plan/plan.h"
 #include "core/plan/search.h"
@@ -60,7 +60,7 @@ class RunLaunch final : public Launch {
 
  private:
   friend class FollowedElsewhere;
-  void execute(std::size_t i, StackSeat* seat);
+  void execute(std::size_t i, StackSlot* slot);
   class TrackedJob;
   void begin(const JobSpec& job);
   std::string why_pruned(const JobSpec& job) const;

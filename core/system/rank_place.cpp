@@ -28,7 +28,7 @@ class Variables {
     std::int64_t out = 0;
     const auto [end, error] = std::from_chars(value->data(), value->data() + value->size(), out);
     if (error != std::errc() || end != value->data() + value->size() || out < 0) {
-      throw config_error(fmt::format("{}={} is no whole number", name, *value), "environment", {}, kHow);
+      throw config_error(fmt::format("{}={} is not a whole number", name, *value), "environment", {}, kHow);
     }
     return out;
   }
@@ -71,7 +71,7 @@ void read_meeting(const Variables& v, RankPlace& out, const std::string& why) {
   if (const auto port = v.number("MASTER_PORT")) out.port = *port;
   if (out.address.empty()) throw missing("MASTER_ADDR");
   if (out.port == 0) throw missing("MASTER_PORT");
-  if (out.port > 65535) throw config_error(fmt::format("MASTER_PORT={} is no port", out.port), "environment", {}, "ports go to 65535");
+  if (out.port > 65535) throw config_error(fmt::format("MASTER_PORT={} is not a port", out.port), "environment", {}, "ports go to 65535");
 }
 
 /// A step's tasks find one another without being told: on its first machine, at a port that its number gives.

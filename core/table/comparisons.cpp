@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "core/table/best_points.h"
 #include "core/table/table.h"
-#include "core/table/unmet.h"
+#include "core/table/unmet_requirements.h"
 #include "core/verdict/verdict.h"
 
 namespace yatlab {
@@ -114,7 +114,9 @@ std::vector<double> weighted_sums(const Contrast& contrast, const std::vector<Sa
 }
 
 /// Whether a test decides what the paper says of it.
-bool is_claim(const ComparisonLine& line) { return line.paper.kind == Said::Kind::kLower || line.paper.kind == Said::Kind::kHigher; }
+bool is_claim(const ComparisonLine& line) {
+  return line.paper.kind == PaperExpectation::Kind::kLower || line.paper.kind == PaperExpectation::Kind::kHigher;
+}
 
 /// The same for a comparison and its mirror image, whatever table makes it.
 std::string comparison_key(const ComparisonLine& line) {
@@ -181,7 +183,8 @@ void decide_direction(ComparisonLine& line) {
   if (!decided || !line.not_finite.empty()) {
     line.verdict = "? direction not decided";
   } else {
-    line.verdict = (line.test.difference > 0) == (line.paper.kind == Said::Kind::kHigher) ? "✓ same direction" : "▼ opposite direction";
+    line.verdict =
+        (line.test.difference > 0) == (line.paper.kind == PaperExpectation::Kind::kHigher) ? "✓ same direction" : "▼ opposite direction";
   }
 }
 
@@ -225,7 +228,7 @@ std::vector<ComparisonLine> compared(const RunView& run, const ReportConfig& con
     std::vector<std::pair<std::string, Sample>> not_finite;
     if (!own.not_finite.empty()) not_finite.emplace_back(arm, own);
     if (!other.not_finite.empty()) not_finite.emplace_back(baseline, other);
-    if (a.empty() && not_finite.empty() && said.kind != Said::Kind::kDiverges) return;
+    if (a.empty() && not_finite.empty() && said.kind != PaperExpectation::Kind::kDiverges) return;
     const auto info = config.metric(metric);
     ComparisonLine line;
     line.metric = metric;
@@ -245,12 +248,13 @@ std::vector<ComparisonLine> compared(const RunView& run, const ReportConfig& con
     }
     std::vector<double> relative;
     for (std::size_t i = 0; i < a.size(); ++i) relative.push_back(a[i] / b[i] - 1);
-    if (said.kind == Said::Kind::kChange && std::all_of(relative.begin(), relative.end(), [](double v) { return std::isfinite(v); }))
+    if (said.kind == PaperExpectation::Kind::kChange &&
+        std::all_of(relative.begin(), relative.end(), [](double v) { return std::isfinite(v); }))
       line.change = paired_test(relative, std::vector<double>(relative.size(), 0.0));
     auto requirements = info.requirements;
     requirements.insert(requirements.end(), spec.compare->requirements.begin(), spec.compare->requirements.end());
     // What diverges has learnt nothing: no condition stands in the way of saying so.
-    if (said.anything() && said.kind != Said::Kind::kDiverges) {
+    if (said.anything() && said.kind != PaperExpectation::Kind::kDiverges) {
       auto unmet = unmet_by(run, config, requirements, arm, point);
       if (!unmet) unmet = unmet_by(run, config, requirements, baseline, baseline_point);
       if (unmet) {
@@ -353,9 +357,9 @@ std::vector<ComparisonLine> compare_arms(const RunView& run, const ReportConfig&
     line.p_adjusted = home.p_adjusted;
     line.adjusted = adjusted_interval(line.test, line.p_adjusted);
     if (!line.verdict.empty() || !line.paper.anything()) continue;
-    if (line.paper.kind == Said::Kind::kDiverges) {
+    if (line.paper.kind == PaperExpectation::Kind::kDiverges) {
       decide_divergence(line);
-    } else if (line.paper.kind == Said::Kind::kChange) {
+    } else if (line.paper.kind == PaperExpectation::Kind::kChange) {
       decide_change(line, changes[i]);
     } else {
       decide_direction(line);

@@ -18,7 +18,7 @@ struct ComparisonLine {
   Contrast contrast = {};             ///< without a name: none
   Node::Map point;
   PairedTest test;
-  Said paper = {};                              ///< what the paper says of the arm against the baseline
+  PaperExpectation paper = {};                  ///< what the paper says of the arm against the baseline
   Node::Map baseline_point = {};                ///< where the baseline stands, if elsewhere: each at its best
   bool deterministic = false;                   ///< there is nothing to test: no seed enters the metric, or
   bool without_spread = false;                  ///< neither arm has any: the same value for each of three seeds or more

@@ -13,8 +13,8 @@
 #include "core/table/best_points.h"
 #include "core/table/protocol.h"
 #include "core/table/table_parts.h"
-#include "core/table/unmet.h"
-#include "core/verdict/titles.h"
+#include "core/table/unmet_requirements.h"
+#include "core/verdict/display_titles.h"
 
 namespace yatlab {
 

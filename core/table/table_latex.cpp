@@ -6,7 +6,7 @@
 
 #include "core/base/text.h"
 #include "core/figure/latex_text.h"
-#include "core/figure/letter.h"
+#include "core/figure/yat_letter.h"
 #include "core/table/latex_grid.h"
 #include "core/table/table_parts.h"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/base/text.h"
-#include "core/verdict/titles.h"
+#include "core/verdict/display_titles.h"
 
 namespace yatlab {
 
@@ -156,7 +156,7 @@ std::string measured_comparison(const Table& table, const ComparisonLine& line) 
     out += fmt::format(", over seeds and {} documents [{}, {}]", line.documents->documents, parts.documents_low, parts.documents_high);
   }
   if (line.without_spread) out += fmt::format(" (the same for each of {} seeds)", test.n);
-  // What no seed enters is no sample.
+  // What no seed enters is not a sample.
   if (!line.deterministic && test.n > 0) {
     out += fmt::format(" (paired over {} seed{}", test.n, test.n == 1 ? "" : "s");
     if (test.p_sign_flip) out += ", sign-flip " + format_p(*test.p_sign_flip);
@@ -166,18 +166,18 @@ std::string measured_comparison(const Table& table, const ComparisonLine& line) 
   return out;
 }
 
-std::string said_text(const Said& said) {
+std::string expectation_text(const PaperExpectation& said) {
   const auto percent = [](double v) { return format_exact(v, NumberFormat::kSignedPercent); };
   switch (said.kind) {
-    case Said::Kind::kNothing:
+    case PaperExpectation::Kind::kNothing:
       break;
-    case Said::Kind::kLower:
+    case PaperExpectation::Kind::kLower:
       return "lower";
-    case Said::Kind::kHigher:
+    case PaperExpectation::Kind::kHigher:
       return "higher";
-    case Said::Kind::kDiverges:
+    case PaperExpectation::Kind::kDiverges:
       return "it diverges";
-    case Said::Kind::kChange:
+    case PaperExpectation::Kind::kChange:
       return fmt::format("{} to {} %", percent(said.change.low), percent(said.change.high));
   }
   return "";
@@ -186,7 +186,7 @@ std::string said_text(const Said& said) {
 std::string comparison_text(const Table& table, const ComparisonLine& line) {
   const std::string out = measured_comparison(table, line);
   if (!line.paper.anything()) return out;
-  return out + fmt::format("; the paper says {}: {}", said_text(line.paper), line.verdict) +
+  return out + fmt::format("; the paper says {}: {}", expectation_text(line.paper), line.verdict) +
          (line.why.empty() ? "" : " (" + line.why + ")");
 }
 

@@ -45,7 +45,7 @@ ComparisonParts comparison_parts(const Table& table, const ComparisonLine& line)
 /// "yat − linear, Acc.: +0.46 points, 95 % CI [0.31, 0.61], p = 0.001, Holm p = 0.003 (paired over 5 seeds)"
 std::string measured_comparison(const Table& table, const ComparisonLine& line);
 /// "lower", "higher", "it diverges", "−25 to −15 %"
-std::string said_text(const Said& said);
+std::string expectation_text(const PaperExpectation& said);
 /// The same, with what the paper says and what that comes to.
 std::string comparison_text(const Table& table, const ComparisonLine& line);
 

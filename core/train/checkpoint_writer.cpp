@@ -27,21 +27,21 @@ CheckpointWriter::~CheckpointWriter() {
 
 std::uintmax_t CheckpointWriter::largest_copy = std::uintmax_t{128} << 20;
 
-void CheckpointWriter::begin(const Checkpoint& checkpoint, const std::vector<Tensor>& resting) {
+void CheckpointWriter::begin(const Checkpoint& checkpoint, const std::vector<Tensor>& unchanged) {
   if (writing_.valid()) throw Error(ErrorKind::kInternal, "a checkpoint is begun while another is written");
   const at::NoGradGuard no_grad;
   std::unordered_set<const void*> rest;
   if (rests_ && bytes_of(checkpoint.model) + bytes_of(checkpoint.optimizer) > largest_copy) {
-    for (const auto& tensor : resting) rest.insert(tensor.data_ptr());
+    for (const auto& tensor : unchanged) rest.insert(tensor.data_ptr());
   }
-  lent_.clear();
+  borrowed_.clear();
   // A copy waits for the device. What is lent has a handle of its own: the caller's may be given other data meanwhile.
   const auto taken = [&](const NamedTensors& tensors) {
     NamedTensors out;
     out.reserve(tensors.size());
     for (const auto& [name, tensor] : tensors) {
       if (tensor.is_cpu() && rest.count(tensor.data_ptr()) > 0) {
-        lent_.push_back({tensor, static_cast<std::uint32_t>(tensor._version())});
+        borrowed_.push_back({tensor, static_cast<std::uint32_t>(tensor._version())});
         out.emplace_back(name, tensor.detach());
       } else {
         out.emplace_back(name, tensor.detach().to(at::kCPU, tensor.scalar_type(), /*non_blocking=*/false, /*copy=*/true));
@@ -63,12 +63,12 @@ void CheckpointWriter::begin(const Checkpoint& checkpoint, const std::vector<Ten
   }
 }
 
-bool CheckpointWriter::let_change() {
-  if (lent_.empty()) return true;
+bool CheckpointWriter::release_parameters() {
+  if (borrowed_.empty()) return true;
   if (writing_.valid()) writing_.wait();
-  rests_ = std::all_of(lent_.begin(), lent_.end(),
+  rests_ = std::all_of(borrowed_.begin(), borrowed_.end(),
                        [](const Lent& lent) { return static_cast<std::uint32_t>(lent.tensor._version()) == lent.version; });
-  lent_.clear();
+  borrowed_.clear();
   return rests_;
 }
 

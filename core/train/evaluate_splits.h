@@ -22,7 +22,7 @@ Metrics evaluate_splits(const TrainerParams& params, Architecture& model, const 
 std::vector<Metrics> evaluate_stacked(const TrainerParams& params, Architecture& model, std::int64_t members, const Task& task,
                                       const std::map<std::string, Split>& splits);
 
-/// "test/loss", where a row of `evaluate_splits` says so that the model's scores are no finite numbers (Task::not_finite); else nothing.
+/// "test/loss", where a row of `evaluate_splits` says so that the model's scores are not finite numbers (Task::not_finite); else nothing.
 std::optional<std::string> not_finite(const TrainerParams& params, const Task& task, const std::map<std::string, Split>& splits,
                                       const Metrics& row);
 

@@ -69,7 +69,7 @@ GradientExchange::GradientExchange(std::vector<Tensor> parameters, std::vector<T
     const auto key = node->add_post_hook(std::make_unique<Hook>(*this, i));
     hooks_.emplace_back(std::move(node), key);
   }
-  versions_ = buffer_versions();  // now: a step's way forward changes them before `begin`
+  versions_ = buffer_versions();  // now: a step's forward pass changes them before `begin`
 }
 
 GradientExchange::~GradientExchange() {
@@ -82,7 +82,7 @@ std::vector<std::uint32_t> GradientExchange::buffer_versions() const {
   return out;
 }
 
-/// What kind of gradient each parameter has, on any rank, and from that the buckets. In the first step, when the way back is over.
+/// What kind of gradient each parameter has, on any rank, and from that the buckets. In the first step, when the backward pass is over.
 void GradientExchange::learn() {
   std::vector<std::int64_t> own;
   for (const auto& p : parameters_) own.push_back(!p.grad().defined() ? kNone : p.grad().is_sparse() ? kSparse : kDense);

@@ -12,7 +12,7 @@
 
 namespace yatlab {
 
-/// Adds up the gradients of all ranks while the way back through the model goes on: parameters are put into buckets, last ones first, and a
+/// Adds up the gradients of all ranks while the backward pass through the model goes on: parameters are put into buckets, last ones first, and a
 /// bucket is sent as soon as its gradients are there. Which parameter is in which bucket depends on the model alone, so that a training that
 /// goes on from a checkpoint adds in the same order.
 ///

@@ -16,7 +16,7 @@ namespace yatlab {
 /// Adds to the parameters' gradients those of the mean loss over a batch of `samples`, of which these are some: all, or a rank's part, which
 /// may be empty. `trainer.micro_batch` of them pass through the model at once. Returns their part of that loss.
 ///
-/// The host reads the loss once, before the last way back. before_last: called there, with what is returned. Without it a loss above
+/// The host reads the loss once, before the last backward pass. before_last: called there, with what is returned. Without it a loss above
 /// `trainer.diverged_above`, or NaN, is returned at once: nobody will ask for its gradients. With it other ranks wait for them.
 double accumulate_gradients(const TrainerParams& params, Architecture& model, const Task& task, const Batch& batch, std::int64_t samples,
                             const std::function<void(double loss)>& before_last = {});

@@ -318,7 +318,7 @@ bool RankMeeting::wanted(const std::function<bool()>& stop) {
   return false;
 }
 
-void RankMeeting::see_off() {
+void RankMeeting::wait_until_all_left() {
   if (place_.store_is_there || place_.rank != 0) return;
   const auto until = std::chrono::steady_clock::now() + seconds(std::min(place_.patience, kLongestFarewell));
   try {
@@ -381,7 +381,7 @@ bool RankStore::over() const noexcept { return false; }
 RankMeeting::RankMeeting(const RankPlace& place) : place_(place) { throw without_gloo(); }
 RankMeeting::~RankMeeting() = default;
 void RankMeeting::announce(bool) {}
-void RankMeeting::see_off() {}
+void RankMeeting::wait_until_all_left() {}
 bool RankMeeting::wanted(const std::function<bool()>&) { return false; }
 std::shared_ptr<ProcessGroup> RankMeeting::join(const c10::Device&) { return nullptr; }
 void RankMeeting::report(const std::string&) noexcept {}

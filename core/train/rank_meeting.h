@@ -46,7 +46,7 @@ class RankMeeting {
   /// What rank 0 announced, for the others; false too when `stop()` says so before. Throws ContactLost.
   bool wanted(const std::function<bool()>& stop);
   /// Rank 0, where it holds the store: returns when all have heard what was announced or reported. One that never came is not waited for long.
-  void see_off();
+  void wait_until_all_left();
   /// The group, when all have come.
   std::shared_ptr<ProcessGroup> join(const c10::Device& device);
   /// Tells the others why this rank failed and leaves; the first one's word counts.

@@ -55,7 +55,7 @@ class Task {
   /// as `stacked_loss` does -> [S]. By default stacked_loss(model.forward(inputs), targets).
   virtual Tensor stacked_training_loss(Architecture& model, const Tensor& inputs, const Tensor& targets) const;
 
-  /// Metrics of a whole split, without gradients, in batches of `batch` ("accuracy", "loss", ...). Where a score is no finite number nothing
+  /// Metrics of a whole split, without gradients, in batches of `batch` ("accuracy", "loss", ...). Where a score is not a finite number nothing
   /// is measured: what follows from scores is NaN (plugins/kernels/tasks/finite_scores.h), and not what the largest of them would be.
   virtual Metrics evaluate(Architecture& model, const Split& split, std::int64_t batch) const = 0;
 
@@ -63,7 +63,7 @@ class Task {
   /// measured alone.
   virtual std::vector<Metrics> stacked_evaluate(Architecture& model, std::int64_t members, const Split& split, std::int64_t batch) const;
 
-  /// Which of a split's metrics says that the model's scores, or its loss, are no finite numbers: the run has diverged then. A metric that is NaN for
+  /// Which of a split's metrics says that the model's scores, or its loss, are not finite numbers: the run has diverged then. A metric that is NaN for
   /// another reason (a mean over no samples) says nothing of the kind. By default "loss", where that is measured and no finite number; of a task that
   /// measures none the first metric, where all of them are NaN.
   virtual std::optional<std::string> not_finite(const Metrics& measured) const;

@@ -40,7 +40,7 @@ std::vector<Tensor> tensors_of(const NamedTensors& named) {
   return out;
 }
 
-/// What is no finite number is worse than every number.
+/// What is not a finite number is worse than every number.
 bool is_better(double now, double before, bool higher) {
   if (!std::isfinite(now) || !std::isfinite(before)) return std::isfinite(now) && !std::isfinite(before);
   return higher ? now > before : now < before;
@@ -130,7 +130,7 @@ TrainOutcome TrainingLoop::finish() {
   if (interrupted_) return end(TrainOutcome::State::kInterrupted);
   if (not_finite_) return end_not_finite();
   if (useless_) return end_useless();
-  if (params_.early_stopping.metric && !at_.restored) hold_best();
+  if (params_.early_stopping.metric && !at_.restored) restore_best();
   if (parts_.group) require_equal_ranks(false);
   save(false);
   return end(TrainOutcome::State::kCompleted);
@@ -231,7 +231,7 @@ void TrainingLoop::update(Step& step) {
     return;
   }
   if (params_.grad_clip) step.gradient_norm = clip_gradients(parameters_, *params_.grad_clip);
-  let_change();
+  release_parameters();
   step.rate = parts_.optimizer.base_lr() * parts_.schedule.factor(at_.step, total_, per_epoch_);
   parts_.optimizer.step(step.rate);
   ++at_.step;
@@ -308,7 +308,7 @@ void TrainingLoop::evaluate(std::int64_t epoch, const std::optional<Metrics>& me
     if (!metric_not_finite()) {
       if (params_.early_stopping.metric) note_best(epoch);
       if (params_.target.metric && at_.target_step < 0) note_target();
-      if (params_.diverged_evaluations && at_.step > 0) note_useless();
+      if (params_.diverged_evaluations && at_.step > 0) note_evaluation_without_learning();
     }
   }
   decide();
@@ -349,7 +349,7 @@ void TrainingLoop::note_target() {
   if (target.at_most ? *now <= *target.at_most : *now >= target.at_least) at_.target_step = at_.step;
 }
 
-void TrainingLoop::note_useless() {
+void TrainingLoop::note_evaluation_without_learning() {
   const double* loss = named_metric("test/loss", "trainer.diverged_evaluations", "it needs a test split and a task that measures a loss");
   const auto constant = parts_.task.constant_loss(parts_.splits.at("test"));
   if (!constant) {
@@ -381,16 +381,16 @@ void TrainingLoop::save(bool passing) {
   NamedTensors tensors = model_tensors(parts_.model);
   if (!at_.restored) tensors.insert(tensors.end(), at_.best.model.begin(), at_.best.model.end());
   // What the optimizer changes rests until it does.
-  std::vector<Tensor> resting = parameters_;
+  std::vector<Tensor> unchanged = parameters_;
   const auto state = parts_.optimizer.state();
-  for (const auto& entry : state) resting.push_back(entry.second);
-  writer_.begin({at_.step, tensors, state, at_.to_text(history), passing}, resting);
+  for (const auto& entry : state) unchanged.push_back(entry.second);
+  writer_.begin({at_.step, tensors, state, at_.to_text(history), passing}, unchanged);
   passing_ = passing;
   last_checkpoint_ = Clock::now();
 }
 
-void TrainingLoop::let_change() {
-  if (writer_.let_change()) return;
+void TrainingLoop::release_parameters() {
+  if (writer_.release_parameters()) return;
   parts_.observer.on_notice(fmt::format(
       "the checkpoint of step {} is written again, from a copy: parameters changed while it was read, by others than the optimizer",
       at_.step));
@@ -403,8 +403,8 @@ void TrainingLoop::report_written(std::optional<std::int64_t> step) {
 
 // --- how it ends ---
 
-void TrainingLoop::hold_best() {
-  let_change();
+void TrainingLoop::restore_best() {
+  release_parameters();
   if (leads_) at_.best.restore(parts_.model);
   if (parts_.group) broadcast(tensors_of(model_tensors(parts_.model)), *parts_.group);
   at_.metrics = at_.best.metrics;

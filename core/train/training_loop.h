@@ -109,10 +109,10 @@ class TrainingLoop {
   void evaluate(std::int64_t epoch, const std::optional<Metrics>& measured = {});
   void note_best(std::int64_t epoch);
   void note_target();
-  void note_useless();
+  void note_evaluation_without_learning();
   void decide();
   bool done() const { return at_.step == total_ || good_enough_ || useless_ || not_finite_; }
-  /// Which metric of the newest evaluation says that the model's scores are no finite numbers.
+  /// Which metric of the newest evaluation says that the model's scores are not finite numbers.
   std::optional<std::string> metric_not_finite() const;
   const double* named_metric(const std::string& name, const char* key, const char* hint) const;
 
@@ -121,11 +121,11 @@ class TrainingLoop {
   bool overdue() const;
   void save(bool passing);
   /// Parameters and the optimizer's state are about to change.
-  void let_change();
+  void release_parameters();
   void report_written(std::optional<std::int64_t> step);
 
   // How it ends.
-  void hold_best();
+  void restore_best();
   void require_equal_ranks(bool with_gradients) const;
   TrainOutcome end(TrainOutcome::State state);
   TrainOutcome end_diverged(double loss);

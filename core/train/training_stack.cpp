@@ -10,7 +10,7 @@
 
 namespace yatlab {
 
-struct TrainingStack::Seat {
+struct TrainingStack::Slot {
   const StackMember& member;
   bool over = false;
   TrainOutcome outcome = {};
@@ -22,11 +22,11 @@ struct TrainingStack::Seat {
 /// The models of some members as one.
 class TrainingStack::Stacked {
  public:
-  explicit Stacked(std::vector<Seat*> seats)
-      : seats_(std::move(seats)), builder_(seats_.front()->member.another()), model_(builder_.build()), batches_(steps_of(seats_)) {
+  explicit Stacked(std::vector<Slot*> slots)
+      : slots_(std::move(slots)), builder_(slots_.front()->member.another()), model_(builder_.build()), batches_(steps_of(slots_)) {
     const at::NoGradGuard no_grad;
-    const auto& first = seats_.front()->member.loop;
-    measured_alike_ = std::all_of(seats_.begin(), seats_.end(), [&](const Seat* s) { return s->member.loop.measures_as(first); });
+    const auto& first = slots_.front()->member.loop;
+    measured_alike_ = std::all_of(slots_.begin(), slots_.end(), [&](const Slot* s) { return s->member.loop.measures_as(first); });
     model_->train();
     for (auto& item : model_->named_parameters()) {
       const auto own = of_members(item.key(), [](Architecture& m) { return m.named_parameters(); });
@@ -42,19 +42,19 @@ class TrainingStack::Stacked {
     if (const auto& op = builder_.op()) {
       for (const auto& name : op->stacked_parameters()) {
         std::vector<double> values;
-        for (const auto* seat : seats_) values.push_back(seat->member.operator_numbers.at(name));
+        for (const auto* slot : slots_) values.push_back(slot->member.operator_numbers.at(name));
         op->set_stacked(name, at::tensor(values, at::kDouble));
       }
     }
   }
 
-  std::size_t size() const { return seats_.size(); }
+  std::size_t size() const { return slots_.size(); }
 
   /// The gradients of all members at their steps, and their losses. A member that is over counts too, and its numbers mean nothing.
   void compute_gradients() {
     for (const auto& [parameter, own] : parameters_) parameter.mutable_grad().reset();
     const auto [inputs, targets] = batches_.gather();
-    const Tensor losses = seats_.front()->member.task.stacked_training_loss(*model_, inputs, targets);
+    const Tensor losses = slots_.front()->member.task.stacked_training_loss(*model_, inputs, targets);
     const Tensor values = losses.detach().to(at::kDouble).contiguous();
     losses.backward(at::ones_like(losses));
     const at::AutoDispatchBelowADInplaceOrView below;  // gradients' parts need no history, which takes longer to make than they do
@@ -62,26 +62,26 @@ class TrainingStack::Stacked {
       const auto gradients = of_each(parameter.grad(), own.size());
       for (std::size_t i = 0; i < own.size(); ++i) own[i].mutable_grad() = gradients[i];
     }
-    for (std::size_t i = 0; i < seats_.size(); ++i) seats_[i]->step.loss = values.data_ptr<double>()[i];
+    for (std::size_t i = 0; i < slots_.size(); ++i) slots_[i]->step.loss = values.data_ptr<double>()[i];
   }
 
   /// What the members are about to measure, where all do so alike.
   void measure() {
     if (!measured_alike_) return;
-    const auto rows = seats_.front()->member.loop.measure_stacked(*model_, static_cast<std::int64_t>(seats_.size()));
-    for (std::size_t i = 0; i < rows.size(); ++i) seats_[i]->step.measured = rows[i];
+    const auto rows = slots_.front()->member.loop.measure_stacked(*model_, static_cast<std::int64_t>(slots_.size()));
+    for (std::size_t i = 0; i < rows.size(); ++i) slots_[i]->step.measured = rows[i];
   }
 
  private:
-  static std::vector<MemberStep> steps_of(const std::vector<Seat*>& seats) {
+  static std::vector<MemberStep> steps_of(const std::vector<Slot*>& slots) {
     std::vector<MemberStep> out;
-    for (auto* seat : seats) out.push_back({seat->member.loop, seat->step});
+    for (auto* slot : slots) out.push_back({slot->member.loop, slot->step});
     return out;
   }
   template <class Named>
   std::vector<Tensor> of_members(const std::string& name, const Named& named) const {
     std::vector<Tensor> out;
-    for (const auto* seat : seats_) out.push_back(named(seat->member.model)[name]);
+    for (const auto* slot : slots_) out.push_back(named(slot->member.model)[name]);
     return out;
   }
   static std::vector<Tensor> detached(const std::vector<Tensor>& tensors) {
@@ -106,7 +106,7 @@ class TrainingStack::Stacked {
     return out;
   }
 
-  std::vector<Seat*> seats_;
+  std::vector<Slot*> slots_;
   ModelBuilder builder_;
   std::shared_ptr<Architecture> model_;
   std::vector<std::pair<Tensor, std::vector<Tensor>>> parameters_;  // the stack's, and those of the members, which are views of them
@@ -115,19 +115,19 @@ class TrainingStack::Stacked {
 };
 
 TrainOutcome TrainingStack::train(const StackMember& member) {
-  Seat seat{member};
+  Slot slot{member};
   std::unique_lock lock(mutex_);
-  seats_.push_back(&seat);
+  slots_.push_back(&slot);
   --missing_;  // who comes last is told by nobody: it drives
-  changed_.wait(lock, [&] { return seat.over || (missing_ == 0 && !driven_); });
-  if (!seat.over) {
+  changed_.wait(lock, [&] { return slot.over || (missing_ == 0 && !driven_); });
+  if (!slot.over) {
     driven_ = true;
     lock.unlock();
     drive();
   }
-  if (seat.error) std::rethrow_exception(seat.error);
-  seat.outcome.stack = seat.stack;
-  return seat.outcome;
+  if (slot.error) std::rethrow_exception(slot.error);
+  slot.outcome.stack = slot.stack;
+  return slot.outcome;
 }
 
 void TrainingStack::leave() {
@@ -139,24 +139,24 @@ void TrainingStack::leave() {
 namespace {
 
 /// The members that still train. An error of one ends no other.
-template <class Seat>
+template <class Slot>
 class Members {
  public:
-  Members(std::vector<Seat*> seats, std::mutex& mutex, std::condition_variable& changed)
-      : going_(std::move(seats)), mutex_(mutex), changed_(changed) {}
-  const std::vector<Seat*>& going() const { return going_; }
+  Members(std::vector<Slot*> slots, std::mutex& mutex, std::condition_variable& changed)
+      : going_(std::move(slots)), mutex_(mutex), changed_(changed) {}
+  const std::vector<Slot*>& going() const { return going_; }
 
   /// Does it with each of them, and keeps those that go on. `within` a step nothing but an error ends a member.
   template <class Act>
   void keep(const Act& act, bool within = false) {
-    std::vector<Seat*> left;
-    for (auto* seat : going_) {
-      if (goes_on(*seat, act, within)) {
-        left.push_back(seat);
+    std::vector<Slot*> left;
+    for (auto* slot : going_) {
+      if (goes_on(*slot, act, within)) {
+        left.push_back(slot);
         continue;
       }
       const std::lock_guard lock(mutex_);
-      seat->over = true;
+      slot->over = true;
       changed_.notify_all();
     }
     going_ = std::move(left);
@@ -170,25 +170,25 @@ class Members {
       return true;
     } catch (...) {
       const auto error = std::current_exception();
-      keep([&](Seat&) { std::rethrow_exception(error); });
+      keep([&](Slot&) { std::rethrow_exception(error); });
       return false;
     }
   }
 
  private:
   template <class Act>
-  static bool goes_on(Seat& seat, const Act& act, bool within) {
+  static bool goes_on(Slot& slot, const Act& act, bool within) {
     try {
-      act(seat);
-      if (within || !seat.member.loop.over()) return true;
-      seat.outcome = seat.member.loop.finish();
+      act(slot);
+      if (within || !slot.member.loop.over()) return true;
+      slot.outcome = slot.member.loop.finish();
     } catch (...) {
-      seat.error = std::current_exception();
+      slot.error = std::current_exception();
     }
     return false;
   }
 
-  std::vector<Seat*> going_;
+  std::vector<Slot*> going_;
   std::mutex& mutex_;
   std::condition_variable& changed_;
 };
@@ -196,9 +196,9 @@ class Members {
 }  // namespace
 
 void TrainingStack::drive() {
-  std::vector<Seat*> seats = seats_;  // nobody comes any more
-  std::sort(seats.begin(), seats.end(), [](const Seat* a, const Seat* b) { return a->member.place < b->member.place; });
-  Members<Seat> members(std::move(seats), mutex_, changed_);
+  std::vector<Slot*> slots = slots_;  // nobody comes any more
+  std::sort(slots.begin(), slots.end(), [](const Slot* a, const Slot* b) { return a->member.place < b->member.place; });
+  Members<Slot> members(std::move(slots), mutex_, changed_);
   const auto& going = members.going();
   std::optional<Stacked> stack;
   const auto stacked = [&]() -> Stacked& {
@@ -210,14 +210,14 @@ void TrainingStack::drive() {
   };
   const auto compute_gradients = [&] {
     const auto size = going.front()->step.size;
-    const bool alike = std::all_of(going.begin(), going.end(), [&](const Seat* s) { return s->step.size == size; });
+    const bool alike = std::all_of(going.begin(), going.end(), [&](const Slot* s) { return s->step.size == size; });
     if (!alike || going.size() == 1) {
       stack.reset();
-      for (auto* seat : going) seat->member.loop.compute_gradients(seat->step);
+      for (auto* slot : going) slot->member.loop.compute_gradients(slot->step);
       return;
     }
     stacked().compute_gradients();
-    for (auto* seat : going) seat->stack = std::max(seat->stack, going.size());
+    for (auto* slot : going) slot->stack = std::max(slot->stack, going.size());
   };
   /// What most of them are about to measure is measured of all at once.
   const auto measure = [&](const auto& due) {
@@ -225,28 +225,28 @@ void TrainingStack::drive() {
     if (going.size() > 1 && 2 * count >= going.size()) stacked().measure();
   };
 
-  members.keep([](Seat& seat) { seat.member.loop.prepare(); }, true);
-  if (!members.all([&] { measure([](const Seat* s) { return s->member.loop.begins_anew(); }); })) return;
-  members.keep([](Seat& seat) { seat.member.loop.begin(seat.step.measured); });
+  members.keep([](Slot& slot) { slot.member.loop.prepare(); }, true);
+  if (!members.all([&] { measure([](const Slot* s) { return s->member.loop.begins_anew(); }); })) return;
+  members.keep([](Slot& slot) { slot.member.loop.begin(slot.step.measured); });
   while (!going.empty()) {
-    members.keep([](Seat& seat) { seat.step = seat.member.loop.begin_step(); });
+    members.keep([](Slot& slot) { slot.step = slot.member.loop.begin_step(); });
     if (going.empty()) return;
     const auto begun = TrainingLoop::Clock::now();
     if (!members.all(compute_gradients)) return;
     // A request to all of them comes at some moment: then they stop at one step, and go on together with the same bytes.
-    const auto ask = [](Seat& seat) { seat.step.asked = seat.member.loop.asked_to_stop(); };
+    const auto ask = [](Slot& slot) { slot.step.asked = slot.member.loop.asked_to_stop(); };
     members.keep(ask);
-    if (std::any_of(going.begin(), going.end(), [](const Seat* s) { return s->step.asked.value_or(false); })) members.keep(ask);
+    if (std::any_of(going.begin(), going.end(), [](const Slot* s) { return s->step.asked.value_or(false); })) members.keep(ask);
     // Each counts its share of the time.
     const auto share = (TrainingLoop::Clock::now() - begun) / static_cast<std::int64_t>(going.size());
     members.keep(
-        [&](Seat& seat) {
-          seat.step.begun = TrainingLoop::Clock::now() - share;
-          seat.member.loop.update(seat.step);
+        [&](Slot& slot) {
+          slot.step.begun = TrainingLoop::Clock::now() - share;
+          slot.member.loop.update(slot.step);
         },
         true);
-    if (!members.all([&] { measure([](const Seat* s) { return s->member.loop.evaluation_due(s->step); }); })) return;
-    members.keep([](Seat& seat) { seat.member.loop.end_step(seat.step); });
+    if (!members.all([&] { measure([](const Slot* s) { return s->member.loop.evaluation_due(s->step); }); })) return;
+    members.keep([](Slot& slot) { slot.member.loop.end_step(slot.step); });
   }
 }
 

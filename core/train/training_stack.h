@@ -25,7 +25,7 @@ struct StackMember {
   std::map<std::string, double> operator_numbers;  ///< values of Operator::stacked_parameters
 };
 
-/// Trainings whose models differ in numbers alone, an update of all of them at a time: one way forward and one way back through tensors [S, ...]
+/// Trainings whose models differ in numbers alone, an update of all of them at a time: one forward and one backward pass through tensors [S, ...]
 /// in place of S. Members that see the same batch share it, and its product with their weights is one product. All else is each member's
 /// own, as its TrainingLoop has it: order of samples, optimizer, schedule, clipping, evaluations, checkpoints, what is logged, when it ends.
 ///
@@ -44,7 +44,7 @@ class TrainingStack {
   void leave();
 
  private:
-  struct Seat;
+  struct Slot;
   class Stacked;
   void drive();
 
@@ -52,16 +52,16 @@ class TrainingStack {
   std::condition_variable changed_;
   std::size_t missing_;
   bool driven_ = false;
-  std::vector<Seat*> seats_;
+  std::vector<Slot*> slots_;
 };
 
 /// A member's place in a stack: leaves it unless it trains.
-class StackSeat {
+class StackSlot {
  public:
-  StackSeat(TrainingStack& stack, std::size_t place) : stack_(stack), place_(place) {}
-  StackSeat(const StackSeat&) = delete;
-  StackSeat& operator=(const StackSeat&) = delete;
-  ~StackSeat() {
+  StackSlot(TrainingStack& stack, std::size_t place) : stack_(stack), place_(place) {}
+  StackSlot(const StackSlot&) = delete;
+  StackSlot& operator=(const StackSlot&) = delete;
+  ~StackSlot() {
     if (!used_) stack_.leave();
   }
   std::size_t place() const { return place_; }

@@ -21,7 +21,7 @@ enum class Role {
 
 enum class Relation { kAtMost, kAtLeast, kEqual, kNone };
 
-/// One measured number held against a declared bound.
+/// One measured number compared with a declared bound.
 struct Check {
   std::string what;  ///< "largest |grad E| / (2/eps + 4/eps^2) found"
   Role role = Role::kContext;

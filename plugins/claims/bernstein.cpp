@@ -15,7 +15,7 @@ namespace {
 using namespace claims::kernels;
 
 /// Bernstein's theorem belongs on (0, inf): on [0, inf) with derivatives at 0, as printed, it misses Laplace
-/// transforms such as exp(-sqrt t), and 1/y, for which the paper quotes it, is no function there.
+/// transforms such as exp(-sqrt t), and 1/y, for which the paper quotes it, is not a function there.
 class Bernstein final : public Claim {
  public:
   struct Params {

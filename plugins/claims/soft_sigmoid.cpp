@@ -17,7 +17,7 @@ class SoftSigmoidDefinition final : public Claim {
     std::string normalizer = "soft_sigmoid";
     double tail = 1;
     static void declare(Fields& f, Params& p) {
-      f.field("normalizer", p.normalizer, "the registry's normalizer that is held against the definition");
+      f.field("normalizer", p.normalizer, "the registry's normalizer that is compared with the definition");
       f.field("tail", p.tail, "1 - sigma falls like x to the power minus n times this: polynomial saturation").positive();
     }
   };

@@ -19,7 +19,7 @@ class SoftermaxDefinition final : public Claim {
     std::string normalizer = "softermax";
     double epsilon = 1e-12;
     static void declare(Fields& f, Params& p) {
-      f.field("normalizer", p.normalizer, "the registry's normalizer that is held against the definition");
+      f.field("normalizer", p.normalizer, "the registry's normalizer that is compared with the definition");
       f.field("epsilon", p.epsilon, "in the denominator; the paper asks for any > 0").positive();
     }
   };

@@ -50,7 +50,7 @@ class YatProduct final : public Claim {
         c.tick(++done / 21, "comparing with the formula");
       }
     }
-    // D is rounded relative to |x|^2 + |w|^2, at most ~1e2 here, and held against eps >= 1e-5.
+    // D is rounded relative to |x|^2 + |w|^2, at most ~1e2 here, and compared with eps >= 1e-5.
     e.at_most(Role::kCore, "largest relative difference from the formula", worst, 0, 1e-8, where);
     e.at_most(Role::kCore, "largest relative difference between E(w,x) and E(x,w)", asymmetry, 0, 1e-8, where_asymmetry);
 

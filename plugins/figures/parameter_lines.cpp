@@ -6,8 +6,8 @@
 #include "core/base/text.h"
 #include "core/config/yaml.h"
 #include "core/report/plot_tools.h"
+#include "core/verdict/display_titles.h"
 #include "core/verdict/statistics.h"
-#include "core/verdict/titles.h"
 
 namespace yatlab {
 namespace {

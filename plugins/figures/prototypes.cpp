@@ -117,7 +117,7 @@ class PrototypesPlot final : public Plot {
       if (side * side == shape[1]) shape = {shape[0], side, side};
     }
     if (shape.size() != 3 || shape[0] * shape[1] * shape[2] == 0 || shape[0] * shape[1] * shape[2] != out.data.size()) {
-      throw plot_error(run, request, fmt::format("artifact '{}' of {} is no stack of images", p_.artifact, job.directory));
+      throw plot_error(run, request, fmt::format("artifact '{}' of {} is not a stack of images", p_.artifact, job.directory));
     }
     out.count = shape[0];
     out.height = shape[1];

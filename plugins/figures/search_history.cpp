@@ -5,8 +5,8 @@
 #include "core/figure/latex_text.h"
 #include "core/report/plot_tools.h"
 #include "core/table/table.h"
+#include "core/verdict/display_titles.h"
 #include "core/verdict/statistics.h"
-#include "core/verdict/titles.h"
 
 namespace yatlab {
 
@@ -23,7 +23,7 @@ class SearchHistoryPlot final : public Plot {
   PlotNeeds needs() const override { return {{}, {}, {}, p_.arms}; }
 
   std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
-    if (!run.search) throw plot_error(run, request, "it was no search", "give it a sweeper that searches: sweeper=tpe");
+    if (!run.search) throw plot_error(run, request, "it was not a search", "give it a sweeper that searches: sweeper=tpe");
     const auto& metric = run.search->metric;
     Figure figure;
     figure.id = request.id;

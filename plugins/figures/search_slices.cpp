@@ -4,8 +4,8 @@
 
 #include "core/record/point_index.h"
 #include "core/report/plot_tools.h"
+#include "core/verdict/display_titles.h"
 #include "core/verdict/statistics.h"
-#include "core/verdict/titles.h"
 
 namespace yatlab {
 
@@ -22,7 +22,7 @@ class SearchSlicesPlot final : public Plot {
   PlotNeeds needs() const override { return {{}, {}, {}, p_.arms}; }
 
   std::vector<Figure> draw(const RunView& run, const PlotRequest& request) const override {
-    if (!run.search) throw plot_error(run, request, "it was no search", "give it a sweeper that searches: sweeper=tpe");
+    if (!run.search) throw plot_error(run, request, "it was not a search", "give it a sweeper that searches: sweeper=tpe");
     Figure figure;
     figure.id = request.id;
     figure.caption = request.caption;

@@ -8,8 +8,8 @@
 #include "core/base/text.h"
 #include "core/record/point_index.h"
 #include "core/report/plot_tools.h"
+#include "core/verdict/display_titles.h"
 #include "core/verdict/statistics.h"
-#include "core/verdict/titles.h"
 
 namespace yatlab {
 

@@ -9,8 +9,8 @@
 #include "core/figure/layout.h"
 #include "core/report/plot_tools.h"
 #include "core/table/table.h"
+#include "core/verdict/display_titles.h"
 #include "core/verdict/statistics.h"
-#include "core/verdict/titles.h"
 
 namespace yatlab {
 

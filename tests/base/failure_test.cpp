@@ -107,7 +107,7 @@ TEST_CASE("what nobody expected is called a bug, but not in a component", "[fail
   CHECK(error.details().empty());
   CHECK(error_after(std::runtime_error("of\n two lines")).details().empty());  // nothing was cut away
   CHECK(error.hint().find("a bug in Yatlab") != std::string::npos);
-  CHECK(error_after(7).message() == "something was thrown that is no std::exception");
+  CHECK(error_after(7).message() == "something was thrown that is not a std::exception");
   CHECK(error_in_component(std::out_of_range("x")).hint().empty());
 }
 

@@ -292,7 +292,7 @@ TEST_CASE("what a path leads to: that nothing is there is an answer, that it can
   }
 }
 
-TEST_CASE("pipes and devices are no files to read, and are not waited for") {
+TEST_CASE("pipes and devices are not files to read, and are not waited for") {
   const TemporaryFolder folder;
   const auto pipe = folder.path() / "pipe";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);

@@ -175,7 +175,7 @@ TEST_CASE("what dead processes left is swept, what the living write is not", "[f
     write_file_atomic(root / name, "x");
   }
   write_file_atomic(root / ".folder.2147483647.0.tmp/inside/file", "x");
-  sweep_temporaries(root);
+  remove_stale_temporaries(root);
   CHECK(entries_of(root / "below").empty());
   std::vector<fs::path> left{root / ".tmp",  root / ".x.2147483647.tmp.json", root / living, root / ".x.notanumber.0.tmp", root / "below",
                              root / "x.tmp", root / "z.2147483647.0.tmp"};

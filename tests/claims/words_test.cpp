@@ -29,7 +29,7 @@ const CheckedClaim& said(const std::string& label, const std::string& op) {
 }
 
 /// What is wrong with numbers in the words of a claim; "" if nothing is. A number that was not computed may be given (before the first
-/// colon of a counterexample: "w = (1, 0), eps = 1: ...") or belong to a formula (|w|^2/eps), but is no result.
+/// colon of a counterexample: "w = (1, 0), eps = 1: ...") or belong to a formula (|w|^2/eps), but is not a result.
 std::string typed_number(const std::string& part, const std::string& text) {
   static const std::regex result("(=|<|>|≈|→|->|≤|≥| is| are| gives| of) ?[-−]?[0-9]"), decimal("[0-9]\\.[0-9]");
   std::smatch found;
@@ -121,9 +121,9 @@ TEST_CASE("the text of a claim: what is missing, unknown or unused is told", "[c
   const std::string head = "title: T\nstatement: S\nhow: H\n";
   const auto parse = [&](const std::string& rest) { return ClaimText::parse(head + rest, "t.yaml"); };
   CHECK_THROWS_WITH(parse(""), ContainsSubstring("the text of a claim lacks its tried") && ContainsSubstring("t.yaml"));
-  CHECK_THROWS_WITH(parse("tried: 3\n"), ContainsSubstring("tried: 3 is no text"));
+  CHECK_THROWS_WITH(parse("tried: 3\n"), ContainsSubstring("tried: 3 is not text"));
   CHECK_THROWS_WITH(parse("tried: some\ncorected: no\n"), ContainsSubstring("did you mean 'corrected'?"));
-  CHECK_THROWS_WITH(parse("tried: {yat: some}\n"), ContainsSubstring("is no text"));
+  CHECK_THROWS_WITH(parse("tried: {yat: some}\n"), ContainsSubstring("is not text"));
   CHECK_THROWS_WITH(ClaimText::parse("words", "t.yaml"), ContainsSubstring("is a map"));
 
   const auto text =

@@ -74,7 +74,7 @@ TEST_CASE("bad usage is answered with the nearest name and exit code 2", "[cli][
       {{"data", "fetch", "mnits"}, "error: unknown dataset 'mnits'\n  at: command line\n  try: did you mean 'mnist'?\n"},
       {{"data", "fecth"}, "error: data cannot 'fecth'\n  at: command line\n  try: did you mean 'fetch'?\n"},
       {{"report", "nowhere"},
-       "error: 'nowhere' is no run\n  at: command line\n  why: there are no runs in results\n"
+       "error: 'nowhere' is not a run\n  at: command line\n  why: there are no runs in results\n"
        "  try: name a run directory (results/mnist_inversion/latest), an experiment, the beginning of a run's id or of its hash, or "
        "tag:NAME; "
        "'yatlab runs' lists all\n"},

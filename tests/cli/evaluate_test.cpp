@@ -232,7 +232,7 @@ TEST_CASE("a classifier goes out with its formula, is measured there and trains 
   const auto job = evaluated(desk, {job_of("yat")});
   for (const char* metric : {"test/loss", "test/accuracy"}) CHECK(job.at("metrics").at(metric) == recorded.at(metric));
   CHECK(job.at("metrics").at("test/ece").get<double>() > 0);
-  // In batches of seven of the twenty: each is held against its own targets.
+  // In batches of seven of the twenty: each is compared with its own targets.
   const auto parts = evaluated(desk, {job_of("yat"), "trainer.eval_batch_size=7"});
   for (const char* metric : {"test/loss", "test/accuracy", "test/ece"}) {
     CHECK(parts.at("metrics").at(metric).get<double>() == Approx(job.at("metrics").at(metric).get<double>()).epsilon(1e-5));

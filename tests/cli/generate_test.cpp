@@ -215,7 +215,7 @@ TEST_CASE("generate and model say what is wrong", "[generate]") {
   CHECK(holds(answer.output, "no job named"));
   answer = desk.ask({"generate", "nowhere"});
   CHECK(answer.status == 3);
-  CHECK(holds(answer.output, "is no job with a checkpoint"));
+  CHECK(holds(answer.output, "is not a job with a checkpoint"));
   const std::pair<std::string, std::string> options[] = {
       {"--temperature=-1", "--temperature must not be negative"},
       {"--temperature=nan", "--temperature"},

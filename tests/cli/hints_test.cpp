@@ -132,7 +132,7 @@ TEST_CASE("plausible mistakes are answered with the command to type", "[cli][hin
       {"plan tiny.yaml seeds=0..4", "are (.*)\n", "plan tiny.yaml {}", "5 seeds"},
       {"train tiny.yaml seeds=1", "write yatlab (.*)\n", "plan {}", "2 arms"},
       {"ls experiments", "write yatlab (.*)\n", "{}", "xor"},
-      {"--config-name=tny", "did you mean '(.*)'", "plan {}", "2 arms"},
+      {"--config-name=xro", "did you mean '(.*)'", "plan {}", "350 jobs"},
   };
   const Desk desk(kTinyExperiment);
   std::ofstream(desk.path() / "bare.yaml")

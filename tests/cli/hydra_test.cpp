@@ -159,7 +159,7 @@ TEST_CASE("--cfg, --info, --config-name, --config-path and --config-dir mean wha
     CHECK(desk.ask_shell(line).output == "0.25\n");
   }
   CHECK(desk.ask_shell("yatlab plan tiny.yaml optimizer=fast").status == 2);
-  CHECK(holds(desk.ask_shell("yatlab plan tiny.yaml -cd mroe").output, "error: 'mroe' is no folder\n"));
+  CHECK(holds(desk.ask_shell("yatlab plan tiny.yaml -cd mroe").output, "error: 'mroe' is not a folder\n"));
 }
 
 }  // namespace yatlab

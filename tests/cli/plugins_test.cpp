@@ -131,7 +131,7 @@ TEST_CASE("plugins.path in a file starts from the file's folder, on the command 
   there.write("variable.yaml", "plugins: {path: ['${oc.env:KERNELS}/rational.so']}\n");
   CHECK(holds(there.ask("plan variable.yaml").output, "'KERNELS' is not set"));
   CHECK(holds(there.desk.ask_shell("KERNELS=lib yatlab plan variable.yaml").output, "3 arms x 1 seed"));
-  // A place that is read when it is too late is no silence.
+  // A place that is read when it is too late is not a silence.
   there.write("late.yaml", "scales: {big: ['plugins.path=[lib/rational.so]']}\n");
   const auto late = there.ask("plan late.yaml scale=big '~arms.rational'");
   CHECK(late.status == 2);

@@ -132,7 +132,7 @@ TEST_CASE("fuzzing never passes for want of inputs or targets", "[cli][fuzz]") {
   CHECK(holds(unknown.output, "error: nothing called 'won' to run\n"));
   CHECK(holds(unknown.output, "there are one"));
   CHECK(holds(unknown.output, "did you mean 'one'?"));
-  // A target that cannot be started is no success either.
+  // A target that cannot be started is not a success either.
   tree.input("one", "a");
   tree.script("fuzz_one", "exec /nowhere\n");
   CHECK(last_line(tree.ask({"fuzz", "0"}).output) == "0 passed, 1 failed");

@@ -153,7 +153,7 @@ TEST_CASE("ranks of one job follow the curve of one process", "[cli][launcher][r
       const auto status = read_job_status(job_of(desk));
       CHECK(status.performance.at("ranks") == ranks);
       CHECK_FALSE(read_job_status(job_of(alone)).performance.count("ranks"));
-      // The others leave nothing behind, and ranks are no part of what the job is.
+      // The others leave nothing behind, and ranks are not part of what the job is.
       std::vector<std::string> names, names_alone;
       for (const auto& [name, text] : job_files(desk.run())) names.push_back(name);
       for (const auto& [name, text] : job_files(alone.run())) names_alone.push_back(name);

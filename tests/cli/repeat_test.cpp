@@ -102,7 +102,7 @@ TEST_CASE("what cannot be repeated is said, with what to do", "[cli][repeat][hin
   const auto hint = protocol.find("yatlab run tiny.yaml trainer.epochs=2\n");
   REQUIRE(hint != std::string::npos);
   CHECK(recorded.desk.ask_shell(protocol.substr(hint)).status == 0);
-  CHECK(holds(refused({"--jobs", "0"}), "'0' is no number of jobs"));
+  CHECK(holds(refused({"--jobs", "0"}), "'0' is not a number of jobs"));
   CHECK(holds(refused({"nothing.yaml"}), "no experiment file 'nothing.yaml'"));
   const auto unrecorded = refused({"xor"});
   CHECK(holds(unrecorded, "no results of"));

@@ -45,7 +45,7 @@ TEST_CASE("what cannot be replayed is said, with what to do", "[cli][replay][hin
   };
   CHECK(holds(refused({"replay"}), "error: which run?"));
   CHECK(holds(refused({"replay", "tiny"}), "error: to which tracker?"));
-  CHECK(holds(refused({"replay", "nothing", "--tracker", "wandb"}), "error: 'nothing' is no run"));
+  CHECK(holds(refused({"replay", "nothing", "--tracker", "wandb"}), "error: 'nothing' is not a run"));
   CHECK(holds(refused({"replay", "tiny", "--tracker", "wandbb"}), "did you mean 'wandb'?"));
   CHECK(holds(refused({"replay", "tiny", "--tracker", "wandb", "tracker.projct=x"}), "did you mean 'project'?"));
   CHECK(holds(refused({"replay", "tiny", "--tracker", "wandb", "trainer.epochs=3"}), "a replay trains nothing"));

@@ -62,7 +62,7 @@ TEST_CASE("runs are listed and found by what was overridden, configured and meas
   REQUIRE(ids.size() == 3);
   const auto all = desk.ask({"runs"});
   CHECK(all.status == 0);
-  CHECK(holds(all.output, "* tiny/" + ids[1]));  // the last with another learning rate is no full one
+  CHECK(holds(all.output, "* tiny/" + ids[1]));  // the last with another learning rate is not a full one
   CHECK(all.output.find(ids[2]) < all.output.find(ids[0]));
   CHECK(holds(all.output, "superseded"));
   CHECK(holds(all.output, "3 runs of 1 experiment"));

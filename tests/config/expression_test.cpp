@@ -75,7 +75,7 @@ TEST_CASE("a formula's comparisons and words", "[expression]") {
   CHECK(Expression::parse("nothing + nothing", kHere).names() == std::vector<std::string>{"nothing"});
 }
 
-TEST_CASE("what is no formula is refused at its place", "[expression]") {
+TEST_CASE("what is not a formula is refused at its place", "[expression]") {
   refused("lr <", "column 5: it ends where a value is expected");
   refused("lr < 1 2", "column 8: '2' is not expected here");
   refused("(lr < 1", "')' is missing");
@@ -84,12 +84,12 @@ TEST_CASE("what is no formula is refused at its place", "[expression]") {
   refused("maxx(1) < 2", "there is no function 'maxx'");
   refused("maxx(1) < 2", "max");
   refused("pow(1) < 2", "pow takes 2 values");
-  refused("1.2.3 < 2", "this is no number");
+  refused("1.2.3 < 2", "this is not a number");
   refused("dataset == 'moons", "the quote does not end");
   refused("lr & 1", "'&' is not expected here");
   refused("", "it ends where a value is expected");
   refused("lr", "the number 0.1 is neither true nor false");
-  refused("dataset < 1", "the text 'moons' is no number");
+  refused("dataset < 1", "the text 'moons' is not a number");
   refused("dataset == 1", "is compared with");
   refused("lr and true", "neither true nor false");
   refused(std::string(100000, '('), "levels inside each other");

@@ -111,5 +111,5 @@ TEST_CASE("numbers and bools are written as they were typed, in YAML and so that
   CHECK(parse_override("k=null").value.spelling().empty());
   CHECK(parse_yaml("~", "x").spelling().empty());
   CHECK(parse_override("k=str(1e5)").value == Node("100000.0"));  // as in Hydra
-  CHECK(Node(1.1) == parse_override("k=1.10").value);             // it is no part of the value
+  CHECK(Node(1.1) == parse_override("k=1.10").value);             // it is not part of the value
 }

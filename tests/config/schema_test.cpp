@@ -300,7 +300,7 @@ TEST_CASE("what a file writes beside a choice acts, or its loss is refused") {
       {"kernel: yat\n", {"kernel=cosine"}, "kernel.epsilon", "1e-08"},
       {"kernel: {name: yat, epsilon: 1}\ndefaults:\n  - /kernel: yat\n  - _self_\n", {"kernel=cosine"}, "", cosine.c_str()},
   });
-  // An experiment that lies in a folder called like the kind is no option's file.
+  // An experiment that lies in a folder called like the kind is not an option's file.
   const TempTree files({{"kernel/main.yaml", file}});
   std::string said;
   try {
@@ -367,7 +367,7 @@ TEST_CASE("a declared text is what was typed, in files and overrides") {
 
 TEST_CASE("an option's name does not lead out of the group's folder") {
   const auto refused = [](const std::string& name, const std::string& where) {
-    return "'" + name + "' is no option of the group 'kernel'\n  at: " + where +
+    return "'" + name + "' is not an option of the group 'kernel'\n  at: " + where +
            "\n  why: an option is a file in the group's own folder: its name has no '..', and no '/' in front\n"
            "  try: options: ";
   };
@@ -382,7 +382,7 @@ TEST_CASE("an option's name does not lead out of the group's folder") {
   CHECK(holds(error("second: null\n", {"kernel=" + out}), refused(out, "command line (kernel=" + out + ")")));
   CHECK(holds(error(kYat, {"kernel=" + out + ".yaml"}), refused(out, "command line (kernel=" + out + ".yaml)")));
   CHECK(holds(error("title: t\n", {"+kernel=[yat," + out + "]"}), refused(out, "command line (+kernel=[yat," + out + "])")));
-  CHECK(holds(error(kYat, {"net.gate=" + out}), "no option of the group"));
+  CHECK(holds(error(kYat, {"net.gate=" + out}), "not an option of the group"));
   CHECK(holds(error("kernel: " + out + "\n", {}), refused(out, "exp/main.yaml:1:9")));
   CHECK(holds(error("defaults: [{/kernel: [" + out + "]}]\n", {}), refused(out, "exp/main.yaml:1:23")));
   CHECK(holds(error(kYat, {"kernel=/yat"}), refused("/yat", "command line (kernel=/yat)")));

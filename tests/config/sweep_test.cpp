@@ -201,13 +201,13 @@ TEST_CASE("sweep errors") {
       {"[1, 2]", "'sweep' must be a map, found a list\n  at: x.yaml:1:1\n  try: write 'sweep: {operator.epsilon: [1e-5, 1e-3]}'"},
       {"a: []", "the sweep over 'a' has no values\n  at: x.yaml:1:4\n  try: give a list, choice(...) or range(...), or drop the key"},
       {"a: interval(1, 0)",
-       "interval(1.0, 0.0) is no range to search\n  at: x.yaml:1:4\n  why: its start is not below its end\n"
+       "interval(1.0, 0.0) is not a range to search\n  at: x.yaml:1:4\n  why: its start is not below its end\n"
        "  try: write interval(start, end), the smaller number first"},
       {"a: tag(log, interval(0, 1))",
-       "interval(0.0, 1.0) is no range to search\n  at: x.yaml:1:4\n  why: equal factors need a start above 0\n"
+       "interval(0.0, 1.0) is not a range to search\n  at: x.yaml:1:4\n  why: equal factors need a start above 0\n"
        "  try: begin above 0, or drop tag(log, ...)"},
       {"a: tag(uniform, interval(0, 1))",
-       "interval(0.0, 1.0) is no range to search\n  at: x.yaml:1:4\n  why: the tag 'uniform' means nothing here\n"
+       "interval(0.0, 1.0) is not a range to search\n  at: x.yaml:1:4\n  why: the tag 'uniform' means nothing here\n"
        "  try: write tag(log, interval(1e-5, 1)) for equal factors, or no tag"},
       {"a: rnage(3)",
        "cannot read the value 'rnage(3)'\n  at: x.yaml:1:4, column 1\n  why: 'rnage' is not a function\n"
@@ -221,7 +221,7 @@ TEST_CASE("sweep errors") {
       {"z: zip(a=[1], a=[2])",
        "cannot read the value 'zip(a=[1], a=[2])'\n  at: x.yaml:1:4, column 12\n  why: 'a' is given twice\n  try: keep one of them"},
       {"z: {zip: {a: 1}}",
-       "cannot zip 'z'\n  at: x.yaml:1:14\n  why: 'a' is no list of values\n"
+       "cannot zip 'z'\n  at: x.yaml:1:14\n  why: 'a' is not a list of values\n"
        "  try: write zip(a=[1, 2], b=[3, 4]) or {zip: {a: [1, 2], b: [3, 4]}}, with lists of equal length"},
       {"z: {zip: [1]}",
        "cannot zip 'z'\n  at: x.yaml:1:10\n  why: a zip holds keys with lists\n"
@@ -235,7 +235,7 @@ TEST_CASE("sweep errors") {
        "a sweep cannot delete 'a'\n  at: x.yaml:1:6\n  why: each point gives its keys a value\n  try: make arms: one as it is, and one "
        "with ~a"},
       {"a=b: [1, 2]",
-       "'a=b' is no key to sweep over\n  at: x.yaml:1:7\n  why: it holds a value\n  try: write the values behind ':', as a list"},
+       "'a=b' is not a key to sweep over\n  at: x.yaml:1:7\n  why: it holds a value\n  try: write the values behind ':', as a list"},
       {"a: range(0, 2000)\nb: range(0, 2000)",
        "the sweep has more than 100000 points\n  at: x.yaml:2:4\n  try: sweep over fewer values, or in several experiments"},
   };

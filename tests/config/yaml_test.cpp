@@ -218,7 +218,7 @@ TEST_CASE("what is read is UTF-8 without NUL characters") {
     const auto error = error_of([&] { out = parse_yaml(text, "x.yaml").at("a").as_string(); });
     return error == "no error" ? out : error;
   };
-  // yaml-cpp reads the last three as bytes that are no characters.
+  // yaml-cpp reads the last three as bytes that are not characters.
   CHECK(read(R"(a: "\xff \u00e9 \U0001F600")") == "\u00ff \u00e9 \U0001F600");
   CHECK(read(R"(a: "x\N\_\Ny")") == "x\u0085\u00a0\u0085y");
   CHECK(read("a: 1\nb: \"x\\0y\"\n") ==

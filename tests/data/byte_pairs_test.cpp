@@ -88,7 +88,7 @@ TEST_CASE("pairs are joined in the order of the merges, inside pieces only") {
 }
 
 TEST_CASE("white space is Unicode's, of all characters of two and three bytes too") {
-  // A blank before what is no white space begins a piece with it, and is joined to its first byte; before white space and a letter it stays alone.
+  // A blank before what is not white space begins a piece with it, and is joined to its first byte; before white space and a letter it stays alone.
   std::string merges = "#version: 0.2\n";
   for (int b = 0; b < 256; ++b) merges += byte_letter(' ') + " " + byte_letter(static_cast<unsigned char>(b)) + "\n";
   const TemporaryFolder folder;

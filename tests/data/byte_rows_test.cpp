@@ -53,7 +53,7 @@ TEST_CASE("batches gathered from bytes are those of the tensors, byte for byte",
   kernel::use_instruction_set(before);
 }
 
-TEST_CASE("what is no byte over 255 all over, or small, has no bytes", "[batches][bytes]") {
+TEST_CASE("what is not a byte over 255 all over, or small, has no bytes", "[batches][bytes]") {
   const Split good = images();
   const auto with = [&](std::int64_t place, float value) {
     Split split{good.inputs.clone(), good.targets};

@@ -78,7 +78,7 @@ TEST_CASE("control characters have no place in rows, and line ends, tabs and a b
     CHECK(e.where() == (dir / "t.csv").string() + ":2:4");
     CHECK(made_by(e, dir) == "x,y\n1,ab\n");
   }
-  check_utf8("a form feed \f and an escape \x1b may stand in a text", "t");  // which is no table
+  check_utf8("a form feed \f and an escape \x1b may stand in a text", "t");  // which is not a table
 }
 
 TEST_CASE("names of classes can be shown", "[checked_text]") {

@@ -374,7 +374,7 @@ TEST_CASE("a server that sends more than the file may have is cut off, and nothi
   CHECK(names(dir.path()).empty());
   CHECK(server.requests().size() == 2);
   CHECK(most < 500000);
-  // From where an earlier download stopped, too; and a part that is larger already is no beginning of it.
+  // From where an earlier download stopped, too; and a part that is larger already is not a beginning of it.
   for (const std::size_t there : {std::size_t(49999), std::size_t(60000)}) {
     put(dir / ".a.part", noise(there));
     CHECK(caught([&] { fetch_file({server.url("/announced")}, dir / "a", options); }).why() == server.url("/announced") + ": " + why);

@@ -102,12 +102,14 @@ TEST_CASE("an image that is cut off, or none, says so", "[image_file]") {
   for (std::size_t i = 0; i < grey.size(); ++i) grey[i] = static_cast<std::uint8_t>(i * 37);
   const auto photo = jpeg(64, 64, grey, true);
   for (const auto& bytes : {whole.substr(0, whole.size() / 2), whole.substr(0, 20)}) {
-    CHECK_THAT(caught([&] { decode_image(bytes, "a.png"); }).what(), Catch::Matchers::ContainsSubstring("'a.png' is no whole PNG image"));
+    CHECK_THAT(caught([&] { decode_image(bytes, "a.png"); }).what(),
+               Catch::Matchers::ContainsSubstring("'a.png' is not a whole PNG image"));
   }
   for (const auto& bytes : {photo.substr(0, photo.size() / 2), photo.substr(0, 10)}) {
-    CHECK_THAT(caught([&] { decode_image(bytes, "a.jpg"); }).what(), Catch::Matchers::ContainsSubstring("'a.jpg' is no whole JPEG image"));
+    CHECK_THAT(caught([&] { decode_image(bytes, "a.jpg"); }).what(),
+               Catch::Matchers::ContainsSubstring("'a.jpg' is not a whole JPEG image"));
   }
-  CHECK_THAT(caught([] { decode_image("GIF89a", "a.png"); }).what(), Catch::Matchers::ContainsSubstring("is no PNG or JPEG image"));
+  CHECK_THAT(caught([] { decode_image("GIF89a", "a.png"); }).what(), Catch::Matchers::ContainsSubstring("is not a PNG or JPEG image"));
   CHECK_THAT(caught([] { decode_image("", "a.png"); }).what(), Catch::Matchers::ContainsSubstring("it is empty"));
 }
 
@@ -169,7 +171,7 @@ TEST_CASE("images are turned as their EXIF data say", "[image_file]") {
       CHECK(notes.turned == (orientation != 1));
     }
   }
-  // What is no orientation turns nothing.
+  // What is not an orientation turns nothing.
   const auto plain = png_in(PNG_FORMAT_GRAY, 2, 3, {0, 50, 100, 150, 200, 250});
   for (const auto& odd : {exif(0, true), exif(9, false), std::string("II"), exif(6, true).substr(0, 20), std::string("no TIFF at all")})
     CHECK(at::equal(decode_image(with_part(plain, "eXIf", odd), "a.png").squeeze(0), upright));

@@ -25,13 +25,13 @@ TEST_CASE("what is not LIBSVM's format says in which line", "[libsvm]") {
   CHECK_THAT(error("1,2 1:2\n"), ContainsSubstring("the label is '1,2'") && ContainsSubstring("dataset=xc"));
   CHECK_THAT(error("5.1,3.5,setosa\n"), ContainsSubstring("dataset=table"));
   CHECK_THAT(error("nan 1:2\n"), ContainsSubstring("the label is 'nan'"));
-  CHECK_THAT(error("1 1:2 5\n"), ContainsSubstring("'5' is no index:value"));
-  CHECK_THAT(error("1 a:2\n"), ContainsSubstring("'a:2' is no index:value"));
-  CHECK_THAT(error("1 1:\n"), ContainsSubstring("'1:' is no index:value"));
-  CHECK_THAT(error("1 qid:3 1:2\n"), ContainsSubstring("'qid:3' is no index:value"));
-  CHECK_THAT(error("1 1:+-2\n"), ContainsSubstring("'1:+-2' is no index:value"));
-  CHECK_THAT(error("1 -1:2\n"), ContainsSubstring("-1 is no index"));
-  CHECK_THAT(error("1 9223372036854775807:2\n"), ContainsSubstring("9223372036854775807 is no index"));
+  CHECK_THAT(error("1 1:2 5\n"), ContainsSubstring("'5' is not an index:value"));
+  CHECK_THAT(error("1 a:2\n"), ContainsSubstring("'a:2' is not an index:value"));
+  CHECK_THAT(error("1 1:\n"), ContainsSubstring("'1:' is not an index:value"));
+  CHECK_THAT(error("1 qid:3 1:2\n"), ContainsSubstring("'qid:3' is not an index:value"));
+  CHECK_THAT(error("1 1:+-2\n"), ContainsSubstring("'1:+-2' is not an index:value"));
+  CHECK_THAT(error("1 -1:2\n"), ContainsSubstring("-1 is not an index"));
+  CHECK_THAT(error("1 9223372036854775807:2\n"), ContainsSubstring("9223372036854775807 is not an index"));
   CHECK_THAT(error("1 3:2 2:1\n"), ContainsSubstring("a.txt:1:7") && ContainsSubstring("index 2 stands behind 3"));
   CHECK_THAT(error("1 3:2 3:1\n"), ContainsSubstring("index 3 stands behind 3"));
 }

@@ -72,7 +72,7 @@ TEST_CASE("arrays of strings are read as UTF-8", "[npy]") {
   CHECK(parse_npy(npy(">U1", "1,", std::string("\0\0\0z", 4)), "a").strings == std::vector<std::string>{"z"});
 }
 
-TEST_CASE("what is no array says why", "[npy]") {
+TEST_CASE("what is not an array says why", "[npy]") {
   struct Case {
     std::string bytes, message;
   };
@@ -94,7 +94,7 @@ TEST_CASE("what is no array says why", "[npy]") {
       {npy("<f4", "2, x", "12345678"), "has a header that is not NumPy's"},
       {npy("<f4", "-2,", "12345678"), "has a header that is not NumPy's"},
       {npy("<u8", "1,", std::string(8, '\xff')), "holds numbers above 9223372036854775807"},
-      {npy("<U1", "1,", std::string(4, '\xff')), "holds a string that is no Unicode"},
+      {npy("<U1", "1,", std::string(4, '\xff')), "holds a string that is not a Unicode"},
       {npy("<f4", "4294967296, 4294967296, 4", ""), "is cut off"},  // 2^66 wraps to 0
       {npy("<f4", "4294967296, 4294967296, 0", ""), "is cut off"},
       {npy("<U0", "65537,", ""), "holds empty strings only"},
@@ -124,12 +124,12 @@ TEST_CASE(".npz files are read, packed or not", "[npy]") {
   const auto whole = zip(files, true);
   put(dir / "short.npz", whole.substr(0, whole.size() / 3));
   CHECK(caught([&] { read_npz(dir / "short.npz"); }).kind() == ErrorKind::kData);
-  put(dir / "text.npz", "this is no archive");
+  put(dir / "text.npz", "this is not an archive");
   CHECK(caught([&] { read_npz(dir / "text.npz"); }).kind() == ErrorKind::kData);
   CHECK(caught([&] { read_npz(dir / "none.npz"); }).kind() == ErrorKind::kData);
   put(dir / "other.npz", zip({{"readme.txt", "hello"}}));
   CHECK_THAT(caught([&] { read_npz(dir / "other.npz"); }).what(),
-             Catch::Matchers::ContainsSubstring("holds 'readme.txt', which is no array"));
+             Catch::Matchers::ContainsSubstring("holds 'readme.txt', which is not an array"));
   auto damaged = zip(files, false);
   damaged[damaged.find("NUMPY") + 130] ^= 1;  // a value: its sum no longer agrees
   put(dir / "damaged.npz", damaged);

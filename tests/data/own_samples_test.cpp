@@ -205,7 +205,7 @@ TEST_CASE("a file is found as it is named, else where data are looked for", "[ow
                           Catch::Matchers::ContainsSubstring(world.context.root.string()) && Catch::Matchers::ContainsSubstring("lab"));
 }
 
-TEST_CASE("a number to be predicted is no class, and a class has a name that can be shown", "[own_samples]") {
+TEST_CASE("a number to be predicted is not a class, and a class has a name that can be shown", "[own_samples]") {
   using Catch::Matchers::ContainsSubstring;
   auto prices = samples(300);
   for (std::size_t i = 0; i < prices.labels.size(); ++i) prices.labels[i] = std::to_string(1000 + 7 * i);

@@ -114,7 +114,7 @@ TEST_CASE("a shard holds at least a token, and as many as its header can count",
   for (const std::size_t limit : {std::size_t{1}, std::size_t{0x7FFFFFFF}}) CHECK(error(limit) == "no error");
 }
 
-TEST_CASE("what is no shard is told so", "[tokens]") {
+TEST_CASE("what is not a shard is told so", "[tokens]") {
   const TemporaryFolder folder;
   const auto file = folder.path() / "a.bin";
   const auto error = [&](const std::string& bytes) {

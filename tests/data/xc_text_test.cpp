@@ -113,9 +113,9 @@ TEST_CASE("A malformed XC line is named with file, line and column", "[xc]") {
   constexpr const char* kRow = "a row is 'label,label,... feature:value feature:value ...'";
   constexpr const char* kFinite = "values are decimal numbers that float32 can hold";
   const std::vector<Case> cases = {
-      {"x 2:1", "a label index that is no number", "f.txt:3:1", "found 'x'", kRow},
-      {"1,,2 2:1", "a label index that is no number", "f.txt:3:3", "found ',2'", kRow},
-      {"1, 2:1", "a label index that is no number", "f.txt:3:3", "found ''", kRow},
+      {"x 2:1", "a label index that is not a number", "f.txt:3:1", "found 'x'", kRow},
+      {"1,,2 2:1", "a label index that is not a number", "f.txt:3:3", "found ',2'", kRow},
+      {"1, 2:1", "a label index that is not a number", "f.txt:3:3", "found ''", kRow},
       {"1;2 2:1", "labels are not separated by commas", "f.txt:3:2", "found '1;2'", kRow},
       {"1\t2:1", "labels are not separated by commas", "f.txt:3:2", "found '1?2:1'", kRow},
       {"1\x1f~\x7f\x80:1", "labels are not separated by commas", "f.txt:3:2", "found '1?~??:1'", kRow},
@@ -129,15 +129,15 @@ TEST_CASE("A malformed XC line is named with file, line and column", "[xc]") {
        "found 99999999999999999999; the header says 10 features, so 0 to 9", "indices begin at 0; correct the line or the header"},
       {"3:0.5 4:1", "a feature where labels are expected", "f.txt:3:1", "found '3:0.5'", "a row without labels begins with a blank"},
       {"7:0.5 4:1", "a feature where labels are expected", "f.txt:3:1", "found '7:0.5'", "a row without labels begins with a blank"},
-      {"1 a:1", "a feature index that is no number", "f.txt:3:3", "found 'a:1'", kRow},
+      {"1 a:1", "a feature index that is not a number", "f.txt:3:3", "found 'a:1'", kRow},
       {"1 2:1 3", "a feature without a value", "f.txt:3:7", "found '3'", "write feature:value"},
       {"1 2.5:1", "a feature without a value", "f.txt:3:3", "found '2.5:1'", "write feature:value"},
-      {"1 2:", "a value that is no finite number", "f.txt:3:3", "found '2:'", kFinite},
-      {"1 2:nan", "a value that is no finite number", "f.txt:3:3", "found '2:nan'", kFinite},
-      {"1 2:-inf", "a value that is no finite number", "f.txt:3:3", "found '2:-inf'", kFinite},
-      {"1 2:1e39", "a value that is no finite number", "f.txt:3:3", "found '2:1e39'", kFinite},
-      {"1 2:1e999", "a value that is no finite number", "f.txt:3:3", "found '2:1e999'", kFinite},
-      {"1 2:+1", "a value that is no finite number", "f.txt:3:3", "found '2:+1'", kFinite},
+      {"1 2:", "a value that is not a finite number", "f.txt:3:3", "found '2:'", kFinite},
+      {"1 2:nan", "a value that is not a finite number", "f.txt:3:3", "found '2:nan'", kFinite},
+      {"1 2:-inf", "a value that is not a finite number", "f.txt:3:3", "found '2:-inf'", kFinite},
+      {"1 2:1e39", "a value that is not a finite number", "f.txt:3:3", "found '2:1e39'", kFinite},
+      {"1 2:1e999", "a value that is not a finite number", "f.txt:3:3", "found '2:1e999'", kFinite},
+      {"1 2:+1", "a value that is not a finite number", "f.txt:3:3", "found '2:+1'", kFinite},
       {"1 2:1,5", "something behind a value", "f.txt:3:3", "found '2:1,5'", "features are separated by blanks"},
       {"1 2:0x1p3", "something behind a value", "f.txt:3:3", "found '2:0x1p3'", "features are separated by blanks"},
       {"1 4:1 2:1 4:2", "a feature comes twice in a row", "f.txt:3", "feature 4", "keep one of them"},
@@ -159,7 +159,7 @@ TEST_CASE("A malformed XC line is named with file, line and column", "[xc]") {
   CHECK(what("3,1,3 4:1\nx 2:1").message() == "a label comes twice in a row");
   CHECK(what("1 4:1 2:1 4:2\nx 2:1").message() == "a feature comes twice in a row");
   CHECK(what("3,1,3 4:1 2:1 4:2").message() == "a label comes twice in a row");
-  CHECK(what("x 2:1\n3,1,3 4:1").message() == "a label index that is no number");
+  CHECK(what("x 2:1\n3,1,3 4:1").message() == "a label index that is not a number");
 }
 
 TEST_CASE("A wrong XC header or row count is named", "[xc]") {

@@ -84,7 +84,7 @@ TEST_CASE("mutate.sh sums up: what does not compile or changes nothing does not 
   CHECK(holds(enough.output, "survived: core/ops/a.cpp:20:drop  x += y -> nothing   x += y;\n"));
   out << row(22, "survived") << std::flush;
   CHECK(mutate(folder, "--summary").status == 1);
-  // What is known to change nothing is no survivor, wherever its line is now.
+  // What is known to change nothing is not a survivor, wherever its line is now.
   std::ofstream(results) << "core/ops/masking.cpp:1:bound\t>=\t>\tif (power >= 1) return u.pow(power);\tsurvived\t\t9\n"
                          << row(3, "noticed");
   const auto known = mutate(folder, "--summary");

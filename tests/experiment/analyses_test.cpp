@@ -211,7 +211,7 @@ TEST_CASE("prototype_strokes: connected pixels of one sign among the largest", "
   // Seven pixels are too few, eight are a stroke; the tenth (78 pixels) takes in both and the energy counts.
   CHECK(share([](int r, int c) { return r == 3 && c < 7 ? 1.0 : 0.0; }) == 0);
   CHECK(share([](int r, int c) { return r == 3 && c < 8 ? 1.0 : r == 20 && c < 2 ? 2.0 : 0.0; }) == Approx(0.5));
-  // What is not among the largest tenth is no stroke, however connected: two rows of 3 and 26 of 1.
+  // What is not among the largest tenth is not a stroke, however connected: two rows of 3 and 26 of 1.
   CHECK(share([](int r, int) { return r < 2 ? 3.0 : 1.0; }, "strokes/brightest") > 0.4);
   // Noise has hardly any.
   at::manual_seed(3);

@@ -64,9 +64,9 @@ TEST_CASE("the command line changes a family, and adds to arms by name", "[famil
 }
 
 TEST_CASE("names in arms that cannot be are refused, with the place", "[families]") {
-  CHECK(
-      error_of("arms: {yat: [operator=yat], long: [yaat, operator.epsilon=1]}\n") ==
-      "arm 'long': 'yaat' is no override, and there is no arm or family of that name\n  at: ~/tiny.yaml:6:36\n  try: did you mean 'yat'?");
+  CHECK(error_of("arms: {yat: [operator=yat], long: [yaat, operator.epsilon=1]}\n") ==
+        "arm 'long': 'yaat' is not an override, and there is no arm or family of that name\n  at: ~/tiny.yaml:6:36\n  try: did you mean "
+        "'yat'?");
   CHECK(error_of("arms: {yat: [converged], long: [yat]}\nfamilies: {converged: [yat]}\n") ==
         "arm 'yat' leads back to itself\n  at: ~/tiny.yaml:7:24\n  why: yat -> converged -> yat\n  try: leave one of these names out");
   CHECK(error_of("arms: {yat: [yat]}\n").find("arm 'yat' leads back to itself") == 0);

@@ -1,4 +1,4 @@
-// Protocol is asked of an arm's jobs, held against those that the experiment's file gives, and not of the command line.
+// Protocol is asked of an arm's jobs, compared with those that the experiment's file gives, and not of the command line.
 
 #include <algorithm>
 #include <map>
@@ -148,7 +148,7 @@ TEST_CASE("an experiment that only the command line completes is changed by what
             {{{"operator.epsilon=0.1", "title=other"}, "main: operator.epsilon=0.1"}});
 }
 
-TEST_CASE("studies and claims are held against the file as well", "[plan][protocol]") {
+TEST_CASE("studies and claims are compared with the file as well", "[plan][protocol]") {
   check_all("name: tiny\nseeds: [0]\nstudies: [ray_response]\narms: {yat: [operator=yat], dot: [operator=dot]}\n",
             {{{"+arms.mine=[operator=cosine]"}, "", false, {"mine"}},
              {{"studies=[ray_response]"}, "", true},

@@ -67,7 +67,7 @@ TEST_CASE("an operator that cannot give scores is refused by name, before anythi
                  ContainsSubstring("must give [B, n]") && !ContainsSubstring("frame #"));
   CHECK_THAT(w.error({"arms.yat=['operator=mistaken_order']"}),
              ContainsSubstring("gives scores of shape [3, 2]") && ContainsSubstring("arm 'yat'"));
-  // Two samples there and back: what has no gradient cannot be trained, unless something else in the model can.
+  // Two samples forward and backward: what has no gradient cannot be trained, unless something else in the model can.
   CHECK_THAT(w.error({"arms.yat=['operator=mistaken_gradient']"}),
              ContainsSubstring("architecture 'prototype_classifier' with operator 'mistaken_gradient' fails on two made-up samples") &&
                  !ContainsSubstring("frame #"));

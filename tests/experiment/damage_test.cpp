@@ -84,7 +84,7 @@ const Harm kHarms[] = {
     {"an analysis without results", [](const fs::path& j) { fs::remove(j / "analyses/prototype_norms/summary.json"); },
      "summary.json: No such file or directory", false},
     {"no manifest", [](const fs::path& j) { fs::remove(j / "manifest.json"); }, "manifest.json: No such file or directory", false},
-    {"a manifest that is no JSON", [](const fs::path& j) { overwrite(j / "manifest.json", "{"); }, "manifest.json cannot be read", false},
+    {"a manifest that is not JSON", [](const fs::path& j) { overwrite(j / "manifest.json", "{"); }, "manifest.json cannot be read", false},
     {"a manifest of nothing", [](const fs::path& j) { overwrite(j / "manifest.json", "{\"files\": {}}"); }, "the manifest names no files",
      false},
     {"an altered status", [](const fs::path& j) { alter(j / "status.json", read_file(j / "status.json").find("wall_s") + 11); },
@@ -186,7 +186,7 @@ TEST_CASE("an interrupted job whose history or checkpoints were changed starts a
 TEST_CASE("a broken file in an earlier run costs what it held, not the experiment", "[run][damage][adopt]") {
   const Quiet quiet;
   const std::pair<const char*, void (*)(const fs::path& run)> harms[] = {
-      {"a plan that is no JSON", [](const fs::path& r) { overwrite(r / "plan.json", "{\"jobs\": ["); }},
+      {"a plan that is not JSON", [](const fs::path& r) { overwrite(r / "plan.json", "{\"jobs\": ["); }},
       {"a plan of other types", [](const fs::path& r) { overwrite(r / "plan.json", R"({"hash": 7, "jobs": {"a": 1}})"); }},
       {"a plan whose jobs are numbers", [](const fs::path& r) { overwrite(r / "plan.json", R"({"hash": "x", "jobs": [1, 2]})"); }},
       {"a plan that is a folder",

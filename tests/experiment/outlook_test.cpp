@@ -1,4 +1,4 @@
-#include "core/run/outlook.h"
+#include "core/run/run_estimate.h"
 
 #include <algorithm>
 
@@ -13,17 +13,17 @@ using namespace yatlab::testing;
 TEST_CASE("a plan says what is done and what the rest will take, as earlier runs took it", "[plan][outlook]") {
   const Workspace w;
   const auto nothing = w.plan();
-  const auto unknown = outlook_of(nothing);
+  const auto unknown = estimate_of(nothing);
   CHECK(unknown.left == nothing.jobs.size());
   CHECK_FALSE(unknown.seconds);
-  CHECK(outlook_text(nothing, unknown).empty());
+  CHECK(estimate_text(nothing, unknown).empty());
 
   w.run();
   const auto same = w.plan();
-  CHECK(outlook_text(same, outlook_of(same)) == "all jobs are done");
+  CHECK(estimate_text(same, estimate_of(same)) == "all jobs are done");
 
   const auto more = w.plan({"seeds=[0,1,2,3,4]"});
-  const auto outlook = outlook_of(more);
+  const auto outlook = estimate_of(more);
   CHECK(outlook.left == 6);
   for (std::size_t i = 0; i < more.jobs.size(); ++i) CHECK(outlook.done[i] == (more.jobs[i].seed < 2));
   REQUIRE(outlook.seconds);
@@ -37,20 +37,20 @@ TEST_CASE("a plan says what is done and what the rest will take, as earlier runs
   CHECK(*outlook.seconds == Approx(seconds));
   CHECK(*outlook.bytes == Approx(bytes));
   CHECK(outlook.measured == 4);
-  CHECK(holds(outlook_text(more, outlook), "4 of 10 jobs are done; the others take about 0:0"));
-  CHECK(holds(outlook_text(more, outlook), ", and " + bytes_text(static_cast<std::uintmax_t>(*outlook.bytes)) + ", as 4 like them did"));
+  CHECK(holds(estimate_text(more, outlook), "4 of 10 jobs are done; the others take about 0:0"));
+  CHECK(holds(estimate_text(more, outlook), ", and " + bytes_text(static_cast<std::uintmax_t>(*outlook.bytes)) + ", as 4 like them did"));
 
   // Another batch size takes another time: nobody knows.
   const auto other = w.plan({"trainer.batch_size=30"});
-  CHECK_FALSE(outlook_of(other).seconds);
-  CHECK(outlook_text(other, outlook_of(other)).empty());
+  CHECK_FALSE(estimate_of(other).seconds);
+  CHECK(estimate_text(other, estimate_of(other)).empty());
 }
 
 TEST_CASE("a job whose analysis is missing is not done", "[plan][outlook]") {
   const Workspace w;
   w.run();
   const auto plan = w.plan({"+analyses=[prototype_norms]"});
-  const auto outlook = outlook_of(plan);
+  const auto outlook = estimate_of(plan);
   CHECK(outlook.left == plan.jobs.size());
   CHECK(outlook.seconds);  // its training is like those that are done
 }

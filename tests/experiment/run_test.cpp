@@ -296,7 +296,7 @@ TEST_CASE("two runs that start in the same second have folders of their own", "[
   CHECK(names.size() == 4);
 }
 
-TEST_CASE("a folder without plan.json is no run", "[run]") {
+TEST_CASE("a folder without plan.json is not a run", "[run]") {
   const Workspace w;
   const auto first = w.run();
   fs::remove(first.directory / "plan.json");
@@ -703,7 +703,7 @@ TEST_CASE("a stopped run saves, says so by its exit code, and goes on with the s
   }
 }
 
-TEST_CASE("a half-written status is no status", "[run]") {
+TEST_CASE("a half-written status is not a status", "[run]") {
   const Workspace w;
   const auto outcome = w.run();
   const fs::path job = outcome.directory / "jobs/yat/seed=0";

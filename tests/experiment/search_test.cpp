@@ -172,7 +172,7 @@ TEST_CASE("what a search cannot do is refused when it is planned", "[search][err
   CHECK(holds(error(table + "sweep: {optimizer: [adam, sgd]}\nsweeper: cmaes\n"), "CMA-ES varies numbers only"));
 }
 
-TEST_CASE("pruned trials have ended early, are no results, and stay so", "[search]") {
+TEST_CASE("pruned trials have ended early, are not results, and stay so", "[search]") {
   // Rates between which there is nothing to choose after one epoch but that some do not learn at all.
   const Workspace w(with(R"(tables:
   tab:one: {columns: [test/loss]}

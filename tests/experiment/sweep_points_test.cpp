@@ -143,7 +143,7 @@ TEST_CASE("sweeps over the parameters of a formula, which no component declares"
       {
           {"", {mine, "operator.eps=0.1,0.2"}, "linear | yat | mine operator.eps=0.1 | mine operator.eps=0.2"},
           {"sweep: {operator.eps: [0.1, 0.2]}\n", {mine}, "linear | yat | mine operator.eps=0.1 | mine operator.eps=0.2"},
-          // What is another component's is no parameter of a formula that does not name it.
+          // What is another component's is not a parameter of a formula that does not name it.
           {"", {mine, "~arms.linear", "operator.epsilon=0.1,0.2"}, "yat operator.epsilon=0.1 | yat operator.epsilon=0.2 | mine"},
           {"", {"operator.eps=0.1,0.2"}, "cannot change 'operator.eps' @ command line (operator.eps=0.1)"},
       },
@@ -357,7 +357,7 @@ TEST_CASE("a condition names arms that there are, or that were removed", "[plan]
   const Workspace right(with("sweep: {trainer.epochs: [1, 2], where: \"arm == 'linear' or arm == 'mine' or epochs > 1\"}\n"));
   CHECK(right.error({"~arms.linear", "+arms.mine=[operator=cosine]"}) == "no error");
   CHECK(right.error({"~arms.linear"}).find("there is no arm 'mine'") != std::string::npos);
-  // What is compared with anything else is no arm.
+  // What is compared with anything else is not an arm.
   CHECK(Workspace(with("sweep: {trainer.epochs: [1, 2], where: \"operator.name == 'lineer' or epochs > 1\"}\n")).error().find("no arm") ==
         std::string::npos);
 }
@@ -412,7 +412,7 @@ TEST_CASE("what cannot be swept is refused in a file", "[plan][sweep][points][er
           {"sweep: {trainer.epoch: [1, 2]}\n", {}, "cannot change 'trainer.epoch'" + at + "25 (trainer.epoch=1)"},
           {"sweep: {trainer.epochs: [1, 0]}\n", {}, "'trainer.epochs' is 0, but must be > 0" + at + "29"},
           {"sweep: {~optimizer: [adam, sgd]}\n", {}, "a sweep cannot delete 'optimizer'" + at + "22"},
-          {"sweep: {trainer.epochs=1: [1, 2]}\n", {}, "'trainer.epochs=1' is no key to sweep over" + at + "28"},
+          {"sweep: {trainer.epochs=1: [1, 2]}\n", {}, "'trainer.epochs=1' is not a key to sweep over" + at + "28"},
           {"sweep: {trainer epochs: [1, 2]}\n", {}, "cannot read the override 'trainer epochs='" + at + "26, column 8"},
           {"sweep: {seeds: [0, 1]}\n", {}, "'seeds' cannot be swept" + at + "16"},
           {"sweep: {scale: [smoke, null]}\nscales: {smoke: [trainer.epochs=1]}\n", {}, "'scale' cannot be swept" + at + "16"},
@@ -534,7 +534,7 @@ TEST_CASE("a composition that is only looked at refuses what a plan refuses", "[
     const auto planned = outcome(w, overrides, true);
     const auto said = error(overrides, true);
     if (overrides.front() == "notes=a,b") {
-      CHECK(said == "no error");  // the points of a sweep are no part of one arm's composition
+      CHECK(said == "no error");  // the points of a sweep are not part of one arm's composition
     } else {
       CHECK(planned.rfind(said + " @ ", 0) == 0);
       CHECK(error(overrides, true, "") == said);

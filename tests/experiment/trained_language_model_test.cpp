@@ -110,8 +110,8 @@ TEST_CASE("sampling refuses options and predictions that make no sense", "[sampl
   CHECK(holds(refused([](auto& o) { o.temperature = HUGE_VAL; }), "--temperature"));
   CHECK(holds(refused([](auto& o) { o.top_k = -1; }), "--top-k"));
   model.factor = std::nan("");
-  CHECK(holds(refused([](auto&) {}), "the model's predictions are no numbers"));
-  CHECK(holds(refused([](auto& o) { o.temperature = 0; }), "the model's predictions are no numbers"));
+  CHECK(holds(refused([](auto&) {}), "the model's predictions are not numbers"));
+  CHECK(holds(refused([](auto& o) { o.temperature = 0; }), "the model's predictions are not numbers"));
 }
 
 TEST_CASE("a trained job's model comes back from its checkpoint, and goes through GPT-2's layout", "[sample]") {
@@ -149,7 +149,7 @@ TEST_CASE("jobs that cannot write are told so", "[sample]") {
   const auto run = digits.path() / "results/tiny/latest";
   CHECK(holds(error_of([&] { load_language_model(run); }), "has 4 trained jobs"));
   CHECK(holds(error_of([&] { load_language_model(run / "jobs/yat/seed=1"); }), "'prototype_classifier' does not predict tokens"));
-  CHECK(holds(error_of([&] { load_language_model(digits.path() / "nowhere"); }), "is no job with a checkpoint"));
+  CHECK(holds(error_of([&] { load_language_model(digits.path() / "nowhere"); }), "is not a job with a checkpoint"));
   const testing::Workspace text(kText);
   text.run();
   const auto job = fs::canonical(text.path() / "results/tiny/latest") / "jobs/gpt2/seed=0";

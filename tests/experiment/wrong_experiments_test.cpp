@@ -126,7 +126,7 @@ std::vector<Wrong> all_wrong() {
       {kPlaneSet, "", {"analyses=[{name: response_table, weight: [1, 2, 3]}]"}, "differ in length", "command line", ""},
       {kStudied, "studies: [{name: epsilon_shape, from: 2, to: 1}]\n", {}, "must be below", "tiny.yaml", ""},
       {kStudied, "studies: [{name: ray_response, radius_min: 2, radius_max: 1}]\n", {}, "must be below", "tiny.yaml", ""},
-      {kStudied, "studies: [{name: decision_regions, prototypes: [[1, 2, 3], [1, 2]]}]\n", {}, "is no pair", "tiny.yaml", ""},
+      {kStudied, "studies: [{name: decision_regions, prototypes: [[1, 2, 3], [1, 2]]}]\n", {}, "is not a pair", "tiny.yaml", ""},
       {kStudied, "studies: [{name: response_field, weight: [1]}]\n", {}, "must have two coordinates", "tiny.yaml", ""},
       // ---- an arm that cannot work as a whole ----
       {kImageSet, "", {"~architecture"}, "has no architecture", "", "architecture"},
@@ -368,7 +368,7 @@ std::vector<Wrong> all_wrong() {
        "did you mean 'ray_response'"},
       {kClaimed, "tables: {t: {columns: [test/accuracy]}}\n", {}, "test/accuracy", "~/tiny.yaml:8", "checks"},
       // ---- trackers ----
-      {kImageSet, "", {"tracker=wandb", "tracker.mode=sometimes"}, "'sometimes' is no mode of W&B", "tracker.mode", "offline"},
+      {kImageSet, "", {"tracker=wandb", "tracker.mode=sometimes"}, "'sometimes' is not a mode of W&B", "tracker.mode", "offline"},
   };
 }
 

@@ -23,7 +23,7 @@ void fuzz_input(std::string_view input) {
     const bool* const truth = std::get_if<bool>(&value);
     bool held = false;
     const bool decided = accepted([&] { held = formula.holds(lookup); });
-    expect(decided == (valued && truth), "it holds or not where it is no condition, or the other way round");
+    expect(decided == (valued && truth), "it holds or not where it is not a condition, or the other way round");
     if (decided) expect(held == *truth, "a condition's value is not whether it holds");
     if (names.empty()) return;
   }

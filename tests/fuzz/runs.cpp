@@ -9,7 +9,7 @@
 #include "core/library/run_list.h"
 #include "core/library/run_status.h"
 #include "core/record/run_notes.h"
-#include "core/report/recorded.h"
+#include "core/report/recorded_report.h"
 #include "fuzz.h"
 
 namespace yatlab::fuzz {
@@ -63,7 +63,7 @@ void fuzz_input(std::string_view input) {
           if (line.empty()) continue;
           ++lines;
           const auto json = nlohmann::json::parse(line, nullptr, false);
-          expect(json.is_object() && json.size() == done.columns, "a line that is no row");
+          expect(json.is_object() && json.size() == done.columns, "a line that is not a row");
         }
         expect(lines == done.rows, "rows are lost");
       });

@@ -118,7 +118,7 @@ TEST_CASE("language models on a device", "[guarded][slow]") {
                      {"scale=smoke", "trainer.steps=6", "trainer.eval_steps=3", "sweep.optimizer.lr=[1e-3]"});
 }
 
-TEST_CASE("Aether keeps no more for the way back than GPT-2 without LayerNorm, on every body", "[guarded][slow]") {
+TEST_CASE("Aether keeps no more for the backward pass than GPT-2 without LayerNorm, on every body", "[guarded][slow]") {
   add_guarded_device();
   for (const std::string& device : guarded_device_works() ? std::vector<std::string>{"cpu", "guarded"} : std::vector<std::string>{"cpu"}) {
     const TemporaryFolder folder;

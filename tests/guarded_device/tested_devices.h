@@ -1,4 +1,4 @@
-// The devices whose numbers are held against the CPU's.
+// The devices whose numbers are compared with the CPU's.
 #pragma once
 
 #include <c10/core/Device.h>

@@ -132,7 +132,7 @@ TEST_CASE("of a step on a device the host reads the loss, and what it needs for 
   }
   SECTION("Aether: that, and for each use of the operator how many pairs are close; where some are, one number more") {
     const auto step = per_step(language("yat", kAether));
-    // Three layers: the MLP's there and back, the attention's there, again, and back.
+    // Three layers: the MLP's forward and backward, the attention's there, again, and back.
     CHECK(step.host_reads - 1 >= 3 * (2 + 3));
     CHECK(step.host_reads - 1 <= 2 * 3 * (2 + 3));
     CHECK(step.by_name.at("aten::nonzero") == 3 * (2 + 3));
@@ -145,7 +145,7 @@ TEST_CASE("of a step on a device the host reads the loss, and what it needs for 
     CHECK(step.host_reads == 1);
     CHECK(step.sent == 0);
   }
-  SECTION("classifiers by distance: how many pairs are close; ⵟ's there and back, euclidean's there alone") {
+  SECTION("classifiers by distance: how many pairs are close; ⵟ's forward and backward, euclidean's there alone") {
     Setup s;
     for (const auto& [op, uses] : {std::pair{"yat", 2}, {"euclidean", 1}}) {
       INFO(op);

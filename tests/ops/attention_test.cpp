@@ -11,7 +11,7 @@
 
 #include "catch.h"
 #include "core/base/error.h"
-#include "core/ops/bodies.h"
+#include "core/ops/kernel_choice.h"
 
 namespace yatlab {
 namespace {
@@ -145,7 +145,7 @@ TEST_CASE("long causal sequences, which are taken in parts, are the definition t
       compare("fast", 0, true);
       compare("fast", 0, false);
       compare("fast", 96, true);
-      const GeneralBodies general;
+      const ForceGenericKernels general;
       compare("general", 0, true);
     }
   }
@@ -241,7 +241,7 @@ TEST_CASE("scores near the largest number, sharpened by a power, are the definit
         }
       };
       check("fast");
-      const GeneralBodies general;
+      const ForceGenericKernels general;
       check("general");
     }
   }
@@ -392,7 +392,7 @@ TEST_CASE("at scores of any size gradients of blocks are as near to exact ones a
               INFO(pair.op << " " << pair.normalizer << ", " << toString(type) << ", inputs of " << size << ", causal " << causal
                            << ", block " << block << ", " << kResults[i]);
               const double off = largest_difference(blocks[i], exact[i]), off_whole = largest_difference(whole[i], exact[i]);
-              const double unit = type == at::kFloat ? 1.2e-7 : 0.008;  // one rounding of the largest number is no error
+              const double unit = type == at::kFloat ? 1.2e-7 : 0.008;  // one rounding of the largest number is not an error
               if (i == 3) {
                 const double terms = (exact[0] * given[0].to(at::kDouble)).abs().sum().item<double>() + 1e-30;
                 of_whole += std::pow(off_whole / terms + unit, 2);
@@ -410,7 +410,7 @@ TEST_CASE("at scores of any size gradients of blocks are as near to exact ones a
   }
 }
 
-TEST_CASE("attention's way back holds what it needs", "[attention]") {
+TEST_CASE("attention's backward pass holds what it needs", "[attention]") {
   for (const std::int64_t block : {0, 4}) {
     Tensor out, q = numbers({9, 4}, 1).requires_grad_(true);
     const Tensor k = numbers({9, 4}, 2), v = numbers({9, 3}, 3);

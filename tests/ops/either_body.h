@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "catch.h"
-#include "core/ops/bodies.h"
+#include "core/ops/kernel_choice.h"
 
 namespace yatlab::testing {
 
@@ -16,7 +16,7 @@ class EitherBody {
   }
 
  private:
-  std::optional<GeneralBodies> general_;
+  std::optional<ForceGenericKernels> general_;
 };
 
 }  // namespace yatlab::testing

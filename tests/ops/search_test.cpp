@@ -43,7 +43,7 @@ TEST_CASE("the highest of many hills is found from many starts") {
   CHECK(found.value == Approx(9).epsilon(1e-6));
 }
 
-TEST_CASE("values that are not finite are no maxima, and starts count too") {
+TEST_CASE("values that are not finite are not maxima, and starts count too") {
   const auto f = [](const Tensor& x) {
     const Tensor v = -x.pow(2).sum(1);
     return at::where(x.select(1, 0) > 0.5, at::full_like(v, std::numeric_limits<double>::infinity()), v);

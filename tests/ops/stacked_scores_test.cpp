@@ -3,7 +3,7 @@
 #include <torch/autograd.h>
 
 #include "catch.h"
-#include "core/ops/bodies.h"
+#include "core/ops/kernel_choice.h"
 #include "core/ops/operator.h"
 #include "helpers.h"
 #include "ops/either_body.h"
@@ -139,7 +139,7 @@ TEST_CASE("derivatives of stacked yat scores are right, the second ones too", "[
 }
 
 TEST_CASE("stacked yat scores that are too many to be worked on at once are right on other devices", "[operator][stack][slow]") {
-  const GeneralBodies general;
+  const ForceGenericKernels general;
   constexpr std::int64_t kUnits = 4100;  // two layers of 4100 x 4100: beyond 2^25
   const Tensor x = at::arange(2 * kUnits * 2, at::kFloat).mul(0.1F).sin().view({2, kUnits, 2});
   const Tensor w = at::arange(2 * kUnits * 2, at::kFloat).mul(0.3F).cos().view({2, kUnits, 2}).set_requires_grad(true);

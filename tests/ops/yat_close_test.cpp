@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "catch.h"
-#include "core/ops/bodies.h"
+#include "core/ops/kernel_choice.h"
 #include "core/ops/pairwise.h"
 #include "core/ops/yat.h"
 #include "ops/either_body.h"
@@ -70,7 +70,7 @@ const char* name_of(Body body) {
 Worst worst_of(Body body, at::ScalarType type) {
   at::manual_seed(7);
   Worst worst;
-  std::optional<yatlab::GeneralBodies> general;
+  std::optional<yatlab::ForceGenericKernels> general;
   if (body == Body::kGeneral || body == Body::kGeneralDifferentiable) general.emplace();
   const bool differentiable = body == Body::kDifferentiable || body == Body::kGeneralDifferentiable;
   for (const std::int64_t dim : {1, 2, 5, 64, 785, 4097}) {

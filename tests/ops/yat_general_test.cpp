@@ -4,7 +4,7 @@
 #include <torch/autograd.h>
 
 #include "catch.h"
-#include "core/ops/bodies.h"
+#include "core/ops/kernel_choice.h"
 
 namespace yatlab {
 namespace {
@@ -38,7 +38,7 @@ TEST_CASE("more scores than are worked on at once: the general body takes them i
     INFO((own_units ? "units of their own" : "the same units"));
     const Tensor w = own_units ? at::randn({2, 4096, 3}) : at::randn({4096, 3});
     const auto fused = found(x, w, o);
-    const GeneralBodies general;
+    const ForceGenericKernels general;
     const auto parts = found(x, w, o);
     CHECK(at::allclose(parts.y, fused.y, 1e-4, 1e-5));
     for (std::size_t i = 0; i < fused.gradients.size(); ++i) {
@@ -51,7 +51,7 @@ TEST_CASE("more scores than are worked on at once: the general body takes them i
 
 TEST_CASE("the general body keeps what the fused one does", "[yat]") {
   const Tensor x = at::randn({2, 3, 7, 5}).requires_grad_(true), w = at::randn({2, 1, 6, 5}).requires_grad_(true);
-  const GeneralBodies general;
+  const ForceGenericKernels general;
   const Tensor y = yat(x, w);
   REQUIRE(y.grad_fn());
   // One node: nothing of what distances and quotients are made of hangs on the graph.

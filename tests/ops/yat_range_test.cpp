@@ -1,4 +1,4 @@
-// Rows so long that their squares are no floats, and so short that they are none again: every body against sums in long double.
+// Rows so long that their squares are not floats, and so short that they are none again: every body against sums in long double.
 #include <ATen/ATen.h>
 #include <torch/autograd.h>
 
@@ -8,7 +8,7 @@
 
 #include "catch.h"
 #include "core/base/error.h"
-#include "core/ops/bodies.h"
+#include "core/ops/kernel_choice.h"
 #include "core/ops/pairwise.h"
 #include "core/ops/yat.h"
 #include "ops/either_body.h"
@@ -237,6 +237,6 @@ TEST_CASE("rows of length 1: of any size, on every device's body", "[pairwise][r
     CHECK(yatlab::unit_rows(at::zeros({0, 3}), 1e-8).sizes() == at::IntArrayRef({0, 3}));
   };
   check("fast");
-  const yatlab::GeneralBodies general;
+  const yatlab::ForceGenericKernels general;
   check("general");
 }

@@ -9,8 +9,8 @@
 
 #include "core/base/error.h"
 #include "core/config/yaml.h"
-#include "core/ops/bodies.h"
 #include "core/ops/coordinate_rows.h"
+#include "core/ops/kernel_choice.h"
 #include "core/ops/operator.h"
 #include "holds.h"
 #include "ops/gradients.h"
@@ -239,7 +239,7 @@ TEST_CASE("a formula that may be undefined, or that names nobody, is refused at 
   refuses("a parameter cannot be called 'xx'", "dot + xx", "{xx: 1}");
   refuses("a condition stands where a number is needed", "dot > 0");
   refuses("neither true nor false", "where(dot, 1, 2)");
-  refuses("this is no number", "dot + true");
+  refuses("this is not a number", "dot + true");
   refuses("column 6: it ends where a value is expected", "dot +");
   refuses("must be a number or a map", "dot * s", "{s: big}");
   refuses("cannot start at 0", "dot * s", "{s: {start: 0, positive: true}}");

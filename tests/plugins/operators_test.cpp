@@ -6,7 +6,7 @@
 
 #include "catch.h"
 #include "core/base/error.h"
-#include "core/ops/bodies.h"
+#include "core/ops/kernel_choice.h"
 #include "core/ops/operator.h"
 #include "ops/either_body.h"
 #include "ops/gradients.h"
@@ -141,7 +141,7 @@ TEST_CASE("operators: rows whose squares are beyond float have the scores and gr
     }
   };
   check("fast");
-  const yatlab::GeneralBodies general;
+  const yatlab::ForceGenericKernels general;
   check("general");
 }
 

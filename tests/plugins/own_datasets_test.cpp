@@ -250,7 +250,7 @@ TEST_CASE("what a table says to try works when it is typed", "[own_data]") {
         with(table(), "columns", Node(Node::Map{{"x", "number"}})));
 }
 
-TEST_CASE("numbers that are not read as such are no words in silence", "[own_data]") {
+TEST_CASE("numbers that are not read as such are not words in silence", "[own_data]") {
   OfflineWorld world;
   using Catch::Matchers::ContainsSubstring;
   const auto says = [&](const std::vector<std::string>& values) {
@@ -281,7 +281,7 @@ TEST_CASE("numbers that are not read as such are no words in silence", "[own_dat
   CHECK(says({"low", "high"}) == "inputs: 3");
 }
 
-TEST_CASE("columns that count rows are no inputs unless they are called so", "[own_data]") {
+TEST_CASE("columns that count rows are not inputs unless they are called so", "[own_data]") {
   OfflineWorld world;
   using Catch::Matchers::ContainsSubstring;
   const auto rows = [](const std::string& head, const std::function<std::string(int)>& id) {
@@ -415,7 +415,7 @@ TEST_CASE("arrays are found by their usual names, or by those that are given", "
                                        Catch::Matchers::ContainsSubstring("left (10 x 3, <f4), right (10, <i8)"));
   CHECK(load(world, with(with(file, "inputs", Node("left")), "targets", Node("right"))).splits.at("train").size() == 8);
   CHECK_THAT(refusal(world, with(with(file, "inputs", Node("left")), "targets", Node("rihgt"))),
-             Catch::Matchers::ContainsSubstring("'dataset.targets' = 'rihgt' is no array"));
+             Catch::Matchers::ContainsSubstring("'dataset.targets' = 'rihgt' is not an array"));
   CHECK_THAT(refusal(world, with(file, "inputs", Node("left"))),
              Catch::Matchers::ContainsSubstring("'dataset.inputs' needs 'dataset.targets'"));
   put(at("x.npy"), npy("|u1", "10, 2, 2", std::string(40, '\x33')));
@@ -448,7 +448,7 @@ TEST_CASE("what is wrong with arrays is said", "[own_data]") {
              ContainsSubstring("'x.npy' and 'y.npy' do not belong together") && ContainsSubstring("10 inputs, 9 classes"));
   CHECK_THAT(says(x, npy("<f4", "10, 2", floats(20))),
              ContainsSubstring("is not one class for each sample") && ContainsSubstring("y.argmax(1)"));
-  CHECK_THAT(says(x, npy("<f8", "2,", bytes_of_numbers<double>({1, 1.5}))), ContainsSubstring("holds 1.5, which is no class"));
+  CHECK_THAT(says(x, npy("<f8", "2,", bytes_of_numbers<double>({1, 1.5}))), ContainsSubstring("holds 1.5, which is not a class"));
   CHECK_THAT(says(npy("|S3", "2,", "abcdef"), npy("<i8", "2,", classes(2))), ContainsSubstring("'x.npy' holds strings"));
   CHECK_THAT(says(npy("<f4", "", floats(1)), npy("<i8", "1,", classes(1))), ContainsSubstring("'x.npy' is a single value"));
   CHECK_THAT(says("nothing", npy("<i8", "1,", classes(1))), ContainsSubstring("is not an array of NumPy's"));
@@ -523,7 +523,7 @@ TEST_CASE("images lie in a folder for each class", "[own_data]") {
     CHECK(train.inputs[i][0][0][0].item<float>() == 1);  // the first pixel is red
   }
   REQUIRE(world.notices.size() == 1);
-  CHECK_THAT(world.notices[0], Catch::Matchers::ContainsSubstring("1 file that is no image"));
+  CHECK_THAT(world.notices[0], Catch::Matchers::ContainsSubstring("1 file that is not an image"));
   // Greys: one channel, and no dimension for it.
   const auto grey = load(world, with(spec, "channels", Node(1)));
   CHECK(grey.dataset->input_shape() == std::vector<std::int64_t>{4, 5});
@@ -613,7 +613,7 @@ TEST_CASE("what is wrong with a folder of images is said", "[own_data]") {
   put(root / "oak/readme.txt", "x");
   CHECK_THAT(refusal(world, spec), ContainsSubstring("oak' holds no images"));
   put(root / "oak/1.png", "\x89PNG but no more");
-  CHECK_THAT(refusal(world, spec), ContainsSubstring("oak/1.png' is no whole PNG image"));
+  CHECK_THAT(refusal(world, spec), ContainsSubstring("oak/1.png' is not a whole PNG image"));
   CHECK_THAT(refusal(world, with(spec, "size", Node(Node::List{Node(28)}))), ContainsSubstring("try: 'dataset.size=[28,28]'"));
   CHECK_THAT(refusal(world, with(spec, "channels", Node(2))), ContainsSubstring("'dataset.channels' cannot be 2"));
 }

@@ -9,7 +9,7 @@
 #include "core/config/yaml.h"
 #include "core/model/language_model.h"
 #include "core/model/token_loss.h"
-#include "core/ops/bodies.h"
+#include "core/ops/kernel_choice.h"
 #include "core/train/task.h"
 
 namespace yatlab {
@@ -233,7 +233,7 @@ TEST_CASE("composed of tensor operations, token_loss and whole models are the sa
       return out;
     };
     const auto fast = both();
-    const GeneralBodies general;
+    const ForceGenericKernels general;
     const auto composed = both();
     for (std::size_t i = 0; i < fast.size(); ++i) CHECK(at::allclose(composed[i], fast[i], 1e-6, 1e-12));
   }
@@ -248,7 +248,7 @@ TEST_CASE("composed of tensor operations, token_loss and whole models are the sa
     const auto parameters = model.module->parameters();
     const auto gradients = [&] { return torch::autograd::grad({task->training_loss(*model.module, x, target)}, parameters); };
     const auto fast = gradients();
-    const GeneralBodies general;
+    const ForceGenericKernels general;
     const auto composed = gradients();
     for (std::size_t i = 0; i < fast.size(); ++i) {
       CHECK((composed[i] - fast[i]).abs().max().item<double>() <= 2e-5 * (1e-3 + fast[i].abs().max().item<double>()));

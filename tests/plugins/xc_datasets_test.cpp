@@ -329,7 +329,7 @@ TEST_CASE("The stand-in for Eurlex-4K is called one", "[xc-dataset]") {
   CHECK(dataset->class_names()[1] == "State trading");
   const auto counts = column_counts(splits.at("train").targets);
   CHECK(counts.gt(0).sum().item<std::int64_t>() == 3267);
-  // Used by its own name it is no substitute for anything.
+  // Used by its own name it is not a substitute for anything.
   auto itself = Registry<Dataset>::create(composed("eurlex4k_proxy", w.dir.path()));
   CHECK(same(itself->load(w.context), splits));  // from the kept form
   CHECK(itself->provenance().name == "eurlex4k_proxy");

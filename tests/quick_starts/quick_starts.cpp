@@ -202,7 +202,7 @@ using Main = int (*)(int, char**, char**);
 Main real_main = nullptr;
 
 /// Becomes the process that was asked for: what this returns is what it ends with.
-int become(const Request& request, char* texts, const int* passed, int connection) {
+int exec_program(const Request& request, char* texts, const int* passed, int connection) {
   for (int i = 0; i < 3; ++i) dup2(passed[i], i);
   if (fchdir(passed[3]) != 0) _exit(126);
   for (int i = 0; i < kPassed; ++i) close(passed[i]);
@@ -243,7 +243,7 @@ int attend(int connection) {
     _exit(0);
   }
   const pid_t child = fork();
-  if (child == 0) return become(request, texts, passed, connection);
+  if (child == 0) return exec_program(request, texts, passed, connection);
   for (int i = 0; i < kPassed; ++i) close(passed[i]);
   for (int i = 0; i < 3; ++i) close(i);
   answer = child;

@@ -188,7 +188,7 @@ TEST_CASE("a folder stands for the libraries in it", "[plugin]") {
   CHECK_THAT(failure(folder.path(), false), Catch::Matchers::StartsWith("plugin 'torch' was built against another LibTorch"));
 }
 
-TEST_CASE("what is no library at all", "[plugin]") {
+TEST_CASE("what is not a library at all", "[plugin]") {
   const TemporaryFolder folder;
   const auto path = [&](const char* name) { return fs::canonical(folder.path()) / name; };
   CHECK(failure(path("absent.so"), false) == "plugin library not found\n  at: " + path("absent.so").string() +

@@ -182,7 +182,7 @@ TEST_CASE("a project outside the tree: what a first component brings, and what a
   CHECK(plugin_project_library(folder.path() / "test") == "plugin_test");  // `test` is a target of CMake's own
 }
 
-TEST_CASE("what is no plugin project is refused, with how one is made", "[scaffold][project]") {
+TEST_CASE("what is not a plugin project is refused, with how one is made", "[scaffold][project]") {
   const TemporaryFolder folder;
   const auto text = [](const fs::path& path) {
     try {

@@ -7,7 +7,7 @@
 #include "catch.h"
 #include "core/base/text.h"
 #include "core/figure/latex_text.h"
-#include "core/report/recorded.h"
+#include "core/report/recorded_report.h"
 #include "core/report/report_parts.h"
 #include "core/report/summary.h"
 #include "core/table/table.h"

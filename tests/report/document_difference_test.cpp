@@ -5,7 +5,7 @@
 #include <random>
 
 #include "catch.h"
-#include "core/report/recorded.h"
+#include "core/report/recorded_report.h"
 #include "core/report/summary.h"
 #include "core/table/table.h"
 #include "core/table/table_parts.h"

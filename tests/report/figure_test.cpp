@@ -387,7 +387,7 @@ TEST_CASE("plots say what the run lacks") {
             "\n  why: jobs/linear/seed=0 has no artifact 'prototypes'\n  try: add the analysis that writes it to the "
             "experiment's analyses");
   for (auto& job : fake.jobs) job.artifacts["prototypes"] = {{"shape", {10, 28, 28}}, {"data", {1, 2, 3}}};
-  CHECK(error_of([&] { Loaded(fake).draw("fig:mnist_prototypes"); }).find("is no stack of images") != std::string::npos);
+  CHECK(error_of([&] { Loaded(fake).draw("fig:mnist_prototypes"); }).find("is not a stack of images") != std::string::npos);
   auto sweep = sweep_run();
   sweep.config.replace(sweep.config.find("x: operator.epsilon, y"), 22, "x: trainer.epochs, y");
   CHECK(error_of([&] { Loaded(sweep).draw("fig:epsilon_alpha"); }).find("'trainer.epochs' was not swept") != std::string::npos);

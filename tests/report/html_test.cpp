@@ -47,7 +47,7 @@ std::vector<std::string> attributes(const std::string& page, const std::string& 
 
 }  // namespace
 
-TEST_CASE("text for a page is escaped, and bytes that are no text are replaced") {
+TEST_CASE("text for a page is escaped, and bytes that are not text are replaced") {
   CHECK(html::text("a<b>&\"c'") == "a&lt;b&gt;&amp;&quot;c&#39;");
   CHECK(html::text("ⵟ ‖w‖ 𝛼") == "ⵟ ‖w‖ 𝛼");
   CHECK(html::text("a\xff\x62\xc0\x80\xed\xa0\x80") ==
@@ -175,7 +175,7 @@ TEST_CASE("a sweep's page counts points, and its jobs can be run alone") {
   auto fake = sweep_run();
   fake.write(scratch.path());
   const auto page = page_of(scratch.path());
-  CHECK(holds(page, "A sweep: each of the paper’s numbers is held against every point."));
+  CHECK(holds(page, "A sweep: each of the paper’s numbers is compared with every point."));
   CHECK(holds(page, "of 15</td>"));
   CHECK(holds(page, "<b>3 jobs diverged.</b>"));
   const auto rows = data_of(page)["jobs"]["rows"];

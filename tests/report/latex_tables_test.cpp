@@ -8,7 +8,7 @@
 #include "catch.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
-#include "core/figure/letter.h"
+#include "core/figure/yat_letter.h"
 #include "core/report/report.h"
 #include "core/table/latex_grid.h"
 #include "core/table/table.h"

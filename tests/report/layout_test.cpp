@@ -247,7 +247,7 @@ TEST_CASE("a first point or a spike does not flatten a panel, and is marked") {
 }
 
 TEST_CASE("of a short training the beginning is shown too") {
-  // Three epochs of MNIST: the first value is no exception where there are two more.
+  // Three epochs of MNIST: the first value is not an exception where there are two more.
   Panel panel;
   panel.y.robust = panel.y.begins = true;
   panel.lines = {line_of({63, 126, 189}, {2.98, 1.69, 1.17}, "linear"), line_of({63, 126, 189}, {2.26, 2.02, 1.58}, "yat")};
@@ -274,7 +274,7 @@ TEST_CASE("limits stay as they are where nothing is flattened") {
   CHECK_FALSE(figure.panels[0].y.max);
 }
 
-TEST_CASE("what is no exception is not cut off") {
+TEST_CASE("what is not an exception is not cut off") {
   // A third of a sweep, the first value as good as any other.
   Panel panel;
   panel.y.robust = true;

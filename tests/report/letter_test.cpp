@@ -1,5 +1,5 @@
 // The letter U+2D5F wherever a result is read.
-#include "core/figure/letter.h"
+#include "core/figure/yat_letter.h"
 
 #include <cmath>
 #include <cstdint>

@@ -5,7 +5,7 @@
 #include "core/config/yaml.h"
 #include "core/report/default_figures.h"
 #include "core/report/plot_tools.h"
-#include "core/report/recorded.h"
+#include "core/report/recorded_report.h"
 #include "core/report/summary.h"
 #include "fake_figures.h"
 #include "holds.h"
@@ -124,7 +124,7 @@ TEST_CASE("the table of an experiment that spells out none has the columns that 
   auto before = unspoken();
   before.docs = nullptr;
   CHECK(table_of(before) == "|  | test/accuracy | test/loss |");
-  // What is said but was not measured is no column.
+  // What is said but was not measured is not a column.
   auto less = unspoken();
   for (auto& job : less.jobs) job.metrics.erase("edges/lead");
   CHECK(table_of(less) == "|  | test accuracy |");

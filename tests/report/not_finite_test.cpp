@@ -1,4 +1,4 @@
-// Seeds whose value is no finite number: counted and named wherever a mean is shown, and nothing is decided by those that are left.
+// Seeds whose value is not a finite number: counted and named wherever a mean is shown, and nothing is decided by those that are left.
 #include <fmt/format.h>
 
 #include <set>
@@ -7,7 +7,7 @@
 #include "core/base/text.h"
 #include "core/config/yaml.h"
 #include "core/report/html_parts.h"
-#include "core/report/recorded.h"
+#include "core/report/recorded_report.h"
 #include "core/report/report.h"
 #include "core/report/report_parts.h"
 #include "core/report/summary.h"
@@ -23,7 +23,7 @@ namespace {
 
 constexpr int kSeeds = 12;
 
-/// Two arms of twelve seeds. The accuracy of the first `lost` seeds of yat is no number: NaN, or infinite where `infinite`.
+/// Two arms of twelve seeds. The accuracy of the first `lost` seeds of yat is not a number: NaN, or infinite where `infinite`.
 FakeRun lossy_run(int lost, bool infinite = false) {
   FakeRun run;
   run.experiment = "lossy";
@@ -206,7 +206,7 @@ TEST_CASE("a condition on a metric that is not finite for a seed does not hold",
   CHECK(judgement.why == "ngrams/passed of ⵟ is not finite for 1 of 12 seeds");
 }
 
-TEST_CASE("a relative change that is no number decides nothing; that a model diverges counts it", "[not_finite]") {
+TEST_CASE("a relative change that is not a number decides nothing; that a model diverges counts it", "[not_finite]") {
   auto fake = lossy_run(0);
   const std::string said = "paper: {yat: {test/accuracy: higher}}";
   fake.config.replace(fake.config.find(said), said.size(), "paper: {yat: {test/accuracy: {low: 0.05, high: 0.06}, test/loss: diverges}}");

@@ -108,7 +108,7 @@ TEST_CASE("a run that is here again speaks for itself") {
   fresh.write(paper.results() / "mnist_inversion" / fresh.run_id);
   paper.write();
   const auto card = read_file(paper.out() / "SCORECARD.md");
-  CHECK(holds(card, "mnist\\_inversion/2026-11-22\\_00-00-00-abcdef |"));
+  CHECK(holds(card, "mnist\\_inversion/2026-11-22\\_00-00-00-abcdef"));
   CHECK_FALSE(holds(card, "(recorded)"));
   CHECK_FALSE(holds(card, "92.30 ± 0.07 %"));
 }

@@ -1,6 +1,6 @@
 // Recorded jobs that were run again.
 
-#include "core/report/repeated.h"
+#include "core/report/repeat_comparison.h"
 
 #include "catch.h"
 #include "holds.h"
@@ -154,7 +154,7 @@ TEST_CASE("the furthest come first; jobs that were not recorded, or failed, are 
   CHECK_FALSE(holds(text, "seed=9"));
 }
 
-TEST_CASE("statements are held against each other by their verdicts", "[repeated]") {
+TEST_CASE("statements are compared with each other by their verdicts", "[repeated]") {
   const auto checked = [](double ratio) {
     FakeRun run;
     run.experiment = "claims";

@@ -179,7 +179,7 @@ TEST_CASE("damaged run directories") {
     CHECK(run.jobs[7].state == JobState::kInterrupted);
     CHECK(write_report(scratch.path(), without_figures()).text.find("not reported: ") != std::string::npos);
   }
-  SECTION("metrics that are no numbers are left out") {
+  SECTION("metrics that are not numbers are left out") {
     write_file_atomic(job / "summary.json", R"({"status": "completed", "metrics": {"test/accuracy": "nan", "x": [1]}})");
     CHECK(load().sample("yat", {}, "test/accuracy").values.size() == 4);
   }
@@ -257,14 +257,15 @@ TEST_CASE("the paper's report takes the newest complete full-scale run") {
   CAPTURE(card);
   CHECK(card.find("6 measurements (6 numbers): 3 reproduced; 2 consistent; 1 not run.") != std::string::npos);
   CHECK(card.find("| tab:mnist\\_results/yat/test/accuracy | 92.38 % | 92.30 ± 0.07 % | 5 | mnist | ✓ reproduced | the mean "
-                  "92.30 % is 0.08 points below 92.38 %, and its 90 % interval \\[92.24, 92.36\\] % within 92.38 % ± 0.5 points | "
-                  "mnist\\_inversion/2026-01-02\\_00-00-00-bbbbbb |") != std::string::npos);
-  // the nearest of a sweep's points is told, and is no verdict
+                  "92.30 % is 0.08 points below 92.38 %, and its 90 % interval \\[92.24, 92.36\\] % within 92.38 % ± 0.5 points |") !=
+        std::string::npos);
+  CHECK(card.find("Runs: mnist\\_inversion/2026-01-02\\_00-00-00-bbbbbb") != std::string::npos);
+  // the nearest of a sweep's points is told, and is not a verdict
   const auto sweeps = card.find("## Sweeps");
   REQUIRE(sweeps != std::string::npos);
   CHECK(card.find(" of 15 give it |", sweeps) != std::string::npos);
   CHECK(card.substr(0, sweeps).find(" of 15 ") == std::string::npos);
-  CHECK(card.find("| xor/yat/share | 100 % | – |  |  | not run | no complete run at full scale |  |") != std::string::npos);
+  CHECK(card.find("| xor/yat/share | 100 % | – |  |  | not run | no complete run at full scale |") != std::string::npos);
   const std::string index = read_file(out / "README.md");
   CHECK(index.find("![fig\\_mnist\\_prototypes](mnist_inversion/figures/fig_mnist_prototypes.svg)") != std::string::npos);
   for (const auto& file : report.files) CHECK(fs::exists(file));

@@ -168,7 +168,7 @@ TEST_CASE("what reports print: Wilson's interval for shares, Student's for all e
   CHECK(share->high == wilson_interval(3, 4).high);
   CHECK(reported_interval({0, 0}, true)->high == wilson_interval(0, 2).high);
   CHECK(reported_interval({1, 1}, true)->low == wilson_interval(2, 2).low);
-  // Numbers that happen to be 0 and 1 are no share, and a share that was averaged is no count.
+  // Numbers that happen to be 0 and 1 are not share, and a share that was averaged is not a count.
   CHECK(reported_interval(won, false)->low == confidence_interval(won)->low);
   CHECK(reported_interval({1, 0, 0.5}, true)->low == confidence_interval({1, 0, 0.5})->low);
   CHECK(reported_interval({1, 2, 1}, true)->low == confidence_interval({1, 2, 1})->low);

@@ -348,7 +348,7 @@ TEST_CASE("a sweep has a figure without being asked") {
   // The experiment's own stands for it.
   CHECK(plots_of(grid_run({"optimizer.lr"}, "figures: {fig:x: {plot: sweep_lines, x: optimizer.lr, metrics: [test/loss]}}\n")).empty());
   CHECK(plots_of(grid_run({"optimizer.lr"}, "figures: {fig:x: {plot: learning_curves, metrics: [test/loss]}}\n")) == Rows{"sweep_lines"});
-  // One value is no sweep; neither are data sets beside the experiment's own figures.
+  // One value is not a sweep; neither are data sets beside the experiment's own figures.
   auto one = grid_run({"optimizer.lr"});
   one.jobs.resize(1);
   CHECK(plots_of(one).empty());

@@ -445,7 +445,7 @@ TEST_CASE("a table's comparisons are a family: directions and bold follow Holm's
   // Both metrics differ with p between 0.025 and 0.05: alone each would decide.
   fake.config.replace(fake.config.find("columns: [test/loss, run/diverged]"), 34, "columns: [test/loss, test/error]");
   fake.config.replace(fake.config.find("metric: test/loss, baseline: a}"), 31,
-                      "metrics: [test/loss, test/error], baseline: a, paper: {b: {test/loss: lower}}}");
+                      "metrics: [test/loss, test/error], baseline: a, paper: {b: {test/loss: lower, test/error: lower}}}");
   const double leads[] = {0.6, 0.75, 0.9};
   for (auto& job : fake.jobs) {
     if (job.arm == "b" && job.params["optimizer.lr"] == 0.01) {
@@ -535,7 +535,7 @@ TEST_CASE("that a model diverges is judged by who diverged, not by losses") {
     CHECK(to_text(table, wide).find("the paper says it diverges") != std::string::npos);
     return table.comparisons[0];
   };
-  // A loss that is higher by 0.035 on every seed is no divergence.
+  // A loss that is higher by 0.035 on every seed is not a divergence.
   CHECK(line(3, 0).verdict == "▼ does not diverge");
   CHECK(line(3, 0).why == "0 of 3 seeds diverged");
   CHECK(line(2, 0).verdict == "? divergence not decided");
@@ -544,7 +544,7 @@ TEST_CASE("that a model diverges is judged by who diverged, not by losses") {
   CHECK(line(5, 4).verdict == "? divergence not decided");
 }
 
-TEST_CASE("a range of the paper is held against the relative change") {
+TEST_CASE("a range of the paper is compared with the relative change") {
   auto fake = rates_run();
   fake.config.replace(fake.config.find("baseline: a}"), 12, "baseline: a, paper: {b: {test/loss: {low: -0.25, high: -0.15}}}}");
   for (auto& job : fake.jobs) {
@@ -608,7 +608,7 @@ TEST_CASE("LaTeX text escapes everything but sound math") {
   CHECK(latex_text("$ε_1$") == "$\\varepsilon _1$");
   CHECK(latex_text("costs 5$") == "costs 5\\$");
   CHECK(latex_text("$\\frac{\\hat{w}}{\\sqrt{2}}\\,\\mathbf{x}$") == "$\\frac{\\hat{w}}{\\sqrt{2}}\\,\\mathbf{x}$");
-  // What is no formula is shown as it was typed, and does nothing.
+  // What is not a formula is shown as it was typed, and does nothing.
   for (const char* hostile :
        {"$\\write18{rm -rf /}$", "$\\input{/etc/passwd}$", "$x\\immediate\\openout1=a$", "$^^5cinput{a}$", "$\\csname input\\endcsname a$",
         "$\\catcode`\\|=0$", "$a\\@@input b$", "$\\def\\x{\\x}\\x$", "$\\includegraphics{/etc/passwd}$", "$\\verb|a|$"}) {

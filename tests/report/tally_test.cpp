@@ -1,4 +1,4 @@
-#include "core/report/tally.h"
+#include "core/report/verdict_counts.h"
 
 #include "catch.h"
 #include "core/base/error.h"

@@ -160,7 +160,7 @@ TEST_CASE("a direction under a fitted protocol is judged over the recorded proto
     line.metric = metric;
     line.arm = "yat";
     line.baseline = "linear";
-    line.paper.kind = Said::Kind::kHigher;
+    line.paper.kind = PaperExpectation::Kind::kHigher;
     line.verdict = "▼ opposite direction";
     judge_over_protocols(line, {"best of 10", {}, "protocols"}, &written.run);
     return line;

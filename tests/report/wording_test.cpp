@@ -8,7 +8,7 @@
 #include "core/registry/registry.h"
 #include "core/report/report.h"
 #include "core/report/report_parts.h"
-#include "core/verdict/titles.h"
+#include "core/verdict/display_titles.h"
 #include "fake_figures.h"
 #include "helpers.h"
 
@@ -205,7 +205,7 @@ TEST_CASE("a study of its own hears nothing of a paper") {
   CHECK(paper_words(write_report(scratch.path(), without_figures()).text) != "");
 }
 
-TEST_CASE("figures.format is no figure") {
+TEST_CASE("figures.format is not a figure") {
   const auto read = [](const std::string& format) {
     auto fake = own_study();
     fake.config += "  format: " + format + "\n";

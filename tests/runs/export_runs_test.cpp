@@ -169,7 +169,7 @@ TEST_CASE("a parameter or metric that is called like a column has a column of it
   CHECK(table.at(0, "metrics.steps") == "2.5");
 }
 
-TEST_CASE("what is damaged is no number of a table") {
+TEST_CASE("what is damaged is not a number of a table") {
   const TemporaryFolder results;
   const auto fake = swept_run("2026-11-20_10-00-00-000000");
   const auto run = place_run(results.path(), fake);

@@ -174,7 +174,7 @@ TEST_CASE("a damaged run costs that run only") {
   const TemporaryFolder results;
   place_run(results.path(), swept_run(kId));
   const auto bad = place_run(results.path(), swept_run("2026-11-21_15-00-00-aaaaaa"));
-  SECTION("its plan is no JSON") {
+  SECTION("its plan is not JSON") {
     write_file_unsynced(bad / "plan.json", "{\"schema\": 1, ");
     const auto index = RunIndex::open(results.path());
     REQUIRE(index.runs().size() == 2);
@@ -183,7 +183,7 @@ TEST_CASE("a damaged run costs that run only") {
     CHECK(index.runs()[1].readable);
     CHECK(index.values_of("test/accuracy").size() == 4);
   }
-  SECTION("its config is no YAML") {
+  SECTION("its config is not YAML") {
     write_file_unsynced(bad / "config.yaml", "a: [");
     const auto index = RunIndex::open(results.path());
     CHECK(index.runs()[0].problem != "");
@@ -198,7 +198,7 @@ TEST_CASE("a damaged run costs that run only") {
       for (const auto& [seed, value] : values) CHECK(value < 0.95);
     }
   }
-  SECTION("its notes are no notes") {
+  SECTION("its notes are not notes") {
     write_file_unsynced(bad / "notes.yaml", "- 1");
     const auto index = RunIndex::open(results.path());
     CHECK(index.runs()[0].problem != "");
@@ -213,7 +213,7 @@ TEST_CASE("a damaged run costs that run only") {
   }
 }
 
-TEST_CASE("what is no run is no run") {
+TEST_CASE("what is not a run is not a run") {
   const TemporaryFolder results;
   place_run(results.path(), swept_run(kId));
   fs::create_directories(results.path() / "paper/tables");

@@ -168,7 +168,7 @@ TEST_CASE("names that nothing has are errors with the nearest") {
   CHECK(holds(all.error({"tag=bets"}), "'best'"));
 }
 
-TEST_CASE("no runs at all is no error") {
+TEST_CASE("no runs at all is not an error") {
   const TemporaryFolder folder;
   const auto index = RunIndex::open(folder.path());
   CHECK(find_runs(index, {"state=failed"}).empty());

@@ -76,7 +76,7 @@ TEST_CASE("a status is there whatever the jobs' files are") {
   CHECK(holds(status_text(now), "8"));
 }
 
-TEST_CASE("a folder that is no run has no status") {
+TEST_CASE("a folder that is not a run has no status") {
   const TemporaryFolder folder;
   CHECK_THROWS_AS(read(folder), Error);
 }

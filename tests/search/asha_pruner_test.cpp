@@ -64,7 +64,7 @@ TEST_CASE("asynchronous successive halving: others count by their first value at
   CHECK(asha_prunes(others, {{2, 0}, {3, 6}}));
 }
 
-TEST_CASE("to asynchronous successive halving what is no number is the worst") {
+TEST_CASE("to asynchronous successive halving what is not a number is the worst") {
   const double nan = std::nan(""), infinity = std::numeric_limits<double>::infinity();
   for (const double worst : {nan, infinity, -infinity}) {
     CHECK(asha_prunes({}, {{1, worst}}));

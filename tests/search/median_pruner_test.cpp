@@ -51,7 +51,7 @@ TEST_CASE("the median pruner begins when enough others have values, and after th
   CHECK(MedianPruner({}).prune(five, {{1, 2}}));
 }
 
-TEST_CASE("to the median pruner what is no number is the worst") {
+TEST_CASE("to the median pruner what is not a number is the worst") {
   const std::vector<SearchCurve> others{{{1, 1}}, {{1, kNan}}, {{1, -kInfinity}}};
   // The median is infinite.
   CHECK_FALSE(median_prunes(others, {{1, 1e300}}));
@@ -59,7 +59,7 @@ TEST_CASE("to the median pruner what is no number is the worst") {
   CHECK_FALSE(median_prunes(others, {{1, 5}, {2, kNan}}));
   CHECK(median_prunes({{{1, 1}}, {{1, 2}}, {{1, kNan}}}, {{1, 3}}));
   CHECK_FALSE(median_prunes({{{1, 1}}, {{1, 2}}, {{1, kNan}}}, {{1, 2}}));
-  // 1e308 + 1e308 is no number.
+  // 1e308 + 1e308 is not a number.
   CHECK_FALSE(median_prunes(std::vector<SearchCurve>(4, {{1, 1.5e308}}), {{1, 1e308}}));
   CHECK(median_prunes(std::vector<SearchCurve>(4, {{1, 1.5e308}}), {{1, 1.6e308}}));
 }

@@ -98,7 +98,7 @@ TEST_CASE("TPE's kernels reach to their neighbours, and the prior is none") {
   CHECK(near < 0.92 * all);
 }
 
-TEST_CASE("to TPE the prior's middle is no trial's neighbour") {
+TEST_CASE("to TPE the prior's middle is not a trial's neighbour") {
   // Two good ones beside each other: as narrow as any of two may be, 1 / 4. Were 0.5 a neighbour, one of them would reach to it.
   std::vector<Trial> trials;
   for (int i = 0; i < 10; ++i) trials.push_back({{i == 0 ? 0.1 : i == 1 ? 0.11 : 0.9}, Trial::State::kCompleted, i < 2 ? 0.0 : 1.0});

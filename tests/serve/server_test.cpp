@@ -171,7 +171,7 @@ TEST_CASE("no path leads out of the folder of runs", "[serve]") {
     CHECK((got.status == 400 || got.status == 404));
     CHECK(got.body.find("secret") == std::string::npos);
   }
-  // A link out of the run is no log of it.
+  // A link out of the run is not a log of it.
   fs::create_directories(s.job("x"));
   fs::create_symlink(s.scratch.path().parent_path() / "metrics.jsonl", s.job("x") / "metrics.jsonl");
   CHECK(s.get("/api/rows?run=" + s.name() + "&job=jobs/x").body.empty());

@@ -126,7 +126,7 @@ TEST_CASE("what is not whole does not exist: the one before is used", "[checkpoi
       {"empty manifest", [](const fs::path& c) { overwrite(c / "manifest.json", ""); }},
       {"short manifest", [](const fs::path& c) { fs::resize_file(c / "manifest.json", fs::file_size(c / "manifest.json") / 2); }},
       {"manifest without its files", [](const fs::path& c) { overwrite(c / "manifest.json", "{\"step\": 2}"); }},
-      {"manifest that is no object", [](const fs::path& c) { overwrite(c / "manifest.json", "[1, 2]"); }},
+      {"manifest that is not an object", [](const fs::path& c) { overwrite(c / "manifest.json", "[1, 2]"); }},
       {"short model", [](const fs::path& c) { fs::resize_file(c / "model.safetensors", fs::file_size(c / "model.safetensors") - 1); }},
       {"one bit of the optimizer's state",
        [](const fs::path& c) {
@@ -219,7 +219,7 @@ TEST_CASE("passing checkpoints go when one of the plan is there, and push none o
   CHECK(save(31, true) == Steps{20, 30, 31});
 }
 
-TEST_CASE("a checkpoint whose file the system refuses is no damaged one", "[checkpoint]") {
+TEST_CASE("a checkpoint whose file the system refuses is not a damaged one", "[checkpoint]") {
   const TemporaryFolder folder;
   const CheckpointStore store(folder.path());
   store.save(checkpoint_of(1));

@@ -135,7 +135,7 @@ TEST_CASE("of a large checkpoint what rests is not copied, and the rest is", "[c
   CheckpointWriter writer{CheckpointStore(beside)};
   const auto checkpoint = small_checkpoint(1);
   Tensor weight = checkpoint.model[0].second, transposed = checkpoint.model[1].second, moment = checkpoint.optimizer[0].second;
-  REQUIRE(writer.let_change());  // nothing is being read
+  REQUIRE(writer.release_parameters());  // nothing is being read
   const auto uses = weight.storage().use_count();
   writer.begin(checkpoint, {weight, moment});
   CHECK(weight.storage().use_count() > uses);
@@ -146,7 +146,7 @@ TEST_CASE("of a large checkpoint what rests is not copied, and the rest is", "[c
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
       disk.let_go();
     });
-    CHECK(writer.let_change());
+    CHECK(writer.release_parameters());
     later.join();
     weight.add_(1);
     moment.add_(1);
@@ -158,13 +158,13 @@ TEST_CASE("of a large checkpoint what rests is not copied, and the rest is", "[c
   SECTION("it is noticed that it changed, and from then on it is copied") {
     moment.add_(1);
     disk.let_go();
-    CHECK_FALSE(writer.let_change());
+    CHECK_FALSE(writer.release_parameters());
     CHECK(writer.wait() == 7);
     moment.sub_(1);
     transposed.sub_(1);
     writer.begin(checkpoint, {weight, moment});
     moment.add_(1);
-    CHECK(writer.let_change());
+    CHECK(writer.release_parameters());
     CHECK(writer.wait() == 7);
     CHECK(read_file(beside / "step=000000007" / "manifest.json") == read_file(at_once / "step=000000007" / "manifest.json"));
   }
@@ -267,7 +267,7 @@ TEST_CASE("an update waits until a large checkpoint has been read, and training 
   Recorder rows;
   std::thread later([&] {
     disk.wait_until_asked();
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));  // the next way forward and back takes one
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));  // the next forward pass and back takes one
     held_at = rows.progress.back().step;
     disk.let_go();
   });

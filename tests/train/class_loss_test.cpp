@@ -85,7 +85,7 @@ TEST_CASE("class losses can be differentiated twice", "[loss][stack]") {
   CHECK(gradients::relative_error(second(x), second(wide)) < 1e-5);
 }
 
-TEST_CASE("what is no number in one member's scores stays there", "[loss][stack]") {
+TEST_CASE("what is not a number in one member's scores stays there", "[loss][stack]") {
   for (const float bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
     Tensor s = scores(3, 5, 4, 1.0).to(at::kFloat);
     s[1][2][0] = bad;

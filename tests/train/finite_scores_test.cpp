@@ -80,7 +80,7 @@ class Hopeless final : public Architecture {
   bool fits_itself() const override { return true; }
   void fit(const FitContext&) override {}
 };
-YATLAB_REGISTER(Architecture, Hopeless, "hopeless", "scores that are no numbers");
+YATLAB_REGISTER(Architecture, Hopeless, "hopeless", "scores that are not numbers");
 
 /// One evaluation before the first step and one after each epoch; early stopping by "test/auc".
 TrainOutcome trained_by(const std::vector<double>& values, bool with_loss, bool higher = true) {
@@ -242,7 +242,7 @@ TEST_CASE("the loss says that nothing is finite, or all metrics together", "[fin
   CHECK(says({{"ratio", kInfinity}}) == "nothing");
 }
 
-TEST_CASE("what is no number after the last update ends as diverged, in every task and precision", "[trainer][finite][resume]") {
+TEST_CASE("what is not a number after the last update ends as diverged, in every task and precision", "[trainer][finite][resume]") {
   SECTION("classification") { check_diverges(one_step_too_far({}), "test/loss"); }
   SECTION("of the linear operator") {
     Setup s = one_step_too_far({});

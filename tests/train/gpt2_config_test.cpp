@@ -97,11 +97,11 @@ TEST_CASE("the published config.json is read, and a written one says the same", 
 
 TEST_CASE("a hostile config.json is refused with its key and value", "[gpt2_config]") {
   const std::pair<std::string, std::string> cases[] = {
-      {"", "it is no JSON"},
-      {"{", "it is no JSON"},
-      {"[1]", "it is no JSON object"},
-      {"{\"n_head\": 12} x", "it is no JSON"},
-      {std::string(100000, '['), "it is no JSON"},
+      {"", "it is not JSON"},
+      {"{", "it is not JSON"},
+      {"[1]", "it is not JSON object"},
+      {"{\"n_head\": 12} x", "it is not JSON"},
+      {std::string(100000, '['), "it is not JSON"},
       {"{\"n_head\": 12, \"n_head\": 4}", "'n_head' is there twice"},
       {"{\"n_head\": \"12\"}", "n_head is \"12\""},
       {"{\"n_head\": -12}", "n_head is -12"},
@@ -125,7 +125,7 @@ TEST_CASE("a hostile config.json is refused with its key and value", "[gpt2_conf
       {"{\"add_cross_attention\": true}", "add_cross_attention is true"},
       {"{\"scale_attn_weights\": \"no\"}", "scale_attn_weights is \"no\""},
       {"{\"tie_word_embeddings\": 1}", "tie_word_embeddings is 1"},
-      {std::string(2 << 20, ' ') + "{}", "it is no config.json of GPT-2"},
+      {std::string(2 << 20, ' ') + "{}", "it is not a config.json of GPT-2"},
   };
   for (const auto& [text, part] : cases) {
     INFO(text.substr(0, 100));
@@ -136,7 +136,7 @@ TEST_CASE("a hostile config.json is refused with its key and value", "[gpt2_conf
     CHECK(holds(error, "give --heads"));
     CHECK(error.size() < 600);
   }
-  // What says nothing that is wanted is no error.
+  // What says nothing that is wanted is not an error.
   CHECK_FALSE(read_text("{}").heads);
   CHECK_FALSE(read_text("{\"n_head\": null, \"scale_attn_by_inverse_layer_idx\": false}").heads);
   CHECK(read_text("{\"layer_norm_epsilon\": 9.999999747378752e-06}").scaled_attention);
@@ -194,7 +194,7 @@ TEST_CASE("only a job's model that is a GPT-2 is called one", "[gpt2_config]") {
   CHECK(holds(refused(nmn), "GPT-2 has no mlp.kind=nmn"));
   Node other = job_with("");
   other.set("architecture", testing::spec("prototype_classifier"));
-  CHECK(holds(refused(other), "'prototype_classifier' is no transformer"));
+  CHECK(holds(refused(other), "'prototype_classifier' is not a transformer"));
 }
 
 TEST_CASE("an architecture is set up for its weights", "[gpt2_config]") {

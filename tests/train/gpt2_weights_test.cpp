@@ -237,10 +237,10 @@ TEST_CASE("half precision files are widened", "[gpt2_weights]") {
   for (const auto& [name, tensor] : import_gpt2({half, {}})) CHECK(tensor.scalar_type() == at::kFloat);
 }
 
-TEST_CASE("what is no GPT-2 is named", "[gpt2_weights]") {
+TEST_CASE("what is not a GPT-2 is named", "[gpt2_weights]") {
   auto tensors = hugging_face();
   tensors.emplace_back("h.0.crossattention.c_attn.weight", at::ones({2}));
-  CHECK(holds(import_error(tensors), "'h.0.crossattention.c_attn.weight' is no tensor of GPT-2"));
+  CHECK(holds(import_error(tensors), "'h.0.crossattention.c_attn.weight' is not a tensor of GPT-2"));
   tensors = hugging_face();
   tensors.erase(tensors.begin() + 3);
   CHECK(holds(import_error(tensors), "there is no tensor 'h.0.ln_1.bias'"));
@@ -257,7 +257,7 @@ TEST_CASE("what is no GPT-2 is named", "[gpt2_weights]") {
     tensors = hugging_face();
     tensors.emplace_back(name, at::ones({kWidth}));
     const auto error = import_error(tensors);
-    CHECK((holds(error, fmt::format("'{}' is no tensor of GPT-2", name)) || holds(error, "tensors for 4000000001 layers")));
+    CHECK((holds(error, fmt::format("'{}' is not a tensor of GPT-2", name)) || holds(error, "tensors for 4000000001 layers")));
   }
   const auto refused = [](NamedTensors ours) {
     try {

@@ -9,7 +9,7 @@
 #include "catch.h"
 #include "core/base/error.h"
 #include "core/data/safetensors.h"
-#include "core/ops/bodies.h"
+#include "core/ops/kernel_choice.h"
 #include "core/train/optimizer.h"
 #include "helpers.h"
 
@@ -250,7 +250,7 @@ TEST_CASE("composed of tensor operations, optimizers do the same", "[optimizers]
       };
       for (const auto& shape : {std::vector<std::int64_t>{12}, {3, 4}}) {
         const Tensor fast = moved(shape);
-        const GeneralBodies general;
+        const ForceGenericKernels general;
         CHECK((moved(shape) - fast).abs().max().item<double>() < 1e-6);
       }
       CHECK((moved({12}) - moved({3, 4})).abs().max().item<double>() > (matrices_only ? 1e-3 : -1));

@@ -5,7 +5,7 @@
 
 #include "catch.h"
 #include "core/model/saved_bytes.h"
-#include "core/ops/bodies.h"
+#include "core/ops/kernel_choice.h"
 #include "helpers.h"
 #include "ops/gradients.h"
 #include "ops/slow_reference.h"
@@ -80,7 +80,7 @@ TEST_CASE("windows and their sums are the same by tensor operations", "[patches]
     INFO("kernel " << shape.kernel << ", stride " << shape.stride << ", padding " << shape.padding);
     const Tensor x = at::randn({3, 6, 7, 2});
     const Tensor windows = patches(x, shape), added = sum_of_patches(windows, 6, 7, shape);
-    const GeneralBodies general;
+    const ForceGenericKernels general;
     CHECK(at::equal(patches(x, shape), windows));
     CHECK(relative_error(sum_of_patches(windows, 6, 7, shape), added) < 1e-6);
   }
@@ -160,7 +160,7 @@ TEST_CASE("tiles of samples give the values and gradients of the whole batch", "
   }
 }
 
-TEST_CASE("the way back through tiles holds what it needs", "[patches]") {
+TEST_CASE("the backward pass through tiles holds what it needs", "[patches]") {
   at::manual_seed(15);
   const PatchShape shape{3, 1, 1};
   const Tensor x = at::randn({5, 4, 4, 2}, at::kDouble).set_requires_grad(true);

@@ -106,8 +106,8 @@ TEST_CASE("variables that are only half there are errors that say which", "[rank
   CHECK(holds(without(kMpi, "MASTER_PORT"), "mpirun: -x MASTER_PORT="));
   CHECK(holds(without(kSlurm, "SLURM_PROCID"), "SLURM_NTASKS is set and SLURM_PROCID is not"));
   CHECK(holds(error_of([] { place(joined(kTorch, {{"RANK", "8"}})); }), "RANK=8 and WORLD_SIZE=8"));
-  CHECK(holds(error_of([] { place(joined(kTorch, {{"RANK", "one"}})); }), "RANK=one is no whole number"));
-  CHECK(holds(error_of([] { place(joined(kTorch, {{"MASTER_PORT", "70000"}})); }), "MASTER_PORT=70000 is no port"));
+  CHECK(holds(error_of([] { place(joined(kTorch, {{"RANK", "one"}})); }), "RANK=one is not a whole number"));
+  CHECK(holds(error_of([] { place(joined(kTorch, {{"MASTER_PORT", "70000"}})); }), "MASTER_PORT=70000 is not a port"));
 }
 
 }  // namespace yatlab

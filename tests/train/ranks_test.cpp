@@ -287,7 +287,7 @@ TEST_CASE("sparse gradients are added row by row, the same bytes on every rank",
   }
 }
 
-TEST_CASE("buckets leave while the way back goes on", "[ranks]") {
+TEST_CASE("buckets leave while the backward pass goes on", "[ranks]") {
   /// Alone, and counts what it is asked.
   struct Counting final : ProcessGroup {
     struct Done final : Work {
@@ -413,7 +413,7 @@ TEST_CASE("rank 0, where it holds the store, stays until the others have heard, 
   const auto free_port = [] { return RankStore().port(); };
   const auto seconds_of = [](RankMeeting& meeting) {
     const auto begin = std::chrono::steady_clock::now();
-    meeting.see_off();
+    meeting.wait_until_all_left();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   };
   SECTION("one that comes late") {
@@ -426,7 +426,7 @@ TEST_CASE("rank 0, where it holds the store, stays until the others have heard, 
       asks = true;
       return second.wanted(go_on);
     });
-    first.see_off();
+    first.wait_until_all_left();
     CHECK(asks);
     CHECK_FALSE(other.get());
     CHECK(seconds_of(second) < 5);  // it holds nothing

@@ -99,8 +99,8 @@ TEST_CASE("lazy Adam catches up with the moments of dense Adam, and lets rows re
     dense.step(t, false, false);
     lazy.step(t, true, false);
     const Tensor mask = touched(t, false, kRows);
-    const Tensor resting = lazy.weight.detach().sub(before).mul(1 - mask);
-    CHECK(resting.abs().max().item<float>() == 0);  // rows without a gradient do not move
+    const Tensor unchanged = lazy.weight.detach().sub(before).mul(1 - mask);
+    CHECK(unchanged.abs().max().item<float>() == 0);  // rows without a gradient do not move
     for (const char* moment : {"first.0", "second.0"}) {
       const Tensor difference = (dense.state(moment) - lazy.state(moment)) * mask;
       CHECK(difference.abs().max().item<double>() < 1e-7);

@@ -143,7 +143,7 @@ struct Trained {
 inline bool go_on() { return false; }
 
 inline Trained train(const Setup& s, const fs::path& checkpoints, Recorder& recorder, const std::function<bool()>& stop = go_on,
-                     ProcessGroup* group = nullptr, StackSeat* seat = nullptr) {
+                     ProcessGroup* group = nullptr, StackSlot* slot = nullptr) {
   const auto model = Registry<Architecture>::create(s.architecture);
   BuildContext context;
   context.op = Registry<Operator>::create(s.op);
@@ -159,7 +159,7 @@ inline Trained train(const Setup& s, const fs::path& checkpoints, Recorder& reco
   optimizer->attach(model->parameters());
   const auto schedule = Registry<Schedule>::create(s.schedule);
   std::function<TrainOutcome(TrainingLoop&)> together;
-  if (seat) {
+  if (slot) {
     Node config = Node::map();
     config.set("architecture", s.architecture);
     config.set("operator", s.op);
@@ -167,8 +167,8 @@ inline Trained train(const Setup& s, const fs::path& checkpoints, Recorder& reco
     together = [&, config](TrainingLoop& loop) {
       std::map<std::string, double> numbers;
       for (const auto& name : context.op->stacked_parameters()) numbers[name] = s.op.find(name) ? s.op.at(name).as_double() : 1e-5;
-      return seat->train(
-          {seat->place(), loop, *model, *task, [&] { return ModelBuilder(config, s.input_shape, s.classes, s.seed); }, numbers});
+      return slot->train(
+          {slot->place(), loop, *model, *task, [&] { return ModelBuilder(config, s.input_shape, s.classes, s.seed); }, numbers});
     };
   }
   Trained out;

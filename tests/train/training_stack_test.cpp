@@ -44,10 +44,10 @@ std::vector<End> train_together(const std::vector<Setup>& members, const fs::pat
   for (std::size_t i = 0; i < members.size(); ++i) {
     if (begun) out[i].seen.rows = (*begun)[i].seen.rows;
     threads.emplace_back([&, i] {
-      StackSeat seat(stack, i);
+      StackSlot slot(stack, i);
       const auto stop = stops.count(i) ? after(stops.at(i)) : std::function<bool()>(go_on);
       try {
-        out[i].trained = train(members[i], folders / std::to_string(i), out[i].seen, stop, nullptr, &seat);
+        out[i].trained = train(members[i], folders / std::to_string(i), out[i].seen, stop, nullptr, &slot);
       } catch (const std::exception& e) {
         out[i].error = e.what();
       }
@@ -398,13 +398,13 @@ TEST_CASE("who leaves a stack is not waited for; the last one there trains alone
   const TemporaryFolder folder;
   End end;
   std::thread first([&] {
-    StackSeat seat(stack, 0);
-    end.trained = train(s, folder.path(), end.seen, go_on, nullptr, &seat);
+    StackSlot slot(stack, 0);
+    end.trained = train(s, folder.path(), end.seen, go_on, nullptr, &slot);
   });
-  std::thread second([&] { const StackSeat seat(stack, 1); });
+  std::thread second([&] { const StackSlot slot(stack, 1); });
   std::thread third([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(300));  // when the first waits already
-    const StackSeat seat(stack, 2);
+    const StackSlot slot(stack, 2);
   });
   first.join();
   second.join();
@@ -442,12 +442,12 @@ TEST_CASE("a request to stop that comes while members are asked stops all at one
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < 3; ++i) {
     threads.emplace_back([&, i] {
-      StackSeat seat(stack, i);
+      StackSlot slot(stack, i);
       const auto stop = [&, i, asked = 0]() mutable {
         if (i == 1 && ++asked == 9) told = true;  // member 0 was asked before
         return told.load();
       };
-      out[i].trained = train(members[i], folder.path() / std::to_string(i), out[i].seen, stop, nullptr, &seat);
+      out[i].trained = train(members[i], folder.path() / std::to_string(i), out[i].seen, stop, nullptr, &slot);
     });
   }
   for (auto& thread : threads) thread.join();
@@ -471,8 +471,8 @@ TEST_CASE("members that stopped at different steps go on together", "[stack][res
   for (std::size_t i = 0; i < 2; ++i) {
     out[i].seen.rows = begun[i].seen.rows;
     threads.emplace_back([&, i] {
-      StackSeat seat(stack, i);
-      out[i].trained = train(members[i], folder.path() / std::to_string(i), out[i].seen, go_on, nullptr, &seat);
+      StackSlot slot(stack, i);
+      out[i].trained = train(members[i], folder.path() / std::to_string(i), out[i].seen, go_on, nullptr, &slot);
     });
   }
   for (auto& thread : threads) thread.join();

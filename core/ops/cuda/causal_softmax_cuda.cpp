@@ -1,4 +1,4 @@
-// The causal softmax on CUDA devices: our kernels as the bodies of yatlab::causal_softmax and its way back there.
+// The causal softmax on CUDA devices: our kernels as the bodies of yatlab::causal_softmax and its backward pass there.
 #include <ATen/ATen.h>
 #include <ATen/Dispatch.h>
 #include <c10/cuda/CUDAException.h>
@@ -6,9 +6,9 @@
 #include <c10/cuda/CUDAStream.h>
 #include <torch/library.h>
 
-#include "core/ops/bodies.h"
 #include "core/ops/causal_softmax.h"
 #include "core/ops/cuda/causal_softmax_kernel_cuda.h"
+#include "core/ops/kernel_choice.h"
 #include "core/ops/kernel_types.h"
 
 namespace yatlab {

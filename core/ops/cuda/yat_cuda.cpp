@@ -10,8 +10,8 @@
 #include <limits>
 #include <vector>
 
-#include "core/ops/bodies.h"
 #include "core/ops/cuda/yat_kernel_cuda.h"
+#include "core/ops/kernel_choice.h"
 #include "core/ops/kernel_types.h"
 #include "core/ops/pairwise.h"
 #include "core/ops/yat_general.h"
@@ -83,7 +83,7 @@ bool fits(const Tensor& t, std::int64_t layers, std::int64_t units) {
   return !t.defined() || t.numel() == 1 || (t.size(-1) == units && (t.numel() == units || (t.dim() == 3 && t.numel() == layers * units)));
 }
 
-/// y and the products that the way back needs; y takes their place when `keep` is false.
+/// y and the products that the backward pass needs; y takes their place when `keep` is false.
 std::pair<Tensor, Tensor> forward_pass(const Tensor& x, const Tensor& w, const YatOptions& o, bool keep) {
   const Tensor dot = inner_products(x, w), y = keep ? at::empty_like(dot) : dot;
   AT_DISPATCH_FLOATING_TYPES_AND(at::kBFloat16, x.scalar_type(), "yat", [&] {
@@ -149,7 +149,8 @@ class CudaYat : public torch::autograd::Function<CudaYat> {
   static Tensor forward(AutogradContext* ctx, const Tensor& x, const Tensor& w, const Tensor& bias, const Tensor& epsilon,
                         const Tensor& scale, bool after, double fixed_epsilon) {
     at::AutoDispatchBelowADInplaceOrView below;
-    const YatOptions o = yat_options(given_or_none(bias), given_or_none(epsilon), given_or_none(scale), after, fixed_epsilon);
+    const YatOptions o =
+        yat_options(from_autograd_argument(bias), from_autograd_argument(epsilon), from_autograd_argument(scale), after, fixed_epsilon);
     auto [y, dot] = forward_pass(w.dim() == 2 ? all_rows(x) : x, w, o, true);
     ctx->save_for_backward({x, w, o.bias, o.learned_epsilon, o.scale, dot});
     ctx->saved_data["after"] = after;
@@ -212,9 +213,10 @@ Tensor yat_on_cuda(const Tensor& x_in, const Tensor& w_in, const Optional& bias,
   // Of views of something larger, as of queries and keys, not all of that is kept.
   x = x.contiguous();
   w = w.contiguous();
-  const Tensor y = yat_is_differentiated(x, w, o) ? CudaYat::apply(x, w, some_or_absent(o.bias), some_or_absent(o.learned_epsilon),
-                                                                   some_or_absent(o.scale), bias_after, fixed_epsilon)
-                                                  : forward_pass(w.dim() == 2 ? all_rows(x) : x, w, o, false).first;
+  const Tensor y = yat_is_differentiated(x, w, o)
+                       ? CudaYat::apply(x, w, to_autograd_argument(o.bias), to_autograd_argument(o.learned_epsilon),
+                                        to_autograd_argument(o.scale), bias_after, fixed_epsilon)
+                       : forward_pass(w.dim() == 2 ? all_rows(x) : x, w, o, false).first;
   return y.sizes() == shape ? y : y.view(shape);
 }
 

@@ -65,7 +65,7 @@ __device__ unsigned distances(const YatLayers<T>& in, std::int64_t layer, std::i
     const A norms = x_norm + units.norm[e];
     A d = norms - 2 * dot[e];
     d = d < 0 ? A(0) : d;
-    if (!(norms <= Limits<T>::kMost)) d = NAN;  // a square that is no number: not a distance of infinity, whose score would be 0
+    if (!(norms <= Limits<T>::kMost)) d = NAN;  // a square that is not a number: not a distance of infinity, whose score would be 0
     distance[e] = d;
     if (tile + lane * kEach + e < in.units && d + units.epsilon[e] < norms * Limits<T>::kClose) close |= 1U << e;
   }

@@ -73,7 +73,7 @@ std::optional<std::int64_t> seconds_of_limit(const std::string& text) {
     return !part.empty() && part.size() < 10 && std::all_of(part.begin(), part.end(), is_digit);
   });
   if (!plain || count > 3) {
-    throw config_error(fmt::format("resources.time: '{}' is no time limit", visible(shortened(text))), {}, {},
+    throw config_error(fmt::format("resources.time: '{}' is not a time limit", visible(shortened(text))), {}, {},
                        "write minutes (90), hours:minutes:seconds (\"2:30:00\"), or days-hours (1-12)");
   }
   std::vector<std::int64_t> units = {60};  // minutes alone
@@ -177,7 +177,7 @@ class SlurmLauncher final : public Launcher {
     for (const auto& option : p_.options) {
       require_plain("launcher.options", option);
       if (option.empty() || option[0] != '-')
-        throw config_error(fmt::format("launcher.options: '{}' is no option", shortened(option)), {}, {}, "write it like --exclusive");
+        throw config_error(fmt::format("launcher.options: '{}' is not an option", shortened(option)), {}, {}, "write it like --exclusive");
       require_free(option);
     }
     for (const auto& line : p_.setup) {

@@ -10,7 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/data/sparse_rows.h"
-#include "core/ops/bodies.h"
+#include "core/ops/kernel_choice.h"
 #include "core/ops/vector_code.h"
 
 namespace yatlab {
@@ -223,8 +223,8 @@ at::Tensor embedding_mean(const at::Tensor& table, const at::Tensor& bags, BagWe
       (table.scalar_type() != at::kFloat && table.scalar_type() != at::kDouble)) {
     throw Error(ErrorKind::kInternal, "embedding_mean: a float table [features, dim] for bags [rows, features] is needed");
   }
-  if (stacked && !takes_cpu_body(table)) throw Error(ErrorKind::kInternal, "embedding_mean: stacks are for the CPU");
-  if (!takes_cpu_body(table)) return general(table, bags, weights);
+  if (stacked && !use_cpu_kernel(table)) throw Error(ErrorKind::kInternal, "embedding_mean: stacks are for the CPU");
+  if (!use_cpu_kernel(table)) return general(table, bags, weights);
   return EmbeddingMean::apply(table, bags, static_cast<std::int64_t>(weights), sparse_gradient);
 }
 

@@ -81,7 +81,7 @@ class OneVsAllLinear final : public Architecture, public LabelRanker {
     score(inputs, [&](std::int64_t row, const std::vector<float>& s) {
       for (std::int64_t l = 0; l < labels_; ++l) {
         const float v = s[static_cast<std::size_t>(l)];
-        // Of equal ones the earlier label stays; what is no finite number the merger is to know of.
+        // Of equal ones the earlier label stays; what is not a finite number the merger is to know of.
         if (!(v <= merger.floor(row)) || !std::isfinite(v)) merger.offer(row, l, v);
       }
     });

@@ -147,7 +147,7 @@ class BlockParser {
     std::int64_t value = 0;
     const auto [rest, code] = std::from_chars(p, end, value);
     if (code == std::errc::invalid_argument) {
-      fail(p, fmt::format("a {} index that is no number", kind), fmt::format("found '{}'", quoted(p, end)),
+      fail(p, fmt::format("a {} index that is not a number", kind), fmt::format("found '{}'", quoted(p, end)),
            "a row is 'label,label,... feature:value feature:value ...'");
       return false;
     }
@@ -205,7 +205,7 @@ class BlockParser {
       ++p;
       float value = 0;
       if (!number(p, end, value)) {
-        fail(at, "a value that is no finite number", fmt::format("found '{}'", quoted(at, end)),
+        fail(at, "a value that is not a finite number", fmt::format("found '{}'", quoted(at, end)),
              "values are decimal numbers that float32 can hold");
         return false;
       }

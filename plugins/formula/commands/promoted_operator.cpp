@@ -309,7 +309,8 @@ std::string component_of(const std::string& text, const Formula& formula, const 
   out +=
       "  /// To be fused by hand: everything below the product of x and w is element-wise, and takes a pass over all scores for each sign. "
       "One loop over\n"
-      "  /// the product does it in one (core/ops/yat_kernel.cpp), and a way back of its own (torch::autograd::Function, core/ops/yat.cpp) "
+      "  /// the product does it in one (core/ops/yat_kernel.cpp), and a backward pass of its own (torch::autograd::Function, "
+      "core/ops/yat.cpp) "
       "keeps x and\n"
       "  /// w in place of every step's result. The test beside it says whether values and gradients are still those of the formula.\n"
       "  Tensor scores(const Tensor& x, const Tensor& w, const Tensor& bias) const override {\n"
@@ -389,7 +390,7 @@ std::string test_of(const Node& spec) {
 ScaffoldTexts promoted_operator(const Node& spec) {
   const auto name = spec.at("name").as_string();
   if (name != "formula") {
-    throw config_error(fmt::format("operator '{}' is no formula", name), {}, "only operator=formula is promoted to C++",
+    throw config_error(fmt::format("operator '{}' is not a formula", name), {}, "only operator=formula is promoted to C++",
                        "it is a component already: plugins/operators/ has the sources of those that are built in");
   }
   Registry<Operator>::create(spec);  // all that is wrong with it

@@ -103,7 +103,7 @@ Tensor reduced(const std::string& what, const Tensor& values) {
   return what == "max" ? values.amax(-1) : values.amin(-1);
 }
 
-/// A part that makes a row of coordinates one, for all pairs. The part is copied: the way back may come when the formula is gone.
+/// A part that makes a row of coordinates one, for all pairs. The part is copied: the backward pass may come when the formula is gone.
 Tensor over_pairs(const Part& part, const Tensor& x, const Tensor& w, const std::map<std::string, Tensor>& parameters) {
   std::vector<std::string> names;
   std::vector<Tensor> values;

@@ -8,9 +8,9 @@
 namespace yatlab {
 namespace {
 
-/// What one training step holds in memory: the bytes that autograd keeps from the way forward for the way back (the paper's "activation
+/// What one training step holds in memory: the bytes that autograd keeps from the forward for the backward pass (the paper's "activation
 /// storage", tab:gpt2_comparison), and the most that is alive at once; as the model is, and for language models with every block
-/// computed again on the way back. Counted tensor by tensor, so it is the same on every machine; weights and the optimizer's moments
+/// computed again in the backward pass. Counted tensor by tensor, so it is the same on every machine; weights and the optimizer's moments
 /// are apart, under `parameters`.
 class StepMemory final : public Analysis {
  public:
@@ -28,11 +28,11 @@ class StepMemory final : public Analysis {
     const auto bytes = [](const char* name, const char* title) {
       return MetricDoc(name).called(title).in("bytes").lower().as(NumberFormat::kInteger);
     };
-    FindingNames out{{bytes("memory/parameters", "weights and moments"), bytes("memory/saved", "kept for the way back").shown(),
+    FindingNames out{{bytes("memory/parameters", "weights and moments"), bytes("memory/saved", "kept for the backward pass").shown(),
                       bytes("memory/peak", "most that is alive in a step").shown()},
                      {"step_memory"}};
     if (dynamic_cast<const LanguageModel*>(arm.model.get())) {
-      out.metrics.push_back(bytes("memory/saved_recomputed", "kept for the way back, blocks computed again"));
+      out.metrics.push_back(bytes("memory/saved_recomputed", "kept for the backward pass, blocks computed again"));
       out.metrics.push_back(bytes("memory/peak_recomputed", "most that is alive in a step, blocks computed again"));
     }
     return out;
@@ -83,7 +83,7 @@ class StepMemory final : public Analysis {
   Params p_;
 };
 
-YATLAB_REGISTER(Analysis, StepMemory, "step_memory", "bytes that a training step keeps for the way back, and its peak");
+YATLAB_REGISTER(Analysis, StepMemory, "step_memory", "bytes that a training step keeps for the backward pass, and its peak");
 
 }  // namespace
 }  // namespace yatlab

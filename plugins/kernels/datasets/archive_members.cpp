@@ -48,7 +48,7 @@ void each_member(const std::filesystem::path& path, const char* kind, const std:
       total += static_cast<std::size_t>(n);
       if (total > most) {
         throw data_error(fmt::format("'{}' unpacks to more than {} bytes", path.string(), most), {},
-                         "so much from so few bytes is no data set", hint);
+                         "so much from so few bytes is not data set", hint);
       }
       bytes.append(block.data(), static_cast<std::size_t>(n));
     }

@@ -110,7 +110,7 @@ class Arrays final : public OwnData {
       return fmt::format("{} holds {}", path, join(out, ", "));
     };
     for (const auto& [key, name] : names) {
-      if (!arrays.count(name)) throw config_error(fmt::format("'dataset.{}' = '{}' is no array of the file", key, name), {}, there());
+      if (!arrays.count(name)) throw config_error(fmt::format("'dataset.{}' = '{}' is not an array of the file", key, name), {}, there());
     }
     if (names.count("inputs")) return names;
     const auto take = [&](const UsualNames& usual, const std::string& split) {
@@ -193,7 +193,7 @@ class Arrays final : public OwnData {
     for (std::int64_t i = 0; i < values.numel(); ++i) {
       const double value = values.data_ptr<double>()[i];
       if (value != std::floor(value) || std::abs(value) > 9e15) {
-        throw data_error(fmt::format("'{}' holds {}, which is no class", name, value), fmt::format("{}: sample {}", key, i),
+        throw data_error(fmt::format("'{}' holds {}, which is not a class", name, value), fmt::format("{}: sample {}", key, i),
                          "classes are whole numbers or words");
       }
       out.push_back(fmt::format("{}", static_cast<std::int64_t>(value)));

@@ -92,7 +92,7 @@ class Cifar10 final : public Dataset {
       }
       const auto bytes = static_cast<std::int64_t>(it->second.size());
       if (bytes == 0 || bytes % kCifarRecord != 0) {
-        throw data_error(fmt::format("'{}' in '{}' is no CIFAR-10 batch", file, path.string()), {},
+        throw data_error(fmt::format("'{}' in '{}' is not a CIFAR-10 batch", file, path.string()), {},
                          fmt::format("{} bytes are not a number of records of {}", bytes, kCifarRecord));
       }
       parts.push_back(&it->second);

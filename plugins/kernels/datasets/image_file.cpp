@@ -124,7 +124,7 @@ at::Tensor decode_png(std::string_view whole, const std::string& name, ImageNote
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
   const std::unique_ptr<png_image, void (*)(png_image*)> freed(&image, png_image_free);
-  const auto broken = [&] { return bad_image(name, "is no whole PNG image", image.message, "check that it was copied whole"); };
+  const auto broken = [&] { return bad_image(name, "is not a whole PNG image", image.message, "check that it was copied whole"); };
   if (!png_image_begin_read_from_memory(&image, bytes.data(), bytes.size())) throw broken();
   check_size(name, image.height, image.width);
   image.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;  // sixteen bits are as bright as eight would be, not linear
@@ -147,7 +147,7 @@ at::Tensor decode_png(std::string_view whole, const std::string& name, ImageNote
 at::Tensor decode_jpeg(std::string_view bytes, const std::string& name, ImageNotes& notes) {
   const std::unique_ptr<void, int (*)(tjhandle)> jpeg(tjInitDecompress(), tjDestroy);
   const auto broken = [&] {
-    return bad_image(name, "is no whole JPEG image", tjGetErrorStr2(jpeg.get()), "check that it was copied whole");
+    return bad_image(name, "is not a whole JPEG image", tjGetErrorStr2(jpeg.get()), "check that it was copied whole");
   };
   const auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
   int columns = 0, rows = 0, sampling = 0, colours = 0;
@@ -178,7 +178,7 @@ at::Tensor decode_image(std::string_view bytes, const std::string& name, ImageNo
   auto& to = notes ? *notes : own;
   if (bytes.substr(0, 4) == "\x89PNG") return decode_png(bytes, name, to);
   if (bytes.substr(0, 3) == "\xFF\xD8\xFF") return decode_jpeg(bytes, name, to);
-  throw bad_image(name, "is no PNG or JPEG image", bytes.empty() ? "it is empty" : "it begins like neither");
+  throw bad_image(name, "is not a PNG or JPEG image", bytes.empty() ? "it is empty" : "it begins like neither");
 }
 
 at::Tensor read_image(const std::filesystem::path& path) { return decode_image(read_file(path), path.string()); }

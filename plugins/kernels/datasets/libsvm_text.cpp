@@ -47,7 +47,7 @@ LibsvmRows parse_libsvm(std::string_view bytes, const std::string& name) {
     const auto as_number = number_in<double>(label);
     if (!as_number || !std::isfinite(*as_number)) {
       const bool commas = label.find(',') != std::string_view::npos, pairs = line.find(':') != std::string_view::npos;
-      throw refuse(label, fmt::format("the label is '{}', which is no number", quoted(label)),
+      throw refuse(label, fmt::format("the label is '{}', which is not a number", quoted(label)),
                    !commas ? "give each class a number"
                    : pairs ? "rows of several labels are read by dataset=xc"
                            : "comma-separated values are read by dataset=table");
@@ -57,8 +57,8 @@ LibsvmRows parse_libsvm(std::string_view bytes, const std::string& name) {
       const auto colon = word.find(':');
       const auto index = number_in<std::int64_t>(word.substr(0, colon));
       const auto value = colon == std::string_view::npos ? std::nullopt : number_in<double>(word.substr(colon + 1));
-      if (!index || !value) throw refuse(word, fmt::format("'{}' is no index:value", quoted(word)));
-      if (*index < 0 || *index == std::numeric_limits<std::int64_t>::max()) throw refuse(word, fmt::format("{} is no index", *index));
+      if (!index || !value) throw refuse(word, fmt::format("'{}' is not an index:value", quoted(word)));
+      if (*index < 0 || *index == std::numeric_limits<std::int64_t>::max()) throw refuse(word, fmt::format("{} is not an index", *index));
       if (before && *index <= *before) throw refuse(word, fmt::format("index {} stands behind {}", *index, *before));
       before = *index;
       out.from_zero = out.from_zero || *index == 0;

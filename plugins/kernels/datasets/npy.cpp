@@ -117,13 +117,13 @@ Type type_of(const std::string& text, const std::string& name) {
     return bad_array(name, fmt::format("holds values of type '{}'", text), why,
                      "numbers (b, i, u, f) and strings (S, U) can be read: save it with .astype('float32'), say");
   };
-  if (text.size() < 3) throw refuse("it is no type of NumPy's");
-  if (text[0] != '<' && text[0] != '>' && text[0] != '|' && text[0] != '=') throw refuse("it is no type of NumPy's");
+  if (text.size() < 3) throw refuse("it is not a type of NumPy's");
+  if (text[0] != '<' && text[0] != '>' && text[0] != '|' && text[0] != '=') throw refuse("it is not a type of NumPy's");
   Type out;
   out.kind = text[1];
   const auto [end, error] = std::from_chars(text.data() + 2, text.data() + text.size(), out.bytes);
   if (out.kind == 'O') throw refuse("Python objects are pickled, and unpickling runs code");
-  if (error != std::errc() || end != text.data() + text.size()) throw refuse("it is no type that is read here");
+  if (error != std::errc() || end != text.data() + text.size()) throw refuse("it is not a type that is read here");
   if (out.kind == 'S') return out;
   if (out.kind == 'U') {
     if (__builtin_mul_overflow(out.bytes, std::size_t{4}, &out.bytes)) throw refuse("it is too long");
@@ -133,7 +133,7 @@ Type type_of(const std::string& text, const std::string& name) {
                                                        {"i4", at::kInt},   {"i8", at::kLong},   {"u8", at::kLong},  {"f2", at::kHalf},
                                                        {"f4", at::kFloat}, {"f8", at::kDouble}, {"u2", at::kShort}, {"u4", at::kInt}};
   const auto it = known.find(text.substr(1));
-  if (it == known.end()) throw refuse("it is no type that is read here");
+  if (it == known.end()) throw refuse("it is not a type that is read here");
   out.scalar = it->second;
   if (it->first == "u2") out.unsigned_as = at::kInt;
   if (it->first == "u4") out.unsigned_as = at::kLong;
@@ -169,7 +169,7 @@ std::string string_of(std::string_view bytes, bool wide, bool big_endian, std::u
     std::uint32_t c = 0;
     for (std::size_t k = 0; k < 4; ++k) c |= std::uint32_t{static_cast<unsigned char>(bytes[i + (big_endian ? 3 - k : k)])} << (8 * k);
     if (c > 0x10FFFF || (c >= 0xD800 && c <= 0xDFFF))
-      throw bad_array(name, "holds a string that is no Unicode", fmt::format("string {}: a character with the number {}", place, c));
+      throw bad_array(name, "holds a string that is not a Unicode", fmt::format("string {}: a character with the number {}", place, c));
     append_utf8(out, c);
   }
   out.resize(out.find_last_not_of('\0') + 1);
@@ -259,7 +259,7 @@ std::map<std::string, NpyArray> read_npz(const std::filesystem::path& path) {
   each_zip_member(path, [&](const std::string& member, std::string_view bytes) {
     const auto name = fmt::format("{}:{}", path.string(), member);
     if (member.size() < 5 || member.substr(member.size() - 4) != ".npy") {
-      throw bad_array(path.string(), fmt::format("holds '{}', which is no array", member), {},
+      throw bad_array(path.string(), fmt::format("holds '{}', which is not an array", member), {},
                       "np.savez(file, x=..., y=...) writes such an archive");
     }
     out.insert_or_assign(member.substr(0, member.size() - 4), parse_npy(bytes, name));

@@ -28,7 +28,7 @@ NpyArray parse_npy(std::string_view bytes, const std::string& name);
 /// A .npy file, also gzip, xz or zstd.
 NpyArray read_npy(const std::filesystem::path& path);
 
-/// Every array of a .npz file (np.savez, np.savez_compressed), by name. Data error where it is no zip archive of arrays.
+/// Every array of a .npz file (np.savez, np.savez_compressed), by name. Data error where it is not a zip archive of arrays.
 std::map<std::string, NpyArray> read_npz(const std::filesystem::path& path);
 
 }  // namespace yatlab

@@ -45,7 +45,7 @@ struct OwnSplits {
 
 /// Divides "train" where there is no "test" (and "validation", where the shaping asks for one) by a seed of its own, so that every training seed sees the
 /// same division; cuts; fills or drops what is missing (NaN); scales by what "train" then holds, and nothing else. What a person should know goes to
-/// `notice`. Config and data errors say what is wrong with `name`'s samples: infinite or missing values, one class alone, labels that are no classes
+/// `notice`. Config and data errors say what is wrong with `name`'s samples: infinite or missing values, one class alone, labels that are not classes
 /// (a quantity, names that cannot be shown), inputs of which some are bytes, nothing left.
 OwnSplits shape_own_samples(const std::string& name, std::map<std::string, OwnSamples> parts, const OwnShaping& shaping,
                             const std::function<void(const std::string&)>& notice);

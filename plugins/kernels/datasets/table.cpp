@@ -323,7 +323,7 @@ class Table final : public OwnData {
       if (p_.header && number_in<std::int64_t>(name)) {
         throw config_error(
             fmt::format("there is no column '{}'", name), key,
-            fmt::format("the columns are {}; columns are numbered where the first line is no header", shortened(join(names, ", "))),
+            fmt::format("the columns are {}; columns are numbered where the first line is not a header", shortened(join(names, ", "))),
             "dataset.header=false");
       }
       throw config_error(fmt::format("there is no column '{}'", name), key, fmt::format("the columns are {}", shortened(join(names, ", "))),
@@ -373,7 +373,7 @@ class Table final : public OwnData {
     std::set<std::string> words;
     std::vector<double> numbers, train_numbers;
     std::size_t texts = 0, like_numbers = 0;
-    std::string text, where, like, like_where, code, code_where;  // the first that is no number, is nearly one, is a code
+    std::string text, where, like, like_where, code, code_where;  // the first that is not a number, is nearly one, is a code
     bool commas = true;
     for (const auto& [split, table] : tables) {
       for (std::size_t r = 0; r < table.rows.size(); ++r) {
@@ -410,7 +410,7 @@ class Table final : public OwnData {
                          as_words,   "dataset.decimal=comma"};
       return Complaint{
           name, what, like_where,
-          (commas ? "other numbers have decimal points: write all alike; " : "take out of the file what is no digit, point or sign; ") +
+          (commas ? "other numbers have decimal points: write all alike; " : "take out of the file what is not a digit, point or sign; ") +
               kinds,
           as_words};
     }
@@ -425,7 +425,7 @@ class Table final : public OwnData {
     }
     if (!number && !code.empty()) {
       return Complaint{name, fmt::format("{} holds '{}'", column, shortened(code, 60)), code_where,
-                       "a zero in front makes it a code, and codes are no quantities; number reads it as one, " + kinds, as_words};
+                       "a zero in front makes it a code, and codes are not quantities; number reads it as one, " + kinds, as_words};
     }
     const bool numbered = is_called_like_an_index(name) && words.size() == numbers.size() && words.size() >= 10 && are_whole(numbers);
     if (!number && (counts_on(numbers) || counts_on(train_numbers) || numbered)) {

@@ -12,7 +12,7 @@ struct ImageShape {
   std::int64_t channels = 1, rows = 0, columns = 0;
 };
 
-/// Throws a config error when samples of that shape are no images. `who`: "resnet".
+/// Throws a config error when samples of that shape are not images. `who`: "resnet".
 ImageShape image_shape(const std::vector<std::int64_t>& input_shape, const char* who);
 
 /// [B, rows, columns] or [B, channels, rows, columns] -> [B, rows, columns, channels], contiguous: how PatchLayer takes images.

@@ -13,7 +13,7 @@ namespace yatlab {
 ///
 /// Weights are [units, C k k] in the order of LibTorch's convolutions (channel, row, column). The patches of a batch are made as long as they
 /// are kMostNumbers numbers (64 MiB in float); a larger one goes through in tiles of samples, of which the input alone is kept for
-/// the way back, where scores are computed again: memory for patches does not grow with the batch.
+/// the backward pass, where scores are computed again: memory for patches does not grow with the batch.
 class PatchLayer {
  public:
   static constexpr std::int64_t kMostNumbers = std::int64_t{1} << 24;

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/ops/bodies.h"
+#include "core/ops/kernel_choice.h"
 
 namespace yatlab {
 namespace {
@@ -67,7 +67,7 @@ Tensor pixel_of_windows(const Tensor& padded, const PatchSizes& z, std::int64_t 
 
 Tensor taken_patches(const Tensor& images, const PatchSizes& z) {
   const auto k = z.shape.kernel, p = z.shape.padding;
-  if (!takes_cpu_body(images)) {
+  if (!use_cpu_kernel(images)) {
     const Tensor padded = p > 0 ? at::constant_pad_nd(images, {0, 0, p, p, p, p}) : images;
     std::vector<Tensor> pixels;
     for (std::int64_t i = 0; i < k * k; ++i) pixels.push_back(pixel_of_windows(padded, z, i / k, i % k));
@@ -87,7 +87,7 @@ Tensor taken_patches(const Tensor& images, const PatchSizes& z) {
 
 Tensor summed_patches(const Tensor& windows, const PatchSizes& z) {
   const auto k = z.shape.kernel, p = z.shape.padding;
-  if (!takes_cpu_body(windows)) {
+  if (!use_cpu_kernel(windows)) {
     const Tensor padded = at::zeros({z.images, z.rows + 2 * p, z.columns + 2 * p, z.channels}, windows.options());
     for (std::int64_t i = 0; i < k * k; ++i) {
       pixel_of_windows(padded, z, i / k, i % k).add_(windows.narrow(3, i * z.channels, z.channels));

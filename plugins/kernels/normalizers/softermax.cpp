@@ -46,7 +46,7 @@ class Softermax final : public Normalizer {
 
   Tensor log_weight(const Tensor& scores) const override {
     check_non_negative(scores, "softermax");
-    // The logarithm of the smallest number times a small power is no number that epsilon outweighs.
+    // The logarithm of the smallest number times a small power is not a number that epsilon outweighs.
     return keep(p_.power * floored_log(scores), scores > 0, kNoWeight);
   }
   double log_offset() const override { return std::log(p_.epsilon); }

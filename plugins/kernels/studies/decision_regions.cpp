@@ -32,7 +32,7 @@ class DecisionRegions final : public Study {
     p_.plane.check("decision_regions");
     for (const auto& row : p_.prototypes) {
       if (!row.is_list() || row.size() != 2) {
-        throw config_error(fmt::format("decision_regions: prototype {} is no pair", shortened(row.to_flow())), {}, {},
+        throw config_error(fmt::format("decision_regions: prototype {} is not a pair", shortened(row.to_flow())), {}, {},
                            "write prototypes: [[1.6, 0.4], [0.4, 1.2]]");
       }
       for (const auto& c : row.as_list()) rows_.push_back(c.as_double());

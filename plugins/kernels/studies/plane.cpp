@@ -71,7 +71,7 @@ nlohmann::ordered_json decision_to_json(const Plane& plane, const at::Tensor& gi
   for (std::int64_t a = 0; a < classes; ++a) {
     for (std::int64_t b = a + 1; b < classes; ++b) {
       const auto sa = scores.select(1, a), sb = scores.select(1, b);
-      // Relative, because the scores of kernels that peak are no straight lines between grid points.
+      // Relative, because the scores of kernels that peak are not straight lines between grid points.
       auto tie = (sa - sb) / (sa.abs() + sb.abs() + 1e-300);
       // Against a class whose score is always 0 (one logit) that would be a mere sign, and the boundary a staircase.
       if (!at::any(sa).item<bool>() || !at::any(sb).item<bool>()) tie = sa - sb;

@@ -32,7 +32,7 @@ struct Plane {
 /// {"x0", "y0", "cell", "rows", "columns", "values"}; values with 7 digits.
 nlohmann::ordered_json grid_to_json(const Heat& grid);
 
-/// Of each row of scores [N, C] which class scores highest, [N] double on the CPU; NaN where the highest is no finite number.
+/// Of each row of scores [N, C] which class scores highest, [N] double on the CPU; NaN where the highest is not a finite number.
 at::Tensor class_regions(const at::Tensor& scores);
 
 /// The regions in which each class scores highest: {"grid": class indices, "classes": C, "boundaries":

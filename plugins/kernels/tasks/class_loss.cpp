@@ -8,8 +8,8 @@
 #include <cmath>
 #include <vector>
 
-#include "core/ops/bodies.h"
 #include "core/ops/exponential.h"
+#include "core/ops/kernel_choice.h"
 #include "core/ops/vector_code.h"
 
 namespace yatlab {
@@ -138,7 +138,7 @@ Tensor class_losses_composed(const Tensor& scores, const Tensor& targets) {
 }
 
 Tensor class_losses(const Tensor& scores, const Tensor& given) {
-  const bool fused = takes_cpu_body(scores) && scores.scalar_type() == at::kFloat && scores.numel() > 0;
+  const bool fused = use_cpu_kernel(scores) && scores.scalar_type() == at::kFloat && scores.numel() > 0;
   if (!fused) return composed(scores, given);
   const Tensor targets = given.contiguous();
   const auto* begin = targets.data_ptr<std::int64_t>();

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/ops/bodies.h"
 #include "core/ops/causal_softmax.h"
+#include "core/ops/kernel_choice.h"
 #include "core/ops/pairwise.h"
 
 namespace yatlab {
@@ -92,7 +92,7 @@ class ScoresAgain : public torch::autograd::Function<ScoresAgain> {
   }
 };
 
-/// The first n rows of x, for each n of `lengths`, ascending to all. On the way back their gradients are added up where they lie, in the order in
+/// The first n rows of x, for each n of `lengths`, ascending to all. In the backward pass their gradients are added up where they lie, in the order in
 /// which autograd would add those of x.narrow(-2, 0, n), each of which it fills up with zeros to the size of x first.
 class Beginnings : public torch::autograd::Function<Beginnings> {
  public:
@@ -130,7 +130,7 @@ Tensor whole(const OperatorPointer& op, const Normalizer& normalizer, const Tens
     return normalizer.normalize(scores_of(query, key), -1, mask);
   };
   // A copy of the values, as of queries and keys: else what they are a view of, all three, would be kept for them.
-  const std::int64_t fewest = takes_cpu_body(q) ? kFewestQueries : kFewestQueriesElsewhere;
+  const std::int64_t fewest = use_cpu_kernel(q) ? kFewestQueries : kFewestQueriesElsewhere;
   if (!o.causal || length < 2 * fewest) return at::matmul(weights_of(q, k, 0), again ? v.contiguous() : v);
   const std::int64_t part = std::max(fewest, (length + kParts - 1) / kParts);
   const auto queries = at::split(q, part, -2);
@@ -173,7 +173,7 @@ Tensor competitive_slope(const Tensor& weights, const Tensor& d_weights, const T
   return d_weights.sub_(delta).scatter_(-1, top, difference.mul_(d_out).sum(-1, true)).mul_(weights);
 }
 
-/// What the forward pass is given besides tensors, and the way back needs again.
+/// What the forward pass is given besides tensors, and the backward pass needs again.
 struct Recipe final : torch::CustomClassHolder {
   Recipe(OperatorPointer o, NormalizerPointer n, const AttentionOptions& options)
       : op(std::move(o)), normalizer(std::move(n)), causal(options.causal), block(options.block), factor(options.factor) {}

@@ -13,7 +13,7 @@ namespace yatlab {
 struct AttentionOptions {
   bool causal = true;      ///< position i sees positions 0 .. i
   std::int64_t block = 0;  ///< queries and keys taken at once; 0: all, with the whole [L, L] in memory
-  /// Scores are computed again on the way back, in place of keeping what they are made of: [L, L] less for operators other than the inner
+  /// Scores are computed again in the backward pass, in place of keeping what they are made of: [L, L] less for operators other than the inner
   /// product, at the price of one more product.
   bool recompute = true;
   double factor = 1;  ///< multiplies every score
@@ -27,8 +27,8 @@ struct AttentionOptions {
 /// q: [..., L, d], k: [..., L, d], v: [..., L, e] -> [..., L, e]. Differentiable in q, k, v, scale and what the operator learns.
 ///
 /// With `block`, scores are computed a block at a time and never kept: normalizers of the form g(s) / (epsilon + sum g(s)) are
-/// summed online, element-wise ones directly, and the way back computes the blocks again. Memory beyond the arguments is
-/// linear in L. The way back holds operator and normalizer. Twice differentiable only without `block`: with it, second derivatives are an
+/// summed online, element-wise ones directly, and the backward pass computes the blocks again. Memory beyond the arguments is
+/// linear in L. The backward pass holds operator and normalizer. Twice differentiable only without `block`: with it, second derivatives are an
 /// error. Normalizers of another form are refused with `block`.
 ///
 /// As elsewhere where attention goes in blocks (FlashAttention) the sum in softmax's slope comes from the output, not from the weights; but at

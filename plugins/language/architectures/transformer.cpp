@@ -37,9 +37,10 @@ struct AttentionParams {
     f.choice("scale", p.scale, {{"none", ScoreScale::kNone}, {"sqrt", ScoreScale::kSqrt}, {"learned", ScoreScale::kLearned}},
              "factor of every score: 1, 1/sqrt(head width), or a learned number for each layer that starts at 1");
     f.field("block", p.block, "queries and keys taken at once, so that memory is linear in the context; 0: all").non_negative();
-    f.field("recompute", p.recompute,
-            "compute scores again on the way back in place of keeping what they are made of, context x context numbers for each head; of "
-            "the inner product there is nothing to keep");
+    f.field(
+        "recompute", p.recompute,
+        "compute scores again in the backward pass in place of keeping what they are made of, context x context numbers for each head; of "
+        "the inner product there is nothing to keep");
   }
 };
 
@@ -96,7 +97,7 @@ struct TransformerParams {
     f.field("dropout", p.dropout, "share of embeddings and of every block's output that is dropped in training").range(0, 0.99);
     f.field("init_std", p.init_std, "of embeddings and linear weights").positive();
     f.field("recompute", p.recompute,
-            "keep only the input of every block and compute the rest again on the way back: less memory, a third more work");
+            "keep only the input of every block and compute the rest again in the backward pass: less memory, a third more work");
     declare_precision(f, p.precision, "of activations and products; parameters, sums, denominators and losses are float32 in any case");
     f.group("attention", p.attention, "attention");
     f.group("mlp", p.mlp, "the other half of a block");

@@ -114,7 +114,7 @@ NamedTensors with_zero_biases(const NamedTensors& model) {
 
 Json json_of(const Node& node) { return to_json(node); }
 
-/// config.json of a model that is no GPT-2, for modeling_aether.py.
+/// config.json of a model that is not a GPT-2, for modeling_aether.py.
 std::string aether_config(const Node& config, std::int64_t vocabulary, std::int64_t end_of_text) {
   const Node architecture = completed_spec<Architecture>(config.at("architecture"));
   Node attention = architecture.at("attention"), mlp = architecture.at("mlp");
@@ -406,7 +406,7 @@ Export classifier_export(const TrainedModel& trained, const DataContext& context
 void export_model(const fs::path& path, const fs::path& folder, const DataContext& context) {
   const auto trained = load_trained_model(path);
   if (trained.from == TrainedModel::From::kPublished)
-    throw config_error(fmt::format("'{}' is no job", path.string()), "command line", "its weights lie as Hugging Face has them already");
+    throw config_error(fmt::format("'{}' is not a job", path.string()), "command line", "its weights lie as Hugging Face has them already");
   const auto recorded = recorded_end(trained.folder);
   std::error_code ec;
   const auto summary_file = trained.folder / "summary.json";

@@ -17,7 +17,7 @@ std::int64_t draw(Tensor logits, const SampleOptions& o, std::mt19937_64& random
   if (o.vocabulary > 0) logits = logits.narrow(0, 0, std::min(o.vocabulary, logits.size(0)));
   const auto k = o.temperature == 0 ? 1 : o.top_k > 0 ? std::min(o.top_k, logits.size(0)) : logits.size(0);
   if (!at::isfinite(logits.max()).item<bool>()) {
-    throw Error(ErrorKind::kJob, "the model's predictions are no numbers", {}, "its training diverged",
+    throw Error(ErrorKind::kJob, "the model's predictions are not numbers", {}, "its training diverged",
                 "take a checkpoint of a model that did not diverge");
   }
   // In order of likelihood; of equal ones the first token comes first, so that the choice is the same everywhere.

@@ -25,7 +25,7 @@ struct SampleOptions {
 void check_sampling(const SampleOptions& options);
 
 /// Tokens behind `prompt` (not empty), drawn one by one; the same for the same seed and weights. `each` is told of every one, and ends it
-/// all by returning false. Throws when the model's predictions are no numbers.
+/// all by returning false. Throws when the model's predictions are not numbers.
 std::vector<Token> sample_tokens(LanguageModel& model, std::vector<Token> prompt, const SampleOptions& options,
                                  const std::function<bool(Token)>& each = {});
 

@@ -123,7 +123,7 @@ std::pair<TokenRun, TokenRun> TextFiles::read(const DataFile& file, const fs::pa
   o.tokens_per_shard = kLongestShard;
   o.threads = std::max(1u, std::thread::hardware_concurrency());
   // Others may be at the same work: each makes its own, and whole ones take the place.
-  sweep_temporaries(folder.parent_path());
+  remove_stale_temporaries(folder.parent_path());
   const fs::path own = temporary_name(folder);
   try {
     const auto result = tokenize_files({path}, own, tokenizer, o);

@@ -118,7 +118,7 @@ class Parzen {
     return out;
   }
 
-  /// The last is the prior: around the middle, as wide as the interval. It is no neighbour of the others.
+  /// The last is the prior: around the middle, as wide as the interval. It is not a neighbour of the others.
   static std::vector<Kernel> number_kernels(const std::vector<double>& at) {
     const std::size_t n = at.size();
     std::vector<Kernel> out(n);

@@ -64,7 +64,7 @@ Summary::Value* plugin_value(Event& event, const std::string& tag, const std::st
 
 constexpr std::string_view kPrefix = "events.out.tfevents.";
 
-/// The seconds in a file's name, by which TensorBoard puts files in order; -1 when it is no event file.
+/// The seconds in a file's name, by which TensorBoard puts files in order; -1 when it is not an event file.
 std::int64_t seconds_of(const fs::path& path) {
   const auto name = path.filename().string();
   std::int64_t out = -1;

@@ -67,7 +67,7 @@ class TensorBoard final : public Tracker {
     folder_ = root / run_.parent_path().filename() / run_.filename();
     replay_ = info.replay;
     require_writable_folder(folder_, "tracker tensorboard", "make room there, or have results elsewhere: results=FOLDER");
-    sweep_temporaries(folder_);
+    remove_stale_temporaries(folder_);
     if (!replay_) done_before_ = jobs_done_before(info, "tensorboard");
   }
 

@@ -150,7 +150,7 @@ void Api::ended(LaneName lane_name, const std::shared_ptr<Job>& job, const HttpA
     json = Json::parse(answer.body, nullptr, false);
     if (json.is_discarded()) {
       transient = true;
-      failure = fmt::format("{}: the server's answer is no JSON", job->name);
+      failure = fmt::format("{}: the server's answer is not JSON", job->name);
     }
   }
   if (failure.empty() || !transient) {

@@ -22,7 +22,7 @@ class AlertRecord;
 class ArtifactRecord;
 }  // namespace pb
 
-/// For the server, an empty text is no value.
+/// For the server, an empty text is not a value.
 inline nlohmann::ordered_json or_null(const std::string& text) {
   return text.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(text);
 }

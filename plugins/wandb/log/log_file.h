@@ -20,7 +20,7 @@ class LogWriter {
   /// Throws a file error when the file is there already or cannot be made.
   static LogWriter create(const fs::path& path);
   /// Goes on where a process was cut off: cuts whatever stands behind the last whole record. Throws a job error when
-  /// another process writes the file, a file error when the disk refuses, a data error when it is no log.
+  /// another process writes the file, a file error when the disk refuses, a data error when it is not a log.
   static LogWriter reopen(const fs::path& path);
 
   LogWriter(LogWriter&& other) noexcept = default;
@@ -49,7 +49,7 @@ class LogReader {
     kRecord,
     kEnd,      ///< between two records
     kCut,      ///< the file ends inside a record
-    kCorrupt,  ///< what follows is no record; nothing behind it can be read
+    kCorrupt,  ///< what follows is not a record; nothing behind it can be read
   };
   /// Throws a data error when the file cannot be read or is no .wandb file.
   explicit LogReader(const fs::path& path);

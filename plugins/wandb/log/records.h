@@ -20,7 +20,7 @@ inline void set_stamp(pb::Stamp& stamp, double unix_seconds) {
 
 inline double seconds_of(const pb::Stamp& stamp) { return static_cast<double>(stamp.seconds()) + 1e-9 * stamp.nanos(); }
 
-/// NaN for what is no number.
+/// NaN for what is not a number.
 inline double number_of(const std::string& json) {
   if (json == "Infinity") return HUGE_VAL;
   if (json == "-Infinity") return -HUGE_VAL;

@@ -36,7 +36,7 @@ std::string media_name(const std::string& key) {
 
 /// Width and height from a PNG's first chunk.
 std::pair<int, int> png_size(const std::string& png) {
-  if (png.size() < 24 || png.compare(0, 8, "\x89PNG\r\n\x1A\n") != 0) throw data_error("an image is no PNG");
+  if (png.size() < 24 || png.compare(0, 8, "\x89PNG\r\n\x1A\n") != 0) throw data_error("an image is not a PNG");
   const auto number = [&](std::size_t at) {
     int out = 0;
     for (std::size_t i = at; i < at + 4; ++i) out = out << 8 | static_cast<unsigned char>(png[i]);

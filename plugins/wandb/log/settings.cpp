@@ -173,7 +173,7 @@ double seconds_in(const char* name, double otherwise) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
   if (*end != '\0' || !(value > 0)) {
-    throw config_error(fmt::format("{}={} is no number of seconds", name, text), "environment");
+    throw config_error(fmt::format("{}={} is not a number of seconds", name, text), "environment");
   }
   return value;
 }
@@ -183,7 +183,7 @@ Mode mode_named(const std::string& text, const char* where) {
   if (v == "online" || v == "run") return Mode::kOnline;
   if (v == "offline" || v == "dryrun") return Mode::kOffline;
   if (v == "disabled") return Mode::kDisabled;
-  throw config_error(fmt::format("'{}' is no mode of W&B", text), where, {}, suggestion(text, {"online", "offline", "disabled"}));
+  throw config_error(fmt::format("'{}' is not a mode of W&B", text), where, {}, suggestion(text, {"online", "offline", "disabled"}));
 }
 
 Resume resume_named(const std::string& text) {
@@ -204,7 +204,7 @@ void check_base_url(const std::string& url) {
                        "leave it out of the address; the key goes into WANDB_API_KEY or ~/.netrc");
   }
   if (origin_of(url).empty()) {
-    throw config_error(fmt::format("WANDB_BASE_URL={} is no address", url), "environment", {}, "write it as https://host");
+    throw config_error(fmt::format("WANDB_BASE_URL={} is not an address", url), "environment", {}, "write it as https://host");
   }
   if (!is_safe_url(url)) {
     throw config_error(fmt::format("WANDB_BASE_URL={} would send the API key unencrypted", url), "environment", {},

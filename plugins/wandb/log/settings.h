@@ -64,7 +64,7 @@ Settings read_settings(const Wishes& wishes);
 
 /// Whether requests may carry a key there: https, or http to this machine.
 bool is_safe_url(std::string_view url);
-/// "https://host:port", lower case, without path or user; "" for what is no http(s) URL.
+/// "https://host:port", lower case, without path or user; "" for what is not a http(s) URL.
 std::string origin_of(std::string_view url);
 
 }  // namespace yatlab::wandb

@@ -12,7 +12,7 @@
 
 namespace yatlab::wandb {
 
-/// Bytes that are no UTF-8 become U+FFFD: readers of a log refuse a whole record for one of them.
+/// Bytes that are not UTF-8 become U+FFFD: readers of a log refuse a whole record for one of them.
 std::string valid_utf8(std::string_view text);
 
 /// How many bytes at the end of `text` begin a character that is not whole yet.

@@ -106,7 +106,7 @@ class Wandb final : public Tracker {
     if (settings_.mode == wandb::Mode::kDisabled) return;
     if (settings_.project.empty()) settings_.project = "yatlab";
     require_writable_folder(settings_.folder, "tracker wandb", "make room there, or name another folder: WANDB_DIR=FOLDER");
-    sweep_temporaries(settings_.folder);
+    remove_stale_temporaries(settings_.folder);
     if (!replay_) done_before_ = jobs_done_before(info, "wandb");
     report_config_ = ReportConfig::read(info.plan.experiment, false, info.plan.metrics);
     machine_ = std::make_unique<wandb::SystemMetrics>(directory_);

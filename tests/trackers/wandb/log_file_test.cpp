@@ -205,7 +205,7 @@ TEST_CASE("records of every size at a block's edge come back, and the file never
       CHECK(room >= kChunkHead);
       CHECK(fs::file_size(path) == writer.size());
     }
-    // Not compared inside the macros: these bytes are no text.
+    // Not compared inside the macros: these bytes are not text.
     const bool by_slow_reader = read_log(read_file(path)) == records, by_reader = all_records(path, end) == records;
     CHECK(by_slow_reader);
     CHECK(by_reader);
@@ -311,7 +311,7 @@ TEST_CASE("a log has one writer", "[wandb][format]") {
   }
   CHECK_FALSE(is_being_written(path));
   overwrite(path, "something else");
-  CHECK_THROWS_WITH(LogReader(path), Catch::Matchers::ContainsSubstring("is no W&B run log"));
+  CHECK_THROWS_WITH(LogReader(path), Catch::Matchers::ContainsSubstring("is not a W&B run log"));
 }
 
 }  // namespace yatlab::wandb

@@ -183,7 +183,7 @@ TEST_CASE("pictures, tables and artifacts: copies under names that readers look 
   CHECK(image.at("width") == 3);
   CHECK(image.at("height") == 2);
   CHECK(read_file(log.folder() / "files" / image.at("path").get<std::string>()) == kPng);
-  CHECK_THROWS_WITH(log.image("x", 0, "GIF89a", ""), "an image is no PNG");
+  CHECK_THROWS_WITH(log.image("x", 0, "GIF89a", ""), "an image is not a PNG");
   Json rows = Json::array();
   for (int i = 0; i < 10003; ++i) rows.push_back({i, "x"});
   const auto table = log.table("t", 5, {"a", "b"}, rows);
@@ -431,7 +431,7 @@ TEST_CASE("what a full disk cuts off is not in the log, which then goes on", "[w
   CHECK(has_ended(log.folder()));
 }
 
-TEST_CASE("names of objects are no paths that lead out, and no longer than a file's name may be", "[wandb][run][security]") {
+TEST_CASE("names of objects are not paths that lead out, and no longer than a file's name may be", "[wandb][run][security]") {
   const TemporaryFolder folder;
   RunLog log(folder.path(), description());
   const auto inside = fs::canonical(log.folder()) / "files/media";

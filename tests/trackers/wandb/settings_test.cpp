@@ -43,7 +43,7 @@ TEST_CASE("offline by default, live with a key in the environment", "[wandb][set
   environment.set("WANDB_DISABLED", "true");
   CHECK(read_settings({}).mode == Mode::kDisabled);
   environment.set("WANDB_MODE", "onlin");
-  CHECK(failure() == "'onlin' is no mode of W&B\n  at: environment (WANDB_MODE)\n  try: did you mean 'online'?");
+  CHECK(failure() == "'onlin' is not a mode of W&B\n  at: environment (WANDB_MODE)\n  try: did you mean 'online'?");
 }
 
 TEST_CASE("online without a key says so and goes on offline", "[wandb][settings]") {

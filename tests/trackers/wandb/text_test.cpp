@@ -8,7 +8,7 @@
 
 namespace yatlab::wandb {
 
-TEST_CASE("bytes that are no UTF-8 become U+FFFD, all others stay", "[wandb][text]") {
+TEST_CASE("bytes that are not UTF-8 become U+FFFD, all others stay", "[wandb][text]") {
   const std::string bad = "\xEF\xBF\xBD";
   for (const std::string good :
        {"", "plain", "\xE2\xB5\x9F = (w\xC2\xB7x)\xC2\xB2", "\xF0\x9F\x98\x80", "\xED\x9F\xBF\xEE\x80\x80", "\xF4\x8F\xBF\xBF"}) {

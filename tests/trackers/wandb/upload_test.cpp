@@ -99,7 +99,7 @@ fs::path write_run(const fs::path& folder, int rows, bool end = true, const std:
   return log.path();
 }
 
-struct Said {
+struct PaperExpectation {
   std::vector<std::string> lines;
   mutable std::mutex mutex;
   void add(const std::string& text) {
@@ -114,7 +114,7 @@ struct Said {
   }
 };
 
-SyncOutcome do_sync(const std::vector<fs::path>& logs, const Settings& settings, Said& said, double patience = 5,
+SyncOutcome do_sync(const std::vector<fs::path>& logs, const Settings& settings, PaperExpectation& said, double patience = 5,
                     UploadOptions upload = fast(), bool again = false) {
   SyncOptions options;
   options.again = again;
@@ -188,7 +188,7 @@ TEST_CASE("a log arrives whole: rows, summary, console, config, files, end", "[w
     log.artifact("model", "m", {{"w.bin", folder.path() / "w.bin"}, {"known.bin", folder.path() / "w.bin"}}, nullptr, {});
     log.finish(7);
   }
-  Said said;
+  PaperExpectation said;
   auto patient = fast();
   patient.hold_seconds = 60;  // the rows wait for the files however slow the machine is
   const auto done = do_sync({path}, settings_for(server), said, 60, patient);
@@ -292,7 +292,7 @@ TEST_CASE("a log from somebody else names files of its own folder alone, and non
   for (const auto& file : fs::recursive_directory_iterator(path.parent_path() / "files/media")) {
     if (file.is_regular_file()) fs::remove(file.path()), fs::create_symlink(secret, file.path());
   }
-  Said said;
+  PaperExpectation said;
   do_sync({hostile}, settings_for(server), said);
   const auto text = said.all();
   CHECK(holds(text, "artifact 'outside' names files outside of the run's folder"));
@@ -320,7 +320,7 @@ TEST_CASE("the key travels in one header to one server, and never with a file", 
     log.artifact("model", "m", {{"w.bin", folder.path() / "w.bin"}}, nullptr, {});
     log.finish(0);
   }
-  Said said;
+  PaperExpectation said;
   REQUIRE(do_sync({path}, settings_for(server), said).uploaded == 1);
   const auto basic = "Authorization: Basic " + base64("api:" + kKey);
   int puts = 0;
@@ -357,7 +357,7 @@ TEST_CASE("a file goes with the headers that the server names, whatever they are
   faults.put_headers = {"Content-Type: image/png", "Authorization: Bearer of-the-storage"};
   server.set(faults);
   const auto path = write_run(folder.path(), 3);
-  Said said;
+  PaperExpectation said;
   REQUIRE(do_sync({path}, settings_for(server), said).uploaded == 1);
   int puts = 0;
   for (const auto& request : server.state().requests) {
@@ -376,7 +376,7 @@ TEST_CASE("a server that wants uploads to go elsewhere unencrypted is refused", 
   faults.put_base = "http://192.0.2.1";
   server.set(faults);
   const auto path = write_run(folder.path(), 3);
-  Said said;
+  PaperExpectation said;
   CHECK(do_sync({path}, settings_for(server), said).uploaded == 1);  // all but the files
   CHECK(holds(said.all(), "refused to send data unencrypted to 'http://192.0.2.1'"));
   CHECK(holds(said.all(), "3 rows, 0 files, 3 refused"));
@@ -389,7 +389,7 @@ TEST_CASE("429 and 5xx are waited out; nothing is lost or repeated", "[wandb][up
   faults.stream_statuses = {503, 429, 500, 502};
   server.set(faults);
   const auto path = write_run(folder.path(), 50);
-  Said said;
+  PaperExpectation said;
   CHECK(do_sync({path}, settings_for(server), said).uploaded == 1);
   const auto state = server.state();
   CHECK(steps(state) == up_to(50));
@@ -397,14 +397,14 @@ TEST_CASE("429 and 5xx are waited out; nothing is lost or repeated", "[wandb][up
   CHECK(state.complete);
 }
 
-TEST_CASE("a gateway's page is no answer: the rows go once more", "[wandb][upload][faults]") {
+TEST_CASE("a gateway's page is not an answer: the rows go once more", "[wandb][upload][faults]") {
   const TemporaryFolder folder;
   WandbServer server;
   WandbServer::Faults faults;
   faults.html = 2;
   server.set(faults);
   const auto path = write_run(folder.path(), 5);
-  Said said;
+  PaperExpectation said;
   CHECK(do_sync({path}, settings_for(server), said).uploaded == 1);
   CHECK(steps(server.state()) == up_to(5));
 }
@@ -428,7 +428,7 @@ TEST_CASE("files that are refused: all else arrives, and they are sent when aske
     log.artifact("model", "m", {{"w.bin", folder.path() / "w.bin"}}, nullptr, {});
     log.finish(3);
   }
-  Said said;
+  PaperExpectation said;
   const auto done = do_sync({path}, settings_for(server), said);
   CHECK(done.uploaded == 1);
   CHECK(done.failed == 0);
@@ -454,7 +454,7 @@ TEST_CASE("files that are refused: all else arrives, and they are sent when aske
   CHECK(server.state().requests.size() == requests);
 
   server.set({});
-  Said after;
+  PaperExpectation after;
   CHECK(do_sync({path}, settings_for(server), after, 5, fast(), true).uploaded == 1);
   state = server.state();
   CHECK(after.all() ==
@@ -470,7 +470,7 @@ TEST_CASE("a run that is gone from the server is sent whole when asked for again
   const TemporaryFolder folder;
   WandbServer server, another;
   const auto path = write_run(folder.path(), 20);
-  Said said;
+  PaperExpectation said;
   REQUIRE(do_sync({path}, settings_for(server), said).uploaded == 1);
   const auto port = server.url();
   auto text = read_file(path.string() + ".upload");  // as if the other server were this one
@@ -489,7 +489,7 @@ TEST_CASE("storage that fails for a while: files wait, rows do not", "[wandb][up
   faults.put_failures = 4;
   server.set(faults);
   const auto path = write_run(folder.path(), 20);
-  Said said;
+  PaperExpectation said;
   CHECK(do_sync({path}, settings_for(server), said, 20).uploaded == 1);
   CHECK(server.state().files.size() == 3);
   CHECK(server.state().uploaded.size() == 3);
@@ -503,7 +503,7 @@ TEST_CASE("storage that fails for too long: the run is closed without its files,
   faults.put_statuses = {{"config.yaml", 503}};
   server.set(faults);
   const auto path = write_run(folder.path(), 20);
-  Said said;
+  PaperExpectation said;
   CHECK(do_sync({path}, settings_for(server), said).failed == 1);
   CHECK(holds(said.all(), "not all uploaded: 1 file did not get through; all rows did"));
   auto state = server.state();
@@ -529,7 +529,7 @@ TEST_CASE("live: a file that hangs holds no row up", "[wandb][live][faults]") {
   server.set(faults);
   auto d = grouped_run();
   d.metadata = {{"os", "Linux"}};
-  Said said;
+  PaperExpectation said;
   Uploader uploader(settings_for(server), fast(), [&](const std::string& text) { said.add(text); });
   RunLog log(folder.path(), d), other(folder.path(), grouped_run("other000"));
   uploader.follow(log.path());
@@ -580,7 +580,7 @@ TEST_CASE("twenty runs at once, each with as few requests as it needs", "[wandb]
   server.set(faults);
   std::vector<fs::path> logs;
   for (int i = 0; i < 20; ++i) logs.push_back(write_run(folder.path(), 10, true, "run" + std::to_string(i)));
-  Said said;
+  PaperExpectation said;
   CHECK(do_sync(logs, settings_for(server), said, 30, UploadOptions()).uploaded == 20);
   const auto state = server.state();
   REQUIRE(state.runs.size() == 20);
@@ -613,7 +613,7 @@ TEST_CASE("what one connection is told holds for all", "[wandb][upload][faults]"
   server.set(faults);
   std::vector<fs::path> logs;
   for (int i = 0; i < 12; ++i) logs.push_back(write_run(folder.path(), 3, true, "run" + std::to_string(i)));
-  Said said;
+  PaperExpectation said;
   CHECK(do_sync(logs, settings_for(server), said).uploaded == 12);
   const auto state = server.state();
   // After the first CreateRunFiles nobody asks W&B's server for anything, but for what was under way.
@@ -656,7 +656,7 @@ TEST_CASE("an upload that is killed goes on without a doubled row", "[wandb][upl
     const int before = posts();
     const pid_t child = ::fork();
     if (child == 0) {
-      Said said;
+      PaperExpectation said;
       do_sync(logs, settings, said, 5, options);
       ::_exit(0);
     }
@@ -666,7 +666,7 @@ TEST_CASE("an upload that is killed goes on without a doubled row", "[wandb][upl
     int status = 0;
     ::waitpid(child, &status, 0);
   }
-  Said said;
+  PaperExpectation said;
   CHECK(do_sync(logs, settings, said, 5, options).failed == 0);
   const auto state = server.state();
   REQUIRE(state.runs.size() == 4);
@@ -691,7 +691,7 @@ TEST_CASE("an alert is sent once", "[wandb][upload]") {
     log.alert("slow", "very", AlertLevel::kInfo);
     log.flush();
   }
-  Said said;
+  PaperExpectation said;
   CHECK(do_sync({path}, settings_for(server), said).unended == 1);
   {
     RunLog log(folder.path(), grouped_run());
@@ -731,7 +731,7 @@ TEST_CASE("a data set is made once, and used by every run", "[wandb][upload]") {
     log.history(0, Row{{"loss", 1}});
     log.finish(0);
   }
-  Said said;
+  PaperExpectation said;
   CHECK(do_sync(logs, settings_for(server), said).uploaded == 6);
   auto state = server.state();
   CHECK(state.count("CreateArtifact") == 1);
@@ -784,7 +784,7 @@ TEST_CASE("a file system without locks: nobody is kept out", "[wandb][upload]") 
     const auto path = write_run(folder.path() / std::to_string(code), 3, false);
     CHECK_FALSE(is_being_written(path));
     { RunLog log(path.parent_path().parent_path(), grouped_run()); }  // goes on in it
-    Said said;
+    PaperExpectation said;
     CHECK(do_sync({path}, settings_for(server), said).unended == 1);
   }
   static int calls;
@@ -827,7 +827,7 @@ TEST_CASE("a row whose names are paths of one part, as the official client write
   std::ofstream out(path, std::ios::binary);
   for (std::size_t i = 0; i + 2 <= bytes.size(); i += 2) out << static_cast<char>(std::stoi(bytes.substr(i, 2), nullptr, 16));
   out.close();
-  Said said;
+  PaperExpectation said;
   CHECK(do_sync({path}, settings_for(server), said).uploaded == 1);
   CHECK(server.state().lines("wandb-history.jsonl") == "{\"_step\":0,\"_runtime\":1.5,\"_timestamp\":1700000001.5,\"loss\":0.25}\n");
 }
@@ -877,7 +877,7 @@ TEST_CASE("an answer that is lost: the same lines go to the same places", "[wand
   faults.accept_then_drop = true;
   server.set(faults);
   const auto path = write_run(folder.path(), 20);
-  Said said;
+  PaperExpectation said;
   CHECK(do_sync({path}, settings_for(server), said).uploaded == 1);
   CHECK(steps(server.state()) == up_to(20));
   CHECK_FALSE(server.state().gaps);
@@ -890,7 +890,7 @@ TEST_CASE("a key that the server refuses ends the upload at once, and is not sho
   faults.graphql_status = 401;
   server.set(faults);
   const auto path = write_run(folder.path(), 3);
-  Said said;
+  PaperExpectation said;
   const auto begin = steady_now();
   CHECK(do_sync({path}, settings_for(server), said).failed == 1);
   CHECK(steady_now() - begin < 2);
@@ -904,7 +904,7 @@ TEST_CASE("a half-uploaded run goes on where it was, also on its own", "[wandb][
   const TemporaryFolder folder;
   WandbServer server;
   const auto path = write_run(folder.path(), 30, false);
-  Said said;
+  PaperExpectation said;
   CHECK(do_sync({path}, settings_for(server), said).unended == 1);
   CHECK(holds(said.all(), "its log has no end: marked as failed there; sync it again should it go on"));
   CHECK(server.state().exit_code == 1);
@@ -927,7 +927,7 @@ TEST_CASE("without a note of what was sent, the server is asked", "[wandb][uploa
   const TemporaryFolder folder;
   WandbServer server;
   const auto path = write_run(folder.path(), 40, false);
-  Said said;
+  PaperExpectation said;
   do_sync({path}, settings_for(server), said);
   fs::remove(path.string() + ".upload");
   write_run(folder.path(), 60);
@@ -956,7 +956,7 @@ TEST_CASE("a log that ends in the middle of a record is uploaded up to there", "
   WandbServer server;
   const auto path = write_run(folder.path(), 30);
   fs::resize_file(path, fs::file_size(path) - 60);
-  Said said;
+  PaperExpectation said;
   CHECK(do_sync({path}, settings_for(server), said).unended == 1);
   CHECK(holds(said.all(), "it is cut off inside a record"));
   CHECK(steps(server.state()) == up_to(30));
@@ -969,7 +969,7 @@ TEST_CASE("large logs go in several posts", "[wandb][upload]") {
   const auto path = write_run(folder.path(), 2000);
   auto options = fast();
   options.post_bytes = 20000;
-  Said said;
+  PaperExpectation said;
   CHECK(do_sync({path}, settings_for(server), said, 5, options).uploaded == 1);
   const auto state = server.state();
   CHECK(steps(state) == up_to(2000));
@@ -990,7 +990,7 @@ TEST_CASE("a network that is away: sync gives up after its patience, and goes on
   const auto path = write_run(folder.path(), 10);
   const auto second = write_run(folder.path(), 10, true, "second00");
   server.stop();
-  Said said;
+  PaperExpectation said;
   const auto begin = steady_now();
   CHECK(do_sync({path, second}, settings_for(server), said, 0.3).failed == 2);
   CHECK(steady_now() - begin < 3);
@@ -1005,7 +1005,7 @@ TEST_CASE("logs that are being written, or uploaded, are left alone", "[wandb][u
   const TemporaryFolder folder;
   WandbServer server;
   RunLog log(folder.path(), grouped_run());
-  Said said;
+  PaperExpectation said;
   CHECK(do_sync({log.path()}, settings_for(server), said).skipped == 1);
   CHECK(holds(said.all(), "is still being written; left alone"));
   const auto other = write_run(folder.path(), 3, true, "other000");
@@ -1034,7 +1034,7 @@ TEST_CASE("what words mean on a command line", "[wandb][upload]") {
 TEST_CASE("live: rows arrive while the log is written", "[wandb][live]") {
   const TemporaryFolder folder;
   WandbServer server;
-  Said said;
+  PaperExpectation said;
   Strings pages;
   Uploader uploader(
       settings_for(server), fast(), [&](const std::string& text) { said.add(text); },
@@ -1061,7 +1061,7 @@ TEST_CASE("live: rows arrive while the log is written", "[wandb][live]") {
 TEST_CASE("live: the network goes and comes back; logging never waits for it", "[wandb][live][faults]") {
   const TemporaryFolder folder;
   WandbServer server;
-  Said said;
+  PaperExpectation said;
   Uploader uploader(settings_for(server), fast(), [&](const std::string& text) { said.add(text); });
   RunLog log(folder.path(), grouped_run());
   uploader.follow(log.path());
@@ -1118,7 +1118,7 @@ TEST_CASE("live: the end waits for a dead network no longer than it was told to"
   server.set({});
   server.stop();  // lets go of the hanging connection
   server.start_again();
-  Said said;
+  PaperExpectation said;
   CHECK(do_sync({path}, settings_for(server), said).uploaded == 1);
   CHECK(steps(server.state()) == up_to(5));
 }

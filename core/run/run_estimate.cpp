@@ -1,4 +1,4 @@
-#include "core/run/outlook.h"
+#include "core/run/run_estimate.h"
 
 #include <fmt/format.h>
 
@@ -55,12 +55,12 @@ struct Took {
 
 }  // namespace
 
-Outlook outlook_of(const Plan& plan) {
+RunEstimate estimate_of(const Plan& plan) {
   const auto runs = readable_runs(fs::path(plan.experiment.at("results").as_string()) / plan.name);
   constexpr std::size_t kMeasured = 200;  // newest jobs whose config is read: enough for a mean
   std::set<std::string> finished;         // hashes, of analyses too
   std::map<std::string, Took> took;       // by kind
-  Outlook out;
+  RunEstimate out;
   for (const auto& run : runs) {
     for (const auto& job : run.jobs) {
       if (!is_finished(recorded_state(run.directory / job.directory))) continue;
@@ -105,7 +105,7 @@ Outlook outlook_of(const Plan& plan) {
   return out;
 }
 
-std::string outlook_text(const Plan& plan, const Outlook& outlook) {
+std::string estimate_text(const Plan& plan, const RunEstimate& outlook) {
   const auto all = plan.jobs.size();
   const auto done = all - outlook.left;
   if (outlook.left == 0) return plan.to_come == 0 ? "all jobs are done" : fmt::format("{} of {} jobs are done", done, all + plan.to_come);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/report/recorded.h"
+#include "core/report/recorded_report.h"
 
 namespace yatlab {
 

@@ -1,4 +1,4 @@
-#include "core/report/recorded.h"
+#include "core/report/recorded_report.h"
 
 #include <fmt/format.h>
 

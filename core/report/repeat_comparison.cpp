@@ -1,4 +1,4 @@
-#include "core/report/repeated.h"
+#include "core/report/repeat_comparison.h"
 
 #include <fmt/format.h>
 

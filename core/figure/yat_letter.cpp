@@ -1,4 +1,4 @@
-#include "core/figure/letter.h"
+#include "core/figure/yat_letter.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "core/ops/bodies.h"
+#include "core/ops/kernel_choice.h"
 
 #include <atomic>
 #include <cstdlib>
@@ -9,7 +9,7 @@ namespace {
 
 std::atomic<int>& forced() {
   static std::atomic<int> count{[] {
-    const char* asked = std::getenv("YATLAB_BODIES");
+    const char* asked = std::getenv("YATLAB_KERNELS");
     return asked && std::strcmp(asked, "general") == 0 ? 1 : 0;
   }()};
   return count;
@@ -18,9 +18,9 @@ std::atomic<int>& forced() {
 }  // namespace
 
 bool general_bodies_asked() { return forced().load(std::memory_order_relaxed) != 0; }
-bool takes_cpu_body(const at::Tensor& t) { return t.device().is_cpu() && !general_bodies_asked(); }
+bool use_cpu_kernel(const at::Tensor& t) { return t.device().is_cpu() && !general_bodies_asked(); }
 
-GeneralBodies::GeneralBodies() { ++forced(); }
-GeneralBodies::~GeneralBodies() { --forced(); }
+ForceGenericKernels::ForceGenericKernels() { ++forced(); }
+ForceGenericKernels::~ForceGenericKernels() { --forced(); }
 
 }  // namespace yatlab

@@ -1,4 +1,4 @@
-#include "core/job/standing.h"
+#include "core/job/pending_work.h"
 #include "core/plan/job_spec.h"
 
 #include <fmt/format.h>
@@ -97,8 +97,8 @@ Todo what_to_do(const JobSpec& job, const fs::path& run, DataCache* data, bool r
   return out;
 }
 
-JobResult do_job(const JobSpec& job, const Todo& todo, const fs::path& run, DataCache& data, JobObserver& observer,
-                 const TrainsWith& with) {
+JobResult run_job_and_analyses(const JobSpec& job, const Todo& todo, const fs::path& run, DataCache& data, JobObserver& observer,
+                               const TrainsWith& with) {
   JobResult out;
   if (todo.itself) {
     out = run_job(job, run / job.directory, data, observer, with);

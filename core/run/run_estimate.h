@@ -11,7 +11,7 @@
 namespace yatlab {
 
 /// What of a plan is done already, and what the rest will take, going by earlier runs of the experiment.
-struct Outlook {
+struct RunEstimate {
   std::vector<bool> done;  ///< of each job: it is finished, with its analyses, where the run would find or take it over
   std::size_t left = 0;    ///< jobs that are not
   /// Of those that are left, one after the other; nothing where one of them has no finished job that is like it: of the same arm, with the same
@@ -21,9 +21,9 @@ struct Outlook {
 };
 
 /// Reads no more than what jobs say of themselves: damage is found when a run looks at them.
-Outlook outlook_of(const Plan& plan);
+RunEstimate estimate_of(const Plan& plan);
 
 /// "5 of 12 jobs are done; the others take about 3:20 with 2 workers, and 4.2 MB, as 5 like them did"; "" when nothing is known.
-std::string outlook_text(const Plan& plan, const Outlook& outlook);
+std::string estimate_text(const Plan& plan, const RunEstimate& outlook);
 
 }  // namespace yatlab

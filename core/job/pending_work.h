@@ -26,7 +26,7 @@ Todo what_to_do(const JobSpec& job, const fs::path& run, DataCache* data, bool r
                 const std::function<void(const std::string&)>& notice);
 
 /// Does it, in the job's folder below `run`: the job, then its analyses. Results of what was kept are joined. Never throws (see run_job).
-JobResult do_job(const JobSpec& job, const Todo& todo, const fs::path& run, DataCache& data, JobObserver& observer,
-                 const TrainsWith& with = {});
+JobResult run_job_and_analyses(const JobSpec& job, const Todo& todo, const fs::path& run, DataCache& data, JobObserver& observer,
+                               const TrainsWith& with = {});
 
 }  // namespace yatlab

@@ -1,4 +1,4 @@
-#include "core/table/unmet.h"
+#include "core/table/unmet_requirements.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "core/verdict/titles.h"
+#include "core/verdict/display_titles.h"
 
 #include <algorithm>
 #include <cctype>
