@@ -125,11 +125,6 @@ std::vector<std::string> overrides_for(const std::string& key, const std::string
 
 }  // namespace
 
-std::string key_synonym(const std::string& key, const std::string& value) {
-  const auto overrides = overrides_for(key, value.empty() ? "..." : value);
-  return overrides.empty() ? "" : "write " + shell_command(overrides);
-}
-
 std::string option_synonym(const std::string& option, const std::string& value) {
   auto key = option.substr(std::min(option.find_first_not_of('-'), option.size()));
   std::replace(key.begin(), key.end(), '-', '_');
@@ -137,6 +132,12 @@ std::string option_synonym(const std::string& option, const std::string& value) 
   const auto shown = value.empty() ? std::string("...") : value;
   if (row != kOptions.end()) return shell_word(std::string(row->second) + "=" + shown);
   return shell_command(overrides_for(key, shown));
+}
+
+std::string key_synonym(const std::string& key, const std::string& value) {
+  const auto overrides = overrides_for(key, value.empty() ? "..." : value);
+  const auto words = overrides.empty() ? option_synonym(key, value) : shell_command(overrides);
+  return words.empty() ? "" : "write " + words;
 }
 
 std::string command_synonym(const std::string& command) {

@@ -145,7 +145,7 @@ TEST_CASE("list and describe tell what there is", "[cli]") {
   CHECK(holds(operators.output, "yat (ⵟ)"));
   CHECK(desk.ask({"list", "analyses"}).status == 0);
   const auto experiments = desk.ask_in(kSource, {"list", "experiments"});
-  CHECK(holds(experiments.output, "  experiments/xor.yaml\n"));
+  CHECK(holds(experiments.output, "  experiments/xor.yaml "));
 
   const auto yat = desk.ask({"describe", "operator/yat"});
   CHECK(yat.status == 0);

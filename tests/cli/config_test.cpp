@@ -65,7 +65,7 @@ TEST_CASE("--explain answers for every arm", "[cli][config]") {
   const Desk desk(kTinyExperiment);
   const auto both = desk.ask({"config", "tiny.yaml", "--explain", "operator.epsilon"});
   CHECK(both.status == 0);
-  CHECK(holds(both.output, "arm linear:\nthere is not a key 'operator.epsilon'"));
+  CHECK(holds(both.output, "arm linear:\nthere is no key 'operator.epsilon'"));
   CHECK(holds(both.output, "arm yat:\noperator.epsilon = 1e-05\n  set by: "));
   CHECK(holds(both.output, "chosen by: arm yat (operator=yat)"));
   // Where the arms agree, once.

@@ -116,7 +116,7 @@ TEST_CASE("plausible mistakes are answered with the command to type", "[cli][hin
     const char* result;
   };
   const Case cases[] = {
-      {"plan tiny.yaml architecture.x=1 model=mlp", "write (.*)\n", "plan bare.yaml {}", "1 arm"},
+      {"plan tiny.yaml model=mlp", "write (.*)\n", "plan bare.yaml {}", "1 arm"},
       {"plan tiny.yaml trainer.max_epochs=3", "write (.*)\n", "config tiny.yaml -p trainer.epochs {}", "3"},
       {"plan tiny.yaml optimizer.learning_rate=0.5", "write (.*)\n", "config tiny.yaml -p optimizer.lr {}", "0.5"},
       {"plan tiny.yaml logger=tensorboard", "write (.*)\n", "plan tiny.yaml {}", "2 arms"},
@@ -127,7 +127,7 @@ TEST_CASE("plausible mistakes are answered with the command to type", "[cli][hin
       {"plan tiny.yaml trainer.epochs = 3", "write (.*)\n", "config tiny.yaml -p trainer.epochs {}", "3"},
       {"plan tiny.yaml trainer.epochs= 3", "write (.*)\n", "config tiny.yaml -p trainer.epochs {}", "3"},
       {"plan tiny.yaml trainer.epochs =3", "write (.*)\n", "config tiny.yaml -p trainer.epochs {}", "3"},
-      {"plan tiny.yaml \"arms.mine=['operator=yat']\"", "to add it: (.*)\n", "plan tiny.yaml {}", "3 arms"},
+      {"plan tiny.yaml \"arms.mine=['operator=cosine']\"", "to add it: (.*)\n", "plan tiny.yaml {}", "3 arms"},
       {"plan tiny.yaml '+arms.mine=[operator=formula,operator.f=dot^2]'", "the whole argument: (.*)\n", "plan tiny.yaml {}", "3 arms"},
       {"plan tiny.yaml seeds=0..4", "are (.*)\n", "plan tiny.yaml {}", "5 seeds"},
       {"train tiny.yaml seeds=1", "write yatlab (.*)\n", "plan {}", "2 arms"},

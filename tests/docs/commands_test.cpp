@@ -63,8 +63,9 @@ class Reader {
     for (const char* name : {"configs", "experiments", "docs", "plugins", "tests"})
       fs::copy(kTree / name, tree() / name, fs::copy_options::recursive);
     for (const char* name : {"run.sh", "README.md"}) fs::copy(kTree / name, tree() / name);
-    for (const char* name : {"xor", "mnist_inversion"}) {  // for `repeat`
-      const fs::path summary = fs::path("results/paper") / name / "summary.json";
+    for (const auto& entry : fs::directory_iterator(kTree / "results/paper")) {  // for `repeat` and `verdict`
+      const fs::path summary = fs::path("results/paper") / entry.path().filename() / "summary.json";
+      if (!fs::exists(kTree / summary)) continue;
       fs::create_directories((tree() / summary).parent_path());
       fs::copy(kTree / summary, tree() / summary);
     }

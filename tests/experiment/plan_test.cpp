@@ -268,7 +268,7 @@ TEST_CASE("slips of the pen in a file are answered with line and column", "[plan
   CHECK(Workspace(with_arms("{a: operator=yat}")).error() ==
         "arm 'a' must be a list of overrides, found 'operator=yat'\n"
         "  at: ~/tiny.yaml:11:11\n"
-        "  try: write it as [operator=yat, operator.epsilon=1e-5]");
+        "  try: write it as ['operator=yat','operator.epsilon=1e-5'], or a formula as {f: \"dot^2 / (dist2 + eps)\", eps: 1e-3}");
   CHECK(Workspace(with_arms("{a: [{operator: yat}]}")).error() ==
         "arm 'a': {operator: yat} is not an override\n"
         "  at: ~/tiny.yaml:11:12\n"
