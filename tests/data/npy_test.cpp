@@ -94,7 +94,7 @@ TEST_CASE("what is not an array says why", "[npy]") {
       {npy("<f4", "2, x", "12345678"), "has a header that is not NumPy's"},
       {npy("<f4", "-2,", "12345678"), "has a header that is not NumPy's"},
       {npy("<u8", "1,", std::string(8, '\xff')), "holds numbers above 9223372036854775807"},
-      {npy("<U1", "1,", std::string(4, '\xff')), "holds a string that is not a Unicode"},
+      {npy("<U1", "1,", std::string(4, '\xff')), "holds a string that is not Unicode"},
       {npy("<f4", "4294967296, 4294967296, 4", ""), "is cut off"},  // 2^66 wraps to 0
       {npy("<f4", "4294967296, 4294967296, 0", ""), "is cut off"},
       {npy("<U0", "65537,", ""), "holds empty strings only"},

@@ -139,8 +139,8 @@ class Images final : public OwnData {
                        "for example leaves/oak/1.png and leaves/elm/1.png: dataset.folder=leaves");
     }
     if (others > 0)
-      tell(context, fmt::format("{}: {} file{} that {} no image in a class's folder passed over", called(), others, others == 1 ? "" : "s",
-                                others == 1 ? "is" : "are"));
+      tell(context, fmt::format("{}: {} file{} that {} in a class's folder passed over", called(), others, others == 1 ? "" : "s",
+                                others == 1 ? "is not an image" : "are not images"));
     const auto tell_of = [&](std::size_t count, const char* what) {
       if (count > 0) tell(context, fmt::format("{}: {} of {} images {}", folder.string(), count, images.size(), what));
     };

@@ -169,7 +169,7 @@ std::string string_of(std::string_view bytes, bool wide, bool big_endian, std::u
     std::uint32_t c = 0;
     for (std::size_t k = 0; k < 4; ++k) c |= std::uint32_t{static_cast<unsigned char>(bytes[i + (big_endian ? 3 - k : k)])} << (8 * k);
     if (c > 0x10FFFF || (c >= 0xD800 && c <= 0xDFFF))
-      throw bad_array(name, "holds a string that is not a Unicode", fmt::format("string {}: a character with the number {}", place, c));
+      throw bad_array(name, "holds a string that is not Unicode", fmt::format("string {}: a character with the number {}", place, c));
     append_utf8(out, c);
   }
   out.resize(out.find_last_not_of('\0') + 1);
