@@ -77,7 +77,7 @@ struct Arguments {
   boost::program_options::variables_map options;
   std::vector<std::string> words;
   std::string command;  ///< after which they stood
-  bool help = false;    ///< what was asked for is told; nothing is left to do
+  bool help = false;    ///< the help was printed; nothing is left to do
   bool has(const std::string& name) const { return options.count(name) > 0 && !options[name].defaulted(); }
   bool flag(const std::string& name) const { return options[name].as<bool>(); }
   std::string text(const std::string& name) const { return options[name].as<std::string>(); }

@@ -122,7 +122,7 @@ std::string experiment_title(const fs::path& file) {
     const Node content = load_yaml(file);
     const Node* title = content.is_map() ? content.find("title") : nullptr;
     return title && title->is_string() ? visible(title->as_string()) : "";
-  } catch (const Error&) {  // what is wrong with it is told when it is run
+  } catch (const Error&) {  // its errors are reported when it is run
     return {};
   }
 }

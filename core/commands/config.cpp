@@ -21,7 +21,7 @@ namespace yatlab::cli {
 namespace po = boost::program_options;
 namespace {
 
-/// `key` in every arm; arms that say the same are told together.
+/// `key` in every arm; arms with the same answer are printed together.
 void explain_for_all_arms(const PlanRequest& request, const std::string& key) {
   const Composer composer(request.config_path, &experiment_schema());
   const auto base = compose_experiment(request, "");

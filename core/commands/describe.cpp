@@ -117,7 +117,7 @@ void describe(const std::string& word) {
     if (const auto file = find_experiment(word); !file.empty()) return describe_experiment(file, word);
   }
   if (slash != std::string::npos) return describe_component(table_called(word.substr(0, slash)).at(word.substr(slash + 1), "command line"));
-  // A key that is spelt like a kind ("operator") is told with the kind; "figures" and "analyses" are what the kinds are for.
+  // A key that is spelt like a kind ("operator") is described with the kind; "figures" and "analyses" are what the kinds are for.
   if (const auto* table = find_component_table(word)) return describe_kind(*table);
   const auto topic = find_topic(word);
   if (topic) describe_topic(*topic);

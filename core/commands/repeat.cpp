@@ -64,7 +64,7 @@ std::set<std::string> chosen_jobs(const Plan& plan, const RunView& recorded, std
   return out;
 }
 
-/// The console stays: nobody else is told of a repetition.
+/// The console stays: no other tracker gets a repetition.
 void quieten_trackers(Plan& plan) {
   Node console = Node::list();
   for (const auto& spec : plan.experiment.at("trackers").as_list()) {

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <spawn.h>
 
-#include <fstream>
+#include <random>
 
 #include "core/base/error.h"
 #include "core/base/print.h"
@@ -19,12 +19,8 @@ namespace {
 
 /// 128 random bits.
 std::string new_token() {
-  std::ifstream in("/dev/urandom", std::ios::binary);
-  unsigned char bytes[16];
-  if (!in.read(reinterpret_cast<char*>(bytes), sizeof bytes)) throw Error(ErrorKind::kFile, "no random numbers", "/dev/urandom");
-  std::string out;
-  for (const auto byte : bytes) out += fmt::format("{:02x}", byte);
-  return out;
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
 }
 
 bool is_loopback(const std::string& host) { return host == "localhost" || host == "::1" || host.rfind("127.", 0) == 0; }
@@ -48,13 +44,13 @@ int serve_command(const Command& self, const std::vector<std::string>& arguments
       "results", po::value<std::string>()->default_value("results"), "folder of the runs");
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
-  if (args.words.size() > 1) throw config_error("one folder of runs at a time", "command line", {}, "./run.sh serve results");
+  if (args.words.size() > 1) throw config_error("one folder of runs at a time", "command line", {}, "yatlab serve results");
   if (!args.words.empty() && args.has("results"))
-    throw config_error("the folder of the runs is named twice", "command line", {}, "./run.sh serve " + args.words.front());
+    throw config_error("the folder of the runs is named twice", "command line", {}, "yatlab serve " + args.words.front());
   const fs::path results = args.words.empty() ? args.text("results") : args.words.front();
   if (!is_folder(results))
     throw config_error(fmt::format("no folder '{}'", visible(results.string())), "command line", {},
-                       "name the folder of the runs: ./run.sh serve results");
+                       "name the folder of the runs: yatlab serve results");
   const int port = args.options["port"].as<int>();
   if (port < 0 || port > 65535) throw config_error("--port must be between 0 and 65535 (0: any that is free)", "command line");
   HttpServerOptions server_options;
@@ -62,13 +58,13 @@ int serve_command(const Command& self, const std::vector<std::string>& arguments
   if (!is_loopback(server_options.host) && !args.has("token"))
     throw config_error(fmt::format("--host {} lets other machines in", visible(server_options.host)), "--host",
                        "whoever reaches the port and knows the token can read every result",
-                       fmt::format("./run.sh serve --host {} --token {}", visible(server_options.host), new_token()));
+                       fmt::format("yatlab serve --host {} --token {}", visible(server_options.host), new_token()));
   server_options.port = static_cast<std::uint16_t>(port);
   server_options.ports = port == 0 ? 1 : 100;
   server_options.token = args.has("token") ? args.text("token") : new_token();
   if (server_options.token.size() < 8 ||
       server_options.token.find_first_not_of("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") != std::string::npos)
-    throw config_error("a token is 8 letters, digits, '-' or '_', or more", "--token", {}, "./run.sh serve --token " + new_token());
+    throw config_error("a token is 8 letters, digits, '-' or '_', or more", "--token", {}, "yatlab serve --token " + new_token());
   LiveResults live(results);
   server_options.answer = [&](const HttpRequest& request) { return live.answer(request); };
   server_options.first_listener = [&] { live.begin(); };

@@ -4,6 +4,7 @@
 #include "core/base/files.h"
 #include "core/base/print.h"
 #include "core/cli/command.h"
+#include "core/cli/experiments.h"
 #include "core/config/yaml.h"
 #include "core/report/verdict_page.h"
 
@@ -11,9 +12,8 @@ namespace yatlab::cli {
 namespace po = boost::program_options;
 
 fs::path paper_claims() {
-  const fs::path file = "experiments/paper.yml";
-  for (const auto& path : {file, program_directory() / "../../.." / file, program_directory() / "../share/yatlab" / file}) {
-    if (is_there(path)) return path.lexically_normal();
+  for (const auto& root : experiment_roots()) {
+    if (is_there(root / "paper.yml")) return root / "paper.yml";
   }
   return {};
 }
@@ -27,7 +27,7 @@ int verdict_command(const Command& self, const std::vector<std::string>& argumen
   const fs::path claims = args.text("claims").empty() ? paper_claims() : fs::path(args.text("claims"));
   if (claims.empty()) {
     throw config_error("no file says what the paper claims", "experiments/paper.yml", "",
-                       "go to the project's folder, or name it: ./run.sh verdict --claims FILE");
+                       "go to the project's folder, or name it: yatlab verdict --claims FILE");
   }
   say("{}", verdict_page(load_yaml(claims), args.text("recorded")));
   return 0;

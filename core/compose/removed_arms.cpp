@@ -74,7 +74,7 @@ void forget_arms(Node& experiment, const Names& removed) {
   }
   if (Node* figures = experiment.find("figures"); figures && figures->is_map()) {
     for (auto& [id, figure] : figures->as_map()) {
-      if (!figure.is_map()) continue;  // figures.format
+      if (!figure.is_map()) continue;  // figures.format, figures.width
       for (const char* list : {"arms", "references"}) filter_list(figure.find(list), removed);
     }
   }

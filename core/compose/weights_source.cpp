@@ -34,8 +34,9 @@ std::string sum_of_weights(const fs::path& file) {
 void require_as_written(const fs::path& file) {
   const auto folder = file.parent_path();
   const auto name = file.filename().string();
-  if (const auto files = files_of_manifest(folder); !files || !files->contains(name)) return;
-  const auto damage = damage_in(folder, [&](const std::string& other) { return other == name; });
+  const auto files = files_of_manifest(folder);
+  if (!files || !files->contains(name)) return;
+  const auto damage = damage_of(folder, *files, [&](const std::string& other) { return other == name; });
   if (damage.empty()) return;
   throw data_error("a checkpoint is damaged", folder.string(), damage,
                    "name another, or give the command of its experiment again, which trains it again from what is sound");

@@ -72,7 +72,7 @@ struct Located {
 };
 
 /// Tiers 1 and 2: what is on disk, then the mirrors (into root/<folder>/, where what dead processes left is swept). Files that are there but
-/// wrong are an error, and are left as they are. What cannot be had is told in `missing`, so that the
+/// wrong are an error, and are left as they are. What cannot be had is listed in `missing`, so that the
 /// caller can put a substitute in or throw `missing_error`.
 Located locate(const FileSet& set, const DataContext& context);
 

@@ -72,7 +72,10 @@ struct ExperimentParams {
     static const char* const kWords = "in all of the run's tables and figures it is called the same";
     static const char* const kReport = "the run's report is made of all its points";
     static const char* const kArm = "an arm is the same at every point; what is to be compared gets an arm of its own";
-    if (p.figures.is_null()) p.figures.set("format", Node(Node::List{Node("svg"), Node("pdf"), Node("png")}));
+    if (p.figures.is_null()) {
+      p.figures.set("format", Node(Node::List{Node("svg"), Node("pdf"), Node("png")}));
+      p.figures.set("width", Node("text"));
+    }
     f.field("name", p.name, "names the run directory").required().once("it names the run's folder").steers();
     f.field("title", p.title, "one line for tables and pages").shown(kPage);
     f.field("paper_section", p.paper_section, "where in the paper the results stand").shown(kPage);
@@ -109,7 +112,9 @@ struct ExperimentParams {
     f.field("effort", p.effort, "how long claims are searched for counterexamples; 1 is in full").positive().max(1000);
     f.map("metrics", p.metrics, "how metrics are shown: name -> {better, format, title}").shown(kWords);
     f.map("tables", p.tables, "tables to draw").shown(kReport);
-    f.map("figures", p.figures, "figures to draw; `format` among them is what all are written as: svg, pdf, png, pgf, or a list")
+    f.map("figures", p.figures,
+          "figures to draw; `format` among them is what all are written as: svg, pdf, png, pgf, or a list; `width` is "
+          "text, or column for one column of a two-column page")
         .shown(kReport);
     f.group("report", p.report, "how results are written down").shown(kReport);
     f.map("paper", p.paper, "the paper's numbers to compare results with").shown("all points are compared with the same numbers");

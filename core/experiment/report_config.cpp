@@ -332,7 +332,7 @@ bool ReportConfig::has_paper() const {
 void MetricInfo::declare(Fields& f, MetricInfo& p) {
   f.choice("better", p.better, directions(), "which way is good; none: a change is neither better nor worse");
   f.choice("format", p.format, number_formats(), "how values are printed");
-  f.field("deterministic", p.deterministic, "no seed enters the value: one run is enough for a verdict");
+  f.field("deterministic", p.deterministic, "the value does not depend on the seed: one run is enough for a verdict");
   f.field("share", p.share, "each seed's value is 0 or 1: show the share of seeds with Wilson's 95 % interval");
   f.field("title", p.title, "its name in tables and figures; may hold $math$");
   f.field("unit", p.unit, "behind the title on axes: nats");
@@ -624,6 +624,15 @@ void add_figures(const Node& figures, bool check_plots, ReportConfig& out) {
   for (const auto& [id, node] : figures.as_map()) {
     if (id == "format" && !node.is_map()) {
       out.formats = read_figure_formats(node, "figures.format");
+      continue;
+    }
+    if (id == "width" && !node.is_map()) {
+      const auto width = node.is_string() ? node.as_string() : node.to_flow();
+      if (width != "text" && width != "column") {
+        throw config_error(fmt::format("'figures.width' cannot be {}", shortened(width)), node.origin().describe(),
+                           "there are text and column", suggestion(width, {"text", "column"}));
+      }
+      out.column_figures = width == "column";
       continue;
     }
     if (check_plots) check_id("figure", id, node, files);

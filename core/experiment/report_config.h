@@ -191,8 +191,9 @@ struct ReportConfig {
   std::map<std::string, std::string> parameters;  ///< key -> how tables and figures call it
   ReportParams report;
   std::vector<std::string> formats = {"svg", "pdf", "png"};  ///< of figures
+  bool column_figures = false;                               ///< figures.width=column
 
-  /// Whether there is anything of a paper to compare results with; if not, no word is said of one.
+  /// Whether the experiment lists anything from a paper to compare results with. Without it, output does not mention a paper.
   bool has_paper() const;
 
   /// Reads `title`, `metrics`, `labels`, `parameters`, `tables`, `figures`, `report` and `paper` of a composed experiment; other keys

@@ -30,6 +30,19 @@ std::string Figure::note() const {
   return out;
 }
 
+void fit_column(Figure& figure) {
+  if (figure.width <= kSingleColumn) return;
+  const double rows = static_cast<double>(figure.rows()), cell = figure.width / static_cast<double>(figure.columns);
+  figure.columns = std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(kSingleColumn / cell)));
+  figure.width = kSingleColumn;
+  figure.height *= static_cast<double>(figure.rows()) / rows;
+  // Images keep their shape.
+  const bool images = std::any_of(figure.panels.begin(), figure.panels.end(),
+                                  [](const Panel& panel) { return panel.equal_aspect || panel.surface || !panel.heats.empty(); });
+  const double now = figure.width / static_cast<double>(figure.columns);
+  if (images && now < cell) figure.height *= now / cell;
+}
+
 std::string palette_color(int index) {
   // Okabe and Ito, "Color Universal Design" (2008); black last, yellow left out: it is faint on paper.
   static const char* const kColors[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"};

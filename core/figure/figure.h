@@ -149,6 +149,9 @@ struct Figure {
   std::string note() const;  ///< the notes that are not empty, joined
 };
 
+/// Rearranges a wider figure to one column of a two-column page: fewer panels side by side, letters as large as before.
+void fit_column(Figure& figure);
+
 /// Okabe and Ito's colours, which readers with any colour vision can tell apart. "#rrggbb", cyclic.
 std::string palette_color(int index);
 

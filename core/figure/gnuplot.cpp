@@ -65,21 +65,21 @@ class Writer {
     line(
         "  set terminal pdfcairo enhanced color font 'DejaVu Sans,{}' fontscale 0.75 linewidth 2 size {}in,{}in "
         "background '#ffffff'",
-        num(kFontSize), num(figure_.width), num(layout_.height));
+        num(kFontSize), num(layout_.width), num(layout_.height));
     line("}} else {{ if (format eq 'png') {{");
     line(
         "  set terminal pngcairo enhanced color font 'DejaVu Sans,{}' fontscale 2 linewidth 2.667 pointscale 1.6 "
         "size {},{} background '#ffffff'",
-        num(kFontSize), std::lround(figure_.width * 192), std::lround(layout_.height * 192));
+        num(kFontSize), std::lround(layout_.width * 192), std::lround(layout_.height * 192));
     line("}} else {{");
     line("  set terminal svg enhanced font 'DejaVu Sans,{}' size {},{} background '#ffffff'", num(kFontSize),
-         std::lround(figure_.width * 72), std::lround(layout_.height * 72));
+         std::lround(layout_.width * 72), std::lround(layout_.height * 72));
     line("}} }}");
     line("set output {}.'.'.format", base);
     line("set multiplot");
   }
 
-  double x_of(double inches) const { return inches / figure_.width; }
+  double x_of(double inches) const { return inches / layout_.width; }
   double y_of(double inches) const { return inches / layout_.height; }
 
   void panel(std::size_t p, const PanelLayout& at) {
@@ -448,7 +448,7 @@ class Writer {
     curves_.push_back(
         fmt::format("{} using 1:2:3:4:5 with vectors head filled size screen {},25,90 lw 0.7 lc rgb variable "
                     "notitle",
-                    name, num(0.032 / figure_.width)));
+                    name, num(0.032 / layout_.width)));
   }
 
   void bars(const Panel& panel, std::size_t p) {

@@ -5,6 +5,7 @@
 #include "core/base/process.h"
 #include "core/base/text.h"
 #include "core/figure/gnuplot.h"
+#include "core/figure/layout.h"
 #include "core/figure/pgf.h"
 #include "core/figure/yat_letter.h"
 
@@ -58,7 +59,8 @@ void tidy(std::string& bytes, const std::string& format, const Figure& figure) {
     fix_pdf_date(bytes, "/ModDate");
   } else if (format == "svg") {
     // Units are points, so that the drawing has its true size; pixels of images stay squares when enlarged.
-    const auto w = std::lround(figure.width * 72), h = std::lround(figure.height * 72);
+    const auto layout = layout_of(figure);
+    const auto w = std::lround(layout.width * 72), h = std::lround(layout.height * 72);
     replace_first(bytes, fmt::format("width=\"{}\" height=\"{}\"", w, h), fmt::format("width=\"{}pt\" height=\"{}pt\"", w, h));
     replace_all(bytes, "<image ", "<image style='image-rendering:pixelated' ");
     // Its own font comes along: few machines have one with the letter, and a reader would see a box.

@@ -231,14 +231,15 @@ class PlacedFigure {
         n_(figure.panels.size()),
         columns_(std::max<std::size_t>(1, figure.columns)),
         rows_(std::max<std::size_t>(1, figure.rows())),
-        cell_width_(figure.width / static_cast<double>(columns_)),
+        width_(width_of(figure)),
+        cell_width_(width_ / static_cast<double>(columns_)),
         below_(n_),
         under_(n_),
         areas_(n_) {
     for (std::size_t p = 0; p < n_; ++p) below_[p] = figure.panels[p].legend == Legend::kBelow;
-    asked_ = height_of(shared().size());
+    asked_ = std::min(height_of(shared().size()), kMostLegend * figure.height);
     cell_height_ = (figure.height - asked_) / static_cast<double>(rows_);
-    out_.width = figure.width;
+    out_.width = width_;
     place_panels();
     const auto [inner, crowded] = find_areas();
     if (!crowded.empty()) move_out(inner, crowded);
@@ -247,6 +248,15 @@ class PlacedFigure {
   FigureLayout layout() && { return std::move(out_); }
 
  private:
+  static constexpr double kMostLegend = 0.3;  // of the asked height; a longer legend makes the figure higher
+  /// Wider than asked where a legend's entry would reach over the edge.
+  static double width_of(const Figure& figure) {
+    double width = figure.width;
+    for (const Panel& panel : figure.panels) {
+      for (const Line* line : entries_of(panel)) width = std::max(width, entry_width(*line) + 0.2);
+    }
+    return width;
+  }
   static double height_of(std::size_t legend_rows) { return legend_rows > 0 ? kLineHeight * static_cast<double>(legend_rows) + 0.06 : 0; }
 
   /// The legend under the figure.
@@ -258,7 +268,7 @@ class PlacedFigure {
         if (std::none_of(out.begin(), out.end(), [&](const Line* o) { return same_look(*o, *line); })) out.push_back(line);
       }
     }
-    return rows_of(out, figure_.width - 0.2);
+    return rows_of(out, width_ - 0.2);
   }
   /// The legend under a panel.
   std::vector<Entries> under_rows(std::size_t p) const { return rows_of(entries_of(figure_.panels[p]), cell_width_ - 0.1); }
@@ -334,12 +344,12 @@ class PlacedFigure {
         put_rows(legend, panel.cell.left, panel.cell.right, panel.cell.bottom + 0.03, out_.entries);
       }
     }
-    put_rows(shared(), 0, figure_.width, 0.03, out_.entries);
+    put_rows(shared(), 0, width_, 0.03, out_.entries);
   }
 
   const Figure& figure_;
   const std::size_t n_, columns_, rows_;
-  const double cell_width_;
+  const double width_, cell_width_;
   double asked_ = 0, cell_height_ = 0;  // of the legend that the figure's height counts; of a panel
   std::vector<bool> below_, under_;     // panels whose legend stands under the figure; under the panel
   std::vector<std::optional<Box>> areas_;

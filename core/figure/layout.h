@@ -65,7 +65,7 @@ struct PanelLayout {
 };
 
 struct FigureLayout {
-  double width = 0, height = 0;  ///< higher than the figure asks for where a legend found no room inside its panel
+  double width = 0, height = 0;  ///< larger than the figure asks for where a legend needs it
   std::vector<PanelLayout> panels;
   std::vector<LegendEntry> entries;  ///< of all legends
 };

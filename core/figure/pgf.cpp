@@ -58,7 +58,7 @@ class PgfWriter {
     std::string head = fmt::format(
         "% Figure {}, drawn by yatlab. \\usepackage{{pgfplots}} (or tikz), then \\input this file: its letters are the document's.\n"
         "% {:g} inches wide; \\resizebox{{\\linewidth}}{{!}}{{\\input{{...}}}} scales it, letters too.\n",
-        safe_file_name(figure_.id), figure_.width);
+        safe_file_name(figure_.id), layout_.width);
     const bool letters = body_.find("\\yat{}") != std::string::npos;
     if (letters) head += yat_latex();
     head +=

@@ -63,10 +63,9 @@ std::string data_changed(const Plan& plan, const fs::path& run, DataCache& data)
 
 void require_same_data(const JobSpec& job, const fs::path& directory, DataCache& data) {
   if (const auto why = other_data(job.dataset(), directory, data); !why.empty()) {
-    throw data_error(
-        "a job cannot go on with other data", directory.string(), why,
-        "have its data where they were ('./run.sh data list' says where they are looked for), or give the experiment's command, "
-        "which begins a run of its own with the data that are here");
+    throw data_error("a job cannot go on with other data", directory.string(), why,
+                     "have its data where they were ('yatlab data list' says where they are looked for), or give the experiment's command, "
+                     "which begins a run of its own with the data that are here");
   }
 }
 

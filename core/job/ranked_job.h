@@ -11,7 +11,7 @@ TrainsWith ranks_of(RankMeeting& meeting);
 /// A job on another rank than the first: it trains with the others if rank 0 says so, and writes nothing. May throw.
 JobResult follow_rank_0(const JobSpec& job, const fs::path& directory, DataCache& data, JobObserver& observer, RankMeeting& meeting);
 
-/// Has `work` done where this process is one of several ranks, which are told if it comes to nothing here. work: given null in a process that
+/// Has `work` done where this process is one of several ranks, which are informed when it fails here. work: given null in a process that
 /// is alone.
 JobResult as_rank(const std::function<JobResult(RankMeeting*)>& work);
 

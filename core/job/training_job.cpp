@@ -117,7 +117,7 @@ Metrics performance_of(const TrainOutcome& outcome, const Architecture& model, c
   return out;
 }
 
-/// What a stack is told of a member's operator.
+/// The numbers of a member's operator, for its stack.
 std::map<std::string, double> operator_numbers(const std::shared_ptr<Operator>& op, const Node& config) {
   std::map<std::string, double> out;
   if (!op) return out;

@@ -106,30 +106,44 @@ std::size_t RunNow::failed() const {
       std::count_if(jobs.begin(), jobs.end(), [](const JobNow& job) { return job.state == JobState::kFailed; }));
 }
 
+namespace {
+
+JobNow named(const JobView& planned) {
+  JobNow out;
+  const auto point = point_label(planned.params);
+  out.label = visible(fmt::format("{} seed={}{}{}", planned.arm, planned.seed, point.empty() ? "" : " ", point));
+  out.arm = planned.arm;
+  out.directory = planned.directory;
+  return out;
+}
+
+}  // namespace
+
+JobNow read_job_now(const fs::path& run, const JobView& planned, std::int64_t now) {
+  JobNow job = named(planned);
+  const fs::path folder = run / job.directory;
+  auto status = read_job_status(folder);
+  job.state = observed_state(run, planned, now, &job.error);
+  job.host = std::move(status.host);
+  job.batch_job = std::move(status.batch_job);
+  job.attempt = status.attempt;
+  job.wall_s = status.wall_s;
+  if (job.state == JobState::kRunning) job.heartbeat = read_heartbeat(folder);
+  return job;
+}
+
 RunNow read_run_now(const fs::path& run, std::int64_t now) {
-  auto plan = RunView::planned(run);
+  const auto plan = RunView::planned(run);
   RunNow out{plan.experiment, plan.run_id, plan.scale, plan.arms, {}, now};
   out.jobs.reserve(plan.jobs.size());
-  for (auto& planned : plan.jobs) {
-    JobNow job;
-    const auto point = point_label(planned.params);
-    job.label = visible(fmt::format("{} seed={}{}{}", planned.arm, planned.seed, point.empty() ? "" : " ", point));
-    job.arm = std::move(planned.arm);
-    job.directory = planned.directory;
-    const fs::path folder = run / job.directory;
+  for (const auto& planned : plan.jobs) {
     try {
-      auto status = read_job_status(folder);
-      job.state = observed_state(run, planned, now, &job.error);
-      job.host = std::move(status.host);
-      job.batch_job = std::move(status.batch_job);
-      job.attempt = status.attempt;
-      job.wall_s = status.wall_s;
-      if (job.state == JobState::kRunning) job.heartbeat = read_heartbeat(folder);
+      out.jobs.push_back(read_job_now(run, planned, now));
     } catch (const std::exception& e) {
-      job.state = JobState::kFailed;
-      job.error = e.what();
+      out.jobs.push_back(named(planned));
+      out.jobs.back().state = JobState::kFailed;
+      out.jobs.back().error = e.what();
     }
-    out.jobs.push_back(std::move(job));
   }
   return out;
 }
@@ -222,6 +236,21 @@ std::string status_text(const RunNow& run) {
   return out + "\n" + status_line(run);
 }
 
+nlohmann::ordered_json status_json(const JobNow& job) {
+  nlohmann::ordered_json out{
+      {"job", job.directory}, {"arm", job.arm}, {"state", to_string(job.state)}, {"attempt", job.attempt}, {"wall_s", job.wall_s}};
+  if (!job.host.empty()) out["host"] = job.host;
+  if (!job.batch_job.empty()) out["batch_job"] = job.batch_job;
+  if (!job.error.empty()) out["error"] = job.error;
+  if (job.heartbeat) {
+    out["step"] = job.heartbeat->step;
+    out["total_steps"] = job.heartbeat->total_steps;
+    out["per_second"] = job.heartbeat->per_second;
+    if (const auto left = job.left()) out["left_s"] = *left;
+  }
+  return out;
+}
+
 nlohmann::ordered_json status_json(const RunNow& run) {
   nlohmann::ordered_json out{{"experiment", run.experiment},
                              {"id", run.id},
@@ -231,20 +260,7 @@ nlohmann::ordered_json status_json(const RunNow& run) {
   for (const auto& [state, count] : run.states()) out["states"][to_string(state)] = count;
   if (const auto left = left_of(run)) out["left_s"] = *left;
   out["jobs"] = nlohmann::ordered_json::array();
-  for (const auto& job : run.jobs) {
-    nlohmann::ordered_json item{
-        {"job", job.directory}, {"arm", job.arm}, {"state", to_string(job.state)}, {"attempt", job.attempt}, {"wall_s", job.wall_s}};
-    if (!job.host.empty()) item["host"] = job.host;
-    if (!job.batch_job.empty()) item["batch_job"] = job.batch_job;
-    if (!job.error.empty()) item["error"] = job.error;
-    if (job.heartbeat) {
-      item["step"] = job.heartbeat->step;
-      item["total_steps"] = job.heartbeat->total_steps;
-      item["per_second"] = job.heartbeat->per_second;
-      if (const auto left = job.left()) item["left_s"] = *left;
-    }
-    out["jobs"].push_back(std::move(item));
-  }
+  for (const auto& job : run.jobs) out["jobs"].push_back(status_json(job));
   return out;
 }
 

@@ -36,6 +36,8 @@ struct RunNow {
   std::size_t failed() const;
 };
 
+/// One job of a run. Throws where its files cannot be read.
+JobNow read_job_now(const fs::path& run, const JobView& planned, std::int64_t now);
 /// Throws a data error when the folder is not a run. A job whose files cannot be read is shown as failed, with the reason.
 RunNow read_run_now(const fs::path& run, std::int64_t now);
 /// Adds what Slurm's queue says (slurm_tasks) of jobs that do not run: they wait in it (`error` says what holds them, where a place would not
@@ -46,5 +48,7 @@ std::string status_text(const RunNow& run);
 /// "mnist_inversion/...: 8 of 10 done, 1 failed, 1 running (26 %), about 0:08 left"
 std::string status_line(const RunNow& run);
 nlohmann::ordered_json status_json(const RunNow& run);
+/// The same of one job.
+nlohmann::ordered_json status_json(const JobNow& job);
 
 }  // namespace yatlab

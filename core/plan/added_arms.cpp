@@ -22,7 +22,7 @@ bool is_given(const std::vector<Override>& command_line, const std::string& path
 
 /// The list of arms of a table or a figure that takes further ones; null where there is none, which means all.
 Node* open_list(Node& entry, const std::string& path, const std::vector<Override>& command_line) {
-  if (!entry.is_map()) return nullptr;  // figures.format
+  if (!entry.is_map()) return nullptr;  // figures.format, figures.width
   Node* list = entry.find("arms");
   if (!list || !list->is_list() || list->size() == 0 || is_given(command_line, path + ".arms")) return nullptr;
   const Node* open = entry.find("added_arms");

@@ -92,7 +92,7 @@ class Search {
   ArmPlanner planner_;
   std::vector<OfArm> arms_;
   std::string metric_;
-  double sign_ = 1;  // of values that are told: less is better
+  double sign_ = 1;  // of values that are reported: less is better
   std::vector<AskedTrial> asked_;
 
   mutable std::mutex mutex_;

@@ -39,7 +39,7 @@ class Trackers {
   /// quiet: without the terminal's.
   Trackers(const Node& specs, bool quiet, EventLog& log);
 
-  /// Whether somebody but the terminal is told.
+  /// Whether there is a tracker besides the terminal.
   bool mirrors() const;
   /// Those that leave jobs out (Tracker::left_out), and how many.
   std::vector<std::pair<std::string, std::size_t>> left_out() const;

@@ -18,9 +18,10 @@ constexpr const char* kHistory = "metrics.jsonl";
 fs::path history_file(const fs::path& job_directory) { return job_directory / kHistory; }
 
 std::string damage_of_history(const fs::path& job_directory) {
-  if (const auto files = files_of_manifest(job_directory); files && !files->contains(kHistory))
-    return is_there(job_directory / kHistory) ? "metrics.jsonl is not in manifest.json" : "";
-  return damage_in(job_directory, [](const std::string& name) { return name == kHistory; });
+  const auto files = files_of_manifest(job_directory);
+  if (!files) return is_there(job_directory / "manifest.json") ? "manifest.json cannot be read" : "";
+  if (!files->contains(kHistory)) return is_there(job_directory / kHistory) ? "metrics.jsonl is not in manifest.json" : "";
+  return damage_of(job_directory, *files, [](const std::string& name) { return name == kHistory; });
 }
 
 nlohmann::ordered_json to_json(const MetricRow& row) {

@@ -1,6 +1,9 @@
 #include "core/record/job_status.h"
 
+#include <sys/types.h>
+
 #include <ctime>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
@@ -83,7 +86,8 @@ JobStatus read_job_status(const fs::path& directory) {
   out.state = job_state(text_in(json, "state")).value_or(JobState::kPlanned);
   out.attempt = count_in(json, "attempt");
   out.host = text_in(json, "host");
-  out.pid = count_in(json, "pid");
+  // A number that is not a process of this machine would become another one, or all (-1).
+  if (const auto pid = count_in(json, "pid"); pid <= std::numeric_limits<pid_t>::max()) out.pid = pid;
   out.batch_job = text_in(json, "batch_job");
   out.submitted = text_in(json, "submitted");
   out.started = text_in(json, "started");

@@ -76,11 +76,11 @@ enum class JobCheck {
   kSummary,  ///< summary.json alone, from which the numbers come: cheap also for thousands of jobs
 };
 
-/// Fills in what has become of a job of the run in `run`, as far as its files tell; `warnings` are told which of them cannot be read, or
+/// Fills in what has become of a job of the run in `run`, as far as its files tell; adds to `warnings` those that cannot be read, or
 /// are not as they were written.
 void read_job(const fs::path& run, JobView& job, JobCheck check, std::vector<std::string>& warnings);
 
-/// The state of a job and its analyses as it is seen from outside (see observed_state of job_status.h); `why` is told the error of the one that decides.
+/// The state of a job and its analyses as it is seen from outside (see observed_state of job_status.h); `why` is set to the error of the one that decides.
 JobState observed_state(const fs::path& run, const JobView& job, std::int64_t now, std::string* why = nullptr);
 
 /// The analyses that lie in a job's folder, where no plan tells.

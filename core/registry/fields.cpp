@@ -173,7 +173,7 @@ void Schema::complete(Node& value, const std::string& origin) const {
     } else if (f.type == FieldType::kComponent) {
       complete_component(f, *present, origin);
     } else if (f.type == FieldType::kMap && present->is_map() && f.default_value.is_map()) {
-      // A setting that the declaration has among a map's entries (figures.format) stays there; entries (maps) are replaced as a whole.
+      // A setting that the declaration has among a map's entries (figures.format, figures.width) stays there; entries (maps) are replaced as a whole.
       for (const auto& [key, given] : f.default_value.as_map()) {
         if (given.is_map() || present->has(key)) continue;
         Node fallback = given;

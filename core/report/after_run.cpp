@@ -8,13 +8,8 @@
 #include <vector>
 
 #include "core/base/text.h"
-#include "core/experiment/report_config.h"
 #include "core/figure/latex_text.h"
-#include "core/record/run_view.h"
 #include "core/report/claims_report.h"
-#include "core/report/default_figures.h"
-#include "core/report/default_tables.h"
-#include "core/table/table.h"
 #include "core/table/table_parts.h"
 
 namespace yatlab {
@@ -103,18 +98,13 @@ std::string notes_of(const std::vector<Table>& tables, bool paper) {
 
 }  // namespace
 
-std::string text_after_run(const fs::path& run_directory, const Report& report, int width) {
-  const RunView run = RunView::load(run_directory);
-  const ReportConfig config = report_config(run);
+std::string text_after_run(const RunView& run, const ReportContents& contents, const std::vector<std::string>& problems, int width) {
   const auto columns = static_cast<std::size_t>(std::max(40, width));
-  auto specs = config.tables;
-  for (auto& spec : default_tables(run, config)) specs.push_back(std::move(spec));
-  std::vector<Table> tables;
+  auto tables = contents.tables;
   bool several = false;
-  for (const auto& spec : specs) {
-    tables.push_back(build_table(run, config, spec));
-    drop_what_cannot_be_compared(tables.back());
-    for (const auto& row : tables.back().rows) several = several || row_n(row) > 1;
+  for (auto& table : tables) {
+    drop_what_cannot_be_compared(table);
+    for (const auto& row : table.rows) several = several || row_n(row) > 1;
   }
   const bool comparable = several && run.scale.empty();
   const bool paper = std::any_of(tables.begin(), tables.end(), has_paper);
@@ -128,12 +118,12 @@ std::string text_after_run(const fs::path& run_directory, const Report& report, 
   }
   if (const auto agrees = comparable ? agreement(tables) : ""; !agrees.empty()) end += wrapped("", agrees, columns);
   if (const auto notes = notes_of(tables, paper); !notes.empty()) end += wrapped("", notes, columns);
-  for (const auto& problem : report.problems) end += "not reported: " + problem + "\n";
+  for (const auto& problem : problems) end += "not reported: " + problem + "\n";
 
   std::string out;
   TextStyle style;
   style.width = width;
-  if (const auto claims = checked_claims(run); !claims.empty()) out += claims_text(run, claims, style) + "\n";
+  if (!contents.claims.empty()) out += claims_text(run, contents.claims, style) + "\n";
   std::vector<std::string> left_out;
   for (auto& table : tables) {
     table.comparisons.clear();

@@ -70,4 +70,10 @@ std::vector<TableSpec> default_tables(const RunView& run, const ReportConfig& co
   return out;
 }
 
+std::vector<TableSpec> all_tables(const RunView& run, const ReportConfig& config) {
+  auto out = config.tables;
+  for (auto& spec : default_tables(run, config)) out.push_back(std::move(spec));
+  return out;
+}
+
 }  // namespace yatlab

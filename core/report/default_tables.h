@@ -12,4 +12,7 @@ namespace yatlab {
 /// order in which they were asked for. Nothing for statements, which have tables of their own.
 std::vector<TableSpec> default_tables(const RunView& run, const ReportConfig& config);
 
+/// The tables that the experiment spells out, then those.
+std::vector<TableSpec> all_tables(const RunView& run, const ReportConfig& config);
+
 }  // namespace yatlab

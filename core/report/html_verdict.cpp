@@ -13,7 +13,7 @@
 namespace yatlab::html {
 namespace {
 
-// Exceptions that are told at the top; the tables hold the others.
+// Exceptions that are listed at the top; the tables hold the others.
 constexpr std::size_t kTold = 12;
 
 /// One number of the paper at one sweep point.

@@ -192,15 +192,15 @@ struct Order {
   std::string text, said, verdict, why, run;
 };
 
-/// `seen`: comparisons that are told already. Two tables, or two experiments with the same runs, may make the same; the first speaks.
+/// `seen`: comparisons that are reported already. Two tables, or two experiments with the same runs, may make the same; the first counts.
 std::vector<Order> orders_of(const RunView& run, const ReportConfig& config, bool recorded, std::set<std::string>& seen,
-                             const RunView* protocols) {
+                             const std::function<void(ComparisonLine&)>& judge) {
   std::vector<Order> out;
   for (const auto& spec : config.tables) {
     Table table = build_table(run, config, spec);
     for (auto& line : table.comparisons) {
       if (!line.paper.anything()) continue;
-      if (config.fitted) judge_over_protocols(line, *config.fitted, protocols);
+      judge(line);
       const auto key = join({line.metric, line.arm, line.baseline, point_label(line.point), point_label(line.baseline_point),
                              format_double(line.test.difference), std::to_string(line.test.n)},
                             "\n");
@@ -513,18 +513,19 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
       scores.back().recorded = recorded.has_value();
     }
 
-    for (auto& order : orders_of(run, config, recorded.has_value(), compared, protocols ? &*protocols : nullptr))
-      orders.push_back(std::move(order));
+    const auto judge = [&](ComparisonLine& line) {
+      if (config.fitted) judge_over_protocols(line, *config.fitted, protocols ? &*protocols : nullptr);
+    };
+    for (auto& order : orders_of(run, config, recorded.has_value(), compared, judge)) orders.push_back(std::move(order));
 
     ReportContents contents;
     Report part;
     if (recorded) {  // its figures stay as they are
-      if (!run.config.is_null()) rewrite_judgements(directory / "summary.json", run, config, protocols ? &*protocols : nullptr);
+      if (!run.config.is_null()) renew_summary(directory / "summary.json", run, config, judge);
       part.files = std::move(recorded->files);
       contents = std::move(recorded->contents);
     } else {
-      write_file_atomic(directory / "summary.json", summary_text(run, config));
-      if (!run.config.is_null()) rewrite_judgements(directory / "summary.json", run, config, protocols ? &*protocols : nullptr);
+      write_file_atomic(directory / "summary.json", summary_text(run, config, judge));
       part = report_run(run, config, directory, options, contents);
       leave_out_large_files(part.files);
       for (auto& path : remove_former(directory, part, options)) former.push_back(std::move(path));

@@ -1,16 +1,19 @@
 #pragma once
 
+#include <cstddef>
+
 #include "core/experiment/report_config.h"
 #include "core/record/run_view.h"
 #include "core/table/comparisons.h"
 
 namespace yatlab {
 
+/// Whether a direction or a number is found under nearly all recorded protocols (9 of 10 or more), under nearly none (1 of 10 or fewer), or under some.
+enum class AmongProtocols { kNearlyAll, kSome, kNearlyNone };
+AmongProtocols among_protocols(std::size_t count, std::size_t all);
+
 /// A direction under a fitted protocol, judged over the protocols of the recorded sweep instead (docs/results.md, Directions under a fitted
 /// protocol): changes the line's verdict and why. `sweep`: null where it is not recorded. Other lines stay.
 void judge_over_protocols(ComparisonLine& line, const Fitted& fitted, const RunView* sweep);
-
-/// Writes `comparisons` and `paper` of a summary anew, as the rules are now; what was measured stays.
-void rewrite_judgements(const fs::path& summary, const RunView& run, const ReportConfig& config, const RunView* sweep);
 
 }  // namespace yatlab

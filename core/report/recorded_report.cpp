@@ -34,7 +34,7 @@ Node::Map point_of(const RecordedJson& object, const char* key) {
   return found == object.end() ? Node::Map{} : from_json(*found).as_map();
 }
 
-/// The jobs of one arm at one point. Which of several data sets each of them had is told by the point alone.
+/// The jobs of one arm at one point. Which of several data sets each of them had follows from the point alone.
 void add_jobs(RunView& run, const std::string& arm, const RecordedJson& entry, const std::vector<DatasetUse>& datasets) {
   const auto point = point_of(entry, "params");
   std::map<std::int64_t, JobView> jobs;

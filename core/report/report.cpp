@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "core/figure/gnuplot.h"
 #include "core/figure/layout.h"
+#include "core/report/after_run.h"
 #include "core/report/claims_report.h"
 #include "core/report/default_figures.h"
 #include "core/report/default_tables.h"
@@ -71,7 +72,10 @@ std::vector<Figure> draw_figures(const RunView& run, const ReportConfig& config,
       for (auto& figure : figures) figure.notes.push_back(fmt::format("Without {}: no seed of it completed.", config.arm_label(arm)));
     }
   }
-  for (auto& figure : figures) limit_axes(figure);
+  for (auto& figure : figures) {
+    if (config.column_figures) fit_column(figure);
+    limit_axes(figure);
+  }
   return figures;
 }
 
@@ -85,9 +89,7 @@ Report report_run(const RunView& run, const ReportConfig& config, const fs::path
     report.files.push_back(path);
   };
   const auto claims = checked_claims(run);
-  auto tables = config.tables;
-  for (auto& spec : default_tables(run, config)) tables.push_back(std::move(spec));
-  for (const auto& spec : tables) {
+  for (const auto& spec : all_tables(run, config)) {
     const Table table = build_table(run, config, spec);
     const fs::path base = directory / "tables" / safe_file_name(spec.id);
     write(base.string() + ".tex", to_latex(table));
@@ -149,6 +151,7 @@ Report write_report(const fs::path& run_directory, const ReportOptions& options)
   ReportContents contents;
   Report report = report_run(run, config, run_directory, options, contents);
   report.files.insert(report.files.begin(), summary);
+  report.brief = text_after_run(run, contents, report.problems, options.text.width);
   const fs::path page = run_directory / "report.html";
   write_file_atomic(page, run_page(run, config, contents, report.problems));
   report.files.push_back(page);

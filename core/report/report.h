@@ -20,6 +20,7 @@ struct ReportOptions {
 
 struct Report {
   std::string text;                   ///< for the terminal
+  std::string brief;                  ///< the same for who just ran it (after_run.h); of a run
   std::vector<fs::path> files;        ///< what was written
   std::vector<std::string> problems;  ///< figures that could not be drawn, and why; also in `text`
   std::vector<Media> media;           ///< the tables, and figures that were drawn as PNG: "tables/<id>", "figures/<id>"

@@ -73,9 +73,27 @@ Json arm_json(const RunView& run, const ReportConfig& config, const std::string&
   return out;
 }
 
+/// What an entry of a summary is about, apart from what it says.
+std::string subject_of(const Json& entry) {
+  std::string out;
+  for (const char* key : {"id", "metric", "arm", "arms", "contrast", "params", "baseline_params"}) {
+    if (entry.contains(key)) out += dump_json_replacing(entry.at(key)) + "\n";
+  }
+  return out;
+}
+
+/// Adds the entries of `before` that are about something else.
+void keep_others(Json& now, const Json& before) {
+  std::set<std::string> subjects;
+  for (const auto& entry : now) subjects.insert(subject_of(entry));
+  for (const auto& entry : before) {
+    if (subjects.count(subject_of(entry)) == 0) now.push_back(entry);
+  }
+}
+
 }  // namespace
 
-Json build_summary(const RunView& run, const ReportConfig& config) {
+Json build_summary(const RunView& run, const ReportConfig& config, const std::function<void(ComparisonLine&)>& judge) {
   const auto points = run.points();
   const bool swept = !(points.size() == 1 && points.front().empty());
   Json out;
@@ -118,10 +136,11 @@ Json build_summary(const RunView& run, const ReportConfig& config) {
   out["comparisons"] = Json::array();
   std::set<std::string> seen;
   for (const auto& table : config.tables) {
-    for (const auto& line : compare_arms(run, config, table)) {
+    for (auto& line : compare_arms(run, config, table)) {
       const std::string key = line.metric + "\n" + line.contrast.name + "\n" + line.arm + "\n" + line.baseline + "\n" +
                               point_label(line.point) + "\n" + point_label(line.baseline_point);
       if (!seen.insert(key).second) continue;  // two tables may ask for the same
+      if (judge) judge(line);
       Json entry = {{"metric", line.metric}};
       if (line.contrast.name.empty()) {
         entry["arms"] = {line.arm, line.baseline};
@@ -182,9 +201,20 @@ Json build_summary(const RunView& run, const ReportConfig& config) {
   return out;
 }
 
-std::string summary_text(const RunView& run, const ReportConfig& config) {
+std::string summary_text(const RunView& run, const ReportConfig& config, const std::function<void(ComparisonLine&)>& judge) {
   // Text from outside may not be UTF-8; a report must not die of it.
-  return dump_json_replacing(build_summary(run, config), 2) + "\n";
+  return dump_json_replacing(build_summary(run, config, judge), 2) + "\n";
+}
+
+void renew_summary(const fs::path& path, const RunView& run, const ReportConfig& config,
+                   const std::function<void(ComparisonLine&)>& judge) {
+  auto summary = parse_ordered_json(read_json_text(path));
+  auto now = build_summary(run, config, judge);
+  for (const char* list : {"comparisons", "paper"}) {
+    keep_others(now[list], summary[list]);
+    summary[list] = std::move(now[list]);
+  }
+  write_file_atomic(path, dump_json_replacing(summary, 2) + "\n");
 }
 
 }  // namespace yatlab

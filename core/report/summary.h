@@ -1,18 +1,27 @@
 #pragma once
 
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "core/experiment/report_config.h"
 #include "core/record/run_view.h"
+#include "core/table/comparisons.h"
 
 namespace yatlab {
 
 /// The run's machine-readable result, as docs/results.md documents it. A pure function of the run
 /// directory: the same run gives the same bytes.
-nlohmann::ordered_json build_summary(const RunView& run, const ReportConfig& config);
+/// judge: may change the verdict of a comparison before it is written.
+nlohmann::ordered_json build_summary(const RunView& run, const ReportConfig& config,
+                                     const std::function<void(ComparisonLine&)>& judge = {});
 
 /// `build_summary` as text, indented by two blanks, with a final newline.
-std::string summary_text(const RunView& run, const ReportConfig& config);
+std::string summary_text(const RunView& run, const ReportConfig& config, const std::function<void(ComparisonLine&)>& judge = {});
+
+/// Writes `comparisons` and `paper` of a recorded summary anew, as the rules are now; what was measured stays, and so does what the experiment
+/// compares no more: a run that is not here takes nothing away.
+void renew_summary(const fs::path& summary, const RunView& run, const ReportConfig& config,
+                   const std::function<void(ComparisonLine&)>& judge);
 
 }  // namespace yatlab

@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
+#include "core/report/protocol_directions.h"
 #include "core/table/comparisons.h"
 #include "core/table/table.h"
 #include "core/verdict/evidence.h"
@@ -33,8 +34,6 @@ std::string claim_mark(const std::vector<RowAnswer>& rows, ClaimData data, bool 
 namespace {
 
 using SummaryJson = nlohmann::ordered_json;
-/// Of the protocols of a sweep: from this share on a direction or number holds in them, up to the rest it does not.
-constexpr double kMostProtocols = 0.9;
 constexpr std::size_t kSeedsToDiverge = 3;
 
 const std::vector<std::pair<std::string, ClaimData>>& kinds_of_data() {
@@ -270,8 +269,10 @@ FoundRow within_row(const Node& row, const Pair& pair) {
 }
 
 RowAnswer by_share(std::size_t give, std::size_t all) {
-  const double share = static_cast<double>(give) / static_cast<double>(all);
-  return share >= kMostProtocols ? RowAnswer::kAgrees : share <= 1 - kMostProtocols + 1e-12 ? RowAnswer::kContradicts : RowAnswer::kPartly;
+  const auto found = among_protocols(give, all);
+  return found == AmongProtocols::kNearlyAll    ? RowAnswer::kAgrees
+         : found == AmongProtocols::kNearlyNone ? RowAnswer::kContradicts
+                                                : RowAnswer::kPartly;
 }
 
 std::vector<std::string> arms_in(const Node& row) {
@@ -411,7 +412,7 @@ FoundRow statements_row(const Node& row, const SummaryJson& summary) {
       const auto found =
           std::find_if(claims.begin(), claims.end(), [&](const auto& c) { return text_in(c, "label") == label.as_string(); });
       if (found == claims.end())
-        throw row_error(row, "'" + label.as_string() + "' is not a recorded statement", "name a label that ./run.sh list claim shows");
+        throw row_error(row, "'" + label.as_string() + "' is not a recorded statement", "name a label that 'yatlab list claim' shows");
       add(*found);
     }
   }

@@ -7,7 +7,7 @@ namespace yatlab {
 
 struct Plan;
 
-/// "3 arms x 3 points x 5 seeds = 45 jobs". Points (of claims: claims) are told where an arm has more than one;
+/// "3 arms x 3 points x 5 seeds = 45 jobs". Points (of claims: claims) are listed where an arm has more than one;
 /// where arms differ in them, "x 1 to 3 points".
 std::string plan_sizes(const Plan& plan);
 

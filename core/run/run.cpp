@@ -22,7 +22,6 @@
 #include "core/plan/recorded_run.h"
 #include "core/plan/search.h"
 #include "core/plan/trackers.h"
-#include "core/report/after_run.h"
 #include "core/report/report.h"
 #include "core/run/environment.h"
 #include "core/run/job_stacks.h"
@@ -206,6 +205,7 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
   // The terminal is the first reader of the report, the files are the lasting ones.
   ReportOptions report_options;
   report_options.pictures = trackers.mirrors();
+  report_options.text.width = terminal_width();
   const auto written = [&]() -> std::optional<Report> {
     try {
       return write_report(run, report_options);
@@ -218,7 +218,7 @@ RunOutcome run_plan(const PlannedRun& planned, const RunOptions& options) {
   if (!written) return outcome;
   const auto& report = *written;
   log.write(fmt::format("reported {} files", report.files.size()));
-  if (!options.quiet) say("\n{}", text_after_run(run, report, terminal_width()));
+  if (!options.quiet) say("\n{}", report.brief);
   if (!options.quiet) {
     const fs::path latest = run.parent_path() / "latest";
     std::error_code ec;

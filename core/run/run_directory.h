@@ -32,7 +32,7 @@ struct RunDirectory {
 /// The newest run of the same plan below `<results>/<name>/` of which `why_not` says "", or (with `fresh`, or when there is none)
 /// a new one, named by run_name, created in one step. Points `latest` at it if the run is the experiment as its file has it (is_full), if there is no
 /// such run yet, or if the key `latest` says so. Of two first starts of a plan one makes the run; the other
-/// is told that it is going on. found: called with the run that goes on before its plan is written anew; may add to the plan.
+/// gets an error: the run is going on. found: called with the run that goes on before its plan is written anew; may add to the plan.
 RunDirectory open_run_directory(const Plan& plan, bool fresh, const std::function<void(const std::filesystem::path& run)>& found = {},
                                 const std::function<std::string(const std::filesystem::path& run)>& why_not = {});
 

@@ -8,6 +8,8 @@
 #include "core/base/failure.h"
 #include "core/base/process.h"
 #include "core/job/followed_job.h"
+#include "core/job/job_files.h"
+#include "core/job/loaded_data.h"
 #include "core/plan/recorded_run.h"
 #include "core/record/job_lock.h"
 #include "core/run/job_stacks.h"
@@ -22,8 +24,7 @@ std::optional<DatasetUse> data_of(const JobSpec& job, DataCache& data) {
   const Node* dataset = job.dataset();
   if (!dataset) return std::nullopt;
   try {
-    const auto& p = data.get(*dataset)->dataset->provenance();
-    return DatasetUse{p.name, p.sha256, p.tier, p.substituted_for};
+    return dataset_use(*data.get(*dataset)->dataset);
   } catch (const std::exception&) {
     return std::nullopt;
   }

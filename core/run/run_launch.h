@@ -24,7 +24,7 @@ class RunLaunch final : public Launch {
     bool here = true;  ///< data are on this machine
     bool retry_failed = false;
     std::function<void(const std::string&)> notice;
-    Search* search = nullptr;  ///< is told how trials go, and ends some
+    Search* search = nullptr;  ///< follows the trials, and ends some
   };
   RunLaunch(const Plan& plan, fs::path run, DataCache& data, Trackers& trackers, EventLog& log, Settings settings);
 

@@ -377,7 +377,7 @@ HttpServer::HttpServer(HttpServerOptions options) : parts_(std::make_shared<Part
   }
   if (ec)
     throw config_error(fmt::format("cannot listen on {} port {}", visible(p.options.host), p.options.port), "--host, --port", ec.message(),
-                       "./run.sh serve --port 8080");
+                       "yatlab serve --port 8080");
   p.accept();
 }
 

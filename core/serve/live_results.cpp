@@ -116,6 +116,7 @@ HttpAnswer stop(const fs::path& run) {
   std::set<std::int64_t> processes;
   std::size_t elsewhere = 0;
   for (const auto& job : plan.jobs) {
+    if (!stays_below(job.directory)) continue;
     const auto status = read_job_status(run / job.directory);
     if (observed_state(run / job.directory, status, now) != JobState::kRunning) continue;
     if (status.host == host_name() && status.pid > 1)
@@ -219,21 +220,10 @@ std::string LiveResults::changes_of(const std::string& name, Going& going) {
   Json jobs = Json::array();
   for (std::size_t i = 0; i < going.plan.jobs.size(); ++i) {
     if (is_over(going.states[i])) continue;
-    const auto& job = going.plan.jobs[i];
-    std::string why;
-    going.states[i] = observed_state(run, job, now, &why);
-    Json item{{"job", job.directory}, {"state", to_string(going.states[i])}};
-    if (!why.empty()) item["error"] = why;
-    if (going.states[i] == JobState::kRunning) {
-      if (const auto beat = read_heartbeat(run / job.directory)) {
-        item["step"] = beat->step;
-        item["total_steps"] = beat->total_steps;
-        item["per_second"] = beat->per_second;
-        if (!beat->what.empty()) item["what"] = beat->what;
-        if (beat->total_steps > 0 && beat->per_second > 0)
-          item["left_s"] = static_cast<double>(std::max<std::int64_t>(0, beat->total_steps - beat->step)) / beat->per_second;
-      }
-    }
+    const auto job = read_job_now(run, going.plan.jobs[i], now);
+    going.states[i] = job.state;
+    auto item = status_json(job);
+    if (job.heartbeat && !job.heartbeat->what.empty()) item["what"] = job.heartbeat->what;
     std::error_code ec;
     const auto size = fs::file_size(history_file(run / job.directory), ec);
     if (!ec) item["bytes"] = size;

@@ -126,9 +126,7 @@ Json run_json(const fs::path& folder, std::int64_t now) {
   const auto run = RunView::load(folder);
   const auto config = report_config(run);
   std::vector<Table> tables;
-  auto specs = config.tables;
-  for (auto& spec : default_tables(run, config)) specs.push_back(std::move(spec));
-  for (const auto& spec : specs) tables.push_back(build_table(run, config, spec));
+  for (const auto& spec : all_tables(run, config)) tables.push_back(build_table(run, config, spec));
   Json out{{"run", run.experiment + "/" + run.run_id}, {"experiment", run.experiment}, {"id", run.run_id}};
   out["title"] = plain_text(config.title);
   out["scale"] = run.scale;

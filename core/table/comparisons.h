@@ -20,7 +20,7 @@ struct ComparisonLine {
   PairedTest test;
   PaperExpectation paper = {};                  ///< what the paper says of the arm against the baseline
   Node::Map baseline_point = {};                ///< where the baseline stands, if elsewhere: each at its best
-  bool deterministic = false;                   ///< there is nothing to test: no seed enters the metric, or
+  bool deterministic = false;                   ///< there is nothing to test: the metric does not depend on the seed, or
   bool without_spread = false;                  ///< neither arm has any: the same value for each of three seeds or more
   std::optional<double> p_adjusted;             ///< Holm's, for its family; without those of added arms, where it is none
   std::optional<Interval> adjusted;             ///< of the mean difference, adjusted like p: excludes 0 exactly where that is below 0.05

@@ -156,7 +156,7 @@ std::string measured_comparison(const Table& table, const ComparisonLine& line) 
     out += fmt::format(", over seeds and {} documents [{}, {}]", line.documents->documents, parts.documents_low, parts.documents_high);
   }
   if (line.without_spread) out += fmt::format(" (the same for each of {} seeds)", test.n);
-  // What no seed enters is not a sample.
+  // Values that do not depend on the seed are not a sample.
   if (!line.deterministic && test.n > 0) {
     out += fmt::format(" (paired over {} seed{}", test.n, test.n == 1 ? "" : "s");
     if (test.p_sign_flip) out += ", sign-flip " + format_p(*test.p_sign_flip);

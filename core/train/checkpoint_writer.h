@@ -18,7 +18,7 @@ class CheckpointWriter {
   static std::uintmax_t largest_copy;
 
   explicit CheckpointWriter(CheckpointStore store) : store_(std::move(store)) {}
-  /// Waits for what is being written; whether it succeeds nobody is told.
+  /// Waits for what is being written; errors are dropped.
   ~CheckpointWriter();
   CheckpointWriter(const CheckpointWriter&) = delete;
   CheckpointWriter& operator=(const CheckpointWriter&) = delete;

@@ -118,7 +118,7 @@ TrainOutcome TrainingStack::train(const StackMember& member) {
   Slot slot{member};
   std::unique_lock lock(mutex_);
   slots_.push_back(&slot);
-  --missing_;  // who comes last is told by nobody: it drives
+  --missing_;  // the last to arrive is not notified: it drives
   changed_.wait(lock, [&] { return slot.over || (missing_ == 0 && !driven_); });
   if (!slot.over) {
     driven_ = true;

@@ -11,7 +11,7 @@
 namespace yatlab {
 namespace {
 
-// A curve that comes and goes is told so often; then how it ends.
+// A curve that comes and goes is described this often; then only its end.
 constexpr std::size_t kToldChanges = 4;
 
 std::string place_text(double x) {

@@ -112,7 +112,7 @@ Judgement decide(const VerdictInput& in) {
     const auto text =
         distance == 0 ? fmt::format("{} is {}", print.value(m), in.paper.width() == 0 ? print.paper() : "in " + print.paper())
                       : fmt::format("{} is {} {} {}", print.value(m), print.distance(distance), above ? "above" : "below", print.paper());
-    const auto exact = fmt::format("{}, tolerance {}; no seed enters", text, print.distance(in.tolerance));
+    const auto exact = fmt::format("{}, tolerance {}; deterministic", text, print.distance(in.tolerance));
     return near ? Judgement{Verdict::kReproduced, exact} : other(exact);
   }
   const auto apart = [&] {

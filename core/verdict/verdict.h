@@ -38,7 +38,7 @@ struct VerdictInput {
   double tolerance = 0;        ///< how far from the paper's value still counts as the same
   std::vector<double> values;  ///< ours, one a seed, finite
   Direction direction = Direction::kNone;
-  bool deterministic = false;  ///< no seed enters: one value is enough
+  bool deterministic = false;  ///< the value does not depend on the seed: one run is enough
   bool share = false;          ///< values are 0 or 1: intervals are Wilson's
   std::size_t diverged = 0;    ///< seeds without a value because they diverged
   std::size_t not_finite = 0;  ///< seeds whose value is NaN or infinite

@@ -46,9 +46,9 @@ class LearningCurvesPlot final : public Plot {
               "a value that does not change, {metric, label, panel}, or a list of them: dotted, named at the right edge");
       f.field("arms", p.arms, "which arms; empty: all");
       f.map("at", p.at, "in a sweep: only these points, as {parameter: value}");
-      f.field("best", p.best,
-              "in a sweep: each arm where this metric is best; empty: at all points, in a search of more than 100 where its own metric is "
-              "best");
+      f.field(
+          "best", p.best,
+          "in a sweep: each arm where this metric is best; empty: at all points, in a search of more than 8 where its own metric is best");
     }
   };
   explicit LearningCurvesPlot(const Params& p) : p_(p), references_(read_references(p.reference)) {
@@ -76,10 +76,16 @@ class LearningCurvesPlot final : public Plot {
       figure.panels.push_back(overlay(run, request, seen, fewer));
     } else {
       for (const auto& metric : p_.metrics) {
-        Panel out = panel(*request.config, metric);
-        add_curves(out, run, *request.config, metric, 0, seen, fewer);
-        finish(out, run, request, metric);
-        figure.panels.push_back(std::move(out));
+        for (const auto& shown : panels_of_points(run)) {
+          Panel out = panel(*request.config, metric);
+          add_curves(out, run, *request.config, metric, 0, shown, seen, fewer);
+          finish(out, run, request, metric);
+          if (shown.size() == 1 && !shown.front().empty()) {
+            out.title = rest_label(*request.config, shown.front(), {});
+            out.legend = Legend::kBelow;
+          }
+          figure.panels.push_back(std::move(out));
+        }
       }
     }
     const bool any = std::any_of(figure.panels.begin(), figure.panels.end(), [](const Panel& panel) {
@@ -102,11 +108,21 @@ class LearningCurvesPlot final : public Plot {
   }
 
  private:
-  // Of a search with more points nobody could read the curves, nor wait for them.
-  static constexpr std::size_t kMostPoints = 100;
+  // More curves in one panel cannot be told apart; of a search with more points only the best are drawn.
+  static constexpr std::size_t kMostCurves = 8, kMostPanels = 24;
   /// The metric by which each arm is shown where it is best; "" for all points.
   std::string chosen_by(const RunView& run) const {
-    return p_.best.empty() && run.search && run.points().size() > kMostPoints ? run.search->metric : p_.best;
+    return p_.best.empty() && run.search && run.points().size() > kMostCurves ? run.search->metric : p_.best;
+  }
+
+  /// The points of each panel: all in one, or one in each where they would be too many curves.
+  std::vector<std::vector<Node::Map>> panels_of_points(const RunView& run) const {
+    const auto points = plot_points(run, p_.at);
+    const auto curves = points.size() * plot_arms(run, p_.arms).size();
+    if (points.size() < 2 || points.size() > kMostPanels || curves <= kMostCurves || !chosen_by(run).empty()) return {points};
+    std::vector<std::vector<Node::Map>> out;
+    for (const auto& point : points) out.push_back({point});
+    return out;
   }
 
   /// Nothing where a row does not say.
@@ -148,7 +164,7 @@ class LearningCurvesPlot final : public Plot {
     if (p_.y_label.empty()) out.y.label = shared_words(titles);
     for (std::size_t m = 0; m < p_.metrics.size(); ++m) {
       const int dash = static_cast<int>(m) % 3 + 1;
-      add_curves(out, run, config, p_.metrics[m], dash, seen, fewer);
+      add_curves(out, run, config, p_.metrics[m], dash, plot_points(run, p_.at), seen, fewer);
     }
     for (std::size_t m = 0; p_.metrics.size() > 1 && m < p_.metrics.size(); ++m) {
       Line sample;
@@ -161,10 +177,9 @@ class LearningCurvesPlot final : public Plot {
     return out;
   }
 
-  /// `dash`: of overlaid metrics, whose arms are named once; 0: as the colour has it. `fewer` is told where a mean goes on over fewer seeds.
-  void add_curves(Panel& panel, const RunView& run, const ReportConfig& config, const std::string& metric, int dash, SeedsSeen& seen,
-                  std::vector<std::string>& fewer) const {
-    const auto points = plot_points(run, p_.at);
+  /// `dash`: of overlaid metrics, whose arms are named once; 0: as the colour has it. `fewer` gets a text where a mean goes on over fewer seeds.
+  void add_curves(Panel& panel, const RunView& run, const ReportConfig& config, const std::string& metric, int dash,
+                  const std::vector<Node::Map>& points, SeedsSeen& seen, std::vector<std::string>& fewer) const {
     int color = 0;
     for (const auto& arm : plot_arms(run, p_.arms)) {
       for (const auto& point : arm_points(run, config, arm, points, chosen_by(run))) {

@@ -454,7 +454,7 @@ TEST_CASE("keys and types are checked, with what may have been meant") {
       {kYat,
        {"epochs=1"},
        "",
-       "cannot change 'epochs'\n  at: command line (epochs=1)\n  why: there is no key 'epochs'\n  try: 'epochs' exists as trainer.epochs"},
+       "cannot change 'epochs'\n  at: command line (epochs=1)\n  why: there is no key 'epochs'\n  try: write trainer.epochs=1"},
       {kYat, {"+epochs=1"}, "", "unknown key 'epochs'\n  at: command line (+epochs=1)\n  try: 'epochs' belongs to trainer.epochs"},
       {kYat,
        {"kernal.epsilon=1"},

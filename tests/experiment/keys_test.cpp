@@ -41,7 +41,11 @@ TEST_CASE("keys of the trainer: those that steer change no result", "[plan][keys
 TEST_CASE("other seeds and scales change no job; the paper's numbers change what is compared", "[plan][keys]") {
   CHECK_FALSE(may_change_results("seeds"));
   CHECK_FALSE(may_change_results("scale"));
-  CHECK_FALSE(may_change_results("launcher.workers"));
+  for (const char* key :
+       {"launcher.workers", "trackers", "tracker", "data.root", "results", "plugins", "name", "resources.cpus", "latest"}) {
+    INFO(key);
+    CHECK_FALSE(may_change_results(key));
+  }
   CHECK(may_change_results("paper"));
   CHECK(only_shown("paper"));
   CHECK(once_in_a_run("sweep") != nullptr);

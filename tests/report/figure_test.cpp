@@ -287,6 +287,25 @@ TEST_CASE("learning curves average over seeds") {
   CHECK(line.high[0] - line.y[0] == Approx(std::sqrt(2.5)));
 }
 
+TEST_CASE("learning curves of many points: a panel for each, its arms in their colours") {
+  auto fake = sweep_run();
+  const auto at = fake.config.find("figures:");
+  REQUIRE(at != std::string::npos);
+  fake.config.insert(at + 8, "\n  fig:curves: {plot: learning_curves, metrics: [m]}");
+  for (auto& job : fake.jobs) job.curve.push_back({{"step", 1}, {"epoch", 0}, {"m", 1.0}});
+  const Loaded loaded(fake);
+  const auto figure = loaded.draw("fig:curves").at(0);
+  const auto points = loaded.run.points().size();
+  REQUIRE(points > 8);
+  CHECK(figure.panels.size() == points);
+  for (const auto& panel : figure.panels) {
+    CHECK(panel.title.find("ε = ") == 0);
+    REQUIRE(panel.lines.size() == fake.arms.size());
+    CHECK(panel.lines[0].color == 0);
+    CHECK(panel.lines[0].label.find(',') == std::string::npos);
+  }
+}
+
 TEST_CASE("learning curves of text run over tokens, and epochs have fractions") {
   auto fake = mnist_run();
   for (auto& job : fake.jobs) {

@@ -71,5 +71,19 @@ TEST_CASE("rows of a history: a damaged line is passed over and counted, whereve
   CHECK(rows.size() == 3);
 }
 
+TEST_CASE("a process number that is not one of this machine's is none: cast, it would be another one, or all of them", "[record]") {
+  const TemporaryFolder folder;
+  JobStatus status;
+  status.state = JobState::kRunning;
+  for (const std::int64_t pid : {std::int64_t{4294967295}, std::int64_t{2147483648}}) {
+    status.pid = pid;
+    write_job_status(folder.path(), status);
+    CHECK(read_job_status(folder.path()).pid == 0);
+  }
+  status.pid = 2147483647;
+  write_job_status(folder.path(), status);
+  CHECK(read_job_status(folder.path()).pid == 2147483647);
+}
+
 }  // namespace
 }  // namespace yatlab::testing

@@ -186,6 +186,51 @@ TEST_CASE("panels that explain the same lines share a legend that found no room,
   CHECK(layout.panels[0].box.bottom == Approx(layout.panels[1].box.bottom));  // side by side still
 }
 
+TEST_CASE("a long legend makes a figure larger, not its panels smaller") {
+  Panel panel;
+  panel.legend = Legend::kBelow;
+  for (int k = 0; k < 16; ++k)
+    panel.lines.push_back(line_of({0, 1}, {0, 1}, "start uniform (low -0.5, high 0.5), pixels symmetric, number " + std::to_string(k)));
+  for (std::size_t k = 0; k < panel.lines.size(); ++k) panel.lines[k].color = static_cast<int>(k);
+  auto figure = figure_of(panel);
+  const auto layout = layout_of(figure);
+  CHECK(layout.panels[0].box.height() > 0.5 * figure.height);
+  CHECK(layout.height > figure.height);
+  REQUIRE(layout.entries.size() == 16);
+  for (const auto& entry : layout.entries) {
+    CHECK(entry.x > 0);
+    CHECK(entry.x + kSample + kSampleGap + text_width(entry.line->label) < layout.width);
+    CHECK(entry.y < layout.panels[0].box.bottom);
+  }
+  const TemporaryFolder scratch;
+  figure.id = "long";
+  render_figure(figure, scratch.path(), {"svg"});
+  const auto svg = read_file(scratch.path() / "long.svg");
+  CHECK(svg.find("height=\"" + std::to_string(std::lround(layout.height * 72)) + "pt\"") != std::string::npos);
+}
+
+TEST_CASE("figures.width=column: panels below each other, images smaller, letters as large") {
+  auto figure = figure_of(Panel{});
+  figure.panels.assign(3, figure.panels[0]);
+  figure.columns = 2;
+  figure.width = kDoubleColumn;
+  figure.height = 4;
+  auto column = figure;
+  fit_column(column);
+  CHECK(column.width == kSingleColumn);
+  CHECK(column.columns == 1);
+  CHECK(column.height == Approx(6));
+  figure.columns = 4;
+  figure.panels.assign(4, figure.panels[0]);
+  figure.panels[0].equal_aspect = true;
+  fit_column(figure);
+  CHECK(figure.columns == 2);
+  CHECK(figure.height == Approx(2 * 4 * (kSingleColumn / 2) / (kDoubleColumn / 4)));
+  const auto before = figure.height;
+  fit_column(figure);
+  CHECK(figure.height == before);
+}
+
 TEST_CASE("logarithmic axes have three labels or more, and labels have room") {
   Random random(3);
   for (int trial = 0; trial < 4000; ++trial) {

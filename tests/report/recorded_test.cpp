@@ -1,6 +1,9 @@
 // A paper's report that is written where not all runs are.
 
+#include <algorithm>
+
 #include "catch.h"
+#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/config/yaml.h"
 #include "core/report/report.h"
@@ -95,6 +98,40 @@ TEST_CASE("experiments whose runs are not here keep what was recorded of them, a
   paper.write();
   CHECK(all_files(paper.out()) == after);
   for (const auto& file : report.files) CHECK(fs::exists(file));
+}
+
+TEST_CASE("a table that shows one point alone takes recorded comparisons of the other points from no summary") {
+  Paper paper;
+  auto sweep = sweep_run();
+  sweep.experiment = "two_arms";
+  sweep.arms.push_back("linear");
+  const auto jobs = sweep.jobs;
+  for (auto job : jobs) {
+    job.arm = "linear";
+    if (job.state == "completed") job.metrics["test/accuracy"] = job.metrics["test/accuracy"].get<double>() - 0.01 - 0.001 * job.seed;
+    sweep.jobs.push_back(job);
+  }
+  const auto config_of = [](const std::string& at) {
+    return "name: two_arms\narms: {yat: [operator=yat], linear: [operator=dot]}\ntables:\n  tab:two: {rows: points, columns: "
+           "[test/accuracy], " +
+           at + "compare: {metric: test/accuracy, baseline: linear}}\n";
+  };
+  sweep.config = config_of("");
+  sweep.write(paper.results() / sweep.experiment / sweep.run_id);
+  paper.experiments = {{"two_arms", parse_yaml(sweep.config, "x")}};
+  paper.write();
+  const auto comparisons = [&] { return parse_ordered_json(read_file(paper.out() / "two_arms/summary.json")).at("comparisons"); };
+  const auto before = comparisons();
+  REQUIRE(before.size() > 10);
+  fs::remove_all(paper.results() / "two_arms");
+  paper.experiments[0].config = parse_yaml(config_of("at: {operator.epsilon: 0.1, architecture.alpha: 1.0}, "), "x");
+  paper.write();
+  const auto after = comparisons();
+  CHECK(after.size() == before.size());
+  for (const auto& entry : before) {
+    const auto same = [&](const Json& other) { return other.at("params") == entry.at("params"); };
+    CHECK(std::count_if(after.begin(), after.end(), same) == 1);
+  }
 }
 
 TEST_CASE("a run that is here again speaks for itself") {

@@ -555,7 +555,7 @@ TEST_CASE("a range of the paper is compared with the relative change") {
   CHECK(line.verdict == "≠ differs");
   fake.config.replace(fake.config.find("test/loss: {better: lower}"), 26, "test/loss: {better: lower, deterministic: true}");
   line = table_of(fake).comparisons[0];
-  CHECK(line.why == "−10.00 % is 5.00 points above −25 to −15 %, tolerance 0.00 points; no seed enters");
+  CHECK(line.why == "−10.00 % is 5.00 points above −25 to −15 %, tolerance 0.00 points; deterministic");
   TextStyle wide;
   wide.width = 400;
   const auto text = to_text(table_of(fake), wide);

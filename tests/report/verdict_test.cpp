@@ -97,10 +97,10 @@ TEST_CASE("a deterministic metric needs one value, and is judged by the toleranc
   in.format = "number";
   in.deterministic = true;
   CHECK(judge(in).verdict == Verdict::kReproduced);
-  CHECK(judge(in).why == "4.000 is 4, tolerance 0.010; no seed enters");
+  CHECK(judge(in).why == "4.000 is 4, tolerance 0.010; deterministic");
   in.values = {4.5};
   CHECK(judge(in).verdict == Verdict::kDiffers);
-  CHECK(judge(in).why == "4.500 is 0.500 above 4, tolerance 0.010; no seed enters");
+  CHECK(judge(in).why == "4.500 is 0.500 above 4, tolerance 0.010; deterministic");
   // Never "consistent": there is no spread that a further run could fall into.
   in.values = {4.009, 4.009, 4.009};
   CHECK(judge(in).verdict == Verdict::kReproduced);
@@ -121,7 +121,7 @@ TEST_CASE("a range of the paper is judged as a range") {
   CHECK(judge(in).verdict == Verdict::kConsistent);
   in.values = {0.1};
   in.deterministic = true;
-  CHECK(judge(in).why == "10.00 % is 5.00 points below 15 to 25 %, tolerance 0.00 points; no seed enters");
+  CHECK(judge(in).why == "10.00 % is 5.00 points below 15 to 25 %, tolerance 0.00 points; deterministic");
 }
 
 TEST_CASE("shares of seeds are judged by Wilson's intervals") {

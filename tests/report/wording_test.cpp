@@ -219,4 +219,8 @@ TEST_CASE("figures.format is not a figure") {
   CHECK(error_of([&] { read("pgff"); }).find("did you mean 'pgf'?") != std::string::npos);
   CHECK(error_of([&] { read("[]"); }).find("names no format") != std::string::npos);
   CHECK(error_of([&] { read("[1]"); }).find("'figures.format' cannot be 1") != std::string::npos);
+  CHECK_FALSE(read("pgf").column_figures);
+  CHECK(read("pgf\n  width: column").column_figures);
+  CHECK(read("pgf\n  width: column").figures.size() == 1);
+  CHECK(error_of([&] { read("pgf\n  width: colum"); }).find("did you mean 'column'?") != std::string::npos);
 }

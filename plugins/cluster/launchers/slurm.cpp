@@ -42,7 +42,7 @@ void require_plain(const std::string& what, const std::string& value) {
   }
 }
 
-/// What sbatch is told by the launcher itself: one who tells it something else would have jobs that nobody finds again.
+/// Options of sbatch that the launcher sets itself: with other values its jobs would not be found again.
 void require_free(const std::string& option) {
   constexpr std::string_view kLetters = "JaoeDWMhV";
   static const std::vector<std::string> kNames = {"job-name", "array",      "output",  "error",    "chdir",     "signal",

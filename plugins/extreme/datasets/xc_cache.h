@@ -10,8 +10,8 @@ namespace yatlab {
 
 /// `read_xc`, with the parsed form kept in `folder` under the SHA-256 of the file, and mapped into
 /// memory from there the next time: nothing is copied, and processes that read the same set share its
-/// pages. A cached file that is cut off, damaged or of another version is told to `notice` and made
-/// anew. A folder that cannot be written to is told too, and does no harm.
+/// pages. A cached file that is cut off, damaged or of another version is reported to `notice` and made
+/// anew. A folder that cannot be written to is reported, too, and does no harm.
 ///
 /// Layout of a cached file, version 1. All numbers are little-endian; sections begin at multiples of 64
 /// bytes, with zeros between:

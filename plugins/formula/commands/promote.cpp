@@ -39,7 +39,7 @@ static int plugin_promote_command(const Command& self, const std::vector<std::st
       "root", po::value<std::string>()->default_value("."), "the repository to write into");
   add_experiment_options(options);
   const Command promote{"plugin promote", "JOB | EXPERIMENT:ARM [key=value ...] --name NAME",
-                        "an arm's operator=formula as a component in C++, with its config and a test that holds it against the formula",
+                        "an arm's operator=formula as a component in C++, with its config and a test that compares it with the formula",
                         "yatlab plugin promote mnist_inversion:mine --name my_kernel", self.run};
   const auto args = parse_arguments(promote, arguments, options);
   if (args.help) return 0;
@@ -49,7 +49,7 @@ static int plugin_promote_command(const Command& self, const std::vector<std::st
   }
   const auto texts = promoted_operator(operator_of(args));
   for (const auto& file : scaffold("operator", args.text("name"), args.text("root"), &texts)) say("wrote {}\n", file.string());
-  say("next: ./run.sh test plugins holds it against the formula; then operator={} is it, and its source says where to fuse it\n",
+  say("next: ./run.sh test plugins compares it with the formula; then use operator={}, and its source says where to fuse it\n",
       args.text("name"));
   return 0;
 }

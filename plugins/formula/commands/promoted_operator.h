@@ -6,7 +6,7 @@
 namespace yatlab {
 
 /// The files of an operator in C++ that does what `operator=formula` does with `spec`, completed: the same tensor operations in the same order,
-/// fixed parameters as its own, learned ones learned. Its test holds it against the formula. Config error where `spec` is not a formula.
+/// fixed parameters as its own, learned ones learned. Its test compares it with the formula. Config error where `spec` is not a formula.
 ScaffoldTexts promoted_operator(const Node& spec);
 
 }  // namespace yatlab

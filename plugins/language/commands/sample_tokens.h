@@ -24,7 +24,7 @@ struct SampleOptions {
 /// Throws a config error that names an option with a value that makes no sense, as `--tokens`, `--temperature`, `--top-k`.
 void check_sampling(const SampleOptions& options);
 
-/// Tokens behind `prompt` (not empty), drawn one by one; the same for the same seed and weights. `each` is told of every one, and ends it
+/// Tokens behind `prompt` (not empty), drawn one by one; the same for the same seed and weights. `each` is called with every one, and ends it
 /// all by returning false. Throws when the model's predictions are not numbers.
 std::vector<Token> sample_tokens(LanguageModel& model, std::vector<Token> prompt, const SampleOptions& options,
                                  const std::function<bool(Token)>& each = {});

@@ -88,7 +88,7 @@ struct UploadPlace {
   std::vector<std::string> headers;
 };
 
-/// The requests that uploads make, of any number of runs at once, from one thread. What comes of a request is told from within
+/// The requests that uploads make, of any number of runs at once, from one thread. The outcome of a request is reported from within
 /// `run`. Requests to W&B's server that fail for the moment are made again, for as long as it takes: while it wants to be left
 /// alone, nothing is sent to it, and then one request before the others. Files have waiting times of their own; whoever sends
 /// one decides whether to try again.

@@ -162,7 +162,7 @@ class Syncing {
   const SyncOptions& options_;
   const UploadOptions upload_;
   Api api_;
-  std::deque<Task> tasks_;  // those that have begun, and not all before them are told
+  std::deque<Task> tasks_;  // that have begun, and wait for the output of earlier ones
   std::size_t next_ = 0;
   SyncOutcome out_;
 };

@@ -492,7 +492,7 @@ void RunUpload::add_last_files() {
   add_file("config.yaml", records_->config_text() + "\n");  // JSON is YAML
 }
 
-// The server's last word. Each reason is told once.
+// The server's last word. Each reason is reported once.
 void RunUpload::refuse(std::map<std::string, std::string>& list, const std::string& key, const std::string& what, const std::string& why) {
   list[key] = why;
   const auto colon = why.find("': ");
