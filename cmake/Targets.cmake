@@ -225,6 +225,7 @@ list(TRANSFORM YATLAB_LIGHT_MAIN PREPEND ${PROJECT_SOURCE_DIR}/core/commands/)
 list(TRANSFORM YATLAB_LIGHT_MAIN APPEND .cpp)
 add_executable(yatlab ${YATLAB_LIGHT_MAIN} core/commands/command_table.cpp)
 target_link_libraries(yatlab PRIVATE yatlab_light_commands pack_figures yatlab_options)
+target_link_options(yatlab PRIVATE -Wl,--no-as-needed)  # nothing calls figures.so, which registers what it holds
 target_precompile_headers(yatlab REUSE_FROM yatlab_base)
 yatlab_unity(yatlab 4)
 

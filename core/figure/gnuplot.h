@@ -17,6 +17,9 @@ std::string gnuplot_script(const Figure& figure, const std::string& name);
 std::vector<fs::path> render_figure(const Figure& figure, const fs::path& directory,
                                     const std::vector<std::string>& formats = {"svg", "pdf", "png"});
 
+/// The same figure as SVG, without files that stay.
+std::string figure_svg(const Figure& figure);
+
 /// Text for gnuplot's enhanced mode inside single quotes, quotes included.
 std::string gnuplot_quote(std::string_view text);
 

@@ -72,7 +72,34 @@ void tidy(std::string& bytes, const std::string& format, const Figure& figure) {
   }
 }
 
+/// Runs the script that lies in `folder`, and reads what it drew. `script`: where the error says that the script is.
+std::string drawn(const Figure& figure, const fs::path& folder, const std::string& format, const fs::path& script) {
+  ProcessResult result;
+  try {
+    result = run_process({"gnuplot", "-d", "-c", "figure.gp", format}, folder);
+  } catch (const Error& e) {
+    throw Error(ErrorKind::kJob, fmt::format("cannot draw figure '{}'", figure.id), {}, "gnuplot cannot be started: " + e.why(),
+                "apt-get install gnuplot-nox fonts-dejavu-core");
+  }
+  const fs::path made = folder / (safe_file_name(figure.id) + "." + format);
+  if (result.status != 0 || !fs::exists(made) || size_of_file(made) == 0) {
+    throw Error(ErrorKind::kJob, fmt::format("cannot draw figure '{}'", figure.id), script.string(),
+                fmt::format("gnuplot ended with status {}: {}", result.status, trim(result.output)),
+                fmt::format("gnuplot -c {} {}", script.string(), format));
+  }
+  std::string bytes = read_file(made);
+  tidy(bytes, format, figure);
+  return bytes;
+}
+
 }  // namespace
+
+std::string figure_svg(const Figure& figure) {
+  const DrawingFolder folder(fs::temp_directory_path(), "yatlab-figure");
+  const fs::path script = folder.path() / "figure.gp";
+  write_file_atomic(script, gnuplot_script(figure, safe_file_name(figure.id)));
+  return drawn(figure, folder.path(), "svg", script);
+}
 
 std::vector<fs::path> render_figure(const Figure& figure, const fs::path& directory, const std::vector<std::string>& formats) {
   const std::string name = safe_file_name(figure.id);
@@ -93,21 +120,7 @@ std::vector<fs::path> render_figure(const Figure& figure, const fs::path& direct
       write_file_atomic(written.back(), pgf_picture(figure));
       continue;
     }
-    ProcessResult result;
-    try {
-      result = run_process({"gnuplot", "-d", "-c", "figure.gp", format}, folder.path());
-    } catch (const Error& e) {
-      throw Error(ErrorKind::kJob, fmt::format("cannot draw figure '{}'", figure.id), {}, "gnuplot cannot be started: " + e.why(),
-                  "apt-get install gnuplot-nox fonts-dejavu-core");
-    }
-    const fs::path made = folder.path() / (name + "." + format);
-    if (result.status != 0 || !fs::exists(made) || size_of_file(made) == 0) {
-      throw Error(ErrorKind::kJob, fmt::format("cannot draw figure '{}'", figure.id), written[0].string(),
-                  fmt::format("gnuplot ended with status {}: {}", result.status, trim(result.output)),
-                  fmt::format("gnuplot -c {} {}", written[0].string(), format));
-    }
-    std::string bytes = read_file(made);
-    tidy(bytes, format, figure);
+    const auto bytes = drawn(figure, folder.path(), format, written[0]);
     written.push_back(directory / (name + "." + format));
     write_file_atomic(written.back(), bytes);
   }

@@ -205,4 +205,10 @@ std::vector<FigureSpec> default_figures(const RunView& run, const ReportConfig& 
   return out;
 }
 
+std::vector<FigureSpec> all_figures(const RunView& run, const ReportConfig& config) {
+  auto out = config.figures;
+  for (auto& figure : default_figures(run, config)) out.push_back(std::move(figure));
+  return out;
+}
+
 }  // namespace yatlab

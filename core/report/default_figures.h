@@ -17,4 +17,7 @@ ReportConfig report_config(const RunView& run);
 /// experiment without figures: learning curves, and every kind of figure whose artifact its jobs have left.
 std::vector<FigureSpec> default_figures(const RunView& run, const ReportConfig& config);
 
+/// The figures that the experiment spells out, then those.
+std::vector<FigureSpec> all_figures(const RunView& run, const ReportConfig& config);
+
 }  // namespace yatlab

@@ -137,22 +137,29 @@ std::string job_command(const RunView& run, const JobView& job) {
 
 }  // namespace
 
+std::vector<std::string> words_to_run_again(const RunView& run) {
+  const auto making = making_of(run);
+  if (!making.arguments.empty()) return words_of(making.arguments);
+  auto out = making.folders;
+  out.push_back(making.experiment);
+  if (std::any_of(run.overrides.begin(), run.overrides.end(), is_sweep)) out.emplace_back("-m");
+  out.insert(out.end(), run.overrides.begin(), run.overrides.end());
+  return out;
+}
+
 Json jobs(const RunView& run, const ReportConfig& config, const std::vector<Table>& tables) {
   Json out;
   const auto making = making_of(run);
-  // Of one job, in front of what is its own; and of the whole run.
+  // Of one job, in front of what is its own.
   auto words = making.folders;
   words.insert(words.begin(), "./run.sh");
   words.push_back(making.experiment);
-  auto whole = words;
-  if (std::any_of(run.overrides.begin(), run.overrides.end(), is_sweep)) whole.emplace_back("-m");
   for (const auto& text : run.overrides) {
     const bool swept = std::any_of(run.swept.begin(), run.swept.end(), [&](const auto& name) { return sets(text, name); });
     if (!swept && !is_sweep(text) && !sets(text, "seeds")) words.push_back(text);
-    whole.push_back(text);
   }
   out["command"] = shell_command(words);
-  out["whole"] = making.arguments.empty() ? shell_command(whole) : "./run.sh " + making.arguments;
+  out["whole"] = "./run.sh " + (making.arguments.empty() ? shell_command(words_to_run_again(run)) : making.arguments);
   out["arms"] = Json::array();
   for (const auto& arm : run.arms) out["arms"].push_back({{"name", arm}, {"label", plain_text(config.arm_label(arm))}});
   out["params"] = Json::array();

@@ -55,6 +55,9 @@ std::string figures(const std::vector<DrawnFigure>& figures, const fs::path& fol
 /// All logged metrics of a run, thinned: what the page draws curves from. Null when nothing was logged.
 nlohmann::ordered_json curves(const RunView& run, const ReportConfig& config);
 
+/// What to give `yatlab run` to make the run again, or to go on with it.
+std::vector<std::string> words_to_run_again(const RunView& run);
+
 /// The jobs and how to run each again.
 nlohmann::ordered_json jobs(const RunView& run, const ReportConfig& config, const std::vector<Table>& tables);
 

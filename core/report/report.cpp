@@ -116,9 +116,7 @@ Report report_run(const RunView& run, const ReportConfig& config, const fs::path
   if (std::find(formats.begin(), formats.end(), "svg") == formats.end()) formats.insert(formats.begin(), "svg");
   if (options.pictures && std::find(formats.begin(), formats.end(), "png") == formats.end()) formats.push_back("png");
   if (options.figures) {
-    auto specs = config.figures;
-    for (auto& spec : default_figures(run, config)) specs.push_back(std::move(spec));
-    for (const auto& spec : specs) {
+    for (const auto& spec : all_figures(run, config)) {
       try {
         for (const auto& figure : draw_figures(run, config, spec)) {
           Figure drawn = figure;

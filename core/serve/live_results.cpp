@@ -3,15 +3,17 @@
 #include <fmt/format.h>
 #include <sys/inotify.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "core/base/error.h"
 #include "core/base/json_text.h"
@@ -22,7 +24,9 @@
 #include "core/library/run_status.h"
 #include "core/record/job_history.h"
 #include "core/record/run_folders.h"
+#include "core/report/html_parts.h"
 #include "core/serve/run_json.h"
+#include "core/system/shell.h"
 
 namespace yatlab {
 namespace {
@@ -110,23 +114,60 @@ bool something_came(int watched) {
   return out;
 }
 
-HttpAnswer stop(const fs::path& run) {
-  const auto plan = RunView::planned(run);
+/// The last lines of a text file, at most 64 kB.
+std::string end_of(const fs::path& path) {
+  constexpr std::uintmax_t kMost = 64 << 10;
+  std::error_code ec;
+  const auto size = fs::file_size(path, ec);
+  if (ec) return {};
+  std::ifstream in(path, std::ios::binary);
+  in.seekg(static_cast<std::streamoff>(size > kMost ? size - kMost : 0));
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  return size > kMost ? text.substr(std::min(text.size(), text.find('\n') + 1)) : text;
+}
+
+/// The jobs that run, by the process of this machine that does them; 0 for those of other machines.
+std::map<std::int64_t, std::vector<std::string>> running_jobs(const fs::path& run) {
+  std::map<std::int64_t, std::vector<std::string>> out;
   const auto now = std::time(nullptr);
-  std::set<std::int64_t> processes;
-  std::size_t elsewhere = 0;
-  for (const auto& job : plan.jobs) {
+  for (const auto& job : RunView::planned(run).jobs) {
     if (!stays_below(job.directory)) continue;
     const auto status = read_job_status(run / job.directory);
     if (observed_state(run / job.directory, status, now) != JobState::kRunning) continue;
-    if (status.host == host_name() && status.pid > 1)
-      processes.insert(status.pid);
-    else
-      ++elsewhere;
+    out[status.host == host_name() && status.pid > 1 ? status.pid : 0].push_back(job.directory);
   }
-  std::size_t asked = 0;
-  for (const auto pid : processes) asked += ::kill(static_cast<pid_t>(pid), SIGTERM) == 0;
-  return json_answer({{"asked", asked}, {"processes", processes.size()}, {"jobs_elsewhere", elsewhere}});
+  return out;
+}
+
+HttpAnswer stop(const fs::path& run, const std::string& job) {
+  auto running = running_jobs(run);
+  const auto elsewhere = running[0].size();
+  running.erase(0);
+  std::size_t asked = 0, shared = 0;
+  for (const auto& [pid, jobs] : running) {
+    const bool mine = job.empty() || std::find(jobs.begin(), jobs.end(), job) != jobs.end();
+    if (!job.empty() && mine && jobs.size() > 1) shared = jobs.size() - 1;
+    if (mine && shared == 0) asked += ::kill(static_cast<pid_t>(pid), SIGTERM) == 0;
+  }
+  return json_answer({{"asked", asked}, {"processes", running.size()}, {"jobs_elsewhere", elsewhere}, {"with_it", shared}});
+}
+
+constexpr const char* kResumed = "resumed.txt";  // what a run printed that was resumed from the page
+
+/// In a session of its own: what ends the server does not end the run.
+HttpAnswer resume(const fs::path& results, const fs::path& run) {
+  if (!running_jobs(run).empty()) throw config_error("the run goes on already", {}, {}, "stop it first");
+  const char* script = std::getenv("YATLAB_RUN");  // run.sh, which builds what is missing
+  std::vector<std::string> words{"setsid", "--fork", script != nullptr ? script : program_path().string(), "run"};
+  for (auto& word : html::words_to_run_again(RunView::planned(run))) words.push_back(std::move(word));
+  const bool placed =
+      std::any_of(words.begin(), words.end(), [](const auto& w) { return w.substr(w.find_first_not_of('+')).rfind("results=", 0) == 0; });
+  std::error_code ec;
+  if (!placed && !fs::equivalent(results, "results", ec)) words.push_back("results=" + fs::absolute(results).lexically_normal().string());
+  int status = 0;
+  ::waitpid(start_process(words, run / kResumed), &status, 0);
+  if (status != 0) throw Error(ErrorKind::kJob, "the run could not be started", {}, trim(end_of(run / kResumed)));
+  return json_answer({{"started", shell_command(words)}});
 }
 
 }  // namespace
@@ -149,8 +190,9 @@ fs::path LiveResults::folder_of(const std::string& run) const {
 HttpAnswer LiveResults::answer(const HttpRequest& request) {
   const bool post = request.method == "POST";
   try {
-    if (post && request.path == "/api/stop") return stop(folder_of(value_of(request, "run")));
-    if (post) return {405, "text/plain", "POST is for /api/stop\n"};
+    if (post && request.path == "/api/stop") return stop(folder_of(value_of(request, "run")), value_of(request, "job"));
+    if (post && request.path == "/api/resume") return resume(results_, folder_of(value_of(request, "run")));
+    if (post) return {405, "text/plain", "POST is for /api/stop and /api/resume\n"};
     if (request.path == "/") return {200, "text/html; charset=utf-8", std::string(served::kPage)};
     if (request.path == "/page.css") return {200, "text/css; charset=utf-8", std::string(served::kStyle)};
     if (request.path == "/page.js") return {200, "text/javascript; charset=utf-8", std::string(served::kScript)};
@@ -163,6 +205,14 @@ HttpAnswer LiveResults::answer(const HttpRequest& request) {
     if (request.path == "/api/run") return json_answer(run_json(folder_of(value_of(request, "run")), std::time(nullptr)));
     if (request.path == "/api/status")
       return json_answer(status_json(read_run_now(folder_of(value_of(request, "run")), std::time(nullptr))));
+    if (request.path == "/api/figure") {
+      const std::lock_guard<std::mutex> lock(drawing_);
+      return json_answer(figure_json(folder_of(value_of(request, "run")), value_of(request, "id")));
+    }
+    if (request.path == "/api/log") {
+      const auto run = folder_of(value_of(request, "run"));
+      return json_answer({{"log", end_of(run / "log.txt")}, {"resumed", end_of(run / kResumed)}});
+    }
     if (request.path == "/api/rows") return rows(folder_of(value_of(request, "run")), request);
     if (request.path == "/api/compare") {
       const auto comparison = compare_runs(folder_of(value_of(request, "a")), folder_of(value_of(request, "b")), false);

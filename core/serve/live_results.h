@@ -21,7 +21,10 @@ namespace yatlab {
 ///   GET /api/status?run=...       its jobs as `yatlab status --json` has them
 ///   GET /api/rows?run=&job=&from= whole lines of a job's metrics.jsonl from a byte on, at most 4 MB; X-Next is where the next ones begin
 ///   GET /api/compare?a=&b=        what `yatlab compare --json` has
-///   POST /api/stop?run=           asks the processes of this machine that work at it to save and end
+///   GET /api/figure?run=&id=      a figure of its report, drawn now
+///   GET /api/log?run=             the end of its log.txt, and of what it printed when it was resumed from here
+///   POST /api/stop?run=&job=      asks the processes of this machine that work at it to save and end; with a job, the one that does that job alone
+///   POST /api/resume?run=         starts its command again, which goes on with it
 class LiveResults {
  public:
   explicit LiveResults(fs::path results);
@@ -48,7 +51,8 @@ class LiveResults {
   std::string changes_of(const std::string& name, Going& going);
 
   fs::path results_;
-  std::mutex mutex_;  ///< of what follows
+  std::mutex drawing_;  ///< one figure at a time
+  std::mutex mutex_;    ///< of what follows
   std::map<std::string, Going> going_;
   int watched_ = -1;  ///< inotify's, or -1
 };

@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/config/yaml.h"
+#include "core/figure/gnuplot.h"
 #include "core/figure/latex_text.h"
 #include "core/library/run_list.h"
 #include "core/library/run_status.h"
@@ -16,6 +17,7 @@
 #include "core/report/default_figures.h"
 #include "core/report/default_tables.h"
 #include "core/report/html_parts.h"
+#include "core/report/report_parts.h"
 #include "core/table/table_parts.h"
 
 namespace yatlab {
@@ -145,6 +147,9 @@ Json run_json(const fs::path& folder, std::int64_t now) {
   out["arms"] = arms_json(run, config, by);
   out["tables"] = Json::array();
   for (const auto& table : tables) out["tables"].push_back(table_json(table));
+  out["figures"] = Json::array();
+  for (const auto& figure : all_figures(run, config))
+    out["figures"].push_back({{"id", figure.id}, {"caption", plain_text(figure.caption)}});
   auto jobs = html::jobs(run, config, tables);
   const auto seen = read_run_now(folder, now);
   const auto status = status_json(seen);
@@ -167,6 +172,25 @@ Json run_json(const fs::path& folder, std::int64_t now) {
   out["config"] = emit_yaml(run.config);
   out["page"] = is_there(folder / "report.html");
   return out;
+}
+
+Json figure_json(const fs::path& folder, const std::string& id) {
+  const auto run = RunView::load(folder);
+  const auto config = report_config(run);
+  Json out = Json::array();
+  for (const auto& spec : all_figures(run, config)) {
+    if (spec.id != id) continue;
+    try {
+      for (const auto& figure : draw_figures(run, config, spec)) {
+        out.push_back(
+            {{"id", figure.id}, {"caption", plain_text(figure.caption)}, {"note", plain_text(figure.note())}, {"svg", figure_svg(figure)}});
+      }
+      return out;
+    } catch (const Error& e) {
+      return {{"error", e.message()}, {"why", e.why()}};
+    }
+  }
+  throw config_error(fmt::format("no figure '{}'", visible(shortened(id))), "id", {}, "take one that /api/run names");
 }
 
 }  // namespace yatlab

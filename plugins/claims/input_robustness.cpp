@@ -53,7 +53,8 @@ class InputRobustness final : public Claim {
         c.tick(++done / 16, "searching for the most sensitive pair");
       }
     }
-    e.at_most(Role::kCore, "largest |change| / ((2/eps + 4/eps^2) delta) found", tightest, 1, 1e-9, where);
+    e.at_most(Role::kCore, fmt::format("largest |change| / (({:g}/eps + {:g}/eps^2) delta) found", p_.linear, p_.quadratic), tightest, 1,
+              1e-9, where);
     e.at_most(Role::kCorrected, "the same over delta times the true Lipschitz constant", sharper, 1, 1e-6, where_sharper);
     e.set("triples", lipschitz_starts(c));
   }

@@ -49,7 +49,8 @@ class Lipschitz final : public Claim {
         slopes.push_back(largest);
       }
     }
-    e.at_most(Role::kCore, "largest |grad_x E| / (2/eps + 4/eps^2) found", tightest, 1, 1e-9, where);
+    e.at_most(Role::kCore, fmt::format("largest |grad_x E| / ({:g}/eps + {:g}/eps^2) found", p_.linear, p_.quadratic), tightest, 1, 1e-9,
+              where);
     e.at_most(Role::kCorrected, "largest |grad_x E| / (2/eps + (3 sqrt(3)/8) eps^(-3/2)) found", sharper, 1, 1e-9, where_sharper);
     e.at_most(Role::kCorrected, "largest relative distance of the maximum found from its closed form", exact, 0, 1e-3,
               "2/eps for eps >= 1, else the root of a cubic on the ray x = (1 - r) w, |w| = 1");

@@ -122,6 +122,10 @@ TEST_CASE("claims: false constants are refuted or inexact") {
   CHECK(status("prop:lipschitz", {{"linear", 1.9}, {"quadratic", 0.0}}) == kRefuted);
   CHECK(status("lem:analyticity", {{"radius", 1.5}}) == kRefuted);
   CHECK(status("prop:input-robustness", {{"linear", 1.5}, {"quadratic", 0.1}}) == kRefuted);
+  CHECK(named(examine("prop:input-robustness", {{"linear", 1.5}, {"quadratic", 0.1}}), "largest |change| / ((1.5/eps + 0.1/eps^2) delta)")
+            .passed() == false);
+  CHECK(named(examine("prop:lipschitz", {{"linear", 1.9}, {"quadratic", 0.0}}), "largest |grad_x E| / (1.9/eps + 0/eps^2)").passed() ==
+        false);
   CHECK(status("cor:dimensional-scaling", {{"exponent", -0.5}}) == kRefuted);
   CHECK(status("thm:decision-boundary", {{"degree", 3}}) == kInexact);
   CHECK(named(examine("thm:decision-boundary", {{"degree", 3}}), "largest relative difference of order 4").passed() == false);

@@ -91,6 +91,23 @@ TEST_CASE("the program that people start needs nothing of LibTorch", "[cli][ligh
   }
 }
 
+TEST_CASE("the program that people start draws a run's figures again", "[cli][light]") {
+  const Desk desk(testing::kTinyArm);
+  REQUIRE(desk.ask({"tiny.yaml", "-q", "report.default_figures=true", "figures.format=svg"}).status == 0);
+  const auto figures = desk.run() / "figures";
+  std::size_t drawn = 0;
+  for (const auto& file : fs::directory_iterator(figures)) drawn += file.path().extension() == ".svg";
+  REQUIRE(drawn > 0);
+  fs::remove_all(figures);
+  const auto report = desk.ask({"report", "tiny"});
+  INFO(report.output);
+  CHECK(report.status == 0);
+  CHECK_FALSE(holds(report.output, "not reported"));
+  REQUIRE(is_folder(figures));
+  for (const auto& file : fs::directory_iterator(figures)) drawn -= file.path().extension() == ".svg";
+  CHECK(drawn == 0);
+}
+
 TEST_CASE("commands that need no LibTorch work where the other program is not, and for the others that is said", "[cli][light]") {
   const TemporaryFolder folder;
   const fs::path alone = folder.path() / "yatlab";

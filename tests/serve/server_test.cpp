@@ -3,9 +3,12 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
+#include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -13,8 +16,11 @@
 #include "catch.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/process.h"
+#include "core/record/job_status.h"
 #include "core/serve/live_results.h"
 #include "report/browser.h"
+#include "report/fake_figures.h"
 #include "report/fake_run.h"
 
 using namespace yatlab;
@@ -198,6 +204,125 @@ TEST_CASE("runs, and a run with its arms, tables and jobs", "[serve]") {
   CHECK(run["jobs"]["rows"][0]["state"] == "completed");
 }
 
+TEST_CASE("figures are drawn from what is there, and say what is missing", "[serve]") {
+  Served s;
+  auto with = mnist_run_with_artifacts();
+  with.run_id = "2026-11-22_14-02-11-3fa9c1";
+  with.write(s.scratch.path() / "mnist_inversion" / with.run_id);
+  const auto listed = s.get("/api/run?run=mnist_inversion/" + with.run_id).json()["figures"];
+  REQUIRE(listed.size() >= 1);
+  CHECK(listed[0]["id"] == "fig:mnist_prototypes");
+  const auto drawn = s.get("/api/figure?run=mnist_inversion/" + with.run_id + "&id=fig:mnist_prototypes").json();
+  INFO(drawn.dump());
+  REQUIRE(drawn.is_array());
+  REQUIRE(drawn.size() == 1);
+  CHECK(drawn[0]["svg"].get<std::string>().find("<svg") != std::string::npos);
+  CHECK(drawn[0]["note"] == "One seed (0).");
+  const auto without = s.get("/api/figure?run=" + s.name() + "&id=fig:mnist_prototypes");
+  CHECK(without.json()["error"].get<std::string>().find("cannot draw figure") == 0);
+  CHECK(without.json()["why"].get<std::string>().find("prototypes") != std::string::npos);
+  CHECK(s.get("/api/figure?run=" + s.name() + "&id=fig:none").status == 400);
+  CHECK_FALSE(is_there(s.scratch.path() / s.name() / "figures"));  // it only reads
+}
+
+TEST_CASE("the log's end comes whole line by whole line", "[serve]") {
+  const Served s;
+  CHECK(s.get("/api/log?run=" + s.name()).json()["log"] == "");
+  std::string text;
+  for (int i = 0; i < 20'000; ++i) text += "line " + std::to_string(i) + "\n";
+  std::ofstream(s.scratch.path() / s.name() / "log.txt") << text;
+  const auto log = s.get("/api/log?run=" + s.name()).json()["log"].get<std::string>();
+  CHECK(log.size() <= 64 << 10);
+  CHECK(log.size() > 60'000);
+  CHECK(log.rfind("line ", 0) == 0);
+  CHECK(text.compare(text.size() - log.size(), log.size(), log) == 0);
+}
+
+namespace {
+
+/// A process that does nothing, as one that does a job would be seen.
+struct Worker {
+  Worker() : pid(start_process({"sleep", "60"}, scratch.path() / "output")) {}
+  ~Worker() {
+    if (pid != 0) ::kill(pid, SIGKILL), ::waitpid(pid, nullptr, 0);
+  }
+  void does(const fs::path& job) const {
+    JobStatus status;
+    status.state = JobState::kRunning;
+    status.host = host_name();
+    status.pid = pid;
+    write_job_status(job, status);
+    write_heartbeat(job, {std::time(nullptr), 1, 10, 1, ""});
+  }
+  /// The signal that ended it; 0 while it goes on.
+  int ended_by() {
+    int status = 0;
+    for (int i = 0; i < 20; ++i) {
+      if (::waitpid(pid, &status, WNOHANG) == pid) {
+        pid = 0;
+        return WIFSIGNALED(status) ? WTERMSIG(status) : -1;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return 0;
+  }
+  TemporaryFolder scratch;
+  pid_t pid;
+};
+
+}  // namespace
+
+TEST_CASE("stop reaches the processes of a run, or the one that does a job alone", "[serve]") {
+  const Served s;
+  Worker one, two;
+  one.does(s.job("yat/seed=0"));
+  two.does(s.job("yat/seed=1"));
+  two.does(s.job("yat/seed=2"));
+  const auto stop = [&](const std::string& job) {
+    return s.ask("/api/stop?run=" + s.name() + job, s.own_fields() + "Content-Length: 0\r\n", "POST").json();
+  };
+  CHECK(s.get("/api/stop?run=" + s.name()).status == 404);  // reading changes nothing
+  CHECK(stop("&job=jobs/yat/seed=1")["with_it"] == 1);
+  CHECK(stop("&job=jobs/linear/seed=0")["asked"] == 0);
+  CHECK(stop("&job=../../elsewhere")["asked"] == 0);
+  CHECK(one.ended_by() == 0);
+  CHECK(two.ended_by() == 0);
+  CHECK(stop("&job=jobs/yat/seed=0")["asked"] == 1);
+  CHECK(one.ended_by() == SIGTERM);
+  CHECK(two.ended_by() == 0);
+  CHECK(stop("")["asked"] == 1);
+  CHECK(two.ended_by() == SIGTERM);
+}
+
+TEST_CASE("resume gives the run's command again, unless it goes on", "[serve]") {
+  Served s;
+  auto run = s.run;
+  run.overrides = {"trainer.epochs=2", "title=a b"};
+  run.run_id = "2026-11-22_14-02-11-3fa9c1";
+  run.write(s.scratch.path() / "mnist_inversion" / run.run_id);
+  const TemporaryFolder scratch;
+  const auto script = scratch.path() / "run.sh", out = scratch.path() / "words";
+  std::ofstream(script) << "#!/bin/sh\necho begun\nprintf '%s\\n' \"$@\" > " << out.string() << ".new\nmv " << out.string() << ".new "
+                        << out.string() << "\n";
+  fs::permissions(script, fs::perms::owner_all);
+  ::setenv("YATLAB_RUN", script.c_str(), 1);
+  const auto resume = [&](const std::string& name) {
+    return s.ask("/api/resume?run=" + name, s.own_fields() + "Content-Length: 0\r\n", "POST");
+  };
+  REQUIRE(resume("mnist_inversion/" + run.run_id).status == 200);
+  for (int i = 0; i < 200 && !is_there(out); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  REQUIRE(is_there(out));
+  CHECK(read_file(out) ==
+        "run\nexperiments/mnist_inversion.yaml\ntrainer.epochs=2\ntitle=a b\nresults=" + s.scratch.path().string() + "\n");
+  CHECK(s.get("/api/log?run=mnist_inversion/" + run.run_id).json()["resumed"] == "begun\n");
+  Worker worker;
+  worker.does(s.job("yat/seed=0"));
+  const auto refused = resume(s.name());
+  CHECK(refused.status == 400);
+  CHECK(refused.json()["error"] == "the run goes on already");
+  ::unsetenv("YATLAB_RUN");
+}
+
 TEST_CASE("rows come from a byte on, in whole lines", "[serve]") {
   const Served s;
   const auto file = s.job("yat/seed=0") / "metrics.jsonl";
@@ -271,6 +396,7 @@ TEST_CASE("the page in a browser: live, without errors, and labels as text", "[s
           {{"step", step}, {"train/loss", step == 7 ? Json("nan") : Json(1.0 / step + 0.01 * job.seed)}, {"<i>name</i>", step}});
   }
   evil.write(s.scratch.path() / "mnist_inversion" / evil.run_id);
+  std::ofstream(s.scratch.path() / "mnist_inversion" / evil.run_id / "log.txt") << "2026-11-22 begin yat seed=0\n";
   Browser browser;
   browser.resize(1400, 2400);
   const auto until = [&](const std::string& expression) {
@@ -295,6 +421,10 @@ TEST_CASE("the page in a browser: live, without errors, and labels as text", "[s
     CAPTURE(width);
     CHECK(browser.eval("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0);
   }
+  CHECK(until("[...document.querySelectorAll('.drawn')].every(d => d.dataset.drawn === '1')"));
+  CHECK(browser.eval("document.querySelectorAll('.drawn').length").get<int>() >= 1);
+  browser.eval("document.querySelector('#log details').open = true");
+  CHECK(until("document.querySelector('#log pre').textContent.includes('begin yat')"));
   // Two runs side by side, by the address that the list makes.
   browser.eval("location.hash = '#/compare/' + ['" + s.name() + "', 'mnist_inversion/" + evil.run_id +
                "'].map(encodeURIComponent).join(',')");

@@ -535,11 +535,69 @@
     return el('span', {class: 'progress'}, el('span', {class: 'track', role: 'img', 'aria-label': Math.round(100 * part) + ' %'}, fill),
       row.total_steps ? Math.round(100 * part) + ' %' : row.what || '', row.left_s !== undefined ? el('span', {class: 'soft'}, ' ' + duration(row.left_s) + ' left') : '');
   };
+  const post = async path => {
+    const answer = await fetch(path, {method: 'POST'});
+    const json = await answer.json().catch(() => ({}));
+    if (!answer.ok) throw new Error([json.error || answer.statusText, json.why].filter(Boolean).join(': '));
+    return json;
+  };
+  /// A button that acts at the second click. `done`: what it says then.
+  const sureButton = (text, sure, act) => el('button', {type: 'button', class: 'quiet', onclick: async e => {
+    const button = e.currentTarget;
+    if (!button.dataset.sure) {
+      button.dataset.sure = '1'; button.textContent = sure;
+      setTimeout(() => { if (!button.disabled) { delete button.dataset.sure; button.textContent = text; } }, 6000);
+      return;
+    }
+    button.disabled = true;
+    try { button.textContent = await act(); } catch (error) { button.textContent = error.message; }
+  }}, text);
+  /// The figures of a run's report, drawn by the server from what is there; each when it comes into view, and again when jobs have ended.
+  class Gallery {
+    constructor(run, figures) {
+      this.run = run;
+      this.node = el('section', {id: 'figures', hidden: !figures.length}, el('h2', {}, 'Figures'));
+      this.seen = new IntersectionObserver(entries => { for (const e of entries) if (e.isIntersecting) { this.seen.unobserve(e.target); this.draw(e.target); } }, {rootMargin: '300px'});
+      for (const f of figures) {
+        const node = el('div', {class: 'drawn'}, el('p', {class: 'soft'}, f.caption || f.id));
+        node.dataset.id = f.id;
+        this.node.append(node);
+        this.seen.observe(node);
+      }
+    }
+    async draw(node) {
+      try {
+        const drawn = await ask('/api/figure?run=' + q(this.run) + '&id=' + q(node.dataset.id));
+        if (drawn.error) throw Object.assign(new Error(drawn.error), {more: drawn});
+        put(node, ...drawn.map(d => el('figure', {}, el('figcaption', {}, d.caption || d.id),
+          el('img', {src: 'data:image/svg+xml;charset=utf-8,' + q(d.svg), alt: d.caption || d.id}), d.note ? el('p', {class: 'soft small'}, d.note) : null)));
+      } catch (e) { put(node, el('p', {class: 'soft'}, node.dataset.id + ': ' + [e.message, e.more && e.more.why].filter(Boolean).join(': '))); }
+      node.dataset.drawn = '1';
+    }
+    again() { for (const node of this.node.querySelectorAll('.drawn[data-drawn]')) { delete node.dataset.drawn; this.seen.observe(node); } }
+    leave() { this.seen.disconnect(); }
+  }
   const showRun = name => {
     where.replaceChildren(el('a', {href: link(name)}, name));
     document.title = name + ' · Yatlab';
     content.replaceChildren(el('p', {class: 'soft'}, 'reading ' + name));
-    const view = {asked: el('header', {class: 'title'}), arms: el('section', {}), tables: el('section', {id: 'tables'}), jobs: el('section', {id: 'jobs'}), config: el('section', {id: 'config'})};
+    const view = {asked: el('header', {class: 'title'}), arms: el('section', {}), tables: el('section', {id: 'tables'}), jobs: el('section', {id: 'jobs'}), log: el('section', {id: 'log'}), config: el('section', {id: 'config'})};
+    let gallery = null, over_before = -1;
+    const readLog = async () => {
+      const box = view.log.querySelector('details');
+      if (!box || !box.open) return;
+      try {
+        const text = await ask('/api/log?run=' + q(name));
+        const pre = box.querySelector('pre'), below = pre.scrollHeight - pre.scrollTop - pre.clientHeight < 40;
+        pre.textContent = text.log + (text.resumed ? '\n---- printed when it was resumed from this page ----\n' + text.resumed : '');
+        if (below) pre.scrollTop = pre.scrollHeight;
+      } catch { /* at the next change */ }
+    };
+    view.log.append(el('h2', {}, 'Log'), el('details', {ontoggle: readLog}, el('summary', {}, 'log.txt, its end'), el('pre', {tabindex: '0'})));
+    const stopJob = row => row.state !== 'running' ? null : sureButton('stop', 'stop: sure?', async () => {
+      const a = await post('/api/stop?run=' + q(name) + '&job=' + q(row.dir));
+      return a.with_it ? 'its process does ' + a.with_it + ' more: stop the run' : a.asked ? 'asked to stop' : 'no process of it on this machine';
+    });
     let board = null, data = null, jobFilter = '';
     const kept_sort = {};
     const rows = new Map();  // folder -> row of data
@@ -548,7 +606,7 @@
       const match = data.jobs.rows.filter(r => words.every(w => (r.label + ' ' + r.state).toLowerCase().includes(w)));
       const body = el('tbody', {}, ...match.slice(0, most).map(r => el('tr', {'data-dir': r.dir}, el('th', {scope: 'row'}, r.label), el('td', {class: 'state ' + r.state}, r.state === 'completed' ? 'done' : r.state), el('td', {'data-key': r.state === 'running' && r.total_steps ? r.step / r.total_steps : ''}, progress(r)),
         ...data.jobs.metrics.map((m, i) => el('td', {class: 'num', 'data-key': r.values[i] ?? ''}, r.values[i] === null ? '' : m.percent ? shownNumber(100 * r.values[i]) + ' %' : shownNumber(r.values[i]))),
-        el('td', {class: 'soft'}, r.host || ''), el('td', {}, copyButton(data.jobs.command + r.command)))));
+        el('td', {class: 'soft'}, r.host || ''), el('td', {}, copyButton(data.jobs.command + r.command), stopJob(r)))));
       const table = sortable(el('table', {class: 'jobs'}, el('thead', {}, el('tr', {}, head('job'), head('state'), head('progress'), ...data.jobs.metrics.map(m => head(m.title, 'num')), head('host'), el('th', {scope: 'col'}, 'command'))), body), kept_sort);
       const input = el('input', {type: 'search', 'aria-label': 'Filter the jobs', placeholder: 'filter: yat seed=3 failed', value: jobFilter, oninput: e => { jobFilter = e.target.value; const at = e.target.selectionStart; drawJobs(); const fresh = view.jobs.querySelector('input'); fresh.focus(); fresh.setSelectionRange(at, at); }});
       view.jobs.replaceChildren(el('h2', {}, 'Jobs'), el('div', {class: 'controls'}, input, el('span', {class: 'soft', role: 'status'}, match.length + ' of ' + data.jobs.rows.length + (match.length > most ? ', the first ' + most + ' shown' : ''))), el('div', {class: 'scroll', role: 'region', 'aria-label': 'Jobs', tabindex: '0'}, table));
@@ -557,13 +615,15 @@
       const states = {};
       for (const r of data.jobs.rows) states[r.state] = (states[r.state] || 0) + 1;
       const left = data.jobs.rows.filter(r => r.state === 'running' && r.left_s !== undefined).map(r => r.left_s);
-      const stopButton = states.running ? el('button', {type: 'button', class: 'quiet', onclick: async e => {
-        const button = e.currentTarget;
-        if (button.dataset.sure) {
-          button.disabled = true;
-          try { const a = await (await fetch('/api/stop?run=' + q(name), {method: 'POST'})).json(); button.textContent = a.asked ? 'asked to stop' : 'no process of it on this machine'; } catch { button.textContent = 'no answer'; }
-        } else { button.dataset.sure = '1'; button.textContent = 'stop it: sure? It saves, and goes on by its command'; setTimeout(() => { if (!button.disabled) { delete button.dataset.sure; button.textContent = 'stop'; } }, 5000); }
-      }}, 'stop') : null;
+      const stopButton = states.running ? sureButton('stop', 'stop it: sure? It saves, and resume goes on', async () => {
+        const a = await post('/api/stop?run=' + q(name));
+        return a.asked ? 'asked to stop' : 'no process of it on this machine';
+      }) : states.planned || states.interrupted || states.failed || states.preempted ? sureButton('resume', 'resume: sure? It runs the command below', async () => {
+        await post('/api/resume?run=' + q(name));
+        view.log.querySelector('details').open = true;
+        setTimeout(readLog, 1500);
+        return 'started; its output is in the log below';
+      }) : null;
       put(view.asked, el('h1', {}, data.title || data.experiment),
         el('p', {class: 'soft'}, [data.arms.length + (data.arms.length === 1 ? ' arm' : ' arms'), data.jobs.rows.length + ' jobs', data.scale ? 'scale=' + data.scale : 'full scale', ago(data.id) ? 'begun ' + ago(data.id) + ' ago' : '', ...(data.tags || [])].filter(Boolean).join(' · ')),
         data.note ? el('p', {class: 'remark'}, data.note) : null,
@@ -601,9 +661,14 @@
         drawRun();
         if (!board) {
           board = new Board(groupsOf(data, '', 0), data.titles);
-          content.replaceChildren(view.asked, view.arms, view.tables, board.node, view.jobs, view.config);
-          leave = () => board.leave();
+          gallery = new Gallery(name, data.figures);
+          content.replaceChildren(view.asked, view.arms, view.tables, gallery.node, board.node, view.jobs, view.log, view.config);
+          leave = () => { board.leave(); gallery.leave(); };
         }
+        const ended = data.jobs.rows.filter(r => !['planned', 'running', 'submitted'].includes(r.state)).length;
+        if (over_before >= 0 && ended !== over_before) gallery.again();
+        over_before = ended;
+        readLog();
       } catch (e) {
         if (heard !== hear) return;
         if (data) view.asked.prepend(failure(e)); else content.replaceChildren(failure(e), el('p', {}, el('a', {href: '#/'}, 'all runs')));
