@@ -87,6 +87,7 @@ Json arms_json(const RunView& run, const ReportConfig& config, const TableColumn
   const bool higher = by && by->info.better == Direction::kHigher;
   double best = std::nan("");
   std::size_t winner = 0, with = 0;
+  bool tied = false;
   for (const auto& arm : run.arms) {
     Json item{{"arm", arm}, {"label", plain_text(config.arm_label(arm))}};
     std::size_t done = 0, jobs = 0;
@@ -112,13 +113,14 @@ Json arms_json(const RunView& run, const ReportConfig& config, const TableColumn
         if (points.size() > 1) item["point"] = point_label(*point), item["points"] = points.size();
         if (std::isfinite(cell.mean)) {
           ++with;
-          if (!(higher ? cell.mean <= best : cell.mean >= best)) best = cell.mean, winner = out.size();
+          if (cell.mean == best) tied = true;
+          if (!(higher ? cell.mean <= best : cell.mean >= best)) best = cell.mean, winner = out.size(), tied = false;
         }
       }
     }
     out.push_back(std::move(item));
   }
-  if (with > 1) out[winner]["leads"] = true;
+  if (with > 1 && !tied) out[winner]["leads"] = true;
   return out;
 }
 

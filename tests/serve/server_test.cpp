@@ -198,6 +198,11 @@ TEST_CASE("runs, and a run with its arms, tables and jobs", "[serve]") {
   CHECK(run["arms"].size() == 2);
   CHECK(run["arms"][1]["leads"] == true);
   CHECK(run["arms"][1]["value"]["n"] == 5);
+  auto tie = s.run;
+  tie.run_id = "2026-11-22_14-02-11-3fa9c1";
+  for (std::size_t i = 0; i < 5; ++i) tie.jobs[i].metrics["test/accuracy"] = tie.jobs[i + 5].metrics["test/accuracy"];
+  tie.write(s.scratch.path() / "mnist_inversion" / tie.run_id);
+  for (const auto& arm : s.get("/api/run?run=mnist_inversion/" + tie.run_id).json()["arms"]) CHECK_FALSE(arm.contains("leads"));
   CHECK(run["arms"][1]["value"]["value"].get<double>() == Approx(0.9230));
   CHECK(run["tables"][0]["rows"][0]["cells"][0]["paper"]["verdict"].is_string());
   CHECK(run["jobs"]["rows"].size() == 10);
