@@ -113,6 +113,32 @@ Interval read_range(const Node& value, const std::string& path) {
   return {low->as_double(), high->as_double()};
 }
 
+/// {mean, std, n} or {values, seeds}; nothing for a number or a range. Config error where it is neither.
+std::optional<PaperSample> read_sample(const Node& value, const std::string& path) {
+  if (!value.is_map() || value.find("low") || value.find("high")) return std::nullopt;
+  const auto bad = [&](const std::string& why) {
+    return config_error(fmt::format("'{}' is no sample: {}", path, shortened(value.to_flow())), value.origin().describe(), why,
+                        "write {mean: 84.27, std: 0.60, n: 3}, {values: [84.1, 84.9, 83.8]}, or a number alone");
+  };
+  const auto printed = read_checked<PrintedSample>(value, path);
+  PaperSample out;
+  if (printed.values.empty()) {
+    if (!printed.seeds.empty()) throw bad("'seeds' say whose 'values' are, and there are none");
+    if (!printed.mean || !printed.std || !printed.n) throw bad("it needs 'mean', 'std' and 'n', the number of runs, or 'values'");
+    out.summary = {*printed.mean, *printed.std, static_cast<std::size_t>(*printed.n)};
+    return out;
+  }
+  if (printed.mean || printed.std || printed.n) throw bad("mean, deviation and number follow from 'values': it has one or the other");
+  if (printed.values.size() < 2) throw bad("one value has no spread");
+  if (!printed.seeds.empty() && printed.seeds.size() != printed.values.size())
+    throw bad(fmt::format("there are {} values and {} seeds", printed.values.size(), printed.seeds.size()));
+  if (std::set<std::int64_t>(printed.seeds.begin(), printed.seeds.end()).size() != printed.seeds.size()) throw bad("a seed stands twice");
+  out.summary = summarize(printed.values);
+  out.values = printed.values;
+  out.seeds = printed.seeds;
+  return out;
+}
+
 PaperCheck read_paper_check(const Node& node, const std::string& path) {
   const auto bad = [&](const std::string& why) {
     return config_error(fmt::format("'{}' cannot be checked", path), node.origin().describe(), why,
@@ -196,7 +222,8 @@ std::vector<PaperNumber> read_paper(const Node& node, const std::string& path, c
     }
     for (const auto& [metric, value] : values.as_map()) {
       const std::string here = fmt::format("{}.{}.{}", path, key, metric);
-      const Interval printed = read_range(value, here);
+      const auto sample = read_sample(value, here);
+      const Interval printed = sample ? Interval{sample->summary.mean, sample->summary.mean} : read_range(value, here);
       const Node* near = tolerance ? tolerance->find(metric) : nullptr;
       if (!near) {
         throw config_error(fmt::format("'{}' has no tolerance", here), value.origin().describe(),
@@ -210,6 +237,7 @@ std::vector<PaperNumber> read_paper(const Node& node, const std::string& path, c
       number.arm = arm;
       number.metric = metric;
       number.value = printed;
+      number.sample = sample;
       number.tolerance = near->as_double();
       number.dataset = dataset && !dataset->is_null() ? undeclared_text(*dataset) : "";
       number.at = point.empty() ? common : point;
@@ -348,6 +376,14 @@ void Requirement::declare(Fields& f, Requirement& p) {
   f.choice("else", p.otherwise, {{"undecided", Else::kUndecided}, {"undertrained", Else::kUndertrained}},
            "the verdict where it is not so; an arm of which the metric was not measured leaves everything undecided");
   f.field("because", p.because, "what is said of such an arm, {value} and {next} (value + 1) filled in: 'is below the {next}-gram'");
+}
+
+void PrintedSample::declare(Fields& f, PrintedSample& p) {
+  f.field("mean", p.mean, "the mean that the paper prints, in the metric's own unit: 0.8427 for 84.27 %");
+  f.field("std", p.std, "its standard deviation over runs (a standard error times the root of n)").non_negative();
+  f.field("n", p.n, "over how many runs").min(2);
+  f.field("values", p.values, "in place of these three: the value of each run");
+  f.field("seeds", p.seeds, "whose values they are, where the runs of a seed here are comparable with the paper's: they are paired");
 }
 
 void Fitted::declare(Fields& f, Fitted& p) {

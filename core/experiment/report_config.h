@@ -123,11 +123,21 @@ struct PaperNumber {
   std::string table;  ///< the table that shows it; "" if none does
   std::string arm;
   std::string metric;
-  Interval value;  ///< a point, or the range that the paper prints
+  Interval value;                     ///< a point, or the range that the paper prints; of a sample its mean
+  std::optional<PaperSample> sample;  ///< where the paper prints its spread, or the values of its seeds
   double tolerance = 0;
   std::string dataset;  ///< the dataset that the paper's row names; "" accepts any real one
   Node::Map at;         ///< sweep point that the number belongs to; empty: every point
   bool own = false;     ///< given inside its table, not at the top level
+};
+
+/// `paper.ARM.METRIC` where the paper prints several runs: {mean, std, n}, or {values, seeds}.
+struct PrintedSample {
+  std::optional<double> mean, std;
+  std::optional<std::int64_t> n;
+  std::vector<double> values;
+  std::vector<std::int64_t> seeds;
+  static void declare(Fields& f, PrintedSample& p);
 };
 
 /// `paper.fitted`: the protocol was chosen because it gives the paper's numbers.

@@ -186,6 +186,10 @@ Json build_summary(const RunView& run, const ReportConfig& config, const std::fu
       Json entry = {{"id", paper.id}, {"arm", paper.arm}, {"metric", paper.metric}};
       if (swept) entry["params"] = point_json(point);
       entry["paper"] = paper_json(paper.value);
+      if (paper.sample) {
+        entry["paper_std"] = paper.sample->summary.std;
+        entry["paper_n"] = paper.sample->summary.n;
+      }
       entry["tolerance"] = paper.tolerance;
       entry["measured"] = finite_or_null(mean(sample.values));
       entry["std"] = finite_or_null(sample_std(sample.values));

@@ -302,11 +302,13 @@ Judgement judge_number(const RunView& run, const ReportConfig& config, const Pap
   const auto info = config.metric(number.metric);
   VerdictInput in;
   in.paper = number.value;
+  in.sample = number.sample;
   in.share = info.share;
   in.unmet = unmet_number(run, config, info.requirements, number.arm, point);
   if (config.fitted) in.fitted = config.fitted->text;
   in.tolerance = number.tolerance;
   in.values = sample.values;
+  in.seeds = sample.seeds;
   in.direction = info.better;
   in.deterministic = info.deterministic;
   in.diverged = sample.diverged;

@@ -40,6 +40,10 @@ TableData table_data(const Table& table) {
     return std::any_of(row.cells.begin(), row.cells.end(), [](const TableCell& cell) { return !cell.sample.not_finite.empty(); });
   });
   if (lost) out.columns.emplace_back("not_finite");
+  const bool samples = std::any_of(table.rows.begin(), table.rows.end(), [](const TableRow& row) {
+    return std::any_of(row.cells.begin(), row.cells.end(), [](const TableCell& cell) { return cell.paper && cell.paper->number.sample; });
+  });
+  if (samples) out.columns.insert(out.columns.end(), {"paper_std", "paper_n"});
   const auto seeds_text = [](const std::vector<std::int64_t>& seeds) {
     std::vector<std::string> texts;
     for (const auto seed : seeds) texts.push_back(std::to_string(seed));
@@ -78,6 +82,11 @@ TableData table_data(const Table& table) {
       cells.push_back(join(cell.sample.jobs, ";"));
       cells.push_back(table.run_id);
       if (lost) cells.push_back(seeds_text(cell.sample.not_finite));
+      if (samples) {
+        const auto printed = cell.paper ? cell.paper->number.sample : std::nullopt;
+        cells.push_back(printed ? number_or_null(printed->summary.std) : nullptr);
+        cells.push_back(printed ? nlohmann::ordered_json(printed->summary.n) : nlohmann::ordered_json());
+      }
       out.rows.push_back(std::move(cells));
     }
   }

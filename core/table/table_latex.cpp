@@ -147,9 +147,9 @@ LatexGrid grid_of(const Table& table) {
           minor.cells.push_back(latex_cell(latex_text(verdict_name(paper->judgement))));
         } else {
           const auto difference = paper_parts(*paper, table.columns[c]).difference;
-          std::vector<std::string> ends;
-          for (const auto& end : paper_values(paper->number, table.columns[c])) ends.push_back("$" + math_number(end) + "$");
-          LatexCell cell{{join(ends, " to ")}};
+          std::vector<std::string> numbers;
+          for (const auto& number : paper_values(paper->number, table.columns[c])) numbers.push_back(math_number(number));
+          LatexCell cell{{"$" + join(numbers, paper->number.sample ? " \\pm " : "$ to $") + "$"}};
           if (!difference.empty()) cell.words.push_back("($" + math_number(difference) + "$)");
           minor.cells.push_back(std::move(cell));
         }

@@ -50,6 +50,12 @@ std::string paper_value(double value, const TableColumn& column) {
 }
 
 std::vector<std::string> paper_values(const PaperNumber& number, const TableColumn& column) {
+  if (number.sample) {
+    const auto text = sample_text(*number.sample, column.info.format, false);
+    const std::string sign = " ± ";
+    const auto mean = text.find(sign), std = mean + sign.size();
+    return {text.substr(0, mean), text.substr(std, text.size() - std - unit(column.info.format).size())};
+  }
   std::vector<std::string> out = {paper_value(number.value.low, column)};
   if (number.value.width() > 0) out.push_back(paper_value(number.value.high, column));
   return out;
@@ -57,7 +63,7 @@ std::vector<std::string> paper_values(const PaperNumber& number, const TableColu
 
 PaperParts paper_parts(const PaperCell& paper, const TableColumn& column) {
   PaperParts out;
-  out.value = join(paper_values(paper.number, column), " to ") + unit(column.info.format);
+  out.value = join(paper_values(paper.number, column), paper.number.sample ? " ± " : " to ") + unit(column.info.format);
   if (!std::isnan(paper.difference)) {
     out.difference = format_difference(paper.difference, column.info.format, column.decimals);
   }

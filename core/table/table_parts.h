@@ -21,8 +21,9 @@ ValueParts value_parts(const TableCell& cell, const TableColumn& column);
 struct PaperParts {
   std::string value, difference;
 };
-/// The paper's value without its unit, as the paper prints it, rounded where it is a long closed form; of a range, both ends.
+/// The paper's value without its unit, as the paper prints it, rounded where it is a long closed form.
 std::string paper_value(double value, const TableColumn& column);
+/// The same of a number; of a range both ends, of a sample mean and standard deviation.
 std::vector<std::string> paper_values(const PaperNumber& number, const TableColumn& column);
 PaperParts paper_parts(const PaperCell& paper, const TableColumn& column);
 

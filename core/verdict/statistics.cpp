@@ -130,6 +130,34 @@ PairedTest paired_test(const std::vector<double>& a, const std::vector<double>& 
   return out;
 }
 
+SampleSummary summarize(const std::vector<double>& values) {
+  if (values.size() < 2) throw Error(ErrorKind::kInternal, "a sample has two values or more");
+  return {mean(values), *sample_std(values), values.size()};
+}
+
+Interval WelchTest::interval(double level) const {
+  const double half = error > 0 ? t_quantile(0.5 + level / 2, dof) * error : 0;
+  return {difference - half, difference + half};
+}
+
+WelchTest welch_test(const SampleSummary& a, const SampleSummary& b) {
+  if (a.n < 2 || b.n < 2) throw Error(ErrorKind::kInternal, "a sample has two values or more");
+  const auto variance_of_mean = [](const SampleSummary& s) { return s.std * s.std / static_cast<double>(s.n); };
+  const double va = variance_of_mean(a), vb = variance_of_mean(b);
+  WelchTest out;
+  out.difference = a.mean - b.mean;
+  out.error = std::sqrt(va + vb);
+  if (out.error == 0) {
+    out.p = out.difference == 0 ? 1 : 0;
+    return out;
+  }
+  // Shares first: squares of tiny variances are no numbers any more.
+  const double ra = va / (va + vb), rb = vb / (va + vb);
+  out.dof = 1 / (ra * ra / static_cast<double>(a.n - 1) + rb * rb / static_cast<double>(b.n - 1));
+  out.p = 2 * boost::math::cdf(boost::math::complement(boost::math::students_t(out.dof), std::abs(out.difference) / out.error));
+  return out;
+}
+
 double percentile(std::vector<double> values, double p) {
   values.erase(std::remove_if(values.begin(), values.end(), [](double v) { return std::isnan(v); }), values.end());
   if (values.empty()) return std::numeric_limits<double>::quiet_NaN();

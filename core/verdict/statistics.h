@@ -66,6 +66,26 @@ struct PairedTest {
 /// Throws an internal error when the lengths differ.
 PairedTest paired_test(const std::vector<double>& a, const std::vector<double>& b);
 
+/// What is known of a sample: mean, sample standard deviation and size.
+struct SampleSummary {
+  double mean = 0, std = 0;
+  std::size_t n = 0;
+};
+/// Throws an internal error for fewer than two values.
+SampleSummary summarize(const std::vector<double>& values);
+
+/// Welch's comparison of two independent samples, whose spreads may differ.
+struct WelchTest {
+  double difference = 0;  ///< mean of a - mean of b
+  double error = 0;       ///< standard error of the difference; 0 where neither sample has a spread
+  double dof = 0;         ///< Welch and Satterthwaite's degrees of freedom; 0 without an error
+  double p = 1;           ///< two-sided; without an error 0, or 1 if the means are equal
+  /// Of the difference, at a level; a point without an error.
+  Interval interval(double level) const;
+};
+/// Throws an internal error where a sample has fewer than two values.
+WelchTest welch_test(const SampleSummary& a, const SampleSummary& b);
+
 /// The value below which a share `p` in [0, 1] of `values` lies, with linear interpolation between
 /// order statistics; NaN when empty. NaNs among the values are ignored.
 double percentile(std::vector<double> values, double p);

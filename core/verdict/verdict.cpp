@@ -31,6 +31,7 @@ class Printer {
   }
   std::string value(double v) const { return format_value(v, format_, decimals_) + unit(format_); }
   std::string paper() const {
+    if (in_.sample) return sample_text(*in_.sample, format_);
     if (in_.paper.width() == 0) return format_exact(in_.paper.low, format_) + unit(format_);
     return fmt::format("{} to {}{}", format_exact(in_.paper.low, format_), format_exact(in_.paper.high, format_), unit(format_));
   }
@@ -43,6 +44,11 @@ class Printer {
   std::string distance(double v) const {
     const auto plain = is_percent(format_) ? NumberFormat::kPercent : format_ == NumberFormat::kSigned ? NumberFormat::kNumber : format_;
     return format_value(std::abs(v), plain, decimals_) + (is_percent(format_) ? " points" : "");
+  }
+  /// "[−0.30, +0.12] points"
+  std::string differences(const Interval& i) const {
+    return fmt::format("[{}, {}]{}", format_difference(i.low, format_, decimals_), format_difference(i.high, format_, decimals_),
+                       is_percent(format_) ? " points" : "");
   }
   std::string interval(const Interval& i) const {
     return fmt::format("[{}, {}]{}", format_value(i.low, format_, decimals_), format_value(i.high, format_, decimals_), unit(format_));
@@ -64,23 +70,115 @@ std::string losses(const VerdictInput& in) {
   return parts.empty() ? "" : "; " + join(parts, ", ");
 }
 
-// Where the mean lies with 90 and 95 %, and one more run with 95 %.
+/// Where the mean lies with 90 and 95 %, and one more run with 95 %. With a sample of the paper: where our mean would lie, were the paper's
+/// exact, so that the difference has these intervals about the paper's mean.
 struct Intervals {
   Interval mean90, mean95, next;
 };
 
-Intervals intervals_of(const VerdictInput& in, double m) {
-  if (in.values.size() < 2 || in.deterministic) return {{m, m}, {m, m}, {m, m}};
-  if (in.share) {
-    const double n = static_cast<double>(in.values.size());
-    const auto wide = wilson_interval(m * n, n);
-    return {wilson_interval(m * n, n, 0.90), wide, wide};
+/// What is compared: our values, as a sample of n with a mean, and how far it may be off.
+struct Compared {
+  std::size_t n = 0;
+  double m = 0;
+  Intervals at;
+  std::string test;  ///< with a sample of the paper: "Welch's t-test"
+  double p = 1;      ///< of it
+};
+
+/// Our values of the paper's seeds, in its order; empty where one of them is not ours, or where they are too few.
+std::vector<double> values_of_its_seeds(const VerdictInput& in) {
+  std::vector<double> out;
+  for (const auto seed : in.sample->seeds) {
+    const auto ours = std::find(in.seeds.begin(), in.seeds.end(), seed);
+    if (ours == in.seeds.end()) return {};
+    out.push_back(in.values.at(static_cast<std::size_t>(ours - in.seeds.begin())));
   }
-  return {*confidence_interval(in.values, 0.90), *confidence_interval(in.values), *prediction_interval(in.values)};
+  return out.size() < kFewestSeeds ? std::vector<double>{} : out;
+}
+
+Compared compared_with_sample(const VerdictInput& in) {
+  const auto around = [](double m, const Interval& difference) { return Interval{m - difference.width() / 2, m + difference.width() / 2}; };
+  if (const auto own = values_of_its_seeds(in); !own.empty()) {
+    const auto test = paired_test(own, in.sample->values);
+    std::vector<double> differences;
+    for (std::size_t i = 0; i < own.size(); ++i) differences.push_back(own[i] - in.sample->values[i]);
+    const double m = in.sample->summary.mean + test.difference;
+    const auto wide = around(m, *test.ci95);
+    return {own.size(),
+            m,
+            {around(m, *confidence_interval(differences, 0.90)), wide, wide},
+            fmt::format("the paired t-test over {} seeds", own.size()),
+            *test.p};
+  }
+  const auto test = welch_test(summarize(in.values), in.sample->summary);
+  const double m = mean(in.values);
+  const auto wide = around(m, test.interval(0.95));
+  return {in.values.size(), m, {around(m, test.interval(0.90)), wide, wide}, "Welch's t-test", test.p};
+}
+
+Compared compared(const VerdictInput& in) {
+  const std::size_t n = in.values.size();
+  const double m = mean(in.values);
+  if (n < 2 || in.deterministic) return {n, m, {{m, m}, {m, m}, {m, m}}, "", 1};
+  if (in.share) {
+    const auto wide = wilson_interval(m * static_cast<double>(n), static_cast<double>(n));
+    return {n, m, {wilson_interval(m * static_cast<double>(n), static_cast<double>(n), 0.90), wide, wide}, "", 1};
+  }
+  if (in.sample) return compared_with_sample(in);
+  return {n, m, {*confidence_interval(in.values, 0.90), *confidence_interval(in.values), *prediction_interval(in.values)}, "", 1};
 }
 
 bool meets(const Interval& a, const Interval& b) { return a.low <= b.high && b.low <= a.high; }
 bool within(const Interval& inner, const Interval& outer) { return outer.low <= inner.low && inner.high <= outer.high; }
+
+/// Which step of the rule decides.
+enum class Step { kEqual, kTooWide, kConsistent, kOther, kNeither };
+
+/// The sentence for a step, where the paper prints one value. `apart`: how far the mean is from it.
+std::string why_one_value(Step step, const VerdictInput& in, const Compared& ours, const Printer& print, const std::string& apart,
+                          bool plausible) {
+  const auto& at = ours.at;
+  switch (step) {
+    case Step::kEqual:
+      return fmt::format("{}, and its 90 % interval {} within {}", apart, print.interval(at.mean90), print.region());
+    case Step::kTooWide:
+      return fmt::format("one more run would fall anywhere in {} (95 %), wider than ten tolerances of {}", print.interval(at.next),
+                         print.distance(in.tolerance));
+    case Step::kConsistent:
+      return fmt::format("{}; the mean's 90 % interval {} is not within {}",
+                         plausible
+                             ? fmt::format("{} lies in {}, where one more run falls with 95 %", print.paper(), print.interval(at.next))
+                             : fmt::format("{}, tolerance {}", apart, print.distance(in.tolerance)),
+                         print.interval(at.mean90), print.region());
+    case Step::kOther:
+      return fmt::format("{}, which lies outside {}, where one more run falls with 95 %; the mean's 95 % interval {} is outside {}", apart,
+                         print.interval(at.next), print.interval(at.mean95), print.region());
+    default:
+      return fmt::format("{}; its 95 % interval {} is neither within nor outside {}", apart, print.interval(at.mean95), print.region());
+  }
+}
+
+/// The same for a sample of the paper.
+std::string why_sample(Step step, const VerdictInput& in, const Compared& ours, const Printer& print, const std::string& apart,
+                       bool plausible) {
+  const auto difference = [&](const Interval& i) { return print.differences({i.low - in.paper.low, i.high - in.paper.low}); };
+  const auto narrow = difference(ours.at.mean90), wide = difference(ours.at.mean95), margin = print.distance(in.tolerance);
+  const auto tested = fmt::format("{}, {} ({})", apart, format_p(ours.p), ours.test);
+  switch (step) {
+    case Step::kEqual:
+      return fmt::format("{}, and the 90 % interval of the difference, {}, lies within ± {} (two one-sided tests, {})", apart, narrow,
+                         margin, ours.test);
+    case Step::kTooWide:
+      return fmt::format("the difference may lie anywhere in {} (95 %), wider than ten tolerances of {}", wide, margin);
+    case Step::kConsistent:
+      return fmt::format("{}; the 90 % interval of the difference, {}, is not within ± {}",
+                         plausible ? tested : fmt::format("{}, tolerance {}", apart, margin), narrow, margin);
+    case Step::kOther:
+      return fmt::format("{}; the 95 % interval of the difference, {}, lies outside ± {}", tested, wide, margin);
+    default:
+      return fmt::format("{}; the 95 % interval of the difference, {}, is neither within nor outside ± {}", tested, wide, margin);
+  }
+}
 
 Judgement decide(const VerdictInput& in) {
   const std::size_t n = in.values.size(), needed = in.deterministic ? 1 : kFewestSeeds;
@@ -92,8 +190,9 @@ Judgement decide(const VerdictInput& in) {
     return {Verdict::kInconclusive,
             fmt::format("the mean is that of the {} of {} which are left", n, plural(n + in.diverged + in.not_finite, "seed"))};
   }
-  const double m = mean(in.values);
-  const Intervals at = intervals_of(in, m);
+  const Compared ours = compared(in);
+  const double m = ours.m;
+  const Intervals& at = ours.at;
   const Printer print(in, m, sample_std(in.values).value_or(0));
   // The paper's own digits are rounded; a mean that is off by exactly the tolerance must not fail by a bit.
   const double slack = 1e-12 * std::max({std::abs(m), std::abs(in.paper.low), std::abs(in.paper.high), in.tolerance});
@@ -115,36 +214,22 @@ Judgement decide(const VerdictInput& in) {
     const auto exact = fmt::format("{}, tolerance {}; deterministic", text, print.distance(in.tolerance));
     return near ? Judgement{Verdict::kReproduced, exact} : other(exact);
   }
-  const auto apart = [&] {
-    if (distance == 0) return fmt::format("the mean {} {} {}", print.value(m), in.paper.width() == 0 ? "is" : "lies in", print.paper());
-    return fmt::format("the mean {} is {} {} {}", print.value(m), print.distance(distance), above ? "above" : "below", print.paper());
-  };
-  const bool equal = within(at.mean90, region);
-  if (equal && n >= kFewestForEquality) {
-    return {Verdict::kReproduced,
-            fmt::format("{}, and its 90 % interval {} within {}", apart(), print.interval(at.mean90), print.region())};
+  const auto apart =
+      distance == 0
+          ? fmt::format("the mean {} {} {}", print.value(m), in.paper.width() == 0 ? "is" : "lies in", print.paper())
+          : fmt::format("the mean {} is {} {} {}", print.value(m), print.distance(distance), above ? "above" : "below", print.paper());
+  const bool equal = within(at.mean90, region), plausible = meets(at.next, printed);
+  const bool too_wide = at.next.width() > kWidestInterval * in.tolerance + slack && in.paper.width() == 0;
+  const auto said = [&](Step step) { return (ours.test.empty() ? why_one_value : why_sample)(step, in, ours, print, apart, plausible); };
+  if (equal && ours.n >= kFewestForEquality) return {Verdict::kReproduced, said(Step::kEqual)};
+  if (near || plausible) {
+    if (too_wide) return {Verdict::kInconclusive, said(Step::kTooWide)};
+    if (!equal) return {Verdict::kConsistent, said(Step::kConsistent)};
+    return {Verdict::kConsistent, fmt::format("{}, tolerance {}; equality takes {} seeds, here are {}", apart, print.distance(in.tolerance),
+                                              kFewestForEquality, ours.n)};
   }
-  if (near || meets(at.next, printed)) {
-    if (at.next.width() > kWidestInterval * in.tolerance + slack && in.paper.width() == 0) {
-      return {Verdict::kInconclusive, fmt::format("one more run would fall anywhere in {} (95 %), wider than ten tolerances of {}",
-                                                  print.interval(at.next), print.distance(in.tolerance))};
-    }
-    if (equal) {
-      return {Verdict::kConsistent, fmt::format("{}, tolerance {}; equality takes {} seeds, here are {}", apart(),
-                                                print.distance(in.tolerance), kFewestForEquality, n)};
-    }
-    const std::string plausible =
-        meets(at.next, printed) ? fmt::format("{} lies in {}, where one more run falls with 95 %", print.paper(), print.interval(at.next))
-                                : fmt::format("{}, tolerance {}", apart(), print.distance(in.tolerance));
-    return {Verdict::kConsistent,
-            fmt::format("{}; the mean's 90 % interval {} is not within {}", plausible, print.interval(at.mean90), print.region())};
-  }
-  if (!meets(at.mean95, region)) {
-    return other(fmt::format("{}, which lies outside {}, where one more run falls with 95 %; the mean's 95 % interval {} is outside {}",
-                             apart(), print.interval(at.next), print.interval(at.mean95), print.region()));
-  }
-  return {Verdict::kInconclusive,
-          fmt::format("{}; its 95 % interval {} is neither within nor outside {}", apart(), print.interval(at.mean95), print.region())};
+  if (!meets(at.mean95, region)) return other(said(Step::kOther));
+  return {Verdict::kInconclusive, said(Step::kNeither)};
 }
 
 }  // namespace
@@ -203,6 +288,22 @@ const char* mark(Verdict verdict) {
       return "\u2205";
   }
   return "";
+}
+
+std::string sample_text(const PaperSample& sample, NumberFormat format, bool with_n) {
+  const auto plain = is_percent(format) ? NumberFormat::kPercent : format == NumberFormat::kScientific ? format : NumberFormat::kNumber;
+  const auto& s = sample.summary;
+  const auto places = [](const std::string& text) {
+    const auto point = text.find('.');
+    return point == std::string::npos ? 0 : static_cast<int>(text.size() - point - 1);
+  };
+  // What is printed has its own digits; a mean and a deviation of values of seeds have too many.
+  const int decimals = sample.values.empty() ? std::max(places(format_exact(s.mean, format)), places(format_exact(s.std, plain)))
+                                             : decimals_for(format, {s.std}, {s.mean}) + 1;
+  const bool exact = format == NumberFormat::kScientific && sample.values.empty();
+  return fmt::format("{} ± {}{}{}", exact ? format_exact(s.mean, format) : format_value(s.mean, format, decimals),
+                     exact ? format_exact(s.std, plain) : format_value(s.std, plain, decimals), unit(format),
+                     with_n ? fmt::format(" (n = {})", s.n) : "");
 }
 
 std::string verdict_name(const Judgement& judgement) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,14 +33,26 @@ struct Judgement {
 /// "reproduced", or "reproduced, fitted" under a fitted protocol.
 std::string verdict_name(const Judgement& judgement);
 
+/// What the paper prints of several runs of its own: mean ± standard deviation over n seeds, or the value of each seed.
+struct PaperSample {
+  SampleSummary summary;            ///< n >= 2
+  std::vector<double> values;       ///< of each seed, where they are printed
+  std::vector<std::int64_t> seeds;  ///< whose they are, where that is known: runs of the same seed are paired
+};
+
+/// "84.27 ± 0.60 % (n = 3)", as printed; mean and deviation of values of seeds are rounded.
+std::string sample_text(const PaperSample& sample, NumberFormat format, bool with_n = true);
+
 /// What a verdict is judged from.
 struct VerdictInput {
-  Interval paper;              ///< what the paper prints; a point for a single number
-  double tolerance = 0;        ///< how far from the paper's value still counts as the same
-  std::vector<double> values;  ///< ours, one a seed, finite
+  Interval paper;                     ///< what the paper prints; a point for a single number, the mean of a sample
+  std::optional<PaperSample> sample;  ///< of the paper's own runs: two samples are compared
+  double tolerance = 0;               ///< how far from the paper's value still counts as the same
+  std::vector<double> values;         ///< ours, one a seed, finite
+  std::vector<std::int64_t> seeds;    ///< ours, as many; needed where `sample` has seeds
   Direction direction = Direction::kNone;
   bool deterministic = false;  ///< the value does not depend on the seed: one run is enough
-  bool share = false;          ///< values are 0 or 1: intervals are Wilson's
+  bool share = false;          ///< values are 0 or 1: intervals are Wilson's, and `sample` is one value
   std::size_t diverged = 0;    ///< seeds without a value because they diverged
   std::size_t not_finite = 0;  ///< seeds whose value is NaN or infinite
   std::size_t failed = 0;      ///< seeds that failed or have not finished
@@ -64,6 +77,9 @@ constexpr std::size_t kFewestSeeds = 3, kFewestForEquality = 5;
 ///  6. the 95 % confidence interval of the mean lies outside the region -> better or worse by the metric's direction, or differs when it
 ///     has none;
 ///  7. else inconclusive.
+///
+/// With a `sample` of the paper these are intervals of the difference of two means, about the paper's: Welch's; Student's over pairs where each of its
+/// seeds is one of ours, three or more. In step 5 its 95 % interval is that of one more run: the paper's mean lies in it where the test finds no difference.
 Judgement judge(const VerdictInput& input);
 
 }  // namespace yatlab

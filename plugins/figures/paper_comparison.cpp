@@ -81,6 +81,16 @@ class PaperComparisonPlot final : public Plot {
           if (number.arm != arms[a] || number.metric != metric || !point_matches(number.at, point)) continue;
           paper.x.push_back(x + 0.28);
           paper.y.push_back((number.value.low + number.value.high) / 2);
+          if (!number.sample) continue;
+          Line spread;
+          spread.color = paper.color;
+          spread.error_bars = true;
+          spread.stroke = false;
+          spread.x = {paper.x.back()};
+          spread.y = {paper.y.back()};
+          spread.low = {paper.y.back() - number.sample->summary.std};
+          spread.high = {paper.y.back() + number.sample->summary.std};
+          panel.lines.push_back(std::move(spread));
         }
       }
       panel.lines.push_back(std::move(seeds));

@@ -228,3 +228,34 @@ TEST_CASE("a power law is a line through logarithms") {
   CHECK_THROWS_AS(fit_power_law({1, 2}, {1, -2}), Error);
   CHECK_NOTHROW(fit_power_law({0.5, 2}, {0.25, 0.125}));
 }
+
+TEST_CASE("Welch's test by hand") {
+  // a: mean 10, s 2, n 4: variance of the mean 1. b: mean 13, s 3, n 9: 1.
+  const auto test = welch_test({10, 2, 4}, {13, 3, 9});
+  CHECK(test.difference == -3);
+  CHECK(test.error == Approx(std::sqrt(2.0)));
+  CHECK(test.dof == Approx(4 / (1.0 / 3 + 1.0 / 8)));  // 8.727
+  CHECK(test.p == Approx(0.0639).margin(0.0005));      // t = 2.1213
+  // The 95 % interval excludes 0 exactly where p < 0.05.
+  CHECK(test.interval(0.95).contains(0));
+  CHECK_FALSE(test.interval(0.93).contains(0));
+  CHECK(test.interval(1 - test.p).high == Approx(0).margin(1e-9));
+}
+
+TEST_CASE("Welch's test with one spread, with none, and with the paired values of equal samples") {
+  const auto one = welch_test({1, 0, 5}, {0, 1, 4});  // the other's degrees alone
+  CHECK(one.dof == Approx(3));
+  CHECK(one.error == Approx(0.5));
+  const auto none = welch_test({1, 0, 5}, {1, 0, 3});
+  CHECK(none.p == 1);
+  CHECK(none.interval(0.95).width() == 0);
+  CHECK(welch_test({1, 0, 5}, {2, 0, 3}).p == 0);
+  const auto tiny = welch_test({1e-150, 1e-150, 5}, {2e-150, 1e-150, 5});
+  CHECK(tiny.dof == Approx(8));
+  const auto summary = summarize({1, 2, 3, 4});
+  CHECK(summary.mean == 2.5);
+  CHECK(summary.std == Approx(std::sqrt(5.0 / 3)));
+  CHECK(summary.n == 4);
+  CHECK_THROWS_AS(summarize({1}), Error);
+  CHECK_THROWS_AS(welch_test({1, 1, 1}, {1, 1, 2}), Error);
+}

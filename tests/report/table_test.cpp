@@ -124,6 +124,21 @@ TEST_CASE("terminal text of the MNIST table") {
         "    Holm's adjustment for the table). Data: mnist. Run mnist_inversion/2026-11-21_14-02-11-3fa9c1.\n");
 }
 
+TEST_CASE("the paper's spread stands beside its mean: terminal, LaTeX, Markdown, CSV") {
+  auto run = mnist_run();
+  const std::string one = "linear: {test/accuracy: 0.9208,";
+  run.config.replace(run.config.find(one), one.size(), "linear: {test/accuracy: {mean: 0.9208, std: 0.0010, n: 3},");
+  const auto table = table_of(run);
+  CHECK(to_text(table).find("    paper  92.08 ± 0.10 %  −0.24  ✓ reproduced") != std::string::npos);
+  CHECK(to_latex(table).find("{$92.08 \\pm 0.10$\\\\($-0.24$)}") != std::string::npos);
+  check_latex(to_latex(table));
+  CHECK(to_markdown(table).find("92.08 ± 0.10 %") != std::string::npos);
+  const auto csv = to_csv(table);
+  CHECK(csv.substr(0, csv.find('\r')).find(",run,paper_std,paper_n") != std::string::npos);
+  CHECK(csv.find(",0.001,3\r\n") != std::string::npos);
+  CHECK(to_csv(table_of(mnist_run())).find("paper_std") == std::string::npos);
+}
+
 TEST_CASE("LaTeX of the MNIST table") {
   const std::string tex = to_latex(table_of(mnist_run()));
   check_latex(tex);

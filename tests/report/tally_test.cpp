@@ -84,6 +84,32 @@ TEST_CASE("what the paper says in a config is checked when it is read") {
   CHECK_THROWS_WITH(read("a: {m: {low: 2, high: 1}}, tolerance: {m: 0}"), Catch::Matchers::ContainsSubstring("low end lies above"));
   CHECK_THROWS_WITH(read("a: {m: {low: 2}}, tolerance: {m: 0}"), Catch::Matchers::ContainsSubstring("must be a number or a range"));
   CHECK_THROWS_WITH(read("a: {m: many}, tolerance: {m: 0}"), Catch::Matchers::ContainsSubstring("must be a number or a range"));
+  const auto number = [&](const std::string& value) { return read("a: {m: " + value + "}, tolerance: {m: 1}").paper.at(0); };
+  const auto printed = number("{mean: 84.27, std: 0.60, n: 3}");
+  CHECK(printed.value.low == 84.27);
+  CHECK(printed.value.width() == 0);
+  CHECK(printed.sample->summary.std == 0.6);
+  CHECK(printed.sample->summary.n == 3);
+  const auto values = number("{values: [1, 2, 6], seeds: [4, 0, 2]}");
+  CHECK(values.value.low == 3);
+  CHECK(values.sample->seeds == std::vector<std::int64_t>{4, 0, 2});
+  CHECK_FALSE(number("3").sample);
+  const std::vector<std::pair<std::string, std::string>> bad = {
+      {"{mean: 1, std: 0.1}", "it needs 'mean', 'std' and 'n'"},
+      {"{mean: 1, n: 3}", "it needs 'mean', 'std' and 'n'"},
+      {"{mean: 1, std: 0.1, n: 1}", "n"},
+      {"{mean: 1, std: -0.1, n: 3}", "std"},
+      {"{mean: 1, values: [1, 2]}", "mean, deviation and number follow from 'values'"},
+      {"{values: [1]}", "one value has no spread"},
+      {"{values: [1, 2], seeds: [0]}", "there are 2 values and 1 seeds"},
+      {"{values: [1, 2], seeds: [0, 0]}", "a seed stands twice"},
+      {"{seeds: [0, 1]}", "there are none"},
+      {"{mean: 1, sd: 0.1, n: 3}", "did you mean 'std'?"},
+      {"{mean: 1, std: 0.1, n: 3, low: 1}", "must be a number or a range"}};
+  for (const auto& [value, why] : bad) {
+    CAPTURE(value);
+    CHECK_THROWS_WITH(number(value), Catch::Matchers::ContainsSubstring(why) && Catch::Matchers::ContainsSubstring("paper.a.m"));
+  }
   CHECK_THROWS_WITH(read("itself: [{says: x}]"), Catch::Matchers::ContainsSubstring("either 'printed' or 'best'"));
   CHECK_THROWS_WITH(read("itself: [{says: x, printed: 1, change: [0, 1]}]"), Catch::Matchers::ContainsSubstring("the first not 0"));
   CHECK_THROWS_WITH(read("fitted: {of: 3}"), Catch::Matchers::ContainsSubstring("text"));

@@ -37,6 +37,38 @@ std::map<Verdict, double> rates(const Case& c, int trials) {
   return out;
 }
 
+/// The same where the paper prints a sample of its own, of `theirs` runs with the spread `own`; pairs: the values of its seeds, which are ours too and
+/// share most of their spread.
+struct SampleCase {
+  std::size_t n, theirs;
+  double spread, own, shift;
+  bool pairs = false;
+};
+
+std::map<Verdict, double> sample_rates(const SampleCase& c, int trials) {
+  std::mt19937_64 random(13);
+  std::normal_distribution<double> normal;
+  std::map<Verdict, double> out;
+  VerdictInput in;
+  in.tolerance = 1;
+  in.values.resize(c.n);
+  for (std::size_t i = 0; i < c.n; ++i) in.seeds.push_back(static_cast<std::int64_t>(i));
+  for (int i = 0; i < trials; ++i) {
+    std::vector<double> shared(std::max(c.n, c.theirs)), paper(c.theirs);
+    for (auto& v : shared) v = c.pairs ? 3 * c.spread * normal(random) : 0;
+    for (std::size_t k = 0; k < c.n; ++k) in.values[k] = c.shift + shared[k] + c.spread * normal(random);
+    for (std::size_t k = 0; k < c.theirs; ++k) paper[k] = shared[k] + c.own * normal(random);
+    in.sample = PaperSample{summarize(paper), {}, {}};
+    if (c.pairs) {
+      in.sample->values = paper;
+      in.sample->seeds.assign(in.seeds.begin(), in.seeds.begin() + static_cast<std::ptrdiff_t>(c.theirs));
+    }
+    in.paper = {in.sample->summary.mean, in.sample->summary.mean};
+    out[judge(in).verdict] += 1.0 / trials;
+  }
+  return out;
+}
+
 const std::vector<std::size_t> kSampleSizes = {3, 5, 10, 20};
 const std::vector<double> kSpreads = {0.1, 0.3, 1.0, 3.0};
 
@@ -65,6 +97,33 @@ TEST_CASE("error rates of the verdicts are bounded", "[rates]") {
   CHECK(rates({10, 1, 4}, kTrials)[Verdict::kDiffers] > 0.9);
 }
 
+TEST_CASE("error rates against a sample of the paper are bounded", "[rates]") {
+  constexpr int kTrials = 2000;
+  constexpr double kNoise = 0.016;
+  for (const auto n : {5U, 10U}) {
+    for (const auto theirs : {3U, 5U, 10U}) {
+      for (const double spread : {0.3, 1.0}) {
+        for (const double own : {0.1, 0.3, 1.0}) {
+          CAPTURE(n, theirs, spread, own);
+          for (const double shift : {1.0, 1.5})
+            CHECK(sample_rates({n, theirs, spread, own, shift}, kTrials)[Verdict::kReproduced] <= 0.05 + kNoise);
+          for (const double shift : {0.0, 1.0})
+            CHECK(sample_rates({n, theirs, spread, own, shift}, kTrials)[Verdict::kDiffers] <= 0.05 + kNoise);
+        }
+      }
+    }
+  }
+  for (const auto n : {5U, 10U}) {
+    CAPTURE(n);
+    CHECK(sample_rates({n, n, 0.3, 0.3, 1, true}, kTrials)[Verdict::kReproduced] <= 0.05 + kNoise);
+    CHECK(sample_rates({n, n, 0.3, 0.3, 1, true}, kTrials)[Verdict::kDiffers] <= 0.05 + kNoise);
+  }
+  // And it does tell.
+  CHECK(sample_rates({10, 10, 0.3, 0.3, 0}, kTrials)[Verdict::kReproduced] > 0.95);
+  CHECK(sample_rates({5, 3, 0.1, 0.1, 2}, kTrials)[Verdict::kDiffers] > 0.95);
+  CHECK(sample_rates({10, 10, 0.3, 0.3, 0, true}, kTrials)[Verdict::kReproduced] > 0.95);
+}
+
 TEST_CASE("Holm's adjustment bounds the chance of any false direction", "[rates]") {
   constexpr int kTrials = 2000;
   std::mt19937_64 random(12);
@@ -86,21 +145,35 @@ TEST_CASE("Holm's adjustment bounds the chance of any false direction", "[rates]
   CHECK(plain / kTrials > 0.3);  // what it is for
 }
 
-// Prints the table of docs/results.md.
+// Prints the tables of docs/measurements/results.md.
 TEST_CASE("the table of error rates", "[.][rates-table]") {
   constexpr int kTrials = 20000;
-  const auto shares = [&](const Case& c) {
-    auto r = rates(c, kTrials);
+  const auto line = [&](std::map<Verdict, double> r) {
     const auto percent = [&](Verdict v) { return fmt::format("{:.0f}", 100 * r[v]); };
     return fmt::format("{} / {} / {} / {}", percent(Verdict::kReproduced), percent(Verdict::kConsistent), percent(Verdict::kDiffers),
                        percent(Verdict::kInconclusive));
   };
+  const auto shares = [&](const Case& c) { return line(rates(c, kTrials)); };
   std::cout << "| n | s | d = 0 | d = 0, paper a run | d = 0.5 | d = 1 | d = 2 | d = 4 |\n|--:|--:|--:|--:|--:|--:|--:|--:|\n";
   for (const auto n : kSampleSizes) {
     for (const double s : kSpreads) {
       std::cout << fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", n, s, shares({n, s, 0}), shares({n, s, 0, true}),
                                shares({n, s, 0.5}), shares({n, s, 1}), shares({n, s, 2}), shares({n, s, 4}));
     }
+  }
+  std::cout << "\n| n | the paper's n | s | d = 0 | d = 0.5 | d = 1 | d = 2 | d = 4 |\n|--:|--:|--:|--:|--:|--:|--:|--:|\n";
+  for (const auto n : {5U, 10U}) {
+    for (const auto theirs : {3U, 5U, 10U}) {
+      for (const double s : {0.3, 1.0}) {
+        const auto at = [&](double shift) { return line(sample_rates({n, theirs, s, s, shift}, kTrials)); };
+        std::cout << fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", n, theirs, s, at(0), at(0.5), at(1), at(2), at(4));
+      }
+    }
+  }
+  std::cout << "\n| pairs | s | d = 0 | d = 0.5 | d = 1 | d = 2 | d = 4 |\n|--:|--:|--:|--:|--:|--:|--:|\n";
+  for (const auto n : {3U, 5U, 10U}) {
+    const auto at = [&](double shift) { return line(sample_rates({n, n, 0.3, 0.3, shift, true}, kTrials)); };
+    std::cout << fmt::format("| {} | 0.3 | {} | {} | {} | {} | {} |\n", n, at(0), at(0.5), at(1), at(2), at(4));
   }
   SUCCEED();
 }

@@ -168,3 +168,89 @@ TEST_CASE("a tolerance of zero asks for the value itself") {
   CHECK(judge(input(0.5, 0, {0.5, 0.5, 0.6})).verdict == Verdict::kInconclusive);
   CHECK(judge(input(0.5, 0, {0.4, 0.4, 0.4})).verdict == Verdict::kWorse);
 }
+
+namespace {
+
+/// Against a mean ± std of n runs, in percent.
+VerdictInput against(PaperSample sample, double tolerance, std::vector<double> values) {
+  auto in = input(sample.summary.mean, tolerance, std::move(values));
+  in.sample = std::move(sample);
+  return in;
+}
+
+}  // namespace
+
+TEST_CASE("two samples: reproduced by Welch's TOST, consistent where the paper's own spread hides it") {
+  // 0.918, s = 0.000707, n = 5, against 0.9208 ± 0.0009 of 3: error sqrt(1e-7 + 2.7e-7) = 0.000608, dof 3.57.
+  const std::vector<double> v = {0.918, 0.919, 0.917, 0.918, 0.918};
+  const PaperSample printed{{0.9208, 0.0009, 3}, {}, {}};
+  const auto j = judge(against(printed, 0.005, v));
+  CHECK(j.verdict == Verdict::kReproduced);
+  CHECK(
+      j.why ==
+      "the mean 91.80 % is 0.28 points below 92.08 ± 0.09 % (n = 3), and the 90 % interval of the difference, [−0.41, −0.15] points, lies "
+      "within ± 0.50 points (two one-sided tests, Welch's t-test)");
+  // 0.0028 + 0.0014 = 0.0042: the paper's spread widens what was 0.0035 against one value.
+  CHECK(judge(against(printed, 0.0041, v)).verdict != Verdict::kReproduced);
+  CHECK(judge(against(printed, 0.0043, v)).verdict == Verdict::kReproduced);
+  CHECK(judge(against({{0.9208, 0.02, 3}, {}, {}}, 0.011, v)).verdict == Verdict::kConsistent);
+  CHECK(judge(against(printed, 0.005, {0.918, 0.919, 0.917})).why.find("equality takes 5 seeds, here are 3") != std::string::npos);
+}
+
+TEST_CASE("two samples: better and worse by Welch's test and beyond the tolerance") {
+  const std::vector<double> v = {0.930, 0.931, 0.932, 0.931, 0.931};
+  CHECK(judge(against({{0.90, 0.004, 3}, {}, {}}, 0.005, v)).verdict == Verdict::kBetter);
+  CHECK(judge(against({{0.96, 0.004, 3}, {}, {}}, 0.005, v)).verdict == Verdict::kWorse);
+  auto none = against({{0.90, 0.004, 3}, {}, {}}, 0.005, v);
+  none.direction = Direction::kNone;
+  CHECK(judge(none).verdict == Verdict::kDiffers);
+  CHECK(
+      judge(none).why.find("3.10 points above 90.0 ± 0.4 % (n = 3), p = 0.005 (Welch's t-test); the 95 % interval of the difference, [") !=
+      std::string::npos);
+  // The same means: a spread of the paper's that allows it.
+  CHECK(judge(against({{0.90, 0.03, 3}, {}, {}}, 0.02, v)).verdict == Verdict::kConsistent);
+  // Different for sure, but by how much of the tolerance is not told.
+  CHECK(judge(against({{0.90, 0.008, 3}, {}, {}}, 0.02, v)).verdict == Verdict::kInconclusive);
+  // Nor is anything where the interval is wide.
+  CHECK(judge(against({{0.90, 0.03, 3}, {}, {}}, 0.005, v)).verdict == Verdict::kInconclusive);
+  // A tolerance of zero asks for the test alone.
+  CHECK(judge(against({{0.925, 0.001, 5}, {}, {}}, 0, v)).verdict == Verdict::kBetter);
+}
+
+TEST_CASE("two samples: values of seeds are paired where all are ours, else they are a sample") {
+  const std::vector<double> theirs = {0.80, 0.90, 0.85, 0.95, 0.88}, ours = {0.801, 0.902, 0.851, 0.952, 0.881};
+  PaperSample printed{summarize(theirs), theirs, {0, 1, 2, 3, 4}};
+  auto in = against(printed, 0.005, ours);
+  in.seeds = {0, 1, 2, 3, 4};
+  CHECK(judge(in).verdict == Verdict::kReproduced);
+  CHECK(judge(in).why.find("the paired t-test over 5 seeds") != std::string::npos);
+  // In another order, and among others of ours.
+  in.values = {0.5, 0.881, 0.952, 0.851, 0.902, 0.801};
+  in.seeds = {9, 4, 3, 2, 1, 0};
+  CHECK(judge(in).verdict == Verdict::kReproduced);
+  // One that is missing here: the spread over seeds is of two samples again.
+  in.values = ours;
+  in.seeds = {0, 1, 2, 3, 5};
+  CHECK(judge(in).verdict == Verdict::kInconclusive);
+  in.sample->seeds.clear();
+  CHECK(judge(in).verdict == Verdict::kInconclusive);
+  in.tolerance = 0.03;
+  CHECK(judge(in).why.find("Welch's t-test") != std::string::npos);
+}
+
+TEST_CASE("a sample of the paper is one value for what has no spread, and for shares") {
+  auto in = against({{4, 0.1, 3}, {}, {}}, 0.01, {4.0});
+  in.deterministic = true;
+  CHECK(judge(in).verdict == Verdict::kReproduced);
+  auto share = against({{1, 0.1, 3}, {}, {}}, 0.5, {1, 1, 1, 1, 1});
+  share.share = true;
+  CHECK(judge(share).verdict == Verdict::kReproduced);  // by Wilson's interval
+}
+
+TEST_CASE("a sample is printed with its own digits") {
+  CHECK(sample_text({{0.8427, 0.006, 3}, {}, {}}, NumberFormat::kPercent) == "84.27 ± 0.60 % (n = 3)");
+  CHECK(sample_text({{1.5, 0.25, 4}, {}, {}}, NumberFormat::kNumber, false) == "1.50 ± 0.25");
+  CHECK(sample_text({{-0.045, 0.01, 4}, {}, {}}, NumberFormat::kSignedPercent, false) == "−4.5 ± 1.0 %");
+  const std::vector<double> values = {0.1, 0.2, 0.4};
+  CHECK(sample_text({summarize(values), values, {}}, NumberFormat::kNumber, false) == "0.233 ± 0.153");
+}
