@@ -25,7 +25,7 @@ endif()
 foreach(folder configs experiments)
   if(EXISTS ${PROJECT_SOURCE_DIR}/${folder})
     install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/yatlab COMPONENT program
-      FILES_MATCHING PATTERN "*.yaml" PATTERN "*.yml")
+      FILES_MATCHING PATTERN "*.yaml")
   endif()
 endforeach()
 

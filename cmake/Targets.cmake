@@ -58,7 +58,7 @@ endforeach()
 set(project ${PROJECT_SOURCE_DIR}/core/registry/templates/project)
 list(APPEND templates kProjectLists=${project}/CMakeLists.txt.in kProjectReadme=${project}/README.md.in kProjectPlugin=${project}/plugin.cpp.in
   kProjectExperiment=${project}/experiment.yaml.in kProjectOperatorExperiment=${project}/operator.yaml.in
-  kProjectUntrained=${project}/untrained.yaml.in)
+  kProjectUntrained=${project}/untrained.yaml.in kPaper=${project}/paper.yaml.in kPaperExperiment=${project}/paper_experiment.yaml.in)
 add_custom_command(OUTPUT ${YATLAB_TEMPLATES}
   COMMAND ${CMAKE_COMMAND} -DOUT=${YATLAB_TEMPLATES} -DNAMESPACE=yatlab::scaffold_templates -DHEADER=core/registry/scaffold_templates.h
           "-DFILES=${templates}" -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake

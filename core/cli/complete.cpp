@@ -11,6 +11,7 @@
 #include "core/cli/experiments.h"
 #include "core/cli/find_run.h"
 #include "core/cli/hydra.h"
+#include "core/cli/papers.h"
 #include "core/library/run_index.h"
 #include "core/registry/plugin_library.h"
 #include "core/registry/registry.h"
@@ -160,6 +161,7 @@ class Completing {
         return n == 1 ? experiments(current_) : in_experiment(ExperimentPart::kOverride, current_, behind(1));
       auto out = kinds("");
       out.push_back({"experiments", "experiment files"});
+      out.push_back({"papers", "papers whose claims are judged"});
       if (n == 0) out.push_back({"metrics", "what an experiment measures"});
       return out;
     }
@@ -181,7 +183,7 @@ class Completing {
     if (command == "plugin")
       return n == 0                           ? plain_words({"new", "build", "promote"})
              : n == 1 && words_[0] == "build" ? paths(current_, "")
-             : n == 1 && words_[0] == "new"   ? kinds("")
+             : n == 1 && words_[0] == "new"   ? kinds_of_new()
              : words_[0] == "promote"         ? promotable(n)
                                               : Completions();
     if (command == "data") {
@@ -199,11 +201,15 @@ class Completing {
     if (command == "fuzz") return programs(program_directory() / "../../fuzz/bin", "fuzz_");
     if (command == "repeat") return experiments(current_);
     if (command == "doctor" || command == "help") return {};
+    if (command == "verdict") return n == 0 ? paper_ids() : Completions();
     if (command == "runs") return run_conditions();
     const bool several = command == "report" || command == "export" || command == "prune" || (command == "compare" && n < 2);
     const bool one = command == "status" || command == "replay" || command == "tag" || command == "note";
     Completions out;
     if (several || (one && n == 0)) out = runs();
+    if (command == "report" && n == 0) {
+      for (auto& paper : paper_ids()) out.push_back(std::move(paper));
+    }
     if (command == "tag" && n > 0) return out;
     for (auto& candidate : paths(current_, "")) out.push_back(std::move(candidate));
     return out;
@@ -242,6 +248,18 @@ class Completing {
   Completions tag_conditions() const {
     Completions out;
     for (const auto& word : run_words("tag:", results_)) out.push_back({"tag=" + word.substr(4), {}});
+    return out;
+  }
+
+  static Completions paper_ids() {
+    Completions out;
+    for (const auto& paper : papers()) out.push_back({paper.id, paper.title});
+    return out;
+  }
+
+  static Completions kinds_of_new() {
+    auto out = kinds("");
+    out.push_back({"paper", "a paper whose claims are judged, with an experiment"});
     return out;
   }
 

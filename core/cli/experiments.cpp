@@ -23,11 +23,12 @@ bool ends_as_yaml(const std::string& word) {
 }
 std::string without_ending(const std::string& word) { return ends_as_yaml(word) ? word.substr(0, word.size() - kEnding.size()) : word; }
 
-std::vector<fs::path> files_below(const fs::path& root) {
+std::vector<fs::path> yaml_files_below(const fs::path& root, bool papers) {
   std::vector<fs::path> out;
   std::error_code ec;
   for (const auto& entry : fs::recursive_directory_iterator(root, ec)) {
-    if (entry.path().extension() == kEnding) out.push_back(entry.path().lexically_normal());
+    if (entry.path().extension() == kEnding && (entry.path().filename() == kPaperFile) == papers)
+      out.push_back(entry.path().lexically_normal());
   }
   std::sort(out.begin(), out.end());
   return out;
@@ -38,7 +39,7 @@ class Candidates {
  public:
   void add(const fs::path& file) {
     std::error_code ec;
-    if (!fs::is_regular_file(file, ec)) return;
+    if (!fs::is_regular_file(file, ec) || file.filename() == kPaperFile) return;
     for (const auto& have : files) {
       if (fs::equivalent(have, file, ec)) return;
     }
@@ -52,7 +53,7 @@ void add_from_root(const fs::path& root, const std::string& name, Candidates& ou
   const std::string folder = "experiments/";
   if (name.rfind(folder, 0) == 0) out.add(root / (name.substr(folder.size()) + std::string(kEnding)));
   if (!out.files.empty() || name.find('/') != std::string::npos) return;
-  for (const auto& file : files_below(root)) {
+  for (const auto& file : experiment_files_below(root)) {
     if (file.stem() == name) out.add(file);
   }
 }
@@ -100,9 +101,18 @@ std::vector<fs::path> experiment_roots() {
   return out;
 }
 
+std::vector<fs::path> experiment_files_below(const fs::path& root) { return yaml_files_below(root, false); }
+
+std::vector<fs::path> paper_files(const fs::path& root) {
+  auto out = yaml_files_below(root, true);
+  const auto own = std::find(out.begin(), out.end(), (root / kPaperFile).lexically_normal());
+  if (own != out.end()) std::rotate(out.begin(), own, own + 1);
+  return out;
+}
+
 std::vector<fs::path> experiment_files() {
   for (const auto& root : experiment_roots()) {
-    if (auto files = files_below(root); !files.empty()) return files;
+    if (auto files = experiment_files_below(root); !files.empty()) return files;
   }
   return {};
 }
@@ -110,22 +120,34 @@ std::vector<fs::path> experiment_files() {
 std::vector<std::string> experiment_names() {
   std::vector<std::string> out;
   for (const auto& root : experiment_roots()) {
-    for (const auto& file : files_below(root)) out.push_back(without_ending(file.lexically_relative(root).string()));
+    for (const auto& file : experiment_files_below(root)) out.push_back(without_ending(file.lexically_relative(root).string()));
   }
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 
-std::string experiment_title(const fs::path& file) {
+namespace {
+
+/// A text at the top of a file; "" where there is none, or the file cannot be read: its errors are reported when it is run.
+std::string text_at_top(const fs::path& file, const char* key) {
   try {
     const Node content = load_yaml(file);
-    const Node* title = content.is_map() ? content.find("title") : nullptr;
-    return title && title->is_string() ? visible(title->as_string()) : "";
-  } catch (const Error&) {  // its errors are reported when it is run
+    const Node* text = content.is_map() ? content.find(key) : nullptr;
+    return text && text->is_string() ? text->as_string() : "";
+  } catch (const Error&) {
     return {};
   }
 }
+
+}  // namespace
+
+std::string experiment_name(const fs::path& file) {
+  const auto name = text_at_top(file, "name");
+  return name.empty() ? file.stem().string() : name;
+}
+
+std::string experiment_title(const fs::path& file) { return visible(text_at_top(file, "title")); }
 
 fs::path find_experiment(const std::string& word) {
   std::error_code ec;
@@ -190,6 +212,10 @@ fs::path required_experiment(const std::vector<std::string>& words, const std::s
     }
     throw config_error(fmt::format("'{}' is an override, and no experiment stands before it", word), "command line",
                        "the experiment comes first, overrides follow", "write " + shell_command(right));
+  }
+  if (path.filename() == kPaperFile) {
+    throw config_error(fmt::format("'{}' describes a paper, it is no experiment", word), "command line", {},
+                       "run an experiment beside it; what came of the paper's claims: yatlab verdict");
   }
   if (path.extension() == ".so") {
     throw config_error(fmt::format("'{}' is a library, not an experiment", word), "command line", {},

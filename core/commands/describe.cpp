@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json_text.h"
 #include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
@@ -134,8 +135,13 @@ int describe_command(const Command& self, const std::vector<std::string>& argume
   po::options_description options("options");
   options.add_options()("into", po::value<std::string>(),
                         "write the tables of a Markdown page anew: the parts between <!-- describe TOPIC --> and <!-- end -->");
+  options.add_options()("schema", po::bool_switch(), "a JSON Schema of an experiment's file, for editors");
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
+  if (args.flag("schema")) {
+    say("{}\n", dump_json(experiment_json_schema(), 2));
+    return 0;
+  }
   if (args.has("into")) {
     const std::filesystem::path page = args.text("into");
     const std::string before = read_file(page), after = rewrite_reference(before, page.string());

@@ -8,6 +8,7 @@
 #include "core/cli/command.h"
 #include "core/cli/experiments.h"
 #include "core/cli/kinds.h"
+#include "core/cli/papers.h"
 #include "core/registry/registry.h"
 
 namespace yatlab::cli {
@@ -50,6 +51,9 @@ int list_command(const Command& self, const std::vector<std::string>& arguments)
       const auto& table = component_table(kind);
       rows.emplace_back(kind, fmt::format("{}: {}", table.doc(), join(table.names(), ", ")));
     }
+    std::vector<std::string> ids;
+    for (const auto& paper : papers()) ids.push_back(paper.id);
+    rows.emplace_back("papers", "papers whose claims and numbers are judged: " + join(ids, ", "));
     rows.emplace_back("experiments", fmt::format("{} experiment files", experiment_files().size()));
     print_rows(rows);
     return 0;
@@ -58,6 +62,15 @@ int list_command(const Command& self, const std::vector<std::string>& arguments)
     if (word == "experiments" || word == "experiment") {
       std::vector<std::pair<std::string, std::string>> rows;
       for (const auto& file : experiment_files()) rows.emplace_back(file.lexically_normal().string(), experiment_title(file));
+      print_rows(rows);
+      continue;
+    }
+    if (word == "papers" || word == "paper") {
+      std::vector<std::pair<std::string, std::string>> rows;
+      for (const auto& paper : papers()) {
+        rows.emplace_back(paper.id, fmt::format("{} ({}, {} experiments)", paper.title.empty() ? paper.id : visible(paper.title),
+                                                paper.file.string(), experiments_of(paper).size()));
+      }
       print_rows(rows);
       continue;
     }

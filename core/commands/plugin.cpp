@@ -5,6 +5,7 @@
 #include "core/base/process.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
+#include "core/cli/papers.h"
 #include "core/registry/plugin_library.h"
 #include "core/registry/scaffold.h"
 #include "core/system/called_as.h"
@@ -38,6 +39,22 @@ int new_component(const Arguments& args) {
   }
   say("next: edit the component, then\n  {0} plugin build {1}\n  {0} {2}\n", called_as(), shell_word(root.string()),
       shell_word((root / "experiments" / (name + ".yaml")).string()));
+  return 0;
+}
+
+int new_paper(const Arguments& args) {
+  const std::string& name = args.words[2];
+  if (is_paper(name)) {
+    throw config_error(fmt::format("there is a paper '{}' already", name), find_paper(name).file.string(), {}, "choose another name");
+  }
+  if (args.has("project") && args.has("root")) {
+    throw config_error("--project and --root name two places to write to", "command line", {}, "leave one of them out");
+  }
+  const fs::path root = args.text(args.has("project") ? "project" : "root");
+  const auto files = scaffold_paper(name, root);
+  for (const auto& file : files) say("wrote {}\n", (root / file).lexically_normal().string());
+  say("next: write down what the paper claims and prints, then\n  {0} {1}\n  {0} report {2}\n  {0} verdict {2}\n", called_as(),
+      shell_word((root / files.back()).lexically_normal().string()), name);
   return 0;
 }
 
@@ -156,7 +173,7 @@ int plugin_command(const Command& self, const std::vector<std::string>& argument
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
   const std::string what = args.words.empty() ? "" : args.words[0];
-  if (what == "new" && args.words.size() == 3) return new_component(args);
+  if (what == "new" && args.words.size() == 3) return args.words[1] == "paper" ? new_paper(args) : new_component(args);
   if (what == "build" && args.words.size() == 2) return build_project(args);
   if (what == "build") throw config_error("expected: plugin build DIR", "command line", {}, "yatlab plugin build my_kernels");
   throw config_error("expected: plugin new KIND NAME, plugin build DIR, or plugin promote", "command line", {}, self.example);

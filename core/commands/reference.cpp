@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
@@ -28,6 +29,8 @@ const std::vector<DeclaredMap>& declared_maps() {
       {"tables.compare", "tables.ID.compare: arms against a baseline", Schema::of<CompareSpec>().fields},
       {"requires", "metrics.NAME.requires.METRIC, tables.ID.compare.requires.METRIC: when nothing is decided",
        Schema::of<Requirement>().fields},
+      {"paper.sample", "paper.ARM.METRIC of several runs: mean ± standard deviation, or the value of each",
+       Schema::of<PrintedSample>().fields},
       {"paper.fitted", "paper.fitted: the protocol was chosen because it gives the paper's numbers", Schema::of<Fitted>().fields},
       {"paper.itself", "an item of paper.itself: a number of the paper against others that it prints", Schema::of<PaperCheck>().fields}};
   return kMaps;
@@ -146,6 +149,94 @@ std::string to_markdown(const Topic& topic) {
                               cell(e.doc))
                 : fmt::format("| {} | {} |\n", code(e.name), cell(e.doc));
   }
+  return out;
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const std::vector<Field>* declared_as(const std::string& name) {
+  for (const auto& map : declared_maps()) {
+    if (name == map.name) return &map.fields;
+  }
+  return nullptr;
+}
+
+Json schema_of(const Field& field, const std::string& name);
+
+Json object_of(const std::vector<Field>& fields, const std::string& prefix) {
+  Json out = {{"type", "object"}, {"properties", Json::object()}, {"additionalProperties", false}};
+  for (const auto& field : fields) {
+    out["properties"][field.name] = schema_of(field, prefix + field.name);
+    if (field.default_value.is_missing()) out["required"].push_back(field.name);
+  }
+  return out;
+}
+
+void add_range(const Field& field, Json& out) {
+  if (field.min) out[field.exclusive_min ? "exclusiveMinimum" : "minimum"] = *field.min;
+  if (field.max) out[field.exclusive_max ? "exclusiveMaximum" : "maximum"] = *field.max;
+}
+
+Json plain_type(FieldType type) {
+  switch (type) {
+    case FieldType::kBool:
+      return {{"type", "boolean"}};
+    case FieldType::kInt:
+      return {{"type", "integer"}};
+    case FieldType::kFloat:
+      return {{"type", "number"}};
+    case FieldType::kString:
+      return {{"type", {"string", "number", "boolean"}}};
+    case FieldType::kMap:
+    case FieldType::kGroup:
+      return {{"type", "object"}};
+    default:
+      return Json::object();
+  }
+}
+
+/// Without what every value may be.
+Json value_schema(const Field& field, const std::string& name) {
+  Json out = plain_type(field.type);
+  add_range(field, out);
+  if (field.type == FieldType::kEnum) out["enum"] = field.choices;
+  if (field.type == FieldType::kComponent) out["type"] = {"string", "object"};
+  if (field.type == FieldType::kGroup) out = object_of(field.fields, name + ".");
+  if (field.type == FieldType::kList) {
+    out = {{"type", "array"}, {"items", plain_type(field.item_type)}};
+    if (field.item_type != FieldType::kAny) add_range(field, out["items"]);
+    if (const auto* items = declared_as(name)) out["items"] = {{"anyOf", {{{"type", "string"}}, object_of(*items, name + ".")}}};
+  }
+  if (field.type == FieldType::kMap && field.item_type == FieldType::kString) out["additionalProperties"] = plain_type(FieldType::kString);
+  if (const auto* entries = field.type == FieldType::kMap ? declared_as(name) : nullptr) {
+    const auto object = object_of(*entries, name + ".");
+    // At the top a map has names of one's own: metrics.NAME, tables.ID.
+    if (name.find('.') == std::string::npos)
+      out["additionalProperties"] = object;
+    else
+      out = object;
+  }
+  return out;
+}
+
+Json schema_of(const Field& field, const std::string& name) {
+  Json out = {{"description", field.doc}};
+  if (!field.default_value.is_missing() && field.type != FieldType::kGroup) out["default"] = to_json(field.default_value);
+  if (field.type == FieldType::kAny) return out;
+  out["anyOf"] = {value_schema(field, name), {{"type", "string"}, {"pattern", "\\$\\{"}}};
+  if (field.nullable) out["anyOf"].push_back({{"type", "null"}});
+  return out;
+}
+
+}  // namespace
+
+Json experiment_json_schema() {
+  Json out = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "An experiment of Yatlab"}};
+  out.update(object_of(experiment_schema().fields, ""));
+  out["properties"]["defaults"] = {{"description", "files of configs/ that it is composed of, in order"}, {"type", "array"}};
+  out["additionalProperties"] = true;
   return out;
 }
 

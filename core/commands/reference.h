@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,6 +35,10 @@ std::string to_text(const std::vector<Topic::Entry>& entries);
 std::string to_markdown(const Topic& topic);
 /// Entries for declared fields. `whole`: those of nested groups too, with dotted names.
 std::vector<Topic::Entry> entries_of(const std::vector<Field>& fields, const std::string& prefix, bool whole);
+
+/// A JSON Schema (2020-12) of an experiment's file, for editors: the keys that are declared, with their types, ranges, defaults and meanings. Every value
+/// may also be an interpolation, "${...}". Keys of one's own are allowed at the top; what components take is not in it.
+nlohmann::ordered_json experiment_json_schema();
 
 /// `page` with each part between `<!-- describe TOPIC ... -->` and `<!-- end -->` written anew.
 /// Config errors: an unknown topic, a part that does not end. `source` names the page in them.

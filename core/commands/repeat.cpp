@@ -11,9 +11,9 @@
 #include "core/cli/command.h"
 #include "core/cli/experiments.h"
 #include "core/cli/out_folder.h"
+#include "core/cli/papers.h"
 #include "core/compose/as_written.h"
 #include "core/config/override.h"
-#include "core/config/yaml.h"
 #include "core/experiment/experiment_params.h"
 #include "core/plan/plan.h"
 #include "core/report/repeat_comparison.h"
@@ -156,13 +156,17 @@ std::vector<std::string> names_in(const fs::path& folder) {
   return out;
 }
 
+std::vector<fs::path> folders_of_papers() {
+  std::vector<fs::path> out;
+  for (const auto& paper : papers()) out.push_back(paper.results);
+  return out.empty() ? std::vector<fs::path>{"results/paper"} : out;
+}
+
 /// The file of the experiment that a word means: as for other commands, or its name, which its recorded folder has.
 fs::path experiment_called(const std::string& word, const std::vector<std::string>& recorded, const std::string& command) {
   if (std::find(recorded.begin(), recorded.end(), word) != recorded.end() && find_experiment(word).empty()) {
     for (const auto& file : experiment_files()) {
-      const Node text = load_yaml(file);
-      const Node* name = text.find("name");
-      if (name && name->is_string() && name->as_string() == word) return file;
+      if (experiment_name(file) == word) return file;
     }
   }
   return required_experiment({word}, command);
@@ -173,15 +177,20 @@ fs::path experiment_called(const std::string& word, const std::vector<std::strin
 int repeat_command(const Command& self, const std::vector<std::string>& arguments) {
   po::options_description options("options");
   options.add_options()("jobs", po::value<std::string>()->default_value("1"), "how many jobs of each experiment, evenly spaced; or all")(
-      "recorded", po::value<std::string>()->default_value("results/paper"), "folder of the recorded results")(
+      "recorded", po::value<std::string>(), "folder of the recorded results (default: those of the papers)")(
       "out", po::value<std::string>()->default_value("results/.repeated"), "where the jobs run; what agrees is removed again")(
       "all", po::bool_switch(), "also list the numbers that are the same")("quiet,q", po::bool_switch(), "no progress");
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
-  const fs::path folder = args.text("recorded");
-  const auto names = names_in(folder);
+  const auto folders = args.has("recorded") ? std::vector<fs::path>{args.text("recorded")} : folders_of_papers();
+  const auto folder_of = [&](const fs::path& experiment) { return folders.size() == 1 ? folders.front() : paper_of(experiment).results; };
+  std::vector<std::string> names, searched;
+  for (const auto& folder : folders) {
+    for (auto& name : names_in(folder)) names.push_back(std::move(name));
+    searched.push_back("'" + folder.string() + "'");
+  }
   if (names.empty()) {
-    throw config_error(fmt::format("no results are recorded in '{}'", folder.string()), "--recorded", {},
+    throw config_error(fmt::format("no results are recorded in {}", join(searched, ", ")), "--recorded", {},
                        "'yatlab report' without a run gathers all runs there are into results/paper");
   }
   std::vector<fs::path> files;
@@ -203,11 +212,11 @@ int repeat_command(const Command& self, const std::vector<std::string>& argument
   Repeating repeating(count_of(args.text("jobs")), args.text("out"), args.flag("all"), run);
   std::deque<Recorded> all;
   for (const auto& file : files) {
-    if (auto recorded = find_recorded(file, overrides, folder)) {
+    if (auto recorded = find_recorded(file, overrides, folder_of(file))) {
       all.push_back(std::move(*recorded));
     } else if (asked) {
-      throw config_error(fmt::format("no results of '{}' are recorded in '{}'", file.string(), folder.string()), "command line", {},
-                         "recorded are " + join(names, ", "));
+      throw config_error(fmt::format("no results of '{}' are recorded in '{}'", file.string(), folder_of(file).string()), "command line",
+                         {}, "recorded are " + join(names, ", "));
     }
   }
   int code = 0;

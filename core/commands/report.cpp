@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/cli/find_run.h"
+#include "core/cli/papers.h"
 #include "core/commands/report_paper.h"
 #include "core/experiment/report_config.h"
 #include "core/report/report.h"
@@ -17,7 +18,7 @@ namespace po = boost::program_options;
 int report_command(const Command& self, const std::vector<std::string>& arguments) {
   po::options_description options("options");
   options.add_options()("results", po::value<std::string>()->default_value("results"), "folder of the runs")(
-      "out", po::value<std::string>()->default_value("results/paper"), "where the gathered report goes")(
+      "out", po::value<std::string>(), "where the gathered report goes (default: the paper's folder, results/paper)")(
       "no-figures", po::bool_switch(), "tables only")("format", po::value<std::string>(),
                                                       "what figures are written as: svg, pdf, png, pgf, or several, as pdf,pgf");
   const auto args = parse_arguments(self, arguments, options);
@@ -31,7 +32,7 @@ int report_command(const Command& self, const std::vector<std::string>& argument
     for (const auto& format : split(args.text("format"), ',')) formats.push_back(Node(trim(format)));
     report_options.formats = read_figure_formats(formats, "--format");
   }
-  if (args.words.empty()) return report_paper(self, arguments, args, report_options);
+  if (args.words.empty() || (args.words.size() == 1 && is_paper(args.words[0]))) return report_paper(self, arguments, args, report_options);
   for (const auto& word : args.words) say("{}\n", write_report(find_run(word, args.text("results")), report_options).text);
   return 0;
 }

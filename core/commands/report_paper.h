@@ -8,7 +8,7 @@
 
 namespace yatlab::cli {
 
-/// `yatlab report` without a run: the report of the paper. It plans every experiment of the project, to know the numbers of those that were
+/// `yatlab report [PAPER]`: the report of a paper. It plans every experiment of the paper, to know the numbers of those that were
 /// never run: of `yatlab-torch` alone. `arguments` are those that `args` was read from.
 int report_paper(const Command& self, const std::vector<std::string>& arguments, const Arguments& args, const ReportOptions& options);
 

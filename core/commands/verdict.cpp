@@ -1,35 +1,31 @@
-#include "core/commands/verdict.h"
+#include "core/report/verdict_page.h"
 
 #include "core/base/error.h"
-#include "core/base/files.h"
 #include "core/base/print.h"
 #include "core/cli/command.h"
 #include "core/cli/experiments.h"
+#include "core/cli/papers.h"
 #include "core/config/yaml.h"
-#include "core/report/verdict_page.h"
 
 namespace yatlab::cli {
 namespace po = boost::program_options;
 
-fs::path paper_claims() {
-  for (const auto& root : experiment_roots()) {
-    if (is_there(root / "paper.yml")) return root / "paper.yml";
-  }
-  return {};
-}
-
 int verdict_command(const Command& self, const std::vector<std::string>& arguments) {
   po::options_description options("options");
-  options.add_options()("recorded", po::value<std::string>()->default_value("results/paper"), "folder of the paper's report")(
-      "claims", po::value<std::string>()->default_value(""), "what the paper claims (default: experiments/paper.yml)");
+  options.add_options()("recorded", po::value<std::string>(), "folder of the paper's report (default: the paper's)")(
+      "claims", po::value<std::string>(), "another file of claims than the paper's");
   const auto args = parse_arguments(self, arguments, options);
   if (args.help) return 0;
-  const fs::path claims = args.text("claims").empty() ? paper_claims() : fs::path(args.text("claims"));
-  if (claims.empty()) {
-    throw config_error("no file says what the paper claims", "experiments/paper.yml", "",
-                       "go to the project's folder, or name it: yatlab verdict --claims FILE");
+  if (args.words.size() > 1) throw config_error("a verdict is on one paper", "command line", {}, self.example);
+  Paper paper;
+  if (args.has("claims")) {
+    paper.file = args.text("claims");
+    paper.results = "results/paper";
+  } else {
+    paper = find_paper(args.words.empty() ? "" : args.words[0]);
   }
-  say("{}", verdict_page(load_yaml(claims), args.text("recorded")));
+  if (args.has("recorded")) paper.results = args.text("recorded");
+  say("{}", verdict_page(load_yaml(paper.file), paper.results, experiment_names_of(paper)));
   return 0;
 }
 

@@ -121,26 +121,27 @@ std::string class_name(const std::string& name) {
   return out;
 }
 
-[[noreturn]] void bad_name(const std::string& name, std::string why, std::string hint) {
-  throw config_error(fmt::format("'{}' cannot name a new component", name), {}, std::move(why), std::move(hint));
+[[noreturn]] void bad_name(const std::string& name, std::string why, std::string hint, const std::string& what = "component") {
+  throw config_error(fmt::format("'{}' cannot name a new {}", name, what), {}, std::move(why), std::move(hint));
+}
+
+/// A word that may name a file and a folder, and that YAML reads as a text. `what` it names, and an `example`.
+void check_word(const std::string& name, const std::string& what, const std::string& example) {
+  const auto bad = [&](const std::string& why) { bad_name(name, why, fmt::format("choose a name such as '{}'", example), what); };
+  const auto legal = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
+  if (name.empty()) bad("it is empty");
+  if (!std::all_of(name.begin(), name.end(), legal) || name[0] < 'a')
+    bad("names hold lower-case letters, digits and '_', and begin with a letter");
+  if (name.back() == '_' || name.find("__") != std::string::npos) bad("a '_' stands between two words");
+  if (name.size() > 64) bad("it is longer than 64 characters");
+  if (std::find(std::begin(kYamlWords), std::end(kYamlWords), name) != std::end(kYamlWords))
+    bad_name(name, "YAML reads it as no text", fmt::format("try 'my_{}'", name), what);
 }
 
 void check_name(const std::string& name) {
-  constexpr const char* kExample = "choose a name such as 'my_kernel'";
-  const auto legal = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
-  if (name.empty()) bad_name(name, "it is empty", kExample);
-  if (!std::all_of(name.begin(), name.end(), legal) || name[0] < 'a') {
-    bad_name(name, "names hold lower-case letters, digits and '_', and begin with a letter", kExample);
-  }
-  if (name.back() == '_' || name.find("__") != std::string::npos) {
-    bad_name(name, "a '_' stands between two words", kExample);
-  }
-  if (name.size() > 64) bad_name(name, "it is longer than 64 characters", kExample);
+  check_word(name, "component", "my_kernel");
   if (std::find(std::begin(kKeywords), std::end(kKeywords), name) != std::end(kKeywords)) {
     bad_name(name, "it is a word of C++", fmt::format("try 'my_{}'", name));
-  }
-  if (std::find(std::begin(kYamlWords), std::end(kYamlWords), name) != std::end(kYamlWords)) {
-    bad_name(name, "YAML reads it as no text", fmt::format("try 'my_{}'", name));
   }
   const auto type = class_name(name);
   if (std::find(std::begin(kTaken), std::end(kTaken), type) != std::end(kTaken)) {
@@ -263,6 +264,14 @@ std::vector<fs::path> scaffold_project(const std::string& kind, const std::strin
                                                              : trains           ? t::kProjectExperiment
                                                                                 : t::kProjectUntrained));
   return write_new_files(project, files);
+}
+
+std::vector<fs::path> scaffold_paper(const std::string& name, const fs::path& root) {
+  namespace t = scaffold_templates;
+  check_word(name, "paper", "my_paper");
+  const fs::path folder = fs::path("experiments") / name;
+  return write_new_files(
+      root, {{folder / "paper.yaml", fill_in(t::kPaper, name)}, {folder / (name + "_table1.yaml"), fill_in(t::kPaperExperiment, name)}});
 }
 
 std::string scaffold_use(const std::string& kind, const std::string& name) {

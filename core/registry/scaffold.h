@@ -32,6 +32,13 @@ std::vector<fs::path> scaffold(const std::string& kind, const std::string& name,
 /// `project`. Errors as of `scaffold`, and one where a CMakeLists.txt is another project's.
 std::vector<fs::path> scaffold_project(const std::string& kind, const std::string& name, const fs::path& project);
 
+/// Writes a new paper below `root`, with an experiment that runs as it stands:
+///
+///     experiments/<name>/paper.yaml   experiments/<name>/<name>_table1.yaml
+///
+/// Returns their paths, relative to `root`. Config error, with nothing written, when the name is none, or one of the files exists.
+std::vector<fs::path> scaffold_paper(const std::string& name, const fs::path& root);
+
 /// The words after `yatlab` by which a component of that kind and name is tried in an experiment of the tree, as they are typed.
 std::string scaffold_use(const std::string& kind, const std::string& name);
 

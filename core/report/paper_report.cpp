@@ -55,6 +55,7 @@ NumberFormat format_of(const ReportConfig& config, const PaperNumber& number) {
 }
 
 std::string printed_text(const PaperNumber& number, NumberFormat format) {
+  if (number.sample) return sample_text(*number.sample, format);
   std::string out = format_exact(number.value.low, format);
   if (number.value.width() > 0) out += " to " + format_exact(number.value.high, format);
   return out + unit(format);
@@ -565,9 +566,11 @@ Report write_paper_report(const fs::path& results_root, const fs::path& out_dire
   const fs::path card = out_directory / "SCORECARD.md", readme = out_directory / "README.md";
   std::vector<PaperClaim> claims;
   if (!options.claims.is_null()) {
-    claims = judge_claims(options.claims, out_directory);
+    std::vector<std::string> names;
+    for (const auto& experiment : experiments) names.push_back(experiment.name);
+    claims = judge_claims(options.claims, out_directory, names);
     const fs::path verdict = out_directory / "VERDICT.md";
-    write_file_atomic(verdict, verdict_page(options.claims, out_directory));
+    write_file_atomic(verdict, verdict_page(options.claims, out_directory, names));
     out.files.push_back(verdict);
   }
   write_file_atomic(card, scorecard(scores, orders, itself, statements, claims));

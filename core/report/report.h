@@ -15,7 +15,7 @@ struct ReportOptions {
   bool figures = true;
   bool pictures = false;                  ///< PNGs of the figures whatever `formats` says: for trackers
   std::vector<std::string> formats = {};  ///< of figures; empty: as the experiment says (figures.format)
-  Node claims = {};                       ///< of the paper (experiments/paper.yml), for VERDICT.md and the scorecard; null: without them
+  Node claims = {};                       ///< a paper.yaml, for VERDICT.md and the scorecard; null: without them
 };
 
 struct Report {

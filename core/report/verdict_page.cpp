@@ -54,19 +54,25 @@ Error row_error(const Node& row, const std::string& what, const std::string& ins
 /// The recorded summaries, each read once.
 class Summaries {
  public:
-  explicit Summaries(fs::path folder) : folder_(std::move(folder)) {}
+  Summaries(fs::path folder, const std::vector<std::string>& experiments) : folder_(std::move(folder)), experiments_(experiments) {}
+  /// Of an experiment of the paper that nobody has recorded yet.
+  bool lacks(const std::string& experiment) const {
+    return std::find(experiments_.begin(), experiments_.end(), experiment) != experiments_.end() &&
+           !is_there(folder_ / safe_file_name(experiment) / "summary.json");
+  }
   const SummaryJson& of(const Node& row, const std::string& experiment) {
     if (const auto known = read_.find(experiment); known != read_.end()) return known->second;
-    const fs::path path = folder_ / experiment / "summary.json";
+    const fs::path path = folder_ / safe_file_name(experiment) / "summary.json";
     if (!is_there(path)) {
-      throw row_error(row, "no recorded result of '" + experiment + "'",
-                      "name a folder of " + folder_.string() + ", or run the experiment");
+      throw row_error(row, "no recorded result of '" + experiment + "', which is no experiment of the paper either",
+                      "name a folder of " + folder_.string() + ", or an experiment beside the paper's file");
     }
     return read_[experiment] = parse_ordered_json(read_json_text(path));
   }
 
  private:
   fs::path folder_;
+  std::vector<std::string> experiments_;
   std::map<std::string, SummaryJson> read_;
 };
 
@@ -454,8 +460,62 @@ const std::set<std::string>& row_keys_known() {
 
 }  // namespace
 
-std::vector<PaperClaim> judge_claims(const Node& claims, const fs::path& recorded) {
-  Summaries summaries(recorded);
+namespace {
+
+std::string kind_of(const Node& row) { return text_of(row, "kind"); }
+std::string experiment_of(const Node& row) { return text_of(row, "experiment", kind_of(row) == "statements" ? "claims" : ""); }
+
+/// Paired comparisons of the rows that have one. Those that no table makes are adjusted over those of the claim.
+std::vector<Pair> pairs_of(const std::vector<Node>& rows, Summaries& summaries) {
+  std::vector<Pair> pairs;
+  std::vector<std::size_t> unrecorded;
+  std::vector<double> p;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    pairs.emplace_back();
+    if (!rows[i].find("baseline") || kind_of(rows[i]) == "protocols" || summaries.lacks(experiment_of(rows[i]))) continue;
+    pairs.back() = pair_of(rows[i], summaries.of(rows[i], experiment_of(rows[i])));
+    if (!pairs.back().recorded && pairs.back().p && kind_of(rows[i]) == "direction") unrecorded.push_back(i), p.push_back(*pairs.back().p);
+  }
+  const auto adjusted = holm(p);
+  for (std::size_t i = 0; i < unrecorded.size(); ++i) {
+    auto& pair = pairs[unrecorded[i]];
+    pair.p = adjusted[i];
+    pair.interval = adjusted_interval(pair.test, pair.p);
+  }
+  return pairs;
+}
+
+FoundRow found_row(const Node& row, const Pair& pair, Summaries& summaries) {
+  FoundRow found;
+  const auto what = kind_of(row);
+  if (what == "missing") {
+    found.text = text_of(row, "note");
+    return found;
+  }
+  if (summaries.lacks(experiment_of(row))) {
+    found.text = fmt::format("{}: not recorded yet", text_of(row, "name", experiment_of(row)));
+    return found;
+  }
+  const auto& summary = summaries.of(row, experiment_of(row));
+  found = what == "direction"   ? direction_row(row, pair)
+          : what == "no_worse"  ? margin_row(row, pair, false)
+          : what == "equal"     ? margin_row(row, pair, true)
+          : what == "within"    ? within_row(row, pair)
+          : what == "protocols" ? protocols_row(row, summary)
+          : what == "diverges"  ? divergence_row(row, summary)
+          : what == "numbers"   ? numbers_row(row, summary)
+          : what == "value"     ? value_row(row, summary)
+          : what == "statements"
+              ? statements_row(row, summary)
+              : throw row_error(row, "'" + what + "' is not a kind of row", "see docs/results.md, The verdict on a paper");
+  if (row.has("note")) found.text += " (" + text_of(row, "note") + ")";
+  return found;
+}
+
+}  // namespace
+
+std::vector<PaperClaim> judge_claims(const Node& claims, const fs::path& recorded, const std::vector<std::string>& experiments) {
+  Summaries summaries(recorded, experiments);
   std::vector<PaperClaim> out;
   for (const auto& node : claims.at("claims").as_list()) {
     PaperClaim claim;
@@ -468,53 +528,18 @@ std::vector<PaperClaim> judge_claims(const Node& claims, const fs::path& recorde
     if (kind == kinds_of_data().end())
       throw row_error(node, "'" + data + "' is not a kind of data", "write paper, substitute or mathematics");
     claim.data = kind->second;
-    // Comparisons that no table makes: adjusted over those of the claim.
-    std::vector<Pair> pairs;
-    std::vector<std::size_t> unrecorded;
-    std::vector<double> p;
     const auto& rows = node.at("rows").as_list();
-    const auto kind_of = [](const Node& row) { return text_of(row, "kind"); };
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      for (const auto& [key, value] : rows[i].as_map()) {
+    for (const auto& row : rows) {
+      for (const auto& [key, value] : row.as_map()) {
         if (row_keys_known().count(key) == 0)
-          throw row_error(value, "'" + key + "' is not a key of a row", "see docs/results.md, The verdict on the paper");
-      }
-      pairs.emplace_back();
-      if (rows[i].find("baseline") && kind_of(rows[i]) != "protocols") {
-        pairs.back() = pair_of(rows[i], summaries.of(rows[i], text_of(rows[i], "experiment")));
-        if (!pairs.back().recorded && pairs.back().p && kind_of(rows[i]) == "direction")
-          unrecorded.push_back(i), p.push_back(*pairs.back().p);
+          throw row_error(value, "'" + key + "' is not a key of a row", "see docs/results.md, The verdict on a paper");
       }
     }
-    const auto adjusted = holm(p);
-    for (std::size_t i = 0; i < unrecorded.size(); ++i) {
-      auto& pair = pairs[unrecorded[i]];
-      pair.p = adjusted[i];
-      pair.interval = adjusted_interval(pair.test, pair.p);
-    }
+    const auto pairs = pairs_of(rows, summaries);
     std::vector<RowAnswer> answers;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const Node& row = rows[i];
-      FoundRow found;
-      const auto what = kind_of(row);
-      if (what == "missing") {
-        found.text = text_of(row, "note");
-      } else {
-        const auto& summary = summaries.of(row, text_of(row, "experiment", what == "statements" ? "claims" : ""));
-        found = what == "direction"   ? direction_row(row, pairs[i])
-                : what == "no_worse"  ? margin_row(row, pairs[i], false)
-                : what == "equal"     ? margin_row(row, pairs[i], true)
-                : what == "within"    ? within_row(row, pairs[i])
-                : what == "protocols" ? protocols_row(row, summary)
-                : what == "diverges"  ? divergence_row(row, summary)
-                : what == "numbers"   ? numbers_row(row, summary)
-                : what == "value"     ? value_row(row, summary)
-                : what == "statements"
-                    ? statements_row(row, summary)
-                    : throw row_error(row, "'" + what + "' is not a kind of row", "see docs/results.md, The verdict on the paper");
-        if (row.has("note")) found.text += " (" + text_of(row, "note") + ")";
-      }
-      found.decides = !row.has("also") && what != "value";
+      auto found = found_row(rows[i], pairs[i], summaries);
+      found.decides = !rows[i].has("also") && kind_of(rows[i]) != "value";
       if (found.decides) answers.push_back(found.answer);
       claim.rows.push_back(std::move(found));
     }
@@ -557,40 +582,47 @@ std::string coverage(const fs::path& recorded) {
     ++counts[verdict.first];
     fitted += verdict.second;
   }
+  if (verdicts.empty()) return {};
   const auto compared = verdicts.size() - counts["not comparable"];
   std::vector<std::string> words;
   for (const auto& [verdict, n] : counts) {
     if (verdict != "not comparable") words.push_back(fmt::format("{} {}", n, verdict));
   }
+  const auto agree =
+      fitted == 0 ? std::string() : fmt::format(" {} of them agree under a protocol that was chosen because it gives them.", fitted);
+  if (compared == verdicts.size())
+    return fmt::format("All {} numbers that its tables get from training could be compared with the paper's: {}.{}", compared,
+                       join(words, ", "), agree);
   return fmt::format(
       "Of the {} numbers that its tables get from training, {} could be compared with the paper's; for the other {} there was substitute "
       "data or a "
-      "smaller model. Those {}: {}. {} of them agree under a protocol that was chosen because it gives them.",
-      verdicts.size(), compared, counts["not comparable"], compared, join(words, ", "), fitted);
+      "smaller model. Those {}: {}.{}",
+      verdicts.size(), compared, counts["not comparable"], compared, join(words, ", "), agree);
 }
 
 }  // namespace
 
-std::string verdict_page(const Node& claims, const fs::path& recorded) {
-  const auto judged = judge_claims(claims, recorded);
+std::string verdict_page(const Node& claims, const fs::path& recorded, const std::vector<std::string>& experiments) {
+  const auto judged = judge_claims(claims, recorded, experiments);
   std::map<std::string, std::size_t> marks;
   for (const auto& claim : judged) ++marks[claim.mark];
-  std::string out = fmt::format("# {}\n\n", text_of(claims, "title"));
+  std::string out = fmt::format("# {}\n\n", text_of(claims, "question", text_of(claims, "title", "What the paper claims")));
   out += fmt::format(
       "Of {} claims of the paper {} hold (✓), {} hold in part or under a condition (◐), {} cannot be told from these runs (?), and {} do "
       "not hold (✗).\n\n",
       judged.size(), marks["✓"], marks["◐"], marks["?"], marks["✗"]);
   out +=
-      "*Data*: **P** the paper's own data and size, **S** substitute data or a small model, **M** mathematics. `a : b` is the ⵟ arm and "
-      "its "
+      "*Data*: **P** the paper's own data and size, **S** substitute data or a small model, **M** mathematics. `a : b` is an arm and its "
       "baseline, mean ± standard deviation over n seeds; the interval is 95 %, adjusted like the p beside it. What S contradicts "
       "is marked ?, unless the paper claims it of every model.\n\n";
   out += claims_table(judged);
-  out += "\n**How much of the paper this covers.** " + coverage(recorded) + "\n";
-  for (const auto& part : claims.at("after").as_list()) out += fmt::format("\n**{}** {}\n", text_of(part, "head"), text_of(part, "text"));
+  if (const auto covered = coverage(recorded); !covered.empty()) out += "\n**How much of the paper this covers.** " + covered + "\n";
+  const Node* after = claims.find("after");
+  for (const auto& part : after ? after->as_list() : std::vector<Node>{})
+    out += fmt::format("\n**{}** {}\n", text_of(part, "head"), text_of(part, "text"));
   out +=
       "\nEvery number with its interval, seeds and rule: [SCORECARD.md](SCORECARD.md); the rule of the marks: "
-      "[docs/results.md](../../docs/results.md#the-verdict-on-the-paper).\n";
+      "[docs/results.md](../../docs/results.md#the-verdict-on-a-paper).\n";
   return out;
 }
 

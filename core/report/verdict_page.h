@@ -32,14 +32,15 @@ struct PaperClaim {
   std::vector<FoundRow> rows;
 };
 
-/// All of them, in the order of the file. `claims`: experiments/paper.yml, read. `recorded`: the folder with EXPERIMENT/summary.json. Throws a config
-/// error for a row of another shape, and for one that names an experiment, arm, metric or statement that is not recorded.
-std::vector<PaperClaim> judge_claims(const Node& claims, const fs::path& recorded);
+/// All of them, in the order of the file. `claims`: a paper.yaml, read. `recorded`: the folder with EXPERIMENT/summary.json. `experiments`: names of
+/// those that the paper has; a row of one that is not recorded yet is open. Throws a config error for a row of another shape, and for one that names
+/// an experiment, arm, metric or statement that is not there.
+std::vector<PaperClaim> judge_claims(const Node& claims, const fs::path& recorded, const std::vector<std::string>& experiments = {});
 
 /// The claims' table alone: | # | the paper says | what was found | mark | data |.
 std::string claims_table(const std::vector<PaperClaim>& claims);
 
-/// The whole page, Markdown.
-std::string verdict_page(const Node& claims, const fs::path& recorded);
+/// The whole page, Markdown. Its head is the paper's `question`, else its `title`; `after` are paragraphs below the table.
+std::string verdict_page(const Node& claims, const fs::path& recorded, const std::vector<std::string>& experiments = {});
 
 }  // namespace yatlab

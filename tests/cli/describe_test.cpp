@@ -5,6 +5,7 @@
 
 #include "catch.h"
 #include "cli/support.h"
+#include "core/config/yaml.h"
 
 namespace yatlab {
 namespace {
@@ -49,6 +50,40 @@ TEST_CASE("docs/configuration.md says what the program knows", "[cli][docs]") {
         "error: there is no topic 'trainr'\n  at: page.md:2\n  try: did you mean 'trainer'?\n");
   CHECK(holds(refused("<!-- describe trainer -->\n"), "does not end"));
   CHECK(holds(refused("nothing here\n"), "has no part to write"));
+}
+
+TEST_CASE("describe --schema writes a JSON Schema that the experiments meet at their top", "[cli][schema]") {
+  const Desk desk;
+  const auto answer = desk.ask({"describe", "--schema"});
+  REQUIRE(answer.status == 0);
+  const auto schema = nlohmann::json::parse(answer.output);
+  CHECK(schema["required"] == nlohmann::json{"name"});
+  const auto& epochs = schema["properties"]["trainer"]["anyOf"][0]["properties"]["epochs"];
+  CHECK(epochs["anyOf"][0] == nlohmann::json{{"type", "integer"}, {"exclusiveMinimum", 0.0}});
+  CHECK(epochs["anyOf"][1]["pattern"] == "\\$\\{");
+  CHECK(epochs["default"] == 5);
+  const auto& table = schema["properties"]["tables"]["anyOf"][0]["additionalProperties"]["properties"];
+  CHECK(table["rows"]["anyOf"][0]["enum"] == nlohmann::json{"arms", "points", "best"});
+  CHECK(table["columns"]["anyOf"][0]["items"]["anyOf"][1]["required"] == nlohmann::json{"metric"});
+  CHECK(table["compare"]["anyOf"][0]["properties"].contains("baseline"));
+  std::size_t files = 0;
+  for (const auto& entry : fs::directory_iterator(fs::path(YATLAB_SOURCE_DIR) / "experiments")) {
+    if (entry.path().extension() != ".yaml" || entry.path().filename() == "paper.yaml") continue;
+    INFO(entry.path().string());
+    ++files;
+    const auto experiment = load_yaml(entry.path());
+    for (const auto& [key, value] : experiment.as_map()) {
+      INFO(key);
+      CHECK(schema["properties"].contains(key));
+    }
+    for (const auto& [id, drawn] : experiment.has("tables") ? experiment.at("tables").as_map() : Node::Map{}) {
+      for (const auto& [key, value] : drawn.as_map()) {
+        INFO(id << "." << key);
+        CHECK(table.contains(key));
+      }
+    }
+  }
+  CHECK(files > 20);
 }
 
 TEST_CASE("describe tells kinds, keys, functions and resolvers", "[cli]") {

@@ -566,7 +566,7 @@ namespace {
 std::vector<PlanRequest> shipped_experiments() {
   std::vector<PlanRequest> out;
   for (const auto& entry : fs::recursive_directory_iterator(fs::path(YATLAB_SOURCE_DIR) / "experiments")) {
-    if (entry.path().extension() != ".yaml") continue;
+    if (entry.path().extension() != ".yaml" || entry.path().filename() == "paper.yaml") continue;
     PlanRequest request;
     request.experiment = entry.path();
     request.config_path = {fs::path(YATLAB_SOURCE_DIR) / "configs"};

@@ -12,7 +12,9 @@ TEST_CASE("in the figures of every experiment legends are off the data and axes 
   const Desk desk;
   std::size_t figures = 0, legends = 0;
   for (const auto& entry : fs::recursive_directory_iterator(fs::path(YATLAB_SOURCE_DIR) / "experiments")) {
-    if (entry.path().extension() != ".yaml" || read_file(entry.path()).find("\nfigures:\n") == std::string::npos) continue;
+    if (entry.path().extension() != ".yaml" || entry.path().filename() == "paper.yaml" ||
+        read_file(entry.path()).find("\nfigures:\n") == std::string::npos)
+      continue;
     INFO(entry.path().string());
     const auto answer = desk.ask({"run", entry.path().string(), "scale=smoke", "data.offline=true", "results=smoke", "figures.format=svg"});
     INFO(answer.output.substr(answer.output.size() > 3000 ? answer.output.size() - 3000 : 0));

@@ -83,6 +83,19 @@ TEST_CASE("no mark of a template is left in any kind's files", "[scaffold]") {
   }
 }
 
+TEST_CASE("a paper is written with an experiment, by a name that need not do in C++", "[scaffold]") {
+  const TemporaryFolder root;
+  const auto files = scaffold_paper("operator", root.path());
+  CHECK(files == std::vector<fs::path>{"experiments/operator/paper.yaml", "experiments/operator/operator_table1.yaml"});
+  for (const auto& file : files) CHECK(read_file(root.path() / file).find('@') == std::string::npos);
+  CHECK(read_file(root.path() / files[0]).find("\nid: operator\n") != std::string::npos);
+  CHECK(read_file(root.path() / files[1]).find("\nname: operator_table1\n") != std::string::npos);
+  CHECK_THROWS_WITH(scaffold_paper("operator", root.path()), Catch::Matchers::ContainsSubstring("a file is in the way"));
+  CHECK_THROWS_WITH(scaffold_paper("no", root.path()), "'no' cannot name a new paper\n  why: YAML reads it as no text\n  try: try 'my_no'");
+  CHECK_THROWS_WITH(scaffold_paper("A", root.path()), Catch::Matchers::ContainsSubstring("choose a name such as 'my_paper'"));
+  CHECK_FALSE(fs::exists(root.path() / "experiments/A"));
+}
+
 TEST_CASE("folders take their kind's plural", "[scaffold]") {
   const TemporaryFolder root;
   CHECK(scaffold("analysis", "a", root.path())[0] == "plugins/lab/analyses/a.cpp");

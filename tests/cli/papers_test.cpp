@@ -1,0 +1,131 @@
+// Papers as data: `plugin new paper`, `list papers`, `verdict PAPER`, `report PAPER`.
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "catch.h"
+#include "cli/support.h"
+#include "cli/tiny.h"
+
+namespace yatlab::testing {
+namespace {
+
+void write(const fs::path& file, const std::string& text) {
+  fs::create_directories(file.parent_path());
+  std::ofstream(file) << text;
+}
+
+/// A tiny experiment with a number of a paper.
+std::string tiny_of(const std::string& name) {
+  auto text = kTinyArm;
+  text.replace(text.find("name: tiny"), 10, "name: " + name);
+  return text + "paper: {yat: {test/accuracy: 0.5}, tolerance: {test/accuracy: 0.1}}\n";
+}
+
+std::string claims_on(const std::string& experiment) {
+  return "claims:\n  - id: all\n    says: something\n    where: Table 1\n    data: paper\n    rows: [{kind: numbers, experiment: " +
+         experiment + ", ids: [" + experiment + "]}]\n";
+}
+
+}  // namespace
+
+TEST_CASE("a new paper runs as it stands: written, run, recorded, judged, repeated", "[cli][papers]") {
+  const Desk desk;
+  const auto written = desk.ask({"plugin", "new", "paper", "mine"});
+  INFO(written.output);
+  REQUIRE(written.status == 0);
+  CHECK(holds(written.output, "wrote experiments/mine/paper.yaml\nwrote experiments/mine/mine_table1.yaml\n"));
+  CHECK(holds(written.output, "experiments/mine/mine_table1.yaml\n  "));
+  const auto before = desk.ask({"verdict", "mine"});
+  CHECK(before.status == 0);
+  CHECK(holds(before.output, "# The paper's title\n"));
+  CHECK(holds(before.output, "accuracies: not recorded yet"));
+
+  const auto run = desk.ask({"mine_table1", "--quiet", "latest=true"});
+  INFO(run.output);
+  REQUIRE(run.status == 0);
+  CHECK(holds(run.output, "92 ± 2 %"));      // the paper's, as printed
+  CHECK(holds(run.output, "93.0 ± 2.0 %"));  // of its values
+  const auto report = desk.ask({"report", "mine", "--no-figures"});
+  INFO(report.output);
+  REQUIRE(report.status == 0);
+  const auto folder = desk.path() / "results/mine";
+  const auto page = desk.ask({"verdict", "mine"});
+  CHECK(page.status == 0);
+  CHECK(page.output == read_file(folder / "VERDICT.md"));
+  CHECK(holds(page.output, "2 of 2 accuracies agree"));
+  CHECK(desk.ask({"verdict"}).output == page.output);  // the first paper
+  CHECK(holds(read_file(folder / "SCORECARD.md"), "| tab:mine_table1/linear/test/accuracy | 92 ± 2 % (n = 3) |"));
+  const auto summary = nlohmann::json::parse(read_file(folder / "mine_table1/summary.json"));
+  CHECK(summary["paper"][0]["paper_n"] == 3);
+  CHECK(summary["paper"][0]["why"].get<std::string>().find("Welch's t-test") != std::string::npos);
+  CHECK(summary["paper"][1]["why"].get<std::string>().find("the paired t-test over 3 seeds") != std::string::npos);
+  CHECK(holds(read_file(folder / "mine_table1/tables/tab_mine_table1.csv"), "paper_std,paper_n"));
+
+  const auto repeated = desk.ask({"repeat", "mine_table1", "--quiet"});  // found where its paper records
+  INFO(repeated.output);
+  CHECK(repeated.status == 0);
+  CHECK(holds(repeated.output, "mine_table1: 1 of 10 recorded jobs; "));
+  const auto again = desk.ask({"plugin", "new", "paper", "mine"});
+  CHECK(again.status == 2);
+  CHECK(holds(again.output, "there is a paper 'mine' already"));
+}
+
+TEST_CASE("each paper has its own experiments, report and verdict", "[cli][papers]") {
+  const Desk desk;
+  const auto experiments = desk.path() / "experiments";
+  write(experiments / "first.yaml", tiny_of("first"));
+  write(experiments / "sweeps/more.yaml", tiny_of("more"));
+  write(experiments / "paper.yaml", "title: One\n" + claims_on("first"));
+  write(experiments / "other/second.yaml", tiny_of("second"));
+  write(experiments / "other/paper.yaml", "id: two\ntitle: Two\n" + claims_on("second"));
+  const auto list = desk.ask({"list", "papers"});
+  INFO(list.output);
+  CHECK(list.status == 0);
+  CHECK(holds(list.output, "  paper  One (experiments/paper.yaml, 2 experiments)\n"));
+  CHECK(holds(list.output, "  two    Two (experiments/other/paper.yaml, 1 experiments)\n"));
+  CHECK(holds(desk.ask({"list", "experiments"}).output, "experiments/other/second.yaml"));
+  CHECK_FALSE(holds(desk.ask({"list", "experiments"}).output, "paper.yaml"));
+  CHECK_FALSE(holds(desk.ask({"complete", "--", ""}).output, "paper.yaml"));
+  CHECK(desk.ask({"complete", "--", "verdict", ""}).output == "paper\tOne\ntwo\tTwo\n");
+
+  for (const char* name : {"first", "second"}) REQUIRE(desk.ask({name, "--quiet"}).status == 0);
+  const auto report = desk.ask({"report", "two"});
+  INFO(report.output);
+  CHECK(report.status == 0);
+  CHECK(fs::exists(desk.path() / "results/two/second/summary.json"));
+  CHECK_FALSE(fs::exists(desk.path() / "results/two/first"));
+  CHECK(desk.ask({"report", "--no-figures"}).status == 0);
+  CHECK(fs::exists(desk.path() / "results/paper/first/summary.json"));
+  CHECK_FALSE(fs::exists(desk.path() / "results/paper/second"));
+  CHECK(holds(desk.ask({"verdict"}).output, "# One\n"));
+  CHECK(holds(desk.ask({"verdict", "two"}).output, "# Two\n"));
+  CHECK(desk.ask({"verdict", "other"}).output == desk.ask({"verdict", "two"}).output);  // by its folder
+}
+
+TEST_CASE("papers that are not there, or cannot be, are refused with what to type", "[cli][papers][errors]") {
+  const Desk desk;
+  const auto experiments = desk.path() / "experiments";
+  write(experiments / "first.yaml", tiny_of("first"));
+  write(experiments / "paper.yaml", "title: One\n" + claims_on("first"));
+  write(experiments / "other/paper.yaml", "id: two\n" + claims_on("first"));
+  const auto refused = [&](const std::vector<std::string>& words, const std::string& why) {
+    const auto answer = desk.ask(words);
+    INFO(answer.output);
+    CHECK(answer.status == 2);
+    CHECK(holds(answer.output, why));
+  };
+  refused({"verdict", "tow"}, "no paper 'tow'\n  at: command line\n  why: there are paper, two\n  try: did you mean 'two'?");
+  refused({"verdict", "two", "paper"}, "a verdict is on one paper");
+  refused({"verdict", "two"}, "no recorded result of 'first', which is no experiment of the paper either");
+  refused({"experiments/paper.yaml"}, "'experiments/paper.yaml' describes a paper, it is no experiment");
+  refused({"plugin", "new", "paper", "My paper"}, "'My paper' cannot name a new paper");
+  write(experiments / "third/paper.yaml", "id: two\n" + claims_on("first"));
+  refused({"verdict"}, "two papers are called 'two'");
+  write(experiments / "third/paper.yaml", "id: 3\n");
+  refused({"list", "papers"}, "'id' of a paper must be a text, found 3");
+  fs::remove_all(experiments / "third");
+  write(experiments / "paper.yaml", "results: results/first\n" + claims_on("first"));
+  refused({"report"}, "the runs of 'first' and the report would share a folder, 'results/first'");
+}
+
+}  // namespace yatlab::testing
